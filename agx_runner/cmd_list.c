@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * list: the names that run takes.
+ */
+#include "agx_runner/runner.h"
+#include "agx_runner/selection.h"
+
+int cmd_list(const struct options *options)
+{
+   struct selection selection;
+   const int code = selection_make(&selection, &options->operands);
+
+   for (size_t i = 0; code == EXIT_OK && i < selection.count; i++) {
+      printf("%-28s %s\n", selection.items[i].name, selection.items[i].benchmark->summary);
+   }
+   selection_finish(&selection);
+   return code;
+}

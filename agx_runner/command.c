@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+#include "agx_runner/command.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "agx_runner/runner.h"
+#include "compiler/compiler.h"
+
+/* clang-format off */
+const struct command commands[] = {
+   {"devices", COMMAND_DEVICES, "", 0, 0,
+    "show the devices that can be opened, and why others cannot", cmd_devices},
+   {"list", COMMAND_LIST, "[PATTERN...]", 0, UINT_MAX,
+    "list the benchmarks", cmd_list},
+   {"describe", COMMAND_DESCRIBE, "NAME", 1, 1,
+    "explain one benchmark: purpose, formula, reference, kernel, machine code", cmd_describe},
+   {"run", COMMAND_RUN, "[PATTERN...]", 0, UINT_MAX,
+    "measure; patterns are globs on group/name, ! excludes", cmd_run},
+   {"exec", COMMAND_EXEC, "FILE.cl|FILE.spv", 1, 1,
+    "run one kernel with buffers and arguments of your own", cmd_exec},
+   {"compile", COMMAND_COMPILE, "FILE.cl|FILE.spv", 1, 1,
+    "compile and show what the hardware is told, and the machine code", cmd_compile},
+   {"disasm", COMMAND_DISASM, "FILE", 1, 1,
+    "disassemble machine code, or what a .cl or .spv file compiles to", cmd_disasm},
+};
+/* clang-format on */
+const unsigned command_count = ARRAY_COUNT(commands);
+
+const struct command *command_find(const char *name)
+{
+   for (unsigned i = 0; i < command_count; i++) {
+      if (!strcmp(commands[i].name, name)) {
+         return &commands[i];
+      }
+   }
+   return NULL;
+}
+
+int command_version(FILE *file)
+{
+   fprintf(file, "agx-runner %s (Mesa %s)\n", AGX_RUNNER_VERSION, compiler_mesa_version());
+   return EXIT_OK;
+}

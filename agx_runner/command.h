@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The commands: one row each in command.c, one file each (cmd_*.c).
+ */
+#ifndef AGX_RUNNER_COMMAND_H
+#define AGX_RUNNER_COMMAND_H
+
+#include <stdio.h>
+
+struct options;
+
+/* Bits for the option table. */
+enum command_bit {
+   COMMAND_DEVICES = 1,
+   COMMAND_LIST = 2,
+   COMMAND_DESCRIBE = 4,
+   COMMAND_RUN = 8,
+   COMMAND_EXEC = 16,
+   COMMAND_COMPILE = 32,
+   COMMAND_DISASM = 64,
+};
+
+struct command {
+   const char *name;
+   enum command_bit bit;
+   const char *operands; /* as usage shows them */
+   unsigned operands_min, operands_max;
+   const char *summary;
+   int (*run)(const struct options *options); /* returns an enum exit_code */
+};
+
+extern const struct command commands[];
+extern const unsigned command_count;
+
+const struct command *command_find(const char *name); /* NULL: none */
+int command_version(FILE *file);
+
+int cmd_devices(const struct options *options);
+int cmd_list(const struct options *options);
+int cmd_describe(const struct options *options);
+int cmd_run(const struct options *options);
+int cmd_exec(const struct options *options);
+int cmd_compile(const struct options *options);
+int cmd_disasm(const struct options *options);
+
+#endif

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+#include "agx_runner/measure.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agx_runner/pair.h"
+#include "agx_runner/runner.h"
+#include "agx_runner/stats.h"
+
+/* 24 simdgroups a core: the least at which the source saw the ALUs full (spec/pipelines.md). A core has about 60 KB of
+ * threadgroup memory, of which a threadgroup takes 32 KiB at most: so 16 KiB let three threadgroups in, and 32 KiB
+ * one. */
+const struct metric_info metric_infos[BENCH_METRIC_COUNT] = {
+    [BENCH_THROUGHPUT] =
+        {
+            .name = "throughput",
+            .definition = "cycles that one scheduler spends on the operation for one simdgroup (32 lanes), many "
+                          "simdgroups at once",
+            .formula = "(time(2n) - time(n)) * clock * cores * 4 / (simdgroups * iterations * n * chains)",
+            .group = 256,
+            .threadgroups_per_core = 3,
+            .threadgroup_bytes = 16384,
+        },
+    [BENCH_LATENCY] =
+        {
+            .name = "latency",
+            .definition = "cycles from one operation to the next that needs its result, one simdgroup a scheduler",
+            .formula = "(time(2n) - time(n)) * clock / (iterations * n)",
+            .group = 128,
+            .threadgroups_per_core = 1,
+            .threadgroup_bytes = 32768,
+        },
+    [BENCH_RATE] =
+        {
+            .name = "rate",
+            .definition = "what the whole GPU does in a second, lane by lane",
+            .formula = "(work(2n) - work(n)) / (time(2n) - time(n))",
+            .group = 256,
+            .threadgroups_per_core = 3,
+            .threadgroup_bytes = 16384,
+        },
+};
+
+/* The clock is inferred from this: at full occupancy a scheduler issues one single-precision addition a cycle. */
+#define CALIBRATION_GROUP "float"
+#define CALIBRATION_NAME "fadd32"
+
+const char *metric_unit(const struct benchmark *benchmark, enum bench_metric metric)
+{
+   return metric == BENCH_RATE ? benchmark->work_unit : "cycles";
+}
+
+void metric_name(const struct benchmark *benchmark, enum bench_metric metric, char *name, size_t size)
+{
+   snprintf(name, size, "%s/%s/%s", benchmark->group, benchmark->name, metric_infos[metric].name);
+}
+
+void metric_variants(const struct benchmark *benchmark, enum bench_metric metric, struct bench_variant variants[2])
+{
+   variants[0] = variants[1] = benchmark->variants[metric];
+   if (benchmark->scale == BENCH_SCALE_REPEAT) {
+      variants[1].repeat *= 2;
+      variants[1].steps *= 2;
+      /* Latency: the companions' share must cancel, so both sides have as many. Throughput: they are meant to run in
+       * the operation's shadow, which takes as many operations. */
+      if (metric == BENCH_LATENCY && benchmark->codegen.companions > 0) {
+         variants[0].steps = variants[1].steps;
+      }
+   }
+}
+
+void measure_start(struct measure *measure, struct session *session, uint32_t samples, uint64_t seed, bool infer_clock)
+{
+   *measure = (struct measure){.session = session, .samples = samples, .seed = seed, .random = {seed}};
+   measure->infer_clock = infer_clock || session->info->clock_hz == 0;
+}
+
+void measure_finish(struct measure *measure)
+{
+   pair_destroy(measure->calibration);
+   *measure = (struct measure){0};
+}
+
+/* A rate needs no clock. */
+static bool needs_calibration(const struct measure *measure, enum bench_metric metric)
+{
+   return measure->infer_clock && metric != BENCH_RATE;
+}
+
+static bool make_calibration(struct measure *measure, struct result *result, bool *lost)
+{
+   struct result own = {.unit = ""};
+
+   for (size_t i = 0; measure->calibration == NULL && i < bench_count(); i++) {
+      const struct benchmark *benchmark = bench_at(i);
+
+      if (!strcmp(benchmark->group, CALIBRATION_GROUP) && !strcmp(benchmark->name, CALIBRATION_NAME)) {
+         measure->calibration = pair_create(measure->session, benchmark, BENCH_THROUGHPUT, measure->seed, &own, lost);
+         break;
+      }
+   }
+   if (measure->calibration == NULL) {
+      result_set(result, RESULT_FAIL, "the clock cannot be inferred: %.200s", own.reason);
+   }
+   return measure->calibration != NULL;
+}
+
+/* One sample: every side once, in random order. pairs[1] may be NULL. */
+static bool take_sample(struct measure *measure, struct pair *const pairs[2], double times[2][2], struct result *result,
+                        bool *lost)
+{
+   unsigned order[4] = {0, 1, 2, 3};
+   const unsigned count = pairs[1] != NULL ? 4 : 2;
+
+   for (unsigned i = count - 1; i > 0; i--) {
+      const unsigned j = random_below(&measure->random, i + 1), swap = order[i];
+
+      order[i] = order[j];
+      order[j] = swap;
+   }
+   for (unsigned i = 0; i < count; i++) {
+      const unsigned pair = order[i] / 2, side = order[i] % 2;
+
+      if (session_interrupted(measure->session)) {
+         result_set(result, RESULT_FAIL, "interrupted");
+         *lost = true;
+         return false;
+      }
+      if (!pair_run(pairs[pair], side, &times[pair][side], result, lost)) {
+         return false;
+      }
+   }
+   return true;
+}
+
+/* The cost in the metric's unit; NAN: the times do not grow. */
+static double cost(const struct pair *pair, double nanoseconds, double clock_hz)
+{
+   const double cycles = nanoseconds * 1e-9 * clock_hz;
+
+   if (nanoseconds <= 0) {
+      return NAN;
+   }
+   switch (pair->metric) {
+   case BENCH_THROUGHPUT:
+      return cycles / pair_issue_cycles(pair);
+   case BENCH_LATENCY:
+      return cycles / pair_chain(pair);
+   default:
+      return pair_work(pair) / nanoseconds;
+   }
+}
+
+static bool sample(struct measure *measure, struct pair *pair, double *costs, double *clocks, struct result *result,
+                   bool *lost)
+{
+   struct pair *const pairs[2] = {pair, needs_calibration(measure, pair->metric) ? measure->calibration : NULL};
+
+   for (uint32_t i = 0; i < measure->samples; i++) {
+      double times[2][2];
+
+      progress_update(measure->progress, (double)i / measure->samples);
+      if (!take_sample(measure, pairs, times, result, lost)) {
+         return false;
+      }
+      clocks[i] = (double)measure->session->info->clock_hz;
+      if (pairs[1] != NULL) {
+         clocks[i] = pair_issue_cycles(pairs[1]) / ((times[1][1] - times[1][0]) * 1e-9);
+      }
+      if (times[0][0] <= 0 && times[0][1] <= 0) {
+         result_set(result, RESULT_SKIP, "the device's timing is off: answers only");
+         return false;
+      }
+      costs[i] = cost(pair, times[0][1] - times[0][0], clocks[i]);
+      if (!isfinite(costs[i]) || costs[i] <= 0) {
+         result_set(result, RESULT_FAIL, "no slope: %.0f ns, and %.0f ns for twice as much", times[0][0], times[0][1]);
+         return false;
+      }
+   }
+   return true;
+}
+
+static bool summarize(struct measure *measure, const struct pair *pair, double *costs, double *clocks,
+                      struct result *result, bool *lost)
+{
+   struct stats_interval interval;
+
+   if (stats_bootstrap(costs, measure->samples, measure->seed, &interval) < 0) {
+      result_set(result, RESULT_FAIL, "out of memory");
+      *lost = true;
+      return false;
+   }
+   result->value = interval.median;
+   result->low = interval.low;
+   result->high = interval.high;
+   result->samples = costs;
+   result->sample_count = measure->samples;
+   if (pair->metric != BENCH_RATE) {
+      result->clock_hz = (uint64_t)stats_median(clocks, measure->samples);
+   }
+   return true;
+}
+
+bool measure_benchmark(struct measure *measure, const struct benchmark *benchmark, enum bench_metric metric,
+                       struct result *result)
+{
+   bool lost = false;
+   struct pair *pair = pair_create(measure->session, benchmark, metric, measure->seed, result, &lost);
+   double *costs = calloc(measure->samples, sizeof(*costs));
+   double *clocks = calloc(measure->samples, sizeof(*clocks));
+   bool kept = false;
+
+   if (costs == NULL || clocks == NULL) {
+      result_set(result, RESULT_FAIL, "out of memory");
+      lost = true;
+   } else if (pair != NULL && (!needs_calibration(measure, metric) || make_calibration(measure, result, &lost))) {
+      kept =
+          sample(measure, pair, costs, clocks, result, &lost) && summarize(measure, pair, costs, clocks, result, &lost);
+   }
+   if (!kept) {
+      free(costs);
+   }
+   free(clocks);
+   pair_destroy(pair);
+   return !lost;
+}

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: MIT */
+#include "agx_runner/options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agx_runner/runner.h"
+
+enum kind {
+   KIND_HELP,
+   KIND_VERSION,
+   KIND_STRING,
+   KIND_U32,
+   KIND_U64,
+   KIND_CHOICE,
+   KIND_SECONDS,
+   KIND_LIST,
+   KIND_SIZES
+};
+
+#define DEVICE_COMMANDS (COMMAND_RUN | COMMAND_EXEC)
+#define SOURCE_COMMANDS (COMMAND_EXEC | COMMAND_COMPILE | COMMAND_DISASM)
+#define ALL_COMMANDS 0xffffu
+#define FIELD(member) offsetof(struct options, member)
+
+struct option_row {
+   char letter; /* 0: none */
+   const char *name;
+   const char *metavar; /* NULL: takes nothing */
+   enum kind kind;
+   size_t field;
+   unsigned commands; /* enum command_bit */
+   uint64_t min, max; /* KIND_U32, KIND_U64, KIND_SIZES; KIND_SECONDS in seconds */
+   const char *const *choices;
+   const char *help;
+};
+
+static const char *const formats[] = {[FORMAT_TEXT] = "text", [FORMAT_JSON] = "json", NULL};
+static const char *const clocks[] = {[CLOCK_AUTO] = "auto", [CLOCK_INFER] = "infer", NULL};
+
+/* clang-format off */
+static const struct option_row rows[] = {
+   {'d', "device", "DEVICE", KIND_STRING, FIELD(device), DEVICE_COMMANDS, 0, 0, NULL,
+    "auto (an Apple GPU if there is one, else virtual:m1), a render node, or virtual:CHIP[,OPTION...] "
+    "[default: auto]"},
+   {'n', "samples", "N", KIND_U32, FIELD(samples), COMMAND_RUN, 9, 100000, NULL,
+    "timings of each figure, at least 9 [default: 9]"},
+   {0, "seed", "N", KIND_U64, FIELD(seed), DEVICE_COMMANDS, 0, UINT64_MAX, NULL,
+    "of random inputs, orders and resampling [default: 1]"},
+   {0, "clock", "SOURCE", KIND_CHOICE, FIELD(clock), COMMAND_RUN, 0, 0, clocks,
+    "auto: a virtual device's own, else inferred; infer: always inferred beside each sample [default: auto]"},
+   {0, "kernel", "NAME", KIND_STRING, FIELD(kernel), COMMAND_EXEC, 0, 0, NULL,
+    "which kernel, where the file has several"},
+   {'b', "buf", "N=TYPE[COUNT]:INIT", KIND_LIST, FIELD(buffers), COMMAND_EXEC, 0, 0, NULL,
+    "argument N is a buffer. TYPE: f16 f32 u8 i8 u16 i16 u32 i32 u64 i64; "
+    "INIT: a number, random, iota, or @FILE [default: 0]"},
+   {'a', "arg", "N=VALUE", KIND_LIST, FIELD(values), COMMAND_EXEC, 0, 0, NULL,
+    "argument N by value; vectors as 1,2,3,4; or @FILE"},
+   {0, "local", "N=BYTES", KIND_LIST, FIELD(locals), COMMAND_EXEC, 0, 0, NULL,
+    "argument N is so much threadgroup memory"},
+   {'g', "grid", "X[,Y[,Z]]", KIND_SIZES, FIELD(grid), COMMAND_EXEC, 1, UINT32_MAX, NULL,
+    "threads in all; must be given"},
+   {'t', "group", "X[,Y[,Z]]", KIND_SIZES, FIELD(group), COMMAND_EXEC, 1, 1024, NULL,
+    "threads of a threadgroup, at most 1024 in all [default: what the kernel requires, else up to 256 along X]"},
+   {0, "dump", "N=FILE", KIND_LIST, FIELD(dumps), COMMAND_EXEC, 0, 0, NULL,
+    "write buffer N to a file afterwards"},
+   {'p', "print", "N", KIND_LIST, FIELD(prints), COMMAND_EXEC, 0, 0, NULL,
+    "print all of buffer N afterwards [default: the beginning of all buffers that the kernel may write]"},
+   {'r', "repeat", "N", KIND_U32, FIELD(repeat), COMMAND_EXEC, 1, 1000000, NULL,
+    "run so often, from the same inputs each time, and print the times [default: 1]"},
+   {0, "timeout", "SECONDS", KIND_SECONDS, FIELD(timeout), DEVICE_COMMANDS, 0, 86400, NULL,
+    "give up on a submission after so long [default: 10]"},
+   {0, "options", "WORDS", KIND_STRING, FIELD(build_options), SOURCE_COMMANDS, 0, 0, NULL,
+    "OpenCL build options, for instance \"-DN=4 -cl-fast-relaxed-math\""},
+   {'f', "format", "FORMAT", KIND_CHOICE, FIELD(format), COMMAND_RUN, 0, 0, formats,
+    "text or json [default: text]"},
+   {'o', "output", "FILE", KIND_STRING, FIELD(output), COMMAND_RUN | COMMAND_COMPILE | COMMAND_DISASM, 0, 0, NULL,
+    "write there, all or nothing [default: standard output]"},
+   {'h', "help", NULL, KIND_HELP, 0, ALL_COMMANDS, 0, 0, NULL, "show this and stop"},
+   {0, "version", NULL, KIND_VERSION, 0, ALL_COMMANDS, 0, 0, NULL, "show the version and stop"},
+};
+/* clang-format on */
+
+bool options_number(const char *text, uint64_t min, uint64_t max, uint64_t *value)
+{
+   char *end;
+
+   /* strtoull takes signs and leading space: a number here begins with a digit. */
+   if (text[0] < '0' || text[0] > '9') {
+      return false;
+   }
+   const int base = text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 16 : 10;
+   errno = 0;
+   *value = strtoull(text, &end, base);
+   return errno == 0 && *end == '\0' && *value >= min && *value <= max;
+}
+
+static int set_number(const struct option_row *row, const char *text, void *field)
+{
+   uint64_t value;
+
+   if (!options_number(text, row->min, row->max, &value)) {
+      return complain(EXIT_INVALID, "--%s takes a number from %" PRIu64 " to %" PRIu64 ", not '%s'", row->name,
+                      row->min, row->max, text);
+   }
+   if (row->kind == KIND_U32) {
+      *(uint32_t *)field = (uint32_t)value;
+   } else {
+      *(uint64_t *)field = value;
+   }
+   return OPTIONS_RUN;
+}
+
+static int set_choice(const struct option_row *row, const char *text, void *field)
+{
+   for (uint32_t i = 0; row->choices[i] != NULL; i++) {
+      if (!strcmp(row->choices[i], text)) {
+         *(uint32_t *)field = i;
+         return OPTIONS_RUN;
+      }
+   }
+   return complain(EXIT_INVALID, "--%s takes %s or %s, not '%s'", row->name, row->choices[0], row->choices[1], text);
+}
+
+static int set_seconds(const struct option_row *row, const char *text, void *field)
+{
+   char *end;
+   const double value = strtod(text, &end);
+
+   if (end == text || *end != '\0' || !(value > 0) || value > (double)row->max) {
+      return complain(EXIT_INVALID, "--%s takes seconds, more than 0 and up to %" PRIu64 ", not '%s'", row->name,
+                      row->max, text);
+   }
+   *(double *)field = value;
+   return OPTIONS_RUN;
+}
+
+static int list_add(struct string_list *list, const char *item)
+{
+   const char **items = realloc(list->items, (list->count + 1) * sizeof(*items));
+
+   if (items == NULL) {
+      return complain(EXIT_FAILED, "out of memory");
+   }
+   items[list->count++] = item;
+   list->items = items;
+   return OPTIONS_RUN;
+}
+
+static int set_sizes(const struct option_row *row, const char *text, void *field)
+{
+   struct dimensions *dimensions = field;
+   char copy[64];
+   char *rest = copy;
+
+   *dimensions = (struct dimensions){.size = {1, 1, 1}};
+   if ((size_t)snprintf(copy, sizeof(copy), "%s", text) < sizeof(copy)) {
+      for (char *part = strsep(&rest, ","); part != NULL; part = strsep(&rest, ",")) {
+         uint64_t value;
+
+         if (dimensions->count == 3 || !options_number(part, row->min, row->max, &value)) {
+            dimensions->count = 0;
+            break;
+         }
+         dimensions->size[dimensions->count++] = (uint32_t)value;
+      }
+   }
+   if (dimensions->count == 0) {
+      return complain(EXIT_INVALID, "--%s takes one to three numbers from %" PRIu64 " to %" PRIu64 ", not '%s'",
+                      row->name, row->min, row->max, text);
+   }
+   return OPTIONS_RUN;
+}
+
+static int apply(const struct command *command, const struct option_row *row, const char *text, struct options *options)
+{
+   void *field = (char *)options + row->field;
+
+   switch (row->kind) {
+   case KIND_HELP:
+      options_help(command, stdout);
+      return EXIT_OK;
+   case KIND_VERSION:
+      return command_version(stdout);
+   case KIND_STRING:
+      *(const char **)field = text;
+      return OPTIONS_RUN;
+   case KIND_U32:
+   case KIND_U64:
+      return set_number(row, text, field);
+   case KIND_CHOICE:
+      return set_choice(row, text, field);
+   case KIND_SECONDS:
+      return set_seconds(row, text, field);
+   case KIND_LIST:
+      return list_add(field, text);
+   case KIND_SIZES:
+      return set_sizes(row, text, field);
+   }
+   return OPTIONS_RUN;
+}
+
+/* Words joined by spaces, for the record. */
+static char *join(int argc, char **argv)
+{
+   size_t size = sizeof("agx-runner");
+
+   for (int i = 0; i < argc; i++) {
+      size += strlen(argv[i]) + 1;
+   }
+   char *line = malloc(size);
+   if (line == NULL) {
+      return NULL;
+   }
+   char *end = stpcpy(line, "agx-runner");
+   for (int i = 0; i < argc; i++) {
+      *end++ = ' ';
+      end = stpcpy(end, argv[i]);
+   }
+   return line;
+}
+
+/* getopt's tables for one command. A row's number is its `val`, above all letters. */
+struct getopt_tables {
+   char letters[2 * ARRAY_COUNT(rows) + 2];
+   struct option options[ARRAY_COUNT(rows) + 1];
+};
+#define ROW_BASE 256
+
+static void make_tables(const struct command *command, struct getopt_tables *tables)
+{
+   char *letter = tables->letters;
+   size_t count = 0;
+
+   *letter++ = ':';
+   for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+      const bool takes = rows[i].metavar != NULL;
+
+      if (!(rows[i].commands & command->bit)) {
+         continue;
+      }
+      tables->options[count++] =
+          (struct option){rows[i].name, takes ? required_argument : no_argument, NULL, ROW_BASE + (int)i};
+      if (rows[i].letter != 0) {
+         *letter++ = rows[i].letter;
+         if (takes) {
+            *letter++ = ':';
+         }
+      }
+   }
+   *letter = '\0';
+   tables->options[count] = (struct option){0};
+}
+
+static const struct option_row *find_row(int value)
+{
+   for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+      if (value == ROW_BASE + (int)i || (value == rows[i].letter && value != 0)) {
+         return &rows[i];
+      }
+   }
+   return NULL;
+}
+
+static int check_operands(const struct command *command, const struct options *options)
+{
+   if (options->operands.count < command->operands_min) {
+      return complain(EXIT_INVALID, "%s: %s is missing (agx-runner %s --help)", command->name, command->operands,
+                      command->name);
+   }
+   if (options->operands.count > command->operands_max) {
+      return complain(EXIT_INVALID, "%s: '%s' is one argument too many (agx-runner %s --help)", command->name,
+                      options->operands.items[command->operands_max], command->name);
+   }
+   return OPTIONS_RUN;
+}
+
+int options_parse(const struct command *command, int argc, char **argv, struct options *options)
+{
+   struct getopt_tables tables;
+   int value;
+
+   *options = (struct options){.device = "auto", .samples = 9, .seed = 1, .timeout = 10, .repeat = 1};
+   options->command_line = join(argc, argv);
+   if (options->command_line == NULL) {
+      return complain(EXIT_FAILED, "out of memory");
+   }
+   make_tables(command, &tables);
+   opterr = 0;
+   while ((value = getopt_long(argc, argv, tables.letters, tables.options, NULL)) != -1) {
+      if (value == '?' || value == ':') {
+         return complain(EXIT_INVALID,
+                         value == '?' ? "%s: unknown option '%s' (agx-runner %s --help)"
+                                      : "%s: '%s' needs a value (agx-runner %s --help)",
+                         command->name, argv[optind - 1], command->name);
+      }
+      int code = apply(command, find_row(value), optarg, options);
+      if (code != OPTIONS_RUN) {
+         return code;
+      }
+   }
+   for (int i = optind; i < argc; i++) {
+      if (list_add(&options->operands, argv[i]) != OPTIONS_RUN) {
+         return EXIT_FAILED;
+      }
+   }
+   return check_operands(command, options);
+}
+
+void options_finish(struct options *options)
+{
+   struct string_list *lists[] = {&options->buffers, &options->values, &options->locals,
+                                  &options->dumps,   &options->prints, &options->operands};
+
+   for (size_t i = 0; i < ARRAY_COUNT(lists); i++) {
+      free(lists[i]->items);
+   }
+   free((void *)options->command_line);
+   *options = (struct options){0};
+}
+
+#define HELP_COLUMN 30
+#define HELP_WIDTH 100
+
+/* Wraps text at HELP_WIDTH; `column` is where the cursor stands. */
+static void print_wrapped(FILE *file, const char *text, size_t column)
+{
+   if (column >= HELP_COLUMN) {
+      fputc('\n', file);
+      column = 0;
+   }
+   fprintf(file, "%*s", (int)(HELP_COLUMN - column), "");
+   column = HELP_COLUMN;
+   while (*text != '\0') {
+      const size_t word = strcspn(text, " ");
+
+      if (column > HELP_COLUMN && column + 1 + word > HELP_WIDTH) {
+         fprintf(file, "\n%*s", HELP_COLUMN, "");
+         column = HELP_COLUMN;
+      } else if (column > HELP_COLUMN) {
+         fputc(' ', file);
+         column++;
+      }
+      fprintf(file, "%.*s", (int)word, text);
+      column += word;
+      text += word + strspn(text + word, " ");
+   }
+   fputc('\n', file);
+}
+
+static void help_program(FILE *file)
+{
+   fputs("Usage: agx-runner COMMAND [OPTION...] [ARGUMENT...]\n"
+         "Measures and tests Apple AGX GPUs at driver level, real ones and a virtual one.\n\nCommands\n",
+         file);
+   for (unsigned i = 0; i < command_count; i++) {
+      const int length = fprintf(file, "  %s %s", commands[i].name, commands[i].operands);
+      print_wrapped(file, commands[i].summary, (size_t)length);
+   }
+   fputs("\nagx-runner COMMAND --help shows a command's options; agx-runner --version the version.\n", file);
+}
+
+void options_help(const struct command *command, FILE *file)
+{
+   if (command == NULL) {
+      help_program(file);
+      return;
+   }
+   fprintf(file, "Usage: agx-runner %s [OPTION...]%s%s\n", command->name, *command->operands ? " " : "",
+           command->operands);
+   fprintf(file, "%s: %s\n\nOptions\n", command->name, command->summary);
+   for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+      const struct option_row *row = &rows[i];
+      char left[64];
+
+      if (!(row->commands & command->bit)) {
+         continue;
+      }
+      const int length =
+          snprintf(left, sizeof(left), "  %c%c%s--%s%s%s", row->letter ? '-' : ' ', row->letter ? row->letter : ' ',
+                   row->letter ? ", " : "  ", row->name, row->metavar ? " " : "", row->metavar ? row->metavar : "");
+      fputs(left, file);
+      print_wrapped(file, row->help, (size_t)length);
+   }
+   fputs("\nExit codes: 0 success, 77 skipped, 79 invalid use, 98 failure, 112 aborted.\n", file);
+}

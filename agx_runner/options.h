@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The command line. One table (options.c) says what there is; parsing and --help both come from it.
+ */
+#ifndef AGX_RUNNER_OPTIONS_H
+#define AGX_RUNNER_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "agx_runner/command.h"
+
+enum format { FORMAT_TEXT, FORMAT_JSON };
+enum clock_source { CLOCK_AUTO, CLOCK_INFER };
+
+struct string_list {
+   const char **items;
+   size_t count;
+};
+
+struct dimensions {
+   uint32_t size[3]; /* 0,0,0: not given */
+   uint32_t count;   /* numbers that were given */
+};
+
+struct options {
+   const char *device;
+   uint32_t samples;
+   uint64_t seed;
+   const char *output; /* NULL: stdout */
+   uint32_t format;    /* enum format */
+   uint32_t clock;     /* enum clock_source */
+   double timeout;     /* seconds */
+   const char *kernel;
+   const char *build_options;
+   struct string_list buffers, values, locals, dumps, prints;
+   struct dimensions grid, group;
+   uint32_t repeat;
+
+   struct string_list operands;
+   const char *command_line; /* as it was given, words joined by spaces */
+};
+
+/* An enum exit_code, or OPTIONS_RUN: go on. options_finish() must follow in any case. */
+#define OPTIONS_RUN (-1)
+int options_parse(const struct command *command, int argc, char **argv, struct options *options);
+void options_finish(struct options *options);
+
+/* The help of one command; NULL: of the program. */
+void options_help(const struct command *command, FILE *file);
+
+/* Whole numbers in decimal or 0x; false when text is no such number or outside min..max. */
+bool options_number(const char *text, uint64_t min, uint64_t max, uint64_t *value);
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+#include "agx_runner/output.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "agx_runner/runner.h"
+
+static int failed(const struct output *output, const char *what)
+{
+   return complain(EXIT_FAILED, "%s: %s: %s", output->path, what, strerror(errno));
+}
+
+/* A temporary file beside the target, with the rights that a plain open would give. */
+static int open_temporary(struct output *output)
+{
+   const mode_t mask = umask(0);
+
+   umask(mask);
+   if (asprintf(&output->temporary, "%s.XXXXXX", output->path) < 0) {
+      output->temporary = NULL;
+      return complain(EXIT_FAILED, "out of memory");
+   }
+   const int fd = mkstemp(output->temporary);
+   if (fd < 0) {
+      const int code = failed(output, "cannot be created");
+      free(output->temporary);
+      output->temporary = NULL;
+      return code;
+   }
+   if (fchmod(fd, 0666 & ~mask) < 0 || (output->file = fdopen(fd, "w")) == NULL) {
+      const int code = failed(output, "cannot be created");
+      close(fd);
+      output_discard(output);
+      return code;
+   }
+   return EXIT_OK;
+}
+
+int output_open(struct output *output, const char *path)
+{
+   struct stat status;
+
+   *output = (struct output){.path = path};
+   if (path == NULL || !strcmp(path, "-")) {
+      *output = (struct output){.file = stdout};
+      return EXIT_OK;
+   }
+   if (stat(path, &status) < 0 || S_ISREG(status.st_mode)) {
+      return open_temporary(output);
+   }
+   output->file = fopen(path, "w");
+   return output->file == NULL ? failed(output, "cannot be opened") : EXIT_OK;
+}
+
+int output_commit(struct output *output)
+{
+   if (output->path == NULL) {
+      return EXIT_OK; /* main() looks after standard output */
+   }
+   FILE *file = output->file;
+   int error = fflush(file) != 0 || ferror(file) ? errno : 0;
+   if (error == 0 && output->temporary != NULL && fsync(fileno(file)) < 0) {
+      error = errno;
+   }
+   if (fclose(file) != 0 && error == 0) {
+      error = errno;
+   }
+   output->file = NULL;
+   if (error == 0 && output->temporary != NULL && rename(output->temporary, output->path) < 0) {
+      error = errno;
+   }
+   if (error == 0) {
+      free(output->temporary);
+      output->temporary = NULL;
+      return EXIT_OK;
+   }
+   errno = error;
+   return failed(output, "could not be written");
+}
+
+void output_discard(struct output *output)
+{
+   if (output->path != NULL && output->file != NULL) {
+      fclose(output->file);
+   }
+   if (output->temporary != NULL) {
+      unlink(output->temporary);
+      free(output->temporary);
+   }
+   *output = (struct output){0};
+}

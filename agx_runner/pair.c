@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: MIT */
+#include "agx_runner/pair.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agx_runner/codecheck.h"
+#include "agx_runner/reference.h"
+#include "agx_runner/runner.h"
+
+/* How long side 0 shall run: long against the timestamps' resolution and against jitter. Modelled time has no jitter,
+ * and every microsecond of it costs the host work. */
+static const struct {
+   double virtual_ns, hardware_ns;
+} target = {8e3, 2e6};
+
+#define FIRST_ITERATIONS 8
+#define ITERATIONS_MAX (1u << 22)
+#define THREADS_MAX (1u << 24)
+#define SIZE_ATTEMPTS 8
+
+static bool no_memory(struct result *result, bool *lost)
+{
+   result_set(result, RESULT_FAIL, "out of memory");
+   *lost = true;
+   return false;
+}
+
+static bool device_failed(struct pair *pair, struct result *result, const char *what, int error, bool *lost)
+{
+   const char *message = asahi_device_error(pair->session->device);
+
+   result_set(result, RESULT_FAIL, "%s: %s", what, message[0] != '\0' ? message : strerror(-error));
+   /* After ETIME the job may still run: nothing that comes after it could be trusted. */
+   *lost |= error == -ENODEV || error == -ETIME || error == -ENOMEM;
+   return false;
+}
+
+/* The first line of the compiler's log. */
+static void compile_failed(const struct compiler_result *compiled, struct result *result)
+{
+   const char *log = compiled->log != NULL ? compiled->log : "";
+
+   result_set(result, compiled->unsupported ? RESULT_SKIP : RESULT_FAIL, "does not compile: %.*s",
+              (int)strcspn(log, "\n"), log);
+}
+
+static bool upload(struct pair *pair, const struct agx_program *const programs[2], struct result *result, bool *lost)
+{
+   for (unsigned i = 0; i < 2; i++) {
+      struct side *side = &pair->sides[i];
+
+      if (programs[i] == programs[0] && i == 1) {
+         side->program = pair->sides[0].program;
+         continue;
+      }
+      const int ret = asahi_program_upload(pair->session->device, programs[i], &side->program);
+      if (ret < 0) {
+         return device_failed(pair, result, "upload", ret, lost);
+      }
+   }
+   return true;
+}
+
+/* What the kernel's arguments are is the program's to say; that they are what the benchmark means is checked here. */
+static bool take_arguments(struct pair *pair, const struct agx_program *program, struct result *result)
+{
+   const struct benchmark *benchmark = pair->benchmark;
+   bool right = program->argument_count == benchmark->argument_count;
+
+   for (unsigned i = 0; right && i < benchmark->argument_count; i++) {
+      const bool buffer = benchmark->arguments[i] <= BENCH_OUTPUT;
+
+      pair->arguments[i] = program->arguments[i];
+      right = pair->arguments[i].kind == (buffer ? AGX_ARGUMENT_BUFFER : AGX_ARGUMENT_VALUE) &&
+              pair->arguments[i].size == (buffer ? 8 : 4);
+   }
+   pair->argument_bytes = program->argument_bytes;
+   if (!right) {
+      result_set(result, RESULT_FAIL, "the kernel's arguments are not those of the benchmark");
+   }
+   return right;
+}
+
+static bool accept(struct pair *pair, const struct agx_program *const programs[2], struct result *result, bool *lost)
+{
+   const struct bench_variant variants[2] = {pair->sides[0].variant, pair->sides[1].variant};
+   char why[160];
+
+   result->program_hash = agx_program_hash(programs[0]);
+   snprintf(result->instruction, sizeof(result->instruction), "%s", pair->benchmark->codegen.instruction);
+   if (!codecheck_pair(pair->benchmark, variants, programs, &result->expected, &result->found, why, sizeof(why))) {
+      result_set(result, RESULT_INVALID, "%s", why);
+      return false;
+   }
+   return take_arguments(pair, programs[0], result) && upload(pair, programs, result, lost);
+}
+
+static bool build(struct pair *pair, struct result *result, bool *lost)
+{
+   struct compiler_options options = session_compiler_options(pair->session);
+   struct compiler_result compiled[2] = {0};
+   const unsigned count = pair->benchmark->scale == BENCH_SCALE_REPEAT ? 2 : 1;
+   bool built = true;
+
+   options.keep_atomics = true;
+   for (unsigned i = 0; built && i < count; i++) {
+      const int ret = bench_build(pair->benchmark, &pair->sides[i].variant, &options, &compiled[i]);
+      if (ret == -ENOMEM) {
+         built = no_memory(result, lost);
+      } else if (ret < 0) {
+         compile_failed(&compiled[i], result);
+         built = false;
+      }
+   }
+   if (built) {
+      const struct agx_program *const programs[2] = {compiled[0].programs[0], compiled[count - 1].programs[0]};
+      built = accept(pair, programs, result, lost);
+   }
+   for (unsigned i = 0; i < 2; i++) {
+      compiler_result_finish(&compiled[i]);
+   }
+   return built;
+}
+
+static void free_memory(struct pair *pair)
+{
+   asahi_buffer_destroy(pair->session->device, pair->input);
+   asahi_buffer_destroy(pair->session->device, pair->output);
+   pair->input = pair->output = NULL;
+   free(pair->initial);
+   pair->initial = NULL;
+   for (unsigned i = 0; i < 2; i++) {
+      free(pair->sides[i].expected);
+      pair->sides[i].expected = NULL;
+   }
+}
+
+static struct bench_io make_io(const struct pair *pair, const struct side *side, uint64_t seed)
+{
+   return (struct bench_io){
+       .threads = side->threads,
+       .iterations = side->iterations,
+       .seed = seed,
+       .input = asahi_buffer_map(pair->input),
+       .input_bytes = asahi_buffer_size(pair->input),
+       .output = pair->initial,
+       .output_bytes = pair->output_bytes,
+   };
+}
+
+/* Memory for the larger side. */
+static bool allocate(struct pair *pair, uint64_t seed, struct result *result, bool *lost)
+{
+   const uint32_t threads = pair->sides[1].threads;
+   const size_t input_bytes = threads * pair->benchmark->input_stride;
+
+   free_memory(pair);
+   pair->output_bytes = threads * pair->benchmark->output_stride;
+   int ret = asahi_buffer_create(pair->session->device, input_bytes, &pair->input);
+   if (ret == 0) {
+      ret = asahi_buffer_create(pair->session->device, pair->output_bytes, &pair->output);
+   }
+   if (ret < 0) {
+      return device_failed(pair, result, "buffers", ret, lost);
+   }
+   pair->initial = calloc(1, pair->output_bytes);
+   if (pair->initial == NULL) {
+      return no_memory(result, lost);
+   }
+   const struct bench_io io = make_io(pair, &pair->sides[1], seed);
+   pair->benchmark->fill(pair->benchmark, &io);
+   return true;
+}
+
+static bool compute_expected(struct pair *pair, uint64_t seed, struct result *result, bool *lost)
+{
+   for (unsigned i = 0; i < 2; i++) {
+      struct side *side = &pair->sides[i];
+
+      side->expected = malloc(pair->output_bytes);
+      if (side->expected == NULL) {
+         return no_memory(result, lost);
+      }
+      memcpy(side->expected, pair->initial, pair->output_bytes);
+      const struct bench_io io = make_io(pair, side, seed);
+      pair->benchmark->expect(pair->benchmark, &side->variant, &io, side->expected);
+   }
+   return true;
+}
+
+static void fill_arguments(const struct pair *pair, const struct side *side, uint8_t *block)
+{
+   const struct benchmark *benchmark = pair->benchmark;
+
+   for (unsigned i = 0; i < benchmark->argument_count; i++) {
+      const uint64_t values[] = {
+          [BENCH_INPUT] = asahi_buffer_address(pair->input),
+          [BENCH_OUTPUT] = asahi_buffer_address(pair->output),
+          [BENCH_ITERATIONS] = side->iterations,
+          [BENCH_PARAMETER] = benchmark->parameter,
+      };
+      const uint64_t value = values[benchmark->arguments[i]];
+      const uint32_t word = (uint32_t)value;
+
+      if (pair->arguments[i].size == sizeof(value)) {
+         memcpy(block + pair->arguments[i].offset, &value, sizeof(value));
+      } else {
+         memcpy(block + pair->arguments[i].offset, &word, sizeof(word));
+      }
+   }
+}
+
+static bool answer_is_right(struct pair *pair, const struct side *side, struct result *result)
+{
+   const uint8_t *output = asahi_buffer_map(pair->output);
+   uint32_t got, wanted;
+
+   if (side->expected == NULL || memcmp(output, side->expected, pair->output_bytes) == 0) {
+      return true;
+   }
+   size_t word = 0;
+   while (memcmp(output + word * 4, side->expected + word * 4, 4) == 0) {
+      word++;
+   }
+   memcpy(&got, output + word * 4, sizeof(got));
+   memcpy(&wanted, side->expected + word * 4, sizeof(wanted));
+   result->check = RESULT_CHECK_FAIL;
+   result_set(result, RESULT_FAIL, "wrong answer: output word %zu is 0x%08" PRIx32 ", expected 0x%08" PRIx32, word, got,
+              wanted);
+   return false;
+}
+
+bool pair_run(struct pair *pair, unsigned index, double *nanoseconds, struct result *result, bool *lost)
+{
+   const struct side *side = &pair->sides[index];
+   const struct metric_info *metric = &metric_infos[pair->metric];
+   uint8_t *block = calloc(1, pair->argument_bytes + 1);
+
+   if (block == NULL) {
+      return no_memory(result, lost);
+   }
+   fill_arguments(pair, side, block);
+   memcpy(asahi_buffer_map(pair->output), pair->initial, pair->output_bytes);
+   const struct asahi_dispatch dispatch = {
+       .program = side->program,
+       .grid = {side->threads, 1, 1},
+       .group = {metric->group, 1, 1},
+       .work_dim = 1,
+       .arguments = block,
+       .argument_bytes = pair->argument_bytes,
+       .extra_threadgroup_bytes = metric->threadgroup_bytes,
+   };
+   const int ret = session_run(pair->session, &dispatch, nanoseconds);
+   free(block);
+   if (ret < 0) {
+      return device_failed(pair, result, "run", ret, lost);
+   }
+   return answer_is_right(pair, side, result);
+}
+
+/* Sets both sides' iterations and threads for `size`: iterations, or threads per lane that run at once. */
+static void set_size(struct pair *pair, uint32_t size)
+{
+   const struct metric_info *metric = &metric_infos[pair->metric];
+   const uint32_t resident = metric->group * metric->threadgroups_per_core * pair->session->info->cores;
+
+   for (unsigned i = 0; i < 2; i++) {
+      const bool threads = pair->benchmark->scale == BENCH_SCALE_THREADS;
+      const uint32_t factor = i == 1 && pair->benchmark->scale != BENCH_SCALE_REPEAT ? 2 : 1;
+
+      pair->sides[i].iterations = threads ? 1 : size * factor;
+      pair->sides[i].threads = resident * (threads ? size * factor : 1);
+   }
+}
+
+/* Runs side 0 longer and longer until it takes the target's time. */
+static bool choose_size(struct pair *pair, uint64_t seed, struct result *result, bool *lost)
+{
+   const bool threads = pair->benchmark->scale == BENCH_SCALE_THREADS;
+   const double wanted = pair->session->info->is_virtual ? target.virtual_ns : target.hardware_ns;
+   uint32_t size = threads ? 1 : FIRST_ITERATIONS;
+
+   for (unsigned attempt = 0; attempt < SIZE_ATTEMPTS; attempt++) {
+      double nanoseconds;
+
+      set_size(pair, size);
+      if (((threads || attempt == 0) && !allocate(pair, seed, result, lost)) ||
+          !pair_run(pair, 0, &nanoseconds, result, lost)) {
+         return false;
+      }
+      if (nanoseconds >= 0.8 * wanted) {
+         break;
+      }
+      const double factor = wanted / (nanoseconds > 1 ? nanoseconds : 1);
+      const double limit = threads ? (double)THREADS_MAX / pair->sides[0].threads * size : ITERATIONS_MAX;
+      const double next = (double)size * (factor > 16 ? 16 : factor) + 1;
+      if (nanoseconds <= 0 || next > limit) {
+         break;
+      }
+      size = (uint32_t)next;
+   }
+   return true;
+}
+
+/* What the device says of the figure's surroundings. */
+static void fill_result(const struct pair *pair, struct result *result)
+{
+   const struct metric_info *metric = &metric_infos[pair->metric];
+   const struct reference *reference =
+       pair->benchmark->reference != NULL ? reference_find(pair->benchmark->reference) : NULL;
+
+   result->unit = metric_unit(pair->benchmark, pair->metric);
+   result->occupancy = metric->group / 32 * metric->threadgroups_per_core;
+   if (reference != NULL && pair->metric != BENCH_RATE) {
+      const bool latency = pair->metric == BENCH_LATENCY;
+
+      result->reference = latency ? reference->latency : reference->throughput;
+      result->reference_qualifier = latency ? reference->latency_qualifier : reference->throughput_qualifier;
+      snprintf(result->reference_source, sizeof(result->reference_source), "%s: %s, %s", REFERENCE_SOURCE,
+               reference->name, latency ? "adjusted latency" : "throughput");
+   }
+}
+
+struct pair *pair_create(struct session *session, const struct benchmark *benchmark, enum bench_metric metric,
+                         uint64_t seed, struct result *result, bool *lost)
+{
+   struct pair *pair = calloc(1, sizeof(*pair));
+   struct bench_variant variants[2];
+   double nanoseconds;
+
+   if (pair == NULL) {
+      (void)no_memory(result, lost);
+      return NULL;
+   }
+   *pair = (struct pair){.session = session, .benchmark = benchmark, .metric = metric};
+   metric_variants(benchmark, metric, variants);
+   pair->sides[0].variant = variants[0];
+   pair->sides[1].variant = variants[1];
+   fill_result(pair, result);
+   if (!build(pair, result, lost) || !choose_size(pair, seed, result, lost) ||
+       !compute_expected(pair, seed, result, lost) || !pair_run(pair, 0, &nanoseconds, result, lost) ||
+       !pair_run(pair, 1, &nanoseconds, result, lost)) {
+      pair_destroy(pair);
+      return NULL;
+   }
+   result->check = RESULT_CHECK_PASS;
+   return pair;
+}
+
+void pair_destroy(struct pair *pair)
+{
+   if (pair == NULL) {
+      return;
+   }
+   free_memory(pair);
+   if (pair->sides[1].program != pair->sides[0].program) {
+      asahi_program_destroy(pair->session->device, pair->sides[1].program);
+   }
+   asahi_program_destroy(pair->session->device, pair->sides[0].program);
+   free(pair);
+}
+
+double pair_issue_cycles(const struct pair *pair)
+{
+   const struct side *a = &pair->sides[0], *b = &pair->sides[1];
+   const double operations = (double)b->iterations * b->variant.repeat * b->variant.chains * b->threads -
+                             (double)a->iterations * a->variant.repeat * a->variant.chains * a->threads;
+
+   return operations / 32 / (SCHEDULERS * (double)pair->session->info->cores);
+}
+
+double pair_chain(const struct pair *pair)
+{
+   const struct side *a = &pair->sides[0], *b = &pair->sides[1];
+
+   return (double)b->iterations * b->variant.repeat - (double)a->iterations * a->variant.repeat;
+}
+
+double pair_work(const struct pair *pair)
+{
+   const struct side *a = &pair->sides[0], *b = &pair->sides[1];
+
+   return ((double)b->iterations * b->threads - (double)a->iterations * a->threads) * pair->benchmark->work;
+}

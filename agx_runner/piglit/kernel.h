@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One test: a kernel launched once with the arguments that the test gives it, and what it left compared.
+ */
+#ifndef PIGLIT_KERNEL_H
+#define PIGLIT_KERNEL_H
+
+#include "agx_runner/piglit/program_test.h"
+#include "agx_runner/piglit/run.h"
+
+enum piglit_status piglit_run_kernel(const struct piglit_run *run, const struct agx_program *program,
+                                     const struct piglit_test *test, const struct piglit_sink *sink, char *reason,
+                                     size_t reason_size);
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * cl-program-tester: runs one file and prints what Piglit's own program of this name prints, so that `piglit run cl`
+ * can drive it. Piglit passes no options, so the device comes from the environment.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agx_runner/piglit/device.h"
+#include "agx_runner/piglit/result.h"
+
+/* Of each kernel; Piglit itself ends a test that takes longer. */
+#define KERNEL_TIMEOUT_NS 60000000000u
+
+/* Names are needed until the test that they belong to has ended. */
+struct names {
+   char **list;
+   size_t count;
+};
+
+static void sink_plan(void *data, const char *name)
+{
+   struct names *names = data;
+   char **grown = realloc(names->list, (names->count + 1) * sizeof(*grown));
+   char *copy = strdup(name);
+
+   if (grown == NULL || copy == NULL) {
+      fputs("out of memory\n", stderr);
+      exit(1);
+   }
+   names->list = grown;
+   grown[names->count++] = copy;
+}
+
+static void sink_begin(void *data, size_t test)
+{
+   (void)data;
+   (void)test;
+}
+
+static void sink_end(void *data, size_t test, enum piglit_status status, const char *reason)
+{
+   const struct names *names = data;
+
+   if (reason[0] != 0) {
+      printf("%s\n", reason);
+   }
+   piglit_print_subtest(stdout, names->list[test], status);
+   fflush(stdout);
+}
+
+static void sink_print(void *data, const char *line)
+{
+   (void)data;
+   printf("%s\n", line);
+   fflush(stdout);
+}
+
+static enum piglit_status run(const char *path)
+{
+   const char *spec = getenv("AGX_RUNNER_DEVICE");
+   struct piglit_run run = {.timeout_ns = KERNEL_TIMEOUT_NS};
+   struct names names = {0};
+   const struct piglit_sink sink = {
+      .data = &names, .plan = sink_plan, .begin = sink_begin, .end = sink_end, .print = sink_print};
+   char used[192], reason[512];
+
+   if (piglit_device_open(spec != NULL ? spec : "auto", true, &run.device, used, sizeof(used), reason,
+                          sizeof(reason)) < 0) {
+      fprintf(stderr, "%s\n", reason);
+      return PIGLIT_FAIL;
+   }
+   enum piglit_status status = piglit_run_file(&run, path, &sink, reason, sizeof(reason));
+   asahi_device_close(run.device);
+   for (size_t i = 0; i < names.count; i++) {
+      free(names.list[i]);
+   }
+   free(names.list);
+   return status;
+}
+
+int main(int argc, char **argv)
+{
+   enum piglit_status status = PIGLIT_WARN;
+
+   if (argc == 2 && argv[1][0] != '-') {
+      status = run(argv[1]);
+   } else {
+      fprintf(stderr,
+              "Usage: cl-program-tester FILE.cl|FILE.program_test\n"
+              "The environment variable AGX_RUNNER_DEVICE names the device: auto (the default), a render node, or\n"
+              "virtual:CHIP. See `agx-runner piglit --help` for running many files.\n");
+   }
+   piglit_print_result(stdout, status);
+   /* Piglit's exit status: only a failure is one. */
+   return status == PIGLIT_FAIL ? 1 : 0;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Runs the tests of one file on an open device.
+ */
+#ifndef PIGLIT_RUN_H
+#define PIGLIT_RUN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "drm/asahi.h"
+
+/* Piglit's own first four, and what only an onlooker can say: the process died, or had to be ended. */
+enum piglit_status {
+   PIGLIT_PASS,
+   PIGLIT_FAIL,
+   PIGLIT_SKIP,
+   PIGLIT_WARN, /* the file is malformed */
+   PIGLIT_CRASH,
+   PIGLIT_TIMEOUT,
+   PIGLIT_STATUSES,
+};
+
+const char *piglit_status_name(enum piglit_status status); /* "pass" */
+/* The result of tests one after the other, as Piglit merges them. Start with PIGLIT_SKIP. */
+enum piglit_status piglit_status_merge(enum piglit_status all, enum piglit_status one);
+
+/* Where a run says how it goes. Tests are told by their index in the file. */
+struct piglit_sink {
+   void *data;
+   void (*plan)(void *data, const char *name); /* each test of the file, before any begins */
+   void (*begin)(void *data, size_t test);
+   void (*end)(void *data, size_t test, enum piglit_status status, const char *reason); /* reason: "" for a pass */
+   void (*print)(void *data, const char *line); /* one line for people, without end of line */
+};
+
+struct piglit_run {
+   struct asahi_device *device;
+   uint64_t timeout_ns; /* of each kernel */
+};
+
+/* reason: why the file as a whole passed or did not, "" if its tests say it. */
+enum piglit_status piglit_run_file(const struct piglit_run *run, const char *path, const struct piglit_sink *sink,
+                                   char *reason, size_t reason_size);
+
+#endif

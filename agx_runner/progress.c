@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+#include "agx_runner/progress.h"
+
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#define QUIET_SECONDS 2.0
+#define LINE_SECONDS 5.0     /* between lines where there is no terminal */
+#define TERMINAL_SECONDS 0.1 /* between changes of the line on one */
+
+static double now(void)
+{
+   struct timespec time;
+
+   clock_gettime(CLOCK_MONOTONIC, &time);
+   return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+void progress_start(struct progress *progress, size_t total)
+{
+   *progress = (struct progress){.total = total, .start = now(), .terminal = isatty(STDERR_FILENO) == 1};
+}
+
+void progress_step(struct progress *progress, const char *name)
+{
+   progress->begun++;
+   progress->name = name;
+   progress_update(progress, 0);
+}
+
+void progress_update(struct progress *progress, double fraction)
+{
+   if (progress == NULL) {
+      return;
+   }
+   const double time = now(), elapsed = time - progress->start;
+   const double done = (double)(progress->begun - 1) + fraction;
+
+   if (elapsed < QUIET_SECONDS || done <= 0 ||
+       time - progress->shown < (progress->terminal ? TERMINAL_SECONDS : LINE_SECONDS)) {
+      return;
+   }
+   progress->shown = time;
+   progress->visible = true;
+   fprintf(stderr, "%s[%zu/%zu] %s, %.0f s left%s", progress->terminal ? "\r\033[K" : "", progress->begun,
+           progress->total, progress->name, elapsed / done * ((double)progress->total - done),
+           progress->terminal ? "" : "\n");
+   fflush(stderr);
+}
+
+void progress_finish(struct progress *progress)
+{
+   if (progress->terminal && progress->visible) {
+      fputs("\r\033[K", stderr);
+      fflush(stderr);
+   }
+}

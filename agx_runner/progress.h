@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Progress on stderr of whatever takes over two seconds: one line rewritten on a terminal, else a line now and then.
+ */
+#ifndef AGX_RUNNER_PROGRESS_H
+#define AGX_RUNNER_PROGRESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct progress {
+   size_t total, begun;  /* steps */
+   const char *name;     /* of the step that was begun last */
+   double start, shown;  /* seconds of the monotonic clock */
+   bool terminal, visible;
+};
+
+void progress_start(struct progress *progress, size_t total);
+/* Step `name` begins; the name must live on. */
+void progress_step(struct progress *progress, const char *name);
+/* So much of the step is done: 0 to 1. NULL progress is fine. */
+void progress_update(struct progress *progress, double fraction);
+/* Clears the line. */
+void progress_finish(struct progress *progress);
+
+#endif

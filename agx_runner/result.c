@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include "agx_runner/result.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+#include "compiler/compiler.h"
+
+const char *const result_status_names[RESULT_STATUS_COUNT] = {
+    [RESULT_PASS] = "pass", [RESULT_FAIL] = "fail", [RESULT_SKIP] = "skip", [RESULT_INVALID] = "invalid"};
+
+void result_run_init(struct result_run *run, const struct asahi_device_info *device, const char *command_line,
+                     uint64_t seed)
+{
+   const time_t now = time(NULL);
+   struct utsname system;
+   struct tm utc;
+
+   *run = (struct result_run){.device = *device, .command_line = command_line, .seed = seed};
+   snprintf(run->mesa, sizeof(run->mesa), "%s", compiler_mesa_version());
+   if (uname(&system) == 0) {
+      snprintf(run->kernel, sizeof(run->kernel), "%.50s %.50s %.50s", system.sysname, system.release, system.machine);
+      snprintf(run->host, sizeof(run->host), "%s", system.nodename);
+   }
+   if (gmtime_r(&now, &utc) != NULL) {
+      strftime(run->time, sizeof(run->time), "%Y-%m-%dT%H:%M:%SZ", &utc);
+   }
+}
+
+void result_run_finish(struct result_run *run)
+{
+   for (size_t i = 0; i < run->count; i++) {
+      free(run->results[i].samples);
+   }
+   free(run->results);
+   *run = (struct result_run){0};
+}
+
+struct result *result_add(struct result_run *run, const char *name)
+{
+   struct result *results = realloc(run->results, (run->count + 1) * sizeof(*results));
+
+   if (results == NULL) {
+      return NULL;
+   }
+   run->results = results;
+   struct result *result = &results[run->count++];
+   *result =
+       (struct result){.unit = "", .reference = NAN, .reference_qualifier = "", .value = NAN, .low = NAN, .high = NAN};
+   snprintf(result->name, sizeof(result->name), "%s", name);
+   return result;
+}
+
+void result_set(struct result *result, enum result_status status, const char *format, ...)
+{
+   va_list arguments;
+
+   result->status = status;
+   va_start(arguments, format);
+   vsnprintf(result->reason, sizeof(result->reason), format, arguments);
+   va_end(arguments);
+   if (status != RESULT_PASS) {
+      result->value = result->low = result->high = NAN;
+      result->sample_count = 0;
+   }
+}
+
+size_t result_count_status(const struct result_run *run, enum result_status status)
+{
+   size_t count = 0;
+
+   for (size_t i = 0; i < run->count; i++) {
+      count += run->results[i].status == status;
+   }
+   return count;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A run as a table for people.
+ */
+#include "agx_runner/result.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "agx_runner/reference.h"
+
+#define COLUMNS 8
+#define CELL 96
+
+struct cell {
+   char text[CELL];
+};
+
+static const char *const headings[COLUMNS] = {"benchmark", "value",      "95 % interval", "unit",
+                                              "reference", "difference", "code check",    "answer"};
+static const bool left_aligned[COLUMNS] = {[0] = true, [3] = true, [6] = true, [7] = true};
+
+static void figure(struct cell *cell, double value)
+{
+   if (isfinite(value)) {
+      snprintf(cell->text, sizeof(cell->text), "%.*f", fabs(value) < 100 ? 3 : 1, value);
+   }
+}
+
+static void make_cells(const struct result *result, struct cell *cells)
+{
+   memset(cells, 0, COLUMNS * sizeof(*cells));
+   snprintf(cells[0].text, CELL, "%s", result->name);
+   snprintf(cells[3].text, CELL, "%s", result->unit);
+   if (!isnan(result->value)) {
+      struct cell low = {""}, high = {""};
+
+      figure(&cells[1], result->value);
+      figure(&low, result->low);
+      figure(&high, result->high);
+      snprintf(cells[2].text, CELL, "%.30s .. %.30s", low.text, high.text);
+   }
+   if (!isnan(result->reference)) {
+      snprintf(cells[4].text, CELL, "%s%.2f", result->reference_qualifier, result->reference);
+      if (!isnan(result->value)) {
+         const double percent = (result->value / result->reference - 1) * 100;
+
+         /* No "-0.0". */
+         snprintf(cells[5].text, CELL, "%+.1f %%", fabs(percent) < 0.05 ? 0 : percent);
+      }
+   } else {
+      snprintf(cells[4].text, CELL, "-");
+   }
+   if (result->instruction[0] != '\0') {
+      snprintf(cells[6].text, CELL, "%u of %u %.20s", result->found, result->expected, result->instruction);
+   }
+   snprintf(cells[7].text, CELL, "%s",
+            result->check == RESULT_CHECK_PASS   ? "right"
+            : result->check == RESULT_CHECK_FAIL ? "wrong"
+                                                 : "");
+}
+
+static void print_cells(const struct cell *cells, const int *widths, FILE *file)
+{
+   for (unsigned c = 0; c < COLUMNS; c++) {
+      fprintf(file, "%*s%s", left_aligned[c] ? -widths[c] : widths[c], cells[c].text, "  ");
+   }
+}
+
+static void print_header(const struct result_run *run, FILE *file)
+{
+   const struct asahi_device_info *device = &run->device;
+
+   fprintf(file, "device    %s: %s, %u core%s\n", device->path, device->name, device->cores,
+           device->cores == 1 ? "" : "s");
+   if (device->is_virtual) {
+      fprintf(file, "          " RESULT_VIRTUAL_NOTE "\n");
+   }
+   fprintf(file, "software  agx-runner " AGX_RUNNER_VERSION ", Mesa %s, %s\n", run->mesa, run->kernel);
+   fprintf(file, "run       %s, seed %" PRIu64 "\n\n", run->time, run->seed);
+}
+
+static void print_summary(const struct result_run *run, FILE *file)
+{
+   bool referred = false;
+
+   fputc('\n', file);
+   for (unsigned status = 0; status < RESULT_STATUS_COUNT; status++) {
+      fprintf(file, "%s%zu %s", status == 0 ? "" : ", ", result_count_status(run, status), result_status_names[status]);
+   }
+   fputc('\n', file);
+   for (size_t i = 0; i < run->count; i++) {
+      referred |= !isnan(run->results[i].reference);
+   }
+   if (referred) {
+      fputs("reference: " REFERENCE_SOURCE "\n", file);
+   }
+   if (run->device.is_virtual) {
+      fprintf(file, "%s: " RESULT_VIRTUAL_NOTE "\n", run->device.path);
+   }
+}
+
+void result_write_text(const struct result_run *run, bool colour, FILE *file)
+{
+   static const char *const colours[RESULT_STATUS_COUNT] = {[RESULT_PASS] = "\033[32m",
+                                                            [RESULT_FAIL] = "\033[31m",
+                                                            [RESULT_SKIP] = "\033[33m",
+                                                            [RESULT_INVALID] = "\033[31m"};
+   struct cell cells[COLUMNS];
+   int widths[COLUMNS];
+
+   for (unsigned c = 0; c < COLUMNS; c++) {
+      widths[c] = (int)strlen(headings[c]);
+   }
+   for (size_t i = 0; i < run->count; i++) {
+      make_cells(&run->results[i], cells);
+      for (unsigned c = 0; c < COLUMNS; c++) {
+         const int width = (int)strlen(cells[c].text);
+         widths[c] = width > widths[c] ? width : widths[c];
+      }
+   }
+
+   print_header(run, file);
+   for (unsigned c = 0; c < COLUMNS; c++) {
+      snprintf(cells[c].text, CELL, "%s", headings[c]);
+   }
+   print_cells(cells, widths, file);
+   fputs("status\n", file);
+   for (size_t i = 0; i < run->count; i++) {
+      const struct result *result = &run->results[i];
+
+      make_cells(result, cells);
+      print_cells(cells, widths, file);
+      fprintf(file, "%s%s%s%s%s\n", colour ? colours[result->status] : "", result_status_names[result->status],
+              colour ? "\033[0m" : "", result->reason[0] != '\0' ? ": " : "", result->reason);
+   }
+   print_summary(run, file);
+}

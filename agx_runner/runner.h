@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What all commands share: exit codes and error messages.
+ */
+#ifndef AGX_RUNNER_RUNNER_H
+#define AGX_RUNNER_RUNNER_H
+
+#include <stddef.h>
+
+/* igt-gpu-tools' codes, so that its users need not learn others. */
+enum exit_code {
+   EXIT_OK = 0,
+   EXIT_SKIPPED = 77,
+   EXIT_INVALID = 79, /* the command line asks for what cannot be */
+   EXIT_FAILED = 98,
+   EXIT_ABORTED = 112, /* interrupted, or the device was lost */
+};
+
+/* One message on stderr: "agx-runner: ...". Returns `code`, for `return complain(...)`. */
+__attribute__((format(printf, 2, 3))) int complain(int code, const char *format, ...);
+
+/* The same as a note: nothing failed. */
+__attribute__((format(printf, 1, 2))) void note(const char *format, ...);
+
+#define ARRAY_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+#endif

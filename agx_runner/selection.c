@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#include "agx_runner/selection.h"
+
+#include <stdlib.h>
+
+#include "agx_runner/pattern.h"
+#include "agx_runner/runner.h"
+
+static int list_all(struct selection *selection)
+{
+   selection->items = calloc(bench_count() * BENCH_METRIC_COUNT, sizeof(*selection->items));
+   if (selection->items == NULL) {
+      return complain(EXIT_FAILED, "out of memory");
+   }
+   for (size_t i = 0; i < bench_count(); i++) {
+      for (enum bench_metric metric = 0; metric < BENCH_METRIC_COUNT; metric++) {
+         if (bench_at(i)->metrics & 1u << metric) {
+            struct selected *item = &selection->items[selection->count++];
+
+            *item = (struct selected){.benchmark = bench_at(i), .metric = metric};
+            metric_name(item->benchmark, metric, item->name, sizeof(item->name));
+         }
+      }
+   }
+   return EXIT_OK;
+}
+
+static bool matches_any(const struct selection *selection, const char *pattern)
+{
+   for (size_t i = 0; i < selection->count; i++) {
+      if (pattern_matches(pattern, selection->items[i].name)) {
+         return true;
+      }
+   }
+   return false;
+}
+
+int selection_make(struct selection *selection, const struct string_list *patterns)
+{
+   *selection = (struct selection){0};
+   const int code = list_all(selection);
+   if (code != EXIT_OK) {
+      return code;
+   }
+   for (size_t i = 0; i < patterns->count; i++) {
+      const char *pattern = patterns->items[i];
+
+      if (!matches_any(selection, pattern[0] == '!' ? pattern + 1 : pattern)) {
+         return complain(EXIT_INVALID, "no benchmark matches '%s' (agx-runner list shows them)", pattern);
+      }
+   }
+   size_t kept = 0;
+   for (size_t i = 0; i < selection->count; i++) {
+      if (pattern_selects(patterns->items, patterns->count, selection->items[i].name)) {
+         selection->items[kept++] = selection->items[i];
+      }
+   }
+   selection->count = kept;
+   return kept == 0 ? complain(EXIT_INVALID, "the patterns exclude every benchmark") : EXIT_OK;
+}
+
+void selection_finish(struct selection *selection)
+{
+   free(selection->items);
+   *selection = (struct selection){0};
+}

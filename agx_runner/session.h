@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * An open device, and whether the user wants to stop.
+ */
+#ifndef AGX_RUNNER_SESSION_H
+#define AGX_RUNNER_SESSION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "compiler/compiler.h"
+#include "drm/asahi.h"
+
+struct session {
+   struct asahi_device *device;
+   const struct asahi_device_info *info;
+   uint64_t timeout_ns; /* of one submission */
+   int signals;         /* signalfd of SIGINT and SIGTERM, or -1 */
+};
+
+/* Messages are printed; an enum exit_code, EXIT_OK if well. From here on SIGINT and SIGTERM wait until asked for. */
+int session_open(struct session *session, const char *device, double timeout_seconds);
+void session_close(struct session *session); /* also of a zeroed one */
+/* SIGINT or SIGTERM has come. */
+bool session_interrupted(struct session *session);
+/* asahi_run() of one dispatch. *nanoseconds is 0 where the device has no time to give: a virtual one with timing=off, whose
+ * timestamps then tell how long the emulation took. */
+int session_run(struct session *session, const struct asahi_dispatch *dispatch, double *nanoseconds);
+/* What a program for this device is compiled with. */
+struct compiler_options session_compiler_options(const struct session *session);
+
+#endif

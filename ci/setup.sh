@@ -1,0 +1,199 @@
+#!/usr/bin/env bash
+# Makes the machine able to build agx-runner, then configures and builds it. Called by run.sh, test.sh
+# and .ci/run; each step looks first whether it is done, so a second call is quick and an interrupted
+# one can be repeated.
+#
+#   ci/setup.sh [--use build|test] [--packages | --meson]
+#
+# --use       what for: build (run.sh) or test (test.sh; includes build). Decides packages and targets
+# --packages  print this machine's package list and stop
+# --meson     print the path of the Meson in use and stop
+#
+# Environment: BUILD_DIR (default build), MESON_OPTIONS (extra words for meson setup, read when it is configured).
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+use=build print=
+while [ $# -gt 0 ]; do
+  case $1 in
+    --use) use=${2:-}; shift ;;
+    --packages|--meson) print=$1 ;;
+    -h|--help) sed -n '2,13s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    *) echo "setup: unknown argument '$1' (see --help)" >&2; exit 79 ;;
+  esac
+  shift
+done
+case $use in build|test) ;; *) echo "setup: --use takes build or test, not '$use'" >&2; exit 79 ;; esac
+
+say() { printf 'setup: %s\n' "$*" >&2; }
+die() { printf 'setup: %s\n' "$*" >&2; exit 98; }
+
+build=${BUILD_DIR:-build}
+cache=$PWD/.cache
+logs=$cache/logs
+mkdir -p "$logs"
+
+# --- the distribution -------------------------------------------------------------------------------
+[ -r /etc/os-release ] || die "no /etc/os-release: which distribution is this? See README for the package list."
+distro=$(. /etc/os-release; case " ${ID:-} ${ID_LIKE:-} " in
+  *' debian '*) echo debian ;; *' fedora '*) echo fedora ;; *' arch '*) echo arch ;; *) echo unknown ;; esac)
+llvm=
+if [ "$distro" = debian ]; then
+  # Mesa needs libclc and the SPIRV-LLVM translator of clang's version: 15 on Debian 12, 19 on 13.
+  case $(. /etc/os-release; echo "${VERSION_ID:-}") in 12) llvm=15 ;; 13) llvm=19 ;; *) llvm=19 ;; esac
+fi
+
+packages() {
+  local column
+  case $distro in debian) column=3 ;; fedora) column=4 ;; arch) column=5 ;; *) column=3 ;; esac
+  awk -v use="$use" -v c="$((column - 1))" -v llvm="$llvm" \
+    '/^#/ || NF == 0 { next } ($1 == "build" || $1 == use) && $c != "-" { gsub(/\{llvm\}/, llvm, $c); print $c }' \
+    ci/packages.txt | sort -u
+}
+if [ "$print" = --packages ]; then packages; exit 0; fi
+
+root=()
+if [ "$(id -u)" != 0 ]; then command -v sudo >/dev/null && root=(sudo) || root=(false); fi
+
+install_packages() {
+  local missing
+  case $distro in
+    debian)
+      missing=$(packages | while read -r p; do
+        [ "$(dpkg-query -W -f '${db:Status-Status}' "$p" 2>/dev/null)" = installed ] || echo "$p"; done)
+      [ -n "$missing" ] || return 0
+      [ "${root[*]:-}" != false ] || die "these packages are missing, and there is neither root nor sudo to install them:
+  apt-get install $(echo $missing)"
+      say "installing $(echo "$missing" | wc -l) packages: $(echo $missing)"
+      export DEBIAN_FRONTEND=noninteractive
+      "${root[@]}" apt-get update >"$logs/apt.log" 2>&1 || { tail -n 5 "$logs/apt.log" >&2; die "apt-get update failed (log: $logs/apt.log)"; }
+      # shellcheck disable=SC2086
+      "${root[@]}" apt-get install -y --no-install-recommends -o APT::Status-Fd=3 $missing \
+        3> >(awk -F: '/^(dlstatus|pmstatus)/ { p = int($3); if (p >= last + 10) { last = p; printf "setup:   %s %d %%\n", $1 == "dlstatus" ? "fetched" : "installed", p > "/dev/stderr" } if ($1 != kind) { kind = $1; last = 0 } }') \
+        >>"$logs/apt.log" 2>&1 || { tail -n 5 "$logs/apt.log" >&2; die "apt-get install failed (log: $logs/apt.log)"; } ;;
+    fedora)
+      missing=$(packages | while read -r p; do rpm -q "$p" >/dev/null 2>&1 || echo "$p"; done)
+      [ -z "$missing" ] || die "please install what is missing, then run this again:
+  sudo dnf install $(echo $missing)" ;;
+    arch)
+      missing=$(packages | while read -r p; do pacman -Q "$p" >/dev/null 2>&1 || echo "$p"; done)
+      [ -z "$missing" ] || die "please install what is missing, then run this again:
+  sudo pacman -S --needed $(echo $missing)" ;;
+    *) say "unknown distribution: going on with what is installed; if the configuration fails, install the
+       equivalents of these Debian packages: $(packages | tr '\n' ' ')" ;;
+  esac
+}
+
+# --- Debian's archive, another suite: one package or source file, checked by apt's own signatures ----
+trixie_apt() {
+  local site key=/usr/share/keyrings/debian-archive-keyring.gpg apt=$cache/apt
+  # This machine's own mirror, asked of its own apt: no address stands in this repository.
+  site=$(apt-get indextargets --format '$(SITE)' "Codename: $(. /etc/os-release; echo "${VERSION_CODENAME:-}")" 2>/dev/null | head -n 1)
+  [ -n "$site" ] || site=$(apt-get indextargets --format '$(SITE)' 2>/dev/null | head -n 1)
+  [ -n "$site" ] || return 1
+  mkdir -p "$apt/lists/partial" "$apt/archives/partial"
+  printf 'deb [signed-by=%s] %s trixie main\ndeb-src [signed-by=%s] %s trixie main\n' "$key" "$site" "$key" "$site" >"$apt/sources.list"
+  local options=(-o Dir::Etc::sourcelist="$apt/sources.list" -o Dir::Etc::sourceparts=- -o Dir::State::Lists="$apt/lists"
+    -o Dir::Cache="$apt" -o APT::Get::List-Cleanup=0 -o APT::Sandbox::User=root -o Acquire::Retries=2)
+  [ -e "$apt/updated" ] || { apt-get "${options[@]}" update && touch "$apt/updated"; }
+  apt-get "${options[@]}" "$@"
+}
+
+# --- Meson: Mesa 25 wants 1.1 or later ---------------------------------------------------------------
+meson=meson
+at_least() { [ "$(printf '%s\n' "$1" "$2" | sort -V | head -n 1)" = "$1" ]; }
+find_meson() {
+  # The distribution's own: another meson first in PATH may belong to a python without mako.
+  for meson in /usr/bin/meson meson; do
+    command -v "$meson" >/dev/null && at_least 1.1.0 "$("$meson" --version 2>/dev/null)" && return 0
+  done
+  meson=$cache/meson/usr/bin/meson
+  [ -e "$cache/meson/.done" ] && return 0
+  [ "$distro" = debian ] || die "Meson 1.1 or later is needed, and this machine has $(meson --version 2>/dev/null || echo none)"
+  say "fetching a Meson new enough (this machine's: $(/usr/bin/meson --version 2>/dev/null || echo none); Mesa needs 1.1)"
+  rm -rf "$cache/meson"; mkdir -p "$cache/meson"
+  (cd "$cache/meson" && trixie_apt download meson) >"$logs/meson-fetch.log" 2>&1 ||
+    { tail -n 5 "$logs/meson-fetch.log" >&2; die "Meson could not be fetched (log: $logs/meson-fetch.log)"; }
+  dpkg -x "$cache"/meson/meson_*.deb "$cache/meson"
+  # A launcher of our own: the package's looks in Debian's dist-packages. build.ninja calls it again to reconfigure.
+  cat >"$meson" <<EOT
+#!/usr/bin/python3
+import sys
+sys.path.insert(0, "$cache/meson/usr/lib/python3/dist-packages")
+from mesonbuild.mesonmain import main
+sys.exit(main())
+EOT
+  chmod +x "$meson"
+  touch "$cache/meson/.done"
+}
+
+# --- Mesa's tarball ----------------------------------------------------------------------------------
+wrap() { sed -n "s/^$1 *= *//p" subprojects/mesa.wrap; }
+fetch_mesa() {
+  local directory tarball file want
+  directory=subprojects/$(wrap directory) tarball=subprojects/packagecache/$(wrap source_filename) want=$(wrap source_hash)
+  # A developer's own checkout (a link), or a tree that an earlier run unpacked to its end.
+  if [ -L "$directory" ]; then return 0; fi
+  if [ -e "$directory/meson.build" ] && [ -e "$directory/.agx-runner-unpacked" ]; then return 0; fi
+  if [ ! -e "$tarball" ] && [ "$distro" = debian ]; then
+    say "fetching Mesa's source ($(wrap source_filename), 47 MB) from Debian's source package"
+    file=$cache/mesa; mkdir -p "$file" subprojects/packagecache
+    if (cd "$file" && trixie_apt source --download-only --tar-only mesa) >"$logs/mesa-fetch.log" 2>&1; then
+      for f in "$file"/mesa_*.orig.tar.xz; do
+        [ "$(sha256sum "$f" | cut -d' ' -f1)" = "$want" ] && cp "$f" "$tarball.part" && mv "$tarball.part" "$tarball"
+      done
+      [ -e "$tarball" ] || say "Debian's source package is not the pinned tarball; the wrap will fetch it from upstream"
+    else
+      say "Debian's source package could not be fetched (log: $logs/mesa-fetch.log); the wrap will fetch it from upstream"
+    fi
+  fi
+  if [ -e "$tarball" ] && [ "$(sha256sum "$tarball" | cut -d' ' -f1)" != "$want" ]; then
+    rm -f "$tarball"
+    die "$tarball had the wrong hash and was removed; run this again"
+  fi
+  rm -rf "$directory"
+  say "unpacking Mesa"
+  "$meson" subprojects download mesa >"$logs/mesa-unpack.log" 2>&1 ||
+    { tail -n 5 "$logs/mesa-unpack.log" >&2; die "Mesa's source could not be had (log: $logs/mesa-unpack.log)"; }
+  touch "$directory/.agx-runner-unpacked"
+}
+
+# --- configure and build -----------------------------------------------------------------------------
+configure() {
+  local native=$cache/native.ini config
+  [ -e "$build/build.ninja" ] && return 0
+  for config in "/usr/bin/llvm-config-$llvm" /usr/bin/llvm-config; do [ -x "$config" ] && break; done
+  printf "[binaries]\nllvm-config = '%s'\npython3 = '/usr/bin/python3'\npython = '/usr/bin/python3'\n" "$config" >"$native"
+  say "configuring $build (log: $logs/configure.log)"
+  rm -rf "$build"
+  # shellcheck disable=SC2086
+  "$meson" setup "$build" --native-file "$native" ${MESON_OPTIONS:-} >"$logs/configure.log" 2>&1 ||
+    { tail -n 15 "$logs/configure.log" >&2; rm -f "$build/build.ninja"; die "configuration failed (log: $logs/configure.log)"; }
+}
+
+# Only what is asked for: Mesa's drivers are configured, but nothing of them is built.
+compile() {
+  local targets=(agx_runner/agx-runner) progress='' last=''
+  [ $use = test ] && targets+=(meson-test-prereq meson-benchmark-prereq)
+  if ninja -C "$build" -n "${targets[@]}" 2>/dev/null | grep -q 'no work to do'; then return 0; fi
+  say "building (Mesa's compiler takes two minutes the first time)"
+  ninja -C "$build" "${targets[@]}" >"$logs/build.log" 2>&1 &
+  local ninja=$!
+  while kill -0 $ninja 2>/dev/null; do
+    progress=$(grep -aoE '^\[[0-9]+/[0-9]+\]' "$logs/build.log" 2>/dev/null | tail -n 1 || true)
+    if [ "$progress" != "$last" ]; then
+      last=$progress
+      if [ -t 2 ]; then printf '\rsetup:   built %s ' "$progress" >&2; else say "  built $progress"; fi
+    fi
+    for _ in 1 2 3 4 5 6 7 8 9 10; do kill -0 $ninja 2>/dev/null || break; [ -t 2 ] && sleep 0.1 || sleep 1; done
+  done
+  if [ -t 2 ]; then printf '\n' >&2; fi
+  wait $ninja || { grep -aE -A 20 'FAILED|error:|ninja:' "$logs/build.log" | head -n 40 >&2; die "the build failed (log: $logs/build.log)"; }
+}
+
+if [ "$print" = --meson ]; then find_meson; echo "$meson"; exit 0; fi
+install_packages
+find_meson
+fetch_mesa
+configure
+compile

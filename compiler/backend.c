@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+#include "compiler/backend.h"
+
+#include "asahi/compiler/agx_compile.h"
+#include "compiler/nir/nir_builder.h"
+#include "util/u_tristate.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiler/layout.h"
+#include "compiler/result.h"
+#include "compiler/unsupported.h"
+
+/* Mesa gives scratch in 32-bit words, and encodes it as a signed 16-bit number without looking. */
+#define SCRATCH_WORDS_MAX INT16_MAX
+#define SCRATCH_WORDS_ADDED 16 /* at most, to what the kernel asks for */
+#define THREADGROUP_BYTES_MAX 32768
+
+/* Copies `size` bytes; NULL when there is no memory. */
+static void *copy(const void *data, size_t size)
+{
+   void *bytes = malloc(size);
+   if (bytes != NULL) {
+      memcpy(bytes, data, size);
+   }
+   return bytes;
+}
+
+static bool is_device_atomic(UNUSED nir_builder *b, nir_intrinsic_instr *intr, void *found)
+{
+   if (intr->intrinsic == nir_intrinsic_global_atomic || intr->intrinsic == nir_intrinsic_global_atomic_swap) {
+      *(bool *)found = true;
+   }
+   return false;
+}
+
+static bool uses_device_atomics(nir_shader *nir)
+{
+   bool found = false;
+
+   nir_shader_intrinsics_pass(nir, is_device_atomic, nir_metadata_all, &found);
+   return found;
+}
+
+/* A binary ends with traps (08 00); what follows up to the next part is zeros. */
+static uint32_t trim_padding(const uint8_t *code, uint32_t start, uint32_t end)
+{
+   while (end >= start + 2 && code[end - 1] == 0 && code[end - 2] == 0) {
+      end -= 2;
+   }
+   return end;
+}
+
+/* Where the preamble's code ends: Mesa says where its parts start only. */
+static uint32_t preamble_end(const struct agx_shader_info *info, const uint8_t *code)
+{
+   const uint32_t starts[] = {info->main_offset, info->rodata.size_16 != 0 ? info->rodata.offset : info->binary_size};
+   uint32_t end = info->binary_size;
+
+   for (unsigned i = 0; i < ARRAY_SIZE(starts); i++) {
+      if (starts[i] > info->preamble_offset && starts[i] < end) {
+         end = starts[i];
+      }
+   }
+   return trim_padding(code, info->preamble_offset, end);
+}
+
+static void fill_code(struct agx_program *program, const struct agx_shader_info *info)
+{
+   program->code_size = info->binary_size;
+   program->main_offset = info->main_offset;
+   program->main_size = info->main_size;
+   program->half_registers = info->nr_gprs;
+   program->uniform_halves = info->push_count;
+   program->scratch_bytes = info->scratch_size * 4;
+   program->preamble_scratch_bytes = info->preamble_scratch_size * 4;
+   program->has_preamble = info->has_preamble;
+   if (info->has_preamble) {
+      program->preamble_offset = info->preamble_offset;
+      program->preamble_size = preamble_end(info, program->code) - info->preamble_offset;
+      program->preamble_half_registers = info->nr_preamble_gprs;
+   }
+}
+
+/* The program's constants are the kernel's own, then those that Mesa promotes to uniforms. Mesa maps the latter
+ * from any half; a range here starts at an even one, so it may get a half of zeros in front: nothing else lives
+ * there, as all that is loaded before ends at an even half and the preamble writes later. */
+static bool fill_constants(struct agx_program *program, const struct agx_shader_info *info, const nir_shader *nir,
+                           struct compiler_layout *layout)
+{
+   size_t own = ALIGN_POT((size_t)nir->constant_data_size, (size_t)4);
+   size_t pad = info->rodata.size_16 != 0 ? info->rodata.base_uniform % 2 : 0;
+   size_t size = own + (pad + info->rodata.size_16) * 2;
+
+   if (size == 0) {
+      return true;
+   }
+   program->constants = calloc(1, size);
+   if (program->constants == NULL) {
+      return false;
+   }
+   program->constants_size = size;
+   if (nir->constant_data_size != 0) {
+      memcpy(program->constants, nir->constant_data, nir->constant_data_size);
+   }
+   if (info->rodata.size_16 != 0) {
+      memcpy(program->constants + own + pad * 2, program->code + info->rodata.offset, info->rodata.size_16 * 2u);
+      layout->ranges[layout->count++] = (struct agx_uniform_range){
+          .start = (uint16_t)(info->rodata.base_uniform - pad),
+          .size = (uint16_t)(info->rodata.size_16 + pad),
+          .source = AGX_UNIFORM_CONSTANTS,
+          .offset = (uint32_t)own,
+      };
+   }
+   return true;
+}
+
+static bool fill_interface(struct agx_program *program, const struct compiler_kernel *kernel, const nir_shader *nir,
+                           const struct compiler_layout *layout)
+{
+   snprintf(program->name, sizeof(program->name), "%s", kernel->name);
+   program->threadgroup_bytes = nir->info.shared_size;
+   for (unsigned i = 0; i < 3; i++) {
+      program->workgroup_size[i] = nir->info.workgroup_size_variable ? 0 : nir->info.workgroup_size[i];
+   }
+   if (layout->count != 0) {
+      program->uniforms = copy(layout->ranges, layout->count * sizeof(layout->ranges[0]));
+      program->uniform_count = layout->count;
+   }
+   if (kernel->argument_count != 0) {
+      program->arguments = copy(kernel->arguments, kernel->argument_count * sizeof(kernel->arguments[0]));
+      program->argument_count = kernel->argument_count;
+   }
+   return (layout->count == 0 || program->uniforms != NULL) &&
+          (kernel->argument_count == 0 || program->arguments != NULL);
+}
+
+static struct agx_program *make_program(const struct agx_shader_part *part, const nir_shader *nir,
+                                        const struct compiler_kernel *kernel, struct compiler_layout *layout)
+{
+   struct agx_program *program = agx_program_create();
+
+   if (program == NULL) {
+      return NULL;
+   }
+   program->code = copy(part->binary, part->info.binary_size);
+   if (program->code == NULL) {
+      agx_program_destroy(program);
+      return NULL;
+   }
+   fill_code(program, &part->info);
+   if (!fill_constants(program, &part->info, nir, layout) || !fill_interface(program, kernel, nir, layout)) {
+      agx_program_destroy(program);
+      return NULL;
+   }
+   return program;
+}
+
+static uint32_t argument_block_size(const struct compiler_kernel *kernel)
+{
+   uint32_t size = 0;
+
+   for (size_t i = 0; i < kernel->argument_count; i++) {
+      size = MAX2(size, kernel->arguments[i].offset + kernel->arguments[i].size);
+   }
+   return ALIGN_POT(size, 4u);
+}
+
+/* What Mesa takes without a word and cannot encode. NULL: nothing. */
+static const char *over_limit(const nir_shader *nir, unsigned scratch_words)
+{
+   if (nir->info.shared_size > THREADGROUP_BYTES_MAX) {
+      return "more than 32 KiB of threadgroup memory";
+   }
+   if (scratch_words >= SCRATCH_WORDS_MAX) {
+      return "more than 128 KiB of private memory a thread";
+   }
+   return NULL;
+}
+
+static int refuse(struct compiler_result *result, const struct compiler_kernel *kernel, const char *reason)
+{
+   compiler_log(result, "kernel %s: unsupported: %s\n", kernel->name, reason);
+   result->unsupported = true;
+   return -EINVAL;
+}
+
+static int finish(const struct agx_shader_part *part, const nir_shader *nir, const struct compiler_kernel *kernel,
+                  struct compiler_layout *layout, bool atomics, struct compiler_result *result)
+{
+   const char *limit = over_limit(nir, MAX2(part->info.scratch_size, part->info.preamble_scratch_size));
+   if (limit != NULL) {
+      return refuse(result, kernel, limit);
+   }
+
+   struct agx_program *program = make_program(part, nir, kernel, layout);
+   if (program == NULL) {
+      return -ENOMEM;
+   }
+   program->argument_bytes = argument_block_size(kernel);
+   program->uses_atomics = atomics;
+
+   const char *wrong = agx_program_check(program);
+   if (wrong != NULL) {
+      compiler_log(result, "kernel %s: Mesa's program makes no sense: %s\n", kernel->name, wrong);
+      agx_program_destroy(program);
+      return -EINVAL;
+   }
+   return compiler_result_add(result, program);
+}
+
+int compiler_backend(nir_shader *nir, const struct compiler_kernel *kernel, const struct compiler_options *options,
+                     struct compiler_result *result)
+{
+   struct compiler_layout layout;
+   compiler_layout_lower(nir, argument_block_size(kernel), &layout);
+   const char *reason = compiler_unsupported(nir);
+   if (reason == NULL) {
+      agx_preprocess_nir(nir, NULL);
+      reason = over_limit(nir, nir->scratch_size / 4 + SCRATCH_WORDS_ADDED);
+   }
+   if (reason != NULL) {
+      ralloc_free(nir);
+      return refuse(result, kernel, reason);
+   }
+
+   bool atomics = uses_device_atomics(nir);
+   struct agx_shader_key key = {
+       .dev.needs_g13x_coherency = u_tristate_make(options->atomic_coherency),
+       .dev.soft_fault = options->soft_faults,
+       .reserved_preamble = layout.end,
+       .has_scratch = true,
+       .promote_constants = true,
+   };
+   struct agx_shader_part part;
+   agx_compile_shader_nir(nir, &key, NULL, &part);
+
+   int ret = finish(&part, nir, kernel, &layout, atomics, result);
+   free(part.binary);
+   ralloc_free(nir);
+   return ret;
+}

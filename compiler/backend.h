@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The end of every road: NIR becomes a struct agx_program.
+ */
+#ifndef COMPILER_BACKEND_H
+#define COMPILER_BACKEND_H
+
+#include "compiler/nir/nir.h"
+
+#include "compiler/compiler.h"
+
+struct compiler_kernel {
+   const char *name;
+   const struct agx_argument *arguments;
+   size_t argument_count;
+};
+
+/* Consumes `nir`: a compute shader, one entry point with everything inlined, no variables but function temporaries,
+ * arguments as load_kernel_input. Adds a program to the result, or says in its log why not. 0, -EINVAL or -ENOMEM. */
+int compiler_backend(nir_shader *nir, const struct compiler_kernel *kernel, const struct compiler_options *options,
+                     struct compiler_result *result);
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Mesa's AGX compiler as agx-runner uses it: OpenCL C, SPIR-V and NIR become struct agx_program. No Mesa type
+ * shows here; NIR builders include compiler/nir.h besides.
+ *
+ * Not safe to call from several threads at once (Mesa's type singletons and debug flags are process-wide).
+ */
+#ifndef COMPILER_COMPILER_H
+#define COMPILER_COMPILER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "isa/program.h"
+
+struct compiler_options {
+   bool atomic_coherency; /* device atomics with bit 45 (G13X and multi-die): asahi_device_info */
+   bool soft_faults;      /* the device promises soft faults: loads may be hoisted */
+   bool keep_atomics;     /* leave out Mesa's uniform-atomic reduction */
+   const char *arguments; /* OpenCL build options, "-cl-fast-relaxed-math -DN=4"; NULL: none */
+};
+
+/* What a compilation gave. `log` holds the compiler's own messages with file and line, warnings included;
+ * programs is empty when it failed. */
+struct compiler_result {
+   struct agx_program **programs; /* one a kernel, in source order */
+   size_t count;
+   char *log;        /* NUL-terminated; NULL only after -ENOMEM */
+   bool unsupported; /* it failed for what Mesa's AGX backend cannot do, not for an error in the source */
+};
+void compiler_result_finish(struct compiler_result *result); /* frees what it holds */
+
+/* 0, or -EINVAL (see log), -ENOMEM. `name` is the file name in messages; includes are looked up beside it.
+ *
+ * Arguments lie in the block at OpenCL C's natural alignment, a vector of three taking the room of four. Pointers
+ * have 8 bytes. A local one (AGX_ARGUMENT_LOCAL) holds a byte offset into threadgroup memory in its lower 4 bytes:
+ * the program's own threadgroup_bytes come first, memory for local arguments behind them, each at a multiple of the
+ * pointee's alignment (128 at most). */
+int compiler_opencl(const char *name, const char *source, size_t size, const struct compiler_options *options,
+                    struct compiler_result *result);
+/* What a kernel may ask for, separated by spaces as in CL_DEVICE_EXTENSIONS. */
+const char *compiler_opencl_extensions(void);
+
+/* SPIR-V for OpenCL kernels, of either byte order. -EINVAL when it is not SPIR-V or has no kernel. */
+int compiler_spirv(const char *name, const void *words, size_t size, const struct compiler_options *options,
+                   struct compiler_result *result);
+
+/* A kernel file that was compiled to SPIR-V when agx-runner was built; compile it with compiler_spirv(). Who has
+ * such files lists them in its meson.build, which makes a table of them (see compiler/meson.build):
+ *
+ *    foreach name : ['saxpy', 'atomic_umax32']
+ *      spv += custom_target(name + '.spv', input : name + '.cl', output : name + '.spv', depfile : name + '.d',
+ *        command : compiler_cl_command)
+ *    endforeach
+ *    table = custom_target('modules.c', input : spv, output : 'modules.c',
+ *      command : [compiler_embed_command, '@OUTPUT@', 'bench_modules', '@INPUT@'])
+ */
+struct compiler_module {
+   const char *name;      /* of the file, without ".cl" */
+   const uint32_t *words; /* in the order of the building machine */
+   size_t size;           /* bytes */
+};
+
+/* NIR: `build` fills the shader's main function through the builder it is given (compiler/nir.h). */
+struct compiler_nir_info {
+   const char *name;
+   uint32_t workgroup_size[3]; /* 0,0,0: any */
+   uint32_t threadgroup_bytes;
+   const struct agx_argument *arguments; /* offsets and sizes; read with compiler_nir_argument() */
+   size_t argument_count;
+};
+struct nir_builder;
+int compiler_nir(const struct compiler_nir_info *info, void (*build)(struct nir_builder *b, const void *data),
+                 const void *data, const struct compiler_options *options, struct compiler_result *result);
+
+/* The program that hands out stack memory to kernels with scratch_bytes (spec/uapi.md 4.5), for
+ * asahi_device_set_helper(). The same for all chips. NULL: out of memory. */
+struct agx_program *compiler_helper_program(void);
+
+/* "25.0.7", and for a checkout its commit: "25.1.0-devel (git-0123456789)". */
+const char *compiler_mesa_version(void);
+
+#endif

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: MIT */
+#include "compiler/kernel.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiler/nir/nir_builder.h"
+
+#include "compiler/backend.h"
+#include "compiler/mesa.h"
+#include "compiler/result.h"
+
+/* The tag of threadgroup memory in nir_address_format_62bit_generic: the upper word of such a pointer. */
+#define LOCAL_POINTER_TAG 0x40000000
+
+static void log_spirv(void *data, enum nir_spirv_debug_level level, UNUSED size_t offset, const char *message)
+{
+   if (level >= NIR_SPIRV_DEBUG_LEVEL_ERROR) {
+      compiler_log(data, "%s\n", message);
+   }
+}
+
+static void optimize(nir_shader *nir)
+{
+   bool progress;
+
+   do {
+      progress = false;
+      NIR_PASS(progress, nir, nir_split_var_copies);
+      NIR_PASS(progress, nir, nir_lower_var_copies);
+      NIR_PASS(progress, nir, nir_lower_vars_to_ssa);
+      NIR_PASS(progress, nir, nir_copy_prop);
+      NIR_PASS(progress, nir, nir_opt_copy_prop_vars);
+      NIR_PASS(progress, nir, nir_opt_dead_write_vars);
+      NIR_PASS(progress, nir, nir_opt_deref);
+      NIR_PASS(progress, nir, nir_opt_remove_phis);
+      NIR_PASS(progress, nir, nir_opt_dce);
+      NIR_PASS(progress, nir, nir_opt_dead_cf);
+      NIR_PASS(progress, nir, nir_opt_cse);
+      NIR_PASS(progress, nir, nir_opt_if, nir_opt_if_optimize_phi_true_false);
+      NIR_PASS(progress, nir, nir_opt_peephole_select, 8, true, true);
+      NIR_PASS(progress, nir, nir_opt_phi_precision);
+      NIR_PASS(progress, nir, nir_opt_algebraic);
+      NIR_PASS(progress, nir, nir_opt_constant_folding);
+      NIR_PASS(progress, nir, nir_opt_undef);
+      NIR_PASS(progress, nir, nir_opt_loop_unroll);
+   } while (progress);
+}
+
+/* Functions that a function (transitively) calls are inlined, so a cycle among them would have no end. `depth`
+ * counts down from the number of functions. */
+static bool recurses(nir_function *function, unsigned depth)
+{
+   if (depth == 0) {
+      return true;
+   }
+   if (function->impl == NULL) {
+      return false;
+   }
+   nir_foreach_block(block, function->impl)
+   {
+      nir_foreach_instr(instr, block)
+      {
+         if (instr->type == nir_instr_type_call && recurses(nir_instr_as_call(instr)->callee, depth - 1)) {
+            return true;
+         }
+      }
+   }
+   return false;
+}
+
+/* Inlines all, libclc's functions included. */
+static int inline_all(nir_shader *nir, const char *name, struct compiler_result *result)
+{
+   nir_function *entry = nir_shader_get_entrypoint(nir)->function;
+
+   if (recurses(entry, exec_list_length(&nir->functions) + 1)) {
+      compiler_log(result, "kernel %s: error: a function calls itself\n", name);
+      return -EINVAL;
+   }
+   /* Initializers belong at the top of their function, not of whoever it is inlined into. */
+   NIR_PASS(_, nir, nir_lower_variable_initializers, nir_var_function_temp);
+   NIR_PASS(_, nir, nir_lower_returns);
+   nir_link_shader_functions(nir, compiler_libclc());
+   nir_foreach_function(function, nir)
+   {
+      /* OpenCL's own functions are mangled as C++ has it, other external ones are not. */
+      if (function->impl == NULL && !function->is_entrypoint) {
+         bool builtin = strncmp(function->name, "_Z", 2) == 0;
+         compiler_log(result, "kernel %s: %s: function %s is not defined\n", name, builtin ? "unsupported" : "error",
+                      function->name);
+         result->unsupported = builtin;
+         return -EINVAL;
+      }
+   }
+   optimize(nir); /* each function once, not each of its copies */
+   NIR_PASS(_, nir, nir_inline_functions);
+   nir_remove_non_entrypoints(nir);
+   return 0;
+}
+
+static nir_variable *loaded_variable(nir_intrinsic_instr *intr, nir_variable_mode mode)
+{
+   if (intr->intrinsic != nir_intrinsic_load_deref) {
+      return NULL;
+   }
+   nir_deref_instr *deref = nir_src_as_deref(intr->src[0]);
+   return deref->deref_type == nir_deref_type_var && deref->modes == mode ? deref->var : NULL;
+}
+
+/* get_global_id() counts from the dispatch's offset. In 32 bits: no grid has more threads, and Mesa folds an index
+ * of 32 bits into a load or store. */
+static bool lower_global_id(nir_builder *b, nir_intrinsic_instr *intr, UNUSED void *data)
+{
+   const nir_variable *variable = loaded_variable(intr, nir_var_system_value);
+
+   if (variable == NULL || variable->data.location != SYSTEM_VALUE_GLOBAL_INVOCATION_ID) {
+      return false;
+   }
+   b->cursor = nir_before_instr(&intr->instr);
+   nir_def *id = nir_iadd(b, nir_load_global_invocation_id(b, 32), nir_load_base_global_invocation_id(b, 32));
+   nir_def_replace(&intr->def, nir_u2uN(b, id, intr->def.bit_size));
+   return true;
+}
+
+/* A local pointer argument holds a byte offset in its lower word; a pointer says to which memory it points. */
+static bool tag_local_pointers(nir_builder *b, nir_intrinsic_instr *intr, void *data)
+{
+   const struct clc_kernel_info *info = data;
+   const nir_variable *variable = loaded_variable(intr, nir_var_uniform);
+
+   if (variable == NULL || info->args[variable->data.location].address_qualifier != CLC_KERNEL_ARG_ADDRESS_LOCAL) {
+      return false;
+   }
+   b->cursor = nir_after_instr(&intr->instr);
+   nir_def *pointer =
+       nir_pack_64_2x32_split(b, nir_unpack_64_2x32_split_x(b, &intr->def), nir_imm_int(b, LOCAL_POINTER_TAG));
+   nir_def_rewrite_uses_after(&intr->def, pointer, pointer->parent_instr);
+   return true;
+}
+
+/* Atomics work on global and local memory; a generic pointer might, for all Mesa knows, point to private memory too,
+ * and it has no code for that case. */
+static bool restrict_atomics(nir_builder *b, nir_intrinsic_instr *intr, void *on_private)
+{
+   const nir_variable_mode allowed = nir_var_mem_global | nir_var_mem_shared;
+
+   if (intr->intrinsic != nir_intrinsic_deref_atomic && intr->intrinsic != nir_intrinsic_deref_atomic_swap) {
+      return false;
+   }
+   nir_deref_instr *deref = nir_src_as_deref(intr->src[0]);
+   nir_variable_mode modes = deref->modes & allowed;
+   if (modes == 0) {
+      *(bool *)on_private = true;
+   }
+   if (modes == 0 || modes == deref->modes) {
+      return false;
+   }
+   b->cursor = nir_before_instr(&intr->instr);
+   nir_deref_instr *cast = nir_build_deref_cast(b, &deref->def, modes, deref->type, 0);
+   nir_src_rewrite(&intr->src[0], &cast->def);
+   return true;
+}
+
+static const nir_variable_mode private_memory = nir_var_function_temp | nir_var_shader_temp;
+
+/* Arrays above this many bytes live in scratch memory, others in registers with selects: as agx_compile.c has it. */
+#define REGISTER_ARRAY_BYTES 256
+
+static void arrays_to_scratch(nir_shader *nir)
+{
+   NIR_PASS(_, nir, nir_lower_vars_to_ssa);
+   NIR_PASS(_, nir, nir_lower_vars_to_scratch, nir_var_function_temp, REGISTER_ARRAY_BYTES,
+            glsl_get_natural_size_align_bytes, glsl_get_natural_size_align_bytes);
+   NIR_PASS(_, nir, nir_lower_indirect_derefs, nir_var_function_temp, ~0u);
+   NIR_PASS(_, nir, nir_lower_vars_to_ssa);
+}
+
+/* A kernel's pointers have 64 bits, and so have the offsets that Mesa makes of its large private arrays; the stack
+ * instructions take 32. */
+static bool narrow_scratch_offset(nir_builder *b, nir_intrinsic_instr *intr, UNUSED void *data)
+{
+   bool store = intr->intrinsic == nir_intrinsic_store_scratch;
+
+   if (!store && intr->intrinsic != nir_intrinsic_load_scratch) {
+      return false;
+   }
+   nir_src *offset = &intr->src[store ? 1 : 0];
+   if (nir_src_bit_size(*offset) == 32) {
+      return false;
+   }
+   b->cursor = nir_before_instr(&intr->instr);
+   nir_src_rewrite(offset, nir_u2u32(b, offset->ssa));
+   return true;
+}
+
+/* Whether there are pointers to private memory, or such that may point there, besides variables and their parts. */
+static bool has_private_pointers(nir_shader *nir)
+{
+   nir_foreach_block(block, nir_shader_get_entrypoint(nir))
+   {
+      nir_foreach_instr(instr, block)
+      {
+         if (instr->type == nir_instr_type_deref && nir_instr_as_deref(instr)->deref_type == nir_deref_type_cast &&
+             (nir_instr_as_deref(instr)->modes & private_memory) != 0) {
+            return true;
+         }
+      }
+   }
+   return false;
+}
+
+/* Turns every pointer and private variable into addresses, registers and scratch: what Mesa's backend itself makes
+ * variables of again it does not always get into registers, and then it fails. A generic pointer needs all memories it
+ * may point to be laid out, and lowered, together. */
+static void lower_pointers(nir_shader *nir)
+{
+   nir->info.shared_size = 0;
+   nir->scratch_size = 0;
+   NIR_PASS(_, nir, nir_opt_dce);
+   if (!has_private_pointers(nir)) {
+      arrays_to_scratch(nir); /* each for itself; it knows variables only */
+   }
+   NIR_PASS(_, nir, nir_remove_dead_variables, private_memory | nir_var_mem_shared, NULL);
+   /* What private variables are left have their address taken. */
+   NIR_PASS(_, nir, nir_lower_vars_to_explicit_types, nir_var_mem_generic, glsl_get_cl_type_size_align);
+   NIR_PASS(_, nir, nir_lower_explicit_io, nir_var_mem_generic, nir_address_format_62bit_generic);
+   NIR_PASS(_, nir, nir_shader_intrinsics_pass, narrow_scratch_offset, nir_metadata_control_flow, NULL);
+   /* A kernel's pointers have 64 bits, a compute shader's 32; none is left, and variables are simpler so. */
+   nir->info.stage = MESA_SHADER_COMPUTE;
+   NIR_PASS(_, nir, nir_lower_scratch_to_var);
+   arrays_to_scratch(nir);
+}
+
+/* Program-scope constants become the program's constant data. */
+static int lower_constants(nir_shader *nir)
+{
+   NIR_PASS(_, nir, nir_remove_dead_variables, nir_var_mem_constant, NULL);
+   NIR_PASS(_, nir, nir_lower_vars_to_explicit_types, nir_var_mem_constant, glsl_get_cl_type_size_align);
+   if (nir->constant_data_size == 0) {
+      return 0;
+   }
+   nir->constant_data = rzalloc_size(nir, nir->constant_data_size);
+   if (nir->constant_data == NULL) {
+      return -ENOMEM;
+   }
+   nir_gather_explicit_io_initializers(nir, nir->constant_data, nir->constant_data_size, nir_var_mem_constant);
+   return 0;
+}
+
+static void lower_system_values(nir_shader *nir)
+{
+   NIR_PASS(_, nir, nir_shader_intrinsics_pass, lower_global_id, nir_metadata_control_flow, NULL);
+   NIR_PASS(_, nir, nir_lower_system_values);
+   NIR_PASS(_, nir, nir_lower_compute_system_values,
+            &(nir_lower_compute_system_values_options){
+                .has_base_global_invocation_id = true, .has_global_size = true, .global_id_is_32bit = true});
+}
+
+static int lower_memory(nir_shader *nir, const struct clc_kernel_info *info, struct compiler_result *result)
+{
+   NIR_PASS(_, nir, nir_shader_intrinsics_pass, tag_local_pointers, nir_metadata_control_flow, (void *)info);
+   /* A vector of three lies in memory as one of four, and LLVM uses that. */
+   NIR_PASS(_, nir, nir_lower_vec3_to_vec4, nir_var_mem_generic | nir_var_mem_constant | nir_var_uniform);
+   int ret = lower_constants(nir);
+   if (ret < 0) {
+      return ret;
+   }
+   /* A first layout lets copies of memory become copies of values; lower_pointers() leaves out what that freed.
+    * Arguments are laid out once: their variables stay, used or not. */
+   NIR_PASS(_, nir, nir_lower_vars_to_explicit_types, nir_var_mem_generic | nir_var_uniform,
+            glsl_get_cl_type_size_align);
+   NIR_PASS(_, nir, nir_opt_memcpy);
+   optimize(nir);
+   NIR_PASS(_, nir, nir_lower_memcpy);
+   optimize(nir);
+
+   bool atomics_on_private = false;
+   NIR_PASS(_, nir, nir_shader_intrinsics_pass, restrict_atomics, nir_metadata_control_flow, &atomics_on_private);
+   if (atomics_on_private) {
+      compiler_log(result, "kernel %s: unsupported: atomics on private memory\n", info->name);
+      result->unsupported = true;
+      return -EINVAL;
+   }
+   NIR_PASS(_, nir, nir_lower_explicit_io, nir_var_mem_constant, nir_address_format_64bit_global);
+   NIR_PASS(_, nir, nir_lower_explicit_io, nir_var_uniform, nir_address_format_32bit_offset_as_64bit);
+   lower_pointers(nir);
+   NIR_PASS(_, nir, nir_lower_convert_alu_types, NULL);
+   NIR_PASS(_, nir, nir_opt_idiv_const, 16);
+   optimize(nir);
+   return 0;
+}
+
+static void cut(char *to, size_t size, const char *from)
+{
+   snprintf(to, size, "%s", from != NULL ? from : "");
+}
+
+/* NULL when out of memory. */
+static struct agx_argument *make_arguments(nir_shader *nir, const struct clc_kernel_info *info)
+{
+   struct agx_argument *arguments = calloc(info->num_args + 1, sizeof(*arguments));
+
+   if (arguments == NULL) {
+      return NULL;
+   }
+   nir_foreach_variable_with_modes(variable, nir, nir_var_uniform)
+   {
+      const struct clc_kernel_arg *arg = &info->args[variable->data.location];
+      struct agx_argument *argument = &arguments[variable->data.location];
+      unsigned size, align;
+
+      glsl_get_cl_type_size_align(variable->type, &size, &align);
+      argument->offset = variable->data.driver_location;
+      argument->size = size;
+      argument->kind = arg->address_qualifier == CLC_KERNEL_ARG_ADDRESS_PRIVATE ? AGX_ARGUMENT_VALUE
+                       : arg->address_qualifier == CLC_KERNEL_ARG_ADDRESS_LOCAL ? AGX_ARGUMENT_LOCAL
+                                                                                : AGX_ARGUMENT_BUFFER;
+      argument->read_only =
+          argument->kind == AGX_ARGUMENT_BUFFER && (arg->address_qualifier == CLC_KERNEL_ARG_ADDRESS_CONSTANT ||
+                                                    (arg->type_qualifier & CLC_KERNEL_ARG_TYPE_CONST) != 0);
+      cut(argument->name, sizeof(argument->name), arg->name);
+      cut(argument->type, sizeof(argument->type), arg->type_name);
+   }
+   return arguments;
+}
+
+static nir_shader *read_kernel(const uint32_t *words, size_t count, const char *name,
+                               const struct compiler_options *options, struct compiler_result *result)
+{
+   struct spirv_to_nir_options spirv_options = compiler_spirv_options();
+
+   spirv_options.clc_shader = compiler_libclc();
+   spirv_options.debug.func = log_spirv;
+   spirv_options.debug.private_data = result;
+   nir_shader *nir = spirv_to_nir(words, count, NULL, 0, MESA_SHADER_KERNEL, name, &spirv_options,
+                                  compiler_nir_options(options->keep_atomics));
+   if (nir != NULL) {
+      nir->info.workgroup_size_variable = nir->info.workgroup_size[0] == 0;
+   }
+   return nir;
+}
+
+static int lower_kernel(nir_shader *nir, const struct clc_kernel_info *info, struct compiler_result *result)
+{
+   int ret = inline_all(nir, info->name, result);
+   if (ret < 0) {
+      return ret;
+   }
+   NIR_PASS(_, nir, nir_scale_fdiv);
+   NIR_PASS(_, nir, nir_lower_variable_initializers, nir_var_function_temp | nir_var_shader_temp);
+   lower_system_values(nir);
+   optimize(nir);
+   return lower_memory(nir, info, result);
+}
+
+int compiler_kernel(const uint32_t *words, size_t count, const struct clc_kernel_info *info,
+                    const struct compiler_options *options, struct compiler_result *result)
+{
+   nir_shader *nir = read_kernel(words, count, info->name, options, result);
+   if (nir == NULL) {
+      compiler_log(result, "kernel %s: unsupported: Mesa does not take its SPIR-V\n", info->name);
+      result->unsupported = true; /* the SPIR-V is valid */
+      return -EINVAL;
+   }
+
+   int ret = lower_kernel(nir, info, result);
+   if (ret < 0) {
+      ralloc_free(nir);
+      return ret;
+   }
+   struct agx_argument *arguments = make_arguments(nir, info);
+   if (arguments == NULL) {
+      ralloc_free(nir);
+      return -ENOMEM;
+   }
+   NIR_PASS(_, nir, nir_remove_dead_variables, nir_var_uniform, NULL);
+
+   const struct compiler_kernel kernel = {.name = info->name, .arguments = arguments, .argument_count = info->num_args};
+   ret = compiler_backend(nir, &kernel, options, result);
+   free(arguments);
+   return ret;
+}

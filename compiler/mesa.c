@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+#include "compiler/mesa.h"
+
+#include "asahi/compiler/agx_compile.h"
+#include "compiler/clc/nir_clc_helpers.h"
+#include "compiler/glsl_types.h"
+
+static nir_shader_compiler_options nir_options[2]; /* by keep_atomics */
+
+/* Mesa's types are interned in a table that lives while somebody holds it. It is held to the end of the process:
+ * libclc's shader refers to it. */
+void compiler_mesa_init(void)
+{
+   static bool done;
+
+   if (done) {
+      return;
+   }
+   done = true;
+   glsl_type_singleton_init_or_ref();
+   for (unsigned i = 0; i < ARRAY_SIZE(nir_options); i++) {
+      nir_options[i] = agx_nir_options;
+      /* As of 25.0.7 nir_opt_algebraic puts this operation together again after nir_lower_pack took it apart, and
+       * the AGX compiler has no code for it: as_ulong(ushort4) ends the process. */
+      nir_options[i].lower_pack_64_4x16 = true;
+   }
+}
+
+const nir_shader_compiler_options *compiler_nir_options(bool keep_atomics)
+{
+   return &nir_options[keep_atomics];
+}
+
+struct spirv_to_nir_options compiler_spirv_options(void)
+{
+   return (struct spirv_to_nir_options){
+       .environment = NIR_SPIRV_OPENCL,
+       /* One format for all that a generic pointer can point to: the two bits above the address say to what. */
+       .shared_addr_format = nir_address_format_62bit_generic,
+       .global_addr_format = nir_address_format_62bit_generic,
+       .temp_addr_format = nir_address_format_62bit_generic,
+       .constant_addr_format = nir_address_format_64bit_global,
+       /* As the hardware does it (spec/isa.md 3.1): constant folding must not know better. */
+       .float_controls_execution_mode = FLOAT_CONTROLS_DENORM_FLUSH_TO_ZERO_FP32 | FLOAT_CONTROLS_DENORM_PRESERVE_FP16 |
+                                        FLOAT_CONTROLS_ROUNDING_MODE_RTE_FP16 | FLOAT_CONTROLS_ROUNDING_MODE_RTE_FP32,
+       .skip_os_break_in_debug_build = true,
+       .printf = true, /* so that printf gets as far as compiler_unsupported() */
+   };
+}
+
+const nir_shader *compiler_libclc(void)
+{
+   static nir_shader *libclc;
+
+   if (libclc == NULL) {
+      const struct spirv_to_nir_options options = compiler_spirv_options();
+      libclc = nir_load_libclc_shader(64, NULL, &options, compiler_nir_options(false), false);
+   }
+   return libclc;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Kernels that are built instruction by instruction.
+ */
+#include "compiler/nir.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "compiler/backend.h"
+#include "compiler/mesa.h"
+#include "compiler/result.h"
+
+#define WORKGROUP_MAX 1024u
+
+/* An argument is a uniform variable while the kernel is built: so the shader itself knows where it is. */
+static const struct glsl_type *argument_type(const struct agx_argument *argument)
+{
+   static const struct {
+      uint32_t size;
+      enum glsl_base_type base;
+   } types[] = {{1, GLSL_TYPE_UINT8}, {2, GLSL_TYPE_UINT16}, {4, GLSL_TYPE_UINT}, {8, GLSL_TYPE_UINT64}};
+
+   for (unsigned i = 0; i < ARRAY_SIZE(types); i++) {
+      if (types[i].size == argument->size) {
+         return glsl_scalar_type(types[i].base);
+      }
+   }
+   return NULL;
+}
+
+nir_def *compiler_nir_argument(nir_builder *b, unsigned index)
+{
+   nir_variable *variable = nir_find_variable_with_location(b->shader, nir_var_uniform, index);
+
+   if (variable == NULL) {
+      return nir_undef(b, 1, 32);
+   }
+   return nir_load_kernel_input(b, 1, glsl_get_bit_size(variable->type),
+                                nir_imm_int(b, (int)variable->data.driver_location), .range = ~0u);
+}
+
+/* NULL when the arguments can be declared, else what is wrong. */
+static const char *declare_arguments(nir_shader *nir, const struct compiler_nir_info *info)
+{
+   for (size_t i = 0; i < info->argument_count; i++) {
+      const struct agx_argument *argument = &info->arguments[i];
+      const struct glsl_type *type = argument_type(argument);
+      if (type == NULL) {
+         return "an argument of a NIR kernel has 1, 2, 4 or 8 bytes";
+      }
+      if (argument->offset % argument->size != 0 || argument->offset > UINT16_MAX) {
+         return "an argument lies at a multiple of its size below 64 KiB";
+      }
+      nir_variable *variable = nir_variable_create(nir, nir_var_uniform, type, argument->name);
+      variable->data.location = (int)i;
+      variable->data.driver_location = argument->offset;
+   }
+   return NULL;
+}
+
+/* Mesa keeps sizes in 16 bits. */
+static const char *check_workgroup(const uint32_t size[3])
+{
+   if ((size[0] == 0) != (size[1] == 0) || (size[0] == 0) != (size[2] == 0)) {
+      return "a workgroup size has three factors";
+   }
+   if (size[0] > WORKGROUP_MAX || size[1] > WORKGROUP_MAX || size[2] > WORKGROUP_MAX ||
+       size[0] * size[1] * size[2] > WORKGROUP_MAX) {
+      return "a workgroup has at most 1024 threads";
+   }
+   return NULL;
+}
+
+int compiler_nir(const struct compiler_nir_info *info, void (*build)(struct nir_builder *b, const void *data),
+                 const void *data, const struct compiler_options *options, struct compiler_result *result)
+{
+   if (compiler_result_init(result) < 0) {
+      return -ENOMEM;
+   }
+   compiler_mesa_init();
+
+   nir_builder b = nir_builder_init_simple_shader(MESA_SHADER_COMPUTE, compiler_nir_options(options->keep_atomics),
+                                                  "%s", info->name);
+   const uint32_t *size = info->workgroup_size;
+   const char *wrong = declare_arguments(b.shader, info);
+   if (wrong == NULL) {
+      wrong = check_workgroup(size);
+   }
+   if (wrong != NULL) {
+      compiler_log(result, "kernel %s: %s\n", info->name, wrong);
+      ralloc_free(b.shader);
+      return -EINVAL;
+   }
+
+   b.shader->info.workgroup_size_variable = size[0] == 0;
+   for (unsigned i = 0; i < 3; i++) {
+      b.shader->info.workgroup_size[i] = (uint16_t)size[i];
+   }
+   b.shader->info.shared_size = info->threadgroup_bytes;
+   build(&b, data);
+
+   NIR_PASS(_, b.shader, nir_lower_compute_system_values,
+            &(nir_lower_compute_system_values_options){.has_base_global_invocation_id = true, .has_global_size = true});
+   NIR_PASS(_, b.shader, nir_remove_dead_variables, nir_var_uniform, NULL);
+
+   const struct compiler_kernel kernel = {
+       .name = info->name, .arguments = info->arguments, .argument_count = info->argument_count};
+   return compiler_backend(b.shader, &kernel, options, result);
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * OpenCL C through Mesa's clang library, in process.
+ */
+#include "compiler/compiler.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiler/clc/clc.h"
+
+#include "compiler/mesa.h"
+#include "compiler/result.h"
+#include "compiler/spirv.h"
+#include "compiler/warnings.h"
+
+/* What the AGX backend compiles. */
+static const struct clc_optional_features features = {
+    .fp16 = true,
+    .int64 = true,
+    .subgroups = true,
+    .subgroups_ifp = true, /* the schedulers take turns among a core's simdgroups */
+    .subgroups_shuffle = true,
+    .subgroups_shuffle_relative = true,
+    .subgroups_ballot = true,
+};
+
+/* An argument vector whose strings are its own. */
+struct arguments {
+   char **list;
+   size_t count;
+};
+
+static void arguments_finish(struct arguments *arguments)
+{
+   for (size_t i = 0; i < arguments->count; i++) {
+      free(arguments->list[i]);
+   }
+   free(arguments->list);
+}
+
+/* Takes ownership of `text`, which may be NULL. */
+static int arguments_add(struct arguments *arguments, char *text)
+{
+   char **list = text != NULL ? realloc(arguments->list, (arguments->count + 1) * sizeof(*list)) : NULL;
+
+   if (list == NULL) {
+      free(text);
+      return -ENOMEM;
+   }
+   arguments->list = list;
+   list[arguments->count++] = text;
+   return 0;
+}
+
+/* The next word of build options, as a shell would see it: white space parts words, quotes and a backslash keep
+ * what follows. *text is moved behind it. NULL when there is no memory. */
+static char *next_word(const char **text)
+{
+   char *word = malloc(strlen(*text) + 1);
+   const char *in = *text;
+   char quote = 0;
+   size_t length = 0;
+
+   if (word == NULL) {
+      return NULL;
+   }
+   for (; *in != 0 && (quote != 0 || !isspace((unsigned char)*in)); in++) {
+      if (*in == quote) {
+         quote = 0;
+      } else if (quote == 0 && (*in == '"' || *in == '\'')) {
+         quote = *in;
+      } else {
+         if (*in == '\\' && quote != '\'' && in[1] != 0) {
+            in++;
+         }
+         word[length++] = *in;
+      }
+   }
+   word[length] = 0;
+   *text = in;
+   return word;
+}
+
+/* Options of OpenCL that clang's driver knows and its compiler proper does not, and that change nothing here: */
+static bool is_no_op(const char *option)
+{
+   return strcmp(option, "-cl-denorms-are-zero") == 0 || /* 32-bit ones always are (spec/isa.md 3.1) */
+          strcmp(option, "-cl-no-subgroup-ifp") == 0;    /* permits what is not made use of */
+}
+
+static int split_options(const char *options, struct arguments *arguments)
+{
+   while (options != NULL) {
+      while (isspace((unsigned char)*options)) {
+         options++;
+      }
+      if (*options == 0) {
+         break;
+      }
+      char *word = next_word(&options);
+      if (word != NULL && is_no_op(word)) {
+         free(word);
+      } else if (arguments_add(arguments, word) < 0) {
+         return -ENOMEM;
+      }
+   }
+   return 0;
+}
+
+/* Ours before the user's, so that those win. */
+static int make_arguments(const char *options, const struct compiler_warnings *warnings, struct arguments *arguments)
+{
+   const char *const ours[] = {"-D__OPENCL_VERSION__=300", COMPILER_WARNINGS_OPTION, warnings->path};
+
+   for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++) {
+      if (arguments_add(arguments, strdup(ours[i])) < 0) {
+         return -ENOMEM;
+      }
+   }
+   return split_options(options, arguments);
+}
+
+static void log_message(void *result, const char *message)
+{
+   compiler_log(result, "%s", message);
+}
+
+static bool to_spirv(const char *name, const char *source, const struct arguments *arguments,
+                     const struct clc_optional_features *enabled, struct compiler_result *result,
+                     struct clc_binary *spirv)
+{
+   const struct clc_logger logger = {.priv = result, .error = log_message, .warning = log_message};
+   const struct clc_compile_args args = {
+       .source = {.name = name, .value = source},
+       .args = (const char *const *)arguments->list,
+       .num_args = (unsigned)arguments->count,
+       .spirv_version = CLC_SPIRV_VERSION_MAX,
+       .features = *enabled,
+       .address_bits = 64,
+   };
+   return clc_compile_c_to_spirv(&args, &logger, spirv, NULL);
+}
+
+static int compile_spirv(const char *name, struct clc_binary *spirv, const struct compiler_options *options,
+                         struct compiler_result *result)
+{
+   int ret = compiler_spirv_kernels(name, spirv->data, spirv->size / sizeof(uint32_t), options, result);
+
+   clc_free_spirv(spirv);
+   return ret;
+}
+
+/* Source that the front end refuses may be right and only ask for what this target lacks. It is if it compiles
+ * once double precision and images are switched on, and the backend's answer then says which it is. (They cannot
+ * be on from the start: with double precision a plain 1.0 is a double.) */
+static void explain_failure(const char *name, const char *source, const struct arguments *arguments,
+                            const struct compiler_options *options, struct compiler_result *result)
+{
+   struct clc_optional_features all = features;
+   struct compiler_result second;
+   struct clc_binary spirv = {0};
+
+   all.fp64 = true;
+   all.images = true;
+   all.images_read_write = true;
+   all.images_write_3d = true;
+   all.images_depth = true;
+   if (compiler_result_init(&second) < 0) {
+      return;
+   }
+   if (to_spirv(name, source, arguments, &all, &second, &spirv)) {
+      compile_spirv(name, &spirv, options, &second);
+      compiler_log(result, "%s%s: unsupported: double precision or images\n", second.log, name);
+      result->unsupported = true;
+   }
+   compiler_result_finish(&second);
+}
+
+static int compile(const char *name, const char *source, const struct arguments *arguments,
+                   const struct compiler_warnings *warnings, const struct compiler_options *options,
+                   struct compiler_result *result)
+{
+   struct clc_binary spirv = {0};
+
+   if (!to_spirv(name, source, arguments, &features, result, &spirv)) {
+      if (options->arguments != NULL) {
+         compiler_log(result, "build options: %s\n", options->arguments);
+      }
+      explain_failure(name, source, arguments, options, result);
+      return -EINVAL;
+   }
+   compiler_warnings_log(warnings, result);
+   return compile_spirv(name, &spirv, options, result);
+}
+
+int compiler_opencl(const char *name, const char *source, size_t size, const struct compiler_options *options,
+                    struct compiler_result *result)
+{
+   struct arguments arguments = {0};
+   struct compiler_warnings warnings;
+
+   if (compiler_result_init(result) < 0) {
+      return -ENOMEM;
+   }
+   if (memchr(source, 0, size) != NULL) {
+      compiler_log(result, "%s: error: not OpenCL C: there is a NUL byte in it\n", name);
+      return -EINVAL;
+   }
+   int ret = compiler_warnings_init(&warnings);
+   if (ret < 0) {
+      compiler_log(result, "%s: error: no file for warnings: %s\n", name, strerror(-ret));
+      return ret;
+   }
+   compiler_mesa_init();
+
+   char *text = strndup(source, size);
+   ret = text != NULL ? make_arguments(options->arguments, &warnings, &arguments) : -ENOMEM;
+   if (ret == 0) {
+      ret = compile(name, text, &arguments, &warnings, options, result);
+   }
+   free(text);
+   arguments_finish(&arguments);
+   compiler_warnings_finish(&warnings);
+   return ret;
+}
+
+const char *compiler_opencl_extensions(void)
+{
+   return "cl_khr_byte_addressable_store cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics "
+          "cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics cl_khr_expect_assume cl_khr_fp16 "
+          "cles_khr_int64 cl_khr_subgroups cl_khr_subgroup_shuffle cl_khr_subgroup_shuffle_relative "
+          "cl_khr_subgroup_ballot";
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+#include "compiler/result.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int compiler_result_init(struct compiler_result *result)
+{
+   *result = (struct compiler_result){.log = calloc(1, 1)};
+   return result->log == NULL ? -ENOMEM : 0;
+}
+
+void compiler_result_drop(struct compiler_result *result)
+{
+   for (size_t i = 0; i < result->count; i++) {
+      agx_program_destroy(result->programs[i]);
+   }
+   free(result->programs);
+   result->programs = NULL;
+   result->count = 0;
+}
+
+void compiler_result_finish(struct compiler_result *result)
+{
+   compiler_result_drop(result);
+   free(result->log);
+   *result = (struct compiler_result){0};
+}
+
+void compiler_log(struct compiler_result *result, const char *format, ...)
+{
+   va_list args;
+
+   va_start(args, format);
+   int length = vsnprintf(NULL, 0, format, args);
+   va_end(args);
+   if (length <= 0) {
+      return;
+   }
+
+   size_t old = strlen(result->log);
+   char *log = realloc(result->log, old + (size_t)length + 1);
+   if (log == NULL) {
+      return;
+   }
+   result->log = log;
+   va_start(args, format);
+   vsnprintf(log + old, (size_t)length + 1, format, args);
+   va_end(args);
+}
+
+int compiler_result_add(struct compiler_result *result, struct agx_program *program)
+{
+   struct agx_program **programs = realloc(result->programs, (result->count + 1) * sizeof(*programs));
+   if (programs == NULL) {
+      agx_program_destroy(program);
+      return -ENOMEM;
+   }
+   result->programs = programs;
+   programs[result->count++] = program;
+   return 0;
+}

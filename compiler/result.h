@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Filling a struct compiler_result: the growing log and the growing list of programs.
+ */
+#ifndef COMPILER_RESULT_H
+#define COMPILER_RESULT_H
+
+#include "compiler/compiler.h"
+
+/* Clears `result` and gives it an empty log, so that `log` is never NULL afterwards. 0 or -ENOMEM. */
+int compiler_result_init(struct compiler_result *result);
+
+/* Appends to the log. Out of memory leaves the log as it was: a message less, never a missing one. */
+void compiler_log(struct compiler_result *result, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Takes ownership of `program`, also when it fails. 0 or -ENOMEM. */
+int compiler_result_add(struct compiler_result *result, struct agx_program *program);
+
+/* Drops the programs made so far: a file compiles whole or not at all. */
+void compiler_result_drop(struct compiler_result *result);
+
+#endif

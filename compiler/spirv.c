@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+#include "compiler/spirv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiler/clc/clc_helpers.h"
+
+#include "compiler/kernel.h"
+#include "compiler/mesa.h"
+#include "compiler/result.h"
+
+#define SPIRV_MAGIC 0x07230203u
+#define SPIRV_MAGIC_SWAPPED 0x03022307u
+#define SPIRV_HEADER_WORDS 5
+
+static void log_message(void *result, const char *message)
+{
+   compiler_log(result, "%s", message);
+}
+
+int compiler_spirv_kernels(const char *name, const uint32_t *words, size_t count,
+                           const struct compiler_options *options, struct compiler_result *result)
+{
+   const struct clc_logger logger = {.priv = result, .error = log_message, .warning = log_message};
+   const struct clc_binary binary = {.data = (void *)(uintptr_t)words, .size = count * sizeof(*words)};
+   struct clc_parsed_spirv module = {0};
+   int ret = 0;
+
+   if (compiler_libclc() == NULL) {
+      compiler_log(result, "%s: libclc (spirv64-mesa3d-.spv) cannot be read: is the package libclc installed?\n", name);
+      return -EINVAL;
+   }
+   if (!clc_parse_spirv(&binary, &logger, &module)) {
+      compiler_log(result, "%s: the kernels' arguments cannot be read\n", name);
+      return -EINVAL;
+   }
+   if (module.num_kernels == 0) {
+      compiler_log(result, "%s: there is no kernel in it\n", name);
+      ret = -EINVAL;
+   }
+   for (unsigned i = 0; i < module.num_kernels && ret == 0; i++) {
+      ret = compiler_kernel(words, count, &module.kernels[i], options, result);
+   }
+   if (ret < 0) {
+      compiler_result_drop(result);
+   }
+   clc_free_parsed_spirv(&module);
+   free((void *)(uintptr_t)module.spec_constants);
+   return ret;
+}
+
+/* Mesa reads SPIR-V trustingly: only what SPIRV-Tools' validator passes goes to it. */
+static bool validate(const char *name, const uint32_t *words, size_t count, struct compiler_result *result)
+{
+   const struct clc_logger logger = {.priv = result, .error = log_message, .warning = log_message};
+   const struct clc_binary binary = {.data = (void *)(uintptr_t)words, .size = count * sizeof(*words)};
+
+   bool valid = clc_validate_spirv(&binary, &logger, NULL);
+   if (!valid) {
+      compiler_log(result, "%s: not valid SPIR-V\n", name);
+   }
+   return valid;
+}
+
+/* A copy in the host's byte order, NULL when out of memory. */
+static uint32_t *host_order(const void *bytes, size_t count)
+{
+   uint32_t *words = malloc(count * sizeof(*words));
+
+   if (words == NULL) {
+      return NULL;
+   }
+   memcpy(words, bytes, count * sizeof(*words));
+   if (words[0] == SPIRV_MAGIC_SWAPPED) {
+      for (size_t i = 0; i < count; i++) {
+         words[i] = __builtin_bswap32(words[i]);
+      }
+   }
+   return words;
+}
+
+int compiler_spirv(const char *name, const void *bytes, size_t size, const struct compiler_options *options,
+                   struct compiler_result *result)
+{
+   size_t count = size / sizeof(uint32_t);
+
+   if (compiler_result_init(result) < 0) {
+      return -ENOMEM;
+   }
+   if (size % sizeof(uint32_t) != 0 || count < SPIRV_HEADER_WORDS) {
+      compiler_log(result, "%s: %zu bytes are not SPIR-V: that is a header of 20 bytes and whole words\n", name, size);
+      return -EINVAL;
+   }
+   uint32_t *words = host_order(bytes, count);
+   if (words == NULL) {
+      return -ENOMEM;
+   }
+
+   int ret = -EINVAL;
+   if (words[0] != SPIRV_MAGIC) {
+      compiler_log(result, "%s: not SPIR-V: it starts with 0x%08x, not with 0x%08x in either byte order\n", name,
+                   words[0], SPIRV_MAGIC);
+   } else if (words[4] != 0) {
+      /* The validator lets it pass, and Mesa reports it through a pointer that it has not set yet. */
+      compiler_log(result, "%s: not valid SPIR-V: the fifth word is 0x%08x, not 0\n", name, words[4]);
+   } else if (validate(name, words, count, result)) {
+      compiler_mesa_init();
+      ret = compiler_spirv_kernels(name, words, count, options, result);
+   }
+   free(words);
+   return ret;
+}

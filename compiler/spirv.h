@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * SPIR-V kernels to programs: the road that OpenCL C, SPIR-V files and built-in kernels share.
+ */
+#ifndef COMPILER_SPIRV_H
+#define COMPILER_SPIRV_H
+
+#include "compiler/compiler.h"
+
+/* Compiles every kernel of a module in the host's byte order that is known to be well formed. Adds the programs to
+ * the result, or none. 0, -EINVAL or -ENOMEM. */
+int compiler_spirv_kernels(const char *name, const uint32_t *words, size_t count,
+                           const struct compiler_options *options, struct compiler_result *result);
+
+#endif

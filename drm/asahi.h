@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The Asahi uAPI client: an open device, real or virtual, buffers on it, programs uploaded to it, and
+ * dispatches submitted to it and timed by the device's own timestamps.
+ *
+ * Every function that can fail returns 0 or a negative errno and leaves one line for people in
+ * asahi_device_error(): what failed, with which value, and what to do where that is known.
+ */
+#ifndef DRM_ASAHI_H
+#define DRM_ASAHI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "isa/program.h"
+
+struct asahi_device;
+struct asahi_buffer;
+struct asahi_program; /* an agx_program in GPU memory */
+
+enum asahi_chip_class { ASAHI_G13G, ASAHI_G13X, ASAHI_G14G, ASAHI_G14X };
+
+struct asahi_device_info {
+   char name[64];   /* "Apple M1 (G13G B1)" */
+   char chip[16];   /* "m1", "m2-max"; "t8103"-like when unknown */
+   char path[128];  /* "/dev/dri/renderD128" or "virtual:m1" */
+   bool is_virtual; /* timings come from a model */
+   enum asahi_chip_class chip_class;
+   uint32_t generation, variant, revision, chip_id;
+   uint32_t dies, clusters, cores; /* cores: present ones, all clusters */
+   uint64_t features;              /* bit 0: soft faults */
+   bool soft_faults;
+   bool atomic_coherency;      /* device atomics want bit 45: spec/uapi.md section 6 */
+   bool atomics_64;            /* umin64 and umax64 exist: G14 */
+   uint64_t timestamp_hz;      /* command_timestamp_frequency_hz */
+   uint32_t max_frequency_khz; /* as the kernel says; not a measured clock */
+   uint64_t clock_hz;          /* virtual: the model's clock; hardware: 0 (infer it) */
+};
+
+/* One device that could be opened. */
+struct asahi_candidate {
+   char path[128];
+   char description[160]; /* "asahi render node", "not accessible: Permission denied (add yourself to group render)" */
+   bool usable;
+};
+/* Fills up to `count` candidates: render nodes first, then "virtual:..." ones. Returns how many there are. */
+size_t asahi_candidates(struct asahi_candidate *candidates, size_t count);
+
+/* spec: "auto", a render node's path, or "virtual:CHIP[,option...]". auto takes the first asahi render node,
+ * else virtual:m1, and says which and why in `why` (may be NULL). On failure *out is NULL and `why` holds the
+ * message. -ENODEV no such device, -EACCES no permission, -ENOTSUP not driven by asahi, -EINVAL bad spec. */
+int asahi_device_open(const char *spec, struct asahi_device **out, char *why, size_t why_size);
+void asahi_device_close(struct asahi_device *device); /* NULL is fine */
+const struct asahi_device_info *asahi_device_get_info(const struct asahi_device *device);
+/* The last failure on this device, one line; "" if none. */
+const char *asahi_device_error(const struct asahi_device *device);
+/* The device's clock now, nanoseconds. */
+int asahi_device_time(struct asahi_device *device, uint64_t *nanoseconds);
+
+/* What a virtual device counted; -ENOTTY on hardware. struct vgpu_counters: vgpu/vgpu.h. */
+struct vgpu_counters;
+int asahi_device_counters(struct asahi_device *device, struct vgpu_counters *counters);
+
+/* Zeroed memory, mapped on both sides, CPU-cached. size in bytes, > 0 (rounded up to 16 KiB inside). */
+int asahi_buffer_create(struct asahi_device *device, size_t size, struct asahi_buffer **out);
+void asahi_buffer_destroy(struct asahi_device *device, struct asahi_buffer *buffer); /* NULL is fine */
+void *asahi_buffer_map(struct asahi_buffer *buffer);
+uint64_t asahi_buffer_address(const struct asahi_buffer *buffer); /* GPU VA */
+size_t asahi_buffer_size(const struct asahi_buffer *buffer);      /* bytes as asked for */
+
+/* Uploads code and constants into the USC window and prepares what of the USC words does not change from
+ * dispatch to dispatch. `program` may be destroyed afterwards. -EINVAL: agx_program_check() says why. */
+int asahi_program_upload(struct asahi_device *device, const struct agx_program *program, struct asahi_program **out);
+void asahi_program_destroy(struct asahi_device *device, struct asahi_program *program); /* NULL is fine */
+
+/* The helper program, which hands out stack memory to kernels that use scratch (spec/uapi.md 4.5): compiled with
+ * Mesa's libagx_helper. Uploaded at once, replacing an earlier one. Until it is set, asahi_run() refuses such
+ * kernels with -ENOTSUP. -EINVAL: a program that cannot be a helper. */
+int asahi_device_set_helper(struct asahi_device *device, const struct agx_program *program);
+
+struct asahi_dispatch {
+   struct asahi_program *program;
+   uint32_t grid[3];  /* threads; each a multiple of group[i] */
+   uint32_t group[3]; /* threads of a threadgroup; product 1..1024 */
+   uint32_t work_dim; /* 1..3; 0 means 3 */
+   uint32_t global_offset[3];
+   const void *arguments; /* the argument block, program->argument_bytes long */
+   size_t argument_bytes;
+   uint32_t extra_threadgroup_bytes; /* beyond the program's own: local arguments, or to limit occupancy */
+   uint16_t half_registers;          /* 0: the program's; larger: to limit occupancy */
+};
+
+struct asahi_timing {
+   uint64_t start_ns, end_ns; /* of the command, by the device's timestamps */
+};
+
+/* Submits `count` dispatches as launches of ONE command (a CDM barrier after each) and waits up to timeout_ns.
+ * timing may be NULL. -ETIMEDOUT, -EIO (GPU fault), -ECANCELED, -ENODEV, -ENODATA: the fence's error;
+ * -ETIME: our own time limit passed, the job may still run. -EINVAL: a dispatch no device takes, with why. */
+int asahi_run(struct asahi_device *device, const struct asahi_dispatch *dispatches, size_t count, uint64_t timeout_ns,
+              struct asahi_timing *timing);
+
+#endif

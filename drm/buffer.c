@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Buffer objects: made, placed in the GPU's address space, mapped, and freed when no job uses them any more.
+ */
+#include "drm/device.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+static int create_object(struct asahi_device *device, struct asahi_buffer *buffer, unsigned flags, const char *what)
+{
+   struct drm_asahi_gem_create create = {.size = buffer->size};
+   if ((flags & ASAHI_BUFFER_CACHED) != 0) {
+      create.flags |= DRM_ASAHI_GEM_WRITEBACK;
+   }
+   if ((flags & ASAHI_BUFFER_OBJECT) == 0) {
+      create.flags |= DRM_ASAHI_GEM_VM_PRIVATE;
+      create.vm_id = device->vm_id;
+   }
+   int error = asahi_ioctl(device, DRM_IOCTL_ASAHI_GEM_CREATE, &create);
+   if (error != 0) {
+      return asahi_fail_errno(device, -error, "cannot create %s of %zu bytes", what, buffer->asked);
+   }
+   buffer->handle = create.handle;
+   return 0;
+}
+
+static int map_object(struct asahi_device *device, struct asahi_buffer *buffer, const char *what)
+{
+   struct drm_asahi_gem_mmap_offset where = {.handle = buffer->handle};
+   int error = asahi_ioctl(device, DRM_IOCTL_ASAHI_GEM_MMAP_OFFSET, &where);
+   if (error != 0) {
+      return asahi_fail_errno(device, -error, "cannot map %s of %zu bytes", what, buffer->asked);
+   }
+   void *map =
+       device->kernel->mmap(device->kernel, buffer->size, PROT_READ | PROT_WRITE, MAP_SHARED, device->fd, where.offset);
+   if (map == MAP_FAILED) {
+      return asahi_fail_errno(device, errno, "cannot map %s of %zu bytes", what, buffer->asked);
+   }
+   buffer->map = map;
+   return 0;
+}
+
+static int bind_object(struct asahi_device *device, struct asahi_buffer *buffer, struct asahi_va_heap *heap,
+                       uint64_t align, const char *what)
+{
+   int error = asahi_va_alloc(heap, buffer->size, align, &buffer->address);
+   if (error != 0) {
+      return asahi_fail(device, -error, "%s for %s of %zu bytes",
+                        error == -ENOMEM ? "out of memory" : "no GPU addresses left", what, buffer->asked);
+   }
+   struct drm_asahi_gem_bind_op operation = {
+       .flags = DRM_ASAHI_BIND_READ | DRM_ASAHI_BIND_WRITE,
+       .handle = buffer->handle,
+       .range = buffer->size,
+       .addr = buffer->address,
+   };
+   struct drm_asahi_vm_bind bind = {
+       .vm_id = device->vm_id,
+       .num_binds = 1,
+       .stride = sizeof(operation),
+       .userptr = (uintptr_t)&operation,
+   };
+   error = asahi_ioctl(device, DRM_IOCTL_ASAHI_VM_BIND, &bind);
+   if (error != 0) {
+      asahi_va_free(heap, buffer->address, buffer->size);
+      return asahi_fail_errno(device, -error, "cannot bind %s of %zu bytes at GPU address 0x%llx", what, buffer->asked,
+                              (unsigned long long)buffer->address);
+   }
+   buffer->heap = heap;
+   return 0;
+}
+
+static void release(struct asahi_device *device, struct asahi_buffer *buffer)
+{
+   if (buffer->map != NULL) {
+      device->kernel->munmap(device->kernel, buffer->map, buffer->size);
+   }
+   if (buffer->handle != 0) {
+      /* Closing the last handle also unmaps the object from every VM of the file: spec/uapi.md section 2, rule 9.
+       * Were it to fail, the addresses would still be taken: then they are never given out again. */
+      struct drm_gem_close gem_close = {.handle = buffer->handle};
+      if (asahi_ioctl(device, DRM_IOCTL_GEM_CLOSE, &gem_close) == 0 && buffer->heap != NULL) {
+         asahi_va_free(buffer->heap, buffer->address, buffer->size);
+      }
+   }
+   free(buffer);
+}
+
+int asahi_buffer_allocate(struct asahi_device *device, size_t size, uint64_t align, unsigned flags, const char *what,
+                          struct asahi_buffer **out)
+{
+   const size_t page = DRM_ASAHI_PAGE_SIZE;
+   size_t rounded;
+   *out = NULL;
+   if (size == 0) {
+      return asahi_fail(device, EINVAL, "cannot create %s of 0 bytes", what);
+   }
+   if (__builtin_add_overflow(size, page - 1, &rounded)) {
+      return asahi_fail(device, ENOMEM, "cannot create %s of %zu bytes: out of memory", what, size);
+   }
+   struct asahi_buffer *buffer = calloc(1, sizeof(*buffer));
+   if (buffer == NULL) {
+      return asahi_fail(device, ENOMEM, "out of memory for %s", what);
+   }
+   buffer->asked = size;
+   buffer->size = rounded & ~(page - 1);
+
+   struct asahi_va_heap *heap = (flags & ASAHI_BUFFER_WINDOW) != 0 ? &device->usc_heap : &device->user_heap;
+   int error = create_object(device, buffer, flags, what);
+   if (error == 0) {
+      error = map_object(device, buffer, what);
+   }
+   if (error == 0 && (flags & ASAHI_BUFFER_OBJECT) == 0) {
+      error = bind_object(device, buffer, heap, align > page ? align : page, what);
+   }
+   if (error != 0) {
+      release(device, buffer);
+      return error;
+   }
+   *out = buffer;
+   return 0;
+}
+
+int asahi_buffer_create(struct asahi_device *device, size_t size, struct asahi_buffer **out)
+{
+   return asahi_buffer_allocate(device, size, DRM_ASAHI_PAGE_SIZE, ASAHI_BUFFER_CACHED, "a buffer", out);
+}
+
+void asahi_buffer_destroy(struct asahi_device *device, struct asahi_buffer *buffer)
+{
+   if (buffer == NULL) {
+      return;
+   }
+   if (device->in_flight) {
+      buffer->next = device->graveyard;
+      device->graveyard = buffer;
+      return;
+   }
+   release(device, buffer);
+}
+
+void asahi_buffer_bury(struct asahi_device *device)
+{
+   while (device->graveyard != NULL) {
+      struct asahi_buffer *buffer = device->graveyard;
+      device->graveyard = buffer->next;
+      release(device, buffer);
+   }
+}
+
+void *asahi_buffer_map(struct asahi_buffer *buffer)
+{
+   return buffer->map;
+}
+
+uint64_t asahi_buffer_address(const struct asahi_buffer *buffer)
+{
+   return buffer->address;
+}
+
+size_t asahi_buffer_size(const struct asahi_buffer *buffer)
+{
+   return buffer->asked;
+}

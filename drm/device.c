@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * An open device: what it is, its address space, its queue, and all that every submission needs.
+ */
+#include "drm/device.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "vgpu/vgpu.h"
+
+/* Mesa's layout of the address space (agx_device.c; spec/uapi.md section 2). The low 2^36 bytes stay unmapped: a
+ * 32-bit index, shifted as far as a load can, from a null pointer does not reach anything. The block at 2^36 is where
+ * Mesa's precompiled kernels expect the printf buffer, so nothing else lies there. Then the 4 GiB window of shaders
+ * and USC words, then the user's buffers, and the kernel's own range at the top. */
+#define WINDOW_START UINT64_C(0x1100000000)
+#define WINDOW_SIZE UINT64_C(0x100000000)
+#define KERNEL_SIZE (UINT64_C(32) << 30)
+/* Mesa would do without the user heap's minimum; less than this and the layout makes no sense. */
+#define USER_SIZE_MIN (UINT64_C(1) << 30)
+
+int asahi_ioctl(struct asahi_device *device, unsigned long request, void *argument)
+{
+   return device->kernel->ioctl(device->kernel, device->fd, request, argument) == -1 ? -errno : 0;
+}
+
+static int get_params(struct asahi_device *device)
+{
+   struct drm_asahi_get_params get = {
+       .pointer = (uintptr_t)&device->params,
+       .size = sizeof(device->params),
+   };
+   int error = asahi_ioctl(device, DRM_IOCTL_ASAHI_GET_PARAMS, &get);
+   if (error == -EINVAL || error == -ENOTTY) {
+      return asahi_fail(device, ENOTSUP,
+                        "GET_PARAMS: %s: this kernel does not speak the upstream Asahi uAPI; "
+                        "use a kernel whose driver has include/uapi/drm/asahi_drm.h",
+                        asahi_errno_name(-error));
+   }
+   if (error != 0) {
+      return asahi_fail_errno(device, -error, "GET_PARAMS");
+   }
+   return asahi_info_fill(&device->params, &device->info, device->error, sizeof(device->error));
+}
+
+static int create_vm(struct asahi_device *device)
+{
+   const struct drm_asahi_params_global *params = &device->params;
+   uint64_t kernel_size = params->vm_kernel_min_size > KERNEL_SIZE ? params->vm_kernel_min_size : KERNEL_SIZE;
+   uint64_t user_start = WINDOW_START + WINDOW_SIZE;
+
+   if (params->vm_start > WINDOW_START || params->vm_end < kernel_size ||
+       params->vm_end - kernel_size < user_start + USER_SIZE_MIN) {
+      return asahi_fail(device, ENOTSUP,
+                        "the GPU's address space, 0x%llx to 0x%llx with 0x%llx for the kernel, has "
+                        "no room for this client's layout",
+                        (unsigned long long)params->vm_start, (unsigned long long)params->vm_end,
+                        (unsigned long long)kernel_size);
+   }
+   struct drm_asahi_vm_create create = {
+       .kernel_start = params->vm_end - kernel_size,
+       .kernel_end = params->vm_end,
+   };
+   int error = asahi_ioctl(device, DRM_IOCTL_ASAHI_VM_CREATE, &create);
+   if (error != 0) {
+      return asahi_fail_errno(device, -error, "VM_CREATE");
+   }
+   device->vm_id = create.vm_id;
+   device->usc_base = WINDOW_START;
+
+   /* The window's first page stays empty: USC offset 0 then is a fault and not somebody's code. */
+   error = asahi_va_init(&device->usc_heap, WINDOW_START + DRM_ASAHI_PAGE_SIZE, user_start);
+   if (error == 0) {
+      error = asahi_va_init(&device->user_heap, user_start, create.kernel_start);
+   }
+   return error == 0 ? 0 : asahi_fail(device, -error, "out of memory for the address space");
+}
+
+static int create_queue(struct asahi_device *device)
+{
+   struct drm_asahi_queue_create create = {
+       .vm_id = device->vm_id,
+       .priority = DRM_ASAHI_PRIORITY_MEDIUM,
+       .usc_exec_base = device->usc_base,
+   };
+   int error = asahi_ioctl(device, DRM_IOCTL_ASAHI_QUEUE_CREATE, &create);
+   if (error != 0) {
+      return asahi_fail_errno(device, -error, "QUEUE_CREATE");
+   }
+   device->queue_id = create.queue_id;
+
+   struct drm_syncobj_create syncobj = {0};
+   error = asahi_ioctl(device, DRM_IOCTL_SYNCOBJ_CREATE, &syncobj);
+   if (error != 0) {
+      return asahi_fail_errno(device, -error, "SYNCOBJ_CREATE");
+   }
+   device->syncobj = syncobj.handle;
+   return 0;
+}
+
+static int create_timestamps(struct asahi_device *device)
+{
+   int error =
+       asahi_buffer_allocate(device, DRM_ASAHI_PAGE_SIZE, DRM_ASAHI_PAGE_SIZE,
+                             ASAHI_BUFFER_OBJECT | ASAHI_BUFFER_CACHED, "the timestamp buffer", &device->timestamps);
+   if (error != 0) {
+      return error;
+   }
+   struct drm_asahi_gem_bind_object bind = {
+       .op = DRM_ASAHI_BIND_OBJECT_OP_BIND,
+       .flags = DRM_ASAHI_BIND_OBJECT_USAGE_TIMESTAMPS,
+       .handle = device->timestamps->handle,
+       .range = device->timestamps->size,
+   };
+   error = asahi_ioctl(device, DRM_IOCTL_ASAHI_GEM_BIND_OBJECT, &bind);
+   if (error != 0) {
+      return asahi_fail_errno(device, -error, "GEM_BIND_OBJECT of the timestamp buffer");
+   }
+   device->timestamp_object = bind.object_handle;
+   return 0;
+}
+
+static int learn_model_clock(struct asahi_device *device)
+{
+   struct vgpu_counters counters;
+   int error = asahi_device_counters(device, &counters);
+   if (error == 0) {
+      device->info.clock_hz = counters.clock_hz;
+   }
+   return error;
+}
+
+static int start(struct asahi_device *device)
+{
+   int (*const steps[])(struct asahi_device *) = {get_params, create_vm, create_queue, create_timestamps};
+   for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+      int error = steps[i](device);
+      if (error != 0) {
+         return error;
+      }
+   }
+   device->usc_words.flags = ASAHI_BUFFER_WINDOW;
+   return device->info.is_virtual ? learn_model_clock(device) : 0;
+}
+
+int asahi_device_start(struct asahi_kernel *kernel, int fd, const char *path, bool is_virtual,
+                       struct asahi_device **out, char *why, size_t why_size)
+{
+   *out = NULL;
+   struct asahi_device *device = calloc(1, sizeof(*device));
+   if (device == NULL) {
+      snprintf(why, why_size, "out of memory");
+      kernel->close(kernel, fd);
+      return -ENOMEM;
+   }
+   device->kernel = kernel;
+   device->fd = fd;
+   device->info.is_virtual = is_virtual;
+   snprintf(device->info.path, sizeof(device->info.path), "%s", path);
+
+   int error = start(device);
+   if (error != 0) {
+      snprintf(why, why_size, "%s: %s", path, device->error);
+      asahi_device_close(device);
+      return error;
+   }
+   *out = device;
+   return 0;
+}
+
+/* What cannot be undone here is undone by closing the device file, so that failures need no word. */
+void asahi_device_close(struct asahi_device *device)
+{
+   if (device == NULL) {
+      return;
+   }
+   if (device->queue_id != 0) {
+      struct drm_asahi_queue_destroy destroy = {.queue_id = device->queue_id};
+      asahi_ioctl(device, DRM_IOCTL_ASAHI_QUEUE_DESTROY, &destroy);
+      device->in_flight = false; /* from here a job that still runs loses its memory, and faults */
+   }
+   if (device->timestamp_object != 0) {
+      struct drm_asahi_gem_bind_object unbind = {
+          .op = DRM_ASAHI_BIND_OBJECT_OP_UNBIND,
+          .object_handle = device->timestamp_object,
+      };
+      asahi_ioctl(device, DRM_IOCTL_ASAHI_GEM_BIND_OBJECT, &unbind);
+   }
+   asahi_program_destroy(device, device->helper);
+   asahi_buffer_destroy(device, device->scratch);
+   asahi_buffer_destroy(device, device->usc_words.buffer);
+   asahi_buffer_destroy(device, device->data.buffer);
+   asahi_buffer_destroy(device, device->timestamps);
+   asahi_buffer_bury(device);
+   if (device->syncobj != 0) {
+      struct drm_syncobj_destroy destroy = {.handle = device->syncobj};
+      asahi_ioctl(device, DRM_IOCTL_SYNCOBJ_DESTROY, &destroy);
+   }
+   if (device->vm_id != 0) {
+      struct drm_asahi_vm_destroy destroy = {.vm_id = device->vm_id};
+      asahi_ioctl(device, DRM_IOCTL_ASAHI_VM_DESTROY, &destroy);
+   }
+   asahi_va_finish(&device->usc_heap);
+   asahi_va_finish(&device->user_heap);
+   device->kernel->close(device->kernel, device->fd);
+   free(device);
+}
+
+const struct asahi_device_info *asahi_device_get_info(const struct asahi_device *device)
+{
+   return &device->info;
+}
+
+const char *asahi_device_error(const struct asahi_device *device)
+{
+   return device->error;
+}
+
+int asahi_device_time(struct asahi_device *device, uint64_t *nanoseconds)
+{
+   struct drm_asahi_get_time get = {0};
+   int error = asahi_ioctl(device, DRM_IOCTL_ASAHI_GET_TIME, &get);
+   if (error != 0) {
+      return asahi_fail_errno(device, -error, "GET_TIME");
+   }
+   *nanoseconds = get.gpu_timestamp;
+   return 0;
+}
+
+int asahi_device_counters(struct asahi_device *device, struct vgpu_counters *counters)
+{
+   if (!device->info.is_virtual) {
+      return asahi_fail(device, ENOTTY, "only virtual devices count what they execute");
+   }
+   int error = asahi_ioctl(device, VGPU_IOCTL_COUNTERS, counters);
+   return error == 0 ? 0 : asahi_fail_errno(device, -error, "the virtual device's counters");
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the files of this room share: the open device and its parts. Not for other rooms.
+ */
+#ifndef DRM_DEVICE_H
+#define DRM_DEVICE_H
+
+#include "drm/asahi.h"
+#include "drm/asahi_drm.h"
+#include "drm/kernel.h"
+#include "drm/va.h"
+
+/* A buffer object, its place in the GPU's address space and its mapping here. */
+struct asahi_buffer {
+   uint32_t handle;
+   size_t asked, size;         /* bytes: as asked for; as allocated, whole pages */
+   struct asahi_va_heap *heap; /* NULL: not bound in the VM */
+   uint64_t address;
+   void *map;
+   struct asahi_buffer *next; /* in the device's graveyard */
+};
+
+enum asahi_buffer_flag {
+   ASAHI_BUFFER_WINDOW = 1, /* in the USC window: code and USC words */
+   ASAHI_BUFFER_CACHED = 2, /* CPU-cached, for what the CPU reads; otherwise write-combined */
+   ASAHI_BUFFER_OBJECT = 4, /* for GEM_BIND_OBJECT: not private to the VM, and not bound in it */
+};
+
+/* Memory for what is written anew for each submission, handed out round and round. Never grows or wraps onto
+ * itself while a job is in flight: asahi_run() sees to it that none is when it starts. */
+struct asahi_arena {
+   struct asahi_buffer *buffer;
+   size_t head;
+   unsigned flags; /* enum asahi_buffer_flag */
+};
+
+struct asahi_device {
+   struct asahi_kernel *kernel;
+   int fd;
+   struct drm_asahi_params_global params;
+   struct asahi_device_info info;
+   char error[512];
+
+   uint32_t vm_id, queue_id, syncobj; /* 0: none; likewise below */
+   uint64_t usc_base;
+   struct asahi_va_heap usc_heap, user_heap;
+
+   struct asahi_buffer *timestamps;
+   uint32_t timestamp_object;
+   struct asahi_arena usc_words, data;
+
+   struct asahi_program *helper;
+   struct asahi_buffer *scratch;
+   uint32_t scratch_dwords; /* per thread, that `scratch` is laid out for */
+
+   bool submitted;                 /* something has been, ever */
+   bool in_flight;                 /* a job outlived our time limit, and may use all it was given */
+   struct asahi_buffer *graveyard; /* destroyed while in_flight: freed when that job is done */
+};
+
+/* A program in the USC window. Offsets count from usc_base. */
+struct asahi_program {
+   struct agx_program *facts; /* without code and constants */
+   struct asahi_buffer *buffer;
+   uint32_t main_offset, preamble_offset;
+   uint64_t constants; /* GPU VA */
+};
+
+/* Opens the device behind kernel and fd, of which it takes charge also when it fails. path: for asahi_device_info. */
+int asahi_device_start(struct asahi_kernel *kernel, int fd, const char *path, bool is_virtual,
+                       struct asahi_device **out, char *why, size_t why_size);
+
+/* The kernel as a struct asahi_kernel, for the open device file fd; NULL: out of memory. */
+struct asahi_kernel *asahi_kernel_linux(int fd);
+
+/* Names what the kernel said of the GPU; -ENOTSUP, with why, when this client cannot drive such a one. */
+int asahi_info_fill(const struct drm_asahi_params_global *params, struct asahi_device_info *info, char *why,
+                    size_t why_size);
+
+/* Set the device's error line and return -error. asahi_fail_errno adds the errno's text, name and remedy. */
+int asahi_fail(struct asahi_device *device, int error, const char *format, ...) __attribute__((format(printf, 3, 4)));
+int asahi_fail_errno(struct asahi_device *device, int error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* "EIO"; "" when the table has no such errno. */
+const char *asahi_errno_name(int error);
+
+/* 0 or -errno. */
+int asahi_ioctl(struct asahi_device *device, unsigned long request, void *argument);
+
+/* align: a power of two. what: for messages, "the timestamp buffer". */
+int asahi_buffer_allocate(struct asahi_device *device, size_t size, uint64_t align, unsigned flags, const char *what,
+                          struct asahi_buffer **out);
+/* Frees what is in the graveyard. */
+void asahi_buffer_bury(struct asahi_device *device);
+
+/* A piece of the arena, good until the next one is taken. align: a power of two up to a page. */
+struct asahi_piece {
+   uint8_t *map;
+   uint64_t address; /* GPU VA */
+};
+int asahi_arena_take(struct asahi_device *device, struct asahi_arena *arena, size_t size, size_t align,
+                     struct asahi_piece *piece);
+
+#endif

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Which devices there are, and opening one by name. The only file that knows both kinds by their origin.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xf86drm.h>
+
+#include "drm/device.h"
+#include "vgpu/vgpu.h"
+
+#define VIRTUAL_PREFIX "virtual:"
+#define NODES_MAX 64
+
+static int explain_open(int error, char *why, size_t size)
+{
+   switch (error) {
+   case EACCES:
+   case EPERM:
+      snprintf(why, size,
+               "not accessible: %s (add yourself to group render: sudo usermod -aG render $USER, and log in "
+               "again)",
+               strerror(error));
+      return -EACCES;
+   case ENOENT:
+   case ENOTDIR:
+      snprintf(why, size, "there is no such file; render nodes are /dev/dri/renderD*");
+      return -ENODEV;
+   case ENODEV:
+   case ENXIO:
+      snprintf(why, size, "the device is gone: %s", strerror(error));
+      return -ENODEV;
+   default:
+      snprintf(why, size, "cannot be opened: %s", strerror(error));
+      return -error;
+   }
+}
+
+static int check_driver(int fd, char *why, size_t size)
+{
+   drmVersionPtr version = drmGetVersion(fd);
+   if (version == NULL) {
+      snprintf(why, size, "not a DRM device");
+      return -ENOTSUP;
+   }
+   int error = 0;
+   if (version->name == NULL || strcmp(version->name, "asahi") != 0) {
+      snprintf(why, size, "driven by %.64s, not asahi", version->name != NULL ? version->name : "an unnamed driver");
+      error = -ENOTSUP;
+   } else if (drmGetNodeTypeFromFd(fd) != DRM_NODE_RENDER) {
+      snprintf(why, size, "the primary node of the GPU; open its render node, /dev/dri/renderD*");
+      error = -ENOTSUP;
+   }
+   drmFreeVersion(version);
+   return error;
+}
+
+/* The file descriptor of an asahi render node, or a negative errno with why. */
+static int open_node(const char *path, char *why, size_t size)
+{
+   struct stat status;
+   if (stat(path, &status) != 0) {
+      return explain_open(errno, why, size);
+   }
+   if (!S_ISCHR(status.st_mode)) {
+      snprintf(why, size, "%s, not a render node", S_ISDIR(status.st_mode) ? "a directory" : "not a device");
+      return -ENOTSUP;
+   }
+   int fd = open(path, O_RDWR | O_CLOEXEC);
+   if (fd < 0) {
+      return explain_open(errno, why, size);
+   }
+   int error = check_driver(fd, why, size);
+   if (error != 0) {
+      close(fd);
+      return error;
+   }
+   return fd;
+}
+
+/* Up to NODES_MAX render nodes that the system has; never negative. */
+static size_t list_nodes(char paths[NODES_MAX][128])
+{
+   drmDevicePtr devices[NODES_MAX];
+   size_t nodes = 0;
+   int count = drmGetDevices2(0, devices, NODES_MAX);
+   if (count <= 0) {
+      return 0;
+   }
+   count = count < NODES_MAX ? count : NODES_MAX;
+   for (int i = 0; i < count; i++) {
+      if ((devices[i]->available_nodes & 1 << DRM_NODE_RENDER) != 0) {
+         snprintf(paths[nodes++], sizeof(paths[0]), "%s", devices[i]->nodes[DRM_NODE_RENDER]);
+      }
+   }
+   drmFreeDevices(devices, count);
+   return nodes;
+}
+
+size_t asahi_candidates(struct asahi_candidate *candidates, size_t count)
+{
+   char paths[NODES_MAX][128];
+   size_t nodes = list_nodes(paths), found = 0;
+
+   for (size_t i = 0; i < nodes; i++, found++) {
+      if (found >= count) {
+         continue;
+      }
+      struct asahi_candidate *candidate = &candidates[found];
+      *candidate = (struct asahi_candidate){.description = "asahi render node"};
+      snprintf(candidate->path, sizeof(candidate->path), "%s", paths[i]);
+      int fd = open_node(paths[i], candidate->description, sizeof(candidate->description));
+      if (fd >= 0) {
+         candidate->usable = true;
+         close(fd);
+      }
+   }
+   for (const char *const *chip = vgpu_chip_names(); *chip != NULL; chip++, found++) {
+      if (found >= count) {
+         continue;
+      }
+      struct asahi_candidate *candidate = &candidates[found];
+      *candidate =
+          (struct asahi_candidate){.description = "virtual GPU: emulated, its timing is a model", .usable = true};
+      snprintf(candidate->path, sizeof(candidate->path), VIRTUAL_PREFIX "%s", *chip);
+   }
+   return found;
+}
+
+static int start_node(const char *path, struct asahi_device **out, char *why, size_t size)
+{
+   char problem[160];
+   int fd = open_node(path, problem, sizeof(problem));
+   if (fd < 0) {
+      snprintf(why, size, "%s: %s", path, problem);
+      return fd;
+   }
+   struct asahi_kernel *kernel = asahi_kernel_linux(fd);
+   if (kernel == NULL) {
+      close(fd);
+      snprintf(why, size, "%s: out of memory", path);
+      return -ENOMEM;
+   }
+   return asahi_device_start(kernel, fd, path, false, out, why, size);
+}
+
+static int start_virtual(const char *spec, struct asahi_device **out, char *why, size_t size)
+{
+   struct asahi_kernel *kernel;
+   char problem[192] = "";
+   int fd = vgpu_open(spec + strlen(VIRTUAL_PREFIX), &kernel, problem, sizeof(problem));
+   if (fd < 0) {
+      snprintf(why, size, "%s: %s", spec, problem);
+      return fd;
+   }
+   return asahi_device_start(kernel, fd, spec, true, out, why, size);
+}
+
+/* The first asahi render node that works; else the virtual M1, and what was wrong with the nodes. */
+static int start_auto(struct asahi_device **out, char *why, size_t size)
+{
+   char paths[NODES_MAX][128], reason[512] = "this machine has no DRM render node";
+   size_t nodes = list_nodes(paths);
+
+   for (size_t i = 0; i < nodes; i++) {
+      if (start_node(paths[i], out, reason, sizeof(reason)) == 0) {
+         snprintf(why, size, "%s: the first asahi render node", paths[i]);
+         return 0;
+      }
+   }
+   int error = start_virtual(VIRTUAL_PREFIX "m1", out, why, size);
+   if (error == 0) {
+      snprintf(why, size, VIRTUAL_PREFIX "m1: no asahi render node could be used (%s)", reason);
+   }
+   return error;
+}
+
+int asahi_device_open(const char *spec, struct asahi_device **out, char *why, size_t why_size)
+{
+   char unheard[8];
+   *out = NULL;
+   if (why == NULL || why_size == 0) {
+      why = unheard;
+      why_size = sizeof(unheard);
+   }
+   why[0] = 0;
+   if (strcmp(spec, "auto") == 0) {
+      return start_auto(out, why, why_size);
+   }
+   if (strncmp(spec, VIRTUAL_PREFIX, strlen(VIRTUAL_PREFIX)) == 0) {
+      return start_virtual(spec, out, why, why_size);
+   }
+   if (strchr(spec, '/') != NULL) {
+      return start_node(spec, out, why, why_size);
+   }
+   snprintf(why, why_size,
+            "%s: not a device; one of auto, a render node's path (/dev/dri/renderD128), virtual:CHIP "
+            "(virtual:m1)",
+            spec);
+   return -EINVAL;
+}

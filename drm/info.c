@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What GPU this is, from GET_PARAMS: spec/uapi.md 1.3 and 6.
+ */
+#include "drm/device.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+static const struct {
+   uint32_t chip_id;
+   const char *name;
+} chips[] = {
+    {0x8103, "m1"}, {0x6000, "m1-pro"}, {0x6001, "m1-max"}, {0x6002, "m1-ultra"},
+    {0x8112, "m2"}, {0x6020, "m2-pro"}, {0x6021, "m2-max"}, {0x6022, "m2-ultra"},
+};
+
+static const struct {
+   uint32_t variant;
+   const char *suffix;
+} variants[] = {{'G', ""}, {'S', " Pro"}, {'C', " Max"}, {'D', " Ultra"}};
+
+/* Mesa's rule: the class follows from generation and clusters alone (agx_device.c). */
+static enum asahi_chip_class chip_class(const struct drm_asahi_params_global *params)
+{
+   bool clustered = params->num_clusters_total > 1;
+   if (params->gpu_generation >= 14) {
+      return clustered ? ASAHI_G14X : ASAHI_G14G;
+   }
+   return clustered ? ASAHI_G13X : ASAHI_G13G;
+}
+
+static void name_chip(struct asahi_device_info *info)
+{
+   snprintf(info->chip, sizeof(info->chip), "t%04x", info->chip_id & 0xFFFF);
+   for (size_t i = 0; i < sizeof(chips) / sizeof(chips[0]); i++) {
+      if (chips[i].chip_id == info->chip_id) {
+         snprintf(info->chip, sizeof(info->chip), "%s", chips[i].name);
+      }
+   }
+}
+
+/* As Mesa names it, "Apple M1 Max (G13C C0)", so that the two can be found side by side. */
+static void name_device(struct asahi_device_info *info)
+{
+   const char *suffix = " Unknown";
+   for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
+      if (variants[i].variant == info->variant) {
+         suffix = variants[i].suffix;
+      }
+   }
+   char variant = info->variant >= 'A' && info->variant <= 'Z' ? (char)info->variant : '?';
+   snprintf(info->name, sizeof(info->name), "Apple M%u%s (G%u%c %02X)", info->generation - 12, suffix, info->generation,
+            variant, (info->revision & 0xFF) + 0xA0);
+}
+
+int asahi_info_fill(const struct drm_asahi_params_global *params, struct asahi_device_info *info, char *why,
+                    size_t why_size)
+{
+   if (params->gpu_generation < 13 || params->gpu_generation > 14) {
+      snprintf(why, why_size, "the GPU (chip 0x%x) is of generation G%u; G13 (M1 family) and G14 (M2 family) are known",
+               params->chip_id, params->gpu_generation);
+      return -ENOTSUP;
+   }
+
+   info->chip_class = chip_class(params);
+   info->generation = params->gpu_generation;
+   info->variant = params->gpu_variant;
+   info->revision = params->gpu_revision;
+   info->chip_id = params->chip_id;
+   info->dies = params->num_dies;
+   info->clusters = params->num_clusters_total;
+   info->features = params->features;
+   info->soft_faults = (params->features & DRM_ASAHI_FEATURE_SOFT_FAULTS) != 0;
+   info->atomic_coherency = info->chip_class == ASAHI_G13X || params->num_dies > 1;
+   info->atomics_64 = params->gpu_generation >= 14;
+   info->timestamp_hz = params->command_timestamp_frequency_hz;
+   info->max_frequency_khz = params->max_frequency_khz;
+
+   for (uint32_t i = 0; i < DRM_ASAHI_MAX_CLUSTERS && i < params->num_clusters_total; i++) {
+      info->cores += (uint32_t)__builtin_popcountll(params->core_masks[i]);
+   }
+   if (info->cores == 0 || params->num_clusters_total > DRM_ASAHI_MAX_CLUSTERS ||
+       params->command_timestamp_frequency_hz == 0) {
+      snprintf(why, why_size, "GET_PARAMS makes no sense: %u clusters, %u cores present, timestamps at %llu Hz",
+               info->clusters, info->cores, (unsigned long long)params->command_timestamp_frequency_hz);
+      return -ENOTSUP;
+   }
+   name_chip(info);
+   name_device(info);
+   return 0;
+}

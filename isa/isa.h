@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The AGX2 instruction set (G13 = M1 family, G14 = M2 family) as one table, and what reads it.
+ *
+ * isa/table_*.c hold one row an instruction (struct isa_opcode). The decoder, the encoder, the printer,
+ * the parser, the virtual GPU's dispatch and its timing all read that row; there is no second list.
+ * Facts and their confidence: ../shared/spec/isa.md, quoted row by row in `source`.
+ */
+#ifndef ISA_ISA_H
+#define ISA_ISA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ISA_MAX_LENGTH 12 /* bytes of the longest instruction (texture operations) */
+#define ISA_MAX_SOURCES 6
+
+/* What an instruction does. Several rows may share one (the twelve reductions differ in ISA_MOD_REDUCE
+ * only); the virtual GPU has one semantic function for each. */
+enum isa_op {
+   ISA_OP_MOV_IMM,
+   ISA_OP_GET_SR,
+   ISA_OP_IADD,  /* dst = src0 + (NEGATE ? -1 : 1) * src1 << SHIFT */
+   ISA_OP_IMADD, /* dst = src0 * src1 + (NEGATE ? -1 : 1) * src2 << SHIFT */
+   ISA_OP_BITOP, /* ISA_MOD_TRUTH: bit 0 ~a&~b, 1 a&~b, 2 ~a&b, 3 a&b */
+   ISA_OP_BFI,   /* src0 a, src1 b, src2 shift; ISA_MOD_BITS = m (0: whole word). Likewise below */
+   ISA_OP_BFEIL,
+   ISA_OP_EXTR,
+   ISA_OP_ASR, /* src0 a, src1 shift */
+   ISA_OP_SHLHI,
+   ISA_OP_SHRHI,
+   ISA_OP_ASRH, /* src0 a, src1 shift */
+   ISA_OP_BITREV,
+   ISA_OP_POPCOUNT,
+   ISA_OP_FFS,
+   ISA_OP_INTL,
+   ISA_OP_CONVERT, /* ISA_MOD_CONVERT = mode, ISA_MOD_ROUND = round; src0 value */
+   ISA_OP_FADD,
+   ISA_OP_FMUL,
+   ISA_OP_FFMA,
+   ISA_OP_HADD,
+   ISA_OP_HMUL,
+   ISA_OP_HFMA,
+   ISA_OP_FLOOR,
+   ISA_OP_CEIL,
+   ISA_OP_TRUNC,
+   ISA_OP_RINT,
+   ISA_OP_RCP,
+   ISA_OP_RSQRT,
+   ISA_OP_RSQRTS,
+   ISA_OP_SIN_PT_1,
+   ISA_OP_SIN_PT_2,
+   ISA_OP_LOG2,
+   ISA_OP_EXP2,
+   ISA_OP_DFDX,
+   ISA_OP_DFDY,
+   ISA_OP_ICMPSEL, /* dst = COND(src0, src1) ? src2 : src3 */
+   ISA_OP_FCMPSEL,
+   ISA_OP_IF_ICMP, /* src0, src1, ISA_MOD_COND, ISA_MOD_INVERT, ISA_MOD_NEST. Likewise below */
+   ISA_OP_ELSE_ICMP,
+   ISA_OP_WHILE_ICMP,
+   ISA_OP_IF_FCMP,
+   ISA_OP_ELSE_FCMP,
+   ISA_OP_WHILE_FCMP,
+   ISA_OP_POP_EXEC, /* ISA_MOD_NEST */
+   ISA_OP_JMP_ANY,  /* ISA_MOD_TARGET: signed bytes from the instruction's start. Likewise below */
+   ISA_OP_JMP_NONE,
+   ISA_OP_CALL,
+   ISA_OP_CALL_REG, /* src0 */
+   ISA_OP_RET,      /* src0 */
+   ISA_OP_STOP,
+   ISA_OP_TRAP,
+   ISA_OP_SHUFFLE, /* src0 data, src1 lane operand; ISA_MOD_SHUFFLE, ISA_MOD_ROTATE, ISA_MOD_QUAD */
+   ISA_OP_MATRIX,  /* dst, src0..src2: pairs (count 2) */
+   ISA_OP_REDUCE,  /* src0; ISA_MOD_REDUCE, ISA_MOD_QUAD */
+   ISA_OP_PREFIX,  /* exclusive scan; src0; ISA_MOD_REDUCE, ISA_MOD_QUAD */
+   ISA_OP_ICMP_BALLOT, /* src0, src1, ISA_MOD_COND, ISA_MOD_INVERT, ISA_MOD_QUAD */
+   ISA_OP_FCMP_BALLOT,
+   /* Memory: src0 base, src1 index, src2 data of stores and atomics; dst is what a load or a returning
+    * atomic writes (ISA_NONE else). ISA_MOD_FORMAT, MASK, SHIFT, SLOT, COHERENCY as the row has them. */
+   ISA_OP_LOAD,
+   ISA_OP_STORE,
+   ISA_OP_UNIFORM_STORE, /* dst 1 to 4 uniform halves (size 16, count), src0 as many half registers; no mask */
+   ISA_OP_ATOMIC,        /* ISA_MOD_ATOMIC */
+   ISA_OP_STACK_LOAD,    /* dst, src1 byte offset */
+   ISA_OP_STACK_STORE,   /* src1 byte offset, src2 data */
+   ISA_OP_STACK_ADJUST,  /* src0: signed 32-bit words */
+   ISA_OP_STACK_GET_PTR,
+   ISA_OP_STACK_MAP,
+   ISA_OP_STACK_UNMAP,
+   ISA_OP_LLOAD, /* threadgroup memory; src0 base (half register, uniform or immediate 0), src1 index */
+   ISA_OP_LSTORE,
+   ISA_OP_LATOMIC,
+   ISA_OP_WAIT,           /* ISA_MOD_SLOT */
+   ISA_OP_BARRIER,        /* threadgroup */
+   ISA_OP_MEMORY_BARRIER, /* the F5 family */
+   ISA_OP_ASYNC_LOAD,
+   ISA_OP_ASYNC_STORE,
+   ISA_OP_STATE_LOAD, /* texture or sampler state from memory: dst, src0 base, src1 offset */
+   ISA_OP_DOORBELL,
+   /* Decoded and named, not executed by the virtual GPU: graphics, and what nobody understands yet. */
+   ISA_OP_GRAPHICS,
+   ISA_OP_UNKNOWN,
+   ISA_OP_COUNT
+};
+
+enum isa_operand_kind {
+   ISA_NONE,
+   ISA_REG,       /* value: half-register index, 0..255 (rNl = 2N, rNh and up = 2N + 1) */
+   ISA_UNIFORM,   /* value: half-uniform index, 0..511 */
+   ISA_IMM,       /* value: the integer meant (already sign-extended where the field is signed) */
+   ISA_FLOAT_IMM, /* value: the 8-bit minifloat, see isa_minifloat() */
+   ISA_SR,        /* value: special register number */
+   ISA_TEXTURE_STATE,
+   ISA_SAMPLER_STATE,
+   ISA_COEFFICIENT,
+};
+
+struct isa_operand {
+   uint8_t kind;  /* enum isa_operand_kind */
+   uint8_t size;  /* bits of one element: 16, 32 or 64 */
+   uint8_t count; /* consecutive elements, 1 unless a vector or a matrix pair */
+   bool abs : 1;  /* float modifiers: abs first, then neg */
+   bool neg : 1;
+   bool sx : 1;      /* integer: sign-extend from the operand's own size; index: sign-extend */
+   bool cache : 1;   /* "$": no functional effect */
+   bool discard : 1; /* "^": last use */
+   int32_t value;
+};
+
+/* The numbers of an instruction that are not operands. Absent ones are 0. */
+enum isa_mod {
+   ISA_MOD_COND,     /* enum isa_icond or isa_fcond */
+   ISA_MOD_INVERT,   /* condition negated */
+   ISA_MOD_SATURATE, /* bool */
+   ISA_MOD_NEGATE,   /* isub, imsub */
+   ISA_MOD_SHIFT,    /* left shift of the last addend; memory: of the index */
+   ISA_MOD_NEST,
+   ISA_MOD_TRUTH,
+   ISA_MOD_BITS,
+   ISA_MOD_CONVERT, /* spec/isa.md 2.5 */
+   ISA_MOD_ROUND,   /* 0 rtz, 1 rte */
+   ISA_MOD_SHUFFLE, /* enum isa_shuffle */
+   ISA_MOD_ROTATE,
+   ISA_MOD_QUAD,   /* bool: within the quad, not the simdgroup */
+   ISA_MOD_REDUCE, /* enum isa_reduce */
+   ISA_MOD_FORMAT, /* enum isa_format */
+   ISA_MOD_MASK,   /* component mask, bit i = component i */
+   ISA_MOD_SLOT,   /* scoreboard slot: 0 a, 1 b */
+   ISA_MOD_COHERENCY,
+   ISA_MOD_ATOMIC, /* enum isa_atomic */
+   ISA_MOD_TARGET, /* branch: signed bytes from the instruction's start */
+   ISA_MOD_A,      /* whatever a row needs besides; named in the row */
+   ISA_MOD_B,
+   ISA_MOD_C,
+   ISA_MOD_D,
+   ISA_MOD_E,
+   ISA_MOD_F,
+   ISA_MOD_G,
+   ISA_MOD_EXTRA, /* bits whose meaning nobody knows, XORed with their usual value: 0 in all usual code */
+   ISA_MOD_COUNT
+};
+
+enum isa_icond { ISA_UEQ = 0, ISA_ULT = 1, ISA_UGT = 2, ISA_SEQ = 4, ISA_SLT = 5, ISA_SGT = 6 };
+enum isa_fcond {
+   ISA_FEQ = 0, ISA_FLT = 1, ISA_FGT = 2, ISA_FLTN = 3, ISA_FGE = 5, ISA_FLE = 6, ISA_FGTN = 7
+};
+enum isa_shuffle { ISA_SHUFFLE_INDEX = 0, ISA_SHUFFLE_XOR = 1, ISA_SHUFFLE_UP = 2, ISA_SHUFFLE_DOWN = 3 };
+enum isa_reduce { /* the encoding's numbers */
+   ISA_REDUCE_AND = 0, ISA_REDUCE_FADD = 1, ISA_REDUCE_OR = 2, ISA_REDUCE_FMUL = 3, ISA_REDUCE_XOR = 4,
+   ISA_REDUCE_FMIN = 5, ISA_REDUCE_FMAX = 7, ISA_REDUCE_IADD = 16, ISA_REDUCE_SMIN = 20,
+   ISA_REDUCE_SMAX = 22, ISA_REDUCE_UMIN = 28, ISA_REDUCE_UMAX = 30
+};
+enum isa_format {
+   ISA_FORMAT_I8, ISA_FORMAT_I16, ISA_FORMAT_I32, ISA_FORMAT_F16, ISA_FORMAT_U8NORM, ISA_FORMAT_S8NORM,
+   ISA_FORMAT_U16NORM, ISA_FORMAT_S16NORM, ISA_FORMAT_RGB10A2, ISA_FORMAT_SRGBA8 = 10,
+   ISA_FORMAT_RG11B10F = 12, ISA_FORMAT_RGB9E5 = 13, ISA_FORMAT_RG11B10F_RTZ = 14, ISA_FORMAT_RGB9E5_RTZ = 15
+};
+enum isa_atomic {
+   ISA_ATOMIC_ADD, ISA_ATOMIC_SUB, ISA_ATOMIC_XCHG, ISA_ATOMIC_CMPXCHG, ISA_ATOMIC_UMIN, ISA_ATOMIC_IMIN,
+   ISA_ATOMIC_UMAX, ISA_ATOMIC_IMAX, ISA_ATOMIC_AND, ISA_ATOMIC_OR, ISA_ATOMIC_XOR,
+   ISA_ATOMIC_UMIN64, /* G14 only: no encoding of the 4-bit field, rows of their own (spec 4.3) */
+   ISA_ATOMIC_UMAX64
+};
+
+/* What a scheduler and a pipe see of an instruction. The parameters of each class are data of the timing
+ * model (vgpu/timing_params.c), one row a class: a class without a row does not compile. Named as the rows of
+ * ../shared/reference/instr.csv where there is one. */
+enum isa_timing {
+   ISA_TIMING_FADD16, ISA_TIMING_FMUL16, ISA_TIMING_FFMA16, ISA_TIMING_FADD32, ISA_TIMING_FMUL32,
+   ISA_TIMING_FFMA32, ISA_TIMING_IADD16, ISA_TIMING_IADD32, ISA_TIMING_IADD64, ISA_TIMING_IADDSAT32,
+   ISA_TIMING_IMUL16, ISA_TIMING_IMUL32, ISA_TIMING_IMUL64 /* 32x32=64 */, ISA_TIMING_BITWISE,
+   ISA_TIMING_CMPSEL16, ISA_TIMING_CMPSEL32, ISA_TIMING_SHIFT /* bfi, bfeil, extr, asr and the like */,
+   ISA_TIMING_BITREV, ISA_TIMING_POPCOUNT, ISA_TIMING_FFS, ISA_TIMING_INTERLEAVE, ISA_TIMING_CONVERT,
+   ISA_TIMING_RINT /* floor, ceil, trunc, rint */, ISA_TIMING_RCP, ISA_TIMING_RSQRT, ISA_TIMING_SIN_PT_1,
+   ISA_TIMING_SIN_PT_2, ISA_TIMING_EXP2_16, ISA_TIMING_EXP2_32, ISA_TIMING_LOG2_16, ISA_TIMING_LOG2_32,
+   ISA_TIMING_MOV_IMM, ISA_TIMING_GET_SR, ISA_TIMING_SIMD_SHUFFLE, ISA_TIMING_QUAD_SHUFFLE,
+   ISA_TIMING_SIMD_BALLOT, ISA_TIMING_QUAD_BALLOT,
+   /* Reductions and scans: by operation class and operand size. */
+   ISA_TIMING_SIMD_SUM_F16, ISA_TIMING_SIMD_SUM_F32, ISA_TIMING_SIMD_SUM_I16, ISA_TIMING_SIMD_SUM_I32,
+   ISA_TIMING_SIMD_BITWISE16, ISA_TIMING_SIMD_BITWISE32, ISA_TIMING_SIMD_PREFIX_F, ISA_TIMING_SIMD_PREFIX_I,
+   ISA_TIMING_QUAD_SUM_F16, ISA_TIMING_QUAD_SUM_F32, ISA_TIMING_QUAD_SUM_I16, ISA_TIMING_QUAD_SUM_I32,
+   ISA_TIMING_QUAD_BITWISE16, ISA_TIMING_QUAD_BITWISE32, ISA_TIMING_QUAD_PREFIX_F, ISA_TIMING_QUAD_PREFIX_I,
+   ISA_TIMING_MATRIX16, ISA_TIMING_MATRIX32,
+   ISA_TIMING_EXEC /* if, else, while, pop */, ISA_TIMING_BRANCH, ISA_TIMING_STOP,
+   ISA_TIMING_LOAD, ISA_TIMING_STORE, ISA_TIMING_ATOMIC, ISA_TIMING_LLOAD, ISA_TIMING_LSTORE,
+   ISA_TIMING_LATOMIC, ISA_TIMING_STACK, ISA_TIMING_UNIFORM_STORE, ISA_TIMING_WAIT, ISA_TIMING_BARRIER,
+   ISA_TIMING_OTHER /* never executed here: graphics, helper, unknown */,
+   ISA_TIMING_COUNT
+};
+
+struct isa_opcode; /* one row; isa/table.h shows its members to the room's own files */
+
+struct isa_insn {
+   const struct isa_opcode *row; /* NULL: these bytes are no known instruction (".byte") */
+   uint8_t op;                   /* enum isa_op; ISA_OP_UNKNOWN when row is NULL */
+   uint8_t length;               /* bytes taken, 2..12; when row is NULL: the bytes of the .byte line */
+   uint8_t bytes[ISA_MAX_LENGTH];
+   struct isa_operand dst;
+   struct isa_operand src[ISA_MAX_SOURCES];
+   int32_t mod[ISA_MOD_COUNT];
+};
+
+/* Decodes the instruction at code[0]. Never reads past `size`, never fails: bytes that are no instruction (or
+ * a last instruction cut short) give row == NULL and the length after which a listing goes on. size >= 1. */
+void isa_decode(const uint8_t *code, size_t size, struct isa_insn *insn);
+
+/* Encodes insn (row, dst, src, mod, and `length` as a wish: 0 the shortest form that holds it, else that
+ * length) into code[ISA_MAX_LENGTH]. Returns the length in bytes, or -EINVAL when an operand does not fit;
+ * then *why names the operand and what is legal. */
+int isa_encode(const struct isa_insn *insn, uint8_t *code, char *why, size_t why_size);
+
+enum isa_syntax { ISA_SYNTAX_MESA, ISA_SYNTAX_APPLEGPU };
+
+/* One line of assembly without address or newline. Returns the length that the text has (snprintf's rule). */
+int isa_print(const struct isa_insn *insn, enum isa_syntax syntax, char *text, size_t size);
+
+/* The timing class of this very instruction: the row's, refined by the operands' size where the row says so. */
+enum isa_timing isa_timing_class(const struct isa_insn *insn);
+
+/* "fadd32", "simd_sum_f16": the class's name in lower case. */
+const char *isa_timing_name(enum isa_timing timing);
+
+/* Facts of a row. */
+const char *isa_name(const struct isa_insn *insn);       /* Mesa's mnemonic, "fadd"; ".byte" without a row */
+const char *isa_confidence(const struct isa_insn *insn); /* "H", "E", "M", "D" or "G": spec/isa.md */
+bool isa_is_branch(const struct isa_insn *insn);         /* ISA_MOD_TARGET is a branch target */
+bool isa_is_async(const struct isa_insn *insn);          /* its result waits for `wait` on ISA_MOD_SLOT */
+
+/* The value of an 8-bit float immediate: spec/isa.md 3.1. */
+float isa_minifloat(uint8_t bits);
+
+#endif

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The words of enumerated fields, as Mesa's newer disassembler writes them where its test data shows them
+ * (tests/isa/mesa_disasm_sample.txt), else in the same manner.
+ */
+#include "isa/table.h"
+
+#define NAMES(name, prefix_text, ...)                                                                                  \
+   static const char *const words_##name[] = {__VA_ARGS__};                                                            \
+   const struct isa_names isa_names_##name = {                                                                         \
+       .prefix = prefix_text, .words = words_##name, .count = sizeof(words_##name) / sizeof(words_##name[0])}
+
+/* Index: invert << 3 | condition (spec/isa.md 2.0). Inverted float conditions have no opposite because of NaN. */
+/* clang-format off */
+NAMES(icond, "icond",
+   [ISA_UEQ] = "ieq", [ISA_ULT] = "ult", [ISA_UGT] = "ugt",
+   [ISA_SEQ] = "seq", [ISA_SLT] = "slt", [ISA_SGT] = "sgt",
+   [8 | ISA_UEQ] = "ine", [8 | ISA_ULT] = "ugte", [8 | ISA_UGT] = "ulte",
+   [8 | ISA_SEQ] = "sne", [8 | ISA_SLT] = "sgte", [8 | ISA_SGT] = "slte");
+NAMES(fcond, "fcond",
+   [ISA_FEQ] = "feq", [ISA_FLT] = "flt", [ISA_FGT] = "fgt", [ISA_FLTN] = "fltn",
+   [ISA_FGE] = "fgte", [ISA_FLE] = "flte", [ISA_FGTN] = "fgtn",
+   [8 | ISA_FEQ] = "fneq", [8 | ISA_FLT] = "fnlt", [8 | ISA_FGT] = "fngt", [8 | ISA_FLTN] = "fnltn",
+   [8 | ISA_FGE] = "fngte", [8 | ISA_FLE] = "fnlte", [8 | ISA_FGTN] = "fngtn");
+
+/* spec/isa.md 1.7 */
+NAMES(sr, "sr",
+   [0] = "threadgroup_in_grid_x", [1] = "threadgroup_in_grid_y", [2] = "threadgroup_in_grid_z",
+   [4] = "threads_per_threadgroup_x", [5] = "threads_per_threadgroup_y", [6] = "threads_per_threadgroup_z",
+   [8] = "dispatch_threads_per_threadgroup_x", [9] = "dispatch_threads_per_threadgroup_y",
+   [10] = "dispatch_threads_per_threadgroup_z",
+   [12] = "threadgroup_width", [13] = "threadgroup_height",
+   [14] = "samples_log2", [20] = "core_index", [21] = "vm_slot",
+   [48] = "thread_in_threadgroup_x", [49] = "thread_in_threadgroup_y", [50] = "thread_in_threadgroup_z",
+   [51] = "thread_index_in_threadgroup", [52] = "thread_index_in_subgroup",
+   [53] = "subgroup_index_in_threadgroup",
+   [56] = "active_thread_index_in_quad", [57] = "total_active_threads_in_quad",
+   [58] = "active_thread_index_in_subgroup", [59] = "total_active_threads_in_subgroup",
+   [60] = "coverage_mask", [62] = "backfacing", [63] = "is_active_thread",
+   [80] = "thread_in_grid_x", [81] = "thread_in_grid_y", [82] = "thread_in_grid_z",
+   [124] = "input_sample_mask", [144] = "helper_op", [146] = "helper_arg_l", [147] = "helper_arg_h");
+
+/* spec/isa.md 4.1 */
+NAMES(format, "format",
+   [ISA_FORMAT_I8] = "i8", [ISA_FORMAT_I16] = "i16", [ISA_FORMAT_I32] = "i32", [ISA_FORMAT_F16] = "f16",
+   [ISA_FORMAT_U8NORM] = "u8norm", [ISA_FORMAT_S8NORM] = "s8norm",
+   [ISA_FORMAT_U16NORM] = "u16norm", [ISA_FORMAT_S16NORM] = "s16norm",
+   [ISA_FORMAT_RGB10A2] = "rgb10a2", [ISA_FORMAT_SRGBA8] = "srgba8",
+   [ISA_FORMAT_RG11B10F] = "rg11b10f", [ISA_FORMAT_RGB9E5] = "rgb9e5",
+   [ISA_FORMAT_RG11B10F_RTZ] = "rg11b10f_rtz", [ISA_FORMAT_RGB9E5_RTZ] = "rgb9e5_rtz");
+
+/* spec/isa.md 4.2 */
+NAMES(atomic, "atomic",
+   [ISA_ATOMIC_ADD] = "add", [ISA_ATOMIC_SUB] = "sub", [ISA_ATOMIC_XCHG] = "xchg",
+   [ISA_ATOMIC_CMPXCHG] = "cmpxchg", [ISA_ATOMIC_UMIN] = "umin", [ISA_ATOMIC_IMIN] = "imin",
+   [ISA_ATOMIC_UMAX] = "umax", [ISA_ATOMIC_IMAX] = "imax", [ISA_ATOMIC_AND] = "and",
+   [ISA_ATOMIC_OR] = "or", [ISA_ATOMIC_XOR] = "xor");
+
+NAMES(coherency, "coherent", NULL);
+NAMES(slot, "slot", "a", "b");
+NAMES(round, "round", "rtz", "rte");
+NAMES(shuffle, "shuffle", NULL, "xor", "up", "down");
+
+/* spec/isa.md 2.10 */
+NAMES(reduce, "reduce",
+   [ISA_REDUCE_AND] = "and", [ISA_REDUCE_FADD] = "fadd", [ISA_REDUCE_OR] = "or", [ISA_REDUCE_FMUL] = "fmul",
+   [ISA_REDUCE_XOR] = "xor", [ISA_REDUCE_FMIN] = "fmin", [ISA_REDUCE_FMAX] = "fmax",
+   [ISA_REDUCE_IADD] = "iadd", [ISA_REDUCE_SMIN] = "smin", [ISA_REDUCE_SMAX] = "smax",
+   [ISA_REDUCE_UMIN] = "umin", [ISA_REDUCE_UMAX] = "umax");
+
+/* Texturing: Mesa's enumerations (agx_opcodes.py, agx_compiler.h). */
+NAMES(dim, "dim", "1d", "1d_array", "2d", "2d_array", "2d_ms", "3d", "cube", "cube_array", "2d_ms_array");
+NAMES(lod_mode, "lod_mode",
+   [0] = "auto_lod", [1] = "auto_lod_bias", [2] = "lod_min", [4] = "lod_grad", [5] = "auto_lod_bias",
+   [6] = "lod_min", [9] = "auto_lod_bias_min", [12] = "lod_grad_min", [13] = "auto_lod_bias_min");
+NAMES(gather, "gather", [1] = "gather_r", [3] = "gather_g", [5] = "gather_b", [7] = "gather_a");
+NAMES(zs, "zs", [2] = "s", [3] = "zs");
+
+static const char *const timing_names[ISA_TIMING_COUNT] = {
+   [ISA_TIMING_FADD16] = "fadd16", [ISA_TIMING_FMUL16] = "fmul16", [ISA_TIMING_FFMA16] = "ffma16",
+   [ISA_TIMING_FADD32] = "fadd32", [ISA_TIMING_FMUL32] = "fmul32", [ISA_TIMING_FFMA32] = "ffma32",
+   [ISA_TIMING_IADD16] = "iadd16", [ISA_TIMING_IADD32] = "iadd32", [ISA_TIMING_IADD64] = "iadd64",
+   [ISA_TIMING_IADDSAT32] = "iaddsat32", [ISA_TIMING_IMUL16] = "imul16", [ISA_TIMING_IMUL32] = "imul32",
+   [ISA_TIMING_IMUL64] = "imul64", [ISA_TIMING_BITWISE] = "bitwise", [ISA_TIMING_CMPSEL16] = "cmpsel16",
+   [ISA_TIMING_CMPSEL32] = "cmpsel32", [ISA_TIMING_SHIFT] = "shift", [ISA_TIMING_BITREV] = "bitrev",
+   [ISA_TIMING_POPCOUNT] = "popcount", [ISA_TIMING_FFS] = "ffs", [ISA_TIMING_INTERLEAVE] = "interleave",
+   [ISA_TIMING_CONVERT] = "convert", [ISA_TIMING_RINT] = "rint", [ISA_TIMING_RCP] = "rcp",
+   [ISA_TIMING_RSQRT] = "rsqrt", [ISA_TIMING_SIN_PT_1] = "sin_pt_1", [ISA_TIMING_SIN_PT_2] = "sin_pt_2",
+   [ISA_TIMING_EXP2_16] = "exp2_16", [ISA_TIMING_EXP2_32] = "exp2_32", [ISA_TIMING_LOG2_16] = "log2_16",
+   [ISA_TIMING_LOG2_32] = "log2_32", [ISA_TIMING_MOV_IMM] = "mov_imm", [ISA_TIMING_GET_SR] = "get_sr",
+   [ISA_TIMING_SIMD_SHUFFLE] = "simd_shuffle", [ISA_TIMING_QUAD_SHUFFLE] = "quad_shuffle",
+   [ISA_TIMING_SIMD_BALLOT] = "simd_ballot", [ISA_TIMING_QUAD_BALLOT] = "quad_ballot",
+   [ISA_TIMING_SIMD_SUM_F16] = "simd_sum_f16", [ISA_TIMING_SIMD_SUM_F32] = "simd_sum_f32",
+   [ISA_TIMING_SIMD_SUM_I16] = "simd_sum_i16", [ISA_TIMING_SIMD_SUM_I32] = "simd_sum_i32",
+   [ISA_TIMING_SIMD_BITWISE16] = "simd_bitwise16", [ISA_TIMING_SIMD_BITWISE32] = "simd_bitwise32",
+   [ISA_TIMING_SIMD_PREFIX_F] = "simd_prefix_f", [ISA_TIMING_SIMD_PREFIX_I] = "simd_prefix_i",
+   [ISA_TIMING_QUAD_SUM_F16] = "quad_sum_f16", [ISA_TIMING_QUAD_SUM_F32] = "quad_sum_f32",
+   [ISA_TIMING_QUAD_SUM_I16] = "quad_sum_i16", [ISA_TIMING_QUAD_SUM_I32] = "quad_sum_i32",
+   [ISA_TIMING_QUAD_BITWISE16] = "quad_bitwise16", [ISA_TIMING_QUAD_BITWISE32] = "quad_bitwise32",
+   [ISA_TIMING_QUAD_PREFIX_F] = "quad_prefix_f", [ISA_TIMING_QUAD_PREFIX_I] = "quad_prefix_i",
+   [ISA_TIMING_MATRIX16] = "matrix16", [ISA_TIMING_MATRIX32] = "matrix32", [ISA_TIMING_EXEC] = "exec",
+   [ISA_TIMING_BRANCH] = "branch", [ISA_TIMING_STOP] = "stop", [ISA_TIMING_LOAD] = "load",
+   [ISA_TIMING_STORE] = "store", [ISA_TIMING_ATOMIC] = "atomic", [ISA_TIMING_LLOAD] = "lload",
+   [ISA_TIMING_LSTORE] = "lstore", [ISA_TIMING_LATOMIC] = "latomic", [ISA_TIMING_STACK] = "stack",
+   [ISA_TIMING_UNIFORM_STORE] = "uniform_store", [ISA_TIMING_WAIT] = "wait", [ISA_TIMING_BARRIER] = "barrier",
+   [ISA_TIMING_OTHER] = "other",
+};
+/* clang-format on */
+
+const char *isa_timing_name(enum isa_timing timing)
+{
+   return timing_names[timing];
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * struct isa_insn to one line of assembly, and the facts that isa.h gives of a row.
+ */
+#include "isa/table.h"
+
+#include <math.h>
+
+/* Whether a long form holds nothing that the short one could not. */
+static bool needlessly_long(const struct isa_insn *insn)
+{
+   const struct isa_opcode *row = insn->row;
+   const struct isa_field *field;
+   struct isa_code code;
+
+   if (row->long_length == 0 || insn->length != row->long_length || (row->flags & ISA_FLAG_LONG)) {
+      return false;
+   }
+   for (unsigned i = row->length; i < row->long_length; i++) {
+      if (insn->bytes[i] != 0) {
+         return false;
+      }
+   }
+   return isa_encode_bits(insn, &code, &field) == NULL && isa_fits_short(row, &code);
+}
+
+/* Where the form is not the one that the encoder would pick, the mnemonic says so. */
+static void print_form(const struct isa_insn *insn, struct isa_writer *out)
+{
+   if ((insn->row->flags & ISA_FLAG_LONG) && insn->length == insn->row->length) {
+      isa_write(out, ".short");
+   } else if (needlessly_long(insn)) {
+      isa_write(out, ".long");
+   }
+}
+
+static int finish(struct isa_writer *out)
+{
+   if (out->size != 0) {
+      out->text[out->length < out->size ? out->length : out->size - 1] = '\0';
+   }
+   return (int)out->length;
+}
+
+int isa_print_bytes(const uint8_t *bytes, size_t count, char *text, size_t size)
+{
+   struct isa_writer out = {.text = text, .size = size, .first = true};
+   isa_write(&out, ".byte");
+   for (size_t i = 0; i < count; i++) {
+      isa_write_separator(&out);
+      isa_write(&out, "0x");
+      isa_write_char(&out, "0123456789abcdef"[bytes[i] >> 4]);
+      isa_write_char(&out, "0123456789abcdef"[bytes[i] & 15]);
+   }
+   return finish(&out);
+}
+
+int isa_print_to_label(const struct isa_insn *insn, enum isa_syntax syntax, const char *label, char *text, size_t size)
+{
+   struct isa_writer out = {.text = text, .size = size, .label = label, .first = true};
+
+   if (insn->row == NULL) {
+      return isa_print_bytes(insn->bytes, insn->length, text, size);
+   }
+   isa_write(&out, syntax == ISA_SYNTAX_APPLEGPU ? insn->row->applegpu : insn->row->name);
+   print_form(insn, &out);
+   for (const struct isa_field *field = insn->row->fields; field->kind != ISA_FIELD_END; field++) {
+      isa_kinds[field->kind]->print(field, insn, &out);
+   }
+   return finish(&out);
+}
+
+int isa_print(const struct isa_insn *insn, enum isa_syntax syntax, char *text, size_t size)
+{
+   return isa_print_to_label(insn, syntax, NULL, text, size);
+}
+
+enum isa_timing isa_timing_class(const struct isa_insn *insn)
+{
+   unsigned widest = 16;
+   if (insn->row == NULL) {
+      return ISA_TIMING_OTHER;
+   }
+   for (unsigned target = ISA_DST; target <= ISA_SRC5; target++) {
+      const struct isa_operand *operand = isa_operand_in(insn, target);
+      if ((operand->kind == ISA_REG || operand->kind == ISA_UNIFORM) && operand->size > widest) {
+         widest = operand->size;
+      }
+   }
+   return (enum isa_timing)insn->row->timing[widest == 16 ? 0 : widest == 32 ? 1 : 2];
+}
+
+const char *isa_name(const struct isa_insn *insn)
+{
+   return insn->row == NULL ? ".byte" : insn->row->name;
+}
+
+const char *isa_confidence(const struct isa_insn *insn)
+{
+   static const char *const letters[] = {
+       ['H' - 'D'] = "H", ['E' - 'D'] = "E", ['M' - 'D'] = "M", ['D' - 'D'] = "D", ['G' - 'D'] = "G"};
+   return insn->row == NULL ? "G" : letters[insn->row->confidence - 'D'];
+}
+
+bool isa_is_branch(const struct isa_insn *insn)
+{
+   return insn->row != NULL && (insn->row->flags & ISA_FLAG_BRANCH);
+}
+
+bool isa_is_async(const struct isa_insn *insn)
+{
+   return insn->row != NULL && (insn->row->flags & ISA_FLAG_ASYNC);
+}
+
+float isa_minifloat(uint8_t bits)
+{
+   int exponent = bits >> 4 & 7;
+   float mantissa = (float)(bits & 15);
+   float magnitude = exponent == 0 ? mantissa / 64.0f : ldexpf(16.0f + mantissa, exponent - 7);
+   return bits & 0x80 ? -magnitude : magnitude;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What is measured: the catalogue. A benchmark says how to build its kernel for a repetition count and a number
+ * of chains, which instruction must appear how often, what the output must be, and which published figure it
+ * stands beside. How it is run and timed is agx_runner's business.
+ */
+#ifndef NIR_KERNELS_BENCHMARK_H
+#define NIR_KERNELS_BENCHMARK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "compiler/compiler.h"
+#include "isa/isa.h"
+#include "isa/program.h"
+
+enum bench_metric {
+   BENCH_THROUGHPUT, /* cycles an instruction, per simdgroup and scheduler, many simdgroups */
+   BENCH_LATENCY,    /* cycles an instruction of one dependent chain, one simdgroup a scheduler */
+   BENCH_RATE,       /* operations (or bytes) a second of the whole kernel */
+   BENCH_METRIC_COUNT
+};
+
+/* What is doubled between the two timings whose difference is the cost. */
+enum bench_scale {
+   BENCH_SCALE_REPEAT,     /* the operation's count in the loop body: two programs */
+   BENCH_SCALE_ITERATIONS, /* the loop's iterations: one program */
+   BENCH_SCALE_THREADS,    /* the grid: one program */
+};
+
+/* One variant of a kernel: the same code but for how often the operation stands in it. */
+struct bench_variant {
+   unsigned repeat; /* operations of each chain in the loop body */
+   unsigned chains; /* independent chains; 1 for latency */
+   /* Steps of each chain, >= repeat. A step is the operation and its companion (struct bench_codegen); the steps
+    * beyond `repeat`, spread evenly, are the companion alone. */
+   unsigned steps;
+};
+
+/* The instruction under test in the machine code, and what its count must be for a figure to mean anything. */
+struct bench_codegen {
+   const char *instruction; /* as the disassembler names it: "ffma" */
+   enum isa_op op;
+   uint8_t bits;           /* of the destination; 0: any, or none */
+   uint8_t registers;      /* so many sources are registers: a loop counter's iadd has an immediate besides */
+   unsigned per_operation; /* such instructions for each operation; usually 1 */
+   unsigned companions;    /* other instructions that each step needs besides; usually 0 */
+   bool whole_program;     /* counted in all of the main program, not in its one loop */
+};
+
+/* What a kernel's arguments are given, in order. */
+enum bench_argument { BENCH_INPUT, BENCH_OUTPUT, BENCH_ITERATIONS, BENCH_PARAMETER };
+#define BENCH_ARGUMENTS_MAX 4
+
+/* The memory that a dispatch works on, as the host sees it. */
+struct bench_io {
+   uint32_t threads;    /* in the whole grid; a multiple of 32 */
+   uint32_t iterations; /* of the loop */
+   uint64_t seed;
+   uint8_t *input; /* threads * input_stride bytes, filled once */
+   size_t input_bytes;
+   uint8_t *output; /* threads * output_stride bytes, as they are before each dispatch */
+   size_t output_bytes;
+};
+
+struct bench_chain; /* nir_kernels/chain.h */
+
+struct benchmark {
+   const char *group; /* "float" */
+   const char *name;  /* "fadd32" */
+   const char *summary;
+   unsigned metrics; /* bits 1 << enum bench_metric */
+   enum bench_scale scale;
+
+   /* Where the kernel comes from: a NIR chain, or else `kernel`, a function of the built-in OpenCL C file `source`
+    * (".cl" left out). */
+   const struct bench_chain *chain;
+   const char *source, *kernel;
+   uint8_t arguments[BENCH_ARGUMENTS_MAX]; /* enum bench_argument */
+   unsigned argument_count;
+   uint32_t parameter; /* the value of BENCH_PARAMETER */
+
+   /* repeat and chains, by metric. REPEAT: the first of the two programs' (n); else what the source text holds. */
+   struct bench_variant variants[BENCH_METRIC_COUNT];
+   struct bench_codegen codegen;
+   const char *reference; /* section/name in results/reference/instr.csv: "float/FADD32"; NULL: none */
+
+   /* BENCH_RATE: what one thread does in one iteration, and the unit of a thousand million of them a second. */
+   double work;
+   const char *work_unit;
+
+   size_t input_stride, output_stride; /* bytes a thread */
+
+   /* Fills input and output. */
+   void (*fill)(const struct benchmark *benchmark, const struct bench_io *io);
+   /* Computes what the output must be into expected (output_bytes; on entry a copy of output). */
+   void (*expect)(const struct benchmark *benchmark, const struct bench_variant *variant, const struct bench_io *io,
+                  uint8_t *expected);
+};
+
+/* The catalogue, in the order that it is listed and run. */
+size_t bench_count(void);
+const struct benchmark *bench_at(size_t index);
+
+/* Builds the program of one variant: 0, -EINVAL or -ENOMEM; on success result holds just this program. */
+int bench_build(const struct benchmark *benchmark, const struct bench_variant *variant,
+                const struct compiler_options *options, struct compiler_result *result);
+
+/* How often the instruction under test must stand in the code of this variant. */
+unsigned bench_expected(const struct benchmark *benchmark, const struct bench_variant *variant);
+
+/* The instruction under test? */
+bool bench_matches(const struct bench_codegen *codegen, const struct isa_insn *insn);
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Dependent chains in a loop: the shape of all instruction benchmarks. Each lane loads the chains' first values and
+ * four operands from its part of the input, so that nothing is known to the compiler; a loop runs every chain `steps`
+ * steps; each chain's last value is stored, mixed with the loop counter so that a lost iteration shows.
+ */
+#ifndef NIR_KERNELS_CHAIN_H
+#define NIR_KERNELS_CHAIN_H
+
+#include "nir_kernels/benchmark.h"
+
+#define BENCH_CHAINS_MAX 4
+#define BENCH_OPERANDS 4
+#define BENCH_LANES 32
+#define BENCH_CHAIN_INPUT_STRIDE (4 * (BENCH_CHAINS_MAX + BENCH_OPERANDS))
+#define BENCH_CHAIN_OUTPUT_STRIDE (4 * BENCH_CHAINS_MAX)
+
+struct nir_builder;
+struct nir_def;
+
+/* One word for each lane of a simdgroup. */
+struct bench_lanes {
+   uint32_t lane[BENCH_LANES];
+};
+
+/* All inputs of a simdgroup. */
+struct bench_inputs {
+   struct bench_lanes first[BENCH_CHAINS_MAX];
+   struct bench_lanes operands[BENCH_OPERANDS];
+};
+
+/* One step of a chain: `index` is its number in the loop body. Without the operation (see bench_variant.steps) only the
+ * companion is wanted; chains that have none never see that. In NIR: */
+struct bench_nir_step {
+   struct nir_def *value;
+   struct nir_def *const *operands;
+   unsigned index;
+   bool operation;
+};
+
+/* The same on the host, for one lane of a simdgroup. */
+struct bench_host_step {
+   const struct bench_lanes *value;
+   const struct bench_lanes *operands;
+   unsigned lane;
+   unsigned index;
+   bool operation;
+};
+
+static inline uint32_t bench_own(const struct bench_host_step *step)
+{
+   return step->value->lane[step->lane];
+}
+
+static inline uint32_t bench_operand(const struct bench_host_step *step, unsigned operand)
+{
+   return step->operands[operand].lane[step->lane];
+}
+
+enum bench_type { BENCH_F32, BENCH_F16, BENCH_U32 };
+
+struct bench_chain {
+   enum bench_type type; /* of values and operands; in memory each takes a 32-bit word */
+
+   /* The operands of float chains: the same for all lanes, rounded to the type. First values lie in 1..2. */
+   double operands[BENCH_OPERANDS];
+   /* Integer chains: changes what is to be other than random. May be NULL. */
+   void (*prepare)(struct bench_inputs *inputs);
+
+   struct nir_def *(*build)(struct nir_builder *b, const struct bench_nir_step *step);
+   uint32_t (*host)(const struct bench_host_step *step);
+};
+
+/* Is the operation in step `index`? */
+bool bench_chain_has(const struct bench_variant *variant, unsigned index);
+
+/* For compiler_nir(); data is a struct bench_chain_job. */
+struct bench_chain_job {
+   const struct benchmark *benchmark;
+   struct bench_variant variant;
+};
+void bench_chain_build(struct nir_builder *b, const void *data);
+extern const struct agx_argument bench_chain_arguments[3];
+
+/* fill and expect of struct benchmark, for chains. */
+void bench_chain_fill(const struct benchmark *benchmark, const struct bench_io *io);
+void bench_chain_expect(const struct benchmark *benchmark, const struct bench_variant *variant,
+                        const struct bench_io *io, uint8_t *expected);
+
+/* The members that all chain benchmarks share. Throughput: so many operations in each of 4 chains (and twice as many);
+ * latency: in one. */
+#define BENCH_CHAIN(chain_, throughput, latency)                                                                       \
+   .metrics = 1u << BENCH_THROUGHPUT | 1u << BENCH_LATENCY, .scale = BENCH_SCALE_REPEAT, .chain = &(chain_),           \
+   .variants = {[BENCH_THROUGHPUT] = {throughput, 4, throughput}, [BENCH_LATENCY] = {latency, 1, latency}},            \
+   .arguments = {BENCH_INPUT, BENCH_OUTPUT, BENCH_ITERATIONS}, .argument_count = 3,                                    \
+   .input_stride = BENCH_CHAIN_INPUT_STRIDE, .output_stride = BENCH_CHAIN_OUTPUT_STRIDE, .fill = bench_chain_fill,     \
+   .expect = bench_chain_expect
+
+#endif

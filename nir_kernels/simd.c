@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * simd/: what one lane learns of the others.
+ */
+#include "compiler/nir.h"
+
+#include "nir_kernels/chain.h"
+#include "nir_kernels/groups.h"
+
+/* Every lane reads one lane, another one each step. Mesa sees that all lanes then hold the same and would drop the next
+ * read: so each lane's own operand is mixed in, the companion of the shuffle. Any index but an immediate would cost a
+ * move to r0h besides (agx_lower_divergent_shuffle). */
+static unsigned shuffle_source(unsigned index)
+{
+   return (index * 11 + 5) % BENCH_LANES;
+}
+
+static nir_def *build_shuffle(nir_builder *b, const struct bench_nir_step *step)
+{
+   nir_def *value = step->value;
+
+   if (step->operation) {
+      value = nir_read_invocation(b, value, nir_imm_int(b, (int)shuffle_source(step->index)));
+   }
+   return nir_ixor(b, value, step->operands[step->index % BENCH_OPERANDS]);
+}
+
+static uint32_t host_shuffle(const struct bench_host_step *step)
+{
+   const unsigned lane = step->operation ? shuffle_source(step->index) : step->lane;
+
+   return step->value->lane[lane] ^ bench_operand(step, step->index % BENCH_OPERANDS);
+}
+
+/* x = the lanes whose operand is x. The operands are a mask and its complement, so that x swaps between them. */
+static void prepare_ballot(struct bench_inputs *inputs)
+{
+   const uint32_t mask = inputs->operands[0].lane[0];
+
+   for (unsigned lane = 0; lane < BENCH_LANES; lane++) {
+      inputs->operands[0].lane[lane] = mask >> lane & 1 ? ~mask : mask;
+      for (unsigned c = 0; c < BENCH_CHAINS_MAX; c++) {
+         inputs->first[c].lane[lane] = c % 2 == 0 ? mask : ~mask;
+      }
+   }
+}
+
+static nir_def *build_ballot(nir_builder *b, const struct bench_nir_step *step)
+{
+   return nir_ballot(b, 1, 32, nir_ieq(b, step->value, step->operands[0]));
+}
+
+static uint32_t host_ballot(const struct bench_host_step *step)
+{
+   uint32_t mask = 0;
+
+   for (unsigned lane = 0; lane < BENCH_LANES; lane++) {
+      mask |= (uint32_t)(step->value->lane[lane] == step->operands[0].lane[lane]) << lane;
+   }
+   return mask;
+}
+
+/* clang-format off */
+static const struct bench_chain shuffle = {BENCH_U32, .build = build_shuffle, .host = host_shuffle};
+static const struct bench_chain ballot = {BENCH_U32, .prepare = prepare_ballot, .build = build_ballot,
+                                          .host = host_ballot};
+
+static const struct benchmark benchmarks[] = {
+   {"simd", "shuffle32", "read another lane, the same for all", BENCH_CHAIN(shuffle, 16, 32),
+    .codegen = {"shuffle", ISA_OP_SHUFFLE, 32, 1, 1, .companions = 1}, .reference = "simd/SHUFFLE_NOROTATE32"},
+   {"simd", "ballot", "compare and collect the lanes' answers", BENCH_CHAIN(ballot, 16, 32),
+    .codegen = {"icmp_ballot", ISA_OP_ICMP_BALLOT, 32, 2, 1}, .reference = "simd/ICMP_BALLOT"},
+};
+/* clang-format on */
+
+const struct bench_group bench_simd = BENCH_GROUP(benchmarks);

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How fast the virtual GPU's cores run: a chain of fused multiply-adds, an integer hash and a stream triad, with the
+ * timing model off and on. Thread-instructions count the loop's useful operations only.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tests/vgpu/exec_rig.h"
+
+#define OPERATIONS 64 /* in a loop body */
+
+static double now(void)
+{
+   struct timespec time;
+   clock_gettime(CLOCK_MONOTONIC, &time);
+   return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+struct kernel {
+   const char *name;
+   const char *lines[4]; /* taken in turn; NULL ends them early */
+   bool once;            /* the lines once, not OPERATIONS times in a loop */
+};
+
+static const struct kernel kernels[] = {
+   {"ffma chain", {"ffma r8, r8, r4, r5"}, false},
+   {"integer hash", {"imul r8, r8, r4", "shr r9, r8, 15", "xor r8, r8, r9", "iadd r8, r8, r5"}, false},
+   {"hfma chain", {"hfma r8l, r8l, r4l, r5l"}, false},
+   {"shuffle", {"shuffle r8, r8, 1, xor"}, false},
+   {"copy 4 words", {"mov r8, r4", "mov r9, r5", "mov r10, r6", "mov r11, r7"}, true},
+};
+
+static void build(struct rig *rig, const struct kernel *kernel, unsigned turns)
+{
+   char text[8192];
+   size_t used = (size_t)snprintf(text, sizeof(text), "ldimm r0l, 0\nldimm r2, 0\nldimm r3, %u\ntop:\n", turns);
+   unsigned count = 0;
+   while (count < 4 && kernel->lines[count]) {
+      count++;
+   }
+   for (unsigned i = 0; i < (kernel->once ? count : OPERATIONS); i++) {
+      used += (size_t)snprintf(text + used, sizeof(text) - used, "%s\n", kernel->lines[i % count]);
+   }
+   if (!kernel->once) {
+      snprintf(text + used, sizeof(text) - used, "iadd r2, r2, 1\nwhile r2, r3, 1, ult\njmp_any top\n");
+   }
+   rig_kernel(rig, text);
+}
+
+static void run(const struct kernel *kernel, const struct vgpu_level *level, unsigned threads, bool timing)
+{
+   struct rig rig;
+   uint32_t items = kernel->once ? 1u << 21 : 1u << 16;
+   unsigned turns = kernel->once ? 1 : timing ? 4 : 64;
+   rig_init(&rig, items);
+   rig.launch.group[0] = 256;
+   rig.launch.threads = threads;
+   rig.launch.timing = timing;
+   build(&rig, kernel, turns);
+   double best = 1e9;
+   for (unsigned repeat = 0; repeat < 3; repeat++) {
+      double start = now();
+      rig_run(&rig, level);
+      double seconds = now() - start;
+      best = seconds < best ? seconds : best;
+   }
+   double operations = (double)items * (kernel->once ? 4 : OPERATIONS * turns);
+   printf("%-14s %-10s threads %u timing %-3s %9.1f M thread-operations/s, %6.2f ns an operation of 32 lanes, "
+          "%7.2f M simdgroup-instructions/s\n",
+          kernel->name, level->name, threads, timing ? "on" : "off", operations / best / 1e6,
+          best * 1e9 / (operations / 32), (double)rig.outcome.instructions / best / 1e6);
+   rig_finish(&rig);
+}
+
+int main(int argc, char **argv)
+{
+   unsigned most = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
+   for (size_t l = 0; l < vgpu_level_count; l++) {
+      for (size_t k = 0; vgpu_levels[l].usable() && k < sizeof(kernels) / sizeof(kernels[0]); k++) {
+         run(&kernels[k], &vgpu_levels[l], 1, false);
+      }
+   }
+   for (size_t k = 0; k < sizeof(kernels) / sizeof(kernels[0]); k++) {
+      run(&kernels[k], vgpu_best_level(), most, false);
+      run(&kernels[k], vgpu_best_level(), 1, true);
+   }
+   return rig_result();
+}

@@ -1,0 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+int no_kernel_here(int x)
+{
+   return x + 1;
+}

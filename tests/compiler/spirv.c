@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * SPIR-V: modules from the build, and what must not be taken for one.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "tests/compiler/check.h"
+
+extern const struct compiler_module test_modules[];
+extern const size_t test_modules_size;
+
+static const struct compiler_options options = {0};
+
+static void test_modules_compile(void)
+{
+   static const struct {
+      const char *name, *kernels[2];
+      size_t count;
+   } expected[] = {{"module_a", {"scale", "count"}, 2}, {"module_b", {"wave"}, 1}};
+
+   CHECK_EQUAL(test_modules_size, 3);
+   for (size_t i = 0; i < 2; i++) {
+      const struct compiler_module *module = &test_modules[i];
+      struct compiler_result result;
+      CHECK(strcmp(module->name, expected[i].name) == 0);
+      CHECK_EQUAL(compiler_spirv(module->name, module->words, module->size, &options, &result), 0);
+      CHECK_EQUAL(result.count, expected[i].count);
+      check_programs(&result);
+      for (size_t k = 0; k < result.count; k++) {
+         CHECK(strcmp(result.programs[k]->name, expected[i].kernels[k]) == 0);
+      }
+      compiler_result_finish(&result);
+   }
+}
+
+/* The same module with its bytes the other way round is the same program. */
+static void test_byte_order(void)
+{
+   size_t count = test_modules[0].size / 4;
+   uint32_t *swapped = malloc(test_modules[0].size);
+   struct compiler_result native, foreign;
+
+   CHECK(swapped != NULL);
+   for (size_t i = 0; i < count; i++) {
+      swapped[i] = __builtin_bswap32(test_modules[0].words[i]);
+   }
+   CHECK_EQUAL(compiler_spirv("native", test_modules[0].words, count * 4, &options, &native), 0);
+   CHECK_EQUAL(compiler_spirv("foreign", swapped, count * 4, &options, &foreign), 0);
+   CHECK_EQUAL(foreign.count, native.count);
+   for (size_t i = 0; i < native.count && i < foreign.count; i++) {
+      CHECK(agx_program_hash(native.programs[i]) == agx_program_hash(foreign.programs[i]));
+   }
+   compiler_result_finish(&native);
+   compiler_result_finish(&foreign);
+   free(swapped);
+}
+
+static void refuse(const char *what, const void *bytes, size_t size, const char *reason)
+{
+   struct compiler_result result;
+   int ret = compiler_spirv(what, bytes, size, &options, &result);
+
+   if (ret != -EINVAL || result.count != 0 || result.unsupported || strstr(result.log, reason) == NULL) {
+      fprintf(stderr, "%s (%zu bytes) -> %d, %zu kernels:\n%s", what, size, ret, result.count, result.log);
+      check_failures++;
+   }
+   compiler_result_finish(&result);
+}
+
+static void test_garbage(void)
+{
+   const struct compiler_module *module = &test_modules[0];
+   static const char text[] = "kernel void this_is_not_spirv(void) { }..";
+   uint32_t header[5];
+
+   memcpy(header, module->words, sizeof(header));
+   refuse("nothing", "", 0, "not SPIR-V");
+   refuse("text", text, sizeof(text) / 4 * 4, "not SPIR-V: it starts with");
+   refuse("a header", header, sizeof(header), "not valid SPIR-V");
+   refuse("an odd size", module->words, module->size - 1, "whole words");
+   refuse("no kernel", test_modules[2].words, test_modules[2].size, "no kernel");
+   header[1] = 0x00020000;
+   refuse("version 2.0", header, sizeof(header), "not valid SPIR-V");
+   for (size_t size = 4; size < module->size; size += 4) {
+      refuse("a part", module->words, size, "");
+   }
+}
+
+/* A module that declares a system value of one component as a vector of three: valid to the validator, which has no
+ * rules for OpenCL's variables. */
+static void test_wrong_type(void)
+{
+   static const uint32_t global_id[] = {11, 28}, local_index[] = {11, 29}; /* BuiltIn decorations */
+   size_t size = test_modules[0].size;
+   uint32_t *words = malloc(size);
+   struct compiler_result result;
+   unsigned changed = 0;
+
+   CHECK(words != NULL);
+   memcpy(words, test_modules[0].words, size);
+   for (size_t i = 0; i + 4 <= size / 4; i++) {
+      if (words[i] == 0x00040047 && memcmp(&words[i + 2], global_id, sizeof(global_id)) == 0) {
+         memcpy(&words[i + 2], local_index, sizeof(local_index));
+         changed++;
+      }
+   }
+   CHECK_EQUAL(changed, 1);
+   CHECK_EQUAL(compiler_spirv("wrong type", words, size, &options, &result), -EINVAL);
+   CHECK_CONTAINS(result.log, "a system value of a wrong type");
+   compiler_result_finish(&result);
+   free(words);
+}
+
+/* One bit of one word changed: whatever comes of it, the result is in order. `bits` of each word are tried. */
+static void test_changed_words(size_t bits)
+{
+   for (size_t m = 0; m < 2; m++) {
+      size_t count = test_modules[m].size / 4;
+      uint32_t *words = malloc(count * 4);
+      CHECK(words != NULL);
+      for (size_t i = 0; i < count * bits; i++) {
+         struct compiler_result result;
+         memcpy(words, test_modules[m].words, count * 4);
+         words[i / bits] ^= 1u << (bits == 32 ? i % 32 : i * 2654435761u >> 20 & 31);
+         int ret = compiler_spirv("changed", words, count * 4, &options, &result);
+         CHECK((ret == 0) == (result.count > 0));
+         CHECK(ret == 0 || ret == -EINVAL);
+         CHECK(ret == 0 || result.log[0] != 0);
+         check_programs(&result);
+         compiler_result_finish(&result);
+      }
+      free(words);
+   }
+}
+
+int main(int argc, char **argv)
+{
+   const bool thorough = argc == 2 && strcmp(argv[1], "thorough") == 0;
+
+   test_modules_compile();
+   test_byte_order();
+   test_garbage();
+   test_wrong_type();
+   test_changed_words(thorough ? 32 : 4);
+   return check_failures == 0 ? 0 : 1;
+}

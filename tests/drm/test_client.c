@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The client's whole life over the fake kernel: it works, and when any one call fails, with any errno, or any one
+ * allocation, the failure is reported and nothing is left behind. The linker turns malloc, calloc and realloc into
+ * the functions below.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "drm/device.h"
+#include "fake.h"
+
+/* Allocations until the next one fails; 0: none fails. */
+static unsigned allocations_left;
+
+static bool starve(void)
+{
+   return allocations_left != 0 && --allocations_left == 0;
+}
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *pointer, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *pointer, size_t size);
+
+void *__wrap_malloc(size_t size)
+{
+   return starve() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+   return starve() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *pointer, size_t size)
+{
+   return starve() ? NULL : __real_realloc(pointer, size);
+}
+
+static uint8_t code[256] = {0x88, 0x00};
+static uint8_t constants[12] = "constants..";
+static struct agx_uniform_range ranges[] = {
+    {.start = 0, .size = 4, .source = AGX_UNIFORM_ARGUMENTS},
+    {.start = 4, .size = 6, .source = AGX_UNIFORM_CONSTANTS},
+};
+
+static const struct agx_program plain = {
+    .name = "plain",
+    .code = code,
+    .code_size = sizeof(code),
+    .main_size = 2,
+    .half_registers = 8,
+    .uniform_halves = 10,
+    .uniforms = ranges,
+    .uniform_count = 2,
+    .constants = constants,
+    .constants_size = sizeof(constants),
+    .argument_bytes = 8,
+};
+static const struct agx_program helper = {
+    .name = "helper", .code = code, .code_size = sizeof(code), .main_size = 2, .half_registers = 8};
+
+struct outcome {
+   int error;
+   char message[512];
+};
+
+static const struct asahi_dispatch group32 = {.grid = {64, 1, 1}, .group = {32, 1, 1}, .work_dim = 1};
+
+static int keep(struct outcome *outcome, struct asahi_device *device, int error)
+{
+   if (error != 0) {
+      snprintf(outcome->message, sizeof(outcome->message), "%s", asahi_device_error(device));
+   }
+   outcome->error = error;
+   return error;
+}
+
+/* All that a client does, in order, up to the first failure; and then everything is given back. */
+static struct outcome live(struct fake *fake, struct asahi_timing *timing)
+{
+   struct outcome outcome = {0};
+   struct asahi_device *device;
+   struct asahi_buffer *buffer = NULL, *more[16] = {NULL};
+   struct asahi_program *program = NULL, *stacked = NULL;
+   struct agx_program with_stack = plain;
+   with_stack.scratch_bytes = 64;
+   uint64_t argument = 0, now;
+
+   outcome.error =
+       asahi_device_start(&fake->base, FAKE_FD, "fake", true, &device, outcome.message, sizeof(outcome.message));
+   if (outcome.error != 0) {
+      return outcome;
+   }
+   if (keep(&outcome, device, asahi_buffer_create(device, 100000, &buffer)) == 0 &&
+       keep(&outcome, device, asahi_program_upload(device, &plain, &program)) == 0 &&
+       keep(&outcome, device, asahi_program_upload(device, &with_stack, &stacked)) == 0 &&
+       keep(&outcome, device, asahi_device_set_helper(device, &helper)) == 0 &&
+       keep(&outcome, device, asahi_device_set_helper(device, &helper)) == 0) {
+      /* Enough buffers to make the address allocator grow. */
+      for (size_t i = 0; i < 16 && outcome.error == 0; i++) {
+         keep(&outcome, device, asahi_buffer_create(device, 1, &more[i]));
+      }
+      argument = asahi_buffer_address(buffer);
+      struct asahi_dispatch dispatches[2] = {group32, group32};
+      dispatches[0].program = program;
+      dispatches[1].program = stacked;
+      for (size_t i = 0; i < 2; i++) {
+         dispatches[i].arguments = &argument;
+         dispatches[i].argument_bytes = sizeof(argument);
+      }
+      if (outcome.error == 0 && keep(&outcome, device, asahi_run(device, dispatches, 2, 1000, timing)) == 0) {
+         keep(&outcome, device, asahi_device_time(device, &now));
+      }
+   }
+   for (size_t i = 0; i < 16; i++) {
+      asahi_buffer_destroy(device, more[i]);
+   }
+   asahi_program_destroy(device, stacked);
+   asahi_program_destroy(device, program);
+   asahi_buffer_destroy(device, buffer);
+   asahi_device_close(device);
+   return outcome;
+}
+
+/* The number of calls that a life takes. */
+static unsigned test_success(struct checks *checks)
+{
+   struct fake fake;
+   struct asahi_timing timing = {0};
+   fake_init(&fake);
+   struct outcome outcome = live(&fake, &timing);
+   const char *wrong = fake_end(&fake);
+   CHECK(checks, outcome.error == 0, "error %d: %s", outcome.error, outcome.message);
+   CHECK(checks, timing.start_ns == 5000 && timing.end_ns == 7500, "timestamps %llu to %llu",
+         (unsigned long long)timing.start_ns, (unsigned long long)timing.end_ns);
+   CHECK(checks, fake.submits == 1, "%u submissions", fake.submits);
+   CHECK(checks, wrong == NULL, "%s", wrong);
+   return fake.calls;
+}
+
+static void test_every_call_fails(struct checks *checks, unsigned calls)
+{
+   static const int errnos[] = {ENOMEM, EINVAL, ENODEV, ENOENT, EFAULT, EACCES, ENOSPC, ENOTTY, EIO, ETIME, EINTR};
+
+   for (unsigned call = 1; call <= calls; call++) {
+      for (size_t i = 0; i < sizeof(errnos) / sizeof(errnos[0]); i++) {
+         struct fake fake;
+         struct asahi_timing timing;
+         fake_init(&fake);
+         fake.fail_at = call;
+         fake.fail_with = errnos[i];
+         struct outcome outcome = live(&fake, &timing);
+         const char *wrong = fake_end(&fake), *name = asahi_errno_name(errnos[i]);
+         /* GET_PARAMS, the first, takes a kernel that does not know it for one that is not supported. */
+         int expected = call == 1 && (errnos[i] == EINVAL || errnos[i] == ENOTTY) ? -ENOTSUP : -errnos[i];
+         bool named = strstr(outcome.message, name) != NULL || strstr(outcome.message, "time limit") != NULL;
+         CHECK(checks, outcome.error == expected && named, "call %u fails with %s: error %d, \"%s\"", call, name,
+               outcome.error, outcome.message);
+         CHECK(checks, wrong == NULL, "call %u fails with %s: %s", call, name, wrong);
+      }
+   }
+}
+
+static void test_every_allocation_fails(struct checks *checks)
+{
+   for (unsigned n = 1; n < 1000; n++) {
+      struct fake fake;
+      struct asahi_timing timing;
+      fake_init(&fake);
+      allocations_left = n;
+      struct outcome outcome = live(&fake, &timing);
+      bool survived = allocations_left != 0;
+      allocations_left = 0;
+      const char *wrong = fake_end(&fake);
+      CHECK(checks, wrong == NULL, "allocation %u fails: %s", n, wrong);
+      if (survived) {
+         CHECK(checks, outcome.error == 0 && n > 10, "%u allocations, error %d", n, outcome.error);
+         return;
+      }
+      CHECK(checks, outcome.error == -ENOMEM && outcome.message[0] != 0, "allocation %u fails: error %d, \"%s\"", n,
+            outcome.error, outcome.message);
+   }
+   CHECK(checks, false, "the client never ran to its end");
+}
+
+/* The fence's error is the run's error, with a name and, from a virtual device, the details. */
+static void test_fences(struct checks *checks)
+{
+   static const int statuses[] = {-ETIMEDOUT, -EIO, -ECANCELED, -ENODEV, -ENODATA, -EPERM};
+   for (size_t i = 0; i < sizeof(statuses) / sizeof(statuses[0]); i++) {
+      struct fake fake;
+      struct asahi_timing timing;
+      fake_init(&fake);
+      fake.fence_status = statuses[i];
+      struct outcome outcome = live(&fake, &timing);
+      const char *wrong = fake_end(&fake);
+      CHECK(checks,
+            outcome.error == statuses[i] && strstr(outcome.message, asahi_errno_name(-statuses[i])) != NULL &&
+                strstr(outcome.message, "unit, address") != NULL,
+            "fence status %d: error %d, \"%s\"", statuses[i], outcome.error, outcome.message);
+      CHECK(checks, wrong == NULL, "fence status %d: %s", statuses[i], wrong);
+   }
+
+   struct fake fake;
+   struct asahi_timing timing;
+   fake_init(&fake);
+   fake.fence_status = 0;
+   CHECK(checks, live(&fake, &timing).error == -EPROTO, "a pending fence after the wait");
+   CHECK(checks, fake_end(&fake) == NULL, "a pending fence leaves something");
+   fake_init(&fake);
+   fake.end_ns = fake.start_ns - 1;
+   CHECK(checks, live(&fake, &timing).error == -ENODATA, "an end before the start");
+   CHECK(checks, fake_end(&fake) == NULL, "timestamps that make no sense leave something");
+   fake_init(&fake);
+   fake.start_ns = fake.end_ns = 0;
+   CHECK(checks, live(&fake, &timing).error == -ENODATA, "no timestamps");
+   CHECK(checks, fake_end(&fake) == NULL, "missing timestamps leave something");
+   fake_init(&fake);
+   fake.start_ns = fake.end_ns = 0;
+   CHECK(checks, live(&fake, NULL).error == 0, "timestamps that nobody asked for");
+   CHECK(checks, fake_end(&fake) == NULL, "a run without timestamps leaves something");
+   fake_init(&fake);
+   fake.params.command_timestamp_frequency_hz = 500000000;
+   struct outcome outcome = live(&fake, &timing);
+   CHECK(checks, outcome.error == 0 && timing.start_ns == 10000 && timing.end_ns == 15000,
+         "ticks of 2 ns: error %d, %llu to %llu", outcome.error, (unsigned long long)timing.start_ns,
+         (unsigned long long)timing.end_ns);
+   CHECK(checks, fake_end(&fake) == NULL, "ticks of 2 ns leave something");
+}
+
+static unsigned live_objects(const struct fake *fake)
+{
+   unsigned count = 0;
+   for (size_t i = 0; i < FAKE_OBJECTS; i++) {
+      count += fake->objects[i].live;
+   }
+   return count;
+}
+
+/* What a job that outlived our time limit may use stays until it has ended. */
+static void test_in_flight(struct checks *checks, bool ends)
+{
+   struct fake fake;
+   char why[256];
+   struct asahi_device *device;
+   struct asahi_program *program;
+   struct asahi_buffer *buffer;
+   uint64_t argument = 0;
+
+   fake_init(&fake);
+   CHECK(checks, asahi_device_start(&fake.base, FAKE_FD, "fake", false, &device, why, sizeof(why)) == 0, "%s", why);
+   CHECK(checks, asahi_program_upload(device, &plain, &program) == 0, "%s", asahi_device_error(device));
+   CHECK(checks, asahi_buffer_create(device, 1, &buffer) == 0, "%s", asahi_device_error(device));
+   struct asahi_dispatch dispatch = group32;
+   dispatch.program = program;
+   dispatch.arguments = &argument;
+   dispatch.argument_bytes = sizeof(argument);
+
+   fake.busy = true;
+   int error = asahi_run(device, &dispatch, 1, 1000000, NULL);
+   CHECK(checks, error == -ETIME && strstr(asahi_device_error(device), "still runs") != NULL, "error %d, \"%s\"", error,
+         asahi_device_error(device));
+   unsigned before = live_objects(&fake);
+   asahi_buffer_destroy(device, buffer);
+   CHECK(checks, live_objects(&fake) == before, "a buffer went while a job was in flight");
+   error = asahi_run(device, &dispatch, 1, 1000000, NULL);
+   CHECK(checks, error == -ETIME && strstr(asahi_device_error(device), "earlier job") != NULL && fake.submits == 1,
+         "error %d, %u submissions", error, fake.submits);
+   if (ends) {
+      fake.busy = false;
+      error = asahi_run(device, &dispatch, 1, 1000000, NULL);
+      CHECK(checks, error == 0 && fake.submits == 2, "error %d, %u submissions", error, fake.submits);
+      CHECK(checks, live_objects(&fake) == before - 1, "the buffer was not freed after the job");
+   }
+   asahi_program_destroy(device, program);
+   asahi_device_close(device);
+   const char *wrong = fake_end(&fake);
+   CHECK(checks, wrong == NULL, "%s", wrong);
+}
+
+/* Timestamps of the job before are not taken for this one's. */
+static void test_stale_timestamps(struct checks *checks)
+{
+   struct fake fake;
+   char why[256];
+   struct asahi_device *device;
+   struct asahi_program *program;
+   struct asahi_timing timing;
+   uint64_t argument = 0;
+
+   fake_init(&fake);
+   CHECK(checks, asahi_device_start(&fake.base, FAKE_FD, "fake", false, &device, why, sizeof(why)) == 0, "%s", why);
+   CHECK(checks, asahi_program_upload(device, &plain, &program) == 0, "%s", asahi_device_error(device));
+   struct asahi_dispatch dispatch = group32;
+   dispatch.program = program;
+   dispatch.arguments = &argument;
+   dispatch.argument_bytes = sizeof(argument);
+   CHECK(checks, asahi_run(device, &dispatch, 1, 1000, &timing) == 0, "%s", asahi_device_error(device));
+   fake.silent = true;
+   CHECK(checks, asahi_run(device, &dispatch, 1, 1000, &timing) == -ENODATA, "old timestamps were taken");
+   asahi_program_destroy(device, program);
+   asahi_device_close(device);
+   CHECK(checks, fake_end(&fake) == NULL, "something is left");
+}
+
+/* A bind that fails gives its addresses back; so does a buffer that goes. */
+static void test_addresses(struct checks *checks)
+{
+   struct fake fake;
+   char why[256];
+   struct asahi_device *device;
+   struct asahi_buffer *buffer;
+
+   fake_init(&fake);
+   CHECK(checks, asahi_device_start(&fake.base, FAKE_FD, "fake", false, &device, why, sizeof(why)) == 0, "%s", why);
+   size_t pieces = device->user_heap.pieces;
+   fake.fail_at = fake.calls + 4; /* GEM_CREATE, GEM_MMAP_OFFSET, mmap, VM_BIND */
+   fake.fail_with = ENOMEM;
+   CHECK(checks, asahi_buffer_create(device, 1, &buffer) == -ENOMEM && strstr(asahi_device_error(device), "bind"),
+         "\"%s\"", asahi_device_error(device));
+   CHECK(checks, device->user_heap.pieces == pieces, "addresses of a failed bind are lost");
+   CHECK(checks, asahi_buffer_create(device, 1, &buffer) == 0, "%s", asahi_device_error(device));
+   CHECK(checks, device->user_heap.pieces == pieces + 1, "a buffer without addresses");
+   asahi_buffer_destroy(device, buffer);
+   CHECK(checks, device->user_heap.pieces == pieces, "addresses of a destroyed buffer are lost");
+   asahi_device_close(device);
+   CHECK(checks, fake_end(&fake) == NULL, "something is left");
+}
+
+static void test_bad_sizes(struct checks *checks)
+{
+   struct fake fake;
+   char why[256];
+   struct asahi_device *device;
+   struct asahi_buffer *buffer;
+   struct vgpu_counters *counters = NULL;
+
+   fake_init(&fake);
+   CHECK(checks, asahi_device_start(&fake.base, FAKE_FD, "fake", false, &device, why, sizeof(why)) == 0, "%s", why);
+   CHECK(checks, asahi_buffer_create(device, 0, &buffer) == -EINVAL && buffer == NULL, "a buffer of 0 bytes");
+   CHECK(checks, asahi_buffer_create(device, SIZE_MAX, &buffer) == -ENOMEM && buffer == NULL, "a buffer of all bytes");
+   CHECK(checks, asahi_device_counters(device, counters) == -ENOTTY, "counters of hardware");
+   CHECK(checks, asahi_run(device, NULL, 0, 0, NULL) == -EINVAL, "a run of nothing");
+   asahi_buffer_destroy(device, NULL);
+   asahi_program_destroy(device, NULL);
+   asahi_device_close(device);
+   asahi_device_close(NULL);
+   CHECK(checks, fake_end(&fake) == NULL, "something is left");
+}
+
+int main(void)
+{
+   struct checks checks = {0};
+   unsigned calls = test_success(&checks);
+   test_every_call_fails(&checks, calls);
+   test_every_allocation_fails(&checks);
+   test_fences(&checks);
+   test_in_flight(&checks, true);
+   test_in_flight(&checks, false);
+   test_stale_timestamps(&checks);
+   test_addresses(&checks);
+   test_bad_sizes(&checks);
+   return checks_end(&checks);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A fuzzer is one function, called by libFuzzer (meson setup -Dfuzzers=true with clang) or, with a checked-in corpus,
+ * by replay.c.
+ */
+#ifndef TESTS_FUZZ_FUZZ_H
+#define TESTS_FUZZ_FUZZ_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* What must hold for every input. */
+#define FUZZ_REQUIRE(condition)                                                                                        \
+   do {                                                                                                                \
+      if (!(condition)) {                                                                                              \
+         fprintf(stderr, "%s:%d: does not hold: %s\n", __FILE__, __LINE__, #condition);                                \
+         abort();                                                                                                      \
+      }                                                                                                                \
+   } while (0)
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size); /* libFuzzer's name for it */
+
+#endif

@@ -1,0 +1,9 @@
+/*!
+[config]
+name: a syntax error that is asked for
+expect_build_fail: true
+!*/
+kernel void k(global int *x)
+{
+   *x = ;
+}

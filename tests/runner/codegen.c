@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The code check: every benchmark of the catalogue passes, and every way to spoil one is seen.
+ */
+#include "compiler/nir.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "agx_runner/codecheck.h"
+#include "agx_runner/measure.h"
+#include "nir_kernels/chain.h"
+#include "tests/runner/check.h"
+
+struct outcome {
+   bool built, accepted;
+   unsigned expected, found;
+   char why[160];
+};
+
+/* Builds `as_built` and checks it as if it were `as_meant`. */
+static struct outcome try(const struct benchmark *benchmark, const struct bench_variant as_built[2],
+                          const struct bench_variant as_meant[2])
+{
+   const struct compiler_options options = {.keep_atomics = true};
+   struct compiler_result compiled[2] = {0};
+   struct outcome outcome = {.built = true};
+
+   for (unsigned i = 0; i < 2; i++) {
+      outcome.built = outcome.built && bench_build(benchmark, &as_built[i], &options, &compiled[i]) == 0;
+   }
+   if (outcome.built) {
+      const struct agx_program *const programs[2] = {compiled[0].programs[0], compiled[1].programs[0]};
+
+      outcome.accepted = codecheck_pair(benchmark, as_meant, programs, &outcome.expected, &outcome.found, outcome.why,
+                                        sizeof(outcome.why));
+   } else {
+      fprintf(stderr, "%s", compiled[0].log);
+   }
+   for (unsigned i = 0; i < 2; i++) {
+      compiler_result_finish(&compiled[i]);
+   }
+   return outcome;
+}
+
+static void test_catalogue(unsigned *failures)
+{
+   for (size_t i = 0; i < bench_count(); i++) {
+      for (enum bench_metric metric = 0; metric < BENCH_METRIC_COUNT; metric++) {
+         const struct benchmark *benchmark = bench_at(i);
+         struct bench_variant meant[2], spoiled[2];
+         char name[96];
+
+         if (!(benchmark->metrics & 1u << metric)) {
+            continue;
+         }
+         metric_name(benchmark, metric, name, sizeof(name));
+         metric_variants(benchmark, metric, meant);
+         struct outcome outcome = try(benchmark, meant, meant);
+         CHECK(failures, outcome.built && outcome.accepted, "%s: %s", name, outcome.why);
+         CHECK(failures, outcome.expected == meant[0].repeat * meant[0].chains && outcome.found == outcome.expected,
+               "%s: %u of %u", name, outcome.found, outcome.expected);
+
+         /* A repetition less, on either side. */
+         for (unsigned side = 0; benchmark->chain != NULL && side < 2; side++) {
+            memcpy(spoiled, meant, sizeof(spoiled));
+            spoiled[side].repeat--;
+            spoiled[side].steps -= meant[side].steps == meant[side].repeat;
+            outcome = try(benchmark, spoiled, meant);
+            CHECK(failures, outcome.built && !outcome.accepted && strstr(outcome.why, "invalid codegen") != NULL,
+                  "%s, one less on side %u: %s", name, side, outcome.why);
+         }
+      }
+   }
+}
+
+/* Chains that the compiler sees through, or that hold more than they say. */
+static nir_def *build_folded(nir_builder *b, const struct bench_nir_step *step)
+{
+   return nir_iadd_imm(b, step->value, 3);
+}
+
+static nir_def *build_cancelled(nir_builder *b, const struct bench_nir_step *step)
+{
+   return nir_ixor(b, step->value, step->operands[0]);
+}
+
+static nir_def *build_more(nir_builder *b, const struct bench_nir_step *step)
+{
+   return nir_ixor(b, nir_imul(b, step->value, step->operands[0]), step->operands[1]);
+}
+
+static nir_def *build_fused(nir_builder *b, const struct bench_nir_step *step)
+{
+   return nir_iadd(b, nir_imul(b, step->value, step->operands[0]), step->operands[1]);
+}
+
+static nir_def *build_twice(nir_builder *b, const struct bench_nir_step *step)
+{
+   return nir_iadd(b, nir_iadd(b, step->value, step->operands[0]), step->operands[1]);
+}
+
+static nir_def *build_dead(nir_builder *b, const struct bench_nir_step *step)
+{
+   (void)b;
+   return step->operands[0];
+}
+
+static void test_spoiled(unsigned *failures)
+{
+   static const struct {
+      const char *what, *name, *why;
+      nir_def *(*build)(nir_builder *b, const struct bench_nir_step *step);
+   } cases[] = {
+       {"additions of a constant become one", "iadd32", "expected 64 iadd, found 0", build_folded},
+       {"xor with the same twice is nothing", "bitwise32", "expected 64 bitop, found", build_cancelled},
+       {"a multiplication and an addition are one instruction", "imul32", "expected 64 imadd, found 0", build_fused},
+       {"an exclusive or hides behind each multiplication", "imul32", "differ by", build_more},
+       {"two additions a step", "iadd32", "expected 64 iadd, found 128", build_twice},
+       {"the value does not depend on the chain", "iadd32", "expected 64 iadd, found 0", build_dead},
+   };
+
+   for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+      for (size_t j = 0; j < bench_count(); j++) {
+         struct benchmark benchmark = *bench_at(j);
+
+         if (strcmp(benchmark.name, cases[i].name) != 0) {
+            continue;
+         }
+         struct bench_chain chain = *benchmark.chain;
+         struct bench_variant variants[2];
+
+         chain.build = cases[i].build;
+         benchmark.chain = &chain;
+         metric_variants(&benchmark, BENCH_THROUGHPUT, variants);
+         const struct outcome outcome = try(&benchmark, variants, variants);
+         CHECK(failures, outcome.built && !outcome.accepted && strstr(outcome.why, cases[i].why) != NULL, "%s: %s",
+               cases[i].what, outcome.why);
+      }
+   }
+}
+
+int main(void)
+{
+   unsigned failures = 0;
+
+   test_catalogue(&failures);
+   test_spoiled(&failures);
+   return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Measuring, on the virtual device: a figure only with the right code and the right answer.
+ */
+#include "agx_runner/measure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agx_runner/runner.h"
+#include "tests/runner/check.h"
+
+static struct benchmark find(const char *name)
+{
+   for (size_t i = 0; i < bench_count(); i++) {
+      if (!strcmp(bench_at(i)->name, name)) {
+         return *bench_at(i);
+      }
+   }
+   fprintf(stderr, "no benchmark %s\n", name);
+   exit(EXIT_FAILURE);
+}
+
+/* A new result in `run`. */
+static struct result *measure(struct session *session, struct result_run *run, const struct benchmark *benchmark,
+                              enum bench_metric metric, bool infer_clock)
+{
+   struct result *result = result_add(run, "test");
+   struct measure state;
+
+   if (result == NULL) {
+      exit(EXIT_FAILURE);
+   }
+   measure_start(&state, session, 9, 1, infer_clock);
+   (void)measure_benchmark(&state, benchmark, metric, result);
+   measure_finish(&state);
+   return result;
+}
+
+static void test_clock(unsigned *failures, struct session *session, struct result_run *run)
+{
+   const struct benchmark benchmark = find("ffma32");
+   const double known = measure(session, run, &benchmark, BENCH_LATENCY, false)->value;
+   const struct result *result = measure(session, run, &benchmark, BENCH_LATENCY, true);
+
+   CHECK(failures, result->status == RESULT_PASS && fabs(result->value / known - 1) < 0.02,
+         "inferred clock: %g cycles, known clock: %g: %s", result->value, known, result->reason);
+   CHECK(failures, fabs((double)result->clock_hz / (double)session->info->clock_hz - 1) < 0.02, "inferred %g Hz of %g",
+         (double)result->clock_hz, (double)session->info->clock_hz);
+}
+
+/* Twice the operations in the loop: the same cost of each. */
+static void test_scale(unsigned *failures, struct session *session, struct result_run *run)
+{
+   struct benchmark benchmark = find("fmul32");
+
+   for (enum bench_metric metric = BENCH_THROUGHPUT; metric <= BENCH_LATENCY; metric++) {
+      const double once = measure(session, run, &benchmark, metric, false)->value;
+
+      benchmark.variants[metric].repeat *= 2;
+      benchmark.variants[metric].steps *= 2;
+      const double twice = measure(session, run, &benchmark, metric, false)->value;
+      CHECK(failures, once > 0.5 && fabs(twice / once - 1) < 0.02, "%s: %g, with bodies twice as long %g",
+            metric_infos[metric].name, once, twice);
+   }
+}
+
+static void expect_wrong(const struct benchmark *benchmark, const struct bench_variant *variant,
+                         const struct bench_io *io, uint8_t *expected)
+{
+   (void)benchmark, (void)variant;
+   memset(expected, 0x5a, io->output_bytes);
+}
+
+static void test_gates(unsigned *failures, struct session *session, struct result_run *run)
+{
+   struct benchmark wrong = find("iadd32"), folded = find("iadd32"), absent = find("saxpy");
+   const struct result *result;
+
+   wrong.expect = expect_wrong;
+   result = measure(session, run, &wrong, BENCH_LATENCY, false);
+   CHECK(failures,
+         result->status == RESULT_FAIL && result->check == RESULT_CHECK_FAIL && isnan(result->value) &&
+             result->sample_count == 0 && strstr(result->reason, "expected 0x5a5a5a5a") != NULL,
+         "wrong answer: %s", result->reason);
+
+   folded.codegen.instruction = "ffma";
+   folded.codegen.op = ISA_OP_FFMA;
+   result = measure(session, run, &folded, BENCH_THROUGHPUT, false);
+   CHECK(failures,
+         result->status == RESULT_INVALID && isnan(result->value) && result->expected == 64 && result->found == 0 &&
+             !strcmp(result->reason, "invalid codegen: expected 64 ffma, found 0"),
+         "wrong code: %s", result->reason);
+
+   absent.kernel = "no_such_kernel";
+   result = measure(session, run, &absent, BENCH_RATE, false);
+   CHECK(failures, result->status == RESULT_FAIL && isnan(result->value), "absent kernel: %s", result->reason);
+}
+
+int main(void)
+{
+   struct result_run run = {0};
+   struct session session;
+   unsigned failures = 0;
+
+   if (session_open(&session, "virtual:m1", 30) != EXIT_OK) {
+      return EXIT_FAILURE;
+   }
+   result_run_init(&run, session.info, "test", 1);
+   test_clock(&failures, &session, &run);
+   test_scale(&failures, &session, &run);
+   test_gates(&failures, &session, &run);
+   result_run_finish(&run);
+   session_close(&session);
+
+   /* Without time there are answers, and no figure. */
+   if (session_open(&session, "virtual:m1,timing=off", 30) == EXIT_OK) {
+      const struct benchmark benchmark = find("fadd32");
+      const struct result *result;
+
+      result_run_init(&run, session.info, "test", 1);
+      result = measure(&session, &run, &benchmark, BENCH_LATENCY, false);
+      CHECK(&failures, result->status == RESULT_SKIP && result->check == RESULT_CHECK_PASS && isnan(result->value),
+            "timing=off: %s", result->reason);
+      result_run_finish(&run);
+      session_close(&session);
+   }
+   return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The chips that the virtual GPU can be, as data: one row each in chip.c, with the source of every figure.
+ */
+#ifndef VGPU_CHIP_H
+#define VGPU_CHIP_H
+
+#include <stdint.h>
+
+/* Launch words and the atomics' coherency bit differ by class: spec/uapi.md section 6. */
+enum vgpu_class { VGPU_G13G, VGPU_G13X, VGPU_G14G, VGPU_G14X };
+
+struct vgpu_chip {
+   const char *name;      /* as the user gives it: "m1-max" */
+   const char *marketing; /* "Apple M1 Max" */
+   enum vgpu_class class;
+   uint32_t generation, variant, revision, chip_id; /* drm_asahi_params_global: spec/uapi.md 1.3 */
+   uint32_t dies, clusters, cores_per_cluster;
+   uint32_t cores;    /* present, all clusters; the masks follow from it */
+   uint32_t clock_hz; /* ../shared/reference/gpus.csv; the model's clock */
+};
+
+/* The row of that name, or NULL. */
+const struct vgpu_chip *vgpu_chip_find(const char *name);
+/* Bit i: core i of that cluster is present. The missing ones of a binned part are the last of the last clusters. */
+uint64_t vgpu_chip_core_mask(const struct vgpu_chip *chip, uint32_t cluster);
+
+#endif

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+#include "vgpu/cohort.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "vgpu/code.h"
+
+/* Registers of two simdgroups never start at the same place of a 4 KiB page: caches are indexed by those bits. */
+#define REGISTER_STAGGER 16u /* words: a cache line */
+
+static uint32_t round_up(uint32_t value, uint32_t multiple)
+{
+   return (value + multiple - 1) / multiple * multiple;
+}
+
+bool vgpu_cohort_init(struct vgpu_cohort *cohort, struct vgpu_worker *worker, uint16_t half_registers,
+                      uint32_t stack_limit, bool record)
+{
+   const struct vgpu_launch *launch = worker->launch;
+   uint32_t threads = launch->group[0] * launch->group[1] * launch->group[2];
+   uint32_t simds = (threads + VGPU_LANES - 1) / VGPU_LANES;
+   *cohort = (struct vgpu_cohort){
+      .worker = worker,
+      .group_capacity = VGPU_COHORT / simds,
+      .simds_each = simds,
+      .register_words = round_up(half_registers, 2) / 2 * VGPU_LANES + REGISTER_STAGGER,
+      .stack_limit = stack_limit,
+      .half_registers = half_registers,
+      .memory_bytes = round_up(launch->threadgroup_bytes, 64),
+   };
+   uint32_t total = cohort->group_capacity * simds;
+   cohort->groups = calloc(cohort->group_capacity, sizeof(*cohort->groups));
+   cohort->simds = aligned_alloc(64, total * sizeof(*cohort->simds));
+   cohort->seats = aligned_alloc(64, total * sizeof(*cohort->seats));
+   cohort->registers = aligned_alloc(64, (size_t)total * cohort->register_words * sizeof(uint32_t));
+   cohort->memory = aligned_alloc(64, (size_t)cohort->group_capacity * cohort->memory_bytes + 64);
+   cohort->paths = record ? calloc(total, sizeof(*cohort->paths)) : NULL;
+   if (!cohort->groups || !cohort->simds || !cohort->seats || !cohort->registers || !cohort->memory ||
+       (record && !cohort->paths)) {
+      cohort->group_capacity = 0;
+      vgpu_cohort_finish(cohort);
+      return false;
+   }
+   memset(cohort->simds, 0, total * sizeof(*cohort->simds));
+   return true;
+}
+
+void vgpu_cohort_finish(struct vgpu_cohort *cohort)
+{
+   for (uint32_t i = 0; i < cohort->group_capacity * cohort->simds_each; i++) {
+      free(cohort->simds[i].stack.words);
+      if (cohort->paths) {
+         vgpu_path_finish(&cohort->paths[i]);
+      }
+   }
+   free(cohort->groups);
+   free(cohort->simds);
+   free(cohort->seats);
+   free(cohort->registers);
+   free(cohort->memory);
+   free(cohort->paths);
+}
+
+uint64_t vgpu_group_count(const struct vgpu_launch *launch, uint32_t count[3])
+{
+   uint64_t total = 1;
+   for (unsigned d = 0; d < 3; d++) {
+      count[d] = (uint32_t)(((uint64_t)launch->grid[d] + launch->group[d] - 1) / launch->group[d]);
+      if (__builtin_mul_overflow(total, count[d], &total)) {
+         return UINT64_MAX;
+      }
+   }
+   return total;
+}
+
+static void seat(struct vgpu_seat *seats, const struct vgpu_threadgroup *group)
+{
+   const uint32_t *size = group->size;
+   uint32_t threads = size[0] * size[1] * size[2];
+   for (uint32_t thread = 0; thread < group->simds * VGPU_LANES; thread++) {
+      struct vgpu_seat *seat = &seats[thread / VGPU_LANES];
+      uint32_t lane = thread % VGPU_LANES;
+      bool launched = thread < threads;
+      seat->launched[lane] = launched ? UINT32_MAX : 0;
+      seat->ids[0][lane] = launched ? thread % size[0] : 0;
+      seat->ids[1][lane] = launched ? thread / size[0] % size[1] : 0;
+      seat->ids[2][lane] = launched ? thread / size[0] / size[1] : 0;
+   }
+}
+
+static void start(struct vgpu_cohort *cohort, uint32_t number, struct vgpu_threadgroup *group, uint32_t index,
+                  const struct vgpu_block *entry)
+{
+   struct vgpu_simd *simd = &cohort->simds[number];
+   const struct vgpu_seat *seat = &cohort->seats[number];
+   uint32_t *registers = cohort->registers + (size_t)number * cohort->register_words;
+   memset(registers, 0, cohort->register_words * sizeof(uint32_t));
+   simd->base[VGPU_REGISTERS] = registers;
+   simd->base[VGPU_CONSTANTS] = entry->code->rows;
+   simd->launched = seat->launched;
+   simd->ids = seat->ids[0];
+   simd->block = entry;
+   simd->launched_bits = 0;
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      simd->launched_bits |= (seat->launched[lane] & 1) << lane;
+   }
+   simd->exec = simd->launched_bits;
+   memcpy(simd->mask, seat->launched, sizeof(simd->mask));
+   simd->index = index;
+   simd->state = VGPU_READY;
+   simd->group = group;
+   simd->worker = cohort->worker;
+   simd->stack.limit = cohort->stack_limit;
+   simd->stack.top = simd->stack.base = 0;
+   simd->stack.depth = 0;
+   memset(simd->stack.words, 0, simd->stack.allocated * VGPU_LANES * sizeof(uint32_t));
+   if (cohort->paths) {
+      simd->path = &cohort->paths[number];
+      vgpu_path_begin(simd->path, entry);
+   }
+}
+
+void vgpu_cohort_place(struct vgpu_cohort *cohort, uint32_t slot, uint64_t number, const struct vgpu_block *entry,
+                       struct vgpu_simd **simds, unsigned *count)
+{
+   const struct vgpu_launch *launch = cohort->worker->launch;
+   struct vgpu_threadgroup *group = &cohort->groups[slot];
+   uint32_t counts[3], size[3];
+   vgpu_group_count(launch, counts);
+   group->number = number;
+   group->position[0] = (uint32_t)(number % counts[0]);
+   group->position[1] = (uint32_t)(number / counts[0] % counts[1]);
+   group->position[2] = (uint32_t)(number / counts[0] / counts[1]);
+   for (unsigned d = 0; d < 3; d++) {
+      uint32_t done = group->position[d] * launch->group[d], left = launch->grid[d] - done;
+      size[d] = left < launch->group[d] ? left : launch->group[d];
+   }
+   uint32_t first = slot * cohort->simds_each;
+   group->first = &cohort->simds[first];
+   group->memory = cohort->memory + (size_t)slot * cohort->memory_bytes;
+   group->bytes = launch->threadgroup_bytes;
+   memset(group->memory, 0, group->bytes);
+   if (memcmp(group->size, size, sizeof(size))) { /* a size that this slot does not have yet */
+      memcpy(group->size, size, sizeof(size));
+      group->simds = (size[0] * size[1] * size[2] + VGPU_LANES - 1) / VGPU_LANES;
+      seat(&cohort->seats[first], group);
+   }
+   group->ready = group->simds;
+   group->waiting = 0;
+   for (uint32_t i = 0; i < group->simds; i++) {
+      start(cohort, first + i, group, i, entry);
+      simds[(*count)++] = &cohort->simds[first + i];
+   }
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The spec that vgpu_open() takes: a chip, then options. One row per option.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "vgpu/device.h"
+
+/* Ends an endless kernel after a few seconds of emulation; the firmware's own limit is not known (spec/uapi.md
+ * 3.10), and the jobs that we measure stay far below. */
+#define DEFAULT_BUDGET (UINT64_C(1) << 28)
+#define MAX_THREADS 1024u
+#define MAX_SPEC 256u
+
+static bool parse_number(const char *text, uint64_t low, uint64_t high, uint64_t *value)
+{
+   char *end;
+   errno = 0;
+   if (*text < '0' || *text > '9') {
+      return false;
+   }
+   *value = strtoull(text, &end, 0);
+   return !errno && !*end && *value >= low && *value <= high;
+}
+
+static bool parse_timing(struct vgpu_options *options, const char *text)
+{
+   options->timing = !strcmp(text, "on");
+   return options->timing || !strcmp(text, "off");
+}
+
+static bool parse_threads(struct vgpu_options *options, const char *text)
+{
+   uint64_t value;
+   if (!parse_number(text, 1, MAX_THREADS, &value)) {
+      return false;
+   }
+   options->threads = (unsigned)value;
+   return true;
+}
+
+static bool parse_seed(struct vgpu_options *options, const char *text)
+{
+   return parse_number(text, 0, UINT64_MAX, &options->seed);
+}
+
+static bool parse_budget(struct vgpu_options *options, const char *text)
+{
+   return parse_number(text, 1, UINT64_MAX, &options->budget);
+}
+
+static const struct {
+   const char *name, *values;
+   bool (*parse)(struct vgpu_options *options, const char *text);
+} table[] = {
+    {"timing", "on or off", parse_timing},
+    {"threads", "a number from 1 to 1024", parse_threads},
+    {"seed", "a number", parse_seed},
+    {"budget", "a number of instructions, 1 or more", parse_budget},
+};
+#define OPTION_COUNT (sizeof(table) / sizeof(table[0]))
+
+static int parse_option(char *option, struct vgpu_options *options, char *message, size_t message_size)
+{
+   char *value = strchr(option, '=');
+   if (value) {
+      *value++ = '\0';
+   }
+   for (size_t i = 0; i < OPTION_COUNT; i++) {
+      if (strcmp(table[i].name, option)) {
+         continue;
+      }
+      if (value && table[i].parse(options, value)) {
+         return 0;
+      }
+      snprintf(message, message_size, "option %s of the virtual device takes %s%s%s", option, table[i].values,
+               value ? ", not " : "", value ? value : "");
+      return -EINVAL;
+   }
+   int used = snprintf(message, message_size, "the virtual device has no option %s; it has", option);
+   for (size_t i = 0; i < OPTION_COUNT && used >= 0 && (size_t)used < message_size; i++) {
+      used += snprintf(message + used, message_size - (size_t)used, "%s %s", i ? "," : "", table[i].name);
+   }
+   return -EINVAL;
+}
+
+static void unknown_chip(const char *name, char *message, size_t message_size)
+{
+   int used = snprintf(message, message_size, "there is no virtual chip \"%s\"; there are", name);
+   for (const char *const *known = vgpu_chip_names(); *known && used >= 0 && (size_t)used < message_size; known++) {
+      used += snprintf(message + used, message_size - (size_t)used, " %s", *known);
+   }
+}
+
+int vgpu_options_parse(const char *spec, const struct vgpu_chip **chip, struct vgpu_options *options, char *message,
+                       size_t message_size)
+{
+   char text[MAX_SPEC];
+   long processors = sysconf(_SC_NPROCESSORS_ONLN);
+   *options = (struct vgpu_options){
+       .timing = true,
+       .threads = processors < 1                   ? 1
+                  : processors > (long)MAX_THREADS ? MAX_THREADS
+                                                   : (unsigned)processors,
+       .budget = DEFAULT_BUDGET,
+   };
+   if ((size_t)snprintf(text, sizeof(text), "%s", spec) >= sizeof(text)) {
+      snprintf(message, message_size, "the virtual device's spec is longer than %u characters", MAX_SPEC - 1);
+      return -EINVAL;
+   }
+   char *rest = text;
+   const char *name = strsep(&rest, ",");
+   *chip = vgpu_chip_find(name);
+   if (!*chip) {
+      unknown_chip(name, message, message_size);
+      return -EINVAL;
+   }
+   while (rest) {
+      int error = parse_option(strsep(&rest, ","), options, message, message_size);
+      if (error) {
+         return error;
+      }
+   }
+   return 0;
+}

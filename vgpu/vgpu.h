@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The virtual AGX GPU: answers the Asahi uAPI in process and executes the machine code it is given. What it
+ * says of time comes from a model, and of memory from an emulation; nothing here is a measurement of hardware.
+ */
+#ifndef VGPU_VGPU_H
+#define VGPU_VGPU_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/ioctl.h>
+
+#include "drm/kernel.h"
+
+/* Opens a virtual device. spec: chip name, then comma-separated options: "m1", "m2-max,timing=off". Chips: m1,
+ * m1-pro, m1-max, m1-ultra, m2, m2-pro, m2-max, m2-ultra. Options: timing=on|off; threads=N (host threads,
+ * default all); seed=N; budget=N (simdgroup instructions before a job counts as endless).
+ * Returns the device's fd number (meaningful to *kernel only) or a negative errno with the reason in
+ * message: -EINVAL unknown chip or option, -ENOMEM. */
+int vgpu_open(const char *spec, struct asahi_kernel **kernel, char *message, size_t message_size);
+
+/* The names that vgpu_open takes as a chip, NULL-terminated. */
+const char *const *vgpu_chip_names(void);
+
+/* A request that only virtual devices answer (type 'v', so that a kernel says ENOTTY or EINVAL): what the
+ * device counted since it was opened. */
+struct vgpu_counters {
+   uint64_t jobs;                /* commands finished, faulted ones included */
+   uint64_t instructions;        /* executed, one per simdgroup */
+   uint64_t thread_instructions; /* the same times active lanes */
+   uint64_t soft_fault_loads;    /* lanes that loaded from unmapped memory and got 0 */
+   uint64_t soft_fault_stores;   /* lanes whose store or atomic to unmapped memory vanished */
+   uint64_t soft_fault_address;  /* of the first one */
+   uint64_t cycles;              /* modelled GPU cycles of all jobs */
+   uint64_t clock_hz;            /* the model's clock */
+   char last_fault[192];         /* what the kernel log would say of the last hard fault or timeout; or "" */
+};
+#define VGPU_IOCTL_COUNTERS _IOR('v', 0, struct vgpu_counters)
+
+#endif
