@@ -65,7 +65,7 @@ static int describe_code(const struct benchmark *benchmark, const struct bench_v
       codecheck_count(program, &benchmark->codegen, &body);
       printf("\n  %s, %u instructions of which %u %s:\n", benchmark->codegen.whole_program ? "main program" : "loop",
              body.found + body.others, body.found, benchmark->codegen.instruction);
-      if (listing_code(program->code + body.start, body.end - body.start, body.start, stdout) < 0) {
+      if (listing_code(program->code + body.start, body.end - body.start, body.start, ISA_SYNTAX_MESA, stdout) < 0) {
          code = complain(EXIT_FAILED, "out of memory");
       }
    }

@@ -1,28 +1,27 @@
 /* SPDX-License-Identifier: MIT
  *
- * disasm: machine code as text, from a file of nothing else or from what a kernel compiles to.
+ * disasm: machine code as text: of a file of nothing else, of what a kernel's source becomes, of lines of hex.
  */
 #include <stdlib.h>
 
+#include "agx_runner/assembly.h"
 #include "agx_runner/kernel_file.h"
-#include "agx_runner/listing.h"
-#include "agx_runner/options.h"
-#include "agx_runner/output.h"
+#include "agx_runner/program_file.h"
 #include "agx_runner/runner.h"
 
-static int disassemble(const struct options *options, const uint8_t *code, size_t size)
+static int disassemble(const char *path, const uint8_t *code, size_t size, const struct options *options)
 {
-   struct output output;
-   int exit_code = output_open(&output, options->output);
+   const enum program_form form = program_form(options, PROGRAM_LISTING);
 
-   if (exit_code == EXIT_OK && listing_code(code, size, 0, output.file) < 0) {
-      exit_code = complain(EXIT_FAILED, "out of memory");
+   if (size == 0) {
+      return complain(EXIT_FAILED, "%s: is empty", path);
    }
-   if (exit_code == EXIT_OK) {
-      exit_code = output_commit(&output);
+   if (form == PROGRAM_TEXT || form == PROGRAM_CODE) {
+      return complain(EXIT_INVALID, "%s: bare machine code says nothing of registers, uniforms and arguments, which a "
+                                    "program has; --program takes .agx, .cl or .spv",
+                      path);
    }
-   output_discard(&output);
-   return exit_code;
+   return code_write(code, size, form, options);
 }
 
 int cmd_disasm(const struct options *options)
@@ -30,18 +29,15 @@ int cmd_disasm(const struct options *options)
    const char *path = options->operands.items[0];
    uint8_t *data;
    size_t size;
-   int code = file_read(path, &data, &size);
 
+   if (options->hex) {
+      return assembly_from_hex(path, options);
+   }
+   int code = file_read(path, &data, &size);
    if (code != EXIT_OK) {
       return code;
    }
-   if (kernel_file_is_source(path, data, size)) {
-      code = cmd_compile(options);
-   } else if (size == 0) {
-      code = complain(EXIT_FAILED, "%s: is empty", path);
-   } else {
-      code = disassemble(options, data, size);
-   }
+   code = kernel_file_is_source(path, data, size) ? cmd_compile(options) : disassemble(path, data, size, options);
    free(data);
    return code;
 }

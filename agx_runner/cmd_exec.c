@@ -168,7 +168,7 @@ int cmd_exec(const struct options *options)
    const char *path = options->operands.items[0];
    struct compiler_options compiler_options = session_compiler_options(&session);
    compiler_options.arguments = options->build_options;
-   code = kernel_file_compile(path, &compiler_options, &compiled);
+   code = kernel_file_compile(path, options, &compiler_options, &compiled);
    if (code == EXIT_OK) {
       const struct agx_program *program = kernel_select(path, &compiled, options->kernel);
 

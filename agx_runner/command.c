@@ -17,12 +17,14 @@ const struct command commands[] = {
     "explain one benchmark: purpose, formula, reference, kernel, machine code", cmd_describe},
    {"run", COMMAND_RUN, "[PATTERN...]", 0, UINT_MAX,
     "measure; patterns are globs on group/name, ! excludes", cmd_run},
-   {"exec", COMMAND_EXEC, "FILE.cl|FILE.spv", 1, 1,
+   {"exec", COMMAND_EXEC, "FILE.cl|FILE.spv|FILE.agx", 1, 1,
     "run one kernel with buffers and arguments of your own", cmd_exec},
-   {"compile", COMMAND_COMPILE, "FILE.cl|FILE.spv", 1, 1,
+   {"compile", COMMAND_COMPILE, "FILE.cl|FILE.spv|FILE.agx", 1, 1,
     "compile and show what the hardware is told, and the machine code", cmd_compile},
    {"disasm", COMMAND_DISASM, "FILE", 1, 1,
-    "disassemble machine code, or what a .cl or .spv file compiles to", cmd_disasm},
+    "disassemble machine code, or what a .cl, .spv or .agx file becomes; - reads standard input", cmd_disasm},
+   {"asm", COMMAND_ASM, "FILE", 1, 1,
+    "assemble AGX assembly to machine code; - reads standard input", cmd_asm},
 };
 /* clang-format on */
 const unsigned command_count = ARRAY_COUNT(commands);

@@ -18,6 +18,7 @@ enum command_bit {
    COMMAND_EXEC = 16,
    COMMAND_COMPILE = 32,
    COMMAND_DISASM = 64,
+   COMMAND_ASM = 128,
 };
 
 struct command {
@@ -42,5 +43,6 @@ int cmd_run(const struct options *options);
 int cmd_exec(const struct options *options);
 int cmd_compile(const struct options *options);
 int cmd_disasm(const struct options *options);
+int cmd_asm(const struct options *options);
 
 #endif

@@ -7,11 +7,17 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "agx_runner/assembly.h"
 #include "agx_runner/runner.h"
 
-#define FILE_BYTES_MAX ((size_t)1 << 30)
+#define FILE_BYTES_MAX ((size_t)256 << 20)
 #define SPIRV_MAGIC 0x07230203u
 #define SPIRV_MAGIC_SWAPPED 0x03022307u
+
+static int too_large(const char *path)
+{
+   return complain(EXIT_FAILED, "%s: larger than %zu MiB, which no kernel is", path, FILE_BYTES_MAX >> 20);
+}
 
 static int read_stream(const char *path, FILE *file, uint8_t **data, size_t *size)
 {
@@ -34,7 +40,7 @@ static int read_stream(const char *path, FILE *file, uint8_t **data, size_t *siz
          return complain(EXIT_FAILED, "%s: cannot be read: %s", path, strerror(errno));
       }
       if (*size > FILE_BYTES_MAX) {
-         return complain(EXIT_FAILED, "%s: larger than 1 GiB", path);
+         return too_large(path);
       }
       if (got == 0) {
          (*data)[*size] = '\0';
@@ -43,21 +49,34 @@ static int read_stream(const char *path, FILE *file, uint8_t **data, size_t *siz
    }
 }
 
-int file_read(const char *path, uint8_t **data, size_t *size)
+static int read_open_file(const char *path, FILE *file, uint8_t **data, size_t *size)
 {
    struct stat status;
-   FILE *file = fopen(path, "rb");
+
+   if (fstat(fileno(file), &status) == 0) {
+      if (S_ISDIR(status.st_mode)) {
+         return complain(EXIT_INVALID, "%s: is a directory", path);
+      }
+      if (S_ISREG(status.st_mode) && (uint64_t)status.st_size > FILE_BYTES_MAX) {
+         return too_large(path);
+      }
+   }
+   return read_stream(path, file, data, size);
+}
+
+int file_read(const char *path, uint8_t **data, size_t *size)
+{
+   const bool standard = !strcmp(path, "-");
+   FILE *file = standard ? stdin : fopen(path, "rb");
 
    *data = NULL;
    if (file == NULL) {
       return complain(EXIT_INVALID, "%s: %s", path, strerror(errno));
    }
-   if (fstat(fileno(file), &status) == 0 && S_ISDIR(status.st_mode)) {
+   const int code = read_open_file(path, file, data, size);
+   if (!standard) {
       fclose(file);
-      return complain(EXIT_INVALID, "%s: is a directory", path);
    }
-   const int code = read_stream(path, file, data, size);
-   fclose(file);
    if (code != EXIT_OK) {
       free(*data);
       *data = NULL;
@@ -85,7 +104,7 @@ static bool has_suffix(const char *path, const char *suffix)
 
 bool kernel_file_is_source(const char *path, const uint8_t *data, size_t size)
 {
-   return has_suffix(path, ".cl") || has_suffix(path, ".spv") || is_spirv(data, size);
+   return has_suffix(path, ".cl") || has_suffix(path, ".spv") || has_suffix(path, ".agx") || is_spirv(data, size);
 }
 
 static int compile(const char *path, const uint8_t *data, size_t size, const struct compiler_options *options,
@@ -117,7 +136,19 @@ static int compile(const char *path, const uint8_t *data, size_t size, const str
    return result->count == 0 ? complain(EXIT_FAILED, "%s: has no kernel", path) : EXIT_OK;
 }
 
-int kernel_file_compile(const char *path, const struct compiler_options *options, struct compiler_result *result)
+static int assemble(const char *path, const uint8_t *data, size_t size, const struct options *options,
+                    struct compiler_result *result)
+{
+   result->programs = calloc(1, sizeof(struct agx_program *));
+   if (result->programs == NULL) {
+      return complain(EXIT_FAILED, "out of memory");
+   }
+   const int code = assembly_program(path, data, size, options, &result->programs[0]);
+   result->count = code == EXIT_OK;
+   return code;
+}
+
+int kernel_file_assemble(const char *path, const struct options *options, struct compiler_result *result)
 {
    uint8_t *data;
    size_t size;
@@ -125,7 +156,25 @@ int kernel_file_compile(const char *path, const struct compiler_options *options
    *result = (struct compiler_result){0};
    int code = file_read(path, &data, &size);
    if (code == EXIT_OK) {
-      code = compile(path, data, size, options, result);
+      code = assemble(path, data, size, options, result);
+      free(data);
+   }
+   return code;
+}
+
+int kernel_file_compile(const char *path, const struct options *options,
+                        const struct compiler_options *compiler_options, struct compiler_result *result)
+{
+   uint8_t *data;
+   size_t size;
+
+   if (has_suffix(path, ".agx")) {
+      return kernel_file_assemble(path, options, result);
+   }
+   *result = (struct compiler_result){0};
+   int code = file_read(path, &data, &size);
+   if (code == EXIT_OK) {
+      code = compile(path, data, size, compiler_options, result);
       free(data);
    }
    return code;

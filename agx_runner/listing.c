@@ -5,11 +5,22 @@
 
 #include "isa/listing.h"
 
-int listing_code(const uint8_t *code, size_t size, uint32_t base, FILE *file)
+int listing_code(const uint8_t *code, size_t size, uint32_t base, enum isa_syntax syntax, FILE *file)
 {
-   const struct isa_listing_options options = {.syntax = ISA_SYNTAX_MESA, .base = base};
+   const struct isa_listing_options options = {.syntax = syntax, .base = base};
 
    return isa_list(code, size, &options, file);
+}
+
+int listing_code_stats(const uint8_t *code, size_t size, FILE *file)
+{
+   struct isa_stats stats;
+   const int ret = isa_count(code, size, &stats);
+
+   if (ret == 0) {
+      isa_stats_print(&stats, file);
+   }
+   return ret;
 }
 
 static void print_arguments(const struct agx_program *program, FILE *file)
@@ -78,19 +89,38 @@ static void print_facts(const struct agx_program *program, FILE *file)
    fprintf(file, "  hash %016" PRIx64 "\n", agx_program_hash(program));
 }
 
-int listing_program(const struct agx_program *program, FILE *file)
+/* The preamble and the main program, each by `part`. */
+static int each_part(const struct agx_program *program, enum isa_syntax syntax, FILE *file,
+                     int (*part)(const uint8_t *code, size_t size, uint32_t base, enum isa_syntax syntax, FILE *file))
 {
    int ret = 0;
 
    print_facts(program, file);
    if (program->has_preamble) {
       fputs("\npreamble:\n", file);
-      ret = listing_code(program->code + program->preamble_offset, program->preamble_size, program->preamble_offset,
-                         file);
+      ret = part(program->code + program->preamble_offset, program->preamble_size, program->preamble_offset, syntax,
+                 file);
    }
    if (ret == 0) {
       fputs("\nmain:\n", file);
-      ret = listing_code(program->code + program->main_offset, program->main_size, program->main_offset, file);
+      ret = part(program->code + program->main_offset, program->main_size, program->main_offset, syntax, file);
    }
    return ret;
+}
+
+int listing_program(const struct agx_program *program, enum isa_syntax syntax, FILE *file)
+{
+   return each_part(program, syntax, file, listing_code);
+}
+
+static int part_stats(const uint8_t *code, size_t size, uint32_t base, enum isa_syntax syntax, FILE *file)
+{
+   (void)base;
+   (void)syntax;
+   return listing_code_stats(code, size, file);
+}
+
+int listing_stats(const struct agx_program *program, FILE *file)
+{
+   return each_part(program, ISA_SYNTAX_MESA, file, part_stats);
 }

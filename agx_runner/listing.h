@@ -9,12 +9,17 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "isa/isa.h"
 #include "isa/program.h"
 
 /* One line an instruction, as isa_list() writes them. Addresses count from `base`. 0, or -ENOMEM. */
-int listing_code(const uint8_t *code, size_t size, uint32_t base, FILE *file);
+int listing_code(const uint8_t *code, size_t size, uint32_t base, enum isa_syntax syntax, FILE *file);
+/* What isa_count() finds in it. 0, or -ENOMEM. */
+int listing_code_stats(const uint8_t *code, size_t size, FILE *file);
 
 /* What the hardware is told of a program, then its code. 0, or -ENOMEM. */
-int listing_program(const struct agx_program *program, FILE *file);
+int listing_program(const struct agx_program *program, enum isa_syntax syntax, FILE *file);
+/* The same with counts in place of the code. 0, or -ENOMEM. */
+int listing_stats(const struct agx_program *program, FILE *file);
 
 #endif

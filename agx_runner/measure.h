@@ -39,8 +39,8 @@ struct measure {
    uint64_t seed;
    bool infer_clock;
    struct progress *progress; /* may be NULL */
-   struct random random;     /* of orders */
-   struct pair *calibration; /* what the clock is inferred from; made at first use */
+   struct random random;      /* of orders */
+   struct pair *calibration;  /* what the clock is inferred from; made at first use */
 };
 
 void measure_start(struct measure *measure, struct session *session, uint32_t samples, uint64_t seed, bool infer_clock);

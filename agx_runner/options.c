@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "agx_runner/runner.h"
+#include "isa/isa.h"
 
 enum kind {
    KIND_HELP,
@@ -19,11 +20,14 @@ enum kind {
    KIND_CHOICE,
    KIND_SECONDS,
    KIND_LIST,
-   KIND_SIZES
+   KIND_SIZES,
+   KIND_FLAG
 };
 
 #define DEVICE_COMMANDS (COMMAND_RUN | COMMAND_EXEC)
 #define SOURCE_COMMANDS (COMMAND_EXEC | COMMAND_COMPILE | COMMAND_DISASM)
+#define ASSEMBLY_COMMANDS (SOURCE_COMMANDS | COMMAND_ASM)
+#define PROGRAM_COMMANDS (COMMAND_COMPILE | COMMAND_DISASM | COMMAND_ASM)
 #define ALL_COMMANDS 0xffffu
 #define FIELD(member) offsetof(struct options, member)
 
@@ -40,6 +44,7 @@ struct option_row {
 };
 
 static const char *const formats[] = {[FORMAT_TEXT] = "text", [FORMAT_JSON] = "json", NULL};
+static const char *const syntaxes[] = {[ISA_SYNTAX_MESA] = "mesa", [ISA_SYNTAX_APPLEGPU] = "applegpu", NULL};
 static const char *const clocks[] = {[CLOCK_AUTO] = "auto", [CLOCK_INFER] = "infer", NULL};
 
 /* clang-format off */
@@ -53,7 +58,7 @@ static const struct option_row rows[] = {
     "of random inputs, orders and resampling [default: 1]"},
    {0, "clock", "SOURCE", KIND_CHOICE, FIELD(clock), COMMAND_RUN, 0, 0, clocks,
     "auto: a virtual device's own, else inferred; infer: always inferred beside each sample [default: auto]"},
-   {0, "kernel", "NAME", KIND_STRING, FIELD(kernel), COMMAND_EXEC, 0, 0, NULL,
+   {0, "kernel", "NAME", KIND_STRING, FIELD(kernel), SOURCE_COMMANDS, 0, 0, NULL,
     "which kernel, where the file has several"},
    {'b', "buf", "N=TYPE[COUNT]:INIT", KIND_LIST, FIELD(buffers), COMMAND_EXEC, 0, 0, NULL,
     "argument N is a buffer. TYPE: f16 f32 u8 i8 u16 i16 u32 i32 u64 i64; "
@@ -76,9 +81,21 @@ static const struct option_row rows[] = {
     "give up on a submission after so long [default: 10]"},
    {0, "options", "WORDS", KIND_STRING, FIELD(build_options), SOURCE_COMMANDS, 0, 0, NULL,
     "OpenCL build options, for instance \"-DN=4 -cl-fast-relaxed-math\""},
+   {'D', "define", "NAME=NUMBER", KIND_LIST, FIELD(defines), ASSEMBLY_COMMANDS, 0, 0, NULL,
+    "a constant for assembly, which wins over the file's own .equ"},
+   {0, "long-forms", NULL, KIND_FLAG, FIELD(long_forms), ASSEMBLY_COMMANDS, 0, 0, NULL,
+    "assemble the long form of every instruction that has two"},
+   {0, "hex", NULL, KIND_FLAG, FIELD(hex), COMMAND_DISASM | COMMAND_ASM, 0, 0, NULL,
+    "one instruction a line: hex digits on one side, assembly on the other"},
+   {0, "stats", NULL, KIND_FLAG, FIELD(stats), PROGRAM_COMMANDS, 0, 0, NULL,
+    "count instead: instructions by class, bytes, registers, the occupancy they allow, loops"},
+   {0, "program", NULL, KIND_FLAG, FIELD(program), PROGRAM_COMMANDS, 0, 0, NULL,
+    "write the whole program as .agx text (also when the output's name ends with .agx; .bin: the code alone)"},
+   {0, "syntax", "NAME", KIND_CHOICE, FIELD(syntax), COMMAND_COMPILE | COMMAND_DISASM, 0, 0, syntaxes,
+    "mnemonics of mesa or applegpu [default: mesa]"},
    {'f', "format", "FORMAT", KIND_CHOICE, FIELD(format), COMMAND_RUN, 0, 0, formats,
     "text or json [default: text]"},
-   {'o', "output", "FILE", KIND_STRING, FIELD(output), COMMAND_RUN | COMMAND_COMPILE | COMMAND_DISASM, 0, 0, NULL,
+   {'o', "output", "FILE", KIND_STRING, FIELD(output), COMMAND_RUN | PROGRAM_COMMANDS, 0, 0, NULL,
     "write there, all or nothing [default: standard output]"},
    {'h', "help", NULL, KIND_HELP, 0, ALL_COMMANDS, 0, 0, NULL, "show this and stop"},
    {0, "version", NULL, KIND_VERSION, 0, ALL_COMMANDS, 0, 0, NULL, "show the version and stop"},
@@ -200,6 +217,9 @@ static int apply(const struct command *command, const struct option_row *row, co
       return list_add(field, text);
    case KIND_SIZES:
       return set_sizes(row, text, field);
+   case KIND_FLAG:
+      *(bool *)field = true;
+      return OPTIONS_RUN;
    }
    return OPTIONS_RUN;
 }
@@ -314,7 +334,8 @@ int options_parse(const struct command *command, int argc, char **argv, struct o
 void options_finish(struct options *options)
 {
    struct string_list *lists[] = {&options->buffers, &options->values, &options->locals,
-                                  &options->dumps,   &options->prints, &options->operands};
+                                  &options->dumps,   &options->prints, &options->operands,
+                                  &options->defines};
 
    for (size_t i = 0; i < ARRAY_COUNT(lists); i++) {
       free(lists[i]->items);

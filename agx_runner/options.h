@@ -34,6 +34,9 @@ struct options {
    double timeout;     /* seconds */
    const char *kernel;
    const char *build_options;
+   struct string_list defines; /* constants for the assembler */
+   uint32_t syntax;            /* enum isa_syntax */
+   bool hex, stats, program, long_forms;
    struct string_list buffers, values, locals, dumps, prints;
    struct dimensions grid, group;
    uint32_t repeat;

@@ -9,6 +9,7 @@
 #include "agx_runner/codecheck.h"
 #include "agx_runner/reference.h"
 #include "agx_runner/runner.h"
+#include "nir_kernels/mix.h"
 
 /* How long side 0 shall run: long against the timestamps' resolution and against jitter. Modelled time has no jitter,
  * and every microsecond of it costs the host work. */
@@ -84,6 +85,18 @@ static bool take_arguments(struct pair *pair, const struct agx_program *program,
    return right;
 }
 
+/* Every instruction of both programs of a mix is accounted for, which needs no look at their difference. */
+static bool check_mix(const struct pair *pair, const struct agx_program *const programs[2], struct result *result,
+                      char *why, size_t why_size)
+{
+   const struct bench_mix *mix = pair->benchmark->mix;
+   unsigned expected, found;
+
+   return bench_mix_check(mix, pair->sides[1].variant.repeat, programs[1], &expected, &found, why, why_size) &&
+          bench_mix_check(mix, pair->sides[0].variant.repeat, programs[0], &result->expected, &result->found, why,
+                          why_size);
+}
+
 static bool accept(struct pair *pair, const struct agx_program *const programs[2], struct result *result, bool *lost)
 {
    const struct bench_variant variants[2] = {pair->sides[0].variant, pair->sides[1].variant};
@@ -91,7 +104,11 @@ static bool accept(struct pair *pair, const struct agx_program *const programs[2
 
    result->program_hash = agx_program_hash(programs[0]);
    snprintf(result->instruction, sizeof(result->instruction), "%s", pair->benchmark->codegen.instruction);
-   if (!codecheck_pair(pair->benchmark, variants, programs, &result->expected, &result->found, why, sizeof(why))) {
+   const bool right = pair->benchmark->mix != NULL
+                         ? check_mix(pair, programs, result, why, sizeof(why))
+                         : codecheck_pair(pair->benchmark, variants, programs, &result->expected, &result->found, why,
+                                          sizeof(why));
+   if (!right) {
       result_set(result, RESULT_INVALID, "%s", why);
       return false;
    }

@@ -9,9 +9,9 @@
 #include <stddef.h>
 
 struct progress {
-   size_t total, begun;  /* steps */
-   const char *name;     /* of the step that was begun last */
-   double start, shown;  /* seconds of the monotonic clock */
+   size_t total, begun; /* steps */
+   const char *name;    /* of the step that was begun last */
+   double start, shown; /* seconds of the monotonic clock */
    bool terminal, visible;
 };
 

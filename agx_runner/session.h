@@ -23,8 +23,8 @@ int session_open(struct session *session, const char *device, double timeout_sec
 void session_close(struct session *session); /* also of a zeroed one */
 /* SIGINT or SIGTERM has come. */
 bool session_interrupted(struct session *session);
-/* asahi_run() of one dispatch. *nanoseconds is 0 where the device has no time to give: a virtual one with timing=off, whose
- * timestamps then tell how long the emulation took. */
+/* asahi_run() of one dispatch. *nanoseconds is 0 where the device has no time to give: a virtual one with timing=off,
+ * whose timestamps then tell how long the emulation took. */
 int session_run(struct session *session, const struct asahi_dispatch *dispatch, double *nanoseconds);
 /* What a program for this device is compiled with. */
 struct compiler_options session_compiler_options(const struct session *session);

@@ -8,6 +8,7 @@
 #include "drm/asahi.h"
 #include "drm/asahi_drm.h"
 #include "drm/kernel.h"
+#include "drm/raw.h"
 #include "drm/va.h"
 
 /* A buffer object, its place in the GPU's address space and its mapping here. */
@@ -73,16 +74,10 @@ int asahi_device_start(struct asahi_kernel *kernel, int fd, const char *path, bo
 /* The kernel as a struct asahi_kernel, for the open device file fd; NULL: out of memory. */
 struct asahi_kernel *asahi_kernel_linux(int fd);
 
-/* Names what the kernel said of the GPU; -ENOTSUP, with why, when this client cannot drive such a one. */
-int asahi_info_fill(const struct drm_asahi_params_global *params, struct asahi_device_info *info, char *why,
-                    size_t why_size);
-
 /* Set the device's error line and return -error. asahi_fail_errno adds the errno's text, name and remedy. */
 int asahi_fail(struct asahi_device *device, int error, const char *format, ...) __attribute__((format(printf, 3, 4)));
 int asahi_fail_errno(struct asahi_device *device, int error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* "EIO"; "" when the table has no such errno. */
-const char *asahi_errno_name(int error);
 
 /* 0 or -errno. */
 int asahi_ioctl(struct asahi_device *device, unsigned long request, void *argument);

@@ -131,7 +131,7 @@ size_t asahi_candidates(struct asahi_candidate *candidates, size_t count)
    return found;
 }
 
-static int start_node(const char *path, struct asahi_device **out, char *why, size_t size)
+static int open_raw_node(const char *path, struct asahi_raw *raw, char *why, size_t size)
 {
    char problem[160];
    int fd = open_node(path, problem, sizeof(problem));
@@ -139,44 +139,91 @@ static int start_node(const char *path, struct asahi_device **out, char *why, si
       snprintf(why, size, "%s: %s", path, problem);
       return fd;
    }
-   struct asahi_kernel *kernel = asahi_kernel_linux(fd);
-   if (kernel == NULL) {
+   *raw = (struct asahi_raw){.kernel = asahi_kernel_linux(fd), .fd = fd};
+   if (raw->kernel == NULL) {
       close(fd);
       snprintf(why, size, "%s: out of memory", path);
       return -ENOMEM;
    }
-   return asahi_device_start(kernel, fd, path, false, out, why, size);
+   snprintf(raw->path, sizeof(raw->path), "%s", path);
+   return 0;
 }
 
-static int start_virtual(const char *spec, struct asahi_device **out, char *why, size_t size)
+static int open_raw_virtual(const char *spec, struct asahi_raw *raw, char *why, size_t size)
 {
-   struct asahi_kernel *kernel;
    char problem[192] = "";
-   int fd = vgpu_open(spec + strlen(VIRTUAL_PREFIX), &kernel, problem, sizeof(problem));
-   if (fd < 0) {
+   *raw = (struct asahi_raw){.is_virtual = true};
+   raw->fd = vgpu_open(spec + strlen(VIRTUAL_PREFIX), &raw->kernel, problem, sizeof(problem));
+   if (raw->fd < 0) {
       snprintf(why, size, "%s: %s", spec, problem);
-      return fd;
+      return raw->fd;
    }
-   return asahi_device_start(kernel, fd, spec, true, out, why, size);
+   snprintf(raw->path, sizeof(raw->path), "%s", spec);
+   return 0;
+}
+
+/* What becomes of an open device: the client's start, or nothing more for asahi_raw_open(). Takes charge of it. */
+typedef int next_step(const struct asahi_raw *raw, void *out, char *why, size_t size);
+
+static int start_client(const struct asahi_raw *raw, void *out, char *why, size_t size)
+{
+   return asahi_device_start(raw->kernel, raw->fd, raw->path, raw->is_virtual, out, why, size);
+}
+
+static int stay_raw(const struct asahi_raw *raw, void *out, char *why, size_t size)
+{
+   (void)why, (void)size;
+   *(struct asahi_raw *)out = *raw;
+   return 0;
 }
 
 /* The first asahi render node that works; else the virtual M1, and what was wrong with the nodes. */
-static int start_auto(struct asahi_device **out, char *why, size_t size)
+static int open_auto(next_step *next, void *out, char *why, size_t size)
 {
    char paths[NODES_MAX][128], reason[512] = "this machine has no DRM render node";
    size_t nodes = list_nodes(paths);
+   struct asahi_raw raw;
 
    for (size_t i = 0; i < nodes; i++) {
-      if (start_node(paths[i], out, reason, sizeof(reason)) == 0) {
+      if (open_raw_node(paths[i], &raw, reason, sizeof(reason)) == 0 && next(&raw, out, reason, sizeof(reason)) == 0) {
          snprintf(why, size, "%s: the first asahi render node", paths[i]);
          return 0;
       }
    }
-   int error = start_virtual(VIRTUAL_PREFIX "m1", out, why, size);
+   int error = open_raw_virtual(VIRTUAL_PREFIX "m1", &raw, why, size);
+   if (error == 0) {
+      error = next(&raw, out, why, size);
+   }
    if (error == 0) {
       snprintf(why, size, VIRTUAL_PREFIX "m1: no asahi render node could be used (%s)", reason);
    }
    return error;
+}
+
+static int open_spec(const char *spec, next_step *next, void *out, char *why, size_t size)
+{
+   struct asahi_raw raw;
+   int error;
+   if (strcmp(spec, "auto") == 0) {
+      return open_auto(next, out, why, size);
+   }
+   if (strncmp(spec, VIRTUAL_PREFIX, strlen(VIRTUAL_PREFIX)) == 0) {
+      error = open_raw_virtual(spec, &raw, why, size);
+   } else if (strchr(spec, '/') != NULL) {
+      error = open_raw_node(spec, &raw, why, size);
+   } else {
+      snprintf(why, size,
+               "%s: not a device; one of auto, a render node's path (/dev/dri/renderD128), virtual:CHIP "
+               "(virtual:m1)",
+               spec);
+      error = -EINVAL;
+   }
+   return error == 0 ? next(&raw, out, why, size) : error;
+}
+
+int asahi_raw_open(const char *spec, struct asahi_raw *raw, char *why, size_t why_size)
+{
+   return open_spec(spec, stay_raw, raw, why, why_size);
 }
 
 int asahi_device_open(const char *spec, struct asahi_device **out, char *why, size_t why_size)
@@ -188,18 +235,5 @@ int asahi_device_open(const char *spec, struct asahi_device **out, char *why, si
       why_size = sizeof(unheard);
    }
    why[0] = 0;
-   if (strcmp(spec, "auto") == 0) {
-      return start_auto(out, why, why_size);
-   }
-   if (strncmp(spec, VIRTUAL_PREFIX, strlen(VIRTUAL_PREFIX)) == 0) {
-      return start_virtual(spec, out, why, why_size);
-   }
-   if (strchr(spec, '/') != NULL) {
-      return start_node(spec, out, why, why_size);
-   }
-   snprintf(why, why_size,
-            "%s: not a device; one of auto, a render node's path (/dev/dri/renderD128), virtual:CHIP "
-            "(virtual:m1)",
-            spec);
-   return -EINVAL;
+   return open_spec(spec, start_client, out, why, why_size);
 }

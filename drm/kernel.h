@@ -14,8 +14,11 @@ struct asahi_kernel {
    int (*ioctl)(struct asahi_kernel *kernel, int fd, unsigned long request, void *argument);
    void *(*mmap)(struct asahi_kernel *kernel, size_t length, int protection, int flags, int fd, uint64_t offset);
    int (*munmap)(struct asahi_kernel *kernel, void *address, size_t length);
-   /* Closing the device file of a virtual device also frees `kernel` itself. */
+   /* Closing the last device file of a virtual device also frees `kernel` itself. */
    int (*close)(struct asahi_kernel *kernel, int fd);
+   /* Opens the device of the device file `fd` once more, as another process would: a new device file. On a real
+    * device, close it before the first one. */
+   int (*reopen)(struct asahi_kernel *kernel, int fd);
 };
 
 #endif

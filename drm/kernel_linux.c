@@ -5,6 +5,8 @@
 #include "drm/device.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -46,6 +48,14 @@ static int linux_close(struct asahi_kernel *kernel, int fd)
    return close(fd);
 }
 
+static int linux_reopen(struct asahi_kernel *kernel, int fd)
+{
+   char path[32];
+   (void)kernel;
+   snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+   return open(path, O_RDWR | O_CLOEXEC);
+}
+
 struct asahi_kernel *asahi_kernel_linux(int fd)
 {
    struct kernel_linux *kernel = malloc(sizeof(*kernel));
@@ -53,7 +63,11 @@ struct asahi_kernel *asahi_kernel_linux(int fd)
       return NULL;
    }
    *kernel = (struct kernel_linux){
-       .base = {.ioctl = linux_ioctl, .mmap = linux_mmap, .munmap = linux_munmap, .close = linux_close},
+       .base = {.ioctl = linux_ioctl,
+                .mmap = linux_mmap,
+                .munmap = linux_munmap,
+                .close = linux_close,
+                .reopen = linux_reopen},
        .fd = fd,
    };
    return &kernel->base;

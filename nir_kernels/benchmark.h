@@ -65,6 +65,14 @@ struct bench_io {
 };
 
 struct bench_chain; /* nir_kernels/chain.h */
+struct bench_mix;   /* nir_kernels/mix.h */
+
+/* How many threads run at once, and the threadgroup memory that keeps more from joining them. */
+struct bench_occupancy {
+   uint32_t group;                 /* threads of a threadgroup */
+   uint32_t threadgroups_per_core; /* at once */
+   uint32_t threadgroup_bytes;     /* of each */
+};
 
 struct benchmark {
    const char *group; /* "float" */
@@ -73,9 +81,10 @@ struct benchmark {
    unsigned metrics; /* bits 1 << enum bench_metric */
    enum bench_scale scale;
 
-   /* Where the kernel comes from: a NIR chain, or else `kernel`, a function of the built-in OpenCL C file `source`
-    * (".cl" left out). */
+   /* Where the kernel comes from: a NIR chain, or a mix of operations, or else `kernel`, a function of the built-in
+    * OpenCL C file `source` (".cl" left out). */
    const struct bench_chain *chain;
+   const struct bench_mix *mix;
    const char *source, *kernel;
    uint8_t arguments[BENCH_ARGUMENTS_MAX]; /* enum bench_argument */
    unsigned argument_count;
@@ -94,7 +103,7 @@ struct benchmark {
 
    /* Fills input and output. */
    void (*fill)(const struct benchmark *benchmark, const struct bench_io *io);
-   /* Computes what the output must be into expected (output_bytes; on entry a copy of output). */
+   /* NULL: only that both variants compute the same is checked. Computes what the output must be into expected (output_bytes; on entry a copy of output). */
    void (*expect)(const struct benchmark *benchmark, const struct bench_variant *variant, const struct bench_io *io,
                   uint8_t *expected);
 };

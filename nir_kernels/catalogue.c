@@ -7,6 +7,7 @@
 
 #include "nir_kernels/chain.h"
 #include "nir_kernels/groups.h"
+#include "nir_kernels/mix.h"
 
 static const struct bench_group *const groups[] = {&bench_float, &bench_int, &bench_simd, &bench_atomic,
                                                    &bench_example};
@@ -58,6 +59,9 @@ static int select_kernel(struct compiler_result *result, const char *name)
 int bench_build(const struct benchmark *benchmark, const struct bench_variant *variant,
                 const struct compiler_options *options, struct compiler_result *result)
 {
+   if (benchmark->mix != NULL) {
+      return bench_mix_build(benchmark->mix, variant->repeat, result);
+   }
    if (benchmark->chain != NULL) {
       const struct bench_chain_job job = {benchmark, *variant};
       const struct compiler_nir_info info = {

@@ -104,8 +104,8 @@ static void source_as(struct vgpu_binder *b, struct vgpu_source *source, const s
    case ISA_IMM:
    case ISA_FLOAT_IMM:
    case ISA_UNIFORM: {
-      struct vgpu_constant constant = {.kind = operand->kind, .size = operand->size, .real = reading == REAL,
-                                       .sx = sx, .value = operand->value};
+      struct vgpu_constant constant = {
+          .kind = operand->kind, .size = operand->size, .real = reading == REAL, .sx = sx, .value = operand->value};
       if (reading == REAL) {
          constant.abs = operand->abs;
          constant.neg = operand->neg;
@@ -218,8 +218,8 @@ static unsigned bind_mov_imm(struct vgpu_binder *b, struct vgpu_op *op)
 static unsigned bind_get_sr(struct vgpu_binder *b, struct vgpu_op *op)
 {
    /* Known, and not of the helper program or of fragments with meaning only there: spec/isa.md 1.7. */
-   static const uint8_t numbers[] = {0,  1,  2,  4,  5,  6,  8,  9,  10, 12, 13, 14, 20, 21, 48, 49, 50,
-                                     51, 52, 53, 56, 57, 58, 59, 60, 62, 63, 80, 81, 82, 124};
+   static const uint8_t numbers[] = {0,  1,  2,  4,  5,  6,  8,  9,  10, 12, 13, 14, 20, 21, 48, 49,
+                                     50, 51, 52, 53, 56, 57, 58, 59, 60, 62, 63, 80, 81, 82, 124};
    op->a = (uint32_t)op->insn->src[0].value;
    dest(b, op);
    if (op->a > UINT8_MAX || !memchr(numbers, (int)op->a, sizeof(numbers))) {

@@ -396,11 +396,11 @@ static struct vgpu_code *make_code(struct vgpu_program *program, uint64_t entry)
    struct graph *graph = calloc(1, sizeof(*graph));
    struct vgpu_code *code = calloc(1, sizeof(*code));
    struct vgpu_binder binder = {
-      .launch = program->launch,
-      .level = program->level,
-      .code = code,
-      .preamble = program->preamble,
-      .half_registers = program->half_registers,
+       .launch = program->launch,
+       .level = program->level,
+       .code = code,
+       .preamble = program->preamble,
+       .half_registers = program->half_registers,
    };
    bool made = false;
    if (graph && code) {

@@ -21,13 +21,13 @@ bool vgpu_cohort_init(struct vgpu_cohort *cohort, struct vgpu_worker *worker, ui
    uint32_t threads = launch->group[0] * launch->group[1] * launch->group[2];
    uint32_t simds = (threads + VGPU_LANES - 1) / VGPU_LANES;
    *cohort = (struct vgpu_cohort){
-      .worker = worker,
-      .group_capacity = VGPU_COHORT / simds,
-      .simds_each = simds,
-      .register_words = round_up(half_registers, 2) / 2 * VGPU_LANES + REGISTER_STAGGER,
-      .stack_limit = stack_limit,
-      .half_registers = half_registers,
-      .memory_bytes = round_up(launch->threadgroup_bytes, 64),
+       .worker = worker,
+       .group_capacity = VGPU_COHORT / simds,
+       .simds_each = simds,
+       .register_words = round_up(half_registers, 2) / 2 * VGPU_LANES + REGISTER_STAGGER,
+       .stack_limit = stack_limit,
+       .half_registers = half_registers,
+       .memory_bytes = round_up(launch->threadgroup_bytes, 64),
    };
    uint32_t total = cohort->group_capacity * simds;
    cohort->groups = calloc(cohort->group_capacity, sizeof(*cohort->groups));

@@ -171,8 +171,8 @@ static void run_preamble(struct run *run, struct vgpu_outcome *outcome)
    struct run one = *run;
    one.launch.grid[0] = one.launch.grid[1] = one.launch.grid[2] = 1;
    one.launch.group[0] = one.launch.group[1] = one.launch.group[2] = 1;
-   one.program = vgpu_program_create(&one.launch, run->level, true, one.launch.preamble_half_registers,
-                                     one.launch.uniforms);
+   one.program =
+       vgpu_program_create(&one.launch, run->level, true, one.launch.preamble_half_registers, one.launch.uniforms);
    const struct vgpu_block *entry = one.program ? vgpu_program_block(one.program, one.launch.preamble) : NULL;
    struct vgpu_worker worker;
    struct vgpu_cohort cohort;
@@ -217,8 +217,7 @@ static const char *check(const struct vgpu_launch *launch)
    return vgpu_timing_residency(launch).groups ? NULL : "the threadgroup's registers or memory exceed a core's";
 }
 
-void vgpu_core_run_level(const struct vgpu_launch *launch, const struct vgpu_level *level,
-                         struct vgpu_outcome *outcome)
+void vgpu_core_run_level(const struct vgpu_launch *launch, const struct vgpu_level *level, struct vgpu_outcome *outcome)
 {
    struct run run = {.launch = *launch, .level = level};
    memset(outcome, 0, sizeof(*outcome));

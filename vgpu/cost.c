@@ -70,14 +70,14 @@ void vgpu_cost_of(const struct isa_insn *insn, struct vgpu_cost *cost)
    enum isa_timing class = insn->row ? isa_timing_class(insn) : ISA_TIMING_OTHER;
    const struct vgpu_class_row *row = &vgpu_class_rows[class];
    memset(cost, 0, sizeof(*cost));
-   cost->kind = kind_of(insn, class);
+   cost->kind = (uint8_t)kind_of(insn, class);
    cost->pipe = row->pipe;
    cost->slot = insn->mod[ISA_MOD_SLOT] & 1;
    cost->interval = row->interval;
    cost->latency = row->latency;
    if (row->pipe >= VGPU_PIPE_OWN) {
       enum vgpu_core_param bandwidth =
-         row->pipe == VGPU_PIPE_LOCAL ? VGPU_CORE_LOCAL_BANDWIDTH : VGPU_CORE_DEVICE_BANDWIDTH;
+          row->pipe == VGPU_PIPE_LOCAL ? VGPU_CORE_LOCAL_BANDWIDTH : VGPU_CORE_DEVICE_BANDWIDTH;
       uint32_t ticks = bytes_of(insn, class) * VGPU_TICKS / vgpu_core_rows[bandwidth].value;
       cost->interval = ticks > cost->interval ? ticks : cost->interval;
    }

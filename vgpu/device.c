@@ -251,6 +251,37 @@ static int device_close(struct asahi_kernel *kernel, int fd)
    return 0;
 }
 
+/* Adds a device file. Its descriptor, or -ENOMEM. */
+static int open_file(struct vgpu_device *device)
+{
+   struct vgpu_file *file = calloc(1, sizeof(*file));
+   if (!file) {
+      return -ENOMEM;
+   }
+   file->device = device;
+   int fd = vgpu_fd_add(device, (struct vgpu_fd){.kind = VGPU_FD_FILE, .file = file});
+   if (fd < 0) {
+      free(file);
+   } else {
+      device->files++;
+   }
+   return fd;
+}
+
+static int device_reopen(struct asahi_kernel *kernel, int fd)
+{
+   struct vgpu_device *device = (struct vgpu_device *)kernel;
+   pthread_mutex_lock(&device->lock);
+   const struct vgpu_fd *entry = find_fd(device, fd);
+   int result = entry && entry->kind == VGPU_FD_FILE ? open_file(device) : -EBADF;
+   pthread_mutex_unlock(&device->lock);
+   if (result < 0) {
+      errno = -result;
+      return -1;
+   }
+   return result;
+}
+
 static int init_locks(struct vgpu_device *device)
 {
    pthread_condattr_t attributes;
@@ -272,23 +303,6 @@ static int init_locks(struct vgpu_device *device)
       pthread_cond_destroy(&device->changed);
    }
    return -error;
-}
-
-/* Adds a device file. Its descriptor, or -ENOMEM. */
-static int open_file(struct vgpu_device *device)
-{
-   struct vgpu_file *file = calloc(1, sizeof(*file));
-   if (!file) {
-      return -ENOMEM;
-   }
-   file->device = device;
-   int fd = vgpu_fd_add(device, (struct vgpu_fd){.kind = VGPU_FD_FILE, .file = file});
-   if (fd < 0) {
-      free(file);
-   } else {
-      device->files++;
-   }
-   return fd;
 }
 
 static int start(struct vgpu_device *device)
@@ -327,7 +341,7 @@ int vgpu_open(const char *spec, struct asahi_kernel **kernel, char *message, siz
       snprintf(message, message_size, "out of memory");
       return -ENOMEM;
    }
-   device->kernel = (struct asahi_kernel){device_ioctl, device_mmap, device_munmap, device_close};
+   device->kernel = (struct asahi_kernel){device_ioctl, device_mmap, device_munmap, device_close, device_reopen};
    device->heap.fd = -1;
    device->user_fd = -1;
    int error = vgpu_options_parse(spec, &device->chip, &device->options, message, message_size);

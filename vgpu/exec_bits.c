@@ -40,7 +40,7 @@ VGPU_INLINE vu arithmetic(vu x, vu s)
 
 /* a: the field's mask. */
 #define SHIFT(name, count_source, expression)                                                                          \
-   VGPU_INLINE void name##_lanes(const struct vgpu_op *op, struct vgpu_simd *simd, int shape)                                  \
+   VGPU_INLINE void name##_lanes(const struct vgpu_op *op, struct vgpu_simd *simd, int shape)                          \
    {                                                                                                                   \
       vu mask = vgpu_all(op->a);                                                                                       \
       for (unsigned i = 0; i < VGPU_CHUNKS; i++) {                                                                     \
@@ -66,7 +66,7 @@ SHIFT(asr, 1, arithmetic(a, s));
 SHIFT(asrh, 1, vgpu_select((vu)(s < 32), right_low(a, s), arithmetic(a, s - 32)));
 
 #define UNARY(name, expression)                                                                                        \
-   VGPU_INLINE void name##_lanes(const struct vgpu_op *op, struct vgpu_simd *simd, int shape)                                  \
+   VGPU_INLINE void name##_lanes(const struct vgpu_op *op, struct vgpu_simd *simd, int shape)                          \
    {                                                                                                                   \
       for (unsigned i = 0; i < VGPU_CHUNKS; i++) {                                                                     \
          vu a = vgpu_get(op, 0, simd, i, shape);                                                                       \

@@ -81,8 +81,8 @@ FCMPSEL(ISA_FGTN);
 
 VGPU_INLINE vu integer_compare(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned chunk)
 {
-   vu mask = integer_condition(op->a, vgpu_get(op, 0, simd, chunk, VGPU_GENERAL),
-                               vgpu_get(op, 1, simd, chunk, VGPU_GENERAL));
+   vu mask =
+       integer_condition(op->a, vgpu_get(op, 0, simd, chunk, VGPU_GENERAL), vgpu_get(op, 1, simd, chunk, VGPU_GENERAL));
    return mask ^ vgpu_all(op->b ? UINT32_MAX : 0);
 }
 
@@ -127,7 +127,7 @@ VGPU_INLINE vu after_pop(vu v, vu condition, uint32_t n)
             vu mask = (vu)(v == 0) & vgpu_load(simd->launched, i);                                                     \
             vgpu_store(r0, i, (word & 0xffff0000u) | v);                                                               \
             vgpu_store(simd->mask, i, mask);                                                                           \
-            exec |= vgpu_bits(mask, i);                                                                             \
+            exec |= vgpu_bits(mask, i);                                                                                \
          }                                                                                                             \
          simd->exec = exec;                                                                                            \
       }                                                                                                                \

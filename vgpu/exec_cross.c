@@ -10,9 +10,14 @@
 
 /* ---- Shuffles; a: enum isa_shuffle, b: rotate, c: quad. Sources are read in all lanes. ---- */
 
-/* Which lane of quad q `lane` reads when the quad's combined low bits are k; the quad first rotates within
- * itself, then lanes read the quad that the upper bits name. */
-static unsigned in_quad(unsigned mode, unsigned lane, unsigned k)
+_Alignas(64) static const uint32_t lane_numbers[VGPU_LANES] = {
+   0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+   16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
+};
+
+/* A quad first rotates within itself by k, its lanes' combined low bits; then lanes read the quad that the upper bits
+ * name. This is the first half: which of its quad's lanes ends up where lane `lane` reads. */
+VGPU_INLINE vu in_quad(unsigned mode, vu lane, vu k)
 {
    switch (mode) {
    case ISA_SHUFFLE_XOR:
@@ -26,14 +31,14 @@ static unsigned in_quad(unsigned mode, unsigned lane, unsigned k)
    }
 }
 
-/* The lane whose quad is read, 32 and up: none. */
-static unsigned partner(unsigned mode, bool rotate, unsigned lane, unsigned b)
+/* The second half: the lane whose quad is read; 32 and up: none, the lane keeps its own value. */
+VGPU_INLINE vu partner(unsigned mode, bool rotate, vu lane, vu b)
 {
    switch (mode) {
    case ISA_SHUFFLE_XOR:
       return lane ^ b;
    case ISA_SHUFFLE_UP:
-      return rotate ? (lane - b) & 31 : lane >= b ? lane - b : VGPU_LANES;
+      return rotate ? ((lane - b) & 31) : (lane - b);
    case ISA_SHUFFLE_DOWN:
       return lane + b;
    default:
@@ -41,38 +46,74 @@ static unsigned partner(unsigned mode, bool rotate, unsigned lane, unsigned b)
    }
 }
 
-static void shuffle(const struct vgpu_op *op, struct vgpu_simd *simd)
+/* Each quad's combined low bits, in all its lanes. */
+VGPU_INLINE void combine_low(const uint32_t *operand, uint32_t *low)
+{
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      vgpu_store(low, i, vgpu_load(operand, i) & 3);
+   }
+   for (unsigned step = 1; step <= 2; step++) {
+      VGPU_LANE_ARRAY(uint32_t, once);
+      memcpy(once, low, sizeof(once));
+      for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+         vgpu_store(low, i, vgpu_load(once, i) | vgpu_pick(once, vgpu_load(lane_numbers, i) ^ step));
+      }
+   }
+}
+
+VGPU_INLINE void exchange(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned mode, bool rotate)
 {
    VGPU_LANE_ARRAY(uint32_t, data);
    VGPU_LANE_ARRAY(uint32_t, operand);
-   VGPU_LANE_ARRAY(uint32_t, r);
-   unsigned low[VGPU_LANES / 4] = {0};
+   VGPU_LANE_ARRAY(uint32_t, low);
    vgpu_get_lanes(op, 0, simd, data);
    vgpu_get_lanes(op, 1, simd, operand);
-   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
-      low[lane / 4] |= operand[lane] & 3;
+   combine_low(operand, low);
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      vu lane = vgpu_load(lane_numbers, i), from = partner(mode, rotate, lane, vgpu_load(operand, i));
+      vu source = (from & 28) + in_quad(mode, lane, vgpu_pick(low, from & 31));
+      source = vgpu_select((vu)(from < VGPU_LANES), source, lane);
+      vgpu_put(op, simd, i, vgpu_pick(data, source), VGPU_GENERAL | VGPU_MASKED);
    }
-   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
-      unsigned from = partner(op->a, op->b, lane, operand[lane]);
-      r[lane] = from < VGPU_LANES ? data[(from & ~3u) + in_quad(op->a, lane, low[from / 4])] : data[lane];
-   }
-   vgpu_put_lanes(op, simd, r);
 }
 
+static void shuffle(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   switch (op->a) { /* each with its mode as a constant */
+   case ISA_SHUFFLE_XOR:
+      exchange(op, simd, ISA_SHUFFLE_XOR, false);
+      break;
+   case ISA_SHUFFLE_UP:
+      exchange(op, simd, ISA_SHUFFLE_UP, op->b);
+      break;
+   case ISA_SHUFFLE_DOWN:
+      exchange(op, simd, ISA_SHUFFLE_DOWN, false);
+      break;
+   default:
+      exchange(op, simd, ISA_SHUFFLE_INDEX, false);
+      break;
+   }
+}
+
+/* The same within the quad; up and down keep the lane's own value past its edge. */
 static void quad_shuffle(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    VGPU_LANE_ARRAY(uint32_t, data);
    VGPU_LANE_ARRAY(uint32_t, operand);
-   VGPU_LANE_ARRAY(uint32_t, r);
+   VGPU_LANE_ARRAY(uint32_t, low);
    vgpu_get_lanes(op, 0, simd, data);
    vgpu_get_lanes(op, 1, simd, operand);
-   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
-      unsigned first = lane & ~3u, i = lane & 3;
-      unsigned k = (operand[first] | operand[first + 1] | operand[first + 2] | operand[first + 3]) & 3;
-      bool outside = !op->b && ((op->a == ISA_SHUFFLE_UP && k > i) || (op->a == ISA_SHUFFLE_DOWN && i + k > 3));
-      r[lane] = outside ? data[lane] : data[first + in_quad(op->a, lane, k)];
+   combine_low(operand, low);
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      vu lane = vgpu_load(lane_numbers, i), k = vgpu_load(low, i), source = (lane & 28) + in_quad(op->a, lane, k);
+      vu outside = vgpu_all(0);
+      if (op->a == ISA_SHUFFLE_UP && !op->b) {
+         outside = (vu)(k > (lane & 3));
+      } else if (op->a == ISA_SHUFFLE_DOWN) {
+         outside = (vu)(k + (lane & 3) > 3);
+      }
+      vgpu_put(op, simd, i, vgpu_pick(data, vgpu_select(outside, lane, source)), VGPU_GENERAL | VGPU_MASKED);
    }
-   vgpu_put_lanes(op, simd, r);
 }
 
 VGPU_SLOW_HANDLER(shuffle, shuffle);
@@ -253,8 +294,8 @@ static void matrix(const struct vgpu_op *op, struct vgpu_simd *simd)
       accumulate(sum[0], left, right[0]);
       accumulate(sum[1], left, right[1]);
    }
-   struct vgpu_op second = *op; /* the destination's second register */
    unsigned half = op->dst.half + (op->dst.form == VGPU_WORD ? 2u : 1u);
+   struct vgpu_op second = {.dst = op->dst}; /* the destination's second register */
    second.dst.row = half / 2 * VGPU_LANES;
    second.dst.form = op->dst.form == VGPU_WORD ? VGPU_WORD : half & 1 ? VGPU_HIGH : VGPU_LOW;
    for (unsigned i = 0; i < VGPU_CHUNKS; i++) {

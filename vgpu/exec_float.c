@@ -125,7 +125,7 @@ VGPU_HANDLER(hfma, hfma);
 
 /* Rounding to integer: exact, so that one rounding to the destination is left. */
 #define ROUND(name, function)                                                                                          \
-   VGPU_INLINE void name##_lanes(const struct vgpu_op *op, struct vgpu_simd *simd, int shape)                                  \
+   VGPU_INLINE void name##_lanes(const struct vgpu_op *op, struct vgpu_simd *simd, int shape)                          \
    {                                                                                                                   \
       for (unsigned i = 0; i < VGPU_CHUNKS; i++) {                                                                     \
          vf a = vgpu_get_float(op, 0, simd, i, shape), r;                                                              \

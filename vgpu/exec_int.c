@@ -36,8 +36,8 @@ VGPU_INLINE void iadd(const struct vgpu_op *op, struct vgpu_simd *simd, int shap
    }
 }
 
-VGPU_INLINE void put_sum64(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned chunk, vu low, vu high,
-                           vu low2, vu high2, int shape)
+VGPU_INLINE void put_sum64(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned chunk, vu low, vu high, vu low2,
+                           vu high2, int shape)
 {
    vu sum = low + low2;
    vu carry = (vu)(sum < low);
@@ -154,11 +154,11 @@ BITOP(0, vgpu_all(0));
 BITOP(1, ~(a | b));
 BITOP(2, a & ~b);
 BITOP(3, a);
-BITOP(4, ~a & b);
+BITOP(4, ~a &b);
 BITOP(5, ~a);
 BITOP(6, a ^ b);
-BITOP(7, ~(a & b));
-BITOP(8, a & b);
+BITOP(7, ~(a &b));
+BITOP(8, a &b);
 BITOP(9, ~(a ^ b));
 BITOP(10, a);
 BITOP(11, a | ~b);

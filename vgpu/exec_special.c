@@ -9,9 +9,27 @@
 
 #include "vgpu/half.h"
 
+/* The host's own conversion rounds the same but for tiny values, which it would not flush before rounding. */
+static bool convertible(const double *value)
+{
+   bool all = true;
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      all &= fabs(value[lane]) >= 0x1p-125; /* not NaN either */
+   }
+   return all;
+}
+
 static void put_doubles(const struct vgpu_op *op, struct vgpu_simd *simd, const double *value)
 {
    VGPU_LANE_ARRAY(uint32_t, bits);
+   if (op->dst.form == VGPU_WORD && !op->saturate && convertible(value)) {
+      for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+         float rounded = (float)value[lane];
+         memcpy(&bits[lane], &rounded, sizeof(rounded));
+      }
+      vgpu_put_lanes(op, simd, bits);
+      return;
+   }
    for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
       double v = value[lane];
       if (op->saturate) {

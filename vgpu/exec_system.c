@@ -82,8 +82,8 @@ static void get_sr(const struct vgpu_op *op, struct vgpu_simd *simd)
    case 81:
    case 82:
       for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
-         v[lane] = group->position[number - 80] * launch->group[number - 80] +
-                   simd->ids[(number - 80) * VGPU_LANES + lane];
+         v[lane] =
+             group->position[number - 80] * launch->group[number - 80] + simd->ids[(number - 80) * VGPU_LANES + lane];
       }
       break;
    default:

@@ -27,7 +27,8 @@
 #define PICK(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, each, ...) each
 #define EACH(f, ...)                                                                                                   \
    PICK(__VA_ARGS__, EACH_16, EACH_15, EACH_14, EACH_13, EACH_12, EACH_11, EACH_10, EACH_9, EACH_8, EACH_7, EACH_6,    \
-        EACH_5, EACH_4, EACH_3, EACH_2, EACH_1, 0)(f, __VA_ARGS__)
+        EACH_5, EACH_4, EACH_3, EACH_2, EACH_1, 0)                                                                     \
+   (f, __VA_ARGS__)
 
 /* What has no handler: control flow, which the run loop does itself, and what is never run. */
 #define DECLARE(handler) extern const struct vgpu_handler NAME(handler);

@@ -32,10 +32,10 @@ static bool has_v4(void)
 
 const struct vgpu_level vgpu_levels[] = {
 #if defined(__x86_64__)
-   {"x86-64-v4", has_v4, vgpu_handlers_v4},
-   {"x86-64-v3", has_v3, vgpu_handlers_v3},
+    {"x86-64-v4", has_v4, vgpu_handlers_v4},
+    {"x86-64-v3", has_v3, vgpu_handlers_v3},
 #endif
-   {"plain", always, vgpu_handlers_plain},
+    {"plain", always, vgpu_handlers_plain},
 };
 const size_t vgpu_level_count = sizeof(vgpu_levels) / sizeof(vgpu_levels[0]);
 

@@ -108,13 +108,13 @@ enum vgpu_control {
 /* Instructions that run one after the other with the same exec mask; the last may change it. */
 struct vgpu_block {
    const struct vgpu_op *ops;
-   uint32_t count;    /* of ops that have a handler to run */
-   uint32_t length;   /* of instructions: count, and the one that ends the block when it is one */
-   uint32_t first_idle; /* the first of ops that does something when no lane is active, or past them */
-   uint8_t control;     /* enum vgpu_control */
-   struct vgpu_block *next;   /* where it falls through to */
-   struct vgpu_block *target; /* where it jumps to */
-   const struct vgpu_op *last; /* the instruction that ends it, NULL for VGPU_FALL */
+   uint32_t count;                /* of ops that have a handler to run */
+   uint32_t length;               /* of instructions: count, and the one that ends the block when it is one */
+   uint32_t first_idle;           /* the first of ops that does something when no lane is active, or past them */
+   uint8_t control;               /* enum vgpu_control */
+   struct vgpu_block *next;       /* where it falls through to */
+   struct vgpu_block *target;     /* where it jumps to */
+   const struct vgpu_op *last;    /* the instruction that ends it, NULL for VGPU_FALL */
    const struct isa_insn *insns;  /* all `length` of them */
    const struct vgpu_cost *costs; /* the same; NULL unless the launch is timed */
    uint64_t address;
@@ -134,7 +134,7 @@ struct vgpu_threadgroup {
    uint32_t size[3];     /* threads; less than the launch's at the grid's end */
    uint32_t simds;
    uint32_t ready, waiting; /* of them; the others have stopped */
-   uint8_t *memory; /* threadgroup memory */
+   uint8_t *memory;         /* threadgroup memory */
    uint32_t bytes;
    struct vgpu_simd *first; /* its simdgroups, one after the other */
 };
@@ -150,9 +150,9 @@ struct vgpu_stack {
 };
 
 struct vgpu_simd {
-   uint32_t *base[VGPU_SPACES]; /* rows, by enum vgpu_space */
-   const uint32_t *launched;    /* row: all ones in launched lanes */
-   const uint32_t *ids;         /* three rows: thread position in threadgroup */
+   uint32_t *base[VGPU_SPACES];    /* rows, by enum vgpu_space */
+   const uint32_t *launched;       /* row: all ones in launched lanes */
+   const uint32_t *ids;            /* three rows: thread position in threadgroup */
    const struct vgpu_block *block; /* the one to run next */
    uint32_t exec;
    uint32_t launched_bits;
@@ -181,7 +181,7 @@ struct vgpu_worker {
 
 /* Ends the launch. The first fault of a worker stands. */
 void vgpu_raise(struct vgpu_worker *worker, enum vgpu_fault fault, const char *format, ...)
-   __attribute__((format(printf, 3, 4)));
+    __attribute__((format(printf, 3, 4)));
 
 /* The row that a source names. */
 static inline uint32_t *vgpu_row(const struct vgpu_simd *simd, const struct vgpu_source *source)

@@ -62,8 +62,8 @@ bool vgpu_timing_record(struct vgpu_timing *timing, const struct vgpu_threadgrou
       done = !path->out_of_memory &&
              vgpu_intern_add(&timing->paths, path->steps, path->count * sizeof(*path->steps), &numbers[i]);
    }
-   done = done && vgpu_intern_add(&timing->profiles, numbers, group->simds * sizeof(*numbers),
-                                  &timing->profile[group->number]);
+   done = done &&
+          vgpu_intern_add(&timing->profiles, numbers, group->simds * sizeof(*numbers), &timing->profile[group->number]);
    pthread_mutex_unlock(&timing->lock);
    return done;
 }
@@ -115,13 +115,13 @@ bool vgpu_timing_cycles(struct vgpu_timing *timing, uint64_t *cycles)
          known = same_work(timing, core, other);
       }
       struct vgpu_core_work work = {
-         .launch = timing->launch,
-         .residency = vgpu_timing_residency(timing->launch),
-         .paths = timing->paths.blobs,
-         .profiles = timing->profiles.blobs,
-         .profile = timing->profile + core,
-         .stride = cores,
-         .groups = groups_of(timing, core),
+          .launch = timing->launch,
+          .residency = vgpu_timing_residency(timing->launch),
+          .paths = timing->paths.blobs,
+          .profiles = timing->profiles.blobs,
+          .profile = timing->profile + core,
+          .stride = cores,
+          .groups = groups_of(timing, core),
       };
       uint64_t ticks = 0;
       if (!known && work.groups > 0 && !vgpu_core_simulate(&work, &ticks)) {

@@ -25,7 +25,7 @@ struct resident {
    const struct vgpu_block *block;
    const struct vgpu_cost *cost, *block_end; /* the next instruction */
    uint64_t *registers;                      /* when each half register is ready */
-   uint64_t pending[SLOTS][VGPU_PENDING];         /* when the last ones are done, a ring */
+   uint64_t pending[SLOTS][VGPU_PENDING];    /* when the last ones are done, a ring */
    uint64_t done[SLOTS];                     /* when all are */
    uint8_t next[SLOTS];
    uint64_t floor; /* nothing issues before */
@@ -39,7 +39,7 @@ struct group {
 };
 
 struct scheduler {
-   uint64_t free;                /* when it can issue again */
+   uint64_t free;                 /* when it can issue again */
    uint64_t pipes[VGPU_PIPE_OWN]; /* when they take an instruction again */
    uint32_t places, last, resident;
    uint64_t *ready;      /* by place: when its simdgroup's next instruction could issue, but for its pipe */

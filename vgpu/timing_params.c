@@ -102,11 +102,11 @@
 
 #define CLASS_ROW(class, unit, cycles, dependent, from, reason)                                                        \
    [ISA_TIMING_##class] = {                                                                                            \
-      .pipe = VGPU_PIPE_##unit,                                                                                        \
-      .interval = (uint16_t)((cycles) * VGPU_TICKS + 0.5),                                                             \
-      .latency = (uint16_t)((dependent) * VGPU_TICKS + 0.5),                                                           \
-      .source = (from),                                                                                                \
-      .why = (reason),                                                                                                 \
+       .pipe = VGPU_PIPE_##unit,                                                                                       \
+       .interval = (uint16_t)((cycles)*VGPU_TICKS + 0.5),                                                              \
+       .latency = (uint16_t)((dependent)*VGPU_TICKS + 0.5),                                                            \
+       .source = (from),                                                                                               \
+       .why = (reason),                                                                                                \
    },
 #define CORE_ROW(param, number, of, from, reason)                                                                      \
    [VGPU_CORE_##param] = {.value = (number), .unit = (of), .source = (from), .why = (reason)},

@@ -18,11 +18,11 @@
 
 /* What executes. A scheduler has one of each of the first ones; a core has one of each of the others. */
 enum vgpu_pipe {
-   VGPU_PIPE_FAST,    /* FP32, 32-bit integer, compare and select */
-   VGPU_PIPE_COMPLEX, /* integer multiply, shifts, conversions, transcendentals */
-   VGPU_PIPE_CROSS,   /* shuffles, ballots, reductions */
-   VGPU_PIPE_CONTROL, /* branches, exec mask, waits */
-   VGPU_PIPE_OWN,     /* how many are a scheduler's own */
+   VGPU_PIPE_FAST,                  /* FP32, 32-bit integer, compare and select */
+   VGPU_PIPE_COMPLEX,               /* integer multiply, shifts, conversions, transcendentals */
+   VGPU_PIPE_CROSS,                 /* shuffles, ballots, reductions */
+   VGPU_PIPE_CONTROL,               /* branches, exec mask, waits */
+   VGPU_PIPE_OWN,                   /* how many are a scheduler's own */
    VGPU_PIPE_LOCAL = VGPU_PIPE_OWN, /* threadgroup memory */
    VGPU_PIPE_DEVICE,                /* device memory, stack */
    VGPU_PIPES
@@ -30,22 +30,22 @@ enum vgpu_pipe {
 
 /* Of an instruction class. */
 struct vgpu_class_row {
-   uint8_t pipe;           /* enum vgpu_pipe */
-   uint16_t interval;      /* ticks until the pipe takes the next one; memory: at least */
-   uint16_t latency;       /* ticks until a dependent instruction can issue */
-   const char *source;     /* file and row, or what it was taken from */
-   const char *why;        /* how the value follows from it */
+   uint8_t pipe;       /* enum vgpu_pipe */
+   uint16_t interval;  /* ticks until the pipe takes the next one; memory: at least */
+   uint16_t latency;   /* ticks until a dependent instruction can issue */
+   const char *source; /* file and row, or what it was taken from */
+   const char *why;    /* how the value follows from it */
 };
 extern const struct vgpu_class_row vgpu_class_rows[ISA_TIMING_COUNT];
 
 /* Of the core. */
 enum vgpu_core_param {
    VGPU_CORE_SCHEDULERS,
-   VGPU_CORE_ISSUE,            /* ticks between two instructions of a scheduler */
+   VGPU_CORE_ISSUE, /* ticks between two instructions of a scheduler */
    VGPU_CORE_REGISTER_BANKS,
-   VGPU_CORE_BANK_HALVES,      /* half registers of a bank, all threads' */
-   VGPU_CORE_BANK_THREADS,     /* threads of a bank, however few their registers */
-   VGPU_CORE_BANK_STEP,        /* threads come in multiples of this */
+   VGPU_CORE_BANK_HALVES,  /* half registers of a bank, all threads' */
+   VGPU_CORE_BANK_THREADS, /* threads of a bank, however few their registers */
+   VGPU_CORE_BANK_STEP,    /* threads come in multiples of this */
    VGPU_CORE_LOCAL_BYTES,
    VGPU_CORE_LOCAL_BANDWIDTH,  /* bytes a cycle */
    VGPU_CORE_DEVICE_BANDWIDTH, /* bytes a cycle */

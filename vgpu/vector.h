@@ -4,8 +4,8 @@
  * once for each level of the host's vector instructions (vgpu/meson.build), with VGPU_LEVEL as the suffix of
  * what they export.
  *
- * Compiler vector extensions throughout. Two things they cannot say have a line of intrinsics for each
- * architecture: fused multiply-add, and whether any lane of a comparison holds.
+ * Compiler vector extensions throughout. What they cannot say has a line of intrinsics where the architecture has
+ * an instruction for it: fused multiply-add, whether any lane of a comparison holds, conversion from and to f16.
  */
 #ifndef VGPU_VECTOR_H
 #define VGPU_VECTOR_H
@@ -96,6 +96,22 @@ VGPU_INLINE uint32_t vgpu_bits(vu mask, unsigned chunk)
    return bits << (chunk * VGPU_WIDTH);
 }
 
+/* The words of a row that the indices (0..31) name. */
+VGPU_INLINE vu vgpu_pick(const uint32_t *row, vu index)
+{
+#if defined(__AVX512F__)
+   return (vu)_mm512_permutex2var_epi32(*(const __m512i *)row, (__m512i)index, *(const __m512i *)(row + VGPU_WIDTH));
+#elif defined(__AVX2__)
+   return (vu)_mm256_i32gather_epi32((const int *)row, (__m256i)index, 4);
+#else
+   vu picked;
+   for (unsigned i = 0; i < VGPU_WIDTH; i++) {
+      picked[i] = row[index[i]];
+   }
+   return picked;
+#endif
+}
+
 /* a * b + c, rounded once. */
 VGPU_INLINE vf vgpu_fma(vf a, vf b, vf c)
 {
@@ -135,9 +151,15 @@ VGPU_INLINE vu vgpu_flush(vu bits)
 
 /* ---- f16 ---- */
 
-/* The low halves as f32; exact, denormals kept. */
+/* f16 (upper halves zero) as f32; exact, denormals kept. */
 VGPU_INLINE vu vgpu_f16_to_f32(vu half)
 {
+#if defined(__AVX512F__)
+   return (vu)_mm512_cvtph_ps(_mm512_cvtepi32_epi16((__m512i)half));
+#elif defined(__AVX2__)
+   __m256i packed = _mm256_packus_epi32((__m256i)half, (__m256i)half);
+   return (vu)_mm256_cvtph_ps(_mm256_castsi256_si128(_mm256_permute4x64_epi64(packed, 0x08)));
+#else
    /* The exponent moves by 112. A denormal becomes (2^-14 + value) - 2^-14, which no host flushes. */
    vu magnitude = (half & 0x7fffu) << 13, exponent = magnitude & (0x7c00u << 13);
    vu normal = magnitude + (112u << 23);
@@ -146,11 +168,17 @@ VGPU_INLINE vu vgpu_f16_to_f32(vu half)
    vu bits = vgpu_select((vu)(exponent == (0x7c00u << 13)), special, normal);
    bits = vgpu_select((vu)(exponent == 0), small, bits);
    return bits | ((half & 0x8000u) << 16);
+#endif
 }
 
-/* To nearest even; NaN becomes the canonical one. */
+/* To nearest even. NaN is the canonical one, before and after. */
 VGPU_INLINE vu vgpu_f32_to_f16(vu bits)
 {
+#if defined(__AVX512F__)
+   return (vu)_mm512_cvtepu16_epi32(_mm512_cvtps_ph((__m512)bits, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+#elif defined(__AVX2__)
+   return (vu)_mm256_cvtepu16_epi32(_mm256_cvtps_ph((__m256)bits, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+#else
    vu sign = bits & 0x80000000u, magnitude = bits ^ sign;
    /* Adding 2^-1 makes the host round at the place where a denormal f16 ends. */
    const uint32_t magic = (127u - 15 + 23 - 10 + 1) << 23;
@@ -160,8 +188,8 @@ VGPU_INLINE vu vgpu_f32_to_f16(vu bits)
    vu half = vgpu_select((vu)((vi)magnitude < (vi)vgpu_all(113u << 23)), small, normal);
    half = vgpu_select((vu)((vi)magnitude >= (vi)vgpu_all((127u + 16) << 23)), vgpu_all(0x7c00), half);
    half = vgpu_select((vu)((vi)magnitude > (vi)vgpu_all(VGPU_F32_INF)), vgpu_all(VGPU_F16_NAN), half);
-   vu negative = vgpu_select((vu)((vi)magnitude > (vi)vgpu_all(VGPU_F32_INF)), vgpu_all(0), sign >> 16);
-   return half | negative;
+   return half | (sign >> 16);
+#endif
 }
 
 /* ---- Operands ---- */
@@ -221,23 +249,29 @@ VGPU_INLINE vf vgpu_get_float(const struct vgpu_op *op, unsigned n, const struct
 }
 
 /* Writes 32-bit values, or their low halves into a 16-bit destination, in the active lanes. */
-VGPU_INLINE void vgpu_put(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned chunk, vu value, int shape)
+VGPU_INLINE void vgpu_put_dest(const struct vgpu_dest *dest, struct vgpu_simd *simd, unsigned chunk, vu value,
+                               int shape)
 {
-   uint32_t *row = vgpu_dest_row(simd, &op->dst);
+   uint32_t *row = vgpu_dest_row(simd, dest);
    if (!(shape & (VGPU_GENERAL | VGPU_MASKED))) {
       vgpu_store(row, chunk, value);
       return;
    }
    vu keep = shape & VGPU_MASKED ? ~vgpu_load(simd->mask, chunk) : vgpu_all(0);
    if (shape & VGPU_GENERAL) {
-      if (op->dst.form == VGPU_LOW) {
+      if (dest->form == VGPU_LOW) {
          keep |= 0xffff0000u;
-      } else if (op->dst.form == VGPU_HIGH) {
+      } else if (dest->form == VGPU_HIGH) {
          value <<= 16;
          keep |= 0x0000ffffu;
       }
    }
    vgpu_store(row, chunk, vgpu_select(keep, vgpu_load(row, chunk), value));
+}
+
+VGPU_INLINE void vgpu_put(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned chunk, vu value, int shape)
+{
+   vgpu_put_dest(&op->dst, simd, chunk, value, shape);
 }
 
 /* The high words of a 64-bit destination. */
@@ -274,25 +308,25 @@ VGPU_INLINE void vgpu_put_float(const struct vgpu_op *op, struct vgpu_simd *simd
 
 /* The four shapes of `body`, an always-inlined void (op, simd, int shape). */
 #define VGPU_HANDLER(name, body)                                                                                       \
-   static void name##_0(const struct vgpu_op *op, struct vgpu_simd *const *simds, unsigned count)                     \
+   static void name##_0(const struct vgpu_op *op, struct vgpu_simd *const *simds, unsigned count)                      \
    {                                                                                                                   \
       for (unsigned i = 0; i < count; i++) {                                                                           \
          body(op, simds[i], 0);                                                                                        \
       }                                                                                                                \
    }                                                                                                                   \
-   static void name##_1(const struct vgpu_op *op, struct vgpu_simd *const *simds, unsigned count)                     \
+   static void name##_1(const struct vgpu_op *op, struct vgpu_simd *const *simds, unsigned count)                      \
    {                                                                                                                   \
       for (unsigned i = 0; i < count; i++) {                                                                           \
          body(op, simds[i], VGPU_MASKED);                                                                              \
       }                                                                                                                \
    }                                                                                                                   \
-   static void name##_2(const struct vgpu_op *op, struct vgpu_simd *const *simds, unsigned count)                     \
+   static void name##_2(const struct vgpu_op *op, struct vgpu_simd *const *simds, unsigned count)                      \
    {                                                                                                                   \
       for (unsigned i = 0; i < count; i++) {                                                                           \
          body(op, simds[i], VGPU_GENERAL);                                                                             \
       }                                                                                                                \
    }                                                                                                                   \
-   static void name##_3(const struct vgpu_op *op, struct vgpu_simd *const *simds, unsigned count)                     \
+   static void name##_3(const struct vgpu_op *op, struct vgpu_simd *const *simds, unsigned count)                      \
    {                                                                                                                   \
       for (unsigned i = 0; i < count; i++) {                                                                           \
          body(op, simds[i], VGPU_GENERAL | VGPU_MASKED);                                                               \
@@ -302,7 +336,7 @@ VGPU_INLINE void vgpu_put_float(const struct vgpu_op *op, struct vgpu_simd *simd
 
 /* One shape for all: `body` is a void (op, simd). */
 #define VGPU_SLOW_HANDLER(name, body)                                                                                  \
-   static void name##_all(const struct vgpu_op *op, struct vgpu_simd *const *simds, unsigned count)                   \
+   static void name##_all(const struct vgpu_op *op, struct vgpu_simd *const *simds, unsigned count)                    \
    {                                                                                                                   \
       for (unsigned i = 0; i < count; i++) {                                                                           \
          body(op, simds[i]);                                                                                           \

@@ -27,11 +27,11 @@ struct kernel {
 };
 
 static const struct kernel kernels[] = {
-   {"ffma chain", {"ffma r8, r8, r4, r5"}, false},
-   {"integer hash", {"imul r8, r8, r4", "shr r9, r8, 15", "xor r8, r8, r9", "iadd r8, r8, r5"}, false},
-   {"hfma chain", {"hfma r8l, r8l, r4l, r5l"}, false},
-   {"shuffle", {"shuffle r8, r8, 1, xor"}, false},
-   {"copy 4 words", {"mov r8, r4", "mov r9, r5", "mov r10, r6", "mov r11, r7"}, true},
+    {"ffma chain", {"ffma r8, r8, r4, r5"}, false},
+    {"integer hash", {"imul r8, r8, r4", "shr r9, r8, 15", "xor r8, r8, r9", "iadd r8, r8, r5"}, false},
+    {"hfma chain", {"hfma r8l, r8l, r4l, r5l"}, false},
+    {"shuffle", {"shuffle r8, r8, 1, xor"}, false},
+    {"copy 4 words", {"mov r8, r4", "mov r9, r5", "mov r10, r6", "mov r11, r7"}, true},
 };
 
 static void build(struct rig *rig, const struct kernel *kernel, unsigned turns)

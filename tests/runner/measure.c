@@ -50,6 +50,23 @@ static void test_clock(unsigned *failures, struct session *session, struct resul
          (double)result->clock_hz, (double)session->info->clock_hz);
 }
 
+/* The virtual device's model was made from the published figures: they are the second source for the arithmetic. */
+static void test_figures(unsigned *failures, struct session *session, struct result_run *run)
+{
+   static const char *const names[] = {"fadd32", "ffma16", "imul32", "icmpsel32", "shuffle32", "ballot"};
+
+   for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+      const struct benchmark benchmark = find(names[i]);
+
+      for (enum bench_metric metric = BENCH_THROUGHPUT; metric <= BENCH_LATENCY; metric++) {
+         const struct result *result = measure(session, run, &benchmark, metric, false);
+
+         CHECK(failures, fabs(result->value / result->reference - 1) < 0.03, "%s %s: %g, published %g: %s", names[i],
+               metric_infos[metric].name, result->value, result->reference, result->reason);
+      }
+   }
+}
+
 /* Twice the operations in the loop: the same cost of each. */
 static void test_scale(unsigned *failures, struct session *session, struct result_run *run)
 {
@@ -109,6 +126,7 @@ int main(void)
    }
    result_run_init(&run, session.info, "test", 1);
    test_clock(&failures, &session, &run);
+   test_figures(&failures, &session, &run);
    test_scale(&failures, &session, &run);
    test_gates(&failures, &session, &run);
    result_run_finish(&run);

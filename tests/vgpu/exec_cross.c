@@ -11,8 +11,7 @@
 
 #define IN(n) (lanes[lane][n])
 #define OF(i, n) (lanes[i][n])
-#define CASE(name)                                                                                                     \
-   static void name(const uint32_t(*lanes)[RIG_WORDS], unsigned lane, uint32_t *out)
+#define CASE(name) static void name(const uint32_t(*lanes)[RIG_WORDS], unsigned lane, uint32_t *out)
 
 /* Lanes whose first word is odd take part. */
 static bool on(const uint32_t (*lanes)[RIG_WORDS], unsigned lane)
@@ -195,21 +194,21 @@ CASE(half_reductions)
 }
 
 static const struct rig_case cases[] = {
-   {"ballot r8, r5, r6, ult\nballot r9, r5, r6, slte\nballot r10\nballot r11, r5, r6, ieq, quad", ballots},
-   {IF_ODD "ballot r8, r5, r6, slt\nballot r9\nmov r10, sr58\nmov r11, sr59" END_IF, masked_ballots},
-   {"shuffle r8, r6, r5l\nshuffle r9, r7, r5l, quad\nshuffle r10, r6, 21\nshuffle r11, r7, 0, quad", shuffle_index},
-   {"shuffle r8, r6, r5l, down\nshuffle r9, r7, 5, down\nshuffle r10, r6, r5l, quad, down", shuffle_down},
-   {"shuffle r8, r6, r5l, up\nshuffle r9, r7, 6, up\nshuffle r10, r6, r5l, quad, up\nshuffle r11, r6, r5l, up, rotate",
-    shuffle_up},
-   {"shuffle r8, r6, r5l, xor\nshuffle r9, r7, 13, xor\nshuffle r10, r6, r5l, quad, xor\nshuffle r11l, r7h, 2, xor",
-    shuffle_xor},
-   {IF_ODD "shuffle r8, r6, 1, quad, xor\nshuffle r9, r7, 7" END_IF, masked_shuffle},
-   {IF_ODD "simd r8, r5, iadd\nsimd r9, r6, smin\nquad r10, r7, umax\nsimd r11, r7, xor" END_IF, reductions},
-   {IF_ODD "simd r8, r5, umin\nsimd r9, r6, smax\nquad r10, r7, and\nsimd r11, r7, or" END_IF, more_reductions},
-   {IF_ODD "simd r8, r5, prefix, iadd\nsimd r9, r6, prefix, umin\nquad r10, r7, prefix, iadd\n"
-           "simd r11, r7, prefix, smax" END_IF,
-    prefixes},
-   {"simd r8l, r5l, iadd\nsimd r9l, r6l, smin\nsimd r10l, r5l, prefix, iadd", half_reductions},
+    {"ballot r8, r5, r6, ult\nballot r9, r5, r6, slte\nballot r10\nballot r11, r5, r6, ieq, quad", ballots},
+    {IF_ODD "ballot r8, r5, r6, slt\nballot r9\nmov r10, sr58\nmov r11, sr59" END_IF, masked_ballots},
+    {"shuffle r8, r6, r5l\nshuffle r9, r7, r5l, quad\nshuffle r10, r6, 21\nshuffle r11, r7, 0, quad", shuffle_index},
+    {"shuffle r8, r6, r5l, down\nshuffle r9, r7, 5, down\nshuffle r10, r6, r5l, quad, down", shuffle_down},
+    {"shuffle r8, r6, r5l, up\nshuffle r9, r7, 6, up\nshuffle r10, r6, r5l, quad, up\nshuffle r11, r6, r5l, up, rotate",
+     shuffle_up},
+    {"shuffle r8, r6, r5l, xor\nshuffle r9, r7, 13, xor\nshuffle r10, r6, r5l, quad, xor\nshuffle r11l, r7h, 2, xor",
+     shuffle_xor},
+    {IF_ODD "shuffle r8, r6, 1, quad, xor\nshuffle r9, r7, 7" END_IF, masked_shuffle},
+    {IF_ODD "simd r8, r5, iadd\nsimd r9, r6, smin\nquad r10, r7, umax\nsimd r11, r7, xor" END_IF, reductions},
+    {IF_ODD "simd r8, r5, umin\nsimd r9, r6, smax\nquad r10, r7, and\nsimd r11, r7, or" END_IF, more_reductions},
+    {IF_ODD "simd r8, r5, prefix, iadd\nsimd r9, r6, prefix, umin\nquad r10, r7, prefix, iadd\n"
+            "simd r11, r7, prefix, smax" END_IF,
+     prefixes},
+    {"simd r8l, r5l, iadd\nsimd r9l, r6l, smin\nsimd r10l, r5l, prefix, iadd", half_reductions},
 };
 
 /* The lane operand: mostly small, with a quad's low bits mostly alike. */
@@ -257,7 +256,7 @@ static void fill_small_floats(struct rig *rig)
 }
 
 static const struct rig_case float_cases[] = {
-   {"simd r8, r5, fadd\nsimd r9, r6, fmul\nsimd r10, r5, fmin\nsimd r11, r5, prefix, fadd", float_reductions},
+    {"simd r8, r5, fadd\nsimd r9, r6, fmul\nsimd r10, r5, fmin\nsimd r11, r5, prefix, fadd", float_reductions},
 };
 
 /* ---- Matrix: two lanes' words a row of 8; the layout by its other formula ---- */
@@ -297,7 +296,7 @@ static void fill_matrix(struct rig *rig)
 
 /* r8_r9 = r4_r5 * r6_r7 + r4_r5: the encoding of spec/isa.md 2.10 with these registers. */
 static const struct rig_case matrix_cases[] = {
-   {"simd_matrix_fmadd32 r8_r9, r4_r5, r6_r7, r4_r5", matrix},
+    {"simd_matrix_fmadd32 r8_r9, r4_r5, r6_r7, r4_r5", matrix},
 };
 
 int main(void)

@@ -18,8 +18,7 @@ typedef __float128 quad;
 #define IN(n) (lanes[lane][n])
 #define LOW(n) ((uint16_t)IN(n))
 #define HIGH(n) ((uint16_t)(IN(n) >> 16))
-#define CASE(name)                                                                                                     \
-   static void name(const uint32_t(*lanes)[RIG_WORDS], unsigned lane, uint32_t *out)
+#define CASE(name) static void name(const uint32_t(*lanes)[RIG_WORDS], unsigned lane, uint32_t *out)
 #define UNUSED (void)lanes, (void)lane
 
 /* ---- f16 ---- */
@@ -236,22 +235,22 @@ CASE(select2)
 }
 
 static const struct rig_case cases[] = {
-   {"fadd r8, r4, r5\nfadd r9, r4, r5.neg\nfadd r10, r6.abs.neg, r7.abs\nfadd r11, r6, -0.0", add},
-   {"fmul r8, r4, r5\nfmul r9, r6.neg, r7\nfmul r10, r6, 0.234375\nfmul r11, r4, r7, sat", multiply},
-   {"ffma r8, r4, r5, r6\nffma r9, r4.abs.neg, r5, r7.neg\nffma r10, r6, r7, r4, sat\nffma r11, r7, r7, 1.0", fma_},
-   {"ffma r8, r4l, r5, r6h\nffma r9l, r4l, r5h, r6l\nfadd r10h, r4, r5\nfmul r11l, r6, r7h, sat", mixed},
-   {"fmul r8l, r4, 1.0\nfadd r9l, r5l, r6\nfadd r10, r6h, -0.0\nffma r11h, r7, r7l, r4", double_rounding},
-   {"hadd r8l, r4l, r5h\nhmul r9h, r4l, r5h\nhfma r10l, r4l, r5h, r6l\nhfma r11l, r7h.abs.neg, r7l, r6h.neg",
-    half_arithmetic},
-   {"hfma r8l, r4l, r5l, r6l, sat\nhadd r9l, r4l, r7h, sat", half_saturate},
-   {"floor r8, r4\nceil r9, r5\ntrunc r10, r6\nrint r11, r7", rounding},
-   {"floor r8l, r4l\nceil r9l, r5h\ntrunc r10h, r6l\nrint r11, r7h", half_rounding},
-   {"csel r8, r4, r5, r6, r7, feq\ncsel r9, r4, r5, r6, r7, flt\ncsel r10, r4, r5, r6, r7, fgt\n"
-    "csel r11, r4, r5, r4, r5, fltn",
-    select1},
-   {"csel r8, r4.abs, r5.neg, r6, r7, fgte\ncsel r9, r4.abs, r5.neg, r6, 77, flte\n"
-    "csel r10, r4.abs, r5.neg, r4, r5, fgtn\ncsel r11l, r6l, r7h, r6l, r7h, flt",
-    select2},
+    {"fadd r8, r4, r5\nfadd r9, r4, r5.neg\nfadd r10, r6.abs.neg, r7.abs\nfadd r11, r6, -0.0", add},
+    {"fmul r8, r4, r5\nfmul r9, r6.neg, r7\nfmul r10, r6, 0.234375\nfmul r11, r4, r7, sat", multiply},
+    {"ffma r8, r4, r5, r6\nffma r9, r4.abs.neg, r5, r7.neg\nffma r10, r6, r7, r4, sat\nffma r11, r7, r7, 1.0", fma_},
+    {"ffma r8, r4l, r5, r6h\nffma r9l, r4l, r5h, r6l\nfadd r10h, r4, r5\nfmul r11l, r6, r7h, sat", mixed},
+    {"fmul r8l, r4, 1.0\nfadd r9l, r5l, r6\nfadd r10, r6h, -0.0\nffma r11h, r7, r7l, r4", double_rounding},
+    {"hadd r8l, r4l, r5h\nhmul r9h, r4l, r5h\nhfma r10l, r4l, r5h, r6l\nhfma r11l, r7h.abs.neg, r7l, r6h.neg",
+     half_arithmetic},
+    {"hfma r8l, r4l, r5l, r6l, sat\nhadd r9l, r4l, r7h, sat", half_saturate},
+    {"floor r8, r4\nceil r9, r5\ntrunc r10, r6\nrint r11, r7", rounding},
+    {"floor r8l, r4l\nceil r9l, r5h\ntrunc r10h, r6l\nrint r11, r7h", half_rounding},
+    {"csel r8, r4, r5, r6, r7, feq\ncsel r9, r4, r5, r6, r7, flt\ncsel r10, r4, r5, r6, r7, fgt\n"
+     "csel r11, r4, r5, r4, r5, fltn",
+     select1},
+    {"csel r8, r4.abs, r5.neg, r6, r7, fgte\ncsel r9, r4.abs, r5.neg, r6, 77, flte\n"
+     "csel r10, r4.abs, r5.neg, r4, r5, fgtn\ncsel r11l, r6l, r7h, r6l, r7h, flt",
+     select2},
 };
 
 /* ---- Conversions ---- */
@@ -290,9 +289,9 @@ CASE(from_small_integers)
 }
 
 static const struct rig_case conversions[] = {
-   {"f_to_u32 r8, r4, rtz\nf_to_s32 r9, r4, rtz\nf_to_u16 r10l, r5, rtz\nf_to_s16 r11l, r6l, rte", to_integers},
-   {"u32_to_f r8, r4, rte\ns32_to_f r9, r5, rte\nu32_to_f r10, r6, rtz\ns32_to_f r11l, r7, rte", from_integers},
-   {"u8_to_f r8, r4, rte\ns8_to_f r9, r5, rte\nu16_to_f r10l, r6l, rte\ns16_to_f r11, r7h, rte", from_small_integers},
+    {"f_to_u32 r8, r4, rtz\nf_to_s32 r9, r4, rtz\nf_to_u16 r10l, r5, rtz\nf_to_s16 r11l, r6l, rte", to_integers},
+    {"u32_to_f r8, r4, rte\ns32_to_f r9, r5, rte\nu32_to_f r10, r6, rtz\ns32_to_f r11l, r7, rte", from_integers},
+    {"u8_to_f r8, r4, rte\ns8_to_f r9, r5, rte\nu16_to_f r10l, r6l, rte\ns16_to_f r11, r7h, rte", from_small_integers},
 };
 
 /* ---- Transcendentals: the host's function, one unit in the last place allowed ---- */
@@ -368,7 +367,7 @@ CASE(all_halves)
 }
 
 static const struct rig_case half_cases[] = {
-   {"fadd r8, r4l, -0.0\nfadd r9l, r4l, -0.0\nhmul r10l, r4l, r4h\nfloor r11l, r4l", all_halves},
+    {"fadd r8, r4l, -0.0\nfadd r9l, r4l, -0.0\nhmul r10l, r4l, r4h\nfloor r11l, r4l", all_halves},
 };
 
 int main(void)

@@ -9,8 +9,7 @@
 #include "tests/vgpu/exec_rig.h"
 
 #define IN(n) (lanes[lane][n])
-#define CASE(name)                                                                                                     \
-   static void name(const uint32_t(*lanes)[RIG_WORDS], unsigned lane, uint32_t *out)
+#define CASE(name) static void name(const uint32_t(*lanes)[RIG_WORDS], unsigned lane, uint32_t *out)
 
 /* ---- The counter, step by step ---- */
 

@@ -12,8 +12,7 @@ typedef __int128 wide;
 #define LOW(n) ((uint16_t)IN(n))
 #define HIGH(n) ((uint16_t)(IN(n) >> 16))
 #define PAIR(n) ((uint64_t)IN((n) + 1) << 32 | IN(n))
-#define CASE(name)                                                                                                     \
-   static void name(const uint32_t(*lanes)[RIG_WORDS], unsigned lane, uint32_t *out)
+#define CASE(name) static void name(const uint32_t(*lanes)[RIG_WORDS], unsigned lane, uint32_t *out)
 
 static uint32_t keep_high(uint32_t low)
 {
@@ -256,36 +255,36 @@ CASE(mixed_selects)
 }
 
 static const struct rig_case cases[] = {
-   {"mov r8, r5\nmov r9l, r6h\nmov r10h, r7l\nmov r11, r4l", mov},
-   {"ldimm r8, 0x12345678\nldimm r9l, 0xabcd\nmov r10, 255\nmov r11, u3", constants},
-   {"iadd r8, r4, r5\niadd r9, r4, r5.neg\niadd r10, r6, r7, lsl 3\niadd r11, r6, r7.neg, lsl 1", add},
-   {"iadd r8, r4l.sx, r5h\niadd r9l, r4l, r5h\niadd r10h, r6, r7.neg\niadd r11, r6, r7h.sx, lsl 4", add_half},
-   {"iadd dr8, dr4, dr6\niadd dr10, dr4, dr6.neg, lsl 4", add64},
-   {"iadd dr8, dr4, r6.sx\niadd dr10, r4, r5.neg, lsl 2", add64_mixed},
-   {"iadd dr8, dr4, r6h.sx\niadd dr10, r7l, 17", add64_half},
-   {"iadd r8, r4, r5, sat\niadd r9, r4, r5.neg, sat\niadd r10, r6.sx, r7.sx, sat\niadd r11l, r6l.sx, r7h.sx.neg, sat",
-    saturate},
-   {"iadd r8, r4.sx, r5, sat\niadd r9, r4, r5, lsl 1, sat\niadd dr10, dr4, dr6, sat", saturate_rules},
-   {"imadd r8, r4, r5, r6\nimadd r9, r4, r5, r6.neg, lsl 2\nimul r10, r6, r7\nimadd r11l, r4l, r5h, r6l", mad},
-   {"imadd dr8, r4, r5, dr6\nimadd dr10, r4.sx, r5.sx, r6.sx", mad64},
-   {"imadd dr8, r4.sx, r5, dr6.neg\nimadd dr10, r4h.sx, r7.sx, r5l, lsl 3", mad64_mixed},
-   {"imadd r8, r4, r5, r6, sat\nimadd r9, r4.sx, r5.sx, r6.sx, sat\nimadd r10, r4l, r5l, r6.neg, sat\n"
-    "imadd r11, r4, r5, r6, lsl 1, sat",
-    mad_saturate},
-   {"and r8, r4, r5\nor r9, r4, r5\nxor r10, r4, r5\nnot r11, r4", bits1},
-   {"nand r8, r4, r5\nnor r9, r4, r5\nxnor r10, r4, r5\nandn2 r11, r4, r5", bits2},
-   {"orn2 r8, r4, r5\nnot r9, r4l\nand r10h, r4l, r5h\nxor r11, r6, 0x5a", bits3},
-   {"shl r8, r4, r7\nshr r9, r4, r7\nasr r10, r4, r7\nextr r11, r4, r5, r7, 0", shifts},
-   {"bfi r8, r4, r5, r7, 7\nbfeil r9, r4, r5, r7, 13\nextr r10, r4, r5, r7, 20\nasr r11l, r4l, r7", fields},
-   {"shlhi r8, r4, r5, r7, 9\nshrhi r9, r4, r5, r7, 9\nasrh r10, r4, r7\nshlhi r11, 0, r5, r7, 0", high_shifts},
-   {"bitrev r8, r4\npopcnt r9, r5\nffs r10, r6\nbitrev r11l, r7h", counts},
-   {"intl r8, r4, r5\npopcnt r9, r4l\nffs r10h, r5l", interleave},
-   {"csel r8, r4, r5, r6, r7, ieq\ncsel r9, r4, r5, r6, r7, ult\ncsel r10, r4, r5, r6, 7, sgt\n"
-    "csel r11l, r4l, r5, r6l, r7h, slt",
-    selects},
-   {"csel r8, r4l, r5, 1, 0, ieq\ncsel r9, r4l, r5, 1, 0, seq\ncsel r10, r4, r5h, r6, r7, ugt\n"
-    "csel r11, r4, r5h, r6, r7, slt",
-    mixed_selects},
+    {"mov r8, r5\nmov r9l, r6h\nmov r10h, r7l\nmov r11, r4l", mov},
+    {"ldimm r8, 0x12345678\nldimm r9l, 0xabcd\nmov r10, 255\nmov r11, u3", constants},
+    {"iadd r8, r4, r5\niadd r9, r4, r5.neg\niadd r10, r6, r7, lsl 3\niadd r11, r6, r7.neg, lsl 1", add},
+    {"iadd r8, r4l.sx, r5h\niadd r9l, r4l, r5h\niadd r10h, r6, r7.neg\niadd r11, r6, r7h.sx, lsl 4", add_half},
+    {"iadd dr8, dr4, dr6\niadd dr10, dr4, dr6.neg, lsl 4", add64},
+    {"iadd dr8, dr4, r6.sx\niadd dr10, r4, r5.neg, lsl 2", add64_mixed},
+    {"iadd dr8, dr4, r6h.sx\niadd dr10, r7l, 17", add64_half},
+    {"iadd r8, r4, r5, sat\niadd r9, r4, r5.neg, sat\niadd r10, r6.sx, r7.sx, sat\niadd r11l, r6l.sx, r7h.sx.neg, sat",
+     saturate},
+    {"iadd r8, r4.sx, r5, sat\niadd r9, r4, r5, lsl 1, sat\niadd dr10, dr4, dr6, sat", saturate_rules},
+    {"imadd r8, r4, r5, r6\nimadd r9, r4, r5, r6.neg, lsl 2\nimul r10, r6, r7\nimadd r11l, r4l, r5h, r6l", mad},
+    {"imadd dr8, r4, r5, dr6\nimadd dr10, r4.sx, r5.sx, r6.sx", mad64},
+    {"imadd dr8, r4.sx, r5, dr6.neg\nimadd dr10, r4h.sx, r7.sx, r5l, lsl 3", mad64_mixed},
+    {"imadd r8, r4, r5, r6, sat\nimadd r9, r4.sx, r5.sx, r6.sx, sat\nimadd r10, r4l, r5l, r6.neg, sat\n"
+     "imadd r11, r4, r5, r6, lsl 1, sat",
+     mad_saturate},
+    {"and r8, r4, r5\nor r9, r4, r5\nxor r10, r4, r5\nnot r11, r4", bits1},
+    {"nand r8, r4, r5\nnor r9, r4, r5\nxnor r10, r4, r5\nandn2 r11, r4, r5", bits2},
+    {"orn2 r8, r4, r5\nnot r9, r4l\nand r10h, r4l, r5h\nxor r11, r6, 0x5a", bits3},
+    {"shl r8, r4, r7\nshr r9, r4, r7\nasr r10, r4, r7\nextr r11, r4, r5, r7, 0", shifts},
+    {"bfi r8, r4, r5, r7, 7\nbfeil r9, r4, r5, r7, 13\nextr r10, r4, r5, r7, 20\nasr r11l, r4l, r7", fields},
+    {"shlhi r8, r4, r5, r7, 9\nshrhi r9, r4, r5, r7, 9\nasrh r10, r4, r7\nshlhi r11, 0, r5, r7, 0", high_shifts},
+    {"bitrev r8, r4\npopcnt r9, r5\nffs r10, r6\nbitrev r11l, r7h", counts},
+    {"intl r8, r4, r5\npopcnt r9, r4l\nffs r10h, r5l", interleave},
+    {"csel r8, r4, r5, r6, r7, ieq\ncsel r9, r4, r5, r6, r7, ult\ncsel r10, r4, r5, r6, 7, sgt\n"
+     "csel r11l, r4l, r5, r6l, r7h, slt",
+     selects},
+    {"csel r8, r4l, r5, 1, 0, ieq\ncsel r9, r4l, r5, 1, 0, seq\ncsel r10, r4, r5h, r6, r7, ugt\n"
+     "csel r11, r4, r5h, r6, r7, slt",
+     mixed_selects},
 };
 
 int main(void)

@@ -39,14 +39,14 @@ uint32_t rig_random(void)
 uint32_t rig_special(void)
 {
    static const uint32_t words[] = {
-      0,          0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc12345, 0x7f800001,
-      0x00000001, 0x807fffff, 0x00800000, 0x80800000, 0x00800001, 0x7f7fffff, 0xff7fffff, 0x3f7fffff, 0x00ffffff,
-      0x40000000, 0x4b000000, 0x4b000001, 0x3effffff, 0x3f000000, 0xffffffff, 0x7fffffff, 0x477fe000, 0x477ff000,
-      0x33000000, 0x33000001, 0x38800000, 0x387fc000, 0x387fffff, 0x4f000000, 0x4effffff, 0xcf000000, 0x4f800000,
+       0,          0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc12345, 0x7f800001,
+       0x00000001, 0x807fffff, 0x00800000, 0x80800000, 0x00800001, 0x7f7fffff, 0xff7fffff, 0x3f7fffff, 0x00ffffff,
+       0x40000000, 0x4b000000, 0x4b000001, 0x3effffff, 0x3f000000, 0xffffffff, 0x7fffffff, 0x477fe000, 0x477ff000,
+       0x33000000, 0x33000001, 0x38800000, 0x387fc000, 0x387fffff, 0x4f000000, 0x4effffff, 0xcf000000, 0x4f800000,
    };
    static const uint16_t halves[] = {
-      0,      0x8000, 0x3c00, 0xbc00, 0x7c00, 0xfc00, 0x7e00, 0xfe01, 0x7c01, 1,      0x83ff,
-      0x0400, 0x8400, 0x0401, 0x7bff, 0xfbff, 0x3bff, 0x03ff, 0x4000, 0x6400, 0x3800, 0xffff,
+       0,      0x8000, 0x3c00, 0xbc00, 0x7c00, 0xfc00, 0x7e00, 0xfe01, 0x7c01, 1,      0x83ff,
+       0x0400, 0x8400, 0x0401, 0x7bff, 0xfbff, 0x3bff, 0x03ff, 0x4000, 0x6400, 0x3800, 0xffff,
    };
    switch (rig_random() % 8) {
    case 0:
@@ -81,16 +81,16 @@ void rig_init(struct rig *rig, uint32_t threads)
    rig->input = flat_vm_map(&rig->vm, RIG_INPUT, (size_t)threads * RIG_WORDS * 4, VGPU_READ);
    rig->output = flat_vm_map(&rig->vm, RIG_OUTPUT, (size_t)threads * RIG_WORDS * 4, VGPU_READ | VGPU_WRITE);
    rig->launch = (struct vgpu_launch){
-      .chip = vgpu_chip_find("m1"),
-      .vm = &rig->vm,
-      .soft_faults = true,
-      .threads = 1,
-      .budget = UINT64_C(1) << 40,
-      .grid = {threads, 1, 1},
-      .group = {threads < 1024 ? threads : 1024, 1, 1},
-      .usc_base = RIG_CODE,
-      .code = RIG_CODE,
-      .half_registers = 64,
+       .chip = vgpu_chip_find("m1"),
+       .vm = &rig->vm,
+       .soft_faults = true,
+       .threads = 1,
+       .budget = UINT64_C(1) << 40,
+       .grid = {threads, 1, 1},
+       .group = {threads < 1024 ? threads : 1024, 1, 1},
+       .usc_base = RIG_CODE,
+       .code = RIG_CODE,
+       .half_registers = 64,
    };
    uint64_t addresses[2] = {RIG_INPUT, RIG_OUTPUT};
    memcpy(rig->launch.uniforms, addresses, sizeof(addresses));
@@ -158,17 +158,27 @@ static void compare(const struct rig *rig, const struct rig_case *test, const st
       const uint32_t *in = rig_in(rig, thread), *out = rig_out(rig, thread);
       if (memcmp(out, want, sizeof(want))) {
          rig_fail("%s (%s, thread %u): in %08x %08x %08x %08x: out %08x %08x %08x %08x, expected %08x %08x %08x %08x",
-                  test->body, level->name, thread, in[0], in[1], in[2], in[3], out[0], out[1], out[2], out[3],
-                  want[0], want[1], want[2], want[3]);
+                  test->body, level->name, thread, in[0], in[1], in[2], in[3], out[0], out[1], out[2], out[3], want[0],
+                  want[1], want[2], want[3]);
       }
    }
 }
 
 void rig_cases(const struct rig_case *cases, size_t count, uint32_t threads, void (*fill)(struct rig *rig))
 {
+   rig_cases_with(cases, count, threads, fill, (struct rig_wants){0});
+}
+
+void rig_cases_with(const struct rig_case *cases, size_t count, uint32_t threads, void (*fill)(struct rig *rig),
+                    struct rig_wants wants)
+{
    for (size_t i = 0; i < count; i++) {
       struct rig rig;
       rig_init(&rig, threads);
+      rig.launch.group[0] = wants.group ? wants.group : rig.launch.group[0];
+      rig.launch.threadgroup_bytes = wants.threadgroup_bytes;
+      rig.launch.scratch = wants.spill != 0;
+      rig.launch.spill_bucket = wants.spill;
       fill(&rig);
       rig_kernel(&rig, cases[i].body);
       for (size_t l = 0; l < vgpu_level_count; l++) {

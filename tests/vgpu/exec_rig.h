@@ -67,4 +67,13 @@ struct rig_case {
 };
 void rig_cases(const struct rig_case *cases, size_t count, uint32_t threads, void (*fill)(struct rig *rig));
 
+/* The same with a launch that has more than the usual. */
+struct rig_wants {
+   uint32_t group; /* threads of a threadgroup; 0: as usual */
+   uint32_t threadgroup_bytes;
+   uint32_t spill; /* bucket; 0: no scratch memory */
+};
+void rig_cases_with(const struct rig_case *cases, size_t count, uint32_t threads, void (*fill)(struct rig *rig),
+                    struct rig_wants wants);
+
 #endif

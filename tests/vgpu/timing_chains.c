@@ -35,7 +35,8 @@ static uint64_t cycles(const char *line, unsigned count, unsigned chains, unsign
    used += (size_t)snprintf(text + used, size - used, "top:\n");
    for (unsigned i = 0; i < count; i++) {
       for (const char *c = line; *c; c++) { /* X is the chain's register */
-         used += (size_t)snprintf(text + used, size - used, *c == 'X' ? "%u" : "%c", *c == 'X' ? (int)(4 + i % chains) : *c);
+         used += (size_t)snprintf(text + used, size - used, *c == 'X' ? "%u" : "%c",
+                                  *c == 'X' ? (int)(4 + i % chains) : *c);
       }
       text[used++] = '\n';
    }
@@ -84,29 +85,29 @@ static double published(const char *path, const char *row, const char *column)
 static const struct {
    const char *row, *line;
 } chains[] = {
-   {"FADD16", "hadd rXl, rXl, r3l"},
-   {"FMUL16", "hmul rXl, rXl, r3l"},
-   {"FFMA16", "hfma rXl, rXl, r3l, r3h"},
-   {"FADD32", "fadd rX, rX, r3"},
-   {"FMUL32", "fmul rX, rX, r3"},
-   {"FFMA32", "ffma rX, rX, r3, r3"},
-   {"CONVERT(F->I32)", "f_to_s32 rX, rX, rtz"},
-   {"RINT32", "rint rX, rX"},
-   {"RECIP32", "rcp rX, rX"},
-   {"RSQRT32", "rsqrt rX, rX"},
-   {"EXP2_32", "exp2 rX, rX"},
-   {"LOG2_16", "log2 rXl, rXl"},
-   {"FCMPSEL32", "csel rX, rX, r3, rX, r3, flt"},
-   {"IADD16", "iadd rXl, rXl, r3l"},
-   {"IADD32", "iadd rX, rX, r3"},
-   {"IMUL32", "imul rX, rX, r3"},
-   {"IMAD32", "imadd rX, rX, r3, r3"},
-   {"BITREV32", "bitrev rX, rX"},
-   {"ICMPSEL16", "csel rXl, rXl, r3l, rXl, r3l, ult"},
-   {"SHUFFLE_NOROTATE32", "shuffle rX, rX, 1, down"},
-   {"ICMP_BALLOT", "ballot rX, rX, r3, ult"},
-   {"SUM<F32>", "simd rX, rX, fadd"},
-   {"SUM<I32>", "simd rX, rX, iadd"},
+    {"FADD16", "hadd rXl, rXl, r3l"},
+    {"FMUL16", "hmul rXl, rXl, r3l"},
+    {"FFMA16", "hfma rXl, rXl, r3l, r3h"},
+    {"FADD32", "fadd rX, rX, r3"},
+    {"FMUL32", "fmul rX, rX, r3"},
+    {"FFMA32", "ffma rX, rX, r3, r3"},
+    {"CONVERT(F->I32)", "f_to_s32 rX, rX, rtz"},
+    {"RINT32", "rint rX, rX"},
+    {"RECIP32", "rcp rX, rX"},
+    {"RSQRT32", "rsqrt rX, rX"},
+    {"EXP2_32", "exp2 rX, rX"},
+    {"LOG2_16", "log2 rXl, rXl"},
+    {"FCMPSEL32", "csel rX, rX, r3, rX, r3, flt"},
+    {"IADD16", "iadd rXl, rXl, r3l"},
+    {"IADD32", "iadd rX, rX, r3"},
+    {"IMUL32", "imul rX, rX, r3"},
+    {"IMAD32", "imadd rX, rX, r3, r3"},
+    {"BITREV32", "bitrev rX, rX"},
+    {"ICMPSEL16", "csel rXl, rXl, r3l, rXl, r3l, ult"},
+    {"SHUFFLE_NOROTATE32", "shuffle rX, rX, 1, down"},
+    {"ICMP_BALLOT", "ballot rX, rX, r3, ult"},
+    {"SUM<F32>", "simd rX, rX, fadd"},
+    {"SUM<I32>", "simd rX, rX, iadd"},
 };
 
 static void against_reference(const char *path)
@@ -146,9 +147,8 @@ static void residency(void)
    static const struct {
       unsigned threads, half_registers, bytes, simds;
    } cases[] = {
-      {1024, 104, 0, 96}, {1024, 112, 0, 0},      {896, 112, 0, 84},    {384, 256, 0, 36},
-      {32, 64, 0, 96},    {32, 64, 60 * 1024, 1}, {32, 64, 15360, 4},   {1024, 64, 32 * 1024, 32},
-      {64, 64, 65536, 0},
+       {1024, 104, 0, 96},     {1024, 112, 0, 0},  {896, 112, 0, 84},         {384, 256, 0, 36},  {32, 64, 0, 96},
+       {32, 64, 60 * 1024, 1}, {32, 64, 15360, 4}, {1024, 64, 32 * 1024, 32}, {64, 64, 65536, 0},
    };
    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
       launch.group[0] = cases[i].threads;

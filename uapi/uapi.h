@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The catalogue of uAPI tests: every promise of the Asahi DRM interface (spec/uapi.md) as a subtest that runs on any
+ * device, a kernel's or the virtual one. Subtests speak the raw interface, each on a device file of its own.
+ */
+#ifndef UAPI_UAPI_H
+#define UAPI_UAPI_H
+
+#include <stddef.h>
+
+#define UAPI_GROUP "uapi"
+
+struct uapi_test; /* uapi/test.h; the functions below tell what others need */
+
+enum uapi_status { UAPI_PASS, UAPI_FAIL, UAPI_SKIP };
+
+struct uapi_result {
+   enum uapi_status status;
+   /* Fail: what was expected and what was seen, errnos by name. Skip: why. Pass: where the header and today's kernel
+    * differ, which of them this device follows; else "". */
+   char message[400];
+};
+
+/* The catalogue, in the order that it is listed and run. */
+size_t uapi_count(void);
+const struct uapi_test *uapi_at(size_t index);
+
+const char *uapi_name(const struct uapi_test *test);    /* "submit/flags": area and subtest */
+const char *uapi_promise(const struct uapi_test *test); /* what the header promises */
+const char *uapi_today(const struct uapi_test *test);   /* what today's kernel does instead; NULL: it keeps the promise */
+
+/* Runs one subtest on a device file opened for it. spec: see asahi_device_open(). */
+void uapi_run(const struct uapi_test *test, const char *spec, struct uapi_result *result);
+
+#endif

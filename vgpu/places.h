@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How loads and stores work: each lane's place is found first (host memory behind its address, or none), then the
+ * components move between places and registers. For exec_memory.c and exec_local.c. In an op, a: component mask,
+ * b: enum isa_format, c: bytes of an element; dst describes the data registers, of stores too (vgpu/bind.c).
+ */
+#ifndef VGPU_PLACES_H
+#define VGPU_PLACES_H
+
+#include "vgpu/vector.h"
+
+#include "vgpu/format.h"
+
+#define VGPU_MAX_SPAN 16u /* bytes that one lane moves */
+
+/* Where each lane's data lies. */
+struct vgpu_places {
+   uint8_t *at[VGPU_LANES];
+   uint32_t valid; /* lanes whose place is real memory */
+   /* For the others, and for what must be put together from pieces. */
+   _Alignas(16) uint8_t spare[VGPU_LANES][VGPU_MAX_SPAN];
+};
+
+#define vgpu_load_places VGPU_NAME(vgpu_load_places)
+#define vgpu_store_places VGPU_NAME(vgpu_store_places)
+#define vgpu_load_line VGPU_NAME(vgpu_load_line)
+#define vgpu_store_line VGPU_NAME(vgpu_store_line)
+#define vgpu_atomic_word VGPU_NAME(vgpu_atomic_word)
+
+/* Every place is readable; those that are not valid hold zeros. */
+void vgpu_load_places(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_places *places);
+/* Only valid places are written. */
+void vgpu_store_places(const struct vgpu_op *op, const struct vgpu_simd *simd, const struct vgpu_places *places);
+
+/* All lanes are active, and their raw 32-bit elements lie one lane after the other, `span` bytes apart. */
+void vgpu_load_line(const struct vgpu_op *op, struct vgpu_simd *simd, const uint8_t *from, unsigned span);
+void vgpu_store_line(const struct vgpu_op *op, const struct vgpu_simd *simd, uint8_t *to, unsigned span);
+
+/* One lane's atomic (op->a: enum isa_atomic) on a word that other host threads may be working on; returns the old
+ * value. cmpxchg: data is the new value, next the expected one. */
+uint32_t vgpu_atomic_word(uint32_t *word, uint32_t operation, uint32_t data, uint32_t next);
+
+/* Bytes from the first to the last component that moves. */
+VGPU_INLINE unsigned vgpu_span(const struct vgpu_op *op)
+{
+   return vgpu_formats[op->b].components ? op->c : (32u - (unsigned)__builtin_clz(op->a | 1)) * op->c;
+}
+
+/* Whether the line functions will do, where the lanes lie so. */
+VGPU_INLINE bool vgpu_is_words(const struct vgpu_op *op)
+{
+   return op->c == 4 && vgpu_formats[op->b].raw;
+}
+
+#endif
