@@ -158,6 +158,24 @@ fetch_mesa() {
   touch "$directory/.agx-runner-unpacked"
 }
 
+# --- Piglit's OpenCL program tests -------------------------------------------------------------------
+# Its package is 2 GB of GL tests for the most part: only the OpenCL files are taken out of it. Tests that
+# need them are skipped where they cannot be had.
+fetch_piglit() {
+  local to=$cache/piglit
+  [ -e "$to/.done" ] && return 0
+  [ "$distro" = debian ] || return 0
+  say "fetching Piglit's OpenCL tests (34 MB) from Debian's package"
+  rm -rf "$to"; mkdir -p "$to/deb"
+  if (cd "$to/deb" && apt-get download -o APT::Sandbox::User=root piglit) >"$logs/piglit-fetch.log" 2>&1 &&
+    dpkg-deb --fsys-tarfile "$to"/deb/piglit_*.deb | tar -x -C "$to" --strip-components=5 --wildcards \
+      './usr/lib/*/piglit/tests/cl/program/execute' './usr/lib/*/piglit/generated_tests/cl'; then
+    rm -rf "$to/deb"; touch "$to/.done"
+  else
+    say "Piglit could not be fetched (log: $logs/piglit-fetch.log): tests that need it will be skipped"
+  fi
+}
+
 # --- configure and build -----------------------------------------------------------------------------
 configure() {
   local native=$cache/native.ini config
@@ -195,5 +213,6 @@ if [ "$print" = --meson ]; then find_meson; echo "$meson"; exit 0; fi
 install_packages
 find_meson
 fetch_mesa
+if [ $use = test ]; then fetch_piglit; fi
 configure
 compile
