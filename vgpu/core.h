@@ -32,6 +32,7 @@ struct vgpu_launch {
    const struct vgpu_chip *chip;
    const struct vgpu_vm *vm;
    bool soft_faults;   /* shader accesses to unmapped memory: loads 0, stores vanish (else a hard fault) */
+   bool strict;        /* reserved bits of the stream and of USC words must be zero */
    bool timing;        /* compute cycles too */
    unsigned threads;   /* host threads to use, >= 1 */
    uint64_t budget;    /* simdgroup instructions before ETIMEDOUT */
