@@ -84,6 +84,11 @@ static inline size_t bench_chain_word(const struct bench_chain *chain)
    return chain->type == BENCH_U64 ? 8 : 4;
 }
 
+/* A chain's prepare(): first values of single (of half) precision from 1..2 to 0.9..1, which less a half is where
+ * sin(pi x) is flat. */
+void bench_prepare_sinpi(struct bench_inputs *inputs);
+void bench_prepare_sinpi16(struct bench_inputs *inputs);
+
 /* Values as numbers, and back; the type's rounding. */
 float bench_single(uint64_t value);
 uint64_t bench_single_word(double number);

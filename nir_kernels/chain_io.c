@@ -52,6 +52,26 @@ uint64_t bench_word(enum bench_type type, double number)
    return type == BENCH_F16 ? bench_half(number) : bench_single_word(number);
 }
 
+static void flatten(enum bench_type type, struct bench_inputs *inputs)
+{
+   for (unsigned c = 0; c < BENCH_CHAINS_MAX; c++) {
+      for (unsigned lane = 0; lane < BENCH_LANES; lane++) {
+         const double x = bench_number(type, inputs->first[c].lane[lane]);
+         inputs->first[c].lane[lane] = bench_word(type, 0.9 + (x - 1) / 10);
+      }
+   }
+}
+
+void bench_prepare_sinpi(struct bench_inputs *inputs)
+{
+   flatten(BENCH_F32, inputs);
+}
+
+void bench_prepare_sinpi16(struct bench_inputs *inputs)
+{
+   flatten(BENCH_F16, inputs);
+}
+
 /* A random value of an integer type, or one within 1..2. */
 static uint64_t first_value(const struct bench_chain *chain, uint64_t *state)
 {
