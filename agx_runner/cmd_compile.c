@@ -4,6 +4,7 @@
  */
 #include "agx_runner/kernel_file.h"
 #include "agx_runner/options.h"
+#include "agx_runner/predict.h"
 #include "agx_runner/program_file.h"
 #include "agx_runner/runner.h"
 
@@ -15,7 +16,8 @@ int cmd_compile(const struct options *options)
    int code = kernel_file_compile(path, options, &compiler_options, &compiled);
 
    if (code == EXIT_OK) {
-      code = program_files_write(path, &compiled, program_form(options, PROGRAM_LISTING), options);
+      code = options->predict ? predict_write(options, &compiled)
+                              : program_files_write(path, &compiled, program_form(options, PROGRAM_LISTING), options);
    }
    compiler_result_finish(&compiled);
    return code;

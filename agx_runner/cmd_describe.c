@@ -10,6 +10,7 @@
 #include "agx_runner/reference.h"
 #include "agx_runner/runner.h"
 #include "agx_runner/selection.h"
+#include "nir_kernels/chain.h"
 
 static void describe_reference(const struct benchmark *benchmark, enum bench_metric metric)
 {
@@ -27,26 +28,53 @@ static void describe_reference(const struct benchmark *benchmark, enum bench_met
           reference->name, metric == BENCH_LATENCY ? "adjusted latency" : "throughput");
 }
 
-static void describe_kernel(const struct benchmark *benchmark, const struct bench_variant variants[2])
+static const char *kernel_language(const struct benchmark *benchmark)
+{
+   return benchmark->source != NULL                                  ? "OpenCL C"
+          : benchmark->text != NULL || benchmark->chain->agx != NULL ? "AGX assembly"
+                                                                     : "NIR";
+}
+
+/* What the loop must hold. */
+static void describe_check(const struct benchmark *benchmark, const struct bench_variant variants[2])
 {
    const struct bench_codegen *codegen = &benchmark->codegen;
 
-   if (benchmark->chain != NULL) {
-      printf("  kernel      NIR, nir_kernels/%s.c: %u chain%s of %u and of %u operations in a loop\n", benchmark->group,
-             variants[0].chains, variants[0].chains == 1 ? "" : "s", variants[0].repeat, variants[1].repeat);
-   } else {
-      printf("  kernel      OpenCL C, %s in nir_kernels/%s.cl\n", benchmark->kernel, benchmark->source);
+   if (codegen->sequence != NULL) {
+      printf("  code check  each operation adds to the loop: %s\n", codegen->sequence);
+      if (codegen->companion != NULL) {
+         printf("              and each step besides, on both sides of a latency: %s\n", codegen->companion);
+      }
+      return;
    }
    printf("  code check  %u %s in %s", bench_expected(benchmark, &variants[0]), codegen->instruction,
           codegen->whole_program ? "the program" : "the loop");
    if (benchmark->scale == BENCH_SCALE_REPEAT) {
       printf(", and %u", bench_expected(benchmark, &variants[1]));
    }
-   if (codegen->companions > 0) {
+   if (codegen->companions > 0 && (!codegen->single_chain || variants[0].chains == 1)) {
       printf("; %u other instruction%s with each, the same on both sides of a latency", codegen->companions,
              codegen->companions == 1 ? "" : "s");
    }
    fputc('\n', stdout);
+}
+
+static void describe_kernel(const struct benchmark *benchmark, const struct bench_variant variants[2])
+{
+   printf("  kernel      %s, ", kernel_language(benchmark));
+   if (benchmark->source != NULL) {
+      printf("%s in nir_kernels/%s.cl", benchmark->kernel, benchmark->source);
+   } else {
+      printf("nir_kernels/%s", benchmark->file);
+   }
+   if (benchmark->scale == BENCH_SCALE_REPEAT) {
+      printf(": %u chain%s of %u and of %u operations in a loop", variants[0].chains,
+             variants[0].chains == 1 ? "" : "s", variants[0].repeat, variants[1].repeat);
+   }
+   fputc('\n', stdout);
+   if (benchmark->chain != NULL && benchmark->chain->agx != NULL) {
+      printf("  step        %s\n", benchmark->chain->agx);
+   }
 }
 
 static int describe_code(const struct benchmark *benchmark, const struct bench_variant *variant)
@@ -63,8 +91,12 @@ static int describe_code(const struct benchmark *benchmark, const struct bench_v
       const struct agx_program *program = compiled.programs[0];
 
       codecheck_count(program, &benchmark->codegen, &body);
-      printf("\n  %s, %u instructions of which %u %s:\n", benchmark->codegen.whole_program ? "main program" : "loop",
-             body.found + body.others, body.found, benchmark->codegen.instruction);
+      printf("\n  %s, %u instructions", benchmark->codegen.whole_program ? "main program" : "loop",
+             body.found + body.others);
+      if (benchmark->codegen.sequence == NULL) {
+         printf(" of which %u %s", body.found, benchmark->codegen.instruction);
+      }
+      puts(":");
       if (listing_code(program->code + body.start, body.end - body.start, body.start, ISA_SYNTAX_MESA, stdout) < 0) {
          code = complain(EXIT_FAILED, "out of memory");
       }
@@ -88,14 +120,19 @@ static int describe(const struct selected *item, bool first)
           metric->group / 32 * metric->threadgroups_per_core, metric->threadgroups_per_core,
           metric->threadgroups_per_core == 1 ? "" : "s", metric->group);
    describe_reference(benchmark, item->metric);
+   if (benchmark->skip != NULL) {
+      printf("  skipped     %s\n", benchmark->skip);
+      return EXIT_OK;
+   }
    describe_kernel(benchmark, variants);
+   describe_check(benchmark, variants);
    return describe_code(benchmark, &variants[0]);
 }
 
 int cmd_describe(const struct options *options)
 {
    struct selection selection;
-   int code = selection_make(&selection, &options->operands);
+   int code = selection_make(&selection, &options->operands, false);
 
    for (size_t i = 0; code == EXIT_OK && i < selection.count; i++) {
       code = describe(&selection.items[i], i == 0);

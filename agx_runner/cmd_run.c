@@ -84,12 +84,27 @@ static int run_selection(const struct options *options, const struct selection *
    return code;
 }
 
+static int make_selection(const struct options *options, struct selection *selection)
+{
+   *selection = (struct selection){0};
+   if (options->mixes.count == 0) {
+      if (options->ilp != 0 || options->simds != 0) {
+         return complain(EXIT_INVALID, "--ilp and --simds go with --mix");
+      }
+      return selection_make(selection, &options->operands, !options->full);
+   }
+   if (options->operands.count > 0) {
+      return complain(EXIT_INVALID, "patterns do not go with --mix: '%s'", options->operands.items[0]);
+   }
+   return selection_make_mixes(selection, &options->mixes, options->ilp, options->simds);
+}
+
 int cmd_run(const struct options *options)
 {
    struct selection selection;
    struct session session = {0};
    struct output output = {0};
-   int code = selection_make(&selection, &options->operands);
+   int code = make_selection(options, &selection);
 
    if (code == EXIT_OK) {
       code = session_open(&session, options->device, options->timeout);

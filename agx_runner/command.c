@@ -25,6 +25,8 @@ const struct command commands[] = {
     "disassemble machine code, or what a .cl, .spv or .agx file becomes; - reads standard input", cmd_disasm},
    {"asm", COMMAND_ASM, "FILE", 1, 1,
     "assemble AGX assembly to machine code; - reads standard input", cmd_asm},
+   {"piglit", COMMAND_PIGLIT, "FILE|DIR...", 1, UINT_MAX,
+    "run OpenCL program tests in Piglit's format, in parallel", cmd_piglit},
 };
 /* clang-format on */
 const unsigned command_count = ARRAY_COUNT(commands);

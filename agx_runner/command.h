@@ -19,6 +19,7 @@ enum command_bit {
    COMMAND_COMPILE = 32,
    COMMAND_DISASM = 64,
    COMMAND_ASM = 128,
+   COMMAND_PIGLIT = 256,
 };
 
 struct command {
@@ -43,6 +44,7 @@ int cmd_run(const struct options *options);
 int cmd_exec(const struct options *options);
 int cmd_compile(const struct options *options);
 int cmd_disasm(const struct options *options);
+int cmd_piglit(const struct options *options);
 int cmd_asm(const struct options *options);
 
 #endif

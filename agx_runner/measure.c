@@ -66,7 +66,7 @@ void metric_variants(const struct benchmark *benchmark, enum bench_metric metric
       variants[1].steps *= 2;
       /* Latency: the companions' share must cancel, so both sides have as many. Throughput: they are meant to run in
        * the operation's shadow, which takes as many operations. */
-      if (metric == BENCH_LATENCY && benchmark->codegen.companions > 0) {
+      if (metric == BENCH_LATENCY && (benchmark->codegen.companions > 0 || benchmark->codegen.companion != NULL)) {
          variants[0].steps = variants[1].steps;
       }
    }
@@ -84,10 +84,11 @@ void measure_finish(struct measure *measure)
    *measure = (struct measure){0};
 }
 
-/* A rate needs no clock. */
-static bool needs_calibration(const struct measure *measure, enum bench_metric metric)
+/* A rate a second needs no clock. */
+static bool needs_calibration(const struct measure *measure, const struct benchmark *benchmark,
+                              enum bench_metric metric)
 {
-   return measure->infer_clock && metric != BENCH_RATE;
+   return measure->infer_clock && (metric != BENCH_RATE || benchmark->per_cycle);
 }
 
 static bool make_calibration(struct measure *measure, struct result *result, bool *lost)
@@ -150,14 +151,16 @@ static double cost(const struct pair *pair, double nanoseconds, double clock_hz)
    case BENCH_LATENCY:
       return cycles / pair_chain(pair);
    default:
-      return pair_work(pair) / nanoseconds;
+      return pair->benchmark->per_cycle ? 32.0 * SCHEDULERS * pair_issue_cycles(pair) / cycles
+                                        : pair_work(pair) / nanoseconds;
    }
 }
 
 static bool sample(struct measure *measure, struct pair *pair, double *costs, double *clocks, struct result *result,
                    bool *lost)
 {
-   struct pair *const pairs[2] = {pair, needs_calibration(measure, pair->metric) ? measure->calibration : NULL};
+   struct pair *const pairs[2] = {pair, needs_calibration(measure, pair->benchmark, pair->metric) ? measure->calibration
+                                                                                                  : NULL};
 
    for (uint32_t i = 0; i < measure->samples; i++) {
       double times[2][2];
@@ -208,6 +211,11 @@ bool measure_benchmark(struct measure *measure, const struct benchmark *benchmar
                        struct result *result)
 {
    bool lost = false;
+
+   if (benchmark->skip != NULL) {
+      result_set(result, RESULT_SKIP, "%s", benchmark->skip);
+      return true;
+   }
    struct pair *pair = pair_create(measure->session, benchmark, metric, measure->seed, result, &lost);
    double *costs = calloc(measure->samples, sizeof(*costs));
    double *clocks = calloc(measure->samples, sizeof(*clocks));
@@ -216,7 +224,8 @@ bool measure_benchmark(struct measure *measure, const struct benchmark *benchmar
    if (costs == NULL || clocks == NULL) {
       result_set(result, RESULT_FAIL, "out of memory");
       lost = true;
-   } else if (pair != NULL && (!needs_calibration(measure, metric) || make_calibration(measure, result, &lost))) {
+   } else if (pair != NULL &&
+              (!needs_calibration(measure, benchmark, metric) || make_calibration(measure, result, &lost))) {
       kept =
           sample(measure, pair, costs, clocks, result, &lost) && summarize(measure, pair, costs, clocks, result, &lost);
    }

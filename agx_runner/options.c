@@ -45,19 +45,29 @@ struct option_row {
 
 static const char *const formats[] = {[FORMAT_TEXT] = "text", [FORMAT_JSON] = "json", NULL};
 static const char *const syntaxes[] = {[ISA_SYNTAX_MESA] = "mesa", [ISA_SYNTAX_APPLEGPU] = "applegpu", NULL};
+static const char *const piglit_formats[] = {
+    [PIGLIT_FORMAT_SUMMARY] = "summary", [PIGLIT_FORMAT_JSON] = "json", [PIGLIT_FORMAT_PIGLIT] = "piglit", NULL};
 static const char *const clocks[] = {[CLOCK_AUTO] = "auto", [CLOCK_INFER] = "infer", NULL};
 
 /* clang-format off */
 static const struct option_row rows[] = {
-   {'d', "device", "DEVICE", KIND_STRING, FIELD(device), DEVICE_COMMANDS, 0, 0, NULL,
+   {'d', "device", "DEVICE", KIND_STRING, FIELD(device), DEVICE_COMMANDS | COMMAND_PIGLIT, 0, 0, NULL,
     "auto (an Apple GPU if there is one, else virtual:m1), a render node, or virtual:CHIP[,OPTION...] "
     "[default: auto]"},
    {'n', "samples", "N", KIND_U32, FIELD(samples), COMMAND_RUN, 9, 100000, NULL,
     "timings of each figure, at least 9 [default: 9]"},
    {0, "seed", "N", KIND_U64, FIELD(seed), DEVICE_COMMANDS, 0, UINT64_MAX, NULL,
     "of random inputs, orders and resampling [default: 1]"},
+   {0, "full", NULL, KIND_FLAG, FIELD(full), COMMAND_RUN, 0, 0, NULL,
+    "measure the whole catalogue [default: a few benchmarks of each kind; patterns choose from all]"},
    {0, "clock", "SOURCE", KIND_CHOICE, FIELD(clock), COMMAND_RUN, 0, 0, clocks,
     "auto: a virtual device's own, else inferred; infer: always inferred beside each sample [default: auto]"},
+   {0, "mix", "NAME*COUNT;...", KIND_LIST, FIELD(mixes), COMMAND_RUN, 0, 0, NULL,
+    "instead of benchmarks, a mix of operations, named as in results/reference/instr.csv; may be given several times"},
+   {0, "ilp", "N", KIND_U32, FIELD(ilp), COMMAND_RUN, 1, 8, NULL,
+    "with --mix: independent chains of each operation [default: 4, or what the registers allow]"},
+   {0, "simds", "N", KIND_U32, FIELD(simds), COMMAND_RUN, 1, 96, NULL,
+    "with --mix: simdgroups a core [default: 24]"},
    {0, "kernel", "NAME", KIND_STRING, FIELD(kernel), SOURCE_COMMANDS, 0, 0, NULL,
     "which kernel, where the file has several"},
    {'b', "buf", "N=TYPE[COUNT]:INIT", KIND_LIST, FIELD(buffers), COMMAND_EXEC, 0, 0, NULL,
@@ -87,6 +97,8 @@ static const struct option_row rows[] = {
     "assemble the long form of every instruction that has two"},
    {0, "hex", NULL, KIND_FLAG, FIELD(hex), COMMAND_DISASM | COMMAND_ASM, 0, 0, NULL,
     "one instruction a line: hex digits on one side, assembly on the other"},
+   {0, "predict", NULL, KIND_FLAG, FIELD(predict), COMMAND_COMPILE, 0, 0, NULL,
+    "instead of the machine code, what the timing model says of each basic block: what bounds it, and its cycles"},
    {0, "stats", NULL, KIND_FLAG, FIELD(stats), PROGRAM_COMMANDS, 0, 0, NULL,
     "count instead: instructions by class, bytes, registers, the occupancy they allow, loops"},
    {0, "program", NULL, KIND_FLAG, FIELD(program), PROGRAM_COMMANDS, 0, 0, NULL,
@@ -95,7 +107,15 @@ static const struct option_row rows[] = {
     "mnemonics of mesa or applegpu [default: mesa]"},
    {'f', "format", "FORMAT", KIND_CHOICE, FIELD(format), COMMAND_RUN, 0, 0, formats,
     "text or json [default: text]"},
-   {'o', "output", "FILE", KIND_STRING, FIELD(output), COMMAND_RUN | PROGRAM_COMMANDS, 0, 0, NULL,
+   {'f', "format", "FORMAT", KIND_CHOICE, FIELD(piglit_format), COMMAND_PIGLIT, 0, 0, piglit_formats,
+    "summary, json, or piglit: what Piglit's own tester prints [default: summary]"},
+   {'j', "jobs", "N", KIND_U32, FIELD(jobs), COMMAND_PIGLIT, 1, 1024, NULL,
+    "worker processes [default: one a core]"},
+   {0, "timeout", "SECONDS", KIND_SECONDS, FIELD(file_timeout), COMMAND_PIGLIT, 0, 86400, NULL,
+    "end a file's worker after so long [default: 60]"},
+   {0, "expect", "DIR", KIND_STRING, FIELD(expect), COMMAND_PIGLIT, 0, 0, NULL,
+    "folder with fails.txt, skips.txt and flakes.txt in deqp-runner's formats"},
+   {'o', "output", "FILE", KIND_STRING, FIELD(output), COMMAND_RUN | COMMAND_PIGLIT | PROGRAM_COMMANDS, 0, 0, NULL,
     "write there, all or nothing [default: standard output]"},
    {'h', "help", NULL, KIND_HELP, 0, ALL_COMMANDS, 0, 0, NULL, "show this and stop"},
    {0, "version", NULL, KIND_VERSION, 0, ALL_COMMANDS, 0, 0, NULL, "show the version and stop"},
@@ -140,7 +160,16 @@ static int set_choice(const struct option_row *row, const char *text, void *fiel
          return OPTIONS_RUN;
       }
    }
-   return complain(EXIT_INVALID, "--%s takes %s or %s, not '%s'", row->name, row->choices[0], row->choices[1], text);
+   char list[128] = "";
+   for (uint32_t i = 0; row->choices[i] != NULL; i++) {
+      const size_t length = strlen(list);
+      snprintf(list + length, sizeof(list) - length, "%s%s",
+               i == 0                        ? ""
+               : row->choices[i + 1] == NULL ? " or "
+                                             : ", ",
+               row->choices[i]);
+   }
+   return complain(EXIT_INVALID, "--%s takes %s, not '%s'", row->name, list, text);
 }
 
 static int set_seconds(const struct option_row *row, const char *text, void *field)
@@ -276,10 +305,13 @@ static void make_tables(const struct command *command, struct getopt_tables *tab
    tables->options[count] = (struct option){0};
 }
 
-static const struct option_row *find_row(int value)
+/* Commands may give a letter, or a long name, a meaning of their own. */
+static const struct option_row *find_row(const struct command *command, int value)
 {
    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-      if (value == ROW_BASE + (int)i || (value == rows[i].letter && value != 0)) {
+      const bool ours = rows[i].commands & command->bit;
+
+      if (value == ROW_BASE + (int)i || (ours && value == rows[i].letter && value != 0)) {
          return &rows[i];
       }
    }
@@ -304,7 +336,8 @@ int options_parse(const struct command *command, int argc, char **argv, struct o
    struct getopt_tables tables;
    int value;
 
-   *options = (struct options){.device = "auto", .samples = 9, .seed = 1, .timeout = 10, .repeat = 1};
+   *options =
+       (struct options){.device = "auto", .samples = 9, .seed = 1, .timeout = 10, .file_timeout = 60, .repeat = 1};
    options->command_line = join(argc, argv);
    if (options->command_line == NULL) {
       return complain(EXIT_FAILED, "out of memory");
@@ -318,7 +351,7 @@ int options_parse(const struct command *command, int argc, char **argv, struct o
                                       : "%s: '%s' needs a value (agx-runner %s --help)",
                          command->name, argv[optind - 1], command->name);
       }
-      int code = apply(command, find_row(value), optarg, options);
+      int code = apply(command, find_row(command, value), optarg, options);
       if (code != OPTIONS_RUN) {
          return code;
       }
@@ -333,9 +366,8 @@ int options_parse(const struct command *command, int argc, char **argv, struct o
 
 void options_finish(struct options *options)
 {
-   struct string_list *lists[] = {&options->buffers, &options->values, &options->locals,
-                                  &options->dumps,   &options->prints, &options->operands,
-                                  &options->defines};
+   struct string_list *lists[] = {&options->mixes, &options->buffers, &options->values,   &options->locals,
+                                  &options->dumps, &options->prints,  &options->operands, &options->defines};
 
    for (size_t i = 0; i < ARRAY_COUNT(lists); i++) {
       free(lists[i]->items);

@@ -12,6 +12,7 @@
 #include "agx_runner/command.h"
 
 enum format { FORMAT_TEXT, FORMAT_JSON };
+enum piglit_format { PIGLIT_FORMAT_SUMMARY, PIGLIT_FORMAT_JSON, PIGLIT_FORMAT_PIGLIT };
 enum clock_source { CLOCK_AUTO, CLOCK_INFER };
 
 struct string_list {
@@ -36,10 +37,16 @@ struct options {
    const char *build_options;
    struct string_list defines; /* constants for the assembler */
    uint32_t syntax;            /* enum isa_syntax */
-   bool hex, stats, program, long_forms;
+   bool hex, stats, program, long_forms, full, predict;
+   struct string_list mixes;
+   uint32_t ilp, simds; /* 0: not given */
    struct string_list buffers, values, locals, dumps, prints;
    struct dimensions grid, group;
    uint32_t repeat;
+   uint32_t jobs;          /* 0: one a core */
+   uint32_t piglit_format; /* enum piglit_format */
+   double file_timeout;    /* seconds */
+   const char *expect;     /* folder of expectation files; NULL: none */
 
    struct string_list operands;
    const char *command_line; /* as it was given, words joined by spaces */

@@ -18,9 +18,19 @@ static const struct {
 } target = {8e3, 2e6};
 
 #define FIRST_ITERATIONS 8
+#define FIRST_MIX_ITERATIONS 2 /* even, as all: twice the passes then take half the iterations */
 #define ITERATIONS_MAX (1u << 22)
 #define THREADS_MAX (1u << 24)
 #define SIZE_ATTEMPTS 8
+
+static struct bench_occupancy occupancy_of(const struct pair *pair)
+{
+   const struct metric_info *metric = &metric_infos[pair->metric];
+
+   return pair->benchmark->mix != NULL
+              ? pair->benchmark->mix->occupancy
+              : (struct bench_occupancy){metric->group, metric->threadgroups_per_core, metric->threadgroup_bytes};
+}
 
 static bool no_memory(struct result *result, bool *lost)
 {
@@ -103,11 +113,12 @@ static bool accept(struct pair *pair, const struct agx_program *const programs[2
    char why[160];
 
    result->program_hash = agx_program_hash(programs[0]);
-   snprintf(result->instruction, sizeof(result->instruction), "%s", pair->benchmark->codegen.instruction);
-   const bool right = pair->benchmark->mix != NULL
-                         ? check_mix(pair, programs, result, why, sizeof(why))
-                         : codecheck_pair(pair->benchmark, variants, programs, &result->expected, &result->found, why,
-                                          sizeof(why));
+   snprintf(result->instruction, sizeof(result->instruction), "%s",
+            pair->benchmark->codegen.sequence != NULL ? "in sequence" : pair->benchmark->codegen.instruction);
+   const bool right =
+       pair->benchmark->mix != NULL
+           ? check_mix(pair, programs, result, why, sizeof(why))
+           : codecheck_pair(pair->benchmark, variants, programs, &result->expected, &result->found, why, sizeof(why));
    if (!right) {
       result_set(result, RESULT_INVALID, "%s", why);
       return false;
@@ -124,7 +135,10 @@ static bool build(struct pair *pair, struct result *result, bool *lost)
 
    options.keep_atomics = true;
    for (unsigned i = 0; built && i < count; i++) {
-      const int ret = bench_build(pair->benchmark, &pair->sides[i].variant, &options, &compiled[i]);
+      const struct bench_mix *mix = pair->benchmark->mix;
+      const struct bench_variant *variant = &pair->sides[i].variant;
+      const int ret = mix != NULL ? bench_mix_build(mix, variant->repeat, &compiled[i])
+                                  : bench_build(pair->benchmark, variant, &options, &compiled[i]);
       if (ret == -ENOMEM) {
          built = no_memory(result, lost);
       } else if (ret < 0) {
@@ -160,6 +174,7 @@ static struct bench_io make_io(const struct pair *pair, const struct side *side,
    return (struct bench_io){
        .threads = side->threads,
        .iterations = side->iterations,
+       .group = occupancy_of(pair).group,
        .seed = seed,
        .input = asahi_buffer_map(pair->input),
        .input_bytes = asahi_buffer_size(pair->input),
@@ -176,6 +191,9 @@ static bool allocate(struct pair *pair, uint64_t seed, struct result *result, bo
 
    free_memory(pair);
    pair->output_bytes = threads * pair->benchmark->output_stride;
+   if (pair->output_bytes < pair->benchmark->output_bytes_min) {
+      pair->output_bytes = pair->benchmark->output_bytes_min;
+   }
    int ret = asahi_buffer_create(pair->session->device, input_bytes, &pair->input);
    if (ret == 0) {
       ret = asahi_buffer_create(pair->session->device, pair->output_bytes, &pair->output);
@@ -233,27 +251,59 @@ static void fill_arguments(const struct pair *pair, const struct side *side, uin
 static bool answer_is_right(struct pair *pair, const struct side *side, struct result *result)
 {
    const uint8_t *output = asahi_buffer_map(pair->output);
-   uint32_t got, wanted;
+   uint32_t got = 0, wanted = 0;
 
    if (side->expected == NULL || memcmp(output, side->expected, pair->output_bytes) == 0) {
       return true;
    }
+   const struct benchmark *benchmark = pair->benchmark;
+   const struct bench_io io = {.iterations = side->iterations, .threads = side->threads};
    size_t word = 0;
-   while (memcmp(output + word * 4, side->expected + word * 4, 4) == 0) {
-      word++;
+   for (; word < pair->output_bytes / sizeof(got); word++) {
+      memcpy(&got, output + word * sizeof(got), sizeof(got));
+      memcpy(&wanted, side->expected + word * sizeof(wanted), sizeof(wanted));
+      if (got != wanted && (benchmark->accept == NULL || !benchmark->accept(benchmark, &io, got, wanted))) {
+         break;
+      }
    }
-   memcpy(&got, output + word * 4, sizeof(got));
-   memcpy(&wanted, side->expected + word * 4, sizeof(wanted));
+   if (word == pair->output_bytes / sizeof(got)) {
+      return true;
+   }
    result->check = RESULT_CHECK_FAIL;
    result_set(result, RESULT_FAIL, "wrong answer: output word %zu is 0x%08" PRIx32 ", expected 0x%08" PRIx32, word, got,
               wanted);
    return false;
 }
 
+/* Without a host's answer: that of the other side, run for as many passes. */
+static bool compute_crosswise(struct pair *pair, struct result *result, bool *lost)
+{
+   uint8_t *answers[2] = {NULL, NULL};
+   bool done = true;
+
+   for (unsigned i = 0; done && i < 2; i++) {
+      struct side *other = &pair->sides[1 - i];
+      const uint32_t iterations = other->iterations;
+      double nanoseconds;
+
+      other->iterations = pair->sides[i].iterations * pair->sides[i].variant.repeat / other->variant.repeat;
+      answers[i] = malloc(pair->output_bytes);
+      done = answers[i] != NULL ? pair_run(pair, 1 - i, &nanoseconds, result, lost) : no_memory(result, lost);
+      if (done) {
+         memcpy(answers[i], asahi_buffer_map(pair->output), pair->output_bytes);
+      }
+      other->iterations = iterations;
+   }
+   for (unsigned i = 0; i < 2; i++) {
+      pair->sides[i].expected = answers[i];
+   }
+   return done;
+}
+
 bool pair_run(struct pair *pair, unsigned index, double *nanoseconds, struct result *result, bool *lost)
 {
    const struct side *side = &pair->sides[index];
-   const struct metric_info *metric = &metric_infos[pair->metric];
+   const struct bench_occupancy occupancy = occupancy_of(pair);
    uint8_t *block = calloc(1, pair->argument_bytes + 1);
 
    if (block == NULL) {
@@ -264,11 +314,11 @@ bool pair_run(struct pair *pair, unsigned index, double *nanoseconds, struct res
    const struct asahi_dispatch dispatch = {
        .program = side->program,
        .grid = {side->threads, 1, 1},
-       .group = {metric->group, 1, 1},
+       .group = {occupancy.group, 1, 1},
        .work_dim = 1,
        .arguments = block,
        .argument_bytes = pair->argument_bytes,
-       .extra_threadgroup_bytes = metric->threadgroup_bytes,
+       .extra_threadgroup_bytes = occupancy.threadgroup_bytes,
    };
    const int ret = session_run(pair->session, &dispatch, nanoseconds);
    free(block);
@@ -281,14 +331,14 @@ bool pair_run(struct pair *pair, unsigned index, double *nanoseconds, struct res
 /* Sets both sides' iterations and threads for `size`: iterations, or threads per lane that run at once. */
 static void set_size(struct pair *pair, uint32_t size)
 {
-   const struct metric_info *metric = &metric_infos[pair->metric];
-   const uint32_t resident = metric->group * metric->threadgroups_per_core * pair->session->info->cores;
+   const struct bench_occupancy occupancy = occupancy_of(pair);
+   const uint32_t resident = occupancy.group * occupancy.threadgroups_per_core * pair->session->info->cores;
 
    for (unsigned i = 0; i < 2; i++) {
       const bool threads = pair->benchmark->scale == BENCH_SCALE_THREADS;
       const uint32_t factor = i == 1 && pair->benchmark->scale != BENCH_SCALE_REPEAT ? 2 : 1;
 
-      pair->sides[i].iterations = threads ? 1 : size * factor;
+      pair->sides[i].iterations = threads ? 1 : (size + size % 2) * factor;
       pair->sides[i].threads = resident * (threads ? size * factor : 1);
    }
 }
@@ -298,7 +348,7 @@ static bool choose_size(struct pair *pair, uint64_t seed, struct result *result,
 {
    const bool threads = pair->benchmark->scale == BENCH_SCALE_THREADS;
    const double wanted = pair->session->info->is_virtual ? target.virtual_ns : target.hardware_ns;
-   uint32_t size = threads ? 1 : FIRST_ITERATIONS;
+   uint32_t size = threads ? 1 : pair->benchmark->mix != NULL ? FIRST_MIX_ITERATIONS : FIRST_ITERATIONS;
 
    for (unsigned attempt = 0; attempt < SIZE_ATTEMPTS; attempt++) {
       double nanoseconds;
@@ -325,12 +375,12 @@ static bool choose_size(struct pair *pair, uint64_t seed, struct result *result,
 /* What the device says of the figure's surroundings. */
 static void fill_result(const struct pair *pair, struct result *result)
 {
-   const struct metric_info *metric = &metric_infos[pair->metric];
+   const struct bench_occupancy occupancy = occupancy_of(pair);
    const struct reference *reference =
        pair->benchmark->reference != NULL ? reference_find(pair->benchmark->reference) : NULL;
 
    result->unit = metric_unit(pair->benchmark, pair->metric);
-   result->occupancy = metric->group / 32 * metric->threadgroups_per_core;
+   result->occupancy = occupancy.group / 32 * occupancy.threadgroups_per_core;
    if (reference != NULL && pair->metric != BENCH_RATE) {
       const bool latency = pair->metric == BENCH_LATENCY;
 
@@ -358,8 +408,9 @@ struct pair *pair_create(struct session *session, const struct benchmark *benchm
    pair->sides[1].variant = variants[1];
    fill_result(pair, result);
    if (!build(pair, result, lost) || !choose_size(pair, seed, result, lost) ||
-       !compute_expected(pair, seed, result, lost) || !pair_run(pair, 0, &nanoseconds, result, lost) ||
-       !pair_run(pair, 1, &nanoseconds, result, lost)) {
+       !(benchmark->expect != NULL ? compute_expected(pair, seed, result, lost)
+                                   : compute_crosswise(pair, result, lost)) ||
+       !pair_run(pair, 0, &nanoseconds, result, lost) || !pair_run(pair, 1, &nanoseconds, result, lost)) {
       pair_destroy(pair);
       return NULL;
    }

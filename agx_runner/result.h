@@ -14,6 +14,7 @@
 #include "drm/asahi.h"
 
 #define RESULT_SCHEMA 1
+#define RESULT_NAME_MAX 512
 #define RESULT_VIRTUAL_NOTE "virtual, modelled: not a measurement of hardware"
 
 enum result_status {
@@ -28,7 +29,7 @@ extern const char *const result_status_names[RESULT_STATUS_COUNT];
 enum result_check { RESULT_CHECK_NONE, RESULT_CHECK_PASS, RESULT_CHECK_FAIL };
 
 struct result {
-   char name[96]; /* group/instruction/metric */
+   char name[RESULT_NAME_MAX]; /* group/instruction/metric, or a mix as it was given */
    enum result_status status;
    char reason[240]; /* "" for a pass */
    const char *unit; /* "cycles", "Gop/s", "GB/s" */

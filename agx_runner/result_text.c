@@ -31,7 +31,7 @@ static void figure(struct cell *cell, double value)
 static void make_cells(const struct result *result, struct cell *cells)
 {
    memset(cells, 0, COLUMNS * sizeof(*cells));
-   snprintf(cells[0].text, CELL, "%s", result->name);
+   snprintf(cells[0].text, CELL, "%.*s", CELL - 1, result->name);
    snprintf(cells[3].text, CELL, "%s", result->unit);
    if (!isnan(result->value)) {
       struct cell low = {""}, high = {""};

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "agx_runner/selection.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "agx_runner/pattern.h"
 #include "agx_runner/runner.h"
+#include "nir_kernels/mix.h"
 
-static int list_all(struct selection *selection)
+static int list_all(struct selection *selection, bool brief)
 {
    selection->items = calloc(bench_count() * BENCH_METRIC_COUNT, sizeof(*selection->items));
    if (selection->items == NULL) {
@@ -14,7 +17,7 @@ static int list_all(struct selection *selection)
    }
    for (size_t i = 0; i < bench_count(); i++) {
       for (enum bench_metric metric = 0; metric < BENCH_METRIC_COUNT; metric++) {
-         if (bench_at(i)->metrics & 1u << metric) {
+         if (bench_at(i)->metrics & 1u << metric && (!brief || bench_is_brief(i))) {
             struct selected *item = &selection->items[selection->count++];
 
             *item = (struct selected){.benchmark = bench_at(i), .metric = metric};
@@ -35,10 +38,10 @@ static bool matches_any(const struct selection *selection, const char *pattern)
    return false;
 }
 
-int selection_make(struct selection *selection, const struct string_list *patterns)
+int selection_make(struct selection *selection, const struct string_list *patterns, bool brief)
 {
    *selection = (struct selection){0};
-   const int code = list_all(selection);
+   const int code = list_all(selection, brief && patterns->count == 0);
    if (code != EXIT_OK) {
       return code;
    }
@@ -59,8 +62,36 @@ int selection_make(struct selection *selection, const struct string_list *patter
    return kept == 0 ? complain(EXIT_INVALID, "the patterns exclude every benchmark") : EXIT_OK;
 }
 
+int selection_make_mixes(struct selection *selection, const struct string_list *mixes, unsigned ilp, unsigned simds)
+{
+   char why[320];
+
+   *selection = (struct selection){
+       .items = calloc(mixes->count, sizeof(*selection->items)),
+       .mixes = calloc(mixes->count, sizeof(*selection->mixes)),
+   };
+   if (selection->items == NULL || selection->mixes == NULL) {
+      return complain(EXIT_FAILED, "out of memory");
+   }
+   for (size_t i = 0; i < mixes->count; i++) {
+      struct selected *item = &selection->items[selection->count++];
+      const char *text = mixes->items[i];
+
+      if (strlen(text) >= sizeof(item->name)) {
+         return complain(EXIT_INVALID, "--mix: more than %zu characters: '%.40s...'", sizeof(item->name) - 1, text);
+      }
+      if (bench_mix_parse(text, ilp, simds, &selection->mixes[i], why, sizeof(why)) < 0) {
+         return complain(EXIT_INVALID, "--mix '%s': %s", text, why);
+      }
+      *item = (struct selected){.benchmark = &selection->mixes[i].benchmark, .metric = BENCH_THROUGHPUT};
+      snprintf(item->name, sizeof(item->name), "%s", text);
+   }
+   return EXIT_OK;
+}
+
 void selection_finish(struct selection *selection)
 {
+   free(selection->mixes);
    free(selection->items);
    *selection = (struct selection){0};
 }

@@ -11,17 +11,21 @@
 struct selected {
    const struct benchmark *benchmark;
    enum bench_metric metric;
-   char name[96];
+   char name[RESULT_NAME_MAX];
 };
 
 struct selection {
    struct selected *items;
    size_t count;
+   struct bench_mix *mixes; /* NULL: the catalogue */
 };
 
-/* Messages are printed: a pattern that matches nothing is a mistake. An enum exit_code. selection_finish() must follow.
+/* `brief`: without patterns not all, but those that bench_is_brief() names. Messages are printed: a pattern that
+ * matches nothing is a mistake. An enum exit_code. selection_finish() must follow.
  */
-int selection_make(struct selection *selection, const struct string_list *patterns);
+int selection_make(struct selection *selection, const struct string_list *patterns, bool brief);
+/* The same for mixes: parsed, and freed by selection_finish() too. ilp and simds: 0 for the default. */
+int selection_make_mixes(struct selection *selection, const struct string_list *mixes, unsigned ilp, unsigned simds);
 void selection_finish(struct selection *selection);
 
 #endif

@@ -41,7 +41,9 @@ int compiler_spirv_kernels(const char *name, const uint32_t *words, size_t count
       ret = -EINVAL;
    }
    for (unsigned i = 0; i < module.num_kernels && ret == 0; i++) {
-      ret = compiler_kernel(words, count, &module.kernels[i], options, result);
+      if (options->kernel == NULL || !strcmp(module.kernels[i].name, options->kernel)) {
+         ret = compiler_kernel(words, count, &module.kernels[i], options, result);
+      }
    }
    if (ret < 0) {
       compiler_result_drop(result);

@@ -174,6 +174,8 @@ struct isa_symbol *isa_define(struct isa_assembly *assembly, struct isa_parser *
    struct isa_number ignored;
    if (isa_at_register(&(struct isa_parser){.at = name.text, .end = name.text + name.length})) {
       isa_wrong(parser, name.text, "'%.*s' is a register and can name nothing else", (int)name.length, name.text);
+   } else if (known != NULL && known->kind == ISA_SYMBOL_DEFINE) {
+      isa_wrong(parser, name.text, "'%.*s' is a constant given from outside", (int)name.length, name.text);
    } else if (known != NULL) {
       isa_wrong(parser, name.text, "'%.*s' is already defined in line %u", (int)name.length, name.text, known->line);
    } else if (isa_symbols_constant(&assembly->symbols, name, &ignored)) {
@@ -212,19 +214,19 @@ static void count_registers(struct isa_assembly *assembly, const struct isa_insn
 {
    bool pair = (insn->op == ISA_OP_ATOMIC || insn->op == ISA_OP_LATOMIC) &&
                insn->mod[ISA_MOD_ATOMIC] == ISA_ATOMIC_CMPXCHG; /* the expected value follows the new one */
-   unsigned *registers = &assembly->half_registers[assembly->section];
+   struct isa_usage *usage = &assembly->usage[assembly->section];
 
    for (unsigned target = ISA_DST; target <= ISA_SRC5; target++) {
       const struct isa_operand *operand = isa_operand_in(insn, target);
       unsigned end = (unsigned)operand->value + operand->count * operand->size / 16u;
       if (operand->kind == ISA_REG) {
          end += pair && target == ISA_SRC2 ? 2 : 0;
-         *registers = end > *registers ? end : *registers;
+         usage->half_registers = end > usage->half_registers ? end : usage->half_registers;
       } else if (operand->kind == ISA_UNIFORM) {
-         assembly->uniform_halves = end > assembly->uniform_halves ? end : assembly->uniform_halves;
+         usage->uniform_halves = end > usage->uniform_halves ? end : usage->uniform_halves;
       }
    }
-   assembly->uses_atomics |= insn->op == ISA_OP_ATOMIC;
+   usage->atomics |= insn->op == ISA_OP_ATOMIC;
 }
 
 static void warn(struct isa_assembly *assembly, const struct isa_parser *parser, const struct isa_insn *insn)
@@ -296,6 +298,19 @@ static bool read_statement(struct isa_assembly *assembly, struct isa_parser *par
    return true;
 }
 
+/* Lines within a .rept, those that are skipped too; a long one counts for several, so that time is bounded. */
+static bool count_repeated(struct isa_assembly *assembly, size_t length)
+{
+   size_t max = assembly->options->repeated_max;
+   assembly->repeated_lines += 1 + length / ISA_ASM_LINE_LENGTH;
+   if (assembly->repeated_lines > max) {
+      isa_report(assembly, ISA_ERROR, assembly->repeats[0].place,
+                 "this .rept comes to more than %zu lines; the rest is not read", max);
+      assembly->stopped = true;
+   }
+   return !assembly->stopped;
+}
+
 static void read_line(struct isa_assembly *assembly)
 {
    const char *newline = memchr(assembly->next, '\n', (size_t)(assembly->end - assembly->next));
@@ -310,14 +325,11 @@ static void read_line(struct isa_assembly *assembly)
    assembly->line_start = assembly->next;
    assembly->next = newline != NULL ? newline + 1 : assembly->end;
    assembly->line++;
-   if (assembly->skipped_repeats != 0) {
-      isa_skip_repeat(assembly, &parser);
+   if (assembly->symbols.repeat_depth != 0 && !count_repeated(assembly, (size_t)(end - assembly->line_start))) {
       return;
    }
-   if (assembly->symbols.repeat_depth != 0 && ++assembly->repeated_lines > assembly->options->repeated_max) {
-      isa_report(assembly, ISA_ERROR, assembly->repeats[0].place,
-                 "this .rept comes to more than %zu lines; the rest is not read", assembly->options->repeated_max);
-      assembly->stopped = true;
+   if (assembly->skipped_repeats != 0) {
+      isa_skip_repeat(assembly, &parser);
       return;
    }
    if (!read_statement(assembly, &parser)) {
@@ -327,21 +339,32 @@ static void read_line(struct isa_assembly *assembly)
 
 /* ---- A whole program ---- */
 
-static bool add_defines(struct isa_assembly *assembly)
+static bool is_constant_name(struct isa_word name)
+{
+   struct isa_parser parser = {.at = name.text, .end = name.text + name.length};
+   return name.length != 0 && isa_is_letter(*name.text) && isa_next_word(&parser).length == name.length &&
+          !isa_at_register(&parser);
+}
+
+/* Of two values for one name the last one counts. */
+static void add_defines(struct isa_assembly *assembly)
 {
    for (size_t i = 0; i < assembly->options->define_count; i++) {
       const struct isa_asm_define *define = &assembly->options->defines[i];
       struct isa_word name = {define->name, strlen(define->name)};
+      if (!is_constant_name(name)) {
+         isa_report(assembly, ISA_ERROR, (struct isa_place){0, 0}, "'%s' cannot name a constant", define->name);
+         continue;
+      }
       struct isa_symbol *symbol = isa_symbols_find(&assembly->symbols, name);
       symbol = symbol != NULL ? symbol : isa_symbols_add(&assembly->symbols, name);
       if (symbol == NULL) {
          assembly->out_of_memory = true;
-         return false;
+         return;
       }
       symbol->kind = ISA_SYMBOL_DEFINE;
       symbol->value = (struct isa_number){.integer = define->value};
    }
-   return true;
 }
 
 static void read_text(struct isa_assembly *assembly, const char *text, size_t size)
@@ -386,7 +409,10 @@ int isa_asm_program(const struct isa_asm *assembler, const char *text, size_t si
 
    memset(result, 0, sizeof(*result));
    assembly.program = agx_program_create();
-   assembly.out_of_memory = assembly.program == NULL || !add_defines(&assembly);
+   assembly.out_of_memory = assembly.program == NULL;
+   if (!assembly.out_of_memory) {
+      add_defines(&assembly);
+   }
    if (!assembly.out_of_memory) {
       read_text(&assembly, text, size);
    }

@@ -26,6 +26,12 @@ struct isa_section_marks {
    struct isa_place place;
 };
 
+/* What the code of a section needs. */
+struct isa_usage {
+   unsigned half_registers, uniform_halves;
+   bool atomics; /* on device memory */
+};
+
 struct isa_repeat {
    const char *body; /* where the line after the .rept begins */
    unsigned body_line;
@@ -75,9 +81,7 @@ struct isa_assembly {
    struct isa_place given[ISA_DIRECTIVES_MAX]; /* directives that may stand once; line 0: not yet */
 
    struct isa_hazards hazards;
-   unsigned half_registers[ISA_SECTION_NONE + 1]; /* that the code of each section uses */
-   unsigned uniform_halves;                       /* that the code uses */
-   bool uses_atomics;
+   struct isa_usage usage[ISA_SECTION_NONE + 1];
 };
 
 __attribute__((format(printf, 4, 5))) void isa_report(struct isa_assembly *assembly, enum isa_severity severity,
@@ -93,6 +97,25 @@ bool isa_grow(struct isa_assembly *assembly, void *array, size_t *capacity, size
 /* The words of .uniform and .argument for these values. */
 const char *isa_uniform_source_name(uint32_t source);
 const char *isa_argument_kind_name(uint32_t kind);
+
+struct isa_directive;
+/* The cursor stands behind the directive's name, `start` on its dot. False: isa_wrong() was called. */
+typedef bool isa_read_operands(struct isa_assembly *assembly, struct isa_parser *parser,
+                               const struct isa_directive *directive, const char *start);
+struct isa_directive {
+   const char *name; /* without its dot */
+   isa_read_operands *read;
+   bool once;       /* may stand in a program once only */
+   uint16_t offset; /* of the member of struct agx_program that a number goes to */
+   uint8_t size;    /* bytes of that member, or of a piece of data */
+   uint32_t low, high;
+};
+isa_read_operands isa_read_kernel, isa_read_field, isa_read_threadgroup, isa_read_workgroup, isa_read_uniform,
+    isa_read_argument;
+bool isa_read_comma(struct isa_parser *parser);
+/* The index of the word at the cursor; `legal` names the words. */
+bool isa_read_choice(struct isa_parser *parser, const char *const *words, size_t count, const char *legal,
+                     uint32_t *choice);
 
 /* The directive at the cursor, which stands on its dot. */
 bool isa_read_directive(struct isa_assembly *assembly, struct isa_parser *parser);

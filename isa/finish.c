@@ -81,6 +81,9 @@ void isa_begin_section(struct isa_assembly *assembly, enum isa_section section, 
    while (assembly->code.size % CODE_ALIGN != 0 && !assembly->stopped) {
       isa_append(assembly, trap, assembly->code.size % 2 == 0 ? 2 : 1);
    }
+   if (!assembly->sections[ISA_SECTION_MAIN].begun && !assembly->sections[ISA_SECTION_PREAMBLE].begun) {
+      memset(assembly->usage, 0, sizeof(assembly->usage)); /* what came before is not the main program after all */
+   }
    *marks = (struct isa_section_marks){.begun = true, .start = (uint32_t)assembly->code.size, .place = place};
    assembly->section = section;
    isa_hazards_reset(&assembly->hazards);
@@ -139,22 +142,24 @@ static unsigned at_least_one(unsigned number)
 static void set_fields(struct isa_assembly *assembly)
 {
    struct agx_program *program = assembly->program;
-   unsigned uniforms = assembly->uniform_halves;
+   const struct isa_usage *main = &assembly->usage[ISA_SECTION_MAIN];
+   const struct isa_usage *preamble = &assembly->usage[ISA_SECTION_PREAMBLE];
+   unsigned uniforms =
+       main->uniform_halves > preamble->uniform_halves ? main->uniform_halves : preamble->uniform_halves;
 
    for (size_t i = 0; i < program->uniform_count; i++) {
       unsigned end = (unsigned)program->uniforms[i].start + program->uniforms[i].size;
       uniforms = end > uniforms ? end : uniforms;
    }
    program->uniform_halves = needed(assembly, "uniforms", program->uniform_halves, uniforms, "half uniforms");
-   program->half_registers = needed(assembly, "registers", program->half_registers,
-                                    at_least_one(assembly->half_registers[ISA_SECTION_MAIN]), "half registers");
+   program->half_registers =
+       needed(assembly, "registers", program->half_registers, at_least_one(main->half_registers), "half registers");
    if (program->has_preamble) {
-      program->preamble_half_registers =
-          needed(assembly, "preamble_registers", program->preamble_half_registers,
-                 at_least_one(assembly->half_registers[ISA_SECTION_PREAMBLE]), "half registers");
+      program->preamble_half_registers = needed(assembly, "preamble_registers", program->preamble_half_registers,
+                                                at_least_one(preamble->half_registers), "half registers");
    }
    if (isa_directive_place(assembly, "atomics").line == 0) {
-      program->uses_atomics = assembly->uses_atomics;
+      program->uses_atomics = main->atomics || preamble->atomics;
    }
    if (isa_directive_place(assembly, "argument_bytes").line == 0) {
       for (size_t i = 0; i < program->argument_count; i++) {

@@ -102,22 +102,16 @@ static void write_header(FILE *out, const struct agx_program *program)
    fprintf(out, ".atomics %u\n", program->uses_atomics);
 }
 
-static void write_constants(FILE *out, const struct agx_program *program)
+/* Bytes as words, four a line, and what is left as bytes. */
+static void write_data(FILE *out, const uint8_t *bytes, size_t size)
 {
-   const uint8_t *bytes = program->constants;
    size_t at = 0;
-
-   if (program->constants_size == 0) {
-      return;
-   }
-   fputs("\n.constants\n", out);
-   for (; program->constants_size - at >= 4; at += 4) {
+   for (; size - at >= 4; at += 4) {
       uint32_t word =
           bytes[at] | (uint32_t)bytes[at + 1] << 8 | (uint32_t)bytes[at + 2] << 16 | (uint32_t)bytes[at + 3] << 24;
-      fprintf(out, at % 16 == 0 ? "%s.word 0x%08x" : "%s, 0x%08x", at % 16 == 0 && at != 0 ? "\n" : "", word);
+      fprintf(out, "%s0x%08x%s", at % 16 == 0 ? ".word " : ", ", word, at % 16 == 12 || size - at < 8 ? "\n" : "");
    }
-   fputs(at != 0 ? "\n" : "", out);
-   for (; at < program->constants_size; at++) {
+   for (; at < size; at++) {
       fprintf(out, ".byte 0x%02x\n", bytes[at]);
    }
 }
@@ -145,6 +139,13 @@ static uint32_t next_boundary(const struct agx_program *program, uint32_t at)
    return next;
 }
 
+/* Bytes of neither section are no code: constants that a compiler left there, or padding. */
+static bool is_code(const struct agx_program *program, uint32_t at)
+{
+   return at - program->main_offset < program->main_size ||
+          (program->has_preamble && at - program->preamble_offset < program->preamble_size);
+}
+
 static bool target_of(const struct code_writer *writer, const struct isa_insn *insn, uint32_t at, uint32_t *target)
 {
    int64_t place = (int64_t)at + insn->mod[ISA_MOD_TARGET];
@@ -162,10 +163,16 @@ static void decode_at(const struct code_writer *writer, uint32_t at, struct isa_
 
 static void mark_code(struct code_writer *writer)
 {
+   const struct agx_program *program = writer->program;
    struct isa_insn insn;
-   uint32_t target;
-   for (uint32_t at = 0; at < writer->program->code_size; at += insn.length) {
+   uint32_t target, length;
+   for (uint32_t at = 0; at < program->code_size; at += length) {
+      length = next_boundary(program, at) - at;
+      if (!is_code(program, at)) {
+         continue;
+      }
       decode_at(writer, at, &insn);
+      length = insn.length;
       writer->marks[at] |= STARTS;
       if (target_of(writer, &insn, at, &target)) {
          writer->marks[target] |= IS_TARGET;
@@ -231,16 +238,24 @@ static void write_line(const struct code_writer *writer, const struct isa_insn *
 
 static void write_code(struct code_writer *writer)
 {
-   struct isa_insn insn;
-   for (uint32_t at = 0; at < writer->program->code_size; at += insn.length) {
+   const struct agx_program *program = writer->program;
+   uint32_t length;
+   for (uint32_t at = 0; at < program->code_size; at += length) {
       write_boundaries(writer, at);
+      if (!is_code(program, at)) {
+         length = next_boundary(program, at) - at;
+         write_data(writer->out, program->code + at, length);
+         continue;
+      }
+      struct isa_insn insn;
       if (writer->marks[at] == (STARTS | IS_TARGET)) {
          fprintf(writer->out, "L_%x:\n", at);
       }
       decode_at(writer, at, &insn);
       write_line(writer, &insn, at);
+      length = insn.length;
    }
-   write_boundaries(writer, (uint32_t)writer->program->code_size);
+   write_boundaries(writer, (uint32_t)program->code_size);
 }
 
 char *isa_program_text(const struct isa_asm *assembler, const struct agx_program *program, size_t *size)
@@ -259,8 +274,9 @@ char *isa_program_text(const struct isa_asm *assembler, const struct agx_program
       return NULL;
    }
    write_header(out, program);
-   write_constants(out, program);
    if (program->constants_size != 0) {
+      fputs("\n.constants\n", out);
+      write_data(out, program->constants, program->constants_size);
       fputs("\n.code\n", out);
    }
    mark_code(&writer);

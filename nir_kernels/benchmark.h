@@ -42,11 +42,19 @@ struct bench_variant {
 struct bench_codegen {
    const char *instruction; /* as the disassembler names it: "ffma" */
    enum isa_op op;
-   uint8_t bits;           /* of the destination; 0: any, or none */
-   uint8_t registers;      /* so many sources are registers: a loop counter's iadd has an immediate besides */
+   uint8_t bits;      /* of the destination; 0: any, or none */
+   uint8_t registers; /* so many sources are registers: a loop counter's iadd has an immediate besides */
+#define BENCH_ANY UINT8_MAX
    unsigned per_operation; /* such instructions for each operation; usually 1 */
    unsigned companions;    /* other instructions that each step needs besides; usually 0 */
+   bool single_chain;      /* only where there is one chain */
    bool whole_program;     /* counted in all of the main program, not in its one loop */
+
+   /* A row about what the compiler makes of a source-level operation: the instructions that each operation adds to the
+    * loop, and those of each companion, as "2 imadd, bitop" in the order of their names. Replaces all of the above;
+    * NULL: a row about one instruction. */
+   const char *sequence, *companion;
+   unsigned slack; /* so many more the longer loop may hold once: what the compiler computes before the steps */
 };
 
 /* What a kernel's arguments are given, in order. */
@@ -57,6 +65,7 @@ enum bench_argument { BENCH_INPUT, BENCH_OUTPUT, BENCH_ITERATIONS, BENCH_PARAMET
 struct bench_io {
    uint32_t threads;    /* in the whole grid; a multiple of 32 */
    uint32_t iterations; /* of the loop */
+   uint32_t group;      /* threads of a threadgroup */
    uint64_t seed;
    uint8_t *input; /* threads * input_stride bytes, filled once */
    size_t input_bytes;
@@ -78,14 +87,22 @@ struct benchmark {
    const char *group; /* "float" */
    const char *name;  /* "fadd32" */
    const char *summary;
+   const char *file; /* of nir_kernels/, that holds it; NULL: a kernel of `source` alone */
    unsigned metrics; /* bits 1 << enum bench_metric */
    enum bench_scale scale;
 
-   /* Where the kernel comes from: a NIR chain, or a mix of operations, or else `kernel`, a function of the built-in
-    * OpenCL C file `source` (".cl" left out). */
+   /* Why there is nothing to measure; NULL: there is. Then no member below but `reference` counts. */
+   const char *skip;
+
+   /* Where the kernel comes from: a chain (of NIR or assembly, see struct bench_chain), or a mix of operations, or else
+    * `kernel`, a function of the built-in OpenCL C file `source` (".cl" left out). A chain with a source has its steps
+    * there. */
    const struct bench_chain *chain;
    const struct bench_mix *mix;
    const char *source, *kernel;
+   /* Or else assembly that this writes; free() it. NULL: out of memory. */
+   char *(*text)(const struct benchmark *benchmark, const struct bench_variant *variant);
+   const void *data;                       /* for it */
    uint8_t arguments[BENCH_ARGUMENTS_MAX]; /* enum bench_argument */
    unsigned argument_count;
    uint32_t parameter; /* the value of BENCH_PARAMETER */
@@ -98,19 +115,26 @@ struct benchmark {
    /* BENCH_RATE: what one thread does in one iteration, and the unit of a thousand million of them a second. */
    double work;
    const char *work_unit;
+   bool per_cycle; /* instead, operations of all lanes a cycle and core */
 
    size_t input_stride, output_stride; /* bytes a thread */
+   size_t output_bytes_min;            /* where threads share a table */
 
    /* Fills input and output. */
    void (*fill)(const struct benchmark *benchmark, const struct bench_io *io);
-   /* NULL: only that both variants compute the same is checked. Computes what the output must be into expected (output_bytes; on entry a copy of output). */
+   /* Computes what the output must be into expected (output_bytes; on entry a copy of output). NULL: each variant is
+    * checked against the other, run for as many operations. */
    void (*expect)(const struct benchmark *benchmark, const struct bench_variant *variant, const struct bench_io *io,
                   uint8_t *expected);
+   /* Is this word of the output as good as the expected one? NULL: every bit counts. */
+   bool (*accept)(const struct benchmark *benchmark, const struct bench_io *io, uint32_t got, uint32_t expected);
 };
 
 /* The catalogue, in the order that it is listed and run. */
 size_t bench_count(void);
 const struct benchmark *bench_at(size_t index);
+/* One of the few that `run` measures when nobody says what to measure? */
+bool bench_is_brief(size_t index);
 
 /* Builds the program of one variant: 0, -EINVAL or -ENOMEM; on success result holds just this program. */
 int bench_build(const struct benchmark *benchmark, const struct bench_variant *variant,

@@ -3,14 +3,24 @@
  * The catalogue as a whole: its groups in order, and what all benchmarks are built and checked by.
  */
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "isa/asm.h"
 
 #include "nir_kernels/chain.h"
 #include "nir_kernels/groups.h"
-#include "nir_kernels/mix.h"
 
-static const struct bench_group *const groups[] = {&bench_float, &bench_int, &bench_simd, &bench_atomic,
-                                                   &bench_example};
+/* In the order that they are listed and run. */
+static const struct {
+   const struct bench_group *group;
+   bool brief; /* measured when nobody says what to measure */
+} groups[] = {
+    {&bench_float, true},      {&bench_float_unary, false}, {&bench_float_source, false}, {&bench_int, true},
+    {&bench_int_more, false},  {&bench_int_source, false},  {&bench_simd, true},          {&bench_simd_reduce, false},
+    {&bench_cross_agx, false}, {&bench_atomic, true},       {&bench_atomic_agx, false},   {&bench_example, true},
+};
 #define GROUP_COUNT (sizeof(groups) / sizeof(groups[0]))
 
 /* The OpenCL C files, as nir_kernels/meson.build has them compiled. */
@@ -22,7 +32,7 @@ size_t bench_count(void)
    size_t count = 0;
 
    for (size_t i = 0; i < GROUP_COUNT; i++) {
-      count += groups[i]->count;
+      count += groups[i].group->count;
    }
    return count;
 }
@@ -30,55 +40,114 @@ size_t bench_count(void)
 const struct benchmark *bench_at(size_t index)
 {
    for (size_t i = 0; i < GROUP_COUNT; i++) {
-      if (index < groups[i]->count) {
-         return &groups[i]->benchmarks[index];
+      if (index < groups[i].group->count) {
+         return &groups[i].group->benchmarks[index];
       }
-      index -= groups[i]->count;
+      index -= groups[i].group->count;
    }
    return NULL;
 }
 
-/* Keeps the one kernel of that name. */
-static int select_kernel(struct compiler_result *result, const char *name)
+bool bench_is_brief(size_t index)
 {
-   for (size_t i = 0; i < result->count; i++) {
-      if (!strcmp(result->programs[i]->name, name)) {
-         struct agx_program *program = result->programs[i];
+   for (size_t i = 0; i < GROUP_COUNT; i++) {
+      if (index < groups[i].group->count) {
+         return groups[i].brief;
+      }
+      index -= groups[i].group->count;
+   }
+   return false;
+}
 
-         result->programs[i] = result->programs[0];
-         result->programs[0] = program;
-         while (result->count > 1) {
-            agx_program_destroy(result->programs[--result->count]);
-         }
-         return 0;
+static int build_assembly(const struct benchmark *benchmark, const struct bench_variant *variant,
+                          struct compiler_result *result)
+{
+   struct isa_asm *assembler = isa_asm_create(NULL);
+   char *text =
+       benchmark->text != NULL ? benchmark->text(benchmark, variant) : bench_chain_agx(benchmark->chain, variant);
+   struct isa_asm_result assembled = {0};
+   int ret = -ENOMEM;
+
+   if (assembler != NULL && text != NULL) {
+      ret = isa_asm_program(assembler, text, strlen(text), &assembled);
+   }
+   result->programs = ret == 0 ? calloc(1, sizeof(*result->programs)) : NULL;
+   if (result->programs != NULL) {
+      result->programs[0] = assembled.program;
+      result->count = 1;
+      assembled.program = NULL;
+   } else if (ret == 0) {
+      ret = -ENOMEM;
+   } else if (ret == -EINVAL && assembled.diagnostic_count > 0) {
+      result->log = malloc(sizeof(assembled.diagnostics[0].message) + 64);
+      if (result->log != NULL) {
+         (void)isa_diagnostic_print(&assembled.diagnostics[0], benchmark->name, result->log,
+                                    sizeof(assembled.diagnostics[0].message) + 64);
+      }
+   }
+   isa_asm_result_finish(&assembled);
+   isa_asm_destroy(assembler);
+   free(text);
+   return ret;
+}
+
+static int build_source(const struct benchmark *benchmark, const char *kernel, const struct compiler_options *options,
+                        struct compiler_result *result)
+{
+   struct compiler_options only = *options;
+
+   only.kernel = kernel;
+   for (size_t i = 0; i < bench_modules_size; i++) {
+      const struct compiler_module *module = &bench_modules[i];
+
+      if (!strcmp(module->name, benchmark->source)) {
+         const int ret = compiler_spirv(benchmark->source, module->words, module->size, &only, result);
+         return ret < 0 ? ret : result->count == 1 ? 0 : -EINVAL;
       }
    }
    return -EINVAL;
+}
+
+/* source.clh makes four kernels of each chain: throughput and latency, shorter and longer. */
+static int build_source_chain(const struct benchmark *benchmark, const struct bench_variant *variant,
+                              const struct compiler_options *options, struct compiler_result *result)
+{
+   const enum bench_metric metric = variant->chains > 1 ? BENCH_THROUGHPUT : BENCH_LATENCY;
+   const unsigned least = benchmark->variants[metric].repeat;
+   char kernel[64];
+
+   if (variant->repeat != least && variant->repeat != 2 * least) {
+      return -EINVAL;
+   }
+   snprintf(kernel, sizeof(kernel), "%s_%c%u", benchmark->kernel, metric == BENCH_THROUGHPUT ? 't' : 'l',
+            variant->repeat / least);
+   return build_source(benchmark, kernel, options, result);
 }
 
 int bench_build(const struct benchmark *benchmark, const struct bench_variant *variant,
                 const struct compiler_options *options, struct compiler_result *result)
 {
-   if (benchmark->mix != NULL) {
-      return bench_mix_build(benchmark->mix, variant->repeat, result);
-   }
-   if (benchmark->chain != NULL) {
-      const struct bench_chain_job job = {benchmark, *variant};
-      const struct compiler_nir_info info = {
-          .name = benchmark->name, .arguments = bench_chain_arguments, .argument_count = benchmark->argument_count};
+   const struct bench_chain_job job = {benchmark, *variant};
+   const struct compiler_nir_info info = {
+       .name = benchmark->name, .arguments = bench_chain_arguments, .argument_count = benchmark->argument_count};
 
-      return compiler_nir(&info, bench_chain_build, &job, options, result);
-   }
-   for (size_t i = 0; i < bench_modules_size; i++) {
-      const struct compiler_module *module = &bench_modules[i];
-
-      if (!strcmp(module->name, benchmark->source)) {
-         const int ret = compiler_spirv(benchmark->source, module->words, module->size, options, result);
-         return ret < 0 ? ret : select_kernel(result, benchmark->kernel);
-      }
-   }
    *result = (struct compiler_result){0};
-   return -EINVAL;
+   if (benchmark->skip != NULL) {
+      return -EINVAL;
+   }
+   if (benchmark->text != NULL) {
+      return build_assembly(benchmark, variant, result);
+   }
+   if (benchmark->chain == NULL) {
+      return build_source(benchmark, benchmark->kernel, options, result);
+   }
+   if (benchmark->source != NULL) {
+      return build_source_chain(benchmark, variant, options, result);
+   }
+   if (benchmark->chain->agx != NULL) {
+      return build_assembly(benchmark, variant, result);
+   }
+   return compiler_nir(&info, bench_chain_build, &job, options, result);
 }
 
 unsigned bench_expected(const struct benchmark *benchmark, const struct bench_variant *variant)
@@ -97,5 +166,5 @@ bool bench_matches(const struct bench_codegen *codegen, const struct isa_insn *i
    for (unsigned i = 0; i < ISA_MAX_SOURCES; i++) {
       registers += insn->src[i].kind == ISA_REG;
    }
-   return registers == codegen->registers;
+   return codegen->registers == BENCH_ANY || registers == codegen->registers;
 }

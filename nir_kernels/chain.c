@@ -19,15 +19,20 @@ static nir_def *element(nir_builder *b, unsigned argument, nir_def *thread, unsi
    return nir_iadd(b, compiler_nir_argument(b, argument), nir_u2u64(b, nir_imul_imm(b, thread, stride)));
 }
 
+static bool is_16_bit(enum bench_type type)
+{
+   return type == BENCH_F16 || type == BENCH_U16;
+}
+
 /* 16-bit values lie in the low halves of their words. */
 static nir_def *from_word(nir_builder *b, enum bench_type type, nir_def *word)
 {
-   return type == BENCH_F16 ? nir_u2u16(b, word) : word;
+   return is_16_bit(type) ? nir_u2u16(b, word) : word;
 }
 
 static nir_def *to_word(nir_builder *b, enum bench_type type, nir_def *value)
 {
-   return type == BENCH_F16 ? nir_u2u32(b, value) : value;
+   return is_16_bit(type) ? nir_u2u32(b, value) : value;
 }
 
 static void build_body(nir_builder *b, const struct bench_chain *chain, const struct bench_variant *variant,
@@ -55,12 +60,12 @@ void bench_chain_build(nir_builder *b, const void *data)
    const struct bench_chain_job *job = data;
    const struct bench_variant *variant = &job->variant;
    const struct bench_chain *chain = job->benchmark->chain;
-   const struct glsl_type *type = chain->type == BENCH_F16 ? glsl_uint16_t_type() : glsl_uint_type();
+   const struct glsl_type *type = is_16_bit(chain->type) ? glsl_uint16_t_type() : glsl_uint_type();
    nir_variable *values[BENCH_CHAINS_MAX];
    nir_def *k[BENCH_OPERANDS];
 
    /* Nothing may be reassociated, nor a multiplication and an addition fused. */
-   b->exact = true;
+   b->exact = !chain->inexact;
    nir_def *thread = nir_channel(b, nir_load_global_invocation_id(b, 32), 0);
    nir_def *input = element(b, ARGUMENT_INPUT, thread, BENCH_CHAIN_INPUT_STRIDE);
    nir_def *first = nir_load_global(b, input, 16, BENCH_CHAINS_MAX, 32);

@@ -7,6 +7,7 @@
  */
 #include "nir_kernels/chain.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "nir_kernels/half.h"
@@ -23,15 +24,69 @@ static uint32_t random_word(uint64_t *state)
    return (uint32_t)(z >> 32);
 }
 
-static uint32_t float_word(enum bench_type type, double value)
+float bench_single(uint64_t value)
 {
-   if (type == BENCH_F16) {
-      return bench_half(value);
-   }
-   const float single = (float)value;
+   const uint32_t word = (uint32_t)value;
+   float number;
+
+   memcpy(&number, &word, sizeof(number));
+   return number;
+}
+
+uint64_t bench_single_word(double number)
+{
+   const float single = (float)number;
    uint32_t word;
+
    memcpy(&word, &single, sizeof(word));
    return word;
+}
+
+double bench_number(enum bench_type type, uint64_t value)
+{
+   return type == BENCH_F16 ? bench_half_value((uint16_t)value) : (double)bench_single(value);
+}
+
+uint64_t bench_word(enum bench_type type, double number)
+{
+   return type == BENCH_F16 ? bench_half(number) : bench_single_word(number);
+}
+
+static void flatten(enum bench_type type, struct bench_inputs *inputs)
+{
+   for (unsigned c = 0; c < BENCH_CHAINS_MAX; c++) {
+      for (unsigned lane = 0; lane < BENCH_LANES; lane++) {
+         const double x = bench_number(type, inputs->first[c].lane[lane]);
+         inputs->first[c].lane[lane] = bench_word(type, 0.9 + (x - 1) / 10);
+      }
+   }
+}
+
+void bench_prepare_sinpi(struct bench_inputs *inputs)
+{
+   flatten(BENCH_F32, inputs);
+}
+
+void bench_prepare_sinpi16(struct bench_inputs *inputs)
+{
+   flatten(BENCH_F16, inputs);
+}
+
+/* A random value of an integer type, or one within 1..2. */
+static uint64_t first_value(const struct bench_chain *chain, uint64_t *state)
+{
+   const uint32_t random = random_word(state);
+
+   switch (chain->type) {
+   case BENCH_U16:
+      return random >> 16;
+   case BENCH_U32:
+      return random;
+   case BENCH_U64:
+      return (uint64_t)random << 32 | random_word(state);
+   default:
+      return bench_word(chain->type, 1.0 + random / 4294967296.0);
+   }
 }
 
 static void make_inputs(const struct bench_chain *chain, uint64_t seed, struct bench_inputs *inputs)
@@ -40,14 +95,12 @@ static void make_inputs(const struct bench_chain *chain, uint64_t seed, struct b
 
    for (unsigned lane = 0; lane < BENCH_LANES; lane++) {
       for (unsigned c = 0; c < BENCH_CHAINS_MAX; c++) {
-         const uint32_t random = random_word(&state);
-         inputs->first[c].lane[lane] =
-             chain->type == BENCH_U32 ? random : float_word(chain->type, 1.0 + random / 4294967296.0);
+         inputs->first[c].lane[lane] = first_value(chain, &state);
       }
       for (unsigned i = 0; i < BENCH_OPERANDS; i++) {
-         const uint32_t random = random_word(&state);
+         const uint64_t random = first_value(chain, &state);
          inputs->operands[i].lane[lane] =
-             chain->type == BENCH_U32 ? random : float_word(chain->type, chain->operands[i]);
+             chain->type >= BENCH_U32 ? random : bench_word(chain->type, chain->operands[i]);
       }
    }
    if (chain->prepare != NULL) {
@@ -62,6 +115,7 @@ bool bench_chain_has(const struct bench_variant *variant, unsigned index)
 
 void bench_chain_fill(const struct benchmark *benchmark, const struct bench_io *io)
 {
+   const size_t word = bench_chain_word(benchmark->chain);
    struct bench_inputs inputs[PATTERNS];
 
    for (unsigned p = 0; p < PATTERNS; p++) {
@@ -69,15 +123,14 @@ void bench_chain_fill(const struct benchmark *benchmark, const struct bench_io *
    }
    for (uint32_t thread = 0; thread < io->threads; thread++) {
       const struct bench_inputs *from = &inputs[thread / BENCH_LANES % PATTERNS];
-      uint32_t words[BENCH_CHAINS_MAX + BENCH_OPERANDS];
+      uint8_t *to = io->input + (size_t)thread * benchmark->input_stride;
 
-      for (unsigned c = 0; c < BENCH_CHAINS_MAX; c++) {
-         words[c] = from->first[c].lane[thread % BENCH_LANES];
+      /* Little-endian, as the device: the lower word of a value is its first. */
+      for (unsigned i = 0; i < BENCH_CHAINS_MAX + BENCH_OPERANDS; i++) {
+         const struct bench_lanes *lanes =
+             i < BENCH_CHAINS_MAX ? &from->first[i] : &from->operands[i - BENCH_CHAINS_MAX];
+         memcpy(to + i * word, &lanes->lane[thread % BENCH_LANES], word);
       }
-      for (unsigned i = 0; i < BENCH_OPERANDS; i++) {
-         words[BENCH_CHAINS_MAX + i] = from->operands[i].lane[thread % BENCH_LANES];
-      }
-      memcpy(io->input + (size_t)thread * sizeof(words), words, sizeof(words));
    }
    memset(io->output, 0, io->output_bytes);
 }
@@ -101,6 +154,7 @@ static void run_chain(const struct bench_chain *chain, const struct bench_varian
 void bench_chain_expect(const struct benchmark *benchmark, const struct bench_variant *variant,
                         const struct bench_io *io, uint8_t *expected)
 {
+   const size_t word = bench_chain_word(benchmark->chain);
    struct bench_inputs inputs[PATTERNS];
 
    for (unsigned p = 0; p < PATTERNS; p++) {
@@ -111,9 +165,18 @@ void bench_chain_expect(const struct benchmark *benchmark, const struct bench_va
    }
    for (uint32_t thread = 0; thread < io->threads; thread++) {
       for (unsigned c = 0; c < variant->chains; c++) {
-         const uint32_t word =
+         const uint64_t value =
              inputs[thread / BENCH_LANES % PATTERNS].first[c].lane[thread % BENCH_LANES] ^ io->iterations;
-         memcpy(expected + (size_t)thread * BENCH_CHAIN_OUTPUT_STRIDE + 4 * c, &word, sizeof(word));
+         memcpy(expected + (size_t)thread * benchmark->output_stride + word * c, &value, word);
       }
    }
+}
+
+bool bench_chain_accept(const struct benchmark *benchmark, const struct bench_io *io, uint32_t got, uint32_t expected)
+{
+   const struct bench_chain *chain = benchmark->chain;
+   const double a = bench_number(chain->type, got ^ io->iterations),
+                b = bench_number(chain->type, expected ^ io->iterations);
+
+   return chain->tolerance > 0 && fabs(a - b) <= chain->tolerance * fabs(b);
 }

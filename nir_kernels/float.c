@@ -14,34 +14,28 @@
 #include "nir_kernels/groups.h"
 #include "nir_kernels/half.h"
 
-static float single(uint32_t word)
+static float single(uint64_t word)
 {
-   float value;
-
-   memcpy(&value, &word, sizeof(value));
-   return value;
+   return bench_single(word);
 }
 
-static uint32_t single_word(float value)
+static uint64_t single_word(float value)
 {
-   uint32_t word;
-
-   memcpy(&word, &value, sizeof(word));
-   return word;
+   return bench_single_word(value);
 }
 
-static double half(uint32_t word)
+static double half(uint64_t word)
 {
    return bench_half_value((uint16_t)word);
 }
 
 /* The operands of this step: one of the first two; one of the last two. */
-static uint32_t second(const struct bench_host_step *step)
+static uint64_t second(const struct bench_host_step *step)
 {
    return bench_operand(step, step->index % 2);
 }
 
-static uint32_t third(const struct bench_host_step *step)
+static uint64_t third(const struct bench_host_step *step)
 {
    return bench_operand(step, 2 + step->index % 2);
 }
@@ -51,14 +45,14 @@ static nir_def *build_fadd(nir_builder *b, const struct bench_nir_step *step)
    return nir_fadd(b, step->value, step->operands[step->index % 2]);
 }
 
-static uint32_t host_fadd32(const struct bench_host_step *step)
+static uint64_t host_fadd32(const struct bench_host_step *step)
 {
    return single_word(single(bench_own(step)) + single(second(step)));
 }
 
 /* A double holds half-precision sums and products exactly before they are rounded: these values lie within a few
  * binades. */
-static uint32_t host_fadd16(const struct bench_host_step *step)
+static uint64_t host_fadd16(const struct bench_host_step *step)
 {
    return bench_half(half(bench_own(step)) + half(second(step)));
 }
@@ -68,12 +62,12 @@ static nir_def *build_fmul(nir_builder *b, const struct bench_nir_step *step)
    return nir_fmul(b, step->value, step->operands[step->index % 2]);
 }
 
-static uint32_t host_fmul32(const struct bench_host_step *step)
+static uint64_t host_fmul32(const struct bench_host_step *step)
 {
    return single_word(single(bench_own(step)) * single(second(step)));
 }
 
-static uint32_t host_fmul16(const struct bench_host_step *step)
+static uint64_t host_fmul16(const struct bench_host_step *step)
 {
    return bench_half(half(bench_own(step)) * half(second(step)));
 }
@@ -83,12 +77,12 @@ static nir_def *build_ffma(nir_builder *b, const struct bench_nir_step *step)
    return nir_ffma(b, step->value, step->operands[step->index % 2], step->operands[2 + step->index % 2]);
 }
 
-static uint32_t host_ffma32(const struct bench_host_step *step)
+static uint64_t host_ffma32(const struct bench_host_step *step)
 {
    return single_word(fmaf(single(bench_own(step)), single(second(step)), single(third(step))));
 }
 
-static uint32_t host_ffma16(const struct bench_host_step *step)
+static uint64_t host_ffma16(const struct bench_host_step *step)
 {
    return bench_half(half(bench_own(step)) * half(second(step)) + half(third(step)));
 }

@@ -12,9 +12,9 @@ static nir_def *build_iadd(nir_builder *b, const struct bench_nir_step *step)
    return nir_iadd(b, step->value, step->operands[step->index % 2]);
 }
 
-static uint32_t host_iadd(const struct bench_host_step *step)
+static uint64_t host_iadd(const struct bench_host_step *step)
 {
-   return bench_own(step) + bench_operand(step, step->index % 2);
+   return (uint32_t)(bench_own(step) + bench_operand(step, step->index % 2));
 }
 
 /* Odd factors: a product of even ones would soon be 0. */
@@ -31,9 +31,9 @@ static nir_def *build_imul(nir_builder *b, const struct bench_nir_step *step)
    return nir_imul(b, step->value, step->operands[step->index % 2]);
 }
 
-static uint32_t host_imul(const struct bench_host_step *step)
+static uint64_t host_imul(const struct bench_host_step *step)
 {
-   return bench_own(step) * bench_operand(step, step->index % 2);
+   return (uint32_t)(bench_own(step) * bench_operand(step, step->index % 2));
 }
 
 /* x = x < a ? b : c, and in the next step with d for a: all orders of the four random operands occur. */
@@ -44,9 +44,9 @@ static nir_def *build_icmpsel(nir_builder *b, const struct bench_nir_step *step)
    return nir_bcsel(b, nir_ult(b, step->value, limit), step->operands[1], step->operands[2]);
 }
 
-static uint32_t host_icmpsel(const struct bench_host_step *step)
+static uint64_t host_icmpsel(const struct bench_host_step *step)
 {
-   const uint32_t limit = bench_operand(step, step->index % 2 == 0 ? 0 : 3);
+   const uint64_t limit = bench_operand(step, step->index % 2 == 0 ? 0 : 3);
 
    return bench_own(step) < limit ? bench_operand(step, 1) : bench_operand(step, 2);
 }
@@ -60,10 +60,10 @@ static nir_def *build_bitwise(nir_builder *b, const struct bench_nir_step *step)
    return nir_build_alu2(b, operations[i], step->value, step->operands[i]);
 }
 
-static uint32_t host_bitwise(const struct bench_host_step *step)
+static uint64_t host_bitwise(const struct bench_host_step *step)
 {
-   const uint32_t x = bench_own(step), y = bench_operand(step, step->index % BENCH_OPERANDS);
-   const uint32_t results[BENCH_OPERANDS] = {x ^ y, x & y, x ^ y, x | y};
+   const uint64_t x = bench_own(step), y = bench_operand(step, step->index % BENCH_OPERANDS);
+   const uint64_t results[BENCH_OPERANDS] = {x ^ y, x & y, x ^ y, x | y};
 
    return results[step->index % BENCH_OPERANDS];
 }

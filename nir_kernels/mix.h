@@ -33,8 +33,8 @@ struct bench_mix {
    struct bench_occupancy occupancy;
 };
 
-/* Reads a mix: names of operations, each with an optional "*COUNT", separated by ';' . ilp and simds: 0 for the default.
- * 0; -EINVAL: `why` says what is wrong. */
+/* Reads a mix: names of operations, each with an optional "*COUNT", separated by ';' . ilp and simds: 0 for the
+ * default. 0; -EINVAL: `why` says what is wrong. */
 int bench_mix_parse(const char *text, unsigned ilp, unsigned simds, struct bench_mix *mix, char *why, size_t why_size);
 
 /* The code of a loop with `passes` passes: 0, -EINVAL (see the result's log) or -ENOMEM. */

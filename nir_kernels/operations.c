@@ -14,19 +14,32 @@
 #define LISTED "as the source lists it (sequences.csv)"
 #define ALIAS "the source's other name of the same code"
 
-#define F16(op_) {ISA_OP_##op_, 16, 1}
-#define F32(op_) {ISA_OP_##op_, 32, 1}
-#define CMPSEL(name_, section_, bits_, op_, text_) {section_, name_, 1, 0, text_, {{ISA_OP_##op_, bits_, 1}}, NULL}
+#define F16(op_)                                                                                                       \
+   {                                                                                                                   \
+      ISA_OP_##op_, 16, 1                                                                                              \
+   }
+#define F32(op_)                                                                                                       \
+   {                                                                                                                   \
+      ISA_OP_##op_, 32, 1                                                                                              \
+   }
+#define CMPSEL(name_, section_, bits_, op_, text_)                                                                     \
+   {                                                                                                                   \
+      section_, name_, 1, 0, text_, {{ISA_OP_##op_, bits_, 1}}, NULL                                                   \
+   }
 
 /* State lo, hi; operand k, l; scratch carry. */
 #define ADD64                                                                                                          \
    "iadd r@0, r@0, r@k\ncsel r@2, r@0, r@k, 1, 0, ult\niadd r@1, r@1, r@l\niadd r@1, r@1, r@2\n",                      \
-      {{ISA_OP_IADD, 32, 3}, F32(ICMPSEL)}
+   {                                                                                                                   \
+      {ISA_OP_IADD, 32, 3}, F32(ICMPSEL)                                                                               \
+   }
 
 /* State lo, hi; operand k, l; `first` makes the product of the low words in @2. */
 #define MUL64(first)                                                                                                   \
    first "imadd r@3, r@1, r@k, r@3\nimadd r@1, r@0, r@l, r@3\nmov r@0, r@2\n",                                         \
-      {{ISA_OP_IMADD, 64, 1}, {ISA_OP_IMADD, 32, 2}, F32(BITOP)}
+   {                                                                                                                   \
+      {ISA_OP_IMADD, 64, 1}, {ISA_OP_IMADD, 32, 2}, F32(BITOP)                                                         \
+   }
 
 /* Range reduction, then the two halves of the sine. */
 #define SIN32_TEXT                                                                                                     \
@@ -36,7 +49,10 @@
    "ffma r@1, r@1, r@l, r@m\n"                                                                                         \
    "sinr r@2, r@1\n"                                                                                                   \
    "sinc r@0, r@2\n"
-#define SIN32_PARTS {F32(FMUL), F32(TRUNC), F32(FADD), F32(FFMA), F32(SIN_PT_1), F32(SIN_PT_2)}
+#define SIN32_PARTS                                                                                                    \
+   {                                                                                                                   \
+      F32(FMUL), F32(TRUNC), F32(FADD), F32(FFMA), F32(SIN_PT_1), F32(SIN_PT_2)                                        \
+   }
 
 /* clang-format off */
 static const struct bench_operation operations[] = {
@@ -83,7 +99,8 @@ static const struct bench_operation operations[] = {
    {"float", "SQRT32", 1, 1, "rsqrt r@1, r@0\nfmul r@0, r@0, r@1\n", {F32(RSQRT), F32(FMUL)}, "x times 1 / sqrt(x)"},
    {"float", "SIN16", 1, 2,
     "hmul r@1l, r@0l, r@kl\ntrunc r@2l, r@1l\nhadd r@1l, r@1l, r@2l.neg\nhfma r@1l, r@1l, r@ll, r@ml\n"
-    "sinr r@2l, r@1l\nsinc r@0l, r@2l\n", {F16(HMUL), F16(TRUNC), F16(HADD), F16(HFMA), F16(SIN_PT_1), F16(SIN_PT_2)}, "as SIN32"},
+    "sinr r@2l, r@1l\nsinc r@0l, r@2l\n", {F16(HMUL), F16(TRUNC), F16(HADD), F16(HFMA), F16(SIN_PT_1), F16(SIN_PT_2)},
+    "as SIN32"},
    {"float", "SIN32", 1, 2, SIN32_TEXT, SIN32_PARTS, LISTED},
    {"float", "COS32", 1, 2, SIN32_TEXT, SIN32_PARTS, LISTED},
    {"", "TRIG_REDUCE", 1, 2,
@@ -126,9 +143,9 @@ static const struct bench_operation operations[] = {
    {"int", "BITREV16", 1, 1, "bitrev r@1, r@0l\nmov r@0l, r@1h\n", {F32(BITREV), F16(BITOP)},
     "the high half of the reversed word"},
    {"int", "BITROTATE32", 1, 2, "shl r@1, r@0, r@k\nshr r@2, r@0, r@l\nor r@0, r@1, r@2\n",
-    {F32(BFI), F32(BFEIL), F32(BITOP)}, "two shifts; extr, which would do, takes no amount for which 8.20 are published"},
-   {"int", "RHADD16", 1, 1, "iadd r@1, r@0l, r@kl\niadd r@1, r@1, 1\nshr r@0, r@1, 1\n", {F32(IADD), F32(BFEIL)},
-    "in 32 bits"},
+    {F32(BFI), F32(BFEIL), F32(BITOP)}, "two shifts and an or: one extr would do, in half of the published 8.20"},
+   {"int", "RHADD16", 1, 1, "iadd r@1, r@0l, r@kl\niadd r@1, r@1, 1\nshr r@0, r@1, 1\n",
+    {{ISA_OP_IADD, 32, 2}, F32(BFEIL)}, "in 32 bits"},
    {"int", "RHADD32", 1, 3, "or r@1, r@0, r@k\nxor r@2, r@0, r@k\nshr r@3, r@2, 1\niadd r@0, r@1, r@3.neg\n",
     {{ISA_OP_BITOP, 32, 2}, F32(BFEIL), F32(IADD)}, "(a | b) - ((a ^ b) >> 1)"},
    {"int", "CLZ32", 1, 2, "ffs r@1, r@0\niadd r@2, r@k, r@1.neg\ncsel r@0, r@0, 0, r@k, r@2, ieq\n",
@@ -138,7 +155,7 @@ static const struct bench_operation operations[] = {
     "two operations of the complex unit, by the published 7.89; one AGX instruction would do"},
    {"int", "ABSDIFF32", 1, 2, "csel r@1, r@0, r@k, r@0, r@k, sgt\ncsel r@2, r@0, r@k, r@0, r@k, slt\n"
     "iadd r@0, r@1, r@2.neg\n", {{ISA_OP_ICMPSEL, 32, 2}, F32(IADD)}, "maximum less minimum"},
-   {"int", "IADD(32+32=64)", 2, 0, "iadd r@1, r@0, r@k\ncsel r@0, r@1, r@k, 1, 0, ult\nldimm r@1, 0\n",
+   {"int", "IADD(32+32=64)", 1, 2, "iadd r@0, r@0, r@k\ncsel r@1, r@0, r@k, 1, 0, ult\nldimm r@2, 0\n",
     {F32(IADD), F32(ICMPSEL), F32(MOV_IMM)}, LISTED},
    {"int", "IADD(64+32=64)", 2, 1, "iadd r@0, r@0, r@k\ncsel r@2, r@0, r@k, 1, 0, ult\niadd r@1, r@1, r@2\n",
     {{ISA_OP_IADD, 32, 2}, F32(ICMPSEL)}, LISTED},
@@ -153,7 +170,8 @@ static const struct bench_operation operations[] = {
     {F32(IMADD), {ISA_OP_IADD, 32, 2}, F32(ICMPSEL)}, "IMUL32, then IADD(64+32=64)"},
    {"int", "IMAD((32x32=64)+64)", 2, 0, "imadd dr@0, r@0, r@k, dr@0\n", {{ISA_OP_IMADD, 64, 1}},
     "one AGX instruction: the 64-bit addition fuses at no cost (pipelines.md)"},
-   {"int", "IMAD((64x64=64)+64)", 2, 2, MUL64("imadd dr@2, r@0, r@k, dr@m\n"), "as IMUL64, and the 64-bit addition fuses"},
+   {"int", "IMAD((64x64=64)+64)", 2, 2, MUL64("imadd dr@2, r@0, r@k, dr@m\n"),
+    "as IMUL64, and the 64-bit addition fuses"},
    {"int", "IMAD64", 2, 2, MUL64("imadd dr@2, r@0, r@k, dr@m\n"), ALIAS},
 
    /* ---- Across lanes ---- */
@@ -264,8 +282,7 @@ void bench_operation_nearest(const char *name, size_t length, char *text, size_t
          }
       }
       taken[best] = true;
-      const int written =
-          snprintf(text + used, size - used, "%s%s", n > 0 ? ", " : "", operations[best].name);
+      const int written = snprintf(text + used, size - used, "%s%s", n > 0 ? ", " : "", operations[best].name);
       used = written < 0 || (size_t)written >= size - used ? size - 1 : used + (size_t)written;
    }
 }

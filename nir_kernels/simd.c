@@ -25,7 +25,7 @@ static nir_def *build_shuffle(nir_builder *b, const struct bench_nir_step *step)
    return nir_ixor(b, value, step->operands[step->index % BENCH_OPERANDS]);
 }
 
-static uint32_t host_shuffle(const struct bench_host_step *step)
+static uint64_t host_shuffle(const struct bench_host_step *step)
 {
    const unsigned lane = step->operation ? shuffle_source(step->index) : step->lane;
 
@@ -35,7 +35,7 @@ static uint32_t host_shuffle(const struct bench_host_step *step)
 /* x = the lanes whose operand is x. The operands are a mask and its complement, so that x swaps between them. */
 static void prepare_ballot(struct bench_inputs *inputs)
 {
-   const uint32_t mask = inputs->operands[0].lane[0];
+   const uint32_t mask = (uint32_t)inputs->operands[0].lane[0];
 
    for (unsigned lane = 0; lane < BENCH_LANES; lane++) {
       inputs->operands[0].lane[lane] = mask >> lane & 1 ? ~mask : mask;
@@ -50,7 +50,7 @@ static nir_def *build_ballot(nir_builder *b, const struct bench_nir_step *step)
    return nir_ballot(b, 1, 32, nir_ieq(b, step->value, step->operands[0]));
 }
 
-static uint32_t host_ballot(const struct bench_host_step *step)
+static uint64_t host_ballot(const struct bench_host_step *step)
 {
    uint32_t mask = 0;
 
@@ -60,7 +60,46 @@ static uint32_t host_ballot(const struct bench_host_step *step)
    return mask;
 }
 
+/* The lanes whose value is not 0; each lane's own operand is mixed in. */
+static nir_def *build_nonzero(nir_builder *b, const struct bench_nir_step *step)
+{
+   nir_def *value = step->value;
+
+   if (step->operation) {
+      value = nir_ballot(b, 1, 32, nir_ine_imm(b, value, 0));
+   }
+   return nir_ixor(b, value, step->operands[step->index % BENCH_OPERANDS]);
+}
+
+static uint64_t host_nonzero(const struct bench_host_step *step)
+{
+   uint64_t mask = bench_own(step);
+
+   if (step->operation) {
+      mask = 0;
+      for (unsigned lane = 0; lane < BENCH_LANES; lane++) {
+         mask |= (uint64_t)(step->value->lane[lane] != 0) << lane;
+      }
+   }
+   return mask ^ bench_operand(step, step->index % BENCH_OPERANDS);
+}
+
+/* As prepare_ballot; the mask and its complement are numbers, neither NaN nor denormal. */
+static void prepare_fballot(struct bench_inputs *inputs)
+{
+   inputs->operands[0].lane[0] = (inputs->operands[0].lane[0] & 0x7fffff) | 0x3f800000;
+   prepare_ballot(inputs);
+}
+
+static nir_def *build_fballot(nir_builder *b, const struct bench_nir_step *step)
+{
+   return nir_ballot(b, 1, 32, nir_feq(b, step->value, step->operands[0]));
+}
+
 /* clang-format off */
+static const struct bench_chain nonzero = {BENCH_U32, .build = build_nonzero, .host = host_nonzero};
+static const struct bench_chain fballot = {BENCH_U32, .prepare = prepare_fballot, .build = build_fballot,
+                                           .host = host_ballot};
 static const struct bench_chain shuffle = {BENCH_U32, .build = build_shuffle, .host = host_shuffle};
 static const struct bench_chain ballot = {BENCH_U32, .prepare = prepare_ballot, .build = build_ballot,
                                           .host = host_ballot};
@@ -68,6 +107,10 @@ static const struct bench_chain ballot = {BENCH_U32, .prepare = prepare_ballot, 
 static const struct benchmark benchmarks[] = {
    {"simd", "shuffle32", "read another lane, the same for all", BENCH_CHAIN(shuffle, 16, 32),
     .codegen = {"shuffle", ISA_OP_SHUFFLE, 32, 1, 1, .companions = 1}, .reference = "simd/SHUFFLE_NOROTATE32"},
+   {"simd", "ballot-nonzero", "collect the lanes' values that are not 0", BENCH_CHAIN(nonzero, 16, 32),
+    .codegen = {"ballot", ISA_OP_ICMP_BALLOT, 32, 1, 1, .companions = 1}, .reference = "simd/BALLOT"},
+   {"simd", "fcmp-ballot", "compare numbers and collect the lanes' answers", BENCH_CHAIN(fballot, 16, 32),
+    .codegen = {"ballot", ISA_OP_FCMP_BALLOT, 32, 2, 1}, .reference = "simd/FCMP_BALLOT"},
    {"simd", "ballot", "compare and collect the lanes' answers", BENCH_CHAIN(ballot, 16, 32),
     .codegen = {"icmp_ballot", ISA_OP_ICMP_BALLOT, 32, 2, 1}, .reference = "simd/ICMP_BALLOT"},
 };

@@ -160,7 +160,7 @@ int64_t uapi_after(int milliseconds)
 int uapi_wait(struct uapi *u, uint32_t syncobj, int milliseconds)
 {
    struct drm_syncobj_wait args = {
-      .handles = (uintptr_t)&syncobj, .count_handles = 1, .timeout_nsec = uapi_after(milliseconds)};
+       .handles = (uintptr_t)&syncobj, .count_handles = 1, .timeout_nsec = uapi_after(milliseconds)};
    return uapi_ioctl(u, DRM_IOCTL_SYNCOBJ_WAIT, &args);
 }
 
@@ -178,7 +178,7 @@ uint64_t uapi_query(struct uapi *u, uint32_t syncobj)
 {
    uint64_t point = UINT64_MAX;
    struct drm_syncobj_timeline_array args = {
-      .handles = (uintptr_t)&syncobj, .points = (uintptr_t)&point, .count_handles = 1};
+       .handles = (uintptr_t)&syncobj, .points = (uintptr_t)&point, .count_handles = 1};
    need(u, DRM_IOCTL_SYNCOBJ_QUERY, &args, "SYNCOBJ_QUERY");
    return point;
 }
@@ -186,7 +186,7 @@ uint64_t uapi_query(struct uapi *u, uint32_t syncobj)
 int uapi_fence_status(struct uapi *u, uint32_t syncobj)
 {
    struct drm_syncobj_handle args = {
-      .handle = syncobj, .flags = DRM_SYNCOBJ_HANDLE_TO_FD_FLAGS_EXPORT_SYNC_FILE, .fd = -1};
+       .handle = syncobj, .flags = DRM_SYNCOBJ_HANDLE_TO_FD_FLAGS_EXPORT_SYNC_FILE, .fd = -1};
    struct sync_file_info info = {.num_fences = 0};
    if (!need(u, DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, &args, "export of a sync_file")) {
       return -EBADF;
@@ -232,7 +232,12 @@ static bool make_memory(struct uapi *u)
    }
    u->exec = uapi_map(u, u->exec_bo, UAPI_EXEC_SIZE);
    u->data = uapi_map(u, u->data_bo, UAPI_DATA_SIZE);
-   return u->exec && u->data;
+   if (!u->exec || !u->data) {
+      return false;
+   }
+   uapi_load_programs(u);
+   u->queue = uapi_queue(u, u->vm, DRM_ASAHI_PRIORITY_MEDIUM);
+   return u->queue != 0;
 }
 
 bool uapi_open(struct uapi *u, const char *spec, struct uapi_result *result)
@@ -245,11 +250,19 @@ bool uapi_open(struct uapi *u, const char *spec, struct uapi_result *result)
       uapi_fail(u, "%s", why);
       return false;
    }
-   if (!fill_params(u) || !make_memory(u) || !uapi_load_programs(u)) {
-      return false;
-   }
-   u->queue = uapi_queue(u, u->vm, DRM_ASAHI_PRIORITY_MEDIUM);
-   return u->queue != 0;
+   return fill_params(u) && make_memory(u);
+}
+
+bool uapi_second(const struct uapi *u, struct uapi *second)
+{
+   *second = (struct uapi){.spec = u->spec,
+                           .result = u->result,
+                           .raw = u->raw,
+                           .params = u->params,
+                           .info = u->info,
+                           .kernel_start = u->kernel_start,
+                           .kernel_end = u->kernel_end};
+   return make_memory(second);
 }
 
 bool uapi_reopen(const struct uapi *u, struct uapi *other)
@@ -263,14 +276,19 @@ bool uapi_reopen(const struct uapi *u, struct uapi *other)
    return fill_params(other);
 }
 
+void uapi_unmap_all(struct uapi *u)
+{
+   for (size_t i = 0; i < UAPI_MAPS; i++) {
+      uapi_unmap(u, u->maps[i].address);
+   }
+}
+
 void uapi_close(struct uapi *u)
 {
    if (u->raw.fd < 0) {
       return;
    }
-   for (size_t i = 0; i < UAPI_MAPS; i++) {
-      uapi_unmap(u, u->maps[i].address);
-   }
+   uapi_unmap_all(u);
    uapi_expect(u, u->raw.kernel->close(u->raw.kernel, u->raw.fd) ? errno : 0, OK, "close");
    u->raw.fd = -1;
 }

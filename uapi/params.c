@@ -62,8 +62,8 @@ static const struct chip {
    char variant;
    uint32_t dies, clusters, cores;
 } chips[] = {
-   {0x8103, 13, 'G', 1, 1, 8}, {0x6000, 13, 'S', 1, 2, 8},  {0x6001, 13, 'C', 1, 4, 8},  {0x6002, 13, 'D', 2, 8, 8},
-   {0x8112, 14, 'G', 1, 1, 10}, {0x6020, 14, 'S', 1, 2, 10}, {0x6021, 14, 'C', 1, 4, 10}, {0x6022, 14, 'D', 2, 8, 10},
+    {0x8103, 13, 'G', 1, 1, 8},  {0x6000, 13, 'S', 1, 2, 8},  {0x6001, 13, 'C', 1, 4, 8},  {0x6002, 13, 'D', 2, 8, 8},
+    {0x8112, 14, 'G', 1, 1, 10}, {0x6020, 14, 'S', 1, 2, 10}, {0x6021, 14, 'C', 1, 4, 10}, {0x6022, 14, 'D', 2, 8, 10},
 };
 
 static const struct chip *find_chip(struct uapi *u)
@@ -82,7 +82,7 @@ static void chip(struct uapi *u)
    const struct chip *known = find_chip(u);
    if (known) {
       uapi_equal(u, u->params.gpu_generation, known->generation, "gpu_generation");
-      uapi_equal(u, u->params.gpu_variant, (uint32_t)known->variant, "gpu_variant");
+      uapi_equal(u, u->params.gpu_variant, (unsigned char)known->variant, "gpu_variant");
       uapi_equal(u, u->params.num_dies, known->dies, "num_dies");
    }
 }
@@ -154,31 +154,33 @@ static void stable(struct uapi *u)
 }
 
 #define ROW(subtest, text, answers_, ...)                                                                              \
-   {"params/" subtest, text, .request = uapi_call_get_params, .edits = {__VA_ARGS__}, .answers = answers_}
+   {                                                                                                                   \
+      "params/" subtest, text, .request = uapi_call_get_params, .edits = {__VA_ARGS__}, .answers = answers_            \
+   }
 
 static const struct uapi_test tests[] = {
-   ROW("group-1", "there is only group 0: EINVAL", E(EINVAL), ARG(drm_asahi_get_params, param_group, 1)),
-   ROW("group-2", "there is only group 0: EINVAL", E(EINVAL), ARG(drm_asahi_get_params, param_group, 2)),
-   ROW("group-max", "there is only group 0: EINVAL", E(EINVAL), ARG(drm_asahi_get_params, param_group, UINT32_MAX)),
-   ROW("pad", "pad must be zero", E(EINVAL), ARG(drm_asahi_get_params, pad, 1)),
-   ROW("pad-high", "pad must be zero", E(EINVAL), ARG(drm_asahi_get_params, pad, UINT32_C(1) << 31)),
-   ROW("pointer-null", "a bad pointer for the answer: EFAULT", E(EFAULT), ARG(drm_asahi_get_params, pointer, 0)),
-   ROW("pointer-wild", "a bad pointer for the answer: EFAULT", E(EFAULT),
-       ARG(drm_asahi_get_params, pointer, UINT64_C(0xDEAD000000000000))),
-   ROW("group-before-pointer", "the group is checked before the pointer is used", E(EINVAL),
-       ARG(drm_asahi_get_params, param_group, 1), ARG(drm_asahi_get_params, pointer, 0)),
-   {"params/pointer-read-only", "an answer that cannot be written: EFAULT", .run = read_only_pointer},
-   {"params/size-zero", "size 0 writes nothing and does not touch the pointer", .run = size_zero},
-   {"params/size-short", "a short buffer gets as many bytes as it has", .run = size_short},
-   {"params/size-long", "a long buffer keeps its tail", .run = size_long},
-   {"params/features", "no feature bits but those of the header", .run = features},
-   {"params/chip", "generation, variant and dies are the chip's", .run = chip},
-   {"params/topology", "clusters and cores are at most the chip's", .run = topology},
-   {"params/revision", "a revision from A0 to C1 in BCD", .run = revision},
-   {"params/core-masks", "core masks within the clusters, none outside", .run = core_masks},
-   {"params/window", "the user's address window and the kernel's least share of it", .run = window},
-   {"params/limits", "64 commands in a submit, 16 attachments", .run = limits},
-   {"params/frequencies", "command timestamps in nanoseconds; a maximal clock that can be one", .run = frequencies},
-   {"params/stable", "the same answer each time, and for each file", .run = stable},
+    ROW("group-1", "there is only group 0: EINVAL", E(EINVAL), ARG(drm_asahi_get_params, param_group, 1)),
+    ROW("group-2", "there is only group 0: EINVAL", E(EINVAL), ARG(drm_asahi_get_params, param_group, 2)),
+    ROW("group-max", "there is only group 0: EINVAL", E(EINVAL), ARG(drm_asahi_get_params, param_group, UINT32_MAX)),
+    ROW("pad", "pad must be zero", E(EINVAL), ARG(drm_asahi_get_params, pad, 1)),
+    ROW("pad-high", "pad must be zero", E(EINVAL), ARG(drm_asahi_get_params, pad, UINT32_C(1) << 31)),
+    ROW("pointer-null", "a bad pointer for the answer: EFAULT", E(EFAULT), ARG(drm_asahi_get_params, pointer, 0)),
+    ROW("pointer-wild", "a bad pointer for the answer: EFAULT", E(EFAULT),
+        ARG(drm_asahi_get_params, pointer, UINT64_C(0xDEAD000000000000))),
+    ROW("group-before-pointer", "the group is checked before the pointer is used", E(EINVAL),
+        ARG(drm_asahi_get_params, param_group, 1), ARG(drm_asahi_get_params, pointer, 0)),
+    {"params/pointer-read-only", "an answer that cannot be written: EFAULT", .run = read_only_pointer},
+    {"params/size-zero", "size 0 writes nothing and does not touch the pointer", .run = size_zero},
+    {"params/size-short", "a short buffer gets as many bytes as it has", .run = size_short},
+    {"params/size-long", "a long buffer keeps its tail", .run = size_long},
+    {"params/features", "no feature bits but those of the header", .run = features},
+    {"params/chip", "generation, variant and dies are the chip's", .run = chip},
+    {"params/topology", "clusters and cores are at most the chip's", .run = topology},
+    {"params/revision", "a revision from A0 to C1 in BCD", .run = revision},
+    {"params/core-masks", "core masks within the clusters, none outside", .run = core_masks},
+    {"params/window", "the user's address window and the kernel's least share of it", .run = window},
+    {"params/limits", "64 commands in a submit, 16 attachments", .run = limits},
+    {"params/frequencies", "command timestamps in nanoseconds; a maximal clock that can be one", .run = frequencies},
+    {"params/stable", "the same answer each time, and for each file", .run = stable},
 };
 UAPI_AREA(params);

@@ -11,7 +11,7 @@ void uapi_call_get_params(struct uapi *u, struct uapi_call *call)
    (void)u;
    call->request = DRM_IOCTL_ASAHI_GET_PARAMS;
    call->args.get_params =
-      (struct drm_asahi_get_params){.pointer = (uintptr_t)&call->params, .size = sizeof(call->params)};
+       (struct drm_asahi_get_params){.pointer = (uintptr_t)&call->params, .size = sizeof(call->params)};
 }
 
 void uapi_call_get_time(struct uapi *u, struct uapi_call *call)
@@ -37,7 +37,7 @@ static void make_bind(struct uapi *u, struct uapi_call *call, struct drm_asahi_g
    call->request = DRM_IOCTL_ASAHI_VM_BIND;
    call->op = op;
    call->args.vm_bind = (struct drm_asahi_vm_bind){
-      .vm_id = u->vm, .num_binds = 1, .stride = sizeof(call->op), .userptr = (uintptr_t)&call->op};
+       .vm_id = u->vm, .num_binds = 1, .stride = sizeof(call->op), .userptr = (uintptr_t)&call->op};
 }
 
 /* Four pages, of a buffer of four. */
@@ -67,7 +67,7 @@ void uapi_call_gem_private(struct uapi *u, struct uapi_call *call)
 {
    call->request = DRM_IOCTL_ASAHI_GEM_CREATE;
    call->args.gem_create =
-      (struct drm_asahi_gem_create){.size = BO_SIZE, .flags = DRM_ASAHI_GEM_VM_PRIVATE, .vm_id = u->vm};
+       (struct drm_asahi_gem_create){.size = BO_SIZE, .flags = DRM_ASAHI_GEM_VM_PRIVATE, .vm_id = u->vm};
 }
 
 void uapi_call_mmap_offset(struct uapi *u, struct uapi_call *call)
@@ -88,16 +88,16 @@ void uapi_call_object_bind(struct uapi *u, struct uapi_call *call)
 void uapi_call_object_unbind(struct uapi *u, struct uapi_call *call)
 {
    call->request = DRM_IOCTL_ASAHI_GEM_BIND_OBJECT;
-   call->args.gem_bind_object = (struct drm_asahi_gem_bind_object){
-      .op = DRM_ASAHI_BIND_OBJECT_OP_UNBIND,
-      .object_handle = uapi_object(u, uapi_bo(u, UAPI_PAGE, 0, 0), 0, UAPI_PAGE)};
+   call->args.gem_bind_object =
+       (struct drm_asahi_gem_bind_object){.op = DRM_ASAHI_BIND_OBJECT_OP_UNBIND,
+                                          .object_handle = uapi_object(u, uapi_bo(u, UAPI_PAGE, 0, 0), 0, UAPI_PAGE)};
 }
 
 void uapi_call_queue_create(struct uapi *u, struct uapi_call *call)
 {
    call->request = DRM_IOCTL_ASAHI_QUEUE_CREATE;
    call->args.queue_create = (struct drm_asahi_queue_create){
-      .vm_id = u->vm, .priority = DRM_ASAHI_PRIORITY_MEDIUM, .usc_exec_base = UAPI_USC};
+       .vm_id = u->vm, .priority = DRM_ASAHI_PRIORITY_MEDIUM, .usc_exec_base = UAPI_USC};
 }
 
 void uapi_call_queue_destroy(struct uapi *u, struct uapi_call *call)
@@ -160,8 +160,7 @@ void uapi_call_attachments(struct uapi *u, struct uapi_call *call)
 {
    struct drm_asahi_attachment attachments[] = {{.pointer = UAPI_DATA, .size = UAPI_PAGE},
                                                 {.pointer = UAPI_DATA + UAPI_PAGE, .size = UAPI_PAGE}};
-   uapi_add(&call->commands, DRM_ASAHI_SET_COMPUTE_ATTACHMENTS, attachments, sizeof(attachments), UAPI_NONE,
-            UAPI_NONE);
+   uapi_add(&call->commands, DRM_ASAHI_SET_COMPUTE_ATTACHMENTS, attachments, sizeof(attachments), UAPI_NONE, UAPI_NONE);
    uapi_add_compute(&call->commands, uapi_append(u, 1, UAPI_NO_GATE), UAPI_NONE);
    make_submit(u, call);
 }

@@ -2,6 +2,8 @@
  *
  * Valid requests that the DRM core answers for all drivers: handles, exports, synchronisation objects.
  */
+#include <fcntl.h>
+
 #include "uapi/test.h"
 
 void uapi_call_gem_close(struct uapi *u, struct uapi_call *call)
@@ -42,7 +44,7 @@ void uapi_call_syncobj_export(struct uapi *u, struct uapi_call *call)
 {
    call->request = DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD;
    call->args.syncobj_handle =
-      (struct drm_syncobj_handle){.handle = uapi_syncobj(u, DRM_SYNCOBJ_CREATE_SIGNALED), .fd = -1};
+       (struct drm_syncobj_handle){.handle = uapi_syncobj(u, DRM_SYNCOBJ_CREATE_SIGNALED), .fd = -1};
 }
 
 void uapi_call_sync_file_export(struct uapi *u, struct uapi_call *call)
@@ -78,7 +80,7 @@ static void make_array(struct uapi *u, struct uapi_call *call)
    call->handles[1] = uapi_syncobj(u, 0);
    uint64_t point = 5;
    struct drm_syncobj_timeline_array args = {
-      .handles = (uintptr_t)&call->handles[1], .points = (uintptr_t)&point, .count_handles = 1};
+       .handles = (uintptr_t)&call->handles[1], .points = (uintptr_t)&point, .count_handles = 1};
    uapi_expect(u, uapi_ioctl(u, DRM_IOCTL_SYNCOBJ_TIMELINE_SIGNAL, &args), OK, "SYNCOBJ_TIMELINE_SIGNAL");
 }
 
@@ -95,15 +97,14 @@ void uapi_call_timeline_wait(struct uapi *u, struct uapi_call *call)
    call->points[1] = 5;
    call->request = DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT;
    call->args.syncobj_timeline_wait = (struct drm_syncobj_timeline_wait){
-      .handles = (uintptr_t)call->handles, .points = (uintptr_t)call->points, .count_handles = 2};
+       .handles = (uintptr_t)call->handles, .points = (uintptr_t)call->points, .count_handles = 2};
 }
 
 static void make_binary_array(struct uapi *u, struct uapi_call *call, unsigned long request)
 {
    make_array(u, call);
    call->request = request;
-   call->args.syncobj_array =
-      (struct drm_syncobj_array){.handles = (uintptr_t)call->handles, .count_handles = 2};
+   call->args.syncobj_array = (struct drm_syncobj_array){.handles = (uintptr_t)call->handles, .count_handles = 2};
 }
 
 void uapi_call_syncobj_reset(struct uapi *u, struct uapi_call *call)
@@ -122,7 +123,7 @@ static void make_timeline_array(struct uapi *u, struct uapi_call *call, unsigned
    call->points[0] = call->points[1] = 6;
    call->request = request;
    call->args.syncobj_timeline_array = (struct drm_syncobj_timeline_array){
-      .handles = (uintptr_t)call->handles, .points = (uintptr_t)call->points, .count_handles = 2};
+       .handles = (uintptr_t)call->handles, .points = (uintptr_t)call->points, .count_handles = 2};
 }
 
 void uapi_call_timeline_signal(struct uapi *u, struct uapi_call *call)
@@ -140,5 +141,5 @@ void uapi_call_syncobj_transfer(struct uapi *u, struct uapi_call *call)
    make_array(u, call);
    call->request = DRM_IOCTL_SYNCOBJ_TRANSFER;
    call->args.syncobj_transfer = (struct drm_syncobj_transfer){
-      .src_handle = call->handles[1], .dst_handle = uapi_syncobj(u, 0), .src_point = 5, .dst_point = 7};
+       .src_handle = call->handles[1], .dst_handle = uapi_syncobj(u, 0), .src_point = 5, .dst_point = 7};
 }

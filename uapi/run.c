@@ -8,15 +8,15 @@
 #include "uapi/test.h"
 
 extern const struct uapi_area uapi_area_structs, uapi_area_params, uapi_area_time, uapi_area_vm, uapi_area_bind,
-   uapi_area_map, uapi_area_gem, uapi_area_prime, uapi_area_object, uapi_area_queue, uapi_area_submit, uapi_area_sync,
-   uapi_area_syncobj, uapi_area_commands, uapi_area_barriers, uapi_area_attachments, uapi_area_render,
-   uapi_area_timestamps, uapi_area_stress;
+    uapi_area_map, uapi_area_gem, uapi_area_prime, uapi_area_object, uapi_area_queue, uapi_area_submit, uapi_area_sync,
+    uapi_area_syncobj, uapi_area_commands, uapi_area_barriers, uapi_area_attachments, uapi_area_render,
+    uapi_area_timestamps, uapi_area_stress;
 
 static const struct uapi_area *const areas[] = {
-   &uapi_area_structs,  &uapi_area_params,      &uapi_area_time,     &uapi_area_vm,         &uapi_area_bind,
-   &uapi_area_map,      &uapi_area_gem,         &uapi_area_prime,    &uapi_area_object,     &uapi_area_queue,
-   &uapi_area_submit,   &uapi_area_sync,        &uapi_area_syncobj,  &uapi_area_commands,   &uapi_area_barriers,
-   &uapi_area_attachments, &uapi_area_render,   &uapi_area_timestamps, &uapi_area_stress,
+    &uapi_area_structs,     &uapi_area_params, &uapi_area_time,       &uapi_area_vm,       &uapi_area_bind,
+    &uapi_area_map,         &uapi_area_gem,    &uapi_area_prime,      &uapi_area_object,   &uapi_area_queue,
+    &uapi_area_submit,      &uapi_area_sync,   &uapi_area_syncobj,    &uapi_area_commands, &uapi_area_barriers,
+    &uapi_area_attachments, &uapi_area_render, &uapi_area_timestamps, &uapi_area_stress,
 };
 
 size_t uapi_count(void)
@@ -57,10 +57,11 @@ const char *uapi_today(const struct uapi_test *test)
 static void apply(struct uapi_call *call, const struct uapi_edit *edit)
 {
    uint8_t *const parts[] = {
-      [UAPI_ARGS] = call->args.bytes,
-      [UAPI_OP] = (uint8_t *)&call->op,
-      [UAPI_COMMANDS] = call->commands.bytes,
-      [UAPI_SYNCS] = (uint8_t *)call->syncs,
+       [UAPI_ARGS] = call->args.bytes,
+       [UAPI_OP] = (uint8_t *)&call->op,
+       [UAPI_COMMANDS] = call->commands.bytes,
+       [UAPI_SYNCS] = (uint8_t *)call->syncs,
+       [UAPI_HANDLES] = (uint8_t *)call->handles,
    };
    /* Little endian, like all machines with such a GPU. */
    memcpy(parts[edit->part] + edit->offset, &edit->value, edit->size);
@@ -88,7 +89,8 @@ static void check_success(struct uapi *u, const struct uapi_call *call)
 static void check_refusal(struct uapi *u, const struct uapi_call *call, const struct uapi_call *before)
 {
    if (!(_IOC_DIR(call->request) & _IOC_READ)) {
-      uapi_true(u, !memcmp(&call->args, &before->args, sizeof(call->args)), "a request that only goes in came back "
+      uapi_true(u, !memcmp(&call->args, &before->args, sizeof(call->args)),
+                "a request that only goes in came back "
                 "changed");
    }
    if (call->request == DRM_IOCTL_ASAHI_SUBMIT) {
@@ -126,7 +128,8 @@ static void run_request(struct uapi *u, const struct uapi_test *test)
    }
    const struct uapi_call before = call;
    int answer = uapi_ioctl(u, call.request, &call.args);
-   if (!uapi_expect(u, answer, test->answers | test->today_answers, "%s", test->promise)) {
+   if (!uapi_expect(u, answer, uapi_strict(u) && test->strict ? test->strict : test->answers | test->today_answers,
+                    "%s", test->promise)) {
       return;
    }
    if (!answer) {

@@ -3,6 +3,7 @@
  * Request numbers, and structs that are shorter or longer than the kernel's: spec/uapi.md 1.1 and 1.2.
  */
 #include <string.h>
+#include <sys/mman.h>
 
 #include "uapi/test.h"
 
@@ -55,16 +56,16 @@ static void check_pointer(struct uapi *u, uapi_builder *build)
 
 /* name, builder, number and size by spec/uapi.md 1.1, a shorter size, and the answer to that: what is missing is 0. */
 #define REQUESTS(X)                                                                                                    \
-   X(get_params, uapi_call_get_params, 0x40186440, 24, 16, OK)                                                        \
-   X(get_time, uapi_call_get_time, 0xC0106441, 16, 8, OK)                                                             \
-   X(vm_create, uapi_call_vm_create, 0xC0186442, 24, 16, OK)                                                          \
-   X(vm_destroy, uapi_call_vm_destroy, 0x40086443, 8, 4, OK)                                                          \
-   X(vm_bind, uapi_call_vm_bind, 0x40186444, 24, 16, E(EFAULT))                                                       \
-   X(gem_create, uapi_call_gem_create, 0xC0186445, 24, 16, OK)                                                        \
-   X(gem_mmap_offset, uapi_call_mmap_offset, 0xC0106446, 16, 8, OK)                                                   \
-   X(gem_bind_object, uapi_call_object_bind, 0xC0286447, 40, 32, OK)                                                  \
-   X(queue_create, uapi_call_queue_create, 0xC0186448, 24, 16, OK)                                                    \
-   X(queue_destroy, uapi_call_queue_destroy, 0x40086449, 8, 4, OK)                                                    \
+   X(get_params, uapi_call_get_params, 0x40186440, 24, 16, OK)                                                         \
+   X(get_time, uapi_call_get_time, 0xC0106441, 16, 8, OK)                                                              \
+   X(vm_create, uapi_call_vm_create, 0xC0186442, 24, 16, OK)                                                           \
+   X(vm_destroy, uapi_call_vm_destroy, 0x40086443, 8, 4, OK)                                                           \
+   X(vm_bind, uapi_call_vm_bind, 0x40186444, 24, 16, E(EFAULT))                                                        \
+   X(gem_create, uapi_call_gem_create, 0xC0186445, 24, 16, OK)                                                         \
+   X(gem_mmap_offset, uapi_call_mmap_offset, 0xC0106446, 16, 8, OK)                                                    \
+   X(gem_bind_object, uapi_call_object_bind, 0xC0286447, 40, 32, OK)                                                   \
+   X(queue_create, uapi_call_queue_create, 0xC0186448, 24, 16, OK | E(EINVAL))                                         \
+   X(queue_destroy, uapi_call_queue_destroy, 0x40086449, 8, 4, OK)                                                     \
    X(submit, uapi_call_submit, 0x4028644A, 40, 36, OK)
 
 #define FUNCTIONS(name, build, number, size, short_size, answers)                                                      \
@@ -116,6 +117,19 @@ static void written_back_on_failure(struct uapi *u)
    uapi_expect(u, uapi_ioctl(u, DRM_IOCTL_ASAHI_QUEUE_CREATE, &args), E(EINVAL), "QUEUE_CREATE with flags");
    uapi_equal(u, args.queue_id, 77, "the queue id after a refusal");
    uapi_equal(u, args.vm_id, u->vm, "the VM id after a refusal");
+}
+
+/* Read from there it can be, not written back. */
+static void read_only(struct uapi *u)
+{
+   void *page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+   if (uapi_true(u, page != MAP_FAILED, "out of memory")) {
+      uapi_expect(u, uapi_ioctl(u, DRM_IOCTL_ASAHI_GET_TIME, page), E(EFAULT), "GET_TIME with a read-only struct");
+      struct drm_asahi_vm_destroy *args = page;
+      uapi_expect(u, uapi_ioctl(u, DRM_IOCTL_ASAHI_VM_DESTROY, args), E(ENOENT),
+                  "VM_DESTROY, which only goes in, with a read-only struct");
+      munmap(page, 4096);
+   }
 }
 
 static void expect_number(struct uapi *u, unsigned number)
@@ -176,21 +190,22 @@ static void primary_only(struct uapi *u)
 
 #define ROWS(name, build, number, size, short_size, answers)                                                           \
    {"structs/number-" #name, "request " #number ", a struct of " #size " bytes", .run = number_##name},                \
-      {"structs/short-" #name, "a shorter struct is legal: what is missing is zero", .run = short_##name},             \
-      {"structs/long-" #name, "a longer struct is legal: the rest is ignored, and echoed", .run = long_##name},        \
-      {"structs/pointer-" #name, "a bad pointer to the struct: EFAULT", .run = pointer_##name},
+       {"structs/short-" #name, "a shorter struct is legal: what is missing is zero", .run = short_##name},            \
+       {"structs/long-" #name, "a longer struct is legal: the rest is ignored, and echoed", .run = long_##name},       \
+       {"structs/pointer-" #name, "a bad pointer to the struct: EFAULT", .run = pointer_##name},
 
 static const struct uapi_test tests[] = {
-   REQUESTS(ROWS)
-   {"structs/missing-is-zero", "fields that a short struct leaves out are zero", .run = missing_is_zero},
-   {"structs/direction", "the request's direction bits say what is copied", .run = direction},
-   {"structs/written-back-on-failure", "a struct that goes both ways is written back after a refusal",
-    .run = written_back_on_failure},
-   {"structs/number-next", "the number after the last: EINVAL", .run = number_next},
-   {"structs/number-last", "the last number of the driver's range: EINVAL", .run = number_last},
-   {"structs/type", "a request of another type than 'd': ENOTTY", "older kernels look at the number alone", .run = type},
-   {"structs/version", "the driver is named asahi", .run = version},
-   {"structs/capabilities", "syncobj, timeline syncobj and PRIME are there", .run = capabilities},
-   {"structs/primary-only", "render nodes refuse what only a primary node does: EACCES", .run = primary_only},
+    REQUESTS(ROWS){"structs/missing-is-zero", "fields that a short struct leaves out are zero", .run = missing_is_zero},
+    {"structs/direction", "the request's direction bits say what is copied", .run = direction},
+    {"structs/written-back-on-failure", "a struct that goes both ways is written back after a refusal",
+     .run = written_back_on_failure},
+    {"structs/read-only", "a struct that cannot be written back: EFAULT", .run = read_only},
+    {"structs/number-next", "the number after the last: EINVAL", .run = number_next},
+    {"structs/number-last", "the last number of the driver's range: EINVAL", .run = number_last},
+    {"structs/type", "a request of another type than 'd': ENOTTY", "older kernels look at the number alone",
+     .run = type},
+    {"structs/version", "the driver is named asahi", .run = version},
+    {"structs/capabilities", "syncobj, timeline syncobj and PRIME are there", .run = capabilities},
+    {"structs/primary-only", "render nodes refuse what only a primary node does: EACCES", .run = primary_only},
 };
 UAPI_AREA(structs);

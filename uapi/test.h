@@ -63,6 +63,9 @@ bool uapi_open(struct uapi *u, const char *spec, struct uapi_result *result);
 /* A second device file of the same device, bare: no VM, no queue. Close it before the first. */
 bool uapi_reopen(const struct uapi *u, struct uapi *other);
 void uapi_close(struct uapi *u); /* twice is fine */
+/* A second VM in the same file, with memory, queue and programs of its own; end it with uapi_unmap_all(). */
+bool uapi_second(const struct uapi *u, struct uapi *second);
+void uapi_unmap_all(struct uapi *u);
 
 /* ---- What comes of it ---- */
 
@@ -74,10 +77,10 @@ void uapi_note(struct uapi *u, const char *format, ...) __attribute__((format(pr
 bool uapi_good(const struct uapi *u); /* nothing has failed */
 /* An answer (0 or errno) against a set of answers. True: it is one of them. The text says what was asked. */
 bool uapi_expect(struct uapi *u, int answer, uint64_t answers, const char *format, ...)
-   __attribute__((format(printf, 4, 5)));
+    __attribute__((format(printf, 4, 5)));
 /* Numbers. True: equal. */
 bool uapi_equal(struct uapi *u, uint64_t seen, uint64_t expected, const char *format, ...)
-   __attribute__((format(printf, 4, 5)));
+    __attribute__((format(printf, 4, 5)));
 bool uapi_true(struct uapi *u, bool condition, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* "success", "EINVAL", "errno 200". */
 const char *uapi_answer_name(int answer, char buffer[24]);
@@ -89,8 +92,8 @@ int uapi_fd_ioctl(struct uapi *u, int fd, unsigned long request, void *argument)
 uint32_t uapi_vm(struct uapi *u);
 int uapi_vm_destroy(struct uapi *u, uint32_t vm); /* 0 or errno */
 uint32_t uapi_bo(struct uapi *u, uint64_t size, uint32_t flags, uint32_t vm);
-int uapi_bo_close(struct uapi *u, uint32_t bo);                     /* 0 or errno */
-void *uapi_map(struct uapi *u, uint32_t bo, size_t size);           /* NULL: failed */
+int uapi_bo_close(struct uapi *u, uint32_t bo);                                             /* 0 or errno */
+void *uapi_map(struct uapi *u, uint32_t bo, size_t size);                                   /* NULL: failed */
 int uapi_mmap(struct uapi *u, int fd, uint64_t offset, size_t size, int flags, void **out); /* 0 or errno */
 void uapi_unmap(struct uapi *u, void *address);
 int uapi_bind(struct uapi *u, uint32_t vm, struct drm_asahi_gem_bind_op op); /* 0 or errno */
@@ -127,7 +130,7 @@ void uapi_add(struct uapi_commands *commands, uint16_t type, const void *payload
               uint16_t cdm_barrier);
 void uapi_add_compute(struct uapi_commands *commands, struct drm_asahi_cmd_compute compute, uint16_t cdm_barrier);
 
-bool uapi_load_programs(struct uapi *u); /* uapi_open() does */
+void uapi_load_programs(struct uapi *u); /* uapi_open() does */
 /* 32 words from one GPU address to another. */
 struct drm_asahi_cmd_compute uapi_copy(struct uapi *u, uint64_t from, uint64_t to);
 /* Waits for the gate to open (or for about a second and a half), then appends the value to the list. Reads and
@@ -152,10 +155,12 @@ uint32_t uapi_peek(struct uapi *u, uint64_t address);
 void uapi_poke(struct uapi *u, uint64_t address, uint32_t value);
 /* Whether what is unmapped reads as 0 and swallows stores on this device; else the subtest is skipped. */
 bool uapi_soft_faults(struct uapi *u);
+/* A virtual device that refuses what no client should send: vgpu/vgpu.h. */
+bool uapi_strict(const struct uapi *u);
 
 /* ---- A subtest: a function, or a request with something changed in it ---- */
 
-enum uapi_part { UAPI_ARGS, UAPI_OP, UAPI_COMMANDS, UAPI_SYNCS };
+enum uapi_part { UAPI_ARGS, UAPI_OP, UAPI_COMMANDS, UAPI_SYNCS, UAPI_HANDLES };
 
 /* A valid request, made by a builder. */
 struct uapi_call {
@@ -200,14 +205,19 @@ struct uapi_edit {
    uint64_t value;
 };
 #define FIELD(part, base, type, member, value)                                                                         \
-   {part, (base) + offsetof(struct type, member), sizeof(((struct type *)0)->member), value}
+   {                                                                                                                   \
+      part, (base) + offsetof(struct type, member), sizeof(((struct type *)0)->member), value                          \
+   }
 #define ARG(type, member, value) FIELD(UAPI_ARGS, 0, type, member, value)
 #define OP(member, value) FIELD(UAPI_OP, 0, drm_asahi_gem_bind_op, member, value)
 #define SYNC(index, member, value)                                                                                     \
    FIELD(UAPI_SYNCS, (index) * sizeof(struct drm_asahi_sync), drm_asahi_sync, member, value)
+#define HANDLE(index, value)                                                                                           \
+   {                                                                                                                   \
+      UAPI_HANDLES, (index) * sizeof(uint32_t), sizeof(uint32_t), value                                                \
+   }
 #define HEADER(member, value) FIELD(UAPI_COMMANDS, 0, drm_asahi_cmd_header, member, value)
-#define COMMAND(type, member, value)                                                                                   \
-   FIELD(UAPI_COMMANDS, sizeof(struct drm_asahi_cmd_header), type, member, value)
+#define COMMAND(type, member, value) FIELD(UAPI_COMMANDS, sizeof(struct drm_asahi_cmd_header), type, member, value)
 
 struct uapi_test {
    const char *name;    /* area/subtest */
@@ -220,6 +230,7 @@ struct uapi_test {
    struct uapi_edit edits[4];
    uint64_t answers;       /* what the header promises */
    uint64_t today_answers; /* what today's kernel says besides */
+   uint64_t strict;        /* what a strict virtual device says instead, of what no client should send */
    const char *hazard;     /* why no kernel must be asked this: on hardware the subtest is skipped */
 };
 
@@ -231,13 +242,13 @@ struct uapi_area {
 
 /* request.c */
 uapi_builder uapi_call_get_params, uapi_call_get_time, uapi_call_vm_create, uapi_call_vm_destroy, uapi_call_vm_bind,
-   uapi_call_vm_unbind, uapi_call_gem_create, uapi_call_gem_private, uapi_call_mmap_offset, uapi_call_object_bind,
-   uapi_call_object_unbind, uapi_call_queue_create, uapi_call_queue_destroy, uapi_call_submit, uapi_call_stamped,
-   uapi_call_render, uapi_call_attachments;
+    uapi_call_vm_unbind, uapi_call_gem_create, uapi_call_gem_private, uapi_call_mmap_offset, uapi_call_object_bind,
+    uapi_call_object_unbind, uapi_call_queue_create, uapi_call_queue_destroy, uapi_call_submit, uapi_call_stamped,
+    uapi_call_render, uapi_call_attachments;
 /* request_drm.c: what the DRM core answers for all drivers */
 uapi_builder uapi_call_gem_close, uapi_call_prime_export, uapi_call_prime_import, uapi_call_syncobj_create,
-   uapi_call_syncobj_destroy, uapi_call_syncobj_export, uapi_call_syncobj_import, uapi_call_sync_file_export,
-   uapi_call_sync_file_import, uapi_call_syncobj_wait, uapi_call_timeline_wait, uapi_call_syncobj_reset,
-   uapi_call_syncobj_signal, uapi_call_timeline_signal, uapi_call_syncobj_query, uapi_call_syncobj_transfer;
+    uapi_call_syncobj_destroy, uapi_call_syncobj_export, uapi_call_syncobj_import, uapi_call_sync_file_export,
+    uapi_call_sync_file_import, uapi_call_syncobj_wait, uapi_call_timeline_wait, uapi_call_syncobj_reset,
+    uapi_call_syncobj_signal, uapi_call_timeline_signal, uapi_call_syncobj_query, uapi_call_syncobj_transfer;
 
 #endif

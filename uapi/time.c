@@ -43,14 +43,14 @@ static void both_files(struct uapi *u)
 }
 
 static const struct uapi_test tests[] = {
-   {"time/flags", "flags must be zero", .request = uapi_call_get_time, .edits = {ARG(drm_asahi_get_time, flags, 1)},
-    .answers = E(EINVAL)},
-   {"time/flags-high", "flags must be zero", .request = uapi_call_get_time,
-    .edits = {ARG(drm_asahi_get_time, flags, UINT64_C(1) << 63)}, .answers = E(EINVAL)},
-   {"time/input-ignored", "gpu_timestamp only goes out", .request = uapi_call_get_time,
-    .edits = {ARG(drm_asahi_get_time, gpu_timestamp, UINT64_MAX)}, .answers = OK},
-   {"time/monotonic", "time does not go back", .run = monotonic},
-   {"time/nanoseconds", "time is in nanoseconds", .run = nanoseconds},
-   {"time/files", "one clock for all files of a device", .run = both_files},
+    {"time/flags", "flags must be zero", .request = uapi_call_get_time, .edits = {ARG(drm_asahi_get_time, flags, 1)},
+     .answers = E(EINVAL)},
+    {"time/flags-high", "flags must be zero", .request = uapi_call_get_time,
+     .edits = {ARG(drm_asahi_get_time, flags, UINT64_C(1) << 63)}, .answers = E(EINVAL)},
+    {"time/input-ignored", "gpu_timestamp only goes out", .request = uapi_call_get_time,
+     .edits = {ARG(drm_asahi_get_time, gpu_timestamp, UINT64_MAX)}, .answers = OK},
+    {"time/monotonic", "time does not go back", .run = monotonic},
+    {"time/nanoseconds", "time is in nanoseconds", .run = nanoseconds},
+    {"time/files", "one clock for all files of a device", .run = both_files},
 };
 UAPI_AREA(time);

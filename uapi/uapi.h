@@ -27,7 +27,7 @@ const struct uapi_test *uapi_at(size_t index);
 
 const char *uapi_name(const struct uapi_test *test);    /* "submit/flags": area and subtest */
 const char *uapi_promise(const struct uapi_test *test); /* what the header promises */
-const char *uapi_today(const struct uapi_test *test);   /* what today's kernel does instead; NULL: it keeps the promise */
+const char *uapi_today(const struct uapi_test *test); /* what today's kernel does instead; NULL: it keeps the promise */
 
 /* Runs one subtest on a device file opened for it. spec: see asahi_device_open(). */
 void uapi_run(const struct uapi_test *test, const char *spec, struct uapi_result *result);

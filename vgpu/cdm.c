@@ -215,20 +215,46 @@ void vgpu_cdm_start(struct vgpu_cdm *cdm, const struct drm_asahi_cmd_compute *co
    launch->preamble_scratch = launch->scratch && bits(command->helper.cfg, 16, 1);
 }
 
+struct cdm_block {
+   enum vgpu_cdm_step (*read)(struct vgpu_cdm *cdm, uint64_t block, uint32_t word0);
+   uint32_t reserved[2]; /* bits of its first and second word that 4.2 does not name: clients leave them zero */
+};
+
+static const struct cdm_block blocks[8] = {
+    {read_launch, {0x07FF0001, 0x3F}},
+    {read_link, {0x0FFFFF00, 0}},
+    {read_terminate, {0x1FFFFFFF, UINT32_MAX}},
+    {read_barrier, {0x17F00000, 0}},
+    {read_return_block, {0x1FFFFFFF, UINT32_MAX}},
+};
+
+/* What hardware is not known to look at, and strict devices do. cdm->va is at the block's second word. */
+static bool check_reserved(struct vgpu_cdm *cdm, const struct cdm_block *kind, uint64_t block, uint32_t word0)
+{
+   uint32_t words[2] = {word0 & kind->reserved[0], 0};
+   if (kind->reserved[1] && !fetch(cdm, "CDM stream", cdm->va, &words[1], sizeof(words[1]))) {
+      return false;
+   }
+   words[1] &= kind->reserved[1];
+   return (!words[0] && !words[1]) ||
+          fail(cdm, VGPU_FAULT_STREAM, "CDM block at 0x%" PRIx64 " has reserved bits 0x%08" PRIx32 " 0x%08" PRIx32,
+               block, words[0], words[1]);
+}
+
 enum vgpu_cdm_step vgpu_cdm_next(struct vgpu_cdm *cdm)
 {
-   static enum vgpu_cdm_step (*const blocks[8])(struct vgpu_cdm *, uint64_t, uint32_t) = {
-       read_launch, read_link, read_terminate, read_barrier, read_return_block,
-   };
    uint64_t block = cdm->va;
    uint32_t word0;
    if (!take(cdm, &word0, 1)) {
       return VGPU_CDM_FAULT;
    }
-   uint32_t kind = bits(word0, 29, 3);
-   if (!blocks[kind]) {
+   const struct cdm_block *kind = &blocks[bits(word0, 29, 3)];
+   if (!kind->read) {
       fail(cdm, VGPU_FAULT_STREAM, "unknown CDM block 0x%08" PRIx32 " at 0x%" PRIx64, word0, block);
       return VGPU_CDM_FAULT;
    }
-   return blocks[kind](cdm, block, word0);
+   if (cdm->launch.strict && !check_reserved(cdm, kind, block, word0)) {
+      return VGPU_CDM_FAULT;
+   }
+   return kind->read(cdm, block, word0);
 }

@@ -14,6 +14,14 @@ static uint32_t round_up(uint32_t value, uint32_t multiple)
    return (value + multiple - 1) / multiple * multiple;
 }
 
+/* As many as run well together, but not so many that some host thread gets none. */
+static uint32_t capacity(const struct vgpu_launch *launch, uint32_t simds)
+{
+   uint32_t counts[3], most = VGPU_COHORT / simds;
+   uint64_t groups = vgpu_group_count(launch, counts), share = (groups - 1) / launch->threads + 1;
+   return share < most ? (uint32_t)share : most;
+}
+
 bool vgpu_cohort_init(struct vgpu_cohort *cohort, struct vgpu_worker *worker, uint16_t half_registers,
                       uint32_t stack_limit, bool record)
 {
@@ -22,7 +30,7 @@ bool vgpu_cohort_init(struct vgpu_cohort *cohort, struct vgpu_worker *worker, ui
    uint32_t simds = (threads + VGPU_LANES - 1) / VGPU_LANES;
    *cohort = (struct vgpu_cohort){
        .worker = worker,
-       .group_capacity = VGPU_COHORT / simds,
+       .group_capacity = capacity(launch, simds),
        .simds_each = simds,
        .register_words = round_up(half_registers, 2) / 2 * VGPU_LANES + REGISTER_STAGGER,
        .stack_limit = stack_limit,
@@ -114,7 +122,9 @@ static void start(struct vgpu_cohort *cohort, uint32_t number, struct vgpu_threa
    simd->stack.limit = cohort->stack_limit;
    simd->stack.top = simd->stack.base = 0;
    simd->stack.depth = 0;
-   memset(simd->stack.words, 0, simd->stack.allocated * VGPU_LANES * sizeof(uint32_t));
+   if (simd->stack.words) {
+      memset(simd->stack.words, 0, simd->stack.allocated * VGPU_LANES * sizeof(uint32_t));
+   }
    if (cohort->paths) {
       simd->path = &cohort->paths[number];
       vgpu_path_begin(simd->path, entry);

@@ -133,7 +133,7 @@ static bool task_init(struct task *task, struct run *run)
 static void run_groups(struct run *run, struct vgpu_outcome *outcome)
 {
    unsigned threads = run->launch.threads < MAX_HOST_THREADS ? run->launch.threads : MAX_HOST_THREADS, made = 0;
-   struct task *tasks = aligned_alloc(64, threads * sizeof(*tasks));
+   struct task *tasks = calloc(threads, sizeof(*tasks));
    if (!tasks) {
       fail(outcome, VGPU_FAULT_RESOURCES, "out of host memory for the launch");
       return;
@@ -158,6 +158,10 @@ static void run_groups(struct run *run, struct vgpu_outcome *outcome)
          pthread_join(tasks[i].thread, NULL);
       }
       collect(&tasks[i].worker, outcome, &place);
+      if (run->timing) {
+         vgpu_timing_touched(run->timing, &tasks[i].worker.memory.touched);
+      }
+      vgpu_memory_finish(&tasks[i].worker.memory);
       vgpu_cohort_finish(&tasks[i].cohort);
    }
    free(tasks);
@@ -194,6 +198,7 @@ static void run_preamble(struct run *run, struct vgpu_outcome *outcome)
    uint64_t place = UINT64_MAX;
    collect(&worker, outcome, &place);
    memcpy(run->launch.uniforms, one.launch.uniforms, sizeof(run->launch.uniforms));
+   vgpu_memory_finish(&worker.memory);
    vgpu_cohort_finish(&cohort);
    vgpu_program_destroy(one.program);
 }

@@ -31,15 +31,16 @@ bool vgpu_vm_read(const struct vgpu_vm *vm, uint64_t va, void *data, size_t size
 struct vgpu_launch {
    const struct vgpu_chip *chip;
    const struct vgpu_vm *vm;
-   bool soft_faults;   /* shader accesses to unmapped memory: loads 0, stores vanish (else a hard fault) */
-   bool timing;        /* compute cycles too */
-   unsigned threads;   /* host threads to use, >= 1 */
-   uint64_t budget;    /* simdgroup instructions before ETIMEDOUT */
-   uint32_t grid[3];   /* threads */
-   uint32_t group[3];  /* threads of a threadgroup; the product is 1..1024 */
-   uint64_t usc_base;  /* VA that code offsets count from */
-   uint64_t code;      /* VA of the main program */
-   uint64_t preamble;  /* VA of the preamble, 0: none */
+   bool soft_faults;  /* shader accesses to unmapped memory: loads 0, stores vanish (else a hard fault) */
+   bool strict;       /* reserved bits of the stream and of USC words must be zero */
+   bool timing;       /* compute cycles too */
+   unsigned threads;  /* host threads to use, >= 1 */
+   uint64_t budget;   /* simdgroup instructions before ETIMEDOUT */
+   uint32_t grid[3];  /* threads */
+   uint32_t group[3]; /* threads of a threadgroup; the product is 1..1024 */
+   uint64_t usc_base; /* VA that code offsets count from */
+   uint64_t code;     /* VA of the main program */
+   uint64_t preamble; /* VA of the preamble, 0: none */
    uint16_t half_registers, preamble_half_registers;
    uint16_t uniforms[512];     /* initial values, half words */
    uint32_t threadgroup_bytes; /* allocated */

@@ -26,6 +26,7 @@ static unsigned halves_of(const struct isa_operand *operand)
 static void read(struct vgpu_cost *cost, const struct isa_operand *operand)
 {
    if (operand->kind == ISA_REG && operand->value >= 0) {
+      cost->wide |= operand->size > 16;
       add(cost->reads, &cost->read_count, VGPU_COST_READS, (unsigned)operand->value, halves_of(operand));
    }
 }
@@ -74,6 +75,10 @@ void vgpu_cost_of(const struct isa_insn *insn, struct vgpu_cost *cost)
    cost->pipe = row->pipe;
    cost->slot = insn->mod[ISA_MOD_SLOT] & 1;
    cost->interval = row->interval;
+   cost->issue = vgpu_core_rows[VGPU_CORE_ISSUE].value;
+   if (insn->op == ISA_OP_IMADD && insn->src[2].kind == ISA_REG) {
+      cost->issue += vgpu_core_rows[VGPU_CORE_ADDEND].value;
+   }
    cost->latency = row->latency;
    if (row->pipe >= VGPU_PIPE_OWN) {
       enum vgpu_core_param bandwidth =

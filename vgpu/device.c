@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "vgpu/ioctl.h"
+#include "vgpu/refuse.h"
 #include "vgpu/user.h"
 
 /* Descriptors are numbers of our own, above any that the system gives out (fs.nr_open is 2^20 by default), so that one
@@ -83,10 +84,10 @@ static struct vgpu_fd *find_fd(struct vgpu_device *device, int fd)
 int vgpu_fd_get(struct vgpu_device *device, int fd, enum vgpu_fd_kind kind, struct vgpu_fd *out)
 {
    struct vgpu_fd *entry = find_fd(device, fd);
-   if (!entry) {
+   if (vgpu_refuse(!entry)) {
       return -EBADF;
    }
-   if (entry->kind != kind) {
+   if (vgpu_refuse(entry->kind != kind)) {
       return -EINVAL;
    }
    *out = *entry;
@@ -124,18 +125,18 @@ static int device_ioctl(struct asahi_kernel *kernel, int fd, unsigned long reque
 static int find_mapped(struct vgpu_device *device, int fd, uint64_t offset, struct vgpu_bo **out)
 {
    const struct vgpu_fd *entry = find_fd(device, fd);
-   if (!entry) {
+   if (vgpu_refuse(!entry)) {
       return -EBADF;
    }
    if (entry->kind == VGPU_FD_BUFFER && !offset) {
       *out = entry->bo;
       return 0;
    }
-   if (entry->kind != VGPU_FD_FILE) {
+   if (vgpu_refuse(entry->kind != VGPU_FD_FILE)) {
       return entry->kind == VGPU_FD_BUFFER ? -EINVAL : -ENODEV;
    }
    struct vgpu_bo *bo = vgpu_bo_at(&device->heap, offset), *held;
-   if (!bo) {
+   if (vgpu_refuse(!bo)) {
       return -EINVAL;
    }
    uint32_t handle = 0;
@@ -145,7 +146,8 @@ static int find_mapped(struct vgpu_device *device, int fd, uint64_t offset, stru
          return 0;
       }
    }
-   return -EACCES; /* alive, but this file has no handle to it (any more) */
+   *out = bo;
+   return vgpu_refuse(true) ? -EACCES : 0; /* alive, but this file has no handle to it (any more) */
 }
 
 static void *device_mmap(struct asahi_kernel *kernel, size_t length, int protection, int flags, int fd, uint64_t offset)

@@ -23,6 +23,7 @@
 struct vgpu_options {
    bool timing;
    unsigned threads;
+   bool strict;   /* refuse what no client should send, though the kernel does not check it */
    uint64_t seed; /* of whatever the device is asked to draw at random */
    uint64_t budget;
 };

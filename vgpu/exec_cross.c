@@ -11,8 +11,8 @@
 /* ---- Shuffles; a: enum isa_shuffle, b: rotate, c: quad. Sources are read in all lanes. ---- */
 
 _Alignas(64) static const uint32_t lane_numbers[VGPU_LANES] = {
-   0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
-   16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
+    0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+    16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
 };
 
 /* A quad first rotates within itself by k, its lanes' combined low bits; then lanes read the quad that the upper bits

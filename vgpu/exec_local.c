@@ -10,19 +10,25 @@
 
 /* One host thread runs a whole threadgroup: nothing here needs to be atomic. Outside the threadgroup's memory
  * loads give 0 and stores vanish. */
-static void local_places(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned size, unsigned span,
-                         struct vgpu_places *places)
+static void local_addresses(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned size, uint64_t *address)
 {
    VGPU_LANE_ARRAY(uint32_t, base);
    VGPU_LANE_ARRAY(uint32_t, index);
    vgpu_get_lanes(op, 0, simd, base);
    vgpu_get_lanes(op, 1, simd, index);
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      address[lane] = (base[lane] & ~(size - 1)) + index[lane] * size; /* below 0: far outside */
+   }
+}
+
+static void local_places(const struct vgpu_simd *simd, const uint64_t *address, unsigned span,
+                         struct vgpu_places *places)
+{
    places->valid = 0;
    for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
-      uint32_t address = (base[lane] & ~(size - 1)) + index[lane] * size;
-      bool inside = address < simd->group->bytes && span <= simd->group->bytes - address;
+      bool inside = address[lane] + span <= simd->group->bytes;
       if (inside && (simd->exec >> lane & 1)) {
-         places->at[lane] = simd->group->memory + address;
+         places->at[lane] = simd->group->memory + address[lane];
          places->valid |= 1u << lane;
       } else {
          places->at[lane] = places->spare[lane];
@@ -31,26 +37,50 @@ static void local_places(const struct vgpu_op *op, const struct vgpu_simd *simd,
    }
 }
 
+static bool local_line(const struct vgpu_op *op, const struct vgpu_simd *simd, const uint64_t *address, unsigned step)
+{
+   uint64_t bytes = (VGPU_LANES - 1) * step + vgpu_span(op);
+   return vgpu_is_line(op, simd) && vgpu_spaced(address, step) && address[0] + bytes <= simd->group->bytes;
+}
+
 static void local_load(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
+   VGPU_LANE_ARRAY(uint64_t, address);
    struct vgpu_places places;
-   local_places(op, simd, op->c, vgpu_span(op), &places);
-   vgpu_load_places(op, simd, &places);
+   unsigned span = vgpu_span(op);
+   local_addresses(op, simd, op->c, address);
+   if (local_line(op, simd, address, span)) {
+      vgpu_load_line(op, simd, simd->group->memory + address[0], span);
+   } else if (local_line(op, simd, address, 0)) {
+      vgpu_load_line(op, simd, simd->group->memory + address[0], 0);
+   } else {
+      local_places(simd, address, span, &places);
+      vgpu_load_places(op, simd, &places);
+   }
 }
 
 static void local_store(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
+   VGPU_LANE_ARRAY(uint64_t, address);
    struct vgpu_places places;
-   local_places(op, simd, op->c, vgpu_span(op), &places);
-   vgpu_store_places(op, simd, &places);
+   unsigned span = vgpu_span(op);
+   local_addresses(op, simd, op->c, address);
+   if (local_line(op, simd, address, span)) {
+      vgpu_store_line(op, simd, simd->group->memory + address[0], span);
+   } else {
+      local_places(simd, address, span, &places);
+      vgpu_store_places(op, simd, &places);
+   }
 }
 
 static void local_atomic(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    struct vgpu_places places;
+   VGPU_LANE_ARRAY(uint64_t, address);
    VGPU_LANE_ARRAY(uint32_t, old);
    const uint32_t *data = vgpu_row(simd, &op->src[2]), *next = vgpu_row(simd, &op->src[3]);
-   local_places(op, simd, 4, 4, &places);
+   local_addresses(op, simd, 4, address);
+   local_places(simd, address, 4, &places);
    memset(old, 0, sizeof(old));
    for (uint32_t lanes = places.valid; lanes; lanes &= lanes - 1) {
       unsigned lane = (unsigned)__builtin_ctz(lanes);

@@ -25,15 +25,6 @@ static void addresses(const struct vgpu_op *op, const struct vgpu_simd *simd, un
    }
 }
 
-static bool evenly_spaced(const uint64_t *address, unsigned span)
-{
-   uint64_t difference = 0;
-   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
-      difference |= address[lane] ^ (address[0] + lane * span);
-   }
-   return difference == 0;
-}
-
 static unsigned log2_of(unsigned size)
 {
    return (unsigned)__builtin_ctz(size);
@@ -45,6 +36,7 @@ static void load_across(const struct vgpu_op *op, struct vgpu_simd *simd, uint64
    for (unsigned offset = 0; offset < span; offset += op->c) {
       const uint8_t *from = vgpu_memory_at(&simd->worker->memory, address + offset, VGPU_READ);
       if (from) {
+         vgpu_memory_touch(&simd->worker->memory, address + offset, op->c);
          memcpy(to + offset, from, op->c);
       } else if (op->a >> (offset / op->c) & 1) {
          vgpu_memory_miss(simd, op, address + offset, false);
@@ -52,15 +44,19 @@ static void load_across(const struct vgpu_op *op, struct vgpu_simd *simd, uint64
    }
 }
 
-/* The common case: whole words, all lanes active, one after the other within a page. NULL: it is not that. */
-static uint8_t *line(const struct vgpu_op *op, struct vgpu_simd *simd, const uint64_t *address, unsigned span,
+/* The common case: whole words, all lanes active, `step` bytes after each other within a page. NULL: it is not that. */
+static uint8_t *line(const struct vgpu_op *op, struct vgpu_simd *simd, const uint64_t *address, unsigned step,
                      unsigned access)
 {
-   if (simd->exec != VGPU_ALL || !vgpu_is_words(op) || !evenly_spaced(address, span) ||
-       address[0] % VGPU_PAGE + VGPU_LANES * span > VGPU_PAGE) {
+   unsigned bytes = (VGPU_LANES - 1) * step + vgpu_span(op);
+   if (!vgpu_is_line(op, simd) || !vgpu_spaced(address, step) || address[0] % VGPU_PAGE + bytes > VGPU_PAGE) {
       return NULL;
    }
-   return vgpu_memory_at(&simd->worker->memory, address[0], access);
+   uint8_t *first = vgpu_memory_at(&simd->worker->memory, address[0], access);
+   if (first) {
+      vgpu_memory_touch(&simd->worker->memory, address[0], bytes);
+   }
+   return first;
 }
 
 static void load(const struct vgpu_op *op, struct vgpu_simd *simd)
@@ -70,9 +66,14 @@ static void load(const struct vgpu_op *op, struct vgpu_simd *simd)
    struct vgpu_places places;
    unsigned span = vgpu_span(op);
    addresses(op, simd, op->c, op->d + log2_of(op->c), address);
-   const uint8_t *first = line(op, simd, address, span, VGPU_READ);
+   unsigned step = span;
+   const uint8_t *first = line(op, simd, address, step, VGPU_READ);
+   if (!first) {
+      step = 0; /* all the same */
+      first = line(op, simd, address, step, VGPU_READ);
+   }
    if (first) {
-      vgpu_load_line(op, simd, first, span);
+      vgpu_load_line(op, simd, first, step);
       return;
    }
    places.valid = simd->exec;
@@ -84,6 +85,7 @@ static void load(const struct vgpu_op *op, struct vgpu_simd *simd)
       }
       places.at[lane] = at;
       if (at) {
+         vgpu_memory_touch(memory, address[lane], span);
          continue;
       }
       places.at[lane] = places.spare[lane];
@@ -107,6 +109,7 @@ static void store_across(const struct vgpu_op *op, struct vgpu_simd *simd, uint6
       }
       uint8_t *to = vgpu_memory_at(&simd->worker->memory, address + offset, VGPU_WRITE);
       if (to) {
+         vgpu_memory_touch(&simd->worker->memory, address + offset, op->c);
          memcpy(to, from + offset, op->c);
       } else {
          vgpu_memory_miss(simd, op, address + offset, true);
@@ -136,7 +139,9 @@ static void store(const struct vgpu_op *op, struct vgpu_simd *simd)
          continue;
       }
       places.at[lane] = vgpu_memory_at(memory, address[lane], VGPU_WRITE);
-      if (!places.at[lane]) {
+      if (places.at[lane]) {
+         vgpu_memory_touch(memory, address[lane], span);
+      } else {
          places.valid &= ~(1u << lane);
          vgpu_memory_miss(simd, op, address[lane], true);
       }
@@ -164,6 +169,7 @@ static void atomic(const struct vgpu_op *op, struct vgpu_simd *simd)
       unsigned lane = (unsigned)__builtin_ctz(lanes);
       uint8_t *at = vgpu_memory_at(&simd->worker->memory, address[lane], VGPU_READ | VGPU_WRITE);
       if (at) {
+         vgpu_memory_touch(&simd->worker->memory, address[lane], 4);
          old[lane] = vgpu_atomic_word((uint32_t *)(void *)at, op->a, data[lane], next[lane]);
       } else {
          vgpu_memory_miss(simd, op, address[lane], true);
@@ -186,6 +192,7 @@ static void atomic64(const struct vgpu_op *op, struct vgpu_simd *simd)
          vgpu_memory_miss(simd, op, address[lane], true);
          continue;
       }
+      vgpu_memory_touch(&simd->worker->memory, address[lane], 8);
       uint64_t *word = (uint64_t *)(void *)at, data = (uint64_t)high[lane] << 32 | low[lane];
       uint64_t old = __atomic_load_n(word, __ATOMIC_RELAXED);
       while ((op->a == ISA_ATOMIC_UMIN64 ? data < old : data > old) &&

@@ -38,18 +38,17 @@ static void put_part(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned 
    }
 }
 
+/* Elements lie on their own boundary, and other host threads may be at work on them: relaxed atomic accesses cost
+ * nothing and cannot tear. */
 static uint32_t read_element(const uint8_t *at, unsigned size)
 {
-   uint32_t word = 0;
-   switch (size) { /* constant sizes, so that each is one host load */
+   switch (size) {
    case 1:
-      return *at;
+      return __atomic_load_n(at, __ATOMIC_RELAXED);
    case 2:
-      memcpy(&word, at, 2);
-      return word;
+      return __atomic_load_n((const uint16_t *)(const void *)at, __ATOMIC_RELAXED);
    default:
-      memcpy(&word, at, 4);
-      return word;
+      return __atomic_load_n((const uint32_t *)(const void *)at, __ATOMIC_RELAXED);
    }
 }
 
@@ -57,13 +56,13 @@ static void write_element(uint8_t *at, unsigned size, uint32_t word)
 {
    switch (size) {
    case 1:
-      *at = (uint8_t)word;
+      __atomic_store_n(at, (uint8_t)word, __ATOMIC_RELAXED);
       break;
    case 2:
-      memcpy(at, &word, 2);
+      __atomic_store_n((uint16_t *)(void *)at, (uint16_t)word, __ATOMIC_RELAXED);
       break;
    default:
-      memcpy(at, &word, 4);
+      __atomic_store_n((uint32_t *)(void *)at, word, __ATOMIC_RELAXED);
       break;
    }
 }
@@ -148,6 +147,9 @@ void vgpu_load_line(const struct vgpu_op *op, struct vgpu_simd *simd, const uint
       if (op->a >> component & 1) {
          const uint8_t *first = from + 4 * component;
          switch (span) {
+         case 0:
+            gather_words(row, first, 0);
+            break;
          case 4:
             memcpy(row, first, 4 * VGPU_LANES);
             break;
@@ -191,7 +193,8 @@ void vgpu_store_line(const struct vgpu_op *op, const struct vgpu_simd *simd, uin
    }
 }
 
-static void store_elements(const struct vgpu_op *op, const struct vgpu_places *places, unsigned offset, const uint32_t *v)
+static void store_elements(const struct vgpu_op *op, const struct vgpu_places *places, unsigned offset,
+                           const uint32_t *v)
 {
    for (uint32_t lanes = places->valid; lanes; lanes &= lanes - 1) {
       unsigned lane = (unsigned)__builtin_ctz(lanes);

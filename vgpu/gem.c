@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "vgpu/core.h"
+#include "vgpu/refuse.h"
 
 /* DRM's fake mmap offsets start above 4 GiB too, so that nobody mistakes one for a handle. */
 #define FIRST_OFFSET (UINT64_C(1) << 32)
@@ -66,7 +67,7 @@ void vgpu_heap_set_busy(struct vgpu_heap *heap, bool busy)
 int vgpu_bo_create(struct vgpu_heap *heap, uint64_t size, uint64_t owner, struct vgpu_bo **out)
 {
    uint64_t rounded, end;
-   if (!size || __builtin_add_overflow(size, heap->page - 1, &rounded)) {
+   if (vgpu_refuse(!size) || vgpu_refuse(__builtin_add_overflow(size, heap->page - 1, &rounded))) {
       return -EINVAL;
    }
    rounded &= ~(heap->page - 1);
@@ -148,7 +149,8 @@ void *vgpu_bo_mmap(struct vgpu_bo *bo, size_t length, int protection, int flags)
    struct vgpu_heap *heap = bo->heap;
    /* A private (copy on write) mapping is refused by DRM's shmem buffers; without an address argument MAP_FIXED
     * has no meaning here. */
-   if (length > bo->size || (flags & MAP_TYPE) == MAP_PRIVATE || (flags & (MAP_FIXED | MAP_ANONYMOUS))) {
+   if (vgpu_refuse(length > bo->size) || vgpu_refuse((flags & MAP_TYPE) == MAP_PRIVATE) ||
+       flags & (MAP_FIXED | MAP_ANONYMOUS)) {
       errno = EINVAL;
       return MAP_FAILED;
    }

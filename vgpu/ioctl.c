@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "drm/asahi_drm.h"
+#include "vgpu/refuse.h"
 #include "vgpu/user.h"
 
 /* The size field of a request has 14 bits. */
@@ -34,11 +35,11 @@ static int get_params(struct vgpu_file *file, void *data)
 {
    const struct drm_asahi_get_params *args = data;
    const struct vgpu_chip *chip = file->device->chip;
-   if (args->param_group || args->pad) {
+   if (vgpu_refuse(args->param_group) || vgpu_refuse(args->pad)) {
       return -EINVAL;
    }
    struct drm_asahi_params_global params = {
-       .features = DRM_ASAHI_FEATURE_SOFT_FAULTS,
+       .features = file->device->options.strict ? 0 : DRM_ASAHI_FEATURE_SOFT_FAULTS,
        .gpu_generation = chip->generation,
        .gpu_variant = chip->variant,
        .gpu_revision = chip->revision,
@@ -65,7 +66,7 @@ static int get_params(struct vgpu_file *file, void *data)
 static int get_time(struct vgpu_file *file, void *data)
 {
    struct drm_asahi_get_time *args = data;
-   if (args->flags) {
+   if (vgpu_refuse(args->flags)) {
       return -EINVAL;
    }
    args->gpu_timestamp = vgpu_device_clock(file->device);
@@ -126,7 +127,7 @@ static int get_counters(struct vgpu_file *file, void *data)
 static int not_on_render_nodes(struct vgpu_file *file, void *data)
 {
    (void)file, (void)data;
-   return -EACCES;
+   return vgpu_refuse(true) ? -EACCES : 0;
 }
 
 struct ioctl_row {
@@ -190,7 +191,7 @@ static const struct ioctl_row *find_row(unsigned long request)
 int vgpu_file_ioctl(struct vgpu_file *file, unsigned long request, uint64_t argument)
 {
    const struct ioctl_row *row = find_row(request);
-   if (!row) {
+   if (vgpu_refuse(!row)) {
       return _IOC_TYPE(request) == DRM_IOCTL_BASE ? -EINVAL : -ENOTTY;
    }
    /* The client's struct may be shorter or longer than ours, and is read and written only in the directions that
@@ -204,14 +205,14 @@ int vgpu_file_ioctl(struct vgpu_file *file, unsigned long request, uint64_t argu
    size_t out = _IOC_DIR(request) & _IOC_DIR(row->request) & _IOC_READ ? size : 0;
    size_t total = size > known ? size : known;
    int error = vgpu_copy_in(file->device, data.bytes, argument, in);
-   if (error) {
+   if (vgpu_refuse(error)) {
       return error;
    }
    memset(data.bytes + in, 0, total - in);
    error = row->handle(file, data.bytes);
    /* Also after a failure, with what the handler has left there. */
    int copy_error = vgpu_copy_out(file->device, argument, data.bytes, out);
-   return copy_error ? copy_error : error;
+   return vgpu_refuse(copy_error) ? copy_error : error;
 }
 
 void vgpu_file_release(struct vgpu_file *file)

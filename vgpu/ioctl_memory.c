@@ -10,6 +10,7 @@
 
 #include "drm/asahi_drm.h"
 #include "vgpu/ioctl.h"
+#include "vgpu/refuse.h"
 
 #define PAGE_MASK ((uint64_t)(VGPU_PAGE - 1))
 /* The kernel's own allocations in its range come in pages of this size: 1.5. */
@@ -19,8 +20,9 @@ int vgpu_ioctl_vm_create(struct vgpu_file *file, void *data)
 {
    struct drm_asahi_vm_create *args = data;
    uint64_t start = args->kernel_start, end = args->kernel_end;
-   if (start < VGPU_VM_START || end > VGPU_VM_END || start >= end || end - start < VGPU_VM_KERNEL_MIN_SIZE ||
-       (start | end) & PAGE_MASK) {
+   if (vgpu_refuse(start < VGPU_VM_START) || vgpu_refuse(end > VGPU_VM_END) || vgpu_refuse(start >= end) ||
+       vgpu_refuse(end - start < VGPU_VM_KERNEL_MIN_SIZE) || vgpu_refuse(start & PAGE_MASK) ||
+       vgpu_refuse(end & PAGE_MASK) || vgpu_refuse(file->device->options.strict && args->pad)) {
       return -EINVAL;
    }
    struct vgpu_vm *vm;
@@ -38,8 +40,11 @@ int vgpu_ioctl_vm_create(struct vgpu_file *file, void *data)
 int vgpu_ioctl_vm_destroy(struct vgpu_file *file, void *data)
 {
    const struct drm_asahi_vm_destroy *args = data;
+   if (vgpu_refuse(file->device->options.strict && args->pad)) {
+      return -EINVAL;
+   }
    struct vgpu_vm *vm = vgpu_table_remove(&file->vms, args->vm_id);
-   if (!vm) {
+   if (vgpu_refuse(!vm)) {
       return -ENOENT;
    }
    vgpu_vm_unbind_all(vm); /* at once, whoever still uses it */
@@ -47,9 +52,9 @@ int vgpu_ioctl_vm_destroy(struct vgpu_file *file, void *data)
    return 0;
 }
 
-static bool in_user_range(uint64_t start, uint64_t end)
+static bool outside_user_range(uint64_t start, uint64_t end)
 {
-   return start >= VGPU_VM_START && end <= VGPU_VM_END;
+   return start < VGPU_VM_START || end > VGPU_VM_END;
 }
 
 static bool overlaps_kernel(const struct vgpu_vm *vm, uint64_t start, uint64_t end)
@@ -63,24 +68,26 @@ static int bind(struct vgpu_file *file, uint32_t vm_id, const struct drm_asahi_g
    const uint32_t known = DRM_ASAHI_BIND_READ | DRM_ASAHI_BIND_WRITE | DRM_ASAHI_BIND_SINGLE_PAGE;
    bool single_page = op->flags & DRM_ASAHI_BIND_SINGLE_PAGE;
    uint64_t end, bo_end;
-   if ((op->addr | op->range | op->offset) & PAGE_MASK || !op->range || op->flags & ~known) {
+   if (vgpu_refuse(op->addr & PAGE_MASK) || vgpu_refuse(op->range & PAGE_MASK) || vgpu_refuse(op->offset & PAGE_MASK) ||
+       vgpu_refuse(!op->range) || vgpu_refuse(op->flags & ~known)) {
       return -EINVAL;
    }
    struct vgpu_bo *bo = vgpu_table_get(&file->bos, op->handle);
-   if (!bo) {
+   if (vgpu_refuse(!bo)) {
       return -ENOENT;
    }
-   if (__builtin_add_overflow(op->addr, op->range, &end) ||
-       __builtin_add_overflow(op->offset, single_page ? PAGE_MASK : op->range, &bo_end) || bo_end > bo->size ||
-       !in_user_range(op->addr, end) || !(op->flags & (DRM_ASAHI_BIND_READ | DRM_ASAHI_BIND_WRITE))) {
+   if (vgpu_refuse(__builtin_add_overflow(op->addr, op->range, &end)) ||
+       vgpu_refuse(__builtin_add_overflow(op->offset, single_page ? PAGE_MASK : op->range, &bo_end)) ||
+       vgpu_refuse(bo_end > bo->size) || vgpu_refuse(outside_user_range(op->addr, end)) ||
+       vgpu_refuse(!(op->flags & (DRM_ASAHI_BIND_READ | DRM_ASAHI_BIND_WRITE)))) {
       return -EINVAL;
    }
    struct vgpu_vm *vm = vgpu_table_get(&file->vms, vm_id);
-   if (!vm) {
+   if (vgpu_refuse(!vm)) {
       return -ENOENT;
    }
    /* A private buffer in a VM not its own: today's kernel has no check (section 2, rule 10), its promise does. */
-   if (overlaps_kernel(vm, op->addr, end) || (bo->owner && bo->owner != vm->serial)) {
+   if (vgpu_refuse(overlaps_kernel(vm, op->addr, end)) || vgpu_refuse(bo->owner && bo->owner != vm->serial)) {
       return -EINVAL;
    }
    struct vgpu_mapping mapping = {
@@ -98,15 +105,17 @@ static int bind(struct vgpu_file *file, uint32_t vm_id, const struct drm_asahi_g
 static int unbind(struct vgpu_file *file, uint32_t vm_id, const struct drm_asahi_gem_bind_op *op)
 {
    uint64_t end;
-   if (op->offset || op->flags != DRM_ASAHI_BIND_UNBIND || op->handle || (op->addr | op->range) & PAGE_MASK ||
-       !op->range || __builtin_add_overflow(op->addr, op->range, &end) || !in_user_range(op->addr, end)) {
+   if (vgpu_refuse(op->offset) || vgpu_refuse(op->flags != DRM_ASAHI_BIND_UNBIND) || vgpu_refuse(op->handle) ||
+       vgpu_refuse(op->addr & PAGE_MASK) || vgpu_refuse(op->range & PAGE_MASK) || vgpu_refuse(!op->range) ||
+       vgpu_refuse(__builtin_add_overflow(op->addr, op->range, &end)) ||
+       vgpu_refuse(outside_user_range(op->addr, end))) {
       return -EINVAL;
    }
    struct vgpu_vm *vm = vgpu_table_get(&file->vms, vm_id);
-   if (!vm) {
+   if (vgpu_refuse(!vm)) {
       return -ENOENT;
    }
-   if (overlaps_kernel(vm, op->addr, end)) {
+   if (vgpu_refuse(overlaps_kernel(vm, op->addr, end))) {
       return -EINVAL;
    }
    return vgpu_vm_unbind(vm, op->addr, end);
@@ -119,7 +128,7 @@ static int read_op(const uint8_t *bytes, uint32_t stride, struct drm_asahi_gem_b
    *op = (struct drm_asahi_gem_bind_op){0};
    memcpy(op, bytes, stride < sizeof(*op) ? stride : sizeof(*op));
    for (uint32_t i = sizeof(*op); i < stride; i++) {
-      if (bytes[i]) {
+      if (vgpu_refuse(bytes[i])) {
          return -EINVAL;
       }
    }
@@ -130,7 +139,8 @@ int vgpu_ioctl_vm_bind(struct vgpu_file *file, void *data)
 {
    const struct drm_asahi_vm_bind *args = data;
    uint32_t size;
-   if (!args->stride || args->pad || __builtin_mul_overflow(args->stride, args->num_binds, &size)) {
+   if (vgpu_refuse(!args->stride) || vgpu_refuse(args->pad) ||
+       vgpu_refuse(__builtin_mul_overflow(args->stride, args->num_binds, &size))) {
       return -EINVAL;
    }
    if (!args->num_binds) {
@@ -141,7 +151,7 @@ int vgpu_ioctl_vm_bind(struct vgpu_file *file, void *data)
       return -ENOMEM;
    }
    int error = vgpu_copy_in(file->device, ops, args->userptr, size);
-   for (uint32_t i = 0; i < args->num_binds && !error; i++) {
+   for (uint32_t i = 0; i < args->num_binds && !vgpu_refuse(error); i++) {
       struct drm_asahi_gem_bind_op op;
       error = read_op(ops + (size_t)i * args->stride, args->stride, &op);
       if (!error) {
@@ -156,11 +166,12 @@ int vgpu_ioctl_gem_create(struct vgpu_file *file, void *data)
 {
    struct drm_asahi_gem_create *args = data;
    bool private = args->flags & DRM_ASAHI_GEM_VM_PRIVATE;
-   if (args->flags & ~(DRM_ASAHI_GEM_WRITEBACK | DRM_ASAHI_GEM_VM_PRIVATE) || (args->vm_id && !private)) {
+   if (vgpu_refuse(args->flags & ~(DRM_ASAHI_GEM_WRITEBACK | DRM_ASAHI_GEM_VM_PRIVATE)) ||
+       vgpu_refuse(args->vm_id && !private) || vgpu_refuse(file->device->options.strict && args->pad)) {
       return -EINVAL;
    }
    const struct vgpu_vm *vm = private ? vgpu_table_get(&file->vms, args->vm_id) : NULL;
-   if (private && !vm) {
+   if (vgpu_refuse(private && !vm)) {
       return -ENOENT;
    }
    struct vgpu_bo *bo;
@@ -177,11 +188,11 @@ int vgpu_ioctl_gem_create(struct vgpu_file *file, void *data)
 int vgpu_ioctl_gem_mmap_offset(struct vgpu_file *file, void *data)
 {
    struct drm_asahi_gem_mmap_offset *args = data;
-   if (args->flags) {
+   if (vgpu_refuse(args->flags)) {
       return -EINVAL;
    }
    const struct vgpu_bo *bo = vgpu_table_get(&file->bos, args->handle);
-   if (!bo) {
+   if (vgpu_refuse(!bo)) {
       return -ENOENT;
    }
    args->offset = bo->offset;
@@ -191,15 +202,16 @@ int vgpu_ioctl_gem_mmap_offset(struct vgpu_file *file, void *data)
 static int bind_object(struct vgpu_file *file, struct drm_asahi_gem_bind_object *args)
 {
    uint64_t end;
-   if ((args->range | args->offset) & PAGE_MASK || args->flags != DRM_ASAHI_BIND_OBJECT_USAGE_TIMESTAMPS ||
-       __builtin_add_overflow(args->offset, args->range, &end)) {
+   if (vgpu_refuse(args->range & PAGE_MASK) || vgpu_refuse(args->offset & PAGE_MASK) ||
+       vgpu_refuse(args->flags != DRM_ASAHI_BIND_OBJECT_USAGE_TIMESTAMPS) ||
+       vgpu_refuse(__builtin_add_overflow(args->offset, args->range, &end))) {
       return -EINVAL;
    }
    struct vgpu_bo *bo = vgpu_table_get(&file->bos, args->handle);
-   if (!bo) {
+   if (vgpu_refuse(!bo)) {
       return -ENOENT;
    }
-   if (end > bo->size || bo->owner) {
+   if (vgpu_refuse(end > bo->size) || vgpu_refuse(bo->owner)) {
       return -EINVAL;
    }
    struct vgpu_object *object;
@@ -215,11 +227,11 @@ static int bind_object(struct vgpu_file *file, struct drm_asahi_gem_bind_object 
 
 static int unbind_object(struct vgpu_file *file, const struct drm_asahi_gem_bind_object *args)
 {
-   if (args->range || args->offset || args->flags || args->handle) {
+   if (vgpu_refuse(args->range) || vgpu_refuse(args->offset) || vgpu_refuse(args->flags) || vgpu_refuse(args->handle)) {
       return -EINVAL;
    }
    struct vgpu_object *object = vgpu_table_remove(&file->objects, args->object_handle);
-   if (!object) {
+   if (vgpu_refuse(!object)) {
       return -ENOENT;
    }
    vgpu_object_unref(object);
@@ -229,17 +241,13 @@ static int unbind_object(struct vgpu_file *file, const struct drm_asahi_gem_bind
 int vgpu_ioctl_gem_bind_object(struct vgpu_file *file, void *data)
 {
    struct drm_asahi_gem_bind_object *args = data;
-   if (args->pad || args->vm_id) {
+   if (vgpu_refuse(args->pad) || vgpu_refuse(args->vm_id)) {
       return -EINVAL;
    }
-   switch (args->op) {
-   case DRM_ASAHI_BIND_OBJECT_OP_BIND:
-      return bind_object(file, args);
-   case DRM_ASAHI_BIND_OBJECT_OP_UNBIND:
-      return unbind_object(file, args);
-   default:
+   if (vgpu_refuse(args->op > DRM_ASAHI_BIND_OBJECT_OP_UNBIND)) {
       return -EINVAL;
    }
+   return args->op == DRM_ASAHI_BIND_OBJECT_OP_BIND ? bind_object(file, args) : unbind_object(file, args);
 }
 
 /* DRM core, but the driver drops the buffer from all of the file's VMs: section 2, rule 9. */
@@ -247,7 +255,7 @@ int vgpu_ioctl_gem_close(struct vgpu_file *file, void *data)
 {
    const struct drm_gem_close *args = data;
    struct vgpu_bo *bo = vgpu_table_remove(&file->bos, args->handle);
-   if (!bo) {
+   if (vgpu_refuse(!bo)) {
       return -EINVAL;
    }
    uint32_t id = 0;
@@ -261,14 +269,14 @@ int vgpu_ioctl_gem_close(struct vgpu_file *file, void *data)
 int vgpu_ioctl_prime_handle_to_fd(struct vgpu_file *file, void *data)
 {
    struct drm_prime_handle *args = data;
-   if (args->flags & ~(uint32_t)(DRM_CLOEXEC | DRM_RDWR)) {
+   if (vgpu_refuse(args->flags & ~(uint32_t)(DRM_CLOEXEC | DRM_RDWR))) {
       return -EINVAL;
    }
    struct vgpu_bo *bo = vgpu_table_get(&file->bos, args->handle);
-   if (!bo) {
+   if (vgpu_refuse(!bo)) {
       return -ENOENT;
    }
-   if (bo->owner) {
+   if (vgpu_refuse(bo->owner)) {
       return -EINVAL;
    }
    int fd = vgpu_fd_add(file->device, (struct vgpu_fd){.kind = VGPU_FD_BUFFER, .bo = vgpu_bo_ref(bo)});

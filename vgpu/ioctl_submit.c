@@ -10,21 +10,30 @@
 
 #include "drm/asahi_drm.h"
 #include "vgpu/ioctl.h"
+#include "vgpu/refuse.h"
 
 #define MAX_COMMANDS 64u
 #define MAX_ATTACHMENTS 16u
 #define MAX_PIXELS 16384u
 #define MAX_LAYERS 2048u
 
+/* Programs and USC words are found by 32-bit offsets from there. Mesa's base is a multiple of the window's size, and
+ * it cuts addresses to 32 bits on the strength of that: section 2. */
+static bool valid_window(uint64_t base)
+{
+   return base >= VGPU_VM_START && base < VGPU_VM_END && !(base & UINT32_MAX);
+}
+
 int vgpu_ioctl_queue_create(struct vgpu_file *file, void *data)
 {
    struct drm_asahi_queue_create *args = data;
    /* HIGH and REALTIME exist, but the driver grants them to nobody yet: 1.11. */
-   if (args->flags || args->priority > DRM_ASAHI_PRIORITY_MEDIUM) {
+   if (vgpu_refuse(args->flags) || vgpu_refuse(args->priority > DRM_ASAHI_PRIORITY_MEDIUM) ||
+       vgpu_refuse(file->device->options.strict && !valid_window(args->usc_exec_base))) {
       return -EINVAL;
    }
    struct vgpu_vm *vm = vgpu_table_get(&file->vms, args->vm_id);
-   if (!vm) {
+   if (vgpu_refuse(!vm)) {
       return -ENOENT;
    }
    struct vgpu_queue *queue = vgpu_queue_create(file, vm);
@@ -44,8 +53,11 @@ int vgpu_ioctl_queue_create(struct vgpu_file *file, void *data)
 int vgpu_ioctl_queue_destroy(struct vgpu_file *file, void *data)
 {
    const struct drm_asahi_queue_destroy *args = data;
+   if (vgpu_refuse(file->device->options.strict && args->pad)) {
+      return -EINVAL;
+   }
    struct vgpu_queue *queue = vgpu_table_remove(&file->queues, args->queue_id);
-   if (!queue) {
+   if (vgpu_refuse(!queue)) {
       return -ENOENT;
    }
    vgpu_queue_unref(queue);
@@ -74,7 +86,7 @@ static int add_in_sync(struct submit *submit, struct vgpu_syncobj *syncobj, cons
 {
    struct vgpu_job *job = submit->job;
    struct vgpu_fence *fence;
-   if (!vgpu_syncobj_find(syncobj, sync->timeline_value, &fence)) {
+   if (vgpu_refuse(!vgpu_syncobj_find(syncobj, sync->timeline_value, &fence))) {
       return -EINVAL; /* no wait before signal */
    }
    if (!fence) {
@@ -112,21 +124,21 @@ static int add_out_sync(struct submit *submit, struct vgpu_syncobj *syncobj, con
 static int read_syncs(struct submit *submit, const struct drm_asahi_submit *args)
 {
    uint32_t count;
-   if (__builtin_add_overflow(args->in_sync_count, args->out_sync_count, &count)) {
+   if (vgpu_refuse(__builtin_add_overflow(args->in_sync_count, args->out_sync_count, &count))) {
       return -EINVAL;
    }
    for (uint32_t i = 0; i < count; i++) {
       struct drm_asahi_sync sync;
       int error = vgpu_copy_in(submit->file->device, &sync, args->syncs + i * sizeof(sync), sizeof(sync));
-      if (error) {
+      if (vgpu_refuse(error)) {
          return error;
       }
-      if (sync.sync_type > DRM_ASAHI_SYNC_TIMELINE_SYNCOBJ ||
-          (sync.sync_type == DRM_ASAHI_SYNC_SYNCOBJ && sync.timeline_value)) {
+      if (vgpu_refuse(sync.sync_type > DRM_ASAHI_SYNC_TIMELINE_SYNCOBJ) ||
+          vgpu_refuse(sync.sync_type == DRM_ASAHI_SYNC_SYNCOBJ && sync.timeline_value)) {
          return -EINVAL;
       }
       struct vgpu_syncobj *syncobj = vgpu_table_get(&submit->file->syncobjs, sync.handle);
-      if (!syncobj) {
+      if (vgpu_refuse(!syncobj)) {
          return -ENOENT;
       }
       error = i < args->in_sync_count ? add_in_sync(submit, syncobj, &sync) : add_out_sync(submit, syncobj, &sync);
@@ -148,7 +160,7 @@ static int scan(const struct submit *submit, uint32_t *hardware_commands)
    *hardware_commands = 0;
    for (uint64_t at = 0; at < submit->commands_size;) {
       struct drm_asahi_cmd_header header;
-      if (submit->commands_size - at < sizeof(header)) {
+      if (vgpu_refuse(submit->commands_size - at < sizeof(header))) {
          return -EINVAL;
       }
       memcpy(&header, submit->commands + at, sizeof(header));
@@ -165,7 +177,7 @@ static int read_payload(const uint8_t *payload, uint16_t size, void *to, size_t 
    memset(to, 0, known);
    memcpy(to, payload, size < known ? size : known);
    for (size_t i = known; i < size; i++) {
-      if (payload[i]) {
+      if (vgpu_refuse(payload[i])) {
          return -EINVAL;
       }
    }
@@ -180,13 +192,13 @@ static int read_stamp(struct submit *submit, const struct drm_asahi_timestamp *f
       return 0;
    }
    struct vgpu_object *object = vgpu_table_get(&submit->file->objects, from->handle);
-   if (!object) {
+   if (vgpu_refuse(!object)) {
       return -ENOENT;
    }
-   if (__builtin_add_overflow(from->offset, (uint32_t)sizeof(uint64_t), &end)) {
+   if (vgpu_refuse(__builtin_add_overflow(from->offset, (uint32_t)sizeof(uint64_t), &end))) {
       return -EINVAL;
    }
-   if (end > object->range) {
+   if (vgpu_refuse(end > object->range)) {
       return -ERANGE;
    }
    if (stamp) {
@@ -200,12 +212,29 @@ static struct vgpu_command *add_command(struct submit *submit)
    return &submit->job->commands[submit->job->command_count++];
 }
 
+static bool mapped(const struct submit *submit, uint64_t va)
+{
+   size_t run;
+   return vgpu_vm_translate(submit->job->queue->vm, va, VGPU_READ, &run);
+}
+
+/* What the kernel passes on unseen: strict devices look. */
+static bool sound_addresses(const struct submit *submit, const struct drm_asahi_cmd_compute *compute)
+{
+   const struct drm_asahi_helper_program *helper = &compute->helper;
+   return !(compute->cdm_ctrl_stream_base & 3) && mapped(submit, compute->cdm_ctrl_stream_base) &&
+          compute->cdm_ctrl_stream_end > compute->cdm_ctrl_stream_base &&
+          (!compute->sampler_count || mapped(submit, compute->sampler_heap)) &&
+          (!helper->binary || ((helper->binary & 1) && mapped(submit, helper->data)));
+}
+
 static int read_compute(struct submit *submit, const uint8_t *payload, uint16_t size)
 {
    struct drm_asahi_cmd_compute compute;
    int error = read_payload(payload, size, &compute, sizeof(compute));
    /* The firmware is told sampler_count + 1. */
-   if (error || compute.flags || compute.sampler_count == UINT32_MAX) {
+   if (error || vgpu_refuse(compute.flags) || vgpu_refuse(compute.sampler_count == UINT32_MAX) ||
+       vgpu_refuse(submit->file->device->options.strict && !sound_addresses(submit, &compute))) {
       return -EINVAL;
    }
    struct vgpu_command *command = add_command(submit);
@@ -214,16 +243,18 @@ static int read_compute(struct submit *submit, const uint8_t *payload, uint16_t 
    return error ? error : read_stamp(submit, &compute.ts.end, &command->end);
 }
 
-static bool valid_render(const struct drm_asahi_cmd_render *render)
+static bool refused_render(const struct drm_asahi_cmd_render *render)
 {
    static const uint8_t tiles[][2] = {{32, 32}, {32, 16}, {16, 16}};
    bool tile = false;
    for (size_t i = 0; i < sizeof(tiles) / sizeof(tiles[0]); i++) {
       tile |= render->utile_width_px == tiles[i][0] && render->utile_height_px == tiles[i][1];
    }
-   return !(render->flags & ~DRM_ASAHI_RENDER_FLAGS_MASK) && render->width_px && render->width_px <= MAX_PIXELS &&
-          render->height_px && render->height_px <= MAX_PIXELS && render->layers && render->layers <= MAX_LAYERS &&
-          tile && (render->samples == 1 || render->samples == 2 || render->samples == 4);
+   return vgpu_refuse(render->flags & ~DRM_ASAHI_RENDER_FLAGS_MASK) || vgpu_refuse(!render->width_px) ||
+          vgpu_refuse(render->width_px > MAX_PIXELS) || vgpu_refuse(!render->height_px) ||
+          vgpu_refuse(render->height_px > MAX_PIXELS) || vgpu_refuse(!render->layers) ||
+          vgpu_refuse(render->layers > MAX_LAYERS) || vgpu_refuse(!tile) ||
+          vgpu_refuse(render->samples != 1 && render->samples != 2 && render->samples != 4);
 }
 
 /* 3.6. Taken like the kernel takes it; it fails when its turn comes, with the reason in the log. */
@@ -231,7 +262,7 @@ static int read_render(struct submit *submit, const uint8_t *payload, uint16_t s
 {
    struct drm_asahi_cmd_render render;
    int error = read_payload(payload, size, &render, sizeof(render));
-   if (error || !valid_render(&render)) {
+   if (error || refused_render(&render)) {
       return -EINVAL;
    }
    const struct drm_asahi_timestamp *stamps[] = {&render.ts_vtx.start, &render.ts_vtx.end, &render.ts_frag.start,
@@ -249,15 +280,16 @@ static int read_render(struct submit *submit, const uint8_t *payload, uint16_t s
 static int read_attachments(struct submit *submit, const uint8_t *payload, uint16_t size)
 {
    struct drm_asahi_attachment attachment;
-   (void)submit;
-   if (size % sizeof(attachment) || size / sizeof(attachment) > MAX_ATTACHMENTS) {
+   if (vgpu_refuse(size % sizeof(attachment)) || vgpu_refuse(size / sizeof(attachment) > MAX_ATTACHMENTS)) {
       return -EINVAL;
    }
    for (size_t at = 0; at < size; at += sizeof(attachment)) {
       uint64_t rounded;
       memcpy(&attachment, payload + at, sizeof(attachment));
-      if (attachment.flags || attachment.pad || __builtin_add_overflow(attachment.size, UINT64_C(127), &rounded) ||
-          rounded >> 7 > UINT32_MAX) {
+      if (vgpu_refuse(attachment.flags) || vgpu_refuse(attachment.pad) ||
+          vgpu_refuse(__builtin_add_overflow(attachment.size, UINT64_C(127), &rounded)) ||
+          vgpu_refuse(rounded >> 7 > UINT32_MAX) ||
+          vgpu_refuse(submit->file->device->options.strict && !mapped(submit, attachment.pointer))) {
          return -EINVAL;
       }
    }
@@ -266,9 +298,9 @@ static int read_attachments(struct submit *submit, const uint8_t *payload, uint1
 
 /* 3.4. `seen`: commands of the awaited kind so far in this submit. All that a barrier can name comes earlier in the
  * order in which jobs and commands run here, so there is nothing to remember. */
-static bool valid_barrier(uint16_t barrier, uint16_t type, uint32_t seen)
+static bool refused_barrier(uint16_t barrier, uint16_t type, uint32_t seen)
 {
-   return barrier == DRM_ASAHI_BARRIER_NONE || (is_hardware(type) && barrier <= seen);
+   return barrier != DRM_ASAHI_BARRIER_NONE && (vgpu_refuse(!is_hardware(type)) || vgpu_refuse(barrier > seen));
 }
 
 static int read_command(struct submit *submit, const struct drm_asahi_cmd_header *header, const uint8_t *payload)
@@ -281,12 +313,13 @@ static int read_command(struct submit *submit, const struct drm_asahi_cmd_header
        [DRM_ASAHI_SET_COMPUTE_ATTACHMENTS] = read_attachments,
    };
    uint16_t type = header->cmd_type;
-   if (!valid_barrier(header->vdm_barrier, type, submit->seen[DRM_ASAHI_CMD_RENDER]) ||
-       !valid_barrier(header->cdm_barrier, type, submit->seen[DRM_ASAHI_CMD_COMPUTE]) ||
-       type >= sizeof(readers) / sizeof(readers[0])) {
+   int (*read)(struct submit *, const uint8_t *, uint16_t) =
+       type < sizeof(readers) / sizeof(readers[0]) ? readers[type] : NULL;
+   if (refused_barrier(header->vdm_barrier, type, submit->seen[DRM_ASAHI_CMD_RENDER]) ||
+       refused_barrier(header->cdm_barrier, type, submit->seen[DRM_ASAHI_CMD_COMPUTE]) || vgpu_refuse(!read)) {
       return -EINVAL;
    }
-   int error = readers[type](submit, payload, header->size);
+   int error = read(submit, payload, header->size);
    if (!error && is_hardware(type)) {
       submit->seen[type]++;
    }
@@ -300,7 +333,7 @@ static int read_commands(struct submit *submit)
       struct drm_asahi_cmd_header header;
       memcpy(&header, submit->commands + at, sizeof(header));
       at += sizeof(header);
-      if (header.size > submit->commands_size - at) {
+      if (vgpu_refuse(header.size > submit->commands_size - at)) {
          return -EINVAL;
       }
       int error = read_command(submit, &header, submit->commands + at);
@@ -321,10 +354,10 @@ static int read_command_buffer(struct submit *submit, const struct drm_asahi_sub
       return -ENOMEM;
    }
    int error = vgpu_copy_in(submit->file->device, submit->commands, args->cmdbuf, args->cmdbuf_size);
-   if (error) {
+   if (vgpu_refuse(error)) {
       return error;
    }
-   if (scan(submit, &count) || !count || count > MAX_COMMANDS) {
+   if (scan(submit, &count) || vgpu_refuse(!count) || vgpu_refuse(count > MAX_COMMANDS)) {
       return -EINVAL;
    }
    submit->job->commands = calloc(count, sizeof(*submit->job->commands));
@@ -359,11 +392,11 @@ static void finish(struct submit *submit)
 int vgpu_ioctl_submit(struct vgpu_file *file, void *data)
 {
    const struct drm_asahi_submit *args = data;
-   if (args->flags || args->pad) {
+   if (vgpu_refuse(args->flags) || vgpu_refuse(args->pad)) {
       return -EINVAL;
    }
    struct vgpu_queue *queue = vgpu_table_get(&file->queues, args->queue_id);
-   if (!queue) {
+   if (vgpu_refuse(!queue)) {
       return -ENOENT;
    }
    struct submit submit = {.file = file, .job = vgpu_job_create(queue)};

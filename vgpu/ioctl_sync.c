@@ -11,6 +11,7 @@
 
 #include "drm/asahi_drm.h"
 #include "vgpu/ioctl.h"
+#include "vgpu/refuse.h"
 
 /* A hint newer than libdrm's header: "finish before that time, please". */
 #define WAIT_FLAGS_WAIT_DEADLINE (1u << 3)
@@ -20,7 +21,7 @@
 int vgpu_ioctl_syncobj_create(struct vgpu_file *file, void *data)
 {
    struct drm_syncobj_create *args = data;
-   if (args->flags & ~(uint32_t)DRM_SYNCOBJ_CREATE_SIGNALED) {
+   if (vgpu_refuse(args->flags & ~(uint32_t)DRM_SYNCOBJ_CREATE_SIGNALED)) {
       return -EINVAL;
    }
    struct vgpu_syncobj *syncobj = vgpu_syncobj_create();
@@ -40,11 +41,11 @@ int vgpu_ioctl_syncobj_create(struct vgpu_file *file, void *data)
 int vgpu_ioctl_syncobj_destroy(struct vgpu_file *file, void *data)
 {
    const struct drm_syncobj_destroy *args = data;
-   if (args->pad) {
+   if (vgpu_refuse(args->pad)) {
       return -EINVAL;
    }
    struct vgpu_syncobj *syncobj = vgpu_table_remove(&file->syncobjs, args->handle);
-   if (!syncobj) {
+   if (vgpu_refuse(!syncobj)) {
       return -EINVAL;
    }
    vgpu_syncobj_unref(syncobj);
@@ -55,10 +56,10 @@ static int export_sync_file(struct vgpu_file *file, uint32_t handle)
 {
    struct vgpu_syncobj *syncobj = vgpu_table_get(&file->syncobjs, handle);
    struct vgpu_fence *fence;
-   if (!syncobj) {
+   if (vgpu_refuse(!syncobj)) {
       return -ENOENT;
    }
-   if (!vgpu_syncobj_find(syncobj, 0, &fence)) {
+   if (vgpu_refuse(!vgpu_syncobj_find(syncobj, 0, &fence))) {
       return -EINVAL;
    }
    int fd = vgpu_fd_add(file->device, (struct vgpu_fd){.kind = VGPU_FD_SYNC_FILE, .fence = fence});
@@ -71,7 +72,7 @@ static int export_sync_file(struct vgpu_file *file, uint32_t handle)
 static int export_syncobj(struct vgpu_file *file, uint32_t handle)
 {
    struct vgpu_syncobj *syncobj = vgpu_table_get(&file->syncobjs, handle);
-   if (!syncobj) {
+   if (vgpu_refuse(!syncobj)) {
       return -EINVAL;
    }
    int fd = vgpu_fd_add(file->device, (struct vgpu_fd){.kind = VGPU_FD_SYNCOBJ, .syncobj = vgpu_syncobj_ref(syncobj)});
@@ -84,7 +85,8 @@ static int export_syncobj(struct vgpu_file *file, uint32_t handle)
 int vgpu_ioctl_syncobj_handle_to_fd(struct vgpu_file *file, void *data)
 {
    struct drm_syncobj_handle *args = data;
-   if (args->pad || (args->flags && args->flags != DRM_SYNCOBJ_HANDLE_TO_FD_FLAGS_EXPORT_SYNC_FILE)) {
+   if (vgpu_refuse(args->pad) ||
+       vgpu_refuse(args->flags && args->flags != DRM_SYNCOBJ_HANDLE_TO_FD_FLAGS_EXPORT_SYNC_FILE)) {
       return -EINVAL;
    }
    int fd = args->flags ? export_sync_file(file, args->handle) : export_syncobj(file, args->handle);
@@ -100,10 +102,11 @@ int vgpu_ioctl_syncobj_fd_to_handle(struct vgpu_file *file, void *data)
    struct drm_syncobj_handle *args = data;
    struct vgpu_device *device = file->device;
    struct vgpu_fd entry;
-   if (args->pad || (args->flags && args->flags != DRM_SYNCOBJ_FD_TO_HANDLE_FLAGS_IMPORT_SYNC_FILE)) {
+   if (vgpu_refuse(args->pad) ||
+       vgpu_refuse(args->flags && args->flags != DRM_SYNCOBJ_FD_TO_HANDLE_FLAGS_IMPORT_SYNC_FILE)) {
       return -EINVAL;
    }
-   if (vgpu_fd_get(device, args->fd, args->flags ? VGPU_FD_SYNC_FILE : VGPU_FD_SYNCOBJ, &entry)) {
+   if (vgpu_refuse(vgpu_fd_get(device, args->fd, args->flags ? VGPU_FD_SYNC_FILE : VGPU_FD_SYNCOBJ, &entry))) {
       return -EINVAL;
    }
    if (!args->flags) {
@@ -114,7 +117,7 @@ int vgpu_ioctl_syncobj_fd_to_handle(struct vgpu_file *file, void *data)
       return error;
    }
    struct vgpu_syncobj *syncobj = vgpu_table_get(&file->syncobjs, args->handle);
-   if (!syncobj) {
+   if (vgpu_refuse(!syncobj)) {
       return -ENOENT;
    }
    vgpu_syncobj_replace(syncobj, entry.fence);
@@ -130,7 +133,7 @@ static int find_array(struct vgpu_file *file, uint64_t handles, uint32_t count, 
    int error = found && ids ? vgpu_copy_in(file->device, ids, handles, count * sizeof(*ids)) : -ENOMEM;
    for (uint32_t i = 0; i < count && !error; i++) {
       found[i] = vgpu_table_get(&file->syncobjs, ids[i]);
-      error = found[i] ? 0 : -ENOENT;
+      error = vgpu_refuse(!found[i]) ? -ENOENT : 0;
    }
    free(ids);
    if (error) {
@@ -214,7 +217,7 @@ static int wait_for(struct vgpu_file *file, struct wait *wait, int64_t deadline_
    if (!wait->fences) {
       return -ENOMEM;
    }
-   if (!find_fences(file->device, wait) && !(wait->flags & later)) {
+   if (vgpu_refuse(!find_fences(file->device, wait) && !(wait->flags & later))) {
       error = -EINVAL;
    }
    while (!error && !satisfied(wait)) {
@@ -256,7 +259,7 @@ int vgpu_ioctl_syncobj_wait(struct vgpu_file *file, void *data)
    struct drm_syncobj_wait *args = data;
    const uint32_t known =
        DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL | DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT | WAIT_FLAGS_WAIT_DEADLINE;
-   if (args->flags & ~known) {
+   if (vgpu_refuse(args->flags & ~known)) {
       return -EINVAL;
    }
    if (!args->count_handles) {
@@ -271,7 +274,7 @@ int vgpu_ioctl_syncobj_timeline_wait(struct vgpu_file *file, void *data)
    struct drm_syncobj_timeline_wait *args = data;
    const uint32_t known = DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL | DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT |
                           DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE | WAIT_FLAGS_WAIT_DEADLINE;
-   if (args->flags & ~known) {
+   if (vgpu_refuse(args->flags & ~known)) {
       return -EINVAL;
    }
    if (!args->count_handles) {
@@ -285,7 +288,7 @@ int vgpu_ioctl_syncobj_timeline_wait(struct vgpu_file *file, void *data)
 static int replace_array(struct vgpu_file *file, const struct drm_syncobj_array *args, struct vgpu_fence *fence)
 {
    struct vgpu_syncobj **syncobjs;
-   if (args->pad || !args->count_handles) {
+   if (vgpu_refuse(args->pad) || vgpu_refuse(!args->count_handles)) {
       return -EINVAL;
    }
    int error = find_array(file, args->handles, args->count_handles, &syncobjs);
@@ -335,7 +338,7 @@ int vgpu_ioctl_syncobj_timeline_signal(struct vgpu_file *file, void *data)
    const struct drm_syncobj_timeline_array *args = data;
    struct vgpu_syncobj **syncobjs;
    uint64_t *points;
-   if (args->flags || !args->count_handles) {
+   if (vgpu_refuse(args->flags) || vgpu_refuse(!args->count_handles)) {
       return -EINVAL;
    }
    int error = find_array(file, args->handles, args->count_handles, &syncobjs);
@@ -356,7 +359,8 @@ int vgpu_ioctl_syncobj_query(struct vgpu_file *file, void *data)
 {
    const struct drm_syncobj_timeline_array *args = data;
    struct vgpu_syncobj **syncobjs;
-   if (args->flags & ~(uint32_t)DRM_SYNCOBJ_QUERY_FLAGS_LAST_SUBMITTED || !args->count_handles) {
+   if (vgpu_refuse(args->flags & ~(uint32_t)DRM_SYNCOBJ_QUERY_FLAGS_LAST_SUBMITTED) ||
+       vgpu_refuse(!args->count_handles)) {
       return -EINVAL;
    }
    int error = find_array(file, args->handles, args->count_handles, &syncobjs);
@@ -377,7 +381,7 @@ static int find_source(struct vgpu_file *file, const struct drm_syncobj_transfer
    struct vgpu_syncobj *source = vgpu_table_get(&file->syncobjs, args->src_handle);
    struct timespec now;
    int error = 0;
-   if (!source) {
+   if (vgpu_refuse(!source)) {
       return -ENOENT;
    }
    clock_gettime(CLOCK_MONOTONIC, &now);
@@ -414,11 +418,11 @@ int vgpu_ioctl_syncobj_transfer(struct vgpu_file *file, void *data)
 {
    const struct drm_syncobj_transfer *args = data;
    struct vgpu_fence *fence;
-   if (args->pad) {
+   if (vgpu_refuse(args->pad)) {
       return -EINVAL;
    }
    struct vgpu_syncobj *target = vgpu_table_get(&file->syncobjs, args->dst_handle);
-   if (!target) {
+   if (vgpu_refuse(!target)) {
       return -ENOENT;
    }
    vgpu_syncobj_ref(target);
@@ -447,7 +451,7 @@ static int copy_fence_infos(struct vgpu_device *device, struct vgpu_fence *fence
    struct vgpu_fence **leaves = calloc(count ? count : 1, sizeof(*leaves));
    struct sync_fence_info *infos = calloc(count ? count : 1, sizeof(*infos));
    int error = leaves && infos ? 0 : -ENOMEM;
-   if (!error && info->num_fences < count) {
+   if (!error && vgpu_refuse(info->num_fences < count)) {
       error = -EINVAL;
    }
    if (!error) {
@@ -467,14 +471,14 @@ static int copy_fence_infos(struct vgpu_device *device, struct vgpu_fence *fence
 int vgpu_sync_file_ioctl(struct vgpu_device *device, struct vgpu_fence *fence, unsigned long request, uint64_t argument)
 {
    struct sync_file_info info;
-   if (request != SYNC_IOC_FILE_INFO) {
+   if (vgpu_refuse(request != SYNC_IOC_FILE_INFO)) {
       return -ENOTTY;
    }
    int error = vgpu_copy_in(device, &info, argument, sizeof(info));
-   if (error) {
+   if (vgpu_refuse(error)) {
       return error;
    }
-   if (info.flags || info.pad) {
+   if (vgpu_refuse(info.flags) || vgpu_refuse(info.pad)) {
       return -EINVAL;
    }
    if (info.num_fences) {

@@ -11,6 +11,12 @@ void vgpu_memory_init(struct vgpu_memory *memory, const struct vgpu_launch *laun
    memset(memory, 0, sizeof(*memory));
    memory->vm = launch->vm;
    memory->soft = launch->soft_faults;
+   memory->watched = launch->timing;
+}
+
+void vgpu_memory_finish(struct vgpu_memory *memory)
+{
+   vgpu_touched_finish(&memory->touched);
 }
 
 uint8_t *vgpu_memory_walk(struct vgpu_memory *memory, uint64_t va, unsigned access)
@@ -34,7 +40,8 @@ void vgpu_memory_miss(struct vgpu_simd *simd, const struct vgpu_op *op, uint64_t
                  store ? "store" : "load", va, isa_name(op->insn), op->address);
       return;
    }
-   if (memory->fault_loads + memory->fault_stores == 0) {
+   /* The first threadgroup's counts as the first, in whatever order host threads get to them. */
+   if (memory->fault_loads + memory->fault_stores == 0 || simd->group->number < memory->fault_place) {
       memory->fault_address = va;
       memory->fault_place = simd->group->number;
    }

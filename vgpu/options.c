@@ -54,14 +54,19 @@ static bool parse_budget(struct vgpu_options *options, const char *text)
    return parse_number(text, 1, UINT64_MAX, &options->budget);
 }
 
+static bool parse_strict(struct vgpu_options *options, const char *text)
+{
+   options->strict = !text[0];
+   return options->strict;
+}
+
 static const struct {
    const char *name, *values;
    bool (*parse)(struct vgpu_options *options, const char *text);
 } table[] = {
-    {"timing", "on or off", parse_timing},
-    {"threads", "a number from 1 to 1024", parse_threads},
-    {"seed", "a number", parse_seed},
-    {"budget", "a number of instructions, 1 or more", parse_budget},
+    {"timing", "on or off", parse_timing}, {"threads", "a number from 1 to 1024", parse_threads},
+    {"seed", "a number", parse_seed},      {"budget", "a number of instructions, 1 or more", parse_budget},
+    {"strict", "no value", parse_strict},
 };
 #define OPTION_COUNT (sizeof(table) / sizeof(table[0]))
 
@@ -75,7 +80,7 @@ static int parse_option(char *option, struct vgpu_options *options, char *messag
       if (strcmp(table[i].name, option)) {
          continue;
       }
-      if (value && table[i].parse(options, value)) {
+      if (table[i].parse(options, value ? value : "")) {
          return 0;
       }
       snprintf(message, message_size, "option %s of the virtual device takes %s%s%s", option, table[i].values,

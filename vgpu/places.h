@@ -32,7 +32,8 @@ void vgpu_load_places(const struct vgpu_op *op, struct vgpu_simd *simd, const st
 /* Only valid places are written. */
 void vgpu_store_places(const struct vgpu_op *op, const struct vgpu_simd *simd, const struct vgpu_places *places);
 
-/* All lanes are active, and their raw 32-bit elements lie one lane after the other, `span` bytes apart. */
+/* All lanes are active, and their raw 32-bit elements lie one lane after the other, `span` bytes apart (loads: 0 too,
+ * all at one place). */
 void vgpu_load_line(const struct vgpu_op *op, struct vgpu_simd *simd, const uint8_t *from, unsigned span);
 void vgpu_store_line(const struct vgpu_op *op, const struct vgpu_simd *simd, uint8_t *to, unsigned span);
 
@@ -46,10 +47,20 @@ VGPU_INLINE unsigned vgpu_span(const struct vgpu_op *op)
    return vgpu_formats[op->b].components ? op->c : (32u - (unsigned)__builtin_clz(op->a | 1)) * op->c;
 }
 
-/* Whether the line functions will do, where the lanes lie so. */
-VGPU_INLINE bool vgpu_is_words(const struct vgpu_op *op)
+/* Whether the line functions will do, if the lanes lie so. */
+VGPU_INLINE bool vgpu_is_line(const struct vgpu_op *op, const struct vgpu_simd *simd)
 {
-   return op->c == 4 && vgpu_formats[op->b].raw;
+   return simd->exec == VGPU_ALL && op->c == 4 && vgpu_formats[op->b].raw;
+}
+
+/* Whether each lane lies `step` bytes after the one before. */
+VGPU_INLINE bool vgpu_spaced(const uint64_t *address, unsigned step)
+{
+   uint64_t difference = 0;
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      difference |= address[lane] ^ (address[0] + lane * step);
+   }
+   return difference == 0;
 }
 
 #endif

@@ -18,6 +18,7 @@
 
 #include "vgpu/cdm.h"
 #include "vgpu/device.h"
+#include "vgpu/refuse.h"
 
 /* The window that the firmware sees timestamp buffers through: spec/uapi.md 1.10. */
 #define OBJECT_WINDOW (UINT64_C(64) << 20)
@@ -39,7 +40,7 @@ static const struct {
 int vgpu_object_create(struct vgpu_device *device, struct vgpu_bo *bo, uint64_t offset, uint64_t range,
                        struct vgpu_object **out)
 {
-   if (!range || range > OBJECT_WINDOW - device->object_bytes) {
+   if (vgpu_refuse(!range) || vgpu_refuse(range > OBJECT_WINDOW - device->object_bytes)) {
       return -ENOSPC;
    }
    struct vgpu_object *object = calloc(1, sizeof(*object));
@@ -263,7 +264,8 @@ static void run_compute(struct vgpu_device *device, const struct vgpu_job *job, 
    struct vgpu_cdm cdm = {.launch = {
                               .chip = device->chip,
                               .vm = job->queue->vm,
-                              .soft_faults = true,
+                              .soft_faults = !device->options.strict,
+                              .strict = device->options.strict,
                               .timing = device->options.timing,
                               .threads = device->options.threads,
                               .budget = device->options.budget,

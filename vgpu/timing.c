@@ -2,7 +2,7 @@
  *
  * Collects what ran, and shares it out to the cores. Threadgroup i goes to core i modulo their number; a core starts
  * its next one as soon as it has room. Cores that have the very same work have the same time: it is computed
- * once.
+ * once. Memory outside the cores is one bound for all of them.
  */
 #include "vgpu/timing.h"
 
@@ -22,6 +22,7 @@ struct vgpu_timing {
    struct vgpu_intern paths;    /* steps of a simdgroup */
    struct vgpu_intern profiles; /* numbers of the paths of a threadgroup's simdgroups */
    uint32_t *profile;           /* of each threadgroup */
+   struct vgpu_touched touched; /* by the whole launch */
 };
 
 struct vgpu_timing *vgpu_timing_create(const struct vgpu_launch *launch, uint64_t groups)
@@ -46,6 +47,7 @@ void vgpu_timing_destroy(struct vgpu_timing *timing)
    if (timing) {
       vgpu_intern_finish(&timing->paths);
       vgpu_intern_finish(&timing->profiles);
+      vgpu_touched_finish(&timing->touched);
       pthread_mutex_destroy(&timing->lock);
       free(timing->profile);
       free(timing);
@@ -105,8 +107,24 @@ static bool same_work(const struct vgpu_timing *timing, uint32_t a, uint32_t b)
    return true;
 }
 
+void vgpu_timing_touched(struct vgpu_timing *timing, const struct vgpu_touched *touched)
+{
+   vgpu_touched_merge(&timing->touched, touched);
+}
+
+/* Every line that is touched passes between the chip's memory and its cores once at least. */
+static uint64_t memory_cycles(const struct vgpu_timing *timing)
+{
+   const struct vgpu_chip *chip = timing->launch->chip;
+   uint64_t hundredths = (uint64_t)vgpu_memory_rows[chip->class].value * chip->cores; /* of bytes a cycle */
+   return vgpu_touched_lines(&timing->touched) * VGPU_LINE * 100 / hundredths;
+}
+
 bool vgpu_timing_cycles(struct vgpu_timing *timing, uint64_t *cycles)
 {
+   if (timing->touched.out_of_memory) {
+      return false;
+   }
    uint32_t cores = timing->launch->chip->cores;
    uint64_t longest = 0;
    for (uint32_t core = 0; core < cores; core++) {
@@ -129,6 +147,7 @@ bool vgpu_timing_cycles(struct vgpu_timing *timing, uint64_t *cycles)
       }
       longest = ticks > longest ? ticks : longest;
    }
-   *cycles = (longest + VGPU_TICKS - 1) / VGPU_TICKS;
+   uint64_t busy = (longest + VGPU_TICKS - 1) / VGPU_TICKS, memory = memory_cycles(timing);
+   *cycles = busy > memory ? busy : memory;
    return true;
 }

@@ -19,6 +19,8 @@ struct vgpu_timing *vgpu_timing_create(const struct vgpu_launch *launch, uint64_
 void vgpu_timing_destroy(struct vgpu_timing *timing); /* NULL is fine */
 /* Takes the paths of a threadgroup that has ended. Safe from several threads. false: out of memory. */
 bool vgpu_timing_record(struct vgpu_timing *timing, const struct vgpu_threadgroup *group);
+/* Takes the lines of device memory that a host thread's threadgroups touched. Not safe from several threads. */
+void vgpu_timing_touched(struct vgpu_timing *timing, const struct vgpu_touched *touched);
 /* Cycles from the launch's start to its end. All threadgroups have been recorded. false: out of memory. */
 bool vgpu_timing_cycles(struct vgpu_timing *timing, uint64_t *cycles);
 

@@ -18,15 +18,24 @@
 #define SLOTS 2
 #define NEVER UINT64_MAX
 
+/* A half register of a simdgroup. */
+struct half {
+   uint64_t ready;   /* when a dependent instruction can issue */
+   uint32_t writer;  /* the simdgroup's instruction that wrote it last, counted from FIRST */
+   uint32_t latency; /* that instruction's vgpu_forward_latency */
+};
+#define FIRST VGPU_FORWARD_DISTANCE /* so that what was never written is far away */
+
 /* A simdgroup on the core. */
 struct resident {
-   const struct vgpu_step *step, *end;
-   uint64_t left; /* times that the step is still to be walked */
+   struct vgpu_walk walk;
    const struct vgpu_block *block;
    const struct vgpu_cost *cost, *block_end; /* the next instruction */
-   uint64_t *registers;                      /* when each half register is ready */
-   uint64_t pending[SLOTS][VGPU_PENDING];    /* when the last ones are done, a ring */
-   uint64_t done[SLOTS];                     /* when all are */
+   struct half *registers;
+   uint32_t number;                       /* of that instruction */
+   uint32_t hold;                         /* how much longer than usual it holds the scheduler: ticks */
+   uint64_t pending[SLOTS][VGPU_PENDING]; /* when the last ones are done, a ring */
+   uint64_t done[SLOTS];                  /* when all are */
    uint8_t next[SLOTS];
    uint64_t floor; /* nothing issues before */
    struct group *group;
@@ -56,7 +65,7 @@ struct core {
    uint64_t pipes[VGPU_PIPES]; /* those of the core */
    struct group *groups;       /* residency.groups of them */
    struct resident *simds;
-   uint64_t *registers;
+   struct half *registers;
    uint64_t started; /* threadgroups */
    uint64_t end;
    uint32_t simds_each; /* room for a threadgroup's simdgroups */
@@ -84,18 +93,28 @@ static bool advance(struct resident *simd)
    if (++simd->cost < simd->block_end) {
       return true;
    }
-   if (simd->block != simd->step->last) {
+   if (simd->block != simd->walk.step->last) {
       enter_block(simd, simd->block->next);
       return true;
    }
-   if (--simd->left == 0) {
-      if (++simd->step == simd->end) {
-         return false;
-      }
-      simd->left = simd->step->repeat;
+   if (!vgpu_walk_next(&simd->walk)) {
+      return false;
    }
-   enter_block(simd, simd->step->first);
+   enter_block(simd, simd->walk.step->first);
    return true;
+}
+
+/* Only the worst operand counts. */
+static uint32_t operand_hold(const struct resident *simd)
+{
+   const struct vgpu_cost *cost = simd->cost;
+   uint32_t hold = 0;
+   for (unsigned i = 0; i < cost->read_count; i++) {
+      const struct half *half = &simd->registers[cost->reads[i]];
+      uint32_t ticks = vgpu_operand_hold(cost, simd->number - half->writer, half->latency);
+      hold = ticks > hold ? ticks : hold;
+   }
+   return hold;
 }
 
 /* When the next instruction can issue, but for its pipe. */
@@ -105,8 +124,9 @@ static void prepare(struct core *core, struct resident *simd)
    struct scheduler *scheduler = &core->schedulers[simd->scheduler];
    uint64_t ready = simd->floor;
    for (unsigned i = 0; i < cost->read_count; i++) {
-      ready = later(ready, simd->registers[cost->reads[i]]);
+      ready = later(ready, simd->registers[cost->reads[i]].ready);
    }
+   simd->hold = cost->pipe == VGPU_PIPE_FAST ? operand_hold(simd) : 0;
    if (cost->kind == VGPU_COST_ASYNC) {
       ready = later(ready, simd->pending[cost->slot][simd->next[cost->slot]]);
    }
@@ -155,13 +175,12 @@ static void start(struct core *core, struct group *group, uint64_t now)
    group->waiting = 0;
    for (uint32_t i = 0; i < group->count; i++) {
       struct resident *simd = &group->simds[i];
-      uint64_t *registers = simd->registers;
+      struct half *registers = simd->registers;
       const struct vgpu_blob *path = &work->paths[paths[i]];
-      *simd = (struct resident){.step = path->data, .registers = registers, .floor = now, .group = group};
-      simd->end = simd->step + path->size / sizeof(struct vgpu_step);
-      simd->left = simd->step->repeat;
+      *simd = (struct resident){.registers = registers, .number = FIRST, .floor = now, .group = group};
+      vgpu_walk_begin(&simd->walk, path->data, path->size / sizeof(struct vgpu_step));
       memset(registers, 0, work->launch->half_registers * sizeof(*registers));
-      enter_block(simd, simd->step->first);
+      enter_block(simd, simd->walk.step->first);
       place(core, simd);
       prepare(core, simd);
    }
@@ -207,11 +226,13 @@ static void issue(struct core *core, struct scheduler *scheduler)
 {
    struct resident *simd = scheduler->at[scheduler->chosen];
    const struct vgpu_cost *cost = simd->cost;
-   uint64_t now = scheduler->time, next = now + vgpu_core_rows[VGPU_CORE_ISSUE].value;
+   uint64_t now = scheduler->time, next = now + cost->issue + simd->hold;
    scheduler->free = next;
    scheduler->last = scheduler->chosen;
+   uint64_t begun = now;
    if (cost->pipe < VGPU_PIPE_OWN) {
-      scheduler->pipes[cost->pipe] = now + cost->interval;
+      begun = later(now, scheduler->pipes[cost->pipe]);
+      scheduler->pipes[cost->pipe] = begun + cost->interval;
    } else {
       core->pipes[cost->pipe] = now + cost->interval;
       for (unsigned i = 0; i < VGPU_SCHEDULERS; i++) {
@@ -221,7 +242,7 @@ static void issue(struct core *core, struct scheduler *scheduler)
    simd->floor = next;
    switch ((enum vgpu_cost_kind)cost->kind) {
    case VGPU_COST_CONTROL:
-      simd->floor = later(next, now + cost->latency);
+      simd->floor = later(next, begun + cost->latency);
       break;
    case VGPU_COST_ASYNC: {
       uint8_t *ring = &simd->next[cost->slot];
@@ -236,11 +257,13 @@ static void issue(struct core *core, struct scheduler *scheduler)
    default:
       break;
    }
+   uint32_t latency = vgpu_forward_latency(cost);
    for (unsigned i = 0; i < cost->write_count; i++) {
-      simd->registers[cost->writes[i]] = now + cost->latency;
+      simd->registers[cost->writes[i]] = (struct half){begun + cost->latency, simd->number, latency};
    }
+   simd->number++;
    if (!advance(simd)) {
-      finish(core, simd, drained(simd, now + cost->latency));
+      finish(core, simd, drained(simd, begun + cost->latency));
    } else if (cost->kind == VGPU_COST_BARRIER) {
       arrive(core, simd, now);
    } else {
@@ -254,7 +277,10 @@ static void choose(const struct core *core, struct scheduler *scheduler)
 {
    uint64_t takes[VGPU_PIPES];
    memcpy(takes, core->pipes, sizeof(takes));
-   memcpy(takes, scheduler->pipes, sizeof(scheduler->pipes));
+   for (unsigned i = 0; i < VGPU_PIPE_OWN; i++) { /* one instruction may wait in front of a pipe */
+      uint64_t queue = vgpu_core_rows[VGPU_CORE_QUEUE].value;
+      takes[i] = scheduler->pipes[i] > queue ? scheduler->pipes[i] - queue : 0;
+   }
    scheduler->time = NEVER;
    scheduler->stale = false;
    uint32_t place = scheduler->last;

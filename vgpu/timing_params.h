@@ -41,7 +41,9 @@ extern const struct vgpu_class_row vgpu_class_rows[ISA_TIMING_COUNT];
 /* Of the core. */
 enum vgpu_core_param {
    VGPU_CORE_SCHEDULERS,
-   VGPU_CORE_ISSUE, /* ticks between two instructions of a scheduler */
+   VGPU_CORE_ISSUE,  /* ticks between two instructions of a scheduler */
+   VGPU_CORE_ADDEND, /* as many more for the addend of a multiplication */
+   VGPU_CORE_QUEUE,  /* ticks that an instruction may wait in front of its pipe, issued already */
    VGPU_CORE_REGISTER_BANKS,
    VGPU_CORE_BANK_HALVES,  /* half registers of a bank, all threads' */
    VGPU_CORE_BANK_THREADS, /* threads of a bank, however few their registers */
@@ -61,5 +63,19 @@ struct vgpu_core_row {
    const char *why;
 };
 extern const struct vgpu_core_row vgpu_core_rows[VGPU_CORE_PARAMS];
+
+/* Bandwidth of the chip's memory by enum vgpu_class, in hundredths of a byte a cycle and core. */
+#define VGPU_CLASSES 4
+extern const struct vgpu_core_row vgpu_memory_rows[VGPU_CLASSES];
+
+/* An instruction of the fast pipe that reads what the simdgroup wrote a few instructions before holds its scheduler
+ * longer, by so many ticks. Index: 32-bit operands (else 16-bit ones); distance, 1 for the instruction just before. */
+#define VGPU_FORWARD_DISTANCE 4u
+extern const uint16_t vgpu_forward[2][VGPU_FORWARD_DISTANCE + 1];
+
+/* And so it does when it reads a result that comes later than its own does: by that difference, shared by as many
+ * instructions as are dispatched together. More than the worst of the above it never costs: another simdgroup then
+ * takes over. */
+#define VGPU_LATE_SHARE 4u
 
 #endif

@@ -140,12 +140,19 @@ static bool read_preshader(struct reader *reader, uint64_t item)
 struct usc_item {
    uint8_t tag, size;
    bool (*read)(struct reader *reader, uint64_t item);
+   uint64_t reserved; /* bits that compute clients leave zero: what the word's table in 4.3 does not name for them */
 };
 
 static const struct usc_item items[] = {
-    {0x1D, 8, read_uniform},   {0x3D, 8, read_uniform_high}, {0xDD, 8, read_state},
-    {0x9D, 8, read_state},     {0x4D, 4, read_shared},       {0x0D, 6, read_shader},
-    {0x8D, 4, read_registers}, {0x88, 2, read_no_preshader}, {0x38, 8, read_preshader},
+    {0x1D, 8, read_uniform, 0xF0000},
+    {0x3D, 8, read_uniform_high, 0xF0000},
+    {0xDD, 8, read_state, UINT64_C(0x80000000000F0000)},
+    {0x9D, 8, read_state, UINT64_C(0x80000000000F0000)},
+    {0x4D, 4, read_shared, 0xFF0200}, /* samples are for fragment work */
+    {0x0D, 6, read_shader, 0x300},
+    {0x8D, 4, read_registers, 0xFEC3E000},
+    {0x88, 2, read_no_preshader, 0xFF00},
+    {0x38, 8, read_preshader, 0},
 };
 
 static const struct usc_item *find_item(uint8_t tag)
@@ -174,6 +181,10 @@ static bool read_item(struct reader *reader)
    }
    for (unsigned i = 0; i < sizeof(bytes); i++) {
       item |= (uint64_t)bytes[i] << (8 * i);
+   }
+   if (reader->launch->strict && item & kind->reserved) {
+      return fail(reader, VGPU_FAULT_STREAM, "USC word 0x%02x at 0x%" PRIx64 " has reserved bits 0x%" PRIx64, bytes[0],
+                  reader->va, item & kind->reserved);
    }
    if (!kind->read(reader, item)) {
       return false;

@@ -14,7 +14,9 @@
 
 /* Opens a virtual device. spec: chip name, then comma-separated options: "m1", "m2-max,timing=off". Chips: m1,
  * m1-pro, m1-max, m1-ultra, m2, m2-pro, m2-max, m2-ultra. Options: timing=on|off; threads=N (host threads,
- * default all); seed=N; budget=N (simdgroup instructions before a job counts as endless).
+ * default all); seed=N; budget=N (simdgroup instructions before a job counts as endless); strict (refuse what the
+ * kernel leaves unchecked but no client should send: pads, unmapped addresses, reserved bits of streams and USC words;
+ * and a shader's access to unmapped memory is a fault).
  * Returns the device's fd number (meaningful to *kernel only) or a negative errno with the reason in
  * message: -EINVAL unknown chip or option, -ENOMEM. */
 int vgpu_open(const char *spec, struct asahi_kernel **kernel, char *message, size_t message_size);

@@ -75,10 +75,10 @@ static int parse_values(struct cursor *cursor, struct content *content)
          content->values = grown;
       }
       const char *wrong =
-         piglit_value_parse(cursor->word, cursor->argument->type.scalar, &content->values[content->count]);
+          piglit_value_parse(cursor->word, cursor->argument->type.scalar, &content->values[content->count]);
       if (wrong != NULL) {
-         return fail(cursor, "value %zu of argument %u, \"%s\": %s",
-                             content->count + 1, cursor->argument->index, cursor->word, wrong);
+         return fail(cursor, "value %zu of argument %u, \"%s\": %s", content->count + 1, cursor->argument->index,
+                     cursor->word, wrong);
       }
       content->count++;
    }
@@ -185,8 +185,7 @@ static int fill(struct cursor *cursor, const struct content *content)
    size_t wanted = argument->length * argument->type.components;
 
    if (content->kind == CONTENT_VALUES && content->count != wanted) {
-      return fail(cursor, "argument %u has %zu values, expected %zu",
-                          argument->index, content->count, wanted);
+      return fail(cursor, "argument %u has %zu values, expected %zu", argument->index, content->count, wanted);
    }
    if (content->kind == CONTENT_NULL) {
       return 0;
@@ -282,12 +281,24 @@ static int parse_property_number(struct cursor *cursor, const char *key, uint64_
 static int parse_image(struct cursor *cursor, struct content *content)
 {
    static const char *const types[] = {"2d", "3d", ""};
-   static const char *const orders[] = {"r",   "rx",  "a",    "intensity", "luminance", "rg",   "rgx",
-                                        "ra",  "rgb", "rgbx", "rgba",      "argb",      "bgra", ""};
-   static const char *const data_types[] = {
-      "snorm_int8",       "snorm_int16",      "unorm_int8",       "unorm_int16",  "unorm_short_565", "unorm_short_555",
-      "unorm_int_101010", "signed_int8",      "signed_int16",     "signed_int32", "unsigned_int8",   "unsigned_int16",
-      "unsigned_int32",   "half_float",       "float",            ""};
+   static const char *const orders[] = {"r",  "rx",  "a",    "intensity", "luminance", "rg",   "rgx",
+                                        "ra", "rgb", "rgbx", "rgba",      "argb",      "bgra", ""};
+   static const char *const data_types[] = {"snorm_int8",
+                                            "snorm_int16",
+                                            "unorm_int8",
+                                            "unorm_int16",
+                                            "unorm_short_565",
+                                            "unorm_short_555",
+                                            "unorm_int_101010",
+                                            "signed_int8",
+                                            "signed_int16",
+                                            "signed_int32",
+                                            "unsigned_int8",
+                                            "unsigned_int16",
+                                            "unsigned_int32",
+                                            "half_float",
+                                            "float",
+                                            ""};
    uint64_t width = 0, height = 0, texels;
 
    cursor->argument->kind = PIGLIT_IMAGE;
@@ -364,15 +375,14 @@ static int check_index(struct cursor *cursor, const struct piglit_test *test)
 
    for (size_t i = 0; i < same->count; i++) {
       if (same->list[i].index == argument->index) {
-         return fail(cursor, "argument %u is already given in line %u",
-                             argument->index, same->list[i].line);
+         return fail(cursor, "argument %u is already given in line %u", argument->index, same->list[i].line);
       }
    }
    for (size_t i = 0; i < other->count; i++) {
       if (other->list[i].index == argument->index &&
           (other->list[i].kind != argument->kind || other->list[i].size != argument->size)) {
          return fail(cursor, "argument %u has %zu bytes, but in line %u it has %zu or is of another kind",
-                             argument->index, argument->size, other->list[i].line, other->list[i].size);
+                     argument->index, argument->size, other->list[i].line, other->list[i].size);
       }
    }
    return 0;

@@ -82,13 +82,13 @@ static int run_all(const struct options *options, struct piglit_session *session
       return code;
    }
    const struct piglit_pool pool = {
-      .device = used,
-      .jobs = options->jobs != 0 ? options->jobs : cores(),
-      .seconds = options->file_timeout,
-      .results = session->results,
-      .count = session->count,
-      .done = show_progress,
-      .data = &progress,
+       .device = used,
+       .jobs = options->jobs != 0 ? options->jobs : cores(),
+       .seconds = options->file_timeout,
+       .results = session->results,
+       .count = session->count,
+       .done = show_progress,
+       .data = &progress,
    };
    const double start = piglit_now();
    warm_compiler();
@@ -102,9 +102,9 @@ static int run_all(const struct options *options, struct piglit_session *session
 static int write_report(const struct options *options, const struct piglit_session *session)
 {
    static int (*const writers[])(const struct piglit_session *session, FILE *out) = {
-      [PIGLIT_FORMAT_SUMMARY] = piglit_write_summary,
-      [PIGLIT_FORMAT_JSON] = piglit_write_json,
-      [PIGLIT_FORMAT_PIGLIT] = piglit_write_protocol,
+       [PIGLIT_FORMAT_SUMMARY] = piglit_write_summary,
+       [PIGLIT_FORMAT_JSON] = piglit_write_json,
+       [PIGLIT_FORMAT_PIGLIT] = piglit_write_protocol,
    };
    struct output output;
 

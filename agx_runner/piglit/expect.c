@@ -122,8 +122,12 @@ static int load_file(const char *folder, const char *name, int (*add)(struct pig
    } else if (ret < 0) {
       snprintf(message, message_size, "%s: %s", path, strerror(-ret));
    } else {
-      struct piglit_reader reader = {.path = path, .next = text, .end = text + strlen(text), .line = 1,
-                                     .message = message, .message_size = message_size};
+      struct piglit_reader reader = {.path = path,
+                                     .next = text,
+                                     .end = text + strlen(text),
+                                     .line = 1,
+                                     .message = message,
+                                     .message_size = message_size};
       ret = reader.end == text + size ? parse_lines(&reader, add, data)
                                       : piglit_error(&reader, 1, "not text: there is a NUL byte in it");
       free(text);

@@ -34,10 +34,10 @@ static void add_count(struct writer *writer, struct json_object *object, const c
 static void add_record(void *data, const struct piglit_record *record)
 {
    static const char *const verdicts[] = {
-      [PIGLIT_EXPECTED] = "expected",
-      [PIGLIT_FLAKE] = "flake",
-      [PIGLIT_IMPROVED] = "improved",
-      [PIGLIT_UNEXPECTED] = "unexpected",
+       [PIGLIT_EXPECTED] = "expected",
+       [PIGLIT_FLAKE] = "flake",
+       [PIGLIT_IMPROVED] = "improved",
+       [PIGLIT_UNEXPECTED] = "unexpected",
    };
    struct writer *writer = data;
    struct json_object *object = json_object_new_object();

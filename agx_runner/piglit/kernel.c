@@ -103,9 +103,9 @@ static enum piglit_status set_buffer(struct launch *launch, const struct piglit_
 }
 
 static const char *const kind_names[] = {
-   [AGX_ARGUMENT_BUFFER] = "a global or constant pointer",
-   [AGX_ARGUMENT_LOCAL] = "a local pointer",
-   [AGX_ARGUMENT_VALUE] = "a value",
+    [AGX_ARGUMENT_BUFFER] = "a global or constant pointer",
+    [AGX_ARGUMENT_LOCAL] = "a local pointer",
+    [AGX_ARGUMENT_VALUE] = "a value",
 };
 
 static enum piglit_status set_argument(struct launch *launch, const struct piglit_argument *argument, bool in)
@@ -113,7 +113,8 @@ static enum piglit_status set_argument(struct launch *launch, const struct pigli
    static const uint64_t null = 0;
 
    if (argument->index >= launch->program->argument_count) {
-      return fail(launch, "argument %u: the kernel has %zu arguments", argument->index, launch->program->argument_count);
+      return fail(launch, "argument %u: the kernel has %zu arguments", argument->index,
+                  launch->program->argument_count);
    }
    uint32_t kind = launch->program->arguments[argument->index].kind;
    if (kind == AGX_ARGUMENT_LOCAL && in && argument->data == NULL) {
@@ -215,9 +216,9 @@ static bool group_fits(const struct piglit_launch *wanted)
 static enum piglit_status dispatch_kernel(struct launch *launch, const struct piglit_test *test)
 {
    struct asahi_dispatch dispatch = {
-      .arguments = launch->arguments,
-      .argument_bytes = launch->program->argument_bytes,
-      .extra_threadgroup_bytes = launch->local_bytes,
+       .arguments = launch->arguments,
+       .argument_bytes = launch->program->argument_bytes,
+       .extra_threadgroup_bytes = launch->local_bytes,
    };
    enum piglit_status status = set_grid(launch, &test->launch, &dispatch);
 
@@ -250,7 +251,9 @@ static enum piglit_status check_outputs(struct launch *launch, const struct pigl
          sink->print(sink->data, difference);
       }
       snprintf(line, sizeof(line), " Argument %u: %s%s", expected->index, same ? "PASS" : "FAIL",
-               !expect_fail ? "" : same ? " (not expected)" : " (expected)");
+               !expect_fail ? ""
+               : same       ? " (not expected)"
+                            : " (expected)");
       sink->print(sink->data, line);
       if (same == expect_fail && status == PIGLIT_PASS) {
          status = fail(launch, "%s", same ? "the outputs are right, which the test does not expect" : difference);

@@ -13,10 +13,10 @@ static const struct {
    const char *prefix;
    bool flat; /* the folder below does not show in the name */
 } folders[] = {
-   {"generated_tests/cl/builtin/", "program@execute@builtin@", true},
-   {"generated_tests/cl/", "program@execute@", false},
-   {"tests/cl/program/execute/builtin/", "program@execute@", true},
-   {"tests/cl/program/", "program@", false},
+    {"generated_tests/cl/builtin/", "program@execute@builtin@", true},
+    {"generated_tests/cl/", "program@execute@", false},
+    {"tests/cl/program/execute/builtin/", "program@execute@", true},
+    {"tests/cl/program/", "program@", false},
 };
 
 /* What follows the folder in the path, NULL if the path does not lead through it. */

@@ -12,11 +12,11 @@ static const struct {
    const char *name;
    const char *why;
 } lacks[] = {
-   {"cl_khr_fp64", "AGX has no double precision"},
-   {"cl_khr_int64_base_atomics", "AGX has no 64-bit atomics but umin and umax on G14"},
-   {"cl_khr_int64_extended_atomics", "AGX has no 64-bit atomics but umin and umax on G14"},
-   {"cl_khr_3d_image_writes", "kernels get no images"},
-   {"cl_khr_depth_images", "kernels get no images"},
+    {"cl_khr_fp64", "AGX has no double precision"},
+    {"cl_khr_int64_base_atomics", "AGX has no 64-bit atomics but umin and umax on G14"},
+    {"cl_khr_int64_extended_atomics", "AGX has no 64-bit atomics but umin and umax on G14"},
+    {"cl_khr_3d_image_writes", "kernels get no images"},
+    {"cl_khr_depth_images", "kernels get no images"},
 };
 
 /* Whether one of the words of the space-separated list is `word`. */
@@ -85,8 +85,8 @@ static enum piglit_status check_version(const struct piglit_file *file, int64_t 
    return PIGLIT_SKIP;
 }
 
-enum piglit_status piglit_offer(const struct piglit_file *file, const char *device_name, int64_t *version,
-                                char *reason, size_t size)
+enum piglit_status piglit_offer(const struct piglit_file *file, const char *device_name, int64_t *version, char *reason,
+                                size_t size)
 {
    enum piglit_status status = check_regex("platform", file->platform_regex, PIGLIT_PLATFORM_NAME, reason, size);
 

@@ -18,7 +18,7 @@
 
 /* Whether the device suits the file. PIGLIT_PASS with the OpenCL C version to compile it for, PIGLIT_SKIP with the
  * reason, PIGLIT_WARN when what the file asks is malformed. */
-enum piglit_status piglit_offer(const struct piglit_file *file, const char *device_name, int64_t *version,
-                                char *reason, size_t reason_size);
+enum piglit_status piglit_offer(const struct piglit_file *file, const char *device_name, int64_t *version, char *reason,
+                                size_t reason_size);
 
 #endif

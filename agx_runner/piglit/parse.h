@@ -19,6 +19,13 @@ struct piglit_parser {
 int piglit_parse_argument(struct piglit_parser *parser, char *value, bool in);
 void piglit_arguments_finish(struct piglit_arguments *arguments);
 
+/* "name: value" of the section that the parser is in. */
+int piglit_parse_key(struct piglit_parser *parser, const char *name, char *value);
+/* Puts a copy of `value` in the place of *string. */
+int piglit_set_string(struct piglit_parser *parser, char **string, const char *value);
+/* An error if the file has its program already: there is one in each. */
+int piglit_claim_program(struct piglit_parser *parser);
+
 bool piglit_is_null(const char *word); /* NULL or null */
 /* false, 0, true, 1; an error otherwise. */
 int piglit_parse_bool(struct piglit_parser *parser, const char *word, bool *value);

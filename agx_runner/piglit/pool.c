@@ -138,9 +138,9 @@ static int run_all(struct state *state)
 int piglit_pool_run(const struct piglit_pool *pool)
 {
    struct state state = {
-      .pool = pool,
-      .workers = calloc(pool->jobs, sizeof(*state.workers)),
-      .polls = calloc(pool->jobs, sizeof(*state.polls)),
+       .pool = pool,
+       .workers = calloc(pool->jobs, sizeof(*state.workers)),
+       .polls = calloc(pool->jobs, sizeof(*state.polls)),
    };
    struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
    int ret = -ENOMEM;

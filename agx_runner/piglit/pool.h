@@ -9,9 +9,9 @@
 #include "agx_runner/piglit/result.h"
 
 struct piglit_pool {
-   const char *device; /* each worker opens its own */
-   unsigned jobs;      /* worker processes, at least 1 */
-   double seconds;     /* for one file */
+   const char *device;            /* each worker opens its own */
+   unsigned jobs;                 /* worker processes, at least 1 */
+   double seconds;                /* for one file */
    struct piglit_result *results; /* filled: `path` and `name` say what to run */
    size_t count;
    /* Called when results[index] is done; may be NULL. */

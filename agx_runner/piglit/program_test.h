@@ -62,7 +62,7 @@ struct piglit_test {
 
 struct piglit_file {
    char *path;
-   char *name; /* NULL: not said */
+   char *name;                               /* NULL: not said */
    int64_t clc_version_min, clc_version_max; /* 12: OpenCL C 1.2; 0: not said */
    char *platform_regex, *device_regex;
    char *require_platform_extensions, *require_device_extensions;

@@ -63,11 +63,11 @@ static enum piglit_status run(const char *path)
    struct piglit_run run = {.timeout_ns = KERNEL_TIMEOUT_NS};
    struct names names = {0};
    const struct piglit_sink sink = {
-      .data = &names, .plan = sink_plan, .begin = sink_begin, .end = sink_end, .print = sink_print};
+       .data = &names, .plan = sink_plan, .begin = sink_begin, .end = sink_end, .print = sink_print};
    char used[192], reason[512];
 
-   if (piglit_device_open(spec != NULL ? spec : "auto", true, &run.device, used, sizeof(used), reason,
-                          sizeof(reason)) < 0) {
+   if (piglit_device_open(spec != NULL ? spec : "auto", true, &run.device, used, sizeof(used), reason, sizeof(reason)) <
+       0) {
       fprintf(stderr, "%s\n", reason);
       return PIGLIT_FAIL;
    }

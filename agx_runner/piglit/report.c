@@ -58,10 +58,10 @@ static void count_reason(struct summary *summary, const char *text)
 static void summarize(void *data, const struct piglit_record *record)
 {
    static const char *const notes[] = {
-      [PIGLIT_EXPECTED] = " (expected)",
-      [PIGLIT_FLAKE] = " (flake)",
-      [PIGLIT_IMPROVED] = " (better than expected)",
-      [PIGLIT_UNEXPECTED] = "",
+       [PIGLIT_EXPECTED] = " (expected)",
+       [PIGLIT_FLAKE] = " (flake)",
+       [PIGLIT_IMPROVED] = " (better than expected)",
+       [PIGLIT_UNEXPECTED] = "",
    };
    struct summary *summary = data;
 

@@ -133,7 +133,7 @@ static void sink_print(void *data, const char *line)
 struct piglit_sink piglit_result_sink(struct piglit_result *result)
 {
    return (struct piglit_sink){
-      .data = result, .plan = sink_plan, .begin = sink_begin, .end = sink_end, .print = sink_print};
+       .data = result, .plan = sink_plan, .begin = sink_begin, .end = sink_end, .print = sink_print};
 }
 
 /* A test that the process did not come back from has the process's fate; those behind it were never reached. */

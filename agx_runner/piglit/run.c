@@ -76,9 +76,9 @@ static enum piglit_status run_tests(const struct piglit_run *run, const struct p
                                     const struct compiler_result *result, const struct piglit_sink *sink)
 {
    static const char *const verdicts[PIGLIT_STATUSES] = {
-      [PIGLIT_PASS] = ">> All of the tests PASSED",
-      [PIGLIT_FAIL] = ">> Some or all of the tests FAILED",
-      [PIGLIT_SKIP] = ">> Tests skipped",
+       [PIGLIT_PASS] = ">> All of the tests PASSED",
+       [PIGLIT_FAIL] = ">> Some or all of the tests FAILED",
+       [PIGLIT_SKIP] = ">> Tests skipped",
    };
    enum piglit_status all = PIGLIT_SKIP;
    char reason[512];
@@ -98,8 +98,11 @@ static enum piglit_status run_tests(const struct piglit_run *run, const struct p
 static enum piglit_status judge_build(const struct piglit_file *file, int ret, const struct compiler_result *result,
                                       const struct piglit_sink *sink, char *reason, size_t reason_size)
 {
-   print_log(sink, result->log, ret == 0 ? "warning" : result->unsupported ? "unsupported" : "error", reason,
-             reason_size);
+   print_log(sink, result->log,
+             ret == 0              ? "warning"
+             : result->unsupported ? "unsupported"
+                                   : "error",
+             reason, reason_size);
    if (ret < 0 && result->unsupported) {
       return PIGLIT_SKIP;
    }
@@ -139,9 +142,9 @@ static enum piglit_status build_and_run(const struct piglit_run *run, const stru
 {
    const struct asahi_device_info *info = asahi_device_get_info(run->device);
    const struct compiler_options options = {
-      .atomic_coherency = info->atomic_coherency,
-      .soft_faults = info->soft_faults,
-      .arguments = options_text,
+       .atomic_coherency = info->atomic_coherency,
+       .soft_faults = info->soft_faults,
+       .arguments = options_text,
    };
    struct compiler_result result = {0};
 

@@ -127,11 +127,11 @@ static int each_subtest(const struct piglit_session *session, const struct pigli
          return -ENOMEM;
       }
       const struct piglit_record record = {
-         .name = name,
-         .file = file,
-         .status = subtest->status,
-         .reason = subtest->reason != NULL ? subtest->reason : "",
-         .verdict = piglit_expect(session->expectations, name, subtest->status),
+          .name = name,
+          .file = file,
+          .status = subtest->status,
+          .reason = subtest->reason != NULL ? subtest->reason : "",
+          .verdict = piglit_expect(session->expectations, name, subtest->status),
       };
       each(data, &record);
       free(name);
@@ -155,11 +155,11 @@ int piglit_session_each(const struct piglit_session *session,
          continue;
       }
       const struct piglit_record record = {
-         .name = file->name,
-         .file = file,
-         .status = file->status,
-         .reason = file->reason != NULL ? file->reason : "",
-         .verdict = piglit_expect(session->expectations, file->name, file->status),
+          .name = file->name,
+          .file = file,
+          .status = file->status,
+          .reason = file->reason != NULL ? file->reason : "",
+          .verdict = piglit_expect(session->expectations, file->name, file->status),
       };
       each(data, &record);
    }

@@ -2,8 +2,8 @@
 #include "agx_runner/piglit/run.h"
 
 static const char *const status_names[PIGLIT_STATUSES] = {
-   [PIGLIT_PASS] = "pass", [PIGLIT_FAIL] = "fail",   [PIGLIT_SKIP] = "skip",
-   [PIGLIT_WARN] = "warn", [PIGLIT_CRASH] = "crash", [PIGLIT_TIMEOUT] = "timeout",
+    [PIGLIT_PASS] = "pass", [PIGLIT_FAIL] = "fail",   [PIGLIT_SKIP] = "skip",
+    [PIGLIT_WARN] = "warn", [PIGLIT_CRASH] = "crash", [PIGLIT_TIMEOUT] = "timeout",
 };
 
 const char *piglit_status_name(enum piglit_status status)
@@ -15,8 +15,8 @@ enum piglit_status piglit_status_merge(enum piglit_status all, enum piglit_statu
 {
    /* From what any other result outweighs to what outweighs all. */
    static const unsigned weight[PIGLIT_STATUSES] = {
-      [PIGLIT_SKIP] = 0, [PIGLIT_PASS] = 1,    [PIGLIT_WARN] = 2,
-      [PIGLIT_FAIL] = 3, [PIGLIT_TIMEOUT] = 4, [PIGLIT_CRASH] = 5,
+       [PIGLIT_SKIP] = 0, [PIGLIT_PASS] = 1,    [PIGLIT_WARN] = 2,
+       [PIGLIT_FAIL] = 3, [PIGLIT_TIMEOUT] = 4, [PIGLIT_CRASH] = 5,
    };
    return weight[one] > weight[all] ? one : all;
 }

@@ -20,8 +20,8 @@ struct piglit_reader {
 /* Leaves "FILE:LINE: text" and returns -EINVAL. */
 __attribute__((format(printf, 3, 4))) int piglit_error(struct piglit_reader *reader, unsigned line, const char *format,
                                                        ...);
-__attribute__((format(printf, 3, 0))) int piglit_verror(struct piglit_reader *reader, unsigned line,
-                                                        const char *format, va_list arguments);
+__attribute__((format(printf, 3, 0))) int piglit_verror(struct piglit_reader *reader, unsigned line, const char *format,
+                                                        va_list arguments);
 int piglit_no_memory(struct piglit_reader *reader); /* the same with -ENOMEM */
 
 /* The next logical line without comment, in `*text` (which the caller frees): a key whose value ends in "\" goes on

@@ -17,17 +17,17 @@ struct scalar_info {
 };
 
 static const struct scalar_info infos[PIGLIT_SCALARS] = {
-   [PIGLIT_CHAR] = {"char", 1, PIGLIT_SIGNED, 0, 0},
-   [PIGLIT_UCHAR] = {"uchar", 1, PIGLIT_UNSIGNED, 0, 0},
-   [PIGLIT_SHORT] = {"short", 2, PIGLIT_SIGNED, 0, 0},
-   [PIGLIT_USHORT] = {"ushort", 2, PIGLIT_UNSIGNED, 0, 0},
-   [PIGLIT_INT] = {"int", 4, PIGLIT_SIGNED, 0, 0},
-   [PIGLIT_UINT] = {"uint", 4, PIGLIT_UNSIGNED, 0, 0},
-   [PIGLIT_LONG] = {"long", 8, PIGLIT_SIGNED, 0, 0},
-   [PIGLIT_ULONG] = {"ulong", 8, PIGLIT_UNSIGNED, 0, 0},
-   [PIGLIT_HALF] = {"half", 2, PIGLIT_FLOATING, 10, -13},
-   [PIGLIT_FLOAT] = {"float", 4, PIGLIT_FLOATING, 23, -125},
-   [PIGLIT_DOUBLE] = {"double", 8, PIGLIT_FLOATING, 52, -1021},
+    [PIGLIT_CHAR] = {"char", 1, PIGLIT_SIGNED, 0, 0},
+    [PIGLIT_UCHAR] = {"uchar", 1, PIGLIT_UNSIGNED, 0, 0},
+    [PIGLIT_SHORT] = {"short", 2, PIGLIT_SIGNED, 0, 0},
+    [PIGLIT_USHORT] = {"ushort", 2, PIGLIT_UNSIGNED, 0, 0},
+    [PIGLIT_INT] = {"int", 4, PIGLIT_SIGNED, 0, 0},
+    [PIGLIT_UINT] = {"uint", 4, PIGLIT_UNSIGNED, 0, 0},
+    [PIGLIT_LONG] = {"long", 8, PIGLIT_SIGNED, 0, 0},
+    [PIGLIT_ULONG] = {"ulong", 8, PIGLIT_UNSIGNED, 0, 0},
+    [PIGLIT_HALF] = {"half", 2, PIGLIT_FLOATING, 10, -13},
+    [PIGLIT_FLOAT] = {"float", 4, PIGLIT_FLOATING, 23, -125},
+    [PIGLIT_DOUBLE] = {"double", 8, PIGLIT_FLOATING, 52, -1021},
 };
 
 const char *piglit_scalar_name(enum piglit_scalar scalar)

@@ -42,7 +42,7 @@ union piglit_value {
 const char *piglit_scalar_name(enum piglit_scalar scalar);
 size_t piglit_scalar_size(enum piglit_scalar scalar); /* bytes */
 enum piglit_number piglit_scalar_number(enum piglit_scalar scalar);
-unsigned piglit_scalar_mantissa(enum piglit_scalar scalar); /* stored bits of a floating one, else 0 */
+unsigned piglit_scalar_mantissa(enum piglit_scalar scalar);    /* stored bits of a floating one, else 0 */
 int piglit_scalar_minimum_exponent(enum piglit_scalar scalar); /* of its normal numbers, as frexp() counts */
 
 /* "uint", "float4". False when it is no type. */

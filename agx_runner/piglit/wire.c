@@ -69,7 +69,8 @@ static void sink_print(void *data, const char *line)
 
 struct piglit_sink piglit_wire_sink(int *fd)
 {
-   return (struct piglit_sink){.data = fd, .plan = sink_plan, .begin = sink_begin, .end = sink_end, .print = sink_print};
+   return (struct piglit_sink){
+       .data = fd, .plan = sink_plan, .begin = sink_begin, .end = sink_end, .print = sink_print};
 }
 
 void piglit_wire_done(int fd, enum piglit_status status, const char *reason)

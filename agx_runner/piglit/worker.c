@@ -41,9 +41,9 @@ static void live(const struct piglit_pool *pool, int tasks, int reports, FILE *o
    char used[192], why[256], reason[512];
    size_t task;
 
-   int ret = pool->device != NULL ? piglit_device_open(pool->device, false, &run.device, used, sizeof(used), why,
-                                                       sizeof(why))
-                                  : 0;
+   int ret = pool->device != NULL
+                 ? piglit_device_open(pool->device, false, &run.device, used, sizeof(used), why, sizeof(why))
+                 : 0;
    while (read_task(tasks, &task) && task < pool->count) {
       enum piglit_status status = PIGLIT_FAIL;
       if (ftruncate(fileno(output), 0) < 0 || lseek(fileno(output), 0, SEEK_SET) < 0) {

@@ -12,10 +12,10 @@
 #include "agx_runner/piglit/wire.h"
 
 struct piglit_worker {
-   pid_t pid;     /* 0: there is none */
-   int tasks;     /* written: the index of the next file */
-   int reports;   /* read: frames */
-   FILE *output;  /* its stdout and stderr since the task began */
+   pid_t pid;    /* 0: there is none */
+   int tasks;    /* written: the index of the next file */
+   int reports;  /* read: frames */
+   FILE *output; /* its stdout and stderr since the task began */
    bool busy;
    size_t task;
    double started; /* seconds of the monotonic clock */

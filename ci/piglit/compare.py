@@ -47,8 +47,9 @@ def main():
             print(f"{ours[name]['status']:7} {name}: {ours[name]['reason']}")
     more = sum(1 for name, entry in ours.items() if entry["status"] == "pass" and theirs.get(name) != "pass")
     run = len(passed) - count["skip"]
-    print(f"the other driver passes {len(passed)} of our tests; of these we pass {count['pass']}, skip {count['skip']}, "
-          f"fail {run - count['pass']}: {100 * count['pass'] / max(run, 1):.2f} % of those not skipped")
+    print(f"the other driver passes {len(passed)} of our tests; of these we pass {count['pass']}, "
+          f"skip {count['skip']}, fail {run - count['pass']}: "
+          f"{100 * count['pass'] / max(run, 1):.2f} % of those not skipped")
     print(f"we pass {more} that it does not")
 
 

@@ -300,6 +300,51 @@ static void check_sizes(const struct isa_asm *assembler)
    isa_asm_result_finish(&result);
 }
 
+/* Neither long lines nor skipped ones make a repetition outlast its limit. */
+static void check_repeated(void)
+{
+   const struct isa_asm_options options = {.repeated_max = 1000};
+   static const char *const starts[] = {".rept 100\n#", ".rept 100\n.rept 0\n", ".rept 1\n.rept 1\n"};
+   static const char *const ends[] = {"\n.endr\nstop\n", "\n.endr\n.endr\nstop\n", "\n.endr\n.endr\nstop\n"};
+   static const char fills[] = {'x', '\n', ' '};
+   static const bool runs_away[] = {true, true, false};
+   struct isa_asm *assembler = isa_asm_create(&options);
+
+   for (size_t i = 0; i < 3 && assembler != NULL; i++) {
+      struct isa_asm_result result;
+      char text[8192], middle[6400];
+      memset(middle, fills[i], sizeof(middle));
+      int size = snprintf(text, sizeof(text), "%s%.*s%s", starts[i], (int)sizeof(middle), middle, ends[i]);
+      expect((isa_asm_program(assembler, text, (size_t)size, &result) != 0) == runs_away[i] &&
+                 (!runs_away[i] || strstr(result.diagnostics[0].message, "comes to more than 1000 lines") != NULL),
+             "what a repetition comes to");
+      isa_asm_result_finish(&result);
+   }
+   isa_asm_destroy(assembler);
+}
+
+/* Constants from outside: what cannot be a name, and a label of the same name. */
+static void check_defines(void)
+{
+   const struct isa_asm_define defines[] = {{"r5", 1}, {"N", 2}, {"5", 3}};
+   const struct isa_asm_options options = {.defines = defines, .define_count = 3};
+   const char *text = "N: stop\n";
+   struct isa_asm *assembler = isa_asm_create(&options);
+   struct isa_asm_result result = {0};
+
+   expect(assembler != NULL && isa_asm_program(assembler, text, strlen(text), &result) != 0 && result.errors == 3,
+          "bad names from outside are taken");
+   if (result.diagnostic_count == 3) {
+      expect(strcmp(result.diagnostics[0].message, "'r5' cannot name a constant") == 0 &&
+                 strcmp(result.diagnostics[1].message, "'5' cannot name a constant") == 0 &&
+                 strcmp(result.diagnostics[2].message, "'N' is a constant given from outside") == 0 &&
+                 result.diagnostics[2].line == 1 && result.diagnostics[2].column == 1,
+             "what is said of names from outside");
+   }
+   isa_asm_result_finish(&result);
+   isa_asm_destroy(assembler);
+}
+
 /* Lines by themselves. */
 static void check_lines(const struct isa_asm *assembler)
 {
@@ -349,6 +394,8 @@ int main(void)
    }
    check_limits(assembler);
    check_sizes(assembler);
+   check_repeated();
+   check_defines();
    check_lines(assembler);
    isa_asm_destroy(assembler);
    printf("%zu texts, %u failures\n", count, failures);

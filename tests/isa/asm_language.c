@@ -107,11 +107,11 @@ static void check_expressions(void)
        C(0x7fffffffffffffff),
        C(1 && 2 | 0),
        C(5 > 4 > 3),
-      C(10 - 2 * 3),
-      C(2 * 3 - 1),
-      C(64 - 2 >> 1),
-      C(8 | 1 && 0),
-      C(1 == 3 & 2),
+       C(10 - 2 * 3),
+       C(2 * 3 - 1),
+       C(64 - 2 >> 1),
+       C(8 | 1 && 0),
+       C(1 == 3 & 2),
    };
    char text[256];
    for (size_t i = 0; i < sizeof(expressions) / sizeof(expressions[0]); i++) {

@@ -26,7 +26,8 @@ static void check_halves(void)
    CHECK(piglit_half_to_double(0x3c00) == 1.0 && piglit_half_to_double(0x0001) == 0x1p-24);
    CHECK(piglit_half_to_double(0x7bff) == 65504.0 && piglit_half_to_double(0x0400) == 0x1p-14);
    CHECK(piglit_half_to_double(0xfc00) == -(double)INFINITY && isnan(piglit_half_to_double(0x7c01)));
-   CHECK(piglit_half_from_double((double)INFINITY) == 0x7c00 && (piglit_half_from_double((double)NAN) & 0x7fff) == 0x7e00);
+   CHECK(piglit_half_from_double((double)INFINITY) == 0x7c00 &&
+         (piglit_half_from_double((double)NAN) & 0x7fff) == 0x7e00);
 }
 
 static bool matches(enum piglit_scalar scalar, double expected, double value, enum piglit_tolerance_kind kind,
@@ -67,7 +68,8 @@ static void check_ulp(void)
    /* Halves and doubles have units of their own. */
    CHECK(within_ulp(PIGLIT_HALF, 1.0, 1.0 + 0x1p-10, 1) && !within_ulp(PIGLIT_HALF, 1.0, 1.0 + 0x1p-9, 1));
    CHECK(within_ulp(PIGLIT_HALF, 0x1p-24, 0x1p-23, 1) && !within_ulp(PIGLIT_HALF, 0x1p-24, 0x1p-22, 1));
-   CHECK(within_ulp(PIGLIT_DOUBLE, 1.0, 1.0 + DBL_EPSILON, 1) && !within_ulp(PIGLIT_DOUBLE, 1.0, 1.0 + 2 * DBL_EPSILON, 1));
+   CHECK(within_ulp(PIGLIT_DOUBLE, 1.0, 1.0 + DBL_EPSILON, 1) &&
+         !within_ulp(PIGLIT_DOUBLE, 1.0, 1.0 + 2 * DBL_EPSILON, 1));
    /* As many units as there are numbers: anything. */
    CHECK(within_ulp(PIGLIT_FLOAT, 1.0, (double)NAN, 1u << 24) && !within_ulp(PIGLIT_FLOAT, 1.0, 1e38, (1u << 24) - 1));
 }
@@ -93,10 +95,16 @@ static void check_integers(void)
       uint64_t room;
       bool good;
    } cases[] = {
-      {5, 5, 0, true},    {5, 6, 0, false},           {5, 7, 2, true},
-      {5, 3, 2, true},    {5, 2, 2, false},           {-1, 1, 2, true},
-      {-1, 1, 1, false},  {INT64_MIN, INT64_MAX, 1000, false}, {INT64_MAX, INT64_MIN, 1000, false},
-      {INT64_MIN, INT64_MAX, UINT64_MAX, true},
+       {5, 5, 0, true},
+       {5, 6, 0, false},
+       {5, 7, 2, true},
+       {5, 3, 2, true},
+       {5, 2, 2, false},
+       {-1, 1, 2, true},
+       {-1, 1, 1, false},
+       {INT64_MIN, INT64_MAX, 1000, false},
+       {INT64_MAX, INT64_MIN, 1000, false},
+       {INT64_MIN, INT64_MAX, UINT64_MAX, true},
    };
 
    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -127,11 +135,11 @@ static void check_messages(void)
 {
    int32_t expected[] = {1, 2, 3, 99, 4, 5, 6, 99}, got[] = {1, 2, 3, 0, 4, 5, 7, 0};
    struct piglit_argument argument = {
-      .index = 2,
-      .type = {PIGLIT_INT, 3},
-      .length = 2,
-      .size = sizeof(expected),
-      .data = (uint8_t *)expected,
+       .index = 2,
+       .type = {PIGLIT_INT, 3},
+       .length = 2,
+       .size = sizeof(expected),
+       .data = (uint8_t *)expected,
    };
    char message[256] = "";
 
@@ -141,7 +149,10 @@ static void check_messages(void)
    CHECK(piglit_compare(&argument, got, message, sizeof(message)));
 
    float one = 1, two = -2;
-   argument = (struct piglit_argument){.type = {PIGLIT_FLOAT, 1}, .length = 1, .size = 4, .data = (uint8_t *)&one,
+   argument = (struct piglit_argument){.type = {PIGLIT_FLOAT, 1},
+                                       .length = 1,
+                                       .size = 4,
+                                       .data = (uint8_t *)&one,
                                        .tolerance = {.kind = PIGLIT_ULP, .value.u = 4}};
    CHECK(!piglit_compare(&argument, &two, message, sizeof(message)));
    CHECK_TEXT(message, "argument 0, float[0]: expected 1 (0x3f800000) within 4 ulp, got -2 (0xc0000000)");

@@ -69,7 +69,8 @@ static void check_malformed(void)
 
    write_file("fails.txt", "a,Fail\nb,Pass\n");
    CHECK(piglit_expectations_load(folder, &expectations, message, sizeof(message)) < 0 && expectations == NULL);
-   snprintf(wanted, sizeof(wanted), "%s/fails.txt:2: expected \"NAME,STATUS\" with Fail, Crash, Timeout or Warn", folder);
+   snprintf(wanted, sizeof(wanted), "%s/fails.txt:2: expected \"NAME,STATUS\" with Fail, Crash, Timeout or Warn",
+            folder);
    CHECK_TEXT(message, wanted);
    write_file("fails.txt", "a,Fail\n");
    write_file("skips.txt", "(\n");
@@ -89,15 +90,15 @@ static void check_names(void)
    static const struct {
       const char *path, *name;
    } rows[] = {
-      {"/usr/lib/piglit/generated_tests/cl/vload/vload-char-constant.cl", "program@execute@vload@vload-char-constant"},
-      {"generated_tests/cl/builtin/math/builtin-float-rint-1.0.generated.cl",
-       "program@execute@builtin@builtin-float-rint-1.0.generated"},
-      {"tests/cl/program/build/version-declaration.cl", "program@build@version-declaration"},
-      {"./tests/cl/program/execute/builtin/atomic/atomic_xor-local.cl", "program@execute@atomic_xor-local"},
-      {"x/tests/cl/program/execute/sha256-Ch.cl", "program@execute@sha256-ch"},
-      {"generated_tests/cl/store/store-int4-local.program_test", "program@execute@store@store-int4-local"},
-      {"my/kernel.cl", "my@kernel"},
-      {"../no.dot/kernel", "no.dot@kernel"},
+       {"/usr/lib/piglit/generated_tests/cl/vload/vload-char-constant.cl", "program@execute@vload@vload-char-constant"},
+       {"generated_tests/cl/builtin/math/builtin-float-rint-1.0.generated.cl",
+        "program@execute@builtin@builtin-float-rint-1.0.generated"},
+       {"tests/cl/program/build/version-declaration.cl", "program@build@version-declaration"},
+       {"./tests/cl/program/execute/builtin/atomic/atomic_xor-local.cl", "program@execute@atomic_xor-local"},
+       {"x/tests/cl/program/execute/sha256-Ch.cl", "program@execute@sha256-ch"},
+       {"generated_tests/cl/store/store-int4-local.program_test", "program@execute@store@store-int4-local"},
+       {"my/kernel.cl", "my@kernel"},
+       {"../no.dot/kernel", "no.dot@kernel"},
    };
 
    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

@@ -13,10 +13,10 @@
 #include "tests/piglit/check.h"
 
 static const char *const ways[] = {
-   "virtual:m1,timing=off,threads=1",
-   "virtual:m1,timing=off,threads=3",
-   "virtual:m1,timing=on,threads=1",
-   "virtual:m1,timing=on,threads=2",
+    "virtual:m1,timing=off,threads=1",
+    "virtual:m1,timing=off,threads=3",
+    "virtual:m1,timing=on,threads=1",
+    "virtual:m1,timing=on,threads=2",
 };
 #define WAYS (sizeof(ways) / sizeof(ways[0]))
 
@@ -49,7 +49,7 @@ static void run(struct piglit_session *session, const char *device, const char *
    add_folders(session, fallback);
    CHECK(piglit_session_prepare(session) == 0);
    const struct piglit_pool pool = {
-      .device = device, .jobs = 2, .seconds = 120, .results = session->results, .count = session->count};
+       .device = device, .jobs = 2, .seconds = 120, .results = session->results, .count = session->count};
    CHECK(piglit_pool_run(&pool) == 0);
 }
 

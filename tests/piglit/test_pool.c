@@ -47,14 +47,14 @@ static const struct {
    enum piglit_status status;
    const char *reason; /* its beginning; NULL: any */
 } files[] = {
-   {"good0.cl", PIGLIT_FAIL, NULL},
-   {"abort.cl", PIGLIT_CRASH, "killed by signal 6 (Aborted): assertion: it is broken"},
-   {"good1.cl", PIGLIT_FAIL, NULL},
-   {"hang.cl", PIGLIT_TIMEOUT, "no end after 1 s"},
-   {"segv.cl", PIGLIT_CRASH, "killed by signal 11"},
-   {"good2.cl", PIGLIT_FAIL, NULL},
-   {"exit.cl", PIGLIT_CRASH, "exited with status 3"},
-   {"good3.cl", PIGLIT_FAIL, NULL},
+    {"good0.cl", PIGLIT_FAIL, NULL},
+    {"abort.cl", PIGLIT_CRASH, "killed by signal 6 (Aborted): assertion: it is broken"},
+    {"good1.cl", PIGLIT_FAIL, NULL},
+    {"hang.cl", PIGLIT_TIMEOUT, "no end after 1 s"},
+    {"segv.cl", PIGLIT_CRASH, "killed by signal 11"},
+    {"good2.cl", PIGLIT_FAIL, NULL},
+    {"exit.cl", PIGLIT_CRASH, "exited with status 3"},
+    {"good3.cl", PIGLIT_FAIL, NULL},
 };
 #define COUNT (sizeof(files) / sizeof(files[0]))
 
@@ -110,8 +110,13 @@ static void check_pool(unsigned jobs)
 {
    struct piglit_result results[COUNT];
    unsigned done = 0;
-   const struct piglit_pool pool = {
-      .jobs = jobs, .seconds = 1, .results = results, .count = COUNT, .done = count_done, .data = &done, .run = behave};
+   const struct piglit_pool pool = {.jobs = jobs,
+                                    .seconds = 1,
+                                    .results = results,
+                                    .count = COUNT,
+                                    .done = count_done,
+                                    .data = &done,
+                                    .run = behave};
 
    for (size_t i = 0; i < COUNT; i++) {
       CHECK(piglit_result_init(&results[i], files[i].path) == 0);

@@ -19,33 +19,33 @@ struct wanted {
 };
 
 static const struct wanted all_wanted[] = {
-   {"known@a sum", PIGLIT_PASS, ""},
-   {"known@a wrong sum", PIGLIT_PASS, ""},
-   {"known@nothing written", PIGLIT_PASS, ""},
-   {"known@values and vectors", PIGLIT_PASS, ""},
-   {"known@vectors of three", PIGLIT_PASS, ""},
-   {"known@in place", PIGLIT_PASS, ""},
-   {"known@local memory at launch", PIGLIT_PASS, ""},
-   {"known@two dimensions, offset, chosen groups", PIGLIT_PASS, ""},
-   {"known@tolerance", PIGLIT_PASS, ""},
-   {"known@too small a tolerance", PIGLIT_PASS, ""},
-   {"malformed", PIGLIT_WARN, "malformed.program_test:6: value 1 of argument 0, \"one\": not an integer"},
-   {"must_not_build", PIGLIT_PASS, ""},
-   {"needs_double@half of it", PIGLIT_SKIP, "needs cl_khr_fp64"},
-   {"needs_newer@never run", PIGLIT_SKIP, "needs OpenCL C 9.9"},
-   {"needs_other@never run", PIGLIT_SKIP, "does not match device_regex Radeon"},
-   {"separate@the answer", PIGLIT_PASS, ""},
-   {"syntax_error@never reached", PIGLIT_FAIL, "syntax_error.cl:12:9: error: expected expression"},
-   {"uses_double@half of it", PIGLIT_SKIP, "unsupported: double precision"},
-   {"wrong@passes", PIGLIT_PASS, ""},
-   {"wrong@a wrong answer", PIGLIT_FAIL, "argument 0, int[0]: expected 2 (0x00000002), got 1 (0x00000001)"},
-   {"wrong@no such kernel", PIGLIT_FAIL, "there is no kernel \"two\""},
-   {"wrong@too many arguments", PIGLIT_FAIL, "argument 1: the kernel has 1 arguments"},
-   {"wrong@too few arguments", PIGLIT_FAIL, "argument 0 is not given"},
-   {"wrong@a value for a pointer", PIGLIT_FAIL, "argument 0: what the test gives does not suit a global"},
-   {"wrong@uneven groups", PIGLIT_FAIL, "local size 2 in dimension 0: the global size is 3"},
-   {"wrong@unexpectedly right", PIGLIT_FAIL, "the outputs are right, which the test does not expect"},
-   {"wrong@large groups", PIGLIT_SKIP, "a local size of more than 1024 threads"},
+    {"known@a sum", PIGLIT_PASS, ""},
+    {"known@a wrong sum", PIGLIT_PASS, ""},
+    {"known@nothing written", PIGLIT_PASS, ""},
+    {"known@values and vectors", PIGLIT_PASS, ""},
+    {"known@vectors of three", PIGLIT_PASS, ""},
+    {"known@in place", PIGLIT_PASS, ""},
+    {"known@local memory at launch", PIGLIT_PASS, ""},
+    {"known@two dimensions, offset, chosen groups", PIGLIT_PASS, ""},
+    {"known@tolerance", PIGLIT_PASS, ""},
+    {"known@too small a tolerance", PIGLIT_PASS, ""},
+    {"malformed", PIGLIT_WARN, "malformed.program_test:6: value 1 of argument 0, \"one\": not an integer"},
+    {"must_not_build", PIGLIT_PASS, ""},
+    {"needs_double@half of it", PIGLIT_SKIP, "needs cl_khr_fp64"},
+    {"needs_newer@never run", PIGLIT_SKIP, "needs OpenCL C 9.9"},
+    {"needs_other@never run", PIGLIT_SKIP, "does not match device_regex Radeon"},
+    {"separate@the answer", PIGLIT_PASS, ""},
+    {"syntax_error@never reached", PIGLIT_FAIL, "syntax_error.cl:12:9: error: expected expression"},
+    {"uses_double@half of it", PIGLIT_SKIP, "unsupported: double precision"},
+    {"wrong@passes", PIGLIT_PASS, ""},
+    {"wrong@a wrong answer", PIGLIT_FAIL, "argument 0, int[0]: expected 2 (0x00000002), got 1 (0x00000001)"},
+    {"wrong@no such kernel", PIGLIT_FAIL, "there is no kernel \"two\""},
+    {"wrong@too many arguments", PIGLIT_FAIL, "argument 1: the kernel has 1 arguments"},
+    {"wrong@too few arguments", PIGLIT_FAIL, "argument 0 is not given"},
+    {"wrong@a value for a pointer", PIGLIT_FAIL, "argument 0: what the test gives does not suit a global"},
+    {"wrong@uneven groups", PIGLIT_FAIL, "local size 2 in dimension 0: the global size is 3"},
+    {"wrong@unexpectedly right", PIGLIT_FAIL, "the outputs are right, which the test does not expect"},
+    {"wrong@large groups", PIGLIT_SKIP, "a local size of more than 1024 threads"},
 };
 #define WANTED (sizeof(all_wanted) / sizeof(all_wanted[0]))
 
@@ -71,8 +71,7 @@ static void check_record(void *data, const struct piglit_record *record)
    ++*next;
 }
 
-static char *render(const struct piglit_session *session,
-                    int (*write)(const struct piglit_session *session, FILE *out))
+static char *render(const struct piglit_session *session, int (*write)(const struct piglit_session *session, FILE *out))
 {
    char *text = NULL;
    size_t size;
@@ -145,7 +144,8 @@ int main(int argc, char **argv)
    char used[192], message[256];
    size_t next = 0;
 
-   if (argc != 2 || piglit_device_open("virtual:m1", false, &device, used, sizeof(used), message, sizeof(message)) < 0 ||
+   if (argc != 2 ||
+       piglit_device_open("virtual:m1", false, &device, used, sizeof(used), message, sizeof(message)) < 0 ||
        piglit_session_add(&session, argv[1], message, sizeof(message)) < 0 || piglit_session_prepare(&session) < 0) {
       printf("%s\n", message);
       return 1;
@@ -154,7 +154,7 @@ int main(int argc, char **argv)
    session.device = *asahi_device_get_info(device);
    asahi_device_close(device);
    const struct piglit_pool pool = {
-      .device = used, .jobs = 2, .seconds = 60, .results = session.results, .count = session.count};
+       .device = used, .jobs = 2, .seconds = 60, .results = session.results, .count = session.count};
    CHECK(piglit_pool_run(&pool) == 0);
    CHECK(piglit_session_each(&session, check_record, &next) == 0);
    CHECK(next == WANTED);

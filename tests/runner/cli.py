@@ -119,8 +119,8 @@ class Catalogue(Case):
         self.assertGreaterEqual(len(names), 26)
         self.assertEqual(len(set(names)), len(names))
         for name in names:
-            self.assertRegex(name, r"^[a-z]+/[a-z0-9-]+/(throughput|latency|rate)$")
-        some = self.expect(OK, "list", "float/f*16", "!*/latency").stdout.split("\n")
+            self.assertRegex(name, r"^[a-z]+/[a-zA-Z0-9-]+/(throughput|latency|rate)$")
+        some = self.expect(OK, "list", "float/f???16", "!*/latency").stdout.split("\n")
         self.assertEqual([line.split()[0] for line in some if line],
                          [f"float/{name}16/throughput" for name in ("fadd", "fmul", "ffma")])
 
@@ -269,7 +269,7 @@ class Run(Case):
         target = self.file("result.json", "before")
         process = subprocess.Popen([RUNNER, "run", "--device", "virtual:m1", "--samples", "100000", "--format", "json",
                                     "-o", target], stderr=subprocess.PIPE, text=True)
-        self.assertRegex(process.stderr.readline(), r"^\[1/27\] float/fadd32/throughput, \d+ s left$")
+        self.assertRegex(process.stderr.readline(), r"^\[1/\d+\] float/fadd32/throughput, \d+ s left$")
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=30)
         self.assertEqual(process.returncode, ABORTED, errors)

@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The tables of docs/timing-model.md: what the model says beside what is published, by the full measuring path.
+
+Usage: timing_errors.py AGX_RUNNER [DEVICE]"""
+import csv
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+# What a property of the core was set by, or chosen with in sight (vgpu/timing_params.c).
+SEEN = {"float/DIV32", "float/FRACT32", "float/EXPE_32", "int/IADD(64+64=64)", "int/ABSDIFF32", "int/RSHIFT32"}
+
+
+def run(runner, device, *arguments):
+    done = subprocess.run([runner, "run", "--device", device, "--format", "json", *arguments],
+                          capture_output=True, text=True)
+    return json.loads(done.stdout)["results"] if done.stdout else []
+
+
+def number(text):
+    return float(text) if text else None
+
+
+def set_rows():
+    """The rows that a class's interval and latency were read from."""
+    text = (ROOT / "vgpu/timing_params.c").read_text()
+    rows = set()
+    for section, names in re.findall(r'"instr (float|int|simd|quad)/([^"]*)"', text):
+        rows |= {f"{section}/{name}" for name in names.split(", ")}
+    return rows
+
+
+def summary(label, errors):
+    errors = sorted(abs(e) for e in errors)
+    if errors:
+        print(f"{label}: {len(errors)} rows, median {errors[len(errors) // 2]:.1f} %, "
+              f"90th percentile {errors[len(errors) * 9 // 10]:.1f} %, largest {errors[-1]:.1f} %  ")
+
+
+def throughput(runner, device):
+    used, errors, missing = set_rows(), {}, []
+    print("### Throughput\n\n| row | published | model | error | row's role |\n|---|---|---|---|---|")
+    for row in csv.DictReader(open(ROOT / "results/reference/instr.csv")):
+        name, published = f"{row['section']}/{row['name']}", number(row["throughput"])
+        if published is None:
+            continue
+        results = run(runner, device, "--mix", name)
+        if not results or results[0]["value"] is None:
+            missing.append(name)
+            continue
+        value = results[0]["value"]
+        role = "set" if name in used else "seen" if name in SEEN else "blind"
+        error = (value / published - 1) * 100
+        if not row["throughput_qualifier"]:
+            errors.setdefault((row["kind"], role), []).append(error)
+        print(f"| {name} | {row['throughput_qualifier']}{published:g} | {value:.2f} | {error:+.1f} % | {role} |")
+    print()
+    for (kind, role), values in sorted(errors.items()):
+        summary(f"{kind}s, {role}", values)
+    print(f"\nNot expressed: {', '.join(missing)}.\n")
+
+
+def latency(runner, device):
+    errors = []
+    print("### Latency (benchmarks of the catalogue)\n\n| benchmark | published, adjusted | model | error |\n"
+          "|---|---|---|---|")
+    for result in run(runner, device, "*/latency"):
+        if result["reference"] and result["value"]:
+            published = result["reference"]["value"]
+            errors.append((result["value"] / published - 1) * 100)
+            print(f"| {result['name']} | {published:g} | {result['value']:.2f} | {errors[-1]:+.1f} % |")
+    print()
+    summary("latencies", errors)
+    print()
+
+
+def occupancy(runner, device):
+    print("### ILP and occupancy\n\n| instructions | ILP | simdgroups a core | 32-bit published | model | error "
+          "| 16-bit published | model | error |\n|---|---|---|---|---|---|---|---|---|")
+    errors = {}
+    for row in csv.DictReader(open(ROOT / "results/reference/ilp_occupancy.csv")):
+        name = "FFMA" if row["instr_class"] == "FFMA" else "FADD"
+        options = ["--ilp", row["ilp"], "--simds", row["simds_per_core"]]
+        cells = []
+        for bits, column in ((32, "cycles_f32"), (16, "cycles_f16")):
+            value = run(runner, device, *options, "--mix", f"{name}{bits}")[0]["value"]
+            published = float(row[column])
+            error = (value / published - 1) * 100
+            errors.setdefault(row["simds_per_core"], []).append(error)
+            cells.append(f"{published:g} | {value:.2f} | {error:+.1f} %")
+        print(f"| {row['instr_class']} | {row['ilp']} | {row['simds_per_core']} | {' | '.join(cells)} |")
+    print()
+    for simds, values in errors.items():
+        summary(f"{simds} simdgroups a core", values)
+
+
+def main():
+    if len(sys.argv) not in (2, 3):
+        sys.exit(__doc__)
+    runner, device = sys.argv[1], sys.argv[2] if len(sys.argv) == 3 else "virtual:m1-max"
+    throughput(runner, device)
+    latency(runner, device)
+    occupancy(runner, device)
+
+
+main()

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * simd/ and quad/: reductions, prefix scans, and reads of lanes that are not known.
+ *
+ * Integer steps exclusive-or each lane's own operand into the result, so that lanes never hold the same; float steps
+ * are x = result * a + k, which makes errors in the last place die out whatever the order of the sum.
+ */
+#include "compiler/nir.h"
+
+#include "nir_kernels/chain.h"
+#include "nir_kernels/groups.h"
+
+enum kind { REDUCE, EXCLUSIVE, INCLUSIVE };
+#define SIMD 32
+#define QUAD 4
+
+struct collect {
+   enum bench_type type;
+   nir_op op;
+   unsigned lanes;
+   enum kind kind;
+};
+
+static bool is_float(const struct collect *collect)
+{
+   return collect->type == BENCH_F16 || collect->type == BENCH_F32;
+}
+
+static nir_def *build_collect(nir_builder *b, const struct bench_nir_step *s, const struct collect *collect)
+{
+   nir_def *x = s->value;
+
+   if (s->operation && collect->kind == REDUCE) {
+      x = nir_reduce(b, x, .reduction_op = collect->op, .cluster_size = collect->lanes == SIMD ? 0 : collect->lanes);
+   } else if (s->operation && collect->kind == EXCLUSIVE) {
+      x = nir_exclusive_scan(b, x, .reduction_op = collect->op);
+   } else if (s->operation) {
+      x = nir_inclusive_scan(b, x, .reduction_op = collect->op);
+   }
+   return is_float(collect) ? nir_ffma(b, x, s->operands[0], s->operands[1])
+                            : nir_ixor(b, x, s->operands[s->index % BENCH_OPERANDS]);
+}
+
+static uint64_t combine(const struct collect *collect, uint64_t x, uint64_t y)
+{
+   const enum bench_type type = collect->type;
+
+   switch (collect->op) {
+   case nir_op_fadd:
+      return bench_word(type, bench_number(type, x) + bench_number(type, y));
+   case nir_op_fmul:
+      return bench_word(type, bench_number(type, x) * bench_number(type, y));
+   case nir_op_iadd:
+      return x + y;
+   case nir_op_imul:
+      return x * y;
+   default:
+      return x ^ y;
+   }
+}
+
+static uint64_t host_collect(const struct bench_host_step *s, const struct collect *collect)
+{
+   const enum bench_type type = collect->type;
+   const unsigned from = s->lane & ~(collect->lanes - 1);
+   const unsigned to = collect->kind == REDUCE      ? from + collect->lanes
+                       : collect->kind == EXCLUSIVE ? s->lane
+                                                    : s->lane + 1;
+   uint64_t x = is_float(collect) ? bench_word(type, collect->op == nir_op_fmul) : collect->op == nir_op_imul ? 1 : 0;
+
+   for (unsigned lane = from; s->operation && lane < to; lane++) {
+      x = combine(collect, x, s->value->lane[lane]);
+   }
+   x = s->operation ? x : bench_own(s);
+   if (is_float(collect)) {
+      return bench_word(type, bench_number(type, x) * bench_number(type, bench_operand(s, 0)) +
+                                  bench_number(type, bench_operand(s, 1)));
+   }
+   x ^= bench_operand(s, s->index % BENCH_OPERANDS);
+   return type == BENCH_U16 ? (uint16_t)x : (uint32_t)x;
+}
+
+/* Float chains start at k: a product of 32 numbers up to 2 would overflow. */
+static void prepare_floats(struct bench_inputs *inputs)
+{
+   for (unsigned c = 0; c < BENCH_CHAINS_MAX; c++) {
+      inputs->first[c] = inputs->operands[1];
+   }
+}
+
+#define FUNCTIONS(name, ...)                                                                                           \
+   static const struct collect collect_##name = {__VA_ARGS__};                                                         \
+   static nir_def *build_##name(nir_builder *b, const struct bench_nir_step *s)                                        \
+   {                                                                                                                   \
+      return build_collect(b, s, &collect_##name);                                                                     \
+   }                                                                                                                   \
+   static uint64_t host_##name(const struct bench_host_step *s)                                                        \
+   {                                                                                                                   \
+      return host_collect(s, &collect_##name);                                                                         \
+   }
+#define INTEGER(name, type, ...)                                                                                       \
+   FUNCTIONS(name, type, __VA_ARGS__)                                                                                  \
+   static const struct bench_chain name = {type, .build = build_##name, .host = host_##name};
+#define FLOAT(name, type, a, k, tolerance_, ...)                                                                       \
+   FUNCTIONS(name, type, __VA_ARGS__)                                                                                  \
+   static const struct bench_chain name = {                                                                            \
+       type, {a, k}, .tolerance = tolerance_, .prepare = prepare_floats, .build = build_##name, .host = host_##name};
+FLOAT(sum_f16, BENCH_F16, 0.015625, 1, 2e-2, nir_op_fadd, SIMD, REDUCE)
+FLOAT(sum_f32, BENCH_F32, 0.015625, 1, 1e-5, nir_op_fadd, SIMD, REDUCE)
+INTEGER(sum_i16, BENCH_U16, nir_op_iadd, SIMD, REDUCE)
+INTEGER(sum_i32, BENCH_U32, nir_op_iadd, SIMD, REDUCE)
+FLOAT(product_f16, BENCH_F16, 0.015625, 0.96, 2e-2, nir_op_fmul, SIMD, REDUCE)
+FLOAT(product_f32, BENCH_F32, 0.015625, 0.96, 1e-5, nir_op_fmul, SIMD, REDUCE)
+INTEGER(product_i16, BENCH_U16, nir_op_imul, SIMD, REDUCE)
+INTEGER(product_i32, BENCH_U32, nir_op_imul, SIMD, REDUCE)
+INTEGER(xor_16, BENCH_U16, nir_op_ixor, SIMD, REDUCE)
+INTEGER(xor_32, BENCH_U32, nir_op_ixor, SIMD, REDUCE)
+FLOAT(esum_f32, BENCH_F32, 0.015625, 1, 1e-5, nir_op_fadd, SIMD, EXCLUSIVE)
+FLOAT(isum_f32, BENCH_F32, 0.015625, 1, 1e-5, nir_op_fadd, SIMD, INCLUSIVE)
+INTEGER(esum_i32, BENCH_U32, nir_op_iadd, SIMD, EXCLUSIVE)
+INTEGER(isum_i32, BENCH_U32, nir_op_iadd, SIMD, INCLUSIVE)
+FLOAT(eprod_f32, BENCH_F32, 0.015625, 0.96, 1e-5, nir_op_fmul, SIMD, EXCLUSIVE)
+FLOAT(iprod_f32, BENCH_F32, 0.015625, 0.96, 1e-5, nir_op_fmul, SIMD, INCLUSIVE)
+FLOAT(quad_sum_f16, BENCH_F16, 0.125, 1, 2e-2, nir_op_fadd, QUAD, REDUCE)
+FLOAT(quad_sum_f32, BENCH_F32, 0.125, 1, 1e-5, nir_op_fadd, QUAD, REDUCE)
+INTEGER(quad_sum_i16, BENCH_U16, nir_op_iadd, QUAD, REDUCE)
+INTEGER(quad_sum_i32, BENCH_U32, nir_op_iadd, QUAD, REDUCE)
+FLOAT(quad_product_f16, BENCH_F16, 0.125, 0.96, 2e-2, nir_op_fmul, QUAD, REDUCE)
+FLOAT(quad_product_f32, BENCH_F32, 0.125, 0.96, 1e-5, nir_op_fmul, QUAD, REDUCE)
+INTEGER(quad_product_i16, BENCH_U16, nir_op_imul, QUAD, REDUCE)
+INTEGER(quad_product_i32, BENCH_U32, nir_op_imul, QUAD, REDUCE)
+INTEGER(quad_xor_16, BENCH_U16, nir_op_ixor, QUAD, REDUCE)
+INTEGER(quad_xor_32, BENCH_U32, nir_op_ixor, QUAD, REDUCE)
+
+/* Lane numbers in operands 0 and 1: the same for all lanes, or each its own. */
+static void prepare_same(struct bench_inputs *inputs)
+{
+   for (unsigned i = 0; i < 2; i++) {
+      const uint64_t index = inputs->operands[i].lane[0] % BENCH_LANES;
+
+      for (unsigned lane = 0; lane < BENCH_LANES; lane++) {
+         inputs->operands[i].lane[lane] = index;
+      }
+   }
+}
+
+static void prepare_different(struct bench_inputs *inputs)
+{
+   for (unsigned lane = 0; lane < BENCH_LANES; lane++) {
+      inputs->operands[0].lane[lane] %= BENCH_LANES;
+      inputs->operands[1].lane[lane] %= BENCH_LANES;
+   }
+}
+
+static nir_def *build_random(nir_builder *b, const struct bench_nir_step *s)
+{
+   nir_def *x = s->operation ? nir_shuffle(b, s->value, s->operands[s->index % 2]) : s->value;
+
+   return nir_ixor(b, x, s->operands[2 + s->index % 2]);
+}
+
+static uint64_t host_random(const struct bench_host_step *s)
+{
+   const uint64_t x = s->operation ? s->value->lane[bench_operand(s, s->index % 2)] : bench_own(s);
+
+   return x ^ bench_operand(s, 2 + s->index % 2);
+}
+
+static const struct bench_chain random_same = {BENCH_U32, .prepare = prepare_same, .build = build_random,
+                                               .host = host_random};
+static const struct bench_chain random_different = {BENCH_U32, .prepare = prepare_different, .build = build_random,
+                                                    .host = host_random};
+
+/* clang-format off */
+#define ONE(group_, name_, what, chain_, instruction_, op_, bits_, row)                                                \
+   {group_, name_, what, BENCH_CHAIN(chain_, 8, 8),                                                                    \
+    .codegen = {instruction_, op_, bits_, 1, 1, .companions = 1}, .reference = group_ "/" row}
+#define MORE(group_, name_, what, chain_, sequence_, companion_, row)                                                  \
+   LONG(4, 0, group_, name_, what, chain_, sequence_, companion_, row)
+#define LONG(repeat, slack_, group_, name_, what, chain_, sequence_, companion_, row)                                  \
+   {group_, name_, what, BENCH_CHAIN(chain_, repeat, repeat),                                                          \
+    .codegen = {.sequence = sequence_, .companion = companion_, .slack = slack_}, .reference = group_ "/" row}
+#define REDUCTION(group_, name_, what, chain_, bits_, row)                                                             \
+   ONE(group_, name_, what ", of all lanes", chain_, group_, ISA_OP_REDUCE, bits_, row)
+
+static const struct benchmark benchmarks[] = {
+   REDUCTION("simd", "sum-f16", "sum, half precision", sum_f16, 16, "SUM<F16>"),
+   REDUCTION("simd", "sum-f32", "sum, single precision", sum_f32, 32, "SUM<F32>"),
+   REDUCTION("simd", "sum-i16", "sum, 16 bits", sum_i16, 16, "SUM<I16>"),
+   REDUCTION("simd", "sum-i32", "sum", sum_i32, 32, "SUM<I32>"),
+   REDUCTION("simd", "product-f16", "product, half precision", product_f16, 16, "PRODUCT<F16>"),
+   REDUCTION("simd", "product-f32", "product, single precision", product_f32, 32, "PRODUCT<F32>"),
+   REDUCTION("simd", "bitwise16", "exclusive or, 16 bits", xor_16, 16, "BITWISE_REDUCE16"),
+   REDUCTION("simd", "bitwise32", "exclusive or", xor_32, 32, "BITWISE_REDUCE32"),
+   ONE("simd", "prefix-esum-f32", "sum of the lanes before", esum_f32, "simd", ISA_OP_PREFIX, 32, "PREFIX_ESUM<F32>"),
+   MORE("simd", "prefix-isum-f32", "sum up to the lane", isum_f32, "fadd, simd", "ffma", "PREFIX_ISUM<F32>"),
+   ONE("simd", "prefix-esum-i32", "sum of the lanes before", esum_i32, "simd", ISA_OP_PREFIX, 32, "PREFIX_ESUM<I32>"),
+   MORE("simd", "prefix-isum-i32", "sum up to the lane", isum_i32, "iadd, simd", "xor", "PREFIX_ISUM<I32>"),
+   ONE("simd", "prefix-eprod-f32", "product of the lanes before", eprod_f32, "simd", ISA_OP_PREFIX, 32,
+       "PREFIX_EPROD<F32>"),
+   MORE("simd", "prefix-iprod-f32", "product up to the lane", iprod_f32, "fmul, simd", "ffma", "PREFIX_IPROD<F32>"),
+   LONG(4, 4, "simd", "shuffle-random-same32", "read a lane that is not known, the same for all", random_same, "3 csel, 4 mov, 4 shuffle", "xor",
+        "SHUFFLE_RANDOM_SAME32"),
+   LONG(4, 4, "simd", "shuffle-random-diff32", "read any lane, each another", random_different, "3 csel, 4 mov, 4 shuffle", "xor",
+        "SHUFFLE_RANDOM_DIFF32"),
+   LONG(1, 2, "simd", "product-i16", "product of all lanes, 16 bits", product_i16, "12 and, andn2, ballot, 54 csel, else, 6 ffs, 33 iadd, if, 10 imul, 2 jmp_none, 2 ldimm, 62 mov, pop_exec, shl, 60 shuffle, 5 xor", "xor", "PRODUCT<I16>"),
+   LONG(1, 2, "simd", "product-i32", "product of all lanes", product_i32, "12 and, andn2, ballot, 54 csel, else, 6 ffs, 33 iadd, if, 10 imul, 2 jmp_none, 2 ldimm, 62 mov, pop_exec, shl, 60 shuffle, 5 xor", "xor", "PRODUCT<I32>"),
+   REDUCTION("quad", "sum-f16", "sum, half precision", quad_sum_f16, 16, "SUM<F16>"),
+   REDUCTION("quad", "sum-f32", "sum, single precision", quad_sum_f32, 32, "SUM<F32>"),
+   REDUCTION("quad", "sum-i16", "sum, 16 bits", quad_sum_i16, 16, "SUM<I16>"),
+   REDUCTION("quad", "sum-i32", "sum", quad_sum_i32, 32, "SUM<I32>"),
+   REDUCTION("quad", "product-f16", "product, half precision", quad_product_f16, 16, "PRODUCT<F16>"),
+   REDUCTION("quad", "product-f32", "product, single precision", quad_product_f32, 32, "PRODUCT<F32>"),
+   REDUCTION("quad", "bitwise16", "exclusive or, 16 bits", quad_xor_16, 16, "BITWISE_REDUCE16"),
+   REDUCTION("quad", "bitwise32", "exclusive or", quad_xor_32, 32, "BITWISE_REDUCE32"),
+   LONG(2, 2, "quad", "product-i16", "product of the quad, 16 bits", quad_product_i16, "9 and, andn2, ballot, 21 csel, else, 3 ffs, 15 iadd, if, 4 imul, jmp_none, 2 ldimm, 26 mov, pop_exec, 2 shl, 24 shuffle, 2 xor", "xor", "PRODUCT<I16>"),
+   LONG(2, 2, "quad", "product-i32", "product of the quad", quad_product_i32, "9 and, andn2, ballot, 21 csel, else, 3 ffs, 15 iadd, if, 4 imul, jmp_none, 2 ldimm, 26 mov, pop_exec, 2 shl, 24 shuffle, 2 xor", "xor", "PRODUCT<I32>"),
+};
+/* clang-format on */
+
+const struct bench_group bench_simd_reduce = BENCH_GROUP(benchmarks);
