@@ -55,8 +55,10 @@ static bool measure_all(const struct options *options, struct session *session, 
 
 static int exit_code(const struct result_run *run)
 {
-   if (result_count_status(run, RESULT_FAIL) + result_count_status(run, RESULT_INVALID) > 0) {
-      return EXIT_FAILED;
+   for (size_t i = 0; i < run->count; i++) {
+      if (result_status_is_bad(run->results[i].status)) {
+         return EXIT_FAILED;
+      }
    }
    return result_count_status(run, RESULT_PASS) == 0 ? EXIT_SKIPPED : EXIT_OK;
 }
@@ -66,8 +68,8 @@ static int run_selection(const struct options *options, const struct selection *
 {
    struct result_run run;
 
-   result_run_init(&run, session->info, options->command_line, options->seed);
-   const bool whole = measure_all(options, session, selection, &run);
+   const bool whole = result_run_init(&run, session->info, options->command_line, options->seed) &&
+                      measure_all(options, session, selection, &run);
    int code = whole ? exit_code(&run) : EXIT_ABORTED;
 
    if (!whole) {

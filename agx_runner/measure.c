@@ -93,7 +93,7 @@ static bool needs_calibration(const struct measure *measure, const struct benchm
 
 static bool make_calibration(struct measure *measure, struct result *result, bool *lost)
 {
-   struct result own = {.unit = ""};
+   struct result own = {0};
 
    for (size_t i = 0; measure->calibration == NULL && i < bench_count(); i++) {
       const struct benchmark *benchmark = bench_at(i);

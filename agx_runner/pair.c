@@ -379,13 +379,14 @@ static void fill_result(const struct pair *pair, struct result *result)
    const struct reference *reference =
        pair->benchmark->reference != NULL ? reference_find(pair->benchmark->reference) : NULL;
 
-   result->unit = metric_unit(pair->benchmark, pair->metric);
+   snprintf(result->unit, sizeof(result->unit), "%s", metric_unit(pair->benchmark, pair->metric));
    result->occupancy = occupancy.group / 32 * occupancy.threadgroups_per_core;
    if (reference != NULL && pair->metric != BENCH_RATE) {
       const bool latency = pair->metric == BENCH_LATENCY;
 
       result->reference = latency ? reference->latency : reference->throughput;
-      result->reference_qualifier = latency ? reference->latency_qualifier : reference->throughput_qualifier;
+      memcpy(result->reference_qualifier, latency ? reference->latency_qualifier : reference->throughput_qualifier,
+             sizeof(result->reference_qualifier));
       snprintf(result->reference_source, sizeof(result->reference_source), "%s: %s, %s", REFERENCE_SOURCE,
                reference->name, latency ? "adjusted latency" : "throughput");
    }

@@ -11,16 +11,36 @@
 #include "compiler/compiler.h"
 
 const char *const result_status_names[RESULT_STATUS_COUNT] = {
-    [RESULT_PASS] = "pass", [RESULT_FAIL] = "fail", [RESULT_SKIP] = "skip", [RESULT_INVALID] = "invalid"};
+    [RESULT_PASS] = "pass",
+    [RESULT_FAIL] = "fail",
+    [RESULT_SKIP] = "skip",
+    [RESULT_INVALID] = "invalid",
+    [RESULT_WARN] = "warn",
+    [RESULT_CRASH] = "crash",
+    [RESULT_TIMEOUT] = "timeout",
+    [RESULT_HANG] = "hang",
+    [RESULT_INCOMPLETE] = "incomplete",
+    [RESULT_EXPECTED_FAIL] = "expected-fail",
+    [RESULT_UNEXPECTED_PASS] = "unexpected-pass",
+    [RESULT_FLAKE] = "flake",
+    [RESULT_KNOWN_FLAKE] = "known-flake",
+};
 
-void result_run_init(struct result_run *run, const struct asahi_device_info *device, const char *command_line,
+bool result_status_is_bad(enum result_status status)
+{
+   return status == RESULT_FAIL || (status >= RESULT_INVALID && status <= RESULT_INCOMPLETE && status != RESULT_WARN) ||
+          status == RESULT_UNEXPECTED_PASS;
+}
+
+bool result_run_init(struct result_run *run, const struct asahi_device_info *device, const char *command_line,
                      uint64_t seed)
 {
    const time_t now = time(NULL);
    struct utsname system;
    struct tm utc;
 
-   *run = (struct result_run){.device = *device, .command_line = command_line, .seed = seed};
+   *run = (struct result_run){.device = *device, .seed = seed};
+   run->command_line = strdup(command_line);
    snprintf(run->mesa, sizeof(run->mesa), "%s", compiler_mesa_version());
    if (uname(&system) == 0) {
       snprintf(run->kernel, sizeof(run->kernel), "%.50s %.50s %.50s", system.sysname, system.release, system.machine);
@@ -29,15 +49,29 @@ void result_run_init(struct result_run *run, const struct asahi_device_info *dev
    if (gmtime_r(&now, &utc) != NULL) {
       strftime(run->time, sizeof(run->time), "%Y-%m-%dT%H:%M:%SZ", &utc);
    }
+   return run->command_line != NULL;
 }
 
 void result_run_finish(struct result_run *run)
 {
    for (size_t i = 0; i < run->count; i++) {
-      free(run->results[i].samples);
+      result_finish(&run->results[i]);
    }
    free(run->results);
+   free(run->command_line);
    *run = (struct result_run){0};
+}
+
+void result_init(struct result *result, const char *name)
+{
+   *result = (struct result){.reference = NAN, .value = NAN, .low = NAN, .high = NAN};
+   snprintf(result->name, sizeof(result->name), "%s", name);
+}
+
+void result_finish(struct result *result)
+{
+   free(result->samples);
+   *result = (struct result){0};
 }
 
 struct result *result_add(struct result_run *run, const char *name)
@@ -48,11 +82,8 @@ struct result *result_add(struct result_run *run, const char *name)
       return NULL;
    }
    run->results = results;
-   struct result *result = &results[run->count++];
-   *result =
-       (struct result){.unit = "", .reference = NAN, .reference_qualifier = "", .value = NAN, .low = NAN, .high = NAN};
-   snprintf(result->name, sizeof(result->name), "%s", name);
-   return result;
+   result_init(&results[run->count], name);
+   return &results[run->count++];
 }
 
 void result_set(struct result *result, enum result_status status, const char *format, ...)

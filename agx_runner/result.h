@@ -19,12 +19,24 @@
 
 enum result_status {
    RESULT_PASS,
-   RESULT_FAIL,    /* a wrong answer, or the device failed */
-   RESULT_SKIP,    /* cannot be measured here */
-   RESULT_INVALID, /* the machine code is not what the figure would be about */
+   RESULT_FAIL,       /* a wrong answer, or the device failed */
+   RESULT_SKIP,       /* cannot be measured here */
+   RESULT_INVALID,    /* the machine code is not what the figure would be about */
+   RESULT_WARN,       /* a pass with a remark: today's kernel and the header differ, say */
+   RESULT_CRASH,      /* the test's process died */
+   RESULT_TIMEOUT,    /* the test's process was ended after its time */
+   RESULT_HANG,       /* the device did not come back */
+   RESULT_INCOMPLETE, /* the run was interrupted in it */
+   /* By expectation files: */
+   RESULT_EXPECTED_FAIL,
+   RESULT_UNEXPECTED_PASS,
+   RESULT_FLAKE,       /* passed on a second try */
+   RESULT_KNOWN_FLAKE, /* did not pass, and is known for it */
    RESULT_STATUS_COUNT
 };
 extern const char *const result_status_names[RESULT_STATUS_COUNT];
+/* Does this status fail a run? */
+bool result_status_is_bad(enum result_status status);
 
 enum result_check { RESULT_CHECK_NONE, RESULT_CHECK_PASS, RESULT_CHECK_FAIL };
 
@@ -32,15 +44,15 @@ struct result {
    char name[RESULT_NAME_MAX]; /* group/instruction/metric, or a mix as it was given */
    enum result_status status;
    char reason[240]; /* "" for a pass */
-   const char *unit; /* "cycles", "Gop/s", "GB/s" */
+   char unit[16];    /* "cycles", "Gop/s", "GB/s" */
 
    /* Of a pass: the median, its 95 % interval, and the samples. */
    double value, low, high;
    double *samples;
    size_t sample_count;
 
-   double reference; /* NAN: none */
-   const char *reference_qualifier;
+   double reference;            /* NAN: none */
+   char reference_qualifier[3]; /* "<", "<=", ">=", "~" or "" */
    char reference_source[128];
 
    char instruction[32]; /* "": no code was looked at */
@@ -54,16 +66,19 @@ struct result {
 struct result_run {
    struct asahi_device_info device;
    char mesa[64], kernel[160], host[72], time[32];
-   const char *command_line;
+   char *command_line;
    uint64_t seed;
    struct result *results;
    size_t count;
 };
 
-/* Fills all but the results. */
-void result_run_init(struct result_run *run, const struct asahi_device_info *device, const char *command_line,
+/* Fills all but the results. False: out of memory. */
+bool result_run_init(struct result_run *run, const struct asahi_device_info *device, const char *command_line,
                      uint64_t seed);
 void result_run_finish(struct result_run *run);
+/* An empty result: not a figure in it. */
+void result_init(struct result *result, const char *name);
+void result_finish(struct result *result);
 /* A new result, or NULL: out of memory. Valid until the next call. */
 struct result *result_add(struct result_run *run, const char *name);
 /* Status and reason. Keeps a figure from being shown unless it is a pass. */
@@ -74,5 +89,15 @@ size_t result_count_status(const struct result_run *run, enum result_status stat
 /* Renderers. Text: colour when asked. JSON: 0 or -ENOMEM. */
 void result_write_text(const struct result_run *run, bool colour, FILE *file);
 int result_write_json(const struct result_run *run, FILE *file);
+
+/* One result as one line of JSON, without the newline: what a worker process sends and a journal keeps. free() it;
+ * NULL: out of memory. */
+char *result_to_line(const struct result *result);
+
+/* The way back; keys that are not known are passed over. 0; -EINVAL: message says what is wrong; -ENOMEM. On success
+ * result_finish(), result_run_finish() must follow. */
+int result_from_line(const char *line, struct result *result, char *message, size_t message_size);
+/* A file as result_write_json() makes it. Also -ENOENT and the like: the file cannot be read. */
+int result_run_load(const char *path, struct result_run *run, char *message, size_t message_size);
 
 #endif

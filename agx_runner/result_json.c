@@ -168,6 +168,19 @@ static struct json_object *write_result(struct writer *writer, const struct resu
    return json;
 }
 
+char *result_to_line(const struct result *result)
+{
+   struct writer writer = {false};
+   struct json_object *json = write_result(&writer, result);
+   const char *text =
+       writer.failed ? NULL
+                     : json_object_to_json_string_ext(json, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
+   char *line = text != NULL ? strdup(text) : NULL;
+
+   json_object_put(json);
+   return line;
+}
+
 int result_write_json(const struct result_run *run, FILE *file)
 {
    struct writer writer = {false};

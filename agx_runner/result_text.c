@@ -87,7 +87,11 @@ static void print_summary(const struct result_run *run, FILE *file)
 
    fputc('\n', file);
    for (unsigned status = 0; status < RESULT_STATUS_COUNT; status++) {
-      fprintf(file, "%s%zu %s", status == 0 ? "" : ", ", result_count_status(run, status), result_status_names[status]);
+      const size_t count = result_count_status(run, status);
+
+      if (status <= RESULT_INVALID || count > 0) {
+         fprintf(file, "%s%zu %s", status == 0 ? "" : ", ", count, result_status_names[status]);
+      }
    }
    fputc('\n', file);
    for (size_t i = 0; i < run->count; i++) {
@@ -101,12 +105,13 @@ static void print_summary(const struct result_run *run, FILE *file)
    }
 }
 
+static const char *colour_of(enum result_status status)
+{
+   return status == RESULT_PASS ? "\033[32m" : result_status_is_bad(status) ? "\033[31m" : "\033[33m";
+}
+
 void result_write_text(const struct result_run *run, bool colour, FILE *file)
 {
-   static const char *const colours[RESULT_STATUS_COUNT] = {[RESULT_PASS] = "\033[32m",
-                                                            [RESULT_FAIL] = "\033[31m",
-                                                            [RESULT_SKIP] = "\033[33m",
-                                                            [RESULT_INVALID] = "\033[31m"};
    struct cell cells[COLUMNS];
    int widths[COLUMNS];
 
@@ -132,7 +137,7 @@ void result_write_text(const struct result_run *run, bool colour, FILE *file)
 
       make_cells(result, cells);
       print_cells(cells, widths, file);
-      fprintf(file, "%s%s%s%s%s\n", colour ? colours[result->status] : "", result_status_names[result->status],
+      fprintf(file, "%s%s%s%s%s\n", colour ? colour_of(result->status) : "", result_status_names[result->status],
               colour ? "\033[0m" : "", result->reason[0] != '\0' ? ": " : "", result->reason);
    }
    print_summary(run, file);

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Runs and results back from JSON. What a file lacks stays empty: an older schema has fewer keys.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <json-c/json.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agx_runner/result.h"
+
+#define FILE_MAX (1u << 30) /* bytes: no run is as large */
+
+/* Where a complaint goes: the first one counts. */
+struct reader {
+   char *message;
+   size_t message_size;
+   int error; /* 0, -EINVAL, -ENOMEM */
+};
+
+__attribute__((format(printf, 2, 3))) static void wrong(struct reader *reader, const char *format, ...)
+{
+   va_list arguments;
+
+   if (reader->error == 0) {
+      va_start(arguments, format);
+      vsnprintf(reader->message, reader->message_size, format, arguments);
+      va_end(arguments);
+      reader->error = -EINVAL;
+   }
+}
+
+/* NULL: not there, or null. */
+static struct json_object *get(struct reader *reader, struct json_object *json, const char *key, enum json_type type)
+{
+   struct json_object *value = json_object_object_get(json, key);
+
+   if (value == NULL || json_object_is_type(value, type) ||
+       (type == json_type_double && json_object_is_type(value, json_type_int))) {
+      return value;
+   }
+   wrong(reader, "'%s' is not of type %s", key, json_type_to_name(type));
+   return NULL;
+}
+
+static void get_text(struct reader *reader, struct json_object *json, const char *key, char *text, size_t size)
+{
+   struct json_object *value = get(reader, json, key, json_type_string);
+
+   snprintf(text, size, "%s", value != NULL ? json_object_get_string(value) : "");
+}
+
+static double get_number(struct reader *reader, struct json_object *json, const char *key)
+{
+   struct json_object *value = get(reader, json, key, json_type_double);
+
+   return value != NULL ? json_object_get_double(value) : NAN;
+}
+
+static uint64_t get_integer(struct reader *reader, struct json_object *json, const char *key, uint64_t most)
+{
+   struct json_object *value = get(reader, json, key, json_type_int);
+
+   if (value == NULL) {
+      return 0;
+   }
+   if (json_object_get_int64(value) < 0 || json_object_get_uint64(value) > most) {
+      wrong(reader, "'%s' is not a number from 0 to %" PRIu64, key, most);
+   }
+   return json_object_get_uint64(value);
+}
+
+/* The index of key's text among names; `fallback` where the key is missing. */
+static unsigned get_choice(struct reader *reader, struct json_object *json, const char *key, const char *const *names,
+                           unsigned count, unsigned fallback)
+{
+   struct json_object *value = get(reader, json, key, json_type_string);
+
+   if (value == NULL) {
+      return fallback;
+   }
+   for (unsigned i = 0; i < count; i++) {
+      if (names[i] != NULL && !strcmp(names[i], json_object_get_string(value))) {
+         return i;
+      }
+   }
+   wrong(reader, "'%s' is '%s', which it cannot be", key, json_object_get_string(value));
+   return fallback;
+}
+
+static void read_samples(struct reader *reader, struct json_object *json, struct result *result)
+{
+   struct json_object *samples = get(reader, json, "samples", json_type_array);
+   const size_t count = samples != NULL ? json_object_array_length(samples) : 0;
+
+   if (count == 0) {
+      return;
+   }
+   result->samples = calloc(count, sizeof(*result->samples));
+   if (result->samples == NULL) {
+      reader->error = -ENOMEM;
+      return;
+   }
+   for (size_t i = 0; i < count; i++) {
+      struct json_object *sample = json_object_array_get_idx(samples, i);
+
+      if (!json_object_is_type(sample, json_type_double) && !json_object_is_type(sample, json_type_int)) {
+         wrong(reader, "sample %zu is not a number", i);
+      }
+      result->samples[i] = json_object_get_double(sample);
+   }
+   result->sample_count = count;
+}
+
+static void read_result(struct reader *reader, struct json_object *json, struct result *result)
+{
+   static const char *const checks[] = {[RESULT_CHECK_PASS] = "pass", [RESULT_CHECK_FAIL] = "fail"};
+   char hash[24];
+
+   result_init(result, "");
+   get_text(reader, json, "name", result->name, sizeof(result->name));
+   result->status = get_choice(reader, json, "status", result_status_names, RESULT_STATUS_COUNT, RESULT_FAIL);
+   get_text(reader, json, "reason", result->reason, sizeof(result->reason));
+   get_text(reader, json, "unit", result->unit, sizeof(result->unit));
+   result->value = get_number(reader, json, "value");
+   result->low = get_number(reader, json, "low");
+   result->high = get_number(reader, json, "high");
+   read_samples(reader, json, result);
+   struct json_object *reference = get(reader, json, "reference", json_type_object);
+   if (reference != NULL) {
+      result->reference = get_number(reader, reference, "value");
+      get_text(reader, reference, "qualifier", result->reference_qualifier, sizeof(result->reference_qualifier));
+      get_text(reader, reference, "source", result->reference_source, sizeof(result->reference_source));
+   }
+   struct json_object *codegen = get(reader, json, "codegen", json_type_object);
+   if (codegen != NULL) {
+      get_text(reader, codegen, "instruction", result->instruction, sizeof(result->instruction));
+      result->expected = (unsigned)get_integer(reader, codegen, "expected", UINT32_MAX);
+      result->found = (unsigned)get_integer(reader, codegen, "found", UINT32_MAX);
+   }
+   result->check = get_choice(reader, json, "check", checks, RESULT_CHECK_FAIL + 1, RESULT_CHECK_NONE);
+   result->occupancy = (unsigned)get_integer(reader, json, "occupancy", UINT32_MAX);
+   result->clock_hz = get_integer(reader, json, "clock_hz", UINT64_MAX);
+   get_text(reader, json, "program_hash", hash, sizeof(hash));
+   result->program_hash = strtoull(hash, NULL, 16);
+   if (result->name[0] == '\0') {
+      wrong(reader, "a result has no name");
+   }
+}
+
+static void read_device(struct reader *reader, struct json_object *json, struct asahi_device_info *device)
+{
+   static const char *const kinds[] = {"hardware", "virtual"};
+   static const char *const classes[] = {
+       [ASAHI_G13G] = "G13G", [ASAHI_G13X] = "G13X", [ASAHI_G14G] = "G14G", [ASAHI_G14X] = "G14X"};
+
+   get_text(reader, json, "name", device->name, sizeof(device->name));
+   get_text(reader, json, "chip", device->chip, sizeof(device->chip));
+   get_text(reader, json, "path", device->path, sizeof(device->path));
+   device->is_virtual = get_choice(reader, json, "kind", kinds, 2, 0) == 1;
+   device->chip_class = get_choice(reader, json, "class", classes, sizeof(classes) / sizeof(classes[0]), ASAHI_G13G);
+   device->revision = (uint32_t)get_integer(reader, json, "revision", UINT32_MAX);
+   device->cores = (uint32_t)get_integer(reader, json, "cores", UINT32_MAX);
+   device->features = get_integer(reader, json, "features", UINT64_MAX);
+   device->max_frequency_khz = (uint32_t)get_integer(reader, json, "max_frequency_khz", UINT32_MAX);
+   device->clock_hz = get_integer(reader, json, "clock_hz", UINT64_MAX);
+}
+
+static void read_environment(struct reader *reader, struct json_object *json, struct result_run *run)
+{
+   struct json_object *command = get(reader, json, "command_line", json_type_string);
+
+   get_text(reader, json, "mesa", run->mesa, sizeof(run->mesa));
+   get_text(reader, json, "kernel", run->kernel, sizeof(run->kernel));
+   get_text(reader, json, "host", run->host, sizeof(run->host));
+   get_text(reader, json, "time", run->time, sizeof(run->time));
+   run->seed = get_integer(reader, json, "seed", UINT64_MAX);
+   run->command_line = strdup(command != NULL ? json_object_get_string(command) : "");
+   if (run->command_line == NULL) {
+      reader->error = -ENOMEM;
+   }
+}
+
+static void read_run(struct reader *reader, struct json_object *json, struct result_run *run)
+{
+   if (!json_object_is_type(json, json_type_object) || json_object_object_get(json, "schema") == NULL) {
+      wrong(reader, "not a result file: no 'schema'");
+      return;
+   }
+   const uint64_t schema = get_integer(reader, json, "schema", UINT32_MAX);
+   if (schema == 0 || schema > RESULT_SCHEMA) {
+      wrong(reader, "schema %" PRIu64 ", and this agx-runner knows 1 to %d: use a newer one", schema, RESULT_SCHEMA);
+      return;
+   }
+   struct json_object *device = get(reader, json, "device", json_type_object);
+   struct json_object *environment = get(reader, json, "environment", json_type_object);
+   struct json_object *results = get(reader, json, "results", json_type_array);
+   if (device == NULL || environment == NULL || results == NULL) {
+      wrong(reader, "'device', 'environment' or 'results' is missing");
+      return;
+   }
+   read_device(reader, device, &run->device);
+   read_environment(reader, environment, run);
+   const size_t count = json_object_array_length(results);
+   for (size_t i = 0; i < count && reader->error == 0; i++) {
+      struct result *result = result_add(run, "");
+
+      if (result == NULL) {
+         reader->error = -ENOMEM;
+      } else {
+         read_result(reader, json_object_array_get_idx(results, i), result);
+      }
+   }
+}
+
+int result_from_line(const char *line, struct result *result, char *message, size_t message_size)
+{
+   struct reader reader = {message, message_size, 0};
+   struct json_object *json = json_tokener_parse(line);
+
+   *result = (struct result){0};
+   if (!json_object_is_type(json, json_type_object)) {
+      wrong(&reader, "not a JSON object");
+   } else {
+      read_result(&reader, json, result);
+   }
+   json_object_put(json);
+   if (reader.error != 0) {
+      result_finish(result);
+   }
+   return reader.error;
+}
+
+/* The whole file, with a zero after it. */
+static int read_file(const char *path, char **text, size_t *size)
+{
+   FILE *file = fopen(path, "rbe");
+   char *whole = NULL;
+   size_t used = 0, room = 0;
+   int error = file == NULL ? -errno : 0;
+
+   while (error == 0 && !feof(file)) {
+      if (used + 1 >= room) {
+         room = room == 0 ? 65536 : 2 * room;
+         char *more = room <= FILE_MAX ? realloc(whole, room) : NULL;
+         if (more == NULL) {
+            error = room > FILE_MAX ? -EFBIG : -ENOMEM;
+            break;
+         }
+         whole = more;
+      }
+      used += fread(whole + used, 1, room - used - 1, file);
+      error = ferror(file) ? -EIO : 0;
+   }
+   if (file != NULL) {
+      fclose(file);
+   }
+   if (error != 0) {
+      free(whole);
+      return error;
+   }
+   whole[used] = '\0';
+   *text = whole;
+   *size = used;
+   return 0;
+}
+
+int result_run_load(const char *path, struct result_run *run, char *message, size_t message_size)
+{
+   struct reader reader = {message, message_size, 0};
+   char *text = NULL;
+   size_t size = 0;
+
+   *run = (struct result_run){0};
+   reader.error = read_file(path, &text, &size);
+   if (reader.error != 0) {
+      snprintf(message, message_size, "%s", strerror(-reader.error));
+      return reader.error;
+   }
+   struct json_tokener *tokener = json_tokener_new();
+   struct json_object *json = tokener != NULL ? json_tokener_parse_ex(tokener, text, (int)(size + 1)) : NULL;
+   if (tokener == NULL) {
+      reader.error = -ENOMEM;
+   } else if (json == NULL) {
+      wrong(&reader, "not JSON: %s at byte %zu", json_tokener_error_desc(json_tokener_get_error(tokener)),
+            json_tokener_get_parse_end(tokener));
+   } else {
+      read_run(&reader, json, run);
+   }
+   json_object_put(json);
+   if (tokener != NULL) {
+      json_tokener_free(tokener);
+   }
+   free(text);
+   if (reader.error != 0) {
+      result_run_finish(run);
+   }
+   return reader.error;
+}
