@@ -11,9 +11,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "agx_runner/program_stats.h"
 #include "drm/asahi.h"
 
-#define RESULT_SCHEMA 1
+#define RESULT_SCHEMA 2
 #define RESULT_NAME_MAX 512
 #define RESULT_VIRTUAL_NOTE "virtual, modelled: not a measurement of hardware"
 
@@ -61,11 +62,18 @@ struct result {
    unsigned occupancy;      /* simdgroups a core; 0: not reached */
    uint64_t clock_hz;       /* that cycles were counted with, the samples' median; 0: none needed or known */
    uint64_t program_hash;   /* 0: no program */
+   uint64_t source_hash;    /* of the kernel's source files; 0: none, as of a mix */
+   struct program_stats program;
 };
 
 struct result_run {
    struct asahi_device_info device;
-   char mesa[64], kernel[160], host[72], time[32];
+   char agx_runner[32]; /* version */
+   char commit[48];     /* agx-runner's, "+changes" behind it when files differ from it; "unknown" outside a checkout */
+   char mesa[64];       /* version */
+   char mesa_commit[48];
+   char mesa_debug[160]; /* AGX_MESA_DEBUG, which changes the code that the compiler makes; "" */
+   char kernel[160], host[72], time[32];
    char *command_line;
    uint64_t seed;
    struct result *results;
