@@ -22,9 +22,7 @@ static bool wants_colour(const struct output *output)
 
 static int write_results(const struct options *options, const struct result_run *run, struct output *output)
 {
-   if (options->format == FORMAT_TEXT) {
-      result_write_text(run, wants_colour(output), output->file);
-   } else if (result_write_json(run, output->file) < 0) {
+   if (result_write(run, options->format, wants_colour(output), output->file) < 0) {
       return complain(EXIT_FAILED, "out of memory");
    }
    return output_commit(output);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agx_runner/result.h"
 #include "agx_runner/runner.h"
 #include "isa/isa.h"
 
@@ -43,7 +44,6 @@ struct option_row {
    const char *help;
 };
 
-static const char *const formats[] = {[FORMAT_TEXT] = "text", [FORMAT_JSON] = "json", NULL};
 static const char *const syntaxes[] = {[ISA_SYNTAX_MESA] = "mesa", [ISA_SYNTAX_APPLEGPU] = "applegpu", NULL};
 static const char *const piglit_formats[] = {
     [PIGLIT_FORMAT_SUMMARY] = "summary", [PIGLIT_FORMAT_JSON] = "json", [PIGLIT_FORMAT_PIGLIT] = "piglit", NULL};
@@ -105,8 +105,8 @@ static const struct option_row rows[] = {
     "write the whole program as .agx text (also when the output's name ends with .agx; .bin: the code alone)"},
    {0, "syntax", "NAME", KIND_CHOICE, FIELD(syntax), COMMAND_COMPILE | COMMAND_DISASM, 0, 0, syntaxes,
     "mnemonics of mesa or applegpu [default: mesa]"},
-   {'f', "format", "FORMAT", KIND_CHOICE, FIELD(format), COMMAND_RUN, 0, 0, formats,
-    "text or json [default: text]"},
+   {'f', "format", "FORMAT", KIND_CHOICE, FIELD(format), COMMAND_RUN, 0, 0, result_format_names,
+    "text, json, csv (a row a result), csv-samples (a row a sample), junit, tap or markdown [default: text]"},
    {'f', "format", "FORMAT", KIND_CHOICE, FIELD(piglit_format), COMMAND_PIGLIT, 0, 0, piglit_formats,
     "summary, json, or piglit: what Piglit's own tester prints [default: summary]"},
    {'j', "jobs", "N", KIND_U32, FIELD(jobs), COMMAND_PIGLIT, 1, 1024, NULL,
@@ -160,7 +160,7 @@ static int set_choice(const struct option_row *row, const char *text, void *fiel
          return OPTIONS_RUN;
       }
    }
-   char list[128] = "";
+   char list[256] = "";
    for (uint32_t i = 0; row->choices[i] != NULL; i++) {
       const size_t length = strlen(list);
       snprintf(list + length, sizeof(list) - length, "%s%s",

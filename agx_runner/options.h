@@ -11,7 +11,6 @@
 
 #include "agx_runner/command.h"
 
-enum format { FORMAT_TEXT, FORMAT_JSON };
 enum piglit_format { PIGLIT_FORMAT_SUMMARY, PIGLIT_FORMAT_JSON, PIGLIT_FORMAT_PIGLIT };
 enum clock_source { CLOCK_AUTO, CLOCK_INFER };
 
@@ -30,7 +29,7 @@ struct options {
    uint32_t samples;
    uint64_t seed;
    const char *output; /* NULL: stdout */
-   uint32_t format;    /* enum format */
+   uint32_t format;    /* enum result_format */
    uint32_t clock;     /* enum clock_source */
    double timeout;     /* seconds */
    const char *kernel;
