@@ -27,6 +27,8 @@ const struct command commands[] = {
     "assemble AGX assembly to machine code; - reads standard input", cmd_asm},
    {"piglit", COMMAND_PIGLIT, "FILE|DIR...", 1, UINT_MAX,
     "run OpenCL program tests in Piglit's format, in parallel", cmd_piglit},
+   {"compare", COMMAND_COMPARE, "A B", 2, 2,
+    "compare two result files, or two folders of .agx programs: answers, speed, code", cmd_compare},
 };
 /* clang-format on */
 const unsigned command_count = ARRAY_COUNT(commands);

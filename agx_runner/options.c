@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agx_runner/compare.h"
 #include "agx_runner/result.h"
 #include "agx_runner/runner.h"
 #include "isa/isa.h"
@@ -47,6 +48,8 @@ struct option_row {
 static const char *const syntaxes[] = {[ISA_SYNTAX_MESA] = "mesa", [ISA_SYNTAX_APPLEGPU] = "applegpu", NULL};
 static const char *const piglit_formats[] = {
     [PIGLIT_FORMAT_SUMMARY] = "summary", [PIGLIT_FORMAT_JSON] = "json", [PIGLIT_FORMAT_PIGLIT] = "piglit", NULL};
+static const char *const compare_formats[] = {
+    [COMPARE_FORMAT_TEXT] = "text", [COMPARE_FORMAT_MARKDOWN] = "markdown", [COMPARE_FORMAT_JSON] = "json", NULL};
 static const char *const clocks[] = {[CLOCK_AUTO] = "auto", [CLOCK_INFER] = "infer", NULL};
 
 /* clang-format off */
@@ -115,7 +118,15 @@ static const struct option_row rows[] = {
     "end a file's worker after so long [default: 60]"},
    {0, "expect", "DIR", KIND_STRING, FIELD(expect), COMMAND_PIGLIT, 0, 0, NULL,
     "folder with fails.txt, skips.txt and flakes.txt in deqp-runner's formats"},
-   {'o', "output", "FILE", KIND_STRING, FIELD(output), COMMAND_RUN | COMMAND_PIGLIT | PROGRAM_COMMANDS, 0, 0, NULL,
+   {'f', "format", "FORMAT", KIND_CHOICE, FIELD(compare_format), COMMAND_COMPARE, 0, 0, compare_formats,
+    "text, markdown or json [default: text]"},
+   {0, "fail-on", "WHAT[:N%]", KIND_LIST, FIELD(fail_on), COMMAND_COMPARE, 0, 0, NULL,
+    "exit 98 at a changed answer, and at: worse (a figure, by more than N %), hurt (a count of the code, likewise), "
+    "missing (a benchmark that B lacks); may be given several times"},
+   {0, "across", NULL, KIND_FLAG, FIELD(across), COMMAND_COMPARE, 0, 0, NULL,
+    "compare a virtual device's figures with hardware's all the same"},
+   {'o', "output", "FILE", KIND_STRING, FIELD(output),
+    COMMAND_RUN | COMMAND_PIGLIT | COMMAND_COMPARE | PROGRAM_COMMANDS, 0, 0, NULL,
     "write there, all or nothing [default: standard output]"},
    {'h', "help", NULL, KIND_HELP, 0, ALL_COMMANDS, 0, 0, NULL, "show this and stop"},
    {0, "version", NULL, KIND_VERSION, 0, ALL_COMMANDS, 0, 0, NULL, "show the version and stop"},
@@ -366,8 +377,9 @@ int options_parse(const struct command *command, int argc, char **argv, struct o
 
 void options_finish(struct options *options)
 {
-   struct string_list *lists[] = {&options->mixes, &options->buffers, &options->values,   &options->locals,
-                                  &options->dumps, &options->prints,  &options->operands, &options->defines};
+   struct string_list *lists[] = {&options->mixes,    &options->buffers, &options->values,
+                                  &options->locals,   &options->dumps,   &options->prints,
+                                  &options->operands, &options->defines, &options->fail_on};
 
    for (size_t i = 0; i < ARRAY_COUNT(lists); i++) {
       free(lists[i]->items);

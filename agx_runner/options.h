@@ -45,7 +45,10 @@ struct options {
    uint32_t jobs;          /* 0: one a core */
    uint32_t piglit_format; /* enum piglit_format */
    double file_timeout;    /* seconds */
-   const char *expect;     /* folder of expectation files; NULL: none */
+   struct string_list fail_on;
+   uint32_t compare_format; /* enum compare_format */
+   bool across;
+   const char *expect; /* folder of expectation files; NULL: none */
 
    struct string_list operands;
    const char *command_line; /* as it was given, words joined by spaces */
