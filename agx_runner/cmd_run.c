@@ -11,6 +11,7 @@
 #include "agx_runner/result.h"
 #include "agx_runner/runner.h"
 #include "agx_runner/selection.h"
+#include "agx_runner/store.h"
 
 /* Colour is for a terminal, and for those who have not asked for none (https://no-color.org). */
 static bool wants_colour(const struct output *output)
@@ -77,7 +78,10 @@ static int run_selection(const struct options *options, const struct selection *
    }
    /* A file holds a whole run or is not there. */
    if (whole || output->path == NULL) {
-      const int written = write_results(options, &run, output);
+      int written = write_results(options, &run, output);
+      if (written == EXIT_OK && whole && options->store != NULL) {
+         written = store_keep(options->store, &run);
+      }
       code = written != EXIT_OK ? written : code;
    }
    result_run_finish(&run);

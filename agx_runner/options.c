@@ -30,7 +30,7 @@ enum kind {
 #define SOURCE_COMMANDS (COMMAND_EXEC | COMMAND_COMPILE | COMMAND_DISASM)
 #define ASSEMBLY_COMMANDS (SOURCE_COMMANDS | COMMAND_ASM)
 #define PROGRAM_COMMANDS (COMMAND_COMPILE | COMMAND_DISASM | COMMAND_ASM)
-#define ALL_COMMANDS 0xffffu
+#define ALL_COMMANDS 0xffffffffu
 #define FIELD(member) offsetof(struct options, member)
 
 struct option_row {
@@ -123,10 +123,13 @@ static const struct option_row rows[] = {
    {0, "fail-on", "WHAT[:N%]", KIND_LIST, FIELD(fail_on), COMMAND_COMPARE, 0, 0, NULL,
     "exit 98 at a changed answer, and at: worse (a figure, by more than N %), hurt (a count of the code, likewise), "
     "missing (a benchmark that B lacks); may be given several times"},
+   {0, "store", "FILE", KIND_STRING, FIELD(store),
+    COMMAND_RUN | COMMAND_COMPARE | COMMAND_HISTORY | COMMAND_IMPORT, 0, 0, NULL,
+    "file of runs (SQLite): run appends to it; compare then takes runs, named by number, latest, latest~1 and so on"},
    {0, "across", NULL, KIND_FLAG, FIELD(across), COMMAND_COMPARE, 0, 0, NULL,
     "compare a virtual device's figures with hardware's all the same"},
    {'o', "output", "FILE", KIND_STRING, FIELD(output),
-    COMMAND_RUN | COMMAND_PIGLIT | COMMAND_COMPARE | PROGRAM_COMMANDS, 0, 0, NULL,
+    COMMAND_RUN | COMMAND_PIGLIT | COMMAND_COMPARE | COMMAND_HISTORY | PROGRAM_COMMANDS, 0, 0, NULL,
     "write there, all or nothing [default: standard output]"},
    {'h', "help", NULL, KIND_HELP, 0, ALL_COMMANDS, 0, 0, NULL, "show this and stop"},
    {0, "version", NULL, KIND_VERSION, 0, ALL_COMMANDS, 0, 0, NULL, "show the version and stop"},

@@ -48,6 +48,7 @@ struct options {
    struct string_list fail_on;
    uint32_t compare_format; /* enum compare_format */
    bool across;
+   const char *store;  /* file of runs; NULL: none */
    const char *expect; /* folder of expectation files; NULL: none */
 
    struct string_list operands;

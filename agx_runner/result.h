@@ -122,6 +122,8 @@ char *result_to_line(const struct result *result);
 /* The way back; keys that are not known are passed over. 0; -EINVAL: message says what is wrong; -ENOMEM. On success
  * result_finish(), result_run_finish() must follow. */
 int result_from_line(const char *line, struct result *result, char *message, size_t message_size);
+/* What result_write_json() makes; text[size] is 0. */
+int result_run_parse(const char *text, size_t size, struct result_run *run, char *message, size_t message_size);
 /* A file as result_write_json() makes it. Also -ENOENT and the like: the file cannot be read. */
 int result_run_load(const char *path, struct result_run *run, char *message, size_t message_size);
 

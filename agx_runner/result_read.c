@@ -290,20 +290,13 @@ static int read_file(const char *path, char **text, size_t *size)
    return 0;
 }
 
-int result_run_load(const char *path, struct result_run *run, char *message, size_t message_size)
+int result_run_parse(const char *text, size_t size, struct result_run *run, char *message, size_t message_size)
 {
    struct reader reader = {message, message_size, 0};
-   char *text = NULL;
-   size_t size = 0;
-
-   *run = (struct result_run){0};
-   reader.error = read_file(path, &text, &size);
-   if (reader.error != 0) {
-      snprintf(message, message_size, "%s", strerror(-reader.error));
-      return reader.error;
-   }
    struct json_tokener *tokener = json_tokener_new();
    struct json_object *json = tokener != NULL ? json_tokener_parse_ex(tokener, text, (int)(size + 1)) : NULL;
+
+   *run = (struct result_run){0};
    if (tokener == NULL) {
       reader.error = -ENOMEM;
    } else if (json == NULL) {
@@ -316,9 +309,24 @@ int result_run_load(const char *path, struct result_run *run, char *message, siz
    if (tokener != NULL) {
       json_tokener_free(tokener);
    }
-   free(text);
    if (reader.error != 0) {
       result_run_finish(run);
    }
    return reader.error;
+}
+
+int result_run_load(const char *path, struct result_run *run, char *message, size_t message_size)
+{
+   char *text = NULL;
+   size_t size = 0;
+   int ret = read_file(path, &text, &size);
+
+   if (ret == 0) {
+      ret = result_run_parse(text, size, run, message, message_size);
+   } else {
+      *run = (struct result_run){0};
+      snprintf(message, message_size, "%s", strerror(-ret));
+   }
+   free(text);
+   return ret;
 }
