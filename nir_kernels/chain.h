@@ -119,9 +119,11 @@ bool bench_chain_accept(const struct benchmark *benchmark, const struct bench_io
  * latency: in one. */
 #define BENCH_CHAIN(chain_, throughput, latency) BENCH_CHAIN_OF(1, chain_, throughput, latency)
 #define BENCH_CHAIN_OF(words, chain_, throughput, latency)                                                             \
-   .file = __FILE_NAME__, .metrics = 1u << BENCH_THROUGHPUT | 1u << BENCH_LATENCY, .scale = BENCH_SCALE_REPEAT,        \
-   .chain = &(chain_),                                                                                                 \
-   .variants = {[BENCH_THROUGHPUT] = {throughput, 4, throughput}, [BENCH_LATENCY] = {latency, 1, latency}},            \
+   .file = __FILE_NAME__, .metrics = 1u << BENCH_THROUGHPUT | 1u << BENCH_LATENCY | 1u << BENCH_RAW_LATENCY,           \
+   .scale = BENCH_SCALE_REPEAT, .chain = &(chain_),                                                                    \
+   .variants = {[BENCH_THROUGHPUT] = {throughput, 4, throughput},                                                      \
+                [BENCH_LATENCY] = {latency, 1, latency},                                                               \
+                [BENCH_RAW_LATENCY] = {latency, 1, latency}},                                                          \
    .arguments = {BENCH_INPUT, BENCH_OUTPUT, BENCH_ITERATIONS}, .argument_count = 3,                                    \
    .input_stride = (words)*BENCH_CHAIN_INPUT_STRIDE, .output_stride = (words)*BENCH_CHAIN_OUTPUT_STRIDE,               \
    .fill = bench_chain_fill, .expect = bench_chain_expect, .accept = bench_chain_accept

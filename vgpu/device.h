@@ -13,6 +13,7 @@
 
 #include "drm/kernel.h"
 #include "vgpu/chip.h"
+#include "vgpu/clock.h"
 #include "vgpu/gem.h"
 #include "vgpu/queue.h"
 #include "vgpu/sync.h"
@@ -26,6 +27,8 @@ struct vgpu_options {
    bool strict;   /* refuse what no client should send, though the kernel does not check it */
    uint64_t seed; /* of whatever the device is asked to draw at random */
    uint64_t budget;
+   bool wander;        /* vgpu/clock.h */
+   uint64_t jitter_ns; /* there too */
 };
 
 /* What a descriptor of ours stands for. */
@@ -61,8 +64,9 @@ struct vgpu_device {
 
    struct vgpu_queue *queues; /* all that exist */
    struct vgpu_job *running;
-   atomic_bool cancel; /* the running job's file is being closed */
-   int64_t clock_skew; /* of the device's clock to the host's, ns */
+   atomic_bool cancel;      /* the running job's file is being closed */
+   int64_t clock_skew;      /* of the device's clock to the host's, ns */
+   struct vgpu_clock clock; /* the worker's alone */
    struct vgpu_counters counters;
 };
 
