@@ -128,7 +128,7 @@ static int build_source_chain(const struct benchmark *benchmark, const struct be
 int bench_build(const struct benchmark *benchmark, const struct bench_variant *variant,
                 const struct compiler_options *options, struct compiler_result *result)
 {
-   const struct bench_chain_job job = {benchmark, *variant};
+   const struct bench_chain_job job = {benchmark, *variant, NULL};
    const struct compiler_nir_info info = {
        .name = benchmark->name, .arguments = bench_chain_arguments, .argument_count = benchmark->argument_count};
 

@@ -102,6 +102,7 @@ bool bench_chain_has(const struct bench_variant *variant, unsigned index);
 struct bench_chain_job {
    const struct benchmark *benchmark;
    struct bench_variant variant;
+   char **text; /* not NULL: is given the NIR as text, to free() */
 };
 void bench_chain_build(struct nir_builder *b, const void *data);
 extern const struct agx_argument bench_chain_arguments[3];

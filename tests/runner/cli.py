@@ -130,6 +130,28 @@ class Catalogue(Case):
             self.assertIn(part, text)
         self.assertEqual(len(re.findall(r"^ .*\bffma\b +r", text, re.M)), 64)
 
+    def test_describe_all_kinds(self):
+        """Purpose, source, the loop's machine code, formula, unit, and the reference with where it comes from."""
+        kinds = {
+            "int/iadd32/throughput": ("NIR", r"iadd! %\d+, %\d+", "same instruction: it is about iadd too"),
+            "quad/rotate32/latency": ("AGX assembly", r"shuffle r\[4 \+ c\]", "quad/SHUFFLE_ROTATE32, adjusted latency"),
+            "float/to-i64/throughput": ("OpenCL C", r"static uint to_i64\(uint x\)\n.*\n.*\n\n.*\n *}\n *#define TO_I64",
+                                        "unknown sequence"),
+            "float/div32/throughput": ("OpenCL C", r"#define DIV\(x, a, b\) native_divide\(b, x\)",
+                                       r"other sequence: RECIP32 \+ FMUL32 there, csel, 2 ffma, fmul, rcp here"),
+            "float/exp32/raw-latency": ("OpenCL C", "native_exp", "7.66 cycles: float/EXPE_32, raw latency"),
+            "example/saxpy/rate": ("OpenCL C", r"y\[i\] = fma\(a, x\[i\], y\[i\]\);", "none published"),
+            "atomic/add-own/latency": ("AGX assembly", r'\.kernel "atomic"', "none published"),
+            "control/loop32-1440/control": ("NIR", "load_kernel_input", r">=1.70 cycles: control kernel, 32 bits"),
+        }
+        for name, (language, source, reference) in kinds.items():
+            with self.subTest(name=name):
+                text = self.expect(OK, "describe", name).stdout
+                for part in (rf"^{name}: \S", r"^  metric  ", r"^  formula  ", r"^  unit  ", rf"^  kernel  +{language}",
+                             r"^  code check  ", r"^  source.*:$", source, r"^  reference  ", reference,
+                             r"^  (loop|main program), \d+ instructions", r"^ +[0-9a-f]+:  [0-9a-f]{4,}"):
+                    self.assertRegex(text, re.compile(part, re.M))
+
 
 class Compile(Case):
     def test_saxpy(self):
