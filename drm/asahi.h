@@ -35,7 +35,8 @@ struct asahi_device_info {
    bool atomics_64;            /* umin64 and umax64 exist: G14 */
    uint64_t timestamp_hz;      /* command_timestamp_frequency_hz */
    uint32_t max_frequency_khz; /* as the kernel says; not a measured clock */
-   uint64_t clock_hz;          /* virtual: the model's clock; hardware: 0 (infer it) */
+   uint64_t clock_hz;          /* virtual: the model's clock; hardware, or a virtual one that wanders: 0 (infer it) */
+   char disturbance[80];       /* virtual: what its options do to timestamps; "": nothing */
 };
 
 /* One device that could be opened. */
