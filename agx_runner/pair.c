@@ -29,10 +29,12 @@ static const struct {
 static struct bench_occupancy occupancy_of(const struct pair *pair)
 {
    const struct metric_info *metric = &metric_infos[pair->metric];
+   const struct bench_once *once = &pair->benchmark->once;
 
-   return pair->benchmark->mix != NULL
-              ? pair->benchmark->mix->occupancy
-              : (struct bench_occupancy){metric->group, metric->threadgroups_per_core, metric->threadgroup_bytes};
+   return pair->benchmark->mix != NULL ? pair->benchmark->mix->occupancy
+          : bench_is_timed(pair->metric)
+              ? (struct bench_occupancy){metric->group, metric->threadgroups_per_core, metric->threadgroup_bytes, 0}
+              : (struct bench_occupancy){.group = once->group, .half_registers = once->half_registers};
 }
 
 static bool no_memory(struct result *result, bool *lost)
@@ -52,13 +54,16 @@ static bool device_failed(struct pair *pair, struct result *result, const char *
    return false;
 }
 
-/* The first line of the compiler's log. */
+/* The first line of the compiler's log, and the second where that is only announced. */
 static void compile_failed(const struct compiler_result *compiled, struct result *result)
 {
    const char *log = compiled->log != NULL ? compiled->log : "";
 
-   result_set(result, compiled->unsupported ? RESULT_SKIP : RESULT_FAIL, "does not compile: %.*s",
-              (int)strcspn(log, "\n"), log);
+   const size_t first = strcspn(log, "\n");
+   const char *next = first > 0 && log[first - 1] == ':' ? log + first + strspn(log + first, "\n ") : "";
+
+   result_set(result, compiled->unsupported ? RESULT_SKIP : RESULT_FAIL, "does not compile: %.*s%s%.*s", (int)first,
+              log, next[0] != '\0' ? " " : "", (int)strcspn(next, "\n"), next);
 }
 
 static bool upload(struct pair *pair, const struct agx_program *const programs[2], struct result *result, bool *lost)
@@ -120,6 +125,9 @@ static bool accept(struct pair *pair, const struct agx_program *const programs[2
    if (program_stats_of(programs[0], &result->program) < 0) {
       return no_memory(result, lost);
    }
+   if (!bench_is_timed(pair->metric) && pair->benchmark->codegen.instruction == NULL) {
+      return take_arguments(pair, programs[0], result) && upload(pair, programs, result, lost);
+   }
    snprintf(result->instruction, sizeof(result->instruction), "%s",
             pair->benchmark->codegen.sequence != NULL ? "in sequence" : pair->benchmark->codegen.instruction);
    snprintf(result->sequence, sizeof(result->sequence), "%s",
@@ -139,10 +147,10 @@ static bool build(struct pair *pair, struct result *result, bool *lost)
 {
    struct compiler_options options = session_compiler_options(pair->session);
    struct compiler_result compiled[2] = {0};
-   const unsigned count = pair->benchmark->scale == BENCH_SCALE_REPEAT ? 2 : 1;
+   const unsigned count = pair->benchmark->scale == BENCH_SCALE_REPEAT && bench_is_timed(pair->metric) ? 2 : 1;
    bool built = true;
 
-   options.keep_atomics = true;
+   options.keep_atomics = !pair->benchmark->fold_atomics;
    for (unsigned i = 0; built && i < count; i++) {
       const struct bench_mix *mix = pair->benchmark->mix;
       const struct bench_variant *variant = &pair->sides[i].variant;
@@ -178,8 +186,10 @@ static void free_memory(struct pair *pair)
    }
 }
 
-static struct bench_io make_io(const struct pair *pair, const struct side *side, uint64_t seed)
+struct bench_io pair_io(const struct pair *pair, unsigned index, uint64_t seed)
 {
+   const struct side *side = &pair->sides[index];
+
    return (struct bench_io){
        .threads = side->threads,
        .iterations = side->iterations,
@@ -214,7 +224,7 @@ static bool allocate(struct pair *pair, uint64_t seed, struct result *result, bo
    if (pair->initial == NULL) {
       return no_memory(result, lost);
    }
-   const struct bench_io io = make_io(pair, &pair->sides[1], seed);
+   const struct bench_io io = pair_io(pair, 1, seed);
    pair->benchmark->fill(pair->benchmark, &io);
    return true;
 }
@@ -229,7 +239,7 @@ static bool compute_expected(struct pair *pair, uint64_t seed, struct result *re
          return no_memory(result, lost);
       }
       memcpy(side->expected, pair->initial, pair->output_bytes);
-      const struct bench_io io = make_io(pair, side, seed);
+      const struct bench_io io = pair_io(pair, i, seed);
       pair->benchmark->expect(pair->benchmark, &side->variant, &io, side->expected);
    }
    return true;
@@ -328,6 +338,7 @@ bool pair_run(struct pair *pair, unsigned index, double *nanoseconds, struct res
        .arguments = block,
        .argument_bytes = pair->argument_bytes,
        .extra_threadgroup_bytes = occupancy.threadgroup_bytes,
+       .half_registers = occupancy.half_registers,
    };
    const int ret = session_run(pair->session, &dispatch, nanoseconds);
    free(block);
@@ -352,9 +363,23 @@ static void set_size(struct pair *pair, uint32_t size)
    }
 }
 
+static void set_once(struct pair *pair)
+{
+   const struct bench_once *once = &pair->benchmark->once;
+
+   for (unsigned i = 0; i < 2; i++) {
+      pair->sides[i].iterations = once->iterations;
+      pair->sides[i].threads = once->group * once->groups;
+   }
+}
+
 /* Runs side 0 longer and longer until it takes the target's time. */
 static bool choose_size(struct pair *pair, uint64_t seed, struct result *result, bool *lost)
 {
+   if (!bench_is_timed(pair->metric)) {
+      set_once(pair);
+      return allocate(pair, seed, result, lost);
+   }
    const bool threads = pair->benchmark->scale == BENCH_SCALE_THREADS;
 
    if (pair->metric == BENCH_CONTROL) {
@@ -405,6 +430,16 @@ static void fill_result(const struct pair *pair, struct result *result)
    }
 }
 
+/* What a metric that is no time needs besides: the answer. */
+static struct pair *prepare_once(struct pair *pair, uint64_t seed, struct result *result, bool *lost)
+{
+   if (pair->metric == BENCH_CHECK && pair->benchmark->expect != NULL && !compute_expected(pair, seed, result, lost)) {
+      pair_destroy(pair);
+      return NULL;
+   }
+   return pair;
+}
+
 struct pair *pair_create(struct session *session, const struct benchmark *benchmark, enum bench_metric metric,
                          uint64_t seed, struct result *result, bool *lost)
 {
@@ -421,8 +456,14 @@ struct pair *pair_create(struct session *session, const struct benchmark *benchm
    pair->sides[0].variant = variants[0];
    pair->sides[1].variant = variants[1];
    fill_result(pair, result);
-   if (!build(pair, result, lost) || !choose_size(pair, seed, result, lost) ||
-       !(benchmark->expect != NULL ? compute_expected(pair, seed, result, lost)
+   if (!build(pair, result, lost) || !choose_size(pair, seed, result, lost)) {
+      pair_destroy(pair);
+      return NULL;
+   }
+   if (!bench_is_timed(metric)) {
+      return prepare_once(pair, seed, result, lost);
+   }
+   if (!(benchmark->expect != NULL ? compute_expected(pair, seed, result, lost)
                                    : compute_crosswise(pair, result, lost)) ||
        !pair_run(pair, 0, &nanoseconds, result, lost) || !pair_run(pair, 1, &nanoseconds, result, lost)) {
       pair_destroy(pair);
@@ -430,6 +471,11 @@ struct pair *pair_create(struct session *session, const struct benchmark *benchm
    }
    result->check = RESULT_CHECK_PASS;
    return pair;
+}
+
+const uint8_t *pair_output(const struct pair *pair)
+{
+   return asahi_buffer_map(pair->output);
 }
 
 void pair_destroy(struct pair *pair)

@@ -18,6 +18,7 @@ struct pair {
    struct session *session;
    const struct benchmark *benchmark;
    enum bench_metric metric;
+   /* With a metric that is no time both are alike: one program, the benchmark's `once`. */
    struct side sides[2];
    struct agx_argument arguments[BENCH_ARGUMENTS_MAX]; /* of the program */
    uint32_t argument_bytes;
@@ -30,6 +31,10 @@ struct pair {
  * pair, what of `result` is known by now is filled. *lost: the device is gone, or memory is. */
 struct pair *pair_create(struct session *session, const struct benchmark *benchmark, enum bench_metric metric,
                          uint64_t seed, struct result *result, bool *lost);
+/* The memory that a side works on; output: as it is before a dispatch. */
+struct bench_io pair_io(const struct pair *pair, unsigned index, uint64_t seed);
+/* What the last dispatch left, output_bytes of it. */
+const uint8_t *pair_output(const struct pair *pair);
 void pair_destroy(struct pair *pair); /* NULL is fine */
 
 /* Runs one side and checks its answer. False: as above. */

@@ -119,7 +119,9 @@ class Catalogue(Case):
         self.assertGreaterEqual(len(names), 26)
         self.assertEqual(len(set(names)), len(names))
         for name in names:
-            self.assertRegex(name, r"^[a-z]+/[a-zA-Z0-9-]+/(throughput|latency|raw-latency|control|rate)$")
+            self.assertRegex(
+                name,
+                r"^[a-z]+/[a-zA-Z0-9-]+/(throughput|latency|raw-latency|control|rate|check|max-error|mean-error|resident)$")
         some = self.expect(OK, "list", "float/f???16", "!*latency").stdout.split("\n")
         self.assertEqual([line.split()[0] for line in some if line],
                          [f"float/{name}16/throughput" for name in ("fadd", "fmul", "ffma")])
@@ -197,7 +199,7 @@ class Compile(Case):
 class Run(Case):
     def check_schema(self, data):
         """As docs/result-schema.md has it."""
-        self.assertEqual(data["schema"], 1)
+        self.assertEqual(data["schema"], 2)
         self.assertEqual(data["device"]["kind"], "virtual")
         self.assertEqual(data["device"]["note"], VIRTUAL)
         self.assertEqual(data["device"]["chip"], "m1")
