@@ -38,6 +38,9 @@ static bool measure_all(const struct options *options, struct session *session, 
    bool going = true;
 
    measure_start(&measure, session, options->samples, options->seed, options->clock == CLOCK_INFER);
+   if (options->clock == CLOCK_NOMINAL) {
+      measure_assume_clock(&measure, session->info->max_frequency_khz * 1e3);
+   }
    measure.progress = &progress;
    progress_start(&progress, selection->count);
    for (size_t i = 0; going && i < selection->count; i++) {

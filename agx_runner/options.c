@@ -50,7 +50,8 @@ static const char *const piglit_formats[] = {
     [PIGLIT_FORMAT_SUMMARY] = "summary", [PIGLIT_FORMAT_JSON] = "json", [PIGLIT_FORMAT_PIGLIT] = "piglit", NULL};
 static const char *const compare_formats[] = {
     [COMPARE_FORMAT_TEXT] = "text", [COMPARE_FORMAT_MARKDOWN] = "markdown", [COMPARE_FORMAT_JSON] = "json", NULL};
-static const char *const clocks[] = {[CLOCK_AUTO] = "auto", [CLOCK_INFER] = "infer", NULL};
+static const char *const clocks[] = {
+   [CLOCK_AUTO] = "auto", [CLOCK_INFER] = "infer", [CLOCK_NOMINAL] = "nominal", NULL};
 
 /* clang-format off */
 static const struct option_row rows[] = {
@@ -64,7 +65,8 @@ static const struct option_row rows[] = {
    {0, "full", NULL, KIND_FLAG, FIELD(full), COMMAND_RUN, 0, 0, NULL,
     "measure the whole catalogue [default: a few benchmarks of each kind; patterns choose from all]"},
    {0, "clock", "SOURCE", KIND_CHOICE, FIELD(clock), COMMAND_RUN, 0, 0, clocks,
-    "auto: a virtual device's own, else inferred; infer: always inferred beside each sample [default: auto]"},
+    "auto: a virtual device's own unless it wanders, else inferred; infer: always inferred beside each sample; "
+    "nominal: the highest that the kernel names, taken for constant, which a real one is not [default: auto]"},
    {0, "mix", "NAME*COUNT;...", KIND_LIST, FIELD(mixes), COMMAND_RUN, 0, 0, NULL,
     "instead of benchmarks, a mix of operations, named as in results/reference/instr.csv; may be given several times"},
    {0, "ilp", "N", KIND_U32, FIELD(ilp), COMMAND_RUN, 1, 8, NULL,

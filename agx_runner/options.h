@@ -12,7 +12,7 @@
 #include "agx_runner/command.h"
 
 enum piglit_format { PIGLIT_FORMAT_SUMMARY, PIGLIT_FORMAT_JSON, PIGLIT_FORMAT_PIGLIT };
-enum clock_source { CLOCK_AUTO, CLOCK_INFER };
+enum clock_source { CLOCK_AUTO, CLOCK_INFER, CLOCK_NOMINAL };
 
 struct string_list {
    const char **items;

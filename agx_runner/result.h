@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "agx_runner/program_stats.h"
+#include "agx_runner/reference.h"
 #include "drm/asahi.h"
 
 #define RESULT_SCHEMA 2
@@ -55,8 +56,10 @@ struct result {
    double reference;            /* NAN: none */
    char reference_qualifier[3]; /* "<", "<=", ">=", "~" or "" */
    char reference_source[128];
+   enum reference_likeness likeness; /* of the reference's code */
 
    char instruction[32]; /* "": no code was looked at */
+   char sequence[320];   /* "2 imadd, bitop": what each operation is made of, if not of that instruction alone; or "" */
    unsigned expected, found;
    enum result_check check; /* of the answer */
    unsigned occupancy;      /* simdgroups a core; 0: not reached */

@@ -65,6 +65,8 @@ static struct json_object *write_device(struct writer *writer, const struct asah
    add_string(writer, json, "name", device->name);
    add_string(writer, json, "kind", device->is_virtual ? "virtual" : "hardware");
    add(writer, json, "note", device->is_virtual ? keep(writer, json_object_new_string(RESULT_VIRTUAL_NOTE)) : NULL);
+   add(writer, json, "disturbance",
+       device->disturbance[0] != '\0' ? keep(writer, json_object_new_string(device->disturbance)) : NULL);
    add_string(writer, json, "chip", device->chip);
    add_string(writer, json, "class", classes[device->chip_class]);
    add_string(writer, json, "path", device->path);
@@ -117,6 +119,7 @@ static struct json_object *write_reference(struct writer *writer, const struct r
    add(writer, json, "value", number(writer, result->reference));
    add_string(writer, json, "qualifier", result->reference_qualifier);
    add_string(writer, json, "source", result->reference_source);
+   add_string(writer, json, "code", reference_likeness_names[result->likeness]);
    return json;
 }
 
@@ -127,6 +130,8 @@ static struct json_object *write_codegen(struct writer *writer, const struct res
    }
    struct json_object *json = object(writer);
    add_string(writer, json, "instruction", result->instruction);
+   add(writer, json, "sequence",
+       result->sequence[0] != '\0' ? keep(writer, json_object_new_string(result->sequence)) : NULL);
    add_integer(writer, json, "expected", result->expected);
    add_integer(writer, json, "found", result->found);
    return json;

@@ -151,10 +151,12 @@ static void read_result(struct reader *reader, struct json_object *json, struct 
       result->reference = get_number(reader, reference, "value");
       get_text(reader, reference, "qualifier", result->reference_qualifier, sizeof(result->reference_qualifier));
       get_text(reader, reference, "source", result->reference_source, sizeof(result->reference_source));
+      result->likeness = get_choice(reader, reference, "code", reference_likeness_names, REFERENCE_LIKENESS_COUNT, 0);
    }
    struct json_object *codegen = get(reader, json, "codegen", json_type_object);
    if (codegen != NULL) {
       get_text(reader, codegen, "instruction", result->instruction, sizeof(result->instruction));
+      get_text(reader, codegen, "sequence", result->sequence, sizeof(result->sequence));
       result->expected = (unsigned)get_integer(reader, codegen, "expected", UINT32_MAX);
       result->found = (unsigned)get_integer(reader, codegen, "found", UINT32_MAX);
    }
@@ -176,6 +178,7 @@ static void read_device(struct reader *reader, struct json_object *json, struct 
        [ASAHI_G13G] = "G13G", [ASAHI_G13X] = "G13X", [ASAHI_G14G] = "G14G", [ASAHI_G14X] = "G14X"};
 
    get_text(reader, json, "name", device->name, sizeof(device->name));
+   get_text(reader, json, "disturbance", device->disturbance, sizeof(device->disturbance));
    get_text(reader, json, "chip", device->chip, sizeof(device->chip));
    get_text(reader, json, "path", device->path, sizeof(device->path));
    device->is_virtual = get_choice(reader, json, "kind", kinds, 2, 0) == 1;

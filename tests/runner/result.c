@@ -58,7 +58,9 @@ static void fill(unsigned *failures, struct result_run *run)
    snprintf(pass->unit, sizeof(pass->unit), "cycles");
    snprintf(pass->reference_qualifier, sizeof(pass->reference_qualifier), "<=");
    snprintf(pass->reference_source, sizeof(pass->reference_source), "somewhere");
-   snprintf(pass->instruction, sizeof(pass->instruction), "ffma");
+   pass->likeness = REFERENCE_OTHER_SEQUENCE;
+   snprintf(pass->instruction, sizeof(pass->instruction), "in sequence");
+   snprintf(pass->sequence, sizeof(pass->sequence), "2 imadd, bitop");
    pass->expected = pass->found = 64;
    pass->check = RESULT_CHECK_PASS;
    pass->occupancy = 24;
