@@ -105,6 +105,7 @@ enum result_format {
    RESULT_FORMAT_JUNIT,
    RESULT_FORMAT_TAP,
    RESULT_FORMAT_MARKDOWN,
+   RESULT_FORMAT_HTML,
 };
 extern const char *const result_format_names[]; /* NULL ends it */
 
