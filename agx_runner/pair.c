@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -177,7 +178,7 @@ static void free_memory(struct pair *pair)
    }
 }
 
-struct bench_io pair_io(const struct pair *pair, unsigned index, uint64_t seed)
+struct bench_io pair_io(const struct pair *pair, unsigned index)
 {
    const struct side *side = &pair->sides[index];
 
@@ -185,7 +186,7 @@ struct bench_io pair_io(const struct pair *pair, unsigned index, uint64_t seed)
        .threads = side->threads,
        .iterations = side->iterations,
        .group = occupancy_of(pair).group,
-       .seed = seed,
+       .seed = pair->seed,
        .input = asahi_buffer_map(pair->input),
        .input_bytes = asahi_buffer_size(pair->input),
        .output = pair->initial,
@@ -194,7 +195,7 @@ struct bench_io pair_io(const struct pair *pair, unsigned index, uint64_t seed)
 }
 
 /* Memory for the larger side. */
-static bool allocate(struct pair *pair, uint64_t seed, struct result *result, bool *lost)
+static bool allocate(struct pair *pair, struct result *result, bool *lost)
 {
    const uint32_t threads = pair->sides[1].threads;
    const size_t input_bytes = threads * pair->benchmark->input_stride;
@@ -215,12 +216,12 @@ static bool allocate(struct pair *pair, uint64_t seed, struct result *result, bo
    if (pair->initial == NULL) {
       return no_memory(result, lost);
    }
-   const struct bench_io io = pair_io(pair, 1, seed);
+   const struct bench_io io = pair_io(pair, 1);
    pair->benchmark->fill(pair->benchmark, &io);
    return true;
 }
 
-static bool compute_expected(struct pair *pair, uint64_t seed, struct result *result, bool *lost)
+static bool compute_expected(struct pair *pair, struct result *result, bool *lost)
 {
    for (unsigned i = 0; i < 2; i++) {
       struct side *side = &pair->sides[i];
@@ -230,7 +231,7 @@ static bool compute_expected(struct pair *pair, uint64_t seed, struct result *re
          return no_memory(result, lost);
       }
       memcpy(side->expected, pair->initial, pair->output_bytes);
-      const struct bench_io io = pair_io(pair, i, seed);
+      const struct bench_io io = pair_io(pair, i);
       pair->benchmark->expect(pair->benchmark, &side->variant, &io, side->expected);
    }
    return true;
@@ -258,15 +259,31 @@ static void fill_arguments(const struct pair *pair, const struct side *side, uin
    }
 }
 
+/* Where many outputs are right, the benchmark judges. */
+static bool figure_is_right(struct pair *pair, const struct side *side, struct result *result)
+{
+   const struct bench_io io = pair_io(pair, (unsigned)(side - pair->sides));
+   char why[160] = "";
+
+   if (isnan(pair->benchmark->figure(pair->benchmark, BENCH_CHECK, &io, pair_output(pair), why, sizeof(why)))) {
+      result->check = RESULT_CHECK_FAIL;
+      result_set(result, RESULT_FAIL, "%s", why);
+   }
+   return result->check != RESULT_CHECK_FAIL;
+}
+
 static bool answer_is_right(struct pair *pair, const struct side *side, struct result *result)
 {
    const uint8_t *output = asahi_buffer_map(pair->output);
    uint32_t got = 0, wanted = 0;
 
+   const struct benchmark *benchmark = pair->benchmark;
+   if (benchmark->figure != NULL && bench_is_timed(pair->metric)) {
+      return figure_is_right(pair, side, result);
+   }
    if (side->expected == NULL || memcmp(output, side->expected, pair->output_bytes) == 0) {
       return true;
    }
-   const struct benchmark *benchmark = pair->benchmark;
    const struct bench_io io = {.iterations = side->iterations, .threads = side->threads};
    size_t word = 0;
    for (; word < pair->output_bytes / sizeof(got); word++) {
@@ -291,7 +308,7 @@ static bool compute_crosswise(struct pair *pair, struct result *result, bool *lo
    uint8_t *answers[2] = {NULL, NULL};
    bool done = true;
 
-   for (unsigned i = 0; done && i < 2; i++) {
+   for (unsigned i = 0; done && i < 2 && pair->benchmark->figure == NULL; i++) {
       struct side *other = &pair->sides[1 - i];
       const uint32_t iterations = other->iterations;
       double nanoseconds;
@@ -365,11 +382,11 @@ static void set_once(struct pair *pair)
 }
 
 /* Runs side 0 longer and longer until it takes the target's time. */
-static bool choose_size(struct pair *pair, uint64_t seed, struct result *result, bool *lost)
+static bool choose_size(struct pair *pair, struct result *result, bool *lost)
 {
    if (!bench_is_timed(pair->metric)) {
       set_once(pair);
-      return allocate(pair, seed, result, lost);
+      return allocate(pair, result, lost);
    }
    const bool threads = pair->benchmark->scale == BENCH_SCALE_THREADS;
    const double wanted = pair->session->info->is_virtual ? target.virtual_ns : target.hardware_ns;
@@ -379,7 +396,7 @@ static bool choose_size(struct pair *pair, uint64_t seed, struct result *result,
       double nanoseconds;
 
       set_size(pair, size);
-      if (((threads || attempt == 0) && !allocate(pair, seed, result, lost)) ||
+      if (((threads || attempt == 0) && !allocate(pair, result, lost)) ||
           !pair_run(pair, 0, &nanoseconds, result, lost)) {
          return false;
       }
@@ -418,9 +435,9 @@ static void fill_result(const struct pair *pair, struct result *result)
 }
 
 /* What a metric that is no time needs besides: the answer. */
-static struct pair *prepare_once(struct pair *pair, uint64_t seed, struct result *result, bool *lost)
+static struct pair *prepare_once(struct pair *pair, struct result *result, bool *lost)
 {
-   if (pair->metric == BENCH_CHECK && pair->benchmark->expect != NULL && !compute_expected(pair, seed, result, lost)) {
+   if (pair->metric == BENCH_CHECK && pair->benchmark->expect != NULL && !compute_expected(pair, result, lost)) {
       pair_destroy(pair);
       return NULL;
    }
@@ -438,20 +455,19 @@ struct pair *pair_create(struct session *session, const struct benchmark *benchm
       (void)no_memory(result, lost);
       return NULL;
    }
-   *pair = (struct pair){.session = session, .benchmark = benchmark, .metric = metric};
+   *pair = (struct pair){.session = session, .benchmark = benchmark, .metric = metric, .seed = seed};
    metric_variants(benchmark, metric, variants);
    pair->sides[0].variant = variants[0];
    pair->sides[1].variant = variants[1];
    fill_result(pair, result);
-   if (!build(pair, result, lost) || !choose_size(pair, seed, result, lost)) {
+   if (!build(pair, result, lost) || !choose_size(pair, result, lost)) {
       pair_destroy(pair);
       return NULL;
    }
    if (!bench_is_timed(metric)) {
-      return prepare_once(pair, seed, result, lost);
+      return prepare_once(pair, result, lost);
    }
-   if (!(benchmark->expect != NULL ? compute_expected(pair, seed, result, lost)
-                                   : compute_crosswise(pair, result, lost)) ||
+   if (!(benchmark->expect != NULL ? compute_expected(pair, result, lost) : compute_crosswise(pair, result, lost)) ||
        !pair_run(pair, 0, &nanoseconds, result, lost) || !pair_run(pair, 1, &nanoseconds, result, lost)) {
       pair_destroy(pair);
       return NULL;

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+#include "agx_runner/derived.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "agx_runner/runner.h"
+
+/* pipelines.md: "Workaround on 32-bit atomics". Which workaround it was the source does not say. */
+#define PUBLISHED "philipturner/metal-benchmarks, Nanite and 64-bit atomics, another emulation"
+
+/* `dividend` over `divisor`: how many times worse the first is. */
+static const struct {
+   const char *name, *dividend, *divisor;
+   double reference;
+} ratios[] = {
+#define RATIOS(op)                                                                                                     \
+   {"atomic/" op "-few/bandwidth-ratio", "atomic/" op "-few/rate", "atomic/" op "-emulated-few/rate", 2.5},            \
+       {"atomic/" op "-few/latency-ratio", "atomic/" op "-emulated-few/latency", "atomic/" op "-few/latency", 5},      \
+       {"atomic/" op "-behind/bandwidth-ratio", "atomic/" op "-few/rate", "atomic/" op "-emulated-behind/rate", 2.5},  \
+       {"atomic/" op "-behind/latency-ratio", "atomic/" op "-emulated-behind/latency", "atomic/" op "-few/latency",    \
+        5},                                                                                                            \
+       {"atomic/" op "-own/bandwidth-ratio", "atomic/" op "-own/rate", "atomic/" op "-emulated-own/rate", 2.5},        \
+   {                                                                                                                   \
+      "atomic/" op "-own/latency-ratio", "atomic/" op "-emulated-own/latency", "atomic/" op "-own/latency", 5          \
+   }
+    RATIOS("umax64"),
+    RATIOS("umin64"),
+};
+
+static const struct result *find(const struct result_run *run, const char *name)
+{
+   for (size_t i = 0; i < run->count; i++) {
+      if (!strcmp(run->results[i].name, name)) {
+         return &run->results[i];
+      }
+   }
+   return NULL;
+}
+
+/* A ratio of two rows that are both there; what keeps one from having a value keeps the ratio from it. */
+static bool add_ratio(struct result_run *run, size_t index)
+{
+   const struct result *dividend = find(run, ratios[index].dividend), *divisor = find(run, ratios[index].divisor);
+
+   if (dividend == NULL || divisor == NULL) {
+      return true;
+   }
+   const double a = dividend->value, b = divisor->value, low = dividend->low / divisor->high,
+                high = dividend->high / divisor->low;
+   const bool whole = dividend->status == RESULT_PASS && divisor->status == RESULT_PASS;
+   struct result *result = result_add(run, ratios[index].name);
+   if (result == NULL) {
+      return false;
+   }
+   snprintf(result->unit, sizeof(result->unit), "x");
+   result->reference = ratios[index].reference;
+   snprintf(result->reference_source, sizeof(result->reference_source), "%s", PUBLISHED);
+   if (whole) {
+      result->value = a / b;
+      result->low = low;
+      result->high = high;
+   } else {
+      result_set(result, RESULT_SKIP, "needs both %s and %s", ratios[index].dividend, ratios[index].divisor);
+   }
+   return true;
+}
+
+bool derived_add(struct result_run *run)
+{
+   bool added = true;
+
+   for (size_t i = 0; added && i < ARRAY_COUNT(ratios); i++) {
+      added = add_ratio(run, i);
+   }
+   return added;
+}
