@@ -2,12 +2,16 @@
 #include "agx_runner/derived.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "agx_runner/runner.h"
 
 /* pipelines.md: "Workaround on 32-bit atomics". Which workaround it was the source does not say. */
 #define PUBLISHED "philipturner/metal-benchmarks, Nanite and 64-bit atomics, another emulation"
+
+/* 208 KiB for a threadgroup, and three times that for a core. */
+#define REGISTER_FILE "Rosenzweig, Dissecting the Apple M1 GPU, part III"
 
 /* `dividend` over `divisor`: how many times worse the first is. */
 static const struct {
@@ -66,6 +70,50 @@ static bool add_ratio(struct result_run *run, size_t index)
    return true;
 }
 
+#define KIB 1024.0
+
+/* What threads of the rows "occupancy/KIND-REGISTERS/resident" take of the register file, in KiB: it holds at least
+ * the most of that, and, where fewer run than with fewer registers, less than one step more would take. */
+static bool add_register_file(struct result_run *run, const char *kind, double threads_each, double step,
+                              double published)
+{
+   char prefix[32], name[RESULT_NAME_MAX];
+   double low = 0, high = INFINITY, most = 0;
+
+   snprintf(prefix, sizeof(prefix), "occupancy/%s-", kind);
+   for (unsigned pass = 0; pass < 2; pass++) {
+      for (size_t i = 0; i < run->count; i++) {
+         const struct result *row = &run->results[i];
+         const double registers =
+             strncmp(row->name, prefix, strlen(prefix)) == 0 ? strtod(row->name + strlen(prefix), NULL) : 0;
+
+         if (row->status != RESULT_PASS || registers <= 0) {
+            continue;
+         }
+         const double bytes = 2 * registers * threads_each;
+         most = fmax(most, row->value);
+         low = fmax(low, row->value * bytes / KIB);
+         if (pass == 1 && row->value < most) {
+            high = fmin(high, (row->value + step) * bytes / KIB);
+         }
+      }
+   }
+   if (!(low > 0) || isinf(high)) {
+      return true;
+   }
+   snprintf(name, sizeof(name), "occupancy/register-file-%s/size", kind);
+   struct result *result = result_add(run, name);
+   if (result == NULL) {
+      return false;
+   }
+   snprintf(result->unit, sizeof(result->unit), "KiB");
+   snprintf(result->reference_source, sizeof(result->reference_source), "%s", REGISTER_FILE);
+   result->reference = published;
+   result->value = result->low = low;
+   result->high = high;
+   return true;
+}
+
 bool derived_add(struct result_run *run)
 {
    bool added = true;
@@ -73,5 +121,5 @@ bool derived_add(struct result_run *run)
    for (size_t i = 0; added && i < ARRAY_COUNT(ratios); i++) {
       added = add_ratio(run, i);
    }
-   return added;
+   return added && add_register_file(run, "threads", 1, 32, 208) && add_register_file(run, "simds", 32, 2, 624);
 }

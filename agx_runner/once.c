@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "agx_runner/pair.h"
+#include "agx_runner/resident.h"
 
 static void keep_figure(struct result *result, double value)
 {
@@ -43,7 +44,9 @@ bool once_measure(struct measure *measure, const struct benchmark *benchmark, en
    bool lost = false;
    struct pair *pair = pair_create(measure->session, benchmark, metric, measure->seed, result, &lost);
 
-   if (pair != NULL) {
+   if (pair != NULL && metric == BENCH_RESIDENT) {
+      resident_measure(pair, result, &lost);
+   } else if (pair != NULL) {
       run_once(pair, result, &lost);
    }
    if (benchmark->needs_g14 && !measure->session->info->atomics_64 && result->status == RESULT_FAIL && !lost) {

@@ -27,7 +27,7 @@ static const struct {
 static struct bench_occupancy occupancy_of(const struct pair *pair)
 {
    const struct metric_info *metric = &metric_infos[pair->metric];
-   const struct bench_once *once = &pair->benchmark->once;
+   const struct bench_once *once = &pair->once;
 
    return pair->benchmark->mix != NULL ? pair->benchmark->mix->occupancy
           : bench_is_timed(pair->metric)
@@ -119,6 +119,7 @@ static bool accept(struct pair *pair, const struct agx_program *const programs[2
    char why[160];
 
    result->program_hash = agx_program_hash(programs[0]);
+   pair->threadgroup_bytes = programs[0]->threadgroup_bytes;
    if (!bench_is_timed(pair->metric) && pair->benchmark->codegen.instruction == NULL) {
       return take_arguments(pair, programs[0], result) && upload(pair, programs, result, lost);
    }
@@ -345,8 +346,11 @@ bool pair_run(struct pair *pair, unsigned index, double *nanoseconds, struct res
        .work_dim = 1,
        .arguments = block,
        .argument_bytes = pair->argument_bytes,
-       .extra_threadgroup_bytes = occupancy.threadgroup_bytes,
+       .extra_threadgroup_bytes = occupancy.threadgroup_bytes > pair->threadgroup_bytes
+                                      ? occupancy.threadgroup_bytes - pair->threadgroup_bytes
+                                      : 0,
        .half_registers = occupancy.half_registers,
+       .beyond_registers = pair->beyond,
    };
    const int ret = session_run(pair->session, &dispatch, nanoseconds);
    free(block);
@@ -373,7 +377,7 @@ static void set_size(struct pair *pair, uint32_t size)
 
 static void set_once(struct pair *pair)
 {
-   const struct bench_once *once = &pair->benchmark->once;
+   const struct bench_once *once = &pair->once;
 
    for (unsigned i = 0; i < 2; i++) {
       pair->sides[i].iterations = once->iterations;
@@ -423,6 +427,10 @@ static void fill_result(const struct pair *pair, struct result *result)
 
    snprintf(result->unit, sizeof(result->unit), "%s", metric_unit(pair->benchmark, pair->metric));
    result->occupancy = occupancy.group / 32 * occupancy.threadgroups_per_core;
+   if (pair->benchmark->published != 0) {
+      result->reference = pair->benchmark->published;
+      snprintf(result->reference_source, sizeof(result->reference_source), "%s", pair->benchmark->published_source);
+   }
    if (reference != NULL && pair->metric != BENCH_RATE) {
       const bool latency = pair->metric == BENCH_LATENCY;
 
@@ -455,7 +463,11 @@ struct pair *pair_create(struct session *session, const struct benchmark *benchm
       (void)no_memory(result, lost);
       return NULL;
    }
-   *pair = (struct pair){.session = session, .benchmark = benchmark, .metric = metric, .seed = seed};
+   *pair = (struct pair){
+       .session = session, .benchmark = benchmark, .metric = metric, .seed = seed, .once = benchmark->once};
+   if (metric == BENCH_RESIDENT) {
+      pair->once.groups *= session->info->cores;
+   }
    metric_variants(benchmark, metric, variants);
    pair->sides[0].variant = variants[0];
    pair->sides[1].variant = variants[1];

@@ -26,6 +26,9 @@ struct pair {
    uint8_t *initial; /* output as it is before a dispatch */
    size_t output_bytes;
    uint64_t seed;
+   struct bench_once once;     /* of a metric that is no time */
+   uint32_t threadgroup_bytes; /* of the program itself */
+   bool beyond;                /* ask the device also for what the client would refuse */
 };
 
 /* Compiles, checks the code, uploads, chooses how long to run, and checks both answers. NULL: `result` says why. With a

@@ -34,6 +34,7 @@ static const struct {
     {&bench_atomic_folded, false},
     {&bench_atomic64, false},
     {&bench_atomic64_emulated, false},
+    {&bench_residency, false},
     {&bench_precision, false},
     {&bench_example, true},
 };
