@@ -20,6 +20,7 @@ enum command_bit {
    COMMAND_DISASM = 64,
    COMMAND_ASM = 128,
    COMMAND_PIGLIT = 256,
+   COMMAND_SWEEP = 32768,
 };
 
 struct command {
@@ -46,5 +47,6 @@ int cmd_compile(const struct options *options);
 int cmd_disasm(const struct options *options);
 int cmd_piglit(const struct options *options);
 int cmd_asm(const struct options *options);
+int cmd_sweep(const struct options *options);
 
 #endif

@@ -72,13 +72,33 @@ static bool add_ratio(struct result_run *run, size_t index)
 
 #define KIB 1024.0
 
+/* The least difference between two of the rows "occupancy/KIND-...": how finely room is handed out. */
+static double smallest_step(const struct result_run *run, const char *kind)
+{
+   double step = INFINITY;
+   char prefix[32];
+
+   snprintf(prefix, sizeof(prefix), "occupancy/%s-", kind);
+   for (size_t i = 0; i < run->count; i++) {
+      for (size_t j = 0; j < i; j++) {
+         const struct result *a = &run->results[i], *b = &run->results[j];
+         const bool both = !strncmp(a->name, prefix, strlen(prefix)) && !strncmp(b->name, prefix, strlen(prefix));
+
+         if (both && a->value != b->value) {
+            step = fmin(step, fabs(a->value - b->value));
+         }
+      }
+   }
+   return step;
+}
+
 /* What threads of the rows "occupancy/KIND-REGISTERS/resident" take of the register file, in KiB: it holds at least
  * the most of that, and, where fewer run than with fewer registers, less than one step more would take. */
-static bool add_register_file(struct result_run *run, const char *kind, double threads_each, double step,
-                              double published)
+static bool add_register_file(struct result_run *run, const char *kind, double threads_each, double published)
 {
    char prefix[32], name[RESULT_NAME_MAX];
    double low = 0, high = INFINITY, most = 0;
+   const double step = smallest_step(run, kind);
 
    snprintf(prefix, sizeof(prefix), "occupancy/%s-", kind);
    for (unsigned pass = 0; pass < 2; pass++) {
@@ -121,5 +141,5 @@ bool derived_add(struct result_run *run)
    for (size_t i = 0; added && i < ARRAY_COUNT(ratios); i++) {
       added = add_ratio(run, i);
    }
-   return added && add_register_file(run, "threads", 1, 32, 208) && add_register_file(run, "simds", 32, 2, 624);
+   return added && add_register_file(run, "threads", 1, 208) && add_register_file(run, "simds", 32, 624);
 }
