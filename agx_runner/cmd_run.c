@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "agx_runner/derived.h"
 #include "agx_runner/output.h"
 #include "agx_runner/progress.h"
 #include "agx_runner/result.h"
@@ -71,7 +72,7 @@ static int run_selection(const struct options *options, const struct selection *
    struct result_run run;
 
    const bool whole = result_run_init(&run, session->info, options->command_line, options->seed) &&
-                      measure_all(options, session, selection, &run);
+                      measure_all(options, session, selection, &run) && derived_add(&run);
    int code = whole ? exit_code(&run) : EXIT_ABORTED;
 
    if (!whole) {

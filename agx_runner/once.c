@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "agx_runner/pair.h"
+#include "agx_runner/resident.h"
 
 static void keep_figure(struct result *result, double value)
 {
@@ -12,7 +13,7 @@ static void keep_figure(struct result *result, double value)
 }
 
 /* One dispatch; its answer is compared where there is one. */
-static void run_once(struct measure *measure, struct pair *pair, struct result *result, bool *lost)
+static void run_once(struct pair *pair, struct result *result, bool *lost)
 {
    const struct benchmark *benchmark = pair->benchmark;
    double nanoseconds;
@@ -22,7 +23,7 @@ static void run_once(struct measure *measure, struct pair *pair, struct result *
       return;
    }
    if (benchmark->figure != NULL) {
-      const struct bench_io io = pair_io(pair, 0, measure->seed);
+      const struct bench_io io = pair_io(pair, 0);
       const double value = benchmark->figure(benchmark, pair->metric, &io, pair_output(pair), why, sizeof(why));
 
       if (isnan(value)) {
@@ -43,8 +44,10 @@ bool once_measure(struct measure *measure, const struct benchmark *benchmark, en
    bool lost = false;
    struct pair *pair = pair_create(measure->session, benchmark, metric, measure->seed, result, &lost);
 
-   if (pair != NULL) {
-      run_once(measure, pair, result, &lost);
+   if (pair != NULL && metric == BENCH_RESIDENT) {
+      resident_measure(pair, result, &lost);
+   } else if (pair != NULL) {
+      run_once(pair, result, &lost);
    }
    if (benchmark->needs_g14 && !measure->session->info->atomics_64 && result->status == RESULT_FAIL && !lost) {
       char said[sizeof(result->reason)];

@@ -26,7 +26,7 @@ enum kind {
    KIND_FLAG
 };
 
-#define DEVICE_COMMANDS (COMMAND_RUN | COMMAND_EXEC)
+#define DEVICE_COMMANDS (COMMAND_RUN | COMMAND_EXEC | COMMAND_SWEEP)
 #define SOURCE_COMMANDS (COMMAND_EXEC | COMMAND_COMPILE | COMMAND_DISASM)
 #define ASSEMBLY_COMMANDS (SOURCE_COMMANDS | COMMAND_ASM)
 #define PROGRAM_COMMANDS (COMMAND_COMPILE | COMMAND_DISASM | COMMAND_ASM)
@@ -58,13 +58,13 @@ static const struct option_row rows[] = {
    {'d', "device", "DEVICE", KIND_STRING, FIELD(device), DEVICE_COMMANDS | COMMAND_PIGLIT, 0, 0, NULL,
     "auto (an Apple GPU if there is one, else virtual:m1), a render node, or virtual:CHIP[,OPTION...] "
     "[default: auto]"},
-   {'n', "samples", "N", KIND_U32, FIELD(samples), COMMAND_RUN, 9, 100000, NULL,
+   {'n', "samples", "N", KIND_U32, FIELD(samples), COMMAND_RUN | COMMAND_SWEEP, 9, 100000, NULL,
     "timings of each figure, at least 9 [default: 9]"},
    {0, "seed", "N", KIND_U64, FIELD(seed), DEVICE_COMMANDS, 0, UINT64_MAX, NULL,
     "of random inputs, orders and resampling [default: 1]"},
    {0, "full", NULL, KIND_FLAG, FIELD(full), COMMAND_RUN, 0, 0, NULL,
     "measure the whole catalogue [default: a few benchmarks of each kind; patterns choose from all]"},
-   {0, "clock", "SOURCE", KIND_CHOICE, FIELD(clock), COMMAND_RUN, 0, 0, clocks,
+   {0, "clock", "SOURCE", KIND_CHOICE, FIELD(clock), COMMAND_RUN | COMMAND_SWEEP, 0, 0, clocks,
     "auto: a virtual device's own unless it wanders, else inferred; infer: always inferred beside each sample; "
     "nominal: the highest that the kernel names, taken for constant, which a real one is not [default: auto]"},
    {0, "mix", "NAME*COUNT;...", KIND_LIST, FIELD(mixes), COMMAND_RUN, 0, 0, NULL,
@@ -73,6 +73,10 @@ static const struct option_row rows[] = {
     "with --mix: independent chains of each operation [default: 4, or what the registers allow]"},
    {0, "simds", "N", KIND_U32, FIELD(simds), COMMAND_RUN, 1, 96, NULL,
     "with --mix: simdgroups a core [default: 24]"},
+   {0, "full", NULL, KIND_FLAG, FIELD(full), COMMAND_SWEEP, 0, 0, NULL,
+    "every number of simdgroups from 1 to 96, every register count [default: 14 occupancies]"},
+   {0, "plot", "FILE.svg", KIND_STRING, FIELD(plot), COMMAND_SWEEP, 0, 0, NULL,
+    "draw it, too; needs gnuplot"},
    {0, "kernel", "NAME", KIND_STRING, FIELD(kernel), SOURCE_COMMANDS, 0, 0, NULL,
     "which kernel, where the file has several"},
    {'b', "buf", "N=TYPE[COUNT]:INIT", KIND_LIST, FIELD(buffers), COMMAND_EXEC, 0, 0, NULL,
@@ -131,7 +135,7 @@ static const struct option_row rows[] = {
    {0, "across", NULL, KIND_FLAG, FIELD(across), COMMAND_COMPARE, 0, 0, NULL,
     "compare a virtual device's figures with hardware's all the same"},
    {'o', "output", "FILE", KIND_STRING, FIELD(output),
-    COMMAND_RUN | COMMAND_PIGLIT | COMMAND_COMPARE | COMMAND_HISTORY | COMMAND_REPORT | PROGRAM_COMMANDS, 0, 0, NULL,
+    COMMAND_RUN | COMMAND_SWEEP | COMMAND_PIGLIT | COMMAND_COMPARE | COMMAND_HISTORY | COMMAND_REPORT | PROGRAM_COMMANDS, 0, 0, NULL,
     "write there, all or nothing [default: standard output]"},
    {'h', "help", NULL, KIND_HELP, 0, ALL_COMMANDS, 0, 0, NULL, "show this and stop"},
    {0, "version", NULL, KIND_VERSION, 0, ALL_COMMANDS, 0, 0, NULL, "show the version and stop"},

@@ -39,6 +39,7 @@ struct options {
    bool hex, stats, program, long_forms, full, predict;
    struct string_list mixes;
    uint32_t ilp, simds; /* 0: not given */
+   const char *plot;    /* NULL: none */
    struct string_list buffers, values, locals, dumps, prints;
    struct dimensions grid, group;
    uint32_t repeat;

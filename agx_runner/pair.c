@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +30,7 @@ static const struct {
 static struct bench_occupancy occupancy_of(const struct pair *pair)
 {
    const struct metric_info *metric = &metric_infos[pair->metric];
-   const struct bench_once *once = &pair->benchmark->once;
+   const struct bench_once *once = &pair->once;
 
    return pair->benchmark->mix != NULL ? pair->benchmark->mix->occupancy
           : bench_is_timed(pair->metric)
@@ -125,6 +126,7 @@ static bool accept(struct pair *pair, const struct agx_program *const programs[2
    if (program_stats_of(programs[0], &result->program) < 0) {
       return no_memory(result, lost);
    }
+   pair->threadgroup_bytes = programs[0]->threadgroup_bytes;
    if (!bench_is_timed(pair->metric) && pair->benchmark->codegen.instruction == NULL) {
       return take_arguments(pair, programs[0], result) && upload(pair, programs, result, lost);
    }
@@ -186,7 +188,7 @@ static void free_memory(struct pair *pair)
    }
 }
 
-struct bench_io pair_io(const struct pair *pair, unsigned index, uint64_t seed)
+struct bench_io pair_io(const struct pair *pair, unsigned index)
 {
    const struct side *side = &pair->sides[index];
 
@@ -194,7 +196,7 @@ struct bench_io pair_io(const struct pair *pair, unsigned index, uint64_t seed)
        .threads = side->threads,
        .iterations = side->iterations,
        .group = occupancy_of(pair).group,
-       .seed = seed,
+       .seed = pair->seed,
        .input = asahi_buffer_map(pair->input),
        .input_bytes = asahi_buffer_size(pair->input),
        .output = pair->initial,
@@ -203,7 +205,7 @@ struct bench_io pair_io(const struct pair *pair, unsigned index, uint64_t seed)
 }
 
 /* Memory for the larger side. */
-static bool allocate(struct pair *pair, uint64_t seed, struct result *result, bool *lost)
+static bool allocate(struct pair *pair, struct result *result, bool *lost)
 {
    const uint32_t threads = pair->sides[1].threads;
    const size_t input_bytes = threads * pair->benchmark->input_stride;
@@ -224,12 +226,12 @@ static bool allocate(struct pair *pair, uint64_t seed, struct result *result, bo
    if (pair->initial == NULL) {
       return no_memory(result, lost);
    }
-   const struct bench_io io = pair_io(pair, 1, seed);
+   const struct bench_io io = pair_io(pair, 1);
    pair->benchmark->fill(pair->benchmark, &io);
    return true;
 }
 
-static bool compute_expected(struct pair *pair, uint64_t seed, struct result *result, bool *lost)
+static bool compute_expected(struct pair *pair, struct result *result, bool *lost)
 {
    for (unsigned i = 0; i < 2; i++) {
       struct side *side = &pair->sides[i];
@@ -239,7 +241,7 @@ static bool compute_expected(struct pair *pair, uint64_t seed, struct result *re
          return no_memory(result, lost);
       }
       memcpy(side->expected, pair->initial, pair->output_bytes);
-      const struct bench_io io = pair_io(pair, i, seed);
+      const struct bench_io io = pair_io(pair, i);
       pair->benchmark->expect(pair->benchmark, &side->variant, &io, side->expected);
    }
    return true;
@@ -267,15 +269,31 @@ static void fill_arguments(const struct pair *pair, const struct side *side, uin
    }
 }
 
+/* Where many outputs are right, the benchmark judges. */
+static bool figure_is_right(struct pair *pair, const struct side *side, struct result *result)
+{
+   const struct bench_io io = pair_io(pair, (unsigned)(side - pair->sides));
+   char why[160] = "";
+
+   if (isnan(pair->benchmark->figure(pair->benchmark, BENCH_CHECK, &io, pair_output(pair), why, sizeof(why)))) {
+      result->check = RESULT_CHECK_FAIL;
+      result_set(result, RESULT_FAIL, "%s", why);
+   }
+   return result->check != RESULT_CHECK_FAIL;
+}
+
 static bool answer_is_right(struct pair *pair, const struct side *side, struct result *result)
 {
    const uint8_t *output = asahi_buffer_map(pair->output);
    uint32_t got = 0, wanted = 0;
 
+   const struct benchmark *benchmark = pair->benchmark;
+   if (benchmark->figure != NULL && bench_is_timed(pair->metric)) {
+      return figure_is_right(pair, side, result);
+   }
    if (side->expected == NULL || memcmp(output, side->expected, pair->output_bytes) == 0) {
       return true;
    }
-   const struct benchmark *benchmark = pair->benchmark;
    const struct bench_io io = {.iterations = side->iterations, .threads = side->threads};
    size_t word = 0;
    for (; word < pair->output_bytes / sizeof(got); word++) {
@@ -300,7 +318,7 @@ static bool compute_crosswise(struct pair *pair, struct result *result, bool *lo
    uint8_t *answers[2] = {NULL, NULL};
    bool done = true;
 
-   for (unsigned i = 0; done && i < 2; i++) {
+   for (unsigned i = 0; done && i < 2 && pair->benchmark->figure == NULL; i++) {
       struct side *other = &pair->sides[1 - i];
       const uint32_t iterations = other->iterations;
       double nanoseconds;
@@ -337,8 +355,11 @@ bool pair_run(struct pair *pair, unsigned index, double *nanoseconds, struct res
        .work_dim = 1,
        .arguments = block,
        .argument_bytes = pair->argument_bytes,
-       .extra_threadgroup_bytes = occupancy.threadgroup_bytes,
+       .extra_threadgroup_bytes = occupancy.threadgroup_bytes > pair->threadgroup_bytes
+                                      ? occupancy.threadgroup_bytes - pair->threadgroup_bytes
+                                      : 0,
        .half_registers = occupancy.half_registers,
+       .beyond_registers = pair->beyond,
    };
    const int ret = session_run(pair->session, &dispatch, nanoseconds);
    free(block);
@@ -365,7 +386,7 @@ static void set_size(struct pair *pair, uint32_t size)
 
 static void set_once(struct pair *pair)
 {
-   const struct bench_once *once = &pair->benchmark->once;
+   const struct bench_once *once = &pair->once;
 
    for (unsigned i = 0; i < 2; i++) {
       pair->sides[i].iterations = once->iterations;
@@ -374,17 +395,17 @@ static void set_once(struct pair *pair)
 }
 
 /* Runs side 0 longer and longer until it takes the target's time. */
-static bool choose_size(struct pair *pair, uint64_t seed, struct result *result, bool *lost)
+static bool choose_size(struct pair *pair, struct result *result, bool *lost)
 {
    if (!bench_is_timed(pair->metric)) {
       set_once(pair);
-      return allocate(pair, seed, result, lost);
+      return allocate(pair, result, lost);
    }
    const bool threads = pair->benchmark->scale == BENCH_SCALE_THREADS;
 
    if (pair->metric == BENCH_CONTROL) {
       set_size(pair, pair->benchmark->control.repetitions / CONTROL_UNROLLED);
-      return allocate(pair, seed, result, lost);
+      return allocate(pair, result, lost);
    }
    const struct asahi_device_info *info = pair->session->info;
    const double wanted = !info->is_virtual           ? target.hardware_ns
@@ -396,7 +417,7 @@ static bool choose_size(struct pair *pair, uint64_t seed, struct result *result,
       double nanoseconds;
 
       set_size(pair, size);
-      if (((threads || attempt == 0) && !allocate(pair, seed, result, lost)) ||
+      if (((threads || attempt == 0) && !allocate(pair, result, lost)) ||
           !pair_run(pair, 0, &nanoseconds, result, lost)) {
          return false;
       }
@@ -422,6 +443,10 @@ static void fill_result(const struct pair *pair, struct result *result)
 
    snprintf(result->unit, sizeof(result->unit), "%s", metric_unit(pair->benchmark, pair->metric));
    result->occupancy = occupancy.group / 32 * occupancy.threadgroups_per_core;
+   if (pair->benchmark->published != 0) {
+      result->reference = pair->benchmark->published;
+      snprintf(result->reference_source, sizeof(result->reference_source), "%s", pair->benchmark->published_source);
+   }
    if (comparison_find(pair->benchmark, pair->metric, &comparison)) {
       result->reference = comparison.value;
       snprintf(result->reference_qualifier, sizeof(result->reference_qualifier), "%s", comparison.qualifier);
@@ -431,9 +456,9 @@ static void fill_result(const struct pair *pair, struct result *result)
 }
 
 /* What a metric that is no time needs besides: the answer. */
-static struct pair *prepare_once(struct pair *pair, uint64_t seed, struct result *result, bool *lost)
+static struct pair *prepare_once(struct pair *pair, struct result *result, bool *lost)
 {
-   if (pair->metric == BENCH_CHECK && pair->benchmark->expect != NULL && !compute_expected(pair, seed, result, lost)) {
+   if (pair->metric == BENCH_CHECK && pair->benchmark->expect != NULL && !compute_expected(pair, result, lost)) {
       pair_destroy(pair);
       return NULL;
    }
@@ -451,20 +476,23 @@ struct pair *pair_create(struct session *session, const struct benchmark *benchm
       (void)no_memory(result, lost);
       return NULL;
    }
-   *pair = (struct pair){.session = session, .benchmark = benchmark, .metric = metric};
+   *pair = (struct pair){
+       .session = session, .benchmark = benchmark, .metric = metric, .seed = seed, .once = benchmark->once};
+   if (metric == BENCH_RESIDENT) {
+      pair->once.groups *= session->info->cores;
+   }
    metric_variants(benchmark, metric, variants);
    pair->sides[0].variant = variants[0];
    pair->sides[1].variant = variants[1];
    fill_result(pair, result);
-   if (!build(pair, result, lost) || !choose_size(pair, seed, result, lost)) {
+   if (!build(pair, result, lost) || !choose_size(pair, result, lost)) {
       pair_destroy(pair);
       return NULL;
    }
    if (!bench_is_timed(metric)) {
-      return prepare_once(pair, seed, result, lost);
+      return prepare_once(pair, result, lost);
    }
-   if (!(benchmark->expect != NULL ? compute_expected(pair, seed, result, lost)
-                                   : compute_crosswise(pair, result, lost)) ||
+   if (!(benchmark->expect != NULL ? compute_expected(pair, result, lost) : compute_crosswise(pair, result, lost)) ||
        !pair_run(pair, 0, &nanoseconds, result, lost) || !pair_run(pair, 1, &nanoseconds, result, lost)) {
       pair_destroy(pair);
       return NULL;

@@ -90,6 +90,7 @@ struct asahi_dispatch {
    size_t argument_bytes;
    uint32_t extra_threadgroup_bytes; /* beyond the program's own: local arguments, or to limit occupancy */
    uint16_t half_registers;          /* 0: the program's; larger: to limit occupancy */
+   bool beyond_registers;            /* a virtual device shall say itself whether it has so many registers */
 };
 
 struct asahi_timing {

@@ -88,8 +88,8 @@ struct bench_io {
 
 /* The dispatch of a metric that is no time. */
 struct bench_once {
-   uint32_t group;  /* threads of a threadgroup */
-   uint32_t groups; /* threadgroups in all */
+   uint32_t group;  /* threads of a threadgroup; BENCH_RESIDENT: at most, where they are what is asked for */
+   uint32_t groups; /* threadgroups in all; BENCH_RESIDENT: of each core, at most */
    uint32_t iterations;
    uint16_t half_registers; /* a thread is given; 0: as many as the program needs */
 };
@@ -138,6 +138,8 @@ struct benchmark {
    struct {
       unsigned bits, repetitions; /* BENCH_CONTROL: of values; over how many its time is spread */
    } control;
+   double published; /* a figure from elsewhere; 0: none */
+   const char *published_source;
    const char *reference; /* section/name in results/reference/instr.csv: "float/FADD32"; NULL: none */
 
    /* BENCH_RATE: what one thread does in one iteration, and the unit of a thousand million of them a second. */
