@@ -9,6 +9,7 @@
 #include "agx_runner/codecheck.h"
 #include "agx_runner/comparison.h"
 #include "agx_runner/runner.h"
+#include "agx_runner/sources.h"
 #include "nir_kernels/mix.h"
 
 /* How long side 0 shall run: long against the timestamps' resolution and against jitter. Modelled time has no jitter
@@ -115,6 +116,10 @@ static bool accept(struct pair *pair, const struct agx_program *const programs[2
    char why[160];
 
    result->program_hash = agx_program_hash(programs[0]);
+   result->source_hash = source_hash(pair->benchmark);
+   if (program_stats_of(programs[0], &result->program) < 0) {
+      return no_memory(result, lost);
+   }
    snprintf(result->instruction, sizeof(result->instruction), "%s",
             pair->benchmark->codegen.sequence != NULL ? "in sequence" : pair->benchmark->codegen.instruction);
    snprintf(result->sequence, sizeof(result->sequence), "%s",

@@ -87,7 +87,8 @@ static void print_header(const struct result_run *run, FILE *file)
          fprintf(file, "          as asked for: %s\n", device->disturbance);
       }
    }
-   fprintf(file, "software  agx-runner " AGX_RUNNER_VERSION ", Mesa %s, %s\n", run->mesa, run->kernel);
+   fprintf(file, "software  agx-runner %s (%s), Mesa %s%s%s, %s\n", run->agx_runner, run->commit, run->mesa,
+           run->mesa_debug[0] != '\0' ? ", AGX_MESA_DEBUG=" : "", run->mesa_debug, run->kernel);
    fprintf(file, "run       %s, seed %" PRIu64 "\n\n", run->time, run->seed);
 }
 

@@ -102,4 +102,12 @@ struct asahi_timing {
 int asahi_run(struct asahi_device *device, const struct asahi_dispatch *dispatches, size_t count, uint64_t timeout_ns,
               struct asahi_timing *timing);
 
+/* Told of every submission just before it is made: for a journal that names the job which took the machine with it. */
+struct asahi_watch {
+   void (*before_submit)(void *data);
+   void *data;
+};
+/* From now on; the struct is copied. NULL: nobody. */
+void asahi_device_watch(struct asahi_device *device, const struct asahi_watch *watch);
+
 #endif

@@ -224,6 +224,7 @@ static void destroy_device(struct vgpu_device *device)
    }
    pthread_cond_destroy(&device->changed);
    pthread_mutex_destroy(&device->lock);
+   vgpu_inject_finish(&device->options.inject);
    free(device);
 }
 
@@ -359,6 +360,7 @@ int vgpu_open(const char *spec, struct asahi_kernel **kernel, char *message, siz
    device->user_fd = -1;
    int error = vgpu_options_parse(spec, &device->chip, &device->options, message, message_size);
    if (error) {
+      vgpu_inject_finish(&device->options.inject);
       free(device);
       return error;
    }
@@ -369,6 +371,7 @@ int vgpu_open(const char *spec, struct asahi_kernel **kernel, char *message, siz
    error = init_locks(device);
    if (error) {
       snprintf(message, message_size, "the virtual device cannot make its lock: %s", strerror(-error));
+      vgpu_inject_finish(&device->options.inject);
       free(device);
       return error;
    }

@@ -15,7 +15,7 @@
  * 3.10), and the jobs that we measure stay far below. */
 #define DEFAULT_BUDGET (UINT64_C(1) << 28)
 #define MAX_THREADS 1024u
-#define MAX_SPEC 256u
+#define MAX_SPEC 65536u /* many faults to inject */
 #define MAX_JITTER_NS 1000000u
 
 static bool parse_number(const char *text, uint64_t low, uint64_t high, uint64_t *value)
@@ -61,6 +61,18 @@ static bool parse_strict(struct vgpu_options *options, const char *text)
    return options->strict;
 }
 
+static bool parse_inject(struct vgpu_options *options, const char *text)
+{
+   return vgpu_inject_add(&options->inject, text) == 0;
+}
+
+static bool parse_scope(struct vgpu_options *options, const char *text)
+{
+   free(options->inject.scope);
+   options->inject.scope = strdup(text);
+   return options->inject.scope != NULL && text[0];
+}
+
 static bool parse_clock(struct vgpu_options *options, const char *text)
 {
    options->wander = !strcmp(text, "wander");
@@ -100,6 +112,8 @@ static const struct {
     {"strict", "no value", parse_strict},
     {"clock", "fixed or wander", parse_clock},
     {"jitter", "a time up to 1000us, as 200ns or 3us", parse_jitter},
+    {"inject", VGPU_INJECT_GRAMMAR, parse_inject},
+    {"scope", "a name", parse_scope},
 };
 #define OPTION_COUNT (sizeof(table) / sizeof(table[0]))
 
@@ -164,5 +178,6 @@ int vgpu_options_parse(const char *spec, const struct vgpu_chip **chip, struct v
          return error;
       }
    }
+   options->inject.seed = options->seed;
    return 0;
 }

@@ -307,9 +307,39 @@ static void count(struct vgpu_device *device, const struct vgpu_job *job, size_t
    }
 }
 
+/* What inject= does to this job: the error for its fence, 0: nothing. */
+static int injected(struct vgpu_device *device, const struct vgpu_job *job)
+{
+   static const struct {
+      int error;
+      const char *what;
+   } endings[VGPU_INJECT_KINDS] = {
+       [VGPU_INJECT_TIMEOUT] = {-ETIMEDOUT, "timeout"},
+       [VGPU_INJECT_FAULT] = {-EIO, "MMU fault"},
+       [VGPU_INJECT_FIRMWARE_DEATH] = {-ENODEV, "the firmware died"},
+       [VGPU_INJECT_HANG] = {-ECANCELED, "hang, ended by close"},
+   };
+   enum vgpu_inject_kind kind = device->dead ? VGPU_INJECT_FIRMWARE_DEATH : vgpu_inject_job(&device->options.inject);
+   if (kind == VGPU_INJECT_NONE) {
+      return 0;
+   }
+   device->counters.jobs++;
+   device->dead |= kind == VGPU_INJECT_FIRMWARE_DEATH;
+   snprintf(device->counters.last_fault, sizeof(device->counters.last_fault), "job %" PRIu64 ": %s (injected)",
+            job->serial, endings[kind].what);
+   while (kind == VGPU_INJECT_HANG && !atomic_load(&device->cancel)) {
+      pthread_cond_wait(&device->changed, &device->lock);
+   }
+   return endings[kind].error;
+}
+
 /* The error for the job's fence. The first command that fails ends the job. */
 static int run_job(struct vgpu_device *device, const struct vgpu_job *job)
 {
+   int error = injected(device, job);
+   if (error) {
+      return error;
+   }
    for (size_t i = 0; i < job->command_count; i++) {
       const struct vgpu_command *command = &job->commands[i];
       struct result result = {.fault = VGPU_FAULT_NONE};

@@ -83,7 +83,7 @@ class Options(Case):
                 (("run", "--samples", "ten"), "not 'ten'"),
                 (("run", "--samples", "-9"), "not '-9'"),
                 (("run", "--seed", "99999999999999999999"), "not '99999999999999999999'"),
-                (("run", "--format", "xml"), "takes text or json, not 'xml'"),
+                (("run", "--format", "xml"), "takes text, json, .* or markdown, not 'xml'"),
                 (("run", "--timeout", "nan"), "takes seconds"),
                 (("run", "no/such"), "no benchmark matches 'no/such'"),
                 (("run", "float", "!*"), "exclude every benchmark"),
