@@ -43,12 +43,18 @@ struct options {
    struct string_list buffers, values, locals, dumps, prints;
    struct dimensions grid, group;
    uint32_t repeat;
-   uint32_t jobs;          /* 0: one a core */
-   uint32_t piglit_format; /* enum piglit_format */
-   double file_timeout;    /* seconds */
-   const char *expect;     /* folder of expectation files; NULL: none */
+   uint32_t jobs;                                  /* 0: one a core */
+   uint32_t piglit_format;                         /* enum piglit_format */
+   double file_timeout;                            /* seconds */
+   const char *expect;                             /* folder of expectation files; NULL: none */
+   const char *results, *resume;                   /* folders; NULL: none */
+   const char *fails, *skips, *flakes;             /* files; NULL: none */
+   double test_timeout, idle_timeout, run_timeout; /* seconds; run_timeout 0: none */
+   uint32_t reruns;                                /* of a test that fails unexpectedly */
 
    struct string_list operands;
+   int argc; /* what was parsed, the command first */
+   char **argv;
    const char *command_line; /* as it was given, words joined by spaces */
 };
 

@@ -61,6 +61,7 @@ struct result {
    unsigned occupancy;      /* simdgroups a core; 0: not reached */
    uint64_t clock_hz;       /* that cycles were counted with, the samples' median; 0: none needed or known */
    uint64_t program_hash;   /* 0: no program */
+   char *kernel_log;        /* its lines while the test ran, where it failed on hardware; NULL: none */
 };
 
 struct result_run {

@@ -165,6 +165,9 @@ static struct json_object *write_result(struct writer *writer, const struct resu
    add_integer(writer, json, "occupancy", result->occupancy);
    add(writer, json, "clock_hz", result->clock_hz != 0 ? keep(writer, json_object_new_uint64(result->clock_hz)) : NULL);
    add(writer, json, "program_hash", write_hash(writer, result->program_hash));
+   if (result->kernel_log != NULL) {
+      add_string(writer, json, "kernel_log", result->kernel_log);
+   }
    return json;
 }
 

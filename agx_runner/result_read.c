@@ -146,6 +146,10 @@ static void read_result(struct reader *reader, struct json_object *json, struct 
    result->clock_hz = get_integer(reader, json, "clock_hz", UINT64_MAX);
    get_text(reader, json, "program_hash", hash, sizeof(hash));
    result->program_hash = strtoull(hash, NULL, 16);
+   struct json_object *log = get(reader, json, "kernel_log", json_type_string);
+   if (log != NULL) {
+      result->kernel_log = strdup(json_object_get_string(log));
+   }
    if (result->name[0] == '\0') {
       wrong(reader, "a result has no name");
    }

@@ -119,7 +119,7 @@ class Catalogue(Case):
         self.assertGreaterEqual(len(names), 26)
         self.assertEqual(len(set(names)), len(names))
         for name in names:
-            self.assertRegex(name, r"^[a-z]+/[a-zA-Z0-9-]+/(throughput|latency|rate)$")
+            self.assertRegex(name, r"^([a-z]+/[a-zA-Z0-9-]+/(throughput|latency|rate)|uapi/[a-z]+/[a-z0-9_-]+|fault/[a-z-]+)$")
         some = self.expect(OK, "list", "float/f???16", "!*/latency").stdout.split("\n")
         self.assertEqual([line.split()[0] for line in some if line],
                          [f"float/{name}16/throughput" for name in ("fadd", "fmul", "ffma")])
