@@ -50,8 +50,7 @@ static const char *const piglit_formats[] = {
     [PIGLIT_FORMAT_SUMMARY] = "summary", [PIGLIT_FORMAT_JSON] = "json", [PIGLIT_FORMAT_PIGLIT] = "piglit", NULL};
 static const char *const compare_formats[] = {
     [COMPARE_FORMAT_TEXT] = "text", [COMPARE_FORMAT_MARKDOWN] = "markdown", [COMPARE_FORMAT_JSON] = "json", NULL};
-static const char *const clocks[] = {
-   [CLOCK_AUTO] = "auto", [CLOCK_INFER] = "infer", [CLOCK_NOMINAL] = "nominal", NULL};
+static const char *const clocks[] = {[CLOCK_AUTO] = "auto", [CLOCK_INFER] = "infer", [CLOCK_NOMINAL] = "nominal", NULL};
 
 /* clang-format off */
 static const struct option_row rows[] = {
@@ -134,6 +133,24 @@ static const struct option_row rows[] = {
     "file of runs (SQLite): run appends to it; compare and report then take runs, named by number, latest, latest~1 and so on"},
    {0, "across", NULL, KIND_FLAG, FIELD(across), COMMAND_COMPARE, 0, 0, NULL,
     "compare a virtual device's figures with hardware's all the same"},
+   {0, "results", "DIR", KIND_STRING, FIELD(results), COMMAND_RUN, 0, 0, NULL,
+    "keep a journal and the results there: what is cut short can be resumed"},
+   {0, "resume", "DIR", KIND_STRING, FIELD(resume), COMMAND_RUN, 0, 0, NULL,
+    "go on with the run whose results are there, as it was started; only --format and --output may be others"},
+   {0, "fails", "FILE", KIND_STRING, FIELD(fails), COMMAND_RUN, 0, 0, NULL,
+    "what is expected to fail, and how: lines \"NAME,Status\", as failures.csv of --results has them"},
+   {0, "skips", "FILE", KIND_STRING, FIELD(skips), COMMAND_RUN, 0, 0, NULL,
+    "what is not run: a regular expression a line"},
+   {0, "flakes", "FILE", KIND_STRING, FIELD(flakes), COMMAND_RUN, 0, 0, NULL,
+    "whose failures say nothing: a regular expression a line"},
+   {0, "reruns", "N", KIND_U32, FIELD(reruns), COMMAND_RUN, 0, 100, NULL,
+    "tries more of what fails unexpectedly; a pass makes it a flake [default: 1]"},
+   {0, "test-timeout", "SECONDS", KIND_SECONDS, FIELD(test_timeout), COMMAND_RUN, 0, 86400, NULL,
+    "end a figure's or test's process after so long [default: 600]"},
+   {0, "idle-timeout", "SECONDS", KIND_SECONDS, FIELD(idle_timeout), COMMAND_RUN, 0, 86400, NULL,
+    "end it when it has submitted nothing for so long [default: 300]"},
+   {0, "run-timeout", "SECONDS", KIND_SECONDS, FIELD(run_timeout), COMMAND_RUN, 0, 8640000, NULL,
+    "end the run after so long [default: never]"},
    {'o', "output", "FILE", KIND_STRING, FIELD(output),
     COMMAND_RUN | COMMAND_SWEEP | COMMAND_PIGLIT | COMMAND_COMPARE | COMMAND_HISTORY | COMMAND_REPORT | PROGRAM_COMMANDS, 0, 0, NULL,
     "write there, all or nothing [default: standard output]"},
@@ -356,8 +373,18 @@ int options_parse(const struct command *command, int argc, char **argv, struct o
    struct getopt_tables tables;
    int value;
 
-   *options =
-       (struct options){.device = "auto", .samples = 9, .seed = 1, .timeout = 10, .file_timeout = 60, .repeat = 1};
+   *options = (struct options){.device = "auto",
+                               .samples = 9,
+                               .seed = 1,
+                               .timeout = 10,
+                               .file_timeout = 60,
+                               .repeat = 1,
+                               .test_timeout = 600,
+                               .idle_timeout = 300,
+                               .reruns = 1,
+                               .argc = argc,
+                               .argv = argv};
+   optind = 0; /* getopt starts anew: a resumed run parses twice */
    options->command_line = join(argc, argv);
    if (options->command_line == NULL) {
       return complain(EXIT_FAILED, "out of memory");
@@ -460,5 +487,5 @@ void options_help(const struct command *command, FILE *file)
       fputs(left, file);
       print_wrapped(file, row->help, (size_t)length);
    }
-   fputs("\nExit codes: 0 success, 77 skipped, 79 invalid use, 98 failure, 112 aborted.\n", file);
+   fputs("\nExit codes: 0 success, 77 skipped, 79 invalid use, 98 failure, 112 aborted, 113 device lost.\n", file);
 }

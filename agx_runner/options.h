@@ -49,10 +49,16 @@ struct options {
    struct string_list fail_on;
    uint32_t compare_format; /* enum compare_format */
    bool across;
-   const char *store;  /* file of runs; NULL: none */
-   const char *expect; /* folder of expectation files; NULL: none */
+   const char *store;                              /* file of runs; NULL: none */
+   const char *expect;                             /* folder of expectation files; NULL: none */
+   const char *results, *resume;                   /* folders; NULL: none */
+   const char *fails, *skips, *flakes;             /* files; NULL: none */
+   double test_timeout, idle_timeout, run_timeout; /* seconds; run_timeout 0: none */
+   uint32_t reruns;                                /* of a test that fails unexpectedly */
 
    struct string_list operands;
+   int argc; /* what was parsed, the command first */
+   char **argv;
    const char *command_line; /* as it was given, words joined by spaces */
 };
 

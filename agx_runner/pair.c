@@ -49,7 +49,8 @@ static bool device_failed(struct pair *pair, struct result *result, const char *
 {
    const char *message = asahi_device_error(pair->session->device);
 
-   result_set(result, RESULT_FAIL, "%s: %s", what, message[0] != '\0' ? message : strerror(-error));
+   result_set(result, error == -ETIME ? RESULT_HANG : RESULT_FAIL, "%s: %s", what,
+              message[0] != '\0' ? message : strerror(-error));
    /* After ETIME the job may still run: nothing that comes after it could be trusted. */
    *lost |= error == -ENODEV || error == -ETIME || error == -ENOMEM;
    return false;

@@ -166,6 +166,10 @@ static void read_result(struct reader *reader, struct json_object *json, struct 
    result->program_hash = get_hash(reader, json, "program_hash");
    result->source_hash = get_hash(reader, json, "source_hash");
    read_program(reader, json, &result->program);
+   struct json_object *log = get(reader, json, "kernel_log", json_type_string);
+   if (log != NULL) {
+      result->kernel_log = strdup(json_object_get_string(log));
+   }
    if (result->name[0] == '\0') {
       wrong(reader, "a result has no name");
    }
