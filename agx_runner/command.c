@@ -27,6 +27,13 @@ const struct command commands[] = {
     "assemble AGX assembly to machine code; - reads standard input", cmd_asm},
    {"piglit", COMMAND_PIGLIT, "FILE|DIR...", 1, UINT_MAX,
     "run OpenCL program tests in Piglit's format, in parallel", cmd_piglit},
+   {"compare", COMMAND_COMPARE, "A B", 2, 2,
+    "compare two result files, two runs of a store, or two folders of .agx programs: answers, speed, code",
+    cmd_compare},
+   {"history", COMMAND_HISTORY, "[PATTERN...]", 0, UINT_MAX,
+    "show how figures went from run to run of a store, and where they changed", cmd_history},
+   {"import", COMMAND_IMPORT, "FILE...", 1, UINT_MAX,
+    "append result files to a store", cmd_import},
 };
 /* clang-format on */
 const unsigned command_count = ARRAY_COUNT(commands);

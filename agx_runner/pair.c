@@ -7,21 +7,24 @@
 #include <string.h>
 
 #include "agx_runner/codecheck.h"
-#include "agx_runner/reference.h"
+#include "agx_runner/comparison.h"
 #include "agx_runner/runner.h"
+#include "agx_runner/sources.h"
 #include "nir_kernels/mix.h"
 
-/* How long side 0 shall run: long against the timestamps' resolution and against jitter. Modelled time has no jitter,
- * and every microsecond of it costs the host work. */
+/* How long side 0 shall run: long against the timestamps' resolution and against jitter. Modelled time has no jitter
+ * unless it is asked for, and every microsecond of it costs the host work. */
 static const struct {
-   double virtual_ns, hardware_ns;
-} target = {8e3, 2e6};
+   double virtual_ns, disturbed_ns, hardware_ns;
+} target = {8e3, 32e3, 2e6};
 
 #define FIRST_ITERATIONS 8
 #define FIRST_MIX_ITERATIONS 2 /* even, as all: twice the passes then take half the iterations */
 #define ITERATIONS_MAX (1u << 22)
 #define THREADS_MAX (1u << 24)
 #define SIZE_ATTEMPTS 8
+#define CONTROL_UNROLLED                                                                                               \
+   12 /* operations that the control kernel's loop would hold: all its repetitions are multiples */
 
 static struct bench_occupancy occupancy_of(const struct pair *pair)
 {
@@ -113,8 +116,14 @@ static bool accept(struct pair *pair, const struct agx_program *const programs[2
    char why[160];
 
    result->program_hash = agx_program_hash(programs[0]);
+   result->source_hash = source_hash(pair->benchmark);
+   if (program_stats_of(programs[0], &result->program) < 0) {
+      return no_memory(result, lost);
+   }
    snprintf(result->instruction, sizeof(result->instruction), "%s",
             pair->benchmark->codegen.sequence != NULL ? "in sequence" : pair->benchmark->codegen.instruction);
+   snprintf(result->sequence, sizeof(result->sequence), "%s",
+            pair->benchmark->codegen.sequence != NULL ? pair->benchmark->codegen.sequence : "");
    const bool right =
        pair->benchmark->mix != NULL
            ? check_mix(pair, programs, result, why, sizeof(why))
@@ -347,7 +356,15 @@ static void set_size(struct pair *pair, uint32_t size)
 static bool choose_size(struct pair *pair, uint64_t seed, struct result *result, bool *lost)
 {
    const bool threads = pair->benchmark->scale == BENCH_SCALE_THREADS;
-   const double wanted = pair->session->info->is_virtual ? target.virtual_ns : target.hardware_ns;
+
+   if (pair->metric == BENCH_CONTROL) {
+      set_size(pair, pair->benchmark->control.repetitions / CONTROL_UNROLLED);
+      return allocate(pair, seed, result, lost);
+   }
+   const struct asahi_device_info *info = pair->session->info;
+   const double wanted = !info->is_virtual           ? target.hardware_ns
+                         : info->disturbance[0] != 0 ? target.disturbed_ns
+                                                     : target.virtual_ns;
    uint32_t size = threads ? 1 : pair->benchmark->mix != NULL ? FIRST_MIX_ITERATIONS : FIRST_ITERATIONS;
 
    for (unsigned attempt = 0; attempt < SIZE_ATTEMPTS; attempt++) {
@@ -376,19 +393,15 @@ static bool choose_size(struct pair *pair, uint64_t seed, struct result *result,
 static void fill_result(const struct pair *pair, struct result *result)
 {
    const struct bench_occupancy occupancy = occupancy_of(pair);
-   const struct reference *reference =
-       pair->benchmark->reference != NULL ? reference_find(pair->benchmark->reference) : NULL;
+   struct comparison comparison;
 
    snprintf(result->unit, sizeof(result->unit), "%s", metric_unit(pair->benchmark, pair->metric));
    result->occupancy = occupancy.group / 32 * occupancy.threadgroups_per_core;
-   if (reference != NULL && pair->metric != BENCH_RATE) {
-      const bool latency = pair->metric == BENCH_LATENCY;
-
-      result->reference = latency ? reference->latency : reference->throughput;
-      memcpy(result->reference_qualifier, latency ? reference->latency_qualifier : reference->throughput_qualifier,
-             sizeof(result->reference_qualifier));
-      snprintf(result->reference_source, sizeof(result->reference_source), "%s: %s, %s", REFERENCE_SOURCE,
-               reference->name, latency ? "adjusted latency" : "throughput");
+   if (comparison_find(pair->benchmark, pair->metric, &comparison)) {
+      result->reference = comparison.value;
+      snprintf(result->reference_qualifier, sizeof(result->reference_qualifier), "%s", comparison.qualifier);
+      snprintf(result->reference_source, sizeof(result->reference_source), "%s: %s", REFERENCE_SOURCE, comparison.row);
+      result->likeness = comparison.likeness;
    }
 }
 

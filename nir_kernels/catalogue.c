@@ -17,9 +17,10 @@ static const struct {
    const struct bench_group *group;
    bool brief; /* measured when nobody says what to measure */
 } groups[] = {
-    {&bench_float, true},      {&bench_float_unary, false}, {&bench_float_source, false}, {&bench_int, true},
-    {&bench_int_more, false},  {&bench_int_source, false},  {&bench_simd, true},          {&bench_simd_reduce, false},
-    {&bench_cross_agx, false}, {&bench_atomic, true},       {&bench_atomic_agx, false},   {&bench_example, true},
+    {&bench_float, true},     {&bench_float_unary, false}, {&bench_float_source, false}, {&bench_int, true},
+    {&bench_int_more, false}, {&bench_int_source, false},  {&bench_simd, true},          {&bench_simd_reduce, false},
+    {&bench_control, false},  {&bench_cross_agx, false},   {&bench_atomic, true},        {&bench_atomic_agx, false},
+    {&bench_example, true},
 };
 #define GROUP_COUNT (sizeof(groups) / sizeof(groups[0]))
 
@@ -127,7 +128,7 @@ static int build_source_chain(const struct benchmark *benchmark, const struct be
 int bench_build(const struct benchmark *benchmark, const struct bench_variant *variant,
                 const struct compiler_options *options, struct compiler_result *result)
 {
-   const struct bench_chain_job job = {benchmark, *variant};
+   const struct bench_chain_job job = {benchmark, *variant, NULL};
    const struct compiler_nir_info info = {
        .name = benchmark->name, .arguments = bench_chain_arguments, .argument_count = benchmark->argument_count};
 
