@@ -50,8 +50,7 @@ static const char *const piglit_formats[] = {
     [PIGLIT_FORMAT_SUMMARY] = "summary", [PIGLIT_FORMAT_JSON] = "json", [PIGLIT_FORMAT_PIGLIT] = "piglit", NULL};
 static const char *const compare_formats[] = {
     [COMPARE_FORMAT_TEXT] = "text", [COMPARE_FORMAT_MARKDOWN] = "markdown", [COMPARE_FORMAT_JSON] = "json", NULL};
-static const char *const clocks[] = {
-   [CLOCK_AUTO] = "auto", [CLOCK_INFER] = "infer", [CLOCK_NOMINAL] = "nominal", NULL};
+static const char *const clocks[] = {[CLOCK_AUTO] = "auto", [CLOCK_INFER] = "infer", [CLOCK_NOMINAL] = "nominal", NULL};
 
 /* clang-format off */
 static const struct option_row rows[] = {
@@ -432,6 +431,18 @@ static void help_program(FILE *file)
       print_wrapped(file, commands[i].summary, (size_t)length);
    }
    fputs("\nagx-runner COMMAND --help shows a command's options; agx-runner --version the version.\n", file);
+}
+
+void options_each(const struct command *command, void (*visit)(void *data, const struct option_view *option),
+                  void *data)
+{
+   for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+      const struct option_row *row = &rows[i];
+
+      if (row->commands & command->bit) {
+         visit(data, &(struct option_view){row->letter, row->name, row->metavar, row->help, row->choices});
+      }
+   }
 }
 
 void options_help(const struct command *command, FILE *file)
