@@ -465,6 +465,18 @@ static void help_program(FILE *file)
    fputs("\nagx-runner COMMAND --help shows a command's options; agx-runner --version the version.\n", file);
 }
 
+void options_each(const struct command *command, void (*visit)(void *data, const struct option_view *option),
+                  void *data)
+{
+   for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+      const struct option_row *row = &rows[i];
+
+      if (row->commands & command->bit) {
+         visit(data, &(struct option_view){row->letter, row->name, row->metavar, row->help, row->choices});
+      }
+   }
+}
+
 void options_help(const struct command *command, FILE *file)
 {
    if (command == NULL) {
