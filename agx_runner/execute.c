@@ -423,11 +423,12 @@ static void run_batch(struct execution *execution, const size_t *items, size_t c
 
 /* ---- The whole ---- */
 
+/* What hung is left alone: the next time it may take the machine with it. */
 static bool wants_another_try(const struct execution *execution, const struct outcome *outcome)
 {
    return outcome->tries > 0 && outcome->tries <= execution->options->reruns &&
-          outcome->first.status != RESULT_INVALID && outcome->first.status != RESULT_INCOMPLETE &&
-          verdict_is_surprise(execution->expectations, &outcome->first) &&
+          outcome->first.status != RESULT_INVALID && outcome->first.status != RESULT_HANG &&
+          outcome->first.status != RESULT_INCOMPLETE && verdict_is_surprise(execution->expectations, &outcome->first) &&
           (outcome->tries == 1 || result_status_is_bad(outcome->last.status));
 }
 
