@@ -13,6 +13,9 @@ struct progress {
    const char *name;    /* of the step that was begun last */
    double start, shown; /* seconds of the monotonic clock */
    bool terminal, visible;
+   /* In a process that has somebody to tell instead of showing it; NULL: none. */
+   void (*report)(void *data, double fraction);
+   void *data;
 };
 
 void progress_start(struct progress *progress, size_t total);
@@ -20,6 +23,8 @@ void progress_start(struct progress *progress, size_t total);
 void progress_step(struct progress *progress, const char *name);
 /* So much of the step is done: 0 to 1. NULL progress is fine. */
 void progress_update(struct progress *progress, double fraction);
+/* Seconds left if the other steps take as long as those that are done; NAN until one is. `elapsed` is in seconds. */
+double progress_left(const struct progress *progress, double elapsed, double fraction);
 /* Clears the line. */
 void progress_finish(struct progress *progress);
 

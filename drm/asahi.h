@@ -35,7 +35,8 @@ struct asahi_device_info {
    bool atomics_64;            /* umin64 and umax64 exist: G14 */
    uint64_t timestamp_hz;      /* command_timestamp_frequency_hz */
    uint32_t max_frequency_khz; /* as the kernel says; not a measured clock */
-   uint64_t clock_hz;          /* virtual: the model's clock; hardware: 0 (infer it) */
+   uint64_t clock_hz;          /* virtual: the model's clock; hardware, or a virtual one that wanders: 0 (infer it) */
+   char disturbance[80];       /* virtual: what its options do to timestamps; "": nothing */
 };
 
 /* One device that could be opened. */
@@ -61,6 +62,9 @@ int asahi_device_time(struct asahi_device *device, uint64_t *nanoseconds);
 /* What a virtual device counted; -ENOTTY on hardware. struct vgpu_counters: vgpu/vgpu.h. */
 struct vgpu_counters;
 int asahi_device_counters(struct asahi_device *device, struct vgpu_counters *counters);
+
+/* Tells a virtual device what it is used for from now on: option inject= may be about that. -ENOTTY on hardware. */
+int asahi_device_set_scope(struct asahi_device *device, const char *scope);
 
 /* Zeroed memory, mapped on both sides, CPU-cached. size in bytes, > 0 (rounded up to 16 KiB inside). */
 int asahi_buffer_create(struct asahi_device *device, size_t size, struct asahi_buffer **out);
@@ -89,6 +93,7 @@ struct asahi_dispatch {
    size_t argument_bytes;
    uint32_t extra_threadgroup_bytes; /* beyond the program's own: local arguments, or to limit occupancy */
    uint16_t half_registers;          /* 0: the program's; larger: to limit occupancy */
+   bool beyond_registers;            /* a virtual device shall say itself whether it has so many registers */
 };
 
 struct asahi_timing {
@@ -100,5 +105,13 @@ struct asahi_timing {
  * -ETIME: our own time limit passed, the job may still run. -EINVAL: a dispatch no device takes, with why. */
 int asahi_run(struct asahi_device *device, const struct asahi_dispatch *dispatches, size_t count, uint64_t timeout_ns,
               struct asahi_timing *timing);
+
+/* Told of every submission just before it is made: for a journal that names the job which took the machine with it. */
+struct asahi_watch {
+   void (*before_submit)(void *data);
+   void *data;
+};
+/* From now on; the struct is copied. NULL: nobody. */
+void asahi_device_watch(struct asahi_device *device, const struct asahi_watch *watch);
 
 #endif

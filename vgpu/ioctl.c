@@ -38,6 +38,9 @@ static int get_params(struct vgpu_file *file, void *data)
    if (vgpu_refuse(args->param_group) || vgpu_refuse(args->pad)) {
       return -EINVAL;
    }
+   if (file->device->dead) {
+      return -ENODEV;
+   }
    struct drm_asahi_params_global params = {
        .features = file->device->options.strict ? 0 : DRM_ASAHI_FEATURE_SOFT_FAULTS,
        .gpu_generation = chip->generation,
@@ -123,6 +126,13 @@ static int get_counters(struct vgpu_file *file, void *data)
    return 0;
 }
 
+static int set_scope(struct vgpu_file *file, void *data)
+{
+   struct vgpu_scope *args = data;
+   args->name[sizeof(args->name) - 1] = '\0';
+   return vgpu_inject_scope(&file->device->options.inject, args->name);
+}
+
 /* What only a primary node would answer, to an authenticated client. */
 static int not_on_render_nodes(struct vgpu_file *file, void *data)
 {
@@ -164,6 +174,7 @@ static const struct ioctl_row rows[] = {
     {DRM_IOCTL_ASAHI_QUEUE_DESTROY, vgpu_ioctl_queue_destroy},
     {DRM_IOCTL_ASAHI_SUBMIT, vgpu_ioctl_submit},
     {VGPU_IOCTL_COUNTERS, get_counters},
+    {VGPU_IOCTL_SCOPE, set_scope},
     {DRM_IOCTL_GET_UNIQUE, not_on_render_nodes},
     {DRM_IOCTL_GET_MAGIC, not_on_render_nodes},
     {DRM_IOCTL_SET_VERSION, not_on_render_nodes},
@@ -209,6 +220,10 @@ int vgpu_file_ioctl(struct vgpu_file *file, unsigned long request, uint64_t argu
       return error;
    }
    memset(data.bytes + in, 0, total - in);
+   error = vgpu_inject_request(&file->device->options.inject, row->request);
+   if (error) {
+      return error;
+   }
    error = row->handle(file, data.bytes);
    /* Also after a failure, with what the handler has left there. */
    int copy_error = vgpu_copy_out(file->device, argument, data.bytes, out);

@@ -13,7 +13,7 @@
 
 #define OPERATIONS 64 /* in a loop body */
 
-/* One thread's own time, which other work on the machine does not count in; that of the wall for several. */
+/* Seconds: of one host thread its own time on the processor, so that other work on the machine does not count. */
 static double now(unsigned threads)
 {
    struct timespec time;
