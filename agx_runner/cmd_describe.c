@@ -2,37 +2,54 @@
  *
  * describe: all that stands behind one benchmark's figures. Needs no device.
  */
-#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "agx_runner/codecheck.h"
+#include "agx_runner/comparison.h"
 #include "agx_runner/listing.h"
-#include "agx_runner/reference.h"
 #include "agx_runner/runner.h"
 #include "agx_runner/selection.h"
 #include "nir_kernels/chain.h"
+#include "nir_kernels/source_text.h"
+
+/* Where the two figures are not about the same code, that must not be overlooked. */
+static void describe_likeness(const struct benchmark *benchmark, const struct comparison *comparison)
+{
+   const char *sequence =
+       benchmark->codegen.sequence != NULL ? benchmark->codegen.sequence : benchmark->codegen.instruction;
+
+   printf("              %s: ", reference_likeness_names[comparison->likeness]);
+   switch (comparison->likeness) {
+   case REFERENCE_SAME_INSTRUCTION:
+      printf("it is about %s too\n", benchmark->codegen.instruction);
+      break;
+   case REFERENCE_UNKNOWN_SEQUENCE:
+      printf("the source does not say which instructions; here they are %s\n", sequence);
+      break;
+   case REFERENCE_SAME_SEQUENCE:
+      printf("%s, counted as %s\n", comparison->made_of != NULL ? comparison->made_of : "the instructions known of it",
+             sequence);
+      break;
+   default:
+      printf("%s there, %s here\n", comparison->made_of != NULL ? comparison->made_of : "one instruction", sequence);
+   }
+}
 
 static void describe_reference(const struct benchmark *benchmark, enum bench_metric metric)
 {
-   const struct reference *reference = benchmark->reference != NULL ? reference_find(benchmark->reference) : NULL;
-   const double value = reference == NULL || metric == BENCH_RATE ? NAN
-                        : metric == BENCH_LATENCY                 ? reference->latency
-                                                                  : reference->throughput;
+   struct comparison comparison;
 
-   if (isnan(value)) {
-      printf("  reference   none published\n");
+   if (!comparison_find(benchmark, metric, &comparison)) {
+      printf("  reference   none published%s%s\n", benchmark->reference != NULL ? ", of " : "",
+             benchmark->reference != NULL ? benchmark->reference : "");
       return;
    }
-   printf("  reference   %s%.2f cycles: %s, %s (" REFERENCE_SOURCE ")\n",
-          metric == BENCH_LATENCY ? reference->latency_qualifier : reference->throughput_qualifier, value,
-          reference->name, metric == BENCH_LATENCY ? "adjusted latency" : "throughput");
-}
-
-static const char *kernel_language(const struct benchmark *benchmark)
-{
-   return benchmark->source != NULL                                  ? "OpenCL C"
-          : benchmark->text != NULL || benchmark->chain->agx != NULL ? "AGX assembly"
-                                                                     : "NIR";
+   printf("  reference   %s%.2f cycles: %s (" REFERENCE_SOURCE ")\n", comparison.qualifier, comparison.value,
+          comparison.row);
+   if (metric != BENCH_CONTROL) {
+      describe_likeness(benchmark, &comparison);
+   }
 }
 
 /* What the loop must hold. */
@@ -40,6 +57,9 @@ static void describe_check(const struct benchmark *benchmark, const struct bench
 {
    const struct bench_codegen *codegen = &benchmark->codegen;
 
+   if (codegen->sequence == NULL && codegen->instruction == NULL) {
+      return;
+   }
    if (codegen->sequence != NULL) {
       printf("  code check  each operation adds to the loop: %s\n", codegen->sequence);
       if (codegen->companion != NULL) {
@@ -49,7 +69,7 @@ static void describe_check(const struct benchmark *benchmark, const struct bench
    }
    printf("  code check  %u %s in %s", bench_expected(benchmark, &variants[0]), codegen->instruction,
           codegen->whole_program ? "the program" : "the loop");
-   if (benchmark->scale == BENCH_SCALE_REPEAT) {
+   if (benchmark->scale == BENCH_SCALE_REPEAT && variants[1].repeat > variants[0].repeat) {
       printf(", and %u", bench_expected(benchmark, &variants[1]));
    }
    if (codegen->companions > 0 && (!codegen->single_chain || variants[0].chains == 1)) {
@@ -61,25 +81,51 @@ static void describe_check(const struct benchmark *benchmark, const struct bench
 
 static void describe_kernel(const struct benchmark *benchmark, const struct bench_variant variants[2])
 {
-   printf("  kernel      %s, ", kernel_language(benchmark));
+   printf("  kernel      %s, ", bench_source_language(benchmark));
    if (benchmark->source != NULL) {
       printf("%s in nir_kernels/%s.cl", benchmark->kernel, benchmark->source);
    } else {
       printf("nir_kernels/%s", benchmark->file);
    }
-   if (benchmark->scale == BENCH_SCALE_REPEAT) {
+   if (benchmark->scale == BENCH_SCALE_REPEAT && variants[1].repeat > variants[0].repeat) {
       printf(": %u chain%s of %u and of %u operations in a loop", variants[0].chains,
              variants[0].chains == 1 ? "" : "s", variants[0].repeat, variants[1].repeat);
    }
    fputc('\n', stdout);
    if (benchmark->chain != NULL && benchmark->chain->agx != NULL) {
-      printf("  step        %s\n", benchmark->chain->agx);
+      const char *more = strchr(benchmark->chain->agx, '\n');
+
+      printf("  step        %.*s%s%s\n", (int)strcspn(benchmark->chain->agx, "\n"), benchmark->chain->agx,
+             more != NULL ? "; " : "", more != NULL ? more + 1 : "");
    }
+}
+
+static int describe_source(const struct benchmark *benchmark)
+{
+   char *text = bench_source_text(benchmark);
+
+   if (text == NULL) {
+      return complain(EXIT_FAILED, "%s/%s: no source: out of memory, or it does not build", benchmark->group,
+                      benchmark->name);
+   }
+   printf("\n  source%s:\n", benchmark->control.repetitions > 0 ? ""
+                             : benchmark->source == NULL        ? ", with one operation in the loop"
+                             : benchmark->chain != NULL ? ", the step (nir_kernels/source.clh makes kernels of it)"
+                                                        : "");
+   for (const char *line = text; *line != '\0';) {
+      const int length = (int)strcspn(line, "\n");
+
+      printf("%s%.*s\n", length > 0 ? "      " : "", length, line);
+      line += length + (line[length] == '\n');
+   }
+   free(text);
+   return EXIT_OK;
 }
 
 static int describe_code(const struct benchmark *benchmark, const struct bench_variant *variant)
 {
-   const struct compiler_options options = {.keep_atomics = true};
+   const struct compiler_options options = {.keep_atomics = !benchmark->fold_atomics};
+   struct bench_codegen codegen = benchmark->codegen;
    struct codecheck_body body;
    struct compiler_result compiled;
    int code = EXIT_OK;
@@ -90,10 +136,10 @@ static int describe_code(const struct benchmark *benchmark, const struct bench_v
    } else {
       const struct agx_program *program = compiled.programs[0];
 
-      codecheck_count(program, &benchmark->codegen, &body);
-      printf("\n  %s, %u instructions", benchmark->codegen.whole_program ? "main program" : "loop",
-             body.found + body.others);
-      if (benchmark->codegen.sequence == NULL) {
+      codegen.whole_program |= codegen.instruction == NULL && codegen.sequence == NULL;
+      codecheck_count(program, &codegen, &body);
+      printf("\n  %s, %u instructions", codegen.whole_program ? "main program" : "loop", body.found + body.others);
+      if (codegen.instruction != NULL) {
          printf(" of which %u %s", body.found, benchmark->codegen.instruction);
       }
       puts(":");
@@ -128,11 +174,18 @@ static int describe(const struct selected *item, bool first)
    metric_variants(benchmark, item->metric, variants);
    printf("%s%s: %s\n", first ? "" : "\n", item->name, benchmark->summary);
    printf("  metric      %s: %s\n", metric->name, metric->definition);
-   printf("  unit        %s\n", metric_unit(benchmark, item->metric));
+   if (metric_unit(benchmark, item->metric)[0] != '\0') {
+      printf("  unit        %s\n", metric_unit(benchmark, item->metric));
+   }
    printf("  formula     %s\n", metric->formula);
-   printf("  occupancy   %u simdgroups a core: %u threadgroup%s of %u threads\n",
-          metric->group / 32 * metric->threadgroups_per_core, metric->threadgroups_per_core,
-          metric->threadgroups_per_core == 1 ? "" : "s", metric->group);
+   if (bench_is_timed(item->metric)) {
+      printf("  occupancy   %u simdgroups a core: %u threadgroup%s of %u threads\n",
+             metric->group / 32 * metric->threadgroups_per_core, metric->threadgroups_per_core,
+             metric->threadgroups_per_core == 1 ? "" : "s", metric->group);
+   } else {
+      printf("  dispatch    %u threadgroup%s of %u threads\n", benchmark->once.groups,
+             benchmark->once.groups == 1 ? "" : "s", benchmark->once.group);
+   }
    describe_reference(benchmark, item->metric);
    if (benchmark->skip != NULL) {
       printf("  skipped     %s\n", benchmark->skip);
@@ -140,7 +193,8 @@ static int describe(const struct selected *item, bool first)
    }
    describe_kernel(benchmark, variants);
    describe_check(benchmark, variants);
-   return describe_code(benchmark, &variants[0]);
+   const int code = describe_source(benchmark);
+   return code != EXIT_OK ? code : describe_code(benchmark, &variants[0]);
 }
 
 int cmd_describe(const struct options *options)

@@ -7,11 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "agx_runner/derived.h"
 #include "agx_runner/execute.h"
 #include "agx_runner/output.h"
 #include "agx_runner/result.h"
 #include "agx_runner/results_dir.h"
 #include "agx_runner/runner.h"
+#include "agx_runner/store.h"
 
 #define ENDED_MAX 2 /* so often may a run end in a test before it is given up */
 
@@ -37,9 +39,7 @@ static bool wants_colour(const struct output *output)
 
 static int write_results(const struct options *options, const struct result_run *run, struct output *output)
 {
-   if (options->format == FORMAT_TEXT) {
-      result_write_text(run, wants_colour(output), output->file);
-   } else if (result_write_json(run, output->file) < 0) {
+   if (result_write(run, options->format, wants_colour(output), output->file) < 0) {
       return complain(EXIT_FAILED, "out of memory");
    }
    return output_commit(output);
@@ -167,6 +167,9 @@ static int report(struct run *run, int ended)
    if (code != EXIT_OK) {
       return code;
    }
+   if (ended == EXIT_OK && !derived_add(&run->results)) {
+      return complain(EXIT_FAILED, "out of memory");
+   }
    code = ended != EXIT_OK ? ended : exit_code(&run->results);
    /* On a full disk nothing more is tried. */
    if (run->dir != NULL && ended != EXIT_FAILED) {
@@ -176,7 +179,10 @@ static int report(struct run *run, int ended)
    }
    /* A file holds a whole run or is not there. */
    if (ended == EXIT_OK || run->output.path == NULL) {
-      const int written = write_results(run->options, &run->results, &run->output);
+      int written = write_results(run->options, &run->results, &run->output);
+      if (written == EXIT_OK && ended == EXIT_OK && run->options->store != NULL) {
+         written = store_keep(run->options->store, &run->results);
+      }
       code = written != EXIT_OK ? written : code;
    }
    return code;

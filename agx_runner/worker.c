@@ -86,6 +86,9 @@ static void open_bench(struct worker *worker, struct bench *bench, const struct 
    asahi_device_watch(bench->session.device, &watch);
    measure_start(&bench->measure, &bench->session, worker->options->samples, worker->options->seed,
                  worker->options->clock == CLOCK_INFER);
+   if (worker->options->clock == CLOCK_NOMINAL) {
+      measure_assume_clock(&bench->measure, bench->session.info->max_frequency_khz * 1e3);
+   }
    worker->progress = (struct progress){.report = report_progress, .data = worker};
    bench->measure.progress = &worker->progress;
    bench->open = true;

@@ -35,7 +35,8 @@ struct asahi_device_info {
    bool atomics_64;            /* umin64 and umax64 exist: G14 */
    uint64_t timestamp_hz;      /* command_timestamp_frequency_hz */
    uint32_t max_frequency_khz; /* as the kernel says; not a measured clock */
-   uint64_t clock_hz;          /* virtual: the model's clock; hardware: 0 (infer it) */
+   uint64_t clock_hz;          /* virtual: the model's clock; hardware, or a virtual one that wanders: 0 (infer it) */
+   char disturbance[80];       /* virtual: what its options do to timestamps; "": nothing */
 };
 
 /* One device that could be opened. */
@@ -92,6 +93,7 @@ struct asahi_dispatch {
    size_t argument_bytes;
    uint32_t extra_threadgroup_bytes; /* beyond the program's own: local arguments, or to limit occupancy */
    uint16_t half_registers;          /* 0: the program's; larger: to limit occupancy */
+   bool beyond_registers;            /* a virtual device shall say itself whether it has so many registers */
 };
 
 struct asahi_timing {

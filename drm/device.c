@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "vgpu/vgpu.h"
 
@@ -127,6 +128,7 @@ static int learn_model_clock(struct asahi_device *device)
    int error = asahi_device_counters(device, &counters);
    if (error == 0) {
       device->info.clock_hz = counters.clock_hz;
+      memcpy(device->info.disturbance, counters.disturbance, sizeof(device->info.disturbance));
    }
    return error;
 }

@@ -4,6 +4,8 @@
  */
 #include "compiler/nir.h"
 
+#include <string.h>
+
 #include "nir_kernels/chain.h"
 
 enum { ARGUMENT_INPUT, ARGUMENT_OUTPUT, ARGUMENT_ITERATIONS };
@@ -95,5 +97,11 @@ void bench_chain_build(nir_builder *b, const void *data)
    for (unsigned c = 0; c < variant->chains; c++) {
       nir_def *word = nir_ixor(b, to_word(b, chain->type, nir_load_var(b, values[c])), count);
       nir_store_global(b, nir_iadd_imm(b, output, 4 * c), 4, word, 1);
+   }
+   if (job->text != NULL) {
+      char *text = nir_shader_as_str(b->shader, NULL);
+
+      *job->text = strdup(text);
+      ralloc_free(text);
    }
 }

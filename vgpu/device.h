@@ -13,6 +13,7 @@
 
 #include "drm/kernel.h"
 #include "vgpu/chip.h"
+#include "vgpu/clock.h"
 #include "vgpu/gem.h"
 #include "vgpu/inject.h"
 #include "vgpu/queue.h"
@@ -28,6 +29,8 @@ struct vgpu_options {
    uint64_t seed; /* of whatever the device is asked to draw at random */
    uint64_t budget;
    struct vgpu_inject inject;
+   bool wander;        /* vgpu/clock.h */
+   uint64_t jitter_ns; /* there too */
 };
 
 /* What a descriptor of ours stands for. */
@@ -63,9 +66,10 @@ struct vgpu_device {
 
    struct vgpu_queue *queues; /* all that exist */
    struct vgpu_job *running;
-   bool dead;          /* the firmware is gone: spec/uapi.md 3.10 b */
-   atomic_bool cancel; /* the running job's file is being closed */
-   int64_t clock_skew; /* of the device's clock to the host's, ns */
+   bool dead;               /* the firmware is gone: spec/uapi.md 3.10 b */
+   atomic_bool cancel;      /* the running job's file is being closed */
+   int64_t clock_skew;      /* of the device's clock to the host's, ns */
+   struct vgpu_clock clock; /* the worker's alone */
    struct vgpu_counters counters;
 };
 

@@ -44,38 +44,92 @@ static void load_across(const struct vgpu_op *op, struct vgpu_simd *simd, uint64
    }
 }
 
-/* The common case: whole words, all lanes active, `step` bytes after each other within a page. NULL: it is not that. */
-static uint8_t *line(const struct vgpu_op *op, struct vgpu_simd *simd, const uint64_t *address, unsigned step,
-                     unsigned access)
+/* Whether each lane's word is `step` more than the one before. */
+VGPU_INLINE bool rises(const uint32_t *row, uint32_t step)
 {
-   unsigned bytes = (VGPU_LANES - 1) * step + vgpu_span(op);
-   if (!vgpu_is_line(op, simd) || !vgpu_spaced(address, step) || address[0] % VGPU_PAGE + bytes > VGPU_PAGE) {
-      return NULL;
+   static const _Alignas(64)
+       uint32_t lanes[VGPU_LANES] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                                     16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+   vu wrong = vgpu_all(0);
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      wrong |= vgpu_load(row, i) ^ (vgpu_load(lanes, i) * step + row[0]);
    }
-   uint8_t *first = vgpu_memory_at(&simd->worker->memory, address[0], access);
-   if (first) {
-      vgpu_memory_touch(&simd->worker->memory, address[0], bytes);
-   }
-   return first;
+   return !vgpu_any(wrong);
 }
 
-static void load(const struct vgpu_op *op, struct vgpu_simd *simd)
+/* What an instruction needs to know of itself to look for lines. */
+struct line {
+   struct vgpu_source base, index;
+   bool possible;   /* raw words */
+   bool one_base;   /* the same for all lanes, always */
+   unsigned scale;  /* left shift of the index, to bytes */
+   unsigned span;   /* bytes of a lane */
+   unsigned access; /* enum vgpu_access */
+};
+
+VGPU_INLINE struct line line_of(const struct vgpu_op *op, unsigned access)
+{
+   return (struct line){.base = op->src[0],
+                        .index = op->src[1],
+                        .possible = vgpu_has_words(op),
+                        .one_base = op->src[0].space == VGPU_CONSTANTS,
+                        .scale = op->d + 2,
+                        .span = vgpu_span(op),
+                        .access = access};
+}
+
+/* Whether an index that counts up from this one does not start again in between. */
+VGPU_INLINE bool stays_below_wrap(const struct line *line, uint32_t index)
+{
+   return line->index.sx ? (int32_t)index <= INT32_MAX - 31 : index <= UINT32_MAX - 31;
+}
+
+/* Finds the bytes from one lane's address to the next without computing any: one base and an index that counts, or one
+ * index and bases that do. false: it is not one of these. */
+VGPU_INLINE bool find_step(const struct line *line, const uint32_t *low, const uint32_t *index, unsigned *step)
+{
+   bool counts = rises(index, 1) && stays_below_wrap(line, index[0]);
+   if ((!counts && !rises(index, 0)) || (!line->one_base && !rises(low + VGPU_LANES, 0))) {
+      return false;
+   }
+   *step = counts ? 1u << line->scale : 0;
+   if (line->one_base || rises(low, 0)) {
+      return true;
+   }
+   *step = low[1] - low[0];
+   return !counts && *step <= VGPU_MAX_SPAN && low[0] <= UINT32_MAX - VGPU_LANES * VGPU_MAX_SPAN && *step % 4 == 0 &&
+          rises(low, *step);
+}
+
+/* The common case: whole words, all lanes active, one lane after the other (loads: or all at one place) within a page.
+ * NULL: it is not that. */
+VGPU_INLINE uint8_t *find_line(const struct line *line, struct vgpu_simd *simd, unsigned *step)
+{
+   const uint32_t *low = vgpu_row(simd, &line->base), *index = vgpu_row(simd, &line->index);
+   if (!line->possible || simd->exec != VGPU_ALL || !find_step(line, low, index, step) ||
+       (*step != line->span && (*step != 0 || line->access == VGPU_WRITE))) {
+      return NULL;
+   }
+   uint64_t first = ((uint64_t)low[VGPU_LANES] << 32 | low[0]) & ~UINT64_C(3);
+   first += (line->index.sx ? (uint64_t)(int64_t)(int32_t)index[0] : index[0]) << line->scale;
+   unsigned bytes = (VGPU_LANES - 1) * *step + line->span;
+   if (first % VGPU_PAGE + bytes > VGPU_PAGE) {
+      return NULL;
+   }
+   uint8_t *at = vgpu_memory_at(&simd->worker->memory, first, line->access);
+   if (at) {
+      vgpu_memory_touch(&simd->worker->memory, first, bytes);
+   }
+   return at;
+}
+
+static __attribute__((noinline)) void load_lanes(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    struct vgpu_memory *memory = &simd->worker->memory;
    VGPU_LANE_ARRAY(uint64_t, address);
    struct vgpu_places places;
    unsigned span = vgpu_span(op);
    addresses(op, simd, op->c, op->d + log2_of(op->c), address);
-   unsigned step = span;
-   const uint8_t *first = line(op, simd, address, step, VGPU_READ);
-   if (!first) {
-      step = 0; /* all the same */
-      first = line(op, simd, address, step, VGPU_READ);
-   }
-   if (first) {
-      vgpu_load_line(op, simd, first, step);
-      return;
-   }
    places.valid = simd->exec;
    for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
       uint8_t *at = NULL;
@@ -117,18 +171,13 @@ static void store_across(const struct vgpu_op *op, struct vgpu_simd *simd, uint6
    }
 }
 
-static void store(const struct vgpu_op *op, struct vgpu_simd *simd)
+static __attribute__((noinline)) void store_lanes(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    struct vgpu_memory *memory = &simd->worker->memory;
    VGPU_LANE_ARRAY(uint64_t, address);
    struct vgpu_places places;
    unsigned span = vgpu_span(op);
    addresses(op, simd, op->c, op->d + log2_of(op->c), address);
-   uint8_t *first = line(op, simd, address, span, VGPU_WRITE);
-   if (first) {
-      vgpu_store_line(op, simd, first, span);
-      return;
-   }
    places.valid = simd->exec;
    uint32_t across = 0;
    for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
@@ -153,8 +202,36 @@ static void store(const struct vgpu_op *op, struct vgpu_simd *simd)
    }
 }
 
-VGPU_SLOW_HANDLER(load, load);
-VGPU_SLOW_HANDLER(store, store);
+static void load_all(const struct vgpu_op *op, struct vgpu_simd *const *simds, unsigned count)
+{
+   const struct line line = line_of(op, VGPU_READ);
+   for (unsigned i = 0; i < count; i++) {
+      unsigned step;
+      const uint8_t *first = find_line(&line, simds[i], &step);
+      if (first) {
+         vgpu_load_line(op, simds[i], first, step);
+      } else {
+         load_lanes(op, simds[i]);
+      }
+   }
+}
+
+static void store_all(const struct vgpu_op *op, struct vgpu_simd *const *simds, unsigned count)
+{
+   const struct line line = line_of(op, VGPU_WRITE);
+   for (unsigned i = 0; i < count; i++) {
+      unsigned step;
+      uint8_t *first = find_line(&line, simds[i], &step);
+      if (first) {
+         vgpu_store_line(op, simds[i], first, step);
+      } else {
+         store_lanes(op, simds[i]);
+      }
+   }
+}
+
+const struct vgpu_handler VGPU_NAME(vgpu_do_load) = {{load_all, load_all, load_all, load_all}};
+const struct vgpu_handler VGPU_NAME(vgpu_do_store) = {{store_all, store_all, store_all, store_all}};
 
 /* ---- Atomics. src[2]: data, src[3]: the register after it; a: enum isa_atomic ---- */
 

@@ -140,7 +140,7 @@ VGPU_INLINE void scatter_words(uint8_t *to, const uint32_t *lanes, unsigned stri
    }
 }
 
-void vgpu_load_line(const struct vgpu_op *op, struct vgpu_simd *simd, const uint8_t *from, unsigned span)
+void vgpu_load_vectors(const struct vgpu_op *op, struct vgpu_simd *simd, const uint8_t *from, unsigned span)
 {
    uint32_t *row = vgpu_dest_row(simd, &op->dst);
    for (unsigned component = 0; component < 4; component++) {
@@ -149,9 +149,6 @@ void vgpu_load_line(const struct vgpu_op *op, struct vgpu_simd *simd, const uint
          switch (span) {
          case 0:
             gather_words(row, first, 0);
-            break;
-         case 4:
-            memcpy(row, first, 4 * VGPU_LANES);
             break;
          case 8:
             gather_words(row, first, 2);
@@ -168,16 +165,13 @@ void vgpu_load_line(const struct vgpu_op *op, struct vgpu_simd *simd, const uint
    }
 }
 
-void vgpu_store_line(const struct vgpu_op *op, const struct vgpu_simd *simd, uint8_t *to, unsigned span)
+void vgpu_store_vectors(const struct vgpu_op *op, const struct vgpu_simd *simd, uint8_t *to, unsigned span)
 {
    const uint32_t *row = vgpu_dest_row(simd, &op->dst);
    for (unsigned component = 0; component < 4; component++) {
       if (op->a >> component & 1) {
          uint8_t *first = to + 4 * component;
          switch (span) {
-         case 4:
-            memcpy(first, row, 4 * VGPU_LANES);
-            break;
          case 8:
             scatter_words(first, row, 2);
             break;
