@@ -57,6 +57,9 @@ static void describe_check(const struct benchmark *benchmark, const struct bench
 {
    const struct bench_codegen *codegen = &benchmark->codegen;
 
+   if (codegen->sequence == NULL && codegen->instruction == NULL) {
+      return;
+   }
    if (codegen->sequence != NULL) {
       printf("  code check  each operation adds to the loop: %s\n", codegen->sequence);
       if (codegen->companion != NULL) {
@@ -66,7 +69,7 @@ static void describe_check(const struct benchmark *benchmark, const struct bench
    }
    printf("  code check  %u %s in %s", bench_expected(benchmark, &variants[0]), codegen->instruction,
           codegen->whole_program ? "the program" : "the loop");
-   if (benchmark->scale == BENCH_SCALE_REPEAT) {
+   if (benchmark->scale == BENCH_SCALE_REPEAT && variants[1].repeat > variants[0].repeat) {
       printf(", and %u", bench_expected(benchmark, &variants[1]));
    }
    if (codegen->companions > 0 && (!codegen->single_chain || variants[0].chains == 1)) {
@@ -84,7 +87,7 @@ static void describe_kernel(const struct benchmark *benchmark, const struct benc
    } else {
       printf("nir_kernels/%s", benchmark->file);
    }
-   if (benchmark->scale == BENCH_SCALE_REPEAT) {
+   if (benchmark->scale == BENCH_SCALE_REPEAT && variants[1].repeat > variants[0].repeat) {
       printf(": %u chain%s of %u and of %u operations in a loop", variants[0].chains,
              variants[0].chains == 1 ? "" : "s", variants[0].repeat, variants[1].repeat);
    }
@@ -121,7 +124,8 @@ static int describe_source(const struct benchmark *benchmark)
 
 static int describe_code(const struct benchmark *benchmark, const struct bench_variant *variant)
 {
-   const struct compiler_options options = {.keep_atomics = true};
+   const struct compiler_options options = {.keep_atomics = !benchmark->fold_atomics};
+   struct bench_codegen codegen = benchmark->codegen;
    struct codecheck_body body;
    struct compiler_result compiled;
    int code = EXIT_OK;
@@ -132,10 +136,10 @@ static int describe_code(const struct benchmark *benchmark, const struct bench_v
    } else {
       const struct agx_program *program = compiled.programs[0];
 
-      codecheck_count(program, &benchmark->codegen, &body);
-      printf("\n  %s, %u instructions", benchmark->codegen.whole_program ? "main program" : "loop",
-             body.found + body.others);
-      if (benchmark->codegen.sequence == NULL) {
+      codegen.whole_program |= codegen.instruction == NULL && codegen.sequence == NULL;
+      codecheck_count(program, &codegen, &body);
+      printf("\n  %s, %u instructions", codegen.whole_program ? "main program" : "loop", body.found + body.others);
+      if (codegen.instruction != NULL) {
          printf(" of which %u %s", body.found, benchmark->codegen.instruction);
       }
       puts(":");
@@ -147,8 +151,22 @@ static int describe_code(const struct benchmark *benchmark, const struct bench_v
    return code;
 }
 
+static int describe_test(const struct selected *item, bool first)
+{
+   const char *today = uapi_today(item->test);
+
+   printf("%s%s\n", first ? "" : "\n", item->name);
+   printf("  promise     %s\n", uapi_promise(item->test));
+   printf("  today       %s\n", today != NULL ? today : "the kernel keeps the promise");
+   printf("  result      pass, fail or skip, without a figure; warn: a remark on which of the two a device follows\n");
+   return EXIT_OK;
+}
+
 static int describe(const struct selected *item, bool first)
 {
+   if (item->benchmark == NULL) {
+      return describe_test(item, first);
+   }
    const struct metric_info *metric = &metric_infos[item->metric];
    const struct benchmark *benchmark = item->benchmark;
    struct bench_variant variants[2];
@@ -156,11 +174,18 @@ static int describe(const struct selected *item, bool first)
    metric_variants(benchmark, item->metric, variants);
    printf("%s%s: %s\n", first ? "" : "\n", item->name, benchmark->summary);
    printf("  metric      %s: %s\n", metric->name, metric->definition);
-   printf("  unit        %s\n", metric_unit(benchmark, item->metric));
+   if (metric_unit(benchmark, item->metric)[0] != '\0') {
+      printf("  unit        %s\n", metric_unit(benchmark, item->metric));
+   }
    printf("  formula     %s\n", metric->formula);
-   printf("  occupancy   %u simdgroups a core: %u threadgroup%s of %u threads\n",
-          metric->group / 32 * metric->threadgroups_per_core, metric->threadgroups_per_core,
-          metric->threadgroups_per_core == 1 ? "" : "s", metric->group);
+   if (bench_is_timed(item->metric)) {
+      printf("  occupancy   %u simdgroups a core: %u threadgroup%s of %u threads\n",
+             metric->group / 32 * metric->threadgroups_per_core, metric->threadgroups_per_core,
+             metric->threadgroups_per_core == 1 ? "" : "s", metric->group);
+   } else {
+      printf("  dispatch    %u threadgroup%s of %u threads\n", benchmark->once.groups,
+             benchmark->once.groups == 1 ? "" : "s", benchmark->once.group);
+   }
    describe_reference(benchmark, item->metric);
    if (benchmark->skip != NULL) {
       printf("  skipped     %s\n", benchmark->skip);

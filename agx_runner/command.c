@@ -17,6 +17,8 @@ const struct command commands[] = {
     "explain one benchmark: purpose, formula, reference, kernel, machine code", cmd_describe},
    {"run", COMMAND_RUN, "[PATTERN...]", 0, UINT_MAX,
     "measure; patterns are globs on group/name, ! excludes", cmd_run},
+   {"sweep", COMMAND_SWEEP, "ilp", 1, 1,
+    "measure additions, products and multiply-adds by parallel chains and simdgroups a core: CSV and a plot", cmd_sweep},
    {"exec", COMMAND_EXEC, "FILE.cl|FILE.spv|FILE.agx", 1, 1,
     "run one kernel with buffers and arguments of your own", cmd_exec},
    {"compile", COMMAND_COMPILE, "FILE.cl|FILE.spv|FILE.agx", 1, 1,
@@ -28,12 +30,15 @@ const struct command commands[] = {
    {"piglit", COMMAND_PIGLIT, "FILE|DIR...", 1, UINT_MAX,
     "run OpenCL program tests in Piglit's format, in parallel", cmd_piglit},
    {"compare", COMMAND_COMPARE, "A B", 2, 2,
-    "compare two result files, two runs of a store, or two folders of .agx programs: answers, speed, code",
-    cmd_compare},
+    "compare two result files, runs of a store, or folders of .agx programs", cmd_compare},
+   {"report", COMMAND_REPORT, "FILE|RUN", 0, 1,
+    "write a result file, or a run of a store with its history, as one HTML page", cmd_report},
    {"history", COMMAND_HISTORY, "[PATTERN...]", 0, UINT_MAX,
     "show how figures went from run to run of a store, and where they changed", cmd_history},
    {"import", COMMAND_IMPORT, "FILE...", 1, UINT_MAX,
     "append result files to a store", cmd_import},
+   {"completion", COMMAND_COMPLETION, "bash|zsh", 1, 1,
+    "print what a shell needs to complete command lines", cmd_completion},
 };
 /* clang-format on */
 const unsigned command_count = ARRAY_COUNT(commands);

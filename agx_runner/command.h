@@ -25,6 +25,7 @@ enum command_bit {
    COMMAND_REPORT = 16384,
    COMMAND_IMPORT = 65536,
    COMMAND_COMPLETION = 32768,
+   COMMAND_SWEEP = 131072,
 };
 
 struct command {
@@ -53,6 +54,9 @@ int cmd_piglit(const struct options *options);
 int cmd_asm(const struct options *options);
 int cmd_compare(const struct options *options);
 int cmd_history(const struct options *options);
+int cmd_completion(const struct options *options);
+int cmd_report(const struct options *options);
 int cmd_import(const struct options *options);
+int cmd_sweep(const struct options *options);
 
 #endif

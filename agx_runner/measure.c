@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "agx_runner/comparison.h"
+#include "agx_runner/once.h"
 #include "agx_runner/pair.h"
 #include "agx_runner/runner.h"
 #include "agx_runner/stats.h"
@@ -64,6 +65,30 @@ const struct metric_info metric_infos[BENCH_METRIC_COUNT] = {
             .threadgroups_per_core = 3,
             .threadgroup_bytes = 16384,
         },
+    [BENCH_CHECK] =
+        {
+            .name = "check",
+            .definition = "is what one dispatch leaves in memory what the host computes?",
+            .formula = "none: pass or fail",
+        },
+    [BENCH_MAX_ERROR] =
+        {
+            .name = "max-error",
+            .definition = "the largest distance from the exact result, over all inputs of one dispatch",
+            .formula = "max |result - exact| / ulp(exact)",
+        },
+    [BENCH_MEAN_ERROR] =
+        {
+            .name = "mean-error",
+            .definition = "the mean distance from the exact result, over all inputs of one dispatch",
+            .formula = "mean |result - exact| / ulp(exact)",
+        },
+    [BENCH_RESIDENT] =
+        {
+            .name = "resident",
+            .definition = "what runs at once: as many as can be added before some have to wait for others to end",
+            .formula = "the most for which time < 1.5 * time of one",
+        },
 };
 
 /* The clock is inferred from this: single-precision additions in four chains, at an occupancy that fills the ALUs, take
@@ -78,7 +103,18 @@ static const char *const control_names[2] = {"loop16-1440", "loop32-1440"};
 
 const char *metric_unit(const struct benchmark *benchmark, enum bench_metric metric)
 {
-   return metric == BENCH_RATE ? benchmark->work_unit : "cycles";
+   switch (metric) {
+   case BENCH_CHECK:
+      return "";
+   case BENCH_MAX_ERROR:
+   case BENCH_MEAN_ERROR:
+      return "ulp";
+   case BENCH_RATE:
+   case BENCH_RESIDENT:
+      return benchmark->work_unit;
+   default:
+      return "cycles";
+   }
 }
 
 void metric_name(const struct benchmark *benchmark, enum bench_metric metric, char *name, size_t size)
@@ -89,7 +125,7 @@ void metric_name(const struct benchmark *benchmark, enum bench_metric metric, ch
 void metric_variants(const struct benchmark *benchmark, enum bench_metric metric, struct bench_variant variants[2])
 {
    variants[0] = variants[1] = benchmark->variants[metric];
-   if (benchmark->scale == BENCH_SCALE_REPEAT) {
+   if (benchmark->scale == BENCH_SCALE_REPEAT && bench_is_timed(metric)) {
       variants[1].repeat *= 2;
       variants[1].steps *= 2;
       /* Latency: the companions' share must cancel, so both sides have as many. Throughput: they are meant to run in
@@ -298,6 +334,13 @@ bool measure_benchmark(struct measure *measure, const struct benchmark *benchmar
 
    if (benchmark->skip != NULL) {
       result_set(result, RESULT_SKIP, "%s", benchmark->skip);
+      return true;
+   }
+   if (!bench_is_timed(metric)) {
+      return once_measure(measure, benchmark, metric, result);
+   }
+   if (benchmark->needs_g14 && !measure->session->info->atomics_64) {
+      result_set(result, RESULT_SKIP, ABSENT_ON_G13);
       return true;
    }
    struct pair *pair = pair_create(measure->session, benchmark, metric, measure->seed, result, &lost);

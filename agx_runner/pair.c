@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,10 +30,12 @@ static const struct {
 static struct bench_occupancy occupancy_of(const struct pair *pair)
 {
    const struct metric_info *metric = &metric_infos[pair->metric];
+   const struct bench_once *once = &pair->once;
 
-   return pair->benchmark->mix != NULL
-              ? pair->benchmark->mix->occupancy
-              : (struct bench_occupancy){metric->group, metric->threadgroups_per_core, metric->threadgroup_bytes};
+   return pair->benchmark->mix != NULL ? pair->benchmark->mix->occupancy
+          : bench_is_timed(pair->metric)
+              ? (struct bench_occupancy){metric->group, metric->threadgroups_per_core, metric->threadgroup_bytes, 0}
+              : (struct bench_occupancy){.group = once->group, .half_registers = once->half_registers};
 }
 
 static bool no_memory(struct result *result, bool *lost)
@@ -46,19 +49,23 @@ static bool device_failed(struct pair *pair, struct result *result, const char *
 {
    const char *message = asahi_device_error(pair->session->device);
 
-   result_set(result, RESULT_FAIL, "%s: %s", what, message[0] != '\0' ? message : strerror(-error));
+   result_set(result, error == -ETIME ? RESULT_HANG : RESULT_FAIL, "%s: %s", what,
+              message[0] != '\0' ? message : strerror(-error));
    /* After ETIME the job may still run: nothing that comes after it could be trusted. */
    *lost |= error == -ENODEV || error == -ETIME || error == -ENOMEM;
    return false;
 }
 
-/* The first line of the compiler's log. */
+/* The first line of the compiler's log, and the second where that is only announced. */
 static void compile_failed(const struct compiler_result *compiled, struct result *result)
 {
    const char *log = compiled->log != NULL ? compiled->log : "";
 
-   result_set(result, compiled->unsupported ? RESULT_SKIP : RESULT_FAIL, "does not compile: %.*s",
-              (int)strcspn(log, "\n"), log);
+   const size_t first = strcspn(log, "\n");
+   const char *next = first > 0 && log[first - 1] == ':' ? log + first + strspn(log + first, "\n ") : "";
+
+   result_set(result, compiled->unsupported ? RESULT_SKIP : RESULT_FAIL, "does not compile: %.*s%s%.*s", (int)first,
+              log, next[0] != '\0' ? " " : "", (int)strcspn(next, "\n"), next);
 }
 
 static bool upload(struct pair *pair, const struct agx_program *const programs[2], struct result *result, bool *lost)
@@ -120,6 +127,10 @@ static bool accept(struct pair *pair, const struct agx_program *const programs[2
    if (program_stats_of(programs[0], &result->program) < 0) {
       return no_memory(result, lost);
    }
+   pair->threadgroup_bytes = programs[0]->threadgroup_bytes;
+   if (!bench_is_timed(pair->metric) && pair->benchmark->codegen.instruction == NULL) {
+      return take_arguments(pair, programs[0], result) && upload(pair, programs, result, lost);
+   }
    snprintf(result->instruction, sizeof(result->instruction), "%s",
             pair->benchmark->codegen.sequence != NULL ? "in sequence" : pair->benchmark->codegen.instruction);
    snprintf(result->sequence, sizeof(result->sequence), "%s",
@@ -139,10 +150,10 @@ static bool build(struct pair *pair, struct result *result, bool *lost)
 {
    struct compiler_options options = session_compiler_options(pair->session);
    struct compiler_result compiled[2] = {0};
-   const unsigned count = pair->benchmark->scale == BENCH_SCALE_REPEAT ? 2 : 1;
+   const unsigned count = pair->benchmark->scale == BENCH_SCALE_REPEAT && bench_is_timed(pair->metric) ? 2 : 1;
    bool built = true;
 
-   options.keep_atomics = true;
+   options.keep_atomics = !pair->benchmark->fold_atomics;
    for (unsigned i = 0; built && i < count; i++) {
       const struct bench_mix *mix = pair->benchmark->mix;
       const struct bench_variant *variant = &pair->sides[i].variant;
@@ -178,13 +189,15 @@ static void free_memory(struct pair *pair)
    }
 }
 
-static struct bench_io make_io(const struct pair *pair, const struct side *side, uint64_t seed)
+struct bench_io pair_io(const struct pair *pair, unsigned index)
 {
+   const struct side *side = &pair->sides[index];
+
    return (struct bench_io){
        .threads = side->threads,
        .iterations = side->iterations,
        .group = occupancy_of(pair).group,
-       .seed = seed,
+       .seed = pair->seed,
        .input = asahi_buffer_map(pair->input),
        .input_bytes = asahi_buffer_size(pair->input),
        .output = pair->initial,
@@ -193,7 +206,7 @@ static struct bench_io make_io(const struct pair *pair, const struct side *side,
 }
 
 /* Memory for the larger side. */
-static bool allocate(struct pair *pair, uint64_t seed, struct result *result, bool *lost)
+static bool allocate(struct pair *pair, struct result *result, bool *lost)
 {
    const uint32_t threads = pair->sides[1].threads;
    const size_t input_bytes = threads * pair->benchmark->input_stride;
@@ -214,12 +227,12 @@ static bool allocate(struct pair *pair, uint64_t seed, struct result *result, bo
    if (pair->initial == NULL) {
       return no_memory(result, lost);
    }
-   const struct bench_io io = make_io(pair, &pair->sides[1], seed);
+   const struct bench_io io = pair_io(pair, 1);
    pair->benchmark->fill(pair->benchmark, &io);
    return true;
 }
 
-static bool compute_expected(struct pair *pair, uint64_t seed, struct result *result, bool *lost)
+static bool compute_expected(struct pair *pair, struct result *result, bool *lost)
 {
    for (unsigned i = 0; i < 2; i++) {
       struct side *side = &pair->sides[i];
@@ -229,7 +242,7 @@ static bool compute_expected(struct pair *pair, uint64_t seed, struct result *re
          return no_memory(result, lost);
       }
       memcpy(side->expected, pair->initial, pair->output_bytes);
-      const struct bench_io io = make_io(pair, side, seed);
+      const struct bench_io io = pair_io(pair, i);
       pair->benchmark->expect(pair->benchmark, &side->variant, &io, side->expected);
    }
    return true;
@@ -257,15 +270,31 @@ static void fill_arguments(const struct pair *pair, const struct side *side, uin
    }
 }
 
+/* Where many outputs are right, the benchmark judges. */
+static bool figure_is_right(struct pair *pair, const struct side *side, struct result *result)
+{
+   const struct bench_io io = pair_io(pair, (unsigned)(side - pair->sides));
+   char why[160] = "";
+
+   if (isnan(pair->benchmark->figure(pair->benchmark, BENCH_CHECK, &io, pair_output(pair), why, sizeof(why)))) {
+      result->check = RESULT_CHECK_FAIL;
+      result_set(result, RESULT_FAIL, "%s", why);
+   }
+   return result->check != RESULT_CHECK_FAIL;
+}
+
 static bool answer_is_right(struct pair *pair, const struct side *side, struct result *result)
 {
    const uint8_t *output = asahi_buffer_map(pair->output);
    uint32_t got = 0, wanted = 0;
 
+   const struct benchmark *benchmark = pair->benchmark;
+   if (benchmark->figure != NULL && bench_is_timed(pair->metric)) {
+      return figure_is_right(pair, side, result);
+   }
    if (side->expected == NULL || memcmp(output, side->expected, pair->output_bytes) == 0) {
       return true;
    }
-   const struct benchmark *benchmark = pair->benchmark;
    const struct bench_io io = {.iterations = side->iterations, .threads = side->threads};
    size_t word = 0;
    for (; word < pair->output_bytes / sizeof(got); word++) {
@@ -290,7 +319,7 @@ static bool compute_crosswise(struct pair *pair, struct result *result, bool *lo
    uint8_t *answers[2] = {NULL, NULL};
    bool done = true;
 
-   for (unsigned i = 0; done && i < 2; i++) {
+   for (unsigned i = 0; done && i < 2 && pair->benchmark->figure == NULL; i++) {
       struct side *other = &pair->sides[1 - i];
       const uint32_t iterations = other->iterations;
       double nanoseconds;
@@ -327,7 +356,11 @@ bool pair_run(struct pair *pair, unsigned index, double *nanoseconds, struct res
        .work_dim = 1,
        .arguments = block,
        .argument_bytes = pair->argument_bytes,
-       .extra_threadgroup_bytes = occupancy.threadgroup_bytes,
+       .extra_threadgroup_bytes = occupancy.threadgroup_bytes > pair->threadgroup_bytes
+                                      ? occupancy.threadgroup_bytes - pair->threadgroup_bytes
+                                      : 0,
+       .half_registers = occupancy.half_registers,
+       .beyond_registers = pair->beyond,
    };
    const int ret = session_run(pair->session, &dispatch, nanoseconds);
    free(block);
@@ -352,14 +385,28 @@ static void set_size(struct pair *pair, uint32_t size)
    }
 }
 
-/* Runs side 0 longer and longer until it takes the target's time. */
-static bool choose_size(struct pair *pair, uint64_t seed, struct result *result, bool *lost)
+static void set_once(struct pair *pair)
 {
+   const struct bench_once *once = &pair->once;
+
+   for (unsigned i = 0; i < 2; i++) {
+      pair->sides[i].iterations = once->iterations;
+      pair->sides[i].threads = once->group * once->groups;
+   }
+}
+
+/* Runs side 0 longer and longer until it takes the target's time. */
+static bool choose_size(struct pair *pair, struct result *result, bool *lost)
+{
+   if (!bench_is_timed(pair->metric)) {
+      set_once(pair);
+      return allocate(pair, result, lost);
+   }
    const bool threads = pair->benchmark->scale == BENCH_SCALE_THREADS;
 
    if (pair->metric == BENCH_CONTROL) {
       set_size(pair, pair->benchmark->control.repetitions / CONTROL_UNROLLED);
-      return allocate(pair, seed, result, lost);
+      return allocate(pair, result, lost);
    }
    const struct asahi_device_info *info = pair->session->info;
    const double wanted = !info->is_virtual           ? target.hardware_ns
@@ -371,7 +418,7 @@ static bool choose_size(struct pair *pair, uint64_t seed, struct result *result,
       double nanoseconds;
 
       set_size(pair, size);
-      if (((threads || attempt == 0) && !allocate(pair, seed, result, lost)) ||
+      if (((threads || attempt == 0) && !allocate(pair, result, lost)) ||
           !pair_run(pair, 0, &nanoseconds, result, lost)) {
          return false;
       }
@@ -397,12 +444,26 @@ static void fill_result(const struct pair *pair, struct result *result)
 
    snprintf(result->unit, sizeof(result->unit), "%s", metric_unit(pair->benchmark, pair->metric));
    result->occupancy = occupancy.group / 32 * occupancy.threadgroups_per_core;
+   if (pair->benchmark->published != 0) {
+      result->reference = pair->benchmark->published;
+      snprintf(result->reference_source, sizeof(result->reference_source), "%s", pair->benchmark->published_source);
+   }
    if (comparison_find(pair->benchmark, pair->metric, &comparison)) {
       result->reference = comparison.value;
       snprintf(result->reference_qualifier, sizeof(result->reference_qualifier), "%s", comparison.qualifier);
       snprintf(result->reference_source, sizeof(result->reference_source), "%s: %s", REFERENCE_SOURCE, comparison.row);
       result->likeness = comparison.likeness;
    }
+}
+
+/* What a metric that is no time needs besides: the answer. */
+static struct pair *prepare_once(struct pair *pair, struct result *result, bool *lost)
+{
+   if (pair->metric == BENCH_CHECK && pair->benchmark->expect != NULL && !compute_expected(pair, result, lost)) {
+      pair_destroy(pair);
+      return NULL;
+   }
+   return pair;
 }
 
 struct pair *pair_create(struct session *session, const struct benchmark *benchmark, enum bench_metric metric,
@@ -416,20 +477,34 @@ struct pair *pair_create(struct session *session, const struct benchmark *benchm
       (void)no_memory(result, lost);
       return NULL;
    }
-   *pair = (struct pair){.session = session, .benchmark = benchmark, .metric = metric};
+   *pair = (struct pair){
+       .session = session, .benchmark = benchmark, .metric = metric, .seed = seed, .once = benchmark->once};
+   if (metric == BENCH_RESIDENT) {
+      pair->once.groups *= session->info->cores;
+   }
    metric_variants(benchmark, metric, variants);
    pair->sides[0].variant = variants[0];
    pair->sides[1].variant = variants[1];
    fill_result(pair, result);
-   if (!build(pair, result, lost) || !choose_size(pair, seed, result, lost) ||
-       !(benchmark->expect != NULL ? compute_expected(pair, seed, result, lost)
-                                   : compute_crosswise(pair, result, lost)) ||
+   if (!build(pair, result, lost) || !choose_size(pair, result, lost)) {
+      pair_destroy(pair);
+      return NULL;
+   }
+   if (!bench_is_timed(metric)) {
+      return prepare_once(pair, result, lost);
+   }
+   if (!(benchmark->expect != NULL ? compute_expected(pair, result, lost) : compute_crosswise(pair, result, lost)) ||
        !pair_run(pair, 0, &nanoseconds, result, lost) || !pair_run(pair, 1, &nanoseconds, result, lost)) {
       pair_destroy(pair);
       return NULL;
    }
    result->check = RESULT_CHECK_PASS;
    return pair;
+}
+
+const uint8_t *pair_output(const struct pair *pair)
+{
+   return asahi_buffer_map(pair->output);
 }
 
 void pair_destroy(struct pair *pair)

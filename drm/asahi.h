@@ -63,6 +63,9 @@ int asahi_device_time(struct asahi_device *device, uint64_t *nanoseconds);
 struct vgpu_counters;
 int asahi_device_counters(struct asahi_device *device, struct vgpu_counters *counters);
 
+/* Tells a virtual device what it is used for from now on: option inject= may be about that. -ENOTTY on hardware. */
+int asahi_device_set_scope(struct asahi_device *device, const char *scope);
+
 /* Zeroed memory, mapped on both sides, CPU-cached. size in bytes, > 0 (rounded up to 16 KiB inside). */
 int asahi_buffer_create(struct asahi_device *device, size_t size, struct asahi_buffer **out);
 void asahi_buffer_destroy(struct asahi_device *device, struct asahi_buffer *buffer); /* NULL is fine */
@@ -90,6 +93,7 @@ struct asahi_dispatch {
    size_t argument_bytes;
    uint32_t extra_threadgroup_bytes; /* beyond the program's own: local arguments, or to limit occupancy */
    uint16_t half_registers;          /* 0: the program's; larger: to limit occupancy */
+   bool beyond_registers;            /* a virtual device shall say itself whether it has so many registers */
 };
 
 struct asahi_timing {

@@ -63,7 +63,7 @@ static int check_sizes(struct asahi_device *device, const struct asahi_dispatch 
    if (dispatch->work_dim > 3) {
       return asahi_fail(device, EINVAL, "%u dimensions: at most 3", dispatch->work_dim);
    }
-   if (threads > threads_max(half_registers(dispatch))) {
+   if (threads > threads_max(half_registers(dispatch)) && !(dispatch->beyond_registers && device->info.is_virtual)) {
       return asahi_fail(device, EINVAL, "group of %u threads with %u half registers each: the register file holds %u",
                         (unsigned)threads, half_registers(dispatch), threads_max(half_registers(dispatch)));
    }

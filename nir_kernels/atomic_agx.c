@@ -203,34 +203,28 @@ static char *make_text(const struct benchmark *benchmark, const struct bench_var
                 .per_operation = 1, .companions = 1, .single_chain = true},                                                             \
     .per_cycle = true, .work_unit = "op/cycle/core", .input_stride = 16, .output_stride = 4,                           \
     .output_bytes_min = bytes, .fill = fill, .expect = expect},
-#define RATE (1u << BENCH_RATE)
 #define BOTH (1u << BENCH_RATE | 1u << BENCH_LATENCY)
 
+#define PLACE(name_, what, bytes, local, place, words, op, code)                                                       \
+   ATOMIC(name_, what, BOTH, bytes, local, op, code, local, false, place, words)                                       \
+   ATOMIC(name_ "-return", what ", old value returned", BOTH, bytes, local, op, code, local, true, place, words)
 #define PLACES(op, code, where, local, what)                                                                           \
-   ATOMIC(where op "-own", op ", " what ", each lane its own word", BOTH, 0, local, op, code, local, false, OWN) \
-   ATOMIC(where op "-simd", op ", " what ", one word a simdgroup", RATE, 0, local, op, code, local, false,       \
-          PER_SIMD)                                                                                                    \
-   ATOMIC(where op "-one", op ", " what ", one word for all", RATE, 0, local, op, code, local, false, ONE)       \
-   ATOMIC(where op "-own-return", op ", " what ", each lane its own word, old value returned", BOTH, 0, local,   \
-          op, code, local, true, OWN)                                                                                  \
-   ATOMIC(where op "-simd-return", op ", " what ", one word a simdgroup, old value returned", RATE, 0, local,    \
-          op, code, local, true, PER_SIMD)                                                                             \
-   ATOMIC(where op "-one-return", op ", " what ", one word for all, old value returned", BOTH, 0, local, op,     \
-          code, local, true, ONE)
+   PLACE(where op "-own", op ", " what ", each lane its own word", 0, local, OWN, 0, op, code)                         \
+   PLACE(where op "-simd", op ", " what ", one word a simdgroup", 0, local, PER_SIMD, 0, op, code)                     \
+   PLACE(where op "-one", op ", " what ", one word for all", 0, local, ONE, 0, op, code)
+#define TABLE(op, code, size, bytes)                                                                                   \
+   PLACE(op "-random-" size, op ", device memory, random words of " size, bytes, false, RANDOM, (bytes) / 4, op, code)
 #define OPERATION(op, code)                                                                                            \
    PLACES(op, code, "", false, "device memory")                                                                        \
-   PLACES(op, code, "local-", true, "threadgroup memory")
-#define TABLE(op, code, size, bytes)                                                                                   \
-   ATOMIC(op "-random-" size, op ", random words of " size, RATE, bytes, false, op, code, false, false, RANDOM,  \
-          (bytes) / 4)
-#define TABLES(op, code)                                                                                               \
    TABLE(op, code, "64B", 64u)                                                                                         \
    TABLE(op, code, "1KiB", 1u << 10)                                                                                   \
    TABLE(op, code, "8KiB", 1u << 13)                                                                                   \
    TABLE(op, code, "64KiB", 1u << 16)                                                                                  \
    TABLE(op, code, "512KiB", 1u << 19)                                                                                 \
    TABLE(op, code, "4MiB", 1u << 22)                                                                                   \
-   TABLE(op, code, "64MiB", 1u << 26)
+   TABLE(op, code, "64MiB", 1u << 26)                                                                                  \
+   PLACES(op, code, "local-", true, "threadgroup memory")                                                              \
+   PLACE("local-" op "-random", op ", threadgroup memory, random words of 512 B", 0, true, RANDOM, 128, op, code)
 
 static const struct benchmark benchmarks[] = {
    OPERATION("add", ISA_ATOMIC_ADD)
@@ -244,8 +238,6 @@ static const struct benchmark benchmarks[] = {
    OPERATION("and", ISA_ATOMIC_AND)
    OPERATION("or", ISA_ATOMIC_OR)
    OPERATION("xor", ISA_ATOMIC_XOR)
-   TABLES("add", ISA_ATOMIC_ADD)
-   TABLES("umax", ISA_ATOMIC_UMAX)
 };
 /* clang-format on */
 

@@ -21,8 +21,18 @@ enum bench_metric {
    BENCH_RAW_LATENCY, /* latency, and the control kernel's share */
    BENCH_CONTROL, /* that share: the whole time of a kernel without operations, over so many that it does not hold */
    BENCH_RATE,    /* operations (or bytes) a second of the whole kernel */
+   /* Not times: what one dispatch says, or (resident) a few. */
+   BENCH_CHECK,      /* is the output right? No figure */
+   BENCH_MAX_ERROR,  /* units in the last place */
+   BENCH_MEAN_ERROR, /* the same */
+   BENCH_RESIDENT,   /* threads or simdgroups that run at once */
    BENCH_METRIC_COUNT
 };
+
+static inline bool bench_is_timed(enum bench_metric metric)
+{
+   return metric <= BENCH_RATE;
+}
 
 /* What is doubled between the two timings whose difference is the cost. */
 enum bench_scale {
@@ -42,7 +52,7 @@ struct bench_variant {
 
 /* The instruction under test in the machine code, and what its count must be for a figure to mean anything. */
 struct bench_codegen {
-   const char *instruction; /* as the disassembler names it: "ffma" */
+   const char *instruction; /* as the disassembler names it: "ffma"; NULL: a check's, which counts none */
    enum isa_op op;
    uint8_t bits;      /* of the destination; 0: any, or none */
    uint8_t registers; /* so many sources are registers: a loop counter's iadd has an immediate besides */
@@ -76,14 +86,24 @@ struct bench_io {
    size_t output_bytes;
 };
 
+/* The dispatch of a metric that is no time. */
+struct bench_once {
+   uint32_t group;  /* threads of a threadgroup; BENCH_RESIDENT: at most, where they are what is asked for */
+   uint32_t groups; /* threadgroups in all; BENCH_RESIDENT: of each core, at most */
+   uint32_t iterations;
+   uint16_t half_registers; /* a thread is given; 0: as many as the program needs */
+};
+
 struct bench_chain; /* nir_kernels/chain.h */
 struct bench_mix;   /* nir_kernels/mix.h */
+struct nir_builder;
 
 /* How many threads run at once, and the threadgroup memory that keeps more from joining them. */
 struct bench_occupancy {
    uint32_t group;                 /* threads of a threadgroup */
    uint32_t threadgroups_per_core; /* at once */
    uint32_t threadgroup_bytes;     /* of each */
+   uint16_t half_registers;        /* of each thread, where these keep them out instead; 0: as the program needs */
 };
 
 struct benchmark {
@@ -105,7 +125,9 @@ struct benchmark {
    const char *source, *kernel;
    /* Or else assembly that this writes; free() it. NULL: out of memory. */
    char *(*text)(const struct benchmark *benchmark, const struct bench_variant *variant);
-   const void *data;                       /* for it */
+   /* Or else NIR; its arguments are those of bench_chain_arguments. */
+   void (*nir)(struct nir_builder *b, const struct benchmark *benchmark);
+   const void *data;                       /* for these */
    uint8_t arguments[BENCH_ARGUMENTS_MAX]; /* enum bench_argument */
    unsigned argument_count;
    uint32_t parameter; /* the value of BENCH_PARAMETER */
@@ -116,12 +138,24 @@ struct benchmark {
    struct {
       unsigned bits, repetitions; /* BENCH_CONTROL: of values; over how many its time is spread */
    } control;
+   double published; /* a figure from elsewhere; 0: none */
+   const char *published_source;
    const char *reference; /* section/name in results/reference/instr.csv: "float/FADD32"; NULL: none */
 
    /* BENCH_RATE: what one thread does in one iteration, and the unit of a thousand million of them a second. */
    double work;
    const char *work_unit;
    bool per_cycle; /* instead, operations of all lanes a cycle and core */
+
+   /* Metrics that are no times. */
+   struct bench_once once;
+   /* The figure in the metric's unit; NAN: the output is wrong, and `why` says where. NULL: BENCH_CHECK, where the
+    * output must be what expect() says, and BENCH_RESIDENT, which the runner finds out. */
+   double (*figure)(const struct benchmark *benchmark, enum bench_metric metric, const struct bench_io *io,
+                    const uint8_t *output, char *why, size_t why_size);
+
+   bool needs_g14;    /* it is about an instruction that the M1 family lacks */
+   bool fold_atomics; /* Mesa's uniform-atomic optimisation may run */
 
    size_t input_stride, output_stride; /* bytes a thread */
    size_t output_bytes_min;            /* where threads share a table */

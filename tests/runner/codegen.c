@@ -156,7 +156,8 @@ static void test_catalogue(unsigned *failures)
    for (size_t i = 0; i < bench_count(); i++) {
       for (enum bench_metric metric = 0; metric < BENCH_METRIC_COUNT; metric++) {
          /* A raw latency's programs are the latency's. */
-         if (bench_at(i)->skip == NULL && metric != BENCH_RAW_LATENCY && bench_at(i)->metrics & 1u << metric) {
+         if (bench_at(i)->skip == NULL && bench_is_timed(metric) && metric != BENCH_RAW_LATENCY &&
+             bench_at(i)->metrics & 1u << metric) {
             test_benchmark(failures, bench_at(i), metric);
          }
       }

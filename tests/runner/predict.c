@@ -107,7 +107,7 @@ int main(void)
       const struct benchmark *benchmark = bench_at(i);
       for (unsigned metric = 0; metric < BENCH_METRIC_COUNT; metric++) {
          struct compiler_result result;
-         if (!(benchmark->metrics & 1u << metric)) {
+         if (!(benchmark->metrics & 1u << metric) || !bench_is_timed(metric)) {
             continue;
          }
          if (bench_build(benchmark, &benchmark->variants[metric], &options, &result) == 0) {

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+#include "agx_runner/once.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "agx_runner/pair.h"
+#include "agx_runner/resident.h"
+
+static void keep_figure(struct result *result, double value)
+{
+   result->value = result->low = result->high = value;
+}
+
+/* One dispatch; its answer is compared where there is one. */
+static void run_once(struct pair *pair, struct result *result, bool *lost)
+{
+   const struct benchmark *benchmark = pair->benchmark;
+   double nanoseconds;
+   char why[160] = "";
+
+   if (!pair_run(pair, 0, &nanoseconds, result, lost)) {
+      return;
+   }
+   if (benchmark->figure != NULL) {
+      const struct bench_io io = pair_io(pair, 0);
+      const double value = benchmark->figure(benchmark, pair->metric, &io, pair_output(pair), why, sizeof(why));
+
+      if (isnan(value)) {
+         result->check = RESULT_CHECK_FAIL;
+         result_set(result, RESULT_FAIL, "%s", why);
+         return;
+      }
+      if (pair->metric != BENCH_CHECK) {
+         keep_figure(result, value);
+      }
+   }
+   result->check = RESULT_CHECK_PASS;
+}
+
+bool once_measure(struct measure *measure, const struct benchmark *benchmark, enum bench_metric metric,
+                  struct result *result)
+{
+   bool lost = false;
+   struct pair *pair = pair_create(measure->session, benchmark, metric, measure->seed, result, &lost);
+
+   if (pair != NULL && metric == BENCH_RESIDENT) {
+      resident_measure(pair, result, &lost);
+   } else if (pair != NULL) {
+      run_once(pair, result, &lost);
+   }
+   if (benchmark->needs_g14 && !measure->session->info->atomics_64 && result->status == RESULT_FAIL && !lost) {
+      char said[sizeof(result->reason)];
+
+      memcpy(said, result->reason, sizeof(said));
+      result_set(result, RESULT_SKIP, ABSENT_ON_G13 ": tried all the same: %.150s", said);
+   }
+   pair_destroy(pair);
+   return !lost;
+}
