@@ -184,7 +184,7 @@ static void build_nir(struct nir_builder *b, const void *benchmark)
 int bench_build(const struct benchmark *benchmark, const struct bench_variant *variant,
                 const struct compiler_options *options, struct compiler_result *result)
 {
-   const struct bench_chain_job job = {benchmark, *variant, NULL};
+   const struct bench_chain_job job = {benchmark, *variant};
    const struct compiler_nir_info info = {
        .name = benchmark->name, .arguments = bench_chain_arguments, .argument_count = benchmark->argument_count};
 
