@@ -2,37 +2,59 @@
  *
  * describe: all that stands behind one benchmark's figures. Needs no device.
  */
-#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "agx_runner/codecheck.h"
+#include "agx_runner/comparison.h"
 #include "agx_runner/listing.h"
-#include "agx_runner/reference.h"
 #include "agx_runner/runner.h"
 #include "agx_runner/selection.h"
 #include "nir_kernels/chain.h"
+#include "nir_kernels/source_text.h"
+
+/* Where the two figures are not about the same code, that must not be overlooked. */
+static void describe_likeness(const struct benchmark *benchmark, const struct comparison *comparison)
+{
+   const char *sequence =
+       benchmark->codegen.sequence != NULL ? benchmark->codegen.sequence : benchmark->codegen.instruction;
+
+   printf("              %s: ", reference_likeness_names[comparison->likeness]);
+   switch (comparison->likeness) {
+   case REFERENCE_SAME_INSTRUCTION:
+      printf("it is about %s too\n", benchmark->codegen.instruction);
+      break;
+   case REFERENCE_UNKNOWN_SEQUENCE:
+      printf("the source does not say which instructions; here they are %s\n", sequence);
+      break;
+   case REFERENCE_SAME_SEQUENCE:
+      printf("%s, counted as %s\n", comparison->made_of != NULL ? comparison->made_of : "the instructions known of it",
+             sequence);
+      break;
+   default:
+      printf("%s there, %s here\n", comparison->made_of != NULL ? comparison->made_of : "one instruction", sequence);
+   }
+}
 
 static void describe_reference(const struct benchmark *benchmark, enum bench_metric metric)
 {
-   const struct reference *reference = benchmark->reference != NULL ? reference_find(benchmark->reference) : NULL;
-   const double value = reference == NULL || metric == BENCH_RATE ? NAN
-                        : metric == BENCH_LATENCY                 ? reference->latency
-                                                                  : reference->throughput;
+   struct comparison comparison;
 
-   if (isnan(value)) {
-      printf("  reference   none published\n");
+   if (benchmark->published != 0) {
+      printf("  reference   %g %s: %s\n", benchmark->published, metric_unit(benchmark, metric),
+             benchmark->published_source);
       return;
    }
-   printf("  reference   %s%.2f cycles: %s, %s (" REFERENCE_SOURCE ")\n",
-          metric == BENCH_LATENCY ? reference->latency_qualifier : reference->throughput_qualifier, value,
-          reference->name, metric == BENCH_LATENCY ? "adjusted latency" : "throughput");
-}
-
-static const char *kernel_language(const struct benchmark *benchmark)
-{
-   return benchmark->source != NULL                                                                ? "OpenCL C"
-          : benchmark->text != NULL || (benchmark->chain != NULL && benchmark->chain->agx != NULL) ? "AGX assembly"
-                                                                                                   : "NIR";
+   if (!comparison_find(benchmark, metric, &comparison)) {
+      printf("  reference   none published%s%s\n", benchmark->reference != NULL ? ", of " : "",
+             benchmark->reference != NULL ? benchmark->reference : "");
+      return;
+   }
+   printf("  reference   %s%.2f cycles: %s (" REFERENCE_SOURCE ")\n", comparison.qualifier, comparison.value,
+          comparison.row);
+   if (metric != BENCH_CONTROL) {
+      describe_likeness(benchmark, &comparison);
+   }
 }
 
 /* What the loop must hold. */
@@ -64,7 +86,7 @@ static void describe_check(const struct benchmark *benchmark, const struct bench
 
 static void describe_kernel(const struct benchmark *benchmark, const struct bench_variant variants[2])
 {
-   printf("  kernel      %s, ", kernel_language(benchmark));
+   printf("  kernel      %s, ", bench_source_language(benchmark));
    if (benchmark->source != NULL) {
       printf("%s in nir_kernels/%s.cl", benchmark->kernel, benchmark->source);
    } else {
@@ -76,8 +98,33 @@ static void describe_kernel(const struct benchmark *benchmark, const struct benc
    }
    fputc('\n', stdout);
    if (benchmark->chain != NULL && benchmark->chain->agx != NULL) {
-      printf("  step        %s\n", benchmark->chain->agx);
+      const char *more = strchr(benchmark->chain->agx, '\n');
+
+      printf("  step        %.*s%s%s\n", (int)strcspn(benchmark->chain->agx, "\n"), benchmark->chain->agx,
+             more != NULL ? "; " : "", more != NULL ? more + 1 : "");
    }
+}
+
+static int describe_source(const struct benchmark *benchmark)
+{
+   char *text = bench_source_text(benchmark);
+
+   if (text == NULL) {
+      return complain(EXIT_FAILED, "%s/%s: no source: out of memory, or it does not build", benchmark->group,
+                      benchmark->name);
+   }
+   printf("\n  source%s:\n", benchmark->control.repetitions > 0 || benchmark->nir != NULL ? ""
+                             : benchmark->source == NULL ? ", with one operation in the loop"
+                             : benchmark->chain != NULL  ? ", the step (nir_kernels/source.clh makes kernels of it)"
+                                                         : "");
+   for (const char *line = text; *line != '\0';) {
+      const int length = (int)strcspn(line, "\n");
+
+      printf("%s%.*s\n", length > 0 ? "      " : "", length, line);
+      line += length + (line[length] == '\n');
+   }
+   free(text);
+   return EXIT_OK;
 }
 
 static int describe_code(const struct benchmark *benchmark, const struct bench_variant *variant)
@@ -126,6 +173,8 @@ static int describe(const struct selected *item, bool first)
       printf("  occupancy   %u simdgroups a core: %u threadgroup%s of %u threads\n",
              metric->group / 32 * metric->threadgroups_per_core, metric->threadgroups_per_core,
              metric->threadgroups_per_core == 1 ? "" : "s", metric->group);
+   } else if (item->metric == BENCH_RESIDENT) {
+      printf("  registers   %u halves a thread\n", benchmark->once.half_registers);
    } else {
       printf("  dispatch    %u threadgroup%s of %u threads\n", benchmark->once.groups,
              benchmark->once.groups == 1 ? "" : "s", benchmark->once.group);
@@ -137,7 +186,8 @@ static int describe(const struct selected *item, bool first)
    }
    describe_kernel(benchmark, variants);
    describe_check(benchmark, variants);
-   return describe_code(benchmark, &variants[0]);
+   const int code = describe_source(benchmark);
+   return code != EXIT_OK ? code : describe_code(benchmark, &variants[0]);
 }
 
 int cmd_describe(const struct options *options)

@@ -12,6 +12,7 @@
 #include "agx_runner/result.h"
 #include "agx_runner/runner.h"
 #include "agx_runner/selection.h"
+#include "agx_runner/store.h"
 
 /* Colour is for a terminal, and for those who have not asked for none (https://no-color.org). */
 static bool wants_colour(const struct output *output)
@@ -23,9 +24,7 @@ static bool wants_colour(const struct output *output)
 
 static int write_results(const struct options *options, const struct result_run *run, struct output *output)
 {
-   if (options->format == FORMAT_TEXT) {
-      result_write_text(run, wants_colour(output), output->file);
-   } else if (result_write_json(run, output->file) < 0) {
+   if (result_write(run, options->format, wants_colour(output), output->file) < 0) {
       return complain(EXIT_FAILED, "out of memory");
    }
    return output_commit(output);
@@ -40,6 +39,9 @@ static bool measure_all(const struct options *options, struct session *session, 
    bool going = true;
 
    measure_start(&measure, session, options->samples, options->seed, options->clock == CLOCK_INFER);
+   if (options->clock == CLOCK_NOMINAL) {
+      measure_assume_clock(&measure, session->info->max_frequency_khz * 1e3);
+   }
    measure.progress = &progress;
    progress_start(&progress, selection->count);
    for (size_t i = 0; going && i < selection->count; i++) {
@@ -80,7 +82,10 @@ static int run_selection(const struct options *options, const struct selection *
    }
    /* A file holds a whole run or is not there. */
    if (whole || output->path == NULL) {
-      const int written = write_results(options, &run, output);
+      int written = write_results(options, &run, output);
+      if (written == EXIT_OK && whole && options->store != NULL) {
+         written = store_keep(options->store, &run);
+      }
       code = written != EXIT_OK ? written : code;
    }
    result_run_finish(&run);

@@ -18,7 +18,7 @@ const struct command commands[] = {
    {"run", COMMAND_RUN, "[PATTERN...]", 0, UINT_MAX,
     "measure; patterns are globs on group/name, ! excludes", cmd_run},
    {"sweep", COMMAND_SWEEP, "ilp", 1, 1,
-    "measure additions, products and multiply-adds by parallel chains and simdgroups a core: CSV and a plot", cmd_sweep},
+    "measure arithmetic by parallel chains and simdgroups a core: CSV and a plot", cmd_sweep},
    {"exec", COMMAND_EXEC, "FILE.cl|FILE.spv|FILE.agx", 1, 1,
     "run one kernel with buffers and arguments of your own", cmd_exec},
    {"compile", COMMAND_COMPILE, "FILE.cl|FILE.spv|FILE.agx", 1, 1,
@@ -29,6 +29,13 @@ const struct command commands[] = {
     "assemble AGX assembly to machine code; - reads standard input", cmd_asm},
    {"piglit", COMMAND_PIGLIT, "FILE|DIR...", 1, UINT_MAX,
     "run OpenCL program tests in Piglit's format, in parallel", cmd_piglit},
+   {"compare", COMMAND_COMPARE, "A B", 2, 2,
+    "compare two result files, two runs of a store, or two folders of .agx programs: answers, speed, code",
+    cmd_compare},
+   {"history", COMMAND_HISTORY, "[PATTERN...]", 0, UINT_MAX,
+    "show how figures went from run to run of a store, and where they changed", cmd_history},
+   {"import", COMMAND_IMPORT, "FILE...", 1, UINT_MAX,
+    "append result files to a store", cmd_import},
 };
 /* clang-format on */
 const unsigned command_count = ARRAY_COUNT(commands);

@@ -20,7 +20,12 @@ enum command_bit {
    COMMAND_DISASM = 64,
    COMMAND_ASM = 128,
    COMMAND_PIGLIT = 256,
-   COMMAND_SWEEP = 32768,
+   COMMAND_COMPARE = 4096, /* 512 and up: others' */
+   COMMAND_HISTORY = 8192,
+   COMMAND_REPORT = 16384,
+   COMMAND_IMPORT = 65536,
+   COMMAND_COMPLETION = 32768,
+   COMMAND_SWEEP = 131072,
 };
 
 struct command {
@@ -48,5 +53,8 @@ int cmd_disasm(const struct options *options);
 int cmd_piglit(const struct options *options);
 int cmd_asm(const struct options *options);
 int cmd_sweep(const struct options *options);
+int cmd_compare(const struct options *options);
+int cmd_history(const struct options *options);
+int cmd_import(const struct options *options);
 
 #endif

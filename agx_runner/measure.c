@@ -6,10 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agx_runner/comparison.h"
 #include "agx_runner/once.h"
 #include "agx_runner/pair.h"
 #include "agx_runner/runner.h"
 #include "agx_runner/stats.h"
+#include "nir_kernels/chain.h"
 
 /* 24 simdgroups a core: the least at which the source saw the ALUs full (spec/pipelines.md). A core has about 60 KB of
  * threadgroup memory, of which a threadgroup takes 32 KiB at most: so 16 KiB let three threadgroups in, and 32 KiB
@@ -30,6 +32,26 @@ const struct metric_info metric_infos[BENCH_METRIC_COUNT] = {
             .name = "latency",
             .definition = "cycles from one operation to the next that needs its result, one simdgroup a scheduler",
             .formula = "(time(2n) - time(n)) * clock / (iterations * n)",
+            .group = 128,
+            .threadgroups_per_core = 1,
+            .threadgroup_bytes = 32768,
+        },
+    [BENCH_RAW_LATENCY] =
+        {
+            .name = "raw-latency",
+            .definition = "latency, and besides it the time of an empty kernel, spread over the operations: what is "
+                          "measured where nothing is subtracted",
+            .formula = "(time(2n) - time(n)) * clock / (iterations * n) + time(control) * clock / repetitions",
+            .group = 128,
+            .threadgroups_per_core = 1,
+            .threadgroup_bytes = 32768,
+        },
+    [BENCH_CONTROL] =
+        {
+            .name = "control",
+            .definition =
+                "the whole time of a kernel without operations, spread over repetitions that it does not hold",
+            .formula = "time * clock / repetitions",
             .group = 128,
             .threadgroups_per_core = 1,
             .threadgroup_bytes = 32768,
@@ -69,9 +91,15 @@ const struct metric_info metric_infos[BENCH_METRIC_COUNT] = {
         },
 };
 
-/* The clock is inferred from this: at full occupancy a scheduler issues one single-precision addition a cycle. */
+/* The clock is inferred from this: single-precision additions in four chains, at an occupancy that fills the ALUs, take
+ * so many cycles each (results/reference/ilp_occupancy.csv: FADD, ILP 4, 88 simdgroups a core). */
 #define CALIBRATION_GROUP "float"
 #define CALIBRATION_NAME "fadd32"
+#define CALIBRATION_CYCLES 1.01
+
+/* The control kernels of 1440 repetitions: their whole time is what every raw latency of the source holds. */
+#define CONTROL_GROUP "control"
+static const char *const control_names[2] = {"loop16-1440", "loop32-1440"};
 
 const char *metric_unit(const struct benchmark *benchmark, enum bench_metric metric)
 {
@@ -102,7 +130,8 @@ void metric_variants(const struct benchmark *benchmark, enum bench_metric metric
       variants[1].steps *= 2;
       /* Latency: the companions' share must cancel, so both sides have as many. Throughput: they are meant to run in
        * the operation's shadow, which takes as many operations. */
-      if (metric == BENCH_LATENCY && (benchmark->codegen.companions > 0 || benchmark->codegen.companion != NULL)) {
+      if ((metric == BENCH_LATENCY || metric == BENCH_RAW_LATENCY) &&
+          (benchmark->codegen.companions > 0 || benchmark->codegen.companion != NULL)) {
          variants[0].steps = variants[1].steps;
       }
    }
@@ -112,11 +141,20 @@ void measure_start(struct measure *measure, struct session *session, uint32_t sa
 {
    *measure = (struct measure){.session = session, .samples = samples, .seed = seed, .random = {seed}};
    measure->infer_clock = infer_clock || session->info->clock_hz == 0;
+   measure->clock_hz = (double)session->info->clock_hz;
+}
+
+void measure_assume_clock(struct measure *measure, double hz)
+{
+   measure->infer_clock = false;
+   measure->clock_hz = hz;
 }
 
 void measure_finish(struct measure *measure)
 {
    pair_destroy(measure->calibration);
+   pair_destroy(measure->controls[0]);
+   pair_destroy(measure->controls[1]);
    *measure = (struct measure){0};
 }
 
@@ -127,31 +165,67 @@ static bool needs_calibration(const struct measure *measure, const struct benchm
    return measure->infer_clock && (metric != BENCH_RATE || benchmark->per_cycle);
 }
 
-static bool make_calibration(struct measure *measure, struct result *result, bool *lost)
+/* One that others are measured with; made when it is first needed. */
+static bool make_helper(struct measure *measure, const char *group, const char *name, enum bench_metric metric,
+                        struct pair **pair, const char *what, struct result *result, bool *lost)
 {
    struct result own = {0};
 
-   for (size_t i = 0; measure->calibration == NULL && i < bench_count(); i++) {
+   for (size_t i = 0; *pair == NULL && i < bench_count(); i++) {
       const struct benchmark *benchmark = bench_at(i);
 
-      if (!strcmp(benchmark->group, CALIBRATION_GROUP) && !strcmp(benchmark->name, CALIBRATION_NAME)) {
-         measure->calibration = pair_create(measure->session, benchmark, BENCH_THROUGHPUT, measure->seed, &own, lost);
+      if (!strcmp(benchmark->group, group) && !strcmp(benchmark->name, name)) {
+         *pair = pair_create(measure->session, benchmark, metric, measure->seed, &own, lost);
          break;
       }
    }
-   if (measure->calibration == NULL) {
-      result_set(result, RESULT_FAIL, "the clock cannot be inferred: %.200s", own.reason);
+   if (*pair == NULL) {
+      result_set(result, RESULT_FAIL, "%s: %.200s", what, own.reason);
    }
-   return measure->calibration != NULL;
+   return *pair != NULL;
 }
 
-/* One sample: every side once, in random order. pairs[1] may be NULL. */
-static bool take_sample(struct measure *measure, struct pair *const pairs[2], double times[2][2], struct result *result,
-                        bool *lost)
-{
-   unsigned order[4] = {0, 1, 2, 3};
-   const unsigned count = pairs[1] != NULL ? 4 : 2;
+/* What is timed in one sample. */
+enum { TIMED_ITSELF, TIMED_CALIBRATION, TIMED_CONTROL, TIMED_COUNT };
 
+/* Finds those that are needed besides. False: one cannot be had. */
+static bool gather(struct measure *measure, struct pair *pair, struct pair *pairs[TIMED_COUNT], struct result *result,
+                   bool *lost)
+{
+   const struct bench_chain *chain = pair->benchmark->chain;
+   const bool half = chain != NULL && (chain->type == BENCH_F16 || chain->type == BENCH_U16);
+   struct pair **control = &measure->controls[!half];
+
+   pairs[TIMED_ITSELF] = pair;
+   if (needs_calibration(measure, pair->benchmark, pair->metric)) {
+      if (!make_helper(measure, CALIBRATION_GROUP, CALIBRATION_NAME, BENCH_THROUGHPUT, &measure->calibration,
+                       "the clock cannot be inferred", result, lost)) {
+         return false;
+      }
+      pairs[TIMED_CALIBRATION] = measure->calibration;
+   }
+   if (pair->metric == BENCH_RAW_LATENCY) {
+      if (!make_helper(measure, CONTROL_GROUP, control_names[!half], BENCH_CONTROL, control, "no control kernel",
+                       result, lost)) {
+         return false;
+      }
+      pairs[TIMED_CONTROL] = *control;
+   }
+   return true;
+}
+
+/* One sample: every side once, in random order. */
+static bool take_sample(struct measure *measure, struct pair *const pairs[TIMED_COUNT], double times[TIMED_COUNT][2],
+                        struct result *result, bool *lost)
+{
+   unsigned order[2 * TIMED_COUNT], count = 0;
+
+   for (unsigned i = 0; i < TIMED_COUNT; i++) {
+      if (pairs[i] != NULL) {
+         order[count++] = 2 * i;
+         order[count++] = 2 * i + 1;
+      }
+   }
    for (unsigned i = count - 1; i > 0; i--) {
       const unsigned j = random_below(&measure->random, i + 1), swap = order[i];
 
@@ -174,10 +248,14 @@ static bool take_sample(struct measure *measure, struct pair *const pairs[2], do
 }
 
 /* The cost in the metric's unit; NAN: the times do not grow. */
-static double cost(const struct pair *pair, double nanoseconds, double clock_hz)
+static double cost(const struct pair *pair, double times[TIMED_COUNT][2], double clock_hz)
 {
+   const double nanoseconds = times[TIMED_ITSELF][1] - times[TIMED_ITSELF][0];
    const double cycles = nanoseconds * 1e-9 * clock_hz;
 
+   if (pair->metric == BENCH_CONTROL) {
+      return times[TIMED_ITSELF][0] * 1e-9 * clock_hz / pair->benchmark->control.repetitions;
+   }
    if (nanoseconds <= 0) {
       return NAN;
    }
@@ -186,6 +264,9 @@ static double cost(const struct pair *pair, double nanoseconds, double clock_hz)
       return cycles / pair_issue_cycles(pair);
    case BENCH_LATENCY:
       return cycles / pair_chain(pair);
+   case BENCH_RAW_LATENCY:
+      return cycles / pair_chain(pair) +
+             times[TIMED_CONTROL][0] * 1e-9 * clock_hz / comparison_repetitions(pair->benchmark);
    default:
       return pair->benchmark->per_cycle ? 32.0 * SCHEDULERS * pair_issue_cycles(pair) / cycles
                                         : pair_work(pair) / nanoseconds;
@@ -195,25 +276,28 @@ static double cost(const struct pair *pair, double nanoseconds, double clock_hz)
 static bool sample(struct measure *measure, struct pair *pair, double *costs, double *clocks, struct result *result,
                    bool *lost)
 {
-   struct pair *const pairs[2] = {pair, needs_calibration(measure, pair->benchmark, pair->metric) ? measure->calibration
-                                                                                                  : NULL};
+   struct pair *pairs[TIMED_COUNT] = {NULL};
 
+   if (!gather(measure, pair, pairs, result, lost)) {
+      return false;
+   }
    for (uint32_t i = 0; i < measure->samples; i++) {
-      double times[2][2];
+      double times[TIMED_COUNT][2];
 
       progress_update(measure->progress, (double)i / measure->samples);
       if (!take_sample(measure, pairs, times, result, lost)) {
          return false;
       }
-      clocks[i] = (double)measure->session->info->clock_hz;
-      if (pairs[1] != NULL) {
-         clocks[i] = pair_issue_cycles(pairs[1]) / ((times[1][1] - times[1][0]) * 1e-9);
+      clocks[i] = measure->clock_hz;
+      if (pairs[TIMED_CALIBRATION] != NULL) {
+         clocks[i] = CALIBRATION_CYCLES * pair_issue_cycles(pairs[TIMED_CALIBRATION]) /
+                     ((times[TIMED_CALIBRATION][1] - times[TIMED_CALIBRATION][0]) * 1e-9);
       }
       if (times[0][0] <= 0 && times[0][1] <= 0) {
          result_set(result, RESULT_SKIP, "the device's timing is off: answers only");
          return false;
       }
-      costs[i] = cost(pair, times[0][1] - times[0][0], clocks[i]);
+      costs[i] = cost(pair, times, clocks[i]);
       if (!isfinite(costs[i]) || costs[i] <= 0) {
          result_set(result, RESULT_FAIL, "no slope: %.0f ns, and %.0f ns for twice as much", times[0][0], times[0][1]);
          return false;
@@ -267,8 +351,7 @@ bool measure_benchmark(struct measure *measure, const struct benchmark *benchmar
    if (costs == NULL || clocks == NULL) {
       result_set(result, RESULT_FAIL, "out of memory");
       lost = true;
-   } else if (pair != NULL &&
-              (!needs_calibration(measure, benchmark, metric) || make_calibration(measure, result, &lost))) {
+   } else if (pair != NULL) {
       kept =
           sample(measure, pair, costs, clocks, result, &lost) && summarize(measure, pair, costs, clocks, result, &lost);
    }

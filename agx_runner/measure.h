@@ -38,12 +38,16 @@ struct measure {
    uint32_t samples;
    uint64_t seed;
    bool infer_clock;
+   double clock_hz;           /* that is taken for granted; 0: inferred */
    struct progress *progress; /* may be NULL */
    struct random random;      /* of orders */
    struct pair *calibration;  /* what the clock is inferred from; made at first use */
+   struct pair *controls[2];  /* empty loops of 16-bit and 32-bit values; made at first use */
 };
 
 void measure_start(struct measure *measure, struct session *session, uint32_t samples, uint64_t seed, bool infer_clock);
+/* Takes this clock for granted. It shows what comes of that where the clock changes. */
+void measure_assume_clock(struct measure *measure, double hz);
 void measure_finish(struct measure *measure);
 
 /* Fills `result`. False: the run must end (interrupted, device lost, no memory; `result` says so). */

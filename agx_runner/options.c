@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agx_runner/compare.h"
+#include "agx_runner/result.h"
 #include "agx_runner/runner.h"
 #include "isa/isa.h"
 
@@ -28,7 +30,7 @@ enum kind {
 #define SOURCE_COMMANDS (COMMAND_EXEC | COMMAND_COMPILE | COMMAND_DISASM)
 #define ASSEMBLY_COMMANDS (SOURCE_COMMANDS | COMMAND_ASM)
 #define PROGRAM_COMMANDS (COMMAND_COMPILE | COMMAND_DISASM | COMMAND_ASM)
-#define ALL_COMMANDS 0xffffu
+#define ALL_COMMANDS 0xffffffffu
 #define FIELD(member) offsetof(struct options, member)
 
 struct option_row {
@@ -43,11 +45,13 @@ struct option_row {
    const char *help;
 };
 
-static const char *const formats[] = {[FORMAT_TEXT] = "text", [FORMAT_JSON] = "json", NULL};
 static const char *const syntaxes[] = {[ISA_SYNTAX_MESA] = "mesa", [ISA_SYNTAX_APPLEGPU] = "applegpu", NULL};
 static const char *const piglit_formats[] = {
     [PIGLIT_FORMAT_SUMMARY] = "summary", [PIGLIT_FORMAT_JSON] = "json", [PIGLIT_FORMAT_PIGLIT] = "piglit", NULL};
-static const char *const clocks[] = {[CLOCK_AUTO] = "auto", [CLOCK_INFER] = "infer", NULL};
+static const char *const compare_formats[] = {
+    [COMPARE_FORMAT_TEXT] = "text", [COMPARE_FORMAT_MARKDOWN] = "markdown", [COMPARE_FORMAT_JSON] = "json", NULL};
+static const char *const clocks[] = {
+   [CLOCK_AUTO] = "auto", [CLOCK_INFER] = "infer", [CLOCK_NOMINAL] = "nominal", NULL};
 
 /* clang-format off */
 static const struct option_row rows[] = {
@@ -61,7 +65,8 @@ static const struct option_row rows[] = {
    {0, "full", NULL, KIND_FLAG, FIELD(full), COMMAND_RUN, 0, 0, NULL,
     "measure the whole catalogue [default: a few benchmarks of each kind; patterns choose from all]"},
    {0, "clock", "SOURCE", KIND_CHOICE, FIELD(clock), COMMAND_RUN | COMMAND_SWEEP, 0, 0, clocks,
-    "auto: a virtual device's own, else inferred; infer: always inferred beside each sample [default: auto]"},
+    "auto: a virtual device's own unless it wanders, else inferred; infer: always inferred beside each sample; "
+    "nominal: the highest that the kernel names, taken for constant, which a real one is not [default: auto]"},
    {0, "mix", "NAME*COUNT;...", KIND_LIST, FIELD(mixes), COMMAND_RUN, 0, 0, NULL,
     "instead of benchmarks, a mix of operations, named as in results/reference/instr.csv; may be given several times"},
    {0, "ilp", "N", KIND_U32, FIELD(ilp), COMMAND_RUN, 1, 8, NULL,
@@ -109,8 +114,8 @@ static const struct option_row rows[] = {
     "write the whole program as .agx text (also when the output's name ends with .agx; .bin: the code alone)"},
    {0, "syntax", "NAME", KIND_CHOICE, FIELD(syntax), COMMAND_COMPILE | COMMAND_DISASM, 0, 0, syntaxes,
     "mnemonics of mesa or applegpu [default: mesa]"},
-   {'f', "format", "FORMAT", KIND_CHOICE, FIELD(format), COMMAND_RUN, 0, 0, formats,
-    "text or json [default: text]"},
+   {'f', "format", "FORMAT", KIND_CHOICE, FIELD(format), COMMAND_RUN, 0, 0, result_format_names,
+    "text, json, csv (a row a result), csv-samples (a row a sample), junit, tap or markdown [default: text]"},
    {'f', "format", "FORMAT", KIND_CHOICE, FIELD(piglit_format), COMMAND_PIGLIT, 0, 0, piglit_formats,
     "summary, json, or piglit: what Piglit's own tester prints [default: summary]"},
    {'j', "jobs", "N", KIND_U32, FIELD(jobs), COMMAND_PIGLIT, 1, 1024, NULL,
@@ -119,7 +124,18 @@ static const struct option_row rows[] = {
     "end a file's worker after so long [default: 60]"},
    {0, "expect", "DIR", KIND_STRING, FIELD(expect), COMMAND_PIGLIT, 0, 0, NULL,
     "folder with fails.txt, skips.txt and flakes.txt in deqp-runner's formats"},
-   {'o', "output", "FILE", KIND_STRING, FIELD(output), COMMAND_RUN | COMMAND_SWEEP | COMMAND_PIGLIT | PROGRAM_COMMANDS, 0, 0, NULL,
+   {'f', "format", "FORMAT", KIND_CHOICE, FIELD(compare_format), COMMAND_COMPARE, 0, 0, compare_formats,
+    "text, markdown or json [default: text]"},
+   {0, "fail-on", "WHAT[:N%]", KIND_LIST, FIELD(fail_on), COMMAND_COMPARE, 0, 0, NULL,
+    "exit 98 at a changed answer, and at: worse (a figure, by more than N %), hurt (a count of the code, likewise), "
+    "missing (a benchmark that B lacks); may be given several times"},
+   {0, "store", "FILE", KIND_STRING, FIELD(store),
+    COMMAND_RUN | COMMAND_COMPARE | COMMAND_HISTORY | COMMAND_IMPORT, 0, 0, NULL,
+    "file of runs (SQLite): run appends to it; compare then takes runs, named by number, latest, latest~1 and so on"},
+   {0, "across", NULL, KIND_FLAG, FIELD(across), COMMAND_COMPARE, 0, 0, NULL,
+    "compare a virtual device's figures with hardware's all the same"},
+   {'o', "output", "FILE", KIND_STRING, FIELD(output),
+    COMMAND_RUN | COMMAND_PIGLIT | COMMAND_COMPARE | COMMAND_HISTORY | PROGRAM_COMMANDS, 0, 0, NULL,
     "write there, all or nothing [default: standard output]"},
    {'h', "help", NULL, KIND_HELP, 0, ALL_COMMANDS, 0, 0, NULL, "show this and stop"},
    {0, "version", NULL, KIND_VERSION, 0, ALL_COMMANDS, 0, 0, NULL, "show the version and stop"},
@@ -164,7 +180,7 @@ static int set_choice(const struct option_row *row, const char *text, void *fiel
          return OPTIONS_RUN;
       }
    }
-   char list[128] = "";
+   char list[256] = "";
    for (uint32_t i = 0; row->choices[i] != NULL; i++) {
       const size_t length = strlen(list);
       snprintf(list + length, sizeof(list) - length, "%s%s",
@@ -370,8 +386,9 @@ int options_parse(const struct command *command, int argc, char **argv, struct o
 
 void options_finish(struct options *options)
 {
-   struct string_list *lists[] = {&options->mixes, &options->buffers, &options->values,   &options->locals,
-                                  &options->dumps, &options->prints,  &options->operands, &options->defines};
+   struct string_list *lists[] = {&options->mixes,    &options->buffers, &options->values,
+                                  &options->locals,   &options->dumps,   &options->prints,
+                                  &options->operands, &options->defines, &options->fail_on};
 
    for (size_t i = 0; i < ARRAY_COUNT(lists); i++) {
       free(lists[i]->items);

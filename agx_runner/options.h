@@ -11,9 +11,8 @@
 
 #include "agx_runner/command.h"
 
-enum format { FORMAT_TEXT, FORMAT_JSON };
 enum piglit_format { PIGLIT_FORMAT_SUMMARY, PIGLIT_FORMAT_JSON, PIGLIT_FORMAT_PIGLIT };
-enum clock_source { CLOCK_AUTO, CLOCK_INFER };
+enum clock_source { CLOCK_AUTO, CLOCK_INFER, CLOCK_NOMINAL };
 
 struct string_list {
    const char **items;
@@ -30,7 +29,7 @@ struct options {
    uint32_t samples;
    uint64_t seed;
    const char *output; /* NULL: stdout */
-   uint32_t format;    /* enum format */
+   uint32_t format;    /* enum result_format */
    uint32_t clock;     /* enum clock_source */
    double timeout;     /* seconds */
    const char *kernel;
@@ -47,7 +46,11 @@ struct options {
    uint32_t jobs;          /* 0: one a core */
    uint32_t piglit_format; /* enum piglit_format */
    double file_timeout;    /* seconds */
-   const char *expect;     /* folder of expectation files; NULL: none */
+   struct string_list fail_on;
+   uint32_t compare_format; /* enum compare_format */
+   bool across;
+   const char *store;  /* file of runs; NULL: none */
+   const char *expect; /* folder of expectation files; NULL: none */
 
    struct string_list operands;
    const char *command_line; /* as it was given, words joined by spaces */

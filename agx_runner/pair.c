@@ -3,26 +3,29 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "agx_runner/answer.h"
 #include "agx_runner/codecheck.h"
-#include "agx_runner/reference.h"
+#include "agx_runner/comparison.h"
 #include "agx_runner/runner.h"
+#include "agx_runner/sources.h"
 #include "nir_kernels/mix.h"
 
-/* How long side 0 shall run: long against the timestamps' resolution and against jitter. Modelled time has no jitter,
- * and every microsecond of it costs the host work. */
+/* How long side 0 shall run: long against the timestamps' resolution and against jitter. Modelled time has no jitter
+ * unless it is asked for, and every microsecond of it costs the host work. */
 static const struct {
-   double virtual_ns, hardware_ns;
-} target = {8e3, 2e6};
+   double virtual_ns, disturbed_ns, hardware_ns;
+} target = {8e3, 32e3, 2e6};
 
 #define FIRST_ITERATIONS 8
 #define FIRST_MIX_ITERATIONS 2 /* even, as all: twice the passes then take half the iterations */
 #define ITERATIONS_MAX (1u << 22)
 #define THREADS_MAX (1u << 24)
 #define SIZE_ATTEMPTS 8
+#define CONTROL_UNROLLED                                                                                               \
+   12 /* operations that the control kernel's loop would hold: all its repetitions are multiples */
 
 static struct bench_occupancy occupancy_of(const struct pair *pair)
 {
@@ -119,12 +122,18 @@ static bool accept(struct pair *pair, const struct agx_program *const programs[2
    char why[160];
 
    result->program_hash = agx_program_hash(programs[0]);
+   result->source_hash = source_hash(pair->benchmark);
    pair->threadgroup_bytes = programs[0]->threadgroup_bytes;
+   if (program_stats_of(programs[0], &result->program) < 0) {
+      return no_memory(result, lost);
+   }
    if (!bench_is_timed(pair->metric) && pair->benchmark->codegen.instruction == NULL) {
       return take_arguments(pair, programs[0], result) && upload(pair, programs, result, lost);
    }
    snprintf(result->instruction, sizeof(result->instruction), "%s",
             pair->benchmark->codegen.sequence != NULL ? "in sequence" : pair->benchmark->codegen.instruction);
+   snprintf(result->sequence, sizeof(result->sequence), "%s",
+            pair->benchmark->codegen.sequence != NULL ? pair->benchmark->codegen.sequence : "");
    const bool right =
        pair->benchmark->mix != NULL
            ? check_mix(pair, programs, result, why, sizeof(why))
@@ -260,49 +269,6 @@ static void fill_arguments(const struct pair *pair, const struct side *side, uin
    }
 }
 
-/* Where many outputs are right, the benchmark judges. */
-static bool figure_is_right(struct pair *pair, const struct side *side, struct result *result)
-{
-   const struct bench_io io = pair_io(pair, (unsigned)(side - pair->sides));
-   char why[160] = "";
-
-   if (isnan(pair->benchmark->figure(pair->benchmark, BENCH_CHECK, &io, pair_output(pair), why, sizeof(why)))) {
-      result->check = RESULT_CHECK_FAIL;
-      result_set(result, RESULT_FAIL, "%s", why);
-   }
-   return result->check != RESULT_CHECK_FAIL;
-}
-
-static bool answer_is_right(struct pair *pair, const struct side *side, struct result *result)
-{
-   const uint8_t *output = asahi_buffer_map(pair->output);
-   uint32_t got = 0, wanted = 0;
-
-   const struct benchmark *benchmark = pair->benchmark;
-   if (benchmark->figure != NULL && bench_is_timed(pair->metric)) {
-      return figure_is_right(pair, side, result);
-   }
-   if (side->expected == NULL || memcmp(output, side->expected, pair->output_bytes) == 0) {
-      return true;
-   }
-   const struct bench_io io = {.iterations = side->iterations, .threads = side->threads};
-   size_t word = 0;
-   for (; word < pair->output_bytes / sizeof(got); word++) {
-      memcpy(&got, output + word * sizeof(got), sizeof(got));
-      memcpy(&wanted, side->expected + word * sizeof(wanted), sizeof(wanted));
-      if (got != wanted && (benchmark->accept == NULL || !benchmark->accept(benchmark, &io, got, wanted))) {
-         break;
-      }
-   }
-   if (word == pair->output_bytes / sizeof(got)) {
-      return true;
-   }
-   result->check = RESULT_CHECK_FAIL;
-   result_set(result, RESULT_FAIL, "wrong answer: output word %zu is 0x%08" PRIx32 ", expected 0x%08" PRIx32, word, got,
-              wanted);
-   return false;
-}
-
 /* Without a host's answer: that of the other side, run for as many passes. */
 static bool compute_crosswise(struct pair *pair, struct result *result, bool *lost)
 {
@@ -357,7 +323,7 @@ bool pair_run(struct pair *pair, unsigned index, double *nanoseconds, struct res
    if (ret < 0) {
       return device_failed(pair, result, "run", ret, lost);
    }
-   return answer_is_right(pair, side, result);
+   return answer_is_right(pair, index, result);
 }
 
 /* Sets both sides' iterations and threads for `size`: iterations, or threads per lane that run at once. */
@@ -393,7 +359,15 @@ static bool choose_size(struct pair *pair, struct result *result, bool *lost)
       return allocate(pair, result, lost);
    }
    const bool threads = pair->benchmark->scale == BENCH_SCALE_THREADS;
-   const double wanted = pair->session->info->is_virtual ? target.virtual_ns : target.hardware_ns;
+
+   if (pair->metric == BENCH_CONTROL) {
+      set_size(pair, pair->benchmark->control.repetitions / CONTROL_UNROLLED);
+      return allocate(pair, result, lost);
+   }
+   const struct asahi_device_info *info = pair->session->info;
+   const double wanted = !info->is_virtual           ? target.hardware_ns
+                         : info->disturbance[0] != 0 ? target.disturbed_ns
+                                                     : target.virtual_ns;
    uint32_t size = threads ? 1 : pair->benchmark->mix != NULL ? FIRST_MIX_ITERATIONS : FIRST_ITERATIONS;
 
    for (unsigned attempt = 0; attempt < SIZE_ATTEMPTS; attempt++) {
@@ -422,8 +396,7 @@ static bool choose_size(struct pair *pair, struct result *result, bool *lost)
 static void fill_result(const struct pair *pair, struct result *result)
 {
    const struct bench_occupancy occupancy = occupancy_of(pair);
-   const struct reference *reference =
-       pair->benchmark->reference != NULL ? reference_find(pair->benchmark->reference) : NULL;
+   struct comparison comparison;
 
    snprintf(result->unit, sizeof(result->unit), "%s", metric_unit(pair->benchmark, pair->metric));
    result->occupancy = occupancy.group / 32 * occupancy.threadgroups_per_core;
@@ -431,14 +404,11 @@ static void fill_result(const struct pair *pair, struct result *result)
       result->reference = pair->benchmark->published;
       snprintf(result->reference_source, sizeof(result->reference_source), "%s", pair->benchmark->published_source);
    }
-   if (reference != NULL && pair->metric != BENCH_RATE) {
-      const bool latency = pair->metric == BENCH_LATENCY;
-
-      result->reference = latency ? reference->latency : reference->throughput;
-      memcpy(result->reference_qualifier, latency ? reference->latency_qualifier : reference->throughput_qualifier,
-             sizeof(result->reference_qualifier));
-      snprintf(result->reference_source, sizeof(result->reference_source), "%s: %s, %s", REFERENCE_SOURCE,
-               reference->name, latency ? "adjusted latency" : "throughput");
+   if (comparison_find(pair->benchmark, pair->metric, &comparison)) {
+      result->reference = comparison.value;
+      snprintf(result->reference_qualifier, sizeof(result->reference_qualifier), "%s", comparison.qualifier);
+      snprintf(result->reference_source, sizeof(result->reference_source), "%s: %s", REFERENCE_SOURCE, comparison.row);
+      result->likeness = comparison.likeness;
    }
 }
 

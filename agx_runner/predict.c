@@ -2,67 +2,13 @@
 #include "agx_runner/predict.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "agx_runner/blocks.h"
 #include "agx_runner/output.h"
 #include "agx_runner/runner.h"
 #include "vgpu/predict.h"
-#include "vgpu/timing.h"
 
-#define DEFAULT_GROUP 256 /* threads, where the kernel requires no number */
-
-/* A part of a program, decoded. */
-struct code {
-   uint32_t start, count;
-   uint32_t *at; /* bytes into the code, one more than there are instructions */
-   bool *leader; /* a block begins there */
-   struct vgpu_cost *costs;
-};
-
-static void code_finish(struct code *code)
-{
-   free(code->at);
-   free(code->leader);
-   free(code->costs);
-}
-
-/* An instruction after which another block begins. */
-static bool ends_block(const struct isa_insn *insn)
-{
-   return isa_is_branch(insn) || insn->op == ISA_OP_STOP || insn->op == ISA_OP_TRAP || insn->op == ISA_OP_RET;
-}
-
-static bool code_decode(const struct agx_program *program, uint32_t start, uint32_t size, struct code *code)
-{
-   const uint32_t most = size / 2 + 1; /* no instruction is shorter */
-   struct isa_insn insn;
-
-   *code = (struct code){.start = start,
-                         .at = calloc(most + 1, sizeof(*code->at)),
-                         .leader = calloc(most + 1, sizeof(*code->leader)),
-                         .costs = calloc(most, sizeof(*code->costs))};
-   if (code->at == NULL || code->leader == NULL || code->costs == NULL) {
-      return false;
-   }
-   code->leader[0] = true;
-   for (uint32_t at = start; at < start + size; at += insn.length) {
-      isa_decode(program->code + at, start + size - at, &insn);
-      code->at[code->count] = at;
-      vgpu_cost_of(&insn, &code->costs[code->count++]);
-      code->leader[code->count] = ends_block(&insn);
-   }
-   code->at[code->count] = start + size;
-   for (uint32_t i = 0; i < code->count; i++) {
-      isa_decode(program->code + code->at[i], code->at[i + 1] - code->at[i], &insn);
-      for (uint32_t j = 0; isa_is_branch(&insn) && j < code->count; j++) {
-         code->leader[j] |= (int64_t)code->at[j] == (int64_t)code->at[i] + insn.mod[ISA_MOD_TARGET];
-      }
-   }
-   return true;
-}
-
-static void print_block(const struct code *code, uint32_t first, uint32_t end, unsigned simds, unsigned most,
+static void print_block(const struct blocks *code, uint32_t first, uint32_t end, unsigned simds, unsigned most,
                         FILE *file)
 {
    struct vgpu_prediction prediction;
@@ -87,48 +33,28 @@ static void print_block(const struct code *code, uint32_t first, uint32_t end, u
    }
 }
 
-/* All blocks up to the first that only traps. */
-static void print_blocks(const struct code *code, unsigned simds, unsigned most, FILE *file)
+static void print_blocks(const struct blocks *code, const struct blocks_occupancy *occupancy, FILE *file)
 {
-   for (uint32_t first = 0, end; first < code->count; first = end) {
-      for (end = first + 1; end < code->count && !code->leader[end]; end++) {
-      }
-      if (code->costs[first].kind == VGPU_COST_STOP && first > 0 && code->costs[first - 1].kind == VGPU_COST_STOP) {
-         return;
-      }
-      print_block(code, first, end, simds, most, file);
+   for (uint32_t first = 0, end; first < code->count && !blocks_is_padding(code, first); first = end) {
+      end = blocks_end(code, first);
+      print_block(code, first, end, occupancy->scheduler, occupancy->most, file);
    }
-}
-
-static unsigned per_scheduler(uint32_t simds)
-{
-   return simds > VGPU_SCHEDULERS ? simds / VGPU_SCHEDULERS : 1;
 }
 
 static int print_program(const struct agx_program *program, FILE *file)
 {
-   struct vgpu_launch launch = {
-       .half_registers = program->half_registers,
-       .threadgroup_bytes = program->threadgroup_bytes,
-       .group = {DEFAULT_GROUP, 1, 1},
-   };
-   struct code code;
+   const struct blocks_occupancy occupancy = blocks_occupancy(program);
+   struct blocks code;
    int result = EXIT_OK;
 
-   if (program->workgroup_size[0] != 0) {
-      memcpy(launch.group, program->workgroup_size, sizeof(launch.group));
-   }
-   const struct vgpu_residency residency = vgpu_timing_residency(&launch);
-   launch = (struct vgpu_launch){.half_registers = 1, .group = {32, 1, 1}};
-   const unsigned most = per_scheduler(vgpu_timing_residency(&launch).simds);
    fprintf(file, "%s: %u half registers, %" PRIu32 " simdgroups a core, %u a scheduler (modelled)\n", program->name,
-           program->half_registers, residency.simds, per_scheduler(residency.simds));
-   if (code_decode(program, program->main_offset, program->main_size, &code)) {
-      print_blocks(&code, per_scheduler(residency.simds), most, file);
+           program->half_registers, occupancy.core, occupancy.scheduler);
+   if (blocks_decode(program, program->main_offset, program->main_size, &code)) {
+      print_blocks(&code, &occupancy, file);
    } else {
       result = complain(EXIT_FAILED, "out of memory");
    }
-   code_finish(&code);
+   blocks_finish(&code);
    return result;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "agx_runner/progress.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
@@ -29,23 +30,32 @@ void progress_step(struct progress *progress, const char *name)
    progress_update(progress, 0);
 }
 
+double progress_left(const struct progress *progress, double elapsed, double fraction)
+{
+   const double done = (double)progress->begun - 1 + fraction;
+
+   return done < 1 ? NAN : elapsed / done * ((double)progress->total - done);
+}
+
 void progress_update(struct progress *progress, double fraction)
 {
    if (progress == NULL) {
       return;
    }
    const double time = now(), elapsed = time - progress->start;
-   const double done = (double)(progress->begun - 1) + fraction;
+   const double left = progress_left(progress, elapsed, fraction);
+   char estimate[32] = "";
 
-   if (elapsed < QUIET_SECONDS || done <= 0 ||
-       time - progress->shown < (progress->terminal ? TERMINAL_SECONDS : LINE_SECONDS)) {
+   if (elapsed < QUIET_SECONDS || time - progress->shown < (progress->terminal ? TERMINAL_SECONDS : LINE_SECONDS)) {
       return;
    }
    progress->shown = time;
    progress->visible = true;
-   fprintf(stderr, "%s[%zu/%zu] %s, %.0f s left%s", progress->terminal ? "\r\033[K" : "", progress->begun,
-           progress->total, progress->name, elapsed / done * ((double)progress->total - done),
-           progress->terminal ? "" : "\n");
+   if (isfinite(left)) {
+      snprintf(estimate, sizeof(estimate), ", %.0f s left", left);
+   }
+   fprintf(stderr, "%s[%zu/%zu] %s%s%s", progress->terminal ? "\r\033[K" : "", progress->begun, progress->total,
+           progress->name, estimate, progress->terminal ? "" : "\n");
    fflush(stderr);
 }
 

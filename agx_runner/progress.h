@@ -20,6 +20,8 @@ void progress_start(struct progress *progress, size_t total);
 void progress_step(struct progress *progress, const char *name);
 /* So much of the step is done: 0 to 1. NULL progress is fine. */
 void progress_update(struct progress *progress, double fraction);
+/* Seconds left if the other steps take as long as those that are done; NAN until one is. `elapsed` is in seconds. */
+double progress_left(const struct progress *progress, double elapsed, double fraction);
 /* Clears the line. */
 void progress_finish(struct progress *progress);
 

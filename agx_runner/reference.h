@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * The published figures of results/reference/instr.csv, built in (reference.py makes the table).
+ * The published figures of results/reference/instr.csv and calibration.csv, built in (reference.py makes the tables).
  */
 #ifndef AGX_RUNNER_REFERENCE_H
 #define AGX_RUNNER_REFERENCE_H
+
+#include <stdbool.h>
 
 /* NAN: the source has none. */
 struct reference {
@@ -11,6 +13,12 @@ struct reference {
    double throughput;                                  /* cycles */
    double latency;                                     /* the source's adjusted latency, cycles */
    char throughput_qualifier[3], latency_qualifier[3]; /* "<", "<=", ">=", "~" or "" */
+   /* With the control kernel's share still in it; that kernel's time is spread over so many repetitions. Of the two
+    * that are printed the second, taken with four simdgroups a core, which the source holds to be the more accurate. */
+   double raw_latency;
+   unsigned repetitions;
+   bool sequence;       /* several instructions of Apple's compiler */
+   const char *made_of; /* those, as the source lists them; NULL: it does not, or there is but one */
 };
 
 extern const struct reference reference_table[];
@@ -19,5 +27,36 @@ extern const unsigned reference_count;
 
 /* The row of that name, or NULL. */
 const struct reference *reference_find(const char *name);
+
+/* What a row's code and the code that was measured have to do with each other. */
+enum reference_likeness {
+   REFERENCE_SAME_INSTRUCTION, /* both are about the one instruction */
+   REFERENCE_SAME_SEQUENCE,    /* both are about the instructions that the source lists */
+   REFERENCE_OTHER_SEQUENCE,   /* the same operation by other instructions: the figures need not agree */
+   REFERENCE_UNKNOWN_SEQUENCE, /* the source does not say of which instructions its sequence is */
+   REFERENCE_LIKENESS_COUNT
+};
+extern const char *const reference_likeness_names[REFERENCE_LIKENESS_COUNT];
+
+/* `sequence`: the measured code is about several instructions an operation; `listed`: those that the source lists. */
+enum reference_likeness reference_likeness(const struct reference *reference, bool sequence, bool listed);
+/* May the two figures be compared? */
+static inline bool reference_is_alike(enum reference_likeness likeness)
+{
+   return likeness <= REFERENCE_SAME_SEQUENCE;
+}
+
+/* The source's control kernel, which holds a loop and no operation: cycles for each of so many repetitions that it does
+ * not hold. */
+struct reference_control {
+   unsigned bits, repetitions;
+   double cycles;
+   char qualifier[3];
+};
+
+extern const struct reference_control reference_controls[];
+extern const unsigned reference_control_count;
+/* NULL: none of these. */
+const struct reference_control *reference_control_find(unsigned bits, unsigned repetitions);
 
 #endif

@@ -8,6 +8,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 
+#include "agx_runner/sources.h"
 #include "compiler/compiler.h"
 
 const char *const result_status_names[RESULT_STATUS_COUNT] = {
@@ -32,6 +33,11 @@ bool result_status_is_bad(enum result_status status)
           status == RESULT_UNEXPECTED_PASS;
 }
 
+static void describe_commit(const struct sources_commit *commit, char *text, size_t size)
+{
+   snprintf(text, size, "%s%s", commit->commit, commit->dirty ? "+changes" : "");
+}
+
 bool result_run_init(struct result_run *run, const struct asahi_device_info *device, const char *command_line,
                      uint64_t seed)
 {
@@ -41,7 +47,12 @@ bool result_run_init(struct result_run *run, const struct asahi_device_info *dev
 
    *run = (struct result_run){.device = *device, .seed = seed};
    run->command_line = strdup(command_line);
+   const char *debug = getenv("AGX_MESA_DEBUG");
+   snprintf(run->agx_runner, sizeof(run->agx_runner), AGX_RUNNER_VERSION);
+   describe_commit(&sources_agx_runner, run->commit, sizeof(run->commit));
    snprintf(run->mesa, sizeof(run->mesa), "%s", compiler_mesa_version());
+   describe_commit(&sources_mesa, run->mesa_commit, sizeof(run->mesa_commit));
+   snprintf(run->mesa_debug, sizeof(run->mesa_debug), "%s", debug != NULL ? debug : "");
    if (uname(&system) == 0) {
       snprintf(run->kernel, sizeof(run->kernel), "%.50s %.50s %.50s", system.sysname, system.release, system.machine);
       snprintf(run->host, sizeof(run->host), "%s", system.nodename);

@@ -11,9 +11,11 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "agx_runner/program_stats.h"
+#include "agx_runner/reference.h"
 #include "drm/asahi.h"
 
-#define RESULT_SCHEMA 1
+#define RESULT_SCHEMA 2
 #define RESULT_NAME_MAX 512
 #define RESULT_VIRTUAL_NOTE "virtual, modelled: not a measurement of hardware"
 
@@ -54,18 +56,27 @@ struct result {
    double reference;            /* NAN: none */
    char reference_qualifier[3]; /* "<", "<=", ">=", "~" or "" */
    char reference_source[128];
+   enum reference_likeness likeness; /* of the reference's code */
 
    char instruction[32]; /* "": no code was looked at */
+   char sequence[320];   /* "2 imadd, bitop": what each operation is made of, if not of that instruction alone; or "" */
    unsigned expected, found;
    enum result_check check; /* of the answer */
    unsigned occupancy;      /* simdgroups a core; 0: not reached */
    uint64_t clock_hz;       /* that cycles were counted with, the samples' median; 0: none needed or known */
    uint64_t program_hash;   /* 0: no program */
+   uint64_t source_hash;    /* of the kernel's source files; 0: none, as of a mix */
+   struct program_stats program;
 };
 
 struct result_run {
    struct asahi_device_info device;
-   char mesa[64], kernel[160], host[72], time[32];
+   char agx_runner[32]; /* version */
+   char commit[48];     /* agx-runner's, "+changes" behind it when files differ from it; "unknown" outside a checkout */
+   char mesa[64];       /* version */
+   char mesa_commit[48];
+   char mesa_debug[160]; /* AGX_MESA_DEBUG, which changes the code that the compiler makes; "" */
+   char kernel[160], host[72], time[32];
    char *command_line;
    uint64_t seed;
    struct result *results;
@@ -86,9 +97,26 @@ __attribute__((format(printf, 3, 4))) void result_set(struct result *result, enu
                                                       const char *format, ...);
 size_t result_count_status(const struct result_run *run, enum result_status status);
 
-/* Renderers. Text: colour when asked. JSON: 0 or -ENOMEM. */
+enum result_format {
+   RESULT_FORMAT_TEXT,
+   RESULT_FORMAT_JSON,
+   RESULT_FORMAT_CSV,
+   RESULT_FORMAT_CSV_SAMPLES,
+   RESULT_FORMAT_JUNIT,
+   RESULT_FORMAT_TAP,
+   RESULT_FORMAT_MARKDOWN,
+};
+extern const char *const result_format_names[]; /* NULL ends it */
+
+/* Renderers. Colour: of text alone. 0, or -ENOMEM. Errors of `file` are the caller's to look for. */
+int result_write(const struct result_run *run, enum result_format format, bool colour, FILE *file);
 void result_write_text(const struct result_run *run, bool colour, FILE *file);
 int result_write_json(const struct result_run *run, FILE *file);
+void result_write_csv(const struct result_run *run, FILE *file);
+void result_write_csv_samples(const struct result_run *run, FILE *file);
+void result_write_junit(const struct result_run *run, FILE *file);
+void result_write_tap(const struct result_run *run, FILE *file);
+void result_write_markdown(const struct result_run *run, FILE *file);
 
 /* One result as one line of JSON, without the newline: what a worker process sends and a journal keeps. free() it;
  * NULL: out of memory. */
@@ -97,6 +125,8 @@ char *result_to_line(const struct result *result);
 /* The way back; keys that are not known are passed over. 0; -EINVAL: message says what is wrong; -ENOMEM. On success
  * result_finish(), result_run_finish() must follow. */
 int result_from_line(const char *line, struct result *result, char *message, size_t message_size);
+/* What result_write_json() makes; text[size] is 0. */
+int result_run_parse(const char *text, size_t size, struct result_run *run, char *message, size_t message_size);
 /* A file as result_write_json() makes it. Also -ENOENT and the like: the file cannot be read. */
 int result_run_load(const char *path, struct result_run *run, char *message, size_t message_size);
 

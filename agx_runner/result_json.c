@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A run as JSON, schema 1.
+ * A run as JSON, schema 2.
  */
 #include "agx_runner/result.h"
 
@@ -65,6 +65,8 @@ static struct json_object *write_device(struct writer *writer, const struct asah
    add_string(writer, json, "name", device->name);
    add_string(writer, json, "kind", device->is_virtual ? "virtual" : "hardware");
    add(writer, json, "note", device->is_virtual ? keep(writer, json_object_new_string(RESULT_VIRTUAL_NOTE)) : NULL);
+   add(writer, json, "disturbance",
+       device->disturbance[0] != '\0' ? keep(writer, json_object_new_string(device->disturbance)) : NULL);
    add_string(writer, json, "chip", device->chip);
    add_string(writer, json, "class", classes[device->chip_class]);
    add_string(writer, json, "path", device->path);
@@ -80,8 +82,11 @@ static struct json_object *write_environment(struct writer *writer, const struct
 {
    struct json_object *json = object(writer);
 
-   add_string(writer, json, "agx_runner", AGX_RUNNER_VERSION);
+   add_string(writer, json, "agx_runner", run->agx_runner);
+   add_string(writer, json, "commit", run->commit);
    add_string(writer, json, "mesa", run->mesa);
+   add_string(writer, json, "mesa_commit", run->mesa_commit);
+   add_string(writer, json, "mesa_debug", run->mesa_debug);
    add_string(writer, json, "kernel", run->kernel);
    add_string(writer, json, "host", run->host);
    add_string(writer, json, "time", run->time);
@@ -114,6 +119,7 @@ static struct json_object *write_reference(struct writer *writer, const struct r
    add(writer, json, "value", number(writer, result->reference));
    add_string(writer, json, "qualifier", result->reference_qualifier);
    add_string(writer, json, "source", result->reference_source);
+   add_string(writer, json, "code", reference_likeness_names[result->likeness]);
    return json;
 }
 
@@ -124,6 +130,8 @@ static struct json_object *write_codegen(struct writer *writer, const struct res
    }
    struct json_object *json = object(writer);
    add_string(writer, json, "instruction", result->instruction);
+   add(writer, json, "sequence",
+       result->sequence[0] != '\0' ? keep(writer, json_object_new_string(result->sequence)) : NULL);
    add_integer(writer, json, "expected", result->expected);
    add_integer(writer, json, "found", result->found);
    return json;
@@ -147,6 +155,18 @@ static struct json_object *write_hash(struct writer *writer, uint64_t hash)
    return keep(writer, json_object_new_string(text));
 }
 
+static struct json_object *write_program(struct writer *writer, const struct program_stats *stats)
+{
+   if (!stats->known) {
+      return NULL;
+   }
+   struct json_object *json = object(writer);
+   for (unsigned i = 0; i < PROGRAM_STAT_COUNT; i++) {
+      add(writer, json, program_stat_infos[i].key, number(writer, stats->values[i]));
+   }
+   return json;
+}
+
 static struct json_object *write_result(struct writer *writer, const struct result *result)
 {
    struct json_object *json = object(writer);
@@ -165,6 +185,8 @@ static struct json_object *write_result(struct writer *writer, const struct resu
    add_integer(writer, json, "occupancy", result->occupancy);
    add(writer, json, "clock_hz", result->clock_hz != 0 ? keep(writer, json_object_new_uint64(result->clock_hz)) : NULL);
    add(writer, json, "program_hash", write_hash(writer, result->program_hash));
+   add(writer, json, "source_hash", write_hash(writer, result->source_hash));
+   add(writer, json, "program", write_program(writer, &result->program));
    return json;
 }
 

@@ -115,10 +115,27 @@ static void read_samples(struct reader *reader, struct json_object *json, struct
    result->sample_count = count;
 }
 
+static uint64_t get_hash(struct reader *reader, struct json_object *json, const char *key)
+{
+   char hash[24];
+
+   get_text(reader, json, key, hash, sizeof(hash));
+   return strtoull(hash, NULL, 16);
+}
+
+static void read_program(struct reader *reader, struct json_object *json, struct program_stats *stats)
+{
+   struct json_object *program = get(reader, json, "program", json_type_object);
+
+   stats->known = program != NULL;
+   for (unsigned i = 0; program != NULL && i < PROGRAM_STAT_COUNT; i++) {
+      stats->values[i] = get_number(reader, program, program_stat_infos[i].key);
+   }
+}
+
 static void read_result(struct reader *reader, struct json_object *json, struct result *result)
 {
    static const char *const checks[] = {[RESULT_CHECK_PASS] = "pass", [RESULT_CHECK_FAIL] = "fail"};
-   char hash[24];
 
    result_init(result, "");
    get_text(reader, json, "name", result->name, sizeof(result->name));
@@ -134,18 +151,21 @@ static void read_result(struct reader *reader, struct json_object *json, struct 
       result->reference = get_number(reader, reference, "value");
       get_text(reader, reference, "qualifier", result->reference_qualifier, sizeof(result->reference_qualifier));
       get_text(reader, reference, "source", result->reference_source, sizeof(result->reference_source));
+      result->likeness = get_choice(reader, reference, "code", reference_likeness_names, REFERENCE_LIKENESS_COUNT, 0);
    }
    struct json_object *codegen = get(reader, json, "codegen", json_type_object);
    if (codegen != NULL) {
       get_text(reader, codegen, "instruction", result->instruction, sizeof(result->instruction));
+      get_text(reader, codegen, "sequence", result->sequence, sizeof(result->sequence));
       result->expected = (unsigned)get_integer(reader, codegen, "expected", UINT32_MAX);
       result->found = (unsigned)get_integer(reader, codegen, "found", UINT32_MAX);
    }
    result->check = get_choice(reader, json, "check", checks, RESULT_CHECK_FAIL + 1, RESULT_CHECK_NONE);
    result->occupancy = (unsigned)get_integer(reader, json, "occupancy", UINT32_MAX);
    result->clock_hz = get_integer(reader, json, "clock_hz", UINT64_MAX);
-   get_text(reader, json, "program_hash", hash, sizeof(hash));
-   result->program_hash = strtoull(hash, NULL, 16);
+   result->program_hash = get_hash(reader, json, "program_hash");
+   result->source_hash = get_hash(reader, json, "source_hash");
+   read_program(reader, json, &result->program);
    if (result->name[0] == '\0') {
       wrong(reader, "a result has no name");
    }
@@ -158,6 +178,7 @@ static void read_device(struct reader *reader, struct json_object *json, struct 
        [ASAHI_G13G] = "G13G", [ASAHI_G13X] = "G13X", [ASAHI_G14G] = "G14G", [ASAHI_G14X] = "G14X"};
 
    get_text(reader, json, "name", device->name, sizeof(device->name));
+   get_text(reader, json, "disturbance", device->disturbance, sizeof(device->disturbance));
    get_text(reader, json, "chip", device->chip, sizeof(device->chip));
    get_text(reader, json, "path", device->path, sizeof(device->path));
    device->is_virtual = get_choice(reader, json, "kind", kinds, 2, 0) == 1;
@@ -173,7 +194,11 @@ static void read_environment(struct reader *reader, struct json_object *json, st
 {
    struct json_object *command = get(reader, json, "command_line", json_type_string);
 
+   get_text(reader, json, "agx_runner", run->agx_runner, sizeof(run->agx_runner));
+   get_text(reader, json, "commit", run->commit, sizeof(run->commit));
    get_text(reader, json, "mesa", run->mesa, sizeof(run->mesa));
+   get_text(reader, json, "mesa_commit", run->mesa_commit, sizeof(run->mesa_commit));
+   get_text(reader, json, "mesa_debug", run->mesa_debug, sizeof(run->mesa_debug));
    get_text(reader, json, "kernel", run->kernel, sizeof(run->kernel));
    get_text(reader, json, "host", run->host, sizeof(run->host));
    get_text(reader, json, "time", run->time, sizeof(run->time));
@@ -268,20 +293,13 @@ static int read_file(const char *path, char **text, size_t *size)
    return 0;
 }
 
-int result_run_load(const char *path, struct result_run *run, char *message, size_t message_size)
+int result_run_parse(const char *text, size_t size, struct result_run *run, char *message, size_t message_size)
 {
    struct reader reader = {message, message_size, 0};
-   char *text = NULL;
-   size_t size = 0;
-
-   *run = (struct result_run){0};
-   reader.error = read_file(path, &text, &size);
-   if (reader.error != 0) {
-      snprintf(message, message_size, "%s", strerror(-reader.error));
-      return reader.error;
-   }
    struct json_tokener *tokener = json_tokener_new();
    struct json_object *json = tokener != NULL ? json_tokener_parse_ex(tokener, text, (int)(size + 1)) : NULL;
+
+   *run = (struct result_run){0};
    if (tokener == NULL) {
       reader.error = -ENOMEM;
    } else if (json == NULL) {
@@ -294,9 +312,24 @@ int result_run_load(const char *path, struct result_run *run, char *message, siz
    if (tokener != NULL) {
       json_tokener_free(tokener);
    }
-   free(text);
    if (reader.error != 0) {
       result_run_finish(run);
    }
    return reader.error;
+}
+
+int result_run_load(const char *path, struct result_run *run, char *message, size_t message_size)
+{
+   char *text = NULL;
+   size_t size = 0;
+   int ret = read_file(path, &text, &size);
+
+   if (ret == 0) {
+      ret = result_run_parse(text, size, run, message, message_size);
+   } else {
+      *run = (struct result_run){0};
+      snprintf(message, message_size, "%s", strerror(-ret));
+   }
+   free(text);
+   return ret;
 }

@@ -12,6 +12,7 @@
 
 #define COLUMNS 8
 #define CELL 96
+#define SEQUENCE 44 /* characters shown of one: describe and JSON have all */
 
 struct cell {
    char text[CELL];
@@ -47,12 +48,18 @@ static void make_cells(const struct result *result, struct cell *cells)
          const double percent = (result->value / result->reference - 1) * 100;
 
          /* No "-0.0". */
-         snprintf(cells[5].text, CELL, "%+.1f %%", fabs(percent) < 0.05 ? 0 : percent);
+         snprintf(cells[5].text, CELL, reference_is_alike(result->likeness) ? "%+.1f %%" : "(%+.1f %%)",
+                  fabs(percent) < 0.05 ? 0 : percent);
       }
    } else {
       snprintf(cells[4].text, CELL, "-");
    }
-   if (result->instruction[0] != '\0') {
+   if (result->sequence[0] != '\0') {
+      const bool fits = strlen(result->sequence) <= SEQUENCE;
+
+      snprintf(cells[6].text, CELL, "%u of %u: %.*s%s", result->found, result->expected, fits ? SEQUENCE : SEQUENCE - 3,
+               result->sequence, fits ? "" : "...");
+   } else if (result->instruction[0] != '\0') {
       snprintf(cells[6].text, CELL, "%u of %u %.20s", result->found, result->expected, result->instruction);
    }
    snprintf(cells[7].text, CELL, "%s",
@@ -76,14 +83,18 @@ static void print_header(const struct result_run *run, FILE *file)
            device->cores == 1 ? "" : "s");
    if (device->is_virtual) {
       fprintf(file, "          " RESULT_VIRTUAL_NOTE "\n");
+      if (device->disturbance[0] != '\0') {
+         fprintf(file, "          as asked for: %s\n", device->disturbance);
+      }
    }
-   fprintf(file, "software  agx-runner " AGX_RUNNER_VERSION ", Mesa %s, %s\n", run->mesa, run->kernel);
+   fprintf(file, "software  agx-runner %s (%s), Mesa %s%s%s, %s\n", run->agx_runner, run->commit, run->mesa,
+           run->mesa_debug[0] != '\0' ? ", AGX_MESA_DEBUG=" : "", run->mesa_debug, run->kernel);
    fprintf(file, "run       %s, seed %" PRIu64 "\n\n", run->time, run->seed);
 }
 
 static void print_summary(const struct result_run *run, FILE *file)
 {
-   bool referred = false;
+   bool referred = false, unlike = false;
 
    fputc('\n', file);
    for (unsigned status = 0; status < RESULT_STATUS_COUNT; status++) {
@@ -95,10 +106,19 @@ static void print_summary(const struct result_run *run, FILE *file)
    }
    fputc('\n', file);
    for (size_t i = 0; i < run->count; i++) {
-      referred |= !isnan(run->results[i].reference);
+      const bool has = !isnan(run->results[i].reference);
+
+      referred |= has;
+      unlike |= has && !reference_is_alike(run->results[i].likeness);
    }
    if (referred) {
       fputs("reference: " REFERENCE_SOURCE "\n", file);
+   }
+   if (unlike) {
+      fputs("(difference): not the same code; the published figure is about what Apple's compiler makes of the "
+            "operation, "
+            "this one about what the code check counts\n",
+            file);
    }
    if (run->device.is_virtual) {
       fprintf(file, "%s: " RESULT_VIRTUAL_NOTE "\n", run->device.path);

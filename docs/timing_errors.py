@@ -12,7 +12,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # What a property of the core was set by, or chosen with in sight (vgpu/timing_params.c).
-SEEN = {"float/DIV32", "float/FRACT32", "float/EXPE_32", "int/IADD(64+64=64)", "int/ABSDIFF32", "int/RSHIFT32"}
+SEEN = {"float/DIV32", "float/FRACT32", "float/EXPE_32", "int/IADD(64+64=64)", "int/ABSDIFF32", "int/RSHIFT32",
+        "int/RHADD32"}
 
 
 def run(runner, device, *arguments):

@@ -35,7 +35,8 @@ struct asahi_device_info {
    bool atomics_64;            /* umin64 and umax64 exist: G14 */
    uint64_t timestamp_hz;      /* command_timestamp_frequency_hz */
    uint32_t max_frequency_khz; /* as the kernel says; not a measured clock */
-   uint64_t clock_hz;          /* virtual: the model's clock; hardware: 0 (infer it) */
+   uint64_t clock_hz;          /* virtual: the model's clock; hardware, or a virtual one that wanders: 0 (infer it) */
+   char disturbance[80];       /* virtual: what its options do to timestamps; "": nothing */
 };
 
 /* One device that could be opened. */
@@ -101,5 +102,13 @@ struct asahi_timing {
  * -ETIME: our own time limit passed, the job may still run. -EINVAL: a dispatch no device takes, with why. */
 int asahi_run(struct asahi_device *device, const struct asahi_dispatch *dispatches, size_t count, uint64_t timeout_ns,
               struct asahi_timing *timing);
+
+/* Told of every submission just before it is made: for a journal that names the job which took the machine with it. */
+struct asahi_watch {
+   void (*before_submit)(void *data);
+   void *data;
+};
+/* From now on; the struct is copied. NULL: nobody. */
+void asahi_device_watch(struct asahi_device *device, const struct asahi_watch *watch);
 
 #endif

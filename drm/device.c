@@ -127,6 +127,7 @@ static int learn_model_clock(struct asahi_device *device)
    int error = asahi_device_counters(device, &counters);
    if (error == 0) {
       device->info.clock_hz = counters.clock_hz;
+      memcpy(device->info.disturbance, counters.disturbance, sizeof(device->info.disturbance));
    }
    return error;
 }

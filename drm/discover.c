@@ -151,7 +151,7 @@ static int open_raw_node(const char *path, struct asahi_raw *raw, char *why, siz
 
 static int open_raw_virtual(const char *spec, struct asahi_raw *raw, char *why, size_t size)
 {
-   char problem[192] = "";
+   char problem[320] = "";
    *raw = (struct asahi_raw){.is_virtual = true};
    raw->fd = vgpu_open(spec + strlen(VIRTUAL_PREFIX), &raw->kernel, problem, sizeof(problem));
    if (raw->fd < 0) {

@@ -180,6 +180,9 @@ static int submit(struct asahi_device *device, const struct command *command)
        .out_sync_count = 1,
        .cmdbuf_size = sizeof(*command),
    };
+   if (device->watch.before_submit != NULL) {
+      device->watch.before_submit(device->watch.data);
+   }
    int error = asahi_ioctl(device, DRM_IOCTL_ASAHI_SUBMIT, &request);
    if (error != 0) {
       return asahi_fail_errno(device, -error, "SUBMIT");
@@ -213,6 +216,11 @@ static int explain_wait(struct asahi_device *device, int error, uint64_t timeout
       return asahi_fail(device, ETIME, "%s after our time limit of %.3f s", what, (double)timeout_ns / 1e9);
    }
    return asahi_fail_errno(device, -error, "waiting for the job");
+}
+
+void asahi_device_watch(struct asahi_device *device, const struct asahi_watch *watch)
+{
+   device->watch = watch != NULL ? *watch : (struct asahi_watch){0};
 }
 
 int asahi_run(struct asahi_device *device, const struct asahi_dispatch *dispatches, size_t count, uint64_t timeout_ns,

@@ -16,9 +16,11 @@
 #include "isa/program.h"
 
 enum bench_metric {
-   BENCH_THROUGHPUT, /* cycles an instruction, per simdgroup and scheduler, many simdgroups */
-   BENCH_LATENCY,    /* cycles an instruction of one dependent chain, one simdgroup a scheduler */
-   BENCH_RATE,       /* operations (or bytes) a second of the whole kernel */
+   BENCH_THROUGHPUT,  /* cycles an instruction, per simdgroup and scheduler, many simdgroups */
+   BENCH_LATENCY,     /* cycles an instruction of one dependent chain, one simdgroup a scheduler */
+   BENCH_RAW_LATENCY, /* latency, and the control kernel's share */
+   BENCH_CONTROL, /* that share: the whole time of a kernel without operations, over so many that it does not hold */
+   BENCH_RATE,    /* operations (or bytes) a second of the whole kernel */
    /* Not times: what one dispatch says, or (resident) a few. */
    BENCH_CHECK,      /* is the output right? No figure */
    BENCH_MAX_ERROR,  /* units in the last place */
@@ -64,6 +66,7 @@ struct bench_codegen {
     * loop, and those of each companion, as "2 imadd, bitop" in the order of their names. Replaces all of the above;
     * NULL: a row about one instruction. */
    const char *sequence, *companion;
+   bool listed;    /* those are the instructions that the reference's source lists */
    unsigned slack; /* so many more the longer loop may hold once: what the compiler computes before the steps */
 };
 
@@ -132,6 +135,9 @@ struct benchmark {
    /* repeat and chains, by metric. REPEAT: the first of the two programs' (n); else what the source text holds. */
    struct bench_variant variants[BENCH_METRIC_COUNT];
    struct bench_codegen codegen;
+   struct {
+      unsigned bits, repetitions; /* BENCH_CONTROL: of values; over how many its time is spread */
+   } control;
    double published; /* a figure from elsewhere; 0: none */
    const char *published_source;
    const char *reference; /* section/name in results/reference/instr.csv: "float/FADD32"; NULL: none */

@@ -17,25 +17,16 @@ static const struct {
    const struct bench_group *group;
    bool brief; /* measured when nobody says what to measure */
 } groups[] = {
-    {&bench_float, true},
-    {&bench_float_unary, false},
-    {&bench_float_source, false},
-    {&bench_int, true},
-    {&bench_int_more, false},
-    {&bench_int_source, false},
-    {&bench_simd, true},
-    {&bench_simd_reduce, false},
-    {&bench_cross_agx, false},
-    {&bench_shuffle_check, false},
-    {&bench_lane_check, false},
-    {&bench_quad_scan, false},
-    {&bench_atomic, true},
-    {&bench_atomic_agx, false},
-    {&bench_atomic_folded, false},
-    {&bench_atomic64, false},
-    {&bench_atomic64_emulated, false},
-    {&bench_residency, false},
-    {&bench_precision, false},
+    {&bench_float, true},          {&bench_float_unary, false},
+    {&bench_float_source, false},  {&bench_int, true},
+    {&bench_int_more, false},      {&bench_int_source, false},
+    {&bench_simd, true},           {&bench_simd_reduce, false},
+    {&bench_control, false},       {&bench_cross_agx, false},
+    {&bench_shuffle_check, false}, {&bench_lane_check, false},
+    {&bench_quad_scan, false},     {&bench_atomic, true},
+    {&bench_atomic_agx, false},    {&bench_atomic_folded, false},
+    {&bench_atomic64, false},      {&bench_atomic64_emulated, false},
+    {&bench_residency, false},     {&bench_precision, false},
     {&bench_example, true},
 };
 #define GROUP_COUNT (sizeof(groups) / sizeof(groups[0]))
@@ -141,15 +132,10 @@ static int build_source_chain(const struct benchmark *benchmark, const struct be
    return build_source(benchmark, kernel, options, result);
 }
 
-static void build_nir(struct nir_builder *b, const void *benchmark)
-{
-   ((const struct benchmark *)benchmark)->nir(b, benchmark);
-}
-
 int bench_build(const struct benchmark *benchmark, const struct bench_variant *variant,
                 const struct compiler_options *options, struct compiler_result *result)
 {
-   const struct bench_chain_job job = {benchmark, *variant};
+   const struct bench_chain_job job = {benchmark, *variant, NULL};
    const struct compiler_nir_info info = {
        .name = benchmark->name, .arguments = bench_chain_arguments, .argument_count = benchmark->argument_count};
 
@@ -161,7 +147,7 @@ int bench_build(const struct benchmark *benchmark, const struct bench_variant *v
       return build_assembly(benchmark, variant, result);
    }
    if (benchmark->nir != NULL) {
-      return compiler_nir(&info, build_nir, benchmark, options, result);
+      return compiler_nir(&info, bench_nir_build, &job, options, result);
    }
    if (benchmark->chain == NULL) {
       return build_source(benchmark, benchmark->kernel, options, result);

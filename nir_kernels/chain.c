@@ -4,6 +4,8 @@
  */
 #include "compiler/nir.h"
 
+#include <string.h>
+
 #include "nir_kernels/chain.h"
 
 enum { ARGUMENT_INPUT, ARGUMENT_OUTPUT, ARGUMENT_ITERATIONS };
@@ -55,6 +57,24 @@ static void build_body(nir_builder *b, const struct bench_chain *chain, const st
    }
 }
 
+static void take_text(nir_builder *b, char **copy)
+{
+   if (copy != NULL) {
+      char *text = nir_shader_as_str(b->shader, NULL);
+
+      *copy = strdup(text);
+      ralloc_free(text);
+   }
+}
+
+void bench_nir_build(nir_builder *b, const void *data)
+{
+   const struct bench_chain_job *job = data;
+
+   job->benchmark->nir(b, job->benchmark);
+   take_text(b, job->text);
+}
+
 void bench_chain_build(nir_builder *b, const void *data)
 {
    const struct bench_chain_job *job = data;
@@ -96,4 +116,5 @@ void bench_chain_build(nir_builder *b, const void *data)
       nir_def *word = nir_ixor(b, to_word(b, chain->type, nir_load_var(b, values[c])), count);
       nir_store_global(b, nir_iadd_imm(b, output, 4 * c), 4, word, 1);
    }
+   take_text(b, job->text);
 }

@@ -102,8 +102,11 @@ bool bench_chain_has(const struct bench_variant *variant, unsigned index);
 struct bench_chain_job {
    const struct benchmark *benchmark;
    struct bench_variant variant;
+   char **text; /* not NULL: is given the NIR as text, to free() */
 };
 void bench_chain_build(struct nir_builder *b, const void *data);
+/* The same for a benchmark with a `nir` of its own. */
+void bench_nir_build(struct nir_builder *b, const void *data);
 extern const struct agx_argument bench_chain_arguments[3];
 
 /* The .agx text of a chain of assembly; free() it. NULL: out of memory. */
@@ -119,9 +122,11 @@ bool bench_chain_accept(const struct benchmark *benchmark, const struct bench_io
  * latency: in one. */
 #define BENCH_CHAIN(chain_, throughput, latency) BENCH_CHAIN_OF(1, chain_, throughput, latency)
 #define BENCH_CHAIN_OF(words, chain_, throughput, latency)                                                             \
-   .file = __FILE_NAME__, .metrics = 1u << BENCH_THROUGHPUT | 1u << BENCH_LATENCY, .scale = BENCH_SCALE_REPEAT,        \
-   .chain = &(chain_),                                                                                                 \
-   .variants = {[BENCH_THROUGHPUT] = {throughput, 4, throughput}, [BENCH_LATENCY] = {latency, 1, latency}},            \
+   .file = __FILE_NAME__, .metrics = 1u << BENCH_THROUGHPUT | 1u << BENCH_LATENCY | 1u << BENCH_RAW_LATENCY,           \
+   .scale = BENCH_SCALE_REPEAT, .chain = &(chain_),                                                                    \
+   .variants = {[BENCH_THROUGHPUT] = {throughput, 4, throughput},                                                      \
+                [BENCH_LATENCY] = {latency, 1, latency},                                                               \
+                [BENCH_RAW_LATENCY] = {latency, 1, latency}},                                                          \
    .arguments = {BENCH_INPUT, BENCH_OUTPUT, BENCH_ITERATIONS}, .argument_count = 3,                                    \
    .input_stride = (words)*BENCH_CHAIN_INPUT_STRIDE, .output_stride = (words)*BENCH_CHAIN_OUTPUT_STRIDE,               \
    .fill = bench_chain_fill, .expect = bench_chain_expect, .accept = bench_chain_accept

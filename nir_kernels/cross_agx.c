@@ -277,7 +277,7 @@ static uint64_t host_sin_pt_2(const struct bench_host_step *s)
     BENCH_CHAIN(CHAIN(type, .operands = {__VA_ARGS__}, .tolerance = type == BENCH_F32 ? 1e-5 : 0,                      \
                       .agx = "quad r[20 + c], r[4 + c], prefix, " operation "\n" with " r[4 + c], r[20 + c], r[4 + c]", \
                       .agx_companion = own, .host = host_), 8, 8),                                                     \
-    .codegen = {.sequence = with ", quad", .companion = companion_}, .reference = "quad/" row}
+    .codegen = {.sequence = with ", quad", .companion = companion_, .listed = true}, .reference = "quad/" row}
 #define SINE(name_, what, mnemonic, op_, host_, row, ...)                                                              \
    {"float", name_, what,                                                                                              \
     BENCH_CHAIN(CHAIN(BENCH_F32, .operands = {__VA_ARGS__}, .tolerance = 1e-5, .agx = mnemonic " r[4 + c], r[4 + c]",  \

@@ -61,7 +61,10 @@ static void prepare_factors(struct bench_inputs *inputs)
 
 static const struct benchmark benchmarks[] = {
    INT("mad-hi16", "mad_hi() of 16 bits", BENCH_U16, mad_hi16, 8, 16, "IMADHI16", "iadd, imul", NULL),
-   INT("bitwise-add32", "exclusive or, then add", BENCH_U32, xor_add32, 16, 32, "BITWISE32 + ADD32", "iadd, xor", NULL),
+   {"int", "bitwise-add32", "exclusive or, then add",
+    BENCH_SOURCE(((const struct bench_chain){BENCH_U32, .prepare = prepare_factors, .host = host_xor_add32}), "source_int",
+                 "xor_add32", 16, 32),
+    .codegen = {.sequence = "iadd, xor", .listed = true, .slack = 1}, .reference = "int/BITWISE32 + ADD32"},
    INT("bitinsert-add32", "insert 8 bits at a constant place, then add", BENCH_U32, insert_add32, 16, 32,
        "BITINSERT32 + ADD32", "and, iadd, or", NULL),
    INT("rotate32", "rotate()", BENCH_U32, rotate32, 16, 32, "BITROTATE32", "or, shl, shr", NULL),

@@ -93,6 +93,10 @@ static bool read_item(const char *text, size_t length, struct bench_mix *mix, ch
       snprintf(after, sizeof(after), "; nearest are %s", nearest);
       return fail(why, why_size, "no operation ", text, length, after);
    }
+   if (operation->text == NULL) {
+      snprintf(after, sizeof(after), ": %s", operation->why);
+      return fail(why, why_size, "cannot measure ", text, length, after);
+   }
    mix->items[mix->count++] = (struct bench_mix_item){.operation = operation, .count = count};
    return true;
 }

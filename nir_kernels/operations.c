@@ -54,6 +54,13 @@
       F32(FMUL), F32(TRUNC), F32(FADD), F32(FFMA), F32(SIN_PT_1), F32(SIN_PT_2)                                        \
    }
 
+#define INCLUSIVE "an exclusive scan, then the operation with the lane's own value (spec/isa.md 4.7b)"
+
+/* Products across lanes: there is no such reduction, so the lanes are halved again and again. */
+#define BUTTERFLY "a shuffle and a multiplication a step: no reduction multiplies integers"
+#define PRODUCT16(distance, quad) "shuffle r@1l, r@0l, " #distance ", " quad "xor\nimul r@0l, r@0l, r@1l\n"
+#define PRODUCT32(distance, quad) "shuffle r@1, r@0, " #distance ", " quad "xor\nimul r@0, r@0, r@1\n"
+
 /* clang-format off */
 static const struct bench_operation operations[] = {
    /* ---- Floats, single instructions ---- */
@@ -146,8 +153,10 @@ static const struct bench_operation operations[] = {
     {F32(BFI), F32(BFEIL), F32(BITOP)}, "two shifts and an or: one extr would do, in half of the published 8.20"},
    {"int", "RHADD16", 1, 1, "iadd r@1, r@0l, r@kl\niadd r@1, r@1, 1\nshr r@0, r@1, 1\n",
     {{ISA_OP_IADD, 32, 2}, F32(BFEIL)}, "in 32 bits"},
-   {"int", "RHADD32", 1, 3, "or r@1, r@0, r@k\nxor r@2, r@0, r@k\nshr r@3, r@2, 1\niadd r@0, r@1, r@3.neg\n",
-    {{ISA_OP_BITOP, 32, 2}, F32(BFEIL), F32(IADD)}, "(a | b) - ((a ^ b) >> 1)"},
+   {"int", "RHADD32", 1, 3,
+    "iadd r@1, r@0, r@k\ncsel r@2, r@1, r@k, 1, 0, ult\niadd r@1, r@1, 1\ncsel r@3, r@1, 0, 1, 0, ieq\n"
+    "iadd r@2, r@2, r@3\nextr r@0, r@1, r@2, 1, 0\n", {{ISA_OP_IADD, 32, 3}, {ISA_OP_ICMPSEL, 32, 2}, F32(EXTR)},
+    "a + b + 1 in 64 bits, then a shift: the published latency of 19 to 21 rules out (a | b) - ((a ^ b) >> 1)"},
    {"int", "CLZ32", 1, 2, "ffs r@1, r@0\niadd r@2, r@k, r@1.neg\ncsel r@0, r@0, 0, r@k, r@2, ieq\n",
     {F32(FFS), F32(IADD), F32(ICMPSEL)}, "31 less the highest bit's number, and 32 for 0"},
    {"int", "LSHIFT32", 1, 0, "shl r@0, r@0, r@k\n", {F32(BFI)}, "one AGX instruction"},
@@ -193,15 +202,66 @@ static const struct bench_operation operations[] = {
    CROSS("simd", "PREFIX_ESUM<F32>", 32, PREFIX, "simd r@0, r@0, prefix, fadd\n"),
    CROSS("simd", "PREFIX_ESUM<I32>", 32, PREFIX, "simd r@0, r@0, prefix, iadd\n"),
    CROSS("simd", "PREFIX_EPROD<F32>", 32, PREFIX, "simd r@0, r@0, prefix, fmul\n"),
+   {"simd", "PREFIX_ISUM<F32>", 1, 1, "simd r@1, r@0, prefix, fadd\nfadd r@0, r@1, r@0\n", {F32(PREFIX), F32(FADD)},
+    INCLUSIVE},
+   {"simd", "PREFIX_ISUM<I32>", 1, 1, "simd r@1, r@0, prefix, iadd\niadd r@0, r@1, r@0\n", {F32(PREFIX), F32(IADD)},
+    INCLUSIVE},
+   {"simd", "PREFIX_IPROD<F32>", 1, 1, "simd r@1, r@0, prefix, fmul\nfmul r@0, r@1, r@0\n", {F32(PREFIX), F32(FMUL)},
+    INCLUSIVE},
+   {"simd", "PRODUCT<I16>", 1, 1, PRODUCT16(1, "") PRODUCT16(2, "") PRODUCT16(4, "") PRODUCT16(8, "") PRODUCT16(16, ""),
+    {{ISA_OP_SHUFFLE, 16, 5}, {ISA_OP_IMADD, 16, 5}}, BUTTERFLY},
+   {"simd", "PRODUCT<I32>", 1, 1, PRODUCT32(1, "") PRODUCT32(2, "") PRODUCT32(4, "") PRODUCT32(8, "") PRODUCT32(16, ""),
+    {{ISA_OP_SHUFFLE, 32, 5}, {ISA_OP_IMADD, 32, 5}}, BUTTERFLY},
+   {"simd", "MATMUL<8x8xF16>", 1, 0, "simd_matrix_fmadd16 r@0l_r@0h, r@kl_r@kh, r@ll_r@lh, r@0l_r@0h\n",
+    {{ISA_OP_MATRIX, 16, 1}}, NULL},
+   {"simd", "MATMUL<8x8xF32>", 2, 0, "simd_matrix_fmadd32 r@0_r@1, r@k_r@l, r@m_r@n, r@0_r@1\n",
+    {{ISA_OP_MATRIX, 32, 1}}, NULL},
    CROSS("quad", "BROADCAST32", 32, SHUFFLE, "shuffle r@0, r@0, 1, quad\n"),
    CROSS("quad", "SHUFFLE_ROTATE32", 32, SHUFFLE, "shuffle r@0, r@0, 1, quad, up, rotate\n"),
    CROSS("quad", "SHUFFLE_DOWNUP32", 32, SHUFFLE, "shuffle r@0, r@0, 1, quad, down\n"),
+   CROSS("quad", "SHUFFLE_RANDOM_SAME32", 32, SHUFFLE, "shuffle r@0, r@0, r@kl, quad\n"),
+   CROSS("quad", "SHUFFLE_RANDOM_DIFF32", 32, SHUFFLE, "shuffle r@0, r@0, r@kl, quad\n"),
+   CROSS("quad", "SUM<F16>", 16, REDUCE, "quad r@0l, r@0l, fadd\n"),
+   CROSS("quad", "SUM<I16>", 16, REDUCE, "quad r@0l, r@0l, iadd\n"),
+   CROSS("quad", "PRODUCT<F16>", 16, REDUCE, "quad r@0l, r@0l, fmul\n"),
+   CROSS("quad", "BITWISE_REDUCE16", 16, REDUCE, "quad r@0l, r@0l, xor\n"),
+   CROSS("quad", "BALLOT", 32, ICMP_BALLOT, "ballot r@0, r@0, 0, ine, quad\n"),
+   CROSS("quad", "ICMP_BALLOT", 32, ICMP_BALLOT, "ballot r@0, r@0, r@k, ult, quad\n"),
+   CROSS("quad", "FCMP_BALLOT", 32, FCMP_BALLOT, "ballot r@0, r@0, r@k, flt, quad\n"),
    CROSS("quad", "SUM<F32>", 32, REDUCE, "quad r@0, r@0, fadd\n"),
    CROSS("quad", "SUM<I32>", 32, REDUCE, "quad r@0, r@0, iadd\n"),
    CROSS("quad", "PRODUCT<F32>", 32, REDUCE, "quad r@0, r@0, fmul\n"),
    CROSS("quad", "BITWISE_REDUCE32", 32, REDUCE, "quad r@0, r@0, xor\n"),
    CROSS("quad", "PREFIX_ESUM<F32>", 32, PREFIX, "quad r@0, r@0, prefix, fadd\n"),
    CROSS("quad", "PREFIX_ESUM<I32>", 32, PREFIX, "quad r@0, r@0, prefix, iadd\n"),
+   CROSS("quad", "PREFIX_EPROD<F32>", 32, PREFIX, "quad r@0, r@0, prefix, fmul\n"),
+   {"quad", "PREFIX_ISUM<F32>", 1, 1, "quad r@1, r@0, prefix, fadd\nfadd r@0, r@1, r@0\n", {F32(PREFIX), F32(FADD)},
+    INCLUSIVE},
+   {"quad", "PREFIX_ISUM<I32>", 1, 1, "quad r@1, r@0, prefix, iadd\niadd r@0, r@1, r@0\n", {F32(PREFIX), F32(IADD)},
+    INCLUSIVE},
+   {"quad", "PREFIX_IPROD<F32>", 1, 1, "quad r@1, r@0, prefix, fmul\nfmul r@0, r@1, r@0\n", {F32(PREFIX), F32(FMUL)},
+    INCLUSIVE},
+   {"quad", "PRODUCT<I16>", 1, 1, PRODUCT16(1, "quad, ") PRODUCT16(2, "quad, "),
+    {{ISA_OP_SHUFFLE, 16, 2}, {ISA_OP_IMADD, 16, 2}}, BUTTERFLY},
+   {"quad", "PRODUCT<I32>", 1, 1, PRODUCT32(1, "quad, ") PRODUCT32(2, "quad, "),
+    {{ISA_OP_SHUFFLE, 32, 2}, {ISA_OP_IMADD, 32, 2}}, BUTTERFLY},
+
+   /* ---- Rows that only say how long something takes ---- */
+#define UNKNOWN(section_, name_) {section_, name_, 0, 0, NULL, {{0, 0, 0}}, "the source does not say what it is made of"}
+   UNKNOWN("float", "CONVERT(F->I64)"),
+   UNKNOWN("float", "ROUND_INF"),
+   UNKNOWN("float", "FREXP"),
+   UNKNOWN("float", "FMEDIAN16"),
+   UNKNOWN("float", "SINPI16"),
+   UNKNOWN("float", "SINPI32"),
+   UNKNOWN("float", "Precise RECIP32"),
+   UNKNOWN("float", "Precise DIV32"),
+   UNKNOWN("float", "Precise SQRT32"),
+   UNKNOWN("float", "Precise SIN32"),
+   UNKNOWN("float", "Precise SINPI32"),
+   UNKNOWN("int", "IMULHI64"),
+   UNKNOWN("simd", "SHUFFLE_RANDOM_SAME32"),
+   UNKNOWN("simd", "SHUFFLE_RANDOM_DIFF32"),
 };
 /* clang-format on */
 

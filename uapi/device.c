@@ -14,6 +14,9 @@
 
 int uapi_fd_ioctl(struct uapi *u, int fd, unsigned long request, void *argument)
 {
+   if (request == DRM_IOCTL_ASAHI_SUBMIT && u->watch) {
+      u->watch->before_submit(u->watch->data);
+   }
    return u->raw.kernel->ioctl(u->raw.kernel, fd, request, argument) ? errno : 0;
 }
 
@@ -240,10 +243,10 @@ static bool make_memory(struct uapi *u)
    return u->queue != 0;
 }
 
-bool uapi_open(struct uapi *u, const char *spec, struct uapi_result *result)
+bool uapi_open(struct uapi *u, const char *spec, const struct asahi_watch *watch, struct uapi_result *result)
 {
    char why[256];
-   *u = (struct uapi){.spec = spec, .result = result, .raw = {.fd = -1}};
+   *u = (struct uapi){.spec = spec, .watch = watch, .result = result, .raw = {.fd = -1}};
    *result = (struct uapi_result){.status = UAPI_PASS};
    if (asahi_raw_open(spec, &u->raw, why, sizeof(why))) {
       u->raw.fd = -1;
@@ -256,6 +259,7 @@ bool uapi_open(struct uapi *u, const char *spec, struct uapi_result *result)
 bool uapi_second(const struct uapi *u, struct uapi *second)
 {
    *second = (struct uapi){.spec = u->spec,
+                           .watch = u->watch,
                            .result = u->result,
                            .raw = u->raw,
                            .params = u->params,
@@ -267,7 +271,7 @@ bool uapi_second(const struct uapi *u, struct uapi *second)
 
 bool uapi_reopen(const struct uapi *u, struct uapi *other)
 {
-   *other = (struct uapi){.spec = u->spec, .result = u->result, .raw = u->raw};
+   *other = (struct uapi){.spec = u->spec, .watch = u->watch, .result = u->result, .raw = u->raw};
    other->raw.fd = u->raw.kernel->reopen(u->raw.kernel, u->raw.fd);
    if (other->raw.fd < 0) {
       other->raw.fd = -1;

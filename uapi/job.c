@@ -47,6 +47,7 @@ static const uint8_t trap_code[] = {0x08, 0x00};
 /* A window page: the programs. Then slots: the stream, the uniforms, the USC words. */
 #define COPY_CODE 0x0u
 #define APPEND_CODE 0x400u
+#define OWN_CODE 0x800u
 #define SLOTS UAPI_PAGE
 #define SLOT_SIZE 0x100u
 #define SLOT_STREAM 0x0u
@@ -119,6 +120,22 @@ static struct drm_asahi_cmd_compute make_command(struct uapi *u, uint32_t code, 
 struct drm_asahi_cmd_compute uapi_copy(struct uapi *u, uint64_t from, uint64_t to)
 {
    return make_command(u, COPY_CODE, COPY_THREADS, &(struct uniforms){.first = from, .second = to});
+}
+
+struct drm_asahi_cmd_compute uapi_program(struct uapi *u, const uint8_t *code, size_t size)
+{
+   put_code(u, OWN_CODE, code, size);
+   return make_command(u, OWN_CODE, 1, &(struct uniforms){0});
+}
+
+uint8_t *uapi_stream_of(struct uapi *u, const struct drm_asahi_cmd_compute *command)
+{
+   return u->exec + (command->cdm_ctrl_stream_base - UAPI_EXEC);
+}
+
+uint8_t *uapi_usc_of(struct uapi *u, const struct drm_asahi_cmd_compute *command)
+{
+   return uapi_stream_of(u, command) + SLOT_USC - SLOT_STREAM;
 }
 
 static struct drm_asahi_cmd_compute make_append(struct uapi *u, uint32_t value, unsigned gate, uint32_t limit)

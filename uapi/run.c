@@ -10,13 +10,13 @@
 extern const struct uapi_area uapi_area_structs, uapi_area_params, uapi_area_time, uapi_area_vm, uapi_area_bind,
     uapi_area_map, uapi_area_gem, uapi_area_prime, uapi_area_object, uapi_area_queue, uapi_area_submit, uapi_area_sync,
     uapi_area_syncobj, uapi_area_commands, uapi_area_barriers, uapi_area_attachments, uapi_area_render,
-    uapi_area_timestamps, uapi_area_stress;
+    uapi_area_timestamps, uapi_area_stress, uapi_area_fault;
 
 static const struct uapi_area *const areas[] = {
     &uapi_area_structs,     &uapi_area_params, &uapi_area_time,       &uapi_area_vm,       &uapi_area_bind,
     &uapi_area_map,         &uapi_area_gem,    &uapi_area_prime,      &uapi_area_object,   &uapi_area_queue,
     &uapi_area_submit,      &uapi_area_sync,   &uapi_area_syncobj,    &uapi_area_commands, &uapi_area_barriers,
-    &uapi_area_attachments, &uapi_area_render, &uapi_area_timestamps, &uapi_area_stress,
+    &uapi_area_attachments, &uapi_area_render, &uapi_area_timestamps, &uapi_area_stress,   &uapi_area_fault,
 };
 
 size_t uapi_count(void)
@@ -42,6 +42,12 @@ const struct uapi_test *uapi_at(size_t index)
 const char *uapi_name(const struct uapi_test *test)
 {
    return test->name;
+}
+
+void uapi_full_name(const struct uapi_test *test, char *name, size_t size)
+{
+   bool fault = !strncmp(test->name, UAPI_FAULTS "/", strlen(UAPI_FAULTS "/"));
+   snprintf(name, size, "%s%s", fault ? "" : UAPI_GROUP "/", test->name);
 }
 
 const char *uapi_promise(const struct uapi_test *test)
@@ -149,10 +155,11 @@ static void run_request(struct uapi *u, const struct uapi_test *test)
    say_which_way(u, test, answer);
 }
 
-void uapi_run(const struct uapi_test *test, const char *spec, struct uapi_result *result)
+void uapi_run(const struct uapi_test *test, const char *spec, const struct asahi_watch *watch,
+              struct uapi_result *result)
 {
    struct uapi u;
-   if (uapi_open(&u, spec, result)) {
+   if (uapi_open(&u, spec, watch, result)) {
       if (test->hazard && !u.raw.is_virtual) {
          uapi_skip(&u, "not asked of hardware: %s", test->hazard);
       } else if (test->request) {
@@ -162,4 +169,18 @@ void uapi_run(const struct uapi_test *test, const char *spec, struct uapi_result
       }
    }
    uapi_close(&u);
+}
+
+bool uapi_check(const char *spec, char *why, size_t why_size)
+{
+   struct uapi_result result;
+   struct uapi u;
+   if (uapi_open(&u, spec, NULL, &result)) {
+      const uint64_t from = UAPI_DATA + UAPI_SPARE * sizeof(uint32_t);
+      u.data[UAPI_SPARE] = 0x600D;
+      uapi_equal(&u, uapi_peek(&u, from), 0x600D, "a job that copies a word: the word");
+   }
+   uapi_close(&u);
+   snprintf(why, why_size, "%s", result.message);
+   return result.status == UAPI_PASS;
 }

@@ -92,7 +92,7 @@ static void close_running(struct uapi *u)
    int64_t start = uapi_after(0);
    uapi_close(u);
    uapi_true(u, uapi_after(0) - start < INT64_C(10000000000), "close took more than 10 s");
-   if (uapi_open(&again, u->spec, &result)) {
+   if (uapi_open(&again, u->spec, u->watch, &result)) {
       uapi_run_command(&again, uapi_append(&again, 7, UAPI_NO_GATE));
       UAPI_LIST_IS(&again, 7);
    }

@@ -42,7 +42,8 @@
 
 struct uapi {
    const char *spec;
-   struct asahi_raw raw; /* fd -1: closed */
+   const struct asahi_watch *watch; /* NULL: nobody */
+   struct asahi_raw raw;            /* fd -1: closed */
    struct drm_asahi_params_global params;
    struct asahi_device_info info;
    struct uapi_result *result;
@@ -59,7 +60,7 @@ struct uapi {
 };
 
 /* Opens the device, with memory, queue and programs. False: it failed, and the result says how. */
-bool uapi_open(struct uapi *u, const char *spec, struct uapi_result *result);
+bool uapi_open(struct uapi *u, const char *spec, const struct asahi_watch *watch, struct uapi_result *result);
 /* A second device file of the same device, bare: no VM, no queue. Close it before the first. */
 bool uapi_reopen(const struct uapi *u, struct uapi *other);
 void uapi_close(struct uapi *u); /* twice is fine */
@@ -136,6 +137,11 @@ struct drm_asahi_cmd_compute uapi_copy(struct uapi *u, uint64_t from, uint64_t t
 /* Waits for the gate to open (or for about a second and a half), then appends the value to the list. Reads and
  * writes the list without atomics: what appends must not run at the same time. */
 struct drm_asahi_cmd_compute uapi_append(struct uapi *u, uint32_t value, unsigned gate);
+/* Machine code of the subtest's own, one thread; a second one overwrites the first. And where a command has its stream
+ * and its USC words, for whoever wants to spoil them. */
+struct drm_asahi_cmd_compute uapi_program(struct uapi *u, const uint8_t *code, size_t size);
+uint8_t *uapi_stream_of(struct uapi *u, const struct drm_asahi_cmd_compute *command);
+uint8_t *uapi_usc_of(struct uapi *u, const struct drm_asahi_cmd_compute *command);
 void uapi_open_gate(struct uapi *u, unsigned gate);
 /* Whether the list holds just these values in this order. */
 bool uapi_list(struct uapi *u, const uint32_t *values, uint32_t count);

@@ -6,11 +6,14 @@
 #ifndef UAPI_UAPI_H
 #define UAPI_UAPI_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define UAPI_GROUP "uapi"
+#define UAPI_FAULTS "fault"
 
-struct uapi_test; /* uapi/test.h; the functions below tell what others need */
+struct asahi_watch; /* drm/asahi.h */
+struct uapi_test;   /* uapi/test.h; the functions below tell what others need */
 
 enum uapi_status { UAPI_PASS, UAPI_FAIL, UAPI_SKIP };
 
@@ -25,11 +28,18 @@ struct uapi_result {
 size_t uapi_count(void);
 const struct uapi_test *uapi_at(size_t index);
 
-const char *uapi_name(const struct uapi_test *test);    /* "submit/flags": area and subtest */
+const char *uapi_name(const struct uapi_test *test); /* "submit/flags": area and subtest; "fault/endless" */
+/* "uapi/submit/flags"; jobs that fail have a group of their own: "fault/endless". */
+void uapi_full_name(const struct uapi_test *test, char *name, size_t size);
 const char *uapi_promise(const struct uapi_test *test); /* what the header promises */
 const char *uapi_today(const struct uapi_test *test); /* what today's kernel does instead; NULL: it keeps the promise */
 
-/* Runs one subtest on a device file opened for it. spec: see asahi_device_open(). */
-void uapi_run(const struct uapi_test *test, const char *spec, struct uapi_result *result);
+/* Runs one subtest on a device file opened for it. spec: see asahi_device_open(). watch: told of each SUBMIT; NULL:
+ * nobody. */
+void uapi_run(const struct uapi_test *test, const char *spec, const struct asahi_watch *watch,
+              struct uapi_result *result);
+
+/* Whether the device still does a trivial job right, on a device file of its own; else why not. */
+bool uapi_check(const char *spec, char *why, size_t why_size);
 
 #endif

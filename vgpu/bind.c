@@ -218,7 +218,13 @@ static unsigned vgpu_bind_get_sr(struct vgpu_binder *b, struct vgpu_op *op)
    if (op->a > UINT8_MAX || !memchr(numbers, (int)op->a, sizeof(numbers))) {
       vgpu_refuse(b, "a special register that is not known in compute programs");
    }
-   return 0;
+   bool in_group = op->a >= 48 && op->a <= 50, in_grid = op->a >= 80 && op->a <= 82;
+   if (!in_group && !in_grid) {
+      return 0;
+   }
+   op->b = in_grid;
+   op->a -= in_grid ? 80 : 48;
+   return 1;
 }
 
 /* The last addend's negation and shift, saturation: which variant of iadd and imadd. wide: some operand rules

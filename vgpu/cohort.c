@@ -8,6 +8,11 @@
 
 /* Registers of two simdgroups never start at the same place of a 4 KiB page: caches are indexed by those bits. */
 #define REGISTER_STAGGER 16u /* words: a cache line */
+#define LINE 64u             /* bytes: a cache line of the host, and its widest vector */
+
+_Static_assert(sizeof(struct vgpu_simd) % LINE == 0 && sizeof(struct vgpu_seat) % LINE == 0, "whole lines");
+_Static_assert(REGISTER_STAGGER * sizeof(uint32_t) % LINE == 0 && VGPU_LANES * sizeof(uint32_t) % LINE == 0,
+               "a simdgroup's registers are whole lines");
 
 static uint32_t round_up(uint32_t value, uint32_t multiple)
 {
@@ -35,14 +40,16 @@ bool vgpu_cohort_init(struct vgpu_cohort *cohort, struct vgpu_worker *worker, ui
        .register_words = round_up(half_registers, 2) / 2 * VGPU_LANES + REGISTER_STAGGER,
        .stack_limit = stack_limit,
        .half_registers = half_registers,
-       .memory_bytes = round_up(launch->threadgroup_bytes, 64),
+       .memory_bytes = round_up(launch->threadgroup_bytes, LINE),
    };
+   vgpu_group_count(launch, cohort->counts);
    uint32_t total = cohort->group_capacity * simds;
    cohort->groups = calloc(cohort->group_capacity, sizeof(*cohort->groups));
-   cohort->simds = aligned_alloc(64, total * sizeof(*cohort->simds));
-   cohort->seats = aligned_alloc(64, total * sizeof(*cohort->seats));
-   cohort->registers = aligned_alloc(64, (size_t)total * cohort->register_words * sizeof(uint32_t));
-   cohort->memory = aligned_alloc(64, (size_t)cohort->group_capacity * cohort->memory_bytes + 64);
+   /* Sizes are whole lines, as aligned_alloc() wants: the structures are aligned to lines themselves. */
+   cohort->simds = aligned_alloc(LINE, total * sizeof(*cohort->simds));
+   cohort->seats = aligned_alloc(LINE, total * sizeof(*cohort->seats));
+   cohort->registers = aligned_alloc(LINE, (size_t)total * cohort->register_words * sizeof(uint32_t));
+   cohort->memory = aligned_alloc(LINE, (size_t)cohort->group_capacity * cohort->memory_bytes + LINE);
    cohort->paths = record ? calloc(total, sizeof(*cohort->paths)) : NULL;
    if (!cohort->groups || !cohort->simds || !cohort->seats || !cohort->registers || !cohort->memory ||
        (record && !cohort->paths)) {
@@ -91,6 +98,7 @@ static void seat(struct vgpu_seat *seats, const struct vgpu_threadgroup *group)
       uint32_t lane = thread % VGPU_LANES;
       bool launched = thread < threads;
       seat->launched[lane] = launched ? UINT32_MAX : 0;
+      seat->launched_bits = (lane ? seat->launched_bits : 0) | (uint32_t)launched << lane;
       seat->ids[0][lane] = launched ? thread % size[0] : 0;
       seat->ids[1][lane] = launched ? thread / size[0] % size[1] : 0;
       seat->ids[2][lane] = launched ? thread / size[0] / size[1] : 0;
@@ -109,10 +117,7 @@ static void start(struct vgpu_cohort *cohort, uint32_t number, struct vgpu_threa
    simd->launched = seat->launched;
    simd->ids = seat->ids[0];
    simd->block = entry;
-   simd->launched_bits = 0;
-   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
-      simd->launched_bits |= (seat->launched[lane] & 1) << lane;
-   }
+   simd->launched_bits = seat->launched_bits;
    simd->exec = simd->launched_bits;
    memcpy(simd->mask, seat->launched, sizeof(simd->mask));
    simd->index = index;
@@ -136,8 +141,8 @@ void vgpu_cohort_place(struct vgpu_cohort *cohort, uint32_t slot, uint64_t numbe
 {
    const struct vgpu_launch *launch = cohort->worker->launch;
    struct vgpu_threadgroup *group = &cohort->groups[slot];
-   uint32_t counts[3], size[3];
-   vgpu_group_count(launch, counts);
+   const uint32_t *counts = cohort->counts;
+   uint32_t size[3];
    group->number = number;
    group->position[0] = (uint32_t)(number % counts[0]);
    group->position[1] = (uint32_t)(number / counts[0] % counts[1]);

@@ -15,11 +15,13 @@
 struct vgpu_seat {
    _Alignas(64) uint32_t ids[3][VGPU_LANES];
    uint32_t launched[VGPU_LANES];
+   uint32_t launched_bits;
 };
 
 struct vgpu_cohort {
    struct vgpu_worker *worker;
    uint32_t group_capacity; /* threadgroups that fit */
+   uint32_t counts[3];      /* threadgroups of the grid */
    uint32_t simds_each;     /* of a whole threadgroup */
    uint32_t register_words; /* of a simdgroup */
    uint32_t stack_limit;    /* words a lane */

@@ -5,6 +5,7 @@
 #include "vgpu/device.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -223,6 +224,7 @@ static void destroy_device(struct vgpu_device *device)
    }
    pthread_cond_destroy(&device->changed);
    pthread_mutex_destroy(&device->lock);
+   vgpu_inject_finish(&device->options.inject);
    free(device);
 }
 
@@ -335,6 +337,16 @@ static int start(struct vgpu_device *device)
    return fd;
 }
 
+static void describe_disturbance(const struct vgpu_options *options, char *text, size_t size)
+{
+   char jitter[48] = "";
+   if (options->jitter_ns) {
+      snprintf(jitter, sizeof(jitter), "timestamps late by %" PRIu64 " ns in the mean", options->jitter_ns);
+   }
+   snprintf(text, size, "%s%s%s", options->wander ? "the clock wanders" : "", options->wander && *jitter ? ", " : "",
+            jitter);
+}
+
 int vgpu_open(const char *spec, struct asahi_kernel **kernel, char *message, size_t message_size)
 {
    struct vgpu_device *device = calloc(1, sizeof(*device));
@@ -348,13 +360,18 @@ int vgpu_open(const char *spec, struct asahi_kernel **kernel, char *message, siz
    device->user_fd = -1;
    int error = vgpu_options_parse(spec, &device->chip, &device->options, message, message_size);
    if (error) {
+      vgpu_inject_finish(&device->options.inject);
       free(device);
       return error;
    }
-   device->counters.clock_hz = device->chip->clock_hz;
+   const struct vgpu_options *options = &device->options;
+   vgpu_clock_init(&device->clock, device->chip->clock_hz, options->wander, options->jitter_ns, options->seed);
+   device->counters.clock_hz = options->wander ? 0 : device->chip->clock_hz;
+   describe_disturbance(options, device->counters.disturbance, sizeof(device->counters.disturbance));
    error = init_locks(device);
    if (error) {
       snprintf(message, message_size, "the virtual device cannot make its lock: %s", strerror(-error));
+      vgpu_inject_finish(&device->options.inject);
       free(device);
       return error;
    }

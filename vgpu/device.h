@@ -13,7 +13,9 @@
 
 #include "drm/kernel.h"
 #include "vgpu/chip.h"
+#include "vgpu/clock.h"
 #include "vgpu/gem.h"
+#include "vgpu/inject.h"
 #include "vgpu/queue.h"
 #include "vgpu/sync.h"
 #include "vgpu/table.h"
@@ -26,6 +28,9 @@ struct vgpu_options {
    bool strict;   /* refuse what no client should send, though the kernel does not check it */
    uint64_t seed; /* of whatever the device is asked to draw at random */
    uint64_t budget;
+   struct vgpu_inject inject;
+   bool wander;        /* vgpu/clock.h */
+   uint64_t jitter_ns; /* there too */
 };
 
 /* What a descriptor of ours stands for. */
@@ -61,8 +66,10 @@ struct vgpu_device {
 
    struct vgpu_queue *queues; /* all that exist */
    struct vgpu_job *running;
-   atomic_bool cancel; /* the running job's file is being closed */
-   int64_t clock_skew; /* of the device's clock to the host's, ns */
+   bool dead;               /* the firmware is gone: spec/uapi.md 3.10 b */
+   atomic_bool cancel;      /* the running job's file is being closed */
+   int64_t clock_skew;      /* of the device's clock to the host's, ns */
+   struct vgpu_clock clock; /* the worker's alone */
    struct vgpu_counters counters;
 };
 
@@ -89,7 +96,8 @@ int vgpu_fd_add(struct vgpu_device *device, struct vgpu_fd entry);
 /* What the number stands for, if it is of that kind: -EBADF no descriptor, -EINVAL another kind. */
 int vgpu_fd_get(struct vgpu_device *device, int fd, enum vgpu_fd_kind kind, struct vgpu_fd *out);
 
-/* vgpu_open()'s spec; the message says what is wrong. -EINVAL. (options.c) */
+/* vgpu_open()'s spec; the message says what is wrong. -EINVAL, -ENOMEM. vgpu_inject_finish(&options->inject) must
+ * follow in any case. (options.c) */
 int vgpu_options_parse(const char *spec, const struct vgpu_chip **chip, struct vgpu_options *options, char *message,
                        size_t message_size);
 

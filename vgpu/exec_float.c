@@ -41,7 +41,11 @@ VGPU_INLINE void settle(const struct vgpu_op *op, const struct vgpu_simd *simd, 
       for (unsigned n = 0; n < sources; n++) {
          vgpu_get_float_lanes(op, n, simd, lanes[n]);
       }
-      settle_smallest(lanes[0], lanes[1], sources > 2 ? lanes[2] : NULL, result);
+      /* Through memory of its own, so that results stay in registers where all is well. */
+      vf settled[VGPU_CHUNKS];
+      memcpy(settled, result, sizeof(settled));
+      settle_smallest(lanes[0], lanes[1], sources > 2 ? lanes[2] : NULL, settled);
+      memcpy(result, settled, sizeof(settled));
    }
 }
 

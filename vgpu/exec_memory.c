@@ -44,38 +44,68 @@ static void load_across(const struct vgpu_op *op, struct vgpu_simd *simd, uint64
    }
 }
 
-/* The common case: whole words, all lanes active, `step` bytes after each other within a page. NULL: it is not that. */
-static uint8_t *line(const struct vgpu_op *op, struct vgpu_simd *simd, const uint64_t *address, unsigned step,
-                     unsigned access)
+/* Whether each lane's word is `step` more than the one before. */
+VGPU_INLINE bool rises(const uint32_t *row, uint32_t step)
 {
-   unsigned bytes = (VGPU_LANES - 1) * step + vgpu_span(op);
-   if (!vgpu_is_line(op, simd) || !vgpu_spaced(address, step) || address[0] % VGPU_PAGE + bytes > VGPU_PAGE) {
-      return NULL;
+   static const _Alignas(64)
+       uint32_t lanes[VGPU_LANES] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                                     16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+   vu wrong = vgpu_all(0);
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      wrong |= vgpu_load(row, i) ^ (vgpu_load(lanes, i) * step + row[0]);
    }
-   uint8_t *first = vgpu_memory_at(&simd->worker->memory, address[0], access);
-   if (first) {
-      vgpu_memory_touch(&simd->worker->memory, address[0], bytes);
-   }
-   return first;
+   return !vgpu_any(wrong);
 }
 
-static void load(const struct vgpu_op *op, struct vgpu_simd *simd)
+/* Finds the bytes from one lane's address to the next without computing any: one base and an index that counts, or one
+ * index and bases that do. false: it is not one of these. */
+VGPU_INLINE bool find_step(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned scale, unsigned *step)
+{
+   const uint32_t *low = vgpu_row(simd, &op->src[0]), *high = low + VGPU_LANES, *index = vgpu_row(simd, &op->src[1]);
+   uint32_t most = (op->src[1].sx ? INT32_MAX : UINT32_MAX) - (VGPU_LANES - 1);
+   bool counts = rises(index, 1) && (index[0] <= most || (op->src[1].sx && (int32_t)index[0] < 0));
+   if ((!counts && !rises(index, 0)) || (op->src[0].space != VGPU_CONSTANTS && !rises(high, 0))) {
+      return false;
+   }
+   *step = counts ? 1u << scale : 0;
+   if (op->src[0].space == VGPU_CONSTANTS || rises(low, 0)) {
+      return true;
+   }
+   *step = low[1] - low[0];
+   return !counts && *step <= VGPU_MAX_SPAN && low[0] <= UINT32_MAX - VGPU_LANES * VGPU_MAX_SPAN && *step % 4 == 0 &&
+          rises(low, *step);
+}
+
+/* The common case: whole words, all lanes active, one lane after the other (loads: or all at one place) within a page.
+ * NULL: it is not that. */
+VGPU_INLINE uint8_t *find_line(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned access, unsigned *step)
+{
+   unsigned span = vgpu_span(op), scale = op->d + 2;
+   if (!vgpu_is_line(op, simd) || !find_step(op, simd, scale, step) ||
+       (*step != span && (*step != 0 || access == VGPU_WRITE))) {
+      return NULL;
+   }
+   const uint32_t *low = vgpu_row(simd, &op->src[0]), *index = vgpu_row(simd, &op->src[1]);
+   uint64_t first = ((uint64_t)low[VGPU_LANES] << 32 | low[0]) & ~UINT64_C(3);
+   first += (op->src[1].sx ? (uint64_t)(int64_t)(int32_t)index[0] : index[0]) << scale;
+   unsigned bytes = (VGPU_LANES - 1) * *step + span;
+   if (first % VGPU_PAGE + bytes > VGPU_PAGE) {
+      return NULL;
+   }
+   uint8_t *at = vgpu_memory_at(&simd->worker->memory, first, access);
+   if (at) {
+      vgpu_memory_touch(&simd->worker->memory, first, bytes);
+   }
+   return at;
+}
+
+static __attribute__((noinline)) void load_lanes(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    struct vgpu_memory *memory = &simd->worker->memory;
    VGPU_LANE_ARRAY(uint64_t, address);
    struct vgpu_places places;
    unsigned span = vgpu_span(op);
    addresses(op, simd, op->c, op->d + log2_of(op->c), address);
-   unsigned step = span;
-   const uint8_t *first = line(op, simd, address, step, VGPU_READ);
-   if (!first) {
-      step = 0; /* all the same */
-      first = line(op, simd, address, step, VGPU_READ);
-   }
-   if (first) {
-      vgpu_load_line(op, simd, first, step);
-      return;
-   }
    places.valid = simd->exec;
    for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
       uint8_t *at = NULL;
@@ -117,18 +147,13 @@ static void store_across(const struct vgpu_op *op, struct vgpu_simd *simd, uint6
    }
 }
 
-static void store(const struct vgpu_op *op, struct vgpu_simd *simd)
+static __attribute__((noinline)) void store_lanes(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    struct vgpu_memory *memory = &simd->worker->memory;
    VGPU_LANE_ARRAY(uint64_t, address);
    struct vgpu_places places;
    unsigned span = vgpu_span(op);
    addresses(op, simd, op->c, op->d + log2_of(op->c), address);
-   uint8_t *first = line(op, simd, address, span, VGPU_WRITE);
-   if (first) {
-      vgpu_store_line(op, simd, first, span);
-      return;
-   }
    places.valid = simd->exec;
    uint32_t across = 0;
    for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
@@ -150,6 +175,28 @@ static void store(const struct vgpu_op *op, struct vgpu_simd *simd)
    for (; across; across &= across - 1) {
       unsigned lane = (unsigned)__builtin_ctz(across);
       store_across(op, simd, address[lane], places.spare[lane], span);
+   }
+}
+
+VGPU_INLINE void load(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   unsigned step;
+   const uint8_t *first = find_line(op, simd, VGPU_READ, &step);
+   if (first) {
+      vgpu_load_line(op, simd, first, step);
+   } else {
+      load_lanes(op, simd);
+   }
+}
+
+VGPU_INLINE void store(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   unsigned step;
+   uint8_t *first = find_line(op, simd, VGPU_WRITE, &step);
+   if (first) {
+      vgpu_store_line(op, simd, first, step);
+   } else {
+      store_lanes(op, simd);
    }
 }
 

@@ -140,6 +140,9 @@ VGPU_INLINE void scatter_words(uint8_t *to, const uint32_t *lanes, unsigned stri
    }
 }
 
+/* Words one after the other, wherever they start. */
+typedef vu words __attribute__((aligned(4)));
+
 void vgpu_load_line(const struct vgpu_op *op, struct vgpu_simd *simd, const uint8_t *from, unsigned span)
 {
    uint32_t *row = vgpu_dest_row(simd, &op->dst);
@@ -151,7 +154,9 @@ void vgpu_load_line(const struct vgpu_op *op, struct vgpu_simd *simd, const uint
             gather_words(row, first, 0);
             break;
          case 4:
-            memcpy(row, first, 4 * VGPU_LANES);
+            for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+               vgpu_store(row, i, ((const words *)(const void *)first)[i]);
+            }
             break;
          case 8:
             gather_words(row, first, 2);
@@ -176,7 +181,9 @@ void vgpu_store_line(const struct vgpu_op *op, const struct vgpu_simd *simd, uin
          uint8_t *first = to + 4 * component;
          switch (span) {
          case 4:
-            memcpy(first, row, 4 * VGPU_LANES);
+            for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+               ((words *)(void *)first)[i] = vgpu_load(row, i);
+            }
             break;
          case 8:
             scatter_words(first, row, 2);

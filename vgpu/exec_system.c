@@ -49,11 +49,6 @@ static void get_sr(const struct vgpu_op *op, struct vgpu_simd *simd)
    case 20:
       fill(v, (uint32_t)(group->number % launch->chip->cores));
       break;
-   case 48:
-   case 49:
-   case 50:
-      memcpy(v, simd->ids + (number - 48) * VGPU_LANES, sizeof(v));
-      break;
    case 51:
       for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
          v[lane] = simd->index * VGPU_LANES + lane;
@@ -78,14 +73,6 @@ static void get_sr(const struct vgpu_op *op, struct vgpu_simd *simd)
    case 63:
       fill(v, 1);
       break;
-   case 80:
-   case 81:
-   case 82:
-      for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
-         v[lane] =
-             group->position[number - 80] * launch->group[number - 80] + simd->ids[(number - 80) * VGPU_LANES + lane];
-      }
-      break;
    default:
       fill(v, 0);
       break;
@@ -93,6 +80,16 @@ static void get_sr(const struct vgpu_op *op, struct vgpu_simd *simd)
    vgpu_put_lanes(op, simd, v);
 }
 VGPU_SLOW_HANDLER(get_sr, get_sr);
+
+/* The thread's position; a: the direction, b: whether in the grid and not in the threadgroup. */
+VGPU_INLINE void get_position(const struct vgpu_op *op, struct vgpu_simd *simd, int shape)
+{
+   uint32_t first = op->b ? simd->group->position[op->a] * simd->worker->launch->group[op->a] : 0;
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      vgpu_put(op, simd, i, vgpu_load(simd->ids + op->a * VGPU_LANES, i) + first, shape);
+   }
+}
+VGPU_HANDLER(get_position, get_position);
 
 /* a: first uniform half, b: how many. Only a preamble has uniforms that can be written (vgpu/bind.c). */
 static void uniform_store(const struct vgpu_op *op, struct vgpu_simd *simd)

@@ -38,6 +38,9 @@ static int get_params(struct vgpu_file *file, void *data)
    if (vgpu_refuse(args->param_group) || vgpu_refuse(args->pad)) {
       return -EINVAL;
    }
+   if (file->device->dead) {
+      return -ENODEV;
+   }
    struct drm_asahi_params_global params = {
        .features = file->device->options.strict ? 0 : DRM_ASAHI_FEATURE_SOFT_FAULTS,
        .gpu_generation = chip->generation,
@@ -209,6 +212,10 @@ int vgpu_file_ioctl(struct vgpu_file *file, unsigned long request, uint64_t argu
       return error;
    }
    memset(data.bytes + in, 0, total - in);
+   error = vgpu_inject_request(&file->device->options.inject, row->request);
+   if (error) {
+      return error;
+   }
    error = row->handle(file, data.bytes);
    /* Also after a failure, with what the handler has left there. */
    int copy_error = vgpu_copy_out(file->device, argument, data.bytes, out);

@@ -407,6 +407,9 @@ int vgpu_ioctl_submit(struct vgpu_file *file, void *data)
    if (!error) {
       error = read_command_buffer(&submit, args);
    }
+   if (!error && file->device->dead) {
+      error = -ENODEV;
+   }
    if (!error) {
       set_out_syncs(&submit);
       vgpu_job_push(submit.job);

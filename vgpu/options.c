@@ -15,7 +15,8 @@
  * 3.10), and the jobs that we measure stay far below. */
 #define DEFAULT_BUDGET (UINT64_C(1) << 28)
 #define MAX_THREADS 1024u
-#define MAX_SPEC 256u
+#define MAX_SPEC 65536u /* many faults to inject */
+#define MAX_JITTER_NS 1000000u
 
 static bool parse_number(const char *text, uint64_t low, uint64_t high, uint64_t *value)
 {
@@ -60,13 +61,59 @@ static bool parse_strict(struct vgpu_options *options, const char *text)
    return options->strict;
 }
 
+static bool parse_inject(struct vgpu_options *options, const char *text)
+{
+   return vgpu_inject_add(&options->inject, text) == 0;
+}
+
+static bool parse_scope(struct vgpu_options *options, const char *text)
+{
+   free(options->inject.scope);
+   options->inject.scope = strdup(text);
+   return options->inject.scope != NULL && text[0];
+}
+
+static bool parse_clock(struct vgpu_options *options, const char *text)
+{
+   options->wander = !strcmp(text, "wander");
+   return options->wander || !strcmp(text, "fixed");
+}
+
+static bool parse_jitter(struct vgpu_options *options, const char *text)
+{
+   static const struct {
+      const char *unit;
+      uint64_t ns;
+   } units[] = {{"ns", 1}, {"us", 1000}};
+   char number[16];
+   size_t length = strspn(text, "0123456789");
+   uint64_t value;
+   snprintf(number, sizeof(number), "%.*s", (int)length, text);
+   if (length >= sizeof(number) || !parse_number(number, 0, MAX_JITTER_NS, &value)) {
+      return false;
+   }
+   for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+      if (!strcmp(units[i].unit, text + length)) {
+         options->jitter_ns = value * units[i].ns;
+         return options->jitter_ns <= MAX_JITTER_NS;
+      }
+   }
+   return false;
+}
+
 static const struct {
    const char *name, *values;
    bool (*parse)(struct vgpu_options *options, const char *text);
 } table[] = {
-    {"timing", "on or off", parse_timing}, {"threads", "a number from 1 to 1024", parse_threads},
-    {"seed", "a number", parse_seed},      {"budget", "a number of instructions, 1 or more", parse_budget},
+    {"timing", "on or off", parse_timing},
+    {"threads", "a number from 1 to 1024", parse_threads},
+    {"seed", "a number", parse_seed},
+    {"budget", "a number of instructions, 1 or more", parse_budget},
     {"strict", "no value", parse_strict},
+    {"clock", "fixed or wander", parse_clock},
+    {"jitter", "a time up to 1000us, as 200ns or 3us", parse_jitter},
+    {"inject", VGPU_INJECT_GRAMMAR, parse_inject},
+    {"scope", "a name", parse_scope},
 };
 #define OPTION_COUNT (sizeof(table) / sizeof(table[0]))
 
@@ -131,5 +178,6 @@ int vgpu_options_parse(const char *spec, const struct vgpu_chip **chip, struct v
          return error;
       }
    }
+   options->inject.seed = options->seed;
    return 0;
 }

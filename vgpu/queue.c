@@ -252,11 +252,6 @@ static uint64_t host_ns(void)
    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static uint64_t cycles_to_ns(uint64_t cycles, uint64_t hz)
-{
-   return cycles / hz * 1000000000u + (cycles % hz * 1000000000u + hz / 2) / hz;
-}
-
 /* Called and returns with the lock held; runs without it. */
 static void run_compute(struct vgpu_device *device, const struct vgpu_job *job, const struct vgpu_command *command,
                         struct result *result)
@@ -276,19 +271,22 @@ static void run_compute(struct vgpu_device *device, const struct vgpu_job *job, 
    pthread_mutex_unlock(&device->lock);
 
    uint64_t host_start = host_ns();
-   write_stamp(&command->start, start);
+   uint64_t start_stamp = start + vgpu_clock_late(&device->clock);
+   write_stamp(&command->start, start_stamp);
    vgpu_cdm_start(&cdm, &command->compute);
    run_stream(&cdm, result);
    /* With the model off, time is what the emulation took; the client is told that timing is off. */
    uint64_t duration =
-       device->options.timing ? cycles_to_ns(result->cycles, device->chip->clock_hz) : host_ns() - host_start;
+       device->options.timing ? vgpu_clock_pass(&device->clock, result->cycles) : host_ns() - host_start;
+   uint64_t end_stamp = start + duration + vgpu_clock_late(&device->clock);
+   end_stamp = end_stamp < start_stamp ? start_stamp : end_stamp;
    /* A faulted command is torn down by the firmware before it gets to its end timestamp. */
    if (result->fault == VGPU_FAULT_NONE) {
-      write_stamp(&command->end, start + duration);
+      write_stamp(&command->end, end_stamp);
    }
 
    pthread_mutex_lock(&device->lock);
-   vgpu_device_clock_reach(device, start + duration);
+   vgpu_device_clock_reach(device, end_stamp);
 }
 
 static void count(struct vgpu_device *device, const struct vgpu_job *job, size_t index, const struct result *result)
@@ -309,9 +307,39 @@ static void count(struct vgpu_device *device, const struct vgpu_job *job, size_t
    }
 }
 
+/* What inject= does to this job: the error for its fence, 0: nothing. */
+static int injected(struct vgpu_device *device, const struct vgpu_job *job)
+{
+   static const struct {
+      int error;
+      const char *what;
+   } endings[VGPU_INJECT_KINDS] = {
+       [VGPU_INJECT_TIMEOUT] = {-ETIMEDOUT, "timeout"},
+       [VGPU_INJECT_FAULT] = {-EIO, "MMU fault"},
+       [VGPU_INJECT_FIRMWARE_DEATH] = {-ENODEV, "the firmware died"},
+       [VGPU_INJECT_HANG] = {-ECANCELED, "hang, ended by close"},
+   };
+   enum vgpu_inject_kind kind = device->dead ? VGPU_INJECT_FIRMWARE_DEATH : vgpu_inject_job(&device->options.inject);
+   if (kind == VGPU_INJECT_NONE) {
+      return 0;
+   }
+   device->counters.jobs++;
+   device->dead |= kind == VGPU_INJECT_FIRMWARE_DEATH;
+   snprintf(device->counters.last_fault, sizeof(device->counters.last_fault), "job %" PRIu64 ": %s (injected)",
+            job->serial, endings[kind].what);
+   while (kind == VGPU_INJECT_HANG && !atomic_load(&device->cancel)) {
+      pthread_cond_wait(&device->changed, &device->lock);
+   }
+   return endings[kind].error;
+}
+
 /* The error for the job's fence. The first command that fails ends the job. */
 static int run_job(struct vgpu_device *device, const struct vgpu_job *job)
 {
+   int error = injected(device, job);
+   if (error) {
+      return error;
+   }
    for (size_t i = 0; i < job->command_count; i++) {
       const struct vgpu_command *command = &job->commands[i];
       struct result result = {.fault = VGPU_FAULT_NONE};

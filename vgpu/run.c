@@ -51,7 +51,7 @@ static void account(struct vgpu_worker *worker, const struct vgpu_block *block, 
 {
    uint64_t lanes = 0;
    for (unsigned i = 0; i < count; i++) {
-      lanes += (uint64_t)__builtin_popcount(simds[i]->exec);
+      lanes += simds[i]->exec == VGPU_ALL ? VGPU_LANES : (unsigned)__builtin_popcount(simds[i]->exec);
    }
    worker->instructions += (uint64_t)block->length * count;
    worker->thread_instructions += block->length * lanes;

@@ -16,7 +16,7 @@ enum vgpu_trait {
 /* ROW(operation, binding, control, traits, handlers...) */
 #define VGPU_SEMANTICS(ROW)                                                                                            \
    ROW(MOV_IMM, mov_imm, FALL, PLAIN, copy)                                                                            \
-   ROW(GET_SR, get_sr, FALL, PLAIN, get_sr)                                                                            \
+   ROW(GET_SR, get_sr, FALL, PLAIN, get_sr, get_position)                                                              \
    ROW(IADD, iadd, FALL, PLAIN, iadd, iadd64, iadd_saturate)                                                           \
    ROW(IMADD, imadd, FALL, PLAIN, imadd, imadd64, imadd_saturate)                                                      \
    ROW(BITOP, bitop, FALL, PLAIN, bitop0, bitop1, bitop2, bitop3, bitop4, bitop5, bitop6, bitop7, bitop8, bitop9,      \
@@ -66,9 +66,9 @@ enum vgpu_trait {
    ROW(POP_EXEC, pop_exec, FALL, SETS_EXEC, pop_exec)                                                                  \
    ROW(JMP_ANY, nothing, JUMP_ANY, ACTS_IDLE, none)                                                                    \
    ROW(JMP_NONE, nothing, JUMP_NONE, ACTS_IDLE, none)                                                                  \
-   ROW(CALL, call, CALL, ACTS_IDLE, none)                                                                           \
+   ROW(CALL, call, CALL, ACTS_IDLE, none)                                                                              \
    ROW(CALL_REG, call_register, CALL_REGISTER, ACTS_IDLE, none)                                                        \
-   ROW(RET, return, RETURN, ACTS_IDLE, none)                                                                    \
+   ROW(RET, return, RETURN, ACTS_IDLE, none)                                                                           \
    ROW(STOP, nothing, STOP, ACTS_IDLE, none)                                                                           \
    ROW(TRAP, trap, FAULT, ACTS_IDLE, none)                                                                             \
    ROW(SHUFFLE, shuffle, FALL, PLAIN, shuffle, quad_shuffle)                                                           \

@@ -306,30 +306,35 @@ VGPU_INLINE void vgpu_put_float(const struct vgpu_op *op, struct vgpu_simd *simd
 
 /* ---- Handlers ---- */
 
-/* The four shapes of `body`, an always-inlined void (op, simd, int shape). */
+/* The four shapes of `body`, an always-inlined void (op, simd, int shape). Each works on a copy of the instruction
+ * that no store can reach, so that compilers find its rows once and not for every simdgroup. */
 #define VGPU_HANDLER(name, body)                                                                                       \
    static void name##_0(const struct vgpu_op *op, struct vgpu_simd *const *simds, unsigned count)                      \
    {                                                                                                                   \
+      const struct vgpu_op own = *op;                                                                                  \
       for (unsigned i = 0; i < count; i++) {                                                                           \
-         body(op, simds[i], 0);                                                                                        \
+         body(&own, simds[i], 0);                                                                                      \
       }                                                                                                                \
    }                                                                                                                   \
    static void name##_1(const struct vgpu_op *op, struct vgpu_simd *const *simds, unsigned count)                      \
    {                                                                                                                   \
+      const struct vgpu_op own = *op;                                                                                  \
       for (unsigned i = 0; i < count; i++) {                                                                           \
-         body(op, simds[i], VGPU_MASKED);                                                                              \
+         body(&own, simds[i], VGPU_MASKED);                                                                            \
       }                                                                                                                \
    }                                                                                                                   \
    static void name##_2(const struct vgpu_op *op, struct vgpu_simd *const *simds, unsigned count)                      \
    {                                                                                                                   \
+      const struct vgpu_op own = *op;                                                                                  \
       for (unsigned i = 0; i < count; i++) {                                                                           \
-         body(op, simds[i], VGPU_GENERAL);                                                                             \
+         body(&own, simds[i], VGPU_GENERAL);                                                                           \
       }                                                                                                                \
    }                                                                                                                   \
    static void name##_3(const struct vgpu_op *op, struct vgpu_simd *const *simds, unsigned count)                      \
    {                                                                                                                   \
+      const struct vgpu_op own = *op;                                                                                  \
       for (unsigned i = 0; i < count; i++) {                                                                           \
-         body(op, simds[i], VGPU_GENERAL | VGPU_MASKED);                                                               \
+         body(&own, simds[i], VGPU_GENERAL | VGPU_MASKED);                                                             \
       }                                                                                                                \
    }                                                                                                                   \
    const struct vgpu_handler VGPU_NAME(vgpu_do_##name) = {{name##_0, name##_1, name##_2, name##_3}}

@@ -16,8 +16,8 @@
  * m1-pro, m1-max, m1-ultra, m2, m2-pro, m2-max, m2-ultra. Options: timing=on|off; threads=N (host threads,
  * default all); seed=N; budget=N (simdgroup instructions before a job counts as endless); strict (refuse what the
  * kernel leaves unchecked but no client should send: pads, unmapped addresses, reserved bits of streams and USC words;
- * and a shader's access to unmapped memory is a fault).
- * Returns the device's fd number (meaningful to *kernel only) or a negative errno with the reason in
+ * and a shader's access to unmapped memory is a fault); clock=fixed|wander and jitter=TIME, 200ns or 3us
+ * (vgpu/clock.h). Returns the device's fd number (meaningful to *kernel only) or a negative errno with the reason in
  * message: -EINVAL unknown chip or option, -ENOMEM. */
 int vgpu_open(const char *spec, struct asahi_kernel **kernel, char *message, size_t message_size);
 
@@ -34,7 +34,8 @@ struct vgpu_counters {
    uint64_t soft_fault_stores;   /* lanes whose store or atomic to unmapped memory vanished */
    uint64_t soft_fault_address;  /* of the first one */
    uint64_t cycles;              /* modelled GPU cycles of all jobs */
-   uint64_t clock_hz;            /* the model's clock */
+   uint64_t clock_hz;            /* the model's clock; 0: it wanders */
+   char disturbance[80];         /* of timestamps, by the device's options: "the clock wanders"; or "" */
    char last_fault[192];         /* what the kernel log would say of the last hard fault or timeout; or "" */
 };
 #define VGPU_IOCTL_COUNTERS _IOR('v', 0, struct vgpu_counters)

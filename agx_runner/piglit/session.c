@@ -98,7 +98,7 @@ int piglit_session_prepare(struct piglit_session *session)
    session->count = kept;
    for (size_t i = 0; i < session->count; i++) {
       struct piglit_result *result = &session->results[i];
-      if (piglit_expect_skip(session->expectations, result->name)) {
+      if (expect_skip(session->expectations, result->name)) {
          piglit_result_done(result, PIGLIT_SKIP, "not run: it is in skips.txt", 0);
          if (result->no_memory) {
             return -ENOMEM;
@@ -114,7 +114,7 @@ void piglit_session_finish(struct piglit_session *session)
       piglit_result_finish(&session->results[i]);
    }
    free(session->results);
-   piglit_expectations_destroy(session->expectations);
+   expectations_destroy(session->expectations);
 }
 
 static int each_subtest(const struct piglit_session *session, const struct piglit_result *file,

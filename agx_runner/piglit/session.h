@@ -12,7 +12,7 @@ struct piglit_session {
    struct asahi_device_info device;
    struct piglit_result *results; /* by path */
    size_t count;
-   struct piglit_expectations *expectations; /* NULL: every test is expected to pass */
+   struct expectations *expectations; /* NULL: every test is expected to pass */
    double seconds;
 };
 

@@ -35,7 +35,7 @@ static void remove_file(const char *name)
 
 static void check_verdicts(void)
 {
-   struct piglit_expectations *expectations;
+   struct expectations *expectations;
    char message[256] = "";
 
    write_file("fails.txt", "# why\nprogram@a@one,Fail\nprogram@a@two, three,Crash\n\nprogram@a@slow,Timeout  \n");
@@ -54,17 +54,17 @@ static void check_verdicts(void)
    CHECK(piglit_expect(expectations, "program@a@other", PIGLIT_SKIP) == PIGLIT_EXPECTED);
    CHECK(piglit_expect(expectations, "program@a@lazy", PIGLIT_FAIL) == PIGLIT_FLAKE);
    CHECK(piglit_expect(expectations, "program@a@lazy", PIGLIT_PASS) == PIGLIT_EXPECTED);
-   CHECK(piglit_expect_skip(expectations, "program@b@x") && !piglit_expect_skip(expectations, "program@a@program@b"));
-   piglit_expectations_destroy(expectations);
+   CHECK(expect_skip(expectations, "program@b@x") && !expect_skip(expectations, "program@a@program@b"));
+   expectations_destroy(expectations);
 
    CHECK(piglit_expect(NULL, "x", PIGLIT_PASS) == PIGLIT_EXPECTED);
    CHECK(piglit_expect(NULL, "x", PIGLIT_TIMEOUT) == PIGLIT_UNEXPECTED);
-   CHECK(!piglit_expect_skip(NULL, "x"));
+   CHECK(!expect_skip(NULL, "x"));
 }
 
 static void check_malformed(void)
 {
-   struct piglit_expectations *expectations;
+   struct expectations *expectations;
    char message[256] = "", wanted[256];
 
    write_file("fails.txt", "a,Fail\nb,Pass\n");
@@ -82,7 +82,7 @@ static void check_malformed(void)
    remove_file("flakes.txt");
    CHECK(piglit_expectations_load(folder, &expectations, message, sizeof(message)) == 0);
    CHECK(piglit_expect(expectations, "x", PIGLIT_FAIL) == PIGLIT_UNEXPECTED);
-   piglit_expectations_destroy(expectations);
+   expectations_destroy(expectations);
 }
 
 static void check_names(void)

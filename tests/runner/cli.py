@@ -83,7 +83,7 @@ class Options(Case):
                 (("run", "--samples", "ten"), "not 'ten'"),
                 (("run", "--samples", "-9"), "not '-9'"),
                 (("run", "--seed", "99999999999999999999"), "not '99999999999999999999'"),
-                (("run", "--format", "xml"), "takes text or json, not 'xml'"),
+                (("run", "--format", "xml"), "takes text, json, .* or markdown, not 'xml'"),
                 (("run", "--timeout", "nan"), "takes seconds"),
                 (("run", "no/such"), "no benchmark matches 'no/such'"),
                 (("run", "float", "!*"), "exclude every benchmark"),
@@ -119,8 +119,8 @@ class Catalogue(Case):
         self.assertGreaterEqual(len(names), 26)
         self.assertEqual(len(set(names)), len(names))
         for name in names:
-            self.assertRegex(name, r"^[a-z]+/[a-zA-Z0-9-]+/(throughput|latency|rate|check|max-error|mean-error|resident)$")
-        some = self.expect(OK, "list", "float/f???16", "!*/latency").stdout.split("\n")
+            self.assertRegex(name, r"^[a-z]+/[a-zA-Z0-9-]+/(throughput|latency|raw-latency|control|rate|check|max-error|mean-error|resident)$")
+        some = self.expect(OK, "list", "float/f???16", "!*latency").stdout.split("\n")
         self.assertEqual([line.split()[0] for line in some if line],
                          [f"float/{name}16/throughput" for name in ("fadd", "fmul", "ffma")])
 
@@ -129,6 +129,28 @@ class Catalogue(Case):
         for part in "formula", "cycles", "float/FFMA32", "metal-benchmarks", "64 ffma":
             self.assertIn(part, text)
         self.assertEqual(len(re.findall(r"^ .*\bffma\b +r", text, re.M)), 64)
+
+    def test_describe_all_kinds(self):
+        """Purpose, source, the loop's machine code, formula, unit, and the reference with where it comes from."""
+        kinds = {
+            "int/iadd32/throughput": ("NIR", r"iadd! %\d+, %\d+", "same instruction: it is about iadd too"),
+            "quad/rotate32/latency": ("AGX assembly", r"shuffle r\[4 \+ c\]", "quad/SHUFFLE_ROTATE32, adjusted latency"),
+            "float/to-i64/throughput": ("OpenCL C", r"static uint to_i64\(uint x\)\n.*\n.*\n\n.*\n *}\n *#define TO_I64",
+                                        "unknown sequence"),
+            "float/div32/throughput": ("OpenCL C", r"#define DIV\(x, a, b\) native_divide\(b, x\)",
+                                       r"other sequence: RECIP32 \+ FMUL32 there, csel, 2 ffma, fmul, rcp here"),
+            "float/exp32/raw-latency": ("OpenCL C", "native_exp", "7.66 cycles: float/EXPE_32, raw latency"),
+            "example/saxpy/rate": ("OpenCL C", r"y\[i\] = fma\(a, x\[i\], y\[i\]\);", "none published"),
+            "atomic/add-own/latency": ("AGX assembly", r'\.kernel "atomic"', "none published"),
+            "control/loop32-1440/control": ("NIR", "load_kernel_input", r">=1.70 cycles: control kernel, 32 bits"),
+        }
+        for name, (language, source, reference) in kinds.items():
+            with self.subTest(name=name):
+                text = self.expect(OK, "describe", name).stdout
+                for part in (rf"^{name}: \S", r"^  metric  ", r"^  formula  ", r"^  unit  ", rf"^  kernel  +{language}",
+                             r"^  code check  ", r"^  source.*:$", source, r"^  reference  ", reference,
+                             r"^  (loop|main program), \d+ instructions", r"^ +[0-9a-f]+:  [0-9a-f]{4,}"):
+                    self.assertRegex(text, re.compile(part, re.M))
 
 
 class Compile(Case):
@@ -201,6 +223,8 @@ class Run(Case):
                 if result["reference"] is not None:
                     self.assertGreater(result["reference"]["value"], 0)
                     self.assertIn("metal-benchmarks", result["reference"]["source"])
+                    self.assertIn(result["reference"]["code"], ("same instruction", "same sequence", "other sequence",
+                                                                "unknown sequence"))
 
     def test_json(self):
         target = self.folder / "result.json"
@@ -209,15 +233,44 @@ class Run(Case):
         data = json.loads(target.read_text())
         self.check_schema(data)
         self.assertEqual([result["name"] for result in data["results"]],
-                         ["float/fadd32/throughput", "float/fadd32/latency", "simd/ballot/throughput",
-                          "simd/ballot/latency", "example/saxpy/rate"])
+                         ["float/fadd32/throughput", "float/fadd32/latency", "float/fadd32/raw-latency",
+                          "simd/ballot/throughput", "simd/ballot/latency", "simd/ballot/raw-latency",
+                          "example/saxpy/rate"])
         self.assertEqual(len(data["results"][0]["samples"]), 10)
         self.assertEqual(data["environment"]["seed"], 3)
         self.assertIn("--seed 3", data["environment"]["command_line"])
         self.assertEqual(data["results"][0]["reference"]["value"], 1.0)
         self.assertEqual(data["results"][1]["reference"]["value"], 2.2)
-        self.assertIsNone(data["results"][4]["reference"])
+        self.assertEqual(data["results"][2]["reference"]["value"], 3.9)
+        self.assertIsNone(data["results"][6]["reference"])
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["result.json"])
+
+    def test_sequences(self):
+        """A row that is about other code than the published one says so, and what the code is."""
+        data = json.loads(self.expect(OK, "run", "--device", "virtual:m1", "float/div32", "float/fadd32", "--format",
+                                      "json").stdout)
+        self.check_schema(data)
+        codes = {result["name"]: (result["codegen"]["sequence"], result["reference"]["code"])
+                 for result in data["results"] if result["reference"] is not None}
+        self.assertEqual(codes["float/div32/throughput"], ("csel, 2 ffma, fmul, rcp", "other sequence"))
+        self.assertEqual(codes["float/fadd32/throughput"], (None, "same instruction"))
+        text = self.expect(OK, "run", "--device", "virtual:m1", "float/div32/throughput").stdout
+        self.assertRegex(text, r"\(\+[0-9.]+ %\) +\d+ of \d+: csel, 2 ffma, fmul, rcp")
+        self.assertIn("(difference): not the same code", text)
+
+    def test_disturbed_clock(self):
+        device = "virtual:m1,clock=wander,jitter=20ns,seed=4"
+        data = json.loads(self.expect(OK, "run", "--device", device, "float/ffma32/latency", "--format", "json").stdout)
+        self.assertIsNone(data["device"]["clock_hz"])
+        self.assertIn("the clock wanders", data["device"]["disturbance"])
+        self.assertIn("20 ns", data["device"]["disturbance"])
+        self.assertLess(abs(data["results"][0]["value"] / 2.21 - 1), 0.02)
+        self.assertNotEqual(data["results"][0]["low"], data["results"][0]["high"])
+        nominal = json.loads(self.expect(OK, "run", "--device", device, "--clock", "nominal", "float/ffma32/latency",
+                                         "--format", "json").stdout)
+        self.assertEqual(nominal["results"][0]["clock_hz"], 1278000000)
+        self.assertIn("as asked for: the clock wanders, timestamps late by 20 ns", self.expect(
+            OK, "run", "--device", device, "float/ffma32/latency").stdout)
 
     def test_text(self):
         result = self.expect(OK, "run", "--device", "virtual:m1", "int/iadd32")
@@ -269,7 +322,7 @@ class Run(Case):
         target = self.file("result.json", "before")
         process = subprocess.Popen([RUNNER, "run", "--device", "virtual:m1", "--samples", "100000", "--format", "json",
                                     "-o", target], stderr=subprocess.PIPE, text=True)
-        self.assertRegex(process.stderr.readline(), r"^\[1/\d+\] float/fadd32/throughput, \d+ s left$")
+        self.assertRegex(process.stderr.readline(), r"^\[1/\d+\] float/fadd32/throughput$")
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=30)
         self.assertEqual(process.returncode, ABORTED, errors)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "agx_runner/codecheck.h"
+#include "agx_runner/comparison.h"
 #include "agx_runner/measure.h"
 #include "agx_runner/reference.h"
 #include "nir_kernels/chain.h"
@@ -105,7 +106,7 @@ static void test_benchmark(unsigned *failures, const struct benchmark *benchmark
 
       CHECK(failures, outcome.accepted, "%s: %s", name, outcome.why);
       CHECK(failures,
-            (codegen->sequence != NULL || outcome.expected == meant[0].repeat * meant[0].chains) &&
+            (codegen->sequence != NULL || outcome.expected == bench_expected(benchmark, &meant[0])) &&
                 outcome.found >= outcome.expected && outcome.found <= outcome.expected + codegen->slack,
             "%s: %u of %u", name, outcome.found, outcome.expected);
       if (benchmark->scale == BENCH_SCALE_REPEAT) {
@@ -129,7 +130,8 @@ static void test_catalogue(unsigned *failures)
 {
    for (size_t i = 0; i < bench_count(); i++) {
       for (enum bench_metric metric = 0; metric < BENCH_METRIC_COUNT; metric++) {
-         if (bench_at(i)->skip == NULL && bench_is_timed(metric) && bench_at(i)->metrics & 1u << metric) {
+         /* A raw latency's programs are the latency's. */
+         if (bench_at(i)->skip == NULL && metric != BENCH_RAW_LATENCY && bench_is_timed(metric) && bench_at(i)->metrics & 1u << metric) {
             test_benchmark(failures, bench_at(i), metric);
          }
       }
@@ -152,6 +154,36 @@ static void test_references(unsigned *failures)
 
       CHECK(failures, reference == NULL || reference_find(reference) != NULL, "%s/%s: %s", bench_at(i)->group,
             bench_at(i)->name, reference);
+   }
+}
+
+/* Whether a figure may stand beside the published one: only where both are about the same instructions. */
+static void test_likeness(unsigned *failures)
+{
+   static const struct {
+      const char *group, *name;
+      enum reference_likeness likeness;
+   } cases[] = {
+       {"float", "fadd32", REFERENCE_SAME_INSTRUCTION},   /* one instruction, here and there */
+       {"float", "div32", REFERENCE_OTHER_SEQUENCE},      /* a Newton step more than RECIP32 + FMUL32 */
+       {"int", "bitwise-add32", REFERENCE_SAME_SEQUENCE}, /* BITWISE32 + ADD32 */
+       {"float", "exp32", REFERENCE_UNKNOWN_SEQUENCE},    /* sequences.csv has no row for it */
+       {"simd", "prefix-isum-f32", REFERENCE_SAME_SEQUENCE},
+   };
+
+   for (size_t i = 0; i < bench_count(); i++) {
+      const struct benchmark *benchmark = bench_at(i);
+      struct comparison comparison;
+
+      for (size_t j = 0; j < ARRAY_SIZE(cases); j++) {
+         if (!strcmp(benchmark->group, cases[j].group) && !strcmp(benchmark->name, cases[j].name)) {
+            CHECK(failures,
+                  comparison_find(benchmark, BENCH_THROUGHPUT, &comparison) && comparison.likeness == cases[j].likeness,
+                  "%s/%s: %s", benchmark->group, benchmark->name, reference_likeness_names[comparison.likeness]);
+         }
+      }
+      CHECK(failures, !benchmark->codegen.listed || benchmark->codegen.sequence != NULL, "%s/%s lists no sequence",
+            benchmark->group, benchmark->name);
    }
 }
 
@@ -226,6 +258,7 @@ int main(void)
    unsigned failures = 0;
 
    test_references(&failures);
+   test_likeness(&failures);
    test_catalogue(&failures);
    test_spoiled(&failures);
    return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -83,6 +83,31 @@ static void test_scale(unsigned *failures, struct session *session, struct resul
    }
 }
 
+/* The source's rows: a raw latency is the adjusted one and what the control kernel takes for each of 1440. */
+static void test_raw_latency(unsigned *failures, struct session *session, struct result_run *run)
+{
+   static const struct {
+      const char *name, *control;
+   } rows[] = {{"fadd32", "loop32-1440"}, {"fadd16", "loop16-1440"}, {"rcp32", "loop32-1440"}};
+
+   for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+      const struct benchmark benchmark = find(rows[i].name), control = find(rows[i].control);
+      const double adjusted = measure(session, run, &benchmark, BENCH_LATENCY, false)->value;
+      const double share = measure(session, run, &control, BENCH_CONTROL, false)->value;
+      const double raw = measure(session, run, &benchmark, BENCH_RAW_LATENCY, false)->value;
+
+      CHECK(failures, share > 0.1 && fabs(raw - adjusted - share) < 0.01, "%s: raw %g, adjusted %g, control %g",
+            rows[i].name, raw, adjusted, share);
+   }
+
+   /* An empty loop's whole time, over half as many. */
+   struct benchmark control = find("loop32-1440");
+   const double once = measure(session, run, &control, BENCH_CONTROL, false)->value;
+   control.control.repetitions *= 10; /* whose loop is ten times as long */
+   const double ten = measure(session, run, &control, BENCH_CONTROL, false)->value;
+   CHECK(failures, ten < once && ten > 0.1, "control: %g, ten times as long %g", once, ten);
+}
+
 static void expect_wrong(const struct benchmark *benchmark, const struct bench_variant *variant,
                          const struct bench_io *io, uint8_t *expected)
 {
@@ -128,6 +153,7 @@ int main(void)
    test_clock(&failures, &session, &run);
    test_figures(&failures, &session, &run);
    test_scale(&failures, &session, &run);
+   test_raw_latency(&failures, &session, &run);
    test_gates(&failures, &session, &run);
    result_run_finish(&run);
    session_close(&session);

@@ -58,12 +58,21 @@ static void fill(unsigned *failures, struct result_run *run)
    snprintf(pass->unit, sizeof(pass->unit), "cycles");
    snprintf(pass->reference_qualifier, sizeof(pass->reference_qualifier), "<=");
    snprintf(pass->reference_source, sizeof(pass->reference_source), "somewhere");
-   snprintf(pass->instruction, sizeof(pass->instruction), "ffma");
+   pass->likeness = REFERENCE_OTHER_SEQUENCE;
+   snprintf(pass->instruction, sizeof(pass->instruction), "in sequence");
+   snprintf(pass->sequence, sizeof(pass->sequence), "2 imadd, bitop");
    pass->expected = pass->found = 64;
    pass->check = RESULT_CHECK_PASS;
    pass->occupancy = 24;
    pass->clock_hz = 1296000000;
    pass->program_hash = UINT64_C(0xfedcba9876543210);
+   pass->source_hash = 1;
+   pass->program.known = true;
+   for (unsigned i = 0; i < PROGRAM_STAT_COUNT; i++) {
+      pass->program.values[i] = i == PROGRAM_LATENCY ? NAN : 1.5 * i;
+   }
+   snprintf(run->mesa_debug, sizeof(run->mesa_debug), "nosched,\"");
+   snprintf(run->mesa_commit, sizeof(run->mesa_commit), "0123456789ab+changes");
 }
 
 static void test_round_trip(unsigned *failures, const char *path)
@@ -134,7 +143,25 @@ static void test_refusals(unsigned *failures, const char *path)
    CHECK(failures, result_run_load("/nowhere/at/all", &run, message, sizeof(message)) == -ENOENT, "%s", message);
 }
 
-int main(void)
+/* A file of each schema there has been: data/result-N.json, as the program of that time wrote it. */
+static void test_schemas(unsigned *failures, const char *folder)
+{
+   struct result_run run;
+   char path[512], message[256] = "";
+
+   for (unsigned schema = 1; schema <= RESULT_SCHEMA; schema++) {
+      snprintf(path, sizeof(path), "%s/result-%u.json", folder, schema);
+      CHECK(failures, result_run_load(path, &run, message, sizeof(message)) == 0, "%s: %s", path, message);
+      CHECK(failures, run.count == 3 && run.device.is_virtual && !strcmp(run.mesa, "25.0.7"), "%s", path);
+      CHECK(failures, run.count > 0 && !strcmp(run.results[0].name, "float/fadd32/throughput"), "%s", path);
+      CHECK(failures, run.count > 0 && run.results[0].sample_count == 9 && run.results[0].value > 0.9, "%s", path);
+      CHECK(failures, run.count > 0 && run.results[0].program.known == (schema >= 2), "%s", path);
+      CHECK(failures, !strcmp(run.mesa_debug, schema >= 2 ? "nosched" : ""), "%s: '%s'", path, run.mesa_debug);
+      result_run_finish(&run);
+   }
+}
+
+int main(int argc, char **argv)
 {
    char path[] = "/tmp/agx-runner-result-XXXXXX";
    unsigned failures = 0;
@@ -146,6 +173,9 @@ int main(void)
    close(fd);
    test_round_trip(&failures, path);
    test_refusals(&failures, path);
+   if (argc > 1) {
+      test_schemas(&failures, argv[1]);
+   }
    unlink(path);
    return failures != 0;
 }

@@ -2,7 +2,8 @@
  *
  * All subtests of the uAPI on one device: run SPEC [OPTION...] [PATTERN]. -v: each subtest and its message; -x: the
  * first failure ends the run; -n FILE: where the header and today's kernel differ, which way the device goes must be
- * what the file says (what -v prints of those that pass with a message). PATTERN: only names that contain it.
+ * what the file says (what -v prints of those that pass with a message). PATTERN: only names that contain it; !PATTERN:
+ * that do not.
  */
 #include <stdio.h>
 #include <string.h>
@@ -33,6 +34,11 @@ static int parse(struct options *options, int argc, char **argv)
    return options->spec != NULL;
 }
 
+static int selects(const char *pattern, const char *name)
+{
+   return pattern[0] == '!' ? !strstr(name, pattern + 1) : strstr(name, pattern) != NULL;
+}
+
 /* Turns a pass with another message than the file's next line into a failure. */
 static void compare_note(FILE *notes, const char *name, struct uapi_result *result)
 {
@@ -59,15 +65,16 @@ int main(int argc, char **argv)
    for (size_t i = 0; i < uapi_count() && !(options.stop && counts[UAPI_FAIL]); i++) {
       const struct uapi_test *test = uapi_at(i);
       struct uapi_result result;
-      if (options.pattern && !strstr(uapi_name(test), options.pattern)) {
+      char name[96];
+      if (options.pattern && !selects(options.pattern, uapi_name(test))) {
          continue;
       }
-      uapi_run(test, options.spec, &result);
+      uapi_run(test, options.spec, NULL, &result);
       compare_note(options.notes, uapi_name(test), &result);
       counts[result.status]++;
       if (options.verbose || result.status == UAPI_FAIL) {
-         printf("%s %s/%s%s%s\n", names[result.status], UAPI_GROUP, uapi_name(test), result.message[0] ? ": " : "",
-                result.message);
+         uapi_full_name(test, name, sizeof(name));
+         printf("%s %s%s%s\n", names[result.status], name, result.message[0] ? ": " : "", result.message);
          fflush(stdout);
       }
    }

@@ -70,7 +70,7 @@ int main(void)
    for (size_t i = 0; i < UAPI_COUNT(specs); i++) {
       struct uapi u;
       struct uapi_result result;
-      if (uapi_open(&u, specs[i], &result)) {
+      if (uapi_open(&u, specs[i], NULL, &result)) {
          check_device(&u);
       }
       uapi_close(&u);

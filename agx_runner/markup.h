@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Text that comes from files, devices and people, made safe for the format that it is put in.
+ */
+#ifndef AGX_RUNNER_MARKUP_H
+#define AGX_RUNNER_MARKUP_H
+
+#include <stdio.h>
+
+/* For XML and HTML, in elements and in attributes with either quote. What XML forbids - control characters, bytes that
+ * are no UTF-8 - becomes U+FFFD. */
+void markup_xml(const char *text, FILE *file);
+/* For a cell of a Markdown table. */
+void markup_markdown(const char *text, FILE *file);
+/* A CSV field (RFC 4180), in quotes where it needs them. */
+void markup_csv(const char *text, FILE *file);
+/* The description of a TAP 14 test point. */
+void markup_tap(const char *text, FILE *file);
+/* A double-quoted scalar of YAML, with its quotes. */
+void markup_yaml(const char *text, FILE *file);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What can be told of a program without running it: the counts that compiler developers compare.
+ */
+#ifndef AGX_RUNNER_PROGRAM_STATS_H
+#define AGX_RUNNER_PROGRAM_STATS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "isa/program.h"
+
+enum program_stat {
+   PROGRAM_INSTRUCTIONS, /* of main and preamble, padding left out */
+   PROGRAM_BYTES,        /* of main and preamble */
+   PROGRAM_HALF_REGISTERS,
+   PROGRAM_OCCUPANCY, /* simdgroups a core that registers and threadgroup memory allow */
+   PROGRAM_SCRATCH,   /* bytes a thread: spills and private arrays */
+   PROGRAM_UNIFORMS,  /* halves */
+   PROGRAM_LOOPS,
+   /* Modelled, of main: every block once, and ten times for each loop that it stands in. */
+   PROGRAM_CYCLES,  /* that each simdgroup costs its scheduler, with as many as fit */
+   PROGRAM_LATENCY, /* of one simdgroup alone */
+   PROGRAM_STAT_COUNT
+};
+
+struct program_stat_info {
+   const char *key; /* in result files */
+   const char *name;
+   bool more_is_better;
+};
+extern const struct program_stat_info program_stat_infos[PROGRAM_STAT_COUNT];
+
+struct program_stats {
+   bool known;
+   double values[PROGRAM_STAT_COUNT]; /* NAN: not known */
+};
+
+/* 0, or -ENOMEM: then nothing is known. */
+int program_stats_of(const struct agx_program *program, struct program_stats *stats);
+
+#endif

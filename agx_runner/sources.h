@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What this program was built from: sources.py writes it.
+ */
+#ifndef AGX_RUNNER_SOURCES_H
+#define AGX_RUNNER_SOURCES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct benchmark;
+
+struct sources_commit {
+   const char *commit; /* 12 digits; "unknown": not built from a checkout */
+   bool dirty;         /* files differ from it */
+};
+extern const struct sources_commit sources_agx_runner, sources_mesa;
+
+struct source_file {
+   const char *name; /* in nir_kernels/ */
+   const char *text;
+};
+extern const struct source_file source_files[];
+extern const unsigned source_file_count;
+
+/* NULL: none. A name without an ending is OpenCL C's. */
+const struct source_file *source_file_find(const char *name);
+/* XXH3 of the files that a benchmark's kernel stands in; 0: none is known. */
+uint64_t source_hash(const struct benchmark *benchmark);
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AGX_RUNNER_STORE_PRIVATE_H
+#define AGX_RUNNER_STORE_PRIVATE_H
+
+#include <sqlite3.h>
+
+struct store {
+   sqlite3 *database;
+   char *path;
+};
+
+#endif

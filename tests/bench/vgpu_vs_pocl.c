@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The virtual GPU beside PoCL: the same OpenCL C kernels on both, turn about in one run, all host cores each.
+ *
+ *   vgpu-vs-pocl [-n ROUNDS] [-k KERNEL] [-d virtual:CHIP,...] [-p PLATFORM]
+ *
+ * Results are compared. Prints what each does a second (thread-instructions: the useful operations alone; or bytes), by
+ * the median round, the ratio of wall times, and that of processor times, which other work on the machine blurs less.
+ * Exit code: 0, 1 when something went wrong or results differ, 77 when there is no PoCL.
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tests/bench/side.h"
+
+#define MAX_ROUNDS 99u
+#define MEBI (1024u * 1024u)
+#define STREAM_WORDS (16u * MEBI) /* 64 MiB */
+#define CHAIN_THREADS (256u * 1024u)
+#define CHAIN_TURNS 64u
+#define GROUP 256u
+#define BUFFER(words)                                                                                                  \
+   {                                                                                                                   \
+      .bytes = 4ul * (words)                                                                                           \
+   }
+#define VALUE(word)                                                                                                    \
+   {                                                                                                                   \
+      .value = (word)                                                                                                  \
+   }
+#define SIDES 2
+
+struct workload {
+   struct side_work work;
+   unsigned output; /* the argument */
+   bool zeroed;     /* the output is added to */
+   const char *unit;
+   double amount; /* units of one run */
+   double target; /* the ratio that this project promises */
+};
+
+/* 0x3f7ff972 and 0x3a83126f: 0.9999 and 0.001, so that the chain stays among normal numbers. */
+static const struct workload workloads[] = {
+    {{"fma_chain",
+      CHAIN_THREADS,
+      GROUP,
+      {BUFFER(CHAIN_THREADS), VALUE(0x3f7ff972), VALUE(0x3a83126f), VALUE(CHAIN_TURNS)},
+      4},
+     0,
+     false,
+     "thread-instructions",
+     (double)CHAIN_THREADS *CHAIN_TURNS * 16,
+     1.0},
+    {{"integer_hash",
+      CHAIN_THREADS,
+      GROUP,
+      {BUFFER(CHAIN_THREADS), VALUE(0x9e3779b1), VALUE(0x7f4a7c15), VALUE(CHAIN_TURNS)},
+      4},
+     0,
+     false,
+     "thread-instructions",
+     (double)CHAIN_THREADS *CHAIN_TURNS * 4 * 4,
+     0.5},
+    {{"stream_copy", STREAM_WORDS, GROUP, {BUFFER(STREAM_WORDS), BUFFER(STREAM_WORDS)}, 2},
+     1,
+     false,
+     "bytes",
+     8.0 * STREAM_WORDS,
+     0.3},
+    {{"stream_triad",
+      STREAM_WORDS,
+      GROUP,
+      {BUFFER(STREAM_WORDS), BUFFER(STREAM_WORDS), BUFFER(STREAM_WORDS), VALUE(0x40400000)},
+      4},
+     2,
+     false,
+     "bytes",
+     12.0 * STREAM_WORDS,
+     0.3},
+    {{"reduction", STREAM_WORDS, GROUP, {BUFFER(STREAM_WORDS), BUFFER(STREAM_WORDS / GROUP)}, 2},
+     1,
+     false,
+     "bytes",
+     4.0 * STREAM_WORDS,
+     0.3},
+    {{"histogram_global", STREAM_WORDS, GROUP, {BUFFER(STREAM_WORDS), BUFFER(256)}, 2},
+     1,
+     true,
+     "bytes",
+     4.0 * STREAM_WORDS,
+     0.3},
+    {{"histogram_local", STREAM_WORDS / 16, GROUP, {BUFFER(STREAM_WORDS), BUFFER(256)}, 2},
+     1,
+     true,
+     "bytes",
+     4.0 * STREAM_WORDS,
+     0.3},
+};
+
+struct bench {
+   const struct side_class *classes[SIDES];
+   struct side *sides[SIDES];
+   unsigned rounds;
+   uint32_t *input, *outputs[SIDES];
+};
+
+struct times {
+   double wall[MAX_ROUNDS], cpu[MAX_ROUNDS];
+};
+
+static double wall_now(void)
+{
+   struct timespec time;
+   clock_gettime(CLOCK_MONOTONIC, &time);
+   return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* Of all threads. */
+static double cpu_now(void)
+{
+   struct timespec time;
+   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+   return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static int by_size(const void *a, const void *b)
+{
+   const double *x = a, *y = b;
+   return (*x > *y) - (*x < *y);
+}
+
+static double median(double *values, unsigned count)
+{
+   qsort(values, count, sizeof(*values), by_size);
+   return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+}
+
+static int run_once(const struct bench *bench, unsigned n, const struct workload *load, struct times *times,
+                    unsigned round)
+{
+   const struct side_class *class = bench->classes[n];
+   size_t bytes = load->work.arguments[load->output].bytes;
+
+   memset(bench->outputs[n], 0, bytes);
+   if (load->zeroed && class->write(bench->sides[n], load->output, bench->outputs[n], bytes) < 0) {
+      return -1;
+   }
+   double wall = wall_now(), cpu = cpu_now();
+   if (class->run(bench->sides[n]) < 0) {
+      return -1;
+   }
+   times->wall[round] = wall_now() - wall;
+   times->cpu[round] = cpu_now() - cpu;
+   return class->read(bench->sides[n], load->output, bench->outputs[n], bytes);
+}
+
+static bool same(const struct bench *bench, const struct workload *load)
+{
+   size_t words = load->work.arguments[load->output].bytes / 4;
+
+   for (size_t i = 0; i < words; i++) {
+      if (bench->outputs[0][i] != bench->outputs[1][i]) {
+         printf("%-17s word %zu: 0x%08x here, 0x%08x there\n", load->work.kernel, i, bench->outputs[0][i],
+                bench->outputs[1][i]);
+         return false;
+      }
+   }
+   return true;
+}
+
+static void report(const struct workload *load, struct times *times, unsigned rounds)
+{
+   double wall[SIDES], cpu[SIDES];
+
+   for (unsigned n = 0; n < SIDES; n++) {
+      wall[n] = median(times[n].wall, rounds);
+      cpu[n] = median(times[n].cpu, rounds);
+   }
+   printf("%-17s %8.3f %8.3f   %6.2f   %6.2f   %4.1f   G %s/s\n", load->work.kernel, 1e-9 * load->amount / wall[0],
+          1e-9 * load->amount / wall[1], wall[1] / wall[0], cpu[1] / cpu[0], load->target, load->unit);
+   fflush(stdout);
+}
+
+/* The first run of each, which compiles and touches memory for the first time, is not counted. */
+static int run_rounds(const struct bench *bench, const struct workload *load, struct times *times)
+{
+   for (unsigned round = 0; round <= bench->rounds; round++) {
+      for (unsigned n = 0; n < SIDES; n++) {
+         if (run_once(bench, n, load, &times[n], round ? round - 1 : 0) < 0) {
+            return -1;
+         }
+      }
+      if (!same(bench, load)) {
+         return -1;
+      }
+   }
+   return 0;
+}
+
+static int run_workload(const struct bench *bench, const struct workload *load)
+{
+   struct times times[SIDES];
+   const void *contents[SIDE_MAX_ARGUMENTS];
+   int result = 0;
+
+   for (unsigned i = 0; i < SIDE_MAX_ARGUMENTS; i++) {
+      contents[i] = bench->input;
+   }
+   for (unsigned n = 0; n < SIDES && result == 0; n++) {
+      result = bench->classes[n]->prepare(bench->sides[n], &load->work, contents);
+   }
+   if (result == 0) {
+      result = run_rounds(bench, load, times);
+   }
+   if (result == 0) {
+      report(load, times, bench->rounds);
+   }
+   for (unsigned n = 0; n < SIDES; n++) {
+      bench->classes[n]->release(bench->sides[n]);
+   }
+   return result;
+}
+
+static char *read_file(const char *path)
+{
+   FILE *file = fopen(path, "r");
+   char *text = calloc(1, MEBI);
+
+   if (file == NULL || text == NULL || fread(text, 1, MEBI - 1, file) == 0) {
+      perror(path);
+      free(text);
+      text = NULL;
+   }
+   if (file != NULL) {
+      fclose(file);
+   }
+   return text;
+}
+
+/* As floats: normal numbers from 1 to 2. As integers: any low bits. */
+static int make_data(struct bench *bench)
+{
+   uint32_t state = 1;
+
+   bench->input = malloc(4ul * STREAM_WORDS);
+   bench->outputs[0] = malloc(4ul * STREAM_WORDS);
+   bench->outputs[1] = malloc(4ul * STREAM_WORDS);
+   if (bench->input == NULL || bench->outputs[0] == NULL || bench->outputs[1] == NULL) {
+      return -1;
+   }
+   for (size_t i = 0; i < STREAM_WORDS; i++) {
+      state = state * 1664525u + 1013904223u;
+      bench->input[i] = 0x3f800000u | state >> 9;
+   }
+   return 0;
+}
+
+static int run_all(struct bench *bench, const char *kernel)
+{
+   printf("virtual GPU: %s, timing off; beside: %s; %u rounds, medians\n", bench->classes[0]->name(bench->sides[0]),
+          bench->classes[1]->name(bench->sides[1]), bench->rounds);
+   printf("%-17s %8s %8s   %6s   %6s   %4s\n", "kernel", "virtual", "beside", "ratio", "by CPU", "want");
+   for (size_t i = 0; i < sizeof(workloads) / sizeof(workloads[0]); i++) {
+      if ((kernel == NULL || strcmp(kernel, workloads[i].work.kernel) == 0) && run_workload(bench, &workloads[i]) < 0) {
+         return 1;
+      }
+   }
+   return 0;
+}
+
+int main(int argc, char **argv)
+{
+   struct bench bench = {.classes = {&side_vgpu, &side_opencl}, .rounds = 7};
+   const char *specs[SIDES] = {"virtual:m1,timing=off", "Portable Computing Language"}, *kernel = NULL;
+   int option, result = 1;
+
+   while ((option = getopt(argc, argv, "n:k:d:p:")) != -1) {
+      switch (option) {
+      case 'n':
+         bench.rounds = (unsigned)strtoul(optarg, NULL, 10);
+         break;
+      case 'k':
+         kernel = optarg;
+         break;
+      case 'd':
+         specs[0] = optarg;
+         break;
+      case 'p':
+         specs[1] = optarg;
+         break;
+      default:
+         return 79;
+      }
+   }
+   if (bench.rounds == 0 || bench.rounds > MAX_ROUNDS || optind != argc) {
+      fprintf(stderr, "usage: vgpu-vs-pocl [-n ROUNDS (1..%u)] [-k KERNEL] [-d DEVICE] [-p PLATFORM]\n", MAX_ROUNDS);
+      return 79;
+   }
+   char *source = read_file(VGPU_VS_POCL_KERNELS);
+   if (source != NULL && make_data(&bench) == 0) {
+      bench.sides[1] = bench.classes[1]->open(specs[1], source);
+      bench.sides[0] = bench.sides[1] == NULL ? NULL : bench.classes[0]->open(specs[0], source);
+      result = bench.sides[1] == NULL ? 77 : bench.sides[0] == NULL ? 1 : run_all(&bench, kernel);
+   }
+   for (unsigned n = 0; n < SIDES; n++) {
+      bench.classes[n]->close(bench.sides[n]);
+      free(bench.outputs[n]);
+   }
+   free(bench.input);
+   free(source);
+   return result;
+}

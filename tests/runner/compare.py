@@ -1,0 +1,155 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""compare: verdicts, changed answers, program counts, gates. compare.py AGX_RUNNER"""
+import copy
+import json
+import pathlib
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import unittest
+
+RUNNER = sys.argv[1]
+OK, INVALID, FAILED = 0, 79, 98
+
+
+def result(name, centre=10.0, unit="cycles", seed=0, **more):
+    source = random.Random(name + str(seed))
+    samples = [centre * source.gauss(1, 0.005) for _ in range(15)]
+    return dict({"name": name, "status": "pass", "reason": "", "unit": unit, "value": statistics.median(samples),
+                 "low": min(samples), "high": max(samples), "samples": samples, "check": "pass",
+                 "program_hash": "00000000000000aa",
+                 "program": {"instructions": 100, "bytes": 800, "half_registers": 20, "occupancy": 96,
+                             "scratch_bytes": 0, "uniform_halves": 8, "loops": 1, "predicted_cycles": 500,
+                             "predicted_latency": 900}}, **more)
+
+
+def run(results, kind="virtual"):
+    return {"schema": 2, "device": {"name": "x", "kind": kind, "chip": "m1", "path": kind, "cores": 8},
+            "environment": {"mesa": "1", "command_line": "", "time": "2026-11-21T03:00:00Z"}, "results": results}
+
+
+class Compare(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def write(self, name, content):
+        path = self.folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(content if isinstance(content, str) else json.dumps(content))
+        return path
+
+    def compare(self, a, b, *options, code=OK):
+        paths = [self.write(f"{letter}.json", side) for letter, side in (("a", a), ("b", b))]
+        done = subprocess.run([RUNNER, "compare", *paths, *options], capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done
+
+    def rows(self, a, b, *options):
+        return {row["name"]: row for row in json.loads(self.compare(a, b, "--format", "json", *options).stdout)["rows"]}
+
+    def test_verdicts(self):
+        a = run([result("same"), result("slow"), result("fast"), result("rate", unit="Gop/s"), result("noise")])
+        b = run([result("same", seed=1), result("slow", 10.5, seed=1), result("fast", 9.5, seed=1),
+                 result("rate", 9.5, unit="Gop/s", seed=1), result("noise", 10.06, seed=2)])
+        rows = self.rows(a, b)
+        self.assertEqual({name: rows[name]["verdict"] for name in ("slow", "fast", "rate")},
+                         {"slow": "worse", "fast": "better", "rate": "worse"})
+        self.assertNotIn(rows["same"]["verdict"], ("worse", "better"))
+        medians = [statistics.median(side["results"][1]["samples"]) for side in (a, b)]
+        self.assertAlmostEqual(rows["slow"]["ratio"], medians[1] / medians[0], 12)
+        self.assertTrue(rows["slow"]["low"] < rows["slow"]["ratio"] < rows["slow"]["high"])
+
+    def test_equal_runs(self):
+        a = run([result(f"g/{i}") for i in range(20)])
+        done = self.compare(a, a, "--fail-on", "worse", "--fail-on", "hurt", "--fail-on", "missing")
+        self.assertIn("No difference found", done.stdout)
+        self.assertIn("0 worse, 0 better, ", done.stdout)
+
+    def test_answers_come_first(self):
+        a = run([result("slow"), result("wrong"), result("broken"), result("gone"), result("fixed", status="fail")])
+        b = run([result("slow", 20, seed=1), result("wrong", status="fail", check="fail", reason="word 3"),
+                 result("broken", status="hang"), result("new"), result("fixed")])
+        done = self.compare(a, b)
+        order = [done.stdout.index(f"  {text}") for text in
+                 ("answer now wrong", "now broken", "now works", "missing in B", "new in B", "worse")]
+        self.assertEqual(order, sorted(order))
+        self.assertIn("1 answers now wrong, 1 now broken, 1 slower", done.stdout)
+        for gate in "answers", "worse:1000%":
+            self.assertIn("wrong: answer now wrong, and 1 more",
+                          self.compare(a, b, "--fail-on", gate, code=FAILED).stderr)
+
+    def test_gates(self):
+        a, slower = run([result("x")]), run([result("x", 10.4, seed=1)])
+        self.compare(a, slower, "--fail-on", "worse:10%")
+        self.compare(a, slower, "--fail-on", "answers")
+        self.assertIn("x: worse by", self.compare(a, slower, "--fail-on", "worse:2%", code=FAILED).stderr)
+        bigger = copy.deepcopy(a)
+        bigger["results"][0]["program"]["half_registers"] = 22
+        bigger["results"][0]["program_hash"] = "00000000000000bb"
+        self.compare(a, bigger, "--fail-on", "hurt:11%")
+        self.assertIn("half registers: 20 -> 22", self.compare(a, bigger, "--fail-on", "hurt:5", code=FAILED).stderr)
+        self.compare(a, run([]), "--fail-on", "worse")
+        self.compare(a, run([]), "--fail-on", "missing", code=FAILED)
+        for word in "wors", "worse:", "worse:x%", "worse:-1%", "worse:3%%", "":
+            self.assertIn("--fail-on takes", self.compare(a, a, "--fail-on", word, code=INVALID).stderr)
+
+    def test_program_totals(self):
+        a = run([result("x"), result("y")])
+        b = copy.deepcopy(a)
+        b["results"][0]["program"].update(instructions=90, occupancy=64)
+        b["results"][0]["program_hash"] = "00000000000000bb"
+        programs = json.loads(self.compare(a, b, "--format", "json").stdout)["programs"]
+        self.assertEqual(programs["instructions"], {"before": 200, "after": 190, "helped": 1, "hurt": 0})
+        self.assertEqual(programs["occupancy"], {"before": 192, "after": 160, "helped": 0, "hurt": 1})
+        self.assertIn("x: instructions 100 -> 90, simdgroups a core 96 -> 64", self.compare(a, b).stdout)
+
+    def test_virtual_and_hardware(self):
+        a, b = run([result("x")]), run([result("x")], "hardware")
+        self.assertIn("--across", self.compare(a, b, code=INVALID).stderr)
+        self.compare(a, b, "--across")
+
+    def test_markdown_is_escaped(self):
+        a = run([result("<script>|`x"), result("<script>|`x2")])
+        b = run([result("<script>|`x", 20, seed=1), result("<script>|`x2", status="fail", reason="|<b>")])
+        text = self.compare(a, b, "--format", "markdown").stdout
+        self.assertNotIn("<script>", text)
+        self.assertNotIn("<b>", text)
+
+    def test_folders(self):
+        kernel = "kernel void k(global float *p) { p[get_global_id(0)] = p[get_global_id(0)] * 2 + 1; }"
+        other = kernel.replace("* 2", "* 2.5f * p[1]")
+        for folder, text in ("a", kernel), ("b", other):
+            source = self.write(f"{folder}.cl", text)
+            (self.folder / folder / "deep").mkdir(parents=True)
+            for to in "k.agx", "deep/k.agx":
+                made = source if to == "k.agx" else self.write("same.cl", kernel)
+                subprocess.run([RUNNER, "compile", made, "-o", self.folder / folder / to], check=True)
+        done = subprocess.run([RUNNER, "compare", self.folder / "a", self.folder / "b", "--fail-on", "hurt"],
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, FAILED, done.stderr)
+        self.assertRegex(done.stdout, r"2 kernels in both, 1 with other code")
+        self.assertRegex(done.stdout, r"  k\.agx: instructions \d+ -> \d+")
+        (self.folder / "b" / "k.agx").write_text("frobnicate r0\n")
+        done = subprocess.run([RUNNER, "compare", self.folder / "a", self.folder / "b"], capture_output=True, text=True)
+        self.assertIn("now broken", done.stdout)
+        empty = self.folder / "empty"
+        empty.mkdir()
+        done = subprocess.run([RUNNER, "compare", empty, empty], capture_output=True, text=True)
+        self.assertEqual(done.returncode, INVALID)
+
+    def test_files_that_are_none(self):
+        good = self.write("good.json", run([result("x")]))
+        for content in "", "{}", "[1]", '{"schema": 99}':
+            bad = self.write("bad.json", content)
+            done = subprocess.run([RUNNER, "compare", good, bad], capture_output=True, text=True)
+            self.assertEqual((done.returncode, done.stdout), (INVALID, ""))
+            self.assertIn("bad.json: ", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0]])

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Mann and Whitney's test against published tables and against a count of all orders; the verdict's rules.
+ */
+#include "agx_runner/significance.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "tests/runner/check.h"
+
+/* Two-sided p by trying all ways to choose which of m + n ranks are a's. */
+static double by_counting(unsigned m, unsigned n, unsigned u)
+{
+   unsigned extreme = 0, whole = 0;
+
+   for (unsigned set = 0; set < 1u << (m + n); set++) {
+      unsigned pairs = 0, chosen = 0;
+
+      if ((unsigned)__builtin_popcount(set) != m) {
+         continue;
+      }
+      for (unsigned i = 0; i < m + n; i++) {
+         if (set & 1u << i) {
+            chosen++;
+         } else {
+            pairs += chosen;
+         }
+      }
+      whole++;
+      extreme += pairs <= u;
+   }
+   return fmin(1, 2.0 * extreme / whole);
+}
+
+static void test_exact(unsigned *failures)
+{
+   for (unsigned m = 1; m <= 6; m++) {
+      for (unsigned n = 1; n <= 6; n++) {
+         for (unsigned u = 0; u <= m * n / 2; u++) {
+            /* a: 0, 1, ... and b so that U comes out as u: b's things are moved below a's one pair at a time. */
+            double a[6], b[6];
+            unsigned left = u;
+
+            for (unsigned i = 0; i < m; i++) {
+               a[i] = i;
+            }
+            /* b[j] stands above `above` of a: pairs a < b. */
+            for (unsigned j = n; j-- > 0;) {
+               const unsigned above = left < m ? left : m;
+
+               left -= above;
+               b[j] = above - 0.5 + 0.01 * j;
+            }
+            const double p = significance_mann_whitney(a, m, b, n), wanted = by_counting(m, n, u);
+            CHECK(failures, fabs(p - wanted) < 1e-12, "%u and %u, U = %u: %g, not %g", m, n, u, p, wanted);
+         }
+      }
+   }
+}
+
+/* Critical values of U at 5 %, two-sided (Mann and Whitney's table as textbooks print it). */
+static void test_table(unsigned *failures)
+{
+   static const struct {
+      unsigned n, critical;
+   } rows[] = {{5, 2}, {8, 13}, {10, 23}, {15, 64}, {20, 127}};
+
+   for (size_t r = 0; r < sizeof(rows) / sizeof(rows[0]); r++) {
+      for (unsigned more = 0; more < 2; more++) {
+         const unsigned n = rows[r].n;
+         double a[20], b[20];
+         unsigned left = rows[r].critical + more;
+
+         for (unsigned i = 0; i < n; i++) {
+            a[i] = i;
+         }
+         for (unsigned j = n; j-- > 0;) {
+            const unsigned above = left < n ? left : n;
+
+            left -= above;
+            b[j] = above - 0.5 + 0.01 * j;
+         }
+         const double p = significance_mann_whitney(a, n, b, n);
+         CHECK(failures, more ? p > 0.05 : p <= 0.05, "%u a side, U = %u: p = %g", n, rows[r].critical + more, p);
+      }
+   }
+}
+
+static void test_ties(unsigned *failures)
+{
+   const double same[4] = {1, 1, 1, 1}, other[4] = {2, 2, 2, 2};
+
+   CHECK(failures, significance_mann_whitney(same, 4, same, 4) == 1, "equal samples differ");
+   /* By hand: U = 0, mean 8, variance 16 / 12 * (9 - 120 / 56) = 64 / 7, z = 7.5 / sqrt(64 / 7) = 2.4804 */
+   CHECK(failures, fabs(significance_mann_whitney(same, 4, other, 4) - 0.013124) < 1e-5, "%g",
+         significance_mann_whitney(same, 4, other, 4));
+}
+
+static void test_verdict(unsigned *failures)
+{
+   static const struct {
+      struct significance given;
+      double floor;
+      int more_is_better;
+      enum verdict wanted;
+   } rows[] = {
+       {{1.05, 1.03, 1.07, 1e-4}, 0.005, 0, VERDICT_WORSE},     {{1.05, 1.03, 1.07, 1e-4}, 0.005, 1, VERDICT_BETTER},
+       {{0.95, 0.93, 0.97, 1e-4}, 0.005, 0, VERDICT_BETTER},    {{0.95, 0.93, 0.97, 1e-4}, 0.005, 1, VERDICT_WORSE},
+       {{1.05, 1.03, 1.07, 1e-4}, 0.1, 0, VERDICT_SAME},        {{1.05, 1.03, 1.07, 0.2}, 0.005, 0, VERDICT_UNKNOWN},
+       {{1.004, 1.001, 1.02, 1e-4}, 0.005, 0, VERDICT_UNKNOWN}, {{1, 1, 1, 1}, 0.005, 0, VERDICT_SAME},
+   };
+
+   for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+      const enum verdict got = significance_verdict(&rows[i].given, rows[i].floor, rows[i].more_is_better);
+
+      CHECK(failures, got == rows[i].wanted, "row %zu: %s, not %s", i, verdict_names[got],
+            verdict_names[rows[i].wanted]);
+   }
+}
+
+static void test_ratio(unsigned *failures)
+{
+   const double a[] = {10, 9, 11, 10.5, 9.5}, b[] = {20, 19, 21, 20.5, 19.5};
+   struct significance result;
+
+   CHECK(failures, significance_of(a, 5, b, 5, 1, &result) == 0, "no memory");
+   CHECK(failures, result.ratio == 2 && result.low < 2 && result.high > 2 && result.low > 1.7 && result.high < 2.3,
+         "%g in %g .. %g", result.ratio, result.low, result.high);
+   CHECK(failures, fabs(result.p - 2.0 / 252) < 1e-12, "%g", result.p);
+}
+
+int main(void)
+{
+   unsigned failures = 0;
+
+   test_exact(&failures);
+   test_table(&failures);
+   test_ties(&failures);
+   test_verdict(&failures);
+   test_ratio(&failures);
+   return failures != 0;
+}

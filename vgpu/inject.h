@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Faults that the virtual device is told to have, so that what meets them on hardware can be tested without it:
+ *
+ *    inject=KIND[:ERRNO:REQUEST]@WHEN[/SCOPE]
+ *
+ * KIND is a row of the table in inject.c. WHEN: a number N, the N-th job (submit, request) since the device was opened;
+ * or P%, each with that chance, drawn from the device's seed, its scope and the count. SCOPE: a glob; the rule counts
+ * only on devices opened with an option scope=TEXT that it matches (`run` gives the name of the test). The option may
+ * be given several times.
+ */
+#ifndef VGPU_INJECT_H
+#define VGPU_INJECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum vgpu_inject_kind {
+   VGPU_INJECT_TIMEOUT, /* jobs: */
+   VGPU_INJECT_FAULT,
+   VGPU_INJECT_FIRMWARE_DEATH,
+   VGPU_INJECT_HANG,
+   VGPU_INJECT_CRASH, /* requests: */
+   VGPU_INJECT_STALL,
+   VGPU_INJECT_ALLOC,
+   VGPU_INJECT_ERRNO,
+   VGPU_INJECT_KINDS,
+   VGPU_INJECT_NONE = VGPU_INJECT_KINDS
+};
+
+struct vgpu_inject_rule {
+   enum vgpu_inject_kind kind;
+   uint64_t nth;          /* 0: by chance */
+   uint64_t chance;       /* in 2^32 */
+   int error;             /* VGPU_INJECT_ERRNO */
+   unsigned long request; /* likewise: counted, and failed */
+   char *scope;           /* glob; NULL: everywhere */
+   uint64_t count;        /* so far */
+};
+
+struct vgpu_inject {
+   struct vgpu_inject_rule *rules;
+   size_t count;
+   char *scope; /* what this device was opened for; NULL: not told */
+   uint64_t seed;
+};
+
+/* A rule as above, without "inject=". 0; -EINVAL; -ENOMEM. */
+int vgpu_inject_add(struct vgpu_inject *inject, const char *text);
+void vgpu_inject_finish(struct vgpu_inject *inject);
+/* What a rule is, for messages. */
+#define VGPU_INJECT_GRAMMAR                                                                                            \
+   "timeout, fault, firmware-death, hang, crash, stall, alloc or errno:NAME:REQUEST, then @N or @P%, then /SCOPE"
+
+/* A job starts: what shall become of it, VGPU_INJECT_NONE: nothing. */
+enum vgpu_inject_kind vgpu_inject_job(struct vgpu_inject *inject);
+/* A request came: 0 or a negative errno that it shall fail with. May also never return, or end the process. */
+int vgpu_inject_request(struct vgpu_inject *inject, unsigned long request);
+
+#endif
