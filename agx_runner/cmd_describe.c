@@ -156,8 +156,22 @@ static int describe_code(const struct benchmark *benchmark, const struct bench_v
    return code;
 }
 
+static int describe_test(const struct selected *item, bool first)
+{
+   const char *today = uapi_today(item->test);
+
+   printf("%s%s\n", first ? "" : "\n", item->name);
+   printf("  promise     %s\n", uapi_promise(item->test));
+   printf("  today       %s\n", today != NULL ? today : "the kernel keeps the promise");
+   printf("  result      pass, fail or skip, without a figure; warn: a remark on which of the two a device follows\n");
+   return EXIT_OK;
+}
+
 static int describe(const struct selected *item, bool first)
 {
+   if (item->benchmark == NULL) {
+      return describe_test(item, first);
+   }
    const struct metric_info *metric = &metric_infos[item->metric];
    const struct benchmark *benchmark = item->benchmark;
    struct bench_variant variants[2];

@@ -11,7 +11,7 @@ int cmd_list(const struct options *options)
    const int code = selection_make(&selection, &options->operands, false);
 
    for (size_t i = 0; code == EXIT_OK && i < selection.count; i++) {
-      printf("%-28s %s\n", selection.items[i].name, selection.items[i].benchmark->summary);
+      printf("%-28s %s\n", selection.items[i].name, selected_summary(&selection.items[i]));
    }
    selection_finish(&selection);
    return code;

@@ -1,18 +1,33 @@
 /* SPDX-License-Identifier: MIT
  *
- * run: measures what the patterns select.
+ * run: measures and tests what the patterns select.
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "agx_runner/derived.h"
+#include "agx_runner/execute.h"
 #include "agx_runner/output.h"
-#include "agx_runner/progress.h"
 #include "agx_runner/result.h"
+#include "agx_runner/results_dir.h"
 #include "agx_runner/runner.h"
-#include "agx_runner/selection.h"
 #include "agx_runner/store.h"
+
+#define ENDED_MAX 2 /* so often may a run end in a test before it is given up */
+
+/* A run and what belongs to it. */
+struct run {
+   const struct options *options;
+   struct results_dir *dir; /* NULL: nothing is kept */
+   struct selection selection;
+   struct expectations *expectations;
+   struct outcome *outcomes;
+   struct result_run results;
+   bool headed; /* results has all but the results */
+   struct output output;
+};
 
 /* Colour is for a terminal, and for those who have not asked for none (https://no-color.org). */
 static bool wants_colour(const struct output *output)
@@ -30,32 +45,6 @@ static int write_results(const struct options *options, const struct result_run 
    return output_commit(output);
 }
 
-/* False: the run ended before its time. */
-static bool measure_all(const struct options *options, struct session *session, const struct selection *selection,
-                        struct result_run *run)
-{
-   struct progress progress;
-   struct measure measure;
-   bool going = true;
-
-   measure_start(&measure, session, options->samples, options->seed, options->clock == CLOCK_INFER);
-   if (options->clock == CLOCK_NOMINAL) {
-      measure_assume_clock(&measure, session->info->max_frequency_khz * 1e3);
-   }
-   measure.progress = &progress;
-   progress_start(&progress, selection->count);
-   for (size_t i = 0; going && i < selection->count; i++) {
-      const struct selected *item = &selection->items[i];
-      struct result *result = result_add(run, item->name);
-
-      progress_step(&progress, item->name);
-      going = result != NULL && measure_benchmark(&measure, item->benchmark, item->metric, result);
-   }
-   progress_finish(&progress);
-   measure_finish(&measure);
-   return going;
-}
-
 static int exit_code(const struct result_run *run)
 {
    for (size_t i = 0; i < run->count; i++) {
@@ -63,33 +52,7 @@ static int exit_code(const struct result_run *run)
          return EXIT_FAILED;
       }
    }
-   return result_count_status(run, RESULT_PASS) == 0 ? EXIT_SKIPPED : EXIT_OK;
-}
-
-static int run_selection(const struct options *options, const struct selection *selection, struct session *session,
-                         struct output *output)
-{
-   struct result_run run;
-
-   const bool whole = result_run_init(&run, session->info, options->command_line, options->seed) &&
-                      measure_all(options, session, selection, &run) && derived_add(&run);
-   int code = whole ? exit_code(&run) : EXIT_ABORTED;
-
-   if (!whole) {
-      const char *reason = run.count > 0 ? run.results[run.count - 1].reason : "out of memory";
-
-      (void)complain(EXIT_ABORTED, "stopped after %zu of %zu results: %s", run.count, selection->count, reason);
-   }
-   /* A file holds a whole run or is not there. */
-   if (whole || output->path == NULL) {
-      int written = write_results(options, &run, output);
-      if (written == EXIT_OK && whole && options->store != NULL) {
-         written = store_keep(options->store, &run);
-      }
-      code = written != EXIT_OK ? written : code;
-   }
-   result_run_finish(&run);
-   return code;
+   return result_count_status(run, RESULT_SKIP) == run->count ? EXIT_SKIPPED : EXIT_OK;
 }
 
 static int make_selection(const struct options *options, struct selection *selection)
@@ -107,24 +70,236 @@ static int make_selection(const struct options *options, struct selection *selec
    return selection_make_mixes(selection, &options->mixes, options->ilp, options->simds);
 }
 
-int cmd_run(const struct options *options)
+static int load_expectations(const struct options *options, struct expectations **expectations)
 {
-   struct selection selection;
-   struct session session = {0};
-   struct output output = {0};
-   int code = make_selection(options, &selection);
+   const char *const paths[] = {
+       [EXPECT_FAILS] = options->fails, [EXPECT_SKIPS] = options->skips, [EXPECT_FLAKES] = options->flakes};
+   char message[512];
+
+   *expectations = expectations_create();
+   if (*expectations == NULL) {
+      return complain(EXIT_FAILED, "out of memory");
+   }
+   for (enum expect_file kind = EXPECT_FAILS; kind <= EXPECT_FLAKES; kind++) {
+      if (paths[kind] != NULL &&
+          expectations_load(*expectations, kind, paths[kind], verdict_statuses, message, sizeof(message)) < 0) {
+         return complain(EXIT_INVALID, "%s", message);
+      }
+   }
+   return EXIT_OK;
+}
+
+static void decide(struct run *run, size_t index, enum result_status status, const char *reason)
+{
+   struct result result;
+
+   result_init(&result, run->selection.items[index].name);
+   result_set(&result, status, "%s", reason);
+   outcome_add(&run->outcomes[index], &result);
+}
+
+/* Results that need no run. */
+static void decide_without(struct run *run)
+{
+   for (size_t i = 0; i < run->selection.count; i++) {
+      if (run->outcomes[i].tries > 0) {
+         continue;
+      }
+      if (expect_skip(run->expectations, run->selection.items[i].name)) {
+         decide(run, i, RESULT_SKIP, "a line of the skips file matches");
+      } else if (run->outcomes[i].ended >= ENDED_MAX) {
+         decide(run, i, RESULT_INCOMPLETE, "two runs ended in it: it was not tried again");
+      } else if (run->outcomes[i].ended > 0) {
+         note("%s: incomplete, a run ended in it; it is tried again", run->selection.items[i].name);
+      }
+   }
+}
+
+static bool is_complete(const struct run *run)
+{
+   for (size_t i = 0; i < run->selection.count; i++) {
+      if (run->outcomes[i].tries == 0) {
+         return false;
+      }
+   }
+   return true;
+}
+
+/* What stands above the results: a resumed run's own, which must be of the same device. */
+static int make_header(struct run *run, const struct asahi_device_info *info)
+{
+   const struct options *options = run->options;
+
+   if (run->headed) {
+      const struct asahi_device_info *before = &run->results.device;
+
+      return strcmp(before->path, info->path) == 0 && strcmp(before->name, info->name) == 0
+                 ? EXIT_OK
+                 : complain(EXIT_INVALID, "the run to resume was on %s (%s), this is %s (%s)", before->path,
+                            before->name, info->path, info->name);
+   }
+   run->headed = true;
+   if (!result_run_init(&run->results, info, options->command_line, options->seed)) {
+      return complain(EXIT_FAILED, "out of memory");
+   }
+   return run->dir != NULL ? results_dir_save_header(run->dir, &run->results) : EXIT_OK;
+}
+
+static int gather(struct run *run)
+{
+   for (size_t i = 0; i < run->selection.count; i++) {
+      if (run->outcomes[i].tries > 0) {
+         struct result *result = result_add(&run->results, "");
+
+         if (result == NULL) {
+            return complain(EXIT_FAILED, "out of memory");
+         }
+         verdict_apply(run->expectations, &run->outcomes[i], result);
+      }
+   }
+   return EXIT_OK;
+}
+
+static int report(struct run *run, int ended)
+{
+   int code = gather(run);
+
+   if (code == EXIT_OK && !derived_add(&run->results)) {
+      code = complain(EXIT_FAILED, "out of memory");
+   }
+   if (code != EXIT_OK) {
+      return code;
+   }
+   code = ended != EXIT_OK ? ended : exit_code(&run->results);
+   /* On a full disk nothing more is tried. */
+   if (run->dir != NULL && ended != EXIT_FAILED) {
+      const int written =
+          results_dir_report(run->dir, &run->results, run->expectations, run->outcomes, run->selection.count);
+      code = written != EXIT_OK ? written : code;
+   }
+   /* A file holds a whole run or is not there. */
+   if (ended == EXIT_OK || run->output.path == NULL) {
+      int written = write_results(run->options, &run->results, &run->output);
+      if (written == EXIT_OK && ended == EXIT_OK && run->options->store != NULL) {
+         written = store_keep(run->options->store, &run->results);
+      }
+      code = written != EXIT_OK ? written : code;
+   }
+   return code;
+}
+
+static size_t finished(const struct run *run)
+{
+   size_t count = 0;
+
+   for (size_t i = 0; i < run->selection.count; i++) {
+      count += run->outcomes[i].tries > 0;
+   }
+   return count;
+}
+
+static int execute(struct run *run)
+{
+   struct execution execution = {.options = run->options,
+                                 .selection = &run->selection,
+                                 .expectations = run->expectations,
+                                 .journal = run->dir != NULL ? &run->dir->journal : NULL,
+                                 .outcomes = run->outcomes};
+   int code = EXIT_OK, ended = EXIT_OK;
+
+   /* Another try may be missing of what is complete: execute_all() knows. */
+   const bool needed = !run->headed || !is_complete(run) || run->options->reruns > 0;
+   if (needed) {
+      code = execute_start(&execution);
+   }
+   if (code == EXIT_OK && needed) {
+      code = make_header(run, execute_info(&execution));
+   }
+   if (code == EXIT_OK) {
+      code = output_open(&run->output, run->options->output);
+   }
+   if (code == EXIT_OK && needed) {
+      ended = execute_all(&execution);
+      if (ended != EXIT_OK) {
+         (void)complain(ended, "stopped after %zu of %zu results: %s", finished(run), run->selection.count,
+                        execution.why);
+         if (run->dir != NULL) {
+            note("agx-runner run --resume %s goes on with it", run->options->results);
+         }
+      }
+   }
+   execute_finish(&execution);
+   return code == EXIT_OK ? report(run, ended) : code;
+}
+
+/* dir: NULL, or open. */
+static int run_all(const struct options *options, struct results_dir *dir)
+{
+   struct run run = {.options = options, .dir = dir};
+   int code = make_selection(options, &run.selection);
 
    if (code == EXIT_OK) {
-      code = session_open(&session, options->device, options->timeout);
+      code = load_expectations(options, &run.expectations);
    }
    if (code == EXIT_OK) {
-      code = output_open(&output, options->output);
+      run.outcomes = calloc(run.selection.count, sizeof(*run.outcomes));
+      code = run.outcomes == NULL ? complain(EXIT_FAILED, "out of memory") : EXIT_OK;
+   }
+   if (code == EXIT_OK && dir != NULL) {
+      code = results_dir_outcomes(dir, &run.selection, run.outcomes);
+   }
+   if (code == EXIT_OK && dir != NULL) {
+      code = results_dir_load_header(dir, &run.results, &run.headed);
    }
    if (code == EXIT_OK) {
-      code = run_selection(options, &selection, &session, &output);
+      decide_without(&run);
+      code = execute(&run);
    }
-   output_discard(&output);
-   session_close(&session);
-   selection_finish(&selection);
+   output_discard(&run.output);
+   result_run_finish(&run.results);
+   for (size_t i = 0; run.outcomes != NULL && i < run.selection.count; i++) {
+      outcome_finish(&run.outcomes[i]);
+   }
+   free(run.outcomes);
+   expectations_destroy(run.expectations);
+   selection_finish(&run.selection);
+   return code;
+}
+
+static int resume(const struct options *options)
+{
+   struct results_dir dir;
+   struct options stored;
+   int code = options->operands.count > 0 || options->results != NULL
+                  ? complain(EXIT_INVALID, "--resume goes on with a run as it was started: no patterns, no --results")
+                  : EXIT_OK;
+
+   if (code != EXIT_OK) {
+      return code;
+   }
+   code = results_dir_resume(&dir, options, &stored);
+   if (code == EXIT_OK) {
+      code = run_all(&stored, &dir);
+   }
+   options_finish(&stored);
+   results_dir_finish(&dir);
+   return code;
+}
+
+int cmd_run(const struct options *options)
+{
+   struct results_dir dir;
+
+   if (options->resume != NULL) {
+      return resume(options);
+   }
+   if (options->results == NULL) {
+      return run_all(options, NULL);
+   }
+   int code = results_dir_create(&dir, options);
+   if (code == EXIT_OK) {
+      code = run_all(options, &dir);
+   }
+   results_dir_finish(&dir);
    return code;
 }

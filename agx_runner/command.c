@@ -30,12 +30,15 @@ const struct command commands[] = {
    {"piglit", COMMAND_PIGLIT, "FILE|DIR...", 1, UINT_MAX,
     "run OpenCL program tests in Piglit's format, in parallel", cmd_piglit},
    {"compare", COMMAND_COMPARE, "A B", 2, 2,
-    "compare two result files, two runs of a store, or two folders of .agx programs: answers, speed, code",
-    cmd_compare},
+    "compare two result files, runs of a store, or folders of .agx programs", cmd_compare},
+   {"report", COMMAND_REPORT, "FILE|RUN", 0, 1,
+    "write a result file, or a run of a store with its history, as one HTML page", cmd_report},
    {"history", COMMAND_HISTORY, "[PATTERN...]", 0, UINT_MAX,
     "show how figures went from run to run of a store, and where they changed", cmd_history},
    {"import", COMMAND_IMPORT, "FILE...", 1, UINT_MAX,
     "append result files to a store", cmd_import},
+   {"completion", COMMAND_COMPLETION, "bash|zsh", 1, 1,
+    "print what a shell needs to complete command lines", cmd_completion},
 };
 /* clang-format on */
 const unsigned command_count = ARRAY_COUNT(commands);

@@ -50,8 +50,7 @@ static const char *const piglit_formats[] = {
     [PIGLIT_FORMAT_SUMMARY] = "summary", [PIGLIT_FORMAT_JSON] = "json", [PIGLIT_FORMAT_PIGLIT] = "piglit", NULL};
 static const char *const compare_formats[] = {
     [COMPARE_FORMAT_TEXT] = "text", [COMPARE_FORMAT_MARKDOWN] = "markdown", [COMPARE_FORMAT_JSON] = "json", NULL};
-static const char *const clocks[] = {
-   [CLOCK_AUTO] = "auto", [CLOCK_INFER] = "infer", [CLOCK_NOMINAL] = "nominal", NULL};
+static const char *const clocks[] = {[CLOCK_AUTO] = "auto", [CLOCK_INFER] = "infer", [CLOCK_NOMINAL] = "nominal", NULL};
 
 /* clang-format off */
 static const struct option_row rows[] = {
@@ -115,7 +114,7 @@ static const struct option_row rows[] = {
    {0, "syntax", "NAME", KIND_CHOICE, FIELD(syntax), COMMAND_COMPILE | COMMAND_DISASM, 0, 0, syntaxes,
     "mnemonics of mesa or applegpu [default: mesa]"},
    {'f', "format", "FORMAT", KIND_CHOICE, FIELD(format), COMMAND_RUN, 0, 0, result_format_names,
-    "text, json, csv (a row a result), csv-samples (a row a sample), junit, tap or markdown [default: text]"},
+    "text, json, csv (a row a result), csv-samples (a row a sample), junit, tap, markdown or html [default: text]"},
    {'f', "format", "FORMAT", KIND_CHOICE, FIELD(piglit_format), COMMAND_PIGLIT, 0, 0, piglit_formats,
     "summary, json, or piglit: what Piglit's own tester prints [default: summary]"},
    {'j', "jobs", "N", KIND_U32, FIELD(jobs), COMMAND_PIGLIT, 1, 1024, NULL,
@@ -130,12 +129,30 @@ static const struct option_row rows[] = {
     "exit 98 at a changed answer, and at: worse (a figure, by more than N %), hurt (a count of the code, likewise), "
     "missing (a benchmark that B lacks); may be given several times"},
    {0, "store", "FILE", KIND_STRING, FIELD(store),
-    COMMAND_RUN | COMMAND_COMPARE | COMMAND_HISTORY | COMMAND_IMPORT, 0, 0, NULL,
-    "file of runs (SQLite): run appends to it; compare then takes runs, named by number, latest, latest~1 and so on"},
+    COMMAND_RUN | COMMAND_COMPARE | COMMAND_HISTORY | COMMAND_REPORT | COMMAND_IMPORT, 0, 0, NULL,
+    "file of runs (SQLite): run appends to it; compare and report then take runs, named by number, latest, latest~1 and so on"},
    {0, "across", NULL, KIND_FLAG, FIELD(across), COMMAND_COMPARE, 0, 0, NULL,
     "compare a virtual device's figures with hardware's all the same"},
+   {0, "results", "DIR", KIND_STRING, FIELD(results), COMMAND_RUN, 0, 0, NULL,
+    "keep a journal and the results there: what is cut short can be resumed"},
+   {0, "resume", "DIR", KIND_STRING, FIELD(resume), COMMAND_RUN, 0, 0, NULL,
+    "go on with the run whose results are there, as it was started; only --format and --output may be others"},
+   {0, "fails", "FILE", KIND_STRING, FIELD(fails), COMMAND_RUN, 0, 0, NULL,
+    "what is expected to fail, and how: lines \"NAME,Status\", as failures.csv of --results has them"},
+   {0, "skips", "FILE", KIND_STRING, FIELD(skips), COMMAND_RUN, 0, 0, NULL,
+    "what is not run: a regular expression a line"},
+   {0, "flakes", "FILE", KIND_STRING, FIELD(flakes), COMMAND_RUN, 0, 0, NULL,
+    "whose failures say nothing: a regular expression a line"},
+   {0, "reruns", "N", KIND_U32, FIELD(reruns), COMMAND_RUN, 0, 100, NULL,
+    "tries more of what fails unexpectedly; a pass makes it a flake [default: 1]"},
+   {0, "test-timeout", "SECONDS", KIND_SECONDS, FIELD(test_timeout), COMMAND_RUN, 0, 86400, NULL,
+    "end a figure's or test's process after so long [default: 600]"},
+   {0, "idle-timeout", "SECONDS", KIND_SECONDS, FIELD(idle_timeout), COMMAND_RUN, 0, 86400, NULL,
+    "end it when it has submitted nothing for so long [default: 300]"},
+   {0, "run-timeout", "SECONDS", KIND_SECONDS, FIELD(run_timeout), COMMAND_RUN, 0, 8640000, NULL,
+    "end the run after so long [default: never]"},
    {'o', "output", "FILE", KIND_STRING, FIELD(output),
-    COMMAND_RUN | COMMAND_PIGLIT | COMMAND_COMPARE | COMMAND_HISTORY | PROGRAM_COMMANDS, 0, 0, NULL,
+    COMMAND_RUN | COMMAND_SWEEP | COMMAND_PIGLIT | COMMAND_COMPARE | COMMAND_HISTORY | COMMAND_REPORT | PROGRAM_COMMANDS, 0, 0, NULL,
     "write there, all or nothing [default: standard output]"},
    {'h', "help", NULL, KIND_HELP, 0, ALL_COMMANDS, 0, 0, NULL, "show this and stop"},
    {0, "version", NULL, KIND_VERSION, 0, ALL_COMMANDS, 0, 0, NULL, "show the version and stop"},
@@ -356,8 +373,18 @@ int options_parse(const struct command *command, int argc, char **argv, struct o
    struct getopt_tables tables;
    int value;
 
-   *options =
-       (struct options){.device = "auto", .samples = 9, .seed = 1, .timeout = 10, .file_timeout = 60, .repeat = 1};
+   *options = (struct options){.device = "auto",
+                               .samples = 9,
+                               .seed = 1,
+                               .timeout = 10,
+                               .file_timeout = 60,
+                               .repeat = 1,
+                               .test_timeout = 600,
+                               .idle_timeout = 300,
+                               .reruns = 1,
+                               .argc = argc,
+                               .argv = argv};
+   optind = 0; /* getopt starts anew: a resumed run parses twice */
    options->command_line = join(argc, argv);
    if (options->command_line == NULL) {
       return complain(EXIT_FAILED, "out of memory");
@@ -438,6 +465,18 @@ static void help_program(FILE *file)
    fputs("\nagx-runner COMMAND --help shows a command's options; agx-runner --version the version.\n", file);
 }
 
+void options_each(const struct command *command, void (*visit)(void *data, const struct option_view *option),
+                  void *data)
+{
+   for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+      const struct option_row *row = &rows[i];
+
+      if (row->commands & command->bit) {
+         visit(data, &(struct option_view){row->letter, row->name, row->metavar, row->help, row->choices});
+      }
+   }
+}
+
 void options_help(const struct command *command, FILE *file)
 {
    if (command == NULL) {
@@ -460,5 +499,5 @@ void options_help(const struct command *command, FILE *file)
       fputs(left, file);
       print_wrapped(file, row->help, (size_t)length);
    }
-   fputs("\nExit codes: 0 success, 77 skipped, 79 invalid use, 98 failure, 112 aborted.\n", file);
+   fputs("\nExit codes: 0 success, 77 skipped, 79 invalid use, 98 failure, 112 aborted, 113 device lost.\n", file);
 }

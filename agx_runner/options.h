@@ -49,10 +49,16 @@ struct options {
    struct string_list fail_on;
    uint32_t compare_format; /* enum compare_format */
    bool across;
-   const char *store;  /* file of runs; NULL: none */
-   const char *expect; /* folder of expectation files; NULL: none */
+   const char *store;                              /* file of runs; NULL: none */
+   const char *expect;                             /* folder of expectation files; NULL: none */
+   const char *results, *resume;                   /* folders; NULL: none */
+   const char *fails, *skips, *flakes;             /* files; NULL: none */
+   double test_timeout, idle_timeout, run_timeout; /* seconds; run_timeout 0: none */
+   uint32_t reruns;                                /* of a test that fails unexpectedly */
 
    struct string_list operands;
+   int argc; /* what was parsed, the command first */
+   char **argv;
    const char *command_line; /* as it was given, words joined by spaces */
 };
 
@@ -63,6 +69,15 @@ void options_finish(struct options *options);
 
 /* The help of one command; NULL: of the program. */
 void options_help(const struct command *command, FILE *file);
+
+/* One row of the table, for who writes completions. */
+struct option_view {
+   char letter;                       /* 0: none */
+   const char *name, *metavar, *help; /* metavar NULL: it takes nothing */
+   const char *const *choices;        /* NULL: no fixed set */
+};
+void options_each(const struct command *command, void (*visit)(void *data, const struct option_view *option),
+                  void *data);
 
 /* Whole numbers in decimal or 0x; false when text is no such number or outside min..max. */
 bool options_number(const char *text, uint64_t min, uint64_t max, uint64_t *value);

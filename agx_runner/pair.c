@@ -49,7 +49,8 @@ static bool device_failed(struct pair *pair, struct result *result, const char *
 {
    const char *message = asahi_device_error(pair->session->device);
 
-   result_set(result, RESULT_FAIL, "%s: %s", what, message[0] != '\0' ? message : strerror(-error));
+   result_set(result, error == -ETIME ? RESULT_HANG : RESULT_FAIL, "%s: %s", what,
+              message[0] != '\0' ? message : strerror(-error));
    /* After ETIME the job may still run: nothing that comes after it could be trusted. */
    *lost |= error == -ENODEV || error == -ETIME || error == -ENOMEM;
    return false;
@@ -123,10 +124,10 @@ static bool accept(struct pair *pair, const struct agx_program *const programs[2
 
    result->program_hash = agx_program_hash(programs[0]);
    result->source_hash = source_hash(pair->benchmark);
-   pair->threadgroup_bytes = programs[0]->threadgroup_bytes;
    if (program_stats_of(programs[0], &result->program) < 0) {
       return no_memory(result, lost);
    }
+   pair->threadgroup_bytes = programs[0]->threadgroup_bytes;
    if (!bench_is_timed(pair->metric) && pair->benchmark->codegen.instruction == NULL) {
       return take_arguments(pair, programs[0], result) && upload(pair, programs, result, lost);
    }

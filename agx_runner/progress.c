@@ -42,6 +42,10 @@ void progress_update(struct progress *progress, double fraction)
    if (progress == NULL) {
       return;
    }
+   if (progress->report != NULL) {
+      progress->report(progress->data, fraction);
+      return;
+   }
    const double time = now(), elapsed = time - progress->start;
    const double left = progress_left(progress, elapsed, fraction);
    char estimate[32] = "";

@@ -13,6 +13,9 @@ struct progress {
    const char *name;    /* of the step that was begun last */
    double start, shown; /* seconds of the monotonic clock */
    bool terminal, visible;
+   /* In a process that has somebody to tell instead of showing it; NULL: none. */
+   void (*report)(void *data, double fraction);
+   void *data;
 };
 
 void progress_start(struct progress *progress, size_t total);

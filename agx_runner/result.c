@@ -82,6 +82,7 @@ void result_init(struct result *result, const char *name)
 void result_finish(struct result *result)
 {
    free(result->samples);
+   free(result->kernel_log);
    *result = (struct result){0};
 }
 

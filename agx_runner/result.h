@@ -67,6 +67,7 @@ struct result {
    uint64_t program_hash;   /* 0: no program */
    uint64_t source_hash;    /* of the kernel's source files; 0: none, as of a mix */
    struct program_stats program;
+   char *kernel_log; /* its lines while the test ran, where it failed on hardware; NULL: none */
 };
 
 struct result_run {
@@ -105,6 +106,7 @@ enum result_format {
    RESULT_FORMAT_JUNIT,
    RESULT_FORMAT_TAP,
    RESULT_FORMAT_MARKDOWN,
+   RESULT_FORMAT_HTML,
 };
 extern const char *const result_format_names[]; /* NULL ends it */
 

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: MIT */
+#include "agx_runner/report.h"
 #include "agx_runner/result.h"
 
 const char *const result_format_names[] = {
-    [RESULT_FORMAT_TEXT] = "text",         [RESULT_FORMAT_JSON] = "json",
-    [RESULT_FORMAT_CSV] = "csv",           [RESULT_FORMAT_CSV_SAMPLES] = "csv-samples",
-    [RESULT_FORMAT_JUNIT] = "junit",       [RESULT_FORMAT_TAP] = "tap",
-    [RESULT_FORMAT_MARKDOWN] = "markdown", NULL,
+    [RESULT_FORMAT_TEXT] = "text",
+    [RESULT_FORMAT_JSON] = "json",
+    [RESULT_FORMAT_CSV] = "csv",
+    [RESULT_FORMAT_CSV_SAMPLES] = "csv-samples",
+    [RESULT_FORMAT_JUNIT] = "junit",
+    [RESULT_FORMAT_TAP] = "tap",
+    [RESULT_FORMAT_MARKDOWN] = "markdown",
+    [RESULT_FORMAT_HTML] = "html",
+    NULL,
 };
 
 static void (*const writers[])(const struct result_run *run, FILE *file) = {
@@ -20,6 +26,8 @@ int result_write(const struct result_run *run, enum result_format format, bool c
       result_write_text(run, colour, file);
    } else if (format == RESULT_FORMAT_JSON) {
       return result_write_json(run, file);
+   } else if (format == RESULT_FORMAT_HTML) {
+      return report_write(run, NULL, file);
    } else {
       writers[format](run, file);
    }

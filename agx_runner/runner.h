@@ -13,7 +13,8 @@ enum exit_code {
    EXIT_SKIPPED = 77,
    EXIT_INVALID = 79, /* the command line asks for what cannot be */
    EXIT_FAILED = 98,
-   EXIT_ABORTED = 112, /* interrupted, or the device was lost */
+   EXIT_ABORTED = 112, /* interrupted, or out of time */
+   EXIT_LOST = 113,    /* the GPU no longer works: nothing more could be run */
 };
 
 /* One message on stderr: "agx-runner: ...". Returns `code`, for `return complain(...)`. */

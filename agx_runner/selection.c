@@ -9,9 +9,19 @@
 #include "agx_runner/runner.h"
 #include "nir_kernels/mix.h"
 
+static void list_tests(struct selection *selection)
+{
+   for (size_t i = 0; i < uapi_count(); i++) {
+      struct selected *item = &selection->items[selection->count++];
+
+      *item = (struct selected){.test = uapi_at(i)};
+      uapi_full_name(item->test, item->name, sizeof(item->name));
+   }
+}
+
 static int list_all(struct selection *selection, bool brief)
 {
-   selection->items = calloc(bench_count() * BENCH_METRIC_COUNT, sizeof(*selection->items));
+   selection->items = calloc(bench_count() * BENCH_METRIC_COUNT + uapi_count(), sizeof(*selection->items));
    if (selection->items == NULL) {
       return complain(EXIT_FAILED, "out of memory");
    }
@@ -25,7 +35,26 @@ static int list_all(struct selection *selection, bool brief)
          }
       }
    }
+   if (!brief) {
+      list_tests(selection);
+   }
    return EXIT_OK;
+}
+
+bool selected_together(const struct selected *a, const struct selected *b)
+{
+   if (a->benchmark != NULL || b->benchmark != NULL) {
+      return a->benchmark == b->benchmark;
+   }
+   const char *names[] = {uapi_name(a->test), uapi_name(b->test)};
+   const size_t area = strcspn(names[0], "/") + 1;
+
+   return !uapi_is_fault(a->test) && strncmp(names[0], names[1], area) == 0;
+}
+
+const char *selected_summary(const struct selected *item)
+{
+   return item->benchmark != NULL ? item->benchmark->summary : uapi_promise(item->test);
 }
 
 static bool matches_any(const struct selection *selection, const char *pattern)

@@ -237,3 +237,14 @@ int asahi_device_counters(struct asahi_device *device, struct vgpu_counters *cou
    int error = asahi_ioctl(device, VGPU_IOCTL_COUNTERS, counters);
    return error == 0 ? 0 : asahi_fail_errno(device, -error, "the virtual device's counters");
 }
+
+int asahi_device_set_scope(struct asahi_device *device, const char *scope)
+{
+   struct vgpu_scope argument = {""};
+   if (!device->info.is_virtual) {
+      return asahi_fail(device, ENOTTY, "only virtual devices have a scope");
+   }
+   snprintf(argument.name, sizeof(argument.name), "%s", scope);
+   int error = asahi_ioctl(device, VGPU_IOCTL_SCOPE, &argument);
+   return error == 0 ? 0 : asahi_fail_errno(device, -error, "the virtual device's scope");
+}

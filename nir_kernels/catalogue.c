@@ -12,23 +12,36 @@
 #include "nir_kernels/chain.h"
 #include "nir_kernels/groups.h"
 
+/* clang-format off */
 /* In the order that they are listed and run. */
 static const struct {
    const struct bench_group *group;
    bool brief; /* measured when nobody says what to measure */
 } groups[] = {
-    {&bench_float, true},          {&bench_float_unary, false},
-    {&bench_float_source, false},  {&bench_int, true},
-    {&bench_int_more, false},      {&bench_int_source, false},
-    {&bench_simd, true},           {&bench_simd_reduce, false},
-    {&bench_control, false},       {&bench_cross_agx, false},
-    {&bench_shuffle_check, false}, {&bench_lane_check, false},
-    {&bench_quad_scan, false},     {&bench_atomic, true},
-    {&bench_atomic_agx, false},    {&bench_atomic_folded, false},
-    {&bench_atomic64, false},      {&bench_atomic64_emulated, false},
-    {&bench_residency, false},     {&bench_precision, false},
+    {&bench_float, true},
+    {&bench_float_unary, false},
+    {&bench_float_source, false},
+    {&bench_int, true},
+    {&bench_int_more, false},
+    {&bench_int_source, false},
+    {&bench_simd, true},
+    {&bench_simd_reduce, false},
+    {&bench_listed, false},
+    {&bench_control, false},
+    {&bench_cross_agx, false},
+    {&bench_shuffle_check, false},
+    {&bench_lane_check, false},
+    {&bench_quad_scan, false},
+    {&bench_atomic, true},
+    {&bench_atomic_agx, false},
+    {&bench_atomic_folded, false},
+    {&bench_atomic64, false},
+    {&bench_atomic64_emulated, false},
+    {&bench_residency, false},
+    {&bench_precision, false},
     {&bench_example, true},
 };
+/* clang-format on */
 #define GROUP_COUNT (sizeof(groups) / sizeof(groups[0]))
 
 /* The OpenCL C files, as nir_kernels/meson.build has them compiled. */

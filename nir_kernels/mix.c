@@ -211,7 +211,7 @@ static bool set_chains(struct bench_mix *mix, unsigned ilp, char *why, size_t wh
 
 /* ---- The benchmark ---- */
 
-static void fill(const struct benchmark *benchmark, const struct bench_io *io)
+void bench_mix_fill(const struct benchmark *benchmark, const struct bench_io *io)
 {
    uint64_t state = io->seed;
 
@@ -246,9 +246,9 @@ int bench_mix_parse(const char *text, unsigned ilp, unsigned simds, struct bench
        .argument_count = 3,
        .variants = {[BENCH_THROUGHPUT] = {repeat, mix->ilp, repeat}},
        .codegen = {.instruction = "all"},
-       .input_stride = 4 * OPERANDS,
-       .output_stride = 4,
-       .fill = fill,
+       .input_stride = BENCH_MIX_INPUT_STRIDE,
+       .output_stride = BENCH_MIX_OUTPUT_STRIDE,
+       .fill = bench_mix_fill,
    };
    return 0;
 }
@@ -367,22 +367,32 @@ static int assemble(const char *text, size_t size, struct compiler_result *resul
    return ret;
 }
 
-int bench_mix_build(const struct bench_mix *mix, unsigned passes, struct compiler_result *result)
+char *bench_mix_text(const struct bench_mix *mix, unsigned passes, size_t *size)
 {
    char *text = NULL;
-   size_t size = 0;
-   FILE *file = open_memstream(&text, &size);
+   FILE *file = open_memstream(&text, size);
 
-   if (compiler_result_init(result) < 0 || file == NULL) {
-      if (file != NULL) {
-         fclose(file);
-      }
-      free(text);
-      return -ENOMEM;
+   if (file == NULL) {
+      return NULL;
    }
    write_program(mix, passes, file);
    const bool failed = ferror(file) != 0;
-   const int ret = fclose(file) != 0 || failed ? -ENOMEM : assemble(text, size, result);
+   if (fclose(file) != 0 || failed) {
+      free(text);
+      return NULL;
+   }
+   return text;
+}
+
+int bench_mix_build(const struct bench_mix *mix, unsigned passes, struct compiler_result *result)
+{
+   size_t size;
+
+   if (compiler_result_init(result) < 0) {
+      return -ENOMEM;
+   }
+   char *text = bench_mix_text(mix, passes, &size);
+   const int ret = text == NULL ? -ENOMEM : assemble(text, size, result);
    free(text);
    return ret;
 }

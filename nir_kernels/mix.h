@@ -15,6 +15,9 @@
 #define BENCH_MIX_ILP_MAX 8u
 #define BENCH_MIX_SIMDS 24u /* a core: the least at which the source saw the ALUs full (pipelines.md) */
 #define BENCH_MIX_SIMDS_MAX 96u
+/* Bytes a thread: the operands; all chains mixed together. */
+#define BENCH_MIX_INPUT_STRIDE 16
+#define BENCH_MIX_OUTPUT_STRIDE 4
 
 struct bench_mix_item {
    const struct bench_operation *operation;
@@ -37,8 +40,13 @@ struct bench_mix {
  * default. 0; -EINVAL: `why` says what is wrong. */
 int bench_mix_parse(const char *text, unsigned ilp, unsigned simds, struct bench_mix *mix, char *why, size_t why_size);
 
-/* The code of a loop with `passes` passes: 0, -EINVAL (see the result's log) or -ENOMEM. */
+/* A loop with `passes` passes as .agx text; free() it. NULL: out of memory. */
+char *bench_mix_text(const struct bench_mix *mix, unsigned passes, size_t *size);
+/* The code of it: 0, -EINVAL (see the result's log) or -ENOMEM. */
 int bench_mix_build(const struct bench_mix *mix, unsigned passes, struct compiler_result *result);
+
+/* A mix's fill() of struct benchmark: floats in 1..2. */
+void bench_mix_fill(const struct benchmark *benchmark, const struct bench_io *io);
 
 /* Is every instruction of the loop's body accounted for? So many passes, the loop's own three, and nothing else.
  * *expected and *found count the passes' instructions. False: `why` names the first that is not as expected. */

@@ -44,10 +44,14 @@ const char *uapi_name(const struct uapi_test *test)
    return test->name;
 }
 
+bool uapi_is_fault(const struct uapi_test *test)
+{
+   return !strncmp(test->name, UAPI_FAULTS "/", strlen(UAPI_FAULTS "/"));
+}
+
 void uapi_full_name(const struct uapi_test *test, char *name, size_t size)
 {
-   bool fault = !strncmp(test->name, UAPI_FAULTS "/", strlen(UAPI_FAULTS "/"));
-   snprintf(name, size, "%s%s", fault ? "" : UAPI_GROUP "/", test->name);
+   snprintf(name, size, "%s%s", uapi_is_fault(test) ? "" : UAPI_GROUP "/", test->name);
 }
 
 const char *uapi_promise(const struct uapi_test *test)

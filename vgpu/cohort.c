@@ -19,10 +19,14 @@ static uint32_t round_up(uint32_t value, uint32_t multiple)
    return (value + multiple - 1) / multiple * multiple;
 }
 
+/* Simdgroups that share an instruction's dispatch while their registers and what they stream stay in the first-level
+ * cache: more were slower on streams by a quarter and no faster on arithmetic (docs/vgpu-speed.md). */
+#define COMFORTABLE 8u
+
 /* As many as run well together, but not so many that some host thread gets none. */
 static uint32_t capacity(const struct vgpu_launch *launch, uint32_t simds)
 {
-   uint32_t counts[3], most = VGPU_COHORT / simds;
+   uint32_t counts[3], most = simds < COMFORTABLE ? COMFORTABLE / simds : 1;
    uint64_t groups = vgpu_group_count(launch, counts), share = (groups - 1) / launch->threads + 1;
    return share < most ? (uint32_t)share : most;
 }
@@ -105,26 +109,34 @@ static void seat(struct vgpu_seat *seats, const struct vgpu_threadgroup *group)
    }
 }
 
-static void start(struct vgpu_cohort *cohort, uint32_t number, struct vgpu_threadgroup *group, uint32_t index,
-                  const struct vgpu_block *entry)
+/* What a simdgroup keeps from one threadgroup in its slot to the next of the same size. */
+static void settle_in(struct vgpu_cohort *cohort, uint32_t number, struct vgpu_threadgroup *group, uint32_t index)
 {
    struct vgpu_simd *simd = &cohort->simds[number];
    const struct vgpu_seat *seat = &cohort->seats[number];
-   uint32_t *registers = cohort->registers + (size_t)number * cohort->register_words;
-   memset(registers, 0, cohort->register_words * sizeof(uint32_t));
-   simd->base[VGPU_REGISTERS] = registers;
-   simd->base[VGPU_CONSTANTS] = entry->code->rows;
+   simd->base[VGPU_REGISTERS] = cohort->registers + (size_t)number * cohort->register_words;
    simd->launched = seat->launched;
    simd->ids = seat->ids[0];
-   simd->block = entry;
    simd->launched_bits = seat->launched_bits;
-   simd->exec = simd->launched_bits;
-   memcpy(simd->mask, seat->launched, sizeof(simd->mask));
+   simd->exec = 0;
+   memset(simd->mask, 0, sizeof(simd->mask));
    simd->index = index;
-   simd->state = VGPU_READY;
    simd->group = group;
    simd->worker = cohort->worker;
    simd->stack.limit = cohort->stack_limit;
+}
+
+static void start(struct vgpu_cohort *cohort, uint32_t number, const struct vgpu_block *entry)
+{
+   struct vgpu_simd *simd = &cohort->simds[number];
+   memset(simd->base[VGPU_REGISTERS], 0, (cohort->register_words - REGISTER_STAGGER) * sizeof(uint32_t));
+   simd->base[VGPU_CONSTANTS] = entry->code->rows;
+   simd->block = entry;
+   if (simd->exec != simd->launched_bits) {
+      simd->exec = simd->launched_bits;
+      memcpy(simd->mask, simd->launched, sizeof(simd->mask));
+   }
+   simd->state = VGPU_READY;
    simd->stack.top = simd->stack.base = 0;
    simd->stack.depth = 0;
    if (simd->stack.words) {
@@ -144,27 +156,31 @@ void vgpu_cohort_place(struct vgpu_cohort *cohort, uint32_t slot, uint64_t numbe
    const uint32_t *counts = cohort->counts;
    uint32_t size[3];
    group->number = number;
-   group->position[0] = (uint32_t)(number % counts[0]);
-   group->position[1] = (uint32_t)(number / counts[0] % counts[1]);
-   group->position[2] = (uint32_t)(number / counts[0] / counts[1]);
+   uint64_t line = number < counts[0] ? 0 : number / counts[0]; /* most grids have one, and divisions are slow */
+   group->position[0] = (uint32_t)(number - line * counts[0]);
+   group->position[1] = (uint32_t)(line ? line % counts[1] : 0);
+   group->position[2] = (uint32_t)(line ? line / counts[1] : 0);
    for (unsigned d = 0; d < 3; d++) {
       uint32_t done = group->position[d] * launch->group[d], left = launch->grid[d] - done;
       size[d] = left < launch->group[d] ? left : launch->group[d];
    }
    uint32_t first = slot * cohort->simds_each;
-   group->first = &cohort->simds[first];
    group->memory = cohort->memory + (size_t)slot * cohort->memory_bytes;
-   group->bytes = launch->threadgroup_bytes;
-   memset(group->memory, 0, group->bytes);
+   memset(group->memory, 0, launch->threadgroup_bytes);
    if (memcmp(group->size, size, sizeof(size))) { /* a size that this slot does not have yet */
       memcpy(group->size, size, sizeof(size));
       group->simds = (size[0] * size[1] * size[2] + VGPU_LANES - 1) / VGPU_LANES;
+      group->first = &cohort->simds[first];
+      group->bytes = launch->threadgroup_bytes;
       seat(&cohort->seats[first], group);
+      for (uint32_t i = 0; i < group->simds; i++) {
+         settle_in(cohort, first + i, group, i);
+      }
    }
    group->ready = group->simds;
    group->waiting = 0;
    for (uint32_t i = 0; i < group->simds; i++) {
-      start(cohort, first + i, group, i, entry);
+      start(cohort, first + i, entry);
       simds[(*count)++] = &cohort->simds[first + i];
    }
 }

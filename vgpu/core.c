@@ -20,6 +20,8 @@
 
 #define MAX_HOST_THREADS 256u
 #define MAX_HALF_REGISTERS 256u
+#define SHARES_EACH 16u /* shares that a host thread takes in a launch, at least */
+#define MAX_SHARE 16u   /* cohorts */
 
 /* A launch in progress. */
 struct run {
@@ -29,6 +31,7 @@ struct run {
    struct vgpu_program *program;
    const struct vgpu_block *entry;
    uint64_t groups;
+   uint64_t share;             /* threadgroups that a host thread takes at a time */
    struct vgpu_timing *timing; /* NULL: off */
 };
 
@@ -92,14 +95,18 @@ static void *work(void *data)
    struct task *task = data;
    struct run *run = task->run;
    uint64_t mode = vgpu_host_enter();
-   uint32_t capacity = task->cohort.group_capacity;
+   uint64_t number = 0, end = 0;
    while (!task->worker.stop) {
-      uint64_t number = atomic_fetch_add(&run->job.next_group, capacity);
+      if (number == end) {
+         number = atomic_fetch_add(&run->job.next_group, run->share);
+         number = number < run->groups ? number : run->groups;
+         end = run->groups - number < run->share ? run->groups : number + run->share;
+      }
       struct vgpu_simd *simds[VGPU_COHORT];
       unsigned count = 0;
       uint32_t slot = 0;
-      for (; slot < capacity && number < run->groups && number + slot < run->groups; slot++) {
-         vgpu_cohort_place(&task->cohort, slot, number + slot, run->entry, simds, &count);
+      for (; slot < task->cohort.group_capacity && number < end; slot++, number++) {
+         vgpu_cohort_place(&task->cohort, slot, number, run->entry, simds, &count);
       }
       if (slot == 0) {
          break;
@@ -119,6 +126,15 @@ static unsigned useful_threads(const struct run *run, const struct vgpu_cohort *
    uint64_t cohorts = (run->groups + cohort->group_capacity - 1) / cohort->group_capacity;
    unsigned threads = run->launch.threads < MAX_HOST_THREADS ? run->launch.threads : MAX_HOST_THREADS;
    return cohorts < threads ? (unsigned)cohorts : threads;
+}
+
+/* Some cohorts in a row, so that streams through memory stay on one thread for a while, but each thread gets to come
+ * back often enough for all to end at about the same time. */
+static uint64_t share_of(const struct run *run, const struct vgpu_cohort *cohort, unsigned threads)
+{
+   uint64_t cohorts = run->groups / cohort->group_capacity / threads / SHARES_EACH;
+   cohorts = cohorts < 1 ? 1 : cohorts < MAX_SHARE ? cohorts : MAX_SHARE;
+   return cohorts * cohort->group_capacity;
 }
 
 static bool task_init(struct task *task, struct run *run)
@@ -144,6 +160,9 @@ static void run_groups(struct run *run, struct vgpu_outcome *outcome)
    }
    if (made == 0) {
       fail(outcome, VGPU_FAULT_RESOURCES, "out of host memory for the launch");
+   }
+   if (made > 0) {
+      run->share = share_of(run, &tasks[0].cohort, made);
    }
    /* The caller's thread takes part; a thread that cannot be made only costs speed. */
    for (unsigned i = 1; i < made; i++) {

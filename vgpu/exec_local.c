@@ -40,7 +40,8 @@ static void local_places(const struct vgpu_simd *simd, const uint64_t *address, 
 static bool local_line(const struct vgpu_op *op, const struct vgpu_simd *simd, const uint64_t *address, unsigned step)
 {
    uint64_t bytes = (VGPU_LANES - 1) * step + vgpu_span(op);
-   return vgpu_is_line(op, simd) && vgpu_spaced(address, step) && address[0] + bytes <= simd->group->bytes;
+   return simd->exec == VGPU_ALL && vgpu_has_words(op) && vgpu_spaced(address, step) &&
+          address[0] + bytes <= simd->group->bytes;
 }
 
 static void local_load(const struct vgpu_op *op, struct vgpu_simd *simd)

@@ -57,18 +57,43 @@ VGPU_INLINE bool rises(const uint32_t *row, uint32_t step)
    return !vgpu_any(wrong);
 }
 
+/* What an instruction needs to know of itself to look for lines. */
+struct line {
+   struct vgpu_source base, index;
+   bool possible;   /* raw words */
+   bool one_base;   /* the same for all lanes, always */
+   unsigned scale;  /* left shift of the index, to bytes */
+   unsigned span;   /* bytes of a lane */
+   unsigned access; /* enum vgpu_access */
+};
+
+VGPU_INLINE struct line line_of(const struct vgpu_op *op, unsigned access)
+{
+   return (struct line){.base = op->src[0],
+                        .index = op->src[1],
+                        .possible = vgpu_has_words(op),
+                        .one_base = op->src[0].space == VGPU_CONSTANTS,
+                        .scale = op->d + 2,
+                        .span = vgpu_span(op),
+                        .access = access};
+}
+
+/* Whether an index that counts up from this one does not start again in between. */
+VGPU_INLINE bool stays_below_wrap(const struct line *line, uint32_t index)
+{
+   return line->index.sx ? (int32_t)index <= INT32_MAX - 31 : index <= UINT32_MAX - 31;
+}
+
 /* Finds the bytes from one lane's address to the next without computing any: one base and an index that counts, or one
  * index and bases that do. false: it is not one of these. */
-VGPU_INLINE bool find_step(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned scale, unsigned *step)
+VGPU_INLINE bool find_step(const struct line *line, const uint32_t *low, const uint32_t *index, unsigned *step)
 {
-   const uint32_t *low = vgpu_row(simd, &op->src[0]), *high = low + VGPU_LANES, *index = vgpu_row(simd, &op->src[1]);
-   uint32_t most = (op->src[1].sx ? INT32_MAX : UINT32_MAX) - (VGPU_LANES - 1);
-   bool counts = rises(index, 1) && (index[0] <= most || (op->src[1].sx && (int32_t)index[0] < 0));
-   if ((!counts && !rises(index, 0)) || (op->src[0].space != VGPU_CONSTANTS && !rises(high, 0))) {
+   bool counts = rises(index, 1) && stays_below_wrap(line, index[0]);
+   if ((!counts && !rises(index, 0)) || (!line->one_base && !rises(low + VGPU_LANES, 0))) {
       return false;
    }
-   *step = counts ? 1u << scale : 0;
-   if (op->src[0].space == VGPU_CONSTANTS || rises(low, 0)) {
+   *step = counts ? 1u << line->scale : 0;
+   if (line->one_base || rises(low, 0)) {
       return true;
    }
    *step = low[1] - low[0];
@@ -78,21 +103,20 @@ VGPU_INLINE bool find_step(const struct vgpu_op *op, const struct vgpu_simd *sim
 
 /* The common case: whole words, all lanes active, one lane after the other (loads: or all at one place) within a page.
  * NULL: it is not that. */
-VGPU_INLINE uint8_t *find_line(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned access, unsigned *step)
+VGPU_INLINE uint8_t *find_line(const struct line *line, struct vgpu_simd *simd, unsigned *step)
 {
-   unsigned span = vgpu_span(op), scale = op->d + 2;
-   if (!vgpu_is_line(op, simd) || !find_step(op, simd, scale, step) ||
-       (*step != span && (*step != 0 || access == VGPU_WRITE))) {
+   const uint32_t *low = vgpu_row(simd, &line->base), *index = vgpu_row(simd, &line->index);
+   if (!line->possible || simd->exec != VGPU_ALL || !find_step(line, low, index, step) ||
+       (*step != line->span && (*step != 0 || line->access == VGPU_WRITE))) {
       return NULL;
    }
-   const uint32_t *low = vgpu_row(simd, &op->src[0]), *index = vgpu_row(simd, &op->src[1]);
    uint64_t first = ((uint64_t)low[VGPU_LANES] << 32 | low[0]) & ~UINT64_C(3);
-   first += (op->src[1].sx ? (uint64_t)(int64_t)(int32_t)index[0] : index[0]) << scale;
-   unsigned bytes = (VGPU_LANES - 1) * *step + span;
+   first += (line->index.sx ? (uint64_t)(int64_t)(int32_t)index[0] : index[0]) << line->scale;
+   unsigned bytes = (VGPU_LANES - 1) * *step + line->span;
    if (first % VGPU_PAGE + bytes > VGPU_PAGE) {
       return NULL;
    }
-   uint8_t *at = vgpu_memory_at(&simd->worker->memory, first, access);
+   uint8_t *at = vgpu_memory_at(&simd->worker->memory, first, line->access);
    if (at) {
       vgpu_memory_touch(&simd->worker->memory, first, bytes);
    }
@@ -178,30 +202,36 @@ static __attribute__((noinline)) void store_lanes(const struct vgpu_op *op, stru
    }
 }
 
-VGPU_INLINE void load(const struct vgpu_op *op, struct vgpu_simd *simd)
+static void load_all(const struct vgpu_op *op, struct vgpu_simd *const *simds, unsigned count)
 {
-   unsigned step;
-   const uint8_t *first = find_line(op, simd, VGPU_READ, &step);
-   if (first) {
-      vgpu_load_line(op, simd, first, step);
-   } else {
-      load_lanes(op, simd);
+   const struct line line = line_of(op, VGPU_READ);
+   for (unsigned i = 0; i < count; i++) {
+      unsigned step;
+      const uint8_t *first = find_line(&line, simds[i], &step);
+      if (first) {
+         vgpu_load_line(op, simds[i], first, step);
+      } else {
+         load_lanes(op, simds[i]);
+      }
    }
 }
 
-VGPU_INLINE void store(const struct vgpu_op *op, struct vgpu_simd *simd)
+static void store_all(const struct vgpu_op *op, struct vgpu_simd *const *simds, unsigned count)
 {
-   unsigned step;
-   uint8_t *first = find_line(op, simd, VGPU_WRITE, &step);
-   if (first) {
-      vgpu_store_line(op, simd, first, step);
-   } else {
-      store_lanes(op, simd);
+   const struct line line = line_of(op, VGPU_WRITE);
+   for (unsigned i = 0; i < count; i++) {
+      unsigned step;
+      uint8_t *first = find_line(&line, simds[i], &step);
+      if (first) {
+         vgpu_store_line(op, simds[i], first, step);
+      } else {
+         store_lanes(op, simds[i]);
+      }
    }
 }
 
-VGPU_SLOW_HANDLER(load, load);
-VGPU_SLOW_HANDLER(store, store);
+const struct vgpu_handler VGPU_NAME(vgpu_do_load) = {{load_all, load_all, load_all, load_all}};
+const struct vgpu_handler VGPU_NAME(vgpu_do_store) = {{store_all, store_all, store_all, store_all}};
 
 /* ---- Atomics. src[2]: data, src[3]: the register after it; a: enum isa_atomic ---- */
 

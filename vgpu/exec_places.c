@@ -140,10 +140,7 @@ VGPU_INLINE void scatter_words(uint8_t *to, const uint32_t *lanes, unsigned stri
    }
 }
 
-/* Words one after the other, wherever they start. */
-typedef vu words __attribute__((aligned(4)));
-
-void vgpu_load_line(const struct vgpu_op *op, struct vgpu_simd *simd, const uint8_t *from, unsigned span)
+void vgpu_load_vectors(const struct vgpu_op *op, struct vgpu_simd *simd, const uint8_t *from, unsigned span)
 {
    uint32_t *row = vgpu_dest_row(simd, &op->dst);
    for (unsigned component = 0; component < 4; component++) {
@@ -152,11 +149,6 @@ void vgpu_load_line(const struct vgpu_op *op, struct vgpu_simd *simd, const uint
          switch (span) {
          case 0:
             gather_words(row, first, 0);
-            break;
-         case 4:
-            for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
-               vgpu_store(row, i, ((const words *)(const void *)first)[i]);
-            }
             break;
          case 8:
             gather_words(row, first, 2);
@@ -173,18 +165,13 @@ void vgpu_load_line(const struct vgpu_op *op, struct vgpu_simd *simd, const uint
    }
 }
 
-void vgpu_store_line(const struct vgpu_op *op, const struct vgpu_simd *simd, uint8_t *to, unsigned span)
+void vgpu_store_vectors(const struct vgpu_op *op, const struct vgpu_simd *simd, uint8_t *to, unsigned span)
 {
    const uint32_t *row = vgpu_dest_row(simd, &op->dst);
    for (unsigned component = 0; component < 4; component++) {
       if (op->a >> component & 1) {
          uint8_t *first = to + 4 * component;
          switch (span) {
-         case 4:
-            for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
-               ((words *)(void *)first)[i] = vgpu_load(row, i);
-            }
-            break;
          case 8:
             scatter_words(first, row, 2);
             break;

@@ -148,6 +148,23 @@ void vgpu_inject_finish(struct vgpu_inject *inject)
    *inject = (struct vgpu_inject){0};
 }
 
+int vgpu_inject_scope(struct vgpu_inject *inject, const char *scope)
+{
+   if (inject->scope && !strcmp(inject->scope, scope)) {
+      return 0;
+   }
+   char *copy = strdup(scope);
+   if (!copy) {
+      return -ENOMEM;
+   }
+   free(inject->scope);
+   inject->scope = copy;
+   for (size_t i = 0; i < inject->count; i++) {
+      inject->rules[i].count = 0;
+   }
+   return 0;
+}
+
 static bool drawn(const struct vgpu_inject *inject, size_t index)
 {
    const struct vgpu_inject_rule *rule = &inject->rules[index];

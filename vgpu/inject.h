@@ -4,10 +4,10 @@
  *
  *    inject=KIND[:ERRNO:REQUEST]@WHEN[/SCOPE]
  *
- * KIND is a row of the table in inject.c. WHEN: a number N, the N-th job (submit, request) since the device was opened;
+ * KIND is a row of the table in inject.c. WHEN: a number N, the N-th job (submit, request) of the scope;
  * or P%, each with that chance, drawn from the device's seed, its scope and the count. SCOPE: a glob; the rule counts
- * only on devices opened with an option scope=TEXT that it matches (`run` gives the name of the test). The option may
- * be given several times.
+ * only while the scope matches: option scope=TEXT, then VGPU_IOCTL_SCOPE (`run` gives the name of the test). The option
+ * may be given several times.
  */
 #ifndef VGPU_INJECT_H
 #define VGPU_INJECT_H
@@ -52,6 +52,9 @@ void vgpu_inject_finish(struct vgpu_inject *inject);
 /* What a rule is, for messages. */
 #define VGPU_INJECT_GRAMMAR                                                                                            \
    "timeout, fault, firmware-death, hang, crash, stall, alloc or errno:NAME:REQUEST, then @N or @P%, then /SCOPE"
+
+/* Another scope: rules count anew. 0, -ENOMEM. */
+int vgpu_inject_scope(struct vgpu_inject *inject, const char *scope);
 
 /* A job starts: what shall become of it, VGPU_INJECT_NONE: nothing. */
 enum vgpu_inject_kind vgpu_inject_job(struct vgpu_inject *inject);

@@ -126,6 +126,13 @@ static int get_counters(struct vgpu_file *file, void *data)
    return 0;
 }
 
+static int set_scope(struct vgpu_file *file, void *data)
+{
+   struct vgpu_scope *args = data;
+   args->name[sizeof(args->name) - 1] = '\0';
+   return vgpu_inject_scope(&file->device->options.inject, args->name);
+}
+
 /* What only a primary node would answer, to an authenticated client. */
 static int not_on_render_nodes(struct vgpu_file *file, void *data)
 {
@@ -167,6 +174,7 @@ static const struct ioctl_row rows[] = {
     {DRM_IOCTL_ASAHI_QUEUE_DESTROY, vgpu_ioctl_queue_destroy},
     {DRM_IOCTL_ASAHI_SUBMIT, vgpu_ioctl_submit},
     {VGPU_IOCTL_COUNTERS, get_counters},
+    {VGPU_IOCTL_SCOPE, set_scope},
     {DRM_IOCTL_GET_UNIQUE, not_on_render_nodes},
     {DRM_IOCTL_GET_MAGIC, not_on_render_nodes},
     {DRM_IOCTL_SET_VERSION, not_on_render_nodes},

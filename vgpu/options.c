@@ -68,9 +68,7 @@ static bool parse_inject(struct vgpu_options *options, const char *text)
 
 static bool parse_scope(struct vgpu_options *options, const char *text)
 {
-   free(options->inject.scope);
-   options->inject.scope = strdup(text);
-   return options->inject.scope != NULL && text[0];
+   return text[0] && vgpu_inject_scope(&options->inject, text) == 0;
 }
 
 static bool parse_clock(struct vgpu_options *options, const char *text)

@@ -270,18 +270,29 @@ static bool step(struct vgpu_worker *worker, struct vgpu_simd *const *picked, un
    return together;
 }
 
+/* Runs blocks for as long as all of those that are ready stand at one place. */
+static void run_together(struct vgpu_worker *worker, struct vgpu_simd *const *picked, unsigned count)
+{
+   while (step(worker, picked, count)) {
+   }
+}
+
 void vgpu_run_cohort(struct vgpu_worker *worker, struct vgpu_simd *const *simds, unsigned count)
 {
    struct vgpu_simd *picked[VGPU_COHORT];
+   if (!worker->stop) {
+      run_together(worker, simds, count); /* from their entry */
+   }
    for (unsigned turn = 1; !worker->stop; turn++) {
       const struct vgpu_block *block = choose(simds, count, turn);
       if (!block) {
          return;
       }
       unsigned ready, n = pick(simds, count, block, picked, &ready);
-      bool together = step(worker, picked, n);
-      while (together && n == ready) {
-         together = step(worker, picked, n);
+      if (n == ready) {
+         run_together(worker, picked, n);
+      } else {
+         step(worker, picked, n);
       }
    }
 }

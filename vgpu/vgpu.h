@@ -17,7 +17,8 @@
  * default all); seed=N; budget=N (simdgroup instructions before a job counts as endless); strict (refuse what the
  * kernel leaves unchecked but no client should send: pads, unmapped addresses, reserved bits of streams and USC words;
  * and a shader's access to unmapped memory is a fault); clock=fixed|wander and jitter=TIME, 200ns or 3us
- * (vgpu/clock.h). Returns the device's fd number (meaningful to *kernel only) or a negative errno with the reason in
+ * (vgpu/clock.h); inject=... and scope=TEXT (vgpu/inject.h).
+ * Returns the device's fd number (meaningful to *kernel only) or a negative errno with the reason in
  * message: -EINVAL unknown chip or option, -ENOMEM. */
 int vgpu_open(const char *spec, struct asahi_kernel **kernel, char *message, size_t message_size);
 
@@ -39,5 +40,12 @@ struct vgpu_counters {
    char last_fault[192];         /* what the kernel log would say of the last hard fault or timeout; or "" */
 };
 #define VGPU_IOCTL_COUNTERS _IOR('v', 0, struct vgpu_counters)
+
+/* Another one: what the device is used for from now on, as option scope= says it at first. Rules of inject= count anew.
+ */
+struct vgpu_scope {
+   char name[512];
+};
+#define VGPU_IOCTL_SCOPE _IOW('v', 1, struct vgpu_scope)
 
 #endif

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * Whether the timing model is on and how many host threads execute must not show in memory: the same files are run
- * each way, and what the kernels left in their buffers, by its hash, is compared. The folders are Piglit's where it is
- * installed, else data/.
+ * each way, and what the kernels left in their buffers, by its hash, is compared.
+ *
+ *   test-piglit-memory LIST FOLDER
+ *
+ * LIST names Piglit's files (tests/runner/piglit_list.py), of which every SAMPLEth is run, or all when the environment
+ * has PIGLIT_MEMORY=all. FOLDER is run besides: tests of our own, all there is where Piglit's cannot be had.
  */
-#include <glob.h>
 #include <stdlib.h>
 
 #include "agx_runner/piglit/device.h"
@@ -12,11 +15,15 @@
 #include "agx_runner/piglit/session.h"
 #include "tests/piglit/check.h"
 
+#define SAMPLE 13 /* prime to the numbers of types and vector sizes, which the names go by */
+
 static const char *const ways[] = {
     "virtual:m1,timing=off,threads=1",
+    "virtual:m1,timing=off,threads=2",
     "virtual:m1,timing=off,threads=3",
     "virtual:m1,timing=on,threads=1",
     "virtual:m1,timing=on,threads=2",
+    "virtual:m1,timing=on,threads=3",
 };
 #define WAYS (sizeof(ways) / sizeof(ways[0]))
 
@@ -30,23 +37,29 @@ static void add(struct piglit_session *session, const char *path)
    }
 }
 
-static void add_folders(struct piglit_session *session, const char *fallback)
+static void add_listed(struct piglit_session *session, const char *list)
 {
-   glob_t found;
+   const char *wanted = getenv("PIGLIT_MEMORY");
+   bool all = wanted != NULL && strcmp(wanted, "all") == 0;
+   FILE *file = fopen(list, "r");
+   char path[4096];
 
-   if (glob("/usr/lib/*/piglit/*tests/cl", 0, NULL, &found) == 0) {
-      for (size_t i = 0; i < found.gl_pathc; i++) {
-         add(session, found.gl_pathv[i]);
+   CHECK(file != NULL);
+   for (unsigned i = 0; file != NULL && fgets(path, sizeof(path), file) != NULL; i++) {
+      path[strcspn(path, "\n")] = '\0';
+      if (all || i % SAMPLE == 0) {
+         add(session, path);
       }
-      globfree(&found);
-   } else {
-      add(session, fallback);
+   }
+   if (file != NULL) {
+      fclose(file);
    }
 }
 
-static void run(struct piglit_session *session, const char *device, const char *fallback)
+static void run(struct piglit_session *session, const char *device, const char *list, const char *folder)
 {
-   add_folders(session, fallback);
+   add(session, folder);
+   add_listed(session, list);
    CHECK(piglit_session_prepare(session) == 0);
    const struct piglit_pool pool = {
        .device = device, .jobs = 2, .seconds = 120, .results = session->results, .count = session->count};
@@ -91,11 +104,11 @@ int main(int argc, char **argv)
 {
    struct piglit_session sessions[WAYS] = {0};
 
-   if (argc != 2) {
+   if (argc != 3) {
       return 1;
    }
    for (size_t i = 0; i < WAYS; i++) {
-      run(&sessions[i], ways[i], argv[1]);
+      run(&sessions[i], ways[i], argv[1], argv[2]);
    }
    for (size_t i = 1; i < WAYS; i++) {
       unsigned hashes = 0;

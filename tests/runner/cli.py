@@ -83,7 +83,7 @@ class Options(Case):
                 (("run", "--samples", "ten"), "not 'ten'"),
                 (("run", "--samples", "-9"), "not '-9'"),
                 (("run", "--seed", "99999999999999999999"), "not '99999999999999999999'"),
-                (("run", "--format", "xml"), "takes text, json, .* or markdown, not 'xml'"),
+                (("run", "--format", "xml"), "takes text, json, .* or html, not 'xml'"),
                 (("run", "--timeout", "nan"), "takes seconds"),
                 (("run", "no/such"), "no benchmark matches 'no/such'"),
                 (("run", "float", "!*"), "exclude every benchmark"),
@@ -119,7 +119,11 @@ class Catalogue(Case):
         self.assertGreaterEqual(len(names), 26)
         self.assertEqual(len(set(names)), len(names))
         for name in names:
-            self.assertRegex(name, r"^[a-z]+/[a-zA-Z0-9-]+/(throughput|latency|raw-latency|control|rate|check|max-error|mean-error|resident)$")
+            self.assertRegex(
+                name,
+                r"^([a-z]+/[a-zA-Z0-9-]+/"
+                r"(throughput|latency|raw-latency|control|rate|check|max-error|mean-error|resident)"
+                r"|uapi/[a-z]+/[a-z0-9_-]+|fault/[a-z-]+)$")
         some = self.expect(OK, "list", "float/f???16", "!*latency").stdout.split("\n")
         self.assertEqual([line.split()[0] for line in some if line],
                          [f"float/{name}16/throughput" for name in ("fadd", "fmul", "ffma")])
@@ -197,7 +201,7 @@ class Compile(Case):
 class Run(Case):
     def check_schema(self, data):
         """As docs/result-schema.md has it."""
-        self.assertEqual(data["schema"], 1)
+        self.assertEqual(data["schema"], 2)
         self.assertEqual(data["device"]["kind"], "virtual")
         self.assertEqual(data["device"]["note"], VIRTUAL)
         self.assertEqual(data["device"]["chip"], "m1")

@@ -11,7 +11,10 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#include "isa/asm.h"
 #include "vgpu/vgpu.h"
+
+#define PATIENCE 60000 /* ms */
 
 unsigned test_failures;
 
@@ -256,4 +259,26 @@ int kit_submit(struct kit *kit, unsigned slot, uint32_t out)
    commands_add(&commands, DRM_ASAHI_CMD_COMPUTE, &command, sizeof(command), DRM_ASAHI_BARRIER_NONE,
                 DRM_ASAHI_BARRIER_NONE);
    return client_submit(&kit->client, kit->queue, &commands, &sync, 0, out != 0);
+}
+
+void kit_code(struct kit *kit, unsigned slot, const char *text)
+{
+   struct isa_asm *assembler = isa_asm_create(NULL);
+   struct isa_asm_result result;
+   if (!assembler || isa_asm_program(assembler, text, strlen(text), &result)) {
+      fprintf(stderr, "cannot assemble:\n%s", text);
+      exit(1);
+   }
+   kit_program(kit, slot, (struct test_program){0}, 0);
+   memcpy(kit->exec + slot * 0x100 + 0x80, result.program->code, result.program->code_size);
+   isa_asm_result_finish(&result);
+   isa_asm_destroy(assembler);
+}
+
+int kit_run(struct kit *kit, unsigned slot)
+{
+   uint32_t out = client_syncobj(&kit->client, 0);
+   CHECK_EQUAL(kit_submit(kit, slot, out), 0);
+   CHECK_EQUAL(client_wait(&kit->client, out, PATIENCE), 0);
+   return client_status(&kit->client, out);
 }

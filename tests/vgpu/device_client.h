@@ -85,6 +85,11 @@ void kit_open(struct kit *kit, const char *spec);
 void kit_close(struct kit *kit);
 /* Puts a program into a slot. It appends to the list at data + 4 * `list` words. */
 void kit_program(struct kit *kit, unsigned slot, struct test_program program, unsigned list);
+/* Puts machine code into a slot, assembled from `text`: u0_u1 is KIT_DATA; 64 threads in groups of 32. Exits when it
+ * does not assemble. */
+void kit_code(struct kit *kit, unsigned slot, const char *text);
+/* Submits a slot, waits for its end and returns the fence's status: 1, or a negative errno. */
+int kit_run(struct kit *kit, unsigned slot);
 uint64_t kit_stream(unsigned slot); /* the address of the slot's stream */
 /* The command that runs a slot. */
 struct drm_asahi_cmd_compute kit_command(unsigned slot);

@@ -1,0 +1,148 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""The HTML page: valid, alone in the world, and its numbers are the JSON's. report.py AGX_RUNNER"""
+import html.parser
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+RUNNER = sys.argv[1]
+NASTY = "<script>alert(1)</script>\"'&\x01|</pre></details>\ufffe"
+
+
+class Page(html.parser.HTMLParser):
+    """Rows with their numbers; every address that the page names."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.rows, self.addresses, self.scripts, self.ids, self.words = [], [], 0, [], []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        self.scripts += tag == "script" or any(name.startswith("on") for name in attributes)
+        self.addresses += [attributes[name] for name in ("src", "href", "action", "data") if name in attributes]
+        if "id" in attributes:
+            self.ids.append(attributes["id"])
+        if tag == "details" and attributes.get("class") == "row":
+            self.rows.append({})
+        if "data-value" in attributes and self.rows:
+            self.rows[-1].setdefault(attributes["class"], float(attributes["data-value"]))
+
+    def handle_data(self, data):
+        self.words.append(data)
+
+
+class Report(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def call(self, *arguments, **environment):
+        done = subprocess.run([RUNNER, *arguments], capture_output=True, text=True, timeout=120,
+                              env=dict(os.environ, **environment))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def look(self, path):
+        raw = path.read_text()
+        if shutil.which("tidy"):
+            checked = subprocess.run(["tidy", "-q", "-e", "-utf8", path], capture_output=True, text=True)
+            self.assertNotIn("Error", checked.stderr)
+            self.assertIn(checked.returncode, (0, 1), checked.stderr)
+        page = Page(raw)
+        self.assertEqual(page.scripts, 0)
+        for address in page.addresses:
+            self.assertRegex(address, r"^(#|data:image/svg\+xml;base64,)")
+            if address.startswith("#"):
+                self.assertIn(address[1:], page.ids)
+        self.assertNotRegex(raw, r"(?i)url\(|@import|<link|<iframe|<object|<embed")
+        self.assertEqual(len(page.ids), len(set(page.ids)))
+        return page, raw
+
+    def same_numbers(self, page, results):
+        self.assertEqual(len(page.rows), len(results))
+        for row, one in zip(page.rows, results):
+            for key in "value", "low", "high":
+                self.assertEqual(row.get(key), one[key], one["name"])
+            reference = one["reference"] and one["reference"]["value"]
+            self.assertEqual(row.get("reference"), reference, one["name"])
+            if reference and one["value"]:
+                wanted = (one["value"] / reference - 1) * 100
+                self.assertAlmostEqual(row["difference"], wanted, delta=0.0501 if abs(wanted) < 0.05 else 1e-4)
+
+    def test_a_run(self):
+        path, to = self.folder / "run.json", self.folder / "run.html"
+        self.call("run", "--device", "virtual:m1", "float/fadd32", "example", "int/bitwise32", "--format", "json", "-o", path)
+        self.call("report", path, "-o", to)
+        page, raw = self.look(to)
+        results = json.loads(path.read_text())["results"]
+        self.same_numbers(page, results)
+        words = "".join(page.words)
+        for text in ("virtual, modelled: not a measurement of hardware", "machine code, with each instruction's cycles",
+                     "nir_kernels/saxpy.cl", "kernel void saxpy", results[0]["program_hash"], "fadd"):
+            self.assertIn(text, words)
+
+    def test_html_straight_from_run(self):
+        to = self.folder / "run.html"
+        self.call("run", "--device", "virtual:m1", "float/fadd32", "--format", "html", "-o", to)
+        self.assertEqual(len(self.look(to)[0].rows), 2)
+
+    def hostile(self):
+        return {"schema": 2, "device": {"name": NASTY, "kind": "hardware", "chip": NASTY[:12], "path": NASTY, "cores": 8},
+                "environment": {"mesa": NASTY, "host": NASTY, "time": NASTY[:20], "command_line": NASTY, "kernel": NASTY},
+                "results": [{"name": "group/" + NASTY, "status": "pass", "reason": NASTY, "unit": NASTY[:12], "value": 2,
+                             "low": 1.5, "high": 2.5, "samples": [1.5, 2, 2.5], "check": "pass",
+                             "reference": {"value": 4, "qualifier": "<=", "source": NASTY},
+                             "codegen": {"instruction": NASTY[:20], "expected": 1, "found": 1}},
+                            {"name": NASTY, "status": "hang", "reason": NASTY, "value": None, "low": None, "high": None,
+                             "samples": [], "reference": None}]}
+
+    def test_hostile_file(self):
+        path, to = self.folder / "run.json", self.folder / "run.html"
+        path.write_text(json.dumps(self.hostile()))
+        self.call("report", path, "-o", to)
+        page, raw = self.look(to)
+        self.same_numbers(page, self.hostile()["results"])
+        self.assertNotIn("<script>alert", raw)
+        self.assertIn("<script>alert(1)</script>", "".join(page.words))
+        self.assertNotRegex(raw, "[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe]")
+
+    def test_history(self):
+        path, to, store = self.folder / "run.json", self.folder / "run.html", self.folder / "runs.db"
+        for i in range(8):
+            run = self.hostile()
+            run["results"][0]["value"] = 2 if i < 5 else 3
+            path.write_text(json.dumps(run))
+            self.call("import", "--store", store, path)
+        self.call("report", "--store", store, "-o", to)
+        page, raw = self.look(to)
+        self.assertIn("1 of 2 series changed their level", raw)
+        self.same_numbers(page, run["results"])
+        if shutil.which("gnuplot"):
+            self.assertGreaterEqual(raw.count("data:image/svg+xml"), 2)
+
+    def test_without_gnuplot(self):
+        path, to = self.folder / "run.json", self.folder / "run.html"
+        path.write_text(json.dumps(self.hostile()))
+        self.call("report", path, "-o", to, PATH="/nowhere")
+        page, raw = self.look(to)
+        self.assertIn("gnuplot, which draws them, was not there", raw)
+
+    def test_nothing(self):
+        path, to = self.folder / "run.json", self.folder / "run.html"
+        path.write_text(json.dumps(dict(self.hostile(), results=[])))
+        self.call("report", path, "-o", to)
+        self.assertEqual(self.look(to)[0].rows, [])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0]])
