@@ -76,6 +76,8 @@ class Options(Case):
     def test_mistakes(self):
         for arguments, message in (
                 (("frobnicate",), "unknown command 'frobnicate'"),
+                (("sweep",), "sweep: ilp is missing"),
+                (("sweep", "bandwidth"), "there is no 'bandwidth', only 'ilp'"),
                 (("run", "--frobnicate"), "unknown option '--frobnicate'"),
                 (("list", "--samples", "9"), "unknown option '--samples'"),
                 (("run", "--samples"), "'--samples' needs a value"),
