@@ -19,6 +19,10 @@ int cmd_compile(const struct options *options)
       code = options->predict ? predict_write(options, &compiled)
                               : program_files_write(path, &compiled, program_form(options, PROGRAM_LISTING), options);
    }
+   /* The other kernels have been shown. */
+   if (code == EXIT_OK && options->kernel == NULL) {
+      code = kernel_report_refused(path, &compiled, NULL);
+   }
    compiler_result_finish(&compiled);
    return code;
 }

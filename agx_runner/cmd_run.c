@@ -164,11 +164,11 @@ static int report(struct run *run, int ended)
 {
    int code = gather(run);
 
+   if (code == EXIT_OK && !derived_add(&run->results)) {
+      code = complain(EXIT_FAILED, "out of memory");
+   }
    if (code != EXIT_OK) {
       return code;
-   }
-   if (ended == EXIT_OK && !derived_add(&run->results)) {
-      return complain(EXIT_FAILED, "out of memory");
    }
    code = ended != EXIT_OK ? ended : exit_code(&run->results);
    /* On a full disk nothing more is tried. */

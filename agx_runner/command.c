@@ -37,6 +37,8 @@ const struct command commands[] = {
     "show how figures went from run to run of a store, and where they changed", cmd_history},
    {"import", COMMAND_IMPORT, "FILE...", 1, UINT_MAX,
     "append result files to a store", cmd_import},
+   {"completion", COMMAND_COMPLETION, "bash|zsh", 1, 1,
+    "print what a shell needs to complete command lines", cmd_completion},
 };
 /* clang-format on */
 const unsigned command_count = ARRAY_COUNT(commands);

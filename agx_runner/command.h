@@ -54,6 +54,7 @@ int cmd_piglit(const struct options *options);
 int cmd_asm(const struct options *options);
 int cmd_compare(const struct options *options);
 int cmd_history(const struct options *options);
+int cmd_completion(const struct options *options);
 int cmd_report(const struct options *options);
 int cmd_import(const struct options *options);
 int cmd_sweep(const struct options *options);

@@ -107,6 +107,28 @@ bool kernel_file_is_source(const char *path, const uint8_t *data, size_t size)
    return has_suffix(path, ".cl") || has_suffix(path, ".spv") || has_suffix(path, ".agx") || is_spirv(data, size);
 }
 
+static const char *refusal_words(bool unsupported)
+{
+   return unsupported ? "needs what Mesa's AGX compiler cannot do" : "does not compile";
+}
+
+int kernel_report_refused(const char *path, const struct compiler_result *result, const char *kernel)
+{
+   int code = EXIT_OK;
+
+   for (size_t i = 0; i < result->refused_count; i++) {
+      const struct compiler_refusal *refusal = &result->refused[i];
+
+      if (kernel == NULL || !strcmp(kernel, refusal->kernel)) {
+         const int one = refusal->unsupported ? EXIT_SKIPPED : EXIT_FAILED;
+
+         (void)complain(one, "%s: kernel %s %s", path, refusal->kernel, refusal_words(refusal->unsupported));
+         code = code == EXIT_FAILED ? code : one;
+      }
+   }
+   return code;
+}
+
 static int compile(const char *path, const uint8_t *data, size_t size, const struct compiler_options *options,
                    struct compiler_result *result)
 {
@@ -131,7 +153,7 @@ static int compile(const char *path, const uint8_t *data, size_t size, const str
    }
    if (ret < 0) {
       return complain(result->unsupported ? EXIT_SKIPPED : EXIT_FAILED, "%s: %s", path,
-                      result->unsupported ? "needs what Mesa's AGX compiler cannot do" : "does not compile");
+                      refusal_words(result->unsupported));
    }
    return result->count == 0 ? complain(EXIT_FAILED, "%s: has no kernel", path) : EXIT_OK;
 }
@@ -177,6 +199,9 @@ int kernel_file_compile(const char *path, const struct options *options,
       code = compile(path, data, size, compiler_options, result);
       free(data);
    }
+   if (code == EXIT_OK && options->kernel != NULL) {
+      code = kernel_report_refused(path, result, options->kernel);
+   }
    return code;
 }
 
@@ -187,13 +212,13 @@ const struct agx_program *kernel_select(const char *path, const struct compiler_
          return result->programs[i];
       }
    }
-   if (name == NULL && result->count == 1) {
+   if (name == NULL && result->count + result->refused_count == 1) {
       return result->programs[0];
    }
    (void)complain(EXIT_INVALID,
                   name == NULL ? "%s: has %zu kernels: choose one with --kernel"
                                : "%s: none of its %zu kernels is called '%s'",
-                  path, result->count, name);
+                  path, result->count + result->refused_count, name);
    for (size_t i = 0; i < result->count; i++) {
       fprintf(stderr, "  %s\n", result->programs[i]->name);
    }

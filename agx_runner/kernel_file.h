@@ -19,11 +19,15 @@ int file_read(const char *path, uint8_t **data, size_t *size);
 bool kernel_file_is_source(const char *path, const uint8_t *data, size_t size);
 
 /* Reads and compiles or assembles; messages go to stderr. An enum exit_code: EXIT_SKIPPED where the backend cannot do
- * what the kernel asks for. compiler_result_finish() must follow in any case. */
+ * what all kernels, or the one that the options choose, ask for. compiler_result_finish() must follow in any case. */
 int kernel_file_compile(const char *path, const struct options *options,
                         const struct compiler_options *compiler_options, struct compiler_result *result);
 /* The same for assembly, whatever the file's name. */
 int kernel_file_assemble(const char *path, const struct options *options, struct compiler_result *result);
+
+/* Says which kernels, or whether that one (kernel not NULL), did not become programs. EXIT_OK: there are none such;
+ * EXIT_SKIPPED: for what the backend cannot do alone; EXIT_FAILED. */
+int kernel_report_refused(const char *path, const struct compiler_result *result, const char *kernel);
 
 /* The kernel of that name; NULL: the only one. Prints a message and gives NULL when there is none such. */
 const struct agx_program *kernel_select(const char *path, const struct compiler_result *result, const char *name);

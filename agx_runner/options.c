@@ -123,6 +123,16 @@ static const struct option_row rows[] = {
     "end a file's worker after so long [default: 60]"},
    {0, "expect", "DIR", KIND_STRING, FIELD(expect), COMMAND_PIGLIT, 0, 0, NULL,
     "folder with fails.txt, skips.txt and flakes.txt in deqp-runner's formats"},
+   {'f', "format", "FORMAT", KIND_CHOICE, FIELD(compare_format), COMMAND_COMPARE, 0, 0, compare_formats,
+    "text, markdown or json [default: text]"},
+   {0, "fail-on", "WHAT[:N%]", KIND_LIST, FIELD(fail_on), COMMAND_COMPARE, 0, 0, NULL,
+    "exit 98 at a changed answer, and at: worse (a figure, by more than N %), hurt (a count of the code, likewise), "
+    "missing (a benchmark that B lacks); may be given several times"},
+   {0, "store", "FILE", KIND_STRING, FIELD(store),
+    COMMAND_RUN | COMMAND_COMPARE | COMMAND_HISTORY | COMMAND_REPORT | COMMAND_IMPORT, 0, 0, NULL,
+    "file of runs (SQLite): run appends to it; compare and report then take runs, named by number, latest, latest~1 and so on"},
+   {0, "across", NULL, KIND_FLAG, FIELD(across), COMMAND_COMPARE, 0, 0, NULL,
+    "compare a virtual device's figures with hardware's all the same"},
    {0, "results", "DIR", KIND_STRING, FIELD(results), COMMAND_RUN, 0, 0, NULL,
     "keep a journal and the results there: what is cut short can be resumed"},
    {0, "resume", "DIR", KIND_STRING, FIELD(resume), COMMAND_RUN, 0, 0, NULL,
@@ -141,16 +151,6 @@ static const struct option_row rows[] = {
     "end it when it has submitted nothing for so long [default: 300]"},
    {0, "run-timeout", "SECONDS", KIND_SECONDS, FIELD(run_timeout), COMMAND_RUN, 0, 8640000, NULL,
     "end the run after so long [default: never]"},
-   {'f', "format", "FORMAT", KIND_CHOICE, FIELD(compare_format), COMMAND_COMPARE, 0, 0, compare_formats,
-    "text, markdown or json [default: text]"},
-   {0, "fail-on", "WHAT[:N%]", KIND_LIST, FIELD(fail_on), COMMAND_COMPARE, 0, 0, NULL,
-    "exit 98 at a changed answer, and at: worse (a figure, by more than N %), hurt (a count of the code, likewise), "
-    "missing (a benchmark that B lacks); may be given several times"},
-   {0, "store", "FILE", KIND_STRING, FIELD(store),
-    COMMAND_RUN | COMMAND_COMPARE | COMMAND_HISTORY | COMMAND_REPORT | COMMAND_IMPORT, 0, 0, NULL,
-    "file of runs (SQLite): run appends to it; compare and report then take runs, named by number, latest, latest~1 and so on"},
-   {0, "across", NULL, KIND_FLAG, FIELD(across), COMMAND_COMPARE, 0, 0, NULL,
-    "compare a virtual device's figures with hardware's all the same"},
    {'o', "output", "FILE", KIND_STRING, FIELD(output),
     COMMAND_RUN | COMMAND_SWEEP | COMMAND_PIGLIT | COMMAND_COMPARE | COMMAND_HISTORY | COMMAND_REPORT | PROGRAM_COMMANDS, 0, 0, NULL,
     "write there, all or nothing [default: standard output]"},
@@ -463,6 +463,18 @@ static void help_program(FILE *file)
       print_wrapped(file, commands[i].summary, (size_t)length);
    }
    fputs("\nagx-runner COMMAND --help shows a command's options; agx-runner --version the version.\n", file);
+}
+
+void options_each(const struct command *command, void (*visit)(void *data, const struct option_view *option),
+                  void *data)
+{
+   for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+      const struct option_row *row = &rows[i];
+
+      if (row->commands & command->bit) {
+         visit(data, &(struct option_view){row->letter, row->name, row->metavar, row->help, row->choices});
+      }
+   }
 }
 
 void options_help(const struct command *command, FILE *file)

@@ -70,6 +70,15 @@ void options_finish(struct options *options);
 /* The help of one command; NULL: of the program. */
 void options_help(const struct command *command, FILE *file);
 
+/* One row of the table, for who writes completions. */
+struct option_view {
+   char letter;                       /* 0: none */
+   const char *name, *metavar, *help; /* metavar NULL: it takes nothing */
+   const char *const *choices;        /* NULL: no fixed set */
+};
+void options_each(const struct command *command, void (*visit)(void *data, const struct option_view *option),
+                  void *data);
+
 /* Whole numbers in decimal or 0x; false when text is no such number or outside min..max. */
 bool options_number(const char *text, uint64_t min, uint64_t max, uint64_t *value);
 

@@ -22,17 +22,30 @@ struct compiler_options {
    const char *arguments; /* OpenCL build options, "-cl-fast-relaxed-math -DN=4"; NULL: none */
 };
 
+/* A kernel of the file that did not become a program. */
+struct compiler_refusal {
+   char *kernel;     /* its name */
+   char *reason;     /* its part of the log */
+   bool unsupported; /* for what Mesa's AGX backend cannot do */
+};
+
 /* What a compilation gave. `log` holds the compiler's own messages with file and line, warnings included;
- * programs is empty when it failed. */
+ * programs is empty when it failed. Each kernel stands for itself: what one asks for does not lose the others. */
 struct compiler_result {
    struct agx_program **programs; /* one a kernel, in source order */
    size_t count;
+   struct compiler_refusal *refused; /* the other kernels, in source order */
+   size_t refused_count;
    char *log;        /* NUL-terminated; NULL only after -ENOMEM */
    bool unsupported; /* it failed for what Mesa's AGX backend cannot do, not for an error in the source */
 };
 void compiler_result_finish(struct compiler_result *result); /* frees what it holds */
 
-/* 0, or -EINVAL (see log), -ENOMEM. `name` is the file name in messages; includes are looked up beside it.
+/* The refusal of the kernel of that name, or NULL. */
+const struct compiler_refusal *compiler_result_refusal(const struct compiler_result *result, const char *kernel);
+
+/* 0 when there is at least one program, or -EINVAL (see log), -ENOMEM. `name` is the file name in messages; includes
+ * are looked up beside it.
  *
  * Arguments lie in the block at OpenCL C's natural alignment, a vector of three taking the room of four. Pointers
  * have 8 bytes. A local one (AGX_ARGUMENT_LOCAL) holds a byte offset into threadgroup memory in its lower 4 bytes:

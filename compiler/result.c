@@ -21,6 +21,13 @@ void compiler_result_drop(struct compiler_result *result)
    free(result->programs);
    result->programs = NULL;
    result->count = 0;
+   for (size_t i = 0; i < result->refused_count; i++) {
+      free(result->refused[i].kernel);
+      free(result->refused[i].reason);
+   }
+   free(result->refused);
+   result->refused = NULL;
+   result->refused_count = 0;
 }
 
 void compiler_result_finish(struct compiler_result *result)
@@ -62,4 +69,27 @@ int compiler_result_add(struct compiler_result *result, struct agx_program *prog
    result->programs = programs;
    programs[result->count++] = program;
    return 0;
+}
+
+int compiler_result_refuse(struct compiler_result *result, const char *kernel, size_t from, bool unsupported)
+{
+   struct compiler_refusal *refused = realloc(result->refused, (result->refused_count + 1) * sizeof(*refused));
+   if (refused == NULL) {
+      return -ENOMEM;
+   }
+   result->refused = refused;
+   const struct compiler_refusal refusal = {
+       .kernel = strdup(kernel), .reason = strdup(result->log + from), .unsupported = unsupported};
+   refused[result->refused_count++] = refusal;
+   return refusal.kernel == NULL || refusal.reason == NULL ? -ENOMEM : 0;
+}
+
+const struct compiler_refusal *compiler_result_refusal(const struct compiler_result *result, const char *kernel)
+{
+   for (size_t i = 0; i < result->refused_count; i++) {
+      if (strcmp(result->refused[i].kernel, kernel) == 0) {
+         return &result->refused[i];
+      }
+   }
+   return NULL;
 }

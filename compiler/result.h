@@ -16,7 +16,10 @@ void compiler_log(struct compiler_result *result, const char *format, ...) __att
 /* Takes ownership of `program`, also when it fails. 0 or -ENOMEM. */
 int compiler_result_add(struct compiler_result *result, struct agx_program *program);
 
-/* Drops the programs made so far: a file compiles whole or not at all. */
+/* Notes that a kernel did not become a program; what the log holds from byte `from` on says why. 0 or -ENOMEM. */
+int compiler_result_refuse(struct compiler_result *result, const char *kernel, size_t from, bool unsupported);
+
+/* Drops the programs and refusals made so far. */
 void compiler_result_drop(struct compiler_result *result);
 
 #endif

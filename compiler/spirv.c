@@ -20,6 +20,28 @@ static void log_message(void *result, const char *message)
    compiler_log(result, "%s", message);
 }
 
+/* One kernel: a program or a refusal. 0 or -ENOMEM. */
+static int compile_kernel(const uint32_t *words, size_t count, const struct clc_kernel_info *info,
+                          const struct compiler_options *options, struct compiler_result *result)
+{
+   size_t from = strlen(result->log);
+
+   result->unsupported = false;
+   int ret = compiler_kernel(words, count, info, options, result);
+   return ret == -EINVAL ? compiler_result_refuse(result, info->name, from, result->unsupported) : ret;
+}
+
+/* The whole failed, and only for what the backend cannot do? */
+static bool all_unsupported(const struct compiler_result *result)
+{
+   bool all = result->count == 0 && result->refused_count > 0;
+
+   for (size_t i = 0; i < result->refused_count; i++) {
+      all = all && result->refused[i].unsupported;
+   }
+   return all;
+}
+
 int compiler_spirv_kernels(const char *name, const uint32_t *words, size_t count,
                            const struct compiler_options *options, struct compiler_result *result)
 {
@@ -42,11 +64,15 @@ int compiler_spirv_kernels(const char *name, const uint32_t *words, size_t count
    }
    for (unsigned i = 0; i < module.num_kernels && ret == 0; i++) {
       if (options->kernel == NULL || !strcmp(module.kernels[i].name, options->kernel)) {
-         ret = compiler_kernel(words, count, &module.kernels[i], options, result);
+         ret = compile_kernel(words, count, &module.kernels[i], options, result);
       }
    }
-   if (ret < 0) {
+   if (ret == -ENOMEM) {
       compiler_result_drop(result);
+   }
+   result->unsupported = all_unsupported(result);
+   if (ret == 0 && result->count == 0 && result->refused_count > 0) {
+      ret = -EINVAL;
    }
    clc_free_parsed_spirv(&module);
    free((void *)(uintptr_t)module.spec_constants);

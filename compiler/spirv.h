@@ -7,8 +7,8 @@
 
 #include "compiler/compiler.h"
 
-/* Compiles every kernel of a module in the host's byte order that is known to be well formed. Adds the programs to
- * the result, or none. 0, -EINVAL or -ENOMEM. */
+/* Compiles every kernel of a module in the host's byte order that is known to be well formed. Adds programs and
+ * refusals to the result. 0 when there is a program, -EINVAL or -ENOMEM. */
 int compiler_spirv_kernels(const char *name, const uint32_t *words, size_t count,
                            const struct compiler_options *options, struct compiler_result *result);
 

@@ -17,6 +17,8 @@
 #define WAIT_FLAGS_WAIT_DEADLINE (1u << 3)
 /* How long the kernel waits for a point to appear when a transfer asks for that (drm_syncobj_find_fence). */
 #define SUBMIT_WAIT_NS INT64_C(5000000000)
+/* Handles in one request: the kernel takes room for them all with kmalloc(), which gives 4 MiB at most. */
+#define MAX_HANDLES (1u << 20)
 
 int vgpu_ioctl_syncobj_create(struct vgpu_file *file, void *data)
 {
@@ -128,6 +130,9 @@ int vgpu_ioctl_syncobj_fd_to_handle(struct vgpu_file *file, void *data)
 /* The objects that an array of handles names, each with a reference. */
 static int find_array(struct vgpu_file *file, uint64_t handles, uint32_t count, struct vgpu_syncobj ***out)
 {
+   if (count > MAX_HANDLES) {
+      return -ENOMEM;
+   }
    struct vgpu_syncobj **found = calloc(count, sizeof(*found));
    uint32_t *ids = calloc(count, sizeof(*ids));
    int error = found && ids ? vgpu_copy_in(file->device, ids, handles, count * sizeof(*ids)) : -ENOMEM;

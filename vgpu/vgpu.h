@@ -17,8 +17,9 @@
  * default all); seed=N; budget=N (simdgroup instructions before a job counts as endless); strict (refuse what the
  * kernel leaves unchecked but no client should send: pads, unmapped addresses, reserved bits of streams and USC words;
  * and a shader's access to unmapped memory is a fault); clock=fixed|wander and jitter=TIME, 200ns or 3us
- * (vgpu/clock.h); inject=... and scope=TEXT (vgpu/inject.h). Returns the device's fd number (meaningful to *kernel
- * only) or a negative errno with the reason in message: -EINVAL unknown chip or option, -ENOMEM. */
+ * (vgpu/clock.h); inject=... and scope=TEXT (vgpu/inject.h).
+ * Returns the device's fd number (meaningful to *kernel only) or a negative errno with the reason in
+ * message: -EINVAL unknown chip or option, -ENOMEM. */
 int vgpu_open(const char *spec, struct asahi_kernel **kernel, char *message, size_t message_size);
 
 /* The names that vgpu_open takes as a chip, NULL-terminated. */

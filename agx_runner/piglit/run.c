@@ -56,6 +56,20 @@ static const char *test_name(const struct piglit_test *test)
    return test->name != NULL ? test->name : "(null)";
 }
 
+/* Why there is no program of that name: the compiler said so of this kernel, or it is not in the source. */
+static enum piglit_status explain_missing(const struct compiler_result *result, const char *kernel,
+                                          const struct piglit_sink *sink, char *reason, size_t reason_size)
+{
+   const struct compiler_refusal *refusal = compiler_result_refusal(result, kernel);
+
+   if (refusal == NULL) {
+      snprintf(reason, reason_size, "there is no kernel \"%s\" in the program", kernel);
+      return PIGLIT_FAIL;
+   }
+   print_log(sink, refusal->reason, refusal->unsupported ? "unsupported" : "error", reason, reason_size);
+   return refusal->unsupported ? PIGLIT_SKIP : PIGLIT_FAIL;
+}
+
 static enum piglit_status run_test(const struct piglit_run *run, const struct piglit_file *file,
                                    const struct piglit_test *test, const struct compiler_result *result,
                                    const struct piglit_sink *sink, char *reason, size_t reason_size)
@@ -65,8 +79,7 @@ static enum piglit_status run_test(const struct piglit_run *run, const struct pi
 
    print(sink, "> Running kernel test: %s", test_name(test));
    if (program == NULL) {
-      snprintf(reason, reason_size, "there is no kernel \"%s\" in the program", kernel);
-      return PIGLIT_FAIL;
+      return explain_missing(result, kernel, sink, reason, reason_size);
    }
    print(sink, "Using kernel %s", kernel);
    return piglit_run_kernel(run, program, test, sink, reason, reason_size);

@@ -227,6 +227,30 @@ static void test_kernels(void)
    }
 }
 
+/* One kernel that the backend refuses does not lose the others. */
+static void test_refused(void)
+{
+   static const char source[] = "kernel void good(global int *o) { o[0] = 1; }\n"
+                                "kernel void talks(global int *o) { printf(\"%d\", o[0]); }\n"
+                                "kernel void fine(global int *o) { o[0] = 2; }\n";
+   const struct compiler_options options = {0}, chosen = {.kernel = "talks"};
+   struct compiler_result result;
+
+   CHECK_EQUAL(compiler_opencl("test.cl", source, strlen(source), &options, &result), 0);
+   CHECK_EQUAL(result.count, 2);
+   CHECK_EQUAL(result.refused_count, 1);
+   CHECK(!result.unsupported);
+   check_programs(&result);
+   const struct compiler_refusal *refusal = compiler_result_refusal(&result, "talks");
+   CHECK(refusal != NULL && refusal->unsupported && strstr(refusal->reason, "printf") != NULL);
+   CHECK(compiler_result_refusal(&result, "good") == NULL);
+   compiler_result_finish(&result);
+
+   CHECK_EQUAL(compiler_opencl("test.cl", source, strlen(source), &chosen, &result), -EINVAL);
+   CHECK(result.unsupported && result.count == 0);
+   compiler_result_finish(&result);
+}
+
 static void test_several(void)
 {
    static const char source[] = "kernel void c(global int *o) { o[0] = 1; }\nvoid helper(global int *o) { o[1] = 2; }\n"
@@ -361,6 +385,7 @@ int main(int argc, char **argv)
       return 1;
    }
    test_kernels();
+   test_refused();
    test_several();
    test_include(argv[1]);
    test_messages();

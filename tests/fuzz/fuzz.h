@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* What must hold for every input. */
 #define FUZZ_REQUIRE(condition)                                                                                        \
@@ -19,6 +20,9 @@
       }                                                                                                                \
    } while (0)
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size); /* libFuzzer's name for it */
+/* libFuzzer's names. What it offers itself, LLVMFuzzerMutate(), is there for the fuzzers only, not for replay.c. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 
 #endif

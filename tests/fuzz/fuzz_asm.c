@@ -6,7 +6,6 @@
 #include "isa/asm.h"
 #include "tests/fuzz/fuzz.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static void check_again(const struct isa_asm *assembler, const struct agx_program *program)

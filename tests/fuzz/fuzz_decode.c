@@ -7,7 +7,6 @@
 #include "isa/isa.h"
 #include "tests/fuzz/fuzz.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static void check_instruction(const struct isa_asm *assembler, const struct isa_insn *insn)

@@ -5,7 +5,6 @@
 #include "tests/fuzz/fuzz.h"
 
 #include <dirent.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define FILE_BYTES_MAX (1 << 20)

@@ -36,6 +36,8 @@ static const struct wanted all_wanted[] = {
     {"needs_other@never run", PIGLIT_SKIP, "does not match device_regex Radeon"},
     {"separate@the answer", PIGLIT_PASS, ""},
     {"syntax_error@never reached", PIGLIT_FAIL, "syntax_error.cl:12:9: error: expected expression"},
+    {"talks@good", PIGLIT_PASS, ""},
+    {"talks@talks", PIGLIT_SKIP, "kernel talks: unsupported: printf"},
     {"uses_double@half of it", PIGLIT_SKIP, "unsupported: double precision"},
     {"wrong@passes", PIGLIT_PASS, ""},
     {"wrong@a wrong answer", PIGLIT_FAIL, "argument 0, int[0]: expected 2 (0x00000002), got 1 (0x00000001)"},

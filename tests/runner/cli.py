@@ -121,7 +121,8 @@ class Catalogue(Case):
         for name in names:
             self.assertRegex(
                 name,
-                r"^([a-z]+/[a-zA-Z0-9-]+/(throughput|latency|raw-latency|control|rate|check|max-error|mean-error|resident)"
+                r"^([a-z]+/[a-zA-Z0-9-]+/"
+                r"(throughput|latency|raw-latency|control|rate|check|max-error|mean-error|resident)"
                 r"|uapi/[a-z]+/[a-z0-9_-]+|fault/[a-z-]+)$")
         some = self.expect(OK, "list", "float/f???16", "!*latency").stdout.split("\n")
         self.assertEqual([line.split()[0] for line in some if line],

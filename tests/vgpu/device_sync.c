@@ -49,6 +49,7 @@ static void test_errors(struct client *client)
    TRY(0, client, WAIT, wait, .handles = WILD, .count_handles = 0);
    TRY(EFAULT, client, WAIT, wait, .handles = WILD, .count_handles = 1);
    TRY(ENOENT, client, WAIT, wait, .handles = pointer, .count_handles = 2);
+   TRY(ENOMEM, client, WAIT, wait, .handles = WILD, .count_handles = UINT32_MAX);
    TRY(EINVAL, client, WAIT, wait, .handles = pointer, .count_handles = 1); /* no fence */
    TRY(ETIME, client, WAIT, wait, .handles = pointer, .count_handles = 1, .flags = FOR_SUBMIT);
    TRY(EINVAL, client, TIMELINE_WAIT, timeline_wait, .handles = (uintptr_t)&ready, .count_handles = 1, .flags = 16);
