@@ -170,9 +170,6 @@ static int report(struct run *run, int ended)
    if (code != EXIT_OK) {
       return code;
    }
-   if (ended == EXIT_OK && !derived_add(&run->results)) {
-      return complain(EXIT_FAILED, "out of memory");
-   }
    code = ended != EXIT_OK ? ended : exit_code(&run->results);
    /* On a full disk nothing more is tried. */
    if (run->dir != NULL && ended != EXIT_FAILED) {
