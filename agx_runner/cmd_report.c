@@ -3,20 +3,31 @@
  * report: a run as a page to look at.
  */
 #include <errno.h>
+#include <stdlib.h>
 
+#include "agx_runner/kernel_file.h"
 #include "agx_runner/output.h"
 #include "agx_runner/report.h"
 #include "agx_runner/runner.h"
 
 static int write_report(const struct options *options, const struct result_run *run, const struct history *history)
 {
-   struct output output;
-   int code = output_open(&output, options->output);
+   struct output output = {0};
+   uint8_t *sweep = NULL;
+   size_t size;
+   int code = options->sweep != NULL ? file_read(options->sweep, &sweep, &size) : EXIT_OK;
 
    if (code == EXIT_OK) {
-      code =
-          report_write(run, history, output.file) < 0 ? complain(EXIT_FAILED, "out of memory") : output_commit(&output);
+      code = output_open(&output, options->output);
    }
+   if (code == EXIT_OK) {
+      const int ret = report_write(run, history, (const char *)sweep, output.file);
+
+      code = ret == -EINVAL ? complain(EXIT_INVALID, "%s: not a table of `sweep ilp`", options->sweep)
+             : ret < 0      ? complain(EXIT_FAILED, "out of memory")
+                            : output_commit(&output);
+   }
+   free(sweep);
    output_discard(&output);
    return code;
 }

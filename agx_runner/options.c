@@ -131,6 +131,8 @@ static const struct option_row rows[] = {
    {0, "store", "FILE", KIND_STRING, FIELD(store),
     COMMAND_RUN | COMMAND_COMPARE | COMMAND_HISTORY | COMMAND_REPORT | COMMAND_IMPORT, 0, 0, NULL,
     "file of runs (SQLite): run appends to it; compare and report then take runs, named by number, latest, latest~1 and so on"},
+   {0, "sweep", "FILE.csv", KIND_STRING, FIELD(sweep), COMMAND_REPORT, 0, 0, NULL,
+    "show the curves of this table of `sweep ilp` too"},
    {0, "across", NULL, KIND_FLAG, FIELD(across), COMMAND_COMPARE, 0, 0, NULL,
     "compare a virtual device's figures with hardware's all the same"},
    {0, "results", "DIR", KIND_STRING, FIELD(results), COMMAND_RUN, 0, 0, NULL,

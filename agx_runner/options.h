@@ -49,6 +49,7 @@ struct options {
    struct string_list fail_on;
    uint32_t compare_format; /* enum compare_format */
    bool across;
+   const char *sweep;                              /* table of a sweep, for report; NULL: none */
    const char *store;                              /* file of runs; NULL: none */
    const char *expect;                             /* folder of expectation files; NULL: none */
    const char *results, *resume;                   /* folders; NULL: none */

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "agx_runner/program_file.h"
 
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "agx_runner/assembly.h"
@@ -51,6 +55,32 @@ static int write_one(const struct agx_program *program, enum program_form form, 
    return assembly_write(program, file) < 0 ? complain(EXIT_FAILED, "out of memory") : EXIT_OK;
 }
 
+/* Each kernel to FOLDER/NAME.agx. */
+static int write_folder(const struct compiler_result *programs, const char *folder)
+{
+   int code =
+       mkdir(folder, 0777) == 0 || errno == EEXIST ? EXIT_OK : complain(EXIT_FAILED, "%s: %s", folder, strerror(errno));
+
+   for (size_t i = 0; code == EXIT_OK && i < programs->count; i++) {
+      struct output output = {0};
+      char *path = NULL;
+
+      if (asprintf(&path, "%s%s.agx", folder, programs->programs[i]->name) < 0) {
+         return complain(EXIT_FAILED, "out of memory");
+      }
+      code = output_open(&output, path);
+      if (code == EXIT_OK) {
+         code = write_one(programs->programs[i], PROGRAM_TEXT, output.file);
+      }
+      if (code == EXIT_OK) {
+         code = output_commit(&output);
+      }
+      output_discard(&output);
+      free(path);
+   }
+   return code;
+}
+
 int program_files_write(const char *path, const struct compiler_result *programs, enum program_form form,
                         const struct options *options)
 {
@@ -58,6 +88,9 @@ int program_files_write(const char *path, const struct compiler_result *programs
    const struct agx_program *program = NULL;
    struct output output;
 
+   if (options->output != NULL && options->output[0] != '\0' && options->output[strlen(options->output) - 1] == '/') {
+      return write_folder(programs, options->output);
+   }
    if (one || options->kernel != NULL) {
       program = kernel_select(path, programs, options->kernel);
       if (program == NULL) {

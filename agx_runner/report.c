@@ -289,8 +289,10 @@ static void write_bad(const struct result_run *run, FILE *file)
    fputs(any ? "</ul>\n" : "", file);
 }
 
-int report_write(const struct result_run *run, const struct history *history, FILE *file)
+int report_write(const struct result_run *run, const struct history *history, const char *sweep, FILE *file)
 {
+   int ret;
+
    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>agx-runner: ",
          file);
@@ -314,6 +316,10 @@ int report_write(const struct result_run *run, const struct history *history, FI
       return -ENOMEM;
    }
    write_bad(run, file);
+   ret = report_sweep(sweep, file);
+   if (ret < 0) {
+      return ret;
+   }
    report_distributions(run, file);
    report_history(history, file);
    write_rows(run, file);

@@ -10,8 +10,9 @@
 #include "agx_runner/history.h"
 #include "agx_runner/result.h"
 
-/* `history` may be NULL. Without gnuplot the page says so where plots would be. 0, or -ENOMEM. */
-int report_write(const struct result_run *run, const struct history *history, FILE *file);
+/* `history` may be NULL, and `sweep`: the CSV of `sweep ilp`. Without gnuplot the page says so where plots would be. 0;
+ * -EINVAL: `sweep` is none; -ENOMEM. */
+int report_write(const struct result_run *run, const struct history *history, const char *sweep, FILE *file);
 
 /* The parts, each its own file. */
 extern const char report_style[];
@@ -24,6 +25,7 @@ void report_sources(const struct result_run *run, FILE *file);
 
 /* How the samples of the noisiest rows lie; how figures went from run to run. */
 void report_distributions(const struct result_run *run, FILE *file);
+int report_sweep(const char *csv, FILE *file);
 void report_history(const struct history *history, FILE *file);
 
 #endif

@@ -14,6 +14,7 @@
 
 #include "agx_runner/markup.h"
 #include "agx_runner/report.h"
+#include "agx_runner/report_plots.h"
 
 #define NOISY_ROWS 30
 #define NOISY_SPREAD 0.002 /* of the samples: below, there is no distribution to see */
@@ -84,8 +85,7 @@ static void quote(const char *text, FILE *script)
    fputc('\'', script);
 }
 
-/* Ends the script, and puts what it draws on the page. False: gnuplot is not there. */
-static bool finish_plot(FILE *script, char **text, size_t *length, const char *caption, FILE *file)
+bool report_plot_finish(FILE *script, char **text, size_t *length, const char *caption, FILE *file)
 {
    size_t size = 0;
    const bool closed = fclose(script) == 0;
@@ -106,7 +106,7 @@ static bool finish_plot(FILE *script, char **text, size_t *length, const char *c
    return size > 0;
 }
 
-static FILE *start_plot(char **text, size_t *length, unsigned width, unsigned height)
+FILE *report_plot_start(char **text, size_t *length, unsigned width, unsigned height)
 {
    FILE *script = open_memstream(text, length);
 
@@ -157,7 +157,7 @@ void report_distributions(const struct result_run *run, FILE *file)
       qsort(rows, count, sizeof(const struct result *), by_spread);
       count = count < NOISY_ROWS ? count : NOISY_ROWS;
       fputs("<h2>Noisy rows</h2>\n<p class=\"soft\">Each dot is a sample, beside its row's median.</p>\n", file);
-      FILE *script = start_plot(&text, &length, 800, 80 + 22 * (unsigned)count);
+      FILE *script = report_plot_start(&text, &length, 800, 80 + 22 * (unsigned)count);
       if (script != NULL) {
          fprintf(script, "set xlabel 'difference from the median, %%'\nset yrange [%zu.6:-0.6]\nset ytics (",
                  count - 1);
@@ -173,7 +173,7 @@ void report_distributions(const struct result_run *run, FILE *file)
             }
          }
          fputs("e\n", script);
-         if (!finish_plot(script, &text, &length, "Samples of the rows with the widest spread", file)) {
+         if (!report_plot_finish(script, &text, &length, "Samples of the rows with the widest spread", file)) {
             no_plots(file);
          }
       }
@@ -195,7 +195,7 @@ static bool plot_series(const struct history_series *series, FILE *file)
 {
    size_t length;
    char *text = NULL, caption[RESULT_NAME_MAX + 160];
-   FILE *script = start_plot(&text, &length, 480, 240);
+   FILE *script = report_plot_start(&text, &length, 480, 240);
 
    if (script == NULL) {
       return false;
@@ -222,7 +222,7 @@ static bool plot_series(const struct history_series *series, FILE *file)
    const size_t changes = count_changes(series);
    snprintf(caption, sizeof(caption), "%s on %s: %zu runs, %zu change%s", series->name, series->device, series->count,
             changes, changes == 1 ? "" : "s");
-   return finish_plot(script, &text, &length, caption, file);
+   return report_plot_finish(script, &text, &length, caption, file);
 }
 
 void report_history(const struct history *history, FILE *file)

@@ -27,7 +27,7 @@ int result_write(const struct result_run *run, enum result_format format, bool c
    } else if (format == RESULT_FORMAT_JSON) {
       return result_write_json(run, file);
    } else if (format == RESULT_FORMAT_HTML) {
-      return report_write(run, NULL, file);
+      return report_write(run, NULL, NULL, file);
    } else {
       writers[format](run, file);
    }

@@ -130,6 +130,20 @@ class Report(unittest.TestCase):
         if shutil.which("gnuplot"):
             self.assertGreaterEqual(raw.count("data:image/svg+xml"), 2)
 
+    def test_sweep(self):
+        path, to, sweep = self.folder / "run.json", self.folder / "run.html", self.folder / "sweep.csv"
+        path.write_text(json.dumps(self.hostile()))
+        rows = [f'"virtual:m1",virtual,{name},32,{ilp},{simds},threadgroup memory,,{10 / ilp / simds},1,1,,pass'
+                for name in ("FADD", "FFMA") for ilp in (1, 2) for simds in (1, 4, 8)]
+        sweep.write_text("device,kind,instruction,bits,ilp,simds_per_core,occupancy_by,half_registers,cycles,low,high,"
+                         "published,status\n" + "\n".join(rows) + "\n")
+        self.call("report", path, "--sweep", sweep, "-o", to)
+        page, raw = self.look(to)
+        if shutil.which("gnuplot"):
+            self.assertIn("FFMA, 32 bits", raw)
+        sweep.write_text("name,value\n")
+        self.assertEqual(subprocess.run([RUNNER, "report", path, "--sweep", sweep], capture_output=True).returncode, 79)
+
     def test_without_gnuplot(self):
         path, to = self.folder / "run.json", self.folder / "run.html"
         path.write_text(json.dumps(self.hostile()))
