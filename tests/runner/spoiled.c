@@ -116,7 +116,8 @@ static void spoil_source(unsigned *failures, const struct benchmark *benchmark)
       const struct benchmark *other = bench_at(i);
 
       if (other->source != NULL && !strcmp(other->source, benchmark->source) && other->chain != NULL &&
-          strcmp(other->codegen.sequence, benchmark->codegen.sequence) != 0 &&
+          other->codegen.sequence != NULL &&
+          (benchmark->codegen.sequence == NULL || strcmp(other->codegen.sequence, benchmark->codegen.sequence) != 0) &&
           !memcmp(other->variants, benchmark->variants, sizeof(other->variants))) {
          struct benchmark spoiled = *benchmark;
 
