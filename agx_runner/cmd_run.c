@@ -164,9 +164,6 @@ static int report(struct run *run, int ended)
 {
    int code = gather(run);
 
-   if (code == EXIT_OK && !derived_add(&run->results)) {
-      code = complain(EXIT_FAILED, "out of memory");
-   }
    if (code != EXIT_OK) {
       return code;
    }

@@ -47,7 +47,7 @@ static bool add_ratio(struct result_run *run, size_t index)
 {
    const struct result *dividend = find(run, ratios[index].dividend), *divisor = find(run, ratios[index].divisor);
 
-   if (dividend == NULL || divisor == NULL) {
+   if (dividend == NULL || divisor == NULL || find(run, ratios[index].name) != NULL) {
       return true;
    }
    const double a = dividend->value, b = divisor->value, low = dividend->low / divisor->high,
@@ -122,6 +122,9 @@ static bool add_register_file(struct result_run *run, const char *kind, double t
       return true;
    }
    snprintf(name, sizeof(name), "occupancy/register-file-%s/size", kind);
+   if (find(run, name) != NULL) {
+      return true;
+   }
    struct result *result = result_add(run, name);
    if (result == NULL) {
       return false;

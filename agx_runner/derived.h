@@ -7,7 +7,7 @@
 
 #include "agx_runner/result.h"
 
-/* Adds a row for whatever the run's rows allow. False: out of memory. */
+/* Adds a row for whatever the run's rows allow, unless it is there. False: out of memory. */
 bool derived_add(struct result_run *run);
 
 #endif
