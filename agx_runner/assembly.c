@@ -110,6 +110,9 @@ int assembly_write(const struct agx_program *program, FILE *file)
 
 /* ---- Line by line ---- */
 
+/* No instruction's text comes near it; a file that is no text is not read into memory whole. */
+enum { LINE_BYTES_MAX = 65536 };
+
 struct line {
    const char *path;
    size_t number;
@@ -119,30 +122,60 @@ struct line {
 
 typedef int (*line_fn)(const void *context, const struct line *line, FILE *out);
 
+/* Reads a line without its end into `text`. 1; 0: there is none; -1: it is longer than LINE_BYTES_MAX. */
+static int read_line(FILE *in, char *text, size_t *length)
+{
+   int c = getc_unlocked(in);
+
+   *length = 0;
+   if (c == EOF) {
+      return 0;
+   }
+   for (; c != EOF && c != '\n'; c = getc_unlocked(in)) {
+      if (*length == LINE_BYTES_MAX) {
+         return -1;
+      }
+      text[(*length)++] = (char)c;
+   }
+   while (*length > 0 && text[*length - 1] == '\r') {
+      --*length;
+   }
+   text[*length] = '\0';
+   return 1;
+}
+
+static int convert_lines(FILE *in, struct line *line, char *text, line_fn convert, const void *context, FILE *out)
+{
+   int code = EXIT_OK, got;
+
+   line->text = text;
+   while (code == EXIT_OK && (got = read_line(in, text, &line->length)) != 0) {
+      line->number++;
+      code = got > 0 ? convert(context, line, out)
+                     : complain(EXIT_FAILED, "%s:%zu:%d: a line of more than %d characters: expected one instruction",
+                                line->path, line->number, LINE_BYTES_MAX + 1, LINE_BYTES_MAX);
+   }
+   if (code == EXIT_OK && ferror(in)) {
+      code = complain(EXIT_FAILED, "%s: cannot be read: %s", line->path, strerror(errno));
+   }
+   return code;
+}
+
 static int each_line(const char *path, const struct options *options, line_fn convert, const void *context)
 {
    FILE *in = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
+   char *text = malloc(LINE_BYTES_MAX + 1);
    struct output output;
-   char *text = NULL;
-   size_t room = 0;
-   ssize_t length;
    struct line line = {.path = path};
 
-   if (in == NULL) {
-      return complain(EXIT_INVALID, "%s: %s", path, strerror(errno));
+   if (in == NULL || text == NULL) {
+      free(text);
+      return in == NULL ? complain(EXIT_INVALID, "%s: %s", path, strerror(errno))
+                        : complain(EXIT_FAILED, "%s: out of memory", path);
    }
    int code = output_open(&output, options->output);
-   while (code == EXIT_OK && (length = getline(&text, &room, in)) >= 0) {
-      while (length > 0 && (text[length - 1] == '\n' || text[length - 1] == '\r')) {
-         text[--length] = '\0';
-      }
-      line.number++;
-      line.text = text;
-      line.length = (size_t)length;
-      code = convert(context, &line, output.file);
-   }
-   if (code == EXIT_OK && ferror(in)) {
-      code = complain(EXIT_FAILED, "%s: cannot be read: %s", path, strerror(errno));
+   if (code == EXIT_OK) {
+      code = convert_lines(in, &line, text, convert, context, output.file);
    }
    if (code == EXIT_OK) {
       code = output_commit(&output);

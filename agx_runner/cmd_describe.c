@@ -109,6 +109,7 @@ static int describe_source(const struct benchmark *benchmark)
                       benchmark->name);
    }
    printf("\n  source%s:\n", benchmark->control.repetitions > 0 ? ""
+                             : benchmark->nir != NULL           ? ""
                              : benchmark->source == NULL        ? ", with one operation in the loop"
                              : benchmark->chain != NULL ? ", the step (nir_kernels/source.clh makes kernels of it)"
                                                         : "");

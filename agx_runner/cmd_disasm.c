@@ -3,11 +3,35 @@
  * disasm: machine code as text: of a file of nothing else, of what a kernel's source becomes, of lines of hex.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "agx_runner/assembly.h"
 #include "agx_runner/kernel_file.h"
 #include "agx_runner/program_file.h"
 #include "agx_runner/runner.h"
+#include "isa/isa.h"
+
+/* Where the last instruction begins if the code ends before it does, else `size`. *length: what it would have, were the
+ * missing bytes zero. */
+static size_t find_cut(const uint8_t *code, size_t size, unsigned *length)
+{
+   struct isa_insn insn;
+
+   for (size_t at = 0; at < size; at += insn.length) {
+      isa_decode(code + at, size - at, &insn);
+      if (insn.row == NULL && size - at < ISA_MAX_LENGTH) {
+         uint8_t longer[2 * ISA_MAX_LENGTH] = {0};
+         struct isa_insn whole;
+         memcpy(longer, code + at, size - at);
+         isa_decode(longer, sizeof(longer), &whole);
+         if (whole.row != NULL && whole.length > size - at) {
+            *length = whole.length;
+            return at;
+         }
+      }
+   }
+   return size;
+}
 
 static int disassemble(const char *path, const uint8_t *code, size_t size, const struct options *options)
 {
@@ -17,11 +41,21 @@ static int disassemble(const char *path, const uint8_t *code, size_t size, const
       return complain(EXIT_FAILED, "%s: is empty", path);
    }
    if (form == PROGRAM_TEXT || form == PROGRAM_CODE) {
-      return complain(EXIT_INVALID, "%s: bare machine code says nothing of registers, uniforms and arguments, which a "
-                                    "program has; --program takes .agx, .cl or .spv",
+      return complain(EXIT_INVALID,
+                      "%s: bare machine code says nothing of registers, uniforms and arguments, which a "
+                      "program has; --program takes .agx, .cl or .spv",
                       path);
    }
-   return code_write(code, size, form, options);
+   unsigned length = 0;
+   const size_t cut = find_cut(code, size, &length);
+   if (cut == size) {
+      return code_write(code, size, form, options);
+   }
+   if (options->output == NULL) { /* a file keeps what it had, a person sees what there is */
+      (void)code_write(code, size, form, options);
+   }
+   return complain(EXIT_FAILED, "%s: the last instruction, at byte %zu, is cut off: %zu of %u bytes are there", path,
+                   cut, size - cut, length);
 }
 
 int cmd_disasm(const struct options *options)

@@ -18,7 +18,7 @@ const struct command commands[] = {
    {"run", COMMAND_RUN, "[PATTERN...]", 0, UINT_MAX,
     "measure; patterns are globs on group/name, ! excludes", cmd_run},
    {"sweep", COMMAND_SWEEP, "ilp", 1, 1,
-    "measure additions, products and multiply-adds by parallel chains and simdgroups a core: CSV and a plot", cmd_sweep},
+    "measure arithmetic by parallel chains and simdgroups a core: CSV and a plot", cmd_sweep},
    {"exec", COMMAND_EXEC, "FILE.cl|FILE.spv|FILE.agx", 1, 1,
     "run one kernel with buffers and arguments of your own", cmd_exec},
    {"compile", COMMAND_COMPILE, "FILE.cl|FILE.spv|FILE.agx", 1, 1,

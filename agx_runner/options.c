@@ -62,7 +62,7 @@ static const struct option_row rows[] = {
    {0, "seed", "N", KIND_U64, FIELD(seed), DEVICE_COMMANDS, 0, UINT64_MAX, NULL,
     "of random inputs, orders and resampling [default: 1]"},
    {0, "full", NULL, KIND_FLAG, FIELD(full), COMMAND_RUN, 0, 0, NULL,
-    "measure the whole catalogue [default: a few benchmarks of each kind; patterns choose from all]"},
+    "measure the whole catalogue [default: one or two benchmarks of each kind; patterns choose from all]"},
    {0, "clock", "SOURCE", KIND_CHOICE, FIELD(clock), COMMAND_RUN | COMMAND_SWEEP, 0, 0, clocks,
     "auto: a virtual device's own unless it wanders, else inferred; infer: always inferred beside each sample; "
     "nominal: the highest that the kernel names, taken for constant, which a real one is not [default: auto]"},

@@ -3,10 +3,10 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "agx_runner/answer.h"
 #include "agx_runner/codecheck.h"
 #include "agx_runner/comparison.h"
 #include "agx_runner/runner.h"
@@ -270,49 +270,6 @@ static void fill_arguments(const struct pair *pair, const struct side *side, uin
    }
 }
 
-/* Where many outputs are right, the benchmark judges. */
-static bool figure_is_right(struct pair *pair, const struct side *side, struct result *result)
-{
-   const struct bench_io io = pair_io(pair, (unsigned)(side - pair->sides));
-   char why[160] = "";
-
-   if (isnan(pair->benchmark->figure(pair->benchmark, BENCH_CHECK, &io, pair_output(pair), why, sizeof(why)))) {
-      result->check = RESULT_CHECK_FAIL;
-      result_set(result, RESULT_FAIL, "%s", why);
-   }
-   return result->check != RESULT_CHECK_FAIL;
-}
-
-static bool answer_is_right(struct pair *pair, const struct side *side, struct result *result)
-{
-   const uint8_t *output = asahi_buffer_map(pair->output);
-   uint32_t got = 0, wanted = 0;
-
-   const struct benchmark *benchmark = pair->benchmark;
-   if (benchmark->figure != NULL && bench_is_timed(pair->metric)) {
-      return figure_is_right(pair, side, result);
-   }
-   if (side->expected == NULL || memcmp(output, side->expected, pair->output_bytes) == 0) {
-      return true;
-   }
-   const struct bench_io io = {.iterations = side->iterations, .threads = side->threads};
-   size_t word = 0;
-   for (; word < pair->output_bytes / sizeof(got); word++) {
-      memcpy(&got, output + word * sizeof(got), sizeof(got));
-      memcpy(&wanted, side->expected + word * sizeof(wanted), sizeof(wanted));
-      if (got != wanted && (benchmark->accept == NULL || !benchmark->accept(benchmark, &io, got, wanted))) {
-         break;
-      }
-   }
-   if (word == pair->output_bytes / sizeof(got)) {
-      return true;
-   }
-   result->check = RESULT_CHECK_FAIL;
-   result_set(result, RESULT_FAIL, "wrong answer: output word %zu is 0x%08" PRIx32 ", expected 0x%08" PRIx32, word, got,
-              wanted);
-   return false;
-}
-
 /* Without a host's answer: that of the other side, run for as many passes. */
 static bool compute_crosswise(struct pair *pair, struct result *result, bool *lost)
 {
@@ -367,7 +324,7 @@ bool pair_run(struct pair *pair, unsigned index, double *nanoseconds, struct res
    if (ret < 0) {
       return device_failed(pair, result, "run", ret, lost);
    }
-   return answer_is_right(pair, side, result);
+   return answer_is_right(pair, index, result);
 }
 
 /* Sets both sides' iterations and threads for `size`: iterations, or threads per lane that run at once. */

@@ -3,13 +3,14 @@
 # and .ci/run; each step looks first whether it is done, so a second call is quick and an interrupted
 # one can be repeated.
 #
-#   ci/setup.sh [--use build|test] [--packages | --meson]
+#   ci/setup.sh [--use build|test|cross] [--packages | --meson]
 #
-# --use       what for: build (run.sh) or test (test.sh; includes build). Decides packages and targets
+# --use       what for: build (run.sh), test (test.sh; includes build) or cross (ci/cross.sh: the same for aarch64,
+#             of which this machine runs the programs through qemu). Decides packages and targets
 # --packages  print this machine's package list and stop
 # --meson     print the path of the Meson in use and stop
 #
-# Environment: BUILD_DIR (default build), MESON_OPTIONS (extra words for meson setup, read when it is configured).
+# Environment: BUILD_DIR (default build; cross: build-aarch64), MESON_OPTIONS (extra words for meson setup, read when it is configured).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -18,17 +19,18 @@ while [ $# -gt 0 ]; do
   case $1 in
     --use) use=${2:-}; shift ;;
     --packages|--meson) print=$1 ;;
-    -h|--help) sed -n '2,13s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    -h|--help) sed -n '2,14s/^# \{0,1\}//p' "$0"; exit 0 ;;
     *) echo "setup: unknown argument '$1' (see --help)" >&2; exit 79 ;;
   esac
   shift
 done
-case $use in build|test) ;; *) echo "setup: --use takes build or test, not '$use'" >&2; exit 79 ;; esac
+case $use in build|test|cross) ;; *) echo "setup: --use takes build, test or cross, not '$use'" >&2; exit 79 ;; esac
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 die() { printf 'setup: %s\n' "$*" >&2; exit 98; }
 
-build=${BUILD_DIR:-build}
+[ $use = cross ] && build=build-aarch64 || build=build
+build=${BUILD_DIR:-$build}
 cache=$PWD/.cache
 logs=$cache/logs
 mkdir -p "$logs"
@@ -43,13 +45,16 @@ if [ "$distro" = debian ]; then
   case $(. /etc/os-release; echo "${VERSION_ID:-}") in 12) llvm=15 ;; 13) llvm=19 ;; *) llvm=19 ;; esac
 fi
 
-packages() {
+# The distribution's names of what the given uses need.
+packages_for() {
   local column
   case $distro in debian) column=3 ;; fedora) column=4 ;; arch) column=5 ;; *) column=3 ;; esac
-  awk -v use="$use" -v c="$((column - 1))" -v llvm="$llvm" \
-    '/^#/ || NF == 0 { next } ($1 == "build" || $1 == use) && $c != "-" { gsub(/\{llvm\}/, llvm, $c); print $c }' \
+  awk -v uses=",$1," -v c="$((column - 1))" -v llvm="$llvm" \
+    '/^#/ || NF == 0 || $c == "-" { next }
+     { n = split($1, use, ","); for (i = 1; i <= n; i++) if (index(uses, "," use[i] ",")) { gsub(/\{llvm\}/, llvm, $c); print $c; next } }' \
     ci/packages.txt | sort -u
 }
+packages() { packages_for "build,$use"; }
 if [ "$print" = --packages ]; then packages; exit 0; fi
 
 root=()
@@ -60,7 +65,7 @@ install_packages() {
   case $distro in
     debian)
       missing=$(packages | while read -r p; do
-        [ "$(dpkg-query -W -f '${db:Status-Status}' "$p" 2>/dev/null)" = installed ] || echo "$p"; done)
+        dpkg-query -W -f '${db:Status-Status}\n' "$p" 2>/dev/null | grep -qx installed || echo "$p"; done)
       [ -n "$missing" ] || return 0
       [ "${root[*]:-}" != false ] || die "these packages are missing, and there is neither root nor sudo to install them:
   apt-get install $(echo $missing)"
@@ -176,29 +181,60 @@ fetch_piglit() {
   fi
 }
 
+# --- aarch64: what its programs link with and run on --------------------------------------------------
+# Unpacked from Debian's arm64 packages into a folder: nothing of the machine is changed, and no root is needed.
+sysroot=$cache/aarch64/root
+fetch_sysroot() {
+  local to=$cache/aarch64 want deb link apt
+  want=$(packages_for target | sha256sum)
+  [ "$(cat "$to/.done" 2>/dev/null)" = "$want" ] && return 0
+  say "fetching the aarch64 libraries (200 MB) from Debian's packages"
+  rm -rf "$to"; mkdir -p "$to"/{lists,archives}/partial "$sysroot"/usr/{bin,lib,sbin}
+  for deb in bin lib sbin; do ln -s "usr/$deb" "$sysroot/$deb"; done
+  : >"$to/status" # an empty machine, so that apt takes all that the packages need
+  apt=(apt-get -o APT::Architecture=arm64 -o APT::Architectures=arm64 -o Dir::State::Lists="$to/lists" -o Dir::State::status="$to/status"
+    -o Dir::Cache="$to" -o APT::Sandbox::User=root -o Acquire::Retries=2)
+  # shellcheck disable=SC2046
+  { "${apt[@]}" update && "${apt[@]}" install -y --no-install-recommends --download-only $(packages_for target); } >"$logs/aarch64.log" 2>&1 ||
+    { tail -n 5 "$logs/aarch64.log" >&2; die "the aarch64 libraries could not be fetched (log: $logs/aarch64.log)"; }
+  for deb in "$to"/archives/*.deb; do # without LLVM's static libraries, which are most of it
+    dpkg-deb --fsys-tarfile "$deb" | tar -x -C "$sysroot" --keep-directory-symlink --no-same-owner --wildcards \
+      --exclude='*/lib/llvm-*/lib/lib*.a' --exclude='./usr/share/doc*' --exclude='./usr/share/man*' --exclude='./usr/lib/python3*'
+  done
+  find "$sysroot" -type l -lname '/*' | while read -r link; do ln -sfnr "$sysroot$(readlink "$link")" "$link"; done
+  rm -rf "$to/archives" "$to/lists"
+  echo "$want" >"$to/.done"
+}
+
 # --- configure and build -----------------------------------------------------------------------------
 configure() {
   local native=$cache/native.ini config
   [ -e "$build/build.ninja" ] && return 0
   for config in "/usr/bin/llvm-config-$llvm" /usr/bin/llvm-config; do [ -x "$config" ] && break; done
   printf "[binaries]\nllvm-config = '%s'\npython3 = '/usr/bin/python3'\npython = '/usr/bin/python3'\n" "$config" >"$native"
-  say "configuring $build (log: $logs/configure.log)"
+  local files=(--native-file "$native") log=$logs/configure-$use.log
+  if [ $use = cross ]; then
+    sed -e "s|@SYSROOT@|$sysroot|" -e "s|@LLVM@|$llvm|" ci/aarch64.ini >"$cache/aarch64.ini"
+    files+=(--cross-file "$cache/aarch64.ini")
+  fi
+  say "configuring $build (log: $log)"
   rm -rf "$build"
   # shellcheck disable=SC2086
-  "$meson" setup "$build" --native-file "$native" ${MESON_OPTIONS:-} >"$logs/configure.log" 2>&1 ||
-    { tail -n 15 "$logs/configure.log" >&2; rm -f "$build/build.ninja"; die "configuration failed (log: $logs/configure.log)"; }
+  "$meson" setup "$build" "${files[@]}" ${MESON_OPTIONS:-} >"$log" 2>&1 ||
+    { tail -n 15 "$log" >&2; rm -f "$build/build.ninja"; die "configuration failed (log: $log)"; }
 }
 
 # Only what is asked for: Mesa's drivers are configured, but nothing of them is built.
 compile() {
   local targets=(agx_runner/agx-runner) progress='' last=''
   [ $use = test ] && targets+=(meson-test-prereq meson-benchmark-prereq)
+  [ $use = cross ] && targets+=(meson-test-prereq)
   if ninja -C "$build" -n "${targets[@]}" 2>/dev/null | grep -q 'no work to do'; then return 0; fi
   say "building (Mesa's compiler takes two minutes the first time)"
-  ninja -C "$build" "${targets[@]}" >"$logs/build.log" 2>&1 &
+  ninja -C "$build" "${targets[@]}" >"$logs/build-$use.log" 2>&1 &
   local ninja=$!
   while kill -0 $ninja 2>/dev/null; do
-    progress=$(grep -aoE '^\[[0-9]+/[0-9]+\]' "$logs/build.log" 2>/dev/null | tail -n 1 || true)
+    progress=$(grep -aoE '^\[[0-9]+/[0-9]+\]' "$logs/build-$use.log" 2>/dev/null | tail -n 1 || true)
     if [ "$progress" != "$last" ]; then
       last=$progress
       if [ -t 2 ]; then printf '\rsetup:   built %s ' "$progress" >&2; else say "  built $progress"; fi
@@ -206,7 +242,7 @@ compile() {
     for _ in 1 2 3 4 5 6 7 8 9 10; do kill -0 $ninja 2>/dev/null || break; [ -t 2 ] && sleep 0.1 || sleep 1; done
   done
   if [ -t 2 ]; then printf '\n' >&2; fi
-  wait $ninja || { grep -aE -A 20 'FAILED|error:|ninja:' "$logs/build.log" | head -n 40 >&2; die "the build failed (log: $logs/build.log)"; }
+  wait $ninja || { grep -aE -A 20 'FAILED|error:|ninja:' "$logs/build-$use.log" | head -n 40 >&2; die "the build failed (log: $logs/build-$use.log)"; }
 }
 
 if [ "$print" = --meson ]; then find_meson; echo "$meson"; exit 0; fi
@@ -214,5 +250,6 @@ install_packages
 find_meson
 fetch_mesa
 if [ $use = test ]; then fetch_piglit; fi
+if [ $use = cross ]; then fetch_sysroot; fi
 configure
 compile

@@ -36,7 +36,7 @@ struct asahi_device_info {
    uint64_t timestamp_hz;      /* command_timestamp_frequency_hz */
    uint32_t max_frequency_khz; /* as the kernel says; not a measured clock */
    uint64_t clock_hz;          /* virtual: the model's clock; hardware, or a virtual one that wanders: 0 (infer it) */
-   char disturbance[80];       /* virtual: what its options do to timestamps; "": nothing */
+   char disturbance[96];       /* virtual: what its options do to timestamps; "": nothing */
 };
 
 /* One device that could be opened. */

@@ -21,7 +21,7 @@ const struct isa_opcode isa_rows_62[] = {
 static const struct isa_field get_sr_fields[] = {DST(28), STATE(ISA_SRC0, SR, {16, 6}, {26, 2}), END};
 const struct isa_opcode isa_rows_72[] = {
    {NAMES("mov", "get_sr"), BITS(0x807f, 0x0072), SIZE(4), DOES(GET_SR, 'M', "2.2, 1.7"), TIME(GET_SR),
-    .fields = get_sr_fields},
+    .note = "what sr12 to 14, 60, 62 and 124 hold in compute is not known", .fields = get_sr_fields},
    {NAMES("sr_thing", "sr_thing"), BITS(0x807f, 0x8072), SIZE(4), DOES(UNKNOWN, 'G', "2.2"), TIME(OTHER),
     .flags = ISA_FLAG_UNTESTED, .note = "seen by applegpu; perhaps writes a special register",
     .fields = get_sr_fields},
@@ -73,7 +73,7 @@ const struct isa_opcode isa_rows_7e[] = {
    BITOP("and", 8), BITOP("or", 14), BITOP("xor", 6), BITOP("nand", 7), BITOP("nor", 1), BITOP("xnor", 9),
    BITOP("andn1", 4), BITOP("andn2", 2), BITOP("orn1", 13), BITOP("orn2", 11),
    {NAMES("bitop", "bitop"), BITS(0x807f, 0x007e), SIZE(6), DOES(BITOP, 'H', "2.3"), TIME(BITWISE),
-    .fields = bitop_any_fields},
+    .note = "tables that give the second source or its inverse were not run", .fields = bitop_any_fields},
    {0}};
 
 /* ---- Shifts and bit fields: spec/isa.md 2.4 ---- */
@@ -147,17 +147,20 @@ static const struct isa_field ffma_fields[] = {
 static const struct isa_field hadd_fields[] = {DST16(44), SRC16(0, 16, 42), SRC16(1, 28, 40), SAT, END};
 static const struct isa_field hfma_fields[] = {
    DST16(60), SRC16(0, 16, 58), SRC16(1, 28, 56), SRC16(2, 40, 54), SAT, END};
+static const char nan_note[] = "the bits of a NaN that it gives are not known";
+static const char tiny_note[] = "the bits of a NaN that it gives, and when a result counts as tiny, are not known";
 const struct isa_opcode isa_rows_2a[] = {
    {NAMES("fadd", "fadd32"), BITS(0x3f, 0x2a), SIZES(4, 6, 15), DOES(FADD, 'H', "2.6, 3.3"), TIME(FADD32),
-    .fields = fadd_fields},
+    .note = nan_note, .fields = fadd_fields},
    {0}};
 const struct isa_opcode isa_rows_1a[] = {
    {NAMES("fmul", "fmul32"), BITS(0x3f, 0x1a), SIZES(4, 6, 15), DOES(FMUL, 'H', "2.6, 3.3"), TIME(FMUL32),
-    .note = "the sign of a zero product is IEEE's by what Mesa relies on; not run", .fields = fadd_fields},
+    .note = "the sign of a zero product is IEEE's by what Mesa relies on, not run; nor are NaN's bits and when a result "
+            "counts as tiny known", .fields = fadd_fields},
    {0}};
 const struct isa_opcode isa_rows_3a[] = {
    {NAMES("ffma", "fmadd32"), BITS(0x3f, 0x3a), SIZES(6, 8, 15), DOES(FFMA, 'H', "2.6, 3.3"), TIME(FFMA32),
-    .fields = ffma_fields},
+    .note = tiny_note, .fields = ffma_fields},
    {0}};
 const struct isa_opcode isa_rows_26[] = {
    {NAMES("hadd", "fadd16"), BITS(0x13f, 0x26), SIZES(4, 6, 15), DOES(HADD, 'D', "2.6"), TIME(FADD16),
@@ -173,9 +176,10 @@ const struct isa_opcode isa_rows_36[] = {
    {0}};
 
 #define FUNOP_BITS(opcode) BITS(0x3f | BITS_AT(28, 14), 0x0a | AT(28, opcode))
-#define FUNOP(mesa, other, opcode, operation, time16, time32)                                                          \
+#define FUNOP(mesa, other, opcode, operation, time16, time32, doubt)                                                   \
    {NAMES(mesa, other), FUNOP_BITS(opcode), SIZES(4, 6, 15), DOES(operation, 'M', "2.6, 3.4"),                         \
-    TIMES(time16, time32, time32), .fields = funop_fields}
+    TIMES(time16, time32, time32), .note = (doubt), .fields = funop_fields}
+#define FUNOP_BITS_DOUBT "its last bits are not known: the tables behind it are not public"
 #define DERIVATIVE(mnemonic, opcode, operation)                                                                        \
    {NAMES(mnemonic, mnemonic), FUNOP_BITS(opcode), SIZES(4, 6, 15), DOES(operation, 'M', "2.6"), TIME(OTHER),          \
     .flags = ISA_FLAG_GRAPHICS, .fields = derivative_fields}
@@ -183,17 +187,19 @@ static const struct isa_field funop_fields[] = {DST(44), SRC_F(0, 16, 42), SAT, 
 static const struct isa_field derivative_fields[] = {
    DST(44), SRC_F(0, 16, 42), SAT, FLAG(ISA_MOD_A, "kill", 46), END};
 const struct isa_opcode isa_rows_0a[] = {
-   FUNOP("floor", "floor", 0x00, FLOOR, RINT, RINT),
-   FUNOP("ceil", "ceil", 0x10, CEIL, RINT, RINT),
-   FUNOP("trunc", "trunc", 0x20, TRUNC, RINT, RINT),
-   FUNOP("rint", "rint", 0x30, RINT, RINT, RINT),
-   FUNOP("rcp", "rcp", 0x08, RCP, RCP, RCP),
-   FUNOP("rsqrt", "rsqrt", 0x09, RSQRT, RSQRT, RSQRT),
-   FUNOP("rsqrts", "rsqrt_special", 0x01, RSQRTS, RSQRT, RSQRT),
-   FUNOP("sinr", "sin_pt_1", 0x0a, SIN_PT_1, SIN_PT_1, SIN_PT_1),
-   FUNOP("sinc", "sin_pt_2", 0x0e, SIN_PT_2, SIN_PT_2, SIN_PT_2),
-   FUNOP("log2", "log2", 0x0c, LOG2, LOG2_16, LOG2_32),
-   FUNOP("exp2", "exp2", 0x0d, EXP2, EXP2_16, EXP2_32),
+   FUNOP("floor", "floor", 0x00, FLOOR, RINT, RINT, NULL),
+   FUNOP("ceil", "ceil", 0x10, CEIL, RINT, RINT, NULL),
+   FUNOP("trunc", "trunc", 0x20, TRUNC, RINT, RINT, NULL),
+   FUNOP("rint", "rint", 0x30, RINT, RINT, RINT, NULL),
+   FUNOP("rcp", "rcp", 0x08, RCP, RCP, RCP, FUNOP_BITS_DOUBT),
+   FUNOP("rsqrt", "rsqrt", 0x09, RSQRT, RSQRT, RSQRT, FUNOP_BITS_DOUBT),
+   FUNOP("rsqrts", "rsqrt_special", 0x01, RSQRTS, RSQRT, RSQRT,
+         "its last bits and its special values are not known"),
+   FUNOP("sinr", "sin_pt_1", 0x0a, SIN_PT_1, SIN_PT_1, SIN_PT_1,
+         "its last bits and arguments outside 0 to 4 are not known"),
+   FUNOP("sinc", "sin_pt_2", 0x0e, SIN_PT_2, SIN_PT_2, SIN_PT_2, FUNOP_BITS_DOUBT),
+   FUNOP("log2", "log2", 0x0c, LOG2, LOG2_16, LOG2_32, FUNOP_BITS_DOUBT),
+   FUNOP("exp2", "exp2", 0x0d, EXP2, EXP2_16, EXP2_32, FUNOP_BITS_DOUBT),
    DERIVATIVE("dfdx", 0x04, DFDX),
    DERIVATIVE("dfdy", 0x06, DFDY),
    {0}};
@@ -206,9 +212,9 @@ static const struct isa_field fcmpsel_fields[] = {
    DST(76), SRC_F(0, 16, 74), SRC_F(1, 28, 72), SELECT(2, 40, 70), SELECT(3, 52, 68), COND(fcond, 61, 0, 0), END};
 const struct isa_opcode isa_rows_12[] = {
    {NAMES("csel", "icmpsel"), BITS(0x7f, 0x12), SIZES(8, 10, 15), DOES(ICMPSEL, 'H', "2.7"),
-    TIMES(CMPSEL16, CMPSEL32, CMPSEL32), .fields = icmpsel_fields},
+    TIMES(CMPSEL16, CMPSEL32, CMPSEL32), .note = "conditions 3 and 7 are not known", .fields = icmpsel_fields},
    {0}};
 const struct isa_opcode isa_rows_02[] = {
    {NAMES("csel", "fcmpsel"), BITS(0x7f, 0x02), SIZES(8, 10, 15), DOES(FCMPSEL, 'H', "2.7"),
-    TIMES(CMPSEL16, CMPSEL32, CMPSEL32), .fields = fcmpsel_fields},
+    TIMES(CMPSEL16, CMPSEL32, CMPSEL32), .note = "condition 4 is not known", .fields = fcmpsel_fields},
    {0}};

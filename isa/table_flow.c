@@ -88,7 +88,7 @@ const struct isa_opcode isa_rows_14[] = {
 /* trap and stop differ in bit 7. */
 const struct isa_opcode isa_rows_08[] = {
    {NAMES("trap", "trap"), BITS(0xffff, 0x0008), SIZE(2), DOES(TRAP, 'M', "1.4, 2.9"), TIME(STOP),
-    .flags = ISA_FLAG_CODE_END, .fields = no_fields},
+    .flags = ISA_FLAG_CODE_END, .note = "its effect is not known", .fields = no_fields},
    {NAMES("stop", "stop"), BITS(0xffff, 0x0088), SIZE(2), DOES(STOP, 'M', "1.4, 2.9"), TIME(STOP),
     .flags = ISA_FLAG_CODE_END, .note = "under a partial exec mask: taken to end the whole simdgroup",
     .fields = no_fields},

@@ -69,7 +69,8 @@ const struct isa_opcode isa_rows_15[] = {
    ATOMIC64(umin64, ISA_ATOMIC_UMIN64, 0),
    ATOMIC64(umax64, ISA_ATOMIC_UMAX64, BIT(46)),
    {NAMES("atomic", "atomic"), BITS(ATOMIC_BITS, ATOMIC_MATCH), SIZE(8), DOES(ATOMIC, 'M', "2.11, 4.2"), TIME(ATOMIC),
-    .flags = ISA_FLAG_ASYNC, .note = "cmpxchg reads two registers: the new value, then the expected one",
+    .flags = ISA_FLAG_ASYNC,
+    .note = "cmpxchg reads two registers: the new value, then the expected one; the order of lanes is not known",
     .fields = atomic_fields},
    {0}};
 

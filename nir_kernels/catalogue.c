@@ -16,7 +16,7 @@
 /* In the order that they are listed and run. */
 static const struct {
    const struct bench_group *group;
-   bool brief; /* measured when nobody says what to measure */
+   bool brief; /* all of it is measured when nobody says what to measure */
 } groups[] = {
     {&bench_float, true},
     {&bench_float_unary, false},
@@ -44,6 +44,19 @@ static const struct {
 /* clang-format on */
 #define GROUP_COUNT (sizeof(groups) / sizeof(groups[0]))
 
+/* And of the others one or two of each kind, as group/name. */
+static const char *const brief_names[] = {
+    "float/rcp32",          "float/rsqrt32",        "float/exp2-32",        "float/to-i32",
+    "float/fcmpsel32",      "float/sin32",          "float/div32",          "float/div32-listed",
+    "float/precise-sqrt32", "float/sin-pt-1",       "int/iadd16",           "int/imad32",
+    "int/imul-32-32-64",    "int/bitextract32",     "int/popcount32",       "int/rotate32",
+    "int/imul64",           "int/iadd64",           "int/iadd64-listed",    "simd/sum-f32",
+    "simd/sum-i32",         "simd/prefix-esum-f32", "simd/prefix-isum-f32", "simd/rotate32",
+    "simd/matmul8x8-f16",   "quad/broadcast32",     "quad/sum-f32",         "quad/prefix-esum-f32",
+    "quad/ballot",          "control/loop16-1440",  "control/loop32-1440",  "atomic/add-own",
+    "atomic/add-one",       "atomic/local-add-own",
+};
+
 /* The OpenCL C files, as nir_kernels/meson.build has them compiled. */
 extern const struct compiler_module bench_modules[];
 extern const size_t bench_modules_size;
@@ -69,8 +82,26 @@ const struct benchmark *bench_at(size_t index)
    return NULL;
 }
 
+static bool is_named_brief(const struct benchmark *benchmark)
+{
+   const size_t group = strlen(benchmark->group);
+
+   for (size_t i = 0; i < sizeof(brief_names) / sizeof(brief_names[0]); i++) {
+      if (!strncmp(brief_names[i], benchmark->group, group) && brief_names[i][group] == '/' &&
+          !strcmp(brief_names[i] + group + 1, benchmark->name)) {
+         return true;
+      }
+   }
+   return false;
+}
+
 bool bench_is_brief(size_t index)
 {
+   const struct benchmark *benchmark = bench_at(index);
+
+   if (benchmark != NULL && is_named_brief(benchmark)) {
+      return true;
+   }
    for (size_t i = 0; i < GROUP_COUNT; i++) {
       if (index < groups[i].group->count) {
          return groups[i].brief;
@@ -153,7 +184,7 @@ static void build_nir(struct nir_builder *b, const void *benchmark)
 int bench_build(const struct benchmark *benchmark, const struct bench_variant *variant,
                 const struct compiler_options *options, struct compiler_result *result)
 {
-   const struct bench_chain_job job = {benchmark, *variant, NULL};
+   const struct bench_chain_job job = {benchmark, *variant};
    const struct compiler_nir_info info = {
        .name = benchmark->name, .arguments = bench_chain_arguments, .argument_count = benchmark->argument_count};
 

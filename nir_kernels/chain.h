@@ -102,10 +102,12 @@ bool bench_chain_has(const struct bench_variant *variant, unsigned index);
 struct bench_chain_job {
    const struct benchmark *benchmark;
    struct bench_variant variant;
-   char **text; /* not NULL: is given the NIR as text, to free() */
 };
 void bench_chain_build(struct nir_builder *b, const void *data);
 extern const struct agx_argument bench_chain_arguments[3];
+
+/* What was built so far, for people to read; free() it. NULL: out of memory. */
+char *bench_nir_text(const struct nir_builder *b);
 
 /* The .agx text of a chain of assembly; free() it. NULL: out of memory. */
 char *bench_chain_agx(const struct bench_chain *chain, const struct bench_variant *variant);

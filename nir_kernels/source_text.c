@@ -136,18 +136,36 @@ static char *opencl_text(const struct benchmark *benchmark)
    return text;
 }
 
+struct nir_job {
+   struct bench_chain_job chain;
+   char *text;
+};
+
+static void build_nir_text(struct nir_builder *b, const void *data)
+{
+   /* compiler_nir() hands back what nir_text() gave it. */
+   struct nir_job *job = (struct nir_job *)data;
+   const struct benchmark *benchmark = job->chain.benchmark;
+
+   if (benchmark->nir != NULL) {
+      benchmark->nir(b, benchmark);
+   } else {
+      bench_chain_build(b, &job->chain);
+   }
+   job->text = bench_nir_text(b);
+}
+
 static char *nir_text(const struct benchmark *benchmark, const struct bench_variant *variant)
 {
    const struct compiler_options options = {.keep_atomics = true};
    const struct compiler_nir_info info = {
        .name = benchmark->name, .arguments = bench_chain_arguments, .argument_count = benchmark->argument_count};
-   char *text = NULL;
-   const struct bench_chain_job job = {benchmark, *variant, &text};
+   struct nir_job job = {.chain = {benchmark, *variant}};
    struct compiler_result result = {0};
 
-   (void)compiler_nir(&info, bench_chain_build, &job, &options, &result);
+   (void)compiler_nir(&info, build_nir_text, &job, &options, &result);
    compiler_result_finish(&result);
-   return text;
+   return job.text;
 }
 
 char *bench_source_text(const struct benchmark *benchmark)
@@ -157,6 +175,7 @@ char *bench_source_text(const struct benchmark *benchmark)
 
    return benchmark->source != NULL       ? opencl_text(benchmark)
           : benchmark->text != NULL       ? benchmark->text(benchmark, &one)
+          : benchmark->nir != NULL        ? nir_text(benchmark, &one)
           : benchmark->chain == NULL      ? NULL
           : benchmark->chain->agx != NULL ? bench_chain_agx(benchmark->chain, &one)
                                           : nir_text(benchmark, &one);

@@ -106,6 +106,12 @@ unsigned vgpu_bind_atomic(struct vgpu_binder *b, struct vgpu_op *op)
    if (op->a > ISA_ATOMIC_UMAX64) {
       vgpu_refuse(b, "an atomic operation whose meaning is not known");
    }
+   /* Hardware would go on and lose updates, or not: a program for another class of chips is not let pass here. */
+   bool coherent = vgpu_bind_mod(op, ISA_MOD_COHERENCY) & 2 || op->insn->mod[ISA_MOD_ATOMIC] == ISA_ATOMIC_UMAX64;
+   if (coherent != coherence_bit(b->launch->chip) && !wide) {
+      vgpu_refuse(b, coherent ? "an atomic with bit 45, coherence between clusters, of another chip class"
+                              : "an atomic without bit 45 (coherent3), which this chip class needs for coherence");
+   }
    return wide ? 1 : 0;
 }
 

@@ -339,7 +339,7 @@ static int start(struct vgpu_device *device)
 
 static void describe_disturbance(const struct vgpu_options *options, char *text, size_t size)
 {
-   char jitter[48] = "";
+   char jitter[64] = "";
    if (options->jitter_ns) {
       snprintf(jitter, sizeof(jitter), "timestamps late by %" PRIu64 " ns in the mean", options->jitter_ns);
    }

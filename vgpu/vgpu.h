@@ -36,7 +36,7 @@ struct vgpu_counters {
    uint64_t soft_fault_address;  /* of the first one */
    uint64_t cycles;              /* modelled GPU cycles of all jobs */
    uint64_t clock_hz;            /* the model's clock; 0: it wanders */
-   char disturbance[80];         /* of timestamps, by the device's options: "the clock wanders"; or "" */
+   char disturbance[96];         /* of timestamps, by the device's options: "the clock wanders"; or "" */
    char last_fault[192];         /* what the kernel log would say of the last hard fault or timeout; or "" */
 };
 #define VGPU_IOCTL_COUNTERS _IOR('v', 0, struct vgpu_counters)

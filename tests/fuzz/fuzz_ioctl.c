@@ -227,6 +227,10 @@ static void call_row(struct fuzz *fuzz, const struct row *row)
       uint64_t value = value_of(fuzz, field->kind);
       memcpy(argument.bytes + field->offset, &value, width_of(field->kind));
    }
+   if (row->request == DRM_IOCTL_SYNCOBJ_TRANSFER) { /* with this flag, it rightly waits for 5 seconds */
+      ((struct drm_syncobj_transfer *)(void *)argument.bytes)->flags &=
+          ~(uint32_t)DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT;
+   }
    call(fuzz, row->request, argument.bytes);
 }
 

@@ -76,6 +76,8 @@ class Options(Case):
     def test_mistakes(self):
         for arguments, message in (
                 (("frobnicate",), "unknown command 'frobnicate'"),
+                (("sweep",), "sweep: ilp is missing"),
+                (("sweep", "bandwidth"), "there is no 'bandwidth', only 'ilp'"),
                 (("run", "--frobnicate"), "unknown option '--frobnicate'"),
                 (("list", "--samples", "9"), "unknown option '--samples'"),
                 (("run", "--samples"), "'--samples' needs a value"),
@@ -177,6 +179,33 @@ class Compile(Case):
         garbage = self.file("garbage.bin", bytes(range(256)) * 16)
         self.assertIn(".byte", self.expect(OK, "disasm", garbage).stdout)
         self.expect(FAILED, "disasm", self.file("empty", ""), message="is empty")
+
+    def test_bad_assembly(self):
+        """Issue 3's list: a message each, and an output that exists keeps what it has."""
+        huge = self.file("huge.agx", b"")
+        with huge.open("r+b") as file:
+            file.truncate(1 << 32)
+        target = self.file("target", "before")
+        for source, options, message in (
+                (huge, (), "larger than 256 MiB"), (huge, ("--hex",), ":1:65537: a line of more than 65536 characters"),
+                (b"\0" * 10000, (), ":1:1: error: expected an instruction"), (b"\0" * 10000, ("--hex",), ":1:1: "),
+                ("jmp_any 100000\nstop\n", (), ":1:1: error: .* outside the program"),
+                ("a: stop\na: stop\n", (), ":2:1: error: 'a' is already defined in line 1"),
+                ("fadd r0, dr2, r1\nstop\n", (), ":1:10: error: dr2 does not fit: .* takes a 16- or 32-bit register"),
+                ("iadd r0, r1, 256\nstop\n", (), ":1:14: error: 256 does not fit"),
+                ("iadd r0, r1, u256\nstop\n", (), "there is no 'u256': uniforms are u0..u255"),
+                (".rept 1000000\n" * 3 + "stop\n" + ".endr\n" * 3, (), "comes to more than"),
+                (".rept 2\nstop\n", (), "without .endr")):
+            path = source if source is huge else self.file("bad.agx", source)
+            self.expect(FAILED, "asm", *options, "-o", target, path, message=message)
+            self.assertEqual(target.read_text(), "before")
+        for code, message in ((b"\x3e\0\x7e", "at byte 0, is cut off: 3 of 6 bytes are there"), (b"", "is empty")):
+            self.expect(FAILED, "disasm", "-o", target, self.file("bad.bin", code), message=message)
+            self.assertEqual(target.read_text(), "before")
+        self.expect(FAILED, "disasm", "-o", target, huge, message="larger than 256 MiB")
+        self.expect(FAILED, "disasm", "--hex", "-o", target, huge, message="a line of more than")
+        self.assertEqual(target.read_text(), "before")
+        self.assertIn(".byte", self.expect(FAILED, "disasm", self.file("cut.bin", b"\x3e\0\x7e"), message=".").stdout)
 
     def test_bad_files(self):
         broken = self.file("broken.cl", "kernel void k(global int *p)\n{\n   p[0] = undeclared;\n}\n")

@@ -4,6 +4,7 @@
  */
 #include "compiler/nir.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,6 +91,29 @@ static struct outcome check(const struct benchmark *benchmark, const struct benc
    return outcome;
 }
 
+/* The same as a repetition lost in the code: the check is told of one more. It serves kernels of OpenCL C too, of which
+ * none with a repetition less is built. */
+static void test_lost(unsigned *failures, const char *name, const struct benchmark *benchmark,
+                      const struct bench_variant meant[2], const struct compiler_result built[2])
+{
+   const bool one_program = benchmark->scale != BENCH_SCALE_REPEAT;
+
+   for (unsigned side = 0; side < 2; side++) {
+      struct bench_variant more[2] = {meant[0], meant[1]};
+
+      for (unsigned i = one_program ? 0 : side; i <= side; i++) {
+         more[i].repeat++;
+         more[i].steps += more[i].steps < more[i].repeat;
+      }
+      if (one_program) {
+         more[1] = more[0];
+      }
+      const struct outcome outcome = check(benchmark, more, &built[0], &built[1]);
+      CHECK(failures, !outcome.accepted && strstr(outcome.why, "invalid codegen") != NULL,
+            "%s, one lost on side %u: %s", name, side, outcome.why);
+   }
+}
+
 static void test_benchmark(unsigned *failures, const struct benchmark *benchmark, enum bench_metric metric)
 {
    const struct bench_codegen *codegen = &benchmark->codegen;
@@ -106,7 +130,7 @@ static void test_benchmark(unsigned *failures, const struct benchmark *benchmark
 
       CHECK(failures, outcome.accepted, "%s: %s", name, outcome.why);
       CHECK(failures,
-            (codegen->sequence != NULL || outcome.expected == meant[0].repeat * meant[0].chains) &&
+            (codegen->sequence != NULL || outcome.expected == bench_expected(benchmark, &meant[0])) &&
                 outcome.found >= outcome.expected && outcome.found <= outcome.expected + codegen->slack,
             "%s: %u of %u", name, outcome.found, outcome.expected);
       if (benchmark->scale == BENCH_SCALE_REPEAT) {
@@ -114,6 +138,7 @@ static void test_benchmark(unsigned *failures, const struct benchmark *benchmark
          CHECK(failures, !outcome.accepted && strstr(outcome.why, "invalid codegen") != NULL,
                "%s, the shorter program twice: %s", name, outcome.why);
       }
+      test_lost(failures, name, benchmark, meant, m);
       for (unsigned side = 0; programs.has_less && side < 2; side++) {
          outcome = check(benchmark, meant, side == 0 ? &l[0] : &m[0], side == 1 ? &l[1] : &m[1]);
          CHECK(failures, !outcome.accepted && strstr(outcome.why, "invalid codegen") != NULL,
@@ -139,22 +164,79 @@ static void test_catalogue(unsigned *failures)
    }
 }
 
-/* Each published row has a benchmark, or an entry that says why not; and each reference is a row. */
+/* The metrics of the row that a benchmark measures, or that an entry gives a reason not to; the closest likeness. */
+static unsigned covered(const struct reference *row, enum reference_likeness *closest)
+{
+   unsigned metrics = 0;
+
+   *closest = REFERENCE_LIKENESS_COUNT;
+   for (size_t i = 0; i < bench_count(); i++) {
+      const struct benchmark *benchmark = bench_at(i);
+      struct comparison comparison;
+
+      if (benchmark->reference == NULL || strcmp(benchmark->reference, row->name) != 0) {
+         continue;
+      }
+      (void)comparison_find(benchmark, BENCH_THROUGHPUT, &comparison);
+      metrics |= benchmark->skip != NULL ? UINT32_MAX : benchmark->metrics;
+      *closest = comparison.likeness < *closest ? comparison.likeness : *closest;
+   }
+   return metrics;
+}
+
+/* Each published figure has a benchmark, or an entry that says why not; and each reference is a row. */
 static void test_references(unsigned *failures)
 {
-   for (unsigned row = 0; row < reference_count; row++) {
-      bool found = false;
+   unsigned rows[REFERENCE_LIKENESS_COUNT + 1] = {0};
 
-      for (size_t i = 0; i < bench_count(); i++) {
-         found |= bench_at(i)->reference != NULL && !strcmp(bench_at(i)->reference, reference_table[row].name);
+   CHECK(failures, reference_count == 141, "%u rows in instr.csv", reference_count);
+   for (unsigned i = 0; i < reference_count; i++) {
+      const struct reference *row = &reference_table[i];
+      const unsigned wanted = 1u << BENCH_THROUGHPUT | (isnan(row->latency) ? 0u : 1u << BENCH_LATENCY) |
+                              (isnan(row->raw_latency) ? 0u : 1u << BENCH_RAW_LATENCY);
+      enum reference_likeness closest;
+      const unsigned metrics = covered(row, &closest);
+
+      CHECK(failures, (metrics & wanted) == wanted, "%s: of the metrics 0x%x there are benchmarks for 0x%x", row->name,
+            wanted, metrics);
+      rows[closest]++;
+      if (closest == REFERENCE_OTHER_SEQUENCE) {
+         printf("%s: no benchmark of the published instructions\n", row->name);
       }
-      CHECK(failures, found, "%s has no benchmark", reference_table[row].name);
+   }
+   for (unsigned i = 0; i < REFERENCE_LIKENESS_COUNT; i++) {
+      printf("%u rows: %s\n", rows[i], reference_likeness_names[i]);
    }
    for (size_t i = 0; i < bench_count(); i++) {
       const char *reference = bench_at(i)->reference;
 
       CHECK(failures, reference == NULL || reference_find(reference) != NULL, "%s/%s: %s", bench_at(i)->group,
             bench_at(i)->name, reference);
+   }
+}
+
+/* Without patterns, every group has a say; a name that is spelt wrong would go unnoticed. */
+static void test_brief(unsigned *failures)
+{
+   static const char *const least[] = {"float/fadd32",         "float/div32-listed", "int/imul64",
+                                       "simd/matmul8x8-f16",   "quad/sum-f32",       "control/loop32-1440",
+                                       "atomic/local-add-own", "example/saxpy"};
+   unsigned brief = 0;
+
+   for (size_t i = 0; i < bench_count(); i++) {
+      brief += bench_is_brief(i);
+   }
+   CHECK(failures, brief >= 40 && brief <= 80, "%u benchmarks in a brief run", brief);
+   for (size_t j = 0; j < ARRAY_SIZE(least); j++) {
+      bool found = false;
+
+      for (size_t i = 0; i < bench_count(); i++) {
+         char name[96];
+
+         snprintf(name, sizeof(name), "%s/%s", bench_at(i)->group, bench_at(i)->name);
+         found |= bench_is_brief(i) && !strcmp(name, least[j]);
+      }
+      CHECK(failures, found, "%s is not in a brief run", least[j]);
    }
 }
 
@@ -262,6 +344,7 @@ int main(void)
 
    test_references(&failures);
    test_likeness(&failures);
+   test_brief(&failures);
    test_catalogue(&failures);
    test_spoiled(&failures);
    return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;

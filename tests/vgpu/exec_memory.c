@@ -276,6 +276,33 @@ static void wide_atomics(void)
    }
 }
 
+/* A device atomic carries bit 45 on G13X and on what has several dies, and nowhere else; others are faults. */
+static void coherent_atomics(void)
+{
+   static const struct {
+      const char *chip;
+      bool coherent;
+   } wanted[] = {{"m1", false}, {"m1-pro", true},  {"m1-max", true},  {"m1-ultra", true},
+                 {"m2", false}, {"m2-pro", false}, {"m2-max", false}, {"m2-ultra", true}};
+   for (unsigned i = 0; i < 2 * sizeof(wanted) / sizeof(wanted[0]); i++) {
+      const bool coherent = i & 1, right = coherent == wanted[i / 2].coherent;
+      struct rig rig;
+      uint32_t count;
+      rig_init(&rig, 32);
+      rig.launch.chip = vgpu_chip_find(wanted[i / 2].chip);
+      rig_program(&rig, coherent ? "ldimm r4, 1\natomic _, r4, du2, 0, add, coherent3, a\nstop\n"
+                                 : "ldimm r4, 1\natomic _, r4, du2, 0, add, coherent1, a\nstop\n");
+      vgpu_core_run(&rig.launch, &rig.outcome);
+      memcpy(&count, rig.output, sizeof(count));
+      if (rig.outcome.fault != (right ? VGPU_FAULT_NONE : VGPU_FAULT_INSTRUCTION) || count != (right ? 32 : 0) ||
+          (!right && !strstr(rig.outcome.message, "bit 45"))) {
+         rig_fail("atomic %s bit 45 on %s: fault %d (%s), count %u", coherent ? "with" : "without", wanted[i / 2].chip,
+                  rig.outcome.fault, rig.outcome.message, count);
+      }
+      rig_finish(&rig);
+   }
+}
+
 /* ---- Faults ---- */
 
 static void unmapped(void)
@@ -339,6 +366,7 @@ int main(void)
       }
    }
    wide_atomics();
+   coherent_atomics();
    unmapped();
    across();
    return rig_result();

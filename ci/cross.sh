@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Builds agx-runner for aarch64, what Asahi Linux runs on, and runs its tests through qemu. Called by test.sh.
+# Exits with 77 and a line that says why where this machine cannot: that is no failure.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+skip() { echo "cross: aarch64 not tested: $*"; exit 77; }
+
+[ "$(uname -m)" != aarch64 ] || skip "this machine is one, and has just run the tests"
+command -v dpkg >/dev/null && grep -q '^ID=debian' /etc/os-release || skip "its libraries are taken from Debian's packages, and this is no Debian"
+if [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null && ! command -v qemu-aarch64 aarch64-linux-gnu-gcc >/dev/null; then
+  skip "there is neither root nor sudo to install a compiler for it and qemu-user"
+fi
+build=${BUILD_DIR:-build-aarch64}
+BUILD_DIR=$build ci/setup.sh --use cross
+# Emulated code is ten times slower, and more.
+"$(ci/setup.sh --meson)" test -C "$build" --no-suite mesa --print-errorlogs --no-rebuild --timeout-multiplier 10 || exit 98

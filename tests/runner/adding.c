@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The benchmark that docs/adding-a-benchmark.md adds: it is in the catalogue, its code is accepted and a code with a
+ * repetition less is not, and it gets its figures. adding.py makes the file that holds it.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agx_runner/codecheck.h"
+#include "agx_runner/measure.h"
+#include "agx_runner/runner.h"
+#include "tests/runner/check.h"
+
+#define GROUP "quad"
+#define NAME "up32"
+
+static const struct benchmark *find(void)
+{
+   for (size_t i = 0; i < bench_count(); i++) {
+      if (!strcmp(bench_at(i)->group, GROUP) && !strcmp(bench_at(i)->name, NAME)) {
+         return bench_at(i);
+      }
+   }
+   return NULL;
+}
+
+/* The two programs of the metric; the first with so many repetitions less than the check is told. */
+static bool accepted(const struct benchmark *benchmark, enum bench_metric metric, unsigned less)
+{
+   const struct compiler_options options = {.keep_atomics = true};
+   struct bench_variant meant[2], built;
+   struct compiler_result results[2] = {0};
+   unsigned expected, found;
+   char why[256];
+
+   metric_variants(benchmark, metric, meant);
+   built = meant[0];
+   built.repeat -= less;
+   bool good = bench_build(benchmark, &built, &options, &results[0]) == 0 &&
+               bench_build(benchmark, &meant[1], &options, &results[1]) == 0;
+   if (good) {
+      const struct agx_program *const programs[2] = {results[0].programs[0], results[1].programs[0]};
+      good = codecheck_pair(benchmark, meant, programs, &expected, &found, why, sizeof(why));
+   }
+   compiler_result_finish(&results[0]);
+   compiler_result_finish(&results[1]);
+   return good;
+}
+
+int main(void)
+{
+   const struct benchmark *benchmark = find();
+   struct session session;
+   struct measure measure;
+   unsigned failures = 0;
+
+   if (benchmark == NULL) {
+      fprintf(stderr, "no " GROUP "/" NAME "\n");
+      return EXIT_FAILURE;
+   }
+   if (session_open(&session, "virtual:m1", 30) != EXIT_OK) {
+      return EXIT_FAILURE;
+   }
+   measure_start(&measure, &session, 9, 1, false);
+   for (enum bench_metric metric = BENCH_THROUGHPUT; metric <= BENCH_LATENCY; metric++) {
+      /* Any shuffle within a quad: quad/SHUFFLE_DOWNUP32. */
+      const double published = metric == BENCH_THROUGHPUT ? 2.01 : 2.77;
+      struct result result;
+
+      CHECK(&failures, accepted(benchmark, metric, 0), "%s", metric_infos[metric].name);
+      CHECK(&failures, !accepted(benchmark, metric, 1), "%s, a repetition less", metric_infos[metric].name);
+      result_init(&result, NAME);
+      (void)measure_benchmark(&measure, benchmark, metric, &result);
+      CHECK(&failures, result.status == RESULT_PASS && fabs(result.value / published - 1) < 0.02, "%s: %g, %s",
+            metric_infos[metric].name, result.value, result.reason);
+      result_finish(&result);
+   }
+   measure_finish(&measure);
+   session_close(&session);
+   return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
