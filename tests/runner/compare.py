@@ -142,6 +142,19 @@ class Compare(unittest.TestCase):
         done = subprocess.run([RUNNER, "compare", empty, empty], capture_output=True, text=True)
         self.assertEqual(done.returncode, INVALID)
 
+    def test_piglit_files(self):
+        def piglit(status):
+            return {"schema": 1, "device": {"kind": "virtual", "path": "virtual:m1"},
+                    "results": [{"name": "a", "status": "pass"}, {"name": "b", "status": status, "reason": "got 3"}]}
+        done = self.compare(piglit("pass"), piglit("fail"), "--fail-on", "answers", code=FAILED)
+        self.assertRegex(done.stdout, r"answer now wrong +b +pass -> fail +got 3")
+        self.compare(piglit("pass"), piglit("pass"), "--fail-on", "answers")
+
+    def test_a_folder_of_kernels(self):
+        source = self.write("two.cl", "kernel void one(global int *p) { p[0] = 1; } kernel void two(global int *p) { p[0] = 2; }")
+        subprocess.run([RUNNER, "compile", source, "-o", f"{self.folder}/made/"], check=True)
+        self.assertEqual(sorted(path.name for path in (self.folder / "made").iterdir()), ["one.agx", "two.agx"])
+
     def test_files_that_are_none(self):
         good = self.write("good.json", run([result("x")]))
         for content in "", "{}", "[1]", '{"schema": 99}':
