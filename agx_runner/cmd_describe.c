@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "agx_runner/codecheck.h"
-#include "agx_runner/comparison.h"
+#include "agx_runner/published.h"
 #include "agx_runner/listing.h"
 #include "agx_runner/runner.h"
 #include "agx_runner/selection.h"
@@ -14,13 +14,13 @@
 #include "nir_kernels/source_text.h"
 
 /* Where the two figures are not about the same code, that must not be overlooked. */
-static void describe_likeness(const struct benchmark *benchmark, const struct comparison *comparison)
+static void describe_likeness(const struct benchmark *benchmark, const struct published *published)
 {
    const char *sequence =
        benchmark->codegen.sequence != NULL ? benchmark->codegen.sequence : benchmark->codegen.instruction;
 
-   printf("              %s: ", reference_likeness_names[comparison->likeness]);
-   switch (comparison->likeness) {
+   printf("              %s: ", reference_likeness_names[published->likeness]);
+   switch (published->likeness) {
    case REFERENCE_SAME_INSTRUCTION:
       printf("it is about %s too\n", benchmark->codegen.instruction);
       break;
@@ -28,27 +28,27 @@ static void describe_likeness(const struct benchmark *benchmark, const struct co
       printf("the source does not say which instructions; here they are %s\n", sequence);
       break;
    case REFERENCE_SAME_SEQUENCE:
-      printf("%s, counted as %s\n", comparison->made_of != NULL ? comparison->made_of : "the instructions known of it",
+      printf("%s, counted as %s\n", published->made_of != NULL ? published->made_of : "the instructions known of it",
              sequence);
       break;
    default:
-      printf("%s there, %s here\n", comparison->made_of != NULL ? comparison->made_of : "one instruction", sequence);
+      printf("%s there, %s here\n", published->made_of != NULL ? published->made_of : "one instruction", sequence);
    }
 }
 
 static void describe_reference(const struct benchmark *benchmark, enum bench_metric metric)
 {
-   struct comparison comparison;
+   struct published published;
 
-   if (!comparison_find(benchmark, metric, &comparison)) {
+   if (!published_find(benchmark, metric, &published)) {
       printf("  reference   none published%s%s\n", benchmark->reference != NULL ? ", of " : "",
              benchmark->reference != NULL ? benchmark->reference : "");
       return;
    }
-   printf("  reference   %s%.2f cycles: %s (" REFERENCE_SOURCE ")\n", comparison.qualifier, comparison.value,
-          comparison.row);
+   printf("  reference   %s%.2f cycles: %s (" REFERENCE_SOURCE ")\n", published.qualifier, published.value,
+          published.row);
    if (metric != BENCH_CONTROL) {
-      describe_likeness(benchmark, &comparison);
+      describe_likeness(benchmark, &published);
    }
 }
 

@@ -33,12 +33,21 @@ static size_t find_cut(const uint8_t *code, size_t size, unsigned *length)
    return size;
 }
 
+/* Zeros decode as a jump that nobody has seen (spec/isa.md 1.1): what is nothing else is a hole, not code. */
+static bool is_zero(const uint8_t *code, size_t size)
+{
+   return code[0] == 0 && memcmp(code, code + 1, size - 1) == 0;
+}
+
 static int disassemble(const char *path, const uint8_t *code, size_t size, const struct options *options)
 {
    const enum program_form form = program_form(options, PROGRAM_LISTING);
 
    if (size == 0) {
       return complain(EXIT_FAILED, "%s: is empty", path);
+   }
+   if (is_zero(code, size)) {
+      return complain(EXIT_FAILED, "%s: %zu bytes, all of them zero: no machine code", path, size);
    }
    if (form == PROGRAM_TEXT || form == PROGRAM_CODE) {
       return complain(EXIT_INVALID,

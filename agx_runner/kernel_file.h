@@ -12,7 +12,8 @@
 #include "agx_runner/options.h"
 #include "compiler/compiler.h"
 
-/* A whole file ("-": standard input), NUL-terminated besides; freed with free(). Messages are printed; an enum exit_code. */
+/* A whole file ("-": standard input), NUL-terminated besides; freed with free(). Messages are printed; an enum
+ * exit_code. */
 int file_read(const char *path, uint8_t **data, size_t *size);
 
 /* Is this a file to compile or assemble (its name ends with .cl or .agx, or it is SPIR-V)? */

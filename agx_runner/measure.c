@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agx_runner/comparison.h"
+#include "agx_runner/published.h"
 #include "agx_runner/once.h"
 #include "agx_runner/pair.h"
 #include "agx_runner/runner.h"
@@ -266,7 +266,7 @@ static double cost(const struct pair *pair, double times[TIMED_COUNT][2], double
       return cycles / pair_chain(pair);
    case BENCH_RAW_LATENCY:
       return cycles / pair_chain(pair) +
-             times[TIMED_CONTROL][0] * 1e-9 * clock_hz / comparison_repetitions(pair->benchmark);
+             times[TIMED_CONTROL][0] * 1e-9 * clock_hz / published_repetitions(pair->benchmark);
    default:
       return pair->benchmark->per_cycle ? 32.0 * SCHEDULERS * pair_issue_cycles(pair) / cycles
                                         : pair_work(pair) / nanoseconds;

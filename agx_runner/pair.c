@@ -8,7 +8,7 @@
 
 #include "agx_runner/answer.h"
 #include "agx_runner/codecheck.h"
-#include "agx_runner/comparison.h"
+#include "agx_runner/published.h"
 #include "agx_runner/runner.h"
 #include "agx_runner/sources.h"
 #include "nir_kernels/mix.h"
@@ -397,7 +397,7 @@ static bool choose_size(struct pair *pair, struct result *result, bool *lost)
 static void fill_result(const struct pair *pair, struct result *result)
 {
    const struct bench_occupancy occupancy = occupancy_of(pair);
-   struct comparison comparison;
+   struct published published;
 
    snprintf(result->unit, sizeof(result->unit), "%s", metric_unit(pair->benchmark, pair->metric));
    result->occupancy = occupancy.group / 32 * occupancy.threadgroups_per_core;
@@ -405,11 +405,11 @@ static void fill_result(const struct pair *pair, struct result *result)
       result->reference = pair->benchmark->published;
       snprintf(result->reference_source, sizeof(result->reference_source), "%s", pair->benchmark->published_source);
    }
-   if (comparison_find(pair->benchmark, pair->metric, &comparison)) {
-      result->reference = comparison.value;
-      snprintf(result->reference_qualifier, sizeof(result->reference_qualifier), "%s", comparison.qualifier);
-      snprintf(result->reference_source, sizeof(result->reference_source), "%s: %s", REFERENCE_SOURCE, comparison.row);
-      result->likeness = comparison.likeness;
+   if (published_find(pair->benchmark, pair->metric, &published)) {
+      result->reference = published.value;
+      snprintf(result->reference_qualifier, sizeof(result->reference_qualifier), "%s", published.qualifier);
+      snprintf(result->reference_source, sizeof(result->reference_source), "%s: %s", REFERENCE_SOURCE, published.row);
+      result->likeness = published.likeness;
    }
 }
 

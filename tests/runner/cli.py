@@ -199,7 +199,8 @@ class Compile(Case):
             path = source if source is huge else self.file("bad.agx", source)
             self.expect(FAILED, "asm", *options, "-o", target, path, message=message)
             self.assertEqual(target.read_text(), "before")
-        for code, message in ((b"\x3e\0\x7e", "at byte 0, is cut off: 3 of 6 bytes are there"), (b"", "is empty")):
+        for code, message in ((b"\x3e\0\x7e", "at byte 0, is cut off: 3 of 6 bytes are there"), (b"", "is empty"),
+                              (b"\0" * 4096, "4096 bytes, all of them zero")):
             self.expect(FAILED, "disasm", "-o", target, self.file("bad.bin", code), message=message)
             self.assertEqual(target.read_text(), "before")
         self.expect(FAILED, "disasm", "-o", target, huge, message="larger than 256 MiB")

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "agx_runner/codecheck.h"
-#include "agx_runner/comparison.h"
+#include "agx_runner/published.h"
 #include "agx_runner/measure.h"
 #include "agx_runner/reference.h"
 #include "nir_kernels/chain.h"
@@ -172,14 +172,14 @@ static unsigned covered(const struct reference *row, enum reference_likeness *cl
    *closest = REFERENCE_LIKENESS_COUNT;
    for (size_t i = 0; i < bench_count(); i++) {
       const struct benchmark *benchmark = bench_at(i);
-      struct comparison comparison;
+      struct published published;
 
       if (benchmark->reference == NULL || strcmp(benchmark->reference, row->name) != 0) {
          continue;
       }
-      (void)comparison_find(benchmark, BENCH_THROUGHPUT, &comparison);
+      (void)published_find(benchmark, BENCH_THROUGHPUT, &published);
       metrics |= benchmark->skip != NULL ? UINT32_MAX : benchmark->metrics;
-      *closest = comparison.likeness < *closest ? comparison.likeness : *closest;
+      *closest = published.likeness < *closest ? published.likeness : *closest;
    }
    return metrics;
 }
@@ -258,13 +258,13 @@ static void test_likeness(unsigned *failures)
 
    for (size_t i = 0; i < bench_count(); i++) {
       const struct benchmark *benchmark = bench_at(i);
-      struct comparison comparison;
+      struct published published;
 
       for (size_t j = 0; j < ARRAY_SIZE(cases); j++) {
          if (!strcmp(benchmark->group, cases[j].group) && !strcmp(benchmark->name, cases[j].name)) {
             CHECK(failures,
-                  comparison_find(benchmark, BENCH_THROUGHPUT, &comparison) && comparison.likeness == cases[j].likeness,
-                  "%s/%s: %s", benchmark->group, benchmark->name, reference_likeness_names[comparison.likeness]);
+                  published_find(benchmark, BENCH_THROUGHPUT, &published) && published.likeness == cases[j].likeness,
+                  "%s/%s: %s", benchmark->group, benchmark->name, reference_likeness_names[published.likeness]);
          }
       }
       CHECK(failures, !benchmark->codegen.listed || benchmark->codegen.sequence != NULL, "%s/%s lists no sequence",

@@ -2,13 +2,13 @@
  *
  * The published figure that a benchmark's figure stands beside, if there is one.
  */
-#ifndef AGX_RUNNER_COMPARISON_H
-#define AGX_RUNNER_COMPARISON_H
+#ifndef AGX_RUNNER_PUBLISHED_H
+#define AGX_RUNNER_PUBLISHED_H
 
 #include "agx_runner/reference.h"
 #include "nir_kernels/benchmark.h"
 
-struct comparison {
+struct published {
    double value;          /* cycles */
    const char *qualifier; /* "<", "<=", ">=", "~" or "" */
    char row[52];          /* "float/FADD32, adjusted latency" */
@@ -17,9 +17,9 @@ struct comparison {
 };
 
 /* False: nothing is published. */
-bool comparison_find(const struct benchmark *benchmark, enum bench_metric metric, struct comparison *comparison);
+bool published_find(const struct benchmark *benchmark, enum bench_metric metric, struct published *published);
 
 /* The repetitions that the control kernel's time is spread over for this benchmark's raw latency. */
-unsigned comparison_repetitions(const struct benchmark *benchmark);
+unsigned published_repetitions(const struct benchmark *benchmark);
 
 #endif
