@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "agx_runner/options.h"
 #include "agx_runner/runner.h"
@@ -15,6 +16,7 @@
 
 #define APPLICATION_ID 0x61677872 /* "agxr", in the file's header: file(1) and we know it by that */
 #define BUSY_MS 60000             /* how long another writer is waited for */
+#define BUSY_STEP_MS 5
 
 /* What leads from one version (user_version) to the next. Never changed once released; only added to. */
 static const char *const migrations[] = {
@@ -112,14 +114,30 @@ static int migrate(struct store *store)
    return code;
 }
 
+/* The change to write-ahead logging upgrades a lock, and SQLite then says "busy" without waiting, so that two who do it
+ * at once cannot wait for each other: who lost tries again. */
+static int set_modes(struct store *store)
+{
+   static const struct timespec pause = {.tv_nsec = BUSY_STEP_MS * 1000000L};
+   /* FULL: a run that was acknowledged survives a power cut, too. */
+   static const char sql[] = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON";
+   int result = SQLITE_BUSY;
+
+   for (unsigned waited = 0; result == SQLITE_BUSY && waited < BUSY_MS; waited += BUSY_STEP_MS) {
+      result = sqlite3_exec(store->database, sql, NULL, NULL, NULL);
+      if (result == SQLITE_BUSY) {
+         nanosleep(&pause, NULL);
+      }
+   }
+   return result == SQLITE_OK ? EXIT_OK : failed(store, "cannot be written");
+}
+
 static int prepare_to_write(struct store *store, int version)
 {
    int code = version == 0 ? EXIT_OK : check_sound(store);
 
    if (code == EXIT_OK) {
-      /* FULL: a run that was acknowledged survives a power cut, too. */
-      code = execute(store, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON",
-                     "cannot be written");
+      code = set_modes(store);
    }
    return code == EXIT_OK && version < VERSION ? migrate(store) : code;
 }
@@ -148,7 +166,10 @@ int store_open(const char *path, bool write, struct store **out)
    }
    if (code == EXIT_OK) {
       sqlite3_busy_timeout(store->database, BUSY_MS);
-      code = check_kind(store, &version);
+      /* One moment's state: another process may be making the store. */
+      code = execute(store, "BEGIN", "cannot be read");
+      code = code == EXIT_OK ? check_kind(store, &version) : code;
+      sqlite3_exec(store->database, "COMMIT", NULL, NULL, NULL);
    }
    if (code == EXIT_OK && write) {
       code = prepare_to_write(store, version);
