@@ -59,7 +59,7 @@ struct agx_argument {
 };
 
 struct agx_program {
-   char name[256]; /* the kernel's name; longer ones are cut */
+   char name[64]; /* the kernel's name; longer ones are cut */
 
    uint8_t *code; /* main program and preamble; uploaded whole, 128-byte aligned */
    size_t code_size;
