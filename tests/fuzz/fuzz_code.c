@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Any bytes as machine code on the virtual GPU's cores: every program ends within its budget, with or without a fault,
- * and each build of the semantics, timed or not, on one host thread or two, leaves the same memory and says the same.
+ * and each build of the semantics, timed or not, on one host thread, leaves the same memory and says the same.
  *
  * Input: 8 bytes that describe the launch, then the code.
  */
