@@ -217,6 +217,9 @@ int compiler_backend(nir_shader *nir, const struct compiler_kernel *kernel, cons
    struct compiler_layout layout;
    compiler_layout_lower(nir, argument_block_size(kernel), &layout);
    const char *reason = compiler_unsupported(nir);
+   if (reason == NULL && strlen(kernel->name) >= AGX_NAME_SIZE) {
+      reason = "its name is too long";
+   }
    if (reason == NULL) {
       agx_preprocess_nir(nir, NULL);
       reason = over_limit(nir, nir->scratch_size / 4 + SCRATCH_WORDS_ADDED);

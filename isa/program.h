@@ -12,6 +12,7 @@
 
 /* The uniform file: 512 half words, the same for all lanes (spec/isa.md 1.2). */
 #define AGX_UNIFORM_HALVES 512
+#define AGX_NAME_SIZE 256 /* bytes of a kernel's name, its closing zero counted */
 /* Threadgroup memory that the hardware can give one threadgroup, bytes (spec/isa.md 1.9, Metal's limit). */
 #define AGX_THREADGROUP_BYTES 32768
 
@@ -25,8 +26,8 @@ enum agx_uniform_source {
 };
 
 struct agx_uniform_range {
-   uint16_t start; /* half uniforms; even */
-   uint16_t size;  /* half uniforms, > 0 */
+   uint16_t start;  /* half uniforms; even */
+   uint16_t size;   /* half uniforms, > 0 */
    uint32_t source; /* enum agx_uniform_source */
    uint32_t offset; /* bytes, a multiple of 4 */
 };
@@ -59,7 +60,7 @@ struct agx_argument {
 };
 
 struct agx_program {
-   char name[64]; /* the kernel's name; longer ones are cut */
+   char name[AGX_NAME_SIZE]; /* the kernel's name */
 
    uint8_t *code; /* main program and preamble; uploaded whole, 128-byte aligned */
    size_t code_size;
@@ -82,14 +83,14 @@ struct agx_program {
    struct agx_argument *arguments;
    size_t argument_count;
 
-   uint32_t threadgroup_bytes;       /* static threadgroup memory */
-   uint32_t scratch_bytes;           /* per thread, main */
-   uint32_t preamble_scratch_bytes;  /* per thread, preamble */
-   uint32_t workgroup_size[3];       /* required size, or 0,0,0: any */
-   bool uses_atomics;                /* device atomics: bit 45 of their encoding depends on the chip class */
+   uint32_t threadgroup_bytes;      /* static threadgroup memory */
+   uint32_t scratch_bytes;          /* per thread, main */
+   uint32_t preamble_scratch_bytes; /* per thread, preamble */
+   uint32_t workgroup_size[3];      /* required size, or 0,0,0: any */
+   bool uses_atomics;               /* device atomics: bit 45 of their encoding depends on the chip class */
 };
 
-struct agx_program *agx_program_create(void); /* zeroed; NULL: out of memory */
+struct agx_program *agx_program_create(void);          /* zeroed; NULL: out of memory */
 void agx_program_destroy(struct agx_program *program); /* NULL is fine */
 /* A deep copy; NULL: out of memory. */
 struct agx_program *agx_program_copy(const struct agx_program *program);

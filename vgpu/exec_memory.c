@@ -202,6 +202,15 @@ static __attribute__((noinline)) void store_lanes(const struct vgpu_op *op, stru
    }
 }
 
+/* Asks for the line that the next cohort's simdgroup in this seat wants if the program streams: eight simdgroups
+ * further on. The host's own prefetcher loses a stream at each of its pages and at each other stream's turn. */
+#define LINE_BYTES (VGPU_LANES * 4)
+#define PREFETCH(line, write)                                                                                          \
+   do {                                                                                                                \
+      __builtin_prefetch((line) + 8 * LINE_BYTES, write);                                                              \
+      __builtin_prefetch((line) + 8 * LINE_BYTES + LINE_BYTES / 2, write);                                             \
+   } while (0)
+
 static void load_all(const struct vgpu_op *op, struct vgpu_simd *const *simds, unsigned count)
 {
    const struct line line = line_of(op, VGPU_READ);
@@ -209,6 +218,7 @@ static void load_all(const struct vgpu_op *op, struct vgpu_simd *const *simds, u
       unsigned step;
       const uint8_t *first = find_line(&line, simds[i], &step);
       if (first) {
+         PREFETCH(first, 0);
          vgpu_load_line(op, simds[i], first, step);
       } else {
          load_lanes(op, simds[i]);
@@ -223,6 +233,7 @@ static void store_all(const struct vgpu_op *op, struct vgpu_simd *const *simds, 
       unsigned step;
       uint8_t *first = find_line(&line, simds[i], &step);
       if (first) {
+         PREFETCH(first, 1);
          vgpu_store_line(op, simds[i], first, step);
       } else {
          store_lanes(op, simds[i]);

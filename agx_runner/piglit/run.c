@@ -43,7 +43,7 @@ static void print_log(const struct piglit_sink *sink, const char *log, const cha
 static const struct agx_program *find_kernel(const struct compiler_result *result, const char *name)
 {
    for (size_t i = 0; i < result->count; i++) {
-      if (strncmp(result->programs[i]->name, name, sizeof(result->programs[i]->name) - 1) == 0) {
+      if (strcmp(result->programs[i]->name, name) == 0) {
          return result->programs[i];
       }
    }

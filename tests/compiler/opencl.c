@@ -251,6 +251,29 @@ static void test_refused(void)
    compiler_result_finish(&result);
 }
 
+/* Names are kept whole or not at all: two that are alike for long stay two. */
+static void test_long_names(void)
+{
+   char source[1024];
+   const struct compiler_options options = {0};
+   struct compiler_result result;
+
+   snprintf(source, sizeof(source),
+            "kernel void %0254da(global int *o) { }\n"
+            "kernel void %0255da(global int *o) { }\n"
+            "kernel void %0254db(global int *o) { }\n",
+            0, 0, 0);
+   for (char *c = source; *c != '\0'; c++) {
+      *c = *c == '0' ? 'k' : *c;
+   }
+   CHECK_EQUAL(compiler_opencl("test.cl", source, strlen(source), &options, &result), 0);
+   CHECK_EQUAL(result.count, 2);
+   CHECK(strcmp(result.programs[0]->name, result.programs[1]->name) != 0);
+   CHECK_EQUAL(strlen(result.programs[0]->name), 255);
+   CHECK_EQUAL(result.refused_count, 1);
+   compiler_result_finish(&result);
+}
+
 static void test_several(void)
 {
    static const char source[] = "kernel void c(global int *o) { o[0] = 1; }\nvoid helper(global int *o) { o[1] = 2; }\n"
@@ -386,6 +409,7 @@ int main(int argc, char **argv)
    }
    test_kernels();
    test_refused();
+   test_long_names();
    test_several();
    test_include(argv[1]);
    test_messages();

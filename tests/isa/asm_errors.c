@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define TIMES4(text) text text text text
+#define SIXTEEN "0123456789abcdef"
+
 static unsigned failures;
 
 struct expected {
@@ -157,8 +160,8 @@ static const struct {
     {".kernel name\nstop\n", {{ISA_ERROR, 1, 9, "expected a string in double quotes, found 'name'"}}},
     {".kernel \"name\nstop\n", {{ISA_ERROR, 1, 9, "the string has no closing quote"}}},
     {".kernel \"\\x00\"\nstop\n", {{ISA_ERROR, 1, 9, "a string cannot hold a zero byte"}}},
-    {".kernel \"0123456789012345678901234567890123456789012345678901234567890123\"\nstop\n",
-     {{ISA_ERROR, 1, 9, "the string is too long: at most 63 bytes"}}},
+    {".kernel \"" TIMES4(TIMES4(SIXTEEN)) "\"\nstop\n",
+     {{ISA_ERROR, 1, 9, "the string is too long: at most 255 bytes"}}},
     {".uniform 1, 2, arguments\n.argument_bytes 8\nstop\n",
      {{ISA_ERROR, 1, 1, "a uniform range starts at an odd half uniform"}}},
     {".uniform 510, 4, arguments\nstop\n", {{ISA_ERROR, 1, 15, "4 does not fit: legal are 1..2"}}},
