@@ -12,7 +12,8 @@
 
 /* The uniform file: 512 half words, the same for all lanes (spec/isa.md 1.2). */
 #define AGX_UNIFORM_HALVES 512
-#define AGX_NAME_SIZE 256 /* bytes of a kernel's name, its closing zero counted */
+/* Bytes of a kernel's name, its closing zero counted. */
+#define AGX_NAME_SIZE 256
 /* Threadgroup memory that the hardware can give one threadgroup, bytes (spec/isa.md 1.9, Metal's limit). */
 #define AGX_THREADGROUP_BYTES 32768
 
