@@ -247,7 +247,8 @@ static bool take_sample(struct measure *measure, struct pair *const pairs[TIMED_
    return true;
 }
 
-/* The cost in the metric's unit; NAN: the times do not grow. */
+/* The cost in the metric's unit. Noise can make one sample's longer program the faster: the cost is then negative, and
+ * stays a sample, or the median would lean to one side; a rate is NAN. */
 static double cost(const struct pair *pair, double times[TIMED_COUNT][2], double clock_hz)
 {
    const double nanoseconds = times[TIMED_ITSELF][1] - times[TIMED_ITSELF][0];
@@ -255,9 +256,6 @@ static double cost(const struct pair *pair, double times[TIMED_COUNT][2], double
 
    if (pair->metric == BENCH_CONTROL) {
       return times[TIMED_ITSELF][0] * 1e-9 * clock_hz / pair->benchmark->control.repetitions;
-   }
-   if (nanoseconds <= 0) {
-      return NAN;
    }
    switch (pair->metric) {
    case BENCH_THROUGHPUT:
@@ -268,6 +266,9 @@ static double cost(const struct pair *pair, double times[TIMED_COUNT][2], double
       return cycles / pair_chain(pair) +
              times[TIMED_CONTROL][0] * 1e-9 * clock_hz / published_repetitions(pair->benchmark);
    default:
+      if (nanoseconds <= 0) {
+         return NAN;
+      }
       return pair->benchmark->per_cycle ? 32.0 * SCHEDULERS * pair_issue_cycles(pair) / cycles
                                         : pair_work(pair) / nanoseconds;
    }
@@ -298,7 +299,7 @@ static bool sample(struct measure *measure, struct pair *pair, double *costs, do
          return false;
       }
       costs[i] = cost(pair, times, clocks[i]);
-      if (!isfinite(costs[i]) || costs[i] <= 0) {
+      if (!isfinite(costs[i]) || clocks[i] <= 0) {
          result_set(result, RESULT_FAIL, "no slope: %.0f ns, and %.0f ns for twice as much", times[0][0], times[0][1]);
          return false;
       }
@@ -314,6 +315,11 @@ static bool summarize(struct measure *measure, const struct pair *pair, double *
    if (stats_bootstrap(costs, measure->samples, measure->seed, &interval) < 0) {
       result_set(result, RESULT_FAIL, "out of memory");
       *lost = true;
+      return false;
+   }
+   if (interval.low <= 0) {
+      result_set(result, RESULT_FAIL, "no slope: between %.3g and %.3g %s; try more --samples", interval.low,
+                 interval.high, result->unit);
       return false;
    }
    result->value = interval.median;
