@@ -13,11 +13,7 @@
 #include "agx_runner/sweep.h"
 #include "nir_kernels/mix.h"
 
-static const char *const instructions[] = {"FADD", "FMUL", "FFMA"};
-static const unsigned widths[] = {16, 32};
-#define ILP_MAX 4
 #define SIMDS_MAX 96 /* occupancy by threadgroup memory */
-#define SERIES (ARRAY_COUNT(instructions) * ARRAY_COUNT(widths) * ILP_MAX)
 
 /* Where not everything is asked for: the published 4, 8 and 88 are among them. */
 static const unsigned few_simds[] = {1, 2, 4, 8, 16, 24, 48, 88, 96};
@@ -32,6 +28,8 @@ struct occupancy {
 };
 
 struct plan {
+   const struct sweep_kernel *kernels[SWEEP_KERNELS];
+   size_t kernel_count;
    struct occupancy occupancies[SIMDS_MAX + (REGISTERS_MAX - REGISTERS_MIN) / REGISTERS_STEP + 1];
    size_t count;
 };
@@ -70,6 +68,39 @@ static bool plan_registers(struct plan *plan, struct measure *measure, unsigned 
    return going;
 }
 
+static const struct sweep_kernel *find_kernel(const char *name)
+{
+   for (unsigned i = 0; i < SWEEP_KERNELS; i++) {
+      if (!strcasecmp(name, sweep_kernels[i].name)) {
+         return &sweep_kernels[i];
+      }
+   }
+   return NULL;
+}
+
+/* The kernels named after "ilp", else all. An enum exit_code; messages are printed. */
+static int plan_kernels(struct plan *plan, const struct string_list *operands)
+{
+   bool wanted[SWEEP_KERNELS] = {false};
+
+   for (size_t i = 1; i < operands->count; i++) {
+      const struct sweep_kernel *kernel = find_kernel(operands->items[i]);
+
+      if (kernel == NULL) {
+         return complain(EXIT_INVALID,
+                         "sweep ilp: there is no '%s', only FADD, FMUL and FFMA, each with 16 or 32: FADD32",
+                         operands->items[i]);
+      }
+      wanted[kernel - sweep_kernels] = true;
+   }
+   for (unsigned i = 0; i < SWEEP_KERNELS; i++) {
+      if (wanted[i] || operands->count == 1) {
+         plan->kernels[plan->kernel_count++] = &sweep_kernels[i];
+      }
+   }
+   return EXIT_OK;
+}
+
 static bool make_plan(struct plan *plan, struct measure *measure, bool full)
 {
    bool going = true;
@@ -101,14 +132,13 @@ static bool measure_point(struct measure *measure, const struct occupancy *occup
                           struct result *result)
 {
    struct bench_mix mix;
-   char name[16], why[320];
+   char why[320];
 
-   snprintf(name, sizeof(name), "%s%u", point->instruction, point->bits);
    point->simds = occupancy->simds;
    point->half_registers = occupancy->half_registers;
-   point->published = sweep_published(point->instruction, point->bits, point->ilp, point->simds);
-   if (bench_mix_parse(name, point->ilp, occupancy->half_registers != 0 ? 0 : occupancy->simds, &mix, why,
-                       sizeof(why)) < 0) {
+   point->published = sweep_published(point->kernel->instruction, point->kernel->bits, point->ilp, point->simds);
+   if (bench_mix_parse(point->kernel->name, point->ilp, occupancy->half_registers != 0 ? 0 : occupancy->simds, &mix,
+                       why, sizeof(why)) < 0) {
       result_set(result, RESULT_FAIL, "%.200s", why);
       return false;
    }
@@ -124,30 +154,29 @@ static bool measure_point(struct measure *measure, const struct occupancy *occup
 }
 
 /* Fills the sweep; an enum exit_code. */
-static int measure_all(const struct options *options, struct session *session, struct sweep *sweep)
+static int measure_all(const struct options *options, struct session *session, struct plan *plan, struct sweep *sweep)
 {
    struct measure measure;
    struct progress progress;
-   struct plan plan = {.count = 0};
    char why[240] = "interrupted";
 
    measure_start(&measure, session, options->samples, options->seed, options->clock == CLOCK_INFER);
-   bool going = make_plan(&plan, &measure, options->full), passed = true;
-   sweep->points = calloc(SERIES * plan.count, sizeof(*sweep->points));
+   bool going = make_plan(plan, &measure, options->full), passed = true;
+   const size_t total = plan->kernel_count * SWEEP_ILP_MAX * plan->count;
+   sweep->points = calloc(total, sizeof(*sweep->points));
    going &= sweep->points != NULL;
-   progress_start(&progress, SERIES * plan.count);
+   progress_start(&progress, total);
    measure.progress = &progress;
-   for (size_t i = 0; going && i < SERIES * plan.count; i++) {
-      const size_t series = i / plan.count;
+   for (size_t i = 0; going && i < total; i++) {
+      const size_t series = i / plan->count;
       struct sweep_point *point = &sweep->points[i];
       struct result result;
 
-      point->instruction = instructions[series / ILP_MAX / ARRAY_COUNT(widths)];
-      point->bits = widths[series / ILP_MAX % ARRAY_COUNT(widths)];
-      point->ilp = (unsigned)(series % ILP_MAX + 1);
-      result_init(&result, point->instruction);
-      progress_step(&progress, point->instruction);
-      going = measure_point(&measure, &plan.occupancies[i % plan.count], point, &result);
+      point->kernel = plan->kernels[series / SWEEP_ILP_MAX];
+      point->ilp = (unsigned)(series % SWEEP_ILP_MAX + 1);
+      result_init(&result, point->kernel->name);
+      progress_step(&progress, point->kernel->name);
+      going = measure_point(&measure, &plan->occupancies[i % plan->count], point, &result);
       snprintf(why, sizeof(why), "%s", result.reason);
       passed &= result.status == RESULT_PASS;
       result_finish(&result);
@@ -156,15 +185,15 @@ static int measure_all(const struct options *options, struct session *session, s
    progress_finish(&progress);
    measure_finish(&measure);
    if (!going) {
-      return complain(EXIT_ABORTED, "stopped after %zu of %zu points: %s", sweep->count, SERIES * plan.count, why);
+      return complain(EXIT_ABORTED, "stopped after %zu of %zu points: %s", sweep->count, total, why);
    }
    return passed ? EXIT_OK : complain(EXIT_FAILED, "some points have no figure, the last: %s", why);
 }
 
-static int run_sweep(const struct options *options, struct session *session, struct output *output)
+static int run_sweep(const struct options *options, struct session *session, struct plan *plan, struct output *output)
 {
    struct sweep sweep = {.device = session->info};
-   int code = measure_all(options, session, &sweep);
+   int code = measure_all(options, session, plan, &sweep);
 
    if (code == EXIT_OK || code == EXIT_FAILED) {
       sweep_write_csv(&sweep, output->file);
@@ -186,6 +215,7 @@ int cmd_sweep(const struct options *options)
 {
    struct session session = {0};
    struct output output = {0};
+   struct plan plan = {.count = 0};
 
    if (strcmp(options->operands.items[0], "ilp") != 0) {
       return complain(EXIT_INVALID, "sweep: there is no '%s', only 'ilp'", options->operands.items[0]);
@@ -193,12 +223,15 @@ int cmd_sweep(const struct options *options)
    if (options->plot != NULL && !sweep_can_plot()) {
       return complain(EXIT_INVALID, "--plot needs gnuplot (package gnuplot-nox), which does not start");
    }
-   int code = session_open(&session, options->device, options->timeout);
+   int code = plan_kernels(&plan, &options->operands);
+   if (code == EXIT_OK) {
+      code = session_open(&session, options->device, options->timeout);
+   }
    if (code == EXIT_OK) {
       code = output_open(&output, options->output);
    }
    if (code == EXIT_OK) {
-      code = run_sweep(options, &session, &output);
+      code = run_sweep(options, &session, &plan, &output);
    }
    output_discard(&output);
    session_close(&session);

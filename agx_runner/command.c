@@ -17,7 +17,7 @@ const struct command commands[] = {
     "explain one benchmark: purpose, formula, reference, kernel, machine code", cmd_describe},
    {"run", COMMAND_RUN, "[PATTERN...]", 0, UINT_MAX,
     "measure; patterns are globs on group/name, ! excludes", cmd_run},
-   {"sweep", COMMAND_SWEEP, "ilp", 1, 1,
+   {"sweep", COMMAND_SWEEP, "ilp [KERNEL...]", 1, UINT_MAX,
     "measure arithmetic by parallel chains and simdgroups a core: CSV and a plot", cmd_sweep},
    {"exec", COMMAND_EXEC, "FILE.cl|FILE.spv|FILE.agx", 1, 1,
     "run one kernel with buffers and arguments of your own", cmd_exec},

@@ -360,8 +360,8 @@ static const struct option_row *find_row(const struct command *command, int valu
 static int check_operands(const struct command *command, const struct options *options)
 {
    if (options->operands.count < command->operands_min) {
-      return complain(EXIT_INVALID, "%s: %s is missing (agx-runner %s --help)", command->name, command->operands,
-                      command->name);
+      return complain(EXIT_INVALID, "%s: %.*s is missing (agx-runner %s --help)", command->name,
+                      (int)strcspn(command->operands, " "), command->operands, command->name);
    }
    if (options->operands.count > command->operands_max) {
       return complain(EXIT_INVALID, "%s: '%s' is one argument too many (agx-runner %s --help)", command->name,

@@ -9,6 +9,11 @@
 #include "agx_runner/output.h"
 #include "agx_runner/runner.h"
 
+const struct sweep_kernel sweep_kernels[SWEEP_KERNELS] = {
+    {"FADD16", "FADD", 16}, {"FMUL16", "FMUL", 16}, {"FFMA16", "FFMA", 16},
+    {"FADD32", "FADD", 32}, {"FMUL32", "FMUL", 32}, {"FFMA32", "FFMA", 32},
+};
+
 double sweep_published(const char *instruction, unsigned bits, unsigned ilp, unsigned simds)
 {
    for (unsigned i = 0; i < sweep_reference_count; i++) {
@@ -44,8 +49,9 @@ void sweep_write_csv(const struct sweep *sweep, FILE *file)
    for (size_t i = 0; i < sweep->count; i++) {
       const struct sweep_point *point = &sweep->points[i];
 
-      fprintf(file, "\"%s\",%s,%s,%u,%u,%u,%s,", sweep->device->path, kind(sweep), point->instruction, point->bits,
-              point->ilp, point->simds, point->half_registers != 0 ? "registers" : "threadgroup memory");
+      fprintf(file, "\"%s\",%s,%s,%u,%u,%u,%s,", sweep->device->path, kind(sweep), point->kernel->instruction,
+              point->kernel->bits, point->ilp, point->simds,
+              point->half_registers != 0 ? "registers" : "threadgroup memory");
       if (point->half_registers != 0) {
          fprintf(file, "%u", point->half_registers);
       }
@@ -65,8 +71,9 @@ void sweep_write_cells(const struct sweep *sweep, FILE *file)
       const struct sweep_point *point = &sweep->points[i];
 
       if (point->half_registers == 0 && !isnan(point->published) && !isnan(point->cycles)) {
-         fprintf(file, "%-12s %4u %4u %6u %10.2f %10.2f %+9.0f %%\n", point->instruction, point->bits, point->ilp,
-                 point->simds, point->cycles, point->published, (point->cycles / point->published - 1) * 100);
+         fprintf(file, "%-12s %4u %4u %6u %10.2f %10.2f %+9.0f %%\n", point->kernel->instruction, point->kernel->bits,
+                 point->ilp, point->simds, point->cycles, point->published,
+                 (point->cycles / point->published - 1) * 100);
       }
    }
    if (sweep->device->is_virtual) {
@@ -88,60 +95,71 @@ static bool has_mark(const struct sweep_point *point, enum mark mark)
    return mark == REGISTERS ? point->half_registers != 0 : point->half_registers == 0;
 }
 
-/* One named block of data: simdgroups and cycles of what is asked for. */
-static void write_block(const struct sweep *sweep, const char *instruction, unsigned bits, unsigned ilp, enum mark mark,
+/* One named block of data: simdgroups and cycles of what is asked for. False: there are none. */
+static bool write_block(const struct sweep *sweep, const struct sweep_kernel *kernel, unsigned ilp, enum mark mark,
                         FILE *file)
 {
-   fprintf(file, "$%s%u_%u_%d << E\n", instruction, bits, ilp, mark);
+   bool some = false;
+
+   fprintf(file, "$%s_%u_%d << E\n", kernel->name, ilp, mark);
    for (size_t i = 0; i < sweep->count; i++) {
       const struct sweep_point *point = &sweep->points[i];
       const double y = mark == PUBLISHED ? point->published : point->cycles;
 
-      if (!strcmp(point->instruction, instruction) && point->bits == bits && point->ilp == ilp &&
-          has_mark(point, mark) && !isnan(y)) {
+      if (point->kernel == kernel && point->ilp == ilp && has_mark(point, mark) && !isnan(y)) {
          fprintf(file, "%u %.4g\n", point->simds, y);
+         some = true;
       }
    }
    fputs("nan nan\nE\n", file); /* a block without numbers would be an error */
+   return some;
 }
 
-static const char *const instructions[] = {"FADD", "FMUL", "FFMA"};
-static const unsigned widths[] = {16, 32};
-#define ILP_MAX 4
-
-static void write_panel(const char *instruction, unsigned bits, FILE *file)
+/* The data of a kernel. False: there is nothing to draw. */
+static bool write_blocks(const struct sweep *sweep, const struct sweep_kernel *kernel, FILE *file)
 {
-   fprintf(file, "set title '%s%u'\nplot ", instruction, bits);
-   for (unsigned ilp = 1; ilp <= ILP_MAX; ilp++) {
+   bool some = false;
+
+   for (unsigned ilp = 1; ilp <= SWEEP_ILP_MAX; ilp++) {
+      for (enum mark mark = MEMORY; mark <= PUBLISHED; mark++) {
+         some |= write_block(sweep, kernel, ilp, mark, file);
+      }
+   }
+   return some;
+}
+
+static void write_panel(const struct sweep_kernel *kernel, FILE *file)
+{
+   const char *name = kernel->name;
+
+   fprintf(file, "set title '%s'\nplot ", name);
+   for (unsigned ilp = 1; ilp <= SWEEP_ILP_MAX; ilp++) {
       fprintf(file,
-              "$%s%u_%u_0 using 1:2 with linespoints lc %u pt 7 ps 0.3 title 'ILP %u', "
-              "$%s%u_%u_1 using 1:2 with points lc %u pt 4 title '', "
-              "$%s%u_%u_2 using 1:2 with points lc %u pt 2 title ''%s",
-              instruction, bits, ilp, ilp, ilp, instruction, bits, ilp, ilp, instruction, bits, ilp, ilp,
-              ilp < ILP_MAX ? ", " : "\n");
+              "$%s_%u_0 using 1:2 with linespoints lc %u pt 7 ps 0.3 title 'ILP %u', "
+              "$%s_%u_1 using 1:2 with points lc %u pt 4 title '', "
+              "$%s_%u_2 using 1:2 with points lc %u pt 2 title ''%s",
+              name, ilp, ilp, ilp, name, ilp, ilp, name, ilp, ilp, ilp < SWEEP_ILP_MAX ? ", " : "\n");
    }
 }
 
 static void write_script(const struct sweep *sweep, FILE *file)
 {
-   for (unsigned i = 0; i < ARRAY_COUNT(instructions); i++) {
-      for (unsigned w = 0; w < ARRAY_COUNT(widths); w++) {
-         for (unsigned ilp = 1; ilp <= ILP_MAX; ilp++) {
-            for (enum mark mark = MEMORY; mark <= PUBLISHED; mark++) {
-               write_block(sweep, instructions[i], widths[w], ilp, mark, file);
-            }
-         }
-      }
+   bool drawn[SWEEP_KERNELS];
+   unsigned panels = 0;
+
+   for (unsigned i = 0; i < SWEEP_KERNELS; i++) {
+      drawn[i] = write_blocks(sweep, &sweep_kernels[i], file);
+      panels += drawn[i];
    }
    fprintf(file,
            "set terminal svg size 1200,800\nset logscale xy 2\nset xrange [0.9:110]\nset xtics (1,2,4,8,16,24,48,96)\n"
            "set xlabel 'simdgroups a core'\nset ylabel 'cycles an instruction'\nset grid\n"
-           "set multiplot layout 2,3 title \"%s (%s): lines: occupancy by threadgroup memory, squares: by registers, "
+           "set multiplot layout %u,%u title \"%s (%s): lines: occupancy by threadgroup memory, squares: by registers, "
            "crosses: published\" noenhanced\n",
-           sweep->device->path, kind(sweep));
-   for (unsigned w = 0; w < ARRAY_COUNT(widths); w++) {
-      for (unsigned i = 0; i < ARRAY_COUNT(instructions); i++) {
-         write_panel(instructions[i], widths[w], file);
+           panels > 3 ? 2 : 1, panels > 3 ? 3 : panels, sweep->device->path, kind(sweep));
+   for (unsigned i = 0; i < SWEEP_KERNELS; i++) {
+      if (drawn[i]) {
+         write_panel(&sweep_kernels[i], file);
       }
    }
    fputs("unset multiplot\n", file);

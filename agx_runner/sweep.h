@@ -20,10 +20,20 @@ struct sweep_reference {
 extern const struct sweep_reference sweep_reference_table[];
 extern const unsigned sweep_reference_count;
 
+/* What is swept. */
+struct sweep_kernel {
+   const char *name;        /* "FADD32" */
+   const char *instruction; /* "FADD" */
+   unsigned bits;
+};
+#define SWEEP_KERNELS 6
+extern const struct sweep_kernel sweep_kernels[SWEEP_KERNELS];
+#define SWEEP_ILP_MAX 4
+
 /* One figure. */
 struct sweep_point {
-   const char *instruction; /* "FADD" */
-   unsigned bits, ilp;
+   const struct sweep_kernel *kernel;
+   unsigned ilp;
    unsigned simds;          /* a core, at once */
    unsigned half_registers; /* that keep more from running; 0: threadgroup memory does */
    double cycles, low, high;
