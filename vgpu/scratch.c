@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "vgpu/cdm.h"
+#include "vgpu/refuse.h"
 
 #define CORE_SLOTS 128u
 #define MAX_SUBGROUPS 128u
@@ -58,7 +59,7 @@ static uint32_t read_blocks(const struct vgpu_vm *vm, const uint32_t words[BLOCK
    while (ones < 32 && words[0] >> ones & 1) {
       ones++;
    }
-   if (!ones || ones > MAX_SIZE_CLASS + 1) {
+   if (vgpu_refuse(ones - 1 > MAX_SIZE_CLASS)) { /* none too */
       return 0;
    }
    uint64_t size = UINT64_C(1024) << (2 * (ones - 1));
@@ -66,7 +67,8 @@ static uint32_t read_blocks(const struct vgpu_vm *vm, const uint32_t words[BLOCK
    for (unsigned i = 0; i < BLOCKS; i++) {
       uint32_t flags = i ? 1 : (1u << ones) - 1;
       uint64_t va = (uint64_t)(words[i] & ~flags) << 8;
-      if (words[i] && ((words[i] & flags) != flags || va % size || !mapped(vm, va, size))) {
+      if (words[i] &&
+          (vgpu_refuse((words[i] & flags) != flags) || vgpu_refuse(va % size) || vgpu_refuse(!mapped(vm, va, size)))) {
          return 0;
       }
       blocks += words[i] && blocks == i;
@@ -113,16 +115,16 @@ static bool check_helper(const struct vgpu_launch *launch, const struct drm_asah
 {
    uint64_t bad;
    uint16_t first;
-   if (!(helper->binary & 1)) {
+   if (vgpu_refuse(!(helper->binary & 1))) {
       return fail(why, why_size, "helper program 0x%" PRIx32 " without bit 0", helper->binary);
    }
-   if (!vgpu_vm_read(launch->vm, launch->usc_base + (helper->binary & ~1u), &first, sizeof(first), &bad)) {
+   if (vgpu_refuse(!vgpu_vm_read(launch->vm, launch->usc_base + (helper->binary & ~1u), &first, sizeof(first), &bad))) {
       return fail(why, why_size, "helper program unmapped at 0x%" PRIx64, bad);
    }
    if (!vgpu_vm_read(launch->vm, helper->data, subgroups, sizeof(*subgroups), &bad)) {
       return fail(why, why_size, "scratch header unmapped at 0x%" PRIx64, bad);
    }
-   if (!*subgroups || *subgroups > MAX_SUBGROUPS) {
+   if (vgpu_refuse(!*subgroups) || vgpu_refuse(*subgroups > MAX_SUBGROUPS)) {
       return fail(why, why_size, "scratch header for %" PRIu32 " subgroups; 1 to %u", *subgroups, MAX_SUBGROUPS);
    }
    return true;

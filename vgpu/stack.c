@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vgpu/refuse.h"
 #include "vgpu/simd.h"
 
 uint32_t vgpu_stack_limit(uint32_t bucket, uint32_t scratch_words)
@@ -34,7 +35,7 @@ bool vgpu_stack_reserve(struct vgpu_simd *simd, const struct vgpu_op *op, uint64
    if (words <= stack->allocated) {
       return true;
    }
-   if (words > stack->limit) {
+   if (vgpu_refuse(words > stack->limit)) {
       raise_overflow(simd, op, words);
       return false;
    }
