@@ -6,6 +6,7 @@
 
 #include "agx_runner/child.h"
 #include "agx_runner/runner.h"
+#include "compiler/compiler.h"
 #include "uapi/uapi.h"
 
 #define ALIVE_SECONDS 0.1
@@ -118,7 +119,9 @@ static bool run_test(struct worker *worker, const struct selected *item, struct 
       result_set(result, RESULT_FAIL, "out of memory");
       return false;
    }
-   uapi_run(item->test, spec, &watch, &outcome);
+   struct agx_program *helper = compiler_helper_program();
+   uapi_run(item->test, spec, helper, &watch, &outcome);
+   agx_program_destroy(helper);
    free(spec);
    enum result_status status = statuses[outcome.status];
    /* A remark is where header and today's kernel differ; of a job that had to fail, it is how it did. */

@@ -73,8 +73,7 @@ static bool is_expected(const struct uapi *u, int error, int answer)
           (!u->raw.is_virtual && (error == EIO || error == ETIMEDOUT || error == ECANCELED || error == ENODATA));
 }
 
-/* Runs it. answer: the virtual device's errno. */
-static void expect_fault(struct uapi *u, struct drm_asahi_cmd_compute command, int answer)
+void uapi_expect_fault(struct uapi *u, struct drm_asahi_cmd_compute command, int answer)
 {
    struct vgpu_counters counters;
    char name[24], wanted[24];
@@ -98,7 +97,7 @@ static void expect_soft(struct uapi *u, uint64_t from, uint64_t to)
 {
    struct drm_asahi_cmd_compute command = uapi_copy(u, from, to);
    if (!(u->params.features & DRM_ASAHI_FEATURE_SOFT_FAULTS)) {
-      expect_fault(u, command, EIO);
+      uapi_expect_fault(u, command, EIO);
       return;
    }
    u->data[UAPI_SPARE] = u->data[UAPI_SPARE + 32] = 0xBAD;
@@ -128,7 +127,7 @@ static void stream_unmapped(struct uapi *u)
       check_alive(u);
       uapi_note(u, "EINVAL of SUBMIT: the device is strict");
    } else {
-      expect_fault(u, command, EIO);
+      uapi_expect_fault(u, command, EIO);
    }
 }
 
@@ -136,7 +135,7 @@ static void stream_garbage(struct uapi *u)
 {
    struct drm_asahi_cmd_compute command = uapi_copy(u, USED, OTHER);
    memset(uapi_stream_of(u, &command), 0xFF, (size_t)(command.cdm_ctrl_stream_end - command.cdm_ctrl_stream_base));
-   expect_fault(u, command, EIO);
+   uapi_expect_fault(u, command, EIO);
 }
 
 /* A link to itself. */
@@ -146,14 +145,14 @@ static void stream_endless(struct uapi *u)
    const uint32_t link[] = {1u << 29 | (uint32_t)(command.cdm_ctrl_stream_base >> 32),
                             (uint32_t)command.cdm_ctrl_stream_base};
    memcpy(uapi_stream_of(u, &command), link, sizeof(link));
-   expect_fault(u, command, ETIMEDOUT);
+   uapi_expect_fault(u, command, ETIMEDOUT);
 }
 
 static void usc_garbage(struct uapi *u)
 {
    struct drm_asahi_cmd_compute command = uapi_copy(u, USED, OTHER);
    memset(uapi_usc_of(u, &command), 0xFF, 16);
-   expect_fault(u, command, EIO);
+   uapi_expect_fault(u, command, EIO);
 }
 
 static void usc_unmapped(struct uapi *u)
@@ -161,32 +160,32 @@ static void usc_unmapped(struct uapi *u)
    struct drm_asahi_cmd_compute command = uapi_copy(u, USED, OTHER);
    const uint32_t nowhere = 0x40000000; /* from the window's start */
    memcpy(uapi_stream_of(u, &command) + sizeof(uint32_t), &nowhere, sizeof(nowhere));
-   expect_fault(u, command, EIO);
+   uapi_expect_fault(u, command, EIO);
 }
 
 static void code_unmapped(struct uapi *u)
 {
-   expect_fault(u, uapi_program(u, jump_code, sizeof(jump_code)), EIO);
+   uapi_expect_fault(u, uapi_program(u, jump_code, sizeof(jump_code)), EIO);
 }
 
 static void code_garbage(struct uapi *u)
 {
-   expect_fault(u, uapi_program(u, garbage_code, sizeof(garbage_code)), EIO);
+   uapi_expect_fault(u, uapi_program(u, garbage_code, sizeof(garbage_code)), EIO);
 }
 
 static void code_zero(struct uapi *u)
 {
-   expect_fault(u, uapi_program(u, zero_code, sizeof(zero_code)), EIO);
+   uapi_expect_fault(u, uapi_program(u, zero_code, sizeof(zero_code)), EIO);
 }
 
 static void scratch(struct uapi *u)
 {
-   expect_fault(u, uapi_program(u, scratch_code, sizeof(scratch_code)), EIO);
+   uapi_expect_fault(u, uapi_program(u, scratch_code, sizeof(scratch_code)), EIO);
 }
 
 static void endless(struct uapi *u)
 {
-   expect_fault(u, uapi_program(u, endless_code, sizeof(endless_code)), ETIMEDOUT);
+   uapi_expect_fault(u, uapi_program(u, endless_code, sizeof(endless_code)), ETIMEDOUT);
 }
 
 static const struct uapi_test tests[] = {

@@ -48,6 +48,8 @@ static const uint8_t trap_code[] = {0x08, 0x00};
 #define COPY_CODE 0x0u
 #define APPEND_CODE 0x400u
 #define OWN_CODE 0x800u
+#define HELPER_CODE 0x1000u
+#define HELPER_ROOM ((uint32_t)(SLOTS - HELPER_CODE - TRAPS * sizeof(trap_code)))
 #define SLOTS UAPI_PAGE
 #define SLOT_SIZE 0x100u
 #define SLOT_STREAM 0x0u
@@ -84,7 +86,7 @@ void uapi_load_programs(struct uapi *u)
    u->data[UAPI_GATES + UAPI_NO_GATE * UAPI_GATE_STEP] = 1;
 }
 
-static struct drm_asahi_cmd_compute make_command(struct uapi *u, uint32_t code, uint32_t threads,
+static struct drm_asahi_cmd_compute make_command(struct uapi *u, uint32_t code, uint32_t threads, unsigned bucket,
                                                  const struct uniforms *uniforms)
 {
    size_t at = SLOTS + (size_t)u->slots * SLOT_SIZE;
@@ -100,7 +102,7 @@ static struct drm_asahi_cmd_compute make_command(struct uapi *u, uint32_t code, 
    asahi_usc_uniform(&usc, 0, UNIFORM_HALVES, UAPI_EXEC + at + SLOT_UNIFORMS);
    asahi_usc_shared(&usc, 0);
    asahi_usc_shader(&usc, exec_offset + code);
-   asahi_usc_registers(&usc, HALF_REGISTERS, 0);
+   asahi_usc_registers(&usc, HALF_REGISTERS, bucket);
    asahi_usc_no_preshader(&usc);
 
    struct asahi_stream stream = {.data = u->exec + at + SLOT_STREAM, .size = SLOT_UNIFORMS - SLOT_STREAM};
@@ -119,13 +121,29 @@ static struct drm_asahi_cmd_compute make_command(struct uapi *u, uint32_t code, 
 
 struct drm_asahi_cmd_compute uapi_copy(struct uapi *u, uint64_t from, uint64_t to)
 {
-   return make_command(u, COPY_CODE, COPY_THREADS, &(struct uniforms){.first = from, .second = to});
+   return make_command(u, COPY_CODE, COPY_THREADS, 0, &(struct uniforms){.first = from, .second = to});
 }
 
 struct drm_asahi_cmd_compute uapi_program(struct uapi *u, const uint8_t *code, size_t size)
 {
    put_code(u, OWN_CODE, code, size);
-   return make_command(u, OWN_CODE, 1, &(struct uniforms){0});
+   return make_command(u, OWN_CODE, 1, 0, &(struct uniforms){0});
+}
+
+struct drm_asahi_cmd_compute uapi_stack_program(struct uapi *u, const uint8_t *code, size_t size, unsigned bucket,
+                                                uint64_t du0)
+{
+   const struct agx_program *helper = u->helper;
+   put_code(u, OWN_CODE, code, size);
+   struct drm_asahi_cmd_compute command = make_command(u, OWN_CODE, 1, bucket, &(struct uniforms){.first = du0});
+   if (!helper) { /* the virtual device looks whether there is one, and does not run it */
+      put_code(u, HELPER_CODE, trap_code, sizeof(trap_code));
+   } else if (uapi_true(u, helper->code_size <= HELPER_ROOM, "the helper program is longer than %u bytes",
+                        HELPER_ROOM)) {
+      put_code(u, HELPER_CODE, helper->code, helper->code_size);
+   }
+   command.helper.binary = ((uint32_t)(UAPI_EXEC - UAPI_USC) + HELPER_CODE + (helper ? helper->main_offset : 0)) | 1;
+   return command;
 }
 
 uint8_t *uapi_stream_of(struct uapi *u, const struct drm_asahi_cmd_compute *command)
@@ -140,7 +158,7 @@ uint8_t *uapi_usc_of(struct uapi *u, const struct drm_asahi_cmd_compute *command
 
 static struct drm_asahi_cmd_compute make_append(struct uapi *u, uint32_t value, unsigned gate, uint32_t limit)
 {
-   return make_command(u, APPEND_CODE, 1,
+   return make_command(u, APPEND_CODE, 1, 0,
                        &(struct uniforms){.first = UAPI_DATA + UAPI_LIST * sizeof(uint32_t),
                                           .second = UAPI_DATA + (UAPI_GATES + gate * UAPI_GATE_STEP) * sizeof(uint32_t),
                                           .limit = limit,

@@ -10,13 +10,14 @@
 extern const struct uapi_area uapi_area_structs, uapi_area_params, uapi_area_time, uapi_area_vm, uapi_area_bind,
     uapi_area_map, uapi_area_gem, uapi_area_prime, uapi_area_object, uapi_area_queue, uapi_area_submit, uapi_area_sync,
     uapi_area_syncobj, uapi_area_commands, uapi_area_barriers, uapi_area_attachments, uapi_area_render,
-    uapi_area_timestamps, uapi_area_stress, uapi_area_fault;
+    uapi_area_timestamps, uapi_area_stress, uapi_area_fault, uapi_area_fault_scratch;
 
 static const struct uapi_area *const areas[] = {
-    &uapi_area_structs,     &uapi_area_params, &uapi_area_time,       &uapi_area_vm,       &uapi_area_bind,
-    &uapi_area_map,         &uapi_area_gem,    &uapi_area_prime,      &uapi_area_object,   &uapi_area_queue,
-    &uapi_area_submit,      &uapi_area_sync,   &uapi_area_syncobj,    &uapi_area_commands, &uapi_area_barriers,
-    &uapi_area_attachments, &uapi_area_render, &uapi_area_timestamps, &uapi_area_stress,   &uapi_area_fault,
+    &uapi_area_structs,       &uapi_area_params, &uapi_area_time,       &uapi_area_vm,       &uapi_area_bind,
+    &uapi_area_map,           &uapi_area_gem,    &uapi_area_prime,      &uapi_area_object,   &uapi_area_queue,
+    &uapi_area_submit,        &uapi_area_sync,   &uapi_area_syncobj,    &uapi_area_commands, &uapi_area_barriers,
+    &uapi_area_attachments,   &uapi_area_render, &uapi_area_timestamps, &uapi_area_stress,   &uapi_area_fault,
+    &uapi_area_fault_scratch,
 };
 
 size_t uapi_count(void)
@@ -159,11 +160,12 @@ static void run_request(struct uapi *u, const struct uapi_test *test)
    say_which_way(u, test, answer);
 }
 
-void uapi_run(const struct uapi_test *test, const char *spec, const struct asahi_watch *watch,
-              struct uapi_result *result)
+void uapi_run(const struct uapi_test *test, const char *spec, const struct agx_program *helper,
+              const struct asahi_watch *watch, struct uapi_result *result)
 {
    struct uapi u;
    if (uapi_open(&u, spec, watch, result)) {
+      u.helper = helper;
       if (test->hazard && !u.raw.is_virtual) {
          uapi_skip(&u, "not asked of hardware: %s", test->hazard);
       } else if (test->request) {

@@ -12,6 +12,7 @@
 
 #include "drm/asahi_drm.h"
 #include "drm/raw.h"
+#include "isa/program.h"
 #include "uapi/uapi.h"
 
 #define UAPI_PAGE ((uint64_t)DRM_ASAHI_PAGE_SIZE)
@@ -42,8 +43,9 @@
 
 struct uapi {
    const char *spec;
-   const struct asahi_watch *watch; /* NULL: nobody */
-   struct asahi_raw raw;            /* fd -1: closed */
+   const struct asahi_watch *watch;  /* NULL: nobody */
+   const struct agx_program *helper; /* for scratch memory; NULL: none at hand */
+   struct asahi_raw raw;             /* fd -1: closed */
    struct drm_asahi_params_global params;
    struct asahi_device_info info;
    struct uapi_result *result;
@@ -140,6 +142,10 @@ struct drm_asahi_cmd_compute uapi_append(struct uapi *u, uint32_t value, unsigne
 /* Machine code of the subtest's own, one thread; a second one overwrites the first. And where a command has its stream
  * and its USC words, for whoever wants to spoil them. */
 struct drm_asahi_cmd_compute uapi_program(struct uapi *u, const uint8_t *code, size_t size);
+/* The same with a stack in scratch memory: the spill bucket that it declares, du0, and the helper program; helper.data,
+ * the scratch header, is left to the caller. */
+struct drm_asahi_cmd_compute uapi_stack_program(struct uapi *u, const uint8_t *code, size_t size, unsigned bucket,
+                                                uint64_t du0);
 uint8_t *uapi_stream_of(struct uapi *u, const struct drm_asahi_cmd_compute *command);
 uint8_t *uapi_usc_of(struct uapi *u, const struct drm_asahi_cmd_compute *command);
 void uapi_open_gate(struct uapi *u, unsigned gate);
@@ -156,6 +162,8 @@ int uapi_submit(struct uapi *u, uint32_t queue, const struct uapi_commands *comm
 int uapi_submit_one(struct uapi *u, struct drm_asahi_cmd_compute command, uint32_t out);
 /* The same, waited for. The fence's status. */
 int uapi_run_command(struct uapi *u, struct drm_asahi_cmd_compute command);
+/* A job that must fail. Runs it; the device must go on working. answer: the virtual device's errno. (fault.c) */
+void uapi_expect_fault(struct uapi *u, struct drm_asahi_cmd_compute command, int answer);
 /* The GPU's view of a word. They fail the subtest unless the job ends well. */
 uint32_t uapi_peek(struct uapi *u, uint64_t address);
 void uapi_poke(struct uapi *u, uint64_t address, uint32_t value);

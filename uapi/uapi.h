@@ -12,6 +12,7 @@
 #define UAPI_GROUP "uapi"
 #define UAPI_FAULTS "fault"
 
+struct agx_program; /* isa/program.h */
 struct asahi_watch; /* drm/asahi.h */
 struct uapi_test;   /* uapi/test.h; the functions below tell what others need */
 
@@ -35,10 +36,11 @@ bool uapi_is_fault(const struct uapi_test *test);       /* of that group: its re
 const char *uapi_promise(const struct uapi_test *test); /* what the header promises */
 const char *uapi_today(const struct uapi_test *test); /* what today's kernel does instead; NULL: it keeps the promise */
 
-/* Runs one subtest on a device file opened for it. spec: see asahi_device_open(). watch: told of each SUBMIT; NULL:
- * nobody. */
-void uapi_run(const struct uapi_test *test, const char *spec, const struct asahi_watch *watch,
-              struct uapi_result *result);
+/* Runs one subtest on a device file opened for it. spec: see asahi_device_open(). helper: the program of
+ * asahi_device_set_helper(), for what tests scratch memory; NULL: hardware is not asked that. watch: told of each
+ * SUBMIT; NULL: nobody. */
+void uapi_run(const struct uapi_test *test, const char *spec, const struct agx_program *helper,
+              const struct asahi_watch *watch, struct uapi_result *result);
 
 /* Whether the device still does a trivial job right, on a device file of its own; else why not. */
 bool uapi_check(const char *spec, char *why, size_t why_size);

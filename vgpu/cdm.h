@@ -41,9 +41,9 @@ enum vgpu_cdm_step vgpu_cdm_next(struct vgpu_cdm *cdm);
 /* Reads the USC words at `va` into `launch`. false: a fault, told in *fault and message. (usc.c) */
 bool vgpu_usc_read(struct vgpu_launch *launch, uint64_t va, enum vgpu_fault *fault, char *message, size_t size);
 
-/* Whether helper program and scratch header are such that the hardware could hand out scratch memory: spec/uapi.md
- * 4.5. If not, `why` says what is wrong; "" when none was given. (scratch.c) */
-bool vgpu_scratch_check(const struct vgpu_launch *launch, const struct drm_asahi_helper_program *helper, char *why,
-                        size_t why_size);
+/* The 32-bit words a thread of scratch memory that the hardware could hand out with this helper program and scratch
+ * header: spec/uapi.md 4.5. 0: none; then `why` says what is wrong with them, "" when none was given. (scratch.c) */
+uint32_t vgpu_scratch_words(const struct vgpu_launch *launch, const struct drm_asahi_helper_program *helper, char *why,
+                            size_t why_size);
 
 #endif

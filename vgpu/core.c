@@ -140,7 +140,7 @@ static uint64_t share_of(const struct run *run, const struct vgpu_cohort *cohort
 static bool task_init(struct task *task, struct run *run)
 {
    const struct vgpu_launch *launch = &run->launch;
-   uint32_t stack = launch->scratch ? vgpu_stack_words(launch->spill_bucket) : 0;
+   uint32_t stack = vgpu_stack_limit(launch->spill_bucket, launch->scratch_words);
    task->run = run;
    worker_init(&task->worker, run);
    return vgpu_cohort_init(&task->cohort, &task->worker, launch->half_registers, stack, run->timing != NULL);
@@ -202,7 +202,7 @@ static void run_preamble(struct run *run, struct vgpu_outcome *outcome)
    worker_init(&worker, &one);
    worker.job = &run->job;
    worker.uniforms = one.launch.uniforms;
-   uint32_t stack = one.launch.preamble_scratch ? vgpu_stack_words(15) : 0;
+   uint32_t stack = one.launch.preamble_scratch ? vgpu_stack_limit(15, one.launch.scratch_words) : 0;
    if (!entry || !vgpu_cohort_init(&cohort, &worker, one.launch.preamble_half_registers, stack, false)) {
       fail(outcome, VGPU_FAULT_RESOURCES, "out of host memory for the preamble");
       vgpu_program_destroy(one.program);

@@ -45,7 +45,7 @@ struct vgpu_launch {
    uint16_t uniforms[512];     /* initial values, half words */
    uint32_t threadgroup_bytes; /* allocated */
    uint32_t spill_bucket;      /* REGISTERS bits 18..21: 0 none; n: up to 8 << (n - 1) words a thread */
-   bool scratch;               /* the job supplied a well-formed helper and scratch header */
+   uint32_t scratch_words;     /* that the job's helper and scratch header provide to each thread; 0: none do */
    bool preamble_scratch;
    /* May be NULL. When it becomes true the device is being closed and nobody will look at the result: end soon,
     * with VGPU_FAULT_TIMEOUT. Looking every few thousand instructions is enough. */

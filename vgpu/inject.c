@@ -10,6 +10,7 @@
 #include <xxhash.h>
 
 #include "drm/asahi_drm.h"
+#include "vgpu/refuse.h"
 
 enum event { EVENT_JOB, EVENT_SUBMIT, EVENT_ALLOCATION, EVENT_REQUEST };
 
@@ -82,25 +83,29 @@ static bool parse_kind(char *text, struct vgpu_inject_rule *rule)
       rule->kind++;
    }
    if (rule->kind != VGPU_INJECT_ERRNO) {
-      return rule->kind < VGPU_INJECT_KINDS && !error;
+      return rule->kind < VGPU_INJECT_KINDS && !vgpu_refuse(error);
    }
-   return error && text && parse_errno(error, &rule->error) && parse_request(text, &rule->request);
+   return error && text && !vgpu_refuse(!parse_errno(error, &rule->error)) &&
+          !vgpu_refuse(!parse_request(text, &rule->request));
 }
 
 static bool parse_when(const char *text, struct vgpu_inject_rule *rule)
 {
    char *end;
-   if (*text < '0' || *text > '9') {
+   if (vgpu_refuse(*text < '0') || vgpu_refuse(*text > '9')) {
       return false;
    }
    if (text[strlen(text) - 1] == '%') {
       double percent = strtod(text, &end);
+      if (vgpu_refuse(*end != '%') || vgpu_refuse(percent <= 0) || vgpu_refuse(percent > 100)) {
+         return false;
+      }
       rule->chance = (uint64_t)(percent / 100 * 4294967296.0);
-      return *end == '%' && percent > 0 && percent <= 100;
+      return true;
    }
    errno = 0;
    rule->nth = strtoull(text, &end, 10);
-   return !*end && !errno && rule->nth;
+   return !vgpu_refuse(*end) && !vgpu_refuse(errno) && !vgpu_refuse(!rule->nth);
 }
 
 /* Cuts the text up. */

@@ -2,13 +2,15 @@
  *
  * The helper program and the scratch memory it hands out: spec/uapi.md 4.5. The virtual GPU keeps threads' stacks
  * itself and does not run the helper, but a job whose stack use would fail on hardware, for want of a helper or of
- * memory behind it, fails here too.
+ * memory behind it, fails here too. Which block list a simdgroup would get from the helper is chance; here all get
+ * what the poorest list of all cores provides, so that a job that may fail does.
  */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "vgpu/cdm.h"
+#include "vgpu/refuse.h"
 
 #define CORE_SLOTS 128u
 #define MAX_SUBGROUPS 128u
@@ -49,29 +51,34 @@ static bool mapped(const struct vgpu_vm *vm, uint64_t va, uint64_t size)
    return true;
 }
 
-/* The first word's trailing ones tell the size class k: blocks of 128 * (8 << 2k) bytes, aligned to their size. */
-static bool check_blocks(const struct vgpu_vm *vm, const uint32_t words[BLOCKS])
+/* The first word's trailing ones tell the size class k: blocks of 128 * (8 << 2k) bytes, aligned to their size, for
+ * 8 << 2k words of each lane. Returns the words of a lane in all blocks up to the first that is missing; 0: bad. */
+static uint32_t read_blocks(const struct vgpu_vm *vm, const uint32_t words[BLOCKS])
 {
    unsigned ones = 0;
    while (ones < 32 && words[0] >> ones & 1) {
       ones++;
    }
-   if (!ones || ones > MAX_SIZE_CLASS + 1) {
-      return false;
+   if (vgpu_refuse(ones - 1 > MAX_SIZE_CLASS)) { /* none too */
+      return 0;
    }
    uint64_t size = UINT64_C(1024) << (2 * (ones - 1));
+   unsigned blocks = 0;
    for (unsigned i = 0; i < BLOCKS; i++) {
       uint32_t flags = i ? 1 : (1u << ones) - 1;
       uint64_t va = (uint64_t)(words[i] & ~flags) << 8;
-      if (words[i] && ((words[i] & flags) != flags || va % size || !mapped(vm, va, size))) {
-         return false;
+      if (words[i] &&
+          (vgpu_refuse((words[i] & flags) != flags) || vgpu_refuse(va % size) || vgpu_refuse(!mapped(vm, va, size)))) {
+         return 0;
       }
+      blocks += words[i] && blocks == i;
    }
-   return true;
+   return blocks * (8u << (2 * (ones - 1)));
 }
 
-static bool check_core(const struct vgpu_vm *vm, uint64_t header, uint32_t slot, uint32_t subgroups, char *why,
-                       size_t why_size)
+/* Lowers *provided to what the core's poorest subgroup gets. */
+static bool check_core(const struct vgpu_vm *vm, uint64_t header, uint32_t slot, uint32_t subgroups, uint32_t *provided,
+                       char *why, size_t why_size)
 {
    uint64_t bad, core_va = header + offsetof(struct scratch_header, cores) + slot * sizeof(struct scratch_core);
    struct scratch_core core;
@@ -83,10 +90,12 @@ static bool check_core(const struct vgpu_vm *vm, uint64_t header, uint32_t slot,
       if (!vgpu_vm_read(vm, core.blocklist + i * sizeof(words), words, sizeof(words), &bad)) {
          return fail(why, why_size, "block list of scratch slot %" PRIu32 " unmapped at 0x%" PRIx64, slot, bad);
       }
-      if (!check_blocks(vm, words)) {
+      uint32_t here = read_blocks(vm, words);
+      if (!here) {
          return fail(why, why_size, "scratch slot %" PRIu32 ", subgroup %" PRIu32 ": bad block 0x%08" PRIx32, slot, i,
                      words[0]);
       }
+      *provided = here < *provided ? here : *provided;
    }
    return true;
 }
@@ -100,38 +109,45 @@ static uint32_t next_power_of_two(uint32_t value)
    return power;
 }
 
-bool vgpu_scratch_check(const struct vgpu_launch *launch, const struct drm_asahi_helper_program *helper, char *why,
-                        size_t why_size)
+/* The helper's code, and the number of subgroups in the header. */
+static bool check_helper(const struct vgpu_launch *launch, const struct drm_asahi_helper_program *helper,
+                         uint32_t *subgroups, char *why, size_t why_size)
 {
-   const struct vgpu_chip *chip = launch->chip;
    uint64_t bad;
-   uint32_t subgroups;
    uint16_t first;
-   why[0] = '\0';
-   if (!helper->binary) {
-      return false;
-   }
-   if (!(helper->binary & 1)) {
+   if (vgpu_refuse(!(helper->binary & 1))) {
       return fail(why, why_size, "helper program 0x%" PRIx32 " without bit 0", helper->binary);
    }
-   if (!vgpu_vm_read(launch->vm, launch->usc_base + (helper->binary & ~1u), &first, sizeof(first), &bad)) {
+   if (vgpu_refuse(!vgpu_vm_read(launch->vm, launch->usc_base + (helper->binary & ~1u), &first, sizeof(first), &bad))) {
       return fail(why, why_size, "helper program unmapped at 0x%" PRIx64, bad);
    }
-   if (!vgpu_vm_read(launch->vm, helper->data, &subgroups, sizeof(subgroups), &bad)) {
+   if (!vgpu_vm_read(launch->vm, helper->data, subgroups, sizeof(*subgroups), &bad)) {
       return fail(why, why_size, "scratch header unmapped at 0x%" PRIx64, bad);
    }
-   if (!subgroups || subgroups > MAX_SUBGROUPS) {
-      return fail(why, why_size, "scratch header for %" PRIu32 " subgroups; 1 to %u", subgroups, MAX_SUBGROUPS);
+   if (vgpu_refuse(!*subgroups) || vgpu_refuse(*subgroups > MAX_SUBGROUPS)) {
+      return fail(why, why_size, "scratch header for %" PRIu32 " subgroups; 1 to %u", *subgroups, MAX_SUBGROUPS);
+   }
+   return true;
+}
+
+uint32_t vgpu_scratch_words(const struct vgpu_launch *launch, const struct drm_asahi_helper_program *helper, char *why,
+                            size_t why_size)
+{
+   const struct vgpu_chip *chip = launch->chip;
+   uint32_t subgroups, provided = UINT32_MAX;
+   why[0] = '\0';
+   if (!helper->binary || !check_helper(launch, helper, &subgroups, why, why_size)) {
+      return 0;
    }
    uint32_t stride = next_power_of_two(chip->cores_per_cluster);
    for (uint32_t cluster = 0; cluster < chip->clusters; cluster++) {
       uint64_t mask = vgpu_chip_core_mask(chip, cluster);
       for (uint32_t core = 0; core < chip->cores_per_cluster; core++) {
          if (mask >> core & 1 &&
-             !check_core(launch->vm, helper->data, cluster * stride + core, subgroups, why, why_size)) {
-            return false;
+             !check_core(launch->vm, helper->data, cluster * stride + core, subgroups, &provided, why, why_size)) {
+            return 0;
          }
       }
    }
-   return true;
+   return provided;
 }

@@ -5,11 +5,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vgpu/refuse.h"
 #include "vgpu/simd.h"
 
-uint32_t vgpu_stack_words(uint32_t bucket)
+uint32_t vgpu_stack_limit(uint32_t bucket, uint32_t scratch_words)
 {
-   return bucket ? 8u << ((bucket < 15 ? bucket : 15) - 1) : 0;
+   uint32_t words = bucket ? 8u << ((bucket < 15 ? bucket : 15) - 1) : 0;
+   return words < scratch_words ? words : scratch_words;
+}
+
+static void raise_overflow(const struct vgpu_simd *simd, const struct vgpu_op *op, uint64_t words)
+{
+   uint32_t limit = simd->stack.limit;
+   if (!limit) {
+      vgpu_raise(simd->worker, VGPU_FAULT_SCRATCH,
+                 "%s at 0x%" PRIx64 " uses the stack (word %" PRIu64 "), but the job has no scratch memory",
+                 isa_name(op->insn), op->address, words - 1);
+      return;
+   }
+   vgpu_raise(simd->worker, VGPU_FAULT_SCRATCH,
+              "%s at 0x%" PRIx64 " reaches word %" PRIu64 " of the stack, past the %" PRIu32 " words of the job's %s",
+              isa_name(op->insn), op->address, words - 1, limit,
+              limit == simd->worker->launch->scratch_words ? "scratch memory" : "spill bucket");
 }
 
 bool vgpu_stack_reserve(struct vgpu_simd *simd, const struct vgpu_op *op, uint64_t words)
@@ -18,13 +35,8 @@ bool vgpu_stack_reserve(struct vgpu_simd *simd, const struct vgpu_op *op, uint64
    if (words <= stack->allocated) {
       return true;
    }
-   if (words > stack->limit) {
-      vgpu_raise(simd->worker, VGPU_FAULT_SCRATCH,
-                 stack->limit ? "%s at 0x%" PRIx64 " reaches word %" PRIu64 " of the stack, past the %" PRIu32
-                                " words of the job's spill bucket"
-                              : "%s at 0x%" PRIx64 " uses the stack (word %" PRIu64
-                                "), but the job has no scratch memory",
-                 isa_name(op->insn), op->address, words - 1, stack->limit);
+   if (vgpu_refuse(words > stack->limit)) {
+      raise_overflow(simd, op, words);
       return false;
    }
    size_t more = words + 64 < stack->limit ? (size_t)words + 64 : stack->limit;

@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
    fuzz_bytes(&input, memory.scratch, FUZZ_REGION);
 
    vgpu_cdm_start(&cdm, &command);
-   FUZZ_REQUIRE(memchr(cdm.no_scratch, 0, sizeof(cdm.no_scratch)) && !(cdm.launch.scratch && cdm.no_scratch[0]));
+   FUZZ_REQUIRE(memchr(cdm.no_scratch, 0, sizeof(cdm.no_scratch)) && !(cdm.launch.scratch_words && cdm.no_scratch[0]));
    enum vgpu_cdm_step step = VGPU_CDM_SKIP;
    for (unsigned i = 0; i < STEPS && (step == VGPU_CDM_SKIP || step == VGPU_CDM_LAUNCH); i++) {
       step = vgpu_cdm_next(&cdm);

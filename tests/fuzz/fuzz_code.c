@@ -35,7 +35,7 @@ static struct vgpu_launch read_launch(struct fuzz_memory *memory, struct fuzz_in
    launch.half_registers = (uint16_t)(fuzz_byte(input) + 1);
    launch.threadgroup_bytes = fuzz_byte(input) * 256u;
    launch.spill_bucket = shape >> 3 & 15;
-   launch.scratch = mode >> 4 & 1;
+   launch.scratch_words = (mode >> 4 & 1) * (UINT32_C(1) << 18 >> (bits >> 4));
    launch.preamble_scratch = mode >> 5 & 1;
    launch.preamble_half_registers = 64;
    uint32_t preamble = (uint32_t)fuzz_number(input, 2) & 0x3FFE;

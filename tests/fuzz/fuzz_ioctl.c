@@ -11,6 +11,7 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/input.h"
 #include "tests/vgpu/device_client.h"
+#include "vgpu/device.h"
 #include "vgpu/vgpu.h"
 
 #include <errno.h>
@@ -19,6 +20,7 @@
 
 #define ROOM ((size_t)65536) /* the client's arrays; what lies behind is no memory */
 #define REQUESTS_MAX 64u
+#define DEVICE_INPUTS 1000u /* run on one device, before another is opened */
 
 enum kind { END, ID, FLAGS, COUNT, SIZE, ADDRESS, POINTER, TIMEOUT, DESCRIPTOR, RAW32, RAW64 };
 
@@ -158,6 +160,12 @@ static uint64_t timeout(struct fuzz *fuzz)
    return choice < 128 ? 0 : choice < 192 ? (uint64_t)after_ms(0) + choice : (uint64_t)INT64_MIN + choice;
 }
 
+/* Few, or far too many. What lies between is legal in places too, but ASan takes milliseconds to mark a large block. */
+static uint64_t count_of(uint64_t value)
+{
+   return (uint32_t)value < UINT32_C(1) << 31 ? value & 0x1FFF : value;
+}
+
 static uint64_t value_of(struct fuzz *fuzz, unsigned kind)
 {
    switch ((enum kind)kind) {
@@ -165,8 +173,8 @@ static uint64_t value_of(struct fuzz *fuzz, unsigned kind)
       return RAW_OR(fuzz, 1, 2, 3, 4, 0, 1, 2, UINT32_MAX, 5, 1);
    case FLAGS:
       return RAW_OR(fuzz, 0, 1, 2, 3, 4, 8, 0, 0, 0, 0);
-   case COUNT: /* more than 16 MiB is legal in places, and only slow under ASan */
-      return 0xFFFFFF & RAW_OR(fuzz, 1, 2, 32, 72, 0, 3, 144, 31, 33, 64, 24, 48, 4096, 8, 71, 65);
+   case COUNT:
+      return count_of(RAW_OR(fuzz, 1, 2, 32, 72, 0, 3, 144, 31, 33, 64, 24, 48, 4096, 8, 71, 65));
    case SIZE:
       return RAW_OR(fuzz, 0x4000, 0, 1, 0x8000, 0x3fff, 0x4001, 592, 24, UINT64_MAX, 0x10000, 0x20000000, 8);
    case ADDRESS:
@@ -398,11 +406,11 @@ static void prepare(struct fuzz *fuzz)
    client_syncobj(client, 0);
 }
 
-/* A count of handles may ask for more than there is: ENOMEM is the right answer, and ASan is to let it be given. */
+/* A count may ask for more memory than there is: ENOMEM is the right answer, and ASan is to let it be given. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
-   return "allocator_may_return_null=1";
+   return "allocator_may_return_null=1:max_allocation_size_mb=1024";
 }
 
 static uint8_t *make_room(void)
@@ -413,10 +421,47 @@ static uint8_t *make_room(void)
    return room;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+/* Opening a device takes as long as many requests (memory, a thread), so inputs share one, each with a device file of
+ * its own. A leak in the device itself shows when it is closed. */
+static void open_file(struct fuzz *fuzz, uint8_t mode)
 {
    static const char *const specs[] = {"m1,timing=off,threads=1,budget=2000", "m2-max,threads=1,budget=2000",
                                        "m1-ultra,strict,threads=1,budget=2000", "m2,threads=2,budget=2000"};
+   static struct {
+      struct client client;
+      unsigned inputs;
+   } devices[4];
+   const size_t which = mode & 3;
+   struct client *device = &devices[which].client;
+   if (devices[which].inputs % DEVICE_INPUTS == 0) {
+      if (device->kernel) {
+         client_close(device);
+      }
+      client_open(device, specs[which]);
+   }
+   devices[which].inputs++;
+   fuzz->client = (struct client){device->kernel, device->kernel->reopen(device->kernel, device->fd)};
+   FUZZ_REQUIRE(fuzz->client.fd >= 0);
+}
+
+/* Nothing is left on the device but the file that keeps it open. */
+static void close_files(struct fuzz *fuzz)
+{
+   struct asahi_kernel *kernel = fuzz->client.kernel;
+   const struct vgpu_device *device = (const struct vgpu_device *)kernel;
+   if (fuzz->second >= 0) {
+      FUZZ_REQUIRE(kernel->close(kernel, fuzz->second) == 0);
+   }
+   for (int fd = fuzz->client.fd + 1; fd < fuzz->client.fd + 80; fd++) {
+      (void)kernel->close(kernel, fd); /* what exports have left open */
+   }
+   FUZZ_REQUIRE(kernel->close(kernel, fuzz->client.fd) == 0);
+   FUZZ_REQUIRE(device->files == 1 && device->queues == NULL && device->object_bytes == 0);
+   FUZZ_REQUIRE(device->heap.live == NULL && device->heap.retired == NULL && device->heap.view_count == 0);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
    static uint8_t *room;
    if (room == NULL) {
       room = make_room();
@@ -424,7 +469,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
    memset(room, 0, 4096);
    struct fuzz fuzz = {.input = {data, size}, .second = -1, .room = room};
    uint8_t mode = fuzz_byte(&fuzz.input);
-   client_open(&fuzz.client, specs[mode & 3]);
+   open_file(&fuzz, mode);
    if (mode & 4) {
       prepare(&fuzz);
    }
@@ -437,13 +482,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
          act(&fuzz, (enum action)(choice - count));
       }
    }
-   struct asahi_kernel *kernel = fuzz.client.kernel;
-   if (fuzz.second >= 0) {
-      FUZZ_REQUIRE(kernel->close(kernel, fuzz.second) == 0);
-   }
-   for (int fd = fuzz.client.fd + 1; fd < fuzz.client.fd + 80; fd++) {
-      (void)kernel->close(kernel, fd); /* what exports have left open */
-   }
-   FUZZ_REQUIRE(kernel->close(kernel, fuzz.client.fd) == 0);
+   close_files(&fuzz);
    return 0;
 }

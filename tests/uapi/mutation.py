@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Switches off each check of the virtual device's uAPI in turn and runs the uapi subtests: do they notice?
+"""Switches off each check of the virtual device in turn (of requests, of scratch memory, of inject= rules) and runs the
+uapi and fault subtests, and for inject= its own test: do they notice?
 
 Needs a build with -Dmutation=true. Usage: mutation.py BUILD_DIR [NUMBER...]
 Exits 0 when at least 95 % of the checks are caught."""
@@ -10,10 +11,16 @@ import subprocess
 import sys
 
 WANTED = 0.95
-TIME_LIMIT = 60  # seconds; a run takes two
-# Each with the file that says which way it goes where header and kernel differ.
-DEVICES = {'virtual:m1': 'notes.txt', 'virtual:m1,strict': 'notes-strict.txt'}
+TIME_LIMIT = 60  # seconds; a run takes a few
 HERE = os.path.dirname(os.path.abspath(__file__))
+SUBTESTS = os.path.join('tests', 'uapi', 'uapi_run')
+# notes*.txt: which way the device goes where header and kernel differ. Faults have less patience with what never ends.
+TESTS = (
+    (SUBTESTS, 'virtual:m1', '-x', '-n', os.path.join(HERE, 'notes.txt'), '!fault/'),
+    (SUBTESTS, 'virtual:m1,strict', '-x', '-n', os.path.join(HERE, 'notes-strict.txt'), '!fault/'),
+    (SUBTESTS, 'virtual:m1,budget=4000000', '-x', '-n', os.path.join(HERE, 'notes-fault.txt'), 'fault/'),
+    (os.path.join('tests', 'vgpu', 'device_inject'),),
+)
 
 
 def run(command, number=None):
@@ -24,35 +31,36 @@ def run(command, number=None):
     return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=TIME_LIMIT, check=False)
 
 
-def notice(program, number):
-    """How the subtests noticed; None: they did not."""
-    for device, notes in DEVICES.items():
+def notice(folder, number):
+    """How the tests noticed; None: they did not."""
+    for program, *arguments in TESTS:
         try:
-            done = run([program, device, '-x', '-n', os.path.join(HERE, notes), '!fault/'], number)
+            done = run([os.path.join(folder, program), *arguments], number)
         except subprocess.TimeoutExpired:
             return 'hang'
-        if done.returncode:
-            failed = [line for line in done.stdout.splitlines() if line.startswith('fail ')]
-            return failed[0] if failed else f'crash ({done.returncode})'
+        if done.returncode > 0:
+            failed = [line for line in done.stdout.splitlines() if line.startswith('fail ')] + done.stderr.splitlines()
+            return failed[0] if failed else f'exit code {done.returncode}'
+        if done.returncode < 0:
+            return f'crash ({done.returncode})'
     return None
 
 
 def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
-    folder = os.path.join(sys.argv[1], 'tests', 'uapi')
-    program = os.path.join(folder, 'uapi_run')
-    listing = run([os.path.join(folder, 'uapi_refusals')])
+    folder = sys.argv[1]
+    listing = run([os.path.join(folder, 'tests', 'uapi', 'uapi_refusals')])
     if listing.returncode:
         sys.exit(listing.stderr)
     checks = [line.split(' ', 2) for line in listing.stdout.splitlines()]
-    how = notice(program, None)
+    how = notice(folder, None)
     if how:
-        sys.exit('the subtests fail with all checks on: ' + how)
+        sys.exit('the tests fail with all checks on: ' + how)
     chosen = [check for check in checks if not sys.argv[2:] or check[0] in sys.argv[2:]]
     missed = 0
     for number, place, condition in chosen:
-        how = notice(program, number)
+        how = notice(folder, number)
         missed += how is None
         print(f'{"caught" if how else "MISSED"} {number} {place} {condition}' + (f' -- {how}' if how else ''), flush=True)
     caught = len(chosen) - missed

@@ -69,7 +69,7 @@ int main(int argc, char **argv)
       if (options.pattern && !selects(options.pattern, uapi_name(test))) {
          continue;
       }
-      uapi_run(test, options.spec, NULL, &result);
+      uapi_run(test, options.spec, NULL, NULL, &result);
       compare_note(options.notes, uapi_name(test), &result);
       counts[result.status]++;
       if (options.verbose || result.status == UAPI_FAIL) {

@@ -64,7 +64,7 @@ void vgpu_core_run(const struct vgpu_launch *launch, struct vgpu_outcome *outcom
       outcome->soft_fault_address = 0x1234000;
       break;
    case TEST_SCRATCH:
-      outcome->fault = launch->scratch ? VGPU_FAULT_NONE : VGPU_FAULT_SCRATCH;
+      outcome->fault = launch->scratch_words ? VGPU_FAULT_NONE : VGPU_FAULT_SCRATCH;
       snprintf(outcome->message, sizeof(outcome->message), "stack used without scratch memory");
       break;
    default: /* TEST_FAULT + enum vgpu_fault */

@@ -92,7 +92,7 @@ static void check_example_launch(const struct vgpu_launch *launch)
    CHECK_EQUAL(launch->uniforms[2], 0x3344);
    CHECK_EQUAL(launch->uniforms[3], 0x1122);
    CHECK_EQUAL(launch->uniforms[4], 0);
-   CHECK(!launch->scratch);
+   CHECK(!launch->scratch_words);
 }
 
 static void test_examples(void)
@@ -334,18 +334,18 @@ static void test_scratch(void)
    }
    const struct vgpu_launch *launch = &scene.cdm.launch;
    start(&scene, "m1");
-   CHECK(vgpu_scratch_check(launch, &helper, why, sizeof(why)));
+   CHECK_EQUAL(vgpu_scratch_words(launch, &helper, why, sizeof(why)), 64); /* two blocks of 8 << 2 */
    CHECK_EQUAL(why[0], 0);
 
    struct drm_asahi_helper_program none = {0}, untagged = helper, nowhere = helper, no_header = helper;
-   CHECK(!vgpu_scratch_check(launch, &none, why, sizeof(why)));
+   CHECK(!vgpu_scratch_words(launch, &none, why, sizeof(why)));
    CHECK_EQUAL(why[0], 0);
    untagged.binary &= ~1u;
-   CHECK(!vgpu_scratch_check(launch, &untagged, why, sizeof(why)) && why[0]);
+   CHECK(!vgpu_scratch_words(launch, &untagged, why, sizeof(why)) && why[0]);
    nowhere.binary = 0x80000001;
-   CHECK(!vgpu_scratch_check(launch, &nowhere, why, sizeof(why)) && why[0]);
+   CHECK(!vgpu_scratch_words(launch, &nowhere, why, sizeof(why)) && why[0]);
    no_header.data = 0x4000000000;
-   CHECK(!vgpu_scratch_check(launch, &no_header, why, sizeof(why)) && why[0]);
+   CHECK(!vgpu_scratch_words(launch, &no_header, why, sizeof(why)) && why[0]);
 
    /* Each of these in turn, then mended. */
    static const struct {
@@ -367,16 +367,21 @@ static void test_scratch(void)
          put(bo, bad[i].offset, zero, 8);
       }
       put(bo, bad[i].offset, &bad[i].value, 4);
-      if (vgpu_scratch_check(launch, &helper, why, sizeof(why)) || !why[0]) {
+      if (vgpu_scratch_words(launch, &helper, why, sizeof(why)) || !why[0]) {
          fprintf(stderr, "bad scratch %zu was taken\n", i);
          test_failures++;
       }
       put(bo, bad[i].offset, saved, 8);
    }
-   CHECK(vgpu_scratch_check(launch, &helper, why, sizeof(why)));
+   /* The poorest list counts, up to its first hole. */
+   const uint32_t none_here = 0;
+   put(bo, 0x4000 + (7 * subgroups + 3) * 16 + 4, &none_here, 4);
+   CHECK_EQUAL(vgpu_scratch_words(launch, &helper, why, sizeof(why)), 32);
+   put(bo, 0x4000 + (7 * subgroups + 3) * 16 + 8, bo->host + 0x4000 + 4, 4);
+   CHECK_EQUAL(vgpu_scratch_words(launch, &helper, why, sizeof(why)), 32);
    /* More cores than the header has been filled for. */
    start(&scene, "m2");
-   CHECK(!vgpu_scratch_check(launch, &helper, why, sizeof(why)));
+   CHECK(!vgpu_scratch_words(launch, &helper, why, sizeof(why)));
    vgpu_bo_unref(bo);
    scene_finish(&scene);
 }
@@ -390,8 +395,8 @@ static void test_scratch_limits(void)
    const struct drm_asahi_helper_program helper = {.binary = 0x201, .data = header_va};
    static const struct {
       uint32_t subgroups, low_bits;
-      bool valid;
-   } cases[] = {{128, 0x01, true}, {129, 0x01, false}, {1, 0x00, false}, {1, 0x7F, true}, {1, 0xFF, false}};
+      uint32_t words;
+   } cases[] = {{128, 0x01, 8}, {129, 0x01, 0}, {1, 0x00, 0}, {1, 0x7F, 32768}, {1, 0xFF, 0}};
    scene_init(&scene);
    CHECK_EQUAL(vgpu_bo_create(&scene.heap, 0x8000, 0, &header), 0);
    CHECK_EQUAL(vgpu_bo_create(&scene.heap, 16 << 20, 0, &block), 0);
@@ -408,7 +413,7 @@ static void test_scratch_limits(void)
          uint32_t words[4] = {(uint32_t)(block_va >> 8) | cases[i].low_bits};
          put(header, 0x4000 + j * 16, words, sizeof(words));
       }
-      CHECK_EQUAL(vgpu_scratch_check(&scene.cdm.launch, &helper, why, sizeof(why)), cases[i].valid);
+      CHECK_EQUAL(vgpu_scratch_words(&scene.cdm.launch, &helper, why, sizeof(why)), cases[i].words);
    }
    vgpu_bo_unref(header);
    vgpu_bo_unref(block);

@@ -161,8 +161,14 @@ static void big_group(struct vgpu_launch *launch)
 
 static void some_scratch(struct vgpu_launch *launch)
 {
-   launch->scratch = true;
+   launch->scratch_words = 16;
    launch->spill_bucket = 1; /* 8 words */
+}
+
+static void little_scratch(struct vgpu_launch *launch)
+{
+   launch->scratch_words = 16;
+   launch->spill_bucket = 3; /* 32 words */
 }
 
 static void code_elsewhere(struct vgpu_launch *launch)
@@ -193,8 +199,11 @@ static const struct wrong wrongs[] = {
     {"return to different places", "mov r1, sr52\nret r1\n", VGPU_FAULT_INSTRUCTION, "differs", NULL},
     {"code in unmapped memory", "stop\n", VGPU_FAULT_MEMORY, "0x5000", code_elsewhere},
     {"stack without scratch", "stack_adjust 16\nstop\n", VGPU_FAULT_SCRATCH, "no scratch", NULL},
-    {"stack past its end", "stack_adjust 8\nstack_store r1, 32, i32, x, a\nstop\n", VGPU_FAULT_SCRATCH, "past",
-     some_scratch},
+    {"stack past its end", "stack_adjust 8\nstack_store r1, 32, i32, x, a\nstop\n", VGPU_FAULT_SCRATCH,
+     "past the 8 words of the job's spill bucket", some_scratch},
+    {"stack past the scratch memory", "stack_adjust 16\nstack_store r1, 64, i32, x, a\nstop\n", VGPU_FAULT_SCRATCH,
+     "past the 16 words of the job's scratch memory", little_scratch},
+    {"frame past the scratch memory", "stack_adjust 17\nstop\n", VGPU_FAULT_SCRATCH, "scratch memory", little_scratch},
     {"endless frames", "top: stack_adjust 0\nstack_adjust 1\njmp_any top\n", VGPU_FAULT_SCRATCH, "past", some_scratch},
     {"register beyond the allocated", "mov r20, 1\nstop\n", VGPU_FAULT_INSTRUCTION, "beyond", no_registers},
     {"uniform store in main", "mov u0l, r0l\nstop\n", VGPU_FAULT_INSTRUCTION, "preamble", NULL},

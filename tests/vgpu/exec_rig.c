@@ -177,7 +177,7 @@ void rig_cases_with(const struct rig_case *cases, size_t count, uint32_t threads
       rig_init(&rig, threads);
       rig.launch.group[0] = wants.group ? wants.group : rig.launch.group[0];
       rig.launch.threadgroup_bytes = wants.threadgroup_bytes;
-      rig.launch.scratch = wants.spill != 0;
+      rig.launch.scratch_words = wants.spill ? UINT32_MAX : 0;
       rig.launch.spill_bucket = wants.spill;
       fill(&rig);
       rig_kernel(&rig, cases[i].body);
