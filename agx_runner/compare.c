@@ -8,8 +8,6 @@
 
 #include "agx_runner/direction.h"
 
-#define SEED 1 /* of resampling: the same two runs give the same verdicts */
-
 const char *const compare_change_names[COMPARE_CHANGES] = {
     [COMPARE_NONE] = "",
     [COMPARE_WRONG] = "answer now wrong",
@@ -82,7 +80,8 @@ static bool is_sampled(const struct result *result)
    return result->sample_count > 0 && result->value > 0;
 }
 
-static int compare_figures(struct compare_row *row, compare_floor_fn *floor_of, void *floor_data)
+static int compare_figures(struct compare_row *row, compare_floor_fn *floor_of, void *floor_data,
+                           struct significance_work *work)
 {
    const struct result *a = row->a, *b = row->b;
 
@@ -102,7 +101,7 @@ static int compare_figures(struct compare_row *row, compare_floor_fn *floor_of, 
    }
    const double known = floor_of != NULL ? floor_of(floor_data, row->name) : NAN;
    row->floor = known > COMPARE_FLOOR ? known : COMPARE_FLOOR;
-   const int ret = significance_of(a->samples, a->sample_count, b->samples, b->sample_count, SEED, &row->significance);
+   const int ret = significance_of(a->samples, a->sample_count, b->samples, b->sample_count, work, &row->significance);
    row->verdict = significance_verdict(&row->significance, row->floor, more_is_better);
    return ret;
 }
@@ -134,7 +133,7 @@ static void count_programs(struct comparison *comparison, struct compare_row *ro
 }
 
 static int compare_row(struct comparison *comparison, const struct result *a, const struct result *b,
-                       compare_floor_fn *floor_of, void *floor_data)
+                       compare_floor_fn *floor_of, void *floor_data, struct significance_work *work)
 {
    struct compare_row *row = &comparison->rows[comparison->count++];
    int ret = 0;
@@ -142,7 +141,7 @@ static int compare_row(struct comparison *comparison, const struct result *a, co
    *row = (struct compare_row){.name = a != NULL ? a->name : b->name, .a = a, .b = b, .change = change_of(a, b)};
    comparison->changes[row->change]++;
    if (a != NULL && b != NULL) {
-      ret = compare_figures(row, floor_of, floor_data);
+      ret = compare_figures(row, floor_of, floor_data, work);
       count_programs(comparison, row);
    }
    if (row->timed) {
@@ -158,6 +157,7 @@ int compare_runs(const struct result_run *a, const struct result_run *b, compare
 {
    *comparison = (struct comparison){.rows = calloc(a->count + b->count + 1, sizeof(*comparison->rows))};
    struct compare_row *index = index_run(b);
+   struct significance_work work = {0};
    int ret = comparison->rows == NULL || index == NULL ? -ENOMEM : 0;
 
    for (size_t i = 0; ret == 0 && i < a->count; i++) {
@@ -174,13 +174,14 @@ int compare_runs(const struct result_run *a, const struct result_run *b, compare
       if (found != NULL) {
          found->code_changed = true; /* of an index row: it is paired */
       }
-      ret = compare_row(comparison, &a->results[i], found != NULL ? found->b : NULL, floor_of, floor_data);
+      ret = compare_row(comparison, &a->results[i], found != NULL ? found->b : NULL, floor_of, floor_data, &work);
    }
    for (size_t i = 0; ret == 0 && i < b->count; i++) {
       if (!index[i].code_changed) {
-         ret = compare_row(comparison, NULL, index[i].b, floor_of, floor_data);
+         ret = compare_row(comparison, NULL, index[i].b, floor_of, floor_data, &work);
       }
    }
+   significance_work_finish(&work);
    free(index);
    return ret;
 }

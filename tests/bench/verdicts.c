@@ -48,7 +48,8 @@ static double sample(struct random *random, const struct noise *noise)
    return value;
 }
 
-static void count(struct random *random, const struct noise *noise, double slower, unsigned verdicts[VERDICT_COUNT])
+static void count(struct random *random, const struct noise *noise, double slower, struct significance_work *work,
+                  unsigned verdicts[VERDICT_COUNT])
 {
    for (unsigned i = 0; i < COMPARISONS; i++) {
       double a[SAMPLES], b[SAMPLES];
@@ -58,7 +59,7 @@ static void count(struct random *random, const struct noise *noise, double slowe
          a[s] = sample(random, noise);
          b[s] = slower * sample(random, noise);
       }
-      if (significance_of(a, SAMPLES, b, SAMPLES, i, &significance) == 0) {
+      if (significance_of(a, SAMPLES, b, SAMPLES, work, &significance) == 0) {
          verdicts[significance_verdict(&significance, FLOOR, 0)]++;
       }
    }
@@ -114,7 +115,7 @@ static void summarize(const double *values, double *mean, double *squares)
 }
 
 /* Which tests see a difference; a and b become sorted. */
-static void try_tests(double *a, double *b, double slower, unsigned found[TEST_COUNT])
+static void try_tests(double *a, double *b, double slower, struct significance_work *work, unsigned found[TEST_COUNT])
 {
    double means[2], squares[2];
 
@@ -122,7 +123,7 @@ static void try_tests(double *a, double *b, double slower, unsigned found[TEST_C
    summarize(b, &means[1], &squares[1]);
    qsort(a, SAMPLES, sizeof(*a), by_value);
    qsort(b, SAMPLES, sizeof(*b), by_value);
-   const double p = significance_mann_whitney(a, SAMPLES, b, SAMPLES), ratio = b[SAMPLES / 2] / a[SAMPLES / 2];
+   const double p = significance_mann_whitney(a, SAMPLES, b, SAMPLES, work), ratio = b[SAMPLES / 2] / a[SAMPLES / 2];
    /* The interval, of medians, is far wider than the floor at this noise: it is not needed here. */
    const struct significance significance = {.ratio = ratio, .low = 0, .high = INFINITY, .p = p};
    const enum verdict verdict = significance_verdict(&significance, FLOOR, 0);
@@ -136,7 +137,7 @@ static void try_tests(double *a, double *b, double slower, unsigned found[TEST_C
 }
 
 /* Gaussian noise of 2 %. False: the verdict is further from the best than it must be, or alarms too often. */
-static bool compare_with_bounds(void)
+static bool compare_with_bounds(struct significance_work *work)
 {
    struct random random = {2027};
    unsigned found[2][TEST_COUNT] = {0};
@@ -149,7 +150,7 @@ static bool compare_with_bounds(void)
          a[s] = 1 + DEVIATION * gaussian(&random);
          b[s] = slower * (1 + DEVIATION * gaussian(&random));
       }
-      try_tests(a, b, slower, found[i % 2]);
+      try_tests(a, b, slower, work, found[i % 2]);
    }
    printf("\nGaussian noise of 2 %%, %u comparisons each\n%-60s  %12s  %16s\n", BOUND_COMPARISONS, "test",
           "false alarms", "3 % slower found");
@@ -170,6 +171,7 @@ int main(void)
        {"Gaussian alone", 0.02, 0, 0, false},
    };
    struct random random = {2026};
+   struct significance_work work = {0};
    bool well = true;
 
    printf("%u samples a side, %u comparisons each\n%-18s %9s  %12s  %16s\n", SAMPLES, COMPARISONS, "noise", "deviation",
@@ -177,13 +179,14 @@ int main(void)
    for (size_t i = 0; i < sizeof(noises) / sizeof(noises[0]); i++) {
       unsigned equal[VERDICT_COUNT] = {0}, slower[VERDICT_COUNT] = {0};
 
-      count(&random, &noises[i], 1, equal);
-      count(&random, &noises[i], SLOWER, slower);
+      count(&random, &noises[i], 1, &work, equal);
+      count(&random, &noises[i], SLOWER, &work, slower);
       const double alarms = (equal[VERDICT_BETTER] + equal[VERDICT_WORSE]) * 100.0 / COMPARISONS;
       const double found = slower[VERDICT_WORSE] * 100.0 / COMPARISONS;
       printf("%-18s %7.2f %%  %10.1f %%  %14.1f %%\n", noises[i].name, deviation(&noises[i]) * 100, alarms, found);
       well = well && alarms <= 1 && (!noises[i].counts || found >= 95);
    }
-   well = compare_with_bounds() && well;
+   well = compare_with_bounds(&work) && well;
+   significance_work_finish(&work);
    return !well;
 }
