@@ -7,9 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "agx_runner/compare.h"
-#include "agx_runner/gate.h"
-#include "agx_runner/output.h"
+#include "agx_runner/compare_show.h"
+#include "agx_runner/options.h"
 #include "agx_runner/program_folder.h"
 #include "agx_runner/runner.h"
 #include "agx_runner/store.h"
@@ -65,32 +64,18 @@ static int compare(const struct options *options, struct store *store, const str
                    const struct result_run *runs)
 {
    struct known known = {.store = store, .run = &runs[1]};
-   struct comparison comparison;
-   struct output output = {0};
+   const struct compare_show show = {.format = options->compare_format,
+                                     .output = options->output,
+                                     .gate = gate,
+                                     .floor_of = store != NULL ? floor_of : NULL,
+                                     .floor_data = &known};
 
    for (unsigned i = 0; store != NULL && i < 2; i++) {
       const int64_t id = store_find(store, options->operands.items[i]);
 
       known.before = id > known.before ? id : known.before;
    }
-   int code = compare_runs(&runs[0], &runs[1], store != NULL ? floor_of : NULL, &known, &comparison) < 0
-                  ? complain(EXIT_FAILED, "out of memory")
-                  : EXIT_OK;
-
-   if (code == EXIT_OK) {
-      code = output_open(&output, options->output);
-   }
-   if (code == EXIT_OK) {
-      code = compare_write(&comparison, &runs[0], &runs[1], options->compare_format, output.file) < 0
-                 ? complain(EXIT_FAILED, "out of memory")
-                 : output_commit(&output);
-   }
-   if (code == EXIT_OK) {
-      code = gate_check(gate, &comparison);
-   }
-   output_discard(&output);
-   comparison_finish(&comparison);
-   return code;
+   return compare_show(&show, &runs[0], &runs[1]);
 }
 
 int cmd_compare(const struct options *options)

@@ -9,6 +9,7 @@
 
 #include "agx_runner/derived.h"
 #include "agx_runner/execute.h"
+#include "agx_runner/interleave.h"
 #include "agx_runner/output.h"
 #include "agx_runner/result.h"
 #include "agx_runner/results_dir.h"
@@ -164,6 +165,9 @@ static int report(struct run *run, int ended)
 {
    int code = gather(run);
 
+   if (code == EXIT_OK && ended == EXIT_OK && !derived_add(&run->results)) {
+      code = complain(EXIT_FAILED, "out of memory");
+   }
    if (code != EXIT_OK) {
       return code;
    }
@@ -283,10 +287,29 @@ static int resume(const struct options *options)
    return code;
 }
 
+static int run_interleaved(const struct options *options)
+{
+   struct selection selection = {0};
+   int code = options->resume != NULL ? complain(EXIT_INVALID, "--resume does not go with --interleave")
+                                      : make_selection(options, &selection);
+
+   if (code == EXIT_OK) {
+      code = interleave(options, &selection);
+   }
+   selection_finish(&selection);
+   return code;
+}
+
 int cmd_run(const struct options *options)
 {
    struct results_dir dir;
 
+   if (options->interleave != NULL) {
+      return run_interleaved(options);
+   }
+   if (options->fail_on.count > 0) {
+      return complain(EXIT_INVALID, "--fail-on goes with --interleave, or with agx-runner compare");
+   }
    if (options->resume != NULL) {
       return resume(options);
    }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SEED 1 /* of resampling: the same two runs give the same verdicts */
+#include "agx_runner/direction.h"
 
 const char *const compare_change_names[COMPARE_CHANGES] = {
     [COMPARE_NONE] = "",
@@ -22,11 +22,6 @@ const char *const compare_change_names[COMPARE_CHANGES] = {
 bool compare_change_is_bad(enum compare_change change)
 {
    return change == COMPARE_WRONG || change == COMPARE_BROKEN;
-}
-
-bool compare_more_is_better(const char *unit)
-{
-   return strchr(unit, '/') != NULL;
 }
 
 static enum compare_change change_of(const struct result *a, const struct result *b)
@@ -73,19 +68,41 @@ static int search(const void *key, const void *element)
    return strcmp(key, ((const struct compare_row *)element)->name);
 }
 
-static int compare_times(struct compare_row *row, compare_floor_fn *floor_of, void *floor_data)
+/* A figure that is counted and not sampled, as the largest error of a function is. */
+static bool is_exact(const struct result *result)
+{
+   return result->sample_count == 0 && result->value >= 0 && result->low == result->value &&
+          result->high == result->value && result->unit[0] != '\0';
+}
+
+static bool is_sampled(const struct result *result)
+{
+   return result->sample_count > 0 && result->value > 0;
+}
+
+static int compare_figures(struct compare_row *row, compare_floor_fn *floor_of, void *floor_data,
+                           struct significance_work *work)
 {
    const struct result *a = row->a, *b = row->b;
 
-   row->timed = a->status == RESULT_PASS && b->status == RESULT_PASS && a->sample_count > 0 && b->sample_count > 0 &&
-                a->value > 0 && b->value > 0 && !strcmp(a->unit, b->unit);
+   row->exact = is_exact(a) && is_exact(b);
+   row->timed = a->status == RESULT_PASS && b->status == RESULT_PASS && !strcmp(a->unit, b->unit) &&
+                (row->exact || (is_sampled(a) && is_sampled(b)));
    if (!row->timed) {
+      return 0;
+   }
+   const int more_is_better = direction_more_is_better(row->name, a->unit);
+   if (row->exact) {
+      const double ratio = a->value == b->value ? 1 : b->value / a->value;
+
+      row->significance = (struct significance){ratio, ratio, ratio, ratio == 1};
+      row->verdict = significance_verdict(&row->significance, 0, more_is_better);
       return 0;
    }
    const double known = floor_of != NULL ? floor_of(floor_data, row->name) : NAN;
    row->floor = known > COMPARE_FLOOR ? known : COMPARE_FLOOR;
-   const int ret = significance_of(a->samples, a->sample_count, b->samples, b->sample_count, SEED, &row->significance);
-   row->verdict = significance_verdict(&row->significance, row->floor, compare_more_is_better(a->unit));
+   const int ret = significance_of(a->samples, a->sample_count, b->samples, b->sample_count, work, &row->significance);
+   row->verdict = significance_verdict(&row->significance, row->floor, more_is_better);
    return ret;
 }
 
@@ -116,7 +133,7 @@ static void count_programs(struct comparison *comparison, struct compare_row *ro
 }
 
 static int compare_row(struct comparison *comparison, const struct result *a, const struct result *b,
-                       compare_floor_fn *floor_of, void *floor_data)
+                       compare_floor_fn *floor_of, void *floor_data, struct significance_work *work)
 {
    struct compare_row *row = &comparison->rows[comparison->count++];
    int ret = 0;
@@ -124,11 +141,12 @@ static int compare_row(struct comparison *comparison, const struct result *a, co
    *row = (struct compare_row){.name = a != NULL ? a->name : b->name, .a = a, .b = b, .change = change_of(a, b)};
    comparison->changes[row->change]++;
    if (a != NULL && b != NULL) {
-      ret = compare_times(row, floor_of, floor_data);
+      ret = compare_figures(row, floor_of, floor_data, work);
       count_programs(comparison, row);
    }
    if (row->timed) {
       comparison->timed++;
+      comparison->exact += row->exact;
       comparison->verdicts[row->verdict]++;
    }
    return ret;
@@ -139,6 +157,7 @@ int compare_runs(const struct result_run *a, const struct result_run *b, compare
 {
    *comparison = (struct comparison){.rows = calloc(a->count + b->count + 1, sizeof(*comparison->rows))};
    struct compare_row *index = index_run(b);
+   struct significance_work work = {0};
    int ret = comparison->rows == NULL || index == NULL ? -ENOMEM : 0;
 
    for (size_t i = 0; ret == 0 && i < a->count; i++) {
@@ -155,13 +174,14 @@ int compare_runs(const struct result_run *a, const struct result_run *b, compare
       if (found != NULL) {
          found->code_changed = true; /* of an index row: it is paired */
       }
-      ret = compare_row(comparison, &a->results[i], found != NULL ? found->b : NULL, floor_of, floor_data);
+      ret = compare_row(comparison, &a->results[i], found != NULL ? found->b : NULL, floor_of, floor_data, &work);
    }
    for (size_t i = 0; ret == 0 && i < b->count; i++) {
       if (!index[i].code_changed) {
-         ret = compare_row(comparison, NULL, index[i].b, floor_of, floor_data);
+         ret = compare_row(comparison, NULL, index[i].b, floor_of, floor_data, &work);
       }
    }
+   significance_work_finish(&work);
    free(index);
    return ret;
 }

@@ -34,6 +34,7 @@ struct compare_row {
    const struct result *a, *b; /* NULL: not there */
    enum compare_change change;
    bool timed; /* both have figures; else the next members say nothing */
+   bool exact; /* they are counted, not sampled: any difference is one */
    struct significance significance;
    double floor;
    enum verdict verdict;
@@ -43,7 +44,7 @@ struct compare_row {
 struct comparison {
    struct compare_row *rows;
    size_t count;
-   size_t changes[COMPARE_CHANGES], verdicts[VERDICT_COUNT], timed, code_changed, programs;
+   size_t changes[COMPARE_CHANGES], verdicts[VERDICT_COUNT], timed, exact, code_changed, programs;
    struct {
       double before, after; /* sums over all kernels that both have */
       size_t helped, hurt;
@@ -52,9 +53,6 @@ struct comparison {
 
 /* The noise floor of a benchmark, or NAN: unknown. */
 typedef double compare_floor_fn(void *data, const char *name);
-
-/* Does a larger value of this unit mean faster? "Gop/s" does, "cycles" does not. */
-bool compare_more_is_better(const char *unit);
 
 /* a and b must live on. `floor_of` may be NULL. 0, or -ENOMEM; comparison_finish() must follow in any case. */
 int compare_runs(const struct result_run *a, const struct result_run *b, compare_floor_fn *floor_of, void *floor_data,

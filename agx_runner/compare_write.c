@@ -110,7 +110,11 @@ static void write_time(const struct writer *writer, const struct compare_row *ro
 {
    char p[16];
 
-   snprintf(p, sizeof(p), row->significance.p < 1e-4 ? "< 0.0001" : "%.4f", row->significance.p);
+   snprintf(p, sizeof(p),
+            row->exact                   ? "counted"
+            : row->significance.p < 1e-4 ? "< 0.0001"
+                                         : "%.4f",
+            row->significance.p);
    if (writer->markdown) {
       fprintf(writer->file, "| **%s** | ", verdict_names[row->verdict]);
       foreign(writer, row->name);
@@ -135,7 +139,7 @@ static bool write_times(const struct writer *writer)
            "%zu worse, %zu better, %zu same, %zu cannot tell; by chance alone about %.1f of %zu would differ\n",
            comparison->verdicts[VERDICT_WORSE], comparison->verdicts[VERDICT_BETTER],
            comparison->verdicts[VERDICT_SAME], comparison->verdicts[VERDICT_UNKNOWN],
-           SIGNIFICANCE_LEVEL * (double)comparison->timed, comparison->timed);
+           SIGNIFICANCE_LEVEL * (double)(comparison->timed - comparison->exact), comparison->timed);
    if (comparison->timed == comparison->verdicts[VERDICT_SAME]) {
       return true;
    }

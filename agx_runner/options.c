@@ -50,7 +50,7 @@ static const char *const piglit_formats[] = {
     [PIGLIT_FORMAT_SUMMARY] = "summary", [PIGLIT_FORMAT_JSON] = "json", [PIGLIT_FORMAT_PIGLIT] = "piglit", NULL};
 static const char *const compare_formats[] = {
     [COMPARE_FORMAT_TEXT] = "text", [COMPARE_FORMAT_MARKDOWN] = "markdown", [COMPARE_FORMAT_JSON] = "json", NULL};
-static const char *const clocks[] = {[CLOCK_AUTO] = "auto", [CLOCK_INFER] = "infer", [CLOCK_NOMINAL] = "nominal", NULL};
+const char *const clock_names[] = {[CLOCK_AUTO] = "auto", [CLOCK_INFER] = "infer", [CLOCK_NOMINAL] = "nominal", NULL};
 
 /* clang-format off */
 static const struct option_row rows[] = {
@@ -63,7 +63,7 @@ static const struct option_row rows[] = {
     "of random inputs, orders and resampling [default: 1]"},
    {0, "full", NULL, KIND_FLAG, FIELD(full), COMMAND_RUN, 0, 0, NULL,
     "measure the whole catalogue [default: one or two benchmarks of each kind; patterns choose from all]"},
-   {0, "clock", "SOURCE", KIND_CHOICE, FIELD(clock), COMMAND_RUN | COMMAND_SWEEP, 0, 0, clocks,
+   {0, "clock", "SOURCE", KIND_CHOICE, FIELD(clock), COMMAND_RUN | COMMAND_SWEEP, 0, 0, clock_names,
     "auto: a virtual device's own unless it wanders, else inferred; infer: always inferred beside each sample; "
     "nominal: the highest that the kernel names, taken for constant, which a real one is not [default: auto]"},
    {0, "mix", "NAME*COUNT;...", KIND_LIST, FIELD(mixes), COMMAND_RUN, 0, 0, NULL,
@@ -128,6 +128,10 @@ static const struct option_row rows[] = {
    {0, "fail-on", "WHAT[:N%]", KIND_LIST, FIELD(fail_on), COMMAND_COMPARE, 0, 0, NULL,
     "exit 98 at a changed answer, and at: worse (a figure, by more than N %), hurt (a count of the code, likewise), "
     "missing (a benchmark that B lacks); may be given several times"},
+   {0, "interleave", "PROGRAM", KIND_STRING, FIELD(interleave), COMMAND_RUN, 0, 0, NULL,
+    "measure with this build of agx-runner (A) and another one (B) in turns, and compare; --format text, json or markdown"},
+   {0, "fail-on", "WHAT[:N%]", KIND_LIST, FIELD(fail_on), COMMAND_RUN, 0, 0, NULL,
+    "with --interleave: as of compare"},
    {0, "store", "FILE", KIND_STRING, FIELD(store),
     COMMAND_RUN | COMMAND_COMPARE | COMMAND_HISTORY | COMMAND_REPORT | COMMAND_IMPORT, 0, 0, NULL,
     "file of runs (SQLite): run appends to it; compare and report then take runs, named by number, latest, latest~1 and so on"},

@@ -13,6 +13,7 @@
 
 enum piglit_format { PIGLIT_FORMAT_SUMMARY, PIGLIT_FORMAT_JSON, PIGLIT_FORMAT_PIGLIT };
 enum clock_source { CLOCK_AUTO, CLOCK_INFER, CLOCK_NOMINAL };
+extern const char *const clock_names[]; /* as the option takes them; NULL ends it */
 
 struct string_list {
    const char **items;
@@ -46,6 +47,7 @@ struct options {
    uint32_t jobs;          /* 0: one a core */
    uint32_t piglit_format; /* enum piglit_format */
    double file_timeout;    /* seconds */
+   const char *interleave; /* another agx-runner; NULL: none */
    struct string_list fail_on;
    uint32_t compare_format; /* enum compare_format */
    bool across;

@@ -323,7 +323,10 @@ int report_write(const struct result_run *run, const struct history *history, co
    report_distributions(run, file);
    report_history(history, file);
    write_rows(run, file);
-   report_sources(run, file);
+   ret = report_sources(run, file);
+   if (ret < 0) {
+      return ret;
+   }
    write_provenance(run, file);
    fputs("</body>\n</html>\n", file);
    return 0;

@@ -20,8 +20,8 @@ extern const char report_style[];
 /* The kernel's source, by a link to where report_sources() puts it, and the machine code, if this program's compiler
  * makes the one that was measured. */
 void report_code(const struct result_run *run, const struct result *result, FILE *file);
-/* The source files that this run's kernels stand in. */
-void report_sources(const struct result_run *run, FILE *file);
+/* The source files that this run's kernels stand in. 0, or -ENOMEM. */
+int report_sources(const struct result_run *run, FILE *file);
 
 /* How the samples of the noisiest rows lie; how figures went from run to run. */
 void report_distributions(const struct result_run *run, FILE *file);

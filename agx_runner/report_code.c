@@ -2,7 +2,9 @@
  *
  * What stands behind a figure: the kernel's source and its machine code.
  */
+#include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "agx_runner/blocks.h"
@@ -120,27 +122,33 @@ void report_code(const struct result_run *run, const struct result *result, FILE
    write_machine_code(run, result, benchmark, metric, file);
 }
 
-static bool is_used(const struct result_run *run, const struct source_file *source)
+/* The source file that a result's kernel stands in, as this program has it; NULL: none. */
+static const struct source_file *source_of(const struct result *result)
 {
-   for (size_t i = 0; i < run->count; i++) {
-      enum bench_metric metric;
-      const struct result *result = &run->results[i];
-      const struct benchmark *benchmark = result->program_hash != 0 ? find(result->name, &metric) : NULL;
-      const char *name = benchmark == NULL ? NULL : benchmark->source != NULL ? benchmark->source : benchmark->file;
+   enum bench_metric metric;
+   const struct benchmark *benchmark = result->program_hash != 0 ? find(result->name, &metric) : NULL;
+   const char *name = benchmark == NULL ? NULL : benchmark->source != NULL ? benchmark->source : benchmark->file;
 
-      if (name != NULL && source_file_find(name) == source && source_hash(benchmark) == result->source_hash) {
-         return true;
-      }
-   }
-   return false;
+   return name != NULL && source_hash(benchmark) == result->source_hash ? source_file_find(name) : NULL;
 }
 
-void report_sources(const struct result_run *run, FILE *file)
+int report_sources(const struct result_run *run, FILE *file)
 {
+   bool *used = calloc(source_file_count + 1, sizeof(*used));
    bool any = false;
 
+   if (used == NULL) {
+      return -ENOMEM;
+   }
+   for (size_t i = 0; i < run->count; i++) {
+      const struct source_file *source = source_of(&run->results[i]);
+
+      if (source != NULL) {
+         used[source - source_files] = true;
+      }
+   }
    for (unsigned i = 0; i < source_file_count; i++) {
-      if (!is_used(run, &source_files[i])) {
+      if (!used[i]) {
          continue;
       }
       fputs(any ? "" : "<h2>Kernel sources</h2>\n", file);
@@ -150,4 +158,6 @@ void report_sources(const struct result_run *run, FILE *file)
       markup_xml(source_files[i].text, file);
       fputs("</pre></details>\n", file);
    }
+   free(used);
+   return 0;
 }

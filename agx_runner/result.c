@@ -88,14 +88,18 @@ void result_finish(struct result *result)
 
 struct result *result_add(struct result_run *run, const char *name)
 {
-   struct result *results = realloc(run->results, (run->count + 1) * sizeof(*results));
+   /* There is room up to the next power of two. */
+   if ((run->count & (run->count - 1)) == 0) {
+      const size_t room = run->count == 0 ? 1 : 2 * run->count;
+      struct result *results = realloc(run->results, room * sizeof(*results));
 
-   if (results == NULL) {
-      return NULL;
+      if (results == NULL) {
+         return NULL;
+      }
+      run->results = results;
    }
-   run->results = results;
-   result_init(&results[run->count], name);
-   return &results[run->count++];
+   result_init(&run->results[run->count], name);
+   return &run->results[run->count++];
 }
 
 void result_set(struct result *result, enum result_status status, const char *format, ...)

@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agx_runner/random.h"
-
-#define RESAMPLES 2000
 #define EXACT_MAX 25 /* samples a side: beyond, the normal approximation is as good */
 
 const char *const verdict_names[VERDICT_COUNT] = {
@@ -31,51 +28,166 @@ static double median_of_sorted(const double *values, size_t count)
    return (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
 
-/* Of `count` draws from sorted values, the median: how often each was drawn is all that it takes. */
-static double resampled_median(struct random *random, const double *sorted, size_t count, uint32_t *drawn)
-{
-   const size_t first = (count - 1) / 2, second = count / 2;
-   double low = 0;
-   size_t seen = 0;
+/* ---- The bootstrap, without drawing ----
+ *
+ * What resampling would give, drawn infinitely often: the median of n draws with replacement from n sorted values is
+ * one of them (n odd), or the mean of two, with a chance that depends on n alone. */
 
-   memset(drawn, 0, count * sizeof(*drawn));
-   for (size_t i = 0; i < count; i++) {
-      drawn[random_below(random, (uint32_t)count)]++;
-   }
-   for (size_t i = 0; i < count; i++) {
-      if (seen <= first && seen + drawn[i] > first) {
-         low = sorted[i];
-      }
-      seen += drawn[i];
-      if (seen > second) {
-         return (low + sorted[i]) / 2;
-      }
-   }
-   return sorted[count - 1];
+#define OUTCOME_LEAST 1e-12 /* chances below are left out: all of them together do not move an interval */
+
+/* log(n!) */
+static double log_factorial(size_t n)
+{
+   return lgamma((double)n + 1);
 }
 
-static int bootstrap(const double *a, size_t a_count, const double *b, size_t b_count, uint64_t seed,
+/* P(at least `wanted` of n draws are among the first `place` of n values). */
+static double chance_of_at_least(size_t n, size_t place, size_t wanted)
+{
+   const double share = (double)place / (double)n;
+   double sum = 0;
+
+   if (place == 0 || place == n) {
+      return place == n;
+   }
+   for (size_t k = wanted; k <= n; k++) {
+      sum += exp(log_factorial(n) - log_factorial(k) - log_factorial(n - k) + (double)k * log(share) +
+                 (double)(n - k) * log1p(-share));
+   }
+   return fmin(sum, 1);
+}
+
+/* Of an even number of draws: that the lower of the middle two is value i and the upper one value j > i. Half of the
+ * draws are then up to i, i among them, and half from j on. */
+static double chance_of_two(size_t n, size_t i, size_t j)
+{
+   const double half = (double)(n / 2), all = (double)n;
+   const double below = pow((double)(i + 1) / all, half) - pow((double)i / all, half);
+   const double above = pow((double)(n - j) / all, half) - pow((double)(n - j - 1) / all, half);
+
+   return below * above * exp(log_factorial(n) - 2 * log_factorial(n / 2));
+}
+
+static bool add_outcome(struct significance_medians *medians, size_t first, size_t second, double chance)
+{
+   if (chance < OUTCOME_LEAST) {
+      return true;
+   }
+   if (medians->count == medians->room) {
+      const size_t room = medians->room == 0 ? 64 : 2 * medians->room;
+      struct significance_outcome *more = realloc(medians->outcomes, room * sizeof(*more));
+
+      if (more == NULL) {
+         return false;
+      }
+      medians->outcomes = more;
+      medians->room = room;
+   }
+   medians->outcomes[medians->count++] = (struct significance_outcome){(uint32_t)first, (uint32_t)second, chance};
+   return true;
+}
+
+/* The medians of n draws. Kept from call to call: a run has the same n everywhere. */
+static bool find_medians(struct significance_medians *medians, size_t n)
+{
+   if (medians->samples == n) {
+      return true;
+   }
+   medians->count = 0;
+   medians->samples = 0;
+   double before = 0;
+   for (size_t i = 0; i < n; i++) {
+      /* Of the median, or of the lower of the two. */
+      const double up_to = chance_of_at_least(n, i + 1, (n + 1) / 2);
+      double alone = up_to - before;
+
+      before = up_to;
+      for (size_t j = i + 1; n % 2 == 0 && j < n; j++) {
+         const double chance = chance_of_two(n, i, j);
+
+         alone -= chance;
+         if (!add_outcome(medians, i, j, chance)) {
+            return false;
+         }
+      }
+      if (!add_outcome(medians, i, i, alone)) {
+         return false;
+      }
+   }
+   medians->samples = n;
+   return true;
+}
+
+struct weighted {
+   double value, chance;
+};
+
+static int by_value(const void *x, const void *y)
+{
+   return compare(&((const struct weighted *)x)->value, &((const struct weighted *)y)->value);
+}
+
+static void weigh(const struct significance_medians *medians, const double *sorted, struct weighted *values)
+{
+   for (size_t i = 0; i < medians->count; i++) {
+      const struct significance_outcome *outcome = &medians->outcomes[i];
+
+      values[i] = (struct weighted){(sorted[outcome->first] + sorted[outcome->second]) / 2, outcome->chance};
+   }
+   qsort(values, medians->count, sizeof(*values), by_value);
+}
+
+/* P(b / a <= ratio) */
+static double chance_up_to(const struct weighted *a, size_t a_count, const struct weighted *b, size_t b_count,
+                           double ratio)
+{
+   double sum = 0, below = 0;
+
+   for (size_t i = 0, j = 0; i < a_count; i++) {
+      for (; j < b_count && b[j].value <= ratio * a[i].value; j++) {
+         below += b[j].chance;
+      }
+      sum += a[i].chance * below;
+   }
+   return sum;
+}
+
+/* The ratio up to which lies this share of the chances. */
+static double quantile(const struct weighted *a, size_t a_count, const struct weighted *b, size_t b_count, double share)
+{
+   double low = b[0].value / a[a_count - 1].value, high = b[b_count - 1].value / a[0].value;
+
+   if (chance_up_to(a, a_count, b, b_count, low) >= share) {
+      return low;
+   }
+   while (high - low > 1e-9 * high) {
+      const double middle = (low + high) / 2;
+
+      *(chance_up_to(a, a_count, b, b_count, middle) >= share ? &high : &low) = middle;
+   }
+   return high;
+}
+
+static int bootstrap(const double *a, size_t a_count, const double *b, size_t b_count, struct significance_work *work,
                      struct significance *result)
 {
-   struct random random = {seed};
-   double *ratios = calloc(RESAMPLES, sizeof(*ratios));
-   uint32_t *drawn = calloc(a_count > b_count ? a_count : b_count, sizeof(*drawn));
-   int ret = -ENOMEM;
+   /* One table would do where the counts are the same, and they mostly are. */
+   struct significance_medians *of_a = &work->medians[0], *of_b = a_count == b_count ? of_a : &work->medians[1];
 
-   if (ratios != NULL && drawn != NULL) {
-      for (unsigned i = 0; i < RESAMPLES; i++) {
-         const double below = resampled_median(&random, a, a_count, drawn);
-
-         ratios[i] = resampled_median(&random, b, b_count, drawn) / below;
-      }
-      qsort(ratios, RESAMPLES, sizeof(*ratios), compare);
-      result->low = ratios[RESAMPLES / 40 - 1];
-      result->high = ratios[RESAMPLES - RESAMPLES / 40];
-      ret = 0;
+   if (!find_medians(of_a, a_count) || !find_medians(of_b, b_count)) {
+      return -ENOMEM;
    }
-   free(drawn);
-   free(ratios);
-   return ret;
+   struct weighted *values = calloc(of_a->count + of_b->count, sizeof(*values));
+   if (values == NULL) {
+      return -ENOMEM;
+   }
+   struct weighted *second = values + of_a->count;
+   weigh(of_a, a, values);
+   weigh(of_b, b, second);
+   result->low = quantile(values, of_a->count, second, of_b->count, 0.025);
+   result->high = quantile(values, of_a->count, second, of_b->count, 0.975);
+   free(values);
+   return 0;
 }
 
 /* U of a: how many pairs have a < b, ties counting half. *ties: the sum of t^3 - t over groups of t equal values. */
@@ -100,15 +212,18 @@ static double rank_statistic(const double *a, size_t a_count, const double *b, s
    return u;
 }
 
-/* P(U <= u), by counting the orders of m and n things that have each U: Mann and Whitney's recurrence. */
-static double exact_tail(size_t m, size_t n, size_t u)
+/* ---- Mann and Whitney's test ---- */
+
+/* How many orders of m and n things have each U: Mann and Whitney's recurrence. As shares of all, summed up: P(U <= u).
+ * free() it; NULL: out of memory. */
+static double *make_tails(size_t m, size_t n)
 {
    const size_t most = m * n;
    double *counts = calloc((m + 1) * (most + 1), sizeof(*counts));
-   double tail = 0, whole = 0;
+   double whole = 0, sum = 0;
 
    if (counts == NULL) {
-      return NAN;
+      return NULL;
    }
    for (size_t i = 0; i <= m; i++) {
       counts[i * (most + 1)] = 1;
@@ -125,15 +240,30 @@ static double exact_tail(size_t m, size_t n, size_t u)
          }
       }
    }
+   const double *row = counts + m * (most + 1);
    for (size_t k = 0; k <= most; k++) {
-      whole += counts[m * (most + 1) + k];
-      tail += k <= u ? counts[m * (most + 1) + k] : 0;
+      whole += row[k];
    }
-   free(counts);
-   return tail / whole;
+   for (size_t k = 0; k <= most; k++) {
+      sum += row[k];
+      counts[k] = sum / whole;
+   }
+   return counts;
 }
 
-double significance_mann_whitney(const double *a, size_t a_count, const double *b, size_t b_count)
+static double exact_tail(struct significance_work *work, size_t m, size_t n, size_t u)
+{
+   if (work->tails == NULL || work->tails_a != m || work->tails_b != n) {
+      free(work->tails);
+      work->tails = make_tails(m, n);
+      work->tails_a = m;
+      work->tails_b = n;
+   }
+   return work->tails != NULL ? work->tails[u] : NAN;
+}
+
+double significance_mann_whitney(const double *a, size_t a_count, const double *b, size_t b_count,
+                                 struct significance_work *work)
 {
    const double m = (double)a_count, n = (double)b_count, all = m + n;
    double ties;
@@ -141,7 +271,7 @@ double significance_mann_whitney(const double *a, size_t a_count, const double *
    const double least = u < m * n - u ? u : m * n - u;
 
    if (ties == 0 && a_count <= EXACT_MAX && b_count <= EXACT_MAX) {
-      return fmin(1, 2 * exact_tail(a_count, b_count, (size_t)least));
+      return fmin(1, 2 * exact_tail(work, a_count, b_count, (size_t)least));
    }
    const double variance = m * n / 12 * (all + 1 - ties / (all * (all - 1)));
    const double distance = m * n / 2 - least - 0.5;
@@ -149,7 +279,7 @@ double significance_mann_whitney(const double *a, size_t a_count, const double *
    return variance <= 0 || distance <= 0 ? 1 : erfc(distance / sqrt(variance) / sqrt(2));
 }
 
-int significance_of(const double *a, size_t a_count, const double *b, size_t b_count, uint64_t seed,
+int significance_of(const double *a, size_t a_count, const double *b, size_t b_count, struct significance_work *work,
                     struct significance *result)
 {
    double *sorted = calloc(a_count + b_count, sizeof(*sorted));
@@ -163,14 +293,22 @@ int significance_of(const double *a, size_t a_count, const double *b, size_t b_c
    qsort(sorted, a_count, sizeof(*sorted), compare);
    qsort(second, b_count, sizeof(*second), compare);
    result->ratio = result->low = result->high = median_of_sorted(second, b_count) / median_of_sorted(sorted, a_count);
-   result->p = significance_mann_whitney(sorted, a_count, second, b_count);
+   result->p = significance_mann_whitney(sorted, a_count, second, b_count, work);
    int ret = isnan(result->p) ? -ENOMEM : 0;
    /* A model's samples are all the same: nothing to draw from. */
    if (ret == 0 && (sorted[0] != sorted[a_count - 1] || second[0] != second[b_count - 1])) {
-      ret = bootstrap(sorted, a_count, second, b_count, seed, result);
+      ret = bootstrap(sorted, a_count, second, b_count, work, result);
    }
    free(sorted);
    return ret;
+}
+
+void significance_work_finish(struct significance_work *work)
+{
+   free(work->medians[0].outcomes);
+   free(work->medians[1].outcomes);
+   free(work->tails);
+   *work = (struct significance_work){0};
 }
 
 enum verdict significance_verdict(const struct significance *significance, double floor, int more_is_better)

@@ -13,17 +13,34 @@
 
 struct significance {
    double ratio;     /* median of b over median of a */
-   double low, high; /* its 95 % interval, by the bootstrap */
+   double low, high; /* its 95 % interval: the bootstrap's, computed and not drawn */
    double p;         /* two-sided, Mann and Whitney's */
 };
 
+/* Tables that depend on the sample counts alone, kept from one comparison to the next. Zeroed to begin with. */
+struct significance_outcome {
+   uint32_t first, second; /* the median is the mean of these two sorted values, which may be one */
+   double chance;
+};
+struct significance_medians {
+   size_t samples, count, room;
+   struct significance_outcome *outcomes;
+};
+struct significance_work {
+   struct significance_medians medians[2];
+   double *tails;
+   size_t tails_a, tails_b;
+};
+void significance_work_finish(struct significance_work *work);
+
 /* Samples are more than 0; counts at least 1. 0, or -ENOMEM. */
-int significance_of(const double *a, size_t a_count, const double *b, size_t b_count, uint64_t seed,
+int significance_of(const double *a, size_t a_count, const double *b, size_t b_count, struct significance_work *work,
                     struct significance *result);
 
 /* The two-sided p of Mann and Whitney's test (1947): exact where there are no ties and few samples, else by the normal
  * approximation with the correction for ties. Both are sorted. NAN: out of memory. */
-double significance_mann_whitney(const double *a, size_t a_count, const double *b, size_t b_count);
+double significance_mann_whitney(const double *a, size_t a_count, const double *b, size_t b_count,
+                                 struct significance_work *work);
 
 enum verdict { VERDICT_BETTER, VERDICT_WORSE, VERDICT_SAME, VERDICT_UNKNOWN, VERDICT_COUNT };
 extern const char *const verdict_names[VERDICT_COUNT];

@@ -166,10 +166,13 @@ int store_open(const char *path, bool write, struct store **out)
    }
    if (code == EXIT_OK) {
       sqlite3_busy_timeout(store->database, BUSY_MS);
-      /* One moment's state: another process may be making the store. */
+      /* One moment's state: another process may be making the store, or adding to it. Who only reads stays in it, which
+       * also spares a lock for each question. */
       code = execute(store, "BEGIN", "cannot be read");
       code = code == EXIT_OK ? check_kind(store, &version) : code;
-      sqlite3_exec(store->database, "COMMIT", NULL, NULL, NULL);
+      if (write) {
+         sqlite3_exec(store->database, "COMMIT", NULL, NULL, NULL);
+      }
    }
    if (code == EXIT_OK && write) {
       code = prepare_to_write(store, version);
@@ -187,6 +190,7 @@ int store_open(const char *path, bool write, struct store **out)
 void store_close(struct store *store)
 {
    if (store != NULL) {
+      sqlite3_finalize(store->floor);
       sqlite3_close(store->database);
       free(store->path);
       free(store);

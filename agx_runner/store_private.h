@@ -6,6 +6,7 @@
 
 struct store {
    sqlite3 *database;
+   sqlite3_stmt *floor; /* of store_floor(), made at its first call; NULL: none yet */
    char *path;
 };
 

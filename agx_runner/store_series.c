@@ -85,17 +85,19 @@ static int compare(const void *x, const void *y)
 
 double store_floor(struct store *store, const char *name, const char *chip, bool is_virtual, int64_t before)
 {
-   sqlite3_stmt *statement = NULL;
+   sqlite3_stmt *statement = store->floor;
    double changes[256], last = NAN;
    sqlite3_int64 last_hash = 0;
    size_t count = 0;
 
-   if (sqlite3_prepare_v2(store->database,
+   if (statement == NULL &&
+       sqlite3_prepare_v2(store->database,
                           "SELECT value, program_hash FROM result CROSS JOIN run ON run.id = result.run"
                           " WHERE name = ? AND chip = ? AND virtual = ? AND run < ? AND value > 0 ORDER BY run DESC",
                           -1, &statement, NULL) != SQLITE_OK) {
       return NAN;
    }
+   store->floor = statement;
    sqlite3_bind_text(statement, 1, name, -1, SQLITE_STATIC);
    sqlite3_bind_text(statement, 2, chip, -1, SQLITE_STATIC);
    sqlite3_bind_int(statement, 3, is_virtual);
@@ -110,7 +112,7 @@ double store_floor(struct store *store, const char *name, const char *chip, bool
       last = value;
       last_hash = hash;
    }
-   sqlite3_finalize(statement);
+   sqlite3_reset(statement);
    if (count < FLOOR_PAIRS) {
       return NAN;
    }

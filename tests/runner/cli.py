@@ -229,6 +229,15 @@ class Compile(Case):
 
 
 class Run(Case):
+    def test_derived_rows(self):
+        """Figures that follow from others of the run stand behind them, once."""
+        rows = json.loads(self.expect(OK, "run", "atomic/umax64-few", "atomic/umax64-emulated-few", "-d", "virtual:m2", "-f",
+                                      "json").stdout)["results"]
+        values = {row["name"]: row["value"] for row in rows}
+        self.assertEqual(len(rows), len(values))
+        self.assertAlmostEqual(values["atomic/umax64-few/latency-ratio"],
+                               values["atomic/umax64-emulated-few/latency"] / values["atomic/umax64-few/latency"], 5)
+
     def check_schema(self, data):
         """As docs/result-schema.md has it."""
         self.assertEqual(data["schema"], 2)

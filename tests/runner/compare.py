@@ -64,6 +64,24 @@ class Compare(unittest.TestCase):
         self.assertAlmostEqual(rows["slow"]["ratio"], medians[1] / medians[0], 12)
         self.assertTrue(rows["slow"]["low"] < rows["slow"]["ratio"] < rows["slow"]["high"])
 
+    def test_directions(self):
+        """Which way each metric is better; where the name has none, the unit tells."""
+        def runs(factor, seed):
+            return run([result(name, 10 * factor, unit, seed) for name, unit in (
+                ("g/a/throughput", "cycles"), ("g/a/rate", "op/cycle/core"), ("g/b/latency", "cycles/op"),
+                ("FADD32*1", "cycles"), ("somebody's", "GB/s"), ("else", "things/cycle"))] + [
+                result(name, unit=unit, value=value, low=value, high=value, samples=[]) for name, unit, value in (
+                    ("g/a/max-error", "ulp", 2 * factor), ("g/a/mean-error", "ulp", 0 if factor == 1 else 0.5),
+                    ("g/a/resident", "threads", 512 * factor), ("g/same/max-error", "ulp", 3), ("g/none/max-error", "ulp", 0))])
+        more = self.rows(runs(1, 0), runs(1.1, 1))
+        self.assertEqual({name: row["verdict"] for name, row in more.items()}, {
+            "g/a/throughput": "worse", "g/a/rate": "better", "g/b/latency": "worse", "FADD32*1": "worse",
+            "somebody's": "better", "else": "worse", "g/a/max-error": "worse", "g/a/mean-error": "worse",
+            "g/a/resident": "better", "g/same/max-error": "same", "g/none/max-error": "same"})
+        text = self.compare(runs(1, 0), runs(1.1, 1), "--fail-on", "worse:1000%", code=FAILED)
+        self.assertIn("g/a/mean-error", text.stderr)
+        self.assertIn("counted", text.stdout)
+
     def test_equal_runs(self):
         a = run([result(f"g/{i}") for i in range(20)])
         done = self.compare(a, a, "--fail-on", "worse", "--fail-on", "hurt", "--fail-on", "missing")

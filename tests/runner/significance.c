@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "agx_runner/random.h"
 #include "tests/runner/check.h"
 
 /* Two-sided p by trying all ways to choose which of m + n ranks are a's. */
@@ -33,6 +34,8 @@ static double by_counting(unsigned m, unsigned n, unsigned u)
    return fmin(1, 2.0 * extreme / whole);
 }
 
+static struct significance_work work;
+
 static void test_exact(unsigned *failures)
 {
    for (unsigned m = 1; m <= 6; m++) {
@@ -52,7 +55,7 @@ static void test_exact(unsigned *failures)
                left -= above;
                b[j] = above - 0.5 + 0.01 * j;
             }
-            const double p = significance_mann_whitney(a, m, b, n), wanted = by_counting(m, n, u);
+            const double p = significance_mann_whitney(a, m, b, n, &work), wanted = by_counting(m, n, u);
             CHECK(failures, fabs(p - wanted) < 1e-12, "%u and %u, U = %u: %g, not %g", m, n, u, p, wanted);
          }
       }
@@ -81,7 +84,7 @@ static void test_table(unsigned *failures)
             left -= above;
             b[j] = above - 0.5 + 0.01 * j;
          }
-         const double p = significance_mann_whitney(a, n, b, n);
+         const double p = significance_mann_whitney(a, n, b, n, &work);
          CHECK(failures, more ? p > 0.05 : p <= 0.05, "%u a side, U = %u: p = %g", n, rows[r].critical + more, p);
       }
    }
@@ -91,10 +94,10 @@ static void test_ties(unsigned *failures)
 {
    const double same[4] = {1, 1, 1, 1}, other[4] = {2, 2, 2, 2};
 
-   CHECK(failures, significance_mann_whitney(same, 4, same, 4) == 1, "equal samples differ");
+   CHECK(failures, significance_mann_whitney(same, 4, same, 4, &work) == 1, "equal samples differ");
    /* By hand: U = 0, mean 8, variance 16 / 12 * (9 - 120 / 56) = 64 / 7, z = 7.5 / sqrt(64 / 7) = 2.4804 */
-   CHECK(failures, fabs(significance_mann_whitney(same, 4, other, 4) - 0.013124) < 1e-5, "%g",
-         significance_mann_whitney(same, 4, other, 4));
+   CHECK(failures, fabs(significance_mann_whitney(same, 4, other, 4, &work) - 0.013124) < 1e-5, "%g",
+         significance_mann_whitney(same, 4, other, 4, &work));
 }
 
 static void test_verdict(unsigned *failures)
@@ -124,10 +127,64 @@ static void test_ratio(unsigned *failures)
    const double a[] = {10, 9, 11, 10.5, 9.5}, b[] = {20, 19, 21, 20.5, 19.5};
    struct significance result;
 
-   CHECK(failures, significance_of(a, 5, b, 5, 1, &result) == 0, "no memory");
+   CHECK(failures, significance_of(a, 5, b, 5, &work, &result) == 0, "no memory");
    CHECK(failures, result.ratio == 2 && result.low < 2 && result.high > 2 && result.low > 1.7 && result.high < 2.3,
          "%g in %g .. %g", result.ratio, result.low, result.high);
    CHECK(failures, fabs(result.p - 2.0 / 252) < 1e-12, "%g", result.p);
+}
+
+static int by_value(const void *x, const void *y)
+{
+   const double a = *(const double *)x, b = *(const double *)y;
+
+   return (a > b) - (a < b);
+}
+
+static double drawn_median(struct random *random, const double *values, size_t count)
+{
+   double draw[32];
+
+   for (size_t i = 0; i < count; i++) {
+      draw[i] = values[random_below(random, (uint32_t)count)];
+   }
+   qsort(draw, count, sizeof(*draw), by_value);
+   return (draw[(count - 1) / 2] + draw[count / 2]) / 2;
+}
+
+/* The computed interval against the bootstrap itself: so many of the drawn ratios lie below its ends. */
+static void test_interval(unsigned *failures)
+{
+   static const size_t counts[][2] = {{9, 9}, {15, 15}, {10, 10}, {9, 18}, {1, 12}, {2, 3}};
+   enum { DRAWS = 40000 };
+   struct random random = {11};
+
+   for (size_t c = 0; c < sizeof(counts) / sizeof(counts[0]); c++) {
+      const size_t m = counts[c][0], n = counts[c][1];
+      struct significance result;
+      double a[32], b[32];
+      unsigned below = 0, up_to = 0, above = 0, from = 0;
+
+      for (size_t i = 0; i < m; i++) {
+         a[i] = 10 + random_unit(&random);
+      }
+      for (size_t i = 0; i < n; i++) {
+         b[i] = 10.5 + random_unit(&random);
+      }
+      CHECK(failures, significance_of(a, m, b, n, &work, &result) == 0, "no memory");
+      for (unsigned i = 0; i < DRAWS; i++) {
+         const double ratio = drawn_median(&random, b, n) / drawn_median(&random, a, m);
+
+         below += ratio < result.low * (1 - 1e-8);
+         up_to += ratio < result.low * (1 + 1e-8);
+         above += ratio > result.high * (1 + 1e-8);
+         from += ratio > result.high * (1 - 1e-8);
+      }
+      /* Beyond an end lie less than 2.5 %, with it as much or more; four standard deviations of the draws are 0.3 %. */
+      CHECK(failures, below <= 0.028 * DRAWS && up_to >= 0.022 * DRAWS, "%zu and %zu: %u and %u below %g", m, n, below,
+            up_to, result.low);
+      CHECK(failures, above <= 0.028 * DRAWS && from >= 0.022 * DRAWS, "%zu and %zu: %u and %u above %g", m, n, above,
+            from, result.high);
+   }
 }
 
 int main(void)
@@ -139,5 +196,7 @@ int main(void)
    test_ties(&failures);
    test_verdict(&failures);
    test_ratio(&failures);
+   test_interval(&failures);
+   significance_work_finish(&work);
    return failures != 0;
 }

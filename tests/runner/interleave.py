@@ -1,0 +1,128 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""run --interleave: two builds in turns. interleave.py AGX_RUNNER"""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+RUNNER = str(pathlib.Path(sys.argv[1]).resolve())
+OK, INVALID, FAILED, ABORTED = 0, 79, 98, 112
+NAME = "float/fadd32/latency"
+CHANGED = "float/fadd32/throughput: instructions"
+
+
+class Interleave(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        (self.folder / "tmp").mkdir()
+
+    def other(self, script):
+        """A build of agx-runner, by its behaviour."""
+        path = self.folder / "other"
+        path.write_text(f"#!/bin/sh\necho \"$@\" >>{self.folder}/calls\n{script.replace('RUNNER', RUNNER)}\n")
+        path.chmod(0o755)
+        return path
+
+    def run_it(self, *words, code=OK, message=None, device="virtual:m1"):
+        done = subprocess.run([RUNNER, "run", "-d", device, *map(str, words)], capture_output=True, text=True, timeout=120,
+                              env=dict(os.environ, TMPDIR=str(self.folder / "tmp")))
+        self.assertEqual(done.returncode, code, done.stderr)
+        if message:
+            self.assertRegex(done.stderr, message)
+        self.assertEqual(list((self.folder / "tmp").iterdir()), [], "nothing is left behind")
+        return done.stdout
+
+    def test_same_build(self):
+        """A clock that drifts and steps hits both."""
+        text = self.run_it("float/fadd32", "--interleave", self.other('exec RUNNER "$@"'), "--fail-on", "worse",
+                           "--fail-on", "missing", "--store", self.folder / "runs.db", device="virtual:m1,clock=wander")
+        self.assertIn("No difference found", text)
+        self.assertEqual(len((self.folder / "calls").read_text().splitlines()), 2)
+        stored = subprocess.run([RUNNER, "compare", "--store", self.folder / "runs.db", "1", "2"], capture_output=True,
+                                text=True)
+        self.assertIn("No difference found", stored.stdout)
+
+    def test_samples_are_pooled(self):
+        """A build whose second turn is twice as slow: its median is between."""
+        slow = self.other(f"""if [ $(wc -l <{self.folder}/calls) = 2 ]; then
+RUNNER "$@"; for file; do :; done
+python3 - "$file" <<'EOT'
+import json, sys
+run = json.load(open(sys.argv[1]))
+for one in run["results"]:
+    one["samples"] = [2 * sample for sample in one["samples"]]
+    one["value"] *= 2
+json.dump(run, open(sys.argv[1], "w"))
+EOT
+else exec RUNNER "$@"; fi""")
+        row, = json.loads(self.run_it(NAME, "--interleave", slow, "--format", "json"))["rows"]
+        self.assertAlmostEqual(row["ratio"], 1.5, 3)
+
+    def test_another_compiler(self):
+        other = self.other('AGX_MESA_DEBUG=noopt exec RUNNER "$@"')
+        text = self.run_it("float/fadd32", "example/saxpy", "--interleave", other, "--fail-on", "hurt", code=FAILED,
+                           message="--fail-on: .*")
+        self.assertIn("AGX_MESA_DEBUG=noopt", text)
+        self.assertIn(CHANGED, text)
+        target = self.folder / "out.md"
+        self.assertEqual(self.run_it("float/fadd32", "--interleave", other, "-f", "markdown", "-o", target), "")
+        self.assertIn(CHANGED.split(":")[0], target.read_text())
+
+    def test_a_slower_one(self):
+        other = self.other('RUNNER "$@"; code=$?; for file; do :; done\n'
+                           'python3 -c \'import json, sys\nrun = json.load(open(sys.argv[1]))\n'
+                           'for one in run["results"]: one["samples"] = [1.04 * s for s in one["samples"]]\n'
+                           'json.dump(run, open(sys.argv[1], "w"))\' "$file"; exit $code')
+        text = self.run_it(NAME, "--interleave", other, "--fail-on", "worse:3%", code=FAILED, message="worse by 4.00 %")
+        self.assertIn("1 slower", text)
+
+    def test_a_benchmark_that_one_lacks(self):
+        other = self.other('case $* in *fmul32*) echo "agx-runner: no benchmark matches \'x\'" >&2; exit 79 ;; esac; exec RUNNER "$@"')
+        self.assertIn("missing in B", self.run_it(NAME, "float/fmul32/latency", "--interleave", other))
+        self.run_it("float/fmul32/latency", "--interleave", other, code=INVALID, message="knows none of these benchmarks")
+
+    def test_mixes(self):
+        self.assertIn("No difference found", self.run_it("--mix", "FADD32*2;IADD32*1", "--interleave", RUNNER))
+
+    def test_what_goes_wrong(self):
+        for script, code, message in (
+                ("kill -9 $$", FAILED, r"other: killed by signal 9 \(Killed\) in float/fadd32/latency"),
+                ("echo 'agx-runner: no permission' >&2; exit 98", FAILED, "other: .*exit code 98: no permission"),
+                ("exit 0", FAILED, "is it an agx-runner"),
+                ("echo \"agx-runner: run: unknown option '--clock'\" >&2; exit 79", INVALID, "unknown option '--clock'"),
+                ("for file; do :; done; echo '{\"schema\": 99}' >$file", INVALID, "other: its results: .*99"),
+                ("for file; do :; done; echo nonsense >$file", INVALID, "other: its results: ")):
+            with self.subTest(script=script):
+                self.run_it(NAME, "--interleave", self.other(script), code=code, message=message)
+        self.run_it(NAME, "--interleave", self.folder / "none", code=INVALID, message="none: No such file")
+        self.run_it(NAME, "--interleave", self.folder, code=INVALID, message="not a program that can be run")
+        for words, message in ((("-f", "junit"), "not 'junit'"), (("--results", "x"), "no --results"),
+                               (("--resume", "x"), "--resume"), (("--fail-on", "wors"), "--fail-on takes")):
+            self.run_it(NAME, "--interleave", RUNNER, *words, code=INVALID, message=message)
+        self.run_it(NAME, "--fail-on", "worse", code=INVALID, message="--interleave")
+        self.run_it(NAME, "--interleave", self.other("sleep 60"), "--run-timeout", "0.5", code=ABORTED, message="out of time")
+
+    def test_interrupted(self):
+        waiting = subprocess.Popen([RUNNER, "run", "-d", "virtual:m1", NAME, "--interleave",
+                                    self.other("echo $$ >pid; exec sleep 60")], cwd=self.folder, stderr=subprocess.PIPE,
+                                   text=True, env=dict(os.environ, TMPDIR=str(self.folder / "tmp")))
+        pid = self.folder / "pid"
+        while not (pid.exists() and pid.read_text().strip()):
+            time.sleep(0.01)
+        waiting.send_signal(signal.SIGINT)
+        self.assertIn("stopped: Interrupt", waiting.communicate(timeout=20)[1])
+        self.assertEqual(waiting.returncode, ABORTED)
+        self.assertFalse(os.path.exists(f"/proc/{pid.read_text().strip()}"), "the other one is gone, too")
+        self.assertEqual(list((self.folder / "tmp").iterdir()), [])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0]])
