@@ -75,8 +75,14 @@ static bool is_exact(const struct result *result)
           result->high == result->value && result->unit[0] != '\0';
 }
 
+/* Noise can leave a sample of next to nothing below 0, and files hold what they hold: of those there is no ratio. */
 static bool is_sampled(const struct result *result)
 {
+   for (size_t i = 0; i < result->sample_count; i++) {
+      if (!(result->samples[i] > 0)) {
+         return false;
+      }
+   }
    return result->sample_count > 0 && result->value > 0;
 }
 
