@@ -345,8 +345,8 @@ bool measure_benchmark(struct measure *measure, const struct benchmark *benchmar
    if (!bench_is_timed(metric)) {
       return once_measure(measure, benchmark, metric, result);
    }
-   if (benchmark->needs_g14 && !measure->session->info->atomics_64) {
-      result_set(result, RESULT_SKIP, ABSENT_ON_G13);
+   if (benchmark->needs_atomics_64 && once_absent(measure->session->info) != NULL) {
+      result_set(result, RESULT_SKIP, "%s", once_absent(measure->session->info));
       return true;
    }
    struct pair *pair = pair_create(measure->session, benchmark, metric, measure->seed, result, &lost);

@@ -38,6 +38,13 @@ static void run_once(struct pair *pair, struct result *result, bool *lost)
    result->check = RESULT_CHECK_PASS;
 }
 
+const char *once_absent(const struct asahi_device_info *info)
+{
+   return info->atomics_64         ? NULL
+          : info->generation <= 13 ? "instruction absent on G13 (M1 family)"
+                                   : "on a chip of several dies its encoding may mean another (spec/isa.md 4.3)";
+}
+
 bool once_measure(struct measure *measure, const struct benchmark *benchmark, enum bench_metric metric,
                   struct result *result)
 {
@@ -49,11 +56,12 @@ bool once_measure(struct measure *measure, const struct benchmark *benchmark, en
    } else if (pair != NULL) {
       run_once(pair, result, &lost);
    }
-   if (benchmark->needs_g14 && !measure->session->info->atomics_64 && result->status == RESULT_FAIL && !lost) {
+   const char *absent = benchmark->needs_atomics_64 ? once_absent(measure->session->info) : NULL;
+   if (absent != NULL && result->status == RESULT_FAIL && !lost) {
       char said[sizeof(result->reason)];
 
       memcpy(said, result->reason, sizeof(said));
-      result_set(result, RESULT_SKIP, ABSENT_ON_G13 ": tried all the same: %.150s", said);
+      result_set(result, RESULT_SKIP, "%s: tried all the same: %.150s", absent, said);
    }
    pair_destroy(pair);
    return !lost;

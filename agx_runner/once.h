@@ -8,10 +8,11 @@
 
 #include "agx_runner/measure.h"
 
-#define ABSENT_ON_G13 "instruction absent on G13 (M1 family)"
+/* Why a benchmark of 64-bit atomics is skipped on this chip; NULL: it has them. */
+const char *once_absent(const struct asahi_device_info *info);
 
-/* Like measure_benchmark(). A benchmark that needs a G14 is run on any chip: where it does not come out right on an
- * older one, that is a skip. */
+/* Like measure_benchmark(). A benchmark of 64-bit atomics is run on any chip: where it does not come out right on one
+ * that is not known to have them, that is a skip. */
 bool once_measure(struct measure *measure, const struct benchmark *benchmark, enum bench_metric metric,
                   struct result *result);
 

@@ -32,7 +32,7 @@ struct asahi_device_info {
    uint64_t features;              /* bit 0: soft faults */
    bool soft_faults;
    bool atomic_coherency;      /* device atomics want bit 45: spec/uapi.md section 6 */
-   bool atomics_64;            /* umin64 and umax64 exist: G14 */
+   bool atomics_64;            /* umin64 and umax64 exist and mean nothing else: G14 of one die (spec/isa.md 4.3) */
    uint64_t timestamp_hz;      /* command_timestamp_frequency_hz */
    uint32_t max_frequency_khz; /* as the kernel says; not a measured clock */
    uint64_t clock_hz;          /* virtual: the model's clock; hardware, or a virtual one that wanders: 0 (infer it) */

@@ -73,7 +73,7 @@ int asahi_info_fill(const struct drm_asahi_params_global *params, struct asahi_d
    info->features = params->features;
    info->soft_faults = (params->features & DRM_ASAHI_FEATURE_SOFT_FAULTS) != 0;
    info->atomic_coherency = info->chip_class == ASAHI_G13X || params->num_dies > 1;
-   info->atomics_64 = params->gpu_generation >= 14;
+   info->atomics_64 = params->gpu_generation >= 14 && !info->atomic_coherency;
    info->timestamp_hz = params->command_timestamp_frequency_hz;
    info->max_frequency_khz = params->max_frequency_khz;
 

@@ -166,17 +166,25 @@ static const char text[] = ".kernel \"atomic\"\n"
                            "   trap\n"
                            ".endr\n";
 
+/* As Mesa has them: bit 44 on all chips, bit 45 where clusters or dies must agree (spec/uapi.md section 6). */
+static const char for_chip[] = ".rept 1 - COHERENT\n"
+                               "   atomic   %s, r5, du2, r4, %s, coherent1, a\n"
+                               ".endr\n"
+                               ".rept COHERENT\n"
+                               "   atomic   %s, r5, du2, r4, %s, coherent3, a\n"
+                               ".endr\n";
+
 static char *make_text(const struct benchmark *benchmark, const struct bench_variant *variant)
 {
    const struct atomic *atomic = benchmark->data;
    const char *to = atomic->returned ? "r[8 + i * CHAINS % 8 + c]" : "_";
-   char line[96], *whole = NULL;
+   char lines[256], *whole = NULL;
    size_t size = 0;
 
    if (atomic->local) {
-      snprintf(line, sizeof(line), "   latomic  %s, r5, r4l, 0, %s\n", to, atomic->op);
+      snprintf(lines, sizeof(lines), "   latomic  %s, r5, r4l, 0, %s\n", to, atomic->op);
    } else {
-      snprintf(line, sizeof(line), "   atomic   %s, r5, du2, r4, %s, a\n", to, atomic->op);
+      snprintf(lines, sizeof(lines), for_chip, to, atomic->op, to, atomic->op);
    }
    FILE *file = open_memstream(&whole, &size);
    if (file == NULL) {
@@ -184,7 +192,7 @@ static char *make_text(const struct benchmark *benchmark, const struct bench_var
    }
    fprintf(file, ".equ CHAINS, %u\n.equ REPEAT, %u\n.equ STEPS, %u\n.equ LOCAL, %u\n", variant->chains, variant->repeat,
            variant->steps, atomic->local);
-   fprintf(file, text, line);
+   fprintf(file, text, lines);
    if (fclose(file) != 0) {
       free(whole);
       return NULL;

@@ -123,7 +123,8 @@ struct benchmark {
    const struct bench_chain *chain;
    const struct bench_mix *mix;
    const char *source, *kernel;
-   /* Or else assembly that this writes; free() it. NULL: out of memory. */
+   /* Or else assembly that this writes; free() it. NULL: out of memory. The constant COHERENT is 1 where atomics want
+    * bit 45, else 0. */
    char *(*text)(const struct benchmark *benchmark, const struct bench_variant *variant);
    /* Or else NIR; its arguments are those of bench_chain_arguments. */
    void (*nir)(struct nir_builder *b, const struct benchmark *benchmark);
@@ -154,8 +155,8 @@ struct benchmark {
    double (*figure)(const struct benchmark *benchmark, enum bench_metric metric, const struct bench_io *io,
                     const uint8_t *output, char *why, size_t why_size);
 
-   bool needs_g14;    /* it is about an instruction that the M1 family lacks */
-   bool fold_atomics; /* Mesa's uniform-atomic optimisation may run */
+   bool needs_atomics_64; /* it is about instructions that the M1 family lacks */
+   bool fold_atomics;     /* Mesa's uniform-atomic optimisation may run */
 
    size_t input_stride, output_stride; /* bytes a thread */
    size_t output_bytes_min;            /* where threads share a table */

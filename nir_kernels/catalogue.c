@@ -112,9 +112,11 @@ bool bench_is_brief(size_t index)
 }
 
 static int build_assembly(const struct benchmark *benchmark, const struct bench_variant *variant,
-                          struct compiler_result *result)
+                          const struct compiler_options *options, struct compiler_result *result)
 {
-   struct isa_asm *assembler = isa_asm_create(NULL);
+   const struct isa_asm_define coherent = {"COHERENT", options->atomic_coherency};
+   const struct isa_asm_options asm_options = {.defines = &coherent, .define_count = 1};
+   struct isa_asm *assembler = isa_asm_create(&asm_options);
    char *text =
        benchmark->text != NULL ? benchmark->text(benchmark, variant) : bench_chain_agx(benchmark->chain, variant);
    struct isa_asm_result assembled = {0};
@@ -193,7 +195,7 @@ int bench_build(const struct benchmark *benchmark, const struct bench_variant *v
       return -EINVAL;
    }
    if (benchmark->text != NULL) {
-      return build_assembly(benchmark, variant, result);
+      return build_assembly(benchmark, variant, options, result);
    }
    if (benchmark->nir != NULL) {
       return compiler_nir(&info, build_nir, benchmark, options, result);
@@ -205,7 +207,7 @@ int bench_build(const struct benchmark *benchmark, const struct bench_variant *v
       return build_source_chain(benchmark, variant, options, result);
    }
    if (benchmark->chain->agx != NULL) {
-      return build_assembly(benchmark, variant, result);
+      return build_assembly(benchmark, variant, options, result);
    }
    return compiler_nir(&info, bench_chain_build, &job, options, result);
 }

@@ -25,7 +25,7 @@ static const struct {
     {0x8112, 14, 'G', 0x10, 1, 1, 0x3FF, "m2", "Apple M2 (G14G B0)", ASAHI_G14G, 10, false, true},
     {0x6020, 14, 'S', 0x11, 1, 2, 0x3FF, "m2-pro", "Apple M2 Pro (G14S B1)", ASAHI_G14X, 20, false, true},
     {0x6021, 14, 'C', 0x11, 1, 4, 0x3FF, "m2-max", "Apple M2 Max (G14C B1)", ASAHI_G14X, 40, false, true},
-    {0x6022, 14, 'D', 0x00, 2, 8, 0x3FF, "m2-ultra", "Apple M2 Ultra (G14D A0)", ASAHI_G14X, 80, true, true},
+    {0x6022, 14, 'D', 0x00, 2, 8, 0x3FF, "m2-ultra", "Apple M2 Ultra (G14D A0)", ASAHI_G14X, 80, true, false},
     {0x1234, 13, 'Q', 0x21, 1, 1, 0x1, "t1234", "Apple M1 Unknown (G13Q C1)", ASAHI_G13G, 1, false, false},
 };
 
