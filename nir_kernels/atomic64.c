@@ -135,7 +135,7 @@ static char *make_text(const struct benchmark *benchmark, const struct bench_var
 /* Four operations an iteration, and eight: no more may be outstanding. Latency: a wait after each. */
 #define NATIVE(name_, what, metrics_, ...)                                                                             \
    {"atomic", name_, what, .file = __FILE_NAME__, .metrics = metrics_, .scale = BENCH_SCALE_REPEAT, .text = make_text, \
-    .data = &(const struct atomic64){__VA_ARGS__}, .needs_atomics_64 = true,                                                  \
+    .data = &(const struct atomic64){__VA_ARGS__}, .needs_atomics_64 = true,                                           \
     .arguments = {BENCH_INPUT, BENCH_OUTPUT, BENCH_ITERATIONS}, .argument_count = 3,                                   \
     .variants = {[BENCH_RATE] = {1, 4, 1}, [BENCH_LATENCY] = {8, 1, 8}, [BENCH_CHECK] = {1, 1, 1}},                    \
     .codegen = {"atomic", ISA_OP_ATOMIC, .registers = BENCH_ANY, .per_operation = 1, .companions = 1,                  \

@@ -203,12 +203,12 @@ static char *make_text(const struct benchmark *benchmark, const struct bench_var
 /* clang-format off */
 /* Four operations an iteration, and eight: no more may be outstanding. Latency: a wait after each. */
 #define ATOMIC(name_, what, metrics_, bytes, local, ...)                                                    \
-   {"atomic", name_, what, .file = __FILE_NAME__, .metrics = metrics_, .scale = BENCH_SCALE_REPEAT, .text = make_text,                        \
+   {"atomic", name_, what, .file = __FILE_NAME__, .metrics = metrics_, .scale = BENCH_SCALE_REPEAT, .text = make_text, \
     .data = &(const struct atomic){__VA_ARGS__},                                                                       \
     .arguments = {BENCH_INPUT, BENCH_OUTPUT, BENCH_ITERATIONS}, .argument_count = 3,                                   \
     .variants = {[BENCH_RATE] = {1, 4, 1}, [BENCH_LATENCY] = {8, 1, 8}},                                               \
     .codegen = {(local) ? "latomic" : "atomic", (local) ? ISA_OP_LATOMIC : ISA_OP_ATOMIC, .registers = BENCH_ANY,      \
-                .per_operation = 1, .companions = 1, .single_chain = true},                                                             \
+                .per_operation = 1, .companions = 1, .single_chain = true},                                            \
     .per_cycle = true, .work_unit = "op/cycle/core", .input_stride = 16, .output_stride = 4,                           \
     .output_bytes_min = bytes, .fill = fill, .expect = expect},
 #define BOTH (1u << BENCH_RATE | 1u << BENCH_LATENCY)
