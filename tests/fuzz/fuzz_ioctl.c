@@ -174,7 +174,7 @@ static uint64_t value_of(struct fuzz *fuzz, unsigned kind)
    case FLAGS:
       return RAW_OR(fuzz, 0, 1, 2, 3, 4, 8, 0, 0, 0, 0);
    case COUNT:
-      return count_of(RAW_OR(fuzz, 1, 2, 32, 72, 0, 3, 144, 31, 33, 64, 24, 48, 4096, 8, 71, 65));
+      return count_of(RAW_OR(fuzz, 1, 2, 32, 72, 0, 3, 144, 31, 33, 64, 24, 48, 1024, 8, 71, 65));
    case SIZE:
       return RAW_OR(fuzz, 0x4000, 0, 1, 0x8000, 0x3fff, 0x4001, 592, 24, UINT64_MAX, 0x10000, 0x20000000, 8);
    case ADDRESS:

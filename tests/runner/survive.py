@@ -3,8 +3,8 @@
 """run, when things go wrong: faults, crashes, kills, full disks.
 
 survive.py AGX_RUNNER [TEST...]
-Environment: KILLS (how often the runner is killed, default 12), HITS (tests hit by each kind of fault, default 6; the
-slow kinds take a third of it)."""
+Environment: KILLS (how often the runner is killed, default 12), HITS (tests hit by each kind of fault, default 6; of
+those that cost a second each, 2)."""
 import collections
 import json
 import os
@@ -20,6 +20,7 @@ import unittest
 
 RUNNER = str(pathlib.Path(sys.argv[1]).resolve())
 KILLS, HITS = int(os.environ.get("KILLS", 12)), int(os.environ.get("HITS", 6))
+SLOW_HITS = int(os.environ.get("HITS", 2))
 OK, SKIPPED, INVALID, FAILED, ABORTED, LOST = 0, 77, 79, 98, 112, 113
 SOME = ["float/fadd32", "uapi/vm", "uapi/queue", "uapi/object"]
 NAME = "float/fadd32/latency"
@@ -89,7 +90,7 @@ class Faults(Case):
         others = sorted(name for name, (status, _) in all_hit.items() if status == "pass")
         self.assertGreater(len(looking), 50)
         for kind, (status, message) in self.KINDS.items():
-            hit = set(chance.sample(looking, HITS // 3 if kind in self.SLOW else HITS))
+            hit = set(chance.sample(looking, SLOW_HITS if kind in self.SLOW else HITS))
             chosen = sorted(hit) + chance.sample(sorted(set(looking) - hit) + others, 200 - len(hit))
             device = "virtual:m1,threads=1," + ",".join(f"inject={kind}@1/{name}" for name in sorted(hit))
             with self.subTest(kind=kind):

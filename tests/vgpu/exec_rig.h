@@ -59,8 +59,9 @@ static inline const uint32_t *rig_out(const struct rig *rig, uint32_t thread)
    return (const uint32_t *)(const void *)rig->output + RIG_WORDS * thread;
 }
 
-/* One instruction or a few against a host function: every usable level, all threads. expect() writes what r8..r11
- * must be; `lanes` are the 32 records of the simdgroup, `lane` the one that it answers for. */
+/* One instruction or a few against a host function: every usable level, the best one with timing too, all threads.
+ * expect() writes what r8..r11 must be; `lanes` are the 32 records of the simdgroup, `lane` the one that it answers
+ * for. */
 struct rig_case {
    const char *body;
    void (*expect)(const uint32_t (*lanes)[RIG_WORDS], unsigned lane, uint32_t *out);
