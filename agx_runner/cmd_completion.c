@@ -11,7 +11,8 @@
 static bool takes_file(const struct option_view *option)
 {
    return option->metavar != NULL &&
-          (strstr(option->metavar, "FILE") != NULL || strstr(option->metavar, "DIR") != NULL);
+          (strstr(option->metavar, "FILE") != NULL || strstr(option->metavar, "DIR") != NULL ||
+           strstr(option->metavar, "PROGRAM") != NULL);
 }
 
 static void bash_name(void *data, const struct option_view *option)

@@ -38,8 +38,11 @@ static void describe_run(const struct writer *writer, const char *letter, const 
 {
    fprintf(writer->file, writer->markdown ? "- **%s** " : "%s  ", letter);
    foreign(writer, run->device.path);
-   fprintf(writer->file, "%s, Mesa ", run->device.is_virtual ? " (" RESULT_VIRTUAL_NOTE ")" : "");
-   foreign(writer, run->mesa);
+   fputs(run->device.is_virtual ? " (" RESULT_VIRTUAL_NOTE ")" : "", writer->file);
+   if (run->mesa[0] != '\0') { /* results of `piglit` have no versions */
+      fputs(", Mesa ", writer->file);
+      foreign(writer, run->mesa);
+   }
    if (run->mesa_commit[0] != '\0' && strcmp(run->mesa_commit, "unknown") != 0) {
       fputs(" at ", writer->file);
       foreign(writer, run->mesa_commit);
@@ -48,9 +51,11 @@ static void describe_run(const struct writer *writer, const char *letter, const 
       fputs(", AGX_MESA_DEBUG=", writer->file);
       foreign(writer, run->mesa_debug);
    }
-   fputs(", agx-runner ", writer->file);
-   foreign(writer, run->commit[0] != '\0' ? run->commit : run->agx_runner);
-   fprintf(writer->file, ", %s, %zu results\n", run->time, run->count);
+   if (run->agx_runner[0] != '\0') {
+      fputs(", agx-runner ", writer->file);
+      foreign(writer, run->commit[0] != '\0' ? run->commit : run->agx_runner);
+   }
+   fprintf(writer->file, "%s%s, %zu results\n", run->time[0] != '\0' ? ", " : "", run->time, run->count);
 }
 
 static void write_changes(const struct writer *writer)

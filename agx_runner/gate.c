@@ -69,10 +69,15 @@ int gate_check(const struct gate *gate, const struct comparison *comparison)
 {
    char first[600], why[80];
    size_t count = 0;
+   bool answer = false; /* the first is about one: what is slower does not matter then */
 
    for (size_t i = 0; gate->armed && i < comparison->count; i++) {
-      if (stops(gate, &comparison->rows[i], why, sizeof(why)) && count++ == 0) {
-         snprintf(first, sizeof(first), "%s: %s", comparison->rows[i].name, why);
+      const struct compare_row *row = &comparison->rows[i];
+      const bool bad = compare_change_is_bad(row->change);
+
+      if (stops(gate, row, why, sizeof(why)) && (count++ == 0 || (bad && !answer))) {
+         snprintf(first, sizeof(first), "%s: %s", row->name, why);
+         answer = bad;
       }
    }
    if (count == 0) {

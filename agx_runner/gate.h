@@ -16,7 +16,8 @@ struct gate {
 
 /* "worse", "worse:3%", "hurt:1%", "missing", "answers". An enum exit_code. */
 int gate_parse(const struct string_list *words, struct gate *gate);
-/* EXIT_OK, or EXIT_FAILED with a message for the first that it stops at, and their number. */
+/* EXIT_OK, or EXIT_FAILED with a message for the first that it stops at, changed answers before all else, and
+ * their number. */
 int gate_check(const struct gate *gate, const struct comparison *comparison);
 
 #endif

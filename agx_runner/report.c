@@ -15,6 +15,7 @@
 #include "agx_runner/reference.h"
 
 #define FAR_ROWS 8         /* rows furthest from the published figures that the summary names */
+#define BAD_ROWS 20        /* of what went wrong, before the rest is folded up */
 #define BAR_PERCENT 50.0   /* difference that fills half the bar */
 #define SAMPLES_SHOWN 1000 /* of one row */
 
@@ -268,25 +269,33 @@ static void write_rows(const struct result_run *run, FILE *file)
    }
 }
 
-/* What went wrong, before all else. */
+/* What went wrong, before all else; where that is much, the rest behind a line that opens. */
 static void write_bad(const struct result_run *run, FILE *file)
 {
-   bool any = false;
+   size_t bad = 0, shown = 0;
 
+   for (size_t i = 0; i < run->count; i++) {
+      bad += result_status_is_bad(run->results[i].status);
+   }
+   fputs(bad > 0 ? "<h2>Not well</h2>\n<ul>\n" : "", file);
    for (size_t i = 0; i < run->count; i++) {
       const struct result *result = &run->results[i];
 
-      if (result_status_is_bad(result->status)) {
-         fputs(any ? "" : "<h2>Not well</h2>\n<ul>\n", file);
-         any = true;
-         fputs("<li>", file);
-         text(result->name, file);
-         fprintf(file, ": <span class=\"bad\">%s</span> ", result_status_names[result->status]);
-         text(result->reason, file);
-         fputs("</li>\n", file);
+      if (!result_status_is_bad(result->status)) {
+         continue;
       }
+      if (shown == BAD_ROWS) {
+         fprintf(file, "</ul>\n<details><summary>%zu more</summary>\n<ul>\n", bad - shown);
+      }
+      shown++;
+      fputs("<li>", file);
+      text(result->name, file);
+      fprintf(file, ": <span class=\"bad\">%s</span> ", result_status_names[result->status]);
+      text(result->reason, file);
+      fputs("</li>\n", file);
    }
-   fputs(any ? "</ul>\n" : "", file);
+   fputs(bad > 0 ? "</ul>\n" : "", file);
+   fputs(bad > BAD_ROWS ? "</details>\n" : "", file);
 }
 
 int report_write(const struct result_run *run, const struct history *history, const char *sweep, FILE *file)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "agx_runner/turn.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -15,7 +16,8 @@
 #include "agx_runner/child.h"
 #include "agx_runner/runner.h"
 
-#define UNSTARTED 127 /* the process's exit code where the program could not be started: as shells have it */
+#define UNSTARTED 127  /* the process's exit code where the program could not be started: as shells have it */
+#define END_PAUSES 150 /* of 20 ms */
 #define ABSENT "no benchmark matches" /* of an agx-runner that does not know what it is asked for */
 
 int turn_check(const char *program)
@@ -63,14 +65,24 @@ int turns_start(struct turns *turns, double seconds)
    return turns->results != NULL && turns->messages != NULL ? EXIT_OK : complain(EXIT_FAILED, "out of memory");
 }
 
+/* With what a killed process had begun to write. */
+static void remove_folder(const char *path)
+{
+   DIR *folder = opendir(path);
+
+   for (struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
+      unlinkat(dirfd(folder), entry->d_name, 0);
+   }
+   if (folder != NULL) {
+      closedir(folder);
+   }
+   rmdir(path);
+}
+
 void turns_finish(struct turns *turns)
 {
    if (turns->folder != NULL) {
-      if (turns->results != NULL && turns->messages != NULL) {
-         unlink(turns->results);
-         unlink(turns->messages);
-      }
-      rmdir(turns->folder);
+      remove_folder(turns->folder);
    }
    free(turns->messages);
    free(turns->results);
@@ -97,6 +109,24 @@ static void live(const struct turns *turns, const char *program, const char **wo
    _exit(UNSTARTED);
 }
 
+/* An agx-runner that is asked to stop leaves the device in order; one that does not is killed. */
+static void end(pid_t pid, int *status)
+{
+   static const struct timespec pause = {.tv_nsec = 20000000};
+
+   kill(-pid, SIGTERM);
+   kill(pid, SIGTERM);
+   for (unsigned i = 0; i < END_PAUSES; i++) {
+      if (waitpid(pid, status, WNOHANG) == pid) {
+         return;
+      }
+      nanosleep(&pause, NULL);
+   }
+   kill(-pid, SIGKILL);
+   kill(pid, SIGKILL);
+   waitpid(pid, status, 0);
+}
+
 /* Waits for its end. EXIT_ABORTED with a message: a signal or the time limit ended it before. */
 static int await(const struct turns *turns, pid_t pid, int *status)
 {
@@ -117,9 +147,7 @@ static int await(const struct turns *turns, pid_t pid, int *status)
       const int signal = sigtimedwait(&signals, NULL, &time);
       if ((signal > 0 && signal != SIGCHLD) || left <= 0) {
          ended = signal > 0 ? signal : SIGALRM;
-         kill(-pid, SIGKILL);
-         kill(pid, SIGKILL);
-         waitpid(pid, status, 0);
+         end(pid, status);
          break;
       }
    }

@@ -101,6 +101,11 @@ class Compare(unittest.TestCase):
             self.assertIn("wrong: answer now wrong, and 1 more",
                           self.compare(a, b, "--fail-on", gate, code=FAILED).stderr)
 
+    def test_the_gate_names_an_answer_first(self):
+        a = run([result("a"), result("b"), result("c")])
+        b = run([result("a", 20, seed=1), result("b", status="hang"), result("c", status="fail", check="fail")])
+        self.assertIn("b: now broken, and 2 more", self.compare(a, b, "--fail-on", "worse", code=FAILED).stderr)
+
     def test_gates(self):
         a, slower = run([result("x")]), run([result("x", 10.4, seed=1)])
         self.compare(a, slower, "--fail-on", "worse:10%")

@@ -108,7 +108,9 @@ else exec RUNNER "$@"; fi""")
                                (("--resume", "x"), "--resume"), (("--fail-on", "wors"), "--fail-on takes")):
             self.run_it(NAME, "--interleave", RUNNER, *words, code=INVALID, message=message)
         self.run_it(NAME, "--fail-on", "worse", code=INVALID, message="--interleave")
-        self.run_it(NAME, "--interleave", self.other("sleep 60"), "--run-timeout", "0.5", code=ABORTED, message="out of time")
+        self.run_it(NAME, "--interleave", self.other("sleep 60"), "--run-timeout", "2", code=ABORTED, message="out of time")
+        # Also where this build itself is ended in the midst of its turn.
+        self.run_it("float/f*", "--interleave", RUNNER, "--run-timeout", "0.3", code=ABORTED, message="out of time")
 
     def test_interrupted(self):
         waiting = subprocess.Popen([RUNNER, "run", "-d", "virtual:m1", NAME, "--interleave",
