@@ -129,9 +129,9 @@ void metric_variants(const struct benchmark *benchmark, enum bench_metric metric
       variants[1].repeat *= 2;
       variants[1].steps *= 2;
       /* Latency: the companions' share must cancel, so both sides have as many. Throughput: they are meant to run in
-       * the operation's shadow, which takes as many operations. */
-      if ((metric == BENCH_LATENCY || metric == BENCH_RAW_LATENCY) &&
-          (benchmark->codegen.companions > 0 || benchmark->codegen.companion != NULL)) {
+       * the operation's shadow, which takes as many operations, unless it leaves none. */
+      const bool cancel = metric != BENCH_THROUGHPUT || benchmark->codegen.no_shadow;
+      if (cancel && (benchmark->codegen.companions > 0 || benchmark->codegen.companion != NULL)) {
          variants[0].steps = variants[1].steps;
       }
    }

@@ -87,7 +87,7 @@ enum isa_timing isa_timing_class(const struct isa_insn *insn)
          widest = operand->size;
       }
    }
-   return (enum isa_timing)insn->row->timing[widest == 16 ? 0 : widest == 32 ? 1 : 2];
+   return (enum isa_timing)insn->row->known.timing[widest == 16 ? 0 : widest == 32 ? 1 : 2];
 }
 
 const char *isa_name(const struct isa_insn *insn)
@@ -99,7 +99,7 @@ const char *isa_confidence(const struct isa_insn *insn)
 {
    static const char *const letters[] = {
        ['H' - 'D'] = "H", ['E' - 'D'] = "E", ['M' - 'D'] = "M", ['D' - 'D'] = "D", ['G' - 'D'] = "G"};
-   return insn->row == NULL ? "G" : letters[insn->row->confidence - 'D'];
+   return insn->row == NULL ? "G" : letters[insn->row->known.confidence - 'D'];
 }
 
 bool isa_is_branch(const struct isa_insn *insn)

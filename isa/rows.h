@@ -19,11 +19,12 @@
 #define BITS(mask_bits, match_bits) .mask = (mask_bits), .match = (match_bits)
 #define SIZE(bytes) .length = (bytes)
 #define SIZES(short_bytes, long_bytes, bit) .length = (short_bytes), .long_length = (long_bytes), .length_bit = (bit)
+/* DOES opens a brace that TIME closes: a row without a timing class does not compile. */
 #define DOES(operation, letter, section)                                                                               \
-   .op = ISA_OP_##operation, .confidence = (letter), .source = "spec/isa.md " section
-#define TIME(class) .timing = {ISA_TIMING_##class, ISA_TIMING_##class, ISA_TIMING_##class}
+   .op = ISA_OP_##operation, .source = "spec/isa.md " section, .known = { .confidence = (letter)
+#define TIME(class) TIMES(class, class, class)
 #define TIMES(class16, class32, class64)                                                                               \
-   .timing = {ISA_TIMING_##class16, ISA_TIMING_##class32, ISA_TIMING_##class64}
+   .timing = {ISA_TIMING_##class16, ISA_TIMING_##class32, ISA_TIMING_##class64}}
 #define IMPLIES(mod, value) .implies = true, .implied_mod = (mod), .implied = (value)
 
 /* ---- Fields ---- */

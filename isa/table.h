@@ -148,8 +148,10 @@ struct isa_opcode {
    uint8_t long_length; /* 0: one form only */
    uint8_t length_bit;  /* set in the long form */
    uint8_t op;          /* enum isa_op */
-   uint8_t timing[3];   /* enum isa_timing for 16-, 32- and 64-bit operands (the widest register counts) */
-   char confidence;     /* H, E, M, D, G: spec/isa.md */
+   struct {
+      char confidence;   /* H, E, M, D, G: spec/isa.md */
+      uint8_t timing[3]; /* enum isa_timing for 16-, 32- and 64-bit operands (the widest register counts) */
+   } known;
    uint16_t flags;      /* enum isa_flag */
    bool implies;        /* the mnemonic implies a number: mod[implied_mod] == implied */
    uint8_t implied_mod; /* enum isa_mod */

@@ -60,7 +60,8 @@ struct bench_codegen {
    unsigned per_operation; /* such instructions for each operation; usually 1 */
    unsigned companions;    /* other instructions that each step needs besides; usually 0 */
    bool single_chain;      /* only where there is one chain */
-   bool whole_program;     /* counted in all of the main program, not in its one loop */
+   bool no_shadow;     /* companions take time of their own, so that both programs have as many for throughput, too */
+   bool whole_program; /* counted in all of the main program, not in its one loop */
 
    /* A row about what the compiler makes of a source-level operation: the instructions that each operation adds to the
     * loop, and those of each companion, as "2 imadd, bitop" in the order of their names. Replaces all of the above;

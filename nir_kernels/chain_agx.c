@@ -59,7 +59,7 @@ char *bench_chain_agx(const struct bench_chain *chain, const struct bench_varian
    /* The condition is bench_chain_has(). */
    fprintf(file,
            ".rept STEPS, i\n.rept CHAINS, c\n.rept i * REPEAT / STEPS != (i + 1) * REPEAT / STEPS\n   %s\n.endr\n"
-           "   %s\n.endr\n.endr\n",
+           ".endr\n.rept CHAINS, c\n   %s\n.endr\n.endr\n",
            chain->agx, chain->agx_companion != NULL ? chain->agx_companion : "");
    fputs(after, file);
    if (fclose(file) != 0) {

@@ -73,6 +73,7 @@ void vgpu_cost_of(const struct isa_insn *insn, struct vgpu_cost *cost)
    memset(cost, 0, sizeof(*cost));
    cost->kind = (uint8_t)kind_of(insn, class);
    cost->pipe = row->pipe;
+   cost->port = row->pipe == VGPU_PIPE_CROSS ? (uint8_t)vgpu_core_rows[VGPU_CORE_CROSS].value : row->pipe;
    cost->slot = insn->mod[ISA_MOD_SLOT] & 1;
    cost->interval = row->interval;
    cost->issue = vgpu_core_rows[VGPU_CORE_ISSUE].value;
@@ -80,6 +81,7 @@ void vgpu_cost_of(const struct isa_insn *insn, struct vgpu_cost *cost)
       cost->issue += vgpu_core_rows[VGPU_CORE_ADDEND].value;
    }
    cost->latency = row->latency;
+   cost->leave = insn->op == ISA_OP_PREFIX ? (uint16_t)vgpu_core_rows[VGPU_CORE_LEAVE].value : 0;
    if (row->pipe >= VGPU_PIPE_OWN) {
       enum vgpu_core_param bandwidth =
           row->pipe == VGPU_PIPE_LOCAL ? VGPU_CORE_LOCAL_BANDWIDTH : VGPU_CORE_DEVICE_BANDWIDTH;

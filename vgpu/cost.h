@@ -26,17 +26,27 @@ enum vgpu_cost_kind {
 struct vgpu_cost {
    uint8_t kind; /* enum vgpu_cost_kind */
    uint8_t pipe; /* enum vgpu_pipe */
+   uint8_t port; /* the pipe that it goes through, which takes nothing else meanwhile */
    uint8_t slot; /* scoreboard: 0, 1 */
    bool wide;    /* an operand has 32 bits or more */
    uint8_t read_count, write_count;
    uint8_t reads[VGPU_COST_READS]; /* half registers */
    uint8_t writes[VGPU_COST_WRITES];
-   uint32_t interval, latency, issue; /* ticks */
+   uint32_t interval, issue; /* ticks */
+   uint16_t latency;
+   uint16_t leave; /* added to the latency for a reader on another pipe, ticks */
 };
+
+/* When a result is there for a reader: `ready` is for one on the pipe of its writer, which only that of a scan has to
+ * leave. */
+static inline uint64_t vgpu_operand_ready(const struct vgpu_cost *cost, uint64_t ready, uint32_t leave)
+{
+   return cost->pipe == VGPU_PIPE_CROSS ? ready : ready + leave;
+}
 
 /* The latency of a result that another instruction of the fast pipe may have to wait for, ticks. 0: the result comes
  * from elsewhere and is in the register file when its reader issues, which costs the reader nothing more. */
-static inline uint32_t vgpu_forward_latency(const struct vgpu_cost *cost)
+static inline uint16_t vgpu_forward_latency(const struct vgpu_cost *cost)
 {
    return cost->pipe == VGPU_PIPE_FAST ? cost->latency : 0;
 }
@@ -50,7 +60,8 @@ static inline uint32_t vgpu_operand_hold(const struct vgpu_cost *cost, uint32_t 
    }
    const uint16_t *forward = vgpu_forward[cost->wide];
    uint32_t near = distance <= VGPU_FORWARD_DISTANCE ? forward[distance] : 0;
-   uint32_t late = latency > cost->latency ? (latency - cost->latency) / VGPU_LATE_SHARE : 0;
+   uint32_t late = latency > cost->latency ? latency - cost->latency : 0;
+   late = late * vgpu_core_rows[VGPU_CORE_LATE].value / 100;
    late = late < forward[1] ? late : forward[1];
    return late > near ? late : near;
 }

@@ -30,7 +30,8 @@ const char *const vgpu_doubt_texts[VGPU_DOUBTS] = {
 struct half {
    uint64_t ready;
    size_t writer;
-   uint32_t latency; /* the writer's vgpu_forward_latency */
+   uint16_t latency; /* the writer's vgpu_forward_latency */
+   uint16_t leave;   /* and its vgpu_cost.leave */
 };
 
 /* One simdgroup alone on its scheduler. */
@@ -62,7 +63,7 @@ static void occupy(struct alone *alone, unsigned resource, uint64_t begun, uint6
 static void write(struct alone *alone, const struct vgpu_cost *cost, size_t index, uint64_t ready)
 {
    for (unsigned i = 0; i < cost->write_count; i++) {
-      alone->halves[cost->writes[i]] = (struct half){ready, index, vgpu_forward_latency(cost)};
+      alone->halves[cost->writes[i]] = (struct half){ready, index, vgpu_forward_latency(cost), cost->leave};
    }
 }
 
@@ -74,23 +75,26 @@ static unsigned share(unsigned resource)
 
 static void step(struct alone *alone, const struct vgpu_cost *cost, size_t index)
 {
-   uint64_t ready = alone->floor, queue = cost->pipe < VGPU_PIPE_OWN ? vgpu_core_rows[VGPU_CORE_QUEUE].value : 0;
+   uint64_t ready = alone->floor, queue = cost->port < VGPU_PIPE_OWN ? vgpu_core_rows[VGPU_CORE_QUEUE].value : 0;
    uint32_t hold = 0;
    for (unsigned i = 0; i < cost->read_count; i++) {
       const struct half *half = &alone->halves[cost->reads[i]];
       uint32_t ticks = vgpu_operand_hold(cost, (uint32_t)(index - half->writer), half->latency);
       hold = ticks > hold ? ticks : hold;
-      ready = later(ready, half->ready);
+      ready = later(ready, vgpu_operand_ready(cost, half->ready, half->leave));
    }
-   uint64_t free = alone->pipes[cost->pipe];
+   uint64_t free = alone->pipes[cost->port];
    uint64_t now = later(ready, free > queue ? free - queue : 0), begun = later(now, free);
    occupy(alone, VGPU_BOUND_ISSUE, now, cost->issue + hold);
    occupy(alone, cost->pipe, begun, cost->interval);
-   alone->pipes[cost->pipe] = begun + cost->interval;
+   if (cost->port != cost->pipe) {
+      occupy(alone, cost->port, begun, cost->interval);
+   }
+   alone->pipes[cost->port] = begun + cost->interval;
    alone->floor = now + cost->issue + hold;
-   uint64_t busy = alone->turns[cost->pipe];
+   uint64_t busy = alone->turns[cost->port];
    alone->turn = later(alone->turn, busy > queue ? busy - queue : 0);
-   alone->turns[cost->pipe] = later(alone->turn, busy) + cost->interval * share(cost->pipe);
+   alone->turns[cost->port] = later(alone->turn, busy) + cost->interval * share(cost->port);
    alone->turn += cost->issue + hold;
    write(alone, cost, index, begun + cost->latency);
    switch ((enum vgpu_cost_kind)cost->kind) {
@@ -151,7 +155,8 @@ void vgpu_predict(const struct vgpu_cost *costs, size_t count, unsigned simds, u
    }
    unsigned near = 0;
    for (unsigned r = 0; r <= VGPU_BOUND_CHAIN; r++) {
-      near += r != VGPU_BOUND_TURN && prediction->bounds[r] > CLOSE * prediction->cycles;
+      /* The cross-lane pipe's use is part of another's. */
+      near += r != VGPU_BOUND_TURN && r != VGPU_PIPE_CROSS && prediction->bounds[r] > CLOSE * prediction->cycles;
    }
    prediction->doubts |= near > 1 && simds > 1 ? VGPU_DOUBT_CLOSE : 0;
    if (prediction->bounds[VGPU_BOUND_TURN] > prediction->cycles) {

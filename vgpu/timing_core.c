@@ -22,7 +22,8 @@
 struct half {
    uint64_t ready;   /* when a dependent instruction can issue */
    uint32_t writer;  /* the simdgroup's instruction that wrote it last, counted from FIRST */
-   uint32_t latency; /* that instruction's vgpu_forward_latency */
+   uint16_t latency; /* that instruction's vgpu_forward_latency */
+   uint16_t leave;   /* and its vgpu_cost.leave */
 };
 #define FIRST VGPU_FORWARD_DISTANCE /* so that what was never written is far away */
 
@@ -52,7 +53,7 @@ struct scheduler {
    uint64_t pipes[VGPU_PIPE_OWN]; /* when they take an instruction again */
    uint32_t places, last, resident;
    uint64_t *ready;      /* by place: when its simdgroup's next instruction could issue, but for its pipe */
-   uint8_t *pipe;        /* by place: that instruction's */
+   uint8_t *pipe;        /* by place: that instruction's port */
    struct resident **at; /* by place */
    uint64_t time;        /* of the next issue; NEVER */
    uint32_t chosen;      /* its place */
@@ -124,14 +125,15 @@ static void prepare(struct core *core, struct resident *simd)
    struct scheduler *scheduler = &core->schedulers[simd->scheduler];
    uint64_t ready = simd->floor;
    for (unsigned i = 0; i < cost->read_count; i++) {
-      ready = later(ready, simd->registers[cost->reads[i]].ready);
+      const struct half *half = &simd->registers[cost->reads[i]];
+      ready = later(ready, vgpu_operand_ready(cost, half->ready, half->leave));
    }
    simd->hold = cost->pipe == VGPU_PIPE_FAST ? operand_hold(simd) : 0;
    if (cost->kind == VGPU_COST_ASYNC) {
       ready = later(ready, simd->pending[cost->slot][simd->next[cost->slot]]);
    }
    scheduler->ready[simd->place] = ready;
-   scheduler->pipe[simd->place] = cost->pipe;
+   scheduler->pipe[simd->place] = cost->port;
    scheduler->stale = true;
 }
 
@@ -230,11 +232,11 @@ static void issue(struct core *core, struct scheduler *scheduler)
    scheduler->free = next;
    scheduler->last = scheduler->chosen;
    uint64_t begun = now;
-   if (cost->pipe < VGPU_PIPE_OWN) {
-      begun = later(now, scheduler->pipes[cost->pipe]);
-      scheduler->pipes[cost->pipe] = begun + cost->interval;
+   if (cost->port < VGPU_PIPE_OWN) {
+      begun = later(now, scheduler->pipes[cost->port]);
+      scheduler->pipes[cost->port] = begun + cost->interval;
    } else {
-      core->pipes[cost->pipe] = now + cost->interval;
+      core->pipes[cost->port] = now + cost->interval;
       for (unsigned i = 0; i < VGPU_SCHEDULERS; i++) {
          core->schedulers[i].stale = true;
       }
@@ -257,9 +259,9 @@ static void issue(struct core *core, struct scheduler *scheduler)
    default:
       break;
    }
-   uint32_t latency = vgpu_forward_latency(cost);
+   uint16_t latency = vgpu_forward_latency(cost);
    for (unsigned i = 0; i < cost->write_count; i++) {
-      simd->registers[cost->writes[i]] = (struct half){begun + cost->latency, simd->number, latency};
+      simd->registers[cost->writes[i]] = (struct half){begun + cost->latency, simd->number, latency, cost->leave};
    }
    simd->number++;
    if (!advance(simd)) {

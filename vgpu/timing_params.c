@@ -92,6 +92,12 @@
        "the add inside IMAD32 may use an IADD32 slot: IMAD32 and 3 IADD32 do not reach 160 operations")                \
    ROW(QUEUE, 2 * VGPU_TICKS, "ticks", "sequences DIV32, FRACT32, EXPE_32",                                            \
        "they take no longer than their complex half: its unit is not kept waiting by what holds the scheduler")        \
+   ROW(CROSS, VGPU_PIPE_FAST, "pipe", "instr simd and quad PREFIX_ISUM, PREFIX_IPROD",                                 \
+       "an addition after a scan adds its cycle; and shuffles have the bandwidth of dual dispatch (pipelines.md)")     \
+   ROW(LEAVE, VGPU_TICKS, "ticks", "instr simd and quad PREFIX_ISUM, PREFIX_IPROD",                                    \
+       "their latencies are the scan's, the addition's and 0.12 to 1.92 more, 0.99 in the mean of the six")            \
+   ROW(LATE, 18, "percent", "sequences IADD(64+32=64), IADD(64+64=64)",                                                \
+       "0.30 cycles for a carry in one, 0.68 in the other: their errors are then the same")                            \
    ROW(REGISTER_BANKS, 3, "banks", "pipelines.md, registers and occupancy [3]",                                        \
        "M1 runs 24 threadgroups of 1024 on 8 cores, each with a register file of 208 KiB")                             \
    ROW(BANK_HALVES, 106496, "half registers", "occupancy_registers.csv", "208 KiB")                                    \

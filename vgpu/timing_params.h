@@ -18,9 +18,9 @@
 
 /* What executes. A scheduler has one of each of the first ones; a core has one of each of the others. */
 enum vgpu_pipe {
+   VGPU_PIPE_CROSS,                 /* shuffles, ballots, reductions; they go through another: VGPU_CORE_CROSS */
    VGPU_PIPE_FAST,                  /* FP32, 32-bit integer, compare and select */
    VGPU_PIPE_COMPLEX,               /* integer multiply, shifts, conversions, transcendentals */
-   VGPU_PIPE_CROSS,                 /* shuffles, ballots, reductions */
    VGPU_PIPE_CONTROL,               /* branches, exec mask, waits */
    VGPU_PIPE_OWN,                   /* how many are a scheduler's own */
    VGPU_PIPE_LOCAL = VGPU_PIPE_OWN, /* threadgroup memory */
@@ -44,6 +44,9 @@ enum vgpu_core_param {
    VGPU_CORE_ISSUE,  /* ticks between two instructions of a scheduler */
    VGPU_CORE_ADDEND, /* as many more for the addend of a multiplication */
    VGPU_CORE_QUEUE,  /* ticks that an instruction may wait in front of its pipe, issued already */
+   VGPU_CORE_CROSS,  /* enum vgpu_pipe that instructions of VGPU_PIPE_CROSS go through */
+   VGPU_CORE_LEAVE,  /* ticks that a scan's result takes longer on its way to another pipe */
+   VGPU_CORE_LATE,   /* what a late operand costs, in percent of how late it is: see vgpu_forward */
    VGPU_CORE_REGISTER_BANKS,
    VGPU_CORE_BANK_HALVES,  /* half registers of a bank, all threads' */
    VGPU_CORE_BANK_THREADS, /* threads of a bank, however few their registers */
@@ -73,9 +76,8 @@ extern const struct vgpu_core_row vgpu_memory_rows[VGPU_CLASSES];
 #define VGPU_FORWARD_DISTANCE 4u
 extern const uint16_t vgpu_forward[2][VGPU_FORWARD_DISTANCE + 1];
 
-/* And so it does when it reads a result that comes later than its own does: by that difference, shared by as many
- * instructions as are dispatched together. More than the worst of the above it never costs: another simdgroup then
- * takes over. */
-#define VGPU_LATE_SHARE 4u
+/* And so it does when it reads a result that comes later than its own does: by VGPU_CORE_LATE of that difference.
+ * More than the worst of the above it never costs: another simdgroup then takes
+ * over. */
 
 #endif

@@ -62,20 +62,20 @@ static void check_row(const struct isa_opcode *row)
    expect(row->applegpu != NULL && row->source != NULL && row->fields != NULL, row, "incomplete");
    expect((row->match & ~row->mask) == 0, row, "match has bits that mask has not");
    expect((row->mask & 0x3f) == 0x3f, row, "the low 6 bits are not fixed");
-   expect(row->confidence != 0 && strchr("HEMDG", row->confidence) != NULL, row, "no confidence");
+   expect(row->known.confidence != 0 && strchr("HEMDG", row->known.confidence) != NULL, row, "no confidence");
    expect(strncmp(row->source, "spec/isa.md ", 12) == 0, row, "no source");
    expect(row->op < ISA_OP_COUNT, row, "no operation");
-   expect(row->confidence != 'G' || row->note != NULL, row, "a guess without a word about it");
+   expect(row->known.confidence != 'G' || row->note != NULL, row, "a guess without a word about it");
    expect(!(row->flags & ISA_FLAG_UNTESTED) || row->note != NULL, row, "untested without a word about it");
    for (unsigned i = 0; i < 3; i++) {
-      expect(row->timing[i] < ISA_TIMING_COUNT, row, "no timing class");
+      expect(row->known.timing[i] < ISA_TIMING_COUNT, row, "no timing class");
    }
    /* What is never executed costs nothing, what is executed has a class. */
    bool executed = row->op != ISA_OP_GRAPHICS && row->op != ISA_OP_UNKNOWN && row->op != ISA_OP_DFDX &&
                    row->op != ISA_OP_DFDY && row->op != ISA_OP_DOORBELL && row->op != ISA_OP_STACK_MAP &&
                    row->op != ISA_OP_STACK_UNMAP && row->op != ISA_OP_STATE_LOAD && row->op != ISA_OP_ASYNC_LOAD &&
                    row->op != ISA_OP_ASYNC_STORE;
-   expect(executed == (row->timing[0] != ISA_TIMING_OTHER), row, "executed, and without timing (or the reverse)");
+   expect(executed == (row->known.timing[0] != ISA_TIMING_OTHER), row, "executed, and without timing (or the reverse)");
 }
 
 /* Two rows of a bucket are told apart by bits that both look at, or the earlier one is the special case. */
