@@ -138,7 +138,7 @@ static void scan(struct quad *quad, bool product, bool inclusive)
 /* Scans of a quad; float steps are x = result * a + k. The exclusive one's companion holds a scan, too. */
 static uint64_t host_scan(const struct bench_host_step *s, enum bench_type type, bool product, bool inclusive)
 {
-   const unsigned place = s->lane % 4, times = (s->operation ? 1 : 0) + (inclusive ? 0 : 1);
+   const unsigned place = s->lane % 4, times = (s->operation ? 1u : 0u) + (inclusive ? 0u : 1u);
    struct quad quad;
 
    for (unsigned i = 0; i < 4; i++) {
@@ -280,7 +280,8 @@ static uint64_t host_sin_pt_2(const struct bench_host_step *s)
    {group_, name_, what,                                                                                               \
     BENCH_CHAIN(CHAIN(BENCH_U32, .prepare = prepare_, .agx = "shuffle r[4 + c], r[4 + c], " text,                      \
                       .agx_companion = own, .host = host_), 16, 32),                                                   \
-    .codegen = {"shuffle", ISA_OP_SHUFFLE, 32, registers_, 1, .companions = 1, .no_shadow = true}, .reference = group_ "/" row}
+    .codegen = {"shuffle", ISA_OP_SHUFFLE, 32, registers_, 1, .companions = 1, .no_shadow = true},                     \
+    .reference = group_ "/" row}
 #define BALLOT(name_, what, text, own, prepare_, host_, op_, registers_, row)                                          \
    {"quad", name_, what,                                                                                               \
     BENCH_CHAIN(CHAIN(BENCH_U32, .prepare = prepare_, .agx = "ballot r[4 + c], r[4 + c], " text, .agx_companion = own, \
@@ -294,13 +295,15 @@ static uint64_t host_sin_pt_2(const struct bench_host_step *s)
     BENCH_CHAIN(CHAIN(type, .operands = {__VA_ARGS__}, .tolerance = type == BENCH_F32 ? 1e-5 : 0,                      \
                       .agx = "quad r[4 + c], r[4 + c], prefix, " operation,                                            \
                       .agx_companion = "quad r[4 + c], r[4 + c], prefix, " operation "\n" own, .host = host_), 8, 8),  \
-    .codegen = {.sequence = "quad", .companion = companion_, .no_shadow = true, .listed = true}, .reference = "quad/" row}
+    .codegen = {.sequence = "quad", .companion = companion_, .no_shadow = true, .listed = true},                       \
+    .reference = "quad/" row}
 #define INCLUSIVE(name_, what, type, own, companion_, operation, with, host_, row, ...)                                \
    {"quad", name_, what,                                                                                               \
     BENCH_CHAIN(CHAIN(type, .operands = {__VA_ARGS__}, .tolerance = type == BENCH_F32 ? 1e-5 : 0,                      \
                       .agx = "quad r[20 + c], r[4 + c], prefix, " operation "\n" with " r[4 + c], r[20 + c], r[4 + c]", \
                       .agx_companion = own, .host = host_), 8, 8),                                                     \
-    .codegen = {.sequence = with ", quad", .companion = companion_, .no_shadow = true, .listed = true}, .reference = "quad/" row}
+    .codegen = {.sequence = with ", quad", .companion = companion_, .no_shadow = true, .listed = true},                \
+    .reference = "quad/" row}
 #define SINE(name_, what, mnemonic, op_, host_, row, ...)                                                              \
    {"float", name_, what,                                                                                              \
     BENCH_CHAIN(CHAIN(BENCH_F32, .operands = {__VA_ARGS__}, .tolerance = 1e-5, .agx = mnemonic " r[4 + c], r[4 + c]",  \

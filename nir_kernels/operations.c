@@ -146,7 +146,8 @@ static const struct bench_operation operations[] = {
    /* ---- Integers, sequences ---- */
    {"int", "IMADHI16", 1, 1, "imul r@1, r@0l, r@kl\nmov r@0l, r@1h\n", {F32(IMADD), F16(BITOP)}, LISTED},
    {"int", "BITWISE32 + ADD32", 1, 0, "xor r@0, r@0, r@k\niadd r@0, r@0, r@l\n", {F32(BITOP), F32(IADD)}, LISTED},
-   {"int", "BITINSERT32 + ADD32", 1, 0, "bfi r@0, r@0, r@k, 4, 8\niadd r@0, r@0, r@l\n", {F32(BFI), F32(IADD)}, "bfi, which AGX has: the optimal repetitions of 240 to 360 ask for four to six instructions instead"},
+   {"int", "BITINSERT32 + ADD32", 1, 0, "bfi r@0, r@0, r@k, 4, 8\niadd r@0, r@0, r@l\n", {F32(BFI), F32(IADD)},
+    "bfi, which AGX has: the optimal repetitions of 240 to 360 ask for four to six instructions instead"},
    {"int", "BITREV16", 1, 1, "bitrev r@1, r@0l\nmov r@0l, r@1h\n", {F32(BITREV), F16(BITOP)},
     "the high half of the reversed word"},
    {"int", "BITROTATE32", 1, 2, "shl r@1, r@0, r@k\nshr r@2, r@0, r@l\nor r@0, r@1, r@2\n",
@@ -154,7 +155,8 @@ static const struct bench_operation operations[] = {
    {"int", "RHADD16", 1, 1, "iadd r@1, r@0l, r@kl\niadd r@1, r@1, 1\nshr r@0, r@1, 1\n",
     {{ISA_OP_IADD, 32, 2}, F32(BFEIL)}, "in 32 bits"},
    {"int", "RHADD32", 1, 3,
-    "xor r@1, r@0, r@k\nand r@2, r@0, r@k\nshr r@3, r@1, 1\nand r@1, r@1, 1\niadd r@2, r@2, r@3\niadd r@0, r@2, r@1\n",
+    "xor r@1, r@0, r@k\nand r@2, r@0, r@k\nshr r@3, r@1, 1\nand r@1, r@1, 1\niadd r@2, r@2, r@3\n"
+    "iadd r@0, r@2, r@1\n",
     {{ISA_OP_BITOP, 32, 3}, F32(BFEIL), {ISA_OP_IADD, 32, 2}},
     "(a & b) + ((a ^ b) >> 1) + ((a ^ b) & 1): five or six instructions, by the optimal repetitions of 240"},
    {"int", "CLZ32", 1, 2, "ffs r@1, r@0\niadd r@2, r@k, r@1.neg\ncsel r@0, r@0, 0, r@k, r@2, ieq\n",

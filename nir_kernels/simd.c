@@ -106,9 +106,11 @@ static const struct bench_chain ballot = {BENCH_U32, .prepare = prepare_ballot, 
 
 static const struct benchmark benchmarks[] = {
    {"simd", "shuffle32", "read another lane, the same for all", BENCH_CHAIN(shuffle, 16, 32),
-    .codegen = {"shuffle", ISA_OP_SHUFFLE, 32, 1, 1, .companions = 1, .no_shadow = true}, .reference = "simd/SHUFFLE_NOROTATE32"},
+    .codegen = {"shuffle", ISA_OP_SHUFFLE, 32, 1, 1, .companions = 1, .no_shadow = true},
+    .reference = "simd/SHUFFLE_NOROTATE32"},
    {"simd", "ballot-nonzero", "collect the lanes' values that are not 0", BENCH_CHAIN(nonzero, 16, 32),
-    .codegen = {"ballot", ISA_OP_ICMP_BALLOT, 32, 1, 1, .companions = 1, .no_shadow = true}, .reference = "simd/BALLOT"},
+    .codegen = {"ballot", ISA_OP_ICMP_BALLOT, 32, 1, 1, .companions = 1, .no_shadow = true},
+    .reference = "simd/BALLOT"},
    {"simd", "fcmp-ballot", "compare numbers and collect the lanes' answers", BENCH_CHAIN(fballot, 16, 32),
     .codegen = {"ballot", ISA_OP_FCMP_BALLOT, 32, 2, 1}, .reference = "simd/FCMP_BALLOT"},
    {"simd", "ballot", "compare and collect the lanes' answers", BENCH_CHAIN(ballot, 16, 32),

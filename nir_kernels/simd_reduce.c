@@ -178,7 +178,8 @@ static const struct bench_chain random_different = {BENCH_U32, .prepare = prepar
 /* The source's inclusive scans: the exclusive one, then the operation with the own value (spec/isa.md 4.7b). */
 #define MORE(group_, name_, what, chain_, sequence_, companion_, row)                                                  \
    {group_, name_, what, BENCH_CHAIN(chain_, 4, 4),                                                                    \
-    .codegen = {.sequence = sequence_, .companion = companion_, .no_shadow = true, .listed = true}, .reference = group_ "/" row}
+    .codegen = {.sequence = sequence_, .companion = companion_, .no_shadow = true, .listed = true},                    \
+    .reference = group_ "/" row}
 #define LONG(repeat, slack_, group_, name_, what, chain_, sequence_, companion_, row)                                  \
    {group_, name_, what, BENCH_CHAIN(chain_, repeat, repeat),                                                          \
     .codegen = {.sequence = sequence_, .companion = companion_, .slack = slack_}, .reference = group_ "/" row}
