@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nir_kernels/agx_text.h"
 #include "nir_kernels/atomic64.h"
 #include "nir_kernels/groups.h"
 
@@ -67,49 +68,35 @@ static void expect(const struct benchmark *benchmark, const struct bench_variant
 }
 
 /* r4 the word's number, dr6 value, dr8 step, dr12 the word's address: how an index would be scaled is not known. */
-static const char text[] = ".kernel \"atomic64\"\n"
-                           ".argument buffer, \"input\", \"uint *\", read_only\n"
-                           ".argument buffer, \"output\", \"uint *\"\n"
-                           ".argument value, \"iterations\", \"uint\"\n"
-                           ".uniform 0, 10, arguments\n" /* du0 input, du2 output, u4 iterations */
-                           ".main\n"
-                           "   mov      r2, thread_in_grid_x\n"
-                           "   shl      r3, r2, 3\n"
-                           "   load     r4_r5_r6_r7, du0, r3, i32, xyzw, a\n"
-                           "   iadd     r3, r3, 4\n"
-                           "   load     r8_r9_r10_r11, du0, r3, i32, xyzw, a\n"
-                           "   mov      r14, u2\n"
-                           "   mov      r15, u3\n"
-                           "   wait     a\n"
-                           "   iadd     dr12, dr14, r4, lsl 3\n"
-                           "   ldimm    r0l, 0\n"
-                           "   ldimm    r1, 0\n"
-                           "   if       r1, u4, 1, ult\n"
-                           "   jmp_none done\n"
-                           "loop:\n"
-                           ".rept STEPS, i\n"
-                           ".rept i * REPEAT / STEPS != (i + 1) * REPEAT / STEPS\n"
-                           ".rept CHAINS\n"
-                           "   atomic   _, dr6, dr12, 0, %s, a\n"
-                           ".endr\n"
-                           ".endr\n"
-                           ".rept CHAINS == 1\n"
-                           "   wait     a\n"
-                           ".endr\n"
-                           ".endr\n"
-                           ".rept CHAINS != 1\n"
-                           "   wait     a\n"
-                           ".endr\n"
-                           "   iadd     dr6, dr6, dr8\n"
-                           "   iadd     r1, r1, 1\n"
-                           "   while    r1, u4, 1, ult\n"
-                           "   jmp_any  loop\n"
-                           "done:\n"
-                           "   pop_exec 1\n"
-                           "   stop\n"
-                           ".rept 8\n"
-                           "   trap\n"
-                           ".endr\n";
+/* clang-format off */
+static const char text[] =
+   AGX_BEGIN("atomic64")
+   "   shl      r3, r2, 3\n"
+   "   load     r4_r5_r6_r7, du0, r3, i32, xyzw, a\n"
+   "   iadd     r3, r3, 4\n"
+   "   load     r8_r9_r10_r11, du0, r3, i32, xyzw, a\n"
+   "   mov      r14, u2\n"
+   "   mov      r15, u3\n"
+   "   wait     a\n"
+   "   iadd     dr12, dr14, r4, lsl 3\n"
+   AGX_LOOP
+   ".rept STEPS, i\n"
+   ".rept i * REPEAT / STEPS != (i + 1) * REPEAT / STEPS\n"
+   ".rept CHAINS\n"
+   "   atomic   _, dr6, dr12, 0, %s, a\n"
+   ".endr\n"
+   ".endr\n"
+   ".rept CHAINS == 1\n"
+   "   wait     a\n"
+   ".endr\n"
+   ".endr\n"
+   ".rept CHAINS != 1\n"
+   "   wait     a\n"
+   ".endr\n"
+   "   iadd     dr6, dr6, dr8\n"
+   AGX_LOOP_END
+   AGX_END;
+/* clang-format on */
 
 static char *make_text(const struct benchmark *benchmark, const struct bench_variant *variant)
 {

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nir_kernels/agx_text.h"
 #include "nir_kernels/groups.h"
 
 #define LANES 32
@@ -116,55 +117,39 @@ static void expect(const struct benchmark *benchmark, const struct bench_variant
 
 /* r4 word, r5 operand, r6 what it is compared with; r8 and up: what is returned. Memory of the threadgroup: each thread
  * writes the word of its number before, and hands it over after. */
-static const char text[] = ".kernel \"atomic\"\n"
-                           ".argument buffer, \"input\", \"uint *\", read_only\n"
-                           ".argument buffer, \"output\", \"uint *\"\n"
-                           ".argument value, \"iterations\", \"uint\"\n"
-                           ".uniform 0, 10, arguments\n" /* du0 input, du2 output, u4 iterations */
-                           ".main\n"
-                           "   mov      r2, thread_in_grid_x\n"
-                           "   shl      r3, r2, 2\n"
-                           "   load     r4_r5_r6_r7, du0, r3, i32, xyzw, a\n"
-                           "   wait     a\n"
-                           ".rept LOCAL\n"
-                           "   mov      r3, thread_in_threadgroup_x\n"
-                           "   shl      r3, r3, 2\n"
-                           "   lstore   r6, r3l, 0, i32, x\n"
-                           "   shl      r4, r4, 2\n"
-                           "   barrier\n"
-                           ".endr\n"
-                           "   ldimm    r0l, 0\n"
-                           "   ldimm    r1, 0\n"
-                           "   if       r1, u4, 1, ult\n"
-                           "   jmp_none done\n"
-                           "loop:\n"
-                           ".rept STEPS, i\n"
-                           ".rept CHAINS, c\n"
-                           ".rept i * REPEAT / STEPS != (i + 1) * REPEAT / STEPS\n"
-                           "%s"
-                           ".endr\n"
-                           ".rept CHAINS == 1\n"
-                           "   wait     a\n"
-                           ".endr\n"
-                           ".endr\n"
-                           ".endr\n"
-                           ".rept CHAINS != 1\n"
-                           "   wait     a\n"
-                           ".endr\n"
-                           "   iadd     r1, r1, 1\n"
-                           "   while    r1, u4, 1, ult\n"
-                           "   jmp_any  loop\n"
-                           "done:\n"
-                           "   pop_exec 1\n"
-                           ".rept LOCAL\n"
-                           "   barrier\n"
-                           "   lload    r4, r3l, 0, i32, x\n"
-                           "   store    r4, du2, r2, i32, x, a\n"
-                           ".endr\n"
-                           "   stop\n"
-                           ".rept 8\n"
-                           "   trap\n"
-                           ".endr\n";
+/* clang-format off */
+static const char text[] =
+   AGX_BEGIN("atomic")
+   AGX_LOAD_WORDS
+   ".rept LOCAL\n"
+   "   mov      r3, thread_in_threadgroup_x\n"
+   "   shl      r3, r3, 2\n"
+   "   lstore   r6, r3l, 0, i32, x\n"
+   "   shl      r4, r4, 2\n"
+   "   barrier\n"
+   ".endr\n"
+   AGX_LOOP
+   ".rept STEPS, i\n"
+   ".rept CHAINS, c\n"
+   ".rept i * REPEAT / STEPS != (i + 1) * REPEAT / STEPS\n"
+   "%s"
+   ".endr\n"
+   ".rept CHAINS == 1\n"
+   "   wait     a\n"
+   ".endr\n"
+   ".endr\n"
+   ".endr\n"
+   ".rept CHAINS != 1\n"
+   "   wait     a\n"
+   ".endr\n"
+   AGX_LOOP_END
+   ".rept LOCAL\n"
+   "   barrier\n"
+   "   lload    r4, r3l, 0, i32, x\n"
+   "   store    r4, du2, r2, i32, x, a\n"
+   ".endr\n"
+   AGX_END;
+/* clang-format on */
 
 /* As Mesa has them: bit 44 on all chips, bit 45 where clusters or dies must agree (spec/uapi.md section 6). */
 static const char for_chip[] = ".rept 1 - COHERENT\n"

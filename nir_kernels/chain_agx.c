@@ -7,43 +7,31 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "nir_kernels/agx_text.h"
 #include "nir_kernels/chain.h"
 
-static const char before[] = ".kernel \"chain\"\n"
-                             ".argument buffer, \"input\", \"uint *\", read_only\n"
-                             ".argument buffer, \"output\", \"uint *\"\n"
-                             ".argument value, \"iterations\", \"uint\"\n"
-                             ".uniform 0, 10, arguments\n" /* du0 input, du2 output, u4 iterations */
-                             ".main\n"
-                             "   mov      r2, thread_in_grid_x\n"
-                             "   imul     r3, r2, 8 * WORDS\n"
-                             ".rept 2 * WORDS, v\n"
-                             "   load     r[4 + 4 * v]_r[5 + 4 * v]_r[6 + 4 * v]_r[7 + 4 * v], du0, r3, i32, xyzw, a\n"
-                             "   iadd     r3, r3, 4\n"
-                             ".endr\n"
-                             "   imul     r3, r2, 4 * WORDS\n"
-                             "   wait     a\n"
-                             "   ldimm    r0l, 0\n"
-                             "   ldimm    r1, 0\n"
-                             "   if       r1, u4, 1, ult\n"
-                             "   jmp_none done\n"
-                             "loop:\n";
-static const char after[] = "   iadd     r1, r1, 1\n"
-                            "   while    r1, u4, 1, ult\n"
-                            "   jmp_any  loop\n"
-                            "done:\n"
-                            "   pop_exec 1\n"
-                            ".rept CHAINS, c\n"
-                            "   xor      r[4 + WORDS * c], r[4 + WORDS * c], r1\n"
-                            ".rept WORDS, w\n"
-                            "   store    r[4 + WORDS * c + w], du2, r3, i32, x, a\n"
-                            "   iadd     r3, r3, 1\n"
-                            ".endr\n"
-                            ".endr\n"
-                            "   stop\n"
-                            ".rept 8\n"
-                            "   trap\n"
-                            ".endr\n";
+/* clang-format off */
+static const char before[] =
+   AGX_BEGIN("chain")
+   "   imul     r3, r2, 8 * WORDS\n"
+   ".rept 2 * WORDS, v\n"
+   "   load     r[4 + 4 * v]_r[5 + 4 * v]_r[6 + 4 * v]_r[7 + 4 * v], du0, r3, i32, xyzw, a\n"
+   "   iadd     r3, r3, 4\n"
+   ".endr\n"
+   "   imul     r3, r2, 4 * WORDS\n"
+   "   wait     a\n"
+   AGX_LOOP;
+static const char after[] =
+   AGX_LOOP_END
+   ".rept CHAINS, c\n"
+   "   xor      r[4 + WORDS * c], r[4 + WORDS * c], r1\n"
+   ".rept WORDS, w\n"
+   "   store    r[4 + WORDS * c + w], du2, r3, i32, x, a\n"
+   "   iadd     r3, r3, 1\n"
+   ".endr\n"
+   ".endr\n"
+   AGX_END;
+/* clang-format on */
 
 char *bench_chain_agx(const struct bench_chain *chain, const struct bench_variant *variant)
 {

@@ -9,6 +9,7 @@
 
 #include "compiler/result.h"
 #include "isa/asm.h"
+#include "nir_kernels/agx_text.h"
 
 /* Registers: r0l nesting, r1 the loop's counter, r2 the thread, r3 the result, then operands, then chains. */
 #define OPERANDS 4
@@ -255,33 +256,10 @@ int bench_mix_parse(const char *text, unsigned ilp, unsigned simds, struct bench
 
 /* ---- The code ---- */
 
-static const char head[] = ".kernel \"mix\"\n"
-                           ".argument buffer, \"input\", \"uint *\", read_only\n"
-                           ".argument buffer, \"output\", \"uint *\"\n"
-                           ".argument value, \"iterations\", \"uint\"\n"
-                           ".uniform 0, 10, arguments\n"
-                           ".main\n"
-                           "mov r2, thread_in_grid_x\n"
-                           "shl r3, r2, 2\n"
-                           "load r4_r5_r6_r7, du0, r3, i32, xyzw, a\n"
-                           "wait a\n";
-/* Lanes that are done leave, all come back at the end. */
-static const char loop_start[] = "ldimm r0l, 0\n"
-                                 "ldimm r1, 0\n"
-                                 "if r1, u4, 1, ult\n"
-                                 "jmp_none done\n"
-                                 "loop:\n";
-static const char loop_end[] = "iadd r1, r1, 1\n"
-                               "while r1, u4, 1, ult\n"
-                               "jmp_any loop\n"
-                               "done:\n"
-                               "pop_exec 1\n"
-                               "ldimm r3, 0\n";
-static const char tail[] = "store r3, du2, r2, i32, x, a\n"
-                           "stop\n"
-                           ".rept 8\n"
-                           "trap\n"
-                           ".endr\n";
+static const char head[] = AGX_BEGIN("mix") AGX_LOAD_WORDS;
+static const char loop_start[] = AGX_LOOP;
+static const char loop_end[] = AGX_LOOP_END "ldimm r3, 0\n";
+static const char tail[] = "store r3, du2, r2, i32, x, a\n" AGX_END;
 
 /* One line of an operation, for the set of registers that begins at `base`. */
 static void write_line(const char *line, unsigned base, FILE *file)

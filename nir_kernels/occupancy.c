@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nir_kernels/agx_text.h"
 #include "nir_kernels/groups.h"
 
 #define LOADS 16 /* an iteration */
@@ -19,44 +20,27 @@ static void fill(const struct benchmark *benchmark, const struct bench_io *io)
    memset(io->output, 0, io->output_bytes);
 }
 
+/* clang-format off */
+static const char text[] =
+   AGX_BEGIN("wait")
+   "   ldimm    r4, 0\n"
+   AGX_LOOP
+   ".rept %u\n"
+   "   load     r4, du0, r4, i8, x, a\n"
+   "   wait     a\n"
+   ".endr\n"
+   AGX_LOOP_END
+   "   iadd     r1, r1, r4\n"
+   "   store    r1, du2, r2, i32, x, a\n"
+   AGX_END;
+/* clang-format on */
+
 static char *make_text(const struct benchmark *benchmark, const struct bench_variant *variant)
 {
-   char *text = NULL;
+   char *whole = NULL;
 
    (void)benchmark;
-   if (asprintf(&text,
-                ".kernel \"wait\"\n"
-                ".argument buffer, \"input\", \"uint *\", read_only\n"
-                ".argument buffer, \"output\", \"uint *\"\n"
-                ".argument value, \"iterations\", \"uint\"\n"
-                ".uniform 0, 10, arguments\n" /* du0 input, du2 output, u4 iterations */
-                ".main\n"
-                "   mov      r2, thread_in_grid_x\n"
-                "   ldimm    r4, 0\n"
-                "   ldimm    r0l, 0\n"
-                "   ldimm    r1, 0\n"
-                "   if       r1, u4, 1, ult\n"
-                "   jmp_none done\n"
-                "loop:\n"
-                ".rept %u\n"
-                "   load     r4, du0, r4, i8, x, a\n"
-                "   wait     a\n"
-                ".endr\n"
-                "   iadd     r1, r1, 1\n"
-                "   while    r1, u4, 1, ult\n"
-                "   jmp_any  loop\n"
-                "done:\n"
-                "   pop_exec 1\n"
-                "   iadd     r1, r1, r4\n"
-                "   store    r1, du2, r2, i32, x, a\n"
-                "   stop\n"
-                ".rept 8\n"
-                "   trap\n"
-                ".endr\n",
-                variant->repeat) < 0) {
-      return NULL;
-   }
-   return text;
+   return asprintf(&whole, text, variant->repeat) < 0 ? NULL : whole;
 }
 
 /* Of one threadgroup: results/reference/occupancy_registers.csv. Of a core: three threadgroups of 1024 are all that the

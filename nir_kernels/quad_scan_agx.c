@@ -5,28 +5,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "nir_kernels/agx_text.h"
 #include "nir_kernels/groups.h"
 #include "nir_kernels/lane_check.h"
 
 /* r4 value, r5 what the result holds before, r6 taking part. A 16-bit result takes the place of the whole. */
-static const char before[] = ".kernel \"scan\"\n"
-                             ".argument buffer, \"input\", \"uint *\", read_only\n"
-                             ".argument buffer, \"output\", \"uint *\"\n"
-                             ".argument value, \"iterations\", \"uint\"\n"
-                             ".uniform 0, 10, arguments\n" /* du0 input, du2 output */
-                             ".main\n"
-                             "   mov      r2, thread_in_grid_x\n"
-                             "   shl      r3, r2, 2\n"
-                             "   load     r4_r5_r6_r7, du0, r3, i32, xyzw, a\n"
-                             "   wait     a\n"
-                             "   ldimm    r0l, 0\n"
-                             "   if       r6, 0, 1, ine\n";
-static const char after[] = "   pop_exec 1\n"
-                            "   store    r5, du2, r2, i32, x, a\n"
-                            "   stop\n"
-                            ".rept 8\n"
-                            "   trap\n"
-                            ".endr\n";
+/* clang-format off */
+static const char before[] =
+   AGX_BEGIN("scan")
+   AGX_LOAD_WORDS
+   "   ldimm    r0l, 0\n"
+   "   if       r6, 0, 1, ine\n";
+static const char after[] =
+   "   pop_exec 1\n"
+   "   store    r5, du2, r2, i32, x, a\n"
+   AGX_END;
+/* clang-format on */
 
 static char *make_text(const struct benchmark *benchmark, const struct bench_variant *variant)
 {

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nir_kernels/agx_text.h"
 #include "nir_kernels/groups.h"
 
 #define LANES 32u
@@ -140,40 +141,34 @@ static void expect(const struct benchmark *benchmark, const struct bench_variant
 }
 
 /* r4 data, r5 what the destinations hold before, r6 taking part, r8 and up lane operands, r32 and up destinations. */
-static const char text[] = ".kernel \"shuffle\"\n"
-                           ".argument buffer, \"input\", \"uint *\", read_only\n"
-                           ".argument buffer, \"output\", \"uint *\"\n"
-                           ".argument value, \"iterations\", \"uint\"\n"
-                           ".uniform 0, 10, arguments\n" /* du0 input, du2 output */
-                           ".main\n"
-                           "   mov      r2, thread_in_grid_x\n"
-                           ".rept 5, v\n"
-                           "   imul     r3, r2, 20\n"
-                           "   iadd     r3, r3, 4 * v\n"
-                           "   load     r[4 + 4 * v]_r[5 + 4 * v]_r[6 + 4 * v]_r[7 + 4 * v], du0, r3, i32, xyzw, a\n"
-                           ".endr\n"
-                           "   wait     a\n"
-                           ".rept ROUNDS, i\n"
-                           "   mov      r[32 + i], r5\n"
-                           ".endr\n"
-                           "   ldimm    r0l, 0\n"
-                           "   if       r6, 0, 1, ine\n"
-                           ".rept ROUNDS, i\n"
-                           "   shuffle  %s, %s, %s%s\n"
-                           ".endr\n"
-                           "   pop_exec 1\n"
-                           "   imul     r3, r2, ROUNDS\n"
-                           ".rept ROUNDS, i\n"
-                           "   store    r[32 + i], du2, r3, i32, x, a\n"
-                           "   iadd     r3, r3, 1\n"
-                           ".rept i %% 4 == 3\n" /* few may be outstanding */
-                           "   wait     a\n"
-                           ".endr\n"
-                           ".endr\n"
-                           "   stop\n"
-                           ".rept 8\n"
-                           "   trap\n"
-                           ".endr\n";
+/* clang-format off */
+static const char text[] =
+   AGX_BEGIN("shuffle")
+   ".rept 5, v\n"
+   "   imul     r3, r2, 20\n"
+   "   iadd     r3, r3, 4 * v\n"
+   "   load     r[4 + 4 * v]_r[5 + 4 * v]_r[6 + 4 * v]_r[7 + 4 * v], du0, r3, i32, xyzw, a\n"
+   ".endr\n"
+   "   wait     a\n"
+   ".rept ROUNDS, i\n"
+   "   mov      r[32 + i], r5\n"
+   ".endr\n"
+   "   ldimm    r0l, 0\n"
+   "   if       r6, 0, 1, ine\n"
+   ".rept ROUNDS, i\n"
+   "   shuffle  %s, %s, %s%s\n"
+   ".endr\n"
+   "   pop_exec 1\n"
+   "   imul     r3, r2, ROUNDS\n"
+   ".rept ROUNDS, i\n"
+   "   store    r[32 + i], du2, r3, i32, x, a\n"
+   "   iadd     r3, r3, 1\n"
+   ".rept i %% 4 == 3\n" /* few may be outstanding */
+   "   wait     a\n"
+   ".endr\n"
+   ".endr\n"
+   AGX_END;
+/* clang-format on */
 
 static char *make_text(const struct benchmark *benchmark, const struct bench_variant *variant)
 {

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the catalogue's assembly kernels share: docs/agx-assembly.5.scd.
+ */
+#ifndef NIR_KERNELS_AGX_TEXT_H
+#define NIR_KERNELS_AGX_TEXT_H
+
+/* The kernel's arguments, and r2: the thread's number. du0 input, du2 output, u4 iterations. */
+#define AGX_BEGIN(name)                                                                                                \
+   ".kernel \"" name "\"\n"                                                                                            \
+   ".argument buffer, \"input\", \"uint *\", read_only\n"                                                              \
+   ".argument buffer, \"output\", \"uint *\"\n"                                                                        \
+   ".argument value, \"iterations\", \"uint\"\n"                                                                       \
+   ".uniform 0, 10, arguments\n"                                                                                       \
+   ".main\n"                                                                                                           \
+   "   mov      r2, thread_in_grid_x\n"
+
+/* The four words of input of each thread, into r4 to r7. Clobbers r3. */
+#define AGX_LOAD_WORDS                                                                                                 \
+   "   shl      r3, r2, 2\n"                                                                                           \
+   "   load     r4_r5_r6_r7, du0, r3, i32, xyzw, a\n"                                                                  \
+   "   wait     a\n"
+
+/* u4 times, r1 counting from 0. Lanes that are done leave, all come back at the end. Clobbers r0l. */
+#define AGX_LOOP                                                                                                       \
+   "   ldimm    r0l, 0\n"                                                                                              \
+   "   ldimm    r1, 0\n"                                                                                               \
+   "   if       r1, u4, 1, ult\n"                                                                                      \
+   "   jmp_none done\n"                                                                                                \
+   "loop:\n"
+#define AGX_LOOP_END                                                                                                   \
+   "   iadd     r1, r1, 1\n"                                                                                           \
+   "   while    r1, u4, 1, ult\n"                                                                                      \
+   "   jmp_any  loop\n"                                                                                                \
+   "done:\n"                                                                                                           \
+   "   pop_exec 1\n"
+
+/* Mesa, too, has traps behind the end: the hardware fetches ahead. */
+#define AGX_END                                                                                                        \
+   "   stop\n"                                                                                                         \
+   ".rept 8\n"                                                                                                         \
+   "   trap\n"                                                                                                         \
+   ".endr\n"
+
+#endif
