@@ -113,8 +113,10 @@ static const struct compare_row **select_rows(const struct comparison *compariso
 
 static void write_time(const struct writer *writer, const struct compare_row *row)
 {
-   char p[16];
+   const double percent = (row->significance.ratio - 1) * 100;
+   char p[16], change[32];
 
+   snprintf(change, sizeof(change), fabs(percent) < 10000 ? "%+.2f" : "%+.3g", percent);
    snprintf(p, sizeof(p),
             row->exact                   ? "counted"
             : row->significance.p < 1e-4 ? "< 0.0001"
@@ -125,13 +127,13 @@ static void write_time(const struct writer *writer, const struct compare_row *ro
       foreign(writer, row->name);
       fprintf(writer->file, " | %.4g | %.4g | ", row->a->value, row->b->value);
       foreign(writer, row->a->unit);
-      fprintf(writer->file, " | %+.2f %% | %.3f .. %.3f | %s |\n", (row->significance.ratio - 1) * 100,
-              row->significance.low, row->significance.high, p);
+      fprintf(writer->file, " | %s %% | %.4g .. %.4g | %s |\n", change, row->significance.low, row->significance.high,
+              p);
       return;
    }
-   fprintf(writer->file, "  %-11s  %-40s  %10.4g -> %-10.4g %-8s %+8.2f %%   %.4f .. %.4f   %s\n",
-           verdict_names[row->verdict], row->name, row->a->value, row->b->value, row->a->unit,
-           (row->significance.ratio - 1) * 100, row->significance.low, row->significance.high, p);
+   fprintf(writer->file, "  %-11s  %-40s  %10.4g -> %-10.4g %-8s %8s %%   %.5g .. %.5g   %s\n",
+           verdict_names[row->verdict], row->name, row->a->value, row->b->value, row->a->unit, change,
+           row->significance.low, row->significance.high, p);
 }
 
 static bool write_times(const struct writer *writer)
