@@ -21,7 +21,7 @@
 #define MAX_HOST_THREADS 256u
 #define MAX_HALF_REGISTERS 256u
 #define SHARES_EACH 16u /* shares that a host thread takes in a launch, at least */
-#define MAX_SHARE 16u   /* cohorts */
+#define MAX_SHARE 128u  /* cohorts */
 
 /* A launch in progress. */
 struct run {
