@@ -24,10 +24,11 @@ enum precision_function {
 
 struct precision {
    enum precision_function function;
-   uint8_t bits;  /* 16 or 32 */
-   double within; /* larger arguments are not judged; 0: all are */
-   bool coarse;   /* the last place is that of a half, where the exact result is smaller */
-   bool ordinary; /* of a division: judged only where all numbers, 1 / y too, are normal */
+   uint8_t bits;   /* 16 or 32 */
+   double allowed; /* BENCH_CHECK fails beyond so many units in the last place; 0: no limit is known */
+   double within;  /* larger arguments are not judged; 0: all are */
+   bool coarse;    /* the last place is that of a half, where the exact result is smaller */
+   bool ordinary;  /* of a division: judged only where all numbers, 1 / y too, are normal */
 };
 
 #define PRECISION_INPUT_STRIDE 8

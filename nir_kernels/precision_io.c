@@ -184,6 +184,11 @@ double precision_figure(const struct benchmark *benchmark, enum bench_metric met
                   exact(precision->function, x, y));
          return NAN;
       }
+      if (metric == BENCH_CHECK && precision->allowed != 0 && error > precision->allowed) {
+         snprintf(why, why_size, "of 0x%" PRIx32 " it makes 0x%" PRIx32 ", %.3g ulp off, and OpenCL C allows %g",
+                  words[0], got, error, precision->allowed);
+         return NAN;
+      }
       if (!isnan(error)) {
          worst = error > worst ? error : worst;
          sum += error;
