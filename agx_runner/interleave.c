@@ -23,6 +23,7 @@ struct words {
    char text[WORDS_MAX][RESULT_NAME_MAX];
    const char *list[2 + WORDS_MAX + 5]; /* as turn_take() wants them */
    size_t count;
+   bool cut; /* a word did not fit */
 };
 
 struct interleaving {
@@ -38,8 +39,9 @@ __attribute__((format(printf, 2, 3))) static void add_word(struct words *words, 
 
    if (words->count < WORDS_MAX) {
       va_start(arguments, format);
-      vsnprintf(words->text[words->count], sizeof(words->text[0]), format, arguments);
+      const int length = vsnprintf(words->text[words->count], sizeof(words->text[0]), format, arguments);
       va_end(arguments);
+      words->cut |= length < 0 || (size_t)length >= sizeof(words->text[0]);
       words->list[2 + words->count] = words->text[words->count];
       words->count++;
    }
@@ -182,6 +184,9 @@ static int measure(struct interleaving *all)
       return code;
    }
    add_options(words, all->options);
+   if (words->cut) {
+      code = complain(EXIT_INVALID, "--interleave: an option of more than %zu characters", sizeof(words->text[0]) - 1);
+   }
    const size_t options = words->count;
    progress_start(&progress, selection->count);
    for (size_t first = 0, count; code == EXIT_OK && first < selection->count; first += count) {

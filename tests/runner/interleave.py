@@ -105,7 +105,8 @@ else exec RUNNER "$@"; fi""")
         self.run_it(NAME, "--interleave", self.folder / "none", code=INVALID, message="none: No such file")
         self.run_it(NAME, "--interleave", self.folder, code=INVALID, message="not a program that can be run")
         for words, message in ((("-f", "junit"), "not 'junit'"), (("--results", "x"), "no --results"),
-                               (("--resume", "x"), "--resume"), (("--fail-on", "wors"), "--fail-on takes")):
+                               (("--resume", "x"), "--resume"), (("--fail-on", "wors"), "--fail-on takes"),
+                               (("--skips", "x" * 600), "more than 511 characters")):
             self.run_it(NAME, "--interleave", RUNNER, *words, code=INVALID, message=message)
         self.run_it(NAME, "--fail-on", "worse", code=INVALID, message="--interleave")
         self.run_it(NAME, "--interleave", self.other("sleep 60"), "--run-timeout", "2", code=ABORTED, message="out of time")
