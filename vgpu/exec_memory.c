@@ -202,13 +202,14 @@ static __attribute__((noinline)) void store_lanes(const struct vgpu_op *op, stru
    }
 }
 
-/* Asks for the line that the next cohort's simdgroup in this seat wants if the program streams: eight simdgroups
- * further on. The host's own prefetcher loses a stream at each of its pages and at each other stream's turn. */
+/* Asks for the line that a streaming program's next cohort wants in this seat: as many simdgroups on as a cohort has
+ * (COMFORTABLE in cohort.c). Streams gained a quarter by it: docs/vgpu-speed.md. */
 #define LINE_BYTES (VGPU_LANES * 4)
+#define AHEAD (8 * LINE_BYTES)
 #define PREFETCH(line, write)                                                                                          \
    do {                                                                                                                \
-      __builtin_prefetch((line) + 8 * LINE_BYTES, write);                                                              \
-      __builtin_prefetch((line) + 8 * LINE_BYTES + LINE_BYTES / 2, write);                                             \
+      __builtin_prefetch((line) + AHEAD, write);                                                                       \
+      __builtin_prefetch((line) + AHEAD + LINE_BYTES / 2, write);                                                      \
    } while (0)
 
 static void load_all(const struct vgpu_op *op, struct vgpu_simd *const *simds, unsigned count)
