@@ -35,7 +35,7 @@
    "done:\n"                                                                                                           \
    "   pop_exec 1\n"
 
-/* Mesa, too, has traps behind the end: the hardware fetches ahead. */
+/* Mesa and Apple's compiler put eight traps behind the end, too: spec/isa.md 1.1. */
 #define AGX_END                                                                                                        \
    "   stop\n"                                                                                                         \
    ".rept 8\n"                                                                                                         \
