@@ -37,31 +37,40 @@ struct vgpu_cost {
    uint16_t leave; /* added to the latency for a reader on another pipe, ticks */
 };
 
-/* When a result is there for a reader: `ready` is for one on the pipe of its writer, which only that of a scan has to
- * leave. */
-static inline uint64_t vgpu_operand_ready(const struct vgpu_cost *cost, uint64_t ready, uint32_t leave)
+/* What a half register holds, for those who read it. Of what was never written: all zero. */
+struct vgpu_result {
+   uint64_t ready;   /* when a reader on its writer's own pipe can issue, ticks */
+   uint32_t writer;  /* the simdgroup's instruction that wrote it, if it went through the fast pipe; else 0 */
+   uint16_t latency; /* its latency, if a reader on the fast pipe may have to wait for it; else 0 */
+   uint16_t leave;   /* its vgpu_cost.leave */
+};
+#define VGPU_FIRST (VGPU_FORWARD_DISTANCE + 1u) /* number of a simdgroup's first instruction: 0 is far from all */
+
+static inline struct vgpu_result vgpu_result_of(const struct vgpu_cost *writer, uint32_t number, uint64_t ready)
 {
-   return cost->pipe == VGPU_PIPE_CROSS ? ready : ready + leave;
+   bool fast = writer->pipe == VGPU_PIPE_FAST, forwarded = fast || writer->pipe == VGPU_PIPE_COMPLEX;
+   return (struct vgpu_result){ready, fast ? number : 0, forwarded ? writer->latency : 0, writer->leave};
 }
 
-/* The latency of a result that another instruction of the fast pipe may have to wait for, ticks. 0: the result comes
- * from elsewhere and is in the register file when its reader issues, which costs the reader nothing more. */
-static inline uint16_t vgpu_forward_latency(const struct vgpu_cost *cost)
+/* When a reader of it can issue, ticks: only a scan's result has to leave its pipe. */
+static inline uint64_t vgpu_operand_ready(const struct vgpu_cost *reader, const struct vgpu_result *operand)
 {
-   return cost->pipe == VGPU_PIPE_FAST ? cost->latency : 0;
+   return reader->pipe == VGPU_PIPE_CROSS ? operand->ready : operand->ready + operand->leave;
 }
 
-/* How much longer an instruction holds its scheduler for one operand, ticks: `distance` instructions after the one that
- * wrote it, whose vgpu_forward_latency is given. See vgpu/timing_params.h. */
-static inline uint32_t vgpu_operand_hold(const struct vgpu_cost *cost, uint32_t distance, uint32_t latency)
+/* How much longer the simdgroup's instruction of that number holds its scheduler for one operand, ticks. See
+ * vgpu/timing_params.h. */
+static inline uint32_t vgpu_operand_hold(const struct vgpu_cost *reader, uint32_t number,
+                                         const struct vgpu_result *operand)
 {
-   if (cost->pipe != VGPU_PIPE_FAST || latency == 0) {
+   if (reader->pipe != VGPU_PIPE_FAST) {
       return 0;
    }
-   const uint16_t *forward = vgpu_forward[cost->wide];
+   const uint16_t *forward = vgpu_forward[reader->wide];
+   uint32_t distance = number - operand->writer;
    uint32_t near = distance <= VGPU_FORWARD_DISTANCE ? forward[distance] : 0;
-   uint32_t late = latency > cost->latency ? latency - cost->latency : 0;
-   late = late * vgpu_core_rows[VGPU_CORE_LATE].value / 100;
+   uint32_t late = operand->latency > reader->latency ? (uint32_t)operand->latency - reader->latency : 0;
+   late = (late + operand->leave) * vgpu_core_rows[VGPU_CORE_LATE].value / 100;
    late = late < forward[1] ? late : forward[1];
    return late > near ? late : near;
 }

@@ -27,16 +27,9 @@ const char *const vgpu_doubt_texts[VGPU_DOUBTS] = {
     "all four schedulers share the memory pipes",
 };
 
-struct half {
-   uint64_t ready;
-   size_t writer;
-   uint16_t latency; /* the writer's vgpu_forward_latency */
-   uint16_t leave;   /* and its vgpu_cost.leave */
-};
-
 /* One simdgroup alone on its scheduler. */
 struct alone {
-   struct half halves[HALVES];
+   struct vgpu_result halves[HALVES];
    uint64_t floor, end;
    uint64_t pipes[VGPU_PIPES];       /* when they are free again */
    uint64_t turn, turns[VGPU_PIPES]; /* the same with all latencies hidden: a simdgroup's turn among many */
@@ -60,43 +53,38 @@ static void occupy(struct alone *alone, unsigned resource, uint64_t begun, uint6
    alone->last[resource] = begun + ticks;
 }
 
-static void write(struct alone *alone, const struct vgpu_cost *cost, size_t index, uint64_t ready)
-{
-   for (unsigned i = 0; i < cost->write_count; i++) {
-      alone->halves[cost->writes[i]] = (struct half){ready, index, vgpu_forward_latency(cost), cost->leave};
-   }
-}
-
 /* How often a resource is used for each simdgroup of a scheduler: those of the core serve all schedulers. */
 static unsigned share(unsigned resource)
 {
    return resource >= VGPU_PIPE_OWN && resource < VGPU_PIPES ? VGPU_SCHEDULERS : 1;
 }
 
-static void step(struct alone *alone, const struct vgpu_cost *cost, size_t index)
+static void step(struct alone *alone, const struct vgpu_cost *cost, uint32_t number)
 {
    uint64_t ready = alone->floor, queue = cost->port < VGPU_PIPE_OWN ? vgpu_core_rows[VGPU_CORE_QUEUE].value : 0;
    uint32_t hold = 0;
    for (unsigned i = 0; i < cost->read_count; i++) {
-      const struct half *half = &alone->halves[cost->reads[i]];
-      uint32_t ticks = vgpu_operand_hold(cost, (uint32_t)(index - half->writer), half->latency);
+      const struct vgpu_result *operand = &alone->halves[cost->reads[i]];
+      uint32_t ticks = vgpu_operand_hold(cost, number, operand);
       hold = ticks > hold ? ticks : hold;
-      ready = later(ready, vgpu_operand_ready(cost, half->ready, half->leave));
+      ready = later(ready, vgpu_operand_ready(cost, operand));
    }
    uint64_t free = alone->pipes[cost->port];
    uint64_t now = later(ready, free > queue ? free - queue : 0), begun = later(now, free);
    occupy(alone, VGPU_BOUND_ISSUE, now, cost->issue + hold);
-   occupy(alone, cost->pipe, begun, cost->interval);
+   occupy(alone, cost->pipe, begun, cost->interval + hold);
    if (cost->port != cost->pipe) {
       occupy(alone, cost->port, begun, cost->interval);
    }
-   alone->pipes[cost->port] = begun + cost->interval;
+   alone->pipes[cost->port] = begun + cost->interval + hold;
    alone->floor = now + cost->issue + hold;
    uint64_t busy = alone->turns[cost->port];
    alone->turn = later(alone->turn, busy > queue ? busy - queue : 0);
-   alone->turns[cost->port] = later(alone->turn, busy) + cost->interval * share(cost->port);
+   alone->turns[cost->port] = later(alone->turn, busy) + cost->interval * share(cost->port) + hold;
    alone->turn += cost->issue + hold;
-   write(alone, cost, index, begun + cost->latency);
+   for (unsigned i = 0; i < cost->write_count; i++) {
+      alone->halves[cost->writes[i]] = vgpu_result_of(cost, number, begun + cost->latency);
+   }
    switch ((enum vgpu_cost_kind)cost->kind) {
    case VGPU_COST_CONTROL:
       alone->floor = later(alone->floor, begun + cost->latency);
@@ -125,7 +113,7 @@ void vgpu_predict(const struct vgpu_cost *costs, size_t count, unsigned simds, u
 {
    struct alone alone = {0};
    for (size_t i = 0; i < count; i++) {
-      step(&alone, &costs[i], i);
+      step(&alone, &costs[i], (uint32_t)i + VGPU_FIRST);
    }
    memset(prediction, 0, sizeof(*prediction));
    prediction->doubts = alone.doubts;

@@ -18,21 +18,12 @@
 #define SLOTS 2
 #define NEVER UINT64_MAX
 
-/* A half register of a simdgroup. */
-struct half {
-   uint64_t ready;   /* when a dependent instruction can issue */
-   uint32_t writer;  /* the simdgroup's instruction that wrote it last, counted from FIRST */
-   uint16_t latency; /* that instruction's vgpu_forward_latency */
-   uint16_t leave;   /* and its vgpu_cost.leave */
-};
-#define FIRST VGPU_FORWARD_DISTANCE /* so that what was never written is far away */
-
 /* A simdgroup on the core. */
 struct resident {
    struct vgpu_walk walk;
    const struct vgpu_block *block;
    const struct vgpu_cost *cost, *block_end; /* the next instruction */
-   struct half *registers;
+   struct vgpu_result *registers;
    uint32_t number;                       /* of that instruction */
    uint32_t hold;                         /* how much longer than usual it holds the scheduler: ticks */
    uint64_t pending[SLOTS][VGPU_PENDING]; /* when the last ones are done, a ring */
@@ -66,7 +57,7 @@ struct core {
    uint64_t pipes[VGPU_PIPES]; /* those of the core */
    struct group *groups;       /* residency.groups of them */
    struct resident *simds;
-   struct half *registers;
+   struct vgpu_result *registers;
    uint64_t started; /* threadgroups */
    uint64_t end;
    uint32_t simds_each; /* room for a threadgroup's simdgroups */
@@ -111,8 +102,7 @@ static uint32_t operand_hold(const struct resident *simd)
    const struct vgpu_cost *cost = simd->cost;
    uint32_t hold = 0;
    for (unsigned i = 0; i < cost->read_count; i++) {
-      const struct half *half = &simd->registers[cost->reads[i]];
-      uint32_t ticks = vgpu_operand_hold(cost, simd->number - half->writer, half->latency);
+      uint32_t ticks = vgpu_operand_hold(cost, simd->number, &simd->registers[cost->reads[i]]);
       hold = ticks > hold ? ticks : hold;
    }
    return hold;
@@ -125,8 +115,7 @@ static void prepare(struct core *core, struct resident *simd)
    struct scheduler *scheduler = &core->schedulers[simd->scheduler];
    uint64_t ready = simd->floor;
    for (unsigned i = 0; i < cost->read_count; i++) {
-      const struct half *half = &simd->registers[cost->reads[i]];
-      ready = later(ready, vgpu_operand_ready(cost, half->ready, half->leave));
+      ready = later(ready, vgpu_operand_ready(cost, &simd->registers[cost->reads[i]]));
    }
    simd->hold = cost->pipe == VGPU_PIPE_FAST ? operand_hold(simd) : 0;
    if (cost->kind == VGPU_COST_ASYNC) {
@@ -177,9 +166,9 @@ static void start(struct core *core, struct group *group, uint64_t now)
    group->waiting = 0;
    for (uint32_t i = 0; i < group->count; i++) {
       struct resident *simd = &group->simds[i];
-      struct half *registers = simd->registers;
+      struct vgpu_result *registers = simd->registers;
       const struct vgpu_blob *path = &work->paths[paths[i]];
-      *simd = (struct resident){.registers = registers, .number = FIRST, .floor = now, .group = group};
+      *simd = (struct resident){.registers = registers, .number = VGPU_FIRST, .floor = now, .group = group};
       vgpu_walk_begin(&simd->walk, path->data, path->size / sizeof(struct vgpu_step));
       memset(registers, 0, work->launch->half_registers * sizeof(*registers));
       enter_block(simd, simd->walk.step->first);
@@ -234,7 +223,7 @@ static void issue(struct core *core, struct scheduler *scheduler)
    uint64_t begun = now;
    if (cost->port < VGPU_PIPE_OWN) {
       begun = later(now, scheduler->pipes[cost->port]);
-      scheduler->pipes[cost->port] = begun + cost->interval;
+      scheduler->pipes[cost->port] = begun + cost->interval + simd->hold;
    } else {
       core->pipes[cost->port] = now + cost->interval;
       for (unsigned i = 0; i < VGPU_SCHEDULERS; i++) {
@@ -259,9 +248,9 @@ static void issue(struct core *core, struct scheduler *scheduler)
    default:
       break;
    }
-   uint16_t latency = vgpu_forward_latency(cost);
+   struct vgpu_result result = vgpu_result_of(cost, simd->number, begun + cost->latency);
    for (unsigned i = 0; i < cost->write_count; i++) {
-      simd->registers[cost->writes[i]] = (struct half){begun + cost->latency, simd->number, latency, cost->leave};
+      simd->registers[cost->writes[i]] = result;
    }
    simd->number++;
    if (!advance(simd)) {

@@ -97,7 +97,7 @@
    ROW(LEAVE, VGPU_TICKS, "ticks", "instr simd and quad PREFIX_ISUM, PREFIX_IPROD",                                    \
        "their latencies are the scan's, the addition's and 0.12 to 1.92 more, 0.99 in the mean of the six")            \
    ROW(LATE, 18, "percent", "sequences IADD(64+32=64), IADD(64+64=64)",                                                \
-       "0.30 cycles for a carry in one, 0.68 in the other: their errors are then the same")                            \
+       "0.30 cycles for a carry in one, 0.68 in the other: their errors are then the same; products and scans follow")                            \
    ROW(REGISTER_BANKS, 3, "banks", "pipelines.md, registers and occupancy [3]",                                        \
        "M1 runs 24 threadgroups of 1024 on 8 cores, each with a register file of 208 KiB")                             \
    ROW(BANK_HALVES, 106496, "half registers", "occupancy_registers.csv", "208 KiB")                                    \

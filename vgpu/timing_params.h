@@ -46,7 +46,7 @@ enum vgpu_core_param {
    VGPU_CORE_QUEUE,  /* ticks that an instruction may wait in front of its pipe, issued already */
    VGPU_CORE_CROSS,  /* enum vgpu_pipe that instructions of VGPU_PIPE_CROSS go through */
    VGPU_CORE_LEAVE,  /* ticks that a scan's result takes longer on its way to another pipe */
-   VGPU_CORE_LATE,   /* what a late operand costs, in percent of how late it is: see vgpu_forward */
+   VGPU_CORE_LATE,   /* what a late operand costs, in percent of how late it is: see below */
    VGPU_CORE_REGISTER_BANKS,
    VGPU_CORE_BANK_HALVES,  /* half registers of a bank, all threads' */
    VGPU_CORE_BANK_THREADS, /* threads of a bank, however few their registers */
@@ -76,8 +76,9 @@ extern const struct vgpu_core_row vgpu_memory_rows[VGPU_CLASSES];
 #define VGPU_FORWARD_DISTANCE 4u
 extern const uint16_t vgpu_forward[2][VGPU_FORWARD_DISTANCE + 1];
 
-/* And so it does when it reads a result that comes later than its own does: by VGPU_CORE_LATE of that difference.
- * More than the worst of the above it never costs: another simdgroup then takes
+/* And so it does when it reads a late result, by VGPU_CORE_LATE of how late it is. One of the fast or the complex pipe
+ * is late by what its latency is longer than the reader's own; a scan's by VGPU_CORE_LEAVE; others are in the register
+ * file before their reader can issue. More than the worst of the above it never costs: another simdgroup then takes
  * over. */
 
 #endif
