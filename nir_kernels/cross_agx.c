@@ -114,56 +114,63 @@ static void prepare_numbers(struct bench_inputs *inputs)
    }
 }
 
-struct quad {
-   double number[4];
-   uint32_t integer[4];
+/* Lanes that a scan goes through: a quad, or all. */
+struct scanned {
+   unsigned count;
+   double number[BENCH_LANES];
+   uint32_t integer[BENCH_LANES];
 };
 
-static void scan(struct quad *quad, bool product, bool inclusive)
+static void scan(struct scanned *lanes, bool product, bool inclusive)
 {
    double number = product;
    uint32_t integer = 0;
 
-   for (unsigned i = 0; i < 4; i++) {
-      const double all = (float)(product ? number * quad->number[i] : number + quad->number[i]);
-      const uint32_t sum = integer + quad->integer[i];
+   for (unsigned i = 0; i < lanes->count; i++) {
+      const double all = (float)(product ? number * lanes->number[i] : number + lanes->number[i]);
+      const uint32_t sum = integer + lanes->integer[i];
 
-      quad->number[i] = inclusive ? all : number;
-      quad->integer[i] = inclusive ? sum : integer;
+      lanes->number[i] = inclusive ? all : number;
+      lanes->integer[i] = inclusive ? sum : integer;
       number = all;
       integer = sum;
    }
 }
 
-/* Scans of a quad; float steps are x = result * a + k. The exclusive one's companion holds a scan, too. */
-static uint64_t host_scan(const struct bench_host_step *s, enum bench_type type, bool product, bool inclusive)
+/* Float steps are x = result * a + k. The exclusive one's companion holds a scan, too. */
+static uint64_t host_scan(const struct bench_host_step *s, unsigned count, enum bench_type type, bool product,
+                          bool inclusive)
 {
-   const unsigned place = s->lane % 4, times = (s->operation ? 1u : 0u) + (inclusive ? 0u : 1u);
-   struct quad quad;
+   const unsigned place = s->lane % count, times = (s->operation ? 1u : 0u) + (inclusive ? 0u : 1u);
+   struct scanned lanes = {.count = count};
 
-   for (unsigned i = 0; i < 4; i++) {
-      quad.integer[i] = (uint32_t)s->value->lane[s->lane - place + i];
-      quad.number[i] = bench_single(quad.integer[i]);
+   for (unsigned i = 0; i < count; i++) {
+      lanes.integer[i] = (uint32_t)s->value->lane[s->lane - place + i];
+      lanes.number[i] = bench_single(lanes.integer[i]);
    }
    for (unsigned i = 0; i < times; i++) {
-      scan(&quad, product, inclusive);
+      scan(&lanes, product, inclusive);
    }
    if (type == BENCH_U32) {
-      return with_own(s, quad.integer[place]);
+      return with_own(s, lanes.integer[place]);
    }
-   return bench_single_word(quad.number[place] * bench_single(bench_operand(s, 0)) + bench_single(bench_operand(s, 1)));
+   return bench_single_word(lanes.number[place] * bench_single(bench_operand(s, 0)) +
+                            bench_single(bench_operand(s, 1)));
 }
 #define SCAN(name, ...)                                                                                                \
    static uint64_t host_##name(const struct bench_host_step *s)                                                        \
    {                                                                                                                   \
       return host_scan(s, __VA_ARGS__);                                                                                \
    }
-SCAN(esum_f32, BENCH_F32, false, false)
-SCAN(isum_f32, BENCH_F32, false, true)
-SCAN(eprod_f32, BENCH_F32, true, false)
-SCAN(iprod_f32, BENCH_F32, true, true)
-SCAN(esum_i32, BENCH_U32, false, false)
-SCAN(isum_i32, BENCH_U32, false, true)
+SCAN(quad_esum_f32, 4, BENCH_F32, false, false)
+SCAN(quad_isum_f32, 4, BENCH_F32, false, true)
+SCAN(quad_eprod_f32, 4, BENCH_F32, true, false)
+SCAN(quad_iprod_f32, 4, BENCH_F32, true, true)
+SCAN(quad_esum_i32, 4, BENCH_U32, false, false)
+SCAN(quad_isum_i32, 4, BENCH_U32, false, true)
+SCAN(simd_isum_f32, BENCH_LANES, BENCH_F32, false, true)
+SCAN(simd_iprod_f32, BENCH_LANES, BENCH_F32, true, true)
+SCAN(simd_isum_i32, BENCH_LANES, BENCH_U32, false, true)
 
 /* spec/isa.md 4.8: a lane holds two neighbouring elements of each matrix. */
 static unsigned matrix_row(unsigned lane)
@@ -297,13 +304,15 @@ static uint64_t host_sin_pt_2(const struct bench_host_step *s)
                       .agx_companion = "quad r[4 + c], r[4 + c], prefix, " operation "\n" own, .host = host_), 8, 8),  \
     .codegen = {.sequence = "quad", .companion = companion_, .no_shadow = true, .listed = true},                       \
     .reference = "quad/" row}
-#define INCLUSIVE(name_, what, type, own, companion_, operation, with, host_, row, ...)                                \
-   {"quad", name_, what,                                                                                               \
+/* Of all lanes: what simd_reduce.c leaves to Mesa's order, with the chains in turn. */
+#define INCLUSIVE(group_, name_, what, type, own, companion_, operation, with, repeat, host_, row, ...)                \
+   {group_, name_, what,                                                                                               \
     BENCH_CHAIN(CHAIN(type, .operands = {__VA_ARGS__}, .tolerance = type == BENCH_F32 ? 1e-5 : 0,                      \
-                      .agx = "quad r[20 + c], r[4 + c], prefix, " operation "\n" with " r[4 + c], r[20 + c], r[4 + c]", \
-                      .agx_companion = own, .host = host_), 8, 8),                                                     \
-    .codegen = {.sequence = with ", quad", .companion = companion_, .no_shadow = true, .listed = true},                \
-    .reference = "quad/" row}
+                      .agx = group_ " r[20 + c], r[4 + c], prefix, " operation "\n" with                               \
+                             " r[4 + c], r[20 + c], r[4 + c]",                                                         \
+                      .agx_companion = own, .host = host_), repeat, repeat),                                           \
+    .codegen = {.sequence = with ", " group_, .companion = companion_, .no_shadow = true, .listed = true},             \
+    .reference = group_ "/" row}
 #define SINE(name_, what, mnemonic, op_, host_, row, ...)                                                              \
    {"float", name_, what,                                                                                              \
     BENCH_CHAIN(CHAIN(BENCH_F32, .operands = {__VA_ARGS__}, .tolerance = 1e-5, .agx = mnemonic " r[4 + c], r[4 + c]",  \
@@ -341,18 +350,24 @@ static const struct benchmark benchmarks[] = {
                "xor r[4 + c], r[4 + c], r[10 + i % 2]", prepare_same, host_quad_random, 2, "SHUFFLE_RANDOM_SAME32"),
    SHUFFLE_OWN("quad", "random-diff32", "a lane that is not known, each quad another", "r[8 + i % 2]l, quad",
                "xor r[4 + c], r[4 + c], r[10 + i % 2]", prepare_different, host_quad_random, 2, "SHUFFLE_RANDOM_DIFF32"),
-   EXCLUSIVE("prefix-esum-f32", "sum of the quad's lanes before", BENCH_F32, MAD_OWN, "ffma, quad", "fadd", host_esum_f32,
-             "PREFIX_ESUM<F32>", 0.125, 1),
-   INCLUSIVE("prefix-isum-f32", "sum up to the lane", BENCH_F32, MAD_OWN, "ffma", "fadd", "fadd", host_isum_f32,
-             "PREFIX_ISUM<F32>", 0.125, 1),
-   EXCLUSIVE("prefix-esum-i32", "sum of the quad's lanes before", BENCH_U32, XOR_OWN, "quad, xor", "iadd", host_esum_i32,
-             "PREFIX_ESUM<I32>", 0),
-   INCLUSIVE("prefix-isum-i32", "sum up to the lane", BENCH_U32, XOR_OWN, "xor", "iadd", "iadd", host_isum_i32,
-             "PREFIX_ISUM<I32>", 0),
-   EXCLUSIVE("prefix-eprod-f32", "product of the quad's lanes before", BENCH_F32, MAD_OWN, "ffma, quad", "fmul", host_eprod_f32,
-             "PREFIX_EPROD<F32>", 0.125, 1),
-   INCLUSIVE("prefix-iprod-f32", "product up to the lane", BENCH_F32, MAD_OWN, "ffma", "fmul", "fmul", host_iprod_f32,
-             "PREFIX_IPROD<F32>", 0.125, 1),
+   EXCLUSIVE("prefix-esum-f32", "sum of the quad's lanes before", BENCH_F32, MAD_OWN, "ffma, quad", "fadd",
+             host_quad_esum_f32, "PREFIX_ESUM<F32>", 0.125, 1),
+   INCLUSIVE("quad", "prefix-isum-f32", "sum up to the lane", BENCH_F32, MAD_OWN, "ffma", "fadd", "fadd", 8,
+             host_quad_isum_f32, "PREFIX_ISUM<F32>", 0.125, 1),
+   EXCLUSIVE("prefix-esum-i32", "sum of the quad's lanes before", BENCH_U32, XOR_OWN, "quad, xor", "iadd",
+             host_quad_esum_i32, "PREFIX_ESUM<I32>", 0),
+   INCLUSIVE("quad", "prefix-isum-i32", "sum up to the lane", BENCH_U32, XOR_OWN, "xor", "iadd", "iadd", 8,
+             host_quad_isum_i32, "PREFIX_ISUM<I32>", 0),
+   EXCLUSIVE("prefix-eprod-f32", "product of the quad's lanes before", BENCH_F32, MAD_OWN, "ffma, quad", "fmul",
+             host_quad_eprod_f32, "PREFIX_EPROD<F32>", 0.125, 1),
+   INCLUSIVE("quad", "prefix-iprod-f32", "product up to the lane", BENCH_F32, MAD_OWN, "ffma", "fmul", "fmul", 8,
+             host_quad_iprod_f32, "PREFIX_IPROD<F32>", 0.125, 1),
+   INCLUSIVE("simd", "prefix-isum-f32-agx", "sum up to the lane, four chains in turn", BENCH_F32, MAD_OWN, "ffma", "fadd",
+             "fadd", 4, host_simd_isum_f32, "PREFIX_ISUM<F32>", 0.015625, 1),
+   INCLUSIVE("simd", "prefix-isum-i32-agx", "sum up to the lane, four chains in turn", BENCH_U32, XOR_OWN, "xor", "iadd",
+             "iadd", 4, host_simd_isum_i32, "PREFIX_ISUM<I32>", 0),
+   INCLUSIVE("simd", "prefix-iprod-f32-agx", "product up to the lane, four chains in turn", BENCH_F32, MAD_OWN, "ffma",
+             "fmul", "fmul", 4, host_simd_iprod_f32, "PREFIX_IPROD<F32>", 0.015625, 0.96),
    BALLOT("ballot-nonzero", "the quad's lanes that are not 0", "0, ine, quad", XOR_OWN, NULL, host_quad_nonzero,
           ISA_OP_ICMP_BALLOT, 1, "BALLOT"),
    BALLOT("ballot", "compare and collect the quad's answers", "r8, ieq, quad", "xor r[4 + c], r[4 + c], r[9 + i % 3]",

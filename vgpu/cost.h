@@ -70,7 +70,11 @@ static inline uint32_t vgpu_operand_hold(const struct vgpu_cost *reader, uint32_
    uint32_t distance = number - operand->writer;
    uint32_t near = distance <= VGPU_FORWARD_DISTANCE ? forward[distance] : 0;
    uint32_t late = operand->latency > reader->latency ? (uint32_t)operand->latency - reader->latency : 0;
-   late = (late + operand->leave) * vgpu_core_rows[VGPU_CORE_LATE].value / 100;
+   late += operand->leave;
+   if (late == 0) {
+      return near;
+   }
+   late = late * vgpu_core_rows[VGPU_CORE_LATE].value / 100;
    late = late < forward[1] ? late : forward[1];
    return late > near ? late : near;
 }
