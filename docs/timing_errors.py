@@ -15,7 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 SEEN = {"float/DIV32", "float/FRACT32", "float/EXPE_32", "int/IADD(64+64=64)", "int/IADD(64+32=64)", "int/ABSDIFF32",
         "int/RSHIFT32", "int/RHADD32", "int/IMAD((32x32=32)+64)", "simd/PREFIX_ISUM<F32>", "simd/PREFIX_ISUM<I32>",
         "simd/PREFIX_IPROD<F32>", "quad/PREFIX_ISUM<F32>", "quad/PREFIX_ISUM<I32>", "quad/PREFIX_IPROD<F32>",
-        "int/BITINSERT32 + ADD32"}
+        "int/BITINSERT32 + ADD32", "int/IMADHI16", "int/BITREV16"}
 
 
 def run(runner, device, *arguments):

@@ -86,18 +86,18 @@
    ROW(OTHER, CONTROL, 1.00, 1.00, NO_SOURCE, "never executed, but no instruction is free")
 
 #define CORE(ROW)                                                                                                      \
-   ROW(SCHEDULERS, VGPU_SCHEDULERS, "schedulers", "pipelines.md, ALU layout", "4 schedulers per core")                \
+   ROW(SCHEDULERS, VGPU_SCHEDULERS, "schedulers", "pipelines.md, ALU layout", "4 schedulers per core")                 \
    ROW(ISSUE, VGPU_TICKS, "ticks", "pipelines.md, ALU layout", "each issues 1 instruction from 1 simd per cycle")      \
    ROW(ADDEND, VGPU_TICKS, "ticks", "pipelines.md, pipe classes",                                                      \
        "the add inside IMAD32 may use an IADD32 slot: IMAD32 and 3 IADD32 do not reach 160 operations")                \
-   ROW(QUEUE, 2 * VGPU_TICKS, "ticks", "sequences DIV32, FRACT32, EXPE_32",                                            \
-       "they take no longer than their complex half: its unit is not kept waiting by what holds the scheduler")        \
+   ROW(QUEUE, 2 * VGPU_TICKS, "ticks", "sequences IMADHI16, BITREV16",                                                 \
+       "published as their complex half, 4.00: 4.03 without; mostly a choice, it decides where two pipes are full")    \
    ROW(CROSS, VGPU_PIPE_FAST, "pipe", "instr simd and quad PREFIX_ISUM, PREFIX_IPROD",                                 \
        "an addition after a scan adds its cycle; and shuffles have the bandwidth of dual dispatch (pipelines.md)")     \
    ROW(LEAVE, VGPU_TICKS, "ticks", "instr simd and quad PREFIX_ISUM, PREFIX_IPROD",                                    \
        "their latencies are the scan's, the addition's and 0.12 to 1.92 more, 0.99 in the mean of the six")            \
    ROW(LATE, 18, "percent", "sequences IADD(64+32=64), IADD(64+64=64)",                                                \
-       "0.30 cycles for a carry in one, 0.68 in the other: their errors are then the same; products and scans follow")                            \
+       "0.30 cycles for a carry in one, 0.68 in the other: their errors are the same; products and scans follow")      \
    ROW(REGISTER_BANKS, 3, "banks", "pipelines.md, registers and occupancy [3]",                                        \
        "M1 runs 24 threadgroups of 1024 on 8 cores, each with a register file of 208 KiB")                             \
    ROW(BANK_HALVES, 106496, "half registers", "occupancy_registers.csv", "208 KiB")                                    \
@@ -107,8 +107,8 @@
    ROW(LOCAL_BANDWIDTH, 64, "bytes a cycle", "core_bandwidth.csv, On-Core Data BW/Cycle",                              \
        "Shared BW/Cycle itself is to be determined; said to be deliberately low")                                      \
    ROW(DEVICE_BANDWIDTH, 32, "bytes a cycle", "core_bandwidth.csv, On-GPU Data BW/Cycle",                              \
-       "every access is taken to hit the second-level cache; memory behind it bounds the launch as a whole")                   \
-   ROW(PENDING, VGPU_PENDING, "operations", "isa.md 1.5", "compilers keep at most 8 outstanding a slot")                          \
+       "every access is taken to hit the second-level cache; memory behind it bounds the launch as a whole")           \
+   ROW(PENDING, VGPU_PENDING, "operations", "isa.md 1.5", "compilers keep at most 8 outstanding a slot")               \
    ROW(BARRIER, 10 * VGPU_TICKS, "ticks", NO_SOURCE, GUESSED)
 
 #define HUNDREDTHS "hundredths of a byte a cycle and core"
