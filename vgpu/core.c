@@ -262,6 +262,14 @@ void vgpu_core_run_level(const struct vgpu_launch *launch, const struct vgpu_lev
    if (run.groups == 0) {
       return;
    }
+   /* Each executes something: such a launch would end so after all, after a long time or in want of host memory. */
+   if (run.groups > launch->budget) {
+      outcome->fault = VGPU_FAULT_TIMEOUT;
+      snprintf(outcome->message, sizeof(outcome->message),
+               "%" PRIu64 " threadgroups cannot end within %" PRIu64 " simdgroup instructions", run.groups,
+               launch->budget);
+      return;
+   }
    if (launch->preamble) {
       run_preamble(&run, outcome);
    }
