@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * What a broken driver does to the device: everything that it points the GPU at cut off by the end of mapped memory, at
- * every byte; and memory, queues and address spaces pulled away, twice, by one thread while another one's jobs use
- * them. Nothing may crash or hang (the sanitizers look on), jobs end as spec/uapi.md 3.10 says, and the device goes on.
+ * every byte; code without end; and memory, queues and address spaces pulled away, twice, by one thread while another
+ * one's jobs use them. Nothing may crash or hang (the sanitizers look on), jobs end as spec/uapi.md 3.10 says, and the
+ * device goes on.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -146,6 +147,33 @@ static void test_cuts(const char *spec)
    test_cut_uniforms(&kit, cut);
    expect_sound(&kit);
    CHECK_EQUAL(kit.client.kernel->munmap(kit.client.kernel, cut, PAGE), 0);
+   kit_close(&kit);
+}
+
+/* A jump through a register into a long slide, and at its end one to the place an instruction after where it began:
+ * each time all of the slide is another program. What is kept of them has an end, long before the budget has. */
+static void test_slide(void)
+{
+   static const uint8_t ldimm[] = {0x62, 0x09, 5, 0, 0, 0}; /* ldimm r2, 5 (spec/isa.md 2.1) */
+   const uint32_t pages = 2, size = pages * PAGE, offset = (uint32_t)(CUT - KIT_USC);
+   struct kit kit;
+   kit_open(&kit, "m1,timing=off,threads=1");
+   uint32_t bo = client_bo(&kit.client, size, 0, 0);
+   struct drm_asahi_gem_bind_op op = {.flags = READ_WRITE, .handle = bo, .range = size, .addr = CUT};
+   CHECK_EQUAL(client_bind(&kit.client, kit.vm, op), 0);
+   uint8_t *slide = client_map(&kit.client, bo, size);
+   char text[64];
+   snprintf(text, sizeof(text), "ldimm r1, %u\nret r1\n", offset);
+   kit_code(&kit, 0, text);
+   unsigned at = 0;
+   for (; at + sizeof(ldimm) + 64 <= size; at += sizeof(ldimm)) {
+      memcpy(slide + at, ldimm, sizeof(ldimm));
+   }
+   kit_code(&kit, 1, "iadd r1, r1, 6\nret r1\n");
+   memcpy(slide + at, kit.exec + 0x100 + 0x80, 64);
+   run(&kit, kit_command(0), -EIO, "slide", size);
+   CHECK(strstr(client_last_fault(&kit.client), "1048576 instructions") != NULL);
+   CHECK_EQUAL(kit.client.kernel->munmap(kit.client.kernel, slide, size), 0);
    kit_close(&kit);
 }
 
@@ -306,6 +334,7 @@ int main(void)
 {
    test_cuts("m1,budget=100000");
    test_cuts("m2-max,timing=off,budget=100000");
+   test_slide();
    test_pulled("m1,threads=2,budget=20000");
    test_pulled("m2,timing=off,threads=1,budget=20000");
    return test_failures ? 1 : 0;
