@@ -195,10 +195,11 @@ static void *submit_jobs(void *data)
    struct kit *kit = &crowd->kit;
    uint32_t out = client_syncobj(&kit->client, 0);
    for (unsigned i = 0; i < ROUNDS; i++) {
-      CHECK_EQUAL(kit_submit(kit, i % 2, out), 0);
+      const bool spoiled = i % 2; /* by scribble() */
+      CHECK_EQUAL(kit_submit(kit, spoiled, out), 0);
       CHECK_EQUAL(client_wait(&kit->client, out, PATIENCE), 0);
       int status = client_status(&kit->client, out);
-      CHECK(status == 1 || (i % 2 && (status == -EIO || status == -ETIMEDOUT)));
+      CHECK(status == 1 || (spoiled && (status == -EIO || status == -ETIMEDOUT)));
    }
    atomic_fetch_add(&crowd->done, 1);
    return NULL;
@@ -313,6 +314,10 @@ static void test_pulled(const char *spec)
       kit_program(kit, slot, (struct test_program){0}, 0);
       memcpy(kit->exec + slot * 0x100 + 0x80, code, sizeof(code));
    }
+   /* A spoiled program of slot 1 must not store to slot 0's. */
+   struct drm_asahi_gem_bind_op op = {
+       .flags = DRM_ASAHI_BIND_READ, .handle = kit->exec_bo, .range = 4 * PAGE, .addr = KIT_USC};
+   CHECK_EQUAL(client_bind(&kit->client, kit->vm, op), 0);
    crowd.target = client_bo(&kit->client, 4 * PAGE, 0, 0);
    crowd.programs = client_bo(&kit->client, 4 * PAGE, 0, 0);
    uint8_t *copy = client_map(&kit->client, crowd.programs, 4 * PAGE);
@@ -324,7 +329,7 @@ static void test_pulled(const char *spec)
    for (size_t i = 0; i < count; i++) {
       CHECK_EQUAL(pthread_join(threads[i], NULL), 0);
    }
-   struct drm_asahi_gem_bind_op op = {.flags = READ_WRITE, .handle = kit->data_bo, .range = PAGE, .addr = KIT_DATA};
+   op = (struct drm_asahi_gem_bind_op){.flags = READ_WRITE, .handle = kit->data_bo, .range = PAGE, .addr = KIT_DATA};
    CHECK_EQUAL(client_bind(&kit->client, kit->vm, op), 0);
    expect_sound(kit);
    kit_close(kit);
