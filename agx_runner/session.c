@@ -57,7 +57,7 @@ static int set_helper(struct session *session)
 
 int session_open(struct session *session, const char *device, double timeout_seconds)
 {
-   char why[256] = "";
+   char why[1280] = "";
 
    /* Before the device: a virtual one starts threads, which inherit what is blocked. */
    *session = (struct session){.timeout_ns = (uint64_t)(timeout_seconds * 1e9), .signals = open_signals()};

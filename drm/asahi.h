@@ -42,10 +42,11 @@ struct asahi_device_info {
 /* One device that could be opened. */
 struct asahi_candidate {
    char path[128];
-   char description[160]; /* "asahi render node", "not accessible: Permission denied (add yourself to group render)" */
+   char description[200]; /* "asahi render node", "not accessible: Permission denied (add yourself to group render)" */
    bool usable;
 };
-/* Fills up to `count` candidates: render nodes first, then "virtual:..." ones. Returns how many there are. */
+/* Fills up to `count` candidates: render nodes first, or one that says why there is none; then "virtual:..." ones.
+ * Returns how many there are. */
 size_t asahi_candidates(struct asahi_candidate *candidates, size_t count);
 
 /* spec: "auto", a render node's path, or "virtual:CHIP[,option...]". auto takes the first asahi render node,

@@ -35,8 +35,8 @@ static int get_params(struct asahi_device *device)
    int error = asahi_ioctl(device, DRM_IOCTL_ASAHI_GET_PARAMS, &get);
    if (error == -EINVAL || error == -ENOTTY) {
       return asahi_fail(device, ENOTSUP,
-                        "GET_PARAMS: %s: this kernel does not speak the upstream Asahi uAPI; "
-                        "use a kernel whose driver has include/uapi/drm/asahi_drm.h",
+                        "GET_PARAMS: %s: this kernel's asahi driver does not speak the upstream uAPI "
+                        "(include/uapi/drm/asahi_drm.h): update the kernel, to one that Mesa later than 25.0 works on",
                         asahi_errno_name(-error));
    }
    if (error != 0) {

@@ -42,7 +42,11 @@ static int explain_open(int error, char *why, size_t size)
 
 static int check_driver(int fd, char *why, size_t size)
 {
+   errno = 0;
    drmVersionPtr version = drmGetVersion(fd);
+   if (version == NULL && errno == ENODEV) {
+      return explain_open(ENODEV, why, size);
+   }
    if (version == NULL) {
       snprintf(why, size, "not a DRM device");
       return -ENOTSUP;
@@ -101,6 +105,29 @@ static size_t list_nodes(char paths[NODES_MAX][128])
    return nodes;
 }
 
+/* What device trees name machines by: strings, each with its end. */
+#define DEVICE_TREE_COMPATIBLE "/proc/device-tree/compatible"
+
+static bool is_apple_machine(void)
+{
+   char names[256];
+   FILE *file = fopen(DEVICE_TREE_COMPATIBLE, "re");
+   if (file == NULL) {
+      return false;
+   }
+   size_t length = fread(names, 1, sizeof(names), file);
+   fclose(file);
+   return memmem(names, length, "apple,", strlen("apple,")) != NULL;
+}
+
+/* Why there is nothing to try: on the machines that this is for, with what to look at. */
+static const char *explain_no_node(void)
+{
+   return is_apple_machine() ? "this Apple machine has no DRM render node: its kernel lacks the asahi driver, or that "
+                               "found no GPU (lsmod, dmesg | grep asahi), or a container hides /dev/dri and /sys"
+                             : "this machine has no DRM render node";
+}
+
 size_t asahi_candidates(struct asahi_candidate *candidates, size_t count)
 {
    char paths[NODES_MAX][128];
@@ -118,6 +145,10 @@ size_t asahi_candidates(struct asahi_candidate *candidates, size_t count)
          candidate->usable = true;
          close(fd);
       }
+   }
+   if (nodes == 0 && found++ < count) {
+      candidates[0] = (struct asahi_candidate){.path = "/dev/dri/renderD*"};
+      snprintf(candidates[0].description, sizeof(candidates[0].description), "%s", explain_no_node());
    }
    for (const char *const *chip = vgpu_chip_names(); *chip != NULL; chip++, found++) {
       if (found >= count) {
@@ -177,17 +208,21 @@ static int stay_raw(const struct asahi_raw *raw, void *out, char *why, size_t si
    return 0;
 }
 
-/* The first asahi render node that works; else the virtual M1, and what was wrong with the nodes. */
+/* The first asahi render node that works; else the virtual M1, and what was wrong with each of the nodes. */
 static int open_auto(next_step *next, void *out, char *why, size_t size)
 {
-   char paths[NODES_MAX][128], reason[512] = "this machine has no DRM render node";
-   size_t nodes = list_nodes(paths);
+   char paths[NODES_MAX][128], reasons[1024] = "";
+   size_t nodes = list_nodes(paths), used = 0;
    struct asahi_raw raw;
 
    for (size_t i = 0; i < nodes; i++) {
+      char reason[512];
       if (open_raw_node(paths[i], &raw, reason, sizeof(reason)) == 0 && next(&raw, out, reason, sizeof(reason)) == 0) {
          snprintf(why, size, "%s: the first asahi render node", paths[i]);
          return 0;
+      }
+      if (used < sizeof(reasons)) {
+         used += (size_t)snprintf(reasons + used, sizeof(reasons) - used, "%s%s", used != 0 ? "; " : "", reason);
       }
    }
    int error = open_raw_virtual(VIRTUAL_PREFIX "m1", &raw, why, size);
@@ -195,7 +230,8 @@ static int open_auto(next_step *next, void *out, char *why, size_t size)
       error = next(&raw, out, why, size);
    }
    if (error == 0) {
-      snprintf(why, size, VIRTUAL_PREFIX "m1: no asahi render node could be used (%s)", reason);
+      snprintf(why, size, VIRTUAL_PREFIX "m1: no asahi render node could be used (%s)",
+               nodes != 0 ? reasons : explain_no_node());
    }
    return error;
 }

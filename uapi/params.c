@@ -31,14 +31,24 @@ static void size_short(struct uapi *u)
    }
 }
 
+/* A kernel newer than this test has more to say; behind that, nothing is written. */
 static void size_long(struct uapi *u)
 {
-   uint8_t bytes[sizeof(u->params) + 64];
-   memset(bytes, 0xA5, sizeof(bytes));
-   uapi_expect(u, get(u, bytes, sizeof(bytes)), OK, "size %zu", sizeof(bytes));
-   uapi_true(u, !memcmp(bytes, &u->params, sizeof(u->params)), "a long answer differs from one of 592 bytes");
-   for (size_t i = sizeof(u->params); i < sizeof(bytes); i++) {
-      uapi_equal(u, bytes[i], 0xA5, "byte %zu, past the struct that the kernel knows", i);
+   uint8_t bytes[2][4096];
+   size_t written = sizeof(bytes[0]);
+   for (unsigned i = 0; i < 2; i++) {
+      memset(bytes[i], i ? 0x5A : 0xA5, sizeof(bytes[i]));
+      uapi_expect(u, get(u, bytes[i], sizeof(bytes[i])), OK, "size %zu", sizeof(bytes[i]));
+   }
+   while (written > 0 && bytes[0][written - 1] == 0xA5 && bytes[1][written - 1] == 0x5A) {
+      written--;
+   }
+   uapi_true(u, !memcmp(bytes[0], &u->params, sizeof(u->params)), "a long answer differs from one of %zu bytes",
+             sizeof(u->params));
+   uapi_true(u, written >= sizeof(u->params) && written < sizeof(bytes[0]), "%zu bytes of %zu were written", written,
+             sizeof(bytes[0]));
+   if (written > sizeof(u->params)) {
+      uapi_note(u, "%zu bytes, %zu are known to this test", written, sizeof(u->params));
    }
 }
 
@@ -53,7 +63,10 @@ static void read_only_pointer(struct uapi *u)
 
 static void features(struct uapi *u)
 {
-   uapi_equal(u, u->params.features & ~DRM_ASAHI_FEATURE_SOFT_FAULTS, 0, "feature bits that the header does not name");
+   uint64_t unknown = u->params.features & ~DRM_ASAHI_FEATURE_SOFT_FAULTS;
+   if (unknown) {
+      uapi_note(u, "0x%llx are not known to this test", (unsigned long long)unknown);
+   }
 }
 
 /* spec/uapi.md 1.3, second table. 0: not established. */
@@ -173,7 +186,7 @@ static const struct uapi_test tests[] = {
     {"params/size-zero", "size 0 writes nothing and does not touch the pointer", .run = size_zero},
     {"params/size-short", "a short buffer gets as many bytes as it has", .run = size_short},
     {"params/size-long", "a long buffer keeps its tail", .run = size_long},
-    {"params/features", "no feature bits but those of the header", .run = features},
+    {"params/features", "feature bits that the header does not name are told", .run = features},
     {"params/chip", "generation, variant and dies are the chip's", .run = chip},
     {"params/topology", "clusters and cores are at most the chip's", .run = topology},
     {"params/revision", "a revision from A0 to C1 in BCD", .run = revision},

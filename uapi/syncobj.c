@@ -305,7 +305,7 @@ static void foreign_descriptors(struct uapi *u)
 
 static const struct uapi_test tests[] = {
     CALL("create-flags", "unknown flags: EINVAL", uapi_call_syncobj_create, E(EINVAL),
-         ARG(drm_syncobj_create, flags, 2)),
+         ARG(drm_syncobj_create, flags, UINT32_C(1) << 31)),
     CALL("destroy-unknown", "an unknown syncobj: EINVAL", uapi_call_syncobj_destroy, E(EINVAL),
          ARG(drm_syncobj_destroy, handle, 1000)),
     CALL("destroy-pad", "pad must be zero", uapi_call_syncobj_destroy, E(EINVAL), ARG(drm_syncobj_destroy, pad, 1)),
@@ -365,7 +365,7 @@ static const struct uapi_test tests[] = {
     CALL("timeline-signal-points", "points that cannot be read: EFAULT", uapi_call_timeline_signal, E(EFAULT),
          ARG(drm_syncobj_timeline_array, points, HANDLES)),
     CALL("query-flags", "unknown flags: EINVAL", uapi_call_syncobj_query, E(EINVAL),
-         ARG(drm_syncobj_timeline_array, flags, 2)),
+         ARG(drm_syncobj_timeline_array, flags, UINT32_C(1) << 31)),
     CALL("query-none", "no handles: EINVAL", uapi_call_syncobj_query, E(EINVAL),
          ARG(drm_syncobj_timeline_array, count_handles, 0)),
     CALL("query-points", "points that cannot be written: EFAULT", uapi_call_syncobj_query, E(EFAULT),

@@ -6,11 +6,14 @@
 #include <string.h>
 
 #include "isa/program.h"
+#include "vgpu/block_index.h"
 #include "vgpu/cost.h"
 #include "vgpu/half.h"
 #include "vgpu/semantics.h"
 
-#define MAX_INSTRUCTIONS (1u << 20) /* of one program: no compiler makes more, wild jumps could */
+/* Of one program, counted anew from every place that jumps through registers lead to: no compiler makes more, wild
+ * jumps could. */
+#define MAX_INSTRUCTIONS (1u << 20)
 
 struct vgpu_program {
    const struct vgpu_launch *launch;
@@ -20,6 +23,8 @@ struct vgpu_program {
    const uint16_t *uniforms;
    pthread_mutex_t lock;
    struct vgpu_code *codes;
+   struct vgpu_block_index index; /* of all codes' blocks */
+   uint32_t instructions;         /* of all codes; a little over MAX_INSTRUCTIONS at most */
 };
 
 /* ---- Finding the instructions ---- */
@@ -42,6 +47,7 @@ struct graph {
    uint32_t slot_count; /* a power of two */
    uint32_t *work;      /* indices of leaders to decode from */
    uint32_t work_count, work_capacity;
+   uint32_t limit; /* nodes that may hold instructions */
    bool out_of_memory;
    /* A piece of the program as it lies in memory. */
    uint8_t bytes[4096];
@@ -162,7 +168,7 @@ static void decode(struct graph *graph, const struct vgpu_vm *vm, struct node *n
    } else if (size == 0) {
       node->fault = VGPU_FAULT_MEMORY;
       node->reason = "instruction fetch from unmapped memory";
-   } else if (graph->count > MAX_INSTRUCTIONS) {
+   } else if (graph->count > graph->limit) {
       node->fault = VGPU_FAULT_RESOURCES;
       node->reason = "the program does not end within 1048576 instructions";
    } else {
@@ -404,6 +410,7 @@ static struct vgpu_code *make_code(struct vgpu_program *program, uint64_t entry)
    };
    bool made = false;
    if (graph && code) {
+      graph->limit = program->instructions < MAX_INSTRUCTIONS ? MAX_INSTRUCTIONS - program->instructions : 0;
       explore(graph, program->launch->vm, entry);
       made = !graph->out_of_memory && make_blocks(graph, &binder);
    }
@@ -450,33 +457,30 @@ void vgpu_program_destroy(struct vgpu_program *program)
       program->codes = code->next;
       free_code(code);
    }
+   vgpu_block_index_finish(&program->index);
    pthread_mutex_destroy(&program->lock);
    free(program);
 }
 
-static struct vgpu_block *known_block(const struct vgpu_program *program, uint64_t address)
+/* Adds the code that starts there. false: out of memory. */
+static bool add_code(struct vgpu_program *program, uint64_t address)
 {
-   for (const struct vgpu_code *code = program->codes; code; code = code->next) {
-      for (uint32_t i = 0; i < code->block_count; i++) {
-         if (code->blocks[i].address == address) {
-            return &code->blocks[i];
-         }
-      }
+   struct vgpu_code *code = make_code(program, address);
+   if (!code) {
+      return false;
    }
-   return NULL;
+   code->next = program->codes;
+   program->codes = code;
+   program->instructions += code->op_count;
+   return vgpu_block_index_add(&program->index, code->blocks, code->block_count);
 }
 
 struct vgpu_block *vgpu_program_block(struct vgpu_program *program, uint64_t address)
 {
    pthread_mutex_lock(&program->lock);
-   struct vgpu_block *block = known_block(program, address);
-   if (!block) {
-      struct vgpu_code *code = make_code(program, address);
-      if (code) {
-         code->next = program->codes;
-         program->codes = code;
-         block = known_block(program, address);
-      }
+   struct vgpu_block *block = vgpu_block_index_find(&program->index, address);
+   if (!block && add_code(program, address)) {
+      block = vgpu_block_index_find(&program->index, address);
    }
    pthread_mutex_unlock(&program->lock);
    return block;

@@ -22,6 +22,8 @@
 #define MAX_HALF_REGISTERS 256u
 #define SHARES_EACH 16u /* shares that a host thread takes in a launch, at least */
 #define MAX_SHARE 128u  /* cohorts */
+#define MAX_BUDGET (INT64_MAX / 2)
+#define MAX_BUDGET_SHARE 65536
 
 /* A launch in progress. */
 struct run {
@@ -241,6 +243,25 @@ static const char *check(const struct vgpu_launch *launch)
    return vgpu_timing_residency(launch).groups ? NULL : "the threadgroup's registers or memory exceed a core's";
 }
 
+/* Whether a launch is within its budget must not depend on which host thread holds how much of it. So all together get
+ * a share each more than there is, the preamble's included: who then finds nothing left knows that the budget is spent;
+ * and who ends before that is counted afterwards. */
+static void init_budget(struct vgpu_job *job, const struct vgpu_launch *launch)
+{
+   int64_t budget = launch->budget < MAX_BUDGET ? (int64_t)launch->budget : MAX_BUDGET, takers = launch->threads + 1;
+   job->share = budget / 4 / takers + 1;
+   job->share = job->share < MAX_BUDGET_SHARE ? job->share : MAX_BUDGET_SHARE;
+   atomic_init(&job->budget, budget + takers * job->share);
+}
+
+static void fail_budget(struct vgpu_outcome *outcome, const struct vgpu_launch *launch)
+{
+   char message[sizeof(outcome->message)];
+   snprintf(message, sizeof(message), "the program did not end within %" PRIu64 " simdgroup instructions",
+            launch->budget);
+   fail(outcome, VGPU_FAULT_TIMEOUT, message);
+}
+
 void vgpu_core_run_level(const struct vgpu_launch *launch, const struct vgpu_level *level, struct vgpu_outcome *outcome)
 {
    struct run run = {.launch = *launch, .level = level};
@@ -255,11 +276,16 @@ void vgpu_core_run_level(const struct vgpu_launch *launch, const struct vgpu_lev
    }
    run.job.launch = &run.launch;
    atomic_init(&run.job.next_group, 0);
-   atomic_init(&run.job.budget, launch->budget < INT64_MAX ? (int64_t)launch->budget : INT64_MAX);
+   init_budget(&run.job, &run.launch);
    atomic_init(&run.job.stop, false);
    uint32_t counts[3];
    run.groups = vgpu_group_count(&run.launch, counts);
    if (run.groups == 0) {
+      return;
+   }
+   /* Each executes something: such a launch would end so after all, after a long time or in want of host memory. */
+   if (run.groups > launch->budget) {
+      fail_budget(outcome, launch);
       return;
    }
    if (launch->preamble) {
@@ -275,6 +301,9 @@ void vgpu_core_run_level(const struct vgpu_launch *launch, const struct vgpu_lev
       fail(outcome, VGPU_FAULT_RESOURCES, "out of host memory for the launch");
    } else {
       run_groups(&run, outcome);
+      if (outcome->instructions > launch->budget) {
+         fail_budget(outcome, launch);
+      }
       if (run.timing && outcome->fault == VGPU_FAULT_NONE && !vgpu_timing_cycles(run.timing, &outcome->cycles)) {
          fail(outcome, VGPU_FAULT_RESOURCES, "out of host memory for the timing model");
       }

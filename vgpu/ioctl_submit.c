@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Queues and SUBMIT: spec/uapi.md 1.11 to 1.13 and section 3. The order of the checks is the kernel's: syncs one by
- * one, then the command buffer as a whole (scan), then command by command. Until the job is handed over nothing is
- * changed, the out-syncs neither.
+ * one, then whether there still is a firmware, then the command buffer as a whole (scan), then command by command.
+ * Until the job is handed over nothing is changed, the out-syncs neither.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -357,6 +357,9 @@ static int read_command_buffer(struct submit *submit, const struct drm_asahi_sub
    if (vgpu_refuse(error)) {
       return error;
    }
+   if (submit->file->device->dead) {
+      return -ENODEV;
+   }
    if (scan(submit, &count) || vgpu_refuse(!count) || vgpu_refuse(count > MAX_COMMANDS)) {
       return -EINVAL;
    }
@@ -406,9 +409,6 @@ int vgpu_ioctl_submit(struct vgpu_file *file, void *data)
    int error = read_syncs(&submit, args);
    if (!error) {
       error = read_command_buffer(&submit, args);
-   }
-   if (!error && file->device->dead) {
-      error = -ENODEV;
    }
    if (!error) {
       set_out_syncs(&submit);

@@ -9,8 +9,7 @@
 #include "vgpu/code.h"
 #include "vgpu/path.h"
 
-#define ALLOWANCE 65536 /* instructions that a host thread takes from the budget at once */
-#define FAIR_EVERY 64u  /* steps after which a simdgroup that is ahead gets its turn */
+#define FAIR_EVERY 64u /* steps after which a simdgroup that is ahead gets its turn */
 
 void vgpu_raise(struct vgpu_worker *worker, enum vgpu_fault fault, const char *format, ...)
 {
@@ -38,8 +37,8 @@ static void refill(struct vgpu_worker *worker)
       vgpu_raise(worker, VGPU_FAULT_TIMEOUT, "the device is being closed");
       return;
    }
-   int64_t left = atomic_fetch_sub_explicit(&job->budget, ALLOWANCE, memory_order_relaxed);
-   worker->allowance += left < ALLOWANCE ? left : ALLOWANCE;
+   int64_t left = atomic_fetch_sub_explicit(&job->budget, job->share, memory_order_relaxed);
+   worker->allowance += left < job->share ? left : job->share;
    if (worker->allowance <= 0) {
       vgpu_raise(worker, VGPU_FAULT_TIMEOUT, "the program did not end within %" PRIu64 " simdgroup instructions",
                  job->launch->budget);

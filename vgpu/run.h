@@ -15,7 +15,8 @@
 struct vgpu_job {
    const struct vgpu_launch *launch;
    atomic_uint_fast64_t next_group; /* the first threadgroup that nobody has taken */
-   _Atomic int64_t budget;          /* instructions left */
+   _Atomic int64_t budget;          /* instructions left, and a share for each host thread, which may keep it unspent */
+   int64_t share;                   /* that a host thread takes from it at once */
    atomic_bool stop;                /* a fault was raised */
 };
 

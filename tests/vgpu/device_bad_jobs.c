@@ -15,6 +15,7 @@
 struct bad_job {
    const char *name, *text;
    uint32_t group;   /* threads; 0: as the kit has it */
+   uint32_t grid;    /* threads in x and in y; likewise */
    bool much_memory; /* 64 KiB of threadgroup memory */
    int status, strict_status;
    const char *fault; /* in the log of a strict device */
@@ -24,8 +25,7 @@ static const struct bad_job bad_jobs[] = {
     {"no end", "top:\njmp_any top\nstop\n", .status = -ETIMEDOUT, .strict_status = -ETIMEDOUT, .fault = "timeout"},
     {"no end, all lanes off", "ldimm r0l, 1\npop_exec 0\ntop:\njmp_none top\nstop\n", .status = -ETIMEDOUT,
      .strict_status = -ETIMEDOUT, .fault = "timeout"},
-    {"calls itself", "top:\ncall top\nstop\n", .status = -ETIMEDOUT, .strict_status = -ETIMEDOUT,
-     .fault = "timeout"},
+    {"calls itself", "top:\ncall top\nstop\n", .status = -ETIMEDOUT, .strict_status = -ETIMEDOUT, .fault = "timeout"},
     {"barrier in one of two simdgroups",
      "mov r1, sr53\nldimm r0l, 0\nif r1, 0, 1, ieq\njmp_none over\nbarrier\nover:\npop_exec 1\nstop\n", .group = 64,
      .status = -ETIMEDOUT, .strict_status = -ETIMEDOUT, .fault = "barrier"},
@@ -42,6 +42,8 @@ static const struct bad_job bad_jobs[] = {
      .status = 1, .strict_status = -EIO, .fault = "0x8000000000000010"},
     {"1024 threads, 64 KiB", "stop\n", .group = 1024, .much_memory = true, .status = -EIO, .strict_status = -EIO,
      .fault = "resources"},
+    {"a grid of 2^64 threads", "stop\n", .grid = UINT32_MAX, .status = -ETIMEDOUT, .strict_status = -ETIMEDOUT,
+     .fault = "timeout"},
     {"2048 threads", "stop\n", .group = 2048, .status = -EIO, .strict_status = -EIO, .fault = "2048"},
 };
 
@@ -54,6 +56,10 @@ static void set_up(struct kit *kit, unsigned slot, const struct bad_job *job)
    if (job->group) {
       memcpy(stream + 8, &job->group, sizeof(job->group));
       memcpy(stream + 20, &job->group, sizeof(job->group));
+   }
+   if (job->grid) {
+      memcpy(stream + 8, &job->grid, sizeof(job->grid));
+      memcpy(stream + 12, &job->grid, sizeof(job->grid));
    }
    if (job->much_memory) {
       static const uint8_t shared[4] = {0x4D, 0x91, 0, 0};

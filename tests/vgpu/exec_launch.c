@@ -291,6 +291,35 @@ static void deterministic(void)
    }
 }
 
+/* A budget of just what the launch takes is enough, one instruction less is not: however many host threads there are,
+ * and whichever of them is ahead. */
+static void just_enough(void)
+{
+   uint64_t needed = 0;
+   for (unsigned run = 0; run < 25; run++) {
+      struct rig rig;
+      rig_init(&rig, 65536);
+      rig.launch.group[0] = 32;
+      rig_kernel(&rig, "ldimm r0l, 0\nldimm r12, 0\ntop: iadd r12, r12, 1\nwhile r12, 8, 1, ult\njmp_any top\n"
+                       "pop_exec 1");
+      if (needed == 0) {
+         rig_run(&rig, vgpu_best_level());
+         needed = rig.outcome.instructions;
+         rig_finish(&rig);
+         continue;
+      }
+      rig.launch.threads = 1 + run % 8;
+      rig.launch.budget = needed;
+      rig_run(&rig, vgpu_best_level());
+      rig.launch.budget--;
+      vgpu_core_run(&rig.launch, &rig.outcome);
+      if (rig.outcome.fault != VGPU_FAULT_TIMEOUT) {
+         rig_fail("%u host threads: fault %d with less than the launch takes", rig.launch.threads, rig.outcome.fault);
+      }
+      rig_finish(&rig);
+   }
+}
+
 int main(void)
 {
    for (size_t l = 0; l < vgpu_level_count; l++) {
@@ -305,5 +334,6 @@ int main(void)
    unreached();
    cancelled();
    deterministic();
+   just_enough();
    return rig_result();
 }

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A program's blocks by address, for jumps through registers.
+ */
+#ifndef VGPU_BLOCK_INDEX_H
+#define VGPU_BLOCK_INDEX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct vgpu_block;
+
+/* All zero: empty. */
+struct vgpu_block_index {
+   struct vgpu_block **slots; /* open addressing; NULL: free */
+   uint32_t count, capacity;  /* capacity: a power of two, or 0 */
+};
+
+void vgpu_block_index_finish(struct vgpu_block_index *index);
+/* NULL: there is none. */
+struct vgpu_block *vgpu_block_index_find(const struct vgpu_block_index *index, uint64_t address);
+/* Adds those whose address is new. false: out of memory, and some may be missing. */
+bool vgpu_block_index_add(struct vgpu_block_index *index, struct vgpu_block *blocks, uint32_t count);
+
+#endif
