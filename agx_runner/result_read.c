@@ -13,6 +13,7 @@
 #include "agx_runner/result.h"
 
 #define FILE_MAX (1u << 30) /* bytes: no run is as large */
+#define COUNT_MAX 1e18      /* of anything in a program */
 
 /* Where a complaint goes: the first one counts. */
 struct reader {
@@ -56,8 +57,12 @@ static void get_text(struct reader *reader, struct json_object *json, const char
 static double get_number(struct reader *reader, struct json_object *json, const char *key)
 {
    struct json_object *value = get(reader, json, key, json_type_double);
+   const double number = value != NULL ? json_object_get_double(value) : NAN;
 
-   return value != NULL ? json_object_get_double(value) : NAN;
+   if (value != NULL && !isfinite(number)) { /* json-c takes NaN, and 1e999 */
+      wrong(reader, "'%s' is not a finite number", key);
+   }
+   return number;
 }
 
 static uint64_t get_integer(struct reader *reader, struct json_object *json, const char *key, uint64_t most)
@@ -111,6 +116,9 @@ static void read_samples(struct reader *reader, struct json_object *json, struct
          wrong(reader, "sample %zu is not a number", i);
       }
       result->samples[i] = json_object_get_double(sample);
+      if (!isfinite(result->samples[i])) {
+         wrong(reader, "sample %zu is not a finite number", i);
+      }
    }
    result->sample_count = count;
 }
@@ -129,7 +137,12 @@ static void read_program(struct reader *reader, struct json_object *json, struct
 
    stats->known = program != NULL;
    for (unsigned i = 0; program != NULL && i < PROGRAM_STAT_COUNT; i++) {
-      stats->values[i] = get_number(reader, program, program_stat_infos[i].key);
+      const char *key = program_stat_infos[i].key;
+
+      stats->values[i] = get_number(reader, program, key);
+      if (stats->values[i] < 0 || stats->values[i] > COUNT_MAX) {
+         wrong(reader, "'%s' is no count of a program", key);
+      }
    }
 }
 
@@ -137,7 +150,11 @@ static void read_result(struct reader *reader, struct json_object *json, struct 
 {
    static const char *const checks[] = {[RESULT_CHECK_PASS] = "pass", [RESULT_CHECK_FAIL] = "fail"};
 
-   result_init(result, "");
+   struct json_object *name = get(reader, json, "name", json_type_string);
+
+   if (name != NULL && (size_t)json_object_get_string_len(name) >= sizeof(result->name)) {
+      wrong(reader, "a result's name has more than %zu bytes", sizeof(result->name) - 1); /* cut, two could be one */
+   }
    get_text(reader, json, "name", result->name, sizeof(result->name));
    result->status = get_choice(reader, json, "status", result_status_names, RESULT_STATUS_COUNT, RESULT_FAIL);
    get_text(reader, json, "reason", result->reason, sizeof(result->reason));
@@ -221,47 +238,12 @@ static void imply_check(struct result *result)
    }
 }
 
-static void read_run(struct reader *reader, struct json_object *json, struct result_run *run)
-{
-   if (!json_object_is_type(json, json_type_object) || json_object_object_get(json, "schema") == NULL) {
-      wrong(reader, "not a result file: no 'schema'");
-      return;
-   }
-   const uint64_t schema = get_integer(reader, json, "schema", UINT32_MAX);
-   if (schema == 0 || schema > RESULT_SCHEMA) {
-      wrong(reader, "schema %" PRIu64 ", and this agx-runner knows 1 to %d: use a newer one", schema, RESULT_SCHEMA);
-      return;
-   }
-   struct json_object *device = get(reader, json, "device", json_type_object);
-   struct json_object *environment = get(reader, json, "environment", json_type_object);
-   struct json_object *results = get(reader, json, "results", json_type_array);
-   if (device == NULL || results == NULL) {
-      wrong(reader, "'device' or 'results' is missing");
-      return;
-   }
-   read_device(reader, device, &run->device);
-   read_environment(reader, environment, run);
-   const size_t count = json_object_array_length(results);
-   for (size_t i = 0; i < count && reader->error == 0; i++) {
-      struct result *result = result_add(run, "");
-
-      if (result == NULL) {
-         reader->error = -ENOMEM;
-      } else {
-         read_result(reader, json_object_array_get_idx(results, i), result);
-         if (environment == NULL) {
-            imply_check(result);
-         }
-      }
-   }
-}
-
 int result_from_line(const char *line, struct result *result, char *message, size_t message_size)
 {
    struct reader reader = {message, message_size, 0};
    struct json_object *json = json_tokener_parse(line);
 
-   *result = (struct result){0};
+   result_init(result, "");
    if (!json_object_is_type(json, json_type_object)) {
       wrong(&reader, "not a JSON object");
    } else {
@@ -270,6 +252,193 @@ int result_from_line(const char *line, struct result *result, char *message, siz
    json_object_put(json);
    if (reader.error != 0) {
       result_finish(result);
+   }
+   return reader.error;
+}
+
+/* What a run is but for its results. */
+static void read_header(struct reader *reader, struct json_object *json, bool has_results, struct result_run *run)
+{
+   if (json_object_object_get(json, "schema") == NULL) {
+      wrong(reader, "not a result file: no 'schema'");
+      return;
+   }
+   const uint64_t schema = get_integer(reader, json, "schema", UINT32_MAX);
+   if (schema == 0 || schema > RESULT_SCHEMA) {
+      reader->error = 0; /* a newer schema may be the reason of all other complaints */
+      wrong(reader, "schema %" PRIu64 ", and this agx-runner knows 1 to %d: use a newer one", schema, RESULT_SCHEMA);
+      return;
+   }
+   struct json_object *device = get(reader, json, "device", json_type_object);
+   struct json_object *environment = get(reader, json, "environment", json_type_object);
+   if (device == NULL || !has_results) {
+      wrong(reader, "'device' or 'results' is missing");
+      return;
+   }
+   read_device(reader, device, &run->device);
+   read_environment(reader, environment, run);
+   for (size_t i = 0; environment == NULL && i < run->count; i++) {
+      imply_check(&run->results[i]);
+   }
+}
+
+/* ---- A file ----
+ *
+ * One tree of all its values takes more time to make and to free than all else together where results are many. So
+ * json-c parses the members of the outermost object one by one, and of `results` each element. */
+
+struct document {
+   struct reader *reader;
+   struct json_tokener *tokener;
+   const char *text;
+   size_t size, at; /* bytes */
+   bool has_results;
+};
+
+static bool not_json(struct document *document, const char *why)
+{
+   document->reader->error = 0; /* it explains all that came before */
+   wrong(document->reader, "not JSON: %s at byte %zu", why, document->at);
+   return false;
+}
+
+/* Is this the next character? Then it is taken. */
+static bool take(struct document *document, char wanted)
+{
+   while (document->at < document->size && memchr(" \t\r\n", document->text[document->at], 4) != NULL) {
+      document->at++;
+   }
+   const bool there = document->at < document->size && document->text[document->at] == wanted;
+   document->at += there;
+   return there;
+}
+
+/* These return whether it is JSON so far. */
+static bool expect(struct document *document, char wanted)
+{
+   return take(document, wanted) ||
+          not_json(document, document->at < document->size ? "unexpected character" : "unexpected end of data");
+}
+
+/* json_object_put() what becomes of *json. */
+static bool parse_value(struct document *document, struct json_object **json)
+{
+   const size_t left = document->size + 1 - document->at; /* with the zero, which ends a number */
+
+   json_tokener_reset(document->tokener);
+   *json = json_tokener_parse_ex(document->tokener, document->text + document->at, (int)left);
+   const enum json_tokener_error error = json_tokener_get_error(document->tokener);
+   document->at += json_tokener_get_parse_end(document->tokener);
+   return error == json_tokener_success || not_json(document, json_tokener_error_desc(error));
+}
+
+static bool parse_result(struct document *document, struct result_run *run)
+{
+   struct json_object *json;
+   const bool is_json = parse_value(document, &json);
+
+   /* After a complaint the rest is looked at for the schema's sake. */
+   if (is_json && document->reader->error == 0) {
+      struct result *result = result_add(run, "");
+
+      if (result == NULL) {
+         document->reader->error = -ENOMEM;
+      } else if (json_object_is_type(json, json_type_object)) {
+         read_result(document->reader, json, result);
+      } else {
+         wrong(document->reader, "a result is not of type object");
+      }
+   }
+   json_object_put(json);
+   return is_json;
+}
+
+static bool parse_results(struct document *document, struct result_run *run)
+{
+   bool is_json = true, more;
+
+   if (document->has_results) {
+      wrong(document->reader, "'results' is there twice");
+   }
+   document->has_results = true;
+   if (take(document, ']')) {
+      return true;
+   }
+   do {
+      is_json = parse_result(document, run);
+      more = is_json && take(document, ',');
+   } while (more);
+   return is_json && expect(document, ']');
+}
+
+static bool parse_member(struct document *document, struct json_object *header, struct result_run *run)
+{
+   struct json_object *key, *value;
+   bool is_json = parse_value(document, &key);
+
+   if (is_json && !json_object_is_type(key, json_type_string)) {
+      is_json = not_json(document, "object property name expected");
+   }
+   is_json = is_json && expect(document, ':');
+   if (is_json && !strcmp(json_object_get_string(key), "results") && take(document, '[')) {
+      is_json = parse_results(document, run);
+   } else if (is_json) {
+      is_json = parse_value(document, &value);
+      if (json_object_object_add(header, json_object_get_string(key), value) < 0) {
+         document->reader->error = -ENOMEM;
+      }
+   }
+   json_object_put(key);
+   return is_json;
+}
+
+static void parse_document(struct document *document, struct json_object *header, struct result_run *run)
+{
+   bool is_json = true;
+
+   if (!take(document, '{')) {
+      struct json_object *other;
+
+      if (parse_value(document, &other)) {
+         wrong(document->reader, "not a result file: no 'schema'");
+      }
+      json_object_put(other);
+      return;
+   }
+   if (!take(document, '}')) {
+      do {
+         is_json = parse_member(document, header, run);
+      } while (is_json && take(document, ','));
+      is_json = is_json && expect(document, '}');
+   }
+   (void)take(document, '\n');
+   if (is_json && document->at < document->size) {
+      is_json = not_json(document, "something follows the end");
+   }
+   if (is_json && document->reader->error != -ENOMEM) {
+      read_header(document->reader, header, document->has_results, run);
+   }
+}
+
+int result_run_parse(const char *text, size_t size, struct result_run *run, char *message, size_t message_size)
+{
+   struct reader reader = {message, message_size, 0};
+   struct document document = {.reader = &reader, .tokener = json_tokener_new(), .text = text, .size = size};
+   struct json_object *header = json_object_new_object();
+
+   *run = (struct result_run){0};
+   if (document.tokener == NULL || header == NULL) {
+      reader.error = -ENOMEM;
+   } else {
+      json_tokener_set_flags(document.tokener, JSON_TOKENER_STRICT | JSON_TOKENER_ALLOW_TRAILING_CHARS);
+      parse_document(&document, header, run);
+   }
+   json_object_put(header);
+   if (document.tokener != NULL) {
+      json_tokener_free(document.tokener);
+   }
+   if (reader.error != 0) {
+      result_run_finish(run);
    }
    return reader.error;
 }
@@ -306,31 +475,6 @@ static int read_file(const char *path, char **text, size_t *size)
    *text = whole;
    *size = used;
    return 0;
-}
-
-int result_run_parse(const char *text, size_t size, struct result_run *run, char *message, size_t message_size)
-{
-   struct reader reader = {message, message_size, 0};
-   struct json_tokener *tokener = json_tokener_new();
-   struct json_object *json = tokener != NULL ? json_tokener_parse_ex(tokener, text, (int)(size + 1)) : NULL;
-
-   *run = (struct result_run){0};
-   if (tokener == NULL) {
-      reader.error = -ENOMEM;
-   } else if (json == NULL) {
-      wrong(&reader, "not JSON: %s at byte %zu", json_tokener_error_desc(json_tokener_get_error(tokener)),
-            json_tokener_get_parse_end(tokener));
-   } else {
-      read_run(&reader, json, run);
-   }
-   json_object_put(json);
-   if (tokener != NULL) {
-      json_tokener_free(tokener);
-   }
-   if (reader.error != 0) {
-      result_run_finish(run);
-   }
-   return reader.error;
 }
 
 int result_run_load(const char *path, struct result_run *run, char *message, size_t message_size)

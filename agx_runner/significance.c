@@ -41,31 +41,56 @@ static double log_factorial(size_t n)
    return lgamma((double)n + 1);
 }
 
-/* P(at least `wanted` of n draws are among the first `place` of n values). */
-static double chance_of_at_least(size_t n, size_t place, size_t wanted)
+/* P(k of n draws are among the first `place` of n values). */
+static double chance_of(size_t n, size_t place, size_t k)
 {
    const double share = (double)place / (double)n;
-   double sum = 0;
 
+   return exp(log_factorial(n) - log_factorial(k) - log_factorial(n - k) + (double)k * log(share) +
+              (double)(n - k) * log1p(-share));
+}
+
+/* P(at least `wanted` of them). The tail that does not hold the most likely number is added up, from its largest term
+ * to the first that changes nothing. */
+static double chance_of_at_least(size_t n, size_t place, size_t wanted)
+{
    if (place == 0 || place == n) {
       return place == n;
    }
-   for (size_t k = wanted; k <= n; k++) {
-      sum += exp(log_factorial(n) - log_factorial(k) - log_factorial(n - k) + (double)k * log(share) +
-                 (double)(n - k) * log1p(-share));
+   const double odds = (double)place / (double)(n - place);
+   double sum = 0;
+   if (place < wanted) {
+      double term = chance_of(n, place, wanted);
+
+      for (size_t k = wanted; k <= n && term > sum * 1e-17; k++) {
+         sum += term;
+         term *= (double)(n - k) / (double)(k + 1) * odds;
+      }
+      return sum;
    }
-   return fmin(sum, 1);
+   double term = chance_of(n, place, wanted - 1);
+   for (size_t k = wanted; k-- > 0 && term > sum * 1e-17;) {
+      sum += term;
+      term *= (double)k / (double)(n - k + 1) / odds;
+   }
+   return fmax(1 - sum, 0);
+}
+
+/* log(x^power - y^power), 0 <= y < x */
+static double log_difference(double x, double y, double power)
+{
+   return power * log(x) + log1p(-pow(y / x, power));
 }
 
 /* Of an even number of draws: that the lower of the middle two is value i and the upper one value j > i. Half of the
- * draws are then up to i, i among them, and half from j on. */
+ * draws are then up to i, i among them, and half from j on. In logarithms: powers of 1,000 are beyond all numbers. */
 static double chance_of_two(size_t n, size_t i, size_t j)
 {
    const double half = (double)(n / 2), all = (double)n;
-   const double below = pow((double)(i + 1) / all, half) - pow((double)i / all, half);
-   const double above = pow((double)(n - j) / all, half) - pow((double)(n - j - 1) / all, half);
+   const double below = log_difference((double)(i + 1) / all, (double)i / all, half);
+   const double above = log_difference((double)(n - j) / all, (double)(n - j - 1) / all, half);
 
-   return below * above * exp(log_factorial(n) - 2 * log_factorial(n / 2));
+   return exp(below + above + log_factorial(n) - 2 * log_factorial(n / 2));
 }
 
 static bool add_outcome(struct significance_medians *medians, size_t first, size_t second, double chance)
@@ -102,9 +127,10 @@ static bool find_medians(struct significance_medians *medians, size_t n)
       double alone = up_to - before;
 
       before = up_to;
-      for (size_t j = i + 1; n % 2 == 0 && j < n; j++) {
-         const double chance = chance_of_two(n, i, j);
-
+      /* The further up, the less likely. */
+      double chance = 1;
+      for (size_t j = i + 1; n % 2 == 0 && j < n && chance >= OUTCOME_LEAST / 1000; j++) {
+         chance = chance_of_two(n, i, j);
          alone -= chance;
          if (!add_outcome(medians, i, j, chance)) {
             return false;
@@ -161,8 +187,11 @@ static double quantile(const struct weighted *a, size_t a_count, const struct we
       return low;
    }
    while (high - low > 1e-9 * high) {
-      const double middle = (low + high) / 2;
+      const double middle = low + (high - low) / 2;
 
+      if (middle <= low || middle >= high) {
+         break; /* numbers so small have no billionth part */
+      }
       *(chance_up_to(a, a_count, b, b_count, middle) >= share ? &high : &low) = middle;
    }
    return high;

@@ -180,12 +180,47 @@ class Compare(unittest.TestCase):
 
     def test_files_that_are_none(self):
         good = self.write("good.json", run([result("x")]))
-        for content in "", "{}", "[1]", '{"schema": 99}':
-            bad = self.write("bad.json", content)
-            done = subprocess.run([RUNNER, "compare", good, bad], capture_output=True, text=True)
-            self.assertEqual((done.returncode, done.stdout), (INVALID, ""))
-            self.assertIn("bad.json: ", done.stderr)
+        text = good.read_text()
+        for content, message in (
+                ("", "not JSON: unexpected end of data at byte 0"), ("{}", "no 'schema'"), ("[1]", "no 'schema'"), ("\"x\"", "no 'schema'"), ("nonsense", "not JSON"),
+                ('{"schema": 99}', "use a newer one"),
+                (json.dumps(dict(run([result("x", status="new")]), schema=99), sort_keys=True), "use a newer one"),
+                (text + "x", f"not JSON: something follows the end at byte {len(text)}"), (text + text, "something follows"),
+                (text + "\0\0", "something follows"), (text[:-1], f"unexpected end of data at byte {len(text) - 1}"),
+                (text[:-1] + ', "results": []}', "'results' is there twice"), (text[:-1] + ",}", "not JSON"),
+                (text.replace('"results": [{', '"results": [{},{'), "a result has no name"),
+                (text.replace('"results": [{', '"results": [1,{'), "a result is not of type object"),
+                (text.replace('"results": [{', '"results": [,{'), "not JSON"),
+                (text.replace('"results"', '"result"'), "'results' is missing"),
+                (text.replace('"value": ', '"value": NaN, "x": '), "'value' is not a finite number"),
+                (text.replace('"value": ', '"value": 1e999, "x": '), "'value' is not a finite number"),
+                (text.replace('"samples": [', '"samples": [-1e999, '), "sample 0 is not a finite number"),
+                (text.replace('"instructions": 100', '"instructions": 1e300'), "'instructions' is no count"),
+                (text.replace('"instructions": 100', '"instructions": -1'), "'instructions' is no count"),
+                (text.replace('"name": "x", "status"', f'"name": "{"x" * 600}", "status"'), "more than 511 bytes")):
+            with self.subTest(message=message, content=content[:80]):
+                bad = self.write("bad.json", content)
+                done = subprocess.run([RUNNER, "compare", good, bad], capture_output=True, text=True)
+                self.assertEqual((done.returncode, done.stdout), (INVALID, ""))
+                self.assertIn("bad.json: ", done.stderr)
+                self.assertIn(message, done.stderr)
 
+    def test_files_cut_anywhere(self):
+        good = self.write("good.json", run([result("x"), result("y", reason="a \\ \" ] }")]))
+        text, cut = good.read_bytes(), self.folder / "cut.json"
+        for size in range(0, len(text), 97):
+            cut.write_bytes(text[:size])
+            done = subprocess.run([RUNNER, "compare", good, cut], capture_output=True, text=True)
+            self.assertEqual((done.returncode, done.stdout), (INVALID, ""))
+            self.assertRegex(done.stderr, "cut.json: not JSON: .* at byte [0-9]+$")
+
+    def test_the_order_of_members_is_free(self):
+        a = run([result("x"), result("y", status="fail", check="fail")])
+        self.assertIn("No difference found", self.compare(a, dict(reversed(a.items()))).stdout)
+        piglit = {"results": [{"name": "a", "status": "pass"}], "device": {"kind": "virtual", "path": "virtual:m1"}, "schema": 1}
+        broken = copy.deepcopy(piglit)
+        broken["results"][0]["status"] = "fail"
+        self.assertIn("answer now wrong", self.compare(piglit, broken).stdout)
 
 if __name__ == "__main__":
     unittest.main(argv=[sys.argv[0]])

@@ -187,6 +187,35 @@ static void test_interval(unsigned *failures)
    }
 }
 
+/* As many samples as --samples takes, and ratios at the edge of numbers: the interval exists, and in no time. For many
+ * samples the bootstrap's medians are as good as normal, with the deviation sqrt(pi / 2) / sqrt(n) for normal values;
+ * the values here are evenly spread over 1 .. 2, for which it is 1 / (2 sqrt(n)). */
+static void test_many(unsigned *failures)
+{
+   static const size_t counts[] = {2048, 2049, 20000, 100000};
+
+   for (size_t c = 0; c < sizeof(counts) / sizeof(counts[0]); c++) {
+      const size_t n = counts[c];
+      double *values = calloc(n, sizeof(*values)), one = 1.5;
+      struct significance result;
+
+      for (size_t i = 0; values != NULL && i < n; i++) {
+         values[i] = 1 + ((double)i + 0.5) / (double)n;
+      }
+      CHECK(failures, values != NULL && significance_of(&one, 1, values, n, &work, &result) == 0, "no memory");
+      const double wanted = 1.96 * 0.5 / sqrt((double)n) / 1.5;
+      CHECK(failures, fabs(result.high - 1 - wanted) < 0.05 * wanted && fabs(1 - result.low - wanted) < 0.05 * wanted,
+            "%zu samples: %.6f .. %.6f, not 1 -+ %.6f", n, result.low, result.high, wanted);
+      free(values);
+   }
+   const double small[] = {5e-324, 5e-324, 1e-323}, large[] = {1e307, 1.2e307, 1.7e308};
+   struct significance result;
+   CHECK(failures, significance_of(large, 3, small, 3, &work, &result) == 0 && result.ratio == 0, "%g", result.ratio);
+   CHECK(failures, significance_of(small, 3, small, 3, &work, &result) == 0 && result.ratio == 1, "%g", result.ratio);
+   const double low[] = {1e-160, 2e-160, 3e-160}, high[] = {1e159, 2e159, 3e159};
+   CHECK(failures, significance_of(high, 3, low, 3, &work, &result) == 0 && result.high < 1e-300, "%g", result.high);
+}
+
 int main(void)
 {
    unsigned failures = 0;
@@ -197,6 +226,7 @@ int main(void)
    test_verdict(&failures);
    test_ratio(&failures);
    test_interval(&failures);
+   test_many(&failures);
    significance_work_finish(&work);
    return failures != 0;
 }
