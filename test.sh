@@ -3,7 +3,7 @@
 # "N passed, N failed" (", N skipped" where any was), of both together.
 # Arguments go to `meson test`: ./test.sh --suite isa
 set -uo pipefail
-cd "$(dirname "$0")"
+cd "$(dirname "$0")" || exit 98
 build=${BUILD_DIR:-build} cross=build-aarch64 status=0 crossed=
 ci/setup.sh --use test || { echo "0 passed, 1 failed"; exit 98; }
 meson=$(ci/setup.sh --meson)

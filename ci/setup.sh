@@ -14,10 +14,10 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-use=build print=
+use=build print=''
 while [ $# -gt 0 ]; do
   case $1 in
-    --use) use=${2:-}; shift ;;
+    --use) [ $# -gt 1 ] || { echo "setup: --use needs a value: build, test or cross" >&2; exit 79; }; use=$2; shift ;;
     --packages|--meson) print=$1 ;;
     -h|--help) sed -n '2,14s/^# \{0,1\}//p' "$0"; exit 0 ;;
     *) echo "setup: unknown argument '$1' (see --help)" >&2; exit 79 ;;
@@ -29,8 +29,7 @@ case $use in build|test|cross) ;; *) echo "setup: --use takes build, test or cro
 say() { printf 'setup: %s\n' "$*" >&2; }
 die() { printf 'setup: %s\n' "$*" >&2; exit 98; }
 
-[ $use = cross ] && build=build-aarch64 || build=build
-build=${BUILD_DIR:-$build}
+case $use in cross) build=${BUILD_DIR:-build-aarch64} ;; *) build=${BUILD_DIR:-build} ;; esac
 cache=$PWD/.cache
 logs=$cache/logs
 mkdir -p "$logs"
@@ -65,11 +64,11 @@ install_packages() {
   case $distro in
     debian)
       missing=$(packages | while read -r p; do
-        dpkg-query -W -f '${db:Status-Status}\n' "$p" 2>/dev/null | grep -qx installed || echo "$p"; done)
+        dpkg-query -W -f '${db:Status-Status}\n' "$p" 2>/dev/null | grep -qx installed || echo -n "$p "; done)
       [ -n "$missing" ] || return 0
       [ "${root[*]:-}" != false ] || die "these packages are missing, and there is neither root nor sudo to install them:
-  apt-get install $(echo $missing)"
-      say "installing $(echo "$missing" | wc -l) packages: $(echo $missing)"
+  apt-get install $missing"
+      say "installing $(wc -w <<<"$missing") packages: $missing"
       export DEBIAN_FRONTEND=noninteractive
       "${root[@]}" apt-get update >"$logs/apt.log" 2>&1 || { tail -n 5 "$logs/apt.log" >&2; die "apt-get update failed (log: $logs/apt.log)"; }
       # shellcheck disable=SC2086
@@ -77,13 +76,13 @@ install_packages() {
         3> >(awk -F: '/^(dlstatus|pmstatus)/ { p = int($3); if (p >= last + 10) { last = p; printf "setup:   %s %d %%\n", $1 == "dlstatus" ? "fetched" : "installed", p > "/dev/stderr" } if ($1 != kind) { kind = $1; last = 0 } }') \
         >>"$logs/apt.log" 2>&1 || { tail -n 5 "$logs/apt.log" >&2; die "apt-get install failed (log: $logs/apt.log)"; } ;;
     fedora)
-      missing=$(packages | while read -r p; do rpm -q "$p" >/dev/null 2>&1 || echo "$p"; done)
+      missing=$(packages | while read -r p; do rpm -q "$p" >/dev/null 2>&1 || echo -n "$p "; done)
       [ -z "$missing" ] || die "please install what is missing, then run this again:
-  sudo dnf install $(echo $missing)" ;;
+  sudo dnf install $missing" ;;
     arch)
-      missing=$(packages | while read -r p; do pacman -Q "$p" >/dev/null 2>&1 || echo "$p"; done)
+      missing=$(packages | while read -r p; do pacman -Q "$p" >/dev/null 2>&1 || echo -n "$p "; done)
       [ -z "$missing" ] || die "please install what is missing, then run this again:
-  sudo pacman -S --needed $(echo $missing)" ;;
+  sudo pacman -S --needed $missing" ;;
     *) say "unknown distribution: going on with what is installed; if the configuration fails, install the
        equivalents of these Debian packages: $(packages | tr '\n' ' ')" ;;
   esac
@@ -93,7 +92,9 @@ install_packages() {
 trixie_apt() {
   local site key=/usr/share/keyrings/debian-archive-keyring.gpg apt=$cache/apt
   # This machine's own mirror, asked of its own apt: no address stands in this repository.
+  # shellcheck disable=SC2016 # apt's own $(SITE)
   site=$(apt-get indextargets --format '$(SITE)' "Codename: $(. /etc/os-release; echo "${VERSION_CODENAME:-}")" 2>/dev/null | head -n 1)
+  # shellcheck disable=SC2016
   [ -n "$site" ] || site=$(apt-get indextargets --format '$(SITE)' 2>/dev/null | head -n 1)
   [ -n "$site" ] || return 1
   mkdir -p "$apt/lists/partial" "$apt/archives/partial"
@@ -213,7 +214,7 @@ configure() {
   for config in "/usr/bin/llvm-config-$llvm" /usr/bin/llvm-config; do [ -x "$config" ] && break; done
   printf "[binaries]\nllvm-config = '%s'\npython3 = '/usr/bin/python3'\npython = '/usr/bin/python3'\n" "$config" >"$native"
   local files=(--native-file "$native") log=$logs/configure-$use.log
-  if [ $use = cross ]; then
+  if [ "$use" = cross ]; then
     sed -e "s|@SYSROOT@|$sysroot|" -e "s|@LLVM@|$llvm|" ci/aarch64.ini >"$cache/aarch64.ini"
     files+=(--cross-file "$cache/aarch64.ini")
   fi
@@ -226,20 +227,23 @@ configure() {
 
 # Only what is asked for: Mesa's drivers are configured, but nothing of them is built.
 compile() {
-  local targets=(agx_runner/agx-runner) progress='' last=''
-  [ $use = test ] && targets+=(meson-test-prereq meson-benchmark-prereq)
-  [ $use = cross ] && targets+=(meson-test-prereq)
+  local targets=(agx_runner/agx-runner) progress='' last='' pause=1
+  case $use in
+    test) targets+=(meson-test-prereq meson-benchmark-prereq) ;;
+    cross) targets+=(meson-test-prereq) ;;
+  esac
   if ninja -C "$build" -n "${targets[@]}" 2>/dev/null | grep -q 'no work to do'; then return 0; fi
   say "building (Mesa's compiler takes two minutes the first time)"
   ninja -C "$build" "${targets[@]}" >"$logs/build-$use.log" 2>&1 &
   local ninja=$!
+  if [ -t 2 ]; then pause=0.1; fi
   while kill -0 $ninja 2>/dev/null; do
     progress=$(grep -aoE '^\[[0-9]+/[0-9]+\]' "$logs/build-$use.log" 2>/dev/null | tail -n 1 || true)
     if [ "$progress" != "$last" ]; then
       last=$progress
       if [ -t 2 ]; then printf '\rsetup:   built %s ' "$progress" >&2; else say "  built $progress"; fi
     fi
-    for _ in 1 2 3 4 5 6 7 8 9 10; do kill -0 $ninja 2>/dev/null || break; [ -t 2 ] && sleep 0.1 || sleep 1; done
+    for _ in 1 2 3 4 5 6 7 8 9 10; do kill -0 $ninja 2>/dev/null && sleep $pause; done
   done
   if [ -t 2 ]; then printf '\n' >&2; fi
   wait $ninja || { grep -aE -A 20 'FAILED|error:|ninja:' "$logs/build-$use.log" | head -n 40 >&2; die "the build failed (log: $logs/build-$use.log)"; }
@@ -249,7 +253,6 @@ if [ "$print" = --meson ]; then find_meson; echo "$meson"; exit 0; fi
 install_packages
 find_meson
 fetch_mesa
-if [ $use = test ]; then fetch_piglit; fi
-if [ $use = cross ]; then fetch_sysroot; fi
+case $use in test) fetch_piglit ;; cross) fetch_sysroot ;; esac
 configure
 compile

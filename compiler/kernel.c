@@ -58,10 +58,8 @@ static bool recurses(nir_function *function, unsigned depth)
    if (function->impl == NULL) {
       return false;
    }
-   nir_foreach_block(block, function->impl)
-   {
-      nir_foreach_instr(instr, block)
-      {
+   nir_foreach_block (block, function->impl) {
+      nir_foreach_instr (instr, block) {
          if (instr->type == nir_instr_type_call && recurses(nir_instr_as_call(instr)->callee, depth - 1)) {
             return true;
          }
@@ -83,8 +81,7 @@ static int inline_all(nir_shader *nir, const char *name, struct compiler_result 
    NIR_PASS(_, nir, nir_lower_variable_initializers, nir_var_function_temp);
    NIR_PASS(_, nir, nir_lower_returns);
    nir_link_shader_functions(nir, compiler_libclc());
-   nir_foreach_function(function, nir)
-   {
+   nir_foreach_function (function, nir) {
       /* OpenCL's own functions are mangled as C++ has it, other external ones are not. */
       if (function->impl == NULL && !function->is_entrypoint) {
          bool builtin = strncmp(function->name, "_Z", 2) == 0;
@@ -198,10 +195,8 @@ static bool narrow_scratch_offset(nir_builder *b, nir_intrinsic_instr *intr, UNU
 /* Whether there are pointers to private memory, or such that may point there, besides variables and their parts. */
 static bool has_private_pointers(nir_shader *nir)
 {
-   nir_foreach_block(block, nir_shader_get_entrypoint(nir))
-   {
-      nir_foreach_instr(instr, block)
-      {
+   nir_foreach_block (block, nir_shader_get_entrypoint(nir)) {
+      nir_foreach_instr (instr, block) {
          if (instr->type == nir_instr_type_deref && nir_instr_as_deref(instr)->deref_type == nir_deref_type_cast &&
              (nir_instr_as_deref(instr)->modes & private_memory) != 0) {
             return true;
@@ -305,8 +300,7 @@ static struct agx_argument *make_arguments(nir_shader *nir, const struct clc_ker
    if (arguments == NULL) {
       return NULL;
    }
-   nir_foreach_variable_with_modes(variable, nir, nir_var_uniform)
-   {
+   nir_foreach_variable_with_modes (variable, nir, nir_var_uniform) {
       const struct clc_kernel_arg *arg = &info->args[variable->data.location];
       struct agx_argument *argument = &arguments[variable->data.location];
       unsigned size, align;

@@ -174,19 +174,15 @@ static const char *check_instr(nir_instr *instr)
 
 const char *compiler_unsupported(nir_shader *nir)
 {
-   nir_foreach_variable_in_shader(variable, nir)
-   {
+   nir_foreach_variable_in_shader (variable, nir) {
       const struct glsl_type *type = glsl_without_array(variable->type);
       if (glsl_type_is_image(type) || glsl_type_is_sampler(type) || glsl_type_is_texture(type)) {
          return "images";
       }
    }
-   nir_foreach_function_impl(impl, nir)
-   {
-      nir_foreach_block(block, impl)
-      {
-         nir_foreach_instr(instr, block)
-         {
+   nir_foreach_function_impl (impl, nir) {
+      nir_foreach_block (block, impl) {
+         nir_foreach_instr (instr, block) {
             const char *reason = check_instr(instr);
             if (reason != NULL) {
                return reason;

@@ -71,10 +71,10 @@ enum isa_op {
    ISA_OP_RET,      /* src0 */
    ISA_OP_STOP,
    ISA_OP_TRAP,
-   ISA_OP_SHUFFLE, /* src0 data, src1 lane operand; ISA_MOD_SHUFFLE, ISA_MOD_ROTATE, ISA_MOD_QUAD */
-   ISA_OP_MATRIX,  /* dst, src0..src2: pairs (count 2) */
-   ISA_OP_REDUCE,  /* src0; ISA_MOD_REDUCE, ISA_MOD_QUAD */
-   ISA_OP_PREFIX,  /* exclusive scan; src0; ISA_MOD_REDUCE, ISA_MOD_QUAD */
+   ISA_OP_SHUFFLE,     /* src0 data, src1 lane operand; ISA_MOD_SHUFFLE, ISA_MOD_ROTATE, ISA_MOD_QUAD */
+   ISA_OP_MATRIX,      /* dst, src0..src2: pairs (count 2) */
+   ISA_OP_REDUCE,      /* src0; ISA_MOD_REDUCE, ISA_MOD_QUAD */
+   ISA_OP_PREFIX,      /* exclusive scan; src0; ISA_MOD_REDUCE, ISA_MOD_QUAD */
    ISA_OP_ICMP_BALLOT, /* src0, src1, ISA_MOD_COND, ISA_MOD_INVERT, ISA_MOD_QUAD */
    ISA_OP_FCMP_BALLOT,
    /* Memory: src0 base, src1 index, src2 data of stores and atomics; dst is what a load or a returning
@@ -162,6 +162,7 @@ enum isa_mod {
    ISA_MOD_COUNT
 };
 
+/* clang-format off */
 enum isa_icond { ISA_UEQ = 0, ISA_ULT = 1, ISA_UGT = 2, ISA_SEQ = 4, ISA_SLT = 5, ISA_SGT = 6 };
 enum isa_fcond {
    ISA_FEQ = 0, ISA_FLT = 1, ISA_FGT = 2, ISA_FLTN = 3, ISA_FGE = 5, ISA_FLE = 6, ISA_FGTN = 7
@@ -209,6 +210,7 @@ enum isa_timing {
    ISA_TIMING_OTHER /* never executed here: graphics, helper, unknown */,
    ISA_TIMING_COUNT
 };
+/* clang-format on */
 
 struct isa_opcode; /* one row; isa/table.h shows its members to the room's own files */
 
@@ -243,10 +245,9 @@ enum isa_timing isa_timing_class(const struct isa_insn *insn);
 const char *isa_timing_name(enum isa_timing timing);
 
 /* Facts of a row. */
-const char *isa_name(const struct isa_insn *insn);       /* Mesa's mnemonic, "fadd"; ".byte" without a row */
-const char *isa_confidence(const struct isa_insn *insn); /* "H", "E", "M", "D" or "G": spec/isa.md */
-bool isa_is_branch(const struct isa_insn *insn);         /* ISA_MOD_TARGET is a branch target */
-bool isa_is_async(const struct isa_insn *insn);          /* its result waits for `wait` on ISA_MOD_SLOT */
+const char *isa_name(const struct isa_insn *insn); /* Mesa's mnemonic, "fadd"; ".byte" without a row */
+bool isa_is_branch(const struct isa_insn *insn);   /* ISA_MOD_TARGET is a branch target */
+bool isa_is_async(const struct isa_insn *insn);    /* its result waits for `wait` on ISA_MOD_SLOT */
 
 /* The value of an 8-bit float immediate: spec/isa.md 3.1. */
 float isa_minifloat(uint8_t bits);

@@ -128,9 +128,8 @@ typedef enum isa_parsed isa_parse_field(const struct isa_field *field, struct is
                                         struct isa_insn *insn);
 
 isa_parse_field isa_parse_dst, isa_parse_src, isa_parse_src16, isa_parse_select, isa_parse_fixed;
-isa_parse_field isa_parse_registers, isa_parse_reg_or_imm, isa_parse_result, isa_parse_base, isa_parse_index,
-    isa_parse_local_base, isa_parse_local_index, isa_parse_imm, isa_parse_uniforms, isa_parse_uniform_data,
-    isa_parse_file;
+isa_parse_field isa_parse_registers, isa_parse_reg_or_imm, isa_parse_result, isa_parse_index, isa_parse_local_base,
+    isa_parse_local_index, isa_parse_imm, isa_parse_halves, isa_parse_file;
 /* "ts3", "ss0", "cf5": the files that an operand kind of their own names. */
 bool isa_at_file(const struct isa_parser *parser, enum isa_operand_kind kind);
 bool isa_read_file(struct isa_parser *parser, enum isa_operand_kind kind, struct isa_operand *operand);

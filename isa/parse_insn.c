@@ -16,7 +16,7 @@
    X(DST, dst) X(SRC, src) X(SRC16, src16) X(SELECT, select) X(FIXED, fixed)                                           \
    X(REG, registers) X(REG_OR_IMM, reg_or_imm) X(RESULT, result) X(VECTOR, registers) X(BASE, registers)               \
    X(INDEX, index) X(OFFSET, reg_or_imm) X(LOCAL_BASE, local_base) X(LOCAL_INDEX, local_index) X(IMM, imm)             \
-   X(UNIFORMS, uniforms) X(UNIFORM_DATA, uniform_data) X(TUPLE, registers) X(FILE, file)                               \
+   X(UNIFORMS, halves) X(UNIFORM_DATA, halves) X(TUPLE, registers) X(FILE, file)                                       \
    X(TEXTURE, texture) X(LOD, lod) X(COMPARE, compare) X(COORDS, lod) X(SAMPLE, sample) X(VARYING, registers)          \
    X(NUMBER, field_number) X(BRANCH, branch) X(NAME, name) X(COND, cond) X(FLAG, flag) X(WORD, word) X(SHIFT, shift)   \
    X(MASK, mask) X(EXTRA, extra)

@@ -132,8 +132,9 @@ enum isa_parsed isa_parse_imm(const struct isa_field *field, struct isa_parser *
                                                : read_number(parser, 0, high, 32, operand));
 }
 
-/* Uniform stores count half words, whatever their text joins to wider moves. */
-static enum isa_parsed parse_halves(const struct isa_field *field, struct isa_parser *parser, struct isa_insn *insn)
+/* ISA_FIELD_UNIFORMS and ISA_FIELD_UNIFORM_DATA. Uniform stores count half words, whatever their text joins to wider
+ * moves. */
+enum isa_parsed isa_parse_halves(const struct isa_field *field, struct isa_parser *parser, struct isa_insn *insn)
 {
    struct isa_operand *operand = isa_operand_at(insn, field->target);
    enum isa_parsed parsed = isa_parse_registers(field, parser, insn);
@@ -142,20 +143,6 @@ static enum isa_parsed parse_halves(const struct isa_field *field, struct isa_pa
       operand->size = 16;
    }
    return parsed;
-}
-
-enum isa_parsed isa_parse_uniforms(const struct isa_field *field, struct isa_parser *parser, struct isa_insn *insn)
-{
-   enum isa_parsed parsed = parse_halves(field, parser, insn);
-   if (parsed == ISA_PARSED && insn->dst.count <= 4) {
-      insn->mod[ISA_MOD_MASK] = (1 << insn->dst.count) - 1;
-   }
-   return parsed;
-}
-
-enum isa_parsed isa_parse_uniform_data(const struct isa_field *field, struct isa_parser *parser, struct isa_insn *insn)
-{
-   return parse_halves(field, parser, insn);
 }
 
 /* ---- ISA_FIELD_FILE ---- */

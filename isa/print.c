@@ -95,13 +95,6 @@ const char *isa_name(const struct isa_insn *insn)
    return insn->row == NULL ? ".byte" : insn->row->name;
 }
 
-const char *isa_confidence(const struct isa_insn *insn)
-{
-   static const char *const letters[] = {
-       ['H' - 'D'] = "H", ['E' - 'D'] = "E", ['M' - 'D'] = "M", ['D' - 'D'] = "D", ['G' - 'D'] = "G"};
-   return insn->row == NULL ? "G" : letters[insn->row->known.confidence - 'D'];
-}
-
 bool isa_is_branch(const struct isa_insn *insn)
 {
    return insn->row != NULL && (insn->row->flags & ISA_FLAG_BRANCH);

@@ -207,10 +207,11 @@ static const char *difference(const struct agx_program *a, const struct agx_prog
    SAME(code_size)
    SAME(main_offset)
    SAME(main_size)
-   SAME(has_preamble) SAME(preamble_offset) SAME(preamble_size) SAME(half_registers) SAME(preamble_half_registers)
-       SAME(uniform_halves) SAME(uniform_count) SAME(constants_size) SAME(argument_bytes) SAME(argument_count)
-           SAME(threadgroup_bytes) SAME(scratch_bytes) SAME(preamble_scratch_bytes) SAME(workgroup_size)
-               SAME(uses_atomics) SAME_TEXT(a, b, name) if (memcmp(a->code, b->code, a->code_size) != 0)
+   SAME(has_preamble)
+   SAME(preamble_offset) SAME(preamble_size) SAME(half_registers) SAME(preamble_half_registers) SAME(uniform_halves)
+       SAME(uniform_count) SAME(constants_size) SAME(argument_bytes) SAME(argument_count) SAME(threadgroup_bytes)
+           SAME(scratch_bytes) SAME(preamble_scratch_bytes) SAME(workgroup_size) SAME(uses_atomics)
+               SAME_TEXT(a, b, name) if (memcmp(a->code, b->code, a->code_size) != 0)
    {
       return "code";
    }
@@ -224,8 +225,8 @@ static const char *difference(const struct agx_program *a, const struct agx_prog
       SAME(arguments[i].kind)
       SAME(arguments[i].offset)
       SAME(arguments[i].size)
-      SAME(arguments[i].read_only) SAME_TEXT(&a->arguments[i], &b->arguments[i], name)
-          SAME_TEXT(&a->arguments[i], &b->arguments[i], type)
+      SAME(arguments[i].read_only)
+      SAME_TEXT(&a->arguments[i], &b->arguments[i], name) SAME_TEXT(&a->arguments[i], &b->arguments[i], type)
    }
    return agx_program_hash(a) == agx_program_hash(b) ? NULL : "hash";
 }

@@ -6,7 +6,7 @@ set -euo pipefail
 source=$1 build=$2
 skip() { echo "skipped: $*"; exit 77; }
 die() { echo "$*"; exit 1; }
-command -v dh >/dev/null && command -v dpkg-buildpackage >/dev/null || skip "no dpkg-buildpackage and debhelper"
+{ command -v dh && command -v dpkg-buildpackage; } >/dev/null || skip "no dpkg-buildpackage and debhelper"
 [ "$(id -u)" = 0 ] || skip "dpkg installs for root only"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

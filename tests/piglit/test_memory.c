@@ -18,12 +18,8 @@
 #define SAMPLE 13 /* prime to the numbers of types and vector sizes, which the names go by */
 
 static const char *const ways[] = {
-    "virtual:m1,timing=off,threads=1",
-    "virtual:m1,timing=off,threads=2",
-    "virtual:m1,timing=off,threads=3",
-    "virtual:m1,timing=on,threads=1",
-    "virtual:m1,timing=on,threads=2",
-    "virtual:m1,timing=on,threads=3",
+    "virtual:m1,timing=off,threads=1", "virtual:m1,timing=off,threads=2", "virtual:m1,timing=off,threads=3",
+    "virtual:m1,timing=on,threads=1",  "virtual:m1,timing=on,threads=2",  "virtual:m1,timing=on,threads=3",
 };
 #define WAYS (sizeof(ways) / sizeof(ways[0]))
 
