@@ -19,8 +19,12 @@
 static int explain_open(int error, char *why, size_t size)
 {
    switch (error) {
+   case EPERM: /* a container's device policy: permissions of the file give EACCES */
+      snprintf(why, size,
+               "not accessible: %s (in a container: it must be given the device, as by docker run --device /dev/dri)",
+               strerror(error));
+      return -EACCES;
    case EACCES:
-   case EPERM:
       snprintf(why, size,
                "not accessible: %s (add yourself to group render: sudo usermod -aG render $USER, and log in "
                "again)",

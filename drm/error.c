@@ -29,7 +29,7 @@ static const struct {
     {ENODEV, "ENODEV", "the GPU or its firmware is gone: see dmesg; a reboot brings it back"},
     {ENOENT, "ENOENT", NULL},
     {ENOMEM, "ENOMEM", NULL},
-    {ENOSPC, "ENOSPC", NULL},
+    {ENOSPC, "ENOSPC", "the firmware's window for timestamp buffers, one for all processes, is full: end other users"},
     {ENOTSUP, "ENOTSUP", NULL},
     {ENOTTY, "ENOTTY", NULL},
     {ENXIO, "ENXIO", NULL},

@@ -5,6 +5,7 @@
  * something is wrong can be read. The linker turns the calls of libdrm and of the kernel into the functions below.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,7 @@ struct node {
    const char *driver;  /* NULL: DRM_IOCTL_VERSION fails with `error` */
    const char *virtual; /* spec of the virtual GPU */
    int error, type;     /* DRM_NODE_* */
+   int denied;          /* errno of open(2) */
 };
 static const struct node *nodes;
 static int node_count;
@@ -48,6 +50,8 @@ void *__real_mmap64(void *address, size_t length, int protection, int flags, int
 void *__wrap_mmap64(void *address, size_t length, int protection, int flags, int fd, off_t offset);
 int __real_munmap(void *address, size_t length);
 int __wrap_munmap(void *address, size_t length);
+int __real_open64(const char *path, int flags, ...);
+int __wrap_open64(const char *path, int flags, ...);
 int __real_close(int fd);
 int __wrap_close(int fd);
 FILE *__real_fopen64(const char *path, const char *mode);
@@ -153,6 +157,21 @@ int __wrap_munmap(void *address, size_t length)
    return __real_munmap(address, length);
 }
 
+int __wrap_open64(const char *path, int flags, ...)
+{
+   va_list arguments;
+   va_start(arguments, flags);
+   int mode = flags & O_CREAT ? va_arg(arguments, int) : 0;
+   va_end(arguments);
+   for (int i = 0; i < node_count; i++) {
+      if (strcmp(path, paths[i]) == 0 && nodes[i].denied != 0) {
+         errno = nodes[i].denied;
+         return -1;
+      }
+   }
+   return __real_open64(path, flags, mode);
+}
+
 int __wrap_close(int fd)
 {
    if (kernel != NULL && fd >= 0x40000000) { /* a sync file of the virtual GPU's */
@@ -253,6 +272,14 @@ static void test_refused(struct checks *checks)
    expect_refusal(checks, -ENOTSUP, "driven by i915");
    NODE_LIST({.type = DRM_NODE_RENDER});
    expect_refusal(checks, -ENOTSUP, "unnamed driver");
+   NODE_LIST({.denied = EACCES});
+   expect_refusal(checks, -EACCES, "group render");
+   NODE_LIST({.denied = EPERM});
+   expect_refusal(checks, -EACCES, "--device /dev/dri");
+   NODE_LIST({.denied = EMFILE});
+   expect_refusal(checks, -EMFILE, "Too many open files");
+   NODE_LIST({ASAHI("m1,inject=errno:ENOSPC:GEM_BIND_OBJECT@1")});
+   expect_refusal(checks, -ENOSPC, "end other users");
    NODE_LIST({.error = ENOTTY});
    expect_refusal(checks, -ENOTSUP, "not a DRM device");
    NODE_LIST({.error = ENODEV});
