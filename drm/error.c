@@ -21,7 +21,7 @@ static const struct {
     {ECANCELED, "ECANCELED", NULL},
     {EFAULT, "EFAULT", NULL},
     {EINTR, "EINTR", NULL},
-    {EINVAL, "EINVAL", NULL},
+    {EINVAL, "EINVAL", "dmesg may say why, and agx-runner run 'uapi/*' where this kernel and agx-runner differ"},
     {EIO, "EIO", NULL},
     {EMFILE, "EMFILE", "raise the limit with ulimit -n"},
     {ENFILE, "ENFILE", NULL},

@@ -278,6 +278,8 @@ static void test_refused(struct checks *checks)
    expect_listed(checks, "a reboot");
    NODE_LIST({ASAHI("m1,inject=errno:ENOMEM:QUEUE_CREATE@1")});
    expect_refusal(checks, -ENOMEM, "QUEUE_CREATE");
+   NODE_LIST({ASAHI("m1,inject=errno:EINVAL:VM_CREATE@1")});
+   expect_refusal(checks, -EINVAL, "uapi/*");
    NODE_LIST({.driver = "asahi", .type = DRM_NODE_PRIMARY});
    expect_refusal(checks, -ENOTSUP, "renderD");
    NODE_LIST({.driver = "i915", .type = DRM_NODE_RENDER});
