@@ -42,7 +42,7 @@ struct asahi_device_info {
 /* One device that could be opened. */
 struct asahi_candidate {
    char path[128];
-   char description[200]; /* "asahi render node", "not accessible: Permission denied (add yourself to group render)" */
+   char description[256]; /* "Apple M1 (G13G B1)", "not accessible: Permission denied (add yourself to group render)" */
    bool usable;
 };
 /* Fills up to `count` candidates: render nodes first, or one that says why there is none; then "virtual:..." ones.

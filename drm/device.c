@@ -45,6 +45,18 @@ static int get_params(struct asahi_device *device)
    return asahi_info_fill(&device->params, &device->info, device->error, sizeof(device->error));
 }
 
+int asahi_device_identify(struct asahi_kernel *kernel, int fd, struct asahi_device_info *info, char *why,
+                          size_t why_size)
+{
+   struct asahi_device device = {.kernel = kernel, .fd = fd};
+   int error = get_params(&device);
+   *info = device.info;
+   if (error != 0) {
+      snprintf(why, why_size, "%s", device.error);
+   }
+   return error;
+}
+
 static int create_vm(struct asahi_device *device)
 {
    const struct drm_asahi_params_global *params = &device->params;

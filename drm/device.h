@@ -72,6 +72,11 @@ struct asahi_program {
 int asahi_device_start(struct asahi_kernel *kernel, int fd, const char *path, bool is_virtual,
                        struct asahi_device **out, char *why, size_t why_size);
 
+/* What GPU is behind the device file, as far as GET_PARAMS tells; nothing is made on it. The errors are
+ * asahi_device_open()'s. */
+int asahi_device_identify(struct asahi_kernel *kernel, int fd, struct asahi_device_info *info, char *why,
+                          size_t why_size);
+
 /* The kernel as a struct asahi_kernel, for the open device file fd; NULL: out of memory. */
 struct asahi_kernel *asahi_kernel_linux(int fd);
 

@@ -19,8 +19,12 @@
 static int explain_open(int error, char *why, size_t size)
 {
    switch (error) {
+   case EPERM: /* a container's device policy: permissions of the file give EACCES */
+      snprintf(why, size,
+               "not accessible: %s (in a container: it must be given the device, as by docker run --device /dev/dri)",
+               strerror(error));
+      return -EACCES;
    case EACCES:
-   case EPERM:
       snprintf(why, size,
                "not accessible: %s (add yourself to group render: sudo usermod -aG render $USER, and log in "
                "again)",
@@ -128,6 +132,28 @@ static const char *explain_no_node(void)
                              : "this machine has no DRM render node";
 }
 
+/* The GPU behind the node, or why it cannot be used. */
+static bool describe_node(const char *path, char *description, size_t size)
+{
+   struct asahi_device_info info;
+   int fd = open_node(path, description, size);
+   if (fd < 0) {
+      return false;
+   }
+   struct asahi_kernel *kernel = asahi_kernel_linux(fd);
+   if (kernel == NULL) {
+      close(fd);
+      snprintf(description, size, "out of memory");
+      return false;
+   }
+   int error = asahi_device_identify(kernel, fd, &info, description, size);
+   if (error == 0) {
+      snprintf(description, size, "%s, by the asahi driver", info.name);
+   }
+   kernel->close(kernel, fd);
+   return error == 0;
+}
+
 size_t asahi_candidates(struct asahi_candidate *candidates, size_t count)
 {
    char paths[NODES_MAX][128];
@@ -138,13 +164,9 @@ size_t asahi_candidates(struct asahi_candidate *candidates, size_t count)
          continue;
       }
       struct asahi_candidate *candidate = &candidates[found];
-      *candidate = (struct asahi_candidate){.description = "asahi render node"};
+      *candidate = (struct asahi_candidate){.usable = false};
       snprintf(candidate->path, sizeof(candidate->path), "%s", paths[i]);
-      int fd = open_node(paths[i], candidate->description, sizeof(candidate->description));
-      if (fd >= 0) {
-         candidate->usable = true;
-         close(fd);
-      }
+      candidate->usable = describe_node(paths[i], candidate->description, sizeof(candidate->description));
    }
    if (nodes == 0 && found++ < count) {
       candidates[0] = (struct asahi_candidate){.path = "/dev/dri/renderD*"};

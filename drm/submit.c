@@ -22,7 +22,7 @@ static const struct {
 } fence_errors[] = {
     {ETIMEDOUT, "the job ran so long that the GPU's firmware gave it up"},
     {EIO, "GPU fault"},
-    {ECANCELED, "the job was killed while the GPU recovered from another one's fault"},
+    {ECANCELED, "the job was killed while the GPU recovered from another one's fault: run it again"},
     {ENODEV, "the GPU's firmware is gone; a reboot brings it back"},
     {ENODATA, "the job failed for a reason that the kernel does not know"},
 };

@@ -14,6 +14,9 @@
 #include "vgpu/vgpu.h"
 
 #define NOWHERE (UAPI_FREE + UINT64_C(0x10000000))
+/* In the window of programs, behind all that uapi/job.c binds there. */
+#define EDGE (UAPI_USC + UINT64_C(0x10000000))
+#define EDGE_STEP (4 * UAPI_PAGE)
 #define USED (UAPI_DATA + UAPI_SPARE * sizeof(uint32_t))
 #define OTHER (UAPI_DATA + UAPI_SPARE * sizeof(uint32_t) + 128)
 
@@ -178,6 +181,43 @@ static void code_zero(struct uapi *u)
    uapi_expect_fault(u, uapi_program(u, zero_code, sizeof(zero_code)), EIO);
 }
 
+/* A program's stop so many bytes before unmapped memory, and traps in between. Each time in a page of its own, so that
+ * no cache has seen it. */
+static int run_near_edge(struct uapi *u, unsigned index, unsigned room)
+{
+   static const uint8_t stop[] = {0x88, 0x00}, trap[] = {0x08, 0x00};
+   struct drm_asahi_cmd_compute command = uapi_program(u, stop, sizeof(stop));
+   const uint64_t address = EDGE + index * EDGE_STEP;
+   const uint32_t code = (uint32_t)(address + UAPI_PAGE - room - sizeof(stop) - UAPI_USC);
+   uint32_t bo = uapi_bo(u, UAPI_PAGE, 0, 0);
+   uint8_t *page = uapi_map(u, bo, UAPI_PAGE);
+   if (!page || !uapi_bind_at(u, bo, 0, UAPI_PAGE, address)) {
+      return 0;
+   }
+   for (uint64_t at = 0; at < UAPI_PAGE; at += sizeof(trap)) {
+      memcpy(page + at, at == UAPI_PAGE - room - sizeof(stop) ? stop : trap, sizeof(trap));
+   }
+   memcpy(uapi_usc_of(u, &command) + 14, &code, sizeof(code)); /* SHADER's offset: spec/uapi.md 4.3 */
+   return uapi_run_command(u, command);
+}
+
+/* How far ahead of a program's end instructions are fetched is not known. */
+static void code_edge(struct uapi *u)
+{
+   static const unsigned rooms[] = {0, 16, 32, 64, 128, 256, 512, 1024, 4096};
+   for (unsigned i = 0; i < UAPI_COUNT(rooms) && uapi_good(u); i++) {
+      int status = run_near_edge(u, i, rooms[i]);
+      check_alive(u);
+      if (status == 1) {
+         uapi_note(u, "a program may end %u bytes before unmapped memory", rooms[i]);
+         return;
+      }
+      uapi_true(u, status < 0 && is_expected(u, -status, EIO), "a job whose code is fetched too far ended with %d",
+                status);
+   }
+   uapi_fail(u, "a program that ends 4096 bytes before unmapped memory fails");
+}
+
 static void scratch(struct uapi *u)
 {
    uapi_expect_fault(u, uapi_program(u, scratch_code, sizeof(scratch_code)), EIO);
@@ -200,6 +240,8 @@ static const struct uapi_test tests[] = {
     {"fault/code-unmapped", "a jump to unmapped memory fails the job", .run = code_unmapped},
     {"fault/code-garbage", "machine code of ones fails the job", .run = code_garbage},
     {"fault/code-zero", "machine code of zeros fails the job", .run = code_zero},
+    {"fault/code-edge", "a program that ends right before unmapped memory runs, or some bytes before it",
+     .run = code_edge},
     {"fault/scratch", "a store to scratch memory that nobody provides fails the job", .run = scratch},
     {"fault/endless", "a program that never ends is ended", .run = endless},
 };

@@ -211,11 +211,21 @@ static void add_outcome(struct result *result, const struct vgpu_outcome *outcom
    result->soft_fault_stores += outcome->soft_fault_stores;
 }
 
-/* The whole stream of a command. Blocks count against the budget too, so that a stream without end ends. */
+/* What a launch costs the host besides its instructions, in these. */
+#define LAUNCH_COST 256u
+
+static void spend(struct vgpu_launch *launch, uint64_t instructions)
+{
+   uint64_t cost = instructions < launch->budget ? instructions + LAUNCH_COST : launch->budget;
+   launch->budget -= cost < launch->budget ? cost : launch->budget - 1;
+}
+
+/* The whole stream of a command. Blocks and launches count against the budget too, so that a stream without end ends,
+ * in about the time of a program without end. */
 static void run_stream(struct vgpu_cdm *cdm, struct result *result)
 {
    struct vgpu_launch *launch = &cdm->launch;
-   for (unsigned launches = 0; launch->budget; launch->budget--) {
+   for (unsigned launches = 0; launch->budget && !atomic_load(launch->cancel); launch->budget--) {
       enum vgpu_cdm_step step = vgpu_cdm_next(cdm);
       if (step == VGPU_CDM_END) {
          return;
@@ -239,7 +249,7 @@ static void run_stream(struct vgpu_cdm *cdm, struct result *result)
          return;
       }
       launches++;
-      launch->budget -= outcome.instructions < launch->budget ? outcome.instructions : launch->budget - 1;
+      spend(launch, outcome.instructions);
    }
    result->fault = VGPU_FAULT_TIMEOUT;
    snprintf(result->message, sizeof(result->message), "CDM stream still running at 0x%" PRIx64, cdm->va);

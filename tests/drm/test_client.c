@@ -204,6 +204,8 @@ static void test_fences(struct checks *checks)
             outcome.error == statuses[i] && strstr(outcome.message, asahi_errno_name(-statuses[i])) != NULL &&
                 strstr(outcome.message, "unit, address") != NULL,
             "fence status %d: error %d, \"%s\"", statuses[i], outcome.error, outcome.message);
+      CHECK(checks, (statuses[i] == -ECANCELED) == (strstr(outcome.message, "run it again") != NULL),
+            "fence status %d: \"%s\"", statuses[i], outcome.message);
       CHECK(checks, wrong == NULL, "fence status %d: %s", statuses[i], wrong);
    }
 

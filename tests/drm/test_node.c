@@ -5,6 +5,7 @@
  * something is wrong can be read. The linker turns the calls of libdrm and of the kernel into the functions below.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,7 @@ struct node {
    const char *driver;  /* NULL: DRM_IOCTL_VERSION fails with `error` */
    const char *virtual; /* spec of the virtual GPU */
    int error, type;     /* DRM_NODE_* */
+   int denied;          /* errno of open(2) */
 };
 static const struct node *nodes;
 static int node_count;
@@ -48,6 +50,8 @@ void *__real_mmap64(void *address, size_t length, int protection, int flags, int
 void *__wrap_mmap64(void *address, size_t length, int protection, int flags, int fd, off_t offset);
 int __real_munmap(void *address, size_t length);
 int __wrap_munmap(void *address, size_t length);
+int __real_open64(const char *path, int flags, ...);
+int __wrap_open64(const char *path, int flags, ...);
 int __real_close(int fd);
 int __wrap_close(int fd);
 FILE *__real_fopen64(const char *path, const char *mode);
@@ -153,6 +157,21 @@ int __wrap_munmap(void *address, size_t length)
    return __real_munmap(address, length);
 }
 
+int __wrap_open64(const char *path, int flags, ...)
+{
+   va_list arguments;
+   va_start(arguments, flags);
+   int mode = flags & O_CREAT ? va_arg(arguments, int) : 0;
+   va_end(arguments);
+   for (int i = 0; i < node_count; i++) {
+      if (strcmp(path, paths[i]) == 0 && nodes[i].denied != 0) {
+         errno = nodes[i].denied;
+         return -1;
+      }
+   }
+   return __real_open64(path, flags, mode);
+}
+
 int __wrap_close(int fd)
 {
    if (kernel != NULL && fd >= 0x40000000) { /* a sync file of the virtual GPU's */
@@ -208,8 +227,9 @@ static void test_found(struct checks *checks)
 
    struct asahi_candidate list[2];
    asahi_candidates(list, 2);
-   CHECK(checks, !list[0].usable && strstr(list[0].description, "i915") != NULL && list[1].usable,
-         "\"%s\", then \"%s\"", list[0].description, list[1].description);
+   CHECK(checks, !list[0].usable && strstr(list[0].description, "i915") != NULL, "\"%s\"", list[0].description);
+   CHECK(checks, list[1].usable && strstr(list[1].description, "Apple M1 Max (G13C") != NULL, "\"%s\"",
+         list[1].description);
 }
 
 /* auto goes on without hardware, and leaves out none of the reasons. */
@@ -237,22 +257,43 @@ static void expect_refusal(struct checks *checks, int expected, const char *word
    expect_fallback(checks, words, paths[0]);
 }
 
+/* What "devices" shows must not be called usable either, as far as asking tells. */
+static void expect_listed(struct checks *checks, const char *words)
+{
+   struct asahi_candidate first;
+   asahi_candidates(&first, 1);
+   CHECK(checks, !first.usable && strstr(first.description, words) != NULL, "candidate: %s \"%s\" without \"%s\"",
+         first.usable ? "usable," : "", first.description, words);
+}
+
 static void test_refused(struct checks *checks)
 {
    NODE_LIST({ASAHI("m1,inject=errno:EINVAL:GET_PARAMS@1")});
    expect_refusal(checks, -ENOTSUP, "update the kernel"); /* the unstable uAPI's answer */
+   expect_listed(checks, "Mesa later than 25.0 works on");
    NODE_LIST({ASAHI("m1,inject=errno:ENOTTY:GET_PARAMS@1")});
    expect_refusal(checks, -ENOTSUP, "update the kernel");
    NODE_LIST({ASAHI("m1,inject=errno:ENODEV:GET_PARAMS@1")});
    expect_refusal(checks, -ENODEV, "a reboot");
+   expect_listed(checks, "a reboot");
    NODE_LIST({ASAHI("m1,inject=errno:ENOMEM:QUEUE_CREATE@1")});
    expect_refusal(checks, -ENOMEM, "QUEUE_CREATE");
+   NODE_LIST({ASAHI("m1,inject=errno:EINVAL:VM_CREATE@1")});
+   expect_refusal(checks, -EINVAL, "uapi/*");
    NODE_LIST({.driver = "asahi", .type = DRM_NODE_PRIMARY});
    expect_refusal(checks, -ENOTSUP, "renderD");
    NODE_LIST({.driver = "i915", .type = DRM_NODE_RENDER});
    expect_refusal(checks, -ENOTSUP, "driven by i915");
    NODE_LIST({.type = DRM_NODE_RENDER});
    expect_refusal(checks, -ENOTSUP, "unnamed driver");
+   NODE_LIST({.denied = EACCES});
+   expect_refusal(checks, -EACCES, "group render");
+   NODE_LIST({.denied = EPERM});
+   expect_refusal(checks, -EACCES, "--device /dev/dri");
+   NODE_LIST({.denied = EMFILE});
+   expect_refusal(checks, -EMFILE, "Too many open files");
+   NODE_LIST({ASAHI("m1,inject=errno:ENOSPC:GEM_BIND_OBJECT@1")});
+   expect_refusal(checks, -ENOSPC, "end other users");
    NODE_LIST({.error = ENOTTY});
    expect_refusal(checks, -ENOTSUP, "not a DRM device");
    NODE_LIST({.error = ENODEV});

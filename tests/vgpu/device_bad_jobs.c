@@ -81,6 +81,25 @@ static void check_next(struct kit *kit, const struct bad_job *job)
    }
 }
 
+/* Small launches, and a link back to the first: each costs the host much more than the instruction that it executes, so
+ * they must be fewer than those that the budget has, or the job takes hours. */
+static void test_endless_launches(void)
+{
+   struct kit kit;
+   struct vgpu_counters counters;
+   const uint64_t start = kit_stream(0);
+   const uint32_t one = 1, link[] = {1u << 29 | (uint32_t)(start >> 32), (uint32_t)start};
+   kit_open(&kit, "m1,budget=1000000");
+   kit_code(&kit, 0, "stop\n");
+   uint8_t *stream = kit.exec + (start - KIT_USC);
+   memcpy(stream + 8, &one, sizeof(one));
+   memcpy(stream + 32, link, sizeof(link));
+   CHECK_EQUAL(kit_run(&kit, 0), -ETIMEDOUT);
+   CHECK_EQUAL(client_ioctl(&kit.client, VGPU_IOCTL_COUNTERS, &counters), 0);
+   CHECK(counters.instructions > 1000 && counters.instructions < 10000);
+   kit_close(&kit);
+}
+
 static void test_all(const char *spec, bool strict)
 {
    struct kit kit;
@@ -107,5 +126,6 @@ int main(void)
    test_all("m1,budget=1000000", false);
    test_all("m1,budget=1000000,timing=off,threads=2", false);
    test_all("m2,budget=1000000,strict", true);
+   test_endless_launches();
    return test_failures ? 1 : 0;
 }
