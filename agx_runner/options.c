@@ -40,7 +40,7 @@ struct option_row {
    enum kind kind;
    size_t field;
    unsigned commands; /* enum command_bit */
-   uint64_t min, max; /* KIND_U32, KIND_U64, KIND_SIZES; KIND_SECONDS in seconds */
+   uint64_t min, max; /* KIND_U32, KIND_U64, KIND_SIZES; KIND_SECONDS in seconds; KIND_STRING: least length */
    const char *const *choices;
    const char *help;
 };
@@ -74,9 +74,9 @@ static const struct option_row rows[] = {
     "with --mix: simdgroups a core [default: 24]"},
    {0, "full", NULL, KIND_FLAG, FIELD(full), COMMAND_SWEEP, 0, 0, NULL,
     "every number of simdgroups from 1 to 96, every register count [default: 14 occupancies]"},
-   {0, "plot", "FILE.svg", KIND_STRING, FIELD(plot), COMMAND_SWEEP, 0, 0, NULL,
+   {0, "plot", "FILE.svg", KIND_STRING, FIELD(plot), COMMAND_SWEEP, 1, 0, NULL,
     "draw it, too; needs gnuplot"},
-   {0, "kernel", "NAME", KIND_STRING, FIELD(kernel), SOURCE_COMMANDS, 0, 0, NULL,
+   {0, "kernel", "NAME", KIND_STRING, FIELD(kernel), SOURCE_COMMANDS, 1, 0, NULL,
     "which kernel, where the file has several"},
    {'b', "buf", "N=TYPE[COUNT]:INIT", KIND_LIST, FIELD(buffers), COMMAND_EXEC, 0, 0, NULL,
     "argument N is a buffer. TYPE: f16 f32 u8 i8 u16 i16 u32 i32 u64 i64; "
@@ -121,33 +121,33 @@ static const struct option_row rows[] = {
     "worker processes [default: one a core]"},
    {0, "timeout", "SECONDS", KIND_SECONDS, FIELD(file_timeout), COMMAND_PIGLIT, 0, 86400, NULL,
     "end a file's worker after so long [default: 60]"},
-   {0, "expect", "DIR", KIND_STRING, FIELD(expect), COMMAND_PIGLIT, 0, 0, NULL,
+   {0, "expect", "DIR", KIND_STRING, FIELD(expect), COMMAND_PIGLIT, 1, 0, NULL,
     "folder with fails.txt, skips.txt and flakes.txt in deqp-runner's formats"},
    {'f', "format", "FORMAT", KIND_CHOICE, FIELD(compare_format), COMMAND_COMPARE, 0, 0, compare_formats,
     "text, markdown or json [default: text]"},
    {0, "fail-on", "WHAT[:N%]", KIND_LIST, FIELD(fail_on), COMMAND_COMPARE, 0, 0, NULL,
     "exit 98 at a changed answer, and at: worse (a figure, by more than N %), hurt (a count of the code, likewise), "
     "missing (a benchmark that B lacks); may be given several times"},
-   {0, "interleave", "PROGRAM", KIND_STRING, FIELD(interleave), COMMAND_RUN, 0, 0, NULL,
+   {0, "interleave", "PROGRAM", KIND_STRING, FIELD(interleave), COMMAND_RUN, 1, 0, NULL,
     "measure with this build of agx-runner (A) and another one (B) in turns, and compare; --format text, json or markdown"},
    {0, "fail-on", "WHAT[:N%]", KIND_LIST, FIELD(fail_on), COMMAND_RUN, 0, 0, NULL,
     "with --interleave: as of compare"},
    {0, "store", "FILE", KIND_STRING, FIELD(store),
-    COMMAND_RUN | COMMAND_COMPARE | COMMAND_HISTORY | COMMAND_REPORT | COMMAND_IMPORT, 0, 0, NULL,
+    COMMAND_RUN | COMMAND_COMPARE | COMMAND_HISTORY | COMMAND_REPORT | COMMAND_IMPORT, 1, 0, NULL,
     "file of runs (SQLite): run appends to it; compare and report then take runs, named by number, latest, latest~1 and so on"},
-   {0, "sweep", "FILE.csv", KIND_STRING, FIELD(sweep), COMMAND_REPORT, 0, 0, NULL,
+   {0, "sweep", "FILE.csv", KIND_STRING, FIELD(sweep), COMMAND_REPORT, 1, 0, NULL,
     "show the curves of this table of `sweep ilp` too"},
    {0, "across", NULL, KIND_FLAG, FIELD(across), COMMAND_COMPARE, 0, 0, NULL,
     "compare a virtual device's figures with hardware's all the same"},
-   {0, "results", "DIR", KIND_STRING, FIELD(results), COMMAND_RUN, 0, 0, NULL,
+   {0, "results", "DIR", KIND_STRING, FIELD(results), COMMAND_RUN, 1, 0, NULL,
     "keep a journal and the results there: what is cut short can be resumed"},
-   {0, "resume", "DIR", KIND_STRING, FIELD(resume), COMMAND_RUN, 0, 0, NULL,
+   {0, "resume", "DIR", KIND_STRING, FIELD(resume), COMMAND_RUN, 1, 0, NULL,
     "go on with the run whose results are there, as it was started; only --format and --output may be others"},
-   {0, "fails", "FILE", KIND_STRING, FIELD(fails), COMMAND_RUN, 0, 0, NULL,
+   {0, "fails", "FILE", KIND_STRING, FIELD(fails), COMMAND_RUN, 1, 0, NULL,
     "what is expected to fail, and how: lines \"NAME,Status\", as failures.csv of --results has them"},
-   {0, "skips", "FILE", KIND_STRING, FIELD(skips), COMMAND_RUN, 0, 0, NULL,
+   {0, "skips", "FILE", KIND_STRING, FIELD(skips), COMMAND_RUN, 1, 0, NULL,
     "what is not run: a regular expression a line"},
-   {0, "flakes", "FILE", KIND_STRING, FIELD(flakes), COMMAND_RUN, 0, 0, NULL,
+   {0, "flakes", "FILE", KIND_STRING, FIELD(flakes), COMMAND_RUN, 1, 0, NULL,
     "whose failures say nothing: a regular expression a line"},
    {0, "reruns", "N", KIND_U32, FIELD(reruns), COMMAND_RUN, 0, 100, NULL,
     "tries more of what fails unexpectedly; a pass makes it a flake [default: 1]"},
@@ -158,7 +158,7 @@ static const struct option_row rows[] = {
    {0, "run-timeout", "SECONDS", KIND_SECONDS, FIELD(run_timeout), COMMAND_RUN, 0, 8640000, NULL,
     "end the run after so long [default: never]"},
    {'o', "output", "FILE", KIND_STRING, FIELD(output),
-    COMMAND_RUN | COMMAND_SWEEP | COMMAND_PIGLIT | COMMAND_COMPARE | COMMAND_HISTORY | COMMAND_REPORT | PROGRAM_COMMANDS, 0, 0, NULL,
+    COMMAND_RUN | COMMAND_SWEEP | COMMAND_PIGLIT | COMMAND_COMPARE | COMMAND_HISTORY | COMMAND_REPORT | PROGRAM_COMMANDS, 1, 0, NULL,
     "write there, all or nothing [default: standard output]"},
    {'h', "help", NULL, KIND_HELP, 0, ALL_COMMANDS, 0, 0, NULL, "show this and stop"},
    {0, "version", NULL, KIND_VERSION, 0, ALL_COMMANDS, 0, 0, NULL, "show the version and stop"},
@@ -228,6 +228,15 @@ static int set_seconds(const struct option_row *row, const char *text, void *fie
    return OPTIONS_RUN;
 }
 
+static int set_string(const struct option_row *row, const char *text, void *field)
+{
+   if (strlen(text) < row->min) {
+      return complain(EXIT_INVALID, "--%s takes %s, not '%s'", row->name, row->metavar, text);
+   }
+   *(const char **)field = text;
+   return OPTIONS_RUN;
+}
+
 static int list_add(struct string_list *list, const char *item)
 {
    const char **items = realloc(list->items, (list->count + 1) * sizeof(*items));
@@ -276,8 +285,7 @@ static int apply(const struct command *command, const struct option_row *row, co
    case KIND_VERSION:
       return command_version(stdout);
    case KIND_STRING:
-      *(const char **)field = text;
-      return OPTIONS_RUN;
+      return set_string(row, text, field);
    case KIND_U32:
    case KIND_U64:
       return set_number(row, text, field);
@@ -361,6 +369,50 @@ static const struct option_row *find_row(const struct command *command, int valu
    return NULL;
 }
 
+/* The names that begin with a word's "--name": ", "-separated. */
+static void list_meant(const struct command *command, const char *word, char *list, size_t size)
+{
+   const size_t length = strcspn(word, "=") - 2;
+   unsigned left = 0;
+
+   for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+      left += (rows[i].commands & command->bit) && !strncmp(rows[i].name, word + 2, length);
+   }
+   *list = '\0';
+   for (size_t i = 0; i < ARRAY_COUNT(rows) && left > 0; i++) {
+      const size_t used = strlen(list);
+
+      if ((rows[i].commands & command->bit) && !strncmp(rows[i].name, word + 2, length)) {
+         left--;
+         snprintf(list + used, size - used, "--%s%s", rows[i].name, left > 1 ? ", " : left == 1 ? " or " : "");
+      }
+   }
+}
+
+/* Why getopt_long() gave `value`. It leaves in optopt the letter, of a long option that it knows the row, else 0. */
+static int misunderstood(const struct command *command, char **argv, int value)
+{
+   const char *word = argv[optind - 1];
+   const struct option_row *row = optopt != 0 ? find_row(command, optopt) : NULL;
+   const char letter[] = {'-', (char)optopt, '\0'};
+   char meant[256] = "";
+
+   if (optopt > 0 && optopt < ROW_BASE) {
+      word = letter;
+   } else if (row == NULL) {
+      list_meant(command, word, meant, sizeof(meant));
+   }
+   if (value == ':') {
+      return complain(EXIT_INVALID, "%s: '%s' needs a value (agx-runner %s --help)", command->name, word,
+                      command->name);
+   }
+   if (row != NULL || meant[0] != '\0') {
+      return complain(EXIT_INVALID, "%s: '%s': it %s%s (agx-runner %s --help)", command->name, word,
+                      row != NULL ? "takes no value" : "may be ", meant, command->name);
+   }
+   return complain(EXIT_INVALID, "%s: unknown option '%s' (agx-runner %s --help)", command->name, word, command->name);
+}
+
 static int check_operands(const struct command *command, const struct options *options)
 {
    if (options->operands.count < command->operands_min) {
@@ -399,10 +451,7 @@ int options_parse(const struct command *command, int argc, char **argv, struct o
    opterr = 0;
    while ((value = getopt_long(argc, argv, tables.letters, tables.options, NULL)) != -1) {
       if (value == '?' || value == ':') {
-         return complain(EXIT_INVALID,
-                         value == '?' ? "%s: unknown option '%s' (agx-runner %s --help)"
-                                      : "%s: '%s' needs a value (agx-runner %s --help)",
-                         command->name, argv[optind - 1], command->name);
+         return misunderstood(command, argv, value);
       }
       int code = apply(command, find_row(command, value), optarg, options);
       if (code != OPTIONS_RUN) {

@@ -312,6 +312,15 @@ int store_append(struct store *store, const struct result_run *run, int64_t *id)
    return code;
 }
 
+int store_probe(const char *path)
+{
+   struct store *store;
+   const int code = store_open(path, true, &store);
+
+   store_close(store);
+   return code;
+}
+
 int store_keep(const char *path, const struct result_run *run)
 {
    struct store *store;
