@@ -50,6 +50,16 @@ static double edge(const struct history_series *series, bool last)
    return NAN;
 }
 
+/* Rows that check and do not measure have no figure. */
+static void write_figure(double value, FILE *file)
+{
+   if (isnan(value)) {
+      fprintf(file, "%10s ", "-");
+   } else {
+      fprintf(file, "%10.4g ", value);
+   }
+}
+
 static void write_overview(const struct history *history, FILE *file)
 {
    fprintf(file, "%-44s %-14s %5s %10s %10s %-7s  %s\n", "benchmark", "device", "runs", "first", "latest", "unit",
@@ -59,7 +69,9 @@ static void write_overview(const struct history *history, FILE *file)
 
       markup_text(series->name, 45, file);
       markup_text(series->device, 15, file);
-      fprintf(file, "%5zu %10.4g %10.4g ", series->count, edge(series, false), edge(series, true));
+      fprintf(file, "%5zu ", series->count);
+      write_figure(edge(series, false), file);
+      write_figure(edge(series, true), file);
       markup_text(series->unit, 7, file);
       for (size_t p = 0; p < series->count; p++) {
          if (series->points[p].changed) {
