@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "agx_runner/history.h"
+#include "agx_runner/markup.h"
 #include "agx_runner/output.h"
 #include "agx_runner/runner.h"
 
@@ -49,6 +50,16 @@ static double edge(const struct history_series *series, bool last)
    return NAN;
 }
 
+/* Rows that check and do not measure have no figure. */
+static void write_figure(double value, FILE *file)
+{
+   if (isnan(value)) {
+      fprintf(file, "%10s ", "-");
+   } else {
+      fprintf(file, "%10.4g ", value);
+   }
+}
+
 static void write_overview(const struct history *history, FILE *file)
 {
    fprintf(file, "%-44s %-14s %5s %10s %10s %-7s  %s\n", "benchmark", "device", "runs", "first", "latest", "unit",
@@ -56,8 +67,12 @@ static void write_overview(const struct history *history, FILE *file)
    for (size_t i = 0; i < history->count; i++) {
       const struct history_series *series = &history->series[i];
 
-      fprintf(file, "%-44s %-14s %5zu %10.4g %10.4g %-7s", series->name, series->device, series->count,
-              edge(series, false), edge(series, true), series->unit);
+      markup_text(series->name, 45, file);
+      markup_text(series->device, 15, file);
+      fprintf(file, "%5zu ", series->count);
+      write_figure(edge(series, false), file);
+      write_figure(edge(series, true), file);
+      markup_text(series->unit, 7, file);
       for (size_t p = 0; p < series->count; p++) {
          if (series->points[p].changed) {
             fprintf(file, "  run %" PRId64 ": %+.1f %%", series->points[p].run, step_percent(series, p));
@@ -69,12 +84,20 @@ static void write_overview(const struct history *history, FILE *file)
 
 static void write_series(const struct history_series *series, FILE *file)
 {
-   fprintf(file, "%s on %s, %s\n\n%6s  %-20s  %-26s %-20s %10s  %s\n", series->name, series->device, series->unit,
-           "run", "time", "Mesa", "agx-runner", "value", "95 % interval");
+   markup_text(series->name, 0, file);
+   fputs(" on ", file);
+   markup_text(series->device, 0, file);
+   fputs(", ", file);
+   markup_text(series->unit, 0, file);
+   fprintf(file, "\n\n%6s  %-20s  %-26s %-20s %10s  %s\n", "run", "time", "Mesa", "agx-runner", "value",
+           "95 % interval");
    for (size_t i = 0; i < series->count; i++) {
       const struct history_point *point = &series->points[i];
 
-      fprintf(file, "%6" PRId64 "  %-20s  %-26s %-20s ", point->run, point->time, point->mesa, point->commit);
+      fprintf(file, "%6" PRId64 "  ", point->run);
+      markup_text(point->time, 22, file);
+      markup_text(point->mesa, 27, file);
+      markup_text(point->commit, 21, file);
       if (isnan(point->value)) {
          fprintf(file, "%10s", result_status_names[point->status]);
       } else {

@@ -252,6 +252,9 @@ static int run_all(const struct options *options, struct results_dir *dir)
    if (code == EXIT_OK && dir != NULL) {
       code = results_dir_load_header(dir, &run.results, &run.headed);
    }
+   if (code == EXIT_OK && options->store != NULL) {
+      code = store_probe(options->store);
+   }
    if (code == EXIT_OK) {
       decide_without(&run);
       code = execute(&run);

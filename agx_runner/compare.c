@@ -91,9 +91,12 @@ static int compare_figures(struct compare_row *row, compare_floor_fn *floor_of, 
 {
    const struct result *a = row->a, *b = row->b;
 
+   const bool figures = a->status == RESULT_PASS && b->status == RESULT_PASS && !isnan(a->value) && !isnan(b->value);
+
    row->exact = is_exact(a) && is_exact(b);
    row->timed = a->status == RESULT_PASS && b->status == RESULT_PASS && !strcmp(a->unit, b->unit) &&
                 (row->exact || (is_sampled(a) && is_sampled(b)));
+   row->odd = figures && !row->timed;
    if (!row->timed) {
       return 0;
    }
@@ -108,6 +111,10 @@ static int compare_figures(struct compare_row *row, compare_floor_fn *floor_of, 
    const double known = floor_of != NULL ? floor_of(floor_data, row->name) : NAN;
    row->floor = known > COMPARE_FLOOR ? known : COMPARE_FLOOR;
    const int ret = significance_of(a->samples, a->sample_count, b->samples, b->sample_count, work, &row->significance);
+   if (!(row->significance.low > 0) || !isfinite(row->significance.high)) { /* beyond all numbers */
+      row->timed = false;
+      row->odd = true;
+   }
    row->verdict = significance_verdict(&row->significance, row->floor, more_is_better);
    return ret;
 }
@@ -150,6 +157,7 @@ static int compare_row(struct comparison *comparison, const struct result *a, co
       ret = compare_figures(row, floor_of, floor_data, work);
       count_programs(comparison, row);
    }
+   comparison->odd += row->odd;
    if (row->timed) {
       comparison->timed++;
       comparison->exact += row->exact;

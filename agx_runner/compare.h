@@ -33,6 +33,7 @@ struct compare_row {
    const char *name;
    const struct result *a, *b; /* NULL: not there */
    enum compare_change change;
+   bool odd;   /* both have figures that cannot be compared: of other units, or of which there is no ratio */
    bool timed; /* both have figures; else the next members say nothing */
    bool exact; /* they are counted, not sampled: any difference is one */
    struct significance significance;
@@ -44,7 +45,7 @@ struct compare_row {
 struct comparison {
    struct compare_row *rows;
    size_t count;
-   size_t changes[COMPARE_CHANGES], verdicts[VERDICT_COUNT], timed, exact, code_changed, programs;
+   size_t changes[COMPARE_CHANGES], verdicts[VERDICT_COUNT], timed, odd, exact, code_changed, programs;
    struct {
       double before, after; /* sums over all kernels that both have */
       size_t helped, hurt;

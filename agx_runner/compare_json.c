@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "agx_runner/compare.h"
+#include "agx_runner/json_text.h"
 
 static struct json_object *number(double value)
 {
@@ -17,12 +18,12 @@ static struct json_object *describe_run(const struct result_run *run)
 {
    struct json_object *json = json_object_new_object();
 
-   json_object_object_add(json, "device", json_object_new_string(run->device.path));
+   json_object_object_add(json, "device", json_text(run->device.path));
    json_object_object_add(json, "kind", json_object_new_string(run->device.is_virtual ? "virtual" : "hardware"));
-   json_object_object_add(json, "mesa", json_object_new_string(run->mesa));
-   json_object_object_add(json, "mesa_commit", json_object_new_string(run->mesa_commit));
-   json_object_object_add(json, "commit", json_object_new_string(run->commit));
-   json_object_object_add(json, "time", json_object_new_string(run->time));
+   json_object_object_add(json, "mesa", json_text(run->mesa));
+   json_object_object_add(json, "mesa_commit", json_text(run->mesa_commit));
+   json_object_object_add(json, "commit", json_text(run->commit));
+   json_object_object_add(json, "time", json_text(run->time));
    return json;
 }
 
@@ -30,7 +31,7 @@ static struct json_object *describe_row(const struct compare_row *row)
 {
    struct json_object *json = json_object_new_object();
 
-   json_object_object_add(json, "name", json_object_new_string(row->name));
+   json_object_object_add(json, "name", json_text(row->name));
    json_object_object_add(json, "change", json_object_new_string(compare_change_names[row->change]));
    json_object_object_add(json, "verdict", row->timed ? json_object_new_string(verdict_names[row->verdict]) : NULL);
    if (row->timed) {
@@ -40,6 +41,7 @@ static struct json_object *describe_row(const struct compare_row *row)
       json_object_object_add(json, "p", number(row->significance.p));
       json_object_object_add(json, "floor", number(row->floor));
    }
+   json_object_object_add(json, "comparable", json_object_new_boolean(!row->odd));
    json_object_object_add(json, "code_changed", json_object_new_boolean(row->code_changed));
    return json;
 }

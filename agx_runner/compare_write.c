@@ -30,7 +30,7 @@ static void foreign(const struct writer *writer, const char *text)
    if (writer->markdown) {
       markup_markdown(text, writer->file);
    } else {
-      fputs(text, writer->file);
+      markup_text(text, 0, writer->file);
    }
 }
 
@@ -55,7 +55,9 @@ static void describe_run(const struct writer *writer, const char *letter, const 
       fputs(", agx-runner ", writer->file);
       foreign(writer, run->commit[0] != '\0' ? run->commit : run->agx_runner);
    }
-   fprintf(writer->file, "%s%s, %zu results\n", run->time[0] != '\0' ? ", " : "", run->time, run->count);
+   fputs(run->time[0] != '\0' ? ", " : "", writer->file);
+   foreign(writer, run->time);
+   fprintf(writer->file, ", %zu results\n", run->count);
 }
 
 static void write_changes(const struct writer *writer)
@@ -131,9 +133,11 @@ static void write_time(const struct writer *writer, const struct compare_row *ro
               p);
       return;
    }
-   fprintf(writer->file, "  %-11s  %-40s  %10.4g -> %-10.4g %-8s %8s %%   %.5g .. %.5g   %s\n",
-           verdict_names[row->verdict], row->name, row->a->value, row->b->value, row->a->unit, change,
-           row->significance.low, row->significance.high, p);
+   fprintf(writer->file, "  %-11s  ", verdict_names[row->verdict]);
+   markup_text(row->name, 40, writer->file);
+   fprintf(writer->file, "  %10.4g -> %-10.4g ", row->a->value, row->b->value);
+   markup_text(row->a->unit, 8, writer->file);
+   fprintf(writer->file, " %8s %%   %.5g .. %.5g   %s\n", change, row->significance.low, row->significance.high, p);
 }
 
 static bool write_times(const struct writer *writer)
@@ -256,6 +260,10 @@ static void write_summary(const struct writer *writer)
    } else {
       fprintf(writer->file, "%zu answers now wrong, %zu now broken, %zu slower, %zu faster, %zu with other code", wrong,
               broken, slower, faster, comparison->code_changed);
+   }
+   if (comparison->odd > 0) {
+      fprintf(writer->file, "; %zu figures cannot be compared: other units, or samples of which there is no ratio",
+              comparison->odd);
    }
    fputs(writer->markdown ? "**\n" : "\n", writer->file);
 }

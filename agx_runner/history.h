@@ -10,7 +10,7 @@
 
 struct history_point {
    int64_t run;
-   char time[24], mesa[32], commit[20];
+   char time[24], mesa[64], commit[48];
    enum result_status status;
    double value, low, high;
    bool changed; /* the first on a new level */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "agx_runner/compare_show.h"
+#include "agx_runner/output.h"
 #include "agx_runner/progress.h"
 #include "agx_runner/runner.h"
 #include "agx_runner/stats.h"
@@ -222,6 +223,14 @@ static int summarize(const struct options *options, struct result_run *run)
    return EXIT_OK;
 }
 
+/* Where the outcome goes: better known before a run than after it. */
+static int check_places(const struct options *options)
+{
+   const int code = output_probe(options->output);
+
+   return code == EXIT_OK && options->store != NULL ? store_probe(options->store) : code;
+}
+
 static int check_options(const struct options *options, enum compare_format *format)
 {
    static const struct {
@@ -237,7 +246,8 @@ static int check_options(const struct options *options, enum compare_format *for
    for (size_t i = 0; i < ARRAY_COUNT(formats); i++) {
       if (formats[i].asked == options->format) {
          *format = formats[i].given;
-         return turn_check(options->interleave);
+         const int code = turn_check(options->interleave);
+         return code == EXIT_OK ? check_places(options) : code;
       }
    }
    return complain(EXIT_INVALID, "--interleave writes a comparison: --format text, json or markdown, not '%s'",

@@ -8,8 +8,8 @@
 
 #define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
 
-/* Bytes of the character at `text`, 0 when it is no UTF-8 (RFC 3629) or one that XML 1.0 forbids (section 2.2). */
-static size_t character(const char *text)
+/* Bytes of the character at `text`, 0 when it is no UTF-8 (RFC 3629). */
+static size_t decode(const char *text, uint32_t *code_point)
 {
    const uint8_t *byte = (const uint8_t *)text;
    const size_t length = byte[0] < 0x80       ? 1
@@ -26,10 +26,70 @@ static size_t character(const char *text)
       }
       code = code << 6 | (byte[i] & 0x3f);
    }
-   const bool allowed = code >= 0x20
-                            ? code < 0xd800 || (code > 0xdfff && code < 0xfffe) || (code > 0xffff && code < 0x110000)
-                            : code == '\t' || code == '\n' || code == '\r';
-   return length != 0 && code >= least[length] && allowed ? length : 0;
+   *code_point = code;
+   return length != 0 && code >= least[length] && code < 0x110000 && (code < 0xd800 || code > 0xdfff) ? length : 0;
+}
+
+/* Puts a character, or what stands for a byte that is none. Returns its bytes. */
+static size_t put(const char *text, FILE *file)
+{
+   uint32_t code;
+   const size_t length = decode(text, &code);
+
+   if (length == 0) {
+      fputs(REPLACEMENT, file);
+      return 1;
+   }
+   fwrite(text, 1, length, file);
+   return length;
+}
+
+void markup_utf8(const char *text, FILE *file)
+{
+   while (*text != '\0') {
+      text += put(text, file);
+   }
+}
+
+bool markup_is_utf8(const char *text)
+{
+   uint32_t code;
+   size_t length = 1;
+
+   while (*text != '\0' && length > 0) {
+      length = (uint8_t)*text < 0x80 ? 1 : decode(text, &code);
+      text += length;
+   }
+   return length > 0;
+}
+
+void markup_text(const char *text, int width, FILE *file)
+{
+   int columns = 0;
+
+   for (uint32_t code; *text != '\0'; columns++) {
+      const size_t length = decode(text, &code);
+      const bool control = length != 0 && (code < 0x20 || (code >= 0x7f && code < 0xa0));
+
+      if (control) {
+         fputc('?', file);
+         text += length;
+      } else {
+         text += put(text, file);
+      }
+   }
+   fprintf(file, "%*s", columns < width ? width - columns : 0, "");
+}
+
+/* Bytes of the character at `text`, 0 when it is no UTF-8 or one that XML 1.0 forbids (section 2.2). */
+static size_t character(const char *text)
+{
+   uint32_t code;
+   const size_t length = decode(text, &code);
+
+   return code >= 0x20                                   ? (code & 0x1ffffe) == 0xfffe ? 0 : length
+          : code == '\t' || code == '\n' || code == '\r' ? length
+                                                         : 0;
 }
 
 void markup_xml(const char *text, FILE *file)
@@ -66,11 +126,14 @@ void markup_xml(const char *text, FILE *file)
 
 void markup_markdown(const char *text, FILE *file)
 {
-   for (; *text != '\0'; text++) {
+   while (*text != '\0') {
       if (strchr("\\`*_{}[]<>()#+!|~&", *text) != NULL) {
-         fprintf(file, "\\%c", *text);
+         fprintf(file, "\\%c", *text++);
+      } else if ((unsigned char)*text < ' ') {
+         fputc(' ', file);
+         text++;
       } else {
-         fputc((unsigned char)*text < ' ' ? ' ' : *text, file);
+         text += put(text, file);
       }
    }
 }
@@ -78,36 +141,42 @@ void markup_markdown(const char *text, FILE *file)
 void markup_csv(const char *text, FILE *file)
 {
    if (strpbrk(text, ",\"\r\n") == NULL) {
-      fputs(text, file);
+      markup_utf8(text, file);
       return;
    }
    fputc('"', file);
-   for (; *text != '\0'; text++) {
-      fprintf(file, "%s%c", *text == '"' ? "\"" : "", *text);
+   while (*text != '\0') {
+      fputs(*text == '"' ? "\"" : "", file);
+      text += put(text, file);
    }
    fputc('"', file);
 }
 
 void markup_tap(const char *text, FILE *file)
 {
-   for (; *text != '\0'; text++) {
+   while (*text != '\0') {
       if (*text == '#' || *text == '\\') {
          fputc('\\', file);
       }
-      fputc((unsigned char)*text < ' ' ? ' ' : *text, file);
+      if ((unsigned char)*text < ' ') {
+         fputc(' ', file);
+         text++;
+      } else {
+         text += put(text, file);
+      }
    }
 }
 
 void markup_yaml(const char *text, FILE *file)
 {
    fputc('"', file);
-   for (; *text != '\0'; text++) {
+   while (*text != '\0') {
       if (*text == '"' || *text == '\\') {
-         fprintf(file, "\\%c", *text);
+         fprintf(file, "\\%c", *text++);
       } else if ((unsigned char)*text < ' ') {
-         fprintf(file, "\\x%02x", (unsigned)(unsigned char)*text);
+         fprintf(file, "\\x%02x", (unsigned)(unsigned char)*text++);
       } else {
-         fputc(*text, file);
+         text += put(text, file);
       }
    }
    fputc('"', file);

@@ -5,10 +5,18 @@
 #ifndef AGX_RUNNER_MARKUP_H
 #define AGX_RUNNER_MARKUP_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
-/* For XML and HTML, in elements and in attributes with either quote. What XML forbids - control characters, bytes that
- * are no UTF-8 - becomes U+FFFD. */
+/* All of these put U+FFFD in place of bytes that are no UTF-8. */
+
+/* Nothing else is changed. */
+void markup_utf8(const char *text, FILE *file);
+bool markup_is_utf8(const char *text);
+/* For a terminal, filled up with spaces to so many columns: control characters become question marks. */
+void markup_text(const char *text, int width, FILE *file);
+/* For XML and HTML, in elements and in attributes with either quote. What XML forbids, as control characters, becomes
+ * U+FFFD, too. */
 void markup_xml(const char *text, FILE *file);
 /* For a cell of a Markdown table. */
 void markup_markdown(const char *text, FILE *file);

@@ -2,6 +2,7 @@
 #include "agx_runner/output.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,13 +15,18 @@ static int failed(const struct output *output, const char *what)
    return complain(EXIT_FAILED, "%s: %s: %s", output->path, what, strerror(errno));
 }
 
+static const char *target(const struct output *output)
+{
+   return output->resolved != NULL ? output->resolved : output->path;
+}
+
 /* A temporary file beside the target, with the rights that a plain open would give. */
 static int open_temporary(struct output *output)
 {
    const mode_t mask = umask(0);
 
    umask(mask);
-   if (asprintf(&output->temporary, "%s.XXXXXX", output->path) < 0) {
+   if (asprintf(&output->temporary, "%s.XXXXXX", target(output)) < 0) {
       output->temporary = NULL;
       return complain(EXIT_FAILED, "out of memory");
    }
@@ -29,6 +35,7 @@ static int open_temporary(struct output *output)
       const int code = failed(output, "cannot be created");
       free(output->temporary);
       output->temporary = NULL;
+      output_discard(output);
       return code;
    }
    if (fchmod(fd, 0666 & ~mask) < 0 || (output->file = fdopen(fd, "w")) == NULL) {
@@ -50,10 +57,23 @@ int output_open(struct output *output, const char *path)
       return EXIT_OK;
    }
    if (stat(path, &status) < 0 || S_ISREG(status.st_mode)) {
+      /* What a link points to is written, not a file in the link's place. */
+      output->resolved = realpath(path, NULL);
       return open_temporary(output);
    }
    output->file = fopen(path, "w");
    return output->file == NULL ? failed(output, "cannot be opened") : EXIT_OK;
+}
+
+int output_probe(const char *path)
+{
+   struct output output = {0};
+   struct stat status;
+   const bool plain = path != NULL && (stat(path, &status) < 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode));
+   const int code = plain ? output_open(&output, path) : EXIT_OK;
+
+   output_discard(&output);
+   return code;
 }
 
 int output_commit(struct output *output)
@@ -70,7 +90,7 @@ int output_commit(struct output *output)
       error = errno;
    }
    output->file = NULL;
-   if (error == 0 && output->temporary != NULL && rename(output->temporary, output->path) < 0) {
+   if (error == 0 && output->temporary != NULL && rename(output->temporary, target(output)) < 0) {
       error = errno;
    }
    if (error == 0) {
@@ -91,5 +111,6 @@ void output_discard(struct output *output)
       unlink(output->temporary);
       free(output->temporary);
    }
+   free(output->resolved);
    *output = (struct output){0};
 }

@@ -60,7 +60,6 @@ static bool device_failed(struct pair *pair, struct result *result, const char *
 static void compile_failed(const struct compiler_result *compiled, struct result *result)
 {
    const char *log = compiled->log != NULL ? compiled->log : "";
-
    const size_t first = strcspn(log, "\n");
    const char *next = first > 0 && log[first - 1] == ':' ? log + first + strspn(log + first, "\n ") : "";
 

@@ -10,6 +10,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "agx_runner/json_text.h"
+
 /* json-c gives NULL both for "null" and for no memory, so failures are gathered here. */
 struct writer {
    bool failed;
@@ -31,7 +33,7 @@ static void add(struct writer *writer, struct json_object *object, const char *k
 
 static void add_string(struct writer *writer, struct json_object *object, const char *key, const char *value)
 {
-   add(writer, object, key, keep(writer, json_object_new_string(value)));
+   add(writer, object, key, keep(writer, json_text(value)));
 }
 
 static void add_integer(struct writer *writer, struct json_object *object, const char *key, uint64_t value)

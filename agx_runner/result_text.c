@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "agx_runner/markup.h"
 #include "agx_runner/reference.h"
 
 #define COLUMNS 8
@@ -71,7 +72,12 @@ static void make_cells(const struct result *result, struct cell *cells)
 static void print_cells(const struct cell *cells, const int *widths, FILE *file)
 {
    for (unsigned c = 0; c < COLUMNS; c++) {
-      fprintf(file, "%*s%s", left_aligned[c] ? -widths[c] : widths[c], cells[c].text, "  ");
+      if (left_aligned[c]) {
+         markup_text(cells[c].text, widths[c], file);
+      } else {
+         fprintf(file, "%*s", widths[c], cells[c].text);
+      }
+      fputs("  ", file);
    }
 }
 
@@ -157,8 +163,10 @@ void result_write_text(const struct result_run *run, bool colour, FILE *file)
 
       make_cells(result, cells);
       print_cells(cells, widths, file);
-      fprintf(file, "%s%s%s%s%s\n", colour ? colour_of(result->status) : "", result_status_names[result->status],
-              colour ? "\033[0m" : "", result->reason[0] != '\0' ? ": " : "", result->reason);
+      fprintf(file, "%s%s%s%s", colour ? colour_of(result->status) : "", result_status_names[result->status],
+              colour ? "\033[0m" : "", result->reason[0] != '\0' ? ": " : "");
+      markup_text(result->reason, 0, file);
+      fputc('\n', file);
    }
    print_summary(run, file);
 }

@@ -3,12 +3,14 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <libgen.h>
 #include <math.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "agx_runner/options.h"
 #include "agx_runner/runner.h"
@@ -81,6 +83,11 @@ static int check_kind(struct store *store, int *version)
    const int tables = pragma(store, "SELECT count(*) FROM sqlite_master");
 
    if (*version < 0 || tables < 0) {
+      const int error = sqlite3_errcode(store->database);
+
+      if (error == SQLITE_READONLY || error == SQLITE_CANTOPEN) { /* its log and index, beside it */
+         return failed(store, "the file or its folder cannot be written");
+      }
       return complain(EXIT_INVALID, "%s: not a store, or damaged, and left as it is: %s", store->path,
                       sqlite3_errmsg(store->database));
    }
@@ -142,6 +149,60 @@ static int prepare_to_write(struct store *store, int version)
    return code == EXIT_OK && version < VERSION ? migrate(store) : code;
 }
 
+/* To read a store SQLite makes the write-ahead log's index beside it. Where it may not, and no log holds what the file
+ * lacks, it is told that the file does not change: who could write to it? */
+static bool is_frozen(const char *path)
+{
+   char *folder = strdup(path), *log = NULL;
+   struct stat status;
+   bool frozen = folder != NULL && (access(path, W_OK) < 0 || access(dirname(folder), W_OK) < 0);
+
+   if (frozen && asprintf(&log, "%s-wal", path) >= 0) {
+      frozen = stat(log, &status) < 0 || status.st_size == 0;
+      free(log);
+   }
+   free(folder);
+   return frozen;
+}
+
+/* free() it; NULL: out of memory. */
+static char *frozen_uri(const char *path)
+{
+   char *uri = NULL;
+   size_t size;
+   FILE *file = open_memstream(&uri, &size);
+
+   if (file == NULL) {
+      return NULL;
+   }
+   fputs("file:", file);
+   for (; *path != '\0'; path++) {
+      fprintf(file, strchr("?#%", *path) != NULL ? "%%%02x" : "%c", (unsigned)(unsigned char)*path);
+   }
+   fputs("?immutable=1", file);
+   if (fclose(file) != 0) {
+      free(uri);
+      return NULL;
+   }
+   return uri;
+}
+
+static int open_database(struct store *store, bool write)
+{
+   const bool frozen = !write && is_frozen(store->path);
+   char *uri = frozen ? frozen_uri(store->path) : NULL;
+
+   if (frozen && uri == NULL) {
+      return complain(EXIT_FAILED, "out of memory");
+   }
+   const int flags = frozen  ? SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+                     : write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+                             : SQLITE_OPEN_READWRITE;
+   const int result = sqlite3_open_v2(frozen ? uri : store->path, &store->database, flags, NULL);
+   free(uri);
+   return result == SQLITE_OK ? EXIT_OK : failed(store, "cannot be opened");
+}
+
 int store_open(const char *path, bool write, struct store **out)
 {
    struct store *store = calloc(1, sizeof(*store));
@@ -159,10 +220,10 @@ int store_open(const char *path, bool write, struct store **out)
       code = complain(EXIT_INVALID, "%s: %s", path, strerror(error));
    } else if (there && !S_ISREG(status.st_mode)) {
       code = complain(EXIT_INVALID, "%s: a store is a file", path);
-   } else if (sqlite3_open_v2(path, &store->database,
-                              write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE,
-                              NULL) != SQLITE_OK) {
-      code = failed(store, "cannot be opened");
+   } else if (write && there && access(path, W_OK) < 0) {
+      code = complain(EXIT_FAILED, "%s: cannot be written: %s", path, strerror(errno));
+   } else {
+      code = open_database(store, write);
    }
    if (code == EXIT_OK) {
       sqlite3_busy_timeout(store->database, BUSY_MS);
@@ -309,6 +370,15 @@ int store_append(struct store *store, const struct result_run *run, int64_t *id)
    if (code != EXIT_OK) {
       sqlite3_exec(store->database, "ROLLBACK", NULL, NULL, NULL);
    }
+   return code;
+}
+
+int store_probe(const char *path)
+{
+   struct store *store;
+   const int code = store_open(path, true, &store);
+
+   store_close(store);
    return code;
 }
 

@@ -24,6 +24,8 @@ void store_close(struct store *store); /* NULL is fine */
 
 /* All of the run or, if anything fails, nothing. When it returns EXIT_OK the run is on the disk; *id is its number. */
 int store_append(struct store *store, const struct result_run *run, int64_t *id);
+/* Can the store be written to? Better known before a run than after it. */
+int store_probe(const char *path);
 /* open, append, close, and a note with the number. */
 int store_keep(const char *path, const struct result_run *run);
 

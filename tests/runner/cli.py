@@ -3,52 +3,16 @@
 """The program as its users meet it: exit codes, messages, output.
 
 cli.py AGX_RUNNER SOURCE_ROOT [TEST...]"""
-import fractions
 import json
 import os
-import pathlib
 import pty
 import re
 import signal
 import stat
-import struct
 import subprocess
-import sys
-import tempfile
 import time
-import unittest
 
-RUNNER, ROOT = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
-VIRTUAL = "virtual, modelled: not a measurement of hardware"
-OK, SKIPPED, INVALID, FAILED, ABORTED = 0, 77, 79, 98, 112
-SAXPY = str(ROOT / "nir_kernels" / "saxpy.cl")
-
-
-def run(*arguments, environment=None, **keywords):
-    return subprocess.run([RUNNER, *map(str, arguments)], capture_output=True, text=True, timeout=60,
-                          env=dict(os.environ, **(environment or {})), **keywords)
-
-
-class Case(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
-    def file(self, name, content):
-        path = self.folder / name
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return path
-
-    def expect(self, code, *arguments, message=None, **keywords):
-        """Runs, compares the exit code, and looks for `message` in what goes to stderr."""
-        result = run(*arguments, **keywords)
-        self.assertEqual(result.returncode, code, f"{arguments}: {result.stderr}")
-        if code != OK:
-            self.assertIn("agx-runner: ", result.stderr)
-        if message is not None:
-            self.assertRegex(result.stderr, message)
-        return result
+from case import ABORTED, FAILED, INVALID, OK, RUNNER, SAXPY, SKIPPED, VIRTUAL, Case, main, run
 
 
 class Options(Case):
@@ -80,6 +44,15 @@ class Options(Case):
                 (("sweep", "bandwidth"), "there is no 'bandwidth', only 'ilp'"),
                 (("run", "--frobnicate"), "unknown option '--frobnicate'"),
                 (("list", "--samples", "9"), "unknown option '--samples'"),
+                (("run", "float", "-z"), "run: unknown option '-z'"),
+                (("run", "float", "-zn"), "run: unknown option '-z'"),
+                (("run", "--full=3"), "'--full=3': it takes no value"),
+                (("run", "-n"), "run: '-n' needs a value"),
+                (("run", "--re", "x"), "'--re': it may be --results, --resume or --reruns"),
+                (("run", "--output", ""), "--output takes FILE, not ''"),
+                (("run", "--store="), "--store takes FILE, not ''"),
+                (("help", "frobnicate"), "unknown command 'frobnicate'"),
+                (("--help", "frobnicate"), "unknown command 'frobnicate'"),
                 (("run", "--samples"), "'--samples' needs a value"),
                 (("run", "--samples", "8"), "from 9 to 100000, not '8'"),
                 (("run", "--samples", "ten"), "not 'ten'"),
@@ -374,215 +347,10 @@ class Run(Case):
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["result.json"])
 
 
-def single(value):
-    return struct.unpack("<f", struct.pack("<f", value))[0]
-
-
-def fma_bits(a, x, y):
-    """The bits of a * x + y, rounded once: of three neighbouring floats the one nearest to the exact value."""
-    exact = fractions.Fraction(a) * fractions.Fraction(x) + fractions.Fraction(y)
-    guess = struct.unpack("<I", struct.pack("<f", float(exact)))[0]
-    candidates = [bits for bits in range(max(guess - 1, 0), guess + 2)]
-
-    def distance(bits):
-        value = fractions.Fraction(struct.unpack("<f", struct.pack("<I", bits))[0])
-        return abs(value - exact), bits & 1
-    return min(candidates, key=distance)
-
-
-class Exec(Case):
-    def exec(self, *arguments, device="virtual:m1", **keywords):
-        return self.expect(OK, "exec", "--device", device, *arguments, **keywords)
-
-    def test_saxpy_is_bit_identical(self):
-        count = 1024
-        dumps = {}
-        for repeat in "1", "3":
-            self.exec(SAXPY, "--buf", f"0=f32[{count}]:random", "--buf", f"1=f32[{count}]:random", "--arg", "2=3.5",
-                      "--grid", count, "--group", 32, "--dump", f"0={self.folder / 'x'}", "--dump",
-                      f"1={self.folder / 'y'}", "--seed", 5, "--repeat", repeat)
-            dumps[repeat] = (self.folder / "y").read_bytes()
-        self.assertEqual(dumps["1"], dumps["3"], "a repetition begins with the same input")
-        self.exec(SAXPY, "--buf", f"0=f32[{count}]:random", "--buf", f"1=f32[{count}]:random", "--arg", "2=0",
-                  "--grid", count, "--dump", f"1={self.folder / 'y0'}", "--seed", 5)
-        x = struct.unpack(f"<{count}f", (self.folder / "x").read_bytes())
-        y = struct.unpack(f"<{count}f", (self.folder / "y0").read_bytes())
-        wanted = [fma_bits(3.5, x[i], y[i]) for i in range(count)]
-        self.assertEqual(list(struct.unpack(f"<{count}I", dumps["1"])), wanted)
-        self.assertGreater(len(set(x)), count // 2)
-
-    def test_header_and_print(self):
-        text = self.exec(SAXPY, "--buf", "0=f32[128]:iota", "--buf", "1=f32[128]:1", "--arg", "2=2", "--grid", "128",
-                         "--group", "32").stdout
-        self.assertIn(VIRTUAL, text)
-        self.assertIn("buffer 1 y, f32[128]", text)
-        self.assertIn("0: 1 3 5 7 9 11 13 15\n", text)
-        self.assertIn("(64 more: --print 1)", text)
-        self.assertNotIn("buffer 0", text)
-        text = self.exec(SAXPY, "--buf", "0=f32[128]:iota", "--buf", "1=f32[128]:1", "--arg", "2=2", "--grid", "128",
-                         "--print", "1").stdout
-        self.assertIn("120: 241 243 245 247 249 251 253 255\n", text)
-
-    def test_types_and_vectors(self):
-        kernel = self.file("types.cl", """
-            kernel void types(global long *out, char c, uchar uc, short s, ushort us, int i, uint ui, long l, ulong ul,
-                              float f, float4 f4, int2 i2)
-            {
-               out[0] = c; out[1] = uc; out[2] = s; out[3] = us; out[4] = i; out[5] = ui; out[6] = l; out[7] = ul;
-               out[8] = as_int(f); out[9] = as_int(f4.x); out[10] = as_int(f4.w); out[11] = i2.x; out[12] = i2.y;
-            }""")
-        values = ["-128", "255", "-32768", "65535", "-2147483648", "0xffffffff", "-9223372036854775808",
-                  "18446744073709551615", "-0.1", "1,2,3,4.5", "-1,7"]
-        arguments = [word for i, value in enumerate(values) for word in ("--arg", f"{i + 1}={value}")]
-        self.exec(kernel, "--buf", "0=i64[13]", *arguments, "--grid", "1", "--dump", f"0={self.folder / 'out'}")
-        bits = [struct.unpack("<i", struct.pack("<f", value))[0] for value in (-0.1, 1.0, 4.5)]
-        self.assertEqual(list(struct.unpack("<13q", (self.folder / "out").read_bytes())),
-                         [-128, 255, -32768, 65535, -2 ** 31, 2 ** 32 - 1, -2 ** 63, -1, *bits, -1, 7])
-        for index, value in ((1, "128"), (2, "-1"), (5, "1.5"), (9, "x"), (10, "1,2,3"), (10, "1,2,3,4,5"), (5, "")):
-            spoiled = list(arguments)
-            spoiled[2 * index - 1] = f"{index}={value}"
-            self.expect(INVALID, "exec", kernel, "--buf", "0=i64[13]", *spoiled, "--grid", "1",
-                        message=f"--arg {index}={value}")
-
-    def test_buffer_types(self):
-        kernel = self.file("copy.cl", "kernel void copy(global const uchar *from, global uchar *to) "
-                                      "{ size_t i = get_global_id(0); to[i] = from[i]; }")
-        for name, code, size in (("u8", "B", 1), ("i8", "b", 1), ("u16", "H", 2), ("i16", "h", 2), ("f16", "e", 2),
-                                 ("u32", "I", 4), ("i32", "i", 4), ("f32", "f", 4), ("u64", "Q", 8), ("i64", "q", 8)):
-            text = self.exec(kernel, "--buf", f"0={name}[16]:iota", "--buf", f"1={name}[16]:1", "--grid", 16 * size,
-                             "--dump", f"1={self.folder / 'to'}").stdout
-            self.assertEqual((self.folder / "to").read_bytes(), struct.pack(f"<16{code}", *range(16)), name)
-            self.assertIn("8: 8 9 10 11 12 13 14 15\n", text)
-        data = self.file("data", os.urandom(64))
-        self.exec(kernel, "--buf", f"0=u32[16]:@{data}", "--buf", "1=u32[16]", "--grid", 64, "--dump",
-                  f"1={self.folder / 'to'}")
-        self.assertEqual((self.folder / "to").read_bytes(), data.read_bytes())
-        self.expect(INVALID, "exec", kernel, "--buf", f"0=u32[17]:@{data}", "--buf", "1=u32[16]", "--grid", 64,
-                    message="holds 64 bytes, not 68")
-
-    def test_local_and_groups(self):
-        kernel = self.file("local.cl", """
-            kernel void reverse(global const int *in, global int *out, local int *a, local int *b)
-            {
-               int l = get_local_id(0), n = get_local_size(0), g = get_group_id(0) * n;
-               a[l] = in[g + l];
-               b[l] = 1000 * l;
-               barrier(CLK_LOCAL_MEM_FENCE);
-               out[g + l] = a[n - 1 - l] + b[n - 1 - l];
-            }""")
-        self.exec(kernel, "--buf", "0=i32[256]:iota", "--buf", "1=i32[256]", "--local", "2=256", "--local", "3=256",
-                  "--grid", 256, "--group", 64, "--dump", f"1={self.folder / 'out'}")
-        out = struct.unpack("<256i", (self.folder / "out").read_bytes())
-        self.assertEqual(list(out), [64 * (i // 64) + 63 - i % 64 + 1000 * (63 - i % 64) for i in range(256)])
-        self.expect(INVALID, "exec", kernel, "--buf", "0=i32[256]", "--buf", "1=i32[256]", "--local", "2=20000",
-                    "--local", "3=20000", "--grid", 256, message="threadgroup memory")
-
-    def test_grid(self):
-        kernel = self.file("grid.cl", """
-            kernel void ids(global uint *out)
-            {
-               uint x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);
-               global uint *row = out + (z * get_global_size(1) + y) * get_global_size(0);
-               row[x] = x + 100 * y + 10000 * z + 1000000 * get_local_id(1);
-            }""")
-        self.exec(kernel, "--buf", "0=u32[240]", "--grid", "8,6,5", "--group", "4,2,1", "--dump",
-                  f"0={self.folder / 'out'}")
-        out = struct.unpack("<240I", (self.folder / "out").read_bytes())
-        self.assertEqual(list(out), [x + 100 * y + 10000 * z + 1000000 * (y % 2)
-                                     for z in range(5) for y in range(6) for x in range(8)])
-
-    def test_kernel_choice_and_options(self):
-        kernel = self.file("two.cl", "kernel void one(global int *p) { p[0] = N; } "
-                                     "kernel void two(global int *p) { p[0] = 2 * N; }")
-        self.expect(INVALID, "exec", kernel, "--options=-DN=21", "--buf", "0=i32[1]", "--grid", 1,
-                    message="has 2 kernels: choose one with --kernel\n  one\n  two")
-        self.expect(INVALID, "exec", kernel, "--options=-DN=21", "--kernel", "three", message="'three'")
-        text = self.exec(kernel, "--options=-DN=21", "--kernel", "two", "--buf", "0=i32[1]", "--grid", 1).stdout
-        self.assertIn("0: 42\n", text)
-
-    def test_mistakes(self):
-        good = {"0": "--buf=0=f32[32]:1", "1": "--buf=1=f32[32]:1", "2": "--arg=2=1", "g": "--grid=32"}
-        for changes, message in (
-                ({"0": "--buf=0=f32"}, "expected N=TYPE"),
-                ({"0": "--buf=0=f32[32"}, "expected N=TYPE"),
-                ({"0": "--buf=0=f32[32]1"}, "expected N=TYPE"),
-                ({"0": "--buf=0=f32[0]"}, "no count"),
-                ({"0": "--buf=0=f32[-1]"}, "no count"),
-                ({"0": "--buf=0=f32[99999999999999999999]"}, "no count"),
-                ({"0": "--buf=0=q7[32]"}, "'q7' is no element type"),
-                ({"0": "--buf=0=u8[32]:256"}, "'256' is no u8"),
-                ({"0": "--buf=0=f32[32]:tea"}, "'tea' is no f32"),
-                ({"0": "--buf=0=f32[32]:@/no/such"}, "/no/such: No such file"),
-                ({"0": "--buf=x=f32[32]"}, "argument's number"),
-                ({"0": "--buf=9=f32[32]"}, "has 3 arguments"),
-                ({"0": "--buf=2=f32[32]"}, r"argument 2 \(a\) is a value: use --arg"),
-                ({"0": "--buf=1=f32[32]"}, "argument 1 was given before"),
-                ({"0": "--seed=1"}, r"argument 0 of saxpy is missing: float\* x, --buf 0=..."),
-                ({"2": "--arg=1=1"}, r"argument 1 \(y\) is a buffer: use --buf"),
-                ({"2": "--arg=2="}, "missing its value"),
-                ({"2": "--arg=2"}, "missing its value"),
-                ({"2": "--local=2=16"}, "is a value: use --arg"),
-                ({"g": "--seed=1"}, "--grid is missing"),
-                ({"g": "--grid=2048,2", "t": "--group=64,32"}, "2048 threads are more than the 1024"),
-                ({"t": "--group=24"}, "32 is no multiple of the threadgroup's 24"),
-                ({"p": "--print=2"}, "is a value"),
-                ({"p": "--print=7"}, "has 3 arguments"),
-                ({"p": "--dump=1"}, "expected N=FILE")):
-            with self.subTest(changes=changes):
-                self.expect(INVALID, "exec", SAXPY, *{**good, **changes}.values(), message=message)
-        required = self.file("required.cl", "kernel __attribute__((reqd_work_group_size(8, 4, 1))) void k(global uint *p)"
-                                            "{ p[get_global_id(1) * 8 + get_global_id(0)] = 1; }")
-        self.expect(INVALID, "exec", required, "--buf=0=u32[64]", "--grid=8,8", "--group=4,4",
-                    message="requires 8,4,1")
-        self.exec(required, "--buf=0=u32[64]", "--grid=8,8")
-
-    def test_out_of_memory(self):
-        self.expect(FAILED, "exec", SAXPY, "--buf=0=f32[1000000000000]", "--buf=1=f32[32]:1", "--arg=2=1", "--grid=32",
-                    message="out of memory")
-
-    def test_buffer_too_small(self):
-        result = self.expect(FAILED, "exec", "--device=virtual:m1", SAXPY, "--buf=0=f32[32]:1", "--buf=1=f32[8192]:1",
-                             "--arg=2=1", "--grid=8192",
-                             message=r"4096 loads from unmapped memory read 0, and 0 stores .* of buffer 0, "
-                                     r"which has 128: too small\?")
-        self.assertIn("buffer 1 y, f32[8192]", result.stdout)
-
-    def test_endless(self):
-        kernel = self.file("endless.cl", "kernel void endless(global volatile int *p) { while (p[0] == 0) ; }")
-        start = time.monotonic()
-        self.expect(FAILED, "exec", "--device=virtual:m1", kernel, "--buf=0=i32[1]", "--grid=32", "--timeout=5",
-                    message="(?i)tim")
-        self.assertLess(time.monotonic() - start, 30)
-
-    def test_spirv(self):
-        module = RUNNER.parent.parent / "nir_kernels" / "saxpy.spv"
-        text = self.exec(module, "--buf", "0=f32[8]:iota", "--buf", "1=f32[8]:1", "--arg", "2=2.5", "--grid", 8).stdout
-        self.assertIn("0: 1 3.5 6 8.5 11 13.5 16 18.5\n", text)
-
-    def test_dump_to_full_disk(self):
-        self.expect(FAILED, "exec", SAXPY, "--buf=0=f32[32]:1", "--buf=1=f32[32]:1", "--arg=2=1", "--grid=32",
-                    "--dump=1=/dev/full", message="No space left")
-
-    def test_private_memory(self):
-        """Needs the helper program, which hands out stack memory."""
-        kernel = self.file("private.cl", """
-            kernel void k(global int *out, global const int *index)
-            {
-               int table[64];
-               for (int i = 0; i < 64; i++) table[i] = i * i + get_global_id(0);
-               out[get_global_id(0)] = table[index[get_global_id(0)] & 63];
-            }""")
-        self.exec(kernel, "--buf=0=i32[64]", "--buf=1=i32[64]:iota", "--grid=64", f"--dump=0={self.folder / 'out'}")
-        self.assertEqual(list(struct.unpack("<64i", (self.folder / "out").read_bytes())),
-                         [i * i + i for i in range(64)])
-
-
 class Devices(Case):
     def test_list(self):
         text = self.expect(OK, "devices").stdout
-        for chip in "m1", "m1-max", "m2", "m2-ultra":
-            self.assertRegex(text, rf"(?m)^virtual:{chip} +usable")
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
+    main()

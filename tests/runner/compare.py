@@ -143,6 +143,26 @@ class Compare(unittest.TestCase):
         self.assertNotIn("<script>", text)
         self.assertNotIn("<b>", text)
 
+    def test_what_cannot_be_compared_is_said(self):
+        a = run([result("unit"), result("zero"), result("huge"), result("same")])
+        b = run([result("unit", unit="furlongs"), result("zero", samples=[0, 1, 2]), result("huge", 1e308), result("same")])
+        a["results"][2].update(samples=[1e-9] * 15, value=1e-9)
+        b["results"][2].update(samples=[1e308] * 15)
+        self.assertIn("No difference found; 3 figures cannot be compared", self.compare(a, b).stdout)
+        self.assertEqual({name: row["comparable"] for name, row in self.rows(a, b).items()},
+                         {"unit": False, "zero": False, "huge": False, "same": True})
+        self.assertNotIn("cannot be compared", self.compare(a, a).stdout)
+
+    def test_a_terminal_is_left_alone(self):
+        """What a file holds may be anybody's."""
+        nasty = "x\x1b[31m\r\n\x7f\x9b\u00e4"
+        a = run([result(nasty), result(nasty + "2")])
+        b = run([result(nasty, 20, seed=1), result(nasty + "2", status="fail", reason=nasty)])
+        b["environment"].update(time=nasty, mesa=nasty, commit=nasty)
+        done = self.compare(a, b)
+        self.assertNotRegex(done.stdout, "[\x00-\x09\x0b-\x1f\x7f-\x9f]")
+        self.assertIn("x?[31m????\u00e4 ", done.stdout)
+
     def test_folders(self):
         kernel = "kernel void k(global float *p) { p[get_global_id(0)] = p[get_global_id(0)] * 2 + 1; }"
         other = kernel.replace("* 2", "* 2.5f * p[1]")

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 
@@ -49,6 +50,27 @@ class Interleave(unittest.TestCase):
         stored = subprocess.run([RUNNER, "compare", "--store", self.folder / "runs.db", "1", "2"], capture_output=True,
                                 text=True)
         self.assertIn("No difference found", stored.stdout)
+
+    def test_order_of_turns(self):
+        """A, B, B, A for each benchmark: what drifts evenly is then the same to both. Every turn reads the file of skips,
+        which is a pipe here, and B says besides when it begins."""
+        skips, order = self.folder / "skips", self.folder / "order"
+        os.mkfifo(skips)
+
+        def serve():
+            while True:
+                writer = os.open(skips, os.O_WRONLY)  # returns when a turn opens the other end
+                os.mkfifo(self.folder / "next")
+                os.rename(self.folder / "next", skips)  # for the next one
+                with order.open("a") as file:
+                    file.write("turn\n")
+                os.write(writer, b"# none\n")
+                os.close(writer)
+        threading.Thread(target=serve, daemon=True).start()
+        self.run_it(NAME, "int/iadd32/latency", "--skips", skips, "--interleave",
+                    self.other(f'echo of B: >>{order}\nexec RUNNER "$@"'))
+        a, b = ["turn"], ["of B:", "turn"]
+        self.assertEqual(order.read_text().splitlines(), 2 * (a + b + b + a))
 
     def test_samples_are_pooled(self):
         """A build whose second turn is twice as slow: its median is between."""

@@ -91,6 +91,9 @@ class Render(unittest.TestCase):
         raw = json.dumps(make_run()).encode().replace(b"group/pass/x", b"group/\xff\xc0\xaf\xed\xa0\x80\xf5/x")
         self.assertIn("\ufffd", self.junit(self.render("junit", raw=raw)).find("testcase").get("name"))
 
+        for form in "csv", "tap", "markdown", "json", "text", "html":
+            self.assertIn("group/\ufffd" if form != "markdown" else "group/", self.render(form, raw=raw).decode())
+
     def test_tap(self):
         """A small TAP 14 reader: version, plan, points in order, directives, YAML blocks."""
         lines = self.render("tap").decode().split("\n")

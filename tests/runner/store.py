@@ -5,6 +5,7 @@
 store.py AGX_RUNNER [BIG]   with BIG (10000, say): so many results by each of two writers"""
 import contextlib
 import json
+import os
 import pathlib
 import random
 import re
@@ -165,6 +166,28 @@ class Store(unittest.TestCase):
         self.store.write_bytes(content)
         self.call("import", "--store", self.store, self.folder / "0.json", code=FAILED, message="damaged")
         self.assertEqual(self.store.read_bytes(), bytes(content))
+
+    def test_a_store_that_cannot_be_written(self):
+        """It can be read, also where SQLite's files cannot be made beside it; adding to it says why not."""
+        self.fill(10, 10, 11)
+        folder = self.folder / "a?b%20#c"
+        folder.mkdir()
+        frozen = self.store.rename(folder / "runs.db")
+        frozen.chmod(0o444)
+        folder.chmod(0o555)
+        self.folder.chmod(0o755)
+        who = {"user": 65534} if os.geteuid() == 0 else {}  # root may write everywhere
+        self.assertEqual(len(self.call("history", "--store", frozen, "g/a", **who).splitlines()), 6)
+        self.assertIn("A  virtual:m1", self.call("compare", "--store", frozen, "1", "2", **who))
+        self.call("import", "--store", frozen, self.folder / "0.json", code=FAILED, message="cannot be written: Permission", **who)
+        folder.chmod(0o755)
+
+    def test_rows_without_a_figure(self):
+        checks = run([{"name": f"g/{i}/check", "status": "pass", "check": "pass"} for i in range(2)])
+        self.call("import", "--store", self.store, self.write("c.json", checks))
+        text = self.call("history", "--store", self.store)
+        self.assertNotIn("nan", text)
+        self.assertRegex(text, r"g/0/check .* 1 +- +-")
 
     def test_missing(self):
         self.call("history", "--store", self.store, code=INVALID, message="No such file")
