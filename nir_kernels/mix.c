@@ -26,7 +26,6 @@
 #define BANKS 3
 #define BANK_HALVES 106496
 #define LOCAL_BYTES 61440
-#define LOCAL_BYTES_MAX 32768
 #define LOCAL_STEP 256u /* what is allocated is a multiple: spec/uapi.md, USC words */
 #define GROUP_SIMDS 8
 
@@ -148,7 +147,7 @@ static void set_occupancy(struct bench_mix *mix, unsigned simds)
    mix->occupancy.group = 32 * group;
    mix->occupancy.threadgroups_per_core = simds / group;
    const uint32_t bytes = LOCAL_BYTES / (simds / group) & ~(LOCAL_STEP - 1);
-   mix->occupancy.threadgroup_bytes = bytes < LOCAL_BYTES_MAX ? bytes : LOCAL_BYTES_MAX;
+   mix->occupancy.threadgroup_bytes = bytes < AGX_THREADGROUP_BYTES ? bytes : AGX_THREADGROUP_BYTES;
 }
 
 /* How many 32-bit registers a thread may have at this occupancy. */

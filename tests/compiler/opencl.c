@@ -192,6 +192,30 @@ static void check_macros(const struct agx_program *program)
    CHECK(strcmp(program->name, "quoted") == 0);
 }
 
+/* The components of a vector argument, one after the other: s as 3 halves at byte 8, v as 4 words at byte 16. */
+static const char vector[] =
+    "kernel void vector(global int *o, short3 s, int4 v)\n"
+    "{ o[0] = v.x; o[1] = v.y; o[2] = v.z; o[3] = v.w; o[4] = s.x; o[5] = s.y; o[6] = s.z; }\n";
+
+static void check_vector(const struct agx_program *program)
+{
+   unsigned words = 0, halves = 0;
+
+   for (uint32_t at = 0; at < program->main_size;) {
+      struct isa_insn insn;
+      isa_decode(program->code + program->main_offset + at, program->main_size - at, &insn);
+      for (unsigned i = 0; i < 2; i++) {
+         if (insn.src[i].kind == ISA_UNIFORM && insn.src[i].size != 64) {
+            *(insn.src[i].size == 32 ? &words : &halves) |= 1u << insn.src[i].value;
+         }
+      }
+      at += insn.length;
+   }
+   CHECK_EQUAL(program->uniforms[0].start, 0);
+   CHECK_EQUAL(words, 0x5500);
+   CHECK_EQUAL(halves, 0x70);
+}
+
 static void test_kernels(void)
 {
    static const struct {
@@ -200,6 +224,7 @@ static void test_kernels(void)
    } cases[] = {
        {saxpy, NULL, check_saxpy},
        {layout, NULL, check_layout},
+       {vector, NULL, check_vector},
        {packed, NULL, check_packed},
        {pack, NULL, check_pack},
        {indexed, NULL, check_indexed},
