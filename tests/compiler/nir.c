@@ -40,6 +40,8 @@ static void test_chain(void)
 {
    const struct compiler_nir_info info = {
        .name = "chain", .workgroup_size = {32, 2, 1}, .arguments = arguments, .argument_count = 4};
+   const struct compiler_nir_info largest = {
+       .name = "chain", .workgroup_size = {1, 1024, 1}, .arguments = arguments, .argument_count = 4};
    const unsigned lengths[] = {1, 37, 500};
 
    for (unsigned i = 0; i < ARRAY_SIZE(lengths); i++) {
@@ -63,6 +65,9 @@ static void test_chain(void)
       }
       compiler_result_finish(&result);
    }
+   struct compiler_result result;
+   CHECK_EQUAL(compiler_nir(&largest, build_chain, &lengths[0], &options, &result), 0);
+   compiler_result_finish(&result);
 }
 
 static void build_small_arguments(nir_builder *b, UNUSED const void *data)
@@ -292,6 +297,9 @@ static void test_refusals(void)
        {{.name = "d", .arguments = odd, .argument_count = 1}, build_nothing, "multiple of its size", false},
        {{.name = "e", .workgroup_size = {32, 0, 1}}, build_nothing, "three factors", false},
        {{.name = "f", .workgroup_size = {65537, 1, 1}}, build_nothing, "1024 threads", false},
+       {{.name = "g", .workgroup_size = {1025, 1, 1}}, build_nothing, "1024 threads", false},
+       {{.name = "h", .workgroup_size = {1, 1, 1025}}, build_nothing, "1024 threads", false},
+       {{.name = "i", .workgroup_size = {32, 33, 1}}, build_nothing, "1024 threads", false},
    };
 
    for (unsigned i = 0; i < ARRAY_SIZE(cases); i++) {

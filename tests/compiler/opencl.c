@@ -185,11 +185,12 @@ static void check_spill(const struct agx_program *program)
    CHECK(program->scratch_bytes > 0);
 }
 
-static const char macros[] = "kernel void NAME(global int *o) { o[0] = VALUE; }\n";
+static const char macros[] = "kernel void NAME(global int *o) { o[0] = VALUE + MORE + LAST; }\n";
 
 static void check_macros(const struct agx_program *program)
 {
    CHECK(strcmp(program->name, "quoted") == 0);
+   CHECK_EQUAL(check_count(program, ISA_OP_LOAD), 1); /* of three words */
 }
 
 /* The components of a vector argument, one after the other: s as 3 halves at byte 8, v as 4 words at byte 16. */
@@ -234,7 +235,10 @@ static void test_kernels(void)
        {subgroups, "-cl-std=CL2.0", check_subgroups},
        {generic, "-cl-std=CL2.0", check_generic},
        {spill, NULL, check_spill},
-       {macros, " -DNAME=quoted -D 'VALUE=o[1] + 7' -cl-mad-enable -cl-denorms-are-zero ", check_macros},
+       {macros,
+        " -DNAME=quoted -D 'VALUE=o[1] + 7' -DMORE=o[2]\\ +\\ 1 \"-DLAST=o[3] + 2\" -cl-mad-enable "
+        "-cl-denorms-are-zero ",
+        check_macros},
    };
 
    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
