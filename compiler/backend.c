@@ -16,7 +16,6 @@
 /* Mesa gives scratch in 32-bit words, and encodes it as a signed 16-bit number without looking. */
 #define SCRATCH_WORDS_MAX INT16_MAX
 #define SCRATCH_WORDS_ADDED 16 /* at most, to what the kernel asks for */
-#define THREADGROUP_BYTES_MAX 32768
 
 /* Copies `size` bytes; NULL when there is no memory. */
 static void *copy(const void *data, size_t size)
@@ -171,7 +170,7 @@ static uint32_t argument_block_size(const struct compiler_kernel *kernel)
 /* What Mesa takes without a word and cannot encode. NULL: nothing. */
 static const char *over_limit(const nir_shader *nir, unsigned scratch_words)
 {
-   if (nir->info.shared_size > THREADGROUP_BYTES_MAX) {
+   if (nir->info.shared_size > AGX_THREADGROUP_BYTES) {
       return "more than 32 KiB of threadgroup memory";
    }
    if (scratch_words >= SCRATCH_WORDS_MAX) {

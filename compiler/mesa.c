@@ -40,7 +40,7 @@ struct spirv_to_nir_options compiler_spirv_options(void)
        .global_addr_format = nir_address_format_62bit_generic,
        .temp_addr_format = nir_address_format_62bit_generic,
        .constant_addr_format = nir_address_format_64bit_global,
-       /* As the hardware does it (spec/isa.md 3.1): constant folding must not know better. */
+       /* As the hardware does it (spec/isa.md 3.2): constant folding must not know better. */
        .float_controls_execution_mode = FLOAT_CONTROLS_DENORM_FLUSH_TO_ZERO_FP32 | FLOAT_CONTROLS_DENORM_PRESERVE_FP16 |
                                         FLOAT_CONTROLS_ROUNDING_MODE_RTE_FP16 | FLOAT_CONTROLS_ROUNDING_MODE_RTE_FP32,
        .skip_os_break_in_debug_build = true,

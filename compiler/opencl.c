@@ -87,7 +87,7 @@ static char *next_word(const char **text)
 /* Options of OpenCL that clang's driver knows and its compiler proper does not, and that change nothing here: */
 static bool is_no_op(const char *option)
 {
-   return strcmp(option, "-cl-denorms-are-zero") == 0 || /* 32-bit ones always are (spec/isa.md 3.1) */
+   return strcmp(option, "-cl-denorms-are-zero") == 0 || /* 32-bit ones always are (spec/isa.md 3.2) */
           strcmp(option, "-cl-no-subgroup-ifp") == 0;    /* permits what is not made use of */
 }
 

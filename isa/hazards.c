@@ -62,11 +62,12 @@ static bool check_pending(struct isa_hazards *hazards, const struct isa_insn *in
       if (hazards->slot[half] == 0) {
          continue;
       }
+      const char slot = "ab"[hazards->slot[half] - 1];
       operand_text(operand, name, sizeof(name));
       found->target = target;
       snprintf(found->text, sizeof(found->text),
                "%s is %s before 'wait %c': the result of line %u may still be on its way", name,
-               target == ISA_DST ? "overwritten" : "read", "ab"[hazards->slot[half] - 1], hazards -> line[half]);
+               target == ISA_DST ? "overwritten" : "read", slot, hazards->line[half]);
       settle(hazards, hazards->slot[half] - 1u); /* once is enough */
       return true;
    }
@@ -108,8 +109,7 @@ static bool check_matrix(const struct isa_insn *insn, unsigned target, struct is
    }
    found->target = target;
    snprintf(found->text, sizeof(found->text),
-            "the matrix destination lies over this source: it is written while it "
-            "is still read");
+            "the matrix destination lies over this source: it is written while it is still read");
    return true;
 }
 
@@ -146,7 +146,8 @@ static bool check_local(const struct isa_insn *insn, unsigned target, struct isa
       return false;
    }
    found->target = target;
-   snprintf(found->text, sizeof(found->text), "byte %lld is not within the 32768 bytes of threadgroup memory", address);
+   snprintf(found->text, sizeof(found->text), "byte %lld is not within the %d bytes of threadgroup memory", address,
+            AGX_THREADGROUP_BYTES);
    return true;
 }
 

@@ -4,7 +4,7 @@
  *
  * isa/table_*.c hold one row an instruction (struct isa_opcode). The decoder, the encoder, the printer,
  * the parser, the virtual GPU's dispatch and its timing all read that row; there is no second list.
- * Facts and their confidence: ../shared/spec/isa.md, quoted row by row in `source`.
+ * Facts and their confidence: docs/spec/isa.md, whose sections each row names in `source`.
  */
 #ifndef ISA_ISA_H
 #define ISA_ISA_H
@@ -187,7 +187,7 @@ enum isa_atomic {
 
 /* What a scheduler and a pipe see of an instruction. The parameters of each class are data of the timing
  * model (vgpu/timing_params.c), one row a class: a class without a row does not compile. Named as the rows of
- * ../shared/reference/instr.csv where there is one. */
+ * results/reference/instr.csv where there is one. */
 enum isa_timing {
    ISA_TIMING_FADD16, ISA_TIMING_FMUL16, ISA_TIMING_FFMA16, ISA_TIMING_FADD32, ISA_TIMING_FMUL32,
    ISA_TIMING_FFMA32, ISA_TIMING_IADD16, ISA_TIMING_IADD32, ISA_TIMING_IADD64, ISA_TIMING_IADDSAT32,

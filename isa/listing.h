@@ -35,7 +35,7 @@ struct isa_stats {
 int isa_count(const uint8_t *code, size_t size, struct isa_stats *stats);
 void isa_stats_print(const struct isa_stats *stats, FILE *file);
 
-/* Threads that fit on a core when each has so many half registers: shared/reference/occupancy_registers.csv
+/* Threads that fit on a core when each has so many half registers: results/reference/occupancy_registers.csv
  * (Rosenzweig, "Dissecting the Apple M1 GPU, part III"). half_registers <= 256. */
 uint32_t isa_max_threads(uint32_t half_registers);
 

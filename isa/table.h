@@ -127,15 +127,12 @@ struct isa_field {
 };
 
 enum isa_flag {
-   ISA_FLAG_BRANCH = 1 << 0,    /* ISA_MOD_TARGET is a place in the program */
-   ISA_FLAG_ASYNC = 1 << 1,     /* scoreboarded on ISA_MOD_SLOT */
-   ISA_FLAG_ALL_LANES = 1 << 2, /* reads or writes lanes that the exec mask switches off */
-   ISA_FLAG_R0L = 1 << 3,       /* reads and writes r0l, the exec mask's counter */
-   ISA_FLAG_LONG = 1 << 4,      /* the long form is the usual one, even when the short one would do */
-   ISA_FLAG_GRAPHICS = 1 << 5,  /* not for compute programs */
-   ISA_FLAG_G14 = 1 << 6,       /* M2 family only */
-   ISA_FLAG_UNTESTED = 1 << 7,  /* effect on hardware unknown; `note` says what */
-   ISA_FLAG_CODE_END = 1 << 8,  /* nothing after it is reached by falling through */
+   ISA_FLAG_BRANCH = 1 << 0,   /* ISA_MOD_TARGET is a place in the program */
+   ISA_FLAG_ASYNC = 1 << 1,    /* scoreboarded on ISA_MOD_SLOT */
+   ISA_FLAG_R0L = 1 << 2,      /* reads and writes r0l, the exec mask's counter */
+   ISA_FLAG_LONG = 1 << 3,     /* the long form is the usual one, even when the short one would do */
+   ISA_FLAG_GRAPHICS = 1 << 4, /* not for compute programs */
+   ISA_FLAG_CODE_END = 1 << 5, /* nothing after it is reached by falling through */
 };
 
 struct isa_opcode {

@@ -23,7 +23,7 @@ const struct isa_opcode isa_rows_72[] = {
    {NAMES("mov", "get_sr"), BITS(0x807f, 0x0072), SIZE(4), DOES(GET_SR, 'M', "2.2, 1.7"), TIME(GET_SR),
     .note = "what sr12 to 14, 60, 62 and 124 hold in compute is not known", .fields = get_sr_fields},
    {NAMES("sr_thing", "sr_thing"), BITS(0x807f, 0x8072), SIZE(4), DOES(UNKNOWN, 'G', "2.2"), TIME(OTHER),
-    .flags = ISA_FLAG_UNTESTED, .note = "seen by applegpu; perhaps writes a special register",
+    .note = "seen by applegpu; perhaps writes a special register",
     .fields = get_sr_fields},
    {0}};
 
@@ -136,7 +136,7 @@ const struct isa_opcode isa_rows_3e[] = {
    CONVERT("u16_to_f", 6), CONVERT("s16_to_f", 7), CONVERT("f_to_u32", 8), CONVERT("f_to_s32", 9),
    CONVERT("u32_to_f", 10), CONVERT("s32_to_f", 11),
    {NAMES("convert", "convert"), BITS(CONVERT_BITS, 0x803e), SIZE(6), DOES(UNKNOWN, 'G', "2.5"), TIME(OTHER),
-    .flags = ISA_FLAG_UNTESTED, .note = "modes 2, 3 and 12 and up are not known", .fields = convert_any_fields},
+    .note = "modes 2, 3 and 12 and up are not known", .fields = convert_any_fields},
    {0}};
 
 /* ---- Float: spec/isa.md 2.6 ---- */

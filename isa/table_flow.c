@@ -11,7 +11,6 @@
 #define EXEC_OP(n) AT(9, n)
 #define EXEC_I_BITS (0x67f | BITS_AT(26, 2) | BITS_AT(38, 2) | BITS_AT(44, 2))
 #define EXEC_F_BITS (0x67f | BITS_AT(44, 2))
-#define EXEC_FLAGS (ISA_FLAG_R0L | ISA_FLAG_ALL_LANES)
 #define NEST NUMBER(ISA_MOD_NEST, {11, 2})
 #define R0L_CACHE FLAG(ISA_MOD_A, "cache", 7)
 static const struct isa_field exec_icmp_fields[] = {
@@ -23,27 +22,27 @@ static const struct isa_field pop_exec_fields[] = {NEST, R0L_CACHE, END};
 
 const struct isa_opcode isa_rows_42[] = {
    {NAMES("update_exec", "update_exec"), BITS(BITS_AT(0, 48), 0x42), SIZE(6), DOES(IF_FCMP, 'D', "1.3, 2.8"),
-    TIME(EXEC), .flags = EXEC_FLAGS, .fields = update_exec_fields},
+    TIME(EXEC), .flags = ISA_FLAG_R0L, .fields = update_exec_fields},
    {NAMES("if", "if_fcmp"), BITS(EXEC_F_BITS, 0x42 | EXEC_OP(0)), SIZE(6), DOES(IF_FCMP, 'M', "1.3, 2.8"),
-    TIME(EXEC), .flags = EXEC_FLAGS, .fields = exec_fcmp_fields},
+    TIME(EXEC), .flags = ISA_FLAG_R0L, .fields = exec_fcmp_fields},
    {NAMES("else", "else_fcmp"), BITS(EXEC_F_BITS, 0x42 | EXEC_OP(1)), SIZE(6), DOES(ELSE_FCMP, 'M', "1.3, 2.8"),
-    TIME(EXEC), .flags = EXEC_FLAGS, .fields = exec_fcmp_fields},
+    TIME(EXEC), .flags = ISA_FLAG_R0L, .fields = exec_fcmp_fields},
    {NAMES("while", "while_fcmp"), BITS(EXEC_F_BITS, 0x42 | EXEC_OP(2)), SIZE(6), DOES(WHILE_FCMP, 'M', "1.3, 2.8"),
-    TIME(EXEC), .flags = EXEC_FLAGS, .fields = exec_fcmp_fields},
+    TIME(EXEC), .flags = ISA_FLAG_R0L, .fields = exec_fcmp_fields},
    {0}};
 
 #define POP_BITS (0x67f | AT(8, 1) | BITS_AT(13, 35))
 const struct isa_opcode isa_rows_52[] = {
    {NAMES("if", "if_icmp"), BITS(EXEC_I_BITS, 0x52 | EXEC_OP(0)), SIZE(6), DOES(IF_ICMP, 'H', "1.3, 2.8"),
-    TIME(EXEC), .flags = EXEC_FLAGS, .fields = exec_icmp_fields},
+    TIME(EXEC), .flags = ISA_FLAG_R0L, .fields = exec_icmp_fields},
    {NAMES("else", "else_icmp"), BITS(EXEC_I_BITS, 0x52 | EXEC_OP(1)), SIZE(6), DOES(ELSE_ICMP, 'H', "1.3, 2.8"),
-    TIME(EXEC), .flags = EXEC_FLAGS, .fields = exec_icmp_fields},
+    TIME(EXEC), .flags = ISA_FLAG_R0L, .fields = exec_icmp_fields},
    {NAMES("while", "while_icmp"), BITS(EXEC_I_BITS, 0x52 | EXEC_OP(2)), SIZE(6), DOES(WHILE_ICMP, 'H', "1.3, 2.8"),
-    TIME(EXEC), .flags = EXEC_FLAGS, .fields = exec_icmp_fields},
+    TIME(EXEC), .flags = ISA_FLAG_R0L, .fields = exec_icmp_fields},
    {NAMES("pop_exec", "pop_exec"), BITS(POP_BITS, 0x52 | EXEC_OP(3)), SIZE(6), DOES(POP_EXEC, 'H', "1.3, 2.8"),
-    TIME(EXEC), .flags = EXEC_FLAGS, .fields = pop_exec_fields},
+    TIME(EXEC), .flags = ISA_FLAG_R0L, .fields = pop_exec_fields},
    {NAMES("pop_exec2", "pop_exec2"), BITS(POP_BITS, 0x52 | EXEC_OP(3) | BIT(23)), SIZE(6), DOES(UNKNOWN, 'G', "2.8"),
-    TIME(OTHER), .flags = EXEC_FLAGS | ISA_FLAG_UNTESTED, .note = "seen once; what bit 23 changes is not known",
+    TIME(OTHER), .flags = ISA_FLAG_R0L, .note = "seen once; what bit 23 changes is not known",
     .fields = pop_exec_fields},
    {0}};
 
@@ -62,7 +61,7 @@ const struct isa_opcode isa_rows_00[] = {
    {NAMES("jmp_any", "jmp_exec_any"), BITS(0xffff, 0xc000), SIZE(6), DOES(JMP_ANY, 'M', "1.4, 2.9"), TIME(BRANCH),
     .flags = ISA_FLAG_BRANCH, .fields = jump32_fields},
    {NAMES("jmp_incomplete", "jmp_incomplete"), BITS(0xff00ffff, 0), SIZE(4), DOES(UNKNOWN, 'G', "1.1, 2.9"),
-    TIME(OTHER), .flags = ISA_FLAG_UNTESTED, .note = "what zeroed memory decodes as; not followed as a jump",
+    TIME(OTHER), .note = "what zeroed memory decodes as; not followed as a jump",
     .fields = byte2_fields},
    {0}};
 const struct isa_opcode isa_rows_10[] = {
@@ -102,7 +101,7 @@ const struct isa_opcode isa_rows_28[] = {
 /* Seen in Apple's code, meaning not known: spec/isa.md 2.9. Here for their lengths. */
 #define UNKNOWN(mnemonic, mask_bits, match_bits, bytes, field_list)                                                    \
    {NAMES(mnemonic, mnemonic), BITS(mask_bits, match_bits), SIZE(bytes), DOES(UNKNOWN, 'G', "2.9"), TIME(OTHER),       \
-    .flags = ISA_FLAG_UNTESTED, .note = "seen, meaning not known", .fields = field_list}
+    .note = "seen, meaning not known", .fields = field_list}
 static const struct isa_field imm32_fields[] = {NUMBER(ISA_MOD_A, {16, 32}), END};
 static const struct isa_field imm24_fields[] = {NUMBER(ISA_MOD_A, {8, 24}), END};
 const struct isa_opcode isa_rows_30[] = {UNKNOWN("unk_c030", 0xffff, 0xc030, 6, imm32_fields), {0}};
@@ -149,7 +148,7 @@ const struct isa_opcode isa_rows_75[] = {
    F5("flush_memory_to_texture", 'M', 0, 0, 4),
    F5("unknown_barrier_1", 'M', 0, 3, 3), F5("unknown_barrier_2", 'M', 0, 3, 0),
    {NAMES("unknown_barrier", "unknown_barrier"), BITS(0xff, 0xf5), SIZE(2), DOES(MEMORY_BARRIER, 'G', "2.11, 4.6"),
-    TIME(BARRIER), .flags = ISA_FLAG_UNTESTED, .note = barrier_note, .fields = barrier_fields},
+    TIME(BARRIER), .note = barrier_note, .fields = barrier_fields},
    {NAMES("map", "stack_map"), BITS(MAP_BITS, MAP_MATCH | BIT(16)), SIZE(8), DOES(STACK_MAP, 'D', "1.10, 2.11"),
     TIME(OTHER), .note = "helper program only", .fields = map_fields},
    {NAMES("unmap", "stack_unmap"), BITS(MAP_BITS, MAP_MATCH), SIZE(8), DOES(STACK_UNMAP, 'D', "1.10, 2.11"),
@@ -162,8 +161,7 @@ const struct isa_opcode isa_rows_75[] = {
 #define SHUFFLE_BITS (0x807f | BIT(26) | BIT(27) | BITS_AT(38, 2) | BIT(47))
 #define SHUFFLE(other, simd, kind, rotate, operation, letter, class, doubt)                                            \
    {NAMES("shuffle", other), BITS(SHUFFLE_BITS, 0x6f | AT(26, simd) | AT(38, kind) | AT(47, rotate)), SIZE(6),         \
-    DOES(operation, letter, "2.10, 4.7"), TIME(class), .flags = ISA_FLAG_ALL_LANES, .note = (doubt),                   \
-    .fields = shuffle_fields}
+    DOES(operation, letter, "2.10, 4.7"), TIME(class), .note = (doubt), .fields = shuffle_fields}
 static const char rotate_note[] = "rotation with other than up does something that is not known";
 static const char emulated_note[] = "from applegpu's analysis; lane operands that differ were not run";
 static const char quad_edge_note[] = "lanes out of the quad: taken to keep their own value";
@@ -232,10 +230,10 @@ const struct isa_opcode isa_rows_6f[] = {
    PREFIX("quad", 0, INTEGER, 'D', QUAD_PREFIX_I, NULL),
 
    {NAMES("simd_matrix_fmadd16", "simd_matrix_fmadd16"), BITS(MATRIX_BITS, 0x6f | BIT(27) | BIT(63)), SIZE(8),
-    DOES(MATRIX, 'E', "2.10, 4.8"), TIME(MATRIX16), .flags = ISA_FLAG_ALL_LANES, .note = matrix_note,
+    DOES(MATRIX, 'E', "2.10, 4.8"), TIME(MATRIX16), .note = matrix_note,
     .fields = matrix_fields},
    {NAMES("simd_matrix_fmadd32", "simd_matrix_fmadd32"), BITS(MATRIX_BITS, 0x6f | BIT(26) | BIT(27) | BIT(63)),
-    SIZE(8), DOES(MATRIX, 'E', "2.10, 4.8"), TIME(MATRIX32), .flags = ISA_FLAG_ALL_LANES, .note = matrix_note,
+    SIZE(8), DOES(MATRIX, 'E', "2.10, 4.8"), TIME(MATRIX32), .note = matrix_note,
     .fields = matrix_fields},
    {0}};
 

@@ -105,7 +105,7 @@ const struct isa_opcode isa_rows_11[] = {
 const struct isa_opcode isa_rows_51[] = {
    {NAMES("no_var", "no_var"), BITS(0xffffffff, 0x80000051), SIZE(4), GRAPHICS, .fields = no_fields},
    {NAMES("unk_51", "unk_51"), BITS(0x7f, 0x51), SIZE(4), DOES(UNKNOWN, 'G', "2.9"), TIME(OTHER),
-    .flags = ISA_FLAG_UNTESTED, .note = "seen, meaning not known", .fields = unknown_fields},
+    .note = "seen, meaning not known", .fields = unknown_fields},
    {0}};
 
 /* ---- Depth, coverage, pixel order ---- */

@@ -53,13 +53,13 @@ const struct isa_opcode isa_rows_45[] = {
 #define ATOMIC64(word, number, match)                                                                                  \
    {NAMES("atomic", "atomic"), BITS(ATOMIC64_BITS, 0x15 | BIT(26) | BIT(31) | AT(6, 3) | BIT(44) | BIT(45) | (match)), \
     SIZE(8), DOES(ATOMIC, 'D', "4.3"), TIME(ATOMIC), IMPLIES(ISA_MOD_ATOMIC, number),                                  \
-    .flags = ISA_FLAG_ASYNC | ISA_FLAG_G14, .note = atomic64_note, .fields = word##_fields}
+    .flags = ISA_FLAG_ASYNC, .note = atomic64_note, .fields = word##_fields}
 #define ATOMIC64_FIELDS(number, word)                                                                                  \
    {NO_RESULT, ATOMIC_SOURCE(64), BASE(0), INDEX(1), WORD(ISA_MOD_ATOMIC, number, word), SLOT(30), END}
 /* Prints "_": the operand stays absent. */
 #define NO_RESULT WORD(ISA_MOD_A, 0, "_")
-static const char atomic64_note[] = "from compiler output, not run: scaling of the index by 8 is taken from symmetry; "
-                                    "on G13X (M1 Pro and up) the same bits are a coherent cmpxchg";
+static const char atomic64_note[] = "M2 family only; from compiler output, not run: scaling of the index by 8 is "
+                                    "taken from symmetry; on G13X (M1 Pro and up) the same bits are a coherent cmpxchg";
 static const struct isa_field atomic_fields[] = {
    {.kind = ISA_FIELD_RESULT, .target = ISA_DST, .value = {{10, 6}, {40, 2}}, .aux = {{47, 1}}},
    ATOMIC_SOURCE(32), BASE(0), INDEX(1), NAME(ISA_MOD_ATOMIC, atomic, {6, 4}), COHERENCY, SLOT(30), END};
@@ -104,11 +104,11 @@ const struct isa_opcode isa_rows_35[] = {
    {NAMES("stack_adjust", "stack_adjust"), BITS(ADJUST_BITS, ADJUST_MATCH | BIT(24)), SIZES(6, 8, 47),
     DOES(STACK_ADJUST, 'M', "1.10, 2.11"), TIME(STACK), .note = stack_note, .fields = stack_adjust_fields},
    {NAMES("stack_adjust", "stack_adjust"), BITS(ADJUST_BITS, ADJUST_MATCH), SIZES(6, 8, 47),
-    DOES(STACK_ADJUST, 'G', "2.11"), TIME(STACK), .flags = ISA_FLAG_UNTESTED, .note = stack_note,
+    DOES(STACK_ADJUST, 'G', "2.11"), TIME(STACK), .note = stack_note,
     .fields = stack_adjust_reg_fields},
    {NAMES("stack_get_ptr", "stack_get_ptr"), BITS(0xffff | BITS_AT(16, 4) | BIT(47) | BITS_AT(48, 2),
                                                   0x35 | AT(16, 1) | BIT(47) | BIT(49)),
-    SIZE(8), DOES(STACK_GET_PTR, 'D', "2.11"), TIME(STACK), .flags = ISA_FLAG_UNTESTED,
+    SIZE(8), DOES(STACK_GET_PTR, 'D', "2.11"), TIME(STACK),
     .note = "unit of the pointer and most bits of the encoding are not known", .fields = stack_get_ptr_fields},
    {0}};
 
@@ -153,7 +153,7 @@ const struct isa_opcode isa_rows_19[] = {
     ASYNC_TUPLE(registers), EXTRA(0, {26, 6}, {20, 5}, {32, 4}, {40, 6}, {7, 1}), END}
 #define ASYNC(mesa, low, two, operation, field_list)                                                                   \
    {NAMES(mesa, mesa), BITS(0x7f | BIT(47), (low) | AT(47, two)), SIZE(8), DOES(operation, 'D', "2.11"), TIME(OTHER),  \
-    .flags = ISA_FLAG_UNTESTED, .note = async_note, .fields = field_list}
+    .note = async_note, .fields = field_list}
 static const char async_note[] = "encoding seen in Apple's code; most bits and the registers' contents are not known";
 static const struct isa_field async_1d_fields[] = ASYNC_FIELDS(3);
 static const struct isa_field async_2d_fields[] = ASYNC_FIELDS(5);

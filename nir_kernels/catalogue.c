@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "isa/asm.h"
-
+#include "nir_kernels/assemble.h"
 #include "nir_kernels/chain.h"
 #include "nir_kernels/groups.h"
 
@@ -141,31 +140,10 @@ static int build_assembly(const struct benchmark *benchmark, const struct bench_
 {
    const struct isa_asm_define coherent = {"COHERENT", options->atomic_coherency};
    const struct isa_asm_options asm_options = {.defines = &coherent, .define_count = 1};
-   struct isa_asm *assembler = isa_asm_create(&asm_options);
    char *text =
        benchmark->text != NULL ? benchmark->text(benchmark, variant) : bench_chain_agx(benchmark->chain, variant);
-   struct isa_asm_result assembled = {0};
-   int ret = -ENOMEM;
+   const int ret = text == NULL ? -ENOMEM : bench_assemble(benchmark->name, text, strlen(text), &asm_options, result);
 
-   if (assembler != NULL && text != NULL) {
-      ret = isa_asm_program(assembler, text, strlen(text), &assembled);
-   }
-   result->programs = ret == 0 ? calloc(1, sizeof(*result->programs)) : NULL;
-   if (result->programs != NULL) {
-      result->programs[0] = assembled.program;
-      result->count = 1;
-      assembled.program = NULL;
-   } else if (ret == 0) {
-      ret = -ENOMEM;
-   } else if (ret == -EINVAL && assembled.diagnostic_count > 0) {
-      result->log = malloc(sizeof(assembled.diagnostics[0].message) + 64);
-      if (result->log != NULL) {
-         (void)isa_diagnostic_print(&assembled.diagnostics[0], benchmark->name, result->log,
-                                    sizeof(assembled.diagnostics[0].message) + 64);
-      }
-   }
-   isa_asm_result_finish(&assembled);
-   isa_asm_destroy(assembler);
    free(text);
    return ret;
 }

@@ -7,9 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/result.h"
-#include "isa/asm.h"
 #include "nir_kernels/agx_text.h"
+#include "nir_kernels/assemble.h"
 
 /* Registers: r0l nesting, r1 the loop's counter, r2 the thread, r3 the result, then operands, then chains. */
 #define OPERANDS 4
@@ -27,7 +26,6 @@
 #define BANKS 3
 #define BANK_HALVES 106496
 #define LOCAL_BYTES 61440
-#define LOCAL_BYTES_MAX 32768
 #define LOCAL_STEP 256u /* what is allocated is a multiple: spec/uapi.md, USC words */
 #define GROUP_SIMDS 8
 
@@ -149,7 +147,7 @@ static void set_occupancy(struct bench_mix *mix, unsigned simds)
    mix->occupancy.group = 32 * group;
    mix->occupancy.threadgroups_per_core = simds / group;
    const uint32_t bytes = LOCAL_BYTES / (simds / group) & ~(LOCAL_STEP - 1);
-   mix->occupancy.threadgroup_bytes = bytes < LOCAL_BYTES_MAX ? bytes : LOCAL_BYTES_MAX;
+   mix->occupancy.threadgroup_bytes = bytes < AGX_THREADGROUP_BYTES ? bytes : AGX_THREADGROUP_BYTES;
 }
 
 /* How many 32-bit registers a thread may have at this occupancy. */
@@ -323,28 +321,6 @@ static void write_program(const struct bench_mix *mix, unsigned passes, FILE *fi
    fputs(tail, file);
 }
 
-static int assemble(const char *text, size_t size, struct compiler_result *result)
-{
-   struct isa_asm *assembler = isa_asm_create(NULL);
-   struct isa_asm_result assembled = {0};
-   char line[512];
-
-   if (assembler == NULL) {
-      return -ENOMEM;
-   }
-   int ret = isa_asm_program(assembler, text, size, &assembled);
-   if (ret == 0) {
-      ret = compiler_result_add(result, assembled.program);
-      assembled.program = NULL;
-   } else if (ret == -EINVAL && assembled.diagnostic_count > 0) {
-      isa_diagnostic_print(&assembled.diagnostics[0], "mix", line, sizeof(line));
-      compiler_log(result, "%s\n", line);
-   }
-   isa_asm_result_finish(&assembled);
-   isa_asm_destroy(assembler);
-   return ret;
-}
-
 char *bench_mix_text(const struct bench_mix *mix, unsigned passes, size_t *size)
 {
    char *text = NULL;
@@ -365,12 +341,10 @@ char *bench_mix_text(const struct bench_mix *mix, unsigned passes, size_t *size)
 int bench_mix_build(const struct bench_mix *mix, unsigned passes, struct compiler_result *result)
 {
    size_t size;
-
-   if (compiler_result_init(result) < 0) {
-      return -ENOMEM;
-   }
    char *text = bench_mix_text(mix, passes, &size);
-   const int ret = text == NULL ? -ENOMEM : assemble(text, size, result);
+
+   *result = (struct compiler_result){0};
+   const int ret = text == NULL ? -ENOMEM : bench_assemble("mix", text, size, NULL, result);
    free(text);
    return ret;
 }
@@ -379,6 +353,7 @@ int bench_mix_build(const struct bench_mix *mix, unsigned passes, struct compile
 
 struct tally {
    unsigned expected, found;
+   const char *name; /* of an instruction found, else of the operation that needs it */
 };
 #define SIZES 3 /* 16, 32, 64 bits; no destination counts as 16 */
 
@@ -394,7 +369,10 @@ static void expect(const struct bench_mix *mix, unsigned passes, struct tally (*
 
       for (unsigned k = 0; k < BENCH_OPERATION_KINDS && operation->parts[k].count > 0; k++) {
          const struct bench_operation_part *part = &operation->parts[k];
-         tallies[part->op][size_index(part->bits)].expected += passes * mix->ilp * mix->items[i].count * part->count;
+         struct tally *tally = &tallies[part->op][size_index(part->bits)];
+
+         tally->expected += passes * mix->ilp * mix->items[i].count * part->count;
+         tally->name = operation->name;
       }
    }
 }
@@ -416,7 +394,10 @@ static bool count(const struct agx_program *program, struct tally (*tallies)[SIZ
    }
    for (uint32_t at = start; at < branch; at += insn.length) {
       isa_decode(program->code + at, end - at, &insn);
-      tallies[insn.op][size_index(insn.dst.kind == ISA_REG ? insn.dst.size : 0)].found++;
+      struct tally *tally = &tallies[insn.op][size_index(insn.dst.kind == ISA_REG ? insn.dst.size : 0)];
+
+      tally->found++;
+      tally->name = isa_name(&insn);
    }
    return loops == 1;
 }
@@ -442,7 +423,7 @@ bool bench_mix_check(const struct bench_mix *mix, unsigned passes, const struct 
          *expected += tally->expected;
          *found += tally->found;
          if (right && tally->found != tally->expected) {
-            snprintf(why, why_size, "invalid codegen: operation %u of %u bits: expected %u, found %u", op, 16u << size,
+            snprintf(why, why_size, "invalid codegen: %s of %u bits: expected %u, found %u", tally->name, 16u << size,
                      tally->expected, tally->found);
             right = false;
          }

@@ -8,7 +8,7 @@
 
 #define MAD_HI(x, a, b) mad_hi(x, a, b)
 #define XOR_ADD(x, a, b) ((x ^ a) + b)
-#define INSERT_ADD(x, a, b) (((x & 0xfffff00f) | (a & 0xff) << 4) + b)
+#define INSERT_ADD(x, a, b) (((x & 0xfffff00f) | (x & 0xff) << 4) + b)
 #define ROTATE(x, a, b) rotate(x, a)
 #define RHADD(x, a, b) rhadd(x, a)
 #define CLZ(x, a, b) clz(x)

@@ -17,7 +17,7 @@ struct vgpu_chip {
    uint32_t generation, variant, revision, chip_id; /* drm_asahi_params_global: spec/uapi.md 1.3 */
    uint32_t dies, clusters, cores_per_cluster;
    uint32_t cores;    /* present, all clusters; the masks follow from it */
-   uint32_t clock_hz; /* ../shared/reference/gpus.csv; the model's clock */
+   uint32_t clock_hz; /* results/reference/gpus.csv; the model's clock */
 };
 
 /* The row of that name, or NULL. */

@@ -3,7 +3,7 @@
 
 #include "vgpu/chip.h"
 
-/* ROW(class, pipe, interval, latency, source, why), times in cycles. `instr` is ../shared/reference/instr.csv:
+/* ROW(class, pipe, interval, latency, source, why), times in cycles. `instr` is results/reference/instr.csv:
  * interval is its throughput (cycles an instruction, per simdgroup and scheduler, at high occupancy), latency its
  * adjusted latency (a dependent chain with one simdgroup a scheduler). */
 #define PUBLISHED "throughput and adjusted latency as published"

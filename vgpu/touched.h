@@ -12,7 +12,7 @@
 
 #include "vgpu/core.h"
 
-#define VGPU_LINE 128u /* bytes: ../shared/reference/core_memory.csv, Global Cache Line */
+#define VGPU_LINE 128u /* bytes: results/reference/core_memory.csv, Global Cache Line */
 #define VGPU_PAGE_LINES (VGPU_PAGE / VGPU_LINE)
 
 struct vgpu_touched_page {

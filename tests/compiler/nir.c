@@ -40,6 +40,8 @@ static void test_chain(void)
 {
    const struct compiler_nir_info info = {
        .name = "chain", .workgroup_size = {32, 2, 1}, .arguments = arguments, .argument_count = 4};
+   const struct compiler_nir_info largest = {
+       .name = "chain", .workgroup_size = {1, 1024, 1}, .arguments = arguments, .argument_count = 4};
    const unsigned lengths[] = {1, 37, 500};
 
    for (unsigned i = 0; i < ARRAY_SIZE(lengths); i++) {
@@ -63,6 +65,9 @@ static void test_chain(void)
       }
       compiler_result_finish(&result);
    }
+   struct compiler_result result;
+   CHECK_EQUAL(compiler_nir(&largest, build_chain, &lengths[0], &options, &result), 0);
+   compiler_result_finish(&result);
 }
 
 static void build_small_arguments(nir_builder *b, UNUSED const void *data)
@@ -127,6 +132,71 @@ static void test_uniforms(void)
    }
 }
 
+/* What a kernel can ask of its dispatch, and the byte of struct agx_dispatch_block where that begins. */
+struct dispatch_value {
+   nir_intrinsic_op op;
+   unsigned components, offset;
+};
+
+struct dispatch_question {
+   const struct dispatch_value *value;
+   unsigned component;
+};
+
+static void build_dispatch_value(nir_builder *b, const void *data)
+{
+   const struct dispatch_question *question = data;
+   nir_intrinsic_instr *intr = nir_intrinsic_instr_create(b->shader, question->value->op);
+
+   nir_def_init(&intr->instr, &intr->def, question->value->components, 32);
+   intr->num_components = (uint8_t)question->value->components;
+   nir_builder_instr_insert(b, &intr->instr);
+   store(b, nir_channel(b, &intr->def, question->component));
+}
+
+/* The only move out of the dispatch's uniforms: its byte there. */
+static unsigned moved_from(const struct agx_program *program)
+{
+   const struct agx_uniform_range *range = find_range(program, AGX_UNIFORM_DISPATCH);
+   unsigned from = UINT_MAX;
+
+   for (uint32_t at = 0; range != NULL && at < program->main_size;) {
+      struct isa_insn insn;
+      isa_decode(program->code + program->main_offset + at, program->main_size - at, &insn);
+      if (insn.op == ISA_OP_BITOP && insn.src[0].kind == ISA_UNIFORM && insn.src[0].value >= range->start &&
+          insn.src[0].value < range->start + range->size) {
+         CHECK_EQUAL(from, UINT_MAX);
+         CHECK_EQUAL(insn.src[0].size, 32);
+         from = range->offset + 2 * ((unsigned)insn.src[0].value - range->start);
+      }
+      at += insn.length;
+   }
+   return from;
+}
+
+static void test_dispatch_values(void)
+{
+   static const struct dispatch_value values[] = {
+       {nir_intrinsic_load_num_workgroups, 3, 0},
+       {nir_intrinsic_load_work_dim, 1, 12},
+       {nir_intrinsic_load_base_global_invocation_id, 3, 16},
+       {nir_intrinsic_load_global_size, 3, 32},
+   };
+   const struct compiler_nir_info info = {.name = "dispatch", .arguments = arguments, .argument_count = 4};
+
+   for (unsigned i = 0; i < ARRAY_SIZE(values); i++) {
+      for (unsigned component = 0; component < values[i].components; component++) {
+         const struct dispatch_question question = {&values[i], component};
+         struct compiler_result result;
+         CHECK_EQUAL(compiler_nir(&info, build_dispatch_value, &question, &options, &result), 0);
+         if (result.count == 1) {
+            CHECK_EQUAL(moved_from(result.programs[0]), values[i].offset + 4 * component);
+         }
+         compiler_result_finish(&result);
+      }
+   }
+}
+
 /* All lanes add to one word of threadgroup memory: Mesa makes one atomic of it, unless asked not to. */
 static void build_atomic(nir_builder *b, UNUSED const void *data)
 {
@@ -157,7 +227,7 @@ static void build_device_atomic(nir_builder *b, UNUSED const void *data)
    nir_global_atomic(b, 32, compiler_nir_argument(b, 0), nir_imm_int(b, 3), .atomic_op = nir_atomic_op_umax);
 }
 
-/* Bit 45 of a device atomic is for chips with more than one cluster of caches (spec/isa.md 4.2). */
+/* Bit 45 of a device atomic is for chips with more than one cluster of caches (spec/isa.md 2.11). */
 static void test_coherency(void)
 {
    const struct compiler_nir_info info = {.name = "coherency", .arguments = arguments, .argument_count = 4};
@@ -192,6 +262,19 @@ static void build_double(nir_builder *b, UNUSED const void *data)
    store(b, nir_f2f32(b, nir_fmul(b, x, x)));
 }
 
+/* Doubles go in, none comes out: the first source, or both. */
+static void build_from_double(nir_builder *b, UNUSED const void *data)
+{
+   store(b, nir_f2i32(b, nir_u2u64(b, compiler_nir_argument(b, 1))));
+}
+
+static void build_compare_doubles(nir_builder *b, UNUSED const void *data)
+{
+   nir_def *x = nir_u2u64(b, compiler_nir_argument(b, 1));
+
+   store(b, nir_b2i32(b, nir_flt(b, x, compiler_nir_argument(b, 0))));
+}
+
 static void build_nothing(UNUSED nir_builder *b, UNUSED const void *data)
 {
 }
@@ -207,11 +290,16 @@ static void test_refusals(void)
       bool unsupported;
    } cases[] = {
        {{.name = "a", .arguments = arguments, .argument_count = 4}, build_double, "double precision", true},
+       {{.name = "a2", .arguments = arguments, .argument_count = 4}, build_from_double, "double precision", true},
+       {{.name = "a3", .arguments = arguments, .argument_count = 4}, build_compare_doubles, "double precision", true},
        {{.name = "b", .threadgroup_bytes = 32769}, build_nothing, "32 KiB of threadgroup memory", true},
        {{.name = "c", .arguments = vector, .argument_count = 1}, build_nothing, "1, 2, 4 or 8 bytes", false},
        {{.name = "d", .arguments = odd, .argument_count = 1}, build_nothing, "multiple of its size", false},
        {{.name = "e", .workgroup_size = {32, 0, 1}}, build_nothing, "three factors", false},
        {{.name = "f", .workgroup_size = {65537, 1, 1}}, build_nothing, "1024 threads", false},
+       {{.name = "g", .workgroup_size = {1025, 1, 1}}, build_nothing, "1024 threads", false},
+       {{.name = "h", .workgroup_size = {1, 1, 1025}}, build_nothing, "1024 threads", false},
+       {{.name = "i", .workgroup_size = {32, 33, 1}}, build_nothing, "1024 threads", false},
    };
 
    for (unsigned i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -244,6 +332,7 @@ int main(void)
 {
    test_chain();
    test_uniforms();
+   test_dispatch_values();
    test_keep_atomics();
    test_coherency();
    test_refusals();

@@ -185,11 +185,36 @@ static void check_spill(const struct agx_program *program)
    CHECK(program->scratch_bytes > 0);
 }
 
-static const char macros[] = "kernel void NAME(global int *o) { o[0] = VALUE; }\n";
+static const char macros[] = "kernel void NAME(global int *o) { o[0] = VALUE + MORE + LAST; }\n";
 
 static void check_macros(const struct agx_program *program)
 {
    CHECK(strcmp(program->name, "quoted") == 0);
+   CHECK_EQUAL(check_count(program, ISA_OP_LOAD), 1); /* of three words */
+}
+
+/* The components of a vector argument, one after the other: s as 3 halves at byte 8, v as 4 words at byte 16. */
+static const char vector[] =
+    "kernel void vector(global int *o, short3 s, int4 v)\n"
+    "{ o[0] = v.x; o[1] = v.y; o[2] = v.z; o[3] = v.w; o[4] = s.x; o[5] = s.y; o[6] = s.z; }\n";
+
+static void check_vector(const struct agx_program *program)
+{
+   unsigned words = 0, halves = 0;
+
+   for (uint32_t at = 0; at < program->main_size;) {
+      struct isa_insn insn;
+      isa_decode(program->code + program->main_offset + at, program->main_size - at, &insn);
+      for (unsigned i = 0; i < 2; i++) {
+         if (insn.src[i].kind == ISA_UNIFORM && insn.src[i].size != 64) {
+            *(insn.src[i].size == 32 ? &words : &halves) |= 1u << insn.src[i].value;
+         }
+      }
+      at += insn.length;
+   }
+   CHECK_EQUAL(program->uniforms[0].start, 0);
+   CHECK_EQUAL(words, 0x5500);
+   CHECK_EQUAL(halves, 0x70);
 }
 
 static void test_kernels(void)
@@ -200,6 +225,7 @@ static void test_kernels(void)
    } cases[] = {
        {saxpy, NULL, check_saxpy},
        {layout, NULL, check_layout},
+       {vector, NULL, check_vector},
        {packed, NULL, check_packed},
        {pack, NULL, check_pack},
        {indexed, NULL, check_indexed},
@@ -209,7 +235,10 @@ static void test_kernels(void)
        {subgroups, "-cl-std=CL2.0", check_subgroups},
        {generic, "-cl-std=CL2.0", check_generic},
        {spill, NULL, check_spill},
-       {macros, " -DNAME=quoted -D 'VALUE=o[1] + 7' -cl-mad-enable -cl-denorms-are-zero ", check_macros},
+       {macros,
+        " -DNAME=quoted -D 'VALUE=o[1] + 7' -DMORE=o[2]\\ +\\ 1 \"-DLAST=o[3] + 2\" -cl-mad-enable "
+        "-cl-denorms-are-zero ",
+        check_macros},
    };
 
    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

@@ -166,7 +166,8 @@ int main(void)
    if (assembler == NULL) {
       return 1;
    }
-   unsigned operations = check_all(assembler, packing_alu) + check_all(assembler, packing_memory);
+   unsigned operations = check_all(assembler, packing_alu) + check_all(assembler, packing_memory) +
+                         check_all(assembler, packing_graphics);
    for (unsigned distance = 1; distance < 100000; distance = distance * 3 + 1) {
       check_jumps(distance);
    }

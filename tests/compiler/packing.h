@@ -43,7 +43,7 @@ agx_index packing_dst(enum packing_takes takes, struct isa_operand *want);
 /* Source `at` of an arithmetic instruction. */
 agx_index packing_src(enum packing_takes takes, enum agx_size select_size, struct isa_insn *want, unsigned at);
 
-/* ---- packing_alu.c, packing_memory.c ---- */
+/* ---- packing_alu.c, packing_memory.c, packing_graphics.c ---- */
 
 struct packing_row {
    enum agx_opcode mesa;
@@ -56,6 +56,6 @@ struct packing_row {
    uint8_t quad, shuffle; /* ISA_MOD_QUAD, ISA_MOD_SHUFFLE */
 };
 
-extern const struct packing_row packing_alu[], packing_memory[]; /* closed by one without `fill` */
+extern const struct packing_row packing_alu[], packing_memory[], packing_graphics[]; /* closed by one without `fill` */
 
 #endif

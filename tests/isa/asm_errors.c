@@ -188,7 +188,11 @@ static const struct {
     {"load r4, du0, 0, i32, x, a\nwait b\niadd r5, r4, 1\nstop\n", {{ISA_WARNING, 3, 10, "before 'wait a'"}}},
     {"load r4, du0, 0, i32, x, a\nwait a\niadd r5, r4, 1\nstop\n", {{0}}},
     {"load r4, du0, 0, i32, x, a\nlabel: iadd r5, r4, 1\nstop\n", {{0}}}, /* another basic block */
-    {"load r4l, du0, 0, i16, x, a\niadd r5h, r4h, 1\nstop\n", {{0}}},     /* the other half */
+    {"load r4, du0, 0, i32, x, a\nstop\niadd r5, r4, 1\n", {{0}}},        /* not reached from there */
+    {"load r4, du0, 0, i32, x, a\ntrap\niadd r5, r4, 1\n", {{0}}},
+    {"load r4, du0, 0, i32, x, a\nret r1\niadd r5, r4, 1\n", {{0}}},
+    {"load r4, du0, 0, i32, x, a\njmp_none 14\niadd r5, r4, 1\nstop\n", {{0}}},
+    {"load r4l, du0, 0, i16, x, a\niadd r5h, r4h, 1\nstop\n", {{0}}}, /* the other half */
     {"atomic r4, r5, du0, 0, add, a\niadd r5, r5, 1\nstore r4, du0, 0, i32, x, a\nstop\n",
      {{ISA_WARNING, 3, 7, "r4 is read before 'wait a': the result of line 1"}}},
     {"stack_load r4, 0, i32, x, b\nstore r6, dr4, 0, i32, x, a\nstop\n", {{ISA_WARNING, 2, 11, "dr4 is read before"}}},

@@ -90,7 +90,7 @@ static void check_counts(void)
           "by class");
 }
 
-/* shared/reference/occupancy_registers.csv: first and last register count of each step. */
+/* results/reference/occupancy_registers.csv: first and last register count of each step. */
 static void check_occupancy(void)
 {
    static const struct {

@@ -164,6 +164,18 @@ static const struct {
     {.dst = {R(100)}, .src = {{I(0x12345678)}}}},
    {"4a85440a0300", "rint     r1, r2.neg, sat", ISA_OP_RINT, ISA_TIMING_RINT,
     {.dst = {R(1)}, .src = {{R(2), .neg = true}}, MOD(SATURATE, 1)}},
+
+   /* By spec/isa.md 2.10 and 2.11 alone, at the ends of their fields. */
+   {"6f114c0e65482a80", "simd_matrix_fmadd32 r4_r5, r6_r7.neg, r8_r9.abs, r4_r5.neg", ISA_OP_MATRIX, ISA_TIMING_MATRIX32,
+    {.dst = {RS(4, 2)}, .src = {{RS(6, 2), .neg = true}, {RS(8, 2), .abs = true}, {RS(4, 2), .neg = true}}}},
+   {"ed7f10f8030000f8", "load     ts127, du62, r127, a", ISA_OP_STATE_LOAD, ISA_TIMING_OTHER,
+    {.dst = {ISA_TEXTURE_STATE, 32, 1, .value = 127}, .src = {{DU(62)}, {R(127)}}}},
+   {"ad1f10fcff0300fc", "load     ss31, du62, 65535, a", ISA_OP_STATE_LOAD, ISA_TIMING_OTHER,
+    {.dst = {ISA_SAMPLER_STATE, 32, 1, .value = 31}, .src = {{DU(62)}, {I(65535)}}}},
+   {"2514080020000000", "async_load_1d r5, r20_r21_r22", ISA_OP_ASYNC_LOAD, ISA_TIMING_OTHER,
+    {.src = {{R(5)}, {RS(20, 3)}}}},
+   {"6515080220800000", "async_store_2d u5, u20_u21_u22_u23_u24", ISA_OP_ASYNC_STORE, ISA_TIMING_OTHER,
+    {.src = {{U(5)}, {ISA_UNIFORM, 32, 5, .value = 40}}}},
 };
 /* clang-format on */
 

@@ -4,11 +4,7 @@
 set -euo pipefail
 cd "$1"
 command -v shellcheck >/dev/null || { echo "skipped: no shellcheck"; exit 77; }
-mapfile -d '' files < <(ci/files)
-scripts=()
-for file in "${files[@]}"; do
-  if [ -f "$file" ] && head -n 1 "$file" | tr -d '\0' | grep -qE '^#!.*(bash|/sh)'; then scripts+=("$file"); fi
-done
+mapfile -t scripts < <(ci/files | xargs -0 awk '/^#!.*(bash|\/sh)$/ { print FILENAME } { nextfile }')
 [ ${#scripts[@]} -ge 10 ] || { echo "only ${#scripts[@]} scripts found"; exit 1; }
 shellcheck -x "${scripts[@]}"
 echo "${#scripts[@]} scripts"
