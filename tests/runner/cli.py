@@ -67,6 +67,8 @@ class Options(Case):
                 (("run", "float", "!*"), "exclude every benchmark"),
                 (("list", "!no/such"), "no benchmark matches '!no/such'"),
                 (("describe",), "NAME is missing"),
+                (("compare",), "compare: A is missing"),
+                (("compare", "a.json"), "compare: B is missing"),
                 (("describe", "float", "int"), "'int' is one argument too many"),
                 (("run", "--device", "virtual:m7"), "m7"),
                 (("run", "--device", "virtual:m1,frobnicate=1"), "frobnicate"),
