@@ -15,7 +15,7 @@ import subprocess
 import termios
 import time
 
-from case import ABORTED, FAILED, INVALID, OK, RUNNER, SAXPY, SKIPPED, VIRTUAL, Case, main, run
+from case import ABORTED, FAILED, INVALID, OK, ROOT, RUNNER, SAXPY, SKIPPED, VIRTUAL, Case, main, run
 
 
 class Options(Case):
@@ -30,6 +30,15 @@ class Options(Case):
         text = self.expect(OK, "run", "--help").stdout
         for option in "--device", "--samples", "--seed", "--output", "--format":
             self.assertIn(option, text)
+
+    def test_manual(self):
+        """The manual page is written by hand: it has every command, and every option with its letter."""
+        manual = (ROOT / "docs" / "agx-runner.1.scd").read_text()
+        for command in re.findall(r"^  ([a-z]+)", self.expect(OK, "--help").stdout, re.M):
+            self.assertRegex(manual, rf"(?m)^\*{command}\*")
+            for letter, name in re.findall(r"^  (-.|  )[, ] --([a-z-]+)", self.expect(OK, command, "--help").stdout, re.M):
+                known = rf"\*{letter}\*, \*--{name}\*" if letter.strip() else rf"\*--{name}\*"
+                self.assertRegex(manual, "Every command has" if name == "help" else known, command)
 
     def test_version(self):
         self.assertRegex(self.expect(OK, "--version").stdout, r"^agx-runner \d+\.\d+\.\d+ \(Mesa .+\)\n$")
