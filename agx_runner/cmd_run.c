@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "agx_runner/derived.h"
 #include "agx_runner/execute.h"
@@ -15,6 +14,7 @@
 #include "agx_runner/results_dir.h"
 #include "agx_runner/runner.h"
 #include "agx_runner/store.h"
+#include "agx_runner/terminal.h"
 
 #define ENDED_MAX 2 /* so often may a run end in a test before it is given up */
 
@@ -35,7 +35,7 @@ static bool wants_colour(const struct output *output)
 {
    const char *no_color = getenv("NO_COLOR");
 
-   return isatty(fileno(output->file)) == 1 && (no_color == NULL || no_color[0] == '\0');
+   return terminal_is_able(fileno(output->file)) && (no_color == NULL || no_color[0] == '\0');
 }
 
 static int write_results(const struct options *options, const struct result_run *run, struct output *output)

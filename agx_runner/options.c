@@ -120,8 +120,14 @@ static int misunderstood(const struct command *command, char **argv, int value)
 static int check_operands(const struct command *command, const struct options *options)
 {
    if (options->operands.count < command->operands_min) {
+      const char *missing = command->operands;
+
+      for (size_t i = 0; i < options->operands.count; i++) {
+         missing += strcspn(missing, " ");
+         missing += strspn(missing, " ");
+      }
       return complain(EXIT_INVALID, "%s: %.*s is missing (agx-runner %s --help)", command->name,
-                      (int)strcspn(command->operands, " "), command->operands, command->name);
+                      (int)strcspn(missing, " "), missing, command->name);
    }
    if (options->operands.count > command->operands_max) {
       return complain(EXIT_INVALID, "%s: '%s' is one argument too many (agx-runner %s --help)", command->name,

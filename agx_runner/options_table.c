@@ -47,7 +47,7 @@ const struct option_row option_rows[] = {
    {0, "kernel", "NAME", KIND_STRING, FIELD(kernel), SOURCE_COMMANDS, 1, 0, NULL,
     "which kernel, where the file has several"},
    {'b', "buf", "N=TYPE[COUNT]:INIT", KIND_LIST, FIELD(buffers), COMMAND_EXEC, 0, 0, NULL,
-    "argument N is a buffer. TYPE: f16 f32 u8 i8 u16 i16 u32 i32 u64 i64; "
+    "argument N is a buffer. TYPE: f16 f32 f64 u8 i8 u16 i16 u32 i32 u64 i64; "
     "INIT: a number, random, iota, or @FILE [default: 0]"},
    {'a', "arg", "N=VALUE", KIND_LIST, FIELD(values), COMMAND_EXEC, 0, 0, NULL,
     "argument N by value; vectors as 1,2,3,4; or @FILE"},

@@ -6,6 +6,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "agx_runner/terminal.h"
+
 #define QUIET_SECONDS 2.0
 #define LINE_SECONDS 5.0     /* between lines where there is no terminal */
 #define TERMINAL_SECONDS 0.1 /* between changes of the line on one */
@@ -20,7 +22,7 @@ static double now(void)
 
 void progress_start(struct progress *progress, size_t total)
 {
-   *progress = (struct progress){.total = total, .start = now(), .terminal = isatty(STDERR_FILENO) == 1};
+   *progress = (struct progress){.total = total, .start = now(), .terminal = terminal_is_able(STDERR_FILENO)};
 }
 
 void progress_step(struct progress *progress, const char *name)
@@ -35,6 +37,18 @@ double progress_left(const struct progress *progress, double elapsed, double fra
    const double done = (double)progress->begun - 1 + fraction;
 
    return done < 1 ? NAN : elapsed / done * ((double)progress->total - done);
+}
+
+/* One line: a longer one than the terminal's would not be erased whole. */
+static void show(const struct progress *progress, const char *estimate)
+{
+   const unsigned columns = progress->terminal ? terminal_columns(STDERR_FILENO) : 0;
+   char line[640];
+
+   snprintf(line, sizeof(line), "[%zu/%zu] %s%s", progress->begun, progress->total, progress->name, estimate);
+   fprintf(stderr, progress->terminal ? "\r\033[K%.*s" : "%.*s\n", columns > 1 ? (int)columns - 1 : (int)sizeof(line),
+           line);
+   fflush(stderr);
 }
 
 void progress_update(struct progress *progress, double fraction)
@@ -58,9 +72,7 @@ void progress_update(struct progress *progress, double fraction)
    if (isfinite(left)) {
       snprintf(estimate, sizeof(estimate), ", %.0f s left", left);
    }
-   fprintf(stderr, "%s[%zu/%zu] %s%s%s", progress->terminal ? "\r\033[K" : "", progress->begun, progress->total,
-           progress->name, estimate, progress->terminal ? "" : "\n");
-   fflush(stderr);
+   show(progress, estimate);
 }
 
 void progress_finish(struct progress *progress)

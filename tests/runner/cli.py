@@ -3,16 +3,19 @@
 """The program as its users meet it: exit codes, messages, output.
 
 cli.py AGX_RUNNER SOURCE_ROOT [TEST...]"""
+import fcntl
 import json
 import os
 import pty
 import re
 import signal
 import stat
+import struct
 import subprocess
+import termios
 import time
 
-from case import ABORTED, FAILED, INVALID, OK, RUNNER, SAXPY, SKIPPED, VIRTUAL, Case, main, run
+from case import ABORTED, FAILED, INVALID, OK, ROOT, RUNNER, SAXPY, SKIPPED, VIRTUAL, Case, main, run
 
 
 class Options(Case):
@@ -27,6 +30,15 @@ class Options(Case):
         text = self.expect(OK, "run", "--help").stdout
         for option in "--device", "--samples", "--seed", "--output", "--format":
             self.assertIn(option, text)
+
+    def test_manual(self):
+        """The manual page is written by hand: it has every command, and every option with its letter."""
+        manual = (ROOT / "docs" / "agx-runner.1.scd").read_text()
+        for command in re.findall(r"^  ([a-z]+)", self.expect(OK, "--help").stdout, re.M):
+            self.assertRegex(manual, rf"(?m)^\*{command}\*")
+            for letter, name in re.findall(r"^  (-.|  )[, ] --([a-z-]+)", self.expect(OK, command, "--help").stdout, re.M):
+                known = rf"\*{letter}\*, \*--{name}\*" if letter.strip() else rf"\*--{name}\*"
+                self.assertRegex(manual, "Every command has" if name == "help" else known, command)
 
     def test_version(self):
         self.assertRegex(self.expect(OK, "--version").stdout, r"^agx-runner \d+\.\d+\.\d+ \(Mesa .+\)\n$")
@@ -64,6 +76,8 @@ class Options(Case):
                 (("run", "float", "!*"), "exclude every benchmark"),
                 (("list", "!no/such"), "no benchmark matches '!no/such'"),
                 (("describe",), "NAME is missing"),
+                (("compare",), "compare: A is missing"),
+                (("compare", "a.json"), "compare: B is missing"),
                 (("describe", "float", "int"), "'int' is one argument too many"),
                 (("run", "--device", "virtual:m7"), "m7"),
                 (("run", "--device", "virtual:m1,frobnicate=1"), "frobnicate"),
@@ -294,11 +308,13 @@ class Run(Case):
         self.assertNotIn("\033", result.stdout + result.stderr)
         self.assertRegex(result.stdout, r"int/iadd32/latency .*32 of 32 iadd .*right .*pass")
 
-    def terminal(self, **environment):
+    def terminal(self, *words, stream="stdout", columns=80, **environment):
         """What a run prints on a terminal."""
         master, slave = pty.openpty()
-        subprocess.run([RUNNER, "run", "--device", "virtual:m1", "int/iadd32/latency"], stdout=slave,
-                       stderr=subprocess.DEVNULL, env=dict(os.environ, **environment), timeout=60, check=True)
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("4H", 24, columns, 0, 0))
+        subprocess.run([RUNNER, "run", "--device", "virtual:m1", *(words or ["int/iadd32/latency"])], timeout=60, check=True,
+                       env=dict(os.environ, **dict({"TERM": "xterm"}, **environment)),
+                       **dict({"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}, **{stream: slave}))
         os.close(slave)
         text = b""
         try:
@@ -311,7 +327,16 @@ class Run(Case):
 
     def test_colour(self):
         self.assertIn("\033[32mpass\033[0m", self.terminal(NO_COLOR=""))
-        self.assertNotIn("\033", self.terminal(NO_COLOR="1"))
+        for plain in {"NO_COLOR": "1"}, {"NO_COLOR": "", "TERM": "dumb"}, {"NO_COLOR": "", "TERM": ""}:
+            self.assertNotIn("\033", self.terminal(**plain))
+
+    def test_progress_on_a_terminal(self):
+        """A line that is too long for a terminal would leave its first half there."""
+        words = "simd/prefix-isum-f32-agx/throughput", "--samples", "120"
+        lines = self.terminal(*words, stream="stderr", columns=30).split("\r\033[K")
+        self.assertTrue(any(line.startswith("[1/1] simd/prefix-isum-f32-a") for line in lines), lines)
+        self.assertLess(max(len(line) for line in lines[1:]), 30, lines)
+        self.assertNotIn("\033", self.terminal(*words, stream="stderr", TERM="dumb"))
 
     def test_same_seed_same_figures(self):
         figures = []

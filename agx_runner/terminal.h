@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef AGX_RUNNER_TERMINAL_H
+#define AGX_RUNNER_TERMINAL_H
+
+#include <stdbool.h>
+
+/* Does it understand colours and the erasing of a line (ECMA-48)? Not where TERM is dumb, empty or missing. */
+bool terminal_is_able(int fd);
+/* 0: not known. */
+unsigned terminal_columns(int fd);
+
+#endif
