@@ -6,9 +6,11 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "isa/parse.h"
 #include "isa/table.h"
 
 /* Offsets that branches go to, ascending, each once. */
@@ -246,14 +248,6 @@ uint32_t isa_max_threads(uint32_t half_registers)
 
 /* ---- Lines of hex ---- */
 
-static int hex_digit(char c)
-{
-   return c >= '0' && c <= '9'   ? c - '0'
-          : c >= 'a' && c <= 'f' ? c - 'a' + 10
-          : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                 : -1;
-}
-
 int isa_parse_hex(const char *line, uint8_t *bytes, size_t limit, size_t *column)
 {
    size_t count = 0, at = 0;
@@ -263,10 +257,10 @@ int isa_parse_hex(const char *line, uint8_t *bytes, size_t limit, size_t *column
       if (line[at] == '\0') {
          return count == 0 ? -EINVAL : (int)count;
       }
-      int high = hex_digit(line[at]);
-      int low = high < 0 ? -1 : hex_digit(line[at + 1]);
-      if (low < 0) {
-         *column += high >= 0;
+      unsigned high = isa_digit(line[at]);
+      unsigned low = high < 16 ? isa_digit(line[at + 1]) : UINT_MAX;
+      if (low >= 16) {
+         *column += high < 16;
          return -EINVAL;
       }
       if (count == limit) {

@@ -112,6 +112,9 @@ static void check_expressions(void)
        C(64 - 2 >> 1),
        C(8 | 1 && 0),
        C(1 == 3 & 2),
+       C(0xFaAf09 + 0xfF),
+       C(5 << 0),
+       C('\xAf' - '\xF0'),
    };
    char text[256];
    for (size_t i = 0; i < sizeof(expressions) / sizeof(expressions[0]); i++) {
