@@ -153,26 +153,6 @@ int isa_list(const uint8_t *code, size_t size, const struct isa_listing_options 
 
 /* ---- Counting ---- */
 
-/* The half register after the last that the instruction names or implies. */
-static uint32_t registers_end(const struct isa_insn *insn)
-{
-   uint32_t end = 0;
-   for (unsigned target = ISA_DST; target <= ISA_SRC5; target++) {
-      const struct isa_operand *operand = isa_operand_in(insn, target);
-      uint32_t operand_end = (uint32_t)operand->value + operand->size / 16u * operand->count;
-      if (operand->kind == ISA_REG && operand_end > end) {
-         end = operand_end;
-      }
-   }
-   if (insn->row->flags & ISA_FLAG_R0L) {
-      return end > 1 ? end : 1;
-   }
-   if (insn->op == ISA_OP_CALL || insn->op == ISA_OP_CALL_REG) {
-      return end > 4 ? end : 4; /* r1 is the link register */
-   }
-   return end;
-}
-
 static void count_instruction(const struct isa_insn *insn, bool padding, struct isa_stats *stats)
 {
    if (insn->row == NULL) {
@@ -189,7 +169,7 @@ static void count_instruction(const struct isa_insn *insn, bool padding, struct 
       stats->loops += insn->mod[ISA_MOD_TARGET] < 0 && insn->op != ISA_OP_CALL;
       stats->branches += insn->mod[ISA_MOD_TARGET] >= 0 || insn->op == ISA_OP_CALL;
    }
-   uint32_t end = registers_end(insn);
+   uint32_t end = isa_registers_end(insn);
    stats->half_registers = end > stats->half_registers ? end : stats->half_registers;
 }
 

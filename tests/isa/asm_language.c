@@ -256,6 +256,10 @@ static void check_defaults(void)
           "all code is the main program");
    agx_program_destroy(program);
 
+   program = assemble("call 6\nstop\n");
+   expect(program->half_registers == 4, "a call writes r1");
+   agx_program_destroy(program);
+
    program = assemble(".uniform 8, 4, dispatch, 32\nstop");
    expect(program->uniform_halves == 12 && program->half_registers == 1 && !program->uses_atomics,
           "uniforms that are filled");
