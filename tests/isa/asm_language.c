@@ -123,6 +123,7 @@ static void check_expressions(void)
    }
    check_bytes(".quad 0b1011, 0xffffffffffffffff, 18446744073709551615", (const uint64_t[]){11, UINT64_MAX, UINT64_MAX},
                24);
+   check_bytes(".byte 1;2", (const uint8_t[]){1}, 1);
    check_bytes(".byte -128, 255, 'z'\n.half -32768, 65535\n.word -1",
                (const uint8_t[]){0x80, 0xff, 'z', 0, 0x80, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, 11);
 }
