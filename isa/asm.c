@@ -212,17 +212,14 @@ static bool read_label(struct isa_assembly *assembly, struct isa_parser *parser,
 /* What the hardware must be told of an instruction's operands. */
 static void count_registers(struct isa_assembly *assembly, const struct isa_insn *insn)
 {
-   bool pair = (insn->op == ISA_OP_ATOMIC || insn->op == ISA_OP_LATOMIC) &&
-               insn->mod[ISA_MOD_ATOMIC] == ISA_ATOMIC_CMPXCHG; /* the expected value follows the new one */
    struct isa_usage *usage = &assembly->usage[assembly->section];
+   unsigned registers = isa_registers_end(insn);
 
+   usage->half_registers = registers > usage->half_registers ? registers : usage->half_registers;
    for (unsigned target = ISA_DST; target <= ISA_SRC5; target++) {
       const struct isa_operand *operand = isa_operand_in(insn, target);
       unsigned end = (unsigned)operand->value + operand->count * operand->size / 16u;
-      if (operand->kind == ISA_REG) {
-         end += pair && target == ISA_SRC2 ? 2 : 0;
-         usage->half_registers = end > usage->half_registers ? end : usage->half_registers;
-      } else if (operand->kind == ISA_UNIFORM) {
+      if (operand->kind == ISA_UNIFORM) {
          usage->uniform_halves = end > usage->uniform_halves ? end : usage->uniform_halves;
       }
    }

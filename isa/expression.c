@@ -83,11 +83,6 @@ static bool read_float(struct isa_parser *parser, const char *end, struct isa_nu
    return true;
 }
 
-static int digit_value(char c)
-{
-   return is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : 99;
-}
-
 static bool read_integer_literal(struct isa_parser *parser, struct isa_number *value)
 {
    const char *start = parser->at;
@@ -99,9 +94,9 @@ static bool read_integer_literal(struct isa_parser *parser, struct isa_number *v
       parser->at += 2;
    }
    const char *digits = parser->at;
-   while (parser->at < parser->end && (unsigned)digit_value(*parser->at) < base) {
+   while (parser->at < parser->end && isa_digit(*parser->at) < base) {
       if (__builtin_mul_overflow(number, base, &number) ||
-          __builtin_add_overflow(number, (uint64_t)digit_value(*parser->at), &number)) {
+          __builtin_add_overflow(number, (uint64_t)isa_digit(*parser->at), &number)) {
          return isa_wrong(parser, start, "the number does not fit 64 bits");
       }
       parser->at++;

@@ -246,8 +246,11 @@ const char *isa_timing_name(enum isa_timing timing);
 
 /* Facts of a row. */
 const char *isa_name(const struct isa_insn *insn); /* Mesa's mnemonic, "fadd"; ".byte" without a row */
-bool isa_is_branch(const struct isa_insn *insn);   /* ISA_MOD_TARGET is a branch target */
-bool isa_is_async(const struct isa_insn *insn);    /* its result waits for `wait` on ISA_MOD_SLOT */
+/* The half register after the last that it names or implies: r0l of what works on the exec mask, r1 of calls, the
+ * expected value of a compare-and-exchange, which follows the new one. 0: none. */
+unsigned isa_registers_end(const struct isa_insn *insn);
+bool isa_is_branch(const struct isa_insn *insn); /* ISA_MOD_TARGET is a branch target */
+bool isa_is_async(const struct isa_insn *insn);  /* its result waits for `wait` on ISA_MOD_SLOT */
 
 /* The value of an 8-bit float immediate: spec/isa.md 3.1. */
 float isa_minifloat(uint8_t bits);

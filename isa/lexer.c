@@ -4,6 +4,7 @@
  */
 #include "isa/parse.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -90,6 +91,14 @@ bool isa_is_name(char c)
    return isa_is_letter(c) || (c >= '0' && c <= '9');
 }
 
+unsigned isa_digit(char c)
+{
+   return c >= '0' && c <= '9'   ? (unsigned)(c - '0')
+          : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10)
+          : c >= 'A' && c <= 'F' ? (unsigned)(c - 'A' + 10)
+                                 : UINT_MAX;
+}
+
 struct isa_word isa_next_word(const struct isa_parser *parser)
 {
    const char *end = parser->at;
@@ -112,14 +121,6 @@ bool isa_accept_word(struct isa_parser *parser, const char *text)
 
 /* ---- Strings ---- */
 
-static int hex_digit(char c)
-{
-   return c >= '0' && c <= '9'   ? c - '0'
-          : c >= 'a' && c <= 'f' ? c - 'a' + 10
-          : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                 : -1;
-}
-
 int isa_read_character(struct isa_parser *parser)
 {
    static const char escapes[] = "n\nt\tr\r\\\\\"\"''";
@@ -140,8 +141,8 @@ int isa_read_character(struct isa_parser *parser)
       parser->at++;
       return 0;
    }
-   if (c == 'x' && parser->end - parser->at > 2 && hex_digit(parser->at[1]) >= 0 && hex_digit(parser->at[2]) >= 0) {
-      int value = hex_digit(parser->at[1]) * 16 + hex_digit(parser->at[2]);
+   if (c == 'x' && parser->end - parser->at > 2 && isa_digit(parser->at[1]) < 16 && isa_digit(parser->at[2]) < 16) {
+      int value = (int)(isa_digit(parser->at[1]) * 16 + isa_digit(parser->at[2]));
       parser->at += 3;
       return value;
    }

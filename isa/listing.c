@@ -6,9 +6,11 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "isa/parse.h"
 #include "isa/table.h"
 
 /* Offsets that branches go to, ascending, each once. */
@@ -151,26 +153,6 @@ int isa_list(const uint8_t *code, size_t size, const struct isa_listing_options 
 
 /* ---- Counting ---- */
 
-/* The half register after the last that the instruction names or implies. */
-static uint32_t registers_end(const struct isa_insn *insn)
-{
-   uint32_t end = 0;
-   for (unsigned target = ISA_DST; target <= ISA_SRC5; target++) {
-      const struct isa_operand *operand = isa_operand_in(insn, target);
-      uint32_t operand_end = (uint32_t)operand->value + operand->size / 16u * operand->count;
-      if (operand->kind == ISA_REG && operand_end > end) {
-         end = operand_end;
-      }
-   }
-   if (insn->row->flags & ISA_FLAG_R0L) {
-      return end > 1 ? end : 1;
-   }
-   if (insn->op == ISA_OP_CALL || insn->op == ISA_OP_CALL_REG) {
-      return end > 4 ? end : 4; /* r1 is the link register */
-   }
-   return end;
-}
-
 static void count_instruction(const struct isa_insn *insn, bool padding, struct isa_stats *stats)
 {
    if (insn->row == NULL) {
@@ -187,7 +169,7 @@ static void count_instruction(const struct isa_insn *insn, bool padding, struct 
       stats->loops += insn->mod[ISA_MOD_TARGET] < 0 && insn->op != ISA_OP_CALL;
       stats->branches += insn->mod[ISA_MOD_TARGET] >= 0 || insn->op == ISA_OP_CALL;
    }
-   uint32_t end = registers_end(insn);
+   uint32_t end = isa_registers_end(insn);
    stats->half_registers = end > stats->half_registers ? end : stats->half_registers;
 }
 
@@ -246,14 +228,6 @@ uint32_t isa_max_threads(uint32_t half_registers)
 
 /* ---- Lines of hex ---- */
 
-static int hex_digit(char c)
-{
-   return c >= '0' && c <= '9'   ? c - '0'
-          : c >= 'a' && c <= 'f' ? c - 'a' + 10
-          : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                 : -1;
-}
-
 int isa_parse_hex(const char *line, uint8_t *bytes, size_t limit, size_t *column)
 {
    size_t count = 0, at = 0;
@@ -263,10 +237,10 @@ int isa_parse_hex(const char *line, uint8_t *bytes, size_t limit, size_t *column
       if (line[at] == '\0') {
          return count == 0 ? -EINVAL : (int)count;
       }
-      int high = hex_digit(line[at]);
-      int low = high < 0 ? -1 : hex_digit(line[at + 1]);
-      if (low < 0) {
-         *column += high >= 0;
+      unsigned high = isa_digit(line[at]);
+      unsigned low = high < 16 ? isa_digit(line[at + 1]) : UINT_MAX;
+      if (low >= 16) {
+         *column += high < 16;
          return -EINVAL;
       }
       if (count == limit) {

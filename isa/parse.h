@@ -92,7 +92,9 @@ bool isa_at_end(struct isa_parser *parser);
 /* Skips space and the character; false when another one stands there. */
 bool isa_accept(struct isa_parser *parser, char c);
 bool isa_is_letter(char c); /* may start a name: letters and _ */
-bool isa_is_name(char c);   /* may go on in a name: digits too */
+bool isa_is_name(char c);
+/* Of a number in any base up to 16; UINT_MAX: none. */
+unsigned isa_digit(char c); /* may go on in a name: digits too */
 /* The letters, digits and _ at the cursor; length 0: none. The cursor stays. */
 struct isa_word isa_next_word(const struct isa_parser *parser);
 bool isa_accept_word(struct isa_parser *parser, const char *text);

@@ -137,7 +137,12 @@ enum isa_parsed isa_parse_imm(const struct isa_field *field, struct isa_parser *
 enum isa_parsed isa_parse_halves(const struct isa_field *field, struct isa_parser *parser, struct isa_insn *insn)
 {
    struct isa_operand *operand = isa_operand_at(insn, field->target);
+   const char *start = parser->at;
    enum isa_parsed parsed = isa_parse_registers(field, parser, insn);
+   if (parsed == ISA_PARSED && field->kind == ISA_FIELD_UNIFORMS && operand->kind != ISA_UNIFORM) {
+      parser->at = start; /* another mov than a uniform store */
+      return isa_unexpected(field, parser);
+   }
    if (parsed == ISA_PARSED) {
       operand->count = (uint8_t)(operand->count * operand->size / 16);
       operand->size = 16;

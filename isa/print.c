@@ -95,6 +95,25 @@ const char *isa_name(const struct isa_insn *insn)
    return insn->row == NULL ? ".byte" : insn->row->name;
 }
 
+unsigned isa_registers_end(const struct isa_insn *insn)
+{
+   bool exchanges =
+       (insn->op == ISA_OP_ATOMIC || insn->op == ISA_OP_LATOMIC) && insn->mod[ISA_MOD_ATOMIC] == ISA_ATOMIC_CMPXCHG;
+   bool calls = insn->op == ISA_OP_CALL || insn->op == ISA_OP_CALL_REG;
+   bool has_r0l = insn->row != NULL && (insn->row->flags & ISA_FLAG_R0L);
+   unsigned end = calls ? 4 : has_r0l ? 1 : 0;
+
+   for (unsigned target = ISA_DST; target <= ISA_SRC5; target++) {
+      const struct isa_operand *operand = isa_operand_in(insn, target);
+      unsigned halves = operand->size / 16u * operand->count + (exchanges && target == ISA_SRC2 ? 2 : 0);
+      unsigned operand_end = (unsigned)operand->value + halves;
+      if (operand->kind == ISA_REG && operand_end > end) {
+         end = operand_end;
+      }
+   }
+   return end;
+}
+
 bool isa_is_branch(const struct isa_insn *insn)
 {
    return insn->row != NULL && (insn->row->flags & ISA_FLAG_BRANCH);

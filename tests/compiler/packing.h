@@ -43,6 +43,9 @@ agx_index packing_dst(enum packing_takes takes, struct isa_operand *want);
 /* Source `at` of an arithmetic instruction. */
 agx_index packing_src(enum packing_takes takes, enum agx_size select_size, struct isa_insn *want, unsigned at);
 
+/* Consecutive registers for as many components as the mask has, which is made up too. */
+agx_index packing_data(agx_instr *mesa, struct isa_insn *want, struct isa_operand *operand);
+
 /* ---- packing_alu.c, packing_memory.c, packing_graphics.c ---- */
 
 struct packing_row {

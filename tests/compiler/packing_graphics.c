@@ -83,21 +83,9 @@ static void set_dim(agx_instr *mesa, struct isa_insn *want, unsigned last)
    want->mod[ISA_MOD_A] = (int32_t)mesa->dim;
 }
 
-static agx_index masked_data(agx_instr *mesa, struct isa_insn *want, struct isa_operand *operand)
-{
-   enum agx_size size = (enum agx_size)packing_below(2);
-   mesa->mask = (1 + packing_edge(14)) & 15;
-   unsigned count = (unsigned)__builtin_popcount(mesa->mask);
-   agx_index data = packing_register(size, count);
-
-   *operand = packing_operand(data, count);
-   want->mod[ISA_MOD_MASK] = (int32_t)mesa->mask;
-   return data;
-}
-
 static void sample(UNUSED const struct packing_row *row, agx_instr *mesa, struct isa_insn *want)
 {
-   mesa->dest[0] = masked_data(mesa, want, &want->dst);
+   mesa->dest[0] = packing_data(mesa, want, &want->dst);
    set_dim(mesa, want, 8);
    mesa->src[0] = discarded_register(&want->src[2]);
    mesa->src[1] = level_of_detail(mesa, want);
@@ -140,7 +128,7 @@ static void image_write(UNUSED const struct packing_row *row, agx_instr *mesa, s
 static void tile(UNUSED const struct packing_row *row, agx_instr *mesa, struct isa_insn *want)
 {
    bool is_load = mesa->op == AGX_OPCODE_LD_TILE;
-   agx_index data = masked_data(mesa, want, is_load ? &want->dst : &want->src[0]);
+   agx_index data = packing_data(mesa, want, is_load ? &want->dst : &want->src[0]);
 
    *(is_load ? &mesa->dest[0] : &mesa->src[0]) = data;
    mesa->src[!is_load] = register_or_number(&want->src[2]);

@@ -50,19 +50,6 @@ static agx_index random_local_index(struct isa_operand *want)
    return index;
 }
 
-/* Data of as many registers as the mask has bits, and the numbers of an access. */
-static agx_index random_data(agx_instr *mesa, struct isa_insn *want, struct isa_operand *operand)
-{
-   enum agx_size size = (enum agx_size)packing_below(2);
-   mesa->mask = (1 + packing_edge(14)) & 15;
-   unsigned count = (unsigned)__builtin_popcount(mesa->mask);
-   agx_index data = packing_register(size, count);
-
-   *operand = packing_operand(data, count);
-   want->mod[ISA_MOD_MASK] = (int32_t)mesa->mask;
-   return data;
-}
-
 static void random_slot(agx_instr *mesa, struct isa_insn *want)
 {
    mesa->scoreboard = packing_below(2) & 1;
@@ -78,7 +65,7 @@ static void random_format(agx_instr *mesa, struct isa_insn *want)
 static void device_access(UNUSED const struct packing_row *row, agx_instr *mesa, struct isa_insn *want)
 {
    bool is_load = mesa->op == AGX_OPCODE_DEVICE_LOAD;
-   agx_index data = random_data(mesa, want, is_load ? &want->dst : &want->src[2]);
+   agx_index data = packing_data(mesa, want, is_load ? &want->dst : &want->src[2]);
 
    *(is_load ? &mesa->dest[0] : &mesa->src[0]) = data;
    mesa->src[!is_load] = random_base(&want->src[0]);
@@ -94,7 +81,7 @@ static void device_access(UNUSED const struct packing_row *row, agx_instr *mesa,
 static void local_access(UNUSED const struct packing_row *row, agx_instr *mesa, struct isa_insn *want)
 {
    bool is_load = mesa->op == AGX_OPCODE_LOCAL_LOAD;
-   agx_index data = random_data(mesa, want, is_load ? &want->dst : &want->src[2]);
+   agx_index data = packing_data(mesa, want, is_load ? &want->dst : &want->src[2]);
 
    *(is_load ? &mesa->dest[0] : &mesa->src[0]) = data;
    mesa->src[!is_load] = random_local_base(&want->src[0]);
@@ -105,7 +92,7 @@ static void local_access(UNUSED const struct packing_row *row, agx_instr *mesa, 
 static void stack_access(UNUSED const struct packing_row *row, agx_instr *mesa, struct isa_insn *want)
 {
    bool is_load = mesa->op == AGX_OPCODE_STACK_LOAD;
-   agx_index data = random_data(mesa, want, is_load ? &want->dst : &want->src[2]);
+   agx_index data = packing_data(mesa, want, is_load ? &want->dst : &want->src[2]);
    agx_index offset = packing_below(2) ? agx_immediate(packing_edge(UINT16_MAX)) : packing_register(AGX_SIZE_32, 1);
 
    *(is_load ? &mesa->dest[0] : &mesa->src[0]) = data;

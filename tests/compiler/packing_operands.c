@@ -121,3 +121,15 @@ agx_index packing_src(enum packing_takes takes, enum agx_size select_size, struc
    }
    return src;
 }
+
+agx_index packing_data(agx_instr *mesa, struct isa_insn *want, struct isa_operand *operand)
+{
+   enum agx_size size = (enum agx_size)packing_below(2);
+   mesa->mask = (1 + packing_edge(14)) & 15;
+   unsigned count = (unsigned)__builtin_popcount(mesa->mask);
+   agx_index data = packing_register(size, count);
+
+   *operand = packing_operand(data, count);
+   want->mod[ISA_MOD_MASK] = (int32_t)mesa->mask;
+   return data;
+}

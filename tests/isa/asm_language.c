@@ -112,6 +112,9 @@ static void check_expressions(void)
        C(64 - 2 >> 1),
        C(8 | 1 && 0),
        C(1 == 3 & 2),
+       C(0xFaAf09 + 0xfF),
+       C(5 << 0),
+       C('\xAf' - '\xF0'),
    };
    char text[256];
    for (size_t i = 0; i < sizeof(expressions) / sizeof(expressions[0]); i++) {
@@ -120,6 +123,7 @@ static void check_expressions(void)
    }
    check_bytes(".quad 0b1011, 0xffffffffffffffff, 18446744073709551615", (const uint64_t[]){11, UINT64_MAX, UINT64_MAX},
                24);
+   check_bytes(".byte 1;2", (const uint8_t[]){1}, 1);
    check_bytes(".byte -128, 255, 'z'\n.half -32768, 65535\n.word -1",
                (const uint8_t[]){0x80, 0xff, 'z', 0, 0x80, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, 11);
 }
@@ -251,6 +255,10 @@ static void check_defaults(void)
           "where arguments go");
    expect(program->main_offset == 0 && program->main_size == program->code_size && !program->has_preamble,
           "all code is the main program");
+   agx_program_destroy(program);
+
+   program = assemble("call 6\nstop\n");
+   expect(program->half_registers == 4, "a call writes r1");
    agx_program_destroy(program);
 
    program = assemble(".uniform 8, 4, dispatch, 32\nstop");

@@ -88,6 +88,12 @@ static void check_counts(void)
    expect(stats.by_timing[ISA_TIMING_FADD32] == 1 && stats.by_timing[ISA_TIMING_BRANCH] == 4 &&
               stats.by_timing[ISA_TIMING_STOP] == 3 && stats.by_timing[ISA_TIMING_EXEC] == 1,
           "by class");
+
+   /* latomic _, r70, r2h, -4, cmpxchg: the expected value is in r71. call 6: r1. */
+   const uint8_t exchange[] = {0x19, 0x80, 0x05, 0xc3, 0x17, 0x80, 0xff, 0x03, 0x8c, 0x00};
+   const uint8_t call[] = {0x10, 0xc0, 6, 0, 0, 0};
+   expect(isa_count(exchange, sizeof(exchange), &stats) == 0 && stats.half_registers == 144, "the expected value");
+   expect(isa_count(call, sizeof(call), &stats) == 0 && stats.half_registers == 4, "the link register");
 }
 
 /* results/reference/occupancy_registers.csv: first and last register count of each step. */
