@@ -65,9 +65,9 @@ static int set_seconds(const struct option_row *row, const char *text, void *fie
    char *end;
    const double value = strtod(text, &end);
 
-   if (end == text || *end != '\0' || !(value > 0) || value > (double)row->max) {
-      return complain(EXIT_INVALID, "--%s takes seconds, more than 0 and up to %" PRIu64 ", not '%s'", row->name,
-                      row->max, text);
+   if (end == text || *end != '\0' || !(value > 0) || value < (double)row->min || value > (double)row->max) {
+      return complain(EXIT_INVALID, "--%s takes seconds, %s%" PRIu64 " and up to %" PRIu64 ", not '%s'", row->name,
+                      row->min == 0 ? "more than " : "at least ", row->min, row->max, text);
    }
    *(double *)field = value;
    return OPTIONS_RUN;

@@ -72,6 +72,8 @@ class Options(Case):
                 (("run", "--seed", "99999999999999999999"), "not '99999999999999999999'"),
                 (("run", "--format", "xml"), "takes text, json, .* or html, not 'xml'"),
                 (("run", "--timeout", "nan"), "takes seconds"),
+                (("run", "--test-timeout", "1e-9"), "at least 1 and"),
+                (("run", "--idle-timeout", "0"), "at least 1 and"),
                 (("run", "no/such"), "no benchmark matches 'no/such'"),
                 (("run", "float", "!*"), "exclude every benchmark"),
                 (("list", "!no/such"), "no benchmark matches '!no/such'"),
