@@ -430,7 +430,6 @@ int result_run_parse(const char *text, size_t size, struct result_run *run, char
    if (document.tokener == NULL || header == NULL) {
       reader.error = -ENOMEM;
    } else {
-      json_tokener_set_flags(document.tokener, JSON_TOKENER_STRICT | JSON_TOKENER_ALLOW_TRAILING_CHARS);
       parse_document(&document, header, run);
    }
    json_object_put(header);
