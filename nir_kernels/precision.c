@@ -44,7 +44,7 @@ static void build(nir_builder *b, const struct benchmark *benchmark)
 #define METRICS (1u << BENCH_CHECK | 1u << BENCH_MAX_ERROR | 1u << BENCH_MEAN_ERROR)
 /* The limits of what is judged, members of struct precision, stand in parentheses. */
 #define PLAIN(...) __VA_ARGS__
-#define ROW(name_, what, groups_, bits_, function_, allowed_, limits, ...)                                                       \
+#define ROW(name_, what, groups_, bits_, function_, allowed_, limits, ...)                                             \
    {"precision", name_, what, .file = __FILE_NAME__, .metrics = METRICS,                                               \
     .data = &(const struct precision){.function = PRECISION_##function_, .bits = bits_, .allowed = allowed_,           \
                                       PLAIN limits},                                                                   \

@@ -4,8 +4,9 @@ import os
 import pathlib
 import subprocess
 import sys
-import tempfile
 import unittest
+
+from folder import InFolder
 
 RUNNER, ROOT = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 VIRTUAL = "virtual, modelled: not a measurement of hardware"
@@ -18,12 +19,7 @@ def run(*arguments, environment=None, **keywords):
                           env=dict(os.environ, **(environment or {})), **keywords)
 
 
-class Case(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
+class Case(InFolder):
     def file(self, name, content):
         path = self.folder / name
         path.write_bytes(content if isinstance(content, bytes) else content.encode())

@@ -3,13 +3,13 @@
 """compare: verdicts, changed answers, program counts, gates. compare.py AGX_RUNNER"""
 import copy
 import json
-import pathlib
 import random
 import statistics
 import subprocess
 import sys
-import tempfile
 import unittest
+
+from folder import InFolder
 
 RUNNER = sys.argv[1]
 OK, INVALID, FAILED = 0, 79, 98
@@ -31,12 +31,7 @@ def run(results, kind="virtual"):
             "environment": {"mesa": "1", "command_line": "", "time": "2026-11-21T03:00:00Z"}, "results": results}
 
 
-class Compare(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
+class Compare(InFolder):
     def write(self, name, content):
         path = self.folder / name
         path.parent.mkdir(exist_ok=True)

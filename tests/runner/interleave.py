@@ -7,10 +7,11 @@ import pathlib
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 import unittest
+
+from folder import InFolder
 
 RUNNER = str(pathlib.Path(sys.argv[1]).resolve())
 OK, INVALID, FAILED, ABORTED = 0, 79, 98, 112
@@ -18,11 +19,9 @@ NAME = "float/fadd32/latency"
 CHANGED = "float/fadd32/throughput: instructions"
 
 
-class Interleave(unittest.TestCase):
+class Interleave(InFolder):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        super().setUp()
         (self.folder / "tmp").mkdir()
 
     def other(self, script):

@@ -4,13 +4,13 @@
 import html.parser
 import json
 import os
-import pathlib
 import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
+
+from folder import InFolder
 
 RUNNER = sys.argv[1]
 NASTY = "<script>alert(1)</script>\"'&\x01|</pre></details>\ufffe"
@@ -40,12 +40,7 @@ class Page(html.parser.HTMLParser):
         self.words.append(data)
 
 
-class Report(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
+class Report(InFolder):
     def call(self, *arguments, **environment):
         done = subprocess.run([RUNNER, *arguments], capture_output=True, text=True, timeout=120,
                               env=dict(os.environ, **environment))

@@ -6,7 +6,6 @@ store.py AGX_RUNNER [BIG]   with BIG (10000, say): so many results by each of tw
 import contextlib
 import json
 import os
-import pathlib
 import random
 import re
 import resource
@@ -15,9 +14,10 @@ import sqlite3
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
+
+from folder import InFolder
 
 RUNNER = sys.argv[1]
 BIG = int(sys.argv[2]) if len(sys.argv) > 2 else 1000
@@ -38,11 +38,9 @@ def run(results, commit="abc"):
             "results": results}
 
 
-class Store(unittest.TestCase):
+class Store(InFolder):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        super().setUp()
         self.store = self.folder / "runs.db"
 
     def write(self, name, content):

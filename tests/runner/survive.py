@@ -14,9 +14,10 @@ import re
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
+
+from folder import InFolder
 
 RUNNER = str(pathlib.Path(sys.argv[1]).resolve())
 KILLS, HITS = int(os.environ.get("KILLS", 12)), int(os.environ.get("HITS", 6))
@@ -58,11 +59,9 @@ def finished(folder):
     return collections.Counter(int(line.split()[1]) for line in lines if re.match(rb"result \d+ \d+ {.*}$", line))
 
 
-class Case(unittest.TestCase):
+class Case(InFolder):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        super().setUp()
         self.results = self.folder / "results"
 
     def file(self, name, text):

@@ -3,13 +3,13 @@
 
 Usage: sweep.py AGX_RUNNER REFERENCE.csv"""
 import csv
-import pathlib
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 import xml.etree.ElementTree
+
+from folder import InFolder
 
 RUNNER, REFERENCE = sys.argv.pop(1), sys.argv.pop(1)
 SIMDS = ["1", "2", "4", "8", "16", "24", "48", "88", "96"]
@@ -21,11 +21,10 @@ def sweep(*arguments):
                           timeout=250)
 
 
-class Sweep(unittest.TestCase):
+class Sweep(InFolder):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.table, self.plot = (pathlib.Path(folder.name) / name for name in ("ilp.csv", "ilp.svg"))
+        super().setUp()
+        self.table, self.plot = (self.folder / name for name in ("ilp.csv", "ilp.svg"))
 
     def check_drawing(self):
         drawing = xml.etree.ElementTree.parse(self.plot).getroot()
