@@ -28,7 +28,7 @@ static void print_block(const struct blocks *code, uint32_t first, uint32_t end,
            prediction.bounds[VGPU_BOUND_CHAIN], simds, prediction.bounds[VGPU_BOUND_CHAIN] / simds);
    for (unsigned i = 0; i < VGPU_DOUBTS; i++) {
       if (prediction.doubts & 1u << i) {
-         fprintf(file, "    may take longer: %s\n", vgpu_doubt_texts[i]);
+         fprintf(file, "    the simulation may differ: %s\n", vgpu_doubt_texts[i]);
       }
    }
 }

@@ -28,7 +28,7 @@ enum vgpu_bound {
 };
 extern const char *const vgpu_bound_names[VGPU_BOUNDS];
 
-/* Why the simulation may take longer. */
+/* Why the simulation may differ. */
 enum vgpu_doubt {
    VGPU_DOUBT_CLOSE = 1,   /* two bounds within a tenth of each other get in each other's way */
    VGPU_DOUBT_BARRIER = 2, /* when the others arrive is not known */
