@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# What a property of the core was set by, or chosen with in sight (vgpu/timing_params.c).
+# What a property of the core was set by, or chosen with in sight (vgpu/timing/timing_params.c).
 SEEN = {"float/DIV32", "float/FRACT32", "float/EXPE_32", "int/IADD(64+64=64)", "int/IADD(64+32=64)", "int/ABSDIFF32",
         "int/RSHIFT32", "int/RHADD32", "int/IMAD((32x32=32)+64)", "simd/PREFIX_ISUM<F32>", "simd/PREFIX_ISUM<I32>",
         "simd/PREFIX_IPROD<F32>", "quad/PREFIX_ISUM<F32>", "quad/PREFIX_ISUM<I32>", "quad/PREFIX_IPROD<F32>",
@@ -30,7 +30,7 @@ def number(text):
 
 def set_rows():
     """The rows that a class's interval and latency were read from."""
-    text = (ROOT / "vgpu/timing_params.c").read_text()
+    text = (ROOT / "vgpu/timing/timing_params.c").read_text()
     rows = set()
     for section, names in re.findall(r'"instr (float|int|simd|quad)/([^"]*)"', text):
         rows |= {f"{section}/{name}" for name in names.split(", ")}

@@ -6,8 +6,8 @@
 #define DRM_DEVICE_H
 
 #include "drm/asahi.h"
-#include "drm/asahi_drm.h"
-#include "drm/kernel.h"
+#include "drm/uapi/asahi_drm.h"
+#include "drm/uapi/kernel.h"
 #include "drm/raw.h"
 #include "drm/va.h"
 

@@ -9,8 +9,8 @@
 #include <stddef.h>
 
 #include "drm/asahi.h"
-#include "drm/asahi_drm.h"
-#include "drm/kernel.h"
+#include "drm/uapi/asahi_drm.h"
+#include "drm/uapi/kernel.h"
 
 /* What a spec (see asahi_device_open) opens, before anything has been asked of it. */
 struct asahi_raw {

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "drm/asahi_drm.h"
+#include "drm/uapi/asahi_drm.h"
 
 struct asahi_device;
 

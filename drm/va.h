@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "drm/asahi_drm.h"
+#include "drm/uapi/asahi_drm.h"
 
 struct asahi_va_hole {
    uint64_t start, end; /* end exclusive */

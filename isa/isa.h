@@ -186,7 +186,7 @@ enum isa_atomic {
 };
 
 /* What a scheduler and a pipe see of an instruction. The parameters of each class are data of the timing
- * model (vgpu/timing_params.c), one row a class: a class without a row does not compile. Named as the rows of
+ * model (vgpu/timing/timing_params.c), one row a class: a class without a row does not compile. Named as the rows of
  * results/reference/instr.csv where there is one. */
 enum isa_timing {
    ISA_TIMING_FADD16, ISA_TIMING_FMUL16, ISA_TIMING_FFMA16, ISA_TIMING_FADD32, ISA_TIMING_FMUL32,

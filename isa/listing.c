@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "isa/parse.h"
+#include "isa/assembler/parse.h"
 #include "isa/table.h"
 
 /* Offsets that branches go to, ascending, each once. */

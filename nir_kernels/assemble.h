@@ -3,7 +3,7 @@
 #define NIR_KERNELS_ASSEMBLE_H
 
 #include "compiler/compiler.h"
-#include "isa/asm.h"
+#include "isa/assembler/asm.h"
 
 /* Fills result with the program of an .agx text; messages call the text `name`. options may be NULL. 0, -ENOMEM, or
  * -EINVAL: the result's log holds the first error. compiler_result_finish() is due in any case. */

@@ -22,7 +22,7 @@
 #define PASS_INSTRUCTIONS (LOOP_BYTES / INSTRUCTION_BYTES / 2)
 #define LOOP_INSTRUCTIONS 160 /* wanted in the smaller loop, so that its own three weigh little */
 
-/* What a core holds: vgpu/timing_params.c, from occupancy_registers.csv and core_memory.csv. */
+/* What a core holds: vgpu/timing/timing_params.c, from occupancy_registers.csv and core_memory.csv. */
 #define BANKS 3
 #define BANK_HALVES 106496
 #define LOCAL_BYTES 61440

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "drm/asahi_drm.h"
+#include "drm/uapi/asahi_drm.h"
 #include "drm/raw.h"
 #include "isa/program.h"
 #include "uapi/uapi.h"

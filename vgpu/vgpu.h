@@ -10,15 +10,16 @@
 #include <stdint.h>
 #include <sys/ioctl.h>
 
-#include "drm/kernel.h"
+#include "drm/uapi/kernel.h"
 
 /* Opens a virtual device. spec: chip name, then comma-separated options: "m1", "m2-max,timing=off". Chips: m1,
  * m1-pro, m1-max, m1-ultra, m2, m2-pro, m2-max, m2-ultra. Options: timing=on|off; threads=N (host threads,
  * default all); seed=N; budget=N (simdgroup instructions before a job counts as endless, a launch as 256 more); strict
  * (refuse what the kernel leaves unchecked but no client should send: pads, unmapped addresses, reserved bits of
  * streams and USC words; and a shader's access to unmapped memory is a fault); clock=fixed|wander and jitter=TIME,
- * 200ns or 3us (vgpu/clock.h); inject=... and scope=TEXT (vgpu/inject.h). Returns the device's fd number (meaningful to
- * *kernel only) or a negative errno with the reason in message: -EINVAL unknown chip or option, -ENOMEM. */
+ * 200ns or 3us (vgpu/timing/clock.h); inject=... and scope=TEXT (vgpu/driver/inject.h). Returns the device's fd number
+ * (meaningful to *kernel only) or a negative errno with the reason in message: -EINVAL unknown chip or option, -ENOMEM.
+ */
 int vgpu_open(const char *spec, struct asahi_kernel **kernel, char *message, size_t message_size);
 
 /* The names that vgpu_open takes as a chip, NULL-terminated. */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Piglit's expectations: a folder with fails.txt, skips.txt and flakes.txt, each optional, as agx_runner/expect.h
- * describes them. A name is "program@execute@sizeof@sizeof": Piglit's name of the file, then the subtest's.
+ * Piglit's expectations: a folder with fails.txt, skips.txt and flakes.txt, each optional, as
+ * agx_runner/process/expect.h describes them. A name is "program@execute@sizeof@sizeof": Piglit's name of the file,
+ * then the subtest's.
  */
 #ifndef PIGLIT_EXPECT_H
 #define PIGLIT_EXPECT_H
 
-#include "agx_runner/expect.h"
+#include "agx_runner/process/expect.h"
 #include "agx_runner/piglit/run.h"
 
 /* 0 or a negative errno with "FILE:LINE: what is wrong". expectations_destroy() it. */

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "agx_runner/piglit/compare.h"
+#include "agx_runner/piglit/format/compare.h"
 #include "agx_runner/piglit/offer.h"
 #include "isa/program.h"
 

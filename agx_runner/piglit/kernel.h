@@ -5,7 +5,7 @@
 #ifndef PIGLIT_KERNEL_H
 #define PIGLIT_KERNEL_H
 
-#include "agx_runner/piglit/program_test.h"
+#include "agx_runner/piglit/format/program_test.h"
 #include "agx_runner/piglit/run.h"
 
 enum piglit_status piglit_run_kernel(const struct piglit_run *run, const struct agx_program *program,

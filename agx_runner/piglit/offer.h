@@ -5,7 +5,7 @@
 #ifndef PIGLIT_OFFER_H
 #define PIGLIT_OFFER_H
 
-#include "agx_runner/piglit/program_test.h"
+#include "agx_runner/piglit/format/program_test.h"
 #include "agx_runner/piglit/run.h"
 
 /* What Piglit's tests are told: CL_PLATFORM_NAME, and the versions as ten times the number. OpenCL C 2.0 is the newest

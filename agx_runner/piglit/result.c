@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agx_runner/piglit/name.h"
+#include "agx_runner/piglit/format/name.h"
 
 int piglit_result_init(struct piglit_result *result, const char *path)
 {

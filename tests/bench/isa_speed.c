@@ -3,7 +3,7 @@
  * How fast one core disassembles and assembles: Mesa's test data over and over (its branches left out: they go to
  * places that are not there). Prints both speeds; fails when either is below what this project promises.
  */
-#include "isa/asm.h"
+#include "isa/assembler/asm.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -16,8 +16,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "agx_runner/random.h"
-#include "agx_runner/significance.h"
+#include "agx_runner/statistics/random.h"
+#include "agx_runner/statistics/significance.h"
 
 #define COMPARISONS 1000
 #define SAMPLES 15

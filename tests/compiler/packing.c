@@ -4,7 +4,7 @@
  * in Mesa's IR and packed by Mesa; they must decode to what was put in, encode back to the same bytes, and assemble to
  * them from their text. All that Mesa can pack for compute programs, more than its compiler chooses to emit.
  */
-#include "isa/asm.h"
+#include "isa/assembler/asm.h"
 #include "tests/compiler/check.h"
 #include "tests/compiler/packing.h"
 

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "drm/asahi_drm.h"
-#include "drm/kernel.h"
+#include "drm/uapi/asahi_drm.h"
+#include "drm/uapi/kernel.h"
 
 #define FAKE_OBJECTS 64
 #define FAKE_FD 1000

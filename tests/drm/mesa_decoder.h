@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Mesa's command stream decoder. Apart from its user because Mesa's header brings the old uAPI, whose names are those
- * of drm/asahi_drm.h.
+ * of drm/uapi/asahi_drm.h.
  */
 #ifndef TESTS_DRM_MESA_DECODER_H
 #define TESTS_DRM_MESA_DECODER_H

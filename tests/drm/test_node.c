@@ -15,7 +15,7 @@
 
 #include "check.h"
 #include "drm/asahi.h"
-#include "drm/kernel.h"
+#include "drm/uapi/kernel.h"
 #include "vgpu/vgpu.h"
 
 #define NODES 3

@@ -3,7 +3,7 @@
  * Any bytes as assembly text: no crash, no hang, bounded memory; and what assembles is the same program after
  * disassembling and assembling again. Each line is assembled by itself too.
  */
-#include "isa/asm.h"
+#include "isa/assembler/asm.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

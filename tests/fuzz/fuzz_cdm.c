@@ -9,7 +9,7 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/launch.h"
-#include "vgpu/cdm.h"
+#include "vgpu/command/cdm.h"
 #include "vgpu/vgpu.h"
 
 #define STEPS 200u /* a stream may be a loop; the device's budget ends it */

@@ -9,7 +9,7 @@
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/launch.h"
 
-#include "vgpu/exec.h"
+#include "vgpu/exec/exec.h"
 
 #define CODE_MAX 2048u
 

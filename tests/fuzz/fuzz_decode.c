@@ -3,7 +3,7 @@
  * Any bytes as machine code: the walk ends, each instruction's text assembles to its bytes and its operands encode to
  * them.
  */
-#include "isa/asm.h"
+#include "isa/assembler/asm.h"
 #include "isa/isa.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -11,7 +11,7 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/input.h"
 #include "tests/vgpu/device_client.h"
-#include "vgpu/device.h"
+#include "vgpu/driver/device.h"
 #include "vgpu/vgpu.h"
 
 #include <errno.h>

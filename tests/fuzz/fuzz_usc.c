@@ -8,7 +8,7 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/launch.h"
-#include "vgpu/cdm.h"
+#include "vgpu/command/cdm.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

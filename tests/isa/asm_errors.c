@@ -2,7 +2,7 @@
  *
  * What is wrong with a text: each error and warning, at its very place.
  */
-#include "isa/asm.h"
+#include "isa/assembler/asm.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * instruction under test that often, and on the virtual M2 gives what plain C computes from spec/isa.md.
  */
 #include "drm/asahi.h"
-#include "isa/asm.h"
+#include "isa/assembler/asm.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * What the language means: expressions against C's own, floats against all values there are, and the program that each
  * directive makes.
  */
-#include "isa/asm.h"
+#include "isa/assembler/asm.h"
 
 #include <math.h>
 #include <stdio.h>

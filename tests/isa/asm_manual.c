@@ -3,7 +3,7 @@
  * docs/agx-assembly.5.scd: each example (a block between lines of ```) assembles without a warning, and each directive
  * has its place in an example and a paragraph of its own.
  */
-#include "isa/asm.h"
+#include "isa/assembler/asm.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * again. Their code is instructions of all rows, branches that go to instructions, into them and out of the program,
  * and bytes that are no instruction.
  */
-#include "isa/asm.h"
+#include "isa/assembler/asm.h"
 #include "isa/table.h"
 
 #include <stdio.h>
@@ -208,9 +208,10 @@ static const char *difference(const struct agx_program *a, const struct agx_prog
    SAME(main_offset)
    SAME(main_size)
    SAME(has_preamble)
-   SAME(preamble_offset) SAME(preamble_size) SAME(half_registers) SAME(preamble_half_registers) SAME(uniform_halves)
-       SAME(uniform_count) SAME(constants_size) SAME(argument_bytes) SAME(argument_count) SAME(threadgroup_bytes)
-           SAME(scratch_bytes) SAME(preamble_scratch_bytes) SAME(workgroup_size) SAME(uses_atomics)
+   SAME(preamble_offset)
+   SAME(preamble_size) SAME(half_registers) SAME(preamble_half_registers) SAME(uniform_halves) SAME(uniform_count)
+       SAME(constants_size) SAME(argument_bytes) SAME(argument_count) SAME(threadgroup_bytes) SAME(scratch_bytes)
+           SAME(preamble_scratch_bytes) SAME(workgroup_size) SAME(uses_atomics)
                SAME_TEXT(a, b, name) if (memcmp(a->code, b->code, a->code_size) != 0)
    {
       return "code";

@@ -3,7 +3,7 @@
  * Every row of the table through the assembler: random bits that the row accepts -> text -> the same bytes, in the
  * text's own spacing and in another.
  */
-#include "isa/asm.h"
+#include "isa/assembler/asm.h"
 #include "isa/table.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * Mesa's disassembler test data, backwards: each line's text assembles to its bytes, on its own and all of them as one
  * program. Lines that only vertex and fragment programs hold are counted apart; they must assemble too.
  */
-#include "isa/asm.h"
+#include "isa/assembler/asm.h"
 #include "isa/listing.h"
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
  * branches. Written down from spec/isa.md (1.5, 2.9, 2.11, 7) and the rows of results/reference/instr.csv, not from the
  * table.
  */
-#include "isa/asm.h"
+#include "isa/assembler/asm.h"
 #include "isa/isa.h"
 
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "agx_runner/piglit/compare.h"
+#include "agx_runner/piglit/format/compare.h"
 #include "tests/piglit/check.h"
 
 /* Every finite half is itself; what lies between two neighbours goes to the nearer one, the middle to the even one. */

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "agx_runner/piglit/expect.h"
-#include "agx_runner/piglit/name.h"
+#include "agx_runner/piglit/format/name.h"
 #include "agx_runner/piglit/run.h"
 #include "tests/piglit/check.h"
 

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "agx_runner/piglit/program_test.h"
+#include "agx_runner/piglit/format/program_test.h"
 #include "tests/piglit/check.h"
 
 #define HEAD "[config]\nkernel_name: k\n"

@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "agx_runner/piglit/program_test.h"
+#include "agx_runner/piglit/format/program_test.h"
 #include "tests/piglit/check.h"
 
 static const char everything[] =

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agx_runner/codecheck.h"
-#include "agx_runner/measure.h"
-#include "agx_runner/runner.h"
+#include "agx_runner/measure/codecheck.h"
+#include "agx_runner/measure/measure.h"
+#include "agx_runner/terminal/runner.h"
 #include "tests/runner/check.h"
 
 #define GROUP "quad"

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agx_runner/codecheck.h"
-#include "agx_runner/published.h"
-#include "agx_runner/measure.h"
-#include "agx_runner/reference.h"
+#include "agx_runner/measure/codecheck.h"
+#include "agx_runner/results/published.h"
+#include "agx_runner/measure/measure.h"
+#include "agx_runner/results/reference.h"
 #include "nir_kernels/chain.h"
 #include "tests/runner/check.h"
 

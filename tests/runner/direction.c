@@ -2,11 +2,11 @@
  *
  * Every metric and every unit of the catalogue has a direction, and the one that its definition tells.
  */
-#include "agx_runner/direction.h"
+#include "agx_runner/results/direction.h"
 
 #include <string.h>
 
-#include "agx_runner/measure.h"
+#include "agx_runner/measure/measure.h"
 #include "tests/runner/check.h"
 
 /* By the definitions in measure.c: what is counted in cycles or ulp is a cost, the others are gains. */

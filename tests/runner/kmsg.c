@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "agx_runner/kmsg.h"
+#include "agx_runner/process/kmsg.h"
 #include "tests/runner/check.h"
 
 static void put(int fd, const char *record)

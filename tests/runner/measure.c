@@ -2,13 +2,13 @@
  *
  * Measuring, on the virtual device: a figure only with the right code and the right answer.
  */
-#include "agx_runner/measure.h"
+#include "agx_runner/measure/measure.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "agx_runner/runner.h"
+#include "agx_runner/terminal/runner.h"
 #include "tests/runner/check.h"
 
 static struct benchmark find(const char *name)

@@ -3,15 +3,15 @@
  * Metrics that are no times, on virtual devices: what is right passes, what is spoiled does not, and errors come out as
  * they were put in.
  */
-#include "agx_runner/once.h"
+#include "agx_runner/measure/once.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "agx_runner/derived.h"
-#include "agx_runner/runner.h"
-#include "nir_kernels/precision.h"
+#include "agx_runner/measure/derived.h"
+#include "agx_runner/terminal/runner.h"
+#include "nir_kernels/precision/precision.h"
 #include "tests/runner/check.h"
 
 static struct benchmark find(const char *group, const char *name)

@@ -2,11 +2,11 @@
  *
  * Which names patterns select.
  */
-#include "agx_runner/pattern.h"
+#include "agx_runner/terminal/pattern.h"
 
 #include <stdlib.h>
 
-#include "agx_runner/runner.h"
+#include "agx_runner/terminal/runner.h"
 #include "tests/runner/check.h"
 
 static const struct {

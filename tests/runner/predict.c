@@ -3,7 +3,7 @@
  * The closed form against the simulation, on what Mesa makes of the catalogue: the arithmetic at the beginning of each
  * basic block, run as a program of its own. Prints the figures; the median error must be below 3 %.
  */
-#include "vgpu/predict.h"
+#include "vgpu/timing/predict.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  *
  * The time left: none from nothing, then in proportion.
  */
-#include "agx_runner/progress.h"
+#include "agx_runner/terminal/progress.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "agx_runner/result.h"
+#include "agx_runner/results/result.h"
 
 int main(int argc, char **argv)
 {

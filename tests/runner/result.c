@@ -2,7 +2,7 @@
  *
  * A run survives the way to JSON and back, whatever its results hold, and what is no run is refused.
  */
-#include "agx_runner/result.h"
+#include "agx_runner/results/result.h"
 
 #include <errno.h>
 #include <math.h>

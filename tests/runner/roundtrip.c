@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "compiler/compiler.h"
-#include "isa/asm.h"
+#include "isa/assembler/asm.h"
 #include "isa/isa.h"
 #include "nir_kernels/benchmark.h"
 #include "tests/runner/check.h"

@@ -2,12 +2,12 @@
  *
  * Mann and Whitney's test against published tables and against a count of all orders; the verdict's rules.
  */
-#include "agx_runner/significance.h"
+#include "agx_runner/statistics/significance.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "agx_runner/random.h"
+#include "agx_runner/statistics/random.h"
 #include "tests/runner/check.h"
 
 /* Two-sided p by trying all ways to choose which of m + n ranks are a's. */

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agx_runner/codecheck.h"
-#include "agx_runner/measure.h"
+#include "agx_runner/measure/codecheck.h"
+#include "agx_runner/measure/measure.h"
 #include "nir_kernels/chain.h"
 #include "nir_kernels/mix.h"
 #include "tests/runner/check.h"

@@ -2,12 +2,12 @@
  *
  * Medians by hand; bootstrap intervals against the exact distribution of a resampled median.
  */
-#include "agx_runner/stats.h"
+#include "agx_runner/statistics/stats.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "agx_runner/random.h"
+#include "agx_runner/statistics/random.h"
 #include "tests/runner/check.h"
 
 static void test_median(unsigned *failures)

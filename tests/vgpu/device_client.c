@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#include "isa/asm.h"
+#include "isa/assembler/asm.h"
 #include "vgpu/vgpu.h"
 
 #define PATIENCE 60000 /* ms */

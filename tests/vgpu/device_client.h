@@ -10,8 +10,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "drm/asahi_drm.h"
-#include "drm/kernel.h"
+#include "drm/uapi/asahi_drm.h"
+#include "drm/uapi/kernel.h"
 
 extern unsigned test_failures;
 

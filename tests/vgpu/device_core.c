@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "tests/vgpu/device_client.h"
-#include "vgpu/core.h"
+#include "vgpu/exec/core.h"
 
 static void sleep_ms(long milliseconds)
 {

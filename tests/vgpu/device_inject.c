@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "tests/vgpu/device_client.h"
-#include "vgpu/inject.h"
+#include "vgpu/driver/inject.h"
 #include "vgpu/vgpu.h"
 
 static void test_grammar(void)

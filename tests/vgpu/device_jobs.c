@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "tests/vgpu/device_client.h"
-#include "vgpu/core.h"
+#include "vgpu/exec/core.h"
 #include "vgpu/vgpu.h"
 
 #define NONE DRM_ASAHI_BARRIER_NONE

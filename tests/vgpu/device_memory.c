@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 
 #include "tests/vgpu/device_client.h"
-#include "vgpu/gem.h"
-#include "vgpu/vm.h"
+#include "vgpu/driver/gem.h"
+#include "vgpu/driver/vm.h"
 
 #define PAGE 0x4000u
 #define PAGES 96u

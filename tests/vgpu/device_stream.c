@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "tests/vgpu/device_client.h"
-#include "vgpu/cdm.h"
-#include "vgpu/gem.h"
-#include "vgpu/vm.h"
+#include "vgpu/command/cdm.h"
+#include "vgpu/driver/gem.h"
+#include "vgpu/driver/vm.h"
 
 #define USC UINT64_C(0x1500000000)
 #define STREAM UINT64_C(0x1600000000)

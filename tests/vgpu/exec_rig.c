@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "isa/asm.h"
+#include "isa/assembler/asm.h"
 
 unsigned rig_failures;
 static uint64_t state = 0x853c49e6748fea9b;

@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 #include "tests/vgpu/flat_vm.h"
-#include "vgpu/core.h"
-#include "vgpu/exec.h"
+#include "vgpu/exec/core.h"
+#include "vgpu/exec/exec.h"
 
 #define RIG_CODE UINT64_C(0x1100000000)   /* also the USC base */
 #define RIG_INPUT UINT64_C(0x1500000000)  /* in du0 */

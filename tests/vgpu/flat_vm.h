@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * An address space for tests of the cores alone: a few regions of host memory. Takes the place of vgpu/vm.c.
+ * An address space for tests of the cores alone: a few regions of host memory. Takes the place of vgpu/driver/vm.c.
  */
 #ifndef TESTS_VGPU_FLAT_VM_H
 #define TESTS_VGPU_FLAT_VM_H
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "vgpu/core.h"
+#include "vgpu/exec/core.h"
 
 #define FLAT_REGIONS 8
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "tests/vgpu/exec_rig.h"
-#include "vgpu/timing.h"
+#include "vgpu/timing/timing.h"
 
 #define CORES 8 /* of the M1 */
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "tests/vgpu/exec_rig.h"
-#include "vgpu/path.h"
-#include "vgpu/simd.h"
+#include "vgpu/timing/path.h"
+#include "vgpu/exec/simd.h"
 
 #define JUMPS 600
 

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * compile: what the hardware is told of each kernel of a file, and its machine code.
+ */
+#include "agx_runner/program/kernel_file.h"
+#include "agx_runner/cli/options.h"
+#include "agx_runner/program/predict.h"
+#include "agx_runner/program/program_file.h"
+#include "agx_runner/terminal/runner.h"
+
+int cmd_compile(const struct options *options)
+{
+   const char *path = options->operands.items[0];
+   const struct compiler_options compiler_options = {.arguments = options->build_options};
+   struct compiler_result compiled;
+   int code = kernel_file_compile(path, options, &compiler_options, &compiled);
+
+   if (code == EXIT_OK) {
+      code = options->predict ? predict_write(options, &compiled)
+                              : program_files_write(path, &compiled, program_form(options, PROGRAM_LISTING), options);
+   }
+   /* The other kernels have been shown. */
+   if (code == EXIT_OK && options->kernel == NULL) {
+      code = kernel_report_refused(path, &compiled, NULL);
+   }
+   compiler_result_finish(&compiled);
+   return code;
+}

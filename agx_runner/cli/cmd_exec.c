@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * exec: one kernel, run on buffers from the command line.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agx_runner/launch/exec.h"
+#include "agx_runner/program/kernel_file.h"
+#include "agx_runner/results/result.h"
+#include "agx_runner/terminal/runner.h"
+#include "agx_runner/measure/session.h"
+#include "agx_runner/statistics/stats.h"
+#include "vgpu/vgpu.h"
+
+/* The address's buffer, or the one that it lies least far behind; -1: none. */
+static long find_buffer(const struct exec *exec, uint64_t address)
+{
+   uint64_t nearest = UINT64_MAX;
+   long found = -1;
+
+   for (size_t i = 0; i < exec->program->argument_count; i++) {
+      if (exec->arguments[i].buffer == NULL) {
+         continue;
+      }
+      const uint64_t start = asahi_buffer_address(exec->arguments[i].buffer);
+      if (address >= start && address - start < nearest) {
+         nearest = address - start;
+         found = (long)i;
+      }
+   }
+   return found;
+}
+
+/* Only a virtual device counts them. */
+static int report_soft_faults(const struct exec *exec, const struct vgpu_counters *before,
+                              const struct vgpu_counters *after)
+{
+   const uint64_t loads = after->soft_fault_loads - before->soft_fault_loads;
+   const uint64_t stores = after->soft_fault_stores - before->soft_fault_stores;
+   char hint[96] = "";
+
+   if (loads == 0 && stores == 0) {
+      return EXIT_OK;
+   }
+   const long buffer = find_buffer(exec, after->soft_fault_address);
+   if (buffer >= 0) {
+      const struct exec_argument *argument = &exec->arguments[buffer];
+
+      snprintf(hint, sizeof(hint), ": byte %" PRIu64 " of buffer %ld, which has %zu: too small?",
+               after->soft_fault_address - asahi_buffer_address(argument->buffer), buffer,
+               argument->count * argument->type->size);
+   }
+   return complain(EXIT_FAILED,
+                   "%" PRIu64 " loads from unmapped memory read 0, and %" PRIu64
+                   " stores and atomics were lost; one at 0x%" PRIx64 "%s",
+                   loads, stores, after->soft_fault_address, hint);
+}
+
+static int run_failed(struct session *session, int error, const struct vgpu_counters *before)
+{
+   struct vgpu_counters after;
+
+   (void)complain(EXIT_FAILED, "%s", asahi_device_error(session->device));
+   if (before != NULL && asahi_device_counters(session->device, &after) == 0 && after.last_fault[0] != '\0') {
+      note("the device says: %s", after.last_fault);
+   }
+   return error == -ENODEV ? EXIT_ABORTED : EXIT_FAILED;
+}
+
+static void restore_buffers(const struct exec *exec)
+{
+   for (size_t i = 0; i < exec->program->argument_count; i++) {
+      const struct exec_argument *argument = &exec->arguments[i];
+
+      if (argument->buffer != NULL) {
+         memcpy(asahi_buffer_map(argument->buffer), argument->initial, argument->count * argument->type->size);
+      }
+   }
+}
+
+/* Nanoseconds of each repetition. *ran: all are done, even if something was wrong with them. */
+static int run_repeatedly(struct exec *exec, struct session *session, struct asahi_program *program, double *times,
+                          bool *ran)
+{
+   const struct asahi_dispatch dispatch = {
+       .program = program,
+       .grid = {exec->grid[0], exec->grid[1], exec->grid[2]},
+       .group = {exec->group[0], exec->group[1], exec->group[2]},
+       .work_dim = exec->work_dim,
+       .arguments = exec->block,
+       .argument_bytes = exec->program->argument_bytes,
+       .extra_threadgroup_bytes = exec->threadgroup_bytes,
+   };
+   struct vgpu_counters before, after;
+   const bool counts = asahi_device_counters(session->device, &before) == 0;
+
+   for (uint32_t i = 0; i < exec->options->repeat; i++) {
+      if (session_interrupted(session)) {
+         return complain(EXIT_ABORTED, "interrupted after %u of %u repetitions", i, exec->options->repeat);
+      }
+      restore_buffers(exec);
+      const int ret = session_run(session, &dispatch, &times[i]);
+      if (ret < 0) {
+         return run_failed(session, ret, counts ? &before : NULL);
+      }
+   }
+   *ran = true;
+   return counts && asahi_device_counters(session->device, &after) == 0 ? report_soft_faults(exec, &before, &after)
+                                                                        : EXIT_OK;
+}
+
+static void print_header(const struct exec *exec, const struct session *session, double *times)
+{
+   const struct asahi_device_info *info = session->info;
+   const uint32_t count = exec->options->repeat;
+
+   printf("device  %s: %s%s\n", info->path, info->name, info->is_virtual ? ", " RESULT_VIRTUAL_NOTE : "");
+   printf("kernel  %s, grid %u,%u,%u in threadgroups of %u,%u,%u\n", exec->program->name, exec->grid[0], exec->grid[1],
+          exec->grid[2], exec->group[0], exec->group[1], exec->group[2]);
+   const double median = stats_median(times, count) * 1e-3; /* sorts */
+   if (median == 0) {
+      printf("time    none: the device's timing is off\n");
+   } else if (count == 1) {
+      printf("time    %.3f us\n", median);
+   } else {
+      printf("time    %.3f us, the median of %u; %.3f to %.3f us\n", median, count, times[0] * 1e-3,
+             times[count - 1] * 1e-3);
+   }
+}
+
+static int run_program(struct exec *exec, struct session *session)
+{
+   struct asahi_program *program = NULL;
+   double *times = calloc(exec->options->repeat, sizeof(*times));
+   bool ran = false;
+   int code = times == NULL ? complain(EXIT_FAILED, "out of memory") : exec_create_buffers(exec, session->device);
+
+   if (code == EXIT_OK && asahi_program_upload(session->device, exec->program, &program) < 0) {
+      code = complain(EXIT_FAILED, "upload: %s", asahi_device_error(session->device));
+   }
+   if (code == EXIT_OK) {
+      code = run_repeatedly(exec, session, program, times, &ran);
+   }
+   /* Lost accesses are an error, but what was computed is shown. */
+   if (ran) {
+      print_header(exec, session, times);
+      const int shown = exec_show(exec);
+      code = code == EXIT_OK ? shown : code;
+   }
+   asahi_program_destroy(session->device, program);
+   free(times);
+   return code;
+}
+
+int cmd_exec(const struct options *options)
+{
+   struct compiler_result compiled = {0};
+   struct session session;
+   struct exec exec = {0};
+   int code = session_open(&session, options->device, options->timeout);
+
+   if (code != EXIT_OK) {
+      return code;
+   }
+   const char *path = options->operands.items[0];
+   struct compiler_options compiler_options = session_compiler_options(&session);
+   compiler_options.arguments = options->build_options;
+   code = kernel_file_compile(path, options, &compiler_options, &compiled);
+   if (code == EXIT_OK) {
+      const struct agx_program *program = kernel_select(path, &compiled, options->kernel);
+
+      code = program == NULL ? EXIT_INVALID : exec_init(&exec, program, options);
+   }
+   if (code == EXIT_OK) {
+      code = run_program(&exec, &session);
+   }
+   exec_finish(&exec, session.device);
+   compiler_result_finish(&compiled);
+   session_close(&session);
+   return code;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * report: a run as a page to look at.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "agx_runner/program/kernel_file.h"
+#include "agx_runner/terminal/output.h"
+#include "agx_runner/report/report.h"
+#include "agx_runner/terminal/runner.h"
+
+static int write_report(const struct options *options, const struct result_run *run, const struct history *history)
+{
+   struct output output = {0};
+   uint8_t *sweep = NULL;
+   size_t size;
+   int code = options->sweep != NULL ? file_read(options->sweep, &sweep, &size) : EXIT_OK;
+
+   if (code == EXIT_OK) {
+      code = output_open(&output, options->output);
+   }
+   if (code == EXIT_OK) {
+      const int ret = report_write(run, history, (const char *)sweep, output.file);
+
+      code = ret == -EINVAL ? complain(EXIT_INVALID, "%s: not a table of `sweep ilp`", options->sweep)
+             : ret < 0      ? complain(EXIT_FAILED, "out of memory")
+                            : output_commit(&output);
+   }
+   free(sweep);
+   output_discard(&output);
+   return code;
+}
+
+/* The run that the operand names, and all that the store knows. */
+static int report_from_store(const struct options *options, const char *name)
+{
+   const struct string_list all = {0};
+   struct history history = {0};
+   struct result_run run = {0};
+   struct store *store;
+   int code = store_open(options->store, false, &store);
+
+   if (code == EXIT_OK) {
+      code = store_load(store, name, &run);
+   }
+   if (code == EXIT_OK) {
+      code = history_read(store, &all, &history);
+   }
+   if (code == EXIT_OK) {
+      code = write_report(options, &run, &history);
+   }
+   history_finish(&history);
+   result_run_finish(&run);
+   store_close(store);
+   return code;
+}
+
+int cmd_report(const struct options *options)
+{
+   const char *operand = options->operands.count > 0 ? options->operands.items[0] : NULL;
+   struct result_run run;
+   char message[256];
+
+   if (options->store != NULL) {
+      return report_from_store(options, operand != NULL ? operand : "latest");
+   }
+   if (operand == NULL) {
+      return complain(EXIT_INVALID, "report: FILE is missing (agx-runner report --help)");
+   }
+   const int ret = result_run_load(operand, &run, message, sizeof(message));
+   if (ret < 0) {
+      return complain(ret == -ENOMEM ? EXIT_FAILED : EXIT_INVALID, "%s: %s", operand, message);
+   }
+   const int code = write_report(options, &run, NULL);
+   result_run_finish(&run);
+   return code;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+#include "agx_runner/cli/command.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "agx_runner/terminal/runner.h"
+#include "compiler/compiler.h"
+
+/* clang-format off */
+const struct command commands[] = {
+   {"devices", COMMAND_DEVICES, "", 0, 0,
+    "show the devices that can be opened, and why others cannot", cmd_devices},
+   {"list", COMMAND_LIST, "[PATTERN...]", 0, UINT_MAX,
+    "list the benchmarks", cmd_list},
+   {"describe", COMMAND_DESCRIBE, "NAME", 1, 1,
+    "explain one benchmark: purpose, formula, reference, kernel, machine code", cmd_describe},
+   {"run", COMMAND_RUN, "[PATTERN...]", 0, UINT_MAX,
+    "measure; patterns are globs on group/name, ! excludes", cmd_run},
+   {"sweep", COMMAND_SWEEP, "ilp [KERNEL...]", 1, UINT_MAX,
+    "measure arithmetic by parallel chains and simdgroups a core: CSV and a plot", cmd_sweep},
+   {"exec", COMMAND_EXEC, "FILE.cl|FILE.spv|FILE.agx", 1, 1,
+    "run one kernel with buffers and arguments of your own", cmd_exec},
+   {"compile", COMMAND_COMPILE, "FILE.cl|FILE.spv|FILE.agx", 1, 1,
+    "compile and show what the hardware is told, and the machine code", cmd_compile},
+   {"disasm", COMMAND_DISASM, "FILE", 1, 1,
+    "disassemble machine code, or what a .cl, .spv or .agx file becomes; - reads standard input", cmd_disasm},
+   {"asm", COMMAND_ASM, "FILE", 1, 1,
+    "assemble AGX assembly to machine code; - reads standard input", cmd_asm},
+   {"piglit", COMMAND_PIGLIT, "FILE|DIR...", 1, UINT_MAX,
+    "run OpenCL program tests in Piglit's format, in parallel", cmd_piglit},
+   {"compare", COMMAND_COMPARE, "A B", 2, 2,
+    "compare two result files, runs of a store, or folders of .agx programs", cmd_compare},
+   {"report", COMMAND_REPORT, "FILE|RUN", 0, 1,
+    "write a result file, or a run of a store with its history, as one HTML page", cmd_report},
+   {"history", COMMAND_HISTORY, "[PATTERN...]", 0, UINT_MAX,
+    "show how figures went from run to run of a store, and where they changed", cmd_history},
+   {"import", COMMAND_IMPORT, "FILE...", 1, UINT_MAX,
+    "append result files to a store", cmd_import},
+   {"completion", COMMAND_COMPLETION, "bash|zsh", 1, 1,
+    "print what a shell needs to complete command lines", cmd_completion},
+};
+/* clang-format on */
+const unsigned command_count = ARRAY_COUNT(commands);
+
+const struct command *command_find(const char *name)
+{
+   for (unsigned i = 0; i < command_count; i++) {
+      if (!strcmp(commands[i].name, name)) {
+         return &commands[i];
+      }
+   }
+   return NULL;
+}
+
+int command_version(FILE *file)
+{
+   fprintf(file, "agx-runner %s (Mesa %s)\n", AGX_RUNNER_VERSION, compiler_mesa_version());
+   return EXIT_OK;
+}

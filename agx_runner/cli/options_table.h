@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The one table of all options, and what reads it: options.c (the command line), options_values.c (their values) and
+ * options_help.c (--help).
+ */
+#ifndef AGX_RUNNER_OPTIONS_TABLE_H
+#define AGX_RUNNER_OPTIONS_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "agx_runner/cli/options.h"
+
+enum option_kind {
+   KIND_HELP,
+   KIND_VERSION,
+   KIND_STRING,
+   KIND_U32,
+   KIND_U64,
+   KIND_CHOICE,
+   KIND_SECONDS,
+   KIND_LIST,
+   KIND_SIZES,
+   KIND_FLAG
+};
+
+struct option_row {
+   char letter; /* 0: none */
+   const char *name;
+   const char *metavar; /* NULL: takes nothing */
+   enum option_kind kind;
+   size_t field;
+   unsigned commands; /* enum command_bit */
+   uint64_t min, max; /* KIND_U32, KIND_U64, KIND_SIZES; KIND_SECONDS in seconds; KIND_STRING: least length */
+   const char *const *choices;
+   const char *help;
+};
+
+#define OPTION_ROWS_MAX 96
+extern const struct option_row option_rows[];
+extern const size_t option_row_count; /* up to OPTION_ROWS_MAX */
+
+/* Takes a row's value into the options: not of KIND_HELP and KIND_VERSION. An enum exit_code, or OPTIONS_RUN. */
+int options_set(const struct option_row *row, const char *text, struct options *options);
+int options_list_add(struct string_list *list, const char *item);
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+#include "agx_runner/cli/selection.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agx_runner/terminal/pattern.h"
+#include "agx_runner/terminal/runner.h"
+#include "nir_kernels/mix.h"
+
+static void list_tests(struct selection *selection)
+{
+   for (size_t i = 0; i < uapi_count(); i++) {
+      struct selected *item = &selection->items[selection->count++];
+
+      *item = (struct selected){.test = uapi_at(i)};
+      uapi_full_name(item->test, item->name, sizeof(item->name));
+   }
+}
+
+static int list_all(struct selection *selection, bool brief)
+{
+   selection->items = calloc(bench_count() * BENCH_METRIC_COUNT + uapi_count(), sizeof(*selection->items));
+   if (selection->items == NULL) {
+      return complain(EXIT_FAILED, "out of memory");
+   }
+   for (size_t i = 0; i < bench_count(); i++) {
+      for (enum bench_metric metric = 0; metric < BENCH_METRIC_COUNT; metric++) {
+         if (bench_at(i)->metrics & 1u << metric && (!brief || bench_is_brief(i))) {
+            struct selected *item = &selection->items[selection->count++];
+
+            *item = (struct selected){.benchmark = bench_at(i), .metric = metric};
+            metric_name(item->benchmark, metric, item->name, sizeof(item->name));
+         }
+      }
+   }
+   if (!brief) {
+      list_tests(selection);
+   }
+   return EXIT_OK;
+}
+
+bool selected_together(const struct selected *a, const struct selected *b)
+{
+   if (a->benchmark != NULL || b->benchmark != NULL) {
+      return a->benchmark == b->benchmark;
+   }
+   const char *names[] = {uapi_name(a->test), uapi_name(b->test)};
+   const size_t area = strcspn(names[0], "/") + 1;
+
+   return !uapi_is_fault(a->test) && strncmp(names[0], names[1], area) == 0;
+}
+
+const char *selected_summary(const struct selected *item)
+{
+   return item->benchmark != NULL ? item->benchmark->summary : uapi_promise(item->test);
+}
+
+static bool matches_any(const struct selection *selection, const char *pattern)
+{
+   for (size_t i = 0; i < selection->count; i++) {
+      if (pattern_matches(pattern, selection->items[i].name)) {
+         return true;
+      }
+   }
+   return false;
+}
+
+int selection_make(struct selection *selection, const struct string_list *patterns, bool brief)
+{
+   *selection = (struct selection){0};
+   const int code = list_all(selection, brief && patterns->count == 0);
+   if (code != EXIT_OK) {
+      return code;
+   }
+   for (size_t i = 0; i < patterns->count; i++) {
+      const char *pattern = patterns->items[i];
+
+      if (!matches_any(selection, pattern[0] == '!' ? pattern + 1 : pattern)) {
+         return complain(EXIT_INVALID, "no benchmark matches '%s' (agx-runner list shows them)", pattern);
+      }
+   }
+   size_t kept = 0;
+   for (size_t i = 0; i < selection->count; i++) {
+      if (pattern_selects(patterns->items, patterns->count, selection->items[i].name)) {
+         selection->items[kept++] = selection->items[i];
+      }
+   }
+   selection->count = kept;
+   return kept == 0 ? complain(EXIT_INVALID, "the patterns exclude every benchmark") : EXIT_OK;
+}
+
+int selection_make_mixes(struct selection *selection, const struct string_list *mixes, unsigned ilp, unsigned simds)
+{
+   char why[320];
+
+   *selection = (struct selection){
+       .items = calloc(mixes->count, sizeof(*selection->items)),
+       .mixes = calloc(mixes->count, sizeof(*selection->mixes)),
+   };
+   if (selection->items == NULL || selection->mixes == NULL) {
+      return complain(EXIT_FAILED, "out of memory");
+   }
+   for (size_t i = 0; i < mixes->count; i++) {
+      struct selected *item = &selection->items[selection->count++];
+      const char *text = mixes->items[i];
+
+      if (strlen(text) >= sizeof(item->name)) {
+         return complain(EXIT_INVALID, "--mix: more than %zu characters: '%.40s...'", sizeof(item->name) - 1, text);
+      }
+      if (bench_mix_parse(text, ilp, simds, &selection->mixes[i], why, sizeof(why)) < 0) {
+         return complain(EXIT_INVALID, "--mix '%s': %s", text, why);
+      }
+      *item = (struct selected){.benchmark = &selection->mixes[i].benchmark, .metric = BENCH_THROUGHPUT};
+      snprintf(item->name, sizeof(item->name), "%s", text);
+   }
+   return EXIT_OK;
+}
+
+void selection_finish(struct selection *selection)
+{
+   free(selection->mixes);
+   free(selection->items);
+   *selection = (struct selection){0};
+}

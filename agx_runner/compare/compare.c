@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+#include "agx_runner/compare/compare.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agx_runner/results/direction.h"
+
+const char *const compare_change_names[COMPARE_CHANGES] = {
+    [COMPARE_NONE] = "",
+    [COMPARE_WRONG] = "answer now wrong",
+    [COMPARE_RIGHT] = "answer now right",
+    [COMPARE_BROKEN] = "now broken",
+    [COMPARE_FIXED] = "now works",
+    [COMPARE_STATUS] = "other status",
+    [COMPARE_MISSING] = "missing in B",
+    [COMPARE_NEW] = "new in B",
+};
+
+bool compare_change_is_bad(enum compare_change change)
+{
+   return change == COMPARE_WRONG || change == COMPARE_BROKEN;
+}
+
+static enum compare_change change_of(const struct result *a, const struct result *b)
+{
+   if (a == NULL || b == NULL) {
+      return a == NULL ? COMPARE_NEW : COMPARE_MISSING;
+   }
+   if (a->check != b->check && (a->check == RESULT_CHECK_FAIL || b->check == RESULT_CHECK_FAIL)) {
+      return b->check == RESULT_CHECK_FAIL   ? COMPARE_WRONG
+             : b->check == RESULT_CHECK_PASS ? COMPARE_RIGHT
+                                             : COMPARE_STATUS;
+   }
+   const bool was_bad = result_status_is_bad(a->status), is_bad = result_status_is_bad(b->status);
+   if (was_bad != is_bad) {
+      return is_bad ? COMPARE_BROKEN : COMPARE_FIXED;
+   }
+   return a->status == b->status ? COMPARE_NONE : COMPARE_STATUS;
+}
+
+static int by_name(const void *x, const void *y)
+{
+   const struct compare_row *a = x, *b = y;
+   const int order = strcmp(a->name, b->name);
+
+   /* Of equal names the first of the file stays the first: `a` and `b` point into one array. */
+   return order != 0 ? order : a->a != NULL ? (a->a > b->a) - (a->a < b->a) : (a->b > b->b) - (a->b < b->b);
+}
+
+static struct compare_row *index_run(const struct result_run *run)
+{
+   struct compare_row *index = calloc(run->count + 1, sizeof(*index));
+
+   for (size_t i = 0; index != NULL && i < run->count; i++) {
+      index[i] = (struct compare_row){.name = run->results[i].name, .b = &run->results[i]};
+   }
+   if (index != NULL) {
+      qsort(index, run->count, sizeof(*index), by_name);
+   }
+   return index;
+}
+
+static int search(const void *key, const void *element)
+{
+   return strcmp(key, ((const struct compare_row *)element)->name);
+}
+
+/* A figure that is counted and not sampled, as the largest error of a function is. */
+static bool is_exact(const struct result *result)
+{
+   return result->sample_count == 0 && result->value >= 0 && result->low == result->value &&
+          result->high == result->value && result->unit[0] != '\0';
+}
+
+/* Noise can leave a sample of next to nothing below 0, and files hold what they hold: of those there is no ratio. */
+static bool is_sampled(const struct result *result)
+{
+   for (size_t i = 0; i < result->sample_count; i++) {
+      if (!(result->samples[i] > 0)) {
+         return false;
+      }
+   }
+   return result->sample_count > 0 && result->value > 0;
+}
+
+static int compare_figures(struct compare_row *row, compare_floor_fn *floor_of, void *floor_data,
+                           struct significance_work *work)
+{
+   const struct result *a = row->a, *b = row->b;
+
+   const bool figures = a->status == RESULT_PASS && b->status == RESULT_PASS && !isnan(a->value) && !isnan(b->value);
+
+   row->exact = is_exact(a) && is_exact(b);
+   row->timed = a->status == RESULT_PASS && b->status == RESULT_PASS && !strcmp(a->unit, b->unit) &&
+                (row->exact || (is_sampled(a) && is_sampled(b)));
+   row->odd = figures && !row->timed;
+   if (!row->timed) {
+      return 0;
+   }
+   const int more_is_better = direction_more_is_better(row->name, a->unit);
+   if (row->exact) {
+      const double ratio = a->value == b->value ? 1 : b->value / a->value;
+
+      row->significance = (struct significance){ratio, ratio, ratio, ratio == 1};
+      row->verdict = significance_verdict(&row->significance, 0, more_is_better);
+      return 0;
+   }
+   const double known = floor_of != NULL ? floor_of(floor_data, row->name) : NAN;
+   row->floor = known > COMPARE_FLOOR ? known : COMPARE_FLOOR;
+   const int ret = significance_of(a->samples, a->sample_count, b->samples, b->sample_count, work, &row->significance);
+   if (!(row->significance.low > 0) || !isfinite(row->significance.high)) { /* beyond all numbers */
+      row->timed = false;
+      row->odd = true;
+   }
+   row->verdict = significance_verdict(&row->significance, row->floor, more_is_better);
+   return ret;
+}
+
+static void count_programs(struct comparison *comparison, struct compare_row *row)
+{
+   const struct result *a = row->a, *b = row->b;
+
+   row->code_changed = a->program_hash != b->program_hash && a->program_hash != 0 && b->program_hash != 0;
+   comparison->code_changed += row->code_changed;
+   if (!a->program.known || !b->program.known) {
+      return;
+   }
+   comparison->programs++;
+   for (unsigned i = 0; i < PROGRAM_STAT_COUNT; i++) {
+      const double before = a->program.values[i], after = b->program.values[i];
+
+      if (isnan(before) || isnan(after)) {
+         continue;
+      }
+      comparison->stats[i].before += before;
+      comparison->stats[i].after += after;
+      if (fabs(after - before) > 1e-6 * fabs(before)) {
+         const bool hurt = (after > before) != program_stat_infos[i].more_is_better;
+
+         *(hurt ? &comparison->stats[i].hurt : &comparison->stats[i].helped) += 1;
+      }
+   }
+}
+
+static int compare_row(struct comparison *comparison, const struct result *a, const struct result *b,
+                       compare_floor_fn *floor_of, void *floor_data, struct significance_work *work)
+{
+   struct compare_row *row = &comparison->rows[comparison->count++];
+   int ret = 0;
+
+   *row = (struct compare_row){.name = a != NULL ? a->name : b->name, .a = a, .b = b, .change = change_of(a, b)};
+   comparison->changes[row->change]++;
+   if (a != NULL && b != NULL) {
+      ret = compare_figures(row, floor_of, floor_data, work);
+      count_programs(comparison, row);
+   }
+   comparison->odd += row->odd;
+   if (row->timed) {
+      comparison->timed++;
+      comparison->exact += row->exact;
+      comparison->verdicts[row->verdict]++;
+   }
+   return ret;
+}
+
+int compare_runs(const struct result_run *a, const struct result_run *b, compare_floor_fn *floor_of, void *floor_data,
+                 struct comparison *comparison)
+{
+   *comparison = (struct comparison){.rows = calloc(a->count + b->count + 1, sizeof(*comparison->rows))};
+   struct compare_row *index = index_run(b);
+   struct significance_work work = {0};
+   int ret = comparison->rows == NULL || index == NULL ? -ENOMEM : 0;
+
+   for (size_t i = 0; ret == 0 && i < a->count; i++) {
+      struct compare_row *found = bsearch(a->results[i].name, index, b->count, sizeof(*index), search);
+
+      /* Where b has a name twice, the first that is still unpaired. */
+      while (found != NULL && found > index && !strcmp(found[-1].name, found->name)) {
+         found--;
+      }
+      while (found != NULL && found->code_changed) {
+         found++;
+         found = found < index + b->count && !strcmp(found->name, a->results[i].name) ? found : NULL;
+      }
+      if (found != NULL) {
+         found->code_changed = true; /* of an index row: it is paired */
+      }
+      ret = compare_row(comparison, &a->results[i], found != NULL ? found->b : NULL, floor_of, floor_data, &work);
+   }
+   for (size_t i = 0; ret == 0 && i < b->count; i++) {
+      if (!index[i].code_changed) {
+         ret = compare_row(comparison, NULL, index[i].b, floor_of, floor_data, &work);
+      }
+   }
+   significance_work_finish(&work);
+   free(index);
+   return ret;
+}
+
+void comparison_finish(struct comparison *comparison)
+{
+   free(comparison->rows);
+   *comparison = (struct comparison){0};
+}
+
+double compare_worse_by(const struct compare_row *row)
+{
+   if (!row->timed || row->verdict != VERDICT_WORSE) {
+      return 0;
+   }
+   return row->significance.ratio > 1 ? row->significance.ratio - 1 : 1 / row->significance.ratio - 1;
+}
+
+double compare_hurt_by(const struct compare_row *row, enum program_stat *stat)
+{
+   double most = 0;
+
+   if (row->a == NULL || row->b == NULL || !row->a->program.known || !row->b->program.known) {
+      return 0;
+   }
+   for (unsigned i = 0; i < PROGRAM_STAT_COUNT; i++) {
+      const double before = row->a->program.values[i], after = row->b->program.values[i];
+      const bool more = program_stat_infos[i].more_is_better;
+      /* From nothing to something is a whole. */
+      const double by =
+          more ? (after > 0 ? before / after - 1 : before > 0) : (before > 0 ? after / before - 1 : after > 0);
+
+      if (by > most) {
+         most = by;
+         *stat = i;
+      }
+   }
+   return most;
+}

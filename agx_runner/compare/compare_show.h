@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What `compare` and `run --interleave` end with: the comparison is written, and the gate has its say.
+ */
+#ifndef AGX_RUNNER_COMPARE_SHOW_H
+#define AGX_RUNNER_COMPARE_SHOW_H
+
+#include "agx_runner/compare/compare.h"
+#include "agx_runner/compare/gate.h"
+
+struct compare_show {
+   enum compare_format format;
+   const char *output; /* NULL: standard output */
+   const struct gate *gate;
+   compare_floor_fn *floor_of; /* NULL: no noise floor is known */
+   void *floor_data;
+};
+
+/* Messages are printed; an enum exit_code: EXIT_FAILED where the gate stops. */
+int compare_show(const struct compare_show *show, const struct result_run *a, const struct result_run *b);
+
+#endif

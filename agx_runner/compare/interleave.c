@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT */
+#include "agx_runner/compare/interleave.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agx_runner/compare/compare_show.h"
+#include "agx_runner/terminal/output.h"
+#include "agx_runner/terminal/progress.h"
+#include "agx_runner/terminal/runner.h"
+#include "agx_runner/statistics/stats.h"
+#include "agx_runner/results/store.h"
+#include "agx_runner/process/turn.h"
+
+/* A benchmark's turns. What drifts evenly adds the same to both: 1 + 4 = 2 + 3. */
+static const unsigned order[] = {0, 1, 1, 0};
+
+#define WORDS_MAX 64 /* of the options that are passed on, and of the patterns of one benchmark's metrics */
+
+struct words {
+   char text[WORDS_MAX][RESULT_NAME_MAX];
+   const char *list[2 + WORDS_MAX + 5]; /* as turn_take() wants them */
+   size_t count;
+   bool cut; /* a word did not fit */
+};
+
+struct interleaving {
+   const struct options *options;
+   const struct selection *selection;
+   struct result_run runs[2];
+   struct turns turns;
+};
+
+__attribute__((format(printf, 2, 3))) static void add_word(struct words *words, const char *format, ...)
+{
+   va_list arguments;
+
+   if (words->count < WORDS_MAX) {
+      va_start(arguments, format);
+      const int length = vsnprintf(words->text[words->count], sizeof(words->text[0]), format, arguments);
+      va_end(arguments);
+      words->cut |= length < 0 || (size_t)length >= sizeof(words->text[0]);
+      words->list[2 + words->count] = words->text[words->count];
+      words->count++;
+   }
+}
+
+static void add_file(struct words *words, const char *name, const char *path)
+{
+   if (path != NULL) {
+      add_word(words, "--%s=%s", name, path);
+   }
+}
+
+static void add_options(struct words *words, const struct options *options)
+{
+   add_word(words, "--device=%s", options->device);
+   add_word(words, "--samples=%" PRIu32, options->samples);
+   add_word(words, "--seed=%" PRIu64, options->seed);
+   add_word(words, "--clock=%s", clock_names[options->clock]);
+   add_word(words, "--timeout=%g", options->timeout);
+   add_word(words, "--test-timeout=%g", options->test_timeout);
+   add_word(words, "--idle-timeout=%g", options->idle_timeout);
+   add_word(words, "--reruns=%" PRIu32, options->reruns);
+   add_file(words, "fails", options->fails);
+   add_file(words, "skips", options->skips);
+   add_file(words, "flakes", options->flakes);
+   if (options->ilp != 0) {
+      add_word(words, "--ilp=%" PRIu32, options->ilp);
+   }
+   if (options->simds != 0) {
+      add_word(words, "--simds=%" PRIu32, options->simds);
+   }
+}
+
+/* What is measured in one process, from item `first` on. */
+static size_t add_benchmark(struct words *words, const struct selection *selection, size_t first)
+{
+   const struct selected *items = selection->items;
+   size_t count = 0;
+
+   while (first + count < selection->count && selected_together(&items[first], &items[first + count]) &&
+          words->count < WORDS_MAX) {
+      add_word(words, selection->mixes != NULL ? "--mix=%s" : "%s", items[first + count].name);
+      count++;
+   }
+   words->list[2 + words->count] = NULL;
+   return count;
+}
+
+static struct result *find(const struct result_run *run, const char *name)
+{
+   for (size_t i = run->count; i-- > 0;) {
+      if (strcmp(run->results[i].name, name) == 0) {
+         return &run->results[i];
+      }
+   }
+   return NULL;
+}
+
+/* Another turn's result of the same: its samples are added, and the worse status is the one that counts. */
+static int pool(struct result *into, struct result *from)
+{
+   if (into->status == RESULT_PASS && from->status != RESULT_PASS) {
+      const struct result better = *into;
+
+      *into = *from;
+      *from = better;
+   }
+   if (into->status != RESULT_PASS || into->sample_count == 0 || from->sample_count == 0) {
+      return EXIT_OK;
+   }
+   double *samples = realloc(into->samples, (into->sample_count + from->sample_count) * sizeof(*samples));
+   if (samples == NULL) {
+      return complain(EXIT_FAILED, "out of memory");
+   }
+   memcpy(samples + into->sample_count, from->samples, from->sample_count * sizeof(*samples));
+   into->samples = samples;
+   into->sample_count += from->sample_count;
+   return EXIT_OK;
+}
+
+/* Moves what a turn found into its side's run, whose head is that of its first turn. */
+static int gather(struct interleaving *all, unsigned side, struct result_run *turn)
+{
+   struct result_run *run = &all->runs[side];
+
+   if (run->command_line == NULL && turn->count > 0) {
+      *run = *turn;
+      run->results = NULL;
+      run->count = 0;
+      run->command_line = strdup(all->options->command_line);
+      free(turn->command_line);
+      turn->command_line = NULL;
+   }
+   for (size_t i = 0; i < turn->count; i++) {
+      struct result *known = find(run, turn->results[i].name);
+
+      if (known != NULL) {
+         if (pool(known, &turn->results[i]) != EXIT_OK) {
+            return EXIT_FAILED;
+         }
+         continue;
+      }
+      struct result *added = result_add(run, "");
+      if (added == NULL) {
+         return complain(EXIT_FAILED, "out of memory");
+      }
+      *added = turn->results[i];
+      result_init(&turn->results[i], "");
+   }
+   return EXIT_OK;
+}
+
+static int take_turns(struct interleaving *all, struct words *words)
+{
+   const char *const programs[2] = {TURN_ITSELF, all->options->interleave};
+   const char *const labels[2] = {"this build", all->options->interleave};
+   int code = EXIT_OK;
+
+   for (size_t i = 0; code == EXIT_OK && i < ARRAY_COUNT(order); i++) {
+      struct result_run turn;
+      bool absent;
+
+      code = turn_take(&all->turns, programs[order[i]], labels[order[i]], words->list, &turn, &absent);
+      if (code == EXIT_OK) {
+         code = gather(all, order[i], &turn);
+      }
+      result_run_finish(&turn);
+   }
+   return code;
+}
+
+static int measure(struct interleaving *all)
+{
+   const struct selection *selection = all->selection;
+   struct words *words = calloc(1, sizeof(*words));
+   struct progress progress = {0};
+   int code = words == NULL ? complain(EXIT_FAILED, "out of memory") : EXIT_OK;
+
+   if (code != EXIT_OK) {
+      return code;
+   }
+   add_options(words, all->options);
+   if (words->cut) {
+      code = complain(EXIT_INVALID, "--interleave: an option of more than %zu characters", sizeof(words->text[0]) - 1);
+   }
+   const size_t options = words->count;
+   progress_start(&progress, selection->count);
+   for (size_t first = 0, count; code == EXIT_OK && first < selection->count; first += count) {
+      words->count = options;
+      count = add_benchmark(words, selection, first);
+      for (size_t i = 0; i < count; i++) {
+         progress_step(&progress, selection->items[first + i].name);
+      }
+      code = take_turns(all, words);
+   }
+   progress_finish(&progress);
+   free(words);
+   return code;
+}
+
+/* The figures of all turns together. */
+static int summarize(const struct options *options, struct result_run *run)
+{
+   for (size_t i = 0; i < run->count; i++) {
+      struct result *result = &run->results[i];
+      struct stats_interval interval;
+
+      if (result->status != RESULT_PASS || result->sample_count == 0) {
+         continue;
+      }
+      if (stats_bootstrap(result->samples, result->sample_count, options->seed, &interval) < 0) {
+         return complain(EXIT_FAILED, "out of memory");
+      }
+      result->value = interval.median;
+      result->low = interval.low;
+      result->high = interval.high;
+   }
+   return EXIT_OK;
+}
+
+/* Where the outcome goes: better known before a run than after it. */
+static int check_places(const struct options *options)
+{
+   const int code = output_probe(options->output);
+
+   return code == EXIT_OK && options->store != NULL ? store_probe(options->store) : code;
+}
+
+static int check_options(const struct options *options, enum compare_format *format)
+{
+   static const struct {
+      enum result_format asked;
+      enum compare_format given;
+   } formats[] = {{RESULT_FORMAT_TEXT, COMPARE_FORMAT_TEXT},
+                  {RESULT_FORMAT_JSON, COMPARE_FORMAT_JSON},
+                  {RESULT_FORMAT_MARKDOWN, COMPARE_FORMAT_MARKDOWN}};
+
+   if (options->results != NULL) {
+      return complain(EXIT_INVALID, "--interleave keeps no journal: no --results (--store keeps both runs)");
+   }
+   for (size_t i = 0; i < ARRAY_COUNT(formats); i++) {
+      if (formats[i].asked == options->format) {
+         *format = formats[i].given;
+         const int code = turn_check(options->interleave);
+         return code == EXIT_OK ? check_places(options) : code;
+      }
+   }
+   return complain(EXIT_INVALID, "--interleave writes a comparison: --format text, json or markdown, not '%s'",
+                   result_format_names[options->format]);
+}
+
+static int conclude(struct interleaving *all, enum compare_format format, const struct gate *gate)
+{
+   const struct options *options = all->options;
+   const struct compare_show show = {.format = format, .output = options->output, .gate = gate};
+   int code = EXIT_OK;
+
+   for (unsigned side = 0; code == EXIT_OK && side < 2; side++) {
+      code = summarize(options, &all->runs[side]);
+      if (code == EXIT_OK && all->runs[side].count == 0) {
+         code = complain(EXIT_INVALID, "%s knows none of these benchmarks", options->interleave);
+      }
+   }
+   for (unsigned side = 0; code == EXIT_OK && options->store != NULL && side < 2; side++) {
+      code = store_keep(options->store, &all->runs[side]);
+   }
+   return code == EXIT_OK ? compare_show(&show, &all->runs[0], &all->runs[1]) : code;
+}
+
+int interleave(const struct options *options, const struct selection *selection)
+{
+   struct interleaving all = {.options = options, .selection = selection};
+   enum compare_format format = COMPARE_FORMAT_TEXT;
+   struct gate gate;
+   int code = check_options(options, &format);
+
+   if (code == EXIT_OK) {
+      code = gate_parse(&options->fail_on, &gate);
+   }
+   if (code == EXIT_OK) {
+      code = turns_start(&all.turns, options->run_timeout);
+      code = code == EXIT_OK ? measure(&all) : code;
+      turns_finish(&all.turns);
+   }
+   if (code == EXIT_OK) {
+      code = conclude(&all, format, &gate);
+   }
+   result_run_finish(&all.runs[0]);
+   result_run_finish(&all.runs[1]);
+   return code;
+}

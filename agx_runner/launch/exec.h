@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * exec's parts: what the command line gives a kernel (exec_arguments.c), running it and showing what it did
+ * (cmd_exec.c, exec_show.c).
+ */
+#ifndef AGX_RUNNER_EXEC_H
+#define AGX_RUNNER_EXEC_H
+
+#include "agx_runner/launch/element.h"
+#include "agx_runner/cli/options.h"
+#include "drm/asahi.h"
+
+/* One argument of the kernel, and what it is given. */
+struct exec_argument {
+   const char *text;                /* of its option, NULL: not given yet */
+   const struct element_type *type; /* buffers: of the elements */
+   size_t count;                    /* buffers: elements */
+   uint8_t *initial;                /* buffers: count elements */
+   struct asahi_buffer *buffer;
+   uint32_t local_bytes;
+};
+
+struct exec {
+   const struct options *options;
+   const struct agx_program *program;
+   struct exec_argument *arguments; /* program->argument_count */
+   uint32_t grid[3], group[3], work_dim;
+   uint8_t *block; /* argument block, program->argument_bytes */
+   uint32_t threadgroup_bytes;
+};
+
+/* Reads --buf, --arg and --local against the kernel's arguments, --grid and --group against its threadgroup size.
+ * Messages are printed; an enum exit_code. exec_finish() must follow. */
+int exec_init(struct exec *exec, const struct agx_program *program, const struct options *options);
+void exec_finish(struct exec *exec, struct asahi_device *device);
+
+/* Creates the buffers and completes the argument block. */
+int exec_create_buffers(struct exec *exec, struct asahi_device *device);
+
+/* Checks --print and --dump before anything runs, and does them afterwards. */
+int exec_check_shows(const struct exec *exec);
+int exec_show(const struct exec *exec);
+
+/* The number before '=', that of an argument of `kind`; *rest is what follows. Messages are printed. */
+int exec_parse_index(const struct exec *exec, const char *option, const char *text, uint32_t kind, size_t *index,
+                     const char **rest);
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Shows what a kernel left in its buffers.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "agx_runner/launch/exec.h"
+#include "agx_runner/terminal/output.h"
+#include "agx_runner/terminal/runner.h"
+
+#define ELEMENTS_SHOWN 64 /* of a buffer that nobody asked to see whole */
+#define ELEMENTS_A_LINE 8
+
+int exec_check_shows(const struct exec *exec)
+{
+   const struct options *options = exec->options;
+   const char *rest;
+   size_t index;
+
+   for (size_t i = 0; i < options->prints.count; i++) {
+      const char *text = options->prints.items[i];
+      const int code = exec_parse_index(exec, "print", text, AGX_ARGUMENT_BUFFER, &index, &rest);
+      if (code != EXIT_OK) {
+         return code;
+      }
+      if (rest[0] != '\0') {
+         return complain(EXIT_INVALID, "--print %s: takes an argument's number only", text);
+      }
+   }
+   for (size_t i = 0; i < options->dumps.count; i++) {
+      const char *text = options->dumps.items[i];
+      const int code = exec_parse_index(exec, "dump", text, AGX_ARGUMENT_BUFFER, &index, &rest);
+      if (code != EXIT_OK) {
+         return code;
+      }
+      if (rest[0] == '\0') {
+         return complain(EXIT_INVALID, "--dump %s: expected N=FILE", text);
+      }
+   }
+   return EXIT_OK;
+}
+
+static void print_buffer(const struct exec *exec, size_t index, size_t limit)
+{
+   const struct exec_argument *argument = &exec->arguments[index];
+   const uint8_t *data = asahi_buffer_map(argument->buffer);
+   const size_t shown = argument->count < limit ? argument->count : limit;
+
+   printf("\nbuffer %zu %s%s%s[%zu]\n", index, exec->program->arguments[index].name,
+          exec->program->arguments[index].name[0] != '\0' ? ", " : "", argument->type->name, argument->count);
+   for (size_t i = 0; i < shown; i++) {
+      char text[ELEMENT_TEXT_MAX];
+
+      if (i % ELEMENTS_A_LINE == 0) {
+         printf("%s%8zu:", i == 0 ? "" : "\n", i);
+      }
+      element_print(argument->type, data + i * argument->type->size, text);
+      printf(" %s", text);
+   }
+   putchar('\n');
+   if (shown < argument->count) {
+      printf("%8s  (%zu more: --print %zu)\n", "...", argument->count - shown, index);
+   }
+}
+
+static int dump_buffer(const struct exec *exec, const char *text)
+{
+   struct output output;
+   const char *path;
+   size_t index;
+   int code = exec_parse_index(exec, "dump", text, AGX_ARGUMENT_BUFFER, &index, &path);
+
+   if (code == EXIT_OK) {
+      code = output_open(&output, path);
+   }
+   if (code == EXIT_OK) {
+      const struct exec_argument *argument = &exec->arguments[index];
+
+      /* A short write shows in the stream's error, which the commit reports. */
+      (void)!fwrite(asahi_buffer_map(argument->buffer), argument->type->size, argument->count, output.file);
+      code = output_commit(&output);
+      output_discard(&output);
+   }
+   return code;
+}
+
+int exec_show(const struct exec *exec)
+{
+   const struct options *options = exec->options;
+   const char *rest;
+   size_t index;
+
+   for (size_t i = 0; i < options->prints.count; i++) {
+      if (exec_parse_index(exec, "print", options->prints.items[i], AGX_ARGUMENT_BUFFER, &index, &rest) == EXIT_OK) {
+         print_buffer(exec, index, SIZE_MAX);
+      }
+   }
+   for (size_t i = 0; options->prints.count == 0 && i < exec->program->argument_count; i++) {
+      const struct agx_argument *argument = &exec->program->arguments[i];
+
+      if (argument->kind == AGX_ARGUMENT_BUFFER && !argument->read_only) {
+         print_buffer(exec, i, ELEMENTS_SHOWN);
+      }
+   }
+   int code = EXIT_OK;
+   for (size_t i = 0; code == EXIT_OK && i < options->dumps.count; i++) {
+      code = dump_buffer(exec, options->dumps.items[i]);
+   }
+   return code;
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+#include "agx_runner/measure/codecheck.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void find_loop(const struct agx_program *program, struct codecheck_body *body)
+{
+   const uint32_t end = program->main_offset + program->main_size;
+   struct isa_insn insn;
+
+   for (uint32_t at = program->main_offset; at < end; at += insn.length) {
+      isa_decode(program->code + at, end - at, &insn);
+      if (isa_is_branch(&insn) && insn.mod[ISA_MOD_TARGET] < 0 &&
+          (uint32_t)-insn.mod[ISA_MOD_TARGET] <= at - program->main_offset) {
+         body->loops++;
+         body->start = at - (uint32_t)-insn.mod[ISA_MOD_TARGET];
+         body->end = at + insn.length;
+      }
+   }
+}
+
+void codecheck_count(const struct agx_program *program, const struct bench_codegen *codegen,
+                     struct codecheck_body *body)
+{
+   struct isa_insn insn;
+
+   *body = (struct codecheck_body){0};
+   find_loop(program, body);
+   if (codegen->whole_program) {
+      body->start = program->main_offset;
+      body->end = program->main_offset + program->main_size;
+   }
+   for (uint32_t at = body->start; at < body->end; at += insn.length) {
+      isa_decode(program->code + at, body->end - at, &insn);
+      if (bench_matches(codegen, &insn)) {
+         body->found++;
+      } else {
+         body->others++;
+      }
+   }
+}
+
+/* How often each instruction occurs, in the order of names. */
+#define CENSUS_MAX 64
+
+struct census {
+   struct {
+      const char *name;
+      long count;
+   } rows[CENSUS_MAX];
+   unsigned size;
+};
+
+/* False: more names than there is room for. */
+static bool census_add(struct census *census, const char *name, size_t length, long count)
+{
+   unsigned i = 0;
+   int order = 1;
+
+   while (i < census->size && (order = strncmp(census->rows[i].name, name, length)) < 0) {
+      i++;
+   }
+   if (i == census->size || order != 0 || census->rows[i].name[length] != '\0') {
+      if (census->size == CENSUS_MAX) {
+         return false;
+      }
+      memmove(&census->rows[i + 1], &census->rows[i], (census->size - i) * sizeof(census->rows[0]));
+      census->rows[i].name = name;
+      census->rows[i].count = 0;
+      census->size++;
+   }
+   census->rows[i].count += count;
+   return true;
+}
+
+static bool census_take(struct census *census, const struct agx_program *program, long weight)
+{
+   struct codecheck_body body = {0};
+   struct isa_insn insn;
+   bool taken = true;
+
+   find_loop(program, &body);
+   for (uint32_t at = body.start; taken && at < body.end; at += insn.length) {
+      isa_decode(program->code + at, body.end - at, &insn);
+      taken = census_add(census, isa_name(&insn), strlen(isa_name(&insn)), weight);
+   }
+   return taken && body.loops == 1;
+}
+
+/* "2 imadd, bitop", of so many: NULL text is empty. */
+static void census_print(const struct census *census, long operations, char *text, size_t size)
+{
+   size_t used = 0;
+
+   text[0] = '\0';
+   for (unsigned i = 0; i < census->size && used < size; i++) {
+      const long count = census->rows[i].count;
+      int printed = 0;
+
+      if (count == 0) {
+         continue;
+      }
+      if (count % operations != 0) {
+         printed = snprintf(text + used, size - used, "%s%ld/%ld %s", used > 0 ? ", " : "", count, operations,
+                            census->rows[i].name);
+      } else if (count == operations) {
+         printed = snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", census->rows[i].name);
+      } else {
+         printed = snprintf(text + used, size - used, "%s%ld %s", used > 0 ? ", " : "", count / operations,
+                            census->rows[i].name);
+      }
+      used += printed > 0 ? (size_t)printed : 0;
+   }
+}
+
+/* Takes the instructions of a text like "2 imadd, bitop", `times` over, from the census. The sum of their numbers. */
+static long census_subtract(struct census *census, const char *sequence, long times)
+{
+   long sum = 0;
+
+   while (sequence != NULL && *sequence != '\0') {
+      char *end;
+      const long given = strtol(sequence, &end, 10), count = end == sequence ? 1 : given;
+
+      sequence = end + strspn(end, " ");
+      const size_t length = strcspn(sequence, ",");
+      if (!census_add(census, sequence, length, -count * times)) {
+         break;
+      }
+      sum += count;
+      sequence += length;
+      sequence += strspn(sequence, ", ");
+   }
+   return sum;
+}
+
+/* What the second loop holds more than the first is the sequence, for each operation more, and the companions. */
+static bool check_sequences(const struct bench_codegen *codegen, const struct bench_variant variants[2],
+                            const struct agx_program *const programs[2], unsigned *expected, unsigned *found, char *why,
+                            size_t why_size)
+{
+   const long operations =
+       (long)(variants[1].repeat * variants[1].chains) - (long)(variants[0].repeat * variants[0].chains);
+   const long steps = (long)(variants[1].steps * variants[1].chains) - (long)(variants[0].steps * variants[0].chains);
+   struct census more = {.size = 0};
+   unsigned rest = 0;
+   char text[512];
+
+   if (!census_take(&more, programs[1], 1) || !census_take(&more, programs[0], -1)) {
+      snprintf(why, why_size, "invalid codegen: not one loop in each program");
+      return false;
+   }
+   (void)census_subtract(&more, codegen->companion, steps);
+   census_print(&more, operations > 0 ? operations : 1, text, sizeof(text));
+   *expected = (unsigned)(census_subtract(&more, codegen->sequence, operations) * operations);
+   *found = *expected;
+   for (unsigned i = 0; i < more.size; i++) {
+      *found += (unsigned)more.rows[i].count;
+      rest += (unsigned)labs(more.rows[i].count);
+   }
+   if (rest > codegen->slack) {
+      snprintf(why, why_size, "invalid codegen: an operation is '%s', not '%s'", text, codegen->sequence);
+   }
+   return rest <= codegen->slack;
+}
+
+bool codecheck_pair(const struct benchmark *benchmark, const struct bench_variant variants[2],
+                    const struct agx_program *const programs[2], unsigned *expected, unsigned *found, char *why,
+                    size_t why_size)
+{
+   const struct bench_codegen *codegen = &benchmark->codegen;
+   struct codecheck_body bodies[2];
+
+   if (codegen->sequence != NULL) {
+      return check_sequences(codegen, variants, programs, expected, found, why, why_size);
+   }
+
+   for (unsigned i = 0; i < 2; i++) {
+      codecheck_count(programs[i], codegen, &bodies[i]);
+   }
+   for (unsigned i = 0; i < 2; i++) {
+      *expected = bench_expected(benchmark, &variants[i]);
+      *found = bodies[i].found;
+      if (!codegen->whole_program && bodies[i].loops != 1) {
+         snprintf(why, why_size, "invalid codegen: expected one loop, found %u", bodies[i].loops);
+         return false;
+      }
+      if (*found != *expected) {
+         snprintf(why, why_size, "invalid codegen: expected %u %s, found %u", *expected, codegen->instruction, *found);
+         return false;
+      }
+   }
+   const long more = (long)bodies[1].others - (long)bodies[0].others;
+   const bool companions_count = !codegen->single_chain || variants[0].chains == 1;
+   const long companions =
+       (companions_count ? (long)codegen->companions : 0) *
+       ((long)(variants[1].steps * variants[1].chains) - (long)(variants[0].steps * variants[0].chains));
+   *expected = bench_expected(benchmark, &variants[0]);
+   *found = bodies[0].found;
+   if (more != companions) {
+      snprintf(why, why_size, "invalid codegen: besides %s the two loops differ by %ld instructions, not %ld",
+               codegen->instruction, more, companions);
+      return false;
+   }
+   return true;
+}

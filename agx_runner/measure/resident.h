@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How much runs at once, of a kernel that only waits (nir_kernels/occupancy/occupancy.c). docs/measuring.md, "Occupancy
+ * by registers".
+ */
+#ifndef AGX_RUNNER_RESIDENT_H
+#define AGX_RUNNER_RESIDENT_H
+
+#include "agx_runner/measure/pair.h"
+
+/* With once.groups of one threadgroup: the most threads it may have; else the simdgroups of a core. */
+void resident_measure(struct pair *pair, struct result *result, bool *lost);
+
+#endif

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+#include "agx_runner/measure/sweep.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "agx_runner/terminal/output.h"
+#include "agx_runner/terminal/runner.h"
+
+const struct sweep_kernel sweep_kernels[SWEEP_KERNELS] = {
+    {"FADD16", "FADD", 16}, {"FMUL16", "FMUL", 16}, {"FFMA16", "FFMA", 16},
+    {"FADD32", "FADD", 32}, {"FMUL32", "FMUL", 32}, {"FFMA32", "FFMA", 32},
+};
+
+double sweep_published(const char *instruction, unsigned bits, unsigned ilp, unsigned simds)
+{
+   for (unsigned i = 0; i < sweep_reference_count; i++) {
+      const struct sweep_reference *row = &sweep_reference_table[i];
+
+      if (strstr(row->instructions, instruction) != NULL && row->ilp == ilp && row->simds == simds) {
+         return bits == 16 ? row->cycles16 : row->cycles32;
+      }
+   }
+   return NAN;
+}
+
+/* An empty cell for no number. */
+static void write_number(double value, FILE *file)
+{
+   if (isnan(value)) {
+      fputc(',', file);
+   } else {
+      fprintf(file, ",%.4g", value);
+   }
+}
+
+static const char *kind(const struct sweep *sweep)
+{
+   return sweep->device->is_virtual ? "virtual (modelled)" : "hardware";
+}
+
+void sweep_write_csv(const struct sweep *sweep, FILE *file)
+{
+   fputs(
+       "device,kind,instruction,bits,ilp,simds_per_core,occupancy_by,half_registers,cycles,low,high,published,status\n",
+       file);
+   for (size_t i = 0; i < sweep->count; i++) {
+      const struct sweep_point *point = &sweep->points[i];
+
+      fprintf(file, "\"%s\",%s,%s,%u,%u,%u,%s,", sweep->device->path, kind(sweep), point->kernel->instruction,
+              point->kernel->bits, point->ilp, point->simds,
+              point->half_registers != 0 ? "registers" : "threadgroup memory");
+      if (point->half_registers != 0) {
+         fprintf(file, "%u", point->half_registers);
+      }
+      write_number(point->cycles, file);
+      write_number(point->low, file);
+      write_number(point->high, file);
+      write_number(point->published, file);
+      fprintf(file, ",%s\n", point->status);
+   }
+}
+
+void sweep_write_cells(const struct sweep *sweep, FILE *file)
+{
+   fprintf(file, "%-12s %4s %4s %6s %10s %10s %11s\n", "instruction", "bits", "ILP", "simds", "cycles", "published",
+           "difference");
+   for (size_t i = 0; i < sweep->count; i++) {
+      const struct sweep_point *point = &sweep->points[i];
+
+      if (point->half_registers == 0 && !isnan(point->published) && !isnan(point->cycles)) {
+         fprintf(file, "%-12s %4u %4u %6u %10.2f %10.2f %+9.0f %%\n", point->kernel->instruction, point->kernel->bits,
+                 point->ilp, point->simds, point->cycles, point->published,
+                 (point->cycles / point->published - 1) * 100);
+      }
+   }
+   if (sweep->device->is_virtual) {
+      fprintf(file, "%s: " RESULT_VIRTUAL_NOTE "\n", sweep->device->path);
+   }
+}
+
+/* ---- The plot ---- */
+
+bool sweep_can_plot(void)
+{
+   return system("gnuplot --version >/dev/null 2>&1") == 0;
+}
+
+enum mark { MEMORY, REGISTERS, PUBLISHED };
+
+static bool has_mark(const struct sweep_point *point, enum mark mark)
+{
+   return mark == REGISTERS ? point->half_registers != 0 : point->half_registers == 0;
+}
+
+/* One named block of data: simdgroups and cycles of what is asked for. False: there are none. */
+static bool write_block(const struct sweep *sweep, const struct sweep_kernel *kernel, unsigned ilp, enum mark mark,
+                        FILE *file)
+{
+   bool some = false;
+
+   fprintf(file, "$%s_%u_%d << E\n", kernel->name, ilp, mark);
+   for (size_t i = 0; i < sweep->count; i++) {
+      const struct sweep_point *point = &sweep->points[i];
+      const double y = mark == PUBLISHED ? point->published : point->cycles;
+
+      if (point->kernel == kernel && point->ilp == ilp && has_mark(point, mark) && !isnan(y)) {
+         fprintf(file, "%u %.4g\n", point->simds, y);
+         some = true;
+      }
+   }
+   fputs("nan nan\nE\n", file); /* a block without numbers would be an error */
+   return some;
+}
+
+/* The data of a kernel. False: there is nothing to draw. */
+static bool write_blocks(const struct sweep *sweep, const struct sweep_kernel *kernel, FILE *file)
+{
+   bool some = false;
+
+   for (unsigned ilp = 1; ilp <= SWEEP_ILP_MAX; ilp++) {
+      for (enum mark mark = MEMORY; mark <= PUBLISHED; mark++) {
+         some |= write_block(sweep, kernel, ilp, mark, file);
+      }
+   }
+   return some;
+}
+
+static void write_panel(const struct sweep_kernel *kernel, FILE *file)
+{
+   const char *name = kernel->name;
+
+   fprintf(file, "set title '%s'\nplot ", name);
+   for (unsigned ilp = 1; ilp <= SWEEP_ILP_MAX; ilp++) {
+      fprintf(file,
+              "$%s_%u_0 using 1:2 with linespoints lc %u pt 7 ps 0.3 title 'ILP %u', "
+              "$%s_%u_1 using 1:2 with points lc %u pt 4 title '', "
+              "$%s_%u_2 using 1:2 with points lc %u pt 2 title ''%s",
+              name, ilp, ilp, ilp, name, ilp, ilp, name, ilp, ilp, ilp < SWEEP_ILP_MAX ? ", " : "\n");
+   }
+}
+
+static void write_script(const struct sweep *sweep, FILE *file)
+{
+   bool drawn[SWEEP_KERNELS];
+   unsigned panels = 0;
+
+   for (unsigned i = 0; i < SWEEP_KERNELS; i++) {
+      drawn[i] = write_blocks(sweep, &sweep_kernels[i], file);
+      panels += drawn[i];
+   }
+   fprintf(file,
+           "set terminal svg size 1200,800\nset logscale xy 2\nset xrange [0.9:110]\nset xtics (1,2,4,8,16,24,48,96)\n"
+           "set xlabel 'simdgroups a core'\nset ylabel 'cycles an instruction'\nset grid\n"
+           "set multiplot layout %u,%u title \"%s (%s): lines: occupancy by threadgroup memory, squares: by registers, "
+           "crosses: published\" noenhanced\n",
+           panels > 3 ? 2 : 1, panels > 3 ? 3 : panels, sweep->device->path, kind(sweep));
+   for (unsigned i = 0; i < SWEEP_KERNELS; i++) {
+      if (drawn[i]) {
+         write_panel(&sweep_kernels[i], file);
+      }
+   }
+   fputs("unset multiplot\n", file);
+}
+
+/* What gnuplot prints for the script in this file becomes the output. */
+static int run_gnuplot(const char *script, struct output *output)
+{
+   char command[64], block[4096];
+   size_t size;
+
+   snprintf(command, sizeof(command), "gnuplot %s", script);
+   FILE *pipe = popen(command, "r");
+   if (pipe == NULL) {
+      return complain(EXIT_FAILED, "gnuplot cannot be started");
+   }
+   while ((size = fread(block, 1, sizeof(block), pipe)) > 0) {
+      fwrite(block, 1, size, output->file);
+   }
+   return pclose(pipe) == 0 ? output_commit(output) : complain(EXIT_FAILED, "gnuplot failed: no plot");
+}
+
+int sweep_plot(const struct sweep *sweep, const char *path)
+{
+   char script[] = "/tmp/agx-runner-XXXXXX";
+   const int fd = mkstemp(script);
+   FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
+   struct output output = {0};
+   int code = file == NULL ? complain(EXIT_FAILED, "%s: cannot be written", script) : output_open(&output, path);
+
+   if (file != NULL) {
+      write_script(sweep, file);
+      if (fclose(file) != 0 && code == EXIT_OK) {
+         code = complain(EXIT_FAILED, "%s: cannot be written", script);
+      }
+   }
+   if (code == EXIT_OK) {
+      code = run_gnuplot(script, &output);
+   }
+   output_discard(&output);
+   (void)unlink(script);
+   return code;
+}

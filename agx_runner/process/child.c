@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+#include "agx_runner/process/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define DEATH_SECONDS 10.0 /* a killed process that is still there then is stuck in the kernel */
+#define DEATH_PAUSE_NS 2000000
+
+double child_now(void)
+{
+   struct timespec time;
+
+   clock_gettime(CLOCK_MONOTONIC, &time);
+   return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static void live(pid_t runner, const int reports[2], const int output[2], int (*life)(void *, int), void *data)
+{
+   const struct rlimit none = {0, 0};
+
+   /* Ctrl-C is the runner's. */
+   setpgid(0, 0);
+   prctl(PR_SET_PDEATHSIG, SIGKILL);
+   if (getppid() != runner) {
+      _exit(1);
+   }
+   setrlimit(RLIMIT_CORE, &none);
+   close(reports[0]);
+   close(output[0]);
+   if (dup2(output[1], STDOUT_FILENO) < 0 || dup2(output[1], STDERR_FILENO) < 0) {
+      _exit(1);
+   }
+   const int code = life(data, reports[1]);
+   fflush(NULL);
+   _exit(code);
+}
+
+static void close_both(const int pipes[2])
+{
+   close(pipes[0]);
+   close(pipes[1]);
+}
+
+int child_start(struct child *child, int (*life)(void *data, int reports), void *data)
+{
+   const pid_t runner = getpid();
+   int reports[2], output[2];
+
+   *child = (struct child){.reports = -1, .output = -1};
+   if (pipe2(reports, O_CLOEXEC) < 0) {
+      return -errno;
+   }
+   if (pipe2(output, O_CLOEXEC) < 0) {
+      const int error = -errno;
+      close_both(reports);
+      return error;
+   }
+   fflush(NULL);
+   child->pid = fork();
+   if (child->pid == 0) {
+      live(runner, reports, output, life, data);
+   }
+   if (child->pid < 0) {
+      const int error = -errno;
+      close_both(reports);
+      close_both(output);
+      return error;
+   }
+   close(reports[1]);
+   close(output[1]);
+   child->reports = reports[0];
+   child->output = output[0];
+   fcntl(child->reports, F_SETFL, O_NONBLOCK);
+   fcntl(child->output, F_SETFL, O_NONBLOCK);
+   child->started = child->heard = child_now();
+   return 0;
+}
+
+static void keep_character(struct child *child, char c)
+{
+   if (c != '\n' && child->last_used + 1 < sizeof(child->line)) {
+      child->line[child->last_used++] = c;
+   } else if (c == '\n' && child->last_used > 0) {
+      memcpy(child->last, child->line, child->last_used);
+      child->last[child->last_used] = '\0';
+      child->last_used = 0;
+   }
+}
+
+bool child_read_output(struct child *child)
+{
+   char bytes[4096];
+
+   for (;;) {
+      const ssize_t n = read(child->output, bytes, sizeof(bytes));
+      if (n <= 0) {
+         return n < 0 && (errno == EAGAIN || errno == EINTR);
+      }
+      fwrite(bytes, 1, (size_t)n, stderr);
+      for (ssize_t i = 0; i < n; i++) {
+         keep_character(child, bytes[i]);
+      }
+   }
+}
+
+bool child_read_reports(struct child *child)
+{
+   for (;;) {
+      if (child->room - child->used < 4096) {
+         const size_t room = child->room == 0 ? 16384 : 2 * child->room;
+         char *more = realloc(child->text, room);
+         if (more == NULL) {
+            return false;
+         }
+         child->text = more;
+         child->room = room;
+      }
+      const ssize_t n = read(child->reports, child->text + child->used, child->room - child->used);
+      if (n <= 0) {
+         return n < 0 && (errno == EAGAIN || errno == EINTR);
+      }
+      child->used += (size_t)n;
+      child->heard = child_now();
+   }
+}
+
+char *child_take_line(struct child *child)
+{
+   const char *newline = child->used > 0 ? memchr(child->text, '\n', child->used) : NULL;
+
+   if (newline == NULL) {
+      return NULL;
+   }
+   const size_t length = (size_t)(newline - child->text);
+   char *line = strndup(child->text, length);
+   if (line != NULL) {
+      child->used -= length + 1;
+      memmove(child->text, newline + 1, child->used);
+   }
+   return line;
+}
+
+bool child_stop(struct child *child, bool kill_it)
+{
+   const double start = child_now();
+
+   if (kill_it) {
+      kill(-child->pid, SIGKILL);
+      kill(child->pid, SIGKILL);
+   }
+   for (;;) {
+      const pid_t gone = waitpid(child->pid, &child->status, WNOHANG);
+      if (gone == child->pid || (gone < 0 && errno != EINTR)) {
+         break;
+      }
+      if (child_now() - start > DEATH_SECONDS) {
+         if (kill_it) {
+            return false;
+         }
+         return child_stop(child, true);
+      }
+      nanosleep(&(struct timespec){.tv_nsec = DEATH_PAUSE_NS}, NULL);
+   }
+   child_read_output(child);
+   if (child->last_used > 0) {
+      keep_character(child, '\n');
+   }
+   return true;
+}
+
+void child_describe_end(const struct child *child, char *text, size_t size)
+{
+   const char *line = child->last;
+
+   if (WIFSIGNALED(child->status)) {
+      snprintf(text, size, "killed by signal %d (%s)%s%s", WTERMSIG(child->status), strsignal(WTERMSIG(child->status)),
+               line[0] != '\0' ? ": " : "", line);
+   } else {
+      snprintf(text, size, "exited with status %d%s%s", WEXITSTATUS(child->status), line[0] != '\0' ? ": " : "", line);
+   }
+}
+
+void child_finish(struct child *child)
+{
+   if (child->reports >= 0) {
+      close(child->reports);
+      close(child->output);
+   }
+   free(child->text);
+   *child = (struct child){.reports = -1, .output = -1};
+}
+
+void child_report(int reports, const char *format, ...)
+{
+   va_list arguments;
+   char *line;
+
+   va_start(arguments, format);
+   const int length = vasprintf(&line, format, arguments);
+   va_end(arguments);
+   if (length < 0) {
+      _exit(1);
+   }
+   line[length] = '\n'; /* the length is known: no zero is needed */
+   for (size_t at = 0; at <= (size_t)length;) {
+      const ssize_t n = write(reports, line + at, (size_t)length + 1 - at);
+      if (n < 0 && errno == EINTR) {
+         continue;
+      }
+      if (n <= 0) {
+         _exit(1);
+      }
+      at += (size_t)n;
+   }
+   free(line);
+}

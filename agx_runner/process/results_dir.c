@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT */
+#include "agx_runner/process/results_dir.h"
+
+#include <errno.h>
+#include <json-c/json.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "agx_runner/terminal/output.h"
+#include "agx_runner/terminal/runner.h"
+
+static int no_memory(void)
+{
+   return complain(EXIT_FAILED, "out of memory");
+}
+
+static char *path_of(const struct results_dir *dir, const char *name)
+{
+   char *path;
+
+   return asprintf(&path, "%s/%s", dir->path, name) < 0 ? NULL : path;
+}
+
+/* ---- A new run ---- */
+
+static int write_start(const struct results_dir *dir, const struct options *options)
+{
+   struct json_object *arguments = json_object_new_array();
+   char *directory = getcwd(NULL, 0);
+   int error = arguments == NULL || directory == NULL ? -ENOMEM : 0;
+
+   for (int i = 0; error == 0 && i < options->argc; i++) {
+      error = json_object_array_add(arguments, json_object_new_string(options->argv[i])) < 0 ? -ENOMEM : 0;
+   }
+   if (error == 0) {
+      error =
+          journal_append(&dir->journal, "run %s", json_object_to_json_string_ext(arguments, JSON_C_TO_STRING_PLAIN));
+   }
+   if (error == 0) {
+      error = journal_append(&dir->journal, "directory %s", directory);
+   }
+   json_object_put(arguments);
+   free(directory);
+   return error == 0 ? EXIT_OK : complain(EXIT_FAILED, "%s/journal: %s", dir->path, strerror(-error));
+}
+
+int results_dir_create(struct results_dir *dir, const struct options *options)
+{
+   const char *name = options->results;
+
+   *dir = (struct results_dir){.journal = {-1}};
+   if (mkdir(name, 0777) < 0 && errno != EEXIST) {
+      return complain(EXIT_FAILED, "%s: cannot be created: %s", name, strerror(errno));
+   }
+   dir->path = realpath(name, NULL);
+   if (dir->path == NULL) {
+      return complain(EXIT_FAILED, "%s: %s", name, strerror(errno));
+   }
+   char *path = path_of(dir, "journal");
+   if (path == NULL) {
+      return no_memory();
+   }
+   const int error = journal_create(&dir->journal, path);
+   free(path);
+   if (error == -EEXIST) {
+      return complain(EXIT_INVALID, "%s holds a run already: agx-runner run --resume %s goes on with it", name, name);
+   }
+   return error < 0 ? complain(EXIT_FAILED, "%s/journal: %s", name, strerror(-error)) : write_start(dir, options);
+}
+
+/* ---- A run to go on with ---- */
+
+static int take_start(void *data, const struct journal_entry *entry)
+{
+   struct results_dir *dir = data;
+
+   if (entry->kind == JOURNAL_RUN && dir->arguments == NULL) {
+      dir->arguments = json_tokener_parse(entry->text);
+   } else if (entry->kind == JOURNAL_DIRECTORY && dir->directory == NULL) {
+      dir->directory = strdup(entry->text);
+      return dir->directory == NULL ? -ENOMEM : 0;
+   }
+   return 0;
+}
+
+static int parse_arguments(struct results_dir *dir, struct options *stored)
+{
+   const size_t count = json_object_array_length(dir->arguments);
+
+   dir->argv = calloc(count + 1, sizeof(*dir->argv));
+   if (dir->argv == NULL) {
+      return no_memory();
+   }
+   for (size_t i = 0; i < count; i++) {
+      dir->argv[i] = (char *)json_object_get_string(json_object_array_get_idx(dir->arguments, i));
+   }
+   const int code = options_parse(command_find("run"), (int)count, dir->argv, stored);
+   return code == OPTIONS_RUN ? EXIT_OK : code == EXIT_OK ? EXIT_INVALID : code;
+}
+
+static int open_journal(struct results_dir *dir, const char *name)
+{
+   char *path = path_of(dir, "journal");
+   int error = path != NULL ? journal_continue(&dir->journal, path) : -ENOMEM;
+
+   free(path);
+   if (error == 0) {
+      error = journal_read(&dir->journal, take_start, dir, &dir->damaged);
+   }
+   if (error == -EWOULDBLOCK) {
+      return complain(EXIT_INVALID, "%s: another agx-runner is at work there", name);
+   }
+   if (error == -ENOENT) {
+      return complain(EXIT_INVALID, "%s holds no run: there is no journal in it", name);
+   }
+   if (error < 0) {
+      return complain(EXIT_FAILED, "%s/journal: %s", name, strerror(-error));
+   }
+   if (dir->damaged > 0) {
+      note("%s/journal: %zu damaged lines are passed over", name, dir->damaged);
+   }
+   return EXIT_OK;
+}
+
+int results_dir_resume(struct results_dir *dir, const struct options *options, struct options *stored)
+{
+   const char *name = options->resume;
+
+   *dir = (struct results_dir){.journal = {-1}, .path = realpath(name, NULL)};
+   *stored = (struct options){0};
+   if (dir->path == NULL) {
+      return complain(EXIT_INVALID, "%s: %s", name, strerror(errno));
+   }
+   int code = open_journal(dir, name);
+   if (code != EXIT_OK) {
+      return code;
+   }
+   if (!json_object_is_type(dir->arguments, json_type_array) || dir->directory == NULL) {
+      return complain(EXIT_INVALID, "%s/journal: the run did not get as far as its beginning: start it again", name);
+   }
+   code = parse_arguments(dir, stored);
+   if (code != EXIT_OK) {
+      return code;
+   }
+   stored->format = options->format;
+   stored->output = options->output;
+   stored->results = dir->path;
+   if (chdir(dir->directory) < 0) {
+      return complain(EXIT_FAILED, "%s: the run was started there: %s", dir->directory, strerror(errno));
+   }
+   return EXIT_OK;
+}
+
+void results_dir_finish(struct results_dir *dir)
+{
+   journal_close(&dir->journal);
+   json_object_put(dir->arguments);
+   free(dir->argv);
+   free(dir->directory);
+   free(dir->path);
+   *dir = (struct results_dir){.journal = {-1}};
+}
+
+/* ---- What is done ---- */
+
+struct reading {
+   const struct selection *selection;
+   struct outcome *outcomes;
+   size_t begun; /* without a result so far; SIZE_MAX: none */
+   char message[256];
+};
+
+/* A test that a run ended in. */
+static void end_begun(struct reading *reading)
+{
+   if (reading->begun != SIZE_MAX) {
+      reading->outcomes[reading->begun].ended++;
+   }
+   reading->begun = SIZE_MAX;
+}
+
+static int read_result(struct reading *reading, const struct journal_entry *entry)
+{
+   struct outcome *outcome = &reading->outcomes[entry->index];
+   struct result result;
+
+   if (reading->begun == entry->index) {
+      reading->begun = SIZE_MAX;
+   }
+   if (entry->try + 1 < outcome->tries || entry->try > outcome->tries + 1) {
+      return 0; /* a try that came to nothing lies between: what follows it does not count */
+   }
+   const int error = result_from_line(entry->text, &result, reading->message, sizeof(reading->message));
+   if (error == -ENOMEM) {
+      return error;
+   }
+   if (error == 0) {
+      outcome->tries = entry->try - 1; /* the same try twice: the device was lost after it, and the second says so */
+      outcome_add(outcome, &result);
+   }
+   return 0;
+}
+
+static int take_entry(void *data, const struct journal_entry *entry)
+{
+   struct reading *reading = data;
+
+   if (entry->kind < JOURNAL_BEGIN) {
+      return 0;
+   }
+   if (entry->index >= reading->selection->count ||
+       (entry->kind == JOURNAL_BEGIN && strcmp(entry->text, reading->selection->items[entry->index].name) != 0)) {
+      snprintf(reading->message, sizeof(reading->message),
+               "test %zu is not what it was: this is another agx-runner, or another selection", entry->index);
+      return -EINVAL;
+   }
+   if (entry->kind == JOURNAL_BEGIN) {
+      end_begun(reading);
+      reading->begun = entry->index;
+   } else if (entry->kind == JOURNAL_RESULT) {
+      return read_result(reading, entry);
+   } else if (entry->kind == JOURNAL_INTERRUPTED && reading->begun == entry->index) {
+      reading->begun = SIZE_MAX;
+   }
+   return 0;
+}
+
+int results_dir_outcomes(const struct results_dir *dir, const struct selection *selection, struct outcome *outcomes)
+{
+   struct reading reading = {.selection = selection, .outcomes = outcomes, .begun = SIZE_MAX};
+   size_t damaged;
+
+   const int error = journal_read(&dir->journal, take_entry, &reading, &damaged);
+   if (error < 0) {
+      return complain(error == -EINVAL ? EXIT_INVALID : EXIT_FAILED, "%s/journal: %s", dir->path,
+                      reading.message[0] != '\0' ? reading.message : strerror(-error));
+   }
+   end_begun(&reading);
+   return EXIT_OK;
+}
+
+/* ---- Header and report ---- */
+
+static int write_run(const struct results_dir *dir, const char *name, const struct result_run *run)
+{
+   char *path = path_of(dir, name);
+   struct output output;
+   int code = path != NULL ? output_open(&output, path) : no_memory();
+
+   if (code == EXIT_OK) {
+      code = result_write_json(run, output.file) < 0 ? no_memory() : output_commit(&output);
+      output_discard(&output);
+   }
+   free(path);
+   return code;
+}
+
+int results_dir_save_header(const struct results_dir *dir, const struct result_run *run)
+{
+   return write_run(dir, "run.json", run);
+}
+
+int results_dir_load_header(const struct results_dir *dir, struct result_run *run, bool *found)
+{
+   char message[256], *path = path_of(dir, "run.json");
+   const int error = path != NULL ? result_run_load(path, run, message, sizeof(message)) : -ENOMEM;
+
+   *found = error == 0;
+   free(path);
+   return error == 0 || error == -ENOENT ? EXIT_OK : complain(EXIT_FAILED, "%s/run.json: %s", dir->path, message);
+}
+
+int results_dir_report(const struct results_dir *dir, const struct result_run *run,
+                       const struct expectations *expectations, const struct outcome *outcomes, size_t count)
+{
+   char *path = path_of(dir, "failures.csv");
+   struct output output;
+   int code = path != NULL ? output_open(&output, path) : no_memory();
+
+   if (code == EXIT_OK) {
+      for (size_t i = 0; i < count; i++) {
+         if (outcomes[i].tries > 0) {
+            verdict_write_failure(expectations, &outcomes[i], output.file);
+         }
+      }
+      code = output_commit(&output);
+      output_discard(&output);
+   }
+   free(path);
+   return code == EXIT_OK ? write_run(dir, "results.json", run) : code;
+}

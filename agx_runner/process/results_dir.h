@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The folder of a run that is kept: journal (journal.h), run.json (what was run on which device), and in the end
+ * results.json and failures.csv, a fails file for the next run.
+ */
+#ifndef AGX_RUNNER_RESULTS_DIR_H
+#define AGX_RUNNER_RESULTS_DIR_H
+
+#include "agx_runner/process/journal.h"
+#include "agx_runner/cli/options.h"
+#include "agx_runner/cli/selection.h"
+#include "agx_runner/process/verdict.h"
+
+struct results_dir {
+   char *path; /* absolute */
+   struct journal journal;
+   struct json_object *arguments; /* a resumed run's; its options point there */
+   char **argv;
+   char *directory; /* where it was started */
+   size_t damaged;  /* lines of the journal */
+};
+
+/* All of these print what is wrong and return an enum exit_code. results_dir_finish() must follow in any case. */
+
+/* A new folder, or one that holds no run yet. */
+int results_dir_create(struct results_dir *dir, const struct options *options);
+/* One to go on with. *stored: the options that the run was started with, but for format and output; options_finish() it
+ * before the dir. Goes to the folder that the run was started in. */
+int results_dir_resume(struct results_dir *dir, const struct options *options, struct options *stored);
+void results_dir_finish(struct results_dir *dir);
+
+/* What the journal knows of the selection's tests. */
+int results_dir_outcomes(const struct results_dir *dir, const struct selection *selection, struct outcome *outcomes);
+/* What stands above the results. Load: EXIT_OK with *found false where there is none yet. */
+int results_dir_save_header(const struct results_dir *dir, const struct result_run *run);
+int results_dir_load_header(const struct results_dir *dir, struct result_run *run, bool *found);
+/* results.json and failures.csv. */
+int results_dir_report(const struct results_dir *dir, const struct result_run *run,
+                       const struct expectations *expectations, const struct outcome *outcomes, size_t count);
+
+#endif

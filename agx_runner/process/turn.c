@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+#include "agx_runner/process/turn.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "agx_runner/process/child.h"
+#include "agx_runner/terminal/runner.h"
+
+#define UNSTARTED 127  /* the process's exit code where the program could not be started: as shells have it */
+#define END_PAUSES 150 /* of 20 ms */
+#define ABSENT "no benchmark matches" /* of an agx-runner that does not know what it is asked for */
+
+int turn_check(const char *program)
+{
+   struct stat status;
+
+   if (stat(program, &status) < 0) {
+      return complain(EXIT_INVALID, "--interleave: %s: %s", program, strerror(errno));
+   }
+   if (!S_ISREG(status.st_mode) || access(program, X_OK) < 0) {
+      return complain(EXIT_INVALID, "--interleave: %s: not a program that can be run", program);
+   }
+   return EXIT_OK;
+}
+
+int turns_start(struct turns *turns, double seconds)
+{
+   const char *base = getenv("TMPDIR");
+   sigset_t signals;
+
+   *turns = (struct turns){.deadline = seconds > 0 ? child_now() + seconds : INFINITY};
+   sigemptyset(&signals);
+   sigaddset(&signals, SIGINT);
+   sigaddset(&signals, SIGTERM);
+   sigaddset(&signals, SIGHUP);
+   sigaddset(&signals, SIGCHLD); /* it ends the wait for the others */
+   sigprocmask(SIG_BLOCK, &signals, &turns->before);
+   if (asprintf(&turns->folder, "%s/agx-runner-XXXXXX", base != NULL && base[0] != '\0' ? base : "/tmp") < 0) {
+      turns->folder = NULL;
+      return complain(EXIT_FAILED, "out of memory");
+   }
+   if (mkdtemp(turns->folder) == NULL) {
+      const int code = complain(EXIT_FAILED, "%s: %s", turns->folder, strerror(errno));
+
+      free(turns->folder);
+      turns->folder = NULL;
+      return code;
+   }
+   if (asprintf(&turns->results, "%s/results.json", turns->folder) < 0) {
+      turns->results = NULL;
+   }
+   if (asprintf(&turns->messages, "%s/messages", turns->folder) < 0) {
+      turns->messages = NULL;
+   }
+   return turns->results != NULL && turns->messages != NULL ? EXIT_OK : complain(EXIT_FAILED, "out of memory");
+}
+
+/* With what a killed process had begun to write. */
+static void remove_folder(const char *path)
+{
+   DIR *folder = opendir(path);
+
+   for (struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
+      unlinkat(dirfd(folder), entry->d_name, 0);
+   }
+   if (folder != NULL) {
+      closedir(folder);
+   }
+   rmdir(path);
+}
+
+void turns_finish(struct turns *turns)
+{
+   if (turns->folder != NULL) {
+      remove_folder(turns->folder);
+   }
+   free(turns->messages);
+   free(turns->results);
+   free(turns->folder);
+   sigprocmask(SIG_SETMASK, &turns->before, NULL);
+   *turns = (struct turns){0};
+}
+
+/* The process: reads nothing, and what it says goes to the file of messages. */
+static void live(const struct turns *turns, const char *program, const char **words, pid_t parent)
+{
+   const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+   const int messages = open(turns->messages, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+   setpgid(0, 0); /* Ctrl-C is for the one who waits */
+   prctl(PR_SET_PDEATHSIG, SIGTERM);
+   if (getppid() != parent || nothing < 0 || messages < 0 || dup2(nothing, STDIN_FILENO) < 0 ||
+       dup2(nothing, STDOUT_FILENO) < 0 || dup2(messages, STDERR_FILENO) < 0) {
+      _exit(UNSTARTED);
+   }
+   sigprocmask(SIG_SETMASK, &turns->before, NULL);
+   execv(program, (char *const *)words);
+   (void)complain(EXIT_FAILED, "cannot be started: %s", strerror(errno));
+   _exit(UNSTARTED);
+}
+
+/* An agx-runner that is asked to stop leaves the device in order; one that does not is killed. */
+static void end(pid_t pid, int *status)
+{
+   static const struct timespec pause = {.tv_nsec = 20000000};
+
+   kill(-pid, SIGTERM);
+   kill(pid, SIGTERM);
+   for (unsigned i = 0; i < END_PAUSES; i++) {
+      if (waitpid(pid, status, WNOHANG) == pid) {
+         return;
+      }
+      nanosleep(&pause, NULL);
+   }
+   kill(-pid, SIGKILL);
+   kill(pid, SIGKILL);
+   waitpid(pid, status, 0);
+}
+
+/* Waits for its end. EXIT_ABORTED with a message: a signal or the time limit ended it before. */
+static int await(const struct turns *turns, pid_t pid, int *status)
+{
+   int ended = 0;
+
+   while (waitpid(pid, status, WNOHANG) != pid) {
+      const double left = turns->deadline - child_now();
+      /* Not for ever: a SIGCHLD of another time may have been this one's. */
+      const struct timespec time = {.tv_sec = left < 1 ? 0 : 1,
+                                    .tv_nsec = left < 1 && left > 0 ? (long)(left * 1e9) : 0};
+      sigset_t signals;
+
+      sigemptyset(&signals);
+      sigaddset(&signals, SIGINT);
+      sigaddset(&signals, SIGTERM);
+      sigaddset(&signals, SIGHUP);
+      sigaddset(&signals, SIGCHLD);
+      const int signal = sigtimedwait(&signals, NULL, &time);
+      if ((signal > 0 && signal != SIGCHLD) || left <= 0) {
+         ended = signal > 0 ? signal : SIGALRM;
+         end(pid, status);
+         break;
+      }
+   }
+   return ended == 0         ? EXIT_OK
+          : ended == SIGALRM ? complain(EXIT_ABORTED, "stopped: out of time (--run-timeout)")
+                             : complain(EXIT_ABORTED, "stopped: %s", strsignal(ended));
+}
+
+/* The last line that it wrote, without the program's name in front. */
+static void last_message(const struct turns *turns, char *text, size_t size)
+{
+   static const char prefix[] = "agx-runner: ";
+   char line[400];
+   FILE *file = fopen(turns->messages, "r");
+
+   text[0] = '\0';
+   while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
+      const char *start = strncmp(line, prefix, strlen(prefix)) == 0 ? line + strlen(prefix) : line;
+
+      if (line[0] != '\n') {
+         snprintf(text, size, "%.*s", (int)strcspn(start, "\n"), start);
+      }
+   }
+   if (file != NULL) {
+      fclose(file);
+   }
+}
+
+/* What it left without results says why. */
+static int explain(const struct turns *turns, const char *label, const char *name, int status, bool *absent)
+{
+   char last[400];
+
+   last_message(turns, last, sizeof(last));
+   if (WIFSIGNALED(status)) {
+      return complain(EXIT_FAILED, "%s: killed by signal %d (%s) in %s%s%s", label, WTERMSIG(status),
+                      strsignal(WTERMSIG(status)), name, last[0] != '\0' ? ": " : "", last);
+   }
+   const int code = WEXITSTATUS(status);
+   *absent = code == EXIT_INVALID && strncmp(last, ABSENT, strlen(ABSENT)) == 0;
+   if (*absent) {
+      return EXIT_OK;
+   }
+   if (last[0] == '\0') {
+      snprintf(last, sizeof(last), "no message; is it an agx-runner?");
+   }
+   return complain(code == EXIT_INVALID || code == EXIT_LOST ? code : EXIT_FAILED,
+                   "%s: no results of %s, exit code %d: %s", label, name, code, last);
+}
+
+int turn_take(const struct turns *turns, const char *program, const char *label, const char **words,
+              struct result_run *run, bool *absent)
+{
+   const pid_t parent = getpid();
+   size_t count = 2;
+   char why[256];
+   int status = 0;
+
+   *run = (struct result_run){0};
+   *absent = false;
+   words[0] = program;
+   words[1] = "run";
+   while (words[count] != NULL) {
+      count++;
+   }
+   const char *name = words[count - 1];
+   const char *const last[] = {"--format", "json", "--output", turns->results, NULL};
+   memcpy(words + count, last, sizeof(last));
+   unlink(turns->results);
+   const pid_t pid = fork();
+   if (pid == 0) {
+      live(turns, program, words, parent);
+   }
+   int code = pid < 0 ? complain(EXIT_FAILED, "%s: %s", label, strerror(errno)) : await(turns, pid, &status);
+   words[count] = NULL;
+   if (code != EXIT_OK) {
+      return code;
+   }
+   /* A run in which something failed has results, too. */
+   const bool ended = WIFEXITED(status) && (WEXITSTATUS(status) == EXIT_OK || WEXITSTATUS(status) == EXIT_SKIPPED ||
+                                            WEXITSTATUS(status) == EXIT_FAILED);
+   if (!ended || access(turns->results, R_OK) < 0) {
+      return explain(turns, label, name, status, absent);
+   }
+   const int ret = result_run_load(turns->results, run, why, sizeof(why));
+   return ret == 0 ? EXIT_OK : complain(ret == -ENOMEM ? EXIT_FAILED : EXIT_INVALID, "%s: its results: %s", label, why);
+}

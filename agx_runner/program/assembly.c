@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+#include "agx_runner/program/assembly.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agx_runner/terminal/output.h"
+#include "agx_runner/terminal/runner.h"
+#include "isa/assembler/asm.h"
+#include "isa/listing.h"
+
+/* "NAME=VALUE", the value in decimal or 0x, with a sign. `name` is a copy to free. */
+static int parse_define(const char *text, struct isa_asm_define *define)
+{
+   const char *equals = strchr(text, '=');
+   char *end;
+
+   if (equals == NULL || equals == text || equals[1] == '\0') {
+      return complain(EXIT_INVALID, "-D takes NAME=NUMBER, not '%s'", text);
+   }
+   errno = 0;
+   define->value = strtoll(equals + 1, &end, 0);
+   if (errno != 0 || *end != '\0') {
+      return complain(EXIT_INVALID, "-D %s: '%s' is no whole number", text, equals + 1);
+   }
+   define->name = strndup(text, (size_t)(equals - text));
+   return define->name == NULL ? complain(EXIT_FAILED, "out of memory") : EXIT_OK;
+}
+
+static void free_defines(struct isa_asm_define *defines, size_t count)
+{
+   for (size_t i = 0; i < count; i++) {
+      free((void *)defines[i].name);
+   }
+   free(defines);
+}
+
+static int make_defines(const struct options *options, struct isa_asm_define **defines)
+{
+   const size_t count = options->defines.count;
+   int code = EXIT_OK;
+
+   *defines = calloc(count + 1, sizeof(**defines));
+   if (*defines == NULL) {
+      return complain(EXIT_FAILED, "out of memory");
+   }
+   for (size_t i = 0; code == EXIT_OK && i < count; i++) {
+      code = parse_define(options->defines.items[i], &(*defines)[i]);
+   }
+   return code;
+}
+
+static void print_diagnostics(const struct isa_asm_result *result, const char *path)
+{
+   for (size_t i = 0; i < result->diagnostic_count; i++) {
+      char text[512];
+
+      isa_diagnostic_print(&result->diagnostics[i], path, text, sizeof(text));
+      fprintf(stderr, "%s\n", text);
+   }
+   if (result->errors + result->warnings > result->diagnostic_count) {
+      fprintf(stderr, "%s: and %zu more\n", path, result->errors + result->warnings - result->diagnostic_count);
+   }
+}
+
+int assembly_program(const char *path, const uint8_t *text, size_t size, const struct options *options,
+                     struct agx_program **program)
+{
+   struct isa_asm_define *defines = NULL;
+   struct isa_asm_result result = {0};
+   int code = make_defines(options, &defines);
+
+   *program = NULL;
+   if (code == EXIT_OK) {
+      struct isa_asm_options asm_options = {
+          .long_forms = options->long_forms, .defines = defines, .define_count = options->defines.count};
+      struct isa_asm *assembler = isa_asm_create(&asm_options);
+      int ret = assembler == NULL ? -ENOMEM : isa_asm_program(assembler, (const char *)text, size, &result);
+
+      print_diagnostics(&result, path);
+      if (ret == -ENOMEM) {
+         code = complain(EXIT_FAILED, "%s: out of memory", path);
+      } else if (ret < 0) {
+         code = complain(EXIT_FAILED, "%s: %zu error%s", path, result.errors, result.errors == 1 ? "" : "s");
+      } else {
+         *program = result.program;
+         result.program = NULL;
+      }
+      isa_asm_destroy(assembler);
+   }
+   isa_asm_result_finish(&result);
+   free_defines(defines, options->defines.count);
+   return code;
+}
+
+int assembly_write(const struct agx_program *program, FILE *file)
+{
+   struct isa_asm *assembler = isa_asm_create(NULL);
+   size_t size = 0;
+   char *text = assembler == NULL ? NULL : isa_program_text(assembler, program, &size);
+
+   if (text != NULL) {
+      fwrite(text, 1, size, file);
+   }
+   free(text);
+   isa_asm_destroy(assembler);
+   return text == NULL ? -ENOMEM : 0;
+}
+
+/* ---- Line by line ---- */
+
+/* No instruction's text comes near it; a file that is no text is not read into memory whole. */
+enum { LINE_BYTES_MAX = 65536 };
+
+struct line {
+   const char *path;
+   size_t number;
+   const char *text;
+   size_t length;
+};
+
+typedef int (*line_fn)(const void *context, const struct line *line, FILE *out);
+
+/* Reads a line without its end into `text`. 1; 0: there is none; -1: it is longer than LINE_BYTES_MAX. */
+static int read_line(FILE *in, char *text, size_t *length)
+{
+   int c = getc_unlocked(in);
+
+   *length = 0;
+   if (c == EOF) {
+      return 0;
+   }
+   for (; c != EOF && c != '\n'; c = getc_unlocked(in)) {
+      if (*length == LINE_BYTES_MAX) {
+         return -1;
+      }
+      text[(*length)++] = (char)c;
+   }
+   while (*length > 0 && text[*length - 1] == '\r') {
+      --*length;
+   }
+   text[*length] = '\0';
+   return 1;
+}
+
+static int convert_lines(FILE *in, struct line *line, char *text, line_fn convert, const void *context, FILE *out)
+{
+   int code = EXIT_OK, got;
+
+   line->text = text;
+   while (code == EXIT_OK && (got = read_line(in, text, &line->length)) != 0) {
+      line->number++;
+      code = got > 0 ? convert(context, line, out)
+                     : complain(EXIT_FAILED, "%s:%zu:%d: a line of more than %d characters: expected one instruction",
+                                line->path, line->number, LINE_BYTES_MAX + 1, LINE_BYTES_MAX);
+   }
+   if (code == EXIT_OK && ferror(in)) {
+      code = complain(EXIT_FAILED, "%s: cannot be read: %s", line->path, strerror(errno));
+   }
+   return code;
+}
+
+static int each_line(const char *path, const struct options *options, line_fn convert, const void *context)
+{
+   FILE *in = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
+   char *text = malloc(LINE_BYTES_MAX + 1);
+   struct output output;
+   struct line line = {.path = path};
+
+   if (in == NULL || text == NULL) {
+      free(text);
+      return in == NULL ? complain(EXIT_INVALID, "%s: %s", path, strerror(errno))
+                        : complain(EXIT_FAILED, "%s: out of memory", path);
+   }
+   int code = output_open(&output, options->output);
+   if (code == EXIT_OK) {
+      code = convert_lines(in, &line, text, convert, context, output.file);
+   }
+   if (code == EXIT_OK) {
+      code = output_commit(&output);
+   }
+   output_discard(&output);
+   free(text);
+   if (in != stdin) {
+      fclose(in);
+   }
+   return code;
+}
+
+static int hex_to_line(const void *context, const struct line *line, FILE *out)
+{
+   const struct options *options = context;
+   uint8_t bytes[ISA_ASM_LINE_BYTES_MAX];
+   char text[1024];
+   size_t column;
+
+   if (line->text[strspn(line->text, " \t")] != '\0') {
+      int count = isa_parse_hex(line->text, bytes, sizeof(bytes), &column);
+      if (count < 0) {
+         return complain(EXIT_FAILED, "%s:%zu:%zu: %s", line->path, line->number, column,
+                         count == -E2BIG ? "more bytes than one line holds" : "expected pairs of hex digits");
+      }
+      isa_print_exact(bytes, (size_t)count, options->syntax, text, sizeof(text));
+      fputs(text, out);
+   }
+   fputc('\n', out);
+   return EXIT_OK;
+}
+
+static int line_to_hex(const void *context, const struct line *line, FILE *out)
+{
+   static const char digits[] = "0123456789abcdef";
+   uint8_t bytes[ISA_ASM_LINE_BYTES_MAX];
+   char text[2 * ISA_ASM_LINE_BYTES_MAX + 1];
+   struct isa_diagnostic wrong;
+   const int count = isa_asm_line(context, line->text, line->length, bytes, &wrong);
+
+   if (count < 0) {
+      return complain(EXIT_FAILED, "%s:%zu:%u: %s", line->path, line->number, wrong.column, wrong.message);
+   }
+   for (int i = 0; i < count; i++) {
+      text[2 * i] = digits[bytes[i] >> 4];
+      text[2 * i + 1] = digits[bytes[i] & 15];
+   }
+   text[2 * count] = '\0';
+   fputs(text, out);
+   fputc('\n', out);
+   return EXIT_OK;
+}
+
+int assembly_from_hex(const char *path, const struct options *options)
+{
+   return each_line(path, options, hex_to_line, options);
+}
+
+int assembly_to_hex(const char *path, const struct options *options)
+{
+   const struct isa_asm_options asm_options = {.long_forms = options->long_forms};
+   struct isa_asm *assembler = isa_asm_create(&asm_options);
+
+   if (assembler == NULL) {
+      return complain(EXIT_FAILED, "out of memory");
+   }
+   const int code = each_line(path, options, line_to_hex, assembler);
+   isa_asm_destroy(assembler);
+   return code;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Kernels from files: AGX assembly by the name's .agx, SPIR-V by the first word, else OpenCL C.
+ */
+#ifndef AGX_RUNNER_KERNEL_FILE_H
+#define AGX_RUNNER_KERNEL_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "agx_runner/cli/options.h"
+#include "compiler/compiler.h"
+
+/* A whole file ("-": standard input), NUL-terminated besides; freed with free(). Messages are printed; an enum
+ * exit_code. */
+int file_read(const char *path, uint8_t **data, size_t *size);
+
+/* Is this a file to compile or assemble (its name ends with .cl or .agx, or it is SPIR-V)? */
+bool kernel_file_is_source(const char *path, const uint8_t *data, size_t size);
+
+/* Reads and compiles or assembles; messages go to stderr. An enum exit_code: EXIT_SKIPPED where the backend cannot do
+ * what all kernels, or the one that the options choose, ask for. compiler_result_finish() must follow in any case. */
+int kernel_file_compile(const char *path, const struct options *options,
+                        const struct compiler_options *compiler_options, struct compiler_result *result);
+/* The same for assembly, whatever the file's name. */
+int kernel_file_assemble(const char *path, const struct options *options, struct compiler_result *result);
+
+/* Says which kernels, or whether that one (kernel not NULL), did not become programs. EXIT_OK: there are none such;
+ * EXIT_SKIPPED: for what the backend cannot do alone; EXIT_FAILED. */
+int kernel_report_refused(const char *path, const struct compiler_result *result, const char *kernel);
+
+/* The kernel of that name; NULL: the only one. Prints a message and gives NULL when there is none such. */
+const struct agx_program *kernel_select(const char *path, const struct compiler_result *result, const char *name);
+
+#endif

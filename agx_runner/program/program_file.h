@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What becomes of programs that a command made: a listing, counts, .agx text or bare machine code.
+ */
+#ifndef AGX_RUNNER_PROGRAM_FILE_H
+#define AGX_RUNNER_PROGRAM_FILE_H
+
+#include <stdint.h>
+
+#include "agx_runner/cli/options.h"
+#include "compiler/compiler.h"
+
+enum program_form {
+   PROGRAM_LISTING, /* for people: facts and code */
+   PROGRAM_STATS,   /* for people: facts and counts */
+   PROGRAM_TEXT,    /* .agx: the one file form of a program */
+   PROGRAM_CODE,    /* machine code and nothing else */
+};
+
+/* What the options ask for: --stats, --program, the name of the output file (.agx, .bin), else `usual`. */
+enum program_form program_form(const struct options *options, enum program_form usual);
+
+/* Writes the programs to the output option's file. Text and code are of one program, chosen with --kernel. `path` is
+ * the input's, for messages. An enum exit_code. */
+int program_files_write(const char *path, const struct compiler_result *programs, enum program_form form,
+                        const struct options *options);
+
+/* Listing or counts of bare machine code. An enum exit_code. */
+int code_write(const uint8_t *code, size_t size, enum program_form form, const struct options *options);
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+#include "agx_runner/program/program_folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "agx_runner/program/assembly.h"
+#include "agx_runner/program/kernel_file.h"
+#include "agx_runner/terminal/runner.h"
+
+#define DEPTH_MAX 16 /* folders in folders: a link may go round in circles */
+
+static bool is_program(const char *name)
+{
+   const size_t length = strlen(name);
+
+   return length > 4 && !strcmp(name + length - 4, ".agx");
+}
+
+static int add_program(const char *path, const char *name, const struct options *options, struct result_run *run)
+{
+   struct agx_program *program = NULL;
+   uint8_t *text = NULL;
+   size_t size;
+   int code = file_read(path, &text, &size);
+   struct result *result = code == EXIT_OK ? result_add(run, name) : NULL;
+
+   if (code == EXIT_OK && result == NULL) {
+      code = complain(EXIT_FAILED, "out of memory");
+   } else if (code == EXIT_OK && assembly_program(path, text, size, options, &program) != EXIT_OK) {
+      result_set(result, RESULT_FAIL, "does not assemble");
+   } else if (code == EXIT_OK) {
+      result->program_hash = agx_program_hash(program);
+      code = program_stats_of(program, &result->program) < 0 ? complain(EXIT_FAILED, "out of memory") : EXIT_OK;
+   }
+   agx_program_destroy(program);
+   free(text);
+   return code;
+}
+
+static int add_folder(const char *path, const char *prefix, unsigned depth, const struct options *options,
+                      struct result_run *run)
+{
+   struct dirent **entries;
+   const int count = scandir(path, &entries, NULL, alphasort);
+   int code = EXIT_OK;
+
+   if (count < 0) {
+      return complain(EXIT_INVALID, "%s: %s", path, strerror(errno));
+   }
+   for (int i = 0; i < count; i++) {
+      const char *name = entries[i]->d_name;
+      char *full = NULL, *below = NULL;
+      struct stat status;
+
+      if (code == EXIT_OK && name[0] != '.') {
+         if (asprintf(&full, "%s/%s", path, name) < 0 || asprintf(&below, "%s%s", prefix, name) < 0) {
+            code = complain(EXIT_FAILED, "out of memory");
+         } else if (stat(full, &status) == 0 && S_ISDIR(status.st_mode) && depth < DEPTH_MAX) {
+            char *inner = NULL;
+
+            code = asprintf(&inner, "%s/", below) < 0 ? complain(EXIT_FAILED, "out of memory")
+                                                      : add_folder(full, inner, depth + 1, options, run);
+            free(inner);
+         } else if (is_program(name)) {
+            code = add_program(full, below, options, run);
+         }
+      }
+      free(full);
+      free(below);
+      free(entries[i]);
+   }
+   free(entries);
+   return code;
+}
+
+int program_folder_load(const char *path, const struct options *options, struct result_run *run)
+{
+   struct asahi_device_info device = {.is_virtual = true};
+
+   snprintf(device.path, sizeof(device.path), "%s", path);
+   if (!result_run_init(run, &device, options->command_line, 0)) {
+      result_run_finish(run);
+      return complain(EXIT_FAILED, "out of memory");
+   }
+   int code = add_folder(path, "", 0, options, run);
+   if (code == EXIT_OK && run->count == 0) {
+      code = complain(EXIT_INVALID, "%s: no .agx program in it", path);
+   }
+   if (code != EXIT_OK) {
+      result_run_finish(run);
+   }
+   return code;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The published figure that a benchmark's figure stands beside, if there is one.
+ */
+#ifndef AGX_RUNNER_PUBLISHED_H
+#define AGX_RUNNER_PUBLISHED_H
+
+#include "agx_runner/results/reference.h"
+#include "nir_kernels/benchmark.h"
+
+struct published {
+   double value;          /* cycles */
+   const char *qualifier; /* "<", "<=", ">=", "~" or "" */
+   char row[52];          /* "float/FADD32, adjusted latency" */
+   enum reference_likeness likeness;
+   const char *made_of; /* what the source lists the row's sequence as; NULL: it does not, or there is none */
+};
+
+/* False: nothing is published. */
+bool published_find(const struct benchmark *benchmark, enum bench_metric metric, struct published *published);
+
+/* The repetitions that the control kernel's time is spread over for this benchmark's raw latency. */
+unsigned published_repetitions(const struct benchmark *benchmark);
+
+#endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+#include "agx_runner/results/result.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+#include "agx_runner/program/sources.h"
+#include "compiler/compiler.h"
+
+const char *const result_status_names[RESULT_STATUS_COUNT] = {
+    [RESULT_PASS] = "pass",
+    [RESULT_FAIL] = "fail",
+    [RESULT_SKIP] = "skip",
+    [RESULT_INVALID] = "invalid",
+    [RESULT_WARN] = "warn",
+    [RESULT_CRASH] = "crash",
+    [RESULT_TIMEOUT] = "timeout",
+    [RESULT_HANG] = "hang",
+    [RESULT_INCOMPLETE] = "incomplete",
+    [RESULT_EXPECTED_FAIL] = "expected-fail",
+    [RESULT_UNEXPECTED_PASS] = "unexpected-pass",
+    [RESULT_FLAKE] = "flake",
+    [RESULT_KNOWN_FLAKE] = "known-flake",
+};
+
+bool result_status_is_bad(enum result_status status)
+{
+   return status == RESULT_FAIL || (status >= RESULT_INVALID && status <= RESULT_INCOMPLETE && status != RESULT_WARN) ||
+          status == RESULT_UNEXPECTED_PASS;
+}
+
+static void describe_commit(const struct sources_commit *commit, char *text, size_t size)
+{
+   snprintf(text, size, "%s%s", commit->commit, commit->dirty ? "+changes" : "");
+}
+
+bool result_run_init(struct result_run *run, const struct asahi_device_info *device, const char *command_line,
+                     uint64_t seed)
+{
+   const time_t now = time(NULL);
+   struct utsname system;
+   struct tm utc;
+
+   *run = (struct result_run){.device = *device, .seed = seed};
+   run->command_line = strdup(command_line);
+   const char *debug = getenv("AGX_MESA_DEBUG");
+   snprintf(run->agx_runner, sizeof(run->agx_runner), AGX_RUNNER_VERSION);
+   describe_commit(&sources_agx_runner, run->commit, sizeof(run->commit));
+   snprintf(run->mesa, sizeof(run->mesa), "%s", compiler_mesa_version());
+   describe_commit(&sources_mesa, run->mesa_commit, sizeof(run->mesa_commit));
+   snprintf(run->mesa_debug, sizeof(run->mesa_debug), "%s", debug != NULL ? debug : "");
+   if (uname(&system) == 0) {
+      snprintf(run->kernel, sizeof(run->kernel), "%.50s %.50s %.50s", system.sysname, system.release, system.machine);
+      snprintf(run->host, sizeof(run->host), "%s", system.nodename);
+   }
+   if (gmtime_r(&now, &utc) != NULL) {
+      strftime(run->time, sizeof(run->time), "%Y-%m-%dT%H:%M:%SZ", &utc);
+   }
+   return run->command_line != NULL;
+}
+
+void result_run_finish(struct result_run *run)
+{
+   for (size_t i = 0; i < run->count; i++) {
+      result_finish(&run->results[i]);
+   }
+   free(run->results);
+   free(run->command_line);
+   *run = (struct result_run){0};
+}
+
+void result_init(struct result *result, const char *name)
+{
+   *result = (struct result){.reference = NAN, .value = NAN, .low = NAN, .high = NAN};
+   snprintf(result->name, sizeof(result->name), "%s", name);
+}
+
+void result_finish(struct result *result)
+{
+   free(result->samples);
+   free(result->kernel_log);
+   *result = (struct result){0};
+}
+
+struct result *result_add(struct result_run *run, const char *name)
+{
+   /* There is room up to the next power of two. */
+   if ((run->count & (run->count - 1)) == 0) {
+      const size_t room = run->count == 0 ? 1 : 2 * run->count;
+      struct result *results = realloc(run->results, room * sizeof(*results));
+
+      if (results == NULL) {
+         return NULL;
+      }
+      run->results = results;
+   }
+   result_init(&run->results[run->count], name);
+   return &run->results[run->count++];
+}
+
+void result_set(struct result *result, enum result_status status, const char *format, ...)
+{
+   va_list arguments;
+
+   result->status = status;
+   va_start(arguments, format);
+   vsnprintf(result->reason, sizeof(result->reason), format, arguments);
+   va_end(arguments);
+   if (status != RESULT_PASS) {
+      result->value = result->low = result->high = NAN;
+      result->sample_count = 0;
+   }
+}
+
+size_t result_count_status(const struct result_run *run, enum result_status status)
+{
+   size_t count = 0;
+
+   for (size_t i = 0; i < run->count; i++) {
+      count += run->results[i].status == status;
+   }
+   return count;
+}

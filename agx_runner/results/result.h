@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a run found: one model in memory, of which every output format is a rendering. docs/result-schema.md
+ * describes the JSON.
+ */
+#ifndef AGX_RUNNER_RESULT_H
+#define AGX_RUNNER_RESULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "agx_runner/program/program_stats.h"
+#include "agx_runner/results/reference.h"
+#include "drm/asahi.h"
+
+#define RESULT_SCHEMA 2
+#define RESULT_NAME_MAX 512
+#define RESULT_VIRTUAL_NOTE "virtual, modelled: not a measurement of hardware"
+
+enum result_status {
+   RESULT_PASS,
+   RESULT_FAIL,       /* a wrong answer, or the device failed */
+   RESULT_SKIP,       /* cannot be measured here */
+   RESULT_INVALID,    /* the machine code is not what the figure would be about */
+   RESULT_WARN,       /* a pass with a remark: today's kernel and the header differ, say */
+   RESULT_CRASH,      /* the test's process died */
+   RESULT_TIMEOUT,    /* the test's process was ended after its time */
+   RESULT_HANG,       /* the device did not come back */
+   RESULT_INCOMPLETE, /* the run was interrupted in it */
+   /* By expectation files: */
+   RESULT_EXPECTED_FAIL,
+   RESULT_UNEXPECTED_PASS,
+   RESULT_FLAKE,       /* passed on a second try */
+   RESULT_KNOWN_FLAKE, /* did not pass, and is known for it */
+   RESULT_STATUS_COUNT
+};
+extern const char *const result_status_names[RESULT_STATUS_COUNT];
+/* Does this status fail a run? */
+bool result_status_is_bad(enum result_status status);
+
+enum result_check { RESULT_CHECK_NONE, RESULT_CHECK_PASS, RESULT_CHECK_FAIL };
+
+struct result {
+   char name[RESULT_NAME_MAX]; /* group/instruction/metric, or a mix as it was given */
+   enum result_status status;
+   char reason[240]; /* "" for a pass */
+   char unit[16];    /* "cycles", "Gop/s", "GB/s" */
+
+   /* Of a pass: the median, its 95 % interval, and the samples. */
+   double value, low, high;
+   double *samples;
+   size_t sample_count;
+
+   double reference;            /* NAN: none */
+   char reference_qualifier[3]; /* "<", "<=", ">=", "~" or "" */
+   char reference_source[128];
+   enum reference_likeness likeness; /* of the reference's code */
+
+   char instruction[32]; /* "": no code was looked at */
+   char sequence[320];   /* "2 imadd, bitop": what each operation is made of, if not of that instruction alone; or "" */
+   unsigned expected, found;
+   enum result_check check; /* of the answer */
+   unsigned occupancy;      /* simdgroups a core; 0: not reached */
+   uint64_t clock_hz;       /* that cycles were counted with, the samples' median; 0: none needed or known */
+   uint64_t program_hash;   /* 0: no program */
+   uint64_t source_hash;    /* of the kernel's source files; 0: none, as of a mix */
+   struct program_stats program;
+   char *kernel_log; /* its lines while the test ran, where it failed on hardware; NULL: none */
+};
+
+struct result_run {
+   struct asahi_device_info device;
+   char agx_runner[32]; /* version */
+   char commit[48];     /* agx-runner's, "+changes" behind it when files differ from it; "unknown" outside a checkout */
+   char mesa[64];       /* version */
+   char mesa_commit[48];
+   char mesa_debug[160]; /* AGX_MESA_DEBUG, which changes the code that the compiler makes; "" */
+   char kernel[160], host[72], time[32];
+   char *command_line;
+   uint64_t seed;
+   struct result *results;
+   size_t count;
+};
+
+/* Fills all but the results. False: out of memory. */
+bool result_run_init(struct result_run *run, const struct asahi_device_info *device, const char *command_line,
+                     uint64_t seed);
+void result_run_finish(struct result_run *run);
+/* An empty result: not a figure in it. */
+void result_init(struct result *result, const char *name);
+void result_finish(struct result *result);
+/* A new result, or NULL: out of memory. Valid until the next call. */
+struct result *result_add(struct result_run *run, const char *name);
+/* Status and reason. Keeps a figure from being shown unless it is a pass. */
+__attribute__((format(printf, 3, 4))) void result_set(struct result *result, enum result_status status,
+                                                      const char *format, ...);
+size_t result_count_status(const struct result_run *run, enum result_status status);
+
+enum result_format {
+   RESULT_FORMAT_TEXT,
+   RESULT_FORMAT_JSON,
+   RESULT_FORMAT_CSV,
+   RESULT_FORMAT_CSV_SAMPLES,
+   RESULT_FORMAT_JUNIT,
+   RESULT_FORMAT_TAP,
+   RESULT_FORMAT_MARKDOWN,
+   RESULT_FORMAT_HTML,
+};
+extern const char *const result_format_names[]; /* NULL ends it */
+
+/* Renderers. Colour: of text alone. 0, or -ENOMEM. Errors of `file` are the caller's to look for. */
+int result_write(const struct result_run *run, enum result_format format, bool colour, FILE *file);
+void result_write_text(const struct result_run *run, bool colour, FILE *file);
+int result_write_json(const struct result_run *run, FILE *file);
+void result_write_csv(const struct result_run *run, FILE *file);
+void result_write_csv_samples(const struct result_run *run, FILE *file);
+void result_write_junit(const struct result_run *run, FILE *file);
+void result_write_tap(const struct result_run *run, FILE *file);
+void result_write_markdown(const struct result_run *run, FILE *file);
+
+/* One result as one line of JSON, without the newline: what a worker process sends and a journal keeps. free() it;
+ * NULL: out of memory. */
+char *result_to_line(const struct result *result);
+
+/* The way back; keys that are not known are passed over. 0; -EINVAL: message says what is wrong; -ENOMEM. On success
+ * result_finish(), result_run_finish() must follow. */
+int result_from_line(const char *line, struct result *result, char *message, size_t message_size);
+/* What result_write_json() makes; text[size] is 0. */
+int result_run_parse(const char *text, size_t size, struct result_run *run, char *message, size_t message_size);
+/* A file as result_write_json() makes it. Also -ENOENT and the like: the file cannot be read. */
+int result_run_load(const char *path, struct result_run *run, char *message, size_t message_size);
+
+#endif

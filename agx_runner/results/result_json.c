@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A run as JSON, schema 2.
+ */
+#include "agx_runner/results/result.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <json-c/json.h>
+#include <math.h>
+#include <string.h>
+
+#include "agx_runner/results/json_text.h"
+
+/* json-c gives NULL both for "null" and for no memory, so failures are gathered here. */
+struct writer {
+   bool failed;
+};
+
+static struct json_object *keep(struct writer *writer, struct json_object *object)
+{
+   writer->failed |= object == NULL;
+   return object;
+}
+
+static void add(struct writer *writer, struct json_object *object, const char *key, struct json_object *value)
+{
+   if (object == NULL || json_object_object_add(object, key, value) < 0) {
+      writer->failed = true;
+      json_object_put(value);
+   }
+}
+
+static void add_string(struct writer *writer, struct json_object *object, const char *key, const char *value)
+{
+   add(writer, object, key, keep(writer, json_text(value)));
+}
+
+static void add_integer(struct writer *writer, struct json_object *object, const char *key, uint64_t value)
+{
+   add(writer, object, key, keep(writer, json_object_new_uint64(value)));
+}
+
+/* NAN becomes null: JSON has no such number. Nine digits are more than a clock of nanoseconds can give. */
+static struct json_object *number(struct writer *writer, double value)
+{
+   char text[32];
+
+   if (!isfinite(value)) {
+      return NULL;
+   }
+   snprintf(text, sizeof(text), "%.9g", value);
+   return keep(writer, json_object_new_double_s(value, text));
+}
+
+static struct json_object *object(struct writer *writer)
+{
+   return keep(writer, json_object_new_object());
+}
+
+static struct json_object *write_device(struct writer *writer, const struct asahi_device_info *device)
+{
+   static const char *const classes[] = {
+       [ASAHI_G13G] = "G13G", [ASAHI_G13X] = "G13X", [ASAHI_G14G] = "G14G", [ASAHI_G14X] = "G14X"};
+   struct json_object *json = object(writer);
+
+   add_string(writer, json, "name", device->name);
+   add_string(writer, json, "kind", device->is_virtual ? "virtual" : "hardware");
+   add(writer, json, "note", device->is_virtual ? keep(writer, json_object_new_string(RESULT_VIRTUAL_NOTE)) : NULL);
+   add(writer, json, "disturbance",
+       device->disturbance[0] != '\0' ? keep(writer, json_object_new_string(device->disturbance)) : NULL);
+   add_string(writer, json, "chip", device->chip);
+   add_string(writer, json, "class", classes[device->chip_class]);
+   add_string(writer, json, "path", device->path);
+   add_integer(writer, json, "revision", device->revision);
+   add_integer(writer, json, "cores", device->cores);
+   add_integer(writer, json, "features", device->features);
+   add_integer(writer, json, "max_frequency_khz", device->max_frequency_khz);
+   add(writer, json, "clock_hz", device->clock_hz != 0 ? keep(writer, json_object_new_uint64(device->clock_hz)) : NULL);
+   return json;
+}
+
+static struct json_object *write_environment(struct writer *writer, const struct result_run *run)
+{
+   struct json_object *json = object(writer);
+
+   add_string(writer, json, "agx_runner", run->agx_runner);
+   add_string(writer, json, "commit", run->commit);
+   add_string(writer, json, "mesa", run->mesa);
+   add_string(writer, json, "mesa_commit", run->mesa_commit);
+   add_string(writer, json, "mesa_debug", run->mesa_debug);
+   add_string(writer, json, "kernel", run->kernel);
+   add_string(writer, json, "host", run->host);
+   add_string(writer, json, "time", run->time);
+   add_string(writer, json, "command_line", run->command_line);
+   add_integer(writer, json, "seed", run->seed);
+   return json;
+}
+
+static struct json_object *write_samples(struct writer *writer, const struct result *result)
+{
+   struct json_object *json = keep(writer, json_object_new_array());
+
+   for (size_t i = 0; json != NULL && i < result->sample_count; i++) {
+      struct json_object *sample = number(writer, result->samples[i]);
+
+      if (json_object_array_add(json, sample) < 0) {
+         writer->failed = true;
+         json_object_put(sample);
+      }
+   }
+   return json;
+}
+
+static struct json_object *write_reference(struct writer *writer, const struct result *result)
+{
+   if (isnan(result->reference)) {
+      return NULL;
+   }
+   struct json_object *json = object(writer);
+   add(writer, json, "value", number(writer, result->reference));
+   add_string(writer, json, "qualifier", result->reference_qualifier);
+   add_string(writer, json, "source", result->reference_source);
+   add_string(writer, json, "code", reference_likeness_names[result->likeness]);
+   return json;
+}
+
+static struct json_object *write_codegen(struct writer *writer, const struct result *result)
+{
+   if (result->instruction[0] == '\0') {
+      return NULL;
+   }
+   struct json_object *json = object(writer);
+   add_string(writer, json, "instruction", result->instruction);
+   add(writer, json, "sequence",
+       result->sequence[0] != '\0' ? keep(writer, json_object_new_string(result->sequence)) : NULL);
+   add_integer(writer, json, "expected", result->expected);
+   add_integer(writer, json, "found", result->found);
+   return json;
+}
+
+static struct json_object *write_check(struct writer *writer, enum result_check check)
+{
+   static const char *const names[] = {[RESULT_CHECK_PASS] = "pass", [RESULT_CHECK_FAIL] = "fail"};
+
+   return check == RESULT_CHECK_NONE ? NULL : keep(writer, json_object_new_string(names[check]));
+}
+
+static struct json_object *write_hash(struct writer *writer, uint64_t hash)
+{
+   char text[20];
+
+   if (hash == 0) {
+      return NULL;
+   }
+   snprintf(text, sizeof(text), "%016" PRIx64, hash);
+   return keep(writer, json_object_new_string(text));
+}
+
+static struct json_object *write_program(struct writer *writer, const struct program_stats *stats)
+{
+   if (!stats->known) {
+      return NULL;
+   }
+   struct json_object *json = object(writer);
+   for (unsigned i = 0; i < PROGRAM_STAT_COUNT; i++) {
+      add(writer, json, program_stat_infos[i].key, number(writer, stats->values[i]));
+   }
+   return json;
+}
+
+static struct json_object *write_result(struct writer *writer, const struct result *result)
+{
+   struct json_object *json = object(writer);
+
+   add_string(writer, json, "name", result->name);
+   add_string(writer, json, "status", result_status_names[result->status]);
+   add_string(writer, json, "reason", result->reason);
+   add_string(writer, json, "unit", result->unit);
+   add(writer, json, "value", number(writer, result->value));
+   add(writer, json, "low", number(writer, result->low));
+   add(writer, json, "high", number(writer, result->high));
+   add(writer, json, "samples", write_samples(writer, result));
+   add(writer, json, "reference", write_reference(writer, result));
+   add(writer, json, "codegen", write_codegen(writer, result));
+   add(writer, json, "check", write_check(writer, result->check));
+   add_integer(writer, json, "occupancy", result->occupancy);
+   add(writer, json, "clock_hz", result->clock_hz != 0 ? keep(writer, json_object_new_uint64(result->clock_hz)) : NULL);
+   add(writer, json, "program_hash", write_hash(writer, result->program_hash));
+   add(writer, json, "source_hash", write_hash(writer, result->source_hash));
+   add(writer, json, "program", write_program(writer, &result->program));
+   if (result->kernel_log != NULL) {
+      add_string(writer, json, "kernel_log", result->kernel_log);
+   }
+   return json;
+}
+
+char *result_to_line(const struct result *result)
+{
+   struct writer writer = {false};
+   struct json_object *json = write_result(&writer, result);
+   const char *text =
+       writer.failed ? NULL
+                     : json_object_to_json_string_ext(json, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
+   char *line = text != NULL ? strdup(text) : NULL;
+
+   json_object_put(json);
+   return line;
+}
+
+int result_write_json(const struct result_run *run, FILE *file)
+{
+   struct writer writer = {false};
+   struct json_object *json = object(&writer);
+   struct json_object *results = keep(&writer, json_object_new_array());
+
+   add_integer(&writer, json, "schema", RESULT_SCHEMA);
+   add(&writer, json, "device", write_device(&writer, &run->device));
+   add(&writer, json, "environment", write_environment(&writer, run));
+   for (size_t i = 0; results != NULL && i < run->count; i++) {
+      struct json_object *result = write_result(&writer, &run->results[i]);
+
+      if (json_object_array_add(results, result) < 0) {
+         writer.failed = true;
+         json_object_put(result);
+      }
+   }
+   add(&writer, json, "results", results);
+   const char *text =
+       writer.failed ? NULL
+                     : json_object_to_json_string_ext(json, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE);
+   if (text != NULL) {
+      fprintf(file, "%s\n", text);
+   }
+   json_object_put(json);
+   return text == NULL ? -ENOMEM : 0;
+}

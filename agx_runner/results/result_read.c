@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Runs and results back from JSON. What a file lacks stays empty: an older schema has fewer keys.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <json-c/json.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agx_runner/results/result.h"
+
+#define FILE_MAX (1u << 30) /* bytes: no run is as large */
+#define COUNT_MAX 1e18      /* of anything in a program */
+
+/* Where a complaint goes: the first one counts. */
+struct reader {
+   char *message;
+   size_t message_size;
+   int error; /* 0, -EINVAL, -ENOMEM */
+};
+
+__attribute__((format(printf, 2, 3))) static void wrong(struct reader *reader, const char *format, ...)
+{
+   va_list arguments;
+
+   if (reader->error == 0) {
+      va_start(arguments, format);
+      vsnprintf(reader->message, reader->message_size, format, arguments);
+      va_end(arguments);
+      reader->error = -EINVAL;
+   }
+}
+
+/* NULL: not there, or null. */
+static struct json_object *get(struct reader *reader, struct json_object *json, const char *key, enum json_type type)
+{
+   struct json_object *value = json_object_object_get(json, key);
+
+   if (value == NULL || json_object_is_type(value, type) ||
+       (type == json_type_double && json_object_is_type(value, json_type_int))) {
+      return value;
+   }
+   wrong(reader, "'%s' is not of type %s", key, json_type_to_name(type));
+   return NULL;
+}
+
+static void get_text(struct reader *reader, struct json_object *json, const char *key, char *text, size_t size)
+{
+   struct json_object *value = get(reader, json, key, json_type_string);
+
+   snprintf(text, size, "%s", value != NULL ? json_object_get_string(value) : "");
+}
+
+static double get_number(struct reader *reader, struct json_object *json, const char *key)
+{
+   struct json_object *value = get(reader, json, key, json_type_double);
+   const double number = value != NULL ? json_object_get_double(value) : NAN;
+
+   if (value != NULL && !isfinite(number)) { /* json-c takes NaN, and 1e999 */
+      wrong(reader, "'%s' is not a finite number", key);
+   }
+   return number;
+}
+
+static uint64_t get_integer(struct reader *reader, struct json_object *json, const char *key, uint64_t most)
+{
+   struct json_object *value = get(reader, json, key, json_type_int);
+
+   if (value == NULL) {
+      return 0;
+   }
+   if (json_object_get_int64(value) < 0 || json_object_get_uint64(value) > most) {
+      wrong(reader, "'%s' is not a number from 0 to %" PRIu64, key, most);
+   }
+   return json_object_get_uint64(value);
+}
+
+/* The index of key's text among names; `fallback` where the key is missing. */
+static unsigned get_choice(struct reader *reader, struct json_object *json, const char *key, const char *const *names,
+                           unsigned count, unsigned fallback)
+{
+   struct json_object *value = get(reader, json, key, json_type_string);
+
+   if (value == NULL) {
+      return fallback;
+   }
+   for (unsigned i = 0; i < count; i++) {
+      if (names[i] != NULL && !strcmp(names[i], json_object_get_string(value))) {
+         return i;
+      }
+   }
+   wrong(reader, "'%s' is '%s', which it cannot be", key, json_object_get_string(value));
+   return fallback;
+}
+
+static void read_samples(struct reader *reader, struct json_object *json, struct result *result)
+{
+   struct json_object *samples = get(reader, json, "samples", json_type_array);
+   const size_t count = samples != NULL ? json_object_array_length(samples) : 0;
+
+   if (count == 0) {
+      return;
+   }
+   result->samples = calloc(count, sizeof(*result->samples));
+   if (result->samples == NULL) {
+      reader->error = -ENOMEM;
+      return;
+   }
+   for (size_t i = 0; i < count; i++) {
+      struct json_object *sample = json_object_array_get_idx(samples, i);
+
+      if (!json_object_is_type(sample, json_type_double) && !json_object_is_type(sample, json_type_int)) {
+         wrong(reader, "sample %zu is not a number", i);
+      }
+      result->samples[i] = json_object_get_double(sample);
+      if (!isfinite(result->samples[i])) {
+         wrong(reader, "sample %zu is not a finite number", i);
+      }
+   }
+   result->sample_count = count;
+}
+
+static uint64_t get_hash(struct reader *reader, struct json_object *json, const char *key)
+{
+   char hash[24];
+
+   get_text(reader, json, key, hash, sizeof(hash));
+   return strtoull(hash, NULL, 16);
+}
+
+static void read_program(struct reader *reader, struct json_object *json, struct program_stats *stats)
+{
+   struct json_object *program = get(reader, json, "program", json_type_object);
+
+   stats->known = program != NULL;
+   for (unsigned i = 0; program != NULL && i < PROGRAM_STAT_COUNT; i++) {
+      const char *key = program_stat_infos[i].key;
+
+      stats->values[i] = get_number(reader, program, key);
+      if (stats->values[i] < 0 || stats->values[i] > COUNT_MAX) {
+         wrong(reader, "'%s' is no count of a program", key);
+      }
+   }
+}
+
+static void read_result(struct reader *reader, struct json_object *json, struct result *result)
+{
+   static const char *const checks[] = {[RESULT_CHECK_PASS] = "pass", [RESULT_CHECK_FAIL] = "fail"};
+
+   struct json_object *name = get(reader, json, "name", json_type_string);
+
+   if (name != NULL && (size_t)json_object_get_string_len(name) >= sizeof(result->name)) {
+      wrong(reader, "a result's name has more than %zu bytes", sizeof(result->name) - 1); /* cut, two could be one */
+   }
+   get_text(reader, json, "name", result->name, sizeof(result->name));
+   result->status = get_choice(reader, json, "status", result_status_names, RESULT_STATUS_COUNT, RESULT_FAIL);
+   get_text(reader, json, "reason", result->reason, sizeof(result->reason));
+   get_text(reader, json, "unit", result->unit, sizeof(result->unit));
+   result->value = get_number(reader, json, "value");
+   result->low = get_number(reader, json, "low");
+   result->high = get_number(reader, json, "high");
+   read_samples(reader, json, result);
+   struct json_object *reference = get(reader, json, "reference", json_type_object);
+   if (reference != NULL) {
+      result->reference = get_number(reader, reference, "value");
+      get_text(reader, reference, "qualifier", result->reference_qualifier, sizeof(result->reference_qualifier));
+      get_text(reader, reference, "source", result->reference_source, sizeof(result->reference_source));
+      result->likeness = get_choice(reader, reference, "code", reference_likeness_names, REFERENCE_LIKENESS_COUNT, 0);
+   }
+   struct json_object *codegen = get(reader, json, "codegen", json_type_object);
+   if (codegen != NULL) {
+      get_text(reader, codegen, "instruction", result->instruction, sizeof(result->instruction));
+      get_text(reader, codegen, "sequence", result->sequence, sizeof(result->sequence));
+      result->expected = (unsigned)get_integer(reader, codegen, "expected", UINT32_MAX);
+      result->found = (unsigned)get_integer(reader, codegen, "found", UINT32_MAX);
+   }
+   result->check = get_choice(reader, json, "check", checks, RESULT_CHECK_FAIL + 1, RESULT_CHECK_NONE);
+   result->occupancy = (unsigned)get_integer(reader, json, "occupancy", UINT32_MAX);
+   result->clock_hz = get_integer(reader, json, "clock_hz", UINT64_MAX);
+   result->program_hash = get_hash(reader, json, "program_hash");
+   result->source_hash = get_hash(reader, json, "source_hash");
+   read_program(reader, json, &result->program);
+   struct json_object *log = get(reader, json, "kernel_log", json_type_string);
+   if (log != NULL) {
+      result->kernel_log = strdup(json_object_get_string(log));
+   }
+   if (result->name[0] == '\0') {
+      wrong(reader, "a result has no name");
+   }
+}
+
+static void read_device(struct reader *reader, struct json_object *json, struct asahi_device_info *device)
+{
+   static const char *const kinds[] = {"hardware", "virtual"};
+   static const char *const classes[] = {
+       [ASAHI_G13G] = "G13G", [ASAHI_G13X] = "G13X", [ASAHI_G14G] = "G14G", [ASAHI_G14X] = "G14X"};
+
+   get_text(reader, json, "name", device->name, sizeof(device->name));
+   get_text(reader, json, "disturbance", device->disturbance, sizeof(device->disturbance));
+   get_text(reader, json, "chip", device->chip, sizeof(device->chip));
+   get_text(reader, json, "path", device->path, sizeof(device->path));
+   device->is_virtual = get_choice(reader, json, "kind", kinds, 2, 0) == 1;
+   device->chip_class = get_choice(reader, json, "class", classes, sizeof(classes) / sizeof(classes[0]), ASAHI_G13G);
+   device->revision = (uint32_t)get_integer(reader, json, "revision", UINT32_MAX);
+   device->cores = (uint32_t)get_integer(reader, json, "cores", UINT32_MAX);
+   device->features = get_integer(reader, json, "features", UINT64_MAX);
+   device->max_frequency_khz = (uint32_t)get_integer(reader, json, "max_frequency_khz", UINT32_MAX);
+   device->clock_hz = get_integer(reader, json, "clock_hz", UINT64_MAX);
+}
+
+static void read_environment(struct reader *reader, struct json_object *json, struct result_run *run)
+{
+   struct json_object *command = get(reader, json, "command_line", json_type_string);
+
+   get_text(reader, json, "agx_runner", run->agx_runner, sizeof(run->agx_runner));
+   get_text(reader, json, "commit", run->commit, sizeof(run->commit));
+   get_text(reader, json, "mesa", run->mesa, sizeof(run->mesa));
+   get_text(reader, json, "mesa_commit", run->mesa_commit, sizeof(run->mesa_commit));
+   get_text(reader, json, "mesa_debug", run->mesa_debug, sizeof(run->mesa_debug));
+   get_text(reader, json, "kernel", run->kernel, sizeof(run->kernel));
+   get_text(reader, json, "host", run->host, sizeof(run->host));
+   get_text(reader, json, "time", run->time, sizeof(run->time));
+   run->seed = get_integer(reader, json, "seed", UINT64_MAX);
+   run->command_line = strdup(command != NULL ? json_object_get_string(command) : "");
+   if (run->command_line == NULL) {
+      reader->error = -ENOMEM;
+   }
+}
+
+/* Files of `piglit --format json` have no environment, and nothing but answers. */
+static void imply_check(struct result *result)
+{
+   if (result->status == RESULT_PASS || result->status == RESULT_FAIL) {
+      result->check = result->status == RESULT_PASS ? RESULT_CHECK_PASS : RESULT_CHECK_FAIL;
+   }
+}
+
+int result_from_line(const char *line, struct result *result, char *message, size_t message_size)
+{
+   struct reader reader = {message, message_size, 0};
+   struct json_object *json = json_tokener_parse(line);
+
+   result_init(result, "");
+   if (!json_object_is_type(json, json_type_object)) {
+      wrong(&reader, "not a JSON object");
+   } else {
+      read_result(&reader, json, result);
+   }
+   json_object_put(json);
+   if (reader.error != 0) {
+      result_finish(result);
+   }
+   return reader.error;
+}
+
+/* What a run is but for its results. */
+static void read_header(struct reader *reader, struct json_object *json, bool has_results, struct result_run *run)
+{
+   if (json_object_object_get(json, "schema") == NULL) {
+      wrong(reader, "not a result file: no 'schema'");
+      return;
+   }
+   const uint64_t schema = get_integer(reader, json, "schema", UINT32_MAX);
+   if (schema == 0 || schema > RESULT_SCHEMA) {
+      reader->error = 0; /* a newer schema may be the reason of all other complaints */
+      wrong(reader, "schema %" PRIu64 ", and this agx-runner knows 1 to %d: use a newer one", schema, RESULT_SCHEMA);
+      return;
+   }
+   struct json_object *device = get(reader, json, "device", json_type_object);
+   struct json_object *environment = get(reader, json, "environment", json_type_object);
+   if (device == NULL || !has_results) {
+      wrong(reader, "'device' or 'results' is missing");
+      return;
+   }
+   read_device(reader, device, &run->device);
+   read_environment(reader, environment, run);
+   for (size_t i = 0; environment == NULL && i < run->count; i++) {
+      imply_check(&run->results[i]);
+   }
+}
+
+/* ---- A file ----
+ *
+ * One tree of all its values takes more time to make and to free than all else together where results are many. So
+ * json-c parses the members of the outermost object one by one, and of `results` each element. */
+
+struct document {
+   struct reader *reader;
+   struct json_tokener *tokener;
+   const char *text;
+   size_t size, at; /* bytes */
+   bool has_results;
+};
+
+static bool not_json(struct document *document, const char *why)
+{
+   document->reader->error = 0; /* it explains all that came before */
+   wrong(document->reader, "not JSON: %s at byte %zu", why, document->at);
+   return false;
+}
+
+/* Is this the next character? Then it is taken. */
+static bool take(struct document *document, char wanted)
+{
+   while (document->at < document->size && memchr(" \t\r\n", document->text[document->at], 4) != NULL) {
+      document->at++;
+   }
+   const bool there = document->at < document->size && document->text[document->at] == wanted;
+   document->at += there;
+   return there;
+}
+
+/* These return whether it is JSON so far. */
+static bool expect(struct document *document, char wanted)
+{
+   return take(document, wanted) ||
+          not_json(document, document->at < document->size ? "unexpected character" : "unexpected end of data");
+}
+
+/* json_object_put() what becomes of *json. */
+static bool parse_value(struct document *document, struct json_object **json)
+{
+   const size_t left = document->size + 1 - document->at; /* with the zero, which ends a number */
+
+   json_tokener_reset(document->tokener);
+   *json = json_tokener_parse_ex(document->tokener, document->text + document->at, (int)left);
+   const enum json_tokener_error error = json_tokener_get_error(document->tokener);
+   document->at += json_tokener_get_parse_end(document->tokener);
+   return error == json_tokener_success || not_json(document, json_tokener_error_desc(error));
+}
+
+static bool parse_result(struct document *document, struct result_run *run)
+{
+   struct json_object *json;
+   const bool is_json = parse_value(document, &json);
+
+   /* After a complaint the rest is looked at for the schema's sake. */
+   if (is_json && document->reader->error == 0) {
+      struct result *result = result_add(run, "");
+
+      if (result == NULL) {
+         document->reader->error = -ENOMEM;
+      } else if (json_object_is_type(json, json_type_object)) {
+         read_result(document->reader, json, result);
+      } else {
+         wrong(document->reader, "a result is not of type object");
+      }
+   }
+   json_object_put(json);
+   return is_json;
+}
+
+static bool parse_results(struct document *document, struct result_run *run)
+{
+   bool is_json = true, more;
+
+   if (document->has_results) {
+      wrong(document->reader, "'results' is there twice");
+   }
+   document->has_results = true;
+   if (take(document, ']')) {
+      return true;
+   }
+   do {
+      is_json = parse_result(document, run);
+      more = is_json && take(document, ',');
+   } while (more);
+   return is_json && expect(document, ']');
+}
+
+static bool parse_member(struct document *document, struct json_object *header, struct result_run *run)
+{
+   struct json_object *key, *value;
+   bool is_json = parse_value(document, &key);
+
+   if (is_json && !json_object_is_type(key, json_type_string)) {
+      is_json = not_json(document, "object property name expected");
+   }
+   is_json = is_json && expect(document, ':');
+   if (is_json && !strcmp(json_object_get_string(key), "results") && take(document, '[')) {
+      is_json = parse_results(document, run);
+   } else if (is_json) {
+      is_json = parse_value(document, &value);
+      if (json_object_object_add(header, json_object_get_string(key), value) < 0) {
+         document->reader->error = -ENOMEM;
+      }
+   }
+   json_object_put(key);
+   return is_json;
+}
+
+static void parse_document(struct document *document, struct json_object *header, struct result_run *run)
+{
+   bool is_json = true;
+
+   if (!take(document, '{')) {
+      struct json_object *other;
+
+      if (parse_value(document, &other)) {
+         wrong(document->reader, "not a result file: no 'schema'");
+      }
+      json_object_put(other);
+      return;
+   }
+   if (!take(document, '}')) {
+      do {
+         is_json = parse_member(document, header, run);
+      } while (is_json && take(document, ','));
+      is_json = is_json && expect(document, '}');
+   }
+   (void)take(document, '\n');
+   if (is_json && document->at < document->size) {
+      is_json = not_json(document, "something follows the end");
+   }
+   if (is_json && document->reader->error != -ENOMEM) {
+      read_header(document->reader, header, document->has_results, run);
+   }
+}
+
+int result_run_parse(const char *text, size_t size, struct result_run *run, char *message, size_t message_size)
+{
+   struct reader reader = {message, message_size, 0};
+   struct document document = {.reader = &reader, .tokener = json_tokener_new(), .text = text, .size = size};
+   struct json_object *header = json_object_new_object();
+
+   *run = (struct result_run){0};
+   if (document.tokener == NULL || header == NULL) {
+      reader.error = -ENOMEM;
+   } else {
+      parse_document(&document, header, run);
+   }
+   json_object_put(header);
+   if (document.tokener != NULL) {
+      json_tokener_free(document.tokener);
+   }
+   if (reader.error != 0) {
+      result_run_finish(run);
+   }
+   return reader.error;
+}
+
+/* The whole file, with a zero after it. */
+static int read_file(const char *path, char **text, size_t *size)
+{
+   FILE *file = fopen(path, "rbe");
+   char *whole = NULL;
+   size_t used = 0, room = 0;
+   int error = file == NULL ? -errno : 0;
+
+   while (error == 0 && !feof(file)) {
+      if (used + 1 >= room) {
+         room = room == 0 ? 65536 : 2 * room;
+         char *more = room <= FILE_MAX ? realloc(whole, room) : NULL;
+         if (more == NULL) {
+            error = room > FILE_MAX ? -EFBIG : -ENOMEM;
+            break;
+         }
+         whole = more;
+      }
+      used += fread(whole + used, 1, room - used - 1, file);
+      error = ferror(file) ? -EIO : 0;
+   }
+   if (file != NULL) {
+      fclose(file);
+   }
+   if (error != 0) {
+      free(whole);
+      return error;
+   }
+   whole[used] = '\0';
+   *text = whole;
+   *size = used;
+   return 0;
+}
+
+int result_run_load(const char *path, struct result_run *run, char *message, size_t message_size)
+{
+   char *text = NULL;
+   size_t size = 0;
+   int ret = read_file(path, &text, &size);
+
+   if (ret == 0) {
+      ret = result_run_parse(text, size, run, message, message_size);
+   } else {
+      *run = (struct result_run){0};
+      snprintf(message, message_size, "%s", strerror(-ret));
+   }
+   free(text);
+   return ret;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Binary segmentation of the logarithms: a piece is cut where that takes most from its sum of squares, when this is
+ * more than chance would give (a penalty of BIC's kind), and each part is looked at again.
+ */
+#include "agx_runner/statistics/change_points.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#define PENALTY                                                                                                        \
+   5.0            /* times variance and log of the length: what chance gives in 100 equal values, once in 100 series */
+#define TINY 1e-4 /* a model has no noise: what is no more than this is rounding */
+
+struct series {
+   const double *sums; /* sums[i]: of the first i logarithms */
+   double variance, floor;
+   bool *changed;
+};
+
+static int compare(const void *x, const void *y)
+{
+   const double a = *(const double *)x, b = *(const double *)y;
+
+   return (a > b) - (a < b);
+}
+
+/* The variance of one value about its level, from the steps between neighbours: levels hardly matter to their median.
+ */
+static double variance_of(const double *logs, size_t count, double *room)
+{
+   for (size_t i = 0; i + 1 < count; i++) {
+      room[i] = fabs(logs[i + 1] - logs[i]);
+   }
+   qsort(room, count - 1, sizeof(*room), compare);
+   /* 0.954: the median of the difference of two Gaussian values, in their standard deviations. */
+   const double deviation = fmax(room[(count - 1) / 2] / 0.954, TINY);
+
+   return deviation * deviation;
+}
+
+static void cut(const struct series *series, size_t first, size_t end)
+{
+   const double whole = series->sums[end] - series->sums[first], length = (double)(end - first);
+   double most = 0;
+   size_t where = 0;
+
+   /* One value is no level: it may be an outlier. The newest has no successor yet, and is what people want to know. */
+   for (size_t i = first + 2; i < end && end - first >= 3; i++) {
+      const double left = (double)(i - first), right = (double)(end - i);
+      const double below = (series->sums[i] - series->sums[first]) / left,
+                   above = (series->sums[end] - series->sums[i]) / right;
+      const double gain = left * below * below + right * above * above - whole * whole / length;
+
+      if (gain > most && fabs(above - below) > log(1 + series->floor)) {
+         most = gain;
+         where = i;
+      }
+   }
+   if (where != 0 && most > PENALTY * series->variance * log(length)) {
+      series->changed[where] = true;
+      cut(series, first, where);
+      cut(series, where, end);
+   }
+}
+
+int change_points(const double *values, size_t count, double floor, bool *changed)
+{
+   double *logs = calloc(3 * count + 1, sizeof(*logs));
+
+   if (logs == NULL) {
+      return -ENOMEM;
+   }
+   double *sums = logs + count, *room = logs + 2 * count + 1;
+   for (size_t i = 0; i < count; i++) {
+      changed[i] = false;
+      logs[i] = log(values[i]);
+      sums[i + 1] = sums[i] + logs[i];
+   }
+   if (count >= 3) {
+      const struct series series = {sums, variance_of(logs, count, room), floor, changed};
+
+      cut(&series, 0, count);
+   }
+   free(logs);
+   return 0;
+}

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One instruction's text to its bytes: the rows that the mnemonic names are tried in the table's order, each by
+ * walking its fields. When none fits, the row that came furthest says what is wrong.
+ */
+#include "isa/assembler/parse.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- The kinds of fields ---- */
+
+/* clang-format off */
+#define PARSERS(X)                                                                                                     \
+   X(DST, dst) X(SRC, src) X(SRC16, src16) X(SELECT, select) X(FIXED, fixed)                                           \
+   X(REG, registers) X(REG_OR_IMM, reg_or_imm) X(RESULT, result) X(VECTOR, registers) X(BASE, registers)               \
+   X(INDEX, index) X(OFFSET, reg_or_imm) X(LOCAL_BASE, local_base) X(LOCAL_INDEX, local_index) X(IMM, imm)             \
+   X(UNIFORMS, halves) X(UNIFORM_DATA, halves) X(TUPLE, registers) X(FILE, file)                                       \
+   X(TEXTURE, texture) X(LOD, lod) X(COMPARE, compare) X(COORDS, lod) X(SAMPLE, sample) X(VARYING, registers)          \
+   X(NUMBER, field_number) X(BRANCH, branch) X(NAME, name) X(COND, cond) X(FLAG, flag) X(WORD, word) X(SHIFT, shift)   \
+   X(MASK, mask) X(EXTRA, extra)
+/* clang-format on */
+#define ENTRY(kind, function) [ISA_FIELD_##kind] = isa_parse_##function,
+#define ONE(kind, function) +1
+static isa_parse_field *const parsers[ISA_FIELD_KINDS] = {PARSERS(ENTRY)};
+_Static_assert(0 PARSERS(ONE) == ISA_FIELD_KINDS - ISA_FIELD_END - 1, "each kind of field has its parse function");
+
+/* ---- What a field takes, in words ---- */
+
+static void list_words(const struct isa_names *names, char *text, size_t size)
+{
+   size_t length = 0;
+   for (unsigned i = 0; i < names->count; i++) {
+      if (names->words[i] == NULL) {
+         continue;
+      }
+      if (length + strlen(names->words[i]) + 8 > size) {
+         snprintf(text + length, size - length, ", ...");
+         return;
+      }
+      length += (size_t)snprintf(text + length, size - length, "%s%s", length == 0 ? "" : ", ", names->words[i]);
+   }
+   if (length == 0) {
+      snprintf(text, size, "%s0 and up", names->prefix);
+   }
+}
+
+/* The kind's own words for it: those with which it refuses an operand that cannot be. */
+static const char *legal_operand(const struct isa_field *field)
+{
+   struct isa_insn insn = {.row = NULL};
+   struct isa_code code = {0, 0};
+   for (unsigned target = ISA_DST; target <= ISA_SRC5; target++) {
+      isa_operand_at(&insn, target)->kind = UINT8_MAX;
+      isa_operand_at(&insn, target)->value = -1;
+   }
+   const char *legal = isa_kinds[field->kind]->encode(field, &insn, &code);
+   return legal != NULL ? legal : isa_kinds[field->kind]->name;
+}
+
+static void describe(const struct isa_field *field, char *text, size_t size)
+{
+   long long limit = 1ll << isa_value_width(field);
+   size_t length;
+
+   switch (field->kind) {
+   case ISA_FIELD_NAME:
+   case ISA_FIELD_COND:
+      length = (size_t)snprintf(text, size, "%s", field->kind == ISA_FIELD_COND ? "a condition: " : "one of ");
+      list_words(field->names, text + length, size - length);
+      break;
+   case ISA_FIELD_FLAG:
+   case ISA_FIELD_WORD:
+      snprintf(text, size, "'%s'", field->word);
+      break;
+   case ISA_FIELD_NUMBER:
+   case ISA_FIELD_SHIFT:
+   case ISA_FIELD_EXTRA:
+      snprintf(text, size, "a number, 0..%lld", limit - 1);
+      break;
+   case ISA_FIELD_BRANCH:
+      snprintf(text, size, "a label, or a distance in bytes, %lld..%lld", -limit / 2, limit / 2 - 1);
+      break;
+   case ISA_FIELD_MASK:
+      snprintf(text, size, "a mask: letters of xyzw in that order, or _ for none");
+      break;
+   case ISA_FIELD_IMM:
+      snprintf(text, size, "a number of %u bits", isa_value_width(field));
+      break;
+   default:
+      snprintf(text, size, "%s", legal_operand(field));
+      break;
+   }
+}
+
+enum isa_parsed isa_unexpected(const struct isa_field *field, struct isa_parser *parser)
+{
+   (void)field;
+   parser->unexpected = parser->wrong_at == NULL;
+   isa_wrong(parser, parser->at, "%s", ""); /* explain() has the words */
+   return ISA_FAULT;
+}
+
+/* ---- Mnemonics ---- */
+
+#define MNEMONIC_SLOTS 512 /* a power of two, more than twice the table's names */
+
+struct mnemonic {
+   struct isa_word name;
+   const struct isa_opcode **rows; /* NULL after the last */
+};
+
+struct isa_mnemonics {
+   struct mnemonic slots[MNEMONIC_SLOTS];
+   const struct isa_opcode *rows[]; /* what the slots point into */
+};
+
+/* The slot that holds the name, or would. */
+static size_t find_slot(const struct isa_mnemonics *mnemonics, struct isa_word name)
+{
+   size_t at = isa_word_hash(name) & (MNEMONIC_SLOTS - 1);
+   for (;; at = (at + 1) & (MNEMONIC_SLOTS - 1)) {
+      struct isa_word other = mnemonics->slots[at].name;
+      if (other.text == NULL || (other.length == name.length && memcmp(other.text, name.text, name.length) == 0)) {
+         return at;
+      }
+   }
+}
+
+struct isa_mnemonics *isa_mnemonics_create(void)
+{
+   size_t count = 0;
+   for (const struct isa_opcode *row = isa_next_row(NULL); row != NULL; row = isa_next_row(row)) {
+      count++;
+   }
+   struct isa_mnemonics *mnemonics = calloc(1, sizeof(*mnemonics) + 2 * count * sizeof(mnemonics->rows[0]));
+   if (mnemonics == NULL) {
+      return NULL;
+   }
+   size_t used = 0;
+   for (const struct isa_opcode *row = isa_next_row(NULL); row != NULL; row = isa_next_row(row)) {
+      struct isa_word name = {row->name, strlen(row->name)};
+      struct mnemonic *slot = &mnemonics->slots[find_slot(mnemonics, name)];
+      if (slot->name.text != NULL) {
+         continue; /* an earlier row has the name already, and all rows of it */
+      }
+      *slot = (struct mnemonic){name, &mnemonics->rows[used]};
+      for (const struct isa_opcode *other = row; other != NULL; other = isa_next_row(other)) {
+         if (isa_word_is(name, other->name)) {
+            mnemonics->rows[used++] = other;
+         }
+      }
+      used++; /* the NULL that calloc left */
+   }
+   return mnemonics;
+}
+
+void isa_mnemonics_destroy(struct isa_mnemonics *mnemonics)
+{
+   free(mnemonics);
+}
+
+/* ---- One row ---- */
+
+static bool parse_fields(const struct isa_opcode *row, struct isa_parser *parser, struct isa_insn *insn)
+{
+   bool more = !isa_at_end(parser);
+   for (const struct isa_field *field = row->fields; field->kind != ISA_FIELD_END; field++) {
+      const char *start = parser->at;
+      parser->stopped_at = field;
+      switch (parsers[field->kind](field, parser, insn)) {
+      case ISA_FAULT:
+         return false;
+      case ISA_NOT_HERE:
+         continue;
+      case ISA_PARSED:
+         break;
+      }
+      if (field->kind < ISA_FIELD_NUMBER) {
+         parser->target_at[field->target] = start;
+      }
+      more = isa_accept(parser, ',');
+      if (!more && !isa_at_end(parser)) {
+         return isa_expected(parser, "',' or the end of the line");
+      }
+      isa_skip_space(parser);
+   }
+   parser->stopped_at = NULL;
+   if (more) {
+      return isa_at_end(parser) ? isa_expected(parser, "another operand")
+                                : isa_wrong(parser, parser->at, "one operand too many for %s", row->name);
+   }
+   return true;
+}
+
+/* Where the operand stands that a field refused. */
+static const char *place_of(const struct isa_parser *parser, const struct isa_field *field, const char *mnemonic)
+{
+   if (field == NULL || field->kind >= ISA_FIELD_NUMBER || parser->target_at[field->target] == NULL) {
+      return mnemonic;
+   }
+   return parser->target_at[field->target];
+}
+
+static bool encode(struct isa_parser *parser, const char *mnemonic, struct isa_insn *insn)
+{
+   const struct isa_field *field = NULL;
+   struct isa_code code;
+   char why[160];
+   int length = isa_encode(insn, insn->bytes, why, sizeof(why));
+
+   if (length > 0) {
+      insn->length = (uint8_t)length;
+      return true;
+   }
+   const char *legal = isa_encode_bits(insn, &code, &field);
+   if (legal == NULL || field == NULL) {
+      return isa_wrong(parser, mnemonic, "%s", why);
+   }
+   const char *at = place_of(parser, field, mnemonic);
+   int shown = 0;
+   while (at != mnemonic && at + shown < parser->end && shown < 40 && at[shown] != ',' && at[shown] != ' ' &&
+          at[shown] != '\t' && at[shown] != ';' && at[shown] != '#') {
+      shown++;
+   }
+   return isa_wrong(parser, at, "%.*s%sthe %s of %s takes %s", shown, at, shown != 0 ? " does not fit: " : "",
+                    isa_kinds[field->kind]->name, insn->row->name, legal);
+}
+
+enum form { FORM_USUAL, FORM_SHORT, FORM_LONG };
+
+static bool parse_row(const struct isa_opcode *row, enum form form, const char *mnemonic, struct isa_parser *parser,
+                      struct isa_insn *insn)
+{
+   memset(insn, 0, sizeof(*insn));
+   insn->row = row;
+   insn->op = row->op;
+   if (row->implies) {
+      insn->mod[row->implied_mod] = row->implied;
+   }
+   if (form != FORM_USUAL && row->long_length == 0) {
+      return isa_wrong(parser, mnemonic, "%s has one form only, neither short nor long", row->name);
+   }
+   insn->length = form == FORM_USUAL ? 0 : form == FORM_SHORT ? row->length : row->long_length;
+   return parse_fields(row, parser, insn) && encode(parser, mnemonic, insn);
+}
+
+/* ---- The choice among rows ---- */
+
+static bool read_form(struct isa_parser *parser, enum form *form)
+{
+   const char *start = parser->at;
+   *form = FORM_USUAL;
+   if (isa_peek(parser) != '.') {
+      return true;
+   }
+   parser->at++;
+   if (isa_accept_word(parser, "long")) {
+      *form = FORM_LONG;
+      return true;
+   }
+   if (isa_accept_word(parser, "short")) {
+      *form = FORM_SHORT;
+      return true;
+   }
+   return isa_wrong(parser, start, "a mnemonic takes .long or .short and nothing else");
+}
+
+static enum form form_of(const struct isa_opcode *row, enum form form, bool long_forms)
+{
+   return form == FORM_USUAL && long_forms && row->long_length != 0 ? FORM_LONG : form;
+}
+
+/* Whether the fields before the one that a row stopped at agree with the row's own bits, by which alone some rows
+ * differ: the two ldimm do by the size of the destination. */
+static bool holds(const struct isa_opcode *row, const struct isa_parser *parser, const struct isa_insn *insn)
+{
+   struct isa_code code = {0, 0}, all = {0, 0};
+   for (const struct isa_field *field = row->fields; field != parser->stopped_at && field->kind != ISA_FIELD_END;
+        field++) {
+      if (isa_kinds[field->kind]->encode(field, insn, &code) != NULL) {
+         continue;
+      }
+      isa_put_value(field, &all, UINT32_MAX);
+      for (size_t i = 0; i < sizeof(field->aux) / sizeof(field->aux[0]); i++) {
+         isa_put(&all, field->aux[i], UINT32_MAX);
+      }
+   }
+   return ((code.low ^ row->match) & row->mask & all.low) == 0;
+}
+
+/* How well a text that no row takes fits one of them, the weightiest first. */
+struct fit {
+   bool holds;
+   bool whole; /* the line was read to its end; the operands do not go together */
+   const char *at;
+};
+
+static int compare_fits(const struct fit *a, const struct fit *b)
+{
+   return a->holds != b->holds   ? a->holds - b->holds
+          : a->whole != b->whole ? a->whole - b->whole
+                                 : (a->at > b->at) - (a->at < b->at);
+}
+
+/* One mnemonic's rows against one text. */
+struct choice {
+   const struct isa_opcode **rows;
+   const char *mnemonic;
+   enum form form;
+   bool long_forms;
+   struct isa_parser start; /* behind the mnemonic, without room for a message */
+};
+
+static bool try_row(const struct choice *choice, const struct isa_opcode *row, struct isa_parser *attempt,
+                    struct isa_insn *insn)
+{
+   *attempt = choice->start;
+   return parse_row(row, form_of(row, choice->form, choice->long_forms), choice->mnemonic, attempt, insn);
+}
+
+static struct fit fit_of(const struct choice *choice, const struct isa_opcode *row, struct isa_parser *attempt)
+{
+   struct isa_insn insn;
+   try_row(choice, row, attempt, &insn);
+   return (struct fit){
+       .holds = holds(row, attempt, &insn), .whole = attempt->stopped_at == NULL, .at = attempt->wrong_at};
+}
+
+/* Adds what the field takes to text, unless it is there already. */
+static void add_legal(const struct isa_field *field, char *text, size_t size)
+{
+   char what[192];
+   size_t length = strlen(text);
+   describe(field, what, sizeof(what));
+   if (strstr(text, what) == NULL) {
+      snprintf(text + length, size - length, "%s%s", length == 0 ? "" : "; or ", what);
+   }
+}
+
+/* No row takes the text: says why, by those that fit it best. */
+static bool explain(const struct choice *choice, struct isa_parser *parser)
+{
+   const struct isa_opcode *best = NULL;
+   struct isa_parser attempt;
+   struct isa_insn insn;
+   struct fit best_fit = {0};
+   char legal[200] = "";
+
+   for (const struct isa_opcode **row = choice->rows; *row != NULL; row++) {
+      struct fit fit = fit_of(choice, *row, &attempt);
+      if (best == NULL || compare_fits(&fit, &best_fit) > 0) {
+         best = *row;
+         best_fit = fit;
+      }
+   }
+   for (const struct isa_opcode **row = choice->rows; *row != NULL; row++) {
+      struct fit fit = fit_of(choice, *row, &attempt);
+      if (compare_fits(&fit, &best_fit) == 0 && attempt.unexpected) {
+         add_legal(attempt.stopped_at, legal, sizeof(legal));
+      }
+   }
+   if (legal[0] != '\0') {
+      parser->at = best_fit.at;
+      return isa_expected(parser, legal);
+   }
+   struct choice aloud = *choice;
+   aloud.start.message = parser->message;
+   return try_row(&aloud, best, parser, &insn);
+}
+
+bool isa_parse_insn(const struct isa_mnemonics *mnemonics, bool long_forms, struct isa_parser *parser,
+                    struct isa_insn *insn)
+{
+   struct isa_word name = isa_next_word(parser);
+   const struct mnemonic *slot = &mnemonics->slots[find_slot(mnemonics, name)];
+   struct choice choice = {.rows = slot->rows, .mnemonic = parser->at, .long_forms = long_forms};
+   struct isa_parser attempt;
+
+   if (slot->name.text == NULL) {
+      return isa_expected(parser, "an instruction, a directive or a label");
+   }
+   parser->at += name.length;
+   if (!read_form(parser, &choice.form)) {
+      return false;
+   }
+   isa_skip_space(parser);
+   choice.start = *parser;
+   choice.start.message = NULL;
+   for (const struct isa_opcode **row = choice.rows; *row != NULL; row++) {
+      if (try_row(&choice, *row, &attempt, insn)) {
+         attempt.message = parser->message;
+         *parser = attempt;
+         return true;
+      }
+   }
+   return explain(&choice, parser);
+}

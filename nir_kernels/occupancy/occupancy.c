@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * occupancy/: how much runs at once with so many registers a thread. The kernel only waits: each load takes its address
+ * from the one before, all lanes read the same byte, and it is 0. So simdgroups hardly disturb each other, and time
+ * grows when some have to wait for others to end. agx_runner/measure/resident.c finds out when.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nir_kernels/agx_text.h"
+#include "nir_kernels/groups.h"
+
+#define LOADS 16 /* an iteration */
+
+static void fill(const struct benchmark *benchmark, const struct bench_io *io)
+{
+   (void)benchmark;
+   memset(io->input, 0, io->input_bytes);
+   memset(io->output, 0, io->output_bytes);
+}
+
+/* clang-format off */
+static const char text[] =
+   AGX_BEGIN("wait")
+   "   ldimm    r4, 0\n"
+   AGX_LOOP
+   ".rept %u\n"
+   "   load     r4, du0, r4, i8, x, a\n"
+   "   wait     a\n"
+   ".endr\n"
+   AGX_LOOP_END
+   "   iadd     r1, r1, r4\n"
+   "   store    r1, du2, r2, i32, x, a\n"
+   AGX_END;
+/* clang-format on */
+
+static char *make_text(const struct benchmark *benchmark, const struct bench_variant *variant)
+{
+   char *whole = NULL;
+
+   (void)benchmark;
+   return asprintf(&whole, text, variant->repeat) < 0 ? NULL : whole;
+}
+
+/* Of one threadgroup: results/reference/occupancy_registers.csv. Of a core: three threadgroups of 1024 are all that the
+ * source gives. */
+#define SOURCE "Rosenzweig, Dissecting the Apple M1 GPU, part III"
+
+/* clang-format off */
+#define ROW(name_, what, halves, group_, groups_, unit, published_)                                                 \
+   {"occupancy", name_, what, .file = __FILE_NAME__, .metrics = 1u << BENCH_RESIDENT, .text = make_text,               \
+    .arguments = {BENCH_INPUT, BENCH_OUTPUT, BENCH_ITERATIONS}, .argument_count = 3,                                   \
+    .variants = {[BENCH_RESIDENT] = {LOADS, 1, LOADS}}, .work_unit = unit, .published = published_,                    \
+    .published_source = SOURCE, .once = {group_, groups_, 4, halves},                                               \
+    .codegen = {"load", ISA_OP_LOAD, .registers = BENCH_ANY, .per_operation = 1}, .input_stride = 1,                   \
+    .output_stride = 4, .fill = fill},
+#define REGISTERS(registers, threads, simds)                                                                           \
+   ROW("threads-" #registers, "threads that one threadgroup may have with " #registers " half registers each",         \
+       registers, 1024, 1, "threads", threads)                                                                         \
+   ROW("simds-" #registers, "simdgroups that a core runs at once with " #registers " half registers a thread",         \
+       registers, 64, 80, "simdgroups", simds)
+
+static const struct benchmark benchmarks[] = {
+   REGISTERS(32, 1024, 96)
+   REGISTERS(64, 1024, 96)
+   REGISTERS(104, 1024, 96)
+   REGISTERS(112, 896, 0)
+   REGISTERS(120, 832, 0)
+   REGISTERS(128, 832, 0)
+   REGISTERS(136, 768, 0)
+   REGISTERS(144, 704, 0)
+   REGISTERS(152, 640, 0)
+   REGISTERS(160, 640, 0)
+   REGISTERS(168, 576, 0)
+   REGISTERS(176, 576, 0)
+   REGISTERS(184, 576, 0)
+   REGISTERS(192, 512, 0)
+   REGISTERS(200, 512, 0)
+   REGISTERS(208, 512, 0)
+   REGISTERS(216, 448, 0)
+   REGISTERS(224, 448, 0)
+   REGISTERS(232, 448, 0)
+   REGISTERS(240, 384, 0)
+   REGISTERS(248, 384, 0)
+   REGISTERS(256, 384, 0)
+};
+/* clang-format on */
+
+const struct bench_group bench_residency = BENCH_GROUP(benchmarks);

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * CDM blocks: spec/uapi.md 4.2. A block's kind is in the top three bits of its first word.
+ *
+ * Two readings that the spec leaves open, settled by what Mesa 25.0.7 passes to it on hardware: the buffer of an
+ * indirect-global launch counts threadgroups (vkCmdDispatchIndirect's buffer goes there as it is), that of an
+ * indirect-local one holds threads, then threads of a group (libagx's tessellation set-up). And bit 27 of a barrier
+ * makes it return from a linked stream (genxml/cmdbuf.xml).
+ */
+#include "vgpu/command/cdm.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What Mesa advertises on all chips: spec/uapi.md section 6. */
+#define MAX_GROUP_THREADS 1024u
+static const uint32_t max_group[3] = {1024, 1024, 64};
+
+/* The words that launches carry on G14X and nowhere else. */
+static const uint32_t g14x_words[2] = {0, 0x40000000};
+
+enum launch_mode { MODE_DIRECT, MODE_INDIRECT_GLOBAL, MODE_INDIRECT_LOCAL };
+
+static uint32_t bits(uint32_t word, unsigned low, unsigned count)
+{
+   return word >> low & ((1u << count) - 1);
+}
+
+__attribute__((format(printf, 3, 4))) static bool fail(struct vgpu_cdm *cdm, enum vgpu_fault fault, const char *format,
+                                                       ...)
+{
+   va_list arguments;
+   cdm->fault = fault;
+   va_start(arguments, format);
+   vsnprintf(cdm->message, sizeof(cdm->message), format, arguments);
+   va_end(arguments);
+   return false;
+}
+
+static bool fetch(struct vgpu_cdm *cdm, const char *what, uint64_t va, void *data, size_t size)
+{
+   uint64_t bad;
+   if (!vgpu_vm_read(cdm->launch.vm, va, data, size, &bad)) {
+      return fail(cdm, VGPU_FAULT_MEMORY, "%s read of unmapped address 0x%" PRIx64, what, bad);
+   }
+   return true;
+}
+
+/* The next `count` words of the stream. */
+static bool take(struct vgpu_cdm *cdm, uint32_t *words, unsigned count)
+{
+   if (!fetch(cdm, "CDM stream", cdm->va, words, count * sizeof(*words))) {
+      return false;
+   }
+   cdm->va += count * sizeof(*words);
+   return true;
+}
+
+static bool read_class_words(struct vgpu_cdm *cdm, uint64_t block)
+{
+   uint32_t words[2];
+   if (cdm->launch.chip->class != VGPU_G14X) {
+      return true;
+   }
+   if (!take(cdm, words, 2)) {
+      return false;
+   }
+   return !memcmp(words, g14x_words, sizeof(words)) ||
+          fail(cdm, VGPU_FAULT_STREAM,
+               "CDM launch at 0x%" PRIx64 " without the words 0x00000000 0x40000000 of this chip class (G14X): "
+               "found 0x%08" PRIx32 " 0x%08" PRIx32,
+               block, words[0], words[1]);
+}
+
+/* Grid in threads and group of the launch, by its mode. */
+static bool read_size(struct vgpu_cdm *cdm, uint64_t block, uint32_t mode, uint32_t grid[3], uint32_t group[3])
+{
+   uint32_t words[6];
+   if (mode == MODE_DIRECT) {
+      if (!take(cdm, words, 6)) {
+         return false;
+      }
+      if (!memcmp(words, g14x_words, sizeof(g14x_words))) {
+         return fail(cdm, VGPU_FAULT_STREAM,
+                     "CDM launch at 0x%" PRIx64 " carries the extra words of another chip class (G14X)", block);
+      }
+      memcpy(grid, words, 3 * sizeof(*grid));
+      memcpy(group, words + 3, 3 * sizeof(*group));
+      return true;
+   }
+
+   if (!take(cdm, words, 2)) {
+      return false;
+   }
+   uint64_t address = (uint64_t)bits(words[0], 0, 8) << 32 | (words[1] & ~3u);
+   if (mode == MODE_INDIRECT_LOCAL) {
+      if (!fetch(cdm, "indirect launch", address, words, sizeof(words))) {
+         return false;
+      }
+      memcpy(grid, words, 3 * sizeof(*grid));
+      memcpy(group, words + 3, 3 * sizeof(*group));
+      return true;
+   }
+   if (!take(cdm, group, 3) || !fetch(cdm, "indirect launch", address, words, 3 * sizeof(*words))) {
+      return false;
+   }
+   for (unsigned i = 0; i < 3; i++) {
+      if (__builtin_mul_overflow(words[i], group[i], &grid[i])) {
+         return fail(cdm, VGPU_FAULT_STREAM,
+                     "CDM launch at 0x%" PRIx64 ": %" PRIu32 " threadgroups of %" PRIu32 " threads overflow 32 bits",
+                     block, words[i], group[i]);
+      }
+   }
+   return true;
+}
+
+static bool check_group(struct vgpu_cdm *cdm, uint64_t block, const uint32_t group[3])
+{
+   uint64_t product = 1;
+   bool valid = true;
+   for (unsigned i = 0; i < 3; i++) {
+      valid &= group[i] > 0 && group[i] <= max_group[i];
+      product *= valid ? group[i] : 1;
+   }
+   return (valid && product <= MAX_GROUP_THREADS) ||
+          fail(cdm, VGPU_FAULT_STREAM,
+               "CDM launch at 0x%" PRIx64 " with threadgroups of %" PRIu32 "x%" PRIu32 "x%" PRIu32
+               " threads; at most 1024x1024x64 and 1024 together, and none may be 0",
+               block, group[0], group[1], group[2]);
+}
+
+static enum vgpu_cdm_step read_launch(struct vgpu_cdm *cdm, uint64_t block, uint32_t word0)
+{
+   struct vgpu_launch *launch = &cdm->launch;
+   uint32_t pipeline, mode = bits(word0, 27, 2);
+   if (mode > MODE_INDIRECT_LOCAL) {
+      fail(cdm, VGPU_FAULT_STREAM, "CDM launch at 0x%" PRIx64 " of unknown mode %" PRIu32, block, mode);
+      return VGPU_CDM_FAULT;
+   }
+   if (!take(cdm, &pipeline, 1) || !read_class_words(cdm, block) ||
+       !read_size(cdm, block, mode, launch->grid, launch->group)) {
+      return VGPU_CDM_FAULT;
+   }
+   if (!launch->grid[0] || !launch->grid[1] || !launch->grid[2]) {
+      return VGPU_CDM_SKIP; /* an indirect dispatch of nothing is legal in every API */
+   }
+   if (!check_group(cdm, block, launch->group) ||
+       !vgpu_usc_read(launch, launch->usc_base + (pipeline & ~63u), &cdm->fault, cdm->message, sizeof(cdm->message))) {
+      return VGPU_CDM_FAULT;
+   }
+   uint32_t preshader_groups = bits(word0, 12, 4);
+   launch->preamble_half_registers = 0;
+   if (launch->preamble) {
+      launch->preamble_half_registers = (uint16_t)(16 * (preshader_groups ? preshader_groups : 16));
+   }
+   return VGPU_CDM_LAUNCH;
+}
+
+static enum vgpu_cdm_step read_link(struct vgpu_cdm *cdm, uint64_t block, uint32_t word0)
+{
+   uint32_t low;
+   if (!take(cdm, &low, 1)) {
+      return VGPU_CDM_FAULT;
+   }
+   if (bits(word0, 28, 1)) {
+      if (cdm->depth == VGPU_CDM_DEPTH) {
+         fail(cdm, VGPU_FAULT_STREAM, "CDM link at 0x%" PRIx64 ": more than %u links with return are open", block,
+              VGPU_CDM_DEPTH);
+         return VGPU_CDM_FAULT;
+      }
+      cdm->returns[cdm->depth++] = cdm->va;
+   }
+   cdm->va = (uint64_t)bits(word0, 0, 8) << 32 | low;
+   return VGPU_CDM_SKIP;
+}
+
+static enum vgpu_cdm_step read_return(struct vgpu_cdm *cdm, uint64_t block)
+{
+   if (!cdm->depth) {
+      fail(cdm, VGPU_FAULT_STREAM, "CDM return at 0x%" PRIx64 " without a link to return to", block);
+      return VGPU_CDM_FAULT;
+   }
+   cdm->va = cdm->returns[--cdm->depth];
+   return VGPU_CDM_SKIP;
+}
+
+static enum vgpu_cdm_step read_terminate(struct vgpu_cdm *cdm, uint64_t block, uint32_t word0)
+{
+   (void)cdm, (void)block, (void)word0;
+   return VGPU_CDM_END;
+}
+
+/* Launches run one after the other here, each seeing all that the last one wrote, so a barrier has nothing to do. */
+static enum vgpu_cdm_step read_barrier(struct vgpu_cdm *cdm, uint64_t block, uint32_t word0)
+{
+   return bits(word0, 27, 1) ? read_return(cdm, block) : VGPU_CDM_SKIP;
+}
+
+static enum vgpu_cdm_step read_return_block(struct vgpu_cdm *cdm, uint64_t block, uint32_t word0)
+{
+   (void)word0;
+   return read_return(cdm, block);
+}
+
+void vgpu_cdm_start(struct vgpu_cdm *cdm, const struct drm_asahi_cmd_compute *command)
+{
+   cdm->va = command->cdm_ctrl_stream_base;
+   cdm->depth = 0;
+   cdm->fault = VGPU_FAULT_NONE;
+   cdm->message[0] = '\0';
+   struct vgpu_launch *launch = &cdm->launch;
+   launch->scratch_words = vgpu_scratch_words(launch, &command->helper, cdm->no_scratch, sizeof(cdm->no_scratch));
+   launch->preamble_scratch = launch->scratch_words && bits(command->helper.cfg, 16, 1);
+}
+
+struct cdm_block {
+   enum vgpu_cdm_step (*read)(struct vgpu_cdm *cdm, uint64_t block, uint32_t word0);
+   uint32_t reserved[2]; /* bits of its first and second word that 4.2 does not name: clients leave them zero */
+};
+
+static const struct cdm_block blocks[8] = {
+    {read_launch, {0x07FF0001, 0x3F}},
+    {read_link, {0x0FFFFF00, 0}},
+    {read_terminate, {0x1FFFFFFF, UINT32_MAX}},
+    {read_barrier, {0x17F00000, 0}},
+    {read_return_block, {0x1FFFFFFF, UINT32_MAX}},
+};
+
+/* What hardware is not known to look at, and strict devices do. cdm->va is at the block's second word. */
+static bool check_reserved(struct vgpu_cdm *cdm, const struct cdm_block *kind, uint64_t block, uint32_t word0)
+{
+   uint32_t words[2] = {word0 & kind->reserved[0], 0};
+   if (kind->reserved[1] && !fetch(cdm, "CDM stream", cdm->va, &words[1], sizeof(words[1]))) {
+      return false;
+   }
+   words[1] &= kind->reserved[1];
+   return (!words[0] && !words[1]) ||
+          fail(cdm, VGPU_FAULT_STREAM, "CDM block at 0x%" PRIx64 " has reserved bits 0x%08" PRIx32 " 0x%08" PRIx32,
+               block, words[0], words[1]);
+}
+
+enum vgpu_cdm_step vgpu_cdm_next(struct vgpu_cdm *cdm)
+{
+   uint64_t block = cdm->va;
+   uint32_t word0;
+   if (!take(cdm, &word0, 1)) {
+      return VGPU_CDM_FAULT;
+   }
+   const struct cdm_block *kind = &blocks[bits(word0, 29, 3)];
+   if (!kind->read) {
+      fail(cdm, VGPU_FAULT_STREAM, "unknown CDM block 0x%08" PRIx32 " at 0x%" PRIx64, word0, block);
+      return VGPU_CDM_FAULT;
+   }
+   if (cdm->launch.strict && !check_reserved(cdm, kind, block, word0)) {
+      return VGPU_CDM_FAULT;
+   }
+   return kind->read(cdm, block, word0);
+}

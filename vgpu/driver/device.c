@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Opening and closing the virtual device, its descriptors and its clock.
+ */
+#include "vgpu/driver/device.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "vgpu/driver/ioctl.h"
+#include "vgpu/driver/refuse.h"
+#include "vgpu/driver/user.h"
+
+/* Descriptors are numbers of our own, above any that the system gives out (fs.nr_open is 2^20 by default), so that one
+ * that ends up in a real system call fails with EBADF. */
+#define FIRST_FD 0x40000000
+
+/* The clock runs with the host's, so that it moves while nothing runs; where a job's modelled time is longer than
+ * the emulation took, it jumps ahead to the job's end. A job starts at the clock's now: ends before starts stay
+ * in order, and no GET_TIME after a job is before its end. */
+static int64_t host_clock(void)
+{
+   struct timespec now;
+   clock_gettime(CLOCK_MONOTONIC, &now);
+   return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+uint64_t vgpu_device_clock(struct vgpu_device *device)
+{
+   return (uint64_t)(host_clock() + device->clock_skew);
+}
+
+void vgpu_device_clock_reach(struct vgpu_device *device, uint64_t ns)
+{
+   int64_t behind = (int64_t)(ns - vgpu_device_clock(device));
+   if (behind > 0) {
+      device->clock_skew += behind;
+   }
+}
+
+uint64_t vgpu_device_serial(struct vgpu_device *device)
+{
+   return ++device->serial;
+}
+
+int vgpu_file_wait(struct vgpu_file *file, int64_t deadline_ns)
+{
+   struct vgpu_device *device = file->device;
+   struct timespec deadline = {.tv_sec = (time_t)(deadline_ns / 1000000000),
+                               .tv_nsec = (long)(deadline_ns % 1000000000)};
+   if (deadline_ns <= host_clock()) {
+      return -ETIME;
+   }
+   pthread_cond_timedwait(&device->changed, &device->lock, &deadline);
+   return file->closing ? -ENODEV : 0;
+}
+
+int vgpu_fd_add(struct vgpu_device *device, struct vgpu_fd entry)
+{
+   struct vgpu_fd *copy = malloc(sizeof(*copy));
+   uint32_t id;
+   if (!copy) {
+      return -ENOMEM;
+   }
+   *copy = entry;
+   int error = vgpu_table_add(&device->fds, copy, &id);
+   if (error) {
+      free(copy);
+      return error;
+   }
+   return FIRST_FD + (int)id;
+}
+
+static struct vgpu_fd *find_fd(struct vgpu_device *device, int fd)
+{
+   return fd > FIRST_FD ? vgpu_table_get(&device->fds, (uint32_t)(fd - FIRST_FD)) : NULL;
+}
+
+int vgpu_fd_get(struct vgpu_device *device, int fd, enum vgpu_fd_kind kind, struct vgpu_fd *out)
+{
+   struct vgpu_fd *entry = find_fd(device, fd);
+   if (vgpu_refuse(!entry)) {
+      return -EBADF;
+   }
+   if (vgpu_refuse(entry->kind != kind)) {
+      return -EINVAL;
+   }
+   *out = *entry;
+   return 0;
+}
+
+static int device_ioctl(struct asahi_kernel *kernel, int fd, unsigned long request, void *argument)
+{
+   struct vgpu_device *device = (struct vgpu_device *)kernel;
+   int error = -EBADF;
+   pthread_mutex_lock(&device->lock);
+   struct vgpu_fd *entry = find_fd(device, fd);
+   if (entry && entry->kind == VGPU_FD_FILE) {
+      struct vgpu_file *file = entry->file;
+      file->users++;
+      error = vgpu_file_ioctl(file, request, (uintptr_t)argument);
+      file->users--;
+      if (file->closing) {
+         pthread_cond_broadcast(&device->changed);
+      }
+   } else if (entry && entry->kind == VGPU_FD_SYNC_FILE) {
+      error = vgpu_sync_file_ioctl(device, entry->fence, request, (uintptr_t)argument);
+   } else if (entry) {
+      error = -ENOTTY;
+   }
+   pthread_mutex_unlock(&device->lock);
+   if (error) {
+      errno = -error;
+      return -1;
+   }
+   return 0;
+}
+
+/* The BO that mmap of this descriptor at this offset means, as drm_gem_mmap() finds it. */
+static int find_mapped(struct vgpu_device *device, int fd, uint64_t offset, struct vgpu_bo **out)
+{
+   const struct vgpu_fd *entry = find_fd(device, fd);
+   if (vgpu_refuse(!entry)) {
+      return -EBADF;
+   }
+   if (entry->kind == VGPU_FD_BUFFER && !offset) {
+      *out = entry->bo;
+      return 0;
+   }
+   if (vgpu_refuse(entry->kind != VGPU_FD_FILE)) {
+      return entry->kind == VGPU_FD_BUFFER ? -EINVAL : -ENODEV;
+   }
+   struct vgpu_bo *bo = vgpu_bo_at(&device->heap, offset), *held;
+   if (vgpu_refuse(!bo)) {
+      return -EINVAL;
+   }
+   uint32_t handle = 0;
+   while ((held = vgpu_table_next(&entry->file->bos, &handle))) {
+      if (held == bo) {
+         *out = bo;
+         return 0;
+      }
+   }
+   *out = bo;
+   return vgpu_refuse(true) ? -EACCES : 0; /* alive, but this file has no handle to it (any more) */
+}
+
+static void *device_mmap(struct asahi_kernel *kernel, size_t length, int protection, int flags, int fd, uint64_t offset)
+{
+   struct vgpu_device *device = (struct vgpu_device *)kernel;
+   struct vgpu_bo *bo;
+   void *address = MAP_FAILED;
+   pthread_mutex_lock(&device->lock);
+   int error = find_mapped(device, fd, offset, &bo);
+   if (error) {
+      errno = -error;
+   } else {
+      address = vgpu_bo_mmap(bo, length, protection, flags);
+   }
+   pthread_mutex_unlock(&device->lock);
+   return address;
+}
+
+static int device_munmap(struct asahi_kernel *kernel, void *address, size_t length)
+{
+   struct vgpu_device *device = (struct vgpu_device *)kernel;
+   pthread_mutex_lock(&device->lock);
+   int result = vgpu_heap_munmap(&device->heap, address, length);
+   pthread_mutex_unlock(&device->lock);
+   return result;
+}
+
+static void release_fd(struct vgpu_fd *entry)
+{
+   switch (entry->kind) {
+   case VGPU_FD_FILE:
+      break; /* close_file() */
+   case VGPU_FD_SYNC_FILE:
+      vgpu_fence_unref(entry->fence);
+      break;
+   case VGPU_FD_SYNCOBJ:
+      vgpu_syncobj_unref(entry->syncobj);
+      break;
+   case VGPU_FD_BUFFER:
+      vgpu_bo_unref(entry->bo);
+      break;
+   }
+   free(entry);
+}
+
+/* Calls that sleep in the file are sent away with ENODEV: unlike a kernel's file, this one cannot outlive close(),
+ * which also frees the device. */
+static void close_file(struct vgpu_file *file)
+{
+   struct vgpu_device *device = file->device;
+   file->closing = true;
+   pthread_cond_broadcast(&device->changed);
+   vgpu_file_cancel_jobs(file);
+   while (file->users) {
+      pthread_cond_wait(&device->changed, &device->lock);
+   }
+   vgpu_file_release(file);
+   free(file);
+   device->files--;
+}
+
+static void destroy_device(struct vgpu_device *device)
+{
+   uint32_t id = 0;
+   for (struct vgpu_fd *entry; (entry = vgpu_table_next(&device->fds, &id));) {
+      release_fd(entry);
+   }
+   vgpu_table_finish(&device->fds);
+   vgpu_fence_unref(device->signaled);
+   vgpu_heap_finish(&device->heap);
+   if (device->user_fd >= 0) {
+      close(device->user_fd);
+   }
+   pthread_cond_destroy(&device->changed);
+   pthread_mutex_destroy(&device->lock);
+   vgpu_inject_finish(&device->options.inject);
+   free(device);
+}
+
+static int device_close(struct asahi_kernel *kernel, int fd)
+{
+   struct vgpu_device *device = (struct vgpu_device *)kernel;
+   pthread_mutex_lock(&device->lock);
+   struct vgpu_fd *entry = find_fd(device, fd);
+   if (!entry) {
+      pthread_mutex_unlock(&device->lock);
+      errno = EBADF;
+      return -1;
+   }
+   vgpu_table_remove(&device->fds, (uint32_t)(fd - FIRST_FD));
+   bool last = false;
+   if (entry->kind == VGPU_FD_FILE) {
+      close_file(entry->file);
+      last = !device->files;
+   }
+   release_fd(entry);
+   device->stop = last;
+   pthread_cond_broadcast(&device->changed);
+   pthread_mutex_unlock(&device->lock);
+   if (last) {
+      pthread_join(device->worker, NULL);
+      destroy_device(device);
+   }
+   return 0;
+}
+
+/* Adds a device file. Its descriptor, or -ENOMEM. */
+static int open_file(struct vgpu_device *device)
+{
+   struct vgpu_file *file = calloc(1, sizeof(*file));
+   if (!file) {
+      return -ENOMEM;
+   }
+   file->device = device;
+   int fd = vgpu_fd_add(device, (struct vgpu_fd){.kind = VGPU_FD_FILE, .file = file});
+   if (fd < 0) {
+      free(file);
+   } else {
+      device->files++;
+   }
+   return fd;
+}
+
+static int device_reopen(struct asahi_kernel *kernel, int fd)
+{
+   struct vgpu_device *device = (struct vgpu_device *)kernel;
+   pthread_mutex_lock(&device->lock);
+   const struct vgpu_fd *entry = find_fd(device, fd);
+   int result = entry && entry->kind == VGPU_FD_FILE ? open_file(device) : -EBADF;
+   pthread_mutex_unlock(&device->lock);
+   if (result < 0) {
+      errno = -result;
+      return -1;
+   }
+   return result;
+}
+
+static int init_locks(struct vgpu_device *device)
+{
+   pthread_condattr_t attributes;
+   int error = pthread_condattr_init(&attributes);
+   if (error) {
+      return -error;
+   }
+   /* DRM's deadlines are absolute times of this clock. */
+   error = pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+   if (!error) {
+      error = pthread_cond_init(&device->changed, &attributes);
+   }
+   pthread_condattr_destroy(&attributes);
+   if (error) {
+      return -error;
+   }
+   error = pthread_mutex_init(&device->lock, NULL);
+   if (error) {
+      pthread_cond_destroy(&device->changed);
+   }
+   return -error;
+}
+
+static int start(struct vgpu_device *device)
+{
+   int error = vgpu_heap_init(&device->heap);
+   if (error) {
+      return error;
+   }
+   error = vgpu_user_open(&device->user_fd);
+   if (error) {
+      return error;
+   }
+   device->signaled = vgpu_fence_create(vgpu_device_serial(device), 1);
+   if (!device->signaled) {
+      return -ENOMEM;
+   }
+   vgpu_fence_signal(device->signaled, 0);
+   int fd = open_file(device);
+   if (fd < 0) {
+      return fd;
+   }
+   error = -pthread_create(&device->worker, NULL, vgpu_worker, device);
+   if (error) {
+      const struct vgpu_fd *entry = find_fd(device, fd);
+      free(entry->file);
+      return error;
+   }
+   return fd;
+}
+
+static void describe_disturbance(const struct vgpu_options *options, char *text, size_t size)
+{
+   char jitter[64] = "";
+   if (options->jitter_ns) {
+      snprintf(jitter, sizeof(jitter), "timestamps late by %" PRIu64 " ns in the mean", options->jitter_ns);
+   }
+   snprintf(text, size, "%s%s%s", options->wander ? "the clock wanders" : "", options->wander && *jitter ? ", " : "",
+            jitter);
+}
+
+int vgpu_open(const char *spec, struct asahi_kernel **kernel, char *message, size_t message_size)
+{
+   struct vgpu_device *device = calloc(1, sizeof(*device));
+   *kernel = NULL;
+   if (!device) {
+      snprintf(message, message_size, "out of memory");
+      return -ENOMEM;
+   }
+   device->kernel = (struct asahi_kernel){device_ioctl, device_mmap, device_munmap, device_close, device_reopen};
+   device->heap.fd = -1;
+   device->user_fd = -1;
+   int error = vgpu_options_parse(spec, &device->chip, &device->options, message, message_size);
+   if (error) {
+      vgpu_inject_finish(&device->options.inject);
+      free(device);
+      return error;
+   }
+   const struct vgpu_options *options = &device->options;
+   vgpu_clock_init(&device->clock, device->chip->clock_hz, options->wander, options->jitter_ns, options->seed);
+   device->counters.clock_hz = options->wander ? 0 : device->chip->clock_hz;
+   describe_disturbance(options, device->counters.disturbance, sizeof(device->counters.disturbance));
+   error = init_locks(device);
+   if (error) {
+      snprintf(message, message_size, "the virtual device cannot make its lock: %s", strerror(-error));
+      vgpu_inject_finish(&device->options.inject);
+      free(device);
+      return error;
+   }
+   int fd = start(device);
+   if (fd < 0) {
+      snprintf(message, message_size, "the virtual device cannot start: %s", strerror(-fd));
+      destroy_device(device);
+      return fd;
+   }
+   *kernel = &device->kernel;
+   return fd;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The virtual device behind a struct asahi_kernel, and what is open of it. One lock guards all of it; only the
+ * worker thread gives it up, while it runs a job.
+ */
+#ifndef VGPU_DEVICE_H
+#define VGPU_DEVICE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "drm/uapi/kernel.h"
+#include "vgpu/timing/chip.h"
+#include "vgpu/timing/clock.h"
+#include "vgpu/driver/gem.h"
+#include "vgpu/driver/inject.h"
+#include "vgpu/driver/queue.h"
+#include "vgpu/driver/sync.h"
+#include "vgpu/driver/table.h"
+#include "vgpu/vgpu.h"
+
+/* From the spec of vgpu_open(). */
+struct vgpu_options {
+   bool timing;
+   unsigned threads;
+   bool strict;   /* refuse what no client should send, though the kernel does not check it */
+   uint64_t seed; /* of whatever the device is asked to draw at random */
+   uint64_t budget;
+   struct vgpu_inject inject;
+   bool wander;        /* vgpu/timing/clock.h */
+   uint64_t jitter_ns; /* there too */
+};
+
+/* What a descriptor of ours stands for. */
+enum vgpu_fd_kind { VGPU_FD_FILE, VGPU_FD_SYNC_FILE, VGPU_FD_SYNCOBJ, VGPU_FD_BUFFER };
+
+struct vgpu_fd {
+   enum vgpu_fd_kind kind;
+   union {
+      struct vgpu_file *file;
+      struct vgpu_fence *fence;
+      struct vgpu_syncobj *syncobj;
+      struct vgpu_bo *bo;
+   };
+};
+
+struct vgpu_device {
+   struct asahi_kernel kernel; /* first: what the client holds */
+   const struct vgpu_chip *chip;
+   struct vgpu_options options;
+
+   pthread_mutex_t lock;
+   pthread_cond_t changed; /* a fence was signalled, a syncobj got one, a job came or ended, something closes */
+   pthread_t worker;
+   bool stop; /* the worker shall end */
+
+   struct vgpu_table fds; /* struct vgpu_fd */
+   unsigned files;        /* open ones */
+   int user_fd;           /* vgpu/driver/user.h */
+   struct vgpu_heap heap;
+   struct vgpu_fence *signaled; /* the fence of whatever is signalled from the start */
+   uint64_t serial;             /* last number given: fence contexts, VMs, jobs */
+   uint64_t object_bytes;       /* bound to the firmware's window: 1.10 */
+
+   struct vgpu_queue *queues; /* all that exist */
+   struct vgpu_job *running;
+   bool dead;               /* the firmware is gone: spec/uapi.md 3.10 b */
+   atomic_bool cancel;      /* the running job's file is being closed */
+   int64_t clock_skew;      /* of the device's clock to the host's, ns */
+   struct vgpu_clock clock; /* the worker's alone */
+   struct vgpu_counters counters;
+};
+
+/* One open device file. */
+struct vgpu_file {
+   struct vgpu_device *device;
+   struct vgpu_table bos, syncobjs, vms, queues, objects;
+   unsigned users; /* calls inside, which may sleep */
+   bool closing;   /* those shall leave */
+};
+
+/* Nanoseconds. */
+uint64_t vgpu_device_clock(struct vgpu_device *device);
+/* Never less than `ns` from now on. */
+void vgpu_device_clock_reach(struct vgpu_device *device, uint64_t ns);
+uint64_t vgpu_device_serial(struct vgpu_device *device);
+
+/* Sleeps until device->changed or the deadline (CLOCK_MONOTONIC, ns). 0, -ETIME, or -ENODEV: the file is being
+ * closed. */
+int vgpu_file_wait(struct vgpu_file *file, int64_t deadline_ns);
+
+/* A descriptor for `entry`, whose reference moves into it. The number, or -ENOMEM. */
+int vgpu_fd_add(struct vgpu_device *device, struct vgpu_fd entry);
+/* What the number stands for, if it is of that kind: -EBADF no descriptor, -EINVAL another kind. */
+int vgpu_fd_get(struct vgpu_device *device, int fd, enum vgpu_fd_kind kind, struct vgpu_fd *out);
+
+/* vgpu_open()'s spec; the message says what is wrong. -EINVAL, -ENOMEM. vgpu_inject_finish(&options->inject) must
+ * follow in any case. (options.c) */
+int vgpu_options_parse(const char *spec, const struct vgpu_chip **chip, struct vgpu_options *options, char *message,
+                       size_t message_size);
+
+#endif

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Dispatch of requests, and those that only tell something: driver, capabilities, parameters, time, counters.
+ *
+ * The number selects the handler; size and direction bits say only how much is copied: spec/uapi.md 1.2.
+ */
+#include "vgpu/driver/ioctl.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "drm/uapi/asahi_drm.h"
+#include "vgpu/driver/refuse.h"
+#include "vgpu/driver/user.h"
+
+/* The size field of a request has 14 bits. */
+#define MAX_STRUCT 16384u
+#define MAX_COMMANDS 64u
+#define MAX_ATTACHMENTS 16u
+#define NS_PER_S UINT64_C(1000000000)
+
+int vgpu_copy_in(struct vgpu_device *device, void *to, uint64_t from, size_t size)
+{
+   return vgpu_user_read(device->user_fd, to, from, size);
+}
+
+int vgpu_copy_out(struct vgpu_device *device, uint64_t to, const void *from, size_t size)
+{
+   return vgpu_user_write(device->user_fd, to, from, size);
+}
+
+/* 1.3 */
+static int get_params(struct vgpu_file *file, void *data)
+{
+   const struct drm_asahi_get_params *args = data;
+   const struct vgpu_chip *chip = file->device->chip;
+   if (vgpu_refuse(args->param_group) || vgpu_refuse(args->pad)) {
+      return -EINVAL;
+   }
+   if (file->device->dead) {
+      return -ENODEV;
+   }
+   struct drm_asahi_params_global params = {
+       .features = file->device->options.strict ? 0 : DRM_ASAHI_FEATURE_SOFT_FAULTS,
+       .gpu_generation = chip->generation,
+       .gpu_variant = chip->variant,
+       .gpu_revision = chip->revision,
+       .chip_id = chip->chip_id,
+       .num_dies = chip->dies,
+       .num_clusters_total = chip->clusters,
+       .num_cores_per_cluster = chip->cores_per_cluster,
+       .max_frequency_khz = chip->clock_hz / 1000,
+       .vm_start = VGPU_VM_START,
+       .vm_end = VGPU_VM_END,
+       .vm_kernel_min_size = VGPU_VM_KERNEL_MIN_SIZE,
+       .max_commands_per_submission = MAX_COMMANDS,
+       .max_attachments = MAX_ATTACHMENTS,
+       .command_timestamp_frequency_hz = NS_PER_S,
+   };
+   for (uint32_t i = 0; i < DRM_ASAHI_MAX_CLUSTERS; i++) {
+      params.core_masks[i] = vgpu_chip_core_mask(chip, i);
+   }
+   return vgpu_copy_out(file->device, args->pointer, &params,
+                        args->size < sizeof(params) ? args->size : sizeof(params));
+}
+
+/* 1.4 */
+static int get_time(struct vgpu_file *file, void *data)
+{
+   struct drm_asahi_get_time *args = data;
+   if (vgpu_refuse(args->flags)) {
+      return -EINVAL;
+   }
+   args->gpu_timestamp = vgpu_device_clock(file->device);
+   return 0;
+}
+
+/* A string for a buffer of *length bytes, cut without a word; *length becomes what there was to say. */
+static int copy_string(struct vgpu_device *device, char *to, size_t *length, const char *text)
+{
+   size_t full = strlen(text), cut = *length < full ? *length : full;
+   *length = full;
+   return to ? vgpu_copy_out(device, (uintptr_t)to, text, cut) : 0;
+}
+
+static int get_version(struct vgpu_file *file, void *data)
+{
+   struct vgpu_device *device = file->device;
+   struct drm_version *args = data;
+   char description[96];
+   snprintf(description, sizeof(description), "virtual AGX GPU of agx-runner (%s), modelled", device->chip->marketing);
+   args->version_major = args->version_minor = args->version_patchlevel = 0;
+   int error = copy_string(device, args->name, &args->name_len, "asahi");
+   if (!error) {
+      error = copy_string(device, args->date, &args->date_len, "0");
+   }
+   if (!error) {
+      error = copy_string(device, args->desc, &args->desc_len, description);
+   }
+   return error;
+}
+
+static int get_cap(struct vgpu_file *file, void *data)
+{
+   (void)file;
+   struct drm_get_cap *args = data;
+   args->value = 0;
+   switch (args->capability) {
+   case DRM_CAP_TIMESTAMP_MONOTONIC:
+   case DRM_CAP_SYNCOBJ:
+   case DRM_CAP_SYNCOBJ_TIMELINE:
+      args->value = 1;
+      return 0;
+   case DRM_CAP_PRIME:
+      args->value = DRM_PRIME_CAP_IMPORT | DRM_PRIME_CAP_EXPORT;
+      return 0;
+   default:
+      return -EOPNOTSUPP; /* what DRM says for the rest, which is about displays, when there is none */
+   }
+}
+
+static int get_counters(struct vgpu_file *file, void *data)
+{
+   *(struct vgpu_counters *)data = file->device->counters;
+   return 0;
+}
+
+static int set_scope(struct vgpu_file *file, void *data)
+{
+   struct vgpu_scope *args = data;
+   args->name[sizeof(args->name) - 1] = '\0';
+   return vgpu_inject_scope(&file->device->options.inject, args->name);
+}
+
+/* What only a primary node would answer, to an authenticated client. */
+static int not_on_render_nodes(struct vgpu_file *file, void *data)
+{
+   (void)file, (void)data;
+   return vgpu_refuse(true) ? -EACCES : 0;
+}
+
+struct ioctl_row {
+   unsigned long request;
+   vgpu_ioctl_handler *handle;
+};
+
+static const struct ioctl_row rows[] = {
+    {DRM_IOCTL_VERSION, get_version},
+    {DRM_IOCTL_GET_CAP, get_cap},
+    {DRM_IOCTL_GEM_CLOSE, vgpu_ioctl_gem_close},
+    {DRM_IOCTL_PRIME_HANDLE_TO_FD, vgpu_ioctl_prime_handle_to_fd},
+    {DRM_IOCTL_PRIME_FD_TO_HANDLE, vgpu_ioctl_prime_fd_to_handle},
+    {DRM_IOCTL_SYNCOBJ_CREATE, vgpu_ioctl_syncobj_create},
+    {DRM_IOCTL_SYNCOBJ_DESTROY, vgpu_ioctl_syncobj_destroy},
+    {DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, vgpu_ioctl_syncobj_handle_to_fd},
+    {DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE, vgpu_ioctl_syncobj_fd_to_handle},
+    {DRM_IOCTL_SYNCOBJ_WAIT, vgpu_ioctl_syncobj_wait},
+    {DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT, vgpu_ioctl_syncobj_timeline_wait},
+    {DRM_IOCTL_SYNCOBJ_RESET, vgpu_ioctl_syncobj_reset},
+    {DRM_IOCTL_SYNCOBJ_SIGNAL, vgpu_ioctl_syncobj_signal},
+    {DRM_IOCTL_SYNCOBJ_TIMELINE_SIGNAL, vgpu_ioctl_syncobj_timeline_signal},
+    {DRM_IOCTL_SYNCOBJ_QUERY, vgpu_ioctl_syncobj_query},
+    {DRM_IOCTL_SYNCOBJ_TRANSFER, vgpu_ioctl_syncobj_transfer},
+    {DRM_IOCTL_ASAHI_GET_PARAMS, get_params},
+    {DRM_IOCTL_ASAHI_GET_TIME, get_time},
+    {DRM_IOCTL_ASAHI_VM_CREATE, vgpu_ioctl_vm_create},
+    {DRM_IOCTL_ASAHI_VM_DESTROY, vgpu_ioctl_vm_destroy},
+    {DRM_IOCTL_ASAHI_VM_BIND, vgpu_ioctl_vm_bind},
+    {DRM_IOCTL_ASAHI_GEM_CREATE, vgpu_ioctl_gem_create},
+    {DRM_IOCTL_ASAHI_GEM_MMAP_OFFSET, vgpu_ioctl_gem_mmap_offset},
+    {DRM_IOCTL_ASAHI_GEM_BIND_OBJECT, vgpu_ioctl_gem_bind_object},
+    {DRM_IOCTL_ASAHI_QUEUE_CREATE, vgpu_ioctl_queue_create},
+    {DRM_IOCTL_ASAHI_QUEUE_DESTROY, vgpu_ioctl_queue_destroy},
+    {DRM_IOCTL_ASAHI_SUBMIT, vgpu_ioctl_submit},
+    {VGPU_IOCTL_COUNTERS, get_counters},
+    {VGPU_IOCTL_SCOPE, set_scope},
+    {DRM_IOCTL_GET_UNIQUE, not_on_render_nodes},
+    {DRM_IOCTL_GET_MAGIC, not_on_render_nodes},
+    {DRM_IOCTL_SET_VERSION, not_on_render_nodes},
+    {DRM_IOCTL_GEM_FLINK, not_on_render_nodes},
+    {DRM_IOCTL_GEM_OPEN, not_on_render_nodes},
+    {DRM_IOCTL_SET_CLIENT_CAP, not_on_render_nodes},
+    {DRM_IOCTL_AUTH_MAGIC, not_on_render_nodes},
+    {DRM_IOCTL_SET_MASTER, not_on_render_nodes},
+    {DRM_IOCTL_DROP_MASTER, not_on_render_nodes},
+    {DRM_IOCTL_MODE_GETRESOURCES, not_on_render_nodes},
+    {DRM_IOCTL_MODE_CREATE_DUMB, not_on_render_nodes},
+};
+
+/* Type and number only: the rest of a request may differ from ours. */
+static const struct ioctl_row *find_row(unsigned long request)
+{
+   for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+      if (_IOC_TYPE(rows[i].request) == _IOC_TYPE(request) && _IOC_NR(rows[i].request) == _IOC_NR(request)) {
+         return &rows[i];
+      }
+   }
+   return NULL;
+}
+
+int vgpu_file_ioctl(struct vgpu_file *file, unsigned long request, uint64_t argument)
+{
+   const struct ioctl_row *row = find_row(request);
+   if (vgpu_refuse(!row)) {
+      return _IOC_TYPE(request) == DRM_IOCTL_BASE ? -EINVAL : -ENOTTY;
+   }
+   /* The client's struct may be shorter or longer than ours, and is read and written only in the directions that
+    * both sides' request names. What is missing reads as zero. */
+   union {
+      uint8_t bytes[MAX_STRUCT];
+      uint64_t align;
+   } data;
+   size_t size = _IOC_SIZE(request), known = _IOC_SIZE(row->request);
+   size_t in = _IOC_DIR(request) & _IOC_DIR(row->request) & _IOC_WRITE ? size : 0;
+   size_t out = _IOC_DIR(request) & _IOC_DIR(row->request) & _IOC_READ ? size : 0;
+   size_t total = size > known ? size : known;
+   int error = vgpu_copy_in(file->device, data.bytes, argument, in);
+   if (vgpu_refuse(error)) {
+      return error;
+   }
+   memset(data.bytes + in, 0, total - in);
+   error = vgpu_inject_request(&file->device->options.inject, row->request);
+   if (error) {
+      return error;
+   }
+   error = row->handle(file, data.bytes);
+   /* Also after a failure, with what the handler has left there. */
+   int copy_error = vgpu_copy_out(file->device, argument, data.bytes, out);
+   return vgpu_refuse(copy_error) ? copy_error : error;
+}
+
+void vgpu_file_release(struct vgpu_file *file)
+{
+   uint32_t id = 0;
+   for (struct vgpu_queue *queue; (queue = vgpu_table_next(&file->queues, &id));) {
+      vgpu_queue_unref(queue);
+   }
+   id = 0;
+   for (struct vgpu_vm *vm; (vm = vgpu_table_next(&file->vms, &id));) {
+      vgpu_vm_unbind_all(vm);
+      vgpu_vm_unref(vm);
+   }
+   id = 0;
+   for (struct vgpu_object *object; (object = vgpu_table_next(&file->objects, &id));) {
+      vgpu_object_unref(object);
+   }
+   id = 0;
+   for (struct vgpu_syncobj *syncobj; (syncobj = vgpu_table_next(&file->syncobjs, &id));) {
+      vgpu_syncobj_unref(syncobj);
+   }
+   id = 0;
+   for (struct vgpu_bo *bo; (bo = vgpu_table_next(&file->bos, &id));) {
+      vgpu_bo_unref(bo);
+   }
+   vgpu_table_finish(&file->queues);
+   vgpu_table_finish(&file->vms);
+   vgpu_table_finish(&file->objects);
+   vgpu_table_finish(&file->syncobjs);
+   vgpu_table_finish(&file->bos);
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The spec that vgpu_open() takes: a chip, then options. One row per option.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "vgpu/driver/device.h"
+
+/* Ends an endless kernel after a few seconds of emulation; the firmware's own limit is not known (spec/uapi.md
+ * 3.10), and the jobs that we measure stay far below. */
+#define DEFAULT_BUDGET (UINT64_C(1) << 28)
+#define MAX_THREADS 1024u
+#define MAX_SPEC 65536u /* many faults to inject */
+#define MAX_JITTER_NS 1000000u
+
+static bool parse_number(const char *text, uint64_t low, uint64_t high, uint64_t *value)
+{
+   char *end;
+   errno = 0;
+   if (*text < '0' || *text > '9') {
+      return false;
+   }
+   *value = strtoull(text, &end, 0);
+   return !errno && !*end && *value >= low && *value <= high;
+}
+
+static bool parse_timing(struct vgpu_options *options, const char *text)
+{
+   options->timing = !strcmp(text, "on");
+   return options->timing || !strcmp(text, "off");
+}
+
+static bool parse_threads(struct vgpu_options *options, const char *text)
+{
+   uint64_t value;
+   if (!parse_number(text, 1, MAX_THREADS, &value)) {
+      return false;
+   }
+   options->threads = (unsigned)value;
+   return true;
+}
+
+static bool parse_seed(struct vgpu_options *options, const char *text)
+{
+   return parse_number(text, 0, UINT64_MAX, &options->seed);
+}
+
+static bool parse_budget(struct vgpu_options *options, const char *text)
+{
+   return parse_number(text, 1, UINT64_MAX, &options->budget);
+}
+
+static bool parse_strict(struct vgpu_options *options, const char *text)
+{
+   options->strict = !text[0];
+   return options->strict;
+}
+
+static bool parse_inject(struct vgpu_options *options, const char *text)
+{
+   return vgpu_inject_add(&options->inject, text) == 0;
+}
+
+static bool parse_scope(struct vgpu_options *options, const char *text)
+{
+   return text[0] && vgpu_inject_scope(&options->inject, text) == 0;
+}
+
+static bool parse_clock(struct vgpu_options *options, const char *text)
+{
+   options->wander = !strcmp(text, "wander");
+   return options->wander || !strcmp(text, "fixed");
+}
+
+static bool parse_jitter(struct vgpu_options *options, const char *text)
+{
+   static const struct {
+      const char *unit;
+      uint64_t ns;
+   } units[] = {{"ns", 1}, {"us", 1000}};
+   char number[16];
+   size_t length = strspn(text, "0123456789");
+   uint64_t value;
+   snprintf(number, sizeof(number), "%.*s", (int)length, text);
+   if (length >= sizeof(number) || !parse_number(number, 0, MAX_JITTER_NS, &value)) {
+      return false;
+   }
+   for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+      if (!strcmp(units[i].unit, text + length)) {
+         options->jitter_ns = value * units[i].ns;
+         return options->jitter_ns <= MAX_JITTER_NS;
+      }
+   }
+   return false;
+}
+
+static const struct {
+   const char *name, *values;
+   bool (*parse)(struct vgpu_options *options, const char *text);
+} table[] = {
+    {"timing", "on or off", parse_timing},
+    {"threads", "a number from 1 to 1024", parse_threads},
+    {"seed", "a number", parse_seed},
+    {"budget", "a number of instructions, 1 or more", parse_budget},
+    {"strict", "no value", parse_strict},
+    {"clock", "fixed or wander", parse_clock},
+    {"jitter", "a time up to 1000us, as 200ns or 3us", parse_jitter},
+    {"inject", VGPU_INJECT_GRAMMAR, parse_inject},
+    {"scope", "a name", parse_scope},
+};
+#define OPTION_COUNT (sizeof(table) / sizeof(table[0]))
+
+static int parse_option(char *option, struct vgpu_options *options, char *message, size_t message_size)
+{
+   char *value = strchr(option, '=');
+   if (value) {
+      *value++ = '\0';
+   }
+   for (size_t i = 0; i < OPTION_COUNT; i++) {
+      if (strcmp(table[i].name, option)) {
+         continue;
+      }
+      if (table[i].parse(options, value ? value : "")) {
+         return 0;
+      }
+      snprintf(message, message_size, "option %s of the virtual device takes %s%s%s", option, table[i].values,
+               value ? ", not " : "", value ? value : "");
+      return -EINVAL;
+   }
+   int used = snprintf(message, message_size, "the virtual device has no option %s; it has", option);
+   for (size_t i = 0; i < OPTION_COUNT && used >= 0 && (size_t)used < message_size; i++) {
+      used += snprintf(message + used, message_size - (size_t)used, "%s %s", i ? "," : "", table[i].name);
+   }
+   return -EINVAL;
+}
+
+static void unknown_chip(const char *name, char *message, size_t message_size)
+{
+   int used = snprintf(message, message_size, "there is no virtual chip \"%s\"; there are", name);
+   for (const char *const *known = vgpu_chip_names(); *known && used >= 0 && (size_t)used < message_size; known++) {
+      used += snprintf(message + used, message_size - (size_t)used, " %s", *known);
+   }
+}
+
+int vgpu_options_parse(const char *spec, const struct vgpu_chip **chip, struct vgpu_options *options, char *message,
+                       size_t message_size)
+{
+   char text[MAX_SPEC];
+   long processors = sysconf(_SC_NPROCESSORS_ONLN);
+   *options = (struct vgpu_options){
+       .timing = true,
+       .threads = processors < 1                   ? 1
+                  : processors > (long)MAX_THREADS ? MAX_THREADS
+                                                   : (unsigned)processors,
+       .budget = DEFAULT_BUDGET,
+   };
+   if ((size_t)snprintf(text, sizeof(text), "%s", spec) >= sizeof(text)) {
+      snprintf(message, message_size, "the virtual device's spec is longer than %u characters", MAX_SPEC - 1);
+      return -EINVAL;
+   }
+   char *rest = text;
+   const char *name = strsep(&rest, ",");
+   *chip = vgpu_chip_find(name);
+   if (!*chip) {
+      unknown_chip(name, message, message_size);
+      return -EINVAL;
+   }
+   while (rest) {
+      int error = parse_option(strsep(&rest, ","), options, message, message_size);
+      if (error) {
+         return error;
+      }
+   }
+   options->inject.seed = options->seed;
+   return 0;
+}

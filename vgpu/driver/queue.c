@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Queues and the worker thread.
+ *
+ * Jobs run one at a time, and a job's commands one after the other, each to its end. That is one of the orders that the
+ * uAPI allows: a barrier can only name a command that came before it (spec/uapi.md 3.4), so all barriers hold. A
+ * job waits for its in-fences at the head of its queue and so holds back the ones behind it, as in the DRM
+ * scheduler. Among jobs that could start, the higher priority goes first, then the earlier submit.
+ */
+#include "vgpu/driver/queue.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "vgpu/command/cdm.h"
+#include "vgpu/driver/device.h"
+#include "vgpu/driver/refuse.h"
+
+/* The window that the firmware sees timestamp buffers through: spec/uapi.md 1.10. */
+#define OBJECT_WINDOW (UINT64_C(64) << 20)
+
+/* How a fault is called, and the error that the fence carries: spec/uapi.md 3.10. */
+static const struct {
+   const char *name;
+   int error;
+} faults[] = {
+    [VGPU_FAULT_NONE] = {"no fault", 0},
+    [VGPU_FAULT_MEMORY] = {"MMU fault", -EIO},
+    [VGPU_FAULT_STREAM] = {"bad command", -EIO},
+    [VGPU_FAULT_INSTRUCTION] = {"bad instruction", -EIO},
+    [VGPU_FAULT_SCRATCH] = {"scratch fault", -EIO},
+    [VGPU_FAULT_RESOURCES] = {"out of core resources", -EIO},
+    [VGPU_FAULT_TIMEOUT] = {"timeout", -ETIMEDOUT},
+};
+
+int vgpu_object_create(struct vgpu_device *device, struct vgpu_bo *bo, uint64_t offset, uint64_t range,
+                       struct vgpu_object **out)
+{
+   if (vgpu_refuse(!range) || vgpu_refuse(range > OBJECT_WINDOW - device->object_bytes)) {
+      return -ENOSPC;
+   }
+   struct vgpu_object *object = calloc(1, sizeof(*object));
+   if (!object) {
+      return -ENOMEM;
+   }
+   *object = (struct vgpu_object){.device = device, .refs = 1, .bo = vgpu_bo_ref(bo), .offset = offset, .range = range};
+   device->object_bytes += range;
+   *out = object;
+   return 0;
+}
+
+struct vgpu_object *vgpu_object_ref(struct vgpu_object *object)
+{
+   object->refs++;
+   return object;
+}
+
+void vgpu_object_unref(struct vgpu_object *object)
+{
+   if (object && --object->refs == 0) {
+      object->device->object_bytes -= object->range;
+      vgpu_bo_unref(object->bo);
+      free(object);
+   }
+}
+
+struct vgpu_queue *vgpu_queue_create(struct vgpu_file *file, struct vgpu_vm *vm)
+{
+   struct vgpu_device *device = file->device;
+   struct vgpu_queue *queue = calloc(1, sizeof(*queue));
+   if (queue) {
+      queue->device = device;
+      queue->refs = 1;
+      queue->file = file;
+      queue->vm = vgpu_vm_ref(vm);
+      queue->context = vgpu_device_serial(device);
+      queue->next = device->queues;
+      device->queues = queue;
+   }
+   return queue;
+}
+
+void vgpu_queue_unref(struct vgpu_queue *queue)
+{
+   if (--queue->refs) {
+      return;
+   }
+   struct vgpu_queue **link = &queue->device->queues;
+   while (*link != queue) {
+      link = &(*link)->next;
+   }
+   *link = queue->next;
+   vgpu_vm_unref(queue->vm);
+   free(queue);
+}
+
+struct vgpu_job *vgpu_job_create(struct vgpu_queue *queue)
+{
+   struct vgpu_job *job = calloc(1, sizeof(*job));
+   struct vgpu_fence *done = vgpu_fence_create(queue->context, ++queue->seqno);
+   if (!job || !done) {
+      free(job);
+      vgpu_fence_unref(done);
+      return NULL;
+   }
+   job->queue = queue;
+   queue->refs++;
+   job->done = done;
+   return job;
+}
+
+void vgpu_job_destroy(struct vgpu_job *job)
+{
+   if (!job) {
+      return;
+   }
+   for (size_t i = 0; i < job->wait_count; i++) {
+      vgpu_fence_unref(job->waits[i]);
+   }
+   for (size_t i = 0; i < job->command_count; i++) {
+      vgpu_object_unref(job->commands[i].start.object);
+      vgpu_object_unref(job->commands[i].end.object);
+   }
+   free(job->waits);
+   free(job->commands);
+   vgpu_fence_unref(job->done);
+   vgpu_queue_unref(job->queue);
+   free(job);
+}
+
+void vgpu_job_push(struct vgpu_job *job)
+{
+   struct vgpu_queue *queue = job->queue;
+   job->serial = vgpu_device_serial(queue->device);
+   if (queue->last) {
+      queue->last->next = job;
+   } else {
+      queue->first = job;
+   }
+   queue->last = job;
+   pthread_cond_broadcast(&queue->device->changed);
+}
+
+static void pop(struct vgpu_queue *queue)
+{
+   queue->first = queue->first->next;
+   if (!queue->first) {
+      queue->last = NULL;
+   }
+}
+
+static void finish_job(struct vgpu_device *device, struct vgpu_job *job, int error)
+{
+   vgpu_fence_signal(job->done, error);
+   vgpu_job_destroy(job);
+   pthread_cond_broadcast(&device->changed);
+}
+
+void vgpu_file_cancel_jobs(struct vgpu_file *file)
+{
+   struct vgpu_device *device = file->device;
+   for (struct vgpu_queue *queue = device->queues, *next; queue; queue = next) {
+      next = queue->next; /* the last job may take its queue along */
+      if (queue->file != file) {
+         continue;
+      }
+      while (queue->first) {
+         struct vgpu_job *job = queue->first;
+         bool last = !job->next;
+         pop(queue);
+         finish_job(device, job, -ECANCELED);
+         if (last) {
+            break;
+         }
+      }
+   }
+   while (device->running && device->running->queue->file == file) {
+      atomic_store(&device->cancel, true);
+      pthread_cond_wait(&device->changed, &device->lock);
+   }
+}
+
+static void write_stamp(const struct vgpu_stamp *stamp, uint64_t ns)
+{
+   if (stamp->object) {
+      memcpy(stamp->object->bo->host + stamp->object->offset + stamp->offset, &ns, sizeof(ns));
+   }
+}
+
+/* What running a command came to. */
+struct result {
+   enum vgpu_fault fault;
+   char message[sizeof(((struct vgpu_counters *)0)->last_fault)];
+   uint64_t cycles, instructions, thread_instructions;
+   uint64_t soft_fault_loads, soft_fault_stores, soft_fault_address;
+};
+
+static void add_outcome(struct result *result, const struct vgpu_outcome *outcome)
+{
+   if (!result->soft_fault_loads && !result->soft_fault_stores) {
+      result->soft_fault_address = outcome->soft_fault_address;
+   }
+   result->cycles += outcome->cycles;
+   result->instructions += outcome->instructions;
+   result->thread_instructions += outcome->thread_instructions;
+   result->soft_fault_loads += outcome->soft_fault_loads;
+   result->soft_fault_stores += outcome->soft_fault_stores;
+}
+
+/* What a launch costs the host besides its instructions, in these. */
+#define LAUNCH_COST 256u
+
+static void spend(struct vgpu_launch *launch, uint64_t instructions)
+{
+   uint64_t cost = instructions < launch->budget ? instructions + LAUNCH_COST : launch->budget;
+   launch->budget -= cost < launch->budget ? cost : launch->budget - 1;
+}
+
+/* The whole stream of a command. Blocks and launches count against the budget too, so that a stream without end ends,
+ * in about the time of a program without end. */
+static void run_stream(struct vgpu_cdm *cdm, struct result *result)
+{
+   struct vgpu_launch *launch = &cdm->launch;
+   for (unsigned launches = 0; launch->budget && !atomic_load(launch->cancel); launch->budget--) {
+      enum vgpu_cdm_step step = vgpu_cdm_next(cdm);
+      if (step == VGPU_CDM_END) {
+         return;
+      }
+      if (step == VGPU_CDM_FAULT) {
+         result->fault = cdm->fault;
+         snprintf(result->message, sizeof(result->message), "%s", cdm->message);
+         return;
+      }
+      if (step == VGPU_CDM_SKIP) {
+         continue;
+      }
+      struct vgpu_outcome outcome = {0};
+      vgpu_core_run(launch, &outcome);
+      add_outcome(result, &outcome);
+      if (outcome.fault != VGPU_FAULT_NONE) {
+         const char *hint = outcome.fault == VGPU_FAULT_SCRATCH ? cdm->no_scratch : "";
+         result->fault = outcome.fault;
+         snprintf(result->message, sizeof(result->message), "launch %u: %.120s%s%.50s", launches, outcome.message,
+                  *hint ? "; " : "", hint);
+         return;
+      }
+      launches++;
+      spend(launch, outcome.instructions);
+   }
+   result->fault = VGPU_FAULT_TIMEOUT;
+   snprintf(result->message, sizeof(result->message), "CDM stream still running at 0x%" PRIx64, cdm->va);
+}
+
+static uint64_t host_ns(void)
+{
+   struct timespec now;
+   clock_gettime(CLOCK_MONOTONIC, &now);
+   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Called and returns with the lock held; runs without it. */
+static void run_compute(struct vgpu_device *device, const struct vgpu_job *job, const struct vgpu_command *command,
+                        struct result *result)
+{
+   struct vgpu_cdm cdm = {.launch = {
+                              .chip = device->chip,
+                              .vm = job->queue->vm,
+                              .soft_faults = !device->options.strict,
+                              .strict = device->options.strict,
+                              .timing = device->options.timing,
+                              .threads = device->options.threads,
+                              .budget = device->options.budget,
+                              .usc_base = job->queue->usc_base,
+                              .cancel = &device->cancel,
+                          }};
+   uint64_t start = vgpu_device_clock(device);
+   pthread_mutex_unlock(&device->lock);
+
+   uint64_t host_start = host_ns();
+   uint64_t start_stamp = start + vgpu_clock_late(&device->clock);
+   write_stamp(&command->start, start_stamp);
+   vgpu_cdm_start(&cdm, &command->compute);
+   run_stream(&cdm, result);
+   /* With the model off, time is what the emulation took; the client is told that timing is off. */
+   uint64_t duration =
+       device->options.timing ? vgpu_clock_pass(&device->clock, result->cycles) : host_ns() - host_start;
+   uint64_t end_stamp = start + duration + vgpu_clock_late(&device->clock);
+   end_stamp = end_stamp < start_stamp ? start_stamp : end_stamp;
+   /* A faulted command is torn down by the firmware before it gets to its end timestamp. */
+   if (result->fault == VGPU_FAULT_NONE) {
+      write_stamp(&command->end, end_stamp);
+   }
+
+   pthread_mutex_lock(&device->lock);
+   vgpu_device_clock_reach(device, end_stamp);
+}
+
+static void count(struct vgpu_device *device, const struct vgpu_job *job, size_t index, const struct result *result)
+{
+   struct vgpu_counters *counters = &device->counters;
+   if (!counters->soft_fault_loads && !counters->soft_fault_stores) {
+      counters->soft_fault_address = result->soft_fault_address;
+   }
+   counters->jobs++;
+   counters->cycles += result->cycles;
+   counters->instructions += result->instructions;
+   counters->thread_instructions += result->thread_instructions;
+   counters->soft_fault_loads += result->soft_fault_loads;
+   counters->soft_fault_stores += result->soft_fault_stores;
+   if (result->fault != VGPU_FAULT_NONE) {
+      snprintf(counters->last_fault, sizeof(counters->last_fault), "job %" PRIu64 ", command %zu: %s: %.150s",
+               job->serial, index, faults[result->fault].name, result->message);
+   }
+}
+
+/* What inject= does to this job: the error for its fence, 0: nothing. */
+static int injected(struct vgpu_device *device, const struct vgpu_job *job)
+{
+   static const struct {
+      int error;
+      const char *what;
+   } endings[VGPU_INJECT_KINDS] = {
+       [VGPU_INJECT_TIMEOUT] = {-ETIMEDOUT, "timeout"},
+       [VGPU_INJECT_FAULT] = {-EIO, "MMU fault"},
+       [VGPU_INJECT_FIRMWARE_DEATH] = {-ENODEV, "the firmware died"},
+       [VGPU_INJECT_HANG] = {-ECANCELED, "hang, ended by close"},
+   };
+   enum vgpu_inject_kind kind = device->dead ? VGPU_INJECT_FIRMWARE_DEATH : vgpu_inject_job(&device->options.inject);
+   if (kind == VGPU_INJECT_NONE) {
+      return 0;
+   }
+   device->counters.jobs++;
+   device->dead |= kind == VGPU_INJECT_FIRMWARE_DEATH;
+   snprintf(device->counters.last_fault, sizeof(device->counters.last_fault), "job %" PRIu64 ": %s (injected)",
+            job->serial, endings[kind].what);
+   while (kind == VGPU_INJECT_HANG && !atomic_load(&device->cancel)) {
+      pthread_cond_wait(&device->changed, &device->lock);
+   }
+   return endings[kind].error;
+}
+
+/* The error for the job's fence. The first command that fails ends the job. */
+static int run_job(struct vgpu_device *device, const struct vgpu_job *job)
+{
+   int error = injected(device, job);
+   if (error) {
+      return error;
+   }
+   for (size_t i = 0; i < job->command_count; i++) {
+      const struct vgpu_command *command = &job->commands[i];
+      struct result result = {.fault = VGPU_FAULT_NONE};
+      if (command->render) {
+         result.fault = VGPU_FAULT_STREAM;
+         snprintf(result.message, sizeof(result.message),
+                  "render command: the virtual GPU has no rasteriser, it runs compute commands only");
+      } else {
+         run_compute(device, job, command, &result);
+      }
+      count(device, job, i, &result);
+      if (result.fault != VGPU_FAULT_NONE) {
+         return atomic_load(&device->cancel) ? -ECANCELED : faults[result.fault].error;
+      }
+   }
+   return 0;
+}
+
+static bool ready(const struct vgpu_job *job)
+{
+   for (size_t i = 0; i < job->wait_count; i++) {
+      if (!vgpu_fence_signaled(job->waits[i])) {
+         return false;
+      }
+   }
+   return true;
+}
+
+static struct vgpu_job *pick(const struct vgpu_device *device)
+{
+   struct vgpu_job *best = NULL;
+   for (const struct vgpu_queue *queue = device->queues; queue; queue = queue->next) {
+      struct vgpu_job *job = queue->first;
+      if (!job || !ready(job)) {
+         continue;
+      }
+      if (!best || queue->priority > best->queue->priority ||
+          (queue->priority == best->queue->priority && job->serial < best->serial)) {
+         best = job;
+      }
+   }
+   return best;
+}
+
+void *vgpu_worker(void *argument)
+{
+   struct vgpu_device *device = argument;
+   pthread_mutex_lock(&device->lock);
+   while (!device->stop) {
+      struct vgpu_job *job = pick(device);
+      if (!job) {
+         pthread_cond_wait(&device->changed, &device->lock);
+         continue;
+      }
+      pop(job->queue);
+      device->running = job;
+      vgpu_heap_set_busy(&device->heap, true);
+      int error = run_job(device, job);
+      vgpu_heap_set_busy(&device->heap, false);
+      device->running = NULL;
+      atomic_store(&device->cancel, false);
+      finish_job(device, job, error);
+   }
+   pthread_mutex_unlock(&device->lock);
+   return NULL;
+}

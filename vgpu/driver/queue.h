@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Queues, the jobs that SUBMIT puts into them, and the thread that runs them.
+ */
+#ifndef VGPU_QUEUE_H
+#define VGPU_QUEUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "drm/uapi/asahi_drm.h"
+#include "vgpu/driver/gem.h"
+#include "vgpu/driver/sync.h"
+#include "vgpu/driver/vm.h"
+
+struct vgpu_device;
+struct vgpu_file;
+
+/* Part of a buffer that timestamps can be written to: spec/uapi.md 1.10. */
+struct vgpu_object {
+   struct vgpu_device *device;
+   unsigned refs; /* its handle, and the jobs that write to it */
+   struct vgpu_bo *bo;
+   uint64_t offset, range;
+};
+
+struct vgpu_stamp {
+   struct vgpu_object *object; /* NULL: not wanted */
+   uint32_t offset;            /* into the object's range */
+};
+
+struct vgpu_command {
+   bool render;
+   struct drm_asahi_cmd_compute compute;
+   struct vgpu_stamp start, end;
+};
+
+/* One SUBMIT. */
+struct vgpu_job {
+   struct vgpu_job *next; /* of its queue */
+   struct vgpu_queue *queue;
+   uint64_t serial;
+   struct vgpu_fence *done;
+   struct vgpu_fence **waits; /* before it starts */
+   size_t wait_count;
+   struct vgpu_command *commands;
+   size_t command_count;
+};
+
+struct vgpu_queue {
+   struct vgpu_device *device;
+   struct vgpu_queue *next; /* of the device's */
+   unsigned refs;           /* its file's, its jobs' */
+   struct vgpu_file *file;
+   struct vgpu_vm *vm;
+   uint32_t priority;
+   uint64_t usc_base;
+   uint64_t context, seqno; /* of its fences */
+   struct vgpu_job *first, *last;
+};
+
+/* Takes a reference of its own to the buffer. -ENOSPC: the window is full; -ENOMEM. */
+int vgpu_object_create(struct vgpu_device *device, struct vgpu_bo *bo, uint64_t offset, uint64_t range,
+                       struct vgpu_object **out);
+struct vgpu_object *vgpu_object_ref(struct vgpu_object *object);
+void vgpu_object_unref(struct vgpu_object *object); /* NULL is fine */
+
+struct vgpu_queue *vgpu_queue_create(struct vgpu_file *file, struct vgpu_vm *vm); /* NULL: out of memory */
+void vgpu_queue_unref(struct vgpu_queue *queue);
+
+/* An empty job for that queue with its fence; NULL: out of memory. */
+struct vgpu_job *vgpu_job_create(struct vgpu_queue *queue);
+void vgpu_job_destroy(struct vgpu_job *job); /* NULL is fine */
+/* Hands it to the worker. */
+void vgpu_job_push(struct vgpu_job *job);
+/* Ends what the file has submitted: queued jobs with ECANCELED, the running one soon. Returns when none is left. */
+void vgpu_file_cancel_jobs(struct vgpu_file *file);
+
+/* The device's thread; runs until device->stop. `argument` is the device. */
+void *vgpu_worker(void *argument);
+
+#endif

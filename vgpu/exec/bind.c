@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * From a decoded instruction to one that can be run: operands become rows, numbers go where the handlers look for
+ * them, and what cannot be run is refused with a reason.
+ */
+#include "vgpu/exec/bind.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "vgpu/exec/semantics.h"
+
+/* ---- Operands ---- */
+
+void vgpu_refuse(struct vgpu_binder *b, const char *reason)
+{
+   if (!b->refusal) {
+      b->refusal = reason;
+   }
+}
+
+/* Whether halves [half, half + count) are allocated. */
+static bool allocated(struct vgpu_binder *b, int32_t half, unsigned count)
+{
+   if (half < 0 || (uint32_t)half + count > b->half_registers) {
+      vgpu_refuse(b, "a register beyond those that the launch allocates");
+      return false;
+   }
+   return true;
+}
+
+static bool same_constant(const struct vgpu_constant *a, const struct vgpu_constant *b)
+{
+   return a->kind == b->kind && a->size == b->size && a->real == b->real && a->sx == b->sx && a->abs == b->abs &&
+          a->neg == b->neg && a->value == b->value;
+}
+
+/* The row of a constant, in words. */
+static uint32_t constant_row(struct vgpu_binder *b, const struct vgpu_constant *wanted)
+{
+   struct vgpu_code *code = b->code;
+   uint32_t row = 0;
+   for (uint32_t i = 0; i < code->constant_count; i++) {
+      if (same_constant(&code->constants[i], wanted)) {
+         return row * VGPU_LANES;
+      }
+      row += code->constants[i].size == 64 ? 2 : 1;
+   }
+   if (code->constant_count == code->constant_capacity) {
+      uint32_t capacity = code->constant_capacity * 2 + 16;
+      struct vgpu_constant *grown = realloc(code->constants, capacity * sizeof(*grown));
+      if (!grown) {
+         b->out_of_memory = true;
+         return 0;
+      }
+      code->constants = grown;
+      code->constant_capacity = capacity;
+   }
+   code->constants[code->constant_count++] = *wanted;
+   code->row_count += wanted->size == 64 ? 2 : 1;
+   return row * VGPU_LANES;
+}
+
+static uint8_t register_form(const struct isa_operand *operand, enum vgpu_reading reading)
+{
+   bool high = operand->value & 1;
+   if (operand->size != 16) {
+      return VGPU_WORD;
+   }
+   if (reading == VGPU_REAL) {
+      return high ? VGPU_HIGH_FLOAT : VGPU_LOW_FLOAT;
+   }
+   if (reading == VGPU_SIGNED || (reading == VGPU_INTEGER && operand->sx)) {
+      return high ? VGPU_HIGH_SIGNED : VGPU_LOW_SIGNED;
+   }
+   return high ? VGPU_HIGH : VGPU_LOW;
+}
+
+void vgpu_bind_source(struct vgpu_binder *b, struct vgpu_source *source, const struct isa_operand *operand,
+                      enum vgpu_reading reading)
+{
+   bool sx = reading == VGPU_SIGNED || (reading == VGPU_INTEGER && operand->sx);
+   *source = (struct vgpu_source){.form = VGPU_WORD, .size = operand->size, .sx = sx, .keep = UINT32_MAX};
+   switch (operand->kind) {
+   case ISA_REG:
+      if (allocated(b, operand->value, operand->size / 16u)) {
+         source->space = VGPU_REGISTERS;
+         source->row = (uint32_t)operand->value / 2 * VGPU_LANES;
+         source->form = register_form(operand, reading);
+         if (reading == VGPU_REAL) {
+            source->keep = operand->abs ? 0x7fffffffu : UINT32_MAX;
+            source->flip = operand->neg ? 0x80000000u : 0;
+         }
+      }
+      return;
+   case ISA_IMM:
+   case ISA_FLOAT_IMM:
+   case ISA_UNIFORM: {
+      struct vgpu_constant constant = {.kind = operand->kind,
+                                       .size = operand->size,
+                                       .real = reading == VGPU_REAL,
+                                       .sx = sx,
+                                       .value = operand->value};
+      if (reading == VGPU_REAL) {
+         constant.abs = operand->abs;
+         constant.neg = operand->neg;
+      }
+      source->space = VGPU_CONSTANTS;
+      source->row = constant_row(b, &constant);
+      return;
+   }
+   default:
+      vgpu_refuse(b, "an operand that compute programs do not have");
+   }
+}
+
+void vgpu_bind_own_source(struct vgpu_binder *b, struct vgpu_op *op, unsigned n, enum vgpu_reading reading)
+{
+   vgpu_bind_source(b, &op->src[n], &op->insn->src[n], reading);
+}
+
+void vgpu_bind_dest(struct vgpu_binder *b, struct vgpu_dest *dest, const struct isa_operand *operand)
+{
+   if (operand->kind != ISA_REG) {
+      vgpu_refuse(b, "a destination that compute programs do not have");
+      return;
+   }
+   unsigned count = operand->count ? operand->count : 1;
+   if (allocated(b, operand->value, count * (operand->size / 16u))) {
+      dest->present = true;
+      dest->size = operand->size;
+      dest->half = (uint16_t)operand->value;
+      dest->row = (uint32_t)operand->value / 2 * VGPU_LANES;
+      dest->form = operand->size != 16 ? VGPU_WORD : operand->value & 1 ? VGPU_HIGH : VGPU_LOW;
+   }
+}
+
+void vgpu_bind_own_dest(struct vgpu_binder *b, struct vgpu_op *op)
+{
+   vgpu_bind_dest(b, &op->dst, &op->insn->dst);
+}
+
+/* dst and all sources that the instruction has. */
+static void operands(struct vgpu_binder *b, struct vgpu_op *op, enum vgpu_reading reading)
+{
+   vgpu_bind_own_dest(b, op);
+   for (unsigned n = 0; n < ISA_MAX_SOURCES && op->insn->src[n].kind != ISA_NONE; n++) {
+      vgpu_bind_own_source(b, op, n, reading);
+   }
+}
+
+uint32_t vgpu_bind_mod(const struct vgpu_op *op, enum isa_mod which)
+{
+   return (uint32_t)op->insn->mod[which];
+}
+
+/* ---- Bindings: each returns the handler's variant ---- */
+
+static unsigned vgpu_bind_nothing(struct vgpu_binder *b, struct vgpu_op *op)
+{
+   (void)b, (void)op;
+   return 0;
+}
+
+static unsigned vgpu_bind_call(struct vgpu_binder *b, struct vgpu_op *op)
+{
+   (void)op;
+   allocated(b, 2, 2); /* r1, the link register */
+   return 0;
+}
+
+static unsigned vgpu_bind_graphics(struct vgpu_binder *b, struct vgpu_op *op)
+{
+   (void)op;
+   vgpu_refuse(b, "an instruction that is not for compute programs, or that the virtual GPU lacks");
+   return 0;
+}
+
+static unsigned vgpu_bind_helper(struct vgpu_binder *b, struct vgpu_op *op)
+{
+   (void)op;
+   vgpu_refuse(b, "an instruction of the scratch helper program");
+   return 0;
+}
+
+static unsigned vgpu_bind_not_understood(struct vgpu_binder *b, struct vgpu_op *op)
+{
+   (void)op;
+   vgpu_refuse(b, "an instruction whose effect is not known");
+   return 0;
+}
+
+static unsigned vgpu_bind_trap(struct vgpu_binder *b, struct vgpu_op *op)
+{
+   (void)op;
+   vgpu_refuse(b, "a trap");
+   return 0;
+}
+
+static unsigned vgpu_bind_raw(struct vgpu_binder *b, struct vgpu_op *op)
+{
+   operands(b, op, VGPU_RAW);
+   return 0;
+}
+
+static unsigned vgpu_bind_mov_imm(struct vgpu_binder *b, struct vgpu_op *op)
+{
+   return vgpu_bind_raw(b, op);
+}
+
+static unsigned vgpu_bind_get_sr(struct vgpu_binder *b, struct vgpu_op *op)
+{
+   /* Known, and not of the helper program or of fragments with meaning only there: spec/isa.md 1.7. */
+   static const uint8_t numbers[] = {0,  1,  2,  4,  5,  6,  8,  9,  10, 12, 13, 14, 20, 21, 48, 49,
+                                     50, 51, 52, 53, 56, 57, 58, 59, 60, 62, 63, 80, 81, 82, 124};
+   op->a = (uint32_t)op->insn->src[0].value;
+   vgpu_bind_own_dest(b, op);
+   if (op->a > UINT8_MAX || !memchr(numbers, (int)op->a, sizeof(numbers))) {
+      vgpu_refuse(b, "a special register that is not known in compute programs");
+   }
+   bool in_group = op->a >= 48 && op->a <= 50, in_grid = op->a >= 80 && op->a <= 82;
+   if (!in_group && !in_grid) {
+      return 0;
+   }
+   op->b = in_grid;
+   op->a -= in_grid ? 80 : 48;
+   return 1;
+}
+
+/* The last addend's negation and shift, saturation: which variant of iadd and imadd. wide: some operand rules
+ * saturation out. */
+static unsigned addend(struct vgpu_op *op, bool wide)
+{
+   uint32_t shift = vgpu_bind_mod(op, ISA_MOD_SHIFT);
+   op->negate = vgpu_bind_mod(op, ISA_MOD_NEGATE);
+   op->a = shift > 4 ? 0 : shift;
+   op->b = shift > 4 ? 0 : UINT32_MAX;
+   if (vgpu_bind_mod(op, ISA_MOD_SATURATE) && shift == 0 && !wide && op->dst.size <= 32) {
+      for (unsigned n = 0; n < 3; n++) {
+         op->c |= op->insn->src[n].sx; /* of immediates too */
+      }
+      return 2;
+   }
+   return op->dst.size == 64 ? 1 : 0;
+}
+
+static unsigned vgpu_bind_iadd(struct vgpu_binder *b, struct vgpu_op *op)
+{
+   operands(b, op, VGPU_INTEGER);
+   return addend(op, op->src[0].size == 64 || op->src[1].size == 64);
+}
+
+static unsigned vgpu_bind_imadd(struct vgpu_binder *b, struct vgpu_op *op)
+{
+   operands(b, op, VGPU_INTEGER);
+   return addend(op, op->src[2].size == 64);
+}
+
+static unsigned vgpu_bind_bitop(struct vgpu_binder *b, struct vgpu_op *op)
+{
+   operands(b, op, VGPU_RAW);
+   return vgpu_bind_mod(op, ISA_MOD_TRUTH) & 15;
+}
+
+static unsigned vgpu_bind_shift(struct vgpu_binder *b, struct vgpu_op *op)
+{
+   uint32_t bits = vgpu_bind_mod(op, ISA_MOD_BITS) & 31;
+   op->a = bits ? (1u << bits) - 1 : UINT32_MAX;
+   operands(b, op, VGPU_RAW);
+   return 0;
+}
+
+static unsigned vgpu_bind_asr(struct vgpu_binder *b, struct vgpu_op *op)
+{
+   vgpu_bind_own_dest(b, op);
+   vgpu_bind_own_source(b, op, 0, VGPU_SIGNED);
+   vgpu_bind_own_source(b, op, 1, VGPU_RAW);
+   return 0;
+}
+
+static unsigned vgpu_bind_convert(struct vgpu_binder *b, struct vgpu_op *op)
+{
+   /* By mode, spec/isa.md 2.5: the handlers' order in vgpu/exec/semantics.h; -1 is not known. */
+   static const int8_t variants[12] = {0, 1, -1, -1, 2, 3, 4, 5, 6, 7, 8, 9};
+   uint32_t mode = vgpu_bind_mod(op, ISA_MOD_CONVERT);
+   op->a = vgpu_bind_mod(op, ISA_MOD_ROUND);
+   if (mode >= sizeof(variants) || variants[mode] < 0 || op->a > 1) {
+      vgpu_refuse(b, "a conversion whose meaning is not known");
+      return 0;
+   }
+   bool from_float = mode == 4 || mode == 5 || mode == 8 || mode == 9;
+   vgpu_bind_own_dest(b, op);
+   vgpu_bind_own_source(b, op, 0, from_float ? VGPU_REAL : VGPU_RAW);
+   return (unsigned)variants[mode];
+}
+
+static unsigned vgpu_bind_real(struct vgpu_binder *b, struct vgpu_op *op)
+{
+   operands(b, op, VGPU_REAL);
+   op->saturate = vgpu_bind_mod(op, ISA_MOD_SATURATE);
+   return 0;
+}
+
+static unsigned vgpu_bind_icmpsel(struct vgpu_binder *b, struct vgpu_op *op)
+{
+   static const int8_t variants[8] = {0, 1, 2, -1, 0, 3, 4, -1}; /* by enum isa_icond */
+   uint32_t condition = vgpu_bind_mod(op, ISA_MOD_COND) & 7;
+   if (variants[condition] < 0) {
+      vgpu_refuse(b, "a condition whose meaning is not known");
+      return 0;
+   }
+   vgpu_bind_own_dest(b, op);
+   vgpu_bind_own_source(b, op, 0, condition >= ISA_SEQ ? VGPU_SIGNED : VGPU_RAW);
+   vgpu_bind_own_source(b, op, 1, condition >= ISA_SEQ ? VGPU_SIGNED : VGPU_RAW);
+   vgpu_bind_own_source(b, op, 2, VGPU_RAW);
+   vgpu_bind_own_source(b, op, 3, VGPU_RAW);
+   return (unsigned)variants[condition];
+}
+
+static unsigned vgpu_bind_fcmpsel(struct vgpu_binder *b, struct vgpu_op *op)
+{
+   static const int8_t variants[8] = {0, 1, 2, 3, -1, 4, 5, 6}; /* by enum isa_fcond */
+   uint32_t condition = vgpu_bind_mod(op, ISA_MOD_COND) & 7;
+   if (variants[condition] < 0) {
+      vgpu_refuse(b, "a condition whose meaning is not known");
+      return 0;
+   }
+   vgpu_bind_own_dest(b, op);
+   vgpu_bind_own_source(b, op, 0, VGPU_REAL);
+   vgpu_bind_own_source(b, op, 1, VGPU_REAL);
+   vgpu_bind_own_source(b, op, 2, VGPU_RAW);
+   vgpu_bind_own_source(b, op, 3, VGPU_RAW);
+   return (unsigned)variants[condition];
+}
+
+/* Exec stack and ballots. c: n of the former, quad of the latter. */
+static unsigned compare(struct vgpu_binder *b, struct vgpu_op *op, enum vgpu_reading reading, uint32_t unknown)
+{
+   op->a = vgpu_bind_mod(op, ISA_MOD_COND) & 7;
+   op->b = vgpu_bind_mod(op, ISA_MOD_INVERT);
+   if (unknown >> op->a & 1) {
+      vgpu_refuse(b, "a condition whose meaning is not known");
+      return 0;
+   }
+   vgpu_bind_own_source(b, op, 0, reading);
+   vgpu_bind_own_source(b, op, 1, reading);
+   if (op->insn->op == ISA_OP_ICMP_BALLOT || op->insn->op == ISA_OP_FCMP_BALLOT) {
+      vgpu_bind_own_dest(b, op);
+      op->c = vgpu_bind_mod(op, ISA_MOD_QUAD);
+   } else {
+      op->c = vgpu_bind_mod(op, ISA_MOD_NEST);
+   }
+   return 0;
+}
+
+static unsigned vgpu_bind_icompare(struct vgpu_binder *b, struct vgpu_op *op)
+{
+   return compare(b, op, (vgpu_bind_mod(op, ISA_MOD_COND) & 7) >= ISA_SEQ ? VGPU_SIGNED : VGPU_RAW, 1u << 3 | 1u << 7);
+}
+
+static unsigned vgpu_bind_fcompare(struct vgpu_binder *b, struct vgpu_op *op)
+{
+   return compare(b, op, VGPU_REAL, 1u << 4);
+}
+
+static unsigned vgpu_bind_pop_exec(struct vgpu_binder *b, struct vgpu_op *op)
+{
+   (void)b;
+   op->c = vgpu_bind_mod(op, ISA_MOD_NEST);
+   return 0;
+}
+
+static unsigned vgpu_bind_call_register(struct vgpu_binder *b, struct vgpu_op *op)
+{
+   vgpu_bind_own_source(b, op, 0, VGPU_RAW);
+   return vgpu_bind_call(b, op);
+}
+
+static unsigned vgpu_bind_return(struct vgpu_binder *b, struct vgpu_op *op)
+{
+   vgpu_bind_own_source(b, op, 0, VGPU_RAW);
+   return 0;
+}
+
+static unsigned vgpu_bind_shuffle(struct vgpu_binder *b, struct vgpu_op *op)
+{
+   op->a = vgpu_bind_mod(op, ISA_MOD_SHUFFLE);
+   op->b = vgpu_bind_mod(op, ISA_MOD_ROTATE);
+   operands(b, op, VGPU_RAW);
+   return vgpu_bind_mod(op, ISA_MOD_QUAD) ? 1 : 0;
+}
+
+static unsigned vgpu_bind_matrix(struct vgpu_binder *b, struct vgpu_op *op)
+{
+   vgpu_bind_own_dest(b, op);
+   for (unsigned n = 0; n < 3; n++) {
+      struct isa_operand second = op->insn->src[n];
+      vgpu_bind_own_source(b, op, n, VGPU_REAL);
+      if (second.kind == ISA_REG || second.kind == ISA_UNIFORM) {
+         second.value += second.size / 16;
+      }
+      vgpu_bind_source(b, &op->src[n + 3], &second, VGPU_REAL);
+   }
+   return 0;
+}
+
+static unsigned vgpu_bind_reduce(struct vgpu_binder *b, struct vgpu_op *op)
+{
+   op->a = vgpu_bind_mod(op, ISA_MOD_REDUCE);
+   op->b = op->insn->src[0].size == 16 ? 16 : 32;
+   op->c = vgpu_bind_mod(op, ISA_MOD_QUAD);
+   operands(b, op, VGPU_RAW);
+   return 0;
+}
+
+/* ---- The table ---- */
+
+#define ROW(operation, name, kind, trait, ...)                                                                         \
+   [ISA_OP_##operation] = {.bind = vgpu_bind_##name, .control = VGPU_##kind, .traits = VGPU_##trait},
+#define COUNT(...) +1
+
+static const struct {
+   vgpu_binding *bind;
+   uint8_t control, traits;
+} semantics[] = {VGPU_SEMANTICS(ROW)};
+/* As many rows as operations, and none twice (-Woverride-init): none is missing. */
+_Static_assert(0 VGPU_SEMANTICS(COUNT) == ISA_OP_COUNT, "an operation without a row in vgpu/exec/semantics.h");
+
+unsigned vgpu_control_of(enum isa_op op)
+{
+   return semantics[op].control;
+}
+
+unsigned vgpu_traits_of(enum isa_op op)
+{
+   return semantics[op].traits;
+}
+
+static bool general(const struct vgpu_op *op)
+{
+   bool plain = op->dst.form == VGPU_WORD && !op->saturate;
+   for (unsigned n = 0; n < ISA_MAX_SOURCES; n++) {
+      const struct vgpu_source *source = &op->src[n];
+      plain = plain && source->form == VGPU_WORD && source->flip == 0 && (source->keep == UINT32_MAX || !source->size);
+   }
+   return !plain;
+}
+
+void vgpu_bind(struct vgpu_binder *b, const struct isa_insn *insn, uint64_t address, struct vgpu_op *op)
+{
+   *op = (struct vgpu_op){.insn = insn, .address = address};
+   b->refusal = NULL;
+   unsigned variant = semantics[insn->op].bind(b, op);
+   unsigned shape = general(op) ? VGPU_GENERAL : 0;
+   const struct vgpu_handler *handler = b->level->handlers[insn->op][b->refusal ? 0 : variant];
+   op->run[0] = handler->run[shape];
+   op->run[1] = handler->run[shape | VGPU_MASKED];
+}

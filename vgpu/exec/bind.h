@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Resolving operands: what bind.c and bind_memory.c share.
+ */
+#ifndef VGPU_BIND_H
+#define VGPU_BIND_H
+
+#include "vgpu/exec/code.h"
+
+/* How a source's bits become the value meant. */
+enum vgpu_reading {
+   VGPU_RAW,     /* zero-extended */
+   VGPU_INTEGER, /* by the operand's own sx */
+   VGPU_SIGNED,  /* sign-extended from the operand's size */
+   VGPU_REAL,    /* as f32, with modifiers */
+};
+
+/* The instruction will fault, for this reason; the first one stands. */
+void vgpu_refuse(struct vgpu_binder *b, const char *reason);
+void vgpu_bind_source(struct vgpu_binder *b, struct vgpu_source *source, const struct isa_operand *operand,
+                      enum vgpu_reading reading);
+void vgpu_bind_dest(struct vgpu_binder *b, struct vgpu_dest *dest, const struct isa_operand *operand);
+/* The same for op->src[n] and op->dst from the instruction's. */
+void vgpu_bind_own_source(struct vgpu_binder *b, struct vgpu_op *op, unsigned n, enum vgpu_reading reading);
+void vgpu_bind_own_dest(struct vgpu_binder *b, struct vgpu_op *op);
+uint32_t vgpu_bind_mod(const struct vgpu_op *op, enum isa_mod which);
+
+/* Resolves op->insn's operands and numbers; returns the handler's variant (vgpu/exec/semantics.h). */
+typedef unsigned vgpu_binding(struct vgpu_binder *b, struct vgpu_op *op);
+vgpu_binding vgpu_bind_load, vgpu_bind_store, vgpu_bind_uniform_store, vgpu_bind_atomic, vgpu_bind_local_load,
+    vgpu_bind_local_store, vgpu_bind_local_atomic, vgpu_bind_stack_load, vgpu_bind_stack_store, vgpu_bind_stack_adjust,
+    vgpu_bind_stack_get_ptr;
+
+#endif

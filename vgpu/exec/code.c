@@ -1,0 +1,487 @@
+/* SPDX-License-Identifier: MIT */
+#include "vgpu/exec/code.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "isa/program.h"
+#include "vgpu/exec/block_index.h"
+#include "vgpu/timing/cost.h"
+#include "vgpu/exec/half.h"
+#include "vgpu/exec/semantics.h"
+
+/* Of one program, counted anew from every place that jumps through registers lead to: no compiler makes more, wild
+ * jumps could. */
+#define MAX_INSTRUCTIONS (1u << 20)
+
+struct vgpu_program {
+   const struct vgpu_launch *launch;
+   const struct vgpu_level *level;
+   bool preamble;
+   uint16_t half_registers;
+   const uint16_t *uniforms;
+   pthread_mutex_t lock;
+   struct vgpu_code *codes;
+   struct vgpu_block_index index; /* of all codes' blocks */
+   uint32_t instructions;         /* of all codes; a little over MAX_INSTRUCTIONS at most */
+};
+
+/* ---- Finding the instructions ---- */
+
+/* An address that the program can reach. */
+struct node {
+   uint64_t address;
+   struct isa_insn insn;
+   bool decoded, leader;
+   enum vgpu_fault fault; /* instead of an instruction */
+   const char *reason;
+   struct vgpu_block *block; /* of leaders */
+};
+
+/* Nodes by address: open addressing, slots hold index + 1. */
+struct graph {
+   struct node *nodes;
+   uint32_t count, capacity;
+   uint32_t *slots;
+   uint32_t slot_count; /* a power of two */
+   uint32_t *work;      /* indices of leaders to decode from */
+   uint32_t work_count, work_capacity;
+   uint32_t limit; /* nodes that may hold instructions */
+   bool out_of_memory;
+   /* A piece of the program as it lies in memory. */
+   uint8_t bytes[4096];
+   uint64_t start;
+   size_t size;
+};
+
+static uint32_t hash(uint64_t address)
+{
+   return (uint32_t)((address * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
+}
+
+static uint32_t *slot_of(const struct graph *graph, uint64_t address)
+{
+   uint32_t i = hash(address) & (graph->slot_count - 1);
+   while (graph->slots[i] && graph->nodes[graph->slots[i] - 1].address != address) {
+      i = (i + 1) & (graph->slot_count - 1);
+   }
+   return &graph->slots[i];
+}
+
+static bool grow(struct graph *graph)
+{
+   uint32_t capacity = graph->capacity ? graph->capacity * 2 : 128;
+   struct node *nodes = realloc(graph->nodes, capacity * sizeof(*nodes));
+   if (nodes) {
+      graph->nodes = nodes;
+   }
+   uint32_t *slots = calloc(capacity * 2, sizeof(*slots));
+   if (!nodes || !slots) {
+      free(slots);
+      return false;
+   }
+   free(graph->slots);
+   graph->capacity = capacity;
+   graph->slots = slots;
+   graph->slot_count = capacity * 2;
+   for (uint32_t i = 0; i < graph->count; i++) {
+      *slot_of(graph, graph->nodes[i].address) = i + 1;
+   }
+   return true;
+}
+
+static struct node *find(const struct graph *graph, uint64_t address)
+{
+   uint32_t found = graph->slot_count ? *slot_of(graph, address) : 0;
+   return found ? &graph->nodes[found - 1] : NULL;
+}
+
+/* The node of that address, made when it is new; NULL: out of memory. Invalidates other node pointers. */
+static struct node *node_at(struct graph *graph, uint64_t address)
+{
+   struct node *found = find(graph, address);
+   if (found) {
+      return found;
+   }
+   if (graph->count == graph->capacity && !grow(graph)) {
+      graph->out_of_memory = true;
+      return NULL;
+   }
+   struct node *node = &graph->nodes[graph->count++];
+   memset(node, 0, sizeof(*node));
+   node->address = address;
+   *slot_of(graph, address) = graph->count;
+   return node;
+}
+
+/* Starts a block there. */
+static void lead(struct graph *graph, uint64_t address)
+{
+   struct node *node = node_at(graph, address);
+   if (!node || node->leader) {
+      return;
+   }
+   node->leader = true;
+   if (graph->work_count == graph->work_capacity) {
+      uint32_t capacity = graph->work_capacity * 2 + 64;
+      uint32_t *work = realloc(graph->work, capacity * sizeof(*work));
+      if (!work) {
+         graph->out_of_memory = true;
+         return;
+      }
+      graph->work = work;
+      graph->work_capacity = capacity;
+   }
+   graph->work[graph->work_count++] = (uint32_t)(node - graph->nodes);
+}
+
+/* Up to ISA_MAX_LENGTH bytes at address; how many are mapped. */
+static size_t fetch(struct graph *graph, const struct vgpu_vm *vm, uint64_t address, const uint8_t **bytes)
+{
+   uint64_t offset = address - graph->start;
+   if (address < graph->start || offset + ISA_MAX_LENGTH > graph->size) {
+      uint64_t bad;
+      graph->start = address;
+      graph->size = sizeof(graph->bytes);
+      if (!vgpu_vm_read(vm, address, graph->bytes, graph->size, &bad)) {
+         graph->size = (size_t)(bad - address);
+         if (graph->size > 0 && !vgpu_vm_read(vm, address, graph->bytes, graph->size, &bad)) {
+            graph->size = 0;
+         }
+      }
+      offset = 0;
+   }
+   *bytes = graph->bytes + offset;
+   size_t left = graph->size - offset;
+   return left < ISA_MAX_LENGTH ? left : ISA_MAX_LENGTH;
+}
+
+static void decode(struct graph *graph, const struct vgpu_vm *vm, struct node *node)
+{
+   const uint8_t *bytes;
+   size_t size = fetch(graph, vm, node->address, &bytes);
+   node->decoded = true;
+   if (node->address & 1) {
+      node->fault = VGPU_FAULT_INSTRUCTION;
+      node->reason = "a jump to an odd address";
+   } else if (size == 0) {
+      node->fault = VGPU_FAULT_MEMORY;
+      node->reason = "instruction fetch from unmapped memory";
+   } else if (graph->count > graph->limit) {
+      node->fault = VGPU_FAULT_RESOURCES;
+      node->reason = "the program does not end within 1048576 instructions";
+   } else {
+      isa_decode(bytes, size, &node->insn);
+      if (!node->insn.row && size < ISA_MAX_LENGTH) {
+         node->fault = VGPU_FAULT_MEMORY;
+         node->reason = "an instruction reaches into unmapped memory";
+      } else if (!node->insn.row) {
+         node->fault = VGPU_FAULT_INSTRUCTION;
+         node->reason = "an unknown instruction";
+      }
+   }
+}
+
+static bool has_target(unsigned control)
+{
+   return control == VGPU_JUMP_ANY || control == VGPU_JUMP_NONE || control == VGPU_CALL;
+}
+
+/* Whether the next instruction can come after it, in a block of its own or in the same. */
+static bool falls_through(unsigned control)
+{
+   return control != VGPU_STOP && control != VGPU_FAULT && control != VGPU_RETURN;
+}
+
+/* Decodes from a leader to the first instruction that is known or that ends a block. */
+static void walk(struct graph *graph, const struct vgpu_vm *vm, uint64_t address)
+{
+   for (;;) {
+      struct node *node = node_at(graph, address);
+      if (!node || node->decoded) {
+         if (node) {
+            lead(graph, address); /* two ways lead here */
+         }
+         return;
+      }
+      decode(graph, vm, node);
+      if (node->fault) {
+         return;
+      }
+      enum isa_op op = (enum isa_op)node->insn.op;
+      uint64_t next = address + node->insn.length, target = address + (uint64_t)(int64_t)node->insn.mod[ISA_MOD_TARGET];
+      unsigned control = vgpu_control_of(op);
+      if (has_target(control)) {
+         lead(graph, target);
+      }
+      if (!falls_through(control)) {
+         return;
+      }
+      if (control != VGPU_FALL || vgpu_traits_of(op) == VGPU_SETS_EXEC) {
+         lead(graph, next);
+         return;
+      }
+      struct node *following = find(graph, next);
+      if (following && following->leader) {
+         return;
+      }
+      address = next;
+   }
+}
+
+static void explore(struct graph *graph, const struct vgpu_vm *vm, uint64_t entry)
+{
+   lead(graph, entry);
+   while (graph->work_count > 0 && !graph->out_of_memory) {
+      uint64_t address = graph->nodes[graph->work[--graph->work_count]].address;
+      const struct node *node = find(graph, address);
+      if (!node->decoded) {
+         walk(graph, vm, address);
+      }
+   }
+}
+
+/* ---- Making blocks ---- */
+
+static void end_block(struct vgpu_block *block, unsigned control, enum vgpu_fault fault, const char *reason)
+{
+   block->control = (uint8_t)control;
+   block->fault = fault;
+   block->reason = reason;
+}
+
+/* Fills the block that starts at *leader. */
+static void make_block(struct graph *graph, struct vgpu_binder *binder, struct node *leader)
+{
+   struct vgpu_code *code = binder->code;
+   struct vgpu_block *block = leader->block;
+   struct vgpu_op *op = &code->ops[code->op_count];
+   block->ops = op;
+   block->address = leader->address;
+   block->code = code;
+   block->insns = &code->insns[code->op_count];
+   block->costs = code->costs ? &code->costs[code->op_count] : NULL;
+   block->first_idle = UINT32_MAX;
+   struct node *node = leader;
+   for (;;) {
+      /* The last op describes the instruction that ends the block, or the place of a fetch that failed. */
+      struct isa_insn *insn = &code->insns[code->op_count];
+      *insn = node->insn;
+      if (code->costs) {
+         vgpu_cost_of(insn, &code->costs[code->op_count]);
+      }
+      code->op_count++;
+      if (node->fault) {
+         *op = (struct vgpu_op){.insn = insn, .address = node->address};
+         block->last = op;
+         block->length++;
+         end_block(block, VGPU_FAULT, node->fault, node->reason);
+         return;
+      }
+      vgpu_bind(binder, insn, node->address, op);
+      unsigned control = vgpu_control_of((enum isa_op)insn->op), traits = vgpu_traits_of((enum isa_op)insn->op);
+      block->length++;
+      if (binder->refusal) {
+         block->last = op;
+         end_block(block, VGPU_FAULT, VGPU_FAULT_INSTRUCTION, binder->refusal);
+         return;
+      }
+      uint64_t next = node->address + insn->length;
+      if (control != VGPU_FALL) {
+         block->last = op;
+         end_block(block, control, VGPU_FAULT_NONE, NULL);
+         if (has_target(control)) {
+            block->target = find(graph, node->address + (uint64_t)(int64_t)insn->mod[ISA_MOD_TARGET])->block;
+         }
+         block->next = falls_through(control) ? find(graph, next)->block : NULL;
+         return;
+      }
+      /* Nothing to run (wait, memory_barrier) still counts as an instruction; the op's place is used again. */
+      if (op->run[0]) {
+         if (traits != VGPU_PLAIN && block->first_idle == UINT32_MAX) {
+            block->first_idle = block->count;
+         }
+         block->count++;
+         op++;
+      }
+      node = find(graph, next);
+      if (node->leader) {
+         block->next = node->block;
+         end_block(block, VGPU_FALL, VGPU_FAULT_NONE, NULL);
+         return;
+      }
+   }
+}
+
+static void free_code(struct vgpu_code *code)
+{
+   if (code) {
+      free(code->blocks);
+      free(code->ops);
+      free(code->insns);
+      free(code->costs);
+      free(code->constants);
+      free(code->rows);
+      free(code);
+   }
+}
+
+static uint32_t constant_word(const struct vgpu_constant *constant, const uint16_t *uniforms, unsigned word)
+{
+   uint32_t value = (uint32_t)constant->value;
+   if (constant->kind == ISA_UNIFORM) {
+      uint32_t half = (uint32_t)constant->value + 2 * word;
+      value = half < AGX_UNIFORM_HALVES ? uniforms[half] : 0;
+      if (constant->size > 16) {
+         value |= half + 1 < AGX_UNIFORM_HALVES ? (uint32_t)uniforms[half + 1] << 16 : 0;
+      } else if (constant->sx) {
+         value = (uint32_t)(int32_t)(int16_t)value;
+      }
+   }
+   if (!constant->real) {
+      return constant->kind != ISA_UNIFORM && word ? 0 : value;
+   }
+   float real;
+   if (constant->kind == ISA_FLOAT_IMM) {
+      real = isa_minifloat((uint8_t)value);
+      memcpy(&value, &real, sizeof(value));
+   } else if (constant->size == 16) {
+      real = (float)vgpu_f16_to_double((uint16_t)value);
+      memcpy(&value, &real, sizeof(value));
+   }
+   value &= constant->abs ? 0x7fffffffu : UINT32_MAX;
+   return value ^ (constant->neg ? 0x80000000u : 0);
+}
+
+void vgpu_code_refresh(struct vgpu_code *code, const uint16_t *uniforms)
+{
+   uint32_t *row = code->rows;
+   for (uint32_t i = 0; i < code->constant_count; i++) {
+      unsigned words = code->constants[i].size == 64 ? 2 : 1;
+      for (unsigned word = 0; word < words; word++, row += VGPU_LANES) {
+         uint32_t value = constant_word(&code->constants[i], uniforms, word);
+         for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+            row[lane] = value;
+         }
+      }
+   }
+}
+
+static bool make_blocks(struct graph *graph, struct vgpu_binder *binder)
+{
+   struct vgpu_code *code = binder->code;
+   for (uint32_t i = 0; i < graph->count; i++) {
+      code->block_count += graph->nodes[i].leader;
+   }
+   code->blocks = calloc(code->block_count, sizeof(*code->blocks));
+   code->ops = calloc(graph->count, sizeof(*code->ops));
+   code->insns = calloc(graph->count, sizeof(*code->insns));
+   code->costs = binder->launch->timing ? calloc(graph->count, sizeof(*code->costs)) : NULL;
+   if (!code->blocks || !code->ops || !code->insns || (binder->launch->timing && !code->costs)) {
+      return false;
+   }
+   uint32_t index = 0;
+   for (uint32_t i = 0; i < graph->count; i++) {
+      if (graph->nodes[i].leader) {
+         graph->nodes[i].block = &code->blocks[index++];
+      }
+   }
+   for (uint32_t i = 0; i < graph->count; i++) {
+      if (graph->nodes[i].leader) {
+         make_block(graph, binder, &graph->nodes[i]);
+      }
+   }
+   size_t size = ((size_t)code->row_count + 1) * VGPU_LANES * sizeof(uint32_t);
+   code->rows = aligned_alloc(64, size);
+   return code->rows && !binder->out_of_memory;
+}
+
+static struct vgpu_code *make_code(struct vgpu_program *program, uint64_t entry)
+{
+   struct graph *graph = calloc(1, sizeof(*graph));
+   struct vgpu_code *code = calloc(1, sizeof(*code));
+   struct vgpu_binder binder = {
+       .launch = program->launch,
+       .level = program->level,
+       .code = code,
+       .preamble = program->preamble,
+       .half_registers = program->half_registers,
+   };
+   bool made = false;
+   if (graph && code) {
+      graph->limit = program->instructions < MAX_INSTRUCTIONS ? MAX_INSTRUCTIONS - program->instructions : 0;
+      explore(graph, program->launch->vm, entry);
+      made = !graph->out_of_memory && make_blocks(graph, &binder);
+   }
+   if (made) {
+      vgpu_code_refresh(code, program->uniforms);
+   } else {
+      free_code(code);
+      code = NULL;
+   }
+   if (graph) {
+      free(graph->nodes);
+      free(graph->slots);
+      free(graph->work);
+      free(graph);
+   }
+   return code;
+}
+
+/* ---- Programs ---- */
+
+struct vgpu_program *vgpu_program_create(const struct vgpu_launch *launch, const struct vgpu_level *level,
+                                         bool preamble, uint16_t half_registers, const uint16_t *uniforms)
+{
+   struct vgpu_program *program = calloc(1, sizeof(*program));
+   if (!program || pthread_mutex_init(&program->lock, NULL)) {
+      free(program);
+      return NULL;
+   }
+   program->launch = launch;
+   program->level = level;
+   program->preamble = preamble;
+   program->half_registers = half_registers;
+   program->uniforms = uniforms;
+   return program;
+}
+
+void vgpu_program_destroy(struct vgpu_program *program)
+{
+   if (!program) {
+      return;
+   }
+   while (program->codes) {
+      struct vgpu_code *code = program->codes;
+      program->codes = code->next;
+      free_code(code);
+   }
+   vgpu_block_index_finish(&program->index);
+   pthread_mutex_destroy(&program->lock);
+   free(program);
+}
+
+/* Adds the code that starts there. false: out of memory. */
+static bool add_code(struct vgpu_program *program, uint64_t address)
+{
+   struct vgpu_code *code = make_code(program, address);
+   if (!code) {
+      return false;
+   }
+   code->next = program->codes;
+   program->codes = code;
+   program->instructions += code->op_count;
+   return vgpu_block_index_add(&program->index, code->blocks, code->block_count);
+}
+
+struct vgpu_block *vgpu_program_block(struct vgpu_program *program, uint64_t address)
+{
+   pthread_mutex_lock(&program->lock);
+   struct vgpu_block *block = vgpu_block_index_find(&program->index, address);
+   if (!block && add_code(program, address)) {
+      block = vgpu_block_index_find(&program->index, address);
+   }
+   pthread_mutex_unlock(&program->lock);
+   return block;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Programs as they are run: fetched from GPU memory and decoded once a launch, cut into blocks, with every
+ * operand resolved.
+ */
+#ifndef VGPU_CODE_H
+#define VGPU_CODE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "vgpu/exec/exec.h"
+#include "vgpu/exec/simd.h"
+
+/* A row that all lanes share. */
+struct vgpu_constant {
+   uint8_t kind; /* enum isa_operand_kind: ISA_IMM, ISA_FLOAT_IMM, ISA_UNIFORM */
+   uint8_t size; /* bits; 64 takes two rows */
+   bool real;    /* read as a float, as f32 */
+   bool sx, abs, neg;
+   int32_t value; /* the immediate, or the half index */
+};
+
+/* What is reachable from one entry without jumping through a register. Never changes once it is made, but for
+ * the rows of a preamble's uniforms. */
+struct vgpu_code {
+   struct vgpu_code *next;
+   struct vgpu_block *blocks;
+   uint32_t block_count;
+   struct vgpu_op *ops;
+   struct isa_insn *insns;
+   struct vgpu_cost *costs; /* NULL unless the launch is timed */
+   uint32_t op_count;
+   struct vgpu_constant *constants;
+   uint32_t constant_count, constant_capacity;
+   uint32_t row_count;
+   uint32_t *rows;
+};
+
+struct vgpu_program;
+
+/* preamble: uniforms may be stored; half_registers: how many are allocated. uniforms are read when code is
+ * made. NULL: out of memory. */
+struct vgpu_program *vgpu_program_create(const struct vgpu_launch *launch, const struct vgpu_level *level,
+                                         bool preamble, uint16_t half_registers, const uint16_t *uniforms);
+void vgpu_program_destroy(struct vgpu_program *program); /* NULL is fine */
+/* The block that starts at address; decodes what is not known yet. Safe from several threads. NULL: out of memory. */
+struct vgpu_block *vgpu_program_block(struct vgpu_program *program, uint64_t address);
+/* Fills the rows anew. */
+void vgpu_code_refresh(struct vgpu_code *code, const uint16_t *uniforms);
+
+/* vgpu/exec/bind.c: resolves an instruction's operands. */
+struct vgpu_binder {
+   const struct vgpu_launch *launch;
+   const struct vgpu_level *level;
+   struct vgpu_code *code;
+   bool preamble;
+   bool out_of_memory;
+   uint16_t half_registers;
+   const char *refusal; /* why this instruction cannot be run, or NULL */
+};
+/* What the operation does besides: enum vgpu_control and enum vgpu_trait bits. */
+unsigned vgpu_control_of(enum isa_op op);
+unsigned vgpu_traits_of(enum isa_op op);
+/* Fills *op. Sets binder->refusal when the instruction must fault. */
+void vgpu_bind(struct vgpu_binder *binder, const struct isa_insn *insn, uint64_t address, struct vgpu_op *op);
+
+#endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+#include "vgpu/exec/cohort.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "vgpu/exec/code.h"
+
+/* Registers of two simdgroups never start at the same place of a 4 KiB page: caches are indexed by those bits. */
+#define REGISTER_STAGGER 16u /* words: a cache line */
+#define LINE 64u             /* bytes: a cache line of the host, and its widest vector */
+
+_Static_assert(sizeof(struct vgpu_simd) % LINE == 0 && sizeof(struct vgpu_seat) % LINE == 0, "whole lines");
+_Static_assert(REGISTER_STAGGER * sizeof(uint32_t) % LINE == 0 && VGPU_LANES * sizeof(uint32_t) % LINE == 0,
+               "a simdgroup's registers are whole lines");
+
+static uint32_t round_up(uint32_t value, uint32_t multiple)
+{
+   return (value + multiple - 1) / multiple * multiple;
+}
+
+/* Simdgroups that share an instruction's dispatch while their registers and what they stream stay in the first-level
+ * cache: more were slower on streams by a quarter and no faster on arithmetic (docs/vgpu-speed.md). */
+#define COMFORTABLE 8u
+
+/* As many as run well together, but not so many that some host thread gets none. */
+static uint32_t capacity(const struct vgpu_launch *launch, uint32_t simds)
+{
+   uint32_t counts[3], most = simds < COMFORTABLE ? COMFORTABLE / simds : 1;
+   uint64_t groups = vgpu_group_count(launch, counts), share = (groups - 1) / launch->threads + 1;
+   return share < most ? (uint32_t)share : most;
+}
+
+bool vgpu_cohort_init(struct vgpu_cohort *cohort, struct vgpu_worker *worker, uint16_t half_registers,
+                      uint32_t stack_limit, bool record)
+{
+   const struct vgpu_launch *launch = worker->launch;
+   uint32_t threads = launch->group[0] * launch->group[1] * launch->group[2];
+   uint32_t simds = (threads + VGPU_LANES - 1) / VGPU_LANES;
+   *cohort = (struct vgpu_cohort){
+       .worker = worker,
+       .group_capacity = capacity(launch, simds),
+       .simds_each = simds,
+       .register_words = round_up(half_registers, 2) / 2 * VGPU_LANES + REGISTER_STAGGER,
+       .stack_limit = stack_limit,
+       .half_registers = half_registers,
+       .memory_bytes = round_up(launch->threadgroup_bytes, LINE),
+   };
+   vgpu_group_count(launch, cohort->counts);
+   uint32_t total = cohort->group_capacity * simds;
+   cohort->groups = calloc(cohort->group_capacity, sizeof(*cohort->groups));
+   /* Sizes are whole lines, as aligned_alloc() wants: the structures are aligned to lines themselves. */
+   cohort->simds = aligned_alloc(LINE, total * sizeof(*cohort->simds));
+   cohort->seats = aligned_alloc(LINE, total * sizeof(*cohort->seats));
+   cohort->registers = aligned_alloc(LINE, (size_t)total * cohort->register_words * sizeof(uint32_t));
+   cohort->memory = aligned_alloc(LINE, (size_t)cohort->group_capacity * cohort->memory_bytes + LINE);
+   cohort->paths = record ? calloc(total, sizeof(*cohort->paths)) : NULL;
+   if (!cohort->groups || !cohort->simds || !cohort->seats || !cohort->registers || !cohort->memory ||
+       (record && !cohort->paths)) {
+      cohort->group_capacity = 0;
+      vgpu_cohort_finish(cohort);
+      return false;
+   }
+   memset(cohort->simds, 0, total * sizeof(*cohort->simds));
+   return true;
+}
+
+void vgpu_cohort_finish(struct vgpu_cohort *cohort)
+{
+   for (uint32_t i = 0; i < cohort->group_capacity * cohort->simds_each; i++) {
+      free(cohort->simds[i].stack.words);
+      if (cohort->paths) {
+         vgpu_path_finish(&cohort->paths[i]);
+      }
+   }
+   free(cohort->groups);
+   free(cohort->simds);
+   free(cohort->seats);
+   free(cohort->registers);
+   free(cohort->memory);
+   free(cohort->paths);
+}
+
+uint64_t vgpu_group_count(const struct vgpu_launch *launch, uint32_t count[3])
+{
+   uint64_t total = 1;
+   for (unsigned d = 0; d < 3; d++) {
+      count[d] = (uint32_t)(((uint64_t)launch->grid[d] + launch->group[d] - 1) / launch->group[d]);
+      if (__builtin_mul_overflow(total, count[d], &total)) {
+         return UINT64_MAX;
+      }
+   }
+   return total;
+}
+
+static void seat(struct vgpu_seat *seats, const struct vgpu_threadgroup *group)
+{
+   const uint32_t *size = group->size;
+   uint32_t threads = size[0] * size[1] * size[2];
+   for (uint32_t thread = 0; thread < group->simds * VGPU_LANES; thread++) {
+      struct vgpu_seat *seat = &seats[thread / VGPU_LANES];
+      uint32_t lane = thread % VGPU_LANES;
+      bool launched = thread < threads;
+      seat->launched[lane] = launched ? UINT32_MAX : 0;
+      seat->launched_bits = (lane ? seat->launched_bits : 0) | (uint32_t)launched << lane;
+      seat->ids[0][lane] = launched ? thread % size[0] : 0;
+      seat->ids[1][lane] = launched ? thread / size[0] % size[1] : 0;
+      seat->ids[2][lane] = launched ? thread / size[0] / size[1] : 0;
+   }
+}
+
+/* What a simdgroup keeps from one threadgroup in its slot to the next of the same size. */
+static void settle_in(struct vgpu_cohort *cohort, uint32_t number, struct vgpu_threadgroup *group, uint32_t index)
+{
+   struct vgpu_simd *simd = &cohort->simds[number];
+   const struct vgpu_seat *seat = &cohort->seats[number];
+   simd->base[VGPU_REGISTERS] = cohort->registers + (size_t)number * cohort->register_words;
+   simd->launched = seat->launched;
+   simd->ids = seat->ids[0];
+   simd->launched_bits = seat->launched_bits;
+   simd->exec = 0;
+   memset(simd->mask, 0, sizeof(simd->mask));
+   simd->index = index;
+   simd->group = group;
+   simd->worker = cohort->worker;
+   simd->stack.limit = cohort->stack_limit;
+}
+
+static void start(struct vgpu_cohort *cohort, uint32_t number, const struct vgpu_block *entry)
+{
+   struct vgpu_simd *simd = &cohort->simds[number];
+   memset(simd->base[VGPU_REGISTERS], 0, (cohort->register_words - REGISTER_STAGGER) * sizeof(uint32_t));
+   simd->base[VGPU_CONSTANTS] = entry->code->rows;
+   simd->block = entry;
+   if (simd->exec != simd->launched_bits) {
+      simd->exec = simd->launched_bits;
+      memcpy(simd->mask, simd->launched, sizeof(simd->mask));
+   }
+   simd->state = VGPU_READY;
+   simd->stack.top = simd->stack.base = 0;
+   simd->stack.depth = 0;
+   if (simd->stack.words) {
+      memset(simd->stack.words, 0, simd->stack.allocated * VGPU_LANES * sizeof(uint32_t));
+   }
+   if (cohort->paths) {
+      simd->path = &cohort->paths[number];
+      vgpu_path_begin(simd->path, entry);
+   }
+}
+
+void vgpu_cohort_place(struct vgpu_cohort *cohort, uint32_t slot, uint64_t number, const struct vgpu_block *entry,
+                       struct vgpu_simd **simds, unsigned *count)
+{
+   const struct vgpu_launch *launch = cohort->worker->launch;
+   struct vgpu_threadgroup *group = &cohort->groups[slot];
+   const uint32_t *counts = cohort->counts;
+   uint32_t size[3];
+   group->number = number;
+   uint64_t line = number < counts[0] ? 0 : number / counts[0]; /* most grids have one, and divisions are slow */
+   group->position[0] = (uint32_t)(number - line * counts[0]);
+   group->position[1] = (uint32_t)(line ? line % counts[1] : 0);
+   group->position[2] = (uint32_t)(line ? line / counts[1] : 0);
+   for (unsigned d = 0; d < 3; d++) {
+      uint32_t done = group->position[d] * launch->group[d], left = launch->grid[d] - done;
+      size[d] = left < launch->group[d] ? left : launch->group[d];
+   }
+   uint32_t first = slot * cohort->simds_each;
+   group->memory = cohort->memory + (size_t)slot * cohort->memory_bytes;
+   memset(group->memory, 0, launch->threadgroup_bytes);
+   if (memcmp(group->size, size, sizeof(size))) { /* a size that this slot does not have yet */
+      memcpy(group->size, size, sizeof(size));
+      group->simds = (size[0] * size[1] * size[2] + VGPU_LANES - 1) / VGPU_LANES;
+      group->first = &cohort->simds[first];
+      group->bytes = launch->threadgroup_bytes;
+      seat(&cohort->seats[first], group);
+      for (uint32_t i = 0; i < group->simds; i++) {
+         settle_in(cohort, first + i, group, i);
+      }
+   }
+   group->ready = group->simds;
+   group->waiting = 0;
+   for (uint32_t i = 0; i < group->simds; i++) {
+      start(cohort, first + i, entry);
+      simds[(*count)++] = &cohort->simds[first + i];
+   }
+}

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A launch: the preamble once, then all threadgroups, shared out to host threads.
+ */
+#include "vgpu/exec/core.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "vgpu/exec/code.h"
+#include "vgpu/exec/cohort.h"
+#include "vgpu/exec/exec.h"
+#include "vgpu/exec/host.h"
+#include "vgpu/exec/run.h"
+#include "vgpu/exec/stack.h"
+#include "vgpu/timing/timing.h"
+
+#define MAX_HOST_THREADS 256u
+#define MAX_HALF_REGISTERS 256u
+#define SHARES_EACH 16u /* shares that a host thread takes in a launch, at least */
+#define MAX_SHARE 128u  /* cohorts */
+#define MAX_BUDGET (INT64_MAX / 2)
+#define MAX_BUDGET_SHARE 65536
+
+/* A launch in progress. */
+struct run {
+   struct vgpu_launch launch; /* uniforms: as the preamble leaves them */
+   const struct vgpu_level *level;
+   struct vgpu_job job;
+   struct vgpu_program *program;
+   const struct vgpu_block *entry;
+   uint64_t groups;
+   uint64_t share;             /* threadgroups that a host thread takes at a time */
+   struct vgpu_timing *timing; /* NULL: off */
+};
+
+static void fail(struct vgpu_outcome *outcome, enum vgpu_fault fault, const char *message)
+{
+   if (outcome->fault == VGPU_FAULT_NONE) {
+      outcome->fault = fault;
+      snprintf(outcome->message, sizeof(outcome->message), "%s", message);
+   }
+}
+
+static void worker_init(struct vgpu_worker *worker, struct run *run)
+{
+   memset(worker, 0, sizeof(*worker));
+   worker->launch = &run->launch;
+   worker->job = &run->job;
+   worker->program = run->program;
+   vgpu_memory_init(&worker->memory, &run->launch);
+}
+
+/* Adds what a worker did to the outcome; *place: the threadgroup of the outcome's soft fault. */
+static void collect(const struct vgpu_worker *worker, struct vgpu_outcome *outcome, uint64_t *place)
+{
+   const struct vgpu_memory *memory = &worker->memory;
+   outcome->instructions += worker->instructions;
+   outcome->thread_instructions += worker->thread_instructions;
+   if (memory->fault_loads + memory->fault_stores > 0 && memory->fault_place < *place) {
+      *place = memory->fault_place;
+      outcome->soft_fault_address = memory->fault_address;
+   }
+   outcome->soft_fault_loads += memory->fault_loads;
+   outcome->soft_fault_stores += memory->fault_stores;
+   if (worker->fault != VGPU_FAULT_NONE) {
+      fail(outcome, worker->fault, worker->message);
+   }
+}
+
+/* ---- Host threads ---- */
+
+struct task {
+   struct run *run;
+   struct vgpu_worker worker;
+   struct vgpu_cohort cohort;
+   pthread_t thread;
+   bool started;
+};
+
+static void record(struct task *task, uint32_t slots)
+{
+   for (uint32_t slot = 0; slot < slots; slot++) {
+      const struct vgpu_threadgroup *group = &task->cohort.groups[slot];
+      if (!vgpu_timing_record(task->run->timing, group)) {
+         vgpu_raise(&task->worker, VGPU_FAULT_RESOURCES, "out of host memory for the timing model");
+         return;
+      }
+   }
+}
+
+static void *work(void *data)
+{
+   struct task *task = data;
+   struct run *run = task->run;
+   uint64_t mode = vgpu_host_enter();
+   uint64_t number = 0, end = 0;
+   while (!task->worker.stop) {
+      if (number == end) {
+         number = atomic_fetch_add(&run->job.next_group, run->share);
+         number = number < run->groups ? number : run->groups;
+         end = run->groups - number < run->share ? run->groups : number + run->share;
+      }
+      struct vgpu_simd *simds[VGPU_COHORT];
+      unsigned count = 0;
+      uint32_t slot = 0;
+      for (; slot < task->cohort.group_capacity && number < end; slot++, number++) {
+         vgpu_cohort_place(&task->cohort, slot, number, run->entry, simds, &count);
+      }
+      if (slot == 0) {
+         break;
+      }
+      vgpu_run_cohort(&task->worker, simds, count);
+      if (run->timing && !task->worker.stop) {
+         record(task, slot);
+      }
+   }
+   vgpu_host_leave(mode);
+   return NULL;
+}
+
+/* More threads than whole cohorts would idle. */
+static unsigned useful_threads(const struct run *run, const struct vgpu_cohort *cohort)
+{
+   uint64_t cohorts = (run->groups + cohort->group_capacity - 1) / cohort->group_capacity;
+   unsigned threads = run->launch.threads < MAX_HOST_THREADS ? run->launch.threads : MAX_HOST_THREADS;
+   return cohorts < threads ? (unsigned)cohorts : threads;
+}
+
+/* Some cohorts in a row, so that streams through memory stay on one thread for a while, but each thread gets to come
+ * back often enough for all to end at about the same time. */
+static uint64_t share_of(const struct run *run, const struct vgpu_cohort *cohort, unsigned threads)
+{
+   uint64_t cohorts = run->groups / cohort->group_capacity / threads / SHARES_EACH;
+   cohorts = cohorts < 1 ? 1 : cohorts < MAX_SHARE ? cohorts : MAX_SHARE;
+   return cohorts * cohort->group_capacity;
+}
+
+static bool task_init(struct task *task, struct run *run)
+{
+   const struct vgpu_launch *launch = &run->launch;
+   uint32_t stack = vgpu_stack_limit(launch->spill_bucket, launch->scratch_words);
+   task->run = run;
+   worker_init(&task->worker, run);
+   return vgpu_cohort_init(&task->cohort, &task->worker, launch->half_registers, stack, run->timing != NULL);
+}
+
+static void run_groups(struct run *run, struct vgpu_outcome *outcome)
+{
+   unsigned threads = run->launch.threads < MAX_HOST_THREADS ? run->launch.threads : MAX_HOST_THREADS, made = 0;
+   struct task *tasks = calloc(threads, sizeof(*tasks));
+   if (!tasks) {
+      fail(outcome, VGPU_FAULT_RESOURCES, "out of host memory for the launch");
+      return;
+   }
+   while (made < threads && task_init(&tasks[made], run)) {
+      made++;
+      threads = useful_threads(run, &tasks[0].cohort);
+   }
+   if (made == 0) {
+      fail(outcome, VGPU_FAULT_RESOURCES, "out of host memory for the launch");
+   }
+   if (made > 0) {
+      run->share = share_of(run, &tasks[0].cohort, made);
+   }
+   /* The caller's thread takes part; a thread that cannot be made only costs speed. */
+   for (unsigned i = 1; i < made; i++) {
+      tasks[i].started = !pthread_create(&tasks[i].thread, NULL, work, &tasks[i]);
+   }
+   if (made > 0) {
+      work(&tasks[0]);
+   }
+   uint64_t place = UINT64_MAX;
+   for (unsigned i = 0; i < made; i++) {
+      if (i > 0 && tasks[i].started) {
+         pthread_join(tasks[i].thread, NULL);
+      }
+      collect(&tasks[i].worker, outcome, &place);
+      if (run->timing) {
+         vgpu_timing_touched(run->timing, &tasks[i].worker.memory.touched);
+      }
+      vgpu_memory_finish(&tasks[i].worker.memory);
+      vgpu_cohort_finish(&tasks[i].cohort);
+   }
+   free(tasks);
+}
+
+/* ---- Preamble ---- */
+
+/* One thread of one simdgroup, as a launch of its own. */
+static void run_preamble(struct run *run, struct vgpu_outcome *outcome)
+{
+   struct run one = *run;
+   one.launch.grid[0] = one.launch.grid[1] = one.launch.grid[2] = 1;
+   one.launch.group[0] = one.launch.group[1] = one.launch.group[2] = 1;
+   one.program =
+       vgpu_program_create(&one.launch, run->level, true, one.launch.preamble_half_registers, one.launch.uniforms);
+   const struct vgpu_block *entry = one.program ? vgpu_program_block(one.program, one.launch.preamble) : NULL;
+   struct vgpu_worker worker;
+   struct vgpu_cohort cohort;
+   worker_init(&worker, &one);
+   worker.job = &run->job;
+   worker.uniforms = one.launch.uniforms;
+   uint32_t stack = one.launch.preamble_scratch ? vgpu_stack_limit(15, one.launch.scratch_words) : 0;
+   if (!entry || !vgpu_cohort_init(&cohort, &worker, one.launch.preamble_half_registers, stack, false)) {
+      fail(outcome, VGPU_FAULT_RESOURCES, "out of host memory for the preamble");
+      vgpu_program_destroy(one.program);
+      return;
+   }
+   struct vgpu_simd *simds[VGPU_COHORT];
+   unsigned count = 0;
+   vgpu_cohort_place(&cohort, 0, 0, entry, simds, &count);
+   uint64_t mode = vgpu_host_enter();
+   vgpu_run_cohort(&worker, simds, count);
+   vgpu_host_leave(mode);
+   uint64_t place = UINT64_MAX;
+   collect(&worker, outcome, &place);
+   memcpy(run->launch.uniforms, one.launch.uniforms, sizeof(run->launch.uniforms));
+   vgpu_memory_finish(&worker.memory);
+   vgpu_cohort_finish(&cohort);
+   vgpu_program_destroy(one.program);
+}
+
+/* ---- The whole ---- */
+
+/* Registers as the hardware hands them out: in eights, 1..256. */
+static uint16_t register_count(uint16_t asked)
+{
+   unsigned count = (asked + 7u) / 8 * 8;
+   return (uint16_t)(count < 8 ? 8 : count < MAX_HALF_REGISTERS ? count : MAX_HALF_REGISTERS);
+}
+
+static const char *check(const struct vgpu_launch *launch)
+{
+   uint64_t threads = (uint64_t)launch->group[0] * launch->group[1] * launch->group[2];
+   if (!launch->group[0] || !launch->group[1] || !launch->group[2] || launch->group[0] > 1024 ||
+       launch->group[1] > 1024 || launch->group[2] > 1024 || threads > VGPU_COHORT * VGPU_LANES) {
+      return "a threadgroup has 1 to 1024 threads";
+   }
+   return vgpu_timing_residency(launch).groups ? NULL : "the threadgroup's registers or memory exceed a core's";
+}
+
+/* Whether a launch is within its budget must not depend on which host thread holds how much of it. So all together get
+ * a share each more than there is, the preamble's included: who then finds nothing left knows that the budget is spent;
+ * and who ends before that is counted afterwards. */
+static void init_budget(struct vgpu_job *job, const struct vgpu_launch *launch)
+{
+   int64_t budget = launch->budget < MAX_BUDGET ? (int64_t)launch->budget : MAX_BUDGET, takers = launch->threads + 1;
+   job->share = budget / 4 / takers + 1;
+   job->share = job->share < MAX_BUDGET_SHARE ? job->share : MAX_BUDGET_SHARE;
+   atomic_init(&job->budget, budget + takers * job->share);
+}
+
+static void fail_budget(struct vgpu_outcome *outcome, const struct vgpu_launch *launch)
+{
+   char message[sizeof(outcome->message)];
+   snprintf(message, sizeof(message), "the program did not end within %" PRIu64 " simdgroup instructions",
+            launch->budget);
+   fail(outcome, VGPU_FAULT_TIMEOUT, message);
+}
+
+void vgpu_core_run_level(const struct vgpu_launch *launch, const struct vgpu_level *level, struct vgpu_outcome *outcome)
+{
+   struct run run = {.launch = *launch, .level = level};
+   memset(outcome, 0, sizeof(*outcome));
+   run.launch.threads = launch->threads ? launch->threads : 1;
+   run.launch.half_registers = register_count(launch->half_registers);
+   run.launch.preamble_half_registers = register_count(launch->preamble_half_registers);
+   const char *wrong = check(&run.launch);
+   if (wrong) {
+      fail(outcome, VGPU_FAULT_RESOURCES, wrong);
+      return;
+   }
+   run.job.launch = &run.launch;
+   atomic_init(&run.job.next_group, 0);
+   init_budget(&run.job, &run.launch);
+   atomic_init(&run.job.stop, false);
+   uint32_t counts[3];
+   run.groups = vgpu_group_count(&run.launch, counts);
+   if (run.groups == 0) {
+      return;
+   }
+   /* Each executes something: such a launch would end so after all, after a long time or in want of host memory. */
+   if (run.groups > launch->budget) {
+      fail_budget(outcome, launch);
+      return;
+   }
+   if (launch->preamble) {
+      run_preamble(&run, outcome);
+   }
+   if (outcome->fault != VGPU_FAULT_NONE) {
+      return;
+   }
+   run.program = vgpu_program_create(&run.launch, level, false, run.launch.half_registers, run.launch.uniforms);
+   run.entry = run.program ? vgpu_program_block(run.program, launch->code) : NULL;
+   run.timing = launch->timing && run.entry ? vgpu_timing_create(&run.launch, run.groups) : NULL;
+   if (!run.entry || (launch->timing && !run.timing)) {
+      fail(outcome, VGPU_FAULT_RESOURCES, "out of host memory for the launch");
+   } else {
+      run_groups(&run, outcome);
+      if (outcome->instructions > launch->budget) {
+         fail_budget(outcome, launch);
+      }
+      if (run.timing && outcome->fault == VGPU_FAULT_NONE && !vgpu_timing_cycles(run.timing, &outcome->cycles)) {
+         fail(outcome, VGPU_FAULT_RESOURCES, "out of host memory for the timing model");
+      }
+   }
+   vgpu_timing_destroy(run.timing);
+   vgpu_program_destroy(run.program);
+}
+
+void vgpu_core_run(const struct vgpu_launch *launch, struct vgpu_outcome *outcome)
+{
+   vgpu_core_run_level(launch, vgpu_best_level(), outcome);
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Between the front of the virtual GPU (ioctl, page tables, command stream) and its cores: one launch goes in,
+ * an outcome comes out. Functions are named for who defines them: vgpu_vm_* in vm.c, vgpu_core_* in core.c.
+ */
+#ifndef VGPU_CORE_H
+#define VGPU_CORE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "vgpu/timing/chip.h"
+
+#define VGPU_PAGE 0x4000u
+
+enum vgpu_access { VGPU_READ = 1, VGPU_WRITE = 2 };
+
+struct vgpu_vm; /* one GPU address space */
+
+/* The host memory behind GPU address `va`, or NULL when it is not mapped for all of `access` (enum vgpu_access
+ * bits). *run: bytes from va on that are contiguous in host memory, at least to the end of the page. Safe from
+ * several threads, also while the client binds and unbinds: what it returned during vgpu_core_run() stays valid
+ * memory until vgpu_core_run() returns, even when the client has unmapped it meanwhile. */
+uint8_t *vgpu_vm_translate(const struct vgpu_vm *vm, uint64_t va, unsigned access, size_t *run);
+/* Reads size bytes; false when any of them is unmapped (then *bad is the first such address). */
+bool vgpu_vm_read(const struct vgpu_vm *vm, uint64_t va, void *data, size_t size, uint64_t *bad);
+
+/* One launch: what the CDM stream and the USC words said. */
+struct vgpu_launch {
+   const struct vgpu_chip *chip;
+   const struct vgpu_vm *vm;
+   bool soft_faults;  /* shader accesses to unmapped memory: loads 0, stores vanish (else a hard fault) */
+   bool strict;       /* reserved bits of the stream and of USC words must be zero */
+   bool timing;       /* compute cycles too */
+   unsigned threads;  /* host threads to use, >= 1 */
+   uint64_t budget;   /* simdgroup instructions before ETIMEDOUT */
+   uint32_t grid[3];  /* threads */
+   uint32_t group[3]; /* threads of a threadgroup; the product is 1..1024 */
+   uint64_t usc_base; /* VA that code offsets count from */
+   uint64_t code;     /* VA of the main program */
+   uint64_t preamble; /* VA of the preamble, 0: none */
+   uint16_t half_registers, preamble_half_registers;
+   uint16_t uniforms[512];     /* initial values, half words */
+   uint32_t threadgroup_bytes; /* allocated */
+   uint32_t spill_bucket;      /* REGISTERS bits 18..21: 0 none; n: up to 8 << (n - 1) words a thread */
+   uint32_t scratch_words;     /* that the job's helper and scratch header provide to each thread; 0: none do */
+   bool preamble_scratch;
+   /* May be NULL. When it becomes true the device is being closed and nobody will look at the result: end soon,
+    * with VGPU_FAULT_TIMEOUT. Looking every few thousand instructions is enough. */
+   const atomic_bool *cancel;
+};
+
+enum vgpu_fault {
+   VGPU_FAULT_NONE,
+   VGPU_FAULT_MEMORY,      /* MMU fault: stream, USC words, instruction fetch, or any access without soft faults */
+   VGPU_FAULT_STREAM,      /* a command stream or USC block that no hardware would take */
+   VGPU_FAULT_INSTRUCTION, /* unknown, or absent on this chip */
+   VGPU_FAULT_SCRATCH,     /* stack used without scratch memory, or past its end */
+   VGPU_FAULT_RESOURCES,   /* threadgroup memory or registers beyond the core's */
+   VGPU_FAULT_TIMEOUT,     /* out of budget, or a barrier that not all simdgroups reach */
+};
+
+struct vgpu_outcome {
+   enum vgpu_fault fault;
+   char message[192]; /* for the kernel-log line: unit, address, bytes */
+   uint64_t cycles;   /* modelled duration; 0 with timing off */
+   uint64_t instructions, thread_instructions;
+   uint64_t soft_fault_loads, soft_fault_stores, soft_fault_address;
+};
+
+/* Runs one launch to its end. Memory effects are complete when it returns. Deterministic: the same launch and
+ * memory give the same memory and cycles for any number of host threads. */
+void vgpu_core_run(const struct vgpu_launch *launch, struct vgpu_outcome *outcome);
+
+#endif

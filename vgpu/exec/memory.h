@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Device memory as a core sees it: translation with a small cache a host thread, and what happens to an
+ * access that has no translation.
+ */
+#ifndef VGPU_MEMORY_H
+#define VGPU_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "vgpu/exec/core.h"
+#include "vgpu/timing/touched.h"
+
+#define VGPU_TLB_ENTRIES 64u
+#define VGPU_PAGE_SHIFT 14u
+
+struct vgpu_memory {
+   const struct vgpu_vm *vm;
+   struct vgpu_tlb_entry {
+      uint64_t tag; /* page number + 1; 0: empty */
+      uint8_t *host;
+   } tlb[4][VGPU_TLB_ENTRIES]; /* by enum vgpu_access bits */
+   bool soft;                  /* faults are soft */
+   bool watched;               /* the lines that are touched are wanted */
+   struct vgpu_touched touched;
+   uint64_t fault_loads, fault_stores, fault_address;
+   uint64_t fault_place; /* threadgroup of the first one */
+};
+
+void vgpu_memory_init(struct vgpu_memory *memory, const struct vgpu_launch *launch);
+void vgpu_memory_finish(struct vgpu_memory *memory);
+
+/* The slow half of vgpu_memory_at(). */
+uint8_t *vgpu_memory_walk(struct vgpu_memory *memory, uint64_t va, unsigned access);
+
+/* Host memory behind va, good to the end of its page; NULL: not mapped for that access. */
+static inline uint8_t *vgpu_memory_at(struct vgpu_memory *memory, uint64_t va, unsigned access)
+{
+   uint64_t page = va >> VGPU_PAGE_SHIFT;
+   const struct vgpu_tlb_entry *entry = &memory->tlb[access][page % VGPU_TLB_ENTRIES];
+   if (__builtin_expect(entry->tag == page + 1, 1)) {
+      return entry->host + va % VGPU_PAGE;
+   }
+   return vgpu_memory_walk(memory, va, access);
+}
+
+static inline void vgpu_memory_touch(struct vgpu_memory *memory, uint64_t va, unsigned bytes)
+{
+   if (__builtin_expect(memory->watched, 0)) {
+      vgpu_touched_add(&memory->touched, va, bytes);
+   }
+}
+
+struct vgpu_simd;
+struct vgpu_op;
+/* A lane's access found nothing behind va: counts it, or raises the fault when faults are hard. */
+void vgpu_memory_miss(struct vgpu_simd *simd, const struct vgpu_op *op, uint64_t va, bool store);
+
+#endif

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT */
+#include "vgpu/exec/run.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "vgpu/exec/code.h"
+#include "vgpu/timing/path.h"
+
+#define FAIR_EVERY 64u /* steps after which a simdgroup that is ahead gets its turn */
+
+void vgpu_raise(struct vgpu_worker *worker, enum vgpu_fault fault, const char *format, ...)
+{
+   worker->stop = true;
+   atomic_store_explicit(&worker->job->stop, true, memory_order_relaxed);
+   if (worker->fault == VGPU_FAULT_NONE) {
+      va_list arguments;
+      worker->fault = fault;
+      va_start(arguments, format);
+      vsnprintf(worker->message, sizeof(worker->message), format, arguments);
+      va_end(arguments);
+   }
+}
+
+/* ---- Budget ---- */
+
+static void refill(struct vgpu_worker *worker)
+{
+   struct vgpu_job *job = worker->job;
+   if (atomic_load_explicit(&job->stop, memory_order_relaxed)) {
+      worker->stop = true;
+      return;
+   }
+   if (job->launch->cancel && atomic_load_explicit(job->launch->cancel, memory_order_relaxed)) {
+      vgpu_raise(worker, VGPU_FAULT_TIMEOUT, "the device is being closed");
+      return;
+   }
+   int64_t left = atomic_fetch_sub_explicit(&job->budget, job->share, memory_order_relaxed);
+   worker->allowance += left < job->share ? left : job->share;
+   if (worker->allowance <= 0) {
+      vgpu_raise(worker, VGPU_FAULT_TIMEOUT, "the program did not end within %" PRIu64 " simdgroup instructions",
+                 job->launch->budget);
+   }
+}
+
+static void account(struct vgpu_worker *worker, const struct vgpu_block *block, struct vgpu_simd *const *simds,
+                    unsigned count)
+{
+   uint64_t lanes = 0;
+   for (unsigned i = 0; i < count; i++) {
+      lanes += simds[i]->exec == VGPU_ALL ? VGPU_LANES : (unsigned)__builtin_popcount(simds[i]->exec);
+   }
+   worker->instructions += (uint64_t)block->length * count;
+   worker->thread_instructions += block->length * lanes;
+   worker->allowance -= (int64_t)block->length * count;
+   if (worker->allowance <= 0) {
+      refill(worker);
+   }
+}
+
+/* ---- The instructions of a block ---- */
+
+static void run_block(const struct vgpu_block *block, struct vgpu_simd *const *simds, unsigned count)
+{
+   struct vgpu_simd *active[VGPU_COHORT], *idle[VGPU_COHORT];
+   unsigned active_count = 0, idle_count = 0, masked = 0;
+   for (unsigned i = 0; i < count; i++) {
+      uint32_t exec = simds[i]->exec;
+      masked |= exec != VGPU_ALL;
+      if (exec) {
+         active[active_count++] = simds[i];
+      } else {
+         idle[idle_count++] = simds[i];
+      }
+   }
+   if (active_count) {
+      for (const struct vgpu_op *op = block->ops, *end = op + block->count; op < end; op++) {
+         op->run[masked](op, active, active_count);
+      }
+   }
+   if (idle_count) {
+      for (uint32_t i = block->first_idle; i < block->count; i++) {
+         block->ops[i].run[1](&block->ops[i], idle, idle_count);
+      }
+   }
+}
+
+/* ---- What comes after it ---- */
+
+static void jump(struct vgpu_simd *simd, const struct vgpu_block *from, const struct vgpu_block *to)
+{
+   if (simd->path) {
+      vgpu_path_jump(simd->path, from, to);
+   }
+   simd->block = to;
+   simd->base[VGPU_CONSTANTS] = to->code->rows;
+}
+
+static void raise_at(struct vgpu_simd *simd, const struct vgpu_block *block, enum vgpu_fault fault, const char *reason)
+{
+   const struct isa_insn *insn = block->last->insn;
+   char bytes[2 * ISA_MAX_LENGTH + 1] = "";
+   for (unsigned i = 0; i < insn->length && i < ISA_MAX_LENGTH; i++) {
+      snprintf(bytes + 2 * i, 3, "%02x", insn->bytes[i]);
+   }
+   vgpu_raise(simd->worker, fault, "%s at 0x%" PRIx64 "%s%s", reason, block->last->address,
+              insn->length ? ", bytes " : "", bytes);
+}
+
+/* Through a register: the address counts from the USC base, and must be the same in all active lanes. */
+static void jump_register(struct vgpu_simd *simd, const struct vgpu_block *block)
+{
+   const struct vgpu_worker *worker = simd->worker;
+   const uint32_t *row = vgpu_row(simd, &block->last->src[0]);
+   uint32_t lanes = simd->exec ? simd->exec : simd->launched_bits;
+   uint32_t offset = row[__builtin_ctz(lanes)];
+   for (; lanes; lanes &= lanes - 1) {
+      if (row[__builtin_ctz(lanes)] != offset) {
+         raise_at(simd, block, VGPU_FAULT_INSTRUCTION, "a jump through a register that differs between lanes");
+         return;
+      }
+   }
+   const struct vgpu_block *to = vgpu_program_block(worker->program, worker->launch->usc_base + offset);
+   if (!to) {
+      vgpu_raise(simd->worker, VGPU_FAULT_RESOURCES, "out of host memory for the program");
+      return;
+   }
+   jump(simd, block, to);
+}
+
+static void link_register(struct vgpu_simd *simd, const struct vgpu_block *block)
+{
+   uint32_t *r1 = simd->base[VGPU_REGISTERS] + VGPU_LANES;
+   uint64_t next = block->last->address + block->last->insn->length;
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      if (simd->exec >> lane & 1) {
+         r1[lane] = (uint32_t)(next - simd->worker->launch->usc_base);
+      }
+   }
+}
+
+static void release(struct vgpu_threadgroup *group)
+{
+   for (unsigned i = 0; i < group->simds; i++) {
+      group->first[i].state = VGPU_READY;
+   }
+   group->ready = group->waiting;
+   group->waiting = 0;
+}
+
+/* Simdgroups wait at a barrier that others can no longer reach. */
+static void check_barrier(struct vgpu_simd *simd)
+{
+   const struct vgpu_threadgroup *group = simd->group;
+   if (group->ready == 0 && group->waiting > 0) {
+      vgpu_raise(simd->worker, VGPU_FAULT_TIMEOUT,
+                 "%" PRIu32 " of the %" PRIu32 " simdgroups of threadgroup %" PRIu64
+                 " wait at a barrier that the others never reach",
+                 group->waiting, group->simds, group->number);
+   }
+}
+
+/* Ends the block for one simdgroup. */
+static void leave(struct vgpu_simd *simd, const struct vgpu_block *block)
+{
+   struct vgpu_threadgroup *group = simd->group;
+   switch ((enum vgpu_control)block->control) {
+   case VGPU_FALL:
+      simd->block = block->next;
+      break;
+   case VGPU_JUMP_ANY:
+   case VGPU_JUMP_NONE:
+      if ((simd->exec != 0) == (block->control == VGPU_JUMP_ANY)) {
+         jump(simd, block, block->target);
+      } else {
+         simd->block = block->next;
+      }
+      break;
+   case VGPU_CALL:
+      link_register(simd, block);
+      jump(simd, block, block->target);
+      break;
+   case VGPU_CALL_REGISTER:
+      jump_register(simd, block);
+      link_register(simd, block);
+      break;
+   case VGPU_RETURN:
+      jump_register(simd, block);
+      break;
+   case VGPU_STOP:
+      simd->state = VGPU_DONE;
+      group->ready--;
+      if (simd->path) {
+         vgpu_path_end(simd->path, block);
+      }
+      check_barrier(simd);
+      break;
+   case VGPU_BARRIER:
+      simd->block = block->next;
+      simd->state = VGPU_WAITING;
+      group->ready--;
+      group->waiting++;
+      if (group->waiting == group->simds) {
+         release(group);
+      } else {
+         check_barrier(simd);
+      }
+      break;
+   case VGPU_FAULT:
+      raise_at(simd, block, block->fault, block->reason);
+      break;
+   }
+}
+
+/* ---- Who runs next ---- */
+
+/* The block whose turn it is: where the hindmost simdgroup stands, so that those ahead are caught up with; now and
+ * then where another one stands, so that nobody waits for ever for one that spins. NULL: none is ready. */
+static const struct vgpu_block *choose(struct vgpu_simd *const *simds, unsigned count, unsigned turn)
+{
+   const struct vgpu_block *block = NULL;
+   for (unsigned i = 0; i < count; i++) {
+      const struct vgpu_simd *simd = simds[(turn / FAIR_EVERY + i) % count];
+      if (simd->state == VGPU_READY && (!block || simd->block->address < block->address)) {
+         block = simd->block;
+         if (turn % FAIR_EVERY == 0) {
+            break;
+         }
+      }
+   }
+   return block;
+}
+
+/* Those that stand at the block; *ready: how many could run at all. */
+static unsigned pick(struct vgpu_simd *const *simds, unsigned count, const struct vgpu_block *block,
+                     struct vgpu_simd **picked, unsigned *ready)
+{
+   unsigned n = 0;
+   *ready = 0;
+   for (unsigned i = 0; i < count; i++) {
+      if (simds[i]->state == VGPU_READY) {
+         ++*ready;
+         if (simds[i]->block == block) {
+            picked[n++] = simds[i];
+         }
+      }
+   }
+   return n;
+}
+
+/* Runs the block at which all picked stand. Whether they all stand at one place again, ready. */
+static bool step(struct vgpu_worker *worker, struct vgpu_simd *const *picked, unsigned count)
+{
+   const struct vgpu_block *block = picked[0]->block;
+   account(worker, block, picked, count);
+   if (worker->stop) {
+      return false;
+   }
+   run_block(block, picked, count);
+   bool together = !worker->stop;
+   for (unsigned i = 0; i < count && !worker->stop; i++) {
+      leave(picked[i], block);
+   }
+   for (unsigned i = 0; i < count; i++) {
+      together &= picked[i]->state == VGPU_READY && picked[i]->block == picked[0]->block;
+   }
+   return together;
+}
+
+/* Runs blocks for as long as all of those that are ready stand at one place. */
+static void run_together(struct vgpu_worker *worker, struct vgpu_simd *const *picked, unsigned count)
+{
+   while (step(worker, picked, count)) {
+   }
+}
+
+void vgpu_run_cohort(struct vgpu_worker *worker, struct vgpu_simd *const *simds, unsigned count)
+{
+   struct vgpu_simd *picked[VGPU_COHORT];
+   if (!worker->stop) {
+      run_together(worker, simds, count); /* from their entry */
+   }
+   for (unsigned turn = 1; !worker->stop; turn++) {
+      const struct vgpu_block *block = choose(simds, count, turn);
+      if (!block) {
+         return;
+      }
+      unsigned ready, n = pick(simds, count, block, picked, &ready);
+      if (n == ready) {
+         run_together(worker, picked, n);
+      } else {
+         step(worker, picked, n);
+      }
+   }
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Running simdgroups to their end on one host thread.
+ */
+#ifndef VGPU_RUN_H
+#define VGPU_RUN_H
+
+#include "vgpu/exec/simd.h"
+
+/* Simdgroups that one host thread runs together. Those that stand at the same place take each instruction one
+ * after the other, so that its dispatch is paid once. */
+#define VGPU_COHORT 32u
+
+/* What the host threads of a launch share. */
+struct vgpu_job {
+   const struct vgpu_launch *launch;
+   atomic_uint_fast64_t next_group; /* the first threadgroup that nobody has taken */
+   _Atomic int64_t budget;          /* instructions left, and a share for each host thread, which may keep it unspent */
+   int64_t share;                   /* that a host thread takes from it at once */
+   atomic_bool stop;                /* a fault was raised */
+};
+
+/* All ready and at their entry. count <= VGPU_COHORT; whole threadgroups. Returns when all have stopped or
+ * worker->stop. */
+void vgpu_run_cohort(struct vgpu_worker *worker, struct vgpu_simd *const *simds, unsigned count);
+
+#endif

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Compare and select, the exec mask's stack, ballots: spec/isa.md 1.3, 2.7, 2.8, 2.10.
+ */
+#include "vgpu/exec/semantics/vector.h"
+
+VGPU_INLINE vu integer_condition(uint32_t condition, vu a, vu b)
+{
+   switch (condition) {
+   case ISA_ULT:
+      return (vu)(a < b);
+   case ISA_UGT:
+      return (vu)(a > b);
+   case ISA_SLT:
+      return (vu)((vi)a < (vi)b);
+   case ISA_SGT:
+      return (vu)((vi)a > (vi)b);
+   default: /* ueq, seq: the operands' extension differs */
+      return (vu)(a == b);
+   }
+}
+
+VGPU_INLINE vu float_condition(uint32_t condition, vf a, vf b)
+{
+   switch (condition) {
+   case ISA_FLT:
+      return (vu)(a < b);
+   case ISA_FGT:
+      return (vu)(a > b);
+   case ISA_FLTN:
+      return (vu)(a < b) | (vu)(b != b);
+   case ISA_FGE:
+      return (vu)(a >= b);
+   case ISA_FLE:
+      return (vu)(a <= b);
+   case ISA_FGTN:
+      return (vu)(a > b) | (vu)(b != b);
+   default:
+      return (vu)(a == b);
+   }
+}
+
+#define ICMPSEL(condition)                                                                                             \
+   VGPU_INLINE void icmpsel_##condition(const struct vgpu_op *op, struct vgpu_simd *simd, int shape)                   \
+   {                                                                                                                   \
+      for (unsigned i = 0; i < VGPU_CHUNKS; i++) {                                                                     \
+         vu mask = integer_condition(condition, vgpu_get(op, 0, simd, i, shape), vgpu_get(op, 1, simd, i, shape));     \
+         vu x = vgpu_get(op, 2, simd, i, shape), y = vgpu_get(op, 3, simd, i, shape);                                  \
+         vgpu_put(op, simd, i, vgpu_select(mask, x, y), shape);                                                        \
+      }                                                                                                                \
+   }                                                                                                                   \
+   VGPU_HANDLER(icmpsel_##condition, icmpsel_##condition)
+
+ICMPSEL(ISA_UEQ);
+ICMPSEL(ISA_ULT);
+ICMPSEL(ISA_UGT);
+ICMPSEL(ISA_SLT);
+ICMPSEL(ISA_SGT);
+
+#define FCMPSEL(condition)                                                                                             \
+   VGPU_INLINE void fcmpsel_##condition(const struct vgpu_op *op, struct vgpu_simd *simd, int shape)                   \
+   {                                                                                                                   \
+      for (unsigned i = 0; i < VGPU_CHUNKS; i++) {                                                                     \
+         vf a = vgpu_get_float(op, 0, simd, i, shape), b = vgpu_get_float(op, 1, simd, i, shape);                      \
+         vu mask = float_condition(condition, a, b);                                                                   \
+         vu x = vgpu_get(op, 2, simd, i, shape), y = vgpu_get(op, 3, simd, i, shape);                                  \
+         vgpu_put(op, simd, i, vgpu_select(mask, x, y), shape);                                                        \
+      }                                                                                                                \
+   }                                                                                                                   \
+   VGPU_HANDLER(fcmpsel_##condition, fcmpsel_##condition)
+
+FCMPSEL(ISA_FEQ);
+FCMPSEL(ISA_FLT);
+FCMPSEL(ISA_FGT);
+FCMPSEL(ISA_FLTN);
+FCMPSEL(ISA_FGE);
+FCMPSEL(ISA_FLE);
+FCMPSEL(ISA_FGTN);
+
+/* ---- A comparison with its condition and inversion: a, b ---- */
+
+VGPU_INLINE vu integer_compare(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned chunk)
+{
+   vu mask =
+       integer_condition(op->a, vgpu_get(op, 0, simd, chunk, VGPU_GENERAL), vgpu_get(op, 1, simd, chunk, VGPU_GENERAL));
+   return mask ^ vgpu_all(op->b ? UINT32_MAX : 0);
+}
+
+VGPU_INLINE vu float_compare(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned chunk)
+{
+   vu mask = float_condition(op->a, vgpu_get_float(op, 0, simd, chunk, VGPU_GENERAL),
+                             vgpu_get_float(op, 1, simd, chunk, VGPU_GENERAL));
+   return mask ^ vgpu_all(op->b ? UINT32_MAX : 0);
+}
+
+/* ---- Exec stack; c: n. r0l of every lane, whatever the mask, then the mask follows from it. ---- */
+
+VGPU_INLINE vu after_if(vu v, vu condition, uint32_t n)
+{
+   return vgpu_select((vu)(v == 0), vgpu_all(1) & ~condition, (v + n) & 0xffff);
+}
+
+VGPU_INLINE vu after_else(vu v, vu condition, uint32_t n)
+{
+   return vgpu_select((vu)(v == 0), vgpu_all(n), vgpu_select((vu)(v == 1), vgpu_all(1) & ~condition, v));
+}
+
+VGPU_INLINE vu after_while(vu v, vu condition, uint32_t n)
+{
+   return vgpu_select((vu)(v < n), vgpu_all(n) & ~condition, v);
+}
+
+VGPU_INLINE vu after_pop(vu v, vu condition, uint32_t n)
+{
+   (void)condition;
+   return vgpu_select((vu)(v > n), v - n, vgpu_all(0));
+}
+
+#define EXEC(name, after, condition)                                                                                   \
+   static void name(const struct vgpu_op *op, struct vgpu_simd *const *simds, unsigned count)                          \
+   {                                                                                                                   \
+      for (unsigned k = 0; k < count; k++) {                                                                           \
+         struct vgpu_simd *simd = simds[k];                                                                            \
+         uint32_t *r0 = simd->base[VGPU_REGISTERS], exec = 0;                                                          \
+         for (unsigned i = 0; i < VGPU_CHUNKS; i++) {                                                                  \
+            vu word = vgpu_load(r0, i), v = after(word & 0xffff, condition, op->c);                                    \
+            vu mask = (vu)(v == 0) & vgpu_load(simd->launched, i);                                                     \
+            vgpu_store(r0, i, (word & 0xffff0000u) | v);                                                               \
+            vgpu_store(simd->mask, i, mask);                                                                           \
+            exec |= vgpu_bits(mask, i);                                                                                \
+         }                                                                                                             \
+         simd->exec = exec;                                                                                            \
+      }                                                                                                                \
+   }                                                                                                                   \
+   const struct vgpu_handler VGPU_NAME(vgpu_do_##name) = {{name, name, name, name}}
+
+EXEC(if_icmp, after_if, integer_compare(op, simd, i));
+EXEC(else_icmp, after_else, integer_compare(op, simd, i));
+EXEC(while_icmp, after_while, integer_compare(op, simd, i));
+EXEC(if_fcmp, after_if, float_compare(op, simd, i));
+EXEC(else_fcmp, after_else, float_compare(op, simd, i));
+EXEC(while_fcmp, after_while, float_compare(op, simd, i));
+EXEC(pop_exec, after_pop, vgpu_all(0));
+
+/* ---- Ballots; c: quad ---- */
+
+static void put_ballot(const struct vgpu_op *op, struct vgpu_simd *simd, uint32_t ballot)
+{
+   VGPU_LANE_ARRAY(uint32_t, r);
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      r[lane] = op->c ? ballot >> (lane & ~3u) & 15 : ballot;
+   }
+   vgpu_put_lanes(op, simd, r);
+}
+
+static void icmp_ballot(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   uint32_t ballot = 0;
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      ballot |= vgpu_bits(integer_compare(op, simd, i), i);
+   }
+   put_ballot(op, simd, ballot & simd->exec);
+}
+
+static void fcmp_ballot(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   uint32_t ballot = 0;
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      ballot |= vgpu_bits(float_compare(op, simd, i), i);
+   }
+   put_ballot(op, simd, ballot & simd->exec);
+}
+
+VGPU_SLOW_HANDLER(icmp_ballot, icmp_ballot);
+VGPU_SLOW_HANDLER(fcmp_ballot, fcmp_ballot);

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Between lanes: shuffles, reductions and scans, matrix multiply-add: spec/isa.md 4.7, 4.7b, 4.8.
+ */
+#include "vgpu/exec/semantics/vector.h"
+
+#include <math.h>
+
+#include "vgpu/exec/half.h"
+
+/* ---- Shuffles; a: enum isa_shuffle, b: rotate, c: quad. Sources are read in all lanes. ---- */
+
+_Alignas(64) static const uint32_t lane_numbers[VGPU_LANES] = {
+    0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+    16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
+};
+
+/* A quad first rotates within itself by k, its lanes' combined low bits; then lanes read the quad that the upper bits
+ * name. This is the first half: which of its quad's lanes ends up where lane `lane` reads. */
+VGPU_INLINE vu in_quad(unsigned mode, vu lane, vu k)
+{
+   switch (mode) {
+   case ISA_SHUFFLE_XOR:
+      return (lane ^ k) & 3;
+   case ISA_SHUFFLE_UP:
+      return (lane - k) & 3;
+   case ISA_SHUFFLE_DOWN:
+      return (lane + k) & 3;
+   default:
+      return k;
+   }
+}
+
+/* The second half: the lane whose quad is read; 32 and up: none, the lane keeps its own value. */
+VGPU_INLINE vu partner(unsigned mode, bool rotate, vu lane, vu b)
+{
+   switch (mode) {
+   case ISA_SHUFFLE_XOR:
+      return lane ^ b;
+   case ISA_SHUFFLE_UP:
+      return rotate ? ((lane - b) & 31) : (lane - b);
+   case ISA_SHUFFLE_DOWN:
+      return lane + b;
+   default:
+      return b;
+   }
+}
+
+/* Each quad's combined low bits, in all its lanes. */
+VGPU_INLINE void combine_low(const uint32_t *operand, uint32_t *low)
+{
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      vgpu_store(low, i, vgpu_load(operand, i) & 3);
+   }
+   for (unsigned step = 1; step <= 2; step++) {
+      VGPU_LANE_ARRAY(uint32_t, once);
+      memcpy(once, low, sizeof(once));
+      for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+         vgpu_store(low, i, vgpu_load(once, i) | vgpu_pick(once, vgpu_load(lane_numbers, i) ^ step));
+      }
+   }
+}
+
+VGPU_INLINE void exchange(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned mode, bool rotate)
+{
+   VGPU_LANE_ARRAY(uint32_t, data);
+   VGPU_LANE_ARRAY(uint32_t, operand);
+   VGPU_LANE_ARRAY(uint32_t, low);
+   vgpu_get_lanes(op, 0, simd, data);
+   vgpu_get_lanes(op, 1, simd, operand);
+   combine_low(operand, low);
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      vu lane = vgpu_load(lane_numbers, i), from = partner(mode, rotate, lane, vgpu_load(operand, i));
+      vu source = (from & 28) + in_quad(mode, lane, vgpu_pick(low, from & 31));
+      source = vgpu_select((vu)(from < VGPU_LANES), source, lane);
+      vgpu_put(op, simd, i, vgpu_pick(data, source), VGPU_GENERAL | VGPU_MASKED);
+   }
+}
+
+static void shuffle(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   switch (op->a) { /* each with its mode as a constant */
+   case ISA_SHUFFLE_XOR:
+      exchange(op, simd, ISA_SHUFFLE_XOR, false);
+      break;
+   case ISA_SHUFFLE_UP:
+      exchange(op, simd, ISA_SHUFFLE_UP, op->b);
+      break;
+   case ISA_SHUFFLE_DOWN:
+      exchange(op, simd, ISA_SHUFFLE_DOWN, false);
+      break;
+   default:
+      exchange(op, simd, ISA_SHUFFLE_INDEX, false);
+      break;
+   }
+}
+
+/* The same within the quad; up and down keep the lane's own value past its edge. */
+static void quad_shuffle(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   VGPU_LANE_ARRAY(uint32_t, data);
+   VGPU_LANE_ARRAY(uint32_t, operand);
+   VGPU_LANE_ARRAY(uint32_t, low);
+   vgpu_get_lanes(op, 0, simd, data);
+   vgpu_get_lanes(op, 1, simd, operand);
+   combine_low(operand, low);
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      vu lane = vgpu_load(lane_numbers, i), k = vgpu_load(low, i), source = (lane & 28) + in_quad(op->a, lane, k);
+      vu outside = vgpu_all(0);
+      if (op->a == ISA_SHUFFLE_UP && !op->b) {
+         outside = (vu)(k > (lane & 3));
+      } else if (op->a == ISA_SHUFFLE_DOWN) {
+         outside = (vu)(k + (lane & 3) > 3);
+      }
+      vgpu_put(op, simd, i, vgpu_pick(data, vgpu_select(outside, lane, source)), VGPU_GENERAL | VGPU_MASKED);
+   }
+}
+
+VGPU_SLOW_HANDLER(shuffle, shuffle);
+VGPU_SLOW_HANDLER(quad_shuffle, quad_shuffle);
+
+/* ---- Reductions; a: enum isa_reduce, b: operand size, c: quad ---- */
+
+static double float_of(uint32_t bits, uint32_t size)
+{
+   if (size == 16) {
+      return vgpu_f16_to_double((uint16_t)bits);
+   }
+   if ((bits & 0x7fffffffu) < VGPU_F32_MIN) {
+      bits &= 0x80000000u;
+   }
+   float value;
+   memcpy(&value, &bits, sizeof(value));
+   return value;
+}
+
+static uint32_t bits_of(double value, uint32_t size)
+{
+   return size == 16 ? vgpu_f16_from_double(value, false) : vgpu_f32_from_double(value);
+}
+
+static int32_t signed_of(uint32_t bits, uint32_t size)
+{
+   return size == 16 ? (int16_t)bits : (int32_t)bits;
+}
+
+static uint32_t combine(uint32_t operation, uint32_t size, uint32_t a, uint32_t b)
+{
+   switch (operation) {
+   case ISA_REDUCE_AND:
+      return a & b;
+   case ISA_REDUCE_OR:
+      return a | b;
+   case ISA_REDUCE_XOR:
+      return a ^ b;
+   case ISA_REDUCE_IADD:
+      return size == 16 ? (a + b) & 0xffff : a + b;
+   case ISA_REDUCE_SMIN:
+      return signed_of(a, size) < signed_of(b, size) ? a : b;
+   case ISA_REDUCE_SMAX:
+      return signed_of(a, size) > signed_of(b, size) ? a : b;
+   case ISA_REDUCE_UMIN:
+      return a < b ? a : b;
+   case ISA_REDUCE_UMAX:
+      return a > b ? a : b;
+   case ISA_REDUCE_FADD:
+      return bits_of(float_of(a, size) + float_of(b, size), size);
+   case ISA_REDUCE_FMUL:
+      return bits_of(float_of(a, size) * float_of(b, size), size);
+   case ISA_REDUCE_FMIN:
+      return float_of(a, size) < float_of(b, size) || isnan(float_of(b, size)) ? a : b;
+   default:
+      return float_of(a, size) > float_of(b, size) || isnan(float_of(b, size)) ? a : b;
+   }
+}
+
+static uint32_t identity(uint32_t operation, uint32_t size)
+{
+   uint32_t all = size == 16 ? 0xffff : UINT32_MAX;
+   switch (operation) {
+   case ISA_REDUCE_AND:
+   case ISA_REDUCE_UMIN:
+      return all;
+   case ISA_REDUCE_SMIN:
+      return all >> 1;
+   case ISA_REDUCE_SMAX:
+      return all ^ all >> 1;
+   case ISA_REDUCE_FMUL:
+      return bits_of(1, size);
+   case ISA_REDUCE_FMIN:
+      return bits_of(INFINITY, size);
+   case ISA_REDUCE_FMAX:
+      return bits_of(-INFINITY, size);
+   default:
+      return 0;
+   }
+}
+
+/* Neighbours first, then pairs of them, and so on: the order that counts for floats. */
+static void reduce(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   VGPU_LANE_ARRAY(uint32_t, v);
+   unsigned span = op->c ? 4 : VGPU_LANES;
+   vgpu_get_lanes(op, 0, simd, v);
+   uint32_t live = simd->exec;
+   for (unsigned step = 1; step < span; step *= 2) {
+      for (unsigned lane = 0; lane < VGPU_LANES; lane += 2 * step) {
+         uint32_t mine = live >> lane & 1, other = live >> (lane + step) & 1;
+         if (mine && other) {
+            v[lane] = combine(op->a, op->b, v[lane], v[lane + step]);
+         } else if (other) {
+            v[lane] = v[lane + step];
+            live |= 1u << lane;
+         }
+      }
+   }
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      v[lane] = v[lane - lane % span];
+   }
+   vgpu_put_lanes(op, simd, v);
+}
+
+static void prefix(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   VGPU_LANE_ARRAY(uint32_t, v);
+   unsigned span = op->c ? 4 : VGPU_LANES;
+   uint32_t sum = 0;
+   vgpu_get_lanes(op, 0, simd, v);
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      if (lane % span == 0) {
+         sum = identity(op->a, op->b);
+      }
+      if (simd->exec >> lane & 1) {
+         uint32_t own = v[lane];
+         v[lane] = sum;
+         sum = combine(op->a, op->b, sum, own);
+      }
+   }
+   vgpu_put_lanes(op, simd, v);
+}
+
+VGPU_SLOW_HANDLER(reduce, reduce);
+VGPU_SLOW_HANDLER(prefix, prefix);
+
+/* ---- Matrix: 8x8 elements, two a lane; src[3..5] are the second elements of src[0..2] ---- */
+
+static unsigned element_row(unsigned lane)
+{
+   return (lane >> 2 & 4) + (lane >> 1 & 3);
+}
+
+static unsigned element_column(unsigned lane)
+{
+   return (lane >> 2 & 2) * 2 + (lane & 1) * 2;
+}
+
+static void get_matrix(const struct vgpu_op *op, unsigned n, const struct vgpu_simd *simd, float matrix[8][8])
+{
+   VGPU_LANE_ARRAY(float, first);
+   VGPU_LANE_ARRAY(float, second);
+   vgpu_get_float_lanes(op, n, simd, first);
+   vgpu_get_float_lanes(op, n + 3, simd, second);
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      matrix[element_row(lane)][element_column(lane)] = first[lane];
+      matrix[element_row(lane)][element_column(lane) + 1] = second[lane];
+   }
+}
+
+/* sum = sum + a * b, element by element, each step rounded to f32. */
+static void accumulate(float *sum, const float *a, const float *b)
+{
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      vf *s = (vf *)(sum + i * VGPU_WIDTH);
+      *s = (vf)vgpu_finish_float(vgpu_fma(*(const vf *)(a + i * VGPU_WIDTH), *(const vf *)(b + i * VGPU_WIDTH), *s));
+   }
+}
+
+static void matrix(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   _Alignas(64) float a[8][8], b[8][8];
+   VGPU_LANE_ARRAY(float, sum[2]);
+   VGPU_LANE_ARRAY(float, left);
+   VGPU_LANE_ARRAY(float, right[2]);
+   get_matrix(op, 0, simd, a);
+   get_matrix(op, 1, simd, b);
+   vgpu_get_float_lanes(op, 2, simd, sum[0]);
+   vgpu_get_float_lanes(op, 5, simd, sum[1]);
+   for (unsigned k = 0; k < 8; k++) {
+      for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+         left[lane] = a[element_row(lane)][k];
+         right[0][lane] = b[k][element_column(lane)];
+         right[1][lane] = b[k][element_column(lane) + 1];
+      }
+      accumulate(sum[0], left, right[0]);
+      accumulate(sum[1], left, right[1]);
+   }
+   unsigned half = op->dst.half + (op->dst.form == VGPU_WORD ? 2u : 1u);
+   struct vgpu_op second = {.dst = op->dst}; /* the destination's second register */
+   second.dst.row = half / 2 * VGPU_LANES;
+   second.dst.form = op->dst.form == VGPU_WORD ? VGPU_WORD : half & 1 ? VGPU_HIGH : VGPU_LOW;
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      const vu *element = (const vu *)(sum[0] + i * VGPU_WIDTH), *next = (const vu *)(sum[1] + i * VGPU_WIDTH);
+      vgpu_put_float(op, simd, i, *element, VGPU_GENERAL | VGPU_MASKED);
+      vgpu_put_float(&second, simd, i, *next, VGPU_GENERAL | VGPU_MASKED);
+   }
+}
+VGPU_SLOW_HANDLER(matrix, matrix);

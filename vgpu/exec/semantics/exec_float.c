@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Float arithmetic with the rounding of spec/isa.md 3.3: one rounding to f32 (denormals flushed), a second one to
+ * a 16-bit destination; the h* operations round to f16 once.
+ */
+#include "vgpu/exec/semantics/vector.h"
+
+#include <math.h>
+
+/* A result of exactly +-2^-126 may have been rounded up to it: then it was tiny before rounding and is flushed
+ * (spec/isa.md 3.2). x86 hosts, and code that flushes afterwards, see it only after rounding. */
+VGPU_INLINE vu smallest_normal(vf value)
+{
+   return (vu)((vu)value << 1 == VGPU_F32_MIN << 1);
+}
+
+/* Whether |a * b + c| < 2^-126, exactly. */
+static bool tiny(double a, double b, double c)
+{
+   double product = a * b, sum = product + c;
+   double back = sum - product, error = (product - (sum - back)) + (c - back);
+   double magnitude = fabs(sum);
+   return magnitude < 0x1p-126 || (magnitude == 0x1p-126 && ((sum > 0 && error < 0) || (sum < 0 && error > 0)));
+}
+
+static __attribute__((noinline)) void settle_smallest(const float *a, const float *b, const float *c, vf *result)
+{
+   float *lanes = (float *)result;
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      if (fabsf(lanes[lane]) == 0x1p-126f && tiny(a[lane], b[lane], c ? c[lane] : 0)) {
+         lanes[lane] = copysignf(0, lanes[lane]);
+      }
+   }
+}
+
+VGPU_INLINE void settle(const struct vgpu_op *op, const struct vgpu_simd *simd, vu suspects, vf *result,
+                        unsigned sources)
+{
+   if (__builtin_expect(vgpu_any(suspects), 0)) {
+      VGPU_LANE_ARRAY(float, lanes[3]);
+      for (unsigned n = 0; n < sources; n++) {
+         vgpu_get_float_lanes(op, n, simd, lanes[n]);
+      }
+      /* Through memory of its own, so that results stay in registers where all is well. */
+      vf settled[VGPU_CHUNKS];
+      memcpy(settled, result, sizeof(settled));
+      settle_smallest(lanes[0], lanes[1], sources > 2 ? lanes[2] : NULL, settled);
+      memcpy(result, settled, sizeof(settled));
+   }
+}
+
+VGPU_INLINE void fadd_lanes(const struct vgpu_op *op, struct vgpu_simd *simd, int shape)
+{
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      vf a = vgpu_get_float(op, 0, simd, i, shape), b = vgpu_get_float(op, 1, simd, i, shape);
+      vgpu_put_float(op, simd, i, vgpu_finish_float(a + b), shape);
+   }
+}
+
+VGPU_INLINE void fmul_lanes(const struct vgpu_op *op, struct vgpu_simd *simd, int shape)
+{
+   vf result[VGPU_CHUNKS];
+   vu suspects = vgpu_all(0);
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      result[i] = vgpu_get_float(op, 0, simd, i, shape) * vgpu_get_float(op, 1, simd, i, shape);
+      suspects |= smallest_normal(result[i]);
+   }
+   settle(op, simd, suspects, result, 2);
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      vgpu_put_float(op, simd, i, vgpu_finish_float(result[i]), shape);
+   }
+}
+
+VGPU_INLINE void ffma_lanes(const struct vgpu_op *op, struct vgpu_simd *simd, int shape)
+{
+   vf result[VGPU_CHUNKS];
+   vu suspects = vgpu_all(0);
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      result[i] = vgpu_fma(vgpu_get_float(op, 0, simd, i, shape), vgpu_get_float(op, 1, simd, i, shape),
+                           vgpu_get_float(op, 2, simd, i, shape));
+      suspects |= smallest_normal(result[i]);
+   }
+   settle(op, simd, suspects, result, 3);
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      vgpu_put_float(op, simd, i, vgpu_finish_float(result[i]), shape);
+   }
+}
+
+VGPU_HANDLER(fadd, fadd_lanes);
+VGPU_HANDLER(fmul, fmul_lanes);
+VGPU_HANDLER(ffma, ffma_lanes);
+
+/* f16 sums and products through f32 are right: 24 bits are more than twice 11 plus two (Figueroa, 1995), and an
+ * f16 denormal result is exact in f32. A fused operation is not: it is rounded to odd first. */
+VGPU_INLINE void hadd(const struct vgpu_op *op, struct vgpu_simd *simd, int shape)
+{
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      vf a = vgpu_get_float(op, 0, simd, i, shape), b = vgpu_get_float(op, 1, simd, i, shape);
+      vgpu_put_float(op, simd, i, vgpu_finish_float(a + b), shape);
+   }
+}
+
+VGPU_INLINE void hmul(const struct vgpu_op *op, struct vgpu_simd *simd, int shape)
+{
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      vf a = vgpu_get_float(op, 0, simd, i, shape), b = vgpu_get_float(op, 1, simd, i, shape);
+      vgpu_put_float(op, simd, i, vgpu_finish_float(a * b), shape);
+   }
+}
+
+VGPU_INLINE void hfma(const struct vgpu_op *op, struct vgpu_simd *simd, int shape)
+{
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      vf a = vgpu_get_float(op, 0, simd, i, shape), b = vgpu_get_float(op, 1, simd, i, shape);
+      vf c = vgpu_get_float(op, 2, simd, i, shape);
+      vf product = a * b, sum = product + c, back = sum - product;
+      vf error = (product - (sum - back)) + (c - back);
+      vu above = (vu)(error > 0), below = (vu)(error < 0); /* neither for NaN */
+      vu even = (vu)(((vu)sum & 1) == 0);
+      vu away = vgpu_select((vu)((vi)sum < 0), below, above);
+      vu bits = (vu)sum + ((even & (above | below)) & vgpu_select(away, vgpu_all(1), vgpu_all(UINT32_MAX)));
+      vgpu_put_float(op, simd, i, vgpu_finish_float((vf)bits), shape);
+   }
+}
+
+VGPU_HANDLER(hadd, hadd);
+VGPU_HANDLER(hmul, hmul);
+VGPU_HANDLER(hfma, hfma);
+
+/* Rounding to integer: exact, so that one rounding to the destination is left. */
+#define ROUND(name, function)                                                                                          \
+   VGPU_INLINE void name##_lanes(const struct vgpu_op *op, struct vgpu_simd *simd, int shape)                          \
+   {                                                                                                                   \
+      for (unsigned i = 0; i < VGPU_CHUNKS; i++) {                                                                     \
+         vf a = vgpu_get_float(op, 0, simd, i, shape), r;                                                              \
+         for (unsigned lane = 0; lane < VGPU_WIDTH; lane++) {                                                          \
+            r[lane] = function(a[lane]);                                                                               \
+         }                                                                                                             \
+         vgpu_put_float(op, simd, i, vgpu_finish_float(r), shape);                                                     \
+      }                                                                                                                \
+   }                                                                                                                   \
+   VGPU_HANDLER(name, name##_lanes)
+
+ROUND(floor, __builtin_floorf);
+ROUND(ceil, __builtin_ceilf);
+ROUND(trunc, __builtin_truncf);
+ROUND(rint, __builtin_rintf);

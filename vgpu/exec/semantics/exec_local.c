@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Threadgroup memory and the stack: spec/isa.md 1.10, 4.4, 4.5.
+ */
+#include "vgpu/exec/semantics/places.h"
+
+#include "vgpu/exec/stack.h"
+
+/* ---- Threadgroup memory. src[0]: base, src[1]: index ---- */
+
+/* One host thread runs a whole threadgroup: nothing here needs to be atomic. Outside the threadgroup's memory
+ * loads give 0 and stores vanish. */
+static void local_addresses(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned size, uint64_t *address)
+{
+   VGPU_LANE_ARRAY(uint32_t, base);
+   VGPU_LANE_ARRAY(uint32_t, index);
+   vgpu_get_lanes(op, 0, simd, base);
+   vgpu_get_lanes(op, 1, simd, index);
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      address[lane] = (base[lane] & ~(size - 1)) + index[lane] * size; /* below 0: far outside */
+   }
+}
+
+static void local_places(const struct vgpu_simd *simd, const uint64_t *address, unsigned span,
+                         struct vgpu_places *places)
+{
+   places->valid = 0;
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      bool inside = address[lane] + span <= simd->group->bytes;
+      if (inside && (simd->exec >> lane & 1)) {
+         places->at[lane] = simd->group->memory + address[lane];
+         places->valid |= 1u << lane;
+      } else {
+         places->at[lane] = places->spare[lane];
+         memset(places->spare[lane], 0, VGPU_MAX_SPAN);
+      }
+   }
+}
+
+static bool local_line(const struct vgpu_op *op, const struct vgpu_simd *simd, const uint64_t *address, unsigned step)
+{
+   uint64_t bytes = (VGPU_LANES - 1) * step + vgpu_span(op);
+   return simd->exec == VGPU_ALL && vgpu_has_words(op) && vgpu_spaced(address, step) &&
+          address[0] + bytes <= simd->group->bytes;
+}
+
+static void local_load(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   VGPU_LANE_ARRAY(uint64_t, address);
+   struct vgpu_places places;
+   unsigned span = vgpu_span(op);
+   local_addresses(op, simd, op->c, address);
+   if (local_line(op, simd, address, span)) {
+      vgpu_load_line(op, simd, simd->group->memory + address[0], span);
+   } else if (local_line(op, simd, address, 0)) {
+      vgpu_load_line(op, simd, simd->group->memory + address[0], 0);
+   } else {
+      local_places(simd, address, span, &places);
+      vgpu_load_places(op, simd, &places);
+   }
+}
+
+static void local_store(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   VGPU_LANE_ARRAY(uint64_t, address);
+   struct vgpu_places places;
+   unsigned span = vgpu_span(op);
+   local_addresses(op, simd, op->c, address);
+   if (local_line(op, simd, address, span)) {
+      vgpu_store_line(op, simd, simd->group->memory + address[0], span);
+   } else {
+      local_places(simd, address, span, &places);
+      vgpu_store_places(op, simd, &places);
+   }
+}
+
+static void local_atomic(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   struct vgpu_places places;
+   VGPU_LANE_ARRAY(uint64_t, address);
+   VGPU_LANE_ARRAY(uint32_t, old);
+   const uint32_t *data = vgpu_row(simd, &op->src[2]), *next = vgpu_row(simd, &op->src[3]);
+   local_addresses(op, simd, 4, address);
+   local_places(simd, address, 4, &places);
+   memset(old, 0, sizeof(old));
+   for (uint32_t lanes = places.valid; lanes; lanes &= lanes - 1) {
+      unsigned lane = (unsigned)__builtin_ctz(lanes);
+      old[lane] = vgpu_atomic_word((uint32_t *)(void *)places.at[lane], op->a, data[lane], next[lane]);
+   }
+   if (op->dst.present) {
+      vgpu_put_lanes(op, simd, old);
+   }
+}
+
+VGPU_SLOW_HANDLER(local_load, local_load);
+VGPU_SLOW_HANDLER(local_store, local_store);
+VGPU_SLOW_HANDLER(local_atomic, local_atomic);
+
+/* ---- Stack. src[1]: byte offset into the innermost frame ---- */
+
+static bool stack_places(const struct vgpu_op *op, struct vgpu_simd *simd, struct vgpu_places *places)
+{
+   VGPU_LANE_ARRAY(uint32_t, offset);
+   struct vgpu_stack *stack = &simd->stack;
+   unsigned span = vgpu_span(op);
+   vgpu_get_lanes(op, 1, simd, offset);
+   places->valid = simd->exec;
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      places->at[lane] = places->spare[lane];
+      if (!(simd->exec >> lane & 1)) {
+         memset(places->spare[lane], 0, VGPU_MAX_SPAN);
+         continue;
+      }
+      uint64_t address = (uint64_t)stack->base * 4 + (offset[lane] & ~(op->c - 1));
+      uint64_t words = (address + span + 3) / 4;
+      if (!vgpu_stack_reserve(simd, op, words)) {
+         return false;
+      }
+      /* The lane's bytes are not contiguous: element by element through the spare. */
+      for (unsigned byte = 0; byte < span; byte += op->c) {
+         uint64_t at = address + byte;
+         const uint8_t *word = (const uint8_t *)&stack->words[at / 4 * VGPU_LANES + lane];
+         memcpy(places->spare[lane] + byte, word + at % 4, op->c);
+      }
+   }
+   return true;
+}
+
+static void stack_load(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   struct vgpu_places places;
+   if (stack_places(op, simd, &places)) {
+      vgpu_load_places(op, simd, &places);
+   }
+}
+
+static void stack_store(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   struct vgpu_places places;
+   if (!stack_places(op, simd, &places)) {
+      return;
+   }
+   vgpu_store_places(op, simd, &places);
+   VGPU_LANE_ARRAY(uint32_t, offset);
+   unsigned span = vgpu_span(op);
+   vgpu_get_lanes(op, 1, simd, offset);
+   for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
+      unsigned lane = (unsigned)__builtin_ctz(lanes);
+      uint64_t address = (uint64_t)simd->stack.base * 4 + (offset[lane] & ~(op->c - 1));
+      for (unsigned byte = 0; byte < span; byte += op->c) {
+         uint64_t at = address + byte;
+         uint8_t *word = (uint8_t *)&simd->stack.words[at / 4 * VGPU_LANES + lane];
+         memcpy(word + at % 4, places.spare[lane] + byte, op->c);
+      }
+   }
+}
+
+VGPU_SLOW_HANDLER(stack_load, stack_load);
+VGPU_SLOW_HANDLER(stack_store, stack_store);
+
+/* src[0]: words; of the first active lane where it is a register. */
+static void stack_adjust(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   unsigned lane = simd->exec ? (unsigned)__builtin_ctz(simd->exec) : 0;
+   vgpu_stack_adjust(simd, op, (int32_t)vgpu_row(simd, &op->src[0])[lane]);
+}
+
+static void stack_get_ptr(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      vgpu_put(op, simd, i, vgpu_all(simd->stack.top), VGPU_GENERAL | VGPU_MASKED);
+   }
+}
+
+VGPU_SLOW_HANDLER(stack_adjust, stack_adjust);
+VGPU_SLOW_HANDLER(stack_get_ptr, stack_get_ptr);

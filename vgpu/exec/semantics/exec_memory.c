@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Loads, stores and atomics on device memory: spec/isa.md 4.1 - 4.3.
+ */
+#include "vgpu/exec/semantics/places.h"
+
+/* ---- Device memory. d: left shift of the index ---- */
+
+static void addresses(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned align, unsigned scale,
+                      uint64_t *address)
+{
+   const uint32_t *low = vgpu_row(simd, &op->src[0]), *high = low + VGPU_LANES;
+   const uint32_t *index = vgpu_row(simd, &op->src[1]);
+   uint64_t keep = ~(uint64_t)(align - 1);
+   if (op->src[1].sx) {
+      for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+         uint64_t base = ((uint64_t)high[lane] << 32 | low[lane]) & keep;
+         address[lane] = base + ((uint64_t)(int64_t)(int32_t)index[lane] << scale);
+      }
+   } else {
+      for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+         uint64_t base = ((uint64_t)high[lane] << 32 | low[lane]) & keep;
+         address[lane] = base + ((uint64_t)index[lane] << scale);
+      }
+   }
+}
+
+static unsigned log2_of(unsigned size)
+{
+   return (unsigned)__builtin_ctz(size);
+}
+
+/* A lane's bytes that lie on two pages: each element on its own. */
+static void load_across(const struct vgpu_op *op, struct vgpu_simd *simd, uint64_t address, uint8_t *to, unsigned span)
+{
+   for (unsigned offset = 0; offset < span; offset += op->c) {
+      const uint8_t *from = vgpu_memory_at(&simd->worker->memory, address + offset, VGPU_READ);
+      if (from) {
+         vgpu_memory_touch(&simd->worker->memory, address + offset, op->c);
+         memcpy(to + offset, from, op->c);
+      } else if (op->a >> (offset / op->c) & 1) {
+         vgpu_memory_miss(simd, op, address + offset, false);
+      }
+   }
+}
+
+/* Whether each lane's word is `step` more than the one before. */
+VGPU_INLINE bool rises(const uint32_t *row, uint32_t step)
+{
+   static const _Alignas(64)
+       uint32_t lanes[VGPU_LANES] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                                     16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+   vu wrong = vgpu_all(0);
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      wrong |= vgpu_load(row, i) ^ (vgpu_load(lanes, i) * step + row[0]);
+   }
+   return !vgpu_any(wrong);
+}
+
+/* What an instruction needs to know of itself to look for lines. */
+struct line {
+   struct vgpu_source base, index;
+   bool possible;   /* raw words */
+   bool one_base;   /* the same for all lanes, always */
+   unsigned scale;  /* left shift of the index, to bytes */
+   unsigned span;   /* bytes of a lane */
+   unsigned access; /* enum vgpu_access */
+};
+
+VGPU_INLINE struct line line_of(const struct vgpu_op *op, unsigned access)
+{
+   return (struct line){.base = op->src[0],
+                        .index = op->src[1],
+                        .possible = vgpu_has_words(op),
+                        .one_base = op->src[0].space == VGPU_CONSTANTS,
+                        .scale = op->d + 2,
+                        .span = vgpu_span(op),
+                        .access = access};
+}
+
+/* Whether an index that counts up from this one does not start again in between. */
+VGPU_INLINE bool stays_below_wrap(const struct line *line, uint32_t index)
+{
+   return line->index.sx ? (int32_t)index <= INT32_MAX - 31 : index <= UINT32_MAX - 31;
+}
+
+/* Finds the bytes from one lane's address to the next without computing any: one base and an index that counts, or one
+ * index and bases that do. false: it is not one of these. */
+VGPU_INLINE bool find_step(const struct line *line, const uint32_t *low, const uint32_t *index, unsigned *step)
+{
+   bool counts = rises(index, 1) && stays_below_wrap(line, index[0]);
+   if ((!counts && !rises(index, 0)) || (!line->one_base && !rises(low + VGPU_LANES, 0))) {
+      return false;
+   }
+   *step = counts ? 1u << line->scale : 0;
+   if (line->one_base || rises(low, 0)) {
+      return true;
+   }
+   *step = low[1] - low[0];
+   return !counts && *step <= VGPU_MAX_SPAN && low[0] <= UINT32_MAX - VGPU_LANES * VGPU_MAX_SPAN && *step % 4 == 0 &&
+          rises(low, *step);
+}
+
+/* The common case: whole words, all lanes active, one lane after the other (loads: or all at one place) within a page.
+ * NULL: it is not that. */
+VGPU_INLINE uint8_t *find_line(const struct line *line, struct vgpu_simd *simd, unsigned *step)
+{
+   const uint32_t *low = vgpu_row(simd, &line->base), *index = vgpu_row(simd, &line->index);
+   if (!line->possible || simd->exec != VGPU_ALL || !find_step(line, low, index, step) ||
+       (*step != line->span && (*step != 0 || line->access == VGPU_WRITE))) {
+      return NULL;
+   }
+   uint64_t first = ((uint64_t)low[VGPU_LANES] << 32 | low[0]) & ~UINT64_C(3);
+   first += (line->index.sx ? (uint64_t)(int64_t)(int32_t)index[0] : index[0]) << line->scale;
+   unsigned bytes = (VGPU_LANES - 1) * *step + line->span;
+   if (first % VGPU_PAGE + bytes > VGPU_PAGE) {
+      return NULL;
+   }
+   uint8_t *at = vgpu_memory_at(&simd->worker->memory, first, line->access);
+   if (at) {
+      vgpu_memory_touch(&simd->worker->memory, first, bytes);
+   }
+   return at;
+}
+
+static __attribute__((noinline)) void load_lanes(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   struct vgpu_memory *memory = &simd->worker->memory;
+   VGPU_LANE_ARRAY(uint64_t, address);
+   struct vgpu_places places;
+   unsigned span = vgpu_span(op);
+   addresses(op, simd, op->c, op->d + log2_of(op->c), address);
+   places.valid = simd->exec;
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      uint8_t *at = NULL;
+      bool active = simd->exec >> lane & 1, across = address[lane] % VGPU_PAGE + span > VGPU_PAGE;
+      if (active && !across) {
+         at = vgpu_memory_at(memory, address[lane], VGPU_READ);
+      }
+      places.at[lane] = at;
+      if (at) {
+         vgpu_memory_touch(memory, address[lane], span);
+         continue;
+      }
+      places.at[lane] = places.spare[lane];
+      memset(places.spare[lane], 0, VGPU_MAX_SPAN);
+      if (active && across) {
+         load_across(op, simd, address[lane], places.spare[lane], span);
+      } else if (active) {
+         places.valid &= ~(1u << lane);
+         vgpu_memory_miss(simd, op, address[lane], false);
+      }
+   }
+   vgpu_load_places(op, simd, &places);
+}
+
+static void store_across(const struct vgpu_op *op, struct vgpu_simd *simd, uint64_t address, const uint8_t *from,
+                         unsigned span)
+{
+   for (unsigned offset = 0; offset < span; offset += op->c) {
+      if (!(op->a >> (offset / op->c) & 1)) {
+         continue;
+      }
+      uint8_t *to = vgpu_memory_at(&simd->worker->memory, address + offset, VGPU_WRITE);
+      if (to) {
+         vgpu_memory_touch(&simd->worker->memory, address + offset, op->c);
+         memcpy(to, from + offset, op->c);
+      } else {
+         vgpu_memory_miss(simd, op, address + offset, true);
+      }
+   }
+}
+
+static __attribute__((noinline)) void store_lanes(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   struct vgpu_memory *memory = &simd->worker->memory;
+   VGPU_LANE_ARRAY(uint64_t, address);
+   struct vgpu_places places;
+   unsigned span = vgpu_span(op);
+   addresses(op, simd, op->c, op->d + log2_of(op->c), address);
+   places.valid = simd->exec;
+   uint32_t across = 0;
+   for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
+      unsigned lane = (unsigned)__builtin_ctz(lanes);
+      if (address[lane] % VGPU_PAGE + span > VGPU_PAGE) {
+         places.at[lane] = places.spare[lane];
+         across |= 1u << lane;
+         continue;
+      }
+      places.at[lane] = vgpu_memory_at(memory, address[lane], VGPU_WRITE);
+      if (places.at[lane]) {
+         vgpu_memory_touch(memory, address[lane], span);
+      } else {
+         places.valid &= ~(1u << lane);
+         vgpu_memory_miss(simd, op, address[lane], true);
+      }
+   }
+   vgpu_store_places(op, simd, &places);
+   for (; across; across &= across - 1) {
+      unsigned lane = (unsigned)__builtin_ctz(across);
+      store_across(op, simd, address[lane], places.spare[lane], span);
+   }
+}
+
+/* Asks for the line that a streaming program's next cohort wants in this seat: as many simdgroups on as a cohort has
+ * (COMFORTABLE in cohort.c). Streams gained a quarter by it: docs/vgpu-speed.md. */
+#define LINE_BYTES (VGPU_LANES * 4)
+#define AHEAD (8 * LINE_BYTES)
+#define PREFETCH(line, write)                                                                                          \
+   do {                                                                                                                \
+      __builtin_prefetch((line) + AHEAD, write);                                                                       \
+      __builtin_prefetch((line) + AHEAD + LINE_BYTES / 2, write);                                                      \
+   } while (0)
+
+static void load_all(const struct vgpu_op *op, struct vgpu_simd *const *simds, unsigned count)
+{
+   const struct line line = line_of(op, VGPU_READ);
+   for (unsigned i = 0; i < count; i++) {
+      unsigned step;
+      const uint8_t *first = find_line(&line, simds[i], &step);
+      if (first) {
+         PREFETCH(first, 0);
+         vgpu_load_line(op, simds[i], first, step);
+      } else {
+         load_lanes(op, simds[i]);
+      }
+   }
+}
+
+static void store_all(const struct vgpu_op *op, struct vgpu_simd *const *simds, unsigned count)
+{
+   const struct line line = line_of(op, VGPU_WRITE);
+   for (unsigned i = 0; i < count; i++) {
+      unsigned step;
+      uint8_t *first = find_line(&line, simds[i], &step);
+      if (first) {
+         PREFETCH(first, 1);
+         vgpu_store_line(op, simds[i], first, step);
+      } else {
+         store_lanes(op, simds[i]);
+      }
+   }
+}
+
+const struct vgpu_handler VGPU_NAME(vgpu_do_load) = {{load_all, load_all, load_all, load_all}};
+const struct vgpu_handler VGPU_NAME(vgpu_do_store) = {{store_all, store_all, store_all, store_all}};
+
+/* ---- Atomics. src[2]: data, src[3]: the register after it; a: enum isa_atomic ---- */
+
+static void atomic(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   VGPU_LANE_ARRAY(uint64_t, address);
+   VGPU_LANE_ARRAY(uint32_t, old);
+   const uint32_t *data = vgpu_row(simd, &op->src[2]), *next = vgpu_row(simd, &op->src[3]);
+   addresses(op, simd, 4, 2, address);
+   memset(old, 0, sizeof(old));
+   for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
+      unsigned lane = (unsigned)__builtin_ctz(lanes);
+      uint8_t *at = vgpu_memory_at(&simd->worker->memory, address[lane], VGPU_READ | VGPU_WRITE);
+      if (at) {
+         vgpu_memory_touch(&simd->worker->memory, address[lane], 4);
+         old[lane] = vgpu_atomic_word((uint32_t *)(void *)at, op->a, data[lane], next[lane]);
+      } else {
+         vgpu_memory_miss(simd, op, address[lane], true);
+      }
+   }
+   if (op->dst.present) {
+      vgpu_put_lanes(op, simd, old);
+   }
+}
+
+static void atomic64(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   VGPU_LANE_ARRAY(uint64_t, address);
+   const uint32_t *low = vgpu_row(simd, &op->src[2]), *high = vgpu_row(simd, &op->src[3]);
+   addresses(op, simd, 8, 3, address);
+   for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
+      unsigned lane = (unsigned)__builtin_ctz(lanes);
+      uint8_t *at = vgpu_memory_at(&simd->worker->memory, address[lane], VGPU_READ | VGPU_WRITE);
+      if (!at) {
+         vgpu_memory_miss(simd, op, address[lane], true);
+         continue;
+      }
+      vgpu_memory_touch(&simd->worker->memory, address[lane], 8);
+      uint64_t *word = (uint64_t *)(void *)at, data = (uint64_t)high[lane] << 32 | low[lane];
+      uint64_t old = __atomic_load_n(word, __ATOMIC_RELAXED);
+      while ((op->a == ISA_ATOMIC_UMIN64 ? data < old : data > old) &&
+             !__atomic_compare_exchange_n(word, &old, data, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+      }
+   }
+}
+
+VGPU_SLOW_HANDLER(atomic, atomic);
+VGPU_SLOW_HANDLER(atomic64, atomic64);

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+#include "vgpu/exec/semantics/places.h"
+
+#include "vgpu/exec/half.h"
+
+/* ---- Registers and places ---- */
+
+/* The dst or source operand that is `n` registers further on. */
+static struct vgpu_dest dest_part(const struct vgpu_dest *dest, unsigned n)
+{
+   struct vgpu_dest part = *dest;
+   unsigned half = dest->half + n * (dest->form == VGPU_WORD ? 2u : 1u);
+   part.row = half / 2 * VGPU_LANES;
+   part.form = dest->form == VGPU_WORD ? VGPU_WORD : half & 1 ? VGPU_HIGH : VGPU_LOW;
+   return part;
+}
+
+static void get_part(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned n, uint32_t *lanes)
+{
+   struct vgpu_dest part = dest_part(&op->dst, n);
+   const uint32_t *row = vgpu_dest_row(simd, &part);
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      vu word = vgpu_load(row, i);
+      if (part.form == VGPU_LOW) {
+         word &= 0xffff;
+      } else if (part.form == VGPU_HIGH) {
+         word >>= 16;
+      }
+      vgpu_store(lanes, i, word);
+   }
+}
+
+static void put_part(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned n, const uint32_t *lanes)
+{
+   struct vgpu_dest part = dest_part(&op->dst, n);
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      vgpu_put_dest(&part, simd, i, vgpu_load(lanes, i), VGPU_GENERAL | VGPU_MASKED);
+   }
+}
+
+/* Elements lie on their own boundary, and other host threads may be at work on them: relaxed atomic accesses cost
+ * nothing and cannot tear. */
+static uint32_t read_element(const uint8_t *at, unsigned size)
+{
+   switch (size) {
+   case 1:
+      return __atomic_load_n(at, __ATOMIC_RELAXED);
+   case 2:
+      return __atomic_load_n((const uint16_t *)(const void *)at, __ATOMIC_RELAXED);
+   default:
+      return __atomic_load_n((const uint32_t *)(const void *)at, __ATOMIC_RELAXED);
+   }
+}
+
+static void write_element(uint8_t *at, unsigned size, uint32_t word)
+{
+   switch (size) {
+   case 1:
+      __atomic_store_n(at, (uint8_t)word, __ATOMIC_RELAXED);
+      break;
+   case 2:
+      __atomic_store_n((uint16_t *)(void *)at, (uint16_t)word, __ATOMIC_RELAXED);
+      break;
+   default:
+      __atomic_store_n((uint32_t *)(void *)at, word, __ATOMIC_RELAXED);
+      break;
+   }
+}
+
+static uint32_t number_to_register(const struct vgpu_op *op, double value)
+{
+   return op->dst.form == VGPU_WORD ? vgpu_f32_from_double(value) : vgpu_f16_from_double(value, false);
+}
+
+static double register_to_number(const struct vgpu_op *op, uint32_t bits)
+{
+   float value;
+   if (op->dst.form != VGPU_WORD) {
+      return vgpu_f16_to_double((uint16_t)bits);
+   }
+   memcpy(&value, &bits, sizeof(value));
+   return value;
+}
+
+/* ---- Moving ---- */
+
+static void load_raw(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_places *places)
+{
+   VGPU_LANE_ARRAY(uint32_t, v);
+   unsigned n = 0;
+   for (unsigned component = 0; component < 4; component++) {
+      if (op->a >> component & 1) {
+         for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+            v[lane] = read_element(places->at[lane] + component * op->c, op->c);
+         }
+         put_part(op, simd, n++, v);
+      }
+   }
+}
+
+static void load_numbers(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_places *places)
+{
+   VGPU_LANE_ARRAY(uint32_t, v);
+   const struct vgpu_format *format = &vgpu_formats[op->b];
+   unsigned n = 0, count = format->components ? format->components : 4;
+   for (unsigned component = 0; component < count; component++) {
+      if (!format->components && !(op->a >> component & 1)) {
+         continue;
+      }
+      unsigned offset = format->components ? 0 : component * op->c;
+      for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+         uint32_t word = places->valid >> lane & 1 ? read_element(places->at[lane] + offset, op->c) : 0;
+         v[lane] = number_to_register(op, vgpu_unpack((enum isa_format)op->b, word, component));
+      }
+      put_part(op, simd, n++, v);
+   }
+}
+
+void vgpu_load_places(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_places *places)
+{
+   if (vgpu_formats[op->b].raw) {
+      load_raw(op, simd, places);
+   } else {
+      load_numbers(op, simd, places);
+   }
+}
+
+/* Every `stride` words from `from`: strides are constants, so that compilers make vector code of each. */
+VGPU_INLINE void gather_words(uint32_t *lanes, const uint8_t *from, unsigned stride)
+{
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      memcpy(&lanes[lane], from + 4 * stride * lane, 4);
+   }
+}
+
+VGPU_INLINE void scatter_words(uint8_t *to, const uint32_t *lanes, unsigned stride)
+{
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      memcpy(to + 4 * stride * lane, &lanes[lane], 4);
+   }
+}
+
+void vgpu_load_vectors(const struct vgpu_op *op, struct vgpu_simd *simd, const uint8_t *from, unsigned span)
+{
+   uint32_t *row = vgpu_dest_row(simd, &op->dst);
+   for (unsigned component = 0; component < 4; component++) {
+      if (op->a >> component & 1) {
+         const uint8_t *first = from + 4 * component;
+         switch (span) {
+         case 0:
+            gather_words(row, first, 0);
+            break;
+         case 8:
+            gather_words(row, first, 2);
+            break;
+         case 12:
+            gather_words(row, first, 3);
+            break;
+         default:
+            gather_words(row, first, 4);
+            break;
+         }
+         row += VGPU_LANES;
+      }
+   }
+}
+
+void vgpu_store_vectors(const struct vgpu_op *op, const struct vgpu_simd *simd, uint8_t *to, unsigned span)
+{
+   const uint32_t *row = vgpu_dest_row(simd, &op->dst);
+   for (unsigned component = 0; component < 4; component++) {
+      if (op->a >> component & 1) {
+         uint8_t *first = to + 4 * component;
+         switch (span) {
+         case 8:
+            scatter_words(first, row, 2);
+            break;
+         case 12:
+            scatter_words(first, row, 3);
+            break;
+         default:
+            scatter_words(first, row, 4);
+            break;
+         }
+         row += VGPU_LANES;
+      }
+   }
+}
+
+static void store_elements(const struct vgpu_op *op, const struct vgpu_places *places, unsigned offset,
+                           const uint32_t *v)
+{
+   for (uint32_t lanes = places->valid; lanes; lanes &= lanes - 1) {
+      unsigned lane = (unsigned)__builtin_ctz(lanes);
+      write_element(places->at[lane] + offset, op->c, v[lane]);
+   }
+}
+
+static void store_raw(const struct vgpu_op *op, const struct vgpu_simd *simd, const struct vgpu_places *places)
+{
+   VGPU_LANE_ARRAY(uint32_t, v);
+   unsigned n = 0;
+   for (unsigned component = 0; component < 4; component++) {
+      if (op->a >> component & 1) {
+         get_part(op, simd, n++, v);
+         store_elements(op, places, component * op->c, v);
+      }
+   }
+}
+
+static void store_numbers(const struct vgpu_op *op, const struct vgpu_simd *simd, const struct vgpu_places *places)
+{
+   VGPU_LANE_ARRAY(uint32_t, v[4]);
+   const struct vgpu_format *format = &vgpu_formats[op->b];
+   unsigned n = 0, count = format->components ? format->components : 4;
+   for (unsigned component = 0; component < count; component++) {
+      if (format->components || (op->a >> component & 1)) {
+         get_part(op, simd, n++, v[component]);
+      }
+   }
+   for (uint32_t lanes = places->valid; lanes; lanes &= lanes - 1) {
+      unsigned lane = (unsigned)__builtin_ctz(lanes);
+      if (format->components) {
+         double value[4] = {0};
+         for (unsigned component = 0; component < count; component++) {
+            value[component] = register_to_number(op, v[component][lane]);
+         }
+         write_element(places->at[lane], op->c, vgpu_pack((enum isa_format)op->b, value, 0));
+         continue;
+      }
+      for (unsigned component = 0; component < count; component++) {
+         if (op->a >> component & 1) {
+            double value = register_to_number(op, v[component][lane]);
+            write_element(places->at[lane] + component * op->c, op->c,
+                          vgpu_pack((enum isa_format)op->b, &value, component));
+         }
+      }
+   }
+}
+
+void vgpu_store_places(const struct vgpu_op *op, const struct vgpu_simd *simd, const struct vgpu_places *places)
+{
+   if (vgpu_formats[op->b].raw) {
+      store_raw(op, simd, places);
+   } else {
+      store_numbers(op, simd, places);
+   }
+}
+
+/* ---- Atomics ---- */
+
+static uint32_t minimum_or_maximum(uint32_t operation, uint32_t a, uint32_t b)
+{
+   switch (operation) {
+   case ISA_ATOMIC_UMIN:
+      return a < b ? a : b;
+   case ISA_ATOMIC_UMAX:
+      return a > b ? a : b;
+   case ISA_ATOMIC_IMIN:
+      return (int32_t)a < (int32_t)b ? a : b;
+   default:
+      return (int32_t)a > (int32_t)b ? a : b;
+   }
+}
+
+uint32_t vgpu_atomic_word(uint32_t *word, uint32_t operation, uint32_t data, uint32_t next)
+{
+   switch (operation) {
+   case ISA_ATOMIC_ADD:
+      return __atomic_fetch_add(word, data, __ATOMIC_RELAXED);
+   case ISA_ATOMIC_SUB:
+      return __atomic_fetch_sub(word, data, __ATOMIC_RELAXED);
+   case ISA_ATOMIC_XCHG:
+      return __atomic_exchange_n(word, data, __ATOMIC_RELAXED);
+   case ISA_ATOMIC_AND:
+      return __atomic_fetch_and(word, data, __ATOMIC_RELAXED);
+   case ISA_ATOMIC_OR:
+      return __atomic_fetch_or(word, data, __ATOMIC_RELAXED);
+   case ISA_ATOMIC_XOR:
+      return __atomic_fetch_xor(word, data, __ATOMIC_RELAXED);
+   case ISA_ATOMIC_CMPXCHG: /* data: the new value, next: the expected one */
+      __atomic_compare_exchange_n(word, &next, data, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+      return next;
+   default: {
+      uint32_t old = __atomic_load_n(word, __ATOMIC_RELAXED);
+      while (minimum_or_maximum(operation, old, data) != old &&
+             !__atomic_compare_exchange_n(word, &old, data, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+      }
+      return old;
+   }
+   }
+}

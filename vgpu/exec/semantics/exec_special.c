@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Transcendental operations and conversions: spec/isa.md 3.4, 3.5. The hardware's tables are not public: results
+ * here are the exact value rounded once to the destination (docs/unknowns.md).
+ */
+#include "vgpu/exec/semantics/vector.h"
+
+#include <math.h>
+
+#include "vgpu/exec/half.h"
+
+/* The host's own conversion rounds the same but for tiny values, which it would not flush before rounding. */
+static bool convertible(const double *value)
+{
+   bool all = true;
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      all &= fabs(value[lane]) >= 0x1p-125; /* not NaN either */
+   }
+   return all;
+}
+
+static void put_doubles(const struct vgpu_op *op, struct vgpu_simd *simd, const double *value)
+{
+   VGPU_LANE_ARRAY(uint32_t, bits);
+   if (op->dst.form == VGPU_WORD && !op->saturate && convertible(value)) {
+      for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+         float rounded = (float)value[lane];
+         memcpy(&bits[lane], &rounded, sizeof(rounded));
+      }
+      vgpu_put_lanes(op, simd, bits);
+      return;
+   }
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      double v = value[lane];
+      if (op->saturate) {
+         v = v > 0 ? fmin(v, 1) : 0; /* NaN too */
+      }
+      bits[lane] = op->dst.form == VGPU_WORD ? vgpu_f32_from_double(v) : vgpu_f16_from_double(v, false);
+   }
+   vgpu_put_lanes(op, simd, bits);
+}
+
+static double rcp(double x)
+{
+   return 1 / x;
+}
+
+static double rsqrt(double x)
+{
+   return 1 / sqrt(x);
+}
+
+/* x * rsqrts(x) is the square root of x, at 0 and infinity too. */
+static double rsqrts(double x)
+{
+   return x == 0 ? 0 : isinf(x) && x > 0 ? x : 1 / sqrt(x);
+}
+
+static double sin_pt_1(double x)
+{
+   return x < 1 ? x : x < 3 ? 2 - x : x - 4;
+}
+
+static double sin_pt_2(double t)
+{
+   return t == 0 ? M_PI_2 : sin(M_PI_2 * t) / t;
+}
+
+#define SPECIAL(name, function)                                                                                        \
+   static void name##_lanes(const struct vgpu_op *op, struct vgpu_simd *simd)                                          \
+   {                                                                                                                   \
+      VGPU_LANE_ARRAY(float, a);                                                                                       \
+      VGPU_LANE_ARRAY(double, r);                                                                                      \
+      vgpu_get_float_lanes(op, 0, simd, a);                                                                            \
+      for (unsigned lane = 0; lane < VGPU_LANES; lane++) {                                                             \
+         r[lane] = function(a[lane]);                                                                                  \
+      }                                                                                                                \
+      put_doubles(op, simd, r);                                                                                        \
+   }                                                                                                                   \
+   VGPU_SLOW_HANDLER(name, name##_lanes)
+
+SPECIAL(rcp, rcp);
+SPECIAL(rsqrt, rsqrt);
+SPECIAL(rsqrts, rsqrts);
+SPECIAL(sin_pt_1, sin_pt_1);
+SPECIAL(sin_pt_2, sin_pt_2);
+SPECIAL(log2, log2);
+SPECIAL(exp2, exp2);
+
+/* ---- Conversions. a: rounding, 0 toward zero, 1 to nearest even. ---- */
+
+static void from_integer(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned bits, bool is_signed)
+{
+   VGPU_LANE_ARRAY(uint32_t, value);
+   vgpu_get_lanes(op, 0, simd, value);
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      uint32_t shifted = value[lane] << (32 - bits);
+      double exact = is_signed ? (double)((int32_t)shifted >> (32 - bits)) : (double)(shifted >> (32 - bits));
+      if (op->dst.form != VGPU_WORD) {
+         value[lane] = vgpu_f16_from_double(exact, op->a == 0);
+      } else {
+         float rounded = (float)exact;
+         if (op->a == 0 && fabs((double)rounded) > fabs(exact)) {
+            rounded = nextafterf(rounded, 0);
+         }
+         memcpy(&value[lane], &rounded, sizeof(rounded));
+      }
+   }
+   vgpu_put_lanes(op, simd, value);
+}
+
+/* Out of range: the nearest end. NaN: 0. */
+static void to_integer(const struct vgpu_op *op, struct vgpu_simd *simd, double least, double most)
+{
+   VGPU_LANE_ARRAY(float, source);
+   VGPU_LANE_ARRAY(uint32_t, value);
+   vgpu_get_float_lanes(op, 0, simd, source);
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      double x = op->a ? rint(source[lane]) : trunc(source[lane]);
+      x = x < least ? least : x > most ? most : isnan(x) ? 0 : x;
+      value[lane] = (uint32_t)(int64_t)x;
+   }
+   vgpu_put_lanes(op, simd, value);
+}
+
+#define FROM_INTEGER(name, bits, is_signed)                                                                            \
+   static void name(const struct vgpu_op *op, struct vgpu_simd *simd)                                                  \
+   {                                                                                                                   \
+      from_integer(op, simd, bits, is_signed);                                                                         \
+   }                                                                                                                   \
+   VGPU_SLOW_HANDLER(name, name)
+#define TO_INTEGER(name, least, most)                                                                                  \
+   static void name(const struct vgpu_op *op, struct vgpu_simd *simd)                                                  \
+   {                                                                                                                   \
+      to_integer(op, simd, least, most);                                                                               \
+   }                                                                                                                   \
+   VGPU_SLOW_HANDLER(name, name)
+
+FROM_INTEGER(u8_to_f, 8, false);
+FROM_INTEGER(s8_to_f, 8, true);
+FROM_INTEGER(u16_to_f, 16, false);
+FROM_INTEGER(s16_to_f, 16, true);
+FROM_INTEGER(u32_to_f, 32, false);
+FROM_INTEGER(s32_to_f, 32, true);
+TO_INTEGER(f_to_u16, 0, UINT16_MAX);
+TO_INTEGER(f_to_s16, INT16_MIN, INT16_MAX);
+TO_INTEGER(f_to_u32, 0, UINT32_MAX);
+TO_INTEGER(f_to_s32, INT32_MIN, INT32_MAX);

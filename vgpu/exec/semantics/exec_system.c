@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Special registers and the uniform file: spec/isa.md 1.7, 1.8.
+ */
+#include "vgpu/exec/semantics/vector.h"
+
+#include "vgpu/exec/code.h"
+
+static void fill(uint32_t *lanes, uint32_t value)
+{
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      lanes[lane] = value;
+   }
+}
+
+/* How many of `mask`'s lanes come before each lane, within spans of `span` lanes; total: how many there are. */
+static void count_active(uint32_t *lanes, uint32_t mask, unsigned span, bool total)
+{
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      uint32_t own = span == VGPU_LANES ? mask : mask >> (lane & ~3u) & 15;
+      unsigned place = lane % span;
+      lanes[lane] = (uint32_t)__builtin_popcount(total ? own : own & ((1u << place) - 1));
+   }
+}
+
+/* a: number of the register. Those that mean nothing to a compute program are refused when it is bound. */
+static void get_sr(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   const struct vgpu_threadgroup *group = simd->group;
+   const struct vgpu_launch *launch = simd->worker->launch;
+   VGPU_LANE_ARRAY(uint32_t, v);
+   uint32_t number = op->a;
+   switch (number) {
+   case 0:
+   case 1:
+   case 2:
+      fill(v, group->position[number]);
+      break;
+   case 4:
+   case 5:
+   case 6:
+      fill(v, group->size[number - 4]);
+      break;
+   case 8:
+   case 9:
+   case 10:
+      fill(v, launch->group[number - 8]);
+      break;
+   case 20:
+      fill(v, (uint32_t)(group->number % launch->chip->cores));
+      break;
+   case 51:
+      for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+         v[lane] = simd->index * VGPU_LANES + lane;
+      }
+      break;
+   case 52:
+      for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+         v[lane] = lane;
+      }
+      break;
+   case 53:
+      fill(v, simd->index);
+      break;
+   case 56:
+   case 57:
+      count_active(v, simd->exec, 4, number == 57);
+      break;
+   case 58:
+   case 59:
+      count_active(v, simd->exec, VGPU_LANES, number == 59);
+      break;
+   case 63:
+      fill(v, 1);
+      break;
+   default:
+      fill(v, 0);
+      break;
+   }
+   vgpu_put_lanes(op, simd, v);
+}
+VGPU_SLOW_HANDLER(get_sr, get_sr);
+
+/* The thread's position; a: the direction, b: whether in the grid and not in the threadgroup. */
+VGPU_INLINE void get_position(const struct vgpu_op *op, struct vgpu_simd *simd, int shape)
+{
+   uint32_t first = op->b ? simd->group->position[op->a] * simd->worker->launch->group[op->a] : 0;
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      vgpu_put(op, simd, i, vgpu_load(simd->ids + op->a * VGPU_LANES, i) + first, shape);
+   }
+}
+VGPU_HANDLER(get_position, get_position);
+
+/* a: first uniform half, b: how many. Only a preamble has uniforms that can be written (vgpu/exec/bind.c). */
+static void uniform_store(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   uint16_t *uniforms = simd->worker->uniforms;
+   if (!simd->exec) {
+      return;
+   }
+   unsigned lane = (unsigned)__builtin_ctz(simd->exec);
+   for (unsigned i = 0; i < op->b; i++) {
+      unsigned half = op->dst.half + i;
+      uint32_t word = simd->base[VGPU_REGISTERS][half / 2 * VGPU_LANES + lane];
+      uniforms[op->a + i] = (uint16_t)(half & 1 ? word >> 16 : word);
+   }
+   vgpu_code_refresh(simd->block->code, uniforms);
+}
+VGPU_SLOW_HANDLER(uniform_store, uniform_store);

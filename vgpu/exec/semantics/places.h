@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How loads and stores work: each lane's place is found first (host memory behind its address, or none), then the
+ * components move between places and registers. For exec_memory.c and exec_local.c. In an op, a: component mask,
+ * b: enum isa_format, c: bytes of an element; dst describes the data registers, of stores too (vgpu/exec/bind.c).
+ */
+#ifndef VGPU_PLACES_H
+#define VGPU_PLACES_H
+
+#include "vgpu/exec/semantics/vector.h"
+
+#include "vgpu/exec/format.h"
+
+#define VGPU_MAX_SPAN 16u /* bytes that one lane moves */
+
+/* Where each lane's data lies. */
+struct vgpu_places {
+   uint8_t *at[VGPU_LANES];
+   uint32_t valid; /* lanes whose place is real memory */
+   /* For the others, and for what must be put together from pieces. */
+   _Alignas(16) uint8_t spare[VGPU_LANES][VGPU_MAX_SPAN];
+};
+
+#define vgpu_load_places VGPU_NAME(vgpu_load_places)
+#define vgpu_store_places VGPU_NAME(vgpu_store_places)
+#define vgpu_load_vectors VGPU_NAME(vgpu_load_vectors)
+#define vgpu_store_vectors VGPU_NAME(vgpu_store_vectors)
+#define vgpu_atomic_word VGPU_NAME(vgpu_atomic_word)
+
+/* Every place is readable; those that are not valid hold zeros. */
+void vgpu_load_places(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_places *places);
+/* Only valid places are written. */
+void vgpu_store_places(const struct vgpu_op *op, const struct vgpu_simd *simd, const struct vgpu_places *places);
+
+/* vgpu_load_line() and vgpu_store_line() for several words a lane, and for loads from one place. */
+void vgpu_load_vectors(const struct vgpu_op *op, struct vgpu_simd *simd, const uint8_t *from, unsigned span);
+void vgpu_store_vectors(const struct vgpu_op *op, const struct vgpu_simd *simd, uint8_t *to, unsigned span);
+
+/* One lane's atomic (op->a: enum isa_atomic) on a word that other host threads may be working on; returns the old
+ * value. cmpxchg: data is the new value, next the expected one. */
+uint32_t vgpu_atomic_word(uint32_t *word, uint32_t operation, uint32_t data, uint32_t next);
+
+/* Bytes from the first to the last component that moves. */
+VGPU_INLINE unsigned vgpu_span(const struct vgpu_op *op)
+{
+   return vgpu_formats[op->b].components ? op->c : (32u - (unsigned)__builtin_clz(op->a | 1)) * op->c;
+}
+
+/* Whether the line functions will do, if all lanes are active and lie so. */
+VGPU_INLINE bool vgpu_has_words(const struct vgpu_op *op)
+{
+   return op->c == 4 && vgpu_formats[op->b].raw;
+}
+
+/* Words one after the other, wherever they start. */
+typedef vu vgpu_words __attribute__((aligned(4)));
+
+/* All lanes are active, and their raw 32-bit elements lie one lane after the other, `span` bytes apart (loads: 0 too,
+ * all at one place). */
+VGPU_INLINE void vgpu_load_line(const struct vgpu_op *op, struct vgpu_simd *simd, const uint8_t *from, unsigned span)
+{
+   if (span != 4 || op->a != 1) {
+      vgpu_load_vectors(op, simd, from, span);
+      return;
+   }
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      vgpu_store(vgpu_dest_row(simd, &op->dst), i, ((const vgpu_words *)(const void *)from)[i]);
+   }
+}
+
+VGPU_INLINE void vgpu_store_line(const struct vgpu_op *op, const struct vgpu_simd *simd, uint8_t *to, unsigned span)
+{
+   if (span != 4 || op->a != 1) {
+      vgpu_store_vectors(op, simd, to, span);
+      return;
+   }
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      ((vgpu_words *)(void *)to)[i] = vgpu_load(vgpu_dest_row(simd, &op->dst), i);
+   }
+}
+
+/* Whether each lane lies `step` bytes after the one before. */
+VGPU_INLINE bool vgpu_spaced(const uint64_t *address, unsigned step)
+{
+   uint64_t difference = 0;
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      difference |= address[lane] ^ (address[0] + lane * step);
+   }
+   return difference == 0;
+}
+
+#endif

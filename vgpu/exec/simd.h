@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What runs: simdgroups, their registers, and instructions in the form in which they are executed.
+ *
+ * A register is a row: the 32 lanes' words side by side. Whatever is the same for all lanes and does not change
+ * during a launch (immediates, uniforms) is a row too, made once, so that an instruction reads all its
+ * sources alike.
+ */
+#ifndef VGPU_SIMD_H
+#define VGPU_SIMD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "isa/isa.h"
+#include "vgpu/exec/core.h"
+#include "vgpu/exec/memory.h"
+
+#define VGPU_LANES 32u
+#define VGPU_ALL UINT32_MAX /* exec mask of a full simdgroup */
+#define VGPU_MAX_FRAMES 64u /* nested stack_adjust */
+
+struct vgpu_block;
+struct vgpu_code;
+struct vgpu_cost;
+struct vgpu_job;
+struct vgpu_op;
+struct vgpu_path;
+struct vgpu_program;
+struct vgpu_simd;
+struct vgpu_worker;
+
+/* ---- Instructions ---- */
+
+/* Where a source's row lies. */
+enum vgpu_space {
+   VGPU_REGISTERS, /* of the simdgroup */
+   VGPU_CONSTANTS, /* of the code: immediates and uniforms */
+   VGPU_SPACES
+};
+
+/* How a row becomes the 32-bit value meant. Only registers have other forms than VGPU_WORD. */
+enum vgpu_form {
+   VGPU_WORD,        /* as it is */
+   VGPU_LOW,         /* the low half, zero-extended */
+   VGPU_HIGH,        /* the high half, zero-extended */
+   VGPU_LOW_SIGNED,  /* sign-extended */
+   VGPU_HIGH_SIGNED, /* sign-extended */
+   VGPU_LOW_FLOAT,   /* f16, as f32 */
+   VGPU_HIGH_FLOAT,  /* f16, as f32 */
+};
+
+struct vgpu_source {
+   uint8_t space;       /* enum vgpu_space */
+   uint8_t form;        /* enum vgpu_form */
+   uint8_t size;        /* bits: 16, 32, 64 (the next row holds the high words) */
+   bool sx;             /* the value is signed: how it extends to 64 bits */
+   uint32_t row;        /* words from the space's start */
+   uint32_t keep, flip; /* float modifiers: (bits & keep) ^ flip */
+};
+
+struct vgpu_dest {
+   bool present;
+   uint8_t form;  /* VGPU_WORD, VGPU_LOW or VGPU_HIGH */
+   uint8_t size;  /* bits: 16, 32, 64 */
+   uint16_t half; /* half-register index */
+   uint32_t row;  /* words from the registers' start */
+};
+
+/* Runs one instruction on `count` simdgroups that stand at the same place. */
+typedef void vgpu_run(const struct vgpu_op *op, struct vgpu_simd *const *simds, unsigned count);
+
+/* A handler comes in four shapes, indexed by the sum of these. */
+enum {
+   VGPU_MASKED = 1,  /* some lanes may be inactive */
+   VGPU_GENERAL = 2, /* some operand is not a plain 32-bit row */
+   VGPU_SHAPES = 4
+};
+struct vgpu_handler {
+   vgpu_run *run[VGPU_SHAPES];
+};
+
+struct vgpu_op {
+   vgpu_run *run[2]; /* all lanes active; some not */
+   struct vgpu_dest dst;
+   struct vgpu_source src[ISA_MAX_SOURCES];
+   /* What a kind of instruction needs besides; each handler says which it reads. */
+   uint32_t a, b, c, d;
+   bool saturate, negate;
+   const struct isa_insn *insn;
+   uint64_t address;
+};
+
+/* What ends a block. */
+enum vgpu_control {
+   VGPU_FALL, /* nothing: the next block follows */
+   VGPU_JUMP_ANY,
+   VGPU_JUMP_NONE,
+   VGPU_CALL,
+   VGPU_CALL_REGISTER,
+   VGPU_RETURN,
+   VGPU_STOP,
+   VGPU_BARRIER,
+   VGPU_FAULT, /* block->fault */
+};
+
+/* Instructions that run one after the other with the same exec mask; the last may change it. */
+struct vgpu_block {
+   const struct vgpu_op *ops;
+   uint32_t count;                /* of ops that have a handler to run */
+   uint32_t length;               /* of instructions: count, and the one that ends the block when it is one */
+   uint32_t first_idle;           /* the first of ops that does something when no lane is active, or past them */
+   uint8_t control;               /* enum vgpu_control */
+   struct vgpu_block *next;       /* where it falls through to */
+   struct vgpu_block *target;     /* where it jumps to */
+   const struct vgpu_op *last;    /* the instruction that ends it, NULL for VGPU_FALL */
+   const struct isa_insn *insns;  /* all `length` of them */
+   const struct vgpu_cost *costs; /* the same; NULL unless the launch is timed */
+   uint64_t address;
+   struct vgpu_code *code;
+   /* VGPU_FAULT */
+   enum vgpu_fault fault;
+   const char *reason;
+};
+
+/* ---- State ---- */
+
+enum vgpu_state { VGPU_READY, VGPU_WAITING /* at a barrier */, VGPU_DONE };
+
+struct vgpu_threadgroup {
+   uint64_t number;      /* linear, in the grid */
+   uint32_t position[3]; /* in threadgroups */
+   uint32_t size[3];     /* threads; less than the launch's at the grid's end */
+   uint32_t simds;
+   uint32_t ready, waiting; /* of them; the others have stopped */
+   uint8_t *memory;         /* threadgroup memory */
+   uint32_t bytes;
+   struct vgpu_simd *first; /* its simdgroups, one after the other */
+};
+
+/* Scratch memory of a simdgroup, word by word: the 32 lanes' first words, then their second ones. */
+struct vgpu_stack {
+   uint32_t *words;
+   size_t allocated;   /* words a lane */
+   uint32_t limit;     /* words a lane that the launch allows; 0: none */
+   uint32_t top, base; /* words; base: of the innermost frame */
+   uint32_t frames[VGPU_MAX_FRAMES];
+   unsigned depth;
+};
+
+struct vgpu_simd {
+   uint32_t *base[VGPU_SPACES];    /* rows, by enum vgpu_space */
+   const uint32_t *launched;       /* row: all ones in launched lanes */
+   const uint32_t *ids;            /* three rows: thread position in threadgroup */
+   const struct vgpu_block *block; /* the one to run next */
+   uint32_t exec;
+   uint32_t launched_bits;
+   uint32_t index; /* in the threadgroup */
+   uint8_t state;  /* enum vgpu_state */
+   struct vgpu_threadgroup *group;
+   struct vgpu_worker *worker;
+   struct vgpu_path *path; /* where it went, for the timing model; NULL: nobody asks */
+   struct vgpu_stack stack;
+   _Alignas(64) uint32_t mask[VGPU_LANES]; /* exec as a row: 0 or all ones */
+};
+
+/* One host thread's share of a launch. */
+struct vgpu_worker {
+   const struct vgpu_launch *launch;
+   struct vgpu_job *job;
+   struct vgpu_program *program;
+   struct vgpu_memory memory;
+   uint16_t *uniforms; /* writable while the preamble runs, else NULL */
+   bool stop;          /* a fault was raised, here or elsewhere */
+   int64_t allowance;  /* instructions until the job's budget is asked again */
+   enum vgpu_fault fault;
+   char message[sizeof(((struct vgpu_outcome *)0)->message)];
+   uint64_t instructions, thread_instructions;
+};
+
+/* Ends the launch. The first fault of a worker stands. */
+void vgpu_raise(struct vgpu_worker *worker, enum vgpu_fault fault, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The row that a source names. */
+static inline uint32_t *vgpu_row(const struct vgpu_simd *simd, const struct vgpu_source *source)
+{
+   return simd->base[source->space] + source->row;
+}
+
+static inline uint32_t *vgpu_dest_row(const struct vgpu_simd *simd, const struct vgpu_dest *dest)
+{
+   return simd->base[VGPU_REGISTERS] + dest->row;
+}
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+#include "vgpu/exec/stack.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "vgpu/driver/refuse.h"
+#include "vgpu/exec/simd.h"
+
+uint32_t vgpu_stack_limit(uint32_t bucket, uint32_t scratch_words)
+{
+   uint32_t words = bucket ? 8u << ((bucket < 15 ? bucket : 15) - 1) : 0;
+   return words < scratch_words ? words : scratch_words;
+}
+
+static void raise_overflow(const struct vgpu_simd *simd, const struct vgpu_op *op, uint64_t words)
+{
+   uint32_t limit = simd->stack.limit;
+   if (!limit) {
+      vgpu_raise(simd->worker, VGPU_FAULT_SCRATCH,
+                 "%s at 0x%" PRIx64 " uses the stack (word %" PRIu64 "), but the job has no scratch memory",
+                 isa_name(op->insn), op->address, words - 1);
+      return;
+   }
+   vgpu_raise(simd->worker, VGPU_FAULT_SCRATCH,
+              "%s at 0x%" PRIx64 " reaches word %" PRIu64 " of the stack, past the %" PRIu32 " words of the job's %s",
+              isa_name(op->insn), op->address, words - 1, limit,
+              limit == simd->worker->launch->scratch_words ? "scratch memory" : "spill bucket");
+}
+
+bool vgpu_stack_reserve(struct vgpu_simd *simd, const struct vgpu_op *op, uint64_t words)
+{
+   struct vgpu_stack *stack = &simd->stack;
+   if (words <= stack->allocated) {
+      return true;
+   }
+   if (vgpu_refuse(words > stack->limit)) {
+      raise_overflow(simd, op, words);
+      return false;
+   }
+   size_t more = words + 64 < stack->limit ? (size_t)words + 64 : stack->limit;
+   uint32_t *grown = realloc(stack->words, more * VGPU_LANES * sizeof(uint32_t));
+   if (!grown) {
+      vgpu_raise(simd->worker, VGPU_FAULT_RESOURCES, "out of host memory for the stack");
+      return false;
+   }
+   memset(grown + stack->allocated * VGPU_LANES, 0, (more - stack->allocated) * VGPU_LANES * sizeof(uint32_t));
+   stack->words = grown;
+   stack->allocated = more;
+   return true;
+}
+
+void vgpu_stack_adjust(struct vgpu_simd *simd, const struct vgpu_op *op, int32_t words)
+{
+   struct vgpu_stack *stack = &simd->stack;
+   if (words < 0) {
+      stack->top -= stack->top < -(int64_t)words ? stack->top : (uint32_t)-words;
+      if (stack->depth > 0) {
+         stack->base = stack->frames[--stack->depth];
+      }
+      return;
+   }
+   if (words > 0 && vgpu_stack_reserve(simd, op, (uint64_t)stack->top + (uint32_t)words)) {
+      if (stack->depth == VGPU_MAX_FRAMES) {
+         vgpu_raise(simd->worker, VGPU_FAULT_SCRATCH, "stack_adjust at 0x%" PRIx64 " nests more than %u frames",
+                    op->address, VGPU_MAX_FRAMES);
+         return;
+      }
+      stack->frames[stack->depth++] = stack->base;
+      stack->base = stack->top;
+      stack->top += (uint32_t)words;
+   }
+}

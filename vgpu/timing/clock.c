@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+#include "vgpu/timing/clock.h"
+
+#include <math.h>
+
+#define STEP_MEAN_NS 2e6
+#define DRIFT_DEVIATION 0.005
+#define DRIFT_STEP_NS 1e4
+#define DRIFT_CORRELATION_NS 1e6
+#define TWO_PI 6.28318530717958648
+
+static const double steps[] = {0.6, 0.7, 0.8, 0.9, 1};
+#define STEP_COUNT (sizeof(steps) / sizeof(steps[0]))
+
+/* Sebastiano Vigna's SplitMix64: every seed is as good as any other. */
+static uint64_t draw(struct vgpu_clock *clock)
+{
+   uint64_t x = clock->random += 0x9e3779b97f4a7c15u;
+   x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+   x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+   return x ^ x >> 31;
+}
+
+/* Above 0, up to 1. */
+static double uniform(struct vgpu_clock *clock)
+{
+   return (double)((draw(clock) >> 11) + 1) * 0x1p-53;
+}
+
+static double exponential(struct vgpu_clock *clock, double mean)
+{
+   return -mean * log(uniform(clock));
+}
+
+static double normal(struct vgpu_clock *clock, double deviation)
+{
+   double radius = sqrt(-2 * log(uniform(clock)));
+   return deviation * radius * cos(TWO_PI * uniform(clock));
+}
+
+static void change_step(struct vgpu_clock *clock)
+{
+   clock->step = steps[draw(clock) % STEP_COUNT];
+   clock->step_left_ns = exponential(clock, STEP_MEAN_NS);
+}
+
+static void change_drift(struct vgpu_clock *clock)
+{
+   double kept = exp(-DRIFT_STEP_NS / DRIFT_CORRELATION_NS);
+   clock->drift = kept * clock->drift + normal(clock, DRIFT_DEVIATION * sqrt(1 - kept * kept));
+   clock->drift_left_ns = DRIFT_STEP_NS;
+}
+
+void vgpu_clock_init(struct vgpu_clock *clock, uint64_t hz, bool wanders, uint64_t jitter_ns, uint64_t seed)
+{
+   *clock = (struct vgpu_clock){.random = seed, .hz = hz, .wanders = wanders, .jitter_ns = (double)jitter_ns};
+   clock->drift = normal(clock, DRIFT_DEVIATION);
+   clock->drift_left_ns = DRIFT_STEP_NS;
+   change_step(clock);
+}
+
+static uint64_t steady(uint64_t cycles, uint64_t hz)
+{
+   return cycles / hz * 1000000000u + (cycles % hz * 1000000000u + hz / 2) / hz;
+}
+
+uint64_t vgpu_clock_pass(struct vgpu_clock *clock, uint64_t cycles)
+{
+   double left = (double)cycles, passed_ns = 0;
+   if (!clock->wanders) {
+      return steady(cycles, clock->hz);
+   }
+   while (left > 0) {
+      double ns = fmin(clock->step_left_ns, clock->drift_left_ns);
+      double cycles_per_ns = (double)clock->hz * 1e-9 * clock->step * (1 + clock->drift);
+      if (left < ns * cycles_per_ns) {
+         ns = left / cycles_per_ns;
+         left = 0;
+      } else {
+         left -= ns * cycles_per_ns;
+      }
+      passed_ns += ns;
+      clock->step_left_ns -= ns;
+      clock->drift_left_ns -= ns;
+      if (clock->step_left_ns <= 0) {
+         change_step(clock);
+      }
+      if (clock->drift_left_ns <= 0) {
+         change_drift(clock);
+      }
+   }
+   return (uint64_t)(passed_ns + 0.5);
+}
+
+uint64_t vgpu_clock_late(struct vgpu_clock *clock)
+{
+   return clock->jitter_ns > 0 ? (uint64_t)exponential(clock, clock->jitter_ns) : 0;
+}

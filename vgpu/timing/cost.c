@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+#include "vgpu/timing/cost.h"
+
+#include <string.h>
+
+#include "vgpu/exec/format.h"
+#include "vgpu/exec/simd.h"
+#include "vgpu/timing/timing_params.h"
+
+#define HALF_REGISTERS 256
+
+static void add(uint8_t *list, uint8_t *count, unsigned most, unsigned half, unsigned halves)
+{
+   for (unsigned i = 0; i < halves && half + i < HALF_REGISTERS; i++) {
+      if (!memchr(list, (int)(half + i), *count) && *count < most) {
+         list[(*count)++] = (uint8_t)(half + i);
+      }
+   }
+}
+
+static unsigned halves_of(const struct isa_operand *operand)
+{
+   return operand->size / 16u * (operand->count ? operand->count : 1u);
+}
+
+static void read(struct vgpu_cost *cost, const struct isa_operand *operand)
+{
+   if (operand->kind == ISA_REG && operand->value >= 0) {
+      cost->wide |= operand->size > 16;
+      add(cost->reads, &cost->read_count, VGPU_COST_READS, (unsigned)operand->value, halves_of(operand));
+   }
+}
+
+static void write(struct vgpu_cost *cost, const struct isa_operand *operand)
+{
+   if (operand->kind == ISA_REG && operand->value >= 0) {
+      add(cost->writes, &cost->write_count, VGPU_COST_WRITES, (unsigned)operand->value, halves_of(operand));
+   }
+}
+
+static enum vgpu_cost_kind kind_of(const struct isa_insn *insn, enum isa_timing class)
+{
+   switch (class) {
+   case ISA_TIMING_EXEC:
+   case ISA_TIMING_BRANCH:
+      return VGPU_COST_CONTROL;
+   case ISA_TIMING_WAIT:
+      return VGPU_COST_WAIT;
+   case ISA_TIMING_BARRIER:
+      return insn->op == ISA_OP_BARRIER ? VGPU_COST_BARRIER : VGPU_COST_PLAIN;
+   case ISA_TIMING_STOP:
+      return VGPU_COST_STOP;
+   default:
+      return isa_is_async(insn) ? VGPU_COST_ASYNC : VGPU_COST_PLAIN;
+   }
+}
+
+/* Bytes that all lanes of a memory operation move. */
+static uint32_t bytes_of(const struct isa_insn *insn, enum isa_timing class)
+{
+   if (class == ISA_TIMING_ATOMIC || class == ISA_TIMING_LATOMIC) {
+      return 4 * VGPU_LANES;
+   }
+   const struct vgpu_format *format = &vgpu_formats[insn->mod[ISA_MOD_FORMAT] & 15];
+   unsigned elements = format->components ? 1 : (unsigned)__builtin_popcount((unsigned)insn->mod[ISA_MOD_MASK] & 15);
+   return format->size * elements * VGPU_LANES;
+}
+
+void vgpu_cost_of(const struct isa_insn *insn, struct vgpu_cost *cost)
+{
+   enum isa_timing class = insn->row ? isa_timing_class(insn) : ISA_TIMING_OTHER;
+   const struct vgpu_class_row *row = &vgpu_class_rows[class];
+   memset(cost, 0, sizeof(*cost));
+   cost->kind = (uint8_t)kind_of(insn, class);
+   cost->pipe = row->pipe;
+   cost->port = row->pipe == VGPU_PIPE_CROSS ? (uint8_t)vgpu_core_rows[VGPU_CORE_CROSS].value : row->pipe;
+   cost->slot = insn->mod[ISA_MOD_SLOT] & 1;
+   cost->interval = row->interval;
+   cost->issue = vgpu_core_rows[VGPU_CORE_ISSUE].value;
+   if (insn->op == ISA_OP_IMADD && insn->src[2].kind == ISA_REG) {
+      cost->issue += vgpu_core_rows[VGPU_CORE_ADDEND].value;
+   }
+   cost->latency = row->latency;
+   cost->leave = insn->op == ISA_OP_PREFIX ? (uint16_t)vgpu_core_rows[VGPU_CORE_LEAVE].value : 0;
+   if (row->pipe >= VGPU_PIPE_OWN) {
+      enum vgpu_core_param bandwidth =
+          row->pipe == VGPU_PIPE_LOCAL ? VGPU_CORE_LOCAL_BANDWIDTH : VGPU_CORE_DEVICE_BANDWIDTH;
+      uint32_t ticks = bytes_of(insn, class) * VGPU_TICKS / vgpu_core_rows[bandwidth].value;
+      cost->interval = ticks > cost->interval ? ticks : cost->interval;
+   }
+   for (unsigned n = 0; n < ISA_MAX_SOURCES; n++) {
+      read(cost, &insn->src[n]);
+   }
+   write(cost, &insn->dst);
+   if (class == ISA_TIMING_EXEC) { /* the counter, r0l */
+      add(cost->reads, &cost->read_count, VGPU_COST_READS, 0, 1);
+      add(cost->writes, &cost->write_count, VGPU_COST_WRITES, 0, 1);
+   }
+}

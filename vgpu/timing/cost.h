@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the timing model knows of an instruction of a program.
+ */
+#ifndef VGPU_COST_H
+#define VGPU_COST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "isa/isa.h"
+#include "vgpu/timing/timing_params.h"
+
+#define VGPU_COST_READS 18 /* half registers: the widest is a store of 4 words with base and index */
+#define VGPU_COST_WRITES 8
+
+enum vgpu_cost_kind {
+   VGPU_COST_PLAIN,
+   VGPU_COST_CONTROL, /* nothing of the simdgroup issues before its latency is over */
+   VGPU_COST_ASYNC,   /* its result is waited for on a scoreboard slot */
+   VGPU_COST_WAIT,
+   VGPU_COST_BARRIER,
+   VGPU_COST_STOP,
+};
+
+struct vgpu_cost {
+   uint8_t kind; /* enum vgpu_cost_kind */
+   uint8_t pipe; /* enum vgpu_pipe */
+   uint8_t port; /* the pipe that it goes through, which takes nothing else meanwhile */
+   uint8_t slot; /* scoreboard: 0, 1 */
+   bool wide;    /* an operand has 32 bits or more */
+   uint8_t read_count, write_count;
+   uint8_t reads[VGPU_COST_READS]; /* half registers */
+   uint8_t writes[VGPU_COST_WRITES];
+   uint32_t interval, issue; /* ticks */
+   uint16_t latency;
+   uint16_t leave; /* added to the latency for a reader on another pipe, ticks */
+};
+
+/* What a half register holds, for those who read it. Of what was never written: all zero. */
+struct vgpu_result {
+   uint64_t ready;   /* when a reader on its writer's own pipe can issue, ticks */
+   uint32_t writer;  /* the simdgroup's instruction that wrote it, if it went through the fast pipe; else 0 */
+   uint16_t latency; /* its latency, if a reader on the fast pipe may have to wait for it; else 0 */
+   uint16_t leave;   /* its vgpu_cost.leave */
+};
+#define VGPU_FIRST (VGPU_FORWARD_DISTANCE + 1u) /* number of a simdgroup's first instruction: 0 is far from all */
+
+static inline struct vgpu_result vgpu_result_of(const struct vgpu_cost *writer, uint32_t number, uint64_t ready)
+{
+   bool fast = writer->pipe == VGPU_PIPE_FAST, forwarded = fast || writer->pipe == VGPU_PIPE_COMPLEX;
+   return (struct vgpu_result){ready, fast ? number : 0, forwarded ? writer->latency : 0, writer->leave};
+}
+
+/* When a reader of it can issue, ticks: only a scan's result has to leave its pipe. */
+static inline uint64_t vgpu_operand_ready(const struct vgpu_cost *reader, const struct vgpu_result *operand)
+{
+   return reader->pipe == VGPU_PIPE_CROSS ? operand->ready : operand->ready + operand->leave;
+}
+
+/* How much longer the simdgroup's instruction of that number holds its scheduler for one operand, ticks. See
+ * vgpu/timing/timing_params.h. */
+static inline uint32_t vgpu_operand_hold(const struct vgpu_cost *reader, uint32_t number,
+                                         const struct vgpu_result *operand)
+{
+   if (reader->pipe != VGPU_PIPE_FAST) {
+      return 0;
+   }
+   const uint16_t *forward = vgpu_forward[reader->wide];
+   uint32_t distance = number - operand->writer;
+   uint32_t near = distance <= VGPU_FORWARD_DISTANCE ? forward[distance] : 0;
+   uint32_t late = operand->latency > reader->latency ? (uint32_t)operand->latency - reader->latency : 0;
+   late += operand->leave;
+   if (late == 0) {
+      return near;
+   }
+   late = late * vgpu_core_rows[VGPU_CORE_LATE].value / 100;
+   late = late < forward[1] ? late : forward[1];
+   return late > near ? late : near;
+}
+
+void vgpu_cost_of(const struct isa_insn *insn, struct vgpu_cost *cost);
+
+#endif

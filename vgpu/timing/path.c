@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+#include "vgpu/timing/path.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_SPAN 8u          /* steps of a group that is recognized when it comes again */
+#define MAX_STEPS (1u << 24) /* of a path: programs that never do the same twice end here, not in swap space */
+
+static bool same(const struct vgpu_step *a, const struct vgpu_step *b, size_t count)
+{
+   return !memcmp(a, b, count * sizeof(*a));
+}
+
+static void append(struct vgpu_path *path, struct vgpu_step step)
+{
+   if (path->count == path->capacity) {
+      size_t capacity = path->capacity * 2 + 16;
+      struct vgpu_step *grown = capacity <= MAX_STEPS ? realloc(path->steps, capacity * sizeof(*grown)) : NULL;
+      if (!grown) {
+         path->out_of_memory = true;
+         return;
+      }
+      path->steps = grown;
+      path->capacity = capacity;
+   }
+   path->steps[path->count++] = step;
+}
+
+/* The group that the last step repeats, or NULL when that is an ordinary step. */
+static const struct vgpu_step *last_group(const struct vgpu_path *path)
+{
+   const struct vgpu_step *last = path->count ? &path->steps[path->count - 1] : NULL;
+   return last && !last->first ? last - last->span : NULL;
+}
+
+/* The group began once more, but something else followed. */
+static void spell_out(struct vgpu_path *path)
+{
+   size_t at = path->matched ? (size_t)(last_group(path) - path->steps) : 0;
+   for (; path->matched > 0; path->matched--, at++) {
+      append(path, path->steps[at]);
+   }
+}
+
+/* Do the last steps twice make a group? */
+static void fold(struct vgpu_path *path)
+{
+   for (size_t span = 2; span <= MAX_SPAN && 2 * span <= path->count; span++) {
+      const struct vgpu_step *last = path->steps + path->count - span;
+      if (!last->first || !(last - span)->first) {
+         return; /* groups do not hold groups */
+      }
+      if (same(last - span, last, span)) {
+         path->count -= span;
+         append(path, (struct vgpu_step){.repeat = 1, .span = span});
+         return;
+      }
+   }
+}
+
+static void commit(struct vgpu_path *path)
+{
+   if (path->run.repeat == 0 || path->out_of_memory) {
+      return;
+   }
+   const struct vgpu_step *group = last_group(path);
+   if (group && same(&group[path->matched], &path->run, 1)) {
+      if (++path->matched == path->steps[path->count - 1].span) {
+         path->steps[path->count - 1].repeat++;
+         path->matched = 0;
+      }
+      return;
+   }
+   spell_out(path);
+   append(path, path->run);
+   fold(path);
+}
+
+static void count_step(struct vgpu_path *path, const struct vgpu_block *last)
+{
+   if (path->run.first == path->start && path->run.last == last) {
+      path->run.repeat++;
+      return;
+   }
+   commit(path);
+   path->run = (struct vgpu_step){.first = path->start, .last = last, .repeat = 1};
+}
+
+void vgpu_path_begin(struct vgpu_path *path, const struct vgpu_block *entry)
+{
+   path->count = 0;
+   path->matched = 0;
+   path->run = (struct vgpu_step){0};
+   path->start = entry;
+}
+
+void vgpu_path_jump(struct vgpu_path *path, const struct vgpu_block *last, const struct vgpu_block *to)
+{
+   count_step(path, last);
+   path->start = to;
+}
+
+void vgpu_path_end(struct vgpu_path *path, const struct vgpu_block *last)
+{
+   count_step(path, last);
+   commit(path);
+   spell_out(path);
+}
+
+void vgpu_path_finish(struct vgpu_path *path)
+{
+   free(path->steps);
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+#include "vgpu/timing/predict.h"
+
+#include <string.h>
+
+#define HALVES 256
+#define SLOTS 2
+#define CLOSE 0.9
+
+const char *const vgpu_bound_names[VGPU_BOUNDS] = {
+    [VGPU_PIPE_FAST] = "fast pipe",
+    [VGPU_PIPE_COMPLEX] = "complex pipe",
+    [VGPU_PIPE_CROSS] = "cross-lane pipe",
+    [VGPU_PIPE_CONTROL] = "control pipe",
+    [VGPU_PIPE_LOCAL] = "threadgroup memory",
+    [VGPU_PIPE_DEVICE] = "device memory",
+    [VGPU_BOUND_ISSUE] = "issue",
+    [VGPU_BOUND_TURN] = "order of the code",
+    [VGPU_BOUND_CHAIN] = "dependency chain",
+    [VGPU_BOUND_OCCUPANCY] = "occupancy",
+};
+
+const char *const vgpu_doubt_texts[VGPU_DOUBTS] = {
+    "two bounds are close and get in each other's way",
+    "when the others arrive at the barrier is not known",
+    "more memory operations than a scoreboard slot holds",
+    "all four schedulers share the memory pipes",
+};
+
+/* One simdgroup alone on its scheduler. */
+struct alone {
+   struct vgpu_result halves[HALVES];
+   uint64_t floor, end;
+   uint64_t pipes[VGPU_PIPES];       /* when they are free again */
+   uint64_t turn, turns[VGPU_PIPES]; /* the same with all latencies hidden: a simdgroup's turn among many */
+   uint64_t done[SLOTS];
+   unsigned outstanding[SLOTS];
+   uint64_t first[VGPU_BOUND_CHAIN], last[VGPU_BOUND_CHAIN], use[VGPU_BOUND_CHAIN]; /* of resources */
+   unsigned doubts;
+};
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+   return a > b ? a : b;
+}
+
+static void occupy(struct alone *alone, unsigned resource, uint64_t begun, uint64_t ticks)
+{
+   if (alone->use[resource] == 0) {
+      alone->first[resource] = begun;
+   }
+   alone->use[resource] += ticks;
+   alone->last[resource] = begun + ticks;
+}
+
+/* How often a resource is used for each simdgroup of a scheduler: those of the core serve all schedulers. */
+static unsigned share(unsigned resource)
+{
+   return resource >= VGPU_PIPE_OWN && resource < VGPU_PIPES ? VGPU_SCHEDULERS : 1;
+}
+
+static void step(struct alone *alone, const struct vgpu_cost *cost, uint32_t number)
+{
+   uint64_t ready = alone->floor, queue = cost->port < VGPU_PIPE_OWN ? vgpu_core_rows[VGPU_CORE_QUEUE].value : 0;
+   uint32_t hold = 0;
+   for (unsigned i = 0; i < cost->read_count; i++) {
+      const struct vgpu_result *operand = &alone->halves[cost->reads[i]];
+      uint32_t ticks = vgpu_operand_hold(cost, number, operand);
+      hold = ticks > hold ? ticks : hold;
+      ready = later(ready, vgpu_operand_ready(cost, operand));
+   }
+   uint64_t free = alone->pipes[cost->port];
+   uint64_t now = later(ready, free > queue ? free - queue : 0), begun = later(now, free);
+   occupy(alone, VGPU_BOUND_ISSUE, now, cost->issue + hold);
+   occupy(alone, cost->pipe, begun, cost->interval + hold);
+   if (cost->port != cost->pipe) {
+      occupy(alone, cost->port, begun, cost->interval);
+   }
+   alone->pipes[cost->port] = begun + cost->interval + hold;
+   alone->floor = now + cost->issue + hold;
+   uint64_t busy = alone->turns[cost->port];
+   alone->turn = later(alone->turn, busy > queue ? busy - queue : 0);
+   alone->turns[cost->port] = later(alone->turn, busy) + cost->interval * share(cost->port) + hold;
+   alone->turn += cost->issue + hold;
+   for (unsigned i = 0; i < cost->write_count; i++) {
+      alone->halves[cost->writes[i]] = vgpu_result_of(cost, number, begun + cost->latency);
+   }
+   switch ((enum vgpu_cost_kind)cost->kind) {
+   case VGPU_COST_CONTROL:
+      alone->floor = later(alone->floor, begun + cost->latency);
+      break;
+   case VGPU_COST_ASYNC:
+      alone->done[cost->slot] = later(alone->done[cost->slot], begun + cost->latency);
+      alone->doubts |= ++alone->outstanding[cost->slot] > VGPU_PENDING ? VGPU_DOUBT_PENDING : 0;
+      alone->doubts |= VGPU_DOUBT_MEMORY;
+      break;
+   case VGPU_COST_WAIT:
+      alone->floor = later(alone->floor, alone->done[cost->slot]);
+      alone->outstanding[cost->slot] = 0;
+      break;
+   case VGPU_COST_BARRIER:
+      alone->doubts |= VGPU_DOUBT_BARRIER;
+      break;
+   default:
+      break;
+   }
+   /* As in the simulation: the end waits for memory and for the last instruction, not for results that nobody reads. */
+   alone->end = later(later(alone->floor, begun + cost->latency), later(alone->done[0], alone->done[1]));
+}
+
+void vgpu_predict(const struct vgpu_cost *costs, size_t count, unsigned simds, unsigned most,
+                  struct vgpu_prediction *prediction)
+{
+   struct alone alone = {0};
+   for (size_t i = 0; i < count; i++) {
+      step(&alone, &costs[i], (uint32_t)i + VGPU_FIRST);
+   }
+   memset(prediction, 0, sizeof(*prediction));
+   prediction->doubts = alone.doubts;
+   for (unsigned r = 0; r < VGPU_PIPES; r++) {
+      alone.turn = later(alone.turn, alone.turns[r]);
+   }
+   alone.use[VGPU_BOUND_TURN] = alone.turn;
+   alone.last[VGPU_BOUND_TURN] = alone.end;
+   prediction->bounds[VGPU_BOUND_CHAIN] = (double)alone.end / VGPU_TICKS;
+   prediction->bound = simds < most ? VGPU_BOUND_OCCUPANCY : VGPU_BOUND_CHAIN;
+   prediction->cycles = prediction->bounds[VGPU_BOUND_CHAIN];
+   prediction->each = prediction->cycles / simds;
+   for (unsigned r = 0; r < VGPU_BOUND_CHAIN; r++) {
+      if (alone.use[r] > 0) {
+         uint64_t lead = alone.first[r], tail = alone.end - (alone.last[r] < alone.end ? alone.last[r] : alone.end);
+         uint64_t ticks = lead + simds * share(r) * alone.use[r] + tail;
+         prediction->bounds[r] = (double)ticks / VGPU_TICKS;
+         prediction->use[r] = (double)alone.use[r] * share(r) / VGPU_TICKS;
+         if (r != VGPU_BOUND_TURN && prediction->use[r] > prediction->each) {
+            prediction->each = prediction->use[r];
+         }
+      }
+      if (r != VGPU_BOUND_TURN && prediction->bounds[r] > prediction->cycles) {
+         prediction->bound = (enum vgpu_bound)r;
+         prediction->cycles = prediction->bounds[r];
+      }
+   }
+   unsigned near = 0;
+   for (unsigned r = 0; r <= VGPU_BOUND_CHAIN; r++) {
+      /* The cross-lane pipe's use is part of another's. */
+      near += r != VGPU_BOUND_TURN && r != VGPU_PIPE_CROSS && prediction->bounds[r] > CLOSE * prediction->cycles;
+   }
+   prediction->doubts |= near > 1 && simds > 1 ? VGPU_DOUBT_CLOSE : 0;
+   if (prediction->bounds[VGPU_BOUND_TURN] > prediction->cycles) {
+      prediction->cycles = prediction->bounds[VGPU_BOUND_TURN];
+   }
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How long a launch takes on the modelled core. Function and timing are separate: execution leaves behind where
+ * each simdgroup went (vgpu/timing/path.h), and the model then replays that on schedulers, pipes and scoreboards.
+ */
+#ifndef VGPU_TIMING_H
+#define VGPU_TIMING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "vgpu/exec/core.h"
+#include "vgpu/exec/simd.h"
+
+struct vgpu_timing;
+
+/* NULL: out of memory. */
+struct vgpu_timing *vgpu_timing_create(const struct vgpu_launch *launch, uint64_t groups);
+void vgpu_timing_destroy(struct vgpu_timing *timing); /* NULL is fine */
+/* Takes the paths of a threadgroup that has ended. Safe from several threads. false: out of memory. */
+bool vgpu_timing_record(struct vgpu_timing *timing, const struct vgpu_threadgroup *group);
+/* Takes the lines of device memory that a host thread's threadgroups touched. Not safe from several threads. */
+void vgpu_timing_touched(struct vgpu_timing *timing, const struct vgpu_touched *touched);
+/* Cycles from the launch's start to its end. All threadgroups have been recorded. false: out of memory. */
+bool vgpu_timing_cycles(struct vgpu_timing *timing, uint64_t *cycles);
+
+/* What a core holds at a time of this launch. */
+struct vgpu_residency {
+   uint32_t groups; /* threadgroups; 0: not even one fits */
+   uint32_t simds;  /* simdgroups */
+};
+struct vgpu_residency vgpu_timing_residency(const struct vgpu_launch *launch);
+
+#endif

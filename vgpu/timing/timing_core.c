@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Schedulers issue in order within a simdgroup, one instruction a cycle each, from whichever simdgroup is ready
+ * next after the one that issued last. An instruction is ready when its sources are (a time for each half
+ * register), its pipe takes it, and nothing holds its simdgroup back: a wait, a barrier, a branch. All those
+ * times are known when the instruction before it issues, so the model goes from issue to issue and never
+ * through an idle cycle.
+ */
+#include "vgpu/timing/timing_core.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "vgpu/timing/cost.h"
+#include "vgpu/timing/path.h"
+#include "vgpu/timing/timing_params.h"
+
+#define SLOTS 2
+#define NEVER UINT64_MAX
+
+/* A simdgroup on the core. */
+struct resident {
+   struct vgpu_walk walk;
+   const struct vgpu_block *block;
+   const struct vgpu_cost *cost, *block_end; /* the next instruction */
+   struct vgpu_result *registers;
+   uint32_t number;                       /* of that instruction */
+   uint32_t hold;                         /* how much longer than usual it holds the scheduler: ticks */
+   uint64_t pending[SLOTS][VGPU_PENDING]; /* when the last ones are done, a ring */
+   uint64_t done[SLOTS];                  /* when all are */
+   uint8_t next[SLOTS];
+   uint64_t floor; /* nothing issues before */
+   struct group *group;
+   uint32_t scheduler, place;
+};
+
+struct group {
+   struct resident *simds;
+   uint32_t count, left, waiting;
+};
+
+struct scheduler {
+   uint64_t free;                 /* when it can issue again */
+   uint64_t pipes[VGPU_PIPE_OWN]; /* when they take an instruction again */
+   uint32_t places, last, resident;
+   uint64_t *ready;      /* by place: when its simdgroup's next instruction could issue, but for its pipe */
+   uint8_t *pipe;        /* by place: that instruction's port */
+   struct resident **at; /* by place */
+   uint64_t time;        /* of the next issue; NEVER */
+   uint32_t chosen;      /* its place */
+   bool stale;           /* time and chosen are to be found anew */
+};
+
+struct core {
+   const struct vgpu_core_work *work;
+   struct scheduler schedulers[VGPU_SCHEDULERS];
+   uint64_t pipes[VGPU_PIPES]; /* those of the core */
+   struct group *groups;       /* residency.groups of them */
+   struct resident *simds;
+   struct vgpu_result *registers;
+   uint64_t started; /* threadgroups */
+   uint64_t end;
+   uint32_t simds_each; /* room for a threadgroup's simdgroups */
+};
+
+_Static_assert(VGPU_PIPES <= UINT8_MAX, "pipes are kept in bytes");
+
+/* ---- A simdgroup's next instruction ---- */
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+   return a > b ? a : b;
+}
+
+static void enter_block(struct resident *simd, const struct vgpu_block *block)
+{
+   simd->block = block;
+   simd->cost = block->costs;
+   simd->block_end = block->costs + block->length;
+}
+
+/* Along the path; false at its end. */
+static bool advance(struct resident *simd)
+{
+   if (++simd->cost < simd->block_end) {
+      return true;
+   }
+   if (simd->block != simd->walk.step->last) {
+      enter_block(simd, simd->block->next);
+      return true;
+   }
+   if (!vgpu_walk_next(&simd->walk)) {
+      return false;
+   }
+   enter_block(simd, simd->walk.step->first);
+   return true;
+}
+
+/* Only the worst operand counts. */
+static uint32_t operand_hold(const struct resident *simd)
+{
+   const struct vgpu_cost *cost = simd->cost;
+   uint32_t hold = 0;
+   for (unsigned i = 0; i < cost->read_count; i++) {
+      uint32_t ticks = vgpu_operand_hold(cost, simd->number, &simd->registers[cost->reads[i]]);
+      hold = ticks > hold ? ticks : hold;
+   }
+   return hold;
+}
+
+/* When the next instruction can issue, but for its pipe. */
+static void prepare(struct core *core, struct resident *simd)
+{
+   const struct vgpu_cost *cost = simd->cost;
+   struct scheduler *scheduler = &core->schedulers[simd->scheduler];
+   uint64_t ready = simd->floor;
+   for (unsigned i = 0; i < cost->read_count; i++) {
+      ready = later(ready, vgpu_operand_ready(cost, &simd->registers[cost->reads[i]]));
+   }
+   simd->hold = cost->pipe == VGPU_PIPE_FAST ? operand_hold(simd) : 0;
+   if (cost->kind == VGPU_COST_ASYNC) {
+      ready = later(ready, simd->pending[cost->slot][simd->next[cost->slot]]);
+   }
+   scheduler->ready[simd->place] = ready;
+   scheduler->pipe[simd->place] = cost->port;
+   scheduler->stale = true;
+}
+
+/* ---- Threadgroups ---- */
+
+static struct scheduler *emptiest(struct core *core)
+{
+   struct scheduler *best = &core->schedulers[0];
+   for (unsigned i = 1; i < VGPU_SCHEDULERS; i++) {
+      if (core->schedulers[i].resident < best->resident) {
+         best = &core->schedulers[i];
+      }
+   }
+   return best;
+}
+
+static void place(struct core *core, struct resident *simd)
+{
+   struct scheduler *scheduler = emptiest(core);
+   uint32_t free = 0;
+   while (free < scheduler->places && scheduler->at[free]) {
+      free++;
+   }
+   scheduler->places = free == scheduler->places ? free + 1 : scheduler->places;
+   scheduler->resident++;
+   scheduler->at[free] = simd;
+   simd->scheduler = (uint32_t)(scheduler - core->schedulers);
+   simd->place = free;
+}
+
+/* Starts the core's next threadgroup in this room, if there is one left. */
+static void start(struct core *core, struct group *group, uint64_t now)
+{
+   const struct vgpu_core_work *work = core->work;
+   if (core->started == work->groups) {
+      return;
+   }
+   const struct vgpu_blob *profile = &work->profiles[work->profile[core->started++ * work->stride]];
+   const uint32_t *paths = profile->data;
+   group->count = group->left = (uint32_t)(profile->size / sizeof(*paths));
+   group->waiting = 0;
+   for (uint32_t i = 0; i < group->count; i++) {
+      struct resident *simd = &group->simds[i];
+      struct vgpu_result *registers = simd->registers;
+      const struct vgpu_blob *path = &work->paths[paths[i]];
+      *simd = (struct resident){.registers = registers, .number = VGPU_FIRST, .floor = now, .group = group};
+      vgpu_walk_begin(&simd->walk, path->data, path->size / sizeof(struct vgpu_step));
+      memset(registers, 0, work->launch->half_registers * sizeof(*registers));
+      enter_block(simd, simd->walk.step->first);
+      place(core, simd);
+      prepare(core, simd);
+   }
+}
+
+static void finish(struct core *core, struct resident *simd, uint64_t now)
+{
+   struct scheduler *scheduler = &core->schedulers[simd->scheduler];
+   scheduler->ready[simd->place] = NEVER;
+   scheduler->at[simd->place] = NULL;
+   scheduler->resident--;
+   scheduler->stale = true;
+   core->end = later(core->end, now);
+   if (--simd->group->left == 0) {
+      start(core, simd->group, now);
+   }
+}
+
+/* ---- Issue ---- */
+
+/* Everything in flight is done before a simdgroup ends. */
+static uint64_t drained(const struct resident *simd, uint64_t now)
+{
+   return later(now, later(simd->done[0], simd->done[1]));
+}
+
+static void arrive(struct core *core, struct resident *simd, uint64_t now)
+{
+   struct group *group = simd->group;
+   core->schedulers[simd->scheduler].ready[simd->place] = NEVER;
+   core->schedulers[simd->scheduler].stale = true;
+   if (++group->waiting < group->count) {
+      return;
+   }
+   group->waiting = 0;
+   for (uint32_t i = 0; i < group->count; i++) {
+      group->simds[i].floor = now + vgpu_core_rows[VGPU_CORE_BARRIER].value;
+      prepare(core, &group->simds[i]);
+   }
+}
+
+static void issue(struct core *core, struct scheduler *scheduler)
+{
+   struct resident *simd = scheduler->at[scheduler->chosen];
+   const struct vgpu_cost *cost = simd->cost;
+   uint64_t now = scheduler->time, next = now + cost->issue + simd->hold;
+   scheduler->free = next;
+   scheduler->last = scheduler->chosen;
+   uint64_t begun = now;
+   if (cost->port < VGPU_PIPE_OWN) {
+      begun = later(now, scheduler->pipes[cost->port]);
+      scheduler->pipes[cost->port] = begun + cost->interval + simd->hold;
+   } else {
+      core->pipes[cost->port] = now + cost->interval;
+      for (unsigned i = 0; i < VGPU_SCHEDULERS; i++) {
+         core->schedulers[i].stale = true;
+      }
+   }
+   simd->floor = next;
+   switch ((enum vgpu_cost_kind)cost->kind) {
+   case VGPU_COST_CONTROL:
+      simd->floor = later(next, begun + cost->latency);
+      break;
+   case VGPU_COST_ASYNC: {
+      uint8_t *ring = &simd->next[cost->slot];
+      simd->pending[cost->slot][*ring] = now + cost->latency;
+      *ring = (uint8_t)((*ring + 1) % VGPU_PENDING);
+      simd->done[cost->slot] = later(simd->done[cost->slot], now + cost->latency);
+      break;
+   }
+   case VGPU_COST_WAIT:
+      simd->floor = later(next, simd->done[cost->slot]);
+      break;
+   default:
+      break;
+   }
+   struct vgpu_result result = vgpu_result_of(cost, simd->number, begun + cost->latency);
+   for (unsigned i = 0; i < cost->write_count; i++) {
+      simd->registers[cost->writes[i]] = result;
+   }
+   simd->number++;
+   if (!advance(simd)) {
+      finish(core, simd, drained(simd, begun + cost->latency));
+   } else if (cost->kind == VGPU_COST_BARRIER) {
+      arrive(core, simd, now);
+   } else {
+      prepare(core, simd);
+   }
+}
+
+/* Finds when the scheduler issues next, and from which place: the first in turn that is ready when the scheduler is
+ * free, else the earliest. */
+static void choose(const struct core *core, struct scheduler *scheduler)
+{
+   uint64_t takes[VGPU_PIPES];
+   memcpy(takes, core->pipes, sizeof(takes));
+   for (unsigned i = 0; i < VGPU_PIPE_OWN; i++) { /* one instruction may wait in front of a pipe */
+      uint64_t queue = vgpu_core_rows[VGPU_CORE_QUEUE].value;
+      takes[i] = scheduler->pipes[i] > queue ? scheduler->pipes[i] - queue : 0;
+   }
+   scheduler->time = NEVER;
+   scheduler->stale = false;
+   uint32_t place = scheduler->last;
+   for (uint32_t i = 0; i < scheduler->places; i++) {
+      place = place + 1 < scheduler->places ? place + 1 : 0;
+      uint64_t ready = later(scheduler->ready[place], takes[scheduler->pipe[place]]);
+      if (ready <= scheduler->free) {
+         scheduler->time = scheduler->free;
+         scheduler->chosen = place;
+         return;
+      }
+      if (ready < scheduler->time) {
+         scheduler->time = ready;
+         scheduler->chosen = place;
+      }
+   }
+}
+
+static bool allocate(struct core *core)
+{
+   const struct vgpu_core_work *work = core->work;
+   const struct vgpu_launch *launch = work->launch;
+   uint32_t groups = work->groups < work->residency.groups ? (uint32_t)work->groups : work->residency.groups;
+   core->simds_each = (launch->group[0] * launch->group[1] * launch->group[2] + VGPU_LANES - 1) / VGPU_LANES;
+   uint32_t simds = groups * core->simds_each;
+   bool done = (core->groups = calloc(groups, sizeof(*core->groups))) != NULL;
+   done &= (core->simds = calloc(simds, sizeof(*core->simds))) != NULL;
+   done &= (core->registers = calloc((size_t)simds * launch->half_registers, sizeof(*core->registers))) != NULL;
+   for (unsigned i = 0; i < VGPU_SCHEDULERS; i++) {
+      struct scheduler *scheduler = &core->schedulers[i];
+      done &= (scheduler->ready = calloc(simds, sizeof(*scheduler->ready))) != NULL;
+      done &= (scheduler->pipe = calloc(simds, sizeof(*scheduler->pipe))) != NULL;
+      done &= (scheduler->at = calloc(simds, sizeof(*scheduler->at))) != NULL;
+      scheduler->stale = true;
+   }
+   for (uint32_t i = 0; done && i < simds; i++) {
+      core->simds[i].registers = core->registers + (size_t)i * launch->half_registers;
+   }
+   for (uint32_t i = 0; done && i < groups; i++) {
+      core->groups[i].simds = core->simds + i * core->simds_each;
+      start(core, &core->groups[i], 0);
+   }
+   return done;
+}
+
+static void release(struct core *core)
+{
+   for (unsigned i = 0; i < VGPU_SCHEDULERS; i++) {
+      free(core->schedulers[i].ready);
+      free(core->schedulers[i].pipe);
+      free(core->schedulers[i].at);
+   }
+   free(core->groups);
+   free(core->simds);
+   free(core->registers);
+}
+
+bool vgpu_core_simulate(const struct vgpu_core_work *work, uint64_t *ticks)
+{
+   struct core core = {.work = work};
+   bool done = allocate(&core);
+   while (done) {
+      struct scheduler *first = &core.schedulers[0];
+      for (unsigned i = 0; i < VGPU_SCHEDULERS; i++) {
+         struct scheduler *scheduler = &core.schedulers[i];
+         if (scheduler->stale) {
+            choose(&core, scheduler);
+         }
+         first = scheduler->time < first->time ? scheduler : first;
+      }
+      if (first->time == NEVER) {
+         break;
+      }
+      issue(&core, first);
+   }
+   *ticks = core.end;
+   release(&core);
+   return done;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One core of the timing model.
+ */
+#ifndef VGPU_TIMING_CORE_H
+#define VGPU_TIMING_CORE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "vgpu/timing/intern.h"
+#include "vgpu/timing/timing.h"
+
+struct vgpu_core_work {
+   const struct vgpu_launch *launch;
+   struct vgpu_residency residency;
+   const struct vgpu_blob *paths;    /* arrays of struct vgpu_step */
+   const struct vgpu_blob *profiles; /* arrays of numbers of paths, one a simdgroup */
+   const uint32_t *profile;          /* the core's threadgroups in order, `stride` entries apart */
+   uint32_t stride;
+   uint64_t groups;
+};
+
+/* Ticks from the first threadgroup's start to the last one's end. false: out of memory. */
+bool vgpu_core_simulate(const struct vgpu_core_work *work, uint64_t *ticks);
+
+#endif

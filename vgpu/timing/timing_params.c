@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+#include "vgpu/timing/timing_params.h"
+
+#include "vgpu/timing/chip.h"
+
+/* ROW(class, pipe, interval, latency, source, why), times in cycles. `instr` is results/reference/instr.csv:
+ * interval is its throughput (cycles an instruction, per simdgroup and scheduler, at high occupancy), latency its
+ * adjusted latency (a dependent chain with one simdgroup a scheduler). */
+#define PUBLISHED "throughput and adjusted latency as published"
+#define ALIKE "no row of its own: as the operation named, which the same pipe executes"
+#define NO_SOURCE "none"
+#define GUESSED "no figure is published; order of magnitude only"
+
+/* clang-format off */
+#define CLASSES(ROW)                                                                                                   \
+   ROW(FADD16, FAST, 1.00, 2.16, "instr float/FADD16", PUBLISHED)                                                      \
+   ROW(FMUL16, FAST, 1.00, 2.17, "instr float/FMUL16", PUBLISHED)                                                      \
+   ROW(FFMA16, FAST, 1.00, 2.18, "instr float/FFMA16", PUBLISHED)                                                      \
+   ROW(FADD32, FAST, 1.00, 2.20, "instr float/FADD32", PUBLISHED)                                                      \
+   ROW(FMUL32, FAST, 1.00, 2.21, "instr float/FMUL32", PUBLISHED)                                                      \
+   ROW(FFMA32, FAST, 1.00, 2.21, "instr float/FFMA32", PUBLISHED)                                                      \
+   ROW(IADD16, FAST, 1.00, 2.17, "instr int/IADD16", PUBLISHED)                                                        \
+   ROW(IADD32, FAST, 1.00, 2.21, "instr int/IADD32", PUBLISHED)                                                        \
+   ROW(IADD64, FAST, 4.00, 9.16, "ops_per_cycle.csv, I64 Adds",                                                        \
+       "32 a core and cycle; one instruction here, four there: latency of IADD32, ICMPSEL32 and IADD32 in a row")      \
+   ROW(IADDSAT32, FAST, 1.02, 2.75, "instr int/IADDSAT32", PUBLISHED)                                                  \
+   ROW(IMUL16, COMPLEX, 4.00, 3.69, "instr int/IMUL16", PUBLISHED)                                                     \
+   ROW(IMUL32, COMPLEX, 4.00, 4.02, "instr int/IMUL32", PUBLISHED)                                                     \
+   ROW(IMUL64, COMPLEX, 8.01, 9.84, "instr int/IMUL(32x32=64)", PUBLISHED)                                             \
+   ROW(BITWISE, FAST, 1.06, 2.21, "instr int/BITWISE32", "throughput as published; latency as IADD32's")               \
+   ROW(CMPSEL16, FAST, 1.00, 2.17, "instr int/ICMPSEL16", PUBLISHED)                                                   \
+   ROW(CMPSEL32, FAST, 1.00, 4.74, "instr int/ICMPSEL32", PUBLISHED)                                                   \
+   ROW(SHIFT, COMPLEX, 4.01, 4.02, "instr int/BITEXTRACT32", PUBLISHED)                                                \
+   ROW(BITREV, COMPLEX, 4.00, 3.62, "instr int/BITREV32", PUBLISHED)                                                   \
+   ROW(POPCOUNT, COMPLEX, 4.00, 3.62, "instr int/POPCOUNT32", PUBLISHED)                                               \
+   ROW(FFS, COMPLEX, 4.00, 3.62, "instr int/POPCOUNT32", ALIKE)                                                        \
+   ROW(INTERLEAVE, COMPLEX, 4.00, 3.62, "instr int/BITINTERLEAVE16", "throughput as published; latency as BITREV32's") \
+   ROW(CONVERT, COMPLEX, 4.00, 3.66, "instr float/CONVERT(F->I32)", PUBLISHED)                                         \
+   ROW(RINT, COMPLEX, 4.00, 3.66, "instr float/RINT32", PUBLISHED)                                                     \
+   ROW(RCP, COMPLEX, 6.00, 6.50, "instr float/RECIP32", PUBLISHED)                                                     \
+   ROW(RSQRT, COMPLEX, 8.00, 8.99, "instr float/RSQRT32", PUBLISHED)                                                   \
+   ROW(SIN_PT_1, COMPLEX, 5.00, 5.00, "pipelines.md, pipe classes", "10 cycles for SIN_PT_1 and SIN_PT_2, halved")     \
+   ROW(SIN_PT_2, COMPLEX, 5.00, 5.00, "pipelines.md, pipe classes", "10 cycles for SIN_PT_1 and SIN_PT_2, halved")     \
+   ROW(EXP2_16, COMPLEX, 4.00, 4.62, "instr float/EXP2_16", PUBLISHED)                                                 \
+   ROW(EXP2_32, COMPLEX, 4.00, 4.31, "instr float/EXP2_32", PUBLISHED)                                                 \
+   ROW(LOG2_16, COMPLEX, 4.00, 4.62, "instr float/LOG2_16", PUBLISHED)                                                 \
+   ROW(LOG2_32, COMPLEX, 4.00, 4.31, "instr float/LOG2_32", PUBLISHED)                                                 \
+   ROW(MOV_IMM, FAST, 1.00, 1.00, "isa.md 7 [M]", "unit SCIB, latency 1, throughput 1")                                \
+   ROW(GET_SR, FAST, 2.00, 2.00, "isa.md 7 [M]", "unit SCIB, latency 2, throughput 2")                                 \
+   ROW(SIMD_SHUFFLE, CROSS, 2.04, 3.73, "instr simd/SHUFFLE_NOROTATE32", PUBLISHED)                                    \
+   ROW(QUAD_SHUFFLE, CROSS, 2.01, 2.77, "instr quad/SHUFFLE_DOWNUP32", PUBLISHED)                                      \
+   ROW(SIMD_BALLOT, CROSS, 2.04, 4.77, "instr simd/ICMP_BALLOT", PUBLISHED)                                            \
+   ROW(QUAD_BALLOT, CROSS, 3.01, 5.09, "instr quad/ICMP_BALLOT, BALLOT",                                               \
+       "latency: raw one of BALLOT less the 1.70 cycles of the control")                                               \
+   ROW(SIMD_SUM_F16, CROSS, 17.10, 26.77, "instr simd/SUM<F16>", PUBLISHED)                                            \
+   ROW(SIMD_SUM_F32, CROSS, 14.54, 27.55, "instr simd/SUM<F32>", PUBLISHED)                                            \
+   ROW(SIMD_SUM_I16, CROSS, 17.16, 33.88, "instr simd/SUM<I16>", PUBLISHED)                                            \
+   ROW(SIMD_SUM_I32, CROSS, 16.64, 32.57, "instr simd/SUM<I32>", PUBLISHED)                                            \
+   ROW(SIMD_BITWISE16, CROSS, 16.25, 30.56, "instr simd/BITWISE_REDUCE16", PUBLISHED)                                  \
+   ROW(SIMD_BITWISE32, CROSS, 14.53, 27.79, "instr simd/BITWISE_REDUCE32", PUBLISHED)                                  \
+   ROW(SIMD_PREFIX_F, CROSS, 11.57, 21.93, "instr simd/PREFIX_ESUM<F32>", PUBLISHED)                                   \
+   ROW(SIMD_PREFIX_I, CROSS, 11.75, 22.10, "instr simd/PREFIX_ESUM<I32>", PUBLISHED)                                   \
+   ROW(QUAD_SUM_F16, CROSS, 9.04, 13.55, "instr quad/SUM<F16>", PUBLISHED)                                             \
+   ROW(QUAD_SUM_F32, CROSS, 6.02, 13.53, "instr quad/SUM<F32>", PUBLISHED)                                             \
+   ROW(QUAD_SUM_I16, CROSS, 9.17, 16.26, "instr quad/SUM<I16>", PUBLISHED)                                             \
+   ROW(QUAD_SUM_I32, CROSS, 6.78, 16.20, "instr quad/SUM<I32>", PUBLISHED)                                             \
+   ROW(QUAD_BITWISE16, CROSS, 6.25, 16.27, "instr quad/BITWISE_REDUCE16", PUBLISHED)                                   \
+   ROW(QUAD_BITWISE32, CROSS, 6.78, 16.19, "instr quad/BITWISE_REDUCE32", PUBLISHED)                                   \
+   ROW(QUAD_PREFIX_F, CROSS, 2.03, 5.08, "instr quad/PREFIX_ESUM<F32>", PUBLISHED)                                     \
+   ROW(QUAD_PREFIX_I, CROSS, 2.69, 5.10, "instr quad/PREFIX_ESUM<I32>", PUBLISHED)                                     \
+   ROW(MATRIX16, FAST, 17.00, 34.00, "instr simd/MATMUL<8x8xF16>", "published with ~; FP32 pipe: pipelines.md")        \
+   ROW(MATRIX32, FAST, 18.00, 36.00, "instr simd/MATMUL<8x8xF32>", "published with ~; FP32 pipe: pipelines.md")        \
+   ROW(EXEC, CONTROL, 1.00, 2.00, "isa.md 7 [M]", "costed as the comparison it holds, latency 2")                      \
+   ROW(BRANCH, CONTROL, 1.00, 2.00, NO_SOURCE, GUESSED)                                                                \
+   ROW(STOP, CONTROL, 1.00, 1.00, NO_SOURCE, GUESSED)                                                                  \
+   ROW(LOAD, DEVICE, 1.00, 150.00, NO_SOURCE, GUESSED)                                                                 \
+   ROW(STORE, DEVICE, 1.00, 150.00, NO_SOURCE, GUESSED)                                                                \
+   ROW(ATOMIC, DEVICE, 32.00, 250.00, NO_SOURCE, "one lane a cycle, and a latency above a load's; " GUESSED)           \
+   ROW(LLOAD, LOCAL, 1.00, 24.00, NO_SOURCE, GUESSED)                                                                  \
+   ROW(LSTORE, LOCAL, 1.00, 24.00, NO_SOURCE, GUESSED)                                                                 \
+   ROW(LATOMIC, LOCAL, 32.00, 48.00, NO_SOURCE, "one lane a cycle; " GUESSED)                                          \
+   ROW(STACK, DEVICE, 1.00, 150.00, NO_SOURCE, "as device memory, which it lies in")                                   \
+   ROW(UNIFORM_STORE, CONTROL, 1.00, 1.00, NO_SOURCE, GUESSED)                                                         \
+   ROW(WAIT, CONTROL, 1.00, 0.00, NO_SOURCE, "takes an issue slot; what it waits for decides")                         \
+   ROW(BARRIER, CONTROL, 1.00, 0.00, NO_SOURCE, "takes an issue slot; the others' arrival decides")                    \
+   ROW(OTHER, CONTROL, 1.00, 1.00, NO_SOURCE, "never executed, but no instruction is free")
+
+#define CORE(ROW)                                                                                                      \
+   ROW(SCHEDULERS, VGPU_SCHEDULERS, "schedulers", "pipelines.md, ALU layout", "4 schedulers per core")                 \
+   ROW(ISSUE, VGPU_TICKS, "ticks", "pipelines.md, ALU layout", "each issues 1 instruction from 1 simd per cycle")      \
+   ROW(ADDEND, VGPU_TICKS, "ticks", "pipelines.md, pipe classes",                                                      \
+       "the add inside IMAD32 may use an IADD32 slot: IMAD32 and 3 IADD32 do not reach 160 operations")                \
+   ROW(QUEUE, 2 * VGPU_TICKS, "ticks", "sequences IMADHI16, BITREV16",                                                 \
+       "published as their complex half, 4.00: 4.03 without; mostly a choice, it decides where two pipes are full")    \
+   ROW(CROSS, VGPU_PIPE_FAST, "pipe", "instr simd and quad PREFIX_ISUM, PREFIX_IPROD",                                 \
+       "an addition after a scan adds its cycle; and shuffles have the bandwidth of dual dispatch (pipelines.md)")     \
+   ROW(LEAVE, VGPU_TICKS, "ticks", "instr simd and quad PREFIX_ISUM, PREFIX_IPROD",                                    \
+       "their latencies are the scan's, the addition's and 0.12 to 1.92 more, 0.99 in the mean of the six")            \
+   ROW(LATE, 18, "percent", "sequences IADD(64+32=64), IADD(64+64=64)",                                                \
+       "0.30 cycles for a carry in one, 0.68 in the other: their errors are the same; products and scans follow")      \
+   ROW(REGISTER_BANKS, 3, "banks", "pipelines.md, registers and occupancy [3]",                                        \
+       "M1 runs 24 threadgroups of 1024 on 8 cores, each with a register file of 208 KiB")                             \
+   ROW(BANK_HALVES, 106496, "half registers", "occupancy_registers.csv", "208 KiB")                                    \
+   ROW(BANK_THREADS, 1024, "threads", "occupancy_registers.csv", "the most that any row allows")                       \
+   ROW(BANK_STEP, 64, "threads", "occupancy_registers.csv", "all rows are multiples of it")                            \
+   ROW(LOCAL_BYTES, 60 * 1024, "bytes", "core_memory.csv, Shared Memory", "~60 KB")                                    \
+   ROW(LOCAL_BANDWIDTH, 64, "bytes a cycle", "core_bandwidth.csv, On-Core Data BW/Cycle",                              \
+       "Shared BW/Cycle itself is to be determined; said to be deliberately low")                                      \
+   ROW(DEVICE_BANDWIDTH, 32, "bytes a cycle", "core_bandwidth.csv, On-GPU Data BW/Cycle",                              \
+       "every access is taken to hit the second-level cache; memory behind it bounds the launch as a whole")           \
+   ROW(PENDING, VGPU_PENDING, "operations", "isa.md 1.5", "compilers keep at most 8 outstanding a slot")               \
+   ROW(BARRIER, 10 * VGPU_TICKS, "ticks", NO_SOURCE, GUESSED)
+
+#define HUNDREDTHS "hundredths of a byte a cycle and core"
+#define MEMORY(ROW)                                                                                                    \
+   ROW(G13G, 668, HUNDREDTHS, "Apple, M1: 68.25 GB/s", "over 8 cores at 1278 MHz; the CSV covers LPDDR5 chips only")   \
+   ROW(G13X, 988, HUNDREDTHS, "core_bandwidth.csv, RAM BW/Cycle", "upper end of 7.7 to 9.9: 409.6 GB/s, 32 x 1296 MHz") \
+   ROW(G14G, 732, HUNDREDTHS, "Apple, M2: 102.4 GB/s", "over 10 cores at 1398 MHz; below the CSV's range")             \
+   ROW(G14X, 771, HUNDREDTHS, "core_bandwidth.csv, RAM BW/Cycle", "lower end of 7.7 to 9.9: 409.6 GB/s, 38 x 1398 MHz")
+/* clang-format on */
+
+#define CLASS_ROW(class, unit, cycles, dependent, from, reason)                                                        \
+   [ISA_TIMING_##class] = {                                                                                            \
+       .pipe = VGPU_PIPE_##unit,                                                                                       \
+       .interval = (uint16_t)((cycles)*VGPU_TICKS + 0.5),                                                              \
+       .latency = (uint16_t)((dependent)*VGPU_TICKS + 0.5),                                                            \
+       .source = (from),                                                                                               \
+       .why = (reason),                                                                                                \
+   },
+#define CORE_ROW(param, number, of, from, reason)                                                                      \
+   [VGPU_CORE_##param] = {.value = (number), .unit = (of), .source = (from), .why = (reason)},
+#define MEMORY_ROW(class, number, of, from, reason)                                                                    \
+   [VGPU_##class] = {.value = (number), .unit = (of), .source = (from), .why = (reason)},
+#define COUNT(...) +1
+
+const struct vgpu_class_row vgpu_class_rows[ISA_TIMING_COUNT] = {CLASSES(CLASS_ROW)};
+const struct vgpu_core_row vgpu_core_rows[VGPU_CORE_PARAMS] = {CORE(CORE_ROW)};
+const struct vgpu_core_row vgpu_memory_rows[VGPU_CLASSES] = {MEMORY(MEMORY_ROW)};
+
+/* ilp_occupancy.csv, FMUL/FADD/IADD at 88 simdgroups a core, by ILP: what is above one cycle. ILP n puts n - 1 other
+ * instructions between a result and its use. pipelines.md calls it a penalty for a register dependency, of 0.84 and
+ * 0.56 cycles, that fades as ILP nears 4, and explains it by what the register cache can feed: single dispatch from
+ * three simdgroups, dual from two, quad from one. FFMA's rows there were not used. */
+const uint16_t vgpu_forward[2][VGPU_FORWARD_DISTANCE + 1] = {
+    {0, 56, 5, 4, 2},
+    {0, 84, 73, 37, 1},
+};
+
+/* As many rows as there are, and none twice (-Woverride-init): none is missing. */
+_Static_assert(0 CLASSES(COUNT) == ISA_TIMING_COUNT, "an instruction class without a row");
+_Static_assert(0 MEMORY(COUNT) == VGPU_CLASSES, "a chip class without a row");
+_Static_assert(0 CORE(COUNT) == VGPU_CORE_PARAMS, "a property of the core without a row");
