@@ -72,7 +72,7 @@ install_packages() {
       export DEBIAN_FRONTEND=noninteractive
       "${root[@]}" apt-get update >"$logs/apt.log" 2>&1 || { tail -n 5 "$logs/apt.log" >&2; die "apt-get update failed (log: $logs/apt.log)"; }
       # shellcheck disable=SC2086
-      "${root[@]}" apt-get install -y --no-install-recommends -o APT::Status-Fd=3 $missing \
+      "${root[@]}" apt-get install -y --no-install-recommends -o DPkg::Lock::Timeout=300 -o APT::Status-Fd=3 $missing \
         3> >(awk -F: '/^(dlstatus|pmstatus)/ { p = int($3); if (p >= last + 10) { last = p; printf "setup:   %s %d %%\n", $1 == "dlstatus" ? "fetched" : "installed", p > "/dev/stderr" } if ($1 != kind) { kind = $1; last = 0 } }') \
         >>"$logs/apt.log" 2>&1 || { tail -n 5 "$logs/apt.log" >&2; die "apt-get install failed (log: $logs/apt.log)"; } ;;
     fedora)
