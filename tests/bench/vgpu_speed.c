@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tests/vgpu/exec_rig.h"
+#include "tests/vgpu/exec/rig.h"
 
 #define OPERATIONS 64 /* in a loop body */
 

@@ -10,7 +10,7 @@
  */
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/input.h"
-#include "tests/vgpu/device_client.h"
+#include "tests/vgpu/driver/client.h"
 #include "vgpu/driver/device.h"
 #include "vgpu/vgpu.h"
 

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "tests/vgpu/flat_vm.h"
+#include "tests/vgpu/exec/flat_vm.h"
 #include "vgpu/exec/core.h"
 
 #define FUZZ_REGION ((size_t)VGPU_PAGE)

@@ -5,8 +5,9 @@
  *
  *   test-piglit-memory LIST FOLDER
  *
- * LIST names Piglit's files (tests/runner/piglit_list.py), of which every SAMPLEth is run, or all when the environment
- * has PIGLIT_MEMORY=all. FOLDER is run besides: tests of our own, all there is where Piglit's cannot be had.
+ * LIST names Piglit's files (tests/runner/program/piglit_list.py), of which every SAMPLEth is run, or all when the
+ * environment has PIGLIT_MEMORY=all. FOLDER is run besides: tests of our own, all there is where Piglit's cannot be
+ * had.
  */
 #include <stdlib.h>
 

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/vgpu/exec/rig.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "isa/assembler/asm.h"
+
+unsigned rig_failures;
+static uint64_t state = 0x853c49e6748fea9b;
+
+void rig_fail(const char *format, ...)
+{
+   if (rig_failures++ < 20) {
+      va_list arguments;
+      va_start(arguments, format);
+      vfprintf(stderr, format, arguments);
+      va_end(arguments);
+      fputc('\n', stderr);
+   }
+}
+
+int rig_result(void)
+{
+   if (rig_failures) {
+      fprintf(stderr, "%u failures\n", rig_failures);
+   }
+   return rig_failures != 0;
+}
+
+uint32_t rig_random(void)
+{
+   state = state * UINT64_C(6364136223846793005) + 1442695040888963407;
+   return (uint32_t)(state >> 32) ^ (uint32_t)(state >> 57);
+}
+
+uint32_t rig_special(void)
+{
+   static const uint32_t words[] = {
+       0,          0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc12345, 0x7f800001,
+       0x00000001, 0x807fffff, 0x00800000, 0x80800000, 0x00800001, 0x7f7fffff, 0xff7fffff, 0x3f7fffff, 0x00ffffff,
+       0x40000000, 0x4b000000, 0x4b000001, 0x3effffff, 0x3f000000, 0xffffffff, 0x7fffffff, 0x477fe000, 0x477ff000,
+       0x33000000, 0x33000001, 0x38800000, 0x387fc000, 0x387fffff, 0x4f000000, 0x4effffff, 0xcf000000, 0x4f800000,
+   };
+   static const uint16_t halves[] = {
+       0,      0x8000, 0x3c00, 0xbc00, 0x7c00, 0xfc00, 0x7e00, 0xfe01, 0x7c01, 1,      0x83ff,
+       0x0400, 0x8400, 0x0401, 0x7bff, 0xfbff, 0x3bff, 0x03ff, 0x4000, 0x6400, 0x3800, 0xffff,
+   };
+   switch (rig_random() % 8) {
+   case 0:
+      return words[rig_random() % (sizeof(words) / sizeof(words[0]))];
+   case 1: {
+      uint32_t low = halves[rig_random() % (sizeof(halves) / sizeof(halves[0]))];
+      return (uint32_t)halves[rig_random() % (sizeof(halves) / sizeof(halves[0]))] << 16 | low;
+   }
+   case 2: /* a float of middling size */
+      return (rig_random() & 0x83ffffff) + 0x3e000000;
+   case 3: /* one whose products are tiny */
+      return (rig_random() & 0x81ffffff) + 0x1f000000;
+   case 4:
+      return rig_random() % 64;
+   default:
+      return rig_random();
+   }
+}
+
+void rig_fill(struct rig *rig)
+{
+   uint32_t *words = (uint32_t *)(void *)rig->input;
+   for (size_t i = 0; i < (size_t)rig->launch.grid[0] * RIG_WORDS; i++) {
+      words[i] = rig_special();
+   }
+}
+
+void rig_init(struct rig *rig, uint32_t threads)
+{
+   memset(rig, 0, sizeof(*rig));
+   rig->code = flat_vm_map(&rig->vm, RIG_CODE, 0x40000, VGPU_READ);
+   rig->input = flat_vm_map(&rig->vm, RIG_INPUT, (size_t)threads * RIG_WORDS * 4, VGPU_READ);
+   rig->output = flat_vm_map(&rig->vm, RIG_OUTPUT, (size_t)threads * RIG_WORDS * 4, VGPU_READ | VGPU_WRITE);
+   rig->launch = (struct vgpu_launch){
+       .chip = vgpu_chip_find("m1"),
+       .vm = &rig->vm,
+       .soft_faults = true,
+       .threads = 1,
+       .budget = UINT64_C(1) << 40,
+       .grid = {threads, 1, 1},
+       .group = {threads < 1024 ? threads : 1024, 1, 1},
+       .usc_base = RIG_CODE,
+       .code = RIG_CODE,
+       .half_registers = 64,
+   };
+   uint64_t addresses[2] = {RIG_INPUT, RIG_OUTPUT};
+   memcpy(rig->launch.uniforms, addresses, sizeof(addresses));
+}
+
+void rig_finish(struct rig *rig)
+{
+   flat_vm_finish(&rig->vm);
+}
+
+void rig_program(struct rig *rig, const char *text)
+{
+   struct isa_asm *assembler = isa_asm_create(NULL);
+   struct isa_asm_result result;
+   int error = assembler ? isa_asm_program(assembler, text, strlen(text), &result) : -1;
+   if (error) {
+      fprintf(stderr, "cannot assemble:\n%s\n", text);
+      for (size_t i = 0; assembler && i < result.diagnostic_count; i++) {
+         fprintf(stderr, "%u:%u: %s\n", result.diagnostics[i].line, result.diagnostics[i].column,
+                 result.diagnostics[i].message);
+      }
+      exit(1);
+   }
+   memset(rig->code, 0, 0x40000);
+   rig->code_size = result.program->code_size;
+   memcpy(rig->code, result.program->code, result.program->code_size);
+   rig->launch.code = RIG_CODE + result.program->main_offset;
+   rig->launch.preamble = result.program->has_preamble ? RIG_CODE + result.program->preamble_offset : 0;
+   isa_asm_result_finish(&result);
+   isa_asm_destroy(assembler);
+}
+
+void rig_kernel(struct rig *rig, const char *body)
+{
+   static const char before[] = "mov r1, sr80\n"
+                                "load r4_r5_r6_r7, du0, r1, lsl 2, i32, xyzw, a\n"
+                                "ldimm r8, 0xdeadbeef\nldimm r9, 0xdeadbeef\n"
+                                "ldimm r10, 0xdeadbeef\nldimm r11, 0xdeadbeef\n"
+                                "wait a\n";
+   static const char after[] = "\nstore r8_r9_r10_r11, du2, r1, lsl 2, i32, xyzw, a\nstop\n";
+   size_t size = sizeof(before) + strlen(body) + sizeof(after);
+   char *text = malloc(size);
+   if (!text) {
+      exit(1);
+   }
+   snprintf(text, size, "%s%s%s", before, body, after);
+   rig_program(rig, text);
+   free(text);
+}
+
+void rig_run(struct rig *rig, const struct vgpu_level *level)
+{
+   vgpu_core_run_level(&rig->launch, level, &rig->outcome);
+   if (rig->outcome.fault != VGPU_FAULT_NONE) {
+      rig_fail("level %s: fault %d: %s", level->name, rig->outcome.fault, rig->outcome.message);
+   }
+}
+
+static void compare(const struct rig *rig, const struct rig_case *test, const struct vgpu_level *level)
+{
+   for (uint32_t thread = 0; thread < rig->launch.grid[0]; thread++) {
+      uint32_t want[RIG_WORDS] = {0xdeadbeef, 0xdeadbeef, 0xdeadbeef, 0xdeadbeef};
+      const uint32_t(*lanes)[RIG_WORDS] = (const uint32_t(*)[RIG_WORDS])(const void *)rig_in(rig, thread & ~31u);
+      test->expect(lanes, thread % 32, want);
+      const uint32_t *in = rig_in(rig, thread), *out = rig_out(rig, thread);
+      if (memcmp(out, want, sizeof(want))) {
+         rig_fail("%s (%s, thread %u): in %08x %08x %08x %08x: out %08x %08x %08x %08x, expected %08x %08x %08x %08x",
+                  test->body, level->name, thread, in[0], in[1], in[2], in[3], out[0], out[1], out[2], out[3], want[0],
+                  want[1], want[2], want[3]);
+      }
+   }
+}
+
+void rig_cases(const struct rig_case *cases, size_t count, uint32_t threads, void (*fill)(struct rig *rig))
+{
+   rig_cases_with(cases, count, threads, fill, (struct rig_wants){0});
+}
+
+static void run_case(struct rig *rig, const struct rig_case *test, const struct vgpu_level *level)
+{
+   memset(rig->output, 0, (size_t)rig->launch.grid[0] * RIG_WORDS * 4);
+   rig_run(rig, level);
+   compare(rig, test, level);
+}
+
+void rig_cases_with(const struct rig_case *cases, size_t count, uint32_t threads, void (*fill)(struct rig *rig),
+                    struct rig_wants wants)
+{
+   for (size_t i = 0; i < count; i++) {
+      struct rig rig;
+      rig_init(&rig, threads);
+      rig.launch.group[0] = wants.group ? wants.group : rig.launch.group[0];
+      rig.launch.threadgroup_bytes = wants.threadgroup_bytes;
+      rig.launch.scratch_words = wants.spill ? UINT32_MAX : 0;
+      rig.launch.spill_bucket = wants.spill;
+      fill(&rig);
+      rig_kernel(&rig, cases[i].body);
+      for (size_t l = 0; l < vgpu_level_count; l++) {
+         if (vgpu_levels[l].usable()) {
+            run_case(&rig, &cases[i], &vgpu_levels[l]);
+         }
+      }
+      rig.launch.timing = true; /* must not show */
+      run_case(&rig, &cases[i], vgpu_best_level());
+      rig_finish(&rig);
+   }
+}
