@@ -473,7 +473,7 @@ static bool read_lone_instruction(const struct isa_asm *assembler, struct isa_pa
 int isa_asm_line(const struct isa_asm *assembler, const char *text, size_t size, uint8_t bytes[ISA_ASM_LINE_BYTES_MAX],
                  struct isa_diagnostic *wrong)
 {
-   const struct isa_symbols none = {.slots = NULL};
+   const struct isa_symbols none = {.symbols = NULL};
    struct line_bytes line = {.bytes = bytes};
    struct isa_parser parser = {.at = text,
                                .end = text + size,

@@ -7,6 +7,7 @@
 #define ISA_PARSE_H
 
 #include "isa/assembler/asm.h"
+#include "isa/hash.h"
 #include "isa/table.h"
 
 /* ---- Symbols ---- */
@@ -39,20 +40,19 @@ struct isa_repeat_constant {
    int64_t value;
 };
 struct isa_symbols {
-   struct isa_symbol *slots; /* a hash table, free where name.text == NULL */
-   size_t capacity;          /* 0, or a power of two */
-   size_t count;
+   struct isa_symbol *symbols; /* in the order in which they were defined */
+   uint32_t count, capacity;
+   struct isa_hash by_name;
    struct isa_repeat_constant repeats[ISA_REPEAT_DEPTH_MAX];
    unsigned repeat_depth;
 };
 void isa_symbols_finish(struct isa_symbols *symbols);
 struct isa_symbol *isa_symbols_find(const struct isa_symbols *symbols, struct isa_word name);
-/* The name must not be there yet. NULL: out of memory. */
+/* The name must not be there yet. The pointer holds until the next addition. NULL: out of memory. */
 struct isa_symbol *isa_symbols_add(struct isa_symbols *symbols, struct isa_word name);
 /* A constant's value, .rept's own included; false: there is none of that name. */
 bool isa_symbols_constant(const struct isa_symbols *symbols, struct isa_word name, struct isa_number *value);
 
-uint32_t isa_word_hash(struct isa_word word);
 bool isa_word_is(struct isa_word word, const char *text);
 
 /* ---- The parser: one line ---- */

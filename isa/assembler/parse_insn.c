@@ -104,48 +104,57 @@ enum isa_parsed isa_unexpected(const struct isa_field *field, struct isa_parser 
 
 /* ---- Mnemonics ---- */
 
-#define MNEMONIC_SLOTS 512 /* a power of two, more than twice the table's names */
-
 struct mnemonic {
    struct isa_word name;
    const struct isa_opcode **rows; /* NULL after the last */
 };
 
 struct isa_mnemonics {
-   struct mnemonic slots[MNEMONIC_SLOTS];
-   const struct isa_opcode *rows[]; /* what the slots point into */
+   struct isa_hash by_name;
+   struct mnemonic *names;
+   const struct isa_opcode **rows; /* what the names point into */
+   uint32_t count;
 };
 
-/* The slot that holds the name, or would. */
-static size_t find_slot(const struct isa_mnemonics *mnemonics, struct isa_word name)
+static struct mnemonic *find_mnemonic(const struct isa_mnemonics *mnemonics, struct isa_word name)
 {
-   size_t at = isa_word_hash(name) & (MNEMONIC_SLOTS - 1);
-   for (;; at = (at + 1) & (MNEMONIC_SLOTS - 1)) {
-      struct isa_word other = mnemonics->slots[at].name;
-      if (other.text == NULL || (other.length == name.length && memcmp(other.text, name.text, name.length) == 0)) {
-         return at;
+   uint32_t entry, hash = isa_hash_bytes(name.text, name.length);
+   for (struct isa_hash_probe probe = isa_hash_find(&mnemonics->by_name, hash); isa_hash_next(&probe, &entry);) {
+      const struct isa_word *other = &mnemonics->names[entry].name;
+      if (other->length == name.length && memcmp(other->text, name.text, name.length) == 0) {
+         return &mnemonics->names[entry];
       }
    }
+   return NULL;
+}
+
+static bool add_mnemonic(struct isa_mnemonics *mnemonics, struct isa_word name, const struct isa_opcode **rows)
+{
+   mnemonics->names[mnemonics->count] = (struct mnemonic){name, rows};
+   return isa_hash_add(&mnemonics->by_name, isa_hash_bytes(name.text, name.length), mnemonics->count++);
 }
 
 struct isa_mnemonics *isa_mnemonics_create(void)
 {
-   size_t count = 0;
+   struct isa_mnemonics *mnemonics = calloc(1, sizeof(*mnemonics));
+   size_t count = 0, used = 0;
    for (const struct isa_opcode *row = isa_next_row(NULL); row != NULL; row = isa_next_row(row)) {
       count++;
    }
-   struct isa_mnemonics *mnemonics = calloc(1, sizeof(*mnemonics) + 2 * count * sizeof(mnemonics->rows[0]));
-   if (mnemonics == NULL) {
+   if (mnemonics == NULL || (mnemonics->names = calloc(count, sizeof(*mnemonics->names))) == NULL ||
+       (mnemonics->rows = calloc(2 * count, sizeof(*mnemonics->rows))) == NULL) {
+      isa_mnemonics_destroy(mnemonics);
       return NULL;
    }
-   size_t used = 0;
    for (const struct isa_opcode *row = isa_next_row(NULL); row != NULL; row = isa_next_row(row)) {
       struct isa_word name = {row->name, strlen(row->name)};
-      struct mnemonic *slot = &mnemonics->slots[find_slot(mnemonics, name)];
-      if (slot->name.text != NULL) {
-         continue; /* an earlier row has the name already, and all rows of it */
+      if (find_mnemonic(mnemonics, name) != NULL) {
+         continue; /* an earlier row has added the name and all rows of it */
       }
-      *slot = (struct mnemonic){name, &mnemonics->rows[used]};
+      if (!add_mnemonic(mnemonics, name, &mnemonics->rows[used])) {
+         isa_mnemonics_destroy(mnemonics);
+         return NULL;
+      }
       for (const struct isa_opcode *other = row; other != NULL; other = isa_next_row(other)) {
          if (isa_word_is(name, other->name)) {
             mnemonics->rows[used++] = other;
@@ -158,7 +167,12 @@ struct isa_mnemonics *isa_mnemonics_create(void)
 
 void isa_mnemonics_destroy(struct isa_mnemonics *mnemonics)
 {
-   free(mnemonics);
+   if (mnemonics != NULL) {
+      isa_hash_finish(&mnemonics->by_name);
+      free(mnemonics->names);
+      free(mnemonics->rows);
+      free(mnemonics);
+   }
 }
 
 /* ---- One row ---- */
@@ -374,13 +388,13 @@ bool isa_parse_insn(const struct isa_mnemonics *mnemonics, bool long_forms, stru
                     struct isa_insn *insn)
 {
    struct isa_word name = isa_next_word(parser);
-   const struct mnemonic *slot = &mnemonics->slots[find_slot(mnemonics, name)];
-   struct choice choice = {.rows = slot->rows, .mnemonic = parser->at, .long_forms = long_forms};
+   const struct mnemonic *mnemonic = find_mnemonic(mnemonics, name);
    struct isa_parser attempt;
 
-   if (slot->name.text == NULL) {
+   if (mnemonic == NULL) {
       return isa_expected(parser, "an instruction, a directive or a label");
    }
+   struct choice choice = {.rows = mnemonic->rows, .mnemonic = parser->at, .long_forms = long_forms};
    parser->at += name.length;
    if (!read_form(parser, &choice.form)) {
       return false;

@@ -7,15 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint32_t isa_word_hash(struct isa_word word)
-{
-   uint32_t hash = 2166136261u; /* FNV-1a */
-   for (size_t i = 0; i < word.length; i++) {
-      hash = (hash ^ (uint8_t)word.text[i]) * 16777619u;
-   }
-   return hash ^ hash >> 15;
-}
-
 static bool same(struct isa_word a, struct isa_word b)
 {
    return a.length == b.length && memcmp(a.text, b.text, a.length) == 0;
@@ -28,55 +19,38 @@ bool isa_word_is(struct isa_word word, const char *text)
 
 void isa_symbols_finish(struct isa_symbols *symbols)
 {
-   free(symbols->slots);
-}
-
-/* Where the name is, or would go. There is always a free slot. */
-static struct isa_symbol *slot_of(struct isa_symbol *slots, size_t capacity, struct isa_word name)
-{
-   size_t at = isa_word_hash(name) & (capacity - 1);
-   while (slots[at].name.text != NULL && !same(slots[at].name, name)) {
-      at = (at + 1) & (capacity - 1);
-   }
-   return &slots[at];
+   isa_hash_finish(&symbols->by_name);
+   free(symbols->symbols);
 }
 
 struct isa_symbol *isa_symbols_find(const struct isa_symbols *symbols, struct isa_word name)
 {
-   if (symbols->capacity == 0) {
-      return NULL;
-   }
-   struct isa_symbol *slot = slot_of(symbols->slots, symbols->capacity, name);
-   return slot->name.text != NULL ? slot : NULL;
-}
-
-static bool grow(struct isa_symbols *symbols)
-{
-   size_t capacity = symbols->capacity == 0 ? 64 : symbols->capacity * 2;
-   struct isa_symbol *slots = calloc(capacity, sizeof(*slots));
-   if (slots == NULL) {
-      return false;
-   }
-   for (size_t i = 0; i < symbols->capacity; i++) {
-      if (symbols->slots[i].name.text != NULL) {
-         *slot_of(slots, capacity, symbols->slots[i].name) = symbols->slots[i];
+   uint32_t entry, hash = isa_hash_bytes(name.text, name.length);
+   for (struct isa_hash_probe probe = isa_hash_find(&symbols->by_name, hash); isa_hash_next(&probe, &entry);) {
+      if (same(symbols->symbols[entry].name, name)) {
+         return &symbols->symbols[entry];
       }
    }
-   free(symbols->slots);
-   symbols->slots = slots;
-   symbols->capacity = capacity;
-   return true;
+   return NULL;
 }
 
 struct isa_symbol *isa_symbols_add(struct isa_symbols *symbols, struct isa_word name)
 {
-   if ((symbols->count + 1) * 2 > symbols->capacity && !grow(symbols)) {
+   if (symbols->count == symbols->capacity) {
+      uint32_t capacity = symbols->capacity == 0 ? 32 : symbols->capacity * 2;
+      struct isa_symbol *grown = realloc(symbols->symbols, capacity * sizeof(*grown));
+      if (grown == NULL) {
+         return NULL;
+      }
+      symbols->symbols = grown;
+      symbols->capacity = capacity;
+   }
+   if (!isa_hash_add(&symbols->by_name, isa_hash_bytes(name.text, name.length), symbols->count)) {
       return NULL;
    }
-   struct isa_symbol *slot = slot_of(symbols->slots, symbols->capacity, name);
-   slot->name = name;
-   symbols->count++;
-   return slot;
+   struct isa_symbol *symbol = &symbols->symbols[symbols->count++];
+   *symbol = (struct isa_symbol){.name = name};
+   return symbol;
 }
 
 bool isa_symbols_constant(const struct isa_symbols *symbols, struct isa_word name, struct isa_number *value)
