@@ -51,7 +51,7 @@ bool blocks_decode(const struct agx_program *program, uint32_t start, uint32_t s
    for (uint32_t at = start; at < start + size; at += insn.length) {
       isa_decode(program->code + at, start + size - at, &insn);
       blocks->at[blocks->count] = at;
-      vgpu_cost_of(&insn, &blocks->costs[blocks->count++]);
+      vgpu_cost_of(&insn, &vgpu_params_default, &blocks->costs[blocks->count++]);
       blocks->leader[blocks->count] = ends_block(&insn);
    }
    blocks->at[blocks->count] = start + size;

@@ -13,7 +13,7 @@ static void print_block(const struct blocks *code, uint32_t first, uint32_t end,
 {
    struct vgpu_prediction prediction;
 
-   vgpu_predict(code->costs + first, end - first, simds, most, &prediction);
+   vgpu_predict(&vgpu_params_default, code->costs + first, end - first, simds, most, &prediction);
    fprintf(file, "  block at 0x%04" PRIx32 ", %" PRIu32 " instructions: bound by %s\n", code->at[first] - code->start,
            end - first, vgpu_bound_names[prediction.bound]);
    fprintf(file, "    each simdgroup %9.2f cycles in a loop; all %u of a scheduler once %9.2f cycles\n",

@@ -48,9 +48,10 @@ static int predict(const struct agx_program *program, struct program_stats *stat
       const double times = weight(blocks.depth[first]);
 
       end = blocks_end(&blocks, first);
-      vgpu_predict(blocks.costs + first, end - first, occupancy.scheduler, occupancy.most, &prediction);
+      vgpu_predict(&vgpu_params_default, blocks.costs + first, end - first, occupancy.scheduler, occupancy.most,
+                   &prediction);
       values[PROGRAM_CYCLES] += times * prediction.each;
-      vgpu_predict(blocks.costs + first, end - first, 1, occupancy.most, &prediction);
+      vgpu_predict(&vgpu_params_default, blocks.costs + first, end - first, 1, occupancy.most, &prediction);
       values[PROGRAM_LATENCY] += times * prediction.cycles;
    }
    blocks_finish(&blocks);

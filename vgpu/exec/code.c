@@ -269,7 +269,7 @@ static void make_block(struct graph *graph, struct vgpu_binder *binder, struct n
       struct isa_insn *insn = &code->insns[code->op_count];
       *insn = node->insn;
       if (code->costs) {
-         vgpu_cost_of(insn, &code->costs[code->op_count]);
+         vgpu_cost_of(insn, vgpu_params_or_default(binder->launch->params), &code->costs[code->op_count]);
       }
       code->op_count++;
       if (node->fault) {

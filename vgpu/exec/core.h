@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "vgpu/timing/chip.h"
+#include "vgpu/timing/timing_params.h"
 
 #define VGPU_PAGE 0x4000u
 
@@ -30,6 +31,8 @@ bool vgpu_vm_read(const struct vgpu_vm *vm, uint64_t va, void *data, size_t size
 /* One launch: what the CDM stream and the USC words said. */
 struct vgpu_launch {
    const struct vgpu_chip *chip;
+   /* Of the timing model. NULL: vgpu_params_default. */
+   const struct vgpu_params *params;
    const struct vgpu_vm *vm;
    bool soft_faults;  /* shader accesses to unmapped memory: loads 0, stores vanish (else a hard fault) */
    bool strict;       /* reserved bits of the stream and of USC words must be zero */

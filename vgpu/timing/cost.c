@@ -66,26 +66,26 @@ static uint32_t bytes_of(const struct isa_insn *insn, enum isa_timing class)
    return format->size * elements * VGPU_LANES;
 }
 
-void vgpu_cost_of(const struct isa_insn *insn, struct vgpu_cost *cost)
+void vgpu_cost_of(const struct isa_insn *insn, const struct vgpu_params *params, struct vgpu_cost *cost)
 {
    enum isa_timing class = insn->row ? isa_timing_class(insn) : ISA_TIMING_OTHER;
    const struct vgpu_class_row *row = &vgpu_class_rows[class];
    memset(cost, 0, sizeof(*cost));
    cost->kind = (uint8_t)kind_of(insn, class);
    cost->pipe = row->pipe;
-   cost->port = row->pipe == VGPU_PIPE_CROSS ? (uint8_t)vgpu_core_rows[VGPU_CORE_CROSS].value : row->pipe;
+   cost->port = row->pipe == VGPU_PIPE_CROSS ? (uint8_t)params->core[VGPU_CORE_CROSS] : row->pipe;
    cost->slot = insn->mod[ISA_MOD_SLOT] & 1;
-   cost->interval = row->interval;
-   cost->issue = vgpu_core_rows[VGPU_CORE_ISSUE].value;
+   cost->interval = params->interval[class];
+   cost->issue = params->core[VGPU_CORE_ISSUE];
    if (insn->op == ISA_OP_IMADD && insn->src[2].kind == ISA_REG) {
-      cost->issue += vgpu_core_rows[VGPU_CORE_ADDEND].value;
+      cost->issue += params->core[VGPU_CORE_ADDEND];
    }
-   cost->latency = row->latency;
-   cost->leave = insn->op == ISA_OP_PREFIX ? (uint16_t)vgpu_core_rows[VGPU_CORE_LEAVE].value : 0;
+   cost->latency = params->latency[class];
+   cost->bypass = insn->op == ISA_OP_PREFIX ? (uint16_t)params->core[VGPU_CORE_BYPASS] : 0;
    if (row->pipe >= VGPU_PIPE_OWN) {
       enum vgpu_core_param bandwidth =
           row->pipe == VGPU_PIPE_LOCAL ? VGPU_CORE_LOCAL_BANDWIDTH : VGPU_CORE_DEVICE_BANDWIDTH;
-      uint32_t ticks = bytes_of(insn, class) * VGPU_TICKS / vgpu_core_rows[bandwidth].value;
+      uint32_t ticks = bytes_of(insn, class) * VGPU_TICKS / params->core[bandwidth];
       cost->interval = ticks > cost->interval ? ticks : cost->interval;
    }
    for (unsigned n = 0; n < ISA_MAX_SOURCES; n++) {

@@ -34,51 +34,52 @@ struct vgpu_cost {
    uint8_t writes[VGPU_COST_WRITES];
    uint32_t interval, issue; /* ticks */
    uint16_t latency;
-   uint16_t leave; /* added to the latency for a reader on another pipe, ticks */
+   uint16_t bypass; /* ticks that a result takes to reach a reader on another pipe, beyond the latency */
 };
 
-/* What a half register holds, for those who read it. Of what was never written: all zero. */
+/* What a half register holds, for its readers. All zero: it was never written. */
 struct vgpu_result {
    uint64_t ready;   /* when a reader on its writer's own pipe can issue, ticks */
-   uint32_t writer;  /* the simdgroup's instruction that wrote it, if it went through the fast pipe; else 0 */
+   uint32_t writer;  /* number of the simdgroup's instruction that wrote it, if that used the fast pipe; else 0 */
    uint16_t latency; /* its latency, if a reader on the fast pipe may have to wait for it; else 0 */
-   uint16_t leave;   /* its vgpu_cost.leave */
+   uint16_t bypass;  /* its vgpu_cost.bypass */
 };
 #define VGPU_FIRST (VGPU_FORWARD_DISTANCE + 1u) /* number of a simdgroup's first instruction: 0 is far from all */
 
 static inline struct vgpu_result vgpu_result_of(const struct vgpu_cost *writer, uint32_t number, uint64_t ready)
 {
    bool fast = writer->pipe == VGPU_PIPE_FAST, forwarded = fast || writer->pipe == VGPU_PIPE_COMPLEX;
-   return (struct vgpu_result){ready, fast ? number : 0, forwarded ? writer->latency : 0, writer->leave};
+   return (struct vgpu_result){ready, fast ? number : 0, forwarded ? writer->latency : 0, writer->bypass};
 }
 
-/* When a reader of it can issue, ticks: only a scan's result has to leave its pipe. */
+/* When a reader of it can issue, ticks. Only the result of a scan has a bypass time. */
 static inline uint64_t vgpu_operand_ready(const struct vgpu_cost *reader, const struct vgpu_result *operand)
 {
-   return reader->pipe == VGPU_PIPE_CROSS ? operand->ready : operand->ready + operand->leave;
+   return reader->pipe == VGPU_PIPE_CROSS ? operand->ready : operand->ready + operand->bypass;
 }
 
-/* How much longer the simdgroup's instruction of that number holds its scheduler for one operand, ticks. See
+/* Ticks that the simdgroup's instruction of that number stalls its scheduler for one operand. The rules stand in
  * vgpu/timing/timing_params.h. */
-static inline uint32_t vgpu_operand_hold(const struct vgpu_cost *reader, uint32_t number,
-                                         const struct vgpu_result *operand)
+static inline uint32_t vgpu_operand_stall(const struct vgpu_params *params, const struct vgpu_cost *reader,
+                                          uint32_t number, const struct vgpu_result *operand)
 {
    if (reader->pipe != VGPU_PIPE_FAST) {
       return 0;
    }
-   const uint16_t *forward = vgpu_forward[reader->wide];
+   const uint16_t *forward = params->forward[reader->wide];
    uint32_t distance = number - operand->writer;
    uint32_t near = distance <= VGPU_FORWARD_DISTANCE ? forward[distance] : 0;
-   uint32_t late = operand->latency > reader->latency ? (uint32_t)operand->latency - reader->latency : 0;
-   late += operand->leave;
-   if (late == 0) {
+   uint32_t excess = operand->latency > reader->latency ? (uint32_t)operand->latency - reader->latency : 0;
+   excess += operand->bypass;
+   if (excess == 0) {
       return near;
    }
-   late = late * vgpu_core_rows[VGPU_CORE_LATE].value / 100;
-   late = late < forward[1] ? late : forward[1];
-   return late > near ? late : near;
+   uint32_t stall = excess * params->core[VGPU_CORE_FORWARDING] / 100;
+   stall = stall < forward[1] ? stall : forward[1];
+   return stall > near ? stall : near;
 }
 
-void vgpu_cost_of(const struct isa_insn *insn, struct vgpu_cost *cost);
+/* The costs of one instruction with these parameters. */
+void vgpu_cost_of(const struct isa_insn *insn, const struct vgpu_params *params, struct vgpu_cost *cost);
 
 #endif

@@ -29,6 +29,7 @@ const char *const vgpu_doubt_texts[VGPU_DOUBTS] = {
 
 /* One simdgroup alone on its scheduler. */
 struct alone {
+   const struct vgpu_params *params;
    struct vgpu_result halves[HALVES];
    uint64_t floor, end;
    uint64_t pipes[VGPU_PIPES];       /* when they are free again */
@@ -61,27 +62,27 @@ static unsigned share(unsigned resource)
 
 static void step(struct alone *alone, const struct vgpu_cost *cost, uint32_t number)
 {
-   uint64_t ready = alone->floor, queue = cost->port < VGPU_PIPE_OWN ? vgpu_core_rows[VGPU_CORE_QUEUE].value : 0;
-   uint32_t hold = 0;
+   uint64_t ready = alone->floor, queue = cost->port < VGPU_PIPE_OWN ? alone->params->core[VGPU_CORE_QUEUE] : 0;
+   uint32_t stall = 0;
    for (unsigned i = 0; i < cost->read_count; i++) {
       const struct vgpu_result *operand = &alone->halves[cost->reads[i]];
-      uint32_t ticks = vgpu_operand_hold(cost, number, operand);
-      hold = ticks > hold ? ticks : hold;
+      uint32_t ticks = vgpu_operand_stall(alone->params, cost, number, operand);
+      stall = ticks > stall ? ticks : stall;
       ready = later(ready, vgpu_operand_ready(cost, operand));
    }
    uint64_t free = alone->pipes[cost->port];
    uint64_t now = later(ready, free > queue ? free - queue : 0), begun = later(now, free);
-   occupy(alone, VGPU_BOUND_ISSUE, now, cost->issue + hold);
-   occupy(alone, cost->pipe, begun, cost->interval + hold);
+   occupy(alone, VGPU_BOUND_ISSUE, now, cost->issue + stall);
+   occupy(alone, cost->pipe, begun, cost->interval + stall);
    if (cost->port != cost->pipe) {
       occupy(alone, cost->port, begun, cost->interval);
    }
-   alone->pipes[cost->port] = begun + cost->interval + hold;
-   alone->floor = now + cost->issue + hold;
+   alone->pipes[cost->port] = begun + cost->interval + stall;
+   alone->floor = now + cost->issue + stall;
    uint64_t busy = alone->turns[cost->port];
    alone->turn = later(alone->turn, busy > queue ? busy - queue : 0);
-   alone->turns[cost->port] = later(alone->turn, busy) + cost->interval * share(cost->port) + hold;
-   alone->turn += cost->issue + hold;
+   alone->turns[cost->port] = later(alone->turn, busy) + cost->interval * share(cost->port) + stall;
+   alone->turn += cost->issue + stall;
    for (unsigned i = 0; i < cost->write_count; i++) {
       alone->halves[cost->writes[i]] = vgpu_result_of(cost, number, begun + cost->latency);
    }
@@ -108,10 +109,10 @@ static void step(struct alone *alone, const struct vgpu_cost *cost, uint32_t num
    alone->end = later(later(alone->floor, begun + cost->latency), later(alone->done[0], alone->done[1]));
 }
 
-void vgpu_predict(const struct vgpu_cost *costs, size_t count, unsigned simds, unsigned most,
-                  struct vgpu_prediction *prediction)
+void vgpu_predict(const struct vgpu_params *params, const struct vgpu_cost *costs, size_t count, unsigned simds,
+                  unsigned most, struct vgpu_prediction *prediction)
 {
-   struct alone alone = {0};
+   struct alone alone = {.params = params};
    for (size_t i = 0; i < count; i++) {
       step(&alone, &costs[i], (uint32_t)i + VGPU_FIRST);
    }

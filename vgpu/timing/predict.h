@@ -48,7 +48,7 @@ struct vgpu_prediction {
 };
 
 /* simds: on the scheduler, at least 1. most: that a scheduler can hold. */
-void vgpu_predict(const struct vgpu_cost *costs, size_t count, unsigned simds, unsigned most,
-                  struct vgpu_prediction *prediction);
+void vgpu_predict(const struct vgpu_params *params, const struct vgpu_cost *costs, size_t count, unsigned simds,
+                  unsigned most, struct vgpu_prediction *prediction);
 
 #endif

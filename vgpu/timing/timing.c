@@ -72,15 +72,15 @@ bool vgpu_timing_record(struct vgpu_timing *timing, const struct vgpu_threadgrou
 
 struct vgpu_residency vgpu_timing_residency(const struct vgpu_launch *launch)
 {
-   const struct vgpu_core_row *core = vgpu_core_rows;
+   const uint32_t *core = vgpu_params_or_default(launch->params)->core;
    uint32_t threads = launch->group[0] * launch->group[1] * launch->group[2];
    uint32_t simds = (threads + VGPU_LANES - 1) / VGPU_LANES;
-   uint32_t step = core[VGPU_CORE_BANK_STEP].value;
-   uint32_t most = core[VGPU_CORE_BANK_HALVES].value / launch->half_registers / step * step;
-   most = most < core[VGPU_CORE_BANK_THREADS].value ? most : core[VGPU_CORE_BANK_THREADS].value;
-   uint32_t groups = most / VGPU_LANES / simds * core[VGPU_CORE_REGISTER_BANKS].value;
+   uint32_t step = core[VGPU_CORE_BANK_STEP];
+   uint32_t most = core[VGPU_CORE_BANK_HALVES] / launch->half_registers / step * step;
+   most = most < core[VGPU_CORE_BANK_THREADS] ? most : core[VGPU_CORE_BANK_THREADS];
+   uint32_t groups = most / VGPU_LANES / simds * core[VGPU_CORE_REGISTER_BANKS];
    if (launch->threadgroup_bytes) {
-      uint32_t fit = core[VGPU_CORE_LOCAL_BYTES].value / launch->threadgroup_bytes;
+      uint32_t fit = core[VGPU_CORE_LOCAL_BYTES] / launch->threadgroup_bytes;
       groups = fit < groups ? fit : groups;
    }
    return (struct vgpu_residency){groups, groups * simds};
@@ -116,7 +116,8 @@ void vgpu_timing_touched(struct vgpu_timing *timing, const struct vgpu_touched *
 static uint64_t memory_cycles(const struct vgpu_timing *timing)
 {
    const struct vgpu_chip *chip = timing->launch->chip;
-   uint64_t hundredths = (uint64_t)vgpu_memory_rows[chip->class].value * chip->cores; /* of bytes a cycle */
+   uint64_t hundredths = (uint64_t)vgpu_params_or_default(timing->launch->params)->memory[chip->class] *
+                         chip->cores; /* of bytes a cycle */
    return vgpu_touched_lines(&timing->touched) * VGPU_LINE * 100 / hundredths;
 }
 
@@ -134,6 +135,7 @@ bool vgpu_timing_cycles(struct vgpu_timing *timing, uint64_t *cycles)
       }
       struct vgpu_core_work work = {
           .launch = timing->launch,
+          .params = vgpu_params_or_default(timing->launch->params),
           .residency = vgpu_timing_residency(timing->launch),
           .paths = timing->paths.blobs,
           .profiles = timing->profiles.blobs,

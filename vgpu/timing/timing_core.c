@@ -25,7 +25,7 @@ struct resident {
    const struct vgpu_cost *cost, *block_end; /* the next instruction */
    struct vgpu_result *registers;
    uint32_t number;                       /* of that instruction */
-   uint32_t hold;                         /* how much longer than usual it holds the scheduler: ticks */
+   uint32_t stall;                        /* ticks beyond its issue time that it keeps the scheduler */
    uint64_t pending[SLOTS][VGPU_PENDING]; /* when the last ones are done, a ring */
    uint64_t done[SLOTS];                  /* when all are */
    uint8_t next[SLOTS];
@@ -97,15 +97,15 @@ static bool advance(struct resident *simd)
 }
 
 /* Only the worst operand counts. */
-static uint32_t operand_hold(const struct resident *simd)
+static uint32_t operand_stall(const struct core *core, const struct resident *simd)
 {
    const struct vgpu_cost *cost = simd->cost;
-   uint32_t hold = 0;
+   uint32_t stall = 0;
    for (unsigned i = 0; i < cost->read_count; i++) {
-      uint32_t ticks = vgpu_operand_hold(cost, simd->number, &simd->registers[cost->reads[i]]);
-      hold = ticks > hold ? ticks : hold;
+      uint32_t ticks = vgpu_operand_stall(core->work->params, cost, simd->number, &simd->registers[cost->reads[i]]);
+      stall = ticks > stall ? ticks : stall;
    }
-   return hold;
+   return stall;
 }
 
 /* When the next instruction can issue, but for its pipe. */
@@ -117,7 +117,7 @@ static void prepare(struct core *core, struct resident *simd)
    for (unsigned i = 0; i < cost->read_count; i++) {
       ready = later(ready, vgpu_operand_ready(cost, &simd->registers[cost->reads[i]]));
    }
-   simd->hold = cost->pipe == VGPU_PIPE_FAST ? operand_hold(simd) : 0;
+   simd->stall = cost->pipe == VGPU_PIPE_FAST ? operand_stall(core, simd) : 0;
    if (cost->kind == VGPU_COST_ASYNC) {
       ready = later(ready, simd->pending[cost->slot][simd->next[cost->slot]]);
    }
@@ -208,7 +208,7 @@ static void arrive(struct core *core, struct resident *simd, uint64_t now)
    }
    group->waiting = 0;
    for (uint32_t i = 0; i < group->count; i++) {
-      group->simds[i].floor = now + vgpu_core_rows[VGPU_CORE_BARRIER].value;
+      group->simds[i].floor = now + core->work->params->core[VGPU_CORE_BARRIER];
       prepare(core, &group->simds[i]);
    }
 }
@@ -217,13 +217,13 @@ static void issue(struct core *core, struct scheduler *scheduler)
 {
    struct resident *simd = scheduler->at[scheduler->chosen];
    const struct vgpu_cost *cost = simd->cost;
-   uint64_t now = scheduler->time, next = now + cost->issue + simd->hold;
+   uint64_t now = scheduler->time, next = now + cost->issue + simd->stall;
    scheduler->free = next;
    scheduler->last = scheduler->chosen;
    uint64_t begun = now;
    if (cost->port < VGPU_PIPE_OWN) {
       begun = later(now, scheduler->pipes[cost->port]);
-      scheduler->pipes[cost->port] = begun + cost->interval + simd->hold;
+      scheduler->pipes[cost->port] = begun + cost->interval + simd->stall;
    } else {
       core->pipes[cost->port] = now + cost->interval;
       for (unsigned i = 0; i < VGPU_SCHEDULERS; i++) {
@@ -269,7 +269,7 @@ static void choose(const struct core *core, struct scheduler *scheduler)
    uint64_t takes[VGPU_PIPES];
    memcpy(takes, core->pipes, sizeof(takes));
    for (unsigned i = 0; i < VGPU_PIPE_OWN; i++) { /* one instruction may wait in front of a pipe */
-      uint64_t queue = vgpu_core_rows[VGPU_CORE_QUEUE].value;
+      uint64_t queue = core->work->params->core[VGPU_CORE_QUEUE];
       takes[i] = scheduler->pipes[i] > queue ? scheduler->pipes[i] - queue : 0;
    }
    scheduler->time = NEVER;

@@ -10,9 +10,11 @@
 
 #include "vgpu/timing/intern.h"
 #include "vgpu/timing/timing.h"
+#include "vgpu/timing/timing_params.h"
 
 struct vgpu_core_work {
    const struct vgpu_launch *launch;
+   const struct vgpu_params *params;
    struct vgpu_residency residency;
    const struct vgpu_blob *paths;    /* arrays of struct vgpu_step */
    const struct vgpu_blob *profiles; /* arrays of numbers of paths, one a simdgroup */

@@ -94,9 +94,9 @@
        "published as their complex half, 4.00: 4.03 without; mostly a choice, it decides where two pipes are full")    \
    ROW(CROSS, VGPU_PIPE_FAST, "pipe", "instr simd and quad PREFIX_ISUM, PREFIX_IPROD",                                 \
        "an addition after a scan adds its cycle; and shuffles have the bandwidth of dual dispatch (pipelines.md)")     \
-   ROW(LEAVE, VGPU_TICKS, "ticks", "instr simd and quad PREFIX_ISUM, PREFIX_IPROD",                                    \
+   ROW(BYPASS, VGPU_TICKS, "ticks", "instr simd and quad PREFIX_ISUM, PREFIX_IPROD",                                    \
        "their latencies are the scan's, the addition's and 0.12 to 1.92 more, 0.99 in the mean of the six")            \
-   ROW(LATE, 18, "percent", "sequences IADD(64+32=64), IADD(64+64=64)",                                                \
+   ROW(FORWARDING, 18, "percent", "sequences IADD(64+32=64), IADD(64+64=64)",                                                \
        "0.30 cycles for a carry in one, 0.68 in the other: their errors are the same; products and scans follow")      \
    ROW(REGISTER_BANKS, 3, "banks", "pipelines.md, registers and occupancy [3]",                                        \
        "M1 runs 24 threadgroups of 1024 on 8 cores, each with a register file of 208 KiB")                             \
@@ -133,6 +133,12 @@
    [VGPU_##class] = {.value = (number), .unit = (of), .source = (from), .why = (reason)},
 #define COUNT(...) +1
 
+#define CLASS_INTERVAL(class, unit, cycles, ...) [ISA_TIMING_##class] = (uint16_t)((cycles)*VGPU_TICKS + 0.5),
+#define CLASS_LATENCY(class, unit, cycles, dependent, ...)                                                             \
+   [ISA_TIMING_##class] = (uint16_t)((dependent)*VGPU_TICKS + 0.5),
+#define CORE_VALUE(param, number, ...) [VGPU_CORE_##param] = (number),
+#define MEMORY_VALUE(class, number, ...) [VGPU_##class] = (number),
+
 const struct vgpu_class_row vgpu_class_rows[ISA_TIMING_COUNT] = {CLASSES(CLASS_ROW)};
 const struct vgpu_core_row vgpu_core_rows[VGPU_CORE_PARAMS] = {CORE(CORE_ROW)};
 const struct vgpu_core_row vgpu_memory_rows[VGPU_CLASSES] = {MEMORY(MEMORY_ROW)};
@@ -141,10 +147,26 @@ const struct vgpu_core_row vgpu_memory_rows[VGPU_CLASSES] = {MEMORY(MEMORY_ROW)}
  * instructions between a result and its use. pipelines.md calls it a penalty for a register dependency, of 0.84 and
  * 0.56 cycles, that fades as ILP nears 4, and explains it by what the register cache can feed: single dispatch from
  * three simdgroups, dual from two, quad from one. FFMA's rows there were not used. */
-const uint16_t vgpu_forward[2][VGPU_FORWARD_DISTANCE + 1] = {
-    {0, 56, 5, 4, 2},
-    {0, 84, 73, 37, 1},
+#define FORWARD                                                                                                        \
+   {                                                                                                                   \
+      {0, 56, 5, 4, 2}, {0, 84, 73, 37, 1},                                                                            \
+   }
+
+const struct vgpu_params vgpu_params_default = {
+    .interval = {CLASSES(CLASS_INTERVAL)},
+    .latency = {CLASSES(CLASS_LATENCY)},
+    .core = {CORE(CORE_VALUE)},
+    .memory = {MEMORY(MEMORY_VALUE)},
+    .forward = FORWARD,
 };
+
+void vgpu_params_init(struct vgpu_params *params, enum vgpu_class class)
+{
+   *params = vgpu_params_default;
+   for (unsigned i = 0; i < VGPU_COMMAND_PARAMS; i++) {
+      params->command[i] = vgpu_command_rows[i].value[class];
+   }
+}
 
 /* As many rows as there are, and none twice (-Woverride-init): none is missing. */
 _Static_assert(0 CLASSES(COUNT) == ISA_TIMING_COUNT, "an instruction class without a row");

@@ -6,9 +6,11 @@
 #ifndef VGPU_TIMING_PARAMS_H
 #define VGPU_TIMING_PARAMS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "isa/isa.h"
+#include "vgpu/timing/command_params.h"
 
 #define VGPU_TICKS 100u /* in a cycle: published figures have two decimals */
 
@@ -41,12 +43,12 @@ extern const struct vgpu_class_row vgpu_class_rows[ISA_TIMING_COUNT];
 /* Of the core. */
 enum vgpu_core_param {
    VGPU_CORE_SCHEDULERS,
-   VGPU_CORE_ISSUE,  /* ticks between two instructions of a scheduler */
-   VGPU_CORE_ADDEND, /* as many more for the addend of a multiplication */
-   VGPU_CORE_QUEUE,  /* ticks that an instruction may wait in front of its pipe, issued already */
-   VGPU_CORE_CROSS,  /* enum vgpu_pipe that instructions of VGPU_PIPE_CROSS go through */
-   VGPU_CORE_LEAVE,  /* ticks that a scan's result takes longer on its way to another pipe */
-   VGPU_CORE_LATE,   /* what a late operand costs, in percent of how late it is: see below */
+   VGPU_CORE_ISSUE,      /* ticks between two instructions of a scheduler */
+   VGPU_CORE_ADDEND,     /* as many more for the addend of a multiplication */
+   VGPU_CORE_QUEUE,      /* ticks that an instruction may wait in front of its pipe, issued already */
+   VGPU_CORE_CROSS,      /* enum vgpu_pipe that instructions of VGPU_PIPE_CROSS go through */
+   VGPU_CORE_BYPASS,     /* ticks that the result of a scan takes to reach another pipe, beyond its latency */
+   VGPU_CORE_FORWARDING, /* percent of an operand's forwarding latency that stalls the scheduler: see below */
    VGPU_CORE_REGISTER_BANKS,
    VGPU_CORE_BANK_HALVES,  /* half registers of a bank, all threads' */
    VGPU_CORE_BANK_THREADS, /* threads of a bank, however few their registers */
@@ -68,17 +70,34 @@ struct vgpu_core_row {
 extern const struct vgpu_core_row vgpu_core_rows[VGPU_CORE_PARAMS];
 
 /* Bandwidth of the chip's memory by enum vgpu_class, in hundredths of a byte a cycle and core. */
-#define VGPU_CLASSES 4
 extern const struct vgpu_core_row vgpu_memory_rows[VGPU_CLASSES];
 
-/* An instruction of the fast pipe that reads what the simdgroup wrote a few instructions before holds its scheduler
- * longer, by so many ticks. Index: 32-bit operands (else 16-bit ones); distance, 1 for the instruction just before. */
+/* An instruction of the fast pipe that reads a result of one of the last instructions of its simdgroup stalls its
+ * scheduler, by vgpu_params.forward ticks. Index: 32-bit operands (else 16-bit ones); distance, 1 for the instruction
+ * before. */
 #define VGPU_FORWARD_DISTANCE 4u
-extern const uint16_t vgpu_forward[2][VGPU_FORWARD_DISTANCE + 1];
 
-/* And so it does when it reads a late result, by VGPU_CORE_LATE of how late it is. One of the fast or the complex pipe
- * is late by what its latency is longer than the reader's own; a scan's by VGPU_CORE_LEAVE; others are in the register
- * file before their reader can issue. More than the worst of the above it never costs: another simdgroup then takes
- * over. */
+/* The same instruction stalls by VGPU_CORE_FORWARDING percent of an operand's forwarding latency. For a result of the
+ * fast or the complex pipe, the forwarding latency is the difference between the writer's latency and the reader's; for
+ * the result of a scan it is VGPU_CORE_BYPASS; other results are in the register file before their reader can issue.
+ * The stall is never longer than the largest one of vgpu_params.forward: another simdgroup then takes over. */
+
+/* The values that a device uses: those of the rows, unless option params= replaces some (vgpu/timing/params_file.h). */
+struct vgpu_params {
+   uint16_t interval[ISA_TIMING_COUNT], latency[ISA_TIMING_COUNT]; /* ticks */
+   uint32_t core[VGPU_CORE_PARAMS];
+   uint32_t memory[VGPU_CLASSES];
+   uint16_t forward[2][VGPU_FORWARD_DISTANCE + 1];
+   double command[VGPU_COMMAND_PARAMS]; /* of one chip class */
+};
+/* The values of the rows for that class. */
+void vgpu_params_init(struct vgpu_params *params, enum vgpu_class class);
+/* The same without the costs of commands, for code that is not about a device. */
+extern const struct vgpu_params vgpu_params_default;
+
+static inline const struct vgpu_params *vgpu_params_or_default(const struct vgpu_params *params)
+{
+   return params ? params : &vgpu_params_default;
+}
 
 #endif

@@ -32,7 +32,7 @@ static uint32_t arithmetic(const struct agx_program *program, uint32_t at, struc
    struct isa_insn insn;
    for (*count = 0; at < end && *count < MOST - 1; at += insn.length) {
       isa_decode(program->code + at, end - at, &insn);
-      vgpu_cost_of(&insn, &costs[*count]);
+      vgpu_cost_of(&insn, &vgpu_params_default, &costs[*count]);
       if (costs[*count].kind != VGPU_COST_PLAIN || !insn.row) {
          break;
       }
@@ -46,7 +46,7 @@ static void compare(const struct agx_program *program, uint32_t at, uint32_t byt
 {
    struct isa_insn insn;
    isa_decode(stop, sizeof(stop), &insn);
-   vgpu_cost_of(&insn, &costs[count]);
+   vgpu_cost_of(&insn, &vgpu_params_default, &costs[count]);
    for (size_t o = 0; o < sizeof(occupancies) / sizeof(occupancies[0]); o++) {
       struct vgpu_prediction prediction;
       struct rig rig;
@@ -58,7 +58,7 @@ static void compare(const struct agx_program *program, uint32_t at, uint32_t byt
       memcpy(rig.code + bytes, stop, sizeof(stop));
       rig.launch.code = RIG_CODE;
       rig_run(&rig, vgpu_best_level());
-      vgpu_predict(costs, count + 1, occupancies[o] / VGPU_SCHEDULERS, 24, &prediction);
+      vgpu_predict(&vgpu_params_default, costs, count + 1, occupancies[o] / VGPU_SCHEDULERS, 24, &prediction);
       double error = prediction.cycles / (double)rig.outcome.cycles - 1;
       if (fabs(error) > 0.05) {
          printf(

@@ -74,12 +74,12 @@ static double predict(const struct rig *rig, unsigned simds, struct vgpu_predict
    struct isa_insn insn;
    for (size_t at = 0; at < rig->code_size && count < 1024; at += insn.length) {
       isa_decode(rig->code + at, rig->code_size - at, &insn);
-      vgpu_cost_of(&insn, &costs[count++]);
+      vgpu_cost_of(&insn, &vgpu_params_default, &costs[count++]);
       if (insn.op == ISA_OP_STOP) {
          break;
       }
    }
-   vgpu_predict(costs, count, simds / VGPU_SCHEDULERS, 24, prediction);
+   vgpu_predict(&vgpu_params_default, costs, count, simds / VGPU_SCHEDULERS, 24, prediction);
    return prediction->cycles;
 }
 
