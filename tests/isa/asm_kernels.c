@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The .agx files of nir_kernels: each assembles without a warning for every number of repetitions and chains, holds the
+ * The .agx files in kernels/: each assembles without a warning for every number of repetitions and chains, holds the
  * instruction under test that often, and on the virtual M2 gives what plain C computes from spec/isa.md.
  */
 #include "drm/asahi.h"
@@ -274,16 +274,16 @@ static void run_umin64(const struct shape *shape, const uint32_t *in, uint32_t *
 }
 
 static const struct kernel kernels[] = {
-    {"simd/simd_shuffle_xor32", "shuffle", 8, 4, fill_words, run_xor},
-    {"simd/simd_shuffle_up32", "shuffle", 8, 4, fill_words, run_up},
-    {"simd/simd_shuffle_down32", "shuffle", 8, 4, fill_words, run_down},
-    {"simd/simd_shuffle_rotate32", "shuffle", 8, 4, fill_words, run_rotate},
-    {"alu/int_bfi32", "bfi", 8, 4, fill_bfi, run_bfi},
-    {"alu/int_imad64", "imadd", 12, 8, fill_words, run_imad64},
-    {"simd/simd_matmul8x8_f32", "simd_matrix_fmadd32", 12, 8, fill_f32, run_f32},
-    {"simd/simd_matmul8x8_f16", "simd_matrix_fmadd16", 8, 4, fill_f16, run_f16},
-    {"atomic/atomic_umax64", "atomic", 4, 8, fill_words, run_umax64, 1},
-    {"atomic/atomic_umin64", "atomic", 4, 8, fill_words, run_umin64, 1},
+    {"simd_shuffle_xor32", "shuffle", 8, 4, fill_words, run_xor},
+    {"simd_shuffle_up32", "shuffle", 8, 4, fill_words, run_up},
+    {"simd_shuffle_down32", "shuffle", 8, 4, fill_words, run_down},
+    {"simd_shuffle_rotate32", "shuffle", 8, 4, fill_words, run_rotate},
+    {"int_bfi32", "bfi", 8, 4, fill_bfi, run_bfi},
+    {"int_imad64", "imadd", 12, 8, fill_words, run_imad64},
+    {"simd_matmul8x8_f32", "simd_matrix_fmadd32", 12, 8, fill_f32, run_f32},
+    {"simd_matmul8x8_f16", "simd_matrix_fmadd16", 8, 4, fill_f16, run_f16},
+    {"atomic_umax64", "atomic", 4, 8, fill_words, run_umax64, 1},
+    {"atomic_umin64", "atomic", 4, 8, fill_words, run_umin64, 1},
 };
 
 /* ---- Assembling ---- */
