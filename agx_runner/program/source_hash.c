@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The hash of a kernel's source: its files, and what these include. It changes when the text of the kernel does.
+ */
 #include <stdio.h>
 #include <string.h>
 #include <xxhash.h>
@@ -6,30 +9,73 @@
 #include "agx_runner/program/sources.h"
 #include "nir_kernels/benchmark.h"
 
-const struct source_file *source_file_find(const char *name)
-{
-   char full[64];
+#define INCLUDE "#include \""
+#define INCLUDE_DEPTH 8 /* deeper ones are left out: files may include each other */
 
-   snprintf(full, sizeof(full), "%s%s", name, strchr(name, '.') == NULL ? ".cl" : "");
-   for (unsigned i = 0; i < source_file_count; i++) {
-      if (!strcmp(source_files[i].name, full)) {
-         return &source_files[i];
+static const struct source_file *find(const struct source_table *table, const char *name, size_t length)
+{
+   for (unsigned i = 0; i < table->count; i++) {
+      if (strlen(table->files[i].name) == length && memcmp(table->files[i].name, name, length) == 0) {
+         return &table->files[i];
       }
    }
    return NULL;
 }
 
-uint64_t source_hash(const struct benchmark *benchmark)
+const struct source_file *source_file_find(const char *name)
 {
-   const char *const names[] = {benchmark->file, benchmark->source};
+   const struct source_table table = {source_files, source_file_count};
+   char full[64];
+
+   snprintf(full, sizeof(full), "%s%s", name, strchr(name, '.') == NULL ? ".cl" : "");
+   return find(&table, full, strlen(full));
+}
+
+static bool is_opencl(const char *name)
+{
+   const char *suffix = strrchr(name, '.');
+
+   return suffix != NULL && (!strcmp(suffix, ".cl") || !strcmp(suffix, ".clh"));
+}
+
+/* The file, and what it includes. A .c file's headers hold no kernel text. */
+static uint64_t hash_file(const struct source_table *table, const struct source_file *file, uint64_t hash,
+                          unsigned depth)
+{
+   hash = XXH3_64bits_withSeed(file->text, strlen(file->text), hash);
+   if (!is_opencl(file->name) || depth == INCLUDE_DEPTH) {
+      return hash;
+   }
+   for (const char *at = strstr(file->text, INCLUDE); at != NULL; at = strstr(at, INCLUDE)) {
+      at += strlen(INCLUDE);
+      const struct source_file *included = find(table, at, strcspn(at, "\"\n"));
+
+      hash = included != NULL ? hash_file(table, included, hash, depth + 1) : hash;
+   }
+   return hash;
+}
+
+uint64_t source_hash_in(const struct source_table *table, const char *const names[2])
+{
    uint64_t hash = 0;
 
    for (unsigned i = 0; i < 2; i++) {
-      const struct source_file *file = names[i] != NULL ? source_file_find(names[i]) : NULL;
+      char full[64];
 
-      if (file != NULL) {
-         hash = XXH3_64bits_withSeed(file->text, strlen(file->text), hash);
+      if (names[i] == NULL) {
+         continue;
       }
+      snprintf(full, sizeof(full), "%s%s", names[i], strchr(names[i], '.') == NULL ? ".cl" : "");
+      const struct source_file *file = find(table, full, strlen(full));
+      hash = file != NULL ? hash_file(table, file, hash, 0) : hash;
    }
    return hash;
+}
+
+uint64_t source_hash(const struct benchmark *benchmark)
+{
+   const struct source_table table = {source_files, source_file_count};
+   const char *const names[] = {benchmark->file, benchmark->source};
+
+   return source_hash_in(&table, names);
 }

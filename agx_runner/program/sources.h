@@ -25,7 +25,14 @@ extern const unsigned source_file_count;
 
 /* NULL: none. A name without an ending is OpenCL C's. */
 const struct source_file *source_file_find(const char *name);
-/* XXH3 of the files that a benchmark's kernel stands in; 0: none is known. */
+/* XXH3 of the files that a benchmark's kernel stands in, and of what its OpenCL C includes; 0: none is known. */
 uint64_t source_hash(const struct benchmark *benchmark);
+
+/* The same of two files (NULL: none) of any table. */
+struct source_table {
+   const struct source_file *files;
+   unsigned count;
+};
+uint64_t source_hash_in(const struct source_table *table, const char *const names[2]);
 
 #endif

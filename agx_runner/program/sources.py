@@ -48,7 +48,7 @@ text = ['#include "agx_runner/program/sources.h"', "",
         f'const struct sources_commit sources_agx_runner = {{"{ours}", {str(ours_dirty).lower()}}};',
         f'const struct sources_commit sources_mesa = {{"{mesa}", {str(mesa_dirty).lower()}}};',
         "const struct source_file source_files[] = {"]
-kernels = sorted(path for path in (root / "nir_kernels").rglob("*") if path.suffix in (".c", ".cl", ".h"))
+kernels = sorted(path for path in (root / "nir_kernels").rglob("*") if path.suffix in (".agx", ".c", ".cl", ".clh", ".h"))
 for path in kernels:
     text += [f'{{"{path.name}",', literal(path.read_text()) + "},"]
 text += ["};", f"const unsigned source_file_count = {len(kernels)};", ""]
