@@ -6,7 +6,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 #include "drm/uapi/asahi_drm.h"
@@ -24,7 +23,7 @@ static const struct {
     [VGPU_INJECT_FIRMWARE_DEATH] = {"firmware-death", EVENT_JOB}, /* ENODEV, from now on */
     [VGPU_INJECT_HANG] = {"hang", EVENT_JOB},                     /* the job does not end before its file is closed */
     [VGPU_INJECT_CRASH] = {"crash", EVENT_SUBMIT},                /* the process dies of SIGSEGV */
-    [VGPU_INJECT_STALL] = {"stall", EVENT_SUBMIT},                /* SUBMIT never returns */
+    [VGPU_INJECT_STALL] = {"stall", EVENT_SUBMIT},                /* SUBMIT does not return before its file is closed */
     [VGPU_INJECT_ALLOC] = {"alloc", EVENT_ALLOCATION},            /* ENOMEM of a request that needs memory */
     [VGPU_INJECT_ERRNO] = {"errno", EVENT_REQUEST},               /* the request fails with that errno */
 };
@@ -236,8 +235,8 @@ int vgpu_inject_request(struct vgpu_inject *inject, unsigned long request)
       if (rule->kind == VGPU_INJECT_CRASH) {
          raise(SIGSEGV);
       }
-      while (rule->kind == VGPU_INJECT_STALL) {
-         pause();
+      if (rule->kind == VGPU_INJECT_STALL) {
+         return VGPU_INJECT_NO_RETURN;
       }
       error = rule->kind == VGPU_INJECT_ALLOC ? -ENOMEM : -rule->error;
    }

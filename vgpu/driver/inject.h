@@ -58,7 +58,9 @@ int vgpu_inject_scope(struct vgpu_inject *inject, const char *scope);
 
 /* A job starts: what shall become of it, VGPU_INJECT_NONE: nothing. */
 enum vgpu_inject_kind vgpu_inject_job(struct vgpu_inject *inject);
-/* A request came: 0 or a negative errno that it shall fail with. May also never return, or end the process. */
+/* A request came: 0, or a negative errno that it shall fail with, or VGPU_INJECT_NO_RETURN: it shall not return before
+ * its file is closed. May also end the process. */
+#define VGPU_INJECT_NO_RETURN 1
 int vgpu_inject_request(struct vgpu_inject *inject, unsigned long request);
 
 #endif

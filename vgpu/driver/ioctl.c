@@ -221,6 +221,10 @@ int vgpu_file_ioctl(struct vgpu_file *file, unsigned long request, uint64_t argu
    }
    memset(data.bytes + in, 0, total - in);
    error = vgpu_inject_request(&file->device->options.inject, row->request);
+   while (error == VGPU_INJECT_NO_RETURN) { /* without the lock: the device answers others meanwhile */
+      pthread_cond_wait(&file->device->changed, &file->device->lock);
+      error = file->closing ? -ENODEV : error;
+   }
    if (error) {
       return error;
    }

@@ -297,7 +297,7 @@ static void make_block(struct graph *graph, struct vgpu_binder *binder, struct n
          block->next = falls_through(control) ? find(graph, next)->block : NULL;
          return;
       }
-      /* Nothing to run (wait, memory_barrier) still counts as an instruction; the op's place is used again. */
+      /* Nothing to run (wait, on some hosts) still counts as an instruction; the op's place is used again. */
       if (op->run[0]) {
          if (traits != VGPU_PLAIN && block->first_idle == UINT32_MAX) {
             block->first_idle = block->count;
@@ -354,7 +354,7 @@ static uint32_t constant_word(const struct vgpu_constant *constant, const uint16
    return value ^ (constant->neg ? 0x80000000u : 0);
 }
 
-void vgpu_code_refresh(struct vgpu_code *code, const uint16_t *uniforms)
+static void refresh(struct vgpu_code *code, const uint16_t *uniforms)
 {
    uint32_t *row = code->rows;
    for (uint32_t i = 0; i < code->constant_count; i++) {
@@ -415,7 +415,7 @@ static struct vgpu_code *make_code(struct vgpu_program *program, uint64_t entry)
       made = !graph->out_of_memory && make_blocks(graph, &binder);
    }
    if (made) {
-      vgpu_code_refresh(code, program->uniforms);
+      refresh(code, program->uniforms);
    } else {
       free_code(code);
       code = NULL;
@@ -460,6 +460,13 @@ void vgpu_program_destroy(struct vgpu_program *program)
    vgpu_block_index_finish(&program->index);
    pthread_mutex_destroy(&program->lock);
    free(program);
+}
+
+void vgpu_program_refresh(struct vgpu_program *program)
+{
+   for (struct vgpu_code *code = program->codes; code; code = code->next) {
+      refresh(code, program->uniforms);
+   }
 }
 
 /* Adds the code that starts there. false: out of memory. */

@@ -46,8 +46,8 @@ struct vgpu_program *vgpu_program_create(const struct vgpu_launch *launch, const
 void vgpu_program_destroy(struct vgpu_program *program); /* NULL is fine */
 /* The block that starts at address; decodes what is not known yet. Safe from several threads. NULL: out of memory. */
 struct vgpu_block *vgpu_program_block(struct vgpu_program *program, uint64_t address);
-/* Fills the rows anew. */
-void vgpu_code_refresh(struct vgpu_code *code, const uint16_t *uniforms);
+/* Gives all code of the program the uniforms' present values. While one host thread runs it: a preamble. */
+void vgpu_program_refresh(struct vgpu_program *program);
 
 /* vgpu/exec/bind.c: resolves an instruction's operands. */
 struct vgpu_binder {

@@ -35,9 +35,13 @@ static double unpack_small(uint32_t bits, int precision)
                    : ldexp(mantissa, SMALL_LEAST - (precision - 1));
 }
 
-static double from_srgb(double c)
+/* The hardware looks a code up in a table of 12-bit values (applegpu's test of all 256 codes on an M1). */
+#define SRGB_STEPS 4095
+
+static double from_srgb(uint8_t code)
 {
-   return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
+   double c = code / 255.0, linear = c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
+   return nearbyint(linear * SRGB_STEPS) / SRGB_STEPS;
 }
 
 static double to_srgb(double c)
@@ -62,7 +66,7 @@ double vgpu_unpack(enum isa_format format, uint32_t word, unsigned component)
    case ISA_FORMAT_S16NORM:
       return fmax((int16_t)word, -32767) / 32767;
    case ISA_FORMAT_SRGBA8:
-      return component == 3 ? (uint8_t)word / 255.0 : from_srgb((uint8_t)word / 255.0);
+      return component == 3 ? (uint8_t)word / 255.0 : from_srgb((uint8_t)word);
    case ISA_FORMAT_RGB10A2: {
       uint32_t most = (1u << rgb10a2[component].bits) - 1;
       return (double)(word >> rgb10a2[component].at & most) / most;
@@ -79,11 +83,11 @@ double vgpu_unpack(enum isa_format format, uint32_t word, unsigned component)
    }
 }
 
-/* To nearest even after clamping; NaN gives the low end. */
+/* To nearest even after clamping; NaN gives 0, in signed formats too. */
 static uint32_t pack_norm(double value, double least, double scale)
 {
-   value = value > least ? fmin(value, 1) : least;
-   return (uint32_t)(int32_t)nearbyint((isnan(value) ? 0 : value) * scale);
+   value = isnan(value) ? 0 : fmin(fmax(value, least), 1);
+   return (uint32_t)(int32_t)nearbyint(value * scale);
 }
 
 static uint32_t pack_small(double value, int precision, bool toward_zero)

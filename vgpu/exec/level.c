@@ -2,6 +2,7 @@
  *
  * Which build of the semantics this host runs.
  */
+#include "vgpu/exec/cpu.h"
 #include "vgpu/exec/exec.h"
 
 extern const struct vgpu_handler *const *const vgpu_handlers_plain[ISA_OP_COUNT];
@@ -15,18 +16,16 @@ static bool always(void)
 extern const struct vgpu_handler *const *const vgpu_handlers_v3[ISA_OP_COUNT];
 extern const struct vgpu_handler *const *const vgpu_handlers_v4[ISA_OP_COUNT];
 
-/* The psABI's levels; the features of each that compilers make use of here. */
 static bool has_v3(void)
 {
-   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
-          __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+   const struct vgpu_cpu cpu = vgpu_cpu_read();
+   return vgpu_cpu_has_level(&cpu, 3);
 }
 
 static bool has_v4(void)
 {
-   return has_v3() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-          __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-          __builtin_cpu_supports("avx512vl");
+   const struct vgpu_cpu cpu = vgpu_cpu_read();
+   return vgpu_cpu_has_level(&cpu, 4);
 }
 #endif
 

@@ -141,8 +141,10 @@ static void link_register(struct vgpu_simd *simd, const struct vgpu_block *block
    }
 }
 
+/* Whether the hardware's barrier also orders device memory is not known (spec/isa.md 4.6): here it does. */
 static void release(struct vgpu_threadgroup *group)
 {
+   atomic_thread_fence(memory_order_seq_cst);
    for (unsigned i = 0; i < group->simds; i++) {
       group->first[i].state = VGPU_READY;
    }
@@ -250,7 +252,8 @@ static unsigned pick(struct vgpu_simd *const *simds, unsigned count, const struc
    return n;
 }
 
-/* Runs the block at which all picked stand. Whether they all stand at one place again, ready. */
+/* Runs the block at which all picked stand. Whether they all stand at one place again, ready, and no others became
+ * ready: only a barrier makes others ready. */
 static bool step(struct vgpu_worker *worker, struct vgpu_simd *const *picked, unsigned count)
 {
    const struct vgpu_block *block = picked[0]->block;
@@ -259,7 +262,7 @@ static bool step(struct vgpu_worker *worker, struct vgpu_simd *const *picked, un
       return false;
    }
    run_block(block, picked, count);
-   bool together = !worker->stop;
+   bool together = !worker->stop && block->control != VGPU_BARRIER;
    for (unsigned i = 0; i < count && !worker->stop; i++) {
       leave(picked[i], block);
    }

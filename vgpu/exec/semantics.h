@@ -90,9 +90,9 @@ enum vgpu_trait {
    ROW(LLOAD, local_load, FALL, PLAIN, local_load)                                                                     \
    ROW(LSTORE, local_store, FALL, PLAIN, local_store)                                                                  \
    ROW(LATOMIC, local_atomic, FALL, PLAIN, local_atomic)                                                               \
-   ROW(WAIT, nothing, FALL, PLAIN, none)                                                                               \
+   ROW(WAIT, nothing, FALL, PLAIN, wait)                                                                               \
    ROW(BARRIER, nothing, BARRIER, ACTS_IDLE, none)                                                                     \
-   ROW(MEMORY_BARRIER, nothing, FALL, PLAIN, none)                                                                     \
+   ROW(MEMORY_BARRIER, nothing, FALL, PLAIN, memory_barrier)                                                           \
    ROW(ASYNC_LOAD, not_understood, FAULT, PLAIN, none)                                                                 \
    ROW(ASYNC_STORE, not_understood, FAULT, PLAIN, none)                                                                \
    ROW(STATE_LOAD, graphics, FAULT, PLAIN, none)                                                                       \

@@ -4,6 +4,7 @@
  * names and to no other.
  */
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -188,6 +189,30 @@ static void test_hang(void)
    kit_close(&kit);
 }
 
+static void *submit_stalled(void *data)
+{
+   struct kit *kit = data;
+   (void)kit_submit(kit, 0, 0); /* ENODEV when the device is closed */
+   return NULL;
+}
+
+/* A SUBMIT that does not return keeps nobody else from the device. */
+static void test_stall(void)
+{
+   struct kit kit;
+   pthread_t thread;
+   struct drm_asahi_get_time time = {0};
+   open_kit(&kit, "inject=stall@1/here");
+   CHECK_EQUAL(pthread_create(&thread, NULL, submit_stalled, &kit), 0);
+   usleep(50000); /* for it to get there */
+   CHECK_EQUAL(client_ioctl(&kit.client, DRM_IOCTL_ASAHI_GET_TIME, &time), 0);
+   CHECK_EQUAL(create_buffer(&kit), 0);
+   alarm(20);
+   kit_close(&kit);
+   CHECK_EQUAL(pthread_join(thread, NULL), 0);
+   alarm(0);
+}
+
 /* The signal that ends a process whose second submission is hit. */
 static int dies_of(const char *rules)
 {
@@ -214,6 +239,7 @@ int main(void)
    test_requests();
    test_chance();
    test_hang();
+   test_stall();
    CHECK_EQUAL(dies_of("inject=crash@2/here"), SIGSEGV);
    CHECK_EQUAL(dies_of("inject=stall@2/here"), SIGALRM);
    CHECK_EQUAL(dies_of("inject=crash@3/here"), 0);

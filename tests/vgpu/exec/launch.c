@@ -129,6 +129,52 @@ static void spinning(const struct vgpu_level *level)
    rig_finish(&rig);
 }
 
+/* One simdgroup comes late to a barrier at which the other waits; then each waits, by looking, for a flag in
+ * threadgroup memory that the other sets. Whoever is first behind the barrier must not keep the host thread. */
+static void spinning_after_barrier(const struct vgpu_level *level)
+{
+   struct rig rig;
+   rig_init(&rig, 64);
+   rig.launch.budget = 1000000;
+   rig.launch.threadgroup_bytes = 256;
+   rig_program(&rig, "mov r1, sr53\nldimm r0l, 0\nldimm r5, 1\nldimm r6, 0\n"
+                     "if r1, 0, 1, ieq\njmp_none meet\n"
+                     "work: iadd r6, r6, 1\nwhile r6, 200, 1, ult\njmp_any work\n"
+                     "meet: pop_exec 1\nldimm r0l, 0\nbarrier\n"
+                     "shl r7, r1, 2\nlstore r5, r7l, 0, i32, x\nldimm r8, 4\nxor r8, r8, r7\n"
+                     "top: lload r4, r8l, 0, i32, x\nwhile r4, 0, 1, ieq\njmp_any top\npop_exec 1\n"
+                     "store r5, du2, r1, i32, x, a\nstop\n");
+   rig_run(&rig, level);
+   if (words(&rig)[0] != 1 || words(&rig)[1] != 1) {
+      rig_fail("spinning after a barrier: %u %u", words(&rig)[0], words(&rig)[1]);
+   }
+   rig_finish(&rig);
+}
+
+/* A preamble calls a function that reads a uniform, stores another value there, and calls it again, each time through a
+ * register, so that the function is code of its own. */
+static void preamble_calls(const struct vgpu_level *level)
+{
+   struct rig rig;
+   rig_init(&rig, 32);
+   uint8_t function[64];
+   const uint32_t offset = 0x1000; /* of the function */
+   rig_program(&rig, "mov r3, u10\nret r1\n");
+   memcpy(function, rig.code, sizeof(function));
+   rig_program(&rig, ".preamble\nmov r2, u8\ncall r2\nldimm r0, 77\nmov u10l, r0l\nmov u10h, r0h\ncall r2\n"
+                     "mov u12l, r3l\nmov u12h, r3h\nstop\n"
+                     ".main\nmov r1, sr80\nmov r4, u12\nstore r4, du2, r1, i32, x, a\nstop\n");
+   memcpy(rig.code + offset, function, sizeof(function));
+   rig.launch.preamble_half_registers = 16;
+   rig.launch.uniforms[16] = offset;
+   rig.launch.uniforms[20] = 5;
+   rig_run(&rig, level);
+   if (words(&rig)[0] != 77) {
+      rig_fail("uniform after a call through a register: %u, expected 77", words(&rig)[0]);
+   }
+   rig_finish(&rig);
+}
+
 /* ---- What goes wrong ---- */
 
 struct wrong {
@@ -328,6 +374,8 @@ int main(void)
          preamble(&vgpu_levels[l]);
          barriers(&vgpu_levels[l]);
          spinning(&vgpu_levels[l]);
+         spinning_after_barrier(&vgpu_levels[l]);
+         preamble_calls(&vgpu_levels[l]);
       }
    }
    faults();

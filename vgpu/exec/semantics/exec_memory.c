@@ -4,6 +4,8 @@
  */
 #include "vgpu/exec/semantics/places.h"
 
+#include <stdatomic.h>
+
 /* ---- Device memory. d: left shift of the index ---- */
 
 static void addresses(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned align, unsigned scale,
@@ -292,3 +294,30 @@ static void atomic64(const struct vgpu_op *op, struct vgpu_simd *simd)
 
 VGPU_SLOW_HANDLER(atomic, atomic);
 VGPU_SLOW_HANDLER(atomic64, atomic64);
+
+/* ---- Order. Other host threads run other threadgroups at the same time, on the same memory ---- */
+
+/* Everything before it is seen by all before anything after it. One fence serves all simdgroups: they run on this host
+ * thread. Every kind of memory barrier gets the strongest fence; spec/isa.md 4.6 does not tell them apart. */
+static void memory_barrier(const struct vgpu_op *op, struct vgpu_simd *const *simds, unsigned count)
+{
+   (void)op, (void)simds, (void)count;
+   atomic_thread_fence(memory_order_seq_cst);
+}
+
+/* A load has its value before anything after the wait is done. x86 keeps loads before later accesses anyway, so there
+ * the instruction costs nothing. */
+#if defined(__x86_64__)
+const struct vgpu_handler VGPU_NAME(vgpu_do_wait) = {{NULL}};
+#else
+static void wait_all(const struct vgpu_op *op, struct vgpu_simd *const *simds, unsigned count)
+{
+   (void)op, (void)simds, (void)count;
+   atomic_thread_fence(memory_order_acquire);
+}
+
+const struct vgpu_handler VGPU_NAME(vgpu_do_wait) = {{wait_all, wait_all, wait_all, wait_all}};
+#endif
+
+const struct vgpu_handler VGPU_NAME(vgpu_do_memory_barrier) = {
+    {memory_barrier, memory_barrier, memory_barrier, memory_barrier}};

@@ -104,6 +104,6 @@ static void uniform_store(const struct vgpu_op *op, struct vgpu_simd *simd)
       uint32_t word = simd->base[VGPU_REGISTERS][half / 2 * VGPU_LANES + lane];
       uniforms[op->a + i] = (uint16_t)(half & 1 ? word >> 16 : word);
    }
-   vgpu_code_refresh(simd->block->code, uniforms);
+   vgpu_program_refresh(simd->worker->program);
 }
 VGPU_SLOW_HANDLER(uniform_store, uniform_store);
