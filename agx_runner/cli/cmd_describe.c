@@ -9,7 +9,7 @@
 #include "agx_runner/results/published.h"
 #include "agx_runner/program/listing.h"
 #include "agx_runner/terminal/runner.h"
-#include "agx_runner/cli/selection.h"
+#include "agx_runner/process/selection.h"
 #include "nir_kernels/chain.h"
 #include "nir_kernels/source_text.h"
 

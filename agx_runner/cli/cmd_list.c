@@ -3,7 +3,7 @@
  * list: the names that run takes.
  */
 #include "agx_runner/terminal/runner.h"
-#include "agx_runner/cli/selection.h"
+#include "agx_runner/process/selection.h"
 
 int cmd_list(const struct options *options)
 {

@@ -9,7 +9,7 @@
 #include "agx_runner/measure/measure.h"
 #include "agx_runner/terminal/output.h"
 #include "agx_runner/terminal/runner.h"
-#include "agx_runner/cli/selection.h"
+#include "agx_runner/process/selection.h"
 #include "agx_runner/measure/sweep.h"
 #include "nir_kernels/mix.h"
 

@@ -6,7 +6,7 @@
 #define AGX_RUNNER_INTERLEAVE_H
 
 #include "agx_runner/cli/options.h"
-#include "agx_runner/cli/selection.h"
+#include "agx_runner/process/selection.h"
 
 /* A is this program, B the one that options->interleave names. An enum exit_code. */
 int interleave(const struct options *options, const struct selection *selection);

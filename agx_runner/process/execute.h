@@ -9,7 +9,7 @@
 #include "agx_runner/process/journal.h"
 #include "agx_runner/process/kmsg.h"
 #include "agx_runner/terminal/progress.h"
-#include "agx_runner/cli/selection.h"
+#include "agx_runner/process/selection.h"
 #include "agx_runner/process/verdict.h"
 
 struct execution {

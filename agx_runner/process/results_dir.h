@@ -8,7 +8,7 @@
 
 #include "agx_runner/process/journal.h"
 #include "agx_runner/cli/options.h"
-#include "agx_runner/cli/selection.h"
+#include "agx_runner/process/selection.h"
 #include "agx_runner/process/verdict.h"
 
 struct results_dir {

@@ -11,7 +11,7 @@
 #define AGX_RUNNER_WORKER_H
 
 #include "agx_runner/process/journal.h"
-#include "agx_runner/cli/selection.h"
+#include "agx_runner/process/selection.h"
 
 /* A batch: tests that share a process. */
 struct worker {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "agx_runner/cli/selection.h"
+#include "agx_runner/process/selection.h"
 
 #include <stdio.h>
 #include <stdlib.h>
