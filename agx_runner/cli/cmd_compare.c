@@ -42,8 +42,9 @@ static int load(const struct options *options, struct store *store, const char *
    if (store != NULL) {
       return store_load(store, operand, run);
    }
-   return stat(operand, &status) == 0 && S_ISDIR(status.st_mode) ? program_folder_load(operand, options, run)
-                                                                 : load_file(operand, run);
+   return stat(operand, &status) == 0 && S_ISDIR(status.st_mode)
+              ? program_folder_load(operand, &options->program, options->command_line, run)
+              : load_file(operand, run);
 }
 
 static int check_pair(const struct options *options, const struct result_run *runs)

@@ -13,14 +13,18 @@ int cmd_compile(const struct options *options)
    const char *path = options->operands.items[0];
    const struct compiler_options compiler_options = {.arguments = options->build_options};
    struct compiler_result compiled;
-   int code = kernel_file_compile(path, options, &compiler_options, &compiled);
+   int code = kernel_file_compile(path, &options->program, &compiler_options, &compiled);
 
    if (code == EXIT_OK) {
-      code = options->predict ? predict_write(options, &compiled)
-                              : program_files_write(path, &compiled, program_form(options, PROGRAM_LISTING), options);
+      const struct program_settings *settings = &options->program;
+
+      code = options->predict
+                 ? predict_write(&compiled, options->output)
+                 : program_files_write(path, &compiled, program_form(settings, options->output, PROGRAM_LISTING),
+                                       settings, options->output);
    }
    /* The other kernels have been shown. */
-   if (code == EXIT_OK && options->kernel == NULL) {
+   if (code == EXIT_OK && options->program.kernel == NULL) {
       code = kernel_report_refused(path, &compiled, NULL);
    }
    compiler_result_finish(&compiled);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agx_runner/cli/options.h"
 #include "agx_runner/measure/codecheck.h"
 #include "agx_runner/results/published.h"
 #include "agx_runner/program/listing.h"

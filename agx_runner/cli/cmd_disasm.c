@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agx_runner/cli/command.h"
+#include "agx_runner/cli/options.h"
 #include "agx_runner/program/assembly.h"
 #include "agx_runner/program/kernel_file.h"
 #include "agx_runner/program/program_file.h"
@@ -41,7 +43,7 @@ static bool is_zero(const uint8_t *code, size_t size)
 
 static int disassemble(const char *path, const uint8_t *code, size_t size, const struct options *options)
 {
-   const enum program_form form = program_form(options, PROGRAM_LISTING);
+   const enum program_form form = program_form(&options->program, options->output, PROGRAM_LISTING);
 
    if (size == 0) {
       return complain(EXIT_FAILED, "%s: is empty", path);
@@ -58,10 +60,10 @@ static int disassemble(const char *path, const uint8_t *code, size_t size, const
    unsigned length = 0;
    const size_t cut = find_cut(code, size, &length);
    if (cut == size) {
-      return code_write(code, size, form, options);
+      return code_write(code, size, form, &options->program, options->output);
    }
    if (options->output == NULL) { /* a file keeps what it had, a person sees what there is */
-      (void)code_write(code, size, form, options);
+      (void)code_write(code, size, form, &options->program, options->output);
    }
    return complain(EXIT_FAILED, "%s: the last instruction, at byte %zu, is cut off: %zu of %u bytes are there", path,
                    cut, size - cut, length);
@@ -74,7 +76,7 @@ int cmd_disasm(const struct options *options)
    size_t size;
 
    if (options->hex) {
-      return assembly_from_hex(path, options);
+      return assembly_from_hex(path, &options->program, options->output);
    }
    int code = file_read(path, &data, &size);
    if (code != EXIT_OK) {

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agx_runner/cli/options.h"
 #include "agx_runner/launch/exec.h"
 #include "agx_runner/program/kernel_file.h"
 #include "agx_runner/results/result.h"
@@ -97,9 +98,9 @@ static int run_repeatedly(struct exec *exec, struct session *session, struct asa
    struct vgpu_counters before, after;
    const bool counts = asahi_device_counters(session->device, &before) == 0;
 
-   for (uint32_t i = 0; i < exec->options->repeat; i++) {
+   for (uint32_t i = 0; i < exec->settings->repeat; i++) {
       if (session_interrupted(session)) {
-         return complain(EXIT_ABORTED, "interrupted after %u of %u repetitions", i, exec->options->repeat);
+         return complain(EXIT_ABORTED, "interrupted after %u of %u repetitions", i, exec->settings->repeat);
       }
       restore_buffers(exec);
       const int ret = session_run(session, &dispatch, &times[i]);
@@ -115,7 +116,7 @@ static int run_repeatedly(struct exec *exec, struct session *session, struct asa
 static void print_header(const struct exec *exec, const struct session *session, double *times)
 {
    const struct asahi_device_info *info = session->info;
-   const uint32_t count = exec->options->repeat;
+   const uint32_t count = exec->settings->repeat;
 
    printf("device  %s: %s%s\n", info->path, info->name, info->is_virtual ? ", " RESULT_VIRTUAL_NOTE : "");
    printf("kernel  %s, grid %u,%u,%u in threadgroups of %u,%u,%u\n", exec->program->name, exec->grid[0], exec->grid[1],
@@ -134,7 +135,7 @@ static void print_header(const struct exec *exec, const struct session *session,
 static int run_program(struct exec *exec, struct session *session)
 {
    struct asahi_program *program = NULL;
-   double *times = calloc(exec->options->repeat, sizeof(*times));
+   double *times = calloc(exec->settings->repeat, sizeof(*times));
    bool ran = false;
    int code = times == NULL ? complain(EXIT_FAILED, "out of memory") : exec_create_buffers(exec, session->device);
 
@@ -160,7 +161,7 @@ int cmd_exec(const struct options *options)
    struct compiler_result compiled = {0};
    struct session session;
    struct exec exec = {0};
-   int code = session_open(&session, options->device, options->timeout);
+   int code = session_open(&session, options->run.device, options->run.timeout);
 
    if (code != EXIT_OK) {
       return code;
@@ -168,11 +169,11 @@ int cmd_exec(const struct options *options)
    const char *path = options->operands.items[0];
    struct compiler_options compiler_options = session_compiler_options(&session);
    compiler_options.arguments = options->build_options;
-   code = kernel_file_compile(path, options, &compiler_options, &compiled);
+   code = kernel_file_compile(path, &options->program, &compiler_options, &compiled);
    if (code == EXIT_OK) {
-      const struct agx_program *program = kernel_select(path, &compiled, options->kernel);
+      const struct agx_program *program = kernel_select(path, &compiled, options->program.kernel);
 
-      code = program == NULL ? EXIT_INVALID : exec_init(&exec, program, options);
+      code = program == NULL ? EXIT_INVALID : exec_init(&exec, program, &options->exec, options->run.seed);
    }
    if (code == EXIT_OK) {
       code = run_program(&exec, &session);

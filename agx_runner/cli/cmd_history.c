@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "agx_runner/cli/options.h"
 #include "agx_runner/results/history.h"
 #include "agx_runner/terminal/markup.h"
 #include "agx_runner/terminal/output.h"

@@ -2,6 +2,7 @@
  *
  * list: the names that run takes.
  */
+#include "agx_runner/cli/options.h"
 #include "agx_runner/terminal/runner.h"
 #include "agx_runner/process/selection.h"
 

@@ -47,7 +47,7 @@ static int look_at_device(const struct options *options, struct piglit_session *
    struct asahi_device *device;
    char why[256];
 
-   int ret = piglit_device_open(options->device, options->jobs == 1, &device, used, used_size, why, sizeof(why));
+   int ret = piglit_device_open(options->run.device, options->jobs == 1, &device, used, used_size, why, sizeof(why));
    if (ret < 0) {
       return complain(ret == -EINVAL ? EXIT_INVALID : EXIT_FAILED, "%s", why);
    }

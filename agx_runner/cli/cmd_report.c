@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "agx_runner/cli/options.h"
 #include "agx_runner/program/kernel_file.h"
 #include "agx_runner/terminal/output.h"
 #include "agx_runner/report/report.h"

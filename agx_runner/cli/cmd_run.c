@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agx_runner/cli/options.h"
 #include "agx_runner/measure/derived.h"
 #include "agx_runner/process/execute.h"
 #include "agx_runner/compare/interleave.h"
@@ -140,7 +141,7 @@ static int make_header(struct run *run, const struct asahi_device_info *info)
                             before->name, info->path, info->name);
    }
    run->headed = true;
-   if (!result_run_init(&run->results, info, options->command_line, options->seed)) {
+   if (!result_run_init(&run->results, info, options->command_line, options->run.seed)) {
       return complain(EXIT_FAILED, "out of memory");
    }
    return run->dir != NULL ? results_dir_save_header(run->dir, &run->results) : EXIT_OK;
@@ -201,7 +202,7 @@ static size_t finished(const struct run *run)
 
 static int execute(struct run *run)
 {
-   struct execution execution = {.options = run->options,
+   struct execution execution = {.settings = &run->options->run,
                                  .selection = &run->selection,
                                  .expectations = run->expectations,
                                  .journal = run->dir != NULL ? &run->dir->journal : NULL,
@@ -209,7 +210,7 @@ static int execute(struct run *run)
    int code = EXIT_OK, ended = EXIT_OK;
 
    /* Another try may be missing of what is complete: execute_all() knows. */
-   const bool needed = !run->headed || !is_complete(run) || run->options->reruns > 0;
+   const bool needed = !run->headed || !is_complete(run) || run->options->run.reruns > 0;
    if (needed) {
       code = execute_start(&execution);
    }
@@ -225,7 +226,7 @@ static int execute(struct run *run)
          (void)complain(ended, "stopped after %zu of %zu results: %s", finished(run), run->selection.count,
                         execution.why);
          if (run->dir != NULL) {
-            note("agx-runner run --resume %s goes on with it", run->options->results);
+            note("agx-runner run --resume %s goes on with it", run->options->run.results);
          }
       }
    }
@@ -270,18 +271,32 @@ static int run_all(const struct options *options, struct results_dir *dir)
    return code;
 }
 
+/* The options that the run in `dir` was started with, but for where its results go now. */
+static int stored_options(const struct options *options, const struct results_dir *dir, struct options *stored)
+{
+   const int code = options_parse(command_find("run"), dir->argc, dir->argv, stored);
+
+   stored->format = options->format;
+   stored->output = options->output;
+   stored->run.results = dir->path;
+   return code == OPTIONS_RUN ? EXIT_OK : code == EXIT_OK ? EXIT_INVALID : code;
+}
+
 static int resume(const struct options *options)
 {
    struct results_dir dir;
-   struct options stored;
-   int code = options->operands.count > 0 || options->results != NULL
+   struct options stored = {0};
+   int code = options->operands.count > 0 || options->run.results != NULL
                   ? complain(EXIT_INVALID, "--resume goes on with a run as it was started: no patterns, no --results")
                   : EXIT_OK;
 
    if (code != EXIT_OK) {
       return code;
    }
-   code = results_dir_resume(&dir, options, &stored);
+   code = results_dir_resume(&dir, options->resume);
+   if (code == EXIT_OK) {
+      code = stored_options(options, &dir, &stored);
+   }
    if (code == EXIT_OK) {
       code = run_all(&stored, &dir);
    }
@@ -293,12 +308,31 @@ static int resume(const struct options *options)
 static int run_interleaved(const struct options *options)
 {
    struct selection selection = {0};
+   struct string_list words = {0};
    int code = options->resume != NULL ? complain(EXIT_INVALID, "--resume does not go with --interleave")
                                       : make_selection(options, &selection);
 
-   if (code == EXIT_OK) {
-      code = interleave(options, &selection);
+   const struct interleave_settings settings = {
+       .program = options->interleave,
+       .words = &words,
+       .fail_on = &options->fail_on,
+       .format = options->format,
+       .output = options->output,
+       .store = options->store,
+       .command_line = options->command_line,
+       .run_timeout = options->run.run_timeout,
+       .seed = options->run.seed,
+   };
+   if (code == EXIT_OK && options->run.results != NULL) {
+      code = complain(EXIT_INVALID, "--interleave keeps no journal: no --results (--store keeps both runs)");
    }
+   if (code == EXIT_OK) {
+      code = options_forward(command_find("run"), options, &words);
+   }
+   if (code == EXIT_OK) {
+      code = interleave(&settings, &selection);
+   }
+   options_forward_finish(&words);
    selection_finish(&selection);
    return code;
 }
@@ -316,10 +350,10 @@ int cmd_run(const struct options *options)
    if (options->resume != NULL) {
       return resume(options);
    }
-   if (options->results == NULL) {
+   if (options->run.results == NULL) {
       return run_all(options, NULL);
    }
-   int code = results_dir_create(&dir, options);
+   int code = results_dir_create(&dir, options->run.results, options->argc, options->argv);
    if (code == EXIT_OK) {
       code = run_all(options, &dir);
    }

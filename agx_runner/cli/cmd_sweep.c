@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agx_runner/cli/options.h"
 #include "agx_runner/measure/measure.h"
 #include "agx_runner/terminal/output.h"
 #include "agx_runner/terminal/runner.h"
@@ -160,7 +161,7 @@ static int measure_all(const struct options *options, struct session *session, s
    struct progress progress;
    char why[240] = "interrupted";
 
-   measure_start(&measure, session, options->samples, options->seed, options->clock == CLOCK_INFER);
+   measure_start(&measure, session, options->run.samples, options->run.seed, options->run.clock == CLOCK_INFER);
    bool going = make_plan(plan, &measure, options->full), passed = true;
    const size_t total = plan->kernel_count * SWEEP_ILP_MAX * plan->count;
    sweep->points = calloc(total, sizeof(*sweep->points));
@@ -225,7 +226,7 @@ int cmd_sweep(const struct options *options)
    }
    int code = plan_kernels(&plan, &options->operands);
    if (code == EXIT_OK) {
-      code = session_open(&session, options->device, options->timeout);
+      code = session_open(&session, options->run.device, options->run.timeout);
    }
    if (code == EXIT_OK) {
       code = output_open(&output, options->output);

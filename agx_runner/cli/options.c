@@ -150,17 +150,15 @@ int options_parse(const struct command *command, int argc, char **argv, struct o
    struct getopt_tables tables;
    int value;
 
-   *options = (struct options){.device = "auto",
-                               .samples = 9,
-                               .seed = 1,
-                               .timeout = 10,
-                               .file_timeout = 60,
-                               .repeat = 1,
-                               .test_timeout = 600,
-                               .idle_timeout = 300,
-                               .reruns = 1,
-                               .argc = argc,
-                               .argv = argv};
+   *options = (struct options){.argc = argc, .argv = argv};
+   for (size_t i = 0; i < option_row_count; i++) {
+      const struct option_row *row = &option_rows[i];
+      const int code = row->initial != NULL ? options_set(row, row->initial, options) : OPTIONS_RUN;
+
+      if (code != OPTIONS_RUN) {
+         return code;
+      }
+   }
    optind = 0; /* getopt starts anew: a resumed run parses twice */
    options->command_line = join(argc, argv);
    if (options->command_line == NULL) {
@@ -178,8 +176,8 @@ int options_parse(const struct command *command, int argc, char **argv, struct o
       }
    }
    for (int i = optind; i < argc; i++) {
-      if (options_list_add(&options->operands, argv[i]) != OPTIONS_RUN) {
-         return EXIT_FAILED;
+      if (!string_list_add(&options->operands, argv[i])) {
+         return complain(EXIT_FAILED, "out of memory");
       }
    }
    return check_operands(command, options);
@@ -187,13 +185,32 @@ int options_parse(const struct command *command, int argc, char **argv, struct o
 
 void options_finish(struct options *options)
 {
-   struct string_list *lists[] = {&options->mixes,    &options->buffers, &options->values,
-                                  &options->locals,   &options->dumps,   &options->prints,
-                                  &options->operands, &options->defines, &options->fail_on};
-
-   for (size_t i = 0; i < ARRAY_COUNT(lists); i++) {
-      free(lists[i]->items);
+   for (size_t i = 0; i < option_row_count; i++) {
+      if (option_rows[i].kind == KIND_LIST) {
+         string_list_finish((struct string_list *)(void *)((char *)options + option_rows[i].field));
+      }
    }
+   string_list_finish(&options->operands);
    free((void *)options->command_line);
    *options = (struct options){0};
+}
+
+int options_forward(const struct command *command, const struct options *options, struct string_list *words)
+{
+   for (size_t i = 0; i < option_row_count; i++) {
+      const struct option_row *row = &option_rows[i];
+
+      if ((row->commands & command->bit) && !row->stays && !options_words(row, options, words)) {
+         return complain(EXIT_FAILED, "out of memory");
+      }
+   }
+   return EXIT_OK;
+}
+
+void options_forward_finish(struct string_list *words)
+{
+   for (size_t i = 0; i < words->count; i++) {
+      free((void *)words->items[i]);
+   }
+   string_list_finish(words);
 }

@@ -10,40 +10,25 @@
 #include <stdio.h>
 
 #include "agx_runner/cli/command.h"
+#include "agx_runner/launch/exec.h"
+#include "agx_runner/process/run_settings.h"
+#include "agx_runner/program/program_settings.h"
+#include "agx_runner/terminal/values.h"
 
 enum piglit_format { PIGLIT_FORMAT_SUMMARY, PIGLIT_FORMAT_JSON, PIGLIT_FORMAT_PIGLIT };
-enum clock_source { CLOCK_AUTO, CLOCK_INFER, CLOCK_NOMINAL };
-extern const char *const clock_names[]; /* as the option takes them; NULL ends it */
 
-struct string_list {
-   const char **items;
-   size_t count;
-};
-
-struct dimensions {
-   uint32_t size[3]; /* 0,0,0: not given */
-   uint32_t count;   /* numbers that were given */
-};
-
+/* What the command line asks for. The rooms below get a member, never this. */
 struct options {
-   const char *device;
-   uint32_t samples;
-   uint64_t seed;
+   struct run_settings run;         /* device and measuring; also what exec, sweep and piglit take of it */
+   struct program_settings program; /* what is made from kernel files */
+   struct exec_settings exec;
    const char *output; /* NULL: stdout */
    uint32_t format;    /* enum result_format */
-   uint32_t clock;     /* enum clock_source */
-   double timeout;     /* seconds */
-   const char *kernel;
    const char *build_options;
-   struct string_list defines; /* constants for the assembler */
-   uint32_t syntax;            /* enum isa_syntax */
-   bool hex, stats, program, long_forms, full, predict;
+   bool hex, full, predict;
    struct string_list mixes;
-   uint32_t ilp, simds; /* 0: not given */
-   const char *plot;    /* NULL: none */
-   struct string_list buffers, values, locals, dumps, prints;
-   struct dimensions grid, group;
-   uint32_t repeat;
+   uint32_t ilp, simds;    /* 0: not given */
+   const char *plot;       /* NULL: none */
    uint32_t jobs;          /* 0: one a core */
    uint32_t piglit_format; /* enum piglit_format */
    double file_timeout;    /* seconds */
@@ -51,13 +36,11 @@ struct options {
    struct string_list fail_on;
    uint32_t compare_format; /* enum compare_format */
    bool across;
-   const char *sweep;                              /* table of a sweep, for report; NULL: none */
-   const char *store;                              /* file of runs; NULL: none */
-   const char *expect;                             /* folder of expectation files; NULL: none */
-   const char *results, *resume;                   /* folders; NULL: none */
-   const char *fails, *skips, *flakes;             /* files; NULL: none */
-   double test_timeout, idle_timeout, run_timeout; /* seconds; run_timeout 0: none */
-   uint32_t reruns;                                /* of a test that fails unexpectedly */
+   const char *sweep;                  /* table of a sweep, for report; NULL: none */
+   const char *store;                  /* file of runs; NULL: none */
+   const char *expect;                 /* folder of expectation files; NULL: none */
+   const char *resume;                 /* folder; NULL: none */
+   const char *fails, *skips, *flakes; /* files; NULL: none */
 
    struct string_list operands;
    int argc; /* what was parsed, the command first */
@@ -70,6 +53,11 @@ struct options {
 int options_parse(const struct command *command, int argc, char **argv, struct options *options);
 void options_finish(struct options *options);
 
+/* Of a command's options those that another agx-runner must have to measure alike (not `stays`), as words of its
+ * command line. EXIT_OK, or EXIT_FAILED with a message; options_forward_finish() must follow in any case. */
+int options_forward(const struct command *command, const struct options *options, struct string_list *words);
+void options_forward_finish(struct string_list *words);
+
 /* The help of one command; NULL: of the program. */
 void options_help(const struct command *command, FILE *file);
 
@@ -81,8 +69,5 @@ struct option_view {
 };
 void options_each(const struct command *command, void (*visit)(void *data, const struct option_view *option),
                   void *data);
-
-/* Whole numbers in decimal or 0x; false when text is no such number or outside min..max. */
-bool options_number(const char *text, uint64_t min, uint64_t max, uint64_t *value);
 
 #endif

@@ -79,8 +79,11 @@ void options_help(const struct command *command, FILE *file)
       const int length =
           snprintf(left, sizeof(left), "  %c%c%s--%s%s%s", row->letter ? '-' : ' ', row->letter ? row->letter : ' ',
                    row->letter ? ", " : "  ", row->name, row->metavar ? " " : "", row->metavar ? row->metavar : "");
+      char text[640];
+
       fputs(left, file);
-      print_wrapped(file, row->help, (size_t)length);
+      snprintf(text, sizeof(text), row->initial != NULL ? "%s [default: %s]" : "%s", row->help, row->initial);
+      print_wrapped(file, text, (size_t)length);
    }
    fputs("\nExit codes: 0 success, 77 skipped, 79 invalid use, 98 failure, 112 aborted, 113 device lost.\n", file);
 }

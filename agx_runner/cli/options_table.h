@@ -6,6 +6,7 @@
 #ifndef AGX_RUNNER_OPTIONS_TABLE_H
 #define AGX_RUNNER_OPTIONS_TABLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -33,7 +34,9 @@ struct option_row {
    unsigned commands; /* enum command_bit */
    uint64_t min, max; /* KIND_U32, KIND_U64, KIND_SIZES; KIND_SECONDS in seconds; KIND_STRING: least length */
    const char *const *choices;
-   const char *help;
+   const char *initial; /* the default as the command line would give it; NULL: zero, none, empty */
+   bool stays;          /* of run: not passed on to the other build of --interleave */
+   const char *help;    /* --help adds the default */
 };
 
 #define OPTION_ROWS_MAX 96
@@ -42,6 +45,8 @@ extern const size_t option_row_count; /* up to OPTION_ROWS_MAX */
 
 /* Takes a row's value into the options: not of KIND_HELP and KIND_VERSION. An enum exit_code, or OPTIONS_RUN. */
 int options_set(const struct option_row *row, const char *text, struct options *options);
-int options_list_add(struct string_list *list, const char *item);
+/* Appends what the command line would say for the value that the options hold: a word "--name=value" for each, none for
+ * zero, none and empty. The words are the list's: free() each. False: out of memory. */
+bool options_words(const struct option_row *row, const struct options *options, struct string_list *words);
 
 #endif

@@ -4,31 +4,19 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "agx_runner/cli/options_table.h"
 #include "agx_runner/terminal/runner.h"
 
-bool options_number(const char *text, uint64_t min, uint64_t max, uint64_t *value)
-{
-   char *end;
-
-   /* strtoull takes signs and leading space: a number here begins with a digit. */
-   if (text[0] < '0' || text[0] > '9') {
-      return false;
-   }
-   const int base = text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 16 : 10;
-   errno = 0;
-   *value = strtoull(text, &end, base);
-   return errno == 0 && *end == '\0' && *value >= min && *value <= max;
-}
-
 static int set_number(const struct option_row *row, const char *text, void *field)
 {
    uint64_t value;
 
-   if (!options_number(text, row->min, row->max, &value)) {
+   if (!number_parse(text, row->min, row->max, &value)) {
       return complain(EXIT_INVALID, "--%s takes a number from %" PRIu64 " to %" PRIu64 ", not '%s'", row->name,
                       row->min, row->max, text);
    }
@@ -82,18 +70,6 @@ static int set_string(const struct option_row *row, const char *text, void *fiel
    return OPTIONS_RUN;
 }
 
-int options_list_add(struct string_list *list, const char *item)
-{
-   const char **items = realloc(list->items, (list->count + 1) * sizeof(*items));
-
-   if (items == NULL) {
-      return complain(EXIT_FAILED, "out of memory");
-   }
-   items[list->count++] = item;
-   list->items = items;
-   return OPTIONS_RUN;
-}
-
 static int set_sizes(const struct option_row *row, const char *text, void *field)
 {
    struct dimensions *dimensions = field;
@@ -105,7 +81,7 @@ static int set_sizes(const struct option_row *row, const char *text, void *field
       for (char *part = strsep(&rest, ","); part != NULL; part = strsep(&rest, ",")) {
          uint64_t value;
 
-         if (dimensions->count == 3 || !options_number(part, row->min, row->max, &value)) {
+         if (dimensions->count == 3 || !number_parse(part, row->min, row->max, &value)) {
             dimensions->count = 0;
             break;
          }
@@ -134,7 +110,7 @@ int options_set(const struct option_row *row, const char *text, struct options *
    case KIND_SECONDS:
       return set_seconds(row, text, field);
    case KIND_LIST:
-      return options_list_add(field, text);
+      return string_list_add(field, text) ? OPTIONS_RUN : complain(EXIT_FAILED, "out of memory");
    case KIND_SIZES:
       return set_sizes(row, text, field);
    case KIND_FLAG:
@@ -145,4 +121,79 @@ int options_set(const struct option_row *row, const char *text, struct options *
       break;
    }
    return OPTIONS_RUN;
+}
+
+/* ---- Back to words ---- */
+
+__attribute__((format(printf, 2, 3))) static bool add_word(struct string_list *words, const char *format, ...)
+{
+   va_list arguments;
+   char *word;
+
+   va_start(arguments, format);
+   const int length = vasprintf(&word, format, arguments);
+   va_end(arguments);
+   if (length < 0) {
+      return false;
+   }
+   if (!string_list_add(words, word)) {
+      free(word);
+      return false;
+   }
+   return true;
+}
+
+static bool add_list(const char *name, const struct string_list *list, struct string_list *words)
+{
+   for (size_t i = 0; i < list->count; i++) {
+      if (!add_word(words, "--%s=%s", name, list->items[i])) {
+         return false;
+      }
+   }
+   return true;
+}
+
+static bool add_sizes(const char *name, const struct dimensions *sizes, struct string_list *words)
+{
+   switch (sizes->count) {
+   case 0:
+      return true;
+   case 1:
+      return add_word(words, "--%s=%" PRIu32, name, sizes->size[0]);
+   case 2:
+      return add_word(words, "--%s=%" PRIu32 ",%" PRIu32, name, sizes->size[0], sizes->size[1]);
+   default:
+      return add_word(words, "--%s=%" PRIu32 ",%" PRIu32 ",%" PRIu32, name, sizes->size[0], sizes->size[1],
+                      sizes->size[2]);
+   }
+}
+
+bool options_words(const struct option_row *row, const struct options *options, struct string_list *words)
+{
+   const void *field = (const char *)options + row->field;
+   const char *string;
+
+   switch (row->kind) {
+   case KIND_STRING:
+      string = *(const char *const *)field;
+      return string == NULL || add_word(words, "--%s=%s", row->name, string);
+   case KIND_U32:
+      return *(const uint32_t *)field == 0 || add_word(words, "--%s=%" PRIu32, row->name, *(const uint32_t *)field);
+   case KIND_U64:
+      return *(const uint64_t *)field == 0 || add_word(words, "--%s=%" PRIu64, row->name, *(const uint64_t *)field);
+   case KIND_CHOICE:
+      return add_word(words, "--%s=%s", row->name, row->choices[*(const uint32_t *)field]);
+   case KIND_SECONDS:
+      return *(const double *)field == 0 || add_word(words, "--%s=%.17g", row->name, *(const double *)field);
+   case KIND_LIST:
+      return add_list(row->name, field, words);
+   case KIND_SIZES:
+      return add_sizes(row->name, field, words);
+   case KIND_FLAG:
+      return !*(const bool *)field || add_word(words, "--%s", row->name);
+   case KIND_HELP:
+   case KIND_VERSION:
+      break;
+   }
+   return true;
 }

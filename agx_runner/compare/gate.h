@@ -6,7 +6,7 @@
 #define AGX_RUNNER_GATE_H
 
 #include "agx_runner/compare/compare.h"
-#include "agx_runner/cli/options.h"
+#include "agx_runner/terminal/values.h"
 
 struct gate {
    bool armed;         /* something was asked for: then answers count too */

@@ -28,7 +28,7 @@ struct words {
 };
 
 struct interleaving {
-   const struct options *options;
+   const struct interleave_settings *settings;
    const struct selection *selection;
    struct result_run runs[2];
    struct turns turns;
@@ -45,34 +45,6 @@ __attribute__((format(printf, 2, 3))) static void add_word(struct words *words, 
       words->cut |= length < 0 || (size_t)length >= sizeof(words->text[0]);
       words->list[2 + words->count] = words->text[words->count];
       words->count++;
-   }
-}
-
-static void add_file(struct words *words, const char *name, const char *path)
-{
-   if (path != NULL) {
-      add_word(words, "--%s=%s", name, path);
-   }
-}
-
-static void add_options(struct words *words, const struct options *options)
-{
-   add_word(words, "--device=%s", options->device);
-   add_word(words, "--samples=%" PRIu32, options->samples);
-   add_word(words, "--seed=%" PRIu64, options->seed);
-   add_word(words, "--clock=%s", clock_names[options->clock]);
-   add_word(words, "--timeout=%g", options->timeout);
-   add_word(words, "--test-timeout=%g", options->test_timeout);
-   add_word(words, "--idle-timeout=%g", options->idle_timeout);
-   add_word(words, "--reruns=%" PRIu32, options->reruns);
-   add_file(words, "fails", options->fails);
-   add_file(words, "skips", options->skips);
-   add_file(words, "flakes", options->flakes);
-   if (options->ilp != 0) {
-      add_word(words, "--ilp=%" PRIu32, options->ilp);
-   }
-   if (options->simds != 0) {
-      add_word(words, "--simds=%" PRIu32, options->simds);
    }
 }
 
@@ -132,7 +104,7 @@ static int gather(struct interleaving *all, unsigned side, struct result_run *tu
       *run = *turn;
       run->results = NULL;
       run->count = 0;
-      run->command_line = strdup(all->options->command_line);
+      run->command_line = strdup(all->settings->command_line);
       free(turn->command_line);
       turn->command_line = NULL;
    }
@@ -157,8 +129,8 @@ static int gather(struct interleaving *all, unsigned side, struct result_run *tu
 
 static int take_turns(struct interleaving *all, struct words *words)
 {
-   const char *const programs[2] = {TURN_ITSELF, all->options->interleave};
-   const char *const labels[2] = {"this build", all->options->interleave};
+   const char *const programs[2] = {TURN_ITSELF, all->settings->program};
+   const char *const labels[2] = {"this build", all->settings->program};
    int code = EXIT_OK;
 
    for (size_t i = 0; code == EXIT_OK && i < ARRAY_COUNT(order); i++) {
@@ -184,7 +156,9 @@ static int measure(struct interleaving *all)
    if (code != EXIT_OK) {
       return code;
    }
-   add_options(words, all->options);
+   for (size_t i = 0; i < all->settings->words->count; i++) {
+      add_word(words, "%s", all->settings->words->items[i]);
+   }
    if (words->cut) {
       code = complain(EXIT_INVALID, "--interleave: an option of more than %zu characters", sizeof(words->text[0]) - 1);
    }
@@ -204,7 +178,7 @@ static int measure(struct interleaving *all)
 }
 
 /* The figures of all turns together. */
-static int summarize(const struct options *options, struct result_run *run)
+static int summarize(const struct interleave_settings *settings, struct result_run *run)
 {
    for (size_t i = 0; i < run->count; i++) {
       struct result *result = &run->results[i];
@@ -213,7 +187,7 @@ static int summarize(const struct options *options, struct result_run *run)
       if (result->status != RESULT_PASS || result->sample_count == 0) {
          continue;
       }
-      if (stats_bootstrap(result->samples, result->sample_count, options->seed, &interval) < 0) {
+      if (stats_bootstrap(result->samples, result->sample_count, settings->seed, &interval) < 0) {
          return complain(EXIT_FAILED, "out of memory");
       }
       result->value = interval.median;
@@ -224,14 +198,14 @@ static int summarize(const struct options *options, struct result_run *run)
 }
 
 /* Where the outcome goes: better known before a run than after it. */
-static int check_places(const struct options *options)
+static int check_places(const struct interleave_settings *settings)
 {
-   const int code = output_probe(options->output);
+   const int code = output_probe(settings->output);
 
-   return code == EXIT_OK && options->store != NULL ? store_probe(options->store) : code;
+   return code == EXIT_OK && settings->store != NULL ? store_probe(settings->store) : code;
 }
 
-static int check_options(const struct options *options, enum compare_format *format)
+static int check_settings(const struct interleave_settings *settings, enum compare_format *format)
 {
    static const struct {
       enum result_format asked;
@@ -240,50 +214,47 @@ static int check_options(const struct options *options, enum compare_format *for
                   {RESULT_FORMAT_JSON, COMPARE_FORMAT_JSON},
                   {RESULT_FORMAT_MARKDOWN, COMPARE_FORMAT_MARKDOWN}};
 
-   if (options->results != NULL) {
-      return complain(EXIT_INVALID, "--interleave keeps no journal: no --results (--store keeps both runs)");
-   }
    for (size_t i = 0; i < ARRAY_COUNT(formats); i++) {
-      if (formats[i].asked == options->format) {
+      if (formats[i].asked == settings->format) {
          *format = formats[i].given;
-         const int code = turn_check(options->interleave);
-         return code == EXIT_OK ? check_places(options) : code;
+         const int code = turn_check(settings->program);
+         return code == EXIT_OK ? check_places(settings) : code;
       }
    }
    return complain(EXIT_INVALID, "--interleave writes a comparison: --format text, json or markdown, not '%s'",
-                   result_format_names[options->format]);
+                   result_format_names[settings->format]);
 }
 
 static int conclude(struct interleaving *all, enum compare_format format, const struct gate *gate)
 {
-   const struct options *options = all->options;
-   const struct compare_show show = {.format = format, .output = options->output, .gate = gate};
+   const struct interleave_settings *settings = all->settings;
+   const struct compare_show show = {.format = format, .output = settings->output, .gate = gate};
    int code = EXIT_OK;
 
    for (unsigned side = 0; code == EXIT_OK && side < 2; side++) {
-      code = summarize(options, &all->runs[side]);
+      code = summarize(settings, &all->runs[side]);
       if (code == EXIT_OK && all->runs[side].count == 0) {
-         code = complain(EXIT_INVALID, "%s knows none of these benchmarks", options->interleave);
+         code = complain(EXIT_INVALID, "%s knows none of these benchmarks", settings->program);
       }
    }
-   for (unsigned side = 0; code == EXIT_OK && options->store != NULL && side < 2; side++) {
-      code = store_keep(options->store, &all->runs[side]);
+   for (unsigned side = 0; code == EXIT_OK && settings->store != NULL && side < 2; side++) {
+      code = store_keep(settings->store, &all->runs[side]);
    }
    return code == EXIT_OK ? compare_show(&show, &all->runs[0], &all->runs[1]) : code;
 }
 
-int interleave(const struct options *options, const struct selection *selection)
+int interleave(const struct interleave_settings *settings, const struct selection *selection)
 {
-   struct interleaving all = {.options = options, .selection = selection};
+   struct interleaving all = {.settings = settings, .selection = selection};
    enum compare_format format = COMPARE_FORMAT_TEXT;
    struct gate gate;
-   int code = check_options(options, &format);
+   int code = check_settings(settings, &format);
 
    if (code == EXIT_OK) {
-      code = gate_parse(&options->fail_on, &gate);
+      code = gate_parse(settings->fail_on, &gate);
    }
    if (code == EXIT_OK) {
-      code = turns_start(&all.turns, options->run_timeout);
+      code = turns_start(&all.turns, settings->run_timeout);
       code = code == EXIT_OK ? measure(&all) : code;
       turns_finish(&all.turns);
    }

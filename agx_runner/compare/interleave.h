@@ -5,10 +5,23 @@
 #ifndef AGX_RUNNER_INTERLEAVE_H
 #define AGX_RUNNER_INTERLEAVE_H
 
-#include "agx_runner/cli/options.h"
 #include "agx_runner/process/selection.h"
+#include "agx_runner/results/result.h"
+#include "agx_runner/terminal/values.h"
 
-/* A is this program, B the one that options->interleave names. An enum exit_code. */
-int interleave(const struct options *options, const struct selection *selection);
+struct interleave_settings {
+   const char *program;               /* the other build */
+   const struct string_list *words;   /* options of `run` that both builds get */
+   const struct string_list *fail_on; /* as compare's --fail-on */
+   enum result_format format;         /* text, json or markdown */
+   const char *output;                /* NULL: stdout */
+   const char *store;                 /* keeps both runs; NULL: none */
+   const char *command_line;
+   double run_timeout; /* of all, seconds; 0: none */
+   uint64_t seed;      /* of the bootstrap */
+};
+
+/* A is this program, B the other build. An enum exit_code. */
+int interleave(const struct interleave_settings *settings, const struct selection *selection);
 
 #endif

@@ -7,8 +7,16 @@
 #define AGX_RUNNER_EXEC_H
 
 #include "agx_runner/launch/element.h"
-#include "agx_runner/cli/options.h"
+#include "agx_runner/terminal/values.h"
 #include "drm/asahi.h"
+
+/* What a launch is made of, as the command line gives it. */
+struct exec_settings {
+   struct string_list buffers, values, locals; /* arguments: "N=TYPE[COUNT]:INIT", "N=VALUE", "N=BYTES" */
+   struct string_list dumps, prints;           /* buffers to show: "N=FILE", "N" */
+   struct dimensions grid, group;              /* threads */
+   uint32_t repeat;
+};
 
 /* One argument of the kernel, and what it is given. */
 struct exec_argument {
@@ -21,7 +29,8 @@ struct exec_argument {
 };
 
 struct exec {
-   const struct options *options;
+   const struct exec_settings *settings;
+   uint64_t seed; /* of random initial values */
    const struct agx_program *program;
    struct exec_argument *arguments; /* program->argument_count */
    uint32_t grid[3], group[3], work_dim;
@@ -31,7 +40,8 @@ struct exec {
 
 /* Reads --buf, --arg and --local against the kernel's arguments, --grid and --group against its threadgroup size.
  * Messages are printed; an enum exit_code. exec_finish() must follow. */
-int exec_init(struct exec *exec, const struct agx_program *program, const struct options *options);
+int exec_init(struct exec *exec, const struct agx_program *program, const struct exec_settings *settings,
+              uint64_t seed);
 void exec_finish(struct exec *exec, struct asahi_device *device);
 
 /* Creates the buffers and completes the argument block. */

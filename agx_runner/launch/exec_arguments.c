@@ -7,6 +7,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -36,7 +37,7 @@ int exec_parse_index(const struct exec *exec, const char *option, const char *te
    char digits[24];
 
    snprintf(digits, sizeof(digits), "%.*s", (int)(length < sizeof(digits) ? length : sizeof(digits) - 1), text);
-   if (!options_number(digits, 0, UINT32_MAX, &number)) {
+   if (!number_parse(digits, 0, UINT32_MAX, &number)) {
       return complain(EXIT_INVALID, "--%s %s: begins with an argument's number (0 is the first)", option, text);
    }
    if (number >= program->argument_count) {
@@ -158,7 +159,7 @@ static int take_buffer(struct exec *exec, const char *text)
       return complain(EXIT_INVALID, "--buf %s: expected N=TYPE[COUNT]:INIT, as in 0=f32[1024]:random", text);
    }
    snprintf(digits, sizeof(digits), "%.*s", (int)(close - open - 1), open + 1);
-   if (!options_number(digits, 1, SIZE_MAX / ELEMENT_SIZE_MAX, &count)) {
+   if (!number_parse(digits, 1, SIZE_MAX / ELEMENT_SIZE_MAX, &count)) {
       return complain(EXIT_INVALID, "--buf %s: '%s' is no count of elements", text, digits);
    }
    argument->count = (size_t)count;
@@ -166,7 +167,7 @@ static int take_buffer(struct exec *exec, const char *text)
    if (!fits_memory(exec, bytes) || (argument->initial = calloc(1, bytes)) == NULL) {
       return complain(EXIT_FAILED, "--buf %s: out of memory: it needs %zu MiB, twice", text, bytes >> 20);
    }
-   return fill(argument, close[1] == ':' ? close + 2 : "0", exec->options->seed + index);
+   return fill(argument, close[1] == ':' ? close + 2 : "0", exec->seed + index);
 }
 
 /* What a by-value argument of undeclared type is read as: its size, and how the text is written, decide. */
@@ -255,7 +256,7 @@ static int take_local(struct exec *exec, const char *text)
    if (code != EXIT_OK) {
       return code;
    }
-   if (!options_number(rest, 1, THREADGROUP_BYTES_MAX, &bytes)) {
+   if (!number_parse(rest, 1, THREADGROUP_BYTES_MAX, &bytes)) {
       return complain(EXIT_INVALID, "--local %s: takes 1 to %u bytes", text, THREADGROUP_BYTES_MAX);
    }
    exec->arguments[index].local_bytes = (uint32_t)bytes;
@@ -312,19 +313,19 @@ static uint32_t default_group(uint32_t threads)
 
 static int choose_sizes(struct exec *exec)
 {
-   const struct options *options = exec->options;
+   const struct exec_settings *settings = exec->settings;
    const uint32_t *required = exec->program->workgroup_size;
 
-   if (options->grid.count == 0) {
+   if (settings->grid.count == 0) {
       return complain(EXIT_INVALID, "--grid is missing: the number of threads, for instance --grid 1024");
    }
-   exec->work_dim = options->grid.count;
+   exec->work_dim = settings->grid.count;
    for (unsigned i = 0; i < 3; i++) {
-      exec->grid[i] = options->grid.size[i];
-      exec->group[i] = options->group.count != 0 ? options->group.size[i]
-                       : required[0] != 0        ? required[i]
-                       : i == 0                  ? default_group(exec->grid[0])
-                                                 : 1;
+      exec->grid[i] = settings->grid.size[i];
+      exec->group[i] = settings->group.count != 0 ? settings->group.size[i]
+                       : required[0] != 0         ? required[i]
+                       : i == 0                   ? default_group(exec->grid[0])
+                                                  : 1;
    }
    const uint64_t threads = (uint64_t)exec->group[0] * exec->group[1] * exec->group[2];
    if (threads > THREADS_MAX) {
@@ -346,11 +347,11 @@ static int choose_sizes(struct exec *exec)
 
 static int take_all(struct exec *exec)
 {
-   const struct options *options = exec->options;
+   const struct exec_settings *settings = exec->settings;
    const struct {
       const struct string_list *list;
       int (*take)(struct exec *exec, const char *text);
-   } sources[] = {{&options->buffers, take_buffer}, {&options->values, take_value}, {&options->locals, take_local}};
+   } sources[] = {{&settings->buffers, take_buffer}, {&settings->values, take_value}, {&settings->locals, take_local}};
 
    for (size_t i = 0; i < ARRAY_COUNT(sources); i++) {
       for (size_t j = 0; j < sources[i].list->count; j++) {
@@ -363,9 +364,9 @@ static int take_all(struct exec *exec)
    return EXIT_OK;
 }
 
-int exec_init(struct exec *exec, const struct agx_program *program, const struct options *options)
+int exec_init(struct exec *exec, const struct agx_program *program, const struct exec_settings *settings, uint64_t seed)
 {
-   *exec = (struct exec){.options = options, .program = program};
+   *exec = (struct exec){.settings = settings, .seed = seed, .program = program};
    /* One more than needed: an allocation of nothing may be NULL. */
    exec->arguments = calloc(program->argument_count + 1, sizeof(*exec->arguments));
    exec->block = calloc(1, (size_t)program->argument_bytes + 1);

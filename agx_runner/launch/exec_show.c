@@ -14,12 +14,12 @@
 
 int exec_check_shows(const struct exec *exec)
 {
-   const struct options *options = exec->options;
+   const struct exec_settings *settings = exec->settings;
    const char *rest;
    size_t index;
 
-   for (size_t i = 0; i < options->prints.count; i++) {
-      const char *text = options->prints.items[i];
+   for (size_t i = 0; i < settings->prints.count; i++) {
+      const char *text = settings->prints.items[i];
       const int code = exec_parse_index(exec, "print", text, AGX_ARGUMENT_BUFFER, &index, &rest);
       if (code != EXIT_OK) {
          return code;
@@ -28,8 +28,8 @@ int exec_check_shows(const struct exec *exec)
          return complain(EXIT_INVALID, "--print %s: takes an argument's number only", text);
       }
    }
-   for (size_t i = 0; i < options->dumps.count; i++) {
-      const char *text = options->dumps.items[i];
+   for (size_t i = 0; i < settings->dumps.count; i++) {
+      const char *text = settings->dumps.items[i];
       const int code = exec_parse_index(exec, "dump", text, AGX_ARGUMENT_BUFFER, &index, &rest);
       if (code != EXIT_OK) {
          return code;
@@ -87,16 +87,16 @@ static int dump_buffer(const struct exec *exec, const char *text)
 
 int exec_show(const struct exec *exec)
 {
-   const struct options *options = exec->options;
+   const struct exec_settings *settings = exec->settings;
    const char *rest;
    size_t index;
 
-   for (size_t i = 0; i < options->prints.count; i++) {
-      if (exec_parse_index(exec, "print", options->prints.items[i], AGX_ARGUMENT_BUFFER, &index, &rest) == EXIT_OK) {
+   for (size_t i = 0; i < settings->prints.count; i++) {
+      if (exec_parse_index(exec, "print", settings->prints.items[i], AGX_ARGUMENT_BUFFER, &index, &rest) == EXIT_OK) {
          print_buffer(exec, index, SIZE_MAX);
       }
    }
-   for (size_t i = 0; options->prints.count == 0 && i < exec->program->argument_count; i++) {
+   for (size_t i = 0; settings->prints.count == 0 && i < exec->program->argument_count; i++) {
       const struct agx_argument *argument = &exec->program->arguments[i];
 
       if (argument->kind == AGX_ARGUMENT_BUFFER && !argument->read_only) {
@@ -104,8 +104,8 @@ int exec_show(const struct exec *exec)
       }
    }
    int code = EXIT_OK;
-   for (size_t i = 0; code == EXIT_OK && i < options->dumps.count; i++) {
-      code = dump_buffer(exec, options->dumps.items[i]);
+   for (size_t i = 0; code == EXIT_OK && i < settings->dumps.count; i++) {
+      code = dump_buffer(exec, settings->dumps.items[i]);
    }
    return code;
 }

@@ -26,7 +26,7 @@ void execute_stop(struct execution *execution, int code, const char *format, ...
 static void keep_in_journal(struct execution *execution, int error)
 {
    if (error < 0) {
-      execute_stop(execution, EXIT_FAILED, "%s/journal: %s", execution->options->results, strerror(-error));
+      execute_stop(execution, EXIT_FAILED, "%s/journal: %s", execution->settings->results, strerror(-error));
    }
 }
 
@@ -202,17 +202,17 @@ static void hear_signal(struct execution *execution)
 /* Seconds until the first limit is passed. A process that runs no test counts as one test. */
 static double time_left(const struct execution *execution, const struct batch *batch, enum ending *which)
 {
-   const struct options *options = execution->options;
+   const struct run_settings *settings = execution->settings;
    const double now = child_now(), begun = batch->current != BATCH_NONE ? batch->begun : batch->child.heard;
-   double left = begun + options->test_timeout - now;
+   double left = begun + settings->test_timeout - now;
 
    *which = ENDING_LATE;
-   if (batch->child.heard + options->idle_timeout - now < left) {
-      left = batch->child.heard + options->idle_timeout - now;
+   if (batch->child.heard + settings->idle_timeout - now < left) {
+      left = batch->child.heard + settings->idle_timeout - now;
       *which = ENDING_IDLE;
    }
-   if (options->run_timeout > 0 && execution->started + options->run_timeout - now < left) {
-      left = execution->started + options->run_timeout - now;
+   if (settings->run_timeout > 0 && execution->started + settings->run_timeout - now < left) {
+      left = execution->started + settings->run_timeout - now;
       *which = ENDING_RUN;
    }
    return left > 0 ? left : 0;
@@ -246,7 +246,7 @@ static enum ending listen_to(struct execution *execution, struct batch *batch)
          continue;
       }
       if (which == ENDING_RUN) {
-         execute_stop(execution, EXIT_ABORTED, "the run's limit of %g s is over", execution->options->run_timeout);
+         execute_stop(execution, EXIT_ABORTED, "the run's limit of %g s is over", execution->settings->run_timeout);
       }
       return which;
    }

@@ -85,7 +85,7 @@ static void check_device(struct execution *execution, size_t index, unsigned try
 /* What the process left unfinished. */
 static void settle(struct execution *execution, struct batch *batch, enum ending ending, bool gone)
 {
-   const struct options *options = execution->options;
+   const struct run_settings *settings = execution->settings;
    const char *last = batch->child.last;
    char end[300];
 
@@ -110,9 +110,9 @@ static void settle(struct execution *execution, struct batch *batch, enum ending
       batch_record(execution, batch, RESULT_FAIL, "the device cannot be opened: %s",
                    ours ? last + strlen(MESSAGE_PREFIX) : last);
    } else if (ending == ENDING_LATE) {
-      batch_record(execution, batch, RESULT_TIMEOUT, "no end after %g s", options->test_timeout);
+      batch_record(execution, batch, RESULT_TIMEOUT, "no end after %g s", settings->test_timeout);
    } else if (ending == ENDING_IDLE) {
-      batch_record(execution, batch, RESULT_TIMEOUT, "nothing was heard of it for %g s", options->idle_timeout);
+      batch_record(execution, batch, RESULT_TIMEOUT, "nothing was heard of it for %g s", settings->idle_timeout);
    } else {
       child_describe_end(&batch->child, end, sizeof(end));
       batch_record(execution, batch, RESULT_CRASH, "%s", end);
@@ -122,7 +122,7 @@ static void settle(struct execution *execution, struct batch *batch, enum ending
 static void run_batch(struct execution *execution, const size_t *items, size_t count, unsigned try)
 {
    struct batch batch = {
-       .worker = {.options = execution->options,
+       .worker = {.settings = execution->settings,
                   .selection = execution->selection,
                   .device = execution->device,
                   .journal = execution->journal,
@@ -147,7 +147,7 @@ static void run_batch(struct execution *execution, const size_t *items, size_t c
 /* What hung is left alone: the next time it may take the machine with it. */
 static bool wants_another_try(const struct execution *execution, const struct outcome *outcome)
 {
-   return outcome->tries > 0 && outcome->tries <= execution->options->reruns &&
+   return outcome->tries > 0 && outcome->tries <= execution->settings->reruns &&
           outcome->first.status != RESULT_INVALID && outcome->first.status != RESULT_HANG &&
           outcome->first.status != RESULT_INCOMPLETE && verdict_is_surprise(execution->expectations, &outcome->first) &&
           (outcome->tries == 1 || result_status_is_bad(outcome->last.status));
@@ -192,7 +192,7 @@ static int probe_life(void *data, int reports)
 {
    struct execution *execution = data;
    struct session session;
-   const int code = session_open(&session, execution->options->device, execution->options->timeout);
+   const int code = session_open(&session, execution->settings->device, execution->settings->timeout);
 
    (void)reports;
    if (code == EXIT_OK) {
@@ -215,7 +215,7 @@ static int probe(struct execution *execution)
          execution->code = WEXITSTATUS(status); /* it has said why */
       } else {
          execution->code =
-             complain(EXIT_FAILED, "%s: the process that opens it did not survive", execution->options->device);
+             complain(EXIT_FAILED, "%s: the process that opens it did not survive", execution->settings->device);
       }
    } else if (execution->code != EXIT_OK) {
       complain(execution->code, "%s", execution->why);
@@ -254,7 +254,7 @@ int execute_start(struct execution *execution)
       return code;
    }
    const struct asahi_device_info *info = execute_info(execution);
-   execution->device = strcmp(execution->options->device, "auto") == 0 ? info->path : execution->options->device;
+   execution->device = strcmp(execution->settings->device, "auto") == 0 ? info->path : execution->settings->device;
    if (!info->is_virtual && !kmsg_open(&execution->kmsg, KERNEL_LOG)) {
       note(KERNEL_LOG " cannot be read (%s): failures come without the kernel's word", strerror(errno));
    }

@@ -9,12 +9,13 @@
 #include "agx_runner/process/journal.h"
 #include "agx_runner/process/kmsg.h"
 #include "agx_runner/terminal/progress.h"
+#include "agx_runner/process/run_settings.h"
 #include "agx_runner/process/selection.h"
 #include "agx_runner/process/verdict.h"
 
 struct execution {
    /* The caller's: */
-   const struct options *options;
+   const struct run_settings *settings;
    const struct selection *selection;
    const struct expectations *expectations; /* NULL: none */
    const struct journal *journal;           /* NULL: none */

@@ -25,14 +25,14 @@ static char *path_of(const struct results_dir *dir, const char *name)
 
 /* ---- A new run ---- */
 
-static int write_start(const struct results_dir *dir, const struct options *options)
+static int write_start(const struct results_dir *dir, int argc, char **argv)
 {
    struct json_object *arguments = json_object_new_array();
    char *directory = getcwd(NULL, 0);
    int error = arguments == NULL || directory == NULL ? -ENOMEM : 0;
 
-   for (int i = 0; error == 0 && i < options->argc; i++) {
-      error = json_object_array_add(arguments, json_object_new_string(options->argv[i])) < 0 ? -ENOMEM : 0;
+   for (int i = 0; error == 0 && i < argc; i++) {
+      error = json_object_array_add(arguments, json_object_new_string(argv[i])) < 0 ? -ENOMEM : 0;
    }
    if (error == 0) {
       error =
@@ -46,10 +46,8 @@ static int write_start(const struct results_dir *dir, const struct options *opti
    return error == 0 ? EXIT_OK : complain(EXIT_FAILED, "%s/journal: %s", dir->path, strerror(-error));
 }
 
-int results_dir_create(struct results_dir *dir, const struct options *options)
+int results_dir_create(struct results_dir *dir, const char *name, int argc, char **argv)
 {
-   const char *name = options->results;
-
    *dir = (struct results_dir){.journal = {-1}};
    if (mkdir(name, 0777) < 0 && errno != EEXIST) {
       return complain(EXIT_FAILED, "%s: cannot be created: %s", name, strerror(errno));
@@ -67,7 +65,7 @@ int results_dir_create(struct results_dir *dir, const struct options *options)
    if (error == -EEXIST) {
       return complain(EXIT_INVALID, "%s holds a run already: agx-runner run --resume %s goes on with it", name, name);
    }
-   return error < 0 ? complain(EXIT_FAILED, "%s/journal: %s", name, strerror(-error)) : write_start(dir, options);
+   return error < 0 ? complain(EXIT_FAILED, "%s/journal: %s", name, strerror(-error)) : write_start(dir, argc, argv);
 }
 
 /* ---- A run to go on with ---- */
@@ -85,7 +83,7 @@ static int take_start(void *data, const struct journal_entry *entry)
    return 0;
 }
 
-static int parse_arguments(struct results_dir *dir, struct options *stored)
+static int take_arguments(struct results_dir *dir)
 {
    const size_t count = json_object_array_length(dir->arguments);
 
@@ -96,8 +94,8 @@ static int parse_arguments(struct results_dir *dir, struct options *stored)
    for (size_t i = 0; i < count; i++) {
       dir->argv[i] = (char *)json_object_get_string(json_object_array_get_idx(dir->arguments, i));
    }
-   const int code = options_parse(command_find("run"), (int)count, dir->argv, stored);
-   return code == OPTIONS_RUN ? EXIT_OK : code == EXIT_OK ? EXIT_INVALID : code;
+   dir->argc = (int)count;
+   return EXIT_OK;
 }
 
 static int open_journal(struct results_dir *dir, const char *name)
@@ -124,12 +122,9 @@ static int open_journal(struct results_dir *dir, const char *name)
    return EXIT_OK;
 }
 
-int results_dir_resume(struct results_dir *dir, const struct options *options, struct options *stored)
+int results_dir_resume(struct results_dir *dir, const char *name)
 {
-   const char *name = options->resume;
-
    *dir = (struct results_dir){.journal = {-1}, .path = realpath(name, NULL)};
-   *stored = (struct options){0};
    if (dir->path == NULL) {
       return complain(EXIT_INVALID, "%s: %s", name, strerror(errno));
    }
@@ -140,17 +135,11 @@ int results_dir_resume(struct results_dir *dir, const struct options *options, s
    if (!json_object_is_type(dir->arguments, json_type_array) || dir->directory == NULL) {
       return complain(EXIT_INVALID, "%s/journal: the run did not get as far as its beginning: start it again", name);
    }
-   code = parse_arguments(dir, stored);
-   if (code != EXIT_OK) {
-      return code;
-   }
-   stored->format = options->format;
-   stored->output = options->output;
-   stored->results = dir->path;
-   if (chdir(dir->directory) < 0) {
+   code = take_arguments(dir);
+   if (code == EXIT_OK && chdir(dir->directory) < 0) {
       return complain(EXIT_FAILED, "%s: the run was started there: %s", dir->directory, strerror(errno));
    }
-   return EXIT_OK;
+   return code;
 }
 
 void results_dir_finish(struct results_dir *dir)

@@ -7,14 +7,14 @@
 #define AGX_RUNNER_RESULTS_DIR_H
 
 #include "agx_runner/process/journal.h"
-#include "agx_runner/cli/options.h"
 #include "agx_runner/process/selection.h"
 #include "agx_runner/process/verdict.h"
 
 struct results_dir {
    char *path; /* absolute */
    struct journal journal;
-   struct json_object *arguments; /* a resumed run's; its options point there */
+   struct json_object *arguments; /* the command line of the run to resume; argv points there */
+   int argc;
    char **argv;
    char *directory; /* where it was started */
    size_t damaged;  /* lines of the journal */
@@ -22,11 +22,11 @@ struct results_dir {
 
 /* All of these print what is wrong and return an enum exit_code. results_dir_finish() must follow in any case. */
 
-/* A new folder, or one that holds no run yet. */
-int results_dir_create(struct results_dir *dir, const struct options *options);
-/* One to go on with. *stored: the options that the run was started with, but for format and output; options_finish() it
- * before the dir. Goes to the folder that the run was started in. */
-int results_dir_resume(struct results_dir *dir, const struct options *options, struct options *stored);
+/* A new folder, or one that holds no run yet. argc, argv: the command line, "run" first. */
+int results_dir_create(struct results_dir *dir, const char *name, int argc, char **argv);
+/* One to go on with: dir->argv is the command line that the run was started with, until results_dir_finish(). Goes to
+ * the folder that the run was started in. */
+int results_dir_resume(struct results_dir *dir, const char *name);
 void results_dir_finish(struct results_dir *dir);
 
 /* What the journal knows of the selection's tests. */

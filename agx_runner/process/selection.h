@@ -6,7 +6,7 @@
 #define AGX_RUNNER_SELECTION_H
 
 #include "agx_runner/measure/measure.h"
-#include "agx_runner/cli/options.h"
+#include "agx_runner/terminal/values.h"
 #include "uapi/uapi.h"
 
 struct selected {

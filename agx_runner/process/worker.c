@@ -77,7 +77,7 @@ static void open_bench(struct worker *worker, struct bench *bench, const struct 
 {
    const struct asahi_watch watch = {before_submit, worker};
    char *spec = scoped_spec(worker, item->name);
-   const int code = spec != NULL ? session_open(&bench->session, spec, worker->options->timeout) : EXIT_FAILED;
+   const int code = spec != NULL ? session_open(&bench->session, spec, worker->settings->timeout) : EXIT_FAILED;
 
    free(spec);
    if (code != EXIT_OK) {
@@ -85,9 +85,9 @@ static void open_bench(struct worker *worker, struct bench *bench, const struct 
       exit(EXIT_FAILED); /* the runner has the message, and makes a result of it */
    }
    asahi_device_watch(bench->session.device, &watch);
-   measure_start(&bench->measure, &bench->session, worker->options->samples, worker->options->seed,
-                 worker->options->clock == CLOCK_INFER);
-   if (worker->options->clock == CLOCK_NOMINAL) {
+   measure_start(&bench->measure, &bench->session, worker->settings->samples, worker->settings->seed,
+                 worker->settings->clock == CLOCK_INFER);
+   if (worker->settings->clock == CLOCK_NOMINAL) {
       measure_assume_clock(&bench->measure, bench->session.info->max_frequency_khz * 1e3);
    }
    worker->progress = (struct progress){.report = report_progress, .data = worker};

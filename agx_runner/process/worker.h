@@ -11,11 +11,12 @@
 #define AGX_RUNNER_WORKER_H
 
 #include "agx_runner/process/journal.h"
+#include "agx_runner/process/run_settings.h"
 #include "agx_runner/process/selection.h"
 
 /* A batch: tests that share a process. */
 struct worker {
-   const struct options *options;
+   const struct run_settings *settings;
    const struct selection *selection;
    const char *device;            /* spec */
    const struct journal *journal; /* NULL: none */

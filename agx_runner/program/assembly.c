@@ -36,9 +36,9 @@ static void free_defines(struct isa_asm_define *defines, size_t count)
    free(defines);
 }
 
-static int make_defines(const struct options *options, struct isa_asm_define **defines)
+static int make_defines(const struct program_settings *settings, struct isa_asm_define **defines)
 {
-   const size_t count = options->defines.count;
+   const size_t count = settings->defines.count;
    int code = EXIT_OK;
 
    *defines = calloc(count + 1, sizeof(**defines));
@@ -46,7 +46,7 @@ static int make_defines(const struct options *options, struct isa_asm_define **d
       return complain(EXIT_FAILED, "out of memory");
    }
    for (size_t i = 0; code == EXIT_OK && i < count; i++) {
-      code = parse_define(options->defines.items[i], &(*defines)[i]);
+      code = parse_define(settings->defines.items[i], &(*defines)[i]);
    }
    return code;
 }
@@ -64,17 +64,17 @@ static void print_diagnostics(const struct isa_asm_result *result, const char *p
    }
 }
 
-int assembly_program(const char *path, const uint8_t *text, size_t size, const struct options *options,
+int assembly_program(const char *path, const uint8_t *text, size_t size, const struct program_settings *settings,
                      struct agx_program **program)
 {
    struct isa_asm_define *defines = NULL;
    struct isa_asm_result result = {0};
-   int code = make_defines(options, &defines);
+   int code = make_defines(settings, &defines);
 
    *program = NULL;
    if (code == EXIT_OK) {
       struct isa_asm_options asm_options = {
-          .long_forms = options->long_forms, .defines = defines, .define_count = options->defines.count};
+          .long_forms = settings->long_forms, .defines = defines, .define_count = settings->defines.count};
       struct isa_asm *assembler = isa_asm_create(&asm_options);
       int ret = assembler == NULL ? -ENOMEM : isa_asm_program(assembler, (const char *)text, size, &result);
 
@@ -90,7 +90,7 @@ int assembly_program(const char *path, const uint8_t *text, size_t size, const s
       isa_asm_destroy(assembler);
    }
    isa_asm_result_finish(&result);
-   free_defines(defines, options->defines.count);
+   free_defines(defines, settings->defines.count);
    return code;
 }
 
@@ -161,7 +161,7 @@ static int convert_lines(FILE *in, struct line *line, char *text, line_fn conver
    return code;
 }
 
-static int each_line(const char *path, const struct options *options, line_fn convert, const void *context)
+static int each_line(const char *path, const char *output_path, line_fn convert, const void *context)
 {
    FILE *in = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
    char *text = malloc(LINE_BYTES_MAX + 1);
@@ -173,7 +173,7 @@ static int each_line(const char *path, const struct options *options, line_fn co
       return in == NULL ? complain(EXIT_INVALID, "%s: %s", path, strerror(errno))
                         : complain(EXIT_FAILED, "%s: out of memory", path);
    }
-   int code = output_open(&output, options->output);
+   int code = output_open(&output, output_path);
    if (code == EXIT_OK) {
       code = convert_lines(in, &line, text, convert, context, output.file);
    }
@@ -190,7 +190,7 @@ static int each_line(const char *path, const struct options *options, line_fn co
 
 static int hex_to_line(const void *context, const struct line *line, FILE *out)
 {
-   const struct options *options = context;
+   const struct program_settings *settings = context;
    uint8_t bytes[ISA_ASM_LINE_BYTES_MAX];
    char text[1024];
    size_t column;
@@ -201,7 +201,7 @@ static int hex_to_line(const void *context, const struct line *line, FILE *out)
          return complain(EXIT_FAILED, "%s:%zu:%zu: %s", line->path, line->number, column,
                          count == -E2BIG ? "more bytes than one line holds" : "expected pairs of hex digits");
       }
-      isa_print_exact(bytes, (size_t)count, options->syntax, text, sizeof(text));
+      isa_print_exact(bytes, (size_t)count, settings->syntax, text, sizeof(text));
       fputs(text, out);
    }
    fputc('\n', out);
@@ -229,20 +229,20 @@ static int line_to_hex(const void *context, const struct line *line, FILE *out)
    return EXIT_OK;
 }
 
-int assembly_from_hex(const char *path, const struct options *options)
+int assembly_from_hex(const char *path, const struct program_settings *settings, const char *output)
 {
-   return each_line(path, options, hex_to_line, options);
+   return each_line(path, output, hex_to_line, settings);
 }
 
-int assembly_to_hex(const char *path, const struct options *options)
+int assembly_to_hex(const char *path, const struct program_settings *settings, const char *output)
 {
-   const struct isa_asm_options asm_options = {.long_forms = options->long_forms};
+   const struct isa_asm_options asm_options = {.long_forms = settings->long_forms};
    struct isa_asm *assembler = isa_asm_create(&asm_options);
 
    if (assembler == NULL) {
       return complain(EXIT_FAILED, "out of memory");
    }
-   const int code = each_line(path, options, line_to_hex, assembler);
+   const int code = each_line(path, output, line_to_hex, assembler);
    isa_asm_destroy(assembler);
    return code;
 }

@@ -8,19 +8,19 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "agx_runner/cli/options.h"
+#include "agx_runner/program/program_settings.h"
 #include "isa/program.h"
 
 /* Assembles a file's text; errors and warnings go to stderr. An enum exit_code; *program is NULL unless EXIT_OK. */
-int assembly_program(const char *path, const uint8_t *text, size_t size, const struct options *options,
+int assembly_program(const char *path, const uint8_t *text, size_t size, const struct program_settings *settings,
                      struct agx_program **program);
 
 /* Writes a program as .agx text. 0, or -ENOMEM. */
 int assembly_write(const struct agx_program *program, FILE *file);
 
-/* Line by line from the file of that name ("-": stdin) to the output option's: hex digits to assembly, or assembly to
- * hex digits. An enum exit_code. */
-int assembly_from_hex(const char *path, const struct options *options);
-int assembly_to_hex(const char *path, const struct options *options);
+/* Line by line from the file of that name ("-": stdin) to `output` (NULL: stdout): hex digits to assembly, or assembly
+ * to hex digits. An enum exit_code. */
+int assembly_from_hex(const char *path, const struct program_settings *settings, const char *output);
+int assembly_to_hex(const char *path, const struct program_settings *settings, const char *output);
 
 #endif

@@ -158,19 +158,19 @@ static int compile(const char *path, const uint8_t *data, size_t size, const str
    return result->count == 0 ? complain(EXIT_FAILED, "%s: has no kernel", path) : EXIT_OK;
 }
 
-static int assemble(const char *path, const uint8_t *data, size_t size, const struct options *options,
+static int assemble(const char *path, const uint8_t *data, size_t size, const struct program_settings *settings,
                     struct compiler_result *result)
 {
    result->programs = calloc(1, sizeof(struct agx_program *));
    if (result->programs == NULL) {
       return complain(EXIT_FAILED, "out of memory");
    }
-   const int code = assembly_program(path, data, size, options, &result->programs[0]);
+   const int code = assembly_program(path, data, size, settings, &result->programs[0]);
    result->count = code == EXIT_OK;
    return code;
 }
 
-int kernel_file_assemble(const char *path, const struct options *options, struct compiler_result *result)
+int kernel_file_assemble(const char *path, const struct program_settings *settings, struct compiler_result *result)
 {
    uint8_t *data;
    size_t size;
@@ -178,20 +178,20 @@ int kernel_file_assemble(const char *path, const struct options *options, struct
    *result = (struct compiler_result){0};
    int code = file_read(path, &data, &size);
    if (code == EXIT_OK) {
-      code = assemble(path, data, size, options, result);
+      code = assemble(path, data, size, settings, result);
       free(data);
    }
    return code;
 }
 
-int kernel_file_compile(const char *path, const struct options *options,
+int kernel_file_compile(const char *path, const struct program_settings *settings,
                         const struct compiler_options *compiler_options, struct compiler_result *result)
 {
    uint8_t *data;
    size_t size;
 
    if (has_suffix(path, ".agx")) {
-      return kernel_file_assemble(path, options, result);
+      return kernel_file_assemble(path, settings, result);
    }
    *result = (struct compiler_result){0};
    int code = file_read(path, &data, &size);
@@ -199,8 +199,8 @@ int kernel_file_compile(const char *path, const struct options *options,
       code = compile(path, data, size, compiler_options, result);
       free(data);
    }
-   if (code == EXIT_OK && options->kernel != NULL) {
-      code = kernel_report_refused(path, result, options->kernel);
+   if (code == EXIT_OK && settings->kernel != NULL) {
+      code = kernel_report_refused(path, result, settings->kernel);
    }
    return code;
 }

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "agx_runner/cli/options.h"
+#include "agx_runner/program/program_settings.h"
 #include "compiler/compiler.h"
 
 /* A whole file ("-": standard input), NUL-terminated besides; freed with free(). Messages are printed; an enum
@@ -20,11 +20,11 @@ int file_read(const char *path, uint8_t **data, size_t *size);
 bool kernel_file_is_source(const char *path, const uint8_t *data, size_t size);
 
 /* Reads and compiles or assembles; messages go to stderr. An enum exit_code: EXIT_SKIPPED where the backend cannot do
- * what all kernels, or the one that the options choose, ask for. compiler_result_finish() must follow in any case. */
-int kernel_file_compile(const char *path, const struct options *options,
+ * what all kernels, or the one that the settings choose, ask for. compiler_result_finish() must follow in any case. */
+int kernel_file_compile(const char *path, const struct program_settings *settings,
                         const struct compiler_options *compiler_options, struct compiler_result *result);
 /* The same for assembly, whatever the file's name. */
-int kernel_file_assemble(const char *path, const struct options *options, struct compiler_result *result);
+int kernel_file_assemble(const char *path, const struct program_settings *settings, struct compiler_result *result);
 
 /* Says which kernels, or whether that one (kernel not NULL), did not become programs. EXIT_OK: there are none such;
  * EXIT_SKIPPED: for what the backend cannot do alone; EXIT_FAILED. */

@@ -58,10 +58,10 @@ static int print_program(const struct agx_program *program, FILE *file)
    return result;
 }
 
-int predict_write(const struct options *options, const struct compiler_result *compiled)
+int predict_write(const struct compiler_result *compiled, const char *path)
 {
    struct output output;
-   int code = output_open(&output, options->output);
+   int code = output_open(&output, path);
 
    for (size_t i = 0; code == EXIT_OK && i < compiled->count; i++) {
       code = print_program(compiled->programs[i], output.file);

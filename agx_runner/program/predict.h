@@ -5,10 +5,9 @@
 #ifndef AGX_RUNNER_PREDICT_H
 #define AGX_RUNNER_PREDICT_H
 
-#include "agx_runner/cli/options.h"
 #include "compiler/compiler.h"
 
-/* Prints a prediction for every program to the output option's file. An enum exit_code. */
-int predict_write(const struct options *options, const struct compiler_result *compiled);
+/* Prints a prediction for every program to the file `path` (NULL: stdout). An enum exit_code. */
+int predict_write(const struct compiler_result *compiled, const char *path);
 
 #endif

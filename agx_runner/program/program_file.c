@@ -14,34 +14,34 @@
 #include "agx_runner/terminal/output.h"
 #include "agx_runner/terminal/runner.h"
 
-enum program_form program_form(const struct options *options, enum program_form usual)
+enum program_form program_form(const struct program_settings *settings, const char *output, enum program_form usual)
 {
-   const char *dot = options->output == NULL ? NULL : strrchr(options->output, '.');
+   const char *dot = output == NULL ? NULL : strrchr(output, '.');
 
-   if (options->stats) {
+   if (settings->stats) {
       return PROGRAM_STATS;
    }
-   if (options->program || (dot != NULL && !strcmp(dot, ".agx"))) {
+   if (settings->whole || (dot != NULL && !strcmp(dot, ".agx"))) {
       return PROGRAM_TEXT;
    }
    return dot != NULL && !strcmp(dot, ".bin") ? PROGRAM_CODE : usual;
 }
 
-static int write_all(const struct compiler_result *programs, enum program_form form, const struct options *options,
-                     FILE *file)
+static int write_all(const struct compiler_result *programs, enum program_form form,
+                     const struct program_settings *settings, FILE *file)
 {
    int ret = 0;
 
    for (size_t i = 0; ret == 0 && i < programs->count; i++) {
       const struct agx_program *program = programs->programs[i];
 
-      if (options->kernel != NULL && strcmp(options->kernel, program->name) != 0) {
+      if (settings->kernel != NULL && strcmp(settings->kernel, program->name) != 0) {
          continue;
       }
       if (i > 0) {
          fputc('\n', file);
       }
-      ret = form == PROGRAM_STATS ? listing_stats(program, file) : listing_program(program, options->syntax, file);
+      ret = form == PROGRAM_STATS ? listing_stats(program, file) : listing_program(program, settings->syntax, file);
    }
    return ret < 0 ? complain(EXIT_FAILED, "out of memory") : EXIT_OK;
 }
@@ -82,27 +82,27 @@ static int write_folder(const struct compiler_result *programs, const char *fold
 }
 
 int program_files_write(const char *path, const struct compiler_result *programs, enum program_form form,
-                        const struct options *options)
+                        const struct program_settings *settings, const char *path_out)
 {
    const bool one = form == PROGRAM_TEXT || form == PROGRAM_CODE;
    const struct agx_program *program = NULL;
    struct output output;
 
-   if (options->output != NULL && options->output[0] != '\0' && options->output[strlen(options->output) - 1] == '/') {
-      return write_folder(programs, options->output);
+   if (path_out != NULL && path_out[0] != '\0' && path_out[strlen(path_out) - 1] == '/') {
+      return write_folder(programs, path_out);
    }
-   if (one || options->kernel != NULL) {
-      program = kernel_select(path, programs, options->kernel);
+   if (one || settings->kernel != NULL) {
+      program = kernel_select(path, programs, settings->kernel);
       if (program == NULL) {
          return EXIT_INVALID;
       }
    }
-   if (form == PROGRAM_CODE && options->output == NULL && isatty(STDOUT_FILENO)) {
+   if (form == PROGRAM_CODE && path_out == NULL && isatty(STDOUT_FILENO)) {
       return complain(EXIT_INVALID, "machine code does not go to a terminal: give -o FILE, or use --program or disasm");
    }
-   int code = output_open(&output, options->output);
+   int code = output_open(&output, path_out);
    if (code == EXIT_OK) {
-      code = one ? write_one(program, form, output.file) : write_all(programs, form, options, output.file);
+      code = one ? write_one(program, form, output.file) : write_all(programs, form, settings, output.file);
    }
    if (code == EXIT_OK) {
       code = output_commit(&output);
@@ -111,14 +111,15 @@ int program_files_write(const char *path, const struct compiler_result *programs
    return code;
 }
 
-int code_write(const uint8_t *code, size_t size, enum program_form form, const struct options *options)
+int code_write(const uint8_t *code, size_t size, enum program_form form, const struct program_settings *settings,
+               const char *path_out)
 {
    struct output output;
-   int exit_code = output_open(&output, options->output);
+   int exit_code = output_open(&output, path_out);
 
    if (exit_code == EXIT_OK) {
       int ret = form == PROGRAM_STATS ? listing_code_stats(code, size, output.file)
-                                      : listing_code(code, size, 0, options->syntax, output.file);
+                                      : listing_code(code, size, 0, settings->syntax, output.file);
       exit_code = ret < 0 ? complain(EXIT_FAILED, "out of memory") : output_commit(&output);
    }
    output_discard(&output);

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "agx_runner/cli/options.h"
+#include "agx_runner/program/program_settings.h"
 #include "compiler/compiler.h"
 
 enum program_form {
@@ -17,15 +17,16 @@ enum program_form {
    PROGRAM_CODE,    /* machine code and nothing else */
 };
 
-/* What the options ask for: --stats, --program, the name of the output file (.agx, .bin), else `usual`. */
-enum program_form program_form(const struct options *options, enum program_form usual);
+/* What the settings ask for (stats, whole), else what the name of the output file does (.agx, .bin), else `usual`. */
+enum program_form program_form(const struct program_settings *settings, const char *output, enum program_form usual);
 
-/* Writes the programs to the output option's file. Text and code are of one program, chosen with --kernel. `path` is
- * the input's, for messages. An enum exit_code. */
+/* Writes the programs to `output` (NULL: stdout; "FOLDER/": each to a file there). Text and code are of one program,
+ * chosen with --kernel. `path` is the input's, for messages. An enum exit_code. */
 int program_files_write(const char *path, const struct compiler_result *programs, enum program_form form,
-                        const struct options *options);
+                        const struct program_settings *settings, const char *output);
 
 /* Listing or counts of bare machine code. An enum exit_code. */
-int code_write(const uint8_t *code, size_t size, enum program_form form, const struct options *options);
+int code_write(const uint8_t *code, size_t size, enum program_form form, const struct program_settings *settings,
+               const char *output);
 
 #endif

@@ -20,7 +20,8 @@ static bool is_program(const char *name)
    return length > 4 && !strcmp(name + length - 4, ".agx");
 }
 
-static int add_program(const char *path, const char *name, const struct options *options, struct result_run *run)
+static int add_program(const char *path, const char *name, const struct program_settings *settings,
+                       struct result_run *run)
 {
    struct agx_program *program = NULL;
    uint8_t *text = NULL;
@@ -30,7 +31,7 @@ static int add_program(const char *path, const char *name, const struct options 
 
    if (code == EXIT_OK && result == NULL) {
       code = complain(EXIT_FAILED, "out of memory");
-   } else if (code == EXIT_OK && assembly_program(path, text, size, options, &program) != EXIT_OK) {
+   } else if (code == EXIT_OK && assembly_program(path, text, size, settings, &program) != EXIT_OK) {
       result_set(result, RESULT_FAIL, "does not assemble");
    } else if (code == EXIT_OK) {
       result->program_hash = agx_program_hash(program);
@@ -41,7 +42,7 @@ static int add_program(const char *path, const char *name, const struct options 
    return code;
 }
 
-static int add_folder(const char *path, const char *prefix, unsigned depth, const struct options *options,
+static int add_folder(const char *path, const char *prefix, unsigned depth, const struct program_settings *settings,
                       struct result_run *run)
 {
    struct dirent **entries;
@@ -63,10 +64,10 @@ static int add_folder(const char *path, const char *prefix, unsigned depth, cons
             char *inner = NULL;
 
             code = asprintf(&inner, "%s/", below) < 0 ? complain(EXIT_FAILED, "out of memory")
-                                                      : add_folder(full, inner, depth + 1, options, run);
+                                                      : add_folder(full, inner, depth + 1, settings, run);
             free(inner);
          } else if (is_program(name)) {
-            code = add_program(full, below, options, run);
+            code = add_program(full, below, settings, run);
          }
       }
       free(full);
@@ -77,16 +78,17 @@ static int add_folder(const char *path, const char *prefix, unsigned depth, cons
    return code;
 }
 
-int program_folder_load(const char *path, const struct options *options, struct result_run *run)
+int program_folder_load(const char *path, const struct program_settings *settings, const char *command_line,
+                        struct result_run *run)
 {
    struct asahi_device_info device = {.is_virtual = true};
 
    snprintf(device.path, sizeof(device.path), "%s", path);
-   if (!result_run_init(run, &device, options->command_line, 0)) {
+   if (!result_run_init(run, &device, command_line, 0)) {
       result_run_finish(run);
       return complain(EXIT_FAILED, "out of memory");
    }
-   int code = add_folder(path, "", 0, options, run);
+   int code = add_folder(path, "", 0, settings, run);
    if (code == EXIT_OK && run->count == 0) {
       code = complain(EXIT_INVALID, "%s: no .agx program in it", path);
    }

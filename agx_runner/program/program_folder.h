@@ -5,11 +5,12 @@
 #ifndef AGX_RUNNER_PROGRAM_FOLDER_H
 #define AGX_RUNNER_PROGRAM_FOLDER_H
 
-#include "agx_runner/cli/options.h"
+#include "agx_runner/program/program_settings.h"
 #include "agx_runner/results/result.h"
 
 /* Reads the folder and those in it; names are paths below it. Messages are printed; an enum exit_code, EXIT_INVALID
  * where there is no program. On success result_run_finish() must follow. */
-int program_folder_load(const char *path, const struct options *options, struct result_run *run);
+int program_folder_load(const char *path, const struct program_settings *settings, const char *command_line,
+                        struct result_run *run);
 
 #endif

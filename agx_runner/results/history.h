@@ -5,7 +5,7 @@
 #ifndef AGX_RUNNER_HISTORY_H
 #define AGX_RUNNER_HISTORY_H
 
-#include "agx_runner/cli/options.h"
+#include "agx_runner/terminal/values.h"
 #include "agx_runner/results/store.h"
 
 struct history_point {

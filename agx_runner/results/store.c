@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "agx_runner/cli/options.h"
+#include "agx_runner/terminal/values.h"
 #include "agx_runner/terminal/runner.h"
 #include "agx_runner/results/store_private.h"
 
@@ -405,7 +405,7 @@ int64_t store_find(struct store *store, const char *name)
    const bool latest = !strncmp(name, "latest", 6);
    const char *digits = !latest ? name : name[6] == '~' ? name + 7 : name[6] == '\0' ? "0" : "";
 
-   if (!options_number(digits, 0, INT64_MAX, &number)) {
+   if (!number_parse(digits, 0, INT64_MAX, &number)) {
       return -1;
    }
    sqlite3_stmt *statement = prepare(store, latest ? "SELECT id FROM run ORDER BY id DESC LIMIT 1 OFFSET ?"

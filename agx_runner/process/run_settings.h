@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a run is told: the device, how it is measured, and the limits of its processes.
+ */
+#ifndef AGX_RUNNER_RUN_SETTINGS_H
+#define AGX_RUNNER_RUN_SETTINGS_H
+
+#include <stdint.h>
+
+enum clock_source { CLOCK_AUTO, CLOCK_INFER, CLOCK_NOMINAL };
+
+struct run_settings {
+   const char *device; /* spec: "auto", a render node, "virtual:CHIP,..." */
+   uint32_t samples;
+   uint64_t seed;
+   uint32_t clock;                                 /* enum clock_source */
+   double timeout;                                 /* of a submission, seconds */
+   double test_timeout, idle_timeout, run_timeout; /* seconds; run_timeout 0: none */
+   uint32_t reruns;                                /* of a test that fails unexpectedly */
+   const char *results;                            /* folder that keeps the run; NULL: none */
+};
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What is made from kernel files, and what is written of it.
+ */
+#ifndef AGX_RUNNER_PROGRAM_SETTINGS_H
+#define AGX_RUNNER_PROGRAM_SETTINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "agx_runner/terminal/values.h"
+
+struct program_settings {
+   const char *kernel;         /* which one; NULL: the only one, or all */
+   struct string_list defines; /* "NAME=NUMBER": constants for the assembler */
+   bool long_forms;            /* assemble the long form of every instruction that has two */
+   uint32_t syntax;            /* enum isa_syntax, of listings */
+   bool stats;                 /* counts instead of a listing */
+   bool whole;                 /* the whole program as .agx text */
+};
+
+#endif

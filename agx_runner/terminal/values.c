@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+#include "agx_runner/terminal/values.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+bool number_parse(const char *text, uint64_t min, uint64_t max, uint64_t *value)
+{
+   char *end;
+
+   /* strtoull takes signs and leading space: a number here begins with a digit. */
+   if (text[0] < '0' || text[0] > '9') {
+      return false;
+   }
+   const int base = text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 16 : 10;
+   errno = 0;
+   *value = strtoull(text, &end, base);
+   return errno == 0 && *end == '\0' && *value >= min && *value <= max;
+}
+
+bool string_list_add(struct string_list *list, const char *item)
+{
+   const char **items = realloc(list->items, (list->count + 1) * sizeof(*items));
+
+   if (items == NULL) {
+      return false;
+   }
+   items[list->count++] = item;
+   list->items = items;
+   return true;
+}
+
+void string_list_finish(struct string_list *list)
+{
+   free(list->items);
+   *list = (struct string_list){0};
+}
