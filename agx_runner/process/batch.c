@@ -38,6 +38,7 @@ static void record(struct execution *execution, struct batch *batch, struct resu
    const bool bad = result_status_is_bad(result->status);
 
    batch->current = BATCH_NONE;
+   result->seconds = child_now() - batch->begun;
    if (bad) {
       batch->failed = index;
       result->kernel_log = result->kernel_log == NULL ? kmsg_end(&execution->kmsg) : result->kernel_log;

@@ -18,7 +18,6 @@
 
 #define UNSTARTED 127  /* the process's exit code where the program could not be started: as shells have it */
 #define END_PAUSES 150 /* of 20 ms */
-#define ABSENT "no benchmark matches" /* of an agx-runner that does not know what it is asked for */
 
 int turn_check(const char *program)
 {
@@ -156,6 +155,18 @@ static int await(const struct turns *turns, pid_t pid, int *status)
                              : complain(EXIT_ABORTED, "stopped: %s", strsignal(ended));
 }
 
+/* Runs it to its end. EXIT_OK, EXIT_ABORTED with a message, or a negative errno: it could not be started. */
+static int run_build(const struct turns *turns, const char *program, const char **words, int *status)
+{
+   const pid_t parent = getpid();
+   const pid_t pid = fork();
+
+   if (pid == 0) {
+      live(turns, program, words, parent);
+   }
+   return pid < 0 ? -errno : await(turns, pid, status);
+}
+
 /* The last line that it wrote, without the program's name in front. */
 static void last_message(const struct turns *turns, char *text, size_t size)
 {
@@ -176,32 +187,48 @@ static void last_message(const struct turns *turns, char *text, size_t size)
    }
 }
 
-/* What it left without results says why. */
-static int explain(const struct turns *turns, const char *label, const char *name, int status, bool *absent)
+/* The exit code of a command of that build; -1: there is none. */
+static int exit_code_of(const struct turns *turns, const char *program, const char **words)
 {
-   char last[400];
+   int status = 0;
 
-   last_message(turns, last, sizeof(last));
+   return run_build(turns, program, words, &status) == EXIT_OK && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* Whether a build lacks one of the benchmarks. `list` works there, and refuses these names: a name that it does not
+ * have is the only thing wrong with them. Its exit code says so in every version. */
+static bool lacks(const struct turns *turns, const char *program, const char *const *words)
+{
+   const char *list[TURN_WORDS_MAX] = {program, "list"};
+   size_t count = 2;
+
+   if (exit_code_of(turns, program, list) != EXIT_OK) {
+      return false;
+   }
+   for (size_t i = 2; words[i] != NULL && count + 1 < TURN_WORDS_MAX; i++) {
+      if (strncmp(words[i], "--", 2) != 0) {
+         list[count++] = words[i];
+      }
+   }
+   return count > 2 && exit_code_of(turns, program, list) == EXIT_INVALID;
+}
+
+/* What it left without results says why. */
+static int explain(const char *label, const char *name, int status, const char *last)
+{
    if (WIFSIGNALED(status)) {
       return complain(EXIT_FAILED, "%s: killed by signal %d (%s) in %s%s%s", label, WTERMSIG(status),
                       strsignal(WTERMSIG(status)), name, last[0] != '\0' ? ": " : "", last);
    }
    const int code = WEXITSTATUS(status);
-   *absent = code == EXIT_INVALID && strncmp(last, ABSENT, strlen(ABSENT)) == 0;
-   if (*absent) {
-      return EXIT_OK;
-   }
-   if (last[0] == '\0') {
-      snprintf(last, sizeof(last), "no message; is it an agx-runner?");
-   }
    return complain(code == EXIT_INVALID || code == EXIT_LOST ? code : EXIT_FAILED,
-                   "%s: no results of %s, exit code %d: %s", label, name, code, last);
+                   "%s: no results of %s, exit code %d: %s", label, name, code,
+                   last[0] != '\0' ? last : "no message; is it an agx-runner?");
 }
 
 int turn_take(const struct turns *turns, const char *program, const char *label, const char **words,
               struct result_run *run, bool *absent)
 {
-   const pid_t parent = getpid();
    size_t count = 2;
    char why[256];
    int status = 0;
@@ -217,12 +244,11 @@ int turn_take(const struct turns *turns, const char *program, const char *label,
    const char *const last[] = {"--format", "json", "--output", turns->results, NULL};
    memcpy(words + count, last, sizeof(last));
    unlink(turns->results);
-   const pid_t pid = fork();
-   if (pid == 0) {
-      live(turns, program, words, parent);
-   }
-   int code = pid < 0 ? complain(EXIT_FAILED, "%s: %s", label, strerror(errno)) : await(turns, pid, &status);
+   int code = run_build(turns, program, words, &status);
    words[count] = NULL;
+   if (code < 0) {
+      return complain(EXIT_FAILED, "%s: %s", label, strerror(-code));
+   }
    if (code != EXIT_OK) {
       return code;
    }
@@ -230,7 +256,11 @@ int turn_take(const struct turns *turns, const char *program, const char *label,
    const bool ended = WIFEXITED(status) && (WEXITSTATUS(status) == EXIT_OK || WEXITSTATUS(status) == EXIT_SKIPPED ||
                                             WEXITSTATUS(status) == EXIT_FAILED);
    if (!ended || access(turns->results, R_OK) < 0) {
-      return explain(turns, label, name, status, absent);
+      char said[400];
+
+      last_message(turns, said, sizeof(said));
+      *absent = WIFEXITED(status) && WEXITSTATUS(status) == EXIT_INVALID && lacks(turns, program, words);
+      return *absent ? EXIT_OK : explain(label, name, status, said);
    }
    const int ret = result_run_load(turns->results, run, why, sizeof(why));
    return ret == 0 ? EXIT_OK : complain(ret == -ENOMEM ? EXIT_FAILED : EXIT_INVALID, "%s: its results: %s", label, why);

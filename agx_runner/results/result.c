@@ -75,7 +75,7 @@ void result_run_finish(struct result_run *run)
 
 void result_init(struct result *result, const char *name)
 {
-   *result = (struct result){.reference = NAN, .value = NAN, .low = NAN, .high = NAN};
+   *result = (struct result){.reference = NAN, .value = NAN, .low = NAN, .high = NAN, .seconds = NAN};
    snprintf(result->name, sizeof(result->name), "%s", name);
 }
 

@@ -84,6 +84,12 @@ static void write_outcome(const struct result *result, FILE *file)
    fputs("/>\n", file);
 }
 
+/* Ant's form wants a number: 0 for what was not run. */
+static double seconds_of(const struct result *result)
+{
+   return isfinite(result->seconds) ? result->seconds : 0;
+}
+
 static void write_case(const struct result *result, FILE *file)
 {
    const char *slash = strchr(result->name, '/');
@@ -93,7 +99,7 @@ static void write_case(const struct result *result, FILE *file)
    fputs("  <testcase", file);
    attribute("classname", group[0] != '\0' ? group : "mix", file);
    attribute("name", slash != NULL ? slash + 1 : result->name, file);
-   fputs(" time=\"0\">\n", file);
+   fprintf(file, " time=\"%.6f\">\n", seconds_of(result));
    write_outcome(result, file);
    if (isfinite(result->value)) {
       fputs("   <system-out>", file);
@@ -108,16 +114,18 @@ static void write_case(const struct result *result, FILE *file)
 void result_write_junit(const struct result_run *run, FILE *file)
 {
    size_t counts[VERDICT_ERROR + 1] = {0};
+   double seconds = 0;
 
    for (size_t i = 0; i < run->count; i++) {
       counts[verdict_of(run->results[i].status)]++;
+      seconds += seconds_of(&run->results[i]);
    }
    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n <testsuite name=\"agx-runner\" id=\"0\"", file);
    attribute("package", run->device.is_virtual ? "virtual" : "hardware", file);
    attribute("hostname", run->host[0] != '\0' ? run->host : "unknown", file);
    /* Ant's form has no time zone; it is UTC. */
    fprintf(file, " timestamp=\"%.19s\"", strlen(run->time) >= 19 ? run->time : "1970-01-01T00:00:00");
-   fprintf(file, " time=\"0\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\">\n", run->count,
+   fprintf(file, " time=\"%.6f\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\">\n", seconds, run->count,
            counts[VERDICT_FAILURE], counts[VERDICT_ERROR], counts[VERDICT_SKIP] + counts[VERDICT_EXPECTED]);
    write_properties(run, file);
    for (size_t i = 0; i < run->count; i++) {

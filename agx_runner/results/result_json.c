@@ -189,6 +189,7 @@ static struct json_object *write_result(struct writer *writer, const struct resu
    add(writer, json, "program_hash", write_hash(writer, result->program_hash));
    add(writer, json, "source_hash", write_hash(writer, result->source_hash));
    add(writer, json, "program", write_program(writer, &result->program));
+   add(writer, json, "seconds", number(writer, result->seconds));
    if (result->kernel_log != NULL) {
       add_string(writer, json, "kernel_log", result->kernel_log);
    }

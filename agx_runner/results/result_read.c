@@ -183,6 +183,7 @@ static void read_result(struct reader *reader, struct json_object *json, struct 
    result->program_hash = get_hash(reader, json, "program_hash");
    result->source_hash = get_hash(reader, json, "source_hash");
    read_program(reader, json, &result->program);
+   result->seconds = get_number(reader, json, "seconds");
    struct json_object *log = get(reader, json, "kernel_log", json_type_string);
    if (log != NULL) {
       result->kernel_log = strdup(json_object_get_string(log));

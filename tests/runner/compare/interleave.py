@@ -106,7 +106,8 @@ else exec RUNNER "$@"; fi""")
         self.assertIn("1 slower", text)
 
     def test_a_benchmark_that_one_lacks(self):
-        other = self.other('case $* in *fmul32*) echo "agx-runner: no benchmark matches \'x\'" >&2; exit 79 ;; esac; exec RUNNER "$@"')
+        """A build's own words do not matter: `list` refuses what it does not have."""
+        other = self.other('case $* in *fmul32*) echo "agx-runner: nichts passt zu \'x\'" >&2; exit 79 ;; esac; exec RUNNER "$@"')
         self.assertIn("missing in B", self.run_it(NAME, "float/fmul32/latency", "--interleave", other))
         self.run_it("float/fmul32/latency", "--interleave", other, code=INVALID, message="knows none of these benchmarks")
 
@@ -119,6 +120,8 @@ else exec RUNNER "$@"; fi""")
                 ("echo 'agx-runner: no permission' >&2; exit 98", FAILED, "other: .*exit code 98: no permission"),
                 ("exit 0", FAILED, "is it an agx-runner"),
                 ("echo \"agx-runner: run: unknown option '--clock'\" >&2; exit 79", INVALID, "unknown option '--clock'"),
+                ("case $1 in list) exit 0 ;; esac; echo 'agx-runner: no benchmark matches it' >&2; exit 79", INVALID,
+                 "exit code 79: no benchmark matches it"),
                 ("for file; do :; done; echo '{\"schema\": 99}' >$file", INVALID, "other: its results: .*99"),
                 ("for file; do :; done; echo nonsense >$file", INVALID, "other: its results: ")):
             with self.subTest(script=script):
