@@ -21,9 +21,11 @@ static const struct {
    const char *word;
    bool index, try, text;
 } kinds[JOURNAL_KINDS] = {
-    [JOURNAL_RUN] = {"run", false, false, true},     [JOURNAL_DIRECTORY] = {"directory", false, false, true},
-    [JOURNAL_BEGIN] = {"begin", true, true, true},   [JOURNAL_SUBMIT] = {"submit", true, false, false},
-    [JOURNAL_RESULT] = {"result", true, true, true}, [JOURNAL_INTERRUPTED] = {"interrupted", true, false, false},
+    [JOURNAL_RUN] = {"run", false, false, true},
+    [JOURNAL_DIRECTORY] = {"directory", false, false, true},
+    [JOURNAL_BEGIN] = {"begin", true, true, true},
+    [JOURNAL_RESULT] = {"result", true, true, true},
+    [JOURNAL_INTERRUPTED] = {"interrupted", true, false, false},
 };
 
 /* Workers inherit the lock, so that it lasts until the last of them has died. */

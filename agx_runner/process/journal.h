@@ -6,7 +6,6 @@
  *    run ["run","float","--results","DIR"]    its arguments
  *    directory /where/it/was/started
  *    begin INDEX TRY NAME                     a test, by its place in the selection; TRY counts from 1
- *    submit INDEX                             of the test INDEX, before each submission to the device
  *    result INDEX TRY {...}                   as result_to_line() writes it
  *    interrupted INDEX                        the user, or a limit, ended the run in it: not the test's doing
  *
@@ -31,15 +30,7 @@ void journal_close(struct journal *journal); /* twice is fine */
  * errno: the run must end. */
 __attribute__((format(printf, 2, 3))) int journal_append(const struct journal *journal, const char *format, ...);
 
-enum journal_kind {
-   JOURNAL_RUN,
-   JOURNAL_DIRECTORY,
-   JOURNAL_BEGIN,
-   JOURNAL_SUBMIT,
-   JOURNAL_RESULT,
-   JOURNAL_INTERRUPTED,
-   JOURNAL_KINDS
-};
+enum journal_kind { JOURNAL_RUN, JOURNAL_DIRECTORY, JOURNAL_BEGIN, JOURNAL_RESULT, JOURNAL_INTERRUPTED, JOURNAL_KINDS };
 
 struct journal_entry {
    enum journal_kind kind;

@@ -10,7 +10,7 @@
 
 #include "agx_runner/results/result.h"
 
-#define TURN_WORDS_MAX 80 /* of a command line, the program and the final NULL among them */
+#define TURN_WORDS_MAX 80            /* of a command line, the program and the final NULL among them */
 #define TURN_ITSELF "/proc/self/exe" /* this program, also when its file has been replaced */
 
 struct turns {

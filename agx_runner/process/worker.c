@@ -26,9 +26,6 @@ static void before_submit(void *data)
    struct worker *worker = data;
    const double now = child_now();
 
-   if (worker->journal != NULL) {
-      check_journal(worker, journal_append(worker->journal, "submit %zu", worker->current));
-   }
    if (now - worker->reported > ALIVE_SECONDS) {
       child_report(worker->reports, "alive");
       worker->reported = now;

@@ -67,7 +67,7 @@ struct result {
    uint64_t program_hash;   /* 0: no program */
    uint64_t source_hash;    /* of the kernel's source files; 0: none, as of a mix */
    struct program_stats program;
-   double seconds; /* of wall-clock time that the test took; NAN: not run in a process of its own */
+   double seconds;   /* of wall-clock time that the test took; NAN: not run in a process of its own */
    char *kernel_log; /* its lines while the test ran, where it failed on hardware; NULL: none */
 };
 

@@ -41,10 +41,12 @@ def resume(folder, *words):
 
 
 def report(text):
-    """All but when it was and how it was asked for."""
+    """All but when it was, how long it took and how it was asked for."""
     data = json.loads(text)
     for key in "time", "command_line":
         del data["environment"][key]
+    for result in data["results"]:
+        assert result.pop("seconds") > 0
     return data
 
 
@@ -286,7 +288,7 @@ class Resume(Case):
                 journal.truncate(min(cut for cut in cuts if cut))
                 journal.seek(0, os.SEEK_END)
                 journal.write(f"result 0 1 {json.dumps({'name': 'float/fadd32/throughput', 'status': 'skip'})}\n".encode())
-                journal.write((f"begin 1 1 {NAME}\nsubmit 1\n" * begins).encode() + b"begin 1 1 fl")
+                journal.write((f"begin 1 1 {NAME}\n" * begins).encode() + b"begin 1 1 fl")
             done = resume(self.results)
             self.assertEqual(done.returncode, OK if begins == 1 else FAILED, done.stderr)
             self.assertEqual(statuses(done.stdout)[NAME][0], status)
@@ -294,6 +296,12 @@ class Resume(Case):
                 self.assertIn(f"{NAME}: incomplete", done.stderr)
             else:
                 self.assertIn(f"{NAME},Incomplete\n", (self.results / "failures.csv").read_text())
+
+    def test_journal(self):
+        """Nothing is written, and so no disk waited for, between a test's begin and its result."""
+        self.assertEqual(run(NAME, "uapi/vm/range-empty", "--results", self.results).returncode, OK)
+        words = [line.split()[0] for line in (self.results / "journal").read_text().splitlines()]
+        self.assertEqual(words, ["run", "directory"] + 2 * ["begin", "result"])
 
     def test_mistakes(self):
         self.assertEqual(resume(self.folder).returncode, INVALID)

@@ -27,7 +27,7 @@ def make_run():
                 "unit": "cycles"} for status in STATUSES]
     results[0].update(value=1.5, low=1.25, high=1.75, samples=[1.25, 1.5, 1.75], check="pass", occupancy=24,
                       reference={"value": 2, "qualifier": "<=", "source": NASTY}, program_hash="00000000000000ff",
-                      program={"instructions": 12, "bytes": 96, "predicted_cycles": 3.25})
+                      seconds=0.25, program={"instructions": 12, "bytes": 96, "predicted_cycles": 3.25})
     results.append({"name": NASTY, "status": "fail", "reason": NASTY, "unit": NASTY[:8]})
     return {"schema": 2, "device": {"name": NASTY, "kind": "virtual", "chip": "m1", "path": NASTY, "cores": 8},
             "environment": {"mesa": NASTY, "host": NASTY, "time": "2026-11-21T03:00:00Z", "command_line": NASTY,
@@ -85,6 +85,8 @@ class Render(unittest.TestCase):
         message = cases[1].find("failure").get("message")
         self.assertIn("<script>alert(1)</script>", message)
         self.assertNotRegex(message, "[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe]")
+        self.assertEqual([float(case.get("time")) for case in cases], [0.25] + [0] * len(STATUSES))
+        self.assertEqual(float(suite.get("time")), 0.25)
         self.assertIn("1.5 cycles", cases[0].find("system-out").text)
 
     def test_bytes_that_are_no_text(self):
