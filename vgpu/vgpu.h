@@ -16,9 +16,12 @@
  * m1-pro, m1-max, m1-ultra, m2, m2-pro, m2-max, m2-ultra. Options: timing=on|off; threads=N (host threads,
  * default all); seed=N; budget=N (simdgroup instructions before a job counts as endless, a launch as 256 more); strict
  * (refuse what the kernel leaves unchecked but no client should send: pads, unmapped addresses, reserved bits of
- * streams and USC words; and a shader's access to unmapped memory is a fault); clock=fixed|wander and jitter=TIME,
- * 200ns or 3us (vgpu/timing/clock.h); inject=... and scope=TEXT (vgpu/driver/inject.h). Returns the device's fd number
- * (meaningful to *kernel only) or a negative errno with the reason in message: -EINVAL unknown chip or option, -ENOMEM.
+ * streams and USC words; and a shader's access to unmapped memory is a fault); clock=fixed|wander and
+ * jitter=TIME|P%, 200ns or 3us or 1% (vgpu/timing/clock.h); dvfs=off|real|PART+PART of clock, power, command and
+ * counter, compositor[=PERIOD:LENGTH] (vgpu/timing/load.h); hosttime=host|TIME, the idle time between two jobs (with a
+ * TIME, device time does not depend on the host); params=FILE (vgpu/timing/params_file.h); inject=... and scope=TEXT
+ * (vgpu/driver/inject.h). Returns the device's fd number (meaningful to *kernel only) or a negative errno with the
+ * reason in message: -EINVAL unknown chip or option, -ENOMEM.
  */
 int vgpu_open(const char *spec, struct asahi_kernel **kernel, char *message, size_t message_size);
 

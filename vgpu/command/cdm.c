@@ -192,10 +192,12 @@ static enum vgpu_cdm_step read_terminate(struct vgpu_cdm *cdm, uint64_t block, u
    return VGPU_CDM_END;
 }
 
-/* Launches run one after the other here, each seeing all that the last one wrote, so a barrier has nothing to do. */
+/* Launches run one after the other here, each seeing all that the last one wrote, so a barrier has nothing to do but
+ * take time (vgpu/timing/command.h). */
 static enum vgpu_cdm_step read_barrier(struct vgpu_cdm *cdm, uint64_t block, uint32_t word0)
 {
-   return bits(word0, 27, 1) ? read_return(cdm, block) : VGPU_CDM_SKIP;
+   cdm->barrier = word0;
+   return bits(word0, 27, 1) ? read_return(cdm, block) : VGPU_CDM_BARRIER;
 }
 
 static enum vgpu_cdm_step read_return_block(struct vgpu_cdm *cdm, uint64_t block, uint32_t word0)

@@ -21,16 +21,18 @@ struct vgpu_cdm {
    uint64_t va; /* of the next block */
    uint64_t returns[VGPU_CDM_DEPTH];
    unsigned depth;
+   uint32_t barrier; /* word of the last barrier block */
    enum vgpu_fault fault;
    char message[192];
    char no_scratch[128]; /* why the helper program that was given is of no use; or "" */
 };
 
 enum vgpu_cdm_step {
-   VGPU_CDM_LAUNCH, /* launch is filled */
-   VGPU_CDM_SKIP,   /* a block that launches nothing */
-   VGPU_CDM_END,    /* terminated */
-   VGPU_CDM_FAULT,  /* fault and message say which */
+   VGPU_CDM_LAUNCH,  /* launch is filled */
+   VGPU_CDM_SKIP,    /* a block that launches nothing */
+   VGPU_CDM_BARRIER, /* barrier is filled */
+   VGPU_CDM_END,     /* terminated */
+   VGPU_CDM_FAULT,   /* fault and message say which */
 };
 
 /* chip, vm, usc_base and the device's settings in `launch` are the caller's to fill before. `command` gives the

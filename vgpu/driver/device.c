@@ -337,14 +337,36 @@ static int start(struct vgpu_device *device)
    return fd;
 }
 
+static void append(char *text, size_t size, const char *what)
+{
+   size_t used = strlen(text);
+   snprintf(text + used, size - used, "%s%s", used ? ", " : "", what);
+}
+
 static void describe_disturbance(const struct vgpu_options *options, char *text, size_t size)
 {
    char jitter[64] = "";
-   if (options->jitter_ns) {
-      snprintf(jitter, sizeof(jitter), "timestamps late by %" PRIu64 " ns in the mean", options->jitter_ns);
+   if (options->clock.jitter_ns) {
+      snprintf(jitter, sizeof(jitter), "timestamps late by %" PRIu64 " ns in the mean", options->clock.jitter_ns);
+   } else if (options->clock.jitter_percent > 0) {
+      snprintf(jitter, sizeof(jitter), "jitter of %g %%", options->clock.jitter_percent);
    }
-   snprintf(text, size, "%s%s%s", options->wander ? "the clock wanders" : "", options->wander && *jitter ? ", " : "",
-            jitter);
+   const struct {
+      bool applies;
+      const char *text;
+   } parts[] = {
+       {options->clock.wander, "the clock wanders"},
+       {options->load.dvfs & VGPU_DVFS_CLOCK, "the clock follows the load"},
+       {options->load.dvfs & VGPU_DVFS_POWER, "powers off"},
+       {options->load.compositor, "compositor"},
+       {*jitter, jitter},
+   };
+   text[0] = '\0';
+   for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+      if (parts[i].applies) {
+         append(text, size, parts[i].text);
+      }
+   }
 }
 
 int vgpu_open(const char *spec, struct asahi_kernel **kernel, char *message, size_t message_size)
@@ -365,8 +387,10 @@ int vgpu_open(const char *spec, struct asahi_kernel **kernel, char *message, siz
       return error;
    }
    const struct vgpu_options *options = &device->options;
-   vgpu_clock_init(&device->clock, device->chip->clock_hz, options->wander, options->jitter_ns, options->seed);
-   device->counters.clock_hz = options->wander ? 0 : device->chip->clock_hz;
+   vgpu_clock_init(&device->clock, device->chip->clock_hz, &options->clock, options->seed);
+   vgpu_load_init(&device->load, device->chip, &options->params, &options->load, options->seed);
+   bool steady = !options->clock.wander && !(options->load.dvfs & VGPU_DVFS_CLOCK) && !options->load.compositor;
+   device->counters.clock_hz = steady ? device->chip->clock_hz : 0;
    describe_disturbance(options, device->counters.disturbance, sizeof(device->counters.disturbance));
    error = init_locks(device);
    if (error) {

@@ -14,6 +14,7 @@
 #include "drm/uapi/kernel.h"
 #include "vgpu/timing/chip.h"
 #include "vgpu/timing/clock.h"
+#include "vgpu/timing/load.h"
 #include "vgpu/driver/gem.h"
 #include "vgpu/driver/inject.h"
 #include "vgpu/driver/queue.h"
@@ -29,8 +30,12 @@ struct vgpu_options {
    uint64_t seed; /* of whatever the device is asked to draw at random */
    uint64_t budget;
    struct vgpu_inject inject;
-   bool wander;        /* vgpu/timing/clock.h */
-   uint64_t jitter_ns; /* there too */
+   struct vgpu_clock_options clock;
+   struct vgpu_load_options load;
+   bool fixed_idle; /* hosttime=: the time between two jobs is idle_ns, not the host's */
+   uint64_t idle_ns;
+   struct vgpu_params params; /* of the timing model */
+   char reason[256];          /* why an option's value is refused, where that takes more than its row says */
 };
 
 /* What a descriptor of ours stands for. */
@@ -70,6 +75,9 @@ struct vgpu_device {
    atomic_bool cancel;      /* the running job's file is being closed */
    int64_t clock_skew;      /* of the device's clock to the host's, ns */
    struct vgpu_clock clock; /* the worker's alone */
+   struct vgpu_load load;   /* likewise; used with dvfs= and compositor only */
+   double job_ns;           /* the end of the running job's last command on the device's clock, with dvfs= */
+   uint64_t idle_since;     /* CLOCK_MONOTONIC at the end of the last job, ns; 0: none yet */
    struct vgpu_counters counters;
 };
 

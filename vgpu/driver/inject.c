@@ -22,6 +22,7 @@ static const struct {
     [VGPU_INJECT_FAULT] = {"fault", EVENT_JOB},                   /* ... EIO */
     [VGPU_INJECT_FIRMWARE_DEATH] = {"firmware-death", EVENT_JOB}, /* ENODEV, from now on */
     [VGPU_INJECT_HANG] = {"hang", EVENT_JOB},                     /* the job does not end before its file is closed */
+    [VGPU_INJECT_RECOVERY] = {"recovery", EVENT_JOB},             /* ... ECANCELED: killed by another's recovery */
     [VGPU_INJECT_CRASH] = {"crash", EVENT_SUBMIT},                /* the process dies of SIGSEGV */
     [VGPU_INJECT_STALL] = {"stall", EVENT_SUBMIT},                /* SUBMIT does not return before its file is closed */
     [VGPU_INJECT_ALLOC] = {"alloc", EVENT_ALLOCATION},            /* ENOMEM of a request that needs memory */

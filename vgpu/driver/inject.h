@@ -21,6 +21,7 @@ enum vgpu_inject_kind {
    VGPU_INJECT_FAULT,
    VGPU_INJECT_FIRMWARE_DEATH,
    VGPU_INJECT_HANG,
+   VGPU_INJECT_RECOVERY,
    VGPU_INJECT_CRASH, /* requests: */
    VGPU_INJECT_STALL,
    VGPU_INJECT_ALLOC,
@@ -51,7 +52,8 @@ int vgpu_inject_add(struct vgpu_inject *inject, const char *text);
 void vgpu_inject_finish(struct vgpu_inject *inject);
 /* What a rule is, for messages. */
 #define VGPU_INJECT_GRAMMAR                                                                                            \
-   "timeout, fault, firmware-death, hang, crash, stall, alloc or errno:NAME:REQUEST, then @N or @P%, then /SCOPE"
+   "timeout, fault, firmware-death, hang, recovery, crash, stall, alloc or errno:NAME:REQUEST, then @N or @P%, then "  \
+   "/SCOPE"
 
 /* Another scope: rules count anew. 0, -ENOMEM. */
 int vgpu_inject_scope(struct vgpu_inject *inject, const char *scope);

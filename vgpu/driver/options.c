@@ -10,13 +10,15 @@
 #include <unistd.h>
 
 #include "vgpu/driver/device.h"
+#include "vgpu/timing/params_file.h"
 
 /* Ends an endless kernel after a few seconds of emulation; the firmware's own limit is not known (spec/uapi.md
  * 3.10), and the jobs that we measure stay far below. */
 #define DEFAULT_BUDGET (UINT64_C(1) << 28)
 #define MAX_THREADS 1024u
 #define MAX_SPEC 65536u /* many faults to inject */
-#define MAX_JITTER_NS 1000000u
+#define MAX_JITTER_NS 1e6
+#define MAX_JITTER_PERCENT 50
 
 static bool parse_number(const char *text, uint64_t low, uint64_t high, uint64_t *value)
 {
@@ -73,30 +75,105 @@ static bool parse_scope(struct vgpu_options *options, const char *text)
 
 static bool parse_clock(struct vgpu_options *options, const char *text)
 {
-   options->wander = !strcmp(text, "wander");
-   return options->wander || !strcmp(text, "fixed");
+   options->clock.wander = !strcmp(text, "wander");
+   return options->clock.wander || !strcmp(text, "fixed");
+}
+
+/* "200ns", "3us", "16.7ms". */
+static bool parse_time(const char *text, size_t length, double most_ns, double *ns)
+{
+   static const struct {
+      const char *unit;
+      double ns;
+   } units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}};
+   char number[16];
+   size_t digits = strspn(text, "0123456789.");
+   if (!digits || digits >= sizeof(number) || text[0] == '.') {
+      return false;
+   }
+   snprintf(number, sizeof(number), "%.*s", (int)digits, text);
+   char *end;
+   double value = strtod(number, &end);
+   for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+      if (!*end && length - digits == 2 && !strncmp(units[i].unit, text + digits, 2)) {
+         *ns = value * units[i].ns;
+         return *ns <= most_ns;
+      }
+   }
+   return false;
 }
 
 static bool parse_jitter(struct vgpu_options *options, const char *text)
 {
-   static const struct {
-      const char *unit;
-      uint64_t ns;
-   } units[] = {{"ns", 1}, {"us", 1000}};
-   char number[16];
-   size_t length = strspn(text, "0123456789");
-   uint64_t value;
-   snprintf(number, sizeof(number), "%.*s", (int)length, text);
-   if (length >= sizeof(number) || !parse_number(number, 0, MAX_JITTER_NS, &value)) {
+   char *end;
+   double ns, percent = strtod(text, &end);
+   if (*text >= '0' && *text <= '9' && !strcmp(end, "%")) {
+      options->clock.jitter_percent = percent;
+      return percent <= MAX_JITTER_PERCENT;
+   }
+   if (!parse_time(text, strlen(text), MAX_JITTER_NS, &ns)) {
       return false;
    }
-   for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-      if (!strcmp(units[i].unit, text + length)) {
-         options->jitter_ns = value * units[i].ns;
-         return options->jitter_ns <= MAX_JITTER_NS;
+   options->clock.jitter_ns = (uint64_t)(ns + 0.5);
+   return true;
+}
+
+static bool parse_dvfs(struct vgpu_options *options, const char *text)
+{
+   static const struct {
+      const char *name;
+      unsigned parts;
+   } names[] = {
+       {"off", 0},
+       {"real", VGPU_DVFS_REAL},
+       {"clock", VGPU_DVFS_CLOCK},
+       {"power", VGPU_DVFS_POWER},
+       {"command", VGPU_DVFS_COMMAND},
+       {"counter", VGPU_DVFS_COUNTER},
+   };
+   options->load.dvfs = 0;
+   for (;;) {
+      size_t length = strcspn(text, "+"), i = 0;
+      while (i < sizeof(names) / sizeof(names[0]) &&
+             (strlen(names[i].name) != length || strncmp(names[i].name, text, length))) {
+         i++;
       }
+      if (i == sizeof(names) / sizeof(names[0])) {
+         return false;
+      }
+      options->load.dvfs |= names[i].parts;
+      if (!text[length]) {
+         return true;
+      }
+      text += length + 1;
    }
-   return false;
+}
+
+/* "PERIOD:LENGTH", or nothing. */
+static bool parse_compositor(struct vgpu_options *options, const char *text)
+{
+   struct vgpu_load_options *load = &options->load;
+   const char *length = strchr(text, ':');
+   load->compositor = true;
+   if (!*text) {
+      return true;
+   }
+   return length && parse_time(text, (size_t)(length - text), 1e10, &load->compositor_period_ns) &&
+          parse_time(length + 1, strlen(length + 1), 1e10, &load->compositor_busy_ns) &&
+          load->compositor_period_ns >= 1e3 && load->compositor_busy_ns < load->compositor_period_ns;
+}
+
+static bool parse_hosttime(struct vgpu_options *options, const char *text)
+{
+   double ns;
+   options->fixed_idle = parse_time(text, strlen(text), 1e10, &ns);
+   options->idle_ns = options->fixed_idle ? (uint64_t)(ns + 0.5) : 0;
+   return options->fixed_idle || !strcmp(text, "host");
+}
+
+static bool parse_params(struct vgpu_options *options, const char *text)
+{
+   return text[0] && vgpu_params_read(&options->params, text, options->reason, sizeof(options->reason)) == 0;
 }
 
 static const struct {
@@ -109,7 +186,11 @@ static const struct {
     {"budget", "a number of instructions, 1 or more", parse_budget},
     {"strict", "no value", parse_strict},
     {"clock", "fixed or wander", parse_clock},
-    {"jitter", "a time up to 1000us, as 200ns or 3us", parse_jitter},
+    {"jitter", "a time up to 1000us, as 200ns or 3us, or a percentage up to 50%", parse_jitter},
+    {"dvfs", "off, real, or some of clock, power, command and counter with + between them", parse_dvfs},
+    {"compositor", "nothing, or PERIOD:LENGTH, as 16.7ms:500us", parse_compositor},
+    {"hosttime", "host, or the time between two jobs, as 50us", parse_hosttime},
+    {"params", "a file", parse_params},
     {"inject", VGPU_INJECT_GRAMMAR, parse_inject},
     {"scope", "a name", parse_scope},
 };
@@ -127,6 +208,10 @@ static int parse_option(char *option, struct vgpu_options *options, char *messag
       }
       if (table[i].parse(options, value ? value : "")) {
          return 0;
+      }
+      if (options->reason[0]) {
+         snprintf(message, message_size, "%s", options->reason);
+         return -EINVAL;
       }
       snprintf(message, message_size, "option %s of the virtual device takes %s%s%s", option, table[i].values,
                value ? ", not " : "", value ? value : "");
@@ -170,11 +255,17 @@ int vgpu_options_parse(const char *spec, const struct vgpu_chip **chip, struct v
       unknown_chip(name, message, message_size);
       return -EINVAL;
    }
+   vgpu_params_init(&options->params, (*chip)->class);
    while (rest) {
       int error = parse_option(strsep(&rest, ","), options, message, message_size);
       if (error) {
          return error;
       }
+   }
+   if (options->clock.wander && options->load.dvfs & VGPU_DVFS_CLOCK) {
+      snprintf(message, message_size,
+               "the virtual device takes clock=wander or a clock that follows the load, not both");
+      return -EINVAL;
    }
    options->inject.seed = options->seed;
    return 0;

@@ -18,7 +18,10 @@
 
 #include "vgpu/command/cdm.h"
 #include "vgpu/driver/device.h"
+#include "vgpu/driver/job_time.h"
 #include "vgpu/driver/refuse.h"
+#include "vgpu/timing/command.h"
+#include "vgpu/timing/timing.h"
 
 /* The window that the firmware sees timestamp buffers through: spec/uapi.md 1.10. */
 #define OBJECT_WINDOW (UINT64_C(64) << 20)
@@ -196,6 +199,7 @@ struct result {
    enum vgpu_fault fault;
    char message[sizeof(((struct vgpu_counters *)0)->last_fault)];
    uint64_t cycles, instructions, thread_instructions;
+   struct vgpu_command_time time;
    uint64_t soft_fault_loads, soft_fault_stores, soft_fault_address;
 };
 
@@ -235,12 +239,16 @@ static void run_stream(struct vgpu_cdm *cdm, struct result *result)
          snprintf(result->message, sizeof(result->message), "%s", cdm->message);
          return;
       }
-      if (step == VGPU_CDM_SKIP) {
+      if (step == VGPU_CDM_BARRIER) {
+         vgpu_command_barrier(&result->time, cdm->barrier);
+      }
+      if (step != VGPU_CDM_LAUNCH) {
          continue;
       }
       struct vgpu_outcome outcome = {0};
       vgpu_core_run(launch, &outcome);
       add_outcome(result, &outcome);
+      vgpu_command_launch(&result->time, outcome.cycles, vgpu_timing_share(launch));
       if (outcome.fault != VGPU_FAULT_NONE) {
          const char *hint = outcome.fault == VGPU_FAULT_SCRATCH ? cdm->no_scratch : "";
          result->fault = outcome.fault;
@@ -263,11 +271,12 @@ static uint64_t host_ns(void)
 }
 
 /* Called and returns with the lock held; runs without it. */
-static void run_compute(struct vgpu_device *device, const struct vgpu_job *job, const struct vgpu_command *command,
-                        struct result *result)
+static void run_compute(struct vgpu_device *device, const struct vgpu_job *job, size_t index, struct result *result)
 {
+   const struct vgpu_command *command = &job->commands[index];
    struct vgpu_cdm cdm = {.launch = {
                               .chip = device->chip,
+                              .params = &device->options.params,
                               .vm = job->queue->vm,
                               .soft_faults = !device->options.strict,
                               .strict = device->options.strict,
@@ -277,18 +286,19 @@ static void run_compute(struct vgpu_device *device, const struct vgpu_job *job, 
                               .usc_base = job->queue->usc_base,
                               .cancel = &device->cancel,
                           }};
-   uint64_t start = vgpu_device_clock(device);
+   uint64_t start = vgpu_job_time_start(device, index);
    pthread_mutex_unlock(&device->lock);
 
    uint64_t host_start = host_ns();
-   uint64_t start_stamp = start + vgpu_clock_late(&device->clock);
+   uint64_t start_stamp = vgpu_job_time_stamp(device, start + vgpu_clock_delay(&device->clock));
    write_stamp(&command->start, start_stamp);
    vgpu_cdm_start(&cdm, &command->compute);
+   vgpu_command_begin(&result->time, vgpu_job_time_costs(device));
    run_stream(&cdm, result);
+   vgpu_command_end(&result->time);
    /* With the model off, time is what the emulation took; the client is told that timing is off. */
-   uint64_t duration =
-       device->options.timing ? vgpu_clock_pass(&device->clock, result->cycles) : host_ns() - host_start;
-   uint64_t end_stamp = start + duration + vgpu_clock_late(&device->clock);
+   uint64_t duration = device->options.timing ? vgpu_job_time_duration(device, &result->time) : host_ns() - host_start;
+   uint64_t end_stamp = vgpu_job_time_stamp(device, start + duration + vgpu_clock_delay(&device->clock));
    end_stamp = end_stamp < start_stamp ? start_stamp : end_stamp;
    /* A faulted command is torn down by the firmware before it gets to its end timestamp. */
    if (result->fault == VGPU_FAULT_NONE) {
@@ -327,6 +337,7 @@ static int injected(struct vgpu_device *device, const struct vgpu_job *job)
        [VGPU_INJECT_TIMEOUT] = {-ETIMEDOUT, "timeout"},
        [VGPU_INJECT_FAULT] = {-EIO, "MMU fault"},
        [VGPU_INJECT_FIRMWARE_DEATH] = {-ENODEV, "the firmware died"},
+       [VGPU_INJECT_RECOVERY] = {-ECANCELED, "killed while the GPU recovered from another client's fault"},
        [VGPU_INJECT_HANG] = {-ECANCELED, "hang, ended by close"},
    };
    enum vgpu_inject_kind kind = device->dead ? VGPU_INJECT_FIRMWARE_DEATH : vgpu_inject_job(&device->options.inject);
@@ -350,6 +361,7 @@ static int run_job(struct vgpu_device *device, const struct vgpu_job *job)
    if (error) {
       return error;
    }
+   vgpu_job_time_begin(device);
    for (size_t i = 0; i < job->command_count; i++) {
       const struct vgpu_command *command = &job->commands[i];
       struct result result = {.fault = VGPU_FAULT_NONE};
@@ -358,7 +370,7 @@ static int run_job(struct vgpu_device *device, const struct vgpu_job *job)
          snprintf(result.message, sizeof(result.message),
                   "render command: the virtual GPU has no rasteriser, it runs compute commands only");
       } else {
-         run_compute(device, job, command, &result);
+         run_compute(device, job, i, &result);
       }
       count(device, job, i, &result);
       if (result.fault != VGPU_FAULT_NONE) {
@@ -408,6 +420,7 @@ void *vgpu_worker(void *argument)
       device->running = job;
       vgpu_heap_set_busy(&device->heap, true);
       int error = run_job(device, job);
+      vgpu_job_time_end(device);
       vgpu_heap_set_busy(&device->heap, false);
       device->running = NULL;
       atomic_store(&device->cancel, false);

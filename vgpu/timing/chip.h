@@ -16,8 +16,10 @@ struct vgpu_chip {
    enum vgpu_class class;
    uint32_t generation, variant, revision, chip_id; /* drm_asahi_params_global: spec/uapi.md 1.3 */
    uint32_t dies, clusters, cores_per_cluster;
-   uint32_t cores;    /* present, all clusters; the masks follow from it */
-   uint32_t clock_hz; /* results/reference/gpus.csv; the model's clock */
+   uint32_t cores;         /* present, all clusters; the masks follow from it */
+   uint32_t clock_hz;      /* results/reference/gpus.csv; the model's clock, and the highest operating point */
+   const uint32_t *points; /* the clock's operating points in Hz, rising */
+   uint32_t point_count;
 };
 
 /* The row of that name, or NULL. */

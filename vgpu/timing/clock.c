@@ -51,9 +51,9 @@ static void change_drift(struct vgpu_clock *clock)
    clock->drift_left_ns = DRIFT_STEP_NS;
 }
 
-void vgpu_clock_init(struct vgpu_clock *clock, uint64_t hz, bool wanders, uint64_t jitter_ns, uint64_t seed)
+void vgpu_clock_init(struct vgpu_clock *clock, uint64_t hz, const struct vgpu_clock_options *options, uint64_t seed)
 {
-   *clock = (struct vgpu_clock){.random = seed, .hz = hz, .wanders = wanders, .jitter_ns = (double)jitter_ns};
+   *clock = (struct vgpu_clock){.random = seed, .hz = hz, .options = *options};
    clock->drift = normal(clock, DRIFT_DEVIATION);
    clock->drift_left_ns = DRIFT_STEP_NS;
    change_step(clock);
@@ -67,7 +67,7 @@ static uint64_t steady(uint64_t cycles, uint64_t hz)
 uint64_t vgpu_clock_pass(struct vgpu_clock *clock, uint64_t cycles)
 {
    double left = (double)cycles, passed_ns = 0;
-   if (!clock->wanders) {
+   if (!clock->options.wander) {
       return steady(cycles, clock->hz);
    }
    while (left > 0) {
@@ -92,7 +92,16 @@ uint64_t vgpu_clock_pass(struct vgpu_clock *clock, uint64_t cycles)
    return (uint64_t)(passed_ns + 0.5);
 }
 
-uint64_t vgpu_clock_late(struct vgpu_clock *clock)
+uint64_t vgpu_clock_delay(struct vgpu_clock *clock)
 {
-   return clock->jitter_ns > 0 ? (uint64_t)exponential(clock, clock->jitter_ns) : 0;
+   return clock->options.jitter_ns ? (uint64_t)exponential(clock, (double)clock->options.jitter_ns) : 0;
+}
+
+uint64_t vgpu_clock_jitter(struct vgpu_clock *clock, uint64_t ns)
+{
+   if (clock->options.jitter_percent <= 0) {
+      return ns;
+   }
+   double longer = (double)ns * (1 + normal(clock, clock->options.jitter_percent / 100));
+   return longer > 0 ? (uint64_t)(longer + 0.5) : 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the device's options clock=wander and jitter=TIME do to timestamps, and nothing else does: the modelled cycles
+ * What the device's options clock=wander and jitter= do to timestamps, and nothing else does: the modelled cycles
  * stay as they are. All of it is invented, to try measuring against; none of it was measured on a GPU.
  *
  * clock=wander. The clock is the chip's, times a step, times 1 + drift; both go on with the GPU's busy time.
@@ -8,8 +8,10 @@
  *   the mean.
  * - The drift is a random walk that is pulled back to 0: normally distributed with a standard deviation of 0.005, new
  *   every 10 us, with a correlation time of 1 ms.
- * jitter=TIME. Each timestamp is written late, by an exponentially distributed time with that mean; an end never
- * before its start.
+ * jitter=TIME. Each timestamp is delayed by an exponentially distributed time with that mean; an end is never before
+ * its start.
+ * jitter=P%. Each command takes a normally distributed time longer or shorter, with a standard deviation of P percent
+ * of its time.
  *
  * The same seed and the same jobs give the same times.
  */
@@ -19,19 +21,26 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct vgpu_clock_options {
+   bool wander;
+   uint64_t jitter_ns;
+   double jitter_percent;
+};
+
 struct vgpu_clock {
    uint64_t random;
    uint64_t hz; /* the chip's */
-   bool wanders;
-   double jitter_ns;
+   struct vgpu_clock_options options;
    double step, step_left_ns;
    double drift, drift_left_ns;
 };
 
-void vgpu_clock_init(struct vgpu_clock *clock, uint64_t hz, bool wanders, uint64_t jitter_ns, uint64_t seed);
+void vgpu_clock_init(struct vgpu_clock *clock, uint64_t hz, const struct vgpu_clock_options *options, uint64_t seed);
 /* Nanoseconds that the next so many busy cycles take. */
 uint64_t vgpu_clock_pass(struct vgpu_clock *clock, uint64_t cycles);
-/* How late the next timestamp is, in nanoseconds. */
-uint64_t vgpu_clock_late(struct vgpu_clock *clock);
+/* By how much the next timestamp is delayed, ns. */
+uint64_t vgpu_clock_delay(struct vgpu_clock *clock);
+/* The time that the next command takes instead of `ns`. */
+uint64_t vgpu_clock_jitter(struct vgpu_clock *clock, uint64_t ns);
 
 #endif

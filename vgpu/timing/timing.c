@@ -86,6 +86,15 @@ struct vgpu_residency vgpu_timing_residency(const struct vgpu_launch *launch)
    return (struct vgpu_residency){groups, groups * simds};
 }
 
+double vgpu_timing_share(const struct vgpu_launch *launch)
+{
+   double groups = 1, room = (double)launch->chip->cores * vgpu_timing_residency(launch).groups;
+   for (unsigned i = 0; i < 3; i++) {
+      groups *= (double)((launch->grid[i] - 1) / launch->group[i] + 1);
+   }
+   return groups < room ? groups / room : 1;
+}
+
 static uint64_t groups_of(const struct vgpu_timing *timing, uint32_t core)
 {
    uint32_t cores = timing->launch->chip->cores;

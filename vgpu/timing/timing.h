@@ -30,5 +30,7 @@ struct vgpu_residency {
    uint32_t simds;  /* simdgroups */
 };
 struct vgpu_residency vgpu_timing_residency(const struct vgpu_launch *launch);
+/* The part of what the chip's cores hold at a time that the launch fills: above 0, at most 1. */
+double vgpu_timing_share(const struct vgpu_launch *launch);
 
 #endif

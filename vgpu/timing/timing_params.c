@@ -127,10 +127,16 @@
        .source = (from),                                                                                               \
        .why = (reason),                                                                                                \
    },
+#define FIXED(param) ((param) == VGPU_CORE_SCHEDULERS || (param) == VGPU_CORE_CROSS || (param) == VGPU_CORE_PENDING)
 #define CORE_ROW(param, number, of, from, reason)                                                                      \
-   [VGPU_CORE_##param] = {.value = (number), .unit = (of), .source = (from), .why = (reason)},
+   [VGPU_CORE_##param] = {.name = #param,                                                                              \
+                          .value = (number),                                                                           \
+                          .fixed = FIXED(VGPU_CORE_##param),                                                           \
+                          .unit = (of),                                                                                \
+                          .source = (from),                                                                            \
+                          .why = (reason)},
 #define MEMORY_ROW(class, number, of, from, reason)                                                                    \
-   [VGPU_##class] = {.value = (number), .unit = (of), .source = (from), .why = (reason)},
+   [VGPU_##class] = {.name = #class, .value = (number), .unit = (of), .source = (from), .why = (reason)},
 #define COUNT(...) +1
 
 #define CLASS_INTERVAL(class, unit, cycles, ...) [ISA_TIMING_##class] = (uint16_t)((cycles)*VGPU_TICKS + 0.5),

@@ -6,6 +6,7 @@
 #ifndef VGPU_TIMING_PARAMS_H
 #define VGPU_TIMING_PARAMS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -62,7 +63,9 @@ enum vgpu_core_param {
 };
 
 struct vgpu_core_row {
+   const char *name;
    uint32_t value;
+   bool fixed; /* gives an array its size, or is an enumerator: params= cannot change it */
    const char *unit;
    const char *source;
    const char *why;

@@ -24,6 +24,7 @@ static void test_grammar(void)
        {"fault@18446744073709551615", true},
        {"firmware-death@100%", true},
        {"hang@0.5%/a/*", true},
+       {"recovery@2", true},
        {"errno:EIO:SUBMIT@3/x", true},
        {"alloc@2/", true},
        {"", false},
@@ -75,8 +76,8 @@ static void open_kit(struct kit *kit, const char *rules)
 static void test_jobs(void)
 {
    struct kit kit;
-   open_kit(&kit, "inject=fault@2/here,inject=timeout@4/here,inject=fault@1/elsewhere");
-   static const int expected[] = {1, -EIO, 1, -ETIMEDOUT, 1};
+   open_kit(&kit, "inject=fault@2/here,inject=timeout@4/here,inject=recovery@5/here,inject=fault@1/elsewhere");
+   static const int expected[] = {1, -EIO, 1, -ETIMEDOUT, -ECANCELED, 1};
    for (unsigned round = 0; round < 2; round++) {
       for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
          CHECK_EQUAL(kit_run(&kit, 0), expected[i]);

@@ -101,7 +101,7 @@ static void test_examples(void)
    scene_init(&scene);
    CHECK_EQUAL(start(&scene, "m1"), VGPU_CDM_LAUNCH);
    check_example_launch(&scene.cdm.launch);
-   CHECK_EQUAL(vgpu_cdm_next(&scene.cdm), VGPU_CDM_SKIP); /* barrier */
+   CHECK_EQUAL(vgpu_cdm_next(&scene.cdm), VGPU_CDM_BARRIER);
    CHECK_EQUAL(vgpu_cdm_next(&scene.cdm), VGPU_CDM_END);
    /* Classes that carry no extra words take it; G14X does not. */
    CHECK_EQUAL(start(&scene, "m1-max"), VGPU_CDM_LAUNCH);
@@ -114,7 +114,7 @@ static void test_examples(void)
    put(scene.stream, 16, stream_example + 8, sizeof(stream_example) - 8);
    CHECK_EQUAL(start(&scene, "m2-pro"), VGPU_CDM_LAUNCH);
    check_example_launch(&scene.cdm.launch);
-   CHECK_EQUAL(vgpu_cdm_next(&scene.cdm), VGPU_CDM_SKIP);
+   CHECK_EQUAL(vgpu_cdm_next(&scene.cdm), VGPU_CDM_BARRIER);
    CHECK_EQUAL(vgpu_cdm_next(&scene.cdm), VGPU_CDM_END);
    static const char *const others[] = {"m1", "m1-ultra", "m2"};
    for (size_t i = 0; i < 3; i++) {
