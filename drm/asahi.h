@@ -39,6 +39,9 @@ struct asahi_device_info {
    char disturbance[96];       /* virtual: what its options do to timestamps; "": nothing */
 };
 
+/* Sets what follows from chip class, dies and features: soft_faults, atomic_coherency, atomics_64. */
+void asahi_info_derive(struct asahi_device_info *info);
+
 /* One device that could be opened. */
 struct asahi_candidate {
    char path[128];

@@ -54,6 +54,13 @@ static void name_device(struct asahi_device_info *info)
             variant, (info->revision & 0xFF) + 0xA0);
 }
 
+void asahi_info_derive(struct asahi_device_info *info)
+{
+   info->soft_faults = (info->features & DRM_ASAHI_FEATURE_SOFT_FAULTS) != 0;
+   info->atomic_coherency = info->chip_class == ASAHI_G13X || info->dies > 1;
+   info->atomics_64 = info->chip_class >= ASAHI_G14G && !info->atomic_coherency;
+}
+
 int asahi_info_fill(const struct drm_asahi_params_global *params, struct asahi_device_info *info, char *why,
                     size_t why_size)
 {
@@ -71,9 +78,7 @@ int asahi_info_fill(const struct drm_asahi_params_global *params, struct asahi_d
    info->dies = params->num_dies;
    info->clusters = params->num_clusters_total;
    info->features = params->features;
-   info->soft_faults = (params->features & DRM_ASAHI_FEATURE_SOFT_FAULTS) != 0;
-   info->atomic_coherency = info->chip_class == ASAHI_G13X || params->num_dies > 1;
-   info->atomics_64 = params->gpu_generation >= 14 && !info->atomic_coherency;
+   asahi_info_derive(info);
    info->timestamp_hz = params->command_timestamp_frequency_hz;
    info->max_frequency_khz = params->max_frequency_khz;
 

@@ -167,7 +167,7 @@ int cmd_exec(const struct options *options)
       return code;
    }
    const char *path = options->operands.items[0];
-   struct compiler_options compiler_options = session_compiler_options(&session);
+   struct compiler_options compiler_options = device_compiler_options(session.info);
    compiler_options.arguments = options->build_options;
    code = kernel_file_compile(path, &options->program, &compiler_options, &compiled);
    if (code == EXIT_OK) {

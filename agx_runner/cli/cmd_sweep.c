@@ -8,6 +8,7 @@
 
 #include "agx_runner/cli/options.h"
 #include "agx_runner/measure/measure.h"
+#include "agx_runner/terminal/gnuplot.h"
 #include "agx_runner/terminal/output.h"
 #include "agx_runner/terminal/runner.h"
 #include "agx_runner/process/selection.h"
@@ -196,7 +197,8 @@ static int run_sweep(const struct options *options, struct session *session, str
    struct sweep sweep = {.device = session->info};
    int code = measure_all(options, session, plan, &sweep);
 
-   if (code == EXIT_OK || code == EXIT_FAILED) {
+   /* What was measured before an interrupt is kept, too. */
+   if (sweep.count > 0) {
       sweep_write_csv(&sweep, output->file);
       const int written = output_commit(output);
       code = written != EXIT_OK ? written : code;
@@ -221,7 +223,7 @@ int cmd_sweep(const struct options *options)
    if (strcmp(options->operands.items[0], "ilp") != 0) {
       return complain(EXIT_INVALID, "sweep: there is no '%s', only 'ilp'", options->operands.items[0]);
    }
-   if (options->plot != NULL && !sweep_can_plot()) {
+   if (options->plot != NULL && !gnuplot_is_installed()) {
       return complain(EXIT_INVALID, "--plot needs gnuplot (package gnuplot-nox), which does not start");
    }
    int code = plan_kernels(&plan, &options->operands);

@@ -147,12 +147,11 @@ static bool accept(struct pair *pair, const struct agx_program *const programs[2
 
 static bool build(struct pair *pair, struct result *result, bool *lost)
 {
-   struct compiler_options options = session_compiler_options(pair->session);
+   const struct compiler_options options = benchmark_compiler_options(pair->benchmark, pair->session->info);
    struct compiler_result compiled[2] = {0};
    const unsigned count = pair->benchmark->scale == BENCH_SCALE_REPEAT && bench_is_timed(pair->metric) ? 2 : 1;
    bool built = true;
 
-   options.keep_atomics = !pair->benchmark->fold_atomics;
    for (unsigned i = 0; built && i < count; i++) {
       const struct bench_mix *mix = pair->benchmark->mix;
       const struct bench_variant *variant = &pair->sides[i].variant;

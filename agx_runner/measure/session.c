@@ -114,10 +114,19 @@ int session_run(struct session *session, const struct asahi_dispatch *dispatch, 
    return ret;
 }
 
-struct compiler_options session_compiler_options(const struct session *session)
+struct compiler_options device_compiler_options(const struct asahi_device_info *info)
 {
    return (struct compiler_options){
-       .atomic_coherency = session->info->atomic_coherency,
-       .soft_faults = session->info->soft_faults,
+       .atomic_coherency = info->atomic_coherency,
+       .soft_faults = info->soft_faults,
    };
+}
+
+struct compiler_options benchmark_compiler_options(const struct benchmark *benchmark,
+                                                   const struct asahi_device_info *info)
+{
+   struct compiler_options options = device_compiler_options(info);
+
+   options.keep_atomics = !benchmark->fold_atomics;
+   return options;
 }

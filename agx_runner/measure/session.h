@@ -10,6 +10,7 @@
 
 #include "compiler/compiler.h"
 #include "drm/asahi.h"
+#include "nir_kernels/benchmark.h"
 
 struct session {
    struct asahi_device *device;
@@ -27,6 +28,9 @@ bool session_interrupted(struct session *session);
  * whose timestamps then tell how long the emulation took. */
 int session_run(struct session *session, const struct asahi_dispatch *dispatch, double *nanoseconds);
 /* What a program for this device is compiled with. */
-struct compiler_options session_compiler_options(const struct session *session);
+struct compiler_options device_compiler_options(const struct asahi_device_info *info);
+/* What a benchmark's program for this device is compiled with, wherever it is: measured, described, or in a report. */
+struct compiler_options benchmark_compiler_options(const struct benchmark *benchmark,
+                                                   const struct asahi_device_info *info);
 
 #endif

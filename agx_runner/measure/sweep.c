@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "agx_runner/terminal/gnuplot.h"
 #include "agx_runner/terminal/output.h"
 #include "agx_runner/terminal/runner.h"
 
@@ -36,9 +36,9 @@ static void write_number(double value, FILE *file)
    }
 }
 
-static const char *kind(const struct sweep *sweep)
+const char *sweep_kind_name(bool is_virtual)
 {
-   return sweep->device->is_virtual ? "virtual (modelled)" : "hardware";
+   return is_virtual ? "virtual (modelled)" : "hardware";
 }
 
 void sweep_write_csv(const struct sweep *sweep, FILE *file)
@@ -49,8 +49,8 @@ void sweep_write_csv(const struct sweep *sweep, FILE *file)
    for (size_t i = 0; i < sweep->count; i++) {
       const struct sweep_point *point = &sweep->points[i];
 
-      fprintf(file, "\"%s\",%s,%s,%u,%u,%u,%s,", sweep->device->path, kind(sweep), point->kernel->instruction,
-              point->kernel->bits, point->ilp, point->simds,
+      fprintf(file, "\"%s\",%s,%s,%u,%u,%u,%s,", sweep->device->path, sweep_kind_name(sweep->device->is_virtual),
+              point->kernel->instruction, point->kernel->bits, point->ilp, point->simds,
               point->half_registers != 0 ? "registers" : "threadgroup memory");
       if (point->half_registers != 0) {
          fprintf(file, "%u", point->half_registers);
@@ -82,11 +82,6 @@ void sweep_write_cells(const struct sweep *sweep, FILE *file)
 }
 
 /* ---- The plot ---- */
-
-bool sweep_can_plot(void)
-{
-   return system("gnuplot --version >/dev/null 2>&1") == 0;
-}
 
 enum mark { MEMORY, REGISTERS, PUBLISHED };
 
@@ -156,7 +151,8 @@ static void write_script(const struct sweep *sweep, FILE *file)
            "set xlabel 'simdgroups a core'\nset ylabel 'cycles an instruction'\nset grid\n"
            "set multiplot layout %u,%u title \"%s (%s): lines: occupancy by threadgroup memory, squares: by registers, "
            "crosses: published\" noenhanced\n",
-           panels > 3 ? 2 : 1, panels > 3 ? 3 : panels, sweep->device->path, kind(sweep));
+           panels > 3 ? 2 : 1, panels > 3 ? 3 : panels, sweep->device->path,
+           sweep_kind_name(sweep->device->is_virtual));
    for (unsigned i = 0; i < SWEEP_KERNELS; i++) {
       if (drawn[i]) {
          write_panel(&sweep_kernels[i], file);
@@ -165,41 +161,28 @@ static void write_script(const struct sweep *sweep, FILE *file)
    fputs("unset multiplot\n", file);
 }
 
-/* What gnuplot prints for the script in this file becomes the output. */
-static int run_gnuplot(const char *script, struct output *output)
-{
-   char command[64], block[4096];
-   size_t size;
-
-   snprintf(command, sizeof(command), "gnuplot %s", script);
-   FILE *pipe = popen(command, "r");
-   if (pipe == NULL) {
-      return complain(EXIT_FAILED, "gnuplot cannot be started");
-   }
-   while ((size = fread(block, 1, sizeof(block), pipe)) > 0) {
-      fwrite(block, 1, size, output->file);
-   }
-   return pclose(pipe) == 0 ? output_commit(output) : complain(EXIT_FAILED, "gnuplot failed: no plot");
-}
-
 int sweep_plot(const struct sweep *sweep, const char *path)
 {
-   char script[] = "/tmp/agx-runner-XXXXXX";
-   const int fd = mkstemp(script);
-   FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
+   char *script = NULL, *drawing = NULL;
+   size_t script_size = 0, size = 0;
+   FILE *file = open_memstream(&script, &script_size);
    struct output output = {0};
-   int code = file == NULL ? complain(EXIT_FAILED, "%s: cannot be written", script) : output_open(&output, path);
 
    if (file != NULL) {
       write_script(sweep, file);
-      if (fclose(file) != 0 && code == EXIT_OK) {
-         code = complain(EXIT_FAILED, "%s: cannot be written", script);
-      }
+      drawing = fclose(file) == 0 ? gnuplot_draw(script, script_size, &size) : NULL;
+      free(script);
    }
+   if (drawing == NULL) {
+      return complain(EXIT_FAILED, "gnuplot failed: no plot");
+   }
+   int code = output_open(&output, path);
    if (code == EXIT_OK) {
-      code = run_gnuplot(script, &output);
+      /* A short write shows in the stream's error, which the commit reports. */
+      (void)!fwrite(drawing, 1, size, output.file);
+      code = output_commit(&output);
    }
    output_discard(&output);
-   (void)unlink(script);
+   free(drawing);
    return code;
 }

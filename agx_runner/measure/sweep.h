@@ -50,12 +50,12 @@ struct sweep {
 /* The published cycles of this cell; NAN: none. */
 double sweep_published(const char *instruction, unsigned bits, unsigned ilp, unsigned simds);
 
+/* The kind of device, as the table has it: "hardware", or "virtual (modelled)". */
+const char *sweep_kind_name(bool is_virtual);
 void sweep_write_csv(const struct sweep *sweep, FILE *file);
 /* The published cells beside what was measured, for people. */
 void sweep_write_cells(const struct sweep *sweep, FILE *file);
 /* An SVG, by gnuplot. An enum exit_code; messages are printed. */
 int sweep_plot(const struct sweep *sweep, const char *path);
-/* Is gnuplot there? */
-bool sweep_can_plot(void);
 
 #endif

@@ -80,9 +80,7 @@ static void write_listing(const struct agx_program *program, FILE *file)
 static void write_machine_code(const struct result_run *run, const struct result *result,
                                const struct benchmark *benchmark, enum bench_metric metric, FILE *file)
 {
-   const struct compiler_options options = {.keep_atomics = true,
-                                            .soft_faults = run->device.features & 1,
-                                            .atomic_coherency = run->device.chip_class == ASAHI_G13X};
+   const struct compiler_options options = benchmark_compiler_options(benchmark, &run->device);
    struct bench_variant variants[2];
    struct compiler_result compiled;
 

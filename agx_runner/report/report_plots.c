@@ -2,61 +2,20 @@
  *
  * The page's plots: gnuplot draws them as SVG, and they are put into the page as data.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "agx_runner/terminal/markup.h"
 #include "agx_runner/report/report.h"
 #include "agx_runner/report/report_plots.h"
+#include "agx_runner/terminal/gnuplot.h"
 
 #define NOISY_ROWS 30
 #define NOISY_SPREAD 0.002 /* of the samples: below, there is no distribution to see */
 #define HISTORY_PLOTS 24
 #define HISTORY_LEAST 3 /* runs */
-
-extern char **environ;
-
-/* Runs gnuplot on a script; what it draws. free() it; NULL: there is none. *size: its bytes. */
-static char *draw(const char *script, size_t script_size, size_t *size)
-{
-   char *arguments[] = {"gnuplot", "-", NULL};
-   posix_spawn_file_actions_t actions;
-   FILE *in = tmpfile(), *out = tmpfile();
-   char *drawing = NULL;
-   int status = -1;
-   pid_t child;
-
-   *size = 0;
-   if (in != NULL && out != NULL && fwrite(script, 1, script_size, in) == script_size && fflush(in) == 0 &&
-       lseek(fileno(in), 0, SEEK_SET) == 0 && posix_spawn_file_actions_init(&actions) == 0) {
-      posix_spawn_file_actions_adddup2(&actions, fileno(in), STDIN_FILENO);
-      posix_spawn_file_actions_adddup2(&actions, fileno(out), STDOUT_FILENO);
-      posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-      if (posix_spawnp(&child, "gnuplot", &actions, NULL, arguments, environ) == 0) {
-         while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-         }
-      }
-      posix_spawn_file_actions_destroy(&actions);
-   }
-   const off_t end = status == 0 ? lseek(fileno(out), 0, SEEK_END) : 0;
-   if (end > 0 && (drawing = malloc((size_t)end)) != NULL) {
-      *size = (size_t)pread(fileno(out), drawing, (size_t)end, 0);
-   }
-   if (in != NULL) {
-      fclose(in);
-   }
-   if (out != NULL) {
-      fclose(out);
-   }
-   return drawing;
-}
 
 static void write_base64(const char *bytes, size_t size, FILE *file)
 {
@@ -89,7 +48,7 @@ bool report_plot_finish(FILE *script, char **text, size_t *length, const char *c
 {
    size_t size = 0;
    const bool closed = fclose(script) == 0;
-   char *drawing = closed ? draw(*text, *length, &size) : NULL;
+   char *drawing = closed ? gnuplot_draw(*text, *length, &size) : NULL;
 
    free(*text);
    *text = NULL;

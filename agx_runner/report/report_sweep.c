@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agx_runner/measure/sweep.h"
 #include "agx_runner/report/report.h"
 #include "agx_runner/report/report_plots.h"
 
@@ -34,6 +35,7 @@ struct point {
    char instruction[16];
    unsigned bits, ilp, simds;
    double cycles, published; /* NAN: none */
+   bool modelled;            /* of a virtual device */
 };
 
 static double number(const char *text)
@@ -62,6 +64,7 @@ static bool read_point(char *line, struct point *point)
        .simds = (unsigned)strtoul(fields[FIELD_SIMDS], NULL, 10),
        .cycles = number(fields[FIELD_CYCLES]),
        .published = number(fields[FIELD_PUBLISHED]),
+       .modelled = strcmp(fields[FIELD_KIND], sweep_kind_name(false)) != 0,
    };
    snprintf(point->instruction, sizeof(point->instruction), "%s", fields[FIELD_INSTRUCTION]);
    return isfinite(point->cycles) && point->ilp >= 1 && point->ilp <= CHAINS_MAX;
@@ -120,7 +123,7 @@ int report_sweep(const char *csv, FILE *file)
    struct point *points = NULL;
    size_t count = 0;
    char *copy, *rest, *line;
-   bool drawn = true;
+   bool drawn = true, modelled = false;
 
    if (csv == NULL) {
       return 0;
@@ -136,10 +139,13 @@ int report_sweep(const char *csv, FILE *file)
       return -ENOMEM;
    }
    while ((line = strsep(&rest, "\n")) != NULL) {
-      count += strlen(line) >= 16 && read_point(line, &points[count]);
+      if (strlen(line) >= 16 && read_point(line, &points[count])) {
+         modelled |= points[count++].modelled;
+      }
    }
    fprintf(file, "<h2>Parallel chains and occupancy</h2>\n<p class=\"soft\">%s</p>\n<div class=\"plots\">\n",
-           strstr(csv, ",virtual,") != NULL ? RESULT_VIRTUAL_NOTE : "Occupancy set by threadgroup memory.");
+           modelled ? "Occupancy set by threadgroup memory. " RESULT_VIRTUAL_NOTE "."
+                    : "Occupancy set by threadgroup memory.");
    for (size_t i = 0; drawn && i < count; i++) {
       size_t first = 0;
 

@@ -73,6 +73,7 @@ static struct json_object *write_device(struct writer *writer, const struct asah
    add_string(writer, json, "class", classes[device->chip_class]);
    add_string(writer, json, "path", device->path);
    add_integer(writer, json, "revision", device->revision);
+   add_integer(writer, json, "dies", device->dies);
    add_integer(writer, json, "cores", device->cores);
    add_integer(writer, json, "features", device->features);
    add_integer(writer, json, "max_frequency_khz", device->max_frequency_khz);

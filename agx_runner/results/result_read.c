@@ -207,9 +207,11 @@ static void read_device(struct reader *reader, struct json_object *json, struct 
    device->chip_class = get_choice(reader, json, "class", classes, sizeof(classes) / sizeof(classes[0]), ASAHI_G13G);
    device->revision = (uint32_t)get_integer(reader, json, "revision", UINT32_MAX);
    device->cores = (uint32_t)get_integer(reader, json, "cores", UINT32_MAX);
+   device->dies = (uint32_t)get_integer(reader, json, "dies", UINT32_MAX);
    device->features = get_integer(reader, json, "features", UINT64_MAX);
    device->max_frequency_khz = (uint32_t)get_integer(reader, json, "max_frequency_khz", UINT32_MAX);
    device->clock_hz = get_integer(reader, json, "clock_hz", UINT64_MAX);
+   asahi_info_derive(device);
 }
 
 static void read_environment(struct reader *reader, struct json_object *json, struct result_run *run)

@@ -3,9 +3,12 @@
 
 Usage: sweep.py AGX_RUNNER REFERENCE.csv"""
 import csv
+import re
 import shutil
+import signal
 import subprocess
 import sys
+import time
 import unittest
 import xml.etree.ElementTree
 
@@ -62,6 +65,28 @@ class Sweep(InFolder):
         self.assertEqual(published, {})
         if plots:
             self.check_drawing()
+
+    def interrupt(self, seconds):
+        """How many points it says it has measured when it is stopped after so long; None: it had ended."""
+        with subprocess.Popen([RUNNER, "sweep", "ilp", "--device", "virtual:m1", "-o", self.table],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+            time.sleep(seconds)
+            process.send_signal(signal.SIGINT)
+            said = process.communicate(timeout=60)[1]
+        stopped = re.search(r"stopped after (\d+) of \d+ points", said)
+        if stopped:
+            self.assertEqual(process.returncode, 112)
+        return int(stopped.group(1)) if stopped else None
+
+    def test_interrupted(self):
+        """What was measured until then is written."""
+        for seconds in 2, 4, 8, 1:
+            count = self.interrupt(seconds)
+            if count:
+                break
+        self.assertTrue(count)
+        with open(self.table, newline="", encoding="utf-8") as file:
+            self.assertEqual(len(list(csv.DictReader(file))), count)
 
     def test_unknown(self):
         done = sweep("FSUB64")

@@ -126,18 +126,33 @@ class Report(InFolder):
             self.assertGreaterEqual(raw.count("data:image/svg+xml"), 2)
 
     def test_sweep(self):
+        """What the sweep itself writes: its curves are there, and are said to be modelled."""
         path, to, sweep = self.folder / "run.json", self.folder / "run.html", self.folder / "sweep.csv"
         path.write_text(json.dumps(self.hostile()))
-        rows = [f'"virtual:m1",virtual,{name},32,{ilp},{simds},threadgroup memory,,{10 / ilp / simds},1,1,,pass'
-                for name in ("FADD", "FFMA") for ilp in (1, 2) for simds in (1, 4, 8)]
-        sweep.write_text("device,kind,instruction,bits,ilp,simds_per_core,occupancy_by,half_registers,cycles,low,high,"
-                         "published,status\n" + "\n".join(rows) + "\n")
+        self.call("sweep", "ilp", "fadd32", "--device", "virtual:m1", "-o", sweep)
         self.call("report", path, "--sweep", sweep, "-o", to)
         page, raw = self.look(to)
+        part = raw[raw.index("<h2>Parallel chains and occupancy"):]
+        part = part[:part.index("<h2>", 4)]
+        self.assertIn("virtual, modelled: not a measurement of hardware", part)
         if shutil.which("gnuplot"):
-            self.assertIn("FFMA, 32 bits", raw)
+            self.assertIn("FADD, 32 bits", part)
+        sweep.write_text(sweep.read_text().replace("virtual (modelled)", "hardware"))
+        self.call("report", path, "--sweep", sweep, "-o", to)
+        self.assertNotIn("modelled", to.read_text().split("Parallel chains")[1].split("<h2>")[0])
         sweep.write_text("name,value\n")
         self.assertEqual(subprocess.run([RUNNER, "report", path, "--sweep", sweep], capture_output=True).returncode, 79)
+
+    def test_code_is_the_measured_code(self):
+        """Also where the compiler's options differ: folded atomics, and atomics of a chip with two dies."""
+        path, to = self.folder / "run.json", self.folder / "run.html"
+        for device in "virtual:m1", "virtual:m2-ultra":
+            self.call("run", "--device", device, "atomic/local-add-folded*", "atomic/add-own*", "--format", "json", "-o", path)
+            self.assertGreater(len(json.loads(path.read_text())["results"]), 1)
+            self.call("report", path, "-o", to)
+            page, raw = self.look(to)
+            self.assertTrue("machine code, with each instruction" in raw, device)
+            self.assertFalse("other machine code" in raw, device)
 
     def test_without_gnuplot(self):
         path, to = self.folder / "run.json", self.folder / "run.html"
