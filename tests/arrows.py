@@ -1,0 +1,304 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""The rules of the tree that no compiler checks: which room may include which, no circles of includes, how many files a
+folder holds, and that each source file says what it is.
+
+Usage: arrows.py SOURCE_ROOT     check the tree; print each breach; exit 1 on a breach that KNOWN does not list
+       arrows.py --self-test     check that each rule finds a made-up breach
+
+Invariant: ROOMS is in order. A room includes headers of itself and of the rooms named behind it, and of what those
+may include. A room that is not in ROOMS may include nothing.
+"""
+import os
+import pathlib
+import re
+import sys
+import tempfile
+
+MESA = "Mesa"
+# Room: the rooms that it stands on. What those stand on is allowed too.
+ROOMS = {
+    "isa": [],
+    "isa/assembler": ["isa"],
+    "drm/uapi": [],
+    "vgpu": ["drm/uapi"],  # the interface: vgpu.h
+    "vgpu/timing": ["vgpu", "isa"],
+    "vgpu/exec": ["vgpu/timing"],
+    "vgpu/exec/semantics": ["vgpu/exec"],
+    "vgpu/command": ["vgpu/exec"],
+    "vgpu/driver": ["vgpu/command"],
+    "vgpu/shim": ["vgpu/driver"],
+    "drm": ["isa", "drm/uapi", "vgpu"],
+    "uapi": ["drm"],
+    "compiler": ["isa", MESA],
+    "nir_kernels": ["compiler", "isa/assembler"],
+    "nir_kernels/alu": ["nir_kernels"],
+    "nir_kernels/simd": ["nir_kernels"],
+    "nir_kernels/atomic": ["nir_kernels"],
+    "nir_kernels/precision": ["nir_kernels"],
+    "nir_kernels/occupancy": ["nir_kernels"],
+    "nir_kernels/memory": ["nir_kernels"],
+    "nir_kernels/launch": ["nir_kernels"],
+    "nir_kernels/matrix": ["nir_kernels"],
+    "agx_runner/terminal": [],
+    "agx_runner/statistics": [],
+    "agx_runner/results": ["agx_runner/terminal", "agx_runner/statistics", "nir_kernels", "drm"],
+    "agx_runner/program": ["agx_runner/results", "vgpu/timing"],
+    "agx_runner/launch": ["agx_runner/program"],
+    "agx_runner/measure": ["agx_runner/program"],
+    "agx_runner/process": ["agx_runner/measure", "agx_runner/launch", "uapi"],
+    "agx_runner/compare": ["agx_runner/process"],
+    "agx_runner/report": ["agx_runner/process"],
+    "agx_runner/piglit/format": ["isa"],
+    "agx_runner/piglit": ["agx_runner/process", "agx_runner/piglit/format"],
+    "agx_runner/fuzz": ["agx_runner/process"],
+    "agx_runner/explain": ["agx_runner/process"],
+    "agx_runner/cli": ["agx_runner/compare", "agx_runner/report", "agx_runner/piglit", "agx_runner/fuzz",
+                       "agx_runner/explain", "agx_runner/process"],
+}
+# Breaches that are not mended yet. The figures may only go down.
+KNOWN = {  # (room, room included): includes against the arrows
+    ("agx_runner/compare", "agx_runner/cli"): 3,
+    ("agx_runner/launch", "agx_runner/cli"): 1,
+    ("agx_runner/process", "agx_runner/cli"): 4,
+    ("agx_runner/program", "agx_runner/cli"): 5,
+    ("agx_runner/results", "agx_runner/cli"): 2,
+    ("agx_runner/results", "agx_runner/compare"): 1,
+    ("agx_runner/results", "agx_runner/program"): 2,
+    ("agx_runner/results", "agx_runner/report"): 1,
+    ("isa", "isa/assembler"): 1,
+    ("vgpu/command", "vgpu/driver"): 1,
+    ("vgpu/exec", "vgpu/driver"): 1,
+    ("vgpu/timing", "vgpu/exec"): 5,
+}
+UNOPENED = {  # room: files without an opening comment
+    "agx_runner/cli": 4,
+    "agx_runner/compare": 4,
+    "agx_runner/launch": 1,
+    "agx_runner/measure": 9,
+    "agx_runner/piglit": 11,
+    "agx_runner/piglit/format": 4,
+    "agx_runner/process": 9,
+    "agx_runner/program": 9,
+    "agx_runner/results": 10,
+    "agx_runner/statistics": 2,
+    "agx_runner/terminal": 7,
+    "compiler": 9,
+    "nir_kernels": 4,
+    "nir_kernels/precision": 2,
+    "nir_kernels/simd": 2,
+    "tests/bench": 2,
+    "tests/fuzz": 1,
+    "tests/vgpu/driver": 1,
+    "tests/vgpu/exec": 2,
+    "vgpu/driver": 1,
+    "vgpu/exec": 8,
+    "vgpu/exec/semantics": 1,
+    "vgpu/timing": 7,
+}
+CIRCLES = [  # files (without their suffix) that include each other; a part of a known circle is no new one
+    ["agx_runner/cli/options",
+     "agx_runner/cli/options_table"],
+    ["agx_runner/measure/answer",
+     "agx_runner/measure/measure",
+     "agx_runner/measure/once",
+     "agx_runner/measure/pair",
+     "agx_runner/measure/resident"],
+    ["agx_runner/piglit/kernel",
+     "agx_runner/piglit/offer",
+     "agx_runner/piglit/run"],
+    ["agx_runner/piglit/pool",
+     "agx_runner/piglit/worker"],
+    ["agx_runner/process/batch",
+     "agx_runner/process/execute"],
+    ["isa/assembler/asm",
+     "isa/assembler/assembly",
+     "isa/assembler/parse"],
+    ["isa/rows",
+     "isa/table"],
+    ["vgpu/driver/device",
+     "vgpu/driver/ioctl",
+     "vgpu/driver/queue"],
+    ["vgpu/exec/block_index",
+     "vgpu/exec/code",
+     "vgpu/exec/cohort",
+     "vgpu/exec/core",
+     "vgpu/exec/exec",
+     "vgpu/exec/memory",
+     "vgpu/exec/run",
+     "vgpu/exec/simd",
+     "vgpu/exec/stack",
+     "vgpu/timing/cost",
+     "vgpu/timing/timing",
+     "vgpu/timing/timing_core",
+     "vgpu/timing/touched"],
+]
+MOST_FILES = 30
+FOLDERS = ["isa", "compiler", "drm", "vgpu", "nir_kernels", "uapi", "agx_runner", "tests", "docs", "ci"]
+GENERATED = re.compile(r"(^|/)(libagx_shaders|git_sha1)\.h$")
+
+
+def allowed(room):
+    """All rooms that `room` may include, itself among them."""
+    seen, todo = set(), [room]
+    while todo:
+        at = todo.pop()
+        if at not in seen:
+            seen.add(at)
+            todo += ROOMS.get(at, [])
+    return seen
+
+
+def folders(root):
+    """(folder, its files) of all folders that the rules are about. Fuzz corpora and test data are not source."""
+    for top in FOLDERS:
+        for at, inner, files in os.walk(root / top):
+            inner[:] = sorted(d for d in inner if not d.startswith((".", "corpus-", "__pycache__")) and d != "data")
+            yield pathlib.Path(at).relative_to(root).as_posix(), sorted(f for f in files if not f.startswith("."))
+
+
+def opening(text):
+    """Whether a C file opens with a comment that says more than its licence."""
+    comment = re.match(r"/\*.*?\*/|(//[^\n]*\n)+", text, re.S)
+    words = re.sub(r"SPDX-License-Identifier: \S+|[/*\s]", "", comment.group()) if comment else ""
+    return len(words) > 20
+
+
+def circles(edges):
+    """The sets of names that reach each other along `edges` (name: names), by Tarjan's algorithm."""
+    index, low, stack, found = {}, {}, [], []
+
+    def visit(name):
+        index[name] = low[name] = len(index)
+        stack.append(name)
+        for to in edges.get(name, ()):
+            if to not in index:
+                visit(to)
+            if to in stack:
+                low[name] = min(low[name], low[to])
+        if low[name] == index[name]:
+            circle = stack[stack.index(name):]
+            del stack[stack.index(name):]
+            if len(circle) > 1:
+                found.append(sorted(circle))
+
+    for name in sorted(edges):
+        if name not in index:
+            visit(name)
+    return sorted(found)
+
+
+def check(root, known, unopened, known_circles):
+    """Breaches, one sentence each, and notes that are none."""
+    breaches, notes, arrows, mute, edges = [], [], {}, {}, {}
+    for folder, files in folders(root):
+        if len(files) > MOST_FILES:
+            breaches.append(f"{folder} has {len(files)} files, more than {MOST_FILES}: make sub-rooms")
+        for name in files:
+            if not name.endswith((".c", ".h")):
+                continue
+            text = (root / folder / name).read_text(encoding="utf-8")
+            if not opening(text):
+                mute.setdefault(folder, []).append(f"{folder}/{name} does not open with a comment that says what it is")
+            if folder.startswith("tests"):
+                continue
+            if folder not in ROOMS:
+                breaches.append(f"{folder}/{name}: {folder} is no room; add it to ROOMS in tests/arrows.py")
+                continue
+            for include in re.findall(r'^\s*#\s*include\s+"([^"]+)"', text, re.M):
+                to = os.path.dirname(include)
+                if (root / include).exists() and include[:-2] != f"{folder}/{name[:-2]}":
+                    edges.setdefault(f"{folder}/{name[:-2]}", set()).add(include[:-2])
+                if GENERATED.search(include):
+                    to = MESA
+                elif not (root / include).exists():
+                    to = folder if not to or (root / folder / include).exists() else MESA
+                if to not in allowed(folder):
+                    arrows.setdefault((folder, to), []).append(f"{folder}/{name} includes {include}")
+    for arrow, lines in sorted(arrows.items()):
+        most = known.get(arrow, 0)
+        if len(lines) > most:
+            breaches += [f"{line}: {arrow[0]} may not use {arrow[1]}" for line in lines]
+            if most:
+                breaches.append(f"{arrow[0]} -> {arrow[1]}: {len(lines)} includes, of which {most} are known")
+    for arrow, most in sorted(known.items()):
+        left = len(arrows.get(arrow, []))
+        if left < most:
+            notes.append(f"{arrow[0]} -> {arrow[1]}: {left} left; lower KNOWN from {most}")
+    for room in sorted(mute.keys() | unopened.keys()):
+        lines, most = mute.get(room, []), unopened.get(room, 0)
+        if len(lines) > most:
+            breaches += lines
+        elif len(lines) < most:
+            notes.append(f"{room}: {len(lines)} files without an opening comment left; lower UNOPENED from {most}")
+    for circle in circles(edges):
+        if not any(set(circle) <= set(one) for one in known_circles):
+            breaches.append(f"a circle of includes: {' '.join(circle)}")
+    for one in known_circles:
+        if one not in circles(edges):
+            notes.append(f"the circle {' '.join(one)} is no more, or smaller: change CIRCLES")
+    return breaches, notes
+
+
+def self_test():
+    """Each rule, on a made-up tree: a clean one passes, and each breach is found alone."""
+    head = "/* SPDX-License-Identifier: MIT\n *\n * A file that is made up for the test of the rules.\n */\n"
+    clean = {
+        "isa/isa.h": head,
+        "isa/decode.c": head + '#include "isa/isa.h"\n',
+        "compiler/nir.h": head + '#include "compiler/nir/nir_builder.h"\n#include "isa/isa.h"\n',
+        "agx_runner/cli/options.h": head,
+        "agx_runner/terminal/output.h": head,
+        "agx_runner/cli/main.c": head + '#include "agx_runner/terminal/output.h"\n#include "agx_runner/cli/options.h"\n',
+    }
+    cases = [
+        ({}, {}, None),
+        ({"isa/decode.c": head + '#include "agx_runner/terminal/output.h"\n'}, {}, "isa may not use agx_runner/terminal"),
+        ({"agx_runner/terminal/output.c": head + ' #  include "agx_runner/cli/options.h"\n'}, {},
+         "agx_runner/terminal may not use agx_runner/cli"),
+        ({"isa/nir.c": head + '#include "compiler/nir/nir_builder.h"\n'}, {}, "isa may not use Mesa"),
+        ({"isa/bare.c": "/* SPDX-License-Identifier: MIT */\nint isa;\n"}, {}, "isa/bare.c does not open with a comment"),
+        ({"attic/old.c": head}, {}, None),
+        ({"isa/attic/old.c": head}, {}, "isa/attic is no room"),
+        ({f"isa/{i}.txt": "" for i in range(30)}, {}, "isa has 32 files"),
+        ({"isa/decode.c": head + '#include "agx_runner/terminal/output.h"\n'}, {("isa", "agx_runner/terminal"): 1}, None),
+        ({"isa/decode.c": head + '#include "agx_runner/terminal/output.h"\n#include "agx_runner/cli/options.h"\n'},
+         {("isa", "agx_runner/terminal"): 1}, "isa may not use agx_runner/cli"),
+        ({"isa/isa.h": head + '#include "isa/table.h"\n', "isa/table.h": head,
+          "isa/table.c": head + '#include "isa/isa.h"\n'}, {}, "a circle of includes: isa/isa isa/table"),
+    ]
+    failed = 0
+    for more, known, expected in cases:
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for name, text in {**clean, **more}.items():
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).write_text(text, encoding="utf-8")
+            found, _ = check(root, known, {}, [])
+            if len(found) != (expected is not None) or not all(expected in line for line in found):
+                print(f"self-test: expected {expected!r}, found {found}")
+                failed += 1
+    if not any("agx_runner/cli" in room for room in ROOMS) or any("agx_runner/cli" in below for below in ROOMS.values()):
+        print("self-test: a room of ROOMS stands on agx_runner/cli")
+        failed += 1
+    print(f"self-test: {len(cases)} made-up trees, {failed} failed")
+    return failed
+
+
+def main():
+    """Exit status: 0 without a breach."""
+    if len(sys.argv) != 2:
+        print(__doc__, file=sys.stderr)
+        return 79
+    if sys.argv[1] == "--self-test":
+        return 1 if self_test() else 0
+    breaches, notes = check(pathlib.Path(sys.argv[1]), KNOWN, UNOPENED, CIRCLES)
+    for line in breaches + notes:
+        print(line)
+    print(f"arrows: {len(ROOMS)} rooms, {len(breaches)} new breaches; known ones: {sum(KNOWN.values())} includes, "
+          f"{len(CIRCLES)} circles, {sum(UNOPENED.values())} files without an opening comment")
+    return 1 if breaches else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
