@@ -197,37 +197,55 @@ static struct agx_program *make_program(void)
 static const char *difference(const struct agx_program *a, const struct agx_program *b)
 {
 #define SAME(field)                                                                                                    \
-   if (memcmp(&a->field, &b->field, sizeof(a->field)) != 0) {                                                          \
-      return #field;                                                                                                   \
-   }
+   do {                                                                                                                \
+      if (memcmp(&a->field, &b->field, sizeof(a->field)) != 0) {                                                       \
+         return #field;                                                                                                \
+      }                                                                                                                \
+   } while (0)
 #define SAME_TEXT(x, y, field)                                                                                         \
-   if (strcmp((x)->field, (y)->field) != 0) {                                                                          \
-      return #field;                                                                                                   \
-   }
-   SAME(code_size)
-   SAME(main_offset)
-   SAME(main_size)
-   SAME(has_preamble)
-   SAME(preamble_offset)
-   SAME(preamble_size) SAME(half_registers) SAME(preamble_half_registers) SAME(uniform_halves) SAME(uniform_count)
-       SAME(constants_size) SAME(argument_bytes) SAME(argument_count) SAME(threadgroup_bytes) SAME(scratch_bytes)
-           SAME(preamble_scratch_bytes) SAME(workgroup_size) SAME(uses_atomics)
-               SAME_TEXT(a, b, name) if (memcmp(a->code, b->code, a->code_size) != 0)
-   {
+   do {                                                                                                                \
+      if (strcmp((x)->field, (y)->field) != 0) {                                                                       \
+         return #field;                                                                                                \
+      }                                                                                                                \
+   } while (0)
+   SAME(code_size);
+   SAME(main_offset);
+   SAME(main_size);
+   SAME(has_preamble);
+   SAME(preamble_offset);
+   SAME(preamble_size);
+   SAME(half_registers);
+   SAME(preamble_half_registers);
+   SAME(uniform_halves);
+   SAME(uniform_count);
+   SAME(constants_size);
+   SAME(argument_bytes);
+   SAME(argument_count);
+   SAME(threadgroup_bytes);
+   SAME(scratch_bytes);
+   SAME(preamble_scratch_bytes);
+   SAME(workgroup_size);
+   SAME(uses_atomics);
+   SAME_TEXT(a, b, name);
+   if (memcmp(a->code, b->code, a->code_size) != 0) {
       return "code";
    }
    if (a->constants_size != 0 && memcmp(a->constants, b->constants, a->constants_size) != 0) {
       return "constants";
    }
    for (size_t i = 0; i < a->uniform_count; i++) {
-      SAME(uniforms[i].start) SAME(uniforms[i].size) SAME(uniforms[i].source) SAME(uniforms[i].offset)
+      SAME(uniforms[i].start);
+      SAME(uniforms[i].size);
+      SAME(uniforms[i].source);
+      SAME(uniforms[i].offset);
    }
    for (size_t i = 0; i < a->argument_count; i++) {
-      SAME(arguments[i].kind)
-      SAME(arguments[i].offset)
-      SAME(arguments[i].size)
-      SAME(arguments[i].read_only)
-      SAME_TEXT(&a->arguments[i], &b->arguments[i], name) SAME_TEXT(&a->arguments[i], &b->arguments[i], type)
+      SAME(arguments[i].kind);
+      SAME(arguments[i].offset);
+      SAME(arguments[i].size);
+      SAME(arguments[i].read_only);
+      SAME_TEXT(&a->arguments[i], &b->arguments[i], name);
+      SAME_TEXT(&a->arguments[i], &b->arguments[i], type);
    }
    return agx_program_hash(a) == agx_program_hash(b) ? NULL : "hash";
 }

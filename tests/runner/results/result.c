@@ -44,7 +44,8 @@ static void fill(unsigned *failures, struct result_run *run)
    for (unsigned status = 0; status < RESULT_STATUS_COUNT; status++) {
       struct result *result = result_add(run, "float/x/throughput");
 
-      result_set(result, status, status == RESULT_PASS ? "" : "because \"%s\" \xc3\xa4", result_status_names[status]);
+      result_set(result, status, status == RESULT_PASS ? "%.0s" : "because \"%s\" \xc3\xa4",
+                 result_status_names[status]);
    }
    struct result *pass = &run->results[RESULT_PASS];
    pass->value = 1.0 / 3;

@@ -20,7 +20,7 @@ static uint64_t resident(void)
    FILE *file = fopen("/proc/self/statm", "r");
    unsigned long long size = 0, pages = 0;
    if (!file || fscanf(file, "%llu %llu", &size, &pages) != 2) {
-      CHECK(!"/proc/self/statm");
+      CHECK(false && "/proc/self/statm");
    }
    if (file) {
       fclose(file);
