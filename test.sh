@@ -1,28 +1,41 @@
 #!/usr/bin/env bash
-# Builds agx-runner and runs its tests, here and (without arguments) built for aarch64 through qemu. The last line is
-# "N passed, N failed" (", N skipped" where any was), of both together.
-# Arguments go to `meson test`: ./test.sh --suite isa
+# Builds agx-runner and runs its tests. The last line is "N passed, N failed" (", N skipped" where any was).
+#
+#   ./test.sh [--quick | --all] [WORD...]
+#
+# --quick  less than a minute after a build: what one runs before each commit
+# default  a few minutes: every test but those that make packages
+# --all    what continuous integration runs (.ci/run), under 40 minutes: every test, and the steps of ci/all: compiler
+#          warnings, formatting, sanitizers, fuzzers, Mesa's assertions, aarch64. Each step counts as one test
+# WORD     goes to `meson test`: ./test.sh --suite isa
 set -uo pipefail
 cd "$(dirname "$0")" || exit 98
-build=${BUILD_DIR:-build} cross=build-aarch64 status=0 crossed=
-ci/setup.sh --use test || { echo "0 passed, 1 failed"; exit 98; }
-meson=$(ci/setup.sh --meson)
-"$meson" test -C "$build" --no-suite mesa --print-errorlogs --no-rebuild "$@" || status=98
-if [ $# = 0 ]; then
-  rm -f "$cross/meson-logs/testlog.json" # of an earlier run
-  BUILD_DIR=$cross ci/cross.sh
-  case $? in 0) crossed=$cross ;; 77) crossed=skipped ;; *) crossed=$cross status=98 ;; esac
+build=${BUILD_DIR:-build} use=test status=0
+# Suites besides the rooms: "slow" takes seconds, "release" makes packages (tests/meson.build).
+leave_out=(--no-suite release)
+case ${1:-} in
+  --quick) leave_out+=(--no-suite slow); shift ;;
+  --all) leave_out=() use=all; shift ;;
+  -h|--help) sed -n '2,10s/^# \{0,1\}//p' "$0"; exit 0 ;;
+  *) [ $# = 0 ] || leave_out=() ;; # who names tests gets them
+esac
+fail() { echo "0 passed, 1 failed"; exit 98; }
+ci/setup.sh --use $use || fail
+meson=$(ci/setup.sh --meson) || fail
+logs=("$build/meson-logs/testlog.json")
+rm -f "${logs[0]}" .cache/all.json # of an earlier run
+"$meson" test -C "$build" --no-suite mesa "${leave_out[@]}" --print-errorlogs --no-rebuild "$@" || status=98
+if [ $use = all ]; then
+  ci/all || status=98
+  logs+=(.cache/all.json)
 fi
-# testlog.json: one line a test, whatever language it is in; the summary is counted from it.
-/usr/bin/python3 - "$build" $crossed <<'EOT' || status=98
+# One line a test, whatever language it is in; the summary is counted from them.
+/usr/bin/python3 - "${logs[@]}" <<'EOT' || status=98
 import json, sys
 count = {"passed": 0, "failed": 0, "skipped": 0}
-for build in sys.argv[1:]:
-    if build == "skipped":
-        count["skipped"] += 1
-        continue
+for name in sys.argv[1:]:
     try:
-        with open(build + "/meson-logs/testlog.json", encoding="utf-8") as log:
+        with open(name, encoding="utf-8") as log:
             for line in log:
                 result = json.loads(line)["result"]
                 count["passed" if result in ("OK", "EXPECTEDFAIL") else "skipped" if result == "SKIP" else "failed"] += 1

@@ -3,12 +3,13 @@
 # and .ci/run; each step looks first whether it is done, so a second call is quick and an interrupted
 # one can be repeated.
 #
-#   ci/setup.sh [--use build|test|cross] [--packages | --meson]
+#   ci/setup.sh [--use build|test|all|cross] [--packages | --meson | --clang]
 #
-# --use       what for: build (run.sh), test (test.sh; includes build) or cross (ci/cross.sh: the same for aarch64,
-#             of which this machine runs the programs through qemu). Decides packages and targets
+# --use       what for: build (run.sh), test (test.sh; includes build), all (test.sh --all; includes test) or cross
+#             (ci/cross.sh: the same for aarch64, whose programs run through qemu). Decides packages and targets
 # --packages  print this machine's package list and stop
 # --meson     print the path of the Meson in use and stop
+# --clang     print the name of the clang of Mesa's LLVM version and stop
 #
 # Environment: BUILD_DIR (default build; cross: build-aarch64), MESON_OPTIONS (extra words for meson setup, read when it is configured).
 set -euo pipefail
@@ -17,14 +18,14 @@ cd "$(dirname "$0")/.."
 use=build print=''
 while [ $# -gt 0 ]; do
   case $1 in
-    --use) [ $# -gt 1 ] || { echo "setup: --use needs a value: build, test or cross" >&2; exit 79; }; use=$2; shift ;;
-    --packages|--meson) print=$1 ;;
-    -h|--help) sed -n '2,14s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    --use) [ $# -gt 1 ] || { echo "setup: --use needs a value: build, test, all or cross" >&2; exit 79; }; use=$2; shift ;;
+    --packages|--meson|--clang) print=$1 ;;
+    -h|--help) sed -n '2,15s/^# \{0,1\}//p' "$0"; exit 0 ;;
     *) echo "setup: unknown argument '$1' (see --help)" >&2; exit 79 ;;
   esac
   shift
 done
-case $use in build|test|cross) ;; *) echo "setup: --use takes build, test or cross, not '$use'" >&2; exit 79 ;; esac
+case $use in build|test|all|cross) ;; *) echo "setup: --use takes build, test, all or cross, not '$use'" >&2; exit 79 ;; esac
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 die() { printf 'setup: %s\n' "$*" >&2; exit 98; }
@@ -53,7 +54,7 @@ packages_for() {
      { n = split($1, use, ","); for (i = 1; i <= n; i++) if (index(uses, "," use[i] ",")) { gsub(/\{llvm\}/, llvm, $c); print $c; next } }' \
     ci/packages.txt | sort -u
 }
-packages() { packages_for "build,$use"; }
+packages() { case $use in all) packages_for build,test,all ;; *) packages_for "build,$use" ;; esac; }
 if [ "$print" = --packages ]; then packages; exit 0; fi
 
 root=()
@@ -229,7 +230,7 @@ configure() {
 compile() {
   local targets=(agx_runner/agx-runner) progress='' last='' pause=1
   case $use in
-    test) targets+=(meson-test-prereq meson-benchmark-prereq) ;;
+    test|all) targets+=(meson-test-prereq meson-benchmark-prereq) ;;
     cross) targets+=(meson-test-prereq) ;;
   esac
   if ninja -C "$build" -n "${targets[@]}" 2>/dev/null | grep -q 'no work to do'; then return 0; fi
@@ -249,10 +250,13 @@ compile() {
   wait $ninja || { grep -aE -A 20 'FAILED|error:|ninja:' "$logs/build-$use.log" | head -n 40 >&2; die "the build failed (log: $logs/build-$use.log)"; }
 }
 
-if [ "$print" = --meson ]; then find_meson; echo "$meson"; exit 0; fi
+case $print in
+  --meson) find_meson; echo "$meson"; exit 0 ;;
+  --clang) if command -v "clang-$llvm" >/dev/null; then echo "clang-$llvm"; else echo clang; fi; exit 0 ;;
+esac
 install_packages
 find_meson
 fetch_mesa
-case $use in test) fetch_piglit ;; cross) fetch_sysroot ;; esac
+case $use in test|all) fetch_piglit ;; cross) fetch_sysroot ;; esac
 configure
 compile
