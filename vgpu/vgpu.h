@@ -14,14 +14,15 @@
 
 /* Opens a virtual device. spec: chip name, then comma-separated options: "m1", "m2-max,timing=off". Chips: m1,
  * m1-pro, m1-max, m1-ultra, m2, m2-pro, m2-max, m2-ultra. Options: timing=on|off; threads=N (host threads,
- * default all); seed=N; budget=N (simdgroup instructions before a job counts as endless, a launch as 256 more); strict
- * (refuse what the kernel leaves unchecked but no client should send: pads, unmapped addresses, reserved bits of
- * streams and USC words; and a shader's access to unmapped memory is a fault); clock=fixed|wander and
- * jitter=TIME|P%, 200ns or 3us or 1% (vgpu/timing/clock.h); dvfs=off|real|PART+PART of clock, power, command and
- * counter, compositor[=PERIOD:LENGTH] (vgpu/timing/load.h); hosttime=host|TIME, the idle time between two jobs (with a
- * TIME, device time does not depend on the host); params=FILE (vgpu/timing/params_file.h); inject=... and scope=TEXT
- * (vgpu/driver/inject.h). Returns the device's fd number (meaningful to *kernel only) or a negative errno with the
- * reason in message: -EINVAL unknown chip or option, -ENOMEM.
+ * default all); order=any|fixed (fixed: threadgroups run in one order whatever threads= says, on one host thread, so
+ * that memory is the same even where the order of atomics decides); seed=N; budget=N (simdgroup instructions before a
+ * job counts as endless, a launch as 256 more); strict (refuse what the kernel leaves unchecked but no client should
+ * send: pads, unmapped addresses, reserved bits of streams and USC words; and a shader's access to unmapped memory is a
+ * fault); clock=fixed|wander and jitter=TIME|P%, 200ns or 3us or 1% (vgpu/timing/clock.h); dvfs=off|real|PART+PART of
+ * clock, power, command and counter, compositor[=PERIOD:LENGTH] (vgpu/timing/load.h); hosttime=host|TIME, the idle time
+ * between two jobs (with a TIME, device time does not depend on the host); params=FILE (vgpu/timing/params_file.h);
+ * inject=... and scope=TEXT (vgpu/driver/inject.h). Returns the device's fd number (meaningful to *kernel only) or a
+ * negative errno with the reason in message: -EINVAL unknown chip or option, -ENOMEM.
  */
 int vgpu_open(const char *spec, struct asahi_kernel **kernel, char *message, size_t message_size);
 
@@ -31,16 +32,18 @@ const char *const *vgpu_chip_names(void);
 /* A request that only virtual devices answer (type 'v', so that a kernel says ENOTTY or EINVAL): what the
  * device counted since it was opened. */
 struct vgpu_counters {
-   uint64_t jobs;                /* commands finished, faulted ones included */
-   uint64_t instructions;        /* executed, one per simdgroup */
-   uint64_t thread_instructions; /* the same times active lanes */
-   uint64_t soft_fault_loads;    /* lanes that loaded from unmapped memory and got 0 */
-   uint64_t soft_fault_stores;   /* lanes whose store or atomic to unmapped memory vanished */
-   uint64_t soft_fault_address;  /* of the first one */
-   uint64_t cycles;              /* modelled GPU cycles of all jobs */
-   uint64_t clock_hz;            /* the model's clock; 0: it wanders */
-   char disturbance[96];         /* of timestamps, by the device's options: "the clock wanders"; or "" */
-   char last_fault[192];         /* what the kernel log would say of the last hard fault or timeout; or "" */
+   uint64_t jobs;                      /* commands finished, faulted ones included */
+   uint64_t instructions;              /* executed, one per simdgroup */
+   uint64_t thread_instructions;       /* the same times active lanes */
+   uint64_t soft_fault_loads;          /* lanes that loaded from unmapped memory and got 0 */
+   uint64_t soft_fault_stores;         /* lanes whose store or atomic to unmapped memory vanished */
+   uint64_t soft_fault_address;        /* of the first one: of a main program if there is one, else of a preamble */
+   uint64_t soft_fault_preamble_loads; /* of soft_fault_loads, those of preambles */
+   uint64_t cycles;                    /* modelled GPU cycles of all jobs */
+   uint64_t clock_hz;                  /* the model's clock; 0: it wanders */
+   char disturbance[96];               /* of timestamps, by the device's options: "the clock wanders"; or "" */
+   char soft_fault_place[160];         /* of soft_fault_address: "main + 0x1c: load r4, ..." */
+   char last_fault[448];               /* what the kernel log would say of the last hard fault or timeout; or "" */
 };
 #define VGPU_IOCTL_COUNTERS _IOR('v', 0, struct vgpu_counters)
 

@@ -41,9 +41,15 @@ static int report_soft_faults(const struct exec *exec, const struct vgpu_counter
 {
    const uint64_t loads = after->soft_fault_loads - before->soft_fault_loads;
    const uint64_t stores = after->soft_fault_stores - before->soft_fault_stores;
+   const uint64_t hoisted = after->soft_fault_preamble_loads - before->soft_fault_preamble_loads;
    char hint[96] = "";
 
-   if (loads == 0 && stores == 0) {
+   if (loads == hoisted && stores == 0) {
+      if (loads > 0) {
+         note("%" PRIu64 " loads of the preamble, from unmapped memory, read 0: 0x%" PRIx64 ", %s. The compiler moves "
+              "loads there that the source may never execute; so this is not counted as a failure.",
+              loads, after->soft_fault_address, after->soft_fault_place);
+      }
       return EXIT_OK;
    }
    const long buffer = find_buffer(exec, after->soft_fault_address);
@@ -56,18 +62,14 @@ static int report_soft_faults(const struct exec *exec, const struct vgpu_counter
    }
    return complain(EXIT_FAILED,
                    "%" PRIu64 " loads from unmapped memory read 0, and %" PRIu64
-                   " stores and atomics were lost; one at 0x%" PRIx64 "%s",
-                   loads, stores, after->soft_fault_address, hint);
+                   " stores and atomics were lost; the first: 0x%" PRIx64 "%s (%s)",
+                   loads, stores, after->soft_fault_address, hint, after->soft_fault_place);
 }
 
-static int run_failed(struct session *session, int error, const struct vgpu_counters *before)
+/* The error has the virtual device's fault record in it already. */
+static int run_failed(const struct exec *exec, struct session *session, int error)
 {
-   struct vgpu_counters after;
-
-   (void)complain(EXIT_FAILED, "%s", asahi_device_error(session->device));
-   if (before != NULL && asahi_device_counters(session->device, &after) == 0 && after.last_fault[0] != '\0') {
-      note("the device says: %s", after.last_fault);
-   }
+   (void)complain(EXIT_FAILED, "%s: %s", exec->program->name, asahi_device_error(session->device));
    return error == -ENODEV ? EXIT_ABORTED : EXIT_FAILED;
 }
 
@@ -105,7 +107,7 @@ static int run_repeatedly(struct exec *exec, struct session *session, struct asa
       restore_buffers(exec);
       const int ret = session_run(session, &dispatch, &times[i]);
       if (ret < 0) {
-         return run_failed(session, ret, counts ? &before : NULL);
+         return run_failed(exec, session, ret);
       }
    }
    *ran = true;

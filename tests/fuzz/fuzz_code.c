@@ -69,8 +69,8 @@ static void check_same(const struct vgpu_outcome *a, const struct vgpu_outcome *
 {
    FUZZ_REQUIRE(a->fault == b->fault && !strcmp(a->message, b->message));
    FUZZ_REQUIRE(a->instructions == b->instructions && a->thread_instructions == b->thread_instructions);
-   FUZZ_REQUIRE(a->soft_fault_loads == b->soft_fault_loads && a->soft_fault_stores == b->soft_fault_stores);
-   FUZZ_REQUIRE(a->soft_fault_address == b->soft_fault_address);
+   FUZZ_REQUIRE(a->soft.loads == b->soft.loads && a->soft.stores == b->soft.stores);
+   FUZZ_REQUIRE(a->soft.address == b->soft.address);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

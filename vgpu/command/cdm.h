@@ -23,7 +23,7 @@ struct vgpu_cdm {
    unsigned depth;
    uint32_t barrier; /* word of the last barrier block */
    enum vgpu_fault fault;
-   char message[192];
+   char message[VGPU_MESSAGE_BYTES];
    char no_scratch[128]; /* why the helper program that was given is of no use; or "" */
 };
 

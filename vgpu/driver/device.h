@@ -26,8 +26,9 @@
 struct vgpu_options {
    bool timing;
    unsigned threads;
-   bool strict;   /* refuse what no client should send, though the kernel does not check it */
-   uint64_t seed; /* of whatever the device is asked to draw at random */
+   bool fixed_order; /* of threadgroups: one host thread runs them all */
+   bool strict;      /* refuse what no client should send, though the kernel does not check it */
+   uint64_t seed;    /* of whatever the device is asked to draw at random */
    uint64_t budget;
    struct vgpu_inject inject;
    struct vgpu_clock_options clock;
@@ -71,14 +72,15 @@ struct vgpu_device {
 
    struct vgpu_queue *queues; /* all that exist */
    struct vgpu_job *running;
-   bool dead;               /* the firmware is gone: spec/uapi.md 3.10 b */
-   atomic_bool cancel;      /* the running job's file is being closed */
-   int64_t clock_skew;      /* of the device's clock to the host's, ns */
-   struct vgpu_clock clock; /* the worker's alone */
-   struct vgpu_load load;   /* likewise; used with dvfs= and compositor only */
-   double job_ns;           /* the end of the running job's last command on the device's clock, with dvfs= */
-   uint64_t idle_since;     /* CLOCK_MONOTONIC at the end of the last job, ns; 0: none yet */
-   struct vgpu_counters counters;
+   bool dead;                     /* the firmware is gone: spec/uapi.md 3.10 b */
+   atomic_bool cancel;            /* the running job's file is being closed */
+   int64_t clock_skew;            /* of the device's clock to the host's, ns */
+   struct vgpu_clock clock;       /* the worker's alone */
+   struct vgpu_load load;         /* likewise; used with dvfs= and compositor only */
+   double job_ns;                 /* the end of the running job's last command on the device's clock, with dvfs= */
+   uint64_t idle_since;           /* CLOCK_MONOTONIC at the end of the last job, ns; 0: none yet */
+   struct vgpu_counters counters; /* but for the soft faults */
+   struct vgpu_soft_faults soft;
 };
 
 /* One open device file. */

@@ -122,7 +122,15 @@ static int get_cap(struct vgpu_file *file, void *data)
 
 static int get_counters(struct vgpu_file *file, void *data)
 {
-   *(struct vgpu_counters *)data = file->device->counters;
+   struct vgpu_counters *counters = data;
+   const struct vgpu_soft_faults *soft = &file->device->soft;
+   *counters = file->device->counters;
+   counters->soft_fault_loads = soft->loads;
+   counters->soft_fault_stores = soft->stores;
+   counters->soft_fault_preamble_loads = soft->preamble_loads;
+   counters->soft_fault_address = soft->address;
+   _Static_assert(sizeof(counters->soft_fault_place) == sizeof(soft->place), "one place");
+   memcpy(counters->soft_fault_place, soft->place, sizeof(soft->place));
    return 0;
 }
 

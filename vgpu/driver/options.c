@@ -47,6 +47,12 @@ static bool parse_threads(struct vgpu_options *options, const char *text)
    return true;
 }
 
+static bool parse_order(struct vgpu_options *options, const char *text)
+{
+   options->fixed_order = !strcmp(text, "fixed");
+   return options->fixed_order || !strcmp(text, "any");
+}
+
 static bool parse_seed(struct vgpu_options *options, const char *text)
 {
    return parse_number(text, 0, UINT64_MAX, &options->seed);
@@ -182,6 +188,7 @@ static const struct {
 } table[] = {
     {"timing", "on or off", parse_timing},
     {"threads", "a number from 1 to 1024", parse_threads},
+    {"order", "any or fixed", parse_order},
     {"seed", "a number", parse_seed},
     {"budget", "a number of instructions, 1 or more", parse_budget},
     {"strict", "no value", parse_strict},

@@ -200,19 +200,15 @@ struct result {
    char message[sizeof(((struct vgpu_counters *)0)->last_fault)];
    uint64_t cycles, instructions, thread_instructions;
    struct vgpu_command_time time;
-   uint64_t soft_fault_loads, soft_fault_stores, soft_fault_address;
+   struct vgpu_soft_faults soft;
 };
 
 static void add_outcome(struct result *result, const struct vgpu_outcome *outcome)
 {
-   if (!result->soft_fault_loads && !result->soft_fault_stores) {
-      result->soft_fault_address = outcome->soft_fault_address;
-   }
    result->cycles += outcome->cycles;
    result->instructions += outcome->instructions;
    result->thread_instructions += outcome->thread_instructions;
-   result->soft_fault_loads += outcome->soft_fault_loads;
-   result->soft_fault_stores += outcome->soft_fault_stores;
+   vgpu_soft_faults_add(&result->soft, &outcome->soft);
 }
 
 /* What a launch costs the host besides its instructions, in these. */
@@ -252,7 +248,7 @@ static void run_stream(struct vgpu_cdm *cdm, struct result *result)
       if (outcome.fault != VGPU_FAULT_NONE) {
          const char *hint = outcome.fault == VGPU_FAULT_SCRATCH ? cdm->no_scratch : "";
          result->fault = outcome.fault;
-         snprintf(result->message, sizeof(result->message), "launch %u: %.120s%s%.50s", launches, outcome.message,
+         snprintf(result->message, sizeof(result->message), "launch %u: %.300s%s%.60s", launches, outcome.message,
                   *hint ? "; " : "", hint);
          return;
       }
@@ -281,7 +277,7 @@ static void run_compute(struct vgpu_device *device, const struct vgpu_job *job, 
                               .soft_faults = !device->options.strict,
                               .strict = device->options.strict,
                               .timing = device->options.timing,
-                              .threads = device->options.threads,
+                              .threads = device->options.fixed_order ? 1 : device->options.threads,
                               .budget = device->options.budget,
                               .usc_base = job->queue->usc_base,
                               .cancel = &device->cancel,
@@ -312,17 +308,13 @@ static void run_compute(struct vgpu_device *device, const struct vgpu_job *job, 
 static void count(struct vgpu_device *device, const struct vgpu_job *job, size_t index, const struct result *result)
 {
    struct vgpu_counters *counters = &device->counters;
-   if (!counters->soft_fault_loads && !counters->soft_fault_stores) {
-      counters->soft_fault_address = result->soft_fault_address;
-   }
    counters->jobs++;
    counters->cycles += result->cycles;
    counters->instructions += result->instructions;
    counters->thread_instructions += result->thread_instructions;
-   counters->soft_fault_loads += result->soft_fault_loads;
-   counters->soft_fault_stores += result->soft_fault_stores;
+   vgpu_soft_faults_add(&device->soft, &result->soft);
    if (result->fault != VGPU_FAULT_NONE) {
-      snprintf(counters->last_fault, sizeof(counters->last_fault), "job %" PRIu64 ", command %zu: %s: %.150s",
+      snprintf(counters->last_fault, sizeof(counters->last_fault), "job %" PRIu64 ", command %zu: %s: %.370s",
                job->serial, index, faults[result->fault].name, result->message);
    }
 }

@@ -13,6 +13,7 @@
 #include "vgpu/exec/code.h"
 #include "vgpu/exec/cohort.h"
 #include "vgpu/exec/exec.h"
+#include "vgpu/exec/fault.h"
 #include "vgpu/exec/host.h"
 #include "vgpu/exec/run.h"
 #include "vgpu/exec/stack.h"
@@ -29,7 +30,7 @@
 struct run {
    struct vgpu_launch launch; /* uniforms: as the preamble leaves them */
    const struct vgpu_level *level;
-   struct vgpu_job job;
+   struct vgpu_shared shared;
    struct vgpu_program *program;
    const struct vgpu_block *entry;
    uint64_t groups;
@@ -49,23 +50,27 @@ static void worker_init(struct vgpu_worker *worker, struct run *run)
 {
    memset(worker, 0, sizeof(*worker));
    worker->launch = &run->launch;
-   worker->job = &run->job;
+   worker->shared = &run->shared;
    worker->program = run->program;
    vgpu_memory_init(&worker->memory, &run->launch);
 }
 
-/* Adds what a worker did to the outcome; *place: the threadgroup of the outcome's soft fault. */
-static void collect(const struct vgpu_worker *worker, struct vgpu_outcome *outcome, uint64_t *place)
+/* Adds what a worker did to the outcome, before its program goes; *first: the threadgroup of the outcome's soft fault.
+ */
+static void collect(const struct vgpu_worker *worker, struct vgpu_outcome *outcome, uint64_t *first)
 {
    const struct vgpu_memory *memory = &worker->memory;
+   struct vgpu_soft_faults *soft = &outcome->soft;
    outcome->instructions += worker->instructions;
    outcome->thread_instructions += worker->thread_instructions;
-   if (memory->fault_loads + memory->fault_stores > 0 && memory->fault_place < *place) {
-      *place = memory->fault_place;
-      outcome->soft_fault_address = memory->fault_address;
+   if (memory->fault_loads + memory->fault_stores > 0 && memory->fault_group < *first) {
+      *first = memory->fault_group;
+      soft->address = memory->fault_address;
+      vgpu_place_print(worker, memory->fault_op, soft->place, sizeof(soft->place));
    }
-   outcome->soft_fault_loads += memory->fault_loads;
-   outcome->soft_fault_stores += memory->fault_stores;
+   soft->loads += memory->fault_loads;
+   soft->stores += memory->fault_stores;
+   soft->preamble_loads += worker->uniforms ? memory->fault_loads : 0;
    if (worker->fault != VGPU_FAULT_NONE) {
       fail(outcome, worker->fault, worker->message);
    }
@@ -100,7 +105,7 @@ static void *work(void *data)
    uint64_t number = 0, end = 0;
    while (!task->worker.stop) {
       if (number == end) {
-         number = atomic_fetch_add(&run->job.next_group, run->share);
+         number = atomic_fetch_add(&run->shared.next_group, run->share);
          number = number < run->groups ? number : run->groups;
          end = run->groups - number < run->share ? run->groups : number + run->share;
       }
@@ -173,12 +178,12 @@ static void run_groups(struct run *run, struct vgpu_outcome *outcome)
    if (made > 0) {
       work(&tasks[0]);
    }
-   uint64_t place = UINT64_MAX;
+   uint64_t first = UINT64_MAX;
    for (unsigned i = 0; i < made; i++) {
       if (i > 0 && tasks[i].started) {
          pthread_join(tasks[i].thread, NULL);
       }
-      collect(&tasks[i].worker, outcome, &place);
+      collect(&tasks[i].worker, outcome, &first);
       if (run->timing) {
          vgpu_timing_touched(run->timing, &tasks[i].worker.memory.touched);
       }
@@ -202,7 +207,7 @@ static void run_preamble(struct run *run, struct vgpu_outcome *outcome)
    struct vgpu_worker worker;
    struct vgpu_cohort cohort;
    worker_init(&worker, &one);
-   worker.job = &run->job;
+   worker.shared = &run->shared;
    worker.uniforms = one.launch.uniforms;
    uint32_t stack = one.launch.preamble_scratch ? vgpu_stack_limit(15, one.launch.scratch_words) : 0;
    if (!entry || !vgpu_cohort_init(&cohort, &worker, one.launch.preamble_half_registers, stack, false)) {
@@ -216,8 +221,8 @@ static void run_preamble(struct run *run, struct vgpu_outcome *outcome)
    uint64_t mode = vgpu_host_enter();
    vgpu_run_cohort(&worker, simds, count);
    vgpu_host_leave(mode);
-   uint64_t place = UINT64_MAX;
-   collect(&worker, outcome, &place);
+   uint64_t first = UINT64_MAX;
+   collect(&worker, outcome, &first);
    memcpy(run->launch.uniforms, one.launch.uniforms, sizeof(run->launch.uniforms));
    vgpu_memory_finish(&worker.memory);
    vgpu_cohort_finish(&cohort);
@@ -246,19 +251,18 @@ static const char *check(const struct vgpu_launch *launch)
 /* Whether a launch is within its budget must not depend on which host thread holds how much of it. So all together get
  * a share each more than there is, the preamble's included: who then finds nothing left knows that the budget is spent;
  * and who ends before that is counted afterwards. */
-static void init_budget(struct vgpu_job *job, const struct vgpu_launch *launch)
+static void init_budget(struct vgpu_shared *shared, const struct vgpu_launch *launch)
 {
    int64_t budget = launch->budget < MAX_BUDGET ? (int64_t)launch->budget : MAX_BUDGET, takers = launch->threads + 1;
-   job->share = budget / 4 / takers + 1;
-   job->share = job->share < MAX_BUDGET_SHARE ? job->share : MAX_BUDGET_SHARE;
-   atomic_init(&job->budget, budget + takers * job->share);
+   shared->share = budget / 4 / takers + 1;
+   shared->share = shared->share < MAX_BUDGET_SHARE ? shared->share : MAX_BUDGET_SHARE;
+   atomic_init(&shared->budget, budget + takers * shared->share);
 }
 
 static void fail_budget(struct vgpu_outcome *outcome, const struct vgpu_launch *launch)
 {
    char message[sizeof(outcome->message)];
-   snprintf(message, sizeof(message), "the program did not end within %" PRIu64 " simdgroup instructions",
-            launch->budget);
+   snprintf(message, sizeof(message), VGPU_BUDGET_MESSAGE, launch->budget);
    fail(outcome, VGPU_FAULT_TIMEOUT, message);
 }
 
@@ -274,10 +278,10 @@ void vgpu_core_run_level(const struct vgpu_launch *launch, const struct vgpu_lev
       fail(outcome, VGPU_FAULT_RESOURCES, wrong);
       return;
    }
-   run.job.launch = &run.launch;
-   atomic_init(&run.job.next_group, 0);
-   init_budget(&run.job, &run.launch);
-   atomic_init(&run.job.stop, false);
+   run.shared.launch = &run.launch;
+   atomic_init(&run.shared.next_group, 0);
+   init_budget(&run.shared, &run.launch);
+   atomic_init(&run.shared.stop, false);
    uint32_t counts[3];
    run.groups = vgpu_group_count(&run.launch, counts);
    if (run.groups == 0) {

@@ -15,6 +15,8 @@
 #include "vgpu/timing/timing_params.h"
 
 #define VGPU_PAGE 0x4000u
+#define VGPU_PLACE_BYTES 160   /* text of a place in a program: vgpu/exec/fault.h */
+#define VGPU_MESSAGE_BYTES 384 /* text of a fault */
 
 enum vgpu_access { VGPU_READ = 1, VGPU_WRITE = 2 };
 
@@ -65,16 +67,29 @@ enum vgpu_fault {
    VGPU_FAULT_TIMEOUT,     /* out of budget, or a barrier that not all simdgroups reach */
 };
 
-struct vgpu_outcome {
-   enum vgpu_fault fault;
-   char message[192]; /* for the kernel-log line: unit, address, bytes */
-   uint64_t cycles;   /* modelled duration; 0 with timing off */
-   uint64_t instructions, thread_instructions;
-   uint64_t soft_fault_loads, soft_fault_stores, soft_fault_address;
+/* Lanes' accesses to unmapped memory that went on. Address and place are of the first one: of the main program if it
+ * has any, else of the preamble. */
+struct vgpu_soft_faults {
+   uint64_t loads, stores;  /* stores: atomics too */
+   uint64_t preamble_loads; /* of the loads: a compiler may move loads there that the source does not execute */
+   uint64_t address;
+   char place[VGPU_PLACE_BYTES]; /* "main + 0x1c: load r4, ..." */
 };
 
-/* Runs one launch to its end. Memory effects are complete when it returns. Deterministic: the same launch and
- * memory give the same memory and cycles for any number of host threads. */
+/* Adds what came later. */
+void vgpu_soft_faults_add(struct vgpu_soft_faults *sum, const struct vgpu_soft_faults *later);
+
+struct vgpu_outcome {
+   enum vgpu_fault fault;
+   char message[VGPU_MESSAGE_BYTES]; /* for the kernel-log line: unit, place, address */
+   uint64_t cycles;                  /* modelled duration; 0 with timing off */
+   uint64_t instructions, thread_instructions;
+   struct vgpu_soft_faults soft;
+};
+
+/* Runs one launch to its end. Memory effects are complete when it returns. The same launch and memory give the same
+ * cycles for any number of host threads, and the same memory too, unless the program's result depends on the order in
+ * which threadgroups do atomics, or on a race: then only one host thread gives the same memory each time. */
 void vgpu_core_run(const struct vgpu_launch *launch, struct vgpu_outcome *outcome);
 
 #endif

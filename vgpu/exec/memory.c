@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "vgpu/exec/simd.h"
+#include "vgpu/exec/fault.h"
 
 void vgpu_memory_init(struct vgpu_memory *memory, const struct vgpu_launch *launch)
 {
@@ -36,14 +36,15 @@ void vgpu_memory_miss(struct vgpu_simd *simd, const struct vgpu_op *op, uint64_t
    struct vgpu_worker *worker = simd->worker;
    struct vgpu_memory *memory = &worker->memory;
    if (!memory->soft) {
-      vgpu_raise(worker, VGPU_FAULT_MEMORY, "%s of unmapped address 0x%" PRIx64 " by %s at 0x%" PRIx64,
-                 store ? "store" : "load", va, isa_name(op->insn), op->address);
+      vgpu_raise_at(worker, op, VGPU_FAULT_MEMORY, "%s unmapped address 0x%" PRIx64, store ? "store to" : "load from",
+                    va);
       return;
    }
    /* The first threadgroup's counts as the first, in whatever order host threads get to them. */
-   if (memory->fault_loads + memory->fault_stores == 0 || simd->group->number < memory->fault_place) {
+   if (memory->fault_loads + memory->fault_stores == 0 || simd->group->number < memory->fault_group) {
       memory->fault_address = va;
-      memory->fault_place = simd->group->number;
+      memory->fault_group = simd->group->number;
+      memory->fault_op = op;
    }
    if (store) {
       memory->fault_stores++;

@@ -16,6 +16,8 @@
 #define VGPU_TLB_ENTRIES 64u
 #define VGPU_PAGE_SHIFT 14u
 
+struct vgpu_op;
+
 struct vgpu_memory {
    const struct vgpu_vm *vm;
    struct vgpu_tlb_entry {
@@ -26,7 +28,8 @@ struct vgpu_memory {
    bool watched;               /* the lines that are touched are wanted */
    struct vgpu_touched touched;
    uint64_t fault_loads, fault_stores, fault_address;
-   uint64_t fault_place; /* threadgroup of the first one */
+   uint64_t fault_group; /* of the first one, and its instruction */
+   const struct vgpu_op *fault_op;
 };
 
 void vgpu_memory_init(struct vgpu_memory *memory, const struct vgpu_launch *launch);
@@ -54,7 +57,6 @@ static inline void vgpu_memory_touch(struct vgpu_memory *memory, uint64_t va, un
 }
 
 struct vgpu_simd;
-struct vgpu_op;
 /* A lane's access found nothing behind va: counts it, or raises the fault when faults are hard. */
 void vgpu_memory_miss(struct vgpu_simd *simd, const struct vgpu_op *op, uint64_t va, bool store);
 

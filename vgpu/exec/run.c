@@ -2,46 +2,31 @@
 #include "vgpu/exec/run.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "vgpu/exec/code.h"
+#include "vgpu/exec/fault.h"
 #include "vgpu/timing/path.h"
 
 #define FAIR_EVERY 64u /* steps after which a simdgroup that is ahead gets its turn */
-
-void vgpu_raise(struct vgpu_worker *worker, enum vgpu_fault fault, const char *format, ...)
-{
-   worker->stop = true;
-   atomic_store_explicit(&worker->job->stop, true, memory_order_relaxed);
-   if (worker->fault == VGPU_FAULT_NONE) {
-      va_list arguments;
-      worker->fault = fault;
-      va_start(arguments, format);
-      vsnprintf(worker->message, sizeof(worker->message), format, arguments);
-      va_end(arguments);
-   }
-}
 
 /* ---- Budget ---- */
 
 static void refill(struct vgpu_worker *worker)
 {
-   struct vgpu_job *job = worker->job;
-   if (atomic_load_explicit(&job->stop, memory_order_relaxed)) {
+   struct vgpu_shared *shared = worker->shared;
+   if (atomic_load_explicit(&shared->stop, memory_order_relaxed)) {
       worker->stop = true;
       return;
    }
-   if (job->launch->cancel && atomic_load_explicit(job->launch->cancel, memory_order_relaxed)) {
+   if (shared->launch->cancel && atomic_load_explicit(shared->launch->cancel, memory_order_relaxed)) {
       vgpu_raise(worker, VGPU_FAULT_TIMEOUT, "the device is being closed");
       return;
    }
-   int64_t left = atomic_fetch_sub_explicit(&job->budget, job->share, memory_order_relaxed);
-   worker->allowance += left < job->share ? left : job->share;
+   int64_t left = atomic_fetch_sub_explicit(&shared->budget, shared->share, memory_order_relaxed);
+   worker->allowance += left < shared->share ? left : shared->share;
    if (worker->allowance <= 0) {
-      vgpu_raise(worker, VGPU_FAULT_TIMEOUT, "the program did not end within %" PRIu64 " simdgroup instructions",
-                 job->launch->budget);
+      vgpu_raise(worker, VGPU_FAULT_TIMEOUT, VGPU_BUDGET_MESSAGE, shared->launch->budget);
    }
 }
 
@@ -98,17 +83,6 @@ static void jump(struct vgpu_simd *simd, const struct vgpu_block *from, const st
    simd->base[VGPU_CONSTANTS] = to->code->rows;
 }
 
-static void raise_at(struct vgpu_simd *simd, const struct vgpu_block *block, enum vgpu_fault fault, const char *reason)
-{
-   const struct isa_insn *insn = block->last->insn;
-   char bytes[2 * ISA_MAX_LENGTH + 1] = "";
-   for (unsigned i = 0; i < insn->length && i < ISA_MAX_LENGTH; i++) {
-      snprintf(bytes + 2 * i, 3, "%02x", insn->bytes[i]);
-   }
-   vgpu_raise(simd->worker, fault, "%s at 0x%" PRIx64 "%s%s", reason, block->last->address,
-              insn->length ? ", bytes " : "", bytes);
-}
-
 /* Through a register: the address counts from the USC base, and must be the same in all active lanes. */
 static void jump_register(struct vgpu_simd *simd, const struct vgpu_block *block)
 {
@@ -118,7 +92,8 @@ static void jump_register(struct vgpu_simd *simd, const struct vgpu_block *block
    uint32_t offset = row[__builtin_ctz(lanes)];
    for (; lanes; lanes &= lanes - 1) {
       if (row[__builtin_ctz(lanes)] != offset) {
-         raise_at(simd, block, VGPU_FAULT_INSTRUCTION, "a jump through a register that differs between lanes");
+         vgpu_raise_at(simd->worker, block->last, VGPU_FAULT_INSTRUCTION,
+                       "a jump through a register that differs between lanes");
          return;
       }
    }
@@ -211,7 +186,7 @@ static void leave(struct vgpu_simd *simd, const struct vgpu_block *block)
       }
       break;
    case VGPU_FAULT:
-      raise_at(simd, block, block->fault, block->reason);
+      vgpu_raise_at(simd->worker, block->last, block->fault, "%s", block->reason);
       break;
    }
 }

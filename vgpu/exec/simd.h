@@ -24,10 +24,10 @@
 struct vgpu_block;
 struct vgpu_code;
 struct vgpu_cost;
-struct vgpu_job;
 struct vgpu_op;
 struct vgpu_path;
 struct vgpu_program;
+struct vgpu_shared;
 struct vgpu_simd;
 struct vgpu_worker;
 
@@ -168,7 +168,7 @@ struct vgpu_simd {
 /* One host thread's share of a launch. */
 struct vgpu_worker {
    const struct vgpu_launch *launch;
-   struct vgpu_job *job;
+   struct vgpu_shared *shared;
    struct vgpu_program *program;
    struct vgpu_memory memory;
    uint16_t *uniforms; /* writable while the preamble runs, else NULL */
@@ -178,10 +178,6 @@ struct vgpu_worker {
    char message[sizeof(((struct vgpu_outcome *)0)->message)];
    uint64_t instructions, thread_instructions;
 };
-
-/* Ends the launch. The first fault of a worker stands. */
-void vgpu_raise(struct vgpu_worker *worker, enum vgpu_fault fault, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
 
 /* The row that a source names. */
 static inline uint32_t *vgpu_row(const struct vgpu_simd *simd, const struct vgpu_source *source)

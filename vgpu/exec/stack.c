@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "vgpu/driver/refuse.h"
-#include "vgpu/exec/simd.h"
+#include "vgpu/exec/fault.h"
 
 uint32_t vgpu_stack_limit(uint32_t bucket, uint32_t scratch_words)
 {
@@ -18,15 +18,13 @@ static void raise_overflow(const struct vgpu_simd *simd, const struct vgpu_op *o
 {
    uint32_t limit = simd->stack.limit;
    if (!limit) {
-      vgpu_raise(simd->worker, VGPU_FAULT_SCRATCH,
-                 "%s at 0x%" PRIx64 " uses the stack (word %" PRIu64 "), but the job has no scratch memory",
-                 isa_name(op->insn), op->address, words - 1);
+      vgpu_raise_at(simd->worker, op, VGPU_FAULT_SCRATCH,
+                    "use of the stack (word %" PRIu64 "), but the job has no scratch memory", words - 1);
       return;
    }
-   vgpu_raise(simd->worker, VGPU_FAULT_SCRATCH,
-              "%s at 0x%" PRIx64 " reaches word %" PRIu64 " of the stack, past the %" PRIu32 " words of the job's %s",
-              isa_name(op->insn), op->address, words - 1, limit,
-              limit == simd->worker->launch->scratch_words ? "scratch memory" : "spill bucket");
+   vgpu_raise_at(simd->worker, op, VGPU_FAULT_SCRATCH,
+                 "word %" PRIu64 " of the stack is past the %" PRIu32 " words of the job's %s", words - 1, limit,
+                 limit == simd->worker->launch->scratch_words ? "scratch memory" : "spill bucket");
 }
 
 bool vgpu_stack_reserve(struct vgpu_simd *simd, const struct vgpu_op *op, uint64_t words)
@@ -63,8 +61,7 @@ void vgpu_stack_adjust(struct vgpu_simd *simd, const struct vgpu_op *op, int32_t
    }
    if (words > 0 && vgpu_stack_reserve(simd, op, (uint64_t)stack->top + (uint32_t)words)) {
       if (stack->depth == VGPU_MAX_FRAMES) {
-         vgpu_raise(simd->worker, VGPU_FAULT_SCRATCH, "stack_adjust at 0x%" PRIx64 " nests more than %u frames",
-                    op->address, VGPU_MAX_FRAMES);
+         vgpu_raise_at(simd->worker, op, VGPU_FAULT_SCRATCH, "more than %u nested stack frames", VGPU_MAX_FRAMES);
          return;
       }
       stack->frames[stack->depth++] = stack->base;

@@ -178,11 +178,58 @@ class Exec(Case):
                                      r"which has 128: too small\?")
         self.assertIn("buffer 1 y, f32[8192]", result.stdout)
 
+    def test_hoisted_load(self):
+        """A load that the compiler moves to the preamble, and that the source does not execute, is a note."""
+        kernel = self.file("hoisted.cl", """
+            kernel void k(global int *out, constant int *in, ulong far, int use)
+            {
+               int value = 1;
+               if (use > (int)get_global_id(0)) value = in[far];
+               out[get_global_id(0)] = value;
+            }""")
+        arguments = ("exec", "--device=virtual:m1", kernel, "--buf=0=i32[32]", "--buf=1=i32[32]:1",
+                     "--arg=2=1000000000", "--grid=32")
+        result = self.expect(0, *arguments, "--arg=3=0", message=r"1 loads of the preamble.*preamble \+ 0x[0-9a-f]+: load")
+        self.assertIn("1 1 1 1", result.stdout)
+        loads = self.file("loads.cl", """
+            kernel void k(global int *out, global const int *in) {
+               out[get_global_id(0)] = in[get_global_id(0) + 1000000];
+            }""")
+        self.expect(FAILED, "exec", "--device=virtual:m1", loads, "--buf=0=i32[32]", "--buf=1=i32[32]:1", "--grid=32",
+                    message=r"32 loads from unmapped memory.*\(main \+ 0x[0-9a-f]+: load")
+
+    def test_fault(self):
+        """A fault is told once: kernel, program, offset, instruction."""
+        kernel = self.file("bad.agx", ".kernel \"wild\"\nldimm r4, 16\nldimm r5, 9\nstore r4, dr4, 0, i32, x, a\nstop\n")
+        result = self.expect(FAILED, "exec", "--device=virtual:m1,strict", kernel, "--grid=32",
+                             message=r"wild: .*store to unmapped address 0x900000010: "
+                                     r"main \+ 0x[0-9a-f]+: store r4, dr4, 0, i32, x, a")
+        self.assertEqual(result.stderr.count("0x900000010"), 1, result.stderr)
+
+    def test_fixed_order(self):
+        """Memory that depends on the order of atomics is the same for any number of host threads."""
+        kernel = self.file("compact.cl", """
+            kernel void k(global uint *count, global uint *out)
+            {
+               uint i = get_global_id(0);
+               if (popcount(i * 2654435761u) & 1) out[atomic_inc(count)] = i;
+            }""")
+        results = set()
+        for threads in (1, 2, 3, 4):
+            self.exec("--device", f"virtual:m1,timing=off,order=fixed,threads={threads}", kernel, "--buf=0=u32[1]",
+                      "--buf=1=u32[1048576]", "--grid=1048576", "--group=64", f"--dump=1={self.folder / 'out'}")
+            results.add((self.folder / "out").read_bytes())
+        self.assertEqual(len(results), 1)
+        self.expect(INVALID, "exec", kernel, "--device=virtual:m1,order=sorted", "--buf=0=u32[1]", "--buf=1=u32[1]",
+                    "--grid=32", message="order of the virtual device takes any or fixed")
+
     def test_endless(self):
         kernel = self.file("endless.cl", "kernel void endless(global volatile int *p) { while (p[0] == 0) ; }")
         start = time.monotonic()
         self.expect(FAILED, "exec", "--device=virtual:m1", kernel, "--buf=0=i32[1]", "--grid=32", "--timeout=5",
                     message="(?i)tim")
+        self.expect(FAILED, "exec", "--device=virtual:m1,budget=100000", kernel, "--buf=0=i32[1]", "--grid=32",
+                    message=r"timeout: .*within 100000 simdgroup instructions.*budget=")
         self.assertLess(time.monotonic() - start, 30)
 
     def test_spirv(self):

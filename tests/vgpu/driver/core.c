@@ -60,8 +60,8 @@ void vgpu_core_run(const struct vgpu_launch *launch, struct vgpu_outcome *outcom
       outcome->fault = VGPU_FAULT_TIMEOUT;
       break;
    case TEST_SOFT_FAULT:
-      outcome->soft_fault_loads = program.value;
-      outcome->soft_fault_address = 0x1234000;
+      outcome->soft.loads = program.value;
+      outcome->soft.address = 0x1234000;
       break;
    case TEST_SCRATCH:
       outcome->fault = launch->scratch_words ? VGPU_FAULT_NONE : VGPU_FAULT_SCRATCH;

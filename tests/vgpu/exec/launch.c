@@ -224,20 +224,22 @@ static void code_elsewhere(struct vgpu_launch *launch)
 
 static void hard(struct vgpu_launch *launch)
 {
+   launch->preamble_half_registers = 16;
    launch->soft_faults = false;
 }
 
 static const struct wrong wrongs[] = {
-    {"endless loop", "top: jmp_any top\nstop\n", VGPU_FAULT_TIMEOUT, "200000", small_budget},
+    {"endless loop", "top: jmp_any top\nstop\n", VGPU_FAULT_TIMEOUT, "200000 simdgroup instructions", small_budget},
+    {"endless loop: the option", "top: jmp_any top\nstop\n", VGPU_FAULT_TIMEOUT, "budget=", small_budget},
     {"endless loop of an idle simdgroup", "ldimm r0l, 1\npop_exec 0\ntop: jmp_none top\nstop\n", VGPU_FAULT_TIMEOUT,
      "200000", small_budget},
     {"a barrier in one simdgroup only",
      "mov r1, sr53\nldimm r0l, 0\nif r1, 0, 1, ieq\njmp_none over\nbarrier\nover: pop_exec 1\nstop\n",
      VGPU_FAULT_TIMEOUT, "barrier", NULL},
     {"unknown bytes", ".byte 0xff, 0xff, 0x12, 0x34, 0x56, 0x78, 0x9a, 0xbc, 0xde, 0xf0, 0x01, 0x02\n",
-     VGPU_FAULT_INSTRUCTION, "0x1100000000", NULL},
-    {"zeros", ".byte 0, 0, 0, 0, 0, 0, 0, 0\n", VGPU_FAULT_INSTRUCTION, "00000000", NULL},
-    {"trap", "trap\n", VGPU_FAULT_INSTRUCTION, "0800", NULL},
+     VGPU_FAULT_INSTRUCTION, "an unknown instruction: main + 0x0: bytes ff ff 12 34 56 78 9a bc de f0 01 02", NULL},
+    {"zeros", ".byte 0, 0, 0, 0, 0, 0, 0, 0\n", VGPU_FAULT_INSTRUCTION, "main + 0x0: jmp_incomplete", NULL},
+    {"trap", "trap\n", VGPU_FAULT_INSTRUCTION, "a trap: main + 0x0: trap", NULL},
     {"jump out of the program", ".byte 0, 0xc0, 0, 0, 0x70, 0\nstop\n", VGPU_FAULT_MEMORY, "0x1100700000", NULL},
     {"jump far away", ".byte 0, 0xc0, 0, 0, 0, 0x90\nstop\n", VGPU_FAULT_MEMORY, "0x1090000000", NULL},
     {"jump to an odd address", ".byte 0, 0xc0, 7, 0, 0, 0\nstop\n", VGPU_FAULT_INSTRUCTION, "odd", NULL},
@@ -253,13 +255,15 @@ static const struct wrong wrongs[] = {
     {"endless frames", "top: stack_adjust 0\nstack_adjust 1\njmp_any top\n", VGPU_FAULT_SCRATCH, "past", some_scratch},
     {"register beyond the allocated", "mov r20, 1\nstop\n", VGPU_FAULT_INSTRUCTION, "beyond", no_registers},
     {"uniform store in main", "mov u0l, r0l\nstop\n", VGPU_FAULT_INSTRUCTION, "preamble", NULL},
-    {"doorbell", "doorbell 32\nstop\n", VGPU_FAULT_INSTRUCTION, "2820", NULL},
+    {"doorbell", "doorbell 32\nstop\n", VGPU_FAULT_INSTRUCTION, "main + 0x0: doorbell 32", NULL},
     {"64 KiB of threadgroup memory", "stop\n", VGPU_FAULT_RESOURCES, "exceed", much_memory},
     {"2048 threads", "stop\n", VGPU_FAULT_RESOURCES, "1024", big_group},
     {"store through a wild pointer", "ldimm r4, 0x10\nldimm r5, 0x80000000\nstore r4, dr4, 0, i32, x, a\nstop\n",
-     VGPU_FAULT_MEMORY, "8000000000000010", hard},
+     VGPU_FAULT_MEMORY, "8000000000000010: main + 0xc: store r4, dr4, 0, i32, x, a", hard},
     {"atomic through a wild pointer", "ldimm r4, 0x10\nldimm r5, 9\natomic _, r4, dr4, 0, add, a\nstop\n",
-     VGPU_FAULT_MEMORY, "900000010", hard},
+     VGPU_FAULT_MEMORY, "900000010: main + 0xc: atomic _, r4, dr4, 0, add, a", hard},
+    {"load in a preamble", ".preamble\nldimm r4, 0x10\nldimm r5, 9\nload r4, dr4, 0, i32, x, a\nstop\n.main\nstop\n",
+     VGPU_FAULT_MEMORY, "load from unmapped address 0x900000010: preamble + 0xc: load r4, dr4, 0, i32, x, a", hard},
 };
 
 static void faults(void)

@@ -371,9 +371,9 @@ static void unmapped(void)
       }
    }
    /* 64 loads and stores at 0x7.., 64 loads past the input, 64 stores into read-only memory. */
-   if (o->soft_fault_loads != 128 || o->soft_fault_stores != 128 || o->soft_fault_address != 0x712340000) {
-      rig_fail("soft faults: %llu loads, %llu stores, first at %llx", (unsigned long long)o->soft_fault_loads,
-               (unsigned long long)o->soft_fault_stores, (unsigned long long)o->soft_fault_address);
+   if (o->soft.loads != 128 || o->soft.stores != 128 || o->soft.address != 0x712340000) {
+      rig_fail("soft faults: %llu loads, %llu stores, first at %llx", (unsigned long long)o->soft.loads,
+               (unsigned long long)o->soft.stores, (unsigned long long)o->soft.address);
    }
    rig.launch.soft_faults = false;
    vgpu_core_run(&rig.launch, &rig.outcome);
@@ -381,6 +381,39 @@ static void unmapped(void)
       rig_fail("hard fault: %d, %s", rig.outcome.fault, rig.outcome.message);
    }
    rig_finish(&rig);
+}
+
+/* Faults of a preamble are told from those of the main program, whose first one is the one that is described. */
+static void unmapped_in_preamble(void)
+{
+   static const struct {
+      const char *main;
+      uint64_t loads, address;
+      const char *place;
+   } preambles[] = {
+       {"stop\n", 1, 0x912340000, "preamble + 0xc: load r8, dr4, 0, i32, x, a"},
+       {"ldimm r4, 0x12340000\nldimm r5, 0x7\nload r8, dr4, 0, i32, x, a\nstop\n", 65, 0x712340000,
+        "main + 0xc: load r8, dr4, 0, i32, x, a"},
+   };
+   for (size_t i = 0; i < sizeof(preambles) / sizeof(preambles[0]); i++) {
+      struct rig rig;
+      char text[512];
+      rig_init(&rig, 64);
+      snprintf(text, sizeof(text),
+               ".preamble\nldimm r4, 0x12340000\nldimm r5, 0x9\nload r8, dr4, 0, i32, x, a\nstop\n.main\n%s",
+               preambles[i].main);
+      rig_program(&rig, text);
+      rig.launch.preamble_half_registers = 32;
+      rig_run(&rig, vgpu_best_level());
+      const struct vgpu_soft_faults *soft = &rig.outcome.soft;
+      if (soft->loads != preambles[i].loads || soft->preamble_loads != 1 || soft->stores != 0 ||
+          soft->address != preambles[i].address || strcmp(soft->place, preambles[i].place) != 0) {
+         rig_fail("soft faults: %llu loads, %llu of them the preamble's, first at %llx, %s",
+                  (unsigned long long)soft->loads, (unsigned long long)soft->preamble_loads,
+                  (unsigned long long)soft->address, soft->place);
+      }
+      rig_finish(&rig);
+   }
 }
 
 /* Vectors that cross from a mapped page into an unmapped one: each component for itself. */
@@ -396,10 +429,10 @@ static void across(void)
    rig_run(&rig, vgpu_best_level());
    const uint32_t *out = rig_out(&rig, 0);
    if (out[0] != 11 || out[1] != 22 || out[2] != 0 || ((const uint32_t *)(const void *)rig.output)[4095] != 11 ||
-       rig.outcome.soft_fault_loads != 32 || rig.outcome.soft_fault_stores != 32) {
+       rig.outcome.soft.loads != 32 || rig.outcome.soft.stores != 32) {
       rig_fail("across a page: %u %u %u %u, %llu and %llu faults", out[0], out[1], out[2],
-               ((const uint32_t *)(const void *)rig.output)[4095], (unsigned long long)rig.outcome.soft_fault_loads,
-               (unsigned long long)rig.outcome.soft_fault_stores);
+               ((const uint32_t *)(const void *)rig.output)[4095], (unsigned long long)rig.outcome.soft.loads,
+               (unsigned long long)rig.outcome.soft.stores);
    }
    rig_finish(&rig);
 }
@@ -416,6 +449,7 @@ int main(void)
    wide_atomics();
    coherent_atomics();
    unmapped();
+   unmapped_in_preamble();
    across();
    return rig_result();
 }
