@@ -85,14 +85,15 @@ static size_t unknown_length(const struct isa_opcode *bucket, const struct isa_c
    return 2;
 }
 
-void isa_decode(const uint8_t *code, size_t size, struct isa_insn *insn)
+static inline void decode_without(unsigned flags, const uint8_t *code, size_t size, struct isa_insn *insn)
 {
    struct isa_code value = read_code(code, size);
    const struct isa_opcode *bucket = isa_buckets[value.low & 0x7f];
 
    for (const struct isa_opcode *row = bucket; row != NULL && row->name != NULL; row++) {
       /* What lies past the first bytes may be the next instruction: decode_row() looks at all of the mask. */
-      if (((value.low ^ row->match) & row->mask & 0xffff) == 0 && decode_row(row, value, size, insn)) {
+      if (((value.low ^ row->match) & row->mask & 0xffff) == 0 && (row->flags & flags) == 0 &&
+          decode_row(row, value, size, insn)) {
          memcpy(insn->bytes, code, insn->length);
          return;
       }
@@ -103,4 +104,14 @@ void isa_decode(const uint8_t *code, size_t size, struct isa_insn *insn)
    insn->op = ISA_OP_UNKNOWN;
    insn->length = (uint8_t)(length < size ? length : size);
    memcpy(insn->bytes, code, insn->length);
+}
+
+void isa_decode(const uint8_t *code, size_t size, struct isa_insn *insn)
+{
+   decode_without(0, code, size, insn);
+}
+
+void isa_decode_plain(const uint8_t *code, size_t size, struct isa_insn *insn)
+{
+   decode_without(ISA_FLAG_SHORTHAND, code, size, insn);
 }

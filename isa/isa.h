@@ -126,6 +126,9 @@ struct isa_operand {
    bool sx : 1;      /* integer: sign-extend from the operand's own size; index: sign-extend */
    bool cache : 1;   /* "$": no functional effect */
    bool discard : 1; /* "^": last use */
+   /* Encodings that mean the same as the one without them (spec/isa.md 2.0). They change nothing but the bytes. */
+   bool wide : 1; /* ".wide": the type says 64 bits where the hardware reads 32, or 32 where it writes 16 */
+   bool odd : 1;  /* ".odd": the number's lowest bit is set where the hardware reads whole registers */
    int32_t value;
 };
 
@@ -151,14 +154,29 @@ enum isa_mod {
    ISA_MOD_COHERENCY,
    ISA_MOD_ATOMIC, /* enum isa_atomic */
    ISA_MOD_TARGET, /* branch: signed bytes from the instruction's start */
-   ISA_MOD_A,      /* whatever a row needs besides; named in the row */
-   ISA_MOD_B,
-   ISA_MOD_C,
-   ISA_MOD_D,
-   ISA_MOD_E,
-   ISA_MOD_F,
-   ISA_MOD_G,
-   ISA_MOD_EXTRA, /* bits whose meaning nobody knows, XORed with their usual value: 0 in all usual code */
+   ISA_MOD_CACHE,  /* exec mask stack: r0l's cache hint */
+   ISA_MOD_KILL,   /* ends helper threads */
+   /* Textures and images. */
+   ISA_MOD_DIM,      /* index into isa_names_dim */
+   ISA_MOD_LOD_MODE, /* index into isa_names_lod_mode */
+   ISA_MOD_GATHER,   /* index into isa_names_gather */
+   ISA_MOD_SPARSE,
+   ISA_MOD_SHADOW,    /* compares with a reference value */
+   ISA_MOD_OFFSET,    /* texel offset */
+   ISA_MOD_QUERY_LOD, /* gives the level of detail, not the texel */
+   ISA_MOD_EXPLICIT_COORDS,
+   /* Fragments. */
+   ISA_MOD_PIXEL_OFFSET,  /* of the tile buffer, in bytes */
+   ISA_MOD_INTERPOLATION, /* enum of kind_graphics.c */
+   ISA_MOD_FORWARD,
+   ISA_MOD_ELIDE,
+   ISA_MOD_ZS,     /* index into isa_names_zs */
+   ISA_MOD_NUMBER, /* numbers of instructions that are not understood */
+   ISA_MOD_NUMBER2,
+   ISA_MOD_NUMBER3,
+   ISA_MOD_NONE,    /* always 0: for words that stand for no number */
+   ISA_MOD_EXTRA,   /* bits whose meaning nobody knows, XORed with their usual value: 0 in all usual code */
+   ISA_MOD_IGNORED, /* bits that the hardware is known to ignore: 0 in all usual code */
    ISA_MOD_COUNT
 };
 

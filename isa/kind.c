@@ -13,6 +13,7 @@ const struct isa_kind *const isa_kinds[ISA_FIELD_KINDS] = {
    [ISA_FIELD_FIXED] = &isa_kind_fixed,
    [ISA_FIELD_REG] = &isa_kind_reg,
    [ISA_FIELD_REG_OR_IMM] = &isa_kind_reg_or_imm,
+   [ISA_FIELD_ATOMIC_DATA] = &isa_kind_atomic_data,
    [ISA_FIELD_RESULT] = &isa_kind_result,
    [ISA_FIELD_VECTOR] = &isa_kind_vector,
    [ISA_FIELD_BASE] = &isa_kind_base,
@@ -124,8 +125,12 @@ bool isa_fits_short(const struct isa_opcode *row, const struct isa_code *code)
 
 unsigned isa_usual_length(const struct isa_opcode *row, const struct isa_code *code)
 {
-   bool is_short = row->long_length == 0 || (isa_fits_short(row, code) && !(row->flags & ISA_FLAG_LONG));
-   return is_short ? row->length : row->long_length;
+   if (row->long_length == 0) {
+      return row->length;
+   }
+   bool is_long = !isa_fits_short(row, code) || (row->flags & ISA_FLAG_LONG) ||
+                  ((row->flags & ISA_FLAG_LONG_FROM_32) && (code->low ^ row->match) >> 32 != 0);
+   return is_long ? row->long_length : row->length;
 }
 
 bool isa_operand_fits(const struct isa_operand *operand)
@@ -158,5 +163,6 @@ bool isa_operand_is_reg(const struct isa_operand *operand, unsigned size, unsign
 
 bool isa_operand_is_plain(const struct isa_operand *operand)
 {
-   return !operand->abs && !operand->neg && !operand->sx && !operand->cache && !operand->discard;
+   return !operand->abs && !operand->neg && !operand->sx && !operand->cache && !operand->discard && !operand->wide &&
+          !operand->odd;
 }

@@ -31,15 +31,19 @@ static bool decode_dst(const struct isa_field *field, const struct isa_code *cod
    struct isa_operand *dst = isa_operand_at(insn, field->target);
    uint32_t value = isa_value(field, code);
    bool wide = isa_bits(code, field->aux[0]) != 0;
+   bool whole = wide && !(field->rule & ISA_RULE_NARROW);
 
    dst->kind = ISA_REG;
    dst->count = (uint8_t)count_of(field);
    dst->cache = isa_bits(code, field->aux[1]) != 0;
-   if (wide && value % 2 != 0 && (field->rule & ISA_RULE_WIDE)) {
+   dst->wide = wide && !whole;
+   if (whole && value % 2 != 0 && (field->rule & ISA_RULE_WIDE)) {
       dst->size = 64; /* an odd number in a 32-bit destination means the register pair */
       value--;
    } else {
-      dst->size = wide ? 32 : 16;
+      dst->size = whole ? 32 : 16;
+      dst->odd = whole && value % 2 != 0 && field->constant == 0;
+      value -= dst->odd;
    }
    dst->value = (int32_t)value;
    return isa_operand_fits(dst);
@@ -51,14 +55,18 @@ static const char *encode_dst(const struct isa_field *field, const struct isa_in
    bool legal_size = dst->size == 16 || (dst->size == 32 && !(field->rule & ISA_RULE_NARROW)) ||
                      (dst->size == 64 && (field->rule & ISA_RULE_WIDE));
 
-   if (dst->kind != ISA_REG || !legal_size || dst->count != count_of(field) || !isa_operand_fits(dst)) {
+   bool spare = (!dst->wide || (field->rule & ISA_RULE_NARROW)) &&
+                (!dst->odd || (dst->size == 32 && !(field->rule & ISA_RULE_WIDE) && field->constant == 0));
+
+   if (dst->kind != ISA_REG || !legal_size || !spare || dst->count != count_of(field) || !isa_operand_fits(dst) ||
+       dst->abs || dst->neg || dst->sx || dst->discard) {
       return field->rule & ISA_RULE_WIDE     ? "a 16-, 32- or 64-bit register: r0l..r127h, r0..r127, dr0..dr126"
              : field->rule & ISA_RULE_NARROW ? "a 16-bit register, r0l..r127h"
              : field->constant == 2          ? "a pair of 16- or 32-bit registers: r0l_r0h, r0_r1"
                                              : "a 16- or 32-bit register: r0l..r127h, r0..r127";
    }
-   isa_put_value(field, code, (uint32_t)dst->value + (dst->size == 64));
-   isa_put(code, field->aux[0], dst->size != 16);
+   isa_put_value(field, code, (uint32_t)dst->value + (dst->size == 64 || dst->odd));
+   isa_put(code, field->aux[0], dst->size != 16 || dst->wide);
    isa_put(code, field->aux[1], dst->cache);
    return NULL;
 }
@@ -70,8 +78,17 @@ const struct isa_kind isa_kind_dst = {"destination", decode_dst, encode_dst, isa
 /* The 4-bit type: 0000 immediate, 01sh uniform (s 32-bit, h bit 8 of the index), else ss and the hint. */
 enum { TYPE_UNIFORM = 4, TYPE_UNIFORM_32 = 2, TYPE_REG_32 = 8, TYPE_REG_64 = 12 };
 
+/* A register or uniform of 32 bits and up whose number has its lowest bit set: the hardware ignores that bit. */
+static void set_odd(struct isa_operand *operand)
+{
+   operand->odd = operand->size > 16 && operand->value % 2 != 0;
+   operand->value -= operand->odd;
+}
+
+/* Type 11 means 64 bits in sources of additions (rule WIDE), elsewhere the same as type 10: spec/isa.md 2.0. */
 static bool decode_src_type(const struct isa_field *field, uint32_t type, struct isa_operand *src)
 {
+   bool pair = field->constant != 0;
    if (type == 0) {
       src->kind = field->rule & ISA_RULE_FLOAT ? ISA_FLOAT_IMM : ISA_IMM;
       src->size = 32;
@@ -81,11 +98,16 @@ static bool decode_src_type(const struct isa_field *field, uint32_t type, struct
       src->kind = ISA_UNIFORM;
       src->size = type & TYPE_UNIFORM_32 ? 32 : 16;
       src->value |= (int32_t)(type & 1) << 8;
-      return field->constant == 0 && isa_operand_fits(src);
+      set_odd(src);
+      return !pair;
    }
    src->kind = ISA_REG;
-   src->size = type < TYPE_UNIFORM ? 16 : type < TYPE_REG_64 ? 32 : 64;
-   return set_hint(src, type & 3) && (src->size != 64 || (field->rule & ISA_RULE_WIDE)) && isa_operand_fits(src);
+   src->wide = type >= TYPE_REG_64 && !(field->rule & ISA_RULE_WIDE);
+   src->size = type < TYPE_UNIFORM ? 16 : type < TYPE_REG_64 || src->wide ? 32 : 64;
+   if (!pair) {
+      set_odd(src);
+   }
+   return set_hint(src, type & 3) && !(src->wide && pair) && isa_operand_fits(src);
 }
 
 static bool decode_src(const struct isa_field *field, const struct isa_code *code, struct isa_insn *insn)
@@ -135,7 +157,12 @@ static const char *encode_src(const struct isa_field *field, const struct isa_in
    const struct isa_operand *src = isa_operand_in(insn, field->target);
    uint32_t value = (uint32_t)src->value;
    uint32_t type;
+   bool in_register = src->kind == ISA_REG && src->size >= 32 && field->constant == 0;
 
+   if ((src->wide && (!in_register || src->size != 32 || (field->rule & ISA_RULE_WIDE))) ||
+       (src->odd && !in_register && (src->kind != ISA_UNIFORM || src->size != 32))) {
+      return "no .wide or .odd here";
+   }
    if (src->kind == ISA_IMM || src->kind == ISA_FLOAT_IMM) {
       bool is_float = src->kind == ISA_FLOAT_IMM;
       if (value > 255 || is_float != ((field->rule & ISA_RULE_FLOAT) != 0) || field->constant != 0) {
@@ -146,7 +173,7 @@ static const char *encode_src(const struct isa_field *field, const struct isa_in
       type = TYPE_UNIFORM | (src->size == 32 ? TYPE_UNIFORM_32 : 0) | value >> 8;
       value &= 255;
    } else if (src->kind == ISA_REG && isa_operand_fits(src) && (src->size != 64 || (field->rule & ISA_RULE_WIDE))) {
-      type = (src->size == 16 ? 0 : src->size == 32 ? TYPE_REG_32 : TYPE_REG_64) | hint_of(src);
+      type = (src->size == 16 ? 0 : src->size == 32 && !src->wide ? TYPE_REG_32 : TYPE_REG_64) | hint_of(src);
    } else {
       return src_legal(field);
    }
@@ -161,7 +188,7 @@ static const char *encode_src(const struct isa_field *field, const struct isa_in
    if (field->rule & ISA_RULE_NEGATE) {
       isa_put(code, field->aux[2], insn->mod[ISA_MOD_NEGATE] != 0);
    }
-   isa_put_value(field, code, value);
+   isa_put_value(field, code, value | src->odd);
    isa_put(code, field->aux[0], type);
    return NULL;
 }
@@ -169,7 +196,7 @@ static const char *encode_src(const struct isa_field *field, const struct isa_in
 static void print_src(const struct isa_field *field, const struct isa_insn *insn, struct isa_writer *out)
 {
    isa_print_operand(field, insn, out);
-   if ((field->rule & ISA_RULE_NEGATE) && insn->mod[ISA_MOD_NEGATE] != 0) {
+   if ((field->rule & ISA_RULE_NEGATE) && insn->mod[ISA_MOD_NEGATE] != 0 && out->syntax == ISA_SYNTAX_MESA) {
       isa_write(out, ".neg");
    }
 }
@@ -212,7 +239,7 @@ static const char *encode_src16(const struct isa_field *field, const struct isa_
 
    if (src->kind == ISA_FLOAT_IMM && value <= 255) {
       type = 0;
-   } else if (src->size != 16 || src->count != 1 || !isa_operand_fits(src)) {
+   } else if (src->size != 16 || src->count != 1 || src->wide || src->odd || !isa_operand_fits(src)) {
       return legal;
    } else if (src->kind == ISA_UNIFORM) {
       type = 4 | value >> 8;
@@ -251,10 +278,12 @@ static bool decode_select(const struct isa_field *field, const struct isa_code *
    if (type > 4) {
       src->kind = ISA_UNIFORM;
       src->value |= (int32_t)(type & 1) << 8;
-      return type != 5 && isa_operand_fits(src);
+      set_odd(src);
+      return type != 5;
    }
    src->kind = ISA_REG;
-   return set_hint(src, type) && isa_operand_fits(src);
+   set_odd(src);
+   return set_hint(src, type);
 }
 
 static const char *encode_select(const struct isa_field *field, const struct isa_insn *insn, struct isa_code *code)
@@ -264,8 +293,8 @@ static const char *encode_select(const struct isa_field *field, const struct isa
    uint32_t value = (uint32_t)src->value;
    uint32_t type;
 
-   if (src->abs || src->neg || src->sx) {
-      return "no modifiers";
+   if (src->abs || src->neg || src->sx || src->wide || (src->odd && (src->kind == ISA_IMM || src->size != 32))) {
+      return "no modifiers but .odd on 32 bits";
    }
    if (src->kind == ISA_IMM && value <= 255) {
       type = 4;
@@ -279,7 +308,7 @@ static const char *encode_select(const struct isa_field *field, const struct isa
    } else {
       return legal;
    }
-   isa_put_value(field, code, value);
+   isa_put_value(field, code, value | src->odd);
    isa_put(code, field->aux[0], type);
    return NULL;
 }

@@ -98,7 +98,8 @@ static const char *encode_lod(const struct isa_field *field, const struct isa_in
    const struct isa_operand *lod = isa_operand_in(insn, field->target);
    uint32_t value = (uint32_t)lod->value;
    struct isa_operand wanted = {0};
-   if (value > 255 || !lod_operand((uint32_t)insn->mod[ISA_MOD_C], (uint32_t)insn->mod[ISA_MOD_A], value, &wanted) ||
+   if (value > 255 ||
+       !lod_operand((uint32_t)insn->mod[ISA_MOD_LOD_MODE], (uint32_t)insn->mod[ISA_MOD_DIM], value, &wanted) ||
        lod->kind != wanted.kind || lod->size != wanted.size || lod->count != wanted.count) {
       return "0, half registers, half uniforms or gradients, as the lod mode says";
    }
@@ -116,18 +117,20 @@ static bool decode_compare(const struct isa_field *field, const struct isa_code 
    if (isa_bits(code, field->aux[0]) == 0 && isa_bits(code, field->aux[1]) == 0) {
       return value == 0;
    }
-   return isa_operand_set(isa_operand_at(insn, field->target), ISA_REG, 32, 1, value);
+   unsigned size = isa_bits(code, field->aux[0]) != 0 ? 32 : 16; /* an offset alone has 16 bits */
+   return isa_operand_set(isa_operand_at(insn, field->target), ISA_REG, size, 1, value);
 }
 
 static const char *encode_compare(const struct isa_field *field, const struct isa_insn *insn, struct isa_code *code)
 {
    const struct isa_operand *operand = isa_operand_in(insn, field->target);
-   bool wanted = insn->mod[ISA_MOD_D] != 0 || insn->mod[ISA_MOD_E] != 0;
+   bool shadow = insn->mod[ISA_MOD_SHADOW] != 0;
+   bool wanted = shadow || insn->mod[ISA_MOD_OFFSET] != 0;
    if (!wanted && operand->kind == ISA_NONE) {
       return NULL;
    }
-   if (!wanted || !isa_operand_is_reg(operand, 32, 1)) {
-      return "a 32-bit register with shadow or offset, else nothing";
+   if (!wanted || !isa_operand_is_reg(operand, shadow ? 32 : 16, 1)) {
+      return "a 32-bit register with shadow, a 16-bit one with offset alone, else nothing";
    }
    isa_put_value(field, code, (uint32_t)operand->value);
    return NULL;
@@ -158,7 +161,7 @@ static const char *encode_coords(const struct isa_field *field, const struct isa
 {
    const struct isa_operand *coords = isa_operand_in(insn, field->target);
    bool none = coords->kind == ISA_IMM && coords->value == 0;
-   if ((!none && !isa_operand_is_reg(coords, 16, 2)) || none == (insn->mod[ISA_MOD_B] != 0)) {
+   if ((!none && !isa_operand_is_reg(coords, 16, 2)) || none == (insn->mod[ISA_MOD_EXPLICIT_COORDS] != 0)) {
       return "two consecutive half registers with explicit_coords, else 0";
    }
    isa_put_value(field, code, none ? 0 : (uint32_t)coords->value);
@@ -178,7 +181,7 @@ static bool decode_sample(const struct isa_field *field, const struct isa_code *
    struct isa_operand *sample = isa_operand_at(insn, field->target);
    uint32_t mode = isa_bits(code, field->aux[0]);
    uint32_t value = isa_value(field, code);
-   insn->mod[ISA_MOD_A] = (int32_t)mode;
+   insn->mod[ISA_MOD_INTERPOLATION] = (int32_t)mode;
    if (mode == SAMPLE_CENTER || mode == SAMPLE_CENTROID) {
       return value == 0;
    }
@@ -188,7 +191,7 @@ static bool decode_sample(const struct isa_field *field, const struct isa_code *
 static const char *encode_sample(const struct isa_field *field, const struct isa_insn *insn, struct isa_code *code)
 {
    const struct isa_operand *sample = isa_operand_in(insn, field->target);
-   uint32_t mode = (uint32_t)insn->mod[ISA_MOD_A];
+   uint32_t mode = (uint32_t)insn->mod[ISA_MOD_INTERPOLATION];
    bool legal = mode == SAMPLE_REGISTER    ? isa_operand_is_reg(sample, 16, 1)
                 : mode == SAMPLE_IMMEDIATE ? sample->kind == ISA_IMM && (uint32_t)sample->value < 256
                                            : mode <= SAMPLE_CENTROID && sample->kind == ISA_NONE;
@@ -202,7 +205,7 @@ static const char *encode_sample(const struct isa_field *field, const struct isa
 
 static void print_sample(const struct isa_field *field, const struct isa_insn *insn, struct isa_writer *out)
 {
-   int32_t mode = insn->mod[ISA_MOD_A];
+   int32_t mode = insn->mod[ISA_MOD_INTERPOLATION];
    if (mode == SAMPLE_IMMEDIATE || mode == SAMPLE_REGISTER) {
       isa_print_operand(field, insn, out);
       isa_write(out, ", sample");

@@ -77,6 +77,28 @@ static const char *encode_reg_or_imm(const struct isa_field *field, const struct
 const struct isa_kind isa_kind_reg_or_imm = {"register or number", decode_reg_or_imm, encode_reg_or_imm,
                                              isa_print_operand};
 
+/* ---- ISA_FIELD_ATOMIC_DATA ---- */
+
+static bool decode_atomic_data(const struct isa_field *field, const struct isa_code *code, struct isa_insn *insn)
+{
+   unsigned count = isa_bits(code, field->aux[0]) == ISA_ATOMIC_CMPXCHG ? 2 : 1;
+   return isa_operand_set(isa_operand_at(insn, field->target), ISA_REG, 32, count, isa_value(field, code));
+}
+
+static const char *encode_atomic_data(const struct isa_field *field, const struct isa_insn *insn, struct isa_code *code)
+{
+   const struct isa_operand *data = isa_operand_in(insn, field->target);
+   bool exchanges = insn->mod[ISA_MOD_ATOMIC] == ISA_ATOMIC_CMPXCHG;
+   if (!isa_operand_is_reg(data, 32, exchanges ? 2 : 1) || !isa_operand_is_plain(data)) {
+      return "a 32-bit register, or for cmpxchg two, r6_r7: the new value, then the expected one";
+   }
+   isa_put_value(field, code, (uint32_t)data->value);
+   return NULL;
+}
+
+const struct isa_kind isa_kind_atomic_data = {"data register", decode_atomic_data, encode_atomic_data,
+                                              isa_print_operand};
+
 /* ---- ISA_FIELD_RESULT ---- */
 
 static bool decode_result(const struct isa_field *field, const struct isa_code *code, struct isa_insn *insn)

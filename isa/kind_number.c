@@ -204,7 +204,8 @@ static void print_extra(const struct isa_field *field, const struct isa_insn *in
 {
    if (insn->mod[field->target] != 0) {
       isa_write_separator(out);
-      isa_write(out, "bits=");
+      isa_write(out, field->word);
+      isa_write_char(out, '=');
       isa_write_hex(out, (uint32_t)insn->mod[field->target]);
    }
 }

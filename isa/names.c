@@ -5,10 +5,13 @@
  */
 #include "isa/table.h"
 
-#define NAMES(name, prefix_text, ...)                                                                                  \
+#define NAMES_ALIASED(name, prefix_text, other_words, ...)                                                             \
    static const char *const words_##name[] = {__VA_ARGS__};                                                            \
-   const struct isa_names isa_names_##name = {                                                                         \
-       .prefix = prefix_text, .words = words_##name, .count = sizeof(words_##name) / sizeof(words_##name[0])}
+   const struct isa_names isa_names_##name = {.prefix = prefix_text,                                                   \
+                                              .words = words_##name,                                                   \
+                                              .count = sizeof(words_##name) / sizeof(words_##name[0]),                 \
+                                              .aliases = other_words}
+#define NAMES(name, prefix_text, ...) NAMES_ALIASED(name, prefix_text, NULL, __VA_ARGS__)
 
 /* Index: invert << 3 | condition (spec/isa.md 2.0). Inverted float conditions have no opposite because of NaN. */
 /* clang-format off */
@@ -23,8 +26,11 @@ NAMES(fcond, "fcond",
    [8 | ISA_FEQ] = "fneq", [8 | ISA_FLT] = "fnlt", [8 | ISA_FGT] = "fngt", [8 | ISA_FLTN] = "fnltn",
    [8 | ISA_FGE] = "fngte", [8 | ISA_FLE] = "fnlte", [8 | ISA_FGTN] = "fngtn");
 
-/* spec/isa.md 1.7 */
-NAMES(sr, "sr",
+/* spec/isa.md 1.7. The aliases are the names of Mesa 25.0's compiler. */
+static const struct isa_alias sr_aliases[] = {
+   {"thread_index_in_subgroup", 52}, {"subgroup_index_in_threadgroup", 53}, {"active_thread_index_in_subgroup", 58},
+   {"total_active_threads_in_subgroup", 59}, {NULL, 0}};
+NAMES_ALIASED(sr, "sr", sr_aliases,
    [0] = "threadgroup_in_grid_x", [1] = "threadgroup_in_grid_y", [2] = "threadgroup_in_grid_z",
    [4] = "threads_per_threadgroup_x", [5] = "threads_per_threadgroup_y", [6] = "threads_per_threadgroup_z",
    [8] = "dispatch_threads_per_threadgroup_x", [9] = "dispatch_threads_per_threadgroup_y",
@@ -32,10 +38,10 @@ NAMES(sr, "sr",
    [12] = "threadgroup_width", [13] = "threadgroup_height",
    [14] = "samples_log2", [20] = "core_index", [21] = "vm_slot",
    [48] = "thread_in_threadgroup_x", [49] = "thread_in_threadgroup_y", [50] = "thread_in_threadgroup_z",
-   [51] = "thread_index_in_threadgroup", [52] = "thread_index_in_subgroup",
-   [53] = "subgroup_index_in_threadgroup",
+   [51] = "thread_index_in_threadgroup", [52] = "thread_index_in_simdgroup",
+   [53] = "simdgroup_index_in_threadgroup",
    [56] = "active_thread_index_in_quad", [57] = "total_active_threads_in_quad",
-   [58] = "active_thread_index_in_subgroup", [59] = "total_active_threads_in_subgroup",
+   [58] = "active_thread_index_in_simdgroup", [59] = "total_active_threads_in_simdgroup",
    [60] = "coverage_mask", [62] = "backfacing", [63] = "is_active_thread",
    [80] = "thread_in_grid_x", [81] = "thread_in_grid_y", [82] = "thread_in_grid_z",
    [124] = "input_sample_mask", [144] = "helper_op", [146] = "helper_arg_l", [147] = "helper_arg_h");

@@ -21,13 +21,24 @@ static bool needlessly_long(const struct isa_insn *insn)
          return false;
       }
    }
-   return isa_encode_bits(insn, &code, &field) == NULL && isa_fits_short(row, &code);
+   return isa_encode_bits(insn, &code, &field) == NULL && isa_usual_length(row, &code) == row->length;
+}
+
+/* Whether the encoder would pick the long form where the short one does. */
+static bool prefers_long(const struct isa_insn *insn)
+{
+   const struct isa_field *field;
+   struct isa_code code;
+   if (insn->row->flags & ISA_FLAG_LONG_FROM_32) {
+      return isa_encode_bits(insn, &code, &field) == NULL && isa_usual_length(insn->row, &code) != insn->row->length;
+   }
+   return insn->row->flags & ISA_FLAG_LONG;
 }
 
 /* Where the form is not the one that the encoder would pick, the mnemonic says so. */
 static void print_form(const struct isa_insn *insn, struct isa_writer *out)
 {
-   if ((insn->row->flags & ISA_FLAG_LONG) && insn->length == insn->row->length) {
+   if (insn->length == insn->row->length && prefers_long(insn)) {
       isa_write(out, ".short");
    } else if (needlessly_long(insn)) {
       isa_write(out, ".long");
@@ -57,15 +68,22 @@ int isa_print_bytes(const uint8_t *bytes, size_t count, char *text, size_t size)
 
 int isa_print_to_label(const struct isa_insn *insn, enum isa_syntax syntax, const char *label, char *text, size_t size)
 {
-   struct isa_writer out = {.text = text, .size = size, .label = label, .first = true};
+   struct isa_writer out = {.text = text, .size = size, .syntax = syntax, .label = label, .first = true};
+   struct isa_insn plain;
 
    if (insn->row == NULL) {
       return isa_print_bytes(insn->bytes, insn->length, text, size);
    }
+   if (syntax == ISA_SYNTAX_APPLEGPU && (insn->row->flags & ISA_FLAG_SHORTHAND)) {
+      isa_decode_plain(insn->bytes, insn->length, &plain);
+      insn = &plain;
+   }
    isa_write(&out, syntax == ISA_SYNTAX_APPLEGPU ? insn->row->applegpu : insn->row->name);
    print_form(insn, &out);
    for (const struct isa_field *field = insn->row->fields; field->kind != ISA_FIELD_END; field++) {
-      isa_kinds[field->kind]->print(field, insn, &out);
+      if (isa_has_text(field, syntax)) {
+         isa_kinds[field->kind]->print(field, insn, &out);
+      }
    }
    return finish(&out);
 }
@@ -97,15 +115,13 @@ const char *isa_name(const struct isa_insn *insn)
 
 unsigned isa_registers_end(const struct isa_insn *insn)
 {
-   bool exchanges =
-       (insn->op == ISA_OP_ATOMIC || insn->op == ISA_OP_LATOMIC) && insn->mod[ISA_MOD_ATOMIC] == ISA_ATOMIC_CMPXCHG;
    bool calls = insn->op == ISA_OP_CALL || insn->op == ISA_OP_CALL_REG;
    bool has_r0l = insn->row != NULL && (insn->row->flags & ISA_FLAG_R0L);
    unsigned end = calls ? 4 : has_r0l ? 1 : 0;
 
    for (unsigned target = ISA_DST; target <= ISA_SRC5; target++) {
       const struct isa_operand *operand = isa_operand_in(insn, target);
-      unsigned halves = operand->size / 16u * operand->count + (exchanges && target == ISA_SRC2 ? 2 : 0);
+      unsigned halves = operand->size / 16u * operand->count;
       unsigned operand_end = (unsigned)operand->value + halves;
       if (operand->kind == ISA_REG && operand_end > end) {
          end = operand_end;

@@ -39,7 +39,7 @@
 #define DST64(ext) DST_AS(ext, ISA_RULE_WIDE, 0)
 #define DST16(ext)                                                                                                     \
    {.kind = ISA_FIELD_DST, .target = ISA_DST, .rule = ISA_RULE_NARROW, .value = {{9, 6}, {(ext), 2}},                  \
-    .aux = {{0, 0}, {7, 1}}}
+    .aux = {{8, 1}, {7, 1}}}
 
 #define SRC_AS(n, at, ext, rules, mod_at, mod_width)                                                                   \
    {.kind = ISA_FIELD_SRC, .target = ISA_SRC##n, .rule = (rules), .value = {{(at), 6}, {(ext), 2}},                    \
@@ -69,17 +69,30 @@
 #define NAME_UNLESS(mod, table, silent, ...)                                                                           \
    {.kind = ISA_FIELD_NAME, .target = (mod), .rule = ISA_RULE_SILENT, .constant = (silent),                            \
     .names = &isa_names_##table, .value = {__VA_ARGS__}}
+#define NAME_UNLESS_MESA(mod, table, silent, ...)                                                                      \
+   {.kind = ISA_FIELD_NAME, .target = (mod), .rule = ISA_RULE_SILENT | ISA_RULE_MESA, .constant = (silent),            \
+    .names = &isa_names_##table, .value = {__VA_ARGS__}}
 #define COND(table, at, invert_at, invert_width)                                                                       \
    {.kind = ISA_FIELD_COND, .target = ISA_MOD_COND, .names = &isa_names_##table, .value = {{(at), 3}},                 \
     .aux = {{(invert_at), (invert_width)}}}
-#define FLAG(mod, text, at) {.kind = ISA_FIELD_FLAG, .target = (mod), .word = (text), .value = {{(at), 1}}}
-#define FLAG_CLEAR(mod, text, at)                                                                                      \
-   {.kind = ISA_FIELD_FLAG, .target = (mod), .rule = ISA_RULE_INVERSE, .word = (text), .value = {{(at), 1}}}
+#define FLAG_AS(mod, text, at, rules)                                                                                  \
+   {.kind = ISA_FIELD_FLAG, .target = (mod), .rule = (rules), .word = (text), .value = {{(at), 1}}}
+#define FLAG(mod, text, at) FLAG_AS(mod, text, at, 0)
+#define FLAG_MESA(mod, text, at) FLAG_AS(mod, text, at, ISA_RULE_MESA)
+#define FLAG_CLEAR_MESA(mod, text, at) FLAG_AS(mod, text, at, ISA_RULE_MESA | ISA_RULE_INVERSE)
 #define WORD(mod, number, text) {.kind = ISA_FIELD_WORD, .target = (mod), .constant = (number), .word = (text)}
+/* A word that the mnemonic of the other syntax holds. */
+#define WORD_MESA(mod, number, text)                                                                                   \
+   {.kind = ISA_FIELD_WORD, .target = (mod), .rule = ISA_RULE_MESA, .constant = (number), .word = (text)}
+#define WORD_APPLEGPU(mod, number, text)                                                                               \
+   {.kind = ISA_FIELD_WORD, .target = (mod), .rule = ISA_RULE_APPLEGPU, .constant = (number), .word = (text)}
 #define SHIFT(...) {.kind = ISA_FIELD_SHIFT, .target = ISA_MOD_SHIFT, .value = {__VA_ARGS__}}
 #define MASK(at) {.kind = ISA_FIELD_MASK, .target = ISA_MOD_MASK, .value = {{(at), 4}}}
 #define EXTRA(usual, ...)                                                                                              \
-   {.kind = ISA_FIELD_EXTRA, .target = ISA_MOD_EXTRA, .constant = (usual), .value = {__VA_ARGS__}}
+   {.kind = ISA_FIELD_EXTRA, .target = ISA_MOD_EXTRA, .constant = (usual), .word = "bits", .value = {__VA_ARGS__}}
+/* Bits that the hardware is known to ignore. */
+#define IGNORED(...)                                                                                                   \
+   {.kind = ISA_FIELD_EXTRA, .target = ISA_MOD_IGNORED, .word = "ignored", .value = {__VA_ARGS__}}
 #define SLOT(at) NAME(ISA_MOD_SLOT, slot, {(at), 1})
 
 /* Memory and plain operands. The variable arguments are the pieces of the number. */

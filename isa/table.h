@@ -26,6 +26,12 @@ struct isa_names {
    const char *prefix;
    const char *const *words;
    uint16_t count;
+   const struct isa_alias *aliases; /* other words that the parser takes; NULL: none */
+};
+
+struct isa_alias { /* a list of them ends with word == NULL */
+   const char *word;
+   uint16_t value;
 };
 
 extern const struct isa_names isa_names_icond; /* index: invert << 3 | condition. Likewise fcond */
@@ -67,6 +73,7 @@ enum isa_field_kind {
    /* kind_memory.c. `target` is an enum isa_target. */
    ISA_FIELD_REG,          /* one register of `constant` bits; aux: -, discard */
    ISA_FIELD_REG_OR_IMM,   /* the same, or an unsigned immediate; aux: immediate (rule INVERSE: register) */
+   ISA_FIELD_ATOMIC_DATA,  /* a 32-bit register, of cmpxchg two (the new value, the expected one); aux: operation */
    ISA_FIELD_RESULT,       /* destination of an atomic, or "_" when it returns nothing; aux: valid, size */
    ISA_FIELD_VECTOR,       /* data registers: one for each bit of the mask (or `constant`); aux: size, mask */
    ISA_FIELD_BASE,         /* 64-bit address: drN or duN; aux: uniform. constant: value is shifted left by it */
@@ -83,12 +90,12 @@ enum isa_field_kind {
 
    /* kind_graphics.c. `target` is an enum isa_target. */
    ISA_FIELD_TEXTURE, /* ts0, a 16-bit register, or bindless: duN, rN (base goes to src[5]); aux: type, base */
-   ISA_FIELD_LOD,     /* what the lod mode (ISA_MOD_C) and dimension (ISA_MOD_A) want: 0, half uniforms or registers,
-                       * gradients; aux: mode, dimension in two pieces */
-   ISA_FIELD_COMPARE, /* registers of reference value and offset, where ISA_MOD_D or ISA_MOD_E asks for them; aux:
-                       * these two flags */
-   ISA_FIELD_COORDS,  /* tile coordinates where ISA_MOD_B says they are explicit, else 0; aux: that flag */
-   ISA_FIELD_SAMPLE,  /* how iter interpolates, with its sample index; aux: mode */
+   ISA_FIELD_LOD,     /* what the lod mode (ISA_MOD_LOD_MODE) and dimension (ISA_MOD_DIM) want: 0, half uniforms or
+                       * registers,     gradients; aux: mode, dimension in two pieces */
+   ISA_FIELD_COMPARE, /* registers of reference value and offset, where ISA_MOD_SHADOW or ISA_MOD_OFFSET asks for them;
+                       * aux: these two flags */
+   ISA_FIELD_COORDS, /* tile coordinates where ISA_MOD_EXPLICIT_COORDS says they are explicit, else 0; aux: that flag */
+   ISA_FIELD_SAMPLE, /* how iter interpolates, with its sample index; aux: mode */
    ISA_FIELD_VARYING, /* as many registers as iter has channels, times `constant`; aux: size, channels */
 
    /* kind_number.c. `target` is an enum isa_mod. */
@@ -101,7 +108,8 @@ enum isa_field_kind {
    ISA_FIELD_WORD,   /* no bits: always `word`, and the number is `constant` */
    ISA_FIELD_SHIFT,  /* "lsl n" unless 0 */
    ISA_FIELD_MASK,   /* letters of xyzw; "_" for none */
-   ISA_FIELD_EXTRA,  /* bits of unknown meaning, as "bits=0x..", unless they have their usual value (constant) */
+   ISA_FIELD_EXTRA,  /* bits without a known meaning, as "bits=0x..", or ignored ones, as "ignored=0x.." (word), unless
+                      * they have their usual value (constant) */
    ISA_FIELD_KINDS
 };
 
@@ -112,13 +120,16 @@ enum isa_rule {
    ISA_RULE_SIGNED = 1 << 3,
    ISA_RULE_SILENT = 1 << 4,
    ISA_RULE_INVERSE = 1 << 5,
-   ISA_RULE_NEGATE = 1 << 6, /* aux[2] is the row's subtract bit: ISA_MOD_NEGATE, written ".neg" */
+   ISA_RULE_NEGATE = 1 << 6, /* aux[2] is the row's subtract bit: ISA_MOD_NEGATE; Mesa's syntax writes ".neg" */
+   /* The field has text in one syntax only; in the other one the mnemonic implies its value. */
+   ISA_RULE_MESA = 1 << 7,
+   ISA_RULE_APPLEGPU = 1 << 8,
 };
 
 struct isa_field {
    uint8_t kind;              /* enum isa_field_kind */
    uint8_t target;            /* enum isa_target or enum isa_mod, by kind */
-   uint8_t rule;              /* enum isa_rule */
+   uint16_t rule;             /* enum isa_rule */
    int32_t constant;          /* by kind */
    struct isa_piece value[5]; /* the number, lowest bits first */
    struct isa_piece aux[4];   /* its other bits, by kind: see the kind's comment */
@@ -127,12 +138,14 @@ struct isa_field {
 };
 
 enum isa_flag {
-   ISA_FLAG_BRANCH = 1 << 0,   /* ISA_MOD_TARGET is a place in the program */
-   ISA_FLAG_ASYNC = 1 << 1,    /* scoreboarded on ISA_MOD_SLOT */
-   ISA_FLAG_R0L = 1 << 2,      /* reads and writes r0l, the exec mask's counter */
-   ISA_FLAG_LONG = 1 << 3,     /* the long form is the usual one, even when the short one would do */
-   ISA_FLAG_GRAPHICS = 1 << 4, /* not for compute programs */
-   ISA_FLAG_CODE_END = 1 << 5, /* nothing after it is reached by falling through */
+   ISA_FLAG_BRANCH = 1 << 0,    /* ISA_MOD_TARGET is a place in the program */
+   ISA_FLAG_ASYNC = 1 << 1,     /* scoreboarded on ISA_MOD_SLOT */
+   ISA_FLAG_R0L = 1 << 2,       /* reads and writes r0l, the exec mask's counter */
+   ISA_FLAG_LONG = 1 << 3,      /* the long form is the usual one, even when the short one would do */
+   ISA_FLAG_GRAPHICS = 1 << 4,  /* not for compute programs */
+   ISA_FLAG_CODE_END = 1 << 5,  /* nothing after it is reached by falling through */
+   ISA_FLAG_SHORTHAND = 1 << 6, /* Mesa's shorter text for some encodings of a later row; applegpu's syntax lacks it */
+   ISA_FLAG_LONG_FROM_32 = 1 << 7, /* the long form is the usual one when a field has bits at 32 and up */
 };
 
 struct isa_opcode {
@@ -170,6 +183,7 @@ const struct isa_opcode *isa_next_row(const struct isa_opcode *row);
 struct isa_writer { /* snprintf's rule: `length` counts what did not fit too */
    char *text;
    size_t size, length;
+   enum isa_syntax syntax;
    const char *label; /* what a branch's distance is written as; NULL: the number */
    bool first;        /* no operand written yet */
 };
@@ -186,9 +200,9 @@ struct isa_kind {
 extern const struct isa_kind *const isa_kinds[ISA_FIELD_KINDS];
 
 extern const struct isa_kind isa_kind_dst, isa_kind_src, isa_kind_src16, isa_kind_select, isa_kind_fixed;
-extern const struct isa_kind isa_kind_reg, isa_kind_reg_or_imm, isa_kind_result, isa_kind_vector, isa_kind_base,
-    isa_kind_index, isa_kind_offset, isa_kind_local_base, isa_kind_local_index, isa_kind_imm, isa_kind_uniforms,
-    isa_kind_uniform_data, isa_kind_tuple, isa_kind_file;
+extern const struct isa_kind isa_kind_reg, isa_kind_reg_or_imm, isa_kind_atomic_data, isa_kind_result, isa_kind_vector,
+    isa_kind_base, isa_kind_index, isa_kind_offset, isa_kind_local_base, isa_kind_local_index, isa_kind_imm,
+    isa_kind_uniforms, isa_kind_uniform_data, isa_kind_tuple, isa_kind_file;
 extern const struct isa_kind isa_kind_texture, isa_kind_lod, isa_kind_compare, isa_kind_coords, isa_kind_sample,
     isa_kind_varying;
 extern const struct isa_kind isa_kind_number, isa_kind_branch, isa_kind_name, isa_kind_cond, isa_kind_flag,
@@ -245,6 +259,15 @@ bool isa_operand_set(struct isa_operand *operand, enum isa_operand_kind kind, un
 bool isa_operand_is_reg(const struct isa_operand *operand, unsigned size, unsigned count);
 /* Without modifiers and hints. */
 bool isa_operand_is_plain(const struct isa_operand *operand);
+
+/* Whether the field has text in this syntax. */
+static inline bool isa_has_text(const struct isa_field *field, enum isa_syntax syntax)
+{
+   return !(field->rule & (syntax == ISA_SYNTAX_MESA ? ISA_RULE_APPLEGPU : ISA_RULE_MESA));
+}
+
+/* isa_decode() without the rows that are shorthands. */
+void isa_decode_plain(const uint8_t *code, size_t size, struct isa_insn *insn);
 
 /* ---- Text ---- */
 

@@ -10,7 +10,7 @@
 
 static const struct isa_field mov_imm16_fields[] = {DST(44), IMM(0, {16, 16}), END};
 static const struct isa_field mov_imm32_fields[] = {
-   DST(60), IMM(0, {16, 32}), FLAG(ISA_MOD_A, "kill", 62), END};
+   DST(60), IMM(0, {16, 32}), FLAG(ISA_MOD_KILL, "kill", 62), END};
 const struct isa_opcode isa_rows_62[] = {
    {NAMES("ldimm", "mov_imm"), BITS(0x17f, 0x062), SIZES(4, 6, 15), DOES(MOV_IMM, 'H', "2.2"), TIME(MOV_IMM),
     .fields = mov_imm16_fields},
@@ -34,11 +34,13 @@ const struct isa_opcode isa_rows_72[] = {
 
 static const struct isa_field iadd_fields[] = {
    DST64(44), SRC_ADD(0, 16, 42), SRC_SUB(1, 28, 40), ADD_SHIFT, SAT, END};
+/* The saturate bit and the subtract bit: timing and applegpu's mnemonic depend on them. */
+#define IADD(other, saturate, negate, class16, class32)                                                                \
+   {NAMES("iadd", other), BITS(0x807f | BIT(27), 0x000e | AT(6, saturate) | AT(27, negate)), SIZE(8),                  \
+    DOES(IADD, 'H', "2.3"), TIMES(class16, class32, IADD64), IMPLIES(ISA_MOD_NEGATE, negate), .fields = iadd_fields}
 const struct isa_opcode isa_rows_0e[] = {
-   {NAMES("iadd", "iadd"), BITS(0x807f, 0x000e), SIZE(8), DOES(IADD, 'H', "2.3"), TIMES(IADD16, IADD32, IADD64),
-    .fields = iadd_fields},
-   {NAMES("iadd", "iadd"), BITS(0x807f, 0x004e), SIZE(8), DOES(IADD, 'H', "2.3"),
-    TIMES(IADDSAT32, IADDSAT32, IADD64), .fields = iadd_fields},
+   IADD("iadd", 0, 0, IADD16, IADD32), IADD("isub", 0, 1, IADD16, IADD32),
+   IADD("iadd", 1, 0, IADDSAT32, IADDSAT32), IADD("isub", 1, 1, IADDSAT32, IADDSAT32),
    {0}};
 
 /* The addend of imul is the immediate 0: C's number, type and sign bit, its subtract bit and shift are all 0. */
@@ -47,11 +49,13 @@ static const struct isa_field imul_fields[] = {
    DST64(60), SRC_SX(0, 16, 58), SRC_SX(1, 28, 56), FIXED(2, 0), SAT, END};
 static const struct isa_field imadd_fields[] = {
    DST64(60), SRC_SX(0, 16, 58), SRC_SX(1, 28, 56), SRC_SUB(2, 40, 54), ADD_SHIFT, SAT, END};
+#define IMADD(other, negate)                                                                                           \
+   {NAMES("imadd", other), BITS(0x803f | BIT(27), 0x001e | AT(27, negate)), SIZE(8), DOES(IMADD, 'H', "2.3"),          \
+    TIMES(IMUL16, IMUL32, IMUL64), IMPLIES(ISA_MOD_NEGATE, negate), .fields = imadd_fields}
 const struct isa_opcode isa_rows_1e[] = {
    {NAMES("imul", "imadd"), BITS(0x803f | IMADD_C, 0x001e), SIZE(8), DOES(IMADD, 'H', "2.3"),
-    TIMES(IMUL16, IMUL32, IMUL64), .fields = imul_fields},
-   {NAMES("imadd", "imadd"), BITS(0x803f, 0x001e), SIZE(8), DOES(IMADD, 'H', "2.3"),
-    TIMES(IMUL16, IMUL32, IMUL64), .fields = imadd_fields},
+    TIMES(IMUL16, IMUL32, IMUL64), .flags = ISA_FLAG_SHORTHAND, .fields = imul_fields},
+   IMADD("imadd", 0), IMADD("imsub", 1),
    {0}};
 
 /* The truth table lies in bits 26, 27, 38 and 39. */
@@ -64,10 +68,12 @@ const struct isa_opcode isa_rows_1e[] = {
 #define BITOP_UNARY(mnemonic, t)                                                                                       \
    {NAMES(mnemonic, mnemonic), BITS(0x807f | TRUTH_BITS | BITOP_B, 0x007e | TRUTH(t)), SIZE(6),                        \
     DOES(BITOP, 'H', "2.3"), TIME(BITWISE), IMPLIES(ISA_MOD_TRUTH, t), .fields = bitop_unary_fields}
-static const struct isa_field bitop_fields[] = {DST(44), SRC(0, 16, 42), SRC(1, 28, 40), END};
-static const struct isa_field bitop_unary_fields[] = {DST(44), SRC(0, 16, 42), FIXED(1, 0), END};
+/* hwtest sets bits 46 and 47 at random: they change nothing. */
+#define BITOP_IGNORED IGNORED({46, 2})
+static const struct isa_field bitop_fields[] = {DST(44), SRC(0, 16, 42), SRC(1, 28, 40), BITOP_IGNORED, END};
+static const struct isa_field bitop_unary_fields[] = {DST(44), SRC(0, 16, 42), FIXED(1, 0), BITOP_IGNORED, END};
 static const struct isa_field bitop_any_fields[] = {
-   DST(44), SRC(0, 16, 42), SRC(1, 28, 40), NUMBER(ISA_MOD_TRUTH, {26, 2}, {38, 2}), END};
+   DST(44), SRC(0, 16, 42), SRC(1, 28, 40), NUMBER(ISA_MOD_TRUTH, {26, 2}, {38, 2}), BITOP_IGNORED, END};
 const struct isa_opcode isa_rows_7e[] = {
    BITOP_UNARY("mov", 10), BITOP_UNARY("not", 5),
    BITOP("and", 8), BITOP("or", 14), BITOP("xor", 6), BITOP("nand", 7), BITOP("nor", 1), BITOP("xnor", 9),
@@ -85,14 +91,16 @@ const struct isa_opcode isa_rows_7e[] = {
 static const struct isa_field shl_fields[] = {DST(60), FIXED(0, 0), SRC(1, 28, 56), SRC(2, 40, 54), END};
 static const struct isa_field bfi_fields[] = {
    DST(60), SRC(0, 16, 58), SRC(1, 28, 56), SRC(2, 40, 54), NUMBER(ISA_MOD_BITS, {38, 2}, {50, 2}, {63, 1}), END};
-static const struct isa_field asr_fields[] = {DST(60), SRC(0, 16, 58), SRC(1, 28, 56), END};
+/* The slots of the third source and of the mask are there, and nothing reads them. */
+static const struct isa_field asr_fields[] = {
+   DST(60), SRC(0, 16, 58), SRC(1, 28, 56), IGNORED({40, 10}, {54, 2}, {38, 2}, {50, 2}, {63, 1}), END};
 const struct isa_opcode isa_rows_2e[] = {
    {NAMES("shl", "bfi"), BITS(SHIFT_BITS | SHIFT_A | SHIFT_M, 0x2e | SHIFT_KIND(0, 0)), SIZE(8),
-    DOES(BFI, 'H', "2.4"), TIME(SHIFT), .fields = shl_fields},
+    DOES(BFI, 'H', "2.4"), TIME(SHIFT), .flags = ISA_FLAG_SHORTHAND, .fields = shl_fields},
    {NAMES("bfi", "bfi"), BITS(SHIFT_BITS, 0x2e | SHIFT_KIND(0, 0)), SIZE(8), DOES(BFI, 'H', "2.4"), TIME(SHIFT),
     .fields = bfi_fields},
    {NAMES("shr", "bfeil"), BITS(SHIFT_BITS | SHIFT_A | SHIFT_M, 0x2e | SHIFT_KIND(1, 0)), SIZE(8),
-    DOES(BFEIL, 'H', "2.4"), TIME(SHIFT), .fields = shl_fields},
+    DOES(BFEIL, 'H', "2.4"), TIME(SHIFT), .flags = ISA_FLAG_SHORTHAND, .fields = shl_fields},
    {NAMES("bfeil", "bfeil"), BITS(SHIFT_BITS, 0x2e | SHIFT_KIND(1, 0)), SIZE(8), DOES(BFEIL, 'H', "2.4"),
     TIME(SHIFT), .fields = bfi_fields},
    {NAMES("extr", "extr"), BITS(SHIFT_BITS, 0x2e | SHIFT_KIND(0, 1)), SIZE(8), DOES(EXTR, 'H', "2.4"), TIME(SHIFT),
@@ -115,12 +123,11 @@ const struct isa_opcode isa_rows_2e[] = {
 #define CONVERT(mnemonic, mode)                                                                                        \
    {NAMES(mnemonic, "convert"), BITS(CONVERT_BITS | BITS_AT(16, 6), 0x803e | AT(16, mode)), SIZE(6),                   \
     DOES(CONVERT, 'M', "2.5, 3.5"), TIME(CONVERT), IMPLIES(ISA_MOD_CONVERT, mode), .note = convert_note,               \
-    .fields = convert_fields}
+    .fields = (const struct isa_field[]){DST(44), WORD_APPLEGPU(ISA_MOD_CONVERT, mode, mnemonic), SRC(0, 28, 40),      \
+                                         NAME(ISA_MOD_ROUND, round, {26, 2}), END}}
 static const char convert_note[] = "results out of range and of NaN, and rounding modes 2 and 3, are not known";
 static const struct isa_field iunop_fields[] = {DST(44), SRC(0, 16, 42), END};
 static const struct isa_field intl_fields[] = {DST(44), SRC(0, 16, 42), SRC(1, 28, 40), END};
-static const struct isa_field convert_fields[] = {
-   DST(44), SRC(0, 28, 40), NAME(ISA_MOD_ROUND, round, {26, 2}), END};
 static const struct isa_field convert_any_fields[] = {
    DST(44), NUMBER(ISA_MOD_CONVERT, {16, 6}), SRC(0, 28, 40), NAME(ISA_MOD_ROUND, round, {26, 2}), END};
 const struct isa_opcode isa_rows_3e[] = {
@@ -163,15 +170,15 @@ const struct isa_opcode isa_rows_3a[] = {
     .note = tiny_note, .fields = ffma_fields},
    {0}};
 const struct isa_opcode isa_rows_26[] = {
-   {NAMES("hadd", "fadd16"), BITS(0x13f, 0x26), SIZES(4, 6, 15), DOES(HADD, 'D', "2.6"), TIME(FADD16),
+   {NAMES("hadd", "fadd16"), BITS(0x3f, 0x26), SIZES(4, 6, 15), DOES(HADD, 'D', "2.6"), TIME(FADD16),
     .fields = hadd_fields},
    {0}};
 const struct isa_opcode isa_rows_16[] = {
-   {NAMES("hmul", "fmul16"), BITS(0x13f, 0x16), SIZES(4, 6, 15), DOES(HMUL, 'D', "2.6"), TIME(FMUL16),
+   {NAMES("hmul", "fmul16"), BITS(0x3f, 0x16), SIZES(4, 6, 15), DOES(HMUL, 'D', "2.6"), TIME(FMUL16),
     .fields = hadd_fields},
    {0}};
 const struct isa_opcode isa_rows_36[] = {
-   {NAMES("hfma", "fmadd16"), BITS(0x13f, 0x36), SIZES(6, 8, 15), DOES(HFMA, 'H', "2.6"), TIME(FFMA16),
+   {NAMES("hfma", "fmadd16"), BITS(0x3f, 0x36), SIZES(6, 8, 15), DOES(HFMA, 'H', "2.6"), TIME(FFMA16),
     .fields = hfma_fields},
    {0}};
 
@@ -185,7 +192,7 @@ const struct isa_opcode isa_rows_36[] = {
     .flags = ISA_FLAG_GRAPHICS, .fields = derivative_fields}
 static const struct isa_field funop_fields[] = {DST(44), SRC_F(0, 16, 42), SAT, END};
 static const struct isa_field derivative_fields[] = {
-   DST(44), SRC_F(0, 16, 42), SAT, FLAG(ISA_MOD_A, "kill", 46), END};
+   DST(44), SRC_F(0, 16, 42), SAT, FLAG(ISA_MOD_KILL, "kill", 46), END};
 const struct isa_opcode isa_rows_0a[] = {
    FUNOP("floor", "floor", 0x00, FLOOR, RINT, RINT, NULL),
    FUNOP("ceil", "ceil", 0x10, CEIL, RINT, RINT, NULL),

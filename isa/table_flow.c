@@ -12,11 +12,11 @@
 #define EXEC_I_BITS (0x67f | BITS_AT(26, 2) | BITS_AT(38, 2) | BITS_AT(44, 2))
 #define EXEC_F_BITS (0x67f | BITS_AT(44, 2))
 #define NEST NUMBER(ISA_MOD_NEST, {11, 2})
-#define R0L_CACHE FLAG(ISA_MOD_A, "cache", 7)
+#define R0L_CACHE FLAG(ISA_MOD_CACHE, "cache", 7)
 static const struct isa_field exec_icmp_fields[] = {
-   SRC(0, 16, 42), SRC(1, 28, 40), NEST, COND(icond, 13, 8, 1), R0L_CACHE, END};
+   SRC(0, 16, 42), SRC(1, 28, 40), NEST, R0L_CACHE, COND(icond, 13, 8, 1), END};
 static const struct isa_field exec_fcmp_fields[] = {
-   SRC_F(0, 16, 42), SRC_F(1, 28, 40), NEST, COND(fcond, 13, 8, 1), R0L_CACHE, END};
+   SRC_F(0, 16, 42), SRC_F(1, 28, 40), NEST, R0L_CACHE, COND(fcond, 13, 8, 1), END};
 static const struct isa_field update_exec_fields[] = {FIXED_F(0, 0), FIXED_F(1, 0), END};
 static const struct isa_field pop_exec_fields[] = {NEST, R0L_CACHE, END};
 
@@ -51,8 +51,8 @@ const struct isa_opcode isa_rows_52[] = {
 static const struct isa_field no_fields[] = {END};
 static const struct isa_field jump32_fields[] = {BRANCH(16, 32), END};
 static const struct isa_field jump8_fields[] = {BRANCH(16, 8), END};
-static const struct isa_field byte2_fields[] = {NUMBER(ISA_MOD_A, {16, 8}), END};
-static const struct isa_field byte1_fields[] = {NUMBER(ISA_MOD_A, {8, 8}), END};
+static const struct isa_field byte2_fields[] = {NUMBER(ISA_MOD_NUMBER, {16, 8}), END};
+static const struct isa_field byte1_fields[] = {NUMBER(ISA_MOD_NUMBER, {8, 8}), END};
 /* A 32-bit register's number in [15:9]: bit 8 is the (even) half index's lowest bit. */
 static const struct isa_field target_reg_fields[] = {REG(ISA_SRC0, 32, {8, 8}), END};
 static const char call_note[] = "whether r1 holds an absolute address is not known, nor calls of divergent lanes";
@@ -102,8 +102,8 @@ const struct isa_opcode isa_rows_28[] = {
 #define UNKNOWN(mnemonic, mask_bits, match_bits, bytes, field_list)                                                    \
    {NAMES(mnemonic, mnemonic), BITS(mask_bits, match_bits), SIZE(bytes), DOES(UNKNOWN, 'G', "2.9"), TIME(OTHER),       \
     .note = "seen, meaning not known", .fields = field_list}
-static const struct isa_field imm32_fields[] = {NUMBER(ISA_MOD_A, {16, 32}), END};
-static const struct isa_field imm24_fields[] = {NUMBER(ISA_MOD_A, {8, 24}), END};
+static const struct isa_field imm32_fields[] = {NUMBER(ISA_MOD_NUMBER, {16, 32}), END};
+static const struct isa_field imm24_fields[] = {NUMBER(ISA_MOD_NUMBER, {8, 24}), END};
 const struct isa_opcode isa_rows_30[] = {UNKNOWN("unk_c030", 0xffff, 0xc030, 6, imm32_fields), {0}};
 const struct isa_opcode isa_rows_40[] = {
    UNKNOWN("unk_c040", 0xffff, 0xc040, 6, imm32_fields), UNKNOWN("unk_c0", 0xff, 0xc0, 4, imm24_fields), {0}};
@@ -132,12 +132,13 @@ const struct isa_opcode isa_rows_68[] = {
     DOES(MEMORY_BARRIER, letter, "2.11, 4.6"), TIME(BARRIER), .note = barrier_note, .fields = no_fields}
 static const char barrier_note[] = "which caches and operations it orders is not known";
 static const struct isa_field barrier_fields[] = {
-   NUMBER(ISA_MOD_A, {10, 2}), NUMBER(ISA_MOD_B, {8, 2}), NUMBER(ISA_MOD_C, {12, 4}), END};
-#define MAP_BITS (BITS_AT(0, 8) | BITS_AT(16, 4) | BITS_AT(24, 8) | BITS_AT(36, 4) | BITS_AT(42, 14))
-#define MAP_MATCH (0x75 | BIT(24) | BIT(26) | BIT(46) | BIT(47) | BIT(52))
+   NUMBER(ISA_MOD_NUMBER, {10, 2}), NUMBER(ISA_MOD_NUMBER2, {8, 2}), NUMBER(ISA_MOD_NUMBER3, {12, 4}), END};
+#define MAP_BITS (BITS_AT(0, 8) | BITS_AT(16, 4) | BITS_AT(24, 8) | BIT(47))
+#define MAP_MATCH (0x75 | BIT(24) | BIT(26) | BIT(47))
+/* Usual, as in a stack load: bits 46 and 52. */
 #define MAP_FIELDS(to)                                                                                                 \
-   {REG(to, 32, {10, 6}, {40, 2}), NUMBER(ISA_MOD_A, {8, 2}),                                                          \
-    NUMBER(ISA_MOD_B, {20, 4}, {32, 4}, {56, 8}), END}
+   {REG(to, 32, {10, 6}, {40, 2}), NUMBER(ISA_MOD_NUMBER, {8, 2}),                                                          \
+    NUMBER(ISA_MOD_NUMBER2, {20, 4}, {32, 4}, {56, 8}), EXTRA(0x2100, {36, 4}, {42, 5}, {48, 8}), END}
 static const struct isa_field map_fields[] = MAP_FIELDS(ISA_SRC0);
 static const struct isa_field unmap_fields[] = MAP_FIELDS(ISA_DST);
 const struct isa_opcode isa_rows_75[] = {
@@ -166,31 +167,60 @@ static const char rotate_note[] = "rotation with other than up does something th
 static const char emulated_note[] = "from applegpu's analysis; lane operands that differ were not run";
 static const char quad_edge_note[] = "lanes out of the quad: taken to keep their own value";
 static const struct isa_field shuffle_fields[] = {
-   DST(44), SRC(0, 16, 42), SRC(1, 28, 40), FLAG_CLEAR(ISA_MOD_QUAD, "quad", 26),
-   NAME_UNLESS(ISA_MOD_SHUFFLE, shuffle, 0, {38, 2}), FLAG(ISA_MOD_ROTATE, "rotate", 47), END};
+   DST(44), SRC(0, 16, 42), SRC(1, 28, 40), FLAG_CLEAR_MESA(ISA_MOD_QUAD, "quad", 26),
+   NAME_UNLESS_MESA(ISA_MOD_SHUFFLE, shuffle, 0, {38, 2}), FLAG_MESA(ISA_MOD_ROTATE, "rotate", 47), END};
 
-/* Bits 28, [40:38] and 47 are the operation: bit 47 set for integers, else bit 28 set for floats, else bitwise. */
-#define BITWISE_BITS (BIT(28) | BIT(47))
-#define BITWISE_MATCH 0
-#define FLOAT_BITS (BIT(28) | BIT(47))
-#define FLOAT_MATCH BIT(28)
-#define INTEGER_BITS BIT(47)
-#define INTEGER_MATCH BIT(47)
-#define REDUCE(mesa, simd, operations, letter, class16, class32, doubt)                                                \
-   {NAMES(mesa, mesa "_reduce"),                                                                                       \
-    BITS(REDUCE_BITS | operations##_BITS, 0x806f | AT(29, simd) | operations##_MATCH), SIZE(6),                        \
-    DOES(REDUCE, letter, "2.10, 4.7b"), TIMES(class16, class32, class32), IMPLIES(ISA_MOD_QUAD, !(simd)),              \
-    .note = (doubt), .fields = reduce_fields}
-#define PREFIX(mesa, simd, operations, letter, class, doubt)                                                           \
-   {NAMES(mesa, mesa "_prefix"),                                                                                       \
-    BITS(REDUCE_BITS | operations##_BITS, 0x806f | AT(29, simd) | BIT(30) | operations##_MATCH), SIZE(6),              \
-    DOES(PREFIX, letter, "2.10, 4.7b"), TIME(class), IMPLIES(ISA_MOD_QUAD, !(simd)), .note = (doubt),                  \
-    .fields = prefix_fields}
+/* The operation is bit 28, [40:38] and 47. Bit 47 is set for integers; of the others bit 28 is set for floats. */
 #define REDUCE_BITS (0x807f | BITS_AT(26, 2) | BITS_AT(29, 9) | BIT(41))
-#define REDUCE_OP NAME(ISA_MOD_REDUCE, reduce, {28, 1}, {38, 3}, {47, 1})
+#define REDUCE_OP_BITS (BIT(28) | BITS_AT(38, 3) | BIT(47))
+#define REDUCE_OP(op) (AT(28, (op) & 1) | AT(38, (op) >> 1 & 7) | AT(47, (op) >> 4))
+#define REDUCE_MATCH(simd, prefix) (0x806f | AT(29, simd) | AT(30, prefix))
+#define REDUCE(group, simd, word, number, class16, class32, doubt)                                                     \
+   {NAMES(group, group "_" word), BITS(REDUCE_BITS | REDUCE_OP_BITS, REDUCE_MATCH(simd, 0) | REDUCE_OP(number)),       \
+    SIZE(6), DOES(REDUCE, 'M', "2.10, 4.7b"), TIMES(class16, class32, class32), IMPLIES(ISA_MOD_QUAD, !(simd)),        \
+    .note = (doubt),                                                                                                   \
+    .fields = (const struct isa_field[]){DST(44), SRC(0, 16, 42), WORD_MESA(ISA_MOD_REDUCE, number, word), END}}
+#define PREFIX(group, simd, letter, word, number, class, doubt)                                                        \
+   {NAMES(group, group "_prefix_" word),                                                                               \
+    BITS(REDUCE_BITS | REDUCE_OP_BITS, REDUCE_MATCH(simd, 1) | REDUCE_OP(number)), SIZE(6),                            \
+    DOES(PREFIX, letter, "2.10, 4.7b"), TIME(class), IMPLIES(ISA_MOD_QUAD, !(simd)), .note = (doubt),                  \
+    .fields = (const struct isa_field[]){DST(44), SRC(0, 16, 42), WORD_MESA(ISA_MOD_NONE, 0, "prefix"),                \
+                                         WORD_MESA(ISA_MOD_REDUCE, number, word), END}}
 static const char float_note[] = "the order of float operations is not known, nor NaN and the identities' signs";
-static const struct isa_field reduce_fields[] = {DST(44), SRC(0, 16, 42), REDUCE_OP, END};
-static const struct isa_field prefix_fields[] = {DST(44), SRC(0, 16, 42), WORD(ISA_MOD_A, 0, "prefix"), REDUCE_OP, END};
+#define REDUCTIONS(group, simd, G)                                                                                     \
+   REDUCE(group, simd, "and", ISA_REDUCE_AND, G##_BITWISE16, G##_BITWISE32, NULL),                                     \
+   REDUCE(group, simd, "or", ISA_REDUCE_OR, G##_BITWISE16, G##_BITWISE32, NULL),                                       \
+   REDUCE(group, simd, "xor", ISA_REDUCE_XOR, G##_BITWISE16, G##_BITWISE32, NULL),                                     \
+   REDUCE(group, simd, "fadd", ISA_REDUCE_FADD, G##_SUM_F16, G##_SUM_F32, float_note),                                 \
+   REDUCE(group, simd, "fmul", ISA_REDUCE_FMUL, G##_SUM_F16, G##_SUM_F32, float_note),                                 \
+   REDUCE(group, simd, "fmin", ISA_REDUCE_FMIN, G##_SUM_F16, G##_SUM_F32, float_note),                                 \
+   REDUCE(group, simd, "fmax", ISA_REDUCE_FMAX, G##_SUM_F16, G##_SUM_F32, float_note),                                 \
+   REDUCE(group, simd, "iadd", ISA_REDUCE_IADD, G##_SUM_I16, G##_SUM_I32, NULL),                                       \
+   REDUCE(group, simd, "smin", ISA_REDUCE_SMIN, G##_SUM_I16, G##_SUM_I32, NULL),                                       \
+   REDUCE(group, simd, "smax", ISA_REDUCE_SMAX, G##_SUM_I16, G##_SUM_I32, NULL),                                       \
+   REDUCE(group, simd, "umin", ISA_REDUCE_UMIN, G##_SUM_I16, G##_SUM_I32, NULL),                                       \
+   REDUCE(group, simd, "umax", ISA_REDUCE_UMAX, G##_SUM_I16, G##_SUM_I32, NULL)
+#define PREFIXES(group, simd, letter, G)                                                                               \
+   PREFIX(group, simd, letter, "and", ISA_REDUCE_AND, G##_PREFIX_I, NULL),                                             \
+   PREFIX(group, simd, letter, "or", ISA_REDUCE_OR, G##_PREFIX_I, NULL),                                               \
+   PREFIX(group, simd, letter, "xor", ISA_REDUCE_XOR, G##_PREFIX_I, NULL),                                             \
+   PREFIX(group, simd, letter, "fadd", ISA_REDUCE_FADD, G##_PREFIX_F, float_note),                                     \
+   PREFIX(group, simd, letter, "fmul", ISA_REDUCE_FMUL, G##_PREFIX_F, float_note),                                     \
+   PREFIX(group, simd, letter, "fmin", ISA_REDUCE_FMIN, G##_PREFIX_F, float_note),                                     \
+   PREFIX(group, simd, letter, "fmax", ISA_REDUCE_FMAX, G##_PREFIX_F, float_note),                                     \
+   PREFIX(group, simd, letter, "iadd", ISA_REDUCE_IADD, G##_PREFIX_I, NULL),                                           \
+   PREFIX(group, simd, letter, "smin", ISA_REDUCE_SMIN, G##_PREFIX_I, NULL),                                           \
+   PREFIX(group, simd, letter, "smax", ISA_REDUCE_SMAX, G##_PREFIX_I, NULL),                                           \
+   PREFIX(group, simd, letter, "umin", ISA_REDUCE_UMIN, G##_PREFIX_I, NULL),                                           \
+   PREFIX(group, simd, letter, "umax", ISA_REDUCE_UMAX, G##_PREFIX_I, NULL)
+/* Numbers of operations that nobody has seen. */
+#define REDUCE_UNKNOWN(group, other, simd, prefix, field_list)                                                         \
+   {NAMES(group, other), BITS(REDUCE_BITS, REDUCE_MATCH(simd, prefix)), SIZE(6), DOES(UNKNOWN, 'G', "2.10"),           \
+    TIME(OTHER), IMPLIES(ISA_MOD_QUAD, !(simd)), .note = "not seen", .fields = field_list}
+#define REDUCE_NUMBER NAME(ISA_MOD_REDUCE, reduce, {28, 1}, {38, 3}, {47, 1})
+static const struct isa_field reduce_fields[] = {DST(44), SRC(0, 16, 42), REDUCE_NUMBER, END};
+static const struct isa_field prefix_fields[] = {
+   DST(44), SRC(0, 16, 42), WORD_MESA(ISA_MOD_NONE, 0, "prefix"), REDUCE_NUMBER, END};
 
 /* D, A, B and C are pairs; bit 26 must say whether the accumulator has 32 bits. */
 #define MATRIX_BITS (0x807f | BIT(26) | BIT(27) | BIT(63))
@@ -216,18 +246,10 @@ const struct isa_opcode isa_rows_6f[] = {
    SHUFFLE("quad_shuffle_rotate_xor", 0, ISA_SHUFFLE_XOR, 1, UNKNOWN, 'G', OTHER, rotate_note),
    SHUFFLE("quad_shuffle_rotate_down", 0, ISA_SHUFFLE_DOWN, 1, UNKNOWN, 'G', OTHER, rotate_note),
 
-   REDUCE("simd", 1, BITWISE, 'M', SIMD_BITWISE16, SIMD_BITWISE32, NULL),
-   REDUCE("simd", 1, FLOAT, 'M', SIMD_SUM_F16, SIMD_SUM_F32, float_note),
-   REDUCE("simd", 1, INTEGER, 'M', SIMD_SUM_I16, SIMD_SUM_I32, NULL),
-   REDUCE("quad", 0, BITWISE, 'M', QUAD_BITWISE16, QUAD_BITWISE32, NULL),
-   REDUCE("quad", 0, FLOAT, 'M', QUAD_SUM_F16, QUAD_SUM_F32, float_note),
-   REDUCE("quad", 0, INTEGER, 'M', QUAD_SUM_I16, QUAD_SUM_I32, NULL),
-   PREFIX("simd", 1, BITWISE, 'M', SIMD_PREFIX_I, NULL),
-   PREFIX("simd", 1, FLOAT, 'M', SIMD_PREFIX_F, float_note),
-   PREFIX("simd", 1, INTEGER, 'M', SIMD_PREFIX_I, NULL),
-   PREFIX("quad", 0, BITWISE, 'D', QUAD_PREFIX_I, NULL),
-   PREFIX("quad", 0, FLOAT, 'D', QUAD_PREFIX_F, float_note),
-   PREFIX("quad", 0, INTEGER, 'D', QUAD_PREFIX_I, NULL),
+   REDUCTIONS("simd", 1, SIMD), REDUCTIONS("quad", 0, QUAD),
+   PREFIXES("simd", 1, 'M', SIMD), PREFIXES("quad", 0, 'D', QUAD),
+   REDUCE_UNKNOWN("simd", "simd_reduce", 1, 0, reduce_fields), REDUCE_UNKNOWN("quad", "quad_reduce", 0, 0, reduce_fields),
+   REDUCE_UNKNOWN("simd", "simd_prefix", 1, 1, prefix_fields), REDUCE_UNKNOWN("quad", "quad_prefix", 0, 1, prefix_fields),
 
    {NAMES("simd_matrix_fmadd16", "simd_matrix_fmadd16"), BITS(MATRIX_BITS, 0x6f | BIT(27) | BIT(63)), SIZE(8),
     DOES(MATRIX, 'E', "2.10, 4.8"), TIME(MATRIX16), .note = matrix_note,
@@ -243,7 +265,7 @@ const struct isa_opcode isa_rows_6f[] = {
 #define BALLOT_ALL (0x32 | AT(16, 1) | BIT(47) | BIT(48))
 #define BALLOT_ALL_BITS (0x807f | BITS_AT(16, 28) | BITS_AT(46, 18))
 #define BALLOT_FIELDS(a, b, conditions)                                                                                \
-   {DST(44), a(0, 16, 42), b(1, 28, 40), COND(conditions, 61, 47, 1), FLAG_CLEAR(ISA_MOD_QUAD, "quad", 48), END}
+   {DST(44), a(0, 16, 42), b(1, 28, 40), COND(conditions, 61, 47, 1), FLAG_CLEAR_MESA(ISA_MOD_QUAD, "quad", 48), END}
 #define BALLOT(other, bits, simd, operation, letter, class, doubt, field_list)                                         \
    {NAMES("ballot", other), BITS(0x807f | BITS_AT(48, 13), (bits) | AT(48, simd)), SIZE(8),                            \
     DOES(operation, letter, "2.10"), TIME(class), .note = (doubt), .fields = field_list}
@@ -254,7 +276,7 @@ static const struct isa_field icmp_ballot_fields[] = BALLOT_FIELDS(SRC, SRC, ico
 static const struct isa_field fcmp_ballot_fields[] = BALLOT_FIELDS(SRC_F, SRC_F, fcond);
 const struct isa_opcode isa_rows_32[] = {
    {NAMES("ballot", "icmp_ballot"), BITS(BALLOT_ALL_BITS, BALLOT_ALL), SIZE(8), DOES(ICMP_BALLOT, 'H', "2.10"),
-    TIME(SIMD_BALLOT), IMPLIES(ISA_MOD_INVERT, 1), .fields = ballot_all_fields},
+    TIME(SIMD_BALLOT), IMPLIES(ISA_MOD_INVERT, 1), .flags = ISA_FLAG_SHORTHAND, .fields = ballot_all_fields},
    BALLOT("icmp_ballot", 0x32, 1, ICMP_BALLOT, 'H', SIMD_BALLOT, NULL, icmp_ballot_fields),
    BALLOT("icmp_quad_ballot", 0x32, 0, ICMP_BALLOT, 'D', QUAD_BALLOT, quad_ballot_note, icmp_ballot_fields),
    {0}};

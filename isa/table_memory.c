@@ -46,7 +46,6 @@ const struct isa_opcode isa_rows_45[] = {
 
 /* 64-bit minimum and maximum are compare-and-exchange (3) without a result and with bit 45 set: bit 46 tells them
  * apart. On G13X the same bits are a compare-and-exchange whose result nobody wants, made coherent. */
-#define ATOMIC_SOURCE(bits) REG(ISA_SRC2, bits, {48, 8})
 #define ATOMIC_BITS (0x3f | BIT(26) | BITS_AT(28, 2) | BIT(31) | BITS_AT(42, 2) | BIT(46))
 #define ATOMIC_MATCH (0x15 | BIT(26) | BIT(31) | BIT(46))
 #define ATOMIC64_BITS (ATOMIC_BITS | BITS_AT(6, 10) | BITS_AT(40, 8))
@@ -55,14 +54,14 @@ const struct isa_opcode isa_rows_45[] = {
     SIZE(8), DOES(ATOMIC, 'D', "4.3"), TIME(ATOMIC), IMPLIES(ISA_MOD_ATOMIC, number),                                  \
     .flags = ISA_FLAG_ASYNC, .note = atomic64_note, .fields = word##_fields}
 #define ATOMIC64_FIELDS(number, word)                                                                                  \
-   {NO_RESULT, ATOMIC_SOURCE(64), BASE(0), INDEX(1), WORD(ISA_MOD_ATOMIC, number, word), SLOT(30), END}
+   {NO_RESULT, REG(ISA_SRC2, 64, {48, 8}), BASE(0), INDEX(1), WORD(ISA_MOD_ATOMIC, number, word), SLOT(30), END}
 /* Prints "_": the operand stays absent. */
-#define NO_RESULT WORD(ISA_MOD_A, 0, "_")
+#define NO_RESULT WORD(ISA_MOD_NONE, 0, "_")
 static const char atomic64_note[] = "M2 family only; from compiler output, not run: scaling of the index by 8 is "
                                     "taken from symmetry; on G13X (M1 Pro and up) the same bits are a coherent cmpxchg";
 static const struct isa_field atomic_fields[] = {
    {.kind = ISA_FIELD_RESULT, .target = ISA_DST, .value = {{10, 6}, {40, 2}}, .aux = {{47, 1}}},
-   ATOMIC_SOURCE(32), BASE(0), INDEX(1), NAME(ISA_MOD_ATOMIC, atomic, {6, 4}), COHERENCY, SLOT(30), END};
+   {.kind = ISA_FIELD_ATOMIC_DATA, .target = ISA_SRC2, .value = {{48, 8}}, .aux = {{6, 4}}}, BASE(0), INDEX(1), NAME(ISA_MOD_ATOMIC, atomic, {6, 4}), COHERENCY, SLOT(30), END};
 static const struct isa_field umin64_fields[] = ATOMIC64_FIELDS(ISA_ATOMIC_UMIN64, "umin64");
 static const struct isa_field umax64_fields[] = ATOMIC64_FIELDS(ISA_ATOMIC_UMAX64, "umax64");
 const struct isa_opcode isa_rows_15[] = {
@@ -102,7 +101,7 @@ const struct isa_opcode isa_rows_35[] = {
     DOES(STACK_STORE, 'M', "1.10, 2.11, 4.5"), TIME(STACK), .flags = ISA_FLAG_ASYNC | ISA_FLAG_LONG,
     .note = stack_note, .fields = stack_store_fields},
    {NAMES("stack_adjust", "stack_adjust"), BITS(ADJUST_BITS, ADJUST_MATCH | BIT(24)), SIZES(6, 8, 47),
-    DOES(STACK_ADJUST, 'M', "1.10, 2.11"), TIME(STACK), .note = stack_note, .fields = stack_adjust_fields},
+    DOES(STACK_ADJUST, 'M', "1.10, 2.11"), TIME(STACK), .flags = ISA_FLAG_LONG_FROM_32, .note = stack_note, .fields = stack_adjust_fields},
    {NAMES("stack_adjust", "stack_adjust"), BITS(ADJUST_BITS, ADJUST_MATCH), SIZES(6, 8, 47),
     DOES(STACK_ADJUST, 'G', "2.11"), TIME(STACK), .note = stack_note,
     .fields = stack_adjust_reg_fields},
@@ -118,9 +117,11 @@ const struct isa_opcode isa_rows_35[] = {
    {.kind = ISA_FIELD_LOCAL_BASE, .target = ISA_SRC##n, .value = {{16, 6}, {58, 2}}, .aux = {{22, 2}}}
 #define LOCAL_INDEX(n)                                                                                                 \
    {.kind = ISA_FIELD_LOCAL_INDEX, .target = ISA_SRC##n, .value = {{28, 6}, {48, 10}}, .aux = {{34, 1}}}
+/* Apple's compiler sets bits 40 and 47 in some loads, Mesa's never: the meaning is not known. */
+#define LOCAL_EXTRA EXTRA(0, {7, 1}, {40, 8})
 #define LOCAL_FIELDS(to)                                                                                               \
    {VECTOR(to, 8, 36, {9, 6}, {60, 2}), LOCAL_BASE(0), LOCAL_INDEX(1), NAME(ISA_MOD_FORMAT, format, {24, 4}),          \
-    MASK(36), EXTRA(0, {7, 1}), END}
+    MASK(36), LOCAL_EXTRA, END}
 static const char local_note[] = "sign of a register index and unaligned addresses are not known";
 static const struct isa_field lload_fields[] = LOCAL_FIELDS(ISA_DST);
 static const struct isa_field lstore_fields[] = LOCAL_FIELDS(ISA_SRC2);
@@ -136,8 +137,8 @@ const struct isa_opcode isa_rows_29[] = {
 /* Bit 40 is set by Apple's compiler with cmpxchg, not by Mesa's. */
 static const struct isa_field latomic_fields[] = {
    {.kind = ISA_FIELD_RESULT, .target = ISA_DST, .value = {{9, 6}, {60, 2}}, .aux = {{38, 1}, {8, 1}}},
-   REG(ISA_SRC2, 32, {64, 8}), LOCAL_BASE(0), LOCAL_INDEX(1), NAME(ISA_MOD_ATOMIC, atomic, {24, 4}),
-   EXTRA(0, {40, 1}), END};
+   {.kind = ISA_FIELD_ATOMIC_DATA, .target = ISA_SRC2, .value = {{64, 8}}, .aux = {{24, 4}}}, LOCAL_BASE(0), LOCAL_INDEX(1), NAME(ISA_MOD_ATOMIC, atomic, {24, 4}),
+   EXTRA(0, {40, 7}, {7, 1}), END};
 const struct isa_opcode isa_rows_19[] = {
    {NAMES("latomic", "threadgroup_atomic"), BITS(0x7f | BIT(36) | BIT(47), 0x19 | BIT(36) | BIT(47)),
     SIZES(6, 10, 15), DOES(LATOMIC, 'M', "2.11, 4.2, 4.4"), TIME(LATOMIC), .flags = ISA_FLAG_LONG, .note = local_note,
@@ -171,8 +172,8 @@ const struct isa_opcode isa_rows_65[] = {
 #define STATE_FIELDS(file, ...)                                                                                        \
    {STATE(ISA_DST, file, __VA_ARGS__),                                                                                 \
     {.kind = ISA_FIELD_BASE, .target = ISA_SRC0, .constant = 2, .value = {{59, 5}}},                                   \
-    OFFSET(1, 58, {26, 16}), WORD(ISA_MOD_SLOT, 0, "a"), END}
-static const char state_note[] = "where the scoreboard slot lies and how wide the offset is, is not known";
+    OFFSET(1, 58, {26, 16}), SLOT(16), END}
+static const char state_note[] = "how wide the offset is, is not known";
 static const struct isa_field texture_state_fields[] = STATE_FIELDS(TEXTURE_STATE, {8, 7});
 static const struct isa_field sampler_state_fields[] = STATE_FIELDS(SAMPLER_STATE, {8, 5});
 const struct isa_opcode isa_rows_6d[] = {

@@ -176,6 +176,12 @@ void isa_write_operand(struct isa_writer *out, const struct isa_operand *operand
    if (operand->neg) {
       isa_write(out, ".neg");
    }
+   if (operand->wide) {
+      isa_write(out, ".wide");
+   }
+   if (operand->odd) {
+      isa_write(out, ".odd");
+   }
 }
 
 void isa_print_operand(const struct isa_field *field, const struct isa_insn *insn, struct isa_writer *out)

@@ -25,13 +25,13 @@ struct isa_asm *isa_asm_create(const struct isa_asm_options *options)
    if (assembler == NULL) {
       return NULL;
    }
-   assembler->mnemonics = isa_mnemonics_create();
+   if (options != NULL) {
+      assembler->options = *options;
+   }
+   assembler->mnemonics = isa_mnemonics_create(assembler->options.syntax);
    if (assembler->mnemonics == NULL) {
       free(assembler);
       return NULL;
-   }
-   if (options != NULL) {
-      assembler->options = *options;
    }
    struct isa_asm_options *set = &assembler->options;
    set->text_max = set->text_max != 0 ? set->text_max : ISA_ASM_TEXT_MAX;

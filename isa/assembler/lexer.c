@@ -289,19 +289,21 @@ bool isa_read_registers(struct isa_parser *parser, struct isa_operand *operand)
 
 bool isa_read_modifiers(struct isa_parser *parser, struct isa_modifiers *modifiers)
 {
-   static const char *const names[] = {"abs", "neg", "sx", "zx"};
-   bool *const flags[] = {&modifiers->abs, &modifiers->neg, &modifiers->sx, &modifiers->zx};
+   static const char *const names[] = {"abs", "neg", "sx", "zx", "wide", "odd"};
+   bool *const flags[] = {&modifiers->abs, &modifiers->neg,  &modifiers->sx,
+                          &modifiers->zx,  &modifiers->wide, &modifiers->odd};
+   const size_t count = sizeof(names) / sizeof(names[0]);
 
    *modifiers = (struct isa_modifiers){0};
    while (isa_peek(parser) == '.') {
       const char *start = parser->at++;
       struct isa_word word = isa_next_word(parser);
       size_t i = 0;
-      while (i < 4 && !isa_word_is(word, names[i])) {
+      while (i < count && !isa_word_is(word, names[i])) {
          i++;
       }
-      if (i == 4 || *flags[i]) {
-         return isa_wrong(parser, start, "expected a modifier, once each: .abs, .neg, .sx, .zx");
+      if (i == count || *flags[i]) {
+         return isa_wrong(parser, start, "expected a modifier, once each: .abs, .neg, .sx, .zx, .wide, .odd");
       }
       *flags[i] = true;
       parser->at += word.length;

@@ -61,7 +61,9 @@ struct isa_parser {
    const char *at, *end; /* the line's rest; a comment ends it too */
    const struct isa_symbols *symbols;
    const char *wrong_at; /* where the first thing that is wrong stands */
-   char *message;        /* what is wrong, in words; NULL: only the place is wanted */
+   enum isa_syntax syntax;
+   bool any_order; /* words after the operands may come in any order */
+   char *message;  /* what is wrong, in words; NULL: only the place is wanted */
    size_t message_size;
    unsigned depth; /* of a constant expression */
    /* What an instruction's text holds besides its numbers. */
@@ -144,7 +146,7 @@ enum isa_parsed isa_unexpected(const struct isa_field *field, struct isa_parser 
 
 /* Registers with their modifiers, or where the field's rule says so a number. */
 struct isa_modifiers {
-   bool abs, neg, sx, zx;
+   bool abs, neg, sx, zx, wide, odd;
 };
 bool isa_read_modifiers(struct isa_parser *parser, struct isa_modifiers *modifiers);
 
@@ -153,7 +155,7 @@ int isa_names_find(const struct isa_names *names, struct isa_word word);
 
 /* All mnemonics, with the rows of each in the table's order. */
 struct isa_mnemonics;
-struct isa_mnemonics *isa_mnemonics_create(void); /* NULL: out of memory */
+struct isa_mnemonics *isa_mnemonics_create(enum isa_syntax syntax); /* NULL: out of memory */
 void isa_mnemonics_destroy(struct isa_mnemonics *mnemonics);
 
 /* Reads the instruction at the cursor to the end of the line, and encodes it into insn->bytes and insn->length.

@@ -52,6 +52,8 @@ static enum isa_parsed parse_operand(const struct isa_field *field, struct isa_p
    operand->abs = modifiers->abs;
    operand->neg = modifiers->neg;
    operand->sx = modifiers->sx;
+   operand->wide = modifiers->wide;
+   operand->odd = modifiers->odd;
    if (modifiers->zx) {
       isa_wrong(parser, start, ".zx is for the index of a load or store");
       return ISA_FAULT;
@@ -74,7 +76,7 @@ enum isa_parsed isa_parse_src(const struct isa_field *field, struct isa_parser *
    struct isa_modifiers modifiers;
    enum isa_parsed parsed = parse_operand(field, parser, 32, operand, &modifiers);
 
-   if (parsed == ISA_PARSED && (field->rule & ISA_RULE_NEGATE)) {
+   if (parsed == ISA_PARSED && (field->rule & ISA_RULE_NEGATE) && parser->syntax == ISA_SYNTAX_MESA) {
       insn->mod[ISA_MOD_NEGATE] = modifiers.neg; /* the row's own bit, not the operand's */
       operand->neg = false;
    }

@@ -67,14 +67,14 @@ enum isa_parsed isa_parse_sample(const struct isa_field *field, struct isa_parse
    bool is_register = isa_at_register(parser);
 
    if (isa_accept_word(parser, "centroid")) {
-      insn->mod[ISA_MOD_A] = CENTROID;
+      insn->mod[ISA_MOD_INTERPOLATION] = CENTROID;
       return ISA_PARSED;
    }
    if (!is_register && !isa_at_number(parser)) {
-      insn->mod[ISA_MOD_A] = CENTER;
+      insn->mod[ISA_MOD_INTERPOLATION] = CENTER;
       return ISA_NOT_HERE;
    }
-   insn->mod[ISA_MOD_A] = is_register ? REGISTER : IMMEDIATE;
+   insn->mod[ISA_MOD_INTERPOLATION] = is_register ? REGISTER : IMMEDIATE;
    if (!(is_register ? isa_read_registers(parser, sample) : read_zero(parser, sample))) {
       return ISA_FAULT;
    }

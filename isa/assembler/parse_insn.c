@@ -14,7 +14,7 @@
 /* clang-format off */
 #define PARSERS(X)                                                                                                     \
    X(DST, dst) X(SRC, src) X(SRC16, src16) X(SELECT, select) X(FIXED, fixed)                                           \
-   X(REG, registers) X(REG_OR_IMM, reg_or_imm) X(RESULT, result) X(VECTOR, registers) X(BASE, registers)               \
+   X(REG, registers) X(REG_OR_IMM, reg_or_imm) X(ATOMIC_DATA, registers) X(RESULT, result) X(VECTOR, registers) X(BASE, registers)               \
    X(INDEX, index) X(OFFSET, reg_or_imm) X(LOCAL_BASE, local_base) X(LOCAL_INDEX, local_index) X(IMM, imm)             \
    X(UNIFORMS, halves) X(UNIFORM_DATA, halves) X(TUPLE, registers) X(FILE, file)                                       \
    X(TEXTURE, texture) X(LOD, lod) X(COMPARE, compare) X(COORDS, lod) X(SAMPLE, sample) X(VARYING, registers)          \
@@ -110,6 +110,7 @@ struct mnemonic {
 };
 
 struct isa_mnemonics {
+   enum isa_syntax syntax;
    struct isa_hash by_name;
    struct mnemonic *names;
    const struct isa_opcode **rows; /* what the names point into */
@@ -134,7 +135,17 @@ static bool add_mnemonic(struct isa_mnemonics *mnemonics, struct isa_word name, 
    return isa_hash_add(&mnemonics->by_name, isa_hash_bytes(name.text, name.length), mnemonics->count++);
 }
 
-struct isa_mnemonics *isa_mnemonics_create(void)
+static const char *name_of(const struct isa_opcode *row, enum isa_syntax syntax)
+{
+   return syntax == ISA_SYNTAX_APPLEGPU ? row->applegpu : row->name;
+}
+
+static bool is_left_out(const struct isa_opcode *row, enum isa_syntax syntax)
+{
+   return syntax == ISA_SYNTAX_APPLEGPU && (row->flags & ISA_FLAG_SHORTHAND);
+}
+
+struct isa_mnemonics *isa_mnemonics_create(enum isa_syntax syntax)
 {
    struct isa_mnemonics *mnemonics = calloc(1, sizeof(*mnemonics));
    size_t count = 0, used = 0;
@@ -146,9 +157,11 @@ struct isa_mnemonics *isa_mnemonics_create(void)
       isa_mnemonics_destroy(mnemonics);
       return NULL;
    }
+   mnemonics->syntax = syntax;
    for (const struct isa_opcode *row = isa_next_row(NULL); row != NULL; row = isa_next_row(row)) {
-      struct isa_word name = {row->name, strlen(row->name)};
-      if (find_mnemonic(mnemonics, name) != NULL) {
+      const char *text = name_of(row, syntax);
+      struct isa_word name = {text, strlen(text)};
+      if (is_left_out(row, syntax) || find_mnemonic(mnemonics, name) != NULL) {
          continue; /* an earlier row has added the name and all rows of it */
       }
       if (!add_mnemonic(mnemonics, name, &mnemonics->rows[used])) {
@@ -156,7 +169,7 @@ struct isa_mnemonics *isa_mnemonics_create(void)
          return NULL;
       }
       for (const struct isa_opcode *other = row; other != NULL; other = isa_next_row(other)) {
-         if (isa_word_is(name, other->name)) {
+         if (!is_left_out(other, syntax) && isa_word_is(name, name_of(other, syntax))) {
             mnemonics->rows[used++] = other;
          }
       }
@@ -177,13 +190,114 @@ void isa_mnemonics_destroy(struct isa_mnemonics *mnemonics)
 
 /* ---- One row ---- */
 
+/* Parses the field at the cursor. A field without text in this syntax takes its value from the row's own bits. */
+static enum isa_parsed parse_field(const struct isa_opcode *row, const struct isa_field *field,
+                                   struct isa_parser *parser, struct isa_insn *insn)
+{
+   if (!isa_has_text(field, parser->syntax)) {
+      struct isa_code own = {row->match, 0};
+      isa_kinds[field->kind]->decode(field, &own, insn);
+      return ISA_NOT_HERE;
+   }
+   return parsers[field->kind](field, parser, insn);
+}
+
+static bool is_word_field(const struct isa_field *field)
+{
+   return field->kind > ISA_FIELD_BRANCH; /* they follow the operands and are told apart by their words */
+}
+
+#define FIELDS_MAX 32 /* of a row */
+
+/* The word at the cursor belongs to a field that has not been read: reads it as that. */
+static bool parse_early(const struct isa_opcode *row, const struct isa_field *current, uint32_t *read,
+                        struct isa_parser *parser, struct isa_insn *insn)
+{
+   for (const struct isa_field *field = row->fields; field->kind != ISA_FIELD_END; field++) {
+      uint32_t bit = 1u << (field - row->fields);
+      if (field == current || !is_word_field(field) || (*read & bit) != 0 || !isa_has_text(field, parser->syntax)) {
+         continue;
+      }
+      struct isa_parser attempt = *parser;
+      struct isa_insn changed = *insn;
+      attempt.message = NULL;
+      if (parsers[field->kind](field, &attempt, &changed) == ISA_PARSED) {
+         parser->at = attempt.at;
+         *insn = changed;
+         *read |= bit;
+         return true;
+      }
+   }
+   return false;
+}
+
+/* After an operand: its comma, if another one follows. */
+static bool read_comma(struct isa_parser *parser, bool *more)
+{
+   *more = isa_accept(parser, ',');
+   if (!*more && !isa_at_end(parser)) {
+      return isa_expected(parser, "',' or the end of the line");
+   }
+   isa_skip_space(parser);
+   return true;
+}
+
+/* parse_fields() for a text whose words do not stand in the row's order. */
+static bool parse_fields_in_any_order(const struct isa_opcode *row, struct isa_parser *parser, struct isa_insn *insn)
+{
+   bool more = !isa_at_end(parser);
+   uint32_t read = 0;
+   for (const struct isa_field *field = row->fields; field->kind != ISA_FIELD_END;) {
+      struct isa_parser attempt = *parser;
+      if (read >> (field - row->fields) & 1) {
+         field++;
+         continue;
+      }
+      parser->stopped_at = field;
+      attempt.message = NULL;
+      enum isa_parsed parsed = more ? parse_field(row, field, &attempt, insn) : ISA_FAULT;
+      if (parsed == ISA_FAULT) {
+         if (more && parse_early(row, field, &read, parser, insn)) {
+            if (!read_comma(parser, &more)) {
+               return false;
+            }
+            continue;
+         }
+         parsed = parse_field(row, field, parser, insn);
+      } else {
+         parser->at = attempt.at;
+         parser->label = attempt.label;
+      }
+      if (parsed == ISA_FAULT) {
+         return false;
+      }
+      if (parsed == ISA_PARSED) {
+         read |= 1u << (field - row->fields);
+         if (!read_comma(parser, &more)) {
+            return false;
+         }
+      }
+      field++;
+   }
+   while (more && parse_early(row, NULL, &read, parser, insn)) {
+      if (!read_comma(parser, &more)) {
+         return false;
+      }
+   }
+   parser->stopped_at = NULL;
+   return !more || isa_wrong(parser, parser->at, "one operand too many for %s", row->name);
+}
+
 static bool parse_fields(const struct isa_opcode *row, struct isa_parser *parser, struct isa_insn *insn)
 {
    bool more = !isa_at_end(parser);
+   if (parser->any_order) {
+      return parse_fields_in_any_order(row, parser, insn);
+   }
    for (const struct isa_field *field = row->fields; field->kind != ISA_FIELD_END; field++) {
       const char *start = parser->at;
       parser->stopped_at = field;
-      switch (parsers[field->kind](field, parser, insn)) {
+      switch (parse_field(row, field, parser, insn)) {
       case ISA_FAULT:
          return false;
       case ISA_NOT_HERE:
@@ -194,11 +308,9 @@ static bool parse_fields(const struct isa_opcode *row, struct isa_parser *parser
       if (field->kind < ISA_FIELD_NUMBER) {
          parser->target_at[field->target] = start;
       }
-      more = isa_accept(parser, ',');
-      if (!more && !isa_at_end(parser)) {
-         return isa_expected(parser, "',' or the end of the line");
+      if (!read_comma(parser, &more)) {
+         return false;
       }
-      isa_skip_space(parser);
    }
    parser->stopped_at = NULL;
    if (more) {
@@ -400,14 +512,19 @@ bool isa_parse_insn(const struct isa_mnemonics *mnemonics, bool long_forms, stru
       return false;
    }
    isa_skip_space(parser);
+   parser->syntax = mnemonics->syntax;
    choice.start = *parser;
    choice.start.message = NULL;
-   for (const struct isa_opcode **row = choice.rows; *row != NULL; row++) {
-      if (try_row(&choice, *row, &attempt, insn)) {
-         attempt.message = parser->message;
-         *parser = attempt;
-         return true;
+   for (unsigned pass = 0; pass < 2; pass++) {
+      choice.start.any_order = pass == 1;
+      for (const struct isa_opcode **row = choice.rows; *row != NULL; row++) {
+         if (try_row(&choice, *row, &attempt, insn)) {
+            attempt.message = parser->message;
+            *parser = attempt;
+            return true;
+         }
       }
    }
+   choice.start.any_order = false;
    return explain(&choice, parser);
 }

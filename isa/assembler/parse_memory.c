@@ -66,7 +66,7 @@ enum isa_parsed isa_parse_index(const struct isa_field *field, struct isa_parser
        !isa_read_modifiers(parser, &modifiers)) {
       return ISA_FAULT;
    }
-   if (modifiers.abs || modifiers.neg || (number ? modifiers.sx : modifiers.zx)) {
+   if (modifiers.abs || modifiers.neg || modifiers.wide || modifiers.odd || (number ? modifiers.sx : modifiers.zx)) {
       isa_wrong(parser, start, "an index takes .sx on a register, or .zx on a number, and no other modifier");
       return ISA_FAULT;
    }

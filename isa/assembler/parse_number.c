@@ -57,6 +57,11 @@ int isa_names_find(const struct isa_names *names, struct isa_word word)
          return (int)i;
       }
    }
+   for (const struct isa_alias *alias = names->aliases; alias != NULL && alias->word != NULL; alias++) {
+      if (isa_word_is(word, alias->word)) {
+         return alias->value;
+      }
+   }
    if (word.length <= prefix || word.length > prefix + 4 || memcmp(word.text, names->prefix, prefix) != 0) {
       return -1;
    }
@@ -95,6 +100,9 @@ enum isa_parsed isa_parse_name(const struct isa_field *field, struct isa_parser 
    int value = read_name(field, parser);
    if (value >= 0) {
       insn->mod[field->target] = field->names == &isa_names_lod_mode ? lod_mode_of(insn, value) : value;
+      if (field->names == &isa_names_atomic && value == ISA_ATOMIC_CMPXCHG && insn->src[2].count == 1) {
+         insn->src[2].count = 2; /* the text may name the first of the two registers alone */
+      }
       return ISA_PARSED;
    }
    if (field->rule & ISA_RULE_SILENT) {
@@ -158,7 +166,8 @@ enum isa_parsed isa_parse_mask(const struct isa_field *field, struct isa_parser 
 
 enum isa_parsed isa_parse_extra(const struct isa_field *field, struct isa_parser *parser, struct isa_insn *insn)
 {
-   if (!isa_accept_word(parser, "bits")) {
+   if (!isa_accept_word(parser, field->word)) {
+      insn->mod[field->target] = 0;
       return ISA_NOT_HERE;
    }
    if (!isa_accept(parser, '=')) {

@@ -65,12 +65,12 @@ static agx_index level_of_detail(agx_instr *mesa, struct isa_insn *want)
    agx_index lod = agx_immediate(0);
 
    mesa->lod_mode = mode;
-   want->mod[ISA_MOD_C] = (int32_t)mode;
+   want->mod[ISA_MOD_LOD_MODE] = (int32_t)mode;
    if (mode != AGX_LOD_MODE_AUTO_LOD) {
       lod = packing_register(is_gradient ? AGX_SIZE_32 : AGX_SIZE_16, count);
       if (!is_gradient && packing_below(2)) {
          lod = packing_uniform(AGX_SIZE_16, 256);
-         want->mod[ISA_MOD_C] &= ~4;
+         want->mod[ISA_MOD_LOD_MODE] &= ~4;
       }
    }
    want->src[3] = packing_operand(lod, count);
@@ -80,7 +80,7 @@ static agx_index level_of_detail(agx_instr *mesa, struct isa_insn *want)
 static void set_dim(agx_instr *mesa, struct isa_insn *want, unsigned last)
 {
    mesa->dim = (enum agx_dim)(packing_edge(last) & 15);
-   want->mod[ISA_MOD_A] = (int32_t)mesa->dim;
+   want->mod[ISA_MOD_DIM] = (int32_t)mesa->dim;
 }
 
 static void sample(UNUSED const struct packing_row *row, agx_instr *mesa, struct isa_insn *want)
@@ -103,13 +103,14 @@ static void sample(UNUSED const struct packing_row *row, agx_instr *mesa, struct
    if (mesa->shadow || mesa->offset) {
       mesa->src[5] = packing_register(AGX_SIZE_32, 1);
       want->src[4] = packing_operand(mesa->src[5], 1);
+      want->src[4].size = mesa->shadow ? 32 : 16; /* our decoder names the half that an offset alone lies in */
    }
    mesa->coherent = mesa->op == AGX_OPCODE_IMAGE_LOAD && packing_below(2);
    want->mod[ISA_MOD_SLOT] = (int32_t)mesa->scoreboard;
-   want->mod[ISA_MOD_D] = mesa->shadow;
-   want->mod[ISA_MOD_E] = mesa->offset;
-   want->mod[ISA_MOD_F] = mesa->query_lod;
-   want->mod[ISA_MOD_G] = (int32_t)mesa->gather;
+   want->mod[ISA_MOD_SHADOW] = mesa->shadow;
+   want->mod[ISA_MOD_OFFSET] = mesa->offset;
+   want->mod[ISA_MOD_QUERY_LOD] = mesa->query_lod;
+   want->mod[ISA_MOD_GATHER] = (int32_t)mesa->gather;
    want->mod[ISA_MOD_EXTRA] = mesa->op != AGX_OPCODE_IMAGE_LOAD ? 0 : mesa->coherent ? 3 : 1;
 }
 
@@ -138,8 +139,8 @@ static void tile(UNUSED const struct packing_row *row, agx_instr *mesa, struct i
    want->src[1] = packing_operand(coords, 2);
    mesa->format = (enum agx_format)packing_edge(15);
    mesa->pixel_offset = (uint16_t)packing_edge(511);
-   want->mod[ISA_MOD_A] = mesa->pixel_offset;
-   want->mod[ISA_MOD_B] = mesa->explicit_coords;
+   want->mod[ISA_MOD_PIXEL_OFFSET] = mesa->pixel_offset;
+   want->mod[ISA_MOD_EXPLICIT_COORDS] = mesa->explicit_coords;
    want->mod[ISA_MOD_FORMAT] = (int32_t)mesa->format;
 }
 
@@ -162,11 +163,11 @@ static void varying(UNUSED const struct packing_row *row, agx_instr *mesa, struc
    }
    agx_index *at = &mesa->src[is_projected ? 2 : 1];
    mesa->interpolation = (enum agx_interpolation)(packing_below(3) & 3);
-   want->mod[ISA_MOD_A] = (int32_t)mesa->interpolation;
+   want->mod[ISA_MOD_INTERPOLATION] = (int32_t)mesa->interpolation;
    *at = agx_immediate(0);
    if (mesa->interpolation == AGX_INTERPOLATION_SAMPLE) {
       *at = register_or_number(&want->src[2]);
-      want->mod[ISA_MOD_A] = at->type == AGX_INDEX_REGISTER ? AGX_INTERPOLATION_SAMPLE_REGISTER : 1;
+      want->mod[ISA_MOD_INTERPOLATION] = at->type == AGX_INDEX_REGISTER ? AGX_INTERPOLATION_SAMPLE_REGISTER : 1;
    }
 }
 
@@ -188,7 +189,7 @@ static void zs_emit(UNUSED const struct packing_row *row, agx_instr *mesa, struc
    mesa->src[1] = packing_register(AGX_SIZE_32, 1);
    want->src[1] = packing_operand(mesa->src[1], 1);
    mesa->zs = (uint16_t)(1 + packing_below(3));
-   want->mod[ISA_MOD_A] = mesa->zs;
+   want->mod[ISA_MOD_ZS] = mesa->zs;
 }
 
 /* Of the second source Mesa 25.0.7 puts the two highest bits into 28 and 29; its newer disassembler's test data
@@ -205,7 +206,7 @@ static void sample_mask(UNUSED const struct packing_row *row, agx_instr *mesa, s
 static void writeout(UNUSED const struct packing_row *row, agx_instr *mesa, struct isa_insn *want)
 {
    mesa->imm = packing_edge((1 << 14) - 1);
-   want->mod[ISA_MOD_A] = (int32_t)mesa->imm;
+   want->mod[ISA_MOD_NUMBER] = (int32_t)mesa->imm;
 }
 
 const struct packing_row packing_graphics[] = {

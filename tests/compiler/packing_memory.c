@@ -125,12 +125,13 @@ static void atomic(UNUSED const struct packing_row *row, agx_instr *mesa, struct
    if (mesa->dest[0].type != AGX_INDEX_NULL) {
       want->dst = packing_operand(mesa->dest[0], 1);
    }
-   mesa->src[0] = packing_register(AGX_SIZE_32, 1);
-   want->src[2] = packing_operand(mesa->src[0], 1);
-   mesa->src[1] = local ? random_local_base(&want->src[0]) : random_base(&want->src[0]);
-   mesa->src[2] = local ? random_local_index(&want->src[1]) : random_index(&want->src[1]);
    mesa->atomic_opc = (enum agx_atomic_opc)packing_edge(10);
    want->mod[ISA_MOD_ATOMIC] = (int32_t)mesa->atomic_opc;
+   unsigned count = mesa->atomic_opc == AGX_ATOMIC_OPC_CMPXCHG ? 2 : 1; /* the new value and the expected one */
+   mesa->src[0] = packing_register(AGX_SIZE_32, count);
+   want->src[2] = packing_operand(mesa->src[0], count);
+   mesa->src[1] = local ? random_local_base(&want->src[0]) : random_base(&want->src[0]);
+   mesa->src[2] = local ? random_local_index(&want->src[1]) : random_index(&want->src[1]);
    if (!local) {
       random_slot(mesa, want);
       want->mod[ISA_MOD_COHERENCY] = 1; /* 3 on G13X */

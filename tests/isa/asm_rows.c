@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Every row of the table through the assembler: random bits that the row accepts -> text -> the same bytes, in the
- * text's own spacing and in another.
+ * text's own spacing and in another, in both syntaxes.
  */
 #include "isa/assembler/asm.h"
 #include "isa/table.h"
@@ -77,7 +77,12 @@ static void make_bytes(const struct isa_opcode *row, uint64_t *state, uint8_t by
    }
 }
 
-static unsigned check_row(const struct isa_asm *assembler, const struct isa_opcode *row, uint64_t *state)
+struct dialect {
+   enum isa_syntax syntax;
+   struct isa_asm *assembler;
+};
+
+static unsigned check_row(const struct dialect *dialect, const struct isa_opcode *row, uint64_t *state)
 {
    unsigned done = 0;
    for (unsigned i = 0; i < TRIES && done < WANTED; i++) {
@@ -90,9 +95,10 @@ static unsigned check_row(const struct isa_asm *assembler, const struct isa_opco
       if (insn.row != row) {
          continue;
       }
-      size_t length = (size_t)isa_print(&insn, ISA_SYNTAX_MESA, text, sizeof(text));
+      size_t length = (size_t)isa_print(&insn, dialect->syntax, text, sizeof(text));
       size_t other_length = respace(text, other, sizeof(other));
-      if (!check_text(assembler, &insn, text, length) || !check_text(assembler, &insn, other, other_length)) {
+      if (!check_text(dialect->assembler, &insn, text, length) ||
+          !check_text(dialect->assembler, &insn, other, other_length)) {
          return done;
       }
       done++;
@@ -100,18 +106,20 @@ static unsigned check_row(const struct isa_asm *assembler, const struct isa_opco
    return done;
 }
 
-int main(void)
+static void check_syntax(enum isa_syntax syntax)
 {
-   struct isa_asm *assembler = isa_asm_create(NULL);
+   struct isa_asm_options options = {.syntax = syntax};
+   struct dialect dialect = {syntax, isa_asm_create(&options)};
    uint64_t state = UINT64_C(0x9e3779b97f4a7c15);
    unsigned rows = 0, instructions = 0;
 
-   if (assembler == NULL) {
+   if (dialect.assembler == NULL) {
       printf("no memory\n");
-      return 1;
+      failures++;
+      return;
    }
    for (const struct isa_opcode *row = isa_next_row(NULL); row != NULL; row = isa_next_row(row)) {
-      unsigned done = check_row(assembler, row, &state);
+      unsigned done = check_row(&dialect, row, &state);
       if (done == 0) {
          printf("%s: no bits were accepted\n", row->name);
          failures++;
@@ -119,7 +127,14 @@ int main(void)
       rows++;
       instructions += done;
    }
-   isa_asm_destroy(assembler);
-   printf("%u rows, %u instructions, %u failures\n", rows, instructions, failures);
+   isa_asm_destroy(dialect.assembler);
+   printf("%s: %u rows, %u instructions, %u failures\n", syntax == ISA_SYNTAX_MESA ? "mesa" : "applegpu", rows,
+          instructions, failures);
+}
+
+int main(void)
+{
+   check_syntax(ISA_SYNTAX_MESA);
+   check_syntax(ISA_SYNTAX_APPLEGPU);
    return failures != 0;
 }

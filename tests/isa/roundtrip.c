@@ -32,7 +32,8 @@ static void report(const struct isa_insn *insn, const char *what)
 static bool same_operand(const struct isa_operand *a, const struct isa_operand *b)
 {
    return a->kind == b->kind && a->size == b->size && a->count == b->count && a->value == b->value &&
-          a->abs == b->abs && a->neg == b->neg && a->sx == b->sx && a->cache == b->cache && a->discard == b->discard;
+          a->abs == b->abs && a->neg == b->neg && a->sx == b->sx && a->cache == b->cache && a->discard == b->discard &&
+          a->wide == b->wide && a->odd == b->odd;
 }
 
 static bool same_meaning(const struct isa_insn *a, const struct isa_insn *b)
