@@ -232,7 +232,10 @@ int isa_parse_hex(const char *line, uint8_t *bytes, size_t limit, size_t *column
 {
    size_t count = 0, at = 0;
    for (;;) {
-      at += strspn(line + at, " \t\r\n");
+      at += strspn(line + at, " \t\r\n,");
+      if (line[at] == '0' && (line[at + 1] == 'x' || line[at + 1] == 'X')) {
+         at += 2;
+      }
       *column = at + 1;
       if (line[at] == '\0') {
          return count == 0 ? -EINVAL : (int)count;

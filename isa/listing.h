@@ -39,8 +39,11 @@ void isa_stats_print(const struct isa_stats *stats, FILE *file);
  * (Rosenzweig, "Dissecting the Apple M1 GPU, part III"). half_registers <= 256. */
 uint32_t isa_max_threads(uint32_t half_registers);
 
-/* Reads a line of hex digits: pairs, with or without blanks between them. Returns the number of bytes, or -EINVAL
- * (no hex, half a byte, no byte) or -E2BIG (more than limit), and then *column is where, from 1. */
+#define ISA_HEX_LINE_MAX 4096 /* bytes that a line of hex digits is likely to hold at most */
+
+/* Reads a line of hex digits: pairs in the order of the bytes, with or without blanks, commas and 0x between them.
+ * Returns the number of bytes, or -EINVAL (no hex, half a byte, no byte) or -E2BIG (more than limit), and then *column
+ * is where, from 1. */
 int isa_parse_hex(const char *line, uint8_t *bytes, size_t limit, size_t *column);
 
 /* The line of assembly that these bytes are: one instruction that takes all of them, or a ".byte" line. Returns the

@@ -285,3 +285,8 @@ uint64_t agx_program_hash(const struct agx_program *program)
    }
    return hash;
 }
+
+const char *agx_program_name(const struct agx_program *program)
+{
+   return program->name[0] != '\0' ? program->name : "(no name)";
+}

@@ -91,6 +91,9 @@ struct agx_program {
    bool uses_atomics;               /* device atomics: bit 45 of their encoding depends on the chip class */
 };
 
+/* The program's name for messages: "(no name)" where it has none. */
+const char *agx_program_name(const struct agx_program *program);
+
 struct agx_program *agx_program_create(void);          /* zeroed; NULL: out of memory */
 void agx_program_destroy(struct agx_program *program); /* NULL is fine */
 /* A deep copy; NULL: out of memory. */

@@ -69,7 +69,7 @@ static int report_soft_faults(const struct exec *exec, const struct vgpu_counter
 /* The error has the virtual device's fault record in it already. */
 static int run_failed(const struct exec *exec, struct session *session, int error)
 {
-   (void)complain(EXIT_FAILED, "%s: %s", exec->program->name, asahi_device_error(session->device));
+   (void)complain(EXIT_FAILED, "%s: %s", agx_program_name(exec->program), asahi_device_error(session->device));
    return error == -ENODEV ? EXIT_ABORTED : EXIT_FAILED;
 }
 
@@ -121,8 +121,8 @@ static void print_header(const struct exec *exec, const struct session *session,
    const uint32_t count = exec->settings->repeat;
 
    printf("device  %s: %s%s\n", info->path, info->name, info->is_virtual ? ", " RESULT_VIRTUAL_NOTE : "");
-   printf("kernel  %s, grid %u,%u,%u in threadgroups of %u,%u,%u\n", exec->program->name, exec->grid[0], exec->grid[1],
-          exec->grid[2], exec->group[0], exec->group[1], exec->group[2]);
+   printf("kernel  %s, grid %u,%u,%u in threadgroups of %u,%u,%u\n", agx_program_name(exec->program), exec->grid[0],
+          exec->grid[1], exec->grid[2], exec->group[0], exec->group[1], exec->group[2]);
    const double median = stats_median(times, count) * 1e-3; /* sorts */
    if (median == 0) {
       printf("time    none: the device's timing is off\n");

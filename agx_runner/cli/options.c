@@ -4,6 +4,7 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "agx_runner/cli/options_table.h"
 #include "agx_runner/terminal/runner.h"
@@ -117,8 +118,21 @@ static int misunderstood(const struct command *command, char **argv, int value)
    return complain(EXIT_INVALID, "%s: unknown option '%s' (agx-runner %s --help)", command->name, word, command->name);
 }
 
-static int check_operands(const struct command *command, const struct options *options)
+/* A filter without FILE reads standard input, unless somebody would have to type it. */
+static int add_stdin(const struct command *command, struct options *options)
 {
+   if (isatty(STDIN_FILENO)) {
+      return complain(EXIT_INVALID, "%s: FILE is missing, and standard input is a terminal (agx-runner %s --help)",
+                      command->name, command->name);
+   }
+   return string_list_add(&options->operands, "-") ? OPTIONS_RUN : complain(EXIT_FAILED, "out of memory");
+}
+
+static int check_operands(const struct command *command, struct options *options)
+{
+   if (options->operands.count == 0 && (command->bit & (COMMAND_ASM | COMMAND_DISASM))) {
+      return add_stdin(command, options);
+   }
    if (options->operands.count < command->operands_min) {
       const char *missing = command->operands;
 

@@ -41,8 +41,8 @@ int exec_parse_index(const struct exec *exec, const char *option, const char *te
       return complain(EXIT_INVALID, "--%s %s: begins with an argument's number (0 is the first)", option, text);
    }
    if (number >= program->argument_count) {
-      return complain(EXIT_INVALID, "--%s %s: %s has %zu argument%s, numbered from 0", option, text, program->name,
-                      program->argument_count, program->argument_count == 1 ? "" : "s");
+      return complain(EXIT_INVALID, "--%s %s: %s has %zu argument%s, numbered from 0", option, text,
+                      agx_program_name(program), program->argument_count, program->argument_count == 1 ? "" : "s");
    }
    if (program->arguments[number].kind != kind) {
       const uint32_t actual = program->arguments[number].kind;
@@ -292,7 +292,8 @@ static int check_given(const struct exec *exec)
       const struct agx_argument *argument = &exec->program->arguments[i];
 
       if (exec->arguments[i].text == NULL) {
-         return complain(EXIT_INVALID, "argument %zu of %s is missing: %s %s, --%s %zu=...", i, exec->program->name,
+         return complain(EXIT_INVALID, "argument %zu of %s is missing: %s %s, --%s %zu=...", i,
+                         agx_program_name(exec->program),
                          argument->type[0] != '\0' ? argument->type : kinds[argument->kind].what, argument->name,
                          kinds[argument->kind].option, i);
       }

@@ -73,8 +73,10 @@ int assembly_program(const char *path, const uint8_t *text, size_t size, const s
 
    *program = NULL;
    if (code == EXIT_OK) {
-      struct isa_asm_options asm_options = {
-          .long_forms = settings->long_forms, .defines = defines, .define_count = settings->defines.count};
+      struct isa_asm_options asm_options = {.syntax = settings->syntax,
+                                            .long_forms = settings->long_forms,
+                                            .defines = defines,
+                                            .define_count = settings->defines.count};
       struct isa_asm *assembler = isa_asm_create(&asm_options);
       int ret = assembler == NULL ? -ENOMEM : isa_asm_program(assembler, (const char *)text, size, &result);
 
@@ -112,6 +114,8 @@ int assembly_write(const struct agx_program *program, FILE *file)
 
 /* No instruction's text comes near it; a file that is no text is not read into memory whole. */
 enum { LINE_BYTES_MAX = 65536 };
+/* After so many errors a file is no assembly at all. */
+enum { LINE_ERRORS_MAX = 100 };
 
 struct line {
    const char *path;
@@ -144,67 +148,133 @@ static int read_line(FILE *in, char *text, size_t *length)
    return 1;
 }
 
+/* Converts all lines; what is wrong with a line is told, and the next one is read. */
 static int convert_lines(FILE *in, struct line *line, char *text, line_fn convert, const void *context, FILE *out)
 {
-   int code = EXIT_OK, got;
+   size_t errors = 0;
+   int got;
 
    line->text = text;
-   while (code == EXIT_OK && (got = read_line(in, text, &line->length)) != 0) {
+   while ((got = read_line(in, text, &line->length)) != 0) {
       line->number++;
-      code = got > 0 ? convert(context, line, out)
-                     : complain(EXIT_FAILED, "%s:%zu:%d: a line of more than %d characters: expected one instruction",
-                                line->path, line->number, LINE_BYTES_MAX + 1, LINE_BYTES_MAX);
+      if (got < 0) {
+         return complain(EXIT_FAILED, "%s:%zu:%d: a line of more than %d characters: expected one instruction",
+                         line->path, line->number, LINE_BYTES_MAX + 1, LINE_BYTES_MAX);
+      }
+      if (convert(context, line, out) != EXIT_OK && ++errors == LINE_ERRORS_MAX) {
+         return complain(EXIT_FAILED, "%s: %d errors: the rest is not read", line->path, LINE_ERRORS_MAX);
+      }
    }
-   if (code == EXIT_OK && ferror(in)) {
-      code = complain(EXIT_FAILED, "%s: cannot be read: %s", line->path, strerror(errno));
+   if (ferror(in)) {
+      return complain(EXIT_FAILED, "%s: cannot be read: %s", line->path, strerror(errno));
    }
+   return errors == 0 ? EXIT_OK
+                      : complain(EXIT_FAILED, "%s: %zu error%s; nothing is written", line->path, errors,
+                                 errors == 1 ? "" : "s");
+}
+
+/* The text goes to memory first: with an error in any line there is no output. */
+static int convert_all(FILE *in, struct line *line, line_fn convert, const void *context, const char *output_path)
+{
+   char *text = malloc(LINE_BYTES_MAX + 1), *converted = NULL;
+   size_t size = 0;
+   FILE *memory = open_memstream(&converted, &size);
+   struct output output;
+   int code = EXIT_FAILED;
+
+   if (text == NULL || memory == NULL) {
+      complain(EXIT_FAILED, "%s: out of memory", line->path);
+   } else {
+      code = convert_lines(in, line, text, convert, context, memory);
+   }
+   if (memory != NULL && fclose(memory) != 0 && code == EXIT_OK) {
+      code = complain(EXIT_FAILED, "%s: out of memory", line->path);
+   }
+   if (code == EXIT_OK) {
+      code = output_open(&output, output_path);
+      if (code == EXIT_OK) {
+         fwrite(converted, 1, size, output.file);
+         code = output_commit(&output);
+      }
+      output_discard(&output);
+   }
+   free(converted);
+   free(text);
    return code;
 }
 
 static int each_line(const char *path, const char *output_path, line_fn convert, const void *context)
 {
    FILE *in = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
-   char *text = malloc(LINE_BYTES_MAX + 1);
-   struct output output;
    struct line line = {.path = path};
 
-   if (in == NULL || text == NULL) {
-      free(text);
-      return in == NULL ? complain(EXIT_INVALID, "%s: %s", path, strerror(errno))
-                        : complain(EXIT_FAILED, "%s: out of memory", path);
+   if (in == NULL) {
+      return complain(EXIT_INVALID, "%s: %s", path, strerror(errno));
    }
-   int code = output_open(&output, output_path);
-   if (code == EXIT_OK) {
-      code = convert_lines(in, &line, text, convert, context, output.file);
-   }
-   if (code == EXIT_OK) {
-      code = output_commit(&output);
-   }
-   output_discard(&output);
-   free(text);
+   int code = convert_all(in, &line, convert, context, output_path);
    if (in != stdin) {
       fclose(in);
    }
    return code;
 }
 
+/* Why these bytes, from `at` on, are no instruction. */
+static void explain_bytes(const struct line *line, const uint8_t *bytes, size_t count, size_t at)
+{
+   uint8_t longer[2 * ISA_MAX_LENGTH] = {0};
+   struct isa_insn insn;
+   char hex[2 * ISA_MAX_LENGTH + 1] = "";
+
+   memcpy(longer, bytes + at, count - at < ISA_MAX_LENGTH ? count - at : ISA_MAX_LENGTH);
+   isa_decode(longer, sizeof(longer), &insn);
+   if (insn.row != NULL && insn.length > count - at) {
+      complain(EXIT_FAILED, "%s:%zu: byte %zu: %s takes %u bytes; %zu are there", line->path, line->number, at + 1,
+               insn.row != NULL ? isa_name(&insn) : "", insn.length, count - at);
+      return;
+   }
+   isa_decode(bytes + at, count - at, &insn);
+   for (unsigned i = 0; i < insn.length; i++) {
+      snprintf(hex + 2 * i, 3, "%02x", bytes[at + i]);
+   }
+   fprintf(stderr, "agx-runner: %s:%zu: note: byte %zu: %s is no known instruction\n", line->path, line->number, at + 1,
+           hex);
+}
+
+/* All instructions of the line, a line each. Bytes that are none become .byte, with a note. */
 static int hex_to_line(const void *context, const struct line *line, FILE *out)
 {
    const struct program_settings *settings = context;
-   uint8_t bytes[ISA_ASM_LINE_BYTES_MAX];
+   uint8_t bytes[ISA_HEX_LINE_MAX];
    char text[1024];
-   size_t column;
+   size_t column, at = 0;
+   int count = 0;
 
    if (line->text[strspn(line->text, " \t")] != '\0') {
-      int count = isa_parse_hex(line->text, bytes, sizeof(bytes), &column);
-      if (count < 0) {
-         return complain(EXIT_FAILED, "%s:%zu:%zu: %s", line->path, line->number, column,
-                         count == -E2BIG ? "more bytes than one line holds" : "expected pairs of hex digits");
+      count = isa_parse_hex(line->text, bytes, sizeof(bytes), &column);
+      if (count == -E2BIG) {
+         return complain(EXIT_FAILED, "%s:%zu:%zu: more than %d bytes in a line", line->path, line->number, column,
+                         ISA_HEX_LINE_MAX);
       }
-      isa_print_exact(bytes, (size_t)count, settings->syntax, text, sizeof(text));
-      fputs(text, out);
+      if (count < 0) {
+         return complain(EXIT_FAILED, "%s:%zu:%zu: expected pairs of hex digits, found '%.*s'", line->path,
+                         line->number, column, 20, line->text + column - 1);
+      }
    }
-   fputc('\n', out);
+   do {
+      size_t length = (size_t)count - at;
+      if (length != 0) {
+         struct isa_insn insn;
+         isa_decode(bytes + at, length, &insn);
+         length = insn.length;
+         if (insn.row == NULL) {
+            explain_bytes(line, bytes, (size_t)count, at);
+         }
+         isa_print_exact(bytes + at, length, settings->syntax, text, sizeof(text));
+         fputs(text, out);
+      }
+      fputc('\n', out);
+      at += length;
+   } while (at < (size_t)count);
    return EXIT_OK;
 }
 
@@ -236,7 +306,7 @@ int assembly_from_hex(const char *path, const struct program_settings *settings,
 
 int assembly_to_hex(const char *path, const struct program_settings *settings, const char *output)
 {
-   const struct isa_asm_options asm_options = {.long_forms = settings->long_forms};
+   const struct isa_asm_options asm_options = {.syntax = settings->syntax, .long_forms = settings->long_forms};
    struct isa_asm *assembler = isa_asm_create(&asm_options);
 
    if (assembler == NULL) {

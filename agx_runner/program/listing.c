@@ -64,7 +64,7 @@ static void print_facts(const struct agx_program *program, FILE *file)
 {
    const uint32_t *size = program->workgroup_size;
 
-   fprintf(file, "kernel %s\n", program->name);
+   fprintf(file, "kernel %s\n", agx_program_name(program));
    fprintf(file, "  main %u bytes, %u half registers, %u uniform halves\n", program->main_size, program->half_registers,
            program->uniform_halves);
    if (program->has_preamble) {

@@ -47,8 +47,8 @@ static int print_program(const struct agx_program *program, FILE *file)
    struct blocks code;
    int result = EXIT_OK;
 
-   fprintf(file, "%s: %u half registers, %" PRIu32 " simdgroups a core, %u a scheduler (modelled)\n", program->name,
-           program->half_registers, occupancy.core, occupancy.scheduler);
+   fprintf(file, "%s: %u half registers, %" PRIu32 " simdgroups a core, %u a scheduler (modelled)\n",
+           agx_program_name(program), program->half_registers, occupancy.core, occupancy.scheduler);
    if (blocks_decode(program, program->main_offset, program->main_size, &code)) {
       print_blocks(&code, &occupancy, file);
    } else {

@@ -14,7 +14,7 @@ struct program_settings {
    const char *kernel;         /* which one; NULL: the only one, or all */
    struct string_list defines; /* "NAME=NUMBER": constants for the assembler */
    bool long_forms;            /* assemble the long form of every instruction that has two */
-   uint32_t syntax;            /* enum isa_syntax, of listings */
+   uint32_t syntax;            /* enum isa_syntax, of listings and of what asm reads */
    bool stats;                 /* counts instead of a listing */
    bool whole;                 /* the whole program as .agx text */
 };

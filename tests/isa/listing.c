@@ -147,7 +147,10 @@ int main(void)
    check_hex("0aff123456", -E2BIG, 9);
    check_hex("", -EINVAL, 1);
    check_hex("0aff1", -EINVAL, 6);
-   check_hex("0aff 0x1", -EINVAL, 7);
+   check_hex("0aff 0x1", -EINVAL, 9);
+   check_hex("0x0a, 0xff", 2, 0);
+   check_hex("0X0aff 34", 3, 0);
+   check_hex("0aff stop", -EINVAL, 6);
    check_exact(two_stops, 2, "stop");
    check_exact(two_stops, 4, ".byte    0x88, 0x00, 0x88, 0x00");
    expect(isa_print_exact(two_stops, 4, ISA_SYNTAX_MESA, small, sizeof(small)) == 31 && strcmp(small, ".byte") == 0,

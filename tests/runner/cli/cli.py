@@ -197,6 +197,29 @@ class Compile(Case):
         self.assertEqual(target.read_text(), "before")
         self.assertIn(".byte", self.expect(FAILED, "disasm", self.file("cut.bin", b"\x3e\0\x7e"), message=".").stdout)
 
+    def test_hex(self):
+        """Line by line: all errors, no output with one, several instructions a line, standard input, both syntaxes."""
+        target = self.file("target", "before")
+        bad = self.file("bad.txt", "stop\nfadd r0\nstop\nnonsense\n")
+        error = self.expect(FAILED, "asm", "--hex", "-o", target, bad, message=r"2 errors; nothing is written").stderr
+        self.assertIn(":2:", error)
+        self.assertIn(":4:1: expected an instruction", error)
+        self.assertEqual(target.read_text(), "before")
+        self.assertEqual(self.expect(FAILED, "asm", "--hex", bad, message="nothing is written").stdout, "")
+        hexes = self.file("code.txt", "0x7e, 0x01, 0x40, 0x08, 0x80, 0x00\n\n0x88003800 ffff 8800\n")
+        done = self.expect(OK, "disasm", "--hex", hexes, message="byte 5: ffff is no known instruction")
+        self.assertEqual([line.split() for line in done.stdout.splitlines()][:4],
+                         [["mov", "r0,", "r0l"], [], ["stop"], ["wait", "a"]])
+        self.expect(FAILED, "disasm", "--hex", self.file("text.txt", "8800\nhello\n"),
+                    message=":2:1: expected pairs of hex digits, found 'hello'")
+        other = self.file("other.txt", "isub r1, r1.sx, r1.sx\nconvert r0, s16_to_f, r0, rte\nsimd_iadd r2l, r2l\n")
+        made = self.expect(OK, "asm", "--hex", "--syntax", "applegpu", other).stdout
+        back = self.expect(OK, "disasm", "--hex", "--syntax", "applegpu", self.file("made.txt", made)).stdout
+        self.assertEqual([line.split() for line in back.splitlines()],
+                         [line.split() for line in other.read_text().splitlines()])
+        piped = subprocess.run([RUNNER, "disasm", "--hex"], input="8800\n", capture_output=True, text=True)
+        self.assertEqual((piped.returncode, piped.stdout), (OK, "stop\n"))
+
     def test_bad_files(self):
         broken = self.file("broken.cl", "kernel void k(global int *p)\n{\n   p[0] = undeclared;\n}\n")
         self.expect(FAILED, "compile", broken, message=r"broken\.cl:3:\d+: error: .*undeclared")
