@@ -24,7 +24,7 @@ const struct command commands[] = {
    {"compile", COMMAND_COMPILE, "FILE.cl|FILE.spv|FILE.agx", 1, 1,
     "compile and show what the hardware is told, and the machine code", cmd_compile},
    {"disasm", COMMAND_DISASM, "[FILE]", 0, 1,
-    "disassemble machine code, or what a .cl, .spv or .agx file becomes; without FILE, standard input", cmd_disasm},
+    "disassemble machine code, or what a source file becomes; without FILE, standard input", cmd_disasm},
    {"asm", COMMAND_ASM, "[FILE]", 0, 1,
     "assemble AGX assembly to machine code; without FILE, standard input", cmd_asm},
    {"piglit", COMMAND_PIGLIT, "FILE|DIR...", 1, UINT_MAX,
