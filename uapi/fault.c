@@ -151,6 +151,21 @@ static void stream_endless(struct uapi *u)
    uapi_expect_fault(u, command, ETIMEDOUT);
 }
 
+/* Terminate in place of the barrier block. */
+static void stream_no_barrier(struct uapi *u)
+{
+   static const uint32_t barrier = 0x600FFFFF, terminate[] = {0x40000000, 0};
+   struct drm_asahi_cmd_compute command = uapi_copy(u, USED, OTHER);
+   uint8_t *at = uapi_stream_of(u, &command), *end = at + (command.cdm_ctrl_stream_end - command.cdm_ctrl_stream_base);
+   while (at + sizeof(terminate) <= end && memcmp(at, &barrier, sizeof(barrier)) != 0) {
+      at += sizeof(barrier);
+   }
+   if (uapi_true(u, at + sizeof(terminate) <= end, "the stream has no barrier block to leave out")) {
+      memcpy(at, terminate, sizeof(terminate));
+      uapi_expect_fault(u, command, ETIMEDOUT);
+   }
+}
+
 static void usc_garbage(struct uapi *u)
 {
    struct drm_asahi_cmd_compute command = uapi_copy(u, USED, OTHER);
@@ -235,6 +250,8 @@ static const struct uapi_test tests[] = {
     {"fault/stream-unmapped", "a command stream that is not mapped fails the job", .run = stream_unmapped},
     {"fault/stream-garbage", "a command stream of ones fails the job", .run = stream_garbage},
     {"fault/stream-endless", "a command stream that links to itself is ended", .run = stream_endless},
+    {"fault/stream-no-barrier", "a launch without a barrier block after it is ended", .run = stream_no_barrier,
+     .hazard = "the GPU hangs, without a fault report, and other clients' jobs are lost in the recovery"},
     {"fault/usc-unmapped", "USC words that are not mapped fail the job", .run = usc_unmapped},
     {"fault/usc-garbage", "USC words of ones fail the job", .run = usc_garbage},
     {"fault/code-unmapped", "a jump to unmapped memory fails the job", .run = code_unmapped},

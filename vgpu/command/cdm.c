@@ -131,10 +131,22 @@ static bool check_group(struct vgpu_cdm *cdm, uint64_t block, const uint32_t gro
                block, group[0], group[1], group[2]);
 }
 
+/* Streams without it hang M1 Max and M1 Ultra, without a fault report; which bits the block has does not matter
+ * (spec/launch.md, "CDM barrier bits"). The firmware then gives the job up. */
+static bool check_pending(struct vgpu_cdm *cdm)
+{
+   return !cdm->pending || fail(cdm, VGPU_FAULT_TIMEOUT,
+                                "no barrier block after the CDM launch at 0x%" PRIx64 ": real GPUs hang", cdm->pending);
+}
+
 static enum vgpu_cdm_step read_launch(struct vgpu_cdm *cdm, uint64_t block, uint32_t word0)
 {
    struct vgpu_launch *launch = &cdm->launch;
    uint32_t pipeline, mode = bits(word0, 27, 2);
+   if (!check_pending(cdm)) {
+      return VGPU_CDM_FAULT;
+   }
+   cdm->pending = block;
    if (mode > MODE_INDIRECT_LOCAL) {
       fail(cdm, VGPU_FAULT_STREAM, "CDM launch at 0x%" PRIx64 " of unknown mode %" PRIu32, block, mode);
       return VGPU_CDM_FAULT;
@@ -188,8 +200,8 @@ static enum vgpu_cdm_step read_return(struct vgpu_cdm *cdm, uint64_t block)
 
 static enum vgpu_cdm_step read_terminate(struct vgpu_cdm *cdm, uint64_t block, uint32_t word0)
 {
-   (void)cdm, (void)block, (void)word0;
-   return VGPU_CDM_END;
+   (void)block, (void)word0;
+   return check_pending(cdm) ? VGPU_CDM_END : VGPU_CDM_FAULT;
 }
 
 /* Launches run one after the other here, each seeing all that the last one wrote, so a barrier has nothing to do but
@@ -197,6 +209,7 @@ static enum vgpu_cdm_step read_terminate(struct vgpu_cdm *cdm, uint64_t block, u
 static enum vgpu_cdm_step read_barrier(struct vgpu_cdm *cdm, uint64_t block, uint32_t word0)
 {
    cdm->barrier = word0;
+   cdm->pending = 0;
    return bits(word0, 27, 1) ? read_return(cdm, block) : VGPU_CDM_BARRIER;
 }
 
@@ -210,6 +223,7 @@ void vgpu_cdm_start(struct vgpu_cdm *cdm, const struct drm_asahi_cmd_compute *co
 {
    cdm->va = command->cdm_ctrl_stream_base;
    cdm->depth = 0;
+   cdm->pending = 0;
    cdm->fault = VGPU_FAULT_NONE;
    cdm->message[0] = '\0';
    struct vgpu_launch *launch = &cdm->launch;

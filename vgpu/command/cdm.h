@@ -18,7 +18,8 @@
 struct vgpu_cdm {
    /* What every launch of the command shares; the rest of `launch` is set by each vgpu_cdm_next(). */
    struct vgpu_launch launch;
-   uint64_t va; /* of the next block */
+   uint64_t va;      /* of the next block */
+   uint64_t pending; /* of a launch that no barrier block has followed yet; 0: none */
    uint64_t returns[VGPU_CDM_DEPTH];
    unsigned depth;
    uint32_t barrier; /* word of the last barrier block */

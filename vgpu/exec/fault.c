@@ -50,8 +50,7 @@ static void print_bytes(const struct vgpu_vm *vm, uint64_t address, char *text, 
       count = (size_t)(bad - address);
       count = vgpu_vm_read(vm, address, bytes, count, &bad) ? count : 0;
    }
-   size_t used =
-       count ? (size_t)snprintf(text, size, ": bytes") : (size_t)snprintf(text, size, ": 0x%" PRIx64, address);
+   size_t used = (size_t)snprintf(text, size, count ? ": bytes" : "");
    for (size_t i = 0; i < count && used < size; i++) {
       used += (size_t)snprintf(text + used, size - used, " %02x", bytes[i]);
    }
@@ -83,8 +82,10 @@ void vgpu_place_print(const struct vgpu_worker *worker, const struct vgpu_op *op
    } else {
       print_bytes(launch->vm, op->address, instruction, sizeof(instruction));
    }
-   if (op->address >= entry && offset < FAR) {
+   if (op->address >= entry && offset < FAR && *instruction) {
       snprintf(text, size, "%s + 0x%" PRIx64 "%s", program, offset, instruction);
+   } else if (op->address >= entry && offset < FAR) {
+      snprintf(text, size, "%s + 0x%" PRIx64 " (0x%" PRIx64 ")", program, offset, op->address);
    } else {
       snprintf(text, size, "0x%" PRIx64 ", outside of %s at 0x%" PRIx64 "%s", op->address, program, entry, instruction);
    }

@@ -88,12 +88,12 @@ static void test_endless_launches(void)
    struct kit kit;
    struct vgpu_counters counters;
    const uint64_t start = kit_stream(0);
-   const uint32_t one = 1, link[] = {1u << 29 | (uint32_t)(start >> 32), (uint32_t)start};
+   const uint32_t one = 1, barrier_and_link[] = {0x60000000, 1u << 29 | (uint32_t)(start >> 32), (uint32_t)start};
    kit_open(&kit, "m1,budget=1000000");
    kit_code(&kit, 0, "stop\n");
    uint8_t *stream = kit.exec + (start - KIT_USC);
    memcpy(stream + 8, &one, sizeof(one));
-   memcpy(stream + 32, link, sizeof(link));
+   memcpy(stream + 32, barrier_and_link, sizeof(barrier_and_link));
    CHECK_EQUAL(kit_run(&kit, 0), -ETIMEDOUT);
    CHECK_EQUAL(client_ioctl(&kit.client, VGPU_IOCTL_COUNTERS, &counters), 0);
    CHECK(counters.instructions > 1000 && counters.instructions < 10000);

@@ -162,7 +162,7 @@ static void test_bad_streams(void)
    CHECK_EQUAL(run_stream_at(&kit, KIT_USC + 0xC000), -ETIMEDOUT);
    /* Launches again and again: the budget is the command's, not the launch's, and a launch takes 256 of it. */
    kit_program(&kit, 0, (struct test_program){TEST_APPEND, 1, 0, 0}, 0);
-   const uint32_t again[] = {0x20000015, 0x8000};
+   const uint32_t again[] = {0x60000000, 0x20000015, 0x8000};
    memcpy(kit.exec + 0x8000 + 32, again, sizeof(again));
    CHECK_EQUAL(run_stream_at(&kit, KIT_USC + 0x8000), -ETIMEDOUT);
    CHECK(kit.data[0] > 100 && kit.data[0] <= 100000 / 256);

@@ -95,6 +95,40 @@ static void check_example_launch(const struct vgpu_launch *launch)
    CHECK(!launch->scratch_words);
 }
 
+/* The barrier block after a launch may have any mask, but must be there: before the next launch and before the end. A
+ * link in between is none. */
+static void test_missing_barrier(void)
+{
+   struct scene scene;
+   scene_init(&scene);
+   const size_t barrier = 32; /* of the example: after the launch's eight words */
+   static const struct {
+      uint32_t words[4];
+      size_t count;
+      enum vgpu_cdm_step steps[3];
+   } tails[] = {
+       {{0x40000000, 0}, 2, {VGPU_CDM_FAULT}},
+       {{0x60000000, 0x40000000, 0}, 3, {VGPU_CDM_BARRIER, VGPU_CDM_END}},
+       {{0x00001202, 0x40}, 2, {VGPU_CDM_FAULT}},
+       {{0x20000016, 0x28, 0x40000000, 0}, 4, {VGPU_CDM_SKIP, VGPU_CDM_FAULT}},
+       {{0x20000016, 0x28, 0x60000001, 0x40000000}, 4, {VGPU_CDM_SKIP, VGPU_CDM_BARRIER, VGPU_CDM_END}},
+   };
+   for (size_t i = 0; i < sizeof(tails) / sizeof(tails[0]); i++) {
+      put(scene.stream, barrier, tails[i].words, tails[i].count * sizeof(uint32_t));
+      CHECK_EQUAL(start(&scene, "m1"), VGPU_CDM_LAUNCH);
+      enum vgpu_cdm_step step = VGPU_CDM_SKIP;
+      for (size_t n = 0; n < 3 && step != VGPU_CDM_END && step != VGPU_CDM_FAULT; n++) {
+         step = vgpu_cdm_next(&scene.cdm);
+         CHECK_EQUAL(step, tails[i].steps[n]);
+      }
+      if (step == VGPU_CDM_FAULT) {
+         CHECK_EQUAL(scene.cdm.fault, VGPU_FAULT_TIMEOUT);
+         CHECK(strstr(scene.cdm.message, "no barrier block") && strstr(scene.cdm.message, "hang"));
+      }
+   }
+   scene_finish(&scene);
+}
+
 static void test_examples(void)
 {
    struct scene scene;
@@ -180,16 +214,17 @@ static void test_indirect(void)
    scene_init(&scene);
    const struct vgpu_launch *launch = &scene.cdm.launch;
    /* Sizes at STREAM + 0x4000 = 0x16_0000_4000. */
-   put_words(scene.stream, 0, (uint32_t[]){0x08001202, 0x40, 0x16, 0x4000, 32, 2, 1, 0x40000000, 0}, 9);
+   put_words(scene.stream, 0, (uint32_t[]){0x08001202, 0x40, 0x16, 0x4000, 32, 2, 1, 0x60000000, 0x40000000, 0}, 10);
    put_words(scene.stream, 0x4000, (uint32_t[]){7, 3, 2, 8, 4, 1}, 6);
    CHECK_EQUAL(start(&scene, "m1"), VGPU_CDM_LAUNCH);
    CHECK_EQUAL(launch->grid[0], 7 * 32);
    CHECK_EQUAL(launch->grid[1], 3 * 2);
    CHECK_EQUAL(launch->grid[2], 2);
    CHECK_EQUAL(launch->group[0], 32);
+   CHECK_EQUAL(vgpu_cdm_next(&scene.cdm), VGPU_CDM_BARRIER);
    CHECK_EQUAL(vgpu_cdm_next(&scene.cdm), VGPU_CDM_END);
 
-   put_words(scene.stream, 0, (uint32_t[]){0x10001202, 0x40, 0x16, 0x4000, 0x40000000, 0}, 6);
+   put_words(scene.stream, 0, (uint32_t[]){0x10001202, 0x40, 0x16, 0x4000, 0x60000000, 0x40000000, 0}, 7);
    CHECK_EQUAL(start(&scene, "m1"), VGPU_CDM_LAUNCH);
    CHECK_EQUAL(launch->grid[0], 7);
    CHECK_EQUAL(launch->grid[1], 3);
@@ -197,6 +232,7 @@ static void test_indirect(void)
    CHECK_EQUAL(launch->group[0], 8);
    CHECK_EQUAL(launch->group[1], 4);
    CHECK_EQUAL(launch->group[2], 1);
+   CHECK_EQUAL(vgpu_cdm_next(&scene.cdm), VGPU_CDM_BARRIER);
    CHECK_EQUAL(vgpu_cdm_next(&scene.cdm), VGPU_CDM_END);
 
    for (unsigned i = 0; i < 3; i++) {
@@ -204,6 +240,7 @@ static void test_indirect(void)
       nothing[i] = 0;
       put_words(scene.stream, 0x4000, nothing, 3);
       CHECK_EQUAL(start(&scene, "m1"), VGPU_CDM_SKIP);
+      CHECK_EQUAL(vgpu_cdm_next(&scene.cdm), VGPU_CDM_BARRIER);
       CHECK_EQUAL(vgpu_cdm_next(&scene.cdm), VGPU_CDM_END);
    }
 
@@ -218,14 +255,15 @@ static void test_links(void)
 {
    struct scene scene;
    scene_init(&scene);
-   /* 0: link with return to 0x100; terminate. 0x100: launch; link to 0x200. 0x200: return. */
+   /* 0: link with return to 0x100; terminate. 0x100: launch; link to 0x200. 0x200: barrier; return. */
    put_words(scene.stream, 0, (uint32_t[]){0x30000016, 0x100, 0x40000000, 0}, 4);
    put(scene.stream, 0x100, stream_example, 32);
    put_words(scene.stream, 0x120, (uint32_t[]){0x20000016, 0x200}, 2);
-   put_words(scene.stream, 0x200, (uint32_t[]){0x80000000, 0}, 2);
+   put_words(scene.stream, 0x200, (uint32_t[]){0x60000000, 0x80000000, 0}, 3);
    CHECK_EQUAL(start(&scene, "m1"), VGPU_CDM_SKIP);
    CHECK_EQUAL(vgpu_cdm_next(&scene.cdm), VGPU_CDM_LAUNCH);
    CHECK_EQUAL(vgpu_cdm_next(&scene.cdm), VGPU_CDM_SKIP); /* link */
+   CHECK_EQUAL(vgpu_cdm_next(&scene.cdm), VGPU_CDM_BARRIER);
    CHECK_EQUAL(vgpu_cdm_next(&scene.cdm), VGPU_CDM_SKIP); /* return */
    CHECK_EQUAL(scene.cdm.va, STREAM + 8);
    CHECK_EQUAL(vgpu_cdm_next(&scene.cdm), VGPU_CDM_END);
@@ -423,6 +461,7 @@ static void test_scratch_limits(void)
 int main(void)
 {
    test_examples();
+   test_missing_barrier();
    test_usc_fields();
    test_indirect();
    test_links();
