@@ -11,6 +11,7 @@
 
 #include "compiler/layout.h"
 #include "compiler/result.h"
+#include "compiler/service/stage.h"
 #include "compiler/unsupported.h"
 
 /* Mesa gives scratch in 32-bit words, and encodes it as a signed 16-bit number without looking. */
@@ -179,9 +180,9 @@ static const char *over_limit(const nir_shader *nir, unsigned scratch_words)
    return NULL;
 }
 
-static int refuse(struct compiler_result *result, const struct compiler_kernel *kernel, const char *reason)
+int compiler_backend_refuse(struct compiler_result *result, const char *kernel, const char *reason)
 {
-   compiler_log(result, "kernel %s: unsupported: %s\n", kernel->name, reason);
+   compiler_log(result, "kernel %s: unsupported: %s\n", kernel, reason);
    result->unsupported = true;
    return -EINVAL;
 }
@@ -191,7 +192,7 @@ static int finish(const struct agx_shader_part *part, const nir_shader *nir, con
 {
    const char *limit = over_limit(nir, MAX2(part->info.scratch_size, part->info.preamble_scratch_size));
    if (limit != NULL) {
-      return refuse(result, kernel, limit);
+      return compiler_backend_refuse(result, kernel->name, limit);
    }
 
    struct agx_program *program = make_program(part, nir, kernel, layout);
@@ -214,6 +215,9 @@ int compiler_backend(nir_shader *nir, const struct compiler_kernel *kernel, cons
                      struct compiler_result *result)
 {
    struct compiler_layout layout;
+
+   compiler_stage(COMPILER_STAGE_BACKEND);
+   compiler_stage_kernel(kernel->name);
    compiler_layout_lower(nir, argument_block_size(kernel), &layout);
    const char *reason = compiler_unsupported(nir);
    if (reason == NULL && strlen(kernel->name) >= AGX_NAME_SIZE) {
@@ -225,7 +229,7 @@ int compiler_backend(nir_shader *nir, const struct compiler_kernel *kernel, cons
    }
    if (reason != NULL) {
       ralloc_free(nir);
-      return refuse(result, kernel, reason);
+      return compiler_backend_refuse(result, kernel->name, reason);
    }
 
    bool atomics = uses_device_atomics(nir);

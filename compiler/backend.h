@@ -20,4 +20,7 @@ struct compiler_kernel {
 int compiler_backend(nir_shader *nir, const struct compiler_kernel *kernel, const struct compiler_options *options,
                      struct compiler_result *result);
 
+/* Logs that the backend cannot compile this kernel, and why. Returns -EINVAL, with result->unsupported set. */
+int compiler_backend_refuse(struct compiler_result *result, const char *kernel, const char *reason);
+
 #endif

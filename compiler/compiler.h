@@ -3,7 +3,10 @@
  * Mesa's AGX compiler as agx-runner uses it: OpenCL C, SPIR-V and NIR become struct agx_program. No Mesa type
  * shows here; NIR builders include compiler/nir.h besides.
  *
- * Not safe to call from several threads at once (Mesa's type singletons and debug flags are process-wide).
+ * Compilations of OpenCL C and SPIR-V run in a process of their own, with limits (compiler/service/service.h): a crash
+ * of clang, the SPIR-V translator or Mesa is a result, not the caller's end.
+ *
+ * Not safe to call from several threads at once.
  */
 #ifndef COMPILER_COMPILER_H
 #define COMPILER_COMPILER_H
@@ -29,6 +32,15 @@ struct compiler_refusal {
    bool unsupported; /* for what Mesa's AGX backend cannot do */
 };
 
+/* How the process of a compilation ended without a result. */
+struct compiler_crash {
+   bool crashed;
+   bool late;        /* it exceeded its limit of time */
+   int signal;       /* 0: none */
+   char stage[64];   /* where, in words: "Mesa's AGX backend" */
+   char kernel[128]; /* which kernel; "": no single one */
+};
+
 /* What a compilation gave. `log` holds the compiler's own messages with file and line, warnings included;
  * programs is empty when it failed. Each kernel stands for itself: what one asks for does not lose the others. */
 struct compiler_result {
@@ -38,14 +50,31 @@ struct compiler_result {
    size_t refused_count;
    char *log;        /* NUL-terminated; NULL only after -ENOMEM */
    bool unsupported; /* it failed for what Mesa's AGX backend cannot do, not for an error in the source */
+   struct compiler_crash crash;
 };
 void compiler_result_finish(struct compiler_result *result); /* frees what it holds */
 
 /* The refusal of the kernel of that name, or NULL. */
 const struct compiler_refusal *compiler_result_refusal(const struct compiler_result *result, const char *kernel);
 
-/* 0 when there is at least one program, or -EINVAL (see log), -ENOMEM. `name` is the file name in messages; includes
- * are looked up beside it.
+/* Limits of one compilation, for all that follow. They are in force only while compilations have a process of their
+ * own. 0: no limit. */
+#define COMPILER_SECONDS 300
+#define COMPILER_MEMORY_MIB 4096
+struct compiler_limits {
+   double seconds;      /* of processor time; waiting included, ten times as many */
+   uint32_t memory_mib; /* of memory that it allocates (RLIMIT_DATA) */
+};
+void compiler_set_limits(const struct compiler_limits *limits);
+/* Compiles in the calling process instead, without limits: for a debugger or valgrind. */
+void compiler_set_in_process(bool in_process);
+
+/* Starts the process that compilations are forked from; the first compilation does it too. Called before a device is
+ * opened, that process has no part in the device. 0 or a negative errno. */
+int compiler_start(void);
+
+/* 0 when there is at least one program, or -EINVAL (see log), -EFAULT (see crash and log), -ENOMEM. `name` is the file
+ * name in messages; includes are looked up beside it.
  *
  * Arguments lie in the block at OpenCL C's natural alignment, a vector of three taking the room of four. Pointers
  * have 8 bytes. A local one (AGX_ARGUMENT_LOCAL) holds a byte offset into threadgroup memory in its lower 4 bytes:

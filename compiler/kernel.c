@@ -10,6 +10,8 @@
 #include "compiler/backend.h"
 #include "compiler/mesa.h"
 #include "compiler/result.h"
+#include "compiler/service/stage.h"
+#include "compiler/unsupported.h"
 
 /* The tag of threadgroup memory in nir_address_format_62bit_generic: the upper word of such a pointer. */
 #define LOCAL_POINTER_TAG 0x40000000
@@ -121,13 +123,23 @@ static bool lower_global_id(nir_builder *b, nir_intrinsic_instr *intr, UNUSED vo
    return true;
 }
 
+/* The kernel argument that a uniform variable stands for. NULL: none. spirv_to_nir also makes uniform variables that
+ * are no arguments (images, samplers), without a location. */
+static const struct clc_kernel_arg *argument_of(const nir_variable *variable, const struct clc_kernel_info *info)
+{
+   if (variable == NULL || variable->data.location < 0 || (size_t)variable->data.location >= info->num_args) {
+      return NULL;
+   }
+   return &info->args[variable->data.location];
+}
+
 /* A local pointer argument holds a byte offset in its lower word; a pointer says to which memory it points. */
 static bool tag_local_pointers(nir_builder *b, nir_intrinsic_instr *intr, void *data)
 {
    const struct clc_kernel_info *info = data;
-   const nir_variable *variable = loaded_variable(intr, nir_var_uniform);
+   const struct clc_kernel_arg *arg = argument_of(loaded_variable(intr, nir_var_uniform), info);
 
-   if (variable == NULL || info->args[variable->data.location].address_qualifier != CLC_KERNEL_ARG_ADDRESS_LOCAL) {
+   if (arg == NULL || arg->address_qualifier != CLC_KERNEL_ARG_ADDRESS_LOCAL) {
       return false;
    }
    b->cursor = nir_after_instr(&intr->instr);
@@ -301,10 +313,13 @@ static struct agx_argument *make_arguments(nir_shader *nir, const struct clc_ker
       return NULL;
    }
    nir_foreach_variable_with_modes (variable, nir, nir_var_uniform) {
-      const struct clc_kernel_arg *arg = &info->args[variable->data.location];
-      struct agx_argument *argument = &arguments[variable->data.location];
+      const struct clc_kernel_arg *arg = argument_of(variable, info);
       unsigned size, align;
 
+      if (arg == NULL) {
+         continue;
+      }
+      struct agx_argument *argument = &arguments[variable->data.location];
       glsl_get_cl_type_size_align(variable->type, &size, &align);
       argument->offset = variable->data.driver_location;
       argument->size = size;
@@ -352,6 +367,7 @@ static int lower_kernel(nir_shader *nir, const struct clc_kernel_info *info, str
 int compiler_kernel(const uint32_t *words, size_t count, const struct clc_kernel_info *info,
                     const struct compiler_options *options, struct compiler_result *result)
 {
+   compiler_stage(COMPILER_STAGE_NIR);
    nir_shader *nir = read_kernel(words, count, info->name, options, result);
    if (nir == NULL) {
       compiler_log(result, "kernel %s: unsupported: Mesa does not take its SPIR-V\n", info->name);
@@ -359,7 +375,8 @@ int compiler_kernel(const uint32_t *words, size_t count, const struct clc_kernel
       return -EINVAL;
    }
 
-   int ret = lower_kernel(nir, info, result);
+   const char *reason = compiler_unsupported_variable(nir);
+   int ret = reason != NULL ? compiler_backend_refuse(result, info->name, reason) : lower_kernel(nir, info, result);
    if (ret < 0) {
       ralloc_free(nir);
       return ret;

@@ -10,9 +10,14 @@
 #include <string.h>
 
 #include "compiler/clc/clc.h"
+#include "util/hash_table.h"
+#include "util/set.h"
 
 #include "compiler/mesa.h"
 #include "compiler/result.h"
+#include "compiler/service/service.h"
+#include "compiler/service/stage.h"
+#include "compiler/service/wire.h"
 #include "compiler/spirv.h"
 #include "compiler/warnings.h"
 
@@ -128,6 +133,14 @@ static void log_message(void *result, const char *message)
    compiler_log(result, "%s", message);
 }
 
+/* Mesa runs clang and the SPIR-V translator in one call. Between the two it adds the names of the files that clang
+ * read, the source at least, to a set; this is that set's hash function. */
+static uint32_t announce_translator(const void *key)
+{
+   compiler_stage(COMPILER_STAGE_TRANSLATOR);
+   return _mesa_hash_string(key);
+}
+
 static bool to_spirv(const char *name, const char *source, const struct arguments *arguments,
                      const struct clc_optional_features *enabled, struct compiler_result *result,
                      struct clc_binary *spirv)
@@ -141,7 +154,26 @@ static bool to_spirv(const char *name, const char *source, const struct argument
        .features = *enabled,
        .address_bits = 64,
    };
-   return clc_compile_c_to_spirv(&args, &logger, spirv, NULL);
+   struct clc_binary object = {0};
+   struct set *included = _mesa_set_create(NULL, announce_translator, _mesa_key_string_equal);
+
+   compiler_stage(COMPILER_STAGE_CLANG);
+   const bool compiled = clc_compile_c_to_spirv(&args, &logger, &object, included);
+   _mesa_set_destroy(included, NULL);
+   if (!compiled) {
+      return false;
+   }
+   compiler_stage(COMPILER_STAGE_LINK);
+   /* The linker also decides what each function is: it removes the linkage that clang gives to helper functions. As
+    * mesa_clc does, the module stays a library, so that libclc's functions may remain undefined. */
+   const struct clc_binary *const objects[] = {&object};
+   const struct clc_linker_args link = {.in_objs = objects, .num_in_objs = 1, .create_library = true};
+   const bool linked = clc_link_spirv(&link, &logger, spirv);
+   if (!linked) {
+      compiler_log(result, "%s: the SPIR-V linker refuses the module that clang made\n", name);
+   }
+   clc_free_spirv(&object);
+   return linked;
 }
 
 static int compile_spirv(const char *name, struct clc_binary *spirv, const struct compiler_options *options,
@@ -196,18 +228,14 @@ static int compile(const char *name, const char *source, const struct arguments 
    return compile_spirv(name, &spirv, options, result);
 }
 
-int compiler_opencl(const char *name, const char *source, size_t size, const struct compiler_options *options,
-                    struct compiler_result *result)
+static int compile_source(const char *name, const char *source, const struct compiler_options *options,
+                          struct compiler_result *result)
 {
    struct arguments arguments = {0};
    struct compiler_warnings warnings;
 
    if (compiler_result_init(result) < 0) {
       return -ENOMEM;
-   }
-   if (memchr(source, 0, size) != NULL) {
-      compiler_log(result, "%s: error: not OpenCL C: there is a NUL byte in it\n", name);
-      return -EINVAL;
    }
    int ret = compiler_warnings_init(&warnings);
    if (ret < 0) {
@@ -216,14 +244,49 @@ int compiler_opencl(const char *name, const char *source, size_t size, const str
    }
    compiler_mesa_init();
 
-   char *text = strndup(source, size);
-   ret = text != NULL ? make_arguments(options->arguments, &warnings, &arguments) : -ENOMEM;
+   ret = make_arguments(options->arguments, &warnings, &arguments);
    if (ret == 0) {
-      ret = compile(name, text, &arguments, &warnings, options, result);
+      ret = compile(name, source, &arguments, &warnings, options, result);
    }
-   free(text);
    arguments_finish(&arguments);
    compiler_warnings_finish(&warnings);
+   return ret;
+}
+
+/* In the process of the compilation. */
+static int run_job(const void *data, size_t size, struct compiler_result *result)
+{
+   struct compiler_reader reader = {.at = data, .left = size};
+   struct compiler_options options;
+
+   compiler_read_options(&reader, &options);
+   const char *name = compiler_read_string(&reader);
+   const char *source = compiler_read_string(&reader);
+   return name == NULL || source == NULL ? -ENOMEM : compile_source(name, source, &options, result);
+}
+
+int compiler_opencl(const char *name, const char *source, size_t size, const struct compiler_options *options,
+                    struct compiler_result *result)
+{
+   struct compiler_writer writer = {0};
+
+   if (compiler_result_init(result) < 0) {
+      return -ENOMEM;
+   }
+   if (memchr(source, 0, size) != NULL) {
+      compiler_log(result, "%s: error: not OpenCL C: there is a NUL byte in it\n", name);
+      return -EINVAL;
+   }
+   compiler_result_finish(result);
+   char *text = strndup(source, size);
+   compiler_write_options(&writer, options);
+   compiler_write_string(&writer, name);
+   compiler_write_string(&writer, text);
+   const struct compiler_request request = {
+       .run = run_job, .data = writer.bytes, .size = writer.size, .name = name, .libclc = true};
+   const int ret = writer.failed || text == NULL ? -ENOMEM : compiler_service_run(&request, result);
+   free(text);
+   compiler_writer_finish(&writer);
    return ret;
 }
 

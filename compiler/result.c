@@ -71,7 +71,7 @@ int compiler_result_add(struct compiler_result *result, struct agx_program *prog
    return 0;
 }
 
-int compiler_result_refuse(struct compiler_result *result, const char *kernel, size_t from, bool unsupported)
+int compiler_result_refuse_for(struct compiler_result *result, const char *kernel, const char *reason, bool unsupported)
 {
    struct compiler_refusal *refused = realloc(result->refused, (result->refused_count + 1) * sizeof(*refused));
    if (refused == NULL) {
@@ -79,9 +79,14 @@ int compiler_result_refuse(struct compiler_result *result, const char *kernel, s
    }
    result->refused = refused;
    const struct compiler_refusal refusal = {
-       .kernel = strdup(kernel), .reason = strdup(result->log + from), .unsupported = unsupported};
+       .kernel = strdup(kernel), .reason = strdup(reason), .unsupported = unsupported};
    refused[result->refused_count++] = refusal;
    return refusal.kernel == NULL || refusal.reason == NULL ? -ENOMEM : 0;
+}
+
+int compiler_result_refuse(struct compiler_result *result, const char *kernel, size_t from, bool unsupported)
+{
+   return compiler_result_refuse_for(result, kernel, result->log + from, unsupported);
 }
 
 const struct compiler_refusal *compiler_result_refusal(const struct compiler_result *result, const char *kernel)

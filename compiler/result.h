@@ -19,6 +19,10 @@ int compiler_result_add(struct compiler_result *result, struct agx_program *prog
 /* Notes that a kernel did not become a program; what the log holds from byte `from` on says why. 0 or -ENOMEM. */
 int compiler_result_refuse(struct compiler_result *result, const char *kernel, size_t from, bool unsupported);
 
+/* The same with the reason given. */
+int compiler_result_refuse_for(struct compiler_result *result, const char *kernel, const char *reason,
+                               bool unsupported);
+
 /* Drops the programs and refusals made so far. */
 void compiler_result_drop(struct compiler_result *result);
 

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * SPIR-V modules: checked, then compiled kernel by kernel. Only what SPIRV-Tools' validator accepts reaches Mesa.
+ */
 #include "compiler/spirv.h"
 
 #include <errno.h>
@@ -10,6 +13,9 @@
 #include "compiler/kernel.h"
 #include "compiler/mesa.h"
 #include "compiler/result.h"
+#include "compiler/service/service.h"
+#include "compiler/service/stage.h"
+#include "compiler/service/wire.h"
 
 #define SPIRV_MAGIC 0x07230203u
 #define SPIRV_MAGIC_SWAPPED 0x03022307u
@@ -27,6 +33,7 @@ static int compile_kernel(const uint32_t *words, size_t count, const struct clc_
    size_t from = strlen(result->log);
 
    result->unsupported = false;
+   compiler_stage_kernel(info->name);
    int ret = compiler_kernel(words, count, info, options, result);
    return ret == -EINVAL ? compiler_result_refuse(result, info->name, from, result->unsupported) : ret;
 }
@@ -85,6 +92,7 @@ static bool validate(const char *name, const uint32_t *words, size_t count, stru
    const struct clc_logger logger = {.priv = result, .error = log_message, .warning = log_message};
    const struct clc_binary binary = {.data = (void *)(uintptr_t)words, .size = count * sizeof(*words)};
 
+   compiler_stage(COMPILER_STAGE_VALIDATE);
    bool valid = clc_validate_spirv(&binary, &logger, NULL);
    if (!valid) {
       compiler_log(result, "%s: not valid SPIR-V\n", name);
@@ -109,8 +117,8 @@ static uint32_t *host_order(const void *bytes, size_t count)
    return words;
 }
 
-int compiler_spirv(const char *name, const void *bytes, size_t size, const struct compiler_options *options,
-                   struct compiler_result *result)
+static int compile_module(const char *name, const void *bytes, size_t size, const struct compiler_options *options,
+                          struct compiler_result *result)
 {
    size_t count = size / sizeof(uint32_t);
 
@@ -138,5 +146,32 @@ int compiler_spirv(const char *name, const void *bytes, size_t size, const struc
       ret = compiler_spirv_kernels(name, words, count, options, result);
    }
    free(words);
+   return ret;
+}
+
+/* In the process of the compilation: the options, the name, then the module. */
+static int run_job(const void *data, size_t size, struct compiler_result *result)
+{
+   struct compiler_reader reader = {.at = data, .left = size};
+   struct compiler_options options;
+
+   compiler_read_options(&reader, &options);
+   const char *name = compiler_read_string(&reader);
+   return name == NULL ? -ENOMEM : compile_module(name, reader.at, reader.left, &options, result);
+}
+
+int compiler_spirv(const char *name, const void *bytes, size_t size, const struct compiler_options *options,
+                   struct compiler_result *result)
+{
+   struct compiler_writer writer = {0};
+
+   *result = (struct compiler_result){0};
+   compiler_write_options(&writer, options);
+   compiler_write_string(&writer, name);
+   compiler_write(&writer, bytes, size);
+   const struct compiler_request request = {
+       .run = run_job, .data = writer.bytes, .size = writer.size, .name = name, .libclc = true};
+   const int ret = writer.failed ? -ENOMEM : compiler_service_run(&request, result);
+   compiler_writer_finish(&writer);
    return ret;
 }

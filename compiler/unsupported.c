@@ -172,7 +172,7 @@ static const char *check_instr(nir_instr *instr)
    }
 }
 
-const char *compiler_unsupported(nir_shader *nir)
+const char *compiler_unsupported_variable(nir_shader *nir)
 {
    nir_foreach_variable_in_shader (variable, nir) {
       const struct glsl_type *type = glsl_without_array(variable->type);
@@ -180,6 +180,11 @@ const char *compiler_unsupported(nir_shader *nir)
          return "images";
       }
    }
+   return NULL;
+}
+
+const char *compiler_unsupported(nir_shader *nir)
+{
    nir_foreach_function_impl (impl, nir) {
       nir_foreach_block (block, impl) {
          nir_foreach_instr (instr, block) {

@@ -8,6 +8,10 @@
 
 #include "compiler/nir/nir.h"
 
+/* The same for a shader as spirv_to_nir made it: an argument or variable that no later step can handle, such as an
+ * image. */
+const char *compiler_unsupported_variable(nir_shader *nir);
+
 /* NULL when the backend takes the shader, else what it cannot do, in words. `nir` has everything inlined. */
 const char *compiler_unsupported(nir_shader *nir);
 

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The server's loop. It never waits for one job: a request forks a process, the end of a process is told to the
+ * request's caller, and a limit that passes kills it.
+ */
+#include "compiler/service/server.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "compiler/mesa.h"
+
+#define JOBS_MAX 256
+/* The limit is processor time. On a busy machine a job gets less than one processor; one that sleeps uses none. */
+#define WALL_FACTOR 10.0
+
+struct running {
+   pid_t pid;
+   int reply;
+   double deadline; /* seconds of the monotonic clock; 0: none */
+   bool late;
+};
+
+struct server {
+   int socket, signals;
+   struct running jobs[JOBS_MAX];
+   size_t count;
+};
+
+static double now(void)
+{
+   struct timespec time;
+
+   clock_gettime(CLOCK_MONOTONIC, &time);
+   return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static void reply(int fd, const struct compiler_ending *ending)
+{
+   /* A record is smaller than a pipe's buffer: it is written whole, or its reader has gone. */
+   const ssize_t written = write(fd, ending, sizeof(*ending));
+
+   (void)written;
+   close(fd);
+}
+
+static void be_job(const struct server *server, const struct compiler_message *message, const int fds[COMPILER_FDS],
+                   pid_t parent)
+{
+   sigset_t none;
+
+   prctl(PR_SET_PDEATHSIG, SIGKILL);
+   if (getppid() != parent) {
+      _exit(1);
+   }
+   sigemptyset(&none);
+   sigprocmask(SIG_SETMASK, &none, NULL);
+   signal(SIGPIPE, SIG_DFL);
+   close(server->socket);
+   close(server->signals);
+   compiler_job_live(message, fds);
+}
+
+static void start_job(struct server *server, const struct compiler_message *message, const int fds[COMPILER_FDS])
+{
+   struct compiler_ending failed = {0};
+   const pid_t parent = getpid();
+   pid_t pid = -1;
+
+   if (message->libclc) {
+      compiler_mesa_init();
+      (void)compiler_libclc(); /* where it is missing, the job says so */
+   }
+   if (server->count == JOBS_MAX) {
+      errno = EAGAIN;
+   } else {
+      pid = fork();
+   }
+   if (pid == 0) {
+      be_job(server, message, fds, parent);
+   }
+   failed.error = errno;
+   close(fds[COMPILER_FD_MEMORY]);
+   close(fds[COMPILER_FD_OUTPUT]);
+   if (pid < 0) {
+      reply(fds[COMPILER_FD_REPLY], &failed);
+      return;
+   }
+   server->jobs[server->count++] =
+       (struct running){.pid = pid,
+                        .reply = fds[COMPILER_FD_REPLY],
+                        .deadline = message->limits.seconds > 0 ? now() + WALL_FACTOR * message->limits.seconds : 0};
+}
+
+/* False: every caller has gone. */
+static bool take_request(struct server *server)
+{
+   struct compiler_message message;
+   struct iovec part = {&message, sizeof(message)};
+   union {
+      struct cmsghdr head;
+      char bytes[CMSG_SPACE(COMPILER_FDS * sizeof(int))];
+   } control;
+   struct msghdr header = {
+       .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof(control.bytes)};
+   ssize_t size;
+
+   do {
+      size = recvmsg(server->socket, &header, MSG_CMSG_CLOEXEC);
+   } while (size < 0 && errno == EINTR);
+   if (size <= 0) {
+      return false;
+   }
+   const struct cmsghdr *head = CMSG_FIRSTHDR(&header);
+   if ((size_t)size == sizeof(message) && head != NULL && head->cmsg_type == SCM_RIGHTS &&
+       head->cmsg_len == CMSG_LEN(COMPILER_FDS * sizeof(int))) {
+      int fds[COMPILER_FDS];
+
+      memcpy(fds, CMSG_DATA(head), sizeof(fds));
+      start_job(server, &message, fds);
+   }
+   return true;
+}
+
+static void finish_job(struct server *server, pid_t pid, int status, const struct rusage *usage)
+{
+   for (size_t i = 0; i < server->count; i++) {
+      if (server->jobs[i].pid == pid) {
+         const struct compiler_ending ending = {
+             .status = status,
+             .late = server->jobs[i].late || (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU),
+             .memory = usage->ru_maxrss,
+             .processor = (double)usage->ru_utime.tv_sec + 1e-6 * (double)usage->ru_utime.tv_usec};
+
+         reply(server->jobs[i].reply, &ending);
+         server->jobs[i] = server->jobs[--server->count];
+         return;
+      }
+   }
+}
+
+static void reap(struct server *server)
+{
+   struct signalfd_siginfo signals[8];
+   struct rusage usage;
+   int status;
+   pid_t pid;
+
+   while (read(server->signals, signals, sizeof(signals)) > 0) {
+   }
+   while ((pid = wait4(-1, &status, WNOHANG, &usage)) > 0) {
+      finish_job(server, pid, status, &usage);
+   }
+}
+
+/* Kills jobs whose time is over, or whose caller has gone. Milliseconds until the next limit; -1: there is none. */
+static int check_jobs(struct server *server, const struct pollfd *replies)
+{
+   double next = 1e9;
+
+   for (size_t i = 0; i < server->count; i++) {
+      struct running *job = &server->jobs[i];
+      const double left = job->deadline != 0 ? job->deadline - now() : 1e9;
+
+      if (left <= 0 || (replies[i].revents & POLLERR) != 0) {
+         job->late |= left <= 0;
+         job->deadline = 0;
+         kill(job->pid, SIGKILL);
+      } else if (left < next) {
+         next = left;
+      }
+   }
+   return next >= 1e9 ? -1 : (int)(next * 1e3) + 1;
+}
+
+void compiler_server_live(int socket)
+{
+   struct server *server = calloc(1, sizeof(*server));
+   struct pollfd *polls = calloc(JOBS_MAX + 2, sizeof(*polls));
+   sigset_t mask;
+   int timeout = -1;
+
+   sigemptyset(&mask);
+   sigaddset(&mask, SIGCHLD);
+   sigprocmask(SIG_SETMASK, &mask, NULL);
+   signal(SIGCHLD, SIG_DFL);
+   signal(SIGPIPE, SIG_IGN);
+   if (server == NULL || polls == NULL) {
+      _exit(1);
+   }
+   server->socket = socket;
+   server->signals = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
+   for (bool open = server->signals >= 0; open;) {
+      polls[0] = (struct pollfd){.fd = server->socket, .events = POLLIN};
+      polls[1] = (struct pollfd){.fd = server->signals, .events = POLLIN};
+      for (size_t i = 0; i < server->count; i++) {
+         polls[2 + i] = (struct pollfd){.fd = server->jobs[i].reply};
+      }
+      if (poll(polls, 2 + server->count, timeout) < 0 && errno != EINTR) {
+         break;
+      }
+      timeout = check_jobs(server, polls + 2);
+      if (polls[1].revents != 0) {
+         reap(server);
+      }
+      if (polls[0].revents != 0) {
+         open = take_request(server);
+      }
+   }
+   /* The jobs die with this process. */
+   _exit(0);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The process that forks a process for each job, and what travels between it and its callers.
+ */
+#ifndef COMPILER_SERVICE_SERVER_H
+#define COMPILER_SERVICE_SERVER_H
+
+#include <sys/types.h>
+
+#include "compiler/service/service.h"
+#include "compiler/service/stage.h"
+
+/* One datagram a job, with the descriptors of enum compiler_descriptor. */
+struct compiler_message {
+   compiler_job *run;
+   size_t size; /* of the request's bytes */
+   bool libclc;
+   struct compiler_limits limits;
+};
+
+enum compiler_descriptor {
+   COMPILER_FD_MEMORY, /* a memory file: struct compiler_shared, the request's bytes, the result's bytes */
+   COMPILER_FD_OUTPUT, /* a memory file: the job's stdout and stderr */
+   COMPILER_FD_REPLY,  /* a pipe: struct compiler_ending when the job's process has ended */
+   COMPILER_FDS,
+};
+
+/* The head of the shared memory file. The result's bytes follow those of the request. */
+struct compiler_shared {
+   struct compiler_progress progress;
+   size_t result_size; /* 0: there is no whole result */
+};
+
+/* How a job's process ended. */
+struct compiler_ending {
+   int error;        /* not 0: it could not be started, an errno */
+   int status;       /* waitpid()'s */
+   bool late;        /* killed after its limit of time */
+   long memory;      /* KiB resident at most */
+   double processor; /* seconds of processor time */
+};
+
+/* The server's life: takes jobs from the socket until every caller has closed its end. */
+void compiler_server_live(int socket) __attribute__((noreturn));
+
+/* The life of a job's process: sets its limits, runs it, and leaves its result in the shared memory. */
+void compiler_job_live(const struct compiler_message *message, const int fds[COMPILER_FDS]) __attribute__((noreturn));
+
+#endif

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The caller's side: starts the server, hands over a job, waits for its end, and says what a crash was.
+ */
+#include "compiler/service/service.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "compiler/result.h"
+#include "compiler/service/server.h"
+#include "compiler/service/wire.h"
+
+#define OUTPUT_BYTES_MAX ((size_t)1 << 20)
+
+/* One server for the process and its forks, as Mesa's state is one for the process. */
+static struct {
+   int socket; /* 0: not started */
+   bool off;   /* compilations run in this process */
+   struct compiler_limits limits;
+} service = {.limits = {.seconds = COMPILER_SECONDS, .memory_mib = COMPILER_MEMORY_MIB}};
+
+void compiler_set_limits(const struct compiler_limits *limits)
+{
+   service.limits = *limits;
+}
+
+void compiler_set_in_process(bool in_process)
+{
+   service.off = in_process;
+}
+
+/* ---- The server ---- */
+
+/* Keeps the socket and stderr alone: whoever waits for the end of the caller's pipes does not wait for the server. */
+static void close_files(int socket)
+{
+   const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+   if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 || dup2(nothing, STDOUT_FILENO) < 0) {
+      _exit(1);
+   }
+   if (socket > STDERR_FILENO + 1) {
+      close_range(STDERR_FILENO + 1, (unsigned)socket - 1, 0);
+   }
+   close_range((unsigned)socket + 1, ~0u, 0);
+}
+
+static void be_server(int socket, pid_t caller)
+{
+   setpgid(0, 0); /* Ctrl-C is the caller's */
+   prctl(PR_SET_PDEATHSIG, SIGKILL);
+   if (getppid() != caller) {
+      _exit(1);
+   }
+   close_files(socket);
+   compiler_server_live(socket);
+}
+
+int compiler_start(void)
+{
+   const pid_t caller = getpid();
+   int sockets[2];
+
+   if (service.socket != 0 || service.off) {
+      return 0;
+   }
+   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) < 0) {
+      return -errno;
+   }
+   fflush(NULL);
+   const pid_t pid = fork();
+   if (pid == 0) {
+      be_server(sockets[1], caller);
+   }
+   const int error = pid < 0 ? -errno : 0;
+   close(sockets[1]);
+   if (error < 0) {
+      close(sockets[0]);
+      return error;
+   }
+   service.socket = sockets[0];
+   return 0;
+}
+
+static void stop_server(void)
+{
+   close(service.socket);
+   service.socket = 0;
+}
+
+/* ---- A job ---- */
+
+struct exchange {
+   int fds[COMPILER_FDS]; /* the reply's is the writer's end */
+   int reply;             /* the reader's */
+   size_t start;          /* of the result in the memory file */
+};
+
+static void exchange_finish(struct exchange *exchange)
+{
+   for (size_t i = 0; i < COMPILER_FDS; i++) {
+      if (exchange->fds[i] >= 0) {
+         close(exchange->fds[i]);
+      }
+   }
+   if (exchange->reply >= 0) {
+      close(exchange->reply);
+   }
+}
+
+static bool write_all(int fd, const uint8_t *bytes, size_t size)
+{
+   while (size > 0) {
+      const ssize_t n = write(fd, bytes, size);
+      if (n <= 0) {
+         return false;
+      }
+      bytes += n;
+      size -= (size_t)n;
+   }
+   return true;
+}
+
+/* 0 or a negative errno. */
+static int exchange_init(struct exchange *exchange, const struct compiler_request *request)
+{
+   const struct compiler_shared head = {0};
+   int pipes[2];
+
+   *exchange = (struct exchange){.fds = {-1, -1, -1}, .reply = -1, .start = sizeof(head) + request->size};
+   exchange->fds[COMPILER_FD_MEMORY] = memfd_create("compilation", MFD_CLOEXEC);
+   exchange->fds[COMPILER_FD_OUTPUT] = memfd_create("output", MFD_CLOEXEC);
+   if (exchange->fds[COMPILER_FD_MEMORY] < 0 || exchange->fds[COMPILER_FD_OUTPUT] < 0 || pipe2(pipes, O_CLOEXEC) < 0) {
+      return -errno;
+   }
+   exchange->reply = pipes[0];
+   exchange->fds[COMPILER_FD_REPLY] = pipes[1];
+   errno = EIO;
+   return write_all(exchange->fds[COMPILER_FD_MEMORY], (const uint8_t *)&head, sizeof(head)) &&
+                  write_all(exchange->fds[COMPILER_FD_MEMORY], request->data, request->size)
+              ? 0
+              : -errno;
+}
+
+static int send_request(struct exchange *exchange, const struct compiler_request *request)
+{
+   struct compiler_message message;
+   struct iovec part = {&message, sizeof(message)};
+   union {
+      struct cmsghdr head;
+      char bytes[CMSG_SPACE(COMPILER_FDS * sizeof(int))];
+   } control = {0};
+   const struct msghdr header = {
+       .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof(control.bytes)};
+   struct cmsghdr *head = CMSG_FIRSTHDR(&header);
+   ssize_t sent;
+
+   memset(&message, 0, sizeof(message)); /* padding goes through the socket too */
+   message.run = request->run;
+   message.size = request->size;
+   message.libclc = request->libclc;
+   message.limits = service.limits;
+   head->cmsg_level = SOL_SOCKET;
+   head->cmsg_type = SCM_RIGHTS;
+   head->cmsg_len = CMSG_LEN(COMPILER_FDS * sizeof(int));
+   memcpy(CMSG_DATA(head), exchange->fds, sizeof(exchange->fds));
+   do {
+      sent = sendmsg(service.socket, &header, MSG_NOSIGNAL);
+   } while (sent < 0 && errno == EINTR);
+   return sent < 0 ? -errno : 0;
+}
+
+/* 0, or -EPIPE: the server ended before it told. */
+static int wait_for_end(struct exchange *exchange, struct compiler_ending *ending)
+{
+   ssize_t got;
+
+   close(exchange->fds[COMPILER_FD_REPLY]); /* else the end of the server's would not be seen */
+   exchange->fds[COMPILER_FD_REPLY] = -1;
+   do {
+      got = read(exchange->reply, ending, sizeof(*ending));
+   } while (got < 0 && errno == EINTR);
+   return got == (ssize_t)sizeof(*ending) ? 0 : -EPIPE;
+}
+
+/* A server that has ended is started again, once. */
+static int run_job(struct exchange *exchange, const struct compiler_request *request, struct compiler_ending *ending)
+{
+   int ret = compiler_start();
+
+   if (ret < 0) {
+      return ret;
+   }
+   ret = send_request(exchange, request);
+   if (ret == -EPIPE || ret == -ECONNRESET) {
+      stop_server();
+      ret = compiler_start();
+      ret = ret == 0 ? send_request(exchange, request) : ret;
+   }
+   ret = ret == 0 ? wait_for_end(exchange, ending) : ret;
+   if (ret < 0) {
+      stop_server();
+   }
+   return ret;
+}
+
+/* ---- Its outcome ---- */
+
+/* What the job printed. NULL: nothing. */
+static char *read_output(int fd)
+{
+   const off_t size = lseek(fd, 0, SEEK_END);
+   const size_t kept = size > (off_t)OUTPUT_BYTES_MAX ? OUTPUT_BYTES_MAX : (size_t)size;
+   char *text = size > 0 ? malloc(kept + 1) : NULL;
+
+   if (text == NULL) {
+      return NULL;
+   }
+   const ssize_t got = pread(fd, text, kept, size - (off_t)kept);
+   text[got > 0 ? got : 0] = '\0';
+   return text;
+}
+
+/* Cuts the text down to its last line that is not empty. */
+static const char *last_line(char *text)
+{
+   size_t length = strlen(text);
+
+   while (length > 0 && (text[length - 1] == '\n' || text[length - 1] == ' ')) {
+      text[--length] = '\0';
+   }
+   const char *newline = strrchr(text, '\n');
+   return newline != NULL ? newline + 1 : text;
+}
+
+static void describe_ending(const struct compiler_ending *ending, char *text, size_t size)
+{
+   const struct compiler_limits *limits = &service.limits;
+
+   if (ending->late) {
+      snprintf(text, size, "it took longer than the limit of %g s of processor time", limits->seconds);
+   } else if (WIFSIGNALED(ending->status)) {
+      snprintf(text, size, "killed by signal %d (%s)", WTERMSIG(ending->status), strsignal(WTERMSIG(ending->status)));
+   } else {
+      snprintf(text, size, "exited with status %d", WEXITSTATUS(ending->status));
+   }
+   /* An allocation that fails ends in a crash. Resident memory is less than what was allocated. */
+   if (limits->memory_mib != 0 && ending->memory / 1024 > (long)limits->memory_mib / 2) {
+      const size_t used = strlen(text);
+
+      snprintf(text + used, size - used, ", with %ld MiB of the %u MiB of memory that are its limit",
+               ending->memory / 1024, limits->memory_mib);
+   }
+}
+
+static int report_crash(const struct compiler_request *request, const struct compiler_progress *progress,
+                        const struct compiler_ending *ending, char *output, struct compiler_result *result)
+{
+   const char *line = output != NULL ? last_line(output) : "";
+   char how[200];
+
+   result->crash = (struct compiler_crash){
+       .crashed = true, .late = ending->late, .signal = WIFSIGNALED(ending->status) ? WTERMSIG(ending->status) : 0};
+   snprintf(result->crash.stage, sizeof(result->crash.stage), "%s", compiler_stage_name(progress->stage));
+   snprintf(result->crash.kernel, sizeof(result->crash.kernel), "%.*s", (int)sizeof(progress->kernel),
+            progress->kernel);
+   describe_ending(ending, how, sizeof(how));
+   compiler_log(result, "%s%s%s: the compiler %s in %s: %s%s%s\n", request->name,
+                progress->kernel[0] != '\0' ? ": kernel " : "", result->crash.kernel,
+                ending->late ? "was stopped" : "crashed", result->crash.stage, how, line[0] != '\0' ? ": " : "", line);
+   return -EFAULT;
+}
+
+static int take_result(const struct compiler_request *request, const struct exchange *exchange,
+                       const struct compiler_ending *ending, struct compiler_result *result)
+{
+   char *output = read_output(exchange->fds[COMPILER_FD_OUTPUT]);
+   const off_t size = lseek(exchange->fds[COMPILER_FD_MEMORY], 0, SEEK_END);
+   const struct compiler_shared *shared =
+       mmap(NULL, (size_t)size, PROT_READ, MAP_SHARED, exchange->fds[COMPILER_FD_MEMORY], 0);
+   int ret = -ENOMEM;
+
+   if (shared != MAP_FAILED) {
+      struct compiler_reader reader = {.at = (const uint8_t *)shared + exchange->start,
+                                       .left = (size_t)size - exchange->start};
+      const bool whole =
+          WIFEXITED(ending->status) && WEXITSTATUS(ending->status) == 0 && shared->result_size == reader.left;
+
+      if (whole && compiler_read_result(&reader, &ret, result)) {
+         /* What Mesa prints when its debug variables ask for it. */
+         fputs(output != NULL ? output : "", stderr);
+      } else {
+         struct compiler_progress progress = shared->progress;
+
+         progress.kernel[sizeof(progress.kernel) - 1] = '\0';
+         compiler_result_finish(result);
+         ret = compiler_result_init(result);
+         ret = ret == 0 ? report_crash(request, &progress, ending, output, result) : ret;
+      }
+      munmap((void *)(uintptr_t)shared, (size_t)size);
+   }
+   free(output);
+   return ret;
+}
+
+int compiler_service_run(const struct compiler_request *request, struct compiler_result *result)
+{
+   struct compiler_ending ending = {0};
+   struct exchange exchange;
+
+   if (service.off) {
+      return request->run(request->data, request->size, result);
+   }
+   *result = (struct compiler_result){0};
+   int ret = exchange_init(&exchange, request);
+   if (ret == 0) {
+      ret = run_job(&exchange, request, &ending);
+   }
+   if (ret == 0) {
+      ret = -ending.error;
+   }
+   if (ret == 0) {
+      ret = take_result(request, &exchange, &ending, result);
+   } else if (compiler_result_init(result) == 0) {
+      compiler_log(result, "%s: no process to compile it in: %s\n", request->name, strerror(-ret));
+      ret = -EFAULT;
+   } else {
+      ret = -ENOMEM;
+   }
+   exchange_finish(&exchange);
+   return ret;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The compile service. Each compilation runs in a process of its own, with limits: clang, the SPIR-V translator and
+ * Mesa crash on some valid programs, and their crash must not be the caller's.
+ *
+ *    caller  --request-->  server  --fork-->  job: compiles, writes its result into shared memory
+ *       ^-------- how the job ended ---|
+ *
+ * The server is a fork of the calling program that keeps libclc loaded and does nothing but fork jobs: it has no
+ * device and no results to lose, and a fork of it costs about a millisecond. It starts with the first job, serves
+ * this process and its forks, several at a time, and ends with them. A job that its caller no longer waits for is
+ * killed.
+ *
+ * A request names a function of this program and the bytes it works on. The server is the same program at the same
+ * addresses: the function, and what the caller built before the first job, are there as well.
+ */
+#ifndef COMPILER_SERVICE_SERVICE_H
+#define COMPILER_SERVICE_SERVICE_H
+
+#include "compiler/compiler.h"
+
+/* Runs in the job's process. `data` are the bytes of the request. Returns what a compilation returns. */
+typedef int compiler_job(const void *data, size_t size, struct compiler_result *result);
+
+struct compiler_request {
+   compiler_job *run;
+   const void *data;
+   size_t size;
+   const char *name; /* of what is compiled, for messages */
+   bool libclc;      /* it needs OpenCL's functions: the server loads them once */
+};
+
+/* Runs a job and takes its result. Returns what the job returned, or, when its process did not get that far, -EFAULT
+ * with result->crash and the log filled; -ENOMEM. compiler_result_finish() is due in any case. */
+int compiler_service_run(const struct compiler_request *request, struct compiler_result *result);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The stages of a compilation. Each stage is announced before it starts, so that the reason of a crash can be
+ * narrowed down afterwards: the last stage announced is the one that crashed.
+ */
+#ifndef COMPILER_SERVICE_STAGE_H
+#define COMPILER_SERVICE_STAGE_H
+
+#include <stdint.h>
+
+enum compiler_stage {
+   COMPILER_STAGE_START,      /* nothing of Mesa's has run yet */
+   COMPILER_STAGE_CLANG,      /* OpenCL C to LLVM IR */
+   COMPILER_STAGE_TRANSLATOR, /* LLVM IR to SPIR-V: SPIRV-LLVM-Translator */
+   COMPILER_STAGE_LINK,       /* SPIRV-Tools' linker */
+   COMPILER_STAGE_VALIDATE,   /* SPIRV-Tools' validator */
+   COMPILER_STAGE_NIR,        /* SPIR-V to NIR, and Mesa's common passes */
+   COMPILER_STAGE_BACKEND,    /* NIR to machine code: Mesa's AGX compiler */
+   COMPILER_STAGE_DONE,       /* the result is being handed over */
+   COMPILER_STAGES,
+};
+
+#define COMPILER_STAGE_KERNEL 128
+
+/* What is announced. It lies in memory that the waiting process shares, where it survives the crash. */
+struct compiler_progress {
+   uint32_t stage;                     /* enum compiler_stage */
+   char kernel[COMPILER_STAGE_KERNEL]; /* the kernel being compiled, cut; "": no single one */
+};
+
+/* "the SPIR-V translator", as it stands in a message. */
+const char *compiler_stage_name(uint32_t stage);
+
+/* Announces the stage that starts now. */
+void compiler_stage(enum compiler_stage stage);
+/* Announces the kernel that the following stages work on; NULL: none. */
+void compiler_stage_kernel(const char *kernel);
+
+/* Where announcements go; NULL: nowhere. One for the process, as Mesa's own state is. */
+void compiler_stage_set(struct compiler_progress *progress);
+
+#endif
