@@ -3,7 +3,7 @@
  * Mesa's AGX compiler as agx-runner uses it: OpenCL C, SPIR-V and NIR become struct agx_program. No Mesa type
  * shows here; NIR builders include compiler/nir.h besides.
  *
- * Compilations of OpenCL C and SPIR-V run in a process of their own, with limits (compiler/service/service.h): a crash
+ * Compilations run in processes of their own, with limits (compiler/service/service.h): a crash
  * of clang, the SPIR-V translator or Mesa is a result, not the caller's end.
  *
  * Not safe to call from several threads at once.
@@ -114,8 +114,13 @@ struct compiler_nir_info {
    size_t argument_count;
 };
 struct nir_builder;
-int compiler_nir(const struct compiler_nir_info *info, void (*build)(struct nir_builder *b, const void *data),
-                 const void *data, const struct compiler_options *options, struct compiler_result *result);
+typedef void compiler_nir_build(struct nir_builder *b, const void *data); /* called in the compilation's process */
+int compiler_nir(const struct compiler_nir_info *info, compiler_nir_build *build, const void *data,
+                 const struct compiler_options *options, struct compiler_result *result);
+
+/* Calls `build` in this process, for what it finds out about the kernel, and compiles nothing. 0 or -EINVAL. */
+int compiler_nir_build_only(const struct compiler_nir_info *info, compiler_nir_build *build, const void *data,
+                            const struct compiler_options *options);
 
 /* The program that hands out stack memory to kernels with scratch_bytes (spec/uapi.md 4.5), for
  * asahi_device_set_helper(). The same for all chips. NULL: out of memory. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Kernels that are built instruction by instruction.
+ * Kernels that are built instruction by instruction. Building and compiling happen in a fork of the caller.
  */
 #include "compiler/nir.h"
 
@@ -10,6 +10,8 @@
 #include "compiler/backend.h"
 #include "compiler/mesa.h"
 #include "compiler/result.h"
+#include "compiler/service/service.h"
+#include "compiler/service/stage.h"
 
 #define WORKGROUP_MAX 1024u
 
@@ -72,25 +74,20 @@ static const char *check_workgroup(const uint32_t size[3])
    return NULL;
 }
 
-int compiler_nir(const struct compiler_nir_info *info, void (*build)(struct nir_builder *b, const void *data),
-                 const void *data, const struct compiler_options *options, struct compiler_result *result)
+static nir_shader *make_shader(const struct compiler_nir_info *info, compiler_nir_build *build, const void *data,
+                               const struct compiler_options *options, const char **wrong)
 {
-   if (compiler_result_init(result) < 0) {
-      return -ENOMEM;
-   }
    compiler_mesa_init();
-
    nir_builder b = nir_builder_init_simple_shader(MESA_SHADER_COMPUTE, compiler_nir_options(options->keep_atomics),
                                                   "%s", info->name);
    const uint32_t *size = info->workgroup_size;
-   const char *wrong = declare_arguments(b.shader, info);
-   if (wrong == NULL) {
-      wrong = check_workgroup(size);
+   *wrong = declare_arguments(b.shader, info);
+   if (*wrong == NULL) {
+      *wrong = check_workgroup(size);
    }
-   if (wrong != NULL) {
-      compiler_log(result, "kernel %s: %s\n", info->name, wrong);
+   if (*wrong != NULL) {
       ralloc_free(b.shader);
-      return -EINVAL;
+      return NULL;
    }
 
    b.shader->info.workgroup_size_variable = size[0] == 0;
@@ -99,12 +96,57 @@ int compiler_nir(const struct compiler_nir_info *info, void (*build)(struct nir_
    }
    b.shader->info.shared_size = info->threadgroup_bytes;
    build(&b, data);
+   return b.shader;
+}
 
-   NIR_PASS(_, b.shader, nir_lower_compute_system_values,
+/* What compiler_nir() was called with. The job is a fork of the caller: its pointers hold. */
+struct nir_job {
+   const struct compiler_nir_info *info;
+   compiler_nir_build *build;
+   const void *data;
+   const struct compiler_options *options;
+};
+
+static int run_job(const void *bytes, UNUSED size_t size, struct compiler_result *result)
+{
+   const struct nir_job *job = bytes;
+   const struct compiler_nir_info *info = job->info;
+   const char *wrong;
+
+   if (compiler_result_init(result) < 0) {
+      return -ENOMEM;
+   }
+   compiler_stage(COMPILER_STAGE_NIR);
+   compiler_stage_kernel(info->name);
+   nir_shader *nir = make_shader(info, job->build, job->data, job->options, &wrong);
+   if (nir == NULL) {
+      compiler_log(result, "kernel %s: %s\n", info->name, wrong);
+      return -EINVAL;
+   }
+   NIR_PASS(_, nir, nir_lower_compute_system_values,
             &(nir_lower_compute_system_values_options){.has_base_global_invocation_id = true, .has_global_size = true});
-   NIR_PASS(_, b.shader, nir_remove_dead_variables, nir_var_uniform, NULL);
+   NIR_PASS(_, nir, nir_remove_dead_variables, nir_var_uniform, NULL);
 
    const struct compiler_kernel kernel = {
        .name = info->name, .arguments = info->arguments, .argument_count = info->argument_count};
-   return compiler_backend(b.shader, &kernel, options, result);
+   return compiler_backend(nir, &kernel, job->options, result);
+}
+
+int compiler_nir_build_only(const struct compiler_nir_info *info, compiler_nir_build *build, const void *data,
+                            const struct compiler_options *options)
+{
+   const char *wrong;
+   nir_shader *nir = make_shader(info, build, data, options, &wrong);
+
+   ralloc_free(nir);
+   return nir != NULL ? 0 : -EINVAL;
+}
+
+int compiler_nir(const struct compiler_nir_info *info, compiler_nir_build *build, const void *data,
+                 const struct compiler_options *options, struct compiler_result *result)
+{
+   const struct nir_job job = {info, build, data, options};
+   const struct compiler_request request = {.run = run_job, .data = &job, .size = sizeof(job), .name = info->name};
+
+   return compiler_service_run(&request, result);
 }

@@ -143,7 +143,6 @@ struct nir_job {
 
 static void build_nir_text(struct nir_builder *b, const void *data)
 {
-   /* compiler_nir() hands back what nir_text() gave it. */
    struct nir_job *job = (struct nir_job *)data;
    const struct benchmark *benchmark = job->chain.benchmark;
 
@@ -161,10 +160,8 @@ static char *nir_text(const struct benchmark *benchmark, const struct bench_vari
    const struct compiler_nir_info info = {
        .name = benchmark->name, .arguments = bench_chain_arguments, .argument_count = benchmark->argument_count};
    struct nir_job job = {.chain = {benchmark, *variant}};
-   struct compiler_result result = {0};
 
-   (void)compiler_nir(&info, build_nir_text, &job, &options, &result);
-   compiler_result_finish(&result);
+   (void)compiler_nir_build_only(&info, build_nir_text, &job, &options);
    return job.text;
 }
 

@@ -163,6 +163,7 @@ int cmd_exec(const struct options *options)
    struct compiler_result compiled = {0};
    struct session session;
    struct exec exec = {0};
+   (void)compiler_start(); /* before the device is opened; should it fail, the compilation says so */
    int code = session_open(&session, options->run.device, options->run.timeout);
 
    if (code != EXIT_OK) {

@@ -29,8 +29,8 @@ static void show_progress(void *data, const struct piglit_result *result)
    progress_step(data, result->name);
 }
 
-/* libclc is read by the first compilation: done here, all workers share its pages. The kernel is the shortest; should
- * it not compile, the tests will say why. */
+/* The first compilation starts the compile service, which reads libclc: done here, all workers share it. The kernel is
+ * the shortest; should it not compile, the tests will say why. */
 static void warm_compiler(void)
 {
    static const char source[] = "kernel void warm(global int *x) { *x = 1; }";
@@ -77,6 +77,7 @@ static int run_all(const struct options *options, struct piglit_session *session
    struct progress progress;
    char used[192];
 
+   warm_compiler(); /* before a device is opened: the compile service has no part in it */
    int code = look_at_device(options, session, used, sizeof(used));
    if (code != EXIT_OK) {
       return code;
@@ -91,7 +92,6 @@ static int run_all(const struct options *options, struct piglit_session *session
        .data = &progress,
    };
    const double start = piglit_now();
-   warm_compiler();
    progress_start(&progress, session->count);
    int ret = piglit_pool_run(&pool);
    progress_finish(&progress);

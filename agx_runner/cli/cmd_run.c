@@ -212,6 +212,7 @@ static int execute(struct run *run)
    /* Another try may be missing of what is complete: execute_all() knows. */
    const bool needed = !run->headed || !is_complete(run) || run->options->run.reruns > 0;
    if (needed) {
+      (void)compiler_start(); /* one for all processes of the run; should it fail, a compilation says so */
       code = execute_start(&execution);
    }
    if (code == EXIT_OK && needed) {

@@ -63,8 +63,12 @@ static void compile_failed(const struct compiler_result *compiled, struct result
    const size_t first = strcspn(log, "\n");
    const char *next = first > 0 && log[first - 1] == ':' ? log + first + strspn(log + first, "\n ") : "";
 
-   result_set(result, compiled->unsupported ? RESULT_SKIP : RESULT_FAIL, "does not compile: %.*s%s%.*s", (int)first,
-              log, next[0] != '\0' ? " " : "", (int)strcspn(next, "\n"), next);
+   result_set(result,
+              compiled->crash.crashed ? RESULT_CRASH
+              : compiled->unsupported ? RESULT_SKIP
+                                      : RESULT_FAIL,
+              "does not compile: %.*s%s%.*s", (int)first, log, next[0] != '\0' ? " " : "", (int)strcspn(next, "\n"),
+              next);
 }
 
 static bool upload(struct pair *pair, const struct agx_program *const programs[2], struct result *result, bool *lost)

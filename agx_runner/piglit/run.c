@@ -116,6 +116,10 @@ static enum piglit_status judge_build(const struct piglit_file *file, int ret, c
              : result->unsupported ? "unsupported"
                                    : "error",
              reason, reason_size);
+   if (result->crash.crashed) {
+      snprintf(reason, reason_size, "%.*s", (int)strcspn(result->log, "\n"), result->log);
+      return result->crash.late ? PIGLIT_TIMEOUT : PIGLIT_CRASH;
+   }
    if (ret < 0 && result->unsupported) {
       return PIGLIT_SKIP;
    }

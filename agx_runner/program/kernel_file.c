@@ -129,6 +129,34 @@ int kernel_report_refused(const char *path, const struct compiler_result *result
    return code;
 }
 
+/* As a shell reads it back. */
+static void print_quoted(const char *text)
+{
+   fputc('\'', stderr);
+   for (; *text != '\0'; text++) {
+      fputs(*text == '\'' ? "'\\''" : (char[]){*text, '\0'}, stderr);
+   }
+   fputc('\'', stderr);
+}
+
+/* The command that shows the crash again. A kernel that comes from standard input is in no file. */
+static void print_reproduction(const char *path, const struct compiler_options *options,
+                               const struct compiler_crash *crash)
+{
+   fputs("reproduce it with: agx-runner compile", stderr);
+   if (options->arguments != NULL) {
+      fputs(" --options ", stderr);
+      print_quoted(options->arguments);
+   }
+   if (crash->kernel[0] != '\0') {
+      fputs(" --kernel ", stderr);
+      print_quoted(crash->kernel);
+   }
+   fputc(' ', stderr);
+   print_quoted(path);
+   fputs("\nAdd --in-process to run it in a debugger.\n", stderr);
+}
+
 static int compile(const char *path, const uint8_t *data, size_t size, const struct compiler_options *options,
                    struct compiler_result *result)
 {
@@ -150,6 +178,11 @@ static int compile(const char *path, const uint8_t *data, size_t size, const str
    }
    if (ret == -ENOMEM) {
       return complain(EXIT_FAILED, "%s: out of memory", path);
+   }
+   if (result->crash.crashed) {
+      print_reproduction(path, options, &result->crash);
+      return complain(EXIT_FAILED, "%s: not compiled: the compiler %s", path,
+                      result->crash.late ? "took too long" : "crashed");
    }
    if (ret < 0) {
       return complain(result->unsupported ? EXIT_SKIPPED : EXIT_FAILED, "%s: %s", path,
@@ -194,6 +227,9 @@ int kernel_file_compile(const char *path, const struct program_settings *setting
       return kernel_file_assemble(path, settings, result);
    }
    *result = (struct compiler_result){0};
+   compiler_set_limits(
+       &(struct compiler_limits){.seconds = settings->compile_seconds, .memory_mib = settings->compile_mib});
+   compiler_set_in_process(settings->in_process);
    int code = file_read(path, &data, &size);
    if (code == EXIT_OK) {
       code = compile(path, data, size, compiler_options, result);

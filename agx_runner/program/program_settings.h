@@ -17,6 +17,9 @@ struct program_settings {
    uint32_t syntax;            /* enum isa_syntax, of listings and of what asm reads */
    bool stats;                 /* counts instead of a listing */
    bool whole;                 /* the whole program as .agx text */
+   double compile_seconds;     /* of processor time that one compilation may take; 0: no limit */
+   uint32_t compile_mib;       /* of memory that one compilation may allocate; 0: no limit */
+   bool in_process;            /* compile in this process, without limits */
 };
 
 #endif

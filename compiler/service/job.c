@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -73,13 +74,18 @@ static bool write_all(int fd, const uint8_t *bytes, size_t size, size_t offset)
    return true;
 }
 
-void compiler_job_live(const struct compiler_message *message, const int fds[COMPILER_FDS])
+void compiler_job_live(const struct compiler_message *message, const int fds[COMPILER_FDS], pid_t parent)
 {
    const size_t start = sizeof(struct compiler_shared) + message->size;
    struct compiler_shared *shared = mmap(NULL, start, PROT_READ | PROT_WRITE, MAP_SHARED, fds[COMPILER_FD_MEMORY], 0);
    struct compiler_writer writer = {0};
    struct compiler_result result = {0};
 
+   prctl(PR_SET_PDEATHSIG, SIGKILL);
+   if (getppid() != parent) {
+      _exit(1);
+   }
+   compiler_set_in_process(true); /* what the job itself compiles */
    if (shared == MAP_FAILED || !redirect_output(fds[COMPILER_FD_OUTPUT])) {
       _exit(1);
    }

@@ -10,7 +10,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -45,6 +44,12 @@ static double now(void)
    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
+void compiler_ending_set(struct compiler_ending *ending, int status, const struct rusage *usage)
+{
+   *ending = (struct compiler_ending){
+       .status = status, .late = WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU, .memory = usage->ru_maxrss};
+}
+
 static void reply(int fd, const struct compiler_ending *ending)
 {
    /* A record is smaller than a pipe's buffer: it is written whole, or its reader has gone. */
@@ -59,16 +64,12 @@ static void be_job(const struct server *server, const struct compiler_message *m
 {
    sigset_t none;
 
-   prctl(PR_SET_PDEATHSIG, SIGKILL);
-   if (getppid() != parent) {
-      _exit(1);
-   }
    sigemptyset(&none);
    sigprocmask(SIG_SETMASK, &none, NULL);
    signal(SIGPIPE, SIG_DFL);
    close(server->socket);
    close(server->signals);
-   compiler_job_live(message, fds);
+   compiler_job_live(message, fds, parent);
 }
 
 static void start_job(struct server *server, const struct compiler_message *message, const int fds[COMPILER_FDS])
@@ -77,10 +78,8 @@ static void start_job(struct server *server, const struct compiler_message *mess
    const pid_t parent = getpid();
    pid_t pid = -1;
 
-   if (message->libclc) {
-      compiler_mesa_init();
-      (void)compiler_libclc(); /* where it is missing, the job says so */
-   }
+   compiler_mesa_init();
+   (void)compiler_libclc(); /* where it is missing, the job says so */
    if (server->count == JOBS_MAX) {
       errno = EAGAIN;
    } else {
@@ -136,12 +135,10 @@ static void finish_job(struct server *server, pid_t pid, int status, const struc
 {
    for (size_t i = 0; i < server->count; i++) {
       if (server->jobs[i].pid == pid) {
-         const struct compiler_ending ending = {
-             .status = status,
-             .late = server->jobs[i].late || (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU),
-             .memory = usage->ru_maxrss,
-             .processor = (double)usage->ru_utime.tv_sec + 1e-6 * (double)usage->ru_utime.tv_usec};
+         struct compiler_ending ending;
 
+         compiler_ending_set(&ending, status, usage);
+         ending.late |= server->jobs[i].late;
          reply(server->jobs[i].reply, &ending);
          server->jobs[i] = server->jobs[--server->count];
          return;

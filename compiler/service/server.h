@@ -5,6 +5,7 @@
 #ifndef COMPILER_SERVICE_SERVER_H
 #define COMPILER_SERVICE_SERVER_H
 
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include "compiler/service/service.h"
@@ -14,7 +15,6 @@
 struct compiler_message {
    compiler_job *run;
    size_t size; /* of the request's bytes */
-   bool libclc;
    struct compiler_limits limits;
 };
 
@@ -33,17 +33,19 @@ struct compiler_shared {
 
 /* How a job's process ended. */
 struct compiler_ending {
-   int error;        /* not 0: it could not be started, an errno */
-   int status;       /* waitpid()'s */
-   bool late;        /* killed after its limit of time */
-   long memory;      /* KiB resident at most */
-   double processor; /* seconds of processor time */
+   int error;   /* not 0: it could not be started, an errno */
+   int status;  /* waitpid()'s */
+   bool late;   /* killed after its limit of time */
+   long memory; /* KiB resident at most */
 };
+void compiler_ending_set(struct compiler_ending *ending, int status, const struct rusage *usage);
 
 /* The server's life: takes jobs from the socket until every caller has closed its end. */
 void compiler_server_live(int socket) __attribute__((noreturn));
 
-/* The life of a job's process: sets its limits, runs it, and leaves its result in the shared memory. */
-void compiler_job_live(const struct compiler_message *message, const int fds[COMPILER_FDS]) __attribute__((noreturn));
+/* The life of a job's process: sets its limits, runs it, and leaves its result in the shared memory. It dies with its
+ * parent. */
+void compiler_job_live(const struct compiler_message *message, const int fds[COMPILER_FDS], pid_t parent)
+    __attribute__((noreturn));
 
 #endif

@@ -152,6 +152,15 @@ static int exchange_init(struct exchange *exchange, const struct compiler_reques
               : -errno;
 }
 
+/* Padding goes through the socket too, so it is zeroed. */
+static void make_message(const struct compiler_request *request, struct compiler_message *message)
+{
+   memset(message, 0, sizeof(*message));
+   message->run = request->run;
+   message->size = request->size;
+   message->limits = service.limits;
+}
+
 static int send_request(struct exchange *exchange, const struct compiler_request *request)
 {
    struct compiler_message message;
@@ -165,11 +174,7 @@ static int send_request(struct exchange *exchange, const struct compiler_request
    struct cmsghdr *head = CMSG_FIRSTHDR(&header);
    ssize_t sent;
 
-   memset(&message, 0, sizeof(message)); /* padding goes through the socket too */
-   message.run = request->run;
-   message.size = request->size;
-   message.libclc = request->libclc;
-   message.limits = service.limits;
+   make_message(request, &message);
    head->cmsg_level = SOL_SOCKET;
    head->cmsg_type = SCM_RIGHTS;
    head->cmsg_len = CMSG_LEN(COMPILER_FDS * sizeof(int));
@@ -193,8 +198,34 @@ static int wait_for_end(struct exchange *exchange, struct compiler_ending *endin
    return got == (ssize_t)sizeof(*ending) ? 0 : -EPIPE;
 }
 
-/* A server that has ended is started again, once. */
-static int run_job(struct exchange *exchange, const struct compiler_request *request, struct compiler_ending *ending)
+/* A job that this process forks. Its limit of processor time ends it. 0 or a negative errno. */
+static int run_fork(struct exchange *exchange, const struct compiler_request *request, struct compiler_ending *ending)
+{
+   const pid_t parent = getpid();
+   struct compiler_message message;
+   struct rusage usage;
+   int status;
+
+   make_message(request, &message);
+   fflush(NULL);
+   const pid_t pid = fork();
+   if (pid == 0) {
+      compiler_job_live(&message, exchange->fds, parent);
+   }
+   if (pid < 0) {
+      return -errno;
+   }
+   while (wait4(pid, &status, 0, &usage) < 0) {
+      if (errno != EINTR) {
+         return -errno;
+      }
+   }
+   compiler_ending_set(ending, status, &usage);
+   return 0;
+}
+
+/* A job that the server forks. A server that has ended is started again, once. */
+static int run_served(struct exchange *exchange, const struct compiler_request *request, struct compiler_ending *ending)
 {
    int ret = compiler_start();
 
@@ -324,7 +355,7 @@ int compiler_service_run(const struct compiler_request *request, struct compiler
    *result = (struct compiler_result){0};
    int ret = exchange_init(&exchange, request);
    if (ret == 0) {
-      ret = run_job(&exchange, request, &ending);
+      ret = request->libclc ? run_served(&exchange, request, &ending) : run_fork(&exchange, request, &ending);
    }
    if (ret == 0) {
       ret = -ending.error;

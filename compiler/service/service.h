@@ -11,8 +11,9 @@
  * this process and its forks, several at a time, and ends with them. A job that its caller no longer waits for is
  * killed.
  *
- * A request names a function of this program and the bytes it works on. The server is the same program at the same
- * addresses: the function, and what the caller built before the first job, are there as well.
+ * A request names a function of this program and the bytes it works on; the server is the same program, with its
+ * functions at the same addresses. A job that does not need libclc is forked from the caller itself, without the
+ * server: such a job finds all of the caller's memory.
  */
 #ifndef COMPILER_SERVICE_SERVICE_H
 #define COMPILER_SERVICE_SERVICE_H
@@ -27,7 +28,7 @@ struct compiler_request {
    const void *data;
    size_t size;
    const char *name; /* of what is compiled, for messages */
-   bool libclc;      /* it needs OpenCL's functions: the server loads them once */
+   bool libclc;      /* it needs OpenCL's functions, and is forked from the server that has them */
 };
 
 /* Runs a job and takes its result. Returns what the job returned, or, when its process did not get that far, -EFAULT
