@@ -69,6 +69,9 @@ static void be_job(const struct server *server, const struct compiler_message *m
    signal(SIGPIPE, SIG_DFL);
    close(server->socket);
    close(server->signals);
+   for (size_t i = 0; i < server->count; i++) {
+      close(server->jobs[i].reply);
+   }
    compiler_job_live(message, fds, parent);
 }
 

@@ -140,6 +140,7 @@ int main(int argc, char **argv)
 
    test_modules_compile();
    test_byte_order();
+   compiler_set_in_process(true); /* thousands of them, and a crash is to be seen here */
    test_garbage();
    test_wrong_type();
    test_changed_words(thorough ? 32 : 4);
