@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * A kernel on an OpenCL driver. Buffers stay with the driver between two runs, as they do on the virtual GPU's side.
+ */
 #include "tests/bench/side.h"
 
 #define CL_TARGET_OPENCL_VERSION 120

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * A kernel on the virtual GPU, through the same client that the program uses.
+ */
 #include "tests/bench/side.h"
 
 #include <stdio.h>

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * A launch in a fresh address space for each input: no input sees what the one before it left.
+ */
 #include "tests/fuzz/launch.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * See device_client.h.
+ * Raw ioctls to the virtual device. A call returns the device's errno and checks nothing itself.
  */
 #include "tests/vgpu/driver/client.h"
 

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The address space of flat_vm.h. Regions do not overlap, and each is a whole number of pages.
+ */
 #include "tests/vgpu/exec/flat_vm.h"
 
 #include <stdio.h>

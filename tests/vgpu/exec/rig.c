@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Assembles a program, launches it, and compares memory. Every input comes from one seeded generator, so that a run can
+ * be repeated.
+ */
 #include "tests/vgpu/exec/rig.h"
 
 #include <stdarg.h>
