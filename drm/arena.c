@@ -32,6 +32,7 @@ int asahi_arena_take(struct asahi_device *device, struct asahi_arena *arena, siz
    }
    piece->map = (uint8_t *)arena->buffer->map + head;
    piece->address = arena->buffer->address + head;
+   piece->size = size;
    arena->head = head + size;
    return 0;
 }

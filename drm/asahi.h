@@ -35,6 +35,8 @@ struct asahi_device_info {
    bool atomics_64;            /* umin64 and umax64 exist and mean nothing else: G14 of one die (spec/isa.md 4.3) */
    uint64_t timestamp_hz;      /* command_timestamp_frequency_hz */
    uint32_t max_frequency_khz; /* as the kernel says; not a measured clock */
+   uint32_t commands_max;      /* of one submission, 1 to ASAHI_COMMANDS_MAX */
+   uint64_t settle_ns;         /* of load, until a clock that follows the load has settled; 0: the clock does not */
    uint64_t clock_hz;          /* virtual: the model's clock; hardware, or a virtual one that wanders: 0 (infer it) */
    char disturbance[96];       /* virtual: what its options do to timestamps; "": nothing */
 };
@@ -100,13 +102,34 @@ struct asahi_dispatch {
    bool beyond_registers;            /* a virtual device shall say itself whether it has so many registers */
 };
 
+/* What the words of a command stream hold that hardware's users differ in (spec/launch.md, "CDM barrier bits"). */
+struct asahi_cdm_options {
+   uint32_t barrier;       /* mask of the barrier after each launch, bits 0..28 of its word */
+   unsigned texture_field; /* of launch word 0, 0..7: Mesa 25.0 writes 0, newer ones 1 where there are no textures */
+};
+/* What Mesa 25.0.7 writes. */
+extern const struct asahi_cdm_options asahi_cdm_defaults;
+
+#define ASAHI_COMMANDS_MAX 64 /* of one submission: this client's limit, and that of every kernel so far */
+
+/* One command: launches, with a CDM barrier after each. */
+struct asahi_command {
+   const struct asahi_dispatch *dispatches;
+   size_t count;                        /* of dispatches, > 0 */
+   const struct asahi_cdm_options *cdm; /* NULL: asahi_cdm_defaults */
+};
+
 struct asahi_timing {
    uint64_t start_ns, end_ns; /* of the command, by the device's timestamps */
 };
 
-/* Submits `count` dispatches as launches of ONE command (a CDM barrier after each) and waits up to timeout_ns.
- * timing may be NULL. -ETIMEDOUT, -EIO (GPU fault), -ECANCELED, -ENODEV, -ENODATA: the fence's error;
- * -ETIME: our own time limit passed, the job may still run. -EINVAL: a dispatch no device takes, with why. */
+/* Submits the commands at once and waits up to timeout_ns for all of them. Each command starts when the one before has
+ * ended. count: 1 to asahi_device_info.commands_max. timings: one for each command, or NULL. -ETIMEDOUT, -EIO (GPU
+ * fault), -ECANCELED, -ENODEV, -ENODATA: the fence's error; -ETIME: our own time limit passed, the job may still run.
+ * -EINVAL: a dispatch no device takes, with why. */
+int asahi_submit(struct asahi_device *device, const struct asahi_command *commands, size_t count, uint64_t timeout_ns,
+                 struct asahi_timing *timings);
+/* asahi_submit() of one command with these dispatches. */
 int asahi_run(struct asahi_device *device, const struct asahi_dispatch *dispatches, size_t count, uint64_t timeout_ns,
               struct asahi_timing *timing);
 

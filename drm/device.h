@@ -98,6 +98,7 @@ void asahi_buffer_bury(struct asahi_device *device);
 struct asahi_piece {
    uint8_t *map;
    uint64_t address; /* GPU VA */
+   size_t size;      /* bytes */
 };
 int asahi_arena_take(struct asahi_device *device, struct asahi_arena *arena, size_t size, size_t align,
                      struct asahi_piece *piece);

@@ -176,11 +176,12 @@ static uint64_t source_address(const struct asahi_dispatch *dispatch, const stru
    return starts[range->source] + range->offset;
 }
 
-static void write_usc(const struct asahi_dispatch *dispatch, const struct asahi_piece *usc, uint64_t data)
+/* False: the words do not fit. */
+static bool write_usc(const struct asahi_dispatch *dispatch, const struct asahi_piece *usc, uint64_t data)
 {
    const struct asahi_program *program = dispatch->program;
    const struct agx_program *facts = program->facts;
-   struct asahi_stream stream = {.data = usc->map, .size = asahi_dispatch_usc_size(dispatch)};
+   struct asahi_stream stream = {.data = usc->map, .size = usc->size};
 
    for (size_t i = 0; i < facts->uniform_count; i++) {
       const struct agx_uniform_range *range = &facts->uniforms[i];
@@ -199,15 +200,27 @@ static void write_usc(const struct asahi_dispatch *dispatch, const struct asahi_
    } else {
       asahi_usc_no_preshader(&stream);
    }
+   return !stream.overflow;
 }
 
-void asahi_dispatch_write(const struct asahi_device *device, const struct asahi_dispatch *dispatch,
-                          const struct asahi_piece *usc, const struct asahi_piece *data, struct asahi_launch *launch)
+static void advance(struct asahi_piece *piece, size_t size)
+{
+   piece->map += size;
+   piece->address += size;
+   piece->size -= size;
+}
+
+int asahi_dispatch_write(struct asahi_device *device, const struct asahi_dispatch *dispatch, struct asahi_piece *usc,
+                         struct asahi_piece *data, struct asahi_launch *launch)
 {
    const struct agx_program *facts = dispatch->program->facts;
+   const size_t usc_size = asahi_dispatch_usc_size(dispatch), data_size = asahi_dispatch_data_size(dispatch);
 
+   if (usc->size < usc_size || data->size < data_size || !write_usc(dispatch, usc, data->address)) {
+      return asahi_fail(device, EOVERFLOW, "kernel %.63s: the submission's memory is too small for its dispatch",
+                        facts->name);
+   }
    write_data(dispatch, data);
-   write_usc(dispatch, usc, data->address);
    *launch = (struct asahi_launch){
        .usc_offset = (uint32_t)(usc->address - device->usc_base),
        .uniform_halves = facts->uniform_halves,
@@ -218,4 +231,7 @@ void asahi_dispatch_write(const struct asahi_device *device, const struct asahi_
       /* A preamble with scratch must declare all registers: spec/uapi.md 4.5. */
       launch->preamble_registers = facts->preamble_scratch_bytes != 0 ? 256 : facts->preamble_half_registers;
    }
+   advance(usc, usc_size);
+   advance(data, data_size);
+   return 0;
 }

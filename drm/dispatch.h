@@ -19,8 +19,9 @@ uint32_t asahi_dispatch_scratch(const struct asahi_dispatch *dispatch);
 size_t asahi_dispatch_usc_size(const struct asahi_dispatch *dispatch);
 size_t asahi_dispatch_data_size(const struct asahi_dispatch *dispatch);
 
-/* Writes both to memory of those sizes, and fills in the launch. */
-void asahi_dispatch_write(const struct asahi_device *device, const struct asahi_dispatch *dispatch,
-                          const struct asahi_piece *usc, const struct asahi_piece *data, struct asahi_launch *launch);
+/* Writes both to memory of those sizes, moves the pieces past what was written, and fills in the launch. -EOVERFLOW,
+ * with why: the memory is too small; nothing is written past its end. */
+int asahi_dispatch_write(struct asahi_device *device, const struct asahi_dispatch *dispatch, struct asahi_piece *usc,
+                         struct asahi_piece *data, struct asahi_launch *launch);
 
 #endif

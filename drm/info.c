@@ -81,14 +81,18 @@ int asahi_info_fill(const struct drm_asahi_params_global *params, struct asahi_d
    asahi_info_derive(info);
    info->timestamp_hz = params->command_timestamp_frequency_hz;
    info->max_frequency_khz = params->max_frequency_khz;
+   info->commands_max = params->max_commands_per_submission < ASAHI_COMMANDS_MAX ? params->max_commands_per_submission
+                                                                                 : ASAHI_COMMANDS_MAX;
 
    for (uint32_t i = 0; i < DRM_ASAHI_MAX_CLUSTERS && i < params->num_clusters_total; i++) {
       info->cores += (uint32_t)__builtin_popcountll(params->core_masks[i]);
    }
    if (info->cores == 0 || params->num_clusters_total > DRM_ASAHI_MAX_CLUSTERS ||
-       params->command_timestamp_frequency_hz == 0) {
-      snprintf(why, why_size, "GET_PARAMS makes no sense: %u clusters, %u cores present, timestamps at %llu Hz",
-               info->clusters, info->cores, (unsigned long long)params->command_timestamp_frequency_hz);
+       params->command_timestamp_frequency_hz == 0 || info->commands_max == 0) {
+      snprintf(
+          why, why_size,
+          "GET_PARAMS makes no sense: %u clusters, %u cores present, timestamps at %llu Hz, %u commands a submission",
+          info->clusters, info->cores, (unsigned long long)params->command_timestamp_frequency_hz, info->commands_max);
       return -ENOTSUP;
    }
    name_chip(info);

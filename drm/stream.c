@@ -18,11 +18,16 @@
 #define USC_PRESHADER_FIXED (0xC08000u << 8)
 
 #define CDM_SAMPLERS_4_COMPACT (1u << 9) /* what Mesa sets also without samplers */
+#define CDM_TEXTURES_SHIFT 4
 #define CDM_TERMINATE (2u << 29)
 #define CDM_BARRIER (3u << 29)
+#define CDM_BARRIER_MASK 0x1FFFFFFFu
 /* Bit 3 invalidates the USC cache; Mesa sets bits 0..19 for want of knowledge, on every chip. */
 #define CDM_BARRIER_ALL 0xFFFFFu
 #define CDM_G14X_WORD 0x40000000u
+
+/* A texture field of 0 means "all states", and is what Mesa 25.0.7 leaves. */
+const struct asahi_cdm_options asahi_cdm_defaults = {.barrier = CDM_BARRIER_ALL, .texture_field = 0};
 
 static void put(struct asahi_stream *stream, uint64_t value, size_t bytes)
 {
@@ -97,9 +102,8 @@ void asahi_usc_no_preshader(struct asahi_stream *stream)
 
 void asahi_cdm_launch(struct asahi_stream *stream, enum asahi_chip_class chip_class, const struct asahi_launch *launch)
 {
-   /* The texture state count stays 0, "all", as Mesa leaves it. */
-   put32(stream, groups(launch->uniform_halves, 64, 3) << 1 | CDM_SAMPLERS_4_COMPACT |
-                     groups(launch->preamble_registers, 16, 4) << 12);
+   put32(stream, groups(launch->uniform_halves, 64, 3) << 1 | (launch->texture_field & 7) << CDM_TEXTURES_SHIFT |
+                     CDM_SAMPLERS_4_COMPACT | groups(launch->preamble_registers, 16, 4) << 12);
    put32(stream, launch->usc_offset);
    if (chip_class == ASAHI_G14X) {
       put32(stream, 0);
@@ -113,9 +117,9 @@ void asahi_cdm_launch(struct asahi_stream *stream, enum asahi_chip_class chip_cl
    }
 }
 
-void asahi_cdm_barrier(struct asahi_stream *stream)
+void asahi_cdm_barrier(struct asahi_stream *stream, uint32_t mask)
 {
-   put32(stream, CDM_BARRIER | CDM_BARRIER_ALL);
+   put32(stream, CDM_BARRIER | (mask & CDM_BARRIER_MASK));
 }
 
 void asahi_cdm_terminate(struct asahi_stream *stream)

@@ -49,9 +49,11 @@ struct asahi_launch {
    unsigned uniform_halves;     /* 0..512 */
    unsigned preamble_registers; /* half registers of the preamble, 0..256; 0 without one */
    uint32_t grid[3], group[3];  /* threads */
+   unsigned texture_field;      /* asahi_cdm_options.texture_field */
 };
 void asahi_cdm_launch(struct asahi_stream *stream, enum asahi_chip_class chip_class, const struct asahi_launch *launch);
-void asahi_cdm_barrier(struct asahi_stream *stream);
+/* mask: asahi_cdm_options.barrier. */
+void asahi_cdm_barrier(struct asahi_stream *stream, uint32_t mask);
 void asahi_cdm_terminate(struct asahi_stream *stream);
 
 #endif

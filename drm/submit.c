@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Submission: dispatches become one compute command, the command is waited for, and its fence is asked how it ended.
+ * Submission: the dispatches of each command become one command stream, the commands become one job, the job is waited
+ * for, and its fence is asked how it ended.
  *
  * One job is in flight at a time. When one outlives the caller's time limit, everything it was given stays as it is
  * until it has ended: buffers destroyed meanwhile go to the graveyard, and the next asahi_run() waits for it first.
@@ -95,90 +96,167 @@ static int fence_status(struct asahi_device *device)
    return asahi_fail(device, -info.status, "%s (%s): %s", meaning, asahi_errno_name(-info.status), details);
 }
 
-/* Writes the dispatches into the arenas. *start and *end: of the CDM stream, GPU VAs. */
-static int write_command(struct asahi_device *device, const struct asahi_dispatch *dispatches, size_t count,
-                         uint64_t *start, uint64_t *end)
+/* What a submission needs of the arenas. False: more than there can be. */
+static bool add_sizes(const struct asahi_command *command, size_t *usc_size, size_t *data_size)
 {
-   size_t usc_size = 0, data_size = 0, stream_size;
-   bool overflow = __builtin_mul_overflow(count, ASAHI_CDM_LAUNCH_SIZE, &stream_size);
-   overflow |= __builtin_add_overflow(stream_size, ASAHI_CDM_TERMINATE_SIZE + ASAHI_STREAM_ALIGN, &stream_size);
-   stream_size &= ~(size_t)(ASAHI_STREAM_ALIGN - 1);
-   for (size_t i = 0; i < count; i++) {
-      overflow |= __builtin_add_overflow(usc_size, asahi_dispatch_usc_size(&dispatches[i]), &usc_size);
-      overflow |= __builtin_add_overflow(data_size, asahi_dispatch_data_size(&dispatches[i]), &data_size);
-   }
-   overflow |= __builtin_add_overflow(data_size, stream_size, &data_size);
-   if (overflow) {
-      return asahi_fail(device, ENOMEM, "out of memory for %zu dispatches", count);
-   }
+   size_t stream_size;
+   bool overflow = __builtin_mul_overflow(command->count, ASAHI_CDM_LAUNCH_SIZE, &stream_size);
 
-   struct asahi_piece usc, data;
-   int error = asahi_arena_take(device, &device->usc_words, usc_size, ASAHI_USC_ALIGN, &usc);
-   if (error == 0) {
-      error = asahi_arena_take(device, &device->data, data_size, ASAHI_STREAM_ALIGN, &data);
+   overflow |= __builtin_add_overflow(stream_size, ASAHI_CDM_TERMINATE_SIZE + ASAHI_STREAM_ALIGN, &stream_size);
+   overflow |= __builtin_add_overflow(*data_size, ASAHI_STREAM_ALIGN - 1 + stream_size, data_size);
+   for (size_t i = 0; i < command->count; i++) {
+      overflow |= __builtin_add_overflow(*usc_size, asahi_dispatch_usc_size(&command->dispatches[i]), usc_size);
+      overflow |= __builtin_add_overflow(*data_size, asahi_dispatch_data_size(&command->dispatches[i]), data_size);
    }
-   if (error != 0) {
-      return error;
+   return !overflow;
+}
+
+/* Takes what follows in the piece, with that alignment; -EOVERFLOW, with why, where it is too small. */
+static int take_stream(struct asahi_device *device, struct asahi_piece *data, size_t launches,
+                       struct asahi_stream *stream, uint64_t *start)
+{
+   const size_t skip = (size_t)(-data->address & (ASAHI_STREAM_ALIGN - 1));
+   const size_t size = (launches * ASAHI_CDM_LAUNCH_SIZE + ASAHI_CDM_TERMINATE_SIZE + ASAHI_STREAM_ALIGN - 1) &
+                       ~(size_t)(ASAHI_STREAM_ALIGN - 1);
+
+   if (data->size < skip || data->size - skip < size) {
+      return asahi_fail(device, EOVERFLOW, "the submission's memory is too small for its command streams");
    }
-   struct asahi_stream stream = {.data = data.map, .size = stream_size};
-   *start = data.address;
-   data.map += stream_size;
-   data.address += stream_size;
-   for (size_t i = 0; i < count; i++) {
-      struct asahi_launch launch;
-      asahi_dispatch_write(device, &dispatches[i], &usc, &data, &launch);
-      asahi_cdm_launch(&stream, device->info.chip_class, &launch);
-      asahi_cdm_barrier(&stream);
-      size_t usc_step = asahi_dispatch_usc_size(&dispatches[i]), data_step = asahi_dispatch_data_size(&dispatches[i]);
-      usc.map += usc_step;
-      usc.address += usc_step;
-      data.map += data_step;
-      data.address += data_step;
-   }
-   asahi_cdm_terminate(&stream);
-   *end = *start + stream.used;
+   *stream = (struct asahi_stream){.data = data->map + skip, .size = size};
+   *start = data->address + skip;
+   data->map += skip + size;
+   data->address += skip + size;
+   data->size -= skip + size;
    return 0;
 }
 
-static int add_helper(struct asahi_device *device, const struct asahi_dispatch *dispatches, size_t count,
-                      struct drm_asahi_helper_program *helper)
+/* Writes the launches of one command into the pieces. *start and *end: of the CDM stream, GPU VAs. */
+static int write_command(struct asahi_device *device, const struct asahi_command *command, struct asahi_piece *usc,
+                         struct asahi_piece *data, uint64_t *start, uint64_t *end)
+{
+   const struct asahi_cdm_options *cdm = command->cdm != NULL ? command->cdm : &asahi_cdm_defaults;
+   struct asahi_stream stream;
+   int error = take_stream(device, data, command->count, &stream, start);
+
+   for (size_t i = 0; error == 0 && i < command->count; i++) {
+      struct asahi_launch launch;
+      error = asahi_dispatch_write(device, &command->dispatches[i], usc, data, &launch);
+      launch.texture_field = cdm->texture_field;
+      if (error == 0) {
+         asahi_cdm_launch(&stream, device->info.chip_class, &launch);
+         asahi_cdm_barrier(&stream, cdm->barrier);
+      }
+   }
+   if (error != 0) {
+      return error;
+   }
+   asahi_cdm_terminate(&stream);
+   *end = *start + stream.used;
+   return stream.overflow ? asahi_fail(device, EOVERFLOW, "a command stream of %zu launches is larger than its memory",
+                                       command->count)
+                          : 0;
+}
+
+static void add_helper(struct asahi_device *device, const struct asahi_command *command,
+                       struct drm_asahi_helper_program *helper)
 {
    uint32_t dwords = 0;
    bool preamble = false;
-   for (size_t i = 0; i < count; i++) {
-      uint32_t needed = asahi_dispatch_scratch(&dispatches[i]);
+   for (size_t i = 0; i < command->count; i++) {
+      uint32_t needed = asahi_dispatch_scratch(&command->dispatches[i]);
       dwords = needed > dwords ? needed : dwords;
-      preamble |= dispatches[i].program->facts->preamble_scratch_bytes != 0;
+      preamble |= command->dispatches[i].program->facts->preamble_scratch_bytes != 0;
    }
    if (dwords == 0) {
-      return 0;
-   }
-   int error = asahi_scratch_ensure(device, dwords);
-   if (error != 0) {
-      return error;
+      return;
    }
    helper->binary = device->helper->main_offset | 1;
    helper->cfg = preamble ? 1u << 16 : 0;
    helper->data = device->scratch->address;
-   return 0;
+}
+
+/* Stack memory for the greediest dispatch of all: it is shared by the commands, which run one after the other. */
+static int ensure_scratch(struct asahi_device *device, const struct asahi_command *commands, size_t count)
+{
+   uint32_t dwords = 0;
+
+   for (size_t i = 0; i < count; i++) {
+      for (size_t k = 0; k < commands[i].count; k++) {
+         uint32_t needed = asahi_dispatch_scratch(&commands[i].dispatches[k]);
+         dwords = needed > dwords ? needed : dwords;
+      }
+   }
+   return dwords == 0 ? 0 : asahi_scratch_ensure(device, dwords);
 }
 
 /* In the command buffer as the uAPI has it: header, then payload. */
-struct command {
+struct request {
    struct drm_asahi_cmd_header header;
    struct drm_asahi_cmd_compute compute;
 };
-_Static_assert(sizeof(struct command) == 72, "no padding between header and payload");
+_Static_assert(sizeof(struct request) == 72, "no padding between header and payload");
 
-static int submit(struct asahi_device *device, const struct command *command)
+/* Start and end of one command, as the GPU writes them. */
+struct stamps {
+   uint64_t start, end;
+};
+_Static_assert(ASAHI_COMMANDS_MAX * sizeof(struct stamps) <= DRM_ASAHI_PAGE_SIZE, "they fit the timestamp buffer");
+
+static struct drm_asahi_timestamp stamp_at(const struct asahi_device *device, size_t offset)
+{
+   return (struct drm_asahi_timestamp){device->timestamp_object, (uint32_t)offset};
+}
+
+/* Fills the command buffer. */
+static int write_requests(struct asahi_device *device, const struct asahi_command *commands, size_t count,
+                          struct request *requests)
+{
+   size_t usc_size = 0, data_size = 0;
+   struct asahi_piece usc, data;
+
+   for (size_t i = 0; i < count; i++) {
+      if (!add_sizes(&commands[i], &usc_size, &data_size)) {
+         return asahi_fail(device, ENOMEM, "out of memory for %zu commands", count);
+      }
+   }
+   int error = asahi_arena_take(device, &device->usc_words, usc_size, ASAHI_USC_ALIGN, &usc);
+   if (error == 0) {
+      error = asahi_arena_take(device, &device->data, data_size, ASAHI_STREAM_ALIGN, &data);
+   }
+   if (error == 0) {
+      error = ensure_scratch(device, commands, count);
+   }
+   for (size_t i = 0; error == 0 && i < count; i++) {
+      struct drm_asahi_cmd_compute *compute = &requests[i].compute;
+
+      /* Barrier N waits for the first N compute commands of this submission, and for all earlier submissions. The
+       * first command ever has nothing to wait for, and Mesa says so. */
+      requests[i].header = (struct drm_asahi_cmd_header){
+          .cmd_type = DRM_ASAHI_CMD_COMPUTE,
+          .size = sizeof(*compute),
+          .vdm_barrier = DRM_ASAHI_BARRIER_NONE,
+          .cdm_barrier = i > 0 || device->submitted ? (uint16_t)i : DRM_ASAHI_BARRIER_NONE,
+      };
+      compute->ts.start = stamp_at(device, i * sizeof(struct stamps) + offsetof(struct stamps, start));
+      compute->ts.end = stamp_at(device, i * sizeof(struct stamps) + offsetof(struct stamps, end));
+      error = write_command(device, &commands[i], &usc, &data, &compute->cdm_ctrl_stream_base,
+                            &compute->cdm_ctrl_stream_end);
+      if (error == 0) {
+         add_helper(device, &commands[i], &compute->helper);
+      }
+   }
+   return error;
+}
+
+static int submit(struct asahi_device *device, const struct request *requests, size_t count)
 {
    struct drm_asahi_sync out = {.sync_type = DRM_ASAHI_SYNC_SYNCOBJ, .handle = device->syncobj};
    struct drm_asahi_submit request = {
        .syncs = (uintptr_t)&out,
-       .cmdbuf = (uintptr_t)command,
+       .cmdbuf = (uintptr_t)requests,
        .queue_id = device->queue_id,
        .out_sync_count = 1,
-       .cmdbuf_size = sizeof(*command),
+       .cmdbuf_size = (uint32_t)(count * sizeof(*requests)),
    };
    if (device->watch.before_submit != NULL) {
       device->watch.before_submit(device->watch.data);
@@ -192,20 +270,25 @@ static int submit(struct asahi_device *device, const struct command *command)
    return 0;
 }
 
-static int read_timing(struct asahi_device *device, struct asahi_timing *timing)
+static int read_timings(struct asahi_device *device, struct asahi_timing *timings, size_t count)
 {
-   const volatile uint64_t *stamps = device->timestamps->map;
-   timing->start_ns = stamps[0];
-   timing->end_ns = stamps[1];
-   if (timing->start_ns == 0 || timing->end_ns < timing->start_ns) {
-      return asahi_fail(device, ENODATA, "the job is done, but its timestamps (%llu, %llu) are not those of a job",
-                        (unsigned long long)timing->start_ns, (unsigned long long)timing->end_ns);
-   }
-   /* Nanoseconds on every kernel so far; the uAPI leaves room for others. */
-   if (device->info.timestamp_hz != 1000000000) {
-      double scale = 1e9 / (double)device->info.timestamp_hz;
-      timing->start_ns = (uint64_t)((double)timing->start_ns * scale);
-      timing->end_ns = (uint64_t)((double)timing->end_ns * scale);
+   const volatile struct stamps *stamps = device->timestamps->map;
+
+   for (size_t i = 0; i < count; i++) {
+      struct asahi_timing *timing = &timings[i];
+
+      timing->start_ns = stamps[i].start;
+      timing->end_ns = stamps[i].end;
+      if (timing->start_ns == 0 || timing->end_ns < timing->start_ns) {
+         return asahi_fail(device, ENODATA, "the job is done, but its timestamps (%llu, %llu) are not those of a job",
+                           (unsigned long long)timing->start_ns, (unsigned long long)timing->end_ns);
+      }
+      /* Nanoseconds on every kernel so far; the uAPI leaves room for others. */
+      if (device->info.timestamp_hz != 1000000000) {
+         double scale = 1e9 / (double)device->info.timestamp_hz;
+         timing->start_ns = (uint64_t)((double)timing->start_ns * scale);
+         timing->end_ns = (uint64_t)((double)timing->end_ns * scale);
+      }
    }
    return 0;
 }
@@ -223,18 +306,33 @@ void asahi_device_watch(struct asahi_device *device, const struct asahi_watch *w
    device->watch = watch != NULL ? *watch : (struct asahi_watch){0};
 }
 
-int asahi_run(struct asahi_device *device, const struct asahi_dispatch *dispatches, size_t count, uint64_t timeout_ns,
-              struct asahi_timing *timing)
+static int check_commands(struct asahi_device *device, const struct asahi_command *commands, size_t count)
 {
-   int error;
-   if (count == 0) {
-      return asahi_fail(device, EINVAL, "nothing to dispatch");
+   if (count == 0 || count > device->info.commands_max) {
+      return asahi_fail(device, EINVAL, "%zu commands: a submission takes 1 to %u", count, device->info.commands_max);
    }
    for (size_t i = 0; i < count; i++) {
-      error = asahi_dispatch_check(device, &dispatches[i]);
-      if (error != 0) {
-         return error;
+      if (commands[i].count == 0) {
+         return asahi_fail(device, EINVAL, "nothing to dispatch");
       }
+      for (size_t k = 0; k < commands[i].count; k++) {
+         int error = asahi_dispatch_check(device, &commands[i].dispatches[k]);
+         if (error != 0) {
+            return error;
+         }
+      }
+   }
+   return 0;
+}
+
+int asahi_submit(struct asahi_device *device, const struct asahi_command *commands, size_t count, uint64_t timeout_ns,
+                 struct asahi_timing *timings)
+{
+   struct request requests[ASAHI_COMMANDS_MAX] = {0};
+   int error = check_commands(device, commands, count);
+
+   if (error != 0) {
+      return error;
    }
    if (device->in_flight) {
       error = wait_for_job(device, deadline_after(timeout_ns));
@@ -242,27 +340,12 @@ int asahi_run(struct asahi_device *device, const struct asahi_dispatch *dispatch
          return explain_wait(device, error, timeout_ns, "an earlier job still runs");
       }
    }
-
-   /* Barrier 0 waits for what was submitted before; the first command has nothing to wait for, and Mesa says so. */
-   struct command command = {
-       .header = {.cmd_type = DRM_ASAHI_CMD_COMPUTE,
-                  .size = sizeof(command.compute),
-                  .vdm_barrier = DRM_ASAHI_BARRIER_NONE,
-                  .cdm_barrier = device->submitted ? 0 : DRM_ASAHI_BARRIER_NONE},
-   };
-   error = write_command(device, dispatches, count, &command.compute.cdm_ctrl_stream_base,
-                         &command.compute.cdm_ctrl_stream_end);
-   if (error == 0) {
-      error = add_helper(device, dispatches, count, &command.compute.helper);
-   }
+   error = write_requests(device, commands, count, requests);
    if (error != 0) {
       return error;
    }
-   memset(device->timestamps->map, 0, 2 * sizeof(uint64_t));
-   command.compute.ts.start = (struct drm_asahi_timestamp){device->timestamp_object, 0};
-   command.compute.ts.end = (struct drm_asahi_timestamp){device->timestamp_object, sizeof(uint64_t)};
-
-   error = submit(device, &command);
+   memset(device->timestamps->map, 0, count * sizeof(struct stamps));
+   error = submit(device, requests, count);
    if (error != 0) {
       return error;
    }
@@ -271,5 +354,13 @@ int asahi_run(struct asahi_device *device, const struct asahi_dispatch *dispatch
       return explain_wait(device, error, timeout_ns, "the job still runs");
    }
    error = fence_status(device);
-   return error != 0 || timing == NULL ? error : read_timing(device, timing);
+   return error != 0 || timings == NULL ? error : read_timings(device, timings, count);
+}
+
+int asahi_run(struct asahi_device *device, const struct asahi_dispatch *dispatches, size_t count, uint64_t timeout_ns,
+              struct asahi_timing *timing)
+{
+   const struct asahi_command command = {.dispatches = dispatches, .count = count};
+
+   return asahi_submit(device, &command, 1, timeout_ns, timing);
 }

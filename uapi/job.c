@@ -111,7 +111,7 @@ static struct drm_asahi_cmd_compute make_command(struct uapi *u, uint32_t code, 
                                  .grid = {threads, 1, 1},
                                  .group = {threads, 1, 1}};
    asahi_cdm_launch(&stream, u->info.chip_class, &launch);
-   asahi_cdm_barrier(&stream);
+   asahi_cdm_barrier(&stream, asahi_cdm_defaults.barrier);
    asahi_cdm_terminate(&stream);
    uapi_true(u, !usc.overflow && !stream.overflow, "a command is larger than its slot");
    compute.cdm_ctrl_stream_base = UAPI_EXEC + at + SLOT_STREAM;

@@ -241,11 +241,40 @@ static void write_timestamps(struct fake *fake)
 {
    for (size_t i = 0; i < FAKE_OBJECTS; i++) {
       struct fake_object *object = &fake->objects[i];
-      if (!fake->silent && object->live && (object->flags & DRM_ASAHI_GEM_VM_PRIVATE) == 0) {
-         memcpy(object->memory + fake->compute.ts.start.offset, &fake->start_ns, 8);
-         memcpy(object->memory + fake->compute.ts.end.offset, &fake->end_ns, 8);
+      for (size_t k = 0; k < fake->commands; k++) {
+         const uint64_t start = fake->start_ns + 1000 * k, end = fake->end_ns + 1000 * k;
+         if (!fake->silent && object->live && (object->flags & DRM_ASAHI_GEM_VM_PRIVATE) == 0) {
+            memcpy(object->memory + fake->computes[k].ts.start.offset, &start, 8);
+            memcpy(object->memory + fake->computes[k].ts.end.offset, &end, 8);
+         }
       }
    }
+}
+
+/* Command k is a compute command that starts after all before it. */
+static const char *bad_command(struct fake *fake, size_t k)
+{
+   const struct drm_asahi_cmd_header *header = &fake->headers[k];
+   const struct drm_asahi_cmd_compute *compute = &fake->computes[k];
+   const uint16_t barrier = k == 0 && fake->submits == 0 ? 0xFFFF : (uint16_t)k;
+   size_t left;
+   uint64_t length = compute->cdm_ctrl_stream_end - compute->cdm_ctrl_stream_base;
+
+   if (header->cmd_type != DRM_ASAHI_CMD_COMPUTE || header->size != 64 || header->vdm_barrier != 0xFFFF ||
+       header->cdm_barrier != barrier || compute->flags != 0 || compute->ts.start.handle != 1 ||
+       compute->ts.end.handle != 1 || compute->ts.end.offset + 8 > PAGE || compute->cdm_ctrl_stream_base % 256 != 0) {
+      return "SUBMIT's command";
+   }
+   for (size_t i = 0; i < k; i++) {
+      const struct drm_asahi_cmd_compute *other = &fake->computes[i];
+      if (compute->ts.start.offset < other->ts.end.offset + 8 ||
+          compute->cdm_ctrl_stream_base < other->cdm_ctrl_stream_end) {
+         return "two commands share timestamps or streams";
+      }
+   }
+   return fake_memory(fake, compute->cdm_ctrl_stream_base, &left) == NULL || left < length || length < 44
+              ? "the stream is not in GPU memory"
+              : NULL;
 }
 
 static int submit(struct fake *fake, void *argument)
@@ -254,24 +283,21 @@ static int submit(struct fake *fake, void *argument)
    const struct drm_asahi_sync *sync = (void *)(uintptr_t)request->syncs;
    const uint8_t *commands = (void *)(uintptr_t)request->cmdbuf;
    if (request->flags != 0 || request->pad != 0 || request->queue_id != 1 || request->in_sync_count != 0 ||
-       request->out_sync_count != 1 || request->cmdbuf_size != 72 || sync->sync_type != DRM_ASAHI_SYNC_SYNCOBJ ||
-       sync->handle != 1 || sync->timeline_value != 0) {
+       request->out_sync_count != 1 || request->cmdbuf_size == 0 || request->cmdbuf_size > 64 * 72 ||
+       request->cmdbuf_size % 72 != 0 || sync->sync_type != DRM_ASAHI_SYNC_SYNCOBJ || sync->handle != 1 ||
+       sync->timeline_value != 0) {
       return complain(fake, "SUBMIT");
    }
-   memcpy(&fake->header, commands, sizeof(fake->header));
-   memcpy(&fake->compute, commands + sizeof(fake->header), sizeof(fake->compute));
-   const struct drm_asahi_cmd_compute *compute = &fake->compute;
-   if (fake->header.cmd_type != DRM_ASAHI_CMD_COMPUTE || fake->header.size != 64 ||
-       fake->header.vdm_barrier != 0xFFFF || fake->header.cdm_barrier != (fake->submits == 0 ? 0xFFFF : 0) ||
-       compute->flags != 0 || compute->ts.start.handle != 1 || compute->ts.end.handle != 1 ||
-       compute->ts.end.offset + 8 > PAGE || compute->cdm_ctrl_stream_base % 256 != 0) {
-      return complain(fake, "SUBMIT's command");
+   fake->commands = request->cmdbuf_size / 72;
+   for (size_t k = 0; k < fake->commands; k++) {
+      memcpy(&fake->headers[k], commands + 72 * k, 8);
+      memcpy(&fake->computes[k], commands + 72 * k + 8, 64);
+      const char *wrong = bad_command(fake, k);
+      if (wrong != NULL) {
+         return complain(fake, wrong);
+      }
    }
-   size_t left;
-   uint64_t length = compute->cdm_ctrl_stream_end - compute->cdm_ctrl_stream_base;
-   if (fake_memory(fake, compute->cdm_ctrl_stream_base, &left) == NULL || left < length || length < 44) {
-      return complain(fake, "the stream is not in GPU memory");
-   }
+   fake->compute = fake->computes[fake->commands - 1];
    fake->submits++;
    write_timestamps(fake);
    return 0;

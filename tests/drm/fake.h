@@ -45,8 +45,10 @@ struct fake {
    int fence_status;          /* what SYNC_IOC_FILE_INFO says */
    uint64_t start_ns, end_ns; /* what is written as timestamps */
    unsigned submits;
-   struct drm_asahi_cmd_header header; /* of the last submit */
-   struct drm_asahi_cmd_compute compute;
+   size_t commands; /* of the last submit */
+   struct drm_asahi_cmd_header headers[64];
+   struct drm_asahi_cmd_compute computes[64];
+   struct drm_asahi_cmd_compute compute; /* the last of these */
 };
 
 /* Open, as an 8-core M1. */

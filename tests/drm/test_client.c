@@ -10,6 +10,7 @@
 
 #include "check.h"
 #include "drm/device.h"
+#include "drm/dispatch.h"
 #include "fake.h"
 
 /* Allocations until the next one fails; 0: none fails. */
@@ -311,6 +312,84 @@ static void test_stale_timestamps(struct checks *checks)
    CHECK(checks, fake_end(&fake) == NULL, "something is left");
 }
 
+/* Several commands of one submission: the fake looks at their barriers, streams and places of timestamps. */
+static void test_submission(struct checks *checks)
+{
+   struct fake fake;
+   char why[256];
+   struct asahi_device *device;
+   struct asahi_program *program;
+   struct asahi_dispatch dispatches[3];
+   struct asahi_command commands[65];
+   struct asahi_timing timings[65];
+   uint64_t argument = 0;
+
+   fake_init(&fake);
+   CHECK(checks, asahi_device_start(&fake.base, FAKE_FD, "fake", false, &device, why, sizeof(why)) == 0, "%s", why);
+   CHECK(checks, asahi_program_upload(device, &plain, &program) == 0, "%s", asahi_device_error(device));
+   for (size_t i = 0; i < 3; i++) {
+      dispatches[i] = group32;
+      dispatches[i].program = program;
+      dispatches[i].arguments = &argument;
+      dispatches[i].argument_bytes = sizeof(argument);
+   }
+   for (size_t i = 0; i < 65; i++) {
+      commands[i] = (struct asahi_command){.dispatches = dispatches, .count = i % 3 + 1};
+   }
+   for (unsigned round = 0; round < 40; round++) {
+      const size_t count = round % 2 == 0 ? 64 : round;
+      int error = asahi_submit(device, commands, count, 1000, timings);
+      CHECK(checks, error == 0 && fake.commands == count && fake.submits == round + 1, "%s, %zu commands of %zu",
+            asahi_device_error(device), fake.commands, count);
+      for (size_t i = 0; error == 0 && i < count; i++) {
+         CHECK(checks, timings[i].start_ns == fake.start_ns + 1000 * i && timings[i].end_ns == fake.end_ns + 1000 * i,
+               "command %zu: another's timestamps", i);
+      }
+   }
+   CHECK(checks, asahi_submit(device, commands, 65, 1000, timings) == -EINVAL && fake.submits == 40, "65 commands");
+   CHECK(checks, asahi_submit(device, commands, 0, 1000, timings) == -EINVAL && fake.submits == 40, "0 commands");
+   commands[1].count = 0;
+   CHECK(checks, asahi_submit(device, commands, 2, 1000, timings) == -EINVAL && fake.submits == 40, "no dispatches");
+   asahi_program_destroy(device, program);
+   asahi_device_close(device);
+   CHECK(checks, fake_end(&fake) == NULL, "something is left");
+}
+
+/* Memory that is too small is not written past its end, whatever the sizes promised. */
+static void test_small_memory(struct checks *checks)
+{
+   struct fake fake;
+   char why[256];
+   struct asahi_device *device;
+   struct asahi_program *program;
+   uint64_t argument = 0;
+   uint8_t bytes[2][1024];
+
+   fake_init(&fake);
+   CHECK(checks, asahi_device_start(&fake.base, FAKE_FD, "fake", false, &device, why, sizeof(why)) == 0, "%s", why);
+   CHECK(checks, asahi_program_upload(device, &plain, &program) == 0, "%s", asahi_device_error(device));
+   struct asahi_dispatch dispatch = group32;
+   dispatch.program = program;
+   dispatch.arguments = &argument;
+   dispatch.argument_bytes = sizeof(argument);
+   const size_t usc_size = asahi_dispatch_usc_size(&dispatch), data_size = asahi_dispatch_data_size(&dispatch);
+   for (unsigned lack = 0; lack < 3; lack++) {
+      struct asahi_piece usc = {bytes[0], device->usc_base + 0x4000, usc_size - (lack == 1)};
+      struct asahi_piece data = {bytes[1], 0x2000000000, data_size - (lack == 2)};
+      struct asahi_launch launch;
+
+      memset(bytes, 0xAA, sizeof(bytes));
+      const int error = asahi_dispatch_write(device, &dispatch, &usc, &data, &launch);
+      CHECK(checks, error == (lack == 0 ? 0 : -EOVERFLOW), "lack %u: error %d", lack, error);
+      CHECK(checks, bytes[0][usc_size - (lack == 1)] == 0xAA && bytes[1][data_size - (lack == 2)] == 0xAA,
+            "lack %u: written past the end", lack);
+      CHECK(checks, lack != 0 || (usc.size == 0 && data.size == 0), "%zu and %zu bytes are left", usc.size, data.size);
+   }
+   asahi_program_destroy(device, program);
+   asahi_device_close(device);
+   CHECK(checks, fake_end(&fake) == NULL, "something is left");
+}
+
 /* A bind that fails gives its addresses back; so does a buffer that goes. */
 static void test_addresses(struct checks *checks)
 {
@@ -366,6 +445,8 @@ int main(void)
    test_in_flight(&checks, true);
    test_in_flight(&checks, false);
    test_stale_timestamps(&checks);
+   test_submission(&checks);
+   test_small_memory(&checks);
    test_addresses(&checks);
    test_bad_sizes(&checks);
    return checks_end(&checks);

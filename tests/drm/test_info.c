@@ -41,6 +41,7 @@ static struct drm_asahi_params_global params_of(size_t row)
        .num_clusters_total = rows[row].clusters,
        .num_cores_per_cluster = 10,
        .command_timestamp_frequency_hz = 1000000000,
+       .max_commands_per_submission = 64,
    };
    for (uint32_t i = 0; i < rows[row].clusters; i++) {
       params.core_masks[i] = rows[row].mask;

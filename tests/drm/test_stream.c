@@ -66,7 +66,7 @@ static void test_cdm(struct checks *checks)
       struct words words;
       begin(&words);
       asahi_cdm_launch(&words.stream, classes[i].chip_class, &launch);
-      asahi_cdm_barrier(&words.stream);
+      asahi_cdm_barrier(&words.stream, asahi_cdm_defaults.barrier);
       asahi_cdm_terminate(&words.stream);
       expect(checks, &words, classes[i].name, classes[i].bytes);
       CHECK(checks, words.stream.used <= ASAHI_CDM_LAUNCH_SIZE + ASAHI_CDM_TERMINATE_SIZE, "%s: larger than promised",
@@ -94,6 +94,23 @@ static void test_launch_word(struct checks *checks)
       CHECK(checks, word == rows[i].word, "%u uniform halves, preamble of %u: launch word 0 is 0x%x, not 0x%x",
             rows[i].uniforms, rows[i].preamble, word, rows[i].word);
    }
+}
+
+/* Another barrier mask, and newer Mesa's texture field: what launch.md and hardware-audit.md quote of others' streams.
+ */
+static void test_parameters(struct checks *checks)
+{
+   const struct asahi_launch launch = {.uniform_halves = 4, .texture_field = 1};
+   struct words words;
+
+   begin(&words);
+   asahi_cdm_launch(&words.stream, ASAHI_G13G, &launch);
+   CHECK(checks, words.bytes[0] == 0x12 && words.bytes[1] == 0x12, "launch word 0 is not 0x1212");
+   begin(&words);
+   asahi_cdm_barrier(&words.stream, 0x88);
+   asahi_cdm_barrier(&words.stream, 0);
+   asahi_cdm_barrier(&words.stream, UINT32_MAX);
+   expect(checks, &words, "barriers", "88 00 00 60 | 00 00 00 60 | FF FF FF 7F");
 }
 
 static void test_usc(struct checks *checks)
@@ -169,8 +186,8 @@ static void test_overflow(struct checks *checks)
 {
    uint8_t bytes[8] = {0};
    struct asahi_stream stream = {.data = bytes, .size = 7};
-   asahi_cdm_barrier(&stream);
-   asahi_cdm_barrier(&stream);
+   asahi_cdm_barrier(&stream, asahi_cdm_defaults.barrier);
+   asahi_cdm_barrier(&stream, asahi_cdm_defaults.barrier);
    CHECK(checks, stream.overflow && stream.used == 4 && bytes[4] == 0, "a full stream was written to");
    asahi_usc_no_preshader(&stream);
    CHECK(checks, stream.used == 4, "a stream went on after it had overflown");
@@ -181,6 +198,7 @@ int main(void)
    struct checks checks = {0};
    test_cdm(&checks);
    test_launch_word(&checks);
+   test_parameters(&checks);
    test_usc(&checks);
    test_chunks(&checks);
    test_overflow(&checks);

@@ -313,6 +313,7 @@ static void count(struct vgpu_device *device, const struct vgpu_job *job, size_t
    counters->instructions += result->instructions;
    counters->thread_instructions += result->thread_instructions;
    vgpu_soft_faults_add(&device->soft, &result->soft);
+   counters->resource_faults += result->fault == VGPU_FAULT_RESOURCES;
    if (result->fault != VGPU_FAULT_NONE) {
       snprintf(counters->last_fault, sizeof(counters->last_fault), "job %" PRIu64 ", command %zu: %s: %.370s",
                job->serial, index, faults[result->fault].name, result->message);
