@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "agx_runner/results/published.h"
-#include "agx_runner/measure/once.h"
-#include "agx_runner/measure/pair.h"
+#include "agx_runner/measure/single_dispatch.h"
+#include "agx_runner/measure/benchmark_pair.h"
 #include "agx_runner/terminal/runner.h"
 #include "agx_runner/statistics/stats.h"
 #include "nir_kernels/chain.h"

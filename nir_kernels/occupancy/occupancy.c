@@ -2,7 +2,7 @@
  *
  * occupancy/: how much runs at once with so many registers a thread. The kernel only waits: each load takes its address
  * from the one before, all lanes read the same byte, and it is 0. So simdgroups hardly disturb each other, and time
- * grows when some have to wait for others to end. agx_runner/measure/resident.c finds out when.
+ * grows when some have to wait for others to end. agx_runner/measure/residency.c finds out when.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "agx_runner/measure/resident.h"
+#include "agx_runner/measure/residency.h"
 
 #include <string.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "agx_runner/measure/once.h"
+#include "agx_runner/measure/single_dispatch.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "agx_runner/measure/pair.h"
-#include "agx_runner/measure/resident.h"
+#include "agx_runner/measure/benchmark_pair.h"
+#include "agx_runner/measure/residency.h"
 
 static void keep_figure(struct result *result, double value)
 {

@@ -6,7 +6,7 @@
 #ifndef AGX_RUNNER_RESIDENT_H
 #define AGX_RUNNER_RESIDENT_H
 
-#include "agx_runner/measure/pair.h"
+#include "agx_runner/measure/benchmark_pair.h"
 
 /* With once.groups of one threadgroup: the most threads it may have; else the simdgroups of a core. */
 void resident_measure(struct pair *pair, struct result *result, bool *lost);

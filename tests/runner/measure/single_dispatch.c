@@ -3,7 +3,7 @@
  * Metrics that are no times, on virtual devices: what is right passes, what is spoiled does not, and errors come out as
  * they were put in.
  */
-#include "agx_runner/measure/once.h"
+#include "agx_runner/measure/single_dispatch.h"
 
 #include <math.h>
 #include <stdlib.h>

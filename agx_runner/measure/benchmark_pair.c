@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "agx_runner/measure/pair.h"
+#include "agx_runner/measure/benchmark_pair.h"
 
 #include <errno.h>
 #include <inttypes.h>

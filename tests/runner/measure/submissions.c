@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How measuring uses the device: a sample's commands are in one submission, a clock that changes within a sample is
+ * noticed, the load comes right before the samples, and devices whose time cannot be trusted give no figure. The linker
+ * puts the function below in front of asahi_submit(): it counts, and bends the timestamps.
+ */
+#include "agx_runner/measure/measure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agx_runner/measure/warmup.h"
+#include "agx_runner/terminal/runner.h"
+#include "tests/runner/check.h"
+
+#define CALLS_MAX 4096
+
+static struct {
+   unsigned calls;
+   size_t commands[CALLS_MAX];
+   double device_ns[CALLS_MAX]; /* of all commands */
+   double rate;                 /* of the timestamps */
+   size_t slow_command;         /* with more than 8 commands: this one, and those after it, take longer; 0: none */
+   double slow_by;
+   unsigned slow_calls; /* so many such submissions */
+} spy;
+
+int __real_asahi_submit(struct asahi_device *device, const struct asahi_command *commands, size_t count,
+                        uint64_t timeout_ns, struct asahi_timing *timings);
+int __wrap_asahi_submit(struct asahi_device *device, const struct asahi_command *commands, size_t count,
+                        uint64_t timeout_ns, struct asahi_timing *timings);
+
+int __wrap_asahi_submit(struct asahi_device *device, const struct asahi_command *commands, size_t count,
+                        uint64_t timeout_ns, struct asahi_timing *timings)
+{
+   const int ret = __real_asahi_submit(device, commands, count, timeout_ns, timings);
+   const bool slow = count > 8 && spy.slow_command != 0 && spy.slow_calls > 0;
+   double sum = 0, at = 0;
+
+   for (size_t i = 0; ret == 0 && timings != NULL && i < count; i++) {
+      double length = (double)(timings[i].end_ns - timings[i].start_ns) * spy.rate;
+
+      length *= slow && i >= spy.slow_command ? spy.slow_by : 1;
+      at = i == 0 ? (double)timings[0].start_ns : at;
+      timings[i].start_ns = (uint64_t)at;
+      timings[i].end_ns = (uint64_t)(at += length);
+      sum += length;
+   }
+   spy.slow_calls -= slow;
+   if (spy.calls < CALLS_MAX) {
+      spy.commands[spy.calls] = count;
+      spy.device_ns[spy.calls++] = sum;
+   }
+   return ret;
+}
+
+static void reset_spy(void)
+{
+   memset(&spy, 0, sizeof(spy));
+   spy.rate = 1;
+}
+
+static const struct benchmark *find(const char *group, const char *name)
+{
+   for (size_t i = 0; i < bench_count(); i++) {
+      if (!strcmp(bench_at(i)->group, group) && !strcmp(bench_at(i)->name, name)) {
+         return bench_at(i);
+      }
+   }
+   fprintf(stderr, "no benchmark %s/%s\n", group, name);
+   exit(EXIT_FAILURE);
+}
+
+/* What a test changes of the device it measures on. */
+static struct asahi_device_info *info_of(struct session *session)
+{
+   return (struct asahi_device_info *)(uintptr_t)session->info;
+}
+
+static void open_session(struct session *session)
+{
+   if (session_open(session, "virtual:m1", 60) != EXIT_OK) {
+      exit(EXIT_FAILURE);
+   }
+}
+
+static struct result measure_row(struct session *session, const struct benchmark *benchmark, enum bench_metric metric,
+                                 enum measure_clock clock)
+{
+   const struct measure_settings settings = {.samples = 9, .seed = 1, .clock = clock};
+   struct measure measure;
+   struct result result;
+   char why[240];
+
+   result_init(&result, "row");
+   if (!measure_start(&measure, session, &settings, why, sizeof(why))) {
+      exit(EXIT_FAILURE);
+   }
+   (void)measure_benchmark(&measure, benchmark, metric, &result);
+   measure_finish(&measure);
+   return result;
+}
+
+static size_t commands_in_large(unsigned *submissions)
+{
+   size_t commands = 0;
+
+   *submissions = 0;
+   for (unsigned i = 0; i < spy.calls; i++) {
+      if (spy.commands[i] > 2) {
+         commands += spy.commands[i];
+         (*submissions)++;
+      }
+   }
+   return commands;
+}
+
+static void test_one_submission(unsigned *failures)
+{
+   struct session session;
+   unsigned submissions;
+
+   open_session(&session);
+   reset_spy();
+   struct result result = measure_row(&session, find("float", "ffma32"), BENCH_LATENCY, MEASURE_CLOCK_AUTO);
+   size_t commands = commands_in_large(&submissions);
+   CHECK(failures, result.sample_count == 9 && commands == 18, "%zu samples, %zu commands", result.sample_count,
+         commands);
+   CHECK(failures, submissions == 1, "%u submissions", submissions);
+   const double known = result.value;
+   result_finish(&result);
+
+   /* With the clock inferred, each of the samples has a reference of two commands before and after it. */
+   reset_spy();
+   result = measure_row(&session, find("float", "ffma32"), BENCH_LATENCY, MEASURE_CLOCK_INFER);
+   commands = commands_in_large(&submissions);
+   CHECK(failures, commands == 54 && fabs(result.value / known - 1) < 0.01, "%zu commands, %g cycles, known %g",
+         commands, result.value, known);
+   for (unsigned i = 0; i < spy.calls; i++) {
+      CHECK(failures, spy.commands[i] <= 2 || spy.commands[i] % 6 == 0, "a sample in two submissions");
+   }
+   result_finish(&result);
+
+   /* The clock falls by 5 % in the middle of a sample: that one is discarded, and the others still fit each other. */
+   reset_spy();
+   spy.slow_command = 3;
+   spy.slow_by = 1.05;
+   spy.slow_calls = 1;
+   result = measure_row(&session, find("float", "ffma32"), BENCH_LATENCY, MEASURE_CLOCK_INFER);
+   CHECK(failures, result.discarded == 1 && result.sample_count == 9, "%u discarded, %zu samples", result.discarded,
+         result.sample_count);
+   CHECK(failures, fabs(result.value / known - 1) < 0.005 && fabs(result.high / known - 1) < 0.01, "%g to %g, known %g",
+         result.low, result.high, known);
+   result_finish(&result);
+
+   info_of(&session)->commands_max = 5;
+   result = measure_row(&session, find("float", "ffma32"), BENCH_LATENCY, MEASURE_CLOCK_INFER);
+   CHECK(failures, result.status == RESULT_FAIL && strstr(result.reason, "6 commands") != NULL, "%s", result.reason);
+   result_finish(&result);
+   session_close(&session);
+}
+
+static void test_warm_up(unsigned *failures)
+{
+   struct session session;
+   double load = 0;
+   unsigned last = 0;
+
+   open_session(&session);
+   info_of(&session)->settle_ns = 30000000;
+   reset_spy();
+   struct result result = measure_row(&session, find("float", "ffma32"), BENCH_LATENCY, MEASURE_CLOCK_INFER);
+   CHECK(failures, result.status == RESULT_PASS, "%s", result.reason);
+   for (unsigned i = 0; i < spy.calls; i++) {
+      last = spy.commands[i] > 2 && spy.commands[i] % 6 == 0 && spy.device_ns[i] < 5e6 ? i : last;
+   }
+   for (unsigned i = last; i > 0 && spy.device_ns[i - 1] > 4e6; i--) {
+      load += spy.device_ns[i - 1];
+   }
+   CHECK(failures, load >= 30e6, "%.1f ms of load right before the last samples", load * 1e-6);
+   result_finish(&result);
+
+   /* Timestamps that run slower than the clock of GET_TIME. */
+   reset_spy();
+   spy.rate = 0.9;
+   result = measure_row(&session, find("float", "ffma32"), BENCH_LATENCY, MEASURE_CLOCK_INFER);
+   CHECK(failures, result.status == RESULT_FAIL && strstr(result.reason, "0.900 times the rate") != NULL, "%s",
+         result.reason);
+   result_finish(&result);
+   session_close(&session);
+
+   const struct session_span shorter = {.device = 10e6, .clock = 11e6}, longer = {.device = 40e6, .clock = 41.5e6};
+   CHECK(failures, fabs(warm_up_clock_ratio(&shorter, &longer) - 30 / 30.5) < 1e-9, "ratio %g",
+         warm_up_clock_ratio(&shorter, &longer));
+}
+
+static void test_refusals(unsigned *failures)
+{
+   const struct measure_settings nominal = {.samples = 9, .clock = MEASURE_CLOCK_NOMINAL};
+   struct session session;
+   struct measure measure;
+   char why[240] = "";
+
+   open_session(&session);
+   CHECK(failures, measure_start(&measure, &session, &nominal, why, sizeof(why)), "%s", why);
+   measure_finish(&measure);
+   info_of(&session)->max_frequency_khz = 1000000;
+   CHECK(failures,
+         !measure_start(&measure, &session, &nominal, why, sizeof(why)) && strstr(why, "1,000,000 kHz") != NULL,
+         "the kernel's constant was taken for a clock: %s", why);
+
+   reset_spy();
+   info_of(&session)->timestamp_step_ns = 1e9 / 24e6;
+   struct result result = measure_row(&session, find("float", "ffma32"), BENCH_LATENCY, MEASURE_CLOCK_AUTO);
+   CHECK(failures, result.status == RESULT_FAIL && strstr(result.reason, "step by 41.7 ns") != NULL, "%s",
+         result.reason);
+   result_finish(&result);
+   session_close(&session);
+}
+
+/* Where the client itself asks for no more, the figure is a lower bound; a fault of another kind is no limit. */
+static void test_residency(unsigned *failures)
+{
+   struct session session;
+
+   open_session(&session);
+   reset_spy();
+   struct result result = measure_row(&session, find("occupancy", "threads-256"), BENCH_RESIDENT, MEASURE_CLOCK_AUTO);
+   CHECK(failures, result.status == RESULT_PASS && result.value == 384 && !result.lower_bound, "%g: %s", result.value,
+         result.reason);
+   info_of(&session)->is_virtual = false; /* as the client sees hardware: it refuses what the table does not allow */
+   result = measure_row(&session, find("occupancy", "threads-256"), BENCH_RESIDENT, MEASURE_CLOCK_AUTO);
+   CHECK(failures, result.status == RESULT_PASS && result.value == 384 && result.lower_bound, "%g: %s", result.value,
+         result.reason);
+   info_of(&session)->is_virtual = true;
+   session_close(&session);
+
+   if (session_open(&session, "virtual:m1,inject=fault:*:3", 60) != EXIT_OK) {
+      exit(EXIT_FAILURE);
+   }
+   result = measure_row(&session, find("occupancy", "threads-256"), BENCH_RESIDENT, MEASURE_CLOCK_AUTO);
+   CHECK(failures, result.status == RESULT_FAIL && isnan(result.value), "%g: %s", result.value, result.reason);
+   session_close(&session);
+}
+
+int main(void)
+{
+   unsigned failures = 0;
+
+   test_one_submission(&failures);
+   test_warm_up(&failures);
+   test_refusals(&failures);
+   test_residency(&failures);
+   return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
