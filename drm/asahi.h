@@ -35,6 +35,7 @@ struct asahi_device_info {
    bool atomics_64;            /* umin64 and umax64 exist and mean nothing else: G14 of one die (spec/isa.md 4.3) */
    uint64_t timestamp_hz;      /* command_timestamp_frequency_hz */
    uint32_t max_frequency_khz; /* as the kernel says; not a measured clock */
+   double timestamp_step_ns;   /* of the counter behind the timestamps */
    uint32_t commands_max;      /* of one submission, 1 to ASAHI_COMMANDS_MAX */
    uint64_t settle_ns;         /* of load, until a clock that follows the load has settled; 0: the clock does not */
    uint64_t clock_hz;          /* virtual: the model's clock; hardware, or a virtual one that wanders: 0 (infer it) */

@@ -21,6 +21,7 @@
 /* The kernel's clock controller filters the load over 40 ms and 400 ms (spec/hardware-audit.md, 1): after this long
  * under load, both have followed. */
 #define SETTLE_NS UINT64_C(1000000000)
+#define COUNTER_HZ 24e6 /* spec/uapi.md 1.3: the reference clock of all eight chips */
 /* Mesa would do without the user heap's minimum; less than this and the layout makes no sense. */
 #define USER_SIZE_MIN (UINT64_C(1) << 30)
 
@@ -144,6 +145,7 @@ static int learn_model_clock(struct asahi_device *device)
    if (error == 0) {
       device->info.clock_hz = counters.clock_hz;
       device->info.settle_ns = counters.settle_ns;
+      device->info.timestamp_step_ns = 1; /* a modelled timestamp is exact to the nanosecond */
       memcpy(device->info.disturbance, counters.disturbance, sizeof(device->info.disturbance));
    }
    return error;
@@ -160,6 +162,7 @@ static int start(struct asahi_device *device)
    }
    device->usc_words.flags = ASAHI_BUFFER_WINDOW;
    device->info.settle_ns = SETTLE_NS;
+   device->info.timestamp_step_ns = 1e9 / COUNTER_HZ;
    return device->info.is_virtual ? learn_model_clock(device) : 0;
 }
 

@@ -105,7 +105,7 @@ static int run_repeatedly(struct exec *exec, struct session *session, struct asa
          return complain(EXIT_ABORTED, "interrupted after %u of %u repetitions", i, exec->settings->repeat);
       }
       restore_buffers(exec);
-      const int ret = session_run(session, &dispatch, &times[i]);
+      const int ret = session_submit(session, &dispatch, 1, &times[i], NULL);
       if (ret < 0) {
          return run_failed(exec, session, ret);
       }

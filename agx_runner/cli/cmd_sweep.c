@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agx_runner/terminal/progress.h"
 #include "agx_runner/cli/options.h"
 #include "agx_runner/measure/measure.h"
 #include "agx_runner/terminal/gnuplot.h"
@@ -159,16 +160,19 @@ static bool measure_point(struct measure *measure, const struct occupancy *occup
 static int measure_all(const struct options *options, struct session *session, struct plan *plan, struct sweep *sweep)
 {
    struct measure measure;
-   struct progress progress;
+   struct progress progress = {0};
+   const struct measure_settings settings = {
+       .samples = options->run.samples, .seed = options->run.seed, .clock = options->run.clock, .progress = &progress};
    char why[240] = "interrupted";
 
-   measure_start(&measure, session, options->run.samples, options->run.seed, options->run.clock == CLOCK_INFER);
+   if (!measure_start(&measure, session, &settings, why, sizeof(why))) {
+      return complain(EXIT_INVALID, "%s", why);
+   }
    bool going = make_plan(plan, &measure, options->full), passed = true;
    const size_t total = plan->kernel_count * SWEEP_ILP_MAX * plan->count;
    sweep->points = calloc(total, sizeof(*sweep->points));
    going &= sweep->points != NULL;
    progress_start(&progress, total);
-   measure.progress = &progress;
    for (size_t i = 0; going && i < total; i++) {
       const size_t series = i / plan->count;
       struct sweep_point *point = &sweep->points[i];

@@ -19,7 +19,7 @@ static const char *const piglit_formats[] = {
 static const char *const compare_formats[] = {
     [COMPARE_FORMAT_TEXT] = "text", [COMPARE_FORMAT_MARKDOWN] = "markdown", [COMPARE_FORMAT_JSON] = "json", NULL};
 static const char *const clock_names[] = {
-    [CLOCK_AUTO] = "auto", [CLOCK_INFER] = "infer", [CLOCK_NOMINAL] = "nominal", NULL};
+    [MEASURE_CLOCK_AUTO] = "auto", [MEASURE_CLOCK_INFER] = "infer", [MEASURE_CLOCK_NOMINAL] = "nominal", NULL};
 
 /* clang-format off */
 const struct option_row option_rows[] = {

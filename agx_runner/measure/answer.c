@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * An answer is right when every word equals the host's, or is as good by the benchmark's own rule.
+ */
 #include "agx_runner/measure/answer.h"
 
 #include <inttypes.h>
@@ -6,27 +9,28 @@
 #include <string.h>
 
 /* Where many outputs are right, the benchmark judges. */
-static bool figure_is_right(const struct pair *pair, unsigned index, struct result *result)
+static bool figure_is_right(const struct benchmark_pair *pair, unsigned index, size_t slot, struct result *result)
 {
-   const struct bench_io io = pair_io(pair, index);
+   const struct bench_io io = benchmark_pair_io(pair, index);
    char why[160] = "";
 
-   if (isnan(pair->benchmark->figure(pair->benchmark, BENCH_CHECK, &io, pair_output(pair), why, sizeof(why)))) {
+   if (isnan(pair->benchmark->figure(pair->benchmark, BENCH_CHECK, &io, benchmark_pair_output(pair, slot), why,
+                                     sizeof(why)))) {
       result->check = RESULT_CHECK_FAIL;
       result_set(result, RESULT_FAIL, "%s", why);
    }
    return result->check != RESULT_CHECK_FAIL;
 }
 
-bool answer_is_right(const struct pair *pair, unsigned index, struct result *result)
+bool answer_is_right(const struct benchmark_pair *pair, unsigned index, size_t slot, struct result *result)
 {
-   const struct side *side = &pair->sides[index];
+   const struct benchmark_side *side = &pair->sides[index];
    const struct benchmark *benchmark = pair->benchmark;
-   const uint8_t *output = pair_output(pair);
+   const uint8_t *output = benchmark_pair_output(pair, slot);
    uint32_t got = 0, wanted = 0;
 
    if (benchmark->figure != NULL && bench_is_timed(pair->metric)) {
-      return figure_is_right(pair, index, result);
+      return figure_is_right(pair, index, slot, result);
    }
    if (side->expected == NULL || memcmp(output, side->expected, pair->output_bytes) == 0) {
       return true;

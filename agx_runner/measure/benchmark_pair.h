@@ -1,52 +1,73 @@
 /* SPDX-License-Identifier: MIT
  *
- * The two sides of a measurement, ready to run: programs uploaded, memory filled, answers known.
+ * The data of one measurement: the two programs of a benchmark, which differ in the count of the operation alone, and
+ * the memory that they work on. Side 0 is the shorter one. Every command that is in flight at the same time has an
+ * output of its own (a slot); the input is shared.
  */
-#ifndef AGX_RUNNER_PAIR_H
-#define AGX_RUNNER_PAIR_H
+#ifndef AGX_RUNNER_BENCHMARK_PAIR_H
+#define AGX_RUNNER_BENCHMARK_PAIR_H
 
-#include "agx_runner/measure/measure.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-struct side {
+#include "agx_runner/measure/metric.h"
+#include "agx_runner/measure/session.h"
+#include "agx_runner/results/result.h"
+
+struct benchmark_side {
    struct bench_variant variant;
    struct asahi_program *program; /* side 1 may share side 0's */
    uint32_t iterations, threads;
-   uint8_t *expected; /* output_bytes */
+   uint8_t *expected;                    /* output_bytes; NULL: no answer is known (yet) */
+   double nanoseconds, host_nanoseconds; /* of the last run, by the device and by the host */
 };
 
-struct pair {
+struct benchmark_pair {
    struct session *session;
    const struct benchmark *benchmark;
    enum bench_metric metric;
-   /* With a metric that is no time both are alike: one program, the benchmark's `once`. */
-   struct side sides[2];
+   uint64_t seed;
+   struct benchmark_side sides[2]; /* alike with a metric that is not timed: one program, the benchmark's `once` */
    struct agx_argument arguments[BENCH_ARGUMENTS_MAX]; /* of the program */
    uint32_t argument_bytes;
-   struct asahi_buffer *input, *output;
-   uint8_t *initial; /* output as it is before a dispatch */
-   size_t output_bytes;
-   uint64_t seed;
-   struct bench_once once;     /* of a metric that is no time */
    uint32_t threadgroup_bytes; /* of the program itself */
+   struct bench_once dispatch; /* of a metric that is not timed */
    bool beyond;                /* ask the device also for what the client would refuse */
+
+   struct asahi_buffer *input;
+   uint8_t *initial; /* an output as it is before a dispatch */
+   size_t output_bytes;
+   struct asahi_buffer *outputs[ASAHI_COMMANDS_MAX]; /* by slot */
+   size_t output_count;
 };
 
-/* Compiles, checks the code, uploads, chooses how long to run, and checks both answers. NULL: `result` says why. With a
- * pair, what of `result` is known by now is filled. *lost: the device is gone, or memory is. */
-struct pair *pair_create(struct session *session, const struct benchmark *benchmark, enum bench_metric metric,
-                         uint64_t seed, struct result *result, bool *lost);
-/* The memory that a side works on; output: as it is before a dispatch. */
-struct bench_io pair_io(const struct pair *pair, unsigned index);
-/* What the last dispatch left, output_bytes of it. */
-const uint8_t *pair_output(const struct pair *pair);
-void pair_destroy(struct pair *pair); /* NULL is fine */
+/* The group and what limits occupancy. */
+struct bench_occupancy benchmark_pair_occupancy(const struct benchmark_pair *pair);
 
-/* Runs one side and checks its answer. False: as above. */
-bool pair_run(struct pair *pair, unsigned side, double *nanoseconds, struct result *result, bool *lost);
+/* Memory for the larger side, filled; what there was goes. 0 or what the device says; -ENOMEM. */
+int benchmark_pair_allocate(struct benchmark_pair *pair);
+/* At least so many slots, up to ASAHI_COMMANDS_MAX. */
+int benchmark_pair_reserve(struct benchmark_pair *pair, size_t slots);
+void benchmark_pair_destroy(struct benchmark_pair *pair); /* NULL is fine */
+
+/* The memory that a side works on; output: as it is before a dispatch. */
+struct bench_io benchmark_pair_io(const struct benchmark_pair *pair, unsigned side);
+/* What the last dispatch into that slot left, output_bytes of it. */
+const uint8_t *benchmark_pair_output(const struct benchmark_pair *pair, size_t slot);
+
+/* Resets the slot's output, writes the argument block (argument_bytes of it), and makes the dispatch that reads it. */
+struct asahi_dispatch benchmark_pair_dispatch(const struct benchmark_pair *pair, unsigned side, size_t slot,
+                                              uint8_t *block);
 
 /* What side 1 does more than side 0: see docs/measuring.md. */
-double pair_issue_cycles(const struct pair *pair); /* operations for each scheduler, all simdgroups' together */
-double pair_chain(const struct pair *pair);        /* operations in a row */
-double pair_work(const struct pair *pair);         /* benchmark->work units */
+double benchmark_pair_issue_cycles(const struct benchmark_pair *pair); /* operations a scheduler, of all simdgroups */
+double benchmark_pair_chain(const struct benchmark_pair *pair);        /* operations in a row */
+double benchmark_pair_work(const struct benchmark_pair *pair);         /* benchmark->work units */
+
+/* Why a result has no figure. Both return false. *lost: the run must end, because the device is gone or memory is. */
+bool measure_no_memory(struct result *result, bool *lost);
+bool measure_device_failed(const struct session *session, struct result *result, const char *what, int error,
+                           bool *lost);
 
 #endif

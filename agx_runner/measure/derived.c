@@ -113,7 +113,7 @@ static bool add_register_file(struct result_run *run, const char *kind, double t
          const double bytes = 2 * registers * threads_each;
          most = fmax(most, row->value);
          low = fmax(low, row->value * bytes / KIB);
-         if (pass == 1 && row->value < most) {
+         if (pass == 1 && row->value < most && !row->lower_bound) {
             high = fmin(high, (row->value + step) * bytes / KIB);
          }
       }

@@ -1,41 +1,64 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Bisection for the most that runs at once. Only a refusal that means the limit counts as one; any other failure ends
+ * the search.
+ */
 #include "agx_runner/measure/residency.h"
 
+#include <errno.h>
 #include <string.h>
 
+#include "agx_runner/measure/run.h"
+#include "vgpu/vgpu.h"
+
 #define LANES 32
-#define LATER 1.5 /* times the time of one threadgroup: some had to wait for others */
-#define TRIES 5   /* where the clock may change: the least of so many times */
+#define WAITING 1.5 /* times the time of one threadgroup: some waited for others */
+#define TRIES 5     /* where the clock may change: the least of so many times */
 #define ITERATIONS_MAX (1u << 22)
 static const struct {
    double virtual_ns, hardware_ns;
 } target = {8e3, 2e5};
 
-static bool is_quiet(const struct pair *pair)
+static bool is_quiet(const struct benchmark_pair *pair)
 {
    return pair->session->info->is_virtual && pair->session->info->disturbance[0] == 0;
 }
 
-/* Runs `groups` threadgroups of `threads` each; *nanoseconds is 0 where the device gives no time. */
-static bool run(struct pair *pair, uint32_t threads, uint32_t groups, double *nanoseconds, struct result *result,
-                bool *lost)
+/* Why a run did not come about. */
+enum refusal {
+   REFUSED_NOT,       /* it ran, and its answer is right */
+   REFUSED_BY_CLIENT, /* the client asks no device for so much */
+   REFUSED_BY_DEVICE, /* a core does not have so much */
+   REFUSED_OTHERWISE, /* a failure that says nothing of the limit: `result` has it */
+};
+
+static uint64_t resource_faults(const struct benchmark_pair *pair)
 {
-   const unsigned tries = is_quiet(pair) ? 1 : TRIES;
+   struct vgpu_counters counters = {0};
 
-   pair->once.group = threads;
-   pair->sides[0].threads = threads * groups;
-   for (unsigned i = 0; i < tries; i++) {
-      double once;
+   return asahi_device_counters(pair->session->device, &counters) == 0 ? counters.resource_faults : 0;
+}
 
-      if (!pair_run(pair, 0, &once, result, lost)) {
-         return false;
-      }
-      *nanoseconds = i == 0 || once < *nanoseconds ? once : *nanoseconds;
+static enum refusal run_once(struct benchmark_pair *pair, struct result *result, bool *lost)
+{
+   struct run_command command = {.pair = pair};
+   const uint64_t before = resource_faults(pair);
+   int error;
+
+   if (run_commands(&command, 1, result, lost, &error)) {
+      return REFUSED_NOT;
    }
+   return error == -EINVAL                                  ? REFUSED_BY_CLIENT
+          : error == -EIO && resource_faults(pair) > before ? REFUSED_BY_DEVICE
+                                                            : REFUSED_OTHERWISE;
+}
+
+static bool answer_counts(const struct benchmark_pair *pair, struct result *result)
+{
    for (uint32_t thread = 0; thread < pair->sides[0].threads; thread++) {
       uint32_t word;
 
-      memcpy(&word, pair_output(pair) + (size_t)thread * sizeof(word), sizeof(word));
+      memcpy(&word, benchmark_pair_output(pair, 0) + (size_t)thread * sizeof(word), sizeof(word));
       if (word != pair->sides[0].iterations) {
          result->check = RESULT_CHECK_FAIL;
          result_set(result, RESULT_FAIL, "wrong answer: thread %u counted %u of %u iterations", thread, word,
@@ -46,41 +69,68 @@ static bool run(struct pair *pair, uint32_t threads, uint32_t groups, double *na
    return true;
 }
 
-/* The largest group of threads, a multiple of a simdgroup's, that the device runs. */
-static bool find_threads(struct pair *pair, uint32_t most, double *value, struct result *result, bool *lost)
+/* Runs `groups` threadgroups of `threads` each; *nanoseconds is the least of the tries, 0 where the device gives no
+ * time. */
+static enum refusal run(struct benchmark_pair *pair, uint32_t threads, uint32_t groups, double *nanoseconds,
+                        struct result *result, bool *lost)
+{
+   const unsigned tries = is_quiet(pair) ? 1 : TRIES;
+
+   pair->dispatch.group = threads;
+   pair->sides[0].threads = threads * groups;
+   for (unsigned i = 0; i < tries; i++) {
+      const enum refusal refusal = run_once(pair, result, lost);
+
+      if (refusal != REFUSED_NOT) {
+         return refusal;
+      }
+      const double once = pair->sides[0].nanoseconds;
+      *nanoseconds = i == 0 || once < *nanoseconds ? once : *nanoseconds;
+   }
+   return answer_counts(pair, result) ? REFUSED_NOT : REFUSED_OTHERWISE;
+}
+
+/* The largest group of threads, a multiple of a simdgroup's, that the device runs. Where nothing but the client stands
+ * in the way of more, the figure is a lower bound. */
+static bool find_threads(struct benchmark_pair *pair, uint32_t most, double *value, struct result *result, bool *lost)
 {
    uint32_t good = 0, bad = most / LANES + 1;
+   bool device_refused = false;
 
    pair->beyond = true;
    while (bad - good > 1) {
       const uint32_t simds = good + (bad - good) / 2;
       double nanoseconds;
+      const enum refusal refusal = run(pair, simds * LANES, 1, &nanoseconds, result, lost);
 
-      if (run(pair, simds * LANES, 1, &nanoseconds, result, lost)) {
-         good = simds;
-      } else if (*lost || result->check == RESULT_CHECK_FAIL) {
+      if (refusal == REFUSED_OTHERWISE) {
          return false;
+      }
+      if (refusal == REFUSED_NOT) {
+         good = simds;
       } else {
          bad = simds;
+         device_refused = refusal == REFUSED_BY_DEVICE;
       }
    }
-   *value = (double)good * LANES;
-   if (good > 0) {
-      result_set(result, RESULT_PASS, "%s",
-                 bad <= most / LANES && !pair->session->info->is_virtual
-                     ? "more is refused by agx-runner itself, not by the device"
-                     : "");
+   if (good == 0) {
+      return false;
    }
-   return good > 0;
+   *value = (double)good * LANES;
+   result->lower_bound = !device_refused;
+   result_set(result, RESULT_PASS, "%s",
+              device_refused ? "" : "a lower bound: agx-runner asks the device for no more than that");
+   return true;
 }
 
 /* So many iterations that one threadgroup takes the target's time. */
-static bool choose_iterations(struct pair *pair, uint32_t threads, double *one, struct result *result, bool *lost)
+static bool choose_iterations(struct benchmark_pair *pair, uint32_t threads, double *one, struct result *result,
+                              bool *lost)
 {
    const double wanted = pair->session->info->is_virtual ? target.virtual_ns : target.hardware_ns;
 
    for (;;) {
-      if (!run(pair, threads, 1, one, result, lost)) {
+      if (run(pair, threads, 1, one, result, lost) != REFUSED_NOT) {
          return false;
       }
       if (*one <= 0) {
@@ -95,8 +145,8 @@ static bool choose_iterations(struct pair *pair, uint32_t threads, double *one, 
 }
 
 /* The most threadgroups, on all cores, that take no longer than one does. */
-static bool find_simds(struct pair *pair, uint32_t threads, uint32_t most, double *value, struct result *result,
-                       bool *lost)
+static bool find_simds(struct benchmark_pair *pair, uint32_t threads, uint32_t most, double *value,
+                       struct result *result, bool *lost)
 {
    uint32_t good = 1, bad = most + 1;
    double one, nanoseconds;
@@ -108,11 +158,11 @@ static bool find_simds(struct pair *pair, uint32_t threads, uint32_t most, doubl
       const uint32_t groups = good + (bad - good) / 2;
 
       /* One again just before: a clock that has changed since has then done so for both. */
-      if ((!is_quiet(pair) && !run(pair, threads, 1, &one, result, lost)) ||
-          !run(pair, threads, groups, &nanoseconds, result, lost)) {
+      if ((!is_quiet(pair) && run(pair, threads, 1, &one, result, lost) != REFUSED_NOT) ||
+          run(pair, threads, groups, &nanoseconds, result, lost) != REFUSED_NOT) {
          return false;
       }
-      if (nanoseconds < LATER * one) {
+      if (nanoseconds < WAITING * one) {
          good = groups;
       } else {
          bad = groups;
@@ -126,9 +176,9 @@ static bool find_simds(struct pair *pair, uint32_t threads, uint32_t most, doubl
    return true;
 }
 
-void resident_measure(struct pair *pair, struct result *result, bool *lost)
+void residency_measure(struct benchmark_pair *pair, struct result *result, bool *lost)
 {
-   const struct bench_once most = pair->once;
+   const struct bench_once most = pair->dispatch;
    double value;
 
    if (pair->benchmark->once.groups == 1 ? find_threads(pair, most.group, &value, result, lost)

@@ -1,10 +1,14 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Opens a device for measuring, and submits to it. Signals are blocked before the device's threads start.
+ */
 #include "agx_runner/measure/session.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "agx_runner/terminal/runner.h"
@@ -94,24 +98,42 @@ bool session_interrupted(struct session *session)
    return session->signals >= 0 && read(session->signals, &signal, sizeof(signal)) == sizeof(signal);
 }
 
-int session_run(struct session *session, const struct asahi_dispatch *dispatch, double *nanoseconds)
+static double host_clock(void)
 {
+   struct timespec now;
+
+   clock_gettime(CLOCK_MONOTONIC, &now);
+   return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}
+
+int session_submit(struct session *session, const struct asahi_dispatch *dispatches, size_t count, double *nanoseconds,
+                   struct session_span *span)
+{
+   struct asahi_command commands[ASAHI_COMMANDS_MAX];
+   struct asahi_timing timings[ASAHI_COMMANDS_MAX];
    struct vgpu_counters before = {0}, after = {0};
-   struct asahi_timing timing;
-   int ret = session->info->is_virtual ? asahi_device_counters(session->device, &before) : 0;
+   const bool modelled = session->info->is_virtual;
+   int ret = modelled ? asahi_device_counters(session->device, &before) : 0;
 
-   if (ret == 0) {
-      ret = asahi_run(session->device, dispatch, 1, session->timeout_ns, &timing);
+   for (size_t i = 0; i < count && i < ASAHI_COMMANDS_MAX; i++) {
+      commands[i] = (struct asahi_command){.dispatches = &dispatches[i], .count = 1};
    }
-   if (ret == 0 && session->info->is_virtual) {
-      ret = asahi_device_counters(session->device, &after);
+   const double start = host_clock();
+   ret = ret == 0 ? asahi_submit(session->device, commands, count, session->timeout_ns, timings) : ret;
+   const double end = host_clock();
+   ret = ret == 0 && modelled ? asahi_device_counters(session->device, &after) : ret;
+   if (ret < 0) {
+      return ret;
    }
-   if (ret == 0) {
-      const bool timed = !session->info->is_virtual || after.cycles != before.cycles;
-
-      *nanoseconds = timed ? (double)(timing.end_ns - timing.start_ns) : 0;
+   const bool timed = !modelled || after.cycles != before.cycles;
+   for (size_t i = 0; i < count; i++) {
+      nanoseconds[i] = timed ? (double)(timings[i].end_ns - timings[i].start_ns) : 0;
    }
-   return ret;
+   if (span != NULL) {
+      *span = (struct session_span){.device = (double)(timings[count - 1].end_ns - timings[0].start_ns),
+                                    .host = end - start};
+   }
+   return 0;
 }
 
 struct compiler_options device_compiler_options(const struct asahi_device_info *info)

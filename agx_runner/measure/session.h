@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * An open device, and whether the user wants to stop.
+ * An open device, and whether the user wants to stop. A session outlives all that is measured on it.
  */
 #ifndef AGX_RUNNER_SESSION_H
 #define AGX_RUNNER_SESSION_H
@@ -24,9 +24,18 @@ int session_open(struct session *session, const char *device, double timeout_sec
 void session_close(struct session *session); /* also of a zeroed one */
 /* SIGINT or SIGTERM has come. */
 bool session_interrupted(struct session *session);
-/* asahi_run() of one dispatch. *nanoseconds is 0 where the device has no time to give: a virtual one with timing=off,
- * whose timestamps then tell how long the emulation took. */
-int session_run(struct session *session, const struct asahi_dispatch *dispatch, double *nanoseconds);
+
+/* What a submission took, in nanoseconds. */
+struct session_span {
+   double device; /* first start to last end, by the commands' timestamps */
+   double host;   /* by CLOCK_MONOTONIC */
+};
+
+/* asahi_submit() of commands with one dispatch each. nanoseconds[i] is 0 where the device has no time to give: a
+ * virtual one with timing=off, whose timestamps are no model's. span may be NULL. */
+int session_submit(struct session *session, const struct asahi_dispatch *dispatches, size_t count, double *nanoseconds,
+                   struct session_span *span);
+
 /* What a program for this device is compiled with. */
 struct compiler_options device_compiler_options(const struct asahi_device_info *info);
 /* What a benchmark's program for this device is compiled with, wherever it is: measured, described, or in a report. */

@@ -7,13 +7,13 @@
 
 #include <stdint.h>
 
-enum clock_source { CLOCK_AUTO, CLOCK_INFER, CLOCK_NOMINAL };
+#include "agx_runner/measure/settings.h"
 
 struct run_settings {
    const char *device; /* spec: "auto", a render node, "virtual:CHIP,..." */
    uint32_t samples;
    uint64_t seed;
-   uint32_t clock;                                 /* enum clock_source */
+   uint32_t clock;                                 /* enum measure_clock */
    double timeout;                                 /* of a submission, seconds */
    double test_timeout, idle_timeout, run_timeout; /* seconds; run_timeout 0: none */
    uint32_t reruns;                                /* of a test that fails unexpectedly */

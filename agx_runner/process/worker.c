@@ -82,13 +82,18 @@ static void open_bench(struct worker *worker, struct bench *bench, const struct 
       exit(EXIT_FAILED); /* the runner has the message, and makes a result of it */
    }
    asahi_device_watch(bench->session.device, &watch);
-   measure_start(&bench->measure, &bench->session, worker->settings->samples, worker->settings->seed,
-                 worker->settings->clock == CLOCK_INFER);
-   if (worker->settings->clock == CLOCK_NOMINAL) {
-      measure_assume_clock(&bench->measure, bench->session.info->max_frequency_khz * 1e3);
-   }
    worker->progress = (struct progress){.report = report_progress, .data = worker};
-   bench->measure.progress = &worker->progress;
+   const struct measure_settings settings = {.samples = worker->settings->samples,
+                                             .seed = worker->settings->seed,
+                                             .clock = worker->settings->clock,
+                                             .progress = &worker->progress};
+   char why[240];
+
+   if (!measure_start(&bench->measure, &bench->session, &settings, why, sizeof(why))) {
+      (void)complain(EXIT_INVALID, "%s", why);
+      child_report(worker->reports, "unopened");
+      exit(EXIT_FAILED);
+   }
    bench->open = true;
 }
 

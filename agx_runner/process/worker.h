@@ -10,6 +10,7 @@
 #ifndef AGX_RUNNER_WORKER_H
 #define AGX_RUNNER_WORKER_H
 
+#include "agx_runner/terminal/progress.h"
 #include "agx_runner/process/journal.h"
 #include "agx_runner/process/run_settings.h"
 #include "agx_runner/process/selection.h"

@@ -50,8 +50,10 @@ struct result {
 
    /* Of a pass: the median, its 95 % interval, and the samples. */
    double value, low, high;
+   bool lower_bound; /* the value is at least this: more was not asked for */
    double *samples;
    size_t sample_count;
+   unsigned discarded; /* samples within which the clock changed; they are not among the others */
 
    double reference;            /* NAN: none */
    char reference_qualifier[3]; /* "<", "<=", ">=", "~" or "" */

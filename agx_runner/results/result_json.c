@@ -181,7 +181,13 @@ static struct json_object *write_result(struct writer *writer, const struct resu
    add(writer, json, "value", number(writer, result->value));
    add(writer, json, "low", number(writer, result->low));
    add(writer, json, "high", number(writer, result->high));
+   if (result->lower_bound) {
+      add_string(writer, json, "bound", "lower");
+   }
    add(writer, json, "samples", write_samples(writer, result));
+   if (result->discarded > 0) {
+      add_integer(writer, json, "discarded_samples", result->discarded);
+   }
    add(writer, json, "reference", write_reference(writer, result));
    add(writer, json, "codegen", write_codegen(writer, result));
    add(writer, json, "check", write_check(writer, result->check));

@@ -149,6 +149,7 @@ static void read_program(struct reader *reader, struct json_object *json, struct
 static void read_result(struct reader *reader, struct json_object *json, struct result *result)
 {
    static const char *const checks[] = {[RESULT_CHECK_PASS] = "pass", [RESULT_CHECK_FAIL] = "fail"};
+   static const char *const bounds[] = {"", "lower"};
 
    struct json_object *name = get(reader, json, "name", json_type_string);
 
@@ -162,7 +163,9 @@ static void read_result(struct reader *reader, struct json_object *json, struct 
    result->value = get_number(reader, json, "value");
    result->low = get_number(reader, json, "low");
    result->high = get_number(reader, json, "high");
+   result->lower_bound = get_choice(reader, json, "bound", bounds, 2, 0) == 1;
    read_samples(reader, json, result);
+   result->discarded = (unsigned)get_integer(reader, json, "discarded_samples", UINT32_MAX);
    struct json_object *reference = get(reader, json, "reference", json_type_object);
    if (reference != NULL) {
       result->reference = get_number(reader, reference, "value");

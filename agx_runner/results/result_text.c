@@ -36,9 +36,10 @@ static void make_cells(const struct result *result, struct cell *cells)
    snprintf(cells[0].text, CELL, "%.*s", CELL - 1, result->name);
    snprintf(cells[3].text, CELL, "%s", result->unit);
    if (!isnan(result->value)) {
-      struct cell low = {""}, high = {""};
+      struct cell value = {""}, low = {""}, high = {""};
 
-      figure(&cells[1], result->value);
+      figure(&value, result->value);
+      snprintf(cells[1].text, CELL, "%s%.30s", result->lower_bound ? ">= " : "", value.text);
       figure(&low, result->low);
       figure(&high, result->high);
       snprintf(cells[2].text, CELL, "%.30s .. %.30s", low.text, high.text);

@@ -56,9 +56,13 @@ static void measure_rows(const char *device, bool nominal, unsigned seed, struct
    if (session_open(&session, device, 60) != EXIT_OK) {
       exit(EXIT_FAILURE);
    }
-   measure_start(&measure, &session, SAMPLES, seed, false);
-   if (nominal) {
-      measure_assume_clock(&measure, session.info->max_frequency_khz * 1e3);
+   const struct measure_settings settings = {
+       .samples = SAMPLES, .seed = seed, .clock = nominal ? MEASURE_CLOCK_NOMINAL : MEASURE_CLOCK_AUTO};
+   char why[240];
+
+   if (!measure_start(&measure, &session, &settings, why, sizeof(why))) {
+      fprintf(stderr, "%s\n", why);
+      exit(EXIT_FAILURE);
    }
    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
       result_init(&results[i], rows[i].name);

@@ -62,7 +62,11 @@ int main(void)
    if (session_open(&session, "virtual:m1", 30) != EXIT_OK) {
       return EXIT_FAILURE;
    }
-   measure_start(&measure, &session, 9, 1, false);
+   const struct measure_settings settings = {.samples = 9, .seed = 1};
+   char why[160];
+   if (!measure_start(&measure, &session, &settings, why, sizeof(why))) {
+      return EXIT_FAILURE;
+   }
    for (enum bench_metric metric = BENCH_THROUGHPUT; metric <= BENCH_LATENCY; metric++) {
       /* Any shuffle within a quad: quad/SHUFFLE_DOWNUP32. */
       const double published = metric == BENCH_THROUGHPUT ? 2.01 : 2.77;

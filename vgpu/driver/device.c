@@ -19,6 +19,7 @@
 
 /* Descriptors are numbers of our own, above any that the system gives out (fs.nr_open is 2^20 by default), so that one
  * that ends up in a real system call fails with EBADF. */
+#define SETTLE_NS UINT64_C(1000000000) /* of load: 2.5 time constants of the slower filter of the clock controller */
 #define FIRST_FD 0x40000000
 
 /* The clock runs with the host's, so that it moves while nothing runs; where a job's modelled time is longer than
@@ -391,6 +392,7 @@ int vgpu_open(const char *spec, struct asahi_kernel **kernel, char *message, siz
    vgpu_load_init(&device->load, device->chip, &options->params, &options->load, options->seed);
    bool steady = !options->clock.wander && !(options->load.dvfs & VGPU_DVFS_CLOCK) && !options->load.compositor;
    device->counters.clock_hz = steady ? device->chip->clock_hz : 0;
+   device->counters.settle_ns = options->load.dvfs & VGPU_DVFS_CLOCK ? SETTLE_NS : 0;
    describe_disturbance(options, device->counters.disturbance, sizeof(device->counters.disturbance));
    error = init_locks(device);
    if (error) {

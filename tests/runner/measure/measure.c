@@ -27,12 +27,14 @@ static struct result *measure(struct session *session, struct result_run *run, c
                               enum bench_metric metric, bool infer_clock)
 {
    struct result *result = result_add(run, "test");
+   const struct measure_settings settings = {
+       .samples = 9, .seed = 1, .clock = infer_clock ? MEASURE_CLOCK_INFER : MEASURE_CLOCK_AUTO};
    struct measure state;
+   char why[160];
 
-   if (result == NULL) {
+   if (result == NULL || !measure_start(&state, session, &settings, why, sizeof(why))) {
       exit(EXIT_FAILURE);
    }
-   measure_start(&state, session, 9, 1, infer_clock);
    (void)measure_benchmark(&state, benchmark, metric, result);
    measure_finish(&state);
    return result;

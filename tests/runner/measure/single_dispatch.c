@@ -3,7 +3,7 @@
  * Metrics that are no times, on virtual devices: what is right passes, what is spoiled does not, and errors come out as
  * they were put in.
  */
-#include "agx_runner/measure/single_dispatch.h"
+#include "agx_runner/measure/measure.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,11 +27,15 @@ static struct benchmark find(const char *group, const char *name)
 
 static struct result measure(struct session *session, const struct benchmark *benchmark, enum bench_metric metric)
 {
+   const struct measure_settings settings = {.samples = 9, .seed = 1};
    struct measure state;
    struct result result;
+   char why[160];
 
    result_init(&result, benchmark->name);
-   measure_start(&state, session, 9, 1, false);
+   if (!measure_start(&state, session, &settings, why, sizeof(why))) {
+      exit(EXIT_FAILURE);
+   }
    (void)measure_benchmark(&state, benchmark, metric, &result);
    measure_finish(&state);
    return result;

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * From a benchmark to a pair that can be timed: compiled, checked, uploaded, sized, with answers known.
+ */
+#ifndef AGX_RUNNER_MEASURE_PREPARE_H
+#define AGX_RUNNER_MEASURE_PREPARE_H
+
+#include "agx_runner/measure/benchmark_pair.h"
+
+/* Compiles, checks the code, uploads, chooses how long to run, and checks both answers. NULL: `result` says why. With a
+ * pair, what of `result` is known by now is filled. */
+struct benchmark_pair *prepare_pair(struct session *session, const struct benchmark *benchmark,
+                                    enum bench_metric metric, uint64_t seed, struct result *result, bool *lost);
+
+#endif

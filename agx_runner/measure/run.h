@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Runs sides of benchmark pairs as the commands of one submission, one after the other, and checks what each left.
+ */
+#ifndef AGX_RUNNER_MEASURE_RUN_H
+#define AGX_RUNNER_MEASURE_RUN_H
+
+#include "agx_runner/measure/benchmark_pair.h"
+
+struct run_command {
+   struct benchmark_pair *pair;
+   unsigned side;
+   size_t slot;        /* of the pair's outputs; run_commands() hands them out */
+   double nanoseconds; /* by the device; 0: it gives no time */
+};
+
+/* Commands whose memory is ready. */
+struct run_batch {
+   struct run_command *commands;
+   size_t count;
+   struct asahi_dispatch dispatches[ASAHI_COMMANDS_MAX];
+   uint8_t *blocks; /* of arguments */
+};
+
+/* Gets the memory of count commands ready, at most asahi_device_info.commands_max: outputs are reset. False: `result`
+ * says why. run_finish() must follow in either case. */
+bool run_prepare(struct run_batch *batch, struct run_command *commands, size_t count, struct result *result,
+                 bool *lost);
+/* Submits them in this order. Answers are checked when all have ended. False: `result` says why. *error (may be NULL):
+ * what the device said, 0 if it was not the device that failed. */
+bool run_submit(struct run_batch *batch, struct result *result, bool *lost, int *error);
+void run_finish(struct run_batch *batch);
+
+/* All three. */
+bool run_commands(struct run_command *commands, size_t count, struct result *result, bool *lost, int *error);
+/* The same of one command. */
+bool run_side(struct benchmark_pair *pair, unsigned side, struct result *result, bool *lost);
+
+#endif

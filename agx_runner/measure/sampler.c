@@ -1,0 +1,554 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A set is: the clock reference, everything that the figure needs in random order, the clock reference again. Where the
+ * two references differ, the clock changed within the set: the set is discarded, counted, and taken again.
+ * docs/measuring.md says it at length.
+ */
+#include "agx_runner/measure/sampler.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agx_runner/measure/prepare.h"
+#include "agx_runner/measure/run.h"
+#include "agx_runner/measure/warmup.h"
+#include "agx_runner/results/published.h"
+#include "agx_runner/statistics/stats.h"
+#include "agx_runner/terminal/progress.h"
+#include "nir_kernels/chain.h"
+
+/* The clock is inferred from this: single-precision additions in four chains, at an occupancy that fills the ALUs, take
+ * so many cycles each (results/reference/ilp_occupancy.csv: FADD, ILP 4, 88 simdgroups a core). */
+#define REFERENCE_GROUP "float"
+#define REFERENCE_NAME "fadd32"
+#define REFERENCE_CYCLES 1.01
+
+/* The control kernels of 1440 repetitions: their whole time is what every raw latency of the source holds. */
+#define CONTROL_GROUP "control"
+static const char *const control_names[2] = {"loop16-1440", "loop32-1440"};
+
+#define LIGHT_GROUP "occupancy"
+#define LIGHT_NAME "simds-32"
+#define LIGHT_NS 5e6      /* of one command */
+#define EMULATED_SLOWLY 4 /* times the device's time is the host's: no more load than needed */
+
+#define DRIFT_MAX 0.01                /* of the clock within a set */
+#define DISCARDED_MAX 8               /* sets for each that is kept */
+#define MEASURED_NS 100e6             /* in all, where the clock follows the load */
+#define PRECISION 0.005               /* of a median, where more sets can reach it */
+#define MEDIAN_DEVIATION 1.25         /* standard deviation of a median, times that of a mean */
+#define SETS_FACTOR_MAX 16            /* more sets than asked for, to reach that */
+#define MEMORY_MAX ((size_t)64 << 20) /* of outputs of one submission */
+#define HOST_NS_MAX 5e8               /* of one submission: an interrupt is seen between two */
+#define NOMINAL_UNKNOWN_KHZ 1000000   /* what newer kernels say of every chip */
+#define STEPS_MIN 480                 /* of the timestamps' counter in a difference: 20 us at 24 MHz */
+
+bool sampler_start(struct sampler *sampler, struct session *session, const struct measure_settings *settings, char *why,
+                   size_t why_size)
+{
+   const uint32_t khz = session->info->max_frequency_khz;
+
+   *sampler = (struct sampler){.session = session, .settings = *settings, .random = {settings->seed}};
+   if (settings->clock == MEASURE_CLOCK_AUTO) {
+      sampler->clock_hz = (double)session->info->clock_hz;
+   }
+   if (settings->clock == MEASURE_CLOCK_NOMINAL) {
+      if (khz == NOMINAL_UNKNOWN_KHZ) {
+         snprintf(why, why_size,
+                  "--clock nominal: the kernel says 1,000,000 kHz, which it says of every chip; use --clock infer");
+         return false;
+      }
+      sampler->clock_hz = khz * 1e3;
+   }
+   return true;
+}
+
+void sampler_finish(struct sampler *sampler)
+{
+   benchmark_pair_destroy(sampler->reference);
+   benchmark_pair_destroy(sampler->controls[0]);
+   benchmark_pair_destroy(sampler->controls[1]);
+   benchmark_pair_destroy(sampler->light_load);
+   *sampler = (struct sampler){0};
+}
+
+/* One that others are measured with; made when it is first needed. */
+static bool make_helper(struct sampler *sampler, const char *group, const char *name, enum bench_metric metric,
+                        struct benchmark_pair **pair, const char *what, struct result *result, bool *lost)
+{
+   struct result own = {0};
+
+   for (size_t i = 0; *pair == NULL && i < bench_count(); i++) {
+      const struct benchmark *benchmark = bench_at(i);
+
+      if (!strcmp(benchmark->group, group) && !strcmp(benchmark->name, name)) {
+         *pair = prepare_pair(sampler->session, benchmark, metric, sampler->settings.seed, &own, lost);
+         break;
+      }
+   }
+   if (*pair == NULL) {
+      result_set(result, RESULT_FAIL, "%s: %.200s", what, own.reason);
+   }
+   return *pair != NULL;
+}
+
+static bool make_reference(struct sampler *sampler, struct result *result, bool *lost)
+{
+   return make_helper(sampler, REFERENCE_GROUP, REFERENCE_NAME, BENCH_THROUGHPUT, &sampler->reference,
+                      "the clock cannot be inferred", result, lost);
+}
+
+/* ---- A set of commands ---- */
+
+/* What is timed besides the reference. The first two are the pair's sides. */
+enum part { PART_SHORTER, PART_LONGER, PART_CONTROL, PART_COUNT };
+#define REFERENCE_COMMANDS 2 /* at each end of a set */
+#define SET_COMMANDS_MAX (PART_COUNT + 2 * REFERENCE_COMMANDS)
+
+/* What one set is made of. */
+struct set_plan {
+   struct benchmark_pair *pairs[PART_COUNT]; /* NULL: not timed */
+   struct benchmark_pair *reference;         /* NULL: the clock is taken for granted */
+   size_t commands;
+};
+
+struct set_times {
+   double parts[PART_COUNT];
+   double reference[2][2]; /* first and last; shorter and longer side */
+};
+
+/* A rate a second needs no clock. */
+static bool needs_reference(const struct sampler *sampler, const struct benchmark_pair *pair)
+{
+   return sampler->clock_hz == 0 && (pair->metric != BENCH_RATE || pair->benchmark->per_cycle);
+}
+
+static bool make_plan(struct sampler *sampler, struct benchmark_pair *pair, struct set_plan *plan,
+                      struct result *result, bool *lost)
+{
+   const struct bench_chain *chain = pair->benchmark->chain;
+   const bool half = chain != NULL && (chain->type == BENCH_F16 || chain->type == BENCH_U16);
+
+   *plan = (struct set_plan){.pairs = {[PART_SHORTER] = pair}};
+   if (pair->metric != BENCH_CONTROL) {
+      plan->pairs[PART_LONGER] = pair;
+   }
+   if (pair->metric == BENCH_RAW_LATENCY) {
+      if (!make_helper(sampler, CONTROL_GROUP, control_names[!half], BENCH_CONTROL, &sampler->controls[!half],
+                       "no control kernel", result, lost)) {
+         return false;
+      }
+      plan->pairs[PART_CONTROL] = sampler->controls[!half];
+   }
+   if (needs_reference(sampler, pair)) {
+      if (!make_reference(sampler, result, lost)) {
+         return false;
+      }
+      plan->reference = sampler->reference;
+      plan->commands = 2 * REFERENCE_COMMANDS;
+   }
+   for (unsigned i = 0; i < PART_COUNT; i++) {
+      plan->commands += plan->pairs[i] != NULL;
+   }
+   if (plan->commands > sampler->session->info->commands_max) {
+      result_set(result, RESULT_FAIL, "a sample needs %zu commands in one submission: the device takes %u",
+                 plan->commands, sampler->session->info->commands_max);
+      return false;
+   }
+   return true;
+}
+
+static unsigned part_side(enum part part)
+{
+   return part == PART_LONGER;
+}
+
+/* Appends the reference's two sides, in random order. */
+static size_t add_reference(struct sampler *sampler, const struct set_plan *plan, struct run_command *commands)
+{
+   const unsigned first = random_below(&sampler->random, 2);
+
+   if (plan->reference == NULL) {
+      return 0;
+   }
+   commands[0] = (struct run_command){.pair = plan->reference, .side = first};
+   commands[1] = (struct run_command){.pair = plan->reference, .side = !first};
+   return REFERENCE_COMMANDS;
+}
+
+/* Appends the commands of one set; order[i] is the part of the i-th command that is no reference's. */
+static void add_set(struct sampler *sampler, const struct set_plan *plan, struct run_command *commands,
+                    enum part order[PART_COUNT])
+{
+   unsigned count = 0;
+   size_t at = add_reference(sampler, plan, commands);
+
+   for (enum part part = 0; part < PART_COUNT; part++) {
+      if (plan->pairs[part] != NULL) {
+         order[count++] = part;
+      }
+   }
+   for (unsigned i = count - 1; i > 0; i--) {
+      const unsigned j = random_below(&sampler->random, i + 1);
+      const enum part swap = order[i];
+
+      order[i] = order[j];
+      order[j] = swap;
+   }
+   for (unsigned i = 0; i < count; i++) {
+      commands[at++] = (struct run_command){.pair = plan->pairs[order[i]], .side = part_side(order[i])};
+   }
+   (void)add_reference(sampler, plan, commands + at);
+}
+
+static struct set_times read_set(const struct set_plan *plan, const struct run_command *commands,
+                                 const enum part order[PART_COUNT])
+{
+   const size_t ends = plan->reference != NULL ? REFERENCE_COMMANDS : 0;
+   struct set_times times = {0};
+
+   for (size_t i = 0; i < plan->commands - 2 * ends; i++) {
+      times.parts[order[i]] = commands[ends + i].nanoseconds;
+   }
+   for (size_t i = 0; i < ends; i++) {
+      const struct run_command *last = &commands[plan->commands - ends + i];
+
+      times.reference[0][commands[i].side] = commands[i].nanoseconds;
+      times.reference[1][last->side] = last->nanoseconds;
+   }
+   return times;
+}
+
+/* ---- Figures ---- */
+
+static bool clock_held(const struct set_plan *plan, const struct set_times *times)
+{
+   const double first = times->reference[0][0] + times->reference[0][1];
+   const double last = times->reference[1][0] + times->reference[1][1];
+
+   return plan->reference == NULL || fabs(last / first - 1) <= DRIFT_MAX;
+}
+
+static double clock_of(const struct sampler *sampler, const struct set_plan *plan, const struct set_times *times)
+{
+   if (plan->reference == NULL) {
+      return sampler->clock_hz;
+   }
+   const double first = times->reference[0][1] - times->reference[0][0];
+   const double last = times->reference[1][1] - times->reference[1][0];
+
+   return REFERENCE_CYCLES * benchmark_pair_issue_cycles(plan->reference) / ((first + last) / 2 * 1e-9);
+}
+
+/* The cost in the metric's unit. Noise can make one set's longer program the faster: the cost is then negative, and
+ * stays a sample, or the median would lean to one side; a rate is NAN. */
+static double cost(const struct benchmark_pair *pair, const struct set_times *times, double clock_hz)
+{
+   const double nanoseconds = times->parts[PART_LONGER] - times->parts[PART_SHORTER];
+   const double cycles = nanoseconds * 1e-9 * clock_hz;
+
+   switch (pair->metric) {
+   case BENCH_CONTROL:
+      return times->parts[PART_SHORTER] * 1e-9 * clock_hz / pair->benchmark->control.repetitions;
+   case BENCH_THROUGHPUT:
+      return cycles / benchmark_pair_issue_cycles(pair);
+   case BENCH_LATENCY:
+      return cycles / benchmark_pair_chain(pair);
+   case BENCH_RAW_LATENCY:
+      return cycles / benchmark_pair_chain(pair) +
+             times->parts[PART_CONTROL] * 1e-9 * clock_hz / published_repetitions(pair->benchmark);
+   default:
+      if (nanoseconds <= 0) {
+         return NAN;
+      }
+      return pair->benchmark->per_cycle ? 32.0 * SCHEDULERS * benchmark_pair_issue_cycles(pair) / cycles
+                                        : benchmark_pair_work(pair) / nanoseconds;
+   }
+}
+
+/* ---- Sets in submissions ---- */
+
+struct samples {
+   double *costs, *clocks, *spans; /* a set each */
+   size_t count, wanted;
+   unsigned discarded;
+};
+
+static double plan_sum(const struct set_plan *plan, double (*of)(const struct benchmark_pair *pair, unsigned side))
+{
+   double sum = 0;
+
+   for (enum part part = 0; part < PART_COUNT; part++) {
+      sum += plan->pairs[part] != NULL ? of(plan->pairs[part], part_side(part)) : 0;
+   }
+   return plan->reference != NULL ? sum + 2 * of(plan->reference, 0) + 2 * of(plan->reference, 1) : sum;
+}
+
+static double device_time(const struct benchmark_pair *pair, unsigned side)
+{
+   return pair->sides[side].nanoseconds;
+}
+
+static double host_time(const struct benchmark_pair *pair, unsigned side)
+{
+   return pair->sides[side].host_nanoseconds;
+}
+
+static double memory(const struct benchmark_pair *pair, unsigned side)
+{
+   (void)side;
+   return (double)pair->output_bytes;
+}
+
+/* Sets of the next submission. */
+static size_t sets_at_once(const struct sampler *sampler, const struct set_plan *plan, const struct samples *samples)
+{
+   const double limits[] = {(double)(samples->wanted - samples->count), MEMORY_MAX / plan_sum(plan, memory),
+                            HOST_NS_MAX / plan_sum(plan, host_time)};
+   size_t sets = sampler->session->info->commands_max / plan->commands;
+
+   for (unsigned i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+      sets = limits[i] < (double)sets ? (size_t)limits[i] : sets;
+   }
+   return sets > 0 ? sets : 1;
+}
+
+static bool is_emulated_slowly(const struct benchmark_pair *pair)
+{
+   const struct benchmark_side *side = &pair->sides[0];
+
+   return side->host_nanoseconds > EMULATED_SLOWLY * side->nanoseconds;
+}
+
+/* Sets in all: those asked for, and where the clock follows the load enough for its controller to average over. */
+static size_t sets_wanted(const struct sampler *sampler, const struct set_plan *plan)
+{
+   const size_t asked = sampler->settings.samples;
+   const double needed = MEASURED_NS / plan_sum(plan, device_time);
+
+   if (sampler->session->info->settle_ns == 0 || is_emulated_slowly(plan->pairs[PART_SHORTER]) ||
+       needed <= (double)asked) {
+      return asked;
+   }
+   return needed < (double)(SETS_FACTOR_MAX * asked) ? (size_t)needed + 1 : SETS_FACTOR_MAX * asked;
+}
+
+/* Sets in all, by how much those so far differ: enough that the median is known to PRECISION. Asked once, after the
+ * sets that were wanted first: to look again and again would end the search when the noise happens to be small. */
+static size_t sets_by_noise(const struct sampler *sampler, const struct samples *samples)
+{
+   const size_t most = SETS_FACTOR_MAX * (size_t)sampler->settings.samples;
+   double sum = 0, squares = 0;
+
+   for (size_t i = 0; i < samples->count; i++) {
+      sum += samples->costs[i];
+      squares += samples->costs[i] * samples->costs[i];
+   }
+   const double count = (double)samples->count, mean = sum / count;
+   const double deviation = sqrt(fmax(squares / count - mean * mean, 0)) / fabs(mean);
+   const double needed = pow(1.96 * MEDIAN_DEVIATION * deviation / PRECISION, 2);
+   return !(needed > count) ? samples->count : needed < (double)most ? (size_t)needed + 1 : most;
+}
+
+/* Takes one set's figure. False: it has none, and `result` says why. */
+static bool take_set(struct sampler *sampler, const struct set_plan *plan, const struct set_times *times,
+                     struct samples *samples, struct result *result)
+{
+   const struct benchmark_pair *pair = plan->pairs[PART_SHORTER];
+   const double shorter = times->parts[PART_SHORTER], longer = times->parts[PART_LONGER];
+
+   if (shorter <= 0 && longer <= 0) {
+      result_set(result, RESULT_SKIP, "the device's timing is off: answers only");
+      return false;
+   }
+   if (!clock_held(plan, times)) {
+      samples->discarded++;
+      return true;
+   }
+   const double clock = clock_of(sampler, plan, times), figure = cost(pair, times, clock);
+   if (!isfinite(figure) || clock <= 0) {
+      result_set(result, RESULT_FAIL, "no slope: %.0f ns, and %.0f ns for twice as much", shorter, longer);
+      return false;
+   }
+   samples->clocks[samples->count] = clock;
+   samples->spans[samples->count] = longer - shorter;
+   samples->costs[samples->count++] = figure;
+   return true;
+}
+
+/* What keeps the device busy: the reference, or, where a host emulates it slowly, a kernel that hardly computes. */
+static struct benchmark_pair *find_load(struct sampler *sampler, struct result *result, bool *lost)
+{
+   if (!make_reference(sampler, result, lost)) {
+      return NULL;
+   }
+   if (!is_emulated_slowly(sampler->reference)) {
+      return sampler->reference;
+   }
+   if (sampler->light_load == NULL) {
+      if (!make_helper(sampler, LIGHT_GROUP, LIGHT_NAME, BENCH_RESIDENT, &sampler->light_load, "no load", result,
+                       lost)) {
+         return NULL;
+      }
+      struct benchmark_pair *pair = sampler->light_load;
+      pair->dispatch.group = pair->sides[0].threads = pair->sides[1].threads = 32;
+      while (pair->sides[1].nanoseconds < LIGHT_NS) {
+         pair->sides[1].iterations *= 2;
+         if (!run_side(pair, 1, result, lost) || pair->sides[1].nanoseconds <= 0) {
+            benchmark_pair_destroy(pair);
+            sampler->light_load = NULL;
+            return NULL;
+         }
+      }
+   }
+   return sampler->light_load;
+}
+
+/* One submission, of as many sets as fit. */
+static bool take_sets(struct sampler *sampler, const struct set_plan *plan, struct samples *samples,
+                      struct result *result, bool *lost)
+{
+   struct run_command commands[ASAHI_COMMANDS_MAX];
+   enum part orders[ASAHI_COMMANDS_MAX][PART_COUNT];
+   const size_t sets = sets_at_once(sampler, plan, samples);
+   struct benchmark_pair *load = NULL;
+   struct run_batch batch;
+   bool done = true;
+
+   if (session_interrupted(sampler->session)) {
+      result_set(result, RESULT_FAIL, "interrupted");
+      *lost = true;
+      return false;
+   }
+   if (sampler->session->info->settle_ns != 0) {
+      load = find_load(sampler, result, lost);
+      done = load != NULL;
+   }
+   for (size_t i = 0; i < sets; i++) {
+      add_set(sampler, plan, &commands[i * plan->commands], orders[i]);
+   }
+   /* The memory first: from the end of the load on, the device must not wait for the host. */
+   done = done && run_prepare(&batch, commands, sets * plan->commands, result, lost);
+   if (done) {
+      done = (load == NULL || warm_up(load, result, lost)) && run_submit(&batch, result, lost, NULL);
+      run_finish(&batch);
+   }
+   for (size_t i = 0; done && i < sets; i++) {
+      const struct set_times times = read_set(plan, &commands[i * plan->commands], orders[i]);
+
+      done = take_set(sampler, plan, &times, samples, result);
+   }
+   return done;
+}
+
+static bool take_wanted(struct sampler *sampler, const struct set_plan *plan, struct samples *samples,
+                        struct result *result, bool *lost)
+{
+   while (samples->count < samples->wanted) {
+      progress_update(sampler->settings.progress, (double)samples->count / (double)samples->wanted);
+      if (!take_sets(sampler, plan, samples, result, lost)) {
+         return false;
+      }
+      if (samples->discarded > DISCARDED_MAX * (samples->wanted + 1)) {
+         result_set(result, RESULT_FAIL, "the clock does not hold still: it changed within %u of %zu samples",
+                    samples->discarded, samples->discarded + samples->count);
+         return false;
+      }
+   }
+   return true;
+}
+
+static bool take_all(struct sampler *sampler, const struct set_plan *plan, struct samples *samples,
+                     struct result *result, bool *lost)
+{
+   if (!take_wanted(sampler, plan, samples, result, lost)) {
+      return false;
+   }
+   /* A clock that is known does not change: there, more sets say the same. */
+   if (sampler->clock_hz == 0 && samples->count > 1) {
+      samples->wanted = sets_by_noise(sampler, samples);
+   }
+   return take_wanted(sampler, plan, samples, result, lost);
+}
+
+/* The longer program must take longer by enough steps of the timestamps' counter. */
+static bool span_is_long(const struct sampler *sampler, const struct benchmark_pair *pair, struct samples *samples,
+                         struct result *result)
+{
+   const double step = sampler->session->info->timestamp_step_ns, span = stats_median(samples->spans, samples->count);
+
+   if (pair->metric == BENCH_CONTROL || span >= STEPS_MIN * step) {
+      return true;
+   }
+   result_set(result, RESULT_FAIL,
+              "a difference of %.2f us between the two programs is below %.2f us: timestamps step "
+              "by %.1f ns",
+              1e-3 * span, 1e-3 * STEPS_MIN * step, step);
+   return false;
+}
+
+static bool summarize(struct sampler *sampler, const struct benchmark_pair *pair, struct samples *samples,
+                      struct result *result, bool *lost)
+{
+   struct stats_interval interval;
+
+   if (stats_bootstrap(samples->costs, samples->count, sampler->settings.seed, &interval) < 0) {
+      return measure_no_memory(result, lost);
+   }
+   if (interval.low <= 0) {
+      result_set(result, RESULT_FAIL, "no slope: between %.3g and %.3g %s; try more --samples", interval.low,
+                 interval.high, result->unit);
+      return false;
+   }
+   if (!span_is_long(sampler, pair, samples, result)) {
+      return false;
+   }
+   result->value = interval.median;
+   result->low = interval.low;
+   result->high = interval.high;
+   result->samples = samples->costs;
+   result->sample_count = samples->count;
+   samples->costs = NULL;
+   if (pair->metric != BENCH_RATE) {
+      result->clock_hz = (uint64_t)stats_median(samples->clocks, samples->count);
+   }
+   return true;
+}
+
+bool sampler_measure(struct sampler *sampler, struct benchmark_pair *pair, struct result *result, bool *lost)
+{
+   struct set_plan plan;
+   struct samples samples = {0};
+
+   if (!make_plan(sampler, pair, &plan, result, lost)) {
+      return false;
+   }
+   samples.wanted = sets_wanted(sampler, &plan);
+   const size_t most = SETS_FACTOR_MAX * (size_t)sampler->settings.samples;
+   samples.costs = calloc(most, sizeof(*samples.costs));
+   samples.clocks = calloc(most, sizeof(*samples.clocks));
+   samples.spans = calloc(most, sizeof(*samples.spans));
+   bool done = samples.costs != NULL && samples.clocks != NULL && samples.spans != NULL;
+   if (!done) {
+      (void)measure_no_memory(result, lost);
+   }
+   done = done && take_all(sampler, &plan, &samples, result, lost) && summarize(sampler, pair, &samples, result, lost);
+   result->discarded = samples.discarded;
+   free(samples.costs);
+   free(samples.clocks);
+   free(samples.spans);
+   return done;
+}
+
+double sampler_clock(struct sampler *sampler, struct result *result, bool *lost)
+{
+   if (!make_reference(sampler, result, lost)) {
+      return 0;
+   }
+   const double assumed = sampler->clock_hz;
+   sampler->clock_hz = 0;
+   const bool done = sampler_measure(sampler, sampler->reference, result, lost);
+   sampler->clock_hz = assumed;
+   return done ? (double)result->clock_hz : 0;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a user can choose of measuring.
+ */
+#ifndef AGX_RUNNER_MEASURE_SETTINGS_H
+#define AGX_RUNNER_MEASURE_SETTINGS_H
+
+#include <stdint.h>
+
+enum measure_clock {
+   MEASURE_CLOCK_AUTO,    /* the model's clock where there is one, else inferred */
+   MEASURE_CLOCK_INFER,   /* inferred beside each sample */
+   MEASURE_CLOCK_NOMINAL, /* the highest clock that the kernel names, taken for granted */
+};
+
+struct measure_settings {
+   uint32_t samples; /* at least */
+   uint64_t seed;
+   enum measure_clock clock;
+   struct progress *progress; /* may be NULL */
+};
+
+#endif
