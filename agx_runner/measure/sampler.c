@@ -41,6 +41,7 @@ static const char *const control_names[2] = {"loop16-1440", "loop32-1440"};
 #define SETS_FACTOR_MAX 16            /* more sets than asked for, to reach that */
 #define MEMORY_MAX ((size_t)64 << 20) /* of outputs of one submission */
 #define HOST_NS_MAX 5e8               /* of one submission: an interrupt is seen between two */
+#define HOST_NS_MAX_LOADED 2e9        /* where each submission needs a warm-up */
 #define NOMINAL_UNKNOWN_KHZ 1000000   /* what newer kernels say of every chip */
 #define STEPS_MIN 480                 /* of the timestamps' counter in a difference: 20 us at 24 MHz */
 
@@ -304,8 +305,9 @@ static double memory(const struct benchmark_pair *pair, unsigned side)
 /* Sets of the next submission. */
 static size_t sets_at_once(const struct sampler *sampler, const struct set_plan *plan, const struct samples *samples)
 {
+   const double host_max = sampler->session->info->settle_ns == 0 ? HOST_NS_MAX : HOST_NS_MAX_LOADED;
    const double limits[] = {(double)(samples->wanted - samples->count), MEMORY_MAX / plan_sum(plan, memory),
-                            HOST_NS_MAX / plan_sum(plan, host_time)};
+                            host_max / plan_sum(plan, host_time)};
    size_t sets = sampler->session->info->commands_max / plan->commands;
 
    for (unsigned i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
