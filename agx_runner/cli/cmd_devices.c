@@ -1,23 +1,92 @@
 /* SPDX-License-Identifier: MIT
  *
- * devices: what --device can be.
+ * devices: what --device can be, and how fast the clock of one is.
  */
+
 #include "agx_runner/cli/options.h"
+#include "agx_runner/measure/measure.h"
 #include "agx_runner/terminal/runner.h"
 #include "drm/asahi.h"
+#include "drm/operating_points.h"
 
 #define CANDIDATES_MAX 64
+#define CLOCK_SAMPLES 9
 
-int cmd_devices(const struct options *options)
+static int list_devices(void)
 {
    struct asahi_candidate candidates[CANDIDATES_MAX];
    size_t count = asahi_candidates(candidates, CANDIDATES_MAX);
 
-   (void)options;
    count = count > CANDIDATES_MAX ? CANDIDATES_MAX : count;
    for (size_t i = 0; i < count; i++) {
       printf("%-24s %-9s %s\n", candidates[i].path, candidates[i].usable ? "usable" : "-", candidates[i].description);
    }
    printf("\nFigures of virtual devices come from a model; they are not measurements of hardware.\n");
    return EXIT_OK;
+}
+
+static void print_mhz(const char *what, double hz)
+{
+   printf("%-24s %9.1f MHz\n", what, hz * 1e-6);
+}
+
+static void print_points(double hz)
+{
+   uint64_t points[ASAHI_OPERATING_POINTS_MAX];
+   const size_t count = asahi_operating_points(NULL, points);
+
+   if (count == 0) {
+      printf("%-24s none in the device tree\n", "operating points");
+      return;
+   }
+   for (size_t i = 0; i < count; i++) {
+      print_mhz(i == 0 ? "operating points" : "", (double)points[i]);
+   }
+   print_mhz("nearest", (double)asahi_operating_point_nearest(points, count, hz));
+}
+
+static int show_clock(const struct options *options, struct session *session)
+{
+   const struct measure_settings settings = {
+       .samples = CLOCK_SAMPLES, .seed = options->run.seed, .clock = MEASURE_CLOCK_INFER};
+   const struct asahi_device_info *info = session->info;
+   struct sampler sampler;
+   struct result result;
+   char why[240];
+   bool lost = false;
+
+   result_init(&result, "clock");
+   if (!sampler_start(&sampler, session, &settings, why, sizeof(why))) {
+      return complain(EXIT_INVALID, "%s", why);
+   }
+   const double hz = sampler_clock(&sampler, &result, &lost);
+   int code = EXIT_OK;
+   if (hz <= 0) {
+      code = complain(EXIT_FAILED, "%s: %s", info->path, result.reason);
+   } else {
+      printf("%s: %s%s\n", info->path, info->name, info->is_virtual ? " (virtual, modelled)" : "");
+      print_mhz("clock under load", hz);
+      print_mhz("named by the kernel", info->max_frequency_khz * 1e3);
+      if (!info->is_virtual) {
+         print_points(hz);
+      }
+   }
+   result_finish(&result);
+   sampler_finish(&sampler);
+   return code;
+}
+
+int cmd_devices(const struct options *options)
+{
+   struct session session = {0};
+
+   if (!options->show_clock) {
+      return list_devices();
+   }
+   int code = session_open(&session, options->run.device, options->run.timeout);
+   if (code == EXIT_OK) {
+      code = show_clock(options, &session);
+   }
+   session_close(&session);
+   return code;
 }

@@ -24,7 +24,7 @@ static const char *const clock_names[] = {
 /* clang-format off */
 const struct option_row option_rows[] = {
    {.letter = 'd', .name = "device", .metavar = "DEVICE", .kind = KIND_STRING, .field = FIELD(run.device),
-    .commands = DEVICE_COMMANDS | COMMAND_PIGLIT, .initial = "auto",
+    .commands = DEVICE_COMMANDS | COMMAND_PIGLIT | COMMAND_DEVICES, .initial = "auto",
     .help = "auto (an Apple GPU if there is one, else virtual:m1), a render node, or virtual:CHIP[,OPTION...]"},
    {.letter = 'n', .name = "samples", .metavar = "N", .kind = KIND_U32, .field = FIELD(run.samples),
     .commands = COMMAND_RUN | COMMAND_SWEEP, .min = 9, .max = 100000, .initial = "9",
@@ -38,6 +38,8 @@ const struct option_row option_rows[] = {
     .commands = COMMAND_RUN | COMMAND_SWEEP, .choices = clock_names, .initial = "auto",
     .help = "auto: a virtual device's own unless it wanders, else inferred; infer: always inferred beside each "
             "sample; nominal: the highest that the kernel names, taken for constant, which a real one is not"},
+   {.name = "clock", .kind = KIND_FLAG, .field = FIELD(show_clock), .commands = COMMAND_DEVICES,
+    .help = "instead of the list, measure the clock of --device and compare it with the device tree's"},
    {.name = "mix", .metavar = "NAME*COUNT;...", .kind = KIND_LIST, .field = FIELD(mixes), .commands = COMMAND_RUN,
     .stays = true,
     .help = "instead of benchmarks, a mix of operations, named as in results/reference/instr.csv; may be given "
@@ -81,7 +83,7 @@ const struct option_row option_rows[] = {
     .commands = COMMAND_EXEC, .min = 1, .max = 1000000, .initial = "1",
     .help = "run so often, from the same inputs each time, and print the times"},
    {.name = "timeout", .metavar = "SECONDS", .kind = KIND_SECONDS, .field = FIELD(run.timeout),
-    .commands = DEVICE_COMMANDS, .max = 86400, .initial = "10",
+    .commands = DEVICE_COMMANDS | COMMAND_DEVICES, .max = 86400, .initial = "10",
     .help = "give up on a submission after so long"},
    {.name = "options", .metavar = "WORDS", .kind = KIND_STRING, .field = FIELD(build_options),
     .commands = SOURCE_COMMANDS,

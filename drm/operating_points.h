@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The clocks that the machine's device tree lists for the GPU. GET_PARAMS names a constant instead
+ * (spec/hardware-audit.md, 2).
+ */
+#ifndef DRM_OPERATING_POINTS_H
+#define DRM_OPERATING_POINTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define ASAHI_OPERATING_POINTS_MAX 32
+
+/* Frequencies in hertz, rising, 0 left out, of the first GPU ("apple,agx...") in the device tree below `root`; NULL:
+ * where Linux shows the machine's own. Returns how many there are, at most ASAHI_OPERATING_POINTS_MAX; 0: no such tree,
+ * no such GPU, or no table. */
+size_t asahi_operating_points(const char *root, uint64_t hz[ASAHI_OPERATING_POINTS_MAX]);
+
+/* The one that is nearest to `hz`; 0: count is 0. */
+uint64_t asahi_operating_point_nearest(const uint64_t *points, size_t count, double hz);
+
+#endif
