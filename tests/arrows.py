@@ -70,11 +70,6 @@ UNOPENED = 110  # files without an opening comment
 CIRCLES = [  # files (without their suffix) that include each other; a part of a known circle is no new one
     ["agx_runner/cli/options",
      "agx_runner/cli/options_table"],
-    ["agx_runner/measure/answer",
-     "agx_runner/measure/measure",
-     "agx_runner/measure/once",
-     "agx_runner/measure/pair",
-     "agx_runner/measure/resident"],
     ["agx_runner/piglit/kernel",
      "agx_runner/piglit/offer",
      "agx_runner/piglit/run"],
