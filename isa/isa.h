@@ -16,93 +16,44 @@
 #define ISA_MAX_LENGTH 12 /* bytes of the longest instruction (texture operations) */
 #define ISA_MAX_SOURCES 6
 
-/* What an instruction does. Several rows may share one (the twelve reductions differ in ISA_MOD_REDUCE
- * only); the virtual GPU has one semantic function for each. */
-enum isa_op {
-   ISA_OP_MOV_IMM,
-   ISA_OP_GET_SR,
-   ISA_OP_IADD,  /* dst = src0 + (NEGATE ? -1 : 1) * src1 << SHIFT */
-   ISA_OP_IMADD, /* dst = src0 * src1 + (NEGATE ? -1 : 1) * src2 << SHIFT */
-   ISA_OP_BITOP, /* ISA_MOD_TRUTH: bit 0 ~a&~b, 1 a&~b, 2 ~a&b, 3 a&b */
-   ISA_OP_BFI,   /* src0 a, src1 b, src2 shift; ISA_MOD_BITS = m (0: whole word). Likewise below */
-   ISA_OP_BFEIL,
-   ISA_OP_EXTR,
-   ISA_OP_ASR, /* src0 a, src1 shift */
-   ISA_OP_SHLHI,
-   ISA_OP_SHRHI,
-   ISA_OP_ASRH, /* src0 a, src1 shift */
-   ISA_OP_BITREV,
-   ISA_OP_POPCOUNT,
-   ISA_OP_FFS,
-   ISA_OP_INTL,
-   ISA_OP_CONVERT, /* ISA_MOD_CONVERT = mode, ISA_MOD_ROUND = round; src0 value */
-   ISA_OP_FADD,
-   ISA_OP_FMUL,
-   ISA_OP_FFMA,
-   ISA_OP_HADD,
-   ISA_OP_HMUL,
-   ISA_OP_HFMA,
-   ISA_OP_FLOOR,
-   ISA_OP_CEIL,
-   ISA_OP_TRUNC,
-   ISA_OP_RINT,
-   ISA_OP_RCP,
-   ISA_OP_RSQRT,
-   ISA_OP_RSQRTS,
-   ISA_OP_SIN_PT_1,
-   ISA_OP_SIN_PT_2,
-   ISA_OP_LOG2,
-   ISA_OP_EXP2,
-   ISA_OP_DFDX,
-   ISA_OP_DFDY,
-   ISA_OP_ICMPSEL, /* dst = COND(src0, src1) ? src2 : src3 */
-   ISA_OP_FCMPSEL,
-   ISA_OP_IF_ICMP, /* src0, src1, ISA_MOD_COND, ISA_MOD_INVERT, ISA_MOD_NEST. Likewise below */
-   ISA_OP_ELSE_ICMP,
-   ISA_OP_WHILE_ICMP,
-   ISA_OP_IF_FCMP,
-   ISA_OP_ELSE_FCMP,
-   ISA_OP_WHILE_FCMP,
-   ISA_OP_POP_EXEC, /* ISA_MOD_NEST */
-   ISA_OP_JMP_ANY,  /* ISA_MOD_TARGET: signed bytes from the instruction's start. Likewise below */
-   ISA_OP_JMP_NONE,
-   ISA_OP_CALL,
-   ISA_OP_CALL_REG, /* src0 */
-   ISA_OP_RET,      /* src0 */
-   ISA_OP_STOP,
-   ISA_OP_TRAP,
-   ISA_OP_SHUFFLE,     /* src0 data, src1 lane operand; ISA_MOD_SHUFFLE, ISA_MOD_ROTATE, ISA_MOD_QUAD */
-   ISA_OP_MATRIX,      /* dst, src0..src2: pairs (count 2) */
-   ISA_OP_REDUCE,      /* src0; ISA_MOD_REDUCE, ISA_MOD_QUAD */
-   ISA_OP_PREFIX,      /* exclusive scan; src0; ISA_MOD_REDUCE, ISA_MOD_QUAD */
-   ISA_OP_ICMP_BALLOT, /* src0, src1, ISA_MOD_COND, ISA_MOD_INVERT, ISA_MOD_QUAD */
-   ISA_OP_FCMP_BALLOT,
-   /* Memory: src0 base, src1 index, src2 data of stores and atomics; dst is what a load or a returning
-    * atomic writes (ISA_NONE else). ISA_MOD_FORMAT, MASK, SHIFT, SLOT, COHERENCY as the row has them. */
-   ISA_OP_LOAD,
-   ISA_OP_STORE,
-   ISA_OP_UNIFORM_STORE, /* dst 1 to 4 uniform halves (size 16, count), src0 as many half registers; no mask */
-   ISA_OP_ATOMIC,        /* ISA_MOD_ATOMIC */
-   ISA_OP_STACK_LOAD,    /* dst, src1 byte offset */
-   ISA_OP_STACK_STORE,   /* src1 byte offset, src2 data */
-   ISA_OP_STACK_ADJUST,  /* src0: signed 32-bit words */
-   ISA_OP_STACK_GET_PTR,
-   ISA_OP_STACK_MAP,
-   ISA_OP_STACK_UNMAP,
-   ISA_OP_LLOAD, /* threadgroup memory; src0 base (half register, uniform or immediate 0), src1 index */
-   ISA_OP_LSTORE,
-   ISA_OP_LATOMIC,
-   ISA_OP_WAIT,           /* ISA_MOD_SLOT */
-   ISA_OP_BARRIER,        /* threadgroup */
-   ISA_OP_MEMORY_BARRIER, /* the F5 family */
-   ISA_OP_ASYNC_LOAD,
-   ISA_OP_ASYNC_STORE,
-   ISA_OP_STATE_LOAD, /* texture or sampler state from memory: dst, src0 base, src1 offset */
-   ISA_OP_DOORBELL,
-   /* Decoded and named, not executed by the virtual GPU: graphics, and what nobody understands yet. */
-   ISA_OP_GRAPHICS,
-   ISA_OP_UNKNOWN,
-   ISA_OP_COUNT
+/* enum isa_op, what an instruction does, and enum isa_timing, what a scheduler and a pipe see of it. Both are derived
+ * from the rows (isa/derive.py): an operation or a class exists when a row names it. Several rows may share an operation
+ * (the reductions differ in ISA_MOD_REDUCE only). The virtual GPU has one semantic function for each operation
+ * (vgpu/exec/semantics.h), and the timing model one row for each class (vgpu/timing/timing_params.c); neither compiles
+ * while one is missing. Classes are named as the rows of results/reference/instr.csv where there is one.
+ *
+ * Operands by operation, where the order is not plain:
+ *    IADD    dst = src0 + (NEGATE ? -1 : 1) * src1 << SHIFT
+ *    IMADD   dst = src0 * src1 + (NEGATE ? -1 : 1) * src2 << SHIFT
+ *    BITOP   ISA_MOD_TRUTH: bit 0 ~a&~b, 1 a&~b, 2 ~a&b, 3 a&b
+ *    BFI, BFEIL, EXTR, SHLHI, SHRHI    src0 a, src1 b, src2 shift; ISA_MOD_BITS: the mask's width, 0: the whole word
+ *    ASR, ASRH    src0 a, src1 shift
+ *    ICMPSEL, FCMPSEL    dst = COND(src0, src1) ? src2 : src3
+ *    IF, ELSE, WHILE    src0, src1, ISA_MOD_COND, ISA_MOD_INVERT, ISA_MOD_NEST
+ *    SHUFFLE    src0 data, src1 lane operand
+ *    MATRIX     dst, src0 to src2: pairs (count 2)
+ *    memory     src0 base, src1 index, src2 data of stores and atomics; dst is what a load or a returning atomic writes
+ *    UNIFORM_STORE    dst 1 to 4 uniform halves (size 16, count), src0 as many half registers; no mask
+ *    STACK_LOAD, STACK_STORE    src1 byte offset
+ *    STACK_ADJUST    src0: signed 32-bit words
+ *    STATE_LOAD    texture or sampler state from memory: dst, src0 base, src1 offset
+ * GRAPHICS and UNKNOWN are decoded and named, not executed by the virtual GPU. */
+#ifndef ISA_DERIVE
+#include "isa/derived.h"
+#endif
+
+/* What an instruction does to the flow of control. */
+enum isa_flow {
+   ISA_FLOW_NEXT,
+   ISA_FLOW_EXEC,     /* goes on, and changes the exec mask */
+   ISA_FLOW_JUMP,     /* to ISA_MOD_TARGET, or goes on */
+   ISA_FLOW_CALL,     /* to ISA_MOD_TARGET */
+   ISA_FLOW_CALL_REG, /* to src0 */
+   ISA_FLOW_RETURN,   /* to src0 */
+   ISA_FLOW_WAIT,     /* goes on when ISA_MOD_SLOT is done */
+   ISA_FLOW_BARRIER,  /* goes on when all simdgroups of the threadgroup are there */
+   ISA_FLOW_STOP,
+   ISA_FLOW_TRAP,
 };
 
 enum isa_operand_kind {
@@ -203,31 +154,6 @@ enum isa_atomic {
    ISA_ATOMIC_UMAX64
 };
 
-/* What a scheduler and a pipe see of an instruction. The parameters of each class are data of the timing
- * model (vgpu/timing/timing_params.c), one row a class: a class without a row does not compile. Named as the rows of
- * results/reference/instr.csv where there is one. */
-enum isa_timing {
-   ISA_TIMING_FADD16, ISA_TIMING_FMUL16, ISA_TIMING_FFMA16, ISA_TIMING_FADD32, ISA_TIMING_FMUL32,
-   ISA_TIMING_FFMA32, ISA_TIMING_IADD16, ISA_TIMING_IADD32, ISA_TIMING_IADD64, ISA_TIMING_IADDSAT32,
-   ISA_TIMING_IMUL16, ISA_TIMING_IMUL32, ISA_TIMING_IMUL64 /* 32x32=64 */, ISA_TIMING_BITWISE,
-   ISA_TIMING_CMPSEL16, ISA_TIMING_CMPSEL32, ISA_TIMING_SHIFT /* bfi, bfeil, extr, asr and the like */,
-   ISA_TIMING_BITREV, ISA_TIMING_POPCOUNT, ISA_TIMING_FFS, ISA_TIMING_INTERLEAVE, ISA_TIMING_CONVERT,
-   ISA_TIMING_RINT /* floor, ceil, trunc, rint */, ISA_TIMING_RCP, ISA_TIMING_RSQRT, ISA_TIMING_SIN_PT_1,
-   ISA_TIMING_SIN_PT_2, ISA_TIMING_EXP2_16, ISA_TIMING_EXP2_32, ISA_TIMING_LOG2_16, ISA_TIMING_LOG2_32,
-   ISA_TIMING_MOV_IMM, ISA_TIMING_GET_SR, ISA_TIMING_SIMD_SHUFFLE, ISA_TIMING_QUAD_SHUFFLE,
-   ISA_TIMING_SIMD_BALLOT, ISA_TIMING_QUAD_BALLOT,
-   /* Reductions and scans: by operation class and operand size. */
-   ISA_TIMING_SIMD_SUM_F16, ISA_TIMING_SIMD_SUM_F32, ISA_TIMING_SIMD_SUM_I16, ISA_TIMING_SIMD_SUM_I32,
-   ISA_TIMING_SIMD_BITWISE16, ISA_TIMING_SIMD_BITWISE32, ISA_TIMING_SIMD_PREFIX_F, ISA_TIMING_SIMD_PREFIX_I,
-   ISA_TIMING_QUAD_SUM_F16, ISA_TIMING_QUAD_SUM_F32, ISA_TIMING_QUAD_SUM_I16, ISA_TIMING_QUAD_SUM_I32,
-   ISA_TIMING_QUAD_BITWISE16, ISA_TIMING_QUAD_BITWISE32, ISA_TIMING_QUAD_PREFIX_F, ISA_TIMING_QUAD_PREFIX_I,
-   ISA_TIMING_MATRIX16, ISA_TIMING_MATRIX32,
-   ISA_TIMING_EXEC /* if, else, while, pop */, ISA_TIMING_BRANCH, ISA_TIMING_STOP,
-   ISA_TIMING_LOAD, ISA_TIMING_STORE, ISA_TIMING_ATOMIC, ISA_TIMING_LLOAD, ISA_TIMING_LSTORE,
-   ISA_TIMING_LATOMIC, ISA_TIMING_STACK, ISA_TIMING_UNIFORM_STORE, ISA_TIMING_WAIT, ISA_TIMING_BARRIER,
-   ISA_TIMING_OTHER /* never executed here: graphics, helper, unknown */,
-   ISA_TIMING_COUNT
-};
 /* clang-format on */
 
 struct isa_opcode; /* one row; isa/table.h shows its members to the room's own files */
@@ -267,7 +193,16 @@ const char *isa_name(const struct isa_insn *insn); /* Mesa's mnemonic, "fadd"; "
 /* The half register after the last that it names or implies: r0l of what works on the exec mask, r1 of calls, the
  * expected value of a compare-and-exchange, which follows the new one. 0: none. */
 unsigned isa_registers_end(const struct isa_insn *insn);
+enum isa_flow isa_flow(const struct isa_insn *insn);
 bool isa_is_branch(const struct isa_insn *insn); /* ISA_MOD_TARGET is a branch target */
+/* Whether what follows is reached by a jump only. */
+bool isa_is_end(const struct isa_insn *insn);
+/* Half registers that an instruction uses without naming them: r0l of what works on the exec mask, r1 of calls. */
+struct isa_implicit {
+   uint8_t first, halves; /* halves 0: none */
+   bool read;             /* and written; else written only */
+};
+struct isa_implicit isa_implicit(const struct isa_insn *insn);
 bool isa_is_async(const struct isa_insn *insn);  /* its result waits for `wait` on ISA_MOD_SLOT */
 
 /* The value of an 8-bit float immediate: spec/isa.md 3.1. */

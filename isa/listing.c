@@ -166,8 +166,8 @@ static void count_instruction(const struct isa_insn *insn, bool padding, struct 
    }
    stats->by_timing[isa_timing_class(insn)]++;
    if (isa_is_branch(insn)) {
-      stats->loops += insn->mod[ISA_MOD_TARGET] < 0 && insn->op != ISA_OP_CALL;
-      stats->branches += insn->mod[ISA_MOD_TARGET] >= 0 || insn->op == ISA_OP_CALL;
+      stats->loops += insn->mod[ISA_MOD_TARGET] < 0 && isa_flow(insn) == ISA_FLOW_JUMP;
+      stats->branches += insn->mod[ISA_MOD_TARGET] >= 0 || isa_flow(insn) == ISA_FLOW_CALL;
    }
    uint32_t end = isa_registers_end(insn);
    stats->half_registers = end > stats->half_registers ? end : stats->half_registers;
@@ -184,8 +184,8 @@ int isa_count(const uint8_t *code, size_t size, struct isa_stats *stats)
    for (size_t at = 0; ret == 0 && at < size; at += insn.length) {
       isa_decode(code + at, size - at, &insn);
       ended = ended && label_at(&targets, at) == 0;
-      count_instruction(&insn, ended && insn.op == ISA_OP_TRAP, stats);
-      ended = ended || insn.op == ISA_OP_STOP;
+      count_instruction(&insn, ended && isa_flow(&insn) == ISA_FLOW_TRAP, stats);
+      ended = ended || isa_flow(&insn) == ISA_FLOW_STOP;
    }
    stats->max_threads = isa_max_threads(stats->half_registers);
    free(targets.offsets);

@@ -82,35 +82,8 @@ NAMES(lod_mode, "lod_mode",
 NAMES(gather, "gather", [1] = "gather_r", [3] = "gather_g", [5] = "gather_b", [7] = "gather_a");
 NAMES(zs, "zs", [2] = "s", [3] = "zs");
 
-static const char *const timing_names[ISA_TIMING_COUNT] = {
-   [ISA_TIMING_FADD16] = "fadd16", [ISA_TIMING_FMUL16] = "fmul16", [ISA_TIMING_FFMA16] = "ffma16",
-   [ISA_TIMING_FADD32] = "fadd32", [ISA_TIMING_FMUL32] = "fmul32", [ISA_TIMING_FFMA32] = "ffma32",
-   [ISA_TIMING_IADD16] = "iadd16", [ISA_TIMING_IADD32] = "iadd32", [ISA_TIMING_IADD64] = "iadd64",
-   [ISA_TIMING_IADDSAT32] = "iaddsat32", [ISA_TIMING_IMUL16] = "imul16", [ISA_TIMING_IMUL32] = "imul32",
-   [ISA_TIMING_IMUL64] = "imul64", [ISA_TIMING_BITWISE] = "bitwise", [ISA_TIMING_CMPSEL16] = "cmpsel16",
-   [ISA_TIMING_CMPSEL32] = "cmpsel32", [ISA_TIMING_SHIFT] = "shift", [ISA_TIMING_BITREV] = "bitrev",
-   [ISA_TIMING_POPCOUNT] = "popcount", [ISA_TIMING_FFS] = "ffs", [ISA_TIMING_INTERLEAVE] = "interleave",
-   [ISA_TIMING_CONVERT] = "convert", [ISA_TIMING_RINT] = "rint", [ISA_TIMING_RCP] = "rcp",
-   [ISA_TIMING_RSQRT] = "rsqrt", [ISA_TIMING_SIN_PT_1] = "sin_pt_1", [ISA_TIMING_SIN_PT_2] = "sin_pt_2",
-   [ISA_TIMING_EXP2_16] = "exp2_16", [ISA_TIMING_EXP2_32] = "exp2_32", [ISA_TIMING_LOG2_16] = "log2_16",
-   [ISA_TIMING_LOG2_32] = "log2_32", [ISA_TIMING_MOV_IMM] = "mov_imm", [ISA_TIMING_GET_SR] = "get_sr",
-   [ISA_TIMING_SIMD_SHUFFLE] = "simd_shuffle", [ISA_TIMING_QUAD_SHUFFLE] = "quad_shuffle",
-   [ISA_TIMING_SIMD_BALLOT] = "simd_ballot", [ISA_TIMING_QUAD_BALLOT] = "quad_ballot",
-   [ISA_TIMING_SIMD_SUM_F16] = "simd_sum_f16", [ISA_TIMING_SIMD_SUM_F32] = "simd_sum_f32",
-   [ISA_TIMING_SIMD_SUM_I16] = "simd_sum_i16", [ISA_TIMING_SIMD_SUM_I32] = "simd_sum_i32",
-   [ISA_TIMING_SIMD_BITWISE16] = "simd_bitwise16", [ISA_TIMING_SIMD_BITWISE32] = "simd_bitwise32",
-   [ISA_TIMING_SIMD_PREFIX_F] = "simd_prefix_f", [ISA_TIMING_SIMD_PREFIX_I] = "simd_prefix_i",
-   [ISA_TIMING_QUAD_SUM_F16] = "quad_sum_f16", [ISA_TIMING_QUAD_SUM_F32] = "quad_sum_f32",
-   [ISA_TIMING_QUAD_SUM_I16] = "quad_sum_i16", [ISA_TIMING_QUAD_SUM_I32] = "quad_sum_i32",
-   [ISA_TIMING_QUAD_BITWISE16] = "quad_bitwise16", [ISA_TIMING_QUAD_BITWISE32] = "quad_bitwise32",
-   [ISA_TIMING_QUAD_PREFIX_F] = "quad_prefix_f", [ISA_TIMING_QUAD_PREFIX_I] = "quad_prefix_i",
-   [ISA_TIMING_MATRIX16] = "matrix16", [ISA_TIMING_MATRIX32] = "matrix32", [ISA_TIMING_EXEC] = "exec",
-   [ISA_TIMING_BRANCH] = "branch", [ISA_TIMING_STOP] = "stop", [ISA_TIMING_LOAD] = "load",
-   [ISA_TIMING_STORE] = "store", [ISA_TIMING_ATOMIC] = "atomic", [ISA_TIMING_LLOAD] = "lload",
-   [ISA_TIMING_LSTORE] = "lstore", [ISA_TIMING_LATOMIC] = "latomic", [ISA_TIMING_STACK] = "stack",
-   [ISA_TIMING_UNIFORM_STORE] = "uniform_store", [ISA_TIMING_WAIT] = "wait", [ISA_TIMING_BARRIER] = "barrier",
-   [ISA_TIMING_OTHER] = "other",
-};
+#define TIMING_NAME(timing, name) [timing] = name,
+static const char *const timing_names[ISA_TIMING_COUNT] = {ISA_TIMINGS(TIMING_NAME)};
 /* clang-format on */
 
 const char *isa_timing_name(enum isa_timing timing)

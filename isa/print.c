@@ -115,9 +115,8 @@ const char *isa_name(const struct isa_insn *insn)
 
 unsigned isa_registers_end(const struct isa_insn *insn)
 {
-   bool calls = insn->op == ISA_OP_CALL || insn->op == ISA_OP_CALL_REG;
-   bool has_r0l = insn->row != NULL && (insn->row->flags & ISA_FLAG_R0L);
-   unsigned end = calls ? 4 : has_r0l ? 1 : 0;
+   struct isa_implicit implicit = isa_implicit(insn);
+   unsigned end = implicit.halves != 0 ? implicit.first + (unsigned)implicit.halves : 0;
 
    for (unsigned target = ISA_DST; target <= ISA_SRC5; target++) {
       const struct isa_operand *operand = isa_operand_in(insn, target);
@@ -132,7 +131,24 @@ unsigned isa_registers_end(const struct isa_insn *insn)
 
 bool isa_is_branch(const struct isa_insn *insn)
 {
-   return insn->row != NULL && (insn->row->flags & ISA_FLAG_BRANCH);
+   enum isa_flow flow = isa_flow(insn);
+   return flow == ISA_FLOW_JUMP || flow == ISA_FLOW_CALL;
+}
+
+enum isa_flow isa_flow(const struct isa_insn *insn)
+{
+   return insn->row == NULL ? ISA_FLOW_NEXT : (enum isa_flow)insn->row->flow;
+}
+
+bool isa_is_end(const struct isa_insn *insn)
+{
+   enum isa_flow flow = isa_flow(insn);
+   return flow == ISA_FLOW_STOP || flow == ISA_FLOW_TRAP || flow == ISA_FLOW_RETURN;
+}
+
+struct isa_implicit isa_implicit(const struct isa_insn *insn)
+{
+   return insn->row == NULL ? (struct isa_implicit){0} : insn->row->implicit;
 }
 
 bool isa_is_async(const struct isa_insn *insn)

@@ -25,6 +25,10 @@
 #define TIME(class) TIMES(class, class, class)
 #define TIMES(class16, class32, class64)                                                                               \
    .timing = {ISA_TIMING_##class16, ISA_TIMING_##class32, ISA_TIMING_##class64}}
+/* Registers that the text does not name. */
+#define USES_R0L .implicit = {0, 1, true}
+#define WRITES_R1 .implicit = {2, 2, false}
+#define FLOW(kind) .flow = ISA_FLOW_##kind
 #define IMPLIES(mod, value) .implies = true, .implied_mod = (mod), .implied = (value)
 
 /* ---- Fields ---- */
@@ -116,15 +120,12 @@
 
 /* clang-format on */
 
-/* The buckets, each named by the low 7 bits of its (first) opcode. */
-extern const struct isa_opcode isa_rows_00[], isa_rows_02[], isa_rows_04[], isa_rows_05[], isa_rows_08[], isa_rows_09[],
-    isa_rows_0a[], isa_rows_0c[], isa_rows_0e[], isa_rows_10[], isa_rows_11[], isa_rows_12[], isa_rows_14[],
-    isa_rows_15[], isa_rows_16[], isa_rows_19[], isa_rows_1a[], isa_rows_1c[], isa_rows_1e[], isa_rows_20[],
-    isa_rows_21[], isa_rows_22[], isa_rows_25[], isa_rows_26[], isa_rows_28[], isa_rows_29[], isa_rows_2a[],
-    isa_rows_2d[], isa_rows_2e[], isa_rows_30[], isa_rows_31[], isa_rows_32[], isa_rows_35[], isa_rows_36[],
-    isa_rows_38[], isa_rows_3a[], isa_rows_3e[], isa_rows_40[], isa_rows_41[], isa_rows_42[], isa_rows_45[],
-    isa_rows_48[], isa_rows_49[], isa_rows_4c[], isa_rows_51[], isa_rows_52[], isa_rows_58[], isa_rows_61[],
-    isa_rows_62[], isa_rows_65[], isa_rows_68[], isa_rows_69[], isa_rows_6d[], isa_rows_6f[], isa_rows_71[],
-    isa_rows_72[], isa_rows_75[], isa_rows_7e[];
+/* An array isa_rows_XX holds the rows of the bucket XX, the low 7 bits of the opcode; isa_rows_XX_YY those of two. */
+#ifndef ISA_DERIVE
+#define DECLARE_ROWS(rows) extern const struct isa_opcode rows[];
+/* clang-format off */
+ISA_ROW_ARRAYS(DECLARE_ROWS)
+/* clang-format on */
+#endif
 
 #endif

@@ -138,12 +138,9 @@ struct isa_field {
 };
 
 enum isa_flag {
-   ISA_FLAG_BRANCH = 1 << 0,    /* ISA_MOD_TARGET is a place in the program */
    ISA_FLAG_ASYNC = 1 << 1,     /* scoreboarded on ISA_MOD_SLOT */
-   ISA_FLAG_R0L = 1 << 2,       /* reads and writes r0l, the exec mask's counter */
    ISA_FLAG_LONG = 1 << 3,      /* the long form is the usual one, even when the short one would do */
    ISA_FLAG_GRAPHICS = 1 << 4,  /* not for compute programs */
-   ISA_FLAG_CODE_END = 1 << 5,  /* nothing after it is reached by falling through */
    ISA_FLAG_SHORTHAND = 1 << 6, /* Mesa's shorter text for some encodings of a later row; applegpu's syntax lacks it */
    ISA_FLAG_LONG_FROM_32 = 1 << 7, /* the long form is the usual one when a field has bits at 32 and up */
 };
@@ -163,6 +160,8 @@ struct isa_opcode {
       uint8_t timing[3]; /* enum isa_timing for 16-, 32- and 64-bit operands (the widest register counts) */
    } known;
    uint16_t flags;      /* enum isa_flag */
+   uint8_t flow;        /* enum isa_flow */
+   struct isa_implicit implicit;
    bool implies;        /* the mnemonic implies a number: mod[implied_mod] == implied */
    uint8_t implied_mod; /* enum isa_mod */
    uint8_t implied;

@@ -38,7 +38,7 @@ static const struct isa_field iadd_fields[] = {
 #define IADD(other, saturate, negate, class16, class32)                                                                \
    {NAMES("iadd", other), BITS(0x807f | BIT(27), 0x000e | AT(6, saturate) | AT(27, negate)), SIZE(8),                  \
     DOES(IADD, 'H', "2.3"), TIMES(class16, class32, IADD64), IMPLIES(ISA_MOD_NEGATE, negate), .fields = iadd_fields}
-const struct isa_opcode isa_rows_0e[] = {
+const struct isa_opcode isa_rows_0e_4e[] = {
    IADD("iadd", 0, 0, IADD16, IADD32), IADD("isub", 0, 1, IADD16, IADD32),
    IADD("iadd", 1, 0, IADDSAT32, IADDSAT32), IADD("isub", 1, 1, IADDSAT32, IADDSAT32),
    {0}};
@@ -52,7 +52,7 @@ static const struct isa_field imadd_fields[] = {
 #define IMADD(other, negate)                                                                                           \
    {NAMES("imadd", other), BITS(0x803f | BIT(27), 0x001e | AT(27, negate)), SIZE(8), DOES(IMADD, 'H', "2.3"),          \
     TIMES(IMUL16, IMUL32, IMUL64), IMPLIES(ISA_MOD_NEGATE, negate), .fields = imadd_fields}
-const struct isa_opcode isa_rows_1e[] = {
+const struct isa_opcode isa_rows_1e_5e[] = {
    {NAMES("imul", "imadd"), BITS(0x803f | IMADD_C, 0x001e), SIZE(8), DOES(IMADD, 'H', "2.3"),
     TIMES(IMUL16, IMUL32, IMUL64), .flags = ISA_FLAG_SHORTHAND, .fields = imul_fields},
    IMADD("imadd", 0), IMADD("imsub", 1),
@@ -156,28 +156,28 @@ static const struct isa_field hfma_fields[] = {
    DST16(60), SRC16(0, 16, 58), SRC16(1, 28, 56), SRC16(2, 40, 54), SAT, END};
 static const char nan_note[] = "the bits of a NaN that it gives are not known";
 static const char tiny_note[] = "the bits of a NaN that it gives, and when a result counts as tiny, are not known";
-const struct isa_opcode isa_rows_2a[] = {
+const struct isa_opcode isa_rows_2a_6a[] = {
    {NAMES("fadd", "fadd32"), BITS(0x3f, 0x2a), SIZES(4, 6, 15), DOES(FADD, 'H', "2.6, 3.3"), TIME(FADD32),
     .note = nan_note, .fields = fadd_fields},
    {0}};
-const struct isa_opcode isa_rows_1a[] = {
+const struct isa_opcode isa_rows_1a_5a[] = {
    {NAMES("fmul", "fmul32"), BITS(0x3f, 0x1a), SIZES(4, 6, 15), DOES(FMUL, 'H', "2.6, 3.3"), TIME(FMUL32),
     .note = "the sign of a zero product is IEEE's by what Mesa relies on, not run; nor are NaN's bits and when a result "
             "counts as tiny known", .fields = fadd_fields},
    {0}};
-const struct isa_opcode isa_rows_3a[] = {
+const struct isa_opcode isa_rows_3a_7a[] = {
    {NAMES("ffma", "fmadd32"), BITS(0x3f, 0x3a), SIZES(6, 8, 15), DOES(FFMA, 'H', "2.6, 3.3"), TIME(FFMA32),
     .note = tiny_note, .fields = ffma_fields},
    {0}};
-const struct isa_opcode isa_rows_26[] = {
+const struct isa_opcode isa_rows_26_66[] = {
    {NAMES("hadd", "fadd16"), BITS(0x3f, 0x26), SIZES(4, 6, 15), DOES(HADD, 'D', "2.6"), TIME(FADD16),
     .fields = hadd_fields},
    {0}};
-const struct isa_opcode isa_rows_16[] = {
+const struct isa_opcode isa_rows_16_56[] = {
    {NAMES("hmul", "fmul16"), BITS(0x3f, 0x16), SIZES(4, 6, 15), DOES(HMUL, 'D', "2.6"), TIME(FMUL16),
     .fields = hadd_fields},
    {0}};
-const struct isa_opcode isa_rows_36[] = {
+const struct isa_opcode isa_rows_36_76[] = {
    {NAMES("hfma", "fmadd16"), BITS(0x3f, 0x36), SIZES(6, 8, 15), DOES(HFMA, 'H', "2.6"), TIME(FFMA16),
     .fields = hfma_fields},
    {0}};
@@ -193,7 +193,7 @@ const struct isa_opcode isa_rows_36[] = {
 static const struct isa_field funop_fields[] = {DST(44), SRC_F(0, 16, 42), SAT, END};
 static const struct isa_field derivative_fields[] = {
    DST(44), SRC_F(0, 16, 42), SAT, FLAG(ISA_MOD_KILL, "kill", 46), END};
-const struct isa_opcode isa_rows_0a[] = {
+const struct isa_opcode isa_rows_0a_4a[] = {
    FUNOP("floor", "floor", 0x00, FLOOR, RINT, RINT, NULL),
    FUNOP("ceil", "ceil", 0x10, CEIL, RINT, RINT, NULL),
    FUNOP("trunc", "trunc", 0x20, TRUNC, RINT, RINT, NULL),

@@ -22,27 +22,27 @@ static const struct isa_field pop_exec_fields[] = {NEST, R0L_CACHE, END};
 
 const struct isa_opcode isa_rows_42[] = {
    {NAMES("update_exec", "update_exec"), BITS(BITS_AT(0, 48), 0x42), SIZE(6), DOES(IF_FCMP, 'D', "1.3, 2.8"),
-    TIME(EXEC), .flags = ISA_FLAG_R0L, .fields = update_exec_fields},
+    TIME(EXEC), FLOW(EXEC), USES_R0L, .fields = update_exec_fields},
    {NAMES("if", "if_fcmp"), BITS(EXEC_F_BITS, 0x42 | EXEC_OP(0)), SIZE(6), DOES(IF_FCMP, 'M', "1.3, 2.8"),
-    TIME(EXEC), .flags = ISA_FLAG_R0L, .fields = exec_fcmp_fields},
+    TIME(EXEC), FLOW(EXEC), USES_R0L, .fields = exec_fcmp_fields},
    {NAMES("else", "else_fcmp"), BITS(EXEC_F_BITS, 0x42 | EXEC_OP(1)), SIZE(6), DOES(ELSE_FCMP, 'M', "1.3, 2.8"),
-    TIME(EXEC), .flags = ISA_FLAG_R0L, .fields = exec_fcmp_fields},
+    TIME(EXEC), FLOW(EXEC), USES_R0L, .fields = exec_fcmp_fields},
    {NAMES("while", "while_fcmp"), BITS(EXEC_F_BITS, 0x42 | EXEC_OP(2)), SIZE(6), DOES(WHILE_FCMP, 'M', "1.3, 2.8"),
-    TIME(EXEC), .flags = ISA_FLAG_R0L, .fields = exec_fcmp_fields},
+    TIME(EXEC), FLOW(EXEC), USES_R0L, .fields = exec_fcmp_fields},
    {0}};
 
 #define POP_BITS (0x67f | AT(8, 1) | BITS_AT(13, 35))
 const struct isa_opcode isa_rows_52[] = {
    {NAMES("if", "if_icmp"), BITS(EXEC_I_BITS, 0x52 | EXEC_OP(0)), SIZE(6), DOES(IF_ICMP, 'H', "1.3, 2.8"),
-    TIME(EXEC), .flags = ISA_FLAG_R0L, .fields = exec_icmp_fields},
+    TIME(EXEC), FLOW(EXEC), USES_R0L, .fields = exec_icmp_fields},
    {NAMES("else", "else_icmp"), BITS(EXEC_I_BITS, 0x52 | EXEC_OP(1)), SIZE(6), DOES(ELSE_ICMP, 'H', "1.3, 2.8"),
-    TIME(EXEC), .flags = ISA_FLAG_R0L, .fields = exec_icmp_fields},
+    TIME(EXEC), FLOW(EXEC), USES_R0L, .fields = exec_icmp_fields},
    {NAMES("while", "while_icmp"), BITS(EXEC_I_BITS, 0x52 | EXEC_OP(2)), SIZE(6), DOES(WHILE_ICMP, 'H', "1.3, 2.8"),
-    TIME(EXEC), .flags = ISA_FLAG_R0L, .fields = exec_icmp_fields},
+    TIME(EXEC), FLOW(EXEC), USES_R0L, .fields = exec_icmp_fields},
    {NAMES("pop_exec", "pop_exec"), BITS(POP_BITS, 0x52 | EXEC_OP(3)), SIZE(6), DOES(POP_EXEC, 'H', "1.3, 2.8"),
-    TIME(EXEC), .flags = ISA_FLAG_R0L, .fields = pop_exec_fields},
+    TIME(EXEC), FLOW(EXEC), USES_R0L, .fields = pop_exec_fields},
    {NAMES("pop_exec2", "pop_exec2"), BITS(POP_BITS, 0x52 | EXEC_OP(3) | BIT(23)), SIZE(6), DOES(UNKNOWN, 'G', "2.8"),
-    TIME(OTHER), .flags = ISA_FLAG_R0L, .note = "seen once; what bit 23 changes is not known",
+    TIME(OTHER), FLOW(EXEC), USES_R0L, .note = "seen once; what bit 23 changes is not known",
     .fields = pop_exec_fields},
    {0}};
 
@@ -59,37 +59,38 @@ static const char call_note[] = "whether r1 holds an absolute address is not kno
 
 const struct isa_opcode isa_rows_00[] = {
    {NAMES("jmp_any", "jmp_exec_any"), BITS(0xffff, 0xc000), SIZE(6), DOES(JMP_ANY, 'M', "1.4, 2.9"), TIME(BRANCH),
-    .flags = ISA_FLAG_BRANCH, .fields = jump32_fields},
+    FLOW(JUMP), .fields = jump32_fields},
    {NAMES("jmp_incomplete", "jmp_incomplete"), BITS(0xff00ffff, 0), SIZE(4), DOES(UNKNOWN, 'G', "1.1, 2.9"),
     TIME(OTHER), .note = "what zeroed memory decodes as; not followed as a jump",
     .fields = byte2_fields},
    {0}};
 const struct isa_opcode isa_rows_10[] = {
    {NAMES("call", "call"), BITS(0xffff, 0xc010), SIZE(6), DOES(CALL, 'D', "1.4, 2.9"), TIME(BRANCH),
-    .flags = ISA_FLAG_BRANCH, .note = call_note, .fields = jump32_fields},
+    FLOW(CALL), WRITES_R1, .note = call_note, .fields = jump32_fields},
    {0}};
 const struct isa_opcode isa_rows_20[] = {
    {NAMES("jmp_none", "jmp_exec_none"), BITS(0xffff, 0xc020), SIZE(6), DOES(JMP_NONE, 'M', "1.4, 2.9"), TIME(BRANCH),
-    .flags = ISA_FLAG_BRANCH, .fields = jump32_fields},
+    FLOW(JUMP), .fields = jump32_fields},
    {NAMES("jmp_if_skipping_doorbell", "jmp_if_skipping_doorbell"), BITS(0xff00ffff, 0x20), SIZE(4),
-    DOES(UNKNOWN, 'D', "2.9"), TIME(OTHER), .flags = ISA_FLAG_BRANCH, .note = "helper program only",
+    DOES(UNKNOWN, 'D', "2.9"), TIME(OTHER), FLOW(JUMP), .note = "helper program only",
     .fields = jump8_fields},
    {0}};
 const struct isa_opcode isa_rows_04[] = {
    {NAMES("call", "call"), BITS(0x17f, 0x04), SIZE(2), DOES(CALL_REG, 'D', "1.4, 2.9"), TIME(BRANCH),
+    FLOW(CALL_REG), WRITES_R1,
     .note = call_note, .fields = target_reg_fields},
    {0}};
 const struct isa_opcode isa_rows_14[] = {
    {NAMES("ret", "ret"), BITS(0x17f, 0x14), SIZE(2), DOES(RET, 'D', "1.4, 2.9"), TIME(BRANCH),
-    .flags = ISA_FLAG_CODE_END, .note = call_note, .fields = target_reg_fields},
+    FLOW(RETURN), .note = call_note, .fields = target_reg_fields},
    {0}};
 
 /* trap and stop differ in bit 7. */
 const struct isa_opcode isa_rows_08[] = {
    {NAMES("trap", "trap"), BITS(0xffff, 0x0008), SIZE(2), DOES(TRAP, 'M', "1.4, 2.9"), TIME(STOP),
-    .flags = ISA_FLAG_CODE_END, .note = "its effect is not known", .fields = no_fields},
+    FLOW(TRAP), .note = "its effect is not known", .fields = no_fields},
    {NAMES("stop", "stop"), BITS(0xffff, 0x0088), SIZE(2), DOES(STOP, 'M', "1.4, 2.9"), TIME(STOP),
-    .flags = ISA_FLAG_CODE_END, .note = "under a partial exec mask: taken to end the whole simdgroup",
+    FLOW(STOP), .note = "under a partial exec mask: taken to end the whole simdgroup",
     .fields = no_fields},
    {0}};
 
@@ -115,13 +116,13 @@ const struct isa_opcode isa_rows_0c[] = {UNKNOWN("unk_0c", 0xff, 0x0c, 2, byte1_
 
 static const struct isa_field wait_fields[] = {SLOT(8), END};
 const struct isa_opcode isa_rows_38[] = {
-   {NAMES("wait", "wait"), BITS(0xfeff, 0x0038), SIZE(2), DOES(WAIT, 'M', "1.5, 2.11"), TIME(WAIT),
+   {NAMES("wait", "wait"), BITS(0xfeff, 0x0038), SIZE(2), DOES(WAIT, 'M', "1.5, 2.11"), TIME(WAIT), FLOW(WAIT),
     .fields = wait_fields},
    {0}};
 
 const struct isa_opcode isa_rows_68[] = {
    {NAMES("barrier", "threadgroup_barrier"), BITS(0xffff, 0x0068), SIZE(2), DOES(BARRIER, 'M', "2.11, 4.6"),
-    TIME(BARRIER), .note = "with a partial exec mask: simdgroups are counted, not lanes", .fields = no_fields},
+    TIME(BARRIER), FLOW(BARRIER), .note = "with a partial exec mask: simdgroups are counted, not lanes", .fields = no_fields},
    UNKNOWN("unk_e8", 0xff, 0xe8, 2, byte1_fields),
    {0}};
 

@@ -64,7 +64,7 @@ static const struct isa_field atomic_fields[] = {
    {.kind = ISA_FIELD_ATOMIC_DATA, .target = ISA_SRC2, .value = {{48, 8}}, .aux = {{6, 4}}}, BASE(0), INDEX(1), NAME(ISA_MOD_ATOMIC, atomic, {6, 4}), COHERENCY, SLOT(30), END};
 static const struct isa_field umin64_fields[] = ATOMIC64_FIELDS(ISA_ATOMIC_UMIN64, "umin64");
 static const struct isa_field umax64_fields[] = ATOMIC64_FIELDS(ISA_ATOMIC_UMAX64, "umax64");
-const struct isa_opcode isa_rows_15[] = {
+const struct isa_opcode isa_rows_15_55[] = {
    ATOMIC64(umin64, ISA_ATOMIC_UMIN64, 0),
    ATOMIC64(umax64, ISA_ATOMIC_UMAX64, BIT(46)),
    {NAMES("atomic", "atomic"), BITS(ATOMIC_BITS, ATOMIC_MATCH), SIZE(8), DOES(ATOMIC, 'M', "2.11, 4.2"), TIME(ATOMIC),

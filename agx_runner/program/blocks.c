@@ -20,7 +20,7 @@ void blocks_finish(struct blocks *blocks)
 /* An instruction after which another block begins. */
 static bool ends_block(const struct isa_insn *insn)
 {
-   return isa_is_branch(insn) || insn->op == ISA_OP_STOP || insn->op == ISA_OP_TRAP || insn->op == ISA_OP_RET;
+   return isa_is_branch(insn) || isa_is_end(insn);
 }
 
 /* Where a branch goes, a block begins; what stands between a branch back and its target is a loop. */

@@ -165,13 +165,13 @@ unsigned isa_hazards_next(struct isa_hazards *hazards, const struct isa_insn *in
                    (hazards->pending && check_pending(hazards, insn, target, &found[count]));
       count += wrong;
    }
-   if (insn->op == ISA_OP_WAIT) {
+   if (isa_flow(insn) == ISA_FLOW_WAIT) {
       if (hazards->pending) {
          settle(hazards, (unsigned)insn->mod[ISA_MOD_SLOT] & 1);
       }
    } else if (isa_is_async(insn) && insn->dst.kind == ISA_REG) {
       start_result(hazards, insn, line);
-   } else if (isa_is_branch(insn) || (insn->row->flags & ISA_FLAG_CODE_END)) {
+   } else if (isa_is_branch(insn) || isa_is_end(insn)) {
       isa_hazards_reset(hazards);
    }
    return count;

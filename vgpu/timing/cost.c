@@ -38,17 +38,21 @@ static void write(struct vgpu_cost *cost, const struct isa_operand *operand)
    }
 }
 
-static enum vgpu_cost_kind kind_of(const struct isa_insn *insn, enum isa_timing class)
+static enum vgpu_cost_kind kind_of(const struct isa_insn *insn)
 {
-   switch (class) {
-   case ISA_TIMING_EXEC:
-   case ISA_TIMING_BRANCH:
+   switch (isa_flow(insn)) {
+   case ISA_FLOW_EXEC:
+   case ISA_FLOW_JUMP:
+   case ISA_FLOW_CALL:
+   case ISA_FLOW_CALL_REG:
+   case ISA_FLOW_RETURN:
       return VGPU_COST_CONTROL;
-   case ISA_TIMING_WAIT:
+   case ISA_FLOW_WAIT:
       return VGPU_COST_WAIT;
-   case ISA_TIMING_BARRIER:
-      return insn->op == ISA_OP_BARRIER ? VGPU_COST_BARRIER : VGPU_COST_PLAIN;
-   case ISA_TIMING_STOP:
+   case ISA_FLOW_BARRIER:
+      return VGPU_COST_BARRIER;
+   case ISA_FLOW_STOP:
+   case ISA_FLOW_TRAP:
       return VGPU_COST_STOP;
    default:
       return isa_is_async(insn) ? VGPU_COST_ASYNC : VGPU_COST_PLAIN;
@@ -71,7 +75,7 @@ void vgpu_cost_of(const struct isa_insn *insn, const struct vgpu_params *params,
    enum isa_timing class = insn->row ? isa_timing_class(insn) : ISA_TIMING_OTHER;
    const struct vgpu_class_row *row = &vgpu_class_rows[class];
    memset(cost, 0, sizeof(*cost));
-   cost->kind = (uint8_t)kind_of(insn, class);
+   cost->kind = (uint8_t)kind_of(insn);
    cost->pipe = row->pipe;
    cost->port = row->pipe == VGPU_PIPE_CROSS ? (uint8_t)params->core[VGPU_CORE_CROSS] : row->pipe;
    cost->slot = insn->mod[ISA_MOD_SLOT] & 1;
@@ -92,8 +96,9 @@ void vgpu_cost_of(const struct isa_insn *insn, const struct vgpu_params *params,
       read(cost, &insn->src[n]);
    }
    write(cost, &insn->dst);
-   if (class == ISA_TIMING_EXEC) { /* the counter, r0l */
-      add(cost->reads, &cost->read_count, VGPU_COST_READS, 0, 1);
-      add(cost->writes, &cost->write_count, VGPU_COST_WRITES, 0, 1);
+   struct isa_implicit implicit = isa_implicit(insn);
+   if (implicit.read) {
+      add(cost->reads, &cost->read_count, VGPU_COST_READS, implicit.first, implicit.halves);
    }
+   add(cost->writes, &cost->write_count, VGPU_COST_WRITES, implicit.first, implicit.halves);
 }

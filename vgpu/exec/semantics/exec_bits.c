@@ -124,3 +124,19 @@ VGPU_INLINE void intl(const struct vgpu_op *op, struct vgpu_simd *simd, int shap
    }
 }
 VGPU_HANDLER(intl, intl);
+
+/* ---- Operations ---- */
+
+/* clang-format off */
+VGPU_OPERATION(BFI, shift, FALL, PLAIN, bfi);
+VGPU_OPERATION(BFEIL, shift, FALL, PLAIN, bfeil);
+VGPU_OPERATION(EXTR, shift, FALL, PLAIN, extr);
+VGPU_OPERATION(ASR, asr, FALL, PLAIN, asr);
+VGPU_OPERATION(SHLHI, shift, FALL, PLAIN, shlhi);
+VGPU_OPERATION(SHRHI, shift, FALL, PLAIN, shrhi);
+VGPU_OPERATION(ASRH, asr, FALL, PLAIN, asrh);
+VGPU_OPERATION(BITREV, raw, FALL, PLAIN, bitrev);
+VGPU_OPERATION(POPCOUNT, raw, FALL, PLAIN, popcount);
+VGPU_OPERATION(FFS, raw, FALL, PLAIN, ffs);
+VGPU_OPERATION(INTL, raw, FALL, PLAIN, intl);
+/* clang-format on */

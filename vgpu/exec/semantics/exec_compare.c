@@ -173,3 +173,21 @@ static void fcmp_ballot(const struct vgpu_op *op, struct vgpu_simd *simd)
 
 VGPU_SLOW_HANDLER(icmp_ballot, icmp_ballot);
 VGPU_SLOW_HANDLER(fcmp_ballot, fcmp_ballot);
+
+/* ---- Operations ---- */
+
+/* clang-format off */
+VGPU_OPERATION(ICMPSEL, icmpsel, FALL, PLAIN, icmpsel_ISA_UEQ, icmpsel_ISA_ULT, icmpsel_ISA_UGT,
+   icmpsel_ISA_SLT, icmpsel_ISA_SGT);
+VGPU_OPERATION(FCMPSEL, fcmpsel, FALL, PLAIN, fcmpsel_ISA_FEQ, fcmpsel_ISA_FLT, fcmpsel_ISA_FGT,
+   fcmpsel_ISA_FLTN, fcmpsel_ISA_FGE, fcmpsel_ISA_FLE, fcmpsel_ISA_FGTN);
+VGPU_OPERATION(IF_ICMP, icompare, FALL, SETS_EXEC, if_icmp);
+VGPU_OPERATION(ELSE_ICMP, icompare, FALL, SETS_EXEC, else_icmp);
+VGPU_OPERATION(WHILE_ICMP, icompare, FALL, SETS_EXEC, while_icmp);
+VGPU_OPERATION(IF_FCMP, fcompare, FALL, SETS_EXEC, if_fcmp);
+VGPU_OPERATION(ELSE_FCMP, fcompare, FALL, SETS_EXEC, else_fcmp);
+VGPU_OPERATION(WHILE_FCMP, fcompare, FALL, SETS_EXEC, while_fcmp);
+VGPU_OPERATION(POP_EXEC, pop_exec, FALL, SETS_EXEC, pop_exec);
+VGPU_OPERATION(ICMP_BALLOT, icompare, FALL, PLAIN, icmp_ballot);
+VGPU_OPERATION(FCMP_BALLOT, fcompare, FALL, PLAIN, fcmp_ballot);
+/* clang-format on */

@@ -305,3 +305,12 @@ static void matrix(const struct vgpu_op *op, struct vgpu_simd *simd)
    }
 }
 VGPU_SLOW_HANDLER(matrix, matrix);
+
+/* ---- Operations ---- */
+
+/* clang-format off */
+VGPU_OPERATION(SHUFFLE, shuffle, FALL, PLAIN, shuffle, quad_shuffle);
+VGPU_OPERATION(MATRIX, matrix, FALL, PLAIN, matrix);
+VGPU_OPERATION(REDUCE, reduce, FALL, PLAIN, reduce);
+VGPU_OPERATION(PREFIX, reduce, FALL, PLAIN, prefix);
+/* clang-format on */

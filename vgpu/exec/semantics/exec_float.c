@@ -145,3 +145,18 @@ ROUND(floor, __builtin_floorf);
 ROUND(ceil, __builtin_ceilf);
 ROUND(trunc, __builtin_truncf);
 ROUND(rint, __builtin_rintf);
+
+/* ---- Operations ---- */
+
+/* clang-format off */
+VGPU_OPERATION(FADD, real, FALL, PLAIN, fadd);
+VGPU_OPERATION(FMUL, real, FALL, PLAIN, fmul);
+VGPU_OPERATION(FFMA, real, FALL, PLAIN, ffma);
+VGPU_OPERATION(HADD, real, FALL, PLAIN, hadd);
+VGPU_OPERATION(HMUL, real, FALL, PLAIN, hmul);
+VGPU_OPERATION(HFMA, real, FALL, PLAIN, hfma);
+VGPU_OPERATION(FLOOR, real, FALL, PLAIN, floor);
+VGPU_OPERATION(CEIL, real, FALL, PLAIN, ceil);
+VGPU_OPERATION(TRUNC, real, FALL, PLAIN, trunc);
+VGPU_OPERATION(RINT, real, FALL, PLAIN, rint);
+/* clang-format on */

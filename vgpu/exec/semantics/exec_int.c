@@ -166,3 +166,13 @@ BITOP(12, a);
 BITOP(13, ~a | b);
 BITOP(14, a | b);
 BITOP(15, vgpu_all(UINT32_MAX));
+
+/* ---- Operations ---- */
+
+/* clang-format off */
+VGPU_OPERATION(MOV_IMM, mov_imm, FALL, PLAIN, copy);
+VGPU_OPERATION(IADD, iadd, FALL, PLAIN, iadd, iadd64, iadd_saturate);
+VGPU_OPERATION(IMADD, imadd, FALL, PLAIN, imadd, imadd64, imadd_saturate);
+VGPU_OPERATION(BITOP, bitop, FALL, PLAIN, bitop0, bitop1, bitop2, bitop3, bitop4, bitop5, bitop6, bitop7,
+   bitop8, bitop9, bitop10, bitop11, bitop12, bitop13, bitop14, bitop15);
+/* clang-format on */

@@ -12,6 +12,9 @@
 #define VGPU_JOIN(name, level) VGPU_JOIN_(name, level)
 #define VGPU_NAME(name) VGPU_JOIN(name, VGPU_LEVEL)
 
+/* Read by derive.py: vgpu/exec/semantics.h. Declares nothing. */
+#define VGPU_OPERATION(...) struct vgpu_operation
+
 /* By enum isa_op, then by variant. */
 extern const struct vgpu_handler *const *const VGPU_NAME(vgpu_handlers)[ISA_OP_COUNT];
 

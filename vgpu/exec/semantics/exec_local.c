@@ -174,3 +174,15 @@ static void stack_get_ptr(const struct vgpu_op *op, struct vgpu_simd *simd)
 
 VGPU_SLOW_HANDLER(stack_adjust, stack_adjust);
 VGPU_SLOW_HANDLER(stack_get_ptr, stack_get_ptr);
+
+/* ---- Operations ---- */
+
+/* clang-format off */
+VGPU_OPERATION(STACK_LOAD, stack_load, FALL, PLAIN, stack_load);
+VGPU_OPERATION(STACK_STORE, stack_store, FALL, PLAIN, stack_store);
+VGPU_OPERATION(STACK_ADJUST, stack_adjust, FALL, ACTS_IDLE, stack_adjust);
+VGPU_OPERATION(STACK_GET_PTR, stack_get_ptr, FALL, PLAIN, stack_get_ptr);
+VGPU_OPERATION(LLOAD, local_load, FALL, PLAIN, local_load);
+VGPU_OPERATION(LSTORE, local_store, FALL, PLAIN, local_store);
+VGPU_OPERATION(LATOMIC, local_atomic, FALL, PLAIN, local_atomic);
+/* clang-format on */

@@ -321,3 +321,13 @@ const struct vgpu_handler VGPU_NAME(vgpu_do_wait) = {{wait_all, wait_all, wait_a
 
 const struct vgpu_handler VGPU_NAME(vgpu_do_memory_barrier) = {
     {memory_barrier, memory_barrier, memory_barrier, memory_barrier}};
+
+/* ---- Operations ---- */
+
+/* clang-format off */
+VGPU_OPERATION(LOAD, load, FALL, PLAIN, load);
+VGPU_OPERATION(STORE, store, FALL, PLAIN, store);
+VGPU_OPERATION(WAIT, nothing, FALL, PLAIN, wait);
+VGPU_OPERATION(MEMORY_BARRIER, nothing, FALL, PLAIN, memory_barrier);
+VGPU_OPERATION(ATOMIC, atomic, FALL, PLAIN, atomic, atomic64);
+/* clang-format on */

@@ -146,3 +146,17 @@ TO_INTEGER(f_to_u16, 0, UINT16_MAX);
 TO_INTEGER(f_to_s16, INT16_MIN, INT16_MAX);
 TO_INTEGER(f_to_u32, 0, UINT32_MAX);
 TO_INTEGER(f_to_s32, INT32_MIN, INT32_MAX);
+
+/* ---- Operations ---- */
+
+/* clang-format off */
+VGPU_OPERATION(CONVERT, convert, FALL, PLAIN, u8_to_f, s8_to_f, f_to_u16, f_to_s16, u16_to_f, s16_to_f,
+   f_to_u32, f_to_s32, u32_to_f, s32_to_f);
+VGPU_OPERATION(RCP, real, FALL, PLAIN, rcp);
+VGPU_OPERATION(RSQRT, real, FALL, PLAIN, rsqrt);
+VGPU_OPERATION(RSQRTS, real, FALL, PLAIN, rsqrts);
+VGPU_OPERATION(SIN_PT_1, real, FALL, PLAIN, sin_pt_1);
+VGPU_OPERATION(SIN_PT_2, real, FALL, PLAIN, sin_pt_2);
+VGPU_OPERATION(LOG2, real, FALL, PLAIN, log2);
+VGPU_OPERATION(EXP2, real, FALL, PLAIN, exp2);
+/* clang-format on */

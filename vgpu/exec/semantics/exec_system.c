@@ -107,3 +107,28 @@ static void uniform_store(const struct vgpu_op *op, struct vgpu_simd *simd)
    vgpu_program_refresh(simd->worker->program);
 }
 VGPU_SLOW_HANDLER(uniform_store, uniform_store);
+
+/* ---- Operations ---- */
+
+/* clang-format off */
+VGPU_OPERATION(GET_SR, get_sr, FALL, PLAIN, get_sr, get_position);
+VGPU_OPERATION(DFDX, graphics, FAULT, PLAIN, none);
+VGPU_OPERATION(DFDY, graphics, FAULT, PLAIN, none);
+VGPU_OPERATION(JMP_ANY, nothing, JUMP_ANY, ACTS_IDLE, none);
+VGPU_OPERATION(JMP_NONE, nothing, JUMP_NONE, ACTS_IDLE, none);
+VGPU_OPERATION(CALL, call, CALL, ACTS_IDLE, none);
+VGPU_OPERATION(CALL_REG, call_register, CALL_REGISTER, ACTS_IDLE, none);
+VGPU_OPERATION(RET, return, RETURN, ACTS_IDLE, none);
+VGPU_OPERATION(STOP, nothing, STOP, ACTS_IDLE, none);
+VGPU_OPERATION(TRAP, trap, FAULT, ACTS_IDLE, none);
+VGPU_OPERATION(UNIFORM_STORE, uniform_store, FALL, PLAIN, uniform_store);
+VGPU_OPERATION(STACK_MAP, helper, FAULT, PLAIN, none);
+VGPU_OPERATION(STACK_UNMAP, helper, FAULT, PLAIN, none);
+VGPU_OPERATION(BARRIER, nothing, BARRIER, ACTS_IDLE, none);
+VGPU_OPERATION(ASYNC_LOAD, not_understood, FAULT, PLAIN, none);
+VGPU_OPERATION(ASYNC_STORE, not_understood, FAULT, PLAIN, none);
+VGPU_OPERATION(STATE_LOAD, graphics, FAULT, PLAIN, none);
+VGPU_OPERATION(DOORBELL, helper, FAULT, PLAIN, none);
+VGPU_OPERATION(GRAPHICS, graphics, FAULT, PLAIN, none);
+VGPU_OPERATION(UNKNOWN, not_understood, FAULT, PLAIN, none);
+/* clang-format on */
