@@ -279,6 +279,13 @@ static const struct rig_case cases[] = {
     {"shlhi r8, r4, r5, r7, 9\nshrhi r9, r4, r5, r7, 9\nasrh r10, r4, r7\nshlhi r11, 0, r5, r7, 0", high_shifts},
     {"bitrev r8, r4\npopcnt r9, r5\nffs r10, r6\nbitrev r11l, r7h", counts},
     {"intl r8, r4, r5\npopcnt r9, r4l\nffs r10h, r5l", interleave},
+    /* The same with bits that the hardware ignores: docs/agx-assembly.5.scd. */
+    {"bitrev r8.odd, r4.wide\npopcnt r9, r5.odd\nffs r10.odd, r6\nbitrev r11l, r7h", counts},
+    {"and r8, r4.wide, r5\nor r9, r4, r5, ignored=0x3\nxor r10, r4.odd, r5\nnot r11, r4, ignored=0x2", bits1},
+    {"shl r8, r4, r7.odd\nshr r9, r4, r7.wide\nasr r10, r4, r7, ignored=0x1ffff\nextr r11, r4.wide.odd, r5, r7, 0",
+     shifts},
+    {"imadd r8, r4.wide, r5, r6\nimadd r9, r4, r5.odd, r6.neg, lsl 2\nimul r10, r6, r7.wide\nimadd r11l, r4l, r5h, r6l",
+     mad},
     {"csel r8, r4, r5, r6, r7, ieq\ncsel r9, r4, r5, r6, r7, ult\ncsel r10, r4, r5, r6, 7, sgt\n"
      "csel r11l, r4l, r5, r6l, r7h, slt",
      selects},
