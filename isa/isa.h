@@ -17,10 +17,10 @@
 #define ISA_MAX_SOURCES 6
 
 /* enum isa_op, what an instruction does, and enum isa_timing, what a scheduler and a pipe see of it. Both are derived
- * from the rows (isa/derive.py): an operation or a class exists when a row names it. Several rows may share an operation
- * (the reductions differ in ISA_MOD_REDUCE only). The virtual GPU has one semantic function for each operation
- * (vgpu/exec/semantics.h), and the timing model one row for each class (vgpu/timing/timing_params.c); neither compiles
- * while one is missing. Classes are named as the rows of results/reference/instr.csv where there is one.
+ * from the rows (isa/derive.py): an operation or a class exists when a row names it. Several rows may share an
+ * operation (the reductions differ in ISA_MOD_REDUCE only). The virtual GPU has one semantic function for each
+ * operation (vgpu/exec/semantics.h), and the timing model one row for each class (vgpu/timing/timing_params.c); neither
+ * compiles while one is missing. Classes are named as the rows of results/reference/instr.csv where there is one.
  *
  * Operands by operation, where the order is not plain:
  *    IADD    dst = src0 + (NEGATE ? -1 : 1) * src1 << SHIFT
@@ -203,7 +203,7 @@ struct isa_implicit {
    bool read;             /* and written; else written only */
 };
 struct isa_implicit isa_implicit(const struct isa_insn *insn);
-bool isa_is_async(const struct isa_insn *insn);  /* its result waits for `wait` on ISA_MOD_SLOT */
+bool isa_is_async(const struct isa_insn *insn); /* its result waits for `wait` on ISA_MOD_SLOT */
 
 /* The value of an 8-bit float immediate: spec/isa.md 3.1. */
 float isa_minifloat(uint8_t bits);

@@ -159,8 +159,8 @@ struct isa_opcode {
       char confidence;   /* H, E, M, D, G: spec/isa.md */
       uint8_t timing[3]; /* enum isa_timing for 16-, 32- and 64-bit operands (the widest register counts) */
    } known;
-   uint16_t flags;      /* enum isa_flag */
-   uint8_t flow;        /* enum isa_flow */
+   uint16_t flags; /* enum isa_flag */
+   uint8_t flow;   /* enum isa_flow */
    struct isa_implicit implicit;
    bool implies;        /* the mnemonic implies a number: mod[implied_mod] == implied */
    uint8_t implied_mod; /* enum isa_mod */

@@ -6,8 +6,8 @@
  *
  * operation: enum isa_op without its prefix; binding: how operands are bound (vgpu_bind_... of bind.c); control: enum
  * vgpu_control; traits: enum vgpu_trait; handlers: the functions, by the variant that binding picks. derive.py collects
- * the lines as VGPU_SEMANTICS(ROW). exec_table.c and bind.c make their tables from that list, and do not compile while an
- * operation is missing.
+ * the lines as VGPU_SEMANTICS(ROW). exec_table.c and bind.c make their tables from that list, and do not compile while
+ * an operation is missing.
  */
 #ifndef VGPU_SEMANTICS_H
 #define VGPU_SEMANTICS_H
