@@ -18,10 +18,10 @@
 enum bench_metric {
    BENCH_THROUGHPUT,  /* cycles an instruction, per simdgroup and scheduler, many simdgroups */
    BENCH_LATENCY,     /* cycles an instruction of one dependent chain, one simdgroup a scheduler */
-   BENCH_RAW_LATENCY, /* latency, and the control kernel's share */
-   BENCH_CONTROL, /* that share: the whole time of a kernel without operations, over so many that it does not hold */
-   BENCH_RATE,    /* operations (or bytes) a second of the whole kernel */
-   /* Not times: what one dispatch says, or (resident) a few. */
+   BENCH_RAW_LATENCY, /* latency, plus the control kernel's time divided by the operations; overhead included */
+   BENCH_CONTROL,     /* the whole time of a kernel without operations, divided by a count of repetitions */
+   BENCH_RATE,        /* operations (or bytes) a second of the whole kernel */
+   /* Not timed: figures of one dispatch; resident: of several. */
    BENCH_CHECK,      /* is the output right? No figure */
    BENCH_MAX_ERROR,  /* units in the last place */
    BENCH_MEAN_ERROR, /* the same */
@@ -87,7 +87,7 @@ struct bench_io {
    size_t output_bytes;
 };
 
-/* The dispatch of a metric that is no time. */
+/* The dispatch of a metric that is not timed. */
 struct bench_once {
    uint32_t group;  /* threads of a threadgroup; BENCH_RESIDENT: at most, where they are what is asked for */
    uint32_t groups; /* threadgroups in all; BENCH_RESIDENT: of each core, at most */
@@ -149,7 +149,7 @@ struct benchmark {
    const char *work_unit;
    bool per_cycle; /* instead, operations of all lanes a cycle and core */
 
-   /* Metrics that are no times. */
+   /* Metrics that are not timed. */
    struct bench_once once;
    /* The figure in the metric's unit; NAN: the output is wrong, and `why` says where. NULL: BENCH_CHECK, where the
     * output must be what expect() says, and BENCH_RESIDENT, which the runner finds out. */

@@ -11,36 +11,15 @@
 #include "nir_kernels/chain.h"
 #include "nir_kernels/groups.h"
 
-/* clang-format off */
 /* In the order that they are listed and run. */
 static const struct {
    const struct bench_group *group;
    bool brief; /* all of it is measured when nobody says what to measure */
 } groups[] = {
-    {&bench_float, true},
-    {&bench_float_unary, false},
-    {&bench_float_source, false},
-    {&bench_int, true},
-    {&bench_int_more, false},
-    {&bench_int_source, false},
-    {&bench_simd, true},
-    {&bench_simd_reduce, false},
-    {&bench_listed, false},
-    {&bench_control, false},
-    {&bench_cross_agx, false},
-    {&bench_shuffle_check, false},
-    {&bench_lane_check, false},
-    {&bench_quad_scan, false},
-    {&bench_atomic, true},
-    {&bench_atomic_agx, false},
-    {&bench_atomic_folded, false},
-    {&bench_atomic64, false},
-    {&bench_atomic64_emulated, false},
-    {&bench_residency, false},
-    {&bench_precision, false},
-    {&bench_example, true},
+#define GROUP(name, brief) {&bench_##name, brief},
+    BENCH_GROUPS(GROUP)
+#undef GROUP
 };
-/* clang-format on */
 #define GROUP_COUNT (sizeof(groups) / sizeof(groups[0]))
 
 /* And of the others one or two of each kind, as group/name. */

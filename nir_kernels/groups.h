@@ -17,12 +17,36 @@ struct bench_group {
       array, sizeof(array) / sizeof(array[0])                                                                          \
    }
 
-extern const struct bench_group bench_float, bench_float_unary, bench_float_source;
-extern const struct bench_group bench_int, bench_int_more, bench_int_source;
-extern const struct bench_group bench_listed, bench_control, bench_simd, bench_simd_reduce, bench_cross_agx;
-extern const struct bench_group bench_residency, bench_precision, bench_shuffle_check, bench_lane_check,
-    bench_quad_scan;
-extern const struct bench_group bench_atomic64, bench_atomic64_emulated, bench_atomic_folded;
-extern const struct bench_group bench_atomic, bench_atomic_agx, bench_example;
+/* clang-format off */
+/* All groups, in the order that they are listed and run. A new group is its file (which meson.build names) and a line here.
+ * true: all of it is measured when nobody says what to measure. */
+#define BENCH_GROUPS(GROUP) \
+   GROUP(float, true) \
+   GROUP(float_unary, false) \
+   GROUP(float_source, false) \
+   GROUP(int, true) \
+   GROUP(int_more, false) \
+   GROUP(int_source, false) \
+   GROUP(simd, true) \
+   GROUP(simd_reduce, false) \
+   GROUP(listed, false) \
+   GROUP(control, false) \
+   GROUP(cross_agx, false) \
+   GROUP(shuffle_check, false) \
+   GROUP(lane_check, false) \
+   GROUP(quad_scan, false) \
+   GROUP(atomic, true) \
+   GROUP(atomic_agx, false) \
+   GROUP(atomic_folded, false) \
+   GROUP(atomic64, false) \
+   GROUP(atomic64_emulated, false) \
+   GROUP(residency, false) \
+   GROUP(precision, false) \
+   GROUP(example, true)
+/* clang-format on */
+
+#define BENCH_DECLARE(name, brief) extern const struct bench_group bench_##name;
+BENCH_GROUPS(BENCH_DECLARE)
+#undef BENCH_DECLARE
 
 #endif

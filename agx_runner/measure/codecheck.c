@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Counts instructions of the decoded machine code. Two programs pass when they differ in the instruction under test
+ * alone.
+ */
 #include "agx_runner/measure/codecheck.h"
 
 #include <stdio.h>

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Figures computed from others. A row is derived only from rows that passed, and only once.
+ */
 #include "agx_runner/measure/derived.h"
 
 #include <math.h>

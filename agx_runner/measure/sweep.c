@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Writes a sweep as CSV, as a table beside the published cells, and as a plot. Figures of a model keep their label.
+ */
 #include "agx_runner/measure/sweep.h"
 
 #include <math.h>
