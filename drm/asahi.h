@@ -39,7 +39,7 @@ struct asahi_device_info {
    uint32_t commands_max;      /* of one submission, 1 to ASAHI_COMMANDS_MAX */
    uint64_t settle_ns;         /* of load, until a clock that follows the load has settled; 0: the clock does not */
    uint64_t clock_hz;          /* virtual: the model's clock; hardware, or a virtual one that wanders: 0 (infer it) */
-   char disturbance[96];       /* virtual: what its options do to timestamps; "": nothing */
+   char disturbance[160];      /* virtual: what its options do to timestamps; "": nothing */
 };
 
 /* Sets what follows from chip class, dies and features: soft_faults, atomic_coherency, atomics_64. */

@@ -43,10 +43,12 @@ struct vgpu_counters {
    uint64_t clock_hz;                  /* the model's clock; 0: it wanders */
    uint64_t settle_ns;                 /* of load, until the clock has followed it; 0: it does not follow the load */
    uint64_t resource_faults;           /* commands that asked for more threads, registers or memory than a core has */
-   char disturbance[96];               /* of timestamps, by the device's options: "the clock wanders"; or "" */
+   char disturbance[160];              /* of timestamps, by the device's options: "the clock wanders"; or "" */
    char soft_fault_place[160];         /* of soft_fault_address: "main + 0x1c: load r4, ..." */
    char last_fault[448];               /* what the kernel log would say of the last hard fault or timeout; or "" */
 };
+/* In `disturbance`, where launches, barriers and commands take time besides their instructions. */
+#define VGPU_COMMANDS_COST "launches and commands cost time"
 #define VGPU_IOCTL_COUNTERS _IOR('v', 0, struct vgpu_counters)
 
 /* Another one: what the device is used for from now on, as option scope= says it at first. Rules of inject= count anew.

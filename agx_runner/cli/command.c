@@ -37,6 +37,10 @@ const struct command commands[] = {
     "show how figures went from run to run of a store, and where they changed", cmd_history},
    {"import", COMMAND_IMPORT, "FILE...", 1, UINT_MAX,
     "append result files to a store", cmd_import},
+   {"survey", COMMAND_SURVEY, "[STEP...]", 0, UINT_MAX,
+    "find out what only a real machine can tell: one archive to send back", cmd_survey},
+   {"calibrate", COMMAND_CALIBRATE, "SURVEY.tar.zst", 1, 1,
+    "fit the timing model's parameters to a survey: a table, and a file for virtual:CHIP,params=FILE", cmd_calibrate},
    {"completion", COMMAND_COMPLETION, "bash|zsh", 1, 1,
     "print what a shell needs to complete command lines", cmd_completion},
 };

@@ -26,6 +26,8 @@ enum command_bit {
    COMMAND_IMPORT = 65536,
    COMMAND_COMPLETION = 32768,
    COMMAND_SWEEP = 131072,
+   COMMAND_SURVEY = 262144,
+   COMMAND_CALIBRATE = 524288,
 };
 
 struct command {
@@ -58,5 +60,7 @@ int cmd_completion(const struct options *options);
 int cmd_report(const struct options *options);
 int cmd_import(const struct options *options);
 int cmd_sweep(const struct options *options);
+int cmd_survey(const struct options *options);
+int cmd_calibrate(const struct options *options);
 
 #endif

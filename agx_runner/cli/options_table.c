@@ -6,7 +6,7 @@
 #include "agx_runner/terminal/runner.h"
 #include "isa/isa.h"
 
-#define DEVICE_COMMANDS (COMMAND_RUN | COMMAND_EXEC | COMMAND_SWEEP)
+#define DEVICE_COMMANDS (COMMAND_RUN | COMMAND_EXEC | COMMAND_SWEEP | COMMAND_SURVEY)
 #define SOURCE_COMMANDS (COMMAND_EXEC | COMMAND_COMPILE | COMMAND_DISASM)
 #define ASSEMBLY_COMMANDS (SOURCE_COMMANDS | COMMAND_ASM)
 #define PROGRAM_COMMANDS (COMMAND_COMPILE | COMMAND_DISASM | COMMAND_ASM)
@@ -50,6 +50,13 @@ const struct option_row option_rows[] = {
    {.name = "simds", .metavar = "N", .kind = KIND_U32, .field = FIELD(simds), .commands = COMMAND_RUN, .min = 1,
     .max = 96,
     .help = "with --mix: simdgroups a core [default: 24]"},
+   {.name = "folder", .metavar = "DIR", .kind = KIND_STRING, .field = FIELD(folder), .commands = COMMAND_SURVEY,
+    .min = 1,
+    .help = "keep the survey there; the same folder again continues it [default: survey-CHIP]"},
+   {.name = "hazardous", .kind = KIND_FLAG, .field = FIELD(hazardous), .commands = COMMAND_SURVEY,
+    .help = "run the steps that may cause a GPU fault, without asking"},
+   {.name = "steps", .kind = KIND_FLAG, .field = FIELD(list_steps), .commands = COMMAND_SURVEY,
+    .help = "list the steps and stop"},
    {.name = "full", .kind = KIND_FLAG, .field = FIELD(full), .commands = COMMAND_SWEEP,
     .help = "every number of simdgroups from 1 to 96, every register count [default: 14 occupancies]"},
    {.name = "plot", .metavar = "FILE.svg", .kind = KIND_STRING, .field = FIELD(plot), .commands = COMMAND_SWEEP,
@@ -180,7 +187,8 @@ const struct option_row option_rows[] = {
     .commands = COMMAND_RUN, .max = 8640000, .stays = true,
     .help = "end the run after so long [default: never]"},
    {.letter = 'o', .name = "output", .metavar = "FILE", .kind = KIND_STRING, .field = FIELD(output),
-    .commands = COMMAND_RUN | COMMAND_SWEEP | COMMAND_PIGLIT | COMMAND_COMPARE | COMMAND_HISTORY | COMMAND_REPORT | PROGRAM_COMMANDS,
+    .commands = COMMAND_RUN | COMMAND_SWEEP | COMMAND_PIGLIT | COMMAND_COMPARE | COMMAND_HISTORY | COMMAND_REPORT |
+                COMMAND_SURVEY | COMMAND_CALIBRATE | PROGRAM_COMMANDS,
     .min = 1, .stays = true,
     .help = "write there, all or nothing [default: standard output]"},
    {.letter = 'h', .name = "help", .kind = KIND_HELP, .commands = ALL_COMMANDS,

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * See job_time.h. Invariant: the times of a job never run backwards.
+ */
 #include "vgpu/driver/job_time.h"
 
 #include <time.h>

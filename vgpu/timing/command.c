@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The time of a command: launches between two barriers that wait form a batch, which takes the longest of three bounds.
+ */
 #include "vgpu/timing/command.h"
 
 #include <math.h>

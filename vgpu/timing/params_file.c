@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Parameters by name, and the reader of params=. Invariant: a refused file leaves no value out of range.
+ */
 #include "vgpu/timing/params_file.h"
 
 #include <ctype.h>

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Fits the parameters of the timing model to a survey, and shows what changed.
+ */
+#include "agx_runner/calibrate/calibrate.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <json-c/json.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "agx_runner/calibrate/figures.h"
+#include "agx_runner/survey/package.h"
+#include "agx_runner/survey/sheet.h"
+#include "agx_runner/survey/step.h"
+#include "agx_runner/terminal/output.h"
+#include "agx_runner/terminal/runner.h"
+#include "vgpu/timing/params_file.h"
+
+#define ROUNDS 6
+#define WORDS_MAX 128
+
+struct calibration {
+   char chip[32];
+   struct json_object *survey;
+   struct calibrate_figure *measured; /* of the survey */
+   size_t count;
+   struct vgpu_params published, params;
+   char folder[64]; /* temporary */
+   bool costs;      /* of commands: the survey's device has them */
+};
+
+static bool write_params(const struct calibration *calibration, char *path, size_t size)
+{
+   snprintf(path, size, "%s/params", calibration->folder);
+   FILE *file = fopen(path, "we");
+   bool done = file != NULL;
+
+   for (size_t i = 0; done && i < calibration->count; i++) {
+      char name[VGPU_PARAM_NAME];
+
+      vgpu_param_name(calibration->measured[i].parameter, name);
+      done = fprintf(file, "%s %.9g\n", name,
+                     vgpu_param_get(&calibration->params, calibration->measured[i].parameter)) > 0;
+   }
+   return file != NULL && fclose(file) == 0 && done;
+}
+
+/* ---- The same figures of a virtual device ---- */
+
+/* The benchmarks that the survey has, by `agx-runner run`. */
+static int model_benchmarks(const struct calibration *calibration, const char *device, struct sheet *sheet)
+{
+   char output[128], *argv[WORDS_MAX] = {"agx-runner", "run"};
+   int count = 2, status = 0;
+
+   snprintf(output, sizeof(output), "%s/results.json", calibration->folder);
+   char *const options[] = {"--device", (char *)device, "--format", "json", "--output", output};
+   for (size_t i = 0; i < ARRAY_COUNT(options); i++) {
+      argv[count++] = options[i];
+   }
+   for (size_t i = 0; i < calibration->count && count < WORDS_MAX - 1; i++) {
+      if (calibration->measured[i].known && calibration->measured[i].benchmark != NULL) {
+         argv[count++] = (char *)calibration->measured[i].benchmark;
+      }
+   }
+   argv[count] = NULL;
+   fflush(NULL);
+   const pid_t pid = fork();
+   if (pid == 0) {
+      /* Its failures come back in its exit code and results; its progress is not ours. */
+      const int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+      if (null >= 0) {
+         dup2(null, STDERR_FILENO);
+      }
+      execv("/proc/self/exe", argv);
+      _exit(EXIT_FAILED);
+   }
+   if (pid < 0 || waitpid(pid, &status, 0) < 0) {
+      return -errno;
+   }
+   const int ret = sheet_take_results(sheet, output);
+   unlink(output);
+   return ret;
+}
+
+static int model_steps(const char *device, struct sheet *launches, struct sheet *commands)
+{
+   struct session session;
+
+   if (session_open(&session, device, 60) != EXIT_OK) {
+      return -EINVAL;
+   }
+   int ret = survey_launches(&session, launches);
+   ret = ret == 0 ? survey_commands(&session, commands) : ret;
+   session_close(&session);
+   return ret;
+}
+
+/* What a virtual device with the present parameters measures: "steps" as of a survey. NULL: a message was printed. */
+static struct json_object *model(const struct calibration *calibration)
+{
+   static const char *const names[] = {"instructions", "launches", "commands"};
+   struct sheet sheets[ARRAY_COUNT(names)] = {0};
+   struct json_object *steps = json_object_new_object();
+   char params[128], device[256];
+   int ret = steps == NULL || !write_params(calibration, params, sizeof(params)) ? -ENOMEM : 0;
+
+   for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+      ret = ret == 0 && !sheet_init(&sheets[i]) ? -ENOMEM : ret;
+   }
+   snprintf(device, sizeof(device), "virtual:%s,params=%s", calibration->chip, params);
+   ret = ret == 0 ? model_benchmarks(calibration, device, &sheets[0]) : ret;
+   if (ret == 0 && calibration->costs) {
+      snprintf(device, sizeof(device), "virtual:%s,dvfs=command+counter,params=%s", calibration->chip, params);
+      ret = model_steps(device, &sheets[1], &sheets[2]);
+   }
+   for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+      if (sheets[i].root != NULL && steps != NULL) {
+         json_object_object_add(steps, names[i], sheets[i].root);
+      }
+   }
+   if (ret < 0) {
+      complain(EXIT_FAILED, "the virtual device could not measure its own figures: %s", strerror(-ret));
+      json_object_put(steps);
+      return NULL;
+   }
+   return steps;
+}
+
+/* ---- The fit ---- */
+
+/* Moves each parameter by the difference of its figures, within its range. residues: what was left before. *moved: how
+ * many parameters were. */
+static bool improve(struct calibration *calibration, double *residues, unsigned *moved)
+{
+   *moved = 0;
+   struct json_object *steps = model(calibration);
+
+   for (size_t i = 0; steps != NULL && i < calibration->count; i++) {
+      const struct calibrate_figure *measured = &calibration->measured[i];
+      struct calibrate_figure modelled = *measured;
+
+      if (!measured->known || !calibrate_find(steps, &modelled)) {
+         continue;
+      }
+      residues[i] = measured->value - modelled.value;
+      const double old = vgpu_param_get(&calibration->params, measured->parameter);
+      /* Below the figure's resolution a move would follow noise. */
+      if (fabs(residues[i]) > measured->resolution / 4) {
+         const double new = old + residues[i];
+
+         vgpu_param_set(&calibration->params, measured->parameter, new > 0 ? new : measured->benchmark ? 0.01 : 0);
+         ++*moved;
+      }
+   }
+   json_object_put(steps);
+   return steps != NULL;
+}
+
+/* ---- What is shown and written ---- */
+
+/* Half the width of the parameter's interval. */
+static double half_width(const struct calibrate_figure *figure, double residue)
+{
+   return fmax(figure->high - figure->value, figure->value - figure->low) + fabs(residue) + figure->resolution;
+}
+
+static unsigned show(const struct calibration *calibration, const double *residues, FILE *file)
+{
+   unsigned changed = 0;
+
+   printf("%-24s %12s %12s   %-27s %-10s\n", "parameter", "old", "new", "interval", "unit");
+   for (size_t i = 0; i < calibration->count; i++) {
+      const struct calibrate_figure *figure = &calibration->measured[i];
+      const double old = vgpu_param_get(&calibration->published, figure->parameter);
+      const double new = vgpu_param_get(&calibration->params, figure->parameter);
+      const double half = half_width(figure, residues[i]);
+      char name[VGPU_PARAM_NAME], interval[64];
+
+      if (!figure->known) {
+         continue;
+      }
+      const bool differs = fabs(new - old) > half;
+      vgpu_param_name(figure->parameter, name);
+      snprintf(interval, sizeof(interval), "%.6g .. %.6g", fmax(new - half, 0), new + half);
+      printf("%-24s %12.6g %12.6g   %-27s %-10s%s\n", name, old, differs ? new : old, interval,
+             vgpu_param_unit(figure->parameter), differs ? " contradicts the published value" : "");
+      if (differs) {
+         fprintf(file, "%s %.9g # %s; published %.6g\n", name, new, interval, old);
+         changed++;
+      }
+   }
+   return changed;
+}
+
+static void show_contradictions(const struct calibration *calibration, struct json_object *first)
+{
+   printf("\nRows of the survey that contradict the model with its published parameters:\n");
+   for (size_t i = 0; i < calibration->count; i++) {
+      const struct calibrate_figure *figure = &calibration->measured[i];
+      struct calibrate_figure modelled = *figure;
+
+      if (figure->known && calibrate_find(first, &modelled) &&
+          fabs(figure->value - modelled.value) > half_width(figure, 0)) {
+         printf("  %-34s measured %12.6g, modelled %12.6g\n",
+                figure->benchmark != NULL ? figure->benchmark : figure->quantity, figure->value, modelled.value);
+      }
+   }
+}
+
+static int load(struct calibration *calibration, const char *path)
+{
+   size_t size;
+   struct json_object *facts, *steps;
+   char *text = package_read_entry(path, "survey.json", &size);
+   const struct vgpu_chip *chip = NULL;
+
+   if (text == NULL) {
+      return EXIT_INVALID;
+   }
+   calibration->survey = json_tokener_parse(text);
+   free(text);
+   if (json_object_object_get_ex(calibration->survey, "steps", &steps) &&
+       json_object_object_get_ex(json_object_object_get(steps, "facts"), "facts", &facts)) {
+      const char *name = json_object_get_string(json_object_object_get(facts, "chip"));
+
+      snprintf(calibration->chip, sizeof(calibration->chip), "%s", name != NULL ? name : "");
+      chip = vgpu_chip_find(calibration->chip);
+      printf("survey of %s, %s\n\n", json_object_get_string(json_object_object_get(facts, "device")),
+             json_object_get_string(json_object_object_get(facts, "kind")));
+   }
+   if (chip == NULL) {
+      return complain(EXIT_INVALID, "%s: its survey.json names no chip that the model knows", path);
+   }
+   calibration->measured = calibrate_figures(&calibration->count);
+   if (calibration->measured == NULL) {
+      return complain(EXIT_FAILED, "out of memory");
+   }
+   vgpu_params_init(&calibration->published, chip->class);
+   calibration->params = calibration->published;
+   size_t known = 0;
+   for (size_t i = 0; i < calibration->count; i++) {
+      known += calibrate_find(steps, &calibration->measured[i]);
+   }
+   /* A virtual device without the costs says nothing of them: its first launch has the time of its cycles alone. */
+   const char *kind = json_object_get_string(json_object_object_get(facts, "kind"));
+   struct calibrate_figure *gap = &calibration->measured[calibration->count - 1];
+   calibration->costs = (kind != NULL && !strcmp(kind, "hardware")) || gap->known;
+   for (size_t i = 0; i < calibration->count && !calibration->costs; i++) {
+      calibration->measured[i].known &= calibration->measured[i].benchmark != NULL;
+   }
+   return known > 0 ? EXIT_OK : complain(EXIT_INVALID, "%s: it holds no figure that decides a parameter", path);
+}
+
+static int fit(struct calibration *calibration, const char *output)
+{
+   double *residues = calloc(calibration->count, sizeof(*residues));
+   struct json_object *first = residues != NULL ? model(calibration) : NULL;
+   struct output file;
+   char path[64];
+   bool going = first != NULL;
+
+   for (unsigned round = 0, moved = 1; going && moved > 0 && round < ROUNDS; round++) {
+      note("round %u of at most %u: a virtual device measures the figures of the survey", round + 1, ROUNDS);
+      going = improve(calibration, residues, &moved);
+   }
+   int code = going ? EXIT_OK : EXIT_FAILED;
+   snprintf(path, sizeof(path), "%s.params", calibration->chip);
+   code = code == EXIT_OK ? output_open(&file, output != NULL ? output : path) : code;
+   if (code == EXIT_OK) {
+      fprintf(file.file, "# Parameters of the timing model of %s, fitted to a survey by agx-runner calibrate.\n",
+              calibration->chip);
+      const unsigned changed = show(calibration, residues, file.file);
+      show_contradictions(calibration, first);
+      code = output_commit(&file);
+      output_discard(&file);
+      if (code == EXIT_OK && (output == NULL || strcmp(output, "-") != 0)) {
+         printf("\n%u parameters differ from the published ones: %s. Use them with virtual:%s,params=%s\n", changed,
+                output != NULL ? output : path, calibration->chip, output != NULL ? output : path);
+      }
+   }
+   json_object_put(first);
+   free(residues);
+   return code;
+}
+
+int calibrate_run(const char *survey, const char *output)
+{
+   struct calibration calibration = {.folder = "/tmp/agx-runner-calibrate.XXXXXX"};
+   char path[128];
+
+   if (mkdtemp(calibration.folder) == NULL) {
+      return complain(EXIT_FAILED, "%s: %s", calibration.folder, strerror(errno));
+   }
+   int code = load(&calibration, survey);
+   if (code == EXIT_OK) {
+      code = fit(&calibration, output);
+   }
+   snprintf(path, sizeof(path), "%s/params", calibration.folder);
+   unlink(path);
+   rmdir(calibration.folder);
+   json_object_put(calibration.survey);
+   free(calibration.measured);
+   return code;
+}

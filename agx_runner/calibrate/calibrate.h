@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `agx-runner calibrate SURVEY`: which parameters of the timing model give the figures of a survey.
+ *
+ * Each fitted parameter is paired with the figure that decides it: a benchmark (agx_runner/survey/parameters.h), or a
+ * step of the survey for the costs of commands. A virtual device of the survey's chip measures the same figures; each
+ * parameter is moved by the difference, all together, until the figures agree.
+ *
+ * Invariant: the interval of a parameter covers the survey's own interval, the residue of the fit and the resolution of
+ * the figure.
+ */
+#ifndef AGX_RUNNER_CALIBRATE_H
+#define AGX_RUNNER_CALIBRATE_H
+
+/* output: the parameter file; NULL: CHIP.params. An enum exit_code; messages are printed. */
+int calibrate_run(const char *survey, const char *output);
+
+#endif

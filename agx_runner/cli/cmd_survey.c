@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * survey: what nobody but a real machine's owner can find out, as one archive.
+ */
+#include "agx_runner/survey/survey.h"
+
+#include "agx_runner/cli/options.h"
+
+int cmd_survey(const struct options *options)
+{
+   const struct survey_settings settings = {
+       .device = options->run.device,
+       .folder = options->folder,
+       .output = options->output,
+       .seed = options->run.seed,
+       .timeout = options->run.timeout,
+       .hazardous = options->hazardous,
+       .list = options->list_steps,
+       .steps = (const char *const *)options->operands.items,
+       .step_count = options->operands.count,
+   };
+
+   return survey_run(&settings);
+}

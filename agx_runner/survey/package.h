@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The archive of a survey: a tar file compressed with zstd. Its listing is shown before it is written, and it appears
+ * whole or not at all.
+ */
+#ifndef AGX_RUNNER_PACKAGE_H
+#define AGX_RUNNER_PACKAGE_H
+
+#include <stddef.h>
+
+struct package_entry {
+   char name[96];
+   char *data; /* freed by package_finish() */
+   size_t size;
+};
+
+struct package {
+   struct package_entry *entries;
+   size_t count;
+};
+
+/* Takes over `data`. 0 or -ENOMEM (data is freed then, too). */
+int package_add(struct package *package, const char *name, char *data, size_t size);
+void package_finish(struct package *package);
+/* Replaces the names of this machine and of its user in all entries by "[removed]". -ENOMEM. */
+int package_anonymize(struct package *package);
+/* time: of all entries, seconds since 1970. An enum exit_code; messages are printed. */
+int package_write(const struct package *package, const char *path, long long time);
+/* The data of that entry of an archive, NUL-terminated; free() it. NULL: a message was printed. */
+char *package_read_entry(const char *path, const char *name, size_t *size);
+
+#endif

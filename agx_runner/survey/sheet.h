@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What one step of a survey found: figures, facts and benchmark results. A step fills a sheet in a process of its own;
+ * the sheet travels as a JSON file.
+ *
+ * Invariant: a figure says which clock it was taken with, so that a reader knows which ones depend on the host.
+ */
+#ifndef AGX_RUNNER_SHEET_H
+#define AGX_RUNNER_SHEET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct json_object;
+
+enum sheet_clock {
+   SHEET_DEVICE, /* the device's timestamps, or a count */
+   SHEET_HOST,   /* the host's clock, or both: differs from run to run on a virtual device too */
+};
+
+/* {"status", "reason", "facts": {}, "figures": [], "results": []} */
+struct sheet {
+   struct json_object *root;
+   bool out_of_memory;
+};
+
+bool sheet_init(struct sheet *sheet);
+void sheet_finish(struct sheet *sheet);
+void sheet_fact(struct sheet *sheet, const char *name, const char *text);
+/* at: what the figure was taken at (launches, bytes, ...). low and high: the quartiles of several samples, or value. */
+void sheet_figure(struct sheet *sheet, const char *quantity, double at, const char *unit, enum sheet_clock clock,
+                  double low, double value, double high);
+/* The median and quartiles of the samples, which are sorted. */
+void sheet_samples(struct sheet *sheet, const char *quantity, double at, const char *unit, enum sheet_clock clock,
+                   double *samples, size_t count);
+/* "done", or "failed" or "skipped" with the reason. */
+__attribute__((format(printf, 3, 4))) void sheet_status(struct sheet *sheet, const char *status, const char *format,
+                                                        ...);
+/* Takes over the results of a result file of `run`: what was measured, without the host's name and the time. */
+int sheet_take_results(struct sheet *sheet, const char *path);
+/* Writes the file, whole or not at all. 0 or a negative errno. */
+int sheet_write(const struct sheet *sheet, const char *path);
+
+#endif

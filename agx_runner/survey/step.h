@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The steps of a survey: a table in order of risk (steps.c). A step answers one question. It runs in a process of its
+ * own and fills a sheet.
+ */
+#ifndef AGX_RUNNER_STEP_H
+#define AGX_RUNNER_STEP_H
+
+#include "agx_runner/measure/session.h"
+#include "agx_runner/survey/sheet.h"
+
+enum survey_risk {
+   SURVEY_SAFE,
+   SURVEY_MAY_FAULT, /* may end in a GPU fault and a firmware recovery, which costs other clients their work */
+};
+
+struct survey_step {
+   const char *name;
+   const char *question;
+   enum survey_risk risk;
+   double limit; /* seconds */
+   /* Either a function; 0, or a negative errno with asahi_device_error(). */
+   int (*measure)(struct session *session, struct sheet *sheet);
+   /* or words for `agx-runner run`, separated by spaces. */
+   const char *patterns;
+   /* or the benchmarks of survey_parameters. */
+   bool parameters;
+};
+
+extern const struct survey_step survey_steps[];
+extern const size_t survey_step_count;
+
+/* steps_time.c */
+int survey_timestamps(struct session *session, struct sheet *sheet);
+int survey_slope(struct session *session, struct sheet *sheet);
+int survey_ramp(struct session *session, struct sheet *sheet);
+/* steps_launch.c */
+int survey_copy(struct session *session, struct sheet *sheet);
+int survey_stream(struct session *session, struct sheet *sheet);
+int survey_launches(struct session *session, struct sheet *sheet);
+int survey_commands(struct session *session, struct sheet *sheet);
+int survey_barriers(struct session *session, struct sheet *sheet);
+int survey_texture(struct session *session, struct sheet *sheet);
+int survey_dependent(struct session *session, struct sheet *sheet);
+int survey_limits(struct session *session, struct sheet *sheet);
+int survey_scratch(struct session *session, struct sheet *sheet);
+/* steps_facts.c */
+int survey_facts(struct session *session, struct sheet *sheet);
+
+#endif

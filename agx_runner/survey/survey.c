@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Runs the steps of a survey that have no sheet yet, one process each, and keeps the journal.
+ */
+#include "agx_runner/survey/survey.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <json-c/json.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "agx_runner/process/child.h"
+#include "agx_runner/survey/assemble.h"
+#include "agx_runner/survey/parameters.h"
+#include "agx_runner/survey/step.h"
+#include "agx_runner/terminal/runner.h"
+
+#define LOCK_TRIES 100
+#define WORDS_MAX 128 /* of the command line of a `run` */
+
+struct survey {
+   const struct survey_settings *settings;
+   char device[256]; /* the spec that "auto" came to */
+   char folder[256];
+   long long started; /* seconds since 1970 */
+   uint64_t seed;
+   int journal;
+   char boot[64];
+   bool hazardous;
+};
+
+/* ---- The folder ---- */
+
+static bool step_path(const struct survey *survey, const struct survey_step *step, const char *suffix, char *path,
+                      size_t size)
+{
+   return (size_t)snprintf(path, size, "%s/steps/%s%s", survey->folder, step->name, suffix) < size;
+}
+
+static void read_boot(char *boot, size_t size)
+{
+   FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+
+   snprintf(boot, size, "unknown");
+   if (file != NULL) {
+      if (fgets(boot, (int)size, file) != NULL) {
+         boot[strcspn(boot, "\n")] = '\0';
+      }
+      fclose(file);
+   }
+}
+
+static int journal_line(const struct survey *survey, const char *what, const char *step)
+{
+   char line[256];
+   const int length = snprintf(line, sizeof(line), "%s %s %s\n", what, step, survey->boot);
+
+   if (write(survey->journal, line, (size_t)length) != length || fsync(survey->journal) < 0) {
+      return complain(EXIT_FAILED, "%s/journal: %s", survey->folder, strerror(errno));
+   }
+   return EXIT_OK;
+}
+
+/* The step was begun under another boot and did not end: it took the machine down. */
+static bool took_machine_down(const struct survey *survey, const struct survey_step *step)
+{
+   char path[512], line[256], what[16], name[64], boot[64], last[64] = "";
+   bool begun = false;
+
+   snprintf(path, sizeof(path), "%s/journal", survey->folder);
+   FILE *file = fopen(path, "re");
+   while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
+      if (strchr(line, '\n') != NULL && sscanf(line, "%15s %63s %63s", what, name, boot) == 3 &&
+          !strcmp(name, step->name)) {
+         begun = !strcmp(what, "begin");
+         snprintf(last, sizeof(last), "%s", boot);
+      }
+   }
+   if (file != NULL) {
+      fclose(file);
+   }
+   return begun && strcmp(last, survey->boot) != 0;
+}
+
+/* survey.txt: written once, read when the survey goes on. */
+static int open_facts(struct survey *survey)
+{
+   char path[512], temporary[520], line[300];
+   unsigned long long seed;
+
+   snprintf(path, sizeof(path), "%s/survey.txt", survey->folder);
+   FILE *file = fopen(path, "re");
+   if (file != NULL) {
+      const bool good =
+          fgets(line, sizeof(line), file) != NULL && fscanf(file, "%llu %lld", &seed, &survey->started) == 2;
+
+      fclose(file);
+      line[strcspn(line, "\n")] = '\0';
+      if (!good) {
+         return complain(EXIT_INVALID, "%s: this is not the folder of a survey", path);
+      }
+      if (strcmp(line, survey->device) != 0 || seed != survey->settings->seed) {
+         return complain(EXIT_INVALID, "%s: a survey of %s with --seed %llu was begun there; name another folder", path,
+                         line, seed);
+      }
+      survey->seed = seed;
+      note("%s: going on with the survey that was begun there", survey->folder);
+      return EXIT_OK;
+   }
+   snprintf(temporary, sizeof(temporary), "%s.new", path);
+   survey->started = (long long)time(NULL);
+   survey->seed = survey->settings->seed;
+   file = fopen(temporary, "we");
+   if (file == NULL ||
+       fprintf(file, "%s\n%llu %lld\n", survey->device, (unsigned long long)survey->seed, survey->started) < 0 ||
+       fflush(file) != 0 || fsync(fileno(file)) < 0 || fclose(file) != 0 || rename(temporary, path) < 0) {
+      return complain(EXIT_FAILED, "%s: %s", path, strerror(errno));
+   }
+   return EXIT_OK;
+}
+
+static int open_folder(struct survey *survey)
+{
+   char path[512];
+   bool locked;
+
+   snprintf(path, sizeof(path), "%s/steps", survey->folder);
+   if ((mkdir(survey->folder, 0777) < 0 && errno != EEXIST) || (mkdir(path, 0777) < 0 && errno != EEXIST)) {
+      return complain(EXIT_FAILED, "%s: %s", path, strerror(errno));
+   }
+   snprintf(path, sizeof(path), "%s/journal", survey->folder);
+   survey->journal = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+   if (survey->journal < 0) {
+      return complain(EXIT_FAILED, "%s: %s", path, strerror(errno));
+   }
+   /* The processes of a survey that was just killed may take a moment to end. */
+   for (unsigned tries = 0; !(locked = flock(survey->journal, LOCK_EX | LOCK_NB) == 0) && tries < LOCK_TRIES; tries++) {
+      nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+   }
+   if (!locked) {
+      return complain(EXIT_FAILED, "%s: another survey is at work there", survey->folder);
+   }
+   return open_facts(survey);
+}
+
+/* ---- One step ---- */
+
+struct life {
+   const struct survey *survey;
+   const struct survey_step *step;
+};
+
+static bool redirect(const char *path)
+{
+   const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+   const bool done = fd >= 0 && dup2(fd, STDOUT_FILENO) >= 0 && dup2(fd, STDERR_FILENO) >= 0;
+
+   if (fd >= 0) {
+      close(fd);
+   }
+   return done;
+}
+
+/* Runs `agx-runner run` with the step's patterns; its results become the sheet's. */
+static int run_patterns(const struct life *life, struct sheet *sheet)
+{
+   const struct survey *survey = life->survey;
+   char seed[32], timeout[32], output[512], words[512], *argv[WORDS_MAX] = {"agx-runner", "run"};
+   int status = 0, count = 2;
+
+   snprintf(seed, sizeof(seed), "--seed=%llu", (unsigned long long)survey->seed);
+   snprintf(timeout, sizeof(timeout), "--timeout=%g", survey->settings->timeout);
+   step_path(survey, life->step, ".results.json", output, sizeof(output));
+   snprintf(words, sizeof(words), "%s", life->step->patterns != NULL ? life->step->patterns : "");
+   char *const options[] = {"--device", (char *)survey->device, seed, timeout, "--format", "json", "--output", output};
+   for (size_t i = 0; i < ARRAY_COUNT(options); i++) {
+      argv[count++] = options[i];
+   }
+   for (char *rest = words, *word; (word = strsep(&rest, " ")) != NULL && count < WORDS_MAX - 1;) {
+      if (*word != '\0') {
+         argv[count++] = word;
+      }
+   }
+   for (size_t i = 0; life->step->parameters && i < survey_parameter_count && count < WORDS_MAX - 1; i++) {
+      argv[count++] = (char *)survey_parameters[i].benchmark;
+   }
+   argv[count] = NULL;
+
+   const pid_t pid = fork();
+   if (pid == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL); /* it ends with the step */
+      execv("/proc/self/exe", argv);
+      _exit(EXIT_FAILED);
+   }
+   if (pid < 0 || waitpid(pid, &status, 0) < 0) {
+      return -errno;
+   }
+   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILED;
+   if (code == EXIT_INVALID) {
+      sheet_status(sheet, "skipped", "this version has no such benchmarks");
+      return 0;
+   }
+   const int ret = sheet_take_results(sheet, output);
+   unlink(output);
+   if (ret == 0 && code != EXIT_OK && code != EXIT_SKIPPED) {
+      sheet_status(sheet, "failed", "run ended with exit code %d; the results say why", code);
+   }
+   return ret;
+}
+
+static int measure_step(const struct life *life, struct sheet *sheet)
+{
+   struct session session;
+
+   if (life->step->measure == NULL) {
+      const int ret = run_patterns(life, sheet);
+
+      if (ret < 0) {
+         sheet_status(sheet, "failed", "%s", strerror(-ret));
+      }
+      return EXIT_OK;
+   }
+   const int code = session_open(&session, life->survey->device, life->survey->settings->timeout);
+   if (code != EXIT_OK) {
+      return code;
+   }
+   const int ret = life->step->measure(&session, sheet);
+   if (ret < 0) {
+      const char *why = asahi_device_error(session.device);
+
+      sheet_status(sheet, "failed", "%s", why[0] != '\0' ? why : strerror(-ret));
+   }
+   session_close(&session);
+   return EXIT_OK;
+}
+
+/* In the step's process. */
+static int live(void *data, int reports)
+{
+   const struct life *life = data;
+   struct sheet sheet;
+   char log[512], path[512];
+
+   (void)reports;
+   step_path(life->survey, life->step, ".log", log, sizeof(log));
+   step_path(life->survey, life->step, ".json", path, sizeof(path));
+   if (!redirect(log) || !sheet_init(&sheet)) {
+      return EXIT_FAILED;
+   }
+   int code = measure_step(life, &sheet);
+   if (code == EXIT_OK && sheet_write(&sheet, path) < 0) {
+      code = EXIT_FAILED;
+   }
+   sheet_finish(&sheet);
+   return code;
+}
+
+/* A sheet for a step that has none of its own. */
+static int record(const struct survey *survey, const struct survey_step *step, const char *status, const char *reason)
+{
+   struct sheet sheet;
+   char path[512];
+   int ret = -ENOMEM;
+
+   step_path(survey, step, ".json", path, sizeof(path));
+   if (sheet_init(&sheet)) {
+      sheet_status(&sheet, status, "%s", reason);
+      ret = sheet_write(&sheet, path);
+      sheet_finish(&sheet);
+   }
+   return ret < 0 ? complain(EXIT_FAILED, "%s: %s", path, strerror(-ret)) : EXIT_OK;
+}
+
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number)
+{
+   (void)number;
+   interrupted = 1;
+}
+
+/* Waits for the process. False: it outlived the step's limit. */
+static bool wait_for_step(struct child *child, double limit)
+{
+   struct pollfd pipe = {.fd = child->output, .events = POLLIN};
+
+   while (child_read_output(child)) {
+      if (child_now() - child->started > limit || interrupted) {
+         return false;
+      }
+      poll(&pipe, 1, 200);
+   }
+   return true;
+}
+
+static int run_step(struct survey *survey, const struct survey_step *step)
+{
+   struct life life = {survey, step};
+   struct child child;
+   char path[512], why[300];
+
+   step_path(survey, step, ".json", path, sizeof(path));
+   if (access(path, F_OK) == 0) {
+      return EXIT_OK;
+   }
+   if (took_machine_down(survey, step)) {
+      return record(survey, step, "failed", "the machine went down during this step; it was not tried again");
+   }
+   if (step->risk != SURVEY_SAFE && !survey->hazardous) {
+      return record(survey, step, "skipped", "not asked for: the step may cause a GPU fault");
+   }
+   fprintf(stderr, "survey: %-12s %s\n", step->name, step->question);
+   int code = journal_line(survey, "begin", step->name);
+   if (code != EXIT_OK) {
+      return code;
+   }
+   int ret = child_start(&child, live, &life);
+   if (ret < 0) {
+      return complain(EXIT_FAILED, "a process for step %s: %s", step->name, strerror(-ret));
+   }
+   const bool ended = wait_for_step(&child, step->limit);
+   if (!child_stop(&child, !ended)) {
+      child_finish(&child);
+      return complain(EXIT_LOST, "step %s cannot be ended: reboot, then start the survey again in %s", step->name,
+                      survey->folder);
+   }
+   child_describe_end(&child, why, sizeof(why));
+   child_finish(&child);
+   if (interrupted) {
+      return complain(EXIT_ABORTED, "interrupted; start the survey again with --folder %s to go on", survey->folder);
+   }
+   if (access(path, F_OK) != 0) {
+      code = record(survey, step, "failed", ended ? why : "it did not end in time");
+   }
+   return code == EXIT_OK ? journal_line(survey, "end", step->name) : code;
+}
+
+/* ---- The whole ---- */
+
+static bool wanted(const struct survey_settings *settings, const char *name)
+{
+   bool found = settings->steps == NULL || settings->step_count == 0;
+
+   for (size_t i = 0; i < settings->step_count; i++) {
+      found |= !strcmp(settings->steps[i], name);
+   }
+   return found;
+}
+
+static int check_names(const struct survey_settings *settings)
+{
+   for (size_t i = 0; i < settings->step_count; i++) {
+      size_t k = 0;
+
+      while (k < survey_step_count && strcmp(survey_steps[k].name, settings->steps[i]) != 0) {
+         k++;
+      }
+      if (k == survey_step_count) {
+         return complain(EXIT_INVALID, "a survey has no step '%s' (agx-runner survey --steps lists them)",
+                         settings->steps[i]);
+      }
+   }
+   return EXIT_OK;
+}
+
+static void list_steps(void)
+{
+   printf(
+       "A survey runs these steps in this order, each in a process of its own. None needs root. About 10 minutes on\n"
+       "hardware. Steps marked * may cause a GPU fault: the kernel then resets the GPU, and other programs may lose\n"
+       "their work. They run with --hazardous, or after a question on the terminal.\n\n");
+   for (size_t i = 0; i < survey_step_count; i++) {
+      printf(" %c %-13s %s\n", survey_steps[i].risk == SURVEY_SAFE ? ' ' : '*', survey_steps[i].name,
+             survey_steps[i].question);
+   }
+   printf("\nThe archive holds figures, facts of the machine (chip, kernel, firmware, operating points, memory) and "
+          "logs;\n"
+          "no user or host name, no serial number.\n");
+}
+
+static bool ask(void)
+{
+   char answer[16] = "";
+
+   if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO)) {
+      return false;
+   }
+   fprintf(stderr,
+           "Run the steps that may cause a GPU fault, too? Save your work first, and be ready to log in by ssh. "
+           "[y/N] ");
+   return fgets(answer, sizeof(answer), stdin) != NULL && (answer[0] == 'y' || answer[0] == 'Y');
+}
+
+/* Opens the device once for its name, in this process, before any step has one. */
+static int resolve_device(struct survey *survey, char *chip, size_t chip_size)
+{
+   struct asahi_device *device;
+   char why[1280] = "";
+   const int ret = asahi_device_open(survey->settings->device, &device, why, sizeof(why));
+
+   if (ret < 0) {
+      return complain(EXIT_INVALID, "%s", why[0] != '\0' ? why : strerror(-ret));
+   }
+   const struct asahi_device_info *info = asahi_device_get_info(device);
+   snprintf(survey->device, sizeof(survey->device), "%s", info->path);
+   snprintf(chip, chip_size, "%s", info->chip);
+   /* A virtual device's steps cannot harm anything. */
+   survey->hazardous = survey->settings->hazardous || info->is_virtual;
+   if (!strcmp(survey->settings->device, "auto") && why[0] != '\0') {
+      note("%s", why);
+   }
+   asahi_device_close(device);
+   return EXIT_OK;
+}
+
+int survey_run(const struct survey_settings *settings)
+{
+   struct survey survey = {.settings = settings, .journal = -1};
+   char chip[32], archive[320], date[32];
+   struct sigaction action = {.sa_handler = on_signal};
+
+   if (settings->list) {
+      list_steps();
+      return EXIT_OK;
+   }
+   int code = check_names(settings);
+   code = code == EXIT_OK ? resolve_device(&survey, chip, sizeof(chip)) : code;
+   if (code != EXIT_OK) {
+      return code;
+   }
+   if (settings->folder != NULL) {
+      snprintf(survey.folder, sizeof(survey.folder), "%s", settings->folder);
+   } else {
+      snprintf(survey.folder, sizeof(survey.folder), "survey-%s", chip);
+   }
+   read_boot(survey.boot, sizeof(survey.boot));
+   code = open_folder(&survey);
+   survey.hazardous = code == EXIT_OK && (survey.hazardous || ask());
+   sigaction(SIGINT, &action, NULL);
+   sigaction(SIGTERM, &action, NULL);
+   for (size_t i = 0; code == EXIT_OK && i < survey_step_count; i++) {
+      if (wanted(settings, survey_steps[i].name)) {
+         code = run_step(&survey, &survey_steps[i]);
+      }
+   }
+   if (code == EXIT_OK) {
+      const time_t started = (time_t)survey.started;
+      struct tm utc;
+
+      strftime(date, sizeof(date), "%Y%m%d", gmtime_r(&started, &utc));
+      snprintf(archive, sizeof(archive), "survey-%s-%s.tar.zst", chip, date);
+      code = survey_assemble(survey.folder, survey.device, survey.started,
+                             settings->output != NULL ? settings->output : archive);
+   }
+   if (survey.journal >= 0) {
+      close(survey.journal);
+   }
+   return code;
+}

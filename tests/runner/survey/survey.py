@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: MIT
+# survey.py AGX_RUNNER [STEP...]: a survey that is killed at random moments and started again gives the archive that an
+# undisturbed one gives: the same listing, and the same survey.json but for what the host's clock has a part in. The
+# archive names neither this machine nor its user, nor the folder.
+import getpass
+import json
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+RUNNER, STEPS = os.path.abspath(sys.argv[1]), sys.argv[2:] or ['facts', 'copy', 'stream', 'timestamps', 'launches', 'texture', 'scratch']
+KILLS = 20
+failures = 0
+
+
+def check(condition, message):
+    global failures
+    if not condition:
+        print('FAIL:', message)
+        failures += 1
+
+
+def command(folder, *words):
+    return [RUNNER, 'survey', '--device', 'virtual:m1', '--folder', folder, '--output', folder + '.tar.zst', *words, *STEPS]
+
+
+def start(folder, cwd, *words):
+    return subprocess.Popen(command(folder, *words), cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def entry(path, name):
+    return subprocess.run(['tar', '--zstd', '-xOf', path, name], check=True, capture_output=True, text=True).stdout
+
+
+def listing(path):
+    return subprocess.run(['tar', '--zstd', '-tf', path], check=True, capture_output=True, text=True).stdout.split()
+
+
+def comparable(path):
+    survey = json.loads(entry(path, 'survey.json'))
+    del survey['date']
+    for sheet in survey['steps'].values():
+        sheet['figures'] = [figure for figure in sheet['figures'] if figure['clock'] == 'device']
+    return survey
+
+
+with tempfile.TemporaryDirectory() as cwd:
+    begun = time.time()
+    whole = start('whole', cwd)
+    output, errors = whole.communicate()
+    length = time.time() - begun
+    check(whole.returncode == 0, f'an undisturbed survey exits with {whole.returncode}: {errors}')
+    check(output.index('will hold:') < output.index('written'), 'no listing before the archive is written')
+    reference = os.path.join(cwd, 'whole.tar.zst')
+    names = listing(reference)
+    check('survey.json' in names and 'figures.csv' in names, f'the archive holds {names}')
+    for name in names:
+        check(name in output, f'{name} was not listed')
+
+    random.seed(7)
+    killed = 0
+    for attempt in range(KILLS):
+        process = start('cut', cwd)
+        try:
+            process.communicate(timeout=random.uniform(0.02, length * 1.5 / 6))
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+            process.communicate()
+            killed += 1
+        if os.path.exists(os.path.join(cwd, 'cut.tar.zst')):
+            break
+    last = start('cut', cwd)
+    _, errors = last.communicate()
+    check(killed > 3, f'only {killed} surveys were killed')
+    check(last.returncode == 0, f'the last part exits with {last.returncode}: {errors}')
+    cut = os.path.join(cwd, 'cut.tar.zst')
+    check(listing(cut) == names, 'another listing after kills')
+    check(comparable(cut) == comparable(reference), 'other figures after kills')
+
+    text = ''.join(entry(reference, name) for name in names)
+    for private in [socket.gethostname(), getpass.getuser(), cwd]:
+        # root and localhost are words of the text elsewhere.
+        if len(private) > 2 and private not in ('root', 'localhost'):
+            words = ''.join(c if c.isalnum() or c in '_/' else ' ' for c in text).split()
+            check(private not in words and (private != cwd or cwd not in text), f'the archive names {private}')
+
+    # A folder of another device, and a step that there is not, are errors that change nothing.
+    for words, message in [(['--device', 'virtual:m2'], 'another folder'), (['nothing'], "no step 'nothing'")]:
+        other = start('whole', cwd, *words)
+        _, errors = other.communicate()
+        check(other.returncode == 79 and message in errors, f'{words}: {other.returncode}, {errors}')
+
+    # A step that a reboot ended is not tried again, and the archive says so.
+    with open(os.path.join(cwd, 'whole', 'journal'), 'a', encoding='utf-8') as journal:
+        journal.write('begin texture another-boot\n')
+    os.unlink(os.path.join(cwd, 'whole', 'steps', 'texture.json'))
+    start('whole', cwd).communicate()
+    sheet = json.loads(entry(reference, 'survey.json'))['steps']['texture']
+    check(sheet['status'] == 'failed' and 'went down' in sheet['reason'], f'after a reboot: {sheet}')
+    print(f'{killed} kills, {length:.1f} s undisturbed')
+
+sys.exit(failures != 0)
