@@ -22,9 +22,6 @@
 #define SETTLE_NS UINT64_C(1000000000) /* of load: 2.5 time constants of the slower filter of the clock controller */
 #define FIRST_FD 0x40000000
 
-/* Of load, until a clock that follows it is at its highest: tests/vgpu/timing/load.c finds less than 500 ms. */
-#define SETTLE_NS 600000000u
-
 /* The clock runs with the host's, so that it moves while nothing runs; where a job's modelled time is longer than
  * the emulation took, it jumps ahead to the job's end. A job starts at the clock's now: ends before starts stay
  * in order, and no GET_TIME after a job is before its end. */
@@ -395,7 +392,6 @@ int vgpu_open(const char *spec, struct asahi_kernel **kernel, char *message, siz
    vgpu_clock_init(&device->clock, device->chip->clock_hz, &options->clock, options->seed);
    vgpu_load_init(&device->load, device->chip, &options->params, &options->load, options->seed);
    bool steady = !options->clock.wander && !(options->load.dvfs & VGPU_DVFS_CLOCK) && !options->load.compositor;
-   device->counters.settle_ns = options->load.dvfs & VGPU_DVFS_CLOCK ? SETTLE_NS : 0;
    device->counters.clock_hz = steady ? device->chip->clock_hz : 0;
    device->counters.settle_ns = options->load.dvfs & VGPU_DVFS_CLOCK ? SETTLE_NS : 0;
    describe_disturbance(options, device->counters.disturbance, sizeof(device->counters.disturbance));
