@@ -42,8 +42,8 @@ struct options {
    const char *resume;                 /* folder; NULL: none */
    const char *fails, *skips, *flakes; /* files; NULL: none */
 
-   const char *folder;                 /* of a survey; NULL: survey-CHIP */
-   bool hazardous, list_steps;         /* of survey */
+   const char *folder;         /* of a survey; NULL: survey-CHIP */
+   bool hazardous, list_steps; /* of survey */
 
    struct string_list operands;
    int argc; /* what was parsed, the command first */
