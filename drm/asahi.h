@@ -45,6 +45,9 @@ struct asahi_device_info {
 /* Sets what follows from chip class, dies and features: soft_faults, atomic_coherency, atomics_64. */
 void asahi_info_derive(struct asahi_device_info *info);
 
+/* Does this spec open a virtual device? "auto" does where the machine has no asahi render node. */
+bool asahi_spec_is_virtual(const char *spec);
+
 /* One device that could be opened. */
 struct asahi_candidate {
    char path[128];

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 #include <xf86drm.h>
 
@@ -230,29 +231,98 @@ static int stay_raw(const struct asahi_raw *raw, void *out, char *why, size_t si
    return 0;
 }
 
-/* The first asahi render node that works; else the virtual M1, and what was wrong with each of the nodes. */
+/* The driver of a node as sysfs has it; false: sysfs does not tell. */
+static bool read_driver(const char *path, char *driver, size_t size)
+{
+   struct stat status;
+   char link[96], target[256];
+
+   if (stat(path, &status) != 0) {
+      return false;
+   }
+   snprintf(link, sizeof(link), "/sys/dev/char/%u:%u/device/driver", major(status.st_rdev), minor(status.st_rdev));
+   const ssize_t length = readlink(link, target, sizeof(target) - 1);
+   if (length <= 0) {
+      return false;
+   }
+   target[length] = '\0';
+   const char *slash = strrchr(target, '/');
+   snprintf(driver, size, "%s", slash != NULL ? slash + 1 : target);
+   return true;
+}
+
+/* Is this the node of an Apple GPU, usable or not? Where nothing tells its driver, the machine decides. */
+static bool is_asahi_node(const char *path)
+{
+   char driver[256];
+
+   if (read_driver(path, driver, sizeof(driver))) {
+      return strcmp(driver, "asahi") == 0;
+   }
+   const int fd = open(path, O_RDWR | O_CLOEXEC);
+   drmVersionPtr version = fd >= 0 ? drmGetVersion(fd) : NULL;
+   const bool asahi = version == NULL         ? is_apple_machine()
+                      : version->name != NULL ? strcmp(version->name, "asahi") == 0
+                                              : false;
+   drmFreeVersion(version);
+   if (fd >= 0) {
+      close(fd);
+   }
+   return asahi;
+}
+
+bool asahi_spec_is_virtual(const char *spec)
+{
+   char paths[NODES_MAX][128];
+
+   if (strcmp(spec, "auto") != 0) {
+      return strncmp(spec, VIRTUAL_PREFIX, strlen(VIRTUAL_PREFIX)) == 0;
+   }
+   const size_t nodes = list_nodes(paths);
+   for (size_t i = 0; i < nodes; i++) {
+      if (is_asahi_node(paths[i])) {
+         return false;
+      }
+   }
+   return true;
+}
+
+/* The first asahi render node that works. The virtual M1 only where there is no asahi node: a GPU that cannot be used
+ * is an error with its remedy, not a reason to give modelled figures. */
 static int open_auto(next_step *next, void *out, char *why, size_t size)
 {
    char paths[NODES_MAX][128], reasons[1024] = "";
    size_t nodes = list_nodes(paths), used = 0;
    struct asahi_raw raw;
+   int unusable = 0;
 
    for (size_t i = 0; i < nodes; i++) {
       char reason[512];
-      if (open_raw_node(paths[i], &raw, reason, sizeof(reason)) == 0 && next(&raw, out, reason, sizeof(reason)) == 0) {
+      int error = open_raw_node(paths[i], &raw, reason, sizeof(reason));
+      if (error == 0) {
+         error = next(&raw, out, reason, sizeof(reason));
+      }
+      if (error == 0) {
          snprintf(why, size, "%s: the first asahi render node", paths[i]);
          return 0;
+      }
+      if (unusable == 0 && is_asahi_node(paths[i])) {
+         unusable = error;
       }
       if (used < sizeof(reasons)) {
          used += (size_t)snprintf(reasons + used, sizeof(reasons) - used, "%s%s", used != 0 ? "; " : "", reason);
       }
+   }
+   if (unusable != 0) {
+      snprintf(why, size, "%s (" VIRTUAL_PREFIX "m1 is the virtual GPU)", reasons);
+      return unusable;
    }
    int error = open_raw_virtual(VIRTUAL_PREFIX "m1", &raw, why, size);
    if (error == 0) {
       error = next(&raw, out, why, size);
    }
    if (error == 0) {
-      snprintf(why, size, VIRTUAL_PREFIX "m1: no asahi render node could be used (%s)",
+      snprintf(why, size, VIRTUAL_PREFIX "m1: there is no asahi render node (%s)",
                nodes != 0 ? reasons : explain_no_node());
    }
    return error;

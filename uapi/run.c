@@ -50,6 +50,11 @@ bool uapi_is_fault(const struct uapi_test *test)
    return !strncmp(test->name, UAPI_FAULTS "/", strlen(UAPI_FAULTS "/"));
 }
 
+const char *uapi_risk(const struct uapi_test *test)
+{
+   return test->risk != NULL ? test->risk : uapi_is_fault(test) ? "its job faults, hangs or is killed" : NULL;
+}
+
 void uapi_full_name(const struct uapi_test *test, char *name, size_t size)
 {
    snprintf(name, size, "%s%s", uapi_is_fault(test) ? "" : UAPI_GROUP "/", test->name);

@@ -245,7 +245,8 @@ struct uapi_test {
    uint64_t answers;       /* what the header promises */
    uint64_t today_answers; /* what today's kernel says besides */
    uint64_t strict;        /* what a strict virtual device says instead, of what no client should send */
-   const char *hazard;     /* why no kernel must be asked this: on hardware the subtest is skipped */
+   const char *risk;   /* why it may hang or reset a real GPU, beside those of the group fault; NULL: it should not */
+   const char *hazard; /* why no kernel must be asked this: on hardware the subtest is skipped */
 };
 
 struct uapi_area {

@@ -32,7 +32,9 @@ const struct uapi_test *uapi_at(size_t index);
 const char *uapi_name(const struct uapi_test *test); /* "submit/flags": area and subtest; "fault/endless" */
 /* "uapi/submit/flags"; jobs that fail have a group of their own: "fault/endless". */
 void uapi_full_name(const struct uapi_test *test, char *name, size_t size);
-bool uapi_is_fault(const struct uapi_test *test);       /* of that group: its remark says how the job failed */
+bool uapi_is_fault(const struct uapi_test *test); /* of that group: its remark says how the job failed */
+/* Why it may hang or reset a real GPU, so that it runs only when it is asked for; NULL: it should not. */
+const char *uapi_risk(const struct uapi_test *test);
 const char *uapi_promise(const struct uapi_test *test); /* what the header promises */
 const char *uapi_today(const struct uapi_test *test); /* what today's kernel does instead; NULL: it keeps the promise */
 

@@ -202,7 +202,7 @@ static int describe(const struct selected *item, bool first)
 int cmd_describe(const struct options *options)
 {
    struct selection selection;
-   int code = selection_make(&selection, &options->operands, false);
+   int code = selection_make(&selection, &options->operands, &(struct selection_scope){0});
 
    for (size_t i = 0; code == EXIT_OK && i < selection.count; i++) {
       code = describe(&selection.items[i], i == 0);

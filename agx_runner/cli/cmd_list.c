@@ -9,7 +9,7 @@
 int cmd_list(const struct options *options)
 {
    struct selection selection;
-   const int code = selection_make(&selection, &options->operands, false);
+   const int code = selection_make(&selection, &options->operands, &(struct selection_scope){0});
 
    for (size_t i = 0; code == EXIT_OK && i < selection.count; i++) {
       printf("%-28s %s\n", selection.items[i].name, selected_summary(&selection.items[i]));

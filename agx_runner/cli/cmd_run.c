@@ -10,6 +10,7 @@
 #include "agx_runner/measure/derived.h"
 #include "agx_runner/process/execute.h"
 #include "agx_runner/compare/interleave.h"
+#include "drm/asahi.h"
 #include "agx_runner/terminal/output.h"
 #include "agx_runner/results/result.h"
 #include "agx_runner/process/results_dir.h"
@@ -64,7 +65,15 @@ static int make_selection(const struct options *options, struct selection *selec
       if (options->ilp != 0 || options->simds != 0) {
          return complain(EXIT_INVALID, "--ilp and --simds go with --mix");
       }
-      return selection_make(selection, &options->operands, !options->full);
+      const bool hardware = !asahi_spec_is_virtual(options->run.device);
+      const struct selection_scope scope = {.brief = !options->full, .guarded = hardware && !options->hazardous};
+      const int code = selection_make(selection, &options->operands, &scope);
+
+      if (code == EXIT_OK && hardware && selection_risks(selection) > 0) {
+         note("%zu tests may hang or reset the GPU. They run last. Save your work, and work from ssh or a text console",
+              selection_risks(selection));
+      }
+      return code;
    }
    if (options->operands.count > 0) {
       return complain(EXIT_INVALID, "patterns do not go with --mix: '%s'", options->operands.items[0]);

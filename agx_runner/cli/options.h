@@ -25,7 +25,7 @@ struct options {
    const char *output; /* NULL: stdout */
    uint32_t format;    /* enum result_format */
    const char *build_options;
-   bool hex, full, predict, show_clock;
+   bool hex, full, hazardous, predict, show_clock;
    struct string_list mixes;
    uint32_t ilp, simds;    /* 0: not given */
    const char *plot;       /* NULL: none */

@@ -34,6 +34,8 @@ const struct option_row option_rows[] = {
     .help = "of random inputs, orders and resampling"},
    {.name = "full", .kind = KIND_FLAG, .field = FIELD(full), .commands = COMMAND_RUN, .stays = true,
     .help = "measure the whole catalogue [default: one or two benchmarks of each kind; patterns choose from all]"},
+   {.name = "hazardous", .kind = KIND_FLAG, .field = FIELD(hazardous), .commands = COMMAND_RUN, .stays = true,
+    .help = "on hardware, select tests that may hang or reset the GPU without naming them"},
    {.name = "clock", .metavar = "SOURCE", .kind = KIND_CHOICE, .field = FIELD(run.clock),
     .commands = COMMAND_RUN | COMMAND_SWEEP, .choices = clock_names, .initial = "auto",
     .help = "auto: a virtual device's own unless it wanders, else inferred; infer: always inferred beside each "

@@ -13,7 +13,6 @@
 #include "agx_runner/process/batch.h"
 #include "agx_runner/terminal/runner.h"
 
-#define VIRTUAL_PREFIX "virtual:"
 #define KERNEL_LOG "/dev/kmsg"
 #define MESSAGE_PREFIX "agx-runner: "
 
@@ -30,8 +29,7 @@ static int check_life(void *data, int reports)
    const char *device = data;
    char *spec, why[300];
 
-   if (asprintf(&spec, "%s%s", device, !strncmp(device, VIRTUAL_PREFIX, strlen(VIRTUAL_PREFIX)) ? ",scope=check" : "") <
-       0) {
+   if (asprintf(&spec, "%s%s", device, asahi_spec_is_virtual(device) ? ",scope=check" : "") < 0) {
       return EXIT_FAILED;
    }
    if (uapi_check(spec, why, sizeof(why))) {

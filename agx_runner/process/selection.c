@@ -67,10 +67,63 @@ static bool matches_any(const struct selection *selection, const char *pattern)
    return false;
 }
 
-int selection_make(struct selection *selection, const struct string_list *patterns, bool brief)
+static bool is_risky(const struct selected *item)
+{
+   return item->test != NULL && uapi_risk(item->test) != NULL;
+}
+
+/* Does a pattern ask for this very test, or for the group of tests whose jobs fail? */
+static bool is_named(const struct string_list *patterns, const char *name)
+{
+   static const char group[] = UAPI_FAULTS;
+   const size_t length = strlen(group);
+
+   for (size_t i = 0; i < patterns->count; i++) {
+      const char *pattern = patterns->items[i];
+      const bool of_group = strncmp(pattern, group, length) == 0 && (pattern[length] == '/' || pattern[length] == '\0');
+
+      if (strcmp(pattern, name) == 0 || (of_group && pattern_matches(pattern, name))) {
+         return true;
+      }
+   }
+   return false;
+}
+
+/* Keeps what is wanted, in order, those that may hang the GPU last. *left_out: how many of these are not kept. */
+static int choose(struct selection *selection, const struct string_list *patterns, bool guarded, size_t *left_out)
+{
+   struct selected *risky = calloc(selection->count + 1, sizeof(*risky));
+   size_t kept = 0, risks = 0;
+
+   *left_out = 0;
+   if (risky == NULL) {
+      return complain(EXIT_FAILED, "out of memory");
+   }
+   for (size_t i = 0; i < selection->count; i++) {
+      const struct selected *item = &selection->items[i];
+
+      if (!pattern_selects(patterns->items, patterns->count, item->name)) {
+         continue;
+      }
+      if (!is_risky(item)) {
+         selection->items[kept++] = *item;
+      } else if (!guarded || is_named(patterns, item->name)) {
+         risky[risks++] = *item;
+      } else {
+         ++*left_out;
+      }
+   }
+   memcpy(selection->items + kept, risky, risks * sizeof(*risky));
+   selection->count = kept + risks;
+   free(risky);
+   return EXIT_OK;
+}
+
+int selection_make(struct selection *selection, const struct string_list *patterns, const struct selection_scope *scope)
 {
    *selection = (struct selection){0};
-   const int code = list_all(selection, brief && patterns->count == 0);
+   size_t left_out;
+   int code = list_all(selection, scope->brief && patterns->count == 0);
    if (code != EXIT_OK) {
       return code;
    }
@@ -81,14 +134,24 @@ int selection_make(struct selection *selection, const struct string_list *patter
          return complain(EXIT_INVALID, "no benchmark matches '%s' (agx-runner list shows them)", pattern);
       }
    }
-   size_t kept = 0;
-   for (size_t i = 0; i < selection->count; i++) {
-      if (pattern_selects(patterns->items, patterns->count, selection->items[i].name)) {
-         selection->items[kept++] = selection->items[i];
-      }
+   code = choose(selection, patterns, scope->guarded, &left_out);
+   if (code != EXIT_OK) {
+      return code;
    }
-   selection->count = kept;
-   return kept == 0 ? complain(EXIT_INVALID, "the patterns exclude every benchmark") : EXIT_OK;
+   if (left_out > 0) {
+      note("left out on hardware: %zu tests that may hang or reset the GPU; name them, or give --hazardous", left_out);
+   }
+   return selection->count == 0 ? complain(EXIT_INVALID, "the patterns exclude every benchmark") : EXIT_OK;
+}
+
+size_t selection_risks(const struct selection *selection)
+{
+   size_t count = 0;
+
+   for (size_t i = 0; i < selection->count; i++) {
+      count += is_risky(&selection->items[i]);
+   }
+   return count;
 }
 
 int selection_make_mixes(struct selection *selection, const struct string_list *mixes, unsigned ilp, unsigned simds)

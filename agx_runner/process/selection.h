@@ -22,10 +22,19 @@ struct selection {
    struct bench_mix *mixes; /* NULL: the catalogue */
 };
 
-/* `brief`: without patterns not all, but those that bench_is_brief() names. Messages are printed: a pattern that
- * matches nothing is a mistake. An enum exit_code. selection_finish() must follow.
- */
-int selection_make(struct selection *selection, const struct string_list *patterns, bool brief);
+/* How much is selected where patterns do not say it. */
+struct selection_scope {
+   bool brief;   /* without patterns not all, but the benchmarks that bench_is_brief() names */
+   bool guarded; /* tests that may hang or reset the GPU (uapi_risk()) only by name: by their full name, or a pattern
+                    that begins with the group "fault" */
+};
+
+/* Tests that may hang or reset the GPU come last. Messages are printed: a pattern that matches nothing is a mistake. An
+ * enum exit_code. selection_finish() must follow. */
+int selection_make(struct selection *selection, const struct string_list *patterns,
+                   const struct selection_scope *scope);
+/* How many of the selected tests may hang or reset the GPU. */
+size_t selection_risks(const struct selection *selection);
 /* Whether both run in one process: metrics of a benchmark, subtests of an area. A job that must fail has its own. */
 bool selected_together(const struct selected *a, const struct selected *b);
 /* One line of what it is about. */

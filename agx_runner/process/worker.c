@@ -10,7 +10,6 @@
 #include "uapi/uapi.h"
 
 #define ALIVE_SECONDS 0.1
-#define VIRTUAL_PREFIX "virtual:"
 
 /* No journal, no run: what the run does next could not be told afterwards. */
 static void check_journal(const struct worker *worker, int error)
@@ -48,7 +47,7 @@ static char *scoped_spec(const struct worker *worker, const char *name)
 {
    char *spec, number[16] = "";
 
-   if (strncmp(worker->device, VIRTUAL_PREFIX, strlen(VIRTUAL_PREFIX)) != 0) {
+   if (!asahi_spec_is_virtual(worker->device)) {
       return strdup(worker->device);
    }
    if (worker->try > 1) {
