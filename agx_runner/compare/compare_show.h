@@ -6,7 +6,7 @@
 #define AGX_RUNNER_COMPARE_SHOW_H
 
 #include "agx_runner/compare/compare.h"
-#include "agx_runner/compare/gate.h"
+#include "agx_runner/compare/fail_on.h"
 
 struct compare_show {
    enum compare_format format;

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "agx_runner/program/program_stats.h"
+#include "agx_runner/results/program_stats.h"
 #include "agx_runner/results/reference.h"
 #include "drm/asahi.h"
 

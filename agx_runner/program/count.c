@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "agx_runner/program/program_stats.h"
+#include "agx_runner/results/program_stats.h"
 
 #include <errno.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "agx_runner/compare/gate.h"
+#include "agx_runner/compare/fail_on.h"
 
 #include <math.h>
 #include <stdlib.h>
