@@ -61,13 +61,13 @@ static int check_pair(const struct options *options, const struct result_run *ru
    return EXIT_OK;
 }
 
-static int compare(const struct options *options, struct store *store, const struct gate *gate,
+static int compare(const struct options *options, struct store *store, const struct fail_on *rules,
                    const struct result_run *runs)
 {
    struct known known = {.store = store, .run = &runs[1]};
    const struct compare_show show = {.format = options->compare_format,
                                      .output = options->output,
-                                     .gate = gate,
+                                     .fail_on = rules,
                                      .floor_of = store != NULL ? floor_of : NULL,
                                      .floor_data = &known};
 
@@ -83,8 +83,8 @@ int cmd_compare(const struct options *options)
 {
    struct result_run runs[2] = {0};
    struct store *store = NULL;
-   struct gate gate;
-   int code = gate_parse(&options->fail_on, &gate);
+   struct fail_on rules;
+   int code = fail_on_parse(&options->fail_on, &rules);
 
    if (code == EXIT_OK && options->store != NULL) {
       code = store_open(options->store, false, &store);
@@ -97,7 +97,7 @@ int cmd_compare(const struct options *options)
       code = check_pair(options, runs);
    }
    if (code == EXIT_OK) {
-      code = compare(options, store, &gate, runs);
+      code = compare(options, store, &rules, runs);
    }
    for (unsigned i = 0; i < 2; i++) {
       result_run_finish(&runs[i]);

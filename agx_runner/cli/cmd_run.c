@@ -12,6 +12,7 @@
 #include "agx_runner/compare/interleave.h"
 #include "drm/asahi.h"
 #include "agx_runner/terminal/output.h"
+#include "agx_runner/report/report.h"
 #include "agx_runner/results/result.h"
 #include "agx_runner/process/results_dir.h"
 #include "agx_runner/terminal/runner.h"
@@ -42,7 +43,11 @@ static bool wants_colour(const struct output *output)
 
 static int write_results(const struct options *options, const struct result_run *run, struct output *output)
 {
-   if (result_write(run, options->format, wants_colour(output), output->file) < 0) {
+   const int error = options->format == RESULT_FORMAT_HTML
+                         ? report_write(run, NULL, NULL, output->file)
+                         : result_write(run, options->format, wants_colour(output), output->file);
+
+   if (error < 0) {
       return complain(EXIT_FAILED, "out of memory");
    }
    return output_commit(output);

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The table of the commands. One row describes one command; cmd_*.c holds its code.
+ */
 #include "agx_runner/cli/command.h"
 
 #include <limits.h>
@@ -10,21 +13,21 @@
 /* clang-format off */
 const struct command commands[] = {
    {"devices", COMMAND_DEVICES, "", 0, 0,
-    "show the devices that can be opened, and why others cannot", cmd_devices},
+    "list the devices, and why some cannot be opened", cmd_devices},
    {"list", COMMAND_LIST, "[PATTERN...]", 0, UINT_MAX,
     "list the benchmarks", cmd_list},
    {"describe", COMMAND_DESCRIBE, "NAME", 1, 1,
-    "explain one benchmark: purpose, formula, reference, kernel, machine code", cmd_describe},
+    "describe one benchmark: purpose, formula, published figure, kernel, machine code", cmd_describe},
    {"run", COMMAND_RUN, "[PATTERN...]", 0, UINT_MAX,
-    "measure; patterns are globs on group/name, ! excludes", cmd_run},
+    "run benchmarks and tests; patterns are globs on group/name, ! excludes", cmd_run},
    {"sweep", COMMAND_SWEEP, "ilp [KERNEL...]", 1, UINT_MAX,
-    "measure arithmetic by parallel chains and simdgroups a core: CSV and a plot", cmd_sweep},
+    "measure arithmetic over parallel chains and simdgroups a core; writes CSV and a plot", cmd_sweep},
    {"exec", COMMAND_EXEC, "FILE.cl|FILE.spv|FILE.agx", 1, 1,
-    "run one kernel with buffers and arguments of your own", cmd_exec},
+    "run one kernel with the given buffers and arguments", cmd_exec},
    {"compile", COMMAND_COMPILE, "FILE.cl|FILE.spv|FILE.agx", 1, 1,
-    "compile and show what the hardware is told, and the machine code", cmd_compile},
+    "compile, and show the launch parameters and the machine code", cmd_compile},
    {"disasm", COMMAND_DISASM, "[FILE]", 0, 1,
-    "disassemble machine code, or what a source file becomes; without FILE, standard input", cmd_disasm},
+    "disassemble machine code, or the program of a source file; without FILE, standard input", cmd_disasm},
    {"asm", COMMAND_ASM, "[FILE]", 0, 1,
     "assemble AGX assembly to machine code; without FILE, standard input", cmd_asm},
    {"piglit", COMMAND_PIGLIT, "FILE|DIR...", 1, UINT_MAX,
@@ -32,9 +35,9 @@ const struct command commands[] = {
    {"compare", COMMAND_COMPARE, "A B", 2, 2,
     "compare two result files, runs of a store, or folders of .agx programs", cmd_compare},
    {"report", COMMAND_REPORT, "FILE|RUN", 0, 1,
-    "write a result file, or a run of a store with its history, as one HTML page", cmd_report},
+    "write a result file, or a run of a store with its history, as an HTML page", cmd_report},
    {"history", COMMAND_HISTORY, "[PATTERN...]", 0, UINT_MAX,
-    "show how figures went from run to run of a store, and where they changed", cmd_history},
+    "show the figures of a store run by run, and where they changed", cmd_history},
    {"import", COMMAND_IMPORT, "FILE...", 1, UINT_MAX,
     "append result files to a store", cmd_import},
    {"survey", COMMAND_SURVEY, "[STEP...]", 0, UINT_MAX,
@@ -42,7 +45,7 @@ const struct command commands[] = {
    {"calibrate", COMMAND_CALIBRATE, "SURVEY.tar.zst", 1, 1,
     "fit the timing model's parameters to a survey: a table, and a file for virtual:CHIP,params=FILE", cmd_calibrate},
    {"completion", COMMAND_COMPLETION, "bash|zsh", 1, 1,
-    "print what a shell needs to complete command lines", cmd_completion},
+    "print the completion script of a shell", cmd_completion},
 };
 /* clang-format on */
 const unsigned command_count = ARRAY_COUNT(commands);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The command line. One table (options.c) says what there is; parsing and --help both come from it.
+ * The command line. One table (options_table.c) describes all options; parsing, --help and completions read it.
  */
 #ifndef AGX_RUNNER_OPTIONS_H
 #define AGX_RUNNER_OPTIONS_H

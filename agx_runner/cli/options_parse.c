@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Parses a command line with getopt_long(). The option table says what there is: nothing here names an option.
+ */
 #include "agx_runner/cli/options.h"
 
 #include <getopt.h>

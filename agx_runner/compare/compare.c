@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Compares two runs row by row. A changed answer comes before any change of a figure.
+ */
 #include "agx_runner/compare/compare.h"
 
 #include <errno.h>
@@ -109,7 +112,7 @@ static int compare_figures(struct compare_row *row, compare_floor_fn *floor_of, 
       return 0;
    }
    const double known = floor_of != NULL ? floor_of(floor_data, row->name) : NAN;
-   row->floor = known > COMPARE_FLOOR ? known : COMPARE_FLOOR;
+   row->floor = known > SIGNIFICANCE_FLOOR ? known : SIGNIFICANCE_FLOOR;
    const int ret = significance_of(a->samples, a->sample_count, b->samples, b->sample_count, work, &row->significance);
    if (!(row->significance.low > 0) || !isfinite(row->significance.high)) { /* beyond all numbers */
       row->timed = false;

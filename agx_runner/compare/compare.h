@@ -12,8 +12,6 @@
 #include "agx_runner/results/result.h"
 #include "agx_runner/statistics/significance.h"
 
-#define COMPARE_FLOOR 0.005 /* smaller differences are none, where history does not say otherwise */
-
 enum compare_change {
    COMPARE_NONE,
    COMPARE_WRONG,  /* the answer was right and is wrong */
@@ -26,7 +24,7 @@ enum compare_change {
    COMPARE_CHANGES
 };
 extern const char *const compare_change_names[COMPARE_CHANGES];
-/* Does a gate stop at this? */
+/* Does every --fail-on rule count this as a failure? */
 bool compare_change_is_bad(enum compare_change change);
 
 struct compare_row {

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Writes a comparison, then applies the rules of --fail-on to it.
+ */
 #include "agx_runner/compare/compare_show.h"
 
 #include "agx_runner/terminal/output.h"
@@ -17,7 +20,7 @@ int compare_show(const struct compare_show *show, const struct result_run *a, co
                                                                              : output_commit(&output);
    }
    if (code == EXIT_OK) {
-      code = gate_check(show->gate, &comparison);
+      code = fail_on_check(show->fail_on, &comparison);
    }
    output_discard(&output);
    comparison_finish(&comparison);

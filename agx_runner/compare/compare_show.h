@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What `compare` and `run --interleave` end with: the comparison is written, and the gate has its say.
+ * What `compare` and `run --interleave` end with: the comparison is written, and the rules of --fail-on are applied.
  */
 #ifndef AGX_RUNNER_COMPARE_SHOW_H
 #define AGX_RUNNER_COMPARE_SHOW_H
@@ -11,12 +11,12 @@
 struct compare_show {
    enum compare_format format;
    const char *output; /* NULL: standard output */
-   const struct gate *gate;
+   const struct fail_on *fail_on;
    compare_floor_fn *floor_of; /* NULL: no noise floor is known */
    void *floor_data;
 };
 
-/* Messages are printed; an enum exit_code: EXIT_FAILED where the gate stops. */
+/* Messages are printed; an enum exit_code: EXIT_FAILED where a rule is broken. */
 int compare_show(const struct compare_show *show, const struct result_run *a, const struct result_run *b);
 
 #endif

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The rules of --fail-on. A changed answer always breaks them once any rule is given.
+ */
 #include "agx_runner/compare/fail_on.h"
 
 #include <math.h>
@@ -21,20 +24,20 @@ static bool parse_share(const char *text, double *share)
    return *text == ':' && end != text + 1 && isfinite(percent) && percent >= 0 && (*end == '\0' || !strcmp(end, "%"));
 }
 
-int gate_parse(const struct string_list *words, struct gate *gate)
+int fail_on_parse(const struct string_list *words, struct fail_on *rules)
 {
-   *gate = (struct gate){.armed = words->count > 0, .worse = NAN, .hurt = NAN};
+   *rules = (struct fail_on){.given = words->count > 0, .worse = NAN, .hurt = NAN};
    for (size_t i = 0; i < words->count; i++) {
       const char *word = words->items[i];
       const size_t length = strcspn(word, ":");
       bool right = true;
 
       if (!strncmp(word, "worse", length) && length == 5) {
-         right = parse_share(word + length, &gate->worse);
+         right = parse_share(word + length, &rules->worse);
       } else if (!strncmp(word, "hurt", length) && length == 4) {
-         right = parse_share(word + length, &gate->hurt);
+         right = parse_share(word + length, &rules->hurt);
       } else if (!strcmp(word, "missing")) {
-         gate->missing = true;
+         rules->missing = true;
       } else {
          right = !strcmp(word, "answers");
       }
@@ -46,17 +49,17 @@ int gate_parse(const struct string_list *words, struct gate *gate)
    return EXIT_OK;
 }
 
-/* Why the gate stops at a row; false: it does not. */
-static bool stops(const struct gate *gate, const struct compare_row *row, char *why, size_t size)
+/* Which rule a row breaks; false: none. */
+static bool breaks(const struct fail_on *rules, const struct compare_row *row, char *why, size_t size)
 {
    enum program_stat stat = 0;
    const double worse = compare_worse_by(row), hurt = compare_hurt_by(row, &stat);
 
-   if (compare_change_is_bad(row->change) || (gate->missing && row->change == COMPARE_MISSING)) {
+   if (compare_change_is_bad(row->change) || (rules->missing && row->change == COMPARE_MISSING)) {
       snprintf(why, size, "%s", compare_change_names[row->change]);
-   } else if (worse > gate->worse) {
+   } else if (worse > rules->worse) {
       snprintf(why, size, "worse by %.2f %%", worse * 100);
-   } else if (hurt > gate->hurt) {
+   } else if (hurt > rules->hurt) {
       snprintf(why, size, "%s: %g -> %g", program_stat_infos[stat].name, row->a->program.values[stat],
                row->b->program.values[stat]);
    } else {
@@ -65,17 +68,17 @@ static bool stops(const struct gate *gate, const struct compare_row *row, char *
    return true;
 }
 
-int gate_check(const struct gate *gate, const struct comparison *comparison)
+int fail_on_check(const struct fail_on *rules, const struct comparison *comparison)
 {
    char first[600], why[80];
    size_t count = 0;
    bool answer = false; /* the first is about one: what is slower does not matter then */
 
-   for (size_t i = 0; gate->armed && i < comparison->count; i++) {
+   for (size_t i = 0; rules->given && i < comparison->count; i++) {
       const struct compare_row *row = &comparison->rows[i];
       const bool bad = compare_change_is_bad(row->change);
 
-      if (stops(gate, row, why, sizeof(why)) && (count++ == 0 || (bad && !answer))) {
+      if (breaks(rules, row, why, sizeof(why)) && (count++ == 0 || (bad && !answer))) {
          snprintf(first, sizeof(first), "%s: %s", row->name, why);
          answer = bad;
       }

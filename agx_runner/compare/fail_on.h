@@ -2,22 +2,22 @@
  *
  * --fail-on: which differences make `compare` fail.
  */
-#ifndef AGX_RUNNER_GATE_H
-#define AGX_RUNNER_GATE_H
+#ifndef AGX_RUNNER_FAIL_ON_H
+#define AGX_RUNNER_FAIL_ON_H
 
 #include "agx_runner/compare/compare.h"
 #include "agx_runner/terminal/values.h"
 
-struct gate {
-   bool armed;         /* something was asked for: then answers count too */
+struct fail_on {
+   bool given;         /* there is a rule: a changed answer then breaks the rules too */
    double worse, hurt; /* shares, "3 %" is 0.03; NAN: not asked for */
    bool missing;
 };
 
 /* "worse", "worse:3%", "hurt:1%", "missing", "answers". An enum exit_code. */
-int gate_parse(const struct string_list *words, struct gate *gate);
-/* EXIT_OK, or EXIT_FAILED with a message for the first that it stops at, changed answers before all else, and
+int fail_on_parse(const struct string_list *words, struct fail_on *rules);
+/* EXIT_OK, or EXIT_FAILED with a message for the first row that breaks a rule, changed answers before all else, and
  * their number. */
-int gate_check(const struct gate *gate, const struct comparison *comparison);
+int fail_on_check(const struct fail_on *rules, const struct comparison *comparison);
 
 #endif

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Measures with two builds in the order A, B, B, A for each benchmark, and pools the samples of each build.
+ */
 #include "agx_runner/compare/interleave.h"
 
 #include <errno.h>
@@ -225,10 +228,10 @@ static int check_settings(const struct interleave_settings *settings, enum compa
                    result_format_names[settings->format]);
 }
 
-static int conclude(struct interleaving *all, enum compare_format format, const struct gate *gate)
+static int conclude(struct interleaving *all, enum compare_format format, const struct fail_on *rules)
 {
    const struct interleave_settings *settings = all->settings;
-   const struct compare_show show = {.format = format, .output = settings->output, .gate = gate};
+   const struct compare_show show = {.format = format, .output = settings->output, .fail_on = rules};
    int code = EXIT_OK;
 
    for (unsigned side = 0; code == EXIT_OK && side < 2; side++) {
@@ -247,11 +250,11 @@ int interleave(const struct interleave_settings *settings, const struct selectio
 {
    struct interleaving all = {.settings = settings, .selection = selection};
    enum compare_format format = COMPARE_FORMAT_TEXT;
-   struct gate gate;
+   struct fail_on rules;
    int code = check_settings(settings, &format);
 
    if (code == EXIT_OK) {
-      code = gate_parse(settings->fail_on, &gate);
+      code = fail_on_parse(settings->fail_on, &rules);
    }
    if (code == EXIT_OK) {
       code = turns_start(&all.turns, settings->run_timeout);
@@ -259,7 +262,7 @@ int interleave(const struct interleave_settings *settings, const struct selectio
       turns_finish(&all.turns);
    }
    if (code == EXIT_OK) {
-      code = conclude(&all, format, &gate);
+      code = conclude(&all, format, &rules);
    }
    result_run_finish(&all.runs[0]);
    result_run_finish(&all.runs[1]);

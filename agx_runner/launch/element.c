@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The element types: one row describes one type. Numbers that do not fit their type are refused, never cut.
+ */
 #include "agx_runner/launch/element.h"
 
 #include <ctype.h>

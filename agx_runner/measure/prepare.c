@@ -10,6 +10,7 @@
 
 #include "agx_runner/measure/codecheck.h"
 #include "agx_runner/measure/run.h"
+#include "agx_runner/program/count.h"
 #include "agx_runner/program/sources.h"
 #include "agx_runner/results/published.h"
 #include "nir_kernels/mix.h"

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Assembles .agx text, and converts single lines between hex digits and assembly.
+ */
 #include "agx_runner/program/assembly.h"
 
 #include <errno.h>

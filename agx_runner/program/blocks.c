@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Decodes a program into basic blocks with the cost of each instruction.
+ */
 #include "agx_runner/program/blocks.h"
 
 #include <stdlib.h>

@@ -1,5 +1,8 @@
-/* SPDX-License-Identifier: MIT */
-#include "agx_runner/results/program_stats.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * Counts what is known of a program without running it. Padding behind the end does not count.
+ */
+#include "agx_runner/program/count.h"
 
 #include <errno.h>
 
@@ -9,18 +12,6 @@
 
 #define LOOP_WEIGHT 10 /* passes through a loop whose number nobody knows: the usual guess of compilers */
 #define LOOP_DEPTH_MAX 6
-
-const struct program_stat_info program_stat_infos[PROGRAM_STAT_COUNT] = {
-    [PROGRAM_INSTRUCTIONS] = {"instructions", "instructions", false},
-    [PROGRAM_BYTES] = {"bytes", "bytes", false},
-    [PROGRAM_HALF_REGISTERS] = {"half_registers", "half registers", false},
-    [PROGRAM_OCCUPANCY] = {"occupancy", "simdgroups a core", true},
-    [PROGRAM_SCRATCH] = {"scratch_bytes", "scratch bytes (spills)", false},
-    [PROGRAM_UNIFORMS] = {"uniform_halves", "uniform halves", false},
-    [PROGRAM_LOOPS] = {"loops", "loops", false},
-    [PROGRAM_CYCLES] = {"predicted_cycles", "predicted cycles", false},
-    [PROGRAM_LATENCY] = {"predicted_latency", "predicted latency", false},
-};
 
 static double weight(unsigned depth)
 {

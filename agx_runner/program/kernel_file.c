@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Reads kernel files, and compiles or assembles them. What the backend cannot do is told from what is wrong.
+ */
 #include "agx_runner/program/kernel_file.h"
 
 #include <errno.h>

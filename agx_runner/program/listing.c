@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Writes a program as a listing for people: what the hardware is told, then the machine code.
+ */
 #include "agx_runner/program/listing.h"
 
 #include <inttypes.h>

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Writes what the timing model predicts for each basic block of a program.
+ */
 #include "agx_runner/program/predict.h"
 
 #include <inttypes.h>

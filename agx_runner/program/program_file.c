@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Writes programs in the form that the command line asks for. A file is written completely or not at all.
+ */
 #include "agx_runner/program/program_file.h"
 
 #include <errno.h>

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Reads a folder of .agx programs as a run without figures, for comparing.
+ */
+#include "agx_runner/program/count.h"
 #include "agx_runner/program/program_folder.h"
 
 #include <dirent.h>

@@ -8,13 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct benchmark;
+#include "agx_runner/results/commits.h"
 
-struct sources_commit {
-   const char *commit; /* 12 digits; "unknown": not built from a checkout */
-   bool dirty;         /* files differ from it */
-};
-extern const struct sources_commit sources_agx_runner, sources_mesa;
+struct benchmark;
 
 struct source_file {
    const char *name; /* in nir_kernels/ */

@@ -88,9 +88,8 @@ static bool write_agreement(const struct result_run *run, FILE *file)
    }
    if (count > 0) {
       qsort(rows, count, sizeof(const struct result *), by_distance);
-      fprintf(file,
-              "<p>Of %zu figures that have a published one to stand beside, %zu are within 5&nbsp;%% of it%s</p>\n",
-              count, close, fabs(difference(rows[0])) > 5 ? "; the furthest:" : ".");
+      fprintf(file, "<p>%zu figures have a published counterpart; %zu of them are within 5&nbsp;%% of it%s</p>\n",
+              count, close, fabs(difference(rows[0])) > 5 ? ". The largest differences:" : ".");
       fputs(fabs(difference(rows[0])) > 5 ? "<ul>\n" : "", file);
       for (size_t i = 0; i < count && i < FAR_ROWS && fabs(difference(rows[i])) > 5; i++) {
          fputs("<li>", file);
@@ -116,7 +115,7 @@ static void term(const char *name, const char *value, FILE *file)
 
 static void write_provenance(const struct result_run *run, FILE *file)
 {
-   fputs("<h2>Where this comes from</h2>\n<dl>\n", file);
+   fputs("<h2>Provenance</h2>\n<dl>\n", file);
    term("device", run->device.name, file);
    term("path", run->device.path, file);
    fprintf(file, "<dt>kind</dt><dd>%s</dd>\n", run->device.is_virtual ? RESULT_VIRTUAL_NOTE : "hardware");
@@ -205,10 +204,10 @@ static void write_program(const struct result *result, FILE *file)
 
 static void write_inside(const struct result_run *run, const struct result *result, FILE *file)
 {
-   static const char *const checks[] = {"nothing ran", "right", "wrong"};
+   static const char *const checks[] = {"not checked", "right", "wrong"};
 
    fputs("<div class=\"inside\"><dl>\n", file);
-   term("why", result->reason, file);
+   term("reason", result->reason, file);
    if (result->instruction[0] != '\0') {
       fprintf(file, "<dt>code check</dt><dd>%u of %u ", result->found, result->expected);
       text(result->instruction, file);
@@ -242,7 +241,8 @@ static void write_rows(const struct result_run *run, FILE *file)
 {
    const char *last = NULL;
 
-   fputs("<h2>All results</h2>\n<p class=\"soft\">A row opens. The bar shows the difference from the published figure; "
+   fputs("<h2>All results</h2>\n<p class=\"soft\">Click a row for details. The bar shows the difference from the "
+         "published figure; "
          "half "
          "a bar is 50&nbsp;%.</p>\n",
          file);
@@ -277,7 +277,7 @@ static void write_bad(const struct result_run *run, FILE *file)
    for (size_t i = 0; i < run->count; i++) {
       bad += result_status_is_bad(run->results[i].status);
    }
-   fputs(bad > 0 ? "<h2>Not well</h2>\n<ul>\n" : "", file);
+   fputs(bad > 0 ? "<h2>Failures</h2>\n<ul>\n" : "", file);
    for (size_t i = 0; i < run->count; i++) {
       const struct result *result = &run->results[i];
 
@@ -316,8 +316,8 @@ int report_write(const struct result_run *run, const struct history *history, co
    text(run->time, file);
    fputs("</p>\n", file);
    if (run->device.is_virtual) {
-      fputs("<p class=\"note\"><strong>" RESULT_VIRTUAL_NOTE ".</strong> These figures are what the timing model of "
-            "agx-runner's own virtual GPU gives.</p>\n",
+      fputs("<p class=\"note\"><strong>" RESULT_VIRTUAL_NOTE ".</strong> The timing model of agx-runner's "
+            "virtual GPU gave these figures.</p>\n",
             file);
    }
    write_tiles(run, file);

@@ -89,8 +89,9 @@ static void write_machine_code(const struct result_run *run, const struct result
       if (agx_program_hash(compiled.programs[0]) == result->program_hash) {
          write_listing(compiled.programs[0], file);
       } else {
-         fputs("<p class=\"soft\">The agx-runner that wrote this page makes other machine code of this kernel than the "
-               "one that measured it.</p>\n",
+         fputs("<p class=\"soft\">The agx-runner that wrote this page compiles this kernel to other machine code than "
+               "the "
+               "one that measured it, so no code is shown.</p>\n",
                file);
       }
    }
@@ -112,10 +113,10 @@ void report_code(const struct result_run *run, const struct result *result, FILE
       markup_xml(benchmark->summary, file);
       fputs("</p>\n", file);
    } else if (source != NULL) {
-      fprintf(
-          file,
-          "<p class=\"soft\">Kernel source: nir_kernels/%s as it was then; this page's agx-runner has another.</p>\n",
-          source->name);
+      fprintf(file,
+              "<p class=\"soft\">Kernel source: nir_kernels/%s. The file has changed since the measurement, so it is "
+              "not shown.</p>\n",
+              source->name);
    }
    write_machine_code(run, result, benchmark, metric, file);
 }

@@ -80,7 +80,7 @@ FILE *report_plot_start(char **text, size_t *length, unsigned width, unsigned he
 
 static void no_plots(FILE *file)
 {
-   fputs("<p class=\"soft\">No plot: gnuplot, which draws them, was not there.</p>\n", file);
+   fputs("<p class=\"soft\">No plots: gnuplot is not installed.</p>\n", file);
 }
 
 static double spread(const struct result *result)
@@ -115,7 +115,9 @@ void report_distributions(const struct result_run *run, FILE *file)
    if (count > 0) {
       qsort(rows, count, sizeof(const struct result *), by_spread);
       count = count < NOISY_ROWS ? count : NOISY_ROWS;
-      fputs("<h2>Noisy rows</h2>\n<p class=\"soft\">Each dot is a sample, beside its row's median.</p>\n", file);
+      fputs("<h2>Noisy rows</h2>\n<p class=\"soft\">Each dot is a sample, placed by its difference from the median of "
+            "its row.</p>\n",
+            file);
       FILE *script = report_plot_start(&text, &length, 800, 80 + 22 * (unsigned)count);
       if (script != NULL) {
          fprintf(script, "set xlabel 'difference from the median, %%'\nset yrange [%zu.6:-0.6]\nset ytics (",

@@ -154,8 +154,7 @@ int report_sweep(const char *csv, FILE *file)
       }
       drawn = first != i || plot(points, count, &points[i], file);
    }
-   fputs(drawn ? "</div>\n" : "</div>\n<p class=\"soft\">No plot: gnuplot, which draws them, was not there.</p>\n",
-         file);
+   fputs(drawn ? "</div>\n" : "</div>\n<p class=\"soft\">No plots: gnuplot is not installed.</p>\n", file);
    free(copy);
    free(points);
    return 0;

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Two tables say which way a figure is better: by its metric, else by its unit.
+ */
 #include "agx_runner/results/direction.h"
 
 #include <stddef.h>

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Collects the series of a store and marks where each changes its level.
+ */
 #include "agx_runner/results/history.h"
 
 #include <math.h>
@@ -6,7 +9,7 @@
 #include <string.h>
 
 #include "agx_runner/statistics/change_points.h"
-#include "agx_runner/compare/compare.h"
+#include "agx_runner/statistics/significance.h"
 #include "agx_runner/terminal/pattern.h"
 #include "agx_runner/terminal/runner.h"
 
@@ -102,7 +105,7 @@ static bool find_changes(struct history_series *series)
          places[count++] = i;
       }
    }
-   found = found && change_points(values, count, COMPARE_FLOOR, changed) == 0;
+   found = found && change_points(values, count, SIGNIFICANCE_FLOOR, changed) == 0;
    for (size_t i = 0; found && i < count; i++) {
       series->points[places[i]].changed = changed[i];
    }

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Reads and checks JSON text before json-c sees it.
+ */
 #include "agx_runner/results/json_text.h"
 
 #include <json-c/json.h>

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * What can be told of a program without running it: the counts that compiler developers compare.
+ * The counts that compiler developers compare: what is known of a program without running it. program/count.h counts.
  */
 #ifndef AGX_RUNNER_PROGRAM_STATS_H
 #define AGX_RUNNER_PROGRAM_STATS_H
 
 #include <stdbool.h>
-#include <stddef.h>
-
-#include "isa/program.h"
 
 enum program_stat {
    PROGRAM_INSTRUCTIONS, /* of main and preamble, padding left out */
@@ -35,8 +32,5 @@ struct program_stats {
    bool known;
    double values[PROGRAM_STAT_COUNT]; /* NAN: not known */
 };
-
-/* 0, or -ENOMEM: then nothing is known. */
-int program_stats_of(const struct agx_program *program, struct program_stats *stats);
 
 #endif

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Finds the published figure that a benchmark's result stands beside.
+ */
 #include "agx_runner/results/published.h"
 
 #include <math.h>

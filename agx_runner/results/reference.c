@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Finds rows in the tables of published figures, which reference.py makes from results/reference/.
+ */
 #include "agx_runner/results/reference.h"
 
 #include <stddef.h>

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The result model: creating, filling and freeing runs and results. Every writer renders this model and nothing else.
+ */
 #include "agx_runner/results/result.h"
 
 #include <math.h>
@@ -8,7 +11,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-#include "agx_runner/program/sources.h"
+#include "agx_runner/results/commits.h"
 #include "compiler/compiler.h"
 
 const char *const result_status_names[RESULT_STATUS_COUNT] = {

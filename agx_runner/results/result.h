@@ -109,11 +109,11 @@ enum result_format {
    RESULT_FORMAT_JUNIT,
    RESULT_FORMAT_TAP,
    RESULT_FORMAT_MARKDOWN,
-   RESULT_FORMAT_HTML,
+   RESULT_FORMAT_HTML, /* report/report.h writes it */
 };
 extern const char *const result_format_names[]; /* NULL ends it */
 
-/* Renderers. Colour: of text alone. 0, or -ENOMEM. Errors of `file` are the caller's to look for. */
+/* Renderers. Colour: of text alone. 0, -ENOMEM, or -EINVAL for HTML. Errors of `file` are the caller's to look for. */
 int result_write(const struct result_run *run, enum result_format format, bool colour, FILE *file);
 void result_write_text(const struct result_run *run, bool colour, FILE *file);
 int result_write_json(const struct result_run *run, FILE *file);

@@ -1,6 +1,10 @@
-/* SPDX-License-Identifier: MIT */
-#include "agx_runner/report/report.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * Chooses the writer for a format.
+ */
 #include "agx_runner/results/result.h"
+
+#include <errno.h>
 
 const char *const result_format_names[] = {
     [RESULT_FORMAT_TEXT] = "text",
@@ -26,10 +30,10 @@ int result_write(const struct result_run *run, enum result_format format, bool c
       result_write_text(run, colour, file);
    } else if (format == RESULT_FORMAT_JSON) {
       return result_write_json(run, file);
-   } else if (format == RESULT_FORMAT_HTML) {
-      return report_write(run, NULL, NULL, file);
-   } else {
+   } else if (format < sizeof(writers) / sizeof(writers[0]) && writers[format] != NULL) {
       writers[format](run, file);
+   } else {
+      return -EINVAL;
    }
    return 0;
 }

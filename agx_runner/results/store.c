@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The store: runs in an SQLite file. A run is appended completely or not at all.
+ */
 #include "agx_runner/results/store.h"
 
 #include <errno.h>

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * What the files of the store share.
+ */
 #ifndef AGX_RUNNER_STORE_PRIVATE_H
 #define AGX_RUNNER_STORE_PRIVATE_H
 

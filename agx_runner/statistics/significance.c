@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Compares two sets of samples: Mann and Whitney's test for the verdict, the bootstrap of the ratio of medians for
+ * the interval.
+ */
 #include "agx_runner/statistics/significance.h"
 
 #include <errno.h>

@@ -8,8 +8,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Who compares two equal programs is told "better" or "worse" so often, at most. */
+/* The most false positives: the share of comparisons of two equal programs that end in "better" or "worse". */
 #define SIGNIFICANCE_LEVEL 0.008
+
+/* Smaller differences are none, as a share, where history does not say otherwise. */
+#define SIGNIFICANCE_FLOOR 0.005
 
 struct significance {
    double ratio;     /* median of b over median of a */

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The median and its bootstrap interval. The same seed gives the same interval.
+ */
 #include "agx_runner/statistics/stats.h"
 
 #include <errno.h>

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Starts gnuplot without a shell, with the script on its standard input.
+ */
 #include "agx_runner/terminal/gnuplot.h"
 
 #include <errno.h>

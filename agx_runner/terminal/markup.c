@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Writes text that comes from outside so that no format takes it for markup.
+ */
 #include "agx_runner/terminal/markup.h"
 
 #include <stdbool.h>

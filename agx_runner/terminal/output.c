@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Output files that are written completely or not at all: a temporary file takes the name at the commit.
+ */
 #include "agx_runner/terminal/output.h"
 
 #include <errno.h>

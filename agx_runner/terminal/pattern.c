@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Matches names against glob patterns.
+ */
 #include "agx_runner/terminal/pattern.h"
 
 #include <fnmatch.h>

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Shows progress on stderr, with the time left. Where stderr is no terminal each step is a line.
+ */
 #include "agx_runner/terminal/progress.h"
 
 #include <math.h>

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Prints error messages and notes on stderr.
+ */
 #include "agx_runner/terminal/runner.h"
 
 #include <stdarg.h>

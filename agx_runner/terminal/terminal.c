@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Asks what the terminal can do: its width, and whether it takes control sequences.
+ */
 #include "agx_runner/terminal/terminal.h"
 
 #include <stdlib.h>

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Asks what the terminal can do: its width, and whether it takes control sequences.
+ */
 #ifndef AGX_RUNNER_TERMINAL_H
 #define AGX_RUNNER_TERMINAL_H
 

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Parses whole numbers and keeps lists of strings. A string in a list belongs to the caller.
+ */
 #include "agx_runner/terminal/values.h"
 
 #include <errno.h>

@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -49,6 +50,26 @@ class Interleave(InFolder):
         stored = subprocess.run([RUNNER, "compare", "--store", self.folder / "runs.db", "1", "2"], capture_output=True,
                                 text=True)
         self.assertIn("No difference found", stored.stdout)
+
+    def test_options_are_passed_on(self):
+        """Each option of run that concerns measuring reaches the other build, also those that nobody has thought of here."""
+        here = {"full", "hazardous", "mix", "format", "interleave", "fail-on", "store", "results", "resume", "run-timeout",
+                "output", "help", "version", "device"}
+        empty = self.folder / "empty"
+        empty.write_text("")
+        values = {"N": "11", "SECONDS": "77", "FILE": str(empty), "SOURCE": "infer"}
+        # --ilp and --simds go with --mix alone, which is passed on as what is measured.
+        special = {"ilp": "2", "simds": "8"}
+        text = subprocess.run([RUNNER, "run", "--help"], capture_output=True, text=True, check=True).stdout
+        words = []
+        for name, metavar in re.findall(r"^  (?:-.,|   ) --([a-z-]+)(?: (\S+))?", text, re.M):
+            if name not in here:
+                words.append(f"--{name}={special.get(name) or values[metavar]}" if metavar else f"--{name}")
+        self.assertGreater(len(words), 8)
+        self.run_it("--mix", "FADD32*2", *words, "--interleave", self.other('exec RUNNER "$@"'))
+        for call in (self.folder / "calls").read_text().splitlines():
+            if " run " in f" {call} ":
+                self.assertEqual([word for word in words if word not in call.split()], [], call)
 
     def test_order_of_turns(self):
         """A, B, B, A for each benchmark: what drifts evenly is then the same to both. Every turn reads the file of skips,

@@ -159,7 +159,7 @@ class Report(InFolder):
         path.write_text(json.dumps(self.hostile()))
         self.call("report", path, "-o", to, PATH="/nowhere")
         page, raw = self.look(to)
-        self.assertIn("gnuplot, which draws them, was not there", raw)
+        self.assertIn("gnuplot is not installed", raw)
 
     def test_nothing(self):
         path, to = self.folder / "run.json", self.folder / "run.html"

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agx_runner/report/report.h"
 #include "agx_runner/results/result.h"
 
 int main(int argc, char **argv)
@@ -20,7 +21,9 @@ int main(int argc, char **argv)
    while (result_format_names[format] != NULL && strcmp(result_format_names[format], argv[1]) != 0) {
       format++;
    }
-   const int ret = result_format_names[format] != NULL ? result_write(&run, format, false, stdout) : -1;
+   const int ret = result_format_names[format] == NULL ? -1
+                   : format == RESULT_FORMAT_HTML      ? report_write(&run, NULL, NULL, stdout)
+                                                       : result_write(&run, format, false, stdout);
    result_run_finish(&run);
    return ret < 0;
 }
