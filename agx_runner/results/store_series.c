@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agx_runner/statistics/stats.h"
 #include "agx_runner/terminal/runner.h"
 #include "agx_runner/results/store.h"
 #include "agx_runner/results/store_private.h"
@@ -76,13 +77,6 @@ int store_each(struct store *store, const char *name, bool (*visit)(void *data, 
               : complain(EXIT_FAILED, "%s: cannot be read: %s", store->path, sqlite3_errmsg(store->database));
 }
 
-static int compare(const void *x, const void *y)
-{
-   const double a = *(const double *)x, b = *(const double *)y;
-
-   return (a > b) - (a < b);
-}
-
 double store_floor(struct store *store, const char *name, const char *chip, bool is_virtual, int64_t before)
 {
    sqlite3_stmt *statement = store->floor;
@@ -116,6 +110,6 @@ double store_floor(struct store *store, const char *name, const char *chip, bool
    if (count < FLOOR_PAIRS) {
       return NAN;
    }
-   qsort(changes, count, sizeof(*changes), compare);
+   qsort(changes, count, sizeof(*changes), stats_compare);
    return exp(changes[(count * 9 - 1) / 10]) - 1;
 }

@@ -9,6 +9,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "agx_runner/statistics/stats.h"
+
 #define PENALTY                                                                                                        \
    5.0            /* times variance and log of the length: what chance gives in 100 equal values, once in 100 series */
 #define TINY 1e-4 /* a model has no noise: what is no more than this is rounding */
@@ -19,13 +21,6 @@ struct series {
    bool *changed;
 };
 
-static int compare(const void *x, const void *y)
-{
-   const double a = *(const double *)x, b = *(const double *)y;
-
-   return (a > b) - (a < b);
-}
-
 /* The variance of one value about its level, from the steps between neighbours: levels hardly matter to their median.
  */
 static double variance_of(const double *logs, size_t count, double *room)
@@ -33,7 +28,7 @@ static double variance_of(const double *logs, size_t count, double *room)
    for (size_t i = 0; i + 1 < count; i++) {
       room[i] = fabs(logs[i + 1] - logs[i]);
    }
-   qsort(room, count - 1, sizeof(*room), compare);
+   qsort(room, count - 1, sizeof(*room), stats_compare);
    /* 0.954: the median of the difference of two Gaussian values, in their standard deviations. */
    const double deviation = fmax(room[(count - 1) / 2] / 0.954, TINY);
 

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agx_runner/statistics/stats.h"
+
 #define EXACT_MAX 25 /* samples a side: beyond, the normal approximation is as good */
 
 const char *const verdict_names[VERDICT_COUNT] = {
@@ -19,13 +21,6 @@ const char *const verdict_names[VERDICT_COUNT] = {
     [VERDICT_SAME] = "same",
     [VERDICT_UNKNOWN] = "cannot tell",
 };
-
-static int compare(const void *x, const void *y)
-{
-   const double a = *(const double *)x, b = *(const double *)y;
-
-   return (a > b) - (a < b);
-}
 
 static double median_of_sorted(const double *values, size_t count)
 {
@@ -154,7 +149,7 @@ struct weighted {
 
 static int by_value(const void *x, const void *y)
 {
-   return compare(&((const struct weighted *)x)->value, &((const struct weighted *)y)->value);
+   return stats_compare(&((const struct weighted *)x)->value, &((const struct weighted *)y)->value);
 }
 
 static void weigh(const struct significance_medians *medians, const double *sorted, struct weighted *values)
@@ -323,8 +318,8 @@ int significance_of(const double *a, size_t a_count, const double *b, size_t b_c
    double *second = sorted + a_count;
    memcpy(sorted, a, a_count * sizeof(*a));
    memcpy(second, b, b_count * sizeof(*b));
-   qsort(sorted, a_count, sizeof(*sorted), compare);
-   qsort(second, b_count, sizeof(*second), compare);
+   qsort(sorted, a_count, sizeof(*sorted), stats_compare);
+   qsort(second, b_count, sizeof(*second), stats_compare);
    result->ratio = result->low = result->high = median_of_sorted(second, b_count) / median_of_sorted(sorted, a_count);
    result->p = significance_mann_whitney(sorted, a_count, second, b_count, work);
    int ret = isnan(result->p) ? -ENOMEM : 0;

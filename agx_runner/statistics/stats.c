@@ -10,7 +10,7 @@
 
 #include "agx_runner/statistics/random.h"
 
-static int compare(const void *a, const void *b)
+int stats_compare(const void *a, const void *b)
 {
    const double x = *(const double *)a, y = *(const double *)b;
 
@@ -19,7 +19,7 @@ static int compare(const void *a, const void *b)
 
 double stats_median(double *values, size_t count)
 {
-   qsort(values, count, sizeof(*values), compare);
+   qsort(values, count, sizeof(*values), stats_compare);
    return count % 2 == 1 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
@@ -40,7 +40,7 @@ int stats_bootstrap(const double *values, size_t count, uint64_t seed, struct st
       }
       medians[i] = stats_median(draw, count);
    }
-   qsort(medians, STATS_RESAMPLES, sizeof(*medians), compare);
+   qsort(medians, STATS_RESAMPLES, sizeof(*medians), stats_compare);
    interval->low = medians[STATS_RESAMPLES / 40 - 1];
    interval->high = medians[STATS_RESAMPLES - STATS_RESAMPLES / 40];
    memcpy(draw, values, count * sizeof(*draw));

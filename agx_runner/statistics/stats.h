@@ -12,6 +12,9 @@ struct stats_interval {
    double median, low, high;
 };
 
+/* For qsort(): doubles in rising order. */
+int stats_compare(const void *a, const void *b);
+
 /* Sorts `values`. count >= 1. */
 double stats_median(double *values, size_t count);
 
