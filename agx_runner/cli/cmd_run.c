@@ -336,7 +336,6 @@ static int run_interleaved(const struct options *options)
        .store = options->store,
        .command_line = options->command_line,
        .run_timeout = options->run.run_timeout,
-       .seed = options->run.seed,
    };
    if (code == EXIT_OK && options->run.results != NULL) {
       code = complain(EXIT_INVALID, "--interleave keeps no journal: no --results (--store keeps both runs)");

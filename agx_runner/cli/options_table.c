@@ -35,7 +35,7 @@ const struct option_row option_rows[] = {
     .help = "number of timings for each figure, at least 9"},
    {.name = "seed", .metavar = "N", .kind = KIND_U64, .field = FIELD(run.seed), .commands = DEVICE_COMMANDS,
     .max = UINT64_MAX, .initial = "1",
-    .help = "seed of random inputs, of the order of timings and of the bootstrap"},
+    .help = "seed of random inputs and of the order of timings"},
    {.name = "full", .kind = KIND_FLAG, .field = FIELD(full), .commands = COMMAND_RUN, .stays = true,
     .help = "measure the whole catalogue [default: one or two benchmarks of each kind; patterns choose from all]"},
    {.name = "hazardous", .kind = KIND_FLAG, .field = FIELD(hazardous), .commands = COMMAND_RUN, .stays = true,

@@ -181,7 +181,7 @@ static int measure(struct interleaving *all)
 }
 
 /* The figures of all turns together. */
-static int summarize(const struct interleave_settings *settings, struct result_run *run)
+static int summarize(struct result_run *run)
 {
    for (size_t i = 0; i < run->count; i++) {
       struct result *result = &run->results[i];
@@ -190,7 +190,7 @@ static int summarize(const struct interleave_settings *settings, struct result_r
       if (result->status != RESULT_PASS || result->sample_count == 0) {
          continue;
       }
-      if (stats_bootstrap(result->samples, result->sample_count, settings->seed, &interval) < 0) {
+      if (stats_interval(result->samples, result->sample_count, &interval) < 0) {
          return complain(EXIT_FAILED, "out of memory");
       }
       result->value = interval.median;
@@ -235,7 +235,7 @@ static int conclude(struct interleaving *all, enum compare_format format, const 
    int code = EXIT_OK;
 
    for (unsigned side = 0; code == EXIT_OK && side < 2; side++) {
-      code = summarize(settings, &all->runs[side]);
+      code = summarize(&all->runs[side]);
       if (code == EXIT_OK && all->runs[side].count == 0) {
          code = complain(EXIT_INVALID, "%s knows none of these benchmarks", settings->program);
       }

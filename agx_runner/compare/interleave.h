@@ -18,7 +18,6 @@ struct interleave_settings {
    const char *store;                 /* keeps both runs; NULL: none */
    const char *command_line;
    double run_timeout; /* of all, seconds; 0: none */
-   uint64_t seed;      /* of the bootstrap */
 };
 
 /* A is this program, B the other build. An enum exit_code. */

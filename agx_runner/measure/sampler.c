@@ -495,7 +495,7 @@ static bool summarize(struct sampler *sampler, const struct benchmark_pair *pair
 {
    struct stats_interval interval;
 
-   if (stats_bootstrap(samples->costs, samples->count, sampler->settings.seed, &interval) < 0) {
+   if (stats_interval(samples->costs, samples->count, &interval) < 0) {
       return measure_no_memory(result, lost);
    }
    if (interval.low <= 0) {

@@ -6,7 +6,8 @@
 #define AGX_RUNNER_SIGNIFICANCE_H
 
 #include <stddef.h>
-#include <stdint.h>
+
+#include "agx_runner/statistics/bootstrap.h"
 
 /* The most false positives: the share of comparisons of two equal programs that end in "better" or "worse". */
 #define SIGNIFICANCE_LEVEL 0.008
@@ -21,16 +22,8 @@ struct significance {
 };
 
 /* Tables that depend on the sample counts alone, kept from one comparison to the next. Zeroed to begin with. */
-struct significance_outcome {
-   uint32_t first, second; /* the median is the mean of these two sorted values, which may be one */
-   double chance;
-};
-struct significance_medians {
-   size_t samples, count, room;
-   struct significance_outcome *outcomes;
-};
 struct significance_work {
-   struct significance_medians medians[2];
+   struct bootstrap_medians medians[2];
    double *tails;
    size_t tails_a, tails_b;
 };

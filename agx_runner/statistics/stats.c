@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The median and its bootstrap interval. The same seed gives the same interval.
+ * The median and its interval. The same values give the same interval.
  */
 #include "agx_runner/statistics/stats.h"
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agx_runner/statistics/random.h"
+#include "agx_runner/statistics/bootstrap.h"
 
 int stats_compare(const void *a, const void *b)
 {
@@ -17,35 +17,27 @@ int stats_compare(const void *a, const void *b)
    return (x > y) - (x < y);
 }
 
+double stats_median_sorted(const double *values, size_t count)
+{
+   return (values[(count - 1) / 2] + values[count / 2]) / 2;
+}
+
 double stats_median(double *values, size_t count)
 {
    qsort(values, count, sizeof(*values), stats_compare);
-   return count % 2 == 1 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+   return stats_median_sorted(values, count);
 }
 
-int stats_bootstrap(const double *values, size_t count, uint64_t seed, struct stats_interval *interval)
+int stats_interval(const double *values, size_t count, struct stats_interval *interval)
 {
-   struct random random = {seed};
-   double *draw = calloc(count, sizeof(*draw));
-   double *medians = calloc(STATS_RESAMPLES, sizeof(*medians));
+   double *sorted = malloc(count * sizeof(*sorted));
 
-   if (draw == NULL || medians == NULL) {
-      free(draw);
-      free(medians);
+   if (sorted == NULL) {
       return -ENOMEM;
    }
-   for (size_t i = 0; i < STATS_RESAMPLES; i++) {
-      for (size_t j = 0; j < count; j++) {
-         draw[j] = values[random_below(&random, (uint32_t)count)];
-      }
-      medians[i] = stats_median(draw, count);
-   }
-   qsort(medians, STATS_RESAMPLES, sizeof(*medians), stats_compare);
-   interval->low = medians[STATS_RESAMPLES / 40 - 1];
-   interval->high = medians[STATS_RESAMPLES - STATS_RESAMPLES / 40];
-   memcpy(draw, values, count * sizeof(*draw));
-   interval->median = stats_median(draw, count);
-   free(draw);
-   free(medians);
-   return 0;
+   memcpy(sorted, values, count * sizeof(*sorted));
+   interval->median = stats_median(sorted, count);
+   const int ret = bootstrap_median(sorted, count, &interval->low, &interval->high);
+   free(sorted);
+   return ret;
 }

@@ -6,7 +6,6 @@
 #define AGX_RUNNER_STATS_H
 
 #include <stddef.h>
-#include <stdint.h>
 
 struct stats_interval {
    double median, low, high;
@@ -18,9 +17,10 @@ int stats_compare(const void *a, const void *b);
 /* Sorts `values`. count >= 1. */
 double stats_median(double *values, size_t count);
 
-/* The median and its 95 % interval by the percentile bootstrap: STATS_RESAMPLES times as many values are drawn with
- * replacement, and of their medians the middle 95 % are the interval. count >= 1. 0, or -ENOMEM. */
-#define STATS_RESAMPLES 4000
-int stats_bootstrap(const double *values, size_t count, uint64_t seed, struct stats_interval *interval);
+/* The same of values that are sorted. */
+double stats_median_sorted(const double *values, size_t count);
+
+/* The median and its 95 % interval by the bootstrap (bootstrap.h). count >= 1. 0, or -ENOMEM. */
+int stats_interval(const double *values, size_t count, struct stats_interval *interval);
 
 #endif

@@ -45,7 +45,7 @@ static unsigned quantile_rank(unsigned n, double p)
    return rank;
 }
 
-static void test_bootstrap(unsigned *failures, unsigned n, uint64_t seed)
+static void test_bootstrap(unsigned *failures, unsigned n)
 {
    struct stats_interval interval;
    double values[99];
@@ -54,13 +54,36 @@ static void test_bootstrap(unsigned *failures, unsigned n, uint64_t seed)
    for (unsigned i = 0; i < n; i++) {
       values[i] = (double)((i * 4 + 1) % n + 1);
    }
-   CHECK(failures, stats_bootstrap(values, n, seed, &interval) == 0, "n %u", n);
+   CHECK(failures, stats_interval(values, n, &interval) == 0, "n %u", n);
    CHECK(failures, interval.median == (n + 1) / 2, "n %u: %g", n, interval.median);
-   /* 4000 resamples know a tail of 2.5 % to about 0.25 %. */
-   CHECK(failures, interval.low >= quantile_rank(n, 0.017) && interval.low <= quantile_rank(n, 0.033),
-         "n %u: low %g, exact %u", n, interval.low, quantile_rank(n, 0.025));
-   CHECK(failures, interval.high >= quantile_rank(n, 0.967) && interval.high <= quantile_rank(n, 0.983),
-         "n %u: high %g, exact %u", n, interval.high, quantile_rank(n, 0.975));
+   CHECK(failures, interval.low == quantile_rank(n, 0.025), "n %u: low %g, not %u", n, interval.low,
+         quantile_rank(n, 0.025));
+   CHECK(failures, interval.high == quantile_rank(n, 0.975), "n %u: high %g, not %u", n, interval.high,
+         quantile_rank(n, 0.975));
+}
+
+/* An even count, against medians of resamples that are drawn: 4000 of them know a tail of 2.5 % to about 0.25 %. */
+static void test_drawn(unsigned *failures, unsigned n)
+{
+   enum { DRAWN = 4000, LEAST = DRAWN * 17 / 1000, MOST = DRAWN * 33 / 1000 };
+   struct random random = {n};
+   struct stats_interval interval;
+   double values[99], draw[99], medians[DRAWN];
+
+   for (unsigned i = 0; i < n; i++) {
+      values[i] = 1 + random_unit(&random);
+   }
+   for (unsigned i = 0; i < DRAWN; i++) {
+      for (unsigned k = 0; k < n; k++) {
+         draw[k] = values[random_below(&random, n)];
+      }
+      medians[i] = stats_median(draw, n);
+   }
+   qsort(medians, DRAWN, sizeof(medians[0]), stats_compare);
+   CHECK(failures, stats_interval(values, n, &interval) == 0, "n %u", n);
+   CHECK(failures, interval.low >= medians[LEAST] && interval.low <= medians[MOST], "n %u: low %g", n, interval.low);
+   CHECK(failures, interval.high >= medians[DRAWN - MOST] && interval.high <= medians[DRAWN - LEAST], "n %u: high %g",
+         n, interval.high);
 }
 
 /* Of normal samples, the interval of 15 holds the true median 95 times in 100 or so. */
@@ -77,7 +100,7 @@ static void test_coverage(unsigned *failures)
       for (unsigned i = 0; i < SAMPLES; i++) {
          values[i] = sqrt(-2 * log(1 - random_unit(&random))) * cos(6.283185307179586 * random_unit(&random));
       }
-      CHECK(failures, stats_bootstrap(values, SAMPLES, run, &interval) == 0, "run %u", run);
+      CHECK(failures, stats_interval(values, SAMPLES, &interval) == 0, "run %u", run);
       held += interval.low <= 0 && interval.high >= 0;
    }
    CHECK(failures, held >= RUNS * 92 / 100 && held <= RUNS * 99 / 100, "held %u of %u", held, (unsigned)RUNS);
@@ -104,19 +127,17 @@ static void test_random(unsigned *failures)
 int main(void)
 {
    unsigned failures = 0;
-   struct stats_interval first, second;
-   const double same[] = {2, 2, 2, 2, 2, 2, 2, 2, 2}, mixed[] = {3, 1, 4, 1, 5, 9, 2, 6, 5};
+   struct stats_interval interval;
+   const double same[] = {2, 2, 2, 2, 2, 2, 2, 2, 2};
 
    test_median(&failures);
    test_random(&failures);
-   test_bootstrap(&failures, 9, 1);
-   test_bootstrap(&failures, 15, 2);
-   test_bootstrap(&failures, 99, 3);
+   test_bootstrap(&failures, 9);
+   test_bootstrap(&failures, 15);
+   test_bootstrap(&failures, 99);
    test_coverage(&failures);
-   CHECK(&failures, stats_bootstrap(same, 9, 1, &first) == 0 && first.low == 2 && first.high == 2, "no spread");
-   CHECK(&failures,
-         stats_bootstrap(mixed, 9, 5, &first) == 0 && stats_bootstrap(mixed, 9, 5, &second) == 0 &&
-             first.low == second.low && first.high == second.high,
-         "the same seed, another interval");
+   test_drawn(&failures, 10);
+   test_drawn(&failures, 24);
+   CHECK(&failures, stats_interval(same, 9, &interval) == 0 && interval.low == 2 && interval.high == 2, "no spread");
    return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

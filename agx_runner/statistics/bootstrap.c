@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The bootstrap, computed and not drawn: what resampling would give if it were done infinitely often. The median of n
+ * draws with replacement from n sorted values is one of them (n odd), or the mean of two (n even), with a chance that
+ * depends on n alone.
+ */
+#include "agx_runner/statistics/bootstrap.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "agx_runner/statistics/stats.h"
+
+/* The ends of a 95 % interval. */
+#define LOW_SHARE 0.025
+#define HIGH_SHARE 0.975
+#define OUTCOME_LEAST 1e-12 /* chances below are left out: all of them together do not move an interval */
+
+/* log(n!) */
+static double log_factorial(size_t n)
+{
+   return lgamma((double)n + 1);
+}
+
+/* P(k of n draws are among the first `place` of n values). */
+static double chance_of(size_t n, size_t place, size_t k)
+{
+   const double share = (double)place / (double)n;
+
+   return exp(log_factorial(n) - log_factorial(k) - log_factorial(n - k) + (double)k * log(share) +
+              (double)(n - k) * log1p(-share));
+}
+
+/* P(at least `wanted` of them). The tail that does not hold the most likely number is added up, from its largest term
+ * to the first that changes nothing. */
+static double chance_of_at_least(size_t n, size_t place, size_t wanted)
+{
+   if (place == 0 || place == n) {
+      return place == n;
+   }
+   const double odds = (double)place / (double)(n - place);
+   double sum = 0;
+   if (place < wanted) {
+      double term = chance_of(n, place, wanted);
+
+      for (size_t k = wanted; k <= n && term > sum * 1e-17; k++) {
+         sum += term;
+         term *= (double)(n - k) / (double)(k + 1) * odds;
+      }
+      return sum;
+   }
+   double term = chance_of(n, place, wanted - 1);
+   for (size_t k = wanted; k-- > 0 && term > sum * 1e-17;) {
+      sum += term;
+      term *= (double)k / (double)(n - k + 1) / odds;
+   }
+   return fmax(1 - sum, 0);
+}
+
+/* log(x^power - y^power), 0 <= y < x */
+static double log_difference(double x, double y, double power)
+{
+   return power * log(x) + log1p(-pow(y / x, power));
+}
+
+/* Of an even number of draws: that the lower of the middle two is value i and the upper one value j > i. Half of the
+ * draws are then up to i, i among them, and half from j on. In logarithms: powers of 1,000 are beyond all numbers. */
+static double chance_of_two(size_t n, size_t i, size_t j)
+{
+   const double half = (double)(n / 2), all = (double)n;
+   const double below = log_difference((double)(i + 1) / all, (double)i / all, half);
+   const double above = log_difference((double)(n - j) / all, (double)(n - j - 1) / all, half);
+
+   return exp(below + above + log_factorial(n) - 2 * log_factorial(n / 2));
+}
+
+static bool add_outcome(struct bootstrap_medians *medians, size_t first, size_t second, double chance)
+{
+   if (chance < OUTCOME_LEAST) {
+      return true;
+   }
+   if (medians->count == medians->room) {
+      const size_t room = medians->room == 0 ? 64 : 2 * medians->room;
+      struct bootstrap_outcome *more = realloc(medians->outcomes, room * sizeof(*more));
+
+      if (more == NULL) {
+         return false;
+      }
+      medians->outcomes = more;
+      medians->room = room;
+   }
+   medians->outcomes[medians->count++] = (struct bootstrap_outcome){(uint32_t)first, (uint32_t)second, chance};
+   return true;
+}
+
+/* The medians of n draws. Kept from call to call: a run has the same n everywhere. */
+static bool find_medians(struct bootstrap_medians *medians, size_t n)
+{
+   if (medians->samples == n) {
+      return true;
+   }
+   medians->count = 0;
+   medians->samples = 0;
+   double before = 0;
+   for (size_t i = 0; i < n; i++) {
+      /* Of the median, or of the lower of the two. */
+      const double up_to = chance_of_at_least(n, i + 1, (n + 1) / 2);
+      double alone = up_to - before;
+
+      before = up_to;
+      /* The further up, the less likely. */
+      double chance = 1;
+      for (size_t j = i + 1; n % 2 == 0 && j < n && chance >= OUTCOME_LEAST / 1000; j++) {
+         chance = chance_of_two(n, i, j);
+         alone -= chance;
+         if (!add_outcome(medians, i, j, chance)) {
+            return false;
+         }
+      }
+      if (!add_outcome(medians, i, i, alone)) {
+         return false;
+      }
+   }
+   medians->samples = n;
+   return true;
+}
+
+struct weighted {
+   double value, chance;
+};
+
+static int by_value(const void *x, const void *y)
+{
+   return stats_compare(&((const struct weighted *)x)->value, &((const struct weighted *)y)->value);
+}
+
+static void weigh(const struct bootstrap_medians *medians, const double *sorted, struct weighted *values)
+{
+   for (size_t i = 0; i < medians->count; i++) {
+      const struct bootstrap_outcome *outcome = &medians->outcomes[i];
+
+      values[i] = (struct weighted){(sorted[outcome->first] + sorted[outcome->second]) / 2, outcome->chance};
+   }
+   qsort(values, medians->count, sizeof(*values), by_value);
+}
+
+/* P(b / a <= ratio) */
+static double chance_up_to(const struct weighted *a, size_t a_count, const struct weighted *b, size_t b_count,
+                           double ratio)
+{
+   double sum = 0, below = 0;
+
+   for (size_t i = 0, j = 0; i < a_count; i++) {
+      for (; j < b_count && b[j].value <= ratio * a[i].value; j++) {
+         below += b[j].chance;
+      }
+      sum += a[i].chance * below;
+   }
+   return sum;
+}
+
+/* The ratio up to which lies this share of the chances. */
+static double quantile(const struct weighted *a, size_t a_count, const struct weighted *b, size_t b_count, double share)
+{
+   double low = b[0].value / a[a_count - 1].value, high = b[b_count - 1].value / a[0].value;
+
+   if (chance_up_to(a, a_count, b, b_count, low) >= share) {
+      return low;
+   }
+   while (high - low > 1e-9 * high) {
+      const double middle = low + (high - low) / 2;
+
+      if (middle <= low || middle >= high) {
+         break; /* numbers so small have no billionth part */
+      }
+      *(chance_up_to(a, a_count, b, b_count, middle) >= share ? &high : &low) = middle;
+   }
+   return high;
+}
+
+int bootstrap_ratio(const double *a, size_t a_count, const double *b, size_t b_count,
+                    struct bootstrap_medians tables[2], double *low, double *high)
+{
+   /* One table would do where the counts are the same, and they mostly are. */
+   struct bootstrap_medians *of_a = &tables[0], *of_b = a_count == b_count ? of_a : &tables[1];
+
+   if (!find_medians(of_a, a_count) || !find_medians(of_b, b_count)) {
+      return -ENOMEM;
+   }
+   struct weighted *values = calloc(of_a->count + of_b->count, sizeof(*values));
+   if (values == NULL) {
+      return -ENOMEM;
+   }
+   struct weighted *second = values + of_a->count;
+   weigh(of_a, a, values);
+   weigh(of_b, b, second);
+   *low = quantile(values, of_a->count, second, of_b->count, LOW_SHARE);
+   *high = quantile(values, of_a->count, second, of_b->count, HIGH_SHARE);
+   free(values);
+   return 0;
+}
+
+/* The value up to which lies this share of the chances. */
+static double quantile_of_one(const struct weighted *values, size_t count, double share)
+{
+   double sum = 0;
+
+   for (size_t i = 0; i < count; i++) {
+      sum += values[i].chance;
+      if (sum >= share) {
+         return values[i].value;
+      }
+   }
+   return values[count - 1].value;
+}
+
+int bootstrap_median(const double *sorted, size_t count, double *low, double *high)
+{
+   struct bootstrap_medians medians = {0};
+   int ret = -ENOMEM;
+
+   *low = sorted[0];
+   *high = sorted[count - 1];
+   if (sorted[0] == sorted[count - 1]) {
+      return 0; /* a model's samples: nothing to draw from */
+   }
+   if (find_medians(&medians, count)) {
+      struct weighted *values = calloc(medians.count, sizeof(*values));
+
+      if (values != NULL) {
+         weigh(&medians, sorted, values);
+         *low = quantile_of_one(values, medians.count, LOW_SHARE);
+         *high = quantile_of_one(values, medians.count, HIGH_SHARE);
+         free(values);
+         ret = 0;
+      }
+   }
+   bootstrap_medians_finish(&medians);
+   return ret;
+}
+
+void bootstrap_medians_finish(struct bootstrap_medians *medians)
+{
+   free(medians->outcomes);
+   *medians = (struct bootstrap_medians){0};
+}

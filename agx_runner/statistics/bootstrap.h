@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * 95 % intervals of medians by the percentile bootstrap.
+ */
+#ifndef AGX_RUNNER_BOOTSTRAP_H
+#define AGX_RUNNER_BOOTSTRAP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The medians that resampling of so many values can give, with their chances. The table depends on the count alone and
+ * is kept from call to call. Zeroed to begin with; bootstrap_medians_finish() frees it. */
+struct bootstrap_outcome {
+   uint32_t first, second; /* the median is the mean of these two sorted values, which may be one */
+   double chance;
+};
+struct bootstrap_medians {
+   size_t samples, count, room;
+   struct bootstrap_outcome *outcomes;
+};
+void bootstrap_medians_finish(struct bootstrap_medians *medians);
+
+/* The interval of the median of sorted values; count >= 1. 0, or -ENOMEM. */
+int bootstrap_median(const double *sorted, size_t count, double *low, double *high);
+
+/* The interval of the median of b over the median of a, both sorted and more than 0. 0, or -ENOMEM. */
+int bootstrap_ratio(const double *a, size_t a_count, const double *b, size_t b_count,
+                    struct bootstrap_medians tables[2], double *low, double *high);
+
+#endif
