@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "agx_runner/statistics/stats.h"
+#include "agx_runner/statistics/order.h"
 
 /* The ends of a 95 % interval. */
 #define LOW_SHARE 0.025

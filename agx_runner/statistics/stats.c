@@ -10,13 +10,6 @@
 
 #include "agx_runner/statistics/bootstrap.h"
 
-int stats_compare(const void *a, const void *b)
-{
-   const double x = *(const double *)a, y = *(const double *)b;
-
-   return (x > y) - (x < y);
-}
-
 double stats_median_sorted(const double *values, size_t count)
 {
    return (values[(count - 1) / 2] + values[count / 2]) / 2;

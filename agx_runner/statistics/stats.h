@@ -7,12 +7,11 @@
 
 #include <stddef.h>
 
+#include "agx_runner/statistics/order.h"
+
 struct stats_interval {
    double median, low, high;
 };
-
-/* For qsort(): doubles in rising order. */
-int stats_compare(const void *a, const void *b);
 
 /* Sorts `values`. count >= 1. */
 double stats_median(double *values, size_t count);
