@@ -257,6 +257,6 @@ esac
 install_packages
 find_meson
 fetch_mesa
-case $use in test|all) fetch_piglit ;; cross) fetch_sysroot ;; esac
+case $use in test|all) fetch_piglit; ci/fetch-corpus "$cache/corpus" ;; cross) fetch_sysroot ;; esac
 configure
 compile

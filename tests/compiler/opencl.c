@@ -217,6 +217,15 @@ static void check_vector(const struct agx_program *program)
    CHECK_EQUAL(halves, 0x70);
 }
 
+/* Without SPIRV-Tools' linker, spirv_to_nir refuses what clang makes of the initial value. */
+static const char linked[] = "kernel void k(global long *r, int j) { long val[9] = {0x1337};\n"
+                             "for (int i = 1; i < 9; i++) { val[i] = r[i]; } *r = val[j]; }\n";
+
+static void check_linked(const struct agx_program *program)
+{
+   CHECK_EQUAL(program->argument_count, 2);
+}
+
 static void test_kernels(void)
 {
    static const struct {
@@ -235,6 +244,7 @@ static void test_kernels(void)
        {subgroups, "-cl-std=CL2.0", check_subgroups},
        {generic, "-cl-std=CL2.0", check_generic},
        {spill, NULL, check_spill},
+       {linked, NULL, check_linked},
        {macros,
         " -DNAME=quoted -D 'VALUE=o[1] + 7' -DMORE=o[2]\\ +\\ 1 \"-DLAST=o[3] + 2\" -cl-mad-enable "
         "-cl-denorms-are-zero ",
@@ -277,6 +287,25 @@ static void test_refused(void)
 
    CHECK_EQUAL(compiler_opencl("test.cl", source, strlen(source), &chosen, &result), -EINVAL);
    CHECK(result.unsupported && result.count == 0);
+   compiler_result_finish(&result);
+}
+
+/* A kernel with images is refused with the reason, and the others are kept. */
+static void test_images(void)
+{
+   static const char source[] =
+       "kernel void good(global int *o) { o[0] = 1; }\n"
+       "kernel void copy(read_only image2d_t from, write_only image2d_t to, sampler_t s, float x, global float *y)\n"
+       "{ int2 p = (int2)(get_global_id(0), get_global_id(1)); write_imagef(to, p, read_imagef(from, s, p) * x);\n"
+       "  y[0] = x; }\n";
+   const struct compiler_options options = {0};
+   struct compiler_result result;
+
+   const int ret = compiler_opencl("test.cl", source, strlen(source), &options, &result);
+   CHECK(!result.crash.crashed);
+   CHECK(ret == 0 ? result.count == 1 : result.unsupported);
+   CHECK_CONTAINS(result.log, "images");
+   check_programs(&result);
    compiler_result_finish(&result);
 }
 
@@ -438,6 +467,7 @@ int main(int argc, char **argv)
    }
    test_kernels();
    test_refused();
+   test_images();
    test_long_names();
    test_several();
    test_include(argv[1]);

@@ -134,8 +134,26 @@ static void test_changed_words(size_t bits)
    }
 }
 
+/* Kernels with images have arguments that spirv_to_nir gives no location. Run under valgrind, too. */
+static void test_images(void)
+{
+   struct compiler_result result;
+
+   CHECK_EQUAL(compiler_spirv("images", test_modules[3].words, test_modules[3].size, &options, &result), 0);
+   CHECK_EQUAL(result.count, 1);
+   const struct compiler_refusal *refusal = compiler_result_refusal(&result, "copy");
+   CHECK(refusal != NULL && refusal->unsupported && strstr(refusal->reason, "images") != NULL);
+   check_programs(&result);
+   compiler_result_finish(&result);
+}
+
 int main(int argc, char **argv)
 {
+   if (argc == 2 && strcmp(argv[1], "images") == 0) {
+      compiler_set_in_process(true);
+      test_images();
+      return check_failures == 0 ? 0 : 1;
+   }
    const bool thorough = argc == 2 && strcmp(argv[1], "thorough") == 0;
 
    test_modules_compile();
@@ -143,6 +161,7 @@ int main(int argc, char **argv)
    compiler_set_in_process(true); /* thousands of them, and a crash is to be seen here */
    test_garbage();
    test_wrong_type();
+   test_images();
    test_changed_words(thorough ? 32 : 4);
    return check_failures == 0 ? 0 : 1;
 }

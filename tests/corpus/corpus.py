@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Compiles OpenCL kernels of Debian's packages (ci/corpus.txt, unpacked by ci/fetch-corpus) and counts what comes of them.
+
+  corpus.py [OPTION...] AGX_RUNNER CORPUS_FOLDER
+
+Each file ends as one of: compiled; unsupported, with the reason; refused, with the compiler's message; crash (the
+compiler crashed or exceeded its limit, and agx-runner said so); died (agx-runner itself did). The test fails when
+agx-runner died, and when a crash is not in known.txt with its cause.
+"""
+import argparse
+import collections
+import concurrent.futures
+import fnmatch
+import os
+import random
+import re
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+CRASH = re.compile(r"the compiler (crashed|was stopped) in ")
+
+
+def read_sets(path):
+    """The lines of corpus.txt: (package, folder, glob, globs to leave out, options)."""
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            if line.strip() and not line.startswith("#"):
+                package, folder, glob, without, options = (field.strip() for field in line.split("|", 4))
+                yield package, folder, glob, without.split(), options
+
+
+def find_files(corpus, sets):
+    """(name, path, options) of each kernel file; a package that was not fetched is named once."""
+    for package, folder, glob, without, options in sets:
+        where = os.path.join(corpus, package, folder)
+        if not os.path.isdir(where):
+            print(f"{package}: not fetched")
+            continue
+        for entry in sorted(os.listdir(where)):
+            if fnmatch.fnmatch(entry, glob) and not any(fnmatch.fnmatch(entry, other) for other in without):
+                yield f"{package}/{entry}", os.path.join(where, entry), options.replace("{dir}", where)
+
+
+def read_known(path):
+    with open(path, encoding="utf-8") as file:
+        return dict(line.strip().split(": ", 1) for line in file if line.strip() and not line.startswith("#"))
+
+
+def judge(code, text):
+    """(how it ended, why)"""
+    lines = [line for line in text.splitlines() if line.strip()]
+    last = lines[-1] if lines else ""
+    if code == 0:
+        return "compiled", ""
+    if code == 77:
+        reasons = [line.split("unsupported: ", 1)[1] for line in lines if "unsupported: " in line]
+        return "unsupported", reasons[0] if reasons else last
+    if code < 0 or code not in (77, 79, 98):
+        return "died", f"agx-runner ended with {code}: {last}"
+    for line in lines:
+        if CRASH.search(line):
+            return "crash", line
+    return "refused", next((line for line in lines if "error" in line), last)
+
+
+def compile_file(arguments, item):
+    name, path, options = item
+    command = [arguments.agx_runner, "compile", "--stats", "--compile-timeout", str(arguments.seconds),
+               "--options", options, path]
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+    return name, *judge(done.returncode, done.stderr.decode(errors="replace"))
+
+
+def report(results, known):
+    """Prints the counts by package. Returns what must not be."""
+    wrong = []
+    for package in sorted({name.split("/")[0] for name, _, _ in results}):
+        mine = [result for result in results if result[0].startswith(package + "/")]
+        ends = collections.Counter(end for _, end, _ in mine)
+        counts = ", ".join(f"{ends[end]} {end}" for end in ("compiled", "unsupported", "refused", "crash", "died")
+                           if ends[end])
+        print(f"{package}: {len(mine)} files: {counts} ({100 * ends['compiled'] / len(mine):.1f} % compiled)")
+        for (end, why), count in collections.Counter((end, why) for _, end, why in mine if end == "unsupported").items():
+            print(f"    {end}: {count} x {why}")
+        for name, end, why in mine:
+            if end in ("refused", "crash", "died"):
+                cause = known.get(name)
+                print(f"    {end}: {name}: {why}" + (f" [known: {cause}]" if cause else ""))
+                if end == "died" or (end == "crash" and cause is None):
+                    wrong.append(f"{name}: {end}: {why}")
+    return wrong
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--list", default=os.path.join(HERE, "../../ci/corpus.txt"))
+    parser.add_argument("--known", default=os.path.join(HERE, "known.txt"))
+    parser.add_argument("--sample", type=int, metavar="N", help="at most N files of each package")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--match", default="*", help="glob on package/file")
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--seconds", type=int, default=120, help="processor time a file")
+    parser.add_argument("agx_runner")
+    parser.add_argument("corpus")
+    arguments = parser.parse_args()
+    arguments.corpus = os.path.abspath(arguments.corpus)
+
+    by_package = collections.defaultdict(list)
+    for item in find_files(arguments.corpus, read_sets(arguments.list)):
+        if fnmatch.fnmatch(item[0], arguments.match):
+            by_package[item[0].split("/")[0]].append(item)
+    items = []
+    for files in by_package.values():
+        if arguments.sample is not None and arguments.sample < len(files):
+            files = random.Random(arguments.seed).sample(files, arguments.sample)
+        items += files
+    if not items:
+        print("no kernel to compile: ci/setup.sh --use test fetches them")
+        return 77
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        results = sorted(pool.map(lambda item: compile_file(arguments, item), items))
+    wrong = report(results, read_known(arguments.known))
+    for line in wrong:
+        print(f"unexpected: {line}", file=sys.stderr)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
