@@ -11,7 +11,7 @@
 
 #include "compiler/layout.h"
 #include "compiler/result.h"
-#include "compiler/service/stage.h"
+#include "compiler/stage.h"
 #include "compiler/unsupported.h"
 
 /* Mesa gives scratch in 32-bit words, and encodes it as a signed 16-bit number without looking. */

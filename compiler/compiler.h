@@ -3,7 +3,7 @@
  * Mesa's AGX compiler as agx-runner uses it: OpenCL C, SPIR-V and NIR become struct agx_program. No Mesa type
  * shows here; NIR builders include compiler/nir.h besides.
  *
- * Compilations run in processes of their own, with limits (compiler/service/service.h): a crash
+ * Compilations run in processes of their own, with limits (compiler/service.h): a crash
  * of clang, the SPIR-V translator or Mesa is a result, not the caller's end.
  *
  * Not safe to call from several threads at once.

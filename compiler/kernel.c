@@ -10,7 +10,7 @@
 #include "compiler/backend.h"
 #include "compiler/mesa.h"
 #include "compiler/result.h"
-#include "compiler/service/stage.h"
+#include "compiler/stage.h"
 #include "compiler/unsupported.h"
 
 /* The tag of threadgroup memory in nir_address_format_62bit_generic: the upper word of such a pointer. */

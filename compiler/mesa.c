@@ -4,6 +4,9 @@
 #include "asahi/compiler/agx_compile.h"
 #include "compiler/clc/nir_clc_helpers.h"
 #include "compiler/glsl_types.h"
+#include "git_sha1.h"
+
+#include "compiler/compiler.h"
 
 static nir_shader_compiler_options nir_options[2]; /* by keep_atomics */
 
@@ -57,4 +60,25 @@ const nir_shader *compiler_libclc(void)
       libclc = nir_load_libclc_shader(64, NULL, &options, compiler_nir_options(false), false);
    }
    return libclc;
+}
+
+const char *compiler_mesa_version(void)
+{
+   return PACKAGE_VERSION MESA_GIT_SHA1;
+}
+
+/* compiler_options.keep_atomics. Mesa's AGX compiler always runs nir_opt_uniform_atomics, which turns an atomic of
+ * many lanes on one word into a reduction and one atomic, and has no switch for it. So the linker sends that one
+ * call here (--wrap in meson.build), and the address of a shader's options, whose content is the same either way,
+ * says whether the pass runs.
+ *
+ * As of Mesa 25.0.7 the pass finds atomics on threadgroup memory alone: those on device memory have become AGX's own
+ * intrinsics before it runs and stay as they are, asked or not.
+ */
+bool __real_nir_opt_uniform_atomics(nir_shader *nir, bool fs_atomics_predicated);
+bool __wrap_nir_opt_uniform_atomics(nir_shader *nir, bool fs_atomics_predicated);
+
+bool __wrap_nir_opt_uniform_atomics(nir_shader *nir, bool fs_atomics_predicated)
+{
+   return nir->options != compiler_nir_options(true) && __real_nir_opt_uniform_atomics(nir, fs_atomics_predicated);
 }

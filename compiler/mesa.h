@@ -11,7 +11,8 @@
 /* Before any other use of Mesa. May be called any number of times. */
 void compiler_mesa_init(void);
 
-/* The options to make a shader with. Those that keep atomics differ in their address only: atomics.c looks at it. */
+/* The options to make a shader with. Those that keep atomics differ in their address only: nir_opt_uniform_atomics is
+ * asked at it. */
 const nir_shader_compiler_options *compiler_nir_options(bool keep_atomics);
 
 /* How SPIR-V is read: the address formats that Mesa's AGX compiler expects. */

@@ -10,8 +10,7 @@
 #include "compiler/backend.h"
 #include "compiler/mesa.h"
 #include "compiler/result.h"
-#include "compiler/service/service.h"
-#include "compiler/service/stage.h"
+#include "compiler/service.h"
 
 #define WORKGROUP_MAX 1024u
 

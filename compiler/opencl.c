@@ -15,9 +15,8 @@
 
 #include "compiler/mesa.h"
 #include "compiler/result.h"
-#include "compiler/service/service.h"
-#include "compiler/service/stage.h"
-#include "compiler/service/wire.h"
+#include "compiler/service.h"
+#include "compiler/wire.h"
 #include "compiler/spirv.h"
 #include "compiler/warnings.h"
 

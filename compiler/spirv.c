@@ -13,9 +13,8 @@
 #include "compiler/kernel.h"
 #include "compiler/mesa.h"
 #include "compiler/result.h"
-#include "compiler/service/service.h"
-#include "compiler/service/stage.h"
-#include "compiler/service/wire.h"
+#include "compiler/service.h"
+#include "compiler/wire.h"
 
 #define SPIRV_MAGIC 0x07230203u
 #define SPIRV_MAGIC_SWAPPED 0x03022307u

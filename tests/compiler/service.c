@@ -12,8 +12,7 @@
 #include <unistd.h>
 
 #include "compiler/result.h"
-#include "compiler/service/service.h"
-#include "compiler/service/stage.h"
+#include "compiler/service.h"
 #include "tests/compiler/check.h"
 
 static const struct compiler_options options;

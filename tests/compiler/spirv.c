@@ -19,7 +19,7 @@ static void test_modules_compile(void)
       size_t count;
    } expected[] = {{"module_a", {"scale", "count"}, 2}, {"module_b", {"wave"}, 1}};
 
-   CHECK_EQUAL(test_modules_size, 3);
+   CHECK_EQUAL(test_modules_size, 4);
    for (size_t i = 0; i < 2; i++) {
       const struct compiler_module *module = &test_modules[i];
       struct compiler_result result;

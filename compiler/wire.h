@@ -3,8 +3,8 @@
  * A compilation's request and its result as bytes, for another process of the same program on the same machine. The
  * reader trusts nothing: every size is checked against the bytes that are left, and every program against itself.
  */
-#ifndef COMPILER_SERVICE_WIRE_H
-#define COMPILER_SERVICE_WIRE_H
+#ifndef COMPILER_WIRE_H
+#define COMPILER_WIRE_H
 
 #include "compiler/compiler.h"
 

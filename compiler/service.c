@@ -2,7 +2,7 @@
  *
  * The caller's side: starts the server, hands over a job, waits for its end, and says what a crash was.
  */
-#include "compiler/service/service.h"
+#include "compiler/service.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 #include "compiler/result.h"
-#include "compiler/service/server.h"
-#include "compiler/service/wire.h"
+#include "compiler/server.h"
+#include "compiler/wire.h"
 
 #define OUTPUT_BYTES_MAX ((size_t)1 << 20)
 
@@ -246,6 +246,22 @@ static int run_served(struct exchange *exchange, const struct compiler_request *
 }
 
 /* ---- Its outcome ---- */
+
+const char *compiler_stage_name(uint32_t stage)
+{
+   static const char *const names[COMPILER_STAGES] = {
+       [COMPILER_STAGE_START] = "the start of the compilation",
+       [COMPILER_STAGE_CLANG] = "clang",
+       [COMPILER_STAGE_TRANSLATOR] = "the SPIR-V translator (SPIRV-LLVM-Translator)",
+       [COMPILER_STAGE_LINK] = "the SPIR-V linker (SPIRV-Tools)",
+       [COMPILER_STAGE_VALIDATE] = "the SPIR-V validator (SPIRV-Tools)",
+       [COMPILER_STAGE_NIR] = "Mesa's NIR passes",
+       [COMPILER_STAGE_BACKEND] = "Mesa's AGX backend",
+       [COMPILER_STAGE_DONE] = "handing over the result",
+   };
+
+   return stage < COMPILER_STAGES ? names[stage] : "an unknown stage";
+}
 
 /* What the job printed. NULL: nothing. */
 static char *read_output(int fd)

@@ -2,14 +2,13 @@
  *
  * The process that forks a process for each job, and what travels between it and its callers.
  */
-#ifndef COMPILER_SERVICE_SERVER_H
-#define COMPILER_SERVICE_SERVER_H
+#ifndef COMPILER_SERVER_H
+#define COMPILER_SERVER_H
 
 #include <sys/resource.h>
 #include <sys/types.h>
 
-#include "compiler/service/service.h"
-#include "compiler/service/stage.h"
+#include "compiler/stage.h"
 
 /* One datagram a job, with the descriptors of enum compiler_descriptor. */
 struct compiler_message {

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * The stages of a compilation. Each stage is announced before it starts, so that the reason of a crash can be
- * narrowed down afterwards: the last stage announced is the one that crashed.
+ * What a compilation in a process of its own tells its caller while it runs: each stage is announced before it starts,
+ * so that the last one announced is the one that crashed.
  */
-#ifndef COMPILER_SERVICE_STAGE_H
-#define COMPILER_SERVICE_STAGE_H
+#ifndef COMPILER_STAGE_H
+#define COMPILER_STAGE_H
 
 #include <stdint.h>
+
+#include "compiler/compiler.h"
+
+/* Runs in the job's process. `data` are the bytes of the request. Returns what a compilation returns. */
+typedef int compiler_job(const void *data, size_t size, struct compiler_result *result);
 
 enum compiler_stage {
    COMPILER_STAGE_START,      /* nothing of Mesa's has run yet */

@@ -2,7 +2,7 @@
  *
  * Writing and reading the bytes that processes of the compile service exchange.
  */
-#include "compiler/service/wire.h"
+#include "compiler/wire.h"
 
 #include <stdlib.h>
 #include <string.h>

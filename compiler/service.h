@@ -15,13 +15,11 @@
  * functions at the same addresses. A job that does not need libclc is forked from the caller itself, without the
  * server: such a job finds all of the caller's memory.
  */
-#ifndef COMPILER_SERVICE_SERVICE_H
-#define COMPILER_SERVICE_SERVICE_H
+#ifndef COMPILER_SERVICE_H
+#define COMPILER_SERVICE_H
 
 #include "compiler/compiler.h"
-
-/* Runs in the job's process. `data` are the bytes of the request. Returns what a compilation returns. */
-typedef int compiler_job(const void *data, size_t size, struct compiler_result *result);
+#include "compiler/stage.h"
 
 struct compiler_request {
    compiler_job *run;
