@@ -25,7 +25,8 @@ struct options {
    const char *output; /* NULL: stdout */
    uint32_t format;    /* enum result_format */
    const char *build_options;
-   bool hex, full, hazardous, predict, show_clock;
+   bool hex, full, predict, show_clock;
+   bool hazardous; /* of run and survey: what may hang or reset the GPU is asked for */
    struct string_list mixes;
    uint32_t ilp, simds;    /* 0: not given */
    const char *plot;       /* NULL: none */
@@ -42,8 +43,8 @@ struct options {
    const char *resume;                 /* folder; NULL: none */
    const char *fails, *skips, *flakes; /* files; NULL: none */
 
-   const char *folder;         /* of a survey; NULL: survey-CHIP */
-   bool hazardous, list_steps; /* of survey */
+   const char *folder; /* of a survey; NULL: survey-CHIP */
+   bool list_steps;    /* of survey */
 
    struct string_list operands;
    int argc; /* what was parsed, the command first */
