@@ -60,19 +60,14 @@ ROOMS = {
 }
 # Breaches that are not mended yet. The figures may only go down.
 KNOWN = {  # (room, room included): includes against the arrows
-    ("vgpu/exec", "vgpu/exec/semantics"): 1,  # the generated list of the functions
-    ("agx_runner/results", "agx_runner/compare"): 1,
-    ("agx_runner/results", "agx_runner/program"): 2,
-    ("agx_runner/results", "agx_runner/report"): 1,
     ("isa", "isa/assembler"): 1,
     ("vgpu/command", "vgpu/driver"): 1,
     ("vgpu/exec", "vgpu/driver"): 1,
+    ("vgpu/exec", "vgpu/exec/semantics"): 1,
     ("vgpu/timing", "vgpu/exec"): 5,
 }
-UNOPENED = 100  # files without an opening comment
+UNOPENED = 60  # files without an opening comment
 CIRCLES = [  # files (without their suffix) that include each other; a part of a known circle is no new one
-    ["agx_runner/cli/options",
-     "agx_runner/cli/options_table"],
     ["agx_runner/piglit/kernel",
      "agx_runner/piglit/offer",
      "agx_runner/piglit/run"],
