@@ -106,7 +106,9 @@ struct isa_code isa_covered(const struct isa_opcode *row, unsigned length)
          cover(&covered, field->value[i]);
       }
       for (size_t i = 0; i < PIECES(field->aux); i++) {
-         cover(&covered, field->aux[i]);
+         if (field->aux[i].width != 0) {
+            cover(&covered, field->aux[i]);
+         }
       }
    }
    struct isa_code form = form_bits(length);
