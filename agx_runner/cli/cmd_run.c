@@ -8,7 +8,7 @@
 
 #include "agx_runner/cli/options.h"
 #include "agx_runner/measure/derived.h"
-#include "agx_runner/process/execute.h"
+#include "agx_runner/process/pool.h"
 #include "agx_runner/compare/interleave.h"
 #include "drm/asahi.h"
 #include "agx_runner/terminal/output.h"

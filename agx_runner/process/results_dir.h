@@ -8,7 +8,7 @@
 
 #include "agx_runner/process/journal.h"
 #include "agx_runner/process/selection.h"
-#include "agx_runner/process/verdict.h"
+#include "agx_runner/process/outcome.h"
 
 struct results_dir {
    char *path; /* absolute */

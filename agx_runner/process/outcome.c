@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "agx_runner/process/verdict.h"
+#include "agx_runner/process/outcome.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "agx_runner/process/child.h"
-#include "agx_runner/process/execute.h"
+#include "agx_runner/process/pool.h"
 #include "agx_runner/process/worker.h"
 
 #define BATCH_NONE SIZE_MAX

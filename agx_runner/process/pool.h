@@ -11,7 +11,7 @@
 #include "agx_runner/terminal/progress.h"
 #include "agx_runner/process/run_settings.h"
 #include "agx_runner/process/selection.h"
-#include "agx_runner/process/verdict.h"
+#include "agx_runner/process/outcome.h"
 
 struct execution {
    /* The caller's: */

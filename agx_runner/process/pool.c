@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "agx_runner/process/execute.h"
+#include "agx_runner/process/pool.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "agx_runner/process/batch.h"
+#include "agx_runner/process/slot.h"
 #include "agx_runner/terminal/runner.h"
 
 #define KERNEL_LOG "/dev/kmsg"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "agx_runner/process/batch.h"
+#include "agx_runner/process/slot.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "agx_runner/process/turn.h"
+#include "agx_runner/process/interleaved_build.h"
 
 #include <dirent.h>
 #include <errno.h>
