@@ -8,7 +8,8 @@
 
 #include "agx_runner/cli/options.h"
 #include "agx_runner/measure/derived.h"
-#include "agx_runner/process/pool.h"
+#include "agx_runner/process/run.h"
+#include "agx_runner/process/selection_work.h"
 #include "agx_runner/compare/interleave.h"
 #include "drm/asahi.h"
 #include "agx_runner/terminal/output.h"
@@ -18,20 +19,6 @@
 #include "agx_runner/terminal/runner.h"
 #include "agx_runner/results/store.h"
 #include "agx_runner/terminal/terminal.h"
-
-#define ENDED_MAX 2 /* so often may a run end in a test before it is given up */
-
-/* A run and what belongs to it. */
-struct run {
-   const struct options *options;
-   struct results_dir *dir; /* NULL: nothing is kept */
-   struct selection selection;
-   struct expectations *expectations;
-   struct outcome *outcomes;
-   struct result_run results;
-   bool headed; /* results has all but the results */
-   struct output output;
-};
 
 /* Colour is for a terminal, and for those who have not asked for none (https://no-color.org). */
 static bool wants_colour(const struct output *output)
@@ -51,16 +38,6 @@ static int write_results(const struct options *options, const struct result_run 
       return complain(EXIT_FAILED, "out of memory");
    }
    return output_commit(output);
-}
-
-static int exit_code(const struct result_run *run)
-{
-   for (size_t i = 0; i < run->count; i++) {
-      if (result_status_is_bad(run->results[i].status)) {
-         return EXIT_FAILED;
-      }
-   }
-   return result_count_status(run, RESULT_SKIP) == run->count ? EXIT_SKIPPED : EXIT_OK;
 }
 
 static int make_selection(const struct options *options, struct selection *selection)
@@ -86,203 +63,73 @@ static int make_selection(const struct options *options, struct selection *selec
    return selection_make_mixes(selection, &options->mixes, options->ilp, options->simds);
 }
 
-static int load_expectations(const struct options *options, struct expectations **expectations)
+static int write_report(const struct options *options, struct run *run, int ended, struct output *output)
 {
-   const char *const paths[] = {
-       [EXPECT_FAILS] = options->fails, [EXPECT_SKIPS] = options->skips, [EXPECT_FLAKES] = options->flakes};
-   char message[512];
-
-   *expectations = expectations_create();
-   if (*expectations == NULL) {
+   if (ended == EXIT_OK && !derived_add(&run->results)) {
       return complain(EXIT_FAILED, "out of memory");
    }
-   for (enum expect_file kind = EXPECT_FAILS; kind <= EXPECT_FLAKES; kind++) {
-      if (paths[kind] != NULL &&
-          expectations_load(*expectations, kind, paths[kind], verdict_statuses, message, sizeof(message)) < 0) {
-         return complain(EXIT_INVALID, "%s", message);
-      }
-   }
-   return EXIT_OK;
-}
-
-static void decide(struct run *run, size_t index, enum result_status status, const char *reason)
-{
-   struct result result;
-
-   result_init(&result, run->selection.items[index].name);
-   result_set(&result, status, "%s", reason);
-   outcome_add(&run->outcomes[index], &result);
-}
-
-/* Results that need no run. */
-static void decide_without(struct run *run)
-{
-   for (size_t i = 0; i < run->selection.count; i++) {
-      if (run->outcomes[i].tries > 0) {
-         continue;
-      }
-      if (expect_skip(run->expectations, run->selection.items[i].name)) {
-         decide(run, i, RESULT_SKIP, "a line of the skips file matches");
-      } else if (run->outcomes[i].ended >= ENDED_MAX) {
-         decide(run, i, RESULT_INCOMPLETE, "two runs ended in it: it was not tried again");
-      } else if (run->outcomes[i].ended > 0) {
-         note("%s: incomplete, a run ended in it; it is tried again", run->selection.items[i].name);
-      }
-   }
-}
-
-static bool is_complete(const struct run *run)
-{
-   for (size_t i = 0; i < run->selection.count; i++) {
-      if (run->outcomes[i].tries == 0) {
-         return false;
-      }
-   }
-   return true;
-}
-
-/* What stands above the results: a resumed run's own, which must be of the same device. */
-static int make_header(struct run *run, const struct asahi_device_info *info)
-{
-   const struct options *options = run->options;
-
-   if (run->headed) {
-      const struct asahi_device_info *before = &run->results.device;
-
-      return strcmp(before->path, info->path) == 0 && strcmp(before->name, info->name) == 0
-                 ? EXIT_OK
-                 : complain(EXIT_INVALID, "the run to resume was on %s (%s), this is %s (%s)", before->path,
-                            before->name, info->path, info->name);
-   }
-   run->headed = true;
-   if (!result_run_init(&run->results, info, options->command_line, options->run.seed)) {
-      return complain(EXIT_FAILED, "out of memory");
-   }
-   return run->dir != NULL ? results_dir_save_header(run->dir, &run->results) : EXIT_OK;
-}
-
-static int gather(struct run *run)
-{
-   for (size_t i = 0; i < run->selection.count; i++) {
-      if (run->outcomes[i].tries > 0) {
-         struct result *result = result_add(&run->results, "");
-
-         if (result == NULL) {
-            return complain(EXIT_FAILED, "out of memory");
-         }
-         verdict_apply(run->expectations, &run->outcomes[i], result);
-      }
-   }
-   return EXIT_OK;
-}
-
-static int report(struct run *run, int ended)
-{
-   int code = gather(run);
-
-   if (code == EXIT_OK && ended == EXIT_OK && !derived_add(&run->results)) {
-      code = complain(EXIT_FAILED, "out of memory");
-   }
-   if (code != EXIT_OK) {
-      return code;
-   }
-   code = ended != EXIT_OK ? ended : exit_code(&run->results);
+   int code = ended != EXIT_OK ? ended : run_exit_code(&run->results);
    /* On a full disk nothing more is tried. */
-   if (run->dir != NULL && ended != EXIT_FAILED) {
-      const int written =
-          results_dir_report(run->dir, &run->results, run->expectations, run->outcomes, run->selection.count);
-      code = written != EXIT_OK ? written : code;
-   }
+   const int kept = ended != EXIT_FAILED ? run_keep(run) : EXIT_OK;
+   code = kept != EXIT_OK ? kept : code;
    /* A file holds a whole run or is not there. */
-   if (ended == EXIT_OK || run->output.path == NULL) {
-      int written = write_results(run->options, &run->results, &run->output);
-      if (written == EXIT_OK && ended == EXIT_OK && run->options->store != NULL) {
-         written = store_keep(run->options->store, &run->results);
+   if (ended == EXIT_OK || output->path == NULL) {
+      int written = write_results(options, &run->results, output);
+      if (written == EXIT_OK && ended == EXIT_OK && options->store != NULL) {
+         written = store_keep(options->store, &run->results);
       }
       code = written != EXIT_OK ? written : code;
    }
    return code;
 }
 
-static size_t finished(const struct run *run)
+static int execute(const struct options *options, struct run *run)
 {
-   size_t count = 0;
+   struct output output = {0};
+   int ended = EXIT_OK;
 
-   for (size_t i = 0; i < run->selection.count; i++) {
-      count += run->outcomes[i].tries > 0;
-   }
-   return count;
-}
-
-static int execute(struct run *run)
-{
-   struct execution execution = {.settings = &run->options->run,
-                                 .selection = &run->selection,
-                                 .expectations = run->expectations,
-                                 .journal = run->dir != NULL ? &run->dir->journal : NULL,
-                                 .outcomes = run->outcomes};
-   int code = EXIT_OK, ended = EXIT_OK;
-
-   /* Another try may be missing of what is complete: execute_all() knows. */
-   const bool needed = !run->headed || !is_complete(run) || run->options->run.reruns > 0;
-   if (needed) {
-      (void)compiler_start(); /* one for all processes of the run; should it fail, a compilation says so */
-      code = execute_start(&execution);
-   }
-   if (code == EXIT_OK && needed) {
-      code = make_header(run, execute_info(&execution));
+   (void)compiler_start(); /* one for all processes of the run; should it fail, a compilation says so */
+   int code = run_open(run);
+   if (code == EXIT_OK) {
+      code = output_open(&output, options->output);
    }
    if (code == EXIT_OK) {
-      code = output_open(&run->output, run->options->output);
+      code = run_execute(run, &ended);
    }
-   if (code == EXIT_OK && needed) {
-      ended = execute_all(&execution);
-      if (ended != EXIT_OK) {
-         (void)complain(ended, "stopped after %zu of %zu results: %s", finished(run), run->selection.count,
-                        execution.why);
-         if (run->dir != NULL) {
-            note("agx-runner run --resume %s goes on with it", run->options->run.results);
-         }
-      }
+   if (code == EXIT_OK) {
+      code = write_report(options, run, ended, &output);
    }
-   execute_finish(&execution);
-   return code == EXIT_OK ? report(run, ended) : code;
+   output_discard(&output);
+   return code;
 }
 
 /* dir: NULL, or open. */
 static int run_all(const struct options *options, struct results_dir *dir)
 {
-   struct run run = {.options = options, .dir = dir};
-   int code = make_selection(options, &run.selection);
+   struct expectations *expectations = NULL;
+   struct selection selection;
+   int code = make_selection(options, &selection);
 
+   struct selection_work data = {.selection = &selection, .settings = &options->run};
+   const struct work work = selection_work(&data);
+   struct run run = {
+       .settings = &options->run, .work = &work, .dir = dir, .command_line = options->command_line, .jobs = 1};
    if (code == EXIT_OK) {
-      code = load_expectations(options, &run.expectations);
+      code = run_load_expectations(options->fails, options->skips, options->flakes, &expectations);
+      run.expectations = expectations;
    }
    if (code == EXIT_OK) {
-      run.outcomes = calloc(run.selection.count, sizeof(*run.outcomes));
-      code = run.outcomes == NULL ? complain(EXIT_FAILED, "out of memory") : EXIT_OK;
-   }
-   if (code == EXIT_OK && dir != NULL) {
-      code = results_dir_outcomes(dir, &run.selection, run.outcomes);
-   }
-   if (code == EXIT_OK && dir != NULL) {
-      code = results_dir_load_header(dir, &run.results, &run.headed);
+      code = run_prepare(&run);
    }
    if (code == EXIT_OK && options->store != NULL) {
       code = store_probe(options->store);
    }
    if (code == EXIT_OK) {
-      decide_without(&run);
-      code = execute(&run);
+      code = execute(options, &run);
    }
-   output_discard(&run.output);
-   result_run_finish(&run.results);
-   for (size_t i = 0; run.outcomes != NULL && i < run.selection.count; i++) {
-      outcome_finish(&run.outcomes[i]);
-   }
-   free(run.outcomes);
-   expectations_destroy(run.expectations);
-   selection_finish(&run.selection);
+   run_finish(&run);
+   expectations_destroy(expectations);
+   selection_finish(&selection);
    return code;
 }
 

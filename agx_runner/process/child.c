@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #define DEATH_SECONDS 10.0 /* a killed process that is still there then is stuck in the kernel */
-#define DEATH_PAUSE_NS 2000000
+#define DEATH_PAUSE_NS 500000
 
 double child_now(void)
 {
@@ -25,7 +25,11 @@ double child_now(void)
    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static void live(pid_t runner, const int reports[2], const int output[2], int (*life)(void *, int), void *data)
+struct pipes {
+   int orders[2], reports[2], output[2];
+};
+
+static void live(pid_t runner, const struct pipes *pipes, int (*life)(void *, int, int), void *data)
 {
    const struct rlimit none = {0, 0};
 
@@ -36,55 +40,89 @@ static void live(pid_t runner, const int reports[2], const int output[2], int (*
       _exit(1);
    }
    setrlimit(RLIMIT_CORE, &none);
-   close(reports[0]);
-   close(output[0]);
-   if (dup2(output[1], STDOUT_FILENO) < 0 || dup2(output[1], STDERR_FILENO) < 0) {
+   close(pipes->orders[1]);
+   close(pipes->reports[0]);
+   close(pipes->output[0]);
+   if (dup2(pipes->output[1], STDOUT_FILENO) < 0 || dup2(pipes->output[1], STDERR_FILENO) < 0) {
       _exit(1);
    }
-   const int code = life(data, reports[1]);
+   const int code = life(data, pipes->orders[0], pipes->reports[1]);
    fflush(NULL);
    _exit(code);
 }
 
-static void close_both(const int pipes[2])
+static void close_both(const int ends[2])
 {
-   close(pipes[0]);
-   close(pipes[1]);
+   close(ends[0]);
+   close(ends[1]);
 }
 
-int child_start(struct child *child, int (*life)(void *data, int reports), void *data)
+static int open_pipes(struct pipes *pipes)
+{
+   int *const all[] = {pipes->orders, pipes->reports, pipes->output};
+
+   for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+      if (pipe2(all[i], O_CLOEXEC) < 0) {
+         const int error = -errno;
+
+         while (i-- > 0) {
+            close_both(all[i]);
+         }
+         return error;
+      }
+   }
+   return 0;
+}
+
+int child_start(struct child *child, int (*life)(void *data, int orders, int reports), void *data)
 {
    const pid_t runner = getpid();
-   int reports[2], output[2];
+   struct pipes pipes;
 
-   *child = (struct child){.reports = -1, .output = -1};
-   if (pipe2(reports, O_CLOEXEC) < 0) {
-      return -errno;
-   }
-   if (pipe2(output, O_CLOEXEC) < 0) {
-      const int error = -errno;
-      close_both(reports);
+   *child = (struct child){.orders = -1, .reports = -1, .output = -1};
+   const int error = open_pipes(&pipes);
+   if (error < 0) {
       return error;
    }
    fflush(NULL);
    child->pid = fork();
    if (child->pid == 0) {
-      live(runner, reports, output, life, data);
+      live(runner, &pipes, life, data);
    }
    if (child->pid < 0) {
-      const int error = -errno;
-      close_both(reports);
-      close_both(output);
-      return error;
+      const int fork_error = -errno;
+
+      close_both(pipes.orders);
+      close_both(pipes.reports);
+      close_both(pipes.output);
+      return fork_error;
    }
-   close(reports[1]);
-   close(output[1]);
-   child->reports = reports[0];
-   child->output = output[0];
+   close(pipes.orders[0]);
+   close(pipes.reports[1]);
+   close(pipes.output[1]);
+   child->orders = pipes.orders[1];
+   child->reports = pipes.reports[0];
+   child->output = pipes.output[0];
    fcntl(child->reports, F_SETFL, O_NONBLOCK);
    fcntl(child->output, F_SETFL, O_NONBLOCK);
    child->started = child->heard = child_now();
    return 0;
+}
+
+void child_order(const struct child *child, const char *format, ...)
+{
+   char line[128];
+   va_list arguments;
+
+   va_start(arguments, format);
+   const int length = vsnprintf(line, sizeof(line) - 1, format, arguments);
+   va_end(arguments);
+   if (length > 0 && (size_t)length < sizeof(line) - 1) {
+      line[length] = '\n';
+      /* An order is shorter than PIPE_BUF: it is written whole or not at all. */
+      const ssize_t written = write(child->orders, line, (size_t)length + 1);
+      (void)written;
+   }
 }
 
 static void keep_character(struct child *child, char c)
@@ -151,26 +189,40 @@ char *child_take_line(struct child *child)
    return line;
 }
 
-bool child_stop(struct child *child, bool kill_it)
+static void send_signal(const struct child *child, int signal)
+{
+   kill(-child->pid, signal);
+   kill(child->pid, signal);
+}
+
+static bool wait_for_end(struct child *child, double seconds)
 {
    const double start = child_now();
 
-   if (kill_it) {
-      kill(-child->pid, SIGKILL);
-      kill(child->pid, SIGKILL);
-   }
    for (;;) {
       const pid_t gone = waitpid(child->pid, &child->status, WNOHANG);
       if (gone == child->pid || (gone < 0 && errno != EINTR)) {
-         break;
+         return true;
       }
-      if (child_now() - start > DEATH_SECONDS) {
-         if (kill_it) {
-            return false;
-         }
-         return child_stop(child, true);
+      if (child_now() - start >= seconds) {
+         return false;
       }
       nanosleep(&(struct timespec){.tv_nsec = DEATH_PAUSE_NS}, NULL);
+   }
+}
+
+bool child_stop(struct child *child, enum child_end how, double grace)
+{
+   const double patience[] = {[CHILD_ENDS] = DEATH_SECONDS, [CHILD_ASKED] = grace};
+
+   if (how == CHILD_ASKED && grace > 0) {
+      send_signal(child, SIGTERM);
+   }
+   if (how == CHILD_KILLED || patience[how] <= 0 || !wait_for_end(child, patience[how])) {
+      send_signal(child, SIGKILL);
+      if (!wait_for_end(child, DEATH_SECONDS)) {
+         return false;
+      }
    }
    child_read_output(child);
    if (child->last_used > 0) {
@@ -194,11 +246,12 @@ void child_describe_end(const struct child *child, char *text, size_t size)
 void child_finish(struct child *child)
 {
    if (child->reports >= 0) {
+      close(child->orders);
       close(child->reports);
       close(child->output);
    }
    free(child->text);
-   *child = (struct child){.reports = -1, .output = -1};
+   *child = (struct child){.orders = -1, .reports = -1, .output = -1};
 }
 
 void child_report(int reports, const char *format, ...)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A process that does one piece of a run: it opens the device, and tells the runner what it does in lines on a pipe.
+ * A child process of the runner: it takes orders and makes reports in lines on two pipes. Its standard output and error
+ * are passed on. It has a process group of its own, dies with the runner, and leaves no core file.
  */
 #ifndef AGX_RUNNER_CHILD_H
 #define AGX_RUNNER_CHILD_H
@@ -11,6 +12,7 @@
 
 struct child {
    pid_t pid;
+   int orders;  /* write: lines for the process */
    int reports; /* read: lines for the runner */
    int output;  /* read: its stdout and stderr */
    char *text;  /* of reports, not yet whole lines */
@@ -24,17 +26,22 @@ struct child {
 
 double child_now(void); /* seconds of the monotonic clock */
 
-/* Starts it: life() runs in the process, with the pipe's end, and returns its exit code. It has a process group of its
- * own, dies with the runner, and leaves no core file. 0 or a negative errno. */
-int child_start(struct child *child, int (*life)(void *data, int reports), void *data);
+/* Starts it: life() runs in the process, with its ends of the pipes, and returns its exit code. 0 or a negative errno.
+ */
+int child_start(struct child *child, int (*life)(void *data, int orders, int reports), void *data);
+/* One line for the process. A process that is gone is met when its reports are read. SIGPIPE must be ignored. */
+__attribute__((format(printf, 2, 3))) void child_order(const struct child *child, const char *format, ...);
 /* Reads what there is of its output, passes it on to stderr and keeps the last line. False: it closed it. */
 bool child_read_output(struct child *child);
 /* Reads what there is of its reports. False: it closed them. */
 bool child_read_reports(struct child *child);
 /* Takes one whole line out; free() it. NULL: there is none. */
 char *child_take_line(struct child *child);
-/* Waits for its end, after kill(SIGKILL) if `kill_it`. False: it does not go (it is stuck in the kernel). */
-bool child_stop(struct child *child, bool kill_it);
+/* How a process comes to its end: it ends by itself and is waited for; it is sent SIGTERM, and killed if that does not
+ * end it within the grace; it is killed. */
+enum child_end { CHILD_ENDS, CHILD_ASKED, CHILD_KILLED };
+/* Waits for its end for seconds, then kills it. False: it does not go (it is stuck in the kernel). */
+bool child_stop(struct child *child, enum child_end how, double grace);
 /* "killed by signal 11 (Segmentation fault): last line". */
 void child_describe_end(const struct child *child, char *text, size_t size);
 void child_finish(struct child *child);

@@ -120,7 +120,7 @@ static int write_all(int fd, const char *bytes, size_t size)
    return 0;
 }
 
-int journal_append(const struct journal *journal, const char *format, ...)
+int journal_append(const struct journal *journal, enum journal_sync when, const char *format, ...)
 {
    va_list arguments;
    char *line;
@@ -134,9 +134,11 @@ int journal_append(const struct journal *journal, const char *format, ...)
    line[length] = '\n'; /* in place of the final zero: the length is known */
    const int error = write_all(journal->fd, line, (size_t)length + 1);
    free(line);
-   if (error < 0) {
-      return error;
-   }
+   return error < 0 || when == JOURNAL_LATER ? error : journal_sync(journal);
+}
+
+int journal_sync(const struct journal *journal)
+{
    /* EINVAL: what cannot be synced, a pipe or a device. */
    return fdatasync(journal->fd) < 0 && errno != EINVAL ? -errno : 0;
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * The journal of a run: what has begun and what is finished, each line on the disk before the run goes on. A run that
- * was killed, or took the machine with it, is continued from it.
+ * The journal of a run: which units have begun and which are finished. The begin of a unit is on the disk before the
+ * unit runs. A run that was killed, or took the machine with it, is continued from its journal. Only the runner writes
+ * it.
  *
  *    run ["run","float","--results","DIR"]    its arguments
  *    directory /where/it/was/started
- *    begin INDEX TRY NAME                     a test, by its place in the selection; TRY counts from 1
- *    result INDEX TRY {...}                   as result_to_line() writes it
+ *    begin INDEX TRY NAME                     a unit, by its place in the run; TRY counts from 1
+ *    result INDEX TRY {...}                   as attempt_to_line() writes it: an object or an array
  *    interrupted INDEX                        the user, or a limit, ended the run in it: not the test's doing
  *
  * A line without its newline was not finished and does not count.
@@ -26,9 +27,13 @@ int journal_create(struct journal *journal, const char *path);
 int journal_continue(struct journal *journal, const char *path);
 void journal_close(struct journal *journal); /* twice is fine */
 
-/* Appends a line (format without the newline) and syncs it. Processes may do so at the same time. 0 or a negative
- * errno: the run must end. */
-__attribute__((format(printf, 2, 3))) int journal_append(const struct journal *journal, const char *format, ...);
+/* When a line is on the disk: before journal_append() returns, or with the next line that is. A result may wait for the
+ * begin of the next test: if the machine dies before that, the test is run again. */
+enum journal_sync { JOURNAL_NOW, JOURNAL_LATER };
+/* Appends a line (format without the newline). 0 or a negative errno: the run must end. */
+__attribute__((format(printf, 3, 4))) int journal_append(const struct journal *journal, enum journal_sync when,
+                                                         const char *format, ...);
+int journal_sync(const struct journal *journal);
 
 enum journal_kind { JOURNAL_RUN, JOURNAL_DIRECTORY, JOURNAL_BEGIN, JOURNAL_RESULT, JOURNAL_INTERRUPTED, JOURNAL_KINDS };
 

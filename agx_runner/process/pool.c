@@ -1,8 +1,14 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * One loop gives units to slots and listens to them. A unit is taken by at most one slot at a time.
+ */
 #include "agx_runner/process/pool.h"
 
 #include <errno.h>
+#include <math.h>
+#include <poll.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -10,217 +16,160 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "agx_runner/process/probe.h"
 #include "agx_runner/process/slot.h"
 #include "agx_runner/terminal/runner.h"
 
 #define KERNEL_LOG "/dev/kmsg"
-#define MESSAGE_PREFIX "agx-runner: "
+/* On hardware a process that is to end may have a job in flight: it gets this time to see the job's end. A process that
+ * is killed before that leaves the kernel's driver to end the job, and a recovery hits other clients. */
+#define HARDWARE_GRACE_SECONDS 10.0
 
-/* Memory that a process leaves its findings in. */
-struct execute_shared {
-   struct asahi_device_info info;
-   bool opened;
-};
-
-/* ---- Does the device still work? ---- */
-
-static int check_life(void *data, int reports)
+void pool_stop(struct pool *pool, int code, const char *format, ...)
 {
-   const char *device = data;
-   char *spec, why[300];
+   va_list arguments;
 
-   if (asprintf(&spec, "%s%s", device, asahi_spec_is_virtual(device) ? ",scope=check" : "") < 0) {
-      return EXIT_FAILED;
+   if (pool->code == EXIT_OK) {
+      pool->code = code;
+      va_start(arguments, format);
+      vsnprintf(pool->why, sizeof(pool->why), format, arguments);
+      va_end(arguments);
    }
-   if (uapi_check(spec, why, sizeof(why))) {
-      child_report(reports, "works");
-   } else {
-      child_report(reports, "broken %s", why);
-   }
-   return EXIT_OK;
 }
 
-/* The device did not survive the test. */
-static void lose_device(struct execution *execution, struct batch *batch, size_t index, unsigned try, const char *why)
+/* ---- Which unit comes next ---- */
+
+/* False: none. In order; a unit that surprises comes again before those behind it. */
+static bool next_unit(struct pool *pool, size_t *unit, unsigned *try)
 {
-   struct outcome *outcome = &execution->outcomes[index];
-   const struct result *result = outcome->tries > 1 ? &outcome->last : &outcome->first;
-   char before[160];
+   bool done = true;
 
-   snprintf(before, sizeof(before), "%s: %.120s", result_status_names[result->status], result->reason);
-   batch->current = index;
-   batch->worker.try = try;
-   outcome->tries--; /* what takes its place follows */
-   batch_record(execution, batch, RESULT_HANG, "the device did not come back: %.90s (%.120s)", why, before);
-   execute_stop(execution, EXIT_LOST, "the GPU no longer works after %s: %s", execution->selection->items[index].name,
-                why);
-}
+   for (size_t i = pool->first; i < pool->work->count; i++) {
+      const struct outcome *outcome = &pool->outcomes[i];
+      const bool wanted =
+          outcome->tries == 0 || outcome_wants_another_try(outcome, pool->expectations, pool->settings->reruns);
 
-static void check_device(struct execution *execution, size_t index, unsigned try)
-{
-   struct batch batch = {.current = BATCH_NONE, .failed = BATCH_NONE};
-   enum ending ending;
-   char why[300];
-
-   const bool gone = batch_run(execution, &batch, check_life, (void *)execution->device, &ending);
-   if (execution->code == EXIT_OK && !batch.works) {
-      if (!gone) {
-         snprintf(why, sizeof(why), "a process that runs a trivial job is stuck in the kernel");
-      } else if (ending != ENDING_CLOSED) {
-         snprintf(why, sizeof(why), "a trivial job did not end");
-      } else if (batch.broken[0] != '\0') {
-         snprintf(why, sizeof(why), "%s", batch.broken);
-      } else {
-         child_describe_end(&batch.child, why, sizeof(why));
+      if (wanted && !pool->taken[i]) {
+         *unit = i;
+         *try = outcome->tries + 1;
+         return true;
       }
-      lose_device(execution, &batch, index, try, why);
+      done &= !wanted;
+      pool->first = done ? i + 1 : pool->first;
    }
-   child_finish(&batch.child);
+   return false;
 }
 
-/* ---- A batch ---- */
-
-/* What the process left unfinished. */
-static void settle(struct execution *execution, struct batch *batch, enum ending ending, bool gone)
+/* The number of slots that have something to do. */
+static unsigned give_units(struct pool *pool)
 {
-   const struct run_settings *settings = execution->settings;
-   const char *last = batch->child.last;
-   char end[300];
+   unsigned busy = 0;
 
-   if (batch->current == BATCH_NONE && !batch->heard && ending != ENDING_RUN) {
-      batch->current = batch->worker.items[0];
-   }
-   if (batch->current == BATCH_NONE) {
-      return;
-   }
-   if (ending == ENDING_RUN) {
-      if (execution->journal != NULL && execution->code == EXIT_ABORTED) {
-         (void)journal_append(execution->journal, "interrupted %zu", batch->current);
+   for (unsigned i = 0; i < pool->jobs; i++) {
+      struct slot *slot = &pool->slots[i];
+      size_t unit;
+      unsigned try;
+
+      if (pool->code == EXIT_OK && (slot->state == SLOT_EMPTY || slot->state == SLOT_READY) &&
+          next_unit(pool, &unit, &try)) {
+         slot_give(pool, slot, unit, try);
       }
-      return;
+      busy += slot->state == SLOT_BUSY || slot->state == SLOT_CHECKING;
    }
-   if (!gone) {
-      batch_record(execution, batch, RESULT_HANG, "its process cannot be ended: it is stuck in the kernel");
-      execute_stop(execution, EXIT_LOST, "a process is stuck in the kernel");
-   } else if (batch->unopened) {
-      const bool ours = !strncmp(last, MESSAGE_PREFIX, strlen(MESSAGE_PREFIX));
+   return busy;
+}
 
-      batch_record(execution, batch, RESULT_FAIL, "the device cannot be opened: %s",
-                   ours ? last + strlen(MESSAGE_PREFIX) : last);
-   } else if (ending == ENDING_LATE) {
-      batch_record(execution, batch, RESULT_TIMEOUT, "no end after %g s", settings->test_timeout);
-   } else if (ending == ENDING_IDLE) {
-      batch_record(execution, batch, RESULT_TIMEOUT, "nothing was heard of it for %g s", settings->idle_timeout);
-   } else {
-      child_describe_end(&batch->child, end, sizeof(end));
-      batch_record(execution, batch, RESULT_CRASH, "%s", end);
+/* ---- Listening ---- */
+
+static void hear_signal(struct pool *pool)
+{
+   struct signalfd_siginfo signal;
+
+   if (read(pool->signals, &signal, sizeof(signal)) == sizeof(signal)) {
+      pool_stop(pool, EXIT_ABORTED, "interrupted");
    }
 }
 
-static void run_batch(struct execution *execution, const size_t *items, size_t count, unsigned try)
+/* Milliseconds until the first limit of any slot; -1: there is none. */
+static int time_left(const struct pool *pool)
 {
-   struct batch batch = {
-       .worker = {.settings = execution->settings,
-                  .selection = execution->selection,
-                  .device = execution->device,
-                  .journal = execution->journal,
-                  .items = items,
-                  .count = count,
-                  .try = try},
-       .current = BATCH_NONE,
-       .failed = BATCH_NONE,
-   };
-   enum ending ending;
+   double left = INFINITY;
 
-   const bool gone = batch_run(execution, &batch, worker_live, &batch.worker, &ending);
-   settle(execution, &batch, ending, gone);
-   child_finish(&batch.child);
-   if (batch.failed != BATCH_NONE && execution->code == EXIT_OK) {
-      check_device(execution, batch.failed, try);
+   for (unsigned i = 0; i < pool->jobs; i++) {
+      enum slot_limit limit;
+
+      left = fmin(left, slot_time_left(pool, &pool->slots[i], &limit));
+   }
+   return isinf(left) ? -1 : left < 1e6 ? (int)(left * 1000) + 1 : 1000000000;
+}
+
+static void listen(struct pool *pool, struct pollfd *polls)
+{
+   for (unsigned i = 0; i < pool->jobs; i++) {
+      const struct slot *slot = &pool->slots[i];
+      const bool alive = slot->state != SLOT_EMPTY;
+
+      polls[2 * i] = (struct pollfd){.fd = alive ? slot->child.reports : -1, .events = POLLIN};
+      polls[2 * i + 1] = (struct pollfd){.fd = alive && slot->talking ? slot->child.output : -1, .events = POLLIN};
+   }
+   polls[2 * pool->jobs] = (struct pollfd){.fd = pool->signals, .events = POLLIN};
+   const int ready = poll(polls, 2 * pool->jobs + 1, time_left(pool));
+   if (ready < 0 && errno != EINTR) {
+      pool_stop(pool, EXIT_FAILED, "poll: %s", strerror(errno));
+   }
+   if (ready > 0 && polls[2 * pool->jobs].revents != 0) {
+      hear_signal(pool);
+   }
+   for (unsigned i = 0; i < pool->jobs && pool->code == EXIT_OK; i++) {
+      struct slot *slot = &pool->slots[i];
+      enum slot_limit limit;
+
+      if (ready > 0 && (polls[2 * i].revents != 0 || polls[2 * i + 1].revents != 0)) {
+         slot_hear(pool, slot, polls[2 * i].revents != 0, polls[2 * i + 1].revents != 0);
+      }
+      if (slot_time_left(pool, slot, &limit) <= 0) {
+         slot_end_late(pool, slot, limit);
+      }
    }
 }
 
-/* ---- The whole ---- */
-
-/* What hung is left alone: the next time it may take the machine with it. */
-static bool wants_another_try(const struct execution *execution, const struct outcome *outcome)
+int pool_run(struct pool *pool)
 {
-   return outcome->tries > 0 && outcome->tries <= execution->settings->reruns &&
-          outcome->first.status != RESULT_INVALID && outcome->first.status != RESULT_HANG &&
-          outcome->first.status != RESULT_INCOMPLETE && verdict_is_surprise(execution->expectations, &outcome->first) &&
-          (outcome->tries == 1 || result_status_is_bad(outcome->last.status));
-}
-
-int execute_all(struct execution *execution)
-{
-   const struct selection *selection = execution->selection;
-   size_t *items = calloc(selection->count + 1, sizeof(*items));
+   const size_t count = pool->work->count;
    size_t missing = 0;
 
-   if (items == NULL) {
-      execute_stop(execution, EXIT_FAILED, "out of memory");
+   pool->jobs = pool->jobs == 0 ? 1 : pool->jobs;
+   pool->slots = calloc(pool->jobs, sizeof(*pool->slots));
+   pool->taken = calloc(count + 1, sizeof(*pool->taken));
+   struct pollfd *polls = calloc(2 * (size_t)pool->jobs + 1, sizeof(*polls));
+   if (pool->slots == NULL || pool->taken == NULL || polls == NULL) {
+      free(polls);
+      pool_stop(pool, EXIT_FAILED, "out of memory");
+      return pool->code;
    }
-   for (size_t i = 0; i < selection->count; i++) {
-      missing += execution->outcomes[i].tries == 0;
+   for (size_t i = 0; i < count; i++) {
+      missing += pool->outcomes[i].tries == 0;
    }
-   progress_start(&execution->progress, missing);
-   for (size_t i = 0; i < selection->count && execution->code == EXIT_OK;) {
-      struct outcome *outcome = &execution->outcomes[i];
-      size_t count = 0;
+   progress_start(&pool->progress, missing);
+   while (give_units(pool) > 0 && pool->code == EXIT_OK) {
+      listen(pool, polls);
+   }
+   for (unsigned i = 0; i < pool->jobs; i++) {
+      slot_close(pool, &pool->slots[i]);
+   }
+   if (pool->journal != NULL && pool->code == EXIT_OK) {
+      const int error = journal_sync(pool->journal);
 
-      for (size_t j = i; j < selection->count && execution->outcomes[j].tries == 0 &&
-                         (j == i || selected_together(&selection->items[i], &selection->items[j]));
-           j++) {
-         items[count++] = j;
-      }
-      if (count > 0) {
-         run_batch(execution, items, count, 1);
-      } else if (wants_another_try(execution, outcome)) {
-         run_batch(execution, &i, 1, outcome->tries + 1);
-      } else {
-         i++;
+      if (error < 0) {
+         pool_stop(pool, EXIT_FAILED, "%s/journal: %s", pool->settings->results, strerror(-error));
       }
    }
-   progress_finish(&execution->progress);
-   free(items);
-   return execution->code;
+   progress_finish(&pool->progress);
+   free(polls);
+   return pool->code;
 }
 
-static int probe_life(void *data, int reports)
-{
-   struct execution *execution = data;
-   struct session session;
-   const int code = session_open(&session, execution->settings->device, execution->settings->timeout);
-
-   (void)reports;
-   if (code == EXIT_OK) {
-      execution->shared->info = *session.info;
-      execution->shared->opened = true;
-      session_close(&session);
-   }
-   return code;
-}
-
-static int probe(struct execution *execution)
-{
-   struct batch batch = {.current = BATCH_NONE, .failed = BATCH_NONE};
-   enum ending ending;
-
-   const bool gone = batch_run(execution, &batch, probe_life, execution, &ending);
-   const int status = batch.child.status;
-   if (execution->code == EXIT_OK && !execution->shared->opened) {
-      if (gone && ending == ENDING_CLOSED && WIFEXITED(status) && WEXITSTATUS(status) != EXIT_OK) {
-         execution->code = WEXITSTATUS(status); /* it has said why */
-      } else {
-         execution->code =
-             complain(EXIT_FAILED, "%s: the process that opens it did not survive", execution->settings->device);
-      }
-   } else if (execution->code != EXIT_OK) {
-      complain(execution->code, "%s", execution->why);
-   }
-   child_finish(&batch.child);
-   return execution->code;
-}
+/* ---- Beginning and end ---- */
 
 static int open_signals(void)
 {
@@ -236,40 +185,96 @@ static int open_signals(void)
    return sigprocmask(SIG_BLOCK, &signals, NULL) < 0 ? -1 : signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC);
 }
 
-int execute_start(struct execution *execution)
+int pool_open_without_device(struct pool *pool)
 {
-   execution->kmsg = (struct kmsg){-1, -1};
-   execution->started = child_now();
-   execution->code = EXIT_OK;
-   execution->signals = open_signals();
-   void *shared = mmap(NULL, sizeof(*execution->shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-   if (execution->signals < 0 || shared == MAP_FAILED) {
+   pool->kmsg = (struct kmsg){-1, -1};
+   pool->started = child_now();
+   pool->code = EXIT_OK;
+   pool->signals = open_signals();
+   void *shared = mmap(NULL, sizeof(*pool->probe), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+   if (pool->signals < 0 || shared == MAP_FAILED) {
       return complain(EXIT_FAILED, "cannot set up the run: %s", strerror(errno));
    }
-   execution->shared = shared;
-   int code = probe(execution);
+   pool->probe = shared;
+   return EXIT_OK;
+}
+
+/* Waits for a process that looks at the device, as long as a test may take. An enum exit_code. */
+static int await_probe(struct pool *pool, struct child *child)
+{
+   const double deadline = child_now() + fmin(pool->settings->test_timeout, pool->settings->idle_timeout);
+   bool talking = true, open = true;
+
+   while (open && pool->code == EXIT_OK && child_now() < deadline) {
+      struct pollfd polls[] = {{.fd = child->reports, .events = POLLIN},
+                               {.fd = talking ? child->output : -1, .events = POLLIN},
+                               {.fd = pool->signals, .events = POLLIN}};
+
+      if (poll(polls, ARRAY_COUNT(polls), (int)((deadline - child_now()) * 1000) + 1) <= 0) {
+         continue;
+      }
+      talking = polls[1].revents == 0 || child_read_output(child);
+      open = polls[0].revents == 0 || child_read_reports(child);
+      if (polls[2].revents != 0) {
+         hear_signal(pool);
+      }
+   }
+   const bool gone = child_stop(child, open ? CHILD_ASKED : CHILD_ENDS, 0);
+   if (pool->code != EXIT_OK) {
+      return complain(pool->code, "%s", pool->why);
+   }
+   if (pool->probe->opened) {
+      return EXIT_OK;
+   }
+   if (gone && !open && WIFEXITED(child->status) && WEXITSTATUS(child->status) != EXIT_OK) {
+      return WEXITSTATUS(child->status); /* it has said why */
+   }
+   return complain(EXIT_FAILED, "%s: the process that opens it did not survive", pool->settings->device);
+}
+
+int pool_open(struct pool *pool)
+{
+   int code = pool_open_without_device(pool);
+   struct child child;
+
    if (code != EXIT_OK) {
       return code;
    }
-   const struct asahi_device_info *info = execute_info(execution);
-   execution->device = strcmp(execution->settings->device, "auto") == 0 ? info->path : execution->settings->device;
-   if (!info->is_virtual && !kmsg_open(&execution->kmsg, KERNEL_LOG)) {
-      note(KERNEL_LOG " cannot be read (%s): failures come without the kernel's word", strerror(errno));
+   pool->probe->device = pool->settings->device;
+   pool->probe->timeout = pool->settings->timeout;
+   const int error = child_start(&child, probe_open_life, pool->probe);
+   if (error < 0) {
+      return complain(EXIT_FAILED, "no process could be started: %s", strerror(-error));
+   }
+   code = await_probe(pool, &child);
+   child_finish(&child);
+   if (code != EXIT_OK) {
+      return code;
+   }
+   const struct asahi_device_info *info = pool_info(pool);
+   pool->device = strcmp(pool->settings->device, "auto") == 0 ? info->path : pool->settings->device;
+   pool->grace = info->is_virtual ? 0 : HARDWARE_GRACE_SECONDS;
+   if (!info->is_virtual && !kmsg_open(&pool->kmsg, KERNEL_LOG)) {
+      note(KERNEL_LOG " cannot be read (%s): failures come without the kernel's messages", strerror(errno));
    }
    return EXIT_OK;
 }
 
-const struct asahi_device_info *execute_info(const struct execution *execution)
+const struct asahi_device_info *pool_info(const struct pool *pool)
 {
-   return &execution->shared->info;
+   return &pool->probe->info;
 }
 
-void execute_finish(struct execution *execution)
+void pool_close(struct pool *pool)
 {
-   if (execution->shared != NULL) {
-      kmsg_close(&execution->kmsg);
-      munmap(execution->shared, sizeof(*execution->shared));
-      close(execution->signals);
+   if (pool->probe != NULL) {
+      kmsg_close(&pool->kmsg);
+      munmap(pool->probe, sizeof(*pool->probe));
+      close(pool->signals);
    }
-   execution->shared = NULL;
+   free(pool->slots);
+   free(pool->taken);
+   pool->probe = NULL;
+   pool->slots = NULL;
+   pool->taken = NULL;
 }

@@ -1,29 +1,40 @@
 /* SPDX-License-Identifier: MIT
  *
- * Runs a selection, each benchmark or group of tests in a process of its own: the run survives what they do to it.
- * After each failure a trivial job in a fresh process tells whether the device still works.
+ * The runner of processes: N worker processes that take the units of a run one after the other. A unit that crashes,
+ * hangs or loses the GPU costs itself only. After each failure that the device may have a part in, a trivial job in a
+ * fresh process tells whether the device still works.
  */
-#ifndef AGX_RUNNER_EXECUTE_H
-#define AGX_RUNNER_EXECUTE_H
+#ifndef AGX_RUNNER_POOL_H
+#define AGX_RUNNER_POOL_H
 
 #include "agx_runner/process/journal.h"
 #include "agx_runner/process/kmsg.h"
-#include "agx_runner/terminal/progress.h"
-#include "agx_runner/process/run_settings.h"
-#include "agx_runner/process/selection.h"
 #include "agx_runner/process/outcome.h"
+#include "agx_runner/process/run_settings.h"
+#include "agx_runner/process/unit.h"
+#include "agx_runner/terminal/progress.h"
+#include "drm/asahi.h"
 
-struct execution {
+struct slot;
+struct probe;
+
+struct pool {
    /* The caller's: */
    const struct run_settings *settings;
-   const struct selection *selection;
+   const struct work *work;
    const struct expectations *expectations; /* NULL: none */
    const struct journal *journal;           /* NULL: none */
-   struct outcome *outcomes;                /* one each selected item; what is there already is not run again */
+   struct outcome *outcomes;                /* of each unit; what has tries already is not run again */
+   unsigned jobs;                           /* worker processes; 0: one */
+   bool keep_output;                        /* of units, in their results */
+   const char *device;                      /* spec; pool_open() sets it, and the caller may change it afterwards */
+   double grace;                            /* seconds that a process has to end by itself; set by pool_open() */
 
    /* Its own: */
-   struct execute_shared *shared; /* with its processes */
-   const char *device;            /* the spec that "auto" came to */
+   struct probe *probe; /* what the first process found out about the device */
+   struct slot *slots;
+   bool *taken;  /* units that run now */
+   size_t first; /* unit before which all is done */
    int signals;
    struct kmsg kmsg;
    struct progress progress;
@@ -32,13 +43,18 @@ struct execution {
    char why[400];
 };
 
-/* Opens the device once, in a process, to see what it is. An enum exit_code; messages are printed. From here on SIGINT
- * and SIGTERM wait for execute_all() to hear of them. */
-int execute_start(struct execution *execution);
-const struct asahi_device_info *execute_info(const struct execution *execution);
-/* All that has no outcome yet, and again what surprises. EXIT_OK, or why not all was run: EXIT_ABORTED, EXIT_LOST,
- * EXIT_FAILED; execution->why says it. */
-int execute_all(struct execution *execution);
-void execute_finish(struct execution *execution);
+/* Opens the device once, in a process, to see what it is. An enum exit_code; messages are printed. From here on SIGINT,
+ * SIGTERM and SIGHUP wait for pool_run() to hear of them. */
+int pool_open(struct pool *pool);
+/* The same for units that need no device: nothing is opened. */
+int pool_open_without_device(struct pool *pool);
+const struct asahi_device_info *pool_info(const struct pool *pool);
+/* Runs all units that have no outcome yet, and again those that surprise. EXIT_OK, or why not all was run:
+ * EXIT_ABORTED, EXIT_LOST, EXIT_FAILED; pool->why says it. */
+int pool_run(struct pool *pool);
+void pool_close(struct pool *pool);
+
+/* For slot.c: ends the run before its time; the first reason counts. */
+__attribute__((format(printf, 3, 4))) void pool_stop(struct pool *pool, int code, const char *format, ...);
 
 #endif

@@ -35,11 +35,11 @@ static int write_start(const struct results_dir *dir, int argc, char **argv)
       error = json_object_array_add(arguments, json_object_new_string(argv[i])) < 0 ? -ENOMEM : 0;
    }
    if (error == 0) {
-      error =
-          journal_append(&dir->journal, "run %s", json_object_to_json_string_ext(arguments, JSON_C_TO_STRING_PLAIN));
+      error = journal_append(&dir->journal, JOURNAL_NOW, "run %s",
+                             json_object_to_json_string_ext(arguments, JSON_C_TO_STRING_PLAIN));
    }
    if (error == 0) {
-      error = journal_append(&dir->journal, "directory %s", directory);
+      error = journal_append(&dir->journal, JOURNAL_NOW, "directory %s", directory);
    }
    json_object_put(arguments);
    free(directory);
@@ -63,7 +63,8 @@ int results_dir_create(struct results_dir *dir, const char *name, int argc, char
    const int error = journal_create(&dir->journal, path);
    free(path);
    if (error == -EEXIST) {
-      return complain(EXIT_INVALID, "%s holds a run already: agx-runner run --resume %s goes on with it", name, name);
+      return complain(EXIT_INVALID, "%s holds a run already: agx-runner %s --resume %s goes on with it", name, argv[0],
+                      name);
    }
    return error < 0 ? complain(EXIT_FAILED, "%s/journal: %s", name, strerror(-error)) : write_start(dir, argc, argv);
 }
@@ -155,39 +156,35 @@ void results_dir_finish(struct results_dir *dir)
 /* ---- What is done ---- */
 
 struct reading {
-   const struct selection *selection;
+   const struct work *work;
    struct outcome *outcomes;
-   size_t begun; /* without a result so far; SIZE_MAX: none */
+   bool *begun; /* units without a result so far */
    char message[256];
 };
 
-/* A test that a run ended in. */
-static void end_begun(struct reading *reading)
+/* A unit that begins again, or is left begun, is one that a run ended in. */
+static void end_begun(struct reading *reading, size_t unit)
 {
-   if (reading->begun != SIZE_MAX) {
-      reading->outcomes[reading->begun].ended++;
-   }
-   reading->begun = SIZE_MAX;
+   reading->outcomes[unit].ended += reading->begun[unit];
+   reading->begun[unit] = false;
 }
 
-static int read_result(struct reading *reading, const struct journal_entry *entry)
+static int read_results(struct reading *reading, const struct journal_entry *entry)
 {
    struct outcome *outcome = &reading->outcomes[entry->index];
-   struct result result;
+   struct attempt attempt;
 
-   if (reading->begun == entry->index) {
-      reading->begun = SIZE_MAX;
-   }
+   reading->begun[entry->index] = false;
    if (entry->try + 1 < outcome->tries || entry->try > outcome->tries + 1) {
       return 0; /* a try that came to nothing lies between: what follows it does not count */
    }
-   const int error = result_from_line(entry->text, &result, reading->message, sizeof(reading->message));
+   const int error = attempt_from_line(entry->text, &attempt, reading->message, sizeof(reading->message));
    if (error == -ENOMEM) {
       return error;
    }
    if (error == 0) {
       outcome->tries = entry->try - 1; /* the same try twice: the device was lost after it, and the second says so */
-      outcome_add(outcome, &result);
+      outcome_add(outcome, &attempt);
    }
    return 0;
 }
@@ -195,39 +192,42 @@ static int read_result(struct reading *reading, const struct journal_entry *entr
 static int take_entry(void *data, const struct journal_entry *entry)
 {
    struct reading *reading = data;
+   const struct work *work = reading->work;
 
    if (entry->kind < JOURNAL_BEGIN) {
       return 0;
    }
-   if (entry->index >= reading->selection->count ||
-       (entry->kind == JOURNAL_BEGIN && strcmp(entry->text, reading->selection->items[entry->index].name) != 0)) {
+   if (entry->index >= work->count ||
+       (entry->kind == JOURNAL_BEGIN && strcmp(entry->text, work->name(work->data, entry->index)) != 0)) {
       snprintf(reading->message, sizeof(reading->message),
                "test %zu is not what it was: this is another agx-runner, or another selection", entry->index);
       return -EINVAL;
    }
    if (entry->kind == JOURNAL_BEGIN) {
-      end_begun(reading);
-      reading->begun = entry->index;
+      end_begun(reading, entry->index);
+      reading->begun[entry->index] = true;
    } else if (entry->kind == JOURNAL_RESULT) {
-      return read_result(reading, entry);
-   } else if (entry->kind == JOURNAL_INTERRUPTED && reading->begun == entry->index) {
-      reading->begun = SIZE_MAX;
+      return read_results(reading, entry);
+   } else if (entry->kind == JOURNAL_INTERRUPTED) {
+      reading->begun[entry->index] = false;
    }
    return 0;
 }
 
-int results_dir_outcomes(const struct results_dir *dir, const struct selection *selection, struct outcome *outcomes)
+int results_dir_outcomes(const struct results_dir *dir, const struct work *work, struct outcome *outcomes)
 {
-   struct reading reading = {.selection = selection, .outcomes = outcomes, .begun = SIZE_MAX};
+   struct reading reading = {
+       .work = work, .outcomes = outcomes, .begun = calloc(work->count + 1, sizeof(*reading.begun))};
    size_t damaged;
 
-   const int error = journal_read(&dir->journal, take_entry, &reading, &damaged);
-   if (error < 0) {
-      return complain(error == -EINVAL ? EXIT_INVALID : EXIT_FAILED, "%s/journal: %s", dir->path,
-                      reading.message[0] != '\0' ? reading.message : strerror(-error));
+   const int error = reading.begun != NULL ? journal_read(&dir->journal, take_entry, &reading, &damaged) : -ENOMEM;
+   for (size_t i = 0; error == 0 && i < work->count; i++) {
+      end_begun(&reading, i);
    }
-   end_begun(&reading);
-   return EXIT_OK;
+   free(reading.begun);
+   return error == 0 ? EXIT_OK
+                     : complain(error == -EINVAL ? EXIT_INVALID : EXIT_FAILED, "%s/journal: %s", dir->path,
+                                reading.message[0] != '\0' ? reading.message : strerror(-error));
 }
 
 /* ---- Header and report ---- */
@@ -271,7 +271,7 @@ int results_dir_report(const struct results_dir *dir, const struct result_run *r
    if (code == EXIT_OK) {
       for (size_t i = 0; i < count; i++) {
          if (outcomes[i].tries > 0) {
-            verdict_write_failure(expectations, &outcomes[i], output.file);
+            outcome_write_failures(&outcomes[i], expectations, output.file);
          }
       }
       code = output_commit(&output);

@@ -7,8 +7,8 @@
 #define AGX_RUNNER_RESULTS_DIR_H
 
 #include "agx_runner/process/journal.h"
-#include "agx_runner/process/selection.h"
 #include "agx_runner/process/outcome.h"
+#include "agx_runner/process/unit.h"
 
 struct results_dir {
    char *path; /* absolute */
@@ -22,15 +22,15 @@ struct results_dir {
 
 /* All of these print what is wrong and return an enum exit_code. results_dir_finish() must follow in any case. */
 
-/* A new folder, or one that holds no run yet. argc, argv: the command line, "run" first. */
+/* A new folder, or one that holds no run yet. argc, argv: the command line, the command first. */
 int results_dir_create(struct results_dir *dir, const char *name, int argc, char **argv);
 /* One to go on with: dir->argv is the command line that the run was started with, until results_dir_finish(). Goes to
  * the folder that the run was started in. */
 int results_dir_resume(struct results_dir *dir, const char *name);
 void results_dir_finish(struct results_dir *dir);
 
-/* What the journal knows of the selection's tests. */
-int results_dir_outcomes(const struct results_dir *dir, const struct selection *selection, struct outcome *outcomes);
+/* What the journal knows of the units. */
+int results_dir_outcomes(const struct results_dir *dir, const struct work *work, struct outcome *outcomes);
 /* What stands above the results. Load: EXIT_OK with *found false where there is none yet. */
 int results_dir_save_header(const struct results_dir *dir, const struct result_run *run);
 int results_dir_load_header(const struct results_dir *dir, struct result_run *run, bool *found);

@@ -1,42 +1,52 @@
 /* SPDX-License-Identifier: MIT
  *
- * One process of a run while it lives: what it reports is heard and recorded, and its limits are watched.
+ * A slot of the pool: one worker process as its parent holds it, and the unit that it runs.
  */
-#ifndef AGX_RUNNER_BATCH_H
-#define AGX_RUNNER_BATCH_H
-
-#include <stdint.h>
+#ifndef AGX_RUNNER_SLOT_H
+#define AGX_RUNNER_SLOT_H
 
 #include "agx_runner/process/child.h"
 #include "agx_runner/process/pool.h"
 #include "agx_runner/process/worker.h"
 
-#define BATCH_NONE SIZE_MAX
-
-/* What is known of the process that runs now. */
-struct batch {
-   struct worker worker;
-   struct child child;
-   size_t current; /* BATCH_NONE: between tests */
-   double begun;   /* seconds */
-   bool heard;     /* of any test */
-   bool unopened;  /* the device could not be */
-   size_t failed;  /* the last test that failed; BATCH_NONE */
-   bool works;     /* the trivial job was done right */
-   char broken[300];
+enum slot_state {
+   SLOT_EMPTY,    /* no process */
+   SLOT_READY,    /* the process waits for an order */
+   SLOT_BUSY,     /* it runs `unit` */
+   SLOT_CHECKING, /* it finds out whether the device still works after `unit` */
 };
 
-/* Why a process is no longer listened to. */
-enum ending { ENDING_CLOSED, ENDING_LATE, ENDING_IDLE, ENDING_RUN };
+struct slot {
+   enum slot_state state;
+   struct child child;
+   struct worker worker; /* what the process begins with */
+   bool talking;         /* its output is open */
+   size_t unit;          /* that runs, or ran last */
+   unsigned try;
+   double begun, heard; /* seconds: the unit, its last result */
 
-/* Ends the run before its time; the first reason counts. */
-__attribute__((format(printf, 3, 4))) void execute_stop(struct execution *execution, int code, const char *format, ...);
+   struct attempt attempt;
+   size_t planned, done; /* results */
+   bool begun_one;       /* the next planned result has begun */
+   bool unopened;        /* the device could not be opened */
+   char *text;           /* printed since the last result */
+   size_t text_size;
+};
 
-/* Runs life(data) in a process to its end, hearing what it reports. False: it cannot be ended. */
-bool batch_run(struct execution *execution, struct batch *batch, int (*life)(void *, int), void *data,
-               enum ending *ending);
-/* Records a result for the current test. */
-__attribute__((format(printf, 4, 5))) void batch_record(struct execution *execution, struct batch *batch,
-                                                        enum result_status status, const char *format, ...);
+/* Which of its limits ends a process. */
+enum slot_limit { LIMIT_NONE, LIMIT_UNIT, LIMIT_IDLE, LIMIT_RUN };
+
+/* Gives it a unit, in a fresh process where there is none. */
+void slot_give(struct pool *pool, struct slot *slot, size_t unit, unsigned try);
+/* Whether the process that waits may run the unit. */
+bool slot_suits(const struct pool *pool, const struct slot *slot, size_t unit, unsigned try);
+/* Reads what its process reports and prints. */
+void slot_hear(struct pool *pool, struct slot *slot, bool reports, bool output);
+/* Seconds until its first limit, which *limit names. INFINITY: it has none. */
+double slot_time_left(const struct pool *pool, const struct slot *slot, enum slot_limit *limit);
+/* Ends a process that is over its limit. */
+void slot_end_late(struct pool *pool, struct slot *slot, enum slot_limit limit);
+/* Ends the process. What runs in it has no result: the run ends. */
+void slot_close(struct pool *pool, struct slot *slot);
 
 #endif

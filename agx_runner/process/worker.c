@@ -1,59 +1,101 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The loop of a worker process, and its reports. The runner journals the begin of a unit before it gives the order.
+ */
 #include "agx_runner/process/worker.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "agx_runner/process/child.h"
 #include "agx_runner/terminal/runner.h"
-#include "compiler/compiler.h"
-#include "uapi/uapi.h"
 
-#define ALIVE_SECONDS 0.1
+#define REPORT_SECONDS 0.1 /* between reports of progress */
+#define VIRTUAL_PREFIX "virtual:"
 
-/* No journal, no run: what the run does next could not be told afterwards. */
-static void check_journal(const struct worker *worker, int error)
+/* The runner asks a process to end with SIGTERM, which is blocked: the job in flight is waited for first. */
+static void end_if_asked(void)
 {
-   if (error < 0) {
-      child_report(worker->reports, "journal %d", -error);
+   sigset_t pending;
+
+   if (sigpending(&pending) == 0 && sigismember(&pending, SIGTERM) == 1) {
+      _exit(EXIT_ABORTED);
+   }
+}
+
+void worker_plan(const struct worker *worker, const char *name)
+{
+   child_report(worker->reports, "plan %s", name);
+}
+
+void worker_begin(const struct worker *worker)
+{
+   end_if_asked();
+   child_report(worker->reports, "begin");
+}
+
+void worker_result(const struct worker *worker, const struct result *result)
+{
+   char *line = result_to_line(result);
+
+   if (line == NULL) {
       exit(EXIT_FAILED);
    }
+   child_report(worker->reports, "result %s", line);
+   free(line);
+   end_if_asked();
 }
 
-static void before_submit(void *data)
+void worker_print(const struct worker *worker, const char *line)
 {
-   struct worker *worker = data;
+   child_report(worker->reports, "print %s", line);
+}
+
+static bool is_due(struct worker *worker)
+{
    const double now = child_now();
 
-   if (now - worker->reported > ALIVE_SECONDS) {
-      child_report(worker->reports, "alive");
-      worker->reported = now;
+   if (now - worker->reported <= REPORT_SECONDS) {
+      return false;
    }
+   worker->reported = now;
+   return true;
 }
 
-static void report_progress(void *data, double fraction)
+void worker_progress(struct worker *worker, double fraction)
 {
-   struct worker *worker = data;
-   const double now = child_now();
-
-   if (now - worker->reported > ALIVE_SECONDS) {
+   if (is_due(worker)) {
       child_report(worker->reports, "progress %f", fraction);
-      worker->reported = now;
    }
 }
 
-/* A virtual device is told what it is opened for: inject= may be about that. free() it. */
-static char *scoped_spec(const struct worker *worker, const char *name)
+void worker_alive(struct worker *worker)
+{
+   if (is_due(worker)) {
+      child_report(worker->reports, "alive");
+   }
+}
+
+void worker_unopened(const struct worker *worker)
+{
+   child_report(worker->reports, "unopened");
+   exit(EXIT_FAILED);
+}
+
+char *worker_device_spec(const struct worker *worker, const char *unit)
 {
    char *spec, number[16] = "";
 
-   if (!asahi_spec_is_virtual(worker->device)) {
+   if (strncmp(worker->device, VIRTUAL_PREFIX, strlen(VIRTUAL_PREFIX)) != 0) {
       return strdup(worker->device);
    }
    if (worker->try > 1) {
       snprintf(number, sizeof(number), "#%u", worker->try);
    }
-   if (asprintf(&spec, "%s,scope=%s%s", worker->device, name, number) < 0) {
+   if (asprintf(&spec, "%s,scope=%s%s", worker->device, unit, number) < 0) {
       return NULL;
    }
    for (char *comma = strstr(spec, ",scope="); comma != NULL && (comma = strchr(comma + 1, ',')) != NULL;) {
@@ -62,121 +104,44 @@ static char *scoped_spec(const struct worker *worker, const char *name)
    return spec;
 }
 
-/* What stands for the time of a process on the device. */
-struct bench {
-   struct session session;
-   struct measure measure;
-   bool open;
-};
-
-static void open_bench(struct worker *worker, struct bench *bench, const struct selected *item)
+/* Orders are short, and the next one comes after the report of the last one's end: a read has one whole line. */
+static bool read_order(const struct worker *worker, char *line, size_t size)
 {
-   const struct asahi_watch watch = {before_submit, worker};
-   char *spec = scoped_spec(worker, item->name);
-   const int code = spec != NULL ? session_open(&bench->session, spec, worker->settings->timeout) : EXIT_FAILED;
+   size_t used = 0;
 
-   free(spec);
-   if (code != EXIT_OK) {
-      child_report(worker->reports, "unopened");
-      exit(EXIT_FAILED); /* the runner has the message, and makes a result of it */
+   while (used + 1 < size) {
+      const ssize_t n = read(worker->orders, line + used, size - 1 - used);
+      if (n < 0 && errno == EINTR) {
+         continue;
+      }
+      if (n <= 0) {
+         return false;
+      }
+      used += (size_t)n;
+      if (line[used - 1] == '\n') {
+         line[used] = '\0';
+         return true;
+      }
    }
-   asahi_device_watch(bench->session.device, &watch);
-   worker->progress = (struct progress){.report = report_progress, .data = worker};
-   const struct measure_settings settings = {.samples = worker->settings->samples,
-                                             .seed = worker->settings->seed,
-                                             .clock = worker->settings->clock,
-                                             .progress = &worker->progress};
-   char why[240];
-
-   if (!measure_start(&bench->measure, &bench->session, &settings, why, sizeof(why))) {
-      (void)complain(EXIT_INVALID, "%s", why);
-      child_report(worker->reports, "unopened");
-      exit(EXIT_FAILED);
-   }
-   bench->open = true;
+   return false;
 }
 
-/* False: the process must end. */
-static bool run_benchmark(struct worker *worker, struct bench *bench, const struct selected *item,
-                          struct result *result)
-{
-   if (!bench->open) {
-      open_bench(worker, bench, item);
-   } else if (bench->session.info->is_virtual) {
-      (void)asahi_device_set_scope(bench->session.device, item->name); /* without it, inject= has nothing to match */
-   }
-   return measure_benchmark(&bench->measure, item->benchmark, item->metric, result);
-}
-
-static bool run_test(struct worker *worker, const struct selected *item, struct result *result)
-{
-   static const enum result_status statuses[] = {
-       [UAPI_PASS] = RESULT_PASS, [UAPI_FAIL] = RESULT_FAIL, [UAPI_SKIP] = RESULT_SKIP};
-   const struct asahi_watch watch = {before_submit, worker};
-   struct uapi_result outcome;
-   char *spec = scoped_spec(worker, item->name);
-
-   if (spec == NULL) {
-      result_set(result, RESULT_FAIL, "out of memory");
-      return false;
-   }
-   struct agx_program *helper = compiler_helper_program();
-   uapi_run(item->test, spec, helper, &watch, &outcome);
-   agx_program_destroy(helper);
-   free(spec);
-   enum result_status status = statuses[outcome.status];
-   /* A remark is where header and today's kernel differ; of a job that had to fail, it is how it did. */
-   if (outcome.status == UAPI_PASS && outcome.message[0] != '\0' && !uapi_is_fault(item->test)) {
-      status = RESULT_WARN;
-   }
-   result_set(result, status, "%.230s", outcome.message);
-   return true;
-}
-
-static void report_result(const struct worker *worker, const struct result *result)
-{
-   char *line = result_to_line(result);
-
-   if (line == NULL) {
-      exit(EXIT_FAILED);
-   }
-   child_report(worker->reports, "result %zu %s", worker->current, line);
-   free(line);
-}
-
-/* After a result of this kind the device is looked at. */
-static bool is_failure(const struct result *result)
-{
-   return result_status_is_bad(result->status) && result->status != RESULT_INVALID;
-}
-
-int worker_live(void *data, int reports)
+int worker_live(void *data, int orders, int reports)
 {
    struct worker *worker = data;
-   struct bench bench = {.open = false};
    bool going = true;
+   char line[64];
+   size_t unit;
 
+   worker->orders = orders;
    worker->reports = reports;
-   for (size_t i = 0; going && i < worker->count; i++) {
-      const struct selected *item = &worker->selection->items[worker->items[i]];
-      struct result result;
-
-      worker->current = worker->items[i];
-      if (worker->journal != NULL) {
-         check_journal(worker,
-                       journal_append(worker->journal, "begin %zu %u %s", worker->current, worker->try, item->name));
-      }
-      child_report(reports, "begin %zu", worker->current);
-      result_init(&result, item->name);
-      going =
-          (item->benchmark != NULL ? run_benchmark(worker, &bench, item, &result) : run_test(worker, item, &result)) &&
-          !is_failure(&result);
-      report_result(worker, &result);
-      result_finish(&result);
+   while (going && read_order(worker, line, sizeof(line)) && sscanf(line, "run %zu %u", &unit, &worker->try) == 2 &&
+          unit < worker->work->count) {
+      going = worker->work->run(worker, unit);
+      child_report(reports, going ? "end" : "end fresh");
    }
-   if (bench.open) {
-      measure_finish(&bench.measure);
-      session_close(&bench.session);
+   if (worker->work->close != NULL) {
+      worker->work->close(worker);
    }
    return EXIT_OK;
 }

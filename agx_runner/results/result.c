@@ -85,6 +85,8 @@ void result_init(struct result *result, const char *name)
 void result_finish(struct result *result)
 {
    free(result->samples);
+   free(result->file);
+   free(result->output);
    free(result->kernel_log);
    *result = (struct result){0};
 }

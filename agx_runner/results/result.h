@@ -70,6 +70,8 @@ struct result {
    uint64_t source_hash;    /* of the kernel's source files; 0: none, as of a mix */
    struct program_stats program;
    double seconds;   /* of wall-clock time that the test took; NAN: not run in a process of its own */
+   char *file;       /* that the test stands in; NULL: none */
+   char *output;     /* what the test printed, where it is kept; NULL: nothing */
    char *kernel_log; /* its lines while the test ran, where it failed on hardware; NULL: none */
 };
 

@@ -170,6 +170,14 @@ static struct json_object *write_program(struct writer *writer, const struct pro
    return json;
 }
 
+/* A key that most results lack. */
+static void add_text(struct writer *writer, struct json_object *json, const char *key, const char *text)
+{
+   if (text != NULL) {
+      add_string(writer, json, key, text);
+   }
+}
+
 static struct json_object *write_result(struct writer *writer, const struct result *result)
 {
    struct json_object *json = object(writer);
@@ -197,9 +205,9 @@ static struct json_object *write_result(struct writer *writer, const struct resu
    add(writer, json, "source_hash", write_hash(writer, result->source_hash));
    add(writer, json, "program", write_program(writer, &result->program));
    add(writer, json, "seconds", number(writer, result->seconds));
-   if (result->kernel_log != NULL) {
-      add_string(writer, json, "kernel_log", result->kernel_log);
-   }
+   add_text(writer, json, "file", result->file);
+   add_text(writer, json, "output", result->output);
+   add_text(writer, json, "kernel_log", result->kernel_log);
    return json;
 }
 

@@ -54,6 +54,18 @@ static void get_text(struct reader *reader, struct json_object *json, const char
    snprintf(text, size, "%s", value != NULL ? json_object_get_string(value) : "");
 }
 
+/* free() it. NULL: not there, or no memory, which reader->error then says. */
+static char *get_copy(struct reader *reader, struct json_object *json, const char *key)
+{
+   struct json_object *value = get(reader, json, key, json_type_string);
+   char *copy = value != NULL ? strdup(json_object_get_string(value)) : NULL;
+
+   if (value != NULL && copy == NULL && reader->error == 0) {
+      reader->error = -ENOMEM;
+   }
+   return copy;
+}
+
 static double get_number(struct reader *reader, struct json_object *json, const char *key)
 {
    struct json_object *value = get(reader, json, key, json_type_double);
@@ -187,10 +199,9 @@ static void read_result(struct reader *reader, struct json_object *json, struct 
    result->source_hash = get_hash(reader, json, "source_hash");
    read_program(reader, json, &result->program);
    result->seconds = get_number(reader, json, "seconds");
-   struct json_object *log = get(reader, json, "kernel_log", json_type_string);
-   if (log != NULL) {
-      result->kernel_log = strdup(json_object_get_string(log));
-   }
+   result->file = get_copy(reader, json, "file");
+   result->output = get_copy(reader, json, "output");
+   result->kernel_log = get_copy(reader, json, "kernel_log");
    if (result->name[0] == '\0') {
       wrong(reader, "a result has no name");
    }

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Every unit has an outcome at the end of a run that was not stopped. A stopped run has those that came to one.
+ */
+#include "agx_runner/process/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "agx_runner/terminal/runner.h"
+
+#define ENDED_MAX 2 /* runs that may end in a unit before it is given up */
+
+static const char *unit_name(const struct run *run, size_t unit)
+{
+   return run->work->name(run->work->data, unit);
+}
+
+static int no_memory(void)
+{
+   return complain(EXIT_FAILED, "out of memory");
+}
+
+static int decide(struct run *run, size_t unit, enum result_status status, const char *reason)
+{
+   struct attempt attempt = {0};
+   struct result *result = attempt_add(&attempt, unit_name(run, unit));
+
+   if (result == NULL) {
+      return no_memory();
+   }
+   result_set(result, status, "%s", reason);
+   outcome_add(&run->outcomes[unit], &attempt);
+   return EXIT_OK;
+}
+
+/* Results that need no run. */
+static int decide_without(struct run *run)
+{
+   int code = EXIT_OK;
+
+   for (size_t i = 0; code == EXIT_OK && i < run->work->count; i++) {
+      if (run->outcomes[i].tries > 0) {
+         continue;
+      }
+      if (expect_skip(run->expectations, unit_name(run, i))) {
+         code = decide(run, i, RESULT_SKIP, "a line of the skips file matches");
+      } else if (run->outcomes[i].ended >= ENDED_MAX) {
+         code = decide(run, i, RESULT_INCOMPLETE, "two runs ended in it: it was not tried again");
+      } else if (run->outcomes[i].ended > 0) {
+         note("%s: incomplete, a run ended in it; it is tried again", unit_name(run, i));
+      }
+   }
+   return code;
+}
+
+static size_t finished(const struct run *run)
+{
+   size_t count = 0;
+
+   for (size_t i = 0; i < run->work->count; i++) {
+      count += run->outcomes[i].tries > 0;
+   }
+   return count;
+}
+
+int run_prepare(struct run *run)
+{
+   int code = EXIT_OK;
+
+   run->outcomes = calloc(run->work->count + 1, sizeof(*run->outcomes));
+   if (run->outcomes == NULL) {
+      return no_memory();
+   }
+   if (run->dir != NULL) {
+      code = results_dir_outcomes(run->dir, run->work, run->outcomes);
+   }
+   if (code == EXIT_OK && run->dir != NULL) {
+      code = results_dir_load_header(run->dir, &run->results, &run->headed);
+   }
+   return code == EXIT_OK ? decide_without(run) : code;
+}
+
+/* A resumed run's head is its own, and must be of the same device. */
+static int make_header(struct run *run, const struct asahi_device_info *info)
+{
+   if (run->headed) {
+      const struct asahi_device_info *before = &run->results.device;
+
+      return strcmp(before->path, info->path) == 0 && strcmp(before->name, info->name) == 0
+                 ? EXIT_OK
+                 : complain(EXIT_INVALID, "the run to resume was on %s (%s), this is %s (%s)", before->path,
+                            before->name, info->path, info->name);
+   }
+   run->headed = true;
+   if (!result_run_init(&run->results, info, run->command_line, run->settings->seed)) {
+      return no_memory();
+   }
+   return run->dir != NULL ? results_dir_save_header(run->dir, &run->results) : EXIT_OK;
+}
+
+int run_open(struct run *run)
+{
+   /* Of what is complete, another try may be missing: the pool knows. */
+   run->needed = !run->headed || finished(run) < run->work->count || run->settings->reruns > 0;
+   run->pool = (struct pool){.settings = run->settings,
+                             .work = run->work,
+                             .expectations = run->expectations,
+                             .journal = run->dir != NULL ? &run->dir->journal : NULL,
+                             .outcomes = run->outcomes,
+                             .jobs = run->jobs,
+                             .keep_output = run->keep_output};
+   if (!run->needed) {
+      return EXIT_OK;
+   }
+   const int code = pool_open(&run->pool);
+   return code == EXIT_OK ? make_header(run, pool_info(&run->pool)) : code;
+}
+
+int run_execute(struct run *run, int *ended)
+{
+   const size_t count = run->work->count;
+
+   *ended = run->needed ? pool_run(&run->pool) : EXIT_OK;
+   if (*ended != EXIT_OK) {
+      (void)complain(*ended, "stopped after %zu of %zu results: %s", finished(run), count, run->pool.why);
+      if (run->dir != NULL) {
+         note("agx-runner %.*s --resume %s goes on with it", (int)strcspn(run->command_line, " "), run->command_line,
+              run->settings->results);
+      }
+   }
+   pool_close(&run->pool);
+   for (size_t i = 0; i < count; i++) {
+      if (!outcome_judge(&run->outcomes[i], run->expectations, &run->results)) {
+         return no_memory();
+      }
+   }
+   return EXIT_OK;
+}
+
+int run_keep(const struct run *run)
+{
+   return run->dir == NULL
+              ? EXIT_OK
+              : results_dir_report(run->dir, &run->results, run->expectations, run->outcomes, run->work->count);
+}
+
+void run_finish(struct run *run)
+{
+   pool_close(&run->pool);
+   result_run_finish(&run->results);
+   for (size_t i = 0; run->outcomes != NULL && i < run->work->count; i++) {
+      outcome_finish(&run->outcomes[i]);
+   }
+   free(run->outcomes);
+   run->outcomes = NULL;
+}
+
+int run_exit_code(const struct result_run *run)
+{
+   for (size_t i = 0; i < run->count; i++) {
+      if (result_status_is_bad(run->results[i].status)) {
+         return EXIT_FAILED;
+      }
+   }
+   return result_count_status(run, RESULT_SKIP) == run->count ? EXIT_SKIPPED : EXIT_OK;
+}
+
+int run_load_expectations(const char *fails, const char *skips, const char *flakes, struct expectations **expectations)
+{
+   const char *const paths[] = {[EXPECT_FAILS] = fails, [EXPECT_SKIPS] = skips, [EXPECT_FLAKES] = flakes};
+   char message[512];
+
+   *expectations = expectations_create();
+   if (*expectations == NULL) {
+      return no_memory();
+   }
+   for (enum expect_file kind = EXPECT_FAILS; kind <= EXPECT_FLAKES; kind++) {
+      if (paths[kind] != NULL &&
+          expectations_load(*expectations, kind, paths[kind], outcome_fail_words, message, sizeof(message)) < 0) {
+         return complain(EXIT_INVALID, "%s", message);
+      }
+   }
+   return EXIT_OK;
+}
