@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * agx-runner piglit: OpenCL program tests in Piglit's format.
+ * agx-runner piglit: OpenCL program tests in Piglit's format, by the same runner of processes as `run`.
  */
-#include <errno.h>
 #include <sched.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "agx_runner/cli/command.h"
+#include "agx_runner/cli/kept.h"
 #include "agx_runner/cli/options.h"
-#include "agx_runner/terminal/output.h"
 #include "agx_runner/piglit/device.h"
-#include "agx_runner/piglit/pool.h"
-#include "agx_runner/piglit/session.h"
-#include "agx_runner/piglit/worker.h"
-#include "agx_runner/terminal/progress.h"
+#include "agx_runner/piglit/report.h"
+#include "agx_runner/piglit/work.h"
+#include "agx_runner/process/child.h"
+#include "agx_runner/process/run.h"
+#include "agx_runner/terminal/output.h"
 #include "agx_runner/terminal/runner.h"
 #include "compiler/compiler.h"
 
@@ -22,11 +24,6 @@ static unsigned cores(void)
    cpu_set_t set;
 
    return sched_getaffinity(0, sizeof(set), &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
-}
-
-static void show_progress(void *data, const struct piglit_result *result)
-{
-   progress_step(data, result->name);
 }
 
 /* The first compilation starts the compile service, which reads libclc: done here, all workers share it. The kernel is
@@ -41,111 +38,137 @@ static void warm_compiler(void)
    compiler_result_finish(&result);
 }
 
-/* Opens the device once here: what is wrong with it is said once, and what it is stands in the report. */
-static int look_at_device(const struct options *options, struct piglit_session *session, char *used, size_t used_size)
+/* Each of the folder's files is optional. */
+static int load_expectations(const char *folder, struct expectations **expectations)
 {
-   struct asahi_device *device;
-   char why[256];
+   static const char *const names[] = {"fails.txt", "skips.txt", "flakes.txt"};
+   char *paths[3] = {NULL};
+   int code = EXIT_OK;
 
-   int ret = piglit_device_open(options->run.device, options->jobs == 1, &device, used, used_size, why, sizeof(why));
-   if (ret < 0) {
-      return complain(ret == -EINVAL ? EXIT_INVALID : EXIT_FAILED, "%s", why);
+   for (unsigned i = 0; code == EXIT_OK && folder != NULL && i < 3; i++) {
+      if (asprintf(&paths[i], "%s/%s", folder, names[i]) < 0) {
+         paths[i] = NULL;
+         code = complain(EXIT_FAILED, "out of memory");
+      } else if (access(paths[i], F_OK) < 0) {
+         free(paths[i]);
+         paths[i] = NULL;
+      }
    }
-   session->device = *asahi_device_get_info(device);
-   asahi_device_close(device);
-   return EXIT_OK;
+   if (code == EXIT_OK) {
+      code = run_load_expectations(paths[0], paths[1], paths[2], expectations);
+   }
+   for (unsigned i = 0; i < 3; i++) {
+      free(paths[i]);
+   }
+   return code;
 }
 
-static int collect(const struct options *options, struct piglit_session *session)
+static int collect(const struct options *options, struct piglit_files *files)
 {
    char message[512];
 
-   if (options->expect != NULL &&
-       piglit_expectations_load(options->expect, &session->expectations, message, sizeof(message)) < 0) {
-      return complain(EXIT_INVALID, "%s", message);
-   }
    for (size_t i = 0; i < options->operands.count; i++) {
-      if (piglit_session_add(session, options->operands.items[i], message, sizeof(message)) < 0) {
+      if (piglit_files_add(files, options->operands.items[i], message, sizeof(message)) < 0) {
          return complain(EXIT_INVALID, "%s", message);
       }
    }
-   return piglit_session_prepare(session) < 0 ? complain(EXIT_FAILED, "out of memory") : EXIT_OK;
+   if (files->count == 0) {
+      return complain(EXIT_INVALID, "piglit: name files or folders of tests");
+   }
+   piglit_files_sort(files);
+   return EXIT_OK;
 }
 
-static int run_all(const struct options *options, struct piglit_session *session)
+static int write_results(const struct options *options, const struct result_run *run, double seconds,
+                         struct output *output)
 {
-   struct progress progress;
-   char used[192];
-
-   warm_compiler(); /* before a device is opened: the compile service has no part in it */
-   int code = look_at_device(options, session, used, sizeof(used));
-   if (code != EXIT_OK) {
-      return code;
-   }
-   const struct piglit_pool pool = {
-       .device = used,
-       .jobs = options->jobs != 0 ? options->jobs : cores(),
-       .seconds = options->file_timeout,
-       .results = session->results,
-       .count = session->count,
-       .done = show_progress,
-       .data = &progress,
+   static const enum result_format formats[] = {
+       [PIGLIT_FORMAT_JSON] = RESULT_FORMAT_JSON,         [PIGLIT_FORMAT_CSV] = RESULT_FORMAT_CSV,
+       [PIGLIT_FORMAT_JUNIT] = RESULT_FORMAT_JUNIT,       [PIGLIT_FORMAT_TAP] = RESULT_FORMAT_TAP,
+       [PIGLIT_FORMAT_MARKDOWN] = RESULT_FORMAT_MARKDOWN,
    };
-   const double start = piglit_now();
-   progress_start(&progress, session->count);
-   int ret = piglit_pool_run(&pool);
-   progress_finish(&progress);
-   session->seconds = piglit_now() - start;
-   return ret < 0 ? complain(EXIT_FAILED, "no worker process: %s", strerror(-ret)) : EXIT_OK;
+   int ret;
+
+   if (options->piglit_format == PIGLIT_FORMAT_SUMMARY) {
+      ret = piglit_write_summary(run, options->expect != NULL, seconds, output->file);
+   } else if (options->piglit_format == PIGLIT_FORMAT_PIGLIT) {
+      ret = piglit_write_protocol(run, output->file);
+   } else {
+      ret = result_write(run, formats[options->piglit_format], false, output->file);
+   }
+   return ret < 0 ? complain(EXIT_FAILED, "out of memory") : output_commit(output);
 }
 
-static int write_report(const struct options *options, const struct piglit_session *session)
+static int execute_open(const struct options *options, struct run *run)
 {
-   static int (*const writers[])(const struct piglit_session *session, FILE *out) = {
-       [PIGLIT_FORMAT_SUMMARY] = piglit_write_summary,
-       [PIGLIT_FORMAT_JSON] = piglit_write_json,
-       [PIGLIT_FORMAT_PIGLIT] = piglit_write_protocol,
-   };
-   struct output output;
+   struct output output = {0};
+   int ended = EXIT_OK, code = output_open(&output, options->output);
+   const double start = child_now();
 
-   int code = output_open(&output, options->output);
-   if (code != EXIT_OK) {
-      return code;
+   if (code == EXIT_OK) {
+      code = run_execute(run, &ended);
    }
-   code = writers[options->piglit_format](session, output.file) < 0 ? complain(EXIT_FAILED, "out of memory")
-                                                                    : output_commit(&output);
+   if (code == EXIT_OK) {
+      const double seconds = child_now() - start;
+      const int kept = ended != EXIT_FAILED ? run_keep(run) : EXIT_OK;
+
+      code = ended != EXIT_OK ? ended : kept != EXIT_OK ? kept : run_exit_code(&run->results);
+      /* A file holds a whole run or is not there. */
+      if (ended == EXIT_OK || output.path == NULL) {
+         const int written = write_results(options, &run->results, seconds, &output);
+         code = written != EXIT_OK ? written : code;
+      }
+   }
    output_discard(&output);
    return code;
 }
 
-/* Whether the results are what was expected. */
-static int judge(const struct piglit_session *session)
+/* dir: NULL, or open. */
+static int execute(const struct options *options, struct results_dir *dir)
 {
-   struct piglit_totals totals;
+   const bool print = options->piglit_format == PIGLIT_FORMAT_PIGLIT || dir != NULL;
+   struct piglit_files files = {0};
+   struct expectations *expectations = NULL;
+   struct run_settings settings = options->run;
+   struct piglit_work data = {.files = &files, .seconds = options->file_timeout, .print = print};
+   char *spec = NULL;
 
-   if (piglit_session_count(session, &totals) < 0) {
-      return complain(EXIT_FAILED, "out of memory");
+   settings.timeout = settings.test_timeout = settings.idle_timeout = options->file_timeout;
+   int code = load_expectations(options->expect, &expectations);
+   if (code == EXIT_OK) {
+      code = collect(options, &files);
    }
-   if (totals.unexpected + totals.improved > 0) {
-      return EXIT_FAILED;
+   const struct work work = piglit_work(&data);
+   struct run run = {.settings = &settings,
+                     .work = &work,
+                     .expectations = expectations,
+                     .dir = dir,
+                     .command_line = options->command_line,
+                     .jobs = options->jobs != 0 ? options->jobs : cores(),
+                     .keep_output = print};
+   if (code == EXIT_OK) {
+      code = run_prepare(&run);
    }
-   return totals.status[PIGLIT_SKIP] == totals.tests ? EXIT_SKIPPED : EXIT_OK;
+   if (code == EXIT_OK) {
+      warm_compiler(); /* before a device is opened: the compile service has no part in it */
+      code = run_open(&run);
+   }
+   if (code == EXIT_OK && run.needed) {
+      spec = piglit_device_spec(settings.device, pool_info(&run.pool), options->jobs == 1);
+      run.pool.device = spec;
+      code = spec == NULL ? complain(EXIT_FAILED, "out of memory") : EXIT_OK;
+   }
+   if (code == EXIT_OK) {
+      code = execute_open(options, &run);
+   }
+   run_finish(&run);
+   free(spec);
+   piglit_files_finish(&files);
+   expectations_destroy(expectations);
+   return code;
 }
 
 int cmd_piglit(const struct options *options)
 {
-   struct piglit_session session = {0};
-
-   int code = collect(options, &session);
-   if (code == EXIT_OK) {
-      code = run_all(options, &session);
-   }
-   if (code == EXIT_OK) {
-      code = write_report(options, &session);
-   }
-   if (code == EXIT_OK) {
-      code = judge(&session);
-   }
-   piglit_session_finish(&session);
-   return code;
+   return kept_run(options, execute);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agx_runner/cli/kept.h"
 #include "agx_runner/cli/options.h"
 #include "agx_runner/measure/derived.h"
 #include "agx_runner/process/run.h"
@@ -133,40 +134,6 @@ static int run_all(const struct options *options, struct results_dir *dir)
    return code;
 }
 
-/* The options that the run in `dir` was started with, but for where its results go now. */
-static int stored_options(const struct options *options, const struct results_dir *dir, struct options *stored)
-{
-   const int code = options_parse(command_find("run"), dir->argc, dir->argv, stored);
-
-   stored->format = options->format;
-   stored->output = options->output;
-   stored->run.results = dir->path;
-   return code == OPTIONS_RUN ? EXIT_OK : code == EXIT_OK ? EXIT_INVALID : code;
-}
-
-static int resume(const struct options *options)
-{
-   struct results_dir dir;
-   struct options stored = {0};
-   int code = options->operands.count > 0 || options->run.results != NULL
-                  ? complain(EXIT_INVALID, "--resume goes on with a run as it was started: no patterns, no --results")
-                  : EXIT_OK;
-
-   if (code != EXIT_OK) {
-      return code;
-   }
-   code = results_dir_resume(&dir, options->resume);
-   if (code == EXIT_OK) {
-      code = stored_options(options, &dir, &stored);
-   }
-   if (code == EXIT_OK) {
-      code = run_all(&stored, &dir);
-   }
-   options_finish(&stored);
-   results_dir_finish(&dir);
-   return code;
-}
-
 static int run_interleaved(const struct options *options)
 {
    struct selection selection = {0};
@@ -200,24 +167,11 @@ static int run_interleaved(const struct options *options)
 
 int cmd_run(const struct options *options)
 {
-   struct results_dir dir;
-
    if (options->interleave != NULL) {
       return run_interleaved(options);
    }
    if (options->fail_on.count > 0) {
       return complain(EXIT_INVALID, "--fail-on goes with --interleave, or with agx-runner compare");
    }
-   if (options->resume != NULL) {
-      return resume(options);
-   }
-   if (options->run.results == NULL) {
-      return run_all(options, NULL);
-   }
-   int code = results_dir_create(&dir, options->run.results, options->argc, options->argv);
-   if (code == EXIT_OK) {
-      code = run_all(options, &dir);
-   }
-   results_dir_finish(&dir);
-   return code;
+   return kept_run(options, run_all);
 }

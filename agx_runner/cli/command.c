@@ -30,7 +30,7 @@ const struct command commands[] = {
     "disassemble machine code, or the program of a source file; without FILE, standard input", cmd_disasm},
    {"asm", COMMAND_ASM, "[FILE]", 0, 1,
     "assemble AGX assembly to machine code; without FILE, standard input", cmd_asm},
-   {"piglit", COMMAND_PIGLIT, "FILE|DIR...", 1, UINT_MAX,
+   {"piglit", COMMAND_PIGLIT, "FILE|DIR...", 0, UINT_MAX,
     "run OpenCL program tests in Piglit's format, in parallel", cmd_piglit},
    {"compare", COMMAND_COMPARE, "A B", 2, 2,
     "compare two result files, runs of a store, or folders of .agx programs", cmd_compare},

@@ -15,7 +15,15 @@
 #include "agx_runner/program/program_settings.h"
 #include "agx_runner/terminal/values.h"
 
-enum piglit_format { PIGLIT_FORMAT_SUMMARY, PIGLIT_FORMAT_JSON, PIGLIT_FORMAT_PIGLIT };
+enum piglit_format {
+   PIGLIT_FORMAT_SUMMARY,
+   PIGLIT_FORMAT_JSON,
+   PIGLIT_FORMAT_CSV,
+   PIGLIT_FORMAT_JUNIT,
+   PIGLIT_FORMAT_TAP,
+   PIGLIT_FORMAT_MARKDOWN,
+   PIGLIT_FORMAT_PIGLIT
+};
 
 /* What the command line asks for. The rooms below get a member, never this. */
 struct options {

@@ -18,8 +18,10 @@
 #define FIELD(member) offsetof(struct options, member)
 
 static const char *const syntaxes[] = {[ISA_SYNTAX_MESA] = "mesa", [ISA_SYNTAX_APPLEGPU] = "applegpu", NULL};
-static const char *const piglit_formats[] = {
-    [PIGLIT_FORMAT_SUMMARY] = "summary", [PIGLIT_FORMAT_JSON] = "json", [PIGLIT_FORMAT_PIGLIT] = "piglit", NULL};
+static const char *const piglit_formats[] = {[PIGLIT_FORMAT_SUMMARY] = "summary", [PIGLIT_FORMAT_JSON] = "json",
+                                             [PIGLIT_FORMAT_CSV] = "csv",         [PIGLIT_FORMAT_JUNIT] = "junit",
+                                             [PIGLIT_FORMAT_TAP] = "tap",         [PIGLIT_FORMAT_MARKDOWN] = "markdown",
+                                             [PIGLIT_FORMAT_PIGLIT] = "piglit",   NULL};
 static const char *const compare_formats[] = {
     [COMPARE_FORMAT_TEXT] = "text", [COMPARE_FORMAT_MARKDOWN] = "markdown", [COMPARE_FORMAT_JSON] = "json", NULL};
 static const char *const clock_names[] = {
@@ -132,7 +134,7 @@ const struct option_row option_rows[] = {
             "html"},
    {.letter = 'f', .name = "format", .metavar = "FORMAT", .kind = KIND_CHOICE, .field = FIELD(piglit_format),
     .commands = COMMAND_PIGLIT, .choices = piglit_formats, .initial = "summary",
-    .help = "summary, json, or piglit (the output of Piglit's own tester)"},
+    .help = "summary, json, csv, junit, tap, markdown, or piglit (the output of Piglit's own tester)"},
    {.letter = 'j', .name = "jobs", .metavar = "N", .kind = KIND_U32, .field = FIELD(jobs),
     .commands = COMMAND_PIGLIT, .min = 1, .max = 1024,
     .help = "number of worker processes [default: one for each core]"},
@@ -167,10 +169,10 @@ const struct option_row option_rows[] = {
     .help = "show the curves of this table of `sweep ilp`"},
    {.name = "across", .kind = KIND_FLAG, .field = FIELD(across), .commands = COMMAND_COMPARE,
     .help = "compare a virtual device with hardware"},
-   {.name = "results", .metavar = "DIR", .kind = KIND_STRING, .field = FIELD(run.results), .commands = COMMAND_RUN,
+   {.name = "results", .metavar = "DIR", .kind = KIND_STRING, .field = FIELD(run.results), .commands = COMMAND_RUN | COMMAND_PIGLIT,
     .min = 1, .stays = true,
     .help = "keep a journal and the results in this folder, so that an interrupted run can be resumed"},
-   {.name = "resume", .metavar = "DIR", .kind = KIND_STRING, .field = FIELD(resume), .commands = COMMAND_RUN,
+   {.name = "resume", .metavar = "DIR", .kind = KIND_STRING, .field = FIELD(resume), .commands = COMMAND_RUN | COMMAND_PIGLIT,
     .min = 1, .stays = true,
     .help = "resume the run in this folder with the options it was started with; only --format and --output may "
             "differ"},
@@ -183,7 +185,7 @@ const struct option_row option_rows[] = {
    {.name = "flakes", .metavar = "FILE", .kind = KIND_STRING, .field = FIELD(flakes), .commands = COMMAND_RUN,
     .min = 1,
     .help = "tests whose failures do not count: one regular expression a line"},
-   {.name = "reruns", .metavar = "N", .kind = KIND_U32, .field = FIELD(run.reruns), .commands = COMMAND_RUN,
+   {.name = "reruns", .metavar = "N", .kind = KIND_U32, .field = FIELD(run.reruns), .commands = COMMAND_RUN | COMMAND_PIGLIT,
     .max = 100, .initial = "1",
     .help = "run a test that fails unexpectedly up to N more times; a pass makes it a flake"},
    {.name = "test-timeout", .metavar = "SECONDS", .kind = KIND_SECONDS, .field = FIELD(run.test_timeout),
@@ -193,7 +195,7 @@ const struct option_row option_rows[] = {
     .commands = COMMAND_RUN, .min = 1, .max = 86400, .initial = "300",
     .help = "time limit without a submission, at least 1"},
    {.name = "run-timeout", .metavar = "SECONDS", .kind = KIND_SECONDS, .field = FIELD(run.run_timeout),
-    .commands = COMMAND_RUN, .max = 8640000, .stays = true,
+    .commands = COMMAND_RUN | COMMAND_PIGLIT, .max = 8640000, .stays = true,
     .help = "time limit of the whole run [default: never]"},
    {.letter = 'o', .name = "output", .metavar = "FILE", .kind = KIND_STRING, .field = FIELD(output),
     .commands = COMMAND_RUN | COMMAND_SWEEP | COMMAND_PIGLIT | COMMAND_COMPARE | COMMAND_HISTORY | COMMAND_REPORT |

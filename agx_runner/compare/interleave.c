@@ -16,7 +16,7 @@
 #include "agx_runner/terminal/runner.h"
 #include "agx_runner/statistics/stats.h"
 #include "agx_runner/results/store.h"
-#include "agx_runner/process/interleaved_build.h"
+#include "agx_runner/compare/interleaved_build.h"
 
 /* A benchmark's turns. What drifts evenly adds the same to both: 1 + 4 = 2 + 3. */
 static const unsigned order[] = {0, 1, 1, 0};

@@ -1,8 +1,12 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * A virtual device runs without its timing model unless the spec asks for it: no test looks at time.
+ */
 #include "agx_runner/piglit/device.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "compiler/compiler.h"
@@ -26,24 +30,24 @@ static bool has_option(const char *spec, const char *option)
    return at != NULL && at[-1] == ',';
 }
 
-int piglit_device_open(const char *spec, bool alone, struct asahi_device **out, char *used, size_t used_size, char *why,
-                       size_t why_size)
+char *piglit_device_spec(const char *spec, const struct asahi_device_info *info, bool alone)
+{
+   char *text;
+
+   if (!info->is_virtual) {
+      return strdup(strcmp(spec, "auto") == 0 ? info->path : spec);
+   }
+   const char *name = strncmp(spec, "auto", 4) == 0 ? info->path : spec;
+   const int length = asprintf(&text, "%s%s%s", name, has_option(name, "timing=") ? "" : ",timing=off",
+                               alone || has_option(name, "threads=") ? "" : ",threads=1");
+
+   return length < 0 ? NULL : text;
+}
+
+int piglit_device_open(const char *spec, struct asahi_device **out, char *why, size_t why_size)
 {
    int ret = asahi_device_open(spec, out, why, why_size);
 
-   if (ret < 0) {
-      return ret;
-   }
-   const struct asahi_device_info *info = asahi_device_get_info(*out);
-   const bool is_virtual = info->is_virtual;
-   snprintf(used, used_size, "%s", strncmp(spec, "auto", 5) == 0 ? info->path : spec);
-   if (is_virtual) {
-      size_t length = strlen(used);
-      snprintf(used + length, used_size - length, "%s%s", has_option(used, "timing=") ? "" : ",timing=off",
-               alone || has_option(used, "threads=") ? "" : ",threads=1");
-      asahi_device_close(*out);
-      ret = asahi_device_open(used, out, why, why_size);
-   }
    if (ret == 0) {
       ret = set_helper(*out, why, why_size);
       if (ret < 0) {

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * One test: its buffers are made, its kernel runs, and its outputs are compared.
+ */
 #include "agx_runner/piglit/kernel.h"
 
 #include <inttypes.h>
@@ -230,6 +233,9 @@ static enum piglit_status dispatch_kernel(struct launch *launch, const struct pi
    }
    if (asahi_run(launch->run->device, &dispatch, 1, launch->run->timeout_ns, NULL) < 0) {
       status = device_fail(launch, "running the kernel");
+      if (launch->run->device_failed != NULL) {
+         *launch->run->device_failed = true;
+      }
    }
    asahi_program_destroy(launch->run->device, dispatch.program);
    return status;

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * A test that asks for more than the device has is skipped, with the reason.
+ */
 #include "agx_runner/piglit/offer.h"
 
 #include <regex.h>

@@ -3,12 +3,13 @@
  * cl-program-tester: runs one file and prints what Piglit's own program of this name prints, so that `piglit run cl`
  * can drive it. Piglit passes no options, so the device comes from the environment.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "agx_runner/piglit/device.h"
-#include "agx_runner/piglit/result.h"
+#include "agx_runner/piglit/protocol.h"
 
 /* Of each kernel; Piglit itself ends a test that takes longer. */
 #define KERNEL_TIMEOUT_NS 60000000000u
@@ -46,7 +47,7 @@ static void sink_end(void *data, size_t test, enum piglit_status status, const c
    if (reason[0] != 0) {
       printf("%s\n", reason);
    }
-   piglit_print_subtest(stdout, names->list[test], status);
+   piglit_print_subtest(stdout, names->list[test], piglit_status_name(status));
    fflush(stdout);
 }
 
@@ -57,6 +58,25 @@ static void sink_print(void *data, const char *line)
    fflush(stdout);
 }
 
+/* Opened twice: what the device is says how it is to be opened. */
+static int open_device(const char *spec, struct asahi_device **device, char *why, size_t why_size)
+{
+   int ret = asahi_device_open(spec, device, why, why_size);
+
+   if (ret < 0) {
+      return ret;
+   }
+   char *exact = piglit_device_spec(spec, asahi_device_get_info(*device), true);
+   asahi_device_close(*device);
+   if (exact == NULL) {
+      snprintf(why, why_size, "out of memory");
+      return -ENOMEM;
+   }
+   ret = piglit_device_open(exact, device, why, why_size);
+   free(exact);
+   return ret;
+}
+
 static enum piglit_status run(const char *path)
 {
    const char *spec = getenv("AGX_RUNNER_DEVICE");
@@ -64,10 +84,9 @@ static enum piglit_status run(const char *path)
    struct names names = {0};
    const struct piglit_sink sink = {
        .data = &names, .plan = sink_plan, .begin = sink_begin, .end = sink_end, .print = sink_print};
-   char used[192], reason[512];
+   char reason[512];
 
-   if (piglit_device_open(spec != NULL ? spec : "auto", true, &run.device, used, sizeof(used), reason, sizeof(reason)) <
-       0) {
+   if (open_device(spec != NULL ? spec : "auto", &run.device, reason, sizeof(reason)) < 0) {
       fprintf(stderr, "%s\n", reason);
       return PIGLIT_FAIL;
    }
@@ -92,7 +111,7 @@ int main(int argc, char **argv)
               "The environment variable AGX_RUNNER_DEVICE names the device: auto (the default), a render node, or\n"
               "virtual:CHIP. See `agx-runner piglit --help` for running many files.\n");
    }
-   piglit_print_result(stdout, status);
+   piglit_print_result(stdout, piglit_status_name(status));
    /* Piglit's exit status: only a failure is one. */
    return status == PIGLIT_FAIL ? 1 : 0;
 }

@@ -1,138 +1,171 @@
 /* SPDX-License-Identifier: MIT
  *
- * A session for people, and as Piglit's own tester would have told it. JSON: json.c.
+ * Results of one file stand side by side in a run; `file` tells them apart.
  */
-#include "agx_runner/piglit/session.h"
+#include "agx_runner/piglit/report.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "agx_runner/piglit/format/name.h"
+#include "agx_runner/piglit/protocol.h"
+
+/* ---- The summary ---- */
+
 /* A reason for skips, and how many tests have it. */
 struct reason {
-   char *text;
+   const char *text;
    size_t tests;
 };
 
-struct summary {
-   FILE *out;
-   struct reason *reasons;
-   size_t count;
-   bool no_memory;
-};
-
-/* In a reason such as "FILE:LINE: why", FILE is the test's own. */
-static const char *without_path(const char *reason, const char *path)
+static int by_text(const void *a, const void *b)
 {
-   size_t length = strlen(path);
+   const struct reason *left = a, *right = b;
 
-   if (strncmp(reason, path, length) != 0 || reason[length] != ':') {
-      return reason;
-   }
-   reason += length + 1;
-   reason += strspn(reason, "0123456789:");
-   return reason + strspn(reason, " ");
-}
-
-static void count_reason(struct summary *summary, const char *text)
-{
-   for (size_t i = 0; i < summary->count; i++) {
-      if (strcmp(summary->reasons[i].text, text) == 0) {
-         summary->reasons[i].tests++;
-         return;
-      }
-   }
-   struct reason *grown = realloc(summary->reasons, (summary->count + 1) * sizeof(*grown));
-   char *copy = strdup(text);
-   if (grown != NULL) {
-      summary->reasons = grown;
-   }
-   if (grown == NULL || copy == NULL) {
-      free(copy);
-      summary->no_memory = true;
-      return;
-   }
-   grown[summary->count++] = (struct reason){.text = copy, .tests = 1};
-}
-
-static void summarize(void *data, const struct piglit_record *record)
-{
-   static const char *const notes[] = {
-       [PIGLIT_EXPECTED] = " (expected)",
-       [PIGLIT_FLAKE] = " (flake)",
-       [PIGLIT_IMPROVED] = " (better than expected)",
-       [PIGLIT_UNEXPECTED] = "",
-   };
-   struct summary *summary = data;
-
-   if (record->status == PIGLIT_SKIP) {
-      count_reason(summary, without_path(record->reason, record->file->path));
-   }
-   if ((record->status != PIGLIT_PASS && record->status != PIGLIT_SKIP) || record->verdict != PIGLIT_EXPECTED) {
-      fprintf(summary->out, "%-7s %s%s%s%s\n", piglit_status_name(record->status), record->name, notes[record->verdict],
-              record->reason[0] != 0 ? ": " : "", record->reason);
-   }
+   return strcmp(left->text, right->text);
 }
 
 static int most_first(const void *a, const void *b)
 {
    const struct reason *left = a, *right = b;
 
-   return left->tests != right->tests ? left->tests < right->tests ? 1 : -1 : strcmp(left->text, right->text);
+   return left->tests != right->tests ? left->tests < right->tests ? 1 : -1 : by_text(a, b);
 }
 
-static void write_totals(const struct piglit_session *session, const struct piglit_totals *totals, FILE *out)
+static int write_reasons(const struct result_run *run, FILE *out)
 {
-   fprintf(out, "%zu tests in %zu files, %.1f s: ", totals->tests, totals->files, session->seconds);
-   for (unsigned i = 0; i < PIGLIT_STATUSES; i++) {
-      if (i <= PIGLIT_SKIP || totals->status[i] > 0) {
-         fprintf(out, "%s%zu %s", i > 0 ? ", " : "", totals->status[i], piglit_status_name(i));
+   struct reason *reasons = calloc(run->count + 1, sizeof(*reasons));
+   size_t skipped = 0, kept = 0;
+
+   if (reasons == NULL) {
+      return -ENOMEM;
+   }
+   for (size_t i = 0; i < run->count; i++) {
+      if (run->results[i].status == RESULT_SKIP) {
+         reasons[skipped++] = (struct reason){run->results[i].reason, 1};
       }
    }
-   if (session->expectations != NULL) {
-      fprintf(out, "; %zu unexpected, %zu better than expected, %zu flaky", totals->unexpected, totals->improved,
-              totals->flaky);
+   qsort(reasons, skipped, sizeof(*reasons), by_text);
+   for (size_t i = 0; i < skipped; i++) {
+      if (kept > 0 && strcmp(reasons[kept - 1].text, reasons[i].text) == 0) {
+         reasons[kept - 1].tests++;
+      } else {
+         reasons[kept++] = reasons[i];
+      }
+   }
+   qsort(reasons, kept, sizeof(*reasons), most_first);
+   fputs(kept > 0 ? "skipped because:\n" : "", out);
+   for (size_t i = 0; i < kept; i++) {
+      fprintf(out, "%7zu %s\n", reasons[i].tests, reasons[i].text);
+   }
+   free(reasons);
+   return 0;
+}
+
+static bool same_file(const struct result *a, const struct result *b)
+{
+   return a->file != NULL && b->file != NULL && strcmp(a->file, b->file) == 0;
+}
+
+static void write_totals(const struct result_run *run, bool expected, double seconds, FILE *out)
+{
+   size_t files = 0, unexpected = 0;
+
+   for (size_t i = 0; i < run->count; i++) {
+      files += i == 0 || !same_file(&run->results[i - 1], &run->results[i]);
+      unexpected += result_status_is_bad(run->results[i].status);
+   }
+   fprintf(out, "%zu tests in %zu files, %.1f s: ", run->count, files, seconds);
+   for (enum result_status status = 0; status < RESULT_STATUS_COUNT; status++) {
+      const size_t count = result_count_status(run, status);
+
+      if (status <= RESULT_SKIP || count > 0) {
+         fprintf(out, "%s%zu %s", status > 0 ? ", " : "", count, result_status_names[status]);
+      }
+   }
+   if (expected) {
+      fprintf(out, "; %zu not as expected", unexpected);
    }
    fputc('\n', out);
 }
 
-int piglit_write_summary(const struct piglit_session *session, FILE *out)
+int piglit_write_summary(const struct result_run *run, bool expected, double seconds, FILE *out)
 {
-   struct summary summary = {.out = out};
-   struct piglit_totals totals;
+   fprintf(out, "device: %s (%s)\n", run->device.name, run->device.path);
+   for (size_t i = 0; i < run->count; i++) {
+      const struct result *result = &run->results[i];
 
-   fprintf(out, "device: %s (%s)\n", session->device.name, session->device.path);
-   int ret = piglit_session_each(session, summarize, &summary);
-   if (ret == 0) {
-      ret = piglit_session_count(session, &totals);
-   }
-   if (ret == 0 && summary.no_memory) {
-      ret = -ENOMEM;
-   }
-   if (ret == 0 && summary.count > 0) {
-      qsort(summary.reasons, summary.count, sizeof(*summary.reasons), most_first);
-      fputs("skipped because:\n", out);
-      for (size_t i = 0; i < summary.count; i++) {
-         fprintf(out, "%7zu %s\n", summary.reasons[i].tests, summary.reasons[i].text);
+      if (result->status != RESULT_PASS && result->status != RESULT_SKIP) {
+         fprintf(out, "%-7s %s%s%s\n", result_status_names[result->status], result->name,
+                 result->reason[0] != '\0' ? ": " : "", result->reason);
       }
    }
-   if (ret == 0) {
-      write_totals(session, &totals, out);
-   }
-   for (size_t i = 0; i < summary.count; i++) {
-      free(summary.reasons[i].text);
-   }
-   free(summary.reasons);
+   const int ret = write_reasons(run, out);
+   write_totals(run, expected, seconds, out);
    return ret;
 }
 
-int piglit_write_protocol(const struct piglit_session *session, FILE *out)
+/* ---- Piglit's protocol ---- */
+
+/* The words that Piglit's framework knows. */
+static const char *protocol_status(enum result_status status)
 {
-   for (size_t i = 0; i < session->count; i++) {
-      if (session->results[i].no_memory) {
-         return -ENOMEM;
-      }
-      fwrite(session->results[i].text, 1, session->results[i].text_size, out);
+   static const char *const words[RESULT_STATUS_COUNT] = {
+       [RESULT_PASS] = "pass",       [RESULT_FLAKE] = "pass",   [RESULT_UNEXPECTED_PASS] = "pass",
+       [RESULT_SKIP] = "skip",       [RESULT_INVALID] = "warn", [RESULT_WARN] = "warn",
+       [RESULT_CRASH] = "crash",     [RESULT_HANG] = "crash",   [RESULT_INCOMPLETE] = "incomplete",
+       [RESULT_TIMEOUT] = "timeout",
+   };
+
+   return words[status] != NULL ? words[status] : "fail";
+}
+
+/* What a file comes to, from what any other word outweighs to what outweighs all. */
+static unsigned weight(const char *word)
+{
+   static const char *const words[] = {"skip", "pass", "warn", "fail", "incomplete", "timeout", "crash"};
+   unsigned i = 0;
+
+   while (i + 1 < sizeof(words) / sizeof(words[0]) && strcmp(words[i], word) != 0) {
+      i++;
    }
+   return i;
+}
+
+static int write_file(const struct result *results, size_t count, FILE *out)
+{
+   char *name = piglit_test_name(results[0].file != NULL ? results[0].file : "");
+   const char *all = "skip";
+
+   if (name == NULL) {
+      return -ENOMEM;
+   }
+   for (size_t i = 0; i < count; i++) {
+      const char *word = protocol_status(results[i].status);
+      const size_t length = strlen(name);
+
+      fputs(results[i].output != NULL ? results[i].output : "", out);
+      if (strlen(results[i].name) > length) {
+         piglit_print_subtest(out, results[i].name + length + 1, word);
+      }
+      all = weight(word) > weight(all) ? word : all;
+   }
+   piglit_print_result(out, all);
+   free(name);
    return 0;
+}
+
+int piglit_write_protocol(const struct result_run *run, FILE *out)
+{
+   int ret = 0;
+
+   for (size_t first = 0, count; ret == 0 && first < run->count; first += count) {
+      count = 1;
+      while (first + count < run->count && same_file(&run->results[first], &run->results[first + count])) {
+         count++;
+      }
+      ret = write_file(&run->results[first], count, out);
+   }
+   return ret;
 }

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * A file from its text to the results of its tests: checked, compiled, run, compared.
+ */
 #include "agx_runner/piglit/run.h"
 
 #include <errno.h>

@@ -5,12 +5,13 @@
 #ifndef PIGLIT_RUN_H
 #define PIGLIT_RUN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "drm/asahi.h"
 
-/* Piglit's own first four, and what only an onlooker can say: the process died, or had to be ended. */
+/* Piglit's own first four, and what became of a compiler that died. */
 enum piglit_status {
    PIGLIT_PASS,
    PIGLIT_FAIL,
@@ -37,6 +38,7 @@ struct piglit_sink {
 struct piglit_run {
    struct asahi_device *device;
    uint64_t timeout_ns; /* of each kernel */
+   bool *device_failed; /* set when a job failed: the device may have suffered; NULL: not asked for */
 };
 
 /* reason: why the file as a whole passed or did not, "" if its tests say it. */

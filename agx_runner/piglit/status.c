@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Names of Piglit's statuses, and how the results of several tests become one.
+ */
 #include "agx_runner/piglit/run.h"
 
 static const char *const status_names[PIGLIT_STATUSES] = {

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Pipes, fork, and the end of a process. A process that was killed is waited for, but not without limit.
+ */
 #include "agx_runner/process/child.h"
 
 #include <errno.h>

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Expectation files as they are read: the first line that is wrong ends the reading.
+ */
 #include "agx_runner/process/expect.h"
 
 #include <errno.h>

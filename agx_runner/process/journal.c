@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The journal is only appended to. A line that a crash cut off is removed when the run goes on.
+ */
 #include "agx_runner/process/journal.h"
 
 #include <errno.h>

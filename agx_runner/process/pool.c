@@ -8,7 +8,6 @@
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -24,18 +23,6 @@
 /* On hardware a process that is to end may have a job in flight: it gets this time to see the job's end. A process that
  * is killed before that leaves the kernel's driver to end the job, and a recovery hits other clients. */
 #define HARDWARE_GRACE_SECONDS 10.0
-
-void pool_stop(struct pool *pool, int code, const char *format, ...)
-{
-   va_list arguments;
-
-   if (pool->code == EXIT_OK) {
-      pool->code = code;
-      va_start(arguments, format);
-      vsnprintf(pool->why, sizeof(pool->why), format, arguments);
-      va_end(arguments);
-   }
-}
 
 /* ---- Which unit comes next ---- */
 

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * What the journal says is all that a resumed run knows: a unit with results is finished, one that only began is not.
+ */
 #include "agx_runner/process/results_dir.h"
 
 #include <errno.h>

@@ -117,6 +117,21 @@ int run_open(struct run *run)
    return code == EXIT_OK ? make_header(run, pool_info(&run->pool)) : code;
 }
 
+/* Where the unit is a file, its results say which. False: out of memory. */
+static bool name_file(struct run *run, size_t unit, size_t first)
+{
+   for (size_t i = first; run->work->file != NULL && i < run->results.count; i++) {
+      struct result *result = &run->results.results[i];
+
+      free(result->file);
+      result->file = strdup(run->work->file(run->work->data, unit));
+      if (result->file == NULL) {
+         return false;
+      }
+   }
+   return true;
+}
+
 int run_execute(struct run *run, int *ended)
 {
    const size_t count = run->work->count;
@@ -131,7 +146,9 @@ int run_execute(struct run *run, int *ended)
    }
    pool_close(&run->pool);
    for (size_t i = 0; i < count; i++) {
-      if (!outcome_judge(&run->outcomes[i], run->expectations, &run->results)) {
+      const size_t first = run->results.count;
+
+      if (!outcome_judge(&run->outcomes[i], run->expectations, &run->results) || !name_file(run, i, first)) {
          return no_memory();
       }
    }

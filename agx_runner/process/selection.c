@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Results in the order of the catalogue, then the subtests of the uAPI.
+ */
 #include "agx_runner/process/selection.h"
 
 #include <stdio.h>

@@ -18,6 +18,18 @@
 #define CANCELED_MAX 3 /* tries of a unit that do not count */
 #define TEXT_MAX (1u << 20)
 
+void pool_stop(struct pool *pool, int code, const char *format, ...)
+{
+   va_list arguments;
+
+   if (pool->code == EXIT_OK) {
+      pool->code = code;
+      va_start(arguments, format);
+      vsnprintf(pool->why, sizeof(pool->why), format, arguments);
+      va_end(arguments);
+   }
+}
+
 static const char *unit_name(const struct pool *pool, size_t unit)
 {
    return pool->work->name(pool->work->data, unit);
@@ -334,19 +346,23 @@ static bool hear_begin(struct pool *pool, struct slot *slot, const char *rest)
 
 static bool hear_result(struct pool *pool, struct slot *slot, const char *rest)
 {
-   const char *unit = unit_name(pool, slot->unit);
+   const bool planned = slot->done < slot->planned;
    struct result result;
    char message[128];
 
+   if (slot->planned > 0 && !planned) {
+      return false;
+   }
    if (result_from_line(rest, &result, message, sizeof(message)) < 0) {
       return false;
    }
-   const bool planned = slot->done < slot->planned;
-   const bool fits = planned ? strcmp(result.name, slot->attempt.results[slot->done].name) == 0
-                             : slot->planned == 0 && strncmp(result.name, unit, strlen(unit)) == 0;
-   if (!fits || (!planned && add_result(pool, slot, "") == NULL)) {
+   if (!planned && add_result(pool, slot, "") == NULL) {
       result_finish(&result);
       return false;
+   }
+   if (planned) {
+      /* The plan has the name as it is; JSON has none of the bytes that are no text. */
+      memcpy(result.name, slot->attempt.results[slot->done].name, sizeof(result.name));
    }
    slot->attempt.results[slot->done] = result;
    finish_result(slot, &slot->attempt.results[slot->done]);
@@ -399,6 +415,12 @@ static bool hear_end(struct pool *pool, struct slot *slot, const char *rest)
 
    if (slot->attempt.count == 0 || slot->done < slot->attempt.count) {
       return false;
+   }
+   /* Text behind the last result belongs to it. */
+   struct result *last = &slot->attempt.results[slot->attempt.count - 1];
+   if (last->output == NULL) {
+      last->output = slot->text;
+      slot->text = NULL;
    }
    const bool failed = fresh && is_failure(&slot->attempt);
    record(pool, slot);

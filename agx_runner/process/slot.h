@@ -6,7 +6,7 @@
 #define AGX_RUNNER_SLOT_H
 
 #include "agx_runner/process/child.h"
-#include "agx_runner/process/pool.h"
+#include "agx_runner/process/pool_state.h"
 #include "agx_runner/process/worker.h"
 
 enum slot_state {
@@ -35,6 +35,9 @@ struct slot {
 
 /* Which of its limits ends a process. */
 enum slot_limit { LIMIT_NONE, LIMIT_UNIT, LIMIT_IDLE, LIMIT_RUN };
+
+/* Ends the run before its time; the first reason counts. */
+__attribute__((format(printf, 3, 4))) void pool_stop(struct pool *pool, int code, const char *format, ...);
 
 /* Gives it a unit, in a fresh process where there is none. */
 void slot_give(struct pool *pool, struct slot *slot, size_t unit, unsigned try);

@@ -17,6 +17,8 @@ struct work {
    void *data;
    size_t count;
    const char *(*name)(const void *data, size_t unit); /* in the journal, the kernel log and the progress line */
+   /* The file that the unit is; NULL: units are no files. */
+   const char *(*file)(const void *data, size_t unit);
    /* Whether `next` may run in the process that has run `before`. NULL: any unit may. */
    bool (*together)(const void *data, size_t before, size_t next);
    /* In the worker process: reports the results with worker_result(). False: the process must end, because the device

@@ -6,9 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "agx_runner/piglit/expect.h"
 #include "agx_runner/piglit/format/name.h"
 #include "agx_runner/piglit/run.h"
+#include "agx_runner/process/run.h"
+#include "agx_runner/terminal/runner.h"
 #include "tests/piglit/check.h"
 
 static char folder[] = "/tmp/piglit-expect-XXXXXX";
@@ -33,55 +34,71 @@ static void remove_file(const char *name)
    unlink(path);
 }
 
-static void check_verdicts(void)
+/* What a result of this name and status is judged to be. */
+static enum result_status judge(const struct expectations *expectations, const char *name, enum result_status status)
+{
+   struct outcome outcome = {0};
+   struct attempt attempt = {0};
+   struct result_run run = {.results = NULL};
+
+   struct result *result = attempt_add(&attempt, name);
+   CHECK(result != NULL);
+   result_set(result, status, "%s", "");
+   outcome_add(&outcome, &attempt);
+   CHECK(outcome_judge(&outcome, expectations, &run) && run.count == 1);
+   const enum result_status judged = run.results[0].status;
+   result_run_finish(&run);
+   outcome_finish(&outcome);
+   return judged;
+}
+
+static int load(const char *fails, const char *skips, const char *flakes, struct expectations **expectations)
+{
+   char paths[3][64];
+   const char *const texts[] = {fails, skips, flakes}, *const names[] = {"fails.txt", "skips.txt", "flakes.txt"};
+
+   for (unsigned i = 0; i < 3; i++) {
+      snprintf(paths[i], sizeof(paths[i]), "%s/%s", folder, names[i]);
+      write_file(names[i], texts[i]);
+   }
+   const int code = run_load_expectations(paths[0], paths[1], paths[2], expectations);
+   for (unsigned i = 0; i < 3; i++) {
+      remove_file(names[i]);
+   }
+   return code;
+}
+
+static void check_judgement(void)
 {
    struct expectations *expectations;
-   char message[256] = "";
 
-   write_file("fails.txt", "# why\nprogram@a@one,Fail\nprogram@a@two, three,Crash\n\nprogram@a@slow,Timeout  \n");
-   write_file("skips.txt", "# why\n^program@b\n");
-   write_file("flakes.txt", "lazy$\n");
-   CHECK(piglit_expectations_load(folder, &expectations, message, sizeof(message)) == 0);
-   CHECK(piglit_expect(expectations, "program@a@one", PIGLIT_FAIL) == PIGLIT_EXPECTED);
-   CHECK(piglit_expect(expectations, "program@a@one", PIGLIT_CRASH) == PIGLIT_UNEXPECTED);
-   CHECK(piglit_expect(expectations, "program@a@one", PIGLIT_PASS) == PIGLIT_IMPROVED);
-   CHECK(piglit_expect(expectations, "program@a@one", PIGLIT_SKIP) == PIGLIT_IMPROVED);
-   CHECK(piglit_expect(expectations, "program@a@two, three", PIGLIT_CRASH) == PIGLIT_EXPECTED);
-   CHECK(piglit_expect(expectations, "program@a@slow", PIGLIT_TIMEOUT) == PIGLIT_EXPECTED);
-   CHECK(piglit_expect(expectations, "program@a@other", PIGLIT_FAIL) == PIGLIT_UNEXPECTED);
-   CHECK(piglit_expect(expectations, "program@a@other", PIGLIT_WARN) == PIGLIT_UNEXPECTED);
-   CHECK(piglit_expect(expectations, "program@a@other", PIGLIT_PASS) == PIGLIT_EXPECTED);
-   CHECK(piglit_expect(expectations, "program@a@other", PIGLIT_SKIP) == PIGLIT_EXPECTED);
-   CHECK(piglit_expect(expectations, "program@a@lazy", PIGLIT_FAIL) == PIGLIT_FLAKE);
-   CHECK(piglit_expect(expectations, "program@a@lazy", PIGLIT_PASS) == PIGLIT_EXPECTED);
+   CHECK(load("# why\nprogram@a@one,Fail\nprogram@a@two, three,Crash\n\nprogram@a@slow,Timeout  \n",
+              "# why\n^program@b\n", "lazy$\n", &expectations) == 0);
+   CHECK(judge(expectations, "program@a@one", RESULT_FAIL) == RESULT_EXPECTED_FAIL);
+   CHECK(judge(expectations, "program@a@one", RESULT_CRASH) == RESULT_CRASH);
+   CHECK(judge(expectations, "program@a@one", RESULT_PASS) == RESULT_UNEXPECTED_PASS);
+   CHECK(judge(expectations, "program@a@two, three", RESULT_CRASH) == RESULT_EXPECTED_FAIL);
+   CHECK(judge(expectations, "program@a@slow", RESULT_TIMEOUT) == RESULT_EXPECTED_FAIL);
+   CHECK(judge(expectations, "program@a@other", RESULT_FAIL) == RESULT_FAIL);
+   CHECK(judge(expectations, "program@a@other", RESULT_INVALID) == RESULT_INVALID);
+   CHECK(judge(expectations, "program@a@other", RESULT_PASS) == RESULT_PASS);
+   CHECK(judge(expectations, "program@a@other", RESULT_SKIP) == RESULT_SKIP);
+   CHECK(judge(expectations, "program@a@lazy", RESULT_FAIL) == RESULT_KNOWN_FLAKE);
+   CHECK(judge(expectations, "program@a@lazy", RESULT_PASS) == RESULT_PASS);
    CHECK(expect_skip(expectations, "program@b@x") && !expect_skip(expectations, "program@a@program@b"));
    expectations_destroy(expectations);
-
-   CHECK(piglit_expect(NULL, "x", PIGLIT_PASS) == PIGLIT_EXPECTED);
-   CHECK(piglit_expect(NULL, "x", PIGLIT_TIMEOUT) == PIGLIT_UNEXPECTED);
+   CHECK(judge(NULL, "x", RESULT_PASS) == RESULT_PASS);
+   CHECK(judge(NULL, "x", RESULT_TIMEOUT) == RESULT_TIMEOUT);
    CHECK(!expect_skip(NULL, "x"));
 }
 
 static void check_malformed(void)
 {
    struct expectations *expectations;
-   char message[256] = "", wanted[256];
 
-   write_file("fails.txt", "a,Fail\nb,Pass\n");
-   CHECK(piglit_expectations_load(folder, &expectations, message, sizeof(message)) < 0 && expectations == NULL);
-   snprintf(wanted, sizeof(wanted), "%s/fails.txt:2: expected \"NAME,STATUS\" with Fail, Crash, Timeout or Warn",
-            folder);
-   CHECK_TEXT(message, wanted);
-   write_file("fails.txt", "a,Fail\n");
-   write_file("skips.txt", "(\n");
-   CHECK(piglit_expectations_load(folder, &expectations, message, sizeof(message)) < 0);
-   snprintf(wanted, sizeof(wanted), "%s/skips.txt:1: (: ", folder);
-   CHECK(strncmp(message, wanted, strlen(wanted)) == 0);
-   remove_file("fails.txt");
-   remove_file("skips.txt");
-   remove_file("flakes.txt");
-   CHECK(piglit_expectations_load(folder, &expectations, message, sizeof(message)) == 0);
-   CHECK(piglit_expect(expectations, "x", PIGLIT_FAIL) == PIGLIT_UNEXPECTED);
+   CHECK(load("a,Fail\nb,Pass\n", "", "", &expectations) == EXIT_INVALID);
+   expectations_destroy(expectations);
+   CHECK(load("a,Fail\n", "(\n", "", &expectations) == EXIT_INVALID);
    expectations_destroy(expectations);
 }
 
@@ -123,7 +140,7 @@ int main(void)
       perror(folder);
       return 1;
    }
-   check_verdicts();
+   check_judgement();
    check_malformed();
    check_names();
    check_merge();

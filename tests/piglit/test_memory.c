@@ -9,12 +9,7 @@
  * environment has PIGLIT_MEMORY=all. FOLDER is run besides: tests of our own, all there is where Piglit's cannot be
  * had.
  */
-#include <stdlib.h>
-
-#include "agx_runner/piglit/device.h"
-#include "agx_runner/piglit/pool.h"
-#include "agx_runner/piglit/session.h"
-#include "tests/piglit/check.h"
+#include "tests/piglit/run_files.h"
 
 #define SAMPLE 13 /* prime to the numbers of types and vector sizes, which the names go by */
 
@@ -24,17 +19,7 @@ static const char *const ways[] = {
 };
 #define WAYS (sizeof(ways) / sizeof(ways[0]))
 
-static void add(struct piglit_session *session, const char *path)
-{
-   char message[256];
-
-   if (piglit_session_add(session, path, message, sizeof(message)) < 0) {
-      printf("%s\n", message);
-      exit(1);
-   }
-}
-
-static void add_listed(struct piglit_session *session, const char *list)
+static void add_listed(struct piglit_files *files, const char *list)
 {
    const char *wanted = getenv("PIGLIT_MEMORY");
    bool all = wanted != NULL && strcmp(wanted, "all") == 0;
@@ -45,7 +30,7 @@ static void add_listed(struct piglit_session *session, const char *list)
    for (unsigned i = 0; file != NULL && fgets(path, sizeof(path), file) != NULL; i++) {
       path[strcspn(path, "\n")] = '\0';
       if (all || i % SAMPLE == 0) {
-         add(session, path);
+         add_path(files, path);
       }
    }
    if (file != NULL) {
@@ -53,14 +38,15 @@ static void add_listed(struct piglit_session *session, const char *list)
    }
 }
 
-static void run(struct piglit_session *session, const char *device, const char *list, const char *folder)
+static struct result_run run(const char *device, const char *list, const char *folder)
 {
-   add(session, folder);
-   add_listed(session, list);
-   CHECK(piglit_session_prepare(session) == 0);
-   const struct piglit_pool pool = {
-       .device = device, .jobs = 2, .seconds = 120, .results = session->results, .count = session->count};
-   CHECK(piglit_pool_run(&pool) == 0);
+   struct piglit_files files = {0};
+
+   add_path(&files, folder);
+   add_listed(&files, list);
+   const struct result_run results = run_files(&files, device);
+   piglit_files_finish(&files);
+   return results;
 }
 
 /* The next line of *text that is not about the device, which is what differs on purpose. */
@@ -77,9 +63,9 @@ static bool next_line(const char **text, char *line, size_t size)
    return true;
 }
 
-static unsigned compare(const struct piglit_result *one, const struct piglit_result *other, const char *way)
+static unsigned compare(const struct result *one, const struct result *other, const char *way)
 {
-   const char *a = one->text, *b = other->text;
+   const char *a = one->output != NULL ? one->output : "", *b = other->output != NULL ? other->output : "";
    char line_a[1024], line_b[1024], test[1024] = "";
    unsigned hashes = 0;
 
@@ -89,7 +75,7 @@ static unsigned compare(const struct piglit_result *one, const struct piglit_res
       }
       hashes += strncmp(line_a, "Memory hash: ", 13) == 0;
       if (strcmp(line_a, line_b) != 0) {
-         printf("%s: %s:\n   %s: %s\n   %s: %s\n", one->path, test, ways[0], line_a, way, line_b);
+         printf("%s: %s:\n   %s: %s\n   %s: %s\n", one->name, test, ways[0], line_a, way, line_b);
          failures++;
          break;
       }
@@ -99,25 +85,25 @@ static unsigned compare(const struct piglit_result *one, const struct piglit_res
 
 int main(int argc, char **argv)
 {
-   struct piglit_session sessions[WAYS] = {0};
+   struct result_run runs[WAYS];
 
    if (argc != 3) {
       return 1;
    }
    for (size_t i = 0; i < WAYS; i++) {
-      run(&sessions[i], ways[i], argv[1], argv[2]);
+      runs[i] = run(ways[i], argv[1], argv[2]);
    }
    for (size_t i = 1; i < WAYS; i++) {
       unsigned hashes = 0;
-      CHECK(sessions[i].count == sessions[0].count && sessions[0].count > 0);
-      for (size_t f = 0; f < sessions[0].count; f++) {
-         hashes += compare(&sessions[0].results[f], &sessions[i].results[f], ways[i]);
+      CHECK(runs[i].count == runs[0].count && runs[0].count > 0);
+      for (size_t r = 0; r < runs[0].count && r < runs[i].count; r++) {
+         hashes += compare(&runs[0].results[r], &runs[i].results[r], ways[i]);
       }
-      printf("%s: %u kernels in %zu files compared\n", ways[i], hashes, sessions[i].count);
+      printf("%s: %u kernels in %zu tests compared\n", ways[i], hashes, runs[i].count);
       CHECK(hashes > 0);
    }
    for (size_t i = 0; i < WAYS; i++) {
-      piglit_session_finish(&sessions[i]);
+      result_run_finish(&runs[i]);
    }
    return check_failures();
 }

@@ -4,10 +4,12 @@
  */
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-#include "agx_runner/piglit/pool.h"
-#include "agx_runner/piglit/worker.h"
+#include "agx_runner/piglit/work.h"
+#include "agx_runner/process/child.h"
+#include "agx_runner/process/pool.h"
 #include "tests/piglit/check.h"
 
 /* The path says what the "file" does. */
@@ -35,120 +37,126 @@ static enum piglit_status behave(const struct piglit_run *run, const char *path,
    while (strstr(path, "hang") != NULL) {
       pause();
    }
-   sink->end(sink->data, 1, PIGLIT_FAIL, "it is wrong");
+   sink->end(sink->data, 1, PIGLIT_FAIL,
+             strstr(path, "lost") != NULL ? "ECANCELED: the job was killed" : "it is wrong");
    sink->begin(sink->data, 2);
-   sink->end(sink->data, 2, PIGLIT_SKIP, "not here");
-   snprintf(reason, reason_size, "%ld", (long)getpid());
+   char process[32];
+   snprintf(process, sizeof(process), "%ld", (long)getpid());
+   sink->end(sink->data, 2, PIGLIT_SKIP, process);
+   snprintf(reason, reason_size, "done");
    return PIGLIT_FAIL;
 }
 
 static const struct {
    const char *path;
-   enum piglit_status status;
-   const char *reason; /* its beginning; NULL: any */
-} files[] = {
-    {"good0.cl", PIGLIT_FAIL, NULL},
-    {"abort.cl", PIGLIT_CRASH, "killed by signal 6 (Aborted): assertion: it is broken"},
-    {"good1.cl", PIGLIT_FAIL, NULL},
-    {"hang.cl", PIGLIT_TIMEOUT, "no end after 1 s"},
-    {"segv.cl", PIGLIT_CRASH, "killed by signal 11"},
-    {"good2.cl", PIGLIT_FAIL, NULL},
-    {"exit.cl", PIGLIT_CRASH, "exited with status 3"},
-    {"good3.cl", PIGLIT_FAIL, NULL},
+   enum result_status status; /* of the second test */
+   const char *reason;        /* its beginning */
+} wanted[] = {
+    {"abort.cl", RESULT_CRASH, "killed by signal 6 (Aborted): assertion: it is broken"},
+    {"exit.cl", RESULT_CRASH, "exited with status 3"},
+    {"good0.cl", RESULT_FAIL, "it is wrong"},
+    {"good1.cl", RESULT_FAIL, "it is wrong"},
+    {"hang.cl", RESULT_TIMEOUT, "no end after 1 s"},
+    {"lost.cl", RESULT_FAIL, "ECANCELED"},
+    {"segv.cl", RESULT_CRASH, "killed by signal 11"},
 };
-#define COUNT (sizeof(files) / sizeof(files[0]))
+#define COUNT (sizeof(wanted) / sizeof(wanted[0]))
 
-static void count_done(void *data, const struct piglit_result *result)
+static void check_attempt(size_t i, const struct outcome *outcome)
 {
-   CHECK(result->done);
-   ++*(unsigned *)data;
-}
+   const struct attempt *attempt = &outcome->first;
 
-static void check_good(const struct piglit_result *result)
-{
-   CHECK(result->subtests[1].status == PIGLIT_FAIL && result->subtests[2].status == PIGLIT_SKIP);
-   CHECK_TEXT(result->subtests[1].reason, "it is wrong");
-   CHECK_TEXT(result->text, "hello\n"
-                            "PIGLIT: {\"subtest\": {\"first\" : \"pass\"}}\n"
-                            "PIGLIT: {\"subtest\": {\"second\" : \"fail\"}}\n"
-                            "PIGLIT: {\"subtest\": {\"third\" : \"skip\"}}\n"
-                            "# Result:\nPIGLIT: {\"result\": \"fail\" }\n");
-}
-
-static void check_lost(const struct piglit_result *result, enum piglit_status status)
-{
-   char text[512];
-
-   CHECK(result->subtests[1].status == status && result->subtests[2].status == status);
-   CHECK_TEXT(result->subtests[2].reason, "not reached after \"second\"");
-   snprintf(text, sizeof(text),
-            "hello\nPIGLIT: {\"subtest\": {\"first\" : \"pass\"}}\nPIGLIT: {\"subtest\": {\"second\" : \"%s\"}}\n"
-            "# Result:\nPIGLIT: {\"result\": \"%s\" }\n",
-            piglit_status_name(status), piglit_status_name(status));
-   CHECK_TEXT(result->text, text);
-}
-
-static void check_result(size_t i, const struct piglit_result *result)
-{
-   CHECK(result->done && result->status == files[i].status && result->count == 3 && !result->no_memory);
-   if (files[i].reason != NULL &&
-       (result->reason == NULL || strncmp(result->reason, files[i].reason, strlen(files[i].reason)) != 0)) {
-      printf("%s: \"%s\", wanted \"%s\"\n", result->path, result->reason, files[i].reason);
+   CHECK(outcome->tries == 1 && attempt->count == 3);
+   /* A job that another client's fault ended is tried again, but not for ever. */
+   CHECK(outcome->canceled == (strstr(wanted[i].path, "lost") != NULL ? 3 : 0));
+   if (attempt->count != 3) {
+      return;
+   }
+   const struct result *results = attempt->results;
+   CHECK(results[0].status == RESULT_PASS && results[0].reason[0] == '\0');
+   CHECK_TEXT(results[0].output, "hello\n");
+   CHECK(results[0].seconds >= 0 && results[0].seconds < 5);
+   CHECK(results[1].status == wanted[i].status);
+   if (strncmp(results[1].reason, wanted[i].reason, strlen(wanted[i].reason)) != 0) {
+      printf("%s: \"%s\", wanted \"%s\"\n", wanted[i].path, results[1].reason, wanted[i].reason);
       failures++;
    }
-   if (result->count == 3) {
-      CHECK(result->subtests[0].status == PIGLIT_PASS && result->subtests[0].reason == NULL);
-      if (files[i].status == PIGLIT_FAIL) {
-         check_good(result);
-      } else {
-         check_lost(result, files[i].status);
-      }
+   if (wanted[i].status == RESULT_FAIL) {
+      CHECK(results[2].status == RESULT_SKIP);
+   } else {
+      CHECK(results[2].status == wanted[i].status && strncmp(results[2].reason, "not reached after ", 18) == 0);
    }
+   CHECK(wanted[i].status != RESULT_TIMEOUT || results[1].seconds > 0.9);
 }
 
 static void check_pool(unsigned jobs)
 {
-   struct piglit_result results[COUNT];
-   unsigned done = 0;
-   const struct piglit_pool pool = {.jobs = jobs,
-                                    .seconds = 1,
-                                    .results = results,
-                                    .count = COUNT,
-                                    .done = count_done,
-                                    .data = &done,
-                                    .run = behave};
+   const struct run_settings settings = {.test_timeout = 1, .idle_timeout = 60};
+   struct piglit_path paths[COUNT];
+   struct piglit_files files = {.items = paths, .count = COUNT};
+   struct piglit_work data = {.files = &files, .seconds = 1, .print = true, .without_device = true, .run = behave};
+   struct outcome outcomes[COUNT] = {0};
 
    for (size_t i = 0; i < COUNT; i++) {
-      CHECK(piglit_result_init(&results[i], files[i].path) == 0);
+      paths[i] = (struct piglit_path){(char *)wanted[i].path, (char *)wanted[i].path};
    }
-   const double start = piglit_now();
-   CHECK(piglit_pool_run(&pool) == 0);
+   const struct work work = piglit_work(&data);
+   struct pool pool = {.settings = &settings, .work = &work, .outcomes = outcomes, .jobs = jobs, .keep_output = true};
+   const double start = child_now();
+   CHECK(pool_open_without_device(&pool) == 0);
+   CHECK(pool_run(&pool) == 0);
+   pool_close(&pool);
    /* The file that hangs costs its own second and nothing else. */
-   CHECK(piglit_now() - start < 5);
-   CHECK(done == COUNT);
+   CHECK(child_now() - start < 5);
    for (size_t i = 0; i < COUNT; i++) {
-      check_result(i, &results[i]);
+      check_attempt(i, &outcomes[i]);
    }
-   /* A worker is kept as long as it lives: with one of them, good2 is run by the process that follows segv's. */
-   if (jobs == 1) {
-      CHECK(strcmp(results[0].reason, results[2].reason) != 0);
+   /* A worker is kept as long as it lives: one worker runs both good files. */
+   if (jobs == 1 && outcomes[2].first.count == 3 && outcomes[3].first.count == 3) {
+      CHECK_TEXT(outcomes[2].first.results[2].reason, outcomes[3].first.results[2].reason);
    }
    for (size_t i = 0; i < COUNT; i++) {
-      piglit_result_finish(&results[i]);
+      outcome_finish(&outcomes[i]);
    }
 }
 
-/* What is done already is not run. */
-static void check_done(void)
+/* A process that is to end gets its grace: what ends on SIGTERM in time is not killed. */
+static int end_politely(void *data, int orders, int reports)
 {
-   struct piglit_result result;
-   const struct piglit_pool pool = {.jobs = 2, .seconds = 1, .results = &result, .count = 1, .run = behave};
+   sigset_t signals;
+   int signal;
 
-   CHECK(piglit_result_init(&result, "abort.cl") == 0);
-   piglit_result_done(&result, PIGLIT_SKIP, "no", 0);
-   CHECK(piglit_pool_run(&pool) == 0);
-   CHECK(result.status == PIGLIT_SKIP && result.count == 0);
-   piglit_result_finish(&result);
+   (void)data, (void)orders;
+   sigemptyset(&signals);
+   sigaddset(&signals, SIGTERM);
+   child_report(reports, "ready");
+   sigwait(&signals, &signal);
+   usleep(200000); /* the job in flight */
+   return 7;
+}
+
+static void check_grace(double grace, bool killed)
+{
+   sigset_t signals;
+   struct child child;
+
+   sigemptyset(&signals);
+   sigaddset(&signals, SIGTERM);
+   sigprocmask(SIG_BLOCK, &signals, NULL);
+   CHECK(child_start(&child, end_politely, NULL) == 0);
+   for (char *line = NULL; line == NULL; free(line)) {
+      usleep(1000);
+      CHECK(child_read_reports(&child));
+      line = child_take_line(&child);
+      if (line != NULL) {
+         free(line);
+         break;
+      }
+   }
+   CHECK(child_stop(&child, CHILD_ASKED, grace));
+   CHECK(killed ? WIFSIGNALED(child.status) && WTERMSIG(child.status) == SIGKILL
+                : WIFEXITED(child.status) && WEXITSTATUS(child.status) == 7);
+   child_finish(&child);
 }
 
 int main(void)
@@ -156,6 +164,8 @@ int main(void)
    check_pool(1);
    check_pool(3);
    check_pool(16);
-   check_done();
+   check_grace(5, false);
+   check_grace(0.02, true);
+   check_grace(0, true);
    return check_failures();
 }

@@ -194,6 +194,61 @@ class Expectations(Case):
         self.assertEqual(run("float/fadd32", "--skips", self.folder / "none").returncode, INVALID)
 
 
+class Canceled(Case):
+    """Another client's fault ended the job: the test is run again, up to three times."""
+
+    def test_always(self):
+        done = run("float/fadd32", "--reruns", 0, "--results", self.results,
+                   device=f"virtual:m1,threads=1,inject=errno:ECANCELED:SUBMIT@1/{NAME}")
+        self.assertEqual((done.returncode, statuses(done.stdout)[NAME][0]), (FAILED, "fail"))
+        journal = (self.results / "journal").read_text()
+        self.assertEqual(journal.count(f"begin 1 1 {NAME}"), 4)
+        self.assertEqual(len(re.findall("^result 1 ", journal, re.M)), 1)
+
+
+class Piglit(Case):
+    """The same runner under Piglit's tests."""
+    FILES = pathlib.Path(__file__).parents[2] / "piglit" / "data"
+
+    def piglit(self, *words, device="virtual:m1"):
+        return subprocess.run([RUNNER, "piglit", "-d", device, "-f", "json", *map(str, words)], capture_output=True,
+                              text=True, timeout=120)
+
+    def test_kill(self):
+        wanted = self.piglit(self.FILES)
+        self.assertEqual(wanted.returncode, FAILED, wanted.stderr)
+        chance = random.Random(3)
+        for i in range(max(KILLS // 2, 1)):
+            self.results = self.folder / f"results-{i}"
+            process = subprocess.Popen([RUNNER, "piglit", "-d", "virtual:m1", "-j", "3", "--results", self.results,
+                                        self.FILES], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(chance.uniform(0, 1))
+            process.kill()
+            process.wait()
+            with self.subTest(kill=i):
+                again = self.piglit("--resume", self.results)
+                if again.returncode == INVALID:
+                    self.assertRegex(again.stderr, "start it again|holds no run|No such file")
+                    continue
+                # Kept runs have the tests' output.
+                found = report(again.stdout)["results"]
+                for result in found:
+                    result.pop("output", None)
+                self.assertEqual(found, report(wanted.stdout)["results"])
+
+    def test_lost_device(self):
+        done = self.piglit(self.FILES / "separate.program_test", self.FILES / "wrong.cl", "-j", 1, "--reruns", 0,
+                           device="virtual:m1,inject=fault@1,inject=firmware-death@1/check")
+        self.assertEqual(done.returncode, LOST, done.stderr)
+        self.assertEqual(json.loads(done.stdout)["results"][-1]["status"], "hang")
+
+    def test_another_command(self):
+        self.assertEqual(run("float/fadd32/latency", "--results", self.results).returncode, OK)
+        done = self.piglit("--resume", self.results)
+        self.assertEqual(done.returncode, INVALID)
+        self.assertIn("holds a run of 'run'", done.stderr)
+
+
 class Resume(Case):
     def undisturbed(self):
         start = time.monotonic()

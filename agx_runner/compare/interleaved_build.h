@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A turn of an agx-runner, this one or another build: a process that measures, and whose result file is read.
+ * A build of agx-runner, this one or another, under interleaving: a process measures, and its result file is read.
  */
 #ifndef AGX_RUNNER_TURN_H
 #define AGX_RUNNER_TURN_H

@@ -1,5 +1,8 @@
-/* SPDX-License-Identifier: MIT */
-#include "agx_runner/process/interleaved_build.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * Runs a build of agx-runner as a process. A time limit or a signal ends that process, too.
+ */
+#include "agx_runner/compare/interleaved_build.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The files of a run of Piglit's tests, each once, in the order of their paths.
+ */
+#ifndef PIGLIT_FILES_H
+#define PIGLIT_FILES_H
+
+#include <stddef.h>
+
+struct piglit_path {
+   char *path;
+   char *name; /* piglit_test_name(), with "?" for control characters */
+};
+
+struct piglit_files {
+   struct piglit_path *items;
+   size_t count;
+};
+
+/* Adds a file, or all .cl and .program_test files below a folder. 0 or a negative errno with a message. */
+int piglit_files_add(struct piglit_files *files, const char *path, char *message, size_t message_size);
+/* Orders them. Nothing is added afterwards. */
+void piglit_files_sort(struct piglit_files *files);
+void piglit_files_finish(struct piglit_files *files);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Each record is one line, whatever is in a name.
+ */
+#include "agx_runner/piglit/protocol.h"
+
+/* The names come from a file: what JSON cannot hold is escaped. */
+static void print_string(FILE *out, const char *text)
+{
+   fputc('"', out);
+   for (; *text != 0; text++) {
+      unsigned char c = (unsigned char)*text;
+      if (c == '"' || c == '\\') {
+         fprintf(out, "\\%c", c);
+      } else if (c < 0x20) {
+         fprintf(out, "\\u%04x", c);
+      } else {
+         fputc(c, out);
+      }
+   }
+   fputc('"', out);
+}
+
+void piglit_print_subtest(FILE *out, const char *name, const char *status)
+{
+   fputs("PIGLIT: {\"subtest\": {", out);
+   print_string(out, name);
+   fprintf(out, " : \"%s\"}}\n", status);
+}
+
+void piglit_print_result(FILE *out, const char *status)
+{
+   fprintf(out, "# Result:\nPIGLIT: {\"result\": \"%s\" }\n", status);
+}

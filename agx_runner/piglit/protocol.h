@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Piglit's protocol: the lines that its framework reads from a test's output.
+ */
+#ifndef PIGLIT_PROTOCOL_H
+#define PIGLIT_PROTOCOL_H
+
+#include <stdio.h>
+
+#include "agx_runner/piglit/run.h"
+
+/* status: as piglit_status_name() has them, or "crash", "timeout". */
+void piglit_print_subtest(FILE *out, const char *name, const char *status);
+void piglit_print_result(FILE *out, const char *status);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The work of `piglit`: each file is a unit, and each of its tests a result. A file without tests is one result. A
+ * worker process takes file after file. It ends after a file whose job failed on the device.
+ */
+#ifndef PIGLIT_WORK_H
+#define PIGLIT_WORK_H
+
+#include "agx_runner/piglit/files.h"
+#include "agx_runner/piglit/run.h"
+#include "agx_runner/process/unit.h"
+
+struct piglit_work {
+   const struct piglit_files *files;
+   double seconds; /* for one file: no job may take longer */
+   bool print;     /* what Piglit's own tester prints is kept */
+   bool without_device;
+   /* What a worker does with a file; NULL: piglit_run_file(). Tests bring their own. */
+   enum piglit_status (*run)(const struct piglit_run *run, const char *path, const struct piglit_sink *sink,
+                             char *reason, size_t reason_size);
+};
+
+/* `data` and what it points to must outlive the work. */
+struct work piglit_work(struct piglit_work *data);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The state of the runner of processes, which the pool and its slots share. `code` is set once: a run that is to end
+ * keeps its first reason.
+ */
+#ifndef AGX_RUNNER_POOL_STATE_H
+#define AGX_RUNNER_POOL_STATE_H
+
+#include "agx_runner/process/journal.h"
+#include "agx_runner/process/kmsg.h"
+#include "agx_runner/process/outcome.h"
+#include "agx_runner/process/run_settings.h"
+#include "agx_runner/process/unit.h"
+#include "agx_runner/terminal/progress.h"
+#include "drm/asahi.h"
+
+struct slot;
+struct probe;
+
+struct pool {
+   /* The caller's: */
+   const struct run_settings *settings;
+   const struct work *work;
+   const struct expectations *expectations; /* NULL: none */
+   const struct journal *journal;           /* NULL: none */
+   struct outcome *outcomes;                /* of each unit; what has tries already is not run again */
+   unsigned jobs;                           /* worker processes; 0: one */
+   bool keep_output;                        /* of units, in their results */
+   const char *device;                      /* spec; pool_open() sets it, and the caller may change it afterwards */
+   double grace;                            /* seconds that a process has to end by itself; set by pool_open() */
+
+   /* Its own: */
+   struct probe *probe; /* what the first process found out about the device */
+   struct slot *slots;
+   bool *taken;  /* units that run now */
+   size_t first; /* unit before which all is done */
+   int signals;
+   struct kmsg kmsg;
+   struct progress progress;
+   double started; /* seconds */
+   int code;       /* why it ends before its time; EXIT_OK: it does not */
+   char why[400];
+};
+
+#endif
