@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "agx_runner/process/worker.h"
+#include "agx_runner/terminal/progress.h"
 #include "agx_runner/terminal/runner.h"
 #include "compiler/compiler.h"
 #include "uapi/uapi.h"
