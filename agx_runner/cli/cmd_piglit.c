@@ -14,7 +14,7 @@
 #include "agx_runner/piglit/report.h"
 #include "agx_runner/piglit/work.h"
 #include "agx_runner/process/child.h"
-#include "agx_runner/process/run.h"
+#include "agx_runner/process/work_run.h"
 #include "agx_runner/terminal/output.h"
 #include "agx_runner/terminal/runner.h"
 #include "compiler/compiler.h"
@@ -55,7 +55,7 @@ static int load_expectations(const char *folder, struct expectations **expectati
       }
    }
    if (code == EXIT_OK) {
-      code = run_load_expectations(paths[0], paths[1], paths[2], expectations);
+      code = work_run_load_expectations(paths[0], paths[1], paths[2], expectations);
    }
    for (unsigned i = 0; i < 3; i++) {
       free(paths[i]);
@@ -99,20 +99,20 @@ static int write_results(const struct options *options, const struct result_run 
    return ret < 0 ? complain(EXIT_FAILED, "out of memory") : output_commit(output);
 }
 
-static int execute_open(const struct options *options, struct run *run)
+static int execute_open(const struct options *options, struct work_run *run)
 {
    struct output output = {0};
    int ended = EXIT_OK, code = output_open(&output, options->output);
    const double start = child_now();
 
    if (code == EXIT_OK) {
-      code = run_execute(run, &ended);
+      code = work_run_execute(run, &ended);
    }
    if (code == EXIT_OK) {
       const double seconds = child_now() - start;
-      const int kept = ended != EXIT_FAILED ? run_keep(run) : EXIT_OK;
+      const int kept = ended != EXIT_FAILED ? work_run_keep(run) : EXIT_OK;
 
-      code = ended != EXIT_OK ? ended : kept != EXIT_OK ? kept : run_exit_code(&run->results);
+      code = ended != EXIT_OK ? ended : kept != EXIT_OK ? kept : work_run_exit_code(&run->results);
       /* A file holds a whole run or is not there. */
       if (ended == EXIT_OK || output.path == NULL) {
          const int written = write_results(options, &run->results, seconds, &output);
@@ -139,19 +139,19 @@ static int execute(const struct options *options, struct results_dir *dir)
       code = collect(options, &files);
    }
    const struct work work = piglit_work(&data);
-   struct run run = {.settings = &settings,
-                     .work = &work,
-                     .expectations = expectations,
-                     .dir = dir,
-                     .command_line = options->command_line,
-                     .jobs = options->jobs != 0 ? options->jobs : cores(),
-                     .keep_output = print};
+   struct work_run run = {.settings = &settings,
+                          .work = &work,
+                          .expectations = expectations,
+                          .dir = dir,
+                          .command_line = options->command_line,
+                          .jobs = options->jobs != 0 ? options->jobs : cores(),
+                          .keep_output = print};
    if (code == EXIT_OK) {
-      code = run_prepare(&run);
+      code = work_run_prepare(&run);
    }
    if (code == EXIT_OK) {
       warm_compiler(); /* before a device is opened: the compile service has no part in it */
-      code = run_open(&run);
+      code = work_run_open(&run);
    }
    if (code == EXIT_OK && run.needed) {
       spec = piglit_device_spec(settings.device, pool_info(&run.pool), options->jobs == 1);
@@ -161,7 +161,7 @@ static int execute(const struct options *options, struct results_dir *dir)
    if (code == EXIT_OK) {
       code = execute_open(options, &run);
    }
-   run_finish(&run);
+   work_run_finish(&run);
    free(spec);
    piglit_files_finish(&files);
    expectations_destroy(expectations);

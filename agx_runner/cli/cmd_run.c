@@ -9,7 +9,7 @@
 #include "agx_runner/cli/kept.h"
 #include "agx_runner/cli/options.h"
 #include "agx_runner/measure/derived.h"
-#include "agx_runner/process/run.h"
+#include "agx_runner/process/work_run.h"
 #include "agx_runner/process/selection_work.h"
 #include "agx_runner/compare/interleave.h"
 #include "drm/asahi.h"
@@ -64,14 +64,14 @@ static int make_selection(const struct options *options, struct selection *selec
    return selection_make_mixes(selection, &options->mixes, options->ilp, options->simds);
 }
 
-static int write_report(const struct options *options, struct run *run, int ended, struct output *output)
+static int write_report(const struct options *options, struct work_run *run, int ended, struct output *output)
 {
    if (ended == EXIT_OK && !derived_add(&run->results)) {
       return complain(EXIT_FAILED, "out of memory");
    }
-   int code = ended != EXIT_OK ? ended : run_exit_code(&run->results);
+   int code = ended != EXIT_OK ? ended : work_run_exit_code(&run->results);
    /* On a full disk nothing more is tried. */
-   const int kept = ended != EXIT_FAILED ? run_keep(run) : EXIT_OK;
+   const int kept = ended != EXIT_FAILED ? work_run_keep(run) : EXIT_OK;
    code = kept != EXIT_OK ? kept : code;
    /* A file holds a whole run or is not there. */
    if (ended == EXIT_OK || output->path == NULL) {
@@ -84,18 +84,18 @@ static int write_report(const struct options *options, struct run *run, int ende
    return code;
 }
 
-static int execute(const struct options *options, struct run *run)
+static int execute(const struct options *options, struct work_run *run)
 {
    struct output output = {0};
    int ended = EXIT_OK;
 
    (void)compiler_start(); /* one for all processes of the run; should it fail, a compilation says so */
-   int code = run_open(run);
+   int code = work_run_open(run);
    if (code == EXIT_OK) {
       code = output_open(&output, options->output);
    }
    if (code == EXIT_OK) {
-      code = run_execute(run, &ended);
+      code = work_run_execute(run, &ended);
    }
    if (code == EXIT_OK) {
       code = write_report(options, run, ended, &output);
@@ -113,14 +113,14 @@ static int run_all(const struct options *options, struct results_dir *dir)
 
    struct selection_work data = {.selection = &selection, .settings = &options->run};
    const struct work work = selection_work(&data);
-   struct run run = {
+   struct work_run run = {
        .settings = &options->run, .work = &work, .dir = dir, .command_line = options->command_line, .jobs = 1};
    if (code == EXIT_OK) {
-      code = run_load_expectations(options->fails, options->skips, options->flakes, &expectations);
+      code = work_run_load_expectations(options->fails, options->skips, options->flakes, &expectations);
       run.expectations = expectations;
    }
    if (code == EXIT_OK) {
-      code = run_prepare(&run);
+      code = work_run_prepare(&run);
    }
    if (code == EXIT_OK && options->store != NULL) {
       code = store_probe(options->store);
@@ -128,7 +128,7 @@ static int run_all(const struct options *options, struct results_dir *dir)
    if (code == EXIT_OK) {
       code = execute(options, &run);
    }
-   run_finish(&run);
+   work_run_finish(&run);
    expectations_destroy(expectations);
    selection_finish(&selection);
    return code;

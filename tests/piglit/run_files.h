@@ -9,7 +9,7 @@
 
 #include "agx_runner/piglit/files.h"
 #include "agx_runner/piglit/work.h"
-#include "agx_runner/process/run.h"
+#include "agx_runner/process/work_run.h"
 #include "tests/piglit/check.h"
 
 static inline void add_path(struct piglit_files *files, const char *path)
@@ -31,11 +31,12 @@ static inline struct result_run run_files(struct piglit_files *files, const char
 
    piglit_files_sort(files);
    const struct work work = piglit_work(&data);
-   struct run run = {.settings = &settings, .work = &work, .command_line = "piglit", .jobs = 2, .keep_output = true};
-   CHECK(run_prepare(&run) == 0 && run_open(&run) == 0 && run_execute(&run, &ended) == 0 && ended == 0);
+   struct work_run run = {
+       .settings = &settings, .work = &work, .command_line = "piglit", .jobs = 2, .keep_output = true};
+   CHECK(work_run_prepare(&run) == 0 && work_run_open(&run) == 0 && work_run_execute(&run, &ended) == 0 && ended == 0);
    const struct result_run results = run.results;
    run.results = (struct result_run){0};
-   run_finish(&run);
+   work_run_finish(&run);
    return results;
 }
 

@@ -8,7 +8,7 @@
 
 #include "agx_runner/piglit/format/name.h"
 #include "agx_runner/piglit/run.h"
-#include "agx_runner/process/run.h"
+#include "agx_runner/process/work_run.h"
 #include "agx_runner/terminal/runner.h"
 #include "tests/piglit/check.h"
 
@@ -61,7 +61,7 @@ static int load(const char *fails, const char *skips, const char *flakes, struct
       snprintf(paths[i], sizeof(paths[i]), "%s/%s", folder, names[i]);
       write_file(names[i], texts[i]);
    }
-   const int code = run_load_expectations(paths[0], paths[1], paths[2], expectations);
+   const int code = work_run_load_expectations(paths[0], paths[1], paths[2], expectations);
    for (unsigned i = 0; i < 3; i++) {
       remove_file(names[i]);
    }

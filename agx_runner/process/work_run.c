@@ -2,7 +2,7 @@
  *
  * Every unit has an outcome at the end of a run that was not stopped. A stopped run has those that came to one.
  */
-#include "agx_runner/process/run.h"
+#include "agx_runner/process/work_run.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 #define ENDED_MAX 2 /* runs that may end in a unit before it is given up */
 
-static const char *unit_name(const struct run *run, size_t unit)
+static const char *unit_name(const struct work_run *run, size_t unit)
 {
    return run->work->name(run->work->data, unit);
 }
@@ -21,7 +21,7 @@ static int no_memory(void)
    return complain(EXIT_FAILED, "out of memory");
 }
 
-static int decide(struct run *run, size_t unit, enum result_status status, const char *reason)
+static int decide(struct work_run *run, size_t unit, enum result_status status, const char *reason)
 {
    struct attempt attempt = {0};
    struct result *result = attempt_add(&attempt, unit_name(run, unit));
@@ -35,7 +35,7 @@ static int decide(struct run *run, size_t unit, enum result_status status, const
 }
 
 /* Results that need no run. */
-static int decide_without(struct run *run)
+static int decide_without(struct work_run *run)
 {
    int code = EXIT_OK;
 
@@ -54,7 +54,7 @@ static int decide_without(struct run *run)
    return code;
 }
 
-static size_t finished(const struct run *run)
+static size_t finished(const struct work_run *run)
 {
    size_t count = 0;
 
@@ -64,7 +64,7 @@ static size_t finished(const struct run *run)
    return count;
 }
 
-int run_prepare(struct run *run)
+int work_run_prepare(struct work_run *run)
 {
    int code = EXIT_OK;
 
@@ -82,7 +82,7 @@ int run_prepare(struct run *run)
 }
 
 /* A resumed run's head is its own, and must be of the same device. */
-static int make_header(struct run *run, const struct asahi_device_info *info)
+static int make_header(struct work_run *run, const struct asahi_device_info *info)
 {
    if (run->headed) {
       const struct asahi_device_info *before = &run->results.device;
@@ -99,7 +99,7 @@ static int make_header(struct run *run, const struct asahi_device_info *info)
    return run->dir != NULL ? results_dir_save_header(run->dir, &run->results) : EXIT_OK;
 }
 
-int run_open(struct run *run)
+int work_run_open(struct work_run *run)
 {
    /* Of what is complete, another try may be missing: the pool knows. */
    run->needed = !run->headed || finished(run) < run->work->count || run->settings->reruns > 0;
@@ -118,7 +118,7 @@ int run_open(struct run *run)
 }
 
 /* Where the unit is a file, its results say which. False: out of memory. */
-static bool name_file(struct run *run, size_t unit, size_t first)
+static bool name_file(struct work_run *run, size_t unit, size_t first)
 {
    for (size_t i = first; run->work->file != NULL && i < run->results.count; i++) {
       struct result *result = &run->results.results[i];
@@ -132,7 +132,7 @@ static bool name_file(struct run *run, size_t unit, size_t first)
    return true;
 }
 
-int run_execute(struct run *run, int *ended)
+int work_run_execute(struct work_run *run, int *ended)
 {
    const size_t count = run->work->count;
 
@@ -155,14 +155,14 @@ int run_execute(struct run *run, int *ended)
    return EXIT_OK;
 }
 
-int run_keep(const struct run *run)
+int work_run_keep(const struct work_run *run)
 {
    return run->dir == NULL
               ? EXIT_OK
               : results_dir_report(run->dir, &run->results, run->expectations, run->outcomes, run->work->count);
 }
 
-void run_finish(struct run *run)
+void work_run_finish(struct work_run *run)
 {
    pool_close(&run->pool);
    result_run_finish(&run->results);
@@ -173,7 +173,7 @@ void run_finish(struct run *run)
    run->outcomes = NULL;
 }
 
-int run_exit_code(const struct result_run *run)
+int work_run_exit_code(const struct result_run *run)
 {
    for (size_t i = 0; i < run->count; i++) {
       if (result_status_is_bad(run->results[i].status)) {
@@ -183,7 +183,8 @@ int run_exit_code(const struct result_run *run)
    return result_count_status(run, RESULT_SKIP) == run->count ? EXIT_SKIPPED : EXIT_OK;
 }
 
-int run_load_expectations(const char *fails, const char *skips, const char *flakes, struct expectations **expectations)
+int work_run_load_expectations(const char *fails, const char *skips, const char *flakes,
+                               struct expectations **expectations)
 {
    const char *const paths[] = {[EXPECT_FAILS] = fails, [EXPECT_SKIPS] = skips, [EXPECT_FLAKES] = flakes};
    char message[512];
