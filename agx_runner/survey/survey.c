@@ -245,13 +245,13 @@ static int measure_step(const struct life *life, struct sheet *sheet)
 }
 
 /* In the step's process. */
-static int live(void *data, int reports)
+static int live(void *data, int orders, int reports)
 {
    const struct life *life = data;
    struct sheet sheet;
    char log[512], path[512];
 
-   (void)reports;
+   (void)orders, (void)reports;
    step_path(life->survey, life->step, ".log", log, sizeof(log));
    step_path(life->survey, life->step, ".json", path, sizeof(path));
    if (!redirect(log) || !sheet_init(&sheet)) {
@@ -329,7 +329,7 @@ static int run_step(struct survey *survey, const struct survey_step *step)
       return complain(EXIT_FAILED, "a process for step %s: %s", step->name, strerror(-ret));
    }
    const bool ended = wait_for_step(&child, step->limit);
-   if (!child_stop(&child, !ended)) {
+   if (!child_stop(&child, ended ? CHILD_ENDS : CHILD_KILLED, 0)) {
       child_finish(&child);
       return complain(EXIT_LOST, "step %s cannot be ended: reboot, then start the survey again in %s", step->name,
                       survey->folder);
