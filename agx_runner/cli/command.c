@@ -43,7 +43,7 @@ const struct command commands[] = {
    {"survey", COMMAND_SURVEY, "[STEP...]", 0, UINT_MAX,
     "find out what only a real machine can tell: one archive to send back", cmd_survey},
    {"calibrate", COMMAND_CALIBRATE, "SURVEY.tar.zst", 1, 1,
-    "fit the timing model's parameters to a survey: a table, and a file for virtual:CHIP,params=FILE", cmd_calibrate},
+    "fit the timing model's parameters to a survey, for virtual:CHIP,params=FILE", cmd_calibrate},
    {"completion", COMMAND_COMPLETION, "bash|zsh", 1, 1,
     "print the completion script of a shell", cmd_completion},
 };
