@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "tests/vgpu/exec/flat_vm.h"
-#include "vgpu/exec/core.h"
+#include "vgpu/launch.h"
 
 #define FUZZ_REGION ((size_t)VGPU_PAGE)
 #define FUZZ_USC UINT64_C(0x1500000000) /* also the USC base: words, code, uniforms' values. Read only */
@@ -27,7 +27,7 @@ struct fuzz_memory {
 struct vgpu_launch fuzz_launch(struct fuzz_memory *memory, uint8_t mode);
 /* As fuzz_launch() left it. */
 void fuzz_memory_clear(struct fuzz_memory *memory);
-/* What vgpu/exec/core.h promises the cores. */
+/* What vgpu/launch.h promises the cores. */
 void fuzz_check_launch(const struct vgpu_launch *launch);
 
 #endif

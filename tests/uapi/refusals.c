@@ -4,7 +4,7 @@
  */
 #include <stdio.h>
 
-#include "vgpu/driver/refuse.h"
+#include "vgpu/refuse.h"
 #include "vgpu/vgpu.h"
 
 int main(void)

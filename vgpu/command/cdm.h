@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "drm/uapi/asahi_drm.h"
-#include "vgpu/exec/core.h"
+#include "vgpu/launch.h"
 
 /* Links with return that may be open at a time. Mesa's decoder (lib/decode.c) keeps a stack of 16; what the
  * hardware holds is not known. */

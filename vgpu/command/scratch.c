@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "vgpu/command/cdm.h"
-#include "vgpu/driver/refuse.h"
+#include "vgpu/refuse.h"
 
 #define CORE_SLOTS 128u
 #define MAX_SUBGROUPS 128u

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "vgpu/driver/ioctl.h"
-#include "vgpu/driver/refuse.h"
+#include "vgpu/refuse.h"
 #include "vgpu/driver/user.h"
 
 /* Descriptors are numbers of our own, above any that the system gives out (fs.nr_open is 2^20 by default), so that one

@@ -19,7 +19,7 @@
 #include "vgpu/driver/inject.h"
 #include "vgpu/driver/queue.h"
 #include "vgpu/driver/sync.h"
-#include "vgpu/driver/table.h"
+#include "vgpu/driver/id_allocator.h"
 #include "vgpu/vgpu.h"
 
 /* From the spec of vgpu_open(). */

@@ -10,8 +10,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "vgpu/exec/core.h"
-#include "vgpu/driver/refuse.h"
+#include "vgpu/launch.h"
+#include "vgpu/refuse.h"
 
 /* DRM's fake mmap offsets start above 4 GiB too, so that nobody mistakes one for a handle. */
 #define FIRST_OFFSET (UINT64_C(1) << 32)

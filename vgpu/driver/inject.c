@@ -9,7 +9,7 @@
 #include <xxhash.h>
 
 #include "drm/uapi/asahi_drm.h"
-#include "vgpu/driver/refuse.h"
+#include "vgpu/refuse.h"
 
 enum event { EVENT_JOB, EVENT_SUBMIT, EVENT_ALLOCATION, EVENT_REQUEST };
 

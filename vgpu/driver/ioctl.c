@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "drm/uapi/asahi_drm.h"
-#include "vgpu/driver/refuse.h"
+#include "vgpu/refuse.h"
 #include "vgpu/driver/user.h"
 
 /* The size field of a request has 14 bits. */

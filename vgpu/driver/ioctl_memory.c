@@ -10,7 +10,7 @@
 
 #include "drm/uapi/asahi_drm.h"
 #include "vgpu/driver/ioctl.h"
-#include "vgpu/driver/refuse.h"
+#include "vgpu/refuse.h"
 
 #define PAGE_MASK ((uint64_t)(VGPU_PAGE - 1))
 /* The kernel's own allocations in its range come in pages of this size: 1.5. */

@@ -10,7 +10,7 @@
 
 #include "drm/uapi/asahi_drm.h"
 #include "vgpu/driver/ioctl.h"
-#include "vgpu/driver/refuse.h"
+#include "vgpu/refuse.h"
 
 #define MAX_COMMANDS 64u
 #define MAX_ATTACHMENTS 16u

@@ -11,7 +11,7 @@
 
 #include "drm/uapi/asahi_drm.h"
 #include "vgpu/driver/ioctl.h"
-#include "vgpu/driver/refuse.h"
+#include "vgpu/refuse.h"
 
 /* A hint newer than libdrm's header: "finish before that time, please". */
 #define WAIT_FLAGS_WAIT_DEADLINE (1u << 3)

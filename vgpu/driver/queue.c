@@ -19,7 +19,7 @@
 #include "vgpu/command/cdm.h"
 #include "vgpu/driver/device.h"
 #include "vgpu/driver/job_time.h"
-#include "vgpu/driver/refuse.h"
+#include "vgpu/refuse.h"
 #include "vgpu/timing/command.h"
 #include "vgpu/timing/timing.h"
 

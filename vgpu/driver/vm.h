@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * GPU address spaces. vgpu/exec/core.h has what the cores may ask of one.
+ * GPU address spaces. vgpu/launch.h has what the cores may ask of one.
  */
 #ifndef VGPU_VM_H
 #define VGPU_VM_H
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "vgpu/exec/core.h"
+#include "vgpu/launch.h"
 #include "vgpu/driver/gem.h"
 
 /* What user addresses lie in: spec/uapi.md section 2, rule 2. 39 bits, without the first page and the last two. */

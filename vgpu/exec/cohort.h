@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "vgpu/timing/path.h"
-#include "vgpu/exec/run.h"
+#include "vgpu/exec/scheduler.h"
 
 /* Per-lane facts of a simdgroup that only depend on its threadgroup's size. */
 struct vgpu_seat {

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "vgpu/exec/run.h"
+#include "vgpu/exec/scheduler.h"
 
 /* No program is longer: past that, a jump has left it. */
 #define FAR 0x100000u

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "vgpu/exec/core.h"
+#include "vgpu/launch.h"
 #include "vgpu/timing/touched.h"
 
 #define VGPU_TLB_ENTRIES 64u

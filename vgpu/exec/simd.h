@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "isa/isa.h"
-#include "vgpu/exec/core.h"
+#include "vgpu/launch.h"
 #include "vgpu/exec/memory.h"
 
 #define VGPU_LANES 32u

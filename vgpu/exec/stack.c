@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vgpu/driver/refuse.h"
+#include "vgpu/refuse.h"
 #include "vgpu/exec/fault.h"
 
 uint32_t vgpu_stack_limit(uint32_t bucket, uint32_t scratch_words)

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "vgpu/exec/core.h"
+#include "vgpu/launch.h"
 #include "vgpu/exec/simd.h"
 
 struct vgpu_timing;

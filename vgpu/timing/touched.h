@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "vgpu/exec/core.h"
+#include "vgpu/launch.h"
 
 #define VGPU_LINE 128u /* bytes: results/reference/core_memory.csv, Global Cache Line */
 #define VGPU_PAGE_LINES (VGPU_PAGE / VGPU_LINE)

@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "tests/vgpu/driver/client.h"
-#include "vgpu/exec/core.h"
+#include "vgpu/launch.h"
 
 static void sleep_ms(long milliseconds)
 {

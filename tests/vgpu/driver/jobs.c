@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "tests/vgpu/driver/client.h"
-#include "vgpu/exec/core.h"
+#include "vgpu/launch.h"
 #include "vgpu/vgpu.h"
 
 #define NONE DRM_ASAHI_BARRIER_NONE

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "vgpu/exec/core.h"
+#include "vgpu/launch.h"
 
 #define FLAT_REGIONS 8
 

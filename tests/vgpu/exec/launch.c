@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Launches: where each thread thinks it is, edges of the grid, preambles, barriers, and every way in which a launch
- * can go wrong, each of which must end. spec/isa.md 1.7, 1.8; vgpu/exec/core.h.
+ * can go wrong, each of which must end. spec/isa.md 1.7, 1.8; vgpu/launch.h.
  */
 #include <stdio.h>
 #include <string.h>

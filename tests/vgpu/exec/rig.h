@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "tests/vgpu/exec/flat_vm.h"
-#include "vgpu/exec/core.h"
+#include "vgpu/launch.h"
 #include "vgpu/exec/exec.h"
 
 #define RIG_CODE UINT64_C(0x1100000000)   /* also the USC base */

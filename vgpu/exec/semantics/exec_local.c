@@ -2,7 +2,7 @@
  *
  * Threadgroup memory and the stack: spec/isa.md 1.10, 4.4, 4.5.
  */
-#include "vgpu/exec/semantics/places.h"
+#include "vgpu/exec/semantics/lane_pointers.h"
 
 #include "vgpu/exec/stack.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "vgpu/exec/run.h"
+#include "vgpu/exec/scheduler.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "vgpu/exec/semantics/places.h"
+#include "vgpu/exec/semantics/lane_pointers.h"
 
 #include "vgpu/exec/half.h"
 

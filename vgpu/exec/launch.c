@@ -2,7 +2,7 @@
  *
  * A launch: the preamble once, then all threadgroups, shared out to host threads.
  */
-#include "vgpu/exec/core.h"
+#include "vgpu/launch.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -15,7 +15,7 @@
 #include "vgpu/exec/exec.h"
 #include "vgpu/exec/fault.h"
 #include "vgpu/exec/host.h"
-#include "vgpu/exec/run.h"
+#include "vgpu/exec/scheduler.h"
 #include "vgpu/exec/stack.h"
 #include "vgpu/timing/timing.h"
 

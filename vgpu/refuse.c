@@ -2,7 +2,7 @@
  *
  * See refuse.h. The linker gathers all refusals into one section.
  */
-#include "vgpu/driver/refuse.h"
+#include "vgpu/refuse.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
  *
  * Identifiers: see table.h.
  */
-#include "vgpu/driver/table.h"
+#include "vgpu/driver/id_allocator.h"
 
 #include <errno.h>
 #include <stdlib.h>
