@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * Between the front of the virtual GPU (ioctl, page tables, command stream) and its cores: one launch goes in,
- * an outcome comes out. Functions are named for who defines them: vgpu_vm_* in vm.c, vgpu_core_* in core.c.
+ * A launch: what the driver and the command stream hand to the cores, and what comes back. All rooms of the virtual GPU
+ * share it, so it includes none of them. Functions are named for who defines them: vgpu_vm_* in vgpu/driver/vm.c,
+ * vgpu_core_* in vgpu/exec/launch.c.
  */
-#ifndef VGPU_CORE_H
-#define VGPU_CORE_H
+#ifndef VGPU_LAUNCH_H
+#define VGPU_LAUNCH_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include "vgpu/timing/chip.h"
-#include "vgpu/timing/timing_params.h"
 
 #define VGPU_PAGE 0x4000u
 #define VGPU_PLACE_BYTES 160   /* text of a place in a program: vgpu/exec/fault.h */
@@ -20,7 +18,9 @@
 
 enum vgpu_access { VGPU_READ = 1, VGPU_WRITE = 2 };
 
-struct vgpu_vm; /* one GPU address space */
+struct vgpu_chip;   /* vgpu/timing/chip.h */
+struct vgpu_params; /* vgpu/timing/timing_params.h */
+struct vgpu_vm;     /* one GPU address space */
 
 /* The host memory behind GPU address `va`, or NULL when it is not mapped for all of `access` (enum vgpu_access
  * bits). *run: bytes from va on that are contiguous in host memory, at least to the end of the page. Safe from

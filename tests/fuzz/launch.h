@@ -9,6 +9,7 @@
 
 #include "tests/vgpu/exec/flat_vm.h"
 #include "vgpu/launch.h"
+#include "vgpu/timing/chip.h"
 
 #define FUZZ_REGION ((size_t)VGPU_PAGE)
 #define FUZZ_USC UINT64_C(0x1500000000) /* also the USC base: words, code, uniforms' values. Read only */

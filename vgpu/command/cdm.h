@@ -10,6 +10,7 @@
 
 #include "drm/uapi/asahi_drm.h"
 #include "vgpu/launch.h"
+#include "vgpu/timing/chip.h"
 
 /* Links with return that may be open at a time. Mesa's decoder (lib/decode.c) keeps a stack of 16; what the
  * hardware holds is not known. */

@@ -70,7 +70,7 @@ int vgpu_fd_add(struct vgpu_device *device, struct vgpu_fd entry)
       return -ENOMEM;
    }
    *copy = entry;
-   int error = vgpu_table_add(&device->fds, copy, &id);
+   int error = vgpu_ids_add(&device->fds, copy, &id);
    if (error) {
       free(copy);
       return error;
@@ -80,7 +80,7 @@ int vgpu_fd_add(struct vgpu_device *device, struct vgpu_fd entry)
 
 static struct vgpu_fd *find_fd(struct vgpu_device *device, int fd)
 {
-   return fd > FIRST_FD ? vgpu_table_get(&device->fds, (uint32_t)(fd - FIRST_FD)) : NULL;
+   return fd > FIRST_FD ? vgpu_ids_get(&device->fds, (uint32_t)(fd - FIRST_FD)) : NULL;
 }
 
 int vgpu_fd_get(struct vgpu_device *device, int fd, enum vgpu_fd_kind kind, struct vgpu_fd *out)
@@ -142,7 +142,7 @@ static int find_mapped(struct vgpu_device *device, int fd, uint64_t offset, stru
       return -EINVAL;
    }
    uint32_t handle = 0;
-   while ((held = vgpu_table_next(&entry->file->bos, &handle))) {
+   while ((held = vgpu_ids_next(&entry->file->bos, &handle))) {
       if (held == bo) {
          *out = bo;
          return 0;
@@ -214,10 +214,10 @@ static void close_file(struct vgpu_file *file)
 static void destroy_device(struct vgpu_device *device)
 {
    uint32_t id = 0;
-   for (struct vgpu_fd *entry; (entry = vgpu_table_next(&device->fds, &id));) {
+   for (struct vgpu_fd *entry; (entry = vgpu_ids_next(&device->fds, &id));) {
       release_fd(entry);
    }
-   vgpu_table_finish(&device->fds);
+   vgpu_ids_finish(&device->fds);
    vgpu_fence_unref(device->signaled);
    vgpu_heap_finish(&device->heap);
    if (device->user_fd >= 0) {
@@ -239,7 +239,7 @@ static int device_close(struct asahi_kernel *kernel, int fd)
       errno = EBADF;
       return -1;
    }
-   vgpu_table_remove(&device->fds, (uint32_t)(fd - FIRST_FD));
+   vgpu_ids_remove(&device->fds, (uint32_t)(fd - FIRST_FD));
    bool last = false;
    if (entry->kind == VGPU_FD_FILE) {
       close_file(entry->file);

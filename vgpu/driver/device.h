@@ -62,9 +62,9 @@ struct vgpu_device {
    pthread_t worker;
    bool stop; /* the worker shall end */
 
-   struct vgpu_table fds; /* struct vgpu_fd */
-   unsigned files;        /* open ones */
-   int user_fd;           /* vgpu/driver/user.h */
+   struct vgpu_ids fds; /* struct vgpu_fd */
+   unsigned files;      /* open ones */
+   int user_fd;         /* vgpu/driver/user.h */
    struct vgpu_heap heap;
    struct vgpu_fence *signaled; /* the fence of whatever is signalled from the start */
    uint64_t serial;             /* last number given: fence contexts, VMs, jobs */
@@ -86,7 +86,7 @@ struct vgpu_device {
 /* One open device file. */
 struct vgpu_file {
    struct vgpu_device *device;
-   struct vgpu_table bos, syncobjs, vms, queues, objects;
+   struct vgpu_ids bos, syncobjs, vms, queues, objects;
    unsigned users; /* calls inside, which may sleep */
    bool closing;   /* those shall leave */
 };

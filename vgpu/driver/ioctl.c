@@ -16,8 +16,6 @@
 
 /* The size field of a request has 14 bits. */
 #define MAX_STRUCT 16384u
-#define MAX_COMMANDS 64u
-#define MAX_ATTACHMENTS 16u
 #define NS_PER_S UINT64_C(1000000000)
 
 int vgpu_copy_in(struct vgpu_device *device, void *to, uint64_t from, size_t size)
@@ -54,8 +52,8 @@ static int get_params(struct vgpu_file *file, void *data)
        .vm_start = VGPU_VM_START,
        .vm_end = VGPU_VM_END,
        .vm_kernel_min_size = VGPU_VM_KERNEL_MIN_SIZE,
-       .max_commands_per_submission = MAX_COMMANDS,
-       .max_attachments = MAX_ATTACHMENTS,
+       .max_commands_per_submission = VGPU_MAX_COMMANDS,
+       .max_attachments = VGPU_MAX_ATTACHMENTS,
        .command_timestamp_frequency_hz = NS_PER_S,
    };
    for (uint32_t i = 0; i < DRM_ASAHI_MAX_CLUSTERS; i++) {
@@ -245,29 +243,29 @@ int vgpu_file_ioctl(struct vgpu_file *file, unsigned long request, uint64_t argu
 void vgpu_file_release(struct vgpu_file *file)
 {
    uint32_t id = 0;
-   for (struct vgpu_queue *queue; (queue = vgpu_table_next(&file->queues, &id));) {
+   for (struct vgpu_queue *queue; (queue = vgpu_ids_next(&file->queues, &id));) {
       vgpu_queue_unref(queue);
    }
    id = 0;
-   for (struct vgpu_vm *vm; (vm = vgpu_table_next(&file->vms, &id));) {
+   for (struct vgpu_vm *vm; (vm = vgpu_ids_next(&file->vms, &id));) {
       vgpu_vm_unbind_all(vm);
       vgpu_vm_unref(vm);
    }
    id = 0;
-   for (struct vgpu_object *object; (object = vgpu_table_next(&file->objects, &id));) {
+   for (struct vgpu_object *object; (object = vgpu_ids_next(&file->objects, &id));) {
       vgpu_object_unref(object);
    }
    id = 0;
-   for (struct vgpu_syncobj *syncobj; (syncobj = vgpu_table_next(&file->syncobjs, &id));) {
+   for (struct vgpu_syncobj *syncobj; (syncobj = vgpu_ids_next(&file->syncobjs, &id));) {
       vgpu_syncobj_unref(syncobj);
    }
    id = 0;
-   for (struct vgpu_bo *bo; (bo = vgpu_table_next(&file->bos, &id));) {
+   for (struct vgpu_bo *bo; (bo = vgpu_ids_next(&file->bos, &id));) {
       vgpu_bo_unref(bo);
    }
-   vgpu_table_finish(&file->queues);
-   vgpu_table_finish(&file->vms);
-   vgpu_table_finish(&file->objects);
-   vgpu_table_finish(&file->syncobjs);
-   vgpu_table_finish(&file->bos);
+   vgpu_ids_finish(&file->queues);
+   vgpu_ids_finish(&file->vms);
+   vgpu_ids_finish(&file->objects);
+   vgpu_ids_finish(&file->syncobjs);
+   vgpu_ids_finish(&file->bos);
 }

@@ -10,6 +10,10 @@
 
 #include "vgpu/driver/device.h"
 
+/* Limits that GET_PARAMS tells and SUBMIT keeps: spec/uapi.md 1.3. */
+#define VGPU_MAX_COMMANDS 64u    /* render and compute commands of a submission */
+#define VGPU_MAX_ATTACHMENTS 16u /* of a command */
+
 typedef int vgpu_ioctl_handler(struct vgpu_file *file, void *data);
 
 /* On a device file, or on an exported sync_file. The caller holds the device's lock. 0 or a negative errno. */

@@ -29,7 +29,7 @@ int vgpu_ioctl_vm_create(struct vgpu_file *file, void *data)
    int error = vgpu_vm_create(vgpu_device_serial(file->device), (start + KERNEL_PAGE - 1) & ~(KERNEL_PAGE - 1),
                               end & ~(KERNEL_PAGE - 1), &vm);
    if (!error) {
-      error = vgpu_table_add(&file->vms, vm, &args->vm_id);
+      error = vgpu_ids_add(&file->vms, vm, &args->vm_id);
       if (error) {
          vgpu_vm_unref(vm);
       }
@@ -43,7 +43,7 @@ int vgpu_ioctl_vm_destroy(struct vgpu_file *file, void *data)
    if (vgpu_refuse(file->device->options.strict && args->pad)) {
       return -EINVAL;
    }
-   struct vgpu_vm *vm = vgpu_table_remove(&file->vms, args->vm_id);
+   struct vgpu_vm *vm = vgpu_ids_remove(&file->vms, args->vm_id);
    if (vgpu_refuse(!vm)) {
       return -ENOENT;
    }
@@ -72,7 +72,7 @@ static int bind(struct vgpu_file *file, uint32_t vm_id, const struct drm_asahi_g
        vgpu_refuse(!op->range) || vgpu_refuse(op->flags & ~known)) {
       return -EINVAL;
    }
-   struct vgpu_bo *bo = vgpu_table_get(&file->bos, op->handle);
+   struct vgpu_bo *bo = vgpu_ids_get(&file->bos, op->handle);
    if (vgpu_refuse(!bo)) {
       return -ENOENT;
    }
@@ -82,7 +82,7 @@ static int bind(struct vgpu_file *file, uint32_t vm_id, const struct drm_asahi_g
        vgpu_refuse(!(op->flags & (DRM_ASAHI_BIND_READ | DRM_ASAHI_BIND_WRITE)))) {
       return -EINVAL;
    }
-   struct vgpu_vm *vm = vgpu_table_get(&file->vms, vm_id);
+   struct vgpu_vm *vm = vgpu_ids_get(&file->vms, vm_id);
    if (vgpu_refuse(!vm)) {
       return -ENOENT;
    }
@@ -111,7 +111,7 @@ static int unbind(struct vgpu_file *file, uint32_t vm_id, const struct drm_asahi
        vgpu_refuse(outside_user_range(op->addr, end))) {
       return -EINVAL;
    }
-   struct vgpu_vm *vm = vgpu_table_get(&file->vms, vm_id);
+   struct vgpu_vm *vm = vgpu_ids_get(&file->vms, vm_id);
    if (vgpu_refuse(!vm)) {
       return -ENOENT;
    }
@@ -170,14 +170,14 @@ int vgpu_ioctl_gem_create(struct vgpu_file *file, void *data)
        vgpu_refuse(args->vm_id && !private) || vgpu_refuse(file->device->options.strict && args->pad)) {
       return -EINVAL;
    }
-   const struct vgpu_vm *vm = private ? vgpu_table_get(&file->vms, args->vm_id) : NULL;
+   const struct vgpu_vm *vm = private ? vgpu_ids_get(&file->vms, args->vm_id) : NULL;
    if (vgpu_refuse(private && !vm)) {
       return -ENOENT;
    }
    struct vgpu_bo *bo;
    int error = vgpu_bo_create(&file->device->heap, args->size, vm ? vm->serial : 0, &bo);
    if (!error) {
-      error = vgpu_table_add(&file->bos, bo, &args->handle);
+      error = vgpu_ids_add(&file->bos, bo, &args->handle);
       if (error) {
          vgpu_bo_unref(bo);
       }
@@ -191,7 +191,7 @@ int vgpu_ioctl_gem_mmap_offset(struct vgpu_file *file, void *data)
    if (vgpu_refuse(args->flags)) {
       return -EINVAL;
    }
-   const struct vgpu_bo *bo = vgpu_table_get(&file->bos, args->handle);
+   const struct vgpu_bo *bo = vgpu_ids_get(&file->bos, args->handle);
    if (vgpu_refuse(!bo)) {
       return -ENOENT;
    }
@@ -207,7 +207,7 @@ static int bind_object(struct vgpu_file *file, struct drm_asahi_gem_bind_object 
        vgpu_refuse(__builtin_add_overflow(args->offset, args->range, &end))) {
       return -EINVAL;
    }
-   struct vgpu_bo *bo = vgpu_table_get(&file->bos, args->handle);
+   struct vgpu_bo *bo = vgpu_ids_get(&file->bos, args->handle);
    if (vgpu_refuse(!bo)) {
       return -ENOENT;
    }
@@ -217,7 +217,7 @@ static int bind_object(struct vgpu_file *file, struct drm_asahi_gem_bind_object 
    struct vgpu_object *object;
    int error = vgpu_object_create(file->device, bo, args->offset, args->range, &object);
    if (!error) {
-      error = vgpu_table_add(&file->objects, object, &args->object_handle);
+      error = vgpu_ids_add(&file->objects, object, &args->object_handle);
       if (error) {
          vgpu_object_unref(object);
       }
@@ -230,7 +230,7 @@ static int unbind_object(struct vgpu_file *file, const struct drm_asahi_gem_bind
    if (vgpu_refuse(args->range) || vgpu_refuse(args->offset) || vgpu_refuse(args->flags) || vgpu_refuse(args->handle)) {
       return -EINVAL;
    }
-   struct vgpu_object *object = vgpu_table_remove(&file->objects, args->object_handle);
+   struct vgpu_object *object = vgpu_ids_remove(&file->objects, args->object_handle);
    if (vgpu_refuse(!object)) {
       return -ENOENT;
    }
@@ -254,12 +254,12 @@ int vgpu_ioctl_gem_bind_object(struct vgpu_file *file, void *data)
 int vgpu_ioctl_gem_close(struct vgpu_file *file, void *data)
 {
    const struct drm_gem_close *args = data;
-   struct vgpu_bo *bo = vgpu_table_remove(&file->bos, args->handle);
+   struct vgpu_bo *bo = vgpu_ids_remove(&file->bos, args->handle);
    if (vgpu_refuse(!bo)) {
       return -EINVAL;
    }
    uint32_t id = 0;
-   for (struct vgpu_vm *vm; (vm = vgpu_table_next(&file->vms, &id));) {
+   for (struct vgpu_vm *vm; (vm = vgpu_ids_next(&file->vms, &id));) {
       vgpu_vm_unbind_bo(vm, bo);
    }
    vgpu_bo_unref(bo);
@@ -272,7 +272,7 @@ int vgpu_ioctl_prime_handle_to_fd(struct vgpu_file *file, void *data)
    if (vgpu_refuse(args->flags & ~(uint32_t)(DRM_CLOEXEC | DRM_RDWR))) {
       return -EINVAL;
    }
-   struct vgpu_bo *bo = vgpu_table_get(&file->bos, args->handle);
+   struct vgpu_bo *bo = vgpu_ids_get(&file->bos, args->handle);
    if (vgpu_refuse(!bo)) {
       return -ENOENT;
    }
@@ -298,13 +298,13 @@ int vgpu_ioctl_prime_fd_to_handle(struct vgpu_file *file, void *data)
       return error;
    }
    uint32_t handle = 0;
-   for (struct vgpu_bo *bo; (bo = vgpu_table_next(&file->bos, &handle));) {
+   for (struct vgpu_bo *bo; (bo = vgpu_ids_next(&file->bos, &handle));) {
       if (bo == entry.bo) {
          args->handle = handle;
          return 0;
       }
    }
-   error = vgpu_table_add(&file->bos, vgpu_bo_ref(entry.bo), &args->handle);
+   error = vgpu_ids_add(&file->bos, vgpu_bo_ref(entry.bo), &args->handle);
    if (error) {
       vgpu_bo_unref(entry.bo);
    }

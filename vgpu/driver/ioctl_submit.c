@@ -12,8 +12,6 @@
 #include "vgpu/driver/ioctl.h"
 #include "vgpu/refuse.h"
 
-#define MAX_COMMANDS 64u
-#define MAX_ATTACHMENTS 16u
 #define MAX_PIXELS 16384u
 #define MAX_LAYERS 2048u
 
@@ -32,7 +30,7 @@ int vgpu_ioctl_queue_create(struct vgpu_file *file, void *data)
        vgpu_refuse(file->device->options.strict && !valid_window(args->usc_exec_base))) {
       return -EINVAL;
    }
-   struct vgpu_vm *vm = vgpu_table_get(&file->vms, args->vm_id);
+   struct vgpu_vm *vm = vgpu_ids_get(&file->vms, args->vm_id);
    if (vgpu_refuse(!vm)) {
       return -ENOENT;
    }
@@ -42,7 +40,7 @@ int vgpu_ioctl_queue_create(struct vgpu_file *file, void *data)
    }
    queue->priority = args->priority;
    queue->usc_base = args->usc_exec_base;
-   int error = vgpu_table_add(&file->queues, queue, &args->queue_id);
+   int error = vgpu_ids_add(&file->queues, queue, &args->queue_id);
    if (error) {
       vgpu_queue_unref(queue);
    }
@@ -56,7 +54,7 @@ int vgpu_ioctl_queue_destroy(struct vgpu_file *file, void *data)
    if (vgpu_refuse(file->device->options.strict && args->pad)) {
       return -EINVAL;
    }
-   struct vgpu_queue *queue = vgpu_table_remove(&file->queues, args->queue_id);
+   struct vgpu_queue *queue = vgpu_ids_remove(&file->queues, args->queue_id);
    if (vgpu_refuse(!queue)) {
       return -ENOENT;
    }
@@ -137,7 +135,7 @@ static int read_syncs(struct submit *submit, const struct drm_asahi_submit *args
           vgpu_refuse(sync.sync_type == DRM_ASAHI_SYNC_SYNCOBJ && sync.timeline_value)) {
          return -EINVAL;
       }
-      struct vgpu_syncobj *syncobj = vgpu_table_get(&submit->file->syncobjs, sync.handle);
+      struct vgpu_syncobj *syncobj = vgpu_ids_get(&submit->file->syncobjs, sync.handle);
       if (vgpu_refuse(!syncobj)) {
          return -ENOENT;
       }
@@ -191,7 +189,7 @@ static int read_stamp(struct submit *submit, const struct drm_asahi_timestamp *f
    if (!from->handle) {
       return 0;
    }
-   struct vgpu_object *object = vgpu_table_get(&submit->file->objects, from->handle);
+   struct vgpu_object *object = vgpu_ids_get(&submit->file->objects, from->handle);
    if (vgpu_refuse(!object)) {
       return -ENOENT;
    }
@@ -280,7 +278,7 @@ static int read_render(struct submit *submit, const uint8_t *payload, uint16_t s
 static int read_attachments(struct submit *submit, const uint8_t *payload, uint16_t size)
 {
    struct drm_asahi_attachment attachment;
-   if (vgpu_refuse(size % sizeof(attachment)) || vgpu_refuse(size / sizeof(attachment) > MAX_ATTACHMENTS)) {
+   if (vgpu_refuse(size % sizeof(attachment)) || vgpu_refuse(size / sizeof(attachment) > VGPU_MAX_ATTACHMENTS)) {
       return -EINVAL;
    }
    for (size_t at = 0; at < size; at += sizeof(attachment)) {
@@ -360,7 +358,7 @@ static int read_command_buffer(struct submit *submit, const struct drm_asahi_sub
    if (submit->file->device->dead) {
       return -ENODEV;
    }
-   if (scan(submit, &count) || vgpu_refuse(!count) || vgpu_refuse(count > MAX_COMMANDS)) {
+   if (scan(submit, &count) || vgpu_refuse(!count) || vgpu_refuse(count > VGPU_MAX_COMMANDS)) {
       return -EINVAL;
    }
    submit->job->commands = calloc(count, sizeof(*submit->job->commands));
@@ -398,7 +396,7 @@ int vgpu_ioctl_submit(struct vgpu_file *file, void *data)
    if (vgpu_refuse(args->flags) || vgpu_refuse(args->pad)) {
       return -EINVAL;
    }
-   struct vgpu_queue *queue = vgpu_table_get(&file->queues, args->queue_id);
+   struct vgpu_queue *queue = vgpu_ids_get(&file->queues, args->queue_id);
    if (vgpu_refuse(!queue)) {
       return -ENOENT;
    }

@@ -33,7 +33,7 @@ int vgpu_ioctl_syncobj_create(struct vgpu_file *file, void *data)
    if (args->flags & DRM_SYNCOBJ_CREATE_SIGNALED) {
       vgpu_syncobj_replace(syncobj, file->device->signaled);
    }
-   int error = vgpu_table_add(&file->syncobjs, syncobj, &args->handle);
+   int error = vgpu_ids_add(&file->syncobjs, syncobj, &args->handle);
    if (error) {
       vgpu_syncobj_unref(syncobj);
    }
@@ -46,7 +46,7 @@ int vgpu_ioctl_syncobj_destroy(struct vgpu_file *file, void *data)
    if (vgpu_refuse(args->pad)) {
       return -EINVAL;
    }
-   struct vgpu_syncobj *syncobj = vgpu_table_remove(&file->syncobjs, args->handle);
+   struct vgpu_syncobj *syncobj = vgpu_ids_remove(&file->syncobjs, args->handle);
    if (vgpu_refuse(!syncobj)) {
       return -EINVAL;
    }
@@ -56,7 +56,7 @@ int vgpu_ioctl_syncobj_destroy(struct vgpu_file *file, void *data)
 
 static int export_sync_file(struct vgpu_file *file, uint32_t handle)
 {
-   struct vgpu_syncobj *syncobj = vgpu_table_get(&file->syncobjs, handle);
+   struct vgpu_syncobj *syncobj = vgpu_ids_get(&file->syncobjs, handle);
    struct vgpu_fence *fence;
    if (vgpu_refuse(!syncobj)) {
       return -ENOENT;
@@ -73,7 +73,7 @@ static int export_sync_file(struct vgpu_file *file, uint32_t handle)
 
 static int export_syncobj(struct vgpu_file *file, uint32_t handle)
 {
-   struct vgpu_syncobj *syncobj = vgpu_table_get(&file->syncobjs, handle);
+   struct vgpu_syncobj *syncobj = vgpu_ids_get(&file->syncobjs, handle);
    if (vgpu_refuse(!syncobj)) {
       return -EINVAL;
    }
@@ -112,13 +112,13 @@ int vgpu_ioctl_syncobj_fd_to_handle(struct vgpu_file *file, void *data)
       return -EINVAL;
    }
    if (!args->flags) {
-      int error = vgpu_table_add(&file->syncobjs, vgpu_syncobj_ref(entry.syncobj), &args->handle);
+      int error = vgpu_ids_add(&file->syncobjs, vgpu_syncobj_ref(entry.syncobj), &args->handle);
       if (error) {
          vgpu_syncobj_unref(entry.syncobj);
       }
       return error;
    }
-   struct vgpu_syncobj *syncobj = vgpu_table_get(&file->syncobjs, args->handle);
+   struct vgpu_syncobj *syncobj = vgpu_ids_get(&file->syncobjs, args->handle);
    if (vgpu_refuse(!syncobj)) {
       return -ENOENT;
    }
@@ -137,7 +137,7 @@ static int find_array(struct vgpu_file *file, uint64_t handles, uint32_t count, 
    uint32_t *ids = calloc(count, sizeof(*ids));
    int error = found && ids ? vgpu_copy_in(file->device, ids, handles, count * sizeof(*ids)) : -ENOMEM;
    for (uint32_t i = 0; i < count && !error; i++) {
-      found[i] = vgpu_table_get(&file->syncobjs, ids[i]);
+      found[i] = vgpu_ids_get(&file->syncobjs, ids[i]);
       error = vgpu_refuse(!found[i]) ? -ENOENT : 0;
    }
    free(ids);
@@ -383,7 +383,7 @@ int vgpu_ioctl_syncobj_query(struct vgpu_file *file, void *data)
 /* The fence of a point, waiting for it to appear if asked to. */
 static int find_source(struct vgpu_file *file, const struct drm_syncobj_transfer *args, struct vgpu_fence **out)
 {
-   struct vgpu_syncobj *source = vgpu_table_get(&file->syncobjs, args->src_handle);
+   struct vgpu_syncobj *source = vgpu_ids_get(&file->syncobjs, args->src_handle);
    struct timespec now;
    int error = 0;
    if (vgpu_refuse(!source)) {
@@ -426,7 +426,7 @@ int vgpu_ioctl_syncobj_transfer(struct vgpu_file *file, void *data)
    if (vgpu_refuse(args->pad)) {
       return -EINVAL;
    }
-   struct vgpu_syncobj *target = vgpu_table_get(&file->syncobjs, args->dst_handle);
+   struct vgpu_syncobj *target = vgpu_ids_get(&file->syncobjs, args->dst_handle);
    if (vgpu_refuse(!target)) {
       return -ENOENT;
    }

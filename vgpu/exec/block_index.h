@@ -8,12 +8,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "isa/hash.h"
+
 struct vgpu_block;
 
 /* All zero: empty. */
 struct vgpu_block_index {
-   struct vgpu_block **slots; /* open addressing; NULL: free */
-   uint32_t count, capacity;  /* capacity: a power of two, or 0 */
+   struct isa_hash table; /* entries: places in `blocks` */
+   struct vgpu_block **blocks;
+   uint32_t count, capacity;
 };
 
 void vgpu_block_index_finish(struct vgpu_block_index *index);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isa/hash.h"
 #include "isa/program.h"
 #include "vgpu/exec/block_index.h"
 #include "vgpu/timing/cost.h"
@@ -39,13 +40,12 @@ struct node {
    struct vgpu_block *block; /* of leaders */
 };
 
-/* Nodes by address: open addressing, slots hold index + 1. */
+/* The addresses that the program can reach, and what is left to decode. */
 struct graph {
    struct node *nodes;
    uint32_t count, capacity;
-   uint32_t *slots;
-   uint32_t slot_count; /* a power of two */
-   uint32_t *work;      /* indices of leaders to decode from */
+   struct isa_hash by_address; /* entries: indices of nodes */
+   uint32_t *work;             /* indices of leaders to decode from */
    uint32_t work_count, work_capacity;
    uint32_t limit; /* nodes that may hold instructions */
    bool out_of_memory;
@@ -55,46 +55,28 @@ struct graph {
    size_t size;
 };
 
-static uint32_t hash(uint64_t address)
+static struct node *find(const struct graph *graph, uint64_t address)
 {
-   return (uint32_t)((address * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
-}
-
-static uint32_t *slot_of(const struct graph *graph, uint64_t address)
-{
-   uint32_t i = hash(address) & (graph->slot_count - 1);
-   while (graph->slots[i] && graph->nodes[graph->slots[i] - 1].address != address) {
-      i = (i + 1) & (graph->slot_count - 1);
+   uint32_t entry;
+   for (struct isa_hash_probe probe = isa_hash_find(&graph->by_address, isa_hash_u64(address));
+        isa_hash_next(&probe, &entry);) {
+      if (graph->nodes[entry].address == address) {
+         return &graph->nodes[entry];
+      }
    }
-   return &graph->slots[i];
+   return NULL;
 }
 
 static bool grow(struct graph *graph)
 {
    uint32_t capacity = graph->capacity ? graph->capacity * 2 : 128;
    struct node *nodes = realloc(graph->nodes, capacity * sizeof(*nodes));
-   if (nodes) {
-      graph->nodes = nodes;
-   }
-   uint32_t *slots = calloc(capacity * 2, sizeof(*slots));
-   if (!nodes || !slots) {
-      free(slots);
+   if (!nodes) {
       return false;
    }
-   free(graph->slots);
+   graph->nodes = nodes;
    graph->capacity = capacity;
-   graph->slots = slots;
-   graph->slot_count = capacity * 2;
-   for (uint32_t i = 0; i < graph->count; i++) {
-      *slot_of(graph, graph->nodes[i].address) = i + 1;
-   }
    return true;
-}
-
-static struct node *find(const struct graph *graph, uint64_t address)
-{
-   uint32_t found = graph->slot_count ? *slot_of(graph, address) : 0;
-   return found ? &graph->nodes[found - 1] : NULL;
 }
 
 /* The node of that address, made when it is new; NULL: out of memory. Invalidates other node pointers. */
@@ -104,14 +86,14 @@ static struct node *node_at(struct graph *graph, uint64_t address)
    if (found) {
       return found;
    }
-   if (graph->count == graph->capacity && !grow(graph)) {
+   if ((graph->count == graph->capacity && !grow(graph)) ||
+       !isa_hash_add(&graph->by_address, isa_hash_u64(address), graph->count)) {
       graph->out_of_memory = true;
       return NULL;
    }
    struct node *node = &graph->nodes[graph->count++];
    memset(node, 0, sizeof(*node));
    node->address = address;
-   *slot_of(graph, address) = graph->count;
    return node;
 }
 
@@ -422,7 +404,7 @@ static struct vgpu_code *make_code(struct vgpu_program *program, uint64_t entry)
    }
    if (graph) {
       free(graph->nodes);
-      free(graph->slots);
+      isa_hash_finish(&graph->by_address);
       free(graph->work);
       free(graph);
    }

@@ -10,7 +10,7 @@
 #define REGISTER_STAGGER 16u /* words: a cache line */
 #define LINE 64u             /* bytes: a cache line of the host, and its widest vector */
 
-_Static_assert(sizeof(struct vgpu_simd) % LINE == 0 && sizeof(struct vgpu_seat) % LINE == 0, "whole lines");
+_Static_assert(sizeof(struct vgpu_simd) % LINE == 0 && sizeof(struct vgpu_thread_ids) % LINE == 0, "whole lines");
 _Static_assert(REGISTER_STAGGER * sizeof(uint32_t) % LINE == 0 && VGPU_LANES * sizeof(uint32_t) % LINE == 0,
                "a simdgroup's registers are whole lines");
 
@@ -51,11 +51,11 @@ bool vgpu_cohort_init(struct vgpu_cohort *cohort, struct vgpu_worker *worker, ui
    cohort->groups = calloc(cohort->group_capacity, sizeof(*cohort->groups));
    /* Sizes are whole lines, as aligned_alloc() wants: the structures are aligned to lines themselves. */
    cohort->simds = aligned_alloc(LINE, total * sizeof(*cohort->simds));
-   cohort->seats = aligned_alloc(LINE, total * sizeof(*cohort->seats));
+   cohort->thread_ids = aligned_alloc(LINE, total * sizeof(*cohort->thread_ids));
    cohort->registers = aligned_alloc(LINE, (size_t)total * cohort->register_words * sizeof(uint32_t));
    cohort->memory = aligned_alloc(LINE, (size_t)cohort->group_capacity * cohort->memory_bytes + LINE);
    cohort->paths = record ? calloc(total, sizeof(*cohort->paths)) : NULL;
-   if (!cohort->groups || !cohort->simds || !cohort->seats || !cohort->registers || !cohort->memory ||
+   if (!cohort->groups || !cohort->simds || !cohort->thread_ids || !cohort->registers || !cohort->memory ||
        (record && !cohort->paths)) {
       cohort->group_capacity = 0;
       vgpu_cohort_finish(cohort);
@@ -75,7 +75,7 @@ void vgpu_cohort_finish(struct vgpu_cohort *cohort)
    }
    free(cohort->groups);
    free(cohort->simds);
-   free(cohort->seats);
+   free(cohort->thread_ids);
    free(cohort->registers);
    free(cohort->memory);
    free(cohort->paths);
@@ -93,31 +93,31 @@ uint64_t vgpu_group_count(const struct vgpu_launch *launch, uint32_t count[3])
    return total;
 }
 
-static void seat(struct vgpu_seat *seats, const struct vgpu_threadgroup *group)
+static void fill_thread_ids(struct vgpu_thread_ids *ids, const struct vgpu_threadgroup *group)
 {
    const uint32_t *size = group->size;
    uint32_t threads = size[0] * size[1] * size[2];
    for (uint32_t thread = 0; thread < group->simds * VGPU_LANES; thread++) {
-      struct vgpu_seat *seat = &seats[thread / VGPU_LANES];
+      struct vgpu_thread_ids *of_simd = &ids[thread / VGPU_LANES];
       uint32_t lane = thread % VGPU_LANES;
       bool launched = thread < threads;
-      seat->launched[lane] = launched ? UINT32_MAX : 0;
-      seat->launched_bits = (lane ? seat->launched_bits : 0) | (uint32_t)launched << lane;
-      seat->ids[0][lane] = launched ? thread % size[0] : 0;
-      seat->ids[1][lane] = launched ? thread / size[0] % size[1] : 0;
-      seat->ids[2][lane] = launched ? thread / size[0] / size[1] : 0;
+      of_simd->launched[lane] = launched ? UINT32_MAX : 0;
+      of_simd->launched_bits = (lane ? of_simd->launched_bits : 0) | (uint32_t)launched << lane;
+      of_simd->ids[0][lane] = launched ? thread % size[0] : 0;
+      of_simd->ids[1][lane] = launched ? thread / size[0] % size[1] : 0;
+      of_simd->ids[2][lane] = launched ? thread / size[0] / size[1] : 0;
    }
 }
 
 /* What a simdgroup keeps from one threadgroup in its slot to the next of the same size. */
-static void settle_in(struct vgpu_cohort *cohort, uint32_t number, struct vgpu_threadgroup *group, uint32_t index)
+static void prepare_simd(struct vgpu_cohort *cohort, uint32_t number, struct vgpu_threadgroup *group, uint32_t index)
 {
    struct vgpu_simd *simd = &cohort->simds[number];
-   const struct vgpu_seat *seat = &cohort->seats[number];
+   const struct vgpu_thread_ids *ids = &cohort->thread_ids[number];
    simd->base[VGPU_REGISTERS] = cohort->registers + (size_t)number * cohort->register_words;
-   simd->launched = seat->launched;
-   simd->ids = seat->ids[0];
-   simd->launched_bits = seat->launched_bits;
+   simd->launched = ids->launched;
+   simd->ids = ids->ids[0];
+   simd->launched_bits = ids->launched_bits;
    simd->exec = 0;
    memset(simd->mask, 0, sizeof(simd->mask));
    simd->index = index;
@@ -172,9 +172,9 @@ void vgpu_cohort_place(struct vgpu_cohort *cohort, uint32_t slot, uint64_t numbe
       group->simds = (size[0] * size[1] * size[2] + VGPU_LANES - 1) / VGPU_LANES;
       group->first = &cohort->simds[first];
       group->bytes = launch->threadgroup_bytes;
-      seat(&cohort->seats[first], group);
+      fill_thread_ids(&cohort->thread_ids[first], group);
       for (uint32_t i = 0; i < group->simds; i++) {
-         settle_in(cohort, first + i, group, i);
+         prepare_simd(cohort, first + i, group, i);
       }
    }
    group->ready = group->simds;

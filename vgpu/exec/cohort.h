@@ -12,7 +12,7 @@
 #include "vgpu/exec/scheduler.h"
 
 /* Per-lane facts of a simdgroup that only depend on its threadgroup's size. */
-struct vgpu_seat {
+struct vgpu_thread_ids {
    _Alignas(64) uint32_t ids[3][VGPU_LANES];
    uint32_t launched[VGPU_LANES];
    uint32_t launched_bits;
@@ -28,7 +28,7 @@ struct vgpu_cohort {
    uint16_t half_registers;
    struct vgpu_threadgroup *groups;
    struct vgpu_simd *simds;
-   struct vgpu_seat *seats;
+   struct vgpu_thread_ids *thread_ids;
    struct vgpu_path *paths; /* NULL: not recorded */
    uint32_t *registers;
    uint8_t *memory;

@@ -248,9 +248,10 @@ static const char *check(const struct vgpu_launch *launch)
    return vgpu_timing_residency(launch).groups ? NULL : "the threadgroup's registers or memory exceed a core's";
 }
 
-/* Whether a launch is within its budget must not depend on which host thread holds how much of it. So all together get
- * a share each more than there is, the preamble's included: who then finds nothing left knows that the budget is spent;
- * and who ends before that is counted afterwards. */
+/* Whether a launch is within its budget must not depend on the number of host threads. Each host thread takes a share
+ * of the budget in advance, which it may not use up; so the pool holds one more share for each thread, and one for the
+ * preamble. A thread that finds no share left reports a timeout. What the launch executed is checked at its end, too.
+ */
 static void init_budget(struct vgpu_shared *shared, const struct vgpu_launch *launch)
 {
    int64_t budget = launch->budget < MAX_BUDGET ? (int64_t)launch->budget : MAX_BUDGET, takers = launch->threads + 1;

@@ -8,7 +8,7 @@
 #include "vgpu/exec/fault.h"
 #include "vgpu/timing/path.h"
 
-#define FAIR_EVERY 64u /* steps after which a simdgroup that is ahead gets its turn */
+#define FAIR_EVERY 64u /* steps after which a simdgroup that is ahead runs for once */
 
 /* ---- Budget ---- */
 
@@ -193,16 +193,17 @@ static void leave(struct vgpu_simd *simd, const struct vgpu_block *block)
 
 /* ---- Who runs next ---- */
 
-/* The block whose turn it is: where the hindmost simdgroup stands, so that those ahead are caught up with; now and
- * then where another one stands, so that nobody waits for ever for one that spins. NULL: none is ready. */
-static const struct vgpu_block *choose(struct vgpu_simd *const *simds, unsigned count, unsigned turn)
+/* The block to run next: the one with the lowest address among the ready simdgroups, so that simdgroups that diverged
+ * meet again. Every FAIR_EVERY steps it is another simdgroup's block instead, so that a simdgroup that spins does not
+ * keep the others from running. NULL: none is ready. */
+static const struct vgpu_block *choose(struct vgpu_simd *const *simds, unsigned count, unsigned step_number)
 {
    const struct vgpu_block *block = NULL;
    for (unsigned i = 0; i < count; i++) {
-      const struct vgpu_simd *simd = simds[(turn / FAIR_EVERY + i) % count];
+      const struct vgpu_simd *simd = simds[(step_number / FAIR_EVERY + i) % count];
       if (simd->state == VGPU_READY && (!block || simd->block->address < block->address)) {
          block = simd->block;
-         if (turn % FAIR_EVERY == 0) {
+         if (step_number % FAIR_EVERY == 0) {
             break;
          }
       }
@@ -260,8 +261,8 @@ void vgpu_run_cohort(struct vgpu_worker *worker, struct vgpu_simd *const *simds,
    if (!worker->stop) {
       run_together(worker, simds, count); /* from their entry */
    }
-   for (unsigned turn = 1; !worker->stop; turn++) {
-      const struct vgpu_block *block = choose(simds, count, turn);
+   for (unsigned number = 1; !worker->stop; number++) {
+      const struct vgpu_block *block = choose(simds, count, number);
       if (!block) {
          return;
       }

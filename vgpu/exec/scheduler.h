@@ -2,8 +2,8 @@
  *
  * Running simdgroups to their end on one host thread.
  */
-#ifndef VGPU_RUN_H
-#define VGPU_RUN_H
+#ifndef VGPU_SCHEDULER_H
+#define VGPU_SCHEDULER_H
 
 #include "vgpu/exec/simd.h"
 

@@ -15,6 +15,8 @@
 
 #include "isa/isa.h"
 #include "vgpu/launch.h"
+#include "vgpu/timing/chip.h"
+#include "vgpu/timing/timing_params.h"
 #include "vgpu/exec/memory.h"
 
 #define VGPU_LANES 32u

@@ -10,6 +10,8 @@
 #include <stdint.h>
 
 #include "vgpu/launch.h"
+#include "vgpu/timing/chip.h"
+#include "vgpu/timing/timing_params.h"
 #include "vgpu/exec/simd.h"
 
 struct vgpu_timing;

@@ -158,7 +158,7 @@ static void preamble_calls(const struct vgpu_level *level)
    struct rig rig;
    rig_init(&rig, 32);
    uint8_t function[64];
-   const uint32_t offset = 0x1000; /* of the function */
+   const uint16_t offset = 0x1000; /* of the function */
    rig_program(&rig, "mov r3, u10\nret r1\n");
    memcpy(function, rig.code, sizeof(function));
    rig_program(&rig, ".preamble\nmov r2, u8\ncall r2\nldimm r0, 77\nmov u10l, r0l\nmov u10h, r0h\ncall r2\n"

@@ -12,6 +12,7 @@
 
 #include "tests/vgpu/exec/flat_vm.h"
 #include "vgpu/launch.h"
+#include "vgpu/timing/chip.h"
 #include "vgpu/exec/exec.h"
 
 #define RIG_CODE UINT64_C(0x1100000000)   /* also the USC base */

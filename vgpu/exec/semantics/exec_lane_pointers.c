@@ -3,7 +3,7 @@
 
 #include "vgpu/exec/half.h"
 
-/* ---- Registers and places ---- */
+/* ---- Registers and lane pointers ---- */
 
 /* The dst or source operand that is `n` registers further on. */
 static struct vgpu_dest dest_part(const struct vgpu_dest *dest, unsigned n)
@@ -84,21 +84,21 @@ static double register_to_number(const struct vgpu_op *op, uint32_t bits)
 
 /* ---- Moving ---- */
 
-static void load_raw(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_places *places)
+static void load_raw(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_lane_pointers *pointers)
 {
    VGPU_LANE_ARRAY(uint32_t, v);
    unsigned n = 0;
    for (unsigned component = 0; component < 4; component++) {
       if (op->a >> component & 1) {
          for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
-            v[lane] = read_element(places->at[lane] + component * op->c, op->c);
+            v[lane] = read_element(pointers->at[lane] + component * op->c, op->c);
          }
          put_part(op, simd, n++, v);
       }
    }
 }
 
-static void load_numbers(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_places *places)
+static void load_numbers(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_lane_pointers *pointers)
 {
    VGPU_LANE_ARRAY(uint32_t, v);
    const struct vgpu_format *format = &vgpu_formats[op->b];
@@ -109,19 +109,19 @@ static void load_numbers(const struct vgpu_op *op, struct vgpu_simd *simd, const
       }
       unsigned offset = format->components ? 0 : component * op->c;
       for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
-         uint32_t word = places->valid >> lane & 1 ? read_element(places->at[lane] + offset, op->c) : 0;
+         uint32_t word = pointers->valid >> lane & 1 ? read_element(pointers->at[lane] + offset, op->c) : 0;
          v[lane] = number_to_register(op, vgpu_unpack((enum isa_format)op->b, word, component));
       }
       put_part(op, simd, n++, v);
    }
 }
 
-void vgpu_load_places(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_places *places)
+void vgpu_load_lanes(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_lane_pointers *pointers)
 {
    if (vgpu_formats[op->b].raw) {
-      load_raw(op, simd, places);
+      load_raw(op, simd, pointers);
    } else {
-      load_numbers(op, simd, places);
+      load_numbers(op, simd, pointers);
    }
 }
 
@@ -187,28 +187,29 @@ void vgpu_store_vectors(const struct vgpu_op *op, const struct vgpu_simd *simd, 
    }
 }
 
-static void store_elements(const struct vgpu_op *op, const struct vgpu_places *places, unsigned offset,
+static void store_elements(const struct vgpu_op *op, const struct vgpu_lane_pointers *pointers, unsigned offset,
                            const uint32_t *v)
 {
-   for (uint32_t lanes = places->valid; lanes; lanes &= lanes - 1) {
+   for (uint32_t lanes = pointers->valid; lanes; lanes &= lanes - 1) {
       unsigned lane = (unsigned)__builtin_ctz(lanes);
-      write_element(places->at[lane] + offset, op->c, v[lane]);
+      write_element(pointers->at[lane] + offset, op->c, v[lane]);
    }
 }
 
-static void store_raw(const struct vgpu_op *op, const struct vgpu_simd *simd, const struct vgpu_places *places)
+static void store_raw(const struct vgpu_op *op, const struct vgpu_simd *simd, const struct vgpu_lane_pointers *pointers)
 {
    VGPU_LANE_ARRAY(uint32_t, v);
    unsigned n = 0;
    for (unsigned component = 0; component < 4; component++) {
       if (op->a >> component & 1) {
          get_part(op, simd, n++, v);
-         store_elements(op, places, component * op->c, v);
+         store_elements(op, pointers, component * op->c, v);
       }
    }
 }
 
-static void store_numbers(const struct vgpu_op *op, const struct vgpu_simd *simd, const struct vgpu_places *places)
+static void store_numbers(const struct vgpu_op *op, const struct vgpu_simd *simd,
+                          const struct vgpu_lane_pointers *pointers)
 {
    VGPU_LANE_ARRAY(uint32_t, v[4]);
    const struct vgpu_format *format = &vgpu_formats[op->b];
@@ -218,32 +219,32 @@ static void store_numbers(const struct vgpu_op *op, const struct vgpu_simd *simd
          get_part(op, simd, n++, v[component]);
       }
    }
-   for (uint32_t lanes = places->valid; lanes; lanes &= lanes - 1) {
+   for (uint32_t lanes = pointers->valid; lanes; lanes &= lanes - 1) {
       unsigned lane = (unsigned)__builtin_ctz(lanes);
       if (format->components) {
          double value[4] = {0};
          for (unsigned component = 0; component < count; component++) {
             value[component] = register_to_number(op, v[component][lane]);
          }
-         write_element(places->at[lane], op->c, vgpu_pack((enum isa_format)op->b, value, 0));
+         write_element(pointers->at[lane], op->c, vgpu_pack((enum isa_format)op->b, value, 0));
          continue;
       }
       for (unsigned component = 0; component < count; component++) {
          if (op->a >> component & 1) {
             double value = register_to_number(op, v[component][lane]);
-            write_element(places->at[lane] + component * op->c, op->c,
+            write_element(pointers->at[lane] + component * op->c, op->c,
                           vgpu_pack((enum isa_format)op->b, &value, component));
          }
       }
    }
 }
 
-void vgpu_store_places(const struct vgpu_op *op, const struct vgpu_simd *simd, const struct vgpu_places *places)
+void vgpu_store_lanes(const struct vgpu_op *op, const struct vgpu_simd *simd, const struct vgpu_lane_pointers *pointers)
 {
    if (vgpu_formats[op->b].raw) {
-      store_raw(op, simd, places);
+      store_raw(op, simd, pointers);
    } else {
-      store_numbers(op, simd, places);
+      store_numbers(op, simd, pointers);
    }
 }
 

@@ -21,18 +21,18 @@ static void local_addresses(const struct vgpu_op *op, const struct vgpu_simd *si
    }
 }
 
-static void local_places(const struct vgpu_simd *simd, const uint64_t *address, unsigned span,
-                         struct vgpu_places *places)
+static void local_pointers(const struct vgpu_simd *simd, const uint64_t *address, unsigned span,
+                           struct vgpu_lane_pointers *pointers)
 {
-   places->valid = 0;
+   pointers->valid = 0;
    for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
       bool inside = address[lane] + span <= simd->group->bytes;
       if (inside && (simd->exec >> lane & 1)) {
-         places->at[lane] = simd->group->memory + address[lane];
-         places->valid |= 1u << lane;
+         pointers->at[lane] = simd->group->memory + address[lane];
+         pointers->valid |= 1u << lane;
       } else {
-         places->at[lane] = places->spare[lane];
-         memset(places->spare[lane], 0, VGPU_MAX_SPAN);
+         pointers->at[lane] = pointers->spare[lane];
+         memset(pointers->spare[lane], 0, VGPU_MAX_SPAN);
       }
    }
 }
@@ -47,7 +47,7 @@ static bool local_line(const struct vgpu_op *op, const struct vgpu_simd *simd, c
 static void local_load(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    VGPU_LANE_ARRAY(uint64_t, address);
-   struct vgpu_places places;
+   struct vgpu_lane_pointers pointers;
    unsigned span = vgpu_span(op);
    local_addresses(op, simd, op->c, address);
    if (local_line(op, simd, address, span)) {
@@ -55,37 +55,37 @@ static void local_load(const struct vgpu_op *op, struct vgpu_simd *simd)
    } else if (local_line(op, simd, address, 0)) {
       vgpu_load_line(op, simd, simd->group->memory + address[0], 0);
    } else {
-      local_places(simd, address, span, &places);
-      vgpu_load_places(op, simd, &places);
+      local_pointers(simd, address, span, &pointers);
+      vgpu_load_lanes(op, simd, &pointers);
    }
 }
 
 static void local_store(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    VGPU_LANE_ARRAY(uint64_t, address);
-   struct vgpu_places places;
+   struct vgpu_lane_pointers pointers;
    unsigned span = vgpu_span(op);
    local_addresses(op, simd, op->c, address);
    if (local_line(op, simd, address, span)) {
       vgpu_store_line(op, simd, simd->group->memory + address[0], span);
    } else {
-      local_places(simd, address, span, &places);
-      vgpu_store_places(op, simd, &places);
+      local_pointers(simd, address, span, &pointers);
+      vgpu_store_lanes(op, simd, &pointers);
    }
 }
 
 static void local_atomic(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
-   struct vgpu_places places;
+   struct vgpu_lane_pointers pointers;
    VGPU_LANE_ARRAY(uint64_t, address);
    VGPU_LANE_ARRAY(uint32_t, old);
    const uint32_t *data = vgpu_row(simd, &op->src[2]), *next = vgpu_row(simd, &op->src[3]);
    local_addresses(op, simd, 4, address);
-   local_places(simd, address, 4, &places);
+   local_pointers(simd, address, 4, &pointers);
    memset(old, 0, sizeof(old));
-   for (uint32_t lanes = places.valid; lanes; lanes &= lanes - 1) {
+   for (uint32_t lanes = pointers.valid; lanes; lanes &= lanes - 1) {
       unsigned lane = (unsigned)__builtin_ctz(lanes);
-      old[lane] = vgpu_atomic_word((uint32_t *)(void *)places.at[lane], op->a, data[lane], next[lane]);
+      old[lane] = vgpu_atomic_word((uint32_t *)(void *)pointers.at[lane], op->a, data[lane], next[lane]);
    }
    if (op->dst.present) {
       vgpu_put_lanes(op, simd, old);
@@ -98,17 +98,17 @@ VGPU_SLOW_HANDLER(local_atomic, local_atomic);
 
 /* ---- Stack. src[1]: byte offset into the innermost frame ---- */
 
-static bool stack_places(const struct vgpu_op *op, struct vgpu_simd *simd, struct vgpu_places *places)
+static bool stack_pointers(const struct vgpu_op *op, struct vgpu_simd *simd, struct vgpu_lane_pointers *pointers)
 {
    VGPU_LANE_ARRAY(uint32_t, offset);
    struct vgpu_stack *stack = &simd->stack;
    unsigned span = vgpu_span(op);
    vgpu_get_lanes(op, 1, simd, offset);
-   places->valid = simd->exec;
+   pointers->valid = simd->exec;
    for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
-      places->at[lane] = places->spare[lane];
+      pointers->at[lane] = pointers->spare[lane];
       if (!(simd->exec >> lane & 1)) {
-         memset(places->spare[lane], 0, VGPU_MAX_SPAN);
+         memset(pointers->spare[lane], 0, VGPU_MAX_SPAN);
          continue;
       }
       uint64_t address = (uint64_t)stack->base * 4 + (offset[lane] & ~(op->c - 1));
@@ -120,7 +120,7 @@ static bool stack_places(const struct vgpu_op *op, struct vgpu_simd *simd, struc
       for (unsigned byte = 0; byte < span; byte += op->c) {
          uint64_t at = address + byte;
          const uint8_t *word = (const uint8_t *)&stack->words[at / 4 * VGPU_LANES + lane];
-         memcpy(places->spare[lane] + byte, word + at % 4, op->c);
+         memcpy(pointers->spare[lane] + byte, word + at % 4, op->c);
       }
    }
    return true;
@@ -128,19 +128,19 @@ static bool stack_places(const struct vgpu_op *op, struct vgpu_simd *simd, struc
 
 static void stack_load(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
-   struct vgpu_places places;
-   if (stack_places(op, simd, &places)) {
-      vgpu_load_places(op, simd, &places);
+   struct vgpu_lane_pointers pointers;
+   if (stack_pointers(op, simd, &pointers)) {
+      vgpu_load_lanes(op, simd, &pointers);
    }
 }
 
 static void stack_store(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
-   struct vgpu_places places;
-   if (!stack_places(op, simd, &places)) {
+   struct vgpu_lane_pointers pointers;
+   if (!stack_pointers(op, simd, &pointers)) {
       return;
    }
-   vgpu_store_places(op, simd, &places);
+   vgpu_store_lanes(op, simd, &pointers);
    VGPU_LANE_ARRAY(uint32_t, offset);
    unsigned span = vgpu_span(op);
    vgpu_get_lanes(op, 1, simd, offset);
@@ -150,7 +150,7 @@ static void stack_store(const struct vgpu_op *op, struct vgpu_simd *simd)
       for (unsigned byte = 0; byte < span; byte += op->c) {
          uint64_t at = address + byte;
          uint8_t *word = (uint8_t *)&simd->stack.words[at / 4 * VGPU_LANES + lane];
-         memcpy(word + at % 4, places.spare[lane] + byte, op->c);
+         memcpy(word + at % 4, pointers.spare[lane] + byte, op->c);
       }
    }
 }

@@ -129,31 +129,31 @@ static __attribute__((noinline)) void load_lanes(const struct vgpu_op *op, struc
 {
    struct vgpu_memory *memory = &simd->worker->memory;
    VGPU_LANE_ARRAY(uint64_t, address);
-   struct vgpu_places places;
+   struct vgpu_lane_pointers pointers;
    unsigned span = vgpu_span(op);
    addresses(op, simd, op->c, op->d + log2_of(op->c), address);
-   places.valid = simd->exec;
+   pointers.valid = simd->exec;
    for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
       uint8_t *at = NULL;
       bool active = simd->exec >> lane & 1, across = address[lane] % VGPU_PAGE + span > VGPU_PAGE;
       if (active && !across) {
          at = vgpu_memory_at(memory, address[lane], VGPU_READ);
       }
-      places.at[lane] = at;
+      pointers.at[lane] = at;
       if (at) {
          vgpu_memory_touch(memory, address[lane], span);
          continue;
       }
-      places.at[lane] = places.spare[lane];
-      memset(places.spare[lane], 0, VGPU_MAX_SPAN);
+      pointers.at[lane] = pointers.spare[lane];
+      memset(pointers.spare[lane], 0, VGPU_MAX_SPAN);
       if (active && across) {
-         load_across(op, simd, address[lane], places.spare[lane], span);
+         load_across(op, simd, address[lane], pointers.spare[lane], span);
       } else if (active) {
-         places.valid &= ~(1u << lane);
+         pointers.valid &= ~(1u << lane);
          vgpu_memory_miss(simd, op, address[lane], false);
       }
    }
-   vgpu_load_places(op, simd, &places);
+   vgpu_load_lanes(op, simd, &pointers);
 }
 
 static void store_across(const struct vgpu_op *op, struct vgpu_simd *simd, uint64_t address, const uint8_t *from,
@@ -177,34 +177,34 @@ static __attribute__((noinline)) void store_lanes(const struct vgpu_op *op, stru
 {
    struct vgpu_memory *memory = &simd->worker->memory;
    VGPU_LANE_ARRAY(uint64_t, address);
-   struct vgpu_places places;
+   struct vgpu_lane_pointers pointers;
    unsigned span = vgpu_span(op);
    addresses(op, simd, op->c, op->d + log2_of(op->c), address);
-   places.valid = simd->exec;
+   pointers.valid = simd->exec;
    uint32_t across = 0;
    for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
       unsigned lane = (unsigned)__builtin_ctz(lanes);
       if (address[lane] % VGPU_PAGE + span > VGPU_PAGE) {
-         places.at[lane] = places.spare[lane];
+         pointers.at[lane] = pointers.spare[lane];
          across |= 1u << lane;
          continue;
       }
-      places.at[lane] = vgpu_memory_at(memory, address[lane], VGPU_WRITE);
-      if (places.at[lane]) {
+      pointers.at[lane] = vgpu_memory_at(memory, address[lane], VGPU_WRITE);
+      if (pointers.at[lane]) {
          vgpu_memory_touch(memory, address[lane], span);
       } else {
-         places.valid &= ~(1u << lane);
+         pointers.valid &= ~(1u << lane);
          vgpu_memory_miss(simd, op, address[lane], true);
       }
    }
-   vgpu_store_places(op, simd, &places);
+   vgpu_store_lanes(op, simd, &pointers);
    for (; across; across &= across - 1) {
       unsigned lane = (unsigned)__builtin_ctz(across);
-      store_across(op, simd, address[lane], places.spare[lane], span);
+      store_across(op, simd, address[lane], pointers.spare[lane], span);
    }
 }
 
-/* Asks for the line that a streaming program's next cohort wants in this seat: as many simdgroups on as a cohort has
+/* Asks for the line that a streaming program's next cohort wants in this slot: as many simdgroups on as a cohort has
  * (COMFORTABLE in cohort.c). Streams gained a quarter by it: docs/vgpu-speed.md. */
 #define LINE_BYTES (VGPU_LANES * 4)
 #define AHEAD (8 * LINE_BYTES)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * How loads and stores work: each lane's place is found first (host memory behind its address, or none), then the
- * components move between places and registers. For exec_memory.c and exec_local.c. In an op, a: component mask,
- * b: enum isa_format, c: bytes of an element; dst describes the data registers, of stores too (vgpu/exec/bind.c).
+ * How loads and stores work: first a pointer is found for each lane, to the host memory behind its address, or to spare
+ * bytes where there is none. Then the components move between those and the registers. For exec_memory.c and
+ * exec_local.c. In an op, a: component mask, b: enum isa_format, c: bytes of an element; dst describes the data
+ * registers, of stores too (vgpu/exec/bind.c).
  */
-#ifndef VGPU_PLACES_H
-#define VGPU_PLACES_H
+#ifndef VGPU_LANE_POINTERS_H
+#define VGPU_LANE_POINTERS_H
 
 #include "vgpu/exec/semantics/vector.h"
 
@@ -14,23 +15,24 @@
 #define VGPU_MAX_SPAN 16u /* bytes that one lane moves */
 
 /* Where each lane's data lies. */
-struct vgpu_places {
+struct vgpu_lane_pointers {
    uint8_t *at[VGPU_LANES];
-   uint32_t valid; /* lanes whose place is real memory */
+   uint32_t valid; /* lanes whose pointer is to real memory */
    /* For the others, and for what must be put together from pieces. */
    _Alignas(16) uint8_t spare[VGPU_LANES][VGPU_MAX_SPAN];
 };
 
-#define vgpu_load_places VGPU_NAME(vgpu_load_places)
-#define vgpu_store_places VGPU_NAME(vgpu_store_places)
+#define vgpu_load_lanes VGPU_NAME(vgpu_load_lanes)
+#define vgpu_store_lanes VGPU_NAME(vgpu_store_lanes)
 #define vgpu_load_vectors VGPU_NAME(vgpu_load_vectors)
 #define vgpu_store_vectors VGPU_NAME(vgpu_store_vectors)
 #define vgpu_atomic_word VGPU_NAME(vgpu_atomic_word)
 
-/* Every place is readable; those that are not valid hold zeros. */
-void vgpu_load_places(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_places *places);
-/* Only valid places are written. */
-void vgpu_store_places(const struct vgpu_op *op, const struct vgpu_simd *simd, const struct vgpu_places *places);
+/* Every pointer may be read; those of lanes that are not valid point to zeros. */
+void vgpu_load_lanes(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_lane_pointers *pointers);
+/* Only lanes with a valid pointer are written. */
+void vgpu_store_lanes(const struct vgpu_op *op, const struct vgpu_simd *simd,
+                      const struct vgpu_lane_pointers *pointers);
 
 /* vgpu_load_line() and vgpu_store_line() for several words a lane, and for loads from one place. */
 void vgpu_load_vectors(const struct vgpu_op *op, struct vgpu_simd *simd, const uint8_t *from, unsigned span);
