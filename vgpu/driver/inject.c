@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Rules of inject=: reading them, and counting jobs and requests against them. A rule counts only in its scope, and
+ * the same seed draws the same jobs.
+ */
 #include "vgpu/driver/inject.h"
 
 #include <errno.h>

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * A program's blocks by address. A block's address is in the index once.
+ */
 #include "vgpu/exec/block_index.h"
 
 #include <stdlib.h>

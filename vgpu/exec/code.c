@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Programs: decodes all that is reachable from an entry, and cuts it into blocks. A block has one entry, its first
+ * instruction, and only its last instruction may jump or change the exec mask. What cannot be decoded becomes a block
+ * that faults when it is run.
+ */
 #include "vgpu/exec/code.h"
 
 #include <pthread.h>

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Memory of the threadgroups that a host thread runs at a time. It is allocated once for a launch; each threadgroup
+ * finds its registers and threadgroup memory zeroed.
+ */
 #include "vgpu/exec/cohort.h"
 
 #include <stdlib.h>

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Which x86-64 feature level this host has: the table of features, and reading CPUID.
+ */
 #include "vgpu/exec/cpu.h"
 
 #if defined(__x86_64__)

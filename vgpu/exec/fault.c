@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Raising faults, and the text for the place in a program. Only the first fault of a host thread is kept.
+ */
 #include "vgpu/exec/fault.h"
 
 #include <inttypes.h>

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Memory formats: one element to a number and back. All arithmetic is in double, which is exact for every format here.
+ */
 #include "vgpu/exec/format.h"
 
 #include <math.h>

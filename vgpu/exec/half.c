@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Conversions between f16, f32 and double in integers. The host's rounding and flushing modes have no influence.
+ */
 #include "vgpu/exec/half.h"
 
 #include <string.h>

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Device memory of a host thread: the page walk behind its translation cache, and accesses to unmapped memory.
+ */
 #include "vgpu/exec/memory.h"
 
 #include <inttypes.h>

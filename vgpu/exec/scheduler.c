@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Runs the simdgroups of some threadgroups on one host thread, block by block. Every ready simdgroup runs again after
+ * a bounded number of steps, and the budget ends what does not end by itself.
+ */
 #include "vgpu/exec/scheduler.h"
 
 #include <inttypes.h>

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Scratch memory of a simdgroup: grows on use up to what the job provides; past that it is a fault.
+ */
 #include "vgpu/exec/stack.h"
 
 #include <inttypes.h>

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Moves the components of loads and stores between lane pointers and registers; atomics on one word. Inactive lanes'
+ * registers and invalid pointers are never written.
+ */
 #include "vgpu/exec/semantics/lane_pointers.h"
 
 #include "vgpu/exec/half.h"
