@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 """sweep ilp: every point is there, the published cells stand where the published table has them, and it can be drawn.
+The points run in worker processes: a sweep that was killed is resumed, and a point that fails costs that point only.
 
 Usage: sweep.py AGX_RUNNER REFERENCE.csv"""
 import csv
+import random
 import re
 import shutil
 import signal
@@ -73,7 +75,7 @@ class Sweep(InFolder):
             time.sleep(seconds)
             process.send_signal(signal.SIGINT)
             said = process.communicate(timeout=60)[1]
-        stopped = re.search(r"stopped after (\d+) of \d+ points", said)
+        stopped = re.search(r"stopped after (\d+) of \d+ results", said)
         if stopped:
             self.assertEqual(process.returncode, 112)
         return int(stopped.group(1)) if stopped else None
@@ -87,6 +89,60 @@ class Sweep(InFolder):
         self.assertTrue(count)
         with open(self.table, newline="", encoding="utf-8") as file:
             self.assertEqual(len(list(csv.DictReader(file))), count)
+
+    def sweep(self, *words, device="virtual:m1"):
+        """Of FADD32; the code and what was said. The table is self.table."""
+        done = subprocess.run([RUNNER, "sweep", *words, "-o", self.table, *(["-d", device] if device else [])],
+                              capture_output=True, text=True, timeout=250)
+        return done.returncode, done.stderr
+
+    def points(self):
+        with open(self.table, newline="", encoding="utf-8") as file:
+            return list(csv.DictReader(file))
+
+    def test_killed_and_resumed(self):
+        """The table is that of a sweep that nobody disturbed, and no finished point is measured twice."""
+        start = time.monotonic()
+        self.assertEqual(self.sweep("ilp", "fadd32")[0], 0)
+        seconds, wanted = time.monotonic() - start, self.table.read_text()
+        chance, resumed = random.Random(4), 0
+        for i in range(2):
+            kept = self.folder / f"kept-{i}"
+            self.table.unlink()
+            with subprocess.Popen([RUNNER, "sweep", "ilp", "fadd32", "-d", "virtual:m1", "--results", kept],
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+                time.sleep(seconds * chance.uniform(0.3, 0.9))
+                process.kill()
+            before = re.findall(r"^result (\d+) ", (kept / "journal").read_text(), re.MULTILINE)
+            code, said = self.sweep("--resume", kept, device=None)
+            self.assertEqual(code, 0, said)
+            self.assertEqual(self.table.read_text(), wanted)
+            begun = re.findall(r"^begin (\d+) ", (kept / "journal").read_text(), re.MULTILINE)
+            self.assertTrue(all(begun.count(unit) == 1 for unit in before))
+            resumed += 0 < len(before) < len(wanted.splitlines()) - 1
+        self.assertGreater(resumed, 0)
+
+    def test_failures(self):
+        """A crash costs one point. A dead GPU ends the sweep, and its table is written."""
+        name = "FADD32/ilp-2/simds-8"
+        crash = f"virtual:m1,inject=crash@1/{name}"
+        code, said = self.sweep("ilp", "fadd32", "--reruns", "0", device=crash)
+        self.assertEqual(code, 98, said)
+        self.assertIn(f"{name}: crash", said)
+        bad = [p for p in self.points() if p["status"] != "pass"]
+        self.assertEqual([(p["ilp"], p["simds_per_core"], p["status"], p["cycles"]) for p in bad],
+                         [("2", "8", "crash", "")])
+        self.assertEqual(len(self.points()), 56)
+        code, said = self.sweep("ilp", "fadd32", device=f"{crash},inject=firmware-death@1/check")
+        self.assertEqual(code, 113, said)
+        self.assertEqual([(p["ilp"], p["simds_per_core"]) for p in self.points() if p["status"] == "hang"],
+                         [("2", "8")])
+        self.assertEqual(len(self.points()), 14 + 4)
+
+    def test_limit(self):
+        code, said = self.sweep("ilp", "--run-timeout", "0.5")
+        self.assertEqual(code, 112, said)
+        self.assertIn("stopped after", said)
 
     def test_unknown(self):
         done = sweep("FSUB64")
