@@ -68,6 +68,10 @@ struct compiler_limits {
 void compiler_set_limits(const struct compiler_limits *limits);
 /* Compiles in the calling process instead, without limits: for a debugger or valgrind. */
 void compiler_set_in_process(bool in_process);
+/* The same in a worker process, whose crash loses one unit of work: a fork for each compilation costs more than a
+ * short kernel's compilation. Where the compiler crashes, the last line on stderr names the stage and the kernel.
+ * Returns 0 or a negative errno. */
+int compiler_set_worker(void);
 
 /* Starts the process that compilations are forked from; the first compilation does it too. Called before a device is
  * opened, that process has no part in the device. 0 or a negative errno. */

@@ -366,7 +366,11 @@ int compiler_service_run(const struct compiler_request *request, struct compiler
    struct exchange exchange;
 
    if (service.off) {
-      return request->run(request->data, request->size, result);
+      compiler_stage(COMPILER_STAGE_START);
+      const int done = request->run(request->data, request->size, result);
+      compiler_stage_kernel(NULL);
+      compiler_stage(COMPILER_STAGE_DONE);
+      return done;
    }
    *result = (struct compiler_result){0};
    int ret = exchange_init(&exchange, request);

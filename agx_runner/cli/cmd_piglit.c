@@ -26,14 +26,15 @@ static unsigned cores(void)
    return sched_getaffinity(0, sizeof(set), &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
 }
 
-/* The first compilation starts the compile service, which reads libclc: done here, all workers share it. The kernel is
- * the shortest; should it not compile, the tests will say why. */
+/* The first compilation reads libclc and initialises clang: done here, all workers inherit it. The kernel is the
+ * shortest; should it not compile, the tests will say why. */
 static void warm_compiler(void)
 {
    static const char source[] = "kernel void warm(global int *x) { *x = 1; }";
    const struct compiler_options options = {.arguments = ""};
    struct compiler_result result = {0};
 
+   compiler_set_in_process(true);
    compiler_opencl("warm.cl", source, sizeof(source) - 1, &options, &result);
    compiler_result_finish(&result);
 }
@@ -150,7 +151,7 @@ static int execute(const struct options *options, struct results_dir *dir)
       code = work_run_prepare(&run);
    }
    if (code == EXIT_OK) {
-      warm_compiler(); /* before a device is opened: the compile service has no part in it */
+      warm_compiler(); /* before workers are forked */
       code = work_run_open(&run);
    }
    if (code == EXIT_OK && run.needed) {

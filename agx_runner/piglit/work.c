@@ -5,6 +5,7 @@
  */
 #include "agx_runner/piglit/work.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include "agx_runner/piglit/device.h"
 #include "agx_runner/process/worker.h"
 #include "agx_runner/results/result.h"
+#include "compiler/compiler.h"
 
 /* Kept from file to file. */
 struct state {
@@ -125,6 +127,10 @@ static struct state *open_device(struct worker *worker)
    struct state *state = calloc(1, sizeof(*state));
    char why[256] = "out of memory";
 
+   if (compiler_set_worker() < 0) {
+      fprintf(stderr, "no signal handlers for the compiler: %s\n", strerror(errno));
+      exit(EXIT_FAILURE);
+   }
    if (state == NULL ||
        (!work->without_device && piglit_device_open(worker->device, &state->device, why, sizeof(why)) < 0)) {
       fprintf(stderr, "%s\n", why);

@@ -130,6 +130,36 @@ static void test_server_dies(void)
    compiler_result_finish(&result);
 }
 
+/* A worker compiles in its own process; its last words name the stage, and nothing when the compiler is at rest. */
+static void test_worker(void)
+{
+   for (int compiling = 0; compiling < 2; compiling++) {
+      char text[512] = "";
+      int pipes[2], status;
+
+      CHECK_EQUAL(pipe(pipes), 0);
+      const pid_t pid = fork();
+      if (pid == 0) {
+         const struct compiler_request request = {.run = compiling ? job_aborts : job_answers, .name = "w"};
+         struct compiler_result result;
+
+         dup2(pipes[1], STDERR_FILENO);
+         if (compiler_set_worker() < 0) {
+            _exit(1);
+         }
+         compiler_service_run(&request, &result);
+         abort();
+      }
+      close(pipes[1]);
+      CHECK_EQUAL(waitpid(pid, &status, 0), pid);
+      CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+      CHECK(read(pipes[0], text, sizeof(text) - 1) >= 0);
+      close(pipes[0]);
+      CHECK((strstr(text, "the compiler crashed in the SPIR-V translator") != NULL) == (compiling != 0));
+      CHECK((strstr(text, ", kernel victim\n") != NULL) == (compiling != 0));
+   }
+}
+
 /* Processes that share the server get their own answers. */
 static void test_several_callers(void)
 {
@@ -238,6 +268,7 @@ int main(int argc, char **argv)
    test_endings(true);
    test_endings(false);
    test_server_dies();
+   test_worker();
    test_several_callers();
    test_same_result();
    return check_failures == 0 ? 0 : 1;
