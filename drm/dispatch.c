@@ -58,7 +58,7 @@ static int check_sizes(struct asahi_device *device, const struct asahi_dispatch 
    }
    if (required[0] != 0 && (group[0] != required[0] || group[1] != required[1] || group[2] != required[2])) {
       return asahi_fail(device, EINVAL, "group %u x %u x %u: kernel %.63s requires %u x %u x %u", group[0], group[1],
-                        group[2], facts->name, required[0], required[1], required[2]);
+                        group[2], agx_program_name(facts), required[0], required[1], required[2]);
    }
    if (dispatch->work_dim > 3) {
       return asahi_fail(device, EINVAL, "%u dimensions: at most 3", dispatch->work_dim);
@@ -77,7 +77,7 @@ static int check_resources(struct asahi_device *device, const struct asahi_dispa
    if (dispatch->half_registers != 0 &&
        (dispatch->half_registers < facts->half_registers || dispatch->half_registers > 256)) {
       return asahi_fail(device, EINVAL, "%u half registers: kernel %.63s needs %u, and there are 256",
-                        dispatch->half_registers, facts->name, facts->half_registers);
+                        dispatch->half_registers, agx_program_name(facts), facts->half_registers);
    }
    uint64_t threadgroup = (uint64_t)facts->threadgroup_bytes + dispatch->extra_threadgroup_bytes;
    if (threadgroup > THREADGROUP_BYTES_MAX) {
@@ -87,13 +87,14 @@ static int check_resources(struct asahi_device *device, const struct asahi_dispa
    if (dispatch->argument_bytes != facts->argument_bytes ||
        (dispatch->arguments == NULL && dispatch->argument_bytes != 0)) {
       return asahi_fail(device, EINVAL, "an argument block of %zu bytes: kernel %.63s takes %u",
-                        dispatch->arguments == NULL ? 0 : dispatch->argument_bytes, facts->name, facts->argument_bytes);
+                        dispatch->arguments == NULL ? 0 : dispatch->argument_bytes, agx_program_name(facts),
+                        facts->argument_bytes);
    }
    if (asahi_dispatch_scratch(dispatch) != 0 && device->helper == NULL) {
       return asahi_fail(device, ENOTSUP,
                         "kernel %.63s spills or has arrays in memory (%u bytes a thread), which needs the helper "
                         "program; none was set",
-                        facts->name, asahi_dispatch_scratch(dispatch) * 4);
+                        agx_program_name(facts), asahi_dispatch_scratch(dispatch) * 4);
    }
    return 0;
 }
@@ -218,7 +219,7 @@ int asahi_dispatch_write(struct asahi_device *device, const struct asahi_dispatc
 
    if (usc->size < usc_size || data->size < data_size || !write_usc(dispatch, usc, data->address)) {
       return asahi_fail(device, EOVERFLOW, "kernel %.63s: the submission's memory is too small for its dispatch",
-                        facts->name);
+                        agx_program_name(facts));
    }
    write_data(dispatch, data);
    *launch = (struct asahi_launch){

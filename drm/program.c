@@ -57,7 +57,7 @@ int asahi_program_upload(struct asahi_device *device, const struct agx_program *
    *out = NULL;
    const char *wrong = agx_program_check(program);
    if (wrong != NULL) {
-      return asahi_fail(device, EINVAL, "program %.63s: %s", program->name, wrong);
+      return asahi_fail(device, EINVAL, "program %.63s: %s", agx_program_name(program), wrong);
    }
    struct asahi_program *uploaded = calloc(1, sizeof(*uploaded));
    if (uploaded != NULL) {
@@ -65,7 +65,7 @@ int asahi_program_upload(struct asahi_device *device, const struct agx_program *
    }
    if (uploaded == NULL || uploaded->facts == NULL || !measure(program, &code, &total)) {
       asahi_program_destroy(device, uploaded);
-      return asahi_fail(device, ENOMEM, "out of memory for program %.63s", program->name);
+      return asahi_fail(device, ENOMEM, "out of memory for program %.63s", agx_program_name(program));
    }
    int error = asahi_buffer_allocate(device, total, CODE_ALIGN, ASAHI_BUFFER_WINDOW, "the memory of a program",
                                      &uploaded->buffer);
@@ -100,7 +100,7 @@ int asahi_device_set_helper(struct asahi_device *device, const struct agx_progra
       return asahi_fail(device, EINVAL,
                         "program %.63s cannot be the helper: that one starts without preamble, uniforms, threadgroup "
                         "memory and scratch",
-                        program->name);
+                        agx_program_name(program));
    }
    struct asahi_program *helper;
    int error = asahi_program_upload(device, program, &helper);

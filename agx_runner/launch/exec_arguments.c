@@ -46,8 +46,10 @@ int exec_parse_index(const struct exec *exec, const char *option, const char *te
    }
    if (program->arguments[number].kind != kind) {
       const uint32_t actual = program->arguments[number].kind;
-      return complain(EXIT_INVALID, "--%s %s: argument %" PRIu64 " (%s) is %s: use --%s", option, text, number,
-                      program->arguments[number].name, kinds[actual].what, kinds[actual].option);
+      const char *name = program->arguments[number].name;
+      return complain(EXIT_INVALID, "--%s %s: argument %" PRIu64 "%s%s%s is %s: use --%s", option, text, number,
+                      name[0] != '\0' ? " (" : "", name, name[0] != '\0' ? ")" : "", kinds[actual].what,
+                      kinds[actual].option);
    }
    *index = (size_t)number;
    *rest = text[length] == '=' ? text + length + 1 : text + length;
@@ -292,10 +294,10 @@ static int check_given(const struct exec *exec)
       const struct agx_argument *argument = &exec->program->arguments[i];
 
       if (exec->arguments[i].text == NULL) {
-         return complain(EXIT_INVALID, "argument %zu of %s is missing: %s %s, --%s %zu=...", i,
+         return complain(EXIT_INVALID, "argument %zu of %s is missing: %s%s%s, --%s %zu=...", i,
                          agx_program_name(exec->program),
-                         argument->type[0] != '\0' ? argument->type : kinds[argument->kind].what, argument->name,
-                         kinds[argument->kind].option, i);
+                         argument->type[0] != '\0' ? argument->type : kinds[argument->kind].what,
+                         argument->name[0] != '\0' ? " " : "", argument->name, kinds[argument->kind].option, i);
       }
    }
    return EXIT_OK;

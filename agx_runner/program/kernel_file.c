@@ -259,7 +259,7 @@ const struct agx_program *kernel_select(const char *path, const struct compiler_
                                : "%s: none of its %zu kernels is called '%s'",
                   path, result->count + result->refused_count, name);
    for (size_t i = 0; i < result->count; i++) {
-      fprintf(stderr, "  %s\n", result->programs[i]->name);
+      fprintf(stderr, "  %s\n", agx_program_name(result->programs[i]));
    }
    return NULL;
 }

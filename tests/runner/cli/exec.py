@@ -167,6 +167,23 @@ class Exec(Case):
                     message="requires 8,4,1")
         self.exec(required, "--buf=0=u32[64]", "--grid=8,8")
 
+    def test_program_without_name(self):
+        """Messages name the program, also one without .kernel, and an argument without a name."""
+        code = '.argument buffer, "", "uint *"\n.argument value, "", "uint"\n'
+        kernel = self.file("nameless.agx", code + ".uniform 0, 4, arguments\nstop\n")
+        empty = "(?m)  |of (is|has)|program (:|leaves|needs|takes)|\\(\\)| ,|: of "
+        for arguments, message in (
+                (["--arg=1=1"], r"argument 0 of \(no name\) is missing: uint \*, --buf 0=..."),
+                (["--buf=0=u32[1]"], r"argument 1 of \(no name\) is missing: uint, --arg 1=..."),
+                (["--buf=1=u32[1]"], r"argument 1 is a value: use --arg"),
+                (["--buf=7=u32[1]"], r"\(no name\) has 2 arguments")):
+            with self.subTest(arguments=arguments):
+                result = self.expect(INVALID, "exec", kernel, "--grid=32", *arguments, message=message)
+                self.assertNotRegex(result.stderr, empty)
+        required = self.file("required.agx", ".workgroup 8, 4\n.main\nstop\n")
+        result = self.expect(INVALID, "exec", required, "--grid=8,8", "--group=4,4", message="requires 8,4,1")
+        self.assertNotRegex(result.stderr, empty)
+
     def test_out_of_memory(self):
         self.expect(FAILED, "exec", SAXPY, "--buf=0=f32[1000000000000]", "--buf=1=f32[32]:1", "--arg=2=1", "--grid=32",
                     message="out of memory")
