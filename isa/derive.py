@@ -1,12 +1,14 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Derives isa/derived.h from the rows of the instruction table: operations, timing classes and buckets.
+"""Derives from the rows of the instruction table: derived.h (operations, timing classes, buckets) and row_bits.h (the bits
+that the fields of each row cover), which lies beside it.
 
-derive.py OUTPUT TABLE.c... -- COMPILER...
+derive.py DERIVED.H TABLE.c... -- COMPILER...
 
 The tables are preprocessed, so that the macros of rows.h are expanded. An operation or a timing class exists when a row
 names it; a bucket exists when a table_*.c file has an array isa_rows_XX (or isa_rows_XX_YY for the rows that stand in two
 buckets, because bit 6 is not part of their opcode)."""
+import pathlib
 import re
 import subprocess
 import sys
@@ -42,3 +44,46 @@ lines = ["/* Made by isa/derive.py from isa/table_*.c. */", "#ifndef ISA_DERIVED
          "#define ISA_ROW_ARRAYS(X) \\", *(f"   X({name}) \\" for name, *_ in arrays), "", "", "#endif", ""]
 with open(output, "w", encoding="utf-8") as file:
     file.write("\n".join(lines))
+
+# The bits of each row's fields. A list of fields is a named array or stands in the row itself; .value and .aux hold its
+# pieces {at, width}. tests/isa/table.c compares the result with what the compiler makes of the rows.
+constants = {name: 1 << int(shift) for name, shift in re.findall(r"\b(ISA_RULE_\w+) = 1 << (\d+)", text)}
+
+
+def braces(start):
+    """The text of the braces that open at or after start."""
+    start = text.index("{", start)
+    depth, at = 0, start
+    while True:
+        depth += {"{": 1, "}": -1}.get(text[at], 0)
+        at += 1
+        if depth == 0:
+            return text[start:at]
+
+
+def covered(fields):
+    bits = 0
+    for pieces in re.findall(r"\.(?:value|aux) = \{((?:\s*\{[^{}]*\},?)*)\s*\}", fields):
+        for at, width in re.findall(r"\{([^{},]*),([^{},]*)\}", pieces):
+            at, width = (int(eval(number, {"__builtins__": {}}, constants)) for number in (at, width))
+            bits |= ((1 << width) - 1) << at
+    return bits
+
+
+lists = {}
+for found in re.finditer(r"\bisa_field (\w+)\[\] =", text):
+    if lists.setdefault(found[1], covered(braces(found.end()))) != covered(braces(found.end())):
+        sys.exit(f"derive.py: two lists of fields are called {found[1]}")
+lines = ["/* Made by isa/derive.py from isa/table_*.c. The bits of each row's fields, in the order of the rows. */",
+         "#ifndef ISA_ROW_BITS_H", "#define ISA_ROW_BITS_H", ""]
+for name, *_ in arrays:
+    start = re.search(rf"\bisa_opcode {name}\[\]\s*=", text).end()
+    rows = braces(start)
+    first = text.index(rows, start)
+    bits = [lists[found[1]] if found[1] else covered(braces(first + found.end() - 1))
+            for found in re.finditer(r"\.fields = (?:(\w+)|\(const struct isa_field\[\]\)\s*\{)", rows)]
+    lines += [f"static const struct isa_code {name}_bits[] = {{",
+              *(f"   {{UINT64_C(0x{b & 2**64 - 1:x}), 0x{b >> 64:x}}}," for b in bits), "};"]
+lines += ["", "const struct isa_code *const isa_row_bits[128] = {",
+          *(f"   [0x{at:02x}] = {name}_bits," for at, name in buckets), "};", "", "#endif", ""]
+pathlib.Path(output).with_name("row_bits.h").write_text("\n".join(lines), encoding="utf-8")

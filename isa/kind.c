@@ -87,31 +87,12 @@ static struct isa_code form_bits(unsigned length)
    return bits;
 }
 
-static inline void cover(struct isa_code *covered, struct isa_piece piece)
-{
-   uint64_t bits = (UINT64_C(1) << piece.width) - 1;
-   if (piece.at < 64) {
-      covered->low |= bits << piece.at;
-   } else {
-      covered->high |= (uint32_t)(bits << (piece.at - 64));
-   }
-}
-
 struct isa_code isa_covered(const struct isa_opcode *row, unsigned length)
 {
-   struct isa_code covered = {0, 0};
-   cover(&covered, (struct isa_piece){row->length_bit, row->long_length != 0});
-   for (const struct isa_field *field = row->fields; field->kind != ISA_FIELD_END; field++) {
-      for (size_t i = 0; i < PIECES(field->value) && field->value[i].width != 0; i++) {
-         cover(&covered, field->value[i]);
-      }
-      for (size_t i = 0; i < PIECES(field->aux); i++) {
-         if (field->aux[i].width != 0) {
-            cover(&covered, field->aux[i]);
-         }
-      }
-   }
+   unsigned bucket = (unsigned)row->match & 0x7f;
+   struct isa_code covered = isa_row_bits[bucket][row - isa_buckets[bucket]];
    struct isa_code form = form_bits(length);
+   covered.low |= (uint64_t)(row->long_length != 0) << row->length_bit;
    covered.low &= form.low;
    covered.high &= form.high;
    return covered;

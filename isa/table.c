@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The buckets that make the rows of table_*.c one table.
+ * The buckets that make the rows of table_*.c one table, and the bits that each row's fields cover (row_bits.h).
  */
 #include "isa/rows.h"
+#include "isa/row_bits.h"
 
 /* clang-format off */
 #define BUCKET(at, rows) [at] = rows,

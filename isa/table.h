@@ -173,6 +173,8 @@ struct isa_opcode {
 /* Rows with the same low 7 bits, in the order in which they are tried, closed by one without a name; NULL: none.
  * Rows whose bit 6 is not fixed stand in two buckets. */
 extern const struct isa_opcode *const isa_buckets[128];
+/* The bits that a row's fields cover, in the order of isa_buckets[] and of its rows. Made by derive.py. */
+extern const struct isa_code *const isa_row_bits[128];
 
 /* All rows, each once: the first for NULL, NULL after the last. */
 const struct isa_opcode *isa_next_row(const struct isa_opcode *row);

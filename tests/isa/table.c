@@ -43,6 +43,34 @@ static void check_field(const struct isa_opcode *row, const struct isa_field *fi
    expect(field->kind != ISA_FIELD_FLAG || field->word != NULL, row, "a flag without a word");
 }
 
+static struct isa_code add_piece(struct isa_code covered, struct isa_piece piece)
+{
+   for (unsigned at = piece.at; at < piece.at + (unsigned)piece.width; at++) {
+      isa_put(&covered, (struct isa_piece){(uint8_t)at, 1}, 1);
+   }
+   return covered;
+}
+
+/* derive.py reads the rows as text: the bits that it finds are those of the compiled rows. */
+static void check_covered(const struct isa_opcode *row, unsigned length)
+{
+   struct isa_code wanted = {0, 0}, covered = isa_covered(row, length);
+   for (const struct isa_field *field = row->fields; field->kind != ISA_FIELD_END; field++) {
+      for (size_t i = 0; i < sizeof(field->value) / sizeof(field->value[0]); i++) {
+         wanted = add_piece(wanted, field->value[i]);
+      }
+      for (size_t i = 0; i < sizeof(field->aux) / sizeof(field->aux[0]); i++) {
+         wanted = add_piece(wanted, field->aux[i]);
+      }
+   }
+   wanted = add_piece(wanted, (struct isa_piece){row->length_bit, row->long_length != 0});
+   for (unsigned at = 0; at < 96; at++) {
+      struct isa_piece bit = {(uint8_t)at, 1};
+      expect(isa_bits(&covered, bit) == (at < 8 * length ? isa_bits(&wanted, bit) : 0), row,
+             "row_bits.h has other bits than the row's fields");
+   }
+}
+
 static void check_lengths(const struct isa_opcode *row)
 {
    unsigned longest = row->long_length != 0 ? row->long_length : row->length;
@@ -58,6 +86,8 @@ static void check_lengths(const struct isa_opcode *row)
    for (const struct isa_field *field = row->fields; field->kind != ISA_FIELD_END; field++) {
       check_field(row, field, 8 * longest);
    }
+   check_covered(row, row->length);
+   check_covered(row, longest);
 }
 
 /* "spec/isa.md 2.6, 3.3": each number heads a section. */
