@@ -76,6 +76,8 @@ int asahi_device_counters(struct asahi_device *device, struct vgpu_counters *cou
 /* Tells a virtual device what it is used for from now on: option inject= may be about that. -ENOTTY on hardware. */
 int asahi_device_set_scope(struct asahi_device *device, const char *scope);
 
+/* The most bytes that the buffers of a device may take together, on hardware. */
+uint64_t asahi_memory_limit(void);
 /* Zeroed memory, mapped on both sides, CPU-cached. size in bytes, > 0 (rounded up to 16 KiB inside). */
 int asahi_buffer_create(struct asahi_device *device, size_t size, struct asahi_buffer **out);
 void asahi_buffer_destroy(struct asahi_device *device, struct asahi_buffer *buffer); /* NULL is fine */

@@ -7,6 +7,31 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <unistd.h>
+
+#define MIB (UINT64_C(1) << 20)
+
+/* The kernel pins buffers, and the OOM killer does not see them: a client that takes all memory takes the machine. */
+uint64_t asahi_memory_limit(void)
+{
+   const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGE_SIZE);
+
+   return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page / 2 : UINT64_MAX;
+}
+
+/* Virtual GPUs take ordinary memory, which the system knows how to refuse. */
+static int check_limit(struct asahi_device *device, const struct asahi_buffer *buffer, const char *what)
+{
+   const uint64_t limit = asahi_memory_limit(), used = device->buffer_bytes;
+
+   if (device->info.is_virtual || (used <= limit && buffer->size <= limit - used)) {
+      return 0;
+   }
+   return asahi_fail(device, ENOMEM,
+                     "cannot create %s of %zu bytes: GPU buffers take %llu MiB already, and may take %llu MiB, half of "
+                     "this machine's memory: they are pinned",
+                     what, buffer->asked, (unsigned long long)(used / MIB), (unsigned long long)(limit / MIB));
+}
 
 static int create_object(struct asahi_device *device, struct asahi_buffer *buffer, unsigned flags, const char *what)
 {
@@ -23,6 +48,7 @@ static int create_object(struct asahi_device *device, struct asahi_buffer *buffe
       return asahi_fail_errno(device, -error, "cannot create %s of %zu bytes", what, buffer->asked);
    }
    buffer->handle = create.handle;
+   device->buffer_bytes += buffer->size;
    return 0;
 }
 
@@ -78,6 +104,7 @@ static void release(struct asahi_device *device, struct asahi_buffer *buffer)
       device->kernel->munmap(device->kernel, buffer->map, buffer->size);
    }
    if (buffer->handle != 0) {
+      device->buffer_bytes -= buffer->size;
       /* Closing the last handle also unmaps the object from every VM of the file: spec/uapi.md section 2, rule 9.
        * Were it to fail, the addresses would still be taken: then they are never given out again. */
       struct drm_gem_close gem_close = {.handle = buffer->handle};
@@ -108,7 +135,10 @@ int asahi_buffer_allocate(struct asahi_device *device, size_t size, uint64_t ali
    buffer->size = rounded & ~(page - 1);
 
    struct asahi_va_heap *heap = (flags & ASAHI_BUFFER_WINDOW) != 0 ? &device->usc_heap : &device->user_heap;
-   int error = create_object(device, buffer, flags, what);
+   int error = check_limit(device, buffer, what);
+   if (error == 0) {
+      error = create_object(device, buffer, flags, what);
+   }
    if (error == 0) {
       error = map_object(device, buffer, what);
    }

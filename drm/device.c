@@ -21,6 +21,9 @@
 /* The kernel's clock controller filters the load over 40 ms and 400 ms (spec/hardware-audit.md, 1): after this long
  * under load, both have followed. */
 #define SETTLE_NS UINT64_C(1000000000)
+/* A queue that is destroyed with a job in flight makes the kernel recover the GPU, which costs other clients their
+ * jobs. Less than a process gets to end in (agx_runner/process/child.c). */
+#define CLOSE_NS UINT64_C(5000000000)
 #define COUNTER_HZ 24e6 /* spec/uapi.md 1.3: the reference clock of all eight chips */
 /* Mesa would do without the user heap's minimum; less than this and the layout makes no sense. */
 #define USER_SIZE_MIN (UINT64_C(1) << 30)
@@ -196,6 +199,10 @@ void asahi_device_close(struct asahi_device *device)
 {
    if (device == NULL) {
       return;
+   }
+   /* A virtual GPU has no other clients. */
+   if (!device->info.is_virtual) {
+      (void)asahi_job_wait(device, asahi_deadline_after(CLOSE_NS));
    }
    if (device->queue_id != 0) {
       struct drm_asahi_queue_destroy destroy = {.queue_id = device->queue_id};

@@ -55,6 +55,8 @@ struct asahi_device {
    struct asahi_buffer *scratch;
    uint32_t scratch_dwords; /* per thread, that `scratch` is laid out for */
 
+   uint64_t buffer_bytes; /* of all buffers that there are, those in the graveyard too */
+
    bool submitted;                 /* something has been, ever */
    bool in_flight;                 /* a job outlived our time limit, and may use all it was given */
    struct asahi_buffer *graveyard; /* destroyed while in_flight: freed when that job is done */
@@ -91,6 +93,11 @@ int asahi_ioctl(struct asahi_device *device, unsigned long request, void *argume
 /* align: a power of two. what: for messages, "the timestamp buffer". */
 int asahi_buffer_allocate(struct asahi_device *device, size_t size, uint64_t align, unsigned flags, const char *what,
                           struct asahi_buffer **out);
+/* Waits until the job in flight has ended, at most until the deadline (CLOCK_MONOTONIC). 0: no job is in flight.
+ * -ETIME. */
+int asahi_job_wait(struct asahi_device *device, int64_t deadline);
+int64_t asahi_deadline_after(uint64_t nanoseconds);
+
 /* Frees what is in the graveyard. */
 void asahi_buffer_bury(struct asahi_device *device);
 

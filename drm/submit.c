@@ -28,7 +28,7 @@ static const struct {
     {ENODATA, "the job failed for a reason that the kernel does not know"},
 };
 
-static int64_t deadline_after(uint64_t nanoseconds)
+int64_t asahi_deadline_after(uint64_t nanoseconds)
 {
    struct timespec now;
    clock_gettime(CLOCK_MONOTONIC, &now);
@@ -40,9 +40,11 @@ static int64_t deadline_after(uint64_t nanoseconds)
    return deadline;
 }
 
-/* 0 when the job has ended, well or not; -ETIME. */
-static int wait_for_job(struct asahi_device *device, int64_t deadline)
+int asahi_job_wait(struct asahi_device *device, int64_t deadline)
 {
+   if (!device->in_flight) {
+      return 0;
+   }
    struct drm_syncobj_wait wait = {
        .handles = (uintptr_t)&device->syncobj,
        .count_handles = 1,
@@ -54,6 +56,21 @@ static int wait_for_job(struct asahi_device *device, int64_t deadline)
       asahi_buffer_bury(device);
    }
    return error;
+}
+
+static const char *fence_meaning(const struct asahi_device *device, int error)
+{
+   /* There the firmware ends work that it cannot preempt within some 50 ms (spec/hardware-audit.md, Wrong, 3). */
+   if (error == ETIMEDOUT && device->info.chip_class == ASAHI_G14X) {
+      return "too long for one command: the firmware of M2 Pro, Max and Ultra ends those that take some 50 ms; divide "
+             "the work";
+   }
+   for (size_t i = 0; i < sizeof(fence_errors) / sizeof(fence_errors[0]); i++) {
+      if (fence_errors[i].error == error) {
+         return fence_errors[i].meaning;
+      }
+   }
+   return "the job failed";
 }
 
 /* The wait succeeds for a failed job too; only its fence knows. 0, or the fence's error. */
@@ -81,14 +98,11 @@ static int fence_status(struct asahi_device *device)
       return asahi_fail(device, EPROTO, "the job's fence was waited for, and yet is pending");
    }
 
-   const char *meaning = "the job failed";
-   for (size_t i = 0; i < sizeof(fence_errors) / sizeof(fence_errors[0]); i++) {
-      if (fence_errors[i].error == -info.status) {
-         meaning = fence_errors[i].meaning;
-      }
-   }
+   const char *meaning = fence_meaning(device, -info.status);
    struct vgpu_counters counters = {0};
-   const char *details = "dmesg has the details";
+   const bool recovers = info.status == -EIO || info.status == -ETIMEDOUT;
+   const char *details = recovers ? "dmesg has the details; the GPU's recovery may have ended other programs' jobs"
+                                  : "dmesg has the details";
    if (device->info.is_virtual && asahi_ioctl(device, VGPU_IOCTL_COUNTERS, &counters) == 0) {
       counters.last_fault[sizeof(counters.last_fault) - 1] = 0;
       details = counters.last_fault;
@@ -334,11 +348,9 @@ int asahi_submit(struct asahi_device *device, const struct asahi_command *comman
    if (error != 0) {
       return error;
    }
-   if (device->in_flight) {
-      error = wait_for_job(device, deadline_after(timeout_ns));
-      if (error != 0) {
-         return explain_wait(device, error, timeout_ns, "an earlier job still runs");
-      }
+   error = asahi_job_wait(device, asahi_deadline_after(timeout_ns));
+   if (error != 0) {
+      return explain_wait(device, error, timeout_ns, "an earlier job still runs");
    }
    error = write_requests(device, commands, count, requests);
    if (error != 0) {
@@ -349,7 +361,7 @@ int asahi_submit(struct asahi_device *device, const struct asahi_command *comman
    if (error != 0) {
       return error;
    }
-   error = wait_for_job(device, deadline_after(timeout_ns));
+   error = asahi_job_wait(device, asahi_deadline_after(timeout_ns));
    if (error != 0) {
       return explain_wait(device, error, timeout_ns, "the job still runs");
    }

@@ -21,7 +21,10 @@ static int list_devices(void)
    for (size_t i = 0; i < count; i++) {
       printf("%-24s %-9s %s\n", candidates[i].path, candidates[i].usable ? "usable" : "-", candidates[i].description);
    }
-   printf("\nFigures of virtual devices come from a model; they are not measurements of hardware.\n");
+   printf("\nGPU buffers are pinned memory: on hardware a process of agx-runner takes at most %.1f GiB, half of this "
+          "machine's memory.\n",
+          (double)asahi_memory_limit() / (UINT64_C(1) << 30));
+   printf("Figures of virtual devices come from a model; they are not measurements of hardware.\n");
    return EXIT_OK;
 }
 

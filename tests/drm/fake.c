@@ -181,6 +181,7 @@ static int queue_destroy(struct fake *fake, void *argument)
       return complain(fake, "QUEUE_DESTROY");
    }
    fake->queues--;
+   fake->queue_waits = fake->waits;
    return 0;
 }
 
@@ -206,6 +207,8 @@ static int syncobj_wait(struct fake *fake, void *argument)
    if (wait->count_handles != 1 || *(uint32_t *)(uintptr_t)wait->handles != 1 || fake->submits == 0) {
       return complain(fake, "SYNCOBJ_WAIT");
    }
+   fake->waits++;
+   fake->wait_deadline = wait->timeout_nsec;
    return fake->busy ? -ETIME : 0;
 }
 

@@ -45,7 +45,9 @@ struct fake {
    int fence_status;          /* what SYNC_IOC_FILE_INFO says */
    uint64_t start_ns, end_ns; /* what is written as timestamps */
    unsigned submits;
-   size_t commands; /* of the last submit */
+   unsigned waits, queue_waits; /* for a job, so far; before the queue was destroyed */
+   int64_t wait_deadline;       /* of the last one */
+   size_t commands;             /* of the last submit */
    struct drm_asahi_cmd_header headers[64];
    struct drm_asahi_cmd_compute computes[64];
    struct drm_asahi_cmd_compute compute; /* the last of these */

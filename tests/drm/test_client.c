@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "check.h"
 #include "drm/device.h"
@@ -282,9 +283,68 @@ static void test_in_flight(struct checks *checks, bool ends)
       CHECK(checks, live_objects(&fake) == before - 1, "the buffer was not freed after the job");
    }
    asahi_program_destroy(device, program);
+   /* A job that still runs gets seconds to end in before its queue goes; one that has ended does not hold up the close.
+    */
+   const unsigned waits = fake.waits;
    asahi_device_close(device);
+   CHECK(checks, fake.queue_waits == waits + !ends, "%u waits at the close before the queue went",
+         fake.queue_waits - waits);
+   struct timespec now;
+   clock_gettime(CLOCK_MONOTONIC, &now);
+   CHECK(checks, ends || fake.wait_deadline > ((int64_t)now.tv_sec + 2) * 1000000000,
+         "the close does not wait seconds");
    const char *wrong = fake_end(&fake);
    CHECK(checks, wrong == NULL, "%s", wrong);
+}
+
+/* Of the fake device, with this GPU behind it: the message for a job that the firmware gave up. */
+static void test_too_long(struct checks *checks, uint32_t generation, uint32_t clusters, bool one_command)
+{
+   struct fake fake;
+   struct asahi_timing timing;
+
+   fake_init(&fake);
+   fake.params.gpu_generation = generation;
+   fake.params.num_clusters_total = clusters;
+   fake.fence_status = -ETIMEDOUT;
+   const struct outcome outcome = live(&fake, &timing);
+   CHECK(checks, outcome.error == -ETIMEDOUT, "error %d", outcome.error);
+   CHECK(checks, (strstr(outcome.message, "too long for one command") != NULL) == one_command,
+         "G%u, %u clusters: \"%s\"", generation, clusters, outcome.message);
+   CHECK(checks, fake_end(&fake) == NULL, "something is left");
+}
+
+/* On hardware the total is bounded; what was given back does not count. */
+static void test_memory_limit(struct checks *checks, bool is_virtual)
+{
+   struct fake fake;
+   char why[256];
+   struct asahi_device *device;
+   struct asahi_buffer *buffer, *more;
+
+   fake_init(&fake);
+   CHECK(checks, asahi_device_start(&fake.base, FAKE_FD, "fake", is_virtual, &device, why, sizeof(why)) == 0, "%s",
+         why);
+   const uint64_t before = device->buffer_bytes;
+   CHECK(checks, before >= DRM_ASAHI_PAGE_SIZE, "the client's own buffers are not counted");
+   CHECK(checks, asahi_buffer_create(device, 100000, &buffer) == 0, "%s", asahi_device_error(device));
+   CHECK(checks, device->buffer_bytes == before + 7 * DRM_ASAHI_PAGE_SIZE, "%llu bytes after %llu",
+         (unsigned long long)device->buffer_bytes, (unsigned long long)before);
+   asahi_buffer_destroy(device, buffer);
+   CHECK(checks, device->buffer_bytes == before, "a destroyed buffer counts");
+
+   /* As if the rest were taken: a page goes, two do not. */
+   device->buffer_bytes = asahi_memory_limit() / DRM_ASAHI_PAGE_SIZE * DRM_ASAHI_PAGE_SIZE - DRM_ASAHI_PAGE_SIZE;
+   int error = asahi_buffer_create(device, 2 * DRM_ASAHI_PAGE_SIZE, &more);
+   CHECK(checks, error == (is_virtual ? 0 : -ENOMEM), "beyond the limit: error %d", error);
+   CHECK(checks, is_virtual || strstr(asahi_device_error(device), "pinned") != NULL, "\"%s\"",
+         asahi_device_error(device));
+   asahi_buffer_destroy(device, more);
+   CHECK(checks, asahi_buffer_create(device, 1, &buffer) == 0, "%s", asahi_device_error(device));
+   asahi_buffer_destroy(device, buffer);
+   device->buffer_bytes = before;
+   asahi_device_close(device);
+   CHECK(checks, fake_end(&fake) == NULL, "something is left");
 }
 
 /* Timestamps of the job before are not taken for this one's. */
@@ -444,6 +504,12 @@ int main(void)
    test_fences(&checks);
    test_in_flight(&checks, true);
    test_in_flight(&checks, false);
+   test_too_long(&checks, 13, 1, false);
+   test_too_long(&checks, 13, 2, false);
+   test_too_long(&checks, 14, 1, false);
+   test_too_long(&checks, 14, 2, true);
+   test_memory_limit(&checks, false);
+   test_memory_limit(&checks, true);
    test_stale_timestamps(&checks);
    test_submission(&checks);
    test_small_memory(&checks);

@@ -449,7 +449,7 @@ static void test_work(struct checks *checks)
    struct scene scene;
    if (set_up(checks, &scene, "m1,budget=1000000,inject=errno:ENOMEM:SUBMIT@7")) {
       expect_work(checks, &scene);
-      run(checks, &scene, scene.lost, -EIO, "dmesg");
+      run(checks, &scene, scene.lost, -EIO, "dmesg has the details; the GPU's recovery");
       expect_work(checks, &scene);
       run(checks, &scene, scene.endless, -ETIMEDOUT, "gave it up");
       expect_work(checks, &scene);
