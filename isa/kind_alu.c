@@ -4,7 +4,7 @@
  */
 #include "isa/table.h"
 
-/* The hint of a register source. 0 stands with immediates and uniforms only. */
+/* The hint of a register source. Immediates and uniforms alone have hint 0. */
 enum { HINT_NONE = 1, HINT_CACHE = 2, HINT_DISCARD = 3 };
 
 static bool set_hint(struct isa_operand *operand, uint32_t hint)

@@ -64,7 +64,7 @@ void isa_asm_destroy(struct isa_asm *assembler);                       /* NULL i
 /* Assembles a whole program. 0; -EINVAL: there are errors in result->diagnostics; -ENOMEM. */
 int isa_asm_program(const struct isa_asm *assembler, const char *text, size_t size, struct isa_asm_result *result);
 
-/* Assembles one line, an instruction or .byte, that stands for itself: no labels, nothing from other lines. Returns
+/* Assembles one line, an instruction or .byte, without labels or anything else from other lines. Returns
  * the number of bytes (0 for an empty line), or -EINVAL with the reason in *wrong (line 1). */
 #define ISA_ASM_LINE_BYTES_MAX 64
 int isa_asm_line(const struct isa_asm *assembler, const char *text, size_t size, uint8_t bytes[ISA_ASM_LINE_BYTES_MAX],

@@ -13,7 +13,7 @@ struct isa_bytes {
    size_t size, capacity;
 };
 
-/* Where in the text something stands, for messages that come later. */
+/* A position in the text, for later messages. */
 struct isa_place {
    unsigned line, column;
 };
@@ -99,7 +99,7 @@ const char *isa_uniform_source_name(uint32_t source);
 const char *isa_argument_kind_name(uint32_t kind);
 
 struct isa_directive;
-/* The cursor stands behind the directive's name, `start` on its dot. False: isa_wrong() was called. */
+/* The cursor is behind the directive's name; `start` points at its dot. False: isa_wrong() was called. */
 typedef bool isa_read_operands(struct isa_assembly *assembly, struct isa_parser *parser,
                                const struct isa_directive *directive, const char *start);
 struct isa_directive {
@@ -117,16 +117,16 @@ bool isa_read_comma(struct isa_parser *parser);
 bool isa_read_choice(struct isa_parser *parser, const char *const *words, size_t count, const char *legal,
                      uint32_t *choice);
 
-/* The directive at the cursor, which stands on its dot. */
+/* Reads a directive. The cursor points at its dot. */
 bool isa_read_directive(struct isa_assembly *assembly, struct isa_parser *parser);
 /* The numbers of a .byte, .half, .word or .quad: each is appended to bytes[size], little-endian; *length counts.
  * The name is without its dot. */
 bool isa_is_data(struct isa_word name);
 bool isa_read_data(struct isa_parser *parser, struct isa_word name,
                    bool (*append)(void *data, const void *bytes, size_t size), void *data);
-/* While lines are skipped, only these two count. */
+/* Skips a line within a repetition that is not assembled: only .rept and .endr are read. */
 void isa_skip_repeat(struct isa_assembly *assembly, struct isa_parser *parser);
-/* Where the directive of this name stood; line 0: it was not given. */
+/* The position of the directive of this name; line 0: it was not given. */
 struct isa_place isa_directive_place(const struct isa_assembly *assembly, const char *name);
 /* Begins a section's code; the alignment is filled with trap. */
 void isa_begin_section(struct isa_assembly *assembly, enum isa_section section, struct isa_place place);

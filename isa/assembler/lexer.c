@@ -55,16 +55,21 @@ bool isa_expected(struct isa_parser *parser, const char *what)
    return isa_wrong(parser, parser->at, "expected %s, found '%s'", what, token);
 }
 
-void isa_skip_space(struct isa_parser *parser)
+static inline void skip_space(struct isa_parser *parser)
 {
    while (parser->at < parser->end && (*parser->at == ' ' || *parser->at == '\t' || *parser->at == '\r')) {
       parser->at++;
    }
 }
 
+void isa_skip_space(struct isa_parser *parser)
+{
+   skip_space(parser);
+}
+
 bool isa_at_end(struct isa_parser *parser)
 {
-   isa_skip_space(parser);
+   skip_space(parser);
    if (parser->at == parser->end || *parser->at == '#' || *parser->at == ';') {
       return true;
    }
@@ -73,7 +78,7 @@ bool isa_at_end(struct isa_parser *parser)
 
 bool isa_accept(struct isa_parser *parser, char c)
 {
-   isa_skip_space(parser);
+   skip_space(parser);
    if (parser->at == parser->end || *parser->at != c) {
       return false;
    }
@@ -110,7 +115,7 @@ struct isa_word isa_next_word(const struct isa_parser *parser)
 
 bool isa_accept_word(struct isa_parser *parser, const char *text)
 {
-   isa_skip_space(parser);
+   skip_space(parser);
    struct isa_word word = isa_next_word(parser);
    if (word.length == 0 || !isa_word_is(word, text)) {
       return false;

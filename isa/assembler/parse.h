@@ -60,7 +60,7 @@ bool isa_word_is(struct isa_word word, const char *text);
 struct isa_parser {
    const char *at, *end; /* the line's rest; a comment ends it too */
    const struct isa_symbols *symbols;
-   const char *wrong_at; /* where the first thing that is wrong stands */
+   const char *wrong_at; /* the position of the first error */
    enum isa_syntax syntax;
    bool any_order; /* words after the operands may come in any order */
    char *message;  /* what is wrong, in words; NULL: only the place is wanted */
@@ -68,7 +68,7 @@ struct isa_parser {
    unsigned depth; /* of a constant expression */
    /* What an instruction's text holds besides its numbers. */
    struct isa_word label;               /* its branch target; length 0: none */
-   const char *target_at[ISA_SRC5 + 1]; /* where the text of an operand stands */
+   const char *target_at[ISA_SRC5 + 1]; /* the position of an operand's text */
    /* How far a row came: the field that it stopped at (NULL: it read the whole line), and whether that field's text is
     * something else altogether, so that the message lists what is legal. */
    const struct isa_field *stopped_at;
@@ -91,21 +91,21 @@ static inline char isa_peek(const struct isa_parser *parser)
 void isa_skip_space(struct isa_parser *parser);
 /* Skips space; at the end of the line, or at its comment? */
 bool isa_at_end(struct isa_parser *parser);
-/* Skips space and the character; false when another one stands there. */
+/* Skips space and the character c. False: the next character is not c. */
 bool isa_accept(struct isa_parser *parser, char c);
 bool isa_is_letter(char c); /* may start a name: letters and _ */
-bool isa_is_name(char c);
-/* Of a number in any base up to 16; UINT_MAX: none. */
-unsigned isa_digit(char c); /* may go on in a name: digits too */
+bool isa_is_name(char c);   /* may continue a name: letters, digits and _ */
+/* The value of a digit in any base up to 16; UINT_MAX: c is no digit. */
+unsigned isa_digit(char c);
 /* The letters, digits and _ at the cursor; length 0: none. The cursor stays. */
 struct isa_word isa_next_word(const struct isa_parser *parser);
 bool isa_accept_word(struct isa_parser *parser, const char *text);
-/* One character, or the escape that stands for it; -1: there is none. */
+/* One character, or its escape sequence; -1: there is none. */
 int isa_read_character(struct isa_parser *parser);
 /* "text" with C's escapes (\n \t \\ \" \0 \xNN) into text[size], cut off nowhere: false when it is too long. */
 bool isa_read_string(struct isa_parser *parser, char *text, size_t size);
 
-/* Whether a register or a list of them stands at the cursor: r0, u3l, dr4, $r1, r[i+1], r0_r1. */
+/* Whether a register or a list of them begins at the cursor: r0, u3l, dr4, $r1, r[i+1], r0_r1. */
 bool isa_at_register(const struct isa_parser *parser);
 /* Reads it: kind, size, count, value, cache, discard. */
 bool isa_read_registers(struct isa_parser *parser, struct isa_operand *operand);
@@ -124,7 +124,7 @@ int isa_minifloat_bits(double value);
 /* ---- Instructions ---- */
 
 enum isa_parsed {
-   ISA_PARSED,   /* the cursor stands behind the field's text */
+   ISA_PARSED,   /* the cursor is behind the field's text */
    ISA_NOT_HERE, /* the field's text may be missing, and is; its value is set */
    ISA_FAULT,    /* isa_wrong() was called */
 };
@@ -141,7 +141,7 @@ isa_parse_field isa_parse_texture, isa_parse_lod, isa_parse_compare, isa_parse_c
 isa_parse_field isa_parse_field_number, isa_parse_branch, isa_parse_name, isa_parse_cond, isa_parse_flag,
     isa_parse_word, isa_parse_shift, isa_parse_mask, isa_parse_extra;
 
-/* isa_wrong() with what the field takes and what stands at the cursor; returns ISA_FAULT. */
+/* Reports what the field takes and what the cursor points at, by isa_wrong(). Returns ISA_FAULT. */
 enum isa_parsed isa_unexpected(const struct isa_field *field, struct isa_parser *parser);
 
 /* Registers with their modifiers, or where the field's rule says so a number. */

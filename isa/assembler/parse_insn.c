@@ -320,7 +320,7 @@ static bool parse_fields(const struct isa_opcode *row, struct isa_parser *parser
    return true;
 }
 
-/* Where the operand stands that a field refused. */
+/* The position of the operand that a field refused. */
 static const char *place_of(const struct isa_parser *parser, const struct isa_field *field, const char *mnemonic)
 {
    if (field == NULL || field->kind >= ISA_FIELD_NUMBER || parser->target_at[field->target] == NULL) {
@@ -491,9 +491,9 @@ static bool explain(const struct choice *choice, struct isa_parser *parser)
       parser->at = best_fit.at;
       return isa_expected(parser, legal);
    }
-   struct choice aloud = *choice;
-   aloud.start.message = parser->message;
-   return try_row(&aloud, best, parser, &insn);
+   struct choice reporting = *choice;
+   reporting.start.message = parser->message;
+   return try_row(&reporting, best, parser, &insn);
 }
 
 bool isa_parse_insn(const struct isa_mnemonics *mnemonics, bool long_forms, struct isa_parser *parser,

@@ -208,7 +208,7 @@ static void write_boundaries(const struct code_writer *writer, uint32_t at)
    }
 }
 
-/* A branch's text with the label in place of its distance, which stands last. */
+/* A branch's text with the label in place of its distance, which is the last operand. */
 static void use_label(char *text, size_t size, const struct isa_insn *insn, uint32_t target)
 {
    char distance[16];

@@ -14,6 +14,9 @@ static bool same(struct isa_word a, struct isa_word b)
 
 bool isa_word_is(struct isa_word word, const char *text)
 {
+   if (word.length != 0 && *word.text != *text) {
+      return false;
+   }
    return strncmp(word.text, text, word.length) == 0 && text[word.length] == '\0';
 }
 
