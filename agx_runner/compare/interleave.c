@@ -18,14 +18,14 @@
 #include "agx_runner/results/store.h"
 #include "agx_runner/compare/interleaved_build.h"
 
-/* A benchmark's turns. What drifts evenly adds the same to both: 1 + 4 = 2 + 3. */
+/* Which of the two builds measures a benchmark, in order. What drifts evenly adds the same to both: 1 + 4 = 2 + 3. */
 static const unsigned order[] = {0, 1, 1, 0};
 
 #define WORDS_MAX 64 /* of the options that are passed on, and of the patterns of one benchmark's metrics */
 
 struct words {
    char text[WORDS_MAX][RESULT_NAME_MAX];
-   const char *list[2 + WORDS_MAX + 5]; /* as turn_take() wants them */
+   const char *list[2 + WORDS_MAX + 5]; /* as interleaved_build_run() wants them */
    size_t count;
    bool cut; /* a word did not fit */
 };
@@ -34,7 +34,7 @@ struct interleaving {
    const struct interleave_settings *settings;
    const struct selection *selection;
    struct result_run runs[2];
-   struct turns turns;
+   struct interleaved_builds builds;
 };
 
 __attribute__((format(printf, 2, 3))) static void add_word(struct words *words, const char *format, ...)
@@ -76,7 +76,8 @@ static struct result *find(const struct result_run *run, const char *name)
    return NULL;
 }
 
-/* Another turn's result of the same: its samples are added, and the worse status is the one that counts. */
+/* A later result of the same build and benchmark: its samples are added, and the worse status is the one that counts.
+ */
 static int pool(struct result *into, struct result *from)
 {
    if (into->status == RESULT_PASS && from->status != RESULT_PASS) {
@@ -98,24 +99,24 @@ static int pool(struct result *into, struct result *from)
    return EXIT_OK;
 }
 
-/* Moves what a turn found into its side's run, whose head is that of its first turn. */
-static int gather(struct interleaving *all, unsigned side, struct result_run *turn)
+/* Moves the results of one process into the run of its build. The head of the run is that of the first process. */
+static int gather(struct interleaving *all, unsigned side, struct result_run *part)
 {
    struct result_run *run = &all->runs[side];
 
-   if (run->command_line == NULL && turn->count > 0) {
-      *run = *turn;
+   if (run->command_line == NULL && part->count > 0) {
+      *run = *part;
       run->results = NULL;
       run->count = 0;
       run->command_line = strdup(all->settings->command_line);
-      free(turn->command_line);
-      turn->command_line = NULL;
+      free(part->command_line);
+      part->command_line = NULL;
    }
-   for (size_t i = 0; i < turn->count; i++) {
-      struct result *known = find(run, turn->results[i].name);
+   for (size_t i = 0; i < part->count; i++) {
+      struct result *known = find(run, part->results[i].name);
 
       if (known != NULL) {
-         if (pool(known, &turn->results[i]) != EXIT_OK) {
+         if (pool(known, &part->results[i]) != EXIT_OK) {
             return EXIT_FAILED;
          }
          continue;
@@ -124,27 +125,27 @@ static int gather(struct interleaving *all, unsigned side, struct result_run *tu
       if (added == NULL) {
          return complain(EXIT_FAILED, "out of memory");
       }
-      *added = turn->results[i];
-      result_init(&turn->results[i], "");
+      *added = part->results[i];
+      result_init(&part->results[i], "");
    }
    return EXIT_OK;
 }
 
-static int take_turns(struct interleaving *all, struct words *words)
+static int measure_in_order(struct interleaving *all, struct words *words)
 {
-   const char *const programs[2] = {TURN_ITSELF, all->settings->program};
+   const char *const programs[2] = {INTERLEAVED_BUILD_ITSELF, all->settings->program};
    const char *const labels[2] = {"this build", all->settings->program};
    int code = EXIT_OK;
 
    for (size_t i = 0; code == EXIT_OK && i < ARRAY_COUNT(order); i++) {
-      struct result_run turn;
+      struct result_run part;
       bool absent;
 
-      code = turn_take(&all->turns, programs[order[i]], labels[order[i]], words->list, &turn, &absent);
+      code = interleaved_build_run(&all->builds, programs[order[i]], labels[order[i]], words->list, &part, &absent);
       if (code == EXIT_OK) {
-         code = gather(all, order[i], &turn);
+         code = gather(all, order[i], &part);
       }
-      result_run_finish(&turn);
+      result_run_finish(&part);
    }
    return code;
 }
@@ -173,14 +174,14 @@ static int measure(struct interleaving *all)
       for (size_t i = 0; i < count; i++) {
          progress_step(&progress, selection->items[first + i].name);
       }
-      code = take_turns(all, words);
+      code = measure_in_order(all, words);
    }
    progress_finish(&progress);
    free(words);
    return code;
 }
 
-/* The figures of all turns together. */
+/* The figures of all processes together. */
 static int summarize(struct result_run *run)
 {
    for (size_t i = 0; i < run->count; i++) {
@@ -220,7 +221,7 @@ static int check_settings(const struct interleave_settings *settings, enum compa
    for (size_t i = 0; i < ARRAY_COUNT(formats); i++) {
       if (formats[i].asked == settings->format) {
          *format = formats[i].given;
-         const int code = turn_check(settings->program);
+         const int code = interleaved_build_check(settings->program);
          return code == EXIT_OK ? check_places(settings) : code;
       }
    }
@@ -257,9 +258,9 @@ int interleave(const struct interleave_settings *settings, const struct selectio
       code = fail_on_parse(settings->fail_on, &rules);
    }
    if (code == EXIT_OK) {
-      code = turns_start(&all.turns, settings->run_timeout);
+      code = interleaved_builds_start(&all.builds, settings->run_timeout);
       code = code == EXIT_OK ? measure(&all) : code;
-      turns_finish(&all.turns);
+      interleaved_builds_finish(&all.builds);
    }
    if (code == EXIT_OK) {
       code = conclude(&all, format, &rules);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * run --interleave: two builds of agx-runner measure in turns, and are compared.
+ * run --interleave: two builds of agx-runner measure alternately, and are compared.
  */
 #ifndef AGX_RUNNER_INTERLEAVE_H
 #define AGX_RUNNER_INTERLEAVE_H

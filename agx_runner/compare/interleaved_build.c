@@ -22,7 +22,7 @@
 #define UNSTARTED 127  /* the process's exit code where the program could not be started: as shells have it */
 #define END_PAUSES 150 /* of 20 ms */
 
-int turn_check(const char *program)
+int interleaved_build_check(const char *program)
 {
    struct stat status;
 
@@ -35,36 +35,36 @@ int turn_check(const char *program)
    return EXIT_OK;
 }
 
-int turns_start(struct turns *turns, double seconds)
+int interleaved_builds_start(struct interleaved_builds *builds, double seconds)
 {
    const char *base = getenv("TMPDIR");
    sigset_t signals;
 
-   *turns = (struct turns){.deadline = seconds > 0 ? child_now() + seconds : INFINITY};
+   *builds = (struct interleaved_builds){.deadline = seconds > 0 ? child_now() + seconds : INFINITY};
    sigemptyset(&signals);
    sigaddset(&signals, SIGINT);
    sigaddset(&signals, SIGTERM);
    sigaddset(&signals, SIGHUP);
    sigaddset(&signals, SIGCHLD); /* it ends the wait for the others */
-   sigprocmask(SIG_BLOCK, &signals, &turns->before);
-   if (asprintf(&turns->folder, "%s/agx-runner-XXXXXX", base != NULL && base[0] != '\0' ? base : "/tmp") < 0) {
-      turns->folder = NULL;
+   sigprocmask(SIG_BLOCK, &signals, &builds->before);
+   if (asprintf(&builds->folder, "%s/agx-runner-XXXXXX", base != NULL && base[0] != '\0' ? base : "/tmp") < 0) {
+      builds->folder = NULL;
       return complain(EXIT_FAILED, "out of memory");
    }
-   if (mkdtemp(turns->folder) == NULL) {
-      const int code = complain(EXIT_FAILED, "%s: %s", turns->folder, strerror(errno));
+   if (mkdtemp(builds->folder) == NULL) {
+      const int code = complain(EXIT_FAILED, "%s: %s", builds->folder, strerror(errno));
 
-      free(turns->folder);
-      turns->folder = NULL;
+      free(builds->folder);
+      builds->folder = NULL;
       return code;
    }
-   if (asprintf(&turns->results, "%s/results.json", turns->folder) < 0) {
-      turns->results = NULL;
+   if (asprintf(&builds->results, "%s/results.json", builds->folder) < 0) {
+      builds->results = NULL;
    }
-   if (asprintf(&turns->messages, "%s/messages", turns->folder) < 0) {
-      turns->messages = NULL;
+   if (asprintf(&builds->messages, "%s/messages", builds->folder) < 0) {
+      builds->messages = NULL;
    }
-   return turns->results != NULL && turns->messages != NULL ? EXIT_OK : complain(EXIT_FAILED, "out of memory");
+   return builds->results != NULL && builds->messages != NULL ? EXIT_OK : complain(EXIT_FAILED, "out of memory");
 }
 
 /* With what a killed process had begun to write. */
@@ -81,23 +81,23 @@ static void remove_folder(const char *path)
    rmdir(path);
 }
 
-void turns_finish(struct turns *turns)
+void interleaved_builds_finish(struct interleaved_builds *builds)
 {
-   if (turns->folder != NULL) {
-      remove_folder(turns->folder);
+   if (builds->folder != NULL) {
+      remove_folder(builds->folder);
    }
-   free(turns->messages);
-   free(turns->results);
-   free(turns->folder);
-   sigprocmask(SIG_SETMASK, &turns->before, NULL);
-   *turns = (struct turns){0};
+   free(builds->messages);
+   free(builds->results);
+   free(builds->folder);
+   sigprocmask(SIG_SETMASK, &builds->before, NULL);
+   *builds = (struct interleaved_builds){0};
 }
 
 /* The process: reads nothing, and what it says goes to the file of messages. */
-static void live(const struct turns *turns, const char *program, const char **words, pid_t parent)
+static void live(const struct interleaved_builds *builds, const char *program, const char **words, pid_t parent)
 {
    const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-   const int messages = open(turns->messages, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+   const int messages = open(builds->messages, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 
    setpgid(0, 0); /* Ctrl-C is for the one who waits */
    prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -105,7 +105,7 @@ static void live(const struct turns *turns, const char *program, const char **wo
        dup2(nothing, STDOUT_FILENO) < 0 || dup2(messages, STDERR_FILENO) < 0) {
       _exit(UNSTARTED);
    }
-   sigprocmask(SIG_SETMASK, &turns->before, NULL);
+   sigprocmask(SIG_SETMASK, &builds->before, NULL);
    execv(program, (char *const *)words);
    (void)complain(EXIT_FAILED, "cannot be started: %s", strerror(errno));
    _exit(UNSTARTED);
@@ -130,12 +130,12 @@ static void end(pid_t pid, int *status)
 }
 
 /* Waits for its end. EXIT_ABORTED with a message: a signal or the time limit ended it before. */
-static int await(const struct turns *turns, pid_t pid, int *status)
+static int await(const struct interleaved_builds *builds, pid_t pid, int *status)
 {
    int ended = 0;
 
    while (waitpid(pid, status, WNOHANG) != pid) {
-      const double left = turns->deadline - child_now();
+      const double left = builds->deadline - child_now();
       /* Not for ever: a SIGCHLD of another time may have been this one's. */
       const struct timespec time = {.tv_sec = left < 1 ? 0 : 1,
                                     .tv_nsec = left < 1 && left > 0 ? (long)(left * 1e9) : 0};
@@ -159,23 +159,23 @@ static int await(const struct turns *turns, pid_t pid, int *status)
 }
 
 /* Runs it to its end. EXIT_OK, EXIT_ABORTED with a message, or a negative errno: it could not be started. */
-static int run_build(const struct turns *turns, const char *program, const char **words, int *status)
+static int run_build(const struct interleaved_builds *builds, const char *program, const char **words, int *status)
 {
    const pid_t parent = getpid();
    const pid_t pid = fork();
 
    if (pid == 0) {
-      live(turns, program, words, parent);
+      live(builds, program, words, parent);
    }
-   return pid < 0 ? -errno : await(turns, pid, status);
+   return pid < 0 ? -errno : await(builds, pid, status);
 }
 
 /* The last line that it wrote, without the program's name in front. */
-static void last_message(const struct turns *turns, char *text, size_t size)
+static void last_message(const struct interleaved_builds *builds, char *text, size_t size)
 {
    static const char prefix[] = "agx-runner: ";
    char line[400];
-   FILE *file = fopen(turns->messages, "r");
+   FILE *file = fopen(builds->messages, "r");
 
    text[0] = '\0';
    while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
@@ -191,29 +191,29 @@ static void last_message(const struct turns *turns, char *text, size_t size)
 }
 
 /* The exit code of a command of that build; -1: there is none. */
-static int exit_code_of(const struct turns *turns, const char *program, const char **words)
+static int exit_code_of(const struct interleaved_builds *builds, const char *program, const char **words)
 {
    int status = 0;
 
-   return run_build(turns, program, words, &status) == EXIT_OK && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+   return run_build(builds, program, words, &status) == EXIT_OK && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 /* Whether a build lacks one of the benchmarks. `list` works there, and refuses these names: a name that it does not
  * have is the only thing wrong with them. Its exit code says so in every version. */
-static bool lacks(const struct turns *turns, const char *program, const char *const *words)
+static bool lacks(const struct interleaved_builds *builds, const char *program, const char *const *words)
 {
-   const char *list[TURN_WORDS_MAX] = {program, "list"};
+   const char *list[INTERLEAVED_BUILD_WORDS_MAX] = {program, "list"};
    size_t count = 2;
 
-   if (exit_code_of(turns, program, list) != EXIT_OK) {
+   if (exit_code_of(builds, program, list) != EXIT_OK) {
       return false;
    }
-   for (size_t i = 2; words[i] != NULL && count + 1 < TURN_WORDS_MAX; i++) {
+   for (size_t i = 2; words[i] != NULL && count + 1 < INTERLEAVED_BUILD_WORDS_MAX; i++) {
       if (strncmp(words[i], "--", 2) != 0) {
          list[count++] = words[i];
       }
    }
-   return count > 2 && exit_code_of(turns, program, list) == EXIT_INVALID;
+   return count > 2 && exit_code_of(builds, program, list) == EXIT_INVALID;
 }
 
 /* What it left without results says why. */
@@ -229,8 +229,8 @@ static int explain(const char *label, const char *name, int status, const char *
                    last[0] != '\0' ? last : "no message; is it an agx-runner?");
 }
 
-int turn_take(const struct turns *turns, const char *program, const char *label, const char **words,
-              struct result_run *run, bool *absent)
+int interleaved_build_run(const struct interleaved_builds *builds, const char *program, const char *label,
+                          const char **words, struct result_run *run, bool *absent)
 {
    size_t count = 2;
    char why[256];
@@ -244,10 +244,10 @@ int turn_take(const struct turns *turns, const char *program, const char *label,
       count++;
    }
    const char *name = words[count - 1];
-   const char *const last[] = {"--format", "json", "--output", turns->results, NULL};
+   const char *const last[] = {"--format", "json", "--output", builds->results, NULL};
    memcpy(words + count, last, sizeof(last));
-   unlink(turns->results);
-   int code = run_build(turns, program, words, &status);
+   unlink(builds->results);
+   int code = run_build(builds, program, words, &status);
    words[count] = NULL;
    if (code < 0) {
       return complain(EXIT_FAILED, "%s: %s", label, strerror(-code));
@@ -258,13 +258,13 @@ int turn_take(const struct turns *turns, const char *program, const char *label,
    /* A run in which something failed has results, too. */
    const bool ended = WIFEXITED(status) && (WEXITSTATUS(status) == EXIT_OK || WEXITSTATUS(status) == EXIT_SKIPPED ||
                                             WEXITSTATUS(status) == EXIT_FAILED);
-   if (!ended || access(turns->results, R_OK) < 0) {
+   if (!ended || access(builds->results, R_OK) < 0) {
       char said[400];
 
-      last_message(turns, said, sizeof(said));
-      *absent = WIFEXITED(status) && WEXITSTATUS(status) == EXIT_INVALID && lacks(turns, program, words);
+      last_message(builds, said, sizeof(said));
+      *absent = WIFEXITED(status) && WEXITSTATUS(status) == EXIT_INVALID && lacks(builds, program, words);
       return *absent ? EXIT_OK : explain(label, name, status, said);
    }
-   const int ret = result_run_load(turns->results, run, why, sizeof(why));
+   const int ret = result_run_load(builds->results, run, why, sizeof(why));
    return ret == 0 ? EXIT_OK : complain(ret == -ENOMEM ? EXIT_FAILED : EXIT_INVALID, "%s: its results: %s", label, why);
 }
