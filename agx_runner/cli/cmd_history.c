@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * history: how figures went from run to run; import: result files into a store.
+ * history: how figures changed from run to run of a store.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -145,35 +144,6 @@ int cmd_history(const struct options *options)
       code = write_history(options, &history);
    }
    history_finish(&history);
-   store_close(store);
-   return code;
-}
-
-int cmd_import(const struct options *options)
-{
-   struct store *store = NULL;
-   int code = options->store == NULL ? complain(EXIT_INVALID, "import: --store is missing")
-                                     : store_open(options->store, true, &store);
-
-   for (size_t i = 0; code == EXIT_OK && i < options->operands.count; i++) {
-      const char *path = options->operands.items[i];
-      struct result_run run;
-      char message[256];
-      int64_t id;
-      const int ret = result_run_load(path, &run, message, sizeof(message));
-
-      if (ret < 0) {
-         code = complain(ret == -ENOMEM ? EXIT_FAILED : EXIT_INVALID, "%s: %s", path, message);
-         break;
-      }
-      code = store_append(store, &run, &id);
-      result_run_finish(&run);
-      if (code == EXIT_OK) {
-         printf("%" PRId64 " %s\n", id, path);
-         /* Who reads this line may rely on the run being on the disk. */
-         fflush(stdout);
-      }
-   }
    store_close(store);
    return code;
 }
