@@ -14,25 +14,7 @@
 #include "compiler/compiler.h"
 #include "isa/isa.h"
 #include "isa/program.h"
-
-enum bench_metric {
-   BENCH_THROUGHPUT,  /* cycles an instruction, per simdgroup and scheduler, many simdgroups */
-   BENCH_LATENCY,     /* cycles an instruction of one dependent chain, one simdgroup a scheduler */
-   BENCH_RAW_LATENCY, /* latency, plus the control kernel's time divided by the operations; overhead included */
-   BENCH_CONTROL,     /* the whole time of a kernel without operations, divided by a count of repetitions */
-   BENCH_RATE,        /* operations (or bytes) a second of the whole kernel */
-   /* Not timed: figures of one dispatch; resident: of several. */
-   BENCH_CHECK,      /* is the output right? No figure */
-   BENCH_MAX_ERROR,  /* units in the last place */
-   BENCH_MEAN_ERROR, /* the same */
-   BENCH_RESIDENT,   /* threads or simdgroups that run at once */
-   BENCH_METRIC_COUNT
-};
-
-static inline bool bench_is_timed(enum bench_metric metric)
-{
-   return metric <= BENCH_RATE;
-}
+#include "nir_kernels/metrics.h"
 
 /* What is doubled between the two timings whose difference is the cost. */
 enum bench_scale {
@@ -98,14 +80,6 @@ struct bench_once {
 struct bench_chain; /* nir_kernels/chain.h */
 struct bench_mix;   /* nir_kernels/mix.h */
 struct nir_builder;
-
-/* How many threads run at once, and the threadgroup memory that keeps more from joining them. */
-struct bench_occupancy {
-   uint32_t group;                 /* threads of a threadgroup */
-   uint32_t threadgroups_per_core; /* at once */
-   uint32_t threadgroup_bytes;     /* of each */
-   uint16_t half_registers;        /* of each thread, where these keep them out instead; 0: as the program needs */
-};
 
 struct benchmark {
    const char *group; /* "float" */

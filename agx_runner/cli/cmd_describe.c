@@ -169,7 +169,7 @@ static int describe(const struct selected *item, bool first)
    if (item->benchmark == NULL) {
       return describe_test(item, first);
    }
-   const struct metric_info *metric = &metric_infos[item->metric];
+   const struct bench_metric_info *metric = &bench_metrics[item->metric];
    const struct benchmark *benchmark = item->benchmark;
    struct bench_variant variants[2];
 
@@ -182,8 +182,9 @@ static int describe(const struct selected *item, bool first)
    printf("  formula     %s\n", metric->formula);
    if (bench_is_timed(item->metric)) {
       printf("  occupancy   %u simdgroups a core: %u threadgroup%s of %u threads\n",
-             metric->group / 32 * metric->threadgroups_per_core, metric->threadgroups_per_core,
-             metric->threadgroups_per_core == 1 ? "" : "s", metric->group);
+             metric->occupancy.group / 32 * metric->occupancy.threadgroups_per_core,
+             metric->occupancy.threadgroups_per_core, metric->occupancy.threadgroups_per_core == 1 ? "" : "s",
+             metric->occupancy.group);
    } else {
       printf("  dispatch    %u threadgroup%s of %u threads\n", benchmark->once.groups,
              benchmark->once.groups == 1 ? "" : "s", benchmark->once.group);

@@ -31,12 +31,11 @@ bool measure_device_failed(const struct session *session, struct result *result,
 
 struct bench_occupancy benchmark_pair_occupancy(const struct benchmark_pair *pair)
 {
-   const struct metric_info *metric = &metric_infos[pair->metric];
    const struct bench_once *once = &pair->dispatch;
 
    return pair->benchmark->mix != NULL ? pair->benchmark->mix->occupancy
           : bench_is_timed(pair->metric)
-              ? (struct bench_occupancy){metric->group, metric->threadgroups_per_core, metric->threadgroup_bytes, 0}
+              ? bench_metrics[pair->metric].occupancy
               : (struct bench_occupancy){.group = once->group, .half_registers = once->half_registers};
 }
 

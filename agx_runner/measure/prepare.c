@@ -234,7 +234,7 @@ static bool choose_size(struct benchmark_pair *pair, struct result *result, bool
    }
    const bool threads = pair->benchmark->scale == BENCH_SCALE_THREADS;
 
-   if (pair->metric == BENCH_CONTROL) {
+   if (bench_metrics[pair->metric].timing == BENCH_ONE) {
       set_size(pair, pair->benchmark->control.repetitions / CONTROL_UNROLLED);
       return allocate(pair, result, lost);
    }

@@ -122,7 +122,8 @@ struct set_times {
 /* A rate a second needs no clock. */
 static bool needs_reference(const struct sampler *sampler, const struct benchmark_pair *pair)
 {
-   return sampler->clock_hz == 0 && (pair->metric != BENCH_RATE || pair->benchmark->per_cycle);
+   return sampler->clock_hz == 0 &&
+          (bench_metrics[pair->metric].timing != BENCH_CLOCKLESS || pair->benchmark->per_cycle);
 }
 
 static bool make_plan(struct sampler *sampler, struct benchmark_pair *pair, struct set_plan *plan,
@@ -132,10 +133,10 @@ static bool make_plan(struct sampler *sampler, struct benchmark_pair *pair, stru
    const bool half = chain != NULL && (chain->type == BENCH_F16 || chain->type == BENCH_U16);
 
    *plan = (struct set_plan){.pairs = {[PART_SHORTER] = pair}};
-   if (pair->metric != BENCH_CONTROL) {
+   if (bench_metrics[pair->metric].timing != BENCH_ONE) {
       plan->pairs[PART_LONGER] = pair;
    }
-   if (pair->metric == BENCH_RAW_LATENCY) {
+   if (bench_metrics[pair->metric].timing == BENCH_BOTH_CONTROL) {
       if (!make_helper(sampler, CONTROL_GROUP, control_names[!half], BENCH_CONTROL, &sampler->controls[!half],
                        "no control kernel", result, lost)) {
          return false;
@@ -242,30 +243,25 @@ static double clock_of(const struct sampler *sampler, const struct set_plan *pla
    return REFERENCE_CYCLES * benchmark_pair_issue_cycles(plan->reference) / ((first + last) / 2 * 1e-9);
 }
 
-/* The cost in the metric's unit. Noise can make one set's longer program the faster: the cost is then negative, and
- * stays a sample, or the median would lean to one side; a rate is NAN. */
+/* The cost in the metric's unit. */
 static double cost(const struct benchmark_pair *pair, const struct set_times *times, double clock_hz)
 {
-   const double nanoseconds = times->parts[PART_LONGER] - times->parts[PART_SHORTER];
-   const double cycles = nanoseconds * 1e-9 * clock_hz;
+   const struct bench_metric_info *metric = &bench_metrics[pair->metric];
+   const struct benchmark *benchmark = pair->benchmark;
+   const struct bench_sample sample = {
+       .shorter_ns = times->parts[PART_SHORTER],
+       .longer_ns = times->parts[PART_LONGER],
+       .control_ns = times->parts[PART_CONTROL],
+       .clock_hz = clock_hz,
+       .issues = benchmark_pair_issue_cycles(pair),
+       .chain = benchmark_pair_chain(pair),
+       .work = benchmark_pair_work(pair),
+       .core_lanes = 32.0 * SCHEDULERS,
+       .repetitions = metric->timing == BENCH_ONE ? benchmark->control.repetitions : published_repetitions(benchmark),
+       .per_cycle = benchmark->per_cycle,
+   };
 
-   switch (pair->metric) {
-   case BENCH_CONTROL:
-      return times->parts[PART_SHORTER] * 1e-9 * clock_hz / pair->benchmark->control.repetitions;
-   case BENCH_THROUGHPUT:
-      return cycles / benchmark_pair_issue_cycles(pair);
-   case BENCH_LATENCY:
-      return cycles / benchmark_pair_chain(pair);
-   case BENCH_RAW_LATENCY:
-      return cycles / benchmark_pair_chain(pair) +
-             times->parts[PART_CONTROL] * 1e-9 * clock_hz / published_repetitions(pair->benchmark);
-   default:
-      if (nanoseconds <= 0) {
-         return NAN;
-      }
-      return pair->benchmark->per_cycle ? 32.0 * SCHEDULERS * benchmark_pair_issue_cycles(pair) / cycles
-                                        : benchmark_pair_work(pair) / nanoseconds;
-   }
+   return metric->cost(&sample);
 }
 
 /* ---- Sets in submissions ---- */
@@ -480,7 +476,7 @@ static bool span_is_long(const struct sampler *sampler, const struct benchmark_p
 {
    const double step = sampler->session->info->timestamp_step_ns, span = stats_median(samples->spans, samples->count);
 
-   if (pair->metric == BENCH_CONTROL || span >= STEPS_MIN * step) {
+   if (bench_metrics[pair->metric].timing == BENCH_ONE || span >= STEPS_MIN * step) {
       return true;
    }
    result_set(result, RESULT_FAIL,
@@ -512,7 +508,7 @@ static bool summarize(struct sampler *sampler, const struct benchmark_pair *pair
    result->samples = samples->costs;
    result->sample_count = samples->count;
    samples->costs = NULL;
-   if (pair->metric != BENCH_RATE) {
+   if (bench_metrics[pair->metric].timing != BENCH_CLOCKLESS) {
       result->clock_hz = (uint64_t)stats_median(samples->clocks, samples->count);
    }
    return true;

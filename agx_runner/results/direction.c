@@ -1,30 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * Two tables say which way a figure is better: by its metric, else by its unit.
+ * Which way a figure is better: the row of its metric says it (nir_kernels/metrics.h), else the table of units.
  */
 #include "agx_runner/results/direction.h"
 
 #include <stddef.h>
 #include <string.h>
 
+#include "nir_kernels/metrics.h"
+
 struct direction {
    const char *word;
    bool more_is_better;
-};
-
-static const struct direction metrics[] = {
-    {"throughput", false}, /* cycles for an operation, despite its name */
-    {"latency", false},
-    {"raw-latency", false},
-    {"control", false},
-    {"max-error", false},
-    {"mean-error", false},
-    {"rate", true},
-    {"resident", true},
-    /* derived.c: how many times better the hardware's 64-bit atomics are than emulated ones; the register file. */
-    {"bandwidth-ratio", true},
-    {"latency-ratio", true},
-    {"size", true},
 };
 
 static const struct direction units[] = {
@@ -33,34 +20,37 @@ static const struct direction units[] = {
     {"threads", true}, {"simdgroups", true}, {"op/s", true}, {"Gop/s", true}, {"GB/s", true},
 };
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
-static const struct direction *find(const struct direction *table, size_t count, const char *word)
-{
-   for (size_t i = 0; i < count; i++) {
-      if (strcmp(table[i].word, word) == 0) {
-         return &table[i];
-      }
-   }
-   return NULL;
-}
-
-static const struct direction *find_either(const char *name, const char *unit)
+/* The direction by the metric, else by the unit. False: neither is known. */
+static bool find(const char *name, const char *unit, bool *more_is_better)
 {
    const char *slash = strrchr(name, '/');
-   const struct direction *found = find(metrics, COUNT(metrics), slash != NULL ? slash + 1 : name);
+   const char *metric = slash != NULL ? slash + 1 : name;
 
-   return found != NULL ? found : find(units, COUNT(units), unit);
+   for (size_t i = 0; i < BENCH_METRIC_COUNT; i++) {
+      if (strcmp(bench_metrics[i].name, metric) == 0) {
+         *more_is_better = bench_metrics[i].more_is_better;
+         return true;
+      }
+   }
+   for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+      if (strcmp(units[i].word, unit) == 0) {
+         *more_is_better = units[i].more_is_better;
+         return true;
+      }
+   }
+   return false;
 }
 
 bool direction_more_is_better(const char *name, const char *unit)
 {
-   const struct direction *found = find_either(name, unit);
+   bool more = false;
 
-   return found != NULL && found->more_is_better;
+   return find(name, unit, &more) && more;
 }
 
 bool direction_is_known(const char *name, const char *unit)
 {
-   return find_either(name, unit) != NULL;
+   bool more;
+
+   return find(name, unit, &more);
 }

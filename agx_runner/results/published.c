@@ -48,9 +48,10 @@ static bool find_row(const struct benchmark *benchmark, enum bench_metric metric
 bool published_find(const struct benchmark *benchmark, enum bench_metric metric, struct published *published)
 {
    *published = (struct published){.value = NAN, .qualifier = ""};
-   return metric == BENCH_CONTROL       ? find_control(benchmark, published)
-          : metric <= BENCH_RAW_LATENCY ? find_row(benchmark, metric, published)
-                                        : false;
+   return metric == BENCH_CONTROL ? find_control(benchmark, published)
+          : metric == BENCH_THROUGHPUT || metric == BENCH_LATENCY || metric == BENCH_RAW_LATENCY
+              ? find_row(benchmark, metric, published)
+              : false;
 }
 
 unsigned published_repetitions(const struct benchmark *benchmark)

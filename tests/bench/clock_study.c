@@ -105,7 +105,7 @@ static void study(unsigned seeds, bool nominal, const struct result *truth, stru
    }
    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
       printf("%-8s %-8s %-10s %8.3f %11.1f %% %15.1f %% %9.1f %% %13.1f %%\n", nominal ? "nominal" : "inferred",
-             rows[i].name, metric_infos[rows[i].metric].name, truth[i].value, 100.0 * tallies[i].within / seeds,
+             rows[i].name, bench_metrics[rows[i].metric].name, truth[i].value, 100.0 * tallies[i].within / seeds,
              100.0 * tallies[i].holding / seeds, 100 * tallies[i].worst, 100 * tallies[i].width / seeds);
    }
 }

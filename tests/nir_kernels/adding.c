@@ -72,12 +72,12 @@ int main(void)
       const double published = metric == BENCH_THROUGHPUT ? 2.01 : 2.77;
       struct result result;
 
-      CHECK(&failures, accepted(benchmark, metric, 0), "%s", metric_infos[metric].name);
-      CHECK(&failures, !accepted(benchmark, metric, 1), "%s, a repetition less", metric_infos[metric].name);
+      CHECK(&failures, accepted(benchmark, metric, 0), "%s", bench_metrics[metric].name);
+      CHECK(&failures, !accepted(benchmark, metric, 1), "%s, a repetition less", bench_metrics[metric].name);
       result_init(&result, NAME);
       (void)measure_benchmark(&measure, benchmark, metric, &result);
       CHECK(&failures, result.status == RESULT_PASS && fabs(result.value / published - 1) < 0.02, "%s: %g, %s",
-            metric_infos[metric].name, result.value, result.reason);
+            bench_metrics[metric].name, result.value, result.reason);
       result_finish(&result);
    }
    measure_finish(&measure);

@@ -109,11 +109,13 @@ class Catalogue(Case):
         names = [line.split()[0] for line in self.expect(OK, "list").stdout.splitlines()]
         self.assertGreaterEqual(len(names), 26)
         self.assertEqual(len(set(names)), len(names))
+        document = (ROOT / "docs" / "measuring.md").read_text(encoding="utf-8")
+        metrics = re.findall(r"^\| ([a-z-]+) \|.*`", document.split("## From the catalogue")[0], re.M)
+        self.assertGreaterEqual(len(metrics), 9)
         for name in names:
             self.assertRegex(
                 name,
-                r"^([a-z]+/[a-zA-Z0-9-]+/"
-                r"(throughput|latency|raw-latency|control|rate|check|max-error|mean-error|resident)"
+                rf"^([a-z]+/[a-zA-Z0-9-]+/({'|'.join(metrics)})"
                 r"|uapi/[a-z]+/[a-z0-9_-]+|fault/[a-z-]+)$")
         some = self.expect(OK, "list", "float/f???16", "!*latency").stdout.split("\n")
         self.assertEqual([line.split()[0] for line in some if line],

@@ -64,7 +64,7 @@ static void test_figures(unsigned *failures, struct session *session, struct res
          const struct result *result = measure(session, run, &benchmark, metric, false);
 
          CHECK(failures, fabs(result->value / result->reference - 1) < 0.03, "%s %s: %g, published %g: %s", names[i],
-               metric_infos[metric].name, result->value, result->reference, result->reason);
+               bench_metrics[metric].name, result->value, result->reference, result->reason);
       }
    }
 }
@@ -81,7 +81,7 @@ static void test_scale(unsigned *failures, struct session *session, struct resul
       benchmark.variants[metric].steps *= 2;
       const double twice = measure(session, run, &benchmark, metric, false)->value;
       CHECK(failures, once > 0.5 && fabs(twice / once - 1) < 0.02, "%s: %g, with bodies twice as long %g",
-            metric_infos[metric].name, once, twice);
+            bench_metrics[metric].name, once, twice);
    }
 }
 
