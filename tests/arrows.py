@@ -55,8 +55,9 @@ ROOMS = {
     "agx_runner/explain": ["agx_runner/process"],
     "agx_runner/survey": ["agx_runner/process", "agx_runner/measure"],
     "agx_runner/calibrate": ["agx_runner/survey"],
-    "agx_runner/cli": ["agx_runner/calibrate", "agx_runner/compare", "agx_runner/report", "agx_runner/piglit", "agx_runner/fuzz",
-                       "agx_runner/explain", "agx_runner/process"],
+    "agx_runner/sweep": ["agx_runner/process"],
+    "agx_runner/cli": ["agx_runner/calibrate", "agx_runner/sweep", "agx_runner/compare", "agx_runner/report",
+                       "agx_runner/piglit", "agx_runner/fuzz", "agx_runner/explain", "agx_runner/process"],
 }
 # Breaches that are not mended yet. The figures may only go down.
 KNOWN = {  # (room, room included): includes against the arrows

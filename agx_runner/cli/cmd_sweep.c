@@ -8,7 +8,7 @@
 
 #include "agx_runner/cli/kept.h"
 #include "agx_runner/cli/options.h"
-#include "agx_runner/cli/sweep_work.h"
+#include "agx_runner/sweep/sweep_work.h"
 #include "agx_runner/process/work_run.h"
 #include "agx_runner/terminal/gnuplot.h"
 #include "agx_runner/terminal/output.h"

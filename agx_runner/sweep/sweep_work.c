@@ -3,7 +3,7 @@
  * The units of a sweep, and how a worker process measures them. The device stays open from point to point, until one
  * fails. How many simdgroups a number of registers lets run is measured once in each process.
  */
-#include "agx_runner/cli/sweep_work.h"
+#include "agx_runner/sweep/sweep_work.h"
 
 #include <stdlib.h>
 #include <string.h>
