@@ -13,6 +13,7 @@
 #include "util/hash_table.h"
 #include "util/set.h"
 
+#include "compiler/constinit.h"
 #include "compiler/mesa.h"
 #include "compiler/result.h"
 #include "compiler/service.h"
@@ -140,6 +141,30 @@ static uint32_t announce_translator(const void *key)
    return _mesa_hash_string(key);
 }
 
+/* Mends what clang is known to make wrong, and lets only valid SPIR-V pass. */
+static bool make_valid(const char *name, struct clc_binary *spirv, struct compiler_result *result)
+{
+   uint32_t *mended;
+   size_t count;
+   const int ret = compiler_constinit_mend(spirv->data, spirv->size / sizeof(*mended), &mended, &count);
+
+   if (ret < 0) {
+      compiler_log(result, "%s: out of memory\n", name);
+      return false;
+   }
+   if (ret == 1) {
+      clc_free_spirv(spirv);
+      *spirv = (struct clc_binary){.data = mended, .size = count * sizeof(*mended)};
+   }
+   if (!compiler_spirv_validate(spirv->data, spirv->size / sizeof(*mended), result)) {
+      compiler_log(
+          result, "%s: error: the front end (clang and SPIRV-LLVM-Translator) made a module that is not valid SPIR-V\n",
+          name);
+      return false;
+   }
+   return true;
+}
+
 static bool to_spirv(const char *name, const char *source, const struct arguments *arguments,
                      const struct clc_optional_features *enabled, struct compiler_result *result,
                      struct clc_binary *spirv)
@@ -172,7 +197,14 @@ static bool to_spirv(const char *name, const char *source, const struct argument
       compiler_log(result, "%s: the SPIR-V linker refuses the module that clang made\n", name);
    }
    clc_free_spirv(&object);
-   return linked;
+   if (!linked) {
+      return false;
+   }
+   const bool valid = make_valid(name, spirv, result);
+   if (!valid) {
+      clc_free_spirv(spirv);
+   }
+   return valid;
 }
 
 static int compile_spirv(const char *name, struct clc_binary *spirv, const struct compiler_options *options,

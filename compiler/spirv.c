@@ -85,18 +85,13 @@ int compiler_spirv_kernels(const char *name, const uint32_t *words, size_t count
    return ret;
 }
 
-/* Mesa reads SPIR-V trustingly: only what SPIRV-Tools' validator passes goes to it. */
-static bool validate(const char *name, const uint32_t *words, size_t count, struct compiler_result *result)
+bool compiler_spirv_validate(const uint32_t *words, size_t count, struct compiler_result *result)
 {
    const struct clc_logger logger = {.priv = result, .error = log_message, .warning = log_message};
    const struct clc_binary binary = {.data = (void *)(uintptr_t)words, .size = count * sizeof(*words)};
 
    compiler_stage(COMPILER_STAGE_VALIDATE);
-   bool valid = clc_validate_spirv(&binary, &logger, NULL);
-   if (!valid) {
-      compiler_log(result, "%s: not valid SPIR-V\n", name);
-   }
-   return valid;
+   return clc_validate_spirv(&binary, &logger, NULL);
 }
 
 /* A copy in the host's byte order, NULL when out of memory. */
@@ -140,7 +135,9 @@ static int compile_module(const char *name, const void *bytes, size_t size, cons
    } else if (words[4] != 0) {
       /* The validator lets it pass, and Mesa reports it through a pointer that it has not set yet. */
       compiler_log(result, "%s: not valid SPIR-V: the fifth word is 0x%08x, not 0\n", name, words[4]);
-   } else if (validate(name, words, count, result)) {
+   } else if (!compiler_spirv_validate(words, count, result)) {
+      compiler_log(result, "%s: not valid SPIR-V\n", name);
+   } else {
       compiler_mesa_init();
       ret = compiler_spirv_kernels(name, words, count, options, result);
    }

@@ -12,4 +12,8 @@
 int compiler_spirv_kernels(const char *name, const uint32_t *words, size_t count,
                            const struct compiler_options *options, struct compiler_result *result);
 
+/* Whether SPIRV-Tools' validator accepts the module. Its complaint goes to the log. Mesa reads SPIR-V trustingly: only
+ * what is valid may go to compiler_spirv_kernels(). */
+bool compiler_spirv_validate(const uint32_t *words, size_t count, struct compiler_result *result);
+
 #endif

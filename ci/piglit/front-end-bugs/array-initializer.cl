@@ -1,5 +1,5 @@
 /*!
-# docs/mesa-bugs.md 6: clang 15 makes a module-scope variable of storage class Function.
+# docs/mesa-bugs.md 6: clang 15 makes a module-scope variable of storage class Function, which agx-runner mends.
 [config]
 name: a private array with some constant initializers
 
