@@ -12,7 +12,7 @@
 #include "compiler/layout.h"
 #include "compiler/result.h"
 #include "compiler/stage.h"
-#include "compiler/unsupported.h"
+#include "compiler/passes/unsupported.h"
 
 /* Mesa gives scratch in 32-bit words, and encodes it as a signed 16-bit number without looking. */
 #define SCRATCH_WORDS_MAX INT16_MAX

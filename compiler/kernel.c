@@ -11,7 +11,7 @@
 #include "compiler/mesa.h"
 #include "compiler/result.h"
 #include "compiler/stage.h"
-#include "compiler/unsupported.h"
+#include "compiler/passes/unsupported.h"
 
 /* The tag of threadgroup memory in nir_address_format_62bit_generic: the upper word of such a pointer. */
 #define LOCAL_POINTER_TAG 0x40000000

@@ -13,7 +13,7 @@
 #include "util/hash_table.h"
 #include "util/set.h"
 
-#include "compiler/constinit.h"
+#include "compiler/passes/constinit.h"
 #include "compiler/mesa.h"
 #include "compiler/result.h"
 #include "compiler/service.h"

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "compiler/constinit.h"
+#include "compiler/passes/constinit.h"
 #include "tests/compiler/check.h"
 
 /* Argument `index` of a program, as "kind offset size". The layout is OpenCL C's: natural alignment, a vector of three
@@ -460,7 +460,7 @@ static void test_extensions(void)
    compiler_result_finish(&result);
 }
 
-/* ---- compiler/constinit.c ---- */
+/* ---- compiler/passes/constinit.c ---- */
 
 #define INSTRUCTION(words, opcode) ((words) << 16 | (opcode))
 

@@ -7,7 +7,7 @@
  * the list below leaves the module as it is, for the validator to refuse. Identifiers are defined before their uses in
  * the order of the words, but for OpPhi, which is not in the list.
  */
-#include "compiler/constinit.h"
+#include "compiler/passes/constinit.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "compiler/unsupported.h"
+#include "compiler/passes/unsupported.h"
 
 /* The intrinsics that agx_compile.c emits for a compute shader, and those that its passes turn into such. */
 static const nir_intrinsic_op known[] = {
