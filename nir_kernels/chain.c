@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The NIR of a chain benchmark. chain_io.c is its other half, on the host.
+ * The NIR of a chain benchmark. It needs nothing of the host side (chain_io.c), nor that of this: both need chain.h.
  */
 #include "compiler/nir.h"
 

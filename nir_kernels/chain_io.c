@@ -108,11 +108,6 @@ static void make_inputs(const struct bench_chain *chain, uint64_t seed, struct b
    }
 }
 
-bool bench_chain_has(const struct bench_variant *variant, unsigned index)
-{
-   return index * variant->repeat / variant->steps != (index + 1) * variant->repeat / variant->steps;
-}
-
 void bench_chain_fill(const struct benchmark *benchmark, const struct bench_io *io)
 {
    const size_t word = bench_chain_word(benchmark->chain);
