@@ -6,7 +6,7 @@
 #define PIGLIT_KERNEL_H
 
 #include "agx_runner/piglit/format/program_test.h"
-#include "agx_runner/piglit/run.h"
+#include "agx_runner/piglit/status.h"
 
 enum piglit_status piglit_run_kernel(const struct piglit_run *run, const struct agx_program *program,
                                      const struct piglit_test *test, const struct piglit_sink *sink, char *reason,

@@ -6,7 +6,7 @@
 #define PIGLIT_OFFER_H
 
 #include "agx_runner/piglit/format/program_test.h"
-#include "agx_runner/piglit/run.h"
+#include "agx_runner/piglit/status.h"
 
 /* What Piglit's tests are told: CL_PLATFORM_NAME, and the versions as ten times the number. OpenCL C 2.0 is the newest
  * that the front end takes with generic pointers; queues and pipes no test here asks for. */

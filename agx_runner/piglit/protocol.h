@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "agx_runner/piglit/run.h"
+#include "agx_runner/piglit/status.h"
 
 /* status: as piglit_status_name() has them, or "crash", "timeout". */
 void piglit_print_subtest(FILE *out, const char *name, const char *status);

@@ -2,7 +2,7 @@
  *
  * Names of Piglit's statuses, and how the results of several tests become one.
  */
-#include "agx_runner/piglit/run.h"
+#include "agx_runner/piglit/status.h"
 
 static const char *const status_names[PIGLIT_STATUSES] = {
     [PIGLIT_PASS] = "pass", [PIGLIT_FAIL] = "fail",   [PIGLIT_SKIP] = "skip",

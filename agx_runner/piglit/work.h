@@ -7,7 +7,7 @@
 #define PIGLIT_WORK_H
 
 #include "agx_runner/piglit/files.h"
-#include "agx_runner/piglit/run.h"
+#include "agx_runner/piglit/status.h"
 #include "agx_runner/process/unit.h"
 
 struct piglit_work {

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "agx_runner/piglit/format/name.h"
-#include "agx_runner/piglit/run.h"
+#include "agx_runner/piglit/status.h"
 #include "agx_runner/process/work_run.h"
 #include "agx_runner/terminal/runner.h"
 #include "tests/piglit/check.h"
