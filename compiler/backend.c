@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The last step of every compilation: Mesa's AGX backend runs, and its output fills a struct agx_program. Invariant: a
+ * shader that the backend cannot compile is refused with a reason before the backend sees it.
+ */
 #include "compiler/backend.h"
 
 #include "asahi/compiler/agx_compile.h"

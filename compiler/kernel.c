@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The NIR passes between spirv_to_nir and the backend, for one OpenCL kernel. Invariant: what reaches the backend is
+ * one function, without variables, derefs or system values that the backend does not know.
+ */
 #include "compiler/kernel.h"
 
 #include <errno.h>

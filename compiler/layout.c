@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Gathers what a kernel asks of its launch, gives each answer its uniforms, and replaces the questions by loads of
+ * them. Invariant: the uniforms of two answers do not overlap.
+ */
 #include "compiler/layout.h"
 
 #include "compiler/nir/nir_builder.h"

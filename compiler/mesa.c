@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Mesa's initialisation, its compiler options, libclc and version. Invariant: each piece of process-wide state is made
+ * once and kept to the end of the process.
+ */
 #include "compiler/mesa.h"
 
 #include "asahi/compiler/agx_compile.h"

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The log, the programs and the refusals of a struct compiler_result. Invariant: an addition that
+ * fails leaves the result as it was.
+ */
 #include "compiler/result.h"
 
 #include <errno.h>

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Reads clang's diagnostics from a file in memory and adds them to the log of a result. Invariant: the compilation
+ * succeeds or fails alike, whether or not there are warnings to read.
+ */
 #include "compiler/warnings.h"
 
 #include <errno.h>

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "isa/assembler/parse.h"
 #include "isa/table.h"
 
 /* Offsets that branches go to, ascending, each once. */

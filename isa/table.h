@@ -277,6 +277,9 @@ int isa_print_to_label(const struct isa_insn *insn, enum isa_syntax syntax, cons
 /* The ".byte" line of some bytes. */
 int isa_print_bytes(const uint8_t *bytes, size_t count, char *text, size_t size);
 
+/* The value of a digit in any base up to 16; UINT_MAX: it is none. */
+unsigned isa_digit(char c);
+
 void isa_write(struct isa_writer *out, const char *text);
 void isa_write_char(struct isa_writer *out, char c);
 void isa_write_unsigned(struct isa_writer *out, uint32_t number);

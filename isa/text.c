@@ -4,6 +4,7 @@
  */
 #include "isa/table.h"
 
+#include <limits.h>
 #include <string.h>
 
 void isa_write_char(struct isa_writer *out, char c)
@@ -188,4 +189,12 @@ void isa_print_operand(const struct isa_field *field, const struct isa_insn *ins
 {
    isa_write_separator(out);
    isa_write_operand(out, isa_operand_in(insn, field->target));
+}
+
+unsigned isa_digit(char c)
+{
+   return c >= '0' && c <= '9'   ? (unsigned)(c - '0')
+          : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10)
+          : c >= 'A' && c <= 'F' ? (unsigned)(c - 'A' + 10)
+                                 : UINT_MAX;
 }

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Assembles a benchmark's .agx text into a compiler result. Invariant: text with an error gives no program, and
+ * its first error is in the log.
+ */
 #include "nir_kernels/assemble.h"
 
 #include <errno.h>

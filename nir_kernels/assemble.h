@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * From .agx text to the same result type that the compiler fills, so that benchmarks treat both alike.
+ */
 #ifndef NIR_KERNELS_ASSEMBLE_H
 #define NIR_KERNELS_ASSEMBLE_H
 

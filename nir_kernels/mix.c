@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Reads the text of a mix, assigns registers to its chains, and writes its .agx program. Invariant: no two chains share
+ * a register.
+ */
 #include "nir_kernels/mix.h"
 
 #include <ctype.h>

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Finds the functions and macros of a benchmark in its OpenCL C file, or prints the NIR that its builder makes.
+ * Invariant: the text is the source itself, never a copy that is kept beside it.
+ */
 #include "nir_kernels/source_text.h"
 
 #include <ctype.h>

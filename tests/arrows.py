@@ -60,41 +60,11 @@ ROOMS = {
     "agx_runner/cli": ["agx_runner/calibrate", "agx_runner/sweep", "agx_runner/compare", "agx_runner/report",
                        "agx_runner/piglit", "agx_runner/fuzz", "agx_runner/explain", "agx_runner/process"],
 }
-# Breaches that are not mended yet. The figures may only go down.
-KNOWN = {  # (room, room included): includes against the arrows
-    ("isa", "isa/assembler"): 1,
-    ("vgpu/command", "vgpu/driver"): 1,
-    ("vgpu/exec", "vgpu/driver"): 1,
-    ("vgpu/exec", "vgpu/exec/semantics"): 1,
-    ("vgpu/timing", "vgpu/exec"): 5,
-}
-UNOPENED = 60  # files without an opening comment
-CIRCLES = [  # files (without their suffix) that include each other; a part of a known circle is no new one
-    ["agx_runner/piglit/kernel",
-     "agx_runner/piglit/offer",
-     "agx_runner/piglit/run"],
-    ["isa/assembler/asm",
-     "isa/assembler/assembly",
-     "isa/assembler/parse"],
-    ["isa/rows",
-     "isa/table"],
-    ["vgpu/driver/device",
-     "vgpu/driver/ioctl",
-     "vgpu/driver/job_time",
-     "vgpu/driver/queue"],
-    ["vgpu/exec/block_index",
-     "vgpu/exec/code",
-     "vgpu/exec/exec",
-     "vgpu/exec/fault",
-     "vgpu/exec/memory",
-     "vgpu/exec/scheduler",
-     "vgpu/exec/simd",
-     "vgpu/timing/cost"],
-    ["vgpu/timing/timing",
-     "vgpu/timing/timing_core"],
-]
-FULL = {  # folders with more files than MOST_FILES
-}
+# Breaches that are not mended yet: none. The figures may only go down.
+KNOWN = {}  # (room, room included): includes against the arrows
+UNOPENED = 0  # files without an opening comment
+CIRCLES = []  # files (without their suffix) that include each other; a part of a known circle is no new one
+FULL = {}  # folders with more files than MOST_FILES
 MOST_FILES = 30
 FOLDERS = ["isa", "compiler", "drm", "vgpu", "nir_kernels", "uapi", "agx_runner", "tests", "docs", "ci"]
 GENERATED = re.compile(r"(^|/)(libagx_shaders|git_sha1)\.h$")

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #define VGPU_PAGE 0x4000u
+#define VGPU_LANES 32u         /* threads of a simdgroup */
 #define VGPU_PLACE_BYTES 160   /* text of a place in a program: vgpu/exec/fault.h */
 #define VGPU_MESSAGE_BYTES 384 /* text of a fault */
 

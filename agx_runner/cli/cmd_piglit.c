@@ -17,6 +17,7 @@
 #include "agx_runner/process/work_run.h"
 #include "agx_runner/terminal/output.h"
 #include "agx_runner/terminal/runner.h"
+#include "agx_runner/terminal/host_clock.h"
 #include "compiler/compiler.h"
 
 static unsigned cores(void)
@@ -104,13 +105,13 @@ static int execute_open(const struct options *options, struct work_run *run)
 {
    struct output output = {0};
    int ended = EXIT_OK, code = output_open(&output, options->output);
-   const double start = child_now();
+   const double start = host_clock_seconds();
 
    if (code == EXIT_OK) {
       code = work_run_execute(run, &ended);
    }
    if (code == EXIT_OK) {
-      const double seconds = child_now() - start;
+      const double seconds = host_clock_seconds() - start;
       const int kept = ended != EXIT_FAILED ? work_run_keep(run) : EXIT_OK;
 
       code = ended != EXIT_OK ? ended : kept != EXIT_OK ? kept : work_run_exit_code(&run->results);

@@ -18,6 +18,7 @@
 
 #include "agx_runner/process/child.h"
 #include "agx_runner/terminal/runner.h"
+#include "agx_runner/terminal/host_clock.h"
 
 #define UNSTARTED 127  /* the process's exit code where the program could not be started: as shells have it */
 #define END_PAUSES 150 /* of 20 ms */
@@ -40,7 +41,7 @@ int interleaved_builds_start(struct interleaved_builds *builds, double seconds)
    const char *base = getenv("TMPDIR");
    sigset_t signals;
 
-   *builds = (struct interleaved_builds){.deadline = seconds > 0 ? child_now() + seconds : INFINITY};
+   *builds = (struct interleaved_builds){.deadline = seconds > 0 ? host_clock_seconds() + seconds : INFINITY};
    sigemptyset(&signals);
    sigaddset(&signals, SIGINT);
    sigaddset(&signals, SIGTERM);
@@ -135,7 +136,7 @@ static int await(const struct interleaved_builds *builds, pid_t pid, int *status
    int ended = 0;
 
    while (waitpid(pid, status, WNOHANG) != pid) {
-      const double left = builds->deadline - child_now();
+      const double left = builds->deadline - host_clock_seconds();
       /* Not for ever: a SIGCHLD of another time may have been this one's. */
       const struct timespec time = {.tv_sec = left < 1 ? 0 : 1,
                                     .tv_nsec = left < 1 && left > 0 ? (long)(left * 1e9) : 0};

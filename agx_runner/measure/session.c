@@ -8,10 +8,10 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/signalfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "agx_runner/terminal/runner.h"
+#include "agx_runner/terminal/host_clock.h"
 #include "vgpu/vgpu.h"
 
 /* A device that is asked for by a name that names none is a mistake of the command line. */
@@ -98,14 +98,6 @@ bool session_interrupted(struct session *session)
    return session->signals >= 0 && read(session->signals, &signal, sizeof(signal)) == sizeof(signal);
 }
 
-static double host_clock(void)
-{
-   struct timespec now;
-
-   clock_gettime(CLOCK_MONOTONIC, &now);
-   return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
-}
-
 int session_submit(struct session *session, const struct asahi_dispatch *dispatches, size_t count, double *nanoseconds,
                    struct session_span *span)
 {
@@ -118,9 +110,9 @@ int session_submit(struct session *session, const struct asahi_dispatch *dispatc
    for (size_t i = 0; i < count && i < ASAHI_COMMANDS_MAX; i++) {
       commands[i] = (struct asahi_command){.dispatches = &dispatches[i], .count = 1};
    }
-   const double start = host_clock();
+   const double start = host_clock_ns();
    ret = ret == 0 ? asahi_submit(session->device, commands, count, session->timeout_ns, timings) : ret;
-   const double end = host_clock();
+   const double end = host_clock_ns();
    ret = ret == 0 && modelled ? asahi_device_counters(session->device, &after) : ret;
    if (ret < 0) {
       return ret;

@@ -10,6 +10,7 @@
 
 #include "agx_runner/piglit/device.h"
 #include "agx_runner/piglit/protocol.h"
+#include "agx_runner/piglit/run.h"
 
 /* Of each kernel; Piglit itself ends a test that takes longer. */
 #define KERNEL_TIMEOUT_NS 60000000000u

@@ -2,7 +2,7 @@
  *
  * A file from its text to the results of its tests: checked, compiled, run, compared.
  */
-#include "agx_runner/piglit/status.h"
+#include "agx_runner/piglit/run.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Runs the tests of one file on an open device.
+ * What the runner of a file shares with what it is made of: the statuses, the sink that results go to, and the device.
+ * Invariant: this file includes nothing of its room.
  */
-#ifndef PIGLIT_RUN_H
-#define PIGLIT_RUN_H
+#ifndef PIGLIT_STATUS_H
+#define PIGLIT_STATUS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,9 +41,5 @@ struct piglit_run {
    uint64_t timeout_ns; /* of each kernel */
    bool *device_failed; /* set when a job failed: the device may have suffered; NULL: not asked for */
 };
-
-/* reason: why the file as a whole passed or did not, "" if its tests say it. */
-enum piglit_status piglit_run_file(const struct piglit_run *run, const char *path, const struct piglit_sink *sink,
-                                   char *reason, size_t reason_size);
 
 #endif

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "agx_runner/piglit/device.h"
+#include "agx_runner/piglit/run.h"
 #include "agx_runner/process/worker.h"
 #include "agx_runner/results/result.h"
 #include "compiler/compiler.h"

@@ -3,6 +3,7 @@
  * Pipes, fork, and the end of a process. A process that was killed is waited for, but not without limit.
  */
 #include "agx_runner/process/child.h"
+#include "agx_runner/terminal/host_clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,14 +20,6 @@
 
 #define DEATH_SECONDS 10.0 /* a killed process that is still there then is stuck in the kernel */
 #define DEATH_PAUSE_NS 500000
-
-double child_now(void)
-{
-   struct timespec time;
-
-   clock_gettime(CLOCK_MONOTONIC, &time);
-   return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 struct pipes {
    int orders[2], reports[2], output[2];
@@ -108,7 +101,7 @@ int child_start(struct child *child, int (*life)(void *data, int orders, int rep
    child->output = pipes.output[0];
    fcntl(child->reports, F_SETFL, O_NONBLOCK);
    fcntl(child->output, F_SETFL, O_NONBLOCK);
-   child->started = child->heard = child_now();
+   child->started = child->heard = host_clock_seconds();
    return 0;
 }
 
@@ -172,7 +165,7 @@ bool child_read_reports(struct child *child)
          return n < 0 && (errno == EAGAIN || errno == EINTR);
       }
       child->used += (size_t)n;
-      child->heard = child_now();
+      child->heard = host_clock_seconds();
    }
 }
 
@@ -200,14 +193,14 @@ static void send_signal(const struct child *child, int signal)
 
 static bool wait_for_end(struct child *child, double seconds)
 {
-   const double start = child_now();
+   const double start = host_clock_seconds();
 
    for (;;) {
       const pid_t gone = waitpid(child->pid, &child->status, WNOHANG);
       if (gone == child->pid || (gone < 0 && errno != EINTR)) {
          return true;
       }
-      if (child_now() - start >= seconds) {
+      if (host_clock_seconds() - start >= seconds) {
          return false;
       }
       nanosleep(&(struct timespec){.tv_nsec = DEATH_PAUSE_NS}, NULL);

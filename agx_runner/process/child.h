@@ -24,8 +24,6 @@ struct child {
    double started, heard; /* seconds of the monotonic clock */
 };
 
-double child_now(void); /* seconds of the monotonic clock */
-
 /* Starts it: life() runs in the process, with its ends of the pipes, and returns its exit code. 0 or a negative errno.
  */
 int child_start(struct child *child, int (*life)(void *data, int orders, int reports), void *data);

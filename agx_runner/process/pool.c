@@ -18,6 +18,7 @@
 #include "agx_runner/process/probe.h"
 #include "agx_runner/process/slot.h"
 #include "agx_runner/terminal/runner.h"
+#include "agx_runner/terminal/host_clock.h"
 
 #define KERNEL_LOG "/dev/kmsg"
 /* On hardware a process that is to end may have a job in flight: it gets this time to see the job's end. A process that
@@ -175,7 +176,7 @@ static int open_signals(void)
 int pool_open_without_device(struct pool *pool)
 {
    pool->kmsg = (struct kmsg){-1, -1};
-   pool->started = child_now();
+   pool->started = host_clock_seconds();
    pool->code = EXIT_OK;
    pool->signals = open_signals();
    void *shared = mmap(NULL, sizeof(*pool->probe), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -189,15 +190,15 @@ int pool_open_without_device(struct pool *pool)
 /* Waits for a process that looks at the device, as long as a test may take. An enum exit_code. */
 static int await_probe(struct pool *pool, struct child *child)
 {
-   const double deadline = child_now() + fmin(pool->settings->test_timeout, pool->settings->idle_timeout);
+   const double deadline = host_clock_seconds() + fmin(pool->settings->test_timeout, pool->settings->idle_timeout);
    bool talking = true, open = true;
 
-   while (open && pool->code == EXIT_OK && child_now() < deadline) {
+   while (open && pool->code == EXIT_OK && host_clock_seconds() < deadline) {
       struct pollfd polls[] = {{.fd = child->reports, .events = POLLIN},
                                {.fd = talking ? child->output : -1, .events = POLLIN},
                                {.fd = pool->signals, .events = POLLIN}};
 
-      if (poll(polls, ARRAY_COUNT(polls), (int)((deadline - child_now()) * 1000) + 1) <= 0) {
+      if (poll(polls, ARRAY_COUNT(polls), (int)((deadline - host_clock_seconds()) * 1000) + 1) <= 0) {
          continue;
       }
       talking = polls[1].revents == 0 || child_read_output(child);

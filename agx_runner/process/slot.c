@@ -13,6 +13,7 @@
 
 #include "agx_runner/process/probe.h"
 #include "agx_runner/terminal/runner.h"
+#include "agx_runner/terminal/host_clock.h"
 
 #define MESSAGE_PREFIX "agx-runner: "
 #define CANCELED_MAX 3 /* tries of a unit that do not count */
@@ -65,7 +66,7 @@ static struct result *add_result(struct pool *pool, struct slot *slot, const cha
 
 static void finish_result(struct slot *slot, struct result *result)
 {
-   const double now = child_now();
+   const double now = host_clock_seconds();
 
    result->seconds = now - slot->heard;
    slot->heard = now;
@@ -237,7 +238,7 @@ void slot_give(struct pool *pool, struct slot *slot, size_t unit, unsigned try)
       }
    }
    slot->state = SLOT_BUSY;
-   slot->begun = slot->heard = slot->child.heard = child_now();
+   slot->begun = slot->heard = slot->child.heard = host_clock_seconds();
    /* A process that died in the meantime is met on its pipe. */
    child_order(&slot->child, "run %zu %u", unit, try);
 }
@@ -251,7 +252,7 @@ static void check_device(struct pool *pool, struct slot *slot)
    start_process(pool, slot, probe_check_life, (void *)pool->device);
    if (pool->code == EXIT_OK) {
       slot->state = SLOT_CHECKING;
-      slot->begun = child_now();
+      slot->begun = host_clock_seconds();
    }
 }
 
@@ -487,7 +488,7 @@ void slot_hear(struct pool *pool, struct slot *slot, bool reports, bool output)
 double slot_time_left(const struct pool *pool, const struct slot *slot, enum slot_limit *limit)
 {
    const struct run_settings *settings = pool->settings;
-   const double now = child_now();
+   const double now = host_clock_seconds();
 
    *limit = LIMIT_NONE;
    if (slot->state != SLOT_BUSY && slot->state != SLOT_CHECKING) {

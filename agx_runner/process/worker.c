@@ -12,6 +12,7 @@
 
 #include "agx_runner/process/child.h"
 #include "agx_runner/terminal/runner.h"
+#include "agx_runner/terminal/host_clock.h"
 
 #define REPORT_SECONDS 0.1 /* between reports of progress */
 #define VIRTUAL_PREFIX "virtual:"
@@ -56,7 +57,7 @@ void worker_print(const struct worker *worker, const char *line)
 
 static bool is_due(struct worker *worker)
 {
-   const double now = child_now();
+   const double now = host_clock_seconds();
 
    if (now - worker->reported <= REPORT_SECONDS) {
       return false;

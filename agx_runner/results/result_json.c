@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A run as JSON, schema 2.
+ * Writes a run as JSON, schema 2. Invariant: when memory runs out the writer fails as a whole; no object lacks a
+ * member.
  */
 #include "agx_runner/results/result.h"
 

@@ -11,17 +11,10 @@
 #include "agx_runner/survey/kernels.h"
 #include "agx_runner/survey/step.h"
 #include "agx_runner/terminal/runner.h"
+#include "agx_runner/terminal/host_clock.h"
 
 #define JOBS_HARDWARE 10000
 #define JOBS_VIRTUAL 500
-
-static double host_ns(void)
-{
-   struct timespec now;
-
-   clock_gettime(CLOCK_MONOTONIC, &now);
-   return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
-}
 
 /* The smallest difference between two different times: the step of the counter, where there are enough of them. */
 static double smallest_step(const double *sorted, size_t count)
@@ -110,9 +103,9 @@ int survey_slope(struct session *session, struct sheet *sheet)
 
       ret = survey_turns(&kernels, lengths_ms[i] * 1e6, &turns);
       survey_input(&kernels)[0] = turns;
-      const double before = host_ns();
+      const double before = host_clock_ns();
       ret = ret == 0 ? survey_submit(session, &loop, 1, NULL, &ns) : ret;
-      const double slope = ns / (host_ns() - before);
+      const double slope = ns / (host_clock_ns() - before);
       if (ret == 0) {
          sheet_figure(sheet, "job", lengths_ms[i], "ns", SHEET_DEVICE, ns, ns, ns);
          sheet_figure(sheet, "device-over-host", lengths_ms[i], "ratio", SHEET_HOST, slope, slope, slope);

@@ -24,6 +24,7 @@
 #include "agx_runner/survey/parameters.h"
 #include "agx_runner/survey/step.h"
 #include "agx_runner/terminal/runner.h"
+#include "agx_runner/terminal/host_clock.h"
 
 #define LOCK_TRIES 100
 #define WORDS_MAX 128 /* of the command line of a `run` */
@@ -295,7 +296,7 @@ static bool wait_for_step(struct child *child, double limit)
    struct pollfd pipe = {.fd = child->output, .events = POLLIN};
 
    while (child_read_output(child)) {
-      if (child_now() - child->started > limit || interrupted) {
+      if (host_clock_seconds() - child->started > limit || interrupted) {
          return false;
       }
       poll(&pipe, 1, 200);

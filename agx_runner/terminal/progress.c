@@ -6,26 +6,19 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "agx_runner/terminal/terminal.h"
+#include "agx_runner/terminal/host_clock.h"
 
 #define QUIET_SECONDS 2.0
 #define LINE_SECONDS 5.0     /* between lines where there is no terminal */
 #define TERMINAL_SECONDS 0.1 /* between changes of the line on one */
 
-static double now(void)
-{
-   struct timespec time;
-
-   clock_gettime(CLOCK_MONOTONIC, &time);
-   return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
 void progress_start(struct progress *progress, size_t total)
 {
-   *progress = (struct progress){.total = total, .start = now(), .terminal = terminal_is_able(STDERR_FILENO)};
+   *progress =
+       (struct progress){.total = total, .start = host_clock_seconds(), .terminal = terminal_is_able(STDERR_FILENO)};
 }
 
 void progress_step(struct progress *progress, const char *name)
@@ -63,7 +56,7 @@ void progress_update(struct progress *progress, double fraction)
       progress->report(progress->data, fraction);
       return;
    }
-   const double time = now(), elapsed = time - progress->start;
+   const double time = host_clock_seconds(), elapsed = time - progress->start;
    const double left = progress_left(progress, elapsed, fraction);
    char estimate[32] = "";
 

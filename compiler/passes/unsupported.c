@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The list of the intrinsics that the backend compiles, and checks of the forms that it does not. Invariant: an
+ * intrinsic that is not in the list is refused.
+ */
 #include "compiler/passes/unsupported.h"
 
 /* The intrinsics that agx_compile.c emits for a compute shader, and those that its passes turn into such. */

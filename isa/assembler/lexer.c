@@ -96,14 +96,6 @@ bool isa_is_name(char c)
    return isa_is_letter(c) || (c >= '0' && c <= '9');
 }
 
-unsigned isa_digit(char c)
-{
-   return c >= '0' && c <= '9'   ? (unsigned)(c - '0')
-          : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10)
-          : c >= 'A' && c <= 'F' ? (unsigned)(c - 'A' + 10)
-                                 : UINT_MAX;
-}
-
 struct isa_word isa_next_word(const struct isa_parser *parser)
 {
    const char *end = parser->at;

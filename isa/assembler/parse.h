@@ -95,8 +95,6 @@ bool isa_at_end(struct isa_parser *parser);
 bool isa_accept(struct isa_parser *parser, char c);
 bool isa_is_letter(char c); /* may start a name: letters and _ */
 bool isa_is_name(char c);   /* may continue a name: letters, digits and _ */
-/* The value of a digit in any base up to 16; UINT_MAX: c is no digit. */
-unsigned isa_digit(char c);
 /* The letters, digits and _ at the cursor; length 0: none. The cursor stays. */
 struct isa_word isa_next_word(const struct isa_parser *parser);
 bool isa_accept_word(struct isa_parser *parser, const char *text);

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The kernels of precision/: each thread applies one function to its arguments and stores the result. Invariant: a
+ * thread reads and writes the elements of its own number only.
+ */
 #include "nir_kernels/precision/precision.h"
 
 #include "compiler/nir.h"

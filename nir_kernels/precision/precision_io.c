@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The host's side of precision/: the inputs, the exact results, and the distance in units in the last place.
+ * Invariant: the exact results come from the host's double arithmetic, not from a device.
+ */
 #include "nir_kernels/precision/precision.h"
 
 #include <inttypes.h>

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The kernels of the lane checks that Mesa can emit, built in NIR. Invariant: a lane that does not take part keeps what
+ * its result held before.
+ */
 #include "nir_kernels/simd/lane_check.h"
 
 #include "compiler/nir.h"

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The host's side of the lane checks: the inputs and the expected results. Invariant: a result is computed from the
+ * inputs of the lanes that take part, and from those alone.
+ */
 #include "nir_kernels/simd/lane_check.h"
 
 #include <math.h>

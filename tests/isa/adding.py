@@ -79,7 +79,7 @@ def build(tree):
     semantics = sorted(tree.glob("vgpu/exec/semantics/exec_*.c"))
     tables = sorted(tree.glob("isa/table_*.c"))
     subprocess.run([sys.executable, tree / "isa/derive.py", tree / "isa/derived.h", *tables, "--", *COMPILER], check=True)
-    subprocess.run([sys.executable, tree / "vgpu/exec/semantics/derive.py", tree / "vgpu/exec/semantics/list.h",
+    subprocess.run([sys.executable, tree / "vgpu/exec/semantics/derive.py", tree / "vgpu/exec/operations.h",
                     *semantics], check=True)
     flags = [*COMPILER, "-std=gnu11", "-D_GNU_SOURCE", "-O0", "-w", f"-I{tree}"]
     x86 = "x86_64" in subprocess.run([*COMPILER, "-dumpmachine"], capture_output=True, text=True, check=True).stdout

@@ -12,15 +12,18 @@
 #include <stdint.h>
 
 #include "drm/uapi/kernel.h"
+#include "vgpu/launch.h"
 #include "vgpu/timing/chip.h"
 #include "vgpu/timing/clock.h"
 #include "vgpu/timing/load.h"
 #include "vgpu/driver/gem.h"
 #include "vgpu/driver/inject.h"
-#include "vgpu/driver/queue.h"
 #include "vgpu/driver/sync.h"
 #include "vgpu/driver/id_allocator.h"
 #include "vgpu/vgpu.h"
+
+struct vgpu_job;   /* vgpu/driver/queue.h */
+struct vgpu_queue; /* likewise */
 
 /* From the spec of vgpu_open(). */
 struct vgpu_options {
@@ -103,6 +106,10 @@ int vgpu_file_wait(struct vgpu_file *file, int64_t deadline_ns);
 
 /* A descriptor for `entry`, whose reference moves into it. The number, or -ENOMEM. */
 int vgpu_fd_add(struct vgpu_device *device, struct vgpu_fd entry);
+/* What the number stands for; NULL: nothing. */
+struct vgpu_fd *vgpu_fd_find(struct vgpu_device *device, int fd);
+/* The number, which stands for something, stands for nothing from now on. The caller releases the entry. */
+void vgpu_fd_forget(struct vgpu_device *device, int fd);
 /* What the number stands for, if it is of that kind: -EBADF no descriptor, -EINVAL another kind. */
 int vgpu_fd_get(struct vgpu_device *device, int fd, enum vgpu_fd_kind kind, struct vgpu_fd *out);
 

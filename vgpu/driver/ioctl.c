@@ -12,6 +12,7 @@
 
 #include "drm/uapi/asahi_drm.h"
 #include "vgpu/refuse.h"
+#include "vgpu/driver/queue.h"
 #include "vgpu/driver/user.h"
 
 /* The size field of a request has 14 bits. */

@@ -10,6 +10,7 @@
 
 #include "drm/uapi/asahi_drm.h"
 #include "vgpu/driver/ioctl.h"
+#include "vgpu/driver/queue.h"
 #include "vgpu/refuse.h"
 
 #define PAGE_MASK ((uint64_t)(VGPU_PAGE - 1))

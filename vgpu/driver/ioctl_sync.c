@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "drm/uapi/asahi_drm.h"
+#include "vgpu/driver/host_clock.h"
 #include "vgpu/driver/ioctl.h"
 #include "vgpu/refuse.h"
 
@@ -384,13 +384,11 @@ int vgpu_ioctl_syncobj_query(struct vgpu_file *file, void *data)
 static int find_source(struct vgpu_file *file, const struct drm_syncobj_transfer *args, struct vgpu_fence **out)
 {
    struct vgpu_syncobj *source = vgpu_ids_get(&file->syncobjs, args->src_handle);
-   struct timespec now;
    int error = 0;
    if (vgpu_refuse(!source)) {
       return -ENOENT;
    }
-   clock_gettime(CLOCK_MONOTONIC, &now);
-   int64_t deadline = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec + SUBMIT_WAIT_NS;
+   int64_t deadline = (int64_t)vgpu_host_ns() + SUBMIT_WAIT_NS;
    vgpu_syncobj_ref(source);
    while (!error && !vgpu_syncobj_find(source, args->src_point, out)) {
       error = args->flags & DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT ? vgpu_file_wait(file, deadline) : -EINVAL;

@@ -4,16 +4,8 @@
  */
 #include "vgpu/driver/job_time.h"
 
-#include <time.h>
-
 #include "vgpu/driver/device.h"
-
-static uint64_t host_ns(void)
-{
-   struct timespec now;
-   clock_gettime(CLOCK_MONOTONIC, &now);
-   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
+#include "vgpu/driver/host_clock.h"
 
 static bool modelled(const struct vgpu_device *device)
 {
@@ -39,7 +31,7 @@ void vgpu_job_time_begin(struct vgpu_device *device)
    }
    double idle = (double)device->options.idle_ns;
    if (!device->options.fixed_idle && device->idle_since) {
-      idle = (double)(host_ns() - device->idle_since);
+      idle = (double)(vgpu_host_ns() - device->idle_since);
    }
    vgpu_load_idle(&device->load, idle);
    double wait = vgpu_load_wake(&device->load), firmware = cost(device, VGPU_COMMAND_FIRMWARE);
@@ -49,7 +41,7 @@ void vgpu_job_time_begin(struct vgpu_device *device)
 
 void vgpu_job_time_end(struct vgpu_device *device)
 {
-   device->idle_since = host_ns();
+   device->idle_since = vgpu_host_ns();
 }
 
 uint64_t vgpu_job_time_start(struct vgpu_device *device, size_t index)

@@ -1,107 +1,30 @@
 /* SPDX-License-Identifier: MIT
  *
- * Opening and closing the virtual device, its descriptors and its clock.
+ * Opening and closing the virtual device, and what its client calls. Invariant: the last file that is closed takes the
+ * device with it.
  */
-#include "vgpu/driver/device.h"
-
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "vgpu/driver/device.h"
 #include "vgpu/driver/ioctl.h"
+#include "vgpu/driver/queue.h"
 #include "vgpu/refuse.h"
 #include "vgpu/driver/user.h"
 
-/* Descriptors are numbers of our own, above any that the system gives out (fs.nr_open is 2^20 by default), so that one
- * that ends up in a real system call fails with EBADF. */
 #define SETTLE_NS UINT64_C(1000000000) /* of load: 2.5 time constants of the slower filter of the clock controller */
-#define FIRST_FD 0x40000000
-
-/* The clock runs with the host's, so that it moves while nothing runs; where a job's modelled time is longer than
- * the emulation took, it jumps ahead to the job's end. A job starts at the clock's now: ends before starts stay
- * in order, and no GET_TIME after a job is before its end. */
-static int64_t host_clock(void)
-{
-   struct timespec now;
-   clock_gettime(CLOCK_MONOTONIC, &now);
-   return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
-uint64_t vgpu_device_clock(struct vgpu_device *device)
-{
-   return (uint64_t)(host_clock() + device->clock_skew);
-}
-
-void vgpu_device_clock_reach(struct vgpu_device *device, uint64_t ns)
-{
-   int64_t behind = (int64_t)(ns - vgpu_device_clock(device));
-   if (behind > 0) {
-      device->clock_skew += behind;
-   }
-}
-
-uint64_t vgpu_device_serial(struct vgpu_device *device)
-{
-   return ++device->serial;
-}
-
-int vgpu_file_wait(struct vgpu_file *file, int64_t deadline_ns)
-{
-   struct vgpu_device *device = file->device;
-   struct timespec deadline = {.tv_sec = (time_t)(deadline_ns / 1000000000),
-                               .tv_nsec = (long)(deadline_ns % 1000000000)};
-   if (deadline_ns <= host_clock()) {
-      return -ETIME;
-   }
-   pthread_cond_timedwait(&device->changed, &device->lock, &deadline);
-   return file->closing ? -ENODEV : 0;
-}
-
-int vgpu_fd_add(struct vgpu_device *device, struct vgpu_fd entry)
-{
-   struct vgpu_fd *copy = malloc(sizeof(*copy));
-   uint32_t id;
-   if (!copy) {
-      return -ENOMEM;
-   }
-   *copy = entry;
-   int error = vgpu_ids_add(&device->fds, copy, &id);
-   if (error) {
-      free(copy);
-      return error;
-   }
-   return FIRST_FD + (int)id;
-}
-
-static struct vgpu_fd *find_fd(struct vgpu_device *device, int fd)
-{
-   return fd > FIRST_FD ? vgpu_ids_get(&device->fds, (uint32_t)(fd - FIRST_FD)) : NULL;
-}
-
-int vgpu_fd_get(struct vgpu_device *device, int fd, enum vgpu_fd_kind kind, struct vgpu_fd *out)
-{
-   struct vgpu_fd *entry = find_fd(device, fd);
-   if (vgpu_refuse(!entry)) {
-      return -EBADF;
-   }
-   if (vgpu_refuse(entry->kind != kind)) {
-      return -EINVAL;
-   }
-   *out = *entry;
-   return 0;
-}
 
 static int device_ioctl(struct asahi_kernel *kernel, int fd, unsigned long request, void *argument)
 {
    struct vgpu_device *device = (struct vgpu_device *)kernel;
    int error = -EBADF;
    pthread_mutex_lock(&device->lock);
-   struct vgpu_fd *entry = find_fd(device, fd);
+   struct vgpu_fd *entry = vgpu_fd_find(device, fd);
    if (entry && entry->kind == VGPU_FD_FILE) {
       struct vgpu_file *file = entry->file;
       file->users++;
@@ -126,7 +49,7 @@ static int device_ioctl(struct asahi_kernel *kernel, int fd, unsigned long reque
 /* The BO that mmap of this descriptor at this offset means, as drm_gem_mmap() finds it. */
 static int find_mapped(struct vgpu_device *device, int fd, uint64_t offset, struct vgpu_bo **out)
 {
-   const struct vgpu_fd *entry = find_fd(device, fd);
+   const struct vgpu_fd *entry = vgpu_fd_find(device, fd);
    if (vgpu_refuse(!entry)) {
       return -EBADF;
    }
@@ -233,13 +156,13 @@ static int device_close(struct asahi_kernel *kernel, int fd)
 {
    struct vgpu_device *device = (struct vgpu_device *)kernel;
    pthread_mutex_lock(&device->lock);
-   struct vgpu_fd *entry = find_fd(device, fd);
+   struct vgpu_fd *entry = vgpu_fd_find(device, fd);
    if (!entry) {
       pthread_mutex_unlock(&device->lock);
       errno = EBADF;
       return -1;
    }
-   vgpu_ids_remove(&device->fds, (uint32_t)(fd - FIRST_FD));
+   vgpu_fd_forget(device, fd);
    bool last = false;
    if (entry->kind == VGPU_FD_FILE) {
       close_file(entry->file);
@@ -277,7 +200,7 @@ static int device_reopen(struct asahi_kernel *kernel, int fd)
 {
    struct vgpu_device *device = (struct vgpu_device *)kernel;
    pthread_mutex_lock(&device->lock);
-   const struct vgpu_fd *entry = find_fd(device, fd);
+   const struct vgpu_fd *entry = vgpu_fd_find(device, fd);
    int result = entry && entry->kind == VGPU_FD_FILE ? open_file(device) : -EBADF;
    pthread_mutex_unlock(&device->lock);
    if (result < 0) {
@@ -331,7 +254,7 @@ static int start(struct vgpu_device *device)
    }
    error = -pthread_create(&device->worker, NULL, vgpu_worker, device);
    if (error) {
-      const struct vgpu_fd *entry = find_fd(device, fd);
+      const struct vgpu_fd *entry = vgpu_fd_find(device, fd);
       free(entry->file);
       return error;
    }

@@ -14,10 +14,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "vgpu/command/cdm.h"
 #include "vgpu/driver/device.h"
+#include "vgpu/driver/host_clock.h"
 #include "vgpu/driver/job_time.h"
 #include "vgpu/refuse.h"
 #include "vgpu/timing/command.h"
@@ -259,13 +259,6 @@ static void run_stream(struct vgpu_cdm *cdm, struct result *result)
    snprintf(result->message, sizeof(result->message), "CDM stream still running at 0x%" PRIx64, cdm->va);
 }
 
-static uint64_t host_ns(void)
-{
-   struct timespec now;
-   clock_gettime(CLOCK_MONOTONIC, &now);
-   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 /* Called and returns with the lock held; runs without it. */
 static void run_compute(struct vgpu_device *device, const struct vgpu_job *job, size_t index, struct result *result)
 {
@@ -285,7 +278,7 @@ static void run_compute(struct vgpu_device *device, const struct vgpu_job *job, 
    uint64_t start = vgpu_job_time_start(device, index);
    pthread_mutex_unlock(&device->lock);
 
-   uint64_t host_start = host_ns();
+   uint64_t host_start = vgpu_host_ns();
    uint64_t start_stamp = vgpu_job_time_stamp(device, start + vgpu_clock_delay(&device->clock));
    write_stamp(&command->start, start_stamp);
    vgpu_cdm_start(&cdm, &command->compute);
@@ -293,7 +286,8 @@ static void run_compute(struct vgpu_device *device, const struct vgpu_job *job, 
    run_stream(&cdm, result);
    vgpu_command_end(&result->time);
    /* With the model off, time is what the emulation took; the client is told that timing is off. */
-   uint64_t duration = device->options.timing ? vgpu_job_time_duration(device, &result->time) : host_ns() - host_start;
+   uint64_t duration =
+       device->options.timing ? vgpu_job_time_duration(device, &result->time) : vgpu_host_ns() - host_start;
    uint64_t end_stamp = vgpu_job_time_stamp(device, start + duration + vgpu_clock_delay(&device->clock));
    end_stamp = end_stamp < start_stamp ? start_stamp : end_stamp;
    /* A faulted command is torn down by the firmware before it gets to its end timestamp. */

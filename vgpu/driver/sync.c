@@ -10,14 +10,8 @@
 #include "vgpu/driver/sync.h"
 
 #include <stdlib.h>
-#include <time.h>
 
-static uint64_t monotonic_ns(void)
-{
-   struct timespec now;
-   clock_gettime(CLOCK_MONOTONIC, &now);
-   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
+#include "vgpu/driver/host_clock.h"
 
 struct vgpu_fence *vgpu_fence_create(uint64_t context, uint64_t seqno)
 {
@@ -67,7 +61,7 @@ void vgpu_fence_signal(struct vgpu_fence *fence, int error)
 {
    fence->signaled = true;
    fence->error = error;
-   fence->timestamp_ns = monotonic_ns();
+   fence->timestamp_ns = vgpu_host_ns();
 }
 
 /* The node before, after dropping those whose own fence is signalled (dma_fence_chain_walk). Borrowed. */
@@ -107,7 +101,7 @@ bool vgpu_fence_signaled(struct vgpu_fence *fence)
 {
    if (!fence->signaled && fence->kind != VGPU_FENCE_PLAIN && compute_signaled(fence)) {
       fence->signaled = true;
-      fence->timestamp_ns = monotonic_ns();
+      fence->timestamp_ns = vgpu_host_ns();
    }
    return fence->signaled;
 }

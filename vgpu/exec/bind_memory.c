@@ -4,12 +4,13 @@
  */
 #include "vgpu/exec/bind.h"
 
-#include "vgpu/exec/format.h"
+#include "isa/format.h"
+#include "vgpu/timing/chip.h"
 
 /* The data registers of a load or store: `data`, from insn->dst or insn->src[n]. */
 static void elements(struct vgpu_binder *b, struct vgpu_op *op, const struct isa_operand *data)
 {
-   const struct vgpu_format *format = &vgpu_formats[vgpu_bind_mod(op, ISA_MOD_FORMAT) & 15];
+   const struct isa_format_info *format = &isa_formats[vgpu_bind_mod(op, ISA_MOD_FORMAT) & 15];
    op->a = vgpu_bind_mod(op, ISA_MOD_MASK) & 15;
    op->b = vgpu_bind_mod(op, ISA_MOD_FORMAT) & 15;
    op->c = format->size;
@@ -42,7 +43,7 @@ unsigned vgpu_bind_load(struct vgpu_binder *b, struct vgpu_op *op)
    elements(b, op, op->insn->op == ISA_OP_LOAD ? &op->insn->dst : &op->insn->src[2]);
    device_address(b, op);
    /* Packed words ignore the shift; 3 works like 2: spec/isa.md 4.1. */
-   op->d = vgpu_formats[op->b].components ? 0 : shift < 2 ? shift : 2;
+   op->d = isa_formats[op->b].components ? 0 : shift < 2 ? shift : 2;
    return 0;
 }
 

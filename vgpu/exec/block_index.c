@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "vgpu/exec/code.h"
+#include "vgpu/block.h"
 
 void vgpu_block_index_finish(struct vgpu_block_index *index)
 {

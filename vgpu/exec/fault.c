@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "vgpu/exec/scheduler.h"
-
 /* No program is longer: past that, a jump has left it. */
 #define FAR 0x100000u
 
@@ -91,6 +89,28 @@ void vgpu_place_print(const struct vgpu_worker *worker, const struct vgpu_op *op
       snprintf(text, size, "%s + 0x%" PRIx64 " (0x%" PRIx64 ")", program, offset, op->address);
    } else {
       snprintf(text, size, "0x%" PRIx64 ", outside of %s at 0x%" PRIx64 "%s", op->address, program, entry, instruction);
+   }
+}
+
+void vgpu_memory_miss(struct vgpu_simd *simd, const struct vgpu_op *op, uint64_t va, bool store)
+{
+   struct vgpu_worker *worker = simd->worker;
+   struct vgpu_memory *memory = &worker->memory;
+   if (!memory->soft) {
+      vgpu_raise_at(worker, op, VGPU_FAULT_MEMORY, "%s unmapped address 0x%" PRIx64, store ? "store to" : "load from",
+                    va);
+      return;
+   }
+   /* The first threadgroup's counts as the first, in whatever order host threads get to them. */
+   if (memory->fault_loads + memory->fault_stores == 0 || simd->group->number < memory->fault_group) {
+      memory->fault_address = va;
+      memory->fault_group = simd->group->number;
+      memory->fault_op = op;
+   }
+   if (store) {
+      memory->fault_stores++;
+   } else {
+      memory->fault_loads++;
    }
 }
 

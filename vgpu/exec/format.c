@@ -8,23 +8,6 @@
 
 #include "vgpu/exec/half.h"
 
-const struct vgpu_format vgpu_formats[16] = {
-    [ISA_FORMAT_I8] = {.size = 1, .raw = true},
-    [ISA_FORMAT_I16] = {.size = 2, .raw = true},
-    [ISA_FORMAT_I32] = {.size = 4, .raw = true},
-    [ISA_FORMAT_F16] = {.size = 2, .raw = true},
-    [ISA_FORMAT_U8NORM] = {.size = 1},
-    [ISA_FORMAT_S8NORM] = {.size = 1},
-    [ISA_FORMAT_U16NORM] = {.size = 2},
-    [ISA_FORMAT_S16NORM] = {.size = 2},
-    [ISA_FORMAT_RGB10A2] = {.size = 4, .components = 4},
-    [ISA_FORMAT_SRGBA8] = {.size = 1},
-    [ISA_FORMAT_RG11B10F] = {.size = 4, .components = 3},
-    [ISA_FORMAT_RGB9E5] = {.size = 4, .components = 3},
-    [ISA_FORMAT_RG11B10F_RTZ] = {.size = 4, .components = 3},
-    [ISA_FORMAT_RGB9E5_RTZ] = {.size = 4, .components = 3},
-};
-
 #define SMALL_LEAST (-14) /* exponents of the 11- and 10-bit floats */
 #define SMALL_GREATEST 15
 

@@ -90,7 +90,11 @@ static void record(struct task *task, uint32_t slots)
 {
    for (uint32_t slot = 0; slot < slots; slot++) {
       const struct vgpu_threadgroup *group = &task->cohort.groups[slot];
-      if (!vgpu_timing_record(task->run->timing, group)) {
+      const struct vgpu_path *paths[VGPU_GROUP_SIMDS];
+      for (uint32_t i = 0; i < group->simds; i++) {
+         paths[i] = group->first[i].path;
+      }
+      if (!vgpu_timing_record(task->run->timing, group->number, paths, group->simds)) {
          vgpu_raise(&task->worker, VGPU_FAULT_RESOURCES, "out of host memory for the timing model");
          return;
       }

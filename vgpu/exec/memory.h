@@ -56,8 +56,4 @@ static inline void vgpu_memory_touch(struct vgpu_memory *memory, uint64_t va, un
    }
 }
 
-struct vgpu_simd;
-/* A lane's access found nothing behind va: counts it, or raises the fault when faults are hard. */
-void vgpu_memory_miss(struct vgpu_simd *simd, const struct vgpu_op *op, uint64_t va, bool store);
-
 #endif

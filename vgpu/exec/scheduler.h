@@ -11,15 +11,6 @@
  * after the other, so that its dispatch is paid once. */
 #define VGPU_COHORT 32u
 
-/* What the host threads of a launch share. */
-struct vgpu_shared {
-   const struct vgpu_launch *launch;
-   atomic_uint_fast64_t next_group; /* the first threadgroup that nobody has taken */
-   _Atomic int64_t budget;          /* instructions left, and a share for each host thread, which may keep it unspent */
-   int64_t share;                   /* that a host thread takes from it at once */
-   atomic_bool stop;                /* a fault was raised */
-};
-
 /* Of a launch that is out of budget; the argument is the limit. */
 #define VGPU_BUDGET_MESSAGE                                                                                            \
    "the launch did not end within %" PRIu64 " simdgroup instructions, those of all its threadgroups together (the "    \

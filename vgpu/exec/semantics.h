@@ -18,6 +18,6 @@ enum vgpu_trait {
    VGPU_SETS_EXEC = 3, /* so does this, and it changes the exec mask: a block ends here */
 };
 
-#include "vgpu/exec/semantics/list.h"
+#include "vgpu/exec/operations.h"
 
 #endif

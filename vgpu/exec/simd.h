@@ -9,27 +9,22 @@
 #ifndef VGPU_SIMD_H
 #define VGPU_SIMD_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "isa/isa.h"
+#include "vgpu/block.h"
 #include "vgpu/launch.h"
-#include "vgpu/timing/chip.h"
-#include "vgpu/timing/timing_params.h"
 #include "vgpu/exec/memory.h"
 
-#define VGPU_LANES 32u
 #define VGPU_ALL UINT32_MAX /* exec mask of a full simdgroup */
 #define VGPU_MAX_FRAMES 64u /* nested stack_adjust */
 
-struct vgpu_block;
-struct vgpu_code;
-struct vgpu_cost;
 struct vgpu_op;
 struct vgpu_path;
 struct vgpu_program;
-struct vgpu_shared;
 struct vgpu_simd;
 struct vgpu_worker;
 
@@ -94,38 +89,6 @@ struct vgpu_op {
    uint64_t address;
 };
 
-/* What ends a block. */
-enum vgpu_control {
-   VGPU_FALL, /* nothing: the next block follows */
-   VGPU_JUMP_ANY,
-   VGPU_JUMP_NONE,
-   VGPU_CALL,
-   VGPU_CALL_REGISTER,
-   VGPU_RETURN,
-   VGPU_STOP,
-   VGPU_BARRIER,
-   VGPU_FAULT, /* block->fault */
-};
-
-/* Instructions that run one after the other with the same exec mask; the last may change it. */
-struct vgpu_block {
-   const struct vgpu_op *ops;
-   uint32_t count;                /* of ops that have a handler to run */
-   uint32_t length;               /* of instructions: count, and the one that ends the block when it is one */
-   uint32_t first_idle;           /* the first of ops that does something when no lane is active, or past them */
-   uint8_t control;               /* enum vgpu_control */
-   struct vgpu_block *next;       /* where it falls through to */
-   struct vgpu_block *target;     /* where it jumps to */
-   const struct vgpu_op *last;    /* the instruction that ends it, NULL for VGPU_FALL */
-   const struct isa_insn *insns;  /* all `length` of them */
-   const struct vgpu_cost *costs; /* the same; NULL unless the launch is timed */
-   uint64_t address;
-   struct vgpu_code *code;
-   /* VGPU_FAULT */
-   enum vgpu_fault fault;
-   const char *reason;
-};
-
 /* ---- State ---- */
 
 enum vgpu_state { VGPU_READY, VGPU_WAITING /* at a barrier */, VGPU_DONE };
@@ -165,6 +128,15 @@ struct vgpu_simd {
    struct vgpu_path *path; /* where it went, for the timing model; NULL: nobody asks */
    struct vgpu_stack stack;
    _Alignas(64) uint32_t mask[VGPU_LANES]; /* exec as a row: 0 or all ones */
+};
+
+/* What the host threads of a launch share. */
+struct vgpu_shared {
+   const struct vgpu_launch *launch;
+   atomic_uint_fast64_t next_group; /* the first threadgroup that nobody has taken */
+   _Atomic int64_t budget;          /* instructions left, and a share for each host thread, which may keep it unspent */
+   int64_t share;                   /* that a host thread takes from it at once */
+   atomic_bool stop;                /* a fault was raised */
 };
 
 /* One host thread's share of a launch. */

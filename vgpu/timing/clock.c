@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The disturbed clock of clock.h. Invariant: the same options and seed give the same times on every host.
+ */
 #include "vgpu/timing/clock.h"
 
 #include <math.h>

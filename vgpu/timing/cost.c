@@ -1,10 +1,14 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * From a decoded instruction and the parameters to its costs: pipe, latency, and the half registers it reads and
+ * writes. Invariant: every instruction has a cost, also one that is not known.
+ */
 #include "vgpu/timing/cost.h"
 
 #include <string.h>
 
-#include "vgpu/exec/format.h"
-#include "vgpu/exec/simd.h"
+#include "isa/format.h"
+#include "vgpu/launch.h"
 #include "vgpu/timing/timing_params.h"
 
 #define HALF_REGISTERS 256
@@ -65,7 +69,7 @@ static uint32_t bytes_of(const struct isa_insn *insn, enum isa_timing class)
    if (class == ISA_TIMING_ATOMIC || class == ISA_TIMING_LATOMIC) {
       return 4 * VGPU_LANES;
    }
-   const struct vgpu_format *format = &vgpu_formats[insn->mod[ISA_MOD_FORMAT] & 15];
+   const struct isa_format_info *format = &isa_formats[insn->mod[ISA_MOD_FORMAT] & 15];
    unsigned elements = format->components ? 1 : (unsigned)__builtin_popcount((unsigned)insn->mod[ISA_MOD_MASK] & 15);
    return format->size * elements * VGPU_LANES;
 }

@@ -1,61 +1,57 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Byte strings by number. Invariant: every blob is in the hash table once.
+ */
 #include "vgpu/timing/intern.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
-static uint32_t *slot_of(const struct vgpu_intern *intern, const void *data, size_t size, uint64_t hash)
+static bool find(const struct vgpu_intern *intern, const void *data, size_t size, uint32_t hash, uint32_t *number)
 {
-   uint32_t mask = 2 * intern->capacity - 1, i = (uint32_t)hash & mask;
-   for (; intern->slots[i]; i = (i + 1) & mask) {
-      const struct vgpu_blob *blob = &intern->blobs[intern->slots[i] - 1];
-      if (blob->hash == hash && blob->size == size && !memcmp(blob->data, data, size)) {
-         break;
+   for (struct isa_hash_probe probe = isa_hash_find(&intern->table, hash); isa_hash_next(&probe, number);) {
+      const struct vgpu_blob *blob = &intern->blobs[*number];
+      if (blob->size == size && memcmp(blob->data, data, size) == 0) {
+         return true;
       }
    }
-   return &intern->slots[i];
+   return false;
 }
 
-static bool grow(struct vgpu_intern *intern)
+/* Room for one more blob. */
+static bool reserve(struct vgpu_intern *intern)
 {
+   if (intern->count < intern->capacity) {
+      return true;
+   }
    uint32_t capacity = intern->capacity ? intern->capacity * 2 : 16;
    struct vgpu_blob *blobs = realloc(intern->blobs, capacity * sizeof(*blobs));
-   if (blobs) {
-      intern->blobs = blobs;
-   }
-   uint32_t *slots = calloc(2 * (size_t)capacity, sizeof(*slots));
-   if (!blobs || !slots) {
-      free(slots);
+   if (!blobs) {
       return false;
    }
-   free(intern->slots);
-   intern->slots = slots;
+   intern->blobs = blobs;
    intern->capacity = capacity;
-   for (uint32_t i = 0; i < intern->count; i++) {
-      const struct vgpu_blob *blob = &intern->blobs[i];
-      *slot_of(intern, blob->data, blob->size, blob->hash) = i + 1;
-   }
    return true;
 }
 
 bool vgpu_intern_add(struct vgpu_intern *intern, const void *data, size_t size, uint32_t *number)
 {
-   if (intern->count == intern->capacity && !grow(intern)) {
+   uint32_t hash = (uint32_t)XXH3_64bits(data, size);
+   if (find(intern, data, size, hash, number)) {
+      return true;
+   }
+   if (!reserve(intern)) {
       return false;
    }
-   uint64_t hash = XXH3_64bits(data, size);
-   uint32_t *slot = slot_of(intern, data, size, hash);
-   if (!*slot) {
-      struct vgpu_blob blob = {.data = malloc(size ? size : 1), .size = size, .hash = hash};
-      if (!blob.data) {
-         return false;
-      }
-      memcpy(blob.data, data, size);
-      intern->blobs[intern->count] = blob;
-      *slot = ++intern->count;
+   struct vgpu_blob blob = {.data = malloc(size ? size : 1), .size = size};
+   if (!blob.data || !isa_hash_add(&intern->table, hash, intern->count)) {
+      free(blob.data);
+      return false;
    }
-   *number = *slot - 1;
+   memcpy(blob.data, data, size);
+   intern->blobs[intern->count] = blob;
+   *number = intern->count++;
    return true;
 }
 
@@ -65,5 +61,5 @@ void vgpu_intern_finish(struct vgpu_intern *intern)
       free(intern->blobs[i].data);
    }
    free(intern->blobs);
-   free(intern->slots);
+   isa_hash_finish(&intern->table);
 }

@@ -9,17 +9,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "isa/hash.h"
+
 struct vgpu_blob {
    void *data;
    size_t size;
-   uint64_t hash;
 };
 
 /* All zero is an empty one. */
 struct vgpu_intern {
    struct vgpu_blob *blobs; /* by number, from 0 */
    uint32_t count, capacity;
-   uint32_t *slots; /* number + 1 by hash; 2 * capacity of them */
+   struct isa_hash table; /* entries: numbers of blobs */
 };
 
 /* Copies data when it is new. false: out of memory. */

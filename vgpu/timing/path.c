@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Records the path of a simdgroup and folds its loops. Invariant: the path, walked again, visits the recorded blocks in
+ * their order, however it was folded.
+ */
 #include "vgpu/timing/path.h"
 
 #include <stdlib.h>

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The closed form of predict.h: one pass over the code collects the use of each resource, then the bounds are compared.
+ * Invariant: all times come from the parameters that the simulation reads too.
+ */
 #include "vgpu/timing/predict.h"
 
 #include <string.h>

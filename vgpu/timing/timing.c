@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vgpu/timing/chip.h"
 #include "vgpu/timing/intern.h"
 #include "vgpu/timing/path.h"
 #include "vgpu/timing/timing_core.h"
@@ -54,18 +55,18 @@ void vgpu_timing_destroy(struct vgpu_timing *timing)
    }
 }
 
-bool vgpu_timing_record(struct vgpu_timing *timing, const struct vgpu_threadgroup *group)
+bool vgpu_timing_record(struct vgpu_timing *timing, uint64_t group, const struct vgpu_path *const *paths,
+                        uint32_t count)
 {
-   uint32_t numbers[1024 / VGPU_LANES];
+   uint32_t numbers[VGPU_GROUP_SIMDS];
    bool done = true;
    pthread_mutex_lock(&timing->lock);
-   for (uint32_t i = 0; i < group->simds && done; i++) {
-      const struct vgpu_path *path = group->first[i].path;
+   for (uint32_t i = 0; i < count && done; i++) {
+      const struct vgpu_path *path = paths[i];
       done = !path->out_of_memory &&
              vgpu_intern_add(&timing->paths, path->steps, path->count * sizeof(*path->steps), &numbers[i]);
    }
-   done = done &&
-          vgpu_intern_add(&timing->profiles, numbers, group->simds * sizeof(*numbers), &timing->profile[group->number]);
+   done = done && vgpu_intern_add(&timing->profiles, numbers, count * sizeof(*numbers), &timing->profile[group]);
    pthread_mutex_unlock(&timing->lock);
    return done;
 }
@@ -145,7 +146,7 @@ bool vgpu_timing_cycles(struct vgpu_timing *timing, uint64_t *cycles)
       struct vgpu_core_work work = {
           .launch = timing->launch,
           .params = vgpu_params_or_default(timing->launch->params),
-          .residency = vgpu_timing_residency(timing->launch),
+          .room = vgpu_timing_residency(timing->launch).groups,
           .paths = timing->paths.blobs,
           .profiles = timing->profiles.blobs,
           .profile = timing->profile + core,

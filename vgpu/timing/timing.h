@@ -10,17 +10,20 @@
 #include <stdint.h>
 
 #include "vgpu/launch.h"
-#include "vgpu/timing/chip.h"
-#include "vgpu/timing/timing_params.h"
-#include "vgpu/exec/simd.h"
+#include "vgpu/timing/path.h"
+#include "vgpu/timing/touched.h"
+
+#define VGPU_GROUP_SIMDS (1024u / VGPU_LANES) /* simdgroups of the largest threadgroup */
 
 struct vgpu_timing;
 
 /* NULL: out of memory. */
 struct vgpu_timing *vgpu_timing_create(const struct vgpu_launch *launch, uint64_t groups);
 void vgpu_timing_destroy(struct vgpu_timing *timing); /* NULL is fine */
-/* Takes the paths of a threadgroup that has ended. Safe from several threads. false: out of memory. */
-bool vgpu_timing_record(struct vgpu_timing *timing, const struct vgpu_threadgroup *group);
+/* Takes the paths of the simdgroups of threadgroup `group`, which has ended; count is at most VGPU_GROUP_SIMDS. Safe
+ * from several threads. false: out of memory. */
+bool vgpu_timing_record(struct vgpu_timing *timing, uint64_t group, const struct vgpu_path *const *paths,
+                        uint32_t count);
 /* Takes the lines of device memory that a host thread's threadgroups touched. Not safe from several threads. */
 void vgpu_timing_touched(struct vgpu_timing *timing, const struct vgpu_touched *touched);
 /* Cycles from the launch's start to its end. All threadgroups have been recorded. false: out of memory. */

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vgpu/block.h"
 #include "vgpu/timing/cost.h"
 #include "vgpu/timing/path.h"
 #include "vgpu/timing/timing_params.h"
@@ -55,7 +56,7 @@ struct core {
    const struct vgpu_core_work *work;
    struct scheduler schedulers[VGPU_SCHEDULERS];
    uint64_t pipes[VGPU_PIPES]; /* those of the core */
-   struct group *groups;       /* residency.groups of them */
+   struct group *groups;       /* as many as there is room for */
    struct resident *simds;
    struct vgpu_result *registers;
    uint64_t started; /* threadgroups */
@@ -294,7 +295,7 @@ static bool allocate(struct core *core)
 {
    const struct vgpu_core_work *work = core->work;
    const struct vgpu_launch *launch = work->launch;
-   uint32_t groups = work->groups < work->residency.groups ? (uint32_t)work->groups : work->residency.groups;
+   uint32_t groups = work->groups < work->room ? (uint32_t)work->groups : work->room;
    core->simds_each = (launch->group[0] * launch->group[1] * launch->group[2] + VGPU_LANES - 1) / VGPU_LANES;
    uint32_t simds = groups * core->simds_each;
    bool done = (core->groups = calloc(groups, sizeof(*core->groups))) != NULL;

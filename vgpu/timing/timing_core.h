@@ -9,13 +9,13 @@
 #include <stdint.h>
 
 #include "vgpu/timing/intern.h"
-#include "vgpu/timing/timing.h"
+#include "vgpu/launch.h"
 #include "vgpu/timing/timing_params.h"
 
 struct vgpu_core_work {
    const struct vgpu_launch *launch;
    const struct vgpu_params *params;
-   struct vgpu_residency residency;
+   uint32_t room;                    /* threadgroups that the core holds at a time */
    const struct vgpu_blob *paths;    /* arrays of struct vgpu_step */
    const struct vgpu_blob *profiles; /* arrays of numbers of paths, one a simdgroup */
    const uint32_t *profile;          /* the core's threadgroups in order, `stride` entries apart */

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The default parameters, each with its source. Invariant: every timing class of isa/isa.h has a row.
+ */
 #include "vgpu/timing/timing_params.h"
 
 #include "vgpu/timing/chip.h"

@@ -10,21 +10,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "isa/hash.h"
 #include "vgpu/launch.h"
 
 #define VGPU_LINE 128u /* bytes: results/reference/core_memory.csv, Global Cache Line */
 #define VGPU_PAGE_LINES (VGPU_PAGE / VGPU_LINE)
 
 struct vgpu_touched_page {
-   uint64_t tag; /* page number + 1; 0: empty */
+   uint64_t number; /* of the page: address / VGPU_PAGE */
    uint64_t lines[VGPU_PAGE_LINES / 64];
 };
 
-/* A set of lines: open addressing by page. All zero is an empty one. */
+/* A set of lines, page by page. All zero is an empty one. */
 struct vgpu_touched {
    struct vgpu_touched_page *pages;
-   size_t count, capacity; /* a power of two, or 0 */
-   struct vgpu_touched_page *last;
+   uint32_t count, capacity;
+   uint32_t last;         /* index of the page that was touched last, while count > 0 */
+   struct isa_hash table; /* entries: indices of pages */
    bool out_of_memory;
 };
 

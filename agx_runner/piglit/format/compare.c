@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Compares a buffer with its expected values and prints the first difference. Invariant: a value outside of the
+ * tolerance of its test never passes; two NaNs are equal.
+ */
 #include "agx_runner/piglit/format/compare.h"
 
 #include <inttypes.h>

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Makes Piglit's name of a test from the path of its file. Invariant: the name depends on the path alone.
+ */
 #include "agx_runner/piglit/format/name.h"
 
 #include <ctype.h>

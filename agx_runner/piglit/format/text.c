@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Reads lines, sections, keys and words of a program test. Invariant: a message about a line starts
+ * with the file and the line.
+ */
 #include "agx_runner/piglit/format/text.h"
 
 #include <ctype.h>

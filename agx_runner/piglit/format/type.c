@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The table of scalar types, and conversion between text, numbers and bytes in memory. Invariant: a word with
+ * anything behind its number is refused.
+ */
 #include "agx_runner/piglit/format/type.h"
 
 #include <ctype.h>

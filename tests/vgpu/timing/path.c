@@ -7,7 +7,7 @@
 
 #include "tests/vgpu/exec/rig.h"
 #include "vgpu/timing/path.h"
-#include "vgpu/exec/simd.h"
+#include "vgpu/block.h"
 
 #define JUMPS 600
 

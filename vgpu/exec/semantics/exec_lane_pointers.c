@@ -105,7 +105,7 @@ static void load_raw(const struct vgpu_op *op, struct vgpu_simd *simd, const str
 static void load_numbers(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_lane_pointers *pointers)
 {
    VGPU_LANE_ARRAY(uint32_t, v);
-   const struct vgpu_format *format = &vgpu_formats[op->b];
+   const struct isa_format_info *format = &isa_formats[op->b];
    unsigned n = 0, count = format->components ? format->components : 4;
    for (unsigned component = 0; component < count; component++) {
       if (!format->components && !(op->a >> component & 1)) {
@@ -122,7 +122,7 @@ static void load_numbers(const struct vgpu_op *op, struct vgpu_simd *simd, const
 
 void vgpu_load_lanes(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_lane_pointers *pointers)
 {
-   if (vgpu_formats[op->b].raw) {
+   if (isa_formats[op->b].raw) {
       load_raw(op, simd, pointers);
    } else {
       load_numbers(op, simd, pointers);
@@ -216,7 +216,7 @@ static void store_numbers(const struct vgpu_op *op, const struct vgpu_simd *simd
                           const struct vgpu_lane_pointers *pointers)
 {
    VGPU_LANE_ARRAY(uint32_t, v[4]);
-   const struct vgpu_format *format = &vgpu_formats[op->b];
+   const struct isa_format_info *format = &isa_formats[op->b];
    unsigned n = 0, count = format->components ? format->components : 4;
    for (unsigned component = 0; component < count; component++) {
       if (format->components || (op->a >> component & 1)) {
@@ -245,7 +245,7 @@ static void store_numbers(const struct vgpu_op *op, const struct vgpu_simd *simd
 
 void vgpu_store_lanes(const struct vgpu_op *op, const struct vgpu_simd *simd, const struct vgpu_lane_pointers *pointers)
 {
-   if (vgpu_formats[op->b].raw) {
+   if (isa_formats[op->b].raw) {
       store_raw(op, simd, pointers);
    } else {
       store_numbers(op, simd, pointers);

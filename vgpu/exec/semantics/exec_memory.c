@@ -2,6 +2,7 @@
  *
  * Loads, stores and atomics on device memory: spec/isa.md 4.1 - 4.3.
  */
+#include "vgpu/exec/fault.h"
 #include "vgpu/exec/semantics/lane_pointers.h"
 
 #include <stdatomic.h>

@@ -5,6 +5,7 @@
 #include "vgpu/exec/semantics/vector.h"
 
 #include "vgpu/exec/code.h"
+#include "vgpu/timing/chip.h"
 
 static void fill(uint32_t *lanes, uint32_t value)
 {

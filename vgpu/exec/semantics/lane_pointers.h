@@ -45,13 +45,13 @@ uint32_t vgpu_atomic_word(uint32_t *word, uint32_t operation, uint32_t data, uin
 /* Bytes from the first to the last component that moves. */
 VGPU_INLINE unsigned vgpu_span(const struct vgpu_op *op)
 {
-   return vgpu_formats[op->b].components ? op->c : (32u - (unsigned)__builtin_clz(op->a | 1)) * op->c;
+   return isa_formats[op->b].components ? op->c : (32u - (unsigned)__builtin_clz(op->a | 1)) * op->c;
 }
 
 /* Whether the line functions will do, if all lanes are active and lie so. */
 VGPU_INLINE bool vgpu_has_words(const struct vgpu_op *op)
 {
-   return op->c == 4 && vgpu_formats[op->b].raw;
+   return op->c == 4 && isa_formats[op->b].raw;
 }
 
 /* Words one after the other, wherever they start. */
