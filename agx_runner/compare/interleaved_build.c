@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 #include "agx_runner/process/child.h"
-#include "agx_runner/terminal/runner.h"
 #include "agx_runner/terminal/host_clock.h"
+#include "agx_runner/terminal/runner.h"
 
 #define UNSTARTED 127  /* the process's exit code where the program could not be started: as shells have it */
 #define END_PAUSES 150 /* of 20 ms */

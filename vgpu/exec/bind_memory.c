@@ -4,7 +4,7 @@
  */
 #include "vgpu/exec/bind.h"
 
-#include "isa/format.h"
+#include "isa/formats.h"
 #include "vgpu/timing/chip.h"
 
 /* The data registers of a load or store: `data`, from insn->dst or insn->src[n]. */

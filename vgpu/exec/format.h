@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "isa/format.h"
+#include "isa/formats.h"
 #include "isa/isa.h"
 
 /* One component as a number. */

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "isa/format.h"
+#include "isa/formats.h"
 #include "vgpu/launch.h"
 #include "vgpu/timing/timing_params.h"
 

@@ -2,8 +2,8 @@
  *
  * How the memory formats of loads and stores lie in memory: spec/isa.md 4.1. One row for each format.
  */
-#ifndef ISA_FORMAT_H
-#define ISA_FORMAT_H
+#ifndef ISA_FORMATS_H
+#define ISA_FORMATS_H
 
 #include <stdbool.h>
 #include <stdint.h>

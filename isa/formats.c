@@ -2,7 +2,7 @@
  *
  * The table of the memory formats. Invariant: a packed format's components share one element.
  */
-#include "isa/format.h"
+#include "isa/formats.h"
 
 #include "isa/isa.h"
 
