@@ -359,7 +359,7 @@ class Run(Case):
 
     def test_progress_on_a_terminal(self):
         """A line that is too long for a terminal would leave its first half there."""
-        words = "simd/prefix-isum-f32-agx/throughput", "--samples", "120"
+        words = "simd/prefix-isum-f32-agx/throughput", "--samples", "1000"
         lines = self.terminal(*words, stream="stderr", columns=30).split("\r\033[K")
         self.assertTrue(any(line.startswith("[1/1] simd/prefix-isum-f32-a") for line in lines), lines)
         self.assertLess(max(len(line) for line in lines[1:]), 30, lines)
