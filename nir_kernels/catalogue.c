@@ -11,7 +11,7 @@
 #include "nir_kernels/chain.h"
 #include "nir_kernels/groups.h"
 
-/* In the order that they are listed and run. */
+/* In the order of nir_kernels/meson.build. */
 static const struct {
    const struct bench_group *group;
    bool brief; /* all of it is measured when nobody says what to measure */
@@ -22,7 +22,8 @@ static const struct {
 };
 #define GROUP_COUNT (sizeof(groups) / sizeof(groups[0]))
 
-/* And of the others one or two of each kind, as group/name. */
+/* Benchmarks of the other groups that are measured when `run` gets no pattern: one or two of each kind, as group/name.
+ */
 static const char *const brief_names[] = {
     "float/rcp32",
     "float/rsqrt32",

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * The catalogue's parts, one file each.
+ * A group of benchmarks, and the declarations of all groups. Each group is one file; nir_kernels/meson.build lists
+ * them.
  */
 #ifndef NIR_KERNELS_GROUPS_H
 #define NIR_KERNELS_GROUPS_H
 
 #include "nir_kernels/benchmark.h"
+#include "nir_kernels/group_list.h"
 
 struct bench_group {
    const struct benchmark *benchmarks;
@@ -16,34 +18,6 @@ struct bench_group {
    {                                                                                                                   \
       array, sizeof(array) / sizeof(array[0])                                                                          \
    }
-
-/* clang-format off */
-/* All groups, in the order that they are listed and run. A new group is its file (which meson.build names) and a line here.
- * true: all of it is measured when nobody says what to measure. */
-#define BENCH_GROUPS(GROUP) \
-   GROUP(float, true) \
-   GROUP(float_unary, false) \
-   GROUP(float_source, false) \
-   GROUP(int, true) \
-   GROUP(int_more, false) \
-   GROUP(int_source, false) \
-   GROUP(simd, true) \
-   GROUP(simd_reduce, false) \
-   GROUP(listed, false) \
-   GROUP(control, false) \
-   GROUP(cross_agx, false) \
-   GROUP(shuffle_check, false) \
-   GROUP(lane_check, false) \
-   GROUP(quad_scan, false) \
-   GROUP(atomic, true) \
-   GROUP(atomic_agx, false) \
-   GROUP(atomic_folded, false) \
-   GROUP(atomic64, false) \
-   GROUP(atomic64_emulated, false) \
-   GROUP(residency, false) \
-   GROUP(precision, false) \
-   GROUP(example, true)
-/* clang-format on */
 
 #define BENCH_DECLARE(name, brief) extern const struct bench_group bench_##name;
 BENCH_GROUPS(BENCH_DECLARE)

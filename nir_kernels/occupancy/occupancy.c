@@ -87,4 +87,4 @@ static const struct benchmark benchmarks[] = {
 };
 /* clang-format on */
 
-const struct bench_group bench_residency = BENCH_GROUP(benchmarks);
+const struct bench_group bench_occupancy = BENCH_GROUP(benchmarks);

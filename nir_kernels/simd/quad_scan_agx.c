@@ -83,4 +83,4 @@ static const struct benchmark benchmarks[] = {
 };
 /* clang-format on */
 
-const struct bench_group bench_quad_scan = BENCH_GROUP(benchmarks);
+const struct bench_group bench_quad_scan_agx = BENCH_GROUP(benchmarks);
