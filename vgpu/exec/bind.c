@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * From a decoded instruction to one that can be run: operands become rows, numbers go where the handlers look for
- * them, and what cannot be run is refused with a reason.
+ * From a decoded instruction to one that can be run: operands become lane vectors, numbers go where the handlers look
+ * for them, and what cannot be run is refused with a reason.
  */
 #include "vgpu/exec/bind.h"
 
@@ -35,16 +35,16 @@ static bool same_constant(const struct vgpu_constant *a, const struct vgpu_const
           a->neg == b->neg && a->value == b->value;
 }
 
-/* The row of a constant, in words. */
-static uint32_t constant_row(struct vgpu_binder *b, const struct vgpu_constant *wanted)
+/* The lane vector of a constant, in words from the first. */
+static uint32_t constant_vector(struct vgpu_binder *b, const struct vgpu_constant *wanted)
 {
    struct vgpu_code *code = b->code;
-   uint32_t row = 0;
+   uint32_t vector = 0;
    for (uint32_t i = 0; i < code->constant_count; i++) {
       if (same_constant(&code->constants[i], wanted)) {
-         return row * VGPU_LANES;
+         return vector * VGPU_LANES;
       }
-      row += code->constants[i].size == 64 ? 2 : 1;
+      vector += code->constants[i].size == 64 ? 2 : 1;
    }
    if (code->constant_count == code->constant_capacity) {
       uint32_t capacity = code->constant_capacity * 2 + 16;
@@ -57,8 +57,8 @@ static uint32_t constant_row(struct vgpu_binder *b, const struct vgpu_constant *
       code->constant_capacity = capacity;
    }
    code->constants[code->constant_count++] = *wanted;
-   code->row_count += wanted->size == 64 ? 2 : 1;
-   return row * VGPU_LANES;
+   code->vector_count += wanted->size == 64 ? 2 : 1;
+   return vector * VGPU_LANES;
 }
 
 static uint8_t register_form(const struct isa_operand *operand, enum vgpu_reading reading)
@@ -85,7 +85,7 @@ void vgpu_bind_source(struct vgpu_binder *b, struct vgpu_source *source, const s
    case ISA_REG:
       if (allocated(b, operand->value, operand->size / 16u)) {
          source->space = VGPU_REGISTERS;
-         source->row = (uint32_t)operand->value / 2 * VGPU_LANES;
+         source->vector = (uint32_t)operand->value / 2 * VGPU_LANES;
          source->form = register_form(operand, reading);
          if (reading == VGPU_REAL) {
             source->keep = operand->abs ? 0x7fffffffu : UINT32_MAX;
@@ -106,7 +106,7 @@ void vgpu_bind_source(struct vgpu_binder *b, struct vgpu_source *source, const s
          constant.neg = operand->neg;
       }
       source->space = VGPU_CONSTANTS;
-      source->row = constant_row(b, &constant);
+      source->vector = constant_vector(b, &constant);
       return;
    }
    default:
@@ -130,7 +130,7 @@ void vgpu_bind_dest(struct vgpu_binder *b, struct vgpu_dest *dest, const struct 
       dest->present = true;
       dest->size = operand->size;
       dest->half = (uint16_t)operand->value;
-      dest->row = (uint32_t)operand->value / 2 * VGPU_LANES;
+      dest->vector = (uint32_t)operand->value / 2 * VGPU_LANES;
       dest->form = operand->size != 16 ? VGPU_WORD : operand->value & 1 ? VGPU_HIGH : VGPU_LOW;
    }
 }
@@ -213,17 +213,18 @@ static unsigned vgpu_bind_get_sr(struct vgpu_binder *b, struct vgpu_op *op)
    /* Known, and not of the helper program or of fragments with meaning only there: spec/isa.md 1.7. */
    static const uint8_t numbers[] = {0,  1,  2,  4,  5,  6,  8,  9,  10, 12, 13, 14, 20, 21, 48, 49,
                                      50, 51, 52, 53, 56, 57, 58, 59, 60, 62, 63, 80, 81, 82, 124};
-   op->a = (uint32_t)op->insn->src[0].value;
+   op->special.number = (uint32_t)op->insn->src[0].value;
    vgpu_bind_own_dest(b, op);
-   if (op->a > UINT8_MAX || !memchr(numbers, (int)op->a, sizeof(numbers))) {
+   if (op->special.number > UINT8_MAX || !memchr(numbers, (int)op->special.number, sizeof(numbers))) {
       vgpu_refuse(b, "a special register that is not known in compute programs");
    }
-   bool in_group = op->a >= 48 && op->a <= 50, in_grid = op->a >= 80 && op->a <= 82;
+   bool in_group = op->special.number >= 48 && op->special.number <= 50,
+        in_grid = op->special.number >= 80 && op->special.number <= 82;
    if (!in_group && !in_grid) {
       return 0;
    }
-   op->b = in_grid;
-   op->a -= in_grid ? 80 : 48;
+   op->special.in_grid = in_grid;
+   op->special.axis = op->special.number - (in_grid ? 80 : 48);
    return 1;
 }
 
@@ -233,11 +234,11 @@ static unsigned addend(struct vgpu_op *op, bool wide)
 {
    uint32_t shift = vgpu_bind_mod(op, ISA_MOD_SHIFT);
    op->negate = vgpu_bind_mod(op, ISA_MOD_NEGATE);
-   op->a = shift > 4 ? 0 : shift;
-   op->b = shift > 4 ? 0 : UINT32_MAX;
+   op->addend.shift = shift > 4 ? 0 : shift;
+   op->addend.keep = shift > 4 ? 0 : UINT32_MAX;
    if (vgpu_bind_mod(op, ISA_MOD_SATURATE) && shift == 0 && !wide && op->dst.size <= 32) {
       for (unsigned n = 0; n < 3; n++) {
-         op->c |= op->insn->src[n].sx; /* of immediates too */
+         op->addend.is_signed |= op->insn->src[n].sx; /* of immediates too */
       }
       return 2;
    }
@@ -265,7 +266,7 @@ static unsigned vgpu_bind_bitop(struct vgpu_binder *b, struct vgpu_op *op)
 static unsigned vgpu_bind_shift(struct vgpu_binder *b, struct vgpu_op *op)
 {
    uint32_t bits = vgpu_bind_mod(op, ISA_MOD_BITS) & 31;
-   op->a = bits ? (1u << bits) - 1 : UINT32_MAX;
+   op->bits.mask = bits ? (1u << bits) - 1 : UINT32_MAX;
    operands(b, op, VGPU_RAW);
    return 0;
 }
@@ -283,8 +284,8 @@ static unsigned vgpu_bind_convert(struct vgpu_binder *b, struct vgpu_op *op)
    /* By mode, spec/isa.md 2.5: the handlers' order in vgpu/exec/semantics.h; -1 is not known. */
    static const int8_t variants[12] = {0, 1, -1, -1, 2, 3, 4, 5, 6, 7, 8, 9};
    uint32_t mode = vgpu_bind_mod(op, ISA_MOD_CONVERT);
-   op->a = vgpu_bind_mod(op, ISA_MOD_ROUND);
-   if (mode >= sizeof(variants) || variants[mode] < 0 || op->a > 1) {
+   op->convert.round = vgpu_bind_mod(op, ISA_MOD_ROUND);
+   if (mode >= sizeof(variants) || variants[mode] < 0 || op->convert.round > 1) {
       vgpu_refuse(b, "a conversion whose meaning is not known");
       return 0;
    }
@@ -333,12 +334,12 @@ static unsigned vgpu_bind_fcmpsel(struct vgpu_binder *b, struct vgpu_op *op)
    return (unsigned)variants[condition];
 }
 
-/* Exec stack and ballots. c: n of the former, quad of the latter. */
+/* Exec stack and ballots. */
 static unsigned compare(struct vgpu_binder *b, struct vgpu_op *op, enum vgpu_reading reading, uint32_t unknown)
 {
-   op->a = vgpu_bind_mod(op, ISA_MOD_COND) & 7;
-   op->b = vgpu_bind_mod(op, ISA_MOD_INVERT);
-   if (unknown >> op->a & 1) {
+   op->compare.condition = vgpu_bind_mod(op, ISA_MOD_COND) & 7;
+   op->compare.invert = vgpu_bind_mod(op, ISA_MOD_INVERT);
+   if (unknown >> op->compare.condition & 1) {
       vgpu_refuse(b, "a condition whose meaning is not known");
       return 0;
    }
@@ -346,9 +347,9 @@ static unsigned compare(struct vgpu_binder *b, struct vgpu_op *op, enum vgpu_rea
    vgpu_bind_own_source(b, op, 1, reading);
    if (op->insn->op == ISA_OP_ICMP_BALLOT || op->insn->op == ISA_OP_FCMP_BALLOT) {
       vgpu_bind_own_dest(b, op);
-      op->c = vgpu_bind_mod(op, ISA_MOD_QUAD);
+      op->compare.quad = vgpu_bind_mod(op, ISA_MOD_QUAD);
    } else {
-      op->c = vgpu_bind_mod(op, ISA_MOD_NEST);
+      op->compare.nest = vgpu_bind_mod(op, ISA_MOD_NEST);
    }
    return 0;
 }
@@ -366,7 +367,7 @@ static unsigned vgpu_bind_fcompare(struct vgpu_binder *b, struct vgpu_op *op)
 static unsigned vgpu_bind_pop_exec(struct vgpu_binder *b, struct vgpu_op *op)
 {
    (void)b;
-   op->c = vgpu_bind_mod(op, ISA_MOD_NEST);
+   op->compare.nest = vgpu_bind_mod(op, ISA_MOD_NEST);
    return 0;
 }
 
@@ -384,8 +385,8 @@ static unsigned vgpu_bind_return(struct vgpu_binder *b, struct vgpu_op *op)
 
 static unsigned vgpu_bind_shuffle(struct vgpu_binder *b, struct vgpu_op *op)
 {
-   op->a = vgpu_bind_mod(op, ISA_MOD_SHUFFLE);
-   op->b = vgpu_bind_mod(op, ISA_MOD_ROTATE);
+   op->shuffle.mode = vgpu_bind_mod(op, ISA_MOD_SHUFFLE);
+   op->shuffle.rotate = vgpu_bind_mod(op, ISA_MOD_ROTATE);
    operands(b, op, VGPU_RAW);
    return vgpu_bind_mod(op, ISA_MOD_QUAD) ? 1 : 0;
 }
@@ -406,9 +407,9 @@ static unsigned vgpu_bind_matrix(struct vgpu_binder *b, struct vgpu_op *op)
 
 static unsigned vgpu_bind_reduce(struct vgpu_binder *b, struct vgpu_op *op)
 {
-   op->a = vgpu_bind_mod(op, ISA_MOD_REDUCE);
-   op->b = op->insn->src[0].size == 16 ? 16 : 32;
-   op->c = vgpu_bind_mod(op, ISA_MOD_QUAD);
+   op->reduce.operation = vgpu_bind_mod(op, ISA_MOD_REDUCE);
+   op->reduce.bits = op->insn->src[0].size == 16 ? 16 : 32;
+   op->reduce.quad = vgpu_bind_mod(op, ISA_MOD_QUAD);
    operands(b, op, VGPU_RAW);
    return 0;
 }

@@ -11,9 +11,9 @@
 static void elements(struct vgpu_binder *b, struct vgpu_op *op, const struct isa_operand *data)
 {
    const struct isa_format_info *format = &isa_formats[vgpu_bind_mod(op, ISA_MOD_FORMAT) & 15];
-   op->a = vgpu_bind_mod(op, ISA_MOD_MASK) & 15;
-   op->b = vgpu_bind_mod(op, ISA_MOD_FORMAT) & 15;
-   op->c = format->size;
+   op->memory.mask = vgpu_bind_mod(op, ISA_MOD_MASK) & 15;
+   op->memory.format = vgpu_bind_mod(op, ISA_MOD_FORMAT) & 15;
+   op->memory.element_bytes = format->size;
    if (format->size == 0) {
       vgpu_refuse(b, "a memory format whose meaning is not known");
       return;
@@ -23,7 +23,7 @@ static void elements(struct vgpu_binder *b, struct vgpu_op *op, const struct isa
       return;
    }
    struct isa_operand all = *data;
-   all.count = format->components ? format->components : (uint8_t)__builtin_popcount(op->a);
+   all.count = format->components ? format->components : (uint8_t)__builtin_popcount(op->memory.mask);
    vgpu_bind_dest(b, &op->dst, &all);
 }
 
@@ -43,7 +43,7 @@ unsigned vgpu_bind_load(struct vgpu_binder *b, struct vgpu_op *op)
    elements(b, op, op->insn->op == ISA_OP_LOAD ? &op->insn->dst : &op->insn->src[2]);
    device_address(b, op);
    /* Packed words ignore the shift; 3 works like 2: spec/isa.md 4.1. */
-   op->d = isa_formats[op->b].components ? 0 : shift < 2 ? shift : 2;
+   op->memory.shift = isa_formats[op->memory.format].components ? 0 : shift < 2 ? shift : 2;
    return 0;
 }
 
@@ -55,11 +55,12 @@ unsigned vgpu_bind_store(struct vgpu_binder *b, struct vgpu_op *op)
 unsigned vgpu_bind_uniform_store(struct vgpu_binder *b, struct vgpu_op *op)
 {
    const struct isa_operand *to = &op->insn->dst;
-   op->a = (uint32_t)to->value;
-   op->b = to->count;
+   op->uniforms.first = (uint32_t)to->value;
+   op->uniforms.count = to->count;
    if (!b->preamble) {
       vgpu_refuse(b, "a uniform store outside a preamble");
-   } else if (to->value < 0 || op->a + op->b > sizeof(b->launch->uniforms) / sizeof(b->launch->uniforms[0])) {
+   } else if (to->value < 0 ||
+              op->uniforms.first + op->uniforms.count > sizeof(b->launch->uniforms) / sizeof(b->launch->uniforms[0])) {
       vgpu_refuse(b, "a uniform store past the last uniform");
    }
    struct isa_operand data = op->insn->src[0];
@@ -93,18 +94,18 @@ static bool coherence_bit(const struct vgpu_chip *chip)
 
 unsigned vgpu_bind_atomic(struct vgpu_binder *b, struct vgpu_op *op)
 {
-   op->a = vgpu_bind_mod(op, ISA_MOD_ATOMIC);
-   bool wide = op->a == ISA_ATOMIC_UMIN64 || op->a == ISA_ATOMIC_UMAX64;
-   if (op->a == ISA_ATOMIC_UMAX64 && coherence_bit(b->launch->chip)) {
-      op->a = ISA_ATOMIC_CMPXCHG;
+   op->atomic.operation = vgpu_bind_mod(op, ISA_MOD_ATOMIC);
+   bool wide = op->atomic.operation == ISA_ATOMIC_UMIN64 || op->atomic.operation == ISA_ATOMIC_UMAX64;
+   if (op->atomic.operation == ISA_ATOMIC_UMAX64 && coherence_bit(b->launch->chip)) {
+      op->atomic.operation = ISA_ATOMIC_CMPXCHG;
       wide = false;
    } else if (wide && b->launch->chip->generation < 14) {
       vgpu_refuse(b, "a 64-bit atomic, which this chip does not have");
       return 0;
    }
    device_address(b, op);
-   atomic_operands(b, op, wide || op->a == ISA_ATOMIC_CMPXCHG);
-   if (op->a > ISA_ATOMIC_UMAX64) {
+   atomic_operands(b, op, wide || op->atomic.operation == ISA_ATOMIC_CMPXCHG);
+   if (op->atomic.operation > ISA_ATOMIC_UMAX64) {
       vgpu_refuse(b, "an atomic operation whose meaning is not known");
    }
    /* Hardware would go on and lose updates, or not: a program for another class of chips is not let pass here. */
@@ -138,10 +139,10 @@ unsigned vgpu_bind_local_store(struct vgpu_binder *b, struct vgpu_op *op)
 
 unsigned vgpu_bind_local_atomic(struct vgpu_binder *b, struct vgpu_op *op)
 {
-   op->a = vgpu_bind_mod(op, ISA_MOD_ATOMIC);
+   op->atomic.operation = vgpu_bind_mod(op, ISA_MOD_ATOMIC);
    local_address(b, op);
-   atomic_operands(b, op, op->a == ISA_ATOMIC_CMPXCHG);
-   if (op->a > ISA_ATOMIC_XOR) {
+   atomic_operands(b, op, op->atomic.operation == ISA_ATOMIC_CMPXCHG);
+   if (op->atomic.operation > ISA_ATOMIC_XOR) {
       vgpu_refuse(b, "an atomic operation whose meaning is not known");
    }
    return 0;

@@ -309,7 +309,7 @@ static void free_code(struct vgpu_code *code)
       free(code->insns);
       free(code->costs);
       free(code->constants);
-      free(code->rows);
+      free(code->vectors);
       free(code);
    }
 }
@@ -343,13 +343,13 @@ static uint32_t constant_word(const struct vgpu_constant *constant, const uint16
 
 static void refresh(struct vgpu_code *code, const uint16_t *uniforms)
 {
-   uint32_t *row = code->rows;
+   uint32_t *vector = code->vectors;
    for (uint32_t i = 0; i < code->constant_count; i++) {
       unsigned words = code->constants[i].size == 64 ? 2 : 1;
-      for (unsigned word = 0; word < words; word++, row += VGPU_LANES) {
+      for (unsigned word = 0; word < words; word++, vector += VGPU_LANES) {
          uint32_t value = constant_word(&code->constants[i], uniforms, word);
          for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
-            row[lane] = value;
+            vector[lane] = value;
          }
       }
    }
@@ -379,9 +379,9 @@ static bool make_blocks(struct graph *graph, struct vgpu_binder *binder)
          make_block(graph, binder, &graph->nodes[i]);
       }
    }
-   size_t size = ((size_t)code->row_count + 1) * VGPU_LANES * sizeof(uint32_t);
-   code->rows = aligned_alloc(64, size);
-   return code->rows && !binder->out_of_memory;
+   size_t size = ((size_t)code->vector_count + 1) * VGPU_LANES * sizeof(uint32_t);
+   code->vectors = aligned_alloc(64, size);
+   return code->vectors && !binder->out_of_memory;
 }
 
 static struct vgpu_code *make_code(struct vgpu_program *program, uint64_t entry)

@@ -12,17 +12,17 @@
 #include "vgpu/exec/exec.h"
 #include "vgpu/exec/simd.h"
 
-/* A row that all lanes share. */
+/* A lane vector with one value for all lanes. */
 struct vgpu_constant {
    uint8_t kind; /* enum isa_operand_kind: ISA_IMM, ISA_FLOAT_IMM, ISA_UNIFORM */
-   uint8_t size; /* bits; 64 takes two rows */
+   uint8_t size; /* bits; 64 takes two lane vectors */
    bool real;    /* read as a float, as f32 */
    bool sx, abs, neg;
    int32_t value; /* the immediate, or the half index */
 };
 
 /* What is reachable from one entry without jumping through a register. Never changes once it is made, but for
- * the rows of a preamble's uniforms. */
+ * the lane vectors of a preamble's uniforms. */
 struct vgpu_code {
    struct vgpu_code *next;
    struct vgpu_block *blocks;
@@ -33,8 +33,8 @@ struct vgpu_code {
    uint32_t op_count;
    struct vgpu_constant *constants;
    uint32_t constant_count, constant_capacity;
-   uint32_t row_count;
-   uint32_t *rows;
+   uint32_t vector_count;
+   uint32_t *vectors;
 };
 
 struct vgpu_program;

@@ -134,7 +134,7 @@ static void start(struct vgpu_cohort *cohort, uint32_t number, const struct vgpu
 {
    struct vgpu_simd *simd = &cohort->simds[number];
    memset(simd->base[VGPU_REGISTERS], 0, (cohort->register_words - REGISTER_STAGGER) * sizeof(uint32_t));
-   simd->base[VGPU_CONSTANTS] = entry->code->rows;
+   simd->base[VGPU_CONSTANTS] = entry->code->vectors;
    simd->block = entry;
    if (simd->exec != simd->launched_bits) {
       simd->exec = simd->launched_bits;

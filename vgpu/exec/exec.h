@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Semantics: one row an operation, and the handlers in as many builds as the host has levels of vector
+ * Semantics: what each operation does, and the handlers in as many builds as the host has levels of vector
  * instructions.
  */
 #ifndef VGPU_EXEC_H

@@ -139,8 +139,8 @@ static unsigned useful_threads(const struct run *run, const struct vgpu_cohort *
    return cohorts < threads ? (unsigned)cohorts : threads;
 }
 
-/* Some cohorts in a row, so that streams through memory stay on one thread for a while, but each thread gets to come
- * back often enough for all to end at about the same time. */
+/* Several cohorts one after the other, so that streams through memory stay on one thread for a while, but each thread
+ * gets to come back often enough for all to end at about the same time. */
 static uint64_t share_of(const struct run *run, const struct vgpu_cohort *cohort, unsigned threads)
 {
    uint64_t cohorts = run->groups / cohort->group_capacity / threads / SHARES_EACH;

@@ -84,18 +84,18 @@ static void jump(struct vgpu_simd *simd, const struct vgpu_block *from, const st
       vgpu_path_jump(simd->path, from, to);
    }
    simd->block = to;
-   simd->base[VGPU_CONSTANTS] = to->code->rows;
+   simd->base[VGPU_CONSTANTS] = to->code->vectors;
 }
 
 /* Through a register: the address counts from the USC base, and must be the same in all active lanes. */
 static void jump_register(struct vgpu_simd *simd, const struct vgpu_block *block)
 {
    const struct vgpu_worker *worker = simd->worker;
-   const uint32_t *row = vgpu_row(simd, &block->last->src[0]);
+   const uint32_t *vector = vgpu_source_vector(simd, &block->last->src[0]);
    uint32_t lanes = simd->exec ? simd->exec : simd->launched_bits;
-   uint32_t offset = row[__builtin_ctz(lanes)];
+   uint32_t offset = vector[__builtin_ctz(lanes)];
    for (; lanes; lanes &= lanes - 1) {
-      if (row[__builtin_ctz(lanes)] != offset) {
+      if (vector[__builtin_ctz(lanes)] != offset) {
          vgpu_raise_at(simd->worker, block->last, VGPU_FAULT_INSTRUCTION,
                        "a jump through a register that differs between lanes");
          return;

@@ -2,8 +2,8 @@
  *
  * What runs: simdgroups, their registers, and instructions in the form in which they are executed.
  *
- * A register is a row: the 32 lanes' words side by side. Whatever is the same for all lanes and does not change
- * during a launch (immediates, uniforms) is a row too, made once, so that an instruction reads all its
+ * A register is a lane vector: the 32 lanes' words side by side. A value that is the same for all lanes and does not
+ * change during a launch (immediates, uniforms) is a lane vector too, made once, so that an instruction reads all its
  * sources alike.
  */
 #ifndef VGPU_SIMD_H
@@ -30,14 +30,14 @@ struct vgpu_worker;
 
 /* ---- Instructions ---- */
 
-/* Where a source's row lies. */
+/* Where a source's lane vector lies. */
 enum vgpu_space {
    VGPU_REGISTERS, /* of the simdgroup */
    VGPU_CONSTANTS, /* of the code: immediates and uniforms */
    VGPU_SPACES
 };
 
-/* How a row becomes the 32-bit value meant. Only registers have other forms than VGPU_WORD. */
+/* How a word of a lane vector becomes the 32-bit value meant. Only registers have other forms than VGPU_WORD. */
 enum vgpu_form {
    VGPU_WORD,        /* as it is */
    VGPU_LOW,         /* the low half, zero-extended */
@@ -51,18 +51,18 @@ enum vgpu_form {
 struct vgpu_source {
    uint8_t space;       /* enum vgpu_space */
    uint8_t form;        /* enum vgpu_form */
-   uint8_t size;        /* bits: 16, 32, 64 (the next row holds the high words) */
+   uint8_t size;        /* bits: 16, 32, 64 (the next lane vector holds the high words) */
    bool sx;             /* the value is signed: how it extends to 64 bits */
-   uint32_t row;        /* words from the space's start */
+   uint32_t vector;     /* words from the space's start */
    uint32_t keep, flip; /* float modifiers: (bits & keep) ^ flip */
 };
 
 struct vgpu_dest {
    bool present;
-   uint8_t form;  /* VGPU_WORD, VGPU_LOW or VGPU_HIGH */
-   uint8_t size;  /* bits: 16, 32, 64 */
-   uint16_t half; /* half-register index */
-   uint32_t row;  /* words from the registers' start */
+   uint8_t form;    /* VGPU_WORD, VGPU_LOW or VGPU_HIGH */
+   uint8_t size;    /* bits: 16, 32, 64 */
+   uint16_t half;   /* half-register index */
+   uint32_t vector; /* words from the registers' start */
 };
 
 /* Runs one instruction on `count` simdgroups that stand at the same place. */
@@ -71,7 +71,7 @@ typedef void vgpu_run(const struct vgpu_op *op, struct vgpu_simd *const *simds, 
 /* A handler comes in four shapes, indexed by the sum of these. */
 enum {
    VGPU_MASKED = 1,  /* some lanes may be inactive */
-   VGPU_GENERAL = 2, /* some operand is not a plain 32-bit row */
+   VGPU_GENERAL = 2, /* some operand is not a plain 32-bit lane vector */
    VGPU_SHAPES = 4
 };
 struct vgpu_handler {
@@ -82,8 +82,51 @@ struct vgpu_op {
    vgpu_run *run[2]; /* all lanes active; some not */
    struct vgpu_dest dst;
    struct vgpu_source src[ISA_MAX_SOURCES];
-   /* What a kind of instruction needs besides; each handler says which it reads. */
-   uint32_t a, b, c, d;
+   /* What a kind of instruction needs besides. */
+   union {
+      struct {
+         uint32_t mask;   /* of components */
+         uint32_t format; /* enum isa_format */
+         uint32_t element_bytes;
+         uint32_t shift; /* of the index, left, in elements; device memory only */
+      } memory;
+      struct {
+         uint32_t operation; /* enum isa_atomic */
+      } atomic;
+      struct {
+         uint32_t first, count; /* half words */
+      } uniforms;
+      struct {
+         uint32_t number;        /* of the special register */
+         uint32_t axis, in_grid; /* of a thread position: 0..2; in the grid, else in the threadgroup */
+      } special;
+      struct {
+         uint32_t shift;     /* left, 0..4 */
+         uint32_t keep;      /* all ones; 0 where the shift makes the addend vanish */
+         uint32_t is_signed; /* saturates to a signed range */
+      } addend;
+      struct {
+         uint32_t condition; /* enum isa_icond or isa_fcond */
+         uint32_t invert;
+         uint32_t nest; /* n of the exec stack's operations */
+         uint32_t quad; /* of ballots */
+      } compare;
+      struct {
+         uint32_t mode; /* enum isa_shuffle */
+         uint32_t rotate;
+      } shuffle;
+      struct {
+         uint32_t operation; /* enum isa_reduce */
+         uint32_t bits;      /* of an operand */
+         uint32_t quad;
+      } reduce;
+      struct {
+         uint32_t round; /* 0: toward zero, 1: to nearest even */
+      } convert;
+      struct {
+         uint32_t mask; /* of the field */
+      } bits;
+   };
    bool saturate, negate;
    const struct isa_insn *insn;
    uint64_t address;
@@ -115,9 +158,9 @@ struct vgpu_stack {
 };
 
 struct vgpu_simd {
-   uint32_t *base[VGPU_SPACES];    /* rows, by enum vgpu_space */
-   const uint32_t *launched;       /* row: all ones in launched lanes */
-   const uint32_t *ids;            /* three rows: thread position in threadgroup */
+   uint32_t *base[VGPU_SPACES];    /* lane vectors, by enum vgpu_space */
+   const uint32_t *launched;       /* lane vector: all ones in launched lanes */
+   const uint32_t *ids;            /* three lane vectors: thread position in threadgroup */
    const struct vgpu_block *block; /* the one to run next */
    uint32_t exec;
    uint32_t launched_bits;
@@ -127,7 +170,7 @@ struct vgpu_simd {
    struct vgpu_worker *worker;
    struct vgpu_path *path; /* where it went, for the timing model; NULL: nobody asks */
    struct vgpu_stack stack;
-   _Alignas(64) uint32_t mask[VGPU_LANES]; /* exec as a row: 0 or all ones */
+   _Alignas(64) uint32_t mask[VGPU_LANES]; /* exec as a lane vector: 0 or all ones */
 };
 
 /* What the host threads of a launch share. */
@@ -153,15 +196,15 @@ struct vgpu_worker {
    uint64_t instructions, thread_instructions;
 };
 
-/* The row that a source names. */
-static inline uint32_t *vgpu_row(const struct vgpu_simd *simd, const struct vgpu_source *source)
+/* The lane vector that a source names. */
+static inline uint32_t *vgpu_source_vector(const struct vgpu_simd *simd, const struct vgpu_source *source)
 {
-   return simd->base[source->space] + source->row;
+   return simd->base[source->space] + source->vector;
 }
 
-static inline uint32_t *vgpu_dest_row(const struct vgpu_simd *simd, const struct vgpu_dest *dest)
+static inline uint32_t *vgpu_dest_vector(const struct vgpu_simd *simd, const struct vgpu_dest *dest)
 {
-   return simd->base[VGPU_REGISTERS] + dest->row;
+   return simd->base[VGPU_REGISTERS] + dest->vector;
 }
 
 #endif

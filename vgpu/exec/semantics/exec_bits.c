@@ -38,11 +38,10 @@ VGPU_INLINE vu arithmetic(vu x, vu s)
    return (vu)((vi)x >> (vi)amount);
 }
 
-/* a: the field's mask. */
 #define SHIFT(name, count_source, expression)                                                                          \
    VGPU_INLINE void name##_lanes(const struct vgpu_op *op, struct vgpu_simd *simd, int shape)                          \
    {                                                                                                                   \
-      vu mask = vgpu_all(op->a);                                                                                       \
+      vu mask = vgpu_all(op->bits.mask);                                                                               \
       for (unsigned i = 0; i < VGPU_CHUNKS; i++) {                                                                     \
          vu a = vgpu_get(op, 0, simd, i, shape), b = vgpu_get(op, 1, simd, i, shape);                                  \
          vu s = vgpu_get(op, count_source, simd, i, shape) & 0x7f;                                                     \
@@ -58,12 +57,19 @@ VGPU_INLINE vu insert(vu a, vu value, vu mask)
 }
 
 SHIFT(bfi, 2, insert(a, left(b, s), left(mask, s)));
+VGPU_OPERATION(BFI, shift, FALL, PLAIN, bfi);
 SHIFT(bfeil, 2, insert(a, right(b, s), mask));
+VGPU_OPERATION(BFEIL, shift, FALL, PLAIN, bfeil);
 SHIFT(extr, 2, (right(a, s) | right_low(b, s)) & mask);
+VGPU_OPERATION(EXTR, shift, FALL, PLAIN, extr);
 SHIFT(shlhi, 2, insert(a, left_high(b, s), vgpu_select((vu)(s > 32), left(mask, s - 32), mask)));
+VGPU_OPERATION(SHLHI, shift, FALL, PLAIN, shlhi);
 SHIFT(shrhi, 2, insert(a, right_low(b, s), vgpu_select((vu)(s < 32), right_low(mask, s), mask)));
+VGPU_OPERATION(SHRHI, shift, FALL, PLAIN, shrhi);
 SHIFT(asr, 1, arithmetic(a, s));
+VGPU_OPERATION(ASR, asr, FALL, PLAIN, asr);
 SHIFT(asrh, 1, vgpu_select((vu)(s < 32), right_low(a, s), arithmetic(a, s - 32)));
+VGPU_OPERATION(ASRH, asr, FALL, PLAIN, asrh);
 
 #define UNARY(name, expression)                                                                                        \
    VGPU_INLINE void name##_lanes(const struct vgpu_op *op, struct vgpu_simd *simd, int shape)                          \
@@ -113,8 +119,11 @@ VGPU_INLINE vu spread(vu x)
 }
 
 UNARY(bitrev, reverse(a));
+VGPU_OPERATION(BITREV, raw, FALL, PLAIN, bitrev);
 UNARY(popcount, count_ones(a));
+VGPU_OPERATION(POPCOUNT, raw, FALL, PLAIN, popcount);
 UNARY(ffs, find_most(a));
+VGPU_OPERATION(FFS, raw, FALL, PLAIN, ffs);
 
 VGPU_INLINE void intl(const struct vgpu_op *op, struct vgpu_simd *simd, int shape)
 {
@@ -124,19 +133,4 @@ VGPU_INLINE void intl(const struct vgpu_op *op, struct vgpu_simd *simd, int shap
    }
 }
 VGPU_HANDLER(intl, intl);
-
-/* ---- Operations ---- */
-
-/* clang-format off */
-VGPU_OPERATION(BFI, shift, FALL, PLAIN, bfi);
-VGPU_OPERATION(BFEIL, shift, FALL, PLAIN, bfeil);
-VGPU_OPERATION(EXTR, shift, FALL, PLAIN, extr);
-VGPU_OPERATION(ASR, asr, FALL, PLAIN, asr);
-VGPU_OPERATION(SHLHI, shift, FALL, PLAIN, shlhi);
-VGPU_OPERATION(SHRHI, shift, FALL, PLAIN, shrhi);
-VGPU_OPERATION(ASRH, asr, FALL, PLAIN, asrh);
-VGPU_OPERATION(BITREV, raw, FALL, PLAIN, bitrev);
-VGPU_OPERATION(POPCOUNT, raw, FALL, PLAIN, popcount);
-VGPU_OPERATION(FFS, raw, FALL, PLAIN, ffs);
 VGPU_OPERATION(INTL, raw, FALL, PLAIN, intl);
-/* clang-format on */

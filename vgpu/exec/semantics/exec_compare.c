@@ -56,6 +56,8 @@ ICMPSEL(ISA_ULT);
 ICMPSEL(ISA_UGT);
 ICMPSEL(ISA_SLT);
 ICMPSEL(ISA_SGT);
+VGPU_OPERATION(ICMPSEL, icmpsel, FALL, PLAIN, icmpsel_ISA_UEQ, icmpsel_ISA_ULT, icmpsel_ISA_UGT, icmpsel_ISA_SLT,
+               icmpsel_ISA_SGT);
 
 #define FCMPSEL(condition)                                                                                             \
    VGPU_INLINE void fcmpsel_##condition(const struct vgpu_op *op, struct vgpu_simd *simd, int shape)                   \
@@ -76,24 +78,26 @@ FCMPSEL(ISA_FLTN);
 FCMPSEL(ISA_FGE);
 FCMPSEL(ISA_FLE);
 FCMPSEL(ISA_FGTN);
+VGPU_OPERATION(FCMPSEL, fcmpsel, FALL, PLAIN, fcmpsel_ISA_FEQ, fcmpsel_ISA_FLT, fcmpsel_ISA_FGT, fcmpsel_ISA_FLTN,
+               fcmpsel_ISA_FGE, fcmpsel_ISA_FLE, fcmpsel_ISA_FGTN);
 
-/* ---- A comparison with its condition and inversion: a, b ---- */
+/* ---- A comparison with its condition and inversion ---- */
 
 VGPU_INLINE vu integer_compare(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned chunk)
 {
-   vu mask =
-       integer_condition(op->a, vgpu_get(op, 0, simd, chunk, VGPU_GENERAL), vgpu_get(op, 1, simd, chunk, VGPU_GENERAL));
-   return mask ^ vgpu_all(op->b ? UINT32_MAX : 0);
+   vu mask = integer_condition(op->compare.condition, vgpu_get(op, 0, simd, chunk, VGPU_GENERAL),
+                               vgpu_get(op, 1, simd, chunk, VGPU_GENERAL));
+   return mask ^ vgpu_all(op->compare.invert ? UINT32_MAX : 0);
 }
 
 VGPU_INLINE vu float_compare(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned chunk)
 {
-   vu mask = float_condition(op->a, vgpu_get_float(op, 0, simd, chunk, VGPU_GENERAL),
+   vu mask = float_condition(op->compare.condition, vgpu_get_float(op, 0, simd, chunk, VGPU_GENERAL),
                              vgpu_get_float(op, 1, simd, chunk, VGPU_GENERAL));
-   return mask ^ vgpu_all(op->b ? UINT32_MAX : 0);
+   return mask ^ vgpu_all(op->compare.invert ? UINT32_MAX : 0);
 }
 
-/* ---- Exec stack; c: n. r0l of every lane, whatever the mask, then the mask follows from it. ---- */
+/* ---- Exec stack. r0l of every lane, whatever the mask, then the mask follows from it. ---- */
 
 VGPU_INLINE vu after_if(vu v, vu condition, uint32_t n)
 {
@@ -123,7 +127,7 @@ VGPU_INLINE vu after_pop(vu v, vu condition, uint32_t n)
          struct vgpu_simd *simd = simds[k];                                                                            \
          uint32_t *r0 = simd->base[VGPU_REGISTERS], exec = 0;                                                          \
          for (unsigned i = 0; i < VGPU_CHUNKS; i++) {                                                                  \
-            vu word = vgpu_load(r0, i), v = after(word & 0xffff, condition, op->c);                                    \
+            vu word = vgpu_load(r0, i), v = after(word & 0xffff, condition, op->compare.nest);                         \
             vu mask = (vu)(v == 0) & vgpu_load(simd->launched, i);                                                     \
             vgpu_store(r0, i, (word & 0xffff0000u) | v);                                                               \
             vgpu_store(simd->mask, i, mask);                                                                           \
@@ -135,20 +139,27 @@ VGPU_INLINE vu after_pop(vu v, vu condition, uint32_t n)
    const struct vgpu_handler VGPU_NAME(vgpu_do_##name) = {{name, name, name, name}}
 
 EXEC(if_icmp, after_if, integer_compare(op, simd, i));
+VGPU_OPERATION(IF_ICMP, icompare, FALL, SETS_EXEC, if_icmp);
 EXEC(else_icmp, after_else, integer_compare(op, simd, i));
+VGPU_OPERATION(ELSE_ICMP, icompare, FALL, SETS_EXEC, else_icmp);
 EXEC(while_icmp, after_while, integer_compare(op, simd, i));
+VGPU_OPERATION(WHILE_ICMP, icompare, FALL, SETS_EXEC, while_icmp);
 EXEC(if_fcmp, after_if, float_compare(op, simd, i));
+VGPU_OPERATION(IF_FCMP, fcompare, FALL, SETS_EXEC, if_fcmp);
 EXEC(else_fcmp, after_else, float_compare(op, simd, i));
+VGPU_OPERATION(ELSE_FCMP, fcompare, FALL, SETS_EXEC, else_fcmp);
 EXEC(while_fcmp, after_while, float_compare(op, simd, i));
+VGPU_OPERATION(WHILE_FCMP, fcompare, FALL, SETS_EXEC, while_fcmp);
 EXEC(pop_exec, after_pop, vgpu_all(0));
+VGPU_OPERATION(POP_EXEC, pop_exec, FALL, SETS_EXEC, pop_exec);
 
-/* ---- Ballots; c: quad ---- */
+/* ---- Ballots ---- */
 
 static void put_ballot(const struct vgpu_op *op, struct vgpu_simd *simd, uint32_t ballot)
 {
    VGPU_LANE_ARRAY(uint32_t, r);
    for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
-      r[lane] = op->c ? ballot >> (lane & ~3u) & 15 : ballot;
+      r[lane] = op->compare.quad ? ballot >> (lane & ~3u) & 15 : ballot;
    }
    vgpu_put_lanes(op, simd, r);
 }
@@ -172,22 +183,6 @@ static void fcmp_ballot(const struct vgpu_op *op, struct vgpu_simd *simd)
 }
 
 VGPU_SLOW_HANDLER(icmp_ballot, icmp_ballot);
-VGPU_SLOW_HANDLER(fcmp_ballot, fcmp_ballot);
-
-/* ---- Operations ---- */
-
-/* clang-format off */
-VGPU_OPERATION(ICMPSEL, icmpsel, FALL, PLAIN, icmpsel_ISA_UEQ, icmpsel_ISA_ULT, icmpsel_ISA_UGT,
-   icmpsel_ISA_SLT, icmpsel_ISA_SGT);
-VGPU_OPERATION(FCMPSEL, fcmpsel, FALL, PLAIN, fcmpsel_ISA_FEQ, fcmpsel_ISA_FLT, fcmpsel_ISA_FGT,
-   fcmpsel_ISA_FLTN, fcmpsel_ISA_FGE, fcmpsel_ISA_FLE, fcmpsel_ISA_FGTN);
-VGPU_OPERATION(IF_ICMP, icompare, FALL, SETS_EXEC, if_icmp);
-VGPU_OPERATION(ELSE_ICMP, icompare, FALL, SETS_EXEC, else_icmp);
-VGPU_OPERATION(WHILE_ICMP, icompare, FALL, SETS_EXEC, while_icmp);
-VGPU_OPERATION(IF_FCMP, fcompare, FALL, SETS_EXEC, if_fcmp);
-VGPU_OPERATION(ELSE_FCMP, fcompare, FALL, SETS_EXEC, else_fcmp);
-VGPU_OPERATION(WHILE_FCMP, fcompare, FALL, SETS_EXEC, while_fcmp);
-VGPU_OPERATION(POP_EXEC, pop_exec, FALL, SETS_EXEC, pop_exec);
 VGPU_OPERATION(ICMP_BALLOT, icompare, FALL, PLAIN, icmp_ballot);
+VGPU_SLOW_HANDLER(fcmp_ballot, fcmp_ballot);
 VGPU_OPERATION(FCMP_BALLOT, fcompare, FALL, PLAIN, fcmp_ballot);
-/* clang-format on */

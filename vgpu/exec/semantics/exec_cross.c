@@ -8,7 +8,7 @@
 
 #include "vgpu/exec/half.h"
 
-/* ---- Shuffles; a: enum isa_shuffle, b: rotate, c: quad. Sources are read in all lanes. ---- */
+/* ---- Shuffles. Sources are read in all lanes. ---- */
 
 _Alignas(64) static const uint32_t lane_numbers[VGPU_LANES] = {
     0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
@@ -79,12 +79,12 @@ VGPU_INLINE void exchange(const struct vgpu_op *op, struct vgpu_simd *simd, unsi
 
 static void shuffle(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
-   switch (op->a) { /* each with its mode as a constant */
+   switch (op->shuffle.mode) { /* each with its mode as a constant */
    case ISA_SHUFFLE_XOR:
       exchange(op, simd, ISA_SHUFFLE_XOR, false);
       break;
    case ISA_SHUFFLE_UP:
-      exchange(op, simd, ISA_SHUFFLE_UP, op->b);
+      exchange(op, simd, ISA_SHUFFLE_UP, op->shuffle.rotate);
       break;
    case ISA_SHUFFLE_DOWN:
       exchange(op, simd, ISA_SHUFFLE_DOWN, false);
@@ -105,11 +105,12 @@ static void quad_shuffle(const struct vgpu_op *op, struct vgpu_simd *simd)
    vgpu_get_lanes(op, 1, simd, operand);
    combine_low(operand, low);
    for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
-      vu lane = vgpu_load(lane_numbers, i), k = vgpu_load(low, i), source = (lane & 28) + in_quad(op->a, lane, k);
+      vu lane = vgpu_load(lane_numbers, i), k = vgpu_load(low, i),
+         source = (lane & 28) + in_quad(op->shuffle.mode, lane, k);
       vu outside = vgpu_all(0);
-      if (op->a == ISA_SHUFFLE_UP && !op->b) {
+      if (op->shuffle.mode == ISA_SHUFFLE_UP && !op->shuffle.rotate) {
          outside = (vu)(k > (lane & 3));
-      } else if (op->a == ISA_SHUFFLE_DOWN) {
+      } else if (op->shuffle.mode == ISA_SHUFFLE_DOWN) {
          outside = (vu)(k + (lane & 3) > 3);
       }
       vgpu_put(op, simd, i, vgpu_pick(data, vgpu_select(outside, lane, source)), VGPU_GENERAL | VGPU_MASKED);
@@ -118,8 +119,9 @@ static void quad_shuffle(const struct vgpu_op *op, struct vgpu_simd *simd)
 
 VGPU_SLOW_HANDLER(shuffle, shuffle);
 VGPU_SLOW_HANDLER(quad_shuffle, quad_shuffle);
+VGPU_OPERATION(SHUFFLE, shuffle, FALL, PLAIN, shuffle, quad_shuffle);
 
-/* ---- Reductions; a: enum isa_reduce, b: operand size, c: quad ---- */
+/* ---- Reductions ---- */
 
 static double float_of(uint32_t bits, uint32_t size)
 {
@@ -200,14 +202,14 @@ static uint32_t identity(uint32_t operation, uint32_t size)
 static void reduce(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    VGPU_LANE_ARRAY(uint32_t, v);
-   unsigned span = op->c ? 4 : VGPU_LANES;
+   unsigned span = op->reduce.quad ? 4 : VGPU_LANES;
    vgpu_get_lanes(op, 0, simd, v);
    uint32_t live = simd->exec;
    for (unsigned step = 1; step < span; step *= 2) {
       for (unsigned lane = 0; lane < VGPU_LANES; lane += 2 * step) {
          uint32_t mine = live >> lane & 1, other = live >> (lane + step) & 1;
          if (mine && other) {
-            v[lane] = combine(op->a, op->b, v[lane], v[lane + step]);
+            v[lane] = combine(op->reduce.operation, op->reduce.bits, v[lane], v[lane + step]);
          } else if (other) {
             v[lane] = v[lane + step];
             live |= 1u << lane;
@@ -223,24 +225,26 @@ static void reduce(const struct vgpu_op *op, struct vgpu_simd *simd)
 static void prefix(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    VGPU_LANE_ARRAY(uint32_t, v);
-   unsigned span = op->c ? 4 : VGPU_LANES;
+   unsigned span = op->reduce.quad ? 4 : VGPU_LANES;
    uint32_t sum = 0;
    vgpu_get_lanes(op, 0, simd, v);
    for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
       if (lane % span == 0) {
-         sum = identity(op->a, op->b);
+         sum = identity(op->reduce.operation, op->reduce.bits);
       }
       if (simd->exec >> lane & 1) {
          uint32_t own = v[lane];
          v[lane] = sum;
-         sum = combine(op->a, op->b, sum, own);
+         sum = combine(op->reduce.operation, op->reduce.bits, sum, own);
       }
    }
    vgpu_put_lanes(op, simd, v);
 }
 
 VGPU_SLOW_HANDLER(reduce, reduce);
+VGPU_OPERATION(REDUCE, reduce, FALL, PLAIN, reduce);
 VGPU_SLOW_HANDLER(prefix, prefix);
+VGPU_OPERATION(PREFIX, reduce, FALL, PLAIN, prefix);
 
 /* ---- Matrix: 8x8 elements, two a lane; src[3..5] are the second elements of src[0..2] ---- */
 
@@ -296,7 +300,7 @@ static void matrix(const struct vgpu_op *op, struct vgpu_simd *simd)
    }
    unsigned half = op->dst.half + (op->dst.form == VGPU_WORD ? 2u : 1u);
    struct vgpu_op second = {.dst = op->dst}; /* the destination's second register */
-   second.dst.row = half / 2 * VGPU_LANES;
+   second.dst.vector = half / 2 * VGPU_LANES;
    second.dst.form = op->dst.form == VGPU_WORD ? VGPU_WORD : half & 1 ? VGPU_HIGH : VGPU_LOW;
    for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
       const vu *element = (const vu *)(sum[0] + i * VGPU_WIDTH), *next = (const vu *)(sum[1] + i * VGPU_WIDTH);
@@ -305,12 +309,4 @@ static void matrix(const struct vgpu_op *op, struct vgpu_simd *simd)
    }
 }
 VGPU_SLOW_HANDLER(matrix, matrix);
-
-/* ---- Operations ---- */
-
-/* clang-format off */
-VGPU_OPERATION(SHUFFLE, shuffle, FALL, PLAIN, shuffle, quad_shuffle);
 VGPU_OPERATION(MATRIX, matrix, FALL, PLAIN, matrix);
-VGPU_OPERATION(REDUCE, reduce, FALL, PLAIN, reduce);
-VGPU_OPERATION(PREFIX, reduce, FALL, PLAIN, prefix);
-/* clang-format on */

@@ -87,8 +87,11 @@ VGPU_INLINE void ffma_lanes(const struct vgpu_op *op, struct vgpu_simd *simd, in
 }
 
 VGPU_HANDLER(fadd, fadd_lanes);
+VGPU_OPERATION(FADD, real, FALL, PLAIN, fadd);
 VGPU_HANDLER(fmul, fmul_lanes);
+VGPU_OPERATION(FMUL, real, FALL, PLAIN, fmul);
 VGPU_HANDLER(ffma, ffma_lanes);
+VGPU_OPERATION(FFMA, real, FALL, PLAIN, ffma);
 
 /* f16 sums and products through f32 are right: 24 bits are more than twice 11 plus two (Figueroa, 1995), and an
  * f16 denormal result is exact in f32. A fused operation is not: it is rounded to odd first. */
@@ -124,8 +127,11 @@ VGPU_INLINE void hfma(const struct vgpu_op *op, struct vgpu_simd *simd, int shap
 }
 
 VGPU_HANDLER(hadd, hadd);
+VGPU_OPERATION(HADD, real, FALL, PLAIN, hadd);
 VGPU_HANDLER(hmul, hmul);
+VGPU_OPERATION(HMUL, real, FALL, PLAIN, hmul);
 VGPU_HANDLER(hfma, hfma);
+VGPU_OPERATION(HFMA, real, FALL, PLAIN, hfma);
 
 /* Rounding to integer: exact, so that one rounding to the destination is left. */
 #define ROUND(name, function)                                                                                          \
@@ -142,21 +148,10 @@ VGPU_HANDLER(hfma, hfma);
    VGPU_HANDLER(name, name##_lanes)
 
 ROUND(floor, __builtin_floorf);
-ROUND(ceil, __builtin_ceilf);
-ROUND(trunc, __builtin_truncf);
-ROUND(rint, __builtin_rintf);
-
-/* ---- Operations ---- */
-
-/* clang-format off */
-VGPU_OPERATION(FADD, real, FALL, PLAIN, fadd);
-VGPU_OPERATION(FMUL, real, FALL, PLAIN, fmul);
-VGPU_OPERATION(FFMA, real, FALL, PLAIN, ffma);
-VGPU_OPERATION(HADD, real, FALL, PLAIN, hadd);
-VGPU_OPERATION(HMUL, real, FALL, PLAIN, hmul);
-VGPU_OPERATION(HFMA, real, FALL, PLAIN, hfma);
 VGPU_OPERATION(FLOOR, real, FALL, PLAIN, floor);
+ROUND(ceil, __builtin_ceilf);
 VGPU_OPERATION(CEIL, real, FALL, PLAIN, ceil);
+ROUND(trunc, __builtin_truncf);
 VGPU_OPERATION(TRUNC, real, FALL, PLAIN, trunc);
+ROUND(rint, __builtin_rintf);
 VGPU_OPERATION(RINT, real, FALL, PLAIN, rint);
-/* clang-format on */

@@ -11,12 +11,13 @@ VGPU_INLINE void copy(const struct vgpu_op *op, struct vgpu_simd *simd, int shap
    }
 }
 VGPU_HANDLER(copy, copy);
+VGPU_OPERATION(MOV_IMM, mov_imm, FALL, PLAIN, copy);
 
-/* The last addend: a: left shift 0..4, b: all ones, or 0 when the shift makes the term vanish. */
+/* The last addend, negated, shifted and masked. */
 VGPU_INLINE vu addend(const struct vgpu_op *op, vu value)
 {
    vu negate = vgpu_all(op->negate ? UINT32_MAX : 0);
-   return (((value ^ negate) - negate) << op->a) & op->b;
+   return (((value ^ negate) - negate) << op->addend.shift) & op->addend.keep;
 }
 
 VGPU_INLINE void addend64(const struct vgpu_op *op, vu *low, vu *high)
@@ -24,8 +25,8 @@ VGPU_INLINE void addend64(const struct vgpu_op *op, vu *low, vu *high)
    vu negate = vgpu_all(op->negate ? UINT32_MAX : 0);
    vu l = (*low ^ negate) - negate;
    vu h = (*high ^ negate) - ((vu)(l == 0) & negate);
-   *low = (l << op->a) & op->b;
-   *high = ((h << op->a) | (l >> 1 >> (31 - op->a))) & op->b;
+   *low = (l << op->addend.shift) & op->addend.keep;
+   *high = ((h << op->addend.shift) | (l >> 1 >> (31 - op->addend.shift))) & op->addend.keep;
 }
 
 VGPU_INLINE void iadd(const struct vgpu_op *op, struct vgpu_simd *simd, int shape)
@@ -55,12 +56,12 @@ VGPU_INLINE void iadd64(const struct vgpu_op *op, struct vgpu_simd *simd, int sh
    }
 }
 
-/* c: signed saturation. */
+/* Saturation to the destination's range. */
 static uint32_t clamp(const struct vgpu_op *op, __int128 exact)
 {
    int width = op->dst.size;
-   __int128 least = op->c ? -((__int128)1 << (width - 1)) : 0;
-   __int128 most = op->c ? ((__int128)1 << (width - 1)) - 1 : ((__int128)1 << width) - 1;
+   __int128 least = op->addend.is_signed ? -((__int128)1 << (width - 1)) : 0;
+   __int128 most = op->addend.is_signed ? ((__int128)1 << (width - 1)) - 1 : ((__int128)1 << width) - 1;
    return (uint32_t)(exact < least ? least : exact > most ? most : exact);
 }
 
@@ -85,6 +86,7 @@ static void iadd_saturate(const struct vgpu_op *op, struct vgpu_simd *simd)
 VGPU_HANDLER(iadd, iadd);
 VGPU_HANDLER(iadd64, iadd64);
 VGPU_SLOW_HANDLER(iadd_saturate, iadd_saturate);
+VGPU_OPERATION(IADD, iadd, FALL, PLAIN, iadd, iadd64, iadd_saturate);
 
 VGPU_INLINE void imadd(const struct vgpu_op *op, struct vgpu_simd *simd, int shape)
 {
@@ -136,6 +138,7 @@ static void imadd_saturate(const struct vgpu_op *op, struct vgpu_simd *simd)
 VGPU_HANDLER(imadd, imadd);
 VGPU_HANDLER(imadd64, imadd64);
 VGPU_SLOW_HANDLER(imadd_saturate, imadd_saturate);
+VGPU_OPERATION(IMADD, imadd, FALL, PLAIN, imadd, imadd64, imadd_saturate);
 
 /* Truth tables, bit 0: ~a & ~b, 1: a & ~b, 2: ~a & b, 3: a & b. Those that would give b alone or its inverse
  * give a: a quirk of the hardware (spec/isa.md 2.3). */
@@ -166,13 +169,5 @@ BITOP(12, a);
 BITOP(13, ~a | b);
 BITOP(14, a | b);
 BITOP(15, vgpu_all(UINT32_MAX));
-
-/* ---- Operations ---- */
-
-/* clang-format off */
-VGPU_OPERATION(MOV_IMM, mov_imm, FALL, PLAIN, copy);
-VGPU_OPERATION(IADD, iadd, FALL, PLAIN, iadd, iadd64, iadd_saturate);
-VGPU_OPERATION(IMADD, imadd, FALL, PLAIN, imadd, imadd64, imadd_saturate);
-VGPU_OPERATION(BITOP, bitop, FALL, PLAIN, bitop0, bitop1, bitop2, bitop3, bitop4, bitop5, bitop6, bitop7,
-   bitop8, bitop9, bitop10, bitop11, bitop12, bitop13, bitop14, bitop15);
-/* clang-format on */
+VGPU_OPERATION(BITOP, bitop, FALL, PLAIN, bitop0, bitop1, bitop2, bitop3, bitop4, bitop5, bitop6, bitop7, bitop8,
+               bitop9, bitop10, bitop11, bitop12, bitop13, bitop14, bitop15);

@@ -14,7 +14,7 @@ static struct vgpu_dest dest_part(const struct vgpu_dest *dest, unsigned n)
 {
    struct vgpu_dest part = *dest;
    unsigned half = dest->half + n * (dest->form == VGPU_WORD ? 2u : 1u);
-   part.row = half / 2 * VGPU_LANES;
+   part.vector = half / 2 * VGPU_LANES;
    part.form = dest->form == VGPU_WORD ? VGPU_WORD : half & 1 ? VGPU_HIGH : VGPU_LOW;
    return part;
 }
@@ -22,9 +22,9 @@ static struct vgpu_dest dest_part(const struct vgpu_dest *dest, unsigned n)
 static void get_part(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned n, uint32_t *lanes)
 {
    struct vgpu_dest part = dest_part(&op->dst, n);
-   const uint32_t *row = vgpu_dest_row(simd, &part);
+   const uint32_t *vector = vgpu_dest_vector(simd, &part);
    for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
-      vu word = vgpu_load(row, i);
+      vu word = vgpu_load(vector, i);
       if (part.form == VGPU_LOW) {
          word &= 0xffff;
       } else if (part.form == VGPU_HIGH) {
@@ -93,9 +93,9 @@ static void load_raw(const struct vgpu_op *op, struct vgpu_simd *simd, const str
    VGPU_LANE_ARRAY(uint32_t, v);
    unsigned n = 0;
    for (unsigned component = 0; component < 4; component++) {
-      if (op->a >> component & 1) {
+      if (op->memory.mask >> component & 1) {
          for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
-            v[lane] = read_element(pointers->at[lane] + component * op->c, op->c);
+            v[lane] = read_element(pointers->at[lane] + component * op->memory.element_bytes, op->memory.element_bytes);
          }
          put_part(op, simd, n++, v);
       }
@@ -105,16 +105,17 @@ static void load_raw(const struct vgpu_op *op, struct vgpu_simd *simd, const str
 static void load_numbers(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_lane_pointers *pointers)
 {
    VGPU_LANE_ARRAY(uint32_t, v);
-   const struct isa_format_info *format = &isa_formats[op->b];
+   const struct isa_format_info *format = &isa_formats[op->memory.format];
    unsigned n = 0, count = format->components ? format->components : 4;
    for (unsigned component = 0; component < count; component++) {
-      if (!format->components && !(op->a >> component & 1)) {
+      if (!format->components && !(op->memory.mask >> component & 1)) {
          continue;
       }
-      unsigned offset = format->components ? 0 : component * op->c;
+      unsigned offset = format->components ? 0 : component * op->memory.element_bytes;
       for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
-         uint32_t word = pointers->valid >> lane & 1 ? read_element(pointers->at[lane] + offset, op->c) : 0;
-         v[lane] = number_to_register(op, vgpu_unpack((enum isa_format)op->b, word, component));
+         uint32_t word =
+             pointers->valid >> lane & 1 ? read_element(pointers->at[lane] + offset, op->memory.element_bytes) : 0;
+         v[lane] = number_to_register(op, vgpu_unpack((enum isa_format)op->memory.format, word, component));
       }
       put_part(op, simd, n++, v);
    }
@@ -122,7 +123,7 @@ static void load_numbers(const struct vgpu_op *op, struct vgpu_simd *simd, const
 
 void vgpu_load_lanes(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_lane_pointers *pointers)
 {
-   if (isa_formats[op->b].raw) {
+   if (isa_formats[op->memory.format].raw) {
       load_raw(op, simd, pointers);
    } else {
       load_numbers(op, simd, pointers);
@@ -146,47 +147,47 @@ VGPU_INLINE void scatter_words(uint8_t *to, const uint32_t *lanes, unsigned stri
 
 void vgpu_load_vectors(const struct vgpu_op *op, struct vgpu_simd *simd, const uint8_t *from, unsigned span)
 {
-   uint32_t *row = vgpu_dest_row(simd, &op->dst);
+   uint32_t *vector = vgpu_dest_vector(simd, &op->dst);
    for (unsigned component = 0; component < 4; component++) {
-      if (op->a >> component & 1) {
+      if (op->memory.mask >> component & 1) {
          const uint8_t *first = from + 4 * component;
          switch (span) {
          case 0:
-            gather_words(row, first, 0);
+            gather_words(vector, first, 0);
             break;
          case 8:
-            gather_words(row, first, 2);
+            gather_words(vector, first, 2);
             break;
          case 12:
-            gather_words(row, first, 3);
+            gather_words(vector, first, 3);
             break;
          default:
-            gather_words(row, first, 4);
+            gather_words(vector, first, 4);
             break;
          }
-         row += VGPU_LANES;
+         vector += VGPU_LANES;
       }
    }
 }
 
 void vgpu_store_vectors(const struct vgpu_op *op, const struct vgpu_simd *simd, uint8_t *to, unsigned span)
 {
-   const uint32_t *row = vgpu_dest_row(simd, &op->dst);
+   const uint32_t *vector = vgpu_dest_vector(simd, &op->dst);
    for (unsigned component = 0; component < 4; component++) {
-      if (op->a >> component & 1) {
+      if (op->memory.mask >> component & 1) {
          uint8_t *first = to + 4 * component;
          switch (span) {
          case 8:
-            scatter_words(first, row, 2);
+            scatter_words(first, vector, 2);
             break;
          case 12:
-            scatter_words(first, row, 3);
+            scatter_words(first, vector, 3);
             break;
          default:
-            scatter_words(first, row, 4);
+            scatter_words(first, vector, 4);
             break;
          }
-         row += VGPU_LANES;
+         vector += VGPU_LANES;
       }
    }
 }
@@ -196,7 +197,7 @@ static void store_elements(const struct vgpu_op *op, const struct vgpu_lane_poin
 {
    for (uint32_t lanes = pointers->valid; lanes; lanes &= lanes - 1) {
       unsigned lane = (unsigned)__builtin_ctz(lanes);
-      write_element(pointers->at[lane] + offset, op->c, v[lane]);
+      write_element(pointers->at[lane] + offset, op->memory.element_bytes, v[lane]);
    }
 }
 
@@ -205,9 +206,9 @@ static void store_raw(const struct vgpu_op *op, const struct vgpu_simd *simd, co
    VGPU_LANE_ARRAY(uint32_t, v);
    unsigned n = 0;
    for (unsigned component = 0; component < 4; component++) {
-      if (op->a >> component & 1) {
+      if (op->memory.mask >> component & 1) {
          get_part(op, simd, n++, v);
-         store_elements(op, pointers, component * op->c, v);
+         store_elements(op, pointers, component * op->memory.element_bytes, v);
       }
    }
 }
@@ -216,10 +217,10 @@ static void store_numbers(const struct vgpu_op *op, const struct vgpu_simd *simd
                           const struct vgpu_lane_pointers *pointers)
 {
    VGPU_LANE_ARRAY(uint32_t, v[4]);
-   const struct isa_format_info *format = &isa_formats[op->b];
+   const struct isa_format_info *format = &isa_formats[op->memory.format];
    unsigned n = 0, count = format->components ? format->components : 4;
    for (unsigned component = 0; component < count; component++) {
-      if (format->components || (op->a >> component & 1)) {
+      if (format->components || (op->memory.mask >> component & 1)) {
          get_part(op, simd, n++, v[component]);
       }
    }
@@ -230,14 +231,15 @@ static void store_numbers(const struct vgpu_op *op, const struct vgpu_simd *simd
          for (unsigned component = 0; component < count; component++) {
             value[component] = register_to_number(op, v[component][lane]);
          }
-         write_element(pointers->at[lane], op->c, vgpu_pack((enum isa_format)op->b, value, 0));
+         write_element(pointers->at[lane], op->memory.element_bytes,
+                       vgpu_pack((enum isa_format)op->memory.format, value, 0));
          continue;
       }
       for (unsigned component = 0; component < count; component++) {
-         if (op->a >> component & 1) {
+         if (op->memory.mask >> component & 1) {
             double value = register_to_number(op, v[component][lane]);
-            write_element(pointers->at[lane] + component * op->c, op->c,
-                          vgpu_pack((enum isa_format)op->b, &value, component));
+            write_element(pointers->at[lane] + component * op->memory.element_bytes, op->memory.element_bytes,
+                          vgpu_pack((enum isa_format)op->memory.format, &value, component));
          }
       }
    }
@@ -245,7 +247,7 @@ static void store_numbers(const struct vgpu_op *op, const struct vgpu_simd *simd
 
 void vgpu_store_lanes(const struct vgpu_op *op, const struct vgpu_simd *simd, const struct vgpu_lane_pointers *pointers)
 {
-   if (isa_formats[op->b].raw) {
+   if (isa_formats[op->memory.format].raw) {
       store_raw(op, simd, pointers);
    } else {
       store_numbers(op, simd, pointers);

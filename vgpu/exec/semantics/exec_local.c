@@ -49,7 +49,7 @@ static void local_load(const struct vgpu_op *op, struct vgpu_simd *simd)
    VGPU_LANE_ARRAY(uint64_t, address);
    struct vgpu_lane_pointers pointers;
    unsigned span = vgpu_span(op);
-   local_addresses(op, simd, op->c, address);
+   local_addresses(op, simd, op->memory.element_bytes, address);
    if (local_line(op, simd, address, span)) {
       vgpu_load_line(op, simd, simd->group->memory + address[0], span);
    } else if (local_line(op, simd, address, 0)) {
@@ -65,7 +65,7 @@ static void local_store(const struct vgpu_op *op, struct vgpu_simd *simd)
    VGPU_LANE_ARRAY(uint64_t, address);
    struct vgpu_lane_pointers pointers;
    unsigned span = vgpu_span(op);
-   local_addresses(op, simd, op->c, address);
+   local_addresses(op, simd, op->memory.element_bytes, address);
    if (local_line(op, simd, address, span)) {
       vgpu_store_line(op, simd, simd->group->memory + address[0], span);
    } else {
@@ -79,13 +79,13 @@ static void local_atomic(const struct vgpu_op *op, struct vgpu_simd *simd)
    struct vgpu_lane_pointers pointers;
    VGPU_LANE_ARRAY(uint64_t, address);
    VGPU_LANE_ARRAY(uint32_t, old);
-   const uint32_t *data = vgpu_row(simd, &op->src[2]), *next = vgpu_row(simd, &op->src[3]);
+   const uint32_t *data = vgpu_source_vector(simd, &op->src[2]), *next = vgpu_source_vector(simd, &op->src[3]);
    local_addresses(op, simd, 4, address);
    local_pointers(simd, address, 4, &pointers);
    memset(old, 0, sizeof(old));
    for (uint32_t lanes = pointers.valid; lanes; lanes &= lanes - 1) {
       unsigned lane = (unsigned)__builtin_ctz(lanes);
-      old[lane] = vgpu_atomic_word((uint32_t *)(void *)pointers.at[lane], op->a, data[lane], next[lane]);
+      old[lane] = vgpu_atomic_word((uint32_t *)(void *)pointers.at[lane], op->atomic.operation, data[lane], next[lane]);
    }
    if (op->dst.present) {
       vgpu_put_lanes(op, simd, old);
@@ -93,8 +93,11 @@ static void local_atomic(const struct vgpu_op *op, struct vgpu_simd *simd)
 }
 
 VGPU_SLOW_HANDLER(local_load, local_load);
+VGPU_OPERATION(LLOAD, local_load, FALL, PLAIN, local_load);
 VGPU_SLOW_HANDLER(local_store, local_store);
+VGPU_OPERATION(LSTORE, local_store, FALL, PLAIN, local_store);
 VGPU_SLOW_HANDLER(local_atomic, local_atomic);
+VGPU_OPERATION(LATOMIC, local_atomic, FALL, PLAIN, local_atomic);
 
 /* ---- Stack. src[1]: byte offset into the innermost frame ---- */
 
@@ -111,16 +114,16 @@ static bool stack_pointers(const struct vgpu_op *op, struct vgpu_simd *simd, str
          memset(pointers->spare[lane], 0, VGPU_MAX_SPAN);
          continue;
       }
-      uint64_t address = (uint64_t)stack->base * 4 + (offset[lane] & ~(op->c - 1));
+      uint64_t address = (uint64_t)stack->base * 4 + (offset[lane] & ~(op->memory.element_bytes - 1));
       uint64_t words = (address + span + 3) / 4;
       if (!vgpu_stack_reserve(simd, op, words)) {
          return false;
       }
       /* The lane's bytes are not contiguous: element by element through the spare. */
-      for (unsigned byte = 0; byte < span; byte += op->c) {
+      for (unsigned byte = 0; byte < span; byte += op->memory.element_bytes) {
          uint64_t at = address + byte;
          const uint8_t *word = (const uint8_t *)&stack->words[at / 4 * VGPU_LANES + lane];
-         memcpy(pointers->spare[lane] + byte, word + at % 4, op->c);
+         memcpy(pointers->spare[lane] + byte, word + at % 4, op->memory.element_bytes);
       }
    }
    return true;
@@ -146,23 +149,25 @@ static void stack_store(const struct vgpu_op *op, struct vgpu_simd *simd)
    vgpu_get_lanes(op, 1, simd, offset);
    for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
       unsigned lane = (unsigned)__builtin_ctz(lanes);
-      uint64_t address = (uint64_t)simd->stack.base * 4 + (offset[lane] & ~(op->c - 1));
-      for (unsigned byte = 0; byte < span; byte += op->c) {
+      uint64_t address = (uint64_t)simd->stack.base * 4 + (offset[lane] & ~(op->memory.element_bytes - 1));
+      for (unsigned byte = 0; byte < span; byte += op->memory.element_bytes) {
          uint64_t at = address + byte;
          uint8_t *word = (uint8_t *)&simd->stack.words[at / 4 * VGPU_LANES + lane];
-         memcpy(word + at % 4, pointers.spare[lane] + byte, op->c);
+         memcpy(word + at % 4, pointers.spare[lane] + byte, op->memory.element_bytes);
       }
    }
 }
 
 VGPU_SLOW_HANDLER(stack_load, stack_load);
+VGPU_OPERATION(STACK_LOAD, stack_load, FALL, PLAIN, stack_load);
 VGPU_SLOW_HANDLER(stack_store, stack_store);
+VGPU_OPERATION(STACK_STORE, stack_store, FALL, PLAIN, stack_store);
 
 /* src[0]: words; of the first active lane where it is a register. */
 static void stack_adjust(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    unsigned lane = simd->exec ? (unsigned)__builtin_ctz(simd->exec) : 0;
-   vgpu_stack_adjust(simd, op, (int32_t)vgpu_row(simd, &op->src[0])[lane]);
+   vgpu_stack_adjust(simd, op, (int32_t)vgpu_source_vector(simd, &op->src[0])[lane]);
 }
 
 static void stack_get_ptr(const struct vgpu_op *op, struct vgpu_simd *simd)
@@ -173,16 +178,6 @@ static void stack_get_ptr(const struct vgpu_op *op, struct vgpu_simd *simd)
 }
 
 VGPU_SLOW_HANDLER(stack_adjust, stack_adjust);
-VGPU_SLOW_HANDLER(stack_get_ptr, stack_get_ptr);
-
-/* ---- Operations ---- */
-
-/* clang-format off */
-VGPU_OPERATION(STACK_LOAD, stack_load, FALL, PLAIN, stack_load);
-VGPU_OPERATION(STACK_STORE, stack_store, FALL, PLAIN, stack_store);
 VGPU_OPERATION(STACK_ADJUST, stack_adjust, FALL, ACTS_IDLE, stack_adjust);
+VGPU_SLOW_HANDLER(stack_get_ptr, stack_get_ptr);
 VGPU_OPERATION(STACK_GET_PTR, stack_get_ptr, FALL, PLAIN, stack_get_ptr);
-VGPU_OPERATION(LLOAD, local_load, FALL, PLAIN, local_load);
-VGPU_OPERATION(LSTORE, local_store, FALL, PLAIN, local_store);
-VGPU_OPERATION(LATOMIC, local_atomic, FALL, PLAIN, local_atomic);
-/* clang-format on */

@@ -7,13 +7,13 @@
 
 #include <stdatomic.h>
 
-/* ---- Device memory. d: left shift of the index ---- */
+/* ---- Device memory ---- */
 
 static void addresses(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned align, unsigned scale,
                       uint64_t *address)
 {
-   const uint32_t *low = vgpu_row(simd, &op->src[0]), *high = low + VGPU_LANES;
-   const uint32_t *index = vgpu_row(simd, &op->src[1]);
+   const uint32_t *low = vgpu_source_vector(simd, &op->src[0]), *high = low + VGPU_LANES;
+   const uint32_t *index = vgpu_source_vector(simd, &op->src[1]);
    uint64_t keep = ~(uint64_t)(align - 1);
    if (op->src[1].sx) {
       for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
@@ -36,26 +36,26 @@ static unsigned log2_of(unsigned size)
 /* A lane's bytes that lie on two pages: each element on its own. */
 static void load_across(const struct vgpu_op *op, struct vgpu_simd *simd, uint64_t address, uint8_t *to, unsigned span)
 {
-   for (unsigned offset = 0; offset < span; offset += op->c) {
+   for (unsigned offset = 0; offset < span; offset += op->memory.element_bytes) {
       const uint8_t *from = vgpu_memory_at(&simd->worker->memory, address + offset, VGPU_READ);
       if (from) {
-         vgpu_memory_touch(&simd->worker->memory, address + offset, op->c);
-         memcpy(to + offset, from, op->c);
-      } else if (op->a >> (offset / op->c) & 1) {
+         vgpu_memory_touch(&simd->worker->memory, address + offset, op->memory.element_bytes);
+         memcpy(to + offset, from, op->memory.element_bytes);
+      } else if (op->memory.mask >> (offset / op->memory.element_bytes) & 1) {
          vgpu_memory_miss(simd, op, address + offset, false);
       }
    }
 }
 
 /* Whether each lane's word is `step` more than the one before. */
-VGPU_INLINE bool rises(const uint32_t *row, uint32_t step)
+VGPU_INLINE bool rises(const uint32_t *vector, uint32_t step)
 {
    static const _Alignas(64)
        uint32_t lanes[VGPU_LANES] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
                                      16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
    vu wrong = vgpu_all(0);
    for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
-      wrong |= vgpu_load(row, i) ^ (vgpu_load(lanes, i) * step + row[0]);
+      wrong |= vgpu_load(vector, i) ^ (vgpu_load(lanes, i) * step + vector[0]);
    }
    return !vgpu_any(wrong);
 }
@@ -76,7 +76,7 @@ VGPU_INLINE struct line line_of(const struct vgpu_op *op, unsigned access)
                         .index = op->src[1],
                         .possible = vgpu_has_words(op),
                         .one_base = op->src[0].space == VGPU_CONSTANTS,
-                        .scale = op->d + 2,
+                        .scale = op->memory.shift + 2,
                         .span = vgpu_span(op),
                         .access = access};
 }
@@ -108,7 +108,7 @@ VGPU_INLINE bool find_step(const struct line *line, const uint32_t *low, const u
  * NULL: it is not that. */
 VGPU_INLINE uint8_t *find_line(const struct line *line, struct vgpu_simd *simd, unsigned *step)
 {
-   const uint32_t *low = vgpu_row(simd, &line->base), *index = vgpu_row(simd, &line->index);
+   const uint32_t *low = vgpu_source_vector(simd, &line->base), *index = vgpu_source_vector(simd, &line->index);
    if (!line->possible || simd->exec != VGPU_ALL || !find_step(line, low, index, step) ||
        (*step != line->span && (*step != 0 || line->access == VGPU_WRITE))) {
       return NULL;
@@ -132,7 +132,7 @@ static __attribute__((noinline)) void load_lanes(const struct vgpu_op *op, struc
    VGPU_LANE_ARRAY(uint64_t, address);
    struct vgpu_lane_pointers pointers;
    unsigned span = vgpu_span(op);
-   addresses(op, simd, op->c, op->d + log2_of(op->c), address);
+   addresses(op, simd, op->memory.element_bytes, op->memory.shift + log2_of(op->memory.element_bytes), address);
    pointers.valid = simd->exec;
    for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
       uint8_t *at = NULL;
@@ -160,14 +160,14 @@ static __attribute__((noinline)) void load_lanes(const struct vgpu_op *op, struc
 static void store_across(const struct vgpu_op *op, struct vgpu_simd *simd, uint64_t address, const uint8_t *from,
                          unsigned span)
 {
-   for (unsigned offset = 0; offset < span; offset += op->c) {
-      if (!(op->a >> (offset / op->c) & 1)) {
+   for (unsigned offset = 0; offset < span; offset += op->memory.element_bytes) {
+      if (!(op->memory.mask >> (offset / op->memory.element_bytes) & 1)) {
          continue;
       }
       uint8_t *to = vgpu_memory_at(&simd->worker->memory, address + offset, VGPU_WRITE);
       if (to) {
-         vgpu_memory_touch(&simd->worker->memory, address + offset, op->c);
-         memcpy(to, from + offset, op->c);
+         vgpu_memory_touch(&simd->worker->memory, address + offset, op->memory.element_bytes);
+         memcpy(to, from + offset, op->memory.element_bytes);
       } else {
          vgpu_memory_miss(simd, op, address + offset, true);
       }
@@ -180,7 +180,7 @@ static __attribute__((noinline)) void store_lanes(const struct vgpu_op *op, stru
    VGPU_LANE_ARRAY(uint64_t, address);
    struct vgpu_lane_pointers pointers;
    unsigned span = vgpu_span(op);
-   addresses(op, simd, op->c, op->d + log2_of(op->c), address);
+   addresses(op, simd, op->memory.element_bytes, op->memory.shift + log2_of(op->memory.element_bytes), address);
    pointers.valid = simd->exec;
    uint32_t across = 0;
    for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
@@ -246,15 +246,17 @@ static void store_all(const struct vgpu_op *op, struct vgpu_simd *const *simds, 
 }
 
 const struct vgpu_handler VGPU_NAME(vgpu_do_load) = {{load_all, load_all, load_all, load_all}};
+VGPU_OPERATION(LOAD, load, FALL, PLAIN, load);
 const struct vgpu_handler VGPU_NAME(vgpu_do_store) = {{store_all, store_all, store_all, store_all}};
+VGPU_OPERATION(STORE, store, FALL, PLAIN, store);
 
-/* ---- Atomics. src[2]: data, src[3]: the register after it; a: enum isa_atomic ---- */
+/* ---- Atomics. src[2]: data, src[3]: the register after it ---- */
 
 static void atomic(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    VGPU_LANE_ARRAY(uint64_t, address);
    VGPU_LANE_ARRAY(uint32_t, old);
-   const uint32_t *data = vgpu_row(simd, &op->src[2]), *next = vgpu_row(simd, &op->src[3]);
+   const uint32_t *data = vgpu_source_vector(simd, &op->src[2]), *next = vgpu_source_vector(simd, &op->src[3]);
    addresses(op, simd, 4, 2, address);
    memset(old, 0, sizeof(old));
    for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
@@ -262,7 +264,7 @@ static void atomic(const struct vgpu_op *op, struct vgpu_simd *simd)
       uint8_t *at = vgpu_memory_at(&simd->worker->memory, address[lane], VGPU_READ | VGPU_WRITE);
       if (at) {
          vgpu_memory_touch(&simd->worker->memory, address[lane], 4);
-         old[lane] = vgpu_atomic_word((uint32_t *)(void *)at, op->a, data[lane], next[lane]);
+         old[lane] = vgpu_atomic_word((uint32_t *)(void *)at, op->atomic.operation, data[lane], next[lane]);
       } else {
          vgpu_memory_miss(simd, op, address[lane], true);
       }
@@ -275,7 +277,7 @@ static void atomic(const struct vgpu_op *op, struct vgpu_simd *simd)
 static void atomic64(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    VGPU_LANE_ARRAY(uint64_t, address);
-   const uint32_t *low = vgpu_row(simd, &op->src[2]), *high = vgpu_row(simd, &op->src[3]);
+   const uint32_t *low = vgpu_source_vector(simd, &op->src[2]), *high = vgpu_source_vector(simd, &op->src[3]);
    addresses(op, simd, 8, 3, address);
    for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
       unsigned lane = (unsigned)__builtin_ctz(lanes);
@@ -287,7 +289,7 @@ static void atomic64(const struct vgpu_op *op, struct vgpu_simd *simd)
       vgpu_memory_touch(&simd->worker->memory, address[lane], 8);
       uint64_t *word = (uint64_t *)(void *)at, data = (uint64_t)high[lane] << 32 | low[lane];
       uint64_t old = __atomic_load_n(word, __ATOMIC_RELAXED);
-      while ((op->a == ISA_ATOMIC_UMIN64 ? data < old : data > old) &&
+      while ((op->atomic.operation == ISA_ATOMIC_UMIN64 ? data < old : data > old) &&
              !__atomic_compare_exchange_n(word, &old, data, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
       }
    }
@@ -295,6 +297,7 @@ static void atomic64(const struct vgpu_op *op, struct vgpu_simd *simd)
 
 VGPU_SLOW_HANDLER(atomic, atomic);
 VGPU_SLOW_HANDLER(atomic64, atomic64);
+VGPU_OPERATION(ATOMIC, atomic, FALL, PLAIN, atomic, atomic64);
 
 /* ---- Order. Other host threads run other threadgroups at the same time, on the same memory ---- */
 
@@ -319,16 +322,8 @@ static void wait_all(const struct vgpu_op *op, struct vgpu_simd *const *simds, u
 
 const struct vgpu_handler VGPU_NAME(vgpu_do_wait) = {{wait_all, wait_all, wait_all, wait_all}};
 #endif
+VGPU_OPERATION(WAIT, nothing, FALL, PLAIN, wait);
 
 const struct vgpu_handler VGPU_NAME(vgpu_do_memory_barrier) = {
     {memory_barrier, memory_barrier, memory_barrier, memory_barrier}};
-
-/* ---- Operations ---- */
-
-/* clang-format off */
-VGPU_OPERATION(LOAD, load, FALL, PLAIN, load);
-VGPU_OPERATION(STORE, store, FALL, PLAIN, store);
-VGPU_OPERATION(WAIT, nothing, FALL, PLAIN, wait);
 VGPU_OPERATION(MEMORY_BARRIER, nothing, FALL, PLAIN, memory_barrier);
-VGPU_OPERATION(ATOMIC, atomic, FALL, PLAIN, atomic, atomic64);
-/* clang-format on */

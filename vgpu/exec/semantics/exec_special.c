@@ -80,14 +80,21 @@ static double sin_pt_2(double t)
    VGPU_SLOW_HANDLER(name, name##_lanes)
 
 SPECIAL(rcp, rcp);
+VGPU_OPERATION(RCP, real, FALL, PLAIN, rcp);
 SPECIAL(rsqrt, rsqrt);
+VGPU_OPERATION(RSQRT, real, FALL, PLAIN, rsqrt);
 SPECIAL(rsqrts, rsqrts);
+VGPU_OPERATION(RSQRTS, real, FALL, PLAIN, rsqrts);
 SPECIAL(sin_pt_1, sin_pt_1);
+VGPU_OPERATION(SIN_PT_1, real, FALL, PLAIN, sin_pt_1);
 SPECIAL(sin_pt_2, sin_pt_2);
+VGPU_OPERATION(SIN_PT_2, real, FALL, PLAIN, sin_pt_2);
 SPECIAL(log2, log2);
+VGPU_OPERATION(LOG2, real, FALL, PLAIN, log2);
 SPECIAL(exp2, exp2);
+VGPU_OPERATION(EXP2, real, FALL, PLAIN, exp2);
 
-/* ---- Conversions. a: rounding, 0 toward zero, 1 to nearest even. ---- */
+/* ---- Conversions ---- */
 
 static void from_integer(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned bits, bool is_signed)
 {
@@ -97,10 +104,10 @@ static void from_integer(const struct vgpu_op *op, struct vgpu_simd *simd, unsig
       uint32_t shifted = value[lane] << (32 - bits);
       double exact = is_signed ? (double)((int32_t)shifted >> (32 - bits)) : (double)(shifted >> (32 - bits));
       if (op->dst.form != VGPU_WORD) {
-         value[lane] = vgpu_f16_from_double(exact, op->a == 0);
+         value[lane] = vgpu_f16_from_double(exact, op->convert.round == 0);
       } else {
          float rounded = (float)exact;
-         if (op->a == 0 && fabs((double)rounded) > fabs(exact)) {
+         if (op->convert.round == 0 && fabs((double)rounded) > fabs(exact)) {
             rounded = nextafterf(rounded, 0);
          }
          memcpy(&value[lane], &rounded, sizeof(rounded));
@@ -116,7 +123,7 @@ static void to_integer(const struct vgpu_op *op, struct vgpu_simd *simd, double 
    VGPU_LANE_ARRAY(uint32_t, value);
    vgpu_get_float_lanes(op, 0, simd, source);
    for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
-      double x = op->a ? rint(source[lane]) : trunc(source[lane]);
+      double x = op->convert.round ? rint(source[lane]) : trunc(source[lane]);
       x = x < least ? least : x > most ? most : isnan(x) ? 0 : x;
       value[lane] = (uint32_t)(int64_t)x;
    }
@@ -146,17 +153,5 @@ TO_INTEGER(f_to_u16, 0, UINT16_MAX);
 TO_INTEGER(f_to_s16, INT16_MIN, INT16_MAX);
 TO_INTEGER(f_to_u32, 0, UINT32_MAX);
 TO_INTEGER(f_to_s32, INT32_MIN, INT32_MAX);
-
-/* ---- Operations ---- */
-
-/* clang-format off */
-VGPU_OPERATION(CONVERT, convert, FALL, PLAIN, u8_to_f, s8_to_f, f_to_u16, f_to_s16, u16_to_f, s16_to_f,
-   f_to_u32, f_to_s32, u32_to_f, s32_to_f);
-VGPU_OPERATION(RCP, real, FALL, PLAIN, rcp);
-VGPU_OPERATION(RSQRT, real, FALL, PLAIN, rsqrt);
-VGPU_OPERATION(RSQRTS, real, FALL, PLAIN, rsqrts);
-VGPU_OPERATION(SIN_PT_1, real, FALL, PLAIN, sin_pt_1);
-VGPU_OPERATION(SIN_PT_2, real, FALL, PLAIN, sin_pt_2);
-VGPU_OPERATION(LOG2, real, FALL, PLAIN, log2);
-VGPU_OPERATION(EXP2, real, FALL, PLAIN, exp2);
-/* clang-format on */
+VGPU_OPERATION(CONVERT, convert, FALL, PLAIN, u8_to_f, s8_to_f, f_to_u16, f_to_s16, u16_to_f, s16_to_f, f_to_u32,
+               f_to_s32, u32_to_f, s32_to_f);

@@ -24,13 +24,13 @@ static void count_active(uint32_t *lanes, uint32_t mask, unsigned span, bool tot
    }
 }
 
-/* a: number of the register. Those that mean nothing to a compute program are refused when it is bound. */
+/* Those registers that mean nothing to a compute program are refused when it is bound. */
 static void get_sr(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    const struct vgpu_threadgroup *group = simd->group;
    const struct vgpu_launch *launch = simd->worker->launch;
    VGPU_LANE_ARRAY(uint32_t, v);
-   uint32_t number = op->a;
+   uint32_t number = op->special.number;
    switch (number) {
    case 0:
    case 1:
@@ -82,17 +82,20 @@ static void get_sr(const struct vgpu_op *op, struct vgpu_simd *simd)
 }
 VGPU_SLOW_HANDLER(get_sr, get_sr);
 
-/* The thread's position; a: the direction, b: whether in the grid and not in the threadgroup. */
+/* The thread's position, in the grid or in the threadgroup. */
 VGPU_INLINE void get_position(const struct vgpu_op *op, struct vgpu_simd *simd, int shape)
 {
-   uint32_t first = op->b ? simd->group->position[op->a] * simd->worker->launch->group[op->a] : 0;
+   uint32_t first = op->special.in_grid
+                        ? simd->group->position[op->special.axis] * simd->worker->launch->group[op->special.axis]
+                        : 0;
    for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
-      vgpu_put(op, simd, i, vgpu_load(simd->ids + op->a * VGPU_LANES, i) + first, shape);
+      vgpu_put(op, simd, i, vgpu_load(simd->ids + op->special.axis * VGPU_LANES, i) + first, shape);
    }
 }
 VGPU_HANDLER(get_position, get_position);
+VGPU_OPERATION(GET_SR, get_sr, FALL, PLAIN, get_sr, get_position);
 
-/* a: first uniform half, b: how many. Only a preamble has uniforms that can be written (vgpu/exec/bind.c). */
+/* Only a preamble has uniforms that can be written (vgpu/exec/bind.c). */
 static void uniform_store(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    uint16_t *uniforms = simd->worker->uniforms;
@@ -100,19 +103,18 @@ static void uniform_store(const struct vgpu_op *op, struct vgpu_simd *simd)
       return;
    }
    unsigned lane = (unsigned)__builtin_ctz(simd->exec);
-   for (unsigned i = 0; i < op->b; i++) {
+   for (unsigned i = 0; i < op->uniforms.count; i++) {
       unsigned half = op->dst.half + i;
       uint32_t word = simd->base[VGPU_REGISTERS][half / 2 * VGPU_LANES + lane];
-      uniforms[op->a + i] = (uint16_t)(half & 1 ? word >> 16 : word);
+      uniforms[op->uniforms.first + i] = (uint16_t)(half & 1 ? word >> 16 : word);
    }
    vgpu_program_refresh(simd->worker->program);
 }
 VGPU_SLOW_HANDLER(uniform_store, uniform_store);
+VGPU_OPERATION(UNIFORM_STORE, uniform_store, FALL, PLAIN, uniform_store);
 
-/* ---- Operations ---- */
+/* ---- Control flow, which the scheduler does itself, and what is refused ---- */
 
-/* clang-format off */
-VGPU_OPERATION(GET_SR, get_sr, FALL, PLAIN, get_sr, get_position);
 VGPU_OPERATION(DFDX, graphics, FAULT, PLAIN, none);
 VGPU_OPERATION(DFDY, graphics, FAULT, PLAIN, none);
 VGPU_OPERATION(JMP_ANY, nothing, JUMP_ANY, ACTS_IDLE, none);
@@ -122,7 +124,6 @@ VGPU_OPERATION(CALL_REG, call_register, CALL_REGISTER, ACTS_IDLE, none);
 VGPU_OPERATION(RET, return, RETURN, ACTS_IDLE, none);
 VGPU_OPERATION(STOP, nothing, STOP, ACTS_IDLE, none);
 VGPU_OPERATION(TRAP, trap, FAULT, ACTS_IDLE, none);
-VGPU_OPERATION(UNIFORM_STORE, uniform_store, FALL, PLAIN, uniform_store);
 VGPU_OPERATION(STACK_MAP, helper, FAULT, PLAIN, none);
 VGPU_OPERATION(STACK_UNMAP, helper, FAULT, PLAIN, none);
 VGPU_OPERATION(BARRIER, nothing, BARRIER, ACTS_IDLE, none);
@@ -132,4 +133,3 @@ VGPU_OPERATION(STATE_LOAD, graphics, FAULT, PLAIN, none);
 VGPU_OPERATION(DOORBELL, helper, FAULT, PLAIN, none);
 VGPU_OPERATION(GRAPHICS, graphics, FAULT, PLAIN, none);
 VGPU_OPERATION(UNKNOWN, not_understood, FAULT, PLAIN, none);
-/* clang-format on */

@@ -2,8 +2,8 @@
  *
  * How loads and stores work: first a pointer is found for each lane, to the host memory behind its address, or to spare
  * bytes where there is none. Then the components move between those and the registers. For exec_memory.c and
- * exec_local.c. In an op, a: component mask, b: enum isa_format, c: bytes of an element; dst describes the data
- * registers, of stores too (vgpu/exec/bind.c).
+ * exec_local.c. They read op->memory; op->dst describes the data registers, of
+ * stores too (vgpu/exec/bind.c).
  */
 #ifndef VGPU_LANE_POINTERS_H
 #define VGPU_LANE_POINTERS_H
@@ -38,20 +38,22 @@ void vgpu_store_lanes(const struct vgpu_op *op, const struct vgpu_simd *simd,
 void vgpu_load_vectors(const struct vgpu_op *op, struct vgpu_simd *simd, const uint8_t *from, unsigned span);
 void vgpu_store_vectors(const struct vgpu_op *op, const struct vgpu_simd *simd, uint8_t *to, unsigned span);
 
-/* One lane's atomic (op->a: enum isa_atomic) on a word that other host threads may be working on; returns the old
+/* One lane's atomic (operation: enum isa_atomic) on a word that other host threads may be working on; returns the old
  * value. cmpxchg: data is the new value, next the expected one. */
 uint32_t vgpu_atomic_word(uint32_t *word, uint32_t operation, uint32_t data, uint32_t next);
 
 /* Bytes from the first to the last component that moves. */
 VGPU_INLINE unsigned vgpu_span(const struct vgpu_op *op)
 {
-   return isa_formats[op->b].components ? op->c : (32u - (unsigned)__builtin_clz(op->a | 1)) * op->c;
+   return isa_formats[op->memory.format].components
+              ? op->memory.element_bytes
+              : (32u - (unsigned)__builtin_clz(op->memory.mask | 1)) * op->memory.element_bytes;
 }
 
 /* Whether the line functions will do, if all lanes are active and lie so. */
 VGPU_INLINE bool vgpu_has_words(const struct vgpu_op *op)
 {
-   return op->c == 4 && isa_formats[op->b].raw;
+   return op->memory.element_bytes == 4 && isa_formats[op->memory.format].raw;
 }
 
 /* Words one after the other, wherever they start. */
@@ -61,23 +63,23 @@ typedef vu vgpu_words __attribute__((aligned(4)));
  * all at one place). */
 VGPU_INLINE void vgpu_load_line(const struct vgpu_op *op, struct vgpu_simd *simd, const uint8_t *from, unsigned span)
 {
-   if (span != 4 || op->a != 1) {
+   if (span != 4 || op->memory.mask != 1) {
       vgpu_load_vectors(op, simd, from, span);
       return;
    }
    for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
-      vgpu_store(vgpu_dest_row(simd, &op->dst), i, ((const vgpu_words *)(const void *)from)[i]);
+      vgpu_store(vgpu_dest_vector(simd, &op->dst), i, ((const vgpu_words *)(const void *)from)[i]);
    }
 }
 
 VGPU_INLINE void vgpu_store_line(const struct vgpu_op *op, const struct vgpu_simd *simd, uint8_t *to, unsigned span)
 {
-   if (span != 4 || op->a != 1) {
+   if (span != 4 || op->memory.mask != 1) {
       vgpu_store_vectors(op, simd, to, span);
       return;
    }
    for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
-      ((vgpu_words *)(void *)to)[i] = vgpu_load(vgpu_dest_row(simd, &op->dst), i);
+      ((vgpu_words *)(void *)to)[i] = vgpu_load(vgpu_dest_vector(simd, &op->dst), i);
    }
 }
 

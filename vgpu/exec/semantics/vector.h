@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Lanes side by side: a row is VGPU_CHUNKS host vectors. Only the exec_*.c files include this; they are built
+ * Lanes side by side: a lane vector is VGPU_CHUNKS host vectors. Only the exec_*.c files include this; they are built
  * once for each level of the host's vector instructions (vgpu/meson.build), with VGPU_LEVEL as the suffix of
  * what they export.
  *
@@ -54,14 +54,14 @@ VGPU_INLINE vu vgpu_all(uint32_t value)
    return value - (vu){0};
 }
 
-VGPU_INLINE vu vgpu_load(const uint32_t *row, unsigned chunk)
+VGPU_INLINE vu vgpu_load(const uint32_t *vector, unsigned chunk)
 {
-   return *(const vu *)(row + chunk * VGPU_WIDTH);
+   return *(const vu *)(vector + chunk * VGPU_WIDTH);
 }
 
-VGPU_INLINE void vgpu_store(uint32_t *row, unsigned chunk, vu value)
+VGPU_INLINE void vgpu_store(uint32_t *vector, unsigned chunk, vu value)
 {
-   *(vu *)(row + chunk * VGPU_WIDTH) = value;
+   *(vu *)(vector + chunk * VGPU_WIDTH) = value;
 }
 
 /* mask ? a : b, bit by bit. */
@@ -83,7 +83,7 @@ VGPU_INLINE bool vgpu_any(vu mask)
 #endif
 }
 
-/* One bit a lane of a mask row's chunk, at the lane's place in the simdgroup. */
+/* One bit a lane of a mask's chunk, at the lane's place in the simdgroup. */
 VGPU_INLINE uint32_t vgpu_bits(vu mask, unsigned chunk)
 {
 #if defined(__AVX512F__)
@@ -96,17 +96,18 @@ VGPU_INLINE uint32_t vgpu_bits(vu mask, unsigned chunk)
    return bits << (chunk * VGPU_WIDTH);
 }
 
-/* The words of a row that the indices (0..31) name. */
-VGPU_INLINE vu vgpu_pick(const uint32_t *row, vu index)
+/* The words of a lane vector that the indices (0..31) name. */
+VGPU_INLINE vu vgpu_pick(const uint32_t *vector, vu index)
 {
 #if defined(__AVX512F__)
-   return (vu)_mm512_permutex2var_epi32(*(const __m512i *)row, (__m512i)index, *(const __m512i *)(row + VGPU_WIDTH));
+   return (vu)_mm512_permutex2var_epi32(*(const __m512i *)vector, (__m512i)index,
+                                        *(const __m512i *)(vector + VGPU_WIDTH));
 #elif defined(__AVX2__)
-   return (vu)_mm256_i32gather_epi32((const int *)row, (__m256i)index, 4);
+   return (vu)_mm256_i32gather_epi32((const int *)vector, (__m256i)index, 4);
 #else
    vu picked;
    for (unsigned i = 0; i < VGPU_WIDTH; i++) {
-      picked[i] = row[index[i]];
+      picked[i] = vector[index[i]];
    }
    return picked;
 #endif
@@ -198,7 +199,7 @@ VGPU_INLINE vu vgpu_f32_to_f16(vu bits)
 VGPU_INLINE vu vgpu_get(const struct vgpu_op *op, unsigned n, const struct vgpu_simd *simd, unsigned chunk, int shape)
 {
    const struct vgpu_source *source = &op->src[n];
-   vu word = vgpu_load(vgpu_row(simd, source), chunk);
+   vu word = vgpu_load(vgpu_source_vector(simd, source), chunk);
    if (!(shape & VGPU_GENERAL)) {
       return word;
    }
@@ -221,7 +222,7 @@ VGPU_INLINE vu vgpu_get_high(const struct vgpu_op *op, unsigned n, const struct 
 {
    const struct vgpu_source *source = &op->src[n];
    if (source->size == 64) {
-      return vgpu_load(vgpu_row(simd, source) + VGPU_LANES, chunk);
+      return vgpu_load(vgpu_source_vector(simd, source) + VGPU_LANES, chunk);
    }
    return source->sx ? (vu)((vi)low >> 31) : vgpu_all(0);
 }
@@ -231,7 +232,7 @@ VGPU_INLINE vf vgpu_get_float(const struct vgpu_op *op, unsigned n, const struct
                               int shape)
 {
    const struct vgpu_source *source = &op->src[n];
-   vu word = vgpu_load(vgpu_row(simd, source), chunk);
+   vu word = vgpu_load(vgpu_source_vector(simd, source), chunk);
    if (shape & VGPU_GENERAL) {
       if (source->form == VGPU_LOW_FLOAT) {
          word = vgpu_f16_to_f32(word & 0xffffu);
@@ -252,9 +253,9 @@ VGPU_INLINE vf vgpu_get_float(const struct vgpu_op *op, unsigned n, const struct
 VGPU_INLINE void vgpu_put_dest(const struct vgpu_dest *dest, struct vgpu_simd *simd, unsigned chunk, vu value,
                                int shape)
 {
-   uint32_t *row = vgpu_dest_row(simd, dest);
+   uint32_t *vector = vgpu_dest_vector(simd, dest);
    if (!(shape & (VGPU_GENERAL | VGPU_MASKED))) {
-      vgpu_store(row, chunk, value);
+      vgpu_store(vector, chunk, value);
       return;
    }
    vu keep = shape & VGPU_MASKED ? ~vgpu_load(simd->mask, chunk) : vgpu_all(0);
@@ -266,7 +267,7 @@ VGPU_INLINE void vgpu_put_dest(const struct vgpu_dest *dest, struct vgpu_simd *s
          keep |= 0x0000ffffu;
       }
    }
-   vgpu_store(row, chunk, vgpu_select(keep, vgpu_load(row, chunk), value));
+   vgpu_store(vector, chunk, vgpu_select(keep, vgpu_load(vector, chunk), value));
 }
 
 VGPU_INLINE void vgpu_put(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned chunk, vu value, int shape)
@@ -277,8 +278,8 @@ VGPU_INLINE void vgpu_put(const struct vgpu_op *op, struct vgpu_simd *simd, unsi
 /* The high words of a 64-bit destination. */
 VGPU_INLINE void vgpu_put_high(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned chunk, vu value)
 {
-   uint32_t *row = vgpu_dest_row(simd, &op->dst) + VGPU_LANES;
-   vgpu_store(row, chunk, vgpu_select(vgpu_load(simd->mask, chunk), value, vgpu_load(row, chunk)));
+   uint32_t *vector = vgpu_dest_vector(simd, &op->dst) + VGPU_LANES;
+   vgpu_store(vector, chunk, vgpu_select(vgpu_load(simd->mask, chunk), value, vgpu_load(vector, chunk)));
 }
 
 /* A float result that rounding has made: canonical NaN, denormals gone. */
@@ -307,7 +308,7 @@ VGPU_INLINE void vgpu_put_float(const struct vgpu_op *op, struct vgpu_simd *simd
 /* ---- Handlers ---- */
 
 /* The four shapes of `body`, an always-inlined void (op, simd, int shape). Each works on a copy of the instruction
- * that no store can reach, so that compilers find its rows once and not for every simdgroup. */
+ * that no store can reach, so that compilers find its lane vectors once and not for every simdgroup. */
 #define VGPU_HANDLER(name, body)                                                                                       \
    static void name##_0(const struct vgpu_op *op, struct vgpu_simd *const *simds, unsigned count)                      \
    {                                                                                                                   \
