@@ -121,9 +121,11 @@ static bool lower_global_id(nir_builder *b, nir_intrinsic_instr *intr, UNUSED vo
    if (variable == NULL || variable->data.location != SYSTEM_VALUE_GLOBAL_INVOCATION_ID) {
       return false;
    }
+   nir_deref_instr *deref = nir_src_as_deref(intr->src[0]);
    b->cursor = nir_before_instr(&intr->instr);
    nir_def *id = nir_iadd(b, nir_load_global_invocation_id(b, 32), nir_load_base_global_invocation_id(b, 32));
    nir_def_replace(&intr->def, nir_u2uN(b, id, intr->def.bit_size));
+   nir_deref_instr_remove_if_unused(deref); /* nir_lower_system_values() removes the variable */
    return true;
 }
 

@@ -102,19 +102,20 @@ static const char *check_atomic(nir_intrinsic_instr *intr)
    }
 }
 
-/* A SPIR-V variable may claim to be a system value of another shape, and the validator lets it. */
-static bool is_misshapen(const nir_intrinsic_instr *intr)
+static const char wrong_type[] = "a system value of a wrong type";
+
+/* A SPIR-V variable may claim to be a system value of another width, and the validator lets it. */
+static bool has_wrong_width(const nir_intrinsic_instr *intr)
 {
    const nir_intrinsic_info *info = &nir_intrinsic_infos[intr->intrinsic];
 
-   return info->has_dest && ((info->dest_components > 0 && intr->def.num_components != info->dest_components) ||
-                             (info->dest_bit_sizes != 0 && (intr->def.bit_size & info->dest_bit_sizes) == 0));
+   return info->has_dest && info->dest_bit_sizes != 0 && (intr->def.bit_size & info->dest_bit_sizes) == 0;
 }
 
 static const char *check_intrinsic(nir_intrinsic_instr *intr)
 {
-   if (is_misshapen(intr)) {
-      return "a system value of a wrong type";
+   if (has_wrong_width(intr)) {
+      return wrong_type;
    }
    switch (intr->intrinsic) {
    case nir_intrinsic_global_atomic:
@@ -176,8 +177,45 @@ static const char *check_instr(nir_instr *instr)
    }
 }
 
+/* The components of OpenCL's built-in variables. A SPIR-V variable may claim to be one with other components: the
+ * validator lets it, and nir_lower_system_values() asserts that it does not. */
+static const struct {
+   gl_system_value location;
+   unsigned components;
+} system_values[] = {
+    {SYSTEM_VALUE_NUM_WORKGROUPS, 3},
+    {SYSTEM_VALUE_WORKGROUP_SIZE, 3},
+    {SYSTEM_VALUE_WORKGROUP_ID, 3},
+    {SYSTEM_VALUE_LOCAL_INVOCATION_ID, 3},
+    {SYSTEM_VALUE_GLOBAL_INVOCATION_ID, 3},
+    {SYSTEM_VALUE_BASE_GLOBAL_INVOCATION_ID, 3},
+    {SYSTEM_VALUE_GLOBAL_GROUP_SIZE, 3},
+    {SYSTEM_VALUE_LOCAL_INVOCATION_INDEX, 1},
+    {SYSTEM_VALUE_GLOBAL_INVOCATION_INDEX, 1},
+    {SYSTEM_VALUE_WORK_DIM, 1},
+    {SYSTEM_VALUE_SUBGROUP_SIZE, 1},
+    {SYSTEM_VALUE_SUBGROUP_ID, 1},
+    {SYSTEM_VALUE_SUBGROUP_INVOCATION, 1},
+    {SYSTEM_VALUE_NUM_SUBGROUPS, 1},
+};
+
+static bool has_wrong_components(const nir_variable *variable)
+{
+   for (size_t i = 0; i < ARRAY_SIZE(system_values); i++) {
+      if (variable->data.location == (int)system_values[i].location) {
+         return glsl_get_vector_elements(variable->type) != system_values[i].components;
+      }
+   }
+   return false;
+}
+
 const char *compiler_unsupported_variable(nir_shader *nir)
 {
+   nir_foreach_variable_with_modes (variable, nir, nir_var_system_value) {
+      if (has_wrong_components(variable)) {
+         return wrong_type;
+      }
+   }
    nir_foreach_variable_in_shader (variable, nir) {
       const struct glsl_type *type = glsl_without_array(variable->type);
       if (glsl_type_is_image(type) || glsl_type_is_sampler(type) || glsl_type_is_texture(type)) {

@@ -149,7 +149,9 @@ static void build_dispatch_value(nir_builder *b, const void *data)
    nir_intrinsic_instr *intr = nir_intrinsic_instr_create(b->shader, question->value->op);
 
    nir_def_init(&intr->instr, &intr->def, question->value->components, 32);
-   intr->num_components = (uint8_t)question->value->components;
+   if (nir_intrinsic_infos[question->value->op].dest_components == 0) {
+      intr->num_components = (uint8_t)question->value->components;
+   }
    nir_builder_instr_insert(b, &intr->instr);
    store(b, nir_channel(b, &intr->def, question->component));
 }
