@@ -8,6 +8,7 @@ import json
 import os
 import pty
 import re
+import select
 import signal
 import stat
 import struct
@@ -359,11 +360,23 @@ class Run(Case):
 
     def test_progress_on_a_terminal(self):
         """A line that is too long for a terminal would leave its first half there."""
-        words = "simd/prefix-isum-f32-agx/throughput", "--samples", "1000"
-        lines = self.terminal(*words, stream="stderr", columns=30).split("\r\033[K")
-        self.assertTrue(any(line.startswith("[1/1] simd/prefix-isum-f32-a") for line in lines), lines)
-        self.assertLess(max(len(line) for line in lines[1:]), 30, lines)
-        self.assertNotIn("\033", self.terminal(*words, stream="stderr", TERM="dumb"))
+        master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("4H", 24, 30, 0, 0))
+        # It would take minutes; the test ends it when progress was shown, or after a minute without.
+        child = subprocess.Popen([RUNNER, "run", "--device", "virtual:m1", "simd/prefix-isum-f32-agx/throughput", "--samples", "100000"],
+                                 env=dict(os.environ, TERM="xterm"), stdout=subprocess.DEVNULL, stderr=slave)
+        text, shown = "", "\r\033[K[1/1] simd/prefix-isum-f32-a"
+        end = time.monotonic() + 60
+        while shown not in text and time.monotonic() < end:
+            if select.select([master], [], [], 1)[0]:
+                text += os.read(master, 65536).decode()
+        child.send_signal(signal.SIGINT)
+        child.wait(timeout=60)
+        os.close(slave)
+        os.close(master)
+        self.assertIn(shown, text)
+        self.assertLess(max(len(line) for line in text.split("\r\033[K")[1:]), 30, text)
+        self.assertNotIn("\033", self.terminal(stream="stderr", TERM="dumb"))
 
     def test_same_seed_same_figures(self):
         figures = []
