@@ -81,48 +81,31 @@ static int collect(const struct options *options, struct piglit_files *files)
    return EXIT_OK;
 }
 
-static int write_results(const struct options *options, const struct result_run *run, double seconds,
-                         struct output *output)
+struct piglit_report {
+   const struct options *options;
+   double start; /* of the run, by host_clock_seconds() */
+};
+
+static int write_results(const void *data, const struct result_run *run, bool whole, struct output *output)
 {
    static const enum result_format formats[] = {
        [PIGLIT_FORMAT_JSON] = RESULT_FORMAT_JSON,         [PIGLIT_FORMAT_CSV] = RESULT_FORMAT_CSV,
        [PIGLIT_FORMAT_JUNIT] = RESULT_FORMAT_JUNIT,       [PIGLIT_FORMAT_TAP] = RESULT_FORMAT_TAP,
        [PIGLIT_FORMAT_MARKDOWN] = RESULT_FORMAT_MARKDOWN,
    };
+   const struct piglit_report *report = data;
+   const struct options *options = report->options;
    int ret;
 
+   (void)whole;
    if (options->piglit_format == PIGLIT_FORMAT_SUMMARY) {
-      ret = piglit_write_summary(run, options->expect != NULL, seconds, output->file);
+      ret = piglit_write_summary(run, options->expect != NULL, host_clock_seconds() - report->start, output->file);
    } else if (options->piglit_format == PIGLIT_FORMAT_PIGLIT) {
       ret = piglit_write_protocol(run, output->file);
    } else {
       ret = result_write(run, formats[options->piglit_format], false, output->file);
    }
    return ret < 0 ? complain(EXIT_FAILED, "out of memory") : output_commit(output);
-}
-
-static int execute_open(const struct options *options, struct work_run *run)
-{
-   struct output output = {0};
-   int ended = EXIT_OK, code = output_open(&output, options->output);
-   const double start = host_clock_seconds();
-
-   if (code == EXIT_OK) {
-      code = work_run_execute(run, &ended);
-   }
-   if (code == EXIT_OK) {
-      const double seconds = host_clock_seconds() - start;
-      const int kept = ended != EXIT_FAILED ? work_run_keep(run) : EXIT_OK;
-
-      code = ended != EXIT_OK ? ended : kept != EXIT_OK ? kept : work_run_exit_code(&run->results);
-      /* A file holds a whole run or is not there. */
-      if (ended == EXIT_OK || output.path == NULL) {
-         const int written = write_results(options, &run->results, seconds, &output);
-         code = written != EXIT_OK ? written : code;
-      }
-   }
-   output_discard(&output);
-   return code;
 }
 
 /* dir: NULL, or open. */
@@ -161,7 +144,10 @@ static int execute(const struct options *options, struct results_dir *dir)
       code = spec == NULL ? complain(EXIT_FAILED, "out of memory") : EXIT_OK;
    }
    if (code == EXIT_OK) {
-      code = execute_open(options, &run);
+      const struct piglit_report format = {options, host_clock_seconds()};
+      const struct work_report report = {.path = options->output, .write = write_results, .data = &format};
+
+      code = work_run_execute(&run, &report);
    }
    work_run_finish(&run);
    free(spec);

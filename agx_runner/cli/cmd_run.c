@@ -29,8 +29,9 @@ static bool wants_colour(const struct output *output)
    return terminal_is_able(fileno(output->file)) && (no_color == NULL || no_color[0] == '\0');
 }
 
-static int write_results(const struct options *options, const struct result_run *run, struct output *output)
+static int write_results(const void *data, const struct result_run *run, bool whole, struct output *output)
 {
+   const struct options *options = data;
    const int error = options->format == RESULT_FORMAT_HTML
                          ? report_write(run, NULL, NULL, output->file)
                          : result_write(run, options->format, wants_colour(output), output->file);
@@ -38,7 +39,8 @@ static int write_results(const struct options *options, const struct result_run 
    if (error < 0) {
       return complain(EXIT_FAILED, "out of memory");
    }
-   return output_commit(output);
+   const int code = output_commit(output);
+   return code == EXIT_OK && whole && options->store != NULL ? store_keep(options->store, run) : code;
 }
 
 static int make_selection(const struct options *options, struct selection *selection)
@@ -64,46 +66,6 @@ static int make_selection(const struct options *options, struct selection *selec
    return selection_make_mixes(selection, &options->mixes, options->ilp, options->simds);
 }
 
-static int write_report(const struct options *options, struct work_run *run, int ended, struct output *output)
-{
-   if (ended == EXIT_OK && !derived_add(&run->results)) {
-      return complain(EXIT_FAILED, "out of memory");
-   }
-   int code = ended != EXIT_OK ? ended : work_run_exit_code(&run->results);
-   /* On a full disk nothing more is tried. */
-   const int kept = ended != EXIT_FAILED ? work_run_keep(run) : EXIT_OK;
-   code = kept != EXIT_OK ? kept : code;
-   /* A file holds a whole run or is not there. */
-   if (ended == EXIT_OK || output->path == NULL) {
-      int written = write_results(options, &run->results, output);
-      if (written == EXIT_OK && ended == EXIT_OK && options->store != NULL) {
-         written = store_keep(options->store, &run->results);
-      }
-      code = written != EXIT_OK ? written : code;
-   }
-   return code;
-}
-
-static int execute(const struct options *options, struct work_run *run)
-{
-   struct output output = {0};
-   int ended = EXIT_OK;
-
-   (void)compiler_start(); /* one for all processes of the run; should it fail, a compilation says so */
-   int code = work_run_open(run);
-   if (code == EXIT_OK) {
-      code = output_open(&output, options->output);
-   }
-   if (code == EXIT_OK) {
-      code = work_run_execute(run, &ended);
-   }
-   if (code == EXIT_OK) {
-      code = write_report(options, run, ended, &output);
-   }
-   output_discard(&output);
-   return code;
-}
-
 /* dir: NULL, or open. */
 static int run_all(const struct options *options, struct results_dir *dir)
 {
@@ -115,6 +77,8 @@ static int run_all(const struct options *options, struct results_dir *dir)
    const struct work work = selection_work(&data);
    struct work_run run = {
        .settings = &options->run, .work = &work, .dir = dir, .command_line = options->command_line, .jobs = 1};
+   const struct work_report report = {
+       .path = options->output, .derive = derived_add, .write = write_results, .data = options};
    if (code == EXIT_OK) {
       code = work_run_load_expectations(options->fails, options->skips, options->flakes, &expectations);
       run.expectations = expectations;
@@ -126,7 +90,11 @@ static int run_all(const struct options *options, struct results_dir *dir)
       code = store_probe(options->store);
    }
    if (code == EXIT_OK) {
-      code = execute(options, &run);
+      (void)compiler_start(); /* one for all processes of the run; should it fail, a compilation says so */
+      code = work_run_open(&run);
+   }
+   if (code == EXIT_OK) {
+      code = work_run_execute(&run, &report);
    }
    work_run_finish(&run);
    expectations_destroy(expectations);

@@ -61,11 +61,14 @@ static int write_points(const struct options *options, const struct sweep *sweep
    return code != EXIT_OK ? code : plotted;
 }
 
-static int write_sweep(const struct options *options, const struct result_run *run, struct output *output)
+/* whole: not looked at. What was measured of a stopped sweep is written, too. */
+static int write_sweep(const void *data, const struct result_run *run, bool whole, struct output *output)
 {
+   const struct options *options = data;
    struct sweep sweep = {.device = &run->device, .points = calloc(run->count + 1, sizeof(*sweep.points))};
    int code = EXIT_OK;
 
+   (void)whole;
    if (sweep.points == NULL) {
       return complain(EXIT_FAILED, "out of memory");
    }
@@ -86,32 +89,6 @@ static int write_sweep(const struct options *options, const struct result_run *r
    return code;
 }
 
-/* Runs the prepared points and writes what was measured. */
-static int execute_prepared(const struct options *options, struct work_run *run)
-{
-   struct output output = {0};
-   int ended = EXIT_OK;
-
-   (void)compiler_start(); /* one for all processes of the run; should it fail, a compilation says so */
-   int code = work_run_open(run);
-   if (code == EXIT_OK) {
-      code = output_open(&output, options->output);
-   }
-   if (code == EXIT_OK) {
-      code = work_run_execute(run, &ended);
-   }
-   if (code == EXIT_OK) {
-      /* On a full disk the folder is left alone. */
-      const int kept = ended != EXIT_FAILED ? work_run_keep(run) : EXIT_OK;
-      const int written = write_sweep(options, &run->results, &output);
-
-      code = ended != EXIT_OK ? ended : work_run_exit_code(&run->results);
-      code = kept != EXIT_OK ? kept : written != EXIT_OK ? written : code;
-   }
-   output_discard(&output);
-   return code;
-}
-
 /* dir: NULL, or open. */
 static int execute(const struct options *options, struct results_dir *dir)
 {
@@ -121,11 +98,17 @@ static int execute(const struct options *options, struct results_dir *dir)
    struct work_run run = {
        .settings = &options->run, .work = &work, .dir = dir, .command_line = options->command_line, .jobs = 1};
 
+   const struct work_report report = {.path = options->output, .stopped = true, .write = write_sweep, .data = options};
+
    if (code == EXIT_OK) {
       code = work_run_prepare(&run);
    }
    if (code == EXIT_OK) {
-      code = execute_prepared(options, &run);
+      (void)compiler_start(); /* one for all processes of the run; should it fail, a compilation says so */
+      code = work_run_open(&run);
+   }
+   if (code == EXIT_OK) {
+      code = work_run_execute(&run, &report);
    }
    work_run_finish(&run);
    sweep_work_finish(&data);

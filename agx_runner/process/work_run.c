@@ -132,7 +132,8 @@ static bool name_file(struct work_run *run, size_t unit, size_t first)
    return true;
 }
 
-int work_run_execute(struct work_run *run, int *ended)
+/* Runs what is missing, and gathers the results. *ended: EXIT_OK, or why not all was run; that message is printed. */
+static int run_units(struct work_run *run, int *ended)
 {
    const size_t count = run->work->count;
 
@@ -155,11 +156,48 @@ int work_run_execute(struct work_run *run, int *ended)
    return EXIT_OK;
 }
 
-int work_run_keep(const struct work_run *run)
+/* EXIT_OK, EXIT_SKIPPED or EXIT_FAILED, by the results' statuses. */
+static int exit_code(const struct result_run *run)
 {
-   return run->dir == NULL
-              ? EXIT_OK
-              : results_dir_report(run->dir, &run->results, run->expectations, run->outcomes, run->work->count);
+   for (size_t i = 0; i < run->count; i++) {
+      if (result_status_is_bad(run->results[i].status)) {
+         return EXIT_FAILED;
+      }
+   }
+   return result_count_status(run, RESULT_SKIP) == run->count ? EXIT_SKIPPED : EXIT_OK;
+}
+
+static int write_report(struct work_run *run, const struct work_report *report, int ended, struct output *output)
+{
+   int kept = EXIT_OK, written = EXIT_OK;
+
+   if (ended == EXIT_OK && report->derive != NULL && !report->derive(&run->results)) {
+      return no_memory();
+   }
+   /* EXIT_FAILED: the journal could not be written. The folder stays as it is. */
+   if (run->dir != NULL && ended != EXIT_FAILED) {
+      kept = results_dir_report(run->dir, &run->results, run->expectations, run->outcomes, run->work->count);
+   }
+   if (ended == EXIT_OK || report->stopped || output->path == NULL) {
+      written = report->write(report->data, &run->results, ended == EXIT_OK, output);
+   }
+   return written != EXIT_OK ? written : kept != EXIT_OK ? kept : ended != EXIT_OK ? ended : exit_code(&run->results);
+}
+
+int work_run_execute(struct work_run *run, const struct work_report *report)
+{
+   struct output output = {0};
+   int ended = EXIT_OK;
+   int code = output_open(&output, report->path); /* a path that cannot be written is told before the run */
+
+   if (code == EXIT_OK) {
+      code = run_units(run, &ended);
+   }
+   if (code == EXIT_OK) {
+      code = write_report(run, report, ended, &output);
+   }
+   output_discard(&output);
+   return code;
 }
 
 void work_run_finish(struct work_run *run)
@@ -171,16 +209,6 @@ void work_run_finish(struct work_run *run)
    }
    free(run->outcomes);
    run->outcomes = NULL;
-}
-
-int work_run_exit_code(const struct result_run *run)
-{
-   for (size_t i = 0; i < run->count; i++) {
-      if (result_status_is_bad(run->results[i].status)) {
-         return EXIT_FAILED;
-      }
-   }
-   return result_count_status(run, RESULT_SKIP) == run->count ? EXIT_SKIPPED : EXIT_OK;
 }
 
 int work_run_load_expectations(const char *fails, const char *skips, const char *flakes,

@@ -8,6 +8,7 @@
 
 #include "agx_runner/process/pool.h"
 #include "agx_runner/process/results_dir.h"
+#include "agx_runner/terminal/output.h"
 
 struct work_run {
    /* The caller's: */
@@ -32,14 +33,23 @@ struct work_run {
 int work_run_prepare(struct work_run *run);
 /* Opens the device, where there is something to run, and makes or checks the head of the results. */
 int work_run_open(struct work_run *run);
-/* Runs what is missing, and gathers the results. *ended: EXIT_OK, or why not all was run; that message is printed. */
-int work_run_execute(struct work_run *run, int *ended);
-/* Writes results.json and failures.csv into the folder, where there is one. */
-int work_run_keep(const struct work_run *run);
+
+/* What becomes of the results. */
+struct work_report {
+   const char *path; /* of the output; NULL or "-": standard output */
+   bool stopped;     /* a file gets the results of a stopped run, too; else it holds a whole run or is not there */
+   /* Adds results that follow from all others, to a run that was not stopped. False: out of memory. NULL: none. */
+   bool (*derive)(struct result_run *results);
+   /* whole: the run was not stopped. */
+   int (*write)(const void *data, const struct result_run *results, bool whole, struct output *output);
+   const void *data;
+};
+/* After work_run_open(): runs what is missing, writes results.json and failures.csv into the folder, where there is
+ * one, and writes the output. The exit code is that of the first of these that is not EXIT_OK: output, folder, run,
+ * results. */
+int work_run_execute(struct work_run *run, const struct work_report *report);
 void work_run_finish(struct work_run *run);
 
-/* EXIT_OK, EXIT_SKIPPED or EXIT_FAILED, by the results' statuses. */
-int work_run_exit_code(const struct result_run *run);
 /* Loads the files of expectations that are named; NULL: none. */
 int work_run_load_expectations(const char *fails, const char *skips, const char *flakes,
                                struct expectations **expectations);
