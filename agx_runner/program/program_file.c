@@ -58,17 +58,40 @@ static int write_one(const struct agx_program *program, enum program_form form, 
    return assembly_write(program, file) < 0 ? complain(EXIT_FAILED, "out of memory") : EXIT_OK;
 }
 
-/* Each kernel to FOLDER/NAME.agx. */
-static int write_folder(const struct compiler_result *programs, const char *folder)
+/* FOLDER/NAME.agx; free() it. A program without a name gets that of its file. NULL: out of memory. */
+static char *path_in(const char *folder, const struct agx_program *program, const char *source)
+{
+   const char *slash = strrchr(source, '/'), *name = slash != NULL ? slash + 1 : source;
+   const char *dot = strrchr(name, '.');
+   const int stem = dot != NULL && dot != name ? (int)(dot - name) : (int)strlen(name);
+   char *path = NULL;
+   const int length = program->name[0] != '\0' ? asprintf(&path, "%s%s.agx", folder, program->name)
+                                               : asprintf(&path, "%s%.*s.agx", folder, stem, name);
+
+   return length < 0 ? NULL : path;
+}
+
+/* Each kernel, or the one that is asked for, to a file of the folder. */
+static int write_folder(const char *source, const struct compiler_result *programs, const char *kernel,
+                        const char *folder)
 {
    int code =
        mkdir(folder, 0777) == 0 || errno == EEXIST ? EXIT_OK : complain(EXIT_FAILED, "%s: %s", folder, strerror(errno));
 
    for (size_t i = 0; code == EXIT_OK && i < programs->count; i++) {
       struct output output = {0};
-      char *path = NULL;
 
-      if (asprintf(&path, "%s%s.agx", folder, programs->programs[i]->name) < 0) {
+      if (kernel != NULL && strcmp(kernel, programs->programs[i]->name) != 0) {
+         continue;
+      }
+      /* The file must not come to lie outside of the folder. */
+      if (strchr(programs->programs[i]->name, '/') != NULL) {
+         return complain(EXIT_INVALID,
+                         "%s: kernel '%s': the name has a slash, so that no file can have it: give -o FILE", source,
+                         programs->programs[i]->name);
+      }
+      char *path = path_in(folder, programs->programs[i], source);
+      if (path == NULL) {
          return complain(EXIT_FAILED, "out of memory");
       }
       code = output_open(&output, path);
@@ -90,15 +113,16 @@ int program_files_write(const char *path, const struct compiler_result *programs
    const bool one = form == PROGRAM_TEXT || form == PROGRAM_CODE;
    const struct agx_program *program = NULL;
    struct output output;
+   const bool folder = path_out != NULL && path_out[0] != '\0' && path_out[strlen(path_out) - 1] == '/';
 
-   if (path_out != NULL && path_out[0] != '\0' && path_out[strlen(path_out) - 1] == '/') {
-      return write_folder(programs, path_out);
-   }
-   if (one || settings->kernel != NULL) {
+   if ((one && !folder) || settings->kernel != NULL) {
       program = kernel_select(path, programs, settings->kernel);
       if (program == NULL) {
          return EXIT_INVALID;
       }
+   }
+   if (folder) {
+      return write_folder(path, programs, settings->kernel, path_out);
    }
    if (form == PROGRAM_CODE && path_out == NULL && isatty(STDOUT_FILENO)) {
       return complain(EXIT_INVALID, "machine code does not go to a terminal: give -o FILE, or use --program or disasm");

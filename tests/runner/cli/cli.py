@@ -234,6 +234,20 @@ class Compile(Case):
         self.expect(INVALID, "compile", self.folder / "absent.cl", message="absent.cl: No such file")
         self.expect(INVALID, "compile", self.folder, message="is a directory")
 
+    def test_folder(self):
+        """Each kernel gets a file of its own; a program without a name gets its file's."""
+        out = self.folder / "out"
+        two = self.file("two.cl", "kernel void a(global int *p) { p[0] = 1; }\nkernel void b(global int *p) { p[0] = 2; }\n")
+        self.expect(OK, "compile", two, "--kernel", "b", "-o", f"{out}/")
+        self.assertEqual([path.name for path in out.iterdir()], ["b.agx"])
+        self.expect(INVALID, "compile", two, "--kernel", "c", "-o", f"{out}/", message="'c'")
+        self.expect(OK, "compile", two, "-o", f"{out}/")
+        self.expect(OK, "compile", self.file("no.name.agx", "stop\n"), "-o", f"{out}/")
+        self.assertEqual(sorted(path.name for path in out.iterdir()), ["a.agx", "b.agx", "no.name.agx"])
+        self.assertIn("stop", (out / "no.name.agx").read_text())
+        self.expect(INVALID, "compile", self.file("up.agx", '.kernel "../up"\nstop\n'), "-o", f"{out}/", message="slash")
+        self.assertEqual(len(list(self.folder.iterdir())), 4)
+
     def test_full_disk(self):
         self.expect(FAILED, "compile", SAXPY, "-o", "/dev/full", message="No space left")
         with open("/dev/full", "w", encoding="utf-8") as full:
