@@ -99,7 +99,10 @@ enum isa_timing isa_timing_class(const struct isa_insn *insn)
    if (insn->row == NULL) {
       return ISA_TIMING_OTHER;
    }
-   for (unsigned target = ISA_DST; target <= ISA_SRC5; target++) {
+   /* The size of the two factors sets a matrix product apart; that of the sum has rows of its own. */
+   const unsigned first = insn->op == ISA_OP_MATRIX ? ISA_SRC0 : ISA_DST;
+   const unsigned last = insn->op == ISA_OP_MATRIX ? ISA_SRC1 : ISA_SRC5;
+   for (unsigned target = first; target <= last; target++) {
       const struct isa_operand *operand = isa_operand_in(insn, target);
       if ((operand->kind == ISA_REG || operand->kind == ISA_UNIFORM) && operand->size > widest) {
          widest = operand->size;

@@ -256,7 +256,7 @@ const struct isa_opcode isa_rows_6f[] = {
     DOES(MATRIX, 'E', "2.10, 4.8"), TIME(MATRIX16), .note = matrix_note,
     .fields = matrix_fields},
    {NAMES("simd_matrix_fmadd32", "simd_matrix_fmadd32"), BITS(MATRIX_BITS, 0x6f | BIT(26) | BIT(27) | BIT(63)),
-    SIZE(8), DOES(MATRIX, 'E', "2.10, 4.8"), TIME(MATRIX32), .note = matrix_note,
+    SIZE(8), DOES(MATRIX, 'E', "2.10, 4.8"), TIMES(MATRIX_MIXED, MATRIX32, MATRIX32), .note = matrix_note,
     .fields = matrix_fields},
    {0}};
 

@@ -69,7 +69,7 @@ struct bench_io {
    size_t output_bytes;
 };
 
-/* The dispatch of a metric that is not timed. */
+/* The dispatch of a metric that is not timed, or whose whole dispatch is. */
 struct bench_once {
    uint32_t group;  /* threads of a threadgroup; BENCH_RESIDENT: at most, where they are what is asked for */
    uint32_t groups; /* threadgroups in all; BENCH_RESIDENT: of each core, at most */
@@ -118,12 +118,15 @@ struct benchmark {
    const char *published_source;
    const char *reference; /* section/name in results/reference/instr.csv: "float/FADD32"; NULL: none */
 
-   /* BENCH_RATE: what one thread does in one iteration, and the unit of a thousand million of them a second. */
+   /* BENCH_RATE: what one thread does in one iteration, and the unit of a thousand million of them a second.
+    * BENCH_DISPATCH: what the whole dispatch does. */
    double work;
    const char *work_unit;
    bool per_cycle; /* instead, operations of all lanes a cycle and core */
 
-   /* Metrics that are not timed. */
+   /* Of timed metrics, instead of the metric's own; group 0: the metric's own. */
+   struct bench_occupancy occupancy;
+   /* Metrics that are not timed, and BENCH_DISPATCH. */
    struct bench_once once;
    /* The figure in the metric's unit; NAN: the output is wrong, and `why` says where. NULL: BENCH_CHECK, where the
     * output must be what expect() says, and BENCH_RESIDENT, which the runner finds out. */
@@ -135,6 +138,7 @@ struct benchmark {
 
    size_t input_stride, output_stride; /* bytes a thread */
    size_t output_bytes_min;            /* where threads share a table */
+   size_t input_bytes_min;
 
    /* Fills input and output. */
    void (*fill)(const struct benchmark *benchmark, const struct bench_io *io);

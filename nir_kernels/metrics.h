@@ -53,6 +53,8 @@ struct bench_sample {
    double core_lanes;  /* lanes that the schedulers of a core serve in one issue */
    double repetitions; /* that the control kernel's time is divided by */
    bool per_cycle;     /* a rate is one a cycle and core */
+   double
+       dispatch_work; /* of one dispatch whose whole time is taken, in units of a thousand millionth of the metric's */
 };
 
 static inline double bench_cycles(const struct bench_sample *s, double nanoseconds)
@@ -94,6 +96,10 @@ static inline double bench_slope(const struct bench_sample *s)
           s->longer_ns <= s->shorter_ns ? NAN \
           : s->per_cycle                ? s->core_lanes * s->issues / bench_slope(s) \
                                         : s->work / (s->longer_ns - s->shorter_ns)) \
+   METRIC(DISPATCH, "dispatch", NULL, MORE, BENCH_ONE, BENCH_GIVEN, \
+          "operations of one whole dispatch in a second: start, end and idle cores included", \
+          "work / time", \
+          s->shorter_ns > 0 ? s->dispatch_work / s->shorter_ns : NAN) \
    METRIC(CHECK, "check", "", LESS, BENCH_UNTIMED, BENCH_GIVEN, \
           "one dispatch leaves in memory what the host computes", \
           "none: pass or fail", NAN) \
@@ -103,6 +109,9 @@ static inline double bench_slope(const struct bench_sample *s)
    METRIC(MEAN_ERROR, "mean-error", "ulp", LESS, BENCH_UNTIMED, BENCH_GIVEN, \
           "the mean distance from the exact result, over all inputs of one dispatch", \
           "mean(abs(result - exact) / ulp(exact))", NAN) \
+   METRIC(WRONG, "wrong", "elements", LESS, BENCH_UNTIMED, BENCH_GIVEN, \
+          "elements of one dispatch's output that differ from what the benchmark's hypothesis says", \
+          "count(output != hypothesis)", NAN) \
    METRIC(RESIDENT, "resident", NULL, MORE, BENCH_UNTIMED, BENCH_GIVEN, \
           "threads or simdgroups that run at once: the most that can be added before some wait for others to end", \
           "the most for which time < 1.5 * time of one", NAN)

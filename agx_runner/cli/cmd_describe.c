@@ -180,11 +180,11 @@ static int describe(const struct selected *item, bool first)
       printf("  unit        %s\n", metric_unit(benchmark, item->metric));
    }
    printf("  formula     %s\n", metric->formula);
-   if (bench_is_timed(item->metric)) {
+   const struct bench_occupancy occupancy = metric_occupancy(benchmark, item->metric);
+   if (occupancy.group != 0) {
       printf("  occupancy   %u simdgroups a core: %u threadgroup%s of %u threads\n",
-             metric->occupancy.group / 32 * metric->occupancy.threadgroups_per_core,
-             metric->occupancy.threadgroups_per_core, metric->occupancy.threadgroups_per_core == 1 ? "" : "s",
-             metric->occupancy.group);
+             occupancy.group / 32 * occupancy.threadgroups_per_core, occupancy.threadgroups_per_core,
+             occupancy.threadgroups_per_core == 1 ? "" : "s", occupancy.group);
    } else {
       printf("  dispatch    %u threadgroup%s of %u threads\n", benchmark->once.groups,
              benchmark->once.groups == 1 ? "" : "s", benchmark->once.group);

@@ -33,10 +33,11 @@ struct bench_occupancy benchmark_pair_occupancy(const struct benchmark_pair *pai
 {
    const struct bench_once *once = &pair->dispatch;
 
+   const struct bench_occupancy timed = metric_occupancy(pair->benchmark, pair->metric);
+
    return pair->benchmark->mix != NULL ? pair->benchmark->mix->occupancy
-          : bench_is_timed(pair->metric)
-              ? bench_metrics[pair->metric].occupancy
-              : (struct bench_occupancy){.group = once->group, .half_registers = once->half_registers};
+          : timed.group != 0           ? timed
+                             : (struct bench_occupancy){.group = once->group, .half_registers = once->half_registers};
 }
 
 static void free_memory(struct benchmark_pair *pair)
@@ -80,7 +81,11 @@ int benchmark_pair_allocate(struct benchmark_pair *pair)
    if (pair->output_bytes < pair->benchmark->output_bytes_min) {
       pair->output_bytes = pair->benchmark->output_bytes_min;
    }
-   int ret = asahi_buffer_create(pair->session->device, threads * pair->benchmark->input_stride, &pair->input);
+   size_t input_bytes = threads * pair->benchmark->input_stride;
+   if (input_bytes < pair->benchmark->input_bytes_min) {
+      input_bytes = pair->benchmark->input_bytes_min;
+   }
+   int ret = asahi_buffer_create(pair->session->device, input_bytes, &pair->input);
    if (ret == 0) {
       ret = benchmark_pair_reserve(pair, 1);
    }

@@ -13,6 +13,13 @@ const char *metric_unit(const struct benchmark *benchmark, enum bench_metric met
    return unit != NULL ? unit : benchmark->work_unit;
 }
 
+struct bench_occupancy metric_occupancy(const struct benchmark *benchmark, enum bench_metric metric)
+{
+   const struct bench_occupancy usual = bench_metrics[metric].occupancy;
+
+   return usual.group != 0 && benchmark->occupancy.group != 0 ? benchmark->occupancy : usual;
+}
+
 void metric_name(const struct benchmark *benchmark, enum bench_metric metric, char *name, size_t size)
 {
    snprintf(name, size, "%s/%s/%s", benchmark->group, benchmark->name, bench_metrics[metric].name);

@@ -12,6 +12,9 @@
 #define SCHEDULERS 4 /* of a core: spec/pipelines.md, "ALU layout" */
 
 const char *metric_unit(const struct benchmark *benchmark, enum bench_metric metric);
+/* The occupancy at which the metric is timed: the benchmark's own, or the metric's. Group 0: the benchmark's one
+ * dispatch says it. */
+struct bench_occupancy metric_occupancy(const struct benchmark *benchmark, enum bench_metric metric);
 /* group/instruction/metric */
 void metric_name(const struct benchmark *benchmark, enum bench_metric metric, char *name, size_t size);
 /* The variants of both sides. */

@@ -228,7 +228,7 @@ static void set_single(struct benchmark_pair *pair)
 /* Runs side 0 longer and longer until it takes the target's time. */
 static bool choose_size(struct benchmark_pair *pair, struct result *result, bool *lost)
 {
-   if (!bench_is_timed(pair->metric)) {
+   if (!bench_is_timed(pair->metric) || pair->metric == BENCH_DISPATCH) {
       set_single(pair);
       return allocate(pair, result, lost);
    }
@@ -299,7 +299,7 @@ static bool find_answers(struct benchmark_pair *pair, struct result *result, boo
    }
    if (!(pair->benchmark->expect != NULL ? compute_expected(pair, result, lost)
                                          : compute_crosswise(pair, result, lost)) ||
-       !run_commands(both, 2, result, lost, NULL)) {
+       !run_commands(both, pair->metric == BENCH_DISPATCH ? 1 : 2, result, lost, NULL)) {
       return false;
    }
    result->check = RESULT_CHECK_PASS;

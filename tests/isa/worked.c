@@ -35,7 +35,7 @@ static const struct {
    /* The encodings that spec/isa.md 2.10 and 4.3 construct. */
    {"6f114c0e25480280", "simd_matrix_fmadd32 r4_r5, r6_r7, r8_r9, r4_r5", ISA_OP_MATRIX, ISA_TIMING_MATRIX32,
     {.dst = {RS(4, 2)}, .src = {{RS(6, 2)}, {RS(8, 2)}, {RS(4, 2)}}}},
-   {"6f114cec04480280", "simd_matrix_fmadd32 r4_r5, r6l_r6h, r7l_r7h, r4_r5", ISA_OP_MATRIX, ISA_TIMING_MATRIX32,
+   {"6f114cec04480280", "simd_matrix_fmadd32 r4_r5, r6l_r6h, r7l_r7h, r4_r5", ISA_OP_MATRIX, ISA_TIMING_MATRIX_MIXED,
     {.dst = {RS(4, 2)}, .src = {{RLS(6, 2)}, {RLS(7, 2)}, {RS(4, 2)}}}},
    {"6f104ce804480080", "simd_matrix_fmadd16 r4l_r4h, r6l_r6h, r7l_r7h, r4l_r4h", ISA_OP_MATRIX, ISA_TIMING_MATRIX16,
     {.dst = {RLS(4, 2)}, .src = {{RLS(6, 2)}, {RLS(7, 2)}, {RLS(4, 2)}}}},

@@ -88,6 +88,9 @@ void vgpu_cost_of(const struct isa_insn *insn, const struct vgpu_params *params,
    if (insn->op == ISA_OP_IMADD && insn->src[2].kind == ISA_REG) {
       cost->issue += params->core[VGPU_CORE_ADDEND];
    }
+   if (insn->op == ISA_OP_MATRIX) {
+      cost->issue = params->core[VGPU_CORE_MATRIX_ISSUE];
+   }
    cost->latency = params->latency[class];
    cost->bypass = insn->op == ISA_OP_PREFIX ? (uint16_t)params->core[VGPU_CORE_BYPASS] : 0;
    if (row->pipe >= VGPU_PIPE_OWN) {

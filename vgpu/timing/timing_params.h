@@ -44,12 +44,13 @@ extern const struct vgpu_class_row vgpu_class_rows[ISA_TIMING_COUNT];
 /* Of the core. */
 enum vgpu_core_param {
    VGPU_CORE_SCHEDULERS,
-   VGPU_CORE_ISSUE,      /* ticks between two instructions of a scheduler */
-   VGPU_CORE_ADDEND,     /* as many more for the addend of a multiplication */
-   VGPU_CORE_QUEUE,      /* ticks that an instruction may wait in front of its pipe, issued already */
-   VGPU_CORE_CROSS,      /* enum vgpu_pipe that instructions of VGPU_PIPE_CROSS go through */
-   VGPU_CORE_BYPASS,     /* ticks that the result of a scan takes to reach another pipe, beyond its latency */
-   VGPU_CORE_FORWARDING, /* percent of an operand's forwarding latency that stalls the scheduler: see below */
+   VGPU_CORE_ISSUE,        /* ticks between two instructions of a scheduler */
+   VGPU_CORE_ADDEND,       /* as many more for the addend of a multiplication */
+   VGPU_CORE_MATRIX_ISSUE, /* ticks of its scheduler that a matrix product takes */
+   VGPU_CORE_QUEUE,        /* ticks that an instruction may wait in front of its pipe, issued already */
+   VGPU_CORE_CROSS,        /* enum vgpu_pipe that instructions of VGPU_PIPE_CROSS go through */
+   VGPU_CORE_BYPASS,       /* ticks that the result of a scan takes to reach another pipe, beyond its latency */
+   VGPU_CORE_FORWARDING,   /* percent of an operand's forwarding latency that stalls the scheduler: see below */
    VGPU_CORE_REGISTER_BANKS,
    VGPU_CORE_BANK_HALVES,  /* half registers of a bank, all threads' */
    VGPU_CORE_BANK_THREADS, /* threads of a bank, however few their registers */
