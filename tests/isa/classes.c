@@ -98,6 +98,7 @@ static const struct {
     {"quad r0, r1, prefix, or", "quad_prefix_i"},
     {"simd_matrix_fmadd16 r4l_r4h, r6l_r6h, r7l_r7h, r4l_r4h", "matrix16"},
     {"simd_matrix_fmadd32 r4_r5, r6_r7, r8_r9, r4_r5", "matrix32"},
+    {"simd_matrix_fmadd32 r4_r5, r6l_r6h, r7l_r7h, r4_r5", "matrix_mixed"},
     {"if r0, r1, 1, ult", "exec"},
     {"else r0, r1, 1, ult", "exec"},
     {"while r0, r1, 1, ult", "exec"},
