@@ -1,0 +1,183 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""What the documents name exists: files, commands, options, tests and build targets.
+
+Usage: docs.py SOURCE_ROOT BUILD_ROOT AGX_RUNNER    check README, CONTRIBUTING, docs/*.md and docs/*.scd; exit 1 on a breach
+       docs.py --self-test                          check that each rule finds a made-up breach
+
+Invariant: a document that names what is not in the tree or in the program fails, unless FOREIGN lists the name."""
+import collections
+import fnmatch
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+# Names that belong to others: Mesa's, Piglit's and the corpora's files, files that an example or a run makes, a target that
+# needs packages of its own, options of other programs.
+FOREIGN = set("""
+    agx_device.c agx_optimizer.c agx_performance.c agx_register_allocate.c agx_scratch.c asahi_clc.c helper.cl
+    tests/cl tests/cl/program tests/cl/program/execute include/uapi/drm/asahi_drm.h
+    amp_a3.cl nir_kernels/alu/rotate_agx.c ilp.csv failures.csv tests/bench/vgpu-vs-pocl
+    --suite --benchmark --no-rebuild --skip-subprojects --no-tests --list
+""".split())
+SUFFIXES = "c|h|py|sh|scd|cl|clh|md|csv|ini|build"
+Facts = collections.namedtuple("Facts", "files folders commands options scripts tests targets")
+# commands: name -> its options; scripts: options that a script of the tree knows
+
+
+def code_of(text):
+    """The code of a Markdown text: blocks and spans, a line each; a trailing backslash continues a line."""
+    blocks = re.findall(r"^```[a-z]*\n(.*?)^```$", text, re.M | re.S)
+    rest = re.sub(r"^```[a-z]*\n.*?^```$", "", text, flags=re.M | re.S)
+    blocks += ["".join(lines) for lines in re.findall(r"(?:^|(?<=\n\n))((?: {4}\S[^\n]*\n)+)", rest)]
+    lines = "\n".join(blocks).replace("\\\n", " ").splitlines()
+    return lines + [re.sub(r"\s+", " ", span) for span in re.findall(r"`([^`]+)`", rest)]
+
+
+def paths(document, text, facts):
+    """Files and folders that are named and are not there."""
+    tops = {name.split("/")[0] for name in facts.folders}
+    here = os.path.dirname(document)
+    for link in re.findall(r"\]\(([^)\s#]+)[^)]*\)", text):
+        target = os.path.normpath(os.path.join(here, link))
+        if "://" not in link and target not in facts.files and target not in facts.folders:
+            yield f"the link {link} leads nowhere"
+    for word in set(re.findall(r"(?<![\w./~<$*-])[A-Za-z_.][\w.*-]*(?:/[\w.*-]+)*/?", text)):
+        word = word.rstrip("./")
+        if word in FOREIGN or os.path.basename(word) in FOREIGN:
+            continue
+        name = "docs/" + word if word.startswith("spec/") else word
+        top = name.split("/")[0]
+        if "/" in name and top in tops and re.search(rf"\.({SUFFIXES}|txt)$", name):
+            if not fnmatch.filter(facts.files, name):
+                yield f"there is no file {word}"
+        elif "/" not in name and re.search(rf"\w\.({SUFFIXES})$", name):
+            if not any(fnmatch.fnmatch(os.path.basename(file), name) for file in facts.files):
+                yield f"there is no file called {word}"
+
+
+def folders(text, facts):
+    """Folders in code that are named with a slash at their end and are not there."""
+    tops = {name.split("/")[0] for name in facts.folders}
+    for line in code_of(text):
+        for word in re.findall(r"(?<![\w./~<$*{-])([a-z_]+(?:/[\w-]+)*)/(?![\w*<{.])", line):
+            if word.split("/")[0] in tops and word not in facts.folders and word not in FOREIGN:
+                yield f"there is no folder {word}/"
+
+
+def commands(text, facts):
+    """Commands and options of agx-runner, in code."""
+    known = set().union(*facts.commands.values(), facts.options, facts.scripts, FOREIGN)
+    for line in code_of(text):
+        line = re.sub(r"\s#.*", "", line)
+        for call in re.findall(r"(?:^|[\s/(])agx-runner ((?:(?!agx-runner |[;|)]|&&).)*)", line):
+            words = call.split()
+            command = words[0] if words and re.fullmatch(r"[a-z]+", words[0]) else None
+            if command is not None and command not in facts.commands:
+                yield f"there is no command {command}: {line}"
+            elif command is not None:
+                for option in re.findall(r"(?:^|\s)(--[a-z][a-z-]*)", call):
+                    if option not in facts.commands[command] and option not in facts.options:
+                        yield f"{command} has no option {option}: {line}"
+        for option in re.findall(r"(?:^|\s)(--[a-z][a-z-]*)", line):
+            if option not in known:
+                yield f"nothing has an option {option}: {line}"
+
+
+def builds(text, facts):
+    """Tests and targets, in code."""
+    for line in code_of(text):
+        for target in re.findall(r"ninja -C build(?: |$)([\w/.-]+)?", line):
+            if target and target not in facts.targets and target not in FOREIGN:
+                yield f"there is no target {target}"
+        names = re.findall(r"meson test -C build.*?'([^']+)'", line)
+        rooms = {name.split(" ")[0] for name in facts.tests if " " in name}
+        first = line.split(" ")[0]
+        if " " in line and first in rooms and re.fullmatch(r"[a-z0-9 *-]+", line):
+            names.append(line)
+        for name in names:
+            if not fnmatch.filter(facts.tests, name):
+                yield f"there is no test {name}"
+
+
+def check(document, text, facts):
+    """The breaches of a document, a sentence each. Man pages have no code that this could tell from text."""
+    found = list(paths(document, text, facts))
+    if document.endswith(".md"):
+        for rule in (folders, commands, builds):
+            found += rule(text, facts)
+    return [f"{document}: {breach}" for breach in found]
+
+
+def gather(root, build, runner):
+    """What there is."""
+    files = subprocess.run([root / "ci/files"], capture_output=True, check=True).stdout.decode().split("\0")[:-1]
+    parents = {str(parent) for file in files for parent in pathlib.PurePath(file).parents}
+
+    def usage(*words):
+        return subprocess.run([runner, *words, "--help"], capture_output=True, text=True, check=True).stdout
+
+    names = re.findall(r"^  ([a-z]+)", usage(), re.M)
+    options = {name: set(re.findall(r"--[a-z][a-z-]*", usage(name))) for name in names}
+    scripts = set()
+    for file in files:
+        if re.match(r"(ci/|test\.sh|run\.sh|tests/.*\.py|docs/.*\.py)", file):
+            scripts |= set(re.findall(r"--[a-z][a-z-]*", (root / file).read_text(encoding="utf-8", errors="replace")))
+    info = build / "meson-info"
+    tests = [test["name"] for kind in ("tests", "benchmarks")
+             for test in json.loads((info / f"intro-{kind}.json").read_text())]
+    targets = {name for target in json.loads((info / "intro-targets.json").read_text())
+               for name in [target["name"], *(os.path.relpath(file, build) for file in target["filename"])]}
+    assert names and tests and targets and scripts
+    return Facts(files, parents - {"."}, options, {"--help", "--version"}, scripts, tests, targets)
+
+
+def self_test():
+    facts = Facts(["isa/table.c", "docs/measuring.md", "docs/spec/isa.md", "README.md"], {"isa", "docs", "docs/spec"},
+                  {"run": {"--full"}, "list": {"--json"}}, {"--help"}, {"--quick"}, ["isa table", "isa hash"],
+                  {"installed"})
+    cases = [
+        ("See [this](measuring.md), `isa/table.c`, isa/t*.c, spec/isa.md 2.1, table.c and https://a.b/c.h.", None),
+        ("`agx-runner run --full` and `./test.sh --quick`, `isa table`, `ninja -C build installed`", None),
+        ("    agx-runner run --full # not --json\n", None),
+        ("as agx-runner reads it", None),
+        ("See [this](absent.md).", "the link absent.md leads nowhere"),
+        ("in isa/absent.c", "there is no file isa/absent.c"),
+        ("spec/absent.md 2.1", "there is no file spec/absent.md"),
+        ("in `absent.c`", "there is no file called absent.c"),
+        ("in `isa/absent/`", "there is no folder isa/absent/"),
+        ("`agx-runner absent x`", "there is no command absent"),
+        ("`agx-runner run --json`", "run has no option --json"),
+        ("```\nbuild/agx_runner/agx-runner run 'x' \\\n    --absent\n```\n", "run has no option --absent"),
+        ("`--absent`", "nothing has an option --absent"),
+        ("\n\n    ninja -C build absent\n", "there is no target absent"),
+        ("`isa absent`", "there is no test isa absent"),
+        ("`meson test -C build 'absent'`", "there is no test absent"),
+    ]
+    failed = 0
+    for text, wanted in cases:
+        found = check("docs/made-up.md", text, facts)
+        if (wanted is None and found) or (wanted is not None and not any(wanted in breach for breach in found)):
+            print(f"self-test: {text!r} gave {found}, expected {wanted}")
+            failed += 1
+    return failed
+
+
+def main():
+    if sys.argv[1:] == ["--self-test"]:
+        return self_test()
+    root, build, runner = (pathlib.Path(argument).resolve() for argument in sys.argv[1:4])
+    facts = gather(root, build, runner)
+    documents = [root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "docs").glob("*.md")),
+                 *sorted((root / "docs").glob("*.scd"))]
+    breaches = []
+    for path in documents:
+        breaches += check(path.relative_to(root).as_posix(), path.read_text(encoding="utf-8"), facts)
+    print("\n".join(breaches) if breaches else f"{len(documents)} documents")
+    return 1 if breaches else 0
+
+
+sys.exit(min(main(), 1))
