@@ -25,13 +25,6 @@ struct compiler_options {
    const char *arguments; /* OpenCL build options, "-cl-fast-relaxed-math -DN=4"; NULL: none */
 };
 
-/* A kernel of the file that did not become a program. */
-struct compiler_refusal {
-   char *kernel;     /* its name */
-   char *reason;     /* its part of the log */
-   bool unsupported; /* for what Mesa's AGX backend cannot do */
-};
-
 /* How the process of a compilation ended without a result. */
 struct compiler_crash {
    bool crashed;
@@ -41,24 +34,44 @@ struct compiler_crash {
    char kernel[128]; /* which kernel; "": no single one */
 };
 
+/* A kernel of the file that did not become a program. */
+struct compiler_refusal {
+   char *kernel;                /* its name */
+   char *reason;                /* its part of the log */
+   bool unsupported;            /* for what Mesa's AGX backend cannot do */
+   struct compiler_crash crash; /* the compiler crashed on this kernel */
+};
+
+/* The kernels of a module that are still to be compiled, each in a process of its own. */
+struct compiler_pending {
+   uint32_t *words; /* the module, in the host's byte order */
+   size_t count;
+   char **kernels; /* names */
+   size_t kernel_count;
+};
+
 /* What a compilation gave. `log` holds the compiler's own messages with file and line, warnings included;
- * programs is empty when it failed. Each kernel stands for itself: what one asks for does not lose the others. */
+ * programs is empty when it failed. Each kernel stands for itself: a kernel that is refused, or that the compiler
+ * crashes on, does not lose the others. */
 struct compiler_result {
    struct agx_program **programs; /* one a kernel, in source order */
    size_t count;
    struct compiler_refusal *refused; /* the other kernels, in source order */
    size_t refused_count;
-   char *log;        /* NUL-terminated; NULL only after -ENOMEM */
-   bool unsupported; /* it failed for what Mesa's AGX backend cannot do, not for an error in the source */
-   struct compiler_crash crash;
+   char *log;           /* NUL-terminated; NULL only after -ENOMEM */
+   bool unsupported;    /* it failed for what Mesa's AGX backend cannot do, not for an error in the source */
+   bool no_such_kernel; /* it failed because options.kernel names no kernel of the file; the log lists the kernels */
+   struct compiler_crash crash;     /* it failed because the compiler crashed, and there is no program */
+   struct compiler_pending pending; /* empty in what the functions below return */
 };
 void compiler_result_finish(struct compiler_result *result); /* frees what it holds */
 
 /* The refusal of the kernel of that name, or NULL. */
 const struct compiler_refusal *compiler_result_refusal(const struct compiler_result *result, const char *kernel);
 
-/* Limits of one compilation, for all that follow. They are in force only while compilations have a process of their
- * own. 0: no limit. */
+/* Limits of one process of the compiler, for all compilations that follow. They are in force only while compilations
+ * have processes of their own: one for a file with one kernel, else one for the front end and one for each kernel.
+ * 0: no limit. */
 #define COMPILER_SECONDS 300
 #define COMPILER_MEMORY_MIB 4096
 struct compiler_limits {

@@ -14,6 +14,7 @@
 #include "util/set.h"
 
 #include "compiler/passes/constinit.h"
+#include "compiler/passes/prune.h"
 #include "compiler/mesa.h"
 #include "compiler/result.h"
 #include "compiler/service.h"
@@ -141,22 +142,32 @@ static uint32_t announce_translator(const void *key)
    return _mesa_hash_string(key);
 }
 
-/* Mends what clang is known to make wrong, and lets only valid SPIR-V pass. */
-static bool make_valid(const char *name, struct clc_binary *spirv, struct compiler_result *result)
+/* A pass over the module: 1 and a new one, 0, or -ENOMEM. */
+typedef int module_pass(const uint32_t *words, size_t count, uint32_t **changed, size_t *changed_count);
+
+static bool run_pass(module_pass *pass, const char *name, struct clc_binary *spirv, struct compiler_result *result)
 {
-   uint32_t *mended;
+   uint32_t *words;
    size_t count;
-   const int ret = compiler_constinit_mend(spirv->data, spirv->size / sizeof(*mended), &mended, &count);
+   const int ret = pass(spirv->data, spirv->size / sizeof(*words), &words, &count);
 
    if (ret < 0) {
       compiler_log(result, "%s: out of memory\n", name);
-      return false;
    }
    if (ret == 1) {
       clc_free_spirv(spirv);
-      *spirv = (struct clc_binary){.data = mended, .size = count * sizeof(*mended)};
+      *spirv = (struct clc_binary){.data = words, .size = count * sizeof(*words)};
    }
-   if (!compiler_spirv_validate(spirv->data, spirv->size / sizeof(*mended), result)) {
+   return ret >= 0;
+}
+
+/* Mends what clang is known to make wrong, and lets only valid SPIR-V pass. */
+static bool make_valid(const char *name, struct clc_binary *spirv, struct compiler_result *result)
+{
+   if (!run_pass(compiler_constinit_mend, name, spirv, result)) {
+      return false;
+   }
+   if (!compiler_spirv_validate(spirv->data, spirv->size / sizeof(uint32_t), result)) {
       compiler_log(
           result, "%s: error: the front end (clang and SPIRV-LLVM-Translator) made a module that is not valid SPIR-V\n",
           name);
@@ -188,6 +199,10 @@ static bool to_spirv(const char *name, const char *source, const struct argument
       return false;
    }
    compiler_stage(COMPILER_STAGE_LINK);
+   if (!run_pass(compiler_prune, name, &object, result)) {
+      clc_free_spirv(&object);
+      return false;
+   }
    /* The linker also decides what each function is: it removes the linkage that clang gives to helper functions. As
     * mesa_clc does, the module stays a library, so that libclc's functions may remain undefined. */
    const struct clc_binary *const objects[] = {&object};
@@ -207,10 +222,10 @@ static bool to_spirv(const char *name, const char *source, const struct argument
    return valid;
 }
 
-static int compile_spirv(const char *name, struct clc_binary *spirv, const struct compiler_options *options,
+static int compile_spirv(const char *name, struct clc_binary *spirv, const struct compiler_options *options, bool split,
                          struct compiler_result *result)
 {
-   int ret = compiler_spirv_kernels(name, spirv->data, spirv->size / sizeof(uint32_t), options, result);
+   int ret = compiler_spirv_kernels(name, spirv->data, spirv->size / sizeof(uint32_t), options, split, result);
 
    clc_free_spirv(spirv);
    return ret;
@@ -235,7 +250,7 @@ static void explain_failure(const char *name, const char *source, const struct a
       return;
    }
    if (to_spirv(name, source, arguments, &all, &second, &spirv)) {
-      compile_spirv(name, &spirv, options, &second);
+      compile_spirv(name, &spirv, options, false, &second);
       compiler_log(result, "%s%s: unsupported: double precision or images\n", second.log, name);
       result->unsupported = true;
    }
@@ -243,7 +258,7 @@ static void explain_failure(const char *name, const char *source, const struct a
 }
 
 static int compile(const char *name, const char *source, const struct arguments *arguments,
-                   const struct compiler_warnings *warnings, const struct compiler_options *options,
+                   const struct compiler_warnings *warnings, const struct compiler_options *options, bool split,
                    struct compiler_result *result)
 {
    struct clc_binary spirv = {0};
@@ -256,10 +271,10 @@ static int compile(const char *name, const char *source, const struct arguments 
       return -EINVAL;
    }
    compiler_warnings_log(warnings, result);
-   return compile_spirv(name, &spirv, options, result);
+   return compile_spirv(name, &spirv, options, split, result);
 }
 
-static int compile_source(const char *name, const char *source, const struct compiler_options *options,
+static int compile_source(const char *name, const char *source, const struct compiler_options *options, bool split,
                           struct compiler_result *result)
 {
    struct arguments arguments = {0};
@@ -277,7 +292,7 @@ static int compile_source(const char *name, const char *source, const struct com
 
    ret = make_arguments(options->arguments, &warnings, &arguments);
    if (ret == 0) {
-      ret = compile(name, source, &arguments, &warnings, options, result);
+      ret = compile(name, source, &arguments, &warnings, options, split, result);
    }
    arguments_finish(&arguments);
    compiler_warnings_finish(&warnings);
@@ -289,16 +304,19 @@ static int run_job(const void *data, size_t size, struct compiler_result *result
 {
    struct compiler_reader reader = {.at = data, .left = size};
    struct compiler_options options;
+   bool split;
 
    compiler_read_options(&reader, &options);
+   compiler_read(&reader, &split, sizeof(split));
    const char *name = compiler_read_string(&reader);
    const char *source = compiler_read_string(&reader);
-   return name == NULL || source == NULL ? -ENOMEM : compile_source(name, source, &options, result);
+   return name == NULL || source == NULL ? -ENOMEM : compile_source(name, source, &options, split, result);
 }
 
 int compiler_opencl(const char *name, const char *source, size_t size, const struct compiler_options *options,
                     struct compiler_result *result)
 {
+   const bool split = compiler_service_has_processes();
    struct compiler_writer writer = {0};
 
    if (compiler_result_init(result) < 0) {
@@ -311,6 +329,7 @@ int compiler_opencl(const char *name, const char *source, size_t size, const str
    compiler_result_finish(result);
    char *text = strndup(source, size);
    compiler_write_options(&writer, options);
+   compiler_write(&writer, &split, sizeof(split));
    compiler_write_string(&writer, name);
    compiler_write_string(&writer, text);
    const struct compiler_request request = {
@@ -318,7 +337,7 @@ int compiler_opencl(const char *name, const char *source, size_t size, const str
    const int ret = writer.failed || text == NULL ? -ENOMEM : compiler_service_run(&request, result);
    free(text);
    compiler_writer_finish(&writer);
-   return ret;
+   return ret == 0 && result->pending.kernel_count > 0 ? compiler_spirv_pending(name, options, result) : ret;
 }
 
 const char *compiler_opencl_extensions(void)

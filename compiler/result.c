@@ -32,6 +32,12 @@ void compiler_result_drop(struct compiler_result *result)
    free(result->refused);
    result->refused = NULL;
    result->refused_count = 0;
+   for (size_t i = 0; i < result->pending.kernel_count; i++) {
+      free(result->pending.kernels[i]);
+   }
+   free(result->pending.kernels);
+   free(result->pending.words);
+   result->pending = (struct compiler_pending){0};
 }
 
 void compiler_result_finish(struct compiler_result *result)
@@ -75,22 +81,68 @@ int compiler_result_add(struct compiler_result *result, struct agx_program *prog
    return 0;
 }
 
-int compiler_result_refuse_for(struct compiler_result *result, const char *kernel, const char *reason, bool unsupported)
+int compiler_result_add_refusal(struct compiler_result *result, const struct compiler_refusal *refusal)
 {
    struct compiler_refusal *refused = realloc(result->refused, (result->refused_count + 1) * sizeof(*refused));
+
    if (refused == NULL) {
       return -ENOMEM;
    }
    result->refused = refused;
-   const struct compiler_refusal refusal = {
-       .kernel = strdup(kernel), .reason = strdup(reason), .unsupported = unsupported};
-   refused[result->refused_count++] = refusal;
-   return refusal.kernel == NULL || refusal.reason == NULL ? -ENOMEM : 0;
+   struct compiler_refusal copy = *refusal;
+   copy.kernel = strdup(refusal->kernel);
+   copy.reason = strdup(refusal->reason);
+   if (copy.kernel == NULL || copy.reason == NULL) {
+      free(copy.kernel);
+      free(copy.reason);
+      return -ENOMEM;
+   }
+   refused[result->refused_count++] = copy;
+   return 0;
 }
 
 int compiler_result_refuse(struct compiler_result *result, const char *kernel, size_t from, bool unsupported)
 {
-   return compiler_result_refuse_for(result, kernel, result->log + from, unsupported);
+   const struct compiler_refusal refusal = {
+       .kernel = (char *)(uintptr_t)kernel, .reason = result->log + from, .unsupported = unsupported};
+
+   return compiler_result_add_refusal(result, &refusal);
+}
+
+int compiler_result_add_pending(struct compiler_result *result, const char *kernel)
+{
+   struct compiler_pending *pending = &result->pending;
+   char **kernels = realloc(pending->kernels, (pending->kernel_count + 1) * sizeof(*kernels));
+
+   if (kernels == NULL) {
+      return -ENOMEM;
+   }
+   pending->kernels = kernels;
+   kernels[pending->kernel_count] = strdup(kernel);
+   if (kernels[pending->kernel_count] == NULL) {
+      return -ENOMEM;
+   }
+   pending->kernel_count++;
+   return 0;
+}
+
+int compiler_result_move(struct compiler_result *result, struct compiler_result *from)
+{
+   compiler_log(result, "%s", from->log != NULL ? from->log : "");
+   for (size_t i = 0; i < from->count; i++) {
+      struct agx_program *program = from->programs[i];
+
+      from->programs[i] = NULL;
+      if (compiler_result_add(result, program) < 0) {
+         return -ENOMEM;
+      }
+   }
+   for (size_t i = 0; i < from->refused_count; i++) {
+      if (compiler_result_add_refusal(result, &from->refused[i]) < 0) {
+         return -ENOMEM;
+      }
+   }
+   return 0;
 }
 
 const struct compiler_refusal *compiler_result_refusal(const struct compiler_result *result, const char *kernel)

@@ -19,11 +19,16 @@ int compiler_result_add(struct compiler_result *result, struct agx_program *prog
 /* Notes that a kernel did not become a program; what the log holds from byte `from` on says why. 0 or -ENOMEM. */
 int compiler_result_refuse(struct compiler_result *result, const char *kernel, size_t from, bool unsupported);
 
-/* The same with the reason given. */
-int compiler_result_refuse_for(struct compiler_result *result, const char *kernel, const char *reason,
-                               bool unsupported);
+/* Adds a copy of the refusal. 0 or -ENOMEM. */
+int compiler_result_add_refusal(struct compiler_result *result, const struct compiler_refusal *refusal);
 
-/* Drops the programs and refusals made so far. */
+/* Adds a copy of the name to the kernels that are still to be compiled. 0 or -ENOMEM. */
+int compiler_result_add_pending(struct compiler_result *result, const char *kernel);
+
+/* Moves the log, the programs and the refusals of `from` behind those of `result`. `from` stays valid. 0 or -ENOMEM. */
+int compiler_result_move(struct compiler_result *result, struct compiler_result *from);
+
+/* Drops the programs, the refusals and the pending kernels. */
 void compiler_result_drop(struct compiler_result *result);
 
 #endif

@@ -39,6 +39,11 @@ void compiler_set_in_process(bool in_process)
    service.off = in_process;
 }
 
+bool compiler_service_has_processes(void)
+{
+   return !service.off;
+}
+
 /* ---- The server ---- */
 
 /* Keeps the socket and stderr alone: whoever waits for the end of the caller's pipes does not wait for the server. */

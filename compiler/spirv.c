@@ -37,7 +37,7 @@ static int compile_kernel(const uint32_t *words, size_t count, const struct clc_
    return ret == -EINVAL ? compiler_result_refuse(result, info->name, from, result->unsupported) : ret;
 }
 
-/* The whole failed, and only for what the backend cannot do? */
+/* Whether there is no program, and only for what the backend cannot do. */
 static bool all_unsupported(const struct compiler_result *result)
 {
    bool all = result->count == 0 && result->refused_count > 0;
@@ -48,13 +48,93 @@ static bool all_unsupported(const struct compiler_result *result)
    return all;
 }
 
+static bool is_wanted(const struct clc_kernel_info *kernel, const struct compiler_options *options)
+{
+   return options->kernel == NULL || !strcmp(kernel->name, options->kernel);
+}
+
+static unsigned count_wanted(const struct clc_parsed_spirv *module, const struct compiler_options *options)
+{
+   unsigned wanted = 0;
+
+   for (unsigned i = 0; i < module->num_kernels; i++) {
+      wanted += is_wanted(&module->kernels[i], options);
+   }
+   return wanted;
+}
+
+static int report_no_kernel(const char *name, const struct clc_parsed_spirv *module,
+                            const struct compiler_options *options, struct compiler_result *result)
+{
+   if (module->num_kernels == 0) {
+      compiler_log(result, "%s: there is no kernel in it\n", name);
+      return -EINVAL;
+   }
+   compiler_log(result, "%s: no kernel is called '%s'. There are:\n", name, options->kernel);
+   for (unsigned i = 0; i < module->num_kernels; i++) {
+      compiler_log(result, "  %s\n", module->kernels[i].name);
+   }
+   result->no_such_kernel = true;
+   return -EINVAL;
+}
+
+/* Makes the wanted kernels the result's pending ones. 0 or -ENOMEM. */
+static int postpone(const uint32_t *words, size_t count, const struct clc_parsed_spirv *module,
+                    const struct compiler_options *options, struct compiler_result *result)
+{
+   struct compiler_pending *pending = &result->pending;
+   int ret = 0;
+
+   pending->words = malloc(count * sizeof(*words));
+   if (pending->words == NULL) {
+      return -ENOMEM;
+   }
+   memcpy(pending->words, words, count * sizeof(*words));
+   pending->count = count;
+   for (unsigned i = 0; i < module->num_kernels && ret == 0; i++) {
+      if (is_wanted(&module->kernels[i], options)) {
+         ret = compiler_result_add_pending(result, module->kernels[i].name);
+      }
+   }
+   return ret;
+}
+
+/* What a compilation returns, once each kernel is a program or a refusal. */
+static int conclude(int ret, struct compiler_result *result)
+{
+   if (ret == -ENOMEM) {
+      compiler_result_drop(result);
+   }
+   result->unsupported = all_unsupported(result);
+   return ret == 0 && result->count == 0 && result->refused_count > 0 ? -EINVAL : ret;
+}
+
+static int compile_parsed(const char *name, const uint32_t *words, size_t count, const struct clc_parsed_spirv *module,
+                          const struct compiler_options *options, bool split, struct compiler_result *result)
+{
+   const unsigned wanted = count_wanted(module, options);
+   int ret = 0;
+
+   if (wanted == 0) {
+      return report_no_kernel(name, module, options, result);
+   }
+   if (split && wanted > 1) {
+      return conclude(postpone(words, count, module, options, result), result);
+   }
+   for (unsigned i = 0; i < module->num_kernels && ret == 0; i++) {
+      if (is_wanted(&module->kernels[i], options)) {
+         ret = compile_kernel(words, count, &module->kernels[i], options, result);
+      }
+   }
+   return conclude(ret, result);
+}
+
 int compiler_spirv_kernels(const char *name, const uint32_t *words, size_t count,
-                           const struct compiler_options *options, struct compiler_result *result)
+                           const struct compiler_options *options, bool split, struct compiler_result *result)
 {
    const struct clc_logger logger = {.priv = result, .error = log_message, .warning = log_message};
    const struct clc_binary binary = {.data = (void *)(uintptr_t)words, .size = count * sizeof(*words)};
    struct clc_parsed_spirv module = {0};
-   int ret = 0;
 
    if (compiler_libclc() == NULL) {
       compiler_log(result, "%s: libclc (spirv64-mesa3d-.spv) cannot be read: is the package libclc installed?\n", name);
@@ -64,26 +144,118 @@ int compiler_spirv_kernels(const char *name, const uint32_t *words, size_t count
       compiler_log(result, "%s: the kernels' arguments cannot be read\n", name);
       return -EINVAL;
    }
-   if (module.num_kernels == 0) {
-      compiler_log(result, "%s: there is no kernel in it\n", name);
-      ret = -EINVAL;
-   }
-   for (unsigned i = 0; i < module.num_kernels && ret == 0; i++) {
-      if (options->kernel == NULL || !strcmp(module.kernels[i].name, options->kernel)) {
-         ret = compile_kernel(words, count, &module.kernels[i], options, result);
-      }
-   }
-   if (ret == -ENOMEM) {
-      compiler_result_drop(result);
-   }
-   result->unsupported = all_unsupported(result);
-   if (ret == 0 && result->count == 0 && result->refused_count > 0) {
-      ret = -EINVAL;
-   }
+   const int ret = compile_parsed(name, words, count, &module, options, split, result);
    clc_free_parsed_spirv(&module);
    free((void *)(uintptr_t)module.spec_constants);
    return ret;
 }
+
+/* ---- Processes ---- */
+
+/* What a process is told: as bytes, its parts in this order. */
+struct request {
+   struct compiler_options options;
+   bool split;
+   const char *name;  /* of the file */
+   const void *bytes; /* the module; no alignment */
+   size_t size;
+};
+
+static bool read_request(const void *data, size_t size, struct request *request)
+{
+   struct compiler_reader reader = {.at = data, .left = size};
+
+   compiler_read_options(&reader, &request->options);
+   compiler_read(&reader, &request->split, sizeof(request->split));
+   request->name = compiler_read_string(&reader);
+   request->bytes = reader.at;
+   request->size = reader.left;
+   return request->name != NULL;
+}
+
+/* Returns what the service returns. */
+static int run_request(compiler_job *run, const struct request *request, struct compiler_result *result)
+{
+   struct compiler_writer writer = {0};
+
+   *result = (struct compiler_result){0};
+   compiler_write_options(&writer, &request->options);
+   compiler_write(&writer, &request->split, sizeof(request->split));
+   compiler_write_string(&writer, request->name);
+   compiler_write(&writer, request->bytes, request->size);
+   const struct compiler_request job = {
+       .run = run, .data = writer.bytes, .size = writer.size, .name = request->name, .libclc = true};
+   const int ret = writer.failed ? -ENOMEM : compiler_service_run(&job, result);
+   compiler_writer_finish(&writer);
+   return ret;
+}
+
+/* In the process of one kernel. The module has been validated. */
+static int run_kernel(const void *data, size_t size, struct compiler_result *result)
+{
+   struct request request;
+
+   if (compiler_result_init(result) < 0 || !read_request(data, size, &request)) {
+      return -ENOMEM;
+   }
+   uint32_t *words = malloc(request.size);
+   if (words == NULL) {
+      return -ENOMEM;
+   }
+   memcpy(words, request.bytes, request.size);
+   compiler_mesa_init();
+   const int ret = compiler_spirv_kernels(request.name, words, request.size / sizeof(*words), &request.options,
+                                          request.split, result);
+   free(words);
+   return ret;
+}
+
+/* One kernel in a process of its own. 0 or -ENOMEM. */
+static int compile_pending(const char *name, const struct compiler_pending *pending, const char *kernel,
+                           const struct compiler_options *options, struct compiler_result *result)
+{
+   struct request request = {
+       .options = *options, .name = name, .bytes = pending->words, .size = pending->count * sizeof(*pending->words)};
+   struct compiler_result one;
+
+   request.options.kernel = kernel;
+   const int ret = run_request(run_kernel, &request, &one);
+   int moved = ret == -ENOMEM ? ret : compiler_result_move(result, &one);
+   if (ret == -EFAULT && moved == 0) {
+      const struct compiler_refusal refusal = {
+          .kernel = (char *)(uintptr_t)kernel, .reason = one.log, .crash = one.crash};
+      moved = compiler_result_add_refusal(result, &refusal);
+   }
+   compiler_result_finish(&one);
+   return moved;
+}
+
+/* Where no kernel became a program and the compiler crashed, that is how the compilation ended. */
+static int conclude_crash(int ret, struct compiler_result *result)
+{
+   for (size_t i = 0; i < result->refused_count && ret == -EINVAL; i++) {
+      if (result->refused[i].crash.crashed) {
+         result->crash = result->refused[i].crash;
+         return -EFAULT;
+      }
+   }
+   return ret;
+}
+
+int compiler_spirv_pending(const char *name, const struct compiler_options *options, struct compiler_result *result)
+{
+   struct compiler_result pending = {.pending = result->pending};
+   int ret = 0;
+
+   result->pending = (struct compiler_pending){0};
+   for (size_t i = 0; i < pending.pending.kernel_count && ret == 0; i++) {
+      ret = compile_pending(name, &pending.pending, pending.pending.kernels[i], options, result);
+   }
+   compiler_result_drop(&pending);
+   return conclude_crash(conclude(ret, result), result);
+}
+
+/* ---- Modules ---- */
 
 bool compiler_spirv_validate(const uint32_t *words, size_t count, struct compiler_result *result)
 {
@@ -112,7 +284,7 @@ static uint32_t *host_order(const void *bytes, size_t count)
 }
 
 static int compile_module(const char *name, const void *bytes, size_t size, const struct compiler_options *options,
-                          struct compiler_result *result)
+                          bool split, struct compiler_result *result)
 {
    size_t count = size / sizeof(uint32_t);
 
@@ -139,35 +311,28 @@ static int compile_module(const char *name, const void *bytes, size_t size, cons
       compiler_log(result, "%s: not valid SPIR-V\n", name);
    } else {
       compiler_mesa_init();
-      ret = compiler_spirv_kernels(name, words, count, options, result);
+      ret = compiler_spirv_kernels(name, words, count, options, split, result);
    }
    free(words);
    return ret;
 }
 
-/* In the process of the compilation: the options, the name, then the module. */
-static int run_job(const void *data, size_t size, struct compiler_result *result)
+/* In the process of the compilation: a struct request's bytes, which end with the module. */
+static int run_module(const void *data, size_t size, struct compiler_result *result)
 {
-   struct compiler_reader reader = {.at = data, .left = size};
-   struct compiler_options options;
+   struct request request;
 
-   compiler_read_options(&reader, &options);
-   const char *name = compiler_read_string(&reader);
-   return name == NULL ? -ENOMEM : compile_module(name, reader.at, reader.left, &options, result);
+   return read_request(data, size, &request)
+              ? compile_module(request.name, request.bytes, request.size, &request.options, request.split, result)
+              : -ENOMEM;
 }
 
 int compiler_spirv(const char *name, const void *bytes, size_t size, const struct compiler_options *options,
                    struct compiler_result *result)
 {
-   struct compiler_writer writer = {0};
+   const struct request request = {
+       .options = *options, .split = compiler_service_has_processes(), .name = name, .bytes = bytes, .size = size};
+   const int ret = run_request(run_module, &request, result);
 
-   *result = (struct compiler_result){0};
-   compiler_write_options(&writer, options);
-   compiler_write_string(&writer, name);
-   compiler_write(&writer, bytes, size);
-   const struct compiler_request request = {
-       .run = run_job, .data = writer.bytes, .size = writer.size, .name = name, .libclc = true};
-   const int ret = writer.failed ? -ENOMEM : compiler_service_run(&request, result);
-   compiler_writer_finish(&writer);
-   return ret;
+   return ret == 0 && result->pending.kernel_count > 0 ? compiler_spirv_pending(name, options, result) : ret;
 }

@@ -65,10 +65,20 @@ static void write_program(struct compiler_writer *writer, const struct agx_progr
    write_array(writer, program->arguments, program->argument_count * sizeof(*program->arguments));
 }
 
+static void write_pending(struct compiler_writer *writer, const struct compiler_pending *pending)
+{
+   write_array(writer, pending->words, pending->count * sizeof(*pending->words));
+   compiler_write(writer, &pending->kernel_count, sizeof(pending->kernel_count));
+   for (size_t i = 0; i < pending->kernel_count; i++) {
+      compiler_write_string(writer, pending->kernels[i]);
+   }
+}
+
 void compiler_write_result(struct compiler_writer *writer, int ret, const struct compiler_result *result)
 {
    compiler_write(writer, &ret, sizeof(ret));
    compiler_write(writer, &result->unsupported, sizeof(result->unsupported));
+   compiler_write(writer, &result->no_such_kernel, sizeof(result->no_such_kernel));
    compiler_write_string(writer, result->log);
    compiler_write(writer, &result->count, sizeof(result->count));
    for (size_t i = 0; i < result->count; i++) {
@@ -78,10 +88,11 @@ void compiler_write_result(struct compiler_writer *writer, int ret, const struct
    for (size_t i = 0; i < result->refused_count; i++) {
       const struct compiler_refusal *refusal = &result->refused[i];
 
+      compiler_write(writer, refusal, sizeof(*refusal));
       compiler_write_string(writer, refusal->kernel);
       compiler_write_string(writer, refusal->reason);
-      compiler_write(writer, &refusal->unsupported, sizeof(refusal->unsupported));
    }
+   write_pending(writer, &result->pending);
 }
 
 void compiler_writer_finish(struct compiler_writer *writer)
@@ -211,12 +222,38 @@ static void read_refusals(struct compiler_reader *reader, struct compiler_result
 
    compiler_read(reader, &count, sizeof(count));
    for (size_t i = 0; i < count && !reader->failed; i++) {
-      const char *kernel = compiler_read_string(reader);
-      const char *reason = compiler_read_string(reader);
-      bool unsupported;
+      struct compiler_refusal refusal;
 
-      compiler_read(reader, &unsupported, sizeof(unsupported));
-      if (kernel == NULL || reason == NULL || compiler_result_refuse_for(result, kernel, reason, unsupported) < 0) {
+      compiler_read(reader, &refusal, sizeof(refusal));
+      refusal.kernel = (char *)(uintptr_t)compiler_read_string(reader);
+      refusal.reason = (char *)(uintptr_t)compiler_read_string(reader);
+      if (refusal.kernel == NULL || refusal.reason == NULL || compiler_result_add_refusal(result, &refusal) < 0) {
+         reader->failed = true;
+      }
+   }
+}
+
+static void read_pending(struct compiler_reader *reader, struct compiler_result *result)
+{
+   struct compiler_pending *pending = &result->pending;
+   size_t size, count;
+   const void *words = read_array(reader, &size);
+
+   compiler_read(reader, &count, sizeof(count));
+   if (reader->failed || size == 0) {
+      return;
+   }
+   pending->words = malloc(size);
+   if (pending->words == NULL || size % sizeof(*pending->words) != 0) {
+      reader->failed = true;
+      return;
+   }
+   memcpy(pending->words, words, size);
+   pending->count = size / sizeof(*pending->words);
+   for (size_t i = 0; i < count && !reader->failed; i++) {
+      const char *kernel = compiler_read_string(reader);
+
+      if (kernel == NULL || compiler_result_add_pending(result, kernel) < 0) {
          reader->failed = true;
       }
    }
@@ -230,12 +267,14 @@ bool compiler_read_result(struct compiler_reader *reader, int *ret, struct compi
    }
    compiler_read(reader, ret, sizeof(*ret));
    compiler_read(reader, &result->unsupported, sizeof(result->unsupported));
+   compiler_read(reader, &result->no_such_kernel, sizeof(result->no_such_kernel));
    const char *log = compiler_read_string(reader);
    if (log != NULL) {
       compiler_log(result, "%s", log);
    }
    read_programs(reader, result);
    read_refusals(reader, result);
+   read_pending(reader, result);
    if (reader->failed) {
       compiler_result_drop(result);
    }

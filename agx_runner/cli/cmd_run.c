@@ -90,6 +90,8 @@ static int run_all(const struct options *options, struct results_dir *dir)
       code = store_probe(options->store);
    }
    if (code == EXIT_OK) {
+      compiler_set_limits(&(struct compiler_limits){.seconds = options->program.compile_seconds,
+                                                    .memory_mib = options->program.compile_mib});
       (void)compiler_start(); /* one for all processes of the run; should it fail, a compilation says so */
       code = work_run_open(&run);
    }

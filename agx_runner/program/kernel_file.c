@@ -115,6 +115,11 @@ static const char *refusal_words(bool unsupported)
    return unsupported ? "needs what Mesa's AGX compiler cannot do" : "does not compile";
 }
 
+static const char *crash_words(const struct compiler_crash *crash)
+{
+   return crash->late ? "the compiler took too long" : "the compiler crashed";
+}
+
 int kernel_report_refused(const char *path, const struct compiler_result *result, const char *kernel)
 {
    int code = EXIT_OK;
@@ -125,7 +130,12 @@ int kernel_report_refused(const char *path, const struct compiler_result *result
       if (kernel == NULL || !strcmp(kernel, refusal->kernel)) {
          const int one = refusal->unsupported ? EXIT_SKIPPED : EXIT_FAILED;
 
-         (void)complain(one, "%s: kernel %s %s", path, refusal->kernel, refusal_words(refusal->unsupported));
+         if (refusal->crash.crashed) {
+            (void)complain(one, "%s: kernel %s is not compiled: %s", path, refusal->kernel,
+                           crash_words(&refusal->crash));
+         } else {
+            (void)complain(one, "%s: kernel %s %s", path, refusal->kernel, refusal_words(refusal->unsupported));
+         }
          code = code == EXIT_FAILED ? code : one;
       }
    }
@@ -160,6 +170,22 @@ static void print_reproduction(const char *path, const struct compiler_options *
    fputs("\nAdd --in-process to run it in a debugger.\n", stderr);
 }
 
+static void print_reproductions(const char *path, const struct compiler_options *options,
+                                const struct compiler_result *result)
+{
+   bool each = false;
+
+   for (size_t i = 0; i < result->refused_count; i++) {
+      if (result->refused[i].crash.crashed) {
+         print_reproduction(path, options, &result->refused[i].crash);
+         each = true;
+      }
+   }
+   if (result->crash.crashed && !each) {
+      print_reproduction(path, options, &result->crash);
+   }
+}
+
 static int compile(const char *path, const uint8_t *data, size_t size, const struct compiler_options *options,
                    struct compiler_result *result)
 {
@@ -182,10 +208,12 @@ static int compile(const char *path, const uint8_t *data, size_t size, const str
    if (ret == -ENOMEM) {
       return complain(EXIT_FAILED, "%s: out of memory", path);
    }
+   print_reproductions(path, options, result);
    if (result->crash.crashed) {
-      print_reproduction(path, options, &result->crash);
-      return complain(EXIT_FAILED, "%s: not compiled: the compiler %s", path,
-                      result->crash.late ? "took too long" : "crashed");
+      return complain(EXIT_FAILED, "%s: not compiled: %s", path, crash_words(&result->crash));
+   }
+   if (result->no_such_kernel) {
+      return complain(EXIT_INVALID, "%s: has no kernel '%s'", path, options->kernel);
    }
    if (ret < 0) {
       return complain(result->unsupported ? EXIT_SKIPPED : EXIT_FAILED, "%s: %s", path,
@@ -229,13 +257,16 @@ int kernel_file_compile(const char *path, const struct program_settings *setting
    if (has_suffix(path, ".agx")) {
       return kernel_file_assemble(path, settings, result);
    }
+   struct compiler_options only = *compiler_options;
+
+   only.kernel = settings->kernel;
    *result = (struct compiler_result){0};
    compiler_set_limits(
        &(struct compiler_limits){.seconds = settings->compile_seconds, .memory_mib = settings->compile_mib});
    compiler_set_in_process(settings->in_process);
    int code = file_read(path, &data, &size);
    if (code == EXIT_OK) {
-      code = compile(path, data, size, compiler_options, result);
+      code = compile(path, data, size, &only, result);
       free(data);
    }
    if (code == EXIT_OK && settings->kernel != NULL) {

@@ -3,6 +3,7 @@
  * OpenCL C at run time: what a kernel needs is in its program, what is wrong is in the log.
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 
 #include "compiler/passes/constinit.h"
@@ -291,6 +292,62 @@ static void test_refused(void)
    compiler_result_finish(&result);
 }
 
+#if defined(__x86_64__)
+/* Mesa folds the division, which the hardware never executes, on the host: docs/mesa-bugs.md 8. Other hosts' division
+ * does not trap. */
+static void test_crash(void)
+{
+   static const char source[] =
+       "kernel void good(global int *o) { o[0] = 1; }\n"
+       "kernel void folds(global int *o) { int a[2] = {INT_MIN, -1}; int i = get_local_size(0) > 0 ? 1 : 1;\n"
+       "  o[0] = a[0] == INT_MIN && a[i] == -1 ? 0 : a[i - 1] / a[i]; o[1] = a[i - 1] / a[i]; }\n"
+       "kernel void fine(global int *o) { o[0] = 2; }\n";
+   const struct compiler_options options = {0}, chosen = {.kernel = "folds"}, absent = {.kernel = "none"};
+   struct compiler_result result;
+
+   CHECK_EQUAL(compiler_opencl("test.cl", source, strlen(source), &options, &result), 0);
+   CHECK_EQUAL(result.count, 2);
+   CHECK_EQUAL(result.refused_count, 1);
+   CHECK(!result.crash.crashed && !result.unsupported);
+   check_programs(&result);
+   const struct compiler_refusal *refusal = compiler_result_refusal(&result, "folds");
+   CHECK(refusal != NULL && refusal->crash.crashed && refusal->crash.signal == SIGFPE);
+   CHECK(refusal != NULL && strcmp(refusal->crash.kernel, "folds") == 0);
+   CHECK(refusal != NULL && strstr(refusal->crash.stage, "NIR") != NULL);
+   CHECK_CONTAINS(result.log, "test.cl: kernel folds: the compiler crashed in Mesa's NIR passes: killed by signal 8");
+   compiler_result_finish(&result);
+
+   CHECK_EQUAL(compiler_opencl("test.cl", source, strlen(source), &chosen, &result), -EFAULT);
+   CHECK(result.count == 0 && result.crash.crashed && result.crash.signal == SIGFPE);
+   compiler_result_finish(&result);
+
+   CHECK_EQUAL(compiler_opencl("test.cl", source, strlen(source), &absent, &result), -EINVAL);
+   CHECK(result.no_such_kernel && !result.unsupported);
+   CHECK_CONTAINS(result.log, "test.cl: no kernel is called 'none'. There are:\n  good\n  folds\n  fine\n");
+   compiler_result_finish(&result);
+}
+#endif
+
+/* Functions that no kernel calls are left out; those that one reaches through another are kept. */
+static void test_prune(void)
+{
+   static const char source[] = "constant int table[] = {3, 4, 5};\n"
+                                "static int inner(int i) { return table[i & 1]; }\n"
+                                "static int outer(int i) { return inner(i) + 1; }\n"
+                                "int unused(global int *p) { return outer(*p) / *p; }\n"
+                                "int absent(int); int calls_absent(int i) { return absent(i); }\n"
+                                "kernel void k(global int *o) { o[0] = outer(o[1]); }\n"
+                                "kernel void other(global int *o) { o[0] = inner(o[1]); }\n";
+   const struct compiler_options options = {0};
+   struct compiler_result result;
+
+   CHECK_EQUAL(compiler_opencl("test.cl", source, strlen(source), &options, &result), 0);
+   CHECK_EQUAL(result.count, 2);
+   CHECK_EQUAL(result.refused_count, 0);
+   check_programs(&result);
+   compiler_result_finish(&result);
+}
+
 /* A kernel with images is refused with the reason, and the others are kept. */
 static void test_images(void)
 {
@@ -558,6 +615,10 @@ int main(int argc, char **argv)
    }
    test_kernels();
    test_refused();
+#if defined(__x86_64__)
+   test_crash();
+#endif
+   test_prune();
    test_images();
    test_long_names();
    test_several();

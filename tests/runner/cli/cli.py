@@ -6,15 +6,18 @@ cli.py AGX_RUNNER SOURCE_ROOT [TEST...]"""
 import fcntl
 import json
 import os
+import platform
 import pty
 import re
 import select
+import shlex
 import signal
 import stat
 import struct
 import subprocess
 import termios
 import time
+import unittest
 
 from case import ABORTED, FAILED, INVALID, OK, ROOT, RUNNER, SAXPY, SKIPPED, VIRTUAL, Case, main, run
 
@@ -223,6 +226,22 @@ class Compile(Case):
         piped = subprocess.run([RUNNER, "disasm", "--hex"], input="8800\n", capture_output=True, text=True)
         self.assertEqual((piped.returncode, piped.stdout), (OK, "stop\n"))
 
+    @unittest.skipUnless(platform.machine() == "x86_64", "a division that overflows traps on x86 alone")
+    def test_crash(self):
+        """The compiler crashes on one kernel: docs/mesa-bugs.md 8. The others are shown."""
+        path = self.file("crash.cl", "kernel void good(global int *o) { o[0] = 1; }\n"
+                         "kernel void folds(global int *o) { int a[2] = {INT_MIN, -1};\n"
+                         " int i = get_local_size(0) > 0 ? 1 : 1; o[0] = a[i - 1] / a[i]; }\n"
+                         "kernel void fine(global int *o) { o[0] = 3; }\n")
+        result = self.expect(FAILED, "compile", "--stats", path, message="kernel folds is not compiled: the compiler crashed")
+        self.assertRegex(result.stdout, "(?s)kernel good\n.*kernel fine\n")
+        self.assertIn("kernel folds: the compiler crashed in Mesa's NIR passes: killed by signal 8", result.stderr)
+        line = re.search(r"reproduce it with: agx-runner (.*)", result.stderr)
+        self.assertEqual(shlex.split(line[1]), ["compile", "--kernel", "folds", str(path)])
+        self.expect(FAILED, *shlex.split(line[1]), message="killed by signal 8")
+        self.expect(OK, "compile", "--kernel", "fine", path)
+        self.expect(OK, "exec", "--kernel", "good", "-g", "1", "-b", "0=u32[1]", path)
+
     def test_bad_files(self):
         broken = self.file("broken.cl", "kernel void k(global int *p)\n{\n   p[0] = undeclared;\n}\n")
         self.expect(FAILED, "compile", broken, message=r"broken\.cl:3:\d+: error: .*undeclared")
@@ -232,6 +251,7 @@ class Compile(Case):
         self.expect(FAILED, "compile", self.file("bad.spv", bytes.fromhex("03022307") + os.urandom(4000)),
                     message="bad.spv")
         self.expect(INVALID, "compile", self.folder / "absent.cl", message="absent.cl: No such file")
+        self.expect(INVALID, "compile", "--kernel", "other", SAXPY, message=r"(?s)There are:\n  saxpy\n.*has no kernel 'other'")
         self.expect(INVALID, "compile", self.folder, message="is a directory")
 
     def test_folder(self):
