@@ -73,6 +73,12 @@ int asahi_device_time(struct asahi_device *device, uint64_t *nanoseconds);
 struct vgpu_counters;
 int asahi_device_counters(struct asahi_device *device, struct vgpu_counters *counters);
 
+/* What the checks of a virtual device (option check=) have found since it was opened: the report of that index, from 0;
+ * report->total says how many there are, and an index past them leaves the rest zero. -ENOTTY on hardware. struct
+ * vgpu_check_report: vgpu/checks.h. */
+struct vgpu_check_report;
+int asahi_device_check(struct asahi_device *device, uint32_t index, struct vgpu_check_report *report);
+
 /* Tells a virtual device what it is used for from now on: option inject= may be about that. -ENOTTY on hardware. */
 int asahi_device_set_scope(struct asahi_device *device, const char *scope);
 

@@ -266,6 +266,16 @@ int asahi_device_counters(struct asahi_device *device, struct vgpu_counters *cou
    return error == 0 ? 0 : asahi_fail_errno(device, -error, "the virtual device's counters");
 }
 
+int asahi_device_check(struct asahi_device *device, uint32_t index, struct vgpu_check_report *report)
+{
+   *report = (struct vgpu_check_report){.index = index};
+   if (!device->info.is_virtual) {
+      return asahi_fail(device, ENOTTY, "only virtual devices check what they execute");
+   }
+   int error = asahi_ioctl(device, VGPU_IOCTL_CHECK, report);
+   return error == 0 ? 0 : asahi_fail_errno(device, -error, "the virtual device's checks");
+}
+
 int asahi_device_set_scope(struct asahi_device *device, const char *scope)
 {
    struct vgpu_scope argument = {""};

@@ -25,6 +25,7 @@ ROOMS = {
     "vgpu/timing": ["vgpu", "isa"],
     "vgpu/exec": ["vgpu/timing"],
     "vgpu/exec/semantics": ["vgpu/exec"],
+    "vgpu/exec/checks": ["vgpu/exec"],
     "vgpu/command": ["vgpu/exec"],
     "vgpu/driver": ["vgpu/command"],
     "vgpu/shim": ["vgpu/driver"],

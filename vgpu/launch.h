@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "vgpu/checks.h"
+
 #define VGPU_PAGE 0x4000u
 #define VGPU_LANES 32u         /* threads of a simdgroup */
 #define VGPU_PLACE_BYTES 160   /* text of a place in a program: vgpu/exec/fault.h */
@@ -49,10 +51,13 @@ struct vgpu_launch {
    uint64_t preamble; /* VA of the preamble, 0: none */
    uint16_t half_registers, preamble_half_registers;
    uint16_t uniforms[512];     /* initial values, half words */
+   uint32_t uniforms_set[16];  /* a bit for each half word that has a value; for VGPU_CHECK_HAZARDS */
    uint32_t threadgroup_bytes; /* allocated */
    uint32_t spill_bucket;      /* REGISTERS bits 18..21: 0 none; n: up to 8 << (n - 1) words a thread */
    uint32_t scratch_words;     /* that the job's helper and scratch header provide to each thread; 0: none do */
    bool preamble_scratch;
+   unsigned checks;            /* enum vgpu_check bits; with any, one host thread runs the launch */
+   struct vgpu_check_log *log; /* of the checks; used by the thread that runs the launch */
    /* May be NULL. When it becomes true the device is being closed and nobody will look at the result: end soon,
     * with VGPU_FAULT_TIMEOUT. Looking every few thousand instructions is enough. */
    const atomic_bool *cancel;
@@ -87,6 +92,9 @@ struct vgpu_outcome {
    uint64_t instructions, thread_instructions;
    struct vgpu_soft_faults soft;
 };
+
+/* Adds what `from` has, and empties it. (vgpu/exec/checks/report.c) */
+void vgpu_check_log_move(struct vgpu_check_log *to, struct vgpu_check_log *from);
 
 /* Runs one launch to its end. Memory effects are complete when it returns. The same launch and memory give the same
  * cycles for any number of host threads, and the same memory too, unless the program's result depends on the order in

@@ -11,6 +11,7 @@
 #include <sys/ioctl.h>
 
 #include "drm/uapi/kernel.h"
+#include "vgpu/checks.h"
 
 /* Opens a virtual device. spec: chip name, then comma-separated options: "m1", "m2-max,timing=off". Chips: m1,
  * m1-pro, m1-max, m1-ultra, m2, m2-pro, m2-max, m2-ultra. Options: timing=on|off; threads=N (host threads,
@@ -21,6 +22,7 @@
  * fault); clock=fixed|wander and jitter=TIME|P%, 200ns or 3us or 1% (vgpu/timing/clock.h); dvfs=off|real|PART+PART of
  * clock, power, command and counter, compositor[=PERIOD:LENGTH] (vgpu/timing/load.h); hosttime=host|TIME, the idle time
  * between two jobs (with a TIME, device time does not depend on the host); params=FILE (vgpu/timing/params_file.h);
+ * check=off|all|CHECK+CHECK of bounds, races, undefined and hazards (vgpu/checks.h, docs/checking.md);
  * inject=... and scope=TEXT (vgpu/driver/inject.h). Returns the device's fd number (meaningful to *kernel only) or a
  * negative errno with the reason in message: -EINVAL unknown chip or option, -ENOMEM.
  */
@@ -57,5 +59,8 @@ struct vgpu_scope {
    char name[512];
 };
 #define VGPU_IOCTL_SCOPE _IOW('v', 1, struct vgpu_scope)
+
+/* What the checks have found since the device was opened: one report, by its index. */
+#define VGPU_IOCTL_CHECK _IOWR('v', 2, struct vgpu_check_report)
 
 #endif

@@ -33,6 +33,7 @@ struct vgpu_options {
    bool strict;      /* refuse what no client should send, though the kernel does not check it */
    uint64_t seed;    /* of whatever the device is asked to draw at random */
    uint64_t budget;
+   unsigned checks; /* enum vgpu_check bits */
    struct vgpu_inject inject;
    struct vgpu_clock_options clock;
    struct vgpu_load_options load;
@@ -84,6 +85,8 @@ struct vgpu_device {
    uint64_t idle_since;           /* CLOCK_MONOTONIC at the end of the last job, ns; 0: none yet */
    struct vgpu_counters counters; /* but for the soft faults */
    struct vgpu_soft_faults soft;
+   struct vgpu_check_log checks;         /* what the finished commands were found to do */
+   struct vgpu_check_log running_checks; /* the running command's: the worker's alone */
 };
 
 /* One open device file. */

@@ -140,6 +140,18 @@ static int set_scope(struct vgpu_file *file, void *data)
    return vgpu_inject_scope(&file->device->options.inject, args->name);
 }
 
+static int get_check(struct vgpu_file *file, void *data)
+{
+   struct vgpu_check_report *report = data;
+   const struct vgpu_check_log *log = &file->device->checks;
+   uint32_t index = report->index;
+   *report = index < log->count ? log->reports[index] : (struct vgpu_check_report){0};
+   report->index = index;
+   report->total = log->count;
+   report->dropped = log->dropped;
+   return 0;
+}
+
 /* What only a primary node would answer, to an authenticated client. */
 static int not_on_render_nodes(struct vgpu_file *file, void *data)
 {
@@ -182,6 +194,7 @@ static const struct ioctl_row rows[] = {
     {DRM_IOCTL_ASAHI_SUBMIT, vgpu_ioctl_submit},
     {VGPU_IOCTL_COUNTERS, get_counters},
     {VGPU_IOCTL_SCOPE, set_scope},
+    {VGPU_IOCTL_CHECK, get_check},
     {DRM_IOCTL_GET_UNIQUE, not_on_render_nodes},
     {DRM_IOCTL_GET_MAGIC, not_on_render_nodes},
     {DRM_IOCTL_SET_VERSION, not_on_render_nodes},

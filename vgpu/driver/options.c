@@ -155,6 +155,37 @@ static bool parse_dvfs(struct vgpu_options *options, const char *text)
    }
 }
 
+static bool parse_check(struct vgpu_options *options, const char *text)
+{
+   static const struct {
+      const char *name;
+      unsigned checks;
+   } names[] = {
+       {"off", 0},
+       {"all", VGPU_CHECK_ALL},
+       {"bounds", VGPU_CHECK_BOUNDS},
+       {"races", VGPU_CHECK_RACES},
+       {"undefined", VGPU_CHECK_UNDEFINED},
+       {"hazards", VGPU_CHECK_HAZARDS},
+   };
+   options->checks = 0;
+   for (;;) {
+      size_t length = strcspn(text, "+"), i = 0;
+      while (i < sizeof(names) / sizeof(names[0]) &&
+             (strlen(names[i].name) != length || strncmp(names[i].name, text, length))) {
+         i++;
+      }
+      if (i == sizeof(names) / sizeof(names[0])) {
+         return false;
+      }
+      options->checks |= names[i].checks;
+      if (!text[length]) {
+         return true;
+      }
+      text += length + 1;
+   }
+}
+
 /* "PERIOD:LENGTH", or nothing. */
 static bool parse_compositor(struct vgpu_options *options, const char *text)
 {
@@ -198,6 +229,7 @@ static const struct {
     {"compositor", "nothing, or PERIOD:LENGTH, as 16.7ms:500us", parse_compositor},
     {"hosttime", "host, or the time between two jobs, as 50us", parse_hosttime},
     {"params", "a file", parse_params},
+    {"check", "off, all, or some of bounds, races, undefined and hazards with + between them", parse_check},
     {"inject", VGPU_INJECT_GRAMMAR, parse_inject},
     {"scope", "a name", parse_scope},
 };

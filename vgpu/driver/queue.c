@@ -274,6 +274,8 @@ static void run_compute(struct vgpu_device *device, const struct vgpu_job *job, 
                               .budget = device->options.budget,
                               .usc_base = job->queue->usc_base,
                               .cancel = &device->cancel,
+                              .checks = device->options.checks,
+                              .log = &device->running_checks,
                           }};
    uint64_t start = vgpu_job_time_start(device, index);
    pthread_mutex_unlock(&device->lock);
@@ -297,6 +299,7 @@ static void run_compute(struct vgpu_device *device, const struct vgpu_job *job, 
 
    pthread_mutex_lock(&device->lock);
    vgpu_device_clock_reach(device, end_stamp);
+   vgpu_check_log_move(&device->checks, &device->running_checks);
 }
 
 static void count(struct vgpu_device *device, const struct vgpu_job *job, size_t index, const struct result *result)

@@ -267,6 +267,9 @@ static void make_block(struct graph *graph, struct vgpu_binder *binder, struct n
          return;
       }
       vgpu_bind(binder, insn, node->address, op);
+      if (code->checked && !binder->refusal) {
+         vgpu_check_bind(binder, op, vgpu_check_op(code, op));
+      }
       unsigned control = vgpu_control_of((enum isa_op)insn->op), traits = vgpu_traits_of((enum isa_op)insn->op);
       block->length++;
       if (binder->refusal) {
@@ -286,7 +289,7 @@ static void make_block(struct graph *graph, struct vgpu_binder *binder, struct n
       }
       /* Nothing to run (wait, on some hosts) still counts as an instruction; the op's place is used again. */
       if (op->run[0]) {
-         if (traits != VGPU_PLAIN && block->first_idle == UINT32_MAX) {
+         if ((traits != VGPU_PLAIN || (code->checked && insn->op == ISA_OP_WAIT)) && block->first_idle == UINT32_MAX) {
             block->first_idle = block->count;
          }
          block->count++;
@@ -306,6 +309,7 @@ static void free_code(struct vgpu_code *code)
    if (code) {
       free(code->blocks);
       free(code->ops);
+      free(code->checked);
       free(code->insns);
       free(code->costs);
       free(code->constants);
@@ -365,7 +369,10 @@ static bool make_blocks(struct graph *graph, struct vgpu_binder *binder)
    code->ops = calloc(graph->count, sizeof(*code->ops));
    code->insns = calloc(graph->count, sizeof(*code->insns));
    code->costs = binder->launch->timing ? calloc(graph->count, sizeof(*code->costs)) : NULL;
-   if (!code->blocks || !code->ops || !code->insns || (binder->launch->timing && !code->costs)) {
+   bool checks = binder->launch->checks != 0;
+   code->checked = checks ? vgpu_check_ops_create(graph->count) : NULL;
+   if ((checks && !code->checked) || !code->blocks || !code->ops || !code->insns ||
+       (binder->launch->timing && !code->costs)) {
       return false;
    }
    uint32_t index = 0;

@@ -28,6 +28,7 @@ struct vgpu_code {
    struct vgpu_block *blocks;
    uint32_t block_count;
    struct vgpu_op *ops;
+   struct vgpu_checked_op *checked; /* by the op's index; NULL: no checks */
    struct isa_insn *insns;
    struct vgpu_cost *costs; /* NULL unless the launch is timed */
    uint32_t op_count;

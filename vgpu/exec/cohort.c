@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "vgpu/exec/code.h"
+#include "vgpu/exec/exec.h"
 
 /* Registers of two simdgroups never start at the same place of a 4 KiB page: caches are indexed by those bits. */
 #define REGISTER_STAGGER 16u /* words: a cache line */
@@ -45,7 +46,8 @@ bool vgpu_cohort_init(struct vgpu_cohort *cohort, struct vgpu_worker *worker, ui
        .worker = worker,
        .group_capacity = capacity(launch, simds),
        .simds_each = simds,
-       .register_words = round_up(half_registers, 2) / 2 * VGPU_LANES + REGISTER_STAGGER,
+       .register_words = round_up(half_registers, 2) / 2 * VGPU_LANES +
+                         (launch->checks ? vgpu_checks_register_words(half_registers) : 0) + REGISTER_STAGGER,
        .stack_limit = stack_limit,
        .half_registers = half_registers,
        .memory_bytes = round_up(launch->threadgroup_bytes, LINE),
@@ -59,8 +61,9 @@ bool vgpu_cohort_init(struct vgpu_cohort *cohort, struct vgpu_worker *worker, ui
    cohort->registers = aligned_alloc(LINE, (size_t)total * cohort->register_words * sizeof(uint32_t));
    cohort->memory = aligned_alloc(LINE, (size_t)cohort->group_capacity * cohort->memory_bytes + LINE);
    cohort->paths = record ? calloc(total, sizeof(*cohort->paths)) : NULL;
-   if (!cohort->groups || !cohort->simds || !cohort->thread_ids || !cohort->registers || !cohort->memory ||
-       (record && !cohort->paths)) {
+   cohort->checks = launch->checks ? vgpu_checks_create(launch, cohort->group_capacity, simds, half_registers) : NULL;
+   if ((launch->checks && !cohort->checks) || !cohort->groups || !cohort->simds || !cohort->thread_ids ||
+       !cohort->registers || !cohort->memory || (record && !cohort->paths)) {
       cohort->group_capacity = 0;
       vgpu_cohort_finish(cohort);
       return false;
@@ -83,6 +86,7 @@ void vgpu_cohort_finish(struct vgpu_cohort *cohort)
    free(cohort->registers);
    free(cohort->memory);
    free(cohort->paths);
+   vgpu_checks_destroy(cohort->checks);
 }
 
 uint64_t vgpu_group_count(const struct vgpu_launch *launch, uint32_t count[3])
@@ -146,6 +150,9 @@ static void start(struct vgpu_cohort *cohort, uint32_t number, const struct vgpu
    if (simd->stack.words) {
       memset(simd->stack.words, 0, simd->stack.allocated * VGPU_LANES * sizeof(uint32_t));
    }
+   if (cohort->checks) {
+      vgpu_check_start_simd(cohort->checks, simd, number);
+   }
    if (cohort->paths) {
       simd->path = &cohort->paths[number];
       vgpu_path_begin(simd->path, entry);
@@ -183,6 +190,9 @@ void vgpu_cohort_place(struct vgpu_cohort *cohort, uint32_t slot, uint64_t numbe
    }
    group->ready = group->simds;
    group->waiting = 0;
+   if (cohort->checks) {
+      vgpu_check_start_group(cohort->checks, group, slot);
+   }
    for (uint32_t i = 0; i < group->simds; i++) {
       start(cohort, first + i, entry);
       simds[(*count)++] = &cohort->simds[first + i];

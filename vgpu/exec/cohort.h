@@ -31,6 +31,7 @@ struct vgpu_cohort {
    struct vgpu_thread_ids *thread_ids;
    struct vgpu_path *paths; /* NULL: not recorded */
    uint32_t *registers;
+   struct vgpu_checks *checks; /* NULL: off */
    uint8_t *memory;
    uint32_t memory_bytes; /* of a threadgroup */
 };

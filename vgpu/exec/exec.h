@@ -27,4 +27,31 @@ const struct vgpu_level *vgpu_best_level(void);
 void vgpu_core_run_level(const struct vgpu_launch *launch, const struct vgpu_level *level,
                          struct vgpu_outcome *outcome);
 
+/* ---- The checking device: vgpu/exec/checks. It observes, and never changes what a program does ---- */
+
+struct vgpu_binder;
+struct vgpu_block;
+struct vgpu_checked_op; /* what the checks know of an op */
+
+/* The state of a launch's checks. simds: of a cohort; halves: registers of each. NULL: out of memory. */
+struct vgpu_checks *vgpu_checks_create(const struct vgpu_launch *launch, uint32_t groups, uint32_t simds_each,
+                                       uint32_t halves);
+void vgpu_checks_destroy(struct vgpu_checks *checks); /* NULL is fine */
+/* Words of the definedness of so many registers, which follow the registers themselves. */
+uint32_t vgpu_checks_register_words(uint32_t halves);
+
+struct vgpu_code;
+struct vgpu_checked_op *vgpu_check_ops_create(size_t count); /* free() it; NULL: out of memory */
+struct vgpu_checked_op *vgpu_check_op(const struct vgpu_code *code, const struct vgpu_op *op);
+/* Makes *op run the checks before it does what it did: the checked op of the same index belongs to it. */
+void vgpu_check_bind(const struct vgpu_binder *binder, struct vgpu_op *op, struct vgpu_checked_op *checked);
+
+/* A threadgroup starts in a slot of the cohort; then each of its simdgroups, whose registers are zeroed. */
+void vgpu_check_start_group(struct vgpu_checks *checks, struct vgpu_threadgroup *group, uint32_t slot);
+void vgpu_check_start_simd(struct vgpu_checks *checks, struct vgpu_simd *simd, uint32_t slot);
+/* Before the instruction that ends the block takes effect. */
+void vgpu_check_control(struct vgpu_simd *simd, const struct vgpu_block *block);
+/* All simdgroups of the threadgroup wait at a barrier. */
+void vgpu_check_release(struct vgpu_threadgroup *group);
+
 #endif

@@ -213,6 +213,7 @@ static void run_preamble(struct run *run, struct vgpu_outcome *outcome)
    worker_init(&worker, &one);
    worker.shared = &run->shared;
    worker.uniforms = one.launch.uniforms;
+   worker.uniforms_set = one.launch.uniforms_set;
    uint32_t stack = one.launch.preamble_scratch ? vgpu_stack_limit(15, one.launch.scratch_words) : 0;
    if (!entry || !vgpu_cohort_init(&cohort, &worker, one.launch.preamble_half_registers, stack, false)) {
       fail(outcome, VGPU_FAULT_RESOURCES, "out of host memory for the preamble");
@@ -228,6 +229,7 @@ static void run_preamble(struct run *run, struct vgpu_outcome *outcome)
    uint64_t first = UINT64_MAX;
    collect(&worker, outcome, &first);
    memcpy(run->launch.uniforms, one.launch.uniforms, sizeof(run->launch.uniforms));
+   memcpy(run->launch.uniforms_set, one.launch.uniforms_set, sizeof(run->launch.uniforms_set));
    vgpu_memory_finish(&worker.memory);
    vgpu_cohort_finish(&cohort);
    vgpu_program_destroy(one.program);
@@ -275,7 +277,7 @@ void vgpu_core_run_level(const struct vgpu_launch *launch, const struct vgpu_lev
 {
    struct run run = {.launch = *launch, .level = level};
    memset(outcome, 0, sizeof(*outcome));
-   run.launch.threads = launch->threads ? launch->threads : 1;
+   run.launch.threads = launch->threads && !launch->checks ? launch->threads : 1;
    run.launch.half_registers = register_count(launch->half_registers);
    run.launch.preamble_half_registers = register_count(launch->preamble_half_registers);
    const char *wrong = check(&run.launch);

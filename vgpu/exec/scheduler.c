@@ -124,6 +124,9 @@ static void link_register(struct vgpu_simd *simd, const struct vgpu_block *block
 static void release(struct vgpu_threadgroup *group)
 {
    atomic_thread_fence(memory_order_seq_cst);
+   if (group->checks) {
+      vgpu_check_release(group);
+   }
    for (unsigned i = 0; i < group->simds; i++) {
       group->first[i].state = VGPU_READY;
    }
@@ -147,6 +150,9 @@ static void check_barrier(struct vgpu_simd *simd)
 static void leave(struct vgpu_simd *simd, const struct vgpu_block *block)
 {
    struct vgpu_threadgroup *group = simd->group;
+   if (simd->checks && block->last) {
+      vgpu_check_control(simd, block);
+   }
    switch ((enum vgpu_control)block->control) {
    case VGPU_FALL:
       simd->block = block->next;

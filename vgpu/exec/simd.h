@@ -22,10 +22,13 @@
 #define VGPU_ALL UINT32_MAX /* exec mask of a full simdgroup */
 #define VGPU_MAX_FRAMES 64u /* nested stack_adjust */
 
+struct vgpu_checks;
+struct vgpu_group_checks;
 struct vgpu_op;
 struct vgpu_path;
 struct vgpu_program;
 struct vgpu_simd;
+struct vgpu_simd_checks;
 struct vgpu_worker;
 
 /* ---- Instructions ---- */
@@ -144,7 +147,8 @@ struct vgpu_threadgroup {
    uint32_t ready, waiting; /* of them; the others have stopped */
    uint8_t *memory;         /* threadgroup memory */
    uint32_t bytes;
-   struct vgpu_simd *first; /* its simdgroups, one after the other */
+   struct vgpu_simd *first;          /* its simdgroups, one after the other */
+   struct vgpu_group_checks *checks; /* NULL: off */
 };
 
 /* Scratch memory of a simdgroup, word by word: the 32 lanes' first words, then their second ones. */
@@ -168,7 +172,8 @@ struct vgpu_simd {
    uint8_t state;  /* enum vgpu_state */
    struct vgpu_threadgroup *group;
    struct vgpu_worker *worker;
-   struct vgpu_path *path; /* where it went, for the timing model; NULL: nobody asks */
+   struct vgpu_path *path;          /* where it went, for the timing model; NULL: nobody asks */
+   struct vgpu_simd_checks *checks; /* NULL: off */
    struct vgpu_stack stack;
    _Alignas(64) uint32_t mask[VGPU_LANES]; /* exec as a lane vector: 0 or all ones */
 };
@@ -188,9 +193,10 @@ struct vgpu_worker {
    struct vgpu_shared *shared;
    struct vgpu_program *program;
    struct vgpu_memory memory;
-   uint16_t *uniforms; /* writable while the preamble runs, else NULL */
-   bool stop;          /* a fault was raised, here or elsewhere */
-   int64_t allowance;  /* instructions until the job's budget is asked again */
+   uint16_t *uniforms;     /* writable while the preamble runs, else NULL */
+   uint32_t *uniforms_set; /* likewise */
+   bool stop;              /* a fault was raised, here or elsewhere */
+   int64_t allowance;      /* instructions until the job's budget is asked again */
    enum vgpu_fault fault;
    char message[sizeof(((struct vgpu_outcome *)0)->message)];
    uint64_t instructions, thread_instructions;

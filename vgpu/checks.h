@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the checking device finds (option check= of the virtual device), and how a client reads it. Equal findings are
+ * one report with a count: equal are the check, the instruction and the text. docs/checking.md.
+ */
+#ifndef VGPU_CHECKS_H
+#define VGPU_CHECKS_H
+
+#include <stdint.h>
+
+/* Bits. */
+enum vgpu_check {
+   VGPU_CHECK_BOUNDS = 1,    /* accesses outside of buffers and of threadgroup memory */
+   VGPU_CHECK_RACES = 2,     /* two threads touch one byte without order, one writes */
+   VGPU_CHECK_UNDEFINED = 4, /* a value that nothing wrote is stored, branched on, or used as an address */
+   VGPU_CHECK_HAZARDS = 8,   /* what hardware punishes and the emulation forgives */
+   VGPU_CHECK_ALL = 15,
+};
+
+#define VGPU_CHECK_REPORTS 64u /* distinct ones that a device keeps */
+
+struct vgpu_check_report {
+   uint32_t index;          /* in: which one is asked for */
+   uint32_t total;          /* out: how many there are; the rest is filled when index is less */
+   uint64_t dropped;        /* out: findings that had no room any more */
+   uint64_t count;          /* how often; one for each instruction executed by a simdgroup */
+   uint64_t address;        /* of the access, where it is one; else 0 */
+   uint32_t check;          /* one bit */
+   uint32_t lane;           /* of the first one */
+   uint32_t thread[3];      /* in the threadgroup */
+   uint32_t threadgroup[3]; /* in the grid */
+   char text[256];          /* "r4 is stored, but nothing wrote it" */
+   char place[160];         /* "main + 0x1c: store r4, ..." */
+};
+
+/* Of a device, or of a command that runs. */
+struct vgpu_check_log {
+   struct vgpu_check_report reports[VGPU_CHECK_REPORTS];
+   struct {
+      const char *format; /* of the text: says what kind of finding it is */
+      uint64_t instruction;
+   } keys[VGPU_CHECK_REPORTS];
+   uint32_t count;
+   uint64_t dropped;
+};
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Which bytes of memory an instruction touches in each lane: the addresses that the semantic functions compute
+ * (exec_memory.c, exec_local.c). And the bounds of threadgroup memory and of what is mapped.
+ */
+#include "vgpu/exec/checks/checks.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "isa/formats.h"
+
+static uint64_t device_address(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned lane, unsigned align,
+                               unsigned scale)
+{
+   const uint32_t *low = vgpu_source_vector(simd, &op->src[0]);
+   uint32_t index = vgpu_source_vector(simd, &op->src[1])[lane];
+   uint64_t base = ((uint64_t)low[VGPU_LANES + lane] << 32 | low[lane]) & ~(uint64_t)(align - 1);
+   uint64_t offset = op->src[1].sx ? (uint64_t)(int64_t)(int32_t)index : index;
+   return base + (offset << scale);
+}
+
+static uint64_t lane_address(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned lane,
+                             const struct vgpu_touch *touch)
+{
+   unsigned size = touch->element;
+   switch (op->insn->op) {
+   case ISA_OP_LOAD:
+   case ISA_OP_STORE:
+      return device_address(op, simd, lane, size, op->memory.shift + (unsigned)__builtin_ctz(size));
+   case ISA_OP_ATOMIC:
+      return device_address(op, simd, lane, size, (unsigned)__builtin_ctz(size));
+   case ISA_OP_STACK_LOAD:
+   case ISA_OP_STACK_STORE:
+      return (uint64_t)simd->stack.base * 4 + (vgpu_lane_value(op, 1, simd, lane) & ~(size - 1));
+   default:
+      return (vgpu_lane_value(op, 0, simd, lane) & ~(size - 1)) + vgpu_lane_value(op, 1, simd, lane) * size;
+   }
+}
+
+bool vgpu_touch_of(const struct vgpu_op *op, const struct vgpu_simd *simd, struct vgpu_touch *touch)
+{
+   uint8_t code = op->insn->op;
+   bool atomic = code == ISA_OP_ATOMIC || code == ISA_OP_LATOMIC;
+   bool store = code == ISA_OP_STORE || code == ISA_OP_LSTORE || code == ISA_OP_STACK_STORE;
+   bool load = code == ISA_OP_LOAD || code == ISA_OP_LLOAD || code == ISA_OP_STACK_LOAD;
+   if (!atomic && !store && !load) {
+      return false;
+   }
+   touch->kind = code == ISA_OP_LOAD || code == ISA_OP_STORE || code == ISA_OP_ATOMIC      ? VGPU_DEVICE_MEMORY
+                 : code == ISA_OP_LLOAD || code == ISA_OP_LSTORE || code == ISA_OP_LATOMIC ? VGPU_THREADGROUP_MEMORY
+                                                                                           : VGPU_STACK_MEMORY;
+   touch->reads = load || atomic;
+   touch->writes = store || atomic;
+   touch->atomic = atomic;
+   touch->lanes = simd->exec;
+   if (atomic) {
+      bool wide = op->atomic.operation == ISA_ATOMIC_UMIN64 || op->atomic.operation == ISA_ATOMIC_UMAX64;
+      touch->element = wide ? 8 : 4;
+      touch->mask = 1;
+   } else {
+      touch->element = op->memory.element_bytes;
+      touch->mask = isa_formats[op->memory.format].components ? 1 : op->memory.mask;
+   }
+   for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
+      unsigned lane = (unsigned)__builtin_ctz(lanes);
+      touch->address[lane] = lane_address(op, simd, lane, touch);
+   }
+   return true;
+}
+
+/* ---- Bounds ---- */
+
+static void check_threadgroup(const struct vgpu_op *op, const struct vgpu_simd *simd, const struct vgpu_touch *touch,
+                              unsigned lane, uint64_t address)
+{
+   uint32_t bytes = simd->group->bytes;
+   if (address + touch->element > bytes) {
+      vgpu_check_found(simd, op, VGPU_CHECK_BOUNDS, lane, address,
+                       "%s of %u bytes at byte %" PRIu64 " of threadgroup memory, which has %" PRIu32,
+                       touch->writes ? "a write" : "a read", touch->element, address, bytes);
+   }
+}
+
+static void check_device(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_touch *touch,
+                         unsigned lane, uint64_t address)
+{
+   unsigned access = (touch->reads ? VGPU_READ : 0u) | (touch->writes ? VGPU_WRITE : 0u);
+   if (vgpu_memory_at(&simd->worker->memory, address, access)) {
+      return;
+   }
+   if (touch->writes && vgpu_memory_at(&simd->worker->memory, address, VGPU_READ)) {
+      vgpu_check_found(simd, op, VGPU_CHECK_BOUNDS, lane, address, "a write to 0x%" PRIx64 ", which is read-only",
+                       address);
+      return;
+   }
+   vgpu_check_found(simd, op, VGPU_CHECK_BOUNDS, lane, address, "%s at 0x%" PRIx64 ", where no buffer is bound",
+                    touch->writes ? "a write" : "a read", address);
+}
+
+void vgpu_check_bounds(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_touch *touch)
+{
+   for (uint32_t lanes = touch->lanes; lanes; lanes &= lanes - 1) {
+      unsigned lane = (unsigned)__builtin_ctz(lanes);
+      for (uint32_t mask = touch->mask; mask; mask &= mask - 1) {
+         uint64_t address = touch->address[lane] + (unsigned)__builtin_ctz(mask) * touch->element;
+         if (touch->kind == VGPU_THREADGROUP_MEMORY) {
+            check_threadgroup(op, simd, touch, lane, address);
+         } else if (touch->kind == VGPU_DEVICE_MEMORY) {
+            check_device(op, simd, touch, lane, address);
+         }
+      }
+   }
+}

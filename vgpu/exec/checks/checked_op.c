@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Checked ops: an op of which the checks know what it reads and writes. Its run function checks, then does what the op
+ * did before. An instruction whose half registers carry no mark costs a few comparisons of bitmaps.
+ */
+#include "vgpu/exec/checks/checks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "isa/formats.h"
+#include "isa/program.h"
+
+/* By enum isa_op; what is not here is VGPU_BITS_ANY. controls: sources that are not data. */
+static const struct {
+   uint8_t definedness, controls;
+} kinds[ISA_OP_COUNT] = {
+    [ISA_OP_MOV_IMM] = {VGPU_BITS_DEFINED, 0},
+    [ISA_OP_GET_SR] = {VGPU_BITS_DEFINED, 0},
+    [ISA_OP_STACK_GET_PTR] = {VGPU_BITS_DEFINED, 0},
+    [ISA_OP_WAIT] = {VGPU_BITS_DEFINED, 0},
+    [ISA_OP_MEMORY_BARRIER] = {VGPU_BITS_DEFINED, 0},
+    [ISA_OP_UNIFORM_STORE] = {VGPU_BITS_DEFINED, 0},
+    [ISA_OP_BITOP] = {VGPU_BITS_TRUTH, 0},
+    [ISA_OP_IADD] = {VGPU_BITS_CARRY, 0},
+    [ISA_OP_IMADD] = {VGPU_BITS_CARRY, 0},
+    [ISA_OP_BFI] = {VGPU_BITS_MOVE, 1 << 2},
+    [ISA_OP_BFEIL] = {VGPU_BITS_MOVE, 1 << 2},
+    [ISA_OP_EXTR] = {VGPU_BITS_MOVE, 1 << 2},
+    [ISA_OP_SHLHI] = {VGPU_BITS_MOVE, 1 << 2},
+    [ISA_OP_SHRHI] = {VGPU_BITS_MOVE, 1 << 2},
+    [ISA_OP_ASR] = {VGPU_BITS_MOVE, 1 << 1},
+    [ISA_OP_ASRH] = {VGPU_BITS_MOVE, 1 << 1},
+    [ISA_OP_BITREV] = {VGPU_BITS_MOVE, 0},
+    [ISA_OP_INTL] = {VGPU_BITS_MOVE, 0},
+    [ISA_OP_SHUFFLE] = {VGPU_BITS_MOVE, 1 << 1},
+    [ISA_OP_ICMPSEL] = {VGPU_BITS_MOVE, 1 << 0 | 1 << 1},
+    [ISA_OP_FCMPSEL] = {VGPU_BITS_MOVE, 1 << 0 | 1 << 1},
+    [ISA_OP_ICMP_BALLOT] = {VGPU_BITS_BALLOT, 0},
+    [ISA_OP_FCMP_BALLOT] = {VGPU_BITS_BALLOT, 0},
+    [ISA_OP_REDUCE] = {VGPU_BITS_LANES, 0},
+    [ISA_OP_PREFIX] = {VGPU_BITS_LANES, 0},
+    [ISA_OP_MATRIX] = {VGPU_BITS_LANES, 0},
+    [ISA_OP_IF_ICMP] = {VGPU_BITS_BRANCH, 0},
+    [ISA_OP_ELSE_ICMP] = {VGPU_BITS_BRANCH, 0},
+    [ISA_OP_WHILE_ICMP] = {VGPU_BITS_BRANCH, 0},
+    [ISA_OP_IF_FCMP] = {VGPU_BITS_BRANCH, 0},
+    [ISA_OP_ELSE_FCMP] = {VGPU_BITS_BRANCH, 0},
+    [ISA_OP_WHILE_FCMP] = {VGPU_BITS_BRANCH, 0},
+    [ISA_OP_POP_EXEC] = {VGPU_BITS_BRANCH, 0},
+    [ISA_OP_LOAD] = {VGPU_BITS_MEMORY, 0},
+    [ISA_OP_STORE] = {VGPU_BITS_MEMORY, 0},
+    [ISA_OP_ATOMIC] = {VGPU_BITS_MEMORY, 0},
+    [ISA_OP_LLOAD] = {VGPU_BITS_MEMORY, 0},
+    [ISA_OP_LSTORE] = {VGPU_BITS_MEMORY, 0},
+    [ISA_OP_LATOMIC] = {VGPU_BITS_MEMORY, 0},
+    [ISA_OP_STACK_LOAD] = {VGPU_BITS_MEMORY, 0},
+    [ISA_OP_STACK_STORE] = {VGPU_BITS_MEMORY, 0},
+    [ISA_OP_STACK_ADJUST] = {VGPU_BITS_MEMORY, 0},
+};
+
+/* ---- Running ---- */
+
+/* The slow road. */
+static __attribute__((noinline)) void check(const struct vgpu_checked_op *checked, const struct vgpu_op *op,
+                                            struct vgpu_simd *simd)
+{
+   struct vgpu_touch touch;
+   bool touches = checked->definedness == VGPU_BITS_MEMORY && vgpu_touch_of(op, simd, &touch);
+   if (vgpu_checks_on(simd, VGPU_CHECK_HAZARDS)) {
+      vgpu_check_hazards(checked, op, simd);
+   }
+   if (vgpu_checks_on(simd, VGPU_CHECK_UNDEFINED)) {
+      vgpu_check_undefined(checked, op, simd, touches ? &touch : NULL);
+   }
+   if (touches && vgpu_checks_on(simd, VGPU_CHECK_BOUNDS)) {
+      vgpu_check_bounds(op, simd, &touch);
+   }
+   if (touches && vgpu_checks_on(simd, VGPU_CHECK_RACES)) {
+      vgpu_check_races(op, simd, &touch);
+   }
+}
+
+static bool is_marked(const struct vgpu_checked_op *checked, const struct vgpu_simd_checks *state)
+{
+   struct vgpu_halves marked;
+   for (unsigned word = 0; word < VGPU_HALVES / 64; word++) {
+      marked.bits[word] = state->undefined.bits[word] | state->pending[0].bits[word] | state->pending[1].bits[word] |
+                          state->discarded.bits[word];
+   }
+   return vgpu_halves_meet(&checked->reads, &marked) || vgpu_halves_meet(&checked->writes, &marked);
+}
+
+/* One simdgroup after the other where memory counts: a check sees what the one before has written. */
+static void run(const struct vgpu_op *op, struct vgpu_simd *const *simds, unsigned count, unsigned masked)
+{
+   const struct vgpu_checked_op *checked = vgpu_check_op(simds[0]->block->code, op);
+   vgpu_run *run_op = checked->run[masked];
+   if (checked->always && run_op) {
+      for (unsigned i = 0; i < count; i++) {
+         check(checked, op, simds[i]);
+         run_op(op, &simds[i], 1);
+      }
+      return;
+   }
+   for (unsigned i = 0; i < count; i++) {
+      if (checked->always || is_marked(checked, simds[i]->checks)) {
+         check(checked, op, simds[i]);
+      }
+   }
+   if (run_op) {
+      run_op(op, simds, count);
+   }
+}
+
+static void run_full(const struct vgpu_op *op, struct vgpu_simd *const *simds, unsigned count)
+{
+   run(op, simds, count, 0);
+}
+
+static void run_masked(const struct vgpu_op *op, struct vgpu_simd *const *simds, unsigned count)
+{
+   run(op, simds, count, 1);
+}
+
+/* ---- Binding ---- */
+
+static void add_halves(struct vgpu_halves *set, unsigned first, unsigned count)
+{
+   for (unsigned half = first; half < first + count && half < VGPU_HALVES; half++) {
+      vgpu_halves_add(set, half);
+   }
+}
+
+static unsigned first_half(const struct vgpu_source *source)
+{
+   bool high = source->form == VGPU_HIGH || source->form == VGPU_HIGH_SIGNED || source->form == VGPU_HIGH_FLOAT;
+   return source->vector / VGPU_LANES * 2 + high;
+}
+
+/* Whether op->dst describes what is read. */
+static bool reads_dst(const struct vgpu_op *op)
+{
+   return op->insn->op == ISA_OP_STORE || op->insn->op == ISA_OP_LSTORE || op->insn->op == ISA_OP_STACK_STORE ||
+          op->insn->op == ISA_OP_UNIFORM_STORE;
+}
+
+static unsigned dst_elements(const struct vgpu_op *op)
+{
+   switch (op->insn->op) {
+   case ISA_OP_LOAD:
+   case ISA_OP_STORE:
+   case ISA_OP_LLOAD:
+   case ISA_OP_LSTORE:
+   case ISA_OP_STACK_LOAD:
+   case ISA_OP_STACK_STORE: {
+      unsigned components = isa_formats[op->memory.format].components;
+      return components ? components : (unsigned)__builtin_popcount(op->memory.mask);
+   }
+   case ISA_OP_UNIFORM_STORE:
+      return op->uniforms.count;
+   case ISA_OP_MATRIX:
+      return 2;
+   default:
+      return 1;
+   }
+}
+
+static void find_registers(const struct vgpu_op *op, struct vgpu_checked_op *checked)
+{
+   for (unsigned n = 0; n < ISA_MAX_SOURCES; n++) {
+      const struct vgpu_source *source = &op->src[n];
+      if (source->size && source->space == VGPU_REGISTERS) {
+         add_halves(&checked->reads, first_half(source), source->size / 16u);
+      }
+      const struct isa_operand *operand = &op->insn->src[n];
+      if (operand->kind == ISA_REG && operand->discard) {
+         unsigned count = operand->count ? operand->count : 1;
+         add_halves(&checked->discards, (unsigned)operand->value, count * (operand->size / 16u));
+      }
+   }
+   if (op->dst.present) {
+      add_halves(reads_dst(op) ? &checked->reads : &checked->writes, op->dst.half,
+                 dst_elements(op) * (op->dst.size / 16u));
+   }
+   struct isa_implicit implicit = isa_implicit(op->insn);
+   add_halves(&checked->writes, implicit.first, implicit.halves);
+   if (implicit.read) {
+      add_halves(&checked->reads, implicit.first, implicit.halves);
+   }
+}
+
+/* On the definedness of the data, and on the value of the rest. */
+static void make_shadow(const struct vgpu_op *op, struct vgpu_checked_op *checked, uint32_t halves)
+{
+   uint32_t words = (halves + 1) / 2 * VGPU_LANES;
+   checked->shadow = *op;
+   checked->shadow.dst.vector += words;
+   for (unsigned n = 0; n < ISA_MAX_SOURCES; n++) {
+      struct vgpu_source *source = &checked->shadow.src[n];
+      if (!source->size || checked->controls >> n & 1) {
+         continue;
+      }
+      if (source->space == VGPU_REGISTERS) {
+         source->vector += words;
+      } else {
+         *source = (struct vgpu_source){
+             .space = VGPU_REGISTERS, .form = VGPU_WORD, .size = source->size, .vector = 2 * words, .keep = UINT32_MAX};
+      }
+   }
+}
+
+static void set_hazard(struct vgpu_checked_op *checked, const char *hazard)
+{
+   if (!checked->hazard) {
+      checked->hazard = hazard;
+   }
+}
+
+static bool overlap(const struct vgpu_op *op, const struct vgpu_checked_op *checked, unsigned n)
+{
+   struct vgpu_halves source = {{0}};
+   if (op->src[n].size && op->src[n].space == VGPU_REGISTERS) {
+      add_halves(&source, first_half(&op->src[n]), op->src[n].size / 16u);
+   }
+   return vgpu_halves_meet(&source, &checked->writes);
+}
+
+/* Uniforms that neither the launch nor the preamble, which has run, gave a value. */
+static void find_unset_uniform(const struct vgpu_binder *binder, const struct isa_insn *insn,
+                               struct vgpu_checked_op *checked)
+{
+   for (unsigned n = 0; n < ISA_MAX_SOURCES && !binder->preamble; n++) {
+      const struct isa_operand *operand = &insn->src[n];
+      unsigned count = operand->kind == ISA_UNIFORM ? operand->size / 16u * (operand->count ? operand->count : 1) : 0;
+      for (unsigned i = 0; i < count; i++) {
+         unsigned half = (unsigned)operand->value + i;
+         if (half >= AGX_UNIFORM_HALVES || !(binder->launch->uniforms_set[half / 32] >> half % 32 & 1)) {
+            checked->uniform = (uint16_t)(half + 1);
+            set_hazard(checked, "a uniform is read that neither the launch nor the preamble wrote");
+            return;
+         }
+      }
+   }
+}
+
+static void find_hazards(const struct vgpu_binder *binder, const struct vgpu_op *op, struct vgpu_checked_op *checked)
+{
+   bool device = op->insn->op == ISA_OP_LOAD || op->insn->op == ISA_OP_STORE;
+   /* src[3] and src[4] are the second elements of A and B. */
+   if (op->insn->op == ISA_OP_MATRIX &&
+       (overlap(op, checked, 0) || overlap(op, checked, 1) || overlap(op, checked, 3) || overlap(op, checked, 4))) {
+      set_hazard(checked, "the matrix destination lies over A or B");
+   }
+   if (device && op->insn->mod[ISA_MOD_SHIFT] == 3) {
+      set_hazard(checked, "the index has shift field 3, whose meaning is not known");
+   }
+   find_unset_uniform(binder, op->insn, checked);
+}
+
+struct vgpu_checked_op *vgpu_check_ops_create(size_t count)
+{
+   return calloc(count, sizeof(struct vgpu_checked_op));
+}
+
+struct vgpu_checked_op *vgpu_check_op(const struct vgpu_code *code, const struct vgpu_op *op)
+{
+   return &code->checked[op - code->ops];
+}
+
+static bool is_shift(const struct isa_insn *insn)
+{
+   return insn->op == ISA_OP_BFI || insn->op == ISA_OP_BFEIL || insn->op == ISA_OP_ASR;
+}
+
+void vgpu_check_bind(const struct vgpu_binder *binder, struct vgpu_op *op, struct vgpu_checked_op *checked)
+{
+   const struct isa_insn *insn = op->insn;
+   *checked = (struct vgpu_checked_op){
+       .run = {op->run[0], op->run[1]},
+       .definedness = kinds[insn->op].definedness,
+       .controls = kinds[insn->op].controls,
+       .async = isa_is_async(insn) && op->dst.present && !reads_dst(op),
+       .slot = (uint8_t)(insn->mod[ISA_MOD_SLOT] & 1),
+   };
+   find_registers(op, checked);
+   if (checked->definedness == VGPU_BITS_MOVE) {
+      make_shadow(op, checked, binder->half_registers);
+   }
+   if (binder->launch->checks & VGPU_CHECK_HAZARDS) {
+      find_hazards(binder, op, checked);
+   }
+   static const struct vgpu_halves none;
+   checked->always = checked->hazard || checked->definedness == VGPU_BITS_MEMORY || insn->op == ISA_OP_WAIT ||
+                     insn->op == ISA_OP_UNIFORM_STORE || is_shift(insn) ||
+                     memcmp(&checked->discards, &none, sizeof(none)) != 0;
+   if (vgpu_control_of((enum isa_op)insn->op) == VGPU_FALL) {
+      op->run[0] = run_full;
+      op->run[1] = run_masked;
+   }
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The checking device: what it keeps of each simdgroup and threadgroup beside their registers and memory. A checked op
+ * (checked_op.c) looks at bitmaps of half registers first. Only an instruction that touches a half register with a
+ * mark, or memory, takes the slow road. Invariant: the checks read the program's state and never write it.
+ */
+#ifndef VGPU_CHECKS_INTERNAL_H
+#define VGPU_CHECKS_INTERNAL_H
+
+#include "vgpu/exec/code.h"
+#include "vgpu/exec/exec.h"
+#include "vgpu/exec/simd.h"
+
+#define VGPU_HALVES 256u
+
+/* A set of half registers. */
+struct vgpu_halves {
+   uint64_t bits[VGPU_HALVES / 64];
+};
+
+/* How an instruction's result depends on bits that nothing wrote. */
+enum vgpu_definedness {
+   VGPU_BITS_ANY,     /* one undefined source bit: all of the lane's result */
+   VGPU_BITS_MOVE,    /* bits of the data sources move as the instruction moves the data */
+   VGPU_BITS_TRUTH,   /* bit by bit, by the truth table and the other source */
+   VGPU_BITS_CARRY,   /* the lowest undefined bit and all above it */
+   VGPU_BITS_BALLOT,  /* an undefined comparison: this lane's bit in all lanes */
+   VGPU_BITS_LANES,   /* one undefined source bit in any lane: all lanes' results */
+   VGPU_BITS_DEFINED, /* the result does not depend on registers */
+   VGPU_BITS_BRANCH,  /* a comparison that sets the exec mask */
+   VGPU_BITS_MEMORY,  /* memory.c's */
+};
+
+struct vgpu_checked_op {
+   vgpu_run *run[2];      /* what the op did before it was checked; NULL: nothing */
+   struct vgpu_op shadow; /* VGPU_BITS_MOVE: the same on the definedness of the data sources */
+   struct vgpu_halves reads, writes, discards;
+   uint8_t definedness; /* enum vgpu_definedness */
+   uint8_t controls;    /* VGPU_BITS_MOVE: the sources that are not data, a bit each */
+   bool always;         /* takes the slow road each time */
+   bool async;          /* writes its destination later: until the wait on `slot` */
+   uint8_t slot;
+   const char *hazard; /* wrong whatever the registers hold; NULL: nothing */
+   uint16_t uniform;   /* of the hazard: 1 + the half word; 0: none */
+};
+
+/* Definedness: a bit of the definedness vectors is set where nothing wrote the bit of the register. They follow the
+ * registers, in the same order; behind them lies a lane vector of zeros. */
+struct vgpu_simd_checks {
+   struct vgpu_checks *owner;
+   struct vgpu_halves undefined;  /* some launched lane's half has undefined bits */
+   struct vgpu_halves pending[2]; /* by slot: loads that no wait has followed */
+   struct vgpu_halves discarded;
+   uint32_t discarded_lanes[VGPU_HALVES];
+   const struct vgpu_op *loader[VGPU_HALVES];    /* of pending halves */
+   const struct vgpu_op *discarder[VGPU_HALVES]; /* of discarded ones */
+   const struct vgpu_op *barrier;                /* at which it waits */
+   uint32_t *stack;                              /* definedness of the stack's words, in their order */
+   size_t stack_words;                           /* a lane */
+};
+
+struct vgpu_byte_access;
+
+struct vgpu_group_checks {
+   struct vgpu_checks *owner;
+   uint8_t *undefined;                /* of the bytes of threadgroup memory */
+   struct vgpu_byte_access *accesses; /* to the bytes of threadgroup memory */
+   uint32_t epoch;                    /* barriers passed, from 1 */
+   uint32_t segment;                  /* races.c */
+   uint32_t acquired;
+};
+
+struct vgpu_races;
+
+struct vgpu_checks {
+   const struct vgpu_launch *launch;
+   uint32_t definedness_words; /* from a register to its definedness */
+   uint32_t groups_count, simds_count;
+   struct vgpu_group_checks *groups;
+   struct vgpu_simd_checks *simds;
+   struct vgpu_races *races; /* of device memory; NULL: off */
+};
+
+/* ---- Small things ---- */
+
+static inline bool vgpu_checks_on(const struct vgpu_simd *simd, enum vgpu_check check)
+{
+   return simd->checks->owner->launch->checks & check;
+}
+
+static inline bool vgpu_halves_meet(const struct vgpu_halves *a, const struct vgpu_halves *b)
+{
+   return ((a->bits[0] & b->bits[0]) | (a->bits[1] & b->bits[1]) | (a->bits[2] & b->bits[2]) |
+           (a->bits[3] & b->bits[3])) != 0;
+}
+
+static inline bool vgpu_halves_has(const struct vgpu_halves *set, unsigned half)
+{
+   return set->bits[half / 64] >> half % 64 & 1;
+}
+
+static inline void vgpu_halves_add(struct vgpu_halves *set, unsigned half)
+{
+   set->bits[half / 64] |= UINT64_C(1) << half % 64;
+}
+
+static inline void vgpu_halves_drop(struct vgpu_halves *set, unsigned half)
+{
+   set->bits[half / 64] &= ~(UINT64_C(1) << half % 64);
+}
+
+/* The first half register of both sets from `from` on; VGPU_HALVES: none. */
+unsigned vgpu_halves_next(const struct vgpu_halves *a, const struct vgpu_halves *b, unsigned from);
+
+/* The value that a lane's source means; the low word of 64 bits. Not for sources read as floats. */
+uint32_t vgpu_lane_value(const struct vgpu_op *op, unsigned n, const struct vgpu_simd *simd, unsigned lane);
+
+/* ---- Reports ---- */
+
+/* Of the simdgroup's instruction, in this lane. Findings with one format at one instruction are equal. */
+void vgpu_check_found(const struct vgpu_simd *simd, const struct vgpu_op *op, enum vgpu_check check, unsigned lane,
+                      uint64_t address, const char *format, ...) __attribute__((format(printf, 6, 7)));
+/* "r4", "r4l", "r4h". */
+struct vgpu_register_name {
+   char text[8];
+};
+struct vgpu_register_name vgpu_name_half(unsigned half, bool word);
+
+/* ---- Memory that an instruction touches ---- */
+
+enum vgpu_memory_kind { VGPU_DEVICE_MEMORY, VGPU_THREADGROUP_MEMORY, VGPU_STACK_MEMORY };
+
+struct vgpu_touch {
+   enum vgpu_memory_kind kind;
+   bool reads, writes, atomic;
+   uint32_t lanes;   /* that touch it */
+   uint32_t mask;    /* of elements */
+   unsigned element; /* bytes */
+   uint64_t address[VGPU_LANES];
+};
+/* false: the instruction touches no memory. */
+bool vgpu_touch_of(const struct vgpu_op *op, const struct vgpu_simd *simd, struct vgpu_touch *touch);
+
+/* ---- The checks: each looks at an instruction before it is executed ---- */
+
+void vgpu_check_hazards(const struct vgpu_checked_op *checked, const struct vgpu_op *op, struct vgpu_simd *simd);
+void vgpu_check_undefined(const struct vgpu_checked_op *checked, const struct vgpu_op *op, struct vgpu_simd *simd,
+                          const struct vgpu_touch *touch);
+void vgpu_check_undefined_jump(const struct vgpu_op *op, struct vgpu_simd *simd);
+void vgpu_check_races(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_touch *touch);
+void vgpu_check_bounds(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_touch *touch);
+
+/* races.c: NULL: out of memory. */
+struct vgpu_races *vgpu_races_create(void);
+void vgpu_races_destroy(struct vgpu_races *races); /* NULL is fine */
+/* Bytes of threadgroup memory for which a threadgroup keeps accesses. */
+struct vgpu_byte_access *vgpu_races_bytes(size_t bytes);
+void vgpu_races_start_group(struct vgpu_threadgroup *group);
+void vgpu_races_barrier(struct vgpu_threadgroup *group);
+
+#endif

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Races: two threads touch a byte, one of them writes, not both are atomic, and nothing orders them. Within a
+ * threadgroup a barrier does. Between threadgroups nothing does but atomics: what a threadgroup did before an atomic is
+ * taken to be ordered before what another one does after a later atomic, on whatever address, so that programs that
+ * synchronise are not accused.
+ *
+ * A segment is what a threadgroup does from one barrier or atomic to the next. Each byte remembers the segment and
+ * thread of its last writer, and of two readers since.
+ */
+#include "vgpu/exec/checks/checks.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "isa/hash.h"
+
+#define THREAD_BITS 10u
+#define MAX_SEGMENTS (1u << 20)
+#define MAX_PAGES 2048u /* of device memory; accesses beyond them are not looked at */
+#define FLAG 1u         /* of a writer: atomic; of a reader: several threads */
+
+/* Segment << 11 | thread << 1 | FLAG; 0: nobody. Segments count from 1. */
+struct vgpu_byte_access {
+   uint32_t writer;
+   uint32_t readers[2]; /* of two threadgroups: a writer can be of one of them only */
+};
+
+struct segment {
+   uint64_t group;
+   uint32_t epoch;
+   uint32_t released; /* the tick of the atomic that ended it; 0: no atomic did */
+};
+
+struct page {
+   uint64_t number;
+   struct vgpu_byte_access *bytes;
+};
+
+struct vgpu_races {
+   struct segment *segments;
+   uint32_t segment_count, segment_capacity;
+   uint32_t tick;
+   struct page *pages;
+   uint32_t page_count, page_capacity;
+   struct isa_hash by_number;
+};
+
+struct vgpu_races *vgpu_races_create(void)
+{
+   return calloc(1, sizeof(struct vgpu_races));
+}
+
+void vgpu_races_destroy(struct vgpu_races *races)
+{
+   if (!races) {
+      return;
+   }
+   for (uint32_t i = 0; i < races->page_count; i++) {
+      free(races->pages[i].bytes);
+   }
+   free(races->pages);
+   free(races->segments);
+   isa_hash_finish(&races->by_number);
+   free(races);
+}
+
+struct vgpu_byte_access *vgpu_races_bytes(size_t bytes)
+{
+   return calloc(bytes + 1, sizeof(struct vgpu_byte_access));
+}
+
+/* Too many segments: all accesses so far are forgotten. */
+static void forget(struct vgpu_checks *checks)
+{
+   struct vgpu_races *races = checks->races;
+   for (uint32_t i = 0; i < checks->groups_count; i++) {
+      memset(checks->groups[i].accesses, 0, checks->launch->threadgroup_bytes * sizeof(*checks->groups[i].accesses));
+      checks->groups[i].segment = 0;
+   }
+   for (uint32_t i = 0; i < races->page_count; i++) {
+      memset(races->pages[i].bytes, 0, VGPU_PAGE * sizeof(*races->pages[i].bytes));
+   }
+   races->segment_count = 0;
+}
+
+static void start_segment(struct vgpu_threadgroup *group)
+{
+   struct vgpu_races *races = group->checks->owner->races;
+   if (races->segment_count == MAX_SEGMENTS) {
+      forget(group->checks->owner);
+   }
+   if (races->segment_count == races->segment_capacity) {
+      uint32_t capacity = races->segment_capacity * 2 + 256;
+      struct segment *segments = realloc(races->segments, capacity * sizeof(*segments));
+      if (!segments) {
+         group->checks->segment = 0; /* not looked at */
+         return;
+      }
+      races->segments = segments;
+      races->segment_capacity = capacity;
+   }
+   races->segments[races->segment_count++] = (struct segment){.group = group->number, .epoch = group->checks->epoch};
+   group->checks->segment = races->segment_count;
+}
+
+void vgpu_races_start_group(struct vgpu_threadgroup *group)
+{
+   memset(group->checks->accesses, 0, group->bytes * sizeof(*group->checks->accesses));
+   start_segment(group);
+}
+
+void vgpu_races_barrier(struct vgpu_threadgroup *group)
+{
+   start_segment(group);
+}
+
+/* NULL: not looked at. */
+static struct vgpu_byte_access *page_of(struct vgpu_races *races, uint64_t number)
+{
+   uint32_t entry, hash = isa_hash_u64(number);
+   for (struct isa_hash_probe probe = isa_hash_find(&races->by_number, hash); isa_hash_next(&probe, &entry);) {
+      if (races->pages[entry].number == number) {
+         return races->pages[entry].bytes;
+      }
+   }
+   if (races->page_count == MAX_PAGES) {
+      return NULL;
+   }
+   if (races->page_count == races->page_capacity) {
+      uint32_t capacity = races->page_capacity * 2 + 16;
+      struct page *pages = realloc(races->pages, capacity * sizeof(*pages));
+      if (!pages) {
+         return NULL;
+      }
+      races->pages = pages;
+      races->page_capacity = capacity;
+   }
+   struct vgpu_byte_access *bytes = calloc(VGPU_PAGE, sizeof(*bytes));
+   if (!bytes || !isa_hash_add(&races->by_number, hash, races->page_count)) {
+      free(bytes);
+      return NULL;
+   }
+   races->pages[races->page_count++] = (struct page){.number = number, .bytes = bytes};
+   return bytes;
+}
+
+/* ---- One access ---- */
+
+struct access {
+   const struct vgpu_op *op;
+   struct vgpu_simd *simd;
+   const struct vgpu_touch *touch;
+   unsigned lane;
+   uint32_t self; /* segment and thread */
+};
+
+/* Whether what that thread did is not ordered before what this one does now. */
+static bool unordered(const struct access *access, uint32_t other)
+{
+   const struct vgpu_group_checks *group = access->simd->group->checks;
+   const struct vgpu_races *races = group->owner->races;
+   const struct segment *theirs = &races->segments[(other >> (THREAD_BITS + 1)) - 1];
+   if (theirs->released && group->acquired > theirs->released) {
+      return false;
+   }
+   if (theirs->group != access->simd->group->number) {
+      return true;
+   }
+   return theirs->epoch == group->epoch && (other ^ access->self) >> 1 & ((1u << THREAD_BITS) - 1);
+}
+
+static const char *memory_name(const struct access *access)
+{
+   return access->touch->kind == VGPU_THREADGROUP_MEMORY ? "threadgroup memory" : "device memory";
+}
+
+static void found(const struct access *access, uint64_t address, uint32_t other, bool other_wrote)
+{
+   const struct vgpu_races *races = access->simd->group->checks->owner->races;
+   const struct segment *theirs = &races->segments[(other >> (THREAD_BITS + 1)) - 1];
+   uint32_t thread = other >> 1 & ((1u << THREAD_BITS) - 1);
+   const char *mine = access->touch->atomic ? "an atomic" : access->touch->writes ? "a write" : "a read";
+   if (theirs->group == access->simd->group->number) {
+      vgpu_check_found(access->simd, access->op, VGPU_CHECK_RACES, access->lane, address,
+                       "%s of %s at 0x%" PRIx64 ", which thread %" PRIu32
+                       " of the threadgroup %s: no barrier is between them",
+                       mine, memory_name(access), address, thread, other_wrote ? "has written" : "has read");
+   } else {
+      vgpu_check_found(access->simd, access->op, VGPU_CHECK_RACES, access->lane, address,
+                       "%s of %s at 0x%" PRIx64 ", which thread %" PRIu32 " of threadgroup %" PRIu64
+                       " %s: nothing orders threadgroups",
+                       mine, memory_name(access), address, thread, theirs->group,
+                       other_wrote ? "has written" : "has read");
+   }
+}
+
+/* The byte that a lane of the store writes to the address. false: none. */
+static bool stored_byte(const struct access *access, unsigned lane, uint64_t address, uint8_t *byte)
+{
+   const struct vgpu_op *op = access->op;
+   const struct vgpu_touch *touch = access->touch;
+   uint64_t offset = address - touch->address[lane], element = offset / touch->element;
+   if (!(touch->lanes >> lane & 1) || touch->atomic || element >= 4 || !(touch->mask >> element & 1)) {
+      return false;
+   }
+   bool word = op->dst.form == VGPU_WORD;
+   unsigned n = (unsigned)__builtin_popcount(touch->mask & ((1u << element) - 1));
+   unsigned half = op->dst.half + n * (word ? 2u : 1u);
+   uint32_t bits = access->simd->base[VGPU_REGISTERS][half / 2 * VGPU_LANES + lane] >> (word ? 0 : 16 * (half & 1));
+   *byte = (uint8_t)(bits >> 8 * (offset % touch->element));
+   return true;
+}
+
+/* A store of the byte that is there already, or that the other thread stores in the same instruction: no order of the
+ * two can be told from another. */
+static bool same_byte(const struct access *access, uint64_t address, const uint8_t *host, uint32_t writer)
+{
+   uint8_t mine, theirs;
+   if (!access->touch->writes || !stored_byte(access, access->lane, address, &mine)) {
+      return false;
+   }
+   uint32_t thread = writer >> 1 & ((1u << THREAD_BITS) - 1);
+   if (thread / VGPU_LANES == access->simd->index && !((writer ^ access->self) >> (THREAD_BITS + 1)) &&
+       stored_byte(access, thread % VGPU_LANES, address, &theirs)) {
+      return mine == theirs;
+   }
+   return *host == mine;
+}
+
+static bool same_segment(const struct access *access, uint32_t other)
+{
+   return (other ^ access->self) >> (THREAD_BITS + 1) == 0;
+}
+
+static void read_byte(const struct access *access, struct vgpu_byte_access *byte)
+{
+   for (unsigned i = 0; i < 2; i++) {
+      uint32_t reader = byte->readers[i];
+      if (reader && same_segment(access, reader)) {
+         byte->readers[i] |= (reader ^ access->self) & ~FLAG ? FLAG : 0;
+         return;
+      }
+      if (!reader || !unordered(access, reader)) {
+         byte->readers[i] = access->self;
+         return;
+      }
+   }
+}
+
+static void touch_byte(const struct access *access, struct vgpu_byte_access *byte, uint64_t address,
+                       const uint8_t *host)
+{
+   bool atomic = access->touch->atomic, same = same_byte(access, address, host, byte->writer);
+   if (byte->writer && !(atomic && byte->writer & FLAG) && !same && unordered(access, byte->writer)) {
+      found(access, address, byte->writer, true);
+   }
+   if (!access->touch->writes) {
+      read_byte(access, byte);
+      return;
+   }
+   for (unsigned i = 0; i < 2; i++) {
+      uint32_t reader = byte->readers[i];
+      bool others = reader & FLAG && same_segment(access, reader);
+      if (reader && !same && (others || unordered(access, reader))) {
+         found(access, address, reader, false);
+         break;
+      }
+   }
+   byte->writer = access->self | (atomic ? FLAG : 0);
+   byte->readers[0] = byte->readers[1] = 0;
+}
+
+static void touch_element(const struct access *access, uint64_t address)
+{
+   struct vgpu_simd *simd = access->simd;
+   struct vgpu_byte_access *bytes;
+   const uint8_t *host;
+   if (access->touch->kind == VGPU_THREADGROUP_MEMORY) {
+      if (address + access->touch->element > simd->group->bytes) {
+         return;
+      }
+      bytes = simd->group->checks->accesses + address;
+      host = simd->group->memory + address;
+   } else {
+      host = vgpu_memory_at(&simd->worker->memory, address, VGPU_READ);
+      bytes = host ? page_of(simd->group->checks->owner->races, address / VGPU_PAGE) : NULL;
+      if (!bytes) {
+         return;
+      }
+      bytes += address % VGPU_PAGE;
+   }
+   for (unsigned i = 0; i < access->touch->element; i++) {
+      touch_byte(access, &bytes[i], address + i, host + i);
+   }
+}
+
+void vgpu_check_races(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_touch *touch)
+{
+   struct vgpu_group_checks *group = simd->group->checks;
+   if (touch->kind == VGPU_STACK_MEMORY || !group->segment) {
+      return;
+   }
+   bool ordering = touch->kind == VGPU_DEVICE_MEMORY && touch->atomic;
+   if (ordering) {
+      group->acquired = ++group->owner->races->tick;
+   }
+   for (uint32_t lanes = touch->lanes; lanes; lanes &= lanes - 1) {
+      unsigned lane = (unsigned)__builtin_ctz(lanes);
+      struct access access = {op, simd, touch, lane,
+                              group->segment << (THREAD_BITS + 1) | (simd->index * VGPU_LANES + lane) << 1};
+      for (uint32_t mask = touch->mask; mask; mask &= mask - 1) {
+         touch_element(&access, touch->address[lane] + (unsigned)__builtin_ctz(mask) * touch->element);
+      }
+   }
+   if (ordering) {
+      group->owner->races->segments[group->segment - 1].released = ++group->owner->races->tick;
+      start_segment(simd->group);
+   }
+}

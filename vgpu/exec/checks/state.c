@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The checks' state: made with a cohort, and new for each threadgroup. Nothing is defined at the start of a program but
+ * the uniforms; threadgroup memory and the stack are not either, though the emulation zeroes them.
+ */
+#include "vgpu/exec/checks/checks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "vgpu/exec/stack.h"
+
+uint32_t vgpu_checks_register_words(uint32_t halves)
+{
+   return ((halves + 1) / 2 + 1) * VGPU_LANES; /* and the zeros */
+}
+
+struct vgpu_checks *vgpu_checks_create(const struct vgpu_launch *launch, uint32_t groups, uint32_t simds_each,
+                                       uint32_t halves)
+{
+   struct vgpu_checks *checks = calloc(1, sizeof(*checks));
+   if (!checks) {
+      return NULL;
+   }
+   checks->launch = launch;
+   checks->definedness_words = (halves + 1) / 2 * VGPU_LANES;
+   checks->groups_count = groups;
+   checks->simds_count = groups * simds_each;
+   checks->groups = calloc(groups, sizeof(*checks->groups));
+   checks->simds = calloc(checks->simds_count, sizeof(*checks->simds));
+   checks->races = launch->checks & VGPU_CHECK_RACES ? vgpu_races_create() : NULL;
+   bool made = checks->groups && checks->simds && (checks->races || !(launch->checks & VGPU_CHECK_RACES));
+   for (uint32_t i = 0; made && i < groups; i++) {
+      checks->groups[i].owner = checks;
+      checks->groups[i].undefined = calloc(1, launch->threadgroup_bytes + 1);
+      checks->groups[i].accesses = vgpu_races_bytes(launch->threadgroup_bytes);
+      made = checks->groups[i].undefined && checks->groups[i].accesses;
+   }
+   if (!made) {
+      vgpu_checks_destroy(checks);
+      return NULL;
+   }
+   return checks;
+}
+
+void vgpu_checks_destroy(struct vgpu_checks *checks)
+{
+   if (!checks) {
+      return;
+   }
+   for (uint32_t i = 0; checks->groups && i < checks->groups_count; i++) {
+      free(checks->groups[i].undefined);
+      free(checks->groups[i].accesses);
+   }
+   for (uint32_t i = 0; checks->simds && i < checks->simds_count; i++) {
+      free(checks->simds[i].stack);
+   }
+   vgpu_races_destroy(checks->races);
+   free(checks->groups);
+   free(checks->simds);
+   free(checks);
+}
+
+void vgpu_check_start_group(struct vgpu_checks *checks, struct vgpu_threadgroup *group, uint32_t slot)
+{
+   group->checks = &checks->groups[slot];
+   memset(group->checks->undefined, 0xff, checks->launch->threadgroup_bytes);
+   group->checks->epoch++;
+   group->checks->acquired = 0;
+   if (checks->races) {
+      vgpu_races_start_group(group);
+   }
+}
+
+void vgpu_check_start_simd(struct vgpu_checks *checks, struct vgpu_simd *simd, uint32_t slot)
+{
+   struct vgpu_simd_checks *state = &checks->simds[slot];
+   simd->checks = state;
+   state->owner = checks;
+   memset(state->pending, 0, sizeof(state->pending));
+   memset(&state->discarded, 0, sizeof(state->discarded));
+   memset(state->discarded_lanes, 0, sizeof(state->discarded_lanes));
+   memset(&state->undefined, 0, sizeof(state->undefined));
+   state->barrier = NULL;
+   if (checks->launch->checks & VGPU_CHECK_UNDEFINED) {
+      memset(&state->undefined, 0xff, sizeof(state->undefined));
+      memset(simd->base[VGPU_REGISTERS] + checks->definedness_words, 0xff,
+             checks->definedness_words * sizeof(uint32_t));
+   }
+   if (state->stack) {
+      memset(state->stack, 0xff, state->stack_words * VGPU_LANES * sizeof(uint32_t));
+   }
+}
+
+unsigned vgpu_halves_next(const struct vgpu_halves *a, const struct vgpu_halves *b, unsigned from)
+{
+   while (from < VGPU_HALVES) {
+      uint64_t left = (a->bits[from / 64] & b->bits[from / 64]) >> from % 64;
+      if (left) {
+         return from + (unsigned)__builtin_ctzll(left);
+      }
+      from = (from / 64 + 1) * 64;
+   }
+   return VGPU_HALVES;
+}
+
+uint32_t vgpu_lane_value(const struct vgpu_op *op, unsigned n, const struct vgpu_simd *simd, unsigned lane)
+{
+   const struct vgpu_source *source = &op->src[n];
+   uint32_t word = vgpu_source_vector(simd, source)[lane];
+   switch (source->form) {
+   case VGPU_LOW:
+      return word & 0xffffu;
+   case VGPU_HIGH:
+      return word >> 16;
+   case VGPU_LOW_SIGNED:
+      return (uint32_t)(int32_t)(int16_t)word;
+   case VGPU_HIGH_SIGNED:
+      return (uint32_t)((int32_t)word >> 16);
+   default:
+      return word;
+   }
+}

@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Undefined values, bit by bit: registers, bytes of threadgroup memory and words of the stack that nothing wrote. They
+ * may be copied and computed with. A report is made where one is stored to device memory, decides a branch, or is an
+ * address. Then the register counts as defined, so that one cause gives one report. Device memory and uniforms always
+ * count as defined; so do the registers of lanes that the launch does not have.
+ */
+#include "vgpu/exec/checks/checks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "isa/formats.h"
+
+/* ---- Definedness of registers: 1 is undefined ---- */
+
+static uint32_t *definedness(const struct vgpu_simd *simd, unsigned half)
+{
+   return simd->base[VGPU_REGISTERS] + simd->checks->owner->definedness_words + half / 2 * VGPU_LANES;
+}
+
+static uint32_t get_bits(const struct vgpu_simd *simd, unsigned half, bool word, unsigned lane)
+{
+   uint32_t bits = definedness(simd, half)[lane];
+   return word ? bits : half & 1 ? bits >> 16 : bits & 0xffffu;
+}
+
+static void put_bits(const struct vgpu_simd *simd, unsigned half, bool word, unsigned lane, uint32_t bits)
+{
+   uint32_t *at = &definedness(simd, half)[lane];
+   if (word) {
+      *at = bits;
+   } else if (half & 1) {
+      *at = (*at & 0xffffu) | bits << 16;
+   } else {
+      *at = (*at & 0xffff0000u) | (bits & 0xffff);
+   }
+}
+
+/* A source's, as the 32 or 64 bits that the instruction reads. */
+static uint64_t source_bits(const struct vgpu_op *op, unsigned n, const struct vgpu_simd *simd, unsigned lane)
+{
+   const struct vgpu_source *source = &op->src[n];
+   if (!source->size || source->space != VGPU_REGISTERS) {
+      return 0;
+   }
+   const uint32_t *at = vgpu_source_vector(simd, source) + simd->checks->owner->definedness_words;
+   uint32_t bits = at[lane];
+   switch (source->form) {
+   case VGPU_LOW:
+      return bits & 0xffff;
+   case VGPU_HIGH:
+      return bits >> 16;
+   case VGPU_LOW_SIGNED:
+      return bits & 0xffffu;
+   case VGPU_HIGH_SIGNED:
+      return (uint32_t)((int32_t)bits >> 16);
+   case VGPU_LOW_FLOAT:
+      return bits & 0xffff ? UINT32_MAX : 0;
+   case VGPU_HIGH_FLOAT:
+      return bits >> 16 ? UINT32_MAX : 0;
+   default:
+      return source->size == 64 ? (uint64_t)at[VGPU_LANES + lane] << 32 | bits : bits;
+   }
+}
+
+static uint64_t all_sources(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned lane)
+{
+   uint64_t bits = 0;
+   for (unsigned n = 0; n < ISA_MAX_SOURCES; n++) {
+      bits |= source_bits(op, n, simd, lane);
+   }
+   return bits;
+}
+
+/* The marks of the half registers, from their vectors. */
+static void mark(struct vgpu_simd *simd, const struct vgpu_halves *halves)
+{
+   for (unsigned half = 0; (half = vgpu_halves_next(halves, halves, half)) < VGPU_HALVES; half++) {
+      uint32_t bits = 0;
+      const uint32_t *at = definedness(simd, half);
+      for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+         bits |= at[lane] & simd->launched[lane];
+      }
+      if (half & 1 ? bits >> 16 : bits & 0xffff) {
+         vgpu_halves_add(&simd->checks->undefined, half);
+      } else {
+         vgpu_halves_drop(&simd->checks->undefined, half);
+      }
+   }
+}
+
+/* The active lanes of those half registers are written. */
+static void define(struct vgpu_simd *simd, const struct vgpu_halves *halves, uint32_t lanes)
+{
+   if (!vgpu_halves_meet(halves, &simd->checks->undefined)) {
+      return;
+   }
+   for (unsigned half = 0; (half = vgpu_halves_next(halves, &simd->checks->undefined, half)) < VGPU_HALVES; half++) {
+      for (uint32_t left = lanes; left; left &= left - 1) {
+         put_bits(simd, half, false, (unsigned)__builtin_ctz(left), 0);
+      }
+   }
+   mark(simd, halves);
+}
+
+static void put_result(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned lane, uint64_t bits)
+{
+   unsigned half = op->dst.half;
+   put_bits(simd, half, op->dst.form == VGPU_WORD, lane, (uint32_t)bits);
+   if (op->dst.size == 64) {
+      put_bits(simd, half + 2, true, lane, (uint32_t)(bits >> 32));
+   }
+}
+
+/* ---- Results ---- */
+
+static uint32_t truth(uint32_t table, uint32_t a, uint32_t b)
+{
+   table = table == 3 || table == 12 ? 10 : table; /* exec_int.c: those that would give b alone give a */
+   return (table & 1 ? ~a & ~b : 0) | (table & 2 ? a & ~b : 0) | (table & 4 ? ~a & b : 0) | (table & 8 ? a & b : 0);
+}
+
+/* A bit is defined when no choice of the undefined bits changes it. */
+static uint32_t truth_bits(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned lane)
+{
+   uint32_t table = (uint32_t)op->insn->mod[ISA_MOD_TRUTH] & 15;
+   uint32_t a = vgpu_lane_value(op, 0, simd, lane), b = vgpu_lane_value(op, 1, simd, lane);
+   uint32_t ua = (uint32_t)source_bits(op, 0, simd, lane), ub = (uint32_t)source_bits(op, 1, simd, lane);
+   uint32_t result = truth(table, a, b);
+   return (ua & (result ^ truth(table, ~a, b))) | (ub & (result ^ truth(table, a, ~b))) |
+          (ua & ub & (result ^ truth(table, ~a, ~b)));
+}
+
+static uint64_t result_bits(const struct vgpu_checked_op *checked, const struct vgpu_op *op,
+                            const struct vgpu_simd *simd, unsigned lane)
+{
+   uint64_t bits = all_sources(op, simd, lane);
+   switch (checked->definedness) {
+   case VGPU_BITS_TRUTH:
+      return truth_bits(op, simd, lane);
+   case VGPU_BITS_CARRY:
+      return bits && !op->insn->mod[ISA_MOD_SATURATE] ? ~(uint64_t)0 << __builtin_ctzll(bits) : bits ? UINT64_MAX : 0;
+   default:
+      return bits ? UINT64_MAX : 0;
+   }
+}
+
+/* Runs the instruction on the definedness of its data. */
+static void move(const struct vgpu_checked_op *checked, const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   uint32_t wrong = 0;
+   for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
+      unsigned lane = (unsigned)__builtin_ctz(lanes);
+      for (unsigned n = 0; n < ISA_MAX_SOURCES; n++) {
+         bool counts = checked->controls >> n & 1;
+         wrong |= (uint32_t)(counts && source_bits(op, n, simd, lane)) << lane;
+      }
+   }
+   checked->run[1](&checked->shadow, &simd, 1);
+   for (; wrong; wrong &= wrong - 1) {
+      put_result(op, simd, (unsigned)__builtin_ctz(wrong), UINT64_MAX);
+   }
+}
+
+static void across_lanes(const struct vgpu_checked_op *checked, const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   uint32_t lanes = op->insn->op == ISA_OP_MATRIX ? simd->launched_bits : simd->exec;
+   uint32_t ballot = 0;
+   for (; lanes; lanes &= lanes - 1) {
+      unsigned lane = (unsigned)__builtin_ctz(lanes);
+      ballot |= (uint32_t)(all_sources(op, simd, lane) != 0) << lane;
+   }
+   uint32_t bits = checked->definedness == VGPU_BITS_BALLOT ? ballot : ballot ? UINT32_MAX : 0;
+   for (uint32_t active = simd->exec; active; active &= active - 1) {
+      unsigned lane = (unsigned)__builtin_ctz(active);
+      for (unsigned half = 0; (half = vgpu_halves_next(&checked->writes, &checked->writes, half)) < VGPU_HALVES;
+           half++) {
+         put_bits(simd, half, false, lane, half & 1 && op->dst.form == VGPU_WORD ? bits >> 16 : bits);
+      }
+   }
+}
+
+/* ---- Where it counts ---- */
+
+/* What a source of the name is used for: a report for the first undefined half register. */
+static void check_source(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned n, uint32_t lanes, const char *use)
+{
+   const struct vgpu_source *source = &op->src[n];
+   for (uint32_t left = lanes; left; left &= left - 1) {
+      unsigned lane = (unsigned)__builtin_ctz(left);
+      if (!source_bits(op, n, simd, lane)) {
+         continue;
+      }
+      bool high = source->form == VGPU_HIGH || source->form == VGPU_HIGH_SIGNED || source->form == VGPU_HIGH_FLOAT;
+      unsigned half = source->vector / VGPU_LANES * 2 + high;
+      vgpu_check_found(simd, op, VGPU_CHECK_UNDEFINED, lane, 0, "%s %s, and depends on a value that nothing wrote",
+                       vgpu_name_half(half, source->size != 16).text, use);
+      struct vgpu_halves halves = {{0}};
+      for (unsigned i = 0; i < source->size / 16u; i++) {
+         vgpu_halves_add(&halves, half + i);
+      }
+      define(simd, &halves, simd->launched_bits);
+      return;
+   }
+}
+
+static void branch(const struct vgpu_checked_op *checked, const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   const uint32_t *r0 = simd->base[VGPU_REGISTERS];
+   uint32_t asking = simd->exec;
+   bool is_else = op->insn->op == ISA_OP_ELSE_ICMP || op->insn->op == ISA_OP_ELSE_FCMP;
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      if (simd->launched_bits >> lane & 1 && get_bits(simd, 0, false, lane)) {
+         vgpu_check_found(simd, op, VGPU_CHECK_UNDEFINED, lane, 0,
+                          "r0l counts the levels of the exec mask, and nothing wrote it");
+         break;
+      }
+      if (is_else && (r0[lane] & 0xffff) == 1) {
+         asking |= 1u << lane; /* the condition turns it on, or not */
+      }
+   }
+   asking = is_else ? asking & ~simd->exec : asking;
+   check_source(op, simd, 0, asking & simd->launched_bits, "decides a branch");
+   check_source(op, simd, 1, asking & simd->launched_bits, "decides a branch");
+   define(simd, &checked->writes, simd->launched_bits);
+}
+
+void vgpu_check_undefined_jump(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   if (op->src[0].size) {
+      check_source(op, simd, 0, simd->exec, "is jumped to");
+   }
+   if (op->insn->op != ISA_OP_RET) {
+      struct vgpu_halves link = {{0}};
+      vgpu_halves_add(&link, 2);
+      vgpu_halves_add(&link, 3);
+      define(simd, &link, simd->exec);
+   }
+}
+
+/* ---- Memory ---- */
+
+/* The bits of element `n` of the data registers. Formats that convert: all or nothing. */
+static uint32_t data_bits(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned n, unsigned lane)
+{
+   bool word = op->dst.form == VGPU_WORD;
+   const struct isa_format_info *format = &isa_formats[op->memory.format];
+   uint32_t bits = 0;
+   for (unsigned i = format->components ? 0 : n; i < (format->components ? format->components : n + 1); i++) {
+      bits |= get_bits(simd, op->dst.half + i * (word ? 2u : 1u), word, lane);
+   }
+   if (!format->raw) {
+      return bits ? UINT32_MAX : 0;
+   }
+   return op->memory.element_bytes < 4 ? bits & ((1u << 8 * op->memory.element_bytes) - 1) : bits;
+}
+
+static void check_stored(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_touch *touch)
+{
+   unsigned n = 0;
+   for (uint32_t mask = touch->mask; mask; mask &= mask - 1, n++) {
+      for (uint32_t lanes = touch->lanes; lanes; lanes &= lanes - 1) {
+         unsigned lane = (unsigned)__builtin_ctz(lanes);
+         if (!data_bits(op, simd, n, lane)) {
+            continue;
+         }
+         bool word = op->dst.form == VGPU_WORD;
+         unsigned half = op->dst.half + n * (word ? 2u : 1u);
+         vgpu_check_found(simd, op, VGPU_CHECK_UNDEFINED, lane,
+                          touch->address[lane] + (unsigned)__builtin_ctz(mask) * touch->element,
+                          "%s is stored, and depends on a value that nothing wrote", vgpu_name_half(half, word).text);
+         return;
+      }
+   }
+}
+
+/* Definedness of memory: byte by byte, where the lane's address points to. */
+static uint8_t *memory_bits(struct vgpu_simd *simd, const struct vgpu_touch *touch, unsigned lane, uint64_t address)
+{
+   if (touch->kind == VGPU_THREADGROUP_MEMORY) {
+      return address < simd->group->bytes ? simd->group->checks->undefined + address : NULL;
+   }
+   struct vgpu_simd_checks *state = simd->checks;
+   uint64_t word = address / 4;
+   if (word >= state->stack_words) {
+      if (word >= simd->stack.limit) {
+         return NULL; /* a fault */
+      }
+      size_t words = (size_t)word + 64;
+      uint32_t *grown = realloc(state->stack, words * VGPU_LANES * sizeof(uint32_t));
+      if (!grown) {
+         return NULL; /* counts as defined */
+      }
+      memset(grown + state->stack_words * VGPU_LANES, 0xff,
+             (words - state->stack_words) * VGPU_LANES * sizeof(uint32_t));
+      state->stack = grown;
+      state->stack_words = words;
+   }
+   return (uint8_t *)&state->stack[word * VGPU_LANES + lane] + address % 4;
+}
+
+static uint32_t read_bits(struct vgpu_simd *simd, const struct vgpu_touch *touch, unsigned lane, uint64_t address)
+{
+   uint32_t bits = 0;
+   for (unsigned byte = 0; byte < touch->element && byte < 4; byte++) {
+      const uint8_t *at = memory_bits(simd, touch, lane, address + byte);
+      bits |= at ? (uint32_t)*at << 8 * byte : 0;
+   }
+   return bits;
+}
+
+static void write_bits(struct vgpu_simd *simd, const struct vgpu_touch *touch, unsigned lane, uint64_t address,
+                       uint32_t bits)
+{
+   for (unsigned byte = 0; byte < touch->element && byte < 4; byte++) {
+      uint8_t *at = memory_bits(simd, touch, lane, address + byte);
+      if (at) {
+         *at = (uint8_t)(bits >> 8 * byte);
+      }
+   }
+}
+
+static void load_bits(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_touch *touch, unsigned lane)
+{
+   bool word = op->dst.form == VGPU_WORD;
+   const struct isa_format_info *format = &isa_formats[op->memory.format];
+   unsigned n = 0;
+   for (uint32_t mask = touch->mask; mask; mask &= mask - 1) {
+      uint64_t address = touch->address[lane] + (unsigned)__builtin_ctz(mask) * touch->element;
+      uint32_t bits = read_bits(simd, touch, lane, address);
+      bits = format->raw || !bits ? bits : UINT32_MAX;
+      for (unsigned i = 0; i < (format->components ? format->components : 1u); i++, n++) {
+         put_bits(simd, op->dst.half + n * (word ? 2u : 1u), word, lane, bits);
+      }
+   }
+}
+
+static void store_bits(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_touch *touch, unsigned lane)
+{
+   unsigned n = 0;
+   for (uint32_t mask = touch->mask; mask; mask &= mask - 1, n++) {
+      write_bits(simd, touch, lane, touch->address[lane] + (unsigned)__builtin_ctz(mask) * touch->element,
+                 data_bits(op, simd, n, lane));
+   }
+}
+
+static void atomic_bits(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_touch *touch, unsigned lane)
+{
+   uint32_t old = read_bits(simd, touch, lane, touch->address[lane]);
+   uint64_t data = source_bits(op, 2, simd, lane) | source_bits(op, 3, simd, lane);
+   bool exchange = op->atomic.operation == ISA_ATOMIC_XCHG;
+   write_bits(simd, touch, lane, touch->address[lane], exchange ? (uint32_t)data : old || data ? UINT32_MAX : 0);
+   if (op->dst.present) {
+      put_result(op, simd, lane, old);
+   }
+}
+
+static void memory(const struct vgpu_checked_op *checked, const struct vgpu_op *op, struct vgpu_simd *simd,
+                   const struct vgpu_touch *touch)
+{
+   if (!touch) { /* stack_adjust */
+      check_source(op, simd, 0, simd->exec, "is the size of a stack frame");
+      return;
+   }
+   if (touch->kind != VGPU_STACK_MEMORY) {
+      check_source(op, simd, 0, touch->lanes, "is an address");
+   }
+   check_source(op, simd, 1, touch->lanes, touch->kind == VGPU_STACK_MEMORY ? "is an address" : "is an index");
+   if (touch->kind == VGPU_DEVICE_MEMORY) {
+      if (touch->atomic) {
+         check_source(op, simd, 2, touch->lanes, "is stored");
+         check_source(op, simd, 3, touch->lanes, "is stored");
+      } else if (touch->writes) {
+         if (vgpu_halves_meet(&checked->reads, &simd->checks->undefined)) {
+            check_stored(op, simd, touch);
+         }
+         return;
+      }
+      define(simd, &checked->writes, simd->exec);
+      return;
+   }
+   for (uint32_t lanes = touch->lanes; lanes; lanes &= lanes - 1) {
+      unsigned lane = (unsigned)__builtin_ctz(lanes);
+      if (touch->atomic) {
+         atomic_bits(op, simd, touch, lane);
+      } else if (touch->writes) {
+         store_bits(op, simd, touch, lane);
+      } else {
+         load_bits(op, simd, touch, lane);
+      }
+   }
+   mark(simd, &checked->writes);
+}
+
+/* ---- The instruction ---- */
+
+void vgpu_check_undefined(const struct vgpu_checked_op *checked, const struct vgpu_op *op, struct vgpu_simd *simd,
+                          const struct vgpu_touch *touch)
+{
+   if (checked->definedness == VGPU_BITS_MEMORY) {
+      memory(checked, op, simd, touch);
+      return;
+   }
+   bool reads = vgpu_halves_meet(&checked->reads, &simd->checks->undefined);
+   if (checked->definedness == VGPU_BITS_BRANCH) {
+      if (reads) {
+         branch(checked, op, simd);
+      }
+      return;
+   }
+   if (checked->definedness == VGPU_BITS_DEFINED || !reads) {
+      define(simd, &checked->writes, simd->exec);
+      return;
+   }
+   switch (checked->definedness) {
+   case VGPU_BITS_MOVE:
+      move(checked, op, simd);
+      break;
+   case VGPU_BITS_BALLOT:
+   case VGPU_BITS_LANES:
+      across_lanes(checked, op, simd);
+      break;
+   default:
+      for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
+         unsigned lane = (unsigned)__builtin_ctz(lanes);
+         put_result(op, simd, lane, result_bits(checked, op, simd, lane));
+      }
+      break;
+   }
+   mark(simd, &checked->writes);
+}
