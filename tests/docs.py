@@ -15,16 +15,15 @@ import re
 import subprocess
 import sys
 
-# Names that belong to others: Mesa's, Piglit's and the corpora's files, files that an example or a run makes, a target that
-# needs packages of its own, options of other programs.
+# Names that belong to others: Piglit's and the corpora's files, files that an example or a run makes, a target that needs
+# packages of its own, options of other programs. Mesa's files are looked up in the unpacked Mesa.
 FOREIGN = set("""
-    agx_device.c agx_optimizer.c agx_performance.c agx_register_allocate.c agx_scratch.c asahi_clc.c helper.cl
     tests/cl tests/cl/program tests/cl/program/execute include/uapi/drm/asahi_drm.h
     amp_a3.cl nir_kernels/alu/rotate_agx.c ilp.csv failures.csv tests/bench/vgpu-vs-pocl
     --suite --benchmark --no-rebuild --skip-subprojects --no-tests --list
 """.split())
 SUFFIXES = "c|h|py|sh|scd|cl|clh|md|csv|ini|build"
-Facts = collections.namedtuple("Facts", "files folders commands options scripts tests targets")
+Facts = collections.namedtuple("Facts", "files mesa folders commands options scripts tests targets")
 # commands: name -> its options; scripts: options that a script of the tree knows
 
 
@@ -47,7 +46,7 @@ def paths(document, text, facts):
             yield f"the link {link} leads nowhere"
     for word in set(re.findall(r"(?<![\w./~<$*-])[A-Za-z_.][\w.*-]*(?:/[\w.*-]+)*/?", text)):
         word = word.rstrip("./")
-        if word in FOREIGN or os.path.basename(word) in FOREIGN:
+        if word in FOREIGN or os.path.basename(word) in facts.mesa:
             continue
         name = "docs/" + word if word.startswith("spec/") else word
         top = name.split("/")[0]
@@ -132,15 +131,17 @@ def gather(root, build, runner):
     targets = {name for target in json.loads((info / "intro-targets.json").read_text())
                for name in [target["name"], *(os.path.relpath(file, build) for file in target["filename"])]}
     assert names and tests and targets and scripts
-    return Facts(files, parents - {"."}, options, {"--help", "--version"}, scripts, tests, targets)
+    mesa = {file.name for folder in ("asahi", "compiler", "gallium/frontends/rusticl", "util")
+            for file in (root / "subprojects").glob(f"mesa-*/src/{folder}/**/*.*")}
+    return Facts(files, mesa, parents - {"."}, options, {"--help", "--version"}, scripts, tests, targets)
 
 
 def self_test():
-    facts = Facts(["isa/table.c", "docs/measuring.md", "docs/spec/isa.md", "README.md"], {"isa", "docs", "docs/spec"},
+    facts = Facts(["isa/table.c", "docs/measuring.md", "docs/spec/isa.md", "README.md"], {"agx_pass.c"}, {"isa", "docs", "docs/spec"},
                   {"run": {"--full"}, "list": {"--json"}}, {"--help"}, {"--quick"}, ["isa table", "isa hash"],
                   {"installed"})
     cases = [
-        ("See [this](measuring.md), `isa/table.c`, isa/t*.c, spec/isa.md 2.1, table.c and https://a.b/c.h.", None),
+        ("See [this](measuring.md), `isa/table.c`, isa/t*.c, spec/isa.md 2.1, table.c, Mesa's src/asahi/agx_pass.c and agx_pass.c, and https://a.b/c.h.", None),
         ("`agx-runner run --full` and `./test.sh --quick`, `isa table`, `ninja -C build installed`", None),
         ("    agx-runner run --full # not --json\n", None),
         ("as agx-runner reads it", None),
