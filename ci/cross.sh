@@ -17,7 +17,7 @@ BUILD_DIR=$build ci/setup.sh --use cross
 # command line. The measurements' own tests compute the same on every host, and would take half an hour here; piglit's
 # pool compares the last words of a crashed worker, which are qemu's here.
 tests=('isa *' 'vgpu-*' 'fuzz replay *' 'm[12]*' 'strict*' 'fault*' stream va info scratch dispatch kernel_linux client
-  open virtual decode nir packing opencl spirv parse malformed compare expect run memory 'runner half' 'runner stats'
+  open virtual decode nir packing opencl spirv parse malformed compare expect run 'runner half' 'runner stats'
   'runner pattern' 'runner cli catalogue' 'runner cli compile' 'runner cli devices')
 # Emulated code is ten times slower, and more.
 "$(ci/setup.sh --meson)" test -C "$build" --no-suite mesa --print-errorlogs --no-rebuild --timeout-multiplier 10 "${tests[@]}" || exit 98
