@@ -28,6 +28,7 @@ enum command_bit {
    COMMAND_SWEEP = 131072,
    COMMAND_SURVEY = 262144,
    COMMAND_CALIBRATE = 524288,
+   COMMAND_FUZZ = 1048576,
 };
 
 struct command {
@@ -62,5 +63,6 @@ int cmd_import(const struct options *options);
 int cmd_sweep(const struct options *options);
 int cmd_survey(const struct options *options);
 int cmd_calibrate(const struct options *options);
+int cmd_fuzz(const struct options *options);
 
 #endif

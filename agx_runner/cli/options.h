@@ -51,6 +51,11 @@ struct options {
    const char *resume;                 /* folder; NULL: none */
    const char *fails, *skips, *flakes; /* files; NULL: none */
 
+   uint64_t count;       /* of fuzz: programs; 0: no limit */
+   double seconds;       /* of fuzz; 0: not given */
+   const char *known;    /* of fuzz: file of signatures; NULL: none */
+   uint32_t fuzz_format; /* enum fuzz_format */
+
    const char *folder; /* of a survey; NULL: survey-CHIP */
    bool list_steps;    /* of survey */
 

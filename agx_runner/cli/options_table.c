@@ -6,6 +6,7 @@
 #include "agx_runner/cli/options_table.h"
 
 #include "agx_runner/compare/compare.h"
+#include "agx_runner/fuzz/fuzz.h"
 #include "agx_runner/results/result.h"
 #include "agx_runner/terminal/runner.h"
 #include "isa/isa.h"
@@ -24,13 +25,15 @@ static const char *const piglit_formats[] = {[PIGLIT_FORMAT_SUMMARY] = "summary"
                                              [PIGLIT_FORMAT_PIGLIT] = "piglit",   NULL};
 static const char *const compare_formats[] = {
     [COMPARE_FORMAT_TEXT] = "text", [COMPARE_FORMAT_MARKDOWN] = "markdown", [COMPARE_FORMAT_JSON] = "json", NULL};
+static const char *const fuzz_formats[] = {
+    [FUZZ_FORMAT_TEXT] = "text", [FUZZ_FORMAT_JSON] = "json", [FUZZ_FORMAT_MARKDOWN] = "markdown", NULL};
 static const char *const clock_names[] = {
     [MEASURE_CLOCK_AUTO] = "auto", [MEASURE_CLOCK_INFER] = "infer", [MEASURE_CLOCK_NOMINAL] = "nominal", NULL};
 
 /* clang-format off */
 const struct option_row option_rows[] = {
    {.letter = 'd', .name = "device", .metavar = "DEVICE", .kind = KIND_STRING, .field = FIELD(run.device),
-    .commands = DEVICE_COMMANDS | COMMAND_PIGLIT | COMMAND_DEVICES, .initial = "auto",
+    .commands = DEVICE_COMMANDS | COMMAND_PIGLIT | COMMAND_DEVICES | COMMAND_FUZZ, .initial = "auto",
     .help = "auto (the first Apple GPU; virtual:m1 where there is none), a render node, or virtual:CHIP[,OPTION...]"},
    {.letter = 'n', .name = "samples", .metavar = "N", .kind = KIND_U32, .field = FIELD(run.samples),
     .commands = COMMAND_RUN | COMMAND_SWEEP, .min = 9, .max = 100000, .initial = "9",
@@ -38,6 +41,21 @@ const struct option_row option_rows[] = {
    {.name = "seed", .metavar = "N", .kind = KIND_U64, .field = FIELD(run.seed), .commands = DEVICE_COMMANDS,
     .max = UINT64_MAX, .initial = "1",
     .help = "seed of random inputs and of the order of timings"},
+   {.name = "seed", .metavar = "N", .kind = KIND_U64, .field = FIELD(run.seed), .commands = COMMAND_FUZZ,
+    .max = UINT64_MAX, .initial = "1",
+    .help = "seed of the generated programs: the same seed gives the same programs on any machine"},
+   {.name = "count", .metavar = "N", .kind = KIND_U64, .field = FIELD(count), .commands = COMMAND_FUZZ,
+    .max = UINT64_MAX,
+    .help = "stop after so many programs [default: no limit]"},
+   {.name = "time", .metavar = "SECONDS", .kind = KIND_SECONDS, .field = FIELD(seconds), .commands = COMMAND_FUZZ,
+    .max = 8640000,
+    .help = "stop after so many seconds [default: 60, or none with --count]"},
+   {.name = "known", .metavar = "FILE", .kind = KIND_STRING, .field = FIELD(known), .commands = COMMAND_FUZZ,
+    .min = 1,
+    .help = "signatures of findings that are known, one a line: they are shown, and the exit code is 0"},
+   {.letter = 'f', .name = "format", .metavar = "FORMAT", .kind = KIND_CHOICE, .field = FIELD(fuzz_format),
+    .commands = COMMAND_FUZZ, .choices = fuzz_formats, .initial = "text",
+    .help = "text, json or markdown"},
    {.name = "full", .kind = KIND_FLAG, .field = FIELD(full), .commands = COMMAND_RUN, .stays = true,
     .help = "measure the whole catalogue [default: one or two benchmarks of each kind; patterns choose from all]"},
    {.name = "hazardous", .kind = KIND_FLAG, .field = FIELD(hazardous), .commands = COMMAND_RUN, .stays = true,
@@ -142,7 +160,7 @@ const struct option_row option_rows[] = {
     .commands = COMMAND_PIGLIT, .choices = piglit_formats, .initial = "summary",
     .help = "summary, json, csv, junit, tap, markdown, or piglit (the output of Piglit's own tester)"},
    {.letter = 'j', .name = "jobs", .metavar = "N", .kind = KIND_U32, .field = FIELD(jobs),
-    .commands = COMMAND_PIGLIT, .min = 1, .max = 1024,
+    .commands = COMMAND_PIGLIT | COMMAND_FUZZ, .min = 1, .max = 1024,
     .help = "number of worker processes [default: one for each core]"},
    {.name = "timeout", .metavar = "SECONDS", .kind = KIND_SECONDS, .field = FIELD(file_timeout),
     .commands = COMMAND_PIGLIT, .max = 86400, .initial = "60",
@@ -204,7 +222,7 @@ const struct option_row option_rows[] = {
     .commands = COMMAND_RUN | COMMAND_SWEEP | COMMAND_PIGLIT, .max = 8640000, .stays = true,
     .help = "time limit of the whole run [default: never]"},
    {.letter = 'o', .name = "output", .metavar = "FILE", .kind = KIND_STRING, .field = FIELD(output),
-    .commands = COMMAND_RUN | COMMAND_SWEEP | COMMAND_PIGLIT | COMMAND_COMPARE | COMMAND_HISTORY | COMMAND_REPORT | PROGRAM_COMMANDS,
+    .commands = COMMAND_RUN | COMMAND_SWEEP | COMMAND_PIGLIT | COMMAND_COMPARE | COMMAND_HISTORY | COMMAND_REPORT | COMMAND_FUZZ | PROGRAM_COMMANDS,
     .min = 1, .stays = true,
     .help = "write to this file, completely or not at all [default: standard output]"},
    {.letter = 'h', .name = "help", .kind = KIND_HELP, .commands = ALL_COMMANDS,

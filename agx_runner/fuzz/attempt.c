@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Runs one generated program. Invariant: every buffer holds the same bytes before each run.
+ */
+#include "agx_runner/fuzz/attempt.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "agx_runner/measure/session.h"
+
+#define TIMEOUT_NS UINT64_C(10000000000)
+
+static int make_buffers(struct bench_device *bench)
+{
+   static const struct fuzz_program *const program;
+   static const struct fuzz_outputs *const outputs;
+   int ret = asahi_buffer_create(bench->device, sizeof(outputs->value), &bench->outputs);
+
+   if (ret == 0) {
+      ret = asahi_buffer_create(bench->device, sizeof(program->input), &bench->inputs);
+   }
+   if (ret == 0) {
+      ret = asahi_buffer_create(bench->device, sizeof(outputs->memory), &bench->memory);
+   }
+   return ret;
+}
+
+int bench_device_open(struct bench_device *bench, const char *spec, char *why, size_t why_size)
+{
+   *bench = (struct bench_device){0};
+   int ret = asahi_device_open(spec, &bench->device, why, why_size);
+
+   if (ret == 0) {
+      bench->options = device_compiler_options(asahi_device_get_info(bench->device));
+      ret = make_buffers(bench);
+      if (ret < 0) {
+         snprintf(why, why_size, "%s", asahi_device_error(bench->device));
+         bench_device_close(bench);
+      }
+   }
+   return ret;
+}
+
+void bench_device_close(struct bench_device *bench)
+{
+   if (bench->device != NULL) {
+      asahi_buffer_destroy(bench->device, bench->outputs);
+      asahi_buffer_destroy(bench->device, bench->inputs);
+      asahi_buffer_destroy(bench->device, bench->memory);
+      asahi_device_close(bench->device);
+   }
+   *bench = (struct bench_device){0};
+}
+
+int attempt_run(struct bench_device *bench, const struct fuzz_program *program, const struct agx_program *code,
+                struct fuzz_outputs *found)
+{
+   uint8_t block[FUZZ_ARGUMENT_BYTES];
+   struct asahi_program *uploaded = NULL;
+   struct asahi_dispatch dispatch = {
+       .grid = {FUZZ_LANES, 1, 1}, .group = {FUZZ_LANES, 1, 1}, .arguments = block, .argument_bytes = code->argument_bytes};
+
+   memset(asahi_buffer_map(bench->outputs), 0, sizeof(found->value));
+   memset(asahi_buffer_map(bench->memory), 0, sizeof(found->memory));
+   memcpy(asahi_buffer_map(bench->inputs), program->input, sizeof(program->input));
+   fuzz_arguments(program, asahi_buffer_address(bench->outputs), asahi_buffer_address(bench->inputs),
+                  asahi_buffer_address(bench->memory), block);
+   int ret = asahi_program_upload(bench->device, code, &uploaded);
+   if (ret == 0) {
+      dispatch.program = uploaded;
+      ret = asahi_run(bench->device, &dispatch, 1, TIMEOUT_NS, NULL);
+   }
+   memset(found, 0, sizeof(*found));
+   memcpy(found->value, asahi_buffer_map(bench->outputs), sizeof(found->value));
+   memcpy(found->memory, asahi_buffer_map(bench->memory), sizeof(found->memory));
+   asahi_program_destroy(bench->device, uploaded);
+   return ret;
+}
+
+void attempt(struct bench_device *bench, const struct fuzz_program *program, struct attempt_result *result)
+{
+   struct compiler_result compiled = {0};
+   struct fuzz_outputs found;
+
+   result->why[0] = '\0';
+   const int ret = fuzz_compile(program, &bench->options, &result->expected, &compiled);
+   if (ret != 0 || compiled.count != 1) {
+      result->verdict = VERDICT_REFUSED;
+      snprintf(result->why, sizeof(result->why), "%.150s", compiled.log != NULL ? compiled.log : "out of memory");
+   } else if (!result->expected.valid) {
+      result->verdict = VERDICT_UNDEFINED;
+      snprintf(result->why, sizeof(result->why), "%s", result->expected.why);
+   } else if (attempt_run(bench, program, compiled.programs[0], &found) < 0) {
+      result->verdict = VERDICT_BROKEN;
+      snprintf(result->why, sizeof(result->why), "%.150s", asahi_device_error(bench->device));
+   } else {
+      const bool different = fuzz_differ(&result->expected, &found, &result->difference);
+      result->verdict = different ? VERDICT_DIFFERENT : VERDICT_ALIKE;
+   }
+   compiler_result_finish(&compiled);
+}

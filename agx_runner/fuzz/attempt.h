@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One generated program: compiled, run on a device, and compared with what the interpreter says.
+ */
+#ifndef AGX_RUNNER_FUZZ_ATTEMPT_H
+#define AGX_RUNNER_FUZZ_ATTEMPT_H
+
+#include "compiler/fuzz/program.h"
+#include "drm/asahi.h"
+
+enum verdict {
+   VERDICT_ALIKE,
+   VERDICT_DIFFERENT,
+   VERDICT_REFUSED,   /* the compiler says that it cannot compile it */
+   VERDICT_UNDEFINED, /* the interpreter cannot say what is right */
+   VERDICT_BROKEN,    /* the device reports a fault, or a time limit */
+};
+
+/* A device with the buffers that every program uses. */
+struct bench_device {
+   struct asahi_device *device;
+   struct asahi_buffer *outputs, *inputs, *memory;
+   struct compiler_options options;
+};
+
+/* 0 or a negative errno; `why` says why. */
+int bench_device_open(struct bench_device *bench, const char *spec, char *why, size_t why_size);
+void bench_device_close(struct bench_device *bench);
+
+struct attempt_result {
+   enum verdict verdict;
+   struct fuzz_difference difference;
+   struct fuzz_outputs expected;
+   char why[160];
+};
+
+/* Compiles in this process: the compiler's crash ends it. keep: NULL, or where the compiled program goes. */
+void attempt(struct bench_device *bench, const struct fuzz_program *program, struct attempt_result *result);
+/* Runs a program that is compiled. 0 or a negative errno. */
+int attempt_run(struct bench_device *bench, const struct fuzz_program *program, const struct agx_program *code,
+                struct fuzz_outputs *found);
+
+#endif

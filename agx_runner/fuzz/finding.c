@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Blaming and telling findings apart. Blame runs in forks of a process that has never compiled anything, because Mesa
+ * reads its environment once and keeps process-wide state.
+ */
+#include "agx_runner/fuzz/finding.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "agx_runner/fuzz/shape.h"
+#include "agx_runner/terminal/runner.h"
+
+/* What forks find out, in memory that they share with their parent. */
+struct inquiry {
+   struct fuzz_blame blame;
+   struct attempt_result result;
+   bool done;
+};
+
+/* Which question a fork answers. */
+struct question {
+   const struct fuzz_settings *settings;
+   const struct fuzz_program *program;
+   unsigned skip; /* backend pass that is left out */
+   bool blame_nir;
+};
+
+static void answer(const struct question *question, struct inquiry *inquiry)
+{
+   struct bench_device bench;
+   char why[256];
+
+   compiler_set_in_process(true);
+   if (bench_device_open(&bench, question->settings->device, why, sizeof(why)) < 0) {
+      return;
+   }
+   if (question->blame_nir) {
+      fuzz_blame_nir(question->program, &bench.options, &inquiry->blame);
+   } else {
+      fuzz_backend_skip(question->skip);
+      attempt(&bench, question->program, &inquiry->result);
+   }
+   inquiry->done = true;
+}
+
+/* False: the fork did not come to its end. */
+static bool ask(const struct question *question, struct inquiry *inquiry)
+{
+   int status = 0;
+
+   inquiry->done = false;
+   fflush(NULL);
+   const pid_t child = fork();
+   if (child == 0) {
+      alarm(60);
+      answer(question, inquiry);
+      _exit(0);
+   }
+   while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+   }
+   return child > 0 && inquiry->done;
+}
+
+static void blame_backend(struct finding *finding, struct question *question, struct inquiry *inquiry)
+{
+   for (unsigned pass = 0; pass < fuzz_backend_pass_count(); pass++) {
+      question->skip = pass;
+      if (ask(question, inquiry) && inquiry->result.verdict == VERDICT_ALIKE) {
+         snprintf(finding->blamed, sizeof(finding->blamed), "%s (AGX backend)", fuzz_backend_pass_name(pass));
+         return;
+      }
+   }
+   snprintf(finding->blamed, sizeof(finding->blamed),
+            "AGX instruction selection, register allocation or packing, or the device");
+}
+
+static void blame(struct finding *finding, const struct fuzz_settings *settings)
+{
+   struct inquiry *inquiry =
+       mmap(NULL, sizeof(*inquiry), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+   struct question question = {
+       .settings = settings, .program = &finding->report.program, .blame_nir = true, .skip = fuzz_backend_pass_count()};
+
+   if (inquiry == MAP_FAILED) {
+      snprintf(finding->blamed, sizeof(finding->blamed), "not blamed: out of memory");
+      return;
+   }
+   if (!ask(&question, inquiry)) {
+      snprintf(finding->blamed, sizeof(finding->blamed), "not blamed: the compiler did not finish");
+   } else if (inquiry->blame.in_nir) {
+      snprintf(finding->blamed, sizeof(finding->blamed), "%s (NIR)", inquiry->blame.pass);
+   } else {
+      question.blame_nir = false;
+      blame_backend(finding, &question, inquiry);
+   }
+   question.blame_nir = false;
+   question.skip = fuzz_backend_pass_count();
+   if (ask(&question, inquiry)) {
+      finding->expected = inquiry->result.expected;
+   }
+   munmap(inquiry, sizeof(*inquiry));
+}
+
+static uint32_t size_of(const struct fuzz_program *program)
+{
+   uint32_t ops = 0;
+
+   for (uint32_t i = 0; i < program->count; i++) {
+      ops += program->nodes[i].kind == FUZZ_CONST || program->nodes[i].kind == FUZZ_INPUT ? 0 : 1;
+   }
+   return ops;
+}
+
+/* Two findings are one if the same pass is to blame and the root of the shrunk expression is the same op at the same
+ * width: the shapes around it vary with what the generator made. */
+static void make_signature(struct finding *finding)
+{
+   static const char *const kinds[] = {
+       [FINDING_WRONG] = "wrong", [FINDING_CRASH] = "crash", [FINDING_FAULT] = "fault"};
+
+   fuzz_shape(&finding->report.program, finding->shape, sizeof(finding->shape));
+   snprintf(finding->signature, sizeof(finding->signature), "%s: %s: %s", kinds[finding->kind], finding->blamed,
+            finding->shape);
+}
+
+static struct finding *find_signature(const struct findings *findings, const struct finding *finding)
+{
+   for (size_t i = 0; i < findings->count; i++) {
+      if (strcmp(findings->items[i]->signature, finding->signature) == 0) {
+         return findings->items[i];
+      }
+   }
+   return NULL;
+}
+
+bool findings_add(struct findings *findings, const struct fuzz_settings *settings, const struct fuzz_report *report,
+                  const char *crash)
+{
+   struct finding *finding = calloc(1, sizeof(*finding));
+
+   if (finding == NULL) {
+      return false;
+   }
+   finding->report = *report;
+   finding->times = 1;
+   finding->kind = crash != NULL                          ? FINDING_CRASH
+                   : report->verdict == VERDICT_DIFFERENT ? FINDING_WRONG
+                                                          : FINDING_FAULT;
+   if (crash != NULL) {
+      snprintf(finding->blamed, sizeof(finding->blamed), "%s", crash);
+   } else {
+      blame(finding, settings);
+   }
+   make_signature(finding);
+   struct finding *same = find_signature(findings, finding);
+   if (same != NULL) {
+      same->times++;
+      if (size_of(&finding->report.program) < size_of(&same->report.program)) {
+         same->report = finding->report;
+         same->expected = finding->expected;
+      }
+      free(finding);
+      return false;
+   }
+   struct finding **items = realloc(findings->items, (findings->count + 1) * sizeof(*items));
+   if (items == NULL) {
+      free(finding);
+      return false;
+   }
+   findings->items = items;
+   items[findings->count++] = finding;
+   return true;
+}
+
+void findings_finish(struct findings *findings)
+{
+   for (size_t i = 0; i < findings->count; i++) {
+      free(findings->items[i]);
+   }
+   free(findings->items);
+   *findings = (struct findings){0};
+}
+
+int findings_mark_known(struct findings *findings, const char *path)
+{
+   FILE *file = fopen(path, "r");
+   char line[1024];
+
+   if (file == NULL) {
+      return complain(EXIT_INVALID, "--known %s: %s", path, strerror(errno));
+   }
+   while (fgets(line, sizeof(line), file) != NULL) {
+      line[strcspn(line, "\r\n")] = '\0';
+      for (size_t i = 0; line[0] != '\0' && line[0] != '#' && i < findings->count; i++) {
+         findings->items[i]->known |= strcmp(line, findings->items[i]->signature) == 0;
+      }
+   }
+   fclose(file);
+   return EXIT_OK;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Findings: programs that fail, shrunk, blamed, each cause once.
+ */
+#ifndef AGX_RUNNER_FUZZ_FINDING_H
+#define AGX_RUNNER_FUZZ_FINDING_H
+
+#include <stdio.h>
+
+#include "agx_runner/fuzz/worker.h"
+#include "compiler/fuzz/blame.h"
+
+#define FINDING_SIGNATURE 320
+#define FINDING_EXAMPLES 4 /* shapes that are named */
+
+enum finding_kind { FINDING_WRONG, FINDING_CRASH, FINDING_FAULT };
+
+struct finding {
+   enum finding_kind kind;
+   char blamed[128];                 /* the pass, or what else is known */
+   char shape[FINDING_SIGNATURE];    /* of the shrunk program */
+   char signature[FINDING_SIGNATURE + 160];
+   bool known;
+   uint32_t times;
+   struct fuzz_report report; /* the smallest program of this cause */
+   struct fuzz_outputs expected;
+};
+
+struct findings {
+   struct finding **items;
+   size_t count;
+};
+
+/* Blames a report, and adds it to the findings if none has its signature. True: it is new. */
+bool findings_add(struct findings *findings, const struct fuzz_settings *settings, const struct fuzz_report *report,
+                  const char *crash);
+void findings_finish(struct findings *findings);
+/* Marks the findings whose signatures the file lists, one a line. An enum exit_code. */
+int findings_mark_known(struct findings *findings, const char *path);
+
+#endif

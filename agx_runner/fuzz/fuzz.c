@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The parent of a fuzzing run: starts workers, collects what they report, replaces those that crash. Invariant: this
+ * process never compiles, so that its forks start with a Mesa that has not run.
+ */
+#include "agx_runner/fuzz/fuzz.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "agx_runner/fuzz/finding.h"
+#include "agx_runner/fuzz/report.h"
+#include "agx_runner/fuzz/shrink.h"
+#include "agx_runner/terminal/host_clock.h"
+#include "agx_runner/terminal/runner.h"
+
+#define CRASHES_SHRUNK 24 /* crashes that are shrunk: each attempt costs a process */
+
+struct fuzz {
+   const struct fuzz_settings *settings;
+   struct fuzz_shared *shared;
+   struct findings findings;
+   struct fuzz_report *report;
+   uint32_t jobs, running;
+   pid_t pids[FUZZ_JOBS];
+   int pipes[FUZZ_JOBS];
+   unsigned crashes;
+   double started;
+   bool unopened;
+};
+
+static bool start_worker(struct fuzz *fuzz, uint32_t number, uint64_t first)
+{
+   int ends[2];
+
+   if (pipe(ends) < 0) {
+      return false;
+   }
+   fflush(NULL);
+   const pid_t pid = fork();
+   if (pid == 0) {
+      (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+      close(ends[0]);
+      _exit(fuzz_worker_live(fuzz->settings, fuzz->shared, number, fuzz->jobs, first, ends[1]));
+   }
+   close(ends[1]);
+   if (pid < 0) {
+      close(ends[0]);
+      return false;
+   }
+   fuzz->pids[number] = pid;
+   fuzz->pipes[number] = ends[0];
+   fuzz->running++;
+   return true;
+}
+
+/* Whether compiling a program ends its process. */
+static bool crashes(const struct fuzz_program *program, void *data)
+{
+   const struct compiler_options *options = data;
+   int status = 0;
+   const pid_t pid = fork();
+
+   if (pid == 0) {
+      struct compiler_result result = {0};
+      alarm(20);
+      compiler_set_in_process(true);
+      (void)freopen("/dev/null", "w", stderr);
+      (void)fuzz_compile(program, options, NULL, &result);
+      _exit(0);
+   }
+   while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+   }
+   return pid > 0 && WIFSIGNALED(status);
+}
+
+static void take_crash(struct fuzz *fuzz, uint64_t index, int signal)
+{
+   struct compiler_options options = {0};
+   char what[64];
+
+   fuzz_program_of(fuzz->settings, index, &fuzz->report->program);
+   fuzz->report->index = index;
+   fuzz->report->verdict = VERDICT_BROKEN;
+   snprintf(what, sizeof(what), "%s in the compiler", strsignal(signal));
+   if (fuzz->crashes++ < CRASHES_SHRUNK && crashes(&fuzz->report->program, &options)) {
+      fuzz_shrink(&fuzz->report->program, NULL, crashes, &options);
+   } else {
+      snprintf(what, sizeof(what), "%s, not reproduced by compiling alone", strsignal(signal));
+   }
+   if (findings_add(&fuzz->findings, fuzz->settings, fuzz->report, what)) {
+      fuzz_report_finding(stderr, fuzz->findings.items[fuzz->findings.count - 1]);
+   }
+}
+
+/* Reads one report whole. False: the worker is gone. */
+static bool read_report(int pipe, struct fuzz_report *report)
+{
+   char *bytes = (char *)report;
+
+   for (size_t got = 0; got < sizeof(*report);) {
+      const ssize_t count = read(pipe, bytes + got, sizeof(*report) - got);
+      if (count < 0 && errno == EINTR) {
+         continue;
+      }
+      if (count <= 0) {
+         return false;
+      }
+      got += (size_t)count;
+   }
+   return true;
+}
+
+/* A worker is gone: by itself, or by a crash, after which another one goes on behind the program that it had. */
+static void end_worker(struct fuzz *fuzz, uint32_t number)
+{
+   struct fuzz_progress *progress = &fuzz->shared->workers[number];
+   int status = 0;
+
+   while (waitpid(fuzz->pids[number], &status, 0) < 0 && errno == EINTR) {
+   }
+   close(fuzz->pipes[number]);
+   fuzz->pipes[number] = -1;
+   fuzz->running--;
+   fuzz->unopened |= WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SKIPPED;
+   if (WIFSIGNALED(status) && progress->phase != PHASE_DONE && WTERMSIG(status) != SIGKILL) {
+      const uint64_t index = progress->index;
+      take_crash(fuzz, index, WTERMSIG(status));
+      if (fuzz->shared->stop == 0) {
+         (void)start_worker(fuzz, number, index + fuzz->jobs);
+      }
+   }
+}
+
+static void hear(struct fuzz *fuzz, uint32_t number)
+{
+   if (!read_report(fuzz->pipes[number], fuzz->report)) {
+      end_worker(fuzz, number);
+   } else if (findings_add(&fuzz->findings, fuzz->settings, fuzz->report, NULL)) {
+      fuzz_report_finding(stderr, fuzz->findings.items[fuzz->findings.count - 1]);
+   }
+}
+
+static void run_workers(struct fuzz *fuzz)
+{
+   while (fuzz->running != 0) {
+      struct pollfd fds[FUZZ_JOBS];
+      const double left = fuzz->settings->seconds - (host_clock_seconds() - fuzz->started);
+
+      if (fuzz->settings->seconds > 0 && left <= 0) {
+         __atomic_store_n(&fuzz->shared->stop, 1, __ATOMIC_RELAXED);
+      }
+      for (uint32_t i = 0; i < fuzz->jobs; i++) {
+         fds[i] = (struct pollfd){.fd = fuzz->pipes[i], .events = POLLIN};
+      }
+      if (poll(fds, fuzz->jobs, 200) > 0) {
+         for (uint32_t i = 0; i < fuzz->jobs; i++) {
+            if (fds[i].fd >= 0 && fds[i].revents != 0) {
+               hear(fuzz, i);
+            }
+         }
+      }
+   }
+}
+
+static void sum_up(const struct fuzz *fuzz, struct fuzz_summary *summary)
+{
+   *summary = (struct fuzz_summary){
+       .settings = fuzz->settings, .findings = &fuzz->findings, .seconds = host_clock_seconds() - fuzz->started};
+   for (uint32_t i = 0; i < fuzz->jobs; i++) {
+      const struct fuzz_progress *progress = &fuzz->shared->workers[i];
+      summary->programs += progress->programs;
+      summary->expressions += progress->expressions;
+      summary->refused += progress->refused;
+      summary->undefined += progress->undefined;
+      summary->different += progress->different;
+      summary->repeated += progress->repeated;
+      summary->refusal = progress->refusal[0] != '\0' ? progress->refusal : summary->refusal;
+      summary->indeterminate = progress->indeterminate[0] != '\0' ? progress->indeterminate : summary->indeterminate;
+   }
+}
+
+static int finish(struct fuzz *fuzz)
+{
+   struct fuzz_summary summary;
+   int code = EXIT_OK;
+
+   if (fuzz->settings->known != NULL) {
+      code = findings_mark_known(&fuzz->findings, fuzz->settings->known);
+   }
+   sum_up(fuzz, &summary);
+   if (code == EXIT_OK) {
+      code = fuzz_report_write(&summary);
+   }
+   for (size_t i = 0; code == EXIT_OK && i < fuzz->findings.count; i++) {
+      code = fuzz->findings.items[i]->known ? EXIT_OK : EXIT_FAILED;
+   }
+   return fuzz->unopened && summary.programs == 0 ? EXIT_FAILED : code;
+}
+
+int fuzz_run(const struct fuzz_settings *settings)
+{
+   struct fuzz fuzz = {.settings = settings, .started = host_clock_seconds()};
+   const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+
+   fuzz.jobs = settings->jobs != 0 ? settings->jobs : cores > 0 ? (uint32_t)cores : 1;
+   fuzz.jobs = fuzz.jobs < FUZZ_JOBS ? fuzz.jobs : FUZZ_JOBS;
+   fuzz.report = calloc(1, sizeof(*fuzz.report));
+   fuzz.shared = mmap(NULL, sizeof(*fuzz.shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+   if (fuzz.report == NULL || fuzz.shared == MAP_FAILED) {
+      free(fuzz.report);
+      return complain(EXIT_FAILED, "out of memory");
+   }
+   (void)signal(SIGPIPE, SIG_IGN);
+   for (uint32_t i = 0; i < fuzz.jobs; i++) {
+      fuzz.pipes[i] = -1;
+      if (!start_worker(&fuzz, i, i)) {
+         (void)complain(EXIT_FAILED, "cannot start a worker: %s", strerror(errno));
+      }
+   }
+   run_workers(&fuzz);
+   const int code = finish(&fuzz);
+   findings_finish(&fuzz.findings);
+   munmap(fuzz.shared, sizeof(*fuzz.shared));
+   free(fuzz.report);
+   return code;
+}

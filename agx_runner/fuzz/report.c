@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The reports of a fuzzing run. Invariant: text, Markdown and JSON are written from the same summary.
+ */
+#include "agx_runner/fuzz/report.h"
+
+#include <inttypes.h>
+#include <json-c/json.h>
+#include <stdlib.h>
+
+#include "agx_runner/terminal/output.h"
+#include "agx_runner/terminal/runner.h"
+#include "compiler/compiler.h"
+
+static const char *const kinds[] = {
+    [FINDING_WRONG] = "wrong answer", [FINDING_CRASH] = "crash of the compiler", [FINDING_FAULT] = "fault on the device"};
+
+void fuzz_report_finding(FILE *file, const struct finding *finding)
+{
+   const struct fuzz_report *report = &finding->report;
+
+   fprintf(file, "%s%s: %s\n", finding->known ? "known " : "", kinds[finding->kind], finding->blamed);
+   fuzz_print(file, &report->program, report->difference.lane);
+   if (finding->kind == FINDING_WRONG) {
+      fprintf(file, "   right 0x%" PRIx64 ", wrong 0x%" PRIx64 " (lane %u)\n", report->difference.expected,
+              report->difference.found, report->difference.lane);
+   } else if (report->why[0] != '\0') {
+      fprintf(file, "   %s\n", report->why);
+   }
+   fprintf(file, "   program %" PRIu64 "; signature %s\n", report->index, finding->signature);
+}
+
+static void write_text(FILE *file, const struct fuzz_summary *summary)
+{
+   const bool markdown = summary->settings->format == FUZZ_FORMAT_MARKDOWN;
+   size_t fresh = 0;
+
+   for (size_t i = 0; i < summary->findings->count; i++) {
+      const struct finding *finding = summary->findings->items[i];
+      fresh += finding->known ? 0 : 1;
+      fprintf(file, markdown ? "### %zu. %s\n\n```\n" : "%zu. %s\n", i + 1, finding->blamed);
+      fuzz_report_finding(file, finding);
+      fprintf(file, markdown ? "```\n\n" : "   found %u times\n\n", finding->times);
+   }
+   fprintf(file,
+           "%" PRIu64 " programs with %" PRIu64 " expressions in %.1f s (%.0f programs/s), seed %" PRIu64
+           ": %zu findings, %zu of them new\n",
+           summary->programs, summary->expressions, summary->seconds, (double)summary->programs / summary->seconds,
+           summary->settings->seed, summary->findings->count, fresh);
+   fprintf(file,
+           "%" PRIu64 " programs differ; %" PRIu64 " of them hold a shape found before and were not shrunk again\n",
+           summary->different, summary->repeated);
+   if (summary->refused != 0) {
+      fprintf(file, "%" PRIu64 " programs refused by the compiler, for instance: %s\n", summary->refused,
+              summary->refusal);
+   }
+   if (summary->undefined != 0) {
+      fprintf(file, "%" PRIu64 " programs without a determined answer, for instance: %s\n", summary->undefined,
+              summary->indeterminate);
+   }
+}
+
+static char *program_text(const struct finding *finding)
+{
+   char *text = NULL;
+   size_t size = 0;
+   FILE *file = open_memstream(&text, &size);
+
+   if (file != NULL) {
+      fuzz_print(file, &finding->report.program, finding->report.difference.lane);
+      fclose(file);
+   }
+   return text;
+}
+
+static struct json_object *finding_json(const struct finding *finding)
+{
+   struct json_object *object = json_object_new_object();
+   char *text = program_text(finding);
+   char value[32];
+
+   json_object_object_add(object, "kind", json_object_new_string(kinds[finding->kind]));
+   json_object_object_add(object, "blamed", json_object_new_string(finding->blamed));
+   json_object_object_add(object, "signature", json_object_new_string(finding->signature));
+   json_object_object_add(object, "known", json_object_new_boolean(finding->known));
+   json_object_object_add(object, "times", json_object_new_int64(finding->times));
+   json_object_object_add(object, "index", json_object_new_uint64(finding->report.index));
+   json_object_object_add(object, "program", json_object_new_string(text != NULL ? text : ""));
+   snprintf(value, sizeof(value), "0x%" PRIx64, finding->report.difference.expected);
+   json_object_object_add(object, "right", json_object_new_string(value));
+   snprintf(value, sizeof(value), "0x%" PRIx64, finding->report.difference.found);
+   json_object_object_add(object, "wrong", json_object_new_string(value));
+   free(text);
+   return object;
+}
+
+static void write_json(FILE *file, const struct fuzz_summary *summary)
+{
+   struct json_object *root = json_object_new_object(), *list = json_object_new_array();
+
+   json_object_object_add(root, "mesa", json_object_new_string(compiler_mesa_version()));
+   json_object_object_add(root, "device", json_object_new_string(summary->settings->device));
+   json_object_object_add(root, "seed", json_object_new_uint64(summary->settings->seed));
+   json_object_object_add(root, "seconds", json_object_new_double(summary->seconds));
+   json_object_object_add(root, "programs", json_object_new_uint64(summary->programs));
+   json_object_object_add(root, "expressions", json_object_new_uint64(summary->expressions));
+   json_object_object_add(root, "different", json_object_new_uint64(summary->different));
+   json_object_object_add(root, "refused", json_object_new_uint64(summary->refused));
+   json_object_object_add(root, "undetermined", json_object_new_uint64(summary->undefined));
+   for (size_t i = 0; i < summary->findings->count; i++) {
+      json_object_array_add(list, finding_json(summary->findings->items[i]));
+   }
+   json_object_object_add(root, "findings", list);
+   fprintf(file, "%s\n", json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE));
+   json_object_put(root);
+}
+
+int fuzz_report_write(const struct fuzz_summary *summary)
+{
+   struct output output;
+   int code = output_open(&output, summary->settings->output);
+
+   if (code != EXIT_OK) {
+      return code;
+   }
+   if (summary->settings->format == FUZZ_FORMAT_JSON) {
+      write_json(output.file, summary);
+   } else {
+      write_text(output.file, summary);
+   }
+   code = output_commit(&output);
+   output_discard(&output);
+   return code;
+}

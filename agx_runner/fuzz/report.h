@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a fuzzing run found, for people and for programs.
+ */
+#ifndef AGX_RUNNER_FUZZ_REPORT_H
+#define AGX_RUNNER_FUZZ_REPORT_H
+
+#include "agx_runner/fuzz/finding.h"
+
+struct fuzz_summary {
+   const struct fuzz_settings *settings;
+   const struct findings *findings;
+   double seconds;
+   uint64_t programs, expressions, refused, undefined, different, repeated;
+   const char *refusal, *indeterminate; /* an example of each; NULL: none */
+};
+
+void fuzz_report_finding(FILE *file, const struct finding *finding);
+/* In the format and to the file that the settings name. An enum exit_code. */
+int fuzz_report_write(const struct fuzz_summary *summary);
+
+#endif

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Shrinks a program by trying smaller ones: outputs, nodes, operands, data, lanes. Invariant: what it returns fails.
+ */
+#include "agx_runner/fuzz/shrink.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ATTEMPTS 1500
+
+struct shrink {
+   struct fuzz_program *best;
+   struct fuzz_program next; /* the one that is tried */
+   fuzz_fails *fails;
+   void *data;
+   unsigned attempts;
+};
+
+/* Takes `next` over if it fails. */
+static bool try_next(struct shrink *shrink)
+{
+   if (shrink->attempts >= ATTEMPTS) {
+      return false;
+   }
+   shrink->attempts++;
+   fuzz_compact(&shrink->next);
+   if (!shrink->fails(&shrink->next, shrink->data)) {
+      return false;
+   }
+   *shrink->best = shrink->next;
+   return true;
+}
+
+static struct fuzz_program *begin(struct shrink *shrink)
+{
+   shrink->next = *shrink->best;
+   return &shrink->next;
+}
+
+static bool keep_output(struct shrink *shrink, uint32_t slot)
+{
+   struct fuzz_program *next = begin(shrink);
+
+   for (uint32_t i = 0; i < next->count; i++) {
+      if (next->nodes[i].kind == FUZZ_OUTPUT && next->nodes[i].slot != slot) {
+         next->nodes[i].kind = FUZZ_NONE;
+      }
+   }
+   return try_next(shrink);
+}
+
+static bool same_data_in_all_lanes(struct shrink *shrink, uint32_t lane)
+{
+   struct fuzz_program *next = begin(shrink);
+
+   for (uint32_t i = 0; i < FUZZ_INPUTS; i++) {
+      for (uint32_t j = 0; j < FUZZ_LANES; j++) {
+         next->input[i][j] = shrink->best->input[i][lane];
+      }
+   }
+   return try_next(shrink);
+}
+
+/* Takes `count` nodes out that nothing reads: outputs, stores, parts of control flow. */
+static bool remove_nodes(struct shrink *shrink, uint32_t from, uint32_t count)
+{
+   struct fuzz_program *next = begin(shrink);
+   bool any = false;
+
+   for (uint32_t i = from; i < from + count && i < next->count; i++) {
+      if (fuzz_has_effect(&next->nodes[i])) {
+         next->nodes[i].kind = FUZZ_NONE;
+         any = true;
+      }
+   }
+   return any && fuzz_structured(next) && try_next(shrink);
+}
+
+static bool remove_effects(struct shrink *shrink)
+{
+   bool progress = false;
+
+   for (uint32_t size = shrink->best->count / 2; size != 0; size /= 2) {
+      for (uint32_t from = 0; from < shrink->best->count;) {
+         const uint32_t before = shrink->best->count;
+         if (remove_nodes(shrink, from, size)) {
+            progress = true;
+            from = before == shrink->best->count ? from + size : from;
+         } else {
+            from += size;
+         }
+      }
+   }
+   return progress;
+}
+
+/* The matching end of an if or a loop that starts at `from`. */
+static bool remove_construct(struct shrink *shrink, uint32_t from, bool body)
+{
+   struct fuzz_program *next = begin(shrink);
+   const bool is_if = next->nodes[from].kind == FUZZ_IF, is_loop = next->nodes[from].kind == FUZZ_LOOP;
+   unsigned depth = 0;
+
+   if (!is_if && !is_loop) {
+      return false;
+   }
+   for (uint32_t i = from; i < next->count; i++) {
+      struct fuzz_node *node = &next->nodes[i];
+      const uint8_t kind = node->kind;
+      const bool own = depth == 1 && (kind == FUZZ_ELSE || kind == FUZZ_BREAK);
+      const bool ends = kind == FUZZ_ENDIF || kind == FUZZ_ENDLOOP;
+      if (own || i == from || (ends && depth == 1) || (body && fuzz_has_effect(node))) {
+         node->kind = FUZZ_NONE;
+      }
+      depth += kind == FUZZ_IF || kind == FUZZ_LOOP ? 1 : 0;
+      depth -= ends ? 1 : 0;
+      if (depth == 0) {
+         break;
+      }
+   }
+   return fuzz_structured(next) && try_next(shrink);
+}
+
+static bool remove_constructs(struct shrink *shrink)
+{
+   bool progress = false;
+
+   for (uint32_t i = 0; i < shrink->best->count; i++) {
+      progress |= remove_construct(shrink, i, true) || remove_construct(shrink, i, false);
+   }
+   return progress;
+}
+
+/* What a node's uses read becomes one of its own sources. */
+static bool bypass(struct shrink *shrink, uint32_t index)
+{
+   const struct fuzz_node node = shrink->best->nodes[index];
+
+   for (unsigned s = 0; node.kind == FUZZ_ALU && s < fuzz_source_count(&node); s++) {
+      const struct fuzz_node *source = &shrink->best->nodes[node.sources[s].node];
+      if (source->bits != node.bits || node.components != 1) {
+         continue;
+      }
+      struct fuzz_program *next = begin(shrink);
+      for (uint32_t i = index + 1; i < next->count; i++) {
+         for (unsigned t = 0; t < fuzz_source_count(&next->nodes[i]); t++) {
+            if (next->nodes[i].sources[t].node == index) {
+               next->nodes[i].sources[t] = node.sources[s];
+            }
+         }
+      }
+      if (try_next(shrink)) {
+         return true;
+      }
+   }
+   return false;
+}
+
+/* A node becomes an input, or a constant, of the value that it has. */
+static bool replace_by_value(struct shrink *shrink, uint32_t index)
+{
+   const struct fuzz_node node = shrink->best->nodes[index];
+   uint64_t values[FUZZ_LANES];
+
+   if (!fuzz_is_value(&node) || node.kind == FUZZ_CONST || node.kind == FUZZ_INPUT || node.components != 1 ||
+       shrink->best->inputs >= FUZZ_INPUTS || !fuzz_node_values(shrink->best, index, values)) {
+      return false;
+   }
+   struct fuzz_program *next = begin(shrink);
+   next->nodes[index] = (struct fuzz_node){
+       .kind = FUZZ_INPUT, .bits = node.bits, .components = 1, .slot = (uint16_t)next->inputs};
+   memcpy(next->input[next->inputs++], values, sizeof(values));
+   return try_next(shrink);
+}
+
+static bool replace_by_constant(struct shrink *shrink, uint32_t index, uint64_t value)
+{
+   struct fuzz_program *next = begin(shrink);
+   const struct fuzz_node *node = &shrink->best->nodes[index];
+
+   next->nodes[index] =
+       (struct fuzz_node){.kind = FUZZ_CONST, .bits = node->bits, .components = 1, .value = value};
+   return try_next(shrink);
+}
+
+static bool shrink_nodes(struct shrink *shrink)
+{
+   bool progress = false;
+
+   for (uint32_t i = shrink->best->count; i-- > 0;) {
+      if (i < shrink->best->count && shrink->best->nodes[i].kind != FUZZ_NONE) {
+         progress |= bypass(shrink, i);
+      }
+      if (i < shrink->best->count) {
+         progress |= replace_by_value(shrink, i);
+      }
+   }
+   return progress;
+}
+
+/* Smaller numbers where they do. A constant that may matter stays an input as long as the fault does not need it. */
+static bool shrink_data(struct shrink *shrink)
+{
+   static const uint64_t simple[] = {0, 1, 2, 3, 4, 8, 16, 32, 0x80, 0xff, 0x8000, 0xffff};
+   bool progress = false;
+
+   for (uint32_t i = 0; i < shrink->best->count; i++) {
+      const struct fuzz_node *node = &shrink->best->nodes[i];
+      if (node->kind == FUZZ_INPUT) {
+         uint64_t *lanes = shrink->best->input[node->slot];
+         for (unsigned s = 0; s < sizeof(simple) / sizeof(simple[0]) && simple[s] < lanes[0]; s++) {
+            struct fuzz_program *next = begin(shrink);
+            for (uint32_t lane = 0; lane < FUZZ_LANES; lane++) {
+               next->input[node->slot][lane] = simple[s];
+            }
+            if (try_next(shrink)) {
+               progress = true;
+               break;
+            }
+         }
+      } else if (node->kind == FUZZ_CONST) {
+         for (unsigned s = 0; s < sizeof(simple) / sizeof(simple[0]) && simple[s] < node->value; s++) {
+            if (replace_by_constant(shrink, i, simple[s])) {
+               progress = true;
+               break;
+            }
+         }
+      }
+   }
+   return progress;
+}
+
+void fuzz_shrink(struct fuzz_program *program, const struct fuzz_difference *difference, fuzz_fails *fails, void *data)
+{
+   struct shrink *shrink = calloc(1, sizeof(*shrink));
+   bool progress = true;
+
+   if (shrink == NULL) {
+      return; /* it stays as it is, and fails */
+   }
+   shrink->best = program;
+   shrink->fails = fails;
+   shrink->data = data;
+   if (difference != NULL) {
+      (void)keep_output(shrink, difference->output);
+      (void)same_data_in_all_lanes(shrink, difference->lane);
+   } else {
+      (void)same_data_in_all_lanes(shrink, 0);
+   }
+   for (unsigned round = 0; progress && round < 6; round++) {
+      progress = remove_effects(shrink);
+      progress |= remove_constructs(shrink);
+      progress |= shrink_nodes(shrink);
+   }
+   (void)shrink_data(shrink);
+   free(shrink);
+}

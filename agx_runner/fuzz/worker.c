@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A worker: generates, attempts, shrinks. Invariant: which programs it takes depends on its number and the number of
+ * jobs only, and what a program is depends on seed and index only.
+ */
+#include "agx_runner/fuzz/worker.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "agx_runner/fuzz/shape.h"
+#include "agx_runner/fuzz/shrink.h"
+#include "agx_runner/terminal/runner.h"
+
+#define LOOK_AGAIN 8 /* of programs that hold a shape found before, one in so many is shrunk all the same */
+
+struct worker_state {
+   const struct fuzz_settings *settings;
+   struct fuzz_shared *shared;
+   struct fuzz_progress *progress;
+   struct bench_device bench;
+   enum verdict wanted;
+   struct attempt_result result;
+   struct fuzz_report report;
+};
+
+/* Rules take turns with random programs. */
+void fuzz_program_of(const struct fuzz_settings *settings, uint64_t index, struct fuzz_program *program)
+{
+   const uint32_t rules = fuzz_rule_count();
+   const uint64_t seed = (settings->seed * 0x9e3779b97f4a7c15u) ^ (index * 0xd1342543de82ef95u + 1);
+   const int32_t rule = rules != 0 && index % 2 == 0 ? (int32_t)(index / 2 % rules) : -1;
+
+   fuzz_generate(program, seed, rule);
+}
+
+static bool fails(const struct fuzz_program *program, void *data)
+{
+   struct worker_state *state = data;
+
+   attempt(&state->bench, program, &state->result);
+   return state->result.verdict == state->wanted;
+}
+
+static bool known_shape(const struct worker_state *state)
+{
+   const uint32_t count = __atomic_load_n(&state->shared->shape_count, __ATOMIC_ACQUIRE);
+
+   for (uint32_t i = 0; state->wanted == VERDICT_DIFFERENT && i < count; i++) {
+      if (fuzz_contains(&state->report.program, state->result.difference.output, &state->shared->shapes[i])) {
+         return true;
+      }
+   }
+   return false;
+}
+
+static void share_shape(struct fuzz_shared *shared, const struct fuzz_program *program)
+{
+   while (__atomic_exchange_n(&shared->lock, 1, __ATOMIC_ACQUIRE) != 0) {
+      usleep(100);
+   }
+   if (shared->shape_count < FUZZ_SHAPES) {
+      shared->shapes[shared->shape_count] = *program;
+      __atomic_fetch_add(&shared->shape_count, 1, __ATOMIC_RELEASE);
+   }
+   __atomic_store_n(&shared->lock, 0, __ATOMIC_RELEASE);
+}
+
+static bool send_report(int pipe, const struct fuzz_report *report)
+{
+   const char *bytes = (const char *)report;
+
+   for (size_t sent = 0; sent < sizeof(*report);) {
+      const ssize_t count = write(pipe, bytes + sent, sizeof(*report) - sent);
+      if (count <= 0) {
+         return false;
+      }
+      sent += (size_t)count;
+   }
+   return true;
+}
+
+/* The program fails: it is shrunk and sent, or it is like others that were. */
+static bool look_into(struct worker_state *state, uint64_t index, int pipe)
+{
+   struct fuzz_report *report = &state->report;
+
+   state->progress->different++;
+   state->wanted = state->result.verdict;
+   if (known_shape(state) && index * 0x9e3779b97f4a7c15u >> 61 != 0) {
+      state->progress->repeated++;
+      return true;
+   }
+   state->progress->phase = PHASE_SHRINK;
+   const struct fuzz_difference difference = state->result.difference;
+   fuzz_shrink(&report->program, state->wanted == VERDICT_DIFFERENT ? &difference : NULL, fails, state);
+   if (!fails(&report->program, state)) {
+      state->progress->phase = PHASE_ATTEMPT;
+      return true; /* it does not fail again: the shrinker kept it as it was, and so it was chance */
+   }
+   report->index = index;
+   report->verdict = state->wanted;
+   report->difference = state->result.difference;
+   memcpy(report->why, state->result.why, sizeof(report->why));
+   share_shape(state->shared, &report->program);
+   state->progress->phase = PHASE_ATTEMPT;
+   return send_report(pipe, report);
+}
+
+static bool one_program(struct worker_state *state, uint64_t index, int pipe)
+{
+   struct fuzz_progress *progress = state->progress;
+
+   fuzz_program_of(state->settings, index, &state->report.program);
+   progress->index = index;
+   attempt(&state->bench, &state->report.program, &state->result);
+   progress->programs++;
+   progress->expressions += state->report.program.outputs;
+   switch (state->result.verdict) {
+   case VERDICT_ALIKE:
+      return true;
+   case VERDICT_REFUSED:
+      progress->refused++;
+      memcpy(progress->refusal, state->result.why, sizeof(progress->refusal));
+      return true;
+   case VERDICT_UNDEFINED:
+      progress->undefined++;
+      snprintf(progress->indeterminate, sizeof(progress->indeterminate), "%.95s", state->result.why);
+      return true;
+   default:
+      return look_into(state, index, pipe);
+   }
+}
+
+int fuzz_worker_live(const struct fuzz_settings *settings, struct fuzz_shared *shared, uint32_t number, uint32_t jobs,
+                     uint64_t first, int pipe)
+{
+   struct worker_state *state = calloc(1, sizeof(*state));
+   char why[256];
+
+   if (state == NULL || compiler_set_worker() < 0) {
+      return EXIT_FAILED;
+   }
+   state->settings = settings;
+   state->shared = shared;
+   state->progress = &shared->workers[number];
+   if (bench_device_open(&state->bench, settings->device, why, sizeof(why)) < 0) {
+      (void)complain(EXIT_FAILED, "fuzz: %s", why);
+      return EXIT_SKIPPED;
+   }
+   bool more = true;
+   state->progress->phase = PHASE_ATTEMPT;
+   for (uint64_t index = first; more && __atomic_load_n(&shared->stop, __ATOMIC_RELAXED) == 0; index += jobs) {
+      if (settings->count != 0 && index >= settings->count) {
+         break;
+      }
+      more = one_program(state, index, pipe);
+   }
+   state->progress->phase = PHASE_DONE;
+   bench_device_close(&state->bench);
+   free(state);
+   return EXIT_OK;
+}

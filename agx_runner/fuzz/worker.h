@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The worker processes of the fuzzer, and the memory that they share with their parent. Where a worker is stands in
+ * that memory, so that its crash names the program that it was compiling.
+ */
+#ifndef AGX_RUNNER_FUZZ_WORKER_H
+#define AGX_RUNNER_FUZZ_WORKER_H
+
+#include <sys/types.h>
+
+#include "agx_runner/fuzz/attempt.h"
+#include "agx_runner/fuzz/fuzz.h"
+
+#define FUZZ_JOBS 64
+#define FUZZ_SHAPES 192
+
+enum fuzz_phase { PHASE_IDLE, PHASE_ATTEMPT, PHASE_SHRINK, PHASE_DONE };
+
+struct fuzz_progress {
+   uint64_t index; /* of the program that it is at */
+   uint32_t phase;
+   uint64_t programs, expressions, refused, undefined, different, repeated;
+   char refusal[160], indeterminate[96]; /* the last one of each */
+};
+
+struct fuzz_shared {
+   uint32_t stop;
+   uint32_t lock;
+   uint32_t shape_count;
+   struct fuzz_progress workers[FUZZ_JOBS];
+   struct fuzz_program shapes[FUZZ_SHAPES]; /* shrunk programs */
+};
+
+/* What a worker sends for each program that fails, once it is shrunk. */
+struct fuzz_report {
+   uint64_t index;
+   enum verdict verdict;
+   struct fuzz_difference difference; /* of the shrunk program */
+   char why[160];
+   struct fuzz_program program;
+};
+
+/* Program `index` of a run. */
+void fuzz_program_of(const struct fuzz_settings *settings, uint64_t index, struct fuzz_program *program);
+/* The life of worker `number` of `jobs`: starts at program `first`, writes reports to `pipe`. Returns its exit code. */
+int fuzz_worker_live(const struct fuzz_settings *settings, struct fuzz_shared *shared, uint32_t number, uint32_t jobs,
+                     uint64_t first, int pipe);
+
+#endif

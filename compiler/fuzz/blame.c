@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Blaming a pass. Every NIR pass ends with nir_metadata_preserve(), and the linker sends that call here (--wrap in
+ * meson.build): so the shader can be interpreted after each pass, whatever passes the Mesa under test has. Which pass it
+ * was is read from the call stack. Invariant: outside fuzz_blame_nir() the wrapped functions do what they wrap.
+ */
+#include "compiler/fuzz/blame.h"
+
+#include <execinfo.h>
+#include <string.h>
+
+#include "compiler/fuzz/build.h"
+#include "compiler/fuzz/interpret.h"
+#include "compiler/fuzz/symbols.h"
+
+#define FRAMES 24
+
+/* One for the process, as Mesa's own state is. */
+static struct {
+   const struct fuzz_program *program; /* NULL: nothing is observed */
+   struct fuzz_outputs expected, found;
+   struct fuzz_blame *blame;
+   bool inside; /* an observation is being made */
+   unsigned observations;
+} observer;
+
+/* The functions that call passes one after the other: the frame below one of them is the pass. */
+static bool runs_passes(const char *function)
+{
+   static const char *const prefixes[] = {"agx_optimize_", "agx_preprocess_", "agx_compile", "agx_nir_lower_address",
+                                          "compiler_",     "run_job"};
+
+   for (unsigned i = 0; i < ARRAY_SIZE(prefixes); i++) {
+      if (strncmp(function, prefixes[i], strlen(prefixes[i])) == 0) {
+         return true;
+      }
+   }
+   return false;
+}
+
+static void name_pass(char *name, size_t size)
+{
+   void *frames[FRAMES];
+   const int count = backtrace(frames, FRAMES);
+   char function[96], below[96] = "";
+
+   for (int i = 2; i < count; i++) {
+      fuzz_symbol(frames[i], function, sizeof(function));
+      if (runs_passes(function)) {
+         snprintf(name, size, "%s%s%s", below, below[0] != '\0' ? "" : "a pass inlined into ",
+                  below[0] != '\0' ? "" : function);
+         return;
+      }
+      snprintf(below, sizeof(below), "%s", function);
+   }
+   snprintf(name, size, "%.90s", below);
+}
+
+/* A pass may be wrong for a moment, while it works: the one to blame starts the last run of wrong answers. */
+static void observe(const nir_shader *nir)
+{
+   struct fuzz_difference difference;
+   struct fuzz_blame *blame = observer.blame;
+
+   observer.observations++;
+   fuzz_interpret(nir, observer.program, &observer.found);
+   if (!observer.found.valid) {
+      if (blame->unknown++ == 0) {
+         snprintf(blame->why, sizeof(blame->why), "%s", observer.found.why);
+      }
+   } else if (!fuzz_differ(&observer.expected, &observer.found, &difference)) {
+      blame->in_nir = false;
+      blame->pass[0] = '\0';
+   } else if (!blame->in_nir) {
+      blame->in_nir = true;
+      blame->number = observer.observations;
+      name_pass(blame->pass, sizeof(blame->pass));
+   }
+}
+
+void __real_nir_metadata_preserve(nir_function_impl *impl, nir_metadata preserved);
+void __wrap_nir_metadata_preserve(nir_function_impl *impl, nir_metadata preserved);
+
+void __wrap_nir_metadata_preserve(nir_function_impl *impl, nir_metadata preserved)
+{
+   __real_nir_metadata_preserve(impl, preserved);
+   if (observer.program != NULL && !observer.inside) {
+      observer.inside = true;
+      observe(impl->function->shader);
+      observer.inside = false;
+   }
+}
+
+static void build_observed(nir_builder *b, const void *data)
+{
+   const struct fuzz_program *program = data;
+
+   fuzz_build(b, program);
+   nir_index_ssa_defs(b->impl);
+   fuzz_interpret(b->shader, program, &observer.expected);
+   observer.program = program;
+}
+
+void fuzz_blame_nir(const struct fuzz_program *program, const struct compiler_options *options,
+                    struct fuzz_blame *blame)
+{
+   struct compiler_result result = {0};
+
+   *blame = (struct fuzz_blame){0};
+   observer.blame = blame;
+   observer.observations = 0;
+   (void)fuzz_compile_built(program, build_observed, options, &result);
+   observer.program = NULL;
+   compiler_result_finish(&result);
+}
+
+/* The backend's optimizations. Each is void (agx_context *), and correct programs need none of them. */
+struct agx_context;
+static unsigned skipped = UINT_MAX;
+
+#define PASSES(X)                                                                                                      \
+   X(agx_opt_cse)                                                                                                      \
+   X(agx_optimizer_backward)                                                                                           \
+   X(agx_optimizer_forward)                                                                                            \
+   X(agx_opt_compact_constants)                                                                                        \
+   X(agx_opt_promote_constants)                                                                                        \
+   X(agx_pressure_schedule)
+
+#define NUMBER(name) PASS_##name,
+enum { PASSES(NUMBER) PASS_COUNT };
+#define NAME(name) #name,
+static const char *const pass_names[] = {PASSES(NAME)};
+
+#define WRAP(name)                                                                                                     \
+   void __real_##name(struct agx_context *context);                                                                    \
+   void __wrap_##name(struct agx_context *context);                                                                    \
+   void __wrap_##name(struct agx_context *context)                                                                     \
+   {                                                                                                                   \
+      if (skipped != PASS_##name) {                                                                                    \
+         __real_##name(context);                                                                                       \
+      }                                                                                                                \
+   }
+PASSES(WRAP)
+
+unsigned fuzz_backend_pass_count(void)
+{
+   return PASS_COUNT;
+}
+
+const char *fuzz_backend_pass_name(unsigned pass)
+{
+   return pass_names[pass];
+}
+
+void fuzz_backend_skip(unsigned pass)
+{
+   skipped = pass;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Which pass makes a program wrong. Mesa's global state is used: call it in a process of its own.
+ */
+#ifndef COMPILER_FUZZ_BLAME_H
+#define COMPILER_FUZZ_BLAME_H
+
+#include "compiler/fuzz/program.h"
+
+struct fuzz_blame {
+   bool in_nir;        /* a NIR pass changed the answer */
+   char pass[96];      /* its function; "": not found, or not in NIR */
+   unsigned number;    /* of the pass in the order they ran, from 1 */
+   unsigned unknown;   /* observations that the interpreter could not make */
+   char why[96];       /* the first reason for that */
+};
+
+/* Interprets the NIR after each pass of Mesa's AGX compiler. */
+void fuzz_blame_nir(const struct fuzz_program *program, const struct compiler_options *options,
+                    struct fuzz_blame *blame);
+
+/* The optimizations of the backend that can be left out, one at a time. */
+unsigned fuzz_backend_pass_count(void);
+const char *fuzz_backend_pass_name(unsigned pass);
+/* From now on it is left out in this process; fuzz_backend_pass_count(): none is. */
+void fuzz_backend_skip(unsigned pass);
+
+#endif

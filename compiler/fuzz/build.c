@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * From the nodes of a program to NIR. Invariant: only nodes that an output, a store or control flow needs are built, so
+ * the NIR holds nothing that is dead.
+ */
+#include "compiler/fuzz/build.h"
+
+#include <string.h>
+
+#define SHARED_STRIDE FUZZ_MEMORY
+
+enum { ARGUMENT_OUTPUTS, ARGUMENT_INPUTS, ARGUMENT_MEMORY, ARGUMENT_UNIFORM };
+
+#define BUFFER(at) {.kind = AGX_ARGUMENT_BUFFER, .offset = at, .size = 8}
+#define VALUE(at, bytes) {.kind = AGX_ARGUMENT_VALUE, .offset = at, .size = bytes}
+const struct agx_argument fuzz_argument_list[FUZZ_ARGUMENTS] = {
+    BUFFER(0),    BUFFER(8),    BUFFER(16),   VALUE(24, 8), VALUE(32, 8), VALUE(40, 8), VALUE(48, 8),
+    VALUE(56, 4), VALUE(60, 4), VALUE(64, 4), VALUE(68, 4), VALUE(72, 2), VALUE(74, 2), VALUE(76, 2),
+    VALUE(78, 2), VALUE(80, 1), VALUE(81, 1), VALUE(82, 1), VALUE(83, 1),
+};
+
+void fuzz_arguments(const struct fuzz_program *program, uint64_t outputs, uint64_t inputs, uint64_t memory,
+                    uint8_t block[FUZZ_ARGUMENT_BYTES])
+{
+   const uint64_t addresses[] = {outputs, inputs, memory};
+
+   memcpy(block, addresses, sizeof(addresses));
+   for (unsigned i = 0; i < FUZZ_UNIFORMS; i++) {
+      const struct agx_argument *argument = &fuzz_argument_list[ARGUMENT_UNIFORM + i];
+      for (unsigned byte = 0; byte < argument->size; byte++) {
+         block[argument->offset + byte] = (uint8_t)(program->uniform[i] >> byte * 8);
+      }
+   }
+}
+
+struct build {
+   nir_builder *b;
+   const struct fuzz_program *program;
+   nir_def *lane;
+   nir_def *defs[FUZZ_NODES];
+   bool needed[FUZZ_NODES];
+   nir_def *variables[FUZZ_VARIABLES];
+   nir_def *counters[FUZZ_NODES]; /* of a loop that is open: by depth */
+   unsigned depth;
+};
+
+/* Where this lane's word of a slot lies in a buffer. */
+static nir_def *slot_address(struct build *build, unsigned argument, unsigned slot)
+{
+   nir_builder *b = build->b;
+   nir_def *offset = nir_iadd_imm(b, nir_imul_imm(b, build->lane, 8), slot * FUZZ_LANES * 8u);
+
+   return nir_iadd(b, compiler_nir_argument(b, argument), nir_u2u64(b, offset));
+}
+
+static nir_def *load_slot(struct build *build, const struct fuzz_node *node)
+{
+   nir_builder *b = build->b;
+   const unsigned bits = node->bits == 1 ? 32 : node->bits;
+   nir_def *value = nir_load_global(b, slot_address(build, ARGUMENT_INPUTS, node->slot), 8, 1, bits);
+
+   return node->bits == 1 ? nir_ine_imm(b, value, 0) : value;
+}
+
+static void store_slot(struct build *build, const struct fuzz_node *node, nir_def *value)
+{
+   nir_builder *b = build->b;
+
+   nir_store_global(b, slot_address(build, ARGUMENT_OUTPUTS, node->slot), 8,
+                    node->bits == 1 ? nir_b2i32(b, value) : value, 1);
+}
+
+static nir_def *source(struct build *build, const struct fuzz_node *node, unsigned index)
+{
+   const struct fuzz_source *source = &node->sources[index];
+
+   return nir_channel(build->b, build->defs[source->node], source->component);
+}
+
+static nir_def *build_alu(struct build *build, const struct fuzz_node *node)
+{
+   nir_builder *b = build->b;
+   const nir_op_info *info = &nir_op_infos[node->op];
+   nir_alu_instr *alu = nir_alu_instr_create(b->shader, (nir_op)node->op);
+
+   for (unsigned i = 0; i < info->num_inputs; i++) {
+      alu->src[i].src = nir_src_for_ssa(build->defs[node->sources[i].node]);
+      for (unsigned c = 0; c < NIR_MAX_VEC_COMPONENTS; c++) {
+         alu->src[i].swizzle[c] = (uint8_t)(info->input_sizes[i] != 0 ? (c < info->input_sizes[i] ? c : 0)
+                                                                      : node->sources[i].component);
+      }
+   }
+   b->exact = node->exact;
+   b->fp_fast_math = node->exact ? FLOAT_CONTROLS_SIGNED_ZERO_INF_NAN_PRESERVE_FP16 |
+                                       FLOAT_CONTROLS_SIGNED_ZERO_INF_NAN_PRESERVE_FP32
+                                 : 0;
+   alu->exact = b->exact;
+   alu->fp_fast_math = b->fp_fast_math & 0x1ff;
+   nir_def_init(&alu->instr, &alu->def, node->components, node->bits);
+   nir_builder_instr_insert(b, &alu->instr);
+   b->exact = false;
+   b->fp_fast_math = 0;
+   return &alu->def;
+}
+
+/* The byte that a load or store is at, a multiple of its size below FUZZ_MEMORY. */
+static nir_def *memory_offset(struct build *build, const struct fuzz_node *node, unsigned bytes)
+{
+   nir_builder *b = build->b;
+   nir_def *index = nir_u2u32(b, source(build, node, 0));
+   nir_def *element = nir_iand_imm(b, index, FUZZ_MEMORY / 2u / bytes - 1u);
+   const uint64_t constant = node->value % (FUZZ_MEMORY / 2) / bytes * bytes;
+   nir_def *offset = nir_iadd_imm(b, nir_imul_imm(b, element, bytes), constant);
+
+   return nir_iadd(b, nir_imul_imm(b, build->lane, FUZZ_MEMORY), offset);
+}
+
+static nir_def *build_load(struct build *build, const struct fuzz_node *node)
+{
+   nir_builder *b = build->b;
+   const unsigned bytes = node->bits / 8;
+   nir_def *offset = memory_offset(build, node, bytes);
+
+   if (node->op == FUZZ_THREADGROUP) {
+      return nir_load_shared(b, 1, node->bits, offset, .align_mul = bytes);
+   }
+   nir_def *address = nir_iadd(b, compiler_nir_argument(b, ARGUMENT_MEMORY), nir_u2u64(b, offset));
+   return nir_load_global(b, address, bytes, 1, node->bits);
+}
+
+static void build_store(struct build *build, const struct fuzz_node *node)
+{
+   nir_builder *b = build->b;
+   const unsigned bytes = node->bits / 8;
+   nir_def *offset = memory_offset(build, node, bytes);
+   nir_def *value = source(build, node, 1);
+
+   if (node->op == FUZZ_THREADGROUP) {
+      nir_store_shared(b, value, offset, .align_mul = bytes);
+   } else {
+      nir_def *address = nir_iadd(b, compiler_nir_argument(b, ARGUMENT_MEMORY), nir_u2u64(b, offset));
+      nir_store_global(b, address, bytes, value, 1);
+   }
+}
+
+static void barrier(nir_builder *b)
+{
+   nir_barrier(b, .execution_scope = SCOPE_WORKGROUP, .memory_scope = SCOPE_WORKGROUP,
+               .memory_semantics = NIR_MEMORY_ACQ_REL, .memory_modes = nir_var_mem_shared);
+}
+
+/* Through the second half of threadgroup memory, which nothing else uses. */
+static nir_def *build_exchange(struct build *build, const struct fuzz_node *node)
+{
+   nir_builder *b = build->b;
+   const unsigned base = FUZZ_LANES * FUZZ_MEMORY;
+   nir_def *value = source(build, node, 0);
+   nir_def *other = nir_ixor(b, build->lane, nir_imm_int(b, (int)(node->value % FUZZ_LANES)));
+
+   barrier(b);
+   nir_store_shared(b, value, nir_iadd_imm(b, nir_imul_imm(b, build->lane, 8), base), .align_mul = 8);
+   barrier(b);
+   return nir_load_shared(b, 1, node->bits, nir_iadd_imm(b, nir_imul_imm(b, other, 8), base), .align_mul = 8);
+}
+
+static nir_def *build_subgroup(struct build *build, const struct fuzz_node *node)
+{
+   static const nir_op reductions[] = {nir_op_iadd, nir_op_umin, nir_op_umax, nir_op_imin,
+                                       nir_op_imax, nir_op_iand, nir_op_ior,  nir_op_ixor};
+   nir_builder *b = build->b;
+   nir_def *value = source(build, node, 0);
+   nir_def *lane = nir_iand_imm(b, nir_u2u32(b, source(build, node, 1)), FUZZ_LANES - 1u);
+   const nir_op reduction = reductions[node->op / 4 % ARRAY_SIZE(reductions)];
+
+   switch (node->op % 4) {
+   case 0:
+      return nir_shuffle(b, value, lane);
+   case 1:
+      return nir_reduce(b, value, .reduction_op = reduction);
+   case 2:
+      return nir_exclusive_scan(b, value, .reduction_op = reduction);
+   default:
+      return nir_inclusive_scan(b, value, .reduction_op = reduction);
+   }
+}
+
+static void open_loop(struct build *build, const struct fuzz_node *node)
+{
+   nir_builder *b = build->b;
+   nir_def *trips = nir_iand_imm(b, nir_u2u32(b, source(build, node, 0)), 7);
+   nir_def *counter = nir_decl_reg(b, 1, 32, 0);
+
+   nir_store_reg(b, nir_imm_int(b, 0), counter);
+   build->counters[build->depth++] = counter;
+   nir_push_loop(b);
+   nir_def *count = nir_load_reg(b, counter);
+   nir_break_if(b, nir_uge(b, count, trips));
+   nir_store_reg(b, nir_iadd_imm(b, count, 1), counter);
+}
+
+static nir_def *variable(struct build *build, unsigned slot)
+{
+   return build->variables[slot];
+}
+
+static void build_node(struct build *build, uint32_t index)
+{
+   nir_builder *b = build->b;
+   const struct fuzz_node *node = &build->program->nodes[index];
+   nir_def **def = &build->defs[index];
+
+   switch ((enum fuzz_kind)node->kind) {
+   case FUZZ_NONE:
+      break;
+   case FUZZ_CONST:
+      *def = nir_imm_intN_t(b, (int64_t)node->value, node->bits);
+      break;
+   case FUZZ_INPUT:
+      *def = load_slot(build, node);
+      break;
+   case FUZZ_UNIFORM:
+      *def = compiler_nir_argument(b, ARGUMENT_UNIFORM + node->slot);
+      break;
+   case FUZZ_ALU:
+      *def = build_alu(build, node);
+      break;
+   case FUZZ_OUTPUT:
+      store_slot(build, node, source(build, node, 0));
+      break;
+   case FUZZ_SET:
+      nir_store_reg(b, source(build, node, 0), variable(build, node->slot));
+      break;
+   case FUZZ_GET:
+      *def = nir_load_reg(b, variable(build, node->slot));
+      break;
+   case FUZZ_IF:
+      nir_push_if(b, source(build, node, 0));
+      break;
+   case FUZZ_ELSE:
+      nir_push_else(b, NULL);
+      break;
+   case FUZZ_ENDIF:
+      nir_pop_if(b, NULL);
+      break;
+   case FUZZ_LOOP:
+      open_loop(build, node);
+      break;
+   case FUZZ_ENDLOOP:
+      build->depth--;
+      nir_pop_loop(b, NULL);
+      break;
+   case FUZZ_BREAK:
+      nir_break_if(b, source(build, node, 0));
+      break;
+   case FUZZ_LOAD:
+      *def = build_load(build, node);
+      break;
+   case FUZZ_STORE:
+      build_store(build, node);
+      break;
+   case FUZZ_EXCHANGE:
+      *def = build_exchange(build, node);
+      break;
+   case FUZZ_SUBGROUP:
+      *def = build_subgroup(build, node);
+      break;
+   }
+}
+
+static void declare_variables(struct build *build)
+{
+   for (unsigned i = 0; i < FUZZ_VARIABLES; i++) {
+      const uint32_t bits = build->program->variable_bits[i];
+      if (bits != 0) {
+         build->variables[i] = nir_decl_reg(build->b, 1, bits, 0);
+         nir_store_reg(build->b, nir_imm_intN_t(build->b, 0, bits), build->variables[i]);
+      }
+   }
+}
+
+/* Threadgroup memory starts as zeros. */
+static void clear_threadgroup(struct build *build)
+{
+   nir_builder *b = build->b;
+
+   for (unsigned i = 0; i < FUZZ_MEMORY; i += 8) {
+      nir_store_shared(b, nir_imm_int64(b, 0), nir_iadd_imm(b, nir_imul_imm(b, build->lane, FUZZ_MEMORY), i),
+                       .align_mul = 8);
+   }
+}
+
+static bool uses_threadgroup(const struct fuzz_program *program, bool memory)
+{
+   for (uint32_t i = 0; i < program->count; i++) {
+      const struct fuzz_node *node = &program->nodes[i];
+      if ((node->kind == FUZZ_EXCHANGE && !memory) ||
+          ((node->kind == FUZZ_LOAD || node->kind == FUZZ_STORE) && node->op == FUZZ_THREADGROUP)) {
+         return true;
+      }
+   }
+   return false;
+}
+
+void fuzz_build(nir_builder *b, const struct fuzz_program *program)
+{
+   struct build build = {.b = b, .program = program};
+
+   fuzz_needed(program, build.needed);
+   build.lane = nir_load_local_invocation_index(b);
+   b->shader->info.float_controls_execution_mode =
+       FLOAT_CONTROLS_DENORM_FLUSH_TO_ZERO_FP32 | FLOAT_CONTROLS_DENORM_PRESERVE_FP16 |
+       FLOAT_CONTROLS_ROUNDING_MODE_RTE_FP16 | FLOAT_CONTROLS_ROUNDING_MODE_RTE_FP32;
+   if (uses_threadgroup(program, false)) {
+      b->shader->info.shared_size = FUZZ_LANES * (FUZZ_MEMORY + 8);
+   }
+   declare_variables(&build);
+   if (uses_threadgroup(program, true)) {
+      clear_threadgroup(&build);
+   }
+   for (uint32_t i = 0; i < program->count; i++) {
+      if (build.needed[i]) {
+         build_node(&build, i);
+      }
+   }
+   nir_lower_reg_intrinsics_to_ssa(b->shader);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Compiles a generated program and says what it must store. Invariant: that is computed from the NIR as it was built,
+ * before a pass of Mesa's has changed it.
+ */
+#include "compiler/fuzz/build.h"
+#include "compiler/fuzz/interpret.h"
+
+struct job {
+   const struct fuzz_program *program;
+   struct fuzz_outputs *expected; /* NULL: nobody asks */
+};
+
+static void build_and_interpret(nir_builder *b, const void *data)
+{
+   const struct job *job = data;
+
+   fuzz_build(b, job->program);
+   if (job->expected != NULL) {
+      nir_index_ssa_defs(b->impl);
+      fuzz_interpret(b->shader, job->program, job->expected);
+   }
+}
+
+static const struct compiler_nir_info kernel = {
+    .name = "fuzz",
+    .workgroup_size = {FUZZ_LANES, 1, 1},
+    .arguments = fuzz_argument_list,
+    .argument_count = FUZZ_ARGUMENTS,
+};
+
+void fuzz_evaluate(const struct fuzz_program *program, struct fuzz_outputs *expected)
+{
+   const struct job job = {program, expected};
+   const struct compiler_options options = {0};
+
+   expected->valid = false;
+   (void)compiler_nir_build_only(&kernel, build_and_interpret, &job, &options);
+}
+
+int fuzz_compile(const struct fuzz_program *program, const struct compiler_options *options,
+                 struct fuzz_outputs *expected, struct compiler_result *result)
+{
+   const struct job job = {program, expected};
+
+   return compiler_nir(&kernel, build_and_interpret, &job, options, result);
+}
+
+int fuzz_compile_built(const struct fuzz_program *program, compiler_nir_build *build,
+                       const struct compiler_options *options, struct compiler_result *result)
+{
+   return compiler_nir(&kernel, build, program, options, result);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * For which operands an op's result is determined.
+ */
+#ifndef COMPILER_FUZZ_DEFINED_H
+#define COMPILER_FUZZ_DEFINED_H
+
+#include "compiler/nir/nir.h"
+
+#include "compiler/fuzz/program.h"
+
+/* One component of one lane. bits: of the sources. False: NIR leaves the result open, or evaluating it would trap. */
+bool fuzz_defined(nir_op op, const nir_const_value *const *sources, const unsigned *bits, unsigned result_bits);
+/* The certainty of a result: that of its sources, and what the op makes of it. */
+enum fuzz_certainty fuzz_certainty_of(nir_op op, enum fuzz_certainty sources, const nir_const_value *result,
+                                      unsigned result_bits);
+
+#endif

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Random programs. Invariant: a node's sources are earlier nodes of the width and size that its op takes.
+ */
+#include "compiler/fuzz/generate.h"
+
+#include <string.h>
+
+#define EXPRESSIONS 24 /* of a program without control flow: compile time is shared between them */
+#define NEAR 12        /* operands are mostly taken from so many nodes before */
+
+static uint64_t mask_of(unsigned bits)
+{
+   return bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+}
+
+uint32_t fuzz_add(struct fuzz_generator *generator, struct fuzz_node node)
+{
+   struct fuzz_program *program = generator->program;
+
+   if (program->count >= FUZZ_NODES) {
+      return FUZZ_NODES;
+   }
+   program->nodes[program->count] = node;
+   return program->count++;
+}
+
+uint32_t fuzz_add_constant(struct fuzz_generator *generator, unsigned bits, uint64_t value)
+{
+   return fuzz_add(generator, (struct fuzz_node){.kind = FUZZ_CONST,
+                                                 .bits = (uint8_t)bits,
+                                                 .components = 1,
+                                                 .value = value & mask_of(bits)});
+}
+
+/* Zero, one, two, a half, infinity, NaN, the largest and smallest, halfway cases, small integers, the largest
+ * integers that are exact, and limits of integer types. */
+static const uint16_t halves[] = {0x0000, 0x8000, 0x3c00, 0xbc00, 0x4000, 0x3800, 0xb800, 0x7c00, 0xfc00, 0x7e00,
+                                  0x7bff, 0xfbff, 0x0400, 0x03ff, 0x0001, 0x8001, 0x3c01, 0x3bff, 0x4200, 0x4500,
+                                  0x6400, 0x6800, 0x7800, 0x5bf8, 0x57f0, 0x3e00, 0x4100, 0xc100, 0x4300, 0xd800};
+static const uint32_t floats[] = {
+    0x00000000, 0x80000000, 0x3f800000, 0xbf800000, 0x40000000, 0x3f000000, 0xbf000000, 0x7f800000, 0xff800000,
+    0x7fc00000, 0x7f7fffff, 0xff7fffff, 0x00800000, 0x3f800001, 0x3f7fffff, 0x40400000, 0x40a00000, 0x4b000000,
+    0x4b800000, 0x4f000000, 0xcf000000, 0x4f800000, 0x3fc00000, 0x40200000, 0xc0200000, 0x43000000, 0x43800000,
+    0x47000000, 0x47800000, 0x477fe000, 0x387fc000, 0x33800000, 0x46fffe00, 0xc3000000, 0x437f0000, 0x3eaaaaab};
+
+static uint64_t integer_edge(struct fuzz_random *random, unsigned bits)
+{
+   static const uint8_t near[] = {0, 1, 2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 24, 31, 32, 33, 40, 48, 63, 64, 65, 127, 128};
+   uint64_t value;
+
+   switch (fuzz_below(random, 8)) {
+   case 0:
+   case 1:
+      return near[fuzz_below(random, ARRAY_SIZE(near))];
+   case 2:
+      return ~(uint64_t)near[fuzz_below(random, 8)];
+   case 3: /* a power of two, or one off */
+      return (UINT64_C(1) << fuzz_below(random, bits)) + fuzz_below(random, 3) - 1;
+   case 4: /* the limits of a type */
+      return (UINT64_C(1) << (bits - 1)) + fuzz_below(random, 3) - 1;
+   case 5: /* the limits of a narrower type, sign-extended or not */
+      value = ((UINT64_C(1) << (8u << fuzz_below(random, 3))) >> fuzz_below(random, 2)) - fuzz_below(random, 2);
+      return fuzz_chance(random, 50) ? ~value : value;
+   default:
+      return fuzz_next(random) >> fuzz_below(random, 64);
+   }
+}
+
+uint64_t fuzz_edge(struct fuzz_random *random, unsigned bits, bool is_float)
+{
+   uint64_t value;
+
+   if (bits == 1) {
+      value = fuzz_below(random, 2);
+   } else if (is_float && bits == 16 && fuzz_chance(random, 80)) {
+      value = halves[fuzz_below(random, ARRAY_SIZE(halves))];
+   } else if (is_float && bits == 32 && fuzz_chance(random, 80)) {
+      value = floats[fuzz_below(random, ARRAY_SIZE(floats))];
+   } else if (is_float) {
+      value = fuzz_next(random);
+   } else {
+      value = integer_edge(random, bits);
+   }
+   return value & mask_of(bits);
+}
+
+static uint32_t add_input(struct fuzz_generator *generator, unsigned bits, bool is_float)
+{
+   struct fuzz_program *program = generator->program;
+   struct fuzz_node node = {.kind = FUZZ_INPUT, .bits = (uint8_t)bits, .components = 1};
+
+   if (program->inputs < FUZZ_INPUTS) {
+      node.slot = (uint16_t)program->inputs++;
+      for (unsigned lane = 0; lane < FUZZ_LANES; lane++) {
+         program->input[node.slot][lane] = fuzz_edge(&generator->random, bits, is_float);
+      }
+   } else {
+      node.slot = (uint16_t)fuzz_below(&generator->random, FUZZ_INPUTS);
+   }
+   return fuzz_add(generator, node);
+}
+
+static uint32_t add_uniform(struct fuzz_generator *generator, unsigned bits)
+{
+   const unsigned group = bits == 64 ? 0 : bits == 32 ? 1 : bits == 16 ? 2 : 3;
+
+   return fuzz_add(generator, (struct fuzz_node){.kind = FUZZ_UNIFORM,
+                                                 .bits = (uint8_t)bits,
+                                                 .components = 1,
+                                                 .slot = (uint16_t)(group * 4 + fuzz_below(&generator->random, 4))});
+}
+
+uint32_t fuzz_add_leaf(struct fuzz_generator *generator, unsigned bits, bool is_float, enum fuzz_leaf leaf)
+{
+   if (leaf == FUZZ_LEAF_ANY) {
+      const uint32_t kind = fuzz_below(&generator->random, 10);
+      leaf = kind < 5 ? FUZZ_LEAF_INPUT : kind < 8 ? FUZZ_LEAF_CONST : FUZZ_LEAF_UNIFORM;
+   }
+   if (leaf == FUZZ_LEAF_CONST) {
+      return fuzz_add_constant(generator, bits, fuzz_edge(&generator->random, bits, is_float));
+   }
+   return leaf == FUZZ_LEAF_UNIFORM && bits != 1 ? add_uniform(generator, bits)
+                                                 : add_input(generator, bits, is_float);
+}
+
+/* An earlier node: a source, or .node = FUZZ_NODES. Nodes inside an if or a loop that has ended are out of scope; the
+ * generator of control flow moves `first`. */
+static struct fuzz_source find_operand(struct fuzz_generator *generator, unsigned bits, unsigned components)
+{
+   const struct fuzz_program *program = generator->program;
+   const uint32_t count = program->count - generator->first;
+
+   for (unsigned tries = 0; tries < 8 && count != 0; tries++) {
+      const uint32_t near = count < NEAR || fuzz_chance(&generator->random, 20) ? count : NEAR;
+      const uint32_t index = program->count - 1 - fuzz_below(&generator->random, near);
+      const struct fuzz_node *node = &program->nodes[index];
+
+      if (fuzz_is_value(node) && node->bits == bits && (components == 1 || node->components == components)) {
+         const uint32_t component = components == 1 ? fuzz_below(&generator->random, node->components) : 0;
+         return (struct fuzz_source){(uint16_t)index, (uint16_t)component};
+      }
+   }
+   return (struct fuzz_source){.node = FUZZ_NODES};
+}
+
+struct fuzz_source fuzz_operand(struct fuzz_generator *generator, unsigned bits, unsigned components, bool is_float)
+{
+   if (components > 1 || fuzz_chance(&generator->random, 65)) {
+      const struct fuzz_source found = find_operand(generator, bits, components);
+      if (found.node != FUZZ_NODES) {
+         return found;
+      }
+   }
+   if (components == 1) {
+      return (struct fuzz_source){(uint16_t)fuzz_add_leaf(generator, bits, is_float, FUZZ_LEAF_ANY), 0};
+   }
+   struct fuzz_source sources[FUZZ_SOURCES];
+   for (unsigned i = 0; i < components; i++) {
+      sources[i] = fuzz_operand(generator, bits, 1, is_float);
+   }
+   const nir_op op = components == 2 ? nir_op_vec2 : components == 3 ? nir_op_vec3 : nir_op_vec4;
+   return (struct fuzz_source){(uint16_t)fuzz_add_alu(generator, op, bits, sources), 0};
+}
+
+uint32_t fuzz_add_alu(struct fuzz_generator *generator, nir_op op, unsigned open, const struct fuzz_source *sources)
+{
+   struct fuzz_node node = {
+       .kind = FUZZ_ALU,
+       .bits = (uint8_t)fuzz_op_bits(op, -1, open),
+       .components = (uint8_t)fuzz_op_components(op, -1),
+       .exact = generator->exact,
+       .op = (uint16_t)op,
+   };
+   memcpy(node.sources, sources, nir_op_infos[op].num_inputs * sizeof(*sources));
+   return fuzz_add(generator, node);
+}
+
+/* One of the widths of a mask; 32 where the op leaves none open. */
+static unsigned pick_width(struct fuzz_random *random, unsigned widths)
+{
+   static const uint8_t all[] = {1, 8, 16, 32, 32, 64};
+   unsigned width;
+
+   if (widths == 0) {
+      return 32;
+   }
+   do {
+      width = all[fuzz_below(random, ARRAY_SIZE(all))];
+   } while ((widths & width) == 0);
+   return width;
+}
+
+static bool float_source(nir_op op, unsigned source)
+{
+   return nir_alu_type_get_base_type(nir_op_infos[op].input_types[source]) == nir_type_float;
+}
+
+uint32_t fuzz_add_random(struct fuzz_generator *generator)
+{
+   const nir_op op = fuzz_op(fuzz_below(&generator->random, fuzz_op_count()));
+   const unsigned open = pick_width(&generator->random, fuzz_op_widths(op));
+   struct fuzz_source sources[FUZZ_SOURCES] = {{0}};
+
+   for (unsigned i = 0; i < nir_op_infos[op].num_inputs; i++) {
+      const unsigned bits = fuzz_op_bits(op, (int)i, open);
+      uint64_t bound;
+      if (fuzz_op_constant_source(op, i, bits, &bound)) {
+         const uint64_t value = fuzz_below(&generator->random, (uint32_t)bound);
+         sources[i] = (struct fuzz_source){(uint16_t)fuzz_add_constant(generator, bits, value), 0};
+      } else {
+         sources[i] = fuzz_operand(generator, bits, fuzz_op_components(op, (int)i), float_source(op, i));
+      }
+      if (sources[i].node >= FUZZ_NODES) {
+         return FUZZ_NODES;
+      }
+   }
+   return fuzz_add_alu(generator, op, open, sources);
+}
+
+void fuzz_add_output(struct fuzz_generator *generator, uint32_t index)
+{
+   struct fuzz_program *program = generator->program;
+
+   if (index >= program->count || program->outputs >= FUZZ_OUTPUTS) {
+      return;
+   }
+   const struct fuzz_node *node = &program->nodes[index];
+   fuzz_add(generator, (struct fuzz_node){
+                           .kind = FUZZ_OUTPUT,
+                           .bits = node->bits,
+                           .components = 1,
+                           .slot = (uint16_t)program->outputs++,
+                           .sources = {{(uint16_t)index,
+                                        (uint16_t)fuzz_below(&generator->random, node->components)}},
+                       });
+}
+
+static void fill_uniforms(struct fuzz_generator *generator)
+{
+   for (unsigned i = 0; i < FUZZ_UNIFORMS; i++) {
+      const unsigned bits = 64u >> (i / 4);
+      generator->program->uniform[i] = fuzz_edge(&generator->random, bits, bits != 64 && bits != 8 && i % 4 < 2);
+   }
+}
+
+/* Expressions of up to a dozen ops that have nothing in common, each with its output. */
+static void add_expressions(struct fuzz_generator *generator)
+{
+   for (unsigned i = 0; i < EXPRESSIONS; i++) {
+      const uint32_t ops = 1 + fuzz_below(&generator->random, 10);
+      uint32_t root = FUZZ_NODES;
+
+      generator->first = generator->program->count;
+      generator->exact = true;
+      for (uint32_t op = 0; op < ops; op++) {
+         root = fuzz_add_random(generator);
+      }
+      fuzz_add_output(generator, root);
+   }
+}
+
+/* Instances of one rule, alone and followed by ops that use them. */
+static void add_rule_instances(struct fuzz_generator *generator, uint32_t rule)
+{
+   for (unsigned i = 0; i < EXPRESSIONS; i++) {
+      generator->first = generator->program->count;
+      generator->exact = fuzz_chance(&generator->random, 50);
+      uint32_t root = fuzz_add_rule(generator, rule);
+
+      if (root >= FUZZ_NODES) {
+         continue;
+      }
+      const uint32_t end = generator->program->count;
+      const uint32_t context = fuzz_below(&generator->random, 4);
+      for (uint32_t op = 0; op < context; op++) {
+         root = fuzz_add_random(generator);
+      }
+      fuzz_add_output(generator, root);
+      if (fuzz_chance(&generator->random, 20)) { /* another use of a part of it */
+         const uint32_t part = generator->first + fuzz_below(&generator->random, end - generator->first);
+         if (fuzz_is_value(&generator->program->nodes[part])) {
+            fuzz_add_output(generator, part);
+         }
+      }
+   }
+}
+
+void fuzz_generate(struct fuzz_program *program, uint64_t seed, int32_t rule)
+{
+   struct fuzz_generator generator = {.program = program, .random = {seed}};
+
+   memset(program, 0, sizeof(*program));
+   program->rule = rule;
+   fill_uniforms(&generator);
+   if (rule >= 0) {
+      add_rule_instances(&generator, (uint32_t)rule);
+   } else {
+      add_expressions(&generator);
+   }
+}

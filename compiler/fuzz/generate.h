@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the random generator and the generator of rules share: adding nodes and operands to a program.
+ */
+#ifndef COMPILER_FUZZ_GENERATE_H
+#define COMPILER_FUZZ_GENERATE_H
+
+#include "compiler/fuzz/ops.h"
+#include "compiler/fuzz/program.h"
+#include "compiler/fuzz/random.h"
+
+struct fuzz_generator {
+   struct fuzz_program *program;
+   struct fuzz_random random;
+   bool exact;
+   uint32_t first; /* node that operands may be taken from: those of an earlier expression are left out */
+};
+
+/* Appends a node; its index, or FUZZ_NODES when the program is full. */
+uint32_t fuzz_add(struct fuzz_generator *generator, struct fuzz_node node);
+uint32_t fuzz_add_constant(struct fuzz_generator *generator, unsigned bits, uint64_t value);
+/* An edge value of a type: of floats, special ones and halfway cases too. */
+uint64_t fuzz_edge(struct fuzz_random *random, unsigned bits, bool is_float);
+enum fuzz_leaf { FUZZ_LEAF_ANY, FUZZ_LEAF_CONST, FUZZ_LEAF_INPUT, FUZZ_LEAF_UNIFORM };
+uint32_t fuzz_add_leaf(struct fuzz_generator *generator, unsigned bits, bool is_float, enum fuzz_leaf leaf);
+/* An op over sources given. */
+uint32_t fuzz_add_alu(struct fuzz_generator *generator, nir_op op, unsigned open, const struct fuzz_source *sources);
+/* A random op over random operands. */
+uint32_t fuzz_add_random(struct fuzz_generator *generator);
+/* A node of this width to take as an operand: an earlier one, or a new leaf. */
+struct fuzz_source fuzz_operand(struct fuzz_generator *generator, unsigned bits, unsigned components, bool is_float);
+void fuzz_add_output(struct fuzz_generator *generator, uint32_t node);
+
+/* One instance of a rule's search pattern; the index of its root, or FUZZ_NODES: not possible. */
+uint32_t fuzz_add_rule(struct fuzz_generator *generator, uint32_t rule);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a program must store: an interpreter of NIR. It defines what the fuzzer tests, so it is plain: it walks the
+ * control flow with a mask of lanes, and leaves arithmetic to nir_eval_const_opcode().
+ */
+#ifndef COMPILER_FUZZ_INTERPRET_H
+#define COMPILER_FUZZ_INTERPRET_H
+
+#include "compiler/nir/nir.h"
+
+#include "compiler/fuzz/program.h"
+
+/* Runs the shader on the program's data, at any stage of Mesa's AGX compiler. outputs->valid is false, and
+ * outputs->why says why, when it holds what the interpreter does not know. */
+void fuzz_interpret(const nir_shader *nir, const struct fuzz_program *program, struct fuzz_outputs *outputs);
+
+#endif

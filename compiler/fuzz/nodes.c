@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What can be asked of a program's nodes, and what a shrinker does to them.
+ */
+#include "compiler/fuzz/build.h"
+#include "compiler/fuzz/interpret.h"
+
+#include <string.h>
+
+#include "compiler/fuzz/ops.h"
+
+unsigned fuzz_source_count(const struct fuzz_node *node)
+{
+   switch (node->kind) {
+   case FUZZ_ALU:
+      return nir_op_infos[node->op].num_inputs;
+   case FUZZ_OUTPUT:
+   case FUZZ_SET:
+   case FUZZ_IF:
+   case FUZZ_LOOP:
+   case FUZZ_BREAK:
+   case FUZZ_LOAD:
+   case FUZZ_EXCHANGE:
+      return 1;
+   case FUZZ_STORE:
+   case FUZZ_SUBGROUP:
+      return 2;
+   default:
+      return 0;
+   }
+}
+
+bool fuzz_has_effect(const struct fuzz_node *node)
+{
+   return node->kind == FUZZ_OUTPUT || node->kind == FUZZ_SET || node->kind == FUZZ_IF || node->kind == FUZZ_ELSE ||
+          node->kind == FUZZ_ENDIF || node->kind == FUZZ_LOOP || node->kind == FUZZ_ENDLOOP ||
+          node->kind == FUZZ_BREAK || node->kind == FUZZ_STORE;
+}
+
+bool fuzz_is_value(const struct fuzz_node *node)
+{
+   return node->kind == FUZZ_CONST || node->kind == FUZZ_INPUT || node->kind == FUZZ_UNIFORM ||
+          node->kind == FUZZ_ALU || node->kind == FUZZ_GET || node->kind == FUZZ_LOAD ||
+          node->kind == FUZZ_EXCHANGE || node->kind == FUZZ_SUBGROUP;
+}
+
+void fuzz_needed(const struct fuzz_program *program, bool needed[FUZZ_NODES])
+{
+   memset(needed, 0, FUZZ_NODES * sizeof(needed[0]));
+   for (uint32_t i = program->count; i-- > 0;) {
+      const struct fuzz_node *node = &program->nodes[i];
+      needed[i] |= fuzz_has_effect(node);
+      for (unsigned s = 0; needed[i] && s < fuzz_source_count(node); s++) {
+         needed[node->sources[s].node] = true;
+      }
+   }
+}
+
+bool fuzz_structured(const struct fuzz_program *program)
+{
+   uint8_t open[FUZZ_NODES]; /* the kinds that an end may follow */
+   unsigned depth = 0;
+
+   for (uint32_t i = 0; i < program->count; i++) {
+      switch (program->nodes[i].kind) {
+      case FUZZ_IF:
+      case FUZZ_LOOP:
+         open[depth++] = program->nodes[i].kind;
+         break;
+      case FUZZ_ELSE:
+         if (depth == 0 || open[depth - 1] != FUZZ_IF) {
+            return false;
+         }
+         open[depth - 1] = FUZZ_ELSE;
+         break;
+      case FUZZ_ENDIF:
+         if (depth == 0 || (open[depth - 1] != FUZZ_IF && open[depth - 1] != FUZZ_ELSE)) {
+            return false;
+         }
+         depth--;
+         break;
+      case FUZZ_ENDLOOP:
+         if (depth == 0 || open[depth - 1] != FUZZ_LOOP) {
+            return false;
+         }
+         depth--;
+         break;
+      case FUZZ_BREAK: {
+         bool inside = false;
+         for (unsigned d = 0; d < depth; d++) {
+            inside |= open[d] == FUZZ_LOOP;
+         }
+         if (!inside) {
+            return false;
+         }
+         break;
+      }
+      default:
+         break;
+      }
+   }
+   return depth == 0;
+}
+
+void fuzz_compact(struct fuzz_program *program)
+{
+   bool needed[FUZZ_NODES];
+   uint16_t moved[FUZZ_NODES];
+   uint16_t slots[FUZZ_INPUTS];
+   uint32_t count = 0, inputs = 0;
+   uint64_t input[FUZZ_INPUTS][FUZZ_LANES] = {{0}};
+
+   fuzz_needed(program, needed);
+   memset(slots, 0xff, sizeof(slots));
+   for (uint32_t i = 0; i < program->count; i++) {
+      struct fuzz_node node = program->nodes[i];
+      if (!needed[i]) {
+         continue;
+      }
+      for (unsigned s = 0; s < fuzz_source_count(&node); s++) {
+         node.sources[s].node = moved[node.sources[s].node];
+      }
+      if (node.kind == FUZZ_INPUT) {
+         if (slots[node.slot] == UINT16_MAX) {
+            memcpy(input[inputs], program->input[node.slot], sizeof(input[0]));
+            slots[node.slot] = (uint16_t)inputs++;
+         }
+         node.slot = slots[node.slot];
+      }
+      moved[i] = (uint16_t)count;
+      program->nodes[count++] = node;
+   }
+   program->count = count;
+   program->inputs = inputs;
+   memcpy(program->input, input, sizeof(input));
+}
+
+/* Asks for a node's value by storing it: the program gets an output behind it. */
+bool fuzz_node_values(const struct fuzz_program *program, uint32_t index, uint64_t values[FUZZ_LANES])
+{
+   struct fuzz_program asked = *program;
+   struct fuzz_outputs outputs;
+   const struct fuzz_node node = program->nodes[index];
+
+   if (program->count >= FUZZ_NODES) {
+      return false;
+   }
+   memmove(&asked.nodes[index + 2], &asked.nodes[index + 1], (program->count - index - 1) * sizeof(node));
+   asked.nodes[index + 1] = (struct fuzz_node){.kind = FUZZ_OUTPUT,
+                                               .bits = node.bits,
+                                               .components = 1,
+                                               .slot = FUZZ_OUTPUTS - 1,
+                                               .sources = {{(uint16_t)index, 0}}};
+   asked.count++;
+   for (uint32_t i = index + 2; i < asked.count; i++) {
+      for (unsigned s = 0; s < fuzz_source_count(&asked.nodes[i]); s++) {
+         asked.nodes[i].sources[s].node = (uint16_t)(asked.nodes[i].sources[s].node + (asked.nodes[i].sources[s].node > index));
+      }
+   }
+   fuzz_evaluate(&asked, &outputs);
+   if (!outputs.valid) {
+      return false;
+   }
+   for (unsigned lane = 0; lane < FUZZ_LANES; lane++) {
+      if (outputs.certainty[FUZZ_OUTPUTS - 1][lane] == FUZZ_UNDEFINED) {
+         return false;
+      }
+      values[lane] = outputs.value[FUZZ_OUTPUTS - 1][lane];
+   }
+   return true;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A generated program: a list of nodes, each of which reads earlier nodes only, and the data that it runs on. It has no
+ * pointer, so that it can be copied, sent through a pipe and shrunk node by node. No Mesa type shows here.
+ *
+ * One threadgroup of FUZZ_LANES threads runs it. Each output is stored to a slot of its own for each lane.
+ */
+#ifndef COMPILER_FUZZ_PROGRAM_H
+#define COMPILER_FUZZ_PROGRAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "compiler/compiler.h"
+
+#define FUZZ_LANES 32
+#define FUZZ_NODES 1024   /* of a program */
+#define FUZZ_SOURCES 4    /* of a node */
+#define FUZZ_INPUTS 96    /* slots of inputs, 64 bits for each lane */
+#define FUZZ_OUTPUTS 96   /* slots of outputs, 64 bits for each lane */
+#define FUZZ_UNIFORMS 16  /* kernel arguments: four each of 64, 32, 16 and 8 bits */
+#define FUZZ_MEMORY 64    /* bytes of device memory and of threadgroup memory for each lane */
+#define FUZZ_VARIABLES 16 /* of a program: values that control flow changes */
+
+enum fuzz_kind {
+   FUZZ_NONE,     /* a node that was removed */
+   FUZZ_CONST,    /* value */
+   FUZZ_INPUT,    /* input `slot` of this lane */
+   FUZZ_UNIFORM,  /* kernel argument `slot`, whose width is `bits` */
+   FUZZ_ALU,      /* nir_op `op` of the sources */
+   FUZZ_OUTPUT,   /* stores source 0 to output `slot` */
+   FUZZ_SET,      /* variable `slot` becomes source 0 */
+   FUZZ_GET,      /* variable `slot` */
+   FUZZ_IF,       /* source 0: a boolean */
+   FUZZ_ELSE,     /* of the innermost open if */
+   FUZZ_ENDIF,    /* ends it */
+   FUZZ_LOOP,     /* repeats to the matching ENDLOOP, source 0 (modulo 8) times; value: the nesting depth */
+   FUZZ_ENDLOOP,  /* ends it */
+   FUZZ_BREAK,    /* leaves the innermost loop where source 0 is true */
+   FUZZ_LOAD,     /* from this lane's part of memory: (source 0 * size + value) modulo FUZZ_MEMORY; op: enum fuzz_space */
+   FUZZ_STORE,    /* the same, of source 1 */
+   FUZZ_EXCHANGE, /* through threadgroup memory: source 0 of the lane whose number differs by `value` */
+   FUZZ_SUBGROUP, /* enum fuzz_subgroup `op` of source 0, and of source 1 where it has one */
+};
+
+enum fuzz_space { FUZZ_DEVICE, FUZZ_THREADGROUP, FUZZ_SPACES };
+
+struct fuzz_source {
+   uint16_t node;
+   uint16_t component;
+};
+
+struct fuzz_node {
+   uint8_t kind;       /* enum fuzz_kind */
+   uint8_t bits;       /* of a component: 1, 8, 16, 32, 64 */
+   uint8_t components; /* 1 to 4 */
+   uint8_t exact;      /* float: signed zero, infinity and NaN must be right, and nothing may be reassociated */
+   uint16_t op;
+   uint16_t slot;
+   struct fuzz_source sources[FUZZ_SOURCES];
+   uint64_t value;
+};
+
+struct fuzz_program {
+   uint32_t count, inputs, outputs;
+   int32_t rule; /* of the rule table, that made it; -1: none */
+   uint32_t variable_bits[FUZZ_VARIABLES];
+   uint64_t uniform[FUZZ_UNIFORMS];
+   uint64_t input[FUZZ_INPUTS][FUZZ_LANES];
+   struct fuzz_node nodes[FUZZ_NODES];
+};
+
+/* Whether a lane's value of an output is determined, and how exactly. */
+enum fuzz_certainty {
+   FUZZ_EXACT = 0,
+   FUZZ_ANY_NAN = 1,   /* a NaN; which one is not determined */
+   FUZZ_UNDEFINED = 2, /* not determined: not compared */
+};
+
+struct fuzz_outputs {
+   uint64_t value[FUZZ_OUTPUTS][FUZZ_LANES];
+   uint8_t certainty[FUZZ_OUTPUTS][FUZZ_LANES];
+   uint8_t bits[FUZZ_OUTPUTS]; /* 0: the program does not store it */
+   bool valid;                 /* false: the interpreter met something that it does not know; `why` */
+   char why[96];
+   uint8_t memory[FUZZ_LANES][FUZZ_MEMORY]; /* device memory in the end */
+   bool memory_undefined;
+};
+
+/* A random program, or one of a rule; the same seed gives the same one. `rule`: -1, or an index of the rule table. */
+void fuzz_generate(struct fuzz_program *program, uint64_t seed, int32_t rule);
+/* How many rules Mesa's algebraic tables have. */
+uint32_t fuzz_rule_count(void);
+
+/* The argument block: addresses of outputs, inputs and memory, then the uniforms. */
+#define FUZZ_ARGUMENT_BYTES 84
+void fuzz_arguments(const struct fuzz_program *program, uint64_t outputs, uint64_t inputs, uint64_t memory,
+                    uint8_t block[FUZZ_ARGUMENT_BYTES]);
+
+/* Builds NIR, computes what the program must store by interpreting that NIR as it was built, and compiles it. Returns
+ * what compiler_nir() returns. */
+int fuzz_compile(const struct fuzz_program *program, const struct compiler_options *options,
+                 struct fuzz_outputs *expected, struct compiler_result *result);
+
+/* The second half of it alone: what the program must store. */
+void fuzz_evaluate(const struct fuzz_program *program, struct fuzz_outputs *expected);
+
+/* Nodes. */
+unsigned fuzz_source_count(const struct fuzz_node *node);
+bool fuzz_is_value(const struct fuzz_node *node);
+bool fuzz_has_effect(const struct fuzz_node *node);                            /* it is built, read or not */
+void fuzz_needed(const struct fuzz_program *program, bool needed[FUZZ_NODES]); /* which nodes are built */
+bool fuzz_structured(const struct fuzz_program *program); /* each if and loop has its end, each break its loop */
+void fuzz_compact(struct fuzz_program *program);          /* drops nodes and inputs that are not needed */
+/* The value of a node where it stands. False: not determined in all lanes. */
+bool fuzz_node_values(const struct fuzz_program *program, uint32_t index, uint64_t values[FUZZ_LANES]);
+/* The program, its data in one lane, and what it must store there, for people. */
+void fuzz_print(FILE *file, const struct fuzz_program *program, uint32_t lane);
+/* The name of a node's op. */
+const char *fuzz_op_name(const struct fuzz_node *node);
+
+/* The first difference between two sets of outputs. False: none. */
+struct fuzz_difference {
+   uint32_t output, lane;
+   uint64_t expected, found;
+};
+bool fuzz_differ(const struct fuzz_outputs *expected, const struct fuzz_outputs *found,
+                 struct fuzz_difference *difference);
+
+#endif

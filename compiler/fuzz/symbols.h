@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Names of this program's own functions.
+ */
+#ifndef COMPILER_FUZZ_SYMBOLS_H
+#define COMPILER_FUZZ_SYMBOLS_H
+
+#include <stddef.h>
+
+/* The function that an address of code lies in, without what the compiler appends to names (".constprop.0"); an
+ * address where the program has no symbols. */
+void fuzz_symbol(const void *address, char *name, size_t size);
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A program as text, in the manner of Mesa's print of NIR: one node a line, with what it reads in one lane.
+ */
+#include <inttypes.h>
+
+#include "compiler/fuzz/ops.h"
+#include "compiler/fuzz/program.h"
+
+static const char *const names[] = {
+    [FUZZ_NONE] = "none",         [FUZZ_CONST] = "constant", [FUZZ_INPUT] = "input",     [FUZZ_UNIFORM] = "argument",
+    [FUZZ_ALU] = "alu",           [FUZZ_OUTPUT] = "store",   [FUZZ_SET] = "set",         [FUZZ_GET] = "get",
+    [FUZZ_IF] = "if",             [FUZZ_ELSE] = "else",      [FUZZ_ENDIF] = "end if",    [FUZZ_LOOP] = "loop",
+    [FUZZ_ENDLOOP] = "end loop",  [FUZZ_BREAK] = "break if", [FUZZ_LOAD] = "load",       [FUZZ_STORE] = "store_memory",
+    [FUZZ_EXCHANGE] = "exchange", [FUZZ_SUBGROUP] = "subgroup",
+};
+
+const char *fuzz_op_name(const struct fuzz_node *node)
+{
+   return node->kind == FUZZ_ALU ? nir_op_infos[node->op].name : names[node->kind];
+}
+
+static void print_source(FILE *file, const struct fuzz_program *program, const struct fuzz_source *source)
+{
+   const bool vector = program->nodes[source->node].components > 1;
+
+   fprintf(file, " %%%u", source->node);
+   if (vector) {
+      fprintf(file, ".%c", "xyzw"[source->component & 3]);
+   }
+}
+
+void fuzz_print(FILE *file, const struct fuzz_program *program, uint32_t lane)
+{
+   for (uint32_t i = 0; i < program->count; i++) {
+      const struct fuzz_node *node = &program->nodes[i];
+      if (fuzz_is_value(node)) {
+         fprintf(file, "   %%%u: %u bit%s =", i, node->bits, node->components > 1 ? " vector" : "");
+      } else {
+         fprintf(file, "  ");
+      }
+      fprintf(file, " %s%s", fuzz_op_name(node), node->kind == FUZZ_ALU && node->exact ? " (exact)" : "");
+      for (unsigned s = 0; s < fuzz_source_count(node); s++) {
+         fputs(s != 0 ? "," : "", file);
+         print_source(file, program, &node->sources[s]);
+      }
+      if (node->kind == FUZZ_CONST) {
+         fprintf(file, " 0x%" PRIx64, node->value);
+      } else if (node->kind == FUZZ_INPUT) {
+         fprintf(file, " %u (0x%" PRIx64 ")", node->slot, program->input[node->slot][lane]);
+      } else if (node->kind == FUZZ_UNIFORM) {
+         fprintf(file, " %u (0x%" PRIx64 ")", node->slot, program->uniform[node->slot]);
+      } else if (node->kind == FUZZ_SET || node->kind == FUZZ_GET) {
+         fprintf(file, " variable %u", node->slot);
+      } else if (node->kind == FUZZ_LOAD || node->kind == FUZZ_STORE) {
+         fprintf(file, ", %s memory + %" PRIu64, node->op == FUZZ_THREADGROUP ? "threadgroup" : "device", node->value);
+      } else if (node->kind == FUZZ_SUBGROUP || node->kind == FUZZ_EXCHANGE) {
+         fprintf(file, " [%u, %" PRIu64 "]", node->op, node->value);
+      }
+      fputc('\n', file);
+   }
+}
