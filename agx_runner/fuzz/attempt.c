@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "agx_runner/measure/session.h"
 
@@ -27,14 +29,25 @@ static int make_buffers(struct bench_device *bench)
    return ret;
 }
 
+/* Kernels that spill need it. */
+static int set_helper(struct bench_device *bench)
+{
+   struct agx_program *helper = compiler_helper_program();
+   const int ret = helper != NULL ? asahi_device_set_helper(bench->device, helper) : -ENOMEM;
+
+   agx_program_destroy(helper);
+   return ret;
+}
+
 int bench_device_open(struct bench_device *bench, const char *spec, char *why, size_t why_size)
 {
-   *bench = (struct bench_device){0};
+   *bench = (struct bench_device){.log = -1};
    int ret = asahi_device_open(spec, &bench->device, why, why_size);
 
    if (ret == 0) {
       bench->options = device_compiler_options(asahi_device_get_info(bench->device));
       ret = make_buffers(bench);
+      ret = ret == 0 ? set_helper(bench) : ret;
       if (ret < 0) {
          snprintf(why, why_size, "%s", asahi_device_error(bench->device));
          bench_device_close(bench);
@@ -51,7 +64,36 @@ void bench_device_close(struct bench_device *bench)
       asahi_buffer_destroy(bench->device, bench->memory);
       asahi_device_close(bench->device);
    }
-   *bench = (struct bench_device){0};
+   if (bench->log >= 0) {
+      close(bench->log);
+   }
+   *bench = (struct bench_device){.log = -1};
+}
+
+int bench_device_listen(struct bench_device *bench)
+{
+   bench->log = memfd_create("agx-runner-fuzz", MFD_CLOEXEC);
+   return bench->log < 0 || dup2(bench->log, STDERR_FILENO) < 0 ? -errno : 0;
+}
+
+static void clear_log(const struct bench_device *bench)
+{
+   if (bench->log >= 0 && ftruncate(bench->log, 0) == 0) {
+      (void)lseek(bench->log, 0, SEEK_SET);
+   }
+}
+
+/* Mesa prints what its backend has no code for, and makes code all the same. */
+static bool unhandled(const struct bench_device *bench, char *why, size_t size)
+{
+   char text[128] = "";
+   const ssize_t length = bench->log >= 0 ? pread(bench->log, text, sizeof(text) - 1, 0) : 0;
+
+   if (length <= 0 || strstr(text, "Unhandled") == NULL) {
+      return false;
+   }
+   snprintf(why, size, "%.*s", (int)strcspn(text, "\n"), text);
+   return true;
 }
 
 int attempt_run(struct bench_device *bench, const struct fuzz_program *program, const struct agx_program *code,
@@ -59,8 +101,10 @@ int attempt_run(struct bench_device *bench, const struct fuzz_program *program, 
 {
    uint8_t block[FUZZ_ARGUMENT_BYTES];
    struct asahi_program *uploaded = NULL;
-   struct asahi_dispatch dispatch = {
-       .grid = {FUZZ_LANES, 1, 1}, .group = {FUZZ_LANES, 1, 1}, .arguments = block, .argument_bytes = code->argument_bytes};
+   struct asahi_dispatch dispatch = {.grid = {FUZZ_LANES, 1, 1},
+                                     .group = {FUZZ_LANES, 1, 1},
+                                     .arguments = block,
+                                     .argument_bytes = code->argument_bytes};
 
    memset(asahi_buffer_map(bench->outputs), 0, sizeof(found->value));
    memset(asahi_buffer_map(bench->memory), 0, sizeof(found->memory));
@@ -85,10 +129,13 @@ void attempt(struct bench_device *bench, const struct fuzz_program *program, str
    struct fuzz_outputs found;
 
    result->why[0] = '\0';
+   clear_log(bench);
    const int ret = fuzz_compile(program, &bench->options, &result->expected, &compiled);
    if (ret != 0 || compiled.count != 1) {
       result->verdict = VERDICT_REFUSED;
       snprintf(result->why, sizeof(result->why), "%.150s", compiled.log != NULL ? compiled.log : "out of memory");
+   } else if (unhandled(bench, result->why, sizeof(result->why))) {
+      result->verdict = VERDICT_UNHANDLED;
    } else if (!result->expected.valid) {
       result->verdict = VERDICT_UNDEFINED;
       snprintf(result->why, sizeof(result->why), "%s", result->expected.why);

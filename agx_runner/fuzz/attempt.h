@@ -13,6 +13,7 @@ enum verdict {
    VERDICT_DIFFERENT,
    VERDICT_REFUSED,   /* the compiler says that it cannot compile it */
    VERDICT_UNDEFINED, /* the interpreter cannot say what is right */
+   VERDICT_UNHANDLED, /* the backend says that it has no code for it, and goes on */
    VERDICT_BROKEN,    /* the device reports a fault, or a time limit */
 };
 
@@ -21,10 +22,13 @@ struct bench_device {
    struct asahi_device *device;
    struct asahi_buffer *outputs, *inputs, *memory;
    struct compiler_options options;
+   int log; /* file that this process's stderr goes to; -1: none, and VERDICT_UNHANDLED is not seen */
 };
 
 /* 0 or a negative errno; `why` says why. */
 int bench_device_open(struct bench_device *bench, const char *spec, char *why, size_t why_size);
+/* From now on what Mesa says on stderr is read instead of shown. 0 or a negative errno. */
+int bench_device_listen(struct bench_device *bench);
 void bench_device_close(struct bench_device *bench);
 
 struct attempt_result {
@@ -34,7 +38,7 @@ struct attempt_result {
    char why[160];
 };
 
-/* Compiles in this process: the compiler's crash ends it. keep: NULL, or where the compiled program goes. */
+/* Compiles in this process: the compiler's crash ends it. */
 void attempt(struct bench_device *bench, const struct fuzz_program *program, struct attempt_result *result);
 /* Runs a program that is compiled. 0 or a negative errno. */
 int attempt_run(struct bench_device *bench, const struct fuzz_program *program, const struct agx_program *code,

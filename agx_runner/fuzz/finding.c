@@ -36,6 +36,7 @@ static void answer(const struct question *question, struct inquiry *inquiry)
    char why[256];
 
    compiler_set_in_process(true);
+   (void)freopen("/dev/null", "w", stderr);
    if (bench_device_open(&bench, question->settings->device, why, sizeof(why)) < 0) {
       return;
    }
@@ -81,8 +82,7 @@ static void blame_backend(struct finding *finding, struct question *question, st
 
 static void blame(struct finding *finding, const struct fuzz_settings *settings)
 {
-   struct inquiry *inquiry =
-       mmap(NULL, sizeof(*inquiry), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+   struct inquiry *inquiry = mmap(NULL, sizeof(*inquiry), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
    struct question question = {
        .settings = settings, .program = &finding->report.program, .blame_nir = true, .skip = fuzz_backend_pass_count()};
 
@@ -116,23 +116,42 @@ static uint32_t size_of(const struct fuzz_program *program)
    return ops;
 }
 
-/* Two findings are one if the same pass is to blame and the root of the shrunk expression is the same op at the same
- * width: the shapes around it vary with what the generator made. */
+/* What --known files name a finding by. */
 static void make_signature(struct finding *finding)
 {
-   static const char *const kinds[] = {
-       [FINDING_WRONG] = "wrong", [FINDING_CRASH] = "crash", [FINDING_FAULT] = "fault"};
+   static const char *const kinds[] = {[FINDING_WRONG] = "wrong",
+                                       [FINDING_CRASH] = "crash",
+                                       [FINDING_FAULT] = "fault",
+                                       [FINDING_UNHANDLED] = "unhandled"};
 
    fuzz_shape(&finding->report.program, finding->shape, sizeof(finding->shape));
    snprintf(finding->signature, sizeof(finding->signature), "%s: %s: %s", kinds[finding->kind], finding->blamed,
             finding->shape);
 }
 
-static struct finding *find_signature(const struct findings *findings, const struct finding *finding)
+static uint32_t only_output(const struct fuzz_program *program)
+{
+   for (uint32_t i = 0; i < program->count; i++) {
+      if (program->nodes[i].kind == FUZZ_OUTPUT) {
+         return program->nodes[i].slot;
+      }
+   }
+   return FUZZ_OUTPUTS;
+}
+
+static bool holds(const struct finding *large, const struct finding *small)
+{
+   return fuzz_contains(&large->report.program, only_output(&large->report.program), &small->report.program);
+}
+
+/* The finding that this is another example of: the same is to blame, and one holds the shape of the other. */
+static struct finding *find_like(const struct findings *findings, const struct finding *finding)
 {
    for (size_t i = 0; i < findings->count; i++) {
-      if (strcmp(findings->items[i]->signature, finding->signature) == 0) {
-         return findings->items[i];
+      struct finding *other = findings->items[i];
+      if (other->kind == finding->kind && strcmp(other->blamed, finding->blamed) == 0 &&
+          (strcmp(other->shape, finding->shape) == 0 || holds(finding, other) || holds(other, finding))) {
+         return other;
       }
    }
    return NULL;
@@ -150,19 +169,22 @@ bool findings_add(struct findings *findings, const struct fuzz_settings *setting
    finding->times = 1;
    finding->kind = crash != NULL                          ? FINDING_CRASH
                    : report->verdict == VERDICT_DIFFERENT ? FINDING_WRONG
+                   : report->verdict == VERDICT_UNHANDLED ? FINDING_UNHANDLED
                                                           : FINDING_FAULT;
-   if (crash != NULL) {
+   if (finding->kind == FINDING_UNHANDLED) {
+      snprintf(finding->blamed, sizeof(finding->blamed), "%.120s", report->why);
+   } else if (crash != NULL) {
       snprintf(finding->blamed, sizeof(finding->blamed), "%s", crash);
    } else {
       blame(finding, settings);
    }
    make_signature(finding);
-   struct finding *same = find_signature(findings, finding);
+   struct finding *same = find_like(findings, finding);
    if (same != NULL) {
       same->times++;
       if (size_of(&finding->report.program) < size_of(&same->report.program)) {
-         same->report = finding->report;
-         same->expected = finding->expected;
+         finding->times = same->times;
+         *same = *finding;
       }
       free(finding);
       return false;

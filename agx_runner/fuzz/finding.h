@@ -13,12 +13,12 @@
 #define FINDING_SIGNATURE 320
 #define FINDING_EXAMPLES 4 /* shapes that are named */
 
-enum finding_kind { FINDING_WRONG, FINDING_CRASH, FINDING_FAULT };
+enum finding_kind { FINDING_WRONG, FINDING_CRASH, FINDING_UNHANDLED, FINDING_FAULT };
 
 struct finding {
    enum finding_kind kind;
-   char blamed[128];                 /* the pass, or what else is known */
-   char shape[FINDING_SIGNATURE];    /* of the shrunk program */
+   char blamed[128];              /* the pass, or what else is known */
+   char shape[FINDING_SIGNATURE]; /* of the shrunk program */
    char signature[FINDING_SIGNATURE + 160];
    bool known;
    uint32_t times;

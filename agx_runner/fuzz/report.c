@@ -12,8 +12,10 @@
 #include "agx_runner/terminal/runner.h"
 #include "compiler/compiler.h"
 
-static const char *const kinds[] = {
-    [FINDING_WRONG] = "wrong answer", [FINDING_CRASH] = "crash of the compiler", [FINDING_FAULT] = "fault on the device"};
+static const char *const kinds[] = {[FINDING_WRONG] = "wrong answer",
+                                    [FINDING_CRASH] = "crash of the compiler",
+                                    [FINDING_FAULT] = "fault on the device",
+                                    [FINDING_UNHANDLED] = "no code for an op"};
 
 void fuzz_report_finding(FILE *file, const struct finding *finding)
 {
@@ -111,7 +113,8 @@ static void write_json(FILE *file, const struct fuzz_summary *summary)
       json_object_array_add(list, finding_json(summary->findings->items[i]));
    }
    json_object_object_add(root, "findings", list);
-   fprintf(file, "%s\n", json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE));
+   fprintf(file, "%s\n",
+           json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE));
    json_object_put(root);
 }
 

@@ -24,6 +24,9 @@ static bool try_next(struct shrink *shrink)
       return false;
    }
    shrink->attempts++;
+   if (!fuzz_valid(&shrink->next)) {
+      return false;
+   }
    fuzz_compact(&shrink->next);
    if (!shrink->fails(&shrink->next, shrink->data)) {
       return false;
@@ -74,7 +77,7 @@ static bool remove_nodes(struct shrink *shrink, uint32_t from, uint32_t count)
          any = true;
       }
    }
-   return any && fuzz_structured(next) && try_next(shrink);
+   return any && try_next(shrink);
 }
 
 static bool remove_effects(struct shrink *shrink)
@@ -119,7 +122,7 @@ static bool remove_construct(struct shrink *shrink, uint32_t from, bool body)
          break;
       }
    }
-   return fuzz_structured(next) && try_next(shrink);
+   return try_next(shrink);
 }
 
 static bool remove_constructs(struct shrink *shrink)
@@ -130,6 +133,49 @@ static bool remove_constructs(struct shrink *shrink)
       progress |= remove_construct(shrink, i, true) || remove_construct(shrink, i, false);
    }
    return progress;
+}
+
+/* An output stores what its value is computed from instead. */
+static bool store_earlier(struct shrink *shrink, uint32_t index)
+{
+   const struct fuzz_node node = shrink->best->nodes[index];
+
+   if (node.kind != FUZZ_OUTPUT) {
+      return false;
+   }
+   const struct fuzz_node root = shrink->best->nodes[node.sources[0].node];
+   for (unsigned s = 0; s < fuzz_source_count(&root); s++) {
+      struct fuzz_program *next = begin(shrink);
+      next->nodes[index].sources[0] = root.sources[s];
+      next->nodes[index].bits = next->nodes[root.sources[s].node].bits;
+      if (fuzz_is_value(&root) && try_next(shrink)) {
+         return true;
+      }
+   }
+   return false;
+}
+
+/* Uses of a vector's component read the scalar that it was made of. */
+static bool bypass_vector(struct shrink *shrink, uint32_t index)
+{
+   const struct fuzz_node node = shrink->best->nodes[index];
+   struct fuzz_program *next = begin(shrink);
+
+   if (node.kind != FUZZ_ALU || node.components == 1 || fuzz_source_count(&node) != node.components) {
+      return false;
+   }
+   for (uint32_t i = index + 1; i < next->count; i++) {
+      const unsigned count = fuzz_source_count(&next->nodes[i]);
+      for (unsigned s = 0; s < count; s++) {
+         struct fuzz_source *source = &next->nodes[i].sources[s];
+         if (source->node == index && !fuzz_takes_vector(&next->nodes[i], s)) {
+            *source = node.sources[source->component];
+         }
+      }
+   }
+   bool needed[FUZZ_NODES];
+   fuzz_needed(next, needed);
+   return !needed[index] && try_next(shrink);
 }
 
 /* What a node's uses read becomes one of its own sources. */
@@ -163,13 +209,13 @@ static bool replace_by_value(struct shrink *shrink, uint32_t index)
    const struct fuzz_node node = shrink->best->nodes[index];
    uint64_t values[FUZZ_LANES];
 
-   if (!fuzz_is_value(&node) || node.kind == FUZZ_CONST || node.kind == FUZZ_INPUT || node.components != 1 ||
+   if (!fuzz_is_value(&node) || node.kind == FUZZ_INPUT || node.components != 1 ||
        shrink->best->inputs >= FUZZ_INPUTS || !fuzz_node_values(shrink->best, index, values)) {
       return false;
    }
    struct fuzz_program *next = begin(shrink);
-   next->nodes[index] = (struct fuzz_node){
-       .kind = FUZZ_INPUT, .bits = node.bits, .components = 1, .slot = (uint16_t)next->inputs};
+   next->nodes[index] =
+       (struct fuzz_node){.kind = FUZZ_INPUT, .bits = node.bits, .components = 1, .slot = (uint16_t)next->inputs};
    memcpy(next->input[next->inputs++], values, sizeof(values));
    return try_next(shrink);
 }
@@ -179,8 +225,7 @@ static bool replace_by_constant(struct shrink *shrink, uint32_t index, uint64_t 
    struct fuzz_program *next = begin(shrink);
    const struct fuzz_node *node = &shrink->best->nodes[index];
 
-   next->nodes[index] =
-       (struct fuzz_node){.kind = FUZZ_CONST, .bits = node->bits, .components = 1, .value = value};
+   next->nodes[index] = (struct fuzz_node){.kind = FUZZ_CONST, .bits = node->bits, .components = 1, .value = value};
    return try_next(shrink);
 }
 
@@ -189,11 +234,9 @@ static bool shrink_nodes(struct shrink *shrink)
    bool progress = false;
 
    for (uint32_t i = shrink->best->count; i-- > 0;) {
-      if (i < shrink->best->count && shrink->best->nodes[i].kind != FUZZ_NONE) {
-         progress |= bypass(shrink, i);
-      }
-      if (i < shrink->best->count) {
-         progress |= replace_by_value(shrink, i);
+      bool (*const steps[])(struct shrink *, uint32_t) = {store_earlier, bypass_vector, bypass, replace_by_value};
+      for (unsigned step = 0; step < sizeof(steps) / sizeof(steps[0]) && i < shrink->best->count; step++) {
+         progress |= steps[step](shrink, i);
       }
    }
    return progress;

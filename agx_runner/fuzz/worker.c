@@ -150,6 +150,7 @@ int fuzz_worker_live(const struct fuzz_settings *settings, struct fuzz_shared *s
       (void)complain(EXIT_FAILED, "fuzz: %s", why);
       return EXIT_SKIPPED;
    }
+   (void)bench_device_listen(&state->bench);
    bool more = true;
    state->progress->phase = PHASE_ATTEMPT;
    for (uint64_t index = first; more && __atomic_load_n(&shared->stop, __ATOMIC_RELAXED) == 0; index += jobs) {

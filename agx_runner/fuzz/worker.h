@@ -9,7 +9,7 @@
 #include <sys/types.h>
 
 #include "agx_runner/fuzz/attempt.h"
-#include "agx_runner/fuzz/fuzz.h"
+#include "agx_runner/fuzz/settings.h"
 
 #define FUZZ_JOBS 64
 #define FUZZ_SHAPES 192

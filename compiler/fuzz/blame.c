@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Blaming a pass. Every NIR pass ends with nir_metadata_preserve(), and the linker sends that call here (--wrap in
- * meson.build): so the shader can be interpreted after each pass, whatever passes the Mesa under test has. Which pass it
- * was is read from the call stack. Invariant: outside fuzz_blame_nir() the wrapped functions do what they wrap.
+ * meson.build): so the shader can be interpreted after each pass, whatever passes the Mesa under test has. Which pass
+ * it was is read from the call stack. Invariant: outside fuzz_blame_nir() the wrapped functions do what they wrap.
  */
 #include "compiler/fuzz/blame.h"
 
@@ -27,8 +27,8 @@ static struct {
 /* The functions that call passes one after the other: the frame below one of them is the pass. */
 static bool runs_passes(const char *function)
 {
-   static const char *const prefixes[] = {"agx_optimize_", "agx_preprocess_", "agx_compile", "agx_nir_lower_address",
-                                          "compiler_",     "run_job"};
+   static const char *const prefixes[] = {"agx_optimize_",         "agx_preprocess_", "agx_compile",
+                                          "agx_nir_lower_address", "compiler_",       "run_job"};
 
    for (unsigned i = 0; i < ARRAY_SIZE(prefixes); i++) {
       if (strncmp(function, prefixes[i], strlen(prefixes[i])) == 0) {
@@ -47,8 +47,8 @@ static void name_pass(char *name, size_t size)
    for (int i = 2; i < count; i++) {
       fuzz_symbol(frames[i], function, sizeof(function));
       if (runs_passes(function)) {
-         snprintf(name, size, "%s%s%s", below, below[0] != '\0' ? "" : "a pass inlined into ",
-                  below[0] != '\0' ? "" : function);
+         snprintf(name, size, "%.60s%.30s", below[0] != '\0' ? "" : "a pass inlined into ",
+                  below[0] != '\0' ? below : function);
          return;
       }
       snprintf(below, sizeof(below), "%s", function);

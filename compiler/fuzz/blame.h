@@ -8,11 +8,11 @@
 #include "compiler/fuzz/program.h"
 
 struct fuzz_blame {
-   bool in_nir;        /* a NIR pass changed the answer */
-   char pass[96];      /* its function; "": not found, or not in NIR */
-   unsigned number;    /* of the pass in the order they ran, from 1 */
-   unsigned unknown;   /* observations that the interpreter could not make */
-   char why[96];       /* the first reason for that */
+   bool in_nir;      /* a NIR pass changed the answer */
+   char pass[96];    /* its function; "": not found, or not in NIR */
+   unsigned number;  /* of the pass in the order they ran, from 1 */
+   unsigned unknown; /* observations that the interpreter could not make */
+   char why[96];     /* the first reason for that */
 };
 
 /* Interprets the NIR after each pass of Mesa's AGX compiler. */

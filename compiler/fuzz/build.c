@@ -11,8 +11,14 @@
 
 enum { ARGUMENT_OUTPUTS, ARGUMENT_INPUTS, ARGUMENT_MEMORY, ARGUMENT_UNIFORM };
 
-#define BUFFER(at) {.kind = AGX_ARGUMENT_BUFFER, .offset = at, .size = 8}
-#define VALUE(at, bytes) {.kind = AGX_ARGUMENT_VALUE, .offset = at, .size = bytes}
+#define BUFFER(at)                                                                                                     \
+   {                                                                                                                   \
+      .kind = AGX_ARGUMENT_BUFFER, .offset = at, .size = 8                                                             \
+   }
+#define VALUE(at, bytes)                                                                                               \
+   {                                                                                                                   \
+      .kind = AGX_ARGUMENT_VALUE, .offset = at, .size = bytes                                                          \
+   }
 const struct agx_argument fuzz_argument_list[FUZZ_ARGUMENTS] = {
     BUFFER(0),    BUFFER(8),    BUFFER(16),   VALUE(24, 8), VALUE(32, 8), VALUE(40, 8), VALUE(48, 8),
     VALUE(56, 4), VALUE(60, 4), VALUE(64, 4), VALUE(68, 4), VALUE(72, 2), VALUE(74, 2), VALUE(76, 2),
@@ -86,14 +92,14 @@ static nir_def *build_alu(struct build *build, const struct fuzz_node *node)
    for (unsigned i = 0; i < info->num_inputs; i++) {
       alu->src[i].src = nir_src_for_ssa(build->defs[node->sources[i].node]);
       for (unsigned c = 0; c < NIR_MAX_VEC_COMPONENTS; c++) {
-         alu->src[i].swizzle[c] = (uint8_t)(info->input_sizes[i] != 0 ? (c < info->input_sizes[i] ? c : 0)
-                                                                      : node->sources[i].component);
+         alu->src[i].swizzle[c] =
+             (uint8_t)(info->input_sizes[i] != 0 ? (c < info->input_sizes[i] ? c : 0) : node->sources[i].component);
       }
    }
    b->exact = node->exact;
-   b->fp_fast_math = node->exact ? FLOAT_CONTROLS_SIGNED_ZERO_INF_NAN_PRESERVE_FP16 |
-                                       FLOAT_CONTROLS_SIGNED_ZERO_INF_NAN_PRESERVE_FP32
-                                 : 0;
+   b->fp_fast_math =
+       node->exact ? FLOAT_CONTROLS_SIGNED_ZERO_INF_NAN_PRESERVE_FP16 | FLOAT_CONTROLS_SIGNED_ZERO_INF_NAN_PRESERVE_FP32
+                   : 0;
    alu->exact = b->exact;
    alu->fp_fast_math = b->fp_fast_math & 0x1ff;
    nir_def_init(&alu->instr, &alu->def, node->components, node->bits);
@@ -213,7 +219,7 @@ static void build_node(struct build *build, uint32_t index)
    case FUZZ_NONE:
       break;
    case FUZZ_CONST:
-      *def = nir_imm_intN_t(b, (int64_t)node->value, node->bits);
+      *def = nir_imm_intN_t(b, node->value, node->bits);
       break;
    case FUZZ_INPUT:
       *def = load_slot(build, node);

@@ -103,8 +103,7 @@ enum fuzz_certainty fuzz_certainty_of(nir_op op, enum fuzz_certainty sources, co
                                       unsigned result_bits)
 {
    const nir_op_info *info = &nir_op_infos[op];
-   const bool reads_float =
-       info->num_inputs != 0 && nir_alu_type_get_base_type(info->input_types[0]) == nir_type_float;
+   const bool reads_float = info->num_inputs != 0 && nir_alu_type_get_base_type(info->input_types[0]) == nir_type_float;
 
    if (sources == FUZZ_UNDEFINED) {
       return FUZZ_UNDEFINED;
@@ -114,6 +113,11 @@ enum fuzz_certainty fuzz_certainty_of(nir_op op, enum fuzz_certainty sources, co
    }
    if (nir_alu_type_get_base_type(info->output_type) == nir_type_float && isnan(float_of(result, result_bits))) {
       return FUZZ_ANY_NAN;
+   }
+   /* The product may have been denormal before it was rounded, and then it may have been flushed. */
+   if (nir_alu_type_get_base_type(info->output_type) == nir_type_float && result_bits == 32 &&
+       (result->u32 & 0x7fffffff) == 0x00800000 && info->num_inputs > 1 && reads_float) {
+      return FUZZ_UNDEFINED;
    }
    if (op == nir_op_pack_half_2x16_split || op == nir_op_pack_half_2x16) {
       const bool nan = (result->u32 & 0x7fff) > 0x7c00 || (result->u32 >> 16 & 0x7fff) > 0x7c00;

@@ -27,10 +27,9 @@ uint32_t fuzz_add(struct fuzz_generator *generator, struct fuzz_node node)
 
 uint32_t fuzz_add_constant(struct fuzz_generator *generator, unsigned bits, uint64_t value)
 {
-   return fuzz_add(generator, (struct fuzz_node){.kind = FUZZ_CONST,
-                                                 .bits = (uint8_t)bits,
-                                                 .components = 1,
-                                                 .value = value & mask_of(bits)});
+   return fuzz_add(
+       generator,
+       (struct fuzz_node){.kind = FUZZ_CONST, .bits = (uint8_t)bits, .components = 1, .value = value & mask_of(bits)});
 }
 
 /* Zero, one, two, a half, infinity, NaN, the largest and smallest, halfway cases, small integers, the largest
@@ -46,7 +45,8 @@ static const uint32_t floats[] = {
 
 static uint64_t integer_edge(struct fuzz_random *random, unsigned bits)
 {
-   static const uint8_t near[] = {0, 1, 2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 24, 31, 32, 33, 40, 48, 63, 64, 65, 127, 128};
+   static const uint8_t near[] = {0,  1,  2,  3,  4,  5,  7,  8,  9,  12, 15,  16,
+                                  17, 24, 31, 32, 33, 40, 48, 63, 64, 65, 127, 128};
    uint64_t value;
 
    switch (fuzz_below(random, 8)) {
@@ -120,8 +120,7 @@ uint32_t fuzz_add_leaf(struct fuzz_generator *generator, unsigned bits, bool is_
    if (leaf == FUZZ_LEAF_CONST) {
       return fuzz_add_constant(generator, bits, fuzz_edge(&generator->random, bits, is_float));
    }
-   return leaf == FUZZ_LEAF_UNIFORM && bits != 1 ? add_uniform(generator, bits)
-                                                 : add_input(generator, bits, is_float);
+   return leaf == FUZZ_LEAF_UNIFORM && bits != 1 ? add_uniform(generator, bits) : add_input(generator, bits, is_float);
 }
 
 /* An earlier node: a source, or .node = FUZZ_NODES. Nodes inside an if or a loop that has ended are out of scope; the
@@ -231,8 +230,7 @@ void fuzz_add_output(struct fuzz_generator *generator, uint32_t index)
                            .bits = node->bits,
                            .components = 1,
                            .slot = (uint16_t)program->outputs++,
-                           .sources = {{(uint16_t)index,
-                                        (uint16_t)fuzz_below(&generator->random, node->components)}},
+                           .sources = {{(uint16_t)index, (uint16_t)fuzz_below(&generator->random, node->components)}},
                        });
 }
 

@@ -30,6 +30,11 @@ unsigned fuzz_source_count(const struct fuzz_node *node)
    }
 }
 
+bool fuzz_takes_vector(const struct fuzz_node *node, unsigned source)
+{
+   return node->kind == FUZZ_ALU && fuzz_op_components((nir_op)node->op, (int)source) > 1;
+}
+
 bool fuzz_has_effect(const struct fuzz_node *node)
 {
    return node->kind == FUZZ_OUTPUT || node->kind == FUZZ_SET || node->kind == FUZZ_IF || node->kind == FUZZ_ELSE ||
@@ -40,8 +45,8 @@ bool fuzz_has_effect(const struct fuzz_node *node)
 bool fuzz_is_value(const struct fuzz_node *node)
 {
    return node->kind == FUZZ_CONST || node->kind == FUZZ_INPUT || node->kind == FUZZ_UNIFORM ||
-          node->kind == FUZZ_ALU || node->kind == FUZZ_GET || node->kind == FUZZ_LOAD ||
-          node->kind == FUZZ_EXCHANGE || node->kind == FUZZ_SUBGROUP;
+          node->kind == FUZZ_ALU || node->kind == FUZZ_GET || node->kind == FUZZ_LOAD || node->kind == FUZZ_EXCHANGE ||
+          node->kind == FUZZ_SUBGROUP;
 }
 
 void fuzz_needed(const struct fuzz_program *program, bool needed[FUZZ_NODES])
@@ -56,12 +61,29 @@ void fuzz_needed(const struct fuzz_program *program, bool needed[FUZZ_NODES])
    }
 }
 
-bool fuzz_structured(const struct fuzz_program *program)
+static bool constants_where_needed(const struct fuzz_program *program, const struct fuzz_node *node)
+{
+   uint64_t bound;
+
+   for (unsigned s = 0; node->kind == FUZZ_ALU && s < fuzz_source_count(node); s++) {
+      const struct fuzz_node *source = &program->nodes[node->sources[s].node];
+      if (fuzz_op_constant_source((nir_op)node->op, s, source->bits, &bound) &&
+          (source->kind != FUZZ_CONST || source->value >= bound)) {
+         return false;
+      }
+   }
+   return true;
+}
+
+bool fuzz_valid(const struct fuzz_program *program)
 {
    uint8_t open[FUZZ_NODES]; /* the kinds that an end may follow */
    unsigned depth = 0;
 
    for (uint32_t i = 0; i < program->count; i++) {
+      if (!constants_where_needed(program, &program->nodes[i])) {
+         return false;
+      }
       switch (program->nodes[i].kind) {
       case FUZZ_IF:
       case FUZZ_LOOP:
@@ -154,7 +176,8 @@ bool fuzz_node_values(const struct fuzz_program *program, uint32_t index, uint64
    asked.count++;
    for (uint32_t i = index + 2; i < asked.count; i++) {
       for (unsigned s = 0; s < fuzz_source_count(&asked.nodes[i]); s++) {
-         asked.nodes[i].sources[s].node = (uint16_t)(asked.nodes[i].sources[s].node + (asked.nodes[i].sources[s].node > index));
+         asked.nodes[i].sources[s].node =
+             (uint16_t)(asked.nodes[i].sources[s].node + (asked.nodes[i].sources[s].node > index));
       }
    }
    fuzz_evaluate(&asked, &outputs);

@@ -67,12 +67,10 @@ static const struct {
     {"ubitfield_extract", 32},
     {"ibitfield_extract", 32},
     {"bitfield_insert", 32},
-    {"extract_u8", 16 | 32 | 64},
-    {"extract_i8", 16 | 32 | 64},
+    {"extract_u8", 32 | 64},
+    {"extract_i8", 32 | 64},
     {"extract_u16", 32 | 64},
     {"extract_i16", 32 | 64},
-    {"insert_u8", 32},
-    {"insert_u16", 32},
     {"urol", INT},
     {"uror", INT},
     {"i2i8", 16 | 32 | 64},
@@ -226,12 +224,10 @@ bool fuzz_op_constant_source(nir_op op, unsigned source, unsigned bits, uint64_t
    switch (op) {
    case nir_op_extract_u8:
    case nir_op_extract_i8:
-   case nir_op_insert_u8:
       *bound = bits / 8;
       return true;
    case nir_op_extract_u16:
    case nir_op_extract_i16:
-   case nir_op_insert_u16:
       *bound = bits / 16;
       return true;
    default:

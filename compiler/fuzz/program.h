@@ -24,22 +24,22 @@
 #define FUZZ_VARIABLES 16 /* of a program: values that control flow changes */
 
 enum fuzz_kind {
-   FUZZ_NONE,     /* a node that was removed */
-   FUZZ_CONST,    /* value */
-   FUZZ_INPUT,    /* input `slot` of this lane */
-   FUZZ_UNIFORM,  /* kernel argument `slot`, whose width is `bits` */
-   FUZZ_ALU,      /* nir_op `op` of the sources */
-   FUZZ_OUTPUT,   /* stores source 0 to output `slot` */
-   FUZZ_SET,      /* variable `slot` becomes source 0 */
-   FUZZ_GET,      /* variable `slot` */
-   FUZZ_IF,       /* source 0: a boolean */
-   FUZZ_ELSE,     /* of the innermost open if */
-   FUZZ_ENDIF,    /* ends it */
-   FUZZ_LOOP,     /* repeats to the matching ENDLOOP, source 0 (modulo 8) times; value: the nesting depth */
-   FUZZ_ENDLOOP,  /* ends it */
-   FUZZ_BREAK,    /* leaves the innermost loop where source 0 is true */
-   FUZZ_LOAD,     /* from this lane's part of memory: (source 0 * size + value) modulo FUZZ_MEMORY; op: enum fuzz_space */
-   FUZZ_STORE,    /* the same, of source 1 */
+   FUZZ_NONE,    /* a node that was removed */
+   FUZZ_CONST,   /* value */
+   FUZZ_INPUT,   /* input `slot` of this lane */
+   FUZZ_UNIFORM, /* kernel argument `slot`, whose width is `bits` */
+   FUZZ_ALU,     /* nir_op `op` of the sources */
+   FUZZ_OUTPUT,  /* stores source 0 to output `slot` */
+   FUZZ_SET,     /* variable `slot` becomes source 0 */
+   FUZZ_GET,     /* variable `slot` */
+   FUZZ_IF,      /* source 0: a boolean */
+   FUZZ_ELSE,    /* of the innermost open if */
+   FUZZ_ENDIF,   /* ends it */
+   FUZZ_LOOP,    /* repeats to the matching ENDLOOP, source 0 (modulo 8) times; value: the nesting depth */
+   FUZZ_ENDLOOP, /* ends it */
+   FUZZ_BREAK,   /* leaves the innermost loop where source 0 is true */
+   FUZZ_LOAD,  /* from this lane's part of memory: (source 0 * size + value) modulo FUZZ_MEMORY; op: enum fuzz_space */
+   FUZZ_STORE, /* the same, of source 1 */
    FUZZ_EXCHANGE, /* through threadgroup memory: source 0 of the lane whose number differs by `value` */
    FUZZ_SUBGROUP, /* enum fuzz_subgroup `op` of source 0, and of source 1 where it has one */
 };
@@ -109,10 +109,12 @@ void fuzz_evaluate(const struct fuzz_program *program, struct fuzz_outputs *expe
 /* Nodes. */
 unsigned fuzz_source_count(const struct fuzz_node *node);
 bool fuzz_is_value(const struct fuzz_node *node);
+bool fuzz_takes_vector(const struct fuzz_node *node, unsigned source);
 bool fuzz_has_effect(const struct fuzz_node *node);                            /* it is built, read or not */
 void fuzz_needed(const struct fuzz_program *program, bool needed[FUZZ_NODES]); /* which nodes are built */
-bool fuzz_structured(const struct fuzz_program *program); /* each if and loop has its end, each break its loop */
-void fuzz_compact(struct fuzz_program *program);          /* drops nodes and inputs that are not needed */
+/* Each if and loop has its end, each break its loop, each source that must be a constant is one. */
+bool fuzz_valid(const struct fuzz_program *program);
+void fuzz_compact(struct fuzz_program *program); /* drops nodes and inputs that are not needed */
 /* The value of a node where it stands. False: not determined in all lanes. */
 bool fuzz_node_values(const struct fuzz_program *program, uint32_t index, uint64_t values[FUZZ_LANES]);
 /* The program, its data in one lane, and what it must store there, for people. */
@@ -120,7 +122,7 @@ void fuzz_print(FILE *file, const struct fuzz_program *program, uint32_t lane);
 /* The name of a node's op. */
 const char *fuzz_op_name(const struct fuzz_node *node);
 
-/* The first difference between two sets of outputs. False: none. */
+/* The first difference between two sets of outputs: another value, or one that is no longer determined. False: none. */
 struct fuzz_difference {
    uint32_t output, lane;
    uint64_t expected, found;

@@ -8,11 +8,24 @@
 #include "compiler/fuzz/program.h"
 
 static const char *const names[] = {
-    [FUZZ_NONE] = "none",         [FUZZ_CONST] = "constant", [FUZZ_INPUT] = "input",     [FUZZ_UNIFORM] = "argument",
-    [FUZZ_ALU] = "alu",           [FUZZ_OUTPUT] = "store",   [FUZZ_SET] = "set",         [FUZZ_GET] = "get",
-    [FUZZ_IF] = "if",             [FUZZ_ELSE] = "else",      [FUZZ_ENDIF] = "end if",    [FUZZ_LOOP] = "loop",
-    [FUZZ_ENDLOOP] = "end loop",  [FUZZ_BREAK] = "break if", [FUZZ_LOAD] = "load",       [FUZZ_STORE] = "store_memory",
-    [FUZZ_EXCHANGE] = "exchange", [FUZZ_SUBGROUP] = "subgroup",
+    [FUZZ_NONE] = "none",
+    [FUZZ_CONST] = "constant",
+    [FUZZ_INPUT] = "input",
+    [FUZZ_UNIFORM] = "argument",
+    [FUZZ_ALU] = "alu",
+    [FUZZ_OUTPUT] = "store",
+    [FUZZ_SET] = "set",
+    [FUZZ_GET] = "get",
+    [FUZZ_IF] = "if",
+    [FUZZ_ELSE] = "else",
+    [FUZZ_ENDIF] = "end if",
+    [FUZZ_LOOP] = "loop",
+    [FUZZ_ENDLOOP] = "end loop",
+    [FUZZ_BREAK] = "break if",
+    [FUZZ_LOAD] = "load",
+    [FUZZ_STORE] = "store_memory",
+    [FUZZ_EXCHANGE] = "exchange",
+    [FUZZ_SUBGROUP] = "subgroup",
 };
 
 const char *fuzz_op_name(const struct fuzz_node *node)

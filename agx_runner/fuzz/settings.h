@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the command line asks a fuzzing run for.
+ */
+#ifndef AGX_RUNNER_FUZZ_SETTINGS_H
+#define AGX_RUNNER_FUZZ_SETTINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum fuzz_format { FUZZ_FORMAT_TEXT, FUZZ_FORMAT_JSON, FUZZ_FORMAT_MARKDOWN };
+
+struct fuzz_settings {
+   const char *device;
+   const char *known;  /* file of signatures of findings that are known; NULL: none */
+   const char *corpus; /* folder; NULL: none */
+   const char *output; /* NULL: stdout */
+   uint64_t seed;
+   uint64_t count;  /* programs; 0: no limit */
+   double seconds;  /* 0: no limit */
+   uint32_t jobs;   /* 0: one a core */
+   uint32_t format; /* enum fuzz_format */
+};
+
+#endif

@@ -1,0 +1,76 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""agx-runner fuzz with a fixed seed finds faults of the pinned Mesa that docs/mesa-bugs.md describes, shrinks them and
+blames the right pass; --known makes them known; one job gives the same findings twice.
+
+Usage: finds.py AGX_RUNNER
+"""
+import json
+import subprocess
+import sys
+import tempfile
+
+# Blamed pass, and what the shrunk program consists of: from docs/mesa-bugs.md, not from the fuzzer.
+EXPECTED = [
+    ("agx_optimizer_forward (AGX backend)", {"u2u32", "extract_u16"},
+     {"ilt", "ige", "imin", "imax", "isign", "irem", "idiv", "imod"}),  # 1: signed comparison
+    ("nir_opt_constant_folding (NIR)", {"iadd_sat", "isub_sat"}, set()),  # overflow of the evaluator
+]
+MOST_INSTRUCTIONS = 6
+COUNT = 4000
+
+
+def fuzz(program, *words, codes):
+    """The JSON report of a run."""
+    with tempfile.NamedTemporaryFile() as file:
+        run = subprocess.run([program, "fuzz", "-f", "json", "-o", file.name, *words], stderr=subprocess.PIPE, text=True,
+                             check=False)
+        if run.returncode not in codes:
+            sys.exit(f"fuzz {' '.join(words)}: exit code {run.returncode}, expected {codes}\n{run.stderr[-2000:]}")
+        with open(file.name, encoding="utf-8") as text:
+            return json.load(text)
+
+
+def ops(finding):
+    """The ops of a shrunk program."""
+    lines = [line.split(" = ") for line in finding["program"].splitlines() if " = " in line]
+    names = [right.split()[0] for _, right in lines]
+    return [name for name in names if name not in ("constant", "input", "argument")]
+
+
+def main():
+    """Exit status: 0 when all is found."""
+    program = sys.argv[1]
+    report = fuzz(program, "--seed", "1", "--count", str(COUNT), codes=[98])
+    failed = 0
+    for blamed, any_of, and_any in EXPECTED:
+        found = [f for f in report["findings"] if f["blamed"] == blamed and any_of & set(ops(f)) and
+                 (not and_any or and_any & set(ops(f)))]
+        if not found:
+            print(f"not found: {blamed} with {any_of} {and_any}")
+            failed += 1
+        elif min(len(ops(f)) for f in found) > MOST_INSTRUCTIONS:
+            print(f"not shrunk: {blamed}: {found[0]['program']}")
+            failed += 1
+        else:
+            print(f"found: {found[0]['signature']}")
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as known:
+        known.write("# known\n" + "".join(f["signature"] + "\n" for f in report["findings"]))
+        known.flush()
+        words = ["--seed", "5", "--count", "150", "-j", "1"]
+        once = fuzz(program, *words, codes=[0, 98])
+        known.write("".join(f["signature"] + "\n" for f in once["findings"]))
+        known.flush()
+        again = fuzz(program, *words, "--known", known.name, codes=[0])
+    if not once["findings"] or [f["signature"] for f in once["findings"]] != [f["signature"] for f in again["findings"]]:
+        print("the same seed gave other findings")
+        failed += 1
+    if not all(f["known"] for f in again["findings"]):
+        print("--known did not make the findings known")
+        failed += 1
+    print(f"{report['programs']} programs in {report['seconds']:.1f} s, {len(report['findings'])} findings")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
