@@ -133,6 +133,7 @@ struct benchmark {
    double (*figure)(const struct benchmark *benchmark, enum bench_metric metric, const struct bench_io *io,
                     const uint8_t *output, char *why, size_t why_size);
 
+   bool large;            /* takes a virtual device minutes */
    bool needs_atomics_64; /* it is about instructions that the M1 family lacks */
    bool fold_atomics;     /* Mesa's uniform-atomic optimisation may run */
 

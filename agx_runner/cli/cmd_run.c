@@ -51,7 +51,8 @@ static int make_selection(const struct options *options, struct selection *selec
          return complain(EXIT_INVALID, "--ilp and --simds go with --mix");
       }
       const bool hardware = !asahi_spec_is_virtual(options->run.device);
-      const struct selection_scope scope = {.brief = !options->full, .guarded = hardware && !options->hazardous};
+      const struct selection_scope scope = {
+          .brief = !options->full, .guarded = hardware && !options->hazardous, .small = !hardware && !options->full};
       const int code = selection_make(selection, &options->operands, &scope);
 
       if (code == EXIT_OK && hardware && selection_risks(selection) > 0) {

@@ -57,7 +57,8 @@ const struct option_row option_rows[] = {
     .commands = COMMAND_FUZZ, .choices = fuzz_formats, .initial = "text",
     .help = "text, json or markdown"},
    {.name = "full", .kind = KIND_FLAG, .field = FIELD(full), .commands = COMMAND_RUN, .stays = true,
-    .help = "measure the whole catalogue [default: one or two benchmarks of each kind; patterns choose from all]"},
+    .help = "measure the whole catalogue [default: one or two benchmarks of each kind; patterns choose from all], and on a "
+            "virtual device what takes it minutes, too"},
    {.name = "hazardous", .kind = KIND_FLAG, .field = FIELD(hazardous), .commands = COMMAND_RUN, .stays = true,
     .help = "on hardware, select tests that may hang or reset the GPU without naming them"},
    {.name = "clock", .metavar = "SOURCE", .kind = KIND_CHOICE, .field = FIELD(run.clock),

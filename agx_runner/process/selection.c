@@ -92,13 +92,19 @@ static bool is_named(const struct string_list *patterns, const char *name)
    return false;
 }
 
-/* Keeps what is wanted, in order, those that may hang the GPU last. *left_out: how many of these are not kept. */
-static int choose(struct selection *selection, const struct string_list *patterns, bool guarded, size_t *left_out)
+/* What is not kept. */
+struct left_out {
+   size_t risks, large;
+};
+
+/* Keeps what is wanted, in order, those that may hang the GPU last. */
+static int choose(struct selection *selection, const struct string_list *patterns, const struct selection_scope *scope,
+                  struct left_out *left_out)
 {
    struct selected *risky = calloc(selection->count + 1, sizeof(*risky));
    size_t kept = 0, risks = 0;
 
-   *left_out = 0;
+   *left_out = (struct left_out){0};
    if (risky == NULL) {
       return complain(EXIT_FAILED, "out of memory");
    }
@@ -108,12 +114,14 @@ static int choose(struct selection *selection, const struct string_list *pattern
       if (!pattern_selects(patterns->items, patterns->count, item->name)) {
          continue;
       }
-      if (!is_risky(item)) {
+      if (scope->small && item->benchmark != NULL && item->benchmark->large && !is_named(patterns, item->name)) {
+         left_out->large++;
+      } else if (!is_risky(item)) {
          selection->items[kept++] = *item;
-      } else if (!guarded || is_named(patterns, item->name)) {
+      } else if (!scope->guarded || is_named(patterns, item->name)) {
          risky[risks++] = *item;
       } else {
-         ++*left_out;
+         left_out->risks++;
       }
    }
    memcpy(selection->items + kept, risky, risks * sizeof(*risky));
@@ -125,7 +133,7 @@ static int choose(struct selection *selection, const struct string_list *pattern
 int selection_make(struct selection *selection, const struct string_list *patterns, const struct selection_scope *scope)
 {
    *selection = (struct selection){0};
-   size_t left_out;
+   struct left_out left_out;
    int code = list_all(selection, scope->brief && patterns->count == 0);
    if (code != EXIT_OK) {
       return code;
@@ -137,12 +145,17 @@ int selection_make(struct selection *selection, const struct string_list *patter
          return complain(EXIT_INVALID, "no benchmark matches '%s' (agx-runner list shows them)", pattern);
       }
    }
-   code = choose(selection, patterns, scope->guarded, &left_out);
+   code = choose(selection, patterns, scope, &left_out);
    if (code != EXIT_OK) {
       return code;
    }
-   if (left_out > 0) {
-      note("left out on hardware: %zu tests that may hang or reset the GPU; name them, or give --hazardous", left_out);
+   if (left_out.risks > 0) {
+      note("left out on hardware: %zu tests that may hang or reset the GPU; name them, or give --hazardous",
+           left_out.risks);
+   }
+   if (left_out.large > 0) {
+      note("left out on a virtual device: %zu benchmarks that take it minutes; name them in full, or give --full",
+           left_out.large);
    }
    return selection->count == 0 ? complain(EXIT_INVALID, "the patterns exclude every benchmark") : EXIT_OK;
 }

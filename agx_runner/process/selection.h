@@ -27,6 +27,7 @@ struct selection_scope {
    bool brief;   /* without patterns not all, but the benchmarks that bench_is_brief() names */
    bool guarded; /* tests that may hang or reset the GPU (uapi_risk()) only by name: by their full name, or a pattern
                     that begins with the group "fault" */
+   bool small;   /* benchmarks that take a virtual device minutes (struct benchmark, large) only by their full name */
 };
 
 /* Tests that may hang or reset the GPU come last. Messages are printed: a pattern that matches nothing is a mistake. An

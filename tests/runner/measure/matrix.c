@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * matrix/ on the virtual device: rows agree with the published intervals, and a wrong answer or a wrong map is found.
+ * matrix/ on the virtual device: rows agree with the published intervals, every GEMM kernel is right, a wrong element
+ * or a wrong map is found, and the example file is what the generator writes.
+ *
+ * --write: writes that file.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -88,7 +91,134 @@ static void test_wrong_answer(unsigned *failures, struct session *session)
    result_finish(&result);
 }
 
-int main(void)
+/* ---- GEMM ---- */
+
+static void test_gemm_right(unsigned *failures, struct session *session)
+{
+   static const char *const forms[] = {"f16", "mixed", "f32"};
+   static const char *const kernels[] = {"naive-64",        "tiled-64",          "local-64",
+                                         "direct-64",       "local-128",         "naive-33x65x97",
+                                         "direct-33x65x97", "direct-100x60x129", "naive-100x60x129"};
+
+   for (size_t i = 0; i < ARRAY_COUNT(forms); i++) {
+      for (size_t j = 0; j < ARRAY_COUNT(kernels); j++) {
+         char name[64];
+
+         snprintf(name, sizeof(name), "gemm-%s-%s", forms[i], kernels[j]);
+         const struct benchmark benchmark = find(name);
+         struct result result = measure(session, &benchmark, BENCH_DISPATCH);
+         CHECK(failures, result.status == RESULT_PASS && result.check == RESULT_CHECK_PASS && result.value > 0,
+               "%s: %s", name, result.reason);
+         result_finish(&result);
+      }
+   }
+}
+
+static double (*figure)(const struct benchmark *benchmark, enum bench_metric metric, const struct bench_io *io,
+                        const uint8_t *output, char *why, size_t why_size);
+static size_t spoiled_at;
+
+/* The right answer with one bit changed. */
+static double spoiled_figure(const struct benchmark *benchmark, enum bench_metric metric, const struct bench_io *io,
+                             const uint8_t *output, char *why, size_t why_size)
+{
+   uint8_t *copy = malloc(io->output_bytes);
+   double value = 0;
+
+   if (copy != NULL) {
+      memcpy(copy, output, io->output_bytes);
+      copy[spoiled_at] ^= 0x10;
+      value = figure(benchmark, metric, io, copy, why, why_size);
+   }
+   free(copy);
+   return value;
+}
+
+/* Each of the three checks finds its fault: element by element, by probes, and in the padding. */
+static void test_gemm_wrong(unsigned *failures, struct session *session)
+{
+   static const struct {
+      const char *name, *reason;
+      size_t at;
+   } rows[] = {
+       {"gemm-mixed-direct-64", "D[1][3] is", 64 * 4 + 3 * 4 + 2},
+       {"gemm-mixed-local-256", "D x is not A (B x)", 200 * 256 * 4 + 17 * 4 + 2},
+       {"gemm-mixed-direct-33x65x97", "padding of row 2", 2 * 72 * 4 + 66 * 4},
+   };
+
+   for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+      struct benchmark benchmark = find(rows[i].name);
+
+      figure = benchmark.figure;
+      benchmark.figure = spoiled_figure;
+      spoiled_at = rows[i].at;
+      struct result result = measure(session, &benchmark, BENCH_DISPATCH);
+      CHECK(failures, result.status == RESULT_FAIL && strstr(result.reason, rows[i].reason) != NULL, "%s: %s",
+            rows[i].name, result.reason);
+      result_finish(&result);
+   }
+}
+
+/* 1024 x 1024 x 1024 multiply-adds at 512 an instruction and 16.5 cycles, on the schedulers of all cores. */
+static void test_gemm_fast(unsigned *failures, struct session *session)
+{
+   const struct benchmark benchmark = find("gemm-mixed-local-1024");
+   struct result result = measure(session, &benchmark, BENCH_DISPATCH);
+   const double bound =
+       2 * 512 / 16.5 * SCHEDULERS * (double)session->info->cores * (double)session->info->clock_hz * 1e-12;
+
+   CHECK(failures, result.status == RESULT_PASS && result.value >= 0.85 * bound && result.value <= bound,
+         "%g of %g TFLOP/s: %s", result.value, bound, result.reason);
+   result_finish(&result);
+}
+
+/* ---- The example ---- */
+
+static const char heading[] =
+    "// SPDX-License-Identifier: MIT\n"
+    "// D = A B with simd_matrix_fmadd32: A and B are 64 x 64 in f16, one behind the other in the input; D is f32.\n"
+    "// A simdgroup computes 32 x 32: 128 threads. Written by nir_kernels/matrix/gemm_direct.c; the test `runner "
+    "matrix`\n"
+    "// compares.\n";
+
+static char *example_text(void)
+{
+   const struct benchmark benchmark = find("gemm-mixed-direct-64");
+   char *text = benchmark.text(&benchmark, &benchmark.variants[BENCH_DISPATCH]), *whole = NULL;
+
+   if (text == NULL || asprintf(&whole, "%s%s", heading, text) < 0) {
+      exit(EXIT_FAILURE);
+   }
+   free(text);
+   return whole;
+}
+
+static void test_example(unsigned *failures, bool write)
+{
+   char *wanted = example_text(), *got = calloc(1, strlen(wanted) + 2);
+   FILE *file = fopen(EXAMPLE, write ? "w" : "r");
+
+   if (file == NULL || got == NULL) {
+      perror(EXAMPLE);
+      exit(EXIT_FAILURE);
+   }
+   if (write) {
+      fputs(wanted, file);
+   } else {
+      const size_t read = fread(got, 1, strlen(wanted) + 1, file);
+
+      CHECK(failures, read == strlen(wanted) && strcmp(got, wanted) == 0,
+            "%s is not what the generator writes: --write", EXAMPLE);
+   }
+   if (fclose(file) != 0) {
+      perror(EXAMPLE);
+      ++*failures;
+   }
+   free(wanted);
+   free(got);
+}
+
+int main(int argc, char **argv)
 {
    struct session session;
    unsigned failures = 0;
@@ -96,6 +226,10 @@ int main(void)
    if (session_open(&session, "virtual:m1", 60) != EXIT_OK) {
       return EXIT_FAILURE;
    }
+   test_example(&failures, argc > 1 && strcmp(argv[1], "--write") == 0);
+   test_gemm_right(&failures, &session);
+   test_gemm_wrong(&failures, &session);
+   test_gemm_fast(&failures, &session);
    test_rates(&failures, &session);
    test_wrong_answer(&failures, &session);
    session_close(&session);

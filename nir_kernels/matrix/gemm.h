@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * D = A B by four kernels, written as .agx text for one shape each. All matrices lie in rows, each row padded to a
+ * multiple of 8 elements; A and B follow each other in the input. Invariant: no kernel lets a padding element reach D,
+ * and none writes D's padding.
+ */
+#ifndef NIR_KERNELS_MATRIX_GEMM_H
+#define NIR_KERNELS_MATRIX_GEMM_H
+
+#include <stddef.h>
+
+#include "nir_kernels/matrix/matrix.h"
+
+enum gemm_kernel {
+   GEMM_NAIVE,  /* a thread computes one element, and loads all of its row and column */
+   GEMM_TILED,  /* a thread computes 4 x 4 elements from tiles in threadgroup memory, by scalar multiply-adds */
+   GEMM_LOCAL,  /* a simdgroup computes its blocks with simd_matrix_fmadd from tiles in threadgroup memory */
+   GEMM_DIRECT, /* the same, from device memory: a lane loads the pairs that the layout gives it */
+};
+
+struct gemm {
+   enum gemm_kernel kernel;
+   enum matrix_form_id form;
+   unsigned m, n, k;
+   unsigned rows, columns; /* GEMM_DIRECT: 8 x 8 blocks of D that a simdgroup computes */
+   unsigned unroll;        /* GEMM_DIRECT: steps of 8 along K in the loop's body */
+};
+
+/* A threadgroup of GEMM_TILED and GEMM_LOCAL computes so many rows and columns, in steps of so many along K. */
+#define GEMM_TILE 64u
+#define GEMM_DEPTH 16u
+#define GEMM_PADDED(n) (((n) + 7) / 8 * 8)
+
+/* Bytes of a row of each matrix, and where B begins in the input. */
+size_t gemm_stride_a(const struct gemm *gemm);
+size_t gemm_stride_b(const struct gemm *gemm);
+size_t gemm_stride_d(const struct gemm *gemm);
+size_t gemm_start_b(const struct gemm *gemm);
+
+/* The kernel's text; free() it. NULL: out of memory. */
+char *gemm_text(const struct gemm *gemm);
+
+/* Of one kernel each; they write all between the prologue and the end. */
+void gemm_put_direct(const struct gemm *gemm, FILE *file);
+void gemm_put_local(const struct gemm *gemm, FILE *file);
+void gemm_put_tiled(const struct gemm *gemm, FILE *file);
+void gemm_put_naive(const struct gemm *gemm, FILE *file);
+
+/* Parts. Registers are 32-bit ones; a base is an even one, the first of a pair that holds an address. */
+/* quotient = number / divisor, remainder = number % divisor, where number times divisor is below 2^32. Clobbers r0 and
+ * r1: stands before any loop. */
+void gemm_put_divide(FILE *file, unsigned quotient, unsigned remainder, unsigned number, unsigned divisor);
+/* base = du0 or du2 (`uniform` 0 or 2), plus row * stride + column * bytes + start; clobbers `temporary`. */
+void gemm_put_address(FILE *file, unsigned base, unsigned uniform, unsigned row, size_t stride, unsigned column,
+                      unsigned bytes, size_t start, unsigned temporary);
+/* row and column become the lane's of the layout, from the thread's number in r2; clobbers `temporary`. */
+void gemm_put_lane(FILE *file, unsigned row, unsigned column, unsigned temporary);
+/* reg = min(reg, limit); clobbers `temporary`. */
+void gemm_put_minimum(FILE *file, unsigned reg, unsigned limit, unsigned temporary);
+/* A loop of `count` passes, r1 counting; clobbers r0l and `limit`. */
+void gemm_put_loop(FILE *file, unsigned count, unsigned limit);
+void gemm_put_loop_end(FILE *file, unsigned limit);
+/* Threadgroup memory: where the tiles of GEMM_TILED and GEMM_LOCAL lie, in bytes. */
+unsigned gemm_tile_b(const struct gemm *gemm);
+unsigned gemm_tile_bytes(const struct gemm *gemm);
+/* What fills them: `threads` threads, whose number in the threadgroup is in `thread`, load 8 elements at a time from
+ * base a and b into registers from `data` on; the addresses in threadgroup memory are in `to_a` and `to_b`. */
+struct gemm_copy {
+   unsigned threads, thread, a, b, to_a, to_b, data, temporary;
+};
+void gemm_put_copy_setup(const struct gemm *gemm, const struct gemm_copy *copy, unsigned tile_row, unsigned tile_column,
+                         FILE *file);
+void gemm_put_copy(const struct gemm *gemm, const struct gemm_copy *copy, FILE *file);
+
+#endif

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the GEMM generators share: addresses, loops, and the copy of tiles to threadgroup memory.
+ */
+#include "nir_kernels/matrix/gemm.h"
+
+#include <string.h>
+
+#include "nir_kernels/agx_text.h"
+
+static size_t factor_bytes(const struct gemm *gemm)
+{
+   return matrix_forms[gemm->form].factor_bits / 8u;
+}
+
+size_t gemm_stride_a(const struct gemm *gemm)
+{
+   return GEMM_PADDED(gemm->k) * factor_bytes(gemm);
+}
+
+size_t gemm_stride_b(const struct gemm *gemm)
+{
+   return GEMM_PADDED(gemm->n) * factor_bytes(gemm);
+}
+
+size_t gemm_stride_d(const struct gemm *gemm)
+{
+   return GEMM_PADDED(gemm->n) * (matrix_forms[gemm->form].sum_bits / 8u);
+}
+
+size_t gemm_start_b(const struct gemm *gemm)
+{
+   return gemm->m * gemm_stride_a(gemm);
+}
+
+char *gemm_text(const struct gemm *gemm)
+{
+   static void (*const put[])(const struct gemm *gemm, FILE *file) = {
+       [GEMM_NAIVE] = gemm_put_naive,
+       [GEMM_TILED] = gemm_put_tiled,
+       [GEMM_LOCAL] = gemm_put_local,
+       [GEMM_DIRECT] = gemm_put_direct,
+   };
+   struct matrix_text text;
+
+   if (!matrix_text_begin(&text)) {
+      return NULL;
+   }
+   if (gemm->kernel == GEMM_TILED || gemm->kernel == GEMM_LOCAL) {
+      fprintf(text.file, ".threadgroup %u\n", gemm_tile_bytes(gemm));
+   }
+   fputs(AGX_BEGIN("gemm"), text.file);
+   put[gemm->kernel](gemm, text.file);
+   fputs(AGX_END, text.file);
+   return matrix_text_end(&text);
+}
+
+void gemm_put_divide(FILE *file, unsigned quotient, unsigned remainder, unsigned number, unsigned divisor)
+{
+   if ((divisor & (divisor - 1)) == 0) {
+      fprintf(file, "   shr      r%u, r%u, %u\n", quotient, number, (unsigned)__builtin_ctz(divisor));
+   } else {
+      /* The high word of number times 2^32 / divisor, rounded up: exact while number times divisor is below 2^32. */
+      fprintf(file, "   ldimm    r0, %llu\n   imul     dr0, r%u, r0\n   mov      r%u, r1\n",
+              ((1ull << 32) + divisor - 1) / divisor, number, quotient);
+   }
+   fprintf(file, "   ldimm    r%u, %u\n   imul     r%u, r%u, r%u\n   iadd     r%u, r%u, r%u.neg\n", remainder, divisor,
+           remainder, remainder, quotient, remainder, number, remainder);
+}
+
+void gemm_put_address(FILE *file, unsigned base, unsigned uniform, unsigned row, size_t stride, unsigned column,
+                      unsigned bytes, size_t start, unsigned temporary)
+{
+   fprintf(file,
+           "   ldimm    r%u, %zu\n"
+           "   imul     r%u, r%u, r%u\n"
+           "   shl      r%u, r%u, %u\n" /* the base's low half, for now */
+           "   iadd     r%u, r%u, r%u\n"
+           "   ldimm    r%u, %zu\n"
+           "   iadd     r%u, r%u, r%u\n"
+           "   mov      r%u, u%u\n"
+           "   mov      r%u, u%u\n"
+           "   iadd     dr%u, dr%u, r%u\n",
+           temporary, stride, temporary, temporary, row, base, column, (unsigned)__builtin_ctz(bytes), temporary,
+           temporary, base, base, start, temporary, temporary, base, base, uniform, base + 1, uniform + 1, base, base,
+           temporary);
+}
+
+void gemm_put_lane(FILE *file, unsigned row, unsigned column, unsigned temporary)
+{
+   fprintf(file,
+           "   shr      r%u, r2, 2\n   and      r%u, r%u, 4\n"
+           "   shr      r%u, r2, 1\n   and      r%u, r%u, 3\n   or       r%u, r%u, r%u\n"
+           "   shr      r%u, r2, 1\n   and      r%u, r%u, 4\n"
+           "   shl      r%u, r2, 1\n   and      r%u, r%u, 2\n   or       r%u, r%u, r%u\n",
+           row, row, row, temporary, temporary, temporary, row, row, temporary, column, column, column, temporary,
+           temporary, temporary, column, column, temporary);
+}
+
+void gemm_put_minimum(FILE *file, unsigned reg, unsigned limit, unsigned temporary)
+{
+   fprintf(file, "   ldimm    r%u, %u\n   csel     r%u, r%u, r%u, r%u, r%u, ult\n", temporary, limit, reg, reg,
+           temporary, reg, temporary);
+}
+
+void gemm_put_loop(FILE *file, unsigned count, unsigned limit)
+{
+   fprintf(file, "   ldimm    r0l, 0\n   ldimm    r1, 0\n   ldimm    r%u, %u\nloop:\n", limit, count);
+}
+
+void gemm_put_loop_end(FILE *file, unsigned limit)
+{
+   fprintf(file, "   iadd     r1, r1, 1\n   while    r1, r%u, 1, ult\n   jmp_any  loop\n   pop_exec 1\n", limit);
+}
+
+/* ---- Tiles in threadgroup memory: GEMM_TILE x GEMM_DEPTH of A, then GEMM_DEPTH x GEMM_TILE of B ---- */
+
+unsigned gemm_tile_b(const struct gemm *gemm)
+{
+   return GEMM_TILE * GEMM_DEPTH * (unsigned)factor_bytes(gemm);
+}
+
+unsigned gemm_tile_bytes(const struct gemm *gemm)
+{
+   return 2 * gemm_tile_b(gemm);
+}
+
+#define COPIED 8u /* elements of a row that a thread copies */
+
+/* Passes over a tile, of which each copies `threads` times COPIED elements. */
+static unsigned copy_passes(const struct gemm_copy *copy)
+{
+   const unsigned at_once = copy->threads * COPIED;
+
+   return GEMM_TILE * GEMM_DEPTH / at_once;
+}
+
+void gemm_put_copy_setup(const struct gemm *gemm, const struct gemm_copy *copy, unsigned tile_row, unsigned tile_column,
+                         FILE *file)
+{
+   const unsigned bytes = (unsigned)factor_bytes(gemm), t = copy->temporary, parts = copy_passes(copy) == 0 ? 2 : 1;
+   const unsigned width = COPIED / parts; /* elements of a thread */
+   const unsigned a_row = GEMM_DEPTH / width, b_row = GEMM_TILE / width;
+
+   /* Row and first element of A's tile; then of B's. */
+   gemm_put_divide(file, t, t + 1, copy->thread, a_row);
+   fprintf(file, "   imul     r%u, r%u, %u\n", t + 1, t + 1, width);
+   fprintf(file, "   shl      r%u, r%u, %u\n   iadd     r%u, r%u, r%u\n   shl      r%u, r%u, %u\n", copy->to_a, t,
+           (unsigned)__builtin_ctz(GEMM_DEPTH), copy->to_a, copy->to_a, t + 1, copy->to_a, copy->to_a,
+           (unsigned)__builtin_ctz(bytes));
+   fprintf(file, "   shl      r%u, r%u, 6\n   iadd     r%u, r%u, r%u\n", t + 2, tile_row, t, t, t + 2);
+   gemm_put_address(file, copy->a, 0, t, gemm_stride_a(gemm), t + 1, bytes, 0, t + 2);
+   gemm_put_divide(file, t, t + 1, copy->thread, b_row);
+   fprintf(file, "   imul     r%u, r%u, %u\n", t + 1, t + 1, width);
+   fprintf(file,
+           "   shl      r%u, r%u, %u\n   iadd     r%u, r%u, r%u\n   shl      r%u, r%u, %u\n   ldimm    r%u, %u\n"
+           "   iadd     r%u, r%u, r%u\n",
+           copy->to_b, t, (unsigned)__builtin_ctz(GEMM_TILE), copy->to_b, copy->to_b, t + 1, copy->to_b, copy->to_b,
+           (unsigned)__builtin_ctz(bytes), t + 2, gemm_tile_b(gemm), copy->to_b, copy->to_b, t + 2);
+   fprintf(file, "   shl      r%u, r%u, 6\n   iadd     r%u, r%u, r%u\n", t + 2, tile_column, t + 1, t + 1, t + 2);
+   gemm_put_address(file, copy->b, 0, t, gemm_stride_b(gemm), t + 1, bytes, gemm_start_b(gemm), t + 2);
+}
+
+void gemm_put_copy(const struct gemm *gemm, const struct gemm_copy *copy, FILE *file)
+{
+   const unsigned bytes = (unsigned)factor_bytes(gemm), t = copy->temporary, d = copy->data;
+   const unsigned width = copy_passes(copy) == 0 ? COPIED / 2 : COPIED;
+   const unsigned words = width * bytes / 4; /* 2 to 8 */
+   const unsigned vectors = words > 4 ? 2 : 1, size = words / vectors;
+   const char *mask = size == 2 ? "xy" : "xyzw";
+   char names[2][2][40];
+
+   for (unsigned side = 0; side < 2; side++) {
+      for (unsigned v = 0; v < vectors; v++) {
+         const unsigned r = d + side * words + v * size;
+
+         if (size == 2) {
+            snprintf(names[side][v], sizeof(names[side][v]), "r%u_r%u", r, r + 1);
+         } else {
+            snprintf(names[side][v], sizeof(names[side][v]), "r%u_r%u_r%u_r%u", r, r + 1, r + 2, r + 3);
+         }
+         fprintf(file, "   load     %s, dr%u, %u, i32, %s, a\n", names[side][v], side ? copy->b : copy->a, v * size,
+                 mask);
+      }
+   }
+   fputs("   wait     a\n   barrier\n", file);
+   for (unsigned side = 0; side < 2; side++) {
+      for (unsigned v = 0; v < vectors; v++) {
+         fprintf(file, "   lstore   %s, r%ul, %u, i32, %s\n", names[side][v], side ? copy->to_b : copy->to_a, v * size,
+                 mask);
+      }
+   }
+   fputs("   barrier\n", file);
+   fprintf(file,
+           "   ldimm    r%u, %zu\n   iadd     dr%u, dr%u, r%u\n   ldimm    r%u, %zu\n   iadd     dr%u, dr%u, r%u\n", t,
+           GEMM_DEPTH * factor_bytes(gemm), copy->a, copy->a, t, t, GEMM_DEPTH * gemm_stride_b(gemm), copy->b, copy->b,
+           t);
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The rows gemm-*: D = A B by four kernels (gemm.h) and three forms, from 64 to 4096 and of ragged shapes. The figure
+ * is of one whole dispatch.
+ *
+ * Elements are whole numbers from -2 to 2, so that every sum is exact whatever its order; padding holds NaN. The answer
+ * is compared element by element up to COMPARED; a larger one by D x = A (B x) in 64-bit integers, for two random x,
+ * which takes n^2 steps: a wrong D passes with a probability below 2^-38 (Freivalds). Both ways the padding of D must
+ * be as it was.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nir_kernels/groups.h"
+#include "nir_kernels/matrix/gemm.h"
+
+#define SMALL 2
+#define COMPARED 128u
+#define PROBES 2u
+#define PROBE_MASK 0xfffffu
+#define PADDING 0xffu /* bytes of NaN */
+
+static double number(const uint8_t *at, unsigned bits)
+{
+   uint32_t words[2] = {0};
+
+   memcpy(words, at, bits / 8u);
+   return matrix_element(words, bits, 0);
+}
+
+static void put_number(uint8_t *at, unsigned bits, double value)
+{
+   uint32_t words[2];
+
+   matrix_set_pair(words, bits, value, 0);
+   memcpy(at, words, bits / 8u);
+}
+
+static void fill_matrix(uint8_t *at, unsigned rows, unsigned columns, size_t stride, unsigned bits, uint64_t seed)
+{
+   memset(at, PADDING, rows * stride);
+   for (unsigned i = 0; i < rows; i++) {
+      for (unsigned j = 0; j < columns; j++) {
+         put_number(at + i * stride + j * (bits / 8u), bits, matrix_small(seed, (uint64_t)i * columns + j, SMALL));
+      }
+   }
+}
+
+static void fill(const struct benchmark *benchmark, const struct bench_io *io)
+{
+   const struct gemm *gemm = benchmark->data;
+   const unsigned bits = matrix_forms[gemm->form].factor_bits;
+
+   fill_matrix(io->input, gemm->m, gemm->k, gemm_stride_a(gemm), bits, io->seed);
+   fill_matrix(io->input + gemm_start_b(gemm), gemm->k, gemm->n, gemm_stride_b(gemm), bits, ~io->seed);
+   memset(io->output, PADDING, io->output_bytes);
+}
+
+/* vector = matrix * vector, in integers. False: an element is no whole number. */
+static bool multiply(const uint8_t *matrix, unsigned rows, unsigned columns, size_t stride, unsigned bits,
+                     const int64_t *x, int64_t *y)
+{
+   for (unsigned i = 0; i < rows; i++) {
+      y[i] = 0;
+      for (unsigned j = 0; j < columns; j++) {
+         const double element = number(matrix + i * stride + j * (bits / 8u), bits);
+
+         if (!(fabs(element) < 0x1p31) || element != floor(element)) {
+            return false;
+         }
+         y[i] += (int64_t)element * x[j];
+      }
+   }
+   return true;
+}
+
+static bool probe(const struct gemm *gemm, const struct bench_io *io, const uint8_t *output, unsigned index,
+                  int64_t *vectors)
+{
+   const struct matrix_form *form = &matrix_forms[gemm->form];
+   int64_t *x = vectors, *bx = x + gemm->n, *abx = bx + gemm->k, *dx = abx + gemm->m;
+   bool right = true;
+
+   for (unsigned j = 0; j < gemm->n; j++) {
+      x[j] = matrix_small(io->seed + index + 7, j, PROBE_MASK / 2);
+   }
+   right = multiply(io->input + gemm_start_b(gemm), gemm->k, gemm->n, gemm_stride_b(gemm), form->factor_bits, x, bx) &&
+           multiply(io->input, gemm->m, gemm->k, gemm_stride_a(gemm), form->factor_bits, bx, abx) &&
+           multiply(output, gemm->m, gemm->n, gemm_stride_d(gemm), form->sum_bits, x, dx);
+   return right && memcmp(abx, dx, gemm->m * sizeof(*abx)) == 0;
+}
+
+static bool compare(const struct gemm *gemm, const struct bench_io *io, const uint8_t *output, char *why, size_t size)
+{
+   const struct matrix_form *form = &matrix_forms[gemm->form];
+   const unsigned bytes = form->factor_bits / 8u;
+
+   for (unsigned i = 0; i < gemm->m; i++) {
+      for (unsigned j = 0; j < gemm->n; j++) {
+         const double got = number(output + i * gemm_stride_d(gemm) + j * (form->sum_bits / 8u), form->sum_bits);
+         double sum = 0;
+
+         for (unsigned k = 0; k < gemm->k; k++) {
+            sum += number(io->input + i * gemm_stride_a(gemm) + k * bytes, form->factor_bits) *
+                   number(io->input + gemm_start_b(gemm) + k * gemm_stride_b(gemm) + j * bytes, form->factor_bits);
+         }
+         if (!(got == sum)) {
+            snprintf(why, size, "D[%u][%u] is %g, expected %g", i, j, got, sum);
+            return false;
+         }
+      }
+   }
+   return true;
+}
+
+static bool padding_is_kept(const struct gemm *gemm, const uint8_t *output, char *why, size_t size)
+{
+   const size_t used = gemm->n * (matrix_forms[gemm->form].sum_bits / 8u);
+
+   for (unsigned i = 0; i < gemm->m; i++) {
+      for (size_t at = used; at < gemm_stride_d(gemm); at++) {
+         if (output[i * gemm_stride_d(gemm) + at] != PADDING) {
+            snprintf(why, size, "the padding of row %u of D was written", i);
+            return false;
+         }
+      }
+   }
+   return true;
+}
+
+static double figure(const struct benchmark *benchmark, enum bench_metric metric, const struct bench_io *io,
+                     const uint8_t *output, char *why, size_t why_size)
+{
+   const struct gemm *gemm = benchmark->data;
+   bool right = padding_is_kept(gemm, output, why, why_size);
+
+   (void)metric;
+   if (right && gemm->m <= COMPARED && gemm->n <= COMPARED && gemm->k <= COMPARED) {
+      right = compare(gemm, io, output, why, why_size);
+   } else if (right) {
+      int64_t *vectors = calloc((size_t)gemm->n + gemm->k + 2 * gemm->m, sizeof(*vectors));
+
+      for (unsigned i = 0; right && i < PROBES; i++) {
+         right = vectors != NULL && probe(gemm, io, output, i, vectors);
+      }
+      if (!right) {
+         snprintf(why, why_size, vectors != NULL ? "D x is not A (B x)" : "out of memory");
+      }
+      free(vectors);
+   }
+   return right ? 0 : NAN;
+}
+
+static char *make_text(const struct benchmark *benchmark, const struct bench_variant *variant)
+{
+   (void)variant;
+   return gemm_text(benchmark->data);
+}
+
+#define CEILING(n, by) (((n) + (by)-1) / (by))
+#define BLOCK_ROWS 4u
+#define BLOCK_COLUMNS 4u
+#define UNROLL 2u
+#define BYTES(bits, rows, columns) ((size_t)(rows)*GEMM_PADDED(columns) * (bits) / 8)
+
+/* Multiply-adds that a virtual device does in seconds. */
+#define LARGE(kernel) ((kernel) == GEMM_NAIVE ? 0x1p27 : 0x1p30)
+
+/* clang-format off */
+#define GEMM(name_, what, m_, n_, k_, kernel_, id, factor_bits, sum_bits, threads, groups_, rows_, columns_, ...)      \
+   {"matrix", "gemm-" name_, what, .file = __FILE_NAME__, .metrics = 1u << BENCH_DISPATCH,                             \
+    .scale = BENCH_SCALE_ITERATIONS, .text = make_text,                                                                \
+    .data = &(const struct gemm){kernel_, id, m_, n_, k_, rows_, columns_, UNROLL},                                    \
+    .arguments = {BENCH_INPUT, BENCH_OUTPUT, BENCH_ITERATIONS}, .argument_count = 3,                                   \
+    .once = {threads, groups_, 1}, .work = 2.0 * (m_) * (n_) * (k_) / 1000, .work_unit = "TFLOP/s",                    \
+    .input_bytes_min = BYTES(factor_bits, m_, k_) + BYTES(factor_bits, k_, n_),                                        \
+    .output_bytes_min = BYTES(sum_bits, m_, n_), .fill = fill, .figure = figure,          \
+    .large = (double)(m_) * (n_) * (k_) > LARGE(kernel_), __VA_ARGS__},
+#define COUNTED(instruction, op, count) \
+   .variants = {[BENCH_DISPATCH] = {count, 1, count}}, .codegen = {instruction, op, .registers = BENCH_ANY, .per_operation = 1}
+
+#define NAIVE(form, id, fb, sb, op, name_, m, n, k)                                                                    \
+   GEMM(form "-naive-" name_, "D = A B, a thread an element", m, n, k, GEMM_NAIVE, id, fb, sb, 256,                    \
+        CEILING((m) * (n), 256), 0, 0, COUNTED(op##_NAME, ISA_OP_##op, 4))
+#define TILED(form, id, fb, sb, op, n)                                                                                 \
+   GEMM(form "-tiled-" #n, "D = A B, 4 x 4 elements a thread from threadgroup memory", n, n, n, GEMM_TILED, id, fb,    \
+        sb, 256, (n) / 64 * (n) / 64, 0, 0, COUNTED(op##_NAME, ISA_OP_##op, 256))
+#define LOCAL(form, id, fb, sb, op, n)                                                                                 \
+   GEMM(form "-local-" #n, "D = A B, simd_matrix_fmadd from threadgroup memory", n, n, n, GEMM_LOCAL, id, fb, sb,      \
+        128, (n) / 64 * (n) / 64, 0, 0, COUNTED(op##_PRODUCT, ISA_OP_MATRIX, 32))
+#define DIRECT(form, id, fb, sb, op, name_, m, n, k, rows, columns)                                                    \
+   GEMM(form "-direct-" name_, "D = A B, simd_matrix_fmadd with direct loads", m, n, k, GEMM_DIRECT, id, fb, sb, 32,   \
+        CEILING(m, 8 * (rows)) * CEILING(n, 8 * (columns)), rows, columns,                                             \
+        COUNTED(op##_PRODUCT, ISA_OP_MATRIX, (rows) * (columns) * UNROLL))
+#define HFMA_NAME "hfma"
+#define FFMA_NAME "ffma"
+#define HFMA_PRODUCT "simd_matrix_fmadd16"
+#define FFMA_PRODUCT "simd_matrix_fmadd32"
+
+#define SQUARE(form, id, fb, sb, op, n)                                                                                \
+   NAIVE(form, id, fb, sb, op, #n, n, n, n)                                                                            \
+   TILED(form, id, fb, sb, op, n)                                                                                      \
+   LOCAL(form, id, fb, sb, op, n)                                                                                      \
+   DIRECT(form, id, fb, sb, op, #n, n, n, n, BLOCK_ROWS, BLOCK_COLUMNS)
+#define RAGGED(form, id, fb, sb, op, m, n, k)                                                                          \
+   NAIVE(form, id, fb, sb, op, #m "x" #n "x" #k, m, n, k)                                                              \
+   DIRECT(form, id, fb, sb, op, #m "x" #n "x" #k, m, n, k, BLOCK_ROWS, BLOCK_COLUMNS)
+#define BLOCKS(form, id, fb, sb, op, n, rows, columns)                                                                 \
+   DIRECT(form, id, fb, sb, op, #n "-blocks-" #rows "x" #columns, n, n, n, rows, columns)
+#define FORM(...)                                                                                                      \
+   SQUARE(__VA_ARGS__, 64)                                                                                             \
+   SQUARE(__VA_ARGS__, 128)                                                                                            \
+   SQUARE(__VA_ARGS__, 256)                                                                                            \
+   SQUARE(__VA_ARGS__, 512)                                                                                            \
+   SQUARE(__VA_ARGS__, 1024)                                                                                           \
+   SQUARE(__VA_ARGS__, 2048)                                                                                           \
+   SQUARE(__VA_ARGS__, 4096)                                                                                           \
+   RAGGED(__VA_ARGS__, 33, 65, 97)                                                                                     \
+   RAGGED(__VA_ARGS__, 100, 60, 129)                                                                                   \
+   RAGGED(__VA_ARGS__, 250, 333, 127)                                                                                  \
+   BLOCKS(__VA_ARGS__, 512, 1, 1)                                                                                      \
+   BLOCKS(__VA_ARGS__, 512, 1, 4)                                                                                      \
+   BLOCKS(__VA_ARGS__, 512, 2, 2)                                                                                      \
+   BLOCKS(__VA_ARGS__, 512, 2, 4)                                                                                      \
+   BLOCKS(__VA_ARGS__, 512, 4, 2)
+
+static const struct benchmark benchmarks[] = {
+   FORM("f16", MATRIX_F16, 16, 16, HFMA)
+   FORM("mixed", MATRIX_MIXED, 16, 32, FFMA)
+   FORM("f32", MATRIX_F32, 32, 32, FFMA)
+};
+/* clang-format on */
+
+const struct bench_group bench_matrix_gemm = BENCH_GROUP(benchmarks);
