@@ -86,7 +86,8 @@ def build(tree):
     objects, calls = tree / "objects", []
     for level, arguments in LEVELS.items() if x86 else [("plain", [])]:
         calls.append((objects / level, [*flags, *arguments, f"-DVGPU_LEVEL={level}", "-c", *semantics]))
-    rest = [p for room in ("isa", "isa/assembler", "vgpu/exec", "vgpu/timing") for p in sorted(tree.glob(f"{room}/*.c"))]
+    rest = [p for room in ("isa", "vgpu/exec", "vgpu/timing") for p in sorted(tree.glob(f"{room}/**/*.c"))
+            if p not in semantics]
     rest += [tree / "tests/vgpu/exec/rig.c", tree / "tests/vgpu/exec/flat_vm.c", tree / "main.c"]
     libdrm = subprocess.run(["pkg-config", "--cflags", "libdrm"], capture_output=True, text=True).stdout.split()
     calls.append((objects / "rest", [*flags, *libdrm, "-c", *rest]))
