@@ -28,6 +28,8 @@ int cmd_fuzz(const struct options *options)
    struct fuzz_settings settings = {
        .device = device,
        .known = options->known,
+       .corpus = options->corpus,
+       .files = &options->operands,
        .output = options->output,
        .seed = options->run.seed,
        .count = options->count,

@@ -32,7 +32,7 @@ const struct command commands[] = {
     "assemble AGX assembly to machine code; without FILE, standard input", cmd_asm},
    {"piglit", COMMAND_PIGLIT, "FILE|DIR...", 0, UINT_MAX,
     "run OpenCL program tests in Piglit's format, in parallel", cmd_piglit},
-   {"fuzz", COMMAND_FUZZ, "", 0, 0,
+   {"fuzz", COMMAND_FUZZ, "[PROGRAM.fuzz...]", 0, UINT_MAX,
     "find miscompiles: generated programs, compiled, run, and compared with an interpreter of their NIR", cmd_fuzz},
    {"compare", COMMAND_COMPARE, "A B", 2, 2,
     "compare two result files, runs of a store, or folders of .agx programs", cmd_compare},

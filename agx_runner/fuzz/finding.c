@@ -36,13 +36,13 @@ static void answer(const struct question *question, struct inquiry *inquiry)
    char why[256];
 
    compiler_set_in_process(true);
-   (void)freopen("/dev/null", "w", stderr);
    if (bench_device_open(&bench, question->settings->device, why, sizeof(why)) < 0) {
       return;
    }
    if (question->blame_nir) {
       fuzz_blame_nir(question->program, &bench.options, &inquiry->blame);
    } else {
+      (void)bench_device_listen(&bench);
       fuzz_backend_skip(question->skip);
       attempt(&bench, question->program, &inquiry->result);
    }
@@ -65,6 +65,32 @@ static bool ask(const struct question *question, struct inquiry *inquiry)
    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
    }
    return child > 0 && inquiry->done;
+}
+
+const char *findings_try(const struct fuzz_settings *settings, struct fuzz_report *report)
+{
+   struct inquiry *inquiry = mmap(NULL, sizeof(*inquiry), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+   const struct question question = {
+       .settings = settings, .program = &report->program, .skip = fuzz_backend_pass_count()};
+   const char *how = NULL;
+
+   if (inquiry == MAP_FAILED) {
+      return "not tried: out of memory";
+   }
+   if (!ask(&question, inquiry)) {
+      how = "the compiler crashes, or the device cannot be opened";
+   } else if (inquiry->result.verdict == VERDICT_ALIKE) {
+      how = "right";
+   } else if (inquiry->result.verdict == VERDICT_REFUSED) {
+      how = "refused by the compiler";
+   } else if (inquiry->result.verdict == VERDICT_UNDEFINED) {
+      how = "has no determined answer";
+   }
+   report->verdict = inquiry->result.verdict;
+   report->difference = inquiry->result.difference;
+   memcpy(report->why, inquiry->result.why, sizeof(report->why));
+   munmap(inquiry, sizeof(*inquiry));
+   return how;
 }
 
 static void blame_backend(struct finding *finding, struct question *question, struct inquiry *inquiry)

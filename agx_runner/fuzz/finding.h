@@ -34,6 +34,8 @@ struct findings {
 /* Blames a report, and adds it to the findings if none has its signature. True: it is new. */
 bool findings_add(struct findings *findings, const struct fuzz_settings *settings, const struct fuzz_report *report,
                   const char *crash);
+/* Runs a report's program in a process of its own, and fills in how it fails. NULL: it fails; else what it does. */
+const char *findings_try(const struct fuzz_settings *settings, struct fuzz_report *report);
 void findings_finish(struct findings *findings);
 /* Marks the findings whose signatures the file lists, one a line. An enum exit_code. */
 int findings_mark_known(struct findings *findings, const char *path);

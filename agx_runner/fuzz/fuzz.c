@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "agx_runner/fuzz/corpus.h"
 #include "agx_runner/fuzz/finding.h"
 #include "agx_runner/fuzz/report.h"
 #include "agx_runner/fuzz/shrink.h"
@@ -173,8 +174,10 @@ static void run_workers(struct fuzz *fuzz)
 
 static void sum_up(const struct fuzz *fuzz, struct fuzz_summary *summary)
 {
-   *summary = (struct fuzz_summary){
-       .settings = fuzz->settings, .findings = &fuzz->findings, .seconds = host_clock_seconds() - fuzz->started};
+   *summary = (struct fuzz_summary){.settings = fuzz->settings,
+                                    .findings = &fuzz->findings,
+                                    .rules = fuzz->shared->rules,
+                                    .seconds = host_clock_seconds() - fuzz->started};
    for (uint32_t i = 0; i < fuzz->jobs; i++) {
       const struct fuzz_progress *progress = &fuzz->shared->workers[i];
       summary->programs += progress->programs;
@@ -196,6 +199,9 @@ static int finish(struct fuzz *fuzz)
    if (fuzz->settings->known != NULL) {
       code = findings_mark_known(&fuzz->findings, fuzz->settings->known);
    }
+   if (code == EXIT_OK && fuzz->settings->corpus != NULL) {
+      code = corpus_save(fuzz->settings->corpus, &fuzz->findings);
+   }
    sum_up(fuzz, &summary);
    if (code == EXIT_OK) {
       code = fuzz_report_write(&summary);
@@ -204,6 +210,21 @@ static int finish(struct fuzz *fuzz)
       code = fuzz->findings.items[i]->known ? EXIT_OK : EXIT_FAILED;
    }
    return fuzz->unopened && summary.programs == 0 ? EXIT_FAILED : code;
+}
+
+/* The files of the command line, and those of the corpus. */
+static int try_files(struct fuzz *fuzz)
+{
+   const struct fuzz_settings *settings = fuzz->settings;
+   int code = EXIT_OK;
+
+   for (size_t i = 0; settings->files != NULL && i < settings->files->count; i++) {
+      const int one = corpus_replay(settings, settings->files->items[i], &fuzz->findings);
+      code = code != EXIT_OK ? code : one;
+   }
+   return code == EXIT_OK && settings->corpus != NULL
+              ? corpus_replay_folder(settings, settings->corpus, &fuzz->findings)
+              : code;
 }
 
 int fuzz_run(const struct fuzz_settings *settings)
@@ -220,14 +241,17 @@ int fuzz_run(const struct fuzz_settings *settings)
       return complain(EXIT_FAILED, "out of memory");
    }
    (void)signal(SIGPIPE, SIG_IGN);
-   for (uint32_t i = 0; i < fuzz.jobs; i++) {
+   const bool replay = settings->files != NULL && settings->files->count != 0;
+   int code = try_files(&fuzz);
+   for (uint32_t i = 0; !replay && i < fuzz.jobs; i++) {
       fuzz.pipes[i] = -1;
       if (!start_worker(&fuzz, i, i)) {
          (void)complain(EXIT_FAILED, "cannot start a worker: %s", strerror(errno));
       }
    }
    run_workers(&fuzz);
-   const int code = finish(&fuzz);
+   const int finished = finish(&fuzz);
+   code = code != EXIT_OK ? code : finished;
    findings_finish(&fuzz.findings);
    munmap(fuzz.shared, sizeof(*fuzz.shared));
    free(fuzz.report);

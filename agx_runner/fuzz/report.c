@@ -32,6 +32,27 @@ void fuzz_report_finding(FILE *file, const struct finding *finding)
    fprintf(file, "   program %" PRIu64 "; signature %s\n", report->index, finding->signature);
 }
 
+static uint32_t count_rules(const struct fuzz_summary *summary, enum fuzz_rule_state state)
+{
+   uint32_t count = 0;
+
+   for (uint32_t i = 0; i < fuzz_rule_count() && i < FUZZ_RULES; i++) {
+      count += summary->rules[i] == state ? 1 : 0;
+   }
+   return count;
+}
+
+/* The coverage of Mesa's algebraic rules. */
+static void write_rules(FILE *file, const struct fuzz_summary *summary)
+{
+   fprintf(
+       file,
+       "Of Mesa's %u algebraic rules: %u fired, %u did not although programs held their pattern, %u cannot be built "
+       "(ops or widths that the backend does not have), %u were not reached in this time\n",
+       fuzz_rule_count(), count_rules(summary, RULE_FIRED), count_rules(summary, RULE_TRIED),
+       count_rules(summary, RULE_IMPOSSIBLE), count_rules(summary, RULE_UNTRIED));
+}
+
 static void write_text(FILE *file, const struct fuzz_summary *summary)
 {
    const bool markdown = summary->settings->format == FUZZ_FORMAT_MARKDOWN;
@@ -52,6 +73,7 @@ static void write_text(FILE *file, const struct fuzz_summary *summary)
    fprintf(file,
            "%" PRIu64 " programs differ; %" PRIu64 " of them hold a shape found before and were not shrunk again\n",
            summary->different, summary->repeated);
+   write_rules(file, summary);
    if (summary->refused != 0) {
       fprintf(file, "%" PRIu64 " programs refused by the compiler, for instance: %s\n", summary->refused,
               summary->refusal);
@@ -109,6 +131,12 @@ static void write_json(FILE *file, const struct fuzz_summary *summary)
    json_object_object_add(root, "different", json_object_new_uint64(summary->different));
    json_object_object_add(root, "refused", json_object_new_uint64(summary->refused));
    json_object_object_add(root, "undetermined", json_object_new_uint64(summary->undefined));
+   struct json_object *rules = json_object_new_object();
+   json_object_object_add(rules, "known", json_object_new_int64(fuzz_rule_count()));
+   json_object_object_add(rules, "fired", json_object_new_int64(count_rules(summary, RULE_FIRED)));
+   json_object_object_add(rules, "not_fired", json_object_new_int64(count_rules(summary, RULE_TRIED)));
+   json_object_object_add(rules, "impossible", json_object_new_int64(count_rules(summary, RULE_IMPOSSIBLE)));
+   json_object_object_add(root, "rules", rules);
    for (size_t i = 0; i < summary->findings->count; i++) {
       json_object_array_add(list, finding_json(summary->findings->items[i]));
    }

@@ -8,13 +8,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "agx_runner/terminal/values.h"
+
 enum fuzz_format { FUZZ_FORMAT_TEXT, FUZZ_FORMAT_JSON, FUZZ_FORMAT_MARKDOWN };
 
 struct fuzz_settings {
    const char *device;
-   const char *known;  /* file of signatures of findings that are known; NULL: none */
-   const char *corpus; /* folder; NULL: none */
-   const char *output; /* NULL: stdout */
+   const char *known;               /* file of signatures of findings that are known; NULL: none */
+   const char *corpus;              /* folder; NULL: none */
+   const struct string_list *files; /* programs to try instead of generated ones; NULL or empty: none */
+   const char *output;              /* NULL: stdout */
    uint64_t seed;
    uint64_t count;  /* programs; 0: no limit */
    double seconds;  /* 0: no limit */

@@ -26,14 +26,16 @@ struct worker_state {
    struct fuzz_report report;
 };
 
-/* Rules take turns with random programs. */
+/* Rules take turns with expression graphs and programs with control flow. */
 void fuzz_program_of(const struct fuzz_settings *settings, uint64_t index, struct fuzz_program *program)
 {
    const uint32_t rules = fuzz_rule_count();
    const uint64_t seed = (settings->seed * 0x9e3779b97f4a7c15u) ^ (index * 0xd1342543de82ef95u + 1);
-   const int32_t rule = rules != 0 && index % 2 == 0 ? (int32_t)(index / 2 % rules) : -1;
+   static const enum fuzz_family families[] = {FUZZ_RULE, FUZZ_RANDOM, FUZZ_RULE, FUZZ_CONTROL};
+   /* A prime step: the first rules of a run are of all tables. */
+   const int32_t rule = rules != 0 ? (int32_t)(index / 2 * 1009 % rules) : -1;
 
-   fuzz_generate(program, seed, rule);
+   fuzz_generate(program, seed, families[index % 4], rule);
 }
 
 static bool fails(const struct fuzz_program *program, void *data)
@@ -109,6 +111,17 @@ static bool look_into(struct worker_state *state, uint64_t index, int pipe)
    return send_report(pipe, report);
 }
 
+/* A rule that has fired is not asked again. */
+static void count_rule(struct worker_state *state)
+{
+   const struct fuzz_program *program = &state->report.program;
+
+   if (program->rule >= 0 && program->rule < FUZZ_RULES && state->shared->rules[program->rule] != RULE_FIRED) {
+      const bool fires = fuzz_rule_fires(program);
+      state->shared->rules[program->rule] = fires ? RULE_FIRED : program->outputs != 0 ? RULE_TRIED : RULE_IMPOSSIBLE;
+   }
+}
+
 static bool one_program(struct worker_state *state, uint64_t index, int pipe)
 {
    struct fuzz_progress *progress = state->progress;
@@ -117,6 +130,7 @@ static bool one_program(struct worker_state *state, uint64_t index, int pipe)
    progress->index = index;
    attempt(&state->bench, &state->report.program, &state->result);
    progress->programs++;
+   count_rule(state);
    progress->expressions += state->report.program.outputs;
    switch (state->result.verdict) {
    case VERDICT_ALIKE:

@@ -23,7 +23,17 @@ struct fuzz_progress {
    char refusal[160], indeterminate[96]; /* the last one of each */
 };
 
+/* What is known of a rule. */
+#define FUZZ_RULES 8192
+enum fuzz_rule_state {
+   RULE_UNTRIED,
+   RULE_IMPOSSIBLE, /* its pattern has an op or a width that no program may have */
+   RULE_TRIED,      /* programs held its pattern, and its pass did not change them */
+   RULE_FIRED,      /* its pass changed a program that held its pattern */
+};
+
 struct fuzz_shared {
+   uint8_t rules[FUZZ_RULES]; /* enum fuzz_rule_state */
    uint32_t stop;
    uint32_t lock;
    uint32_t shape_count;

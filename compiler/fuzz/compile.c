@@ -32,10 +32,9 @@ static const struct compiler_nir_info kernel = {
 void fuzz_evaluate(const struct fuzz_program *program, struct fuzz_outputs *expected)
 {
    const struct job job = {program, expected};
-   const struct compiler_options options = {0};
 
    expected->valid = false;
-   (void)compiler_nir_build_only(&kernel, build_and_interpret, &job, &options);
+   fuzz_build_only(build_and_interpret, &job);
 }
 
 int fuzz_compile(const struct fuzz_program *program, const struct compiler_options *options,
@@ -50,4 +49,11 @@ int fuzz_compile_built(const struct fuzz_program *program, compiler_nir_build *b
                        const struct compiler_options *options, struct compiler_result *result)
 {
    return compiler_nir(&kernel, build, program, options, result);
+}
+
+void fuzz_build_only(compiler_nir_build *build, const void *data)
+{
+   const struct compiler_options options = {0};
+
+   (void)compiler_nir_build_only(&kernel, build, data, &options);
 }

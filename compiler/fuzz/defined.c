@@ -46,12 +46,18 @@ static bool division_defined(const nir_const_value *const *sources, unsigned bit
    return divisor != 0 && !(is_signed && divisor == -1 && signed_of(sources[0], bits) == least);
 }
 
-bool fuzz_defined(nir_op op, const nir_const_value *const *sources, const unsigned *bits, unsigned result_bits)
+bool fuzz_defined(nir_op op, bool exact, const nir_const_value *const *sources, const unsigned *bits,
+                  unsigned result_bits)
 {
    const nir_op_info *info = &nir_op_infos[op];
 
    for (unsigned i = 0; i < info->num_inputs; i++) {
       if (nir_alu_type_get_base_type(info->input_types[i]) == nir_type_float && is_denormal(sources[i], bits[i])) {
+         return false;
+      }
+      /* Compilers may presume that there is no NaN, no infinity, and no sign of zero. */
+      if (!exact && nir_alu_type_get_base_type(info->input_types[i]) == nir_type_float &&
+          !isfinite(float_of(sources[i], bits[i]))) {
          return false;
       }
    }
@@ -99,14 +105,42 @@ static bool moves_bits(nir_op op)
    return op == nir_op_mov || op == nir_op_bcsel || nir_op_is_vec(op);
 }
 
-enum fuzz_certainty fuzz_certainty_of(nir_op op, enum fuzz_certainty sources, const nir_const_value *result,
+/* Ops whose result changes little where an operand does. */
+static bool continuous(nir_op op)
+{
+   switch (op) {
+   case nir_op_fadd:
+   case nir_op_fsub:
+   case nir_op_fmul:
+   case nir_op_ffma:
+   case nir_op_fneg:
+   case nir_op_fabs:
+   case nir_op_fsat:
+   case nir_op_fmin:
+   case nir_op_fmax:
+   case nir_op_f2f32:
+   case nir_op_f2f16:
+      return true;
+   default:
+      return false;
+   }
+}
+
+enum fuzz_certainty fuzz_certainty_of(nir_op op, bool exact, enum fuzz_certainty sources, const nir_const_value *result,
                                       unsigned result_bits)
 {
    const nir_op_info *info = &nir_op_infos[op];
+   const bool makes_float = nir_alu_type_get_base_type(info->output_type) == nir_type_float;
    const bool reads_float = info->num_inputs != 0 && nir_alu_type_get_base_type(info->input_types[0]) == nir_type_float;
 
    if (sources == FUZZ_UNDEFINED) {
       return FUZZ_UNDEFINED;
+   }
+   if (sources == FUZZ_CLOSE) {
+      return moves_bits(op) || continuous(op) ? FUZZ_CLOSE : FUZZ_UNDEFINED;
+   }
+   if (!exact && makes_float && reads_float) {
+      return isfinite(float_of(result, result_bits)) ? FUZZ_CLOSE : FUZZ_UNDEFINED;
    }
    if (sources == FUZZ_ANY_NAN && !reads_float) {
       return moves_bits(op) ? FUZZ_ANY_NAN : FUZZ_UNDEFINED;

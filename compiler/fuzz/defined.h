@@ -10,9 +10,10 @@
 #include "compiler/fuzz/program.h"
 
 /* One component of one lane. bits: of the sources. False: NIR leaves the result open, or evaluating it would trap. */
-bool fuzz_defined(nir_op op, const nir_const_value *const *sources, const unsigned *bits, unsigned result_bits);
+bool fuzz_defined(nir_op op, bool exact, const nir_const_value *const *sources, const unsigned *bits,
+                  unsigned result_bits);
 /* The certainty of a result: that of its sources, and what the op makes of it. */
-enum fuzz_certainty fuzz_certainty_of(nir_op op, enum fuzz_certainty sources, const nir_const_value *result,
+enum fuzz_certainty fuzz_certainty_of(nir_op op, bool exact, enum fuzz_certainty sources, const nir_const_value *result,
                                       unsigned result_bits);
 
 #endif

@@ -85,6 +85,20 @@ uint64_t fuzz_edge(struct fuzz_random *random, unsigned bits, bool is_float)
    return value & mask_of(bits);
 }
 
+uint64_t fuzz_value(struct fuzz_generator *generator, unsigned bits, bool is_float)
+{
+   static const uint16_t nice_halves[] = {0x0000, 0x3c00, 0xbc00, 0x4000, 0xc000,
+                                          0x3800, 0xb800, 0x4200, 0x4400, 0x3400};
+   static const uint32_t nice_floats[] = {0x00000000, 0x3f800000, 0xbf800000, 0x40000000, 0xc0000000,
+                                          0x3f000000, 0xbf000000, 0x40400000, 0x40800000, 0x3e800000};
+   const uint32_t index = fuzz_below(&generator->random, ARRAY_SIZE(nice_floats));
+
+   if (!is_float || generator->exact || (bits != 16 && bits != 32)) {
+      return fuzz_edge(&generator->random, bits, is_float);
+   }
+   return bits == 16 ? nice_halves[index] : nice_floats[index];
+}
+
 static uint32_t add_input(struct fuzz_generator *generator, unsigned bits, bool is_float)
 {
    struct fuzz_program *program = generator->program;
@@ -93,7 +107,7 @@ static uint32_t add_input(struct fuzz_generator *generator, unsigned bits, bool 
    if (program->inputs < FUZZ_INPUTS) {
       node.slot = (uint16_t)program->inputs++;
       for (unsigned lane = 0; lane < FUZZ_LANES; lane++) {
-         program->input[node.slot][lane] = fuzz_edge(&generator->random, bits, is_float);
+         program->input[node.slot][lane] = fuzz_value(generator, bits, is_float);
       }
    } else {
       node.slot = (uint16_t)fuzz_below(&generator->random, FUZZ_INPUTS);
@@ -118,9 +132,11 @@ uint32_t fuzz_add_leaf(struct fuzz_generator *generator, unsigned bits, bool is_
       leaf = kind < 5 ? FUZZ_LEAF_INPUT : kind < 8 ? FUZZ_LEAF_CONST : FUZZ_LEAF_UNIFORM;
    }
    if (leaf == FUZZ_LEAF_CONST) {
-      return fuzz_add_constant(generator, bits, fuzz_edge(&generator->random, bits, is_float));
+      return fuzz_add_constant(generator, bits, fuzz_value(generator, bits, is_float));
    }
-   return leaf == FUZZ_LEAF_UNIFORM && bits != 1 ? add_uniform(generator, bits) : add_input(generator, bits, is_float);
+   return leaf == FUZZ_LEAF_UNIFORM && bits != 1 && !(is_float && !generator->exact)
+              ? add_uniform(generator, bits)
+              : add_input(generator, bits, is_float);
 }
 
 /* An earlier node: a source, or .node = FUZZ_NODES. Nodes inside an if or a loop that has ended are out of scope; the
@@ -135,7 +151,8 @@ static struct fuzz_source find_operand(struct fuzz_generator *generator, unsigne
       const uint32_t index = program->count - 1 - fuzz_below(&generator->random, near);
       const struct fuzz_node *node = &program->nodes[index];
 
-      if (fuzz_is_value(node) && node->bits == bits && (components == 1 || node->components == components)) {
+      if (!generator->hidden[index] && fuzz_is_value(node) && node->bits == bits &&
+          (components == 1 || node->components == components)) {
          const uint32_t component = components == 1 ? fuzz_below(&generator->random, node->components) : 0;
          return (struct fuzz_source){(uint16_t)index, (uint16_t)component};
       }
@@ -197,7 +214,11 @@ static bool float_source(nir_op op, unsigned source)
 
 uint32_t fuzz_add_random(struct fuzz_generator *generator)
 {
-   const nir_op op = fuzz_op(fuzz_below(&generator->random, fuzz_op_count()));
+   nir_op op;
+
+   do {
+      op = fuzz_op(fuzz_below(&generator->random, fuzz_op_count()));
+   } while (fuzz_op_inexact(op));
    const unsigned open = pick_width(&generator->random, fuzz_op_widths(op));
    struct fuzz_source sources[FUZZ_SOURCES] = {{0}};
 
@@ -284,15 +305,17 @@ static void add_rule_instances(struct fuzz_generator *generator, uint32_t rule)
    }
 }
 
-void fuzz_generate(struct fuzz_program *program, uint64_t seed, int32_t rule)
+void fuzz_generate(struct fuzz_program *program, uint64_t seed, enum fuzz_family family, int32_t rule)
 {
    struct fuzz_generator generator = {.program = program, .random = {seed}};
 
    memset(program, 0, sizeof(*program));
-   program->rule = rule;
+   program->rule = family == FUZZ_RULE ? rule : -1;
    fill_uniforms(&generator);
-   if (rule >= 0) {
+   if (family == FUZZ_RULE && (uint32_t)rule < fuzz_rule_count()) {
       add_rule_instances(&generator, (uint32_t)rule);
+   } else if (family == FUZZ_CONTROL) {
+      fuzz_add_control(&generator);
    } else {
       add_expressions(&generator);
    }

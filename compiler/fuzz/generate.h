@@ -13,7 +13,8 @@ struct fuzz_generator {
    struct fuzz_program *program;
    struct fuzz_random random;
    bool exact;
-   uint32_t first; /* node that operands may be taken from: those of an earlier expression are left out */
+   bool hidden[FUZZ_NODES]; /* nodes that are out of scope */
+   uint32_t first;          /* node that operands may be taken from: those of an earlier expression are left out */
 };
 
 /* Appends a node; its index, or FUZZ_NODES when the program is full. */
@@ -31,6 +32,11 @@ uint32_t fuzz_add_random(struct fuzz_generator *generator);
 struct fuzz_source fuzz_operand(struct fuzz_generator *generator, unsigned bits, unsigned components, bool is_float);
 void fuzz_add_output(struct fuzz_generator *generator, uint32_t node);
 
+/* A value for a leaf: of programs that may be changed in their last digits, floats that most arithmetic is exact for.
+ */
+uint64_t fuzz_value(struct fuzz_generator *generator, unsigned bits, bool is_float);
+/* A whole program with control flow. */
+void fuzz_add_control(struct fuzz_generator *generator);
 /* One instance of a rule's search pattern; the index of its root, or FUZZ_NODES: not possible. */
 uint32_t fuzz_add_rule(struct fuzz_generator *generator, uint32_t rule);
 

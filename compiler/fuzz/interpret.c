@@ -173,7 +173,7 @@ static void evaluate(struct interpreter *run, const nir_alu_instr *alu, lane_mas
          for (unsigned i = 0; i < info->num_inputs; i++) {
             component[i] = &sources[i][info->input_sizes[i] == 0 ? c : 0];
          }
-         defined = defined && fuzz_defined(alu->op, component, bits, alu->def.bit_size);
+         defined = defined && fuzz_defined(alu->op, alu->exact, component, bits, alu->def.bit_size);
       }
       nir_const_value result[NIR_MAX_VEC_COMPONENTS] = {{0}};
       if (defined && !evaluate_saturating(alu->op, result, sources[0], sources[1], width) &&
@@ -183,7 +183,7 @@ static void evaluate(struct interpreter *run, const nir_alu_instr *alu, lane_mas
       }
       enum fuzz_certainty made = FUZZ_EXACT;
       for (unsigned c = 0; c < components; c++) {
-         made = MAX2(made, fuzz_certainty_of(alu->op, certainty, &result[c], alu->def.bit_size));
+         made = MAX2(made, fuzz_certainty_of(alu->op, alu->exact, certainty, &result[c], alu->def.bit_size));
       }
       memcpy(&lanes->values[lane * components], result, components * sizeof(*result));
       lanes->certainty[lane] = (uint8_t)(defined ? made : FUZZ_UNDEFINED);
@@ -700,6 +700,31 @@ static bool is_nan(uint64_t value, unsigned bits)
                        : (value & INT64_MAX) > UINT64_C(0x7ff0000000000000);
 }
 
+/* Within one part in 64, or a 64th: far more than rounding in another order changes, far less than a wrong term. */
+static bool is_close(uint64_t a, uint64_t b, unsigned bits)
+{
+   const float x = bits == 16 ? _mesa_half_to_float((uint16_t)a) : uif((uint32_t)a);
+   const float y = bits == 16 ? _mesa_half_to_float((uint16_t)b) : uif((uint32_t)b);
+
+   return (bits != 16 && bits != 32) || fabsf(x - y) <= MAX2(fabsf(x), 1.0f) / 64;
+}
+
+static bool alike(const struct fuzz_outputs *expected, const struct fuzz_outputs *found, uint32_t output, uint32_t lane,
+                  uint64_t mask)
+{
+   const uint64_t a = expected->value[output][lane] & mask, b = found->value[output][lane] & mask;
+   const unsigned bits = expected->bits[output];
+
+   if (expected->certainty[output][lane] == FUZZ_UNDEFINED) {
+      return true;
+   }
+   if (found->certainty[output][lane] == FUZZ_UNDEFINED) {
+      return expected->certainty[output][lane] == FUZZ_CLOSE;
+   }
+   return a == b || (expected->certainty[output][lane] == FUZZ_ANY_NAN && is_nan(b, bits)) ||
+          (expected->certainty[output][lane] == FUZZ_CLOSE && is_close(a, b, bits));
+}
+
 bool fuzz_differ(const struct fuzz_outputs *expected, const struct fuzz_outputs *found,
                  struct fuzz_difference *difference)
 {
@@ -707,15 +732,17 @@ bool fuzz_differ(const struct fuzz_outputs *expected, const struct fuzz_outputs 
       const unsigned bits = expected->bits[output];
       const uint64_t mask = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
       for (uint32_t lane = 0; bits != 0 && lane < FUZZ_LANES; lane++) {
-         const uint64_t a = expected->value[output][lane] & mask, b = found->value[output][lane] & mask;
-         const uint8_t certainty = expected->certainty[output][lane];
-         const bool lost = found->certainty[output][lane] == FUZZ_UNDEFINED;
-         const bool alike = certainty == FUZZ_UNDEFINED || (a == b && !lost) ||
-                            (certainty == FUZZ_ANY_NAN && is_nan(b, bits) && !lost);
-         if (!alike) {
-            *difference = (struct fuzz_difference){output, lane, a, b};
+         if (!alike(expected, found, output, lane, mask)) {
+            *difference = (struct fuzz_difference){output, lane, expected->value[output][lane] & mask,
+                                                   found->value[output][lane] & mask};
             return true;
          }
+      }
+   }
+   for (uint32_t lane = 0; !expected->memory_undefined && !found->memory_undefined && lane < FUZZ_LANES; lane++) {
+      if (memcmp(expected->memory[lane], found->memory[lane], FUZZ_MEMORY) != 0) {
+         *difference = (struct fuzz_difference){FUZZ_OUTPUTS, lane, 0, 0};
+         return true;
       }
    }
    return false;

@@ -10,6 +10,7 @@
 #define ALL 0
 #define INT 8 | 16 | 32 | 64
 #define BOOL 1 | INT
+#define INEXACT 0x80000000
 
 /* Widths 0: what Mesa's description says. */
 static const struct {
@@ -148,6 +149,17 @@ static const struct {
     {"vec2", INT},
     {"vec3", INT},
     {"vec4", INT},
+    {"mov", INT},
+    {"amul", 32 | 64},
+    {"frcp", INEXACT | 16 | 32},
+    {"frsq", INEXACT | 16 | 32},
+    {"fsqrt", INEXACT | 16 | 32},
+    {"fexp2", INEXACT | 16 | 32},
+    {"flog2", INEXACT | 16 | 32},
+    {"fpow", INEXACT | 16 | 32},
+    {"fdiv", INEXACT | 16 | 32},
+    {"flrp", INEXACT | 16 | 32},
+    {"fmod", INEXACT | 16 | 32},
 };
 
 /* Indices of the table by op, 0: none; and the ops in the table's order. Made at the first call. */
@@ -199,7 +211,20 @@ static nir_alu_type type_of(nir_op op, int source)
 unsigned fuzz_op_widths(nir_op op)
 {
    make_known();
-   return known.row[op] == 0 ? 0 : table[known.row[op] - 1].widths;
+   return known.row[op] == 0 ? 0 : table[known.row[op] - 1].widths & ~INEXACT;
+}
+
+bool fuzz_op_inexact(nir_op op)
+{
+   make_known();
+   return known.row[op] != 0 && (table[known.row[op] - 1].widths & INEXACT) != 0;
+}
+
+bool fuzz_op_takes_width(nir_op op, unsigned open)
+{
+   const unsigned widths = fuzz_op_widths(op);
+
+   return widths == 0 || open == 0 || (widths & open) != 0;
 }
 
 unsigned fuzz_op_bits(nir_op op, int source, unsigned open)

@@ -15,6 +15,9 @@ bool fuzz_op_allowed(nir_op op);
 /* Widths that an op's sources and result share where the op leaves them open, in bit mask form: 8 | 16 | 32 | 64 and
  * 1. */
 unsigned fuzz_op_widths(nir_op op);
+bool fuzz_op_takes_width(nir_op op, unsigned open); /* 0: the op leaves none open */
+/* Its result is an approximation: no random program has it, patterns of rules do. */
+bool fuzz_op_inexact(nir_op op);
 /* The width of a source or of the result (source -1), where `open` is the width that the op leaves open. */
 unsigned fuzz_op_bits(nir_op op, int source, unsigned open);
 unsigned fuzz_op_components(nir_op op, int source);

@@ -75,7 +75,8 @@ struct fuzz_program {
 enum fuzz_certainty {
    FUZZ_EXACT = 0,
    FUZZ_ANY_NAN = 1,   /* a NaN; which one is not determined */
-   FUZZ_UNDEFINED = 2, /* not determined: not compared */
+   FUZZ_CLOSE = 2,     /* a float that correct compilers may compute in other ways */
+   FUZZ_UNDEFINED = 3, /* not determined: not compared */
 };
 
 struct fuzz_outputs {
@@ -88,10 +89,16 @@ struct fuzz_outputs {
    bool memory_undefined;
 };
 
-/* A random program, or one of a rule; the same seed gives the same one. `rule`: -1, or an index of the rule table. */
-void fuzz_generate(struct fuzz_program *program, uint64_t seed, int32_t rule);
+/* A random expression graph, instances of one of Mesa's algebraic rules, or a program with control flow and memory. The
+ * same seed gives the same one. */
+enum fuzz_family { FUZZ_RANDOM, FUZZ_RULE, FUZZ_CONTROL };
+void fuzz_generate(struct fuzz_program *program, uint64_t seed, enum fuzz_family family, int32_t rule);
 /* How many rules Mesa's algebraic tables have. */
 uint32_t fuzz_rule_count(void);
+/* A rule's search pattern as Mesa's table has it, and the pass that it belongs to. */
+const char *fuzz_rule_text(uint32_t rule, const char **pass);
+/* Whether the pass of a rule program's rule changes it: some rule of that pass fired. */
+bool fuzz_rule_fires(const struct fuzz_program *program);
 
 /* The argument block: addresses of outputs, inputs and memory, then the uniforms. */
 #define FUZZ_ARGUMENT_BYTES 84
@@ -119,6 +126,9 @@ void fuzz_compact(struct fuzz_program *program); /* drops nodes and inputs that 
 bool fuzz_node_values(const struct fuzz_program *program, uint32_t index, uint64_t values[FUZZ_LANES]);
 /* The program, its data in one lane, and what it must store there, for people. */
 void fuzz_print(FILE *file, const struct fuzz_program *program, uint32_t lane);
+/* A program as a file. -EIO; reading: -EINVAL with the line that is wrong, or an op that this Mesa does not have. */
+int fuzz_write(FILE *file, const struct fuzz_program *program);
+int fuzz_read(FILE *file, struct fuzz_program *program, unsigned *bad_line);
 /* The name of a node's op. */
 const char *fuzz_op_name(const struct fuzz_node *node);
 
