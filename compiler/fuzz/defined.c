@@ -10,6 +10,8 @@
 
 #include "util/half_float.h"
 
+#include "compiler/fuzz/ops.h"
+
 static double float_of(const nir_const_value *value, unsigned bits)
 {
    return bits == 16 ? (double)_mesa_half_to_float(value->u16) : bits == 32 ? (double)value->f32 : value->f64;
@@ -46,6 +48,22 @@ static bool division_defined(const nir_const_value *const *sources, unsigned bit
    return divisor != 0 && !(is_signed && divisor == -1 && signed_of(sources[0], bits) == least);
 }
 
+/* Operands for which every device's approximation is close: neither reciprocals nor logarithms get out of range. */
+static bool approximated(nir_op op, const nir_const_value *const *sources, const unsigned *bits)
+{
+   for (unsigned i = 0; i < nir_op_infos[op].num_inputs; i++) {
+      const double value = float_of(sources[i], bits[i]);
+      const bool zero = value == 0.0 && (op == nir_op_fsqrt || op == nir_op_fexp2 || op == nir_op_flrp);
+      const bool small = fabs(value) >= 0.0625 && fabs(value) <= 16.0;
+      const bool negative =
+          value < 0 && (op == nir_op_fsqrt || op == nir_op_frsq || op == nir_op_flog2 || (op == nir_op_fpow && i == 0));
+      if ((!zero && !small) || negative) {
+         return false;
+      }
+   }
+   return true;
+}
+
 bool fuzz_defined(nir_op op, bool exact, const nir_const_value *const *sources, const unsigned *bits,
                   unsigned result_bits)
 {
@@ -61,7 +79,15 @@ bool fuzz_defined(nir_op op, bool exact, const nir_const_value *const *sources, 
          return false;
       }
    }
+   if (fuzz_op_inexact(op)) {
+      return approximated(op, sources, bits);
+   }
    switch (op) {
+   case nir_op_amul: /* by its definition it does not overflow, and neither does an address that it is a part of */
+      return nir_const_value_as_uint(*sources[0], bits[0]) < 0x8000 &&
+             nir_const_value_as_uint(*sources[1], bits[1]) < 0x8000;
+   case nir_op_ffract:
+      return isfinite(float_of(sources[0], bits[0]));
    case nir_op_udiv:
    case nir_op_umod:
       return division_defined(sources, bits[0], false);
@@ -139,7 +165,7 @@ enum fuzz_certainty fuzz_certainty_of(nir_op op, bool exact, enum fuzz_certainty
    if (sources == FUZZ_CLOSE) {
       return moves_bits(op) || continuous(op) ? FUZZ_CLOSE : FUZZ_UNDEFINED;
    }
-   if (!exact && makes_float && reads_float) {
+   if (makes_float && (!exact || fuzz_op_inexact(op))) {
       return isfinite(float_of(result, result_bits)) ? FUZZ_CLOSE : FUZZ_UNDEFINED;
    }
    if (sources == FUZZ_ANY_NAN && !reads_float) {

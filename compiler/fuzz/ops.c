@@ -150,7 +150,6 @@ static const struct {
     {"vec3", INT},
     {"vec4", INT},
     {"mov", INT},
-    {"amul", 32 | 64},
     {"frcp", INEXACT | 16 | 32},
     {"frsq", INEXACT | 16 | 32},
     {"fsqrt", INEXACT | 16 | 32},
@@ -159,7 +158,6 @@ static const struct {
     {"fpow", INEXACT | 16 | 32},
     {"fdiv", INEXACT | 16 | 32},
     {"flrp", INEXACT | 16 | 32},
-    {"fmod", INEXACT | 16 | 32},
 };
 
 /* Indices of the table by op, 0: none; and the ops in the table's order. Made at the first call. */
