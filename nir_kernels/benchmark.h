@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is measured: the catalogue. A benchmark says how to build its kernel for a repetition count and a number
- * of chains, which instruction must appear how often, what the output must be, and which published figure it
- * stands beside. How it is run and timed is agx_runner's business.
+ * What is measured: the catalogue. A benchmark says how to build its kernel for a repetition count and a number of
+ * chains, how often the measured instruction must appear, what the output must be, and which published figure it is
+ * compared with. agx_runner/measure/ runs and times it.
  */
 #ifndef NIR_KERNELS_BENCHMARK_H
 #define NIR_KERNELS_BENCHMARK_H
@@ -23,7 +23,7 @@ enum bench_scale {
    BENCH_SCALE_THREADS,    /* the grid: one program */
 };
 
-/* One variant of a kernel: the same code but for how often the operation stands in it. */
+/* One variant of a kernel. Variants differ only in how often the code contains the operation. */
 struct bench_variant {
    unsigned repeat; /* operations of each chain in the loop body */
    unsigned chains; /* independent chains; 1 for latency */
@@ -32,25 +32,27 @@ struct bench_variant {
    unsigned steps;
 };
 
-/* The instruction under test in the machine code, and what its count must be for a figure to mean anything. */
+/* The instruction under test in the machine code, and the count that makes a figure valid. */
 struct bench_codegen {
-   const char *instruction; /* as the disassembler names it: "ffma"; NULL: a check's, which counts none */
+   const char *instruction; /* as the disassembler names it: "ffma"; NULL: none is counted (checks) */
    enum isa_op op;
-   uint8_t bits;      /* of the destination; 0: any, or none */
-   uint8_t registers; /* so many sources are registers: a loop counter's iadd has an immediate besides */
+   uint8_t bits; /* of the destination; 0: any, or none */
+   uint8_t
+       registers; /* number of register sources; tells the operation from the loop counter's iadd with an immediate */
 #define BENCH_ANY UINT8_MAX
    unsigned per_operation; /* such instructions for each operation; usually 1 */
    unsigned companions;    /* other instructions that each step needs besides; usually 0 */
    bool single_chain;      /* only where there is one chain */
-   bool no_shadow;     /* companions take time of their own, so that both programs have as many for throughput, too */
-   bool whole_program; /* counted in all of the main program, not in its one loop */
+   bool no_shadow;     /* companions take time of their own: both programs have the same number for throughput, too */
+   bool whole_program; /* counted in the whole main program, not only in its loop */
 
    /* A row about what the compiler makes of a source-level operation: the instructions that each operation adds to the
     * loop, and those of each companion, as "2 imadd, bitop" in the order of their names. Replaces all of the above;
     * NULL: a row about one instruction. */
    const char *sequence, *companion;
-   bool listed;    /* those are the instructions that the reference's source lists */
-   unsigned slack; /* so many more the longer loop may hold once: what the compiler computes before the steps */
+   bool listed; /* `sequence` is the list of instructions in the reference's source */
+   unsigned
+       slack; /* instructions that the longer loop may have in addition: what the compiler computes before the steps */
 };
 
 /* What a kernel's arguments are given, in order. */
@@ -70,11 +72,11 @@ struct bench_io {
 };
 
 /* The dispatch of a metric that is not timed, or whose whole dispatch is. */
-struct bench_once {
-   uint32_t group;  /* threads of a threadgroup; BENCH_RESIDENT: at most, where they are what is asked for */
-   uint32_t groups; /* threadgroups in all; BENCH_RESIDENT: of each core, at most */
+struct bench_dispatch {
+   uint32_t group;  /* threads of a threadgroup; BENCH_RESIDENT with one threadgroup: the most that is tried */
+   uint32_t groups; /* threadgroups in all; BENCH_RESIDENT: the most that is tried on each core */
    uint32_t iterations;
-   uint16_t half_registers; /* a thread is given; 0: as many as the program needs */
+   uint16_t half_registers; /* allocated to each thread; 0: as many as the program needs */
 };
 
 struct bench_chain; /* nir_kernels/chain.h */
@@ -85,11 +87,11 @@ struct benchmark {
    const char *group; /* "float" */
    const char *name;  /* "fadd32" */
    const char *summary;
-   const char *file; /* of nir_kernels/, that holds it; NULL: a kernel of `source` alone */
+   const char *file; /* the file of nir_kernels/ with its code; NULL: all of it is the kernel of `source` */
    unsigned metrics; /* bits 1 << enum bench_metric */
    enum bench_scale scale;
 
-   /* Why there is nothing to measure; NULL: there is. Then no member below but `reference` counts. */
+   /* Why this cannot be measured; NULL: it can. With a reason, only `reference` of the members below is read. */
    const char *skip;
 
    /* Where the kernel comes from: a chain (of NIR or assembly, see struct bench_chain), or a mix of operations, or else
@@ -127,14 +129,14 @@ struct benchmark {
    /* Of timed metrics, instead of the metric's own; group 0: the metric's own. */
    struct bench_occupancy occupancy;
    /* Metrics that are not timed, and BENCH_DISPATCH. */
-   struct bench_once once;
-   /* The figure in the metric's unit; NAN: the output is wrong, and `why` says where. NULL: BENCH_CHECK, where the
-    * output must be what expect() says, and BENCH_RESIDENT, which the runner finds out. */
+   struct bench_dispatch dispatch;
+   /* The figure in the metric's unit. NAN: the output is wrong, and `why` says where. NULL: for BENCH_CHECK, whose
+    * output must equal what expect() computes, and for BENCH_RESIDENT, which the runner measures (residency.c). */
    double (*figure)(const struct benchmark *benchmark, enum bench_metric metric, const struct bench_io *io,
                     const uint8_t *output, char *why, size_t why_size);
 
    bool large;            /* takes a virtual device minutes */
-   bool needs_atomics_64; /* it is about instructions that the M1 family lacks */
+   bool needs_atomics_64; /* it measures instructions that the M1 family lacks */
    bool fold_atomics;     /* Mesa's uniform-atomic optimisation may run */
 
    size_t input_stride, output_stride; /* bytes a thread */
@@ -143,11 +145,11 @@ struct benchmark {
 
    /* Fills input and output. */
    void (*fill)(const struct benchmark *benchmark, const struct bench_io *io);
-   /* Computes what the output must be into expected (output_bytes; on entry a copy of output). NULL: each variant is
-    * checked against the other, run for as many operations. */
+   /* Writes the right output to `expected` (output_bytes; on entry a copy of output). NULL: the two variants are
+    * checked against each other, run for the same number of operations. */
    void (*expect)(const struct benchmark *benchmark, const struct bench_variant *variant, const struct bench_io *io,
                   uint8_t *expected);
-   /* Is this word of the output as good as the expected one? NULL: every bit counts. */
+   /* Whether this word of the output is accepted for the expected one. NULL: all bits must be equal. */
    bool (*accept)(const struct benchmark *benchmark, const struct bench_io *io, uint32_t got, uint32_t expected);
 };
 

@@ -32,7 +32,7 @@ struct bench_occupancy {
 #define BENCH_GIVEN                                                                                                    \
    {                                                                                                                   \
       0, 0, 0, 0                                                                                                       \
-   } /* the benchmark says (struct bench_once) */
+   } /* the benchmark says (struct bench_dispatch) */
 
 /* Which programs one sample of a metric times. */
 enum bench_timing {

@@ -186,8 +186,8 @@ static int describe(const struct selected *item, bool first)
              occupancy.group / 32 * occupancy.threadgroups_per_core, occupancy.threadgroups_per_core,
              occupancy.threadgroups_per_core == 1 ? "" : "s", occupancy.group);
    } else {
-      printf("  dispatch    %u threadgroup%s of %u threads\n", benchmark->once.groups,
-             benchmark->once.groups == 1 ? "" : "s", benchmark->once.group);
+      printf("  dispatch    %u threadgroup%s of %u threads\n", benchmark->dispatch.groups,
+             benchmark->dispatch.groups == 1 ? "" : "s", benchmark->dispatch.group);
    }
    describe_reference(benchmark, item->metric);
    if (benchmark->skip != NULL) {

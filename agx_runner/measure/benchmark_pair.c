@@ -31,13 +31,14 @@ bool measure_device_failed(const struct session *session, struct result *result,
 
 struct bench_occupancy benchmark_pair_occupancy(const struct benchmark_pair *pair)
 {
-   const struct bench_once *once = &pair->dispatch;
+   const struct bench_dispatch *dispatch = &pair->dispatch;
 
    const struct bench_occupancy timed = metric_occupancy(pair->benchmark, pair->metric);
 
    return pair->benchmark->mix != NULL ? pair->benchmark->mix->occupancy
-          : timed.group != 0           ? timed
-                             : (struct bench_occupancy){.group = once->group, .half_registers = once->half_registers};
+          : timed.group != 0
+              ? timed
+              : (struct bench_occupancy){.group = dispatch->group, .half_registers = dispatch->half_registers};
 }
 
 static void free_memory(struct benchmark_pair *pair)

@@ -31,9 +31,9 @@ struct benchmark_pair {
    struct benchmark_side sides[2]; /* alike with a metric that is not timed: one program, the benchmark's `once` */
    struct agx_argument arguments[BENCH_ARGUMENTS_MAX]; /* of the program */
    uint32_t argument_bytes;
-   uint32_t threadgroup_bytes; /* of the program itself */
-   struct bench_once dispatch; /* of a metric that is not timed */
-   bool beyond;                /* ask the device also for what the client would refuse */
+   uint32_t threadgroup_bytes;     /* of the program itself */
+   struct bench_dispatch dispatch; /* of a metric that is not timed */
+   bool beyond;                    /* ask the device also for what the client would refuse */
 
    struct asahi_buffer *input;
    uint8_t *initial; /* an output as it is before a dispatch */

@@ -217,7 +217,7 @@ static void set_size(struct benchmark_pair *pair, uint32_t size)
 
 static void set_single(struct benchmark_pair *pair)
 {
-   const struct bench_once *dispatch = &pair->dispatch;
+   const struct bench_dispatch *dispatch = &pair->dispatch;
 
    for (unsigned i = 0; i < 2; i++) {
       pair->sides[i].iterations = dispatch->iterations;
@@ -317,7 +317,7 @@ struct benchmark_pair *prepare_pair(struct session *session, const struct benchm
       return NULL;
    }
    *pair = (struct benchmark_pair){
-       .session = session, .benchmark = benchmark, .metric = metric, .seed = seed, .dispatch = benchmark->once};
+       .session = session, .benchmark = benchmark, .metric = metric, .seed = seed, .dispatch = benchmark->dispatch};
    if (metric == BENCH_RESIDENT) {
       pair->dispatch.groups *= session->info->cores;
    }

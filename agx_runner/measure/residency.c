@@ -178,11 +178,11 @@ static bool find_simds(struct benchmark_pair *pair, uint32_t threads, uint32_t m
 
 void residency_measure(struct benchmark_pair *pair, struct result *result, bool *lost)
 {
-   const struct bench_once most = pair->dispatch;
+   const struct bench_dispatch most = pair->dispatch;
    double value;
 
-   if (pair->benchmark->once.groups == 1 ? find_threads(pair, most.group, &value, result, lost)
-                                         : find_simds(pair, most.group, most.groups, &value, result, lost)) {
+   if (pair->benchmark->dispatch.groups == 1 ? find_threads(pair, most.group, &value, result, lost)
+                                             : find_simds(pair, most.group, most.groups, &value, result, lost)) {
       result->value = result->low = result->high = value;
       result->check = RESULT_CHECK_PASS;
    }

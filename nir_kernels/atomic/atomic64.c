@@ -127,7 +127,7 @@ static char *make_text(const struct benchmark *benchmark, const struct bench_var
     .variants = {[BENCH_RATE] = {1, 4, 1}, [BENCH_LATENCY] = {8, 1, 8}, [BENCH_CHECK] = {1, 1, 1}},                    \
     .codegen = {"atomic", ISA_OP_ATOMIC, .registers = BENCH_ANY, .per_operation = 1, .companions = 1,                  \
                 .single_chain = true},                                                                                 \
-    .once = {.group = 256, .groups = 16, .iterations = 32}, .per_cycle = true, .work_unit = "op/cycle/core",           \
+    .dispatch = {.group = 256, .groups = 16, .iterations = 32}, .per_cycle = true, .work_unit = "op/cycle/core",           \
     .input_stride = 4 * INPUT_WORDS, .output_stride = 8, .fill = fill, .expect = expect},
 #define BOTH (1u << BENCH_RATE | 1u << BENCH_LATENCY)
 #define CHECK (1u << BENCH_CHECK)

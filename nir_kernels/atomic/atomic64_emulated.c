@@ -106,7 +106,7 @@ static double judge(const struct benchmark *benchmark, enum bench_metric metric,
     .arguments = {BENCH_INPUT, BENCH_OUTPUT, BENCH_ITERATIONS}, .argument_count = 3,                                   \
     .variants = {[BENCH_RATE] = {1, 1, 1}, [BENCH_LATENCY] = {1, 1, 1}, [BENCH_CHECK] = {1, 1, 1}},                    \
     .codegen = {"atomic", ISA_OP_ATOMIC, .registers = BENCH_ANY, .per_operation = ATOMICS, .whole_program = true},     \
-    .once = {.group = 256, .groups = 16, .iterations = RECORDS}, .per_cycle = true, .work_unit = "op/cycle/core",      \
+    .dispatch = {.group = 256, .groups = 16, .iterations = RECORDS}, .per_cycle = true, .work_unit = "op/cycle/core",      \
     .input_stride = 8, .output_stride = 8 * (RECORDS + 1), .fill = fill, .figure = judge},
 #define BOTH (1u << BENCH_RATE | 1u << BENCH_LATENCY)
 #define CHECK (1u << BENCH_CHECK)

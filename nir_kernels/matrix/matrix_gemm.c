@@ -173,7 +173,7 @@ static char *make_text(const struct benchmark *benchmark, const struct bench_var
     .scale = BENCH_SCALE_ITERATIONS, .text = make_text,                                                                \
     .data = &(const struct gemm){kernel_, id, m_, n_, k_, rows_, columns_, UNROLL},                                    \
     .arguments = {BENCH_INPUT, BENCH_OUTPUT, BENCH_ITERATIONS}, .argument_count = 3,                                   \
-    .once = {threads, groups_, 1}, .work = 2.0 * (m_) * (n_) * (k_) / 1000, .work_unit = "TFLOP/s",                    \
+    .dispatch = {threads, groups_, 1}, .work = 2.0 * (m_) * (n_) * (k_) / 1000, .work_unit = "TFLOP/s",                    \
     .input_bytes_min = BYTES(factor_bits, m_, k_) + BYTES(factor_bits, k_, n_),                                        \
     .output_bytes_min = BYTES(sum_bits, m_, n_), .fill = fill, .figure = figure,          \
     .large = (double)(m_) * (n_) * (k_) > LARGE(kernel_), __VA_ARGS__},

@@ -52,7 +52,7 @@ static char *make_text(const struct benchmark *benchmark, const struct bench_var
    {"occupancy", name_, what, .file = __FILE_NAME__, .metrics = 1u << BENCH_RESIDENT, .text = make_text,               \
     .arguments = {BENCH_INPUT, BENCH_OUTPUT, BENCH_ITERATIONS}, .argument_count = 3,                                   \
     .variants = {[BENCH_RESIDENT] = {LOADS, 1, LOADS}}, .work_unit = unit, .published = published_,                    \
-    .published_source = SOURCE, .once = {group_, groups_, 4, halves},                                               \
+    .published_source = SOURCE, .dispatch = {group_, groups_, 4, halves},                                               \
     .codegen = {"load", ISA_OP_LOAD, .registers = BENCH_ANY, .per_operation = 1}, .input_stride = 1,                   \
     .output_stride = 4, .fill = fill},
 #define REGISTERS(registers, threads, simds)                                                                           \

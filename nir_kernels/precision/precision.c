@@ -54,7 +54,7 @@ static void build(nir_builder *b, const struct benchmark *benchmark)
                                       PLAIN limits},                                                                   \
     .arguments = {BENCH_INPUT, BENCH_OUTPUT, BENCH_ITERATIONS}, .argument_count = 3,                                   \
     .variants = {[BENCH_CHECK] = {1, 1, 1}, [BENCH_MAX_ERROR] = {1, 1, 1}, [BENCH_MEAN_ERROR] = {1, 1, 1}},            \
-    .once = {.group = 256, .groups = groups_, .iterations = 1}, .input_stride = PRECISION_INPUT_STRIDE,                \
+    .dispatch = {.group = 256, .groups = groups_, .iterations = 1}, .input_stride = PRECISION_INPUT_STRIDE,                \
     .output_stride = 4, .fill = precision_fill, .figure = precision_figure, __VA_ARGS__},
 #define NATIVE(instruction, op)                                                                                        \
    .nir = build, .codegen = {instruction, op, .registers = BENCH_ANY, .per_operation = 1, .whole_program = true}

@@ -54,8 +54,8 @@ bool lane_check_accept(const struct benchmark *benchmark, const struct bench_io 
 
 #define LANE_CHECK                                                                                                     \
    .file = __FILE_NAME__, .metrics = 1u << BENCH_CHECK, .arguments = {BENCH_INPUT, BENCH_OUTPUT, BENCH_ITERATIONS},    \
-   .argument_count = 3, .variants = {[BENCH_CHECK] = {1, 1, 1}}, .once = {.group = 64, .groups = 16, .iterations = 1}, \
-   .input_stride = LANE_INPUT_STRIDE, .output_stride = 4, .fill = lane_check_fill, .expect = lane_check_expect,        \
-   .accept = lane_check_accept
+   .argument_count = 3, .variants = {[BENCH_CHECK] = {1, 1, 1}},                                                       \
+   .dispatch = {.group = 64, .groups = 16, .iterations = 1}, .input_stride = LANE_INPUT_STRIDE, .output_stride = 4,    \
+   .fill = lane_check_fill, .expect = lane_check_expect, .accept = lane_check_accept
 
 #endif

@@ -198,7 +198,7 @@ static char *make_text(const struct benchmark *benchmark, const struct bench_var
 #define SHUFFLE(group_, name_, what, stride, ...)                                                                      \
    {group_, name_, what, .file = __FILE_NAME__, .metrics = 1u << BENCH_CHECK, .text = make_text,                       \
     .data = &(const struct shuffle){__VA_ARGS__}, .arguments = {BENCH_INPUT, BENCH_OUTPUT, BENCH_ITERATIONS},          \
-    .argument_count = 3, .variants = {[BENCH_CHECK] = {(stride) / 4, 1, (stride) / 4}}, .once = {.group = 64, .groups = 16, .iterations = 1}, \
+    .argument_count = 3, .variants = {[BENCH_CHECK] = {(stride) / 4, 1, (stride) / 4}}, .dispatch = {.group = 64, .groups = 16, .iterations = 1}, \
     .codegen = {"shuffle", ISA_OP_SHUFFLE, .registers = BENCH_ANY, .per_operation = 1, .whole_program = true},         \
     .input_stride = 4 * (HEAD + ROUNDS), .output_stride = stride, .fill = fill, .expect = expect},
 #define MASKS(group_, name_, what, stride, ...)                                                                        \

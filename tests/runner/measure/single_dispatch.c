@@ -158,7 +158,7 @@ static void test_resident(unsigned *failures, struct session *session)
    }
    /* Found, not looked up: threads of a kernel that is given more registers than the row's name says. */
    struct benchmark other = find("occupancy", "simds-104");
-   other.once.half_registers = 208;
+   other.dispatch.half_registers = 208;
    const struct result result = measure(session, &other, BENCH_RESIDENT);
    CHECK(failures, result.value == 48, "208 half registers: %g simdgroups: %s", result.value, result.reason);
 }
