@@ -8,6 +8,7 @@
 
 #include "agx_runner/cli/kept.h"
 #include "agx_runner/cli/options.h"
+#include "agx_runner/sweep/sweep_layout.h"
 #include "agx_runner/sweep/sweep_work.h"
 #include "agx_runner/process/work_run.h"
 #include "agx_runner/terminal/gnuplot.h"
@@ -115,13 +116,33 @@ static int execute(const struct options *options, struct results_dir *dir)
    return code;
 }
 
+static int write_layout(const struct options *options)
+{
+   struct output output = {0};
+   int code = options->operands.count > 1
+                  ? complain(EXIT_INVALID, "sweep layout takes nothing: '%s'", options->operands.items[1])
+                  : output_open(&output, options->output);
+
+   if (code == EXIT_OK) {
+      code = sweep_layout(&options->run, output.file);
+   }
+   if (code == EXIT_OK) {
+      code = output_commit(&output);
+   }
+   output_discard(&output);
+   return code;
+}
+
 int cmd_sweep(const struct options *options)
 {
    if (options->resume == NULL && options->operands.count == 0) {
       return complain(EXIT_INVALID, "sweep: ilp is missing");
    }
+   if (options->resume == NULL && !strcmp(options->operands.items[0], "layout")) {
+      return write_layout(options);
+   }
    if (options->resume == NULL && strcmp(options->operands.items[0], "ilp") != 0) {
-      return complain(EXIT_INVALID, "sweep: there is no '%s', only 'ilp'", options->operands.items[0]);
+      return complain(EXIT_INVALID, "sweep: there is no '%s', only 'ilp' and 'layout'", options->operands.items[0]);
    }
    if (options->plot != NULL && !gnuplot_is_installed()) {
       return complain(EXIT_INVALID, "--plot needs gnuplot (package gnuplot-nox), which does not start");

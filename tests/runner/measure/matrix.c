@@ -11,7 +11,8 @@
 
 #include "agx_runner/measure/measure.h"
 #include "agx_runner/terminal/runner.h"
-#include "nir_kernels/matrix/matrix.h"
+#include "nir_kernels/matrix/layout.h"
+#include "nir_kernels/matrix/small_float.h"
 #include "tests/runner/check.h"
 
 static struct benchmark find(const char *name)
@@ -172,6 +173,107 @@ static void test_gemm_fast(unsigned *failures, struct session *session)
    result_finish(&result);
 }
 
+/* ---- Layout, numerics, conversions ---- */
+
+/* The products of another layout: the published one with two lanes exchanged, or with one product too many. */
+static void test_layout(unsigned *failures)
+{
+   const size_t words = MATRIX_ELEMENTS * MATRIX_ELEMENTS * MATRIX_ELEMENTS;
+   float *output = calloc(words, sizeof(*output));
+   uint8_t place[MATRIX_SIZE][MATRIX_SIZE];
+   struct matrix_layout layout;
+   char why[160];
+
+   if (output == NULL) {
+      exit(EXIT_FAILURE);
+   }
+   for (unsigned p = 0; p < MATRIX_ELEMENTS; p++) {
+      const unsigned lane = p / 2 == 3 ? 12 : p / 2 == 12 ? 3 : p / 2;
+      place[matrix_row(lane)][matrix_column(lane) + p % 2] = (uint8_t)p;
+   }
+   for (unsigned i = 0; i < 512; i++) {
+      const unsigned row = i / 64, k = i / 8 % 8, column = i % 8;
+      const unsigned simdgroup = place[row][k] * MATRIX_ELEMENTS + place[k][column];
+      output[simdgroup * MATRIX_ELEMENTS + place[row][column]] = 1;
+   }
+   CHECK(failures,
+         matrix_layout_find((const uint8_t *)output, &layout, why, sizeof(why)) && layout.row[6] == matrix_row(12) &&
+             layout.column[7] == matrix_column(12) + 1 && !matrix_layout_is_published(&layout),
+         "two lanes exchanged: %s", why);
+   output[5] += 1;
+   CHECK(failures, !matrix_layout_find((const uint8_t *)output, &layout, why, sizeof(why)), "one product too many");
+   free(output);
+}
+
+/* Rows that must hold for the model (docs/matrix.md), and one that must not. */
+static void test_checks(unsigned *failures, struct session *session)
+{
+   static const struct {
+      const char *name;
+      enum bench_metric metric;
+      bool differs;
+   } rows[] = {
+       {"layout", BENCH_CHECK, false},
+       {"layout-c", BENCH_CHECK, false},
+       {"over-c", BENCH_CHECK, false},
+       {"numerics-mixed-ascending", BENCH_WRONG, false},
+       {"numerics-mixed-descending", BENCH_WRONG, true},
+       {"numerics-f16-each-step", BENCH_WRONG, true},
+       {"numerics-f16-wide", BENCH_WRONG, false},
+       {"convert-e4m3-to-f16", BENCH_CHECK, false},
+       {"convert-e5m2-to-f16", BENCH_CHECK, false},
+       {"convert-bf16-to-f32", BENCH_CHECK, false},
+       {"convert-f16-to-e4m3", BENCH_CHECK, false},
+       {"convert-f16-to-e5m2", BENCH_CHECK, false},
+       {"convert-f32-to-bf16", BENCH_CHECK, false},
+   };
+
+   for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+      const struct benchmark benchmark = find(rows[i].name);
+      struct result result = measure(session, &benchmark, rows[i].metric);
+
+      CHECK(failures, result.status == RESULT_PASS && (rows[i].differs ? result.value > 0 : !(result.value > 0)),
+            "%s: %g, %s", rows[i].name, result.value, result.reason);
+      result_finish(&result);
+   }
+}
+
+/* OCP 8-bit Floating Point Specification 1.0, tables 1 and 2, and ties between codes. */
+static void test_small_floats(unsigned *failures)
+{
+   static const struct {
+      enum small_format format;
+      uint16_t code;
+      double value;
+   } values[] = {
+       {SMALL_E4M3, 0x7e, 448},     {SMALL_E4M3, 0x01, 0x1p-9},      {SMALL_E4M3, 0x07, 0.875 * 0x1p-6},
+       {SMALL_E4M3, 0x08, 0x1p-6},  {SMALL_E4M3, 0xb8, -1},          {SMALL_E5M2, 0x7b, 57344},
+       {SMALL_E5M2, 0x01, 0x1p-16}, {SMALL_E5M2, 0x04, 0x1p-14},     {SMALL_E5M2, 0xfc, -INFINITY},
+       {SMALL_BF16, 0x3f80, 1},     {SMALL_BF16, 0xc049, -3.140625},
+   };
+   static const struct {
+      enum small_format format;
+      double value;
+      uint16_t code;
+   } codes[] = {
+       {SMALL_E4M3, 464, 0x7e},          {SMALL_E4M3, INFINITY, 0x7e},   {SMALL_E4M3, -1e9, 0xfe},
+       {SMALL_E4M3, 0x1p-10, 0},         {SMALL_E4M3, 0x1.8p-9, 2},      {SMALL_E4M3, 1.0625, 0x38},
+       {SMALL_E4M3, 1.1875, 0x3a},       {SMALL_E5M2, 61440, 0x7b},      {SMALL_E5M2, 1.125, 0x3c},
+       {SMALL_E5M2, 1.375, 0x3e},        {SMALL_BF16, 0x1.01p0, 0x3f80}, {SMALL_BF16, 0x1.03p0, 0x3f82},
+       {SMALL_BF16, 0x1.ffp127, 0x7f80},
+   };
+
+   for (size_t i = 0; i < ARRAY_COUNT(values); i++) {
+      CHECK(failures, small_value(values[i].format, values[i].code) == values[i].value, "0x%x is %g", values[i].code,
+            small_value(values[i].format, values[i].code));
+   }
+   for (size_t i = 0; i < ARRAY_COUNT(codes); i++) {
+      CHECK(failures, small_code(codes[i].format, codes[i].value) == codes[i].code, "%g is 0x%x", codes[i].value,
+            small_code(codes[i].format, codes[i].value));
+   }
+   CHECK(failures, isnan(small_value(SMALL_E4M3, 0x7f)) && isnan(small_value(SMALL_E5M2, 0x7d)), "NaN");
+}
+
 /* ---- The example ---- */
 
 static const char heading[] =
@@ -227,6 +329,9 @@ int main(int argc, char **argv)
       return EXIT_FAILURE;
    }
    test_example(&failures, argc > 1 && strcmp(argv[1], "--write") == 0);
+   test_layout(&failures);
+   test_small_floats(&failures);
+   test_checks(&failures, &session);
    test_gemm_right(&failures, &session);
    test_gemm_wrong(&failures, &session);
    test_gemm_fast(&failures, &session);

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Runs the dispatch of matrix/layout and prints the map that its products give. Invariant: what is printed was found on
+ * the device, also where it is not the published map.
+ */
+#include "agx_runner/sweep/sweep_layout.h"
+
+#include <string.h>
+
+#include "agx_runner/measure/prepare.h"
+#include "agx_runner/measure/run.h"
+#include "agx_runner/terminal/output.h"
+#include "agx_runner/terminal/runner.h"
+#include "nir_kernels/matrix/layout.h"
+
+static const struct benchmark *find(void)
+{
+   for (size_t i = 0; i < bench_count(); i++) {
+      if (!strcmp(bench_at(i)->group, "matrix") && !strcmp(bench_at(i)->name, MATRIX_LAYOUT_NAME)) {
+         return bench_at(i);
+      }
+   }
+   return NULL;
+}
+
+static int print(const struct session *session, const uint8_t *output, FILE *file)
+{
+   struct matrix_layout layout;
+   char why[160];
+
+   if (!matrix_layout_find(output, &layout, why, sizeof(why))) {
+      return complain(EXIT_FAILED, "sweep layout: %s", why);
+   }
+   fprintf(file, "simd_matrix_fmadd on %s (%s)\n", session->info->path,
+           session->info->is_virtual ? "virtual, modelled" : "hardware");
+   matrix_layout_print(&layout, file);
+   fprintf(file, "A, B, C and D share it; it is %sthe published map (docs/spec/isa.md 4.8).\n",
+           matrix_layout_is_published(&layout) ? "" : "NOT ");
+   fputs("Products cannot tell the order of rows: they are numbered in the order of the diagonal's lanes.\n", file);
+   return EXIT_OK;
+}
+
+int sweep_layout(const struct run_settings *settings, FILE *file)
+{
+   struct session session;
+   struct result result;
+   bool lost = false;
+   int code = session_open(&session, settings->device, settings->timeout);
+
+   if (code != EXIT_OK) {
+      return code;
+   }
+   result_init(&result, "matrix/" MATRIX_LAYOUT_NAME);
+   struct benchmark_pair *pair = prepare_pair(&session, find(), BENCH_CHECK, 1, &result, &lost);
+   if (pair != NULL && run_side(pair, 0, &result, &lost)) {
+      code = print(&session, benchmark_pair_output(pair, 0), file);
+   } else {
+      code = complain(EXIT_FAILED, "sweep layout: %s", result.reason);
+   }
+   benchmark_pair_destroy(pair);
+   result_finish(&result);
+   session_close(&session);
+   return code;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sweep layout: the map of a matrix operand's elements, as a picture.
+ */
+#ifndef AGX_RUNNER_SWEEP_LAYOUT_H
+#define AGX_RUNNER_SWEEP_LAYOUT_H
+
+#include <stdio.h>
+
+#include "agx_runner/process/run_settings.h"
+
+/* Finds the map on the device and prints it. An enum exit_code; messages are printed. */
+int sweep_layout(const struct run_settings *settings, FILE *file);
+
+#endif

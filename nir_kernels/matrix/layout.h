@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The layout of a matrix operand, found by products alone.
+ */
+#ifndef NIR_KERNELS_MATRIX_LAYOUT_H
+#define NIR_KERNELS_MATRIX_LAYOUT_H
+
+#include "nir_kernels/matrix/matrix.h"
+
+#define MATRIX_LAYOUT_NAME "layout" /* of the benchmark whose dispatch finds it */
+
+/* A place is 2 * lane + which of the pair's registers. */
+struct matrix_layout {
+   uint8_t row[MATRIX_ELEMENTS], column[MATRIX_ELEMENTS]; /* by place */
+};
+
+/* From the output of that dispatch. False: `why` says what contradicts one layout that A, B, C and D share. Products
+ * cannot tell the order of rows: rows are numbered in the order of the places of the diagonal. */
+bool matrix_layout_find(const uint8_t *output, struct matrix_layout *layout, char *why, size_t why_size);
+/* Is it the published map? */
+bool matrix_layout_is_published(const struct matrix_layout *layout);
+/* The 8 x 8 matrix, each element with its lane and register. */
+void matrix_layout_print(const struct matrix_layout *layout, FILE *file);
+
+#endif
