@@ -180,24 +180,36 @@ static void reap(struct server *server)
    }
 }
 
-/* Kills jobs whose time is over, or whose caller has gone. Milliseconds until the next limit; -1: there is none. */
-static int check_jobs(struct server *server, const struct pollfd *replies)
+/* Kills jobs whose time is over, or whose caller has gone. */
+static void check_jobs(struct server *server, const struct pollfd *replies)
 {
-   double next = 1e9;
-
    for (size_t i = 0; i < server->count; i++) {
       struct running *job = &server->jobs[i];
-      const double left = job->deadline != 0 ? job->deadline - now() : 1e9;
+      const bool late = job->deadline != 0 && job->deadline <= now();
 
-      if (left <= 0 || (replies[i].revents & POLLERR) != 0) {
-         job->late |= left <= 0;
+      if (late || (replies[i].revents & POLLERR) != 0) {
+         job->late |= late;
          job->deadline = 0;
          kill(job->pid, SIGKILL);
-      } else if (left < next) {
-         next = left;
       }
    }
-   return next >= 1e9 ? -1 : (int)(next * 1e3) + 1;
+}
+
+/* Milliseconds until the next deadline; -1: there is none. */
+static int time_to_deadline(const struct server *server)
+{
+   double first = 0;
+
+   for (size_t i = 0; i < server->count; i++) {
+      const double deadline = server->jobs[i].deadline;
+
+      first = deadline != 0 && (first == 0 || deadline < first) ? deadline : first;
+   }
+   if (first == 0) {
+      return -1;
+   }
+   const double left = (first - now()) * 1e3;
+   return left <= 0 ? 0 : left >= 1e9 ? 1000000000 : (int)left + 1;
 }
 
 void compiler_server_live(int socket)
@@ -205,7 +217,6 @@ void compiler_server_live(int socket)
    struct server *server = calloc(1, sizeof(*server));
    struct pollfd *polls = calloc(JOBS_MAX + 2, sizeof(*polls));
    sigset_t mask;
-   int timeout = -1;
 
    sigemptyset(&mask);
    sigaddset(&mask, SIGCHLD);
@@ -223,10 +234,10 @@ void compiler_server_live(int socket)
       for (size_t i = 0; i < server->count; i++) {
          polls[2 + i] = (struct pollfd){.fd = server->jobs[i].reply};
       }
-      if (poll(polls, 2 + server->count, timeout) < 0 && errno != EINTR) {
+      if (poll(polls, 2 + server->count, time_to_deadline(server)) < 0 && errno != EINTR) {
          break;
       }
-      timeout = check_jobs(server, polls + 2);
+      check_jobs(server, polls + 2);
       if (polls[1].revents != 0) {
          reap(server);
       }

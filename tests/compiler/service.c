@@ -37,6 +37,13 @@ static int job_spins(const void *data, size_t size, struct compiler_result *resu
    return 0;
 }
 
+static int job_sleeps(const void *data, size_t size, struct compiler_result *result)
+{
+   (void)data, (void)size, (void)result;
+   sleep(100);
+   return 0;
+}
+
 static int job_exits(const void *data, size_t size, struct compiler_result *result)
 {
    (void)data, (void)size, (void)result;
@@ -113,6 +120,16 @@ static void test_endings(bool served)
    CHECK_CONTAINS(result.log, "MiB of the 256 MiB of memory that are its limit");
    compiler_result_finish(&result);
 
+   /* Ten times the limit is what it may take on the clock. */
+   if (served) {
+      const time_t start = time(NULL);
+
+      compiler_set_limits(&(struct compiler_limits){.seconds = 0.05});
+      result = run(job_sleeps, served, -EFAULT);
+      CHECK(result.crash.late);
+      CHECK(time(NULL) - start < 60);
+      compiler_result_finish(&result);
+   }
    compiler_set_limits(&(struct compiler_limits){0});
    result = run(job_allocates, served, 0);
    CHECK(!result.crash.crashed);
