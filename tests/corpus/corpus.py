@@ -23,24 +23,45 @@ CRASH = re.compile(r"the compiler (crashed|was stopped) in ")
 
 
 def read_sets(path):
-    """The lines of corpus.txt: (package, folder, glob, globs to leave out, options)."""
+    """The lines of corpus.txt: (package, folder, globs, globs to leave out, options)."""
     with open(path, encoding="utf-8") as file:
         for line in file:
             if line.strip() and not line.startswith("#"):
-                package, folder, glob, without, options = (field.strip() for field in line.split("|", 4))
-                yield package, folder, glob, without.split(), options
+                package, folder, globs, without, options = (field.strip() for field in line.split("|", 4))
+                yield package, folder, globs.split(), without.split(), options
+
+
+def join_files(to, package, where, parts, options):
+    """Several files as one: (name, path, options). Lines with #include are left out, as silx and pyFAI do."""
+    parts = [os.path.join(where, part) for part in parts.split("+") if part]
+    name = "+".join(os.path.basename(part) for part in parts)
+    os.makedirs(to, exist_ok=True)
+    path = os.path.join(to, name)
+    with open(path, "wb") as out:
+        for part in parts:
+            with open(part, "rb") as file:
+                out.writelines(line for line in file if not line.startswith(b"#include "))
+            out.write(b"\n")
+    return f"{package}/{name}", path, options
 
 
 def find_files(corpus, sets):
     """(name, path, options) of each kernel file; a package that was not fetched is named once."""
-    for package, folder, glob, without, options in sets:
+    absent = set()
+    for package, folder, globs, without, options in sets:
         where = os.path.join(corpus, package, folder)
         if not os.path.isdir(where):
-            print(f"{package}: not fetched")
+            if package not in absent:
+                print(f"{package}: not fetched")
+            absent.add(package)
             continue
-        for entry in sorted(os.listdir(where)):
-            if fnmatch.fnmatch(entry, glob) and not any(fnmatch.fnmatch(entry, other) for other in without):
-                yield f"{package}/{entry}", os.path.join(where, entry), options.replace("{dir}", where)
+        entries = [os.path.relpath(os.path.join(parent, name), where) for parent, _, names in os.walk(where) for name in names]
+        options = options.replace("{dir}", where).replace("{corpus}", corpus)
+        for joined in (glob for glob in globs if "+" in glob):
+            yield join_files(os.path.join(corpus, package, ".joined"), package, where, joined.replace("{corpus}", corpus), options)
+        for entry in sorted(entries):
+            if any(fnmatch.fnmatch(entry, glob) for glob in globs) and not any(fnmatch.fnmatch(entry, other) for other in without):
+                yield f"{package}/{entry}", os.path.join(where, entry), options
 
 
 def read_known(path):
@@ -69,22 +90,24 @@ def compile_file(arguments, item):
     name, path, options = item
     command = [arguments.agx_runner, "compile", "--stats", "--compile-timeout", str(arguments.seconds),
                "--options", options, path]
-    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
-    return name, *judge(done.returncode, done.stderr.decode(errors="replace"))
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    kernels = sum(line.startswith(b"kernel ") for line in done.stdout.splitlines())
+    return name, *judge(done.returncode, done.stderr.decode(errors="replace")), kernels
 
 
 def report(results, known):
     """Prints the counts by package. Returns what must not be."""
     wrong = []
-    for package in sorted({name.split("/")[0] for name, _, _ in results}):
+    for package in sorted({name.split("/")[0] for name, *_ in results}):
         mine = [result for result in results if result[0].startswith(package + "/")]
-        ends = collections.Counter(end for _, end, _ in mine)
+        ends = collections.Counter(end for _, end, _, _ in mine)
+        kernels = sum(result[3] for result in mine)
         counts = ", ".join(f"{ends[end]} {end}" for end in ("compiled", "unsupported", "refused", "crash", "died")
                            if ends[end])
-        print(f"{package}: {len(mine)} files: {counts} ({100 * ends['compiled'] / len(mine):.1f} % compiled)")
-        for (end, why), count in collections.Counter((end, why) for _, end, why in mine if end == "unsupported").items():
+        print(f"{package}: {len(mine)} files: {counts} ({100 * ends['compiled'] / len(mine):.1f} % compiled); {kernels} kernels")
+        for (end, why), count in collections.Counter((end, why) for _, end, why, _ in mine if end == "unsupported").items():
             print(f"    {end}: {count} x {why}")
-        for name, end, why in mine:
+        for name, end, why, _ in mine:
             if end in ("refused", "crash", "died"):
                 cause = known.get(name)
                 print(f"    {end}: {name}: {why}" + (f" [known: {cause}]" if cause else ""))
