@@ -177,7 +177,7 @@ static double figure(const struct benchmark *benchmark, enum bench_metric metric
 #define ROW(name_, what, format, to_small, lines, constants)                                                           \
    {"matrix", "convert-" name_, what, .file = __FILE_NAME__, .metrics = 1u << BENCH_CHECK, .text = make_text,          \
     .data = &(const struct conversion){format, to_small, lines, constants},                                            \
-    .arguments = {BENCH_INPUT, BENCH_OUTPUT, BENCH_ITERATIONS}, .argument_count = 3, .once = {256, ALL / 256, 1},      \
+    .arguments = {BENCH_INPUT, BENCH_OUTPUT, BENCH_ITERATIONS}, .argument_count = 3, .dispatch = {256, ALL / 256, 1},      \
     .variants = {[BENCH_CHECK] = {1, 1, 1}}, .input_stride = 4, .output_stride = 4, .fill = fill, .figure = figure},
 
 static const struct benchmark benchmarks[] = {

@@ -209,7 +209,7 @@ static char *make_text(const struct benchmark *benchmark, const struct bench_var
 #define ROW(name_, what, instruction_, form, inputs, hypothesis)                                                       \
    {"matrix", "numerics-" name_, what, .file = __FILE_NAME__, .metrics = 1u << BENCH_WRONG, .text = make_text,         \
     .data = &(const struct numerics){form, inputs, hypothesis},                                                        \
-    .arguments = {BENCH_INPUT, BENCH_OUTPUT, BENCH_ITERATIONS}, .argument_count = 3, .once = {256, 64, 1},             \
+    .arguments = {BENCH_INPUT, BENCH_OUTPUT, BENCH_ITERATIONS}, .argument_count = 3, .dispatch = {256, 64, 1},             \
     .variants = {[BENCH_WRONG] = {1, 1, 1}},                                                                           \
     .codegen = {instruction_, ISA_OP_MATRIX, .registers = 3, .per_operation = 1, .whole_program = true},               \
     .input_stride = 4 * WORDS, .output_stride = 8, .fill = fill, .figure = figure},
