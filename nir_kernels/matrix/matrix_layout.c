@@ -305,9 +305,9 @@ static double hazard_figure(const struct benchmark *benchmark, enum bench_metric
 }
 
 /* clang-format off */
-#define COMMON(program, dispatch, in, out)                                                                             \
+#define COMMON(program, grid_, in, out)                                                                                \
    .file = __FILE_NAME__, .text = make_text, .data = program,                                                          \
-   .arguments = {BENCH_INPUT, BENCH_OUTPUT, BENCH_ITERATIONS}, .argument_count = 3, .dispatch = dispatch,                  \
+   .arguments = {BENCH_INPUT, BENCH_OUTPUT, BENCH_ITERATIONS}, .argument_count = 3, .dispatch = grid_,                     \
    .codegen = {"simd_matrix_fmadd32", ISA_OP_MATRIX, 32, 3, 1, .whole_program = true}, .input_stride = in,             \
    .output_stride = out
 #define DISPATCH(...) {__VA_ARGS__}
