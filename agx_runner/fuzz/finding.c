@@ -6,6 +6,7 @@
 #include "agx_runner/fuzz/finding.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -245,7 +246,8 @@ int findings_mark_known(struct findings *findings, const char *path)
    while (fgets(line, sizeof(line), file) != NULL) {
       line[strcspn(line, "\r\n")] = '\0';
       for (size_t i = 0; line[0] != '\0' && line[0] != '#' && i < findings->count; i++) {
-         findings->items[i]->known |= strcmp(line, findings->items[i]->signature) == 0;
+         const char *signature = findings->items[i]->signature;
+         findings->items[i]->known |= strcmp(line, signature) == 0 || fnmatch(line, signature, 0) == 0;
       }
    }
    fclose(file);

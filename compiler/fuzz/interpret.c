@@ -64,11 +64,20 @@ __attribute__((format(printf, 2, 3))) static _Noreturn void fail(struct interpre
    longjmp(run->failed, 1);
 }
 
-static const nir_const_value *value_of(const struct interpreter *run, nir_src src, unsigned lane)
+/* The lanes of a value that is made. */
+static const struct lanes *lanes_of(struct interpreter *run, nir_src src)
 {
    const struct lanes *lanes = &run->defs[src.ssa->index];
 
-   return &lanes->values[lane * src.ssa->num_components];
+   if (lanes->values == NULL) {
+      fail(run, "a value is read before it is made");
+   }
+   return lanes;
+}
+
+static const nir_const_value *value_of(struct interpreter *run, nir_src src, unsigned lane)
+{
+   return &lanes_of(run, src)->values[lane * src.ssa->num_components];
 }
 
 static struct lanes *define(struct interpreter *run, const nir_def *def)
@@ -84,10 +93,7 @@ static struct lanes *define(struct interpreter *run, const nir_def *def)
 /* For an address or a condition. */
 static void require_certain(struct interpreter *run, nir_src src, unsigned lane, const char *what)
 {
-   if (run->defs[src.ssa->index].values == NULL) {
-      fail(run, "%s reads a value before it is made", what);
-   }
-   if (run->defs[src.ssa->index].certainty[lane] != FUZZ_EXACT) {
+   if (lanes_of(run, src)->certainty[lane] != FUZZ_EXACT) {
       fail(run, "undefined %s", what);
    }
 }
@@ -150,9 +156,6 @@ static void evaluate(struct interpreter *run, const nir_alu_instr *alu, lane_mas
 
       for (unsigned i = 0; i < info->num_inputs; i++) {
          const nir_src src = alu->src[i].src;
-         if (run->defs[src.ssa->index].values == NULL) {
-            fail(run, "%s reads a value before it is made", info->name);
-         }
          for (unsigned c = 0; c < nir_ssa_alu_instr_src_components(alu, i); c++) {
             sources[i][c] = value_of(run, src, lane)[alu->src[i].swizzle[c]];
          }
@@ -221,6 +224,15 @@ static void load(struct interpreter *run, const nir_intrinsic_instr *intr, unsig
    lanes->certainty[lane] = certainty;
 }
 
+/* What other bytes of an approximate value or of a NaN mean is not determined: only outputs are read as they were
+ * stored. */
+static uint8_t stored_certainty(const struct interpreter *run, const struct region *region, uint8_t certainty)
+{
+   const bool kept = region == &run->regions[REGION_OUTPUTS] || certainty == FUZZ_EXACT;
+
+   return kept ? certainty : FUZZ_UNDEFINED;
+}
+
 static void store(struct interpreter *run, nir_src src, unsigned lane, unsigned write_mask, struct region *region,
                   uint64_t offset)
 {
@@ -229,7 +241,8 @@ static void store(struct interpreter *run, nir_src src, unsigned lane, unsigned 
    for (unsigned c = 0; c < src.ssa->num_components; c++) {
       if ((write_mask >> c & 1) != 0) {
          memcpy(region->bytes + offset + c * bytes, &value_of(run, src, lane)[c], bytes);
-         memset(region->certainty + offset + c * bytes, run->defs[src.ssa->index].certainty[lane], bytes);
+         memset(region->certainty + offset + c * bytes,
+                stored_certainty(run, region, run->defs[src.ssa->index].certainty[lane]), bytes);
       }
    }
 }
@@ -332,7 +345,7 @@ static void read_lane(struct interpreter *run, const nir_intrinsic_instr *intr, 
 {
    const unsigned components = intr->def.num_components;
    struct lanes *lanes = define(run, &intr->def);
-   const struct lanes *from = &run->defs[intr->src[0].ssa->index];
+   const struct lanes *from = lanes_of(run, intr->src[0]);
 
    FOREACH_LANE(lane, mask)
    {
@@ -362,7 +375,7 @@ static void scan(struct interpreter *run, const nir_intrinsic_instr *intr, lane_
    const nir_op op = (nir_op)nir_intrinsic_reduction_op(intr);
    const unsigned bits = intr->def.bit_size;
    struct lanes *lanes = define(run, &intr->def);
-   const struct lanes *from = &run->defs[intr->src[0].ssa->index];
+   const struct lanes *from = lanes_of(run, intr->src[0]);
    nir_const_value total = nir_alu_binop_identity(op, bits);
    uint8_t certainty = FUZZ_EXACT;
 
