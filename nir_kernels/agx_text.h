@@ -21,7 +21,8 @@
    "   load     r4_r5_r6_r7, du0, r3, i32, xyzw, a\n"                                                                  \
    "   wait     a\n"
 
-/* u4 times, r1 counting from 0. Lanes that are done leave, all come back at the end. Clobbers r0l. */
+/* A loop of u4 iterations, with r1 counting from 0. Lanes that are done become inactive; all are active after the loop.
+ * Clobbers r0l. */
 #define AGX_LOOP                                                                                                       \
    "   ldimm    r0l, 0\n"                                                                                              \
    "   ldimm    r1, 0\n"                                                                                               \

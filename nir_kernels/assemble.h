@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * From .agx text to the same result type that the compiler fills, so that benchmarks treat both alike.
+ * Assembles .agx text into the compiler's result type, so that benchmarks handle assembled and compiled code the same
+ * way.
  */
 #ifndef NIR_KERNELS_ASSEMBLE_H
 #define NIR_KERNELS_ASSEMBLE_H

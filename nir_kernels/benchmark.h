@@ -16,7 +16,7 @@
 #include "isa/program.h"
 #include "nir_kernels/metrics.h"
 
-/* What is doubled between the two timings whose difference is the cost. */
+/* What the second of the two timings has twice as much of. The cost is the difference of the timings. */
 enum bench_scale {
    BENCH_SCALE_REPEAT,     /* the operation's count in the loop body: two programs */
    BENCH_SCALE_ITERATIONS, /* the loop's iterations: one program */
@@ -110,7 +110,8 @@ struct benchmark {
    unsigned argument_count;
    uint32_t parameter; /* the value of BENCH_PARAMETER */
 
-   /* repeat and chains, by metric. REPEAT: the first of the two programs' (n); else what the source text holds. */
+   /* repeat and chains, by metric. With BENCH_SCALE_REPEAT they are those of the first program (n), else those of the
+    * source text. */
    struct bench_variant variants[BENCH_METRIC_COUNT];
    struct bench_codegen codegen;
    struct {
@@ -156,7 +157,7 @@ struct benchmark {
 /* The catalogue, in the order that it is listed and run. */
 size_t bench_count(void);
 const struct benchmark *bench_at(size_t index);
-/* One of the few that `run` measures when nobody says what to measure? */
+/* Whether `run` without a pattern measures this benchmark. */
 bool bench_is_brief(size_t index);
 
 /* Builds the program of one variant: 0, -EINVAL or -ENOMEM; on success result holds just this program. */

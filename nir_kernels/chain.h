@@ -68,7 +68,7 @@ struct bench_chain {
    /* Of the answer, relative: for what the hardware does not round to the nearest. 0: every bit counts. */
    double tolerance;
    bool inexact; /* NIR: the compiler need not round every step to the nearest */
-   /* Integer chains: changes what is to be other than random. May be NULL. */
+   /* Integer chains: overwrites the random inputs that need other values. May be NULL. */
    void (*prepare)(struct bench_inputs *inputs);
 
    struct nir_def *(*build)(struct nir_builder *b, const struct bench_nir_step *step);
@@ -121,8 +121,8 @@ void bench_chain_expect(const struct benchmark *benchmark, const struct bench_va
                         const struct bench_io *io, uint8_t *expected);
 bool bench_chain_accept(const struct benchmark *benchmark, const struct bench_io *io, uint32_t got, uint32_t expected);
 
-/* The members that all chain benchmarks share. Throughput: so many operations in each of 4 chains (and twice as many);
- * latency: in one. */
+/* The members that all chain benchmarks share. The two numbers are the operations of the first program: in each of 4
+ * chains for throughput, in one chain for latency. The second program has twice as many. */
 #define BENCH_CHAIN(chain_, throughput, latency) BENCH_CHAIN_OF(1, chain_, throughput, latency)
 #define BENCH_CHAIN_OF(words, chain_, throughput, latency)                                                             \
    .file = __FILE_NAME__, .metrics = 1u << BENCH_THROUGHPUT | 1u << BENCH_LATENCY | 1u << BENCH_RAW_LATENCY,           \

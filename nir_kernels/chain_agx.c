@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A chain of assembly: what stands around the steps. It is chain.c's kernel in machine code, for instructions that Mesa
+ * The kernel around the steps of a chain in assembly: chain.c's kernel in machine code, for instructions that Mesa
  * never emits. Values are in r4 to r7, operands in r8 to r11; 16-bit ones in the lower halves. 64-bit values are in r4
  * to r11, their operands in r12 to r19. r20 and above are free.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * control/: chain.c's kernels without an operation. Their whole time, spread over repetitions that are not there, is
- * what a raw latency holds besides the adjusted one (results/reference/calibration.csv).
+ * control/: chain.c's kernels without an operation. A raw latency is the adjusted latency plus the control kernel's
+ * time divided by the number of repetitions (results/reference/calibration.csv).
  */
 #include "nir_kernels/chain.h"
 #include "nir_kernels/groups.h"

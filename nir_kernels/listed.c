@@ -3,7 +3,8 @@
  * The published sequences whose instructions the source lists, assembled as listed (operations.c). Mesa makes other
  * code of the same source-level operations, which float_source.c and int_source.c measure.
  *
- * No host computes these answers: each of the two programs is checked against the other, run for as many operations.
+ * The host does not compute these answers. The two programs are checked against each other, run for the same number of
+ * operations.
  */
 #include "nir_kernels/groups.h"
 #include "nir_kernels/mix.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The rows of metrics.h as a table of data. It holds nothing that the rows do not say.
+ * The rows of metrics.h as a table of data. It adds nothing to the rows.
  */
 #include "nir_kernels/metrics.h"
 

@@ -26,11 +26,11 @@
 #define PASS_INSTRUCTIONS (LOOP_BYTES / INSTRUCTION_BYTES / 2)
 #define LOOP_INSTRUCTIONS 160 /* wanted in the smaller loop, so that its own three weigh little */
 
-/* What a core holds: vgpu/timing/timing_params.c, from occupancy_registers.csv and core_memory.csv. */
+/* The capacity of a core: vgpu/timing/timing_params.c, from occupancy_registers.csv and core_memory.csv. */
 #define BANKS 3
 #define BANK_HALVES 106496
 #define LOCAL_BYTES 61440
-#define LOCAL_STEP 256u /* what is allocated is a multiple: spec/uapi.md, USC words */
+#define LOCAL_STEP 256u /* the unit of allocation: spec/uapi.md, USC words */
 #define GROUP_SIMDS 8
 
 /* ---- Reading ---- */
@@ -286,7 +286,7 @@ static const char *line_at(const char *text, unsigned index)
    return *text != '\0' ? text : NULL;
 }
 
-/* Instruction `index` of all chains; false: none has so many. */
+/* Emits instruction `index` of every chain. false: no chain has an instruction with this index. */
 static bool write_step(const struct bench_mix *mix, unsigned index, FILE *file)
 {
    bool any = false;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A mix of operations as a benchmark: "IMUL32*1;IADD32*3". Every operation of it, as often as the mix says, is a chain
- * of its own, there are `ilp` copies of them all, and what one pass holds is interleaved instruction by instruction:
- * first the first instruction of every chain, then the second of those that have one.
+ * A mix of operations as a benchmark: "IMUL32*1;IADD32*3". Each occurrence of an operation is a chain of its own, and
+ * there are `ilp` copies of all chains. The instructions of one pass are interleaved: first the first instruction of
+ * every chain, then the second instruction of every chain that has one, and so on.
  */
 #ifndef NIR_KERNELS_MIX_H
 #define NIR_KERNELS_MIX_H

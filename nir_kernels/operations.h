@@ -27,8 +27,8 @@ struct bench_operation {
    uint8_t state;   /* 32-bit registers that hold the chain from one operation to the next */
    uint8_t scratch; /* and those that it needs besides */
    /* Lines, each ended by a newline. @0..@9 stand for the number of a register of the chain's own, state first (an
-    * even one for @0); @k..@n for those of four operands that all chains share. NULL: a published row whose
-    * instructions nobody knows; `why` says so, and it cannot be part of a mix. */
+    * even one for @0); @k..@n for those of four operands that all chains share. NULL: the instructions of the published
+    * row are unknown. `why` says so, and the operation cannot be part of a mix. */
    const char *text;
    struct bench_operation_part parts[BENCH_OPERATION_KINDS];
    const char *why; /* a sequence: where its instructions come from; NULL for a single instruction */

@@ -78,7 +78,7 @@ static bool is_exact(const struct result *result)
           result->high == result->value && result->unit[0] != '\0';
 }
 
-/* Noise can leave a sample of next to nothing below 0, and files hold what they hold: of those there is no ratio. */
+/* Noise can make a small sample negative, and a file can contain any number. Such samples have no ratio. */
 static bool is_sampled(const struct result *result)
 {
    for (size_t i = 0; i < result->sample_count; i++) {

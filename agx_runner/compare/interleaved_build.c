@@ -112,7 +112,7 @@ static void live(const struct interleaved_builds *builds, const char *program, c
    _exit(UNSTARTED);
 }
 
-/* An agx-runner that is asked to stop leaves the device in order; one that does not is killed. */
+/* SIGTERM lets agx-runner finish its job on the device. A process that does not end after it is killed. */
 static void end(pid_t pid, int *status)
 {
    static const struct timespec pause = {.tv_nsec = 20000000};
@@ -137,7 +137,7 @@ static int await(const struct interleaved_builds *builds, pid_t pid, int *status
 
    while (waitpid(pid, status, WNOHANG) != pid) {
       const double left = builds->deadline - host_clock_seconds();
-      /* Not for ever: a SIGCHLD of another time may have been this one's. */
+      /* With a time limit: the SIGCHLD of this process may have been received before. */
       const struct timespec time = {.tv_sec = left < 1 ? 0 : 1,
                                     .tv_nsec = left < 1 && left > 0 ? (long)(left * 1e9) : 0};
       sigset_t signals;

@@ -15,7 +15,7 @@
 
 struct interleaved_builds {
    char *folder, *results, *messages; /* a temporary folder, and what a process leaves there */
-   sigset_t before;                   /* signals blocked for who called, and so for the processes */
+   sigset_t before;                   /* signals that the caller has blocked; the processes get this mask */
    double deadline;                   /* seconds of the monotonic clock; INFINITY: none */
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What stands behind a figure: the kernel's source and its machine code.
+ * The source and the machine code of a result's kernel.
  */
 #include <errno.h>
 #include <inttypes.h>

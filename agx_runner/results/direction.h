@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
-/* `name`: a result's, whose last part is its metric; `unit` decides where that is none that we know (a mix, or a file
- * of somebody else). Of what neither tells less is better, as of all that is a cost. */
+/* `name` is a result's name; its last part is the metric. If the metric is unknown (a mix, or a file of another
+ * program), `unit` decides. If the unit is unknown too, less is better. */
 bool direction_more_is_better(const char *name, const char *unit);
 /* Is the metric, or the unit, in the table? */
 bool direction_is_known(const char *name, const char *unit);

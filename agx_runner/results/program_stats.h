@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The counts that compiler developers compare: what is known of a program without running it. program/count.h counts.
+ * Static counts of a program, which compiler developers compare. program/count.h counts.
  */
 #ifndef AGX_RUNNER_PROGRAM_STATS_H
 #define AGX_RUNNER_PROGRAM_STATS_H

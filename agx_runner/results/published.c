@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Finds the published figure that a benchmark's result stands beside.
+ * Finds the published figure that a benchmark's result is compared with.
  */
 #include "agx_runner/results/published.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The published figure that a benchmark's figure stands beside, if there is one.
+ * The published figure that a benchmark's result is compared with, if there is one.
  */
 #ifndef AGX_RUNNER_PUBLISHED_H
 #define AGX_RUNNER_PUBLISHED_H
@@ -13,7 +13,7 @@ struct published {
    const char *qualifier; /* "<", "<=", ">=", "~" or "" */
    char row[52];          /* "float/FADD32, adjusted latency" */
    enum reference_likeness likeness;
-   const char *made_of; /* what the source lists the row's sequence as; NULL: it does not, or there is none */
+   const char *made_of; /* the sequence of the row as the source lists it; NULL: not listed */
 };
 
 /* False: nothing is published. */

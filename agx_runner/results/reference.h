@@ -13,8 +13,8 @@ struct reference {
    double throughput;                                  /* cycles */
    double latency;                                     /* the source's adjusted latency, cycles */
    char throughput_qualifier[3], latency_qualifier[3]; /* "<", "<=", ">=", "~" or "" */
-   /* With the control kernel's share still in it; that kernel's time is spread over so many repetitions. Of the two
-    * that are printed the second, taken with four simdgroups a core, which the source holds to be the more accurate. */
+   /* Includes the control kernel's time, divided by this number of repetitions. The source prints two figures; this is
+    * the second, measured with four simdgroups a core, which the source calls the more accurate. */
    double raw_latency;
    unsigned repetitions;
    bool sequence;       /* several instructions of Apple's compiler */
@@ -46,8 +46,7 @@ static inline bool reference_is_alike(enum reference_likeness likeness)
    return likeness <= REFERENCE_SAME_SEQUENCE;
 }
 
-/* The source's control kernel, which holds a loop and no operation: cycles for each of so many repetitions that it does
- * not hold. */
+/* The source's control kernel, a loop without operations: its time in cycles, divided by a number of repetitions. */
 struct reference_control {
    unsigned bits, repetitions;
    double cycles;

@@ -124,8 +124,8 @@ static int migrate(struct store *store)
    return code;
 }
 
-/* The change to write-ahead logging upgrades a lock, and SQLite then says "busy" without waiting, so that two who do it
- * at once cannot wait for each other: who lost tries again. */
+/* The change to write-ahead logging upgrades a lock. If two processes do that at the same time, SQLite reports "busy"
+ * to one of them at once, to prevent a deadlock. That process tries again. */
 static int set_modes(struct store *store)
 {
    static const struct timespec pause = {.tv_nsec = BUSY_STEP_MS * 1000000L};
@@ -152,8 +152,8 @@ static int prepare_to_write(struct store *store, int version)
    return code == EXIT_OK && version < VERSION ? migrate(store) : code;
 }
 
-/* To read a store SQLite makes the write-ahead log's index beside it. Where it may not, and no log holds what the file
- * lacks, it is told that the file does not change: who could write to it? */
+/* SQLite creates the index of the write-ahead log beside a store that it reads. If it cannot, and no log has content
+ * that the file lacks, the store is opened as immutable: nobody else can write to it either. */
 static bool is_frozen(const char *path)
 {
    char *folder = strdup(path), *log = NULL;

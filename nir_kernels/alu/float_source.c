@@ -40,7 +40,8 @@ HOST(log2, log2(x))
 HOST(exp10, pow(10, x))
 HOST(log10, log10(x))
 
-/* x = f(x + a): with a companion the latency programs' steps would leave where the function is flat. */
+/* x = f(x + a): with a companion the values of the latency programs would leave the range in which the function is
+ * flat. */
 static uint64_t host_sinpi(const struct bench_host_step *step)
 {
    const double x = bench_single(bench_own(step)), a = bench_single(bench_operand(step, step->index % 2));

@@ -50,7 +50,8 @@ FUNCTION(div16, BENCH_F16, nir_fdiv(b, K, x), k / x)
 FUNCTION(sqrt16, BENCH_F16, nir_fsqrt(b, x), sqrt(x))
 FUNCTION(sin16, BENCH_F16, nir_fsin(b, x), sin(x))
 
-/* x = f(x + a): with a companion the latency programs' steps would leave where the function is flat. */
+/* x = f(x + a): with a companion the values of the latency programs would leave the range in which the function is
+ * flat. */
 static nir_def *build_sinpi16(nir_builder *b, const struct bench_nir_step *s)
 {
    return nir_fsin(b, nir_fmul_imm(b, nir_fadd(b, s->value, s->operands[s->index % 2]), PI));

@@ -3,9 +3,9 @@
  * atomic/: all eleven 32-bit operations on device and on threadgroup memory, in assembly: Mesa never emits sub, and
  * folds others together.
  *
- * A thread reads two words of input: which word of memory it works on, and its operand. What the words hold at the end
- * does not depend on the order of the operations: sums, extremes and masks commute, and whoever exchanges a word writes
- * the same.
+ * A thread reads two words of input: which word of memory it works on, and its operand. The final values do not depend
+ * on the order of the operations: sums, extremes and masks commute, and all threads that exchange a word write the same
+ * value.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * occupancy/: how much runs at once with so many registers a thread. The kernel only waits: each load takes its address
- * from the one before, all lanes read the same byte, and it is 0. So simdgroups hardly disturb each other, and time
- * grows when some have to wait for others to end. agx_runner/measure/residency.c finds out when.
+ * occupancy/: how many threads or simdgroups run at the same time with a given number of registers. The kernel is a
+ * chain of dependent loads: all lanes read the same byte, which is 0, and it is part of the next address. Simdgroups
+ * therefore do not compete for pipes, and the time grows as soon as some have to wait for others to end.
+ * agx_runner/measure/residency.c searches that point.
  */
 #include <stdio.h>
 #include <stdlib.h>

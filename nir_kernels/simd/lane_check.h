@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * simd/ and quad/, subtests: what lanes learn of each other by ballots, votes, reductions and scans (spec/isa.md 4.7,
- * 4.7b). lane_check.c has those that Mesa emits, quad_scan_agx.c the rest, lane_check_io.c is the host's side of both.
+ * simd/ and quad/, subtests: checks of ballots, votes, reductions and scans (spec/isa.md 4.7, 4.7b). lane_check.c has
+ * those that Mesa emits, quad_scan_agx.c the rest, lane_check_io.c is the host's side of both.
  *
- * A thread reads its value, what its result holds before, and whether it takes part; the lanes that do, compute.
+ * A thread reads its value, the initial value of its result, and whether it is active. Active lanes compute.
  */
 #ifndef NIR_KERNELS_LANE_CHECK_H
 #define NIR_KERNELS_LANE_CHECK_H

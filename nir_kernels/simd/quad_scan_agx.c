@@ -9,7 +9,8 @@
 #include "nir_kernels/groups.h"
 #include "nir_kernels/simd/lane_check.h"
 
-/* r4 value, r5 what the result holds before, r6 taking part. A 16-bit result takes the place of the whole. */
+/* r4: value, r5: initial value of the result, r6: whether the lane is active. A 16-bit result replaces the whole
+ * register. */
 /* clang-format off */
 static const char before[] =
    AGX_BEGIN("scan")

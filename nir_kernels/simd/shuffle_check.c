@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * simd/shuffle-*, quad/shuffle-*: does every kind of shuffle do what spec/isa.md 4.7 says? What they cost is in simd.c
- * and cross_agx.c.
+ * simd/shuffle-*, quad/shuffle-*: does every kind of shuffle behave as spec/isa.md 4.7 says? simd.c and cross_agx.c
+ * measure their cost.
  *
- * A thread reads its data, what the destination holds before, whether it takes part, and the lane operand of each
- * round. Every round's destination is stored whole, so that a lane that was not to be written shows, and so does the
- * upper half of a 16-bit one.
+ * A thread reads its data, the initial value of the destination, whether it is active, and the lane operand of each
+ * round. It stores the whole destination of every round, so that a wrongly written inactive lane or upper half of a
+ * 16-bit destination is found.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -140,7 +140,8 @@ static void expect(const struct benchmark *benchmark, const struct bench_variant
    }
 }
 
-/* r4 data, r5 what the destinations hold before, r6 taking part, r8 and up lane operands, r32 and up destinations. */
+/* r4 data, r5 initial value of the destinations, r6 whether the lane is active, r8 and up lane operands, r32 and up
+ * destinations. */
 /* clang-format off */
 static const char text[] =
    AGX_BEGIN("shuffle")

@@ -7,9 +7,9 @@
 #include "nir_kernels/chain.h"
 #include "nir_kernels/groups.h"
 
-/* Every lane reads one lane, another one each step. Mesa sees that all lanes then hold the same and would drop the next
- * read: so each lane's own operand is mixed in, the companion of the shuffle. Any index but an immediate would cost a
- * move to r0h besides (agx_lower_divergent_shuffle). */
+/* All lanes read the same lane, another one in each step. Mesa knows that all lanes have the same value after that, and
+ * would drop the next read. So the companion of the shuffle mixes in each lane's own operand. An index that is not
+ * immediate would also cost a move to r0h (agx_lower_divergent_shuffle). */
 static unsigned shuffle_source(unsigned index)
 {
    return (index * 11 + 5) % BENCH_LANES;

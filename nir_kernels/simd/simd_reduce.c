@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * simd/ and quad/: reductions, prefix scans, and reads of lanes that are not known.
+ * simd/ and quad/: reductions, prefix scans, and reads of lanes whose number the compiler does not know.
  *
- * Integer steps exclusive-or each lane's own operand into the result, so that lanes never hold the same; float steps
- * are x = result * a + k, which makes errors in the last place die out whatever the order of the sum.
+ * Integer steps exclusive-or each lane's own operand into the result, so that lanes have different values. Float steps
+ * are x = result * a + k: rounding errors shrink, so that the order of the sum does not matter.
  */
 #include "compiler/nir.h"
 
