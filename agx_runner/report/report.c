@@ -325,6 +325,7 @@ int report_write(const struct result_run *run, const struct history *history, co
       return -ENOMEM;
    }
    write_bad(run, file);
+   report_gemm(run, file);
    ret = report_sweep(sweep, file);
    if (ret < 0) {
       return ret;

@@ -18,12 +18,17 @@ enum gemm_kernel {
    GEMM_DIRECT, /* the same, from device memory: a lane loads the pairs that the layout gives it */
 };
 
+/* How A and B lie in memory. GEMM_DIRECT alone knows the 8-bit ones, and widens them to halves. */
+enum gemm_encoding { GEMM_PLAIN, GEMM_E4M3, GEMM_E5M2 };
+
 struct gemm {
    enum gemm_kernel kernel;
    enum matrix_form_id form;
    unsigned m, n, k;
    unsigned rows, columns; /* GEMM_DIRECT: 8 x 8 blocks of D that a simdgroup computes */
    unsigned unroll;        /* GEMM_DIRECT: steps of 8 along K in the loop's body */
+   enum gemm_encoding encoding;
+   bool epilogue; /* GEMM_DIRECT with sums of 32 bits: D = gelu(A B + bias); the bias, n floats, follows B */
 };
 
 /* A threadgroup of GEMM_TILED and GEMM_LOCAL computes so many rows and columns, in steps of so many along K. */
@@ -31,14 +36,21 @@ struct gemm {
 #define GEMM_DEPTH 16u
 #define GEMM_PADDED(n) (((n) + 7) / 8 * 8)
 
+/* Bytes of an element of A and B. */
+size_t gemm_factor_bytes(const struct gemm *gemm);
 /* Bytes of a row of each matrix, and where B begins in the input. */
 size_t gemm_stride_a(const struct gemm *gemm);
 size_t gemm_stride_b(const struct gemm *gemm);
 size_t gemm_stride_d(const struct gemm *gemm);
 size_t gemm_start_b(const struct gemm *gemm);
+size_t gemm_start_bias(const struct gemm *gemm);
 
 /* The kernel's text; free() it. NULL: out of memory. */
 char *gemm_text(const struct gemm *gemm);
+
+/* The constant of the GELU that the epilogue computes: x / (1 + 2^(GEMM_GELU x)), which is x times the sigmoid of
+ * 1.702 x. */
+#define GEMM_GELU (-1.702 * 1.4426950408889634)
 
 /* Of one kernel each; they write all between the prologue and the end. */
 void gemm_put_direct(const struct gemm *gemm, FILE *file);

@@ -7,6 +7,8 @@
  */
 #include "nir_kernels/matrix/gemm.h"
 
+#include <string.h>
+
 #define BLOCKS_MAX 8u
 #define OFFSET_MAX 65535u /* of a memory operation's immediate index, in words */
 
@@ -33,7 +35,9 @@ struct direct {
    const struct matrix_form *form;
    struct block a[BLOCKS_MAX], b[BLOCKS_MAX];
    unsigned bases_a, bases_b; /* how many */
-   unsigned first_b, sums, factors;
+   unsigned first_b, sums, factors, constants;
+   unsigned bytes; /* of an element of A and B */
+   unsigned unit;  /* bytes that a load's index counts */
    bool ragged;
 };
 
@@ -51,9 +55,9 @@ static unsigned ceiling(unsigned n, unsigned by)
 static void plan(struct direct *d)
 {
    const struct gemm *gemm = d->gemm;
-   const size_t step_a = gemm_stride_a(gemm) * MATRIX_SIZE / 4;
-   const size_t along_a = MATRIX_SIZE * (gemm->unroll - 1) * d->form->factor_bits / 32u;
-   const size_t along_b = gemm_stride_b(gemm) * MATRIX_SIZE * (gemm->unroll - 1) / 4;
+   const size_t step_a = gemm_stride_a(gemm) * MATRIX_SIZE / d->unit;
+   const size_t along_a = MATRIX_SIZE * (gemm->unroll - 1) * d->bytes / d->unit;
+   const size_t along_b = gemm_stride_b(gemm) * MATRIX_SIZE * (gemm->unroll - 1) / d->unit;
    unsigned next = BASES;
    size_t offset = 0;
 
@@ -74,10 +78,11 @@ static void plan(struct direct *d)
          d->bases_b++;
       }
       d->b[j] = (struct block){next, (unsigned)offset};
-      offset += MATRIX_SIZE * d->form->factor_bits / 32u;
+      offset += MATRIX_SIZE * d->bytes / d->unit;
    }
    d->sums = next + 2;
    d->factors = d->sums + gemm->rows * gemm->columns * words_of(d->form->sum_bits);
+   d->constants = d->factors + 2 * (gemm->rows + gemm->columns) * words_of(d->form->factor_bits);
 }
 
 static unsigned sum(const struct direct *d, unsigned i, unsigned j)
@@ -91,11 +96,22 @@ static unsigned factor(const struct direct *d, unsigned step, unsigned index)
    return d->factors + (step % 2 * (d->gemm->rows + d->gemm->columns) + index) * words_of(d->form->factor_bits);
 }
 
+/* Constants: two codes' magnitudes, their signs; 2^8 and what NaN has become by it in low and high halves; NaN. */
+static void put_constants(const struct direct *d, FILE *file)
+{
+   static const uint32_t e4m3[] = {0x007f007f, 0x00800080, 0x5f805c00, 0x7e00}, e5m2[] = {0xff00, 0xff000000};
+   const uint32_t *values = d->gemm->encoding == GEMM_E4M3 ? e4m3 : e5m2;
+   const unsigned count = d->gemm->encoding == GEMM_E4M3 ? 4 : d->gemm->encoding == GEMM_E5M2 ? 2 : 0;
+
+   for (unsigned i = 0; i < count; i++) {
+      fprintf(file, "   ldimm    r%u, 0x%x\n", d->constants + i, values[i]);
+   }
+}
+
 static void put_setup(const struct direct *d, FILE *file)
 {
    const struct gemm *gemm = d->gemm;
-   const unsigned bytes = d->form->factor_bits / 8u, height = gemm->rows * MATRIX_SIZE,
-                  width = gemm->columns * MATRIX_SIZE;
+   const unsigned bytes = d->bytes, height = gemm->rows * MATRIX_SIZE, width = gemm->columns * MATRIX_SIZE;
    const unsigned across = ceiling(gemm->n, width);
 
    gemm_put_lane(file, ROW, COLUMN, TEMPORARY);
@@ -126,6 +142,7 @@ static void put_setup(const struct direct *d, FILE *file)
       gemm_put_address(file, d->b[j].base, 0, ROW, gemm_stride_b(gemm), TEMPORARY, bytes, gemm_start_b(gemm),
                        TEMPORARY + 1);
    }
+   put_constants(d, file);
    for (unsigned r = d->sums; r < d->factors; r++) {
       fprintf(file, "   ldimm    r%u, 0\n", r);
    }
@@ -136,7 +153,8 @@ static void put_setup(const struct direct *d, FILE *file)
 static void put_load(const struct direct *d, unsigned to, unsigned base, size_t offset, char slot, FILE *file)
 {
    if (d->form->factor_bits == 16) {
-      fprintf(file, "   load     r%u, dr%u, %zu.zx, i32, x, %c\n", to, base, offset, slot);
+      fprintf(file, "   load     r%u%s, dr%u, %zu.zx, %s, x, %c\n", to, d->unit == 2 ? "l" : "", base, offset,
+              d->unit == 2 ? "i16" : "i32", slot);
    } else {
       fprintf(file, "   load     r%u_r%u, dr%u, %zu.zx, i32, xy, %c\n", to, to + 1, base, offset, slot);
    }
@@ -149,12 +167,45 @@ static void put_loads(const struct direct *d, unsigned step, FILE *file)
    const char slot = step % 2 ? 'b' : 'a';
 
    for (unsigned i = 0; i < gemm->rows; i++) {
-      put_load(d, factor(d, step, i), d->a[i].base,
-               d->a[i].offset + (size_t)step * MATRIX_SIZE * d->form->factor_bits / 32u, slot, file);
+      put_load(d, factor(d, step, i), d->a[i].base, d->a[i].offset + (size_t)step * MATRIX_SIZE * d->bytes / d->unit,
+               slot, file);
    }
    for (unsigned j = 0; j < gemm->columns; j++) {
       put_load(d, factor(d, step, gemm->rows + j), d->b[j].base,
-               d->b[j].offset + step * MATRIX_SIZE * gemm_stride_b(gemm) / 4, slot, file);
+               d->b[j].offset + step * MATRIX_SIZE * gemm_stride_b(gemm) / d->unit, slot, file);
+   }
+}
+
+/* Two codes in the lower half of r become two halves: as matrix_convert.c does with one. */
+static void put_widen(const struct direct *d, unsigned r, FILE *file)
+{
+   const unsigned t = TEMPORARY, c = d->constants;
+
+   if (d->gemm->encoding == GEMM_E5M2) {
+      fprintf(file,
+              "   shl      r%u, r%u, 16\n   and      r%u, r%u, r%u\n   shl      r%u, r%ul, 8\n"
+              "   and      r%u, r%u, r%u\n   or       r%u, r%u, r%u\n",
+              t, r, t, t, c + 1, r, r, r, r, c, r, r, t);
+      return;
+   }
+   fprintf(file,
+           "   shl      r%u, r%ul, 8\n   or       r%u, r%ul, r%u\n"
+           "   and      r%u, r%u, r%u\n   and      r%u, r%u, r%u\n   shl      r%u, r%u, 8\n   shl      r%u, r%u, 7\n",
+           t, r, r, r, t, t, r, c + 1, r, r, c, t, t, r, r);
+   for (unsigned half = 0; half < 2; half++) {
+      const char part = half ? 'h' : 'l';
+
+      fprintf(file, "   hmul     r%u%c, r%u%c, r%ul\n   csel     r%u%c, r%u%c, r%uh, r%ul, r%u%c, ieq\n", r, part, r,
+              part, c + 2, r, part, r, part, c + 2, c + 3, r, part);
+   }
+   fprintf(file, "   or       r%u, r%u, r%u\n", r, r, t);
+}
+
+static void put_wait(const struct direct *d, unsigned step, FILE *file)
+{
+   fprintf(file, "   wait     %c\n", step % 2 ? 'b' : 'a');
+   for (unsigned f = 0; d->gemm->encoding != GEMM_PLAIN && f < d->gemm->rows + d->gemm->columns; f++) {
+      put_widen(d, factor(d, step, f), file);
    }
 }
 
@@ -162,7 +213,6 @@ static void put_products(const struct direct *d, unsigned step, FILE *file)
 {
    const struct gemm *gemm = d->gemm;
 
-   fprintf(file, "   wait     %c\n", step % 2 ? 'b' : 'a');
    for (unsigned i = 0; i < gemm->rows; i++) {
       for (unsigned j = 0; j < gemm->columns; j++) {
          matrix_put_fmadd(file, d->form, sum(d, i, j), factor(d, step, i), factor(d, step, gemm->rows + j),
@@ -181,6 +231,7 @@ static void put_steps(const struct direct *d, unsigned steps, FILE *file)
       if (step + 1 < steps) {
          put_loads(d, step + 1, file);
       }
+      put_wait(d, step, file);
       put_products(d, step, file);
    }
 }
@@ -210,6 +261,7 @@ static void put_last_step(const struct direct *d, unsigned left, FILE *file)
       fprintf(file, "   iadd     dr%u, dr%u, r%u.neg\n", d->first_b + 2 * j, d->first_b + 2 * j, t);
    }
    put_loads(d, 0, file);
+   put_wait(d, 0, file);
    /* Masks: the first and the second element of a pair of A in t and t + 1, a row of B in t + 2. */
    fprintf(file, "   ldimm    r%u, 0xffffffff\n   ldimm    r%u, 0\n   ldimm    r%u, %u\n", LIMIT, LAST_ROW, STEP_A,
            left);
@@ -220,7 +272,6 @@ static void put_last_step(const struct direct *d, unsigned left, FILE *file)
    if (words == 1) {
       fprintf(file, "   mov      r%uh, r%ul\n", t, t + 1);
    }
-   fputs("   wait     a\n", file);
    for (unsigned f = 0; f < gemm->rows + gemm->columns; f++) {
       for (unsigned w = 0; w < words; w++) {
          fprintf(file, "   and      r%u, r%u, r%u\n", factor(d, 0, f) + w, factor(d, 0, f) + w,
@@ -259,6 +310,32 @@ static void put_store_row(const struct direct *d, unsigned i, unsigned base, FIL
    }
 }
 
+/* D = gelu(sum + bias), before the stores. The factors' registers are free: the bias of a block goes there. */
+static void put_epilogue(const struct direct *d, FILE *file)
+{
+   const unsigned t = d->factors, constant = d->factors + 4;
+   const float factor = (float)GEMM_GELU;
+   uint32_t bits;
+
+   memcpy(&bits, &factor, sizeof(bits));
+   fprintf(file, "   iadd     r%u, r%u, r%u\n   ldimm    r%u, 0\n", TEMPORARY, TILE_COLUMN, COLUMN, TEMPORARY + 1);
+   gemm_put_address(file, BASES, 0, TEMPORARY + 1, 0, TEMPORARY, 4, gemm_start_bias(d->gemm), TEMPORARY + 2);
+   fprintf(file, "   ldimm    r%u, 0x%x\n", constant, bits);
+   for (unsigned j = 0; j < d->gemm->columns; j++) {
+      fprintf(file, "   load     r%u_r%u, dr%u, %u, i32, xy, a\n   wait     a\n", t, t + 1, BASES, j * MATRIX_SIZE);
+      for (unsigned i = 0; i < d->gemm->rows; i++) {
+         for (unsigned e = 0; e < 2; e++) {
+            const unsigned r = sum(d, i, j) + e, x = t + 2;
+
+            fprintf(file,
+                    "   fadd     r%u, r%u, r%u\n   fmul     r%u, r%u, r%u\n   exp2     r%u, r%u\n"
+                    "   fadd     r%u, r%u, 1.0\n   rcp      r%u, r%u\n   fmul     r%u, r%u, r%u\n",
+                    r, r, t + e, x, r, constant, x, x, x, x, x, x, r, r, x);
+         }
+      }
+   }
+}
+
 /* STEP_B: the lane's column of D. LIMIT: columns; LAST_ROW: rows of D. */
 static void put_stores(const struct direct *d, FILE *file)
 {
@@ -287,6 +364,8 @@ void gemm_put_direct(const struct gemm *gemm, FILE *file)
    struct direct d = {.gemm = gemm, .form = &matrix_forms[gemm->form]};
 
    d.ragged = gemm->m % (gemm->rows * MATRIX_SIZE) != 0 || gemm->n % (gemm->columns * MATRIX_SIZE) != 0 || left != 0;
+   d.bytes = (unsigned)gemm_factor_bytes(gemm);
+   d.unit = d.bytes == 1 ? 2 : 4;
    plan(&d);
    put_setup(&d, file);
    gemm_put_loop(file, steps / gemm->unroll, LIMIT);
@@ -295,13 +374,17 @@ void gemm_put_direct(const struct gemm *gemm, FILE *file)
    gemm_put_loop_end(file, LIMIT);
    for (unsigned step = 0; step < steps % gemm->unroll; step++) {
       put_loads(&d, 0, file);
+      put_wait(&d, 0, file);
       put_products(&d, 0, file);
-      fprintf(file, "   ldimm    r%u, %u\n   ldimm    r%u, %zu\n", STEP_A, MATRIX_SIZE * d.form->factor_bits / 8u,
-              STEP_B, MATRIX_SIZE * gemm_stride_b(gemm));
+      fprintf(file, "   ldimm    r%u, %u\n   ldimm    r%u, %zu\n", STEP_A, MATRIX_SIZE * d.bytes, STEP_B,
+              MATRIX_SIZE * gemm_stride_b(gemm));
       put_advance(&d, file);
    }
    if (left != 0) {
       put_last_step(&d, left, file);
+   }
+   if (gemm->epilogue) {
+      put_epilogue(&d, file);
    }
    put_stores(&d, file);
 }

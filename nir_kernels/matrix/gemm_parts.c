@@ -8,19 +8,19 @@
 
 #include "nir_kernels/agx_text.h"
 
-static size_t factor_bytes(const struct gemm *gemm)
+size_t gemm_factor_bytes(const struct gemm *gemm)
 {
-   return matrix_forms[gemm->form].factor_bits / 8u;
+   return gemm->encoding != GEMM_PLAIN ? 1 : matrix_forms[gemm->form].factor_bits / 8u;
 }
 
 size_t gemm_stride_a(const struct gemm *gemm)
 {
-   return GEMM_PADDED(gemm->k) * factor_bytes(gemm);
+   return GEMM_PADDED(gemm->k) * gemm_factor_bytes(gemm);
 }
 
 size_t gemm_stride_b(const struct gemm *gemm)
 {
-   return GEMM_PADDED(gemm->n) * factor_bytes(gemm);
+   return GEMM_PADDED(gemm->n) * gemm_factor_bytes(gemm);
 }
 
 size_t gemm_stride_d(const struct gemm *gemm)
@@ -31,6 +31,11 @@ size_t gemm_stride_d(const struct gemm *gemm)
 size_t gemm_start_b(const struct gemm *gemm)
 {
    return gemm->m * gemm_stride_a(gemm);
+}
+
+size_t gemm_start_bias(const struct gemm *gemm)
+{
+   return gemm_start_b(gemm) + gemm->k * gemm_stride_b(gemm);
 }
 
 char *gemm_text(const struct gemm *gemm)
@@ -117,7 +122,7 @@ void gemm_put_loop_end(FILE *file, unsigned limit)
 
 unsigned gemm_tile_b(const struct gemm *gemm)
 {
-   return GEMM_TILE * GEMM_DEPTH * (unsigned)factor_bytes(gemm);
+   return GEMM_TILE * GEMM_DEPTH * (unsigned)gemm_factor_bytes(gemm);
 }
 
 unsigned gemm_tile_bytes(const struct gemm *gemm)
@@ -138,7 +143,8 @@ static unsigned copy_passes(const struct gemm_copy *copy)
 void gemm_put_copy_setup(const struct gemm *gemm, const struct gemm_copy *copy, unsigned tile_row, unsigned tile_column,
                          FILE *file)
 {
-   const unsigned bytes = (unsigned)factor_bytes(gemm), t = copy->temporary, parts = copy_passes(copy) == 0 ? 2 : 1;
+   const unsigned bytes = (unsigned)gemm_factor_bytes(gemm), t = copy->temporary,
+                  parts = copy_passes(copy) == 0 ? 2 : 1;
    const unsigned width = COPIED / parts; /* elements of a thread */
    const unsigned a_row = GEMM_DEPTH / width, b_row = GEMM_TILE / width;
 
@@ -163,7 +169,7 @@ void gemm_put_copy_setup(const struct gemm *gemm, const struct gemm_copy *copy, 
 
 void gemm_put_copy(const struct gemm *gemm, const struct gemm_copy *copy, FILE *file)
 {
-   const unsigned bytes = (unsigned)factor_bytes(gemm), t = copy->temporary, d = copy->data;
+   const unsigned bytes = (unsigned)gemm_factor_bytes(gemm), t = copy->temporary, d = copy->data;
    const unsigned width = copy_passes(copy) == 0 ? COPIED / 2 : COPIED;
    const unsigned words = width * bytes / 4; /* 2 to 8 */
    const unsigned vectors = words > 4 ? 2 : 1, size = words / vectors;
@@ -193,6 +199,6 @@ void gemm_put_copy(const struct gemm *gemm, const struct gemm_copy *copy, FILE *
    fputs("   barrier\n", file);
    fprintf(file,
            "   ldimm    r%u, %zu\n   iadd     dr%u, dr%u, r%u\n   ldimm    r%u, %zu\n   iadd     dr%u, dr%u, r%u\n", t,
-           GEMM_DEPTH * factor_bytes(gemm), copy->a, copy->a, t, t, GEMM_DEPTH * gemm_stride_b(gemm), copy->b, copy->b,
-           t);
+           GEMM_DEPTH * gemm_factor_bytes(gemm), copy->a, copy->a, t, t, GEMM_DEPTH * gemm_stride_b(gemm), copy->b,
+           copy->b, t);
 }

@@ -14,6 +14,7 @@
 
 #include "nir_kernels/groups.h"
 #include "nir_kernels/matrix/gemm.h"
+#include "nir_kernels/matrix/small_float.h"
 
 #define SMALL 2
 #define COMPARED 128u
@@ -21,10 +22,26 @@
 #define PROBE_MASK 0xfffffu
 #define PADDING 0xffu /* bytes of NaN */
 
+/* Of an element: 16 and 32 are floats; 8-bit ones have the number of their format. */
+static unsigned factor_kind(const struct gemm *gemm)
+{
+   return gemm->encoding == GEMM_E4M3   ? SMALL_E4M3
+          : gemm->encoding == GEMM_E5M2 ? SMALL_E5M2
+                                        : matrix_forms[gemm->form].factor_bits;
+}
+
+static unsigned kind_bytes(unsigned kind)
+{
+   return kind < 16 ? 1 : kind / 8;
+}
+
 static double number(const uint8_t *at, unsigned bits)
 {
    uint32_t words[2] = {0};
 
+   if (bits < 16) {
+      return small_value(bits, *at);
+   }
    memcpy(words, at, bits / 8u);
    return matrix_element(words, bits, 0);
 }
@@ -33,6 +50,10 @@ static void put_number(uint8_t *at, unsigned bits, double value)
 {
    uint32_t words[2];
 
+   if (bits < 16) {
+      *at = (uint8_t)small_code(bits, value);
+      return;
+   }
    matrix_set_pair(words, bits, value, 0);
    memcpy(at, words, bits / 8u);
 }
@@ -42,7 +63,7 @@ static void fill_matrix(uint8_t *at, unsigned rows, unsigned columns, size_t str
    memset(at, PADDING, rows * stride);
    for (unsigned i = 0; i < rows; i++) {
       for (unsigned j = 0; j < columns; j++) {
-         put_number(at + i * stride + j * (bits / 8u), bits, matrix_small(seed, (uint64_t)i * columns + j, SMALL));
+         put_number(at + i * stride + j * kind_bytes(bits), bits, matrix_small(seed, (uint64_t)i * columns + j, SMALL));
       }
    }
 }
@@ -50,10 +71,15 @@ static void fill_matrix(uint8_t *at, unsigned rows, unsigned columns, size_t str
 static void fill(const struct benchmark *benchmark, const struct bench_io *io)
 {
    const struct gemm *gemm = benchmark->data;
-   const unsigned bits = matrix_forms[gemm->form].factor_bits;
+   const unsigned bits = factor_kind(gemm);
 
    fill_matrix(io->input, gemm->m, gemm->k, gemm_stride_a(gemm), bits, io->seed);
    fill_matrix(io->input + gemm_start_b(gemm), gemm->k, gemm->n, gemm_stride_b(gemm), bits, ~io->seed);
+   for (unsigned j = 0; gemm->epilogue && j < gemm->n; j++) {
+      const float bias = (float)matrix_small(io->seed + 1, j, 40) / 8;
+
+      memcpy(io->input + gemm_start_bias(gemm) + j * sizeof(bias), &bias, sizeof(bias));
+   }
    memset(io->output, PADDING, io->output_bytes);
 }
 
@@ -64,7 +90,7 @@ static bool multiply(const uint8_t *matrix, unsigned rows, unsigned columns, siz
    for (unsigned i = 0; i < rows; i++) {
       y[i] = 0;
       for (unsigned j = 0; j < columns; j++) {
-         const double element = number(matrix + i * stride + j * (bits / 8u), bits);
+         const double element = number(matrix + i * stride + j * kind_bytes(bits), bits);
 
          if (!(fabs(element) < 0x1p31) || element != floor(element)) {
             return false;
@@ -85,28 +111,50 @@ static bool probe(const struct gemm *gemm, const struct bench_io *io, const uint
    for (unsigned j = 0; j < gemm->n; j++) {
       x[j] = matrix_small(io->seed + index + 7, j, PROBE_MASK / 2);
    }
-   right = multiply(io->input + gemm_start_b(gemm), gemm->k, gemm->n, gemm_stride_b(gemm), form->factor_bits, x, bx) &&
-           multiply(io->input, gemm->m, gemm->k, gemm_stride_a(gemm), form->factor_bits, bx, abx) &&
+   right = multiply(io->input + gemm_start_b(gemm), gemm->k, gemm->n, gemm_stride_b(gemm), factor_kind(gemm), x, bx) &&
+           multiply(io->input, gemm->m, gemm->k, gemm_stride_a(gemm), factor_kind(gemm), bx, abx) &&
            multiply(output, gemm->m, gemm->n, gemm_stride_d(gemm), form->sum_bits, x, dx);
    return right && memcmp(abx, dx, gemm->m * sizeof(*abx)) == 0;
 }
 
-static bool compare(const struct gemm *gemm, const struct bench_io *io, const uint8_t *output, char *why, size_t size)
+/* What D must hold for a sum, and by how much it may differ: the epilogue's exponential and reciprocal are not exact.
+ */
+static double finished(const struct gemm *gemm, const struct bench_io *io, unsigned column, double sum,
+                       double *tolerance)
+{
+   float bias;
+
+   *tolerance = 0;
+   if (!gemm->epilogue) {
+      return sum;
+   }
+   memcpy(&bias, io->input + gemm_start_bias(gemm) + column * sizeof(bias), sizeof(bias));
+   sum += (double)bias;
+   const double value = sum / (1 + exp2(GEMM_GELU * sum));
+   *tolerance = 1e-5 * fabs(value) + 1e-30;
+   return value;
+}
+
+/* Every `step`th element. */
+static bool compare(const struct gemm *gemm, const struct bench_io *io, const uint8_t *output, unsigned step, char *why,
+                    size_t size)
 {
    const struct matrix_form *form = &matrix_forms[gemm->form];
-   const unsigned bytes = form->factor_bits / 8u;
+   const unsigned kind = factor_kind(gemm), bytes = kind_bytes(kind);
 
    for (unsigned i = 0; i < gemm->m; i++) {
-      for (unsigned j = 0; j < gemm->n; j++) {
+      for (unsigned j = i % step; j < gemm->n; j += step) {
          const double got = number(output + i * gemm_stride_d(gemm) + j * (form->sum_bits / 8u), form->sum_bits);
          double sum = 0;
 
          for (unsigned k = 0; k < gemm->k; k++) {
-            sum += number(io->input + i * gemm_stride_a(gemm) + k * bytes, form->factor_bits) *
-                   number(io->input + gemm_start_b(gemm) + k * gemm_stride_b(gemm) + j * bytes, form->factor_bits);
+            sum += number(io->input + i * gemm_stride_a(gemm) + k * bytes, kind) *
+                   number(io->input + gemm_start_b(gemm) + k * gemm_stride_b(gemm) + j * bytes, kind);
          }
-         if (!(got == sum)) {
-            snprintf(why, size, "D[%u][%u] is %g, expected %g", i, j, got, sum);
+         double tolerance;
+         const double wanted = finished(gemm, io, j, sum, &tolerance);
+         if (!(fabs(got - wanted) <= tolerance)) {
+            snprintf(why, size, "D[%u][%u] is %g, expected %g", i, j, got, wanted);
             return false;
          }
       }
@@ -137,7 +185,9 @@ static double figure(const struct benchmark *benchmark, enum bench_metric metric
 
    (void)metric;
    if (right && gemm->m <= COMPARED && gemm->n <= COMPARED && gemm->k <= COMPARED) {
-      right = compare(gemm, io, output, why, why_size);
+      right = compare(gemm, io, output, 1, why, why_size);
+   } else if (right && gemm->epilogue) {
+      right = compare(gemm, io, output, gemm->n / 4 - 1, why, why_size); /* four of each row */
    } else if (right) {
       int64_t *vectors = calloc((size_t)gemm->n + gemm->k + 2 * gemm->m, sizeof(*vectors));
 
@@ -168,15 +218,17 @@ static char *make_text(const struct benchmark *benchmark, const struct bench_var
 #define LARGE(kernel) ((kernel) == GEMM_NAIVE ? 0x1p27 : 0x1p30)
 
 /* clang-format off */
-#define GEMM(name_, what, m_, n_, k_, kernel_, id, factor_bits, sum_bits, threads, groups_, rows_, columns_, ...)      \
+#define ROW(name_, what, m_, n_, k_, kernel_, data_, input_bytes, sum_bits, threads, groups_, ...)                     \
    {"matrix", "gemm-" name_, what, .file = __FILE_NAME__, .metrics = 1u << BENCH_DISPATCH,                             \
-    .scale = BENCH_SCALE_ITERATIONS, .text = make_text,                                                                \
-    .data = &(const struct gemm){kernel_, id, m_, n_, k_, rows_, columns_, UNROLL},                                    \
+    .scale = BENCH_SCALE_ITERATIONS, .text = make_text, .data = data_,                                                 \
     .arguments = {BENCH_INPUT, BENCH_OUTPUT, BENCH_ITERATIONS}, .argument_count = 3,                                   \
-    .dispatch = {threads, groups_, 1}, .work = 2.0 * (m_) * (n_) * (k_) / 1000, .work_unit = "TFLOP/s",                    \
-    .input_bytes_min = BYTES(factor_bits, m_, k_) + BYTES(factor_bits, k_, n_),                                        \
-    .output_bytes_min = BYTES(sum_bits, m_, n_), .fill = fill, .figure = figure,          \
+    .dispatch = {threads, groups_, 1}, .work = 2.0 * (m_) * (n_) * (k_) / 1000, .work_unit = "TFLOP/s",                \
+    .input_bytes_min = input_bytes, .output_bytes_min = BYTES(sum_bits, m_, n_), .fill = fill, .figure = figure,       \
     .large = (double)(m_) * (n_) * (k_) > LARGE(kernel_), __VA_ARGS__},
+#define INPUT_BYTES(bits, m, n, k) (BYTES(bits, m, k) + BYTES(bits, k, n))
+#define GEMM(name_, what, m, n, k, kernel_, id, factor_bits, sum_bits, threads, groups_, rows_, columns_, ...)         \
+   ROW(name_, what, m, n, k, kernel_, (&(const struct gemm){kernel_, id, m, n, k, rows_, columns_, UNROLL}),           \
+       INPUT_BYTES(factor_bits, m, n, k), sum_bits, threads, groups_, __VA_ARGS__)
 #define COUNTED(instruction, op, count) \
    .variants = {[BENCH_DISPATCH] = {count, 1, count}}, .codegen = {instruction, op, .registers = BENCH_ANY, .per_operation = 1}
 
@@ -225,10 +277,36 @@ static char *make_text(const struct benchmark *benchmark, const struct bench_var
    BLOCKS(__VA_ARGS__, 512, 2, 4)                                                                                      \
    BLOCKS(__VA_ARGS__, 512, 4, 2)
 
+/* Inputs of 8 bits, widened behind each load; products f16 x f16 + f32. */
+#define DIRECT_MIXED(name_, what, m, n, k, data_, input_bytes)                                                         \
+   ROW(name_, what, m, n, k, GEMM_DIRECT, data_, input_bytes, 32, 32, CEILING(m, 32) * CEILING(n, 32),                 \
+       COUNTED("simd_matrix_fmadd32", ISA_OP_MATRIX, 16 * UNROLL))
+#define SMALL_FLOAT(name_, encoding_, size, m, n, k)                                                                   \
+   DIRECT_MIXED(name_ "-direct-" size, "D = A B, A and B in 8 bits, direct loads", m, n, k,                            \
+                (&(const struct gemm){GEMM_DIRECT, MATRIX_MIXED, m, n, k, 4, 4, UNROLL, .encoding = encoding_}),                 \
+                INPUT_BYTES(8, m, n, k))
+#define SMALL_SQUARE(n) SMALL_FLOAT("e4m3", GEMM_E4M3, #n, n, n, n) SMALL_FLOAT("e5m2", GEMM_E5M2, #n, n, n, n)
+#define FUSED(n)                                                                                                       \
+   DIRECT_MIXED("fused-" #n, "D = gelu(A B + bias) in one kernel; against gemm-mixed-direct, epilogue-bias and -gelu", \
+                n, n, n,                                                                                               \
+                (&(const struct gemm){GEMM_DIRECT, MATRIX_MIXED, n, n, n, 4, 4, UNROLL, .epilogue = true}),                          \
+                INPUT_BYTES(16, n, n, n) + 4u * (n))
+
 static const struct benchmark benchmarks[] = {
    FORM("f16", MATRIX_F16, 16, 16, HFMA)
    FORM("mixed", MATRIX_MIXED, 16, 32, FFMA)
    FORM("f32", MATRIX_F32, 32, 32, FFMA)
+   SMALL_SQUARE(64)
+   SMALL_SQUARE(256)
+   SMALL_SQUARE(512)
+   SMALL_SQUARE(1024)
+   SMALL_FLOAT("e4m3", GEMM_E4M3, "33x65x97", 33, 65, 97)
+   SMALL_FLOAT("e5m2", GEMM_E5M2, "33x65x97", 33, 65, 97)
+   FUSED(64)
+   FUSED(128)
+   FUSED(256)
+   FUSED(512)
+   FUSED(1024)
 };
 /* clang-format on */
 

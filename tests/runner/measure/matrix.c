@@ -97,10 +97,20 @@ static void test_wrong_answer(unsigned *failures, struct session *session)
 static void test_gemm_right(unsigned *failures, struct session *session)
 {
    static const char *const forms[] = {"f16", "mixed", "f32"};
+   static const char *const others[] = {"gemm-e4m3-direct-64",       "gemm-e5m2-direct-64", "gemm-e4m3-direct-33x65x97",
+                                        "gemm-e5m2-direct-33x65x97", "gemm-fused-64",       "gemm-fused-128",
+                                        "epilogue-bias-64",          "epilogue-gelu-64"};
    static const char *const kernels[] = {"naive-64",        "tiled-64",          "local-64",
                                          "direct-64",       "local-128",         "naive-33x65x97",
                                          "direct-33x65x97", "direct-100x60x129", "naive-100x60x129"};
 
+   for (size_t i = 0; i < ARRAY_COUNT(others); i++) {
+      const struct benchmark benchmark = find(others[i]);
+      struct result result = measure(session, &benchmark, BENCH_DISPATCH);
+      CHECK(failures, result.status == RESULT_PASS && result.check == RESULT_CHECK_PASS && result.value > 0, "%s: %s",
+            others[i], result.reason);
+      result_finish(&result);
+   }
    for (size_t i = 0; i < ARRAY_COUNT(forms); i++) {
       for (size_t j = 0; j < ARRAY_COUNT(kernels); j++) {
          char name[64];
@@ -144,6 +154,8 @@ static void test_gemm_wrong(unsigned *failures, struct session *session)
    } rows[] = {
        {"gemm-mixed-direct-64", "D[1][3] is", 64 * 4 + 3 * 4 + 2},
        {"gemm-mixed-local-256", "D x is not A (B x)", 200 * 256 * 4 + 17 * 4 + 2},
+       {"gemm-fused-64", "D[1][3] is", 64 * 4 + 3 * 4 + 2},
+       {"epilogue-gelu-64", "element 67 is", 64 * 4 + 3 * 4 + 2},
        {"gemm-mixed-direct-33x65x97", "padding of row 2", 2 * 72 * 4 + 66 * 4},
    };
 
