@@ -17,7 +17,8 @@ enum vgpu_check {
    VGPU_CHECK_ALL = 15,
 };
 
-#define VGPU_CHECK_REPORTS 64u /* distinct ones that a device keeps */
+#define VGPU_CHECK_REPORTS 64u       /* distinct ones that a device keeps */
+#define VGPU_CHECK_FORGET UINT32_MAX /* as an index: the device forgets its reports */
 
 struct vgpu_check_report {
    uint32_t index;          /* in: which one is asked for */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "agx_runner/cli/options.h"
+#include "agx_runner/launch/check_reports.h"
 #include "agx_runner/launch/exec.h"
 #include "agx_runner/program/kernel_file.h"
 #include "agx_runner/results/result.h"
@@ -134,6 +135,22 @@ static void print_header(const struct exec *exec, const struct session *session,
    }
 }
 
+static void print_finding(void *data, const char *text)
+{
+   (void)data;
+   fprintf(stderr, "%s\n", text);
+}
+
+/* Of the device's checks. */
+static int report_findings(const struct exec *exec, struct session *session)
+{
+   const uint32_t count = check_reports_each(session->device, print_finding, NULL);
+
+   return count == 0 ? EXIT_OK
+                     : complain(EXIT_FAILED, "%s: %u %s of the device's checks, above", agx_program_name(exec->program),
+                                count, count == 1 ? "finding" : "findings");
+}
+
 static int run_program(struct exec *exec, struct session *session)
 {
    struct asahi_program *program = NULL;
@@ -153,8 +170,33 @@ static int run_program(struct exec *exec, struct session *session)
       const int shown = exec_show(exec);
       code = code == EXIT_OK ? shown : code;
    }
+   const int findings = report_findings(exec, session);
+   code = code == EXIT_OK ? findings : code;
    asahi_program_destroy(session->device, program);
    free(times);
+   return code;
+}
+
+/* With --check, on the same device with its checks on. */
+static int open_device(const struct options *options, struct session *session)
+{
+   int code = session_open(session, options->run.device, options->run.timeout);
+
+   if (code != EXIT_OK || !options->check) {
+      return code;
+   }
+   char *spec = NULL;
+   if (!session->info->is_virtual) {
+      code = complain(EXIT_INVALID, "--check: only virtual devices check what they execute; name one, as --device "
+                                    "virtual:m1");
+   } else if ((spec = check_device_spec(options->run.device, session->info->path)) == NULL) {
+      code = complain(EXIT_FAILED, "out of memory");
+   }
+   session_close(session);
+   if (code == EXIT_OK) {
+      code = session_open(session, spec, options->run.timeout);
+   }
+   free(spec);
    return code;
 }
 
@@ -164,7 +206,7 @@ int cmd_exec(const struct options *options)
    struct session session;
    struct exec exec = {0};
    (void)compiler_start(); /* before the device is opened; should it fail, the compilation says so */
-   int code = session_open(&session, options->run.device, options->run.timeout);
+   int code = open_device(options, &session);
 
    if (code != EXIT_OK) {
       return code;

@@ -139,7 +139,7 @@ static int execute(const struct options *options, struct results_dir *dir)
       code = work_run_open(&run);
    }
    if (code == EXIT_OK && run.needed) {
-      spec = piglit_device_spec(settings.device, pool_info(&run.pool), options->jobs == 1);
+      spec = piglit_device_spec(settings.device, pool_info(&run.pool), options->jobs == 1, options->check);
       run.pool.device = spec;
       code = spec == NULL ? complain(EXIT_FAILED, "out of memory") : EXIT_OK;
    }

@@ -166,6 +166,9 @@ const struct option_row option_rows[] = {
    {.letter = 'j', .name = "jobs", .metavar = "N", .kind = KIND_U32, .field = FIELD(jobs),
     .commands = COMMAND_PIGLIT | COMMAND_FUZZ, .min = 1, .max = 1024,
     .help = "number of worker processes [default: one for each core]"},
+   {.name = "check", .kind = KIND_FLAG, .field = FIELD(check), .commands = COMMAND_EXEC | COMMAND_PIGLIT,
+    .help = "let the virtual device check what it executes: bounds, races, undefined values, hazards; a finding is a "
+            "failure"},
    {.name = "timeout", .metavar = "SECONDS", .kind = KIND_SECONDS, .field = FIELD(file_timeout),
     .commands = COMMAND_PIGLIT, .max = 86400, .initial = "60",
     .help = "time limit of a test file"},

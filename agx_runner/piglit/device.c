@@ -30,7 +30,7 @@ static bool has_option(const char *spec, const char *option)
    return at != NULL && at[-1] == ',';
 }
 
-char *piglit_device_spec(const char *spec, const struct asahi_device_info *info, bool alone)
+char *piglit_device_spec(const char *spec, const struct asahi_device_info *info, bool alone, bool check)
 {
    char *text;
 
@@ -38,8 +38,9 @@ char *piglit_device_spec(const char *spec, const struct asahi_device_info *info,
       return strdup(strcmp(spec, "auto") == 0 ? info->path : spec);
    }
    const char *name = strncmp(spec, "auto", 4) == 0 ? info->path : spec;
-   const int length = asprintf(&text, "%s%s%s", name, has_option(name, "timing=") ? "" : ",timing=off",
-                               alone || has_option(name, "threads=") ? "" : ",threads=1");
+   const int length = asprintf(&text, "%s%s%s%s", name, has_option(name, "timing=") ? "" : ",timing=off",
+                               alone || has_option(name, "threads=") ? "" : ",threads=1",
+                               check && !has_option(name, "check=") ? ",check=all" : "");
 
    return length < 0 ? NULL : text;
 }

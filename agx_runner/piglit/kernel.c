@@ -11,6 +11,7 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "agx_runner/launch/check_reports.h"
 #include "agx_runner/piglit/format/compare.h"
 #include "agx_runner/piglit/offer.h"
 #include "isa/program.h"
@@ -284,6 +285,32 @@ static void print_memory(const struct launch *launch, const struct piglit_sink *
    sink->print(sink->data, line);
 }
 
+struct findings {
+   struct launch *launch;
+   const struct piglit_sink *sink;
+   bool any;
+};
+
+static void found(void *data, const char *text)
+{
+   struct findings *findings = data;
+
+   findings->sink->print(findings->sink->data, text);
+   if (!findings->any) {
+      (void)fail(findings->launch, "%s", text);
+   }
+   findings->any = true;
+}
+
+/* What the device's checks found is a failure, whatever the outputs are. */
+static enum piglit_status check_findings(struct launch *launch, const struct piglit_sink *sink)
+{
+   struct findings findings = {.launch = launch, .sink = sink};
+
+   check_reports_each(launch->run->device, found, &findings);
+   return findings.any ? PIGLIT_FAIL : PIGLIT_PASS;
+}
+
 static enum piglit_status run_prepared(struct launch *launch, const struct piglit_test *test,
                                        const struct piglit_sink *sink)
 {
@@ -291,11 +318,15 @@ static enum piglit_status run_prepared(struct launch *launch, const struct pigli
    enum piglit_status status = set_arguments(launch, test);
    if (status == PIGLIT_PASS) {
       sink->print(sink->data, "Running the kernel...");
+      check_reports_forget(launch->run->device);
       status = dispatch_kernel(launch, test);
    }
    if (status == PIGLIT_PASS) {
       print_memory(launch, sink);
       status = check_outputs(launch, test, sink);
+   }
+   if (status == PIGLIT_PASS) {
+      status = check_findings(launch, sink);
    }
    return status;
 }

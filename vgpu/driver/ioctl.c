@@ -143,8 +143,12 @@ static int set_scope(struct vgpu_file *file, void *data)
 static int get_check(struct vgpu_file *file, void *data)
 {
    struct vgpu_check_report *report = data;
-   const struct vgpu_check_log *log = &file->device->checks;
+   struct vgpu_check_log *log = &file->device->checks;
    uint32_t index = report->index;
+   if (index == VGPU_CHECK_FORGET) {
+      log->count = 0;
+      log->dropped = 0;
+   }
    *report = index < log->count ? log->reports[index] : (struct vgpu_check_report){0};
    report->index = index;
    report->total = log->count;

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Reading and naming what the checks of a virtual device found.
+ */
+#include "agx_runner/launch/check_reports.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *check_name(uint32_t check)
+{
+   switch (check) {
+   case VGPU_CHECK_BOUNDS:
+      return "bounds";
+   case VGPU_CHECK_RACES:
+      return "races";
+   case VGPU_CHECK_UNDEFINED:
+      return "undefined";
+   default:
+      return "hazards";
+   }
+}
+
+void check_report_format(const struct vgpu_check_report *report, char text[CHECK_REPORT_TEXT])
+{
+   snprintf(text, CHECK_REPORT_TEXT,
+            "%s: %s; %s; lane %" PRIu32 ", thread %" PRIu32 ",%" PRIu32 ",%" PRIu32 " of threadgroup %" PRIu32
+            ",%" PRIu32 ",%" PRIu32 "; %" PRIu64 " %s",
+            check_name(report->check), report->text, report->place, report->lane, report->thread[0], report->thread[1],
+            report->thread[2], report->threadgroup[0], report->threadgroup[1], report->threadgroup[2], report->count,
+            report->count == 1 ? "time" : "times");
+}
+
+uint32_t check_reports_each(struct asahi_device *device, void (*found)(void *data, const char *text), void *data)
+{
+   struct vgpu_check_report report;
+   char text[CHECK_REPORT_TEXT];
+   uint32_t index = 0;
+
+   if (!asahi_device_get_info(device)->is_virtual) {
+      return 0;
+   }
+   while (asahi_device_check(device, index, &report) == 0 && index < report.total) {
+      check_report_format(&report, text);
+      found(data, text);
+      index++;
+   }
+   if (index > 0 && report.dropped > 0) {
+      snprintf(text, sizeof(text), "%" PRIu64 " more findings are not listed", report.dropped);
+      found(data, text);
+   }
+   return index;
+}
+
+void check_reports_forget(struct asahi_device *device)
+{
+   struct vgpu_check_report report;
+
+   if (asahi_device_get_info(device)->is_virtual) {
+      (void)asahi_device_check(device, VGPU_CHECK_FORGET, &report);
+   }
+}
+
+char *check_device_spec(const char *spec, const char *path)
+{
+   char *text;
+   const char *name = strncmp(spec, "auto", 4) == 0 ? path : spec;
+
+   return asprintf(&text, "%s%s", name, strstr(name, ",check=") != NULL ? "" : ",check=all") < 0 ? NULL : text;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the checks of a virtual device found (option check=, --check): read from the device, and said in a line each.
+ */
+#ifndef AGX_RUNNER_CHECK_REPORTS_H
+#define AGX_RUNNER_CHECK_REPORTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "drm/asahi.h"
+#include "vgpu/checks.h"
+
+/* "hazards: r4l is read before the wait ...; main + 0x1c: iadd r8, r4, 1; lane 0, thread 0,0,0 of threadgroup 1,0,0;
+ * 64 times" */
+#define CHECK_REPORT_TEXT 768
+void check_report_format(const struct vgpu_check_report *report, char text[CHECK_REPORT_TEXT]);
+
+/* Calls for each report of the device; how many there are. 0 on hardware and without checks. */
+uint32_t check_reports_each(struct asahi_device *device, void (*found)(void *data, const char *text), void *data);
+/* Findings so far are forgotten: what is found again is a new report. */
+void check_reports_forget(struct asahi_device *device);
+
+/* The device's spec with all checks on, where it does not say itself which are. `path`: the virtual device that "auto"
+ * stands for. free() it; NULL: out of memory. */
+char *check_device_spec(const char *spec, const char *path);
+
+#endif
