@@ -9,6 +9,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "vgpu/vgpu.h"
+
 #define MIB (UINT64_C(1) << 20)
 
 /* The kernel pins buffers, and the OOM killer does not see them: a client that takes all memory takes the machine. */
@@ -68,6 +70,15 @@ static int map_object(struct asahi_device *device, struct asahi_buffer *buffer, 
    return 0;
 }
 
+/* The last page of a buffer is seldom full, and the uAPI knows pages only. The device says no when it does not ask. */
+static void tell_range(struct asahi_device *device, const struct asahi_buffer *buffer, uint64_t bytes)
+{
+   struct vgpu_buffer_range range = {.vm_id = device->vm_id, .address = buffer->address, .bytes = bytes};
+   if (device->tells_ranges && asahi_ioctl(device, VGPU_IOCTL_RANGE, &range) == -ENOTTY) {
+      device->tells_ranges = false;
+   }
+}
+
 static int bind_object(struct asahi_device *device, struct asahi_buffer *buffer, struct asahi_va_heap *heap,
                        uint64_t align, const char *what)
 {
@@ -95,6 +106,7 @@ static int bind_object(struct asahi_device *device, struct asahi_buffer *buffer,
                               (unsigned long long)buffer->address);
    }
    buffer->heap = heap;
+   tell_range(device, buffer, buffer->asked);
    return 0;
 }
 
@@ -105,6 +117,9 @@ static void release(struct asahi_device *device, struct asahi_buffer *buffer)
    }
    if (buffer->handle != 0) {
       device->buffer_bytes -= buffer->size;
+      if (buffer->heap != NULL) {
+         tell_range(device, buffer, 0);
+      }
       /* Closing the last handle also unmaps the object from every VM of the file: spec/uapi.md section 2, rule 9.
        * Were it to fail, the addresses would still be taken: then they are never given out again. */
       struct drm_gem_close gem_close = {.handle = buffer->handle};

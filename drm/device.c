@@ -182,6 +182,7 @@ int asahi_device_start(struct asahi_kernel *kernel, int fd, const char *path, bo
    device->kernel = kernel;
    device->fd = fd;
    device->info.is_virtual = is_virtual;
+   device->tells_ranges = is_virtual;
    snprintf(device->info.path, sizeof(device->info.path), "%s", path);
 
    int error = start(device);

@@ -59,6 +59,7 @@ struct asahi_device {
 
    bool submitted;                 /* something has been, ever */
    bool in_flight;                 /* a job outlived our time limit, and may use all it was given */
+   bool tells_ranges;              /* a virtual device that checks bounds wants the exact bytes of each buffer */
    struct asahi_buffer *graveyard; /* destroyed while in_flight: freed when that job is done */
 };
 

@@ -33,6 +33,12 @@ uint8_t *vgpu_vm_translate(const struct vgpu_vm *vm, uint64_t va, unsigned acces
 /* Reads size bytes; false when any of them is unmapped (then *bad is the first such address). */
 bool vgpu_vm_read(const struct vgpu_vm *vm, uint64_t va, void *data, size_t size, uint64_t *bad);
 
+/* The exact bytes of a buffer. */
+struct vgpu_range {
+   uint64_t start, bytes;
+   bool freed;
+};
+
 /* One launch: what the CDM stream and the USC words said. */
 struct vgpu_launch {
    const struct vgpu_chip *chip;
@@ -56,7 +62,9 @@ struct vgpu_launch {
    uint32_t spill_bucket;      /* REGISTERS bits 18..21: 0 none; n: up to 8 << (n - 1) words a thread */
    uint32_t scratch_words;     /* that the job's helper and scratch header provide to each thread; 0: none do */
    bool preamble_scratch;
-   unsigned checks;            /* enum vgpu_check bits; with any, one host thread runs the launch */
+   unsigned checks;                 /* enum vgpu_check bits; with any, one host thread runs the launch */
+   const struct vgpu_range *ranges; /* that the client has told; for VGPU_CHECK_BOUNDS */
+   size_t range_count;
    struct vgpu_check_log *log; /* of the checks; used by the thread that runs the launch */
    /* May be NULL. When it becomes true the device is being closed and nobody will look at the result: end soon,
     * with VGPU_FAULT_TIMEOUT. Looking every few thousand instructions is enough. */

@@ -63,4 +63,12 @@ struct vgpu_scope {
 /* What the checks have found since the device was opened: one report, by its index. */
 #define VGPU_IOCTL_CHECK _IOWR('v', 2, struct vgpu_check_report)
 
+/* Tells the exact bytes of a buffer that is bound, so that VGPU_CHECK_BOUNDS can see accesses to the rest of its last
+ * page; 0 bytes: the buffer at that address is freed. ENOTTY: that check is off. */
+struct vgpu_buffer_range {
+   uint32_t vm_id, pad;
+   uint64_t address, bytes;
+};
+#define VGPU_IOCTL_RANGE _IOW('v', 3, struct vgpu_buffer_range)
+
 #endif

@@ -156,6 +156,23 @@ static int get_check(struct vgpu_file *file, void *data)
    return 0;
 }
 
+static int set_range(struct vgpu_file *file, void *data)
+{
+   const struct vgpu_buffer_range *range = data;
+   struct vgpu_vm *vm = vgpu_ids_get(&file->vms, range->vm_id);
+   if (!(file->device->options.checks & VGPU_CHECK_BOUNDS)) {
+      return -ENOTTY;
+   }
+   if (!vm || range->address >= VGPU_VM_END || range->bytes > VGPU_VM_END - range->address) {
+      return -EINVAL;
+   }
+   if (range->bytes == 0) {
+      vgpu_ranges_remove(&vm->ranges, range->address);
+      return 0;
+   }
+   return vgpu_ranges_add(&vm->ranges, range->address, range->bytes);
+}
+
 /* What only a primary node would answer, to an authenticated client. */
 static int not_on_render_nodes(struct vgpu_file *file, void *data)
 {
@@ -199,6 +216,7 @@ static const struct ioctl_row rows[] = {
     {VGPU_IOCTL_COUNTERS, get_counters},
     {VGPU_IOCTL_SCOPE, set_scope},
     {VGPU_IOCTL_CHECK, get_check},
+    {VGPU_IOCTL_RANGE, set_range},
     {DRM_IOCTL_GET_UNIQUE, not_on_render_nodes},
     {DRM_IOCTL_GET_MAGIC, not_on_render_nodes},
     {DRM_IOCTL_SET_VERSION, not_on_render_nodes},

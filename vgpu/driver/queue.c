@@ -277,6 +277,9 @@ static void run_compute(struct vgpu_device *device, const struct vgpu_job *job, 
                               .checks = device->options.checks,
                               .log = &device->running_checks,
                           }};
+   struct vgpu_range *ranges =
+       device->options.checks ? vgpu_ranges_copy(&job->queue->vm->ranges, &cdm.launch.range_count) : NULL;
+   cdm.launch.ranges = ranges;
    uint64_t start = vgpu_job_time_start(device, index);
    pthread_mutex_unlock(&device->lock);
 
@@ -287,6 +290,7 @@ static void run_compute(struct vgpu_device *device, const struct vgpu_job *job, 
    vgpu_command_begin(&result->time, vgpu_job_time_costs(device));
    run_stream(&cdm, result);
    vgpu_command_end(&result->time);
+   free(ranges);
    /* With the model off, time is what the emulation took; the client is told that timing is off. */
    uint64_t duration =
        device->options.timing ? vgpu_job_time_duration(device, &result->time) : vgpu_host_ns() - host_start;

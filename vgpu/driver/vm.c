@@ -164,6 +164,7 @@ void vgpu_vm_unref(struct vgpu_vm *vm)
    }
    free(vm->root);
    free(vm->mappings);
+   vgpu_ranges_finish(&vm->ranges);
    free(vm);
 }
 

@@ -11,6 +11,7 @@
 
 #include "vgpu/launch.h"
 #include "vgpu/driver/gem.h"
+#include "vgpu/driver/ranges.h"
 
 /* What user addresses lie in: spec/uapi.md section 2, rule 2. 39 bits, without the first page and the last two. */
 #define VGPU_VM_START UINT64_C(0x4000)
@@ -32,6 +33,7 @@ struct vgpu_vm {
    struct vgpu_mapping *mappings;     /* by address, disjoint */
    size_t count, capacity;
    struct vgpu_page_root *root;
+   struct vgpu_ranges ranges; /* what the client has told */
 };
 
 int vgpu_vm_create(uint64_t serial, uint64_t kernel_start, uint64_t kernel_end, struct vgpu_vm **out); /* -ENOMEM */

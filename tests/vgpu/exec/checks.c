@@ -19,10 +19,19 @@ struct kernel {
    unsigned check;      /* enum vgpu_check; 0: no report */
    const char *place;   /* part of the report's place: the instruction */
    const char *message; /* part of its text */
-   const char *program; /* du0: input, du2: output; the launch gives u0 to u3 */
+   const char *program; /* du0: input, du2: output, du4: a buffer that is freed */
 };
 
 #include "tests/vgpu/exec/checks_kernels.h"
+
+/* A page holds more than a buffer of that many bytes. */
+#define BUFFER_BYTES (THREADS * RIG_WORDS * 4)
+#define FREED UINT64_C(0x1700000000)
+static const struct vgpu_range ranges[] = {
+    {RIG_INPUT, BUFFER_BYTES, false},
+    {RIG_OUTPUT, BUFFER_BYTES, false},
+    {FREED, BUFFER_BYTES, true},
+};
 
 static void launch(struct rig *rig, const struct kernel *kernel, unsigned checks, struct vgpu_check_log *log)
 {
@@ -33,7 +42,10 @@ static void launch(struct rig *rig, const struct kernel *kernel, unsigned checks
    rig->launch.spill_bucket = 4;
    rig->launch.checks = checks;
    rig->launch.log = log;
-   rig->launch.uniforms_set[0] = 0xff;
+   rig->launch.ranges = ranges;
+   rig->launch.range_count = sizeof(ranges) / sizeof(ranges[0]);
+   rig->launch.uniforms_set[0] = 0xfff;
+   memcpy(&rig->launch.uniforms[8], &(uint64_t){FREED}, sizeof(uint64_t));
    for (uint32_t i = 0; i < THREADS * RIG_WORDS; i++) {
       ((uint32_t *)(void *)rig->input)[i] = i * 0x9e3779b9u;
    }

@@ -71,6 +71,9 @@ bool vgpu_touch_of(const struct vgpu_op *op, const struct vgpu_simd *simd, struc
 
 /* ---- Bounds ---- */
 
+/* An address so far behind a buffer is still said to be past its end. */
+#define NEAR (UINT64_C(1) << 20)
+
 static void check_threadgroup(const struct vgpu_op *op, const struct vgpu_simd *simd, const struct vgpu_touch *touch,
                               unsigned lane, uint64_t address)
 {
@@ -82,20 +85,72 @@ static void check_threadgroup(const struct vgpu_op *op, const struct vgpu_simd *
    }
 }
 
+static bool contains(const struct vgpu_range *range, uint64_t address, unsigned bytes)
+{
+   return !range->freed && address >= range->start && address - range->start < range->bytes &&
+          bytes <= range->bytes - (address - range->start);
+}
+
+/* The buffer whose pages the address lies in, or that it lies least far behind; NULL: none is near. */
+static const struct vgpu_range *nearest(const struct vgpu_launch *launch, uint64_t address)
+{
+   const struct vgpu_range *best = NULL;
+   for (size_t i = 0; i < launch->range_count; i++) {
+      const struct vgpu_range *range = &launch->ranges[i];
+      if (range->start <= address && (!best || range->start > best->start)) {
+         best = range;
+      }
+   }
+   return best && address - best->start < best->bytes + NEAR ? best : NULL;
+}
+
+static bool in_some_buffer(struct vgpu_simd *simd, uint64_t address, unsigned bytes)
+{
+   struct vgpu_checks *checks = simd->checks->owner;
+   const struct vgpu_launch *launch = simd->worker->launch;
+   if (checks->last_range < launch->range_count && contains(&launch->ranges[checks->last_range], address, bytes)) {
+      return true;
+   }
+   for (size_t i = 0; i < launch->range_count; i++) {
+      if (contains(&launch->ranges[i], address, bytes)) {
+         checks->last_range = i;
+         return true;
+      }
+   }
+   return false;
+}
+
+/* A compiler may move loads to the preamble that the source does not execute: those are not looked at. */
 static void check_device(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_touch *touch,
                          unsigned lane, uint64_t address)
 {
    unsigned access = (touch->reads ? VGPU_READ : 0u) | (touch->writes ? VGPU_WRITE : 0u);
-   if (vgpu_memory_at(&simd->worker->memory, address, access)) {
+   const char *what = touch->atomic ? "an atomic" : touch->writes ? "a write" : "a read";
+   bool mapped = vgpu_memory_at(&simd->worker->memory, address, access) != NULL;
+   bool inside = in_some_buffer(simd, address, touch->element);
+   if ((simd->worker->uniforms && !touch->writes) || (mapped && inside)) {
       return;
    }
-   if (touch->writes && vgpu_memory_at(&simd->worker->memory, address, VGPU_READ)) {
-      vgpu_check_found(simd, op, VGPU_CHECK_BOUNDS, lane, address, "a write to 0x%" PRIx64 ", which is read-only",
+   const struct vgpu_range *buffer = nearest(simd->worker->launch, address);
+   uint64_t offset = buffer ? address - buffer->start : 0;
+   uint64_t pages = buffer ? (buffer->bytes + VGPU_PAGE - 1) & ~(uint64_t)(VGPU_PAGE - 1) : 0;
+   if (buffer && buffer->freed && offset < pages) {
+      vgpu_check_found(simd, op, VGPU_CHECK_BOUNDS, lane, address,
+                       "%s at byte %" PRIu64 " of a buffer of %" PRIu64 " bytes at 0x%" PRIx64 ", which is freed", what,
+                       offset, buffer->bytes, buffer->start);
+   } else if (buffer && !inside && (!mapped || offset < pages)) {
+      vgpu_check_found(simd, op, VGPU_CHECK_BOUNDS, lane, address,
+                       "%s of %u bytes at byte %" PRIu64 " of a buffer of %" PRIu64 " bytes at 0x%" PRIx64 ": %" PRIu64
+                       " bytes past its end",
+                       what, touch->element, offset, buffer->bytes, buffer->start,
+                       offset + touch->element - buffer->bytes);
+   } else if (!mapped && vgpu_memory_at(&simd->worker->memory, address, VGPU_READ)) {
+      vgpu_check_found(simd, op, VGPU_CHECK_BOUNDS, lane, address, "%s at 0x%" PRIx64 ", which is read-only", what,
                        address);
-      return;
+   } else if (!mapped) {
+      vgpu_check_found(simd, op, VGPU_CHECK_BOUNDS, lane, address, "%s at 0x%" PRIx64 ", where no buffer is bound",
+                       what, address);
    }
-   vgpu_check_found(simd, op, VGPU_CHECK_BOUNDS, lane, address, "%s at 0x%" PRIx64 ", where no buffer is bound",
-                    touch->writes ? "a write" : "a read", address);
 }
 
 void vgpu_check_bounds(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_touch *touch)

@@ -79,6 +79,7 @@ struct vgpu_checks {
    struct vgpu_group_checks *groups;
    struct vgpu_simd_checks *simds;
    struct vgpu_races *races; /* of device memory; NULL: off */
+   size_t last_range;        /* of the launch's: the last one that was touched */
 };
 
 /* ---- Small things ---- */

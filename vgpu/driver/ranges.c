@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Lists of buffers' exact bytes. Invariant: a freed range overlaps no other.
+ */
+#include "vgpu/driver/ranges.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_FREED 4096u
+
+/* Drops freed ranges in [start, end), or all of them. */
+static void drop_freed(struct vgpu_ranges *ranges, uint64_t start, uint64_t end)
+{
+   size_t kept = 0;
+   for (size_t i = 0; i < ranges->count; i++) {
+      const struct vgpu_range *range = &ranges->list[i];
+      if (!range->freed || range->start >= end || range->start + range->bytes <= start) {
+         ranges->list[kept++] = *range;
+      }
+   }
+   ranges->count = kept;
+}
+
+int vgpu_ranges_add(struct vgpu_ranges *ranges, uint64_t start, uint64_t bytes)
+{
+   uint64_t pages = (bytes + VGPU_PAGE - 1) & ~(uint64_t)(VGPU_PAGE - 1);
+   if (ranges->count > MAX_FREED) {
+      drop_freed(ranges, 0, UINT64_MAX);
+   }
+   drop_freed(ranges, start, start + pages);
+   if (ranges->count == ranges->capacity) {
+      size_t capacity = ranges->capacity * 2 + 16;
+      struct vgpu_range *list = realloc(ranges->list, capacity * sizeof(*list));
+      if (!list) {
+         return -ENOMEM;
+      }
+      ranges->list = list;
+      ranges->capacity = capacity;
+   }
+   ranges->list[ranges->count++] = (struct vgpu_range){.start = start, .bytes = bytes};
+   return 0;
+}
+
+void vgpu_ranges_remove(struct vgpu_ranges *ranges, uint64_t start)
+{
+   for (size_t i = 0; i < ranges->count; i++) {
+      if (ranges->list[i].start == start && !ranges->list[i].freed) {
+         ranges->list[i].freed = true;
+         return;
+      }
+   }
+}
+
+void vgpu_ranges_finish(struct vgpu_ranges *ranges)
+{
+   free(ranges->list);
+   *ranges = (struct vgpu_ranges){0};
+}
+
+struct vgpu_range *vgpu_ranges_copy(const struct vgpu_ranges *ranges, size_t *count)
+{
+   struct vgpu_range *copy = ranges->count ? malloc(ranges->count * sizeof(*copy)) : NULL;
+   *count = copy ? ranges->count : 0;
+   if (copy) {
+      memcpy(copy, ranges->list, ranges->count * sizeof(*copy));
+   }
+   return copy;
+}
