@@ -24,7 +24,7 @@ struct vgpu_check_report {
    uint32_t index;          /* in: which one is asked for */
    uint32_t total;          /* out: how many there are; the rest is filled when index is less */
    uint64_t dropped;        /* out: findings that had no room any more */
-   uint64_t count;          /* how often; one for each instruction executed by a simdgroup */
+   uint64_t count;          /* how often: lanes' accesses (bounds, races), or simdgroups' executions */
    uint64_t address;        /* of the access, where it is one; else 0 */
    uint32_t check;          /* one bit */
    uint32_t lane;           /* of the first one */

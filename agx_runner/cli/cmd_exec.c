@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "agx_runner/cli/options.h"
-#include "agx_runner/launch/check_reports.h"
+#include "agx_runner/program/check_reports.h"
 #include "agx_runner/launch/exec.h"
 #include "agx_runner/program/kernel_file.h"
 #include "agx_runner/results/result.h"

@@ -9,6 +9,7 @@
 #include "agx_runner/measure/prepare.h"
 #include "agx_runner/measure/residency.h"
 #include "agx_runner/measure/single_dispatch.h"
+#include "agx_runner/program/check_reports.h"
 
 bool measure_start(struct measure *measure, struct session *session, const struct measure_settings *settings, char *why,
                    size_t why_size)
@@ -40,6 +41,15 @@ static void measure_pair(struct measure *measure, struct benchmark_pair *pair, s
    }
 }
 
+static void finding(void *data, const char *text)
+{
+   struct result *result = data;
+
+   if (result->status == RESULT_PASS) {
+      result_set(result, RESULT_FAIL, "%.239s", text);
+   }
+}
+
 bool measure_benchmark(struct measure *measure, const struct benchmark *benchmark, enum bench_metric metric,
                        struct result *result)
 {
@@ -54,7 +64,9 @@ bool measure_benchmark(struct measure *measure, const struct benchmark *benchmar
    struct benchmark_pair *pair =
        prepare_pair(sampler->session, benchmark, metric, sampler->settings.seed, result, &lost);
    if (pair != NULL) {
+      check_reports_forget(sampler->session->device);
       measure_pair(measure, pair, result, &lost);
+      (void)check_reports_each(sampler->session->device, finding, result);
    }
    if (absent != NULL && result->status == RESULT_FAIL && !lost) {
       char said[sizeof(result->reason)];

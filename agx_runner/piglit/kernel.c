@@ -11,7 +11,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "agx_runner/launch/check_reports.h"
+#include "agx_runner/program/check_reports.h"
 #include "agx_runner/piglit/format/compare.h"
 #include "agx_runner/piglit/offer.h"
 #include "isa/program.h"

@@ -2,7 +2,7 @@
  *
  * Reading and naming what the checks of a virtual device found.
  */
-#include "agx_runner/launch/check_reports.h"
+#include "agx_runner/program/check_reports.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,0 +1,112 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""exec --check and piglit --check: OpenCL C kernels that break a check beside look-alikes that do not, by the whole road
+from the source to the report. check.py AGX_RUNNER SOURCE_ROOT [TEST...]"""
+import json
+
+from case import FAILED, INVALID, OK, Case, main, run
+
+# Name: source, arguments, and what the report must say (None: no report).
+BUFFERS = ["--buf", "0=i32[64]:0", "--buf", "1=i32[64]:iota", "--grid", 64, "--group", 64]
+LOCAL = BUFFERS + ["--local", "2=256"]
+GROUPS = ["--buf", "0=i32[64]:0", "--buf", "1=i32[64]:iota", "--grid", 64, "--group", 16]
+CASES = {
+    "bounds: one past the end": ("int i = get_global_id(0); o[i] = a[i + 1];", BUFFERS,
+                                 "bounds: a read of 4 bytes at byte 256 of a buffer of 256 bytes"),
+    "bounds: the last element": ("int i = get_global_id(0); o[i] = a[63 - i];", BUFFERS, None),
+    "bounds: below the start": ("int i = get_global_id(0); o[i] = a[i - 1];", BUFFERS, "bounds: a read"),
+    "bounds: guarded": ("int i = get_global_id(0); o[i] = i < 63 ? a[i + 1] : 0;", BUFFERS, None),
+    "bounds: a store far behind": ("int i = get_global_id(0); o[i * 2] = a[i];", BUFFERS, "bounds: a write"),
+    "bounds: strided within": ("int i = get_global_id(0); o[i / 2 * 2] = 5 + 0 * a[i];", BUFFERS, None),
+    "races: a neighbour's word": ("int i = get_local_id(0); t[i] = a[i]; o[i] = t[i ^ 1];", LOCAL,
+                                  "races: a read of threadgroup memory"),
+    "races: with a barrier": ("int i = get_local_id(0); t[i] = a[i]; barrier(CLK_LOCAL_MEM_FENCE); o[i] = t[i ^ 1];",
+                              LOCAL, None),
+    "races: between threadgroups": ("o[get_local_id(0)] = get_group_id(0);", GROUPS, "nothing orders threadgroups"),
+    "races: each threadgroup its own": ("int i = get_global_id(0); o[i] = get_group_id(0);", GROUPS, None),
+    "races: a plain counter": ("o[0] += a[get_global_id(0)];", GROUPS, "races: "),
+    "races: an atomic counter": ("atomic_add(o, a[get_global_id(0)]);", GROUPS, None),
+    "undefined: local memory": ("int i = get_local_id(0); o[i] = a[i] + t[i];", LOCAL,
+                                "undefined: .* is stored, and depends on a value that nothing wrote"),
+    "undefined: local memory that is written": ("int i = get_local_id(0); t[i] = 1; o[i] = a[i] + t[i];", LOCAL, None),
+    "undefined: a branch": ("int i = get_local_id(0); o[i] = 1; if (t[i] == 77) o[i] = a[i] * 3;", LOCAL,
+                            "undefined: "),
+    "undefined: a branch on what is written": ("int i = get_local_id(0); t[i] = a[i]; o[i] = 1; if (t[i] == 77) o[i] "
+                                               "= a[i] * 3;", LOCAL, None),
+    "undefined: an index": ("int i = get_local_id(0); o[i] = a[t[i] & 63];", LOCAL, "undefined: .* is an index"),
+    "undefined: an index that is written": ("int i = get_local_id(0); t[i] = 5 * i; o[i] = a[t[i] & 63];", LOCAL, None),
+    "hazards: a barrier in a branch": ("int i = get_local_id(0); if (i < 5) barrier(CLK_LOCAL_MEM_FENCE); o[i] = "
+                                       "a[i];", BUFFERS, "hazards: a barrier that"),
+    "hazards: a barrier in a branch that all take": ("int i = get_local_id(0); if (a[0] == 0) "
+                                                     "barrier(CLK_LOCAL_MEM_FENCE); o[i] = a[i];", BUFFERS, None),
+}
+PIGLIT = """/*!
+[config]
+name: a store past the end
+
+[test]
+name: within
+kernel_name: within
+global_size: 2 0 0
+arg_out: 0 buffer int[2] 1 2
+arg_in:  1 buffer int[2] 1 2
+
+[test]
+name: beyond
+kernel_name: beyond
+global_size: 2 0 0
+arg_out: 0 buffer int[2] 1 2
+arg_in:  1 buffer int[2] 1 2
+!*/
+kernel void within(global int *o, global int *a) { o[get_global_id(0)] = a[get_global_id(0)]; a[1] = 2; }
+kernel void beyond(global int *o, global int *a) { o[get_global_id(0)] = a[get_global_id(0)]; a[2] = 2; }
+"""
+
+
+class Check(Case):
+    def test_kernels(self):
+        for name, (body, arguments, wanted) in CASES.items():
+            with self.subTest(name):
+                local = ", local int *t" if "--local" in arguments else ""
+                path = self.file("k.cl", f"kernel void k(global int *o, global int *a{local}) {{ {body} }}")
+                self.expect(OK if wanted is None else FAILED, "exec", path, "--check", "--device", "virtual:m1",
+                            *arguments, message=wanted)
+
+    def test_memory_is_the_same(self):
+        source = "kernel void k(global int *o, global int *a, local int *t) { int i = get_local_id(0); t[i] = a[i]; " \
+                 "o[i] = t[i ^ 1]; }"
+        path = self.file("k.cl", source)
+        shown = [self.expect(code, "exec", path, "--device", device, *LOCAL, "--print", 0).stdout.split("buffer 0")[1]
+                 for code, device in ((OK, "virtual:m1"), (FAILED, "virtual:m1,check=all"))]
+        self.assertEqual(*shown)
+
+    def test_which_checks(self):
+        path = self.file("k.cl", "kernel void k(global int *o) { o[get_global_id(0) + 1] = 1; }")
+        arguments = ["exec", path, "--buf", "0=i32[64]:0", "--grid", 64]
+        self.expect(FAILED, *arguments, "--device", "virtual:m1,check=races+bounds", message="bounds: a write")
+        self.expect(OK, *arguments, "--device", "virtual:m1,check=races+hazards")
+        self.expect(OK, *arguments, "--device", "virtual:m1,check=off", "--check")
+        self.expect(INVALID, *arguments, "--device", "virtual:m1,check=leaks", message="option check .* takes off, all")
+
+    def test_piglit(self):
+        path, output = self.file("end.cl", PIGLIT), self.folder / "out.json"
+        self.expect(OK, "piglit", "--device", "virtual:m1", path)
+        checked = run("piglit", "--check", "--device", "virtual:m1", "--format", "json", "-o", output, path)
+        self.assertEqual(checked.returncode, FAILED, checked.stderr)
+        results = {result["name"].split("@")[-1]: result for result in json.loads(output.read_text())["results"]}
+        self.assertEqual({name: result["status"] for name, result in results.items()},
+                         {"within": "pass", "beyond": "fail"})
+        self.assertRegex(results["beyond"]["reason"], "^bounds: a write of 4 bytes at byte 8 of a buffer of 8 bytes")
+
+    def test_catalogue(self):
+        """A benchmark with all checks: no report, and the figure of a device without checks."""
+        figures = []
+        for device in "virtual:m1", "virtual:m1,check=all":
+            text = self.expect(OK, "run", "--device", device, "float/fadd32/latency",
+                               "--format", "json").stdout
+            figures.append([(result["name"], result.get("value")) for result in json.loads(text)["results"]])
+        self.assertEqual(*figures)
+
+
+if __name__ == "__main__":
+    main()
