@@ -71,7 +71,7 @@ static void fragment_too_many(struct uapi *u)
    uapi_expect(u, submit_count(u, DRM_ASAHI_SET_FRAGMENT_ATTACHMENTS, 17), E(EINVAL), "17 fragment attachments");
 }
 
-/* Eight bytes too many are, misread as a header, those of a compute or render command with whatever follows. */
+/* A size with eight extra bytes. Read as a header, these bytes begin a compute or render command. */
 static void not_whole(struct uapi *u)
 {
    char name[24];
@@ -81,8 +81,8 @@ static void not_whole(struct uapi *u)
    }
 }
 
-/* The same at the end of the buffer, with nothing behind that could be read along; and with all of it but a byte, so
- * that a device which does not look at the size is likely to find nothing else wrong. */
+/* The same at the end of the buffer, where nothing follows that could be read; and with one byte missing, so that a
+ * device that ignores the size probably finds no other error. */
 static void not_whole_at_end(struct uapi *u)
 {
    const uint8_t zeros[2 * SIZE] = {0};

@@ -151,8 +151,8 @@ static void stride_wide_two(struct uapi *u)
    mark(u);
    char name[24];
    int answer = bind_array(u, u->vm, wide, 2, sizeof(wide[0]));
-   /* Misread, the second op has flags and handle 0 and an offset and range that are the first fields of the real one:
-    * unaligned. */
+   /* If the stride is ignored, the second op has flags and handle 0, and its offset and range are the first fields of
+    * the real one, which are not aligned. */
    if (!uapi_expect(u, answer, OK | E(EINVAL) | E(ENOENT), "two ops with stride 40")) {
       return;
    }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Jobs that must fail: on memory that is not there, on garbage at each level, and without end. Each must say so through
- * its fence, by an error that spec/uapi.md 3.10 names; and the device must go on working, for the same file and for
- * another one.
+ * Jobs that must fail: unmapped memory, garbage at each level, endless loops. The fence of each must carry an error
+ * that spec/uapi.md 3.10 names, and the device must still work afterwards, for the same file and for another one.
  *
  * Which error hardware gives has not been seen: there any but "the firmware is gone" is taken, and told. The virtual
  * device's is fixed.
@@ -196,8 +195,8 @@ static void code_zero(struct uapi *u)
    uapi_expect_fault(u, uapi_program(u, zero_code, sizeof(zero_code)), EIO);
 }
 
-/* A program's stop so many bytes before unmapped memory, and traps in between. Each time in a page of its own, so that
- * no cache has seen it. */
+/* A program whose stop is this many bytes before unmapped memory, with traps in between. Each has a page of its own,
+ * which no cache contains. */
 static int run_near_edge(struct uapi *u, unsigned index, unsigned room)
 {
    static const uint8_t stop[] = {0x88, 0x00}, trap[] = {0x08, 0x00};

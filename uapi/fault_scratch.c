@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A job that overflows scratch memory: helper program and scratch header are as spec/uapi.md 4.5 wants them, but each
- * simdgroup's blocks hold fewer words than the program's stack has. The same job with enough of them comes first and
- * must end well, so that nothing but the overflow can be what the second one fails of.
+ * A job that overflows scratch memory. Helper program and scratch header are as in spec/uapi.md 4.5, but each
+ * simdgroup's blocks are smaller than the program's stack. The same job with enough memory runs first and must succeed,
+ * so that the overflow is the only cause of the second one's failure.
  */
 #include <string.h>
 
@@ -116,8 +116,8 @@ static const struct {
     {"an unmapped scratch header", COMMAND, HELPER(data), 8, NOWHERE},
 };
 
-/* One list serves all cores, so that the subgroup after the last one that there may be has its blocks too; and the
- * large block is mapped, so that nothing but its size is wrong. */
+/* All cores share one list, so that a subgroup beyond the last possible one has blocks, too. The large block is mapped,
+ * so that its size is the only error. */
 static bool prepare(struct uapi *u, const struct scratch *scratch)
 {
    const uint64_t list = scratch->address + scratch->list;

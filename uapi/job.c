@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Work for the device: two programs in machine code, and commands that run them. Each command has a slot of its own
- * in the USC window, so that none is rewritten while it may still run.
+ * Work for the device: two programs in machine code, and commands that run them. Each command has a slot of its own in
+ * the USC window, which is not rewritten while the command may run.
  *
  * The programs use no atomics and no scratch, so the same bytes run on every chip class; the launch words differ
  * (spec/uapi.md section 6), which drm/stream.h knows. Encodings: spec/isa.md 2.
@@ -60,8 +60,8 @@ static const uint8_t trap_code[] = {0x08, 0x00};
 #define UNIFORM_HALVES 12u
 #define HALF_REGISTERS 16u
 
-/* A closed gate holds a command this long; and the rounds that the time of one is measured with. The most rounds keep
- * below the instructions after which the virtual device calls a job endless. */
+/* The time that a closed gate stops a command, and the rounds with which the time of one round is measured. The maximum
+ * stays below the virtual device's instruction budget. */
 #define GATE_NS INT64_C(1500000000)
 #define GATE_TRIAL 20000u
 #define GATE_MOST 25000000u

@@ -57,8 +57,8 @@ static void window_single(struct uapi *u)
    uapi_expect(u, bind(u, bo, UAPI_PAGE), OK, "an object of a page afterwards");
 }
 
-/* Other files may hold part of the window, so how many fit is not known; that the end is ENOSPC is, and that what is
- * given back can be taken again. */
+/* Other files may use part of the window, so that the number of objects that fit is unknown. The test requires that the
+ * window ends with ENOSPC, and that freed space can be used again. */
 static void window_full(struct uapi *u)
 {
    const uint64_t piece = UINT64_C(1) << 20;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is refused of a render command: spec/uapi.md 3.6. None is ever run: a sound one meets the mistake of the
- * command behind it, ENOENT (uapi_call_render).
+ * Which render commands are refused: spec/uapi.md 3.6. None is run: behind a valid one stands a command that is refused
+ * with ENOENT (uapi_call_render).
  */
 #include "uapi/test.h"
 
@@ -12,7 +12,8 @@
 #define RENDER(member, value) COMMAND(drm_asahi_cmd_render, member, value)
 #define SOUND E(ENOENT)
 
-/* Both kinds of command are counted apart: the second render command may wait for the first compute command. */
+/* Render and compute commands are counted separately: the second render command may wait for the first compute command.
+ */
 static void barrier_mixed(struct uapi *u)
 {
    const struct {

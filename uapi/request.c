@@ -136,8 +136,8 @@ void uapi_call_stamped(struct uapi *u, struct uapi_call *call)
    make_submit(u, call);
 }
 
-/* A render command that passes all checks. So that it never runs, for there is nothing to draw, a compute command
- * behind it names a timestamp object that does not exist: ENOENT, unless the render command is refused first. */
+/* A render command that passes all checks. It must not run, because there is nothing to draw: a compute command behind
+ * it names a timestamp object that does not exist. The answer is ENOENT, unless the render command is refused first. */
 void uapi_call_render(struct uapi *u, struct uapi_call *call)
 {
    struct drm_asahi_cmd_render render = {.width_px = 64,

@@ -114,7 +114,7 @@ static void check_refusal(struct uapi *u, const struct uapi_call *call, const st
    }
 }
 
-/* The out-sync of a refused submit has no fence, whatever was refused; asked by the handle of before the changes. */
+/* The out-sync of a refused submit has no fence. The handle is the one before the changes. */
 static void check_out_sync(struct uapi *u, const struct uapi_call *call, uint32_t out)
 {
    if (call->request == DRM_IOCTL_ASAHI_SUBMIT) {

@@ -101,7 +101,8 @@ static void in_timeline_zero(struct uapi *u)
    accept_in(u, point(timeline, 0));
 }
 
-/* The job waits for what the in-sync held when it was submitted. out: of the gated job; in: to wait for that. */
+/* The job waits for the fence that the in-sync had when the job was submitted. out: sync of the stopped job; in: the
+ * sync to wait for. */
 static void waits(struct uapi *u, struct drm_asahi_sync out, struct drm_asahi_sync in)
 {
    uint32_t second = uapi_queue(u, u->vm, DRM_ASAHI_PRIORITY_MEDIUM), first = u->queue;

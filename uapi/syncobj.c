@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Syncobjs and sync_files themselves, which the DRM core answers for all drivers (drm_syncobj.c, sync_file.c) and which
- * no Asahi client can do without.
+ * Syncobjs and sync_files, which every Asahi client needs. The DRM core implements them for all drivers (drm_syncobj.c,
+ * sync_file.c).
  */
 #include <linux/sync_file.h>
 #include <pthread.h>

@@ -136,14 +136,14 @@ void uapi_add_compute(struct uapi_commands *commands, struct drm_asahi_cmd_compu
 void uapi_load_programs(struct uapi *u); /* uapi_open() does */
 /* 32 words from one GPU address to another. */
 struct drm_asahi_cmd_compute uapi_copy(struct uapi *u, uint64_t from, uint64_t to);
-/* Waits for the gate to open (or for about a second and a half), then appends the value to the list. Reads and
- * writes the list without atomics: what appends must not run at the same time. */
+/* Waits for the gate to open (or for about a second and a half), then appends the value to the list. Accesses the list
+ * without atomics: two such commands must not run at the same time. */
 struct drm_asahi_cmd_compute uapi_append(struct uapi *u, uint32_t value, unsigned gate);
-/* Machine code of the subtest's own, one thread; a second one overwrites the first. And where a command has its stream
- * and its USC words, for whoever wants to spoil them. */
+/* A command that runs the subtest's own machine code with one thread; a second call overwrites the code of the first.
+ * And the addresses of a command's stream and USC words, for tests that corrupt them. */
 struct drm_asahi_cmd_compute uapi_program(struct uapi *u, const uint8_t *code, size_t size);
 /* The same with a stack in scratch memory: the spill bucket that it declares, du0, and the helper program; helper.data,
- * the scratch header, is left to the caller. */
+ * the scratch header, is the caller's to set. */
 struct drm_asahi_cmd_compute uapi_stack_program(struct uapi *u, const uint8_t *code, size_t size, unsigned bucket,
                                                 uint64_t du0);
 uint8_t *uapi_stream_of(struct uapi *u, const struct drm_asahi_cmd_compute *command);
@@ -238,8 +238,8 @@ struct uapi_test {
    const char *promise; /* what the header promises */
    const char *today;   /* what today's kernel does instead, if so */
    void (*run)(struct uapi *u);
-   /* Or: this request with these changes gets one of these answers; and after a refusal the same request without
-    * them gets through, so that nothing but the change was refused. */
+   /* Or: this request with these changes gets one of these answers. After a refusal the same request without the
+    * changes must succeed, so that the change is the cause of the refusal. */
    uapi_builder *request;
    struct uapi_edit edits[4];
    uint64_t answers;       /* what the header promises */

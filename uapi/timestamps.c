@@ -39,7 +39,8 @@ static void expect_run(struct uapi *u, struct drm_asahi_timestamp start, struct 
    uapi_equal(u, (uint64_t)run(u, start, end), 1, "the status of a job with timestamps");
 }
 
-/* Between the times before and after, if command timestamps and GET_TIME count from one moment: no promise. */
+/* Between the times before and after, if command timestamps and GET_TIME have the same epoch, which the uAPI does not
+ * promise. */
 static void both(struct uapi *u)
 {
    struct stamps s;

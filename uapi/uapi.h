@@ -20,8 +20,8 @@ enum uapi_status { UAPI_PASS, UAPI_FAIL, UAPI_SKIP };
 
 struct uapi_result {
    enum uapi_status status;
-   /* Fail: what was expected and what was seen, errnos by name. Skip: why. Pass: where the header and today's kernel
-    * differ, which of them this device follows; else "". */
+   /* Fail: the expected and the actual answer, errnos by name. Skip: why. Pass: "", or, if header and kernel differ,
+    * which of them this device follows. */
    char message[400];
 };
 
@@ -39,8 +39,8 @@ const char *uapi_promise(const struct uapi_test *test); /* what the header promi
 const char *uapi_today(const struct uapi_test *test); /* what today's kernel does instead; NULL: it keeps the promise */
 
 /* Runs one subtest on a device file opened for it. spec: see asahi_device_open(). helper: the program of
- * asahi_device_set_helper(), for what tests scratch memory; NULL: hardware is not asked that. watch: told of each
- * SUBMIT; NULL: nobody. */
+ * asahi_device_set_helper() for tests of scratch memory; NULL: these are skipped on hardware. watch: called at each
+ * SUBMIT; may be NULL. */
 void uapi_run(const struct uapi_test *test, const char *spec, const struct agx_program *helper,
               const struct asahi_watch *watch, struct uapi_result *result);
 
