@@ -117,7 +117,7 @@ int assembly_write(const struct agx_program *program, FILE *file)
 
 /* No instruction's text comes near it; a file that is no text is not read into memory whole. */
 enum { LINE_BYTES_MAX = 65536 };
-/* After so many errors a file is no assembly at all. */
+/* The number of errors after which the rest of a file is not read. */
 enum { LINE_ERRORS_MAX = 100 };
 
 struct line {

@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The medians that resampling of so many values can give, with their chances. The table depends on the count alone and
- * is kept from call to call. Zeroed to begin with; bootstrap_medians_finish() frees it. */
+/* The possible medians of a resampling of this number of values, with their probabilities. The table depends on the
+ * count alone and is kept from call to call. Zeroed to begin with; bootstrap_medians_finish() frees it. */
 struct bootstrap_outcome {
    uint32_t first, second; /* the median is the mean of these two sorted values, which may be one */
    double chance;

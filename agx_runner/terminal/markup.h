@@ -13,7 +13,7 @@
 /* Nothing else is changed. */
 void markup_utf8(const char *text, FILE *file);
 bool markup_is_utf8(const char *text);
-/* For a terminal, filled up with spaces to so many columns: control characters become question marks. */
+/* Writes text for a terminal, padded with spaces to a number of columns. Control characters become question marks. */
 void markup_text(const char *text, int width, FILE *file);
 /* For XML and HTML, in elements and in attributes with either quote. What XML forbids, as control characters, becomes
  * U+FFFD, too. */
