@@ -10,22 +10,18 @@
 #define HELP_COLUMN 30
 #define HELP_WIDTH 100
 
-/* Wraps text at HELP_WIDTH; `column` is where the cursor stands. */
-static void print_wrapped(FILE *file, const char *text, size_t column)
+/* Wraps text at HELP_WIDTH. The cursor is in column `indent`, where the next lines begin, too. */
+static void print_wrapped(FILE *file, const char *text, size_t indent)
 {
-   if (column >= HELP_COLUMN) {
-      fputc('\n', file);
-      column = 0;
-   }
-   fprintf(file, "%*s", (int)(HELP_COLUMN - column), "");
-   column = HELP_COLUMN;
+   size_t column = indent;
+
    while (*text != '\0') {
       const size_t word = strcspn(text, " ");
 
-      if (column > HELP_COLUMN && column + 1 + word > HELP_WIDTH) {
-         fprintf(file, "\n%*s", HELP_COLUMN, "");
-         column = HELP_COLUMN;
-      } else if (column > HELP_COLUMN) {
+      if (column > indent && column + 1 + word > HELP_WIDTH) {
+         fprintf(file, "\n%*s", (int)indent, "");
+         column = indent;
+      } else if (column > indent) {
          fputc(' ', file);
          column++;
       }
@@ -36,6 +32,17 @@ static void print_wrapped(FILE *file, const char *text, size_t column)
    fputc('\n', file);
 }
 
+/* An entry's text, from HELP_COLUMN on: beside its name, which ends in `column`, or below it. */
+static void print_entry(FILE *file, const char *text, size_t column)
+{
+   if (column >= HELP_COLUMN) {
+      fputc('\n', file);
+      column = 0;
+   }
+   fprintf(file, "%*s", (int)(HELP_COLUMN - column), "");
+   print_wrapped(file, text, HELP_COLUMN);
+}
+
 static void help_program(FILE *file)
 {
    fputs("Usage: agx-runner COMMAND [OPTION...] [ARGUMENT...]\n"
@@ -43,7 +50,7 @@ static void help_program(FILE *file)
          file);
    for (unsigned i = 0; i < command_count; i++) {
       const int length = fprintf(file, "  %s %s", commands[i].name, commands[i].operands);
-      print_wrapped(file, commands[i].summary, (size_t)length);
+      print_entry(file, commands[i].summary, (size_t)length);
    }
    fputs("\nagx-runner COMMAND --help shows a command's options; agx-runner --version the version.\n", file);
 }
@@ -68,7 +75,9 @@ void options_help(const struct command *command, FILE *file)
    }
    fprintf(file, "Usage: agx-runner %s [OPTION...]%s%s\n", command->name, *command->operands ? " " : "",
            command->operands);
-   fprintf(file, "%s: %s\n\nOptions\n", command->name, command->summary);
+   const int length = fprintf(file, "%s: ", command->name);
+   print_wrapped(file, command->summary, (size_t)length);
+   fputs("\nOptions\n", file);
    for (size_t i = 0; i < option_row_count; i++) {
       const struct option_row *row = &option_rows[i];
       char left[64];
@@ -83,7 +92,7 @@ void options_help(const struct command *command, FILE *file)
 
       fputs(left, file);
       snprintf(text, sizeof(text), row->initial != NULL ? "%s [default: %s]" : "%s", row->help, row->initial);
-      print_wrapped(file, text, (size_t)length);
+      print_entry(file, text, (size_t)length);
    }
    fputs("\nExit codes: 0 success, 77 skipped, 79 invalid use, 98 failure, 112 aborted, 113 device lost.\n", file);
 }
