@@ -21,6 +21,8 @@
 /* Mesa gives scratch in 32-bit words, and encodes it as a signed 16-bit number without looking. */
 #define SCRATCH_WORDS_MAX INT16_MAX
 #define SCRATCH_WORDS_ADDED 16 /* at most, to what the kernel asks for */
+/* Mesa numbers spilled values in 16-bit units below AGX_NUM_MODELED_REGS (agx_compiler.h). */
+#define SPILL_BYTES_MAX (2048u * 2)
 
 /* Copies `size` bytes; NULL when there is no memory. */
 static void *copy(const void *data, size_t size)
@@ -184,6 +186,33 @@ static const char *over_limit(const nir_shader *nir, unsigned scratch_words)
    return NULL;
 }
 
+static bool is_scratch_access(UNUSED nir_builder *b, nir_intrinsic_instr *intr, void *found)
+{
+   if (intr->intrinsic == nir_intrinsic_load_scratch || intr->intrinsic == nir_intrinsic_store_scratch) {
+      *(bool *)found = true;
+   }
+   return false;
+}
+
+/* Whether Mesa's register allocator has used all memory for spilled values. It does not notice the end of it: a release
+ * build then hands out a register's number instead, and two values share one place (docs/mesa-bugs.md 7). `words` is
+ * the scratch memory of a part that has `own` bytes besides; Mesa adds 10 words and rounds up to 4. */
+static bool has_full_spill_memory(uint32_t words, uint32_t own)
+{
+   const uint32_t bytes = ALIGN_POT(own, 16u) + SPILL_BYTES_MAX;
+
+   return words >= ALIGN_POT(DIV_ROUND_UP(bytes, 4u) + 10, 4u);
+}
+
+static bool spills_too_much(nir_shader *nir, const struct agx_shader_info *info)
+{
+   bool found = false;
+
+   nir_shader_intrinsics_pass(nir, is_scratch_access, nir_metadata_all, &found);
+   return has_full_spill_memory(info->scratch_size, found ? nir->scratch_size : 0) ||
+          has_full_spill_memory(info->preamble_scratch_size, 0);
+}
+
 int compiler_backend_refuse(struct compiler_result *result, const char *kernel, const char *reason)
 {
    compiler_log(result, "kernel %s: unsupported: %s\n", kernel, reason);
@@ -191,10 +220,13 @@ int compiler_backend_refuse(struct compiler_result *result, const char *kernel, 
    return -EINVAL;
 }
 
-static int finish(const struct agx_shader_part *part, const nir_shader *nir, const struct compiler_kernel *kernel,
+static int finish(const struct agx_shader_part *part, nir_shader *nir, const struct compiler_kernel *kernel,
                   struct compiler_layout *layout, bool atomics, struct compiler_result *result)
 {
    const char *limit = over_limit(nir, MAX2(part->info.scratch_size, part->info.preamble_scratch_size));
+   if (limit == NULL && spills_too_much(nir, &part->info)) {
+      limit = "more than 4 KiB of spilled registers a thread, which Mesa's register allocator gets wrong";
+   }
    if (limit != NULL) {
       return compiler_backend_refuse(result, kernel->name, limit);
    }

@@ -348,6 +348,49 @@ static void test_prune(void)
    compiler_result_finish(&result);
 }
 
+/* Mesa's register allocator does not notice the end of its memory for spilled values: docs/mesa-bugs.md 7. What fills
+ * the memory is refused; what does not quite fill it is compiled, also beside memory that the kernel asks for itself.
+ */
+static void test_spilled(void)
+{
+   static const struct {
+      unsigned values, array;
+      bool right;
+   } cases[] = {{1056, 0, true}, {1072, 0, false}, {1000, 512, true}};
+   const struct compiler_options options = {0};
+
+   for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+      char *source = NULL;
+      size_t size = 0;
+      struct compiler_result result;
+      FILE *file = open_memstream(&source, &size);
+
+      CHECK(file != NULL);
+      fprintf(file, "kernel void k(global uint *out, const global uint *in)\n{\n");
+      if (cases[i].array != 0) {
+         fprintf(file, "   uint a[%u];\n   for (uint i = 0; i < %u; i++) a[i] = in[i];\n", cases[i].array,
+                 cases[i].array);
+      }
+      for (unsigned v = 0; v < cases[i].values; v++) {
+         fprintf(file, "   uint v%u = in[%u];\n", v, v);
+      }
+      fprintf(file, "   barrier(CLK_GLOBAL_MEM_FENCE);\n");
+      for (unsigned v = 0; v < cases[i].values; v++) {
+         fprintf(file, "   out[%u] = v%u;\n", v, v);
+      }
+      fprintf(file, cases[i].array != 0 ? "   out[0] = a[in[1]];\n}\n" : "}\n");
+      fclose(file);
+      const int ret = compiler_opencl("test.cl", source, size, &options, &result);
+      CHECK_EQUAL(ret, cases[i].right ? 0 : -EINVAL);
+      if (!cases[i].right) {
+         CHECK(result.unsupported);
+         CHECK_CONTAINS(result.log, "more than 4 KiB of spilled registers");
+      }
+      compiler_result_finish(&result);
+      free(source);
+   }
+}
+
 /* A kernel with images is refused with the reason, and the others are kept. */
 static void test_images(void)
 {
@@ -619,6 +662,7 @@ int main(int argc, char **argv)
    test_crash();
 #endif
    test_prune();
+   test_spilled();
    test_images();
    test_long_names();
    test_several();
