@@ -75,8 +75,8 @@ void options_help(const struct command *command, FILE *file)
    }
    fprintf(file, "Usage: agx-runner %s [OPTION...]%s%s\n", command->name, *command->operands ? " " : "",
            command->operands);
-   const int length = fprintf(file, "%s: ", command->name);
-   print_wrapped(file, command->summary, (size_t)length);
+   const int name = fprintf(file, "%s: ", command->name);
+   print_wrapped(file, command->summary, (size_t)name);
    fputs("\nOptions\n", file);
    for (size_t i = 0; i < option_row_count; i++) {
       const struct option_row *row = &option_rows[i];
