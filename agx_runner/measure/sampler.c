@@ -36,6 +36,7 @@ static const char *const control_names[2] = {"loop16-1440", "loop32-1440"};
 #define DRIFT_MAX 0.01                /* of the clock within a set */
 #define DISCARDED_MAX 8               /* sets for each that is kept */
 #define MEASURED_NS 100e6             /* in all, where the clock follows the load */
+#define STATES_APART 0.02             /* clocks of two states, as a part of the higher one */
 #define PRECISION 0.005               /* of a median, where more sets can reach it */
 #define MEDIAN_DEVIATION 1.25         /* standard deviation of a median, times that of a mean */
 #define SETS_FACTOR_MAX 16            /* more sets than asked for, to reach that */
@@ -490,6 +491,41 @@ static bool span_is_long(const struct sampler *sampler, const struct benchmark_p
    return false;
 }
 
+static int compare_clocks(const void *a, const void *b)
+{
+   const double *x = a, *y = b;
+
+   return (*x > *y) - (*x < *y);
+}
+
+/* Two states: the widest gap between neighbouring clocks is above STATES_APART, and wider than what either side spreads
+ * over; two samples at least on each side. */
+static void name_clock_states(const struct samples *samples, struct result *result)
+{
+   double *clocks = samples->count >= 4 ? malloc(samples->count * sizeof(*clocks)) : NULL;
+   size_t split = 0;
+   double gap = 0;
+
+   if (clocks == NULL) {
+      return;
+   }
+   memcpy(clocks, samples->clocks, samples->count * sizeof(*clocks));
+   qsort(clocks, samples->count, sizeof(*clocks), compare_clocks);
+   for (size_t i = 2; i + 2 <= samples->count; i++) {
+      if (clocks[i] - clocks[i - 1] > gap) {
+         gap = clocks[i] - clocks[i - 1];
+         split = i;
+      }
+   }
+   const double last = clocks[samples->count - 1];
+   if (split > 0 && gap > STATES_APART * last && gap > clocks[split - 1] - clocks[0] && gap > last - clocks[split]) {
+      snprintf(result->clock_states, sizeof(result->clock_states), "%.0f MHz (%zu samples), %.0f MHz (%zu)",
+               stats_median_sorted(clocks, split) * 1e-6, split,
+               stats_median_sorted(clocks + split, samples->count - split) * 1e-6, samples->count - split);
+   }
+   free(clocks);
+}
+
 static bool summarize(struct sampler *sampler, const struct benchmark_pair *pair, struct samples *samples,
                       struct result *result, bool *lost)
 {
@@ -506,6 +542,7 @@ static bool summarize(struct sampler *sampler, const struct benchmark_pair *pair
    if (!span_is_long(sampler, pair, samples, result)) {
       return false;
    }
+   name_clock_states(samples, result);
    result->value = interval.median;
    result->low = interval.low;
    result->high = interval.high;

@@ -53,7 +53,8 @@ struct result {
    bool lower_bound; /* the value is at least this: more was not asked for */
    double *samples;
    size_t sample_count;
-   unsigned discarded; /* samples within which the clock changed; they are not among the others */
+   char clock_states[80]; /* "984 MHz (5 samples), 1278 MHz (4)": samples fall into two; "": they do not */
+   unsigned discarded;    /* samples within which the clock changed; they are not among the others */
 
    double reference;            /* NAN: none */
    char reference_qualifier[3]; /* "<", "<=", ">=", "~" or "" */

@@ -79,6 +79,7 @@ static void write_row(const struct result_run *run, const struct result *result,
    text(checks[result->check], file);
    integer(result->occupancy, file);
    integer(result->clock_hz, file);
+   text(result->clock_states, file);
    hash(result->program_hash, file);
    hash(result->source_hash, file);
    for (unsigned i = 0; i < PROGRAM_STAT_COUNT; i++) {
@@ -90,7 +91,7 @@ static void write_row(const struct result_run *run, const struct result *result,
 void result_write_csv(const struct result_run *run, FILE *file)
 {
    fputs("name,status,reason,unit,value,low,high,samples,reference,reference_qualifier,reference_source,instruction,"
-         "expected,found,check,occupancy,clock_hz,program_hash,source_hash",
+         "expected,found,check,occupancy,clock_hz,clock_states,program_hash,source_hash",
          file);
    for (unsigned i = 0; i < PROGRAM_STAT_COUNT; i++) {
       fprintf(file, ",program_%s", program_stat_infos[i].key);

@@ -197,6 +197,9 @@ static struct json_object *write_result(struct writer *writer, const struct resu
    if (result->discarded > 0) {
       add_integer(writer, json, "discarded_samples", result->discarded);
    }
+   if (result->clock_states[0] != '\0') {
+      add_string(writer, json, "clock_states", result->clock_states);
+   }
    add(writer, json, "reference", write_reference(writer, result));
    add(writer, json, "codegen", write_codegen(writer, result));
    add(writer, json, "check", write_check(writer, result->check));

@@ -177,6 +177,7 @@ static void read_result(struct reader *reader, struct json_object *json, struct 
    result->high = get_number(reader, json, "high");
    result->lower_bound = get_choice(reader, json, "bound", bounds, 2, 0) == 1;
    read_samples(reader, json, result);
+   get_text(reader, json, "clock_states", result->clock_states, sizeof(result->clock_states));
    result->discarded = (unsigned)get_integer(reader, json, "discarded_samples", UINT32_MAX);
    struct json_object *reference = get(reader, json, "reference", json_type_object);
    if (reference != NULL) {

@@ -118,6 +118,11 @@ static void print_summary(const struct result_run *run, FILE *file)
       referred |= has;
       unlike |= has && !reference_is_alike(run->results[i].likeness);
    }
+   for (size_t i = 0; i < run->count; i++) {
+      if (run->results[i].clock_states[0] != '\0') {
+         fprintf(file, "%s: two clock states: %s\n", run->results[i].name, run->results[i].clock_states);
+      }
+   }
    if (referred) {
       fputs("reference: " REFERENCE_SOURCE "\n", file);
    }

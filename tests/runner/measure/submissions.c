@@ -149,6 +149,7 @@ static void test_one_submission(unsigned *failures)
    commands = commands_in_large(&submissions);
    CHECK(failures, commands == 54 && fabs(result.value / known - 1) < 0.01, "%zu commands, %g cycles, known %g",
          commands, result.value, known);
+   CHECK(failures, result.clock_states[0] == '\0', "%s", result.clock_states);
    for (unsigned i = 0; i < spy.calls; i++) {
       CHECK(failures, spy.commands[i] <= 2 || spy.commands[i] % 6 == 0, "a sample in two submissions");
    }
@@ -164,6 +165,16 @@ static void test_one_submission(unsigned *failures)
          result.sample_count);
    CHECK(failures, fabs(result.value / known - 1) < 0.005 && fabs(result.high / known - 1) < 0.01, "%g to %g, known %g",
          result.low, result.high, known);
+   result_finish(&result);
+
+   /* The clock steps between two samples: nothing is discarded, and the two states are named. */
+   reset_spy();
+   spy.slow_command = 24;
+   spy.slow_by = 1.25;
+   spy.slow_calls = 1;
+   result = measure_row(&session, find("float", "ffma32"), BENCH_LATENCY, MEASURE_CLOCK_INFER);
+   CHECK(failures, result.discarded == 0 && strstr(result.clock_states, " MHz (5 samples), 12") != NULL, "%u: %s",
+         result.discarded, result.clock_states);
    result_finish(&result);
 
    info_of(&session)->commands_max = 5;
