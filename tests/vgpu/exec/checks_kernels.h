@@ -87,6 +87,13 @@ static const struct kernel kernels[] = {
      HEAD "xor r4, r1, 1\nstore r1, du2, r1, i32, x, a\nload r8, du2, r4, i32, x, a\nwait a\nstop\n"},
     {"device word of a neighbour after a barrier", 0, "", "",
      HEAD "xor r4, r1, 1\nstore r1, du2, r1, i32, x, a\nbarrier\nload r8, du2, r4, i32, x, a\nwait a\nstop\n"},
+    {"a byte of a neighbour's word", VGPU_CHECK_RACES, "lload r8l", "no barrier is between them",
+     HEAD "mov r2, sr51\nshl r3, r2, 2\nxor r4, r3, 4\nlstore r1, r3l, 0, i32, x\nldimm r8, 0\nlload r8l, r4l, 1, i8, "
+          "x\n" TAIL},
+    {"bytes of one word, a thread each", 0, "", "",
+     HEAD "mov r2, sr51\nmov r5, 3\nlstore r5l, r2l, 0, i8, x\nldimm r8, 0\nlload r8l, r2l, 0, i8, x\n" TAIL},
+    {"a word of which others wrote bytes", VGPU_CHECK_RACES, "lload r8", "no barrier is between them",
+     HEAD "mov r2, sr51\nlstore r1l, r2l, 0, i8, x\nand r3, r2, 60\nlload r8, r3l, 0, i32, x\n" TAIL},
     /* ---- Bounds ---- */
     {"past the end of the mapping", VGPU_CHECK_BOUNDS, "load r8", "bytes past its end",
      HEAD "imadd r4, r1, 128, r1\nload r8, du0, r4, i32, x, a\nwait a\n" TAIL},

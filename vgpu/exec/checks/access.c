@@ -153,10 +153,22 @@ static void check_device(const struct vgpu_op *op, struct vgpu_simd *simd, const
    }
 }
 
+/* The common case: all of a lane's elements lie in one buffer and page. */
+static bool all_inside(struct vgpu_simd *simd, const struct vgpu_touch *touch, uint64_t address)
+{
+   unsigned access = (touch->reads ? VGPU_READ : 0u) | (touch->writes ? VGPU_WRITE : 0u);
+   unsigned span = (32u - (unsigned)__builtin_clz(touch->mask | 1)) * touch->element;
+   return address % VGPU_PAGE + span <= VGPU_PAGE && in_some_buffer(simd, address, span) &&
+          vgpu_memory_at(&simd->worker->memory, address, access);
+}
+
 void vgpu_check_bounds(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_touch *touch)
 {
    for (uint32_t lanes = touch->lanes; lanes; lanes &= lanes - 1) {
       unsigned lane = (unsigned)__builtin_ctz(lanes);
+      if (touch->kind == VGPU_DEVICE_MEMORY && all_inside(simd, touch, touch->address[lane])) {
+         continue;
+      }
       for (uint32_t mask = touch->mask; mask; mask &= mask - 1) {
          uint64_t address = touch->address[lane] + (unsigned)__builtin_ctz(mask) * touch->element;
          if (touch->kind == VGPU_THREADGROUP_MEMORY) {

@@ -25,6 +25,7 @@
 struct vgpu_byte_access {
    uint32_t writer;
    uint32_t readers[2]; /* of two threadgroups: a writer can be of one of them only */
+   uint32_t split;      /* of a word's first byte: its bytes differ; else that one stands for all four */
 };
 
 struct segment {
@@ -45,6 +46,8 @@ struct vgpu_races {
    struct page *pages;
    uint32_t page_count, page_capacity;
    struct isa_hash by_number;
+   uint64_t last_number; /* of the page that was touched last, and 1; 0: none */
+   struct vgpu_byte_access *last_bytes;
 };
 
 struct vgpu_races *vgpu_races_create(void)
@@ -68,7 +71,7 @@ void vgpu_races_destroy(struct vgpu_races *races)
 
 struct vgpu_byte_access *vgpu_races_bytes(size_t bytes)
 {
-   return calloc(bytes + 1, sizeof(struct vgpu_byte_access));
+   return calloc(bytes + 4, sizeof(struct vgpu_byte_access));
 }
 
 /* Too many segments: all accesses so far are forgotten. */
@@ -117,7 +120,7 @@ void vgpu_races_barrier(struct vgpu_threadgroup *group)
 }
 
 /* NULL: not looked at. */
-static struct vgpu_byte_access *page_of(struct vgpu_races *races, uint64_t number)
+static struct vgpu_byte_access *find_page(struct vgpu_races *races, uint64_t number)
 {
    uint32_t entry, hash = isa_hash_u64(number);
    for (struct isa_hash_probe probe = isa_hash_find(&races->by_number, hash); isa_hash_next(&probe, &entry);) {
@@ -144,6 +147,15 @@ static struct vgpu_byte_access *page_of(struct vgpu_races *races, uint64_t numbe
    }
    races->pages[races->page_count++] = (struct page){.number = number, .bytes = bytes};
    return bytes;
+}
+
+static struct vgpu_byte_access *page_of(struct vgpu_races *races, uint64_t number)
+{
+   if (races->last_number != number + 1) {
+      races->last_bytes = find_page(races, number);
+      races->last_number = number + 1;
+   }
+   return races->last_bytes;
 }
 
 /* ---- One access ---- */
@@ -249,50 +261,72 @@ static void read_byte(const struct access *access, struct vgpu_byte_access *byte
    }
 }
 
-static void touch_byte(const struct access *access, struct vgpu_byte_access *byte, uint64_t address,
-                       const uint8_t *host)
+static bool same_bytes(const struct access *access, uint64_t address, const uint8_t *host, uint32_t writer,
+                       unsigned size)
 {
-   bool atomic = access->touch->atomic, same = same_byte(access, address, host, byte->writer);
-   if (byte->writer && !(atomic && byte->writer & FLAG) && !same && unordered(access, byte->writer)) {
-      found(access, address, byte->writer, true);
+   bool same = true;
+   for (unsigned i = 0; i < size && same; i++) {
+      same = same_byte(access, address + i, host + i, writer);
+   }
+   return same;
+}
+
+/* One byte, or a word whose bytes have always been touched together. */
+static void touch_bytes(const struct access *access, struct vgpu_byte_access *entry, uint64_t address,
+                        const uint8_t *host, unsigned size)
+{
+   bool atomic = access->touch->atomic;
+   uint32_t writer = entry->writer;
+   if (writer && !(atomic && writer & FLAG) && unordered(access, writer) &&
+       !same_bytes(access, address, host, writer, size)) {
+      found(access, address, writer, true);
    }
    if (!access->touch->writes) {
-      read_byte(access, byte);
+      read_byte(access, entry);
       return;
    }
    for (unsigned i = 0; i < 2; i++) {
-      uint32_t reader = byte->readers[i];
+      uint32_t reader = entry->readers[i];
       bool others = reader & FLAG && same_segment(access, reader);
-      if (reader && !same && (others || unordered(access, reader))) {
+      if (reader && (others || unordered(access, reader)) && !same_bytes(access, address, host, writer, size)) {
          found(access, address, reader, false);
          break;
       }
    }
-   byte->writer = access->self | (atomic ? FLAG : 0);
-   byte->readers[0] = byte->readers[1] = 0;
+   entry->writer = access->self | (atomic ? FLAG : 0);
+   entry->readers[0] = entry->readers[1] = 0;
 }
 
 static void touch_element(const struct access *access, uint64_t address)
 {
    struct vgpu_simd *simd = access->simd;
-   struct vgpu_byte_access *bytes;
+   unsigned size = access->touch->element;
+   struct vgpu_byte_access *entries;
    const uint8_t *host;
    if (access->touch->kind == VGPU_THREADGROUP_MEMORY) {
-      if (address + access->touch->element > simd->group->bytes) {
+      if (address + size > simd->group->bytes) {
          return;
       }
-      bytes = simd->group->checks->accesses + address;
+      entries = simd->group->checks->accesses + address;
       host = simd->group->memory + address;
    } else {
       host = vgpu_memory_at(&simd->worker->memory, address, VGPU_READ);
-      bytes = host ? page_of(simd->group->checks->owner->races, address / VGPU_PAGE) : NULL;
-      if (!bytes) {
+      entries = host ? page_of(simd->group->checks->owner->races, address / VGPU_PAGE) : NULL;
+      if (!entries) {
          return;
       }
-      bytes += address % VGPU_PAGE;
+      entries += address % VGPU_PAGE;
    }
-   for (unsigned i = 0; i < access->touch->element; i++) {
-      touch_byte(access, &bytes[i], address + i, host + i);
+   struct vgpu_byte_access *word = entries - address % 4;
+   if (size < 4 && !word->split) {
+      word[1] = word[2] = word[3] = *word;
+      word->split = 1;
+   }
+   for (unsigned i = 0; i < size;) {
+      unsigned step = size < 4 || entries[i].split ? 1 : 4; /* elements are aligned: a whole word, or part of one */
+      for (unsigned end = i + (size < 4 ? 1 : 4); i < end; i += step) {
+         touch_bytes(access, &entries[i], address + i, host + i, step);
+      }
    }
 }
 
