@@ -11,15 +11,16 @@
 #include "agx_runner/terminal/runner.h"
 #include "drm/asahi.h"
 
-/* A virtual device computes only: its timing model costs time and says nothing here. */
+/* A virtual device computes only: its timing model costs time and says nothing here. All checks are on. */
 static void choose_device(const char *spec, char *device, size_t size)
 {
    if (!asahi_spec_is_virtual(spec)) {
       snprintf(device, size, "%s", spec);
       return;
    }
-   snprintf(device, size, "%s%s%s", strcmp(spec, "auto") == 0 ? "virtual:m1" : spec,
-            strstr(spec, "timing=") != NULL ? "" : ",timing=off", strstr(spec, "threads=") != NULL ? "" : ",threads=1");
+   snprintf(device, size, "%s%s%s%s", strcmp(spec, "auto") == 0 ? "virtual:m1" : spec,
+            strstr(spec, "timing=") != NULL ? "" : ",timing=off", strstr(spec, "threads=") != NULL ? "" : ",threads=1",
+            strstr(spec, "check=") != NULL ? "" : ",check=all");
 }
 
 int cmd_fuzz(const struct options *options)

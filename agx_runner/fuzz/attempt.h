@@ -12,6 +12,7 @@ enum verdict {
    VERDICT_ALIKE,
    VERDICT_DIFFERENT,
    VERDICT_REFUSED,   /* the compiler says that it cannot compile it */
+   VERDICT_CHECKED,   /* right, but a check of the virtual device reports something */
    VERDICT_UNDEFINED, /* the interpreter cannot say what is right */
    VERDICT_UNHANDLED, /* the backend says that it has no code for it, and goes on */
    VERDICT_BROKEN,    /* the device reports a fault, or a time limit */
@@ -22,7 +23,10 @@ struct bench_device {
    struct asahi_device *device;
    struct asahi_buffer *outputs, *inputs, *memory;
    struct compiler_options options;
-   int log; /* file that this process's stderr goes to; -1: none, and VERDICT_UNHANDLED is not seen */
+   char spec[512];
+   bool
+       reported; /* a check has reported something: equal reports are counted, so the next program needs a new device */
+   int log;      /* file that this process's stderr goes to; -1: none, and VERDICT_UNHANDLED is not seen */
 };
 
 /* 0 or a negative errno; `why` says why. */

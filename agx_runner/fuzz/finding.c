@@ -149,7 +149,8 @@ static void make_signature(struct finding *finding)
    static const char *const kinds[] = {[FINDING_WRONG] = "wrong",
                                        [FINDING_CRASH] = "crash",
                                        [FINDING_FAULT] = "fault",
-                                       [FINDING_UNHANDLED] = "unhandled"};
+                                       [FINDING_UNHANDLED] = "unhandled",
+                                       [FINDING_CHECKED] = "check"};
 
    fuzz_shape(&finding->report.program, finding->shape, sizeof(finding->shape));
    snprintf(finding->signature, sizeof(finding->signature), "%s: %s: %s", kinds[finding->kind], finding->blamed,
@@ -197,8 +198,11 @@ bool findings_add(struct findings *findings, const struct fuzz_settings *setting
    finding->kind = crash != NULL                          ? FINDING_CRASH
                    : report->verdict == VERDICT_DIFFERENT ? FINDING_WRONG
                    : report->verdict == VERDICT_UNHANDLED ? FINDING_UNHANDLED
+                   : report->verdict == VERDICT_CHECKED   ? FINDING_CHECKED
                                                           : FINDING_FAULT;
-   if (finding->kind == FINDING_UNHANDLED) {
+   if (finding->kind == FINDING_CHECKED) {
+      snprintf(finding->blamed, sizeof(finding->blamed), "%.*s", (int)strcspn(report->why, ";"), report->why);
+   } else if (finding->kind == FINDING_UNHANDLED) {
       snprintf(finding->blamed, sizeof(finding->blamed), "%.120s", report->why);
    } else if (crash != NULL) {
       snprintf(finding->blamed, sizeof(finding->blamed), "%s", crash);

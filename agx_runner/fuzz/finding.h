@@ -13,7 +13,7 @@
 #define FINDING_SIGNATURE 320
 #define FINDING_EXAMPLES 4 /* shapes that are named */
 
-enum finding_kind { FINDING_WRONG, FINDING_CRASH, FINDING_UNHANDLED, FINDING_FAULT };
+enum finding_kind { FINDING_WRONG, FINDING_CRASH, FINDING_UNHANDLED, FINDING_CHECKED, FINDING_FAULT };
 
 struct finding {
    enum finding_kind kind;

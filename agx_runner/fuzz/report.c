@@ -15,7 +15,8 @@
 static const char *const kinds[] = {[FINDING_WRONG] = "wrong answer",
                                     [FINDING_CRASH] = "crash of the compiler",
                                     [FINDING_FAULT] = "fault on the device",
-                                    [FINDING_UNHANDLED] = "no code for an op"};
+                                    [FINDING_UNHANDLED] = "no code for an op",
+                                    [FINDING_CHECKED] = "report of a check"};
 
 void fuzz_report_finding(FILE *file, const struct finding *finding)
 {
