@@ -14,12 +14,14 @@
 #include <unistd.h>
 
 #include "agx_runner/fuzz/shape.h"
+#include "agx_runner/program/listing.h"
 #include "agx_runner/terminal/runner.h"
 
 /* What forks find out, in memory that they share with their parent. */
 struct inquiry {
    struct fuzz_blame blame;
    struct attempt_result result;
+   char code[FINDING_CODE];
    bool done;
 };
 
@@ -30,6 +32,23 @@ struct question {
    unsigned skip; /* backend pass that is left out */
    bool blame_nir;
 };
+
+/* The machine code as text, cut where there is no more room. */
+static void list_code(const struct bench_device *bench, const struct fuzz_program *program, char text[FINDING_CODE])
+{
+   struct compiler_result compiled = {0};
+   FILE *file = fmemopen(text, FINDING_CODE - 1, "w");
+
+   if (file != NULL && fuzz_compile(program, &bench->options, NULL, &compiled) == 0 && compiled.count == 1) {
+      const struct agx_program *code = compiled.programs[0];
+      (void)listing_code(code->code + code->main_offset, code->main_size, code->main_offset, ISA_SYNTAX_MESA, file);
+   }
+   if (file != NULL) {
+      fclose(file);
+   }
+   text[FINDING_CODE - 1] = '\0';
+   compiler_result_finish(&compiled);
+}
 
 static void answer(const struct question *question, struct inquiry *inquiry)
 {
@@ -46,6 +65,7 @@ static void answer(const struct question *question, struct inquiry *inquiry)
       (void)bench_device_listen(&bench);
       fuzz_backend_skip(question->skip);
       attempt(&bench, question->program, &inquiry->result);
+      list_code(&bench, question->program, inquiry->code);
    }
    inquiry->done = true;
 }
@@ -94,12 +114,15 @@ const char *findings_try(const struct fuzz_settings *settings, struct fuzz_repor
    return how;
 }
 
-static void blame_backend(struct finding *finding, struct question *question, struct inquiry *inquiry)
+/* right_code: of the program without the pass that is blamed; "": no such pass. */
+static void blame_backend(struct finding *finding, struct question *question, struct inquiry *inquiry,
+                          char right_code[FINDING_CODE])
 {
    for (unsigned pass = 0; pass < fuzz_backend_pass_count(); pass++) {
       question->skip = pass;
       if (ask(question, inquiry) && inquiry->result.verdict == VERDICT_ALIKE) {
          snprintf(finding->blamed, sizeof(finding->blamed), "%s (AGX backend)", fuzz_backend_pass_name(pass));
+         memcpy(right_code, inquiry->code, FINDING_CODE);
          return;
       }
    }
@@ -107,11 +130,41 @@ static void blame_backend(struct finding *finding, struct question *question, st
             "AGX instruction selection, register allocation or packing, or the device");
 }
 
+/* An instruction without its address and bytes: what stands behind the last run of two spaces. */
+static const char *instruction_of(const char *line)
+{
+   const char *at = line;
+
+   for (const char *gap = strstr(line, "  "); gap != NULL; gap = strstr(gap + 1, "  ")) {
+      at = gap + 2;
+   }
+   return at;
+}
+
+static void mark_code(struct finding *finding, char *code, const char *right_code)
+{
+   size_t used = 0;
+   char *rest = NULL;
+
+   for (char *line = strtok_r(code, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest)) {
+      const bool guilty = right_code[0] != '\0' && strstr(right_code, instruction_of(line)) == NULL;
+      const int length =
+          snprintf(finding->code + used, sizeof(finding->code) - used, "%s %s\n", guilty ? ">" : " ", line);
+      if (length < 0 || (size_t)length >= sizeof(finding->code) - used) {
+         finding->code[used] = '\0';
+         return;
+      }
+      used += (size_t)length;
+   }
+}
+
 static void blame(struct finding *finding, const struct fuzz_settings *settings)
 {
    struct inquiry *inquiry = mmap(NULL, sizeof(*inquiry), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
    struct question question = {
        .settings = settings, .program = &finding->report.program, .blame_nir = true, .skip = fuzz_backend_pass_count()};
+
+   char right_code[FINDING_CODE] = "";
 
    if (inquiry == MAP_FAILED) {
       snprintf(finding->blamed, sizeof(finding->blamed), "not blamed: out of memory");
@@ -123,12 +176,13 @@ static void blame(struct finding *finding, const struct fuzz_settings *settings)
       snprintf(finding->blamed, sizeof(finding->blamed), "%s (NIR)", inquiry->blame.pass);
    } else {
       question.blame_nir = false;
-      blame_backend(finding, &question, inquiry);
+      blame_backend(finding, &question, inquiry, right_code);
    }
    question.blame_nir = false;
    question.skip = fuzz_backend_pass_count();
    if (ask(&question, inquiry)) {
       finding->expected = inquiry->result.expected;
+      mark_code(finding, inquiry->code, right_code);
    }
    munmap(inquiry, sizeof(*inquiry));
 }

@@ -11,7 +11,7 @@
 #include "compiler/fuzz/blame.h"
 
 #define FINDING_SIGNATURE 320
-#define FINDING_EXAMPLES 4 /* shapes that are named */
+#define FINDING_CODE 8192
 
 enum finding_kind { FINDING_WRONG, FINDING_CRASH, FINDING_UNHANDLED, FINDING_CHECKED, FINDING_FAULT };
 
@@ -24,6 +24,7 @@ struct finding {
    uint32_t times;
    struct fuzz_report report; /* the smallest program of this cause */
    struct fuzz_outputs expected;
+   char code[FINDING_CODE]; /* the machine code; lines that begin with > are not there without the blamed pass */
 };
 
 struct findings {

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <json-c/json.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "agx_runner/terminal/output.h"
 #include "agx_runner/terminal/runner.h"
@@ -29,6 +30,10 @@ void fuzz_report_finding(FILE *file, const struct finding *finding)
               report->difference.found, report->difference.lane);
    } else if (report->why[0] != '\0') {
       fprintf(file, "   %s\n", report->why);
+   }
+   if (finding->code[0] != '\0') {
+      fprintf(file, "   machine code%s:\n%s", strchr(finding->code, '>') != NULL ? " (>: not without that pass)" : "",
+              finding->code);
    }
    fprintf(file, "   program %" PRIu64 "; signature %s\n", report->index, finding->signature);
 }
@@ -111,6 +116,7 @@ static struct json_object *finding_json(const struct finding *finding)
    json_object_object_add(object, "times", json_object_new_int64(finding->times));
    json_object_object_add(object, "index", json_object_new_uint64(finding->report.index));
    json_object_object_add(object, "program", json_object_new_string(text != NULL ? text : ""));
+   json_object_object_add(object, "code", json_object_new_string(finding->code));
    snprintf(value, sizeof(value), "0x%" PRIx64, finding->report.difference.expected);
    json_object_object_add(object, "right", json_object_new_string(value));
    snprintf(value, sizeof(value), "0x%" PRIx64, finding->report.difference.found);
