@@ -25,9 +25,10 @@ static void choose_device(const char *spec, char *device, size_t size)
 
 int cmd_fuzz(const struct options *options)
 {
-   char device[512];
+   char device[512], against[512];
    struct fuzz_settings settings = {
        .device = device,
+       .against = options->against != NULL ? against : NULL,
        .known = options->known,
        .corpus = options->corpus,
        .files = &options->operands,
@@ -40,6 +41,9 @@ int cmd_fuzz(const struct options *options)
    };
 
    choose_device(options->run.device, device, sizeof(device));
+   if (options->against != NULL) {
+      choose_device(options->against, against, sizeof(against));
+   }
    if (settings.count == 0 && settings.seconds <= 0) {
       settings.seconds = 60;
    }

@@ -54,6 +54,7 @@ struct options {
 
    uint64_t count;       /* of fuzz: programs; 0: no limit */
    double seconds;       /* of fuzz; 0: not given */
+   const char *against;  /* of fuzz: another device; NULL: none */
    const char *corpus;   /* of fuzz: folder; NULL: none */
    const char *known;    /* of fuzz: file of signatures; NULL: none */
    uint32_t fuzz_format; /* enum fuzz_format */

@@ -41,7 +41,7 @@ static int set_helper(struct bench_device *bench)
    return ret;
 }
 
-int bench_device_open(struct bench_device *bench, const char *spec, char *why, size_t why_size)
+static int open_one(struct bench_device *bench, const char *spec, char *why, size_t why_size)
 {
    *bench = (struct bench_device){.log = -1};
    snprintf(bench->spec, sizeof(bench->spec), "%s", spec);
@@ -59,8 +59,28 @@ int bench_device_open(struct bench_device *bench, const char *spec, char *why, s
    return ret;
 }
 
+int bench_device_open(struct bench_device *bench, const char *spec, const char *against, char *why, size_t why_size)
+{
+   int ret = open_one(bench, spec, why, why_size);
+
+   if (ret < 0 || against == NULL) {
+      return ret;
+   }
+   bench->against = calloc(1, sizeof(*bench->against));
+   ret = bench->against == NULL ? -ENOMEM : open_one(bench->against, against, why, why_size);
+   if (ret < 0) {
+      bench_device_close(bench);
+   }
+   return ret;
+}
+
 void bench_device_close(struct bench_device *bench)
 {
+   if (bench->against != NULL) {
+      bench_device_close(bench->against);
+      free(bench->against);
+   }
+
    if (bench->device != NULL) {
       asahi_buffer_destroy(bench->device, bench->outputs);
       asahi_buffer_destroy(bench->device, bench->inputs);
@@ -152,13 +172,32 @@ static void renew(struct bench_device *bench)
    const int log = bench->log;
 
    memcpy(spec, bench->spec, sizeof(spec));
+   struct bench_device *against = bench->against;
+
    bench->log = -1;
+   bench->against = NULL;
    bench_device_close(bench);
-   if (bench_device_open(bench, spec, why, sizeof(why)) < 0) {
+   if (open_one(bench, spec, why, sizeof(why)) < 0) {
       fprintf(stderr, "%s\n", why);
       abort(); /* it could be opened before */
    }
    bench->log = log;
+   bench->against = against;
+}
+
+/* What the other device answers, where the interpreter says that the answer is determined. A program that the compiler
+ * gets wrong is the same program on both. False: it did not run. */
+static bool ask_other(struct bench_device *other, const struct fuzz_program *program, const struct agx_program *code,
+                      struct fuzz_outputs *expected)
+{
+   struct fuzz_outputs found;
+
+   if (attempt_run(other, program, code, &found) < 0) {
+      return false;
+   }
+   memcpy(expected->value, found.value, sizeof(expected->value));
+   memcpy(expected->memory, found.memory, sizeof(expected->memory));
+   return true;
 }
 
 void attempt(struct bench_device *bench, const struct fuzz_program *program, struct attempt_result *result)
@@ -183,6 +222,9 @@ void attempt(struct bench_device *bench, const struct fuzz_program *program, str
    } else if (attempt_run(bench, program, compiled.programs[0], &found) < 0) {
       result->verdict = VERDICT_BROKEN;
       snprintf(result->why, sizeof(result->why), "%.150s", asahi_device_error(bench->device));
+   } else if (bench->against != NULL && !ask_other(bench->against, program, compiled.programs[0], &result->expected)) {
+      result->verdict = VERDICT_BROKEN;
+      snprintf(result->why, sizeof(result->why), "%.150s", asahi_device_error(bench->against->device));
    } else {
       const bool different = fuzz_differ(&result->expected, &found, &result->difference);
       const bool reports = checked(bench, result->why, sizeof(result->why));

@@ -23,14 +23,15 @@ struct bench_device {
    struct asahi_device *device;
    struct asahi_buffer *outputs, *inputs, *memory;
    struct compiler_options options;
+   struct bench_device *against; /* whose answers are the right ones; NULL: the interpreter's are */
    char spec[512];
    bool
        reported; /* a check has reported something: equal reports are counted, so the next program needs a new device */
    int log;      /* file that this process's stderr goes to; -1: none, and VERDICT_UNHANDLED is not seen */
 };
 
-/* 0 or a negative errno; `why` says why. */
-int bench_device_open(struct bench_device *bench, const char *spec, char *why, size_t why_size);
+/* 0 or a negative errno; `why` says why. against: the spec of another device, or NULL. */
+int bench_device_open(struct bench_device *bench, const char *spec, const char *against, char *why, size_t why_size);
 /* From now on what Mesa says on stderr is read instead of shown. 0 or a negative errno. */
 int bench_device_listen(struct bench_device *bench);
 void bench_device_close(struct bench_device *bench);

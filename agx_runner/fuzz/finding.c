@@ -56,7 +56,7 @@ static void answer(const struct question *question, struct inquiry *inquiry)
    char why[256];
 
    compiler_set_in_process(true);
-   if (bench_device_open(&bench, question->settings->device, why, sizeof(why)) < 0) {
+   if (bench_device_open(&bench, question->settings->device, question->settings->against, why, sizeof(why)) < 0) {
       return;
    }
    if (question->blame_nir) {
@@ -147,6 +147,9 @@ static void mark_code(struct finding *finding, char *code, const char *right_cod
    char *rest = NULL;
 
    for (char *line = strtok_r(code, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest)) {
+      if (strcmp(instruction_of(line), "trap") == 0) {
+         continue; /* what fills the block behind the end */
+      }
       const bool guilty = right_code[0] != '\0' && strstr(right_code, instruction_of(line)) == NULL;
       const int length =
           snprintf(finding->code + used, sizeof(finding->code) - used, "%s %s\n", guilty ? ">" : " ", line);
@@ -170,7 +173,9 @@ static void blame(struct finding *finding, const struct fuzz_settings *settings)
       snprintf(finding->blamed, sizeof(finding->blamed), "not blamed: out of memory");
       return;
    }
-   if (!ask(&question, inquiry)) {
+   if (settings->against != NULL) {
+      snprintf(finding->blamed, sizeof(finding->blamed), "the two devices differ");
+   } else if (!ask(&question, inquiry)) {
       snprintf(finding->blamed, sizeof(finding->blamed), "not blamed: the compiler did not finish");
    } else if (inquiry->blame.in_nir) {
       snprintf(finding->blamed, sizeof(finding->blamed), "%s (NIR)", inquiry->blame.pass);

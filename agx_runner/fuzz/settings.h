@@ -14,6 +14,7 @@ enum fuzz_format { FUZZ_FORMAT_TEXT, FUZZ_FORMAT_JSON, FUZZ_FORMAT_MARKDOWN };
 
 struct fuzz_settings {
    const char *device;
+   const char *against;             /* another device, instead of the interpreter; NULL: none */
    const char *known;               /* file of signatures of findings that are known; NULL: none */
    const char *corpus;              /* folder; NULL: none */
    const struct string_list *files; /* programs to try instead of generated ones; NULL or empty: none */

@@ -160,7 +160,7 @@ int fuzz_worker_live(const struct fuzz_settings *settings, struct fuzz_shared *s
    state->settings = settings;
    state->shared = shared;
    state->progress = &shared->workers[number];
-   if (bench_device_open(&state->bench, settings->device, why, sizeof(why)) < 0) {
+   if (bench_device_open(&state->bench, settings->device, settings->against, why, sizeof(why)) < 0) {
       (void)complain(EXIT_FAILED, "fuzz: %s", why);
       return EXIT_SKIPPED;
    }
