@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "compiler/passes/constinit.h"
+#include "compiler/passes/prune.h"
 #include "tests/compiler/check.h"
 
 /* Argument `index` of a program, as "kind offset size". The layout is OpenCL C's: natural alignment, a vector of three
@@ -327,6 +328,71 @@ static void test_crash(void)
    compiler_result_finish(&result);
 }
 #endif
+
+/* The pass itself: %1 is the entry point and calls %3; nothing calls %4, which %5 is defined in. */
+static void test_prune_pass(void)
+{
+   static const uint32_t kept[] = {0x07230203,
+                                   0x00010000,
+                                   0,
+                                   10,
+                                   0, /* header */
+                                   4 << 16 | 15,
+                                   6,
+                                   1,
+                                   'k', /* OpEntryPoint */
+                                   3 << 16 | 5,
+                                   3,
+                                   'h', /* OpName */
+                                   2 << 16 | 19,
+                                   2,
+                                   3 << 16 | 33,
+                                   6,
+                                   2, /* types */
+                                   5 << 16 | 54,
+                                   2,
+                                   1,
+                                   0,
+                                   6,
+                                   2 << 16 | 248,
+                                   7,
+                                   4 << 16 | 57,
+                                   2,
+                                   8,
+                                   3,
+                                   1 << 16 | 253,
+                                   1 << 16 | 56, /* %1 */
+                                   5 << 16 | 54,
+                                   2,
+                                   3,
+                                   0,
+                                   6,
+                                   2 << 16 | 248,
+                                   9,
+                                   1 << 16 | 253,
+                                   1 << 16 | 56 /* %3 */};
+   static const uint32_t names[] = {3 << 16 | 5, 4, 'u', 3 << 16 | 71, 5, 0};
+   static const uint32_t unused[] = {5 << 16 | 54, 2, 4, 0, 6, 2 << 16 | 248, 5, 1 << 16 | 253, 1 << 16 | 56};
+   enum { HEAD = 9, KEPT = sizeof(kept) / 4, NAMES = sizeof(names) / 4, UNUSED = sizeof(unused) / 4 };
+   uint32_t module[KEPT + NAMES + UNUSED], *pruned = NULL;
+   size_t count = 0;
+
+   memcpy(module, kept, HEAD * 4);
+   memcpy(module + HEAD, names, sizeof(names));
+   memcpy(module + HEAD + NAMES, kept + HEAD, sizeof(kept) - HEAD * 4);
+   memcpy(module + KEPT + NAMES, unused, sizeof(unused));
+   CHECK_EQUAL(compiler_prune(module, KEPT + NAMES + UNUSED, &pruned, &count), 1);
+   CHECK_EQUAL(count, KEPT);
+   CHECK(pruned != NULL && count == KEPT && memcmp(pruned, kept, sizeof(kept)) == 0);
+   free(pruned);
+   CHECK_EQUAL(compiler_prune(kept, KEPT, &pruned, &count), 0);
+   for (size_t cut = 0; cut < KEPT + NAMES + UNUSED;
+        cut++) { /* a module that ends early is left alone, or stays whole */
+      if (compiler_prune(module, cut, &pruned, &count) == 1) {
+         free(pruned);
+      }
+   }
+}
 
 /* Functions that no kernel calls are left out; those that one reaches through another are kept. */
 static void test_prune(void)
@@ -661,6 +727,7 @@ int main(int argc, char **argv)
 #if defined(__x86_64__)
    test_crash();
 #endif
+   test_prune_pass();
    test_prune();
    test_spilled();
    test_images();
