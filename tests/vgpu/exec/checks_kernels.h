@@ -110,6 +110,13 @@ static const struct kernel kernels[] = {
      HEAD "ldimm r8, 1\nstore r8, du0, r1, i32, x, a\n" TAIL},
     {"past the threadgroup memory", VGPU_CHECK_BOUNDS, "lload r8", "threadgroup memory, which has 512",
      HEAD "mov r2, sr51\nshl r3, r2, 4\nlload r8, r3l, 0, i32, x\nldimm r8, 1\n" TAIL},
+    {"the byte past the threadgroup memory", VGPU_CHECK_BOUNDS, "lload r8", "at byte 512 of threadgroup memory",
+     HEAD "mov r2, sr51\nshl r3, r2, 3\niadd r3, r3, 8\nlload r8, r3l, 0, i32, x\nldimm r8, 1\n" TAIL},
+    {"past the stack's frame", VGPU_CHECK_BOUNDS, "stack_store r1",
+     "at byte 32 of the stack, of which the program has 32",
+     HEAD "stack_adjust 8\nstack_store r1, 32, i32, x, a\nstack_adjust -8\nmov r8, 1\n" TAIL},
+    {"the last word of the stack's frame", 0, "", "",
+     HEAD "stack_adjust 8\nstack_store r1, 28, i32, x, a\nstack_adjust -8\nmov r8, 1\n" TAIL},
     {"inside the threadgroup memory", 0, "", "",
      HEAD "mov r2, sr51\nshl r3, r2, 3\nlload r8, r3l, 0, i32, x\nldimm r8, 1\n" TAIL},
 };

@@ -85,6 +85,18 @@ static void check_threadgroup(const struct vgpu_op *op, const struct vgpu_simd *
    }
 }
 
+/* Within the job's scratch memory, or it is a fault. */
+static void check_stack(const struct vgpu_op *op, const struct vgpu_simd *simd, const struct vgpu_touch *touch,
+                        unsigned lane, uint64_t address)
+{
+   uint64_t bytes = (uint64_t)simd->stack.top * 4;
+   if (address + touch->element > bytes) {
+      vgpu_check_found(simd, op, VGPU_CHECK_BOUNDS, lane, address,
+                       "%s of %u bytes at byte %" PRIu64 " of the stack, of which the program has %" PRIu64,
+                       touch->writes ? "a write" : "a read", touch->element, address, bytes);
+   }
+}
+
 static bool contains(const struct vgpu_range *range, uint64_t address, unsigned bytes)
 {
    return !range->freed && address >= range->start && address - range->start < range->bytes &&
@@ -173,7 +185,9 @@ void vgpu_check_bounds(const struct vgpu_op *op, struct vgpu_simd *simd, const s
          uint64_t address = touch->address[lane] + (unsigned)__builtin_ctz(mask) * touch->element;
          if (touch->kind == VGPU_THREADGROUP_MEMORY) {
             check_threadgroup(op, simd, touch, lane, address);
-         } else if (touch->kind == VGPU_DEVICE_MEMORY) {
+         } else if (touch->kind == VGPU_STACK_MEMORY) {
+            check_stack(op, simd, touch, lane, address);
+         } else {
             check_device(op, simd, touch, lane, address);
          }
       }
