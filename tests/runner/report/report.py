@@ -143,6 +143,28 @@ class Report(InFolder):
         sweep.write_text("name,value\n")
         self.assertEqual(subprocess.run([RUNNER, "report", path, "--sweep", sweep], capture_output=True).returncode, 79)
 
+    def test_gemm(self):
+        """The table has what was run, by size and kernel; a row that failed is no cell."""
+        path, to = self.folder / "run.json", self.folder / "run.html"
+        self.call("run", "--device", "virtual:m1", "matrix/gemm-f32-tiled-64/dispatch", "matrix/gemm-f32-direct-64/dispatch",
+                  "matrix/gemm-f32-direct-33x65x97/dispatch", "--format", "json", "-o", path)
+        run = json.loads(path.read_text())
+        by_name = {result["name"]: result for result in run["results"]}
+        by_name["matrix/gemm-f32-direct-33x65x97/dispatch"].update(status="fail", reason="made to")
+        path.write_text(json.dumps(run))
+        self.call("report", path, "-o", to)
+        page, raw = self.look(to)
+        part = raw[raw.index("<h2>GEMM"):]
+        part = part[:part.index("<h2>", 4)]
+        self.assertIn("virtual, modelled: not a measurement of hardware", part)
+        row = part[part.index("<tr><td>64</td>"):].split("</tr>")[0].split("<td")
+        self.assertIn("not run", row[2])
+        self.assertIn("%.3f (" % by_name["matrix/gemm-f32-tiled-64/dispatch"]["value"], row[3])
+        self.assertIn("%.3f (" % by_name["matrix/gemm-f32-direct-64/dispatch"]["value"], row[5])
+        self.assertEqual(part[part.index("<tr><td>33x65x97"):].split("</tr>")[0].count("not run"), 4)
+        if shutil.which("gnuplot"):
+            self.assertEqual(part.count("data:image/svg+xml"), 1)
+
     def test_code_is_the_measured_code(self):
         """Also where the compiler's options differ: folded atomics, and atomics of a chip with two dies."""
         path, to = self.folder / "run.json", self.folder / "run.html"
