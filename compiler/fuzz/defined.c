@@ -163,7 +163,8 @@ enum fuzz_certainty fuzz_certainty_of(nir_op op, bool exact, enum fuzz_certainty
       return FUZZ_UNDEFINED;
    }
    if (sources == FUZZ_CLOSE) {
-      return moves_bits(op) || continuous(op) ? FUZZ_CLOSE : FUZZ_UNDEFINED;
+      const bool lost = continuous(op) && !isfinite(float_of(result, result_bits));
+      return (moves_bits(op) || continuous(op)) && !lost ? FUZZ_CLOSE : FUZZ_UNDEFINED;
    }
    if (makes_float && (!exact || fuzz_op_inexact(op))) {
       return isfinite(float_of(result, result_bits)) ? FUZZ_CLOSE : FUZZ_UNDEFINED;
