@@ -10,7 +10,7 @@
 const struct isa_opcode *const isa_buckets[128] = {ISA_BUCKETS(BUCKET)};
 /* clang-format on */
 
-/* The first row of the first bucket at or after `at` that did not stand at an earlier place. */
+/* The first row of the first bucket at or after `at` that no earlier index has. */
 static const struct isa_opcode *first_row_from(unsigned at)
 {
    for (; at < 128; at++) {
@@ -22,7 +22,7 @@ static const struct isa_opcode *first_row_from(unsigned at)
    return NULL;
 }
 
-/* The place of the bucket that holds row. */
+/* The index of the bucket that contains row. */
 static unsigned bucket_of(const struct isa_opcode *row)
 {
    unsigned at = (unsigned)row->match & 0x3f;

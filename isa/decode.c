@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bytes to struct isa_insn. Exact: an instruction is a row's only when every bit of it is accounted for, so that
- * encoding it again gives the same bytes.
+ * Bytes to struct isa_insn. Exact: an instruction belongs to a row only if the row explains every bit, so that encoding
+ * it again gives the same bytes.
  */
 #include "isa/table.h"
 
@@ -73,7 +73,7 @@ static bool decode_row(const struct isa_opcode *row, struct isa_code code, size_
    return decode_fields(row, &code, insn);
 }
 
-/* How far a listing goes on after bytes that are no instruction: the length that the opcode has whatever its
+/* The bytes that a listing skips when they are no instruction: the length that the opcode has whatever its
  * other bits, else two bytes. */
 static size_t unknown_length(const struct isa_opcode *bucket, const struct isa_code *code)
 {

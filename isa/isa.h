@@ -42,7 +42,7 @@
 #include "isa/derived.h"
 #endif
 
-/* What an instruction does to the flow of control. */
+/* The effect of an instruction on control flow. */
 enum isa_flow {
    ISA_FLOW_NEXT,
    ISA_FLOW_EXEC,     /* goes on, and changes the exec mask */
@@ -51,7 +51,7 @@ enum isa_flow {
    ISA_FLOW_CALL_REG, /* to src0 */
    ISA_FLOW_RETURN,   /* to src0 */
    ISA_FLOW_WAIT,     /* goes on when ISA_MOD_SLOT is done */
-   ISA_FLOW_BARRIER,  /* goes on when all simdgroups of the threadgroup are there */
+   ISA_FLOW_BARRIER,  /* continues when all simdgroups of the threadgroup have reached it */
    ISA_FLOW_STOP,
    ISA_FLOW_TRAP,
 };
@@ -126,7 +126,7 @@ enum isa_mod {
    ISA_MOD_NUMBER2,
    ISA_MOD_NUMBER3,
    ISA_MOD_NONE,    /* always 0: for words that stand for no number */
-   ISA_MOD_EXTRA,   /* bits whose meaning nobody knows, XORed with their usual value: 0 in all usual code */
+   ISA_MOD_EXTRA,   /* bits of unknown meaning, XORed with their usual value: 0 in all usual code */
    ISA_MOD_IGNORED, /* bits that the hardware is known to ignore: 0 in all usual code */
    ISA_MOD_COUNT
 };
@@ -182,7 +182,7 @@ enum isa_syntax { ISA_SYNTAX_MESA, ISA_SYNTAX_APPLEGPU };
 /* One line of assembly without address or newline. Returns the length that the text has (snprintf's rule). */
 int isa_print(const struct isa_insn *insn, enum isa_syntax syntax, char *text, size_t size);
 
-/* The timing class of this very instruction: the row's, refined by the operands' size where the row says so. */
+/* The timing class of the instruction: its row's, refined by the size of the operands if the row says so. */
 enum isa_timing isa_timing_class(const struct isa_insn *insn);
 
 /* "fadd32", "simd_sum_f16": the class's name in lower case. */
@@ -195,7 +195,7 @@ const char *isa_name(const struct isa_insn *insn); /* Mesa's mnemonic, "fadd"; "
 unsigned isa_registers_end(const struct isa_insn *insn);
 enum isa_flow isa_flow(const struct isa_insn *insn);
 bool isa_is_branch(const struct isa_insn *insn); /* ISA_MOD_TARGET is a branch target */
-/* Whether what follows is reached by a jump only. */
+/* Whether only a jump can reach the next instruction. */
 bool isa_is_end(const struct isa_insn *insn);
 /* Half registers that an instruction uses without naming them: r0l of what works on the exec mask, r1 of calls. */
 struct isa_implicit {

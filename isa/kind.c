@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What all kinds of fields share: bits, operands, and the list of kinds.
+ * Helpers of all kinds of fields (bits, operands), and the list of kinds.
  */
 #include "isa/table.h"
 

@@ -20,7 +20,7 @@ static int32_t sign_extend(const struct isa_field *field, uint32_t value)
 static unsigned mask_count(uint32_t mask)
 {
    unsigned count = (unsigned)__builtin_popcount(mask);
-   return count == 0 ? 1 : count; /* what mask 0 does is unknown (spec/isa.md 2.12); one register is named */
+   return count == 0 ? 1 : count; /* the effect of mask 0 is unknown (spec/isa.md 2.12); one register is printed */
 }
 
 /* ---- ISA_FIELD_REG ---- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Machine code as a listing, and what can be counted in it. Code may be anything: bytes that are no instruction are
- * listed as ".byte" and the walk goes on after them.
+ * Machine code as a listing, and what can be counted in it. Any bytes are accepted: those that are no instruction are
+ * listed as ".byte".
  */
 #ifndef ISA_LISTING_H
 #define ISA_LISTING_H

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So that a text of labels alone takes tens of megabytes, not gigabytes. */
+/* Limits the memory for a text that consists of labels to tens of megabytes. */
 #define SYMBOLS_MAX (1u << 18)
 
 struct isa_asm {
@@ -108,7 +108,7 @@ void isa_report(struct isa_assembly *assembly, enum isa_severity severity, struc
    if (assembly->symbols.repeat_depth != 0 && is_repeated(result, &diagnostic)) {
       return;
    }
-   /* Half of the room is the errors', half the warnings', so that neither hides the other. */
+   /* Errors and warnings each have half of the room, so that neither can displace the other. */
    size_t max = assembly->options->diagnostics_max;
    size_t *met = severity == ISA_ERROR ? &result->errors : &result->warnings;
    if (++*met > max || (result->diagnostics == NULL && !make_room(assembly, 2 * max))) {
@@ -209,7 +209,7 @@ static bool read_label(struct isa_assembly *assembly, struct isa_parser *parser,
    return true;
 }
 
-/* What the hardware must be told of an instruction's operands. */
+/* Records the registers and uniforms that an instruction's operands need. */
 static void count_registers(struct isa_assembly *assembly, const struct isa_insn *insn)
 {
    struct isa_usage *usage = &assembly->usage[assembly->section];

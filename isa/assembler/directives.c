@@ -133,7 +133,7 @@ static void skip_repeat(struct isa_assembly *assembly, const char *start)
    assembly->skipped_place = isa_place_of(assembly, start);
 }
 
-/* .rept COUNT[, NAME]: NAME counts from 0. One that is wrong is skipped, so that its .endr still has its pair. */
+/* .rept COUNT[, NAME]: NAME counts from 0. A faulty .rept is skipped up to its .endr. */
 static bool read_rept(struct isa_assembly *assembly, struct isa_parser *parser, const struct isa_directive *directive,
                       const char *start)
 {

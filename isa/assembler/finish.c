@@ -82,7 +82,7 @@ void isa_begin_section(struct isa_assembly *assembly, enum isa_section section, 
       isa_append(assembly, trap, assembly->code.size % 2 == 0 ? 2 : 1);
    }
    if (!assembly->sections[ISA_SECTION_MAIN].begun && !assembly->sections[ISA_SECTION_PREAMBLE].begun) {
-      memset(assembly->usage, 0, sizeof(assembly->usage)); /* what came before is not the main program after all */
+      memset(assembly->usage, 0, sizeof(assembly->usage)); /* the code before is not the main program */
    }
    *marks = (struct isa_section_marks){.begun = true, .start = (uint32_t)assembly->code.size, .place = place};
    assembly->section = section;
@@ -181,7 +181,7 @@ static const char *check(const struct agx_program *program, size_t uniform_count
    return agx_program_check(&probe);
 }
 
-/* The first range or argument without which nothing is wrong is the one that is. */
+/* The first range or argument whose removal leaves no error is the faulty one. */
 static void report_inconsistency(struct isa_assembly *assembly, const char *wrong)
 {
    const struct agx_program *program = assembly->program;

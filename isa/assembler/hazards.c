@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the hardware punishes in straight-line code: a result read or overwritten before its wait (spec/isa.md 1.5), a
+ * Hazards of straight-line code: a result read or overwritten before its wait (spec/isa.md 1.5), a
  * matrix destination over a source (4.8), a 64-bit register pair at an odd register (1.2), threadgroup memory past
  * its 32 KiB (1.9).
  */

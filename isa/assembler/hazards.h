@@ -7,14 +7,14 @@
 
 #include "isa/isa.h"
 
-/* Results that are still on their way, by half register. Zeroed: none. */
+/* Asynchronous results that have not arrived, by half register. Zeroed: none. */
 struct isa_hazards {
    bool pending;       /* any */
-   uint8_t slot[256];  /* 1 + scoreboard slot; 0: nothing is on its way */
+   uint8_t slot[256];  /* 1 + scoreboard slot; 0: no pending result */
    unsigned line[256]; /* of the instruction that writes it */
 };
 
-/* Where control may come from elsewhere, nothing is known to be on its way. */
+/* Call this where control may come from elsewhere: no result is then known to be pending. */
 void isa_hazards_reset(struct isa_hazards *hazards);
 
 /* The operand (index for isa_operand_at) that a warning is about, and its text; NULL: nothing to warn of. */

@@ -75,7 +75,7 @@ struct isa_parser {
    bool unexpected;
 };
 
-/* Records a fault at `at`; always returns false, and the first fault stays. */
+/* Records a fault at `at`, unless there is one already. Always returns false. */
 __attribute__((format(printf, 3, 4))) bool isa_wrong(struct isa_parser *parser, const char *at, const char *format,
                                                      ...);
 /* "expected X, found 'token'" at the cursor. */

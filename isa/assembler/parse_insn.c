@@ -46,7 +46,7 @@ static void list_words(const struct isa_names *names, char *text, size_t size)
    }
 }
 
-/* The kind's own words for it: those with which it refuses an operand that cannot be. */
+/* The kind's own message: the one with which it refuses an impossible operand. */
 static const char *legal_operand(const struct isa_field *field)
 {
    struct isa_insn insn = {.row = NULL};
