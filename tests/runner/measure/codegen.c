@@ -46,7 +46,8 @@ static struct outcome try(const struct benchmark *benchmark, const struct bench_
    return outcome;
 }
 
-/* Built once each: the two programs, and each with a repetition less. An OpenCL C file holds the two alone. */
+/* Built once each: the two programs, and each with a repetition less. An OpenCL C file contains the two alone. A
+ * program of which a whole dispatch is timed has a fixed number of repetitions. */
 struct programs {
    struct compiler_result meant[2], less[2];
    bool built, has_less;
@@ -67,7 +68,8 @@ static bool build(const struct benchmark *benchmark, const struct bench_variant 
 
 static struct programs build_all(const struct benchmark *benchmark, const struct bench_variant meant[2])
 {
-   struct programs programs = {.built = true, .has_less = benchmark->source == NULL && meant[0].repeat > 1};
+   const bool fixed = benchmark->source != NULL || benchmark->metrics & 1u << BENCH_DISPATCH;
+   struct programs programs = {.built = true, .has_less = !fixed && meant[0].repeat > 1};
 
    for (unsigned side = 0; side < 2; side++) {
       struct bench_variant less = meant[side];
