@@ -57,7 +57,7 @@ class Interleave(InFolder):
                 "output", "help", "version", "device"}
         empty = self.folder / "empty"
         empty.write_text("")
-        values = {"N": "11", "SECONDS": "77", "FILE": str(empty), "SOURCE": "infer"}
+        values = {"N": "11", "SECONDS": "77", "MIB": "2048", "FILE": str(empty), "SOURCE": "infer"}
         # --ilp and --simds go with --mix alone, which is passed on as what is measured.
         special = {"ilp": "2", "simds": "8"}
         text = subprocess.run([RUNNER, "run", "--help"], capture_output=True, text=True, check=True).stdout
