@@ -142,7 +142,7 @@ struct benchmark {
 
    size_t input_stride, output_stride; /* bytes a thread */
    size_t output_bytes_min;            /* where threads share a table */
-   size_t input_bytes_min;
+   size_t input_bytes_min;             /* where threads share a buffer */
 
    /* Fills input and output. */
    void (*fill)(const struct benchmark *benchmark, const struct bench_io *io);

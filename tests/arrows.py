@@ -22,7 +22,8 @@ ROOMS = {
     "isa/assembler": ["isa"],
     "drm/uapi": [],
     "vgpu": ["drm/uapi"],  # the interface: vgpu.h
-    "vgpu/timing": ["vgpu", "isa"],
+    "vgpu/timing/memory": ["vgpu", "isa"],
+    "vgpu/timing": ["vgpu/timing/memory", "isa"],
     "vgpu/exec": ["vgpu/timing"],
     "vgpu/exec/semantics": ["vgpu/exec"],
     "vgpu/exec/checks": ["vgpu/exec"],

@@ -243,7 +243,7 @@ static int load(struct calibration *calibration, const char *path)
    if (calibration->measured == NULL) {
       return complain(EXIT_FAILED, "out of memory");
    }
-   vgpu_params_init(&calibration->published, chip->class);
+   vgpu_params_init(&calibration->published, chip);
    calibration->params = calibration->published;
    size_t known = 0;
    for (size_t i = 0; i < calibration->count; i++) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * occupancy/: how many threads or simdgroups run at the same time with a given number of registers. The kernel is a
- * chain of dependent loads: all lanes read the same byte, which is 0, and it is part of the next address. Simdgroups
- * therefore do not compete for pipes, and the time grows as soon as some have to wait for others to end.
- * agx_runner/measure/residency.c searches that point.
+ * chain of dependent loads: all lanes read the same byte, which is 0, and it is part of the next address. The loads go
+ * through more lines than the first cache holds, because loads that hit it are so short that 96 simdgroups would
+ * compete for the pipe. Simdgroups therefore do not compete, and the time grows as soon as some have to wait for others
+ * to end. agx_runner/measure/residency.c searches that point.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,9 @@
 #include "nir_kernels/agx_text.h"
 #include "nir_kernels/groups.h"
 
-#define LOADS 16 /* an iteration */
+#define LOADS 16           /* an iteration */
+#define REGION (16 * 1024) /* bytes that are read, twice an L1 */
+#define LINE 128           /* 32 of them are 4096 bytes, a quarter of the region */
 
 static void fill(const struct benchmark *benchmark, const struct bench_io *io)
 {
@@ -25,12 +28,31 @@ static void fill(const struct benchmark *benchmark, const struct bench_io *io)
 static const char text[] =
    AGX_BEGIN("wait")
    "   ldimm    r4, 0\n"
+   "   ldimm    r5, 0\n"
+   "   ldimm    r6, %u\n"
+   "   ldimm    r0l, 0\n"     /* the first simdgroup brings the region into the second cache, a line a lane */
+   "   ldimm    r7, 32\n"
+   "   if       r2, r7, 1, ult\n"
+   "   shl      r7, r2, 7\n"
+   ".rept 4\n"
+   "   load     r8, du0, r7, i8, x, a\n"
+   "   wait     a\n"
+   "   iadd     r4, r4, r8\n"
+   "   ldimm    r8, 4096\n"
+   "   iadd     r7, r7, r8\n"
+   ".endr\n"
+   "   pop_exec 1\n"
    AGX_LOOP
    ".rept %u\n"
    "   load     r4, du0, r4, i8, x, a\n"
+   "   iadd     r5, r5, %u\n"
    "   wait     a\n"
+   "   iadd     r4, r4, r5\n"
    ".endr\n"
+   "   and      r5, r5, r6\n"
+   "   and      r4, r4, r6\n"
    AGX_LOOP_END
+   "   xor      r4, r4, r5\n"
    "   iadd     r1, r1, r4\n"
    "   store    r1, du2, r2, i32, x, a\n"
    AGX_END;
@@ -41,7 +63,7 @@ static char *make_text(const struct benchmark *benchmark, const struct bench_var
    char *whole = NULL;
 
    (void)benchmark;
-   return asprintf(&whole, text, variant->repeat) < 0 ? NULL : whole;
+   return asprintf(&whole, text, REGION - 1, variant->repeat, LINE) < 0 ? NULL : whole;
 }
 
 /* Of one threadgroup: results/reference/occupancy_registers.csv. Of a core: three threadgroups of 1024 are all that the
@@ -54,7 +76,7 @@ static char *make_text(const struct benchmark *benchmark, const struct bench_var
     .arguments = {BENCH_INPUT, BENCH_OUTPUT, BENCH_ITERATIONS}, .argument_count = 3,                                   \
     .variants = {[BENCH_RESIDENT] = {LOADS, 1, LOADS}}, .work_unit = unit, .published = published_,                    \
     .published_source = SOURCE, .dispatch = {group_, groups_, 4, halves},                                               \
-    .codegen = {"load", ISA_OP_LOAD, .registers = BENCH_ANY, .per_operation = 1}, .input_stride = 1,                   \
+    .codegen = {"load", ISA_OP_LOAD, .registers = BENCH_ANY, .per_operation = 1}, .input_stride = 1, .input_bytes_min = REGION + (LOADS + 1) * LINE,                    \
     .output_stride = 4, .fill = fill},
 #define REGISTERS(registers, threads, simds)                                                                           \
    ROW("threads-" #registers, "threads that one threadgroup may have with " #registers " half registers each",         \

@@ -294,7 +294,7 @@ int vgpu_options_parse(const char *spec, const struct vgpu_chip **chip, struct v
       unknown_chip(name, message, message_size);
       return -EINVAL;
    }
-   vgpu_params_init(&options->params, (*chip)->class);
+   vgpu_params_init(&options->params, *chip);
    while (rest) {
       int error = parse_option(strsep(&rest, ","), options, message, message_size);
       if (error) {

@@ -5,6 +5,8 @@
  */
 #include "vgpu/exec/cohort.h"
 
+#include "vgpu/timing/timing_params.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,6 +62,7 @@ bool vgpu_cohort_init(struct vgpu_cohort *cohort, struct vgpu_worker *worker, ui
    cohort->thread_ids = aligned_alloc(LINE, total * sizeof(*cohort->thread_ids));
    cohort->registers = aligned_alloc(LINE, (size_t)total * cohort->register_words * sizeof(uint32_t));
    cohort->memory = aligned_alloc(LINE, (size_t)cohort->group_capacity * cohort->memory_bytes + LINE);
+   cohort->banks = (unsigned)vgpu_params_or_default(worker->launch->params)->memory[VGPU_MEMORY_LOCAL_BANKS];
    cohort->paths = record ? calloc(total, sizeof(*cohort->paths)) : NULL;
    cohort->checks = launch->checks ? vgpu_checks_create(launch, cohort->group_capacity, simds, half_registers) : NULL;
    if ((launch->checks && !cohort->checks) || !cohort->groups || !cohort->simds || !cohort->thread_ids ||
@@ -155,6 +158,7 @@ static void start(struct vgpu_cohort *cohort, uint32_t number, const struct vgpu
    }
    if (cohort->paths) {
       simd->path = &cohort->paths[number];
+      simd->path->accesses.banks = cohort->banks;
       vgpu_path_begin(simd->path, entry);
    }
 }

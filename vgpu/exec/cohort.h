@@ -30,6 +30,7 @@ struct vgpu_cohort {
    struct vgpu_simd *simds;
    struct vgpu_thread_ids *thread_ids;
    struct vgpu_path *paths; /* NULL: not recorded */
+   unsigned banks;          /* of threadgroup memory, as the timing model has them */
    uint32_t *registers;
    struct vgpu_checks *checks; /* NULL: off */
    uint8_t *memory;

@@ -188,10 +188,6 @@ static void run_groups(struct run *run, struct vgpu_outcome *outcome)
          pthread_join(tasks[i].thread, NULL);
       }
       collect(&tasks[i].worker, outcome, &first);
-      if (run->timing) {
-         vgpu_timing_touched(run->timing, &tasks[i].worker.memory.touched);
-      }
-      vgpu_memory_finish(&tasks[i].worker.memory);
       vgpu_cohort_finish(&tasks[i].cohort);
    }
    free(tasks);
@@ -230,7 +226,6 @@ static void run_preamble(struct run *run, struct vgpu_outcome *outcome)
    collect(&worker, outcome, &first);
    memcpy(run->launch.uniforms, one.launch.uniforms, sizeof(run->launch.uniforms));
    memcpy(run->launch.uniforms_set, one.launch.uniforms_set, sizeof(run->launch.uniforms_set));
-   vgpu_memory_finish(&worker.memory);
    vgpu_cohort_finish(&cohort);
    vgpu_program_destroy(one.program);
 }

@@ -11,7 +11,6 @@
 #include <stdint.h>
 
 #include "vgpu/launch.h"
-#include "vgpu/timing/touched.h"
 
 #define VGPU_TLB_ENTRIES 64u
 #define VGPU_PAGE_SHIFT 14u
@@ -25,15 +24,12 @@ struct vgpu_memory {
       uint8_t *host;
    } tlb[4][VGPU_TLB_ENTRIES]; /* by enum vgpu_access bits */
    bool soft;                  /* faults are soft */
-   bool watched;               /* the lines that are touched are wanted */
-   struct vgpu_touched touched;
    uint64_t fault_loads, fault_stores, fault_address;
    uint64_t fault_group; /* of the first one, and its instruction */
    const struct vgpu_op *fault_op;
 };
 
 void vgpu_memory_init(struct vgpu_memory *memory, const struct vgpu_launch *launch);
-void vgpu_memory_finish(struct vgpu_memory *memory);
 
 /* The slow half of vgpu_memory_at(). */
 uint8_t *vgpu_memory_walk(struct vgpu_memory *memory, uint64_t va, unsigned access);
@@ -47,13 +43,6 @@ static inline uint8_t *vgpu_memory_at(struct vgpu_memory *memory, uint64_t va, u
       return entry->host + va % VGPU_PAGE;
    }
    return vgpu_memory_walk(memory, va, access);
-}
-
-static inline void vgpu_memory_touch(struct vgpu_memory *memory, uint64_t va, unsigned bytes)
-{
-   if (__builtin_expect(memory->watched, 0)) {
-      vgpu_touched_add(&memory->touched, va, bytes);
-   }
 }
 
 #endif

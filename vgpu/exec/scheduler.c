@@ -10,6 +10,7 @@
 
 #include "vgpu/exec/code.h"
 #include "vgpu/exec/fault.h"
+#include "vgpu/timing/cost.h"
 #include "vgpu/timing/path.h"
 
 #define FAIR_EVERY 64u /* steps after which a simdgroup that is ahead runs for once */
@@ -51,6 +52,16 @@ static void account(struct vgpu_worker *worker, const struct vgpu_block *block, 
 
 /* ---- The instructions of a block ---- */
 
+/* The timing model wants an access of each memory instruction, also of those that no lane executes. */
+static void record_idle(const struct vgpu_block *block, struct vgpu_simd *const *idle, unsigned count)
+{
+   for (uint32_t i = 0; i < block->length; i++) {
+      for (unsigned n = 0; block->costs[i].access && n < count; n++) {
+         vgpu_access_none(&idle[n]->path->accesses);
+      }
+   }
+}
+
 static void run_block(const struct vgpu_block *block, struct vgpu_simd *const *simds, unsigned count)
 {
    struct vgpu_simd *active[VGPU_COHORT], *idle[VGPU_COHORT];
@@ -70,6 +81,9 @@ static void run_block(const struct vgpu_block *block, struct vgpu_simd *const *s
       }
    }
    if (idle_count) {
+      if (block->costs && idle[0]->path) {
+         record_idle(block, idle, idle_count);
+      }
       for (uint32_t i = block->first_idle; i < block->count; i++) {
          block->ops[i].run[1](&block->ops[i], idle, idle_count);
       }

@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "vgpu/timing/memory/memory_params.h"
 #include "vgpu/vgpu.h"
 
 #define MHZ 1000000u
@@ -40,6 +41,8 @@ static const struct vgpu_chip chips[] = {
 /* clang-format on */
 #define CHIP_COUNT (sizeof(chips) / sizeof(chips[0]))
 
+_Static_assert(CHIP_COUNT == VGPU_CHIPS, "the memory system's parameters have a value for each chip");
+
 static const char *const names[CHIP_COUNT + 1] = {
     "m1", "m1-pro", "m1-max", "m1-ultra", "m2", "m2-pro", "m2-max", "m2-ultra", NULL,
 };
@@ -57,6 +60,15 @@ const struct vgpu_chip *vgpu_chip_find(const char *name)
       }
    }
    return NULL;
+}
+
+size_t vgpu_chip_index(const struct vgpu_chip *chip)
+{
+   size_t index = 0;
+   while (index + 1 < CHIP_COUNT && strcmp(chips[index].name, chip->name)) {
+      index++;
+   }
+   return index;
 }
 
 uint64_t vgpu_chip_core_mask(const struct vgpu_chip *chip, uint32_t cluster)

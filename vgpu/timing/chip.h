@@ -5,6 +5,7 @@
 #ifndef VGPU_CHIP_H
 #define VGPU_CHIP_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* Launch words and the atomics' coherency bit differ by class: spec/uapi.md section 6. */
@@ -24,6 +25,8 @@ struct vgpu_chip {
 
 /* The row of that name, or NULL. */
 const struct vgpu_chip *vgpu_chip_find(const char *name);
+/* The place of its row: 0 for "m1". */
+size_t vgpu_chip_index(const struct vgpu_chip *chip);
 /* Bit i: core i of that cluster is present. The missing ones of a binned part are the last of the last clusters. */
 uint64_t vgpu_chip_core_mask(const struct vgpu_chip *chip, uint32_t cluster);
 

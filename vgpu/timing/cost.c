@@ -63,15 +63,29 @@ static enum vgpu_cost_kind kind_of(const struct isa_insn *insn)
    }
 }
 
-/* Bytes that all lanes of a memory operation move. */
+/* Bytes that all lanes of a memory operation move; of an atomic, those of one lane: its address stream says more. */
 static uint32_t bytes_of(const struct isa_insn *insn, enum isa_timing class)
 {
    if (class == ISA_TIMING_ATOMIC || class == ISA_TIMING_LATOMIC) {
-      return 4 * VGPU_LANES;
+      return 4;
    }
    const struct isa_format_info *format = &isa_formats[insn->mod[ISA_MOD_FORMAT] & 15];
    unsigned elements = format->components ? 1 : (unsigned)__builtin_popcount((unsigned)insn->mod[ISA_MOD_MASK] & 15);
    return format->size * elements * VGPU_LANES;
+}
+
+bool vgpu_is_access(enum isa_op op)
+{
+   return op == ISA_OP_LOAD || op == ISA_OP_STORE || op == ISA_OP_ATOMIC || op == ISA_OP_LLOAD || op == ISA_OP_LSTORE ||
+          op == ISA_OP_LATOMIC || op == ISA_OP_STACK_LOAD || op == ISA_OP_STACK_STORE;
+}
+
+/* Bytes a cycle between a core's registers and its L1 or threadgroup memory. */
+static uint32_t port_bandwidth(const struct vgpu_params *params, unsigned pipe)
+{
+   double bytes = pipe == VGPU_PIPE_LOCAL ? params->memory[VGPU_MEMORY_LOCAL_BANKS] * sizeof(uint32_t)
+                                          : params->memory[VGPU_MEMORY_L1_BANDWIDTH];
+   return bytes < 1 ? 1 : (uint32_t)bytes;
 }
 
 void vgpu_cost_of(const struct isa_insn *insn, const struct vgpu_params *params, struct vgpu_cost *cost)
@@ -93,10 +107,9 @@ void vgpu_cost_of(const struct isa_insn *insn, const struct vgpu_params *params,
    }
    cost->latency = params->latency[class];
    cost->bypass = insn->op == ISA_OP_PREFIX ? (uint16_t)params->core[VGPU_CORE_BYPASS] : 0;
-   if (row->pipe >= VGPU_PIPE_OWN) {
-      enum vgpu_core_param bandwidth =
-          row->pipe == VGPU_PIPE_LOCAL ? VGPU_CORE_LOCAL_BANDWIDTH : VGPU_CORE_DEVICE_BANDWIDTH;
-      uint32_t ticks = bytes_of(insn, class) * VGPU_TICKS / params->core[bandwidth];
+   cost->access = vgpu_is_access(insn->op);
+   if (cost->access) {
+      uint32_t ticks = bytes_of(insn, class) * VGPU_TICKS / port_bandwidth(params, row->pipe);
       cost->interval = ticks > cost->interval ? ticks : cost->interval;
    }
    for (unsigned n = 0; n < ISA_MAX_SOURCES; n++) {

@@ -29,6 +29,7 @@ struct vgpu_cost {
    uint8_t port; /* the pipe that it goes through, which takes nothing else meanwhile */
    uint8_t slot; /* scoreboard: 0, 1 */
    bool wide;    /* an operand has 32 bits or more */
+   bool access;  /* it takes an access from the simdgroup's address stream */
    uint8_t read_count, write_count;
    uint8_t reads[VGPU_COST_READS]; /* half registers */
    uint8_t writes[VGPU_COST_WRITES];
@@ -79,6 +80,8 @@ static inline uint32_t vgpu_operand_stall(const struct vgpu_params *params, cons
    return stall > near ? stall : near;
 }
 
+/* Does it append to its simdgroup's address stream (vgpu/timing/memory/accesses.h)? */
+bool vgpu_is_access(enum isa_op op);
 /* The costs of one instruction with these parameters. */
 void vgpu_cost_of(const struct isa_insn *insn, const struct vgpu_params *params, struct vgpu_cost *cost);
 

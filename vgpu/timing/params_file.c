@@ -18,7 +18,8 @@
 enum group { GROUP_INTERVAL, GROUP_LATENCY, GROUP_CORE, GROUP_MEMORY, GROUP_FORWARD, GROUP_COMMAND, GROUPS };
 
 static const size_t sizes[GROUPS] = {
-    ISA_TIMING_COUNT, ISA_TIMING_COUNT, VGPU_CORE_PARAMS, VGPU_CLASSES, 2 * VGPU_FORWARD_DISTANCE, VGPU_COMMAND_PARAMS,
+    ISA_TIMING_COUNT,   ISA_TIMING_COUNT,          VGPU_CORE_PARAMS,
+    VGPU_MEMORY_PARAMS, 2 * VGPU_FORWARD_DISTANCE, VGPU_COMMAND_PARAMS,
 };
 
 /* The group of the parameter; *index becomes its place there. */
@@ -42,7 +43,6 @@ size_t vgpu_param_count(void)
 
 void vgpu_param_name(size_t index, char name[VGPU_PARAM_NAME])
 {
-   static const char *const classes[VGPU_CLASSES] = {"g13g", "g13x", "g14g", "g14x"};
    switch (group_of(&index)) {
    case GROUP_INTERVAL:
       snprintf(name, VGPU_PARAM_NAME, "interval/%s", isa_timing_name((enum isa_timing)index));
@@ -54,7 +54,7 @@ void vgpu_param_name(size_t index, char name[VGPU_PARAM_NAME])
       snprintf(name, VGPU_PARAM_NAME, "core/%s", vgpu_core_rows[index].name);
       break;
    case GROUP_MEMORY:
-      snprintf(name, VGPU_PARAM_NAME, "memory/%s", classes[index]);
+      snprintf(name, VGPU_PARAM_NAME, "%s", vgpu_memory_rows[index].name);
       break;
    case GROUP_FORWARD:
       snprintf(name, VGPU_PARAM_NAME, "forward/%d/%zu", index < VGPU_FORWARD_DISTANCE ? 16 : 32,
@@ -153,7 +153,11 @@ bool vgpu_param_set(struct vgpu_params *params, size_t index, double value)
    case GROUP_CORE:
       return !vgpu_core_rows[index].fixed && set_count(&params->core[index], &vgpu_core_rows[index], value);
    case GROUP_MEMORY:
-      return set_count(&params->memory[index], &vgpu_memory_rows[index], value);
+      if (value < vgpu_memory_rows[index].low || value > vgpu_memory_rows[index].high) {
+         return false;
+      }
+      params->memory[index] = value;
+      return true;
    case GROUP_FORWARD:
       return set_ticks(forward_of(params, index), 0, value);
    default:

@@ -18,7 +18,7 @@
 #define VGPU_PARAM_NAME 48 /* bytes, with the 0 */
 
 size_t vgpu_param_count(void);
-/* "interval/fadd32", "latency/fadd32", "core/bypass", "memory/g13g", "forward/32/1", "command/launch". */
+/* "interval/fadd32", "latency/fadd32", "core/bypass", "memory/l1-bytes", "forward/32/1", "command/launch". */
 void vgpu_param_name(size_t index, char name[VGPU_PARAM_NAME]);
 /* vgpu_param_count(): there is none of that name. */
 size_t vgpu_param_find(const char *name);

@@ -97,6 +97,7 @@ void vgpu_path_begin(struct vgpu_path *path, const struct vgpu_block *entry)
    path->matched = 0;
    path->run = (struct vgpu_step){0};
    path->start = entry;
+   path->accesses.count = 0;
 }
 
 void vgpu_path_jump(struct vgpu_path *path, const struct vgpu_block *last, const struct vgpu_block *to)
@@ -115,4 +116,5 @@ void vgpu_path_end(struct vgpu_path *path, const struct vgpu_block *last)
 void vgpu_path_finish(struct vgpu_path *path)
 {
    free(path->steps);
+   vgpu_accesses_finish(&path->accesses);
 }

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "vgpu/timing/memory/accesses.h"
+
 struct vgpu_block;
 
 /* No padding: arrays of steps are compared as bytes. */
@@ -26,6 +28,7 @@ struct vgpu_path {
    size_t matched;                 /* steps of the last group that have come once more since */
    struct vgpu_step run;           /* being counted, not among the steps yet; repeat 0: none */
    const struct vgpu_block *start; /* of the step that is being walked */
+   struct vgpu_accesses accesses;  /* memory that the instructions of the steps touched */
    bool out_of_memory;
 };
 

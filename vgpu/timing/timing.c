@@ -2,7 +2,7 @@
  *
  * Collects what ran, and shares it out to the cores. Threadgroup i goes to core i modulo their number; a core starts
  * its next one as soon as it has room. Cores that have the very same work have the same time: it is computed
- * once. Memory outside the cores is one bound for all of them.
+ * once. Each core has an equal part of the bandwidth behind its L2.
  */
 #include "vgpu/timing/timing.h"
 
@@ -11,20 +11,34 @@
 #include <string.h>
 
 #include "vgpu/timing/chip.h"
-#include "vgpu/timing/intern.h"
+#include "vgpu/timing/memory/intern.h"
 #include "vgpu/timing/path.h"
+#include "vgpu/timing/memory/services.h"
 #include "vgpu/timing/timing_core.h"
 #include "vgpu/timing/timing_params.h"
+
+/* Address streams of a launch that are kept, all simdgroups' (512 MiB). Of a launch that has more, none is: then every
+ * access is taken for one that the L2 serves. */
+#define SPANS_MOST (UINT64_C(1) << 26)
 
 struct vgpu_timing {
    const struct vgpu_launch *launch;
    uint64_t groups;
+   uint32_t simds_each;
    pthread_mutex_t lock;
    struct vgpu_intern paths;    /* steps of a simdgroup */
-   struct vgpu_intern profiles; /* numbers of the paths of a threadgroup's simdgroups */
+   struct vgpu_intern profiles; /* arrays of struct vgpu_simd_profile, one for each simdgroup of a threadgroup */
    uint32_t *profile;           /* of each threadgroup */
-   struct vgpu_touched touched; /* by the whole launch */
+   struct vgpu_record *records; /* simds_each of each threadgroup */
+   uint8_t *simds;              /* of each threadgroup: fewer at the grid's end */
+   uint64_t spans;              /* recorded; above SPANS_MOST none is kept */
+   struct vgpu_services services;
 };
+
+static uint32_t simds_of(const struct vgpu_launch *launch)
+{
+   return (launch->group[0] * launch->group[1] * launch->group[2] + VGPU_LANES - 1) / VGPU_LANES;
+}
 
 struct vgpu_timing *vgpu_timing_create(const struct vgpu_launch *launch, uint64_t groups)
 {
@@ -32,43 +46,86 @@ struct vgpu_timing *vgpu_timing_create(const struct vgpu_launch *launch, uint64_
    if (!timing) {
       return NULL;
    }
-   timing->profile = groups < SIZE_MAX / sizeof(uint32_t) ? calloc(groups, sizeof(uint32_t)) : NULL;
-   if (!timing->profile || pthread_mutex_init(&timing->lock, NULL)) {
+   timing->launch = launch;
+   timing->groups = groups;
+   timing->simds_each = simds_of(launch);
+   if (groups < SIZE_MAX / sizeof(*timing->records) / VGPU_GROUP_SIMDS) {
+      timing->profile = calloc(groups, sizeof(*timing->profile));
+      timing->simds = calloc(groups, sizeof(*timing->simds));
+      timing->records = calloc(groups * timing->simds_each, sizeof(*timing->records));
+   }
+   if (!timing->profile || !timing->records || !timing->simds || pthread_mutex_init(&timing->lock, NULL)) {
       free(timing->profile);
+      free(timing->records);
+      free(timing->simds);
       free(timing);
       return NULL;
    }
-   timing->launch = launch;
-   timing->groups = groups;
    return timing;
+}
+
+static void free_spans(struct vgpu_timing *timing)
+{
+   for (uint64_t i = 0; i < timing->groups * timing->simds_each; i++) {
+      free(timing->records[i].spans);
+      timing->records[i].spans = NULL;
+      timing->records[i].count = 0;
+   }
 }
 
 void vgpu_timing_destroy(struct vgpu_timing *timing)
 {
    if (timing) {
+      free_spans(timing);
       vgpu_intern_finish(&timing->paths);
       vgpu_intern_finish(&timing->profiles);
-      vgpu_touched_finish(&timing->touched);
+      vgpu_services_finish(&timing->services);
       pthread_mutex_destroy(&timing->lock);
+      free(timing->records);
+      free(timing->simds);
       free(timing->profile);
       free(timing);
    }
 }
 
+/* Copies the address streams. false: out of memory. */
+static bool keep_spans(struct vgpu_record *records, const struct vgpu_path *const *paths, uint32_t count)
+{
+   for (uint32_t i = 0; i < count; i++) {
+      const struct vgpu_accesses *accesses = &paths[i]->accesses;
+      if (accesses->out_of_memory || accesses->count > UINT32_MAX) {
+         return false;
+      }
+      if (accesses->count) {
+         records[i].spans = malloc(accesses->count * sizeof(*accesses->spans));
+         if (!records[i].spans) {
+            return false;
+         }
+         memcpy(records[i].spans, accesses->spans, accesses->count * sizeof(*accesses->spans));
+         records[i].count = (uint32_t)accesses->count;
+      }
+   }
+   return true;
+}
+
 bool vgpu_timing_record(struct vgpu_timing *timing, uint64_t group, const struct vgpu_path *const *paths,
                         uint32_t count)
 {
-   uint32_t numbers[VGPU_GROUP_SIMDS];
+   struct vgpu_record *records = &timing->records[group * timing->simds_each];
+   uint64_t spans = 0;
    bool done = true;
+   timing->simds[group] = (uint8_t)count;
    pthread_mutex_lock(&timing->lock);
    for (uint32_t i = 0; i < count && done; i++) {
       const struct vgpu_path *path = paths[i];
       done = !path->out_of_memory &&
-             vgpu_intern_add(&timing->paths, path->steps, path->count * sizeof(*path->steps), &numbers[i]);
+             vgpu_intern_add(&timing->paths, path->steps, path->count * sizeof(*path->steps), &records[i].path);
+      spans += path->accesses.count;
    }
-   done = done && vgpu_intern_add(&timing->profiles, numbers, count * sizeof(*numbers), &timing->profile[group]);
+   bool keep = timing->spans <= SPANS_MOST;
+   timing->spans += spans;
    pthread_mutex_unlock(&timing->lock);
-   return done;
+   return done && (!keep || keep_spans(records, paths, count));
 }
 
 struct vgpu_residency vgpu_timing_residency(const struct vgpu_launch *launch)
@@ -117,37 +174,77 @@ static bool same_work(const struct vgpu_timing *timing, uint32_t a, uint32_t b)
    return true;
 }
 
-void vgpu_timing_touched(struct vgpu_timing *timing, const struct vgpu_touched *touched)
+/* The services of all accesses, and then the profiles of the threadgroups. false: out of memory. */
+static bool make_profiles(struct vgpu_timing *timing)
 {
-   vgpu_touched_merge(&timing->touched, touched);
+   const struct vgpu_launch *launch = timing->launch;
+   const struct vgpu_services_input input = {
+       .params = vgpu_params_or_default(launch->params)->memory,
+       .cores = launch->chip->cores,
+       .dies = launch->chip->dies,
+       .room = vgpu_timing_residency(launch).groups,
+       .simds_each = timing->simds_each,
+       .groups = timing->groups,
+       .records = timing->records,
+   };
+   uint32_t empty;
+   if (timing->spans > SPANS_MOST) {
+      free_spans(timing);
+   }
+   if (timing->spans > 0 && timing->spans <= SPANS_MOST) {
+      if (!vgpu_services_make(&timing->services, &input)) {
+         return false;
+      }
+   } else if (!vgpu_intern_add(&timing->services.streams, "", 0, &empty)) {
+      return false;
+   }
+   for (uint64_t group = 0; group < timing->groups; group++) {
+      struct vgpu_simd_profile profile[VGPU_GROUP_SIMDS];
+      const struct vgpu_record *records = &timing->records[group * timing->simds_each];
+      uint32_t count = timing->simds[group];
+      for (uint32_t i = 0; i < count; i++) {
+         profile[i] = (struct vgpu_simd_profile){records[i].path, records[i].stream};
+      }
+      if (!vgpu_intern_add(&timing->profiles, profile, count * sizeof(*profile), &timing->profile[group])) {
+         return false;
+      }
+   }
+   return true;
 }
 
-/* Every line that is touched passes between the chip's memory and its cores once at least. */
-static uint64_t memory_cycles(const struct vgpu_timing *timing)
+/* Cores of this one's die that have work. */
+static uint32_t active_cores(const struct vgpu_timing *timing, uint32_t core)
 {
    const struct vgpu_chip *chip = timing->launch->chip;
-   uint64_t hundredths = (uint64_t)vgpu_params_or_default(timing->launch->params)->memory[chip->class] *
-                         chip->cores; /* of bytes a cycle */
-   return vgpu_touched_lines(&timing->touched) * VGPU_LINE * 100 / hundredths;
+   uint32_t die = vgpu_die_of(core, chip->cores, chip->dies), active = 0;
+   for (uint32_t other = 0; other < chip->cores; other++) {
+      active += other < timing->groups && vgpu_die_of(other, chip->cores, chip->dies) == die;
+   }
+   return active ? active : 1;
 }
 
 bool vgpu_timing_cycles(struct vgpu_timing *timing, uint64_t *cycles)
 {
-   if (timing->touched.out_of_memory) {
+   const struct vgpu_chip *chip = timing->launch->chip;
+   const struct vgpu_params *params = vgpu_params_or_default(timing->launch->params);
+   uint32_t cores = chip->cores;
+   uint64_t longest = 0;
+   if (!make_profiles(timing)) {
       return false;
    }
-   uint32_t cores = timing->launch->chip->cores;
-   uint64_t longest = 0;
    for (uint32_t core = 0; core < cores; core++) {
       bool known = false;
       for (uint32_t other = 0; other < core && !known; other++) {
-         known = same_work(timing, core, other);
+         known = active_cores(timing, core) == active_cores(timing, other) && same_work(timing, core, other);
       }
       struct vgpu_core_work work = {
           .launch = timing->launch,
-          .params = vgpu_params_or_default(timing->launch->params),
+          .params = params,
           .room = vgpu_timing_residency(timing->launch).groups,
+          .share = (double)cores / chip->dies / active_cores(timing, core),
           .paths = timing->paths.blobs,
+          .services = timing->services.kinds.blobs,
+          .streams = timing->services.streams.blobs,
           .profiles = timing->profiles.blobs,
           .profile = timing->profile + core,
           .stride = cores,
@@ -159,7 +256,9 @@ bool vgpu_timing_cycles(struct vgpu_timing *timing, uint64_t *cycles)
       }
       longest = ticks > longest ? ticks : longest;
    }
-   uint64_t busy = (longest + VGPU_TICKS - 1) / VGPU_TICKS, memory = memory_cycles(timing);
-   *cycles = busy > memory ? busy : memory;
+   /* Atomics on one word take turns, whichever cores they come from. */
+   double word = (double)timing->services.most_atomics * params->memory[VGPU_MEMORY_ATOMIC_WORD];
+   uint64_t busy = (longest + VGPU_TICKS - 1) / VGPU_TICKS;
+   *cycles = (double)busy > word ? busy : (uint64_t)word;
    return true;
 }

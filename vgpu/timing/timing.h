@@ -11,7 +11,6 @@
 
 #include "vgpu/launch.h"
 #include "vgpu/timing/path.h"
-#include "vgpu/timing/touched.h"
 
 #define VGPU_GROUP_SIMDS (1024u / VGPU_LANES) /* simdgroups of the largest threadgroup */
 
@@ -24,8 +23,6 @@ void vgpu_timing_destroy(struct vgpu_timing *timing); /* NULL is fine */
  * from several threads. false: out of memory. */
 bool vgpu_timing_record(struct vgpu_timing *timing, uint64_t group, const struct vgpu_path *const *paths,
                         uint32_t count);
-/* Takes the lines of device memory that a host thread's threadgroups touched. Not safe from several threads. */
-void vgpu_timing_touched(struct vgpu_timing *timing, const struct vgpu_touched *touched);
 /* Cycles from the launch's start to its end. All threadgroups have been recorded. false: out of memory. */
 bool vgpu_timing_cycles(struct vgpu_timing *timing, uint64_t *cycles);
 

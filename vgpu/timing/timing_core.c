@@ -13,6 +13,7 @@
 
 #include "vgpu/block.h"
 #include "vgpu/timing/cost.h"
+#include "vgpu/timing/core_memory.h"
 #include "vgpu/timing/path.h"
 #include "vgpu/timing/timing_params.h"
 
@@ -25,6 +26,7 @@ struct resident {
    const struct vgpu_block *block;
    const struct vgpu_cost *cost, *block_end; /* the next instruction */
    struct vgpu_result *registers;
+   struct vgpu_service_walk services;     /* of its accesses */
    uint32_t number;                       /* of that instruction */
    uint32_t stall;                        /* ticks beyond its issue time that it keeps the scheduler */
    uint64_t pending[SLOTS][VGPU_PENDING]; /* when the last ones are done, a ring */
@@ -56,7 +58,8 @@ struct core {
    const struct vgpu_core_work *work;
    struct scheduler schedulers[VGPU_SCHEDULERS];
    uint64_t pipes[VGPU_PIPES]; /* those of the core */
-   struct group *groups;       /* as many as there is room for */
+   struct vgpu_core_memory memory;
+   struct group *groups; /* as many as there is room for */
    struct resident *simds;
    struct vgpu_result *registers;
    uint64_t started; /* threadgroups */
@@ -80,9 +83,10 @@ static void enter_block(struct resident *simd, const struct vgpu_block *block)
    simd->block_end = block->costs + block->length;
 }
 
-/* Along the path; false at its end. */
-static bool advance(struct resident *simd)
+/* Along the path; false at its end. *taken: by a jump. */
+static bool advance(struct resident *simd, bool *taken)
 {
+   *taken = false;
    if (++simd->cost < simd->block_end) {
       return true;
    }
@@ -94,6 +98,7 @@ static bool advance(struct resident *simd)
       return false;
    }
    enter_block(simd, simd->walk.step->first);
+   *taken = true;
    return true;
 }
 
@@ -162,15 +167,16 @@ static void start(struct core *core, struct group *group, uint64_t now)
       return;
    }
    const struct vgpu_blob *profile = &work->profiles[work->profile[core->started++ * work->stride]];
-   const uint32_t *paths = profile->data;
-   group->count = group->left = (uint32_t)(profile->size / sizeof(*paths));
+   const struct vgpu_simd_profile *simds = profile->data;
+   group->count = group->left = (uint32_t)(profile->size / sizeof(*simds));
    group->waiting = 0;
    for (uint32_t i = 0; i < group->count; i++) {
       struct resident *simd = &group->simds[i];
       struct vgpu_result *registers = simd->registers;
-      const struct vgpu_blob *path = &work->paths[paths[i]];
+      const struct vgpu_blob *path = &work->paths[simds[i].path];
       *simd = (struct resident){.registers = registers, .number = VGPU_FIRST, .floor = now, .group = group};
       vgpu_walk_begin(&simd->walk, path->data, path->size / sizeof(struct vgpu_step));
+      vgpu_service_begin(&simd->services, &work->streams[simds[i].stream]);
       memset(registers, 0, work->launch->half_registers * sizeof(*registers));
       enter_block(simd, simd->walk.step->first);
       place(core, simd);
@@ -214,33 +220,53 @@ static void arrive(struct core *core, struct resident *simd, uint64_t now)
    }
 }
 
+/* A taken jump occupies the control pipe for longer, and the simdgroup waits for its next instruction. */
+static void take_jump(const struct core *core, struct scheduler *scheduler, struct resident *simd, uint64_t begun)
+{
+   const uint32_t *params = core->work->params->core;
+   uint64_t *pipe = &scheduler->pipes[VGPU_PIPE_CONTROL];
+   *pipe = later(*pipe, begun + params[VGPU_CORE_TAKEN_INTERVAL]);
+   simd->floor = later(simd->floor, begun + params[VGPU_CORE_TAKEN_LATENCY]);
+}
+
+/* The pipe that the instruction goes through is busy for so long. Returns when it begins there. */
+static uint64_t occupy(struct core *core, struct scheduler *scheduler, const struct vgpu_cost *cost, uint64_t now,
+                       uint64_t interval)
+{
+   if (cost->port < VGPU_PIPE_OWN) {
+      uint64_t begun = later(now, scheduler->pipes[cost->port]);
+      scheduler->pipes[cost->port] = begun + interval;
+      return begun;
+   }
+   core->pipes[cost->port] = now + interval;
+   for (unsigned i = 0; i < VGPU_SCHEDULERS; i++) {
+      core->schedulers[i].stale = true;
+   }
+   return now;
+}
+
 static void issue(struct core *core, struct scheduler *scheduler)
 {
    struct resident *simd = scheduler->at[scheduler->chosen];
    const struct vgpu_cost *cost = simd->cost;
    uint64_t now = scheduler->time, next = now + cost->issue + simd->stall;
+   struct vgpu_trip trip = {.interval = cost->interval, .latency = cost->latency};
    scheduler->free = next;
    scheduler->last = scheduler->chosen;
-   uint64_t begun = now;
-   if (cost->port < VGPU_PIPE_OWN) {
-      begun = later(now, scheduler->pipes[cost->port]);
-      scheduler->pipes[cost->port] = begun + cost->interval + simd->stall;
-   } else {
-      core->pipes[cost->port] = now + cost->interval;
-      for (unsigned i = 0; i < VGPU_SCHEDULERS; i++) {
-         core->schedulers[i].stale = true;
-      }
+   if (cost->access) {
+      vgpu_core_access(&core->memory, cost, vgpu_service_next(&simd->services), now, &trip);
    }
+   uint64_t begun = occupy(core, scheduler, cost, now, trip.interval + simd->stall), done = begun + trip.latency;
    simd->floor = next;
    switch ((enum vgpu_cost_kind)cost->kind) {
    case VGPU_COST_CONTROL:
-      simd->floor = later(next, begun + cost->latency);
+      simd->floor = later(next, done);
       break;
    case VGPU_COST_ASYNC: {
       uint8_t *ring = &simd->next[cost->slot];
-      simd->pending[cost->slot][*ring] = now + cost->latency;
+      simd->pending[cost->slot][*ring] = done;
       *ring = (uint8_t)((*ring + 1) % VGPU_PENDING);
-      simd->done[cost->slot] = later(simd->done[cost->slot], now + cost->latency);
+      simd->done[cost->slot] = later(simd->done[cost->slot], done);
       break;
    }
    case VGPU_COST_WAIT:
@@ -249,14 +275,20 @@ static void issue(struct core *core, struct scheduler *scheduler)
    default:
       break;
    }
-   struct vgpu_result result = vgpu_result_of(cost, simd->number, begun + cost->latency);
+   struct vgpu_result result = vgpu_result_of(cost, simd->number, done);
    for (unsigned i = 0; i < cost->write_count; i++) {
       simd->registers[cost->writes[i]] = result;
    }
    simd->number++;
-   if (!advance(simd)) {
-      finish(core, simd, drained(simd, begun + cost->latency));
-   } else if (cost->kind == VGPU_COST_BARRIER) {
+   bool taken;
+   if (!advance(simd, &taken)) {
+      finish(core, simd, drained(simd, done));
+      return;
+   }
+   if (taken) {
+      take_jump(core, scheduler, simd, begun);
+   }
+   if (cost->kind == VGPU_COST_BARRIER) {
       arrive(core, simd, now);
    } else {
       prepare(core, simd);
@@ -325,6 +357,7 @@ static void release(struct core *core)
       free(core->schedulers[i].pipe);
       free(core->schedulers[i].at);
    }
+   vgpu_core_memory_finish(&core->memory);
    free(core->groups);
    free(core->simds);
    free(core->registers);
@@ -333,7 +366,7 @@ static void release(struct core *core)
 bool vgpu_core_simulate(const struct vgpu_core_work *work, uint64_t *ticks)
 {
    struct core core = {.work = work};
-   bool done = allocate(&core);
+   bool done = vgpu_core_memory_init(&core.memory, work->params, work->services, work->share) && allocate(&core);
    while (done) {
       struct scheduler *first = &core.schedulers[0];
       for (unsigned i = 0; i < VGPU_SCHEDULERS; i++) {

@@ -5,6 +5,7 @@
 #include "vgpu/timing/timing_params.h"
 
 #include "vgpu/timing/chip.h"
+#include "vgpu/timing/memory/memory_rows.h"
 
 /* ROW(class, pipe, interval, latency, source, why), times in cycles. `instr` is results/reference/instr.csv:
  * interval is its throughput (cycles an instruction, per simdgroup and scheduler, at high occupancy), latency its
@@ -78,13 +79,15 @@
    ROW(EXEC, CONTROL, 1.00, 2.00, "isa.md 7 [M]", "costed as the comparison it holds, latency 2")                      \
    ROW(BRANCH, CONTROL, 1.00, 2.00, NO_SOURCE, GUESSED)                                                                \
    ROW(STOP, CONTROL, 1.00, 1.00, NO_SOURCE, GUESSED)                                                                  \
-   ROW(LOAD, DEVICE, 1.00, 150.00, NO_SOURCE, GUESSED)                                                                 \
-   ROW(STORE, DEVICE, 1.00, 150.00, NO_SOURCE, GUESSED)                                                                \
-   ROW(ATOMIC, DEVICE, 32.00, 250.00, NO_SOURCE, "one lane a cycle, and a latency above a load's; " GUESSED)           \
-   ROW(LLOAD, LOCAL, 1.00, 24.00, NO_SOURCE, GUESSED)                                                                  \
-   ROW(LSTORE, LOCAL, 1.00, 24.00, NO_SOURCE, GUESSED)                                                                 \
-   ROW(LATOMIC, LOCAL, 32.00, 48.00, NO_SOURCE, "one lane a cycle; " GUESSED)                                          \
-   ROW(STACK, DEVICE, 1.00, 150.00, NO_SOURCE, "as device memory, which it lies in")                                   \
+   ROW(LOAD, DEVICE, 1.00, 23.00, "memory.csv, l1_latency: 47 ns (M1 Max)",                                            \
+       "of an L1 hit: less the 29 ns of a loop turn, which the chase holds; 61 if it does not")                        \
+   ROW(STORE, DEVICE, 1.00, 98.00, NO_SOURCE, "as a load that the L2 serves")                                          \
+   ROW(ATOMIC, DEVICE, 1.00, 98.00, NO_SOURCE, "done in the L2: as a load that it serves")                             \
+   ROW(LLOAD, LOCAL, 1.00, 55.00, "memory.csv, local_latency: 43 ns (M1)",                                             \
+       "the other, 70 ns (M1 Max), less the 29 ns of a loop turn is 41")                                               \
+   ROW(LSTORE, LOCAL, 1.00, 55.00, NO_SOURCE, "as a load")                                                             \
+   ROW(LATOMIC, LOCAL, 1.00, 55.00, NO_SOURCE, "as a load; lanes with one bank take turns")                            \
+   ROW(STACK, DEVICE, 1.00, 23.00, NO_SOURCE, "as device memory, which it lies in")                                    \
    ROW(UNIFORM_STORE, CONTROL, 1.00, 1.00, NO_SOURCE, GUESSED)                                                         \
    ROW(WAIT, CONTROL, 1.00, 0.00, NO_SOURCE, "takes an issue slot; what it waits for decides")                         \
    ROW(BARRIER, CONTROL, 1.00, 0.00, NO_SOURCE, "takes an issue slot; the others' arrival decides")                    \
@@ -112,19 +115,12 @@
    ROW(BANK_THREADS, 1024, "threads", "occupancy_registers.csv", "the most that any row allows")                       \
    ROW(BANK_STEP, 64, "threads", "occupancy_registers.csv", "all rows are multiples of it")                            \
    ROW(LOCAL_BYTES, 60 * 1024, "bytes", "core_memory.csv, Shared Memory", "~60 KB")                                    \
-   ROW(LOCAL_BANDWIDTH, 64, "bytes a cycle", "core_bandwidth.csv, On-Core Data BW/Cycle",                              \
-       "Shared BW/Cycle itself is to be determined; said to be deliberately low")                                      \
-   ROW(DEVICE_BANDWIDTH, 32, "bytes a cycle", "core_bandwidth.csv, On-GPU Data BW/Cycle",                              \
-       "every access is taken to hit the second-level cache; memory behind it bounds the launch as a whole")           \
    ROW(PENDING, VGPU_PENDING, "operations", "isa.md 1.5", "compilers keep at most 8 outstanding a slot")               \
-   ROW(BARRIER, 10 * VGPU_TICKS, "ticks", NO_SOURCE, GUESSED)
-
-#define HUNDREDTHS "hundredths of a byte a cycle and core"
-#define MEMORY(ROW)                                                                                                    \
-   ROW(G13G, 668, HUNDREDTHS, "Apple, M1: 68.25 GB/s", "over 8 cores at 1278 MHz; the CSV covers LPDDR5 chips only")   \
-   ROW(G13X, 988, HUNDREDTHS, "core_bandwidth.csv, RAM BW/Cycle", "upper end of 7.7 to 9.9: 409.6 GB/s, 32 x 1296 MHz") \
-   ROW(G14G, 732, HUNDREDTHS, "Apple, M2: 102.4 GB/s", "over 10 cores at 1398 MHz; below the CSV's range")             \
-   ROW(G14X, 771, HUNDREDTHS, "core_bandwidth.csv, RAM BW/Cycle", "lower end of 7.7 to 9.9: 409.6 GB/s, 38 x 1398 MHz")
+   ROW(BARRIER, 10 * VGPU_TICKS, "ticks", NO_SOURCE, GUESSED)                                                          \
+   ROW(TAKEN_LATENCY, 34 * VGPU_TICKS, "ticks", "launch.csv, loop_iteration_lone_simdgroup (M1)",                      \
+       "29.9 ns a turn are 38 cycles, of which the turn's other instructions take 4; the split is ours")               \
+   ROW(TAKEN_INTERVAL, 12 * VGPU_TICKS, "ticks", "launch.md, one simdgroup in a loop",                                 \
+       "a full core takes 13 scheduler cycles for a turn, of which the exec-mask instruction takes 1")
 /* clang-format on */
 
 #define CLASS_ROW(class, unit, cycles, dependent, from, reason)                                                        \
@@ -143,19 +139,17 @@
                           .unit = (of),                                                                                \
                           .source = (from),                                                                            \
                           .why = (reason)},
-#define MEMORY_ROW(class, number, of, from, reason)                                                                    \
-   [VGPU_##class] = {.name = #class, .value = (number), .unit = (of), .source = (from), .why = (reason)},
 #define COUNT(...) +1
 
 #define CLASS_INTERVAL(class, unit, cycles, ...) [ISA_TIMING_##class] = (uint16_t)((cycles)*VGPU_TICKS + 0.5),
 #define CLASS_LATENCY(class, unit, cycles, dependent, ...)                                                             \
    [ISA_TIMING_##class] = (uint16_t)((dependent)*VGPU_TICKS + 0.5),
+#define FIRST(value, ...) value
+#define MEMORY_VALUE(param, text, of, values, ...) [VGPU_MEMORY_##param] = FIRST values,
 #define CORE_VALUE(param, number, ...) [VGPU_CORE_##param] = (number),
-#define MEMORY_VALUE(class, number, ...) [VGPU_##class] = (number),
 
 const struct vgpu_class_row vgpu_class_rows[ISA_TIMING_COUNT] = {CLASSES(CLASS_ROW)};
 const struct vgpu_core_row vgpu_core_rows[VGPU_CORE_PARAMS] = {CORE(CORE_ROW)};
-const struct vgpu_core_row vgpu_memory_rows[VGPU_CLASSES] = {MEMORY(MEMORY_ROW)};
 
 /* ilp_occupancy.csv, FMUL/FADD/IADD at 88 simdgroups a core, by ILP: what is above one cycle. ILP n puts n - 1 other
  * instructions between a result and its use. pipelines.md calls it a penalty for a register dependency, of 0.84 and
@@ -170,19 +164,21 @@ const struct vgpu_params vgpu_params_default = {
     .interval = {CLASSES(CLASS_INTERVAL)},
     .latency = {CLASSES(CLASS_LATENCY)},
     .core = {CORE(CORE_VALUE)},
-    .memory = {MEMORY(MEMORY_VALUE)},
+    .memory = {VGPU_MEMORY_ROWS(MEMORY_VALUE)},
     .forward = FORWARD,
 };
 
-void vgpu_params_init(struct vgpu_params *params, enum vgpu_class class)
+void vgpu_params_init(struct vgpu_params *params, const struct vgpu_chip *chip)
 {
    *params = vgpu_params_default;
    for (unsigned i = 0; i < VGPU_COMMAND_PARAMS; i++) {
-      params->command[i] = vgpu_command_rows[i].value[class];
+      params->command[i] = vgpu_command_rows[i].value[chip->class];
+   }
+   for (unsigned i = 0; i < VGPU_MEMORY_PARAMS; i++) {
+      params->memory[i] = vgpu_memory_rows[i].value[vgpu_chip_index(chip)];
    }
 }
 
 /* As many rows as there are, and none twice (-Woverride-init): none is missing. */
 _Static_assert(0 CLASSES(COUNT) == ISA_TIMING_COUNT, "an instruction class without a row");
-_Static_assert(0 MEMORY(COUNT) == VGPU_CLASSES, "a chip class without a row");
 _Static_assert(0 CORE(COUNT) == VGPU_CORE_PARAMS, "a property of the core without a row");

@@ -12,6 +12,7 @@
 
 #include "isa/isa.h"
 #include "vgpu/timing/command_params.h"
+#include "vgpu/timing/memory/memory_params.h"
 
 #define VGPU_TICKS 100u /* in a cycle: published figures have two decimals */
 
@@ -56,10 +57,10 @@ enum vgpu_core_param {
    VGPU_CORE_BANK_THREADS, /* threads of a bank, however few their registers */
    VGPU_CORE_BANK_STEP,    /* threads come in multiples of this */
    VGPU_CORE_LOCAL_BYTES,
-   VGPU_CORE_LOCAL_BANDWIDTH,  /* bytes a cycle */
-   VGPU_CORE_DEVICE_BANDWIDTH, /* bytes a cycle */
-   VGPU_CORE_PENDING,          /* operations in flight on a scoreboard slot */
-   VGPU_CORE_BARRIER,          /* ticks from the last arrival to the first instruction after */
+   VGPU_CORE_PENDING,        /* operations in flight on a scoreboard slot */
+   VGPU_CORE_BARRIER,        /* ticks from the last arrival to the first instruction after */
+   VGPU_CORE_TAKEN_LATENCY,  /* ticks from a taken jump to the simdgroup's next instruction */
+   VGPU_CORE_TAKEN_INTERVAL, /* ticks that a taken jump occupies the control pipe */
    VGPU_CORE_PARAMS
 };
 
@@ -72,9 +73,6 @@ struct vgpu_core_row {
    const char *why;
 };
 extern const struct vgpu_core_row vgpu_core_rows[VGPU_CORE_PARAMS];
-
-/* Bandwidth of the chip's memory by enum vgpu_class, in hundredths of a byte a cycle and core. */
-extern const struct vgpu_core_row vgpu_memory_rows[VGPU_CLASSES];
 
 /* An instruction of the fast pipe that reads a result of one of the last instructions of its simdgroup stalls its
  * scheduler, by vgpu_params.forward ticks. Index: 32-bit operands (else 16-bit ones); distance, 1 for the instruction
@@ -90,13 +88,13 @@ extern const struct vgpu_core_row vgpu_memory_rows[VGPU_CLASSES];
 struct vgpu_params {
    uint16_t interval[ISA_TIMING_COUNT], latency[ISA_TIMING_COUNT]; /* ticks */
    uint32_t core[VGPU_CORE_PARAMS];
-   uint32_t memory[VGPU_CLASSES];
+   double memory[VGPU_MEMORY_PARAMS]; /* of one chip */
    uint16_t forward[2][VGPU_FORWARD_DISTANCE + 1];
    double command[VGPU_COMMAND_PARAMS]; /* of one chip class */
 };
-/* The values of the rows for that class. */
-void vgpu_params_init(struct vgpu_params *params, enum vgpu_class class);
-/* The same without the costs of commands, for code that is not about a device. */
+/* The values of the rows for that chip. */
+void vgpu_params_init(struct vgpu_params *params, const struct vgpu_chip *chip);
+/* Those of an M1, without the costs of commands, for code that is not about a device. */
 extern const struct vgpu_params vgpu_params_default;
 
 static inline const struct vgpu_params *vgpu_params_or_default(const struct vgpu_params *params)

@@ -33,7 +33,7 @@ static unsigned failures;
 static struct vgpu_params m1_params(void)
 {
    struct vgpu_params params;
-   vgpu_params_init(&params, VGPU_G13G);
+   vgpu_params_init(&params, vgpu_chip_find("m1"));
    return params;
 }
 
@@ -113,7 +113,7 @@ static void test_barriers(void)
        {0x60000000, 2.892}, {0x60000080, 2.891}, {0x60000010, 37.176}, {0x60000100, 182.927}, {0x601FFFFF, 188.447}};
    struct vgpu_params params;
    struct vgpu_command_time time;
-   vgpu_params_init(&params, VGPU_G13X);
+   vgpu_params_init(&params, vgpu_chip_find("m1-max"));
    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
       const double cycles = 2.86 * MS * 1.296;
       vgpu_command_begin(&time, &params);

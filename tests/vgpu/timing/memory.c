@@ -1,62 +1,215 @@
 /* SPDX-License-Identifier: MIT
  *
- * What memory costs on the timing model: a stream runs at the chip's published bandwidth, data that is used again does
- * not pay for it again, and lines that several lanes share count once.
+ * The memory system of the timing model against arithmetic on its parameters: latencies of a pointer chase by the size
+ * of its ring, bandwidth of streams, lines that lanes share, banks of threadgroup memory, atomics on one word. The
+ * parameters are drawn at random, so that no figure of a chip is built in; the published figures of an M1 follow.
  */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tests/vgpu/exec/rig.h"
+#include "vgpu/timing/timing_params.h"
 
-#define THREADS (1u << 19)
+#define KIB 1024u
+#define UNROLLED 8u
 
-/* Seconds that the model says, for a copy of 16 bytes a thread with the loads done `times` times. */
-static double copy(const char *chip, const char *index, unsigned times, double *bytes)
+static void expect_near(const char *what, double got, double expected, double share)
+{
+   printf("%-48s %10.2f, expected %10.2f\n", what, got, expected);
+   if (!(fabs(got / expected - 1) <= share)) {
+      rig_fail("%s: %.3f, expected %.3f", what, got, expected);
+   }
+}
+
+static double run(struct rig *rig, const struct vgpu_params *params, const char *text)
+{
+   rig->launch.params = params;
+   rig->launch.timing = true;
+   rig_program(rig, text);
+   rig_run(rig, vgpu_best_level());
+   return (double)rig->outcome.cycles;
+}
+
+/* Cycles of one more turn of a loop with that body: r1 counts, r5 is free to be the body's. */
+static double turn(struct rig *rig, const struct vgpu_params *params, const char *before, const char *body,
+                   unsigned turns)
+{
+   char text[1024];
+   double cycles[2];
+   for (unsigned i = 0; i < 2; i++) {
+      snprintf(text, sizeof(text),
+               "mov r2, sr80\nldimm r1, 0\nldimm r0l, 0\nldimm r6, %u\n%s\nloop:\n.rept %u\n%s\n.endr\n"
+               "iadd r1, r1, 1\nwhile r1, r6, 1, ult\njmp_any loop\npop_exec 1\nstop\n",
+               (i + 1) * turns, before, UNROLLED, body);
+      cycles[i] = run(rig, params, text);
+   }
+   return (cycles[1] - cycles[0]) / turns / UNROLLED;
+}
+
+/* ---- Latency ---- */
+
+/* Cycles of a load around a ring of `size` bytes with `stride` bytes from one to the next, by one lane. */
+static double chase(const struct vgpu_params *params, uint32_t size, uint32_t stride)
 {
    struct rig rig;
-   char text[1024];
-   rig_init(&rig, THREADS);
+   rig_init(&rig, size / (RIG_WORDS * 4) < 32 ? 32 : size / (RIG_WORDS * 4));
+   rig.launch.grid[0] = rig.launch.group[0] = 1;
+   rig.launch.half_registers = 32;
+   for (uint32_t at = 0; at < size; at += stride) {
+      uint32_t next = at + stride < size ? at + stride : 0;
+      memcpy(rig.input + at, &next, sizeof(next));
+   }
+   double cycles = turn(&rig, params, "ldimm r5, 0", "load r4, du0, r5, lsl 0, i32, x, a\nwait a\nshr r5, r4, 2",
+                        2 * (size / stride / UNROLLED + 1));
+   rig_finish(&rig);
+   return cycles;
+}
+
+static uint32_t draw(uint32_t low, uint32_t high)
+{
+   return low + rig_random() % (high - low);
+}
+
+static void check_latencies(struct vgpu_params *params)
+{
+   double *memory = params->memory;
+   uint32_t l1 = draw(1, 16) * 2 * KIB, l2 = l1 + 64 * KIB + draw(8, 64) * 2 * KIB,
+            slc = l2 + 128 * KIB + draw(0, 64) * 2 * KIB;
+   memory[VGPU_MEMORY_L1_BYTES] = l1;
+   memory[VGPU_MEMORY_L2_BYTES] = l2;
+   memory[VGPU_MEMORY_SLC_BYTES] = slc;
+   memory[VGPU_MEMORY_L2_LATENCY] = draw(60, 150);
+   memory[VGPU_MEMORY_SLC_LATENCY] = draw(200, 300);
+   memory[VGPU_MEMORY_DRAM_LATENCY] = draw(350, 900);
+   double least = chase(params, 256, 128), own = least - (double)params->latency[ISA_TIMING_LOAD] / VGPU_TICKS;
+   expect_near("L1, all of it", chase(params, l1, 128), least, 0.001);
+   expect_near("L2, from one set more than the L1", chase(params, l1 + KIB, 128) > 1.01 * least, 1, 0);
+   expect_near("L2 latency", chase(params, l2, 128) - own, memory[VGPU_MEMORY_L2_LATENCY], 0.01);
+   expect_near("SLC latency", chase(params, slc, 128) - own, memory[VGPU_MEMORY_SLC_LATENCY], 0.01);
+   expect_near("DRAM latency", chase(params, 2 * slc, 128) - own, memory[VGPU_MEMORY_DRAM_LATENCY], 0.01);
+   /* A sector is what is fetched: two words of one are one miss. */
+   double half = chase(params, 2 * slc, VGPU_SECTOR / 2) - own;
+   expect_near("half a sector on", half, (memory[VGPU_MEMORY_DRAM_LATENCY] + least - own) / 2, 0.01);
+   /* A line on each of 64 pages: more than the L1 and the TLB hold here, few enough for the L2. */
+   memory[VGPU_MEMORY_L1_BYTES] = KIB;
+   memory[VGPU_MEMORY_TLB_ENTRIES] = memory[VGPU_MEMORY_TLB_WAYS] = 8;
+   memory[VGPU_MEMORY_TLB_LATENCY] = draw(50, 200);
+   expect_near("page walks", chase(params, 64 * 0x4000, 0x4000 + 128) - own,
+               memory[VGPU_MEMORY_TLB_LATENCY] + memory[VGPU_MEMORY_L2_LATENCY], 0.01);
+}
+
+/* ---- Bandwidth ---- */
+
+/* Bytes a cycle of a copy of `words` words a thread. */
+static double copy(const char *chip, const struct vgpu_params *params, uint32_t threads, unsigned words, bool store)
+{
+   static const char *const registers[] = {"r4", "r4_r5", "r4_r5_r6", "r4_r5_r6_r7"}, *const masks[] = {"x", "xy",
+                                                                                                        "xyz", "xyzw"};
+   struct rig rig;
+   char text[512];
+   rig_init(&rig, threads);
    rig.launch.chip = vgpu_chip_find(chip);
    rig.launch.group[0] = 256;
-   rig.launch.timing = true;
    rig.launch.threads = 2;
    rig.launch.half_registers = 32;
-   size_t used = (size_t)snprintf(text, sizeof(text), "mov r1, sr80\n%s", index);
-   for (unsigned i = 0; i < times; i++) {
-      used += (size_t)snprintf(text + used, sizeof(text) - used,
-                               "load r4_r5_r6_r7, du0, r1, lsl 2, i32, xyzw, a\nwait a\n");
+   snprintf(text, sizeof(text),
+            "mov r1, sr80\nload %s, du0, r1, lsl %u, i32, %s, a\nwait a\nstore %s, du2, r1, lsl %u, i32, %s, a\nstop\n",
+            registers[words - 1], words / 2, masks[words - 1], registers[words - 1], words / 2, masks[words - 1]);
+   if (!store) {
+      snprintf(text, sizeof(text), "mov r1, sr80\nload %s, du0, r1, lsl %u, i32, %s, a\nwait a\nstop\n",
+               registers[words - 1], words / 2, masks[words - 1]);
    }
-   snprintf(text + used, sizeof(text) - used, "store r4_r5_r6_r7, du2, r1, lsl 2, i32, xyzw, a\nstop\n");
-   rig_program(&rig, text);
-   rig_run(&rig, vgpu_best_level());
-   *bytes = 2.0 * 16 * THREADS;
-   double seconds = (double)rig.outcome.cycles / rig.launch.chip->clock_hz;
+   double cycles = run(&rig, params, text);
    rig_finish(&rig);
-   return seconds;
+   return (store ? 2.0 : 1.0) * 4 * words * threads / cycles;
+}
+
+static void check_published(void)
+{
+   struct vgpu_params params;
+   const struct vgpu_chip *chip = vgpu_chip_find("m1");
+   vgpu_params_init(&params, chip);
+   double gb = chip->clock_hz / 1e9;
+   params.memory[VGPU_MEMORY_SLC_BYTES] = 256 * KIB; /* so that small buffers are large ones */
+   params.memory[VGPU_MEMORY_L2_BYTES] = 64 * KIB;
+   expect_near("M1 copy, 58.4 to 58.5 GB/s (memory.csv)", copy("m1", &params, 1u << 22, 1, true) * gb, 58.5, 0.025);
+   expect_near("M1 read, 59.5 to 59.7 GB/s", copy("m1", &params, 1u << 20, 1, false) * gb, 59.6, 0.03);
+   expect_near("M1 read, two words a lane, 67.2 to 68.3", copy("m1", &params, 1u << 20, 2, false) * gb, 67.7, 0.02);
+   expect_near("M1 read, four words a lane, 60.7 to 61.5", copy("m1", &params, 1u << 19, 4, false) * gb, 61.1, 0.05);
+}
+
+/* ---- Threadgroup memory, lanes ---- */
+
+/* Cycles of a threadgroup load on a full core, with so many words from lane to lane. */
+static double local(const struct vgpu_params *params, unsigned stride)
+{
+   struct rig rig;
+   char before[128];
+   rig_init(&rig, 8 * 1024);
+   rig.launch.group[0] = 1024;
+   rig.launch.threadgroup_bytes = 16 * KIB;
+   rig.launch.half_registers = 32;
+   snprintf(before, sizeof(before), "and r5, r2, 31\nimul r5, r5, %u\nshl r5, r5, 2", stride);
+   double cycles = turn(&rig, params, before, "lload r4, r5l, 0, i32, x", 8);
+   rig_finish(&rig);
+   return cycles / 32;
+}
+
+static unsigned common(unsigned a, unsigned b)
+{
+   return b ? common(b, a % b) : a;
+}
+
+static void check_lanes(struct vgpu_params *params)
+{
+   char what[64];
+   unsigned banks = 8u << draw(0, 3);
+   params->memory[VGPU_MEMORY_LOCAL_BANKS] = banks;
+   for (unsigned stride = 1; stride <= 33; stride += draw(1, 6)) {
+      unsigned distinct = banks / common(banks, stride);
+      if (distinct >= 32) {
+         continue; /* one cycle: the loop's own instructions would show */
+      }
+      snprintf(what, sizeof(what), "threadgroup load, %u banks, %u words apart", banks, stride);
+      expect_near(what, local(params, stride), 32.0 / distinct, 0.03);
+   }
+}
+
+/* Atomics of a whole GPU on one word take turns, and a word for each lane does not. */
+static void check_atomics(struct vgpu_params *params)
+{
+   static const char *const bodies[] = {"atomic r4, r7, du2, r5, add, coherent1, a\nwait a",
+                                        "atomic r4, r7, du2, r2, add, coherent1, a\nwait a"};
+   for (unsigned i = 0; i < 2; i++) {
+      struct rig rig;
+      rig_init(&rig, 8 * 32);
+      rig.launch.group[0] = 32;
+      rig.launch.half_registers = 32;
+      params->memory[VGPU_MEMORY_ATOMIC_WORD] = draw(1, 6);
+      double cycles = turn(&rig, params, "ldimm r5, 0\nldimm r7, 1", bodies[i], 20),
+             each = params->memory[VGPU_MEMORY_ATOMIC_WORD];
+      if (i == 0) {
+         expect_near("atomics of 256 lanes on a word", cycles, 256 * each, 0.01);
+      } else {
+         expect_near("atomics on a word a lane, not faster than the L2",
+                     cycles > params->memory[VGPU_MEMORY_L2_LATENCY] && cycles < 256, 1, 0);
+      }
+      rig_finish(&rig);
+   }
 }
 
 int main(void)
 {
-   static const struct {
-      const char *chip;
-      double bandwidth; /* as Apple gives it */
-   } chips[] = {{"m1", 68.25e9}, {"m1-max", 409.6e9}, {"m2", 102.4e9}, {"m2-max", 409.6e9}};
-   double bytes;
-   for (unsigned i = 0; i < sizeof(chips) / sizeof(chips[0]); i++) {
-      double seconds = copy(chips[i].chip, "", 1, &bytes), rate = bytes / seconds;
-      printf("%s: %.1f GB/s\n", chips[i].chip, rate / 1e9);
-      if (!(fabs(rate / chips[i].bandwidth - 1) < 0.02)) {
-         rig_fail("%s streams %.1f GB/s, expected %.1f", chips[i].chip, rate / 1e9, chips[i].bandwidth / 1e9);
-      }
-   }
-   double once = copy("m1", "", 1, &bytes), again = copy("m1", "", 2, &bytes);
-   double shared = copy("m1", "and r1, r1, 31\n", 1, &bytes);
-   if (again > 1.01 * once) {
-      rig_fail("loading the same lines again takes %.3f times as long", again / once);
-   }
-   if (shared > 0.6 * once) {
-      rig_fail("one line for all takes %.3f times as long as a stream", shared / once);
+   struct vgpu_params params;
+   check_published();
+   for (unsigned i = 0; i < 3; i++) {
+      vgpu_params_init(&params, vgpu_chip_find("m1"));
+      check_lanes(&params);
+      check_latencies(&params);
+      vgpu_params_init(&params, vgpu_chip_find("m1"));
+      check_atomics(&params);
    }
    return rig_result();
 }

@@ -5,6 +5,7 @@
 #include "vgpu/exec/semantics/lane_pointers.h"
 
 #include "vgpu/exec/stack.h"
+#include "vgpu/timing/path.h"
 
 /* ---- Threadgroup memory. src[0]: base, src[1]: index ---- */
 
@@ -44,12 +45,21 @@ static bool local_line(const struct vgpu_op *op, const struct vgpu_simd *simd, c
           address[0] + bytes <= simd->group->bytes;
 }
 
+/* For the timing model. */
+static void record_local(const struct vgpu_simd *simd, const uint64_t *address, unsigned span, bool serial)
+{
+   if (simd->path) {
+      vgpu_access_banks(&simd->path->accesses, address, simd->exec, span, serial);
+   }
+}
+
 static void local_load(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    VGPU_LANE_ARRAY(uint64_t, address);
    struct vgpu_lane_pointers pointers;
    unsigned span = vgpu_span(op);
    local_addresses(op, simd, op->memory.element_bytes, address);
+   record_local(simd, address, span, false);
    if (local_line(op, simd, address, span)) {
       vgpu_load_line(op, simd, simd->group->memory + address[0], span);
    } else if (local_line(op, simd, address, 0)) {
@@ -66,6 +76,7 @@ static void local_store(const struct vgpu_op *op, struct vgpu_simd *simd)
    struct vgpu_lane_pointers pointers;
    unsigned span = vgpu_span(op);
    local_addresses(op, simd, op->memory.element_bytes, address);
+   record_local(simd, address, span, false);
    if (local_line(op, simd, address, span)) {
       vgpu_store_line(op, simd, simd->group->memory + address[0], span);
    } else {
@@ -81,6 +92,7 @@ static void local_atomic(const struct vgpu_op *op, struct vgpu_simd *simd)
    VGPU_LANE_ARRAY(uint32_t, old);
    const uint32_t *data = vgpu_source_vector(simd, &op->src[2]), *next = vgpu_source_vector(simd, &op->src[3]);
    local_addresses(op, simd, 4, address);
+   record_local(simd, address, 4, true);
    local_pointers(simd, address, 4, &pointers);
    memset(old, 0, sizeof(old));
    for (uint32_t lanes = pointers.valid; lanes; lanes &= lanes - 1) {
@@ -100,6 +112,23 @@ VGPU_SLOW_HANDLER(local_atomic, local_atomic);
 VGPU_OPERATION(LATOMIC, local_atomic, FALL, PLAIN, local_atomic);
 
 /* ---- Stack. src[1]: byte offset into the innermost frame ---- */
+
+/* For the timing model: a word of all lanes is one line. Lanes have the same offset as a rule: the first one's counts.
+ */
+static void record_stack(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned kind)
+{
+   VGPU_LANE_ARRAY(uint32_t, offset);
+   if (!simd->path) {
+      return;
+   }
+   if (!simd->exec) {
+      vgpu_access_none(&simd->path->accesses);
+      return;
+   }
+   vgpu_get_lanes(op, 1, simd, offset);
+   uint64_t first = (uint64_t)simd->stack.base * 4 + offset[__builtin_ctz(simd->exec)];
+   vgpu_access_run(&simd->path->accesses, kind, first * VGPU_LANES, vgpu_span(op) * VGPU_LANES);
+}
 
 static bool stack_pointers(const struct vgpu_op *op, struct vgpu_simd *simd, struct vgpu_lane_pointers *pointers)
 {
@@ -132,6 +161,7 @@ static bool stack_pointers(const struct vgpu_op *op, struct vgpu_simd *simd, str
 static void stack_load(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    struct vgpu_lane_pointers pointers;
+   record_stack(op, simd, VGPU_ACCESS_STACK_LOAD);
    if (stack_pointers(op, simd, &pointers)) {
       vgpu_load_lanes(op, simd, &pointers);
    }
@@ -140,6 +170,7 @@ static void stack_load(const struct vgpu_op *op, struct vgpu_simd *simd)
 static void stack_store(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    struct vgpu_lane_pointers pointers;
+   record_stack(op, simd, VGPU_ACCESS_STACK_STORE);
    if (!stack_pointers(op, simd, &pointers)) {
       return;
    }

@@ -4,6 +4,7 @@
  */
 #include "vgpu/exec/fault.h"
 #include "vgpu/exec/semantics/lane_pointers.h"
+#include "vgpu/timing/path.h"
 
 #include <stdatomic.h>
 
@@ -39,7 +40,6 @@ static void load_across(const struct vgpu_op *op, struct vgpu_simd *simd, uint64
    for (unsigned offset = 0; offset < span; offset += op->memory.element_bytes) {
       const uint8_t *from = vgpu_memory_at(&simd->worker->memory, address + offset, VGPU_READ);
       if (from) {
-         vgpu_memory_touch(&simd->worker->memory, address + offset, op->memory.element_bytes);
          memcpy(to + offset, from, op->memory.element_bytes);
       } else if (op->memory.mask >> (offset / op->memory.element_bytes) & 1) {
          vgpu_memory_miss(simd, op, address + offset, false);
@@ -120,8 +120,9 @@ VGPU_INLINE uint8_t *find_line(const struct line *line, struct vgpu_simd *simd, 
       return NULL;
    }
    uint8_t *at = vgpu_memory_at(&simd->worker->memory, first, line->access);
-   if (at) {
-      vgpu_memory_touch(&simd->worker->memory, first, bytes);
+   if (at && __builtin_expect(simd->path != NULL, 0)) {
+      unsigned kind = line->access == VGPU_READ ? VGPU_ACCESS_LOAD : VGPU_ACCESS_STORE;
+      vgpu_access_run(&simd->path->accesses, kind, first, bytes);
    }
    return at;
 }
@@ -142,7 +143,6 @@ static __attribute__((noinline)) void load_lanes(const struct vgpu_op *op, struc
       }
       pointers.at[lane] = at;
       if (at) {
-         vgpu_memory_touch(memory, address[lane], span);
          continue;
       }
       pointers.at[lane] = pointers.spare[lane];
@@ -153,6 +153,9 @@ static __attribute__((noinline)) void load_lanes(const struct vgpu_op *op, struc
          pointers.valid &= ~(1u << lane);
          vgpu_memory_miss(simd, op, address[lane], false);
       }
+   }
+   if (simd->path) {
+      vgpu_access_lanes(&simd->path->accesses, VGPU_ACCESS_LOAD, address, pointers.valid, span);
    }
    vgpu_load_lanes(op, simd, &pointers);
 }
@@ -166,7 +169,6 @@ static void store_across(const struct vgpu_op *op, struct vgpu_simd *simd, uint6
       }
       uint8_t *to = vgpu_memory_at(&simd->worker->memory, address + offset, VGPU_WRITE);
       if (to) {
-         vgpu_memory_touch(&simd->worker->memory, address + offset, op->memory.element_bytes);
          memcpy(to, from + offset, op->memory.element_bytes);
       } else {
          vgpu_memory_miss(simd, op, address + offset, true);
@@ -191,12 +193,13 @@ static __attribute__((noinline)) void store_lanes(const struct vgpu_op *op, stru
          continue;
       }
       pointers.at[lane] = vgpu_memory_at(memory, address[lane], VGPU_WRITE);
-      if (pointers.at[lane]) {
-         vgpu_memory_touch(memory, address[lane], span);
-      } else {
+      if (!pointers.at[lane]) {
          pointers.valid &= ~(1u << lane);
          vgpu_memory_miss(simd, op, address[lane], true);
       }
+   }
+   if (simd->path) {
+      vgpu_access_lanes(&simd->path->accesses, VGPU_ACCESS_STORE, address, pointers.valid, span);
    }
    vgpu_store_lanes(op, simd, &pointers);
    for (; across; across &= across - 1) {
@@ -258,12 +261,14 @@ static void atomic(const struct vgpu_op *op, struct vgpu_simd *simd)
    VGPU_LANE_ARRAY(uint32_t, old);
    const uint32_t *data = vgpu_source_vector(simd, &op->src[2]), *next = vgpu_source_vector(simd, &op->src[3]);
    addresses(op, simd, 4, 2, address);
+   if (simd->path) {
+      vgpu_access_atomic(&simd->path->accesses, address, simd->exec, 4);
+   }
    memset(old, 0, sizeof(old));
    for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
       unsigned lane = (unsigned)__builtin_ctz(lanes);
       uint8_t *at = vgpu_memory_at(&simd->worker->memory, address[lane], VGPU_READ | VGPU_WRITE);
       if (at) {
-         vgpu_memory_touch(&simd->worker->memory, address[lane], 4);
          old[lane] = vgpu_atomic_word((uint32_t *)(void *)at, op->atomic.operation, data[lane], next[lane]);
       } else {
          vgpu_memory_miss(simd, op, address[lane], true);
@@ -279,6 +284,9 @@ static void atomic64(const struct vgpu_op *op, struct vgpu_simd *simd)
    VGPU_LANE_ARRAY(uint64_t, address);
    const uint32_t *low = vgpu_source_vector(simd, &op->src[2]), *high = vgpu_source_vector(simd, &op->src[3]);
    addresses(op, simd, 8, 3, address);
+   if (simd->path) {
+      vgpu_access_atomic(&simd->path->accesses, address, simd->exec, 8);
+   }
    for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
       unsigned lane = (unsigned)__builtin_ctz(lanes);
       uint8_t *at = vgpu_memory_at(&simd->worker->memory, address[lane], VGPU_READ | VGPU_WRITE);
@@ -286,7 +294,6 @@ static void atomic64(const struct vgpu_op *op, struct vgpu_simd *simd)
          vgpu_memory_miss(simd, op, address[lane], true);
          continue;
       }
-      vgpu_memory_touch(&simd->worker->memory, address[lane], 8);
       uint64_t *word = (uint64_t *)(void *)at, data = (uint64_t)high[lane] << 32 | low[lane];
       uint64_t old = __atomic_load_n(word, __ATOMIC_RELAXED);
       while ((op->atomic.operation == ISA_ATOMIC_UMIN64 ? data < old : data > old) &&

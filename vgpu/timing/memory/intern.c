@@ -2,7 +2,7 @@
  *
  * Byte strings by number. Invariant: every blob is in the hash table once.
  */
-#include "vgpu/timing/intern.h"
+#include "vgpu/timing/memory/intern.h"
 
 #include <stdlib.h>
 #include <string.h>

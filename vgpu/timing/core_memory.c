@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A core's way to memory. Invariant: an access is never faster than the latency of the level that serves it, and a way
+ * never carries more than its bandwidth.
+ */
+#include "vgpu/timing/core_memory.h"
+
+#include <stdlib.h>
+
+bool vgpu_core_memory_init(struct vgpu_core_memory *memory, const struct vgpu_params *all,
+                           const struct vgpu_blob *services, double share)
+{
+   const double *params = all->memory;
+   const double ticks = (double)VGPU_SECTOR * VGPU_TICKS, dram = params[VGPU_MEMORY_DRAM_BANDWIDTH] * share / 100;
+   *memory = (struct vgpu_core_memory){
+       .services = services,
+       .latency = {0, (uint64_t)(params[VGPU_MEMORY_L2_LATENCY] * VGPU_TICKS),
+                   (uint64_t)(params[VGPU_MEMORY_SLC_LATENCY] * VGPU_TICKS),
+                   (uint64_t)(params[VGPU_MEMORY_DRAM_LATENCY] * VGPU_TICKS)},
+       .walk = (uint64_t)(params[VGPU_MEMORY_TLB_LATENCY] * VGPU_TICKS),
+       .sector = {ticks / params[VGPU_MEMORY_L1_BANDWIDTH], ticks / params[VGPU_MEMORY_L2_BANDWIDTH],
+                  ticks / params[VGPU_MEMORY_SLC_BANDWIDTH] / share,
+                  ticks / dram / params[VGPU_MEMORY_DRAM_EFFICIENCY]},
+       .pair = ticks / dram / params[VGPU_MEMORY_DRAM_PAIR],
+       .miss_count = (uint32_t)params[VGPU_MEMORY_L1_MISSES],
+   };
+   memory->misses = calloc(memory->miss_count, sizeof(*memory->misses));
+   return memory->misses != NULL;
+}
+
+void vgpu_core_memory_finish(struct vgpu_core_memory *memory)
+{
+   free(memory->misses);
+}
+
+/* When the last of the lines can be asked for: as soon as there is an entry for it. */
+static uint64_t first_entry(const struct vgpu_core_memory *memory, unsigned lines, uint64_t now)
+{
+   uint32_t last = (memory->next + (lines > 0 ? lines - 1 : 0)) % memory->miss_count;
+   return lines > 0 && memory->misses[last] > now ? memory->misses[last] : now;
+}
+
+static void keep_entries(struct vgpu_core_memory *memory, unsigned lines, uint64_t done)
+{
+   for (unsigned i = 0; i < lines; i++) {
+      memory->misses[memory->next] = done;
+      memory->next = memory->next + 1 < memory->miss_count ? memory->next + 1 : 0;
+   }
+}
+
+/* Ticks beyond the latency: waiting for the ways, and for all sectors but the first. */
+static double pass_ways(struct vgpu_core_memory *memory, const struct vgpu_service *service, uint64_t request)
+{
+   double most = 0;
+   for (unsigned level = VGPU_LEVEL_L2; level < VGPU_LEVELS; level++) {
+      if (service->moved[level]) {
+         bool pair = level == VGPU_LEVEL_DRAM && service->flags & VGPU_SERVICE_PAIR;
+         double sector = pair ? memory->pair : memory->sector[level];
+         double begun = memory->free[level] > (double)request ? memory->free[level] : (double)request;
+         memory->free[level] = begun + service->moved[level] * sector;
+         double late = memory->free[level] - sector - (double)request;
+         most = late > most ? late : most;
+      }
+   }
+   return most;
+}
+
+/* Of an access that the L2 serves, with one sector. */
+static const struct vgpu_service unknown = {.passes = 1, .lines = 1, .moved = {1, 1, 0, 0}, .level = VGPU_LEVEL_L2};
+
+void vgpu_core_access(struct vgpu_core_memory *memory, const struct vgpu_cost *cost, uint32_t service, uint64_t now,
+                      struct vgpu_trip *trip)
+{
+   const struct vgpu_service *done = service == VGPU_SERVICE_UNKNOWN ? &unknown : memory->services[service].data;
+   uint64_t passes = (uint64_t)done->passes * VGPU_TICKS, serial = (uint64_t)done->serial * VGPU_TICKS;
+   uint64_t bytes = (uint64_t)(done->moved[VGPU_LEVEL_L1] * memory->sector[VGPU_LEVEL_L1]);
+   trip->interval = passes > trip->interval ? passes : trip->interval;
+   trip->interval = bytes > trip->interval ? bytes : trip->interval;
+   uint64_t turns = (passes > VGPU_TICKS ? passes - VGPU_TICKS : 0) + (serial > VGPU_TICKS ? serial - VGPU_TICKS : 0);
+   trip->latency += turns;
+   if (cost->pipe == VGPU_PIPE_LOCAL || done->level == VGPU_LEVEL_L1) {
+      return;
+   }
+   uint64_t request = first_entry(memory, done->lines, now), level = memory->latency[done->level];
+   uint64_t latency = (request - now) + (uint64_t)pass_ways(memory, done, request);
+   latency += level + turns > trip->latency ? level + turns : trip->latency;
+   latency += done->flags & VGPU_SERVICE_TLB ? memory->walk : 0;
+   trip->latency = latency;
+   keep_entries(memory, done->lines, now + latency);
+}

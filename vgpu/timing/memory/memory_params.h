@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The parameters of the memory system: one row a parameter, with a value for each chip, its source, and the sources
+ * that contradict it. Option params= replaces values (vgpu/timing/params_file.h).
+ */
+#ifndef VGPU_MEMORY_PARAMS_H
+#define VGPU_MEMORY_PARAMS_H
+
+#include <stddef.h>
+
+#define VGPU_CHIPS 8u /* in the order of vgpu/timing/chip.c */
+
+#define VGPU_LINE 128u /* bytes: results/reference/core_memory.csv, Global Cache Line */
+/* Bytes: the least that a cache fetches. A stride sweep on an M1 Max shows 32 (memory.csv, l1_line and l2_line), which
+ * contradicts the 128 above unless a line has sectors. That it has is our reading (docs/spec/memory.md): confidence L.
+ */
+#define VGPU_SECTOR 32u
+#define VGPU_BANKS_MOST 256u
+
+enum vgpu_memory_param {
+   VGPU_MEMORY_L1_BYTES,
+   VGPU_MEMORY_L1_WAYS,
+   VGPU_MEMORY_L1_BANDWIDTH, /* bytes a cycle and core */
+   VGPU_MEMORY_L1_MISSES,    /* lines that a core waits for at once */
+   VGPU_MEMORY_L2_BYTES,     /* of the chip: each die has its part */
+   VGPU_MEMORY_L2_WAYS,
+   VGPU_MEMORY_L2_LATENCY, /* cycles from issue to use; the L1's is the latency of class LOAD */
+   VGPU_MEMORY_L2_BANDWIDTH,
+   VGPU_MEMORY_SLC_BYTES,
+   VGPU_MEMORY_SLC_WAYS,
+   VGPU_MEMORY_SLC_LATENCY,
+   VGPU_MEMORY_SLC_BANDWIDTH,
+   VGPU_MEMORY_DRAM_LATENCY,
+   VGPU_MEMORY_DRAM_BANDWIDTH, /* nominal */
+   VGPU_MEMORY_DRAM_EFFICIENCY,
+   VGPU_MEMORY_DRAM_PAIR, /* efficiency for requests of two lines side by side */
+   VGPU_MEMORY_TLB_ENTRIES,
+   VGPU_MEMORY_TLB_WAYS,
+   VGPU_MEMORY_TLB_LATENCY, /* cycles that a miss adds */
+   VGPU_MEMORY_LOCAL_BANKS,
+   VGPU_MEMORY_ATOMIC_WORD, /* cycles between two atomics on one word, at the L2 */
+   VGPU_MEMORY_CODE_BYTES,
+   VGPU_MEMORY_CODE_LATENCY,
+   VGPU_MEMORY_PARAMS
+};
+
+struct vgpu_memory_row {
+   const char *name; /* "memory/l1-bytes" */
+   const char *unit;
+   double value[VGPU_CHIPS];
+   double low, high; /* of the values that option params= takes */
+   char confidence;  /* H, M or L as in memory.csv; '-': no source */
+   const char *source;
+   const char *why; /* the choice, and what contradicts it */
+};
+extern const struct vgpu_memory_row vgpu_memory_rows[VGPU_MEMORY_PARAMS];
+
+#endif
