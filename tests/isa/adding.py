@@ -90,7 +90,8 @@ def build(tree):
             if p not in semantics]
     rest += [tree / "tests/vgpu/exec/rig.c", tree / "tests/vgpu/exec/flat_vm.c", tree / "main.c"]
     libdrm = subprocess.run(["pkg-config", "--cflags", "libdrm"], capture_output=True, text=True).stdout.split()
-    calls.append((objects / "rest", [*flags, *libdrm, "-c", *rest]))
+    for parent in {path.parent for path in rest}:  # names are unique in a folder only
+        calls.append((objects / "rest" / parent.relative_to(tree), [*flags, *libdrm, "-c", *[p for p in rest if p.parent == parent]]))
     for folder, call in calls:
         folder.mkdir(parents=True)
         done = subprocess.run(call, cwd=folder, capture_output=True, text=True)
