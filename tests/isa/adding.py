@@ -93,7 +93,7 @@ def build(tree):
     for parent in {path.parent for path in rest}:  # names are unique in a folder only
         calls.append((objects / "rest" / parent.relative_to(tree), [*flags, *libdrm, "-c", *[p for p in rest if p.parent == parent]]))
     for folder, call in calls:
-        folder.mkdir(parents=True)
+        folder.mkdir(parents=True, exist_ok=True)
         done = subprocess.run(call, cwd=folder, capture_output=True, text=True)
         if done.returncode != 0:
             shutil.rmtree(objects)
