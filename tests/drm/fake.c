@@ -359,6 +359,10 @@ static bool undoes(unsigned long request, const void *argument)
 static int fake_ioctl(struct asahi_kernel *kernel, int fd, unsigned long request, void *argument)
 {
    struct fake *fake = (struct fake *)kernel;
+   if (request == VGPU_IOCTL_RANGE) { /* a device that does not check bounds: the client asks, and goes on */
+      errno = ENOTTY;
+      return -1;
+   }
    if (!undoes(request, argument) && must_fail(fake)) {
       errno = fake->fail_with;
       return -1;
