@@ -1,0 +1,85 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""agx-runner fuzz finds faults of the device: a virtual GPU with one planted fault (planted_device.c) gives a finding that
+ci/fuzz-known.txt does not list, the backend or the device is blamed, and the smallest program holds the op whose
+instruction is wrong. Without a fault the same seed gives nothing new. With --against, a fault of one chip is a
+difference, and two chips without one agree.
+
+Usage: device.py AGX_RUNNER_WITH_PLANTED_FAULTS KNOWN
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+SEED = "11"
+COUNT = "300"
+# Fault of planted_device.c, and NIR ops that its instruction stands for: from NIR's and the ISA's descriptions.
+FAULTS = {
+    "shift": {"ushr", "extract_u8", "extract_u16", "ubfe", "ubitfield_extract", "unpack_64_2x32", "unpack_32_2x16"},
+    "asr": {"ishr", "extract_i8", "extract_i16", "ibfe", "ibitfield_extract", "i2i64", "i2i32"},
+    "popcount": {"bit_count"},
+    "signed-compare": {"ilt", "ige", "imin", "imax", "isign", "iabs", "irem", "idiv", "imod"},
+    "saturation": {"iadd_sat", "isub_sat", "uadd_sat", "usub_sat"},
+    "trunc": {"ftrunc"},
+    "ffs": {"ufind_msb", "ifind_msb", "find_lsb", "uclz", "ufind_msb_rev", "ifind_msb_rev"},
+    "select-operands": {"fmin", "fmax", "bcsel", "fsign", "fclamp_pos", "fmin3", "fmax3"},
+    "sign-extension": {"imul_high", "imul_2x32_64", "imul", "i2i64", "i2i32", "imad24_ir3", "imul24"},
+    "negation": {"ffma", "flrp"},
+    "absolute": {"fadd", "fsub", "fabs"},
+    "rounding": {"f2i32", "f2u32", "f2i16", "f2u16", "i2f32", "u2f32", "i2f16", "u2f16", "f2i64", "f2u64", "f2i8", "f2u8"},
+}
+BACKEND = "AGX"  # its instruction selection or the device, or the optimization that makes the faulty instruction
+
+
+def fuzz(program, known, fault=None, chip=None, words=()):
+    """(exit code, findings that are not known)."""
+    environment = dict(os.environ)
+    if fault:
+        environment["PLANTED"] = fault
+    if chip:
+        environment["PLANTED_CHIP"] = chip
+    with tempfile.NamedTemporaryFile() as file:
+        run = subprocess.run([program, "fuzz", "--seed", SEED, "--count", COUNT, "--known", known, "-f", "json", "-o",
+                              file.name, *words], stderr=subprocess.PIPE, text=True, check=False, env=environment)
+        try:
+            with open(file.name, encoding="utf-8") as text:  # another file has its name now
+                report = json.load(text)
+        except ValueError:
+            sys.exit(f"no report, exit code {run.returncode}: {run.stderr[-1000:]}")
+    return run.returncode, [finding for finding in report["findings"] if not finding["known"]]
+
+
+def ops(finding):
+    """The ops of a shrunk program."""
+    return {line.split(" = ")[1].split()[0] for line in finding["program"].splitlines() if " = " in line}
+
+
+def main():
+    """Exit status: 0 when every fault is found, and nothing else."""
+    program, known = sys.argv[1:]
+    failed = []
+    code, findings = fuzz(program, known)
+    if code != 0:
+        failed.append(f"without a fault: exit code {code}, {[f['signature'] for f in findings]}")
+    for fault, expected in FAULTS.items():
+        code, findings = fuzz(program, known, fault)
+        fitting = [f for f in findings if BACKEND in f["blamed"] and ops(f) & expected]
+        print(f"{fault}: {len(findings)} findings, {len(fitting)} of them fit: {[f['signature'] for f in fitting[:1]]}")
+        if code != 98 or not fitting:
+            failed.append(f"{fault}: exit code {code}, {[f['signature'] for f in findings]}")
+    pair = ["--device", "virtual:m1", "--against", "virtual:m2"]
+    code, findings = fuzz(program, known, words=pair)
+    if code != 0:
+        failed.append(f"two chips without a fault: exit code {code}, {[f['signature'] for f in findings]}")
+    for chip in ["m1", "m2"]:
+        code, findings = fuzz(program, known, "popcount", chip, pair)
+        if code != 98 or not any("bit_count" in ops(f) for f in findings):
+            failed.append(f"a fault of {chip}: exit code {code}, {[f['signature'] for f in findings]}")
+    print("\n".join(failed))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The interpreter of NIR against answers computed by hand: arithmetic at its edges, control flow by lane, memory,
+ * subgroups, and which answers are not determined. No compiler and no device run here.
+ */
+#include "tests/fuzzing/check.h"
+
+static struct fuzz_program program;
+static struct fuzz_outputs outputs;
+
+static void start(void)
+{
+   memset(&program, 0, sizeof(program));
+   program.rule = -1;
+}
+
+static void evaluate(void)
+{
+   fuzz_evaluate(&program, &outputs);
+   CHECK(fuzz_valid(&program));
+   CHECK(outputs.valid);
+}
+
+/* One op of two constants. The values are those that C, IEEE 754 or the op's name give. */
+static void test_ops(void)
+{
+   static const struct {
+      nir_op op;
+      uint8_t source_bits, bits;
+      uint64_t a, b, expected;
+   } rows[] = {
+       {nir_op_iadd, 8, 8, 0xff, 2, 1},
+       {nir_op_iadd_sat, 8, 8, 0x7f, 1, 0x7f},
+       {nir_op_iadd_sat, 16, 16, 0x8000, 0xffff, 0x8000},
+       {nir_op_iadd_sat, 32, 32, 0x80000000, 0x80000000, 0x80000000},
+       {nir_op_iadd_sat, 64, 64, UINT64_C(1) << 63, UINT64_MAX, UINT64_C(1) << 63},
+       {nir_op_isub_sat, 64, 64, INT64_MAX, UINT64_MAX, INT64_MAX},
+       {nir_op_isub_sat, 32, 32, 0x80000000, 1, 0x80000000},
+       {nir_op_isub_sat, 8, 8, 0x7f, 0xff, 0x7f},
+       {nir_op_uadd_sat, 8, 8, 0x80, 0x80, 0xff},
+       {nir_op_uadd_sat, 16, 16, 0xfffe, 1, 0xffff},
+       {nir_op_usub_sat, 32, 32, 1, 2, 0},
+       {nir_op_imul_high, 32, 32, 0xffffffff, 2, 0xffffffff},
+       {nir_op_umul_high, 32, 32, 0xffffffff, 2, 1},
+       {nir_op_ilt, 32, 1, 0x80000000, 0, 1},
+       {nir_op_ult, 32, 1, 0x80000000, 0, 0},
+       {nir_op_imin, 16, 16, 0x8000, 0x7fff, 0x8000},
+       {nir_op_umin, 16, 16, 0x8000, 0x7fff, 0x7fff},
+       {nir_op_fadd, 32, 32, 0x3f800000, 0x40000000, 0x40400000}, /* 1 + 2 */
+       {nir_op_fadd, 16, 16, 0x3c00, 0x4000, 0x4200},
+       {nir_op_fmul, 32, 32, 0x80000000, 0x40000000, 0x80000000}, /* -0 * 2 */
+   };
+
+   start();
+   for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+      const uint16_t a = add_constant(&program, rows[i].source_bits, rows[i].a);
+      const uint16_t b = add_constant(&program, rows[i].source_bits, rows[i].b);
+      add_output(&program, add_alu(&program, rows[i].op, rows[i].bits, a, b));
+   }
+   evaluate();
+   for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+      const unsigned bits = outputs.bits[i];
+      const uint64_t mask = UINT64_MAX >> (64 - bits);
+      if ((outputs.value[i][31] & mask) != rows[i].expected || outputs.certainty[i][31] != FUZZ_EXACT) {
+         fprintf(stderr, "row %zu, %s of %u bits:\n", i, nir_op_infos[rows[i].op].name, rows[i].source_bits);
+      }
+      CHECK_EQUAL(outputs.value[i][31] & mask, rows[i].expected);
+      CHECK_EQUAL(outputs.certainty[i][31], FUZZ_EXACT);
+   }
+}
+
+/* Lane n doubles n in n % 8 rounds of a loop; odd lanes add 100. */
+static void test_control_flow(void)
+{
+   start();
+   program.variable_bits[0] = 32;
+   const uint16_t lane = add_input(&program, 32, 0, 1), one = add_constant(&program, 32, 1);
+   const uint16_t hundred = add_constant(&program, 32, 100);
+   const uint16_t odd = add_alu(&program, nir_op_iand, 32, lane, one);
+   const uint16_t is_odd = add_alu(&program, nir_op_ieq, 1, odd, one);
+   add(&program, (struct fuzz_node){.kind = FUZZ_SET, .slot = 0, .sources = {{lane, 0}}});
+   add(&program, (struct fuzz_node){.kind = FUZZ_LOOP, .sources = {{lane, 0}}});
+   uint16_t now = add(&program, (struct fuzz_node){.kind = FUZZ_GET, .bits = 32, .components = 1});
+   const uint16_t twice = add_alu(&program, nir_op_iadd, 32, now, now);
+   add(&program, (struct fuzz_node){.kind = FUZZ_SET, .slot = 0, .sources = {{twice, 0}}});
+   add(&program, (struct fuzz_node){.kind = FUZZ_ENDLOOP});
+   add(&program, (struct fuzz_node){.kind = FUZZ_IF, .sources = {{is_odd, 0}}});
+   now = add(&program, (struct fuzz_node){.kind = FUZZ_GET, .bits = 32, .components = 1});
+   const uint16_t more = add_alu(&program, nir_op_iadd, 32, now, hundred);
+   add(&program, (struct fuzz_node){.kind = FUZZ_SET, .slot = 0, .sources = {{more, 0}}});
+   add(&program, (struct fuzz_node){.kind = FUZZ_ENDIF});
+   now = add(&program, (struct fuzz_node){.kind = FUZZ_GET, .bits = 32, .components = 1});
+   add_output(&program, now);
+   evaluate();
+   for (uint32_t i = 0; i < FUZZ_LANES; i++) {
+      CHECK_EQUAL(outputs.value[0][i] & UINT32_MAX, (i << i % 8) + (i % 2 == 1 ? 100 : 0));
+   }
+}
+
+/* A byte stored is the byte that a word of the same place holds; the neighbour's value comes through the exchange. */
+static void test_memory(void)
+{
+   start();
+   const uint16_t value = add_input(&program, 8, 0x40, 1), zero = add_constant(&program, 32, 0);
+   for (uint16_t space = 0; space < FUZZ_SPACES; space++) {
+      add(&program, (struct fuzz_node){
+                        .kind = FUZZ_STORE, .bits = 8, .op = space, .value = 1, .sources = {{zero, 0}, {value, 0}}});
+      const uint16_t word =
+          add(&program,
+              (struct fuzz_node){.kind = FUZZ_LOAD, .bits = 32, .components = 1, .op = space, .sources = {{zero, 0}}});
+      add_output(&program, word);
+   }
+   add_output(
+       &program,
+       add(&program,
+           (struct fuzz_node){.kind = FUZZ_EXCHANGE, .bits = 8, .components = 1, .value = 1, .sources = {{value, 0}}}));
+   evaluate();
+   for (uint32_t i = 0; i < FUZZ_LANES; i++) {
+      CHECK_EQUAL(outputs.value[0][i] & UINT32_MAX, (0x40 + i) << 8);
+      CHECK_EQUAL(outputs.value[1][i] & UINT32_MAX, (0x40 + i) << 8);
+      CHECK_EQUAL(outputs.value[2][i] & 0xff, 0x40 + (i ^ 1));
+      CHECK_EQUAL(outputs.memory[i][1], 0x40 + i);
+   }
+}
+
+/* What NIR leaves open is not compared; a select that does not take it is. */
+static void test_undetermined(void)
+{
+   start();
+   const uint16_t a = add_input(&program, 32, 5, 0), zero = add_constant(&program, 32, 0);
+   const uint16_t quotient = add_alu(&program, nir_op_udiv, 32, a, zero);
+   const uint16_t sum = add_alu(&program, nir_op_iadd, 32, quotient, a);
+   const uint16_t is_zero = add_alu(&program, nir_op_ieq, 1, zero, zero);
+   const uint16_t nan = add_constant(&program, 32, 0x7fc00001);
+   const uint16_t select = add(&program, (struct fuzz_node){.kind = FUZZ_ALU,
+                                                            .bits = 32,
+                                                            .components = 1,
+                                                            .op = nir_op_bcsel,
+                                                            .sources = {{is_zero, 0}, {a, 0}, {quotient, 0}}});
+   add_output(&program, sum);
+   add_output(&program, select);
+   add_output(&program, add_alu(&program, nir_op_fadd, 32, nan, a));
+   evaluate();
+   CHECK_EQUAL(outputs.certainty[0][0], FUZZ_UNDEFINED);
+   CHECK_EQUAL(outputs.certainty[1][0], FUZZ_EXACT);
+   CHECK_EQUAL(outputs.value[1][0] & UINT32_MAX, 5);
+
+   struct fuzz_outputs found = outputs;
+   struct fuzz_difference difference;
+   CHECK(!fuzz_differ(&outputs, &found, &difference));
+   found.value[0][3] ^= 1; /* not determined */
+   CHECK(!fuzz_differ(&outputs, &found, &difference));
+   found.value[1][7] ^= 4;
+   CHECK(fuzz_differ(&outputs, &found, &difference));
+   CHECK_EQUAL(difference.output, 1);
+   CHECK_EQUAL(difference.lane, 7);
+   CHECK_EQUAL(difference.expected, 5);
+   CHECK_EQUAL(difference.found, 1);
+}
+
+int main(void)
+{
+   test_ops();
+   test_control_flow();
+   test_memory();
+   test_undetermined();
+   return check_failures != 0;
+}

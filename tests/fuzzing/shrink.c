@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The shrinker, with predicates in place of a compiler: what it returns still fails, and holds little but what makes it
+ * fail. A shrinker that did nothing, or that returned what does not fail, is seen here.
+ */
+#include "agx_runner/fuzz/shrink.h"
+#include "tests/fuzzing/check.h"
+
+static struct fuzz_program program, original;
+
+struct wanted {
+   nir_op op;
+   unsigned asked;
+};
+
+/* Fails where an op's result reaches an output. */
+static bool holds_op(const struct fuzz_program *candidate, void *data)
+{
+   struct wanted *wanted = data;
+   bool needed[FUZZ_NODES];
+
+   wanted->asked++;
+   CHECK(fuzz_valid(candidate));
+   fuzz_needed(candidate, needed);
+   for (uint32_t i = 0; i < candidate->count; i++) {
+      if (needed[i] && candidate->nodes[i].kind == FUZZ_ALU && candidate->nodes[i].op == wanted->op) {
+         return true;
+      }
+   }
+   return false;
+}
+
+static bool never(const struct fuzz_program *candidate, void *data)
+{
+   (void)candidate;
+   (void)data;
+   return false;
+}
+
+static unsigned count_alu(const struct fuzz_program *candidate)
+{
+   unsigned count = 0;
+
+   for (uint32_t i = 0; i < candidate->count; i++) {
+      count += candidate->nodes[i].kind == FUZZ_ALU ? 1 : 0;
+   }
+   return count;
+}
+
+/* Random programs of all families: one op stays, of dozens. */
+static void test_random(void)
+{
+   static const enum fuzz_family families[] = {FUZZ_RANDOM, FUZZ_RULE, FUZZ_CONTROL};
+   unsigned tried = 0;
+
+   for (uint64_t seed = 0; tried < 6 && seed < 200; seed++) {
+      struct wanted wanted = {.op = nir_op_iadd};
+      fuzz_generate(&program, seed, families[seed % 3], (int32_t)seed);
+      fuzz_compact(&program);
+      if (!holds_op(&program, &wanted) || count_alu(&program) < 12) {
+         continue;
+      }
+      tried++;
+      fuzz_shrink(&program, NULL, holds_op, &wanted);
+      CHECK(holds_op(&program, &wanted));
+      CHECK(wanted.asked > 10);
+      if (count_alu(&program) > 2) {
+         fprintf(stderr, "seed %llu:\n", (unsigned long long)seed);
+         fuzz_print(stderr, &program, 0);
+      }
+      CHECK(count_alu(&program) <= 2);
+      CHECK(program.count <= 12);
+   }
+   CHECK_EQUAL(tried, 6);
+}
+
+/* The op that is wanted reads long chains: they become inputs or constants. */
+static void test_operands(void)
+{
+   struct wanted wanted = {.op = nir_op_iadd};
+
+   memset(&program, 0, sizeof(program));
+   program.rule = -1;
+   uint16_t a = add_input(&program, 32, 5, 1), b = add_input(&program, 32, 9, 2);
+   for (unsigned i = 0; i < 8; i++) {
+      a = add_alu(&program, nir_op_imul, 32, a, b);
+      b = add_alu(&program, nir_op_ixor, 32, a, b);
+   }
+   add_output(&program, add_alu(&program, nir_op_iadd, 32, a, b));
+   fuzz_shrink(&program, NULL, holds_op, &wanted);
+   CHECK(holds_op(&program, &wanted));
+   CHECK_EQUAL(count_alu(&program), 1);
+}
+
+/* Nothing smaller fails: the program stays as it is. */
+static void test_unshrinkable(void)
+{
+   fuzz_generate(&program, 3, FUZZ_RANDOM, -1);
+   original = program;
+   fuzz_shrink(&program, NULL, never, NULL);
+   CHECK_EQUAL(memcmp(&program, &original, sizeof(program)), 0);
+}
+
+/* Fails where output 0 of some lane is 7 or more: the data shrink too. */
+static bool is_large(const struct fuzz_program *candidate, void *data)
+{
+   static struct fuzz_outputs outputs;
+
+   (void)data;
+   fuzz_evaluate(candidate, &outputs);
+   return outputs.valid && outputs.bits[0] == 32 && (outputs.value[0][5] & UINT32_MAX) >= 7;
+}
+
+static void test_data(void)
+{
+   memset(&program, 0, sizeof(program));
+   program.rule = -1;
+   const uint16_t a = add_input(&program, 32, 1000, 3), b = add_constant(&program, 32, 0x12345);
+   add_output(&program, add_alu(&program, nir_op_iadd, 32, a, b));
+   CHECK(is_large(&program, NULL));
+   fuzz_shrink(&program, &(struct fuzz_difference){.output = 0, .lane = 5}, is_large, NULL);
+   CHECK(is_large(&program, NULL));
+   CHECK_EQUAL(count_alu(&program), 0); /* one operand is enough */
+   CHECK_EQUAL(program.count, 2);
+   const struct fuzz_node *leaf = &program.nodes[0];
+   CHECK_EQUAL(leaf->kind == FUZZ_CONST ? leaf->value : program.input[leaf->slot][5], 8); /* the next of its numbers */
+}
+
+int main(void)
+{
+   test_random();
+   test_operands();
+   test_unshrinkable();
+   test_data();
+   return check_failures != 0;
+}
