@@ -34,6 +34,9 @@ struct gemm {
 /* A threadgroup of GEMM_TILED and GEMM_LOCAL computes so many rows and columns, in steps of so many along K. */
 #define GEMM_TILE 64u
 #define GEMM_DEPTH 16u
+/* Elements from a row of a tile to the next: rows of the 8 that an operand's lanes load begin in different banks. */
+#define GEMM_PITCH_A (GEMM_DEPTH + 8)
+#define GEMM_PITCH_B (GEMM_TILE + 8)
 #define GEMM_PADDED(n) (((n) + 7) / 8 * 8)
 
 /* Bytes of an element of A and B. */
@@ -82,6 +85,10 @@ struct gemm_copy {
 };
 void gemm_put_copy_setup(const struct gemm *gemm, const struct gemm_copy *copy, unsigned tile_row, unsigned tile_column,
                          FILE *file);
+/* Loads the first tiles into `data`; before the loop. */
+void gemm_put_copy_first(const struct gemm *gemm, const struct gemm_copy *copy, FILE *file);
+/* Stores the tiles in `data`, and loads the next ones while this pass computes. The last pass loads tiles beyond A and
+ * B: the input has GEMM_DEPTH more rows of B for that. */
 void gemm_put_copy(const struct gemm *gemm, const struct gemm_copy *copy, FILE *file);
 
 #endif

@@ -49,13 +49,13 @@ static void put_setup(const struct gemm *gemm, const struct gemm_copy *copy, uns
            "   iadd     r%u, r%u, r%u\n   iadd     r%u, r%u, r%u\n",
            HALF_ROW, THREAD, HALF_ROW, HALF_ROW, HALF_COLUMN, THREAD, HALF_ROW, HALF_ROW, ROW, HALF_COLUMN, HALF_COLUMN,
            COLUMN);
-   fprintf(file, "   shl      r%u, r%u, %u\n   iadd     r%u, r%u, r%u\n   shl      r%u, r%u, %u\n", LOCAL_A, HALF_ROW,
-           (unsigned)__builtin_ctz(GEMM_DEPTH), LOCAL_A, LOCAL_A, COLUMN, LOCAL_A, LOCAL_A, shift);
+   fprintf(file, "   imul     r%u, r%u, %u\n   iadd     r%u, r%u, r%u\n   shl      r%u, r%u, %u\n", LOCAL_A, HALF_ROW,
+           GEMM_PITCH_A, LOCAL_A, LOCAL_A, COLUMN, LOCAL_A, LOCAL_A, shift);
    fprintf(file,
-           "   shl      r%u, r%u, %u\n   iadd     r%u, r%u, r%u\n   shl      r%u, r%u, %u\n   ldimm    r%u, %u\n"
+           "   imul     r%u, r%u, %u\n   iadd     r%u, r%u, r%u\n   shl      r%u, r%u, %u\n   ldimm    r%u, %u\n"
            "   iadd     r%u, r%u, r%u\n",
-           LOCAL_B, ROW, (unsigned)__builtin_ctz(GEMM_TILE), LOCAL_B, LOCAL_B, HALF_COLUMN, LOCAL_B, LOCAL_B, shift,
-           TEMPORARY, gemm_tile_b(gemm), LOCAL_B, LOCAL_B, TEMPORARY);
+           LOCAL_B, ROW, GEMM_PITCH_B, LOCAL_B, LOCAL_B, HALF_COLUMN, LOCAL_B, LOCAL_B, shift, TEMPORARY,
+           gemm_tile_b(gemm), LOCAL_B, LOCAL_B, TEMPORARY);
    for (unsigned r = SUMS; r < factors; r++) {
       fprintf(file, "   ldimm    r%u, 0\n", r);
    }
@@ -75,8 +75,8 @@ static void put_step(const struct matrix_form *form, unsigned factors, unsigned 
    const unsigned words = words_of(form->factor_bits);
 
    for (unsigned i = 0; i < BLOCKS; i++) {
-      put_load(form, factors + i * words, LOCAL_A, i * MATRIX_SIZE * GEMM_DEPTH + k, file);
-      put_load(form, factors + (BLOCKS + i) * words, LOCAL_B, k * GEMM_TILE + i * MATRIX_SIZE, file);
+      put_load(form, factors + i * words, LOCAL_A, i * MATRIX_SIZE * GEMM_PITCH_A + k, file);
+      put_load(form, factors + (BLOCKS + i) * words, LOCAL_B, k * GEMM_PITCH_B + i * MATRIX_SIZE, file);
    }
    for (unsigned i = 0; i < BLOCKS * BLOCKS; i++) {
       const unsigned sum = SUMS + i * words_of(form->sum_bits);
@@ -99,6 +99,7 @@ void gemm_put_local(const struct gemm *gemm, FILE *file)
                                   .temporary = TEMPORARY};
 
    put_setup(gemm, &copy, factors, file);
+   gemm_put_copy_first(gemm, &copy, file);
    gemm_put_loop(file, gemm->k / GEMM_DEPTH, LIMIT);
    gemm_put_copy(gemm, &copy, file);
    for (unsigned k = 0; k < GEMM_DEPTH; k += MATRIX_SIZE) {

@@ -122,12 +122,12 @@ void gemm_put_loop_end(FILE *file, unsigned limit)
 
 unsigned gemm_tile_b(const struct gemm *gemm)
 {
-   return GEMM_TILE * GEMM_DEPTH * (unsigned)gemm_factor_bytes(gemm);
+   return GEMM_TILE * GEMM_PITCH_A * (unsigned)gemm_factor_bytes(gemm);
 }
 
 unsigned gemm_tile_bytes(const struct gemm *gemm)
 {
-   return 2 * gemm_tile_b(gemm);
+   return gemm_tile_b(gemm) + GEMM_DEPTH * GEMM_PITCH_B * (unsigned)gemm_factor_bytes(gemm);
 }
 
 #define COPIED 8u /* elements of a row that a thread copies */
@@ -151,54 +151,61 @@ void gemm_put_copy_setup(const struct gemm *gemm, const struct gemm_copy *copy, 
    /* Row and first element of A's tile; then of B's. */
    gemm_put_divide(file, t, t + 1, copy->thread, a_row);
    fprintf(file, "   imul     r%u, r%u, %u\n", t + 1, t + 1, width);
-   fprintf(file, "   shl      r%u, r%u, %u\n   iadd     r%u, r%u, r%u\n   shl      r%u, r%u, %u\n", copy->to_a, t,
-           (unsigned)__builtin_ctz(GEMM_DEPTH), copy->to_a, copy->to_a, t + 1, copy->to_a, copy->to_a,
-           (unsigned)__builtin_ctz(bytes));
+   fprintf(file, "   imul     r%u, r%u, %u\n   iadd     r%u, r%u, r%u\n   shl      r%u, r%u, %u\n", copy->to_a, t,
+           GEMM_PITCH_A, copy->to_a, copy->to_a, t + 1, copy->to_a, copy->to_a, (unsigned)__builtin_ctz(bytes));
    fprintf(file, "   shl      r%u, r%u, 6\n   iadd     r%u, r%u, r%u\n", t + 2, tile_row, t, t, t + 2);
    gemm_put_address(file, copy->a, 0, t, gemm_stride_a(gemm), t + 1, bytes, 0, t + 2);
    gemm_put_divide(file, t, t + 1, copy->thread, b_row);
    fprintf(file, "   imul     r%u, r%u, %u\n", t + 1, t + 1, width);
    fprintf(file,
-           "   shl      r%u, r%u, %u\n   iadd     r%u, r%u, r%u\n   shl      r%u, r%u, %u\n   ldimm    r%u, %u\n"
+           "   imul     r%u, r%u, %u\n   iadd     r%u, r%u, r%u\n   shl      r%u, r%u, %u\n   ldimm    r%u, %u\n"
            "   iadd     r%u, r%u, r%u\n",
-           copy->to_b, t, (unsigned)__builtin_ctz(GEMM_TILE), copy->to_b, copy->to_b, t + 1, copy->to_b, copy->to_b,
+           copy->to_b, t, GEMM_PITCH_B, copy->to_b, copy->to_b, t + 1, copy->to_b, copy->to_b,
            (unsigned)__builtin_ctz(bytes), t + 2, gemm_tile_b(gemm), copy->to_b, copy->to_b, t + 2);
    fprintf(file, "   shl      r%u, r%u, 6\n   iadd     r%u, r%u, r%u\n", t + 2, tile_column, t + 1, t + 1, t + 2);
    gemm_put_address(file, copy->b, 0, t, gemm_stride_b(gemm), t + 1, bytes, gemm_start_b(gemm), t + 2);
 }
 
-void gemm_put_copy(const struct gemm *gemm, const struct gemm_copy *copy, FILE *file)
+/* One tile's words: device memory to registers, or registers to threadgroup memory. */
+static void put_vectors(const struct gemm *gemm, const struct gemm_copy *copy, bool load, FILE *file)
 {
-   const unsigned bytes = (unsigned)gemm_factor_bytes(gemm), t = copy->temporary, d = copy->data;
    const unsigned width = copy_passes(copy) == 0 ? COPIED / 2 : COPIED;
-   const unsigned words = width * bytes / 4; /* 2 to 8 */
+   const unsigned words = width * (unsigned)gemm_factor_bytes(gemm) / 4; /* 2 to 8 */
    const unsigned vectors = words > 4 ? 2 : 1, size = words / vectors;
    const char *mask = size == 2 ? "xy" : "xyzw";
-   char names[2][2][40];
 
    for (unsigned side = 0; side < 2; side++) {
       for (unsigned v = 0; v < vectors; v++) {
-         const unsigned r = d + side * words + v * size;
+         const unsigned r = copy->data + side * words + v * size;
 
-         if (size == 2) {
-            snprintf(names[side][v], sizeof(names[side][v]), "r%u_r%u", r, r + 1);
-         } else {
-            snprintf(names[side][v], sizeof(names[side][v]), "r%u_r%u_r%u_r%u", r, r + 1, r + 2, r + 3);
+         fputs(load ? "   load     " : "   lstore   ", file);
+         for (unsigned i = 0; i < size; i++) {
+            fprintf(file, "%sr%u", i > 0 ? "_" : "", r + i);
          }
-         fprintf(file, "   load     %s, dr%u, %u, i32, %s, a\n", names[side][v], side ? copy->b : copy->a, v * size,
-                 mask);
+         if (load) {
+            fprintf(file, ", dr%u, %u, i32, %s, a\n", side ? copy->b : copy->a, v * size, mask);
+         } else {
+            fprintf(file, ", r%ul, %u, i32, %s\n", side ? copy->to_b : copy->to_a, v * size, mask);
+         }
       }
    }
+}
+
+void gemm_put_copy_first(const struct gemm *gemm, const struct gemm_copy *copy, FILE *file)
+{
+   put_vectors(gemm, copy, true, file);
+}
+
+void gemm_put_copy(const struct gemm *gemm, const struct gemm_copy *copy, FILE *file)
+{
+   const unsigned t = copy->temporary;
+
    fputs("   wait     a\n   barrier\n", file);
-   for (unsigned side = 0; side < 2; side++) {
-      for (unsigned v = 0; v < vectors; v++) {
-         fprintf(file, "   lstore   %s, r%ul, %u, i32, %s\n", names[side][v], side ? copy->to_b : copy->to_a, v * size,
-                 mask);
-      }
-   }
+   put_vectors(gemm, copy, false, file);
    fputs("   barrier\n", file);
    fprintf(file,
            "   ldimm    r%u, %zu\n   iadd     dr%u, dr%u, r%u\n   ldimm    r%u, %zu\n   iadd     dr%u, dr%u, r%u\n", t,
            GEMM_DEPTH * gemm_factor_bytes(gemm), copy->a, copy->a, t, t, GEMM_DEPTH * gemm_stride_b(gemm), copy->b,
            copy->b, t);
+   put_vectors(gemm, copy, true, file);
 }

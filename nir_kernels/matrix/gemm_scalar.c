@@ -134,9 +134,9 @@ static void put_tiled_setup(const struct gemm *gemm, const struct gemm_copy *cop
    fprintf(file,
            "   shr      r%u, r%u, 4\n   shl      r%u, r%u, 2\n   and      r%u, r%u, 15\n   shl      r%u, r%u, 2\n",
            THREAD_ROW, THREAD, THREAD_ROW, THREAD_ROW, THREAD_COLUMN, THREAD, THREAD_COLUMN, THREAD_COLUMN);
-   fprintf(file, "   shl      r%u, r%u, %u\n   shl      r%u, r%u, %u\n   ldimm    r%u, %u\n   iadd     r%u, r%u, r%u\n",
-           LOCAL_A, THREAD_ROW, (unsigned)__builtin_ctz(GEMM_DEPTH * bytes), LOCAL_B, THREAD_COLUMN,
-           (unsigned)__builtin_ctz(bytes), t, gemm_tile_b(gemm), LOCAL_B, LOCAL_B, t);
+   fprintf(file, "   imul     r%u, r%u, %u\n   shl      r%u, r%u, %u\n   ldimm    r%u, %u\n   iadd     r%u, r%u, r%u\n",
+           LOCAL_A, THREAD_ROW, GEMM_PITCH_A * bytes, LOCAL_B, THREAD_COLUMN, (unsigned)__builtin_ctz(bytes), t,
+           gemm_tile_b(gemm), LOCAL_B, LOCAL_B, t);
 }
 
 void gemm_put_tiled(const struct gemm *gemm, FILE *file)
@@ -158,16 +158,17 @@ void gemm_put_tiled(const struct gemm *gemm, FILE *file)
    for (unsigned r = TILED_SUMS; r < a; r++) {
       fprintf(file, "   ldimm    r%u, 0\n", r);
    }
+   gemm_put_copy_first(gemm, &copy, file);
    gemm_put_loop(file, gemm->k / GEMM_DEPTH, TILED_LIMIT);
    gemm_put_copy(gemm, &copy, file);
    for (unsigned k = 0; k < GEMM_DEPTH; k++) {
       for (unsigned i = 0; k % SIDE == 0 && i < SIDE; i++) {
          snprintf(address, sizeof(address), "r%ul", LOCAL_A);
-         put_vector("lload   ", a + i * words, bits, address, i * GEMM_DEPTH + k, file);
+         put_vector("lload   ", a + i * words, bits, address, i * GEMM_PITCH_A + k, file);
          fputc('\n', file);
       }
       snprintf(address, sizeof(address), "r%ul", LOCAL_B);
-      put_vector("lload   ", b, bits, address, k * GEMM_TILE, file);
+      put_vector("lload   ", b, bits, address, k * GEMM_PITCH_B, file);
       fputc('\n', file);
       for (unsigned i = 0; i < SIDE; i++) {
          for (unsigned j = 0; j < SIDE; j++) {

@@ -225,7 +225,8 @@ static char *make_text(const struct benchmark *benchmark, const struct bench_var
     .dispatch = {threads, groups_, 1}, .work = 2.0 * (m_) * (n_) * (k_) / 1000, .work_unit = "TFLOP/s",                \
     .input_bytes_min = input_bytes, .output_bytes_min = BYTES(sum_bits, m_, n_), .fill = fill, .figure = figure,       \
     .large = (double)(m_) * (n_) * (k_) > LARGE(kernel_), __VA_ARGS__},
-#define INPUT_BYTES(bits, m, n, k) (BYTES(bits, m, k) + BYTES(bits, k, n))
+/* GEMM_TILED and GEMM_LOCAL load one tile more than they use: gemm_put_copy(). */
+#define INPUT_BYTES(bits, m, n, k) (BYTES(bits, m, k) + BYTES(bits, (k) + GEMM_DEPTH, n))
 #define GEMM(name_, what, m, n, k, kernel_, id, factor_bits, sum_bits, threads, groups_, rows_, columns_, ...)         \
    ROW(name_, what, m, n, k, kernel_, (&(const struct gemm){kernel_, id, m, n, k, rows_, columns_, UNROLL}),           \
        INPUT_BYTES(factor_bits, m, n, k), sum_bits, threads, groups_, __VA_ARGS__)
