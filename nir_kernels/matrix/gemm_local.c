@@ -24,9 +24,14 @@ enum {
    TO_B = 19,
    HALF_ROW = 20,
    HALF_COLUMN = 21,
-   DATA = 22,
-   SUMS = 38
+   DATA = 22
 };
+
+/* The first register of the sums, behind the 8 words of factors that a thread copies, or 16. */
+static unsigned first_sum(const struct matrix_form *form)
+{
+   return DATA + form->factor_bits / 2;
+}
 
 static unsigned words_of(unsigned bits)
 {
@@ -56,7 +61,7 @@ static void put_setup(const struct gemm *gemm, const struct gemm_copy *copy, uns
            "   iadd     r%u, r%u, r%u\n",
            LOCAL_B, ROW, GEMM_PITCH_B, LOCAL_B, LOCAL_B, HALF_COLUMN, LOCAL_B, LOCAL_B, shift, TEMPORARY,
            gemm_tile_b(gemm), LOCAL_B, LOCAL_B, TEMPORARY);
-   for (unsigned r = SUMS; r < factors; r++) {
+   for (unsigned r = first_sum(form); r < factors; r++) {
       fprintf(file, "   ldimm    r%u, 0\n", r);
    }
 }
@@ -79,7 +84,7 @@ static void put_step(const struct matrix_form *form, unsigned factors, unsigned 
       put_load(form, factors + (BLOCKS + i) * words, LOCAL_B, k * GEMM_PITCH_B + i * MATRIX_SIZE, file);
    }
    for (unsigned i = 0; i < BLOCKS * BLOCKS; i++) {
-      const unsigned sum = SUMS + i * words_of(form->sum_bits);
+      const unsigned sum = first_sum(form) + i * words_of(form->sum_bits);
 
       matrix_put_fmadd(file, form, sum, factors + i / BLOCKS * words, factors + (BLOCKS + i % BLOCKS) * words, sum);
    }
@@ -88,7 +93,7 @@ static void put_step(const struct matrix_form *form, unsigned factors, unsigned 
 void gemm_put_local(const struct gemm *gemm, FILE *file)
 {
    const struct matrix_form *form = &matrix_forms[gemm->form];
-   const unsigned factors = SUMS + BLOCKS * BLOCKS * words_of(form->sum_bits);
+   const unsigned factors = first_sum(form) + BLOCKS * BLOCKS * words_of(form->sum_bits);
    const struct gemm_copy copy = {.threads = THREADS,
                                   .thread = THREAD,
                                   .a = COPY_A,
@@ -113,7 +118,7 @@ void gemm_put_local(const struct gemm *gemm, FILE *file)
    for (unsigned i = 0; i < BLOCKS; i++) {
       gemm_put_address(file, COPY_A, 2, TILE_ROW, gemm_stride_d(gemm), TILE_COLUMN, form->sum_bits / 8u, 0, TEMPORARY);
       for (unsigned j = 0; j < BLOCKS; j++) {
-         const unsigned sum = SUMS + (i * BLOCKS + j) * words_of(form->sum_bits);
+         const unsigned sum = first_sum(form) + (i * BLOCKS + j) * words_of(form->sum_bits);
 
          if (form->sum_bits == 16) {
             fprintf(file, "   store    r%u, dr%u, %u, i32, x, a\n", sum, COPY_A, j * MATRIX_SIZE / 2);
