@@ -12,6 +12,7 @@
 #include <math.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,17 +25,6 @@
 
 #include "compiler/mesa.h"
 #include "compiler/wire.h"
-
-#if defined(__SANITIZE_ADDRESS__)
-#define HAS_ADDRESS_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define HAS_ADDRESS_SANITIZER 1
-#endif
-#endif
-#ifndef HAS_ADDRESS_SANITIZER
-#define HAS_ADDRESS_SANITIZER 0
-#endif
 
 #define JOBS_MAX 256
 /* The limit is processor time. On a busy machine a job gets less than one processor; one that sleeps uses none. */
@@ -92,6 +82,30 @@ static void be_job(const struct server *server, const struct compiler_message *m
    compiler_job_live(message, fds, parent);
 }
 
+static void *load_libclc(void *unused)
+{
+   (void)compiler_libclc(); /* where it is missing, the job says so */
+   return unused;
+}
+
+/* In a thread, so that malloc() takes the memory from another arena. Loading leaves holes in some thousand pages. A job
+ * that allocated from those holes would copy each page that it touches. */
+static void prepare_libclc(void)
+{
+   static bool done;
+   pthread_t thread;
+
+   if (done) {
+      return;
+   }
+   done = true;
+   if (pthread_create(&thread, NULL, load_libclc, NULL) != 0) {
+      (void)load_libclc(NULL);
+      return;
+   }
+   (void)pthread_join(thread, NULL);
+}
+
 static void start_job(struct server *server, const struct compiler_message *message, const int fds[COMPILER_FDS])
 {
    struct compiler_ending failed = {0};
@@ -99,7 +113,7 @@ static void start_job(struct server *server, const struct compiler_message *mess
    pid_t pid = -1;
 
    compiler_mesa_init();
-   (void)compiler_libclc(); /* where it is missing, the job says so */
+   prepare_libclc();
    if (server->count == JOBS_MAX) {
       errno = EAGAIN;
    } else {
@@ -291,7 +305,7 @@ static void set_limits(const struct compiler_limits *limits)
    const struct rlimit none = {0, 0};
 
    (void)setrlimit(RLIMIT_CORE, &none);
-   if (limits->memory_mib != 0 && !HAS_ADDRESS_SANITIZER) {
+   if (limits->memory_mib != 0 && !COMPILER_HAS_ADDRESS_SANITIZER) {
       set_limit(RLIMIT_DATA, (rlim_t)limits->memory_mib << 20);
    }
    if (limits->seconds > 0) {

@@ -10,6 +10,18 @@
 
 #include "compiler/stage.h"
 
+/* It has a malloc() of its own and needs more memory. */
+#if defined(__SANITIZE_ADDRESS__)
+#define COMPILER_HAS_ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define COMPILER_HAS_ADDRESS_SANITIZER 1
+#endif
+#endif
+#ifndef COMPILER_HAS_ADDRESS_SANITIZER
+#define COMPILER_HAS_ADDRESS_SANITIZER 0
+#endif
+
 /* One datagram a job, with the descriptors of enum compiler_descriptor. */
 struct compiler_message {
    compiler_job *run;

@@ -17,6 +17,7 @@ import random
 import re
 import subprocess
 import sys
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CRASH = re.compile(r"the compiler (crashed|was stopped) in ")
@@ -95,6 +96,26 @@ def compile_file(arguments, item):
     return name, *judge(done.returncode, done.stderr.decode(errors="replace")), kernels
 
 
+def read_results(path):
+    """The results of an earlier run, by file: a run that was ended goes on where it stopped."""
+    if path is None or not os.path.exists(path):
+        return {}
+    with open(path, encoding="utf-8") as file:
+        rows = [line.rstrip("\n").split("\t") for line in file if line.endswith("\n")]
+    return {name: (name, end, why, int(kernels)) for name, end, kernels, _, why in rows}
+
+
+def compile_and_note(arguments, item):
+    """As compile_file. The result is appended to the file of results at once, with the seconds that it took."""
+    start = time.monotonic()
+    name, end, why, kernels = compile_file(arguments, item)
+    if arguments.results is not None:
+        line = "\t".join([name, end, str(kernels), f"{time.monotonic() - start:.0f}", " ".join(why.split())])
+        with open(arguments.results, "a", encoding="utf-8") as file:
+            file.write(line + "\n")
+    return name, end, why, kernels
+
+
 def report(results, known):
     """Prints the counts by package. Returns what must not be."""
     wrong = []
@@ -125,6 +146,8 @@ def main():
     parser.add_argument("--match", default="*", help="glob on package/file")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--seconds", type=int, default=120, help="processor time a file")
+    parser.add_argument("--results", metavar="FILE",
+                        help="append each file's result as it comes; files that stand there are not compiled again")
     parser.add_argument("agx_runner")
     parser.add_argument("corpus")
     arguments = parser.parse_args()
@@ -143,7 +166,9 @@ def main():
         print("no kernel to compile: ci/setup.sh --use test fetches them")
         return 77
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        results = sorted(pool.map(lambda item: compile_file(arguments, item), items))
+        earlier = read_results(arguments.results)
+        fresh = pool.map(lambda item: compile_and_note(arguments, item), [item for item in items if item[0] not in earlier])
+        results = sorted([*fresh, *(earlier[item[0]] for item in items if item[0] in earlier)])
     wrong = report(results, read_known(arguments.known))
     for line in wrong:
         print(f"unexpected: {line}", file=sys.stderr)
