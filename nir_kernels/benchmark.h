@@ -129,8 +129,9 @@ struct benchmark {
 
    /* Of timed metrics, instead of the metric's own; group 0: the metric's own. */
    struct bench_occupancy occupancy;
-   /* Metrics that are not timed, and BENCH_DISPATCH. */
+   /* Metrics that are not timed, BENCH_DISPATCH, and with dispatch_timed all others. */
    struct bench_dispatch dispatch;
+   bool dispatch_timed;
    /* The figure in the metric's unit. NAN: the output is wrong, and `why` says where. NULL: for BENCH_CHECK, whose
     * output must equal what expect() computes, and for BENCH_RESIDENT, which the runner measures (residency.c). */
    double (*figure)(const struct benchmark *benchmark, enum bench_metric metric, const struct bench_io *io,

@@ -59,6 +59,10 @@ static const char *const brief_names[] = {
     "atomic/add-own",
     "atomic/add-one",
     "atomic/local-add-own",
+    "memory/chase-4k",
+    "memory/chase-256k",
+    "memory/local-chase",
+    "memory/local-stride-1",
 };
 
 /* The OpenCL C files, as nir_kernels/meson.build has them compiled. */

@@ -224,14 +224,18 @@ static void set_single(struct benchmark_pair *pair)
 
    for (unsigned i = 0; i < 2; i++) {
       pair->sides[i].iterations = dispatch->iterations;
-      pair->sides[i].threads = dispatch->group * dispatch->groups;
+      pair->sides[i].threads = dispatch->group * dispatch->groups *
+                               (i == 1 && bench_is_timed(pair->metric) && pair->metric != BENCH_DISPATCH &&
+                                        pair->benchmark->scale == BENCH_SCALE_THREADS
+                                    ? 2
+                                    : 1);
    }
 }
 
 /* Runs side 0 longer and longer until it takes the target's time. */
 static bool choose_size(struct benchmark_pair *pair, struct result *result, bool *lost)
 {
-   if (!bench_is_timed(pair->metric) || pair->metric == BENCH_DISPATCH) {
+   if (!bench_is_timed(pair->metric) || pair->metric == BENCH_DISPATCH || pair->benchmark->dispatch_timed) {
       set_single(pair);
       return allocate(pair, result, lost);
    }

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * memory/chase-SIZE: the latency of a load by one simdgroup, alone on the GPU, all lanes at the same address. Each word
+ * of the ring holds the index of the next. The order is random, a single cycle over all of the ring's lines, so that no
+ * prefetcher can follow and every line is used again only after all others. A word holds an index, so that there is no
+ * address arithmetic; the loop is the same in both programs and cancels. A load and its wait are what is measured.
+ *
+ * Invariant: the shorter program has touched every line that the longer one's second half reads, except where the row
+ * says that it walks a part.
+ */
+#include "nir_kernels/memory/memory_chase.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nir_kernels/agx_text.h"
+#include "nir_kernels/groups.h"
+
+static uint32_t *ring_at(const struct bench_io *io, uint32_t index)
+{
+   return (uint32_t *)(void *)(io->input + (size_t)index * 4);
+}
+
+static uint64_t next_random(uint64_t *state)
+{
+   *state ^= *state << 13;
+   *state ^= *state >> 7;
+   *state ^= *state << 17;
+   return *state;
+}
+
+/* Sattolo's shuffle, in place: every order that it makes is one cycle. */
+static void fill(const struct benchmark *benchmark, const struct bench_io *io)
+{
+   const struct memory_chase *chase = benchmark->data;
+   const uint32_t step = chase->stride / 4, links = (uint32_t)(benchmark->input_bytes_min / chase->stride);
+   uint64_t state = io->seed * 2 + 1;
+
+   for (uint32_t i = 0; i < links; i++) {
+      *ring_at(io, i * step) = i * step;
+   }
+   for (uint32_t i = links; i > 1; i--) {
+      uint32_t *last = ring_at(io, (i - 1) * step),
+               *other = ring_at(io, (uint32_t)(next_random(&state) >> 11) % (i - 1) * step);
+      const uint32_t swap = *last;
+
+      *last = *other;
+      *other = swap;
+   }
+   memset(io->output, 0, io->output_bytes);
+}
+
+static void expect(const struct benchmark *benchmark, const struct bench_variant *variant, const struct bench_io *io,
+                   uint8_t *expected)
+{
+   uint32_t at = 0;
+
+   (void)benchmark;
+   for (uint64_t i = 0; i < (uint64_t)io->iterations * variant->repeat; i++) {
+      at = *ring_at(io, at);
+   }
+   for (uint32_t thread = 0; thread < io->threads; thread++) {
+      memcpy(expected + (size_t)thread * sizeof(at), &at, sizeof(at));
+   }
+}
+
+/* clang-format off */
+static const char text[] =
+   AGX_BEGIN("chase")
+   "   ldimm    r4, 0\n"
+   AGX_LOOP
+   ".rept REPEAT\n"
+   "   load     r4, du0, r4, i32, x, a\n"
+   "   wait     a\n"
+   ".endr\n"
+   AGX_LOOP_END
+   "   store    r4, du2, r2, i32, x, a\n"
+   "   wait     a\n"
+   AGX_END;
+/* clang-format on */
+
+static char *make_text(const struct benchmark *benchmark, const struct bench_variant *variant)
+{
+   char *whole = NULL;
+
+   (void)benchmark;
+   return asprintf(&whole, ".equ REPEAT, %u\n%s", variant->repeat, text) < 0 ? NULL : whole;
+}
+
+/* One simdgroup in all. */
+#define MEMORY_CHASE(name_, summary_, bytes_, turns_, chase_)                                                          \
+   {                                                                                                                   \
+      .group = "memory", .name = name_, .summary = summary_, .file = __FILE_NAME__, .metrics = 1u << BENCH_LATENCY,    \
+      .scale = BENCH_SCALE_REPEAT, .text = make_text, .data = chase_,                                                  \
+      .arguments = {BENCH_INPUT, BENCH_OUTPUT, BENCH_ITERATIONS}, .argument_count = 3,                                 \
+      .variants = {[BENCH_LATENCY] = {MEMORY_CHASE_REPEAT, 1, MEMORY_CHASE_REPEAT}},                                   \
+      .codegen = {.sequence = "load, wait"}, .occupancy = {.group = 32, .threadgroups_per_core = 1},                   \
+      .dispatch_timed = true, .dispatch = {.group = 32, .groups = 1, .iterations = turns_}, .output_stride = 4,        \
+      .input_bytes_min = bytes_, .fill = fill, .expect = expect                                                        \
+   }
+
+struct benchmark memory_chase_benchmark(const char *name, uint32_t bytes, const struct memory_chase *chase)
+{
+   const uint32_t steps = MEMORY_CHASE_STEPS(bytes, chase->stride);
+
+   return (struct benchmark)MEMORY_CHASE(name, "a pointer chase", bytes, MEMORY_CHASE_TURNS(steps), chase);
+}
+
+static const struct memory_chase lines = {.stride = MEMORY_CHASE_LINE};
+
+#define KIB(n) ((n)*1024u)
+#define WHOLE(name, bytes)                                                                                             \
+   MEMORY_CHASE("chase-" name, "latency of a load, a random ring of " name, bytes,                                     \
+                MEMORY_CHASE_TURNS(MEMORY_CHASE_STEPS(bytes, MEMORY_CHASE_LINE)), &lines)
+/* Where a lap would take longer than a desktop may wait: so many loads. */
+#define PART_STEPS 16384u
+#define PART(name, bytes)                                                                                              \
+   MEMORY_CHASE("chase-" name, "latency of a load, part of a random ring of " name, bytes,                             \
+                MEMORY_CHASE_TURNS(PART_STEPS), &lines)
+
+static const struct benchmark benchmarks[] = {
+    WHOLE("1k", KIB(1)),    WHOLE("4k", KIB(4)),     WHOLE("8k", KIB(8)),         WHOLE("16k", KIB(16)),
+    WHOLE("64k", KIB(64)),  WHOLE("256k", KIB(256)), WHOLE("512k", KIB(512)),     WHOLE("1m", KIB(1024)),
+    WHOLE("2m", KIB(2048)), WHOLE("4m", KIB(4096)),  PART("64m", KIB(64 * 1024)), PART("256m", KIB(256 * 1024)),
+};
+
+const struct bench_group bench_memory_chase = BENCH_GROUP(benchmarks);
