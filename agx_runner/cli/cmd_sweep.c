@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * sweep ilp: every instruction at every number of chains and of simdgroups a core. The points run in worker processes,
- * as the tests of `run` do. The CSV has all points that were measured, also those of an interrupted sweep.
+ * sweep memory and sweep layout run in this process. sweep ilp: every instruction at every number of chains and of
+ * simdgroups a core. The points run in worker processes, as the tests of `run` do. The CSV has all points that were
+ * measured, also those of an interrupted sweep.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "agx_runner/cli/kept.h"
 #include "agx_runner/cli/options.h"
 #include "agx_runner/sweep/sweep_layout.h"
+#include "agx_runner/sweep/sweep_memory.h"
 #include "agx_runner/sweep/sweep_work.h"
 #include "agx_runner/process/work_run.h"
 #include "agx_runner/terminal/gnuplot.h"
@@ -133,6 +135,31 @@ static int write_layout(const struct options *options)
    return code;
 }
 
+static int write_memory(const struct options *options)
+{
+   struct output output = {0};
+   const bool table = options->output != NULL || !options->fit;
+   struct sweep_memory_options memory = {
+       .full = options->full, .fit = options->fit ? stdout : NULL, .plot = options->plot};
+
+   if (options->operands.count > 1) {
+      return complain(EXIT_INVALID, "sweep memory takes nothing: '%s'", options->operands.items[1]);
+   }
+   if (options->plot != NULL && !gnuplot_is_installed()) {
+      return complain(EXIT_INVALID, "--plot needs gnuplot (package gnuplot-nox), which does not start");
+   }
+   int code = table ? output_open(&output, options->output) : EXIT_OK;
+   if (code == EXIT_OK) {
+      memory.csv = output.file;
+      code = sweep_memory(&options->run, &memory);
+   }
+   if (code == EXIT_OK && table) {
+      code = output_commit(&output);
+   }
+   output_discard(&output);
+   return code;
+}
+
 int cmd_sweep(const struct options *options)
 {
    if (options->resume == NULL && options->operands.count == 0) {
@@ -141,8 +168,15 @@ int cmd_sweep(const struct options *options)
    if (options->resume == NULL && !strcmp(options->operands.items[0], "layout")) {
       return write_layout(options);
    }
+   if (options->resume == NULL && !strcmp(options->operands.items[0], "memory")) {
+      return write_memory(options);
+   }
    if (options->resume == NULL && strcmp(options->operands.items[0], "ilp") != 0) {
-      return complain(EXIT_INVALID, "sweep: there is no '%s', only 'ilp' and 'layout'", options->operands.items[0]);
+      return complain(EXIT_INVALID, "sweep: there is no '%s', only 'ilp', 'memory' and 'layout'",
+                      options->operands.items[0]);
+   }
+   if (options->fit) {
+      return complain(EXIT_INVALID, "--fit belongs to sweep memory");
    }
    if (options->plot != NULL && !gnuplot_is_installed()) {
       return complain(EXIT_INVALID, "--plot needs gnuplot (package gnuplot-nox), which does not start");

@@ -33,7 +33,7 @@ struct options {
    const char *output; /* NULL: stdout */
    uint32_t format;    /* enum result_format */
    const char *build_options;
-   bool hex, full, predict, show_clock;
+   bool hex, full, fit, predict, show_clock;
    bool hazardous; /* of run and survey: what may hang or reset the GPU is asked for */
    struct string_list mixes;
    uint32_t ilp, simds;    /* 0: not given */

@@ -98,7 +98,10 @@ const struct option_row option_rows[] = {
    {.name = "steps", .kind = KIND_FLAG, .field = FIELD(list_steps), .commands = COMMAND_SURVEY,
     .help = "list the steps and stop"},
    {.name = "full", .kind = KIND_FLAG, .field = FIELD(full), .commands = COMMAND_SWEEP,
-    .help = "measure every number of simdgroups from 1 to 96 and every register count [default: 14 occupancies]"},
+    .help = "measure every number of simdgroups from 1 to 96 and every register count [default: 14 occupancies]; of "
+            "sweep memory: rings up to 256 MiB [default: 32]"},
+   {.name = "fit", .kind = KIND_FLAG, .field = FIELD(fit), .commands = COMMAND_SWEEP,
+    .help = "of sweep memory: print size and latency of each level; the table of points is then written with -o alone"},
    {.name = "plot", .metavar = "FILE.svg", .kind = KIND_STRING, .field = FIELD(plot), .commands = COMMAND_SWEEP,
     .min = 1,
     .help = "also draw the curves; needs gnuplot"},

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""memory/: what the benchmarks say of a virtual device follows the parameters that the device was given, which the
-benchmarks do not know. The parameters are drawn at random.
+"""memory/ and sweep memory: what they say of a virtual device follows the parameters that the device was given, which
+they do not know. The parameters are drawn at random.
 
 Usage: memory.py AGX_RUNNER"""
+import csv
 import json
 import math
 import random
@@ -66,6 +67,42 @@ class Memory(InFolder):
         device = self.device(memory__dram_bandwidth=bytes_a_cycle, memory__dram_efficiency=efficiency)
         expected = bytes_a_cycle * efficiency / 100 * 8 * 1.278
         self.near(measure(device, "copy-1")["copy-1"], expected, 0.05, "copy")
+
+    def fit(self, device):
+        """Levels as (bytes or None, cycles)."""
+        done = subprocess.run([RUNNER, "sweep", "memory", "--device", device, "--fit", "-o", "points.csv"],
+                              capture_output=True, text=True, timeout=250)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        with open("points.csv", encoding="utf-8") as file:
+            points = list(csv.DictReader(file))
+        self.assertEqual([int(points[0]["bytes"]), int(points[-1]["bytes"])], [KIB, 32 * KIB * KIB])
+        self.assertTrue(all(p["kind"] == "virtual (modelled)" for p in points))
+        rows = [line.split() for line in done.stdout.splitlines()[1:] if not line.startswith("virtual")]
+        return [(None if r[1] == "more" else int(r[1]), float(r[2])) for r in rows]
+
+    def check_levels(self, found, expected, what):
+        self.assertEqual([bytes_ for bytes_, _ in found], [bytes_ for bytes_, _ in expected], what)
+        for (_, cycles), (_, wanted) in zip(found, expected):
+            self.near(cycles, wanted, 0.05, what)
+
+    def test_fit(self):
+        """The levels of the M1 as the rows of vgpu/timing/memory/memory_rows.h have them."""
+        self.check_levels(self.fit("virtual:m1"), [(8 * KIB, 23), (768 * KIB, 98), (8192 * KIB, 340), (None, 397)], "m1")
+
+    def test_fit_blind(self):
+        """Levels of parameters that are drawn at random."""
+        for seed in range(3):
+            draw = random.Random(100 + seed)
+            ways = [draw.choice([2, 4, 8, 16]) for _ in range(3)]
+            l1 = draw.randint(2, 15) * 2 * KIB
+            l2 = draw.randint(4, 15) * 32 * KIB
+            slc = draw.randint(4, 15) * 512 * KIB
+            cycles = draw.randint(15, 60), draw.randint(80, 200), draw.randint(220, 500), draw.randint(550, 900)
+            device = self.device(latency__load=cycles[0], memory__l1_bytes=l1, memory__l1_ways=ways[0],
+                                 memory__l2_bytes=l2, memory__l2_ways=ways[1], memory__slc_bytes=slc,
+                                 memory__slc_ways=ways[2], memory__l2_latency=cycles[1],
+                                 memory__slc_latency=cycles[2], memory__dram_latency=cycles[3])
+            self.check_levels(self.fit(device), list(zip((l1, l2, slc, None), cycles)), f"seed {seed}, ways {ways}")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Measures pointer chases at four sizes an octave. Levels are runs of sizes with the same latency. The size of a level
+ * is then found by bisection: it is the largest ring that is still as fast as the smaller ones.
+ *
+ * Invariant: nothing here knows the parameters of a model or the sizes of a chip; levels come from latencies alone.
+ */
+#include "agx_runner/sweep/sweep_memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "agx_runner/measure/measure.h"
+#include "agx_runner/terminal/gnuplot.h"
+#include "agx_runner/terminal/output.h"
+#include "agx_runner/terminal/runner.h"
+#include "nir_kernels/memory/memory_chase.h"
+
+#define SMALLEST 1024u
+#define LARGEST (32u << 20)
+#define LARGEST_FULL (256u << 20)
+#define POINTS_MAX 80
+#define LEVELS_MAX 8
+#define SAME 0.02        /* latencies of a level differ by less */
+#define STEP_SHARE 0.001 /* of the step to the next level: what exceeds it is no longer this level */
+#define RESOLUTION 1024u /* of a level's size */
+
+struct point {
+   uint32_t bytes;
+   double cycles, low, high;
+};
+
+struct level {
+   unsigned first, last; /* points */
+   double cycles, most;  /* the median of its points, and the largest */
+   uint32_t bytes;       /* 0: more than was swept */
+};
+
+struct sweep_run {
+   struct session session;
+   struct measure measure;
+   struct point points[POINTS_MAX];
+   unsigned point_count;
+   struct level levels[LEVELS_MAX];
+   unsigned level_count;
+   double clock_hz;
+};
+
+/* An enum exit_code. */
+static int measure_point(struct sweep_run *run, uint32_t bytes, struct point *point)
+{
+   const struct memory_chase chase = {.stride = MEMORY_CHASE_LINE};
+   const struct benchmark benchmark = memory_chase_benchmark("chase", bytes, &chase);
+   struct result result;
+   int code = EXIT_OK;
+
+   if (session_interrupted(&run->session)) {
+      return complain(EXIT_FAILED, "sweep memory: interrupted");
+   }
+   result_init(&result, "memory/chase");
+   (void)measure_benchmark(&run->measure, &benchmark, BENCH_LATENCY, &result);
+   if (result.status == RESULT_PASS) {
+      *point = (struct point){bytes, result.value, result.low, result.high};
+      run->clock_hz = (double)result.clock_hz;
+   } else {
+      code = complain(EXIT_FAILED, "sweep memory: a ring of %u bytes: %s", bytes, result.reason);
+   }
+   result_finish(&result);
+   return code;
+}
+
+static int measure_points(struct sweep_run *run, bool full)
+{
+   int code = EXIT_OK;
+
+   for (uint32_t octave = SMALLEST; code == EXIT_OK && octave <= (full ? LARGEST_FULL : LARGEST); octave *= 2) {
+      const bool last = octave == (full ? LARGEST_FULL : LARGEST);
+
+      for (uint32_t quarter = 4; code == EXIT_OK && quarter < (last ? 5 : 8); quarter++) {
+         code = measure_point(run, octave / 4 * quarter, &run->points[run->point_count]);
+         run->point_count += code == EXIT_OK;
+      }
+   }
+   return code;
+}
+
+/* ---- Levels ---- */
+
+static void find_levels(struct sweep_run *run)
+{
+   for (unsigned i = 0, end; i < run->point_count; i = end) {
+      const double cycles = run->points[i].cycles;
+      double most = cycles;
+
+      for (end = i + 1; end < run->point_count && fabs(run->points[end].cycles / cycles - 1) < SAME; end++) {
+         most = fmax(most, run->points[end].cycles);
+      }
+      if (end - i >= 2 && run->level_count < LEVELS_MAX) {
+         run->levels[run->level_count++] =
+             (struct level){.first = i, .last = end - 1, .cycles = run->points[(i + end) / 2].cycles, .most = most};
+      }
+   }
+}
+
+/* The largest ring that is as fast as this level, between its last point and the next one's first. */
+static int find_size(struct sweep_run *run, struct level *level, const struct level *next)
+{
+   const double limit = level->most + STEP_SHARE * (next->cycles - level->cycles);
+   uint32_t inside = run->points[level->last].bytes, outside = run->points[next->first].bytes, step = MEMORY_CHASE_LINE;
+
+   while (step * 2 * RESOLUTION <= inside) {
+      step *= 2;
+   }
+   while (outside - inside > step) {
+      const uint32_t middle = inside + (outside - inside) / step / 2 * step;
+      struct point point;
+      const int code = measure_point(run, middle > inside ? middle : inside + step, &point);
+
+      if (code != EXIT_OK) {
+         return code;
+      }
+      if (point.cycles <= limit) {
+         inside = point.bytes;
+      } else {
+         outside = point.bytes;
+      }
+   }
+   level->bytes = inside;
+   return EXIT_OK;
+}
+
+static int fit_levels(struct sweep_run *run)
+{
+   int code = EXIT_OK;
+
+   find_levels(run);
+   for (unsigned i = 0; code == EXIT_OK && i + 1 < run->level_count; i++) {
+      code = find_size(run, &run->levels[i], &run->levels[i + 1]);
+   }
+   return code;
+}
+
+/* ---- Output ---- */
+
+static const char *kind_of(const struct sweep_run *run)
+{
+   return run->session.info->is_virtual ? "virtual (modelled)" : "hardware";
+}
+
+static void write_csv(const struct sweep_run *run, FILE *file)
+{
+   fputs("device,kind,bytes,cycles,low,high\n", file);
+   for (unsigned i = 0; i < run->point_count; i++) {
+      const struct point *point = &run->points[i];
+
+      fprintf(file, "\"%s\",%s,%u,%.5g,%.5g,%.5g\n", run->session.info->path, kind_of(run), point->bytes, point->cycles,
+              point->low, point->high);
+   }
+}
+
+static void write_levels(const struct sweep_run *run, FILE *file)
+{
+   fprintf(file, "%-6s %14s %10s %10s\n", "level", "bytes", "cycles", "ns");
+   for (unsigned i = 0; i < run->level_count; i++) {
+      const struct level *level = &run->levels[i];
+
+      fprintf(file, "%-6u ", i + 1);
+      if (level->bytes != 0) {
+         fprintf(file, "%14u", level->bytes);
+      } else {
+         fprintf(file, "%14s", "more");
+      }
+      fprintf(file, " %10.1f %10.1f\n", level->cycles, level->cycles / run->clock_hz * 1e9);
+   }
+   fprintf(file, "%s: %s\n", run->session.info->path, kind_of(run));
+}
+
+static void write_script(const struct sweep_run *run, FILE *file)
+{
+   fprintf(file,
+           "set terminal svg size 900,600\nset logscale xy\nset xlabel 'bytes of the ring'\n"
+           "set ylabel 'cycles a load'\nset grid\nset title \"%s (%s)\" noenhanced\nset format x '%%.0b %%BB'\n"
+           "set logscale x 2\n",
+           run->session.info->path, kind_of(run));
+   for (unsigned i = 0; i < run->level_count; i++) {
+      if (run->levels[i].bytes != 0) {
+         fprintf(file, "set arrow from %u, graph 0 to %u, graph 1 nohead dt 2\n", run->levels[i].bytes,
+                 run->levels[i].bytes);
+      }
+   }
+   fputs("$points << E\n", file);
+   for (unsigned i = 0; i < run->point_count; i++) {
+      fprintf(file, "%u %.5g\n", run->points[i].bytes, run->points[i].cycles);
+   }
+   fputs("E\nplot $points using 1:2 with linespoints pt 7 ps 0.4 title ''\n", file);
+}
+
+static int write_plot(const struct sweep_run *run, const char *path)
+{
+   char *script = NULL, *drawing = NULL;
+   size_t script_size = 0, size = 0;
+   FILE *file = open_memstream(&script, &script_size);
+   struct output output = {0};
+
+   if (file != NULL) {
+      write_script(run, file);
+      drawing = fclose(file) == 0 ? gnuplot_draw(script, script_size, &size) : NULL;
+      free(script);
+   }
+   if (drawing == NULL) {
+      return complain(EXIT_FAILED, "gnuplot failed: no plot");
+   }
+   int code = output_open(&output, path);
+   if (code == EXIT_OK) {
+      /* A short write shows in the stream's error, which the commit reports. */
+      (void)!fwrite(drawing, 1, size, output.file);
+      code = output_commit(&output);
+   }
+   output_discard(&output);
+   free(drawing);
+   return code;
+}
+
+static int execute(struct sweep_run *run, const struct run_settings *settings,
+                   const struct sweep_memory_options *options)
+{
+   /* Modelled time has no jitter unless an option asks for it. */
+   const bool still = run->session.info->is_virtual && run->session.info->disturbance[0] == 0;
+   const struct measure_settings measuring = {
+       .samples = still ? 1 : settings->samples, .seed = settings->seed, .clock = settings->clock};
+   char why[240];
+
+   if (!measure_start(&run->measure, &run->session, &measuring, why, sizeof(why))) {
+      return complain(EXIT_INVALID, "%s", why);
+   }
+   int code = measure_points(run, options->full);
+   if (code == EXIT_OK && options->fit != NULL) {
+      code = fit_levels(run);
+   }
+   if (code == EXIT_OK && options->csv != NULL) {
+      write_csv(run, options->csv);
+   }
+   if (code == EXIT_OK && options->fit != NULL) {
+      write_levels(run, options->fit);
+   }
+   if (code == EXIT_OK && options->plot != NULL) {
+      code = write_plot(run, options->plot);
+   }
+   measure_finish(&run->measure);
+   return code;
+}
+
+int sweep_memory(const struct run_settings *settings, const struct sweep_memory_options *options)
+{
+   struct sweep_run *run = calloc(1, sizeof(*run));
+
+   if (run == NULL) {
+      return complain(EXIT_FAILED, "out of memory");
+   }
+   int code = session_open(&run->session, settings->device, settings->timeout);
+   if (code == EXIT_OK) {
+      code = execute(run, settings, options);
+      session_close(&run->session);
+   }
+   free(run);
+   return code;
+}
