@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Does agx-runner fuzz find faults that were put into Mesa on purpose? Builds agx-runner with a copy of Mesa, changes one
+line of the copy, builds again, fuzzes until something is found that ci/fuzz-known.txt does not list and that the unchanged
+Mesa gets right, puts the line back, and goes on with the next. Prints a Markdown table. This is a trial to run by hand (each fault takes a build), not a test.
+
+Usage: tests/fuzzing/planted.py WORK [--seconds N] [--seed N] [NAME...]
+
+WORK       folder for the copy of this tree and of Mesa, and the build; kept, so that a second run builds little
+--seconds  most time for each fault [default: 60]
+NAME       faults of the table below [default: all]
+
+Exit: 0 all were found, 98 some were not, 79 invalid use.
+"""
+import argparse
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+EXIT_OK, EXIT_INVALID, EXIT_FAILED = 0, 79, 98
+NIR, AGX = "src/compiler/nir/", "src/asahi/compiler/"
+# Name, what is wrong, file, text that stands there once, what it becomes.
+FAULTS = [
+    ("extract-width", "wrong constant in a rule: field of 32 bits", AGX + "agx_nir_algebraic.py",
+     "('ieq', 'bits', 32)", "('ieq', 'bits', 31)"),
+    ("extract-high", "wrong extension in a rule", AGX + "agx_nir_algebraic.py",
+     "'a@32', 1), ('u2u32'", "'a@32', 1), ('i2i32'"),
+    ("pack-shift", "wrong constant in a rule: shift of a byte", AGX + "agx_nir_algebraic.py",
+     "('ishl', ('u2u16', d), 8)", "('ishl', ('u2u16', d), 7)"),
+    ("and-select", "swapped operands in a rule", AGX + "agx_nir_algebraic.py",
+     "('bcsel', a, ('bcsel', b, c, d), d)", "('bcsel', a, ('bcsel', b, d, c), d)"),
+    ("imad-sign", "addition where the rule subtracts", AGX + "agx_nir_algebraic.py",
+     "(('isub', ('imul(is_used_once)', a, b), c), imsub(a, b, c))",
+     "(('isub', ('imul(is_used_once)', a, b), c), imad(a, b, c))"),
+    ("funnel-shift", "operands of a fused shift swapped", AGX + "agx_nir_algebraic.py",
+     "('extr_agx', a, b, start, 0)", "('extr_agx', b, a, start, 0)"),
+    ("field-mask", "mask of a fused bit-field extract too wide", AGX + "agx_nir_algebraic.py",
+     "(1 << bits) - 1),\n         ('ubitfield_extract', a, b, bits)", "(1 << bits) - 1),\n         ('ubitfield_extract', a, b, bits + 1)"),
+    ("umod", "wrong constant in a rule: remainder", NIR + "nir_opt_algebraic.py",
+     "(('umod', a, '#b(is_pos_power_of_two)'), ('iand', a, ('isub', b, 1))",
+     "(('umod', a, '#b(is_pos_power_of_two)'), ('iand', a, ('isub', b, 2))"),
+    ("i2i64", "sign word of a 64-bit conversion", NIR + "nir_lower_int64.c",
+     "nir_pack_64_2x32_split(b, x32, nir_ishr_imm(b, x32, 31))", "nir_pack_64_2x32_split(b, x32, nir_ishr_imm(b, x32, 30))"),
+    ("select-64", "halves of a 64-bit select swapped", NIR + "nir_lower_int64.c",
+     "nir_bcsel(b, cond, x_hi, y_hi)", "nir_bcsel(b, cond, y_hi, x_hi)"),
+    ("mask-8", "dropped mask of a conversion to 8 bits", AGX + "agx_compile.c",
+     "return agx_and_to(b, dst, s0, agx_immediate(0xFF));", "return agx_mov_to(b, dst, s0);"),
+    ("ige", "swapped operands of a comparison", AGX + "agx_compile.c",
+     "agx_icmp_to(b, dst, s0, s1, AGX_ICOND_SLT, true)", "agx_icmp_to(b, dst, s1, s0, AGX_ICOND_SLT, true)"),
+    ("imax", "unsigned condition of a signed maximum", AGX + "agx_compile.c",
+     "s0, s1, s0, s1, AGX_ICOND_SGT)", "s0, s1, s0, s1, AGX_ICOND_UGT)"),
+    ("umul-wide", "wrong extension of a factor", AGX + "agx_compile.c",
+     "agx_imad_to(b, dst, agx_abs(s0), agx_abs(s1), i0, 0)", "agx_imad_to(b, dst, agx_abs(s0), s1, i0, 0)"),
+    ("usub-sat", "wrong extension of a saturating subtraction", AGX + "agx_compile.c",
+     "agx_abs(s0), agx_neg(agx_abs(s1)), 0)", "agx_abs(s0), agx_neg(s1), 0)"),
+    ("wait-read", "missing wait before a read", AGX + "agx_insert_waits.c",
+     "if (BITSET_TEST_RANGE(slots[slot].writes, I->src[s].value,",
+     "if (s == 1 && BITSET_TEST_RANGE(slots[slot].writes, I->src[s].value,"),
+    ("wait-write", "missing wait before a write", AGX + "agx_insert_waits.c",
+     "if (BITSET_TEST_RANGE(slots[slot].writes, I->dest[d].value,",
+     "if (d == 9 && BITSET_TEST_RANGE(slots[slot].writes, I->dest[d].value,"),
+    ("zero-extension", "dropped zero extension in copy propagation", AGX + "agx_optimizer.c",
+     "I->src[s].abs = true;", "I->src[s].abs = false;"),
+    ("selected-value", "extension of a select's value in copy propagation", AGX + "agx_optimizer.c",
+     "return s < 2;", "return s < 4;"),
+    ("float-negation", "negation lost when modifiers are merged", AGX + "agx_optimizer.c",
+     "from.neg ^= to.neg;", "from.neg |= to.neg;"),
+    ("address-sign", "wrong extension of a folded index", AGX + "agx_nir_lower_address.c",
+     ".sign_extend = (op == nir_op_ilea_agx)", ".sign_extend = (op != nir_op_ilea_agx)"),
+]
+
+
+def prepare(work):
+    """The copies and the build; the ways to Mesa and to agx-runner."""
+    source, name = work / "src", next(line.split("=")[1].strip() for line in
+                                      (ROOT / "subprojects/mesa.wrap").read_text().splitlines()
+                                      if line.startswith("directory"))
+    mesa = source / "subprojects" / name
+    if not mesa.exists():
+        mesa.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copytree((ROOT / "subprojects" / name).resolve(), mesa, symlinks=True)
+    files = subprocess.run(["ci/files"], cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout
+    subprocess.run(["xargs", "-0", "-n", "500", "cp", "-u", "--parents", "-P", "-p", "-t", str(source)], cwd=ROOT, check=True,
+                   input=files)
+    cache = source / ".cache"
+    if not cache.exists():
+        (ROOT / ".cache").mkdir(exist_ok=True)
+        cache.symlink_to(ROOT / ".cache")
+    build = source / "build"
+    if not (build / "build.ninja").exists():
+        subprocess.run(["ci/setup.sh", "--use", "build"], cwd=source, check=True, env=dict(os.environ, BUILD_DIR=str(build)))
+    return mesa, build / "agx_runner/agx-runner"
+
+
+def make(runner):
+    """Builds agx-runner; None, or what ninja says."""
+    build = runner.parents[1]
+    run = subprocess.run(["ninja", "-C", str(build), "-j", str(os.cpu_count()), "agx_runner/agx-runner"],
+                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    return run.stdout[-2000:] if run.returncode != 0 else None
+
+
+def right(base, folder):
+    """Signatures of the kept programs that the unchanged Mesa gets right."""
+    files = sorted(folder.glob("*.fuzz"))
+    if not files:
+        return set()
+    run = subprocess.run([base, "fuzz", "-f", "json", "-o", "/dev/null", *map(str, files)], stderr=subprocess.PIPE, text=True,
+                         check=False)
+    lines = set(run.stderr.splitlines())
+    return {file.read_text(encoding="utf-8").splitlines()[0].removeprefix("# ") for file in files
+            if f"{file}: right" in lines}
+
+
+def hunt(base, runner, seconds, seed):
+    """Fuzzes in growing rounds; (seconds until a round ended with a finding of the change, such findings, programs)."""
+    started, rounds, programs = time.monotonic(), 0, 0
+    report, folder = runner.parents[1] / "planted.json", runner.parents[1] / "planted-corpus"
+    while time.monotonic() - started < seconds:
+        left = seconds - (time.monotonic() - started)
+        shutil.rmtree(folder, ignore_errors=True)
+        run = subprocess.run([runner, "fuzz", "--seed", str(seed + rounds), "--time", str(min(5 * (rounds + 1), max(left, 1))),
+                              "--known", ROOT / "ci/fuzz-known.txt", "--corpus", folder, "-f", "json", "-o", report],
+                             check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        if run.returncode not in (EXIT_OK, EXIT_FAILED):
+            sys.exit(f"planted: fuzz ended with {run.returncode}")
+        result = json.loads(report.read_text(encoding="utf-8"))
+        programs += result["programs"]
+        fine = right(base, folder)
+        new = [finding for finding in result["findings"] if not finding["known"] and finding["signature"] in fine]
+        if new:
+            return time.monotonic() - started, new, programs
+        rounds += 1
+    return time.monotonic() - started, [], programs
+
+
+def row(fault, cells):
+    """A line of the table."""
+    print(f"| {fault[0]} | {fault[1]} | " + " | ".join(cells) + " |", flush=True)
+
+
+def trial(fault, mesa, base, runner, options):
+    """One fault; whether it was found."""
+    path, text, replacement = mesa / fault[2], fault[3], fault[4]
+    before = path.read_text(encoding="utf-8")
+    if before.count(text) != 1:
+        row(fault, [f"not tried: the text stands there {before.count(text)} times", "", ""])
+        return False
+    path.unlink()  # it may be a hard link
+    path.write_text(before.replace(text, replacement), encoding="utf-8")
+    try:
+        failure = make(runner)
+        if failure:
+            row(fault, ["not tried: does not build", "", ""])
+            print(failure, file=sys.stderr)
+            return False
+        took, new, programs = hunt(base, runner, options.seconds, options.seed)
+    finally:
+        path.write_text(before, encoding="utf-8")
+    if not new:
+        row(fault, ["not found", f"{took:.0f} s, {programs} programs", ""])
+        return False
+    blamed = sorted({finding["blamed"] for finding in new})
+    smallest = min(new, key=lambda finding: len(finding["program"].splitlines()))
+    row(fault, ["found", f"{took:.0f} s", f"{'; '.join(blamed[:3])}: `{smallest['signature'].split(': ', 2)[-1]}`"])
+    return True
+
+
+def main():
+    """See above."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("work", type=pathlib.Path)
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--seed", type=int, default=1000)
+    parser.add_argument("names", nargs="*")
+    options = parser.parse_args()
+    names = [fault[0] for fault in FAULTS]
+    for name in options.names:
+        if name not in names:
+            print(f"planted: there is no fault {name}; there are {', '.join(names)}", file=sys.stderr)
+            return EXIT_INVALID
+    chosen = [fault for fault in FAULTS if not options.names or fault[0] in options.names]
+    mesa, runner = prepare(options.work.resolve())
+    failure = make(runner)
+    if failure:
+        sys.exit(failure)
+    base = runner.with_name("agx-runner-unchanged")
+    shutil.copy2(runner, base)
+    print("| fault | what is wrong | result | time | blamed |\n|---|---|---|---|---|", flush=True)
+    count = sum(trial(fault, mesa, base, runner, options) for fault in chosen)
+    print(f"\n{count} of {len(chosen)} found")
+    return EXIT_OK if count == len(chosen) else EXIT_FAILED
+
+
+if __name__ == "__main__":
+    sys.exit(main())
