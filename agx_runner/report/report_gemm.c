@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The GEMM table: a run's rows matrix/gemm-FORM-KERNEL-SIZE/dispatch as sizes by kernels, a table and a plot for each
- * form. Invariant: a cell stands only for a row that was run and passed its check.
+ * form; and inputs of 8 bits against those of 16. Invariant: a cell stands only for a row that was run and passed its
+ * check.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -126,6 +127,82 @@ static bool write_plot(const struct table *table, const char *title, double ceil
    return report_plot_finish(script, &text, &length, title, file);
 }
 
+/* Returns true: it stands. */
+static bool write_heading(const struct result_run *run, double ceiling, FILE *file)
+{
+   fprintf(file, "<h2>GEMM</h2>\n<p class=\"soft\">TFLOP/s of one whole dispatch, answers checked%s%s</p>\n",
+           ceiling > 0 ? "; in brackets, of the ALU ceiling" : "",
+           run->device.is_virtual ? ". " RESULT_VIRTUAL_NOTE "." : ".");
+   return true;
+}
+
+/* ---- 8-bit floats ---- */
+
+/* The figure of a row of GEMM_DIRECT; NAN: it was not run, or did not pass. */
+static double direct_value(const struct result_run *run, const char *inputs, const char *size)
+{
+   char name[RESULT_NAME_MAX];
+
+   snprintf(name, sizeof(name), PREFIX "%s-direct-%s" SUFFIX, inputs, size);
+   for (size_t i = 0; i < run->count; i++) {
+      if (strcmp(run->results[i].name, name) == 0 && run->results[i].status == RESULT_PASS) {
+         return run->results[i].value;
+      }
+   }
+   return NAN;
+}
+
+static void write_small_cell(double value, double wide, FILE *file)
+{
+   if (isnan(value)) {
+      fputs("<td class=\"num\">not run</td>", file);
+   } else if (isnan(wide)) {
+      fprintf(file, "<td class=\"num\">%.3f</td>", value);
+   } else {
+      fprintf(file, "<td class=\"num\">%.3f (%.2f x)</td>", value, value / wide);
+   }
+}
+
+/* A row for each size of which one of both formats was run. */
+static void write_small_floats(const struct result_run *run, bool under_heading, double ceiling, FILE *file)
+{
+   static const char *const small[] = {"e4m3", "e5m2"};
+   bool headed = false;
+
+   for (size_t i = 0; i < run->count; i++) {
+      for (unsigned s = 0; s < 2; s++) {
+         char head[32], size[32];
+         const int length = snprintf(head, sizeof(head), PREFIX "%s-direct-", small[s]);
+         const char *rest = run->results[i].name + length;
+         const char *end = strncmp(run->results[i].name, head, (size_t)length) == 0 ? strstr(rest, SUFFIX) : NULL;
+
+         if (end == NULL || (size_t)(end - rest) >= sizeof(size)) {
+            continue;
+         }
+         snprintf(size, sizeof(size), "%.*s", (int)(end - rest), rest);
+         const double first = direct_value(run, small[0], size), wide = direct_value(run, "mixed", size);
+         if (isnan(direct_value(run, small[s], size)) || (s == 1 && !isnan(first))) {
+            continue; /* nothing to show, or shown with the first format */
+         }
+         if (!headed) {
+            under_heading = under_heading || write_heading(run, ceiling, file);
+            fputs(
+                "<h3>8-bit floats</h3>\n<p class=\"soft\">TFLOP/s of the kernel direct; A and B of 8 bits are widened "
+                "behind each load. In brackets, over f16 inputs</p>\n"
+                "<table><tr><th>size</th><th>f16</th><th>E4M3</th><th>E5M2</th></tr>\n",
+                file);
+            headed = true;
+         }
+         fprintf(file, "<tr><td>%s</td>", size);
+         write_small_cell(wide, NAN, file);
+         write_small_cell(first, wide, file);
+         write_small_cell(direct_value(run, small[1], size), wide, file);
+         fputs("</tr>\n", file);
+      }
+   }
+   fputs(headed ? "</table>\n" : "", file);
+}
+
 void report_gemm(const struct result_run *run, FILE *file)
 {
    const double ceiling = CORE_OPERATIONS * run->device.cores * (double)run->device.clock_hz * 1e-12;
@@ -137,15 +214,11 @@ void report_gemm(const struct result_run *run, FILE *file)
       if (table.count == 0) {
          continue;
       }
-      if (!headed) {
-         fprintf(file, "<h2>GEMM</h2>\n<p class=\"soft\">TFLOP/s of one whole dispatch, answers checked%s%s</p>\n",
-                 ceiling > 0 ? "; in brackets, of the ALU ceiling" : "",
-                 run->device.is_virtual ? ". " RESULT_VIRTUAL_NOTE "." : ".");
-         headed = true;
-      }
+      headed = headed || write_heading(run, ceiling, file);
       fprintf(file, "<h3>%s</h3>\n", form_titles[f]);
       write_table(&table, ceiling, file);
       drawn = drawn && write_plot(&table, form_titles[f], ceiling, file);
    }
+   write_small_floats(run, headed, ceiling, file);
    fputs(headed && !drawn ? "<p class=\"soft\">No plots: gnuplot is not installed.</p>\n" : "", file);
 }

@@ -143,6 +143,27 @@ class Report(InFolder):
         sweep.write_text("name,value\n")
         self.assertEqual(subprocess.run([RUNNER, "report", path, "--sweep", sweep], capture_output=True).returncode, 79)
 
+    def test_gemm_small_floats(self):
+        """A row a size; a cell that failed is not shown, and a ratio only beside the f16 figure."""
+        path, to = self.folder / "small.json", self.folder / "small.html"
+        names = ["matrix/gemm-%s-direct-%s/dispatch" % pair for pair in
+                 (("mixed", "64"), ("e4m3", "64"), ("e5m2", "64"), ("e4m3", "33x65x97"), ("e5m2", "33x65x97"))]
+        self.call("run", "--device", "virtual:m1", *names, "--format", "json", "-o", path)
+        run = json.loads(path.read_text())
+        by_name = {result["name"]: result for result in run["results"]}
+        by_name[names[3]].update(status="fail", reason="made to")
+        for name, value in zip(names, (2, 1.5, 3, 1, 0.25)):
+            by_name[name]["value"] = value
+        path.write_text(json.dumps(run))
+        self.call("report", path, "-o", to)
+        page, raw = self.look(to)
+        table = raw[raw.index("<h3>8-bit floats</h3>"):]
+        table = table[:table.index("</table>")]
+        rows = [[cell.split(">")[1] for cell in row.split("<td")[1:]] for row in table.split("<tr>")[2:]]
+        cells = [[cell.split("<")[0] for cell in row] for row in rows]
+        self.assertEqual(cells, [["64", "2.000", "1.500 (0.75 x)", "3.000 (1.50 x)"],
+                                 ["33x65x97", "not run", "not run", "0.250"]])
+
     def test_gemm(self):
         """The table has what was run, by size and kernel; a row that failed is no cell."""
         path, to = self.folder / "run.json", self.folder / "run.html"
