@@ -5,6 +5,7 @@
 #include "agx_runner/measure/prepare.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@
 #include "agx_runner/program/count.h"
 #include "agx_runner/program/sources.h"
 #include "agx_runner/results/published.h"
+#include "agx_runner/terminal/runner.h"
 #include "nir_kernels/mix.h"
 
 /* How long side 0 shall run: long against the resolution of timestamps and against jitter. Modelled time has no jitter
@@ -25,11 +27,12 @@ static const struct {
 #define FIRST_MIX_ITERATIONS 2 /* even, as all: twice the passes then take half the iterations */
 #define ITERATIONS_MAX (1u << 22)
 #define THREADS_MAX (1u << 24)
-#define SIZE_ATTEMPTS 8
+#define SIZE_ATTEMPTS 12
 /* Turns of the control kernel's loop. The source's control kernel takes the same time whatever number of repetitions it
  * stands for (results/reference/calibration.csv: 1,685 cycles for 120 and for 1,440), so its loop has a fixed number of
  * turns. Which one is not published; 12 is a guess. */
 #define CONTROL_TURNS 12
+#define LOOP_MIN 4          /* the loop's time, times that of the rest of the program */
 #define COMMAND_NS_MAX 20e6 /* a longer one freezes a desktop: compute is not preempted below 40 to 50 ms */
 
 /* The first line of the compiler's log, and the second where that is only announced. */
@@ -232,6 +235,34 @@ static void set_single(struct benchmark_pair *pair)
    }
 }
 
+/* Is what comes before and after the loop small against the loop? Where it is not, the loads before the loop overlap
+ * with the arithmetic of other simdgroups, and the difference of both sides is too small by up to a third. The time
+ * alone does not tell: on a GPU that has just powered up a short program takes as long as a longer one does later. Each
+ * length runs twice, so that another client's work is not taken for the program's. Asked only where the clock is not
+ * known: elsewhere the programs stay short, because the host emulates them. */
+static bool is_long(struct benchmark_pair *pair, bool *enough, struct result *result, bool *lost)
+{
+   struct benchmark_side *side = &pair->sides[0];
+   const uint32_t iterations = side->iterations;
+   double times[2][2];
+
+   *enough = true;
+   for (unsigned i = 0; i < 4; i++) {
+      side->iterations = iterations * (1 + i % 2);
+      if (!run_side(pair, 0, result, lost)) {
+         return false;
+      }
+      times[i / 2][i % 2] = side->nanoseconds;
+   }
+   side->iterations = iterations;
+   for (unsigned i = 0; i < 2; i++) {
+      const double loop = times[i][1] - times[i][0], rest = times[i][0] - loop;
+
+      *enough = *enough && loop >= LOOP_MIN * rest;
+   }
+   return true;
+}
+
 /* Runs side 0 longer and longer until it takes the target's time. */
 static bool choose_size(struct benchmark_pair *pair, struct result *result, bool *lost)
 {
@@ -262,10 +293,14 @@ static bool choose_size(struct benchmark_pair *pair, struct result *result, bool
                     2e-6 * nanoseconds, 1e-6 * COMMAND_NS_MAX);
          return false;
       }
-      if (nanoseconds >= 0.8 * wanted) {
+      bool enough = nanoseconds >= 0.8 * wanted;
+      if (enough && info->clock_hz == 0 && !threads && !is_long(pair, &enough, result, lost)) {
+         return false;
+      }
+      if (enough) {
          break;
       }
-      const double factor = wanted / (nanoseconds > 1 ? nanoseconds : 1);
+      const double factor = fmax(wanted / (nanoseconds > 1 ? nanoseconds : 1), 2);
       const double limit = threads ? (double)THREADS_MAX / pair->sides[0].threads * size : ITERATIONS_MAX;
       const double next = (double)size * (factor > 16 ? 16 : factor) + 1;
       if (nanoseconds <= 0 || next > limit) {

@@ -116,6 +116,7 @@ bool run_submit(struct run_batch *batch, struct result *result, bool *lost, int 
    if (ret < 0) {
       return measure_device_failed(session, result, "run", ret, lost);
    }
+   batch->idle_ns = span.idle;
    for (size_t i = 0; i < batch->count; i++) {
       struct run_command *command = &batch->commands[i];
       struct benchmark_side *side = &command->pair->sides[command->side];

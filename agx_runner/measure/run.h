@@ -20,6 +20,7 @@ struct run_batch {
    size_t count;
    struct asahi_dispatch dispatches[ASAHI_COMMANDS_MAX];
    uint8_t *blocks; /* of arguments */
+   double idle_ns;  /* how long the device had nothing to do before they started */
 };
 
 /* Gets the memory of count commands ready, at most asahi_device_info.commands_max: outputs are reset. False: `result`

@@ -123,8 +123,12 @@ int session_submit(struct session *session, const struct asahi_dispatch *dispatc
    }
    if (span != NULL) {
       *span = (struct session_span){.device = (double)(timings[count - 1].end_ns - timings[0].start_ns),
-                                    .host = end - start};
+                                    .host = end - start,
+                                    .idle = session->last_end == 0 || timings[0].start_ns < session->last_end
+                                                ? 0
+                                                : (double)(timings[0].start_ns - session->last_end)};
    }
+   session->last_end = timings[count - 1].end_ns;
    return 0;
 }
 

@@ -17,6 +17,7 @@ struct session {
    const struct asahi_device_info *info;
    uint64_t timeout_ns; /* of one submission */
    int signals;         /* signalfd of SIGINT and SIGTERM, or -1 */
+   uint64_t last_end;   /* of the last submission, by its timestamps; 0: none yet */
 };
 
 /* Messages are printed; an enum exit_code, EXIT_OK if well. From here on SIGINT and SIGTERM wait until asked for. */
@@ -29,6 +30,7 @@ bool session_interrupted(struct session *session);
 struct session_span {
    double device; /* first start to last end, by the commands' timestamps */
    double host;   /* by CLOCK_MONOTONIC */
+   double idle;   /* before the first start since the end of the session's last submission; 0: there was none */
 };
 
 /* asahi_submit() of commands with one dispatch each. nanoseconds[i] is 0 where the device has no time to give: a
