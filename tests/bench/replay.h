@@ -6,7 +6,8 @@
  *
  * The linker puts the functions of replay.c in front of run_submit(), warm_up() and session_submit() (--wrap). The
  * sampler, its statistics and the model of the clock are the product's. Answers are checked in the emulated runs only.
- * The host's time is a fixed multiple of the modelled one, so the same seed gives the same figures on every host.
+ * The host's time is a fixed multiple of the modelled one. Known gap: two runs with the same seed still differ a
+ * little.
  */
 #ifndef TESTS_BENCH_REPLAY_H
 #define TESTS_BENCH_REPLAY_H
