@@ -5,7 +5,7 @@
 #
 # --quick  less than a minute after a build: what one runs before each commit
 # default  a few minutes: every test but those that make packages
-# --all    every test (not yet green: docs/testing.md; .ci/run calls the default), and the steps of ci/all: compiler
+# --all    every test (.ci/run calls the default: docs/testing.md), and the steps of ci/all: compiler
 #          warnings, formatting, sanitizers, fuzzers, Mesa's assertions, aarch64. Each step counts as one test
 # WORD     goes to `meson test`: ./test.sh --suite isa
 set -uo pipefail
