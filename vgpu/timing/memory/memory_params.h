@@ -39,8 +39,6 @@ enum vgpu_memory_param {
    VGPU_MEMORY_TLB_LATENCY, /* cycles that a miss adds */
    VGPU_MEMORY_LOCAL_BANKS,
    VGPU_MEMORY_ATOMIC_WORD, /* cycles between two atomics on one word, at the L2 */
-   VGPU_MEMORY_CODE_BYTES,
-   VGPU_MEMORY_CODE_LATENCY,
    VGPU_MEMORY_PARAMS
 };
 

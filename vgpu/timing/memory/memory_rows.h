@@ -68,11 +68,7 @@
    ROW(LOCAL_BANKS, "local-banks", "banks", ALL(32), 1, VGPU_BANKS_MOST, 'L',                                          \
        "memory.md, threadgroup memory: 32 banks of 4 bytes are everybody's assumption",                                \
        "128 bytes a cycle: clpeak has 117 (M1) and 142 (M1 Pro); against 64 to 66 (chipsandcheese)")                   \
-   ROW(ATOMIC_WORD, "atomic-word", "cycles", ALL(1), 0, 1000, '-', "none", "no hardware figure: one lane a cycle")     \
-   ROW(CODE_BYTES, "code-bytes", "bytes", ALL(12 KIB), 1 KIB, 1 MIB, 'M', "core_memory.csv, Instruction Cache: 12 KB", \
-       "the only figure")                                                                                              \
-   ROW(CODE_LATENCY, "code-latency", "cycles", ALL(98), 0, 10000, '-', "none",                                         \
-       "a line that is not in the instruction cache comes from the L2")
+   ROW(ATOMIC_WORD, "atomic-word", "cycles", ALL(1), 0, 1000, '-', "none", "no hardware figure: one lane a cycle")
 /* clang-format on */
 
 #endif
