@@ -36,8 +36,9 @@ class Chips(unittest.TestCase):
                     self.assertEqual(results[name]["status"], "pass" if atomics_64 else "skip", results[name])
                     self.assertEqual("absent on G13" in results[name]["reason"], chip.startswith("m1"))
                 for name in PER_CORE:
-                    value = results[name]["value"]  # timestamps are whole nanoseconds
-                    self.assertAlmostEqual(value / figures.setdefault(name, value), 1, delta=0.001, msg=name)
+                    # The programs take 8 us and begin with loads, which wait for another memory on each chip: up to 2 %.
+                    value = results[name]["value"]
+                    self.assertAlmostEqual(value / figures.setdefault(name, value), 1, delta=0.02, msg=name)
 
 
 if __name__ == "__main__":
