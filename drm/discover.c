@@ -185,6 +185,16 @@ size_t asahi_candidates(struct asahi_candidate *candidates, size_t count)
    return found;
 }
 
+/* Is a virtual GPU behind the node (vgpu/shim)? Its figures are modelled, and must not pass for a real GPU's. */
+static bool is_virtual_node(int fd)
+{
+   static const char start[] = "virtual AGX GPU";
+   drmVersionPtr version = drmGetVersion(fd);
+   bool is_virtual = version != NULL && version->desc != NULL && strncmp(version->desc, start, strlen(start)) == 0;
+   drmFreeVersion(version);
+   return is_virtual;
+}
+
 static int open_raw_node(const char *path, struct asahi_raw *raw, char *why, size_t size)
 {
    char problem[160];
@@ -193,7 +203,7 @@ static int open_raw_node(const char *path, struct asahi_raw *raw, char *why, siz
       snprintf(why, size, "%s: %s", path, problem);
       return fd;
    }
-   *raw = (struct asahi_raw){.kernel = asahi_kernel_linux(fd), .fd = fd};
+   *raw = (struct asahi_raw){.kernel = asahi_kernel_linux(fd), .fd = fd, .is_virtual = is_virtual_node(fd)};
    if (raw->kernel == NULL) {
       close(fd);
       snprintf(why, size, "%s: out of memory", path);

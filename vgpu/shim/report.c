@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A report is one JSON object in one line of the file, which is only ever appended to: "open" when a process opens its
+ * device, "close" with its counters when it ends by exit(). A process that was killed leaves the first line alone.
+ */
+#include "vgpu/shim/report.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "vgpu/shim/next.h"
+
+static struct vgpu_device *reported;
+
+struct text {
+   char *bytes;
+   size_t used, size;
+};
+
+static void add(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add(struct text *text, const char *format, ...)
+{
+   va_list arguments;
+   va_start(arguments, format);
+   int length = vsnprintf(text->bytes + text->used, text->size - text->used, format, arguments);
+   va_end(arguments);
+   size_t left = text->size - text->used - 1;
+   text->used += length < 0 ? 0 : (size_t)length < left ? (size_t)length : left;
+}
+
+static void add_string(struct text *text, const char *string)
+{
+   add(text, "\"");
+   for (; *string; string++) {
+      unsigned char c = (unsigned char)*string;
+      if (c == '"' || c == '\\') {
+         add(text, "\\%c", c);
+      } else if (c < 32) {
+         add(text, "\\u%04x", c);
+      } else {
+         add(text, "%c", c);
+      }
+   }
+   add(text, "\"");
+}
+
+static void write_line(const struct text *text)
+{
+   const char *path = getenv("AGX_VGPU_REPORT");
+   int fd = path && *path ? NEXT(open)(path, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
+   if (fd < 0) {
+      return;
+   }
+   if (write(fd, text->bytes, text->used) != (ssize_t)text->used) {
+      fprintf(stderr, "libagx-vgpu: %s: %s\n", path, strerror(errno));
+   }
+   NEXT(close)(fd);
+}
+
+static void start_line(struct text *text, const char *event)
+{
+   char name[256] = "";
+   int fd = NEXT(open)("/proc/self/comm", O_RDONLY | O_CLOEXEC);
+   ssize_t length = fd < 0 ? 0 : read(fd, name, sizeof(name) - 1);
+   if (fd >= 0) {
+      NEXT(close)(fd);
+   }
+   name[length > 0 ? length - (name[length - 1] == '\n') : 0] = '\0';
+   add(text, "{\"event\": \"%s\", \"pid\": %ld, \"program\": ", event, (long)getpid());
+   add_string(text, name);
+}
+
+void shim_report_open(struct vgpu_device *device)
+{
+   char bytes[1024];
+   struct text text = {bytes, 0, sizeof(bytes)};
+   reported = device;
+   start_line(&text, "open");
+   add(&text, ", \"chip\": ");
+   add_string(&text, device->chip->marketing);
+   add(&text, "}\n");
+   write_line(&text);
+}
+
+void shim_report_forked(void)
+{
+   reported = NULL;
+}
+
+static void report_close(struct vgpu_device *device, struct text *text)
+{
+   start_line(text, "close");
+   pthread_mutex_lock(&device->lock);
+   const struct vgpu_counters *counters = &device->counters;
+   add(text,
+       ", \"commands\": %" PRIu64 ", \"instructions\": %" PRIu64 ", \"cycles\": %" PRIu64
+       ", \"resource_faults\": %" PRIu64 ", \"soft_fault_loads\": %" PRIu64 ", \"soft_fault_stores\": %" PRIu64,
+       counters->jobs, counters->instructions, counters->cycles, counters->resource_faults, device->soft.loads,
+       device->soft.stores);
+   add(text, ", \"soft_fault_place\": ");
+   add_string(text, device->soft.place);
+   add(text, ", \"last_fault\": ");
+   add_string(text, counters->last_fault);
+   add(text, ", \"check_reports\": %" PRIu64, (uint64_t)device->checks.count + device->checks.dropped);
+   pthread_mutex_unlock(&device->lock);
+   add(text, "}\n");
+}
+
+static __attribute__((destructor)) void at_exit(void)
+{
+   struct text text = {malloc(8192), 0, 8192};
+   if (reported && text.bytes) {
+      report_close(reported, &text);
+      write_line(&text);
+   }
+   free(text.bytes);
+}
