@@ -21,9 +21,10 @@
 
 enum vgpu_access { VGPU_READ = 1, VGPU_WRITE = 2 };
 
-struct vgpu_chip;   /* vgpu/timing/chip.h */
-struct vgpu_params; /* vgpu/timing/timing_params.h */
-struct vgpu_vm;     /* one GPU address space */
+struct vgpu_chip;      /* vgpu/timing/chip.h */
+struct vgpu_params;    /* vgpu/timing/timing_params.h */
+struct vgpu_hierarchy; /* vgpu/timing/memory/hierarchy.h */
+struct vgpu_vm;        /* one GPU address space */
 
 /* The host memory behind GPU address `va`, or NULL when it is not mapped for all of `access` (enum vgpu_access
  * bits). *run: bytes from va on that are contiguous in host memory, at least to the end of the page. Safe from
@@ -44,6 +45,9 @@ struct vgpu_launch {
    const struct vgpu_chip *chip;
    /* Of the timing model. NULL: vgpu_params_default. */
    const struct vgpu_params *params;
+   /* Of the timing model: the caches as the launch before it left them. NULL: empty ones, for this launch alone. */
+   struct vgpu_hierarchy *caches;
+   uint64_t space; /* tells address spaces apart in them */
    const struct vgpu_vm *vm;
    bool soft_faults;  /* shader accesses to unmapped memory: loads 0, stores vanish (else a hard fault) */
    bool strict;       /* reserved bits of the stream and of USC words must be zero */

@@ -22,6 +22,7 @@
  * fault); clock=fixed|wander and jitter=TIME|P%, 200ns or 3us or 1% (vgpu/timing/clock.h); dvfs=off|real|PART+PART of
  * clock, power, command and counter, compositor[=PERIOD:LENGTH] (vgpu/timing/load.h); hosttime=host|TIME, the idle time
  * between two jobs (with a TIME, device time does not depend on the host); params=FILE (vgpu/timing/params_file.h);
+ * caches=warm|cold (cold: each launch starts with empty caches, so that its time does not depend on those before it);
  * check=off|all|CHECK+CHECK of bounds, races, undefined and hazards (vgpu/checks.h, docs/checking.md);
  * inject=... and scope=TEXT (vgpu/driver/inject.h). Returns the device's fd number (meaningful to *kernel only) or a
  * negative errno with the reason in message: -EINVAL unknown chip or option, -ENOMEM.

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * memory/chase-SIZE: the latency of a load by one simdgroup, alone on the GPU, all lanes at the same address. Each word
- * of the ring holds the index of the next. The order is random, a single cycle over all of the ring's lines, so that no
- * prefetcher can follow and every line is used again only after all others. A word holds an index, so that there is no
+ * memory/chase-SIZE: the latency of a load by one simdgroup, alone on the GPU, all lanes at the same address. The first
+ * word of each link holds the index of the next link. The order is random, a single cycle over all links, so that no
+ * prefetcher can follow and every link is used again only after all others. A word holds an index, so that there is no
  * address arithmetic; the loop is the same in both programs and cancels. A load and its wait are what is measured.
  *
- * Invariant: the shorter program has touched every line that the longer one's second half reads, except where the row
- * says that it walks a part.
+ * A walk starts where the last one ended: the third word of the ring holds the place. So a walk that covers a part of
+ * the ring reads links that were not read for a whole lap, also on a device whose caches keep what a launch left.
+ * The second word of each link holds its rank, counted along the ring. The answer is the difference of two ranks, which
+ * does not depend on the place.
+ *
+ * Invariant: between two reads of a link all other links are read.
  */
 #include "nir_kernels/memory/memory_chase.h"
 
@@ -16,6 +20,13 @@
 
 #include "nir_kernels/agx_text.h"
 #include "nir_kernels/groups.h"
+
+static uint32_t links_of(const struct benchmark *benchmark)
+{
+   const struct memory_chase *chase = benchmark->data;
+
+   return (uint32_t)(benchmark->input_bytes_min / chase->stride);
+}
 
 static uint32_t *ring_at(const struct bench_io *io, uint32_t index)
 {
@@ -30,11 +41,15 @@ static uint64_t next_random(uint64_t *state)
    return *state;
 }
 
+#define RANK 1u  /* words from the start of a link */
+#define PLACE 2u /* of the ring */
+#define UNWRITTEN 0xa5
+
 /* Sattolo's shuffle, in place: every order that it makes is one cycle. */
 static void fill(const struct benchmark *benchmark, const struct bench_io *io)
 {
    const struct memory_chase *chase = benchmark->data;
-   const uint32_t step = chase->stride / 4, links = (uint32_t)(benchmark->input_bytes_min / chase->stride);
+   const uint32_t step = chase->stride / 4, links = links_of(benchmark);
    uint64_t state = io->seed * 2 + 1;
 
    for (uint32_t i = 0; i < links; i++) {
@@ -48,34 +63,57 @@ static void fill(const struct benchmark *benchmark, const struct bench_io *io)
       *last = *other;
       *other = swap;
    }
-   memset(io->output, 0, io->output_bytes);
+   for (uint32_t rank = 0, at = 0; rank < links; rank++, at = *ring_at(io, at)) {
+      *ring_at(io, at + RANK) = rank;
+   }
+   *ring_at(io, PLACE) = 0;
+   memset(io->output, UNWRITTEN, io->output_bytes);
 }
 
 static void expect(const struct benchmark *benchmark, const struct bench_variant *variant, const struct bench_io *io,
                    uint8_t *expected)
 {
-   uint32_t at = 0;
+   const uint32_t steps = (uint32_t)((uint64_t)io->iterations * variant->repeat % links_of(benchmark));
 
-   (void)benchmark;
-   for (uint64_t i = 0; i < (uint64_t)io->iterations * variant->repeat; i++) {
-      at = *ring_at(io, at);
-   }
    for (uint32_t thread = 0; thread < io->threads; thread++) {
-      memcpy(expected + (size_t)thread * sizeof(at), &at, sizeof(at));
+      memcpy(expected + (size_t)thread * sizeof(steps), &steps, sizeof(steps));
    }
+}
+
+/* Ranks start anew after the last one. */
+static bool accept(const struct benchmark *benchmark, const struct bench_io *io, uint32_t got, uint32_t expected)
+{
+   (void)io;
+   return got == expected || got + links_of(benchmark) == expected;
 }
 
 /* clang-format off */
 static const char text[] =
-   AGX_BEGIN("chase")
-   "   ldimm    r4, 0\n"
+   ".kernel \"chase\"\n"
+   ".argument buffer, \"ring\", \"uint *\"\n"
+   ".argument buffer, \"output\", \"uint *\"\n"
+   ".argument value, \"iterations\", \"uint\"\n"
+   ".uniform 0, 10, arguments\n"
+   ".main\n"
+   "   mov      r2, thread_in_grid_x\n"
+   "   ldimm    r7, 2\n"
+   "   load     r4, du0, r7, i32, x, a\n"
+   "   wait     a\n"
+   "   iadd     r5, r4, 1\n"
+   "   load     r5, du0, r5, i32, x, a\n"
+   "   wait     a\n"
    AGX_LOOP
    ".rept REPEAT\n"
    "   load     r4, du0, r4, i32, x, a\n"
    "   wait     a\n"
    ".endr\n"
    AGX_LOOP_END
-   "   store    r4, du2, r2, i32, x, a\n"
+   "   store    r4, du0, r7, i32, x, a\n"
+   "   iadd     r6, r4, 1\n"
+   "   load     r6, du0, r6, i32, x, a\n"
+   "   wait     a\n"
+   "   iadd     r6, r6, r5.neg\n"
+   "   store    r6, du2, r2, i32, x, a\n"
    "   wait     a\n"
    AGX_END;
 /* clang-format on */
@@ -97,7 +135,7 @@ static char *make_text(const struct benchmark *benchmark, const struct bench_var
       .variants = {[BENCH_LATENCY] = {MEMORY_CHASE_REPEAT, 1, MEMORY_CHASE_REPEAT}},                                   \
       .codegen = {.sequence = "load, wait"}, .occupancy = {.group = 32, .threadgroups_per_core = 1},                   \
       .dispatch_timed = true, .dispatch = {.group = 32, .groups = 1, .iterations = turns_}, .output_stride = 4,        \
-      .input_bytes_min = bytes_, .fill = fill, .expect = expect                                                        \
+      .input_bytes_min = bytes_, .fill = fill, .expect = expect, .accept = accept                                      \
    }
 
 struct benchmark memory_chase_benchmark(const char *name, uint32_t bytes, const struct memory_chase *chase)

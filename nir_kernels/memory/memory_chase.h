@@ -13,7 +13,7 @@
 #define MEMORY_CHASE_REPEAT 8u /* loads in the loop of the shorter program */
 
 struct memory_chase {
-   uint32_t stride; /* bytes a link; a power of two >= 4 */
+   uint32_t stride; /* bytes a link; a power of two >= 16 */
 };
 
 /* Loads with which the shorter program walks the ring once at least, and turns of its loop. The longer program goes on

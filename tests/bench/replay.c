@@ -209,7 +209,8 @@ bool replay_open(struct session *session, const char *chip, const char *options)
    char spec[256], name[32], why[256];
 
    snprintf(spec, sizeof(spec), "virtual:%s,%s", chip, options);
-   snprintf(name, sizeof(name), "virtual:%s", chip);
+   /* What a program takes must not depend on those before it. */
+   snprintf(name, sizeof(name), "virtual:%s,caches=cold", chip);
    if (vgpu_options_parse(spec + strlen("virtual:"), &replay.device.chip, &replay.device.options, why, sizeof(why)) <
        0) {
       fprintf(stderr, "%s\n", why);

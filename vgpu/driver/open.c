@@ -15,6 +15,7 @@
 #include "vgpu/driver/ioctl.h"
 #include "vgpu/driver/queue.h"
 #include "vgpu/refuse.h"
+#include "vgpu/timing/memory/hierarchy.h"
 #include "vgpu/driver/user.h"
 
 #define SETTLE_NS UINT64_C(1000000000) /* of load: 2.5 time constants of the slower filter of the clock controller */
@@ -143,6 +144,7 @@ static void destroy_device(struct vgpu_device *device)
    vgpu_ids_finish(&device->fds);
    vgpu_fence_unref(device->signaled);
    vgpu_heap_finish(&device->heap);
+   vgpu_hierarchy_destroy(device->caches);
    if (device->user_fd >= 0) {
       close(device->user_fd);
    }
@@ -242,6 +244,12 @@ static int start(struct vgpu_device *device)
    error = vgpu_user_open(&device->user_fd);
    if (error) {
       return error;
+   }
+   if (device->options.timing && !device->options.cold_caches) {
+      device->caches = vgpu_hierarchy_create(device->options.params.memory, device->chip->cores, device->chip->dies);
+      if (!device->caches) {
+         return -ENOMEM;
+      }
    }
    device->signaled = vgpu_fence_create(vgpu_device_serial(device), 1);
    if (!device->signaled) {

@@ -208,6 +208,12 @@ static bool parse_hosttime(struct vgpu_options *options, const char *text)
    return options->fixed_idle || !strcmp(text, "host");
 }
 
+static bool parse_caches(struct vgpu_options *options, const char *text)
+{
+   options->cold_caches = !strcmp(text, "cold");
+   return options->cold_caches || !strcmp(text, "warm");
+}
+
 static bool parse_params(struct vgpu_options *options, const char *text)
 {
    return text[0] && vgpu_params_read(&options->params, text, options->reason, sizeof(options->reason)) == 0;
@@ -229,6 +235,7 @@ static const struct {
     {"compositor", "nothing, or PERIOD:LENGTH, as 16.7ms:500us", parse_compositor},
     {"hosttime", "host, or the time between two jobs, as 50us", parse_hosttime},
     {"params", "a file", parse_params},
+    {"caches", "warm or cold", parse_caches},
     {"check", "off, all, or some of bounds, races, undefined and hazards with + between them", parse_check},
     {"inject", VGPU_INJECT_GRAMMAR, parse_inject},
     {"scope", "a name", parse_scope},

@@ -266,6 +266,8 @@ static void run_compute(struct vgpu_device *device, const struct vgpu_job *job, 
    struct vgpu_cdm cdm = {.launch = {
                               .chip = device->chip,
                               .params = &device->options.params,
+                              .caches = device->caches,
+                              .space = job->queue->vm->serial,
                               .vm = job->queue->vm,
                               .soft_faults = !device->options.strict,
                               .strict = device->options.strict,
@@ -280,6 +282,9 @@ static void run_compute(struct vgpu_device *device, const struct vgpu_job *job, 
    struct vgpu_range *ranges =
        device->options.checks ? vgpu_ranges_copy(&job->queue->vm->ranges, &cdm.launch.range_count) : NULL;
    cdm.launch.ranges = ranges;
+   if (device->caches) {
+      vgpu_vm_update_caches(job->queue->vm, device->caches);
+   }
    uint64_t start = vgpu_job_time_start(device, index);
    pthread_mutex_unlock(&device->lock);
 

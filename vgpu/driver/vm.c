@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vgpu/timing/memory/hierarchy.h"
+
 #define PAGE_BITS 14u
 #define NODE_BITS 11u
 #define NODE_SIZE (1u << NODE_BITS)
@@ -112,9 +114,30 @@ static int populate(struct vgpu_vm *vm, uint64_t start, uint64_t end)
    return 0;
 }
 
+static void note_change(struct vgpu_vm *vm, uint64_t start, uint64_t end)
+{
+   const unsigned last = VGPU_VM_CHANGES - 1;
+   if (vm->change_count <= last) {
+      vm->changes[vm->change_count].start = start;
+      vm->changes[vm->change_count++].end = end;
+      return;
+   }
+   vm->changes[last].start = start < vm->changes[last].start ? start : vm->changes[last].start;
+   vm->changes[last].end = end > vm->changes[last].end ? end : vm->changes[last].end;
+}
+
+void vgpu_vm_update_caches(struct vgpu_vm *vm, struct vgpu_hierarchy *caches)
+{
+   for (unsigned i = 0; i < vm->change_count; i++) {
+      vgpu_hierarchy_drop(caches, vm->serial, vm->changes[i].start, vm->changes[i].end);
+   }
+   vm->change_count = 0;
+}
+
 /* Writes the entries of [start, end), whose nodes exist: `page` and on in steps of `step`, or 0 to clear. */
 static void set_pages(struct vgpu_vm *vm, uint64_t start, uint64_t end, uintptr_t page, uintptr_t step)
 {
+   note_change(vm, start, end);
    for (uint64_t va = start; va < end;) {
       struct page_leaf *leaf = find_leaf(vm, va);
       do {

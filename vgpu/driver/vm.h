@@ -26,6 +26,9 @@ struct vgpu_mapping {
    unsigned access;  /* enum vgpu_access bits */
 };
 
+/* Changes of mappings that the modelled caches have not seen. The last one grows when there are too many. */
+#define VGPU_VM_CHANGES 16u
+
 struct vgpu_vm {
    unsigned refs;                     /* its file's, its queues' */
    uint64_t serial;                   /* never 0, never used again */
@@ -34,6 +37,10 @@ struct vgpu_vm {
    size_t count, capacity;
    struct vgpu_page_root *root;
    struct vgpu_ranges ranges; /* what the client has told */
+   struct {
+      uint64_t start, end;
+   } changes[VGPU_VM_CHANGES];
+   unsigned change_count;
 };
 
 int vgpu_vm_create(uint64_t serial, uint64_t kernel_start, uint64_t kernel_end, struct vgpu_vm **out); /* -ENOMEM */
@@ -46,5 +53,7 @@ int vgpu_vm_bind(struct vgpu_vm *vm, const struct vgpu_mapping *mapping);
 int vgpu_vm_unbind(struct vgpu_vm *vm, uint64_t start, uint64_t end);
 void vgpu_vm_unbind_bo(struct vgpu_vm *vm, const struct vgpu_bo *bo);
 void vgpu_vm_unbind_all(struct vgpu_vm *vm);
+/* Drops from the caches what has been bound or unbound since the last call. */
+void vgpu_vm_update_caches(struct vgpu_vm *vm, struct vgpu_hierarchy *caches);
 
 #endif

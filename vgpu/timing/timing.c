@@ -174,25 +174,45 @@ static bool same_work(const struct vgpu_timing *timing, uint32_t a, uint32_t b)
    return true;
 }
 
-/* The services of all accesses, and then the profiles of the threadgroups. false: out of memory. */
-static bool make_profiles(struct vgpu_timing *timing)
+/* The services of all accesses, with the device's caches or, without a device, with empty ones. false: out of memory.
+ */
+static bool make_services(struct vgpu_timing *timing)
 {
    const struct vgpu_launch *launch = timing->launch;
+   const struct vgpu_chip *chip = launch->chip;
+   struct vgpu_hierarchy *own = NULL;
+   if (!launch->caches) {
+      own = vgpu_hierarchy_create(vgpu_params_or_default(launch->params)->memory, chip->cores, chip->dies);
+      if (!own) {
+         return false;
+      }
+   }
    const struct vgpu_services_input input = {
-       .params = vgpu_params_or_default(launch->params)->memory,
-       .cores = launch->chip->cores,
-       .dies = launch->chip->dies,
+       .hierarchy = own ? own : launch->caches,
+       .space = launch->space,
+       .cores = chip->cores,
        .room = vgpu_timing_residency(launch).groups,
        .simds_each = timing->simds_each,
        .groups = timing->groups,
        .records = timing->records,
    };
+   bool done = vgpu_services_make(&timing->services, &input);
+   vgpu_hierarchy_destroy(own);
+   return done;
+}
+
+/* The services, and then the profiles of the threadgroups. false: out of memory. */
+static bool make_profiles(struct vgpu_timing *timing)
+{
    uint32_t empty;
    if (timing->spans > SPANS_MOST) {
       free_spans(timing);
+      if (timing->launch->caches) {
+         vgpu_hierarchy_empty(timing->launch->caches); /* what it leaves there is not known */
+      }
    }
    if (timing->spans > 0 && timing->spans <= SPANS_MOST) {
-      if (!vgpu_services_make(&timing->services, &input)) {
+      if (!make_services(timing)) {
          return false;
       }
    } else if (!vgpu_intern_add(&timing->services.streams, "", 0, &empty)) {

@@ -36,9 +36,8 @@ class Chips(unittest.TestCase):
                     self.assertEqual(results[name]["status"], "pass" if atomics_64 else "skip", results[name])
                     self.assertEqual("absent on G13" in results[name]["reason"], chip.startswith("m1"))
                 for name in PER_CORE:
-                    # The programs take 8 us and begin with loads, which wait for another memory on each chip: up to 2 %.
-                    value = results[name]["value"]
-                    self.assertAlmostEqual(value / figures.setdefault(name, value), 1, delta=0.02, msg=name)
+                    value = results[name]["value"]  # 8 us, half of which are loads and stores of inputs
+                    self.assertAlmostEqual(value / figures.setdefault(name, value), 1, delta=0.01, msg=name)
 
 
 if __name__ == "__main__":

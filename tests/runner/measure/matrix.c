@@ -58,8 +58,7 @@ static void test_rates(unsigned *failures, struct session *session)
        {"fmadd-f32", BENCH_LATENCY, 36},
        {"fmadd-f32-chains1-simds4", BENCH_THROUGHPUT, 36},
        {"beside-ffma16", BENCH_THROUGHPUT, 16.5 + 16},
-       /* 16 cycles of one pipe beside 16.5 of the other: neither has time to catch up with what a loop turn delays. */
-       {"beside-imul4", BENCH_THROUGHPUT, 16.5, 0.02},
+       {"beside-imul4", BENCH_THROUGHPUT, 16.5},
    };
 
    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
@@ -188,7 +187,7 @@ static void test_gemm_fast(unsigned *failures, struct session *session)
    const double bound =
        2 * 512 / 16.5 * SCHEDULERS * (double)session->info->cores * (double)session->info->clock_hz * 1e-12;
 
-   CHECK(failures, result.status == RESULT_PASS && result.value >= 0.80 * bound && result.value <= bound,
+   CHECK(failures, result.status == RESULT_PASS && result.value >= 0.85 * bound && result.value <= bound,
          "%g of %g TFLOP/s: %s", result.value, bound, result.reason);
    result_finish(&result);
 }

@@ -148,7 +148,7 @@ int main(void)
    struct session session;
    unsigned failures = 0;
 
-   if (session_open(&session, "virtual:m1", 30) != EXIT_OK) {
+   if (session_open(&session, "virtual:m1,caches=cold", 30) != EXIT_OK) {
       return EXIT_FAILURE;
    }
    result_run_init(&run, session.info, "test", 1);

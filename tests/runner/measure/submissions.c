@@ -92,7 +92,7 @@ static struct asahi_device_info *info_of(struct session *session)
 
 static void open_session(struct session *session)
 {
-   if (session_open(session, "virtual:m1", 60) != EXIT_OK) {
+   if (session_open(session, "virtual:m1,caches=cold", 60) != EXIT_OK) {
       exit(EXIT_FAILURE);
    }
 }

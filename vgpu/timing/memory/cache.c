@@ -42,6 +42,33 @@ struct vgpu_cache_entry *vgpu_cache_find(struct vgpu_cache *cache, uint64_t line
    return NULL;
 }
 
+/* The entries that stay move up, so that the empty ones are replaced first. */
+static void drop_in_set(struct vgpu_cache *cache, uint64_t number, uint64_t first, uint64_t end)
+{
+   struct vgpu_cache_entry *set = &cache->entries[(size_t)number * cache->ways];
+   uint32_t kept = 0;
+   for (uint32_t way = 0; way < cache->ways; way++) {
+      bool gone = set[way].tag > first && set[way].tag <= end; /* a tag is a line + 1 */
+      if (set[way].tag && !gone) {
+         set[kept++] = set[way];
+      }
+   }
+   memset(set + kept, 0, (cache->ways - kept) * sizeof(*set));
+}
+
+void vgpu_cache_drop(struct vgpu_cache *cache, uint64_t first, uint64_t end)
+{
+   const uint64_t sets = end - first < cache->sets ? end - first : cache->sets;
+   for (uint64_t i = 0; i < sets; i++) {
+      drop_in_set(cache, (first + i) % cache->sets, first, end);
+   }
+}
+
+void vgpu_cache_empty(struct vgpu_cache *cache)
+{
+   memset(cache->entries, 0, (size_t)cache->sets * cache->ways * sizeof(*cache->entries));
+}
+
 struct vgpu_cache_entry *vgpu_cache_insert(struct vgpu_cache *cache, uint64_t line, struct vgpu_cache_entry *victim)
 {
    struct vgpu_cache_entry *set = &cache->entries[(size_t)(line % cache->sets) * cache->ways];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A set-associative cache of tags: least recently used, sectors of a line valid and dirty each on its own. It holds no
- * data. A TLB is one too, with a page for a line.
+ * A set-associative cache of tags with least-recently-used replacement. Each sector of a line is valid and dirty on its
+ * own. It holds no data. A TLB is one too, with a page for a line.
  */
 #ifndef VGPU_CACHE_H
 #define VGPU_CACHE_H
@@ -11,7 +11,7 @@
 
 struct vgpu_cache_entry {
    uint64_t tag;         /* line number + 1; 0: empty */
-   uint64_t turn;        /* when its newest sectors came: they are still on their way in that turn */
+   uint64_t turn;        /* when its newest sectors came: they are still in flight in that turn */
    uint8_t valid, dirty; /* sectors, bits */
    uint8_t arriving;     /* sectors that came in `turn` */
    uint8_t level;        /* and from where: enum vgpu_memory_level */
@@ -27,6 +27,10 @@ bool vgpu_cache_init(struct vgpu_cache *cache, uint64_t lines, uint32_t ways);
 void vgpu_cache_finish(struct vgpu_cache *cache);
 /* The entry of that line, which becomes the most recently used one; NULL: it is not there. */
 struct vgpu_cache_entry *vgpu_cache_find(struct vgpu_cache *cache, uint64_t line);
+/* Removes the lines of [first, end), without a write-back. */
+void vgpu_cache_drop(struct vgpu_cache *cache, uint64_t first, uint64_t end);
+/* Removes all lines, without a write-back. */
+void vgpu_cache_empty(struct vgpu_cache *cache);
 /* Puts in a line that is not there. *victim: the entry that had to go; its tag may be 0. */
 struct vgpu_cache_entry *vgpu_cache_insert(struct vgpu_cache *cache, uint64_t line, struct vgpu_cache_entry *victim);
 

@@ -6,10 +6,17 @@
 #include "vgpu/timing/memory/hierarchy.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "vgpu/timing/memory/accesses.h"
 
-#define PAGE_SHIFT 14
+#define PAGE_LINES_SHIFT 7 /* lines of a page of 16 KiB */
+#define SPACE_SHIFT 38     /* addresses of a launch, its stack memory included, have 45 bits: line numbers 38 */
+
+static uint64_t tagged(uint64_t space, uint64_t line)
+{
+   return space << SPACE_SHIFT | line;
+}
 
 /* The caches that a core's accesses go through, from its L1 on. */
 struct way_down {
@@ -79,12 +86,13 @@ static unsigned read_sectors(const struct way_down *way, unsigned level, uint64_
    return deeper > from ? deeper : from;
 }
 
-static void translate(const struct way_down *way, uint64_t address)
+static void translate(const struct way_down *way, uint64_t line)
 {
    struct vgpu_hierarchy *hierarchy = way->hierarchy;
-   struct vgpu_cache_entry *entry = vgpu_cache_find(&hierarchy->tlb, address >> PAGE_SHIFT), victim;
+   const uint64_t page = line >> PAGE_LINES_SHIFT;
+   struct vgpu_cache_entry *entry = vgpu_cache_find(&hierarchy->tlb, page), victim;
    if (!entry) {
-      entry = vgpu_cache_insert(&hierarchy->tlb, address >> PAGE_SHIFT, &victim);
+      entry = vgpu_cache_insert(&hierarchy->tlb, page, &victim);
       entry->turn = hierarchy->turn;
       entry->arriving = 1;
    }
@@ -154,12 +162,12 @@ static void access_line(const struct way_down *way, unsigned kind, uint64_t line
    case VGPU_ACCESS_STORE:
    case VGPU_ACCESS_STACK_STORE:
       move(way, VGPU_LEVEL_L1, sectors);
-      translate(way, line * VGPU_LINE);
+      translate(way, line);
       write_sectors(way, VGPU_LEVEL_L2, line, sectors);
       level = VGPU_LEVEL_L2;
       break;
    case VGPU_ACCESS_ATOMIC:
-      translate(way, line * VGPU_LINE);
+      translate(way, line);
       level = read_sectors(way, VGPU_LEVEL_L2, line, sectors);
       struct vgpu_cache_entry *entry = vgpu_cache_find(way->caches[VGPU_LEVEL_L2], line);
       entry->dirty |= (uint8_t)sectors;
@@ -167,7 +175,7 @@ static void access_line(const struct way_down *way, unsigned kind, uint64_t line
    default:
       level = read_sectors(way, VGPU_LEVEL_L1, line, sectors);
       if (level > VGPU_LEVEL_L1) {
-         translate(way, line * VGPU_LINE);
+         translate(way, line);
          service->lines++;
       }
       break;
@@ -198,7 +206,7 @@ static void access_span(const struct way_down *way, uint64_t stack_base, uint64_
       way->service->flags |= VGPU_SERVICE_PAIR;
    }
    for (uint64_t line = address / VGPU_LINE; line * VGPU_LINE < address + size; line++) {
-      access_line(way, kind, line, sectors_of(address, address + size, line));
+      access_line(way, kind, tagged(way->hierarchy->space, line), sectors_of(address, address + size, line));
    }
 }
 
@@ -237,6 +245,57 @@ bool vgpu_hierarchy_init(struct vgpu_hierarchy *hierarchy, const double *params,
                           (uint32_t)params[VGPU_MEMORY_SLC_WAYS]) &&
           vgpu_cache_init(&hierarchy->tlb, (uint64_t)params[VGPU_MEMORY_TLB_ENTRIES],
                           (uint32_t)params[VGPU_MEMORY_TLB_WAYS]);
+}
+
+struct vgpu_hierarchy *vgpu_hierarchy_create(const double *params, uint32_t cores, uint32_t dies)
+{
+   struct vgpu_hierarchy *hierarchy = malloc(sizeof(*hierarchy));
+   if (hierarchy && !vgpu_hierarchy_init(hierarchy, params, cores, dies)) {
+      vgpu_hierarchy_destroy(hierarchy);
+      return NULL;
+   }
+   return hierarchy;
+}
+
+void vgpu_hierarchy_destroy(struct vgpu_hierarchy *hierarchy)
+{
+   if (hierarchy) {
+      vgpu_hierarchy_finish(hierarchy);
+      free(hierarchy);
+   }
+}
+
+void vgpu_hierarchy_begin(struct vgpu_hierarchy *hierarchy, uint64_t space)
+{
+   for (uint32_t i = 0; i < hierarchy->cores; i++) {
+      vgpu_cache_empty(&hierarchy->l1[i]);
+   }
+   if (hierarchy->word_count) {
+      memset(hierarchy->words, 0, hierarchy->word_capacity * sizeof(*hierarchy->words));
+   }
+   hierarchy->word_count = 0;
+   hierarchy->most_atomics = 0;
+   hierarchy->out_of_memory = false;
+   hierarchy->space = space;
+}
+
+void vgpu_hierarchy_drop(struct vgpu_hierarchy *hierarchy, uint64_t space, uint64_t start, uint64_t end)
+{
+   const uint64_t first = tagged(space, start / VGPU_LINE), last = tagged(space, (end - 1) / VGPU_LINE);
+   for (uint32_t i = 0; i < hierarchy->dies; i++) {
+      vgpu_cache_drop(&hierarchy->l2[i], first, last + 1);
+   }
+   vgpu_cache_drop(&hierarchy->slc, first, last + 1);
+   vgpu_cache_drop(&hierarchy->tlb, first >> PAGE_LINES_SHIFT, (last >> PAGE_LINES_SHIFT) + 1);
+}
+
+void vgpu_hierarchy_empty(struct vgpu_hierarchy *hierarchy)
+{
+   for (uint32_t i = 0; i < hierarchy->dies; i++) {
+      vgpu_cache_empty(&hierarchy->l2[i]);
+   }
+   vgpu_cache_empty(&hierarchy->slc);
+   vgpu_cache_empty(&hierarchy->tlb);
 }
 
 void vgpu_hierarchy_finish(struct vgpu_hierarchy *hierarchy)

@@ -2,10 +2,14 @@
  *
  * The caches of a chip: an L1 for each core, an L2 for each die, one system-level cache, memory behind it, one TLB.
  * Loads fetch the sectors that are missing. Stores go through the L1, which does not allocate for them, and stay in the
- * L2 until they are evicted. Atomics happen in the L2. All caches are empty when a launch starts.
+ * L2 until they are evicted. Atomics happen in the L2.
  *
- * Time is counted in turns: in a turn every simdgroup makes one access. What one of them fetches in a turn is still on
- * its way for the others in that turn: they wait as long, but nothing is moved twice.
+ * A launch starts with empty L1s. The other caches and the TLB keep what the launches before it left. Lines and pages
+ * are tagged with the address space, and are dropped when the client changes their mapping. No source says what the
+ * hardware keeps between two launches: this is a choice. Accesses of the CPU do not pass through the caches.
+ *
+ * Time is counted in turns: in a turn every simdgroup makes one access. A sector that one of them fetches in a turn is
+ * still in flight for the others in that turn: they wait as long, but it is moved once.
  */
 #ifndef VGPU_HIERARCHY_H
 #define VGPU_HIERARCHY_H
@@ -41,8 +45,9 @@ struct vgpu_hierarchy {
    struct vgpu_cache *l1; /* by core */
    struct vgpu_cache *l2; /* by die */
    struct vgpu_cache slc, tlb;
-   uint64_t turn;
-   /* Atomics by word, an open hash table. */
+   uint64_t turn;  /* counts on from launch to launch */
+   uint64_t space; /* address space of the launch */
+   /* Atomics of the launch by word, an open hash table. */
    struct vgpu_hot_word *words;
    size_t word_count, word_capacity;
    uint64_t most_atomics; /* on one word */
@@ -52,6 +57,15 @@ struct vgpu_hierarchy {
 /* false: out of memory; finish it all the same. */
 bool vgpu_hierarchy_init(struct vgpu_hierarchy *hierarchy, const double *params, uint32_t cores, uint32_t dies);
 void vgpu_hierarchy_finish(struct vgpu_hierarchy *hierarchy);
+/* The same on the heap. NULL: out of memory. */
+struct vgpu_hierarchy *vgpu_hierarchy_create(const double *params, uint32_t cores, uint32_t dies);
+void vgpu_hierarchy_destroy(struct vgpu_hierarchy *hierarchy); /* NULL is fine */
+/* A launch in that address space begins. */
+void vgpu_hierarchy_begin(struct vgpu_hierarchy *hierarchy, uint64_t space);
+/* The mapping of the addresses [start, end) has changed. */
+void vgpu_hierarchy_drop(struct vgpu_hierarchy *hierarchy, uint64_t space, uint64_t start, uint64_t end);
+/* All caches are empty from now on. */
+void vgpu_hierarchy_empty(struct vgpu_hierarchy *hierarchy);
 static inline uint32_t vgpu_die_of(uint32_t core, uint32_t cores, uint32_t dies)
 {
    return (uint32_t)((uint64_t)core * dies / cores);

@@ -30,7 +30,7 @@ struct slot {
 struct turns {
    const struct vgpu_services_input *input;
    struct vgpu_services *services;
-   struct vgpu_hierarchy hierarchy;
+   struct vgpu_hierarchy *hierarchy;
    struct cursor *cursors;
    struct slot *slots;
    uint32_t slot_count;
@@ -100,7 +100,7 @@ static bool take_turn(struct turns *turns, bool *more)
 {
    const struct vgpu_services_input *input = turns->input;
    *more = false;
-   turns->hierarchy.turn++;
+   turns->hierarchy->turn++;
    for (uint32_t s = 0; s < turns->slot_count; s++) {
       struct slot *slot = &turns->slots[s];
       struct cursor *cursors = &turns->cursors[(size_t)s * input->simds_each];
@@ -111,15 +111,15 @@ static bool take_turn(struct turns *turns, bool *more)
          if (!cursor->record) {
             continue;
          }
-         cursor->at = vgpu_hierarchy_access(&turns->hierarchy, slot->core, cursor->stack_base, cursor->at, cursor->end,
-                                            &service);
+         cursor->at =
+             vgpu_hierarchy_access(turns->hierarchy, slot->core, cursor->stack_base, cursor->at, cursor->end, &service);
          if (!append(turns, cursor, &service) || (cursor->at == cursor->end && !end_simd(turns, slot, cursor))) {
             return false;
          }
       }
       *more |= slot->left > 0;
    }
-   return !turns->hierarchy.out_of_memory;
+   return !turns->hierarchy->out_of_memory;
 }
 
 static bool begin(struct turns *turns)
@@ -129,10 +129,10 @@ static bool begin(struct turns *turns)
    uint32_t room = each < input->room ? (uint32_t)each : input->room;
    uint32_t cores = input->groups < input->cores ? (uint32_t)input->groups : input->cores;
    uint32_t empty;
-   if (!vgpu_hierarchy_init(&turns->hierarchy, input->params, input->cores, input->dies) ||
-       !vgpu_intern_add(&turns->services->streams, "", 0, &empty)) {
+   if (!vgpu_intern_add(&turns->services->streams, "", 0, &empty)) {
       return false;
    }
+   vgpu_hierarchy_begin(turns->hierarchy, input->space);
    turns->slot_count = cores * room;
    turns->slots = calloc(turns->slot_count, sizeof(*turns->slots));
    turns->cursors = calloc((size_t)turns->slot_count * input->simds_each, sizeof(*turns->cursors));
@@ -156,19 +156,18 @@ static bool begin(struct turns *turns)
 
 bool vgpu_services_make(struct vgpu_services *services, const struct vgpu_services_input *input)
 {
-   struct turns turns = {.input = input, .services = services};
+   struct turns turns = {.input = input, .services = services, .hierarchy = input->hierarchy};
    bool more = true, done = begin(&turns);
    while (done && more) {
       done = take_turn(&turns, &more);
    }
-   services->most_atomics = turns.hierarchy.most_atomics;
+   services->most_atomics = turns.hierarchy->most_atomics;
    for (size_t i = 0; turns.cursors && i < (size_t)turns.slot_count * input->simds_each; i++) {
       free(turns.cursors[i].runs);
    }
    free(turns.slots);
    free(turns.cursors);
    free(turns.next);
-   vgpu_hierarchy_finish(&turns.hierarchy);
    return done;
 }
 

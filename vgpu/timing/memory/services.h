@@ -36,8 +36,9 @@ struct vgpu_services {
 };
 
 struct vgpu_services_input {
-   const double *params; /* by enum vgpu_memory_param */
-   uint32_t cores, dies;
+   struct vgpu_hierarchy *hierarchy; /* as the launch before it left it */
+   uint64_t space;                   /* the launch's address space */
+   uint32_t cores;
    uint32_t room;               /* threadgroups that a core holds at a time */
    uint32_t simds_each;         /* records of a threadgroup */
    uint64_t groups;             /* group i runs on core i modulo their number */
