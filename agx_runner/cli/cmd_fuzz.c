@@ -38,6 +38,7 @@ int cmd_fuzz(const struct options *options)
        .seconds = options->seconds,
        .jobs = options->jobs,
        .format = options->fuzz_format,
+       .language = options->language,
    };
 
    choose_device(options->run.device, device, sizeof(device));

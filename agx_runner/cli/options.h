@@ -58,6 +58,7 @@ struct options {
    const char *corpus;   /* of fuzz: folder; NULL: none */
    const char *known;    /* of fuzz: file of signatures; NULL: none */
    uint32_t fuzz_format; /* enum fuzz_format */
+   uint32_t language;    /* of fuzz: enum fuzz_language */
 
    const char *folder; /* of a survey; NULL: survey-CHIP */
    bool list_steps;    /* of survey */

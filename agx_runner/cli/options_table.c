@@ -27,6 +27,7 @@ static const char *const compare_formats[] = {
     [COMPARE_FORMAT_TEXT] = "text", [COMPARE_FORMAT_MARKDOWN] = "markdown", [COMPARE_FORMAT_JSON] = "json", NULL};
 static const char *const fuzz_formats[] = {
     [FUZZ_FORMAT_TEXT] = "text", [FUZZ_FORMAT_JSON] = "json", [FUZZ_FORMAT_MARKDOWN] = "markdown", NULL};
+static const char *const fuzz_languages[] = {[FUZZ_ALL] = "all", [FUZZ_NIR] = "nir", [FUZZ_OPENCL] = "opencl", NULL};
 static const char *const clock_names[] = {
     [MEASURE_CLOCK_AUTO] = "auto", [MEASURE_CLOCK_INFER] = "infer", [MEASURE_CLOCK_NOMINAL] = "nominal", NULL};
 
@@ -59,6 +60,9 @@ const struct option_row option_rows[] = {
    {.name = "known", .metavar = "FILE", .kind = KIND_STRING, .field = FIELD(known), .commands = COMMAND_FUZZ,
     .min = 1,
     .help = "signatures of findings that are known, one a line: they are shown, and the exit code is 0"},
+   {.name = "language", .metavar = "LANGUAGE", .kind = KIND_CHOICE, .field = FIELD(language),
+    .commands = COMMAND_FUZZ, .choices = fuzz_languages, .initial = "all",
+    .help = "what programs are generated in: nir, opencl (OpenCL C), or all"},
    {.letter = 'f', .name = "format", .metavar = "FORMAT", .kind = KIND_CHOICE, .field = FIELD(fuzz_format),
     .commands = COMMAND_FUZZ, .choices = fuzz_formats, .initial = "text",
     .help = "text, json or markdown"},

@@ -28,6 +28,9 @@ static int make_buffers(struct bench_device *bench)
    if (ret == 0) {
       ret = asahi_buffer_create(bench->device, sizeof(outputs->memory), &bench->memory);
    }
+   if (ret == 0) {
+      ret = asahi_buffer_create(bench->device, KERNEL_BUFFER_BYTES, &bench->arguments);
+   }
    return ret;
 }
 
@@ -85,6 +88,7 @@ void bench_device_close(struct bench_device *bench)
       asahi_buffer_destroy(bench->device, bench->outputs);
       asahi_buffer_destroy(bench->device, bench->inputs);
       asahi_buffer_destroy(bench->device, bench->memory);
+      asahi_buffer_destroy(bench->device, bench->arguments);
       asahi_device_close(bench->device);
    }
    if (bench->log >= 0) {
@@ -107,7 +111,7 @@ static void clear_log(const struct bench_device *bench)
 }
 
 /* Mesa prints what its backend has no code for, and makes code all the same. */
-static bool unhandled(const struct bench_device *bench, char *why, size_t size)
+bool attempt_unhandled(const struct bench_device *bench, char *why, size_t size)
 {
    char text[128] = "";
    const ssize_t length = bench->log >= 0 ? pread(bench->log, text, sizeof(text) - 1, 0) : 0;
@@ -148,7 +152,7 @@ int attempt_run(struct bench_device *bench, const struct fuzz_program *program, 
 
 /* What the device's checks say of what ran on it. False: nothing that counts. A shift count beyond the width does not:
  * lowered bit-field extracts shift by 32 where a select then takes another value, and a wrong answer is seen anyway. */
-static bool checked(struct bench_device *bench, char *why, size_t size)
+bool attempt_checked(struct bench_device *bench, char *why, size_t size)
 {
    struct vgpu_check_report report = {.total = 1};
 
@@ -200,21 +204,26 @@ static bool ask_other(struct bench_device *other, const struct fuzz_program *pro
    return true;
 }
 
+void attempt_begin(struct bench_device *bench)
+{
+   if (bench->reported) {
+      renew(bench);
+   }
+   clear_log(bench);
+}
+
 void attempt(struct bench_device *bench, const struct fuzz_program *program, struct attempt_result *result)
 {
    struct compiler_result compiled = {0};
    struct fuzz_outputs found;
 
    result->why[0] = '\0';
-   if (bench->reported) {
-      renew(bench);
-   }
-   clear_log(bench);
+   attempt_begin(bench);
    const int ret = fuzz_compile(program, &bench->options, &result->expected, &compiled);
    if (ret != 0 || compiled.count != 1) {
       result->verdict = VERDICT_REFUSED;
       snprintf(result->why, sizeof(result->why), "%.150s", compiled.log != NULL ? compiled.log : "out of memory");
-   } else if (unhandled(bench, result->why, sizeof(result->why))) {
+   } else if (attempt_unhandled(bench, result->why, sizeof(result->why))) {
       result->verdict = VERDICT_UNHANDLED;
    } else if (!result->expected.valid) {
       result->verdict = VERDICT_UNDEFINED;
@@ -227,7 +236,7 @@ void attempt(struct bench_device *bench, const struct fuzz_program *program, str
       snprintf(result->why, sizeof(result->why), "%.150s", asahi_device_error(bench->against->device));
    } else {
       const bool different = fuzz_differ(&result->expected, &found, &result->difference);
-      const bool reports = checked(bench, result->why, sizeof(result->why));
+      const bool reports = attempt_checked(bench, result->why, sizeof(result->why));
       result->verdict = different ? VERDICT_DIFFERENT : reports ? VERDICT_CHECKED : VERDICT_ALIKE;
    }
    compiler_result_finish(&compiled);

@@ -5,6 +5,7 @@
 #ifndef AGX_RUNNER_FUZZ_ATTEMPT_H
 #define AGX_RUNNER_FUZZ_ATTEMPT_H
 
+#include "agx_runner/fuzz/opencl/program.h"
 #include "compiler/fuzz/program.h"
 #include "drm/asahi.h"
 
@@ -22,6 +23,7 @@ enum verdict {
 struct bench_device {
    struct asahi_device *device;
    struct asahi_buffer *outputs, *inputs, *memory;
+   struct asahi_buffer *arguments; /* of kernels in OpenCL C */
    struct compiler_options options;
    struct bench_device *against; /* whose answers are the right ones; NULL: the interpreter's are */
    char spec[512];
@@ -45,6 +47,24 @@ struct attempt_result {
 
 /* Compiles in this process: the compiler's crash ends it. */
 void attempt(struct bench_device *bench, const struct fuzz_program *program, struct attempt_result *result);
+/* The same for a kernel in OpenCL C. */
+struct kernel_result {
+   enum verdict verdict;
+   struct ocl_difference difference;
+   struct ocl_outputs expected;
+   char why[160];
+};
+int attempt_compile_kernel(const struct ocl_program *kernel, const struct compiler_options *options,
+                           struct compiler_result *compiled);
+void attempt_kernel(struct bench_device *bench, struct ocl_program *kernel, struct kernel_result *result);
+/* Bytes of all buffers that a kernel in OpenCL C may have. */
+#define KERNEL_BUFFER_BYTES ((OCL_OUTPUTS + OCL_INPUTS) * OCL_LANES * OCL_WIDTH * 8u)
+
+/* Before each attempt: what earlier ones said is forgotten. */
+void attempt_begin(struct bench_device *bench);
+/* What the compiler and the device's checks say besides the answer: VERDICT_ALIKE if nothing. */
+bool attempt_unhandled(const struct bench_device *bench, char *why, size_t size);
+bool attempt_checked(struct bench_device *bench, char *why, size_t size);
 /* Runs a program that is compiled. 0 or a negative errno. */
 int attempt_run(struct bench_device *bench, const struct fuzz_program *program, const struct agx_program *code,
                 struct fuzz_outputs *found);

@@ -89,11 +89,16 @@ int corpus_save(const char *folder, const struct findings *findings)
       char path[PATH_MAX];
       struct output output;
 
-      snprintf(path, sizeof(path), "%s/%016" PRIx64 ".fuzz", folder, hash(finding->signature));
+      const bool opencl = finding->report.opencl;
+      snprintf(path, sizeof(path), "%s/%016" PRIx64 "%s", folder, hash(finding->signature), opencl ? ".cl" : ".fuzz");
       int code = output_open(&output, path);
       if (code == EXIT_OK) {
-         fprintf(output.file, "# %s\n", finding->signature);
-         (void)fuzz_write(output.file, &finding->report.program);
+         if (opencl) {
+            ocl_print_piglit(output.file, &finding->report.kernel, &finding->kernel_expected, finding->signature);
+         } else {
+            fprintf(output.file, "# %s\n", finding->signature);
+            (void)fuzz_write(output.file, &finding->report.program);
+         }
          code = output_commit(&output);
          output_discard(&output);
       }

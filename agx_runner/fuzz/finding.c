@@ -20,7 +20,8 @@
 /* What forks find out, in memory that they share with their parent. */
 struct inquiry {
    struct fuzz_blame blame;
-   struct attempt_result result;
+   struct attempt_result result; /* the verdict stands here for kernels in OpenCL C, too */
+   struct kernel_result kernel_result;
    char code[FINDING_CODE];
    bool done;
 };
@@ -28,18 +29,20 @@ struct inquiry {
 /* Which question a fork answers. */
 struct question {
    const struct fuzz_settings *settings;
-   const struct fuzz_program *program;
+   struct fuzz_report *report;
    unsigned skip; /* backend pass that is left out */
    bool blame_nir;
 };
 
 /* The machine code as text, cut where there is no more room. */
-static void list_code(const struct bench_device *bench, const struct fuzz_program *program, char text[FINDING_CODE])
+static void list_code(const struct bench_device *bench, const struct fuzz_report *report, char text[FINDING_CODE])
 {
    struct compiler_result compiled = {0};
    FILE *file = fmemopen(text, FINDING_CODE - 1, "w");
 
-   if (file != NULL && fuzz_compile(program, &bench->options, NULL, &compiled) == 0 && compiled.count == 1) {
+   const int ret = report->opencl ? attempt_compile_kernel(&report->kernel, &bench->options, &compiled)
+                                  : fuzz_compile(&report->program, &bench->options, NULL, &compiled);
+   if (file != NULL && ret == 0 && compiled.count == 1) {
       const struct agx_program *code = compiled.programs[0];
       (void)listing_code(code->code + code->main_offset, code->main_size, code->main_offset, ISA_SYNTAX_MESA, file);
    }
@@ -60,12 +63,17 @@ static void answer(const struct question *question, struct inquiry *inquiry)
       return;
    }
    if (question->blame_nir) {
-      fuzz_blame_nir(question->program, &bench.options, &inquiry->blame);
+      fuzz_blame_nir(&question->report->program, &bench.options, &inquiry->blame);
    } else {
       (void)bench_device_listen(&bench);
       fuzz_backend_skip(question->skip);
-      attempt(&bench, question->program, &inquiry->result);
-      list_code(&bench, question->program, inquiry->code);
+      if (question->report->opencl) {
+         attempt_kernel(&bench, &question->report->kernel, &inquiry->kernel_result);
+         inquiry->result.verdict = inquiry->kernel_result.verdict;
+      } else {
+         attempt(&bench, &question->report->program, &inquiry->result);
+      }
+      list_code(&bench, question->report, inquiry->code);
    }
    inquiry->done = true;
 }
@@ -91,8 +99,7 @@ static bool ask(const struct question *question, struct inquiry *inquiry)
 const char *findings_try(const struct fuzz_settings *settings, struct fuzz_report *report)
 {
    struct inquiry *inquiry = mmap(NULL, sizeof(*inquiry), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-   const struct question question = {
-       .settings = settings, .program = &report->program, .skip = fuzz_backend_pass_count()};
+   const struct question question = {.settings = settings, .report = report, .skip = fuzz_backend_pass_count()};
    const char *how = NULL;
 
    if (inquiry == MAP_FAILED) {
@@ -165,7 +172,7 @@ static void blame(struct finding *finding, const struct fuzz_settings *settings)
 {
    struct inquiry *inquiry = mmap(NULL, sizeof(*inquiry), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
    struct question question = {
-       .settings = settings, .program = &finding->report.program, .blame_nir = true, .skip = fuzz_backend_pass_count()};
+       .settings = settings, .report = &finding->report, .blame_nir = true, .skip = fuzz_backend_pass_count()};
 
    char right_code[FINDING_CODE] = "";
 
@@ -175,7 +182,7 @@ static void blame(struct finding *finding, const struct fuzz_settings *settings)
    }
    if (settings->against != NULL) {
       snprintf(finding->blamed, sizeof(finding->blamed), "the two devices differ");
-   } else if (!ask(&question, inquiry)) {
+   } else if (!finding->report.opencl && !ask(&question, inquiry)) {
       snprintf(finding->blamed, sizeof(finding->blamed), "not blamed: the compiler did not finish");
    } else if (inquiry->blame.in_nir) {
       snprintf(finding->blamed, sizeof(finding->blamed), "%s (NIR)", inquiry->blame.pass);
@@ -187,15 +194,20 @@ static void blame(struct finding *finding, const struct fuzz_settings *settings)
    question.skip = fuzz_backend_pass_count();
    if (ask(&question, inquiry)) {
       finding->expected = inquiry->result.expected;
+      finding->kernel_expected = inquiry->kernel_result.expected;
       mark_code(finding, inquiry->code, right_code);
    }
    munmap(inquiry, sizeof(*inquiry));
 }
 
-static uint32_t size_of(const struct fuzz_program *program)
+static uint32_t size_of(const struct fuzz_report *report)
 {
+   const struct fuzz_program *program = &report->program;
    uint32_t ops = 0;
 
+   if (report->opencl) {
+      return ocl_size(&report->kernel);
+   }
    for (uint32_t i = 0; i < program->count; i++) {
       ops += program->nodes[i].kind == FUZZ_CONST || program->nodes[i].kind == FUZZ_INPUT ? 0 : 1;
    }
@@ -211,7 +223,13 @@ static void make_signature(struct finding *finding)
                                        [FINDING_UNHANDLED] = "unhandled",
                                        [FINDING_CHECKED] = "check"};
 
-   fuzz_shape(&finding->report.program, finding->shape, sizeof(finding->shape));
+   if (finding->report.opencl) {
+      snprintf(finding->shape, sizeof(finding->shape), "OpenCL C: ");
+      const size_t length = strlen(finding->shape);
+      ocl_shape(&finding->report.kernel, finding->shape + length, sizeof(finding->shape) - length);
+   } else {
+      fuzz_shape(&finding->report.program, finding->shape, sizeof(finding->shape));
+   }
    snprintf(finding->signature, sizeof(finding->signature), "%s: %s: %s", kinds[finding->kind], finding->blamed,
             finding->shape);
 }
@@ -228,6 +246,9 @@ static uint32_t only_output(const struct fuzz_program *program)
 
 static bool holds(const struct finding *large, const struct finding *small)
 {
+   if (large->report.opencl) {
+      return ocl_contains(&large->report.kernel, &small->report.kernel);
+   }
    return fuzz_contains(&large->report.program, only_output(&large->report.program), &small->report.program);
 }
 
@@ -237,6 +258,7 @@ static struct finding *find_like(const struct findings *findings, const struct f
    for (size_t i = 0; i < findings->count; i++) {
       struct finding *other = findings->items[i];
       if (other->kind == finding->kind && strcmp(other->blamed, finding->blamed) == 0 &&
+          other->report.opencl == finding->report.opencl &&
           (strcmp(other->shape, finding->shape) == 0 || holds(finding, other) || holds(other, finding))) {
          return other;
       }
@@ -272,7 +294,7 @@ bool findings_add(struct findings *findings, const struct fuzz_settings *setting
    struct finding *same = find_like(findings, finding);
    if (same != NULL) {
       same->times++;
-      if (size_of(&finding->report.program) < size_of(&same->report.program)) {
+      if (size_of(&finding->report) < size_of(&same->report)) {
          finding->times = same->times;
          *same = *finding;
       }

@@ -24,6 +24,7 @@ struct finding {
    uint32_t times;
    struct fuzz_report report; /* the smallest program of this cause */
    struct fuzz_outputs expected;
+   struct ocl_outputs kernel_expected; /* of a kernel in OpenCL C */
    char code[FINDING_CODE]; /* the machine code; lines that begin with > are not there without the blamed pass */
 };
 

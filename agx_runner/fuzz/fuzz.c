@@ -24,6 +24,7 @@
 #include "agx_runner/terminal/runner.h"
 
 #define CRASHES_SHRUNK 24 /* crashes that are shrunk: each attempt costs a process */
+#define KERNEL_CRASHES_SHRUNK 2
 
 struct fuzz {
    const struct fuzz_settings *settings;
@@ -33,7 +34,7 @@ struct fuzz {
    uint32_t jobs, running;
    pid_t pids[FUZZ_JOBS];
    int pipes[FUZZ_JOBS];
-   unsigned crashes;
+   unsigned crashes, kernel_crashes;
    double started;
    bool unopened;
 };
@@ -83,18 +84,53 @@ static bool crashes(const struct fuzz_program *program, void *data)
    return pid > 0 && WIFSIGNALED(status);
 }
 
-static void take_crash(struct fuzz *fuzz, uint64_t index, int signal)
+static bool kernel_crashes(struct ocl_program *kernel, void *data)
+{
+   const struct compiler_options *options = data;
+   int status = 0;
+   const pid_t pid = fork();
+
+   if (pid == 0) {
+      struct compiler_result result = {0};
+      alarm(20);
+      compiler_set_in_process(true);
+      (void)freopen("/dev/null", "w", stderr);
+      (void)attempt_compile_kernel(kernel, options, &result);
+      _exit(0);
+   }
+   while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+   }
+   return pid > 0 && WIFSIGNALED(status);
+}
+
+static bool shrink_crash(struct fuzz *fuzz)
 {
    struct compiler_options options = {0};
+
+   if (fuzz->report->opencl) {
+      /* The front end starts again in each process, so few are shrunk. */
+      const bool again = kernel_crashes(&fuzz->report->kernel, &options);
+      if (again && fuzz->kernel_crashes++ < KERNEL_CRASHES_SHRUNK) {
+         ocl_shrink(&fuzz->report->kernel, OCL_OUTPUTS, 0, kernel_crashes, &options);
+      }
+      return again;
+   }
+   if (fuzz->crashes++ >= CRASHES_SHRUNK || !crashes(&fuzz->report->program, &options)) {
+      return false;
+   }
+   fuzz_shrink(&fuzz->report->program, NULL, crashes, &options);
+   return true;
+}
+
+static void take_crash(struct fuzz *fuzz, uint64_t index, int signal)
+{
    char what[64];
 
-   fuzz_program_of(fuzz->settings, index, &fuzz->report->program);
+   fuzz_program_of(fuzz->settings, index, fuzz->report);
    fuzz->report->index = index;
    fuzz->report->verdict = VERDICT_BROKEN;
    snprintf(what, sizeof(what), "%s in the compiler", strsignal(signal));
-   if (fuzz->crashes++ < CRASHES_SHRUNK && crashes(&fuzz->report->program, &options)) {
-      fuzz_shrink(&fuzz->report->program, NULL, crashes, &options);
-   } else {
+   if (!shrink_crash(fuzz)) {
       snprintf(what, sizeof(what), "%s, not reproduced by compiling alone", strsignal(signal));
    }
    if (findings_add(&fuzz->findings, fuzz->settings, fuzz->report, what)) {
@@ -181,6 +217,7 @@ static void sum_up(const struct fuzz *fuzz, struct fuzz_summary *summary)
    for (uint32_t i = 0; i < fuzz->jobs; i++) {
       const struct fuzz_progress *progress = &fuzz->shared->workers[i];
       summary->programs += progress->programs;
+      summary->kernels += progress->kernels;
       summary->expressions += progress->expressions;
       summary->refused += progress->refused;
       summary->undefined += progress->undefined;

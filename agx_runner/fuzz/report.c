@@ -19,15 +19,37 @@ static const char *const kinds[] = {[FINDING_WRONG] = "wrong answer",
                                     [FINDING_UNHANDLED] = "no code for an op",
                                     [FINDING_CHECKED] = "report of a check"};
 
-void fuzz_report_finding(FILE *file, const struct finding *finding)
+/* The number that was found, that which is right, and where. */
+static void get_difference(const struct fuzz_report *report, uint64_t *right, uint64_t *wrong, uint32_t *lane)
+{
+   *right = report->opencl ? report->kernel_difference.expected : report->difference.expected;
+   *wrong = report->opencl ? report->kernel_difference.found : report->difference.found;
+   *lane = report->opencl ? report->kernel_difference.lane : report->difference.lane;
+}
+
+/* A kernel in OpenCL C is shown as a Piglit test. */
+static void print_program(FILE *file, const struct finding *finding)
 {
    const struct fuzz_report *report = &finding->report;
 
+   if (report->opencl) {
+      ocl_print_piglit(file, &report->kernel, &finding->kernel_expected, "found by agx-runner fuzz");
+   } else {
+      fuzz_print(file, &report->program, report->difference.lane);
+   }
+}
+
+void fuzz_report_finding(FILE *file, const struct finding *finding)
+{
+   const struct fuzz_report *report = &finding->report;
+   uint64_t right, wrong;
+   uint32_t lane;
+
    fprintf(file, "%s%s: %s\n", finding->known ? "known " : "", kinds[finding->kind], finding->blamed);
-   fuzz_print(file, &report->program, report->difference.lane);
+   print_program(file, finding);
+   get_difference(report, &right, &wrong, &lane);
    if (finding->kind == FINDING_WRONG) {
-      fprintf(file, "   right 0x%" PRIx64 ", wrong 0x%" PRIx64 " (lane %u)\n", report->difference.expected,
-              report->difference.found, report->difference.lane);
+      fprintf(file, "   right 0x%" PRIx64 ", wrong 0x%" PRIx64 " (lane %u)\n", right, wrong, lane);
    } else if (report->why[0] != '\0') {
       fprintf(file, "   %s\n", report->why);
    }
@@ -72,10 +94,10 @@ static void write_text(FILE *file, const struct fuzz_summary *summary)
       fprintf(file, markdown ? "```\n\n" : "   found %u times\n\n", finding->times);
    }
    fprintf(file,
-           "%" PRIu64 " programs with %" PRIu64 " expressions in %.1f s (%.0f programs/s), seed %" PRIu64
-           ": %zu findings, %zu of them new\n",
-           summary->programs, summary->expressions, summary->seconds, (double)summary->programs / summary->seconds,
-           summary->settings->seed, summary->findings->count, fresh);
+           "%" PRIu64 " programs (%" PRIu64 " in OpenCL C) with %" PRIu64
+           " expressions in %.1f s (%.0f programs/s), seed %" PRIu64 ": %zu findings, %zu of them new\n",
+           summary->programs, summary->kernels, summary->expressions, summary->seconds,
+           (double)summary->programs / summary->seconds, summary->settings->seed, summary->findings->count, fresh);
    fprintf(file,
            "%" PRIu64 " programs differ; %" PRIu64 " of them hold a shape found before and were not shrunk again\n",
            summary->different, summary->repeated);
@@ -97,7 +119,7 @@ static char *program_text(const struct finding *finding)
    FILE *file = open_memstream(&text, &size);
 
    if (file != NULL) {
-      fuzz_print(file, &finding->report.program, finding->report.difference.lane);
+      print_program(file, finding);
       fclose(file);
    }
    return text;
@@ -107,6 +129,8 @@ static struct json_object *finding_json(const struct finding *finding)
 {
    struct json_object *object = json_object_new_object();
    char *text = program_text(finding);
+   uint64_t right, wrong;
+   uint32_t lane;
    char value[32];
 
    json_object_object_add(object, "kind", json_object_new_string(kinds[finding->kind]));
@@ -117,9 +141,11 @@ static struct json_object *finding_json(const struct finding *finding)
    json_object_object_add(object, "index", json_object_new_uint64(finding->report.index));
    json_object_object_add(object, "program", json_object_new_string(text != NULL ? text : ""));
    json_object_object_add(object, "code", json_object_new_string(finding->code));
-   snprintf(value, sizeof(value), "0x%" PRIx64, finding->report.difference.expected);
+   json_object_object_add(object, "language", json_object_new_string(finding->report.opencl ? "opencl" : "nir"));
+   get_difference(&finding->report, &right, &wrong, &lane);
+   snprintf(value, sizeof(value), "0x%" PRIx64, right);
    json_object_object_add(object, "right", json_object_new_string(value));
-   snprintf(value, sizeof(value), "0x%" PRIx64, finding->report.difference.found);
+   snprintf(value, sizeof(value), "0x%" PRIx64, wrong);
    json_object_object_add(object, "wrong", json_object_new_string(value));
    free(text);
    return object;
@@ -134,6 +160,7 @@ static void write_json(FILE *file, const struct fuzz_summary *summary)
    json_object_object_add(root, "seed", json_object_new_uint64(summary->settings->seed));
    json_object_object_add(root, "seconds", json_object_new_double(summary->seconds));
    json_object_object_add(root, "programs", json_object_new_uint64(summary->programs));
+   json_object_object_add(root, "kernels", json_object_new_uint64(summary->kernels));
    json_object_object_add(root, "expressions", json_object_new_uint64(summary->expressions));
    json_object_object_add(root, "different", json_object_new_uint64(summary->different));
    json_object_object_add(root, "refused", json_object_new_uint64(summary->refused));

@@ -11,6 +11,7 @@ struct fuzz_summary {
    const struct fuzz_settings *settings;
    const struct findings *findings;
    double seconds;
+   uint64_t kernels; /* of the programs, those in OpenCL C */
    uint64_t programs, expressions, refused, undefined, different, repeated;
    const uint8_t *rules;                /* enum fuzz_rule_state of each */
    const char *refusal, *indeterminate; /* an example of each; NULL: none */

@@ -10,6 +10,9 @@
 
 #include "agx_runner/terminal/values.h"
 
+/* Which programs are generated. */
+enum fuzz_language { FUZZ_ALL, FUZZ_NIR, FUZZ_OPENCL };
+
 enum fuzz_format { FUZZ_FORMAT_TEXT, FUZZ_FORMAT_JSON, FUZZ_FORMAT_MARKDOWN };
 
 struct fuzz_settings {
@@ -20,10 +23,11 @@ struct fuzz_settings {
    const struct string_list *files; /* programs to try instead of generated ones; NULL or empty: none */
    const char *output;              /* NULL: stdout */
    uint64_t seed;
-   uint64_t count;  /* programs; 0: no limit */
-   double seconds;  /* 0: no limit */
-   uint32_t jobs;   /* 0: one a core */
-   uint32_t format; /* enum fuzz_format */
+   uint64_t count;    /* programs; 0: no limit */
+   double seconds;    /* 0: no limit */
+   uint32_t jobs;     /* 0: one a core */
+   uint32_t format;   /* enum fuzz_format */
+   uint32_t language; /* enum fuzz_language */
 };
 
 #endif

@@ -23,11 +23,18 @@ struct worker_state {
    struct bench_device bench;
    enum verdict wanted;
    struct attempt_result result;
+   struct kernel_result kernel_result;
    struct fuzz_report report;
 };
 
+/* A kernel in OpenCL C takes about ten times as long as a program in NIR: one in 16 is one. */
+static bool is_opencl(const struct fuzz_settings *settings, uint64_t index)
+{
+   return settings->language == FUZZ_OPENCL || (settings->language == FUZZ_ALL && index % 16 == 15);
+}
+
 /* Rules take turns with expression graphs and programs with control flow. */
-void fuzz_program_of(const struct fuzz_settings *settings, uint64_t index, struct fuzz_program *program)
+void fuzz_program_of(const struct fuzz_settings *settings, uint64_t index, struct fuzz_report *report)
 {
    const uint32_t rules = fuzz_rule_count();
    const uint64_t seed = (settings->seed * 0x9e3779b97f4a7c15u) ^ (index * 0xd1342543de82ef95u + 1);
@@ -35,7 +42,14 @@ void fuzz_program_of(const struct fuzz_settings *settings, uint64_t index, struc
    /* A prime step: the first rules of a run are of all tables. */
    const int32_t rule = rules != 0 ? (int32_t)(index / 2 * 1009 % rules) : -1;
 
-   fuzz_generate(program, seed, families[index % 4], rule);
+   report->opencl = is_opencl(settings, index);
+   if (report->opencl) {
+      memset(&report->program, 0, sizeof(report->program));
+      report->program.rule = -1;
+      ocl_generate(&report->kernel, seed);
+   } else {
+      fuzz_generate(&report->program, seed, families[index % 4], rule);
+   }
 }
 
 static bool fails(const struct fuzz_program *program, void *data)
@@ -46,11 +60,19 @@ static bool fails(const struct fuzz_program *program, void *data)
    return state->result.verdict == state->wanted;
 }
 
+static bool kernel_fails(struct ocl_program *kernel, void *data)
+{
+   struct worker_state *state = data;
+
+   attempt_kernel(&state->bench, kernel, &state->kernel_result);
+   return state->kernel_result.verdict == state->wanted;
+}
+
 static bool known_shape(const struct worker_state *state)
 {
    const uint32_t count = __atomic_load_n(&state->shared->shape_count, __ATOMIC_ACQUIRE);
 
-   for (uint32_t i = 0; state->wanted == VERDICT_DIFFERENT && i < count; i++) {
+   for (uint32_t i = 0; !state->report.opencl && state->wanted == VERDICT_DIFFERENT && i < count; i++) {
       if (fuzz_contains(&state->report.program, state->result.difference.output, &state->shared->shapes[i])) {
          return true;
       }
@@ -84,31 +106,54 @@ static bool send_report(int pipe, const struct fuzz_report *report)
    return true;
 }
 
+static bool shrink_kernel(struct worker_state *state)
+{
+   struct fuzz_report *report = &state->report;
+   const struct ocl_difference difference = state->kernel_result.difference;
+   const bool different = state->wanted == VERDICT_DIFFERENT;
+
+   ocl_shrink(&report->kernel, different ? difference.output : OCL_OUTPUTS, different ? difference.lane : 0,
+              kernel_fails, state);
+   if (!kernel_fails(&report->kernel, state)) {
+      return false;
+   }
+   report->kernel_difference = state->kernel_result.difference;
+   memcpy(report->why, state->kernel_result.why, sizeof(report->why));
+   return true;
+}
+
+static bool shrink_program(struct worker_state *state)
+{
+   struct fuzz_report *report = &state->report;
+   const struct fuzz_difference difference = state->result.difference;
+
+   fuzz_shrink(&report->program, state->wanted == VERDICT_DIFFERENT ? &difference : NULL, fails, state);
+   if (!fails(&report->program, state)) {
+      return false;
+   }
+   report->difference = state->result.difference;
+   memcpy(report->why, state->result.why, sizeof(report->why));
+   share_shape(state->shared, &report->program);
+   return true;
+}
+
 /* The program fails: it is shrunk and sent, or it is like others that were. */
 static bool look_into(struct worker_state *state, uint64_t index, int pipe)
 {
    struct fuzz_report *report = &state->report;
 
    state->progress->different++;
-   state->wanted = state->result.verdict;
+   state->wanted = report->opencl ? state->kernel_result.verdict : state->result.verdict;
    if (known_shape(state) && index * 0x9e3779b97f4a7c15u >> 61 != 0) {
       state->progress->repeated++;
       return true;
    }
    state->progress->phase = PHASE_SHRINK;
-   const struct fuzz_difference difference = state->result.difference;
-   fuzz_shrink(&report->program, state->wanted == VERDICT_DIFFERENT ? &difference : NULL, fails, state);
-   if (!fails(&report->program, state)) {
-      state->progress->phase = PHASE_ATTEMPT;
-      return true; /* it does not fail again: the shrinker kept it as it was, and so it was chance */
-   }
+   const bool again = report->opencl ? shrink_kernel(state) : shrink_program(state);
+   state->progress->phase = PHASE_ATTEMPT;
    report->index = index;
    report->verdict = state->wanted;
-   report->difference = state->result.difference;
-   memcpy(report->why, state->result.why, sizeof(report->why));
-   share_shape(state->shared, &report->program);
-   state->progress->phase = PHASE_ATTEMPT;
-   return send_report(pipe, report);
+   return again ? send_report(pipe, report) : true; /* else the shrinker kept it as it was, and so it was chance */
 }
 
 /* A rule that has fired is not asked again. */
@@ -126,22 +171,29 @@ static bool one_program(struct worker_state *state, uint64_t index, int pipe)
 {
    struct fuzz_progress *progress = state->progress;
 
-   fuzz_program_of(state->settings, index, &state->report.program);
+   fuzz_program_of(state->settings, index, &state->report);
    progress->index = index;
-   attempt(&state->bench, &state->report.program, &state->result);
+   const bool opencl = state->report.opencl;
+   if (opencl) {
+      attempt_kernel(&state->bench, &state->report.kernel, &state->kernel_result);
+      progress->kernels++;
+   } else {
+      attempt(&state->bench, &state->report.program, &state->result);
+      count_rule(state);
+   }
    progress->programs++;
-   count_rule(state);
-   progress->expressions += state->report.program.outputs;
-   switch (state->result.verdict) {
+   progress->expressions += opencl ? state->report.kernel.outputs : state->report.program.outputs;
+   const char *why = opencl ? state->kernel_result.why : state->result.why;
+   switch (opencl ? state->kernel_result.verdict : state->result.verdict) {
    case VERDICT_ALIKE:
       return true;
    case VERDICT_REFUSED:
       progress->refused++;
-      memcpy(progress->refusal, state->result.why, sizeof(progress->refusal));
+      snprintf(progress->refusal, sizeof(progress->refusal), "%.150s", why);
       return true;
    case VERDICT_UNDEFINED:
       progress->undefined++;
-      snprintf(progress->indeterminate, sizeof(progress->indeterminate), "%.95s", state->result.why);
+      snprintf(progress->indeterminate, sizeof(progress->indeterminate), "%.95s", why);
       return true;
    default:
       return look_into(state, index, pipe);

@@ -19,6 +19,7 @@ enum fuzz_phase { PHASE_IDLE, PHASE_ATTEMPT, PHASE_SHRINK, PHASE_DONE };
 struct fuzz_progress {
    uint64_t index; /* of the program that it is at */
    uint32_t phase;
+   uint64_t kernels; /* of the programs, those in OpenCL C */
    uint64_t programs, expressions, refused, undefined, different, repeated;
    char refusal[160], indeterminate[96]; /* the last one of each */
 };
@@ -48,10 +49,13 @@ struct fuzz_report {
    struct fuzz_difference difference; /* of the shrunk program */
    char why[160];
    struct fuzz_program program;
+   bool opencl; /* `kernel` is what fails, and `program` is empty */
+   struct ocl_difference kernel_difference;
+   struct ocl_program kernel;
 };
 
-/* Program `index` of a run. */
-void fuzz_program_of(const struct fuzz_settings *settings, uint64_t index, struct fuzz_program *program);
+/* Makes program `index` of a run: sets `opencl`, and `program` or `kernel`. */
+void fuzz_program_of(const struct fuzz_settings *settings, uint64_t index, struct fuzz_report *report);
 /* The life of worker `number` of `jobs`: starts at program `first`, writes reports to `pipe`. Returns its exit code. */
 int fuzz_worker_live(const struct fuzz_settings *settings, struct fuzz_shared *shared, uint32_t number, uint32_t jobs,
                      uint64_t first, int pipe);

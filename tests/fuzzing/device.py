@@ -41,7 +41,7 @@ def fuzz(program, known, fault=None, chip=None, words=()):
     if chip:
         environment["PLANTED_CHIP"] = chip
     with tempfile.NamedTemporaryFile() as file:
-        run = subprocess.run([program, "fuzz", "--seed", SEED, "--count", COUNT, "--known", known, "-f", "json", "-o",
+        run = subprocess.run([program, "fuzz", "--language", "nir", "--seed", SEED, "--count", COUNT, "--known", known, "-f", "json", "-o",
                               file.name, *words], stderr=subprocess.PIPE, text=True, check=False, env=environment)
         try:
             with open(file.name, encoding="utf-8") as text:  # another file has its name now

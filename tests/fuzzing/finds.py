@@ -23,7 +23,7 @@ COUNT = 4000
 def fuzz(program, *words, codes):
     """The JSON report of a run."""
     with tempfile.NamedTemporaryFile() as file:
-        run = subprocess.run([program, "fuzz", "-f", "json", "-o", file.name, *words], stderr=subprocess.PIPE, text=True,
+        run = subprocess.run([program, "fuzz", "--language", "nir", "-f", "json", "-o", file.name, *words], stderr=subprocess.PIPE, text=True,
                              check=False)
         if run.returncode not in codes:
             sys.exit(f"fuzz {' '.join(words)}: exit code {run.returncode}, expected {codes}\n{run.stderr[-2000:]}")

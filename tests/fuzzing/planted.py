@@ -124,7 +124,7 @@ def hunt(base, runner, seconds, seed):
     while time.monotonic() - started < seconds:
         left = seconds - (time.monotonic() - started)
         shutil.rmtree(folder, ignore_errors=True)
-        run = subprocess.run([runner, "fuzz", "--seed", str(seed + rounds), "--time", str(min(5 * (rounds + 1), max(left, 1))),
+        run = subprocess.run([runner, "fuzz", "--language", "nir", "--seed", str(seed + rounds), "--time", str(min(5 * (rounds + 1), max(left, 1))),
                               "--known", ROOT / "ci/fuzz-known.txt", "--corpus", folder, "-f", "json", "-o", report],
                              check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         if run.returncode not in (EXIT_OK, EXIT_FAILED):

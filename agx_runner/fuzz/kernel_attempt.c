@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Runs one generated kernel in OpenCL C. Invariant: each buffer argument has a part of one buffer, which holds the same
+ * bytes before each run; a vector of three lies in it as three numbers.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "agx_runner/fuzz/attempt.h"
+
+#define TIMEOUT_NS UINT64_C(10000000000)
+#define SLOT_BYTES (OCL_LANES * OCL_WIDTH * 8u)
+
+static void put(uint8_t *to, uint8_t base, uint64_t value)
+{
+   for (unsigned i = 0; i < ocl_bits(base) / 8; i++) {
+      to[i] = (uint8_t)(value >> 8 * i);
+   }
+}
+
+static uint64_t get(const uint8_t *from, uint8_t base)
+{
+   uint64_t value = 0;
+
+   for (unsigned i = 0; i < ocl_bits(base) / 8; i++) {
+      value |= (uint64_t)from[i] << 8 * i;
+   }
+   return value;
+}
+
+static void fill_inputs(const struct ocl_program *kernel, uint8_t *bytes)
+{
+   for (uint32_t i = 0; i < kernel->inputs; i++) {
+      const struct ocl_type type = kernel->input_type[i];
+      uint8_t *at = bytes + (OCL_OUTPUTS + i) * SLOT_BYTES;
+      for (uint32_t lane = 0; lane < kernel->lanes; lane++) {
+         for (unsigned j = 0; j < type.width; j++, at += ocl_bits(type.base) / 8) {
+            put(at, type.base, kernel->input[i][lane][j]);
+         }
+      }
+   }
+}
+
+/* False: an argument is not one of ocl_print()'s. */
+static bool set_arguments(const struct ocl_program *kernel, const struct agx_program *code, uint64_t address,
+                          uint8_t *block)
+{
+   for (size_t i = 0; i < code->argument_count; i++) {
+      const struct agx_argument *argument = &code->arguments[i];
+      const char *digits = argument->name + strcspn(argument->name, "0123456789");
+      const unsigned long number = strtoul(digits, NULL, 10);
+
+      if (strncmp(argument->name, "out", 3) == 0 && number < OCL_OUTPUTS) {
+         put(block + argument->offset, OCL_ULONG, address + number * SLOT_BYTES);
+      } else if (strncmp(argument->name, "in", 2) == 0 && number < OCL_INPUTS) {
+         put(block + argument->offset, OCL_ULONG, address + (OCL_OUTPUTS + number) * SLOT_BYTES);
+      } else if (argument->name[0] == 'a' && number < OCL_SCALARS) {
+         put(block + argument->offset, kernel->scalar_type[number].base, kernel->scalar[number]);
+      } else {
+         return false;
+      }
+   }
+   return true;
+}
+
+static int run(struct bench_device *bench, const struct ocl_program *kernel, const struct agx_program *code)
+{
+   uint8_t *bytes = asahi_buffer_map(bench->arguments);
+   uint8_t *block = calloc(1, code->argument_bytes + 8);
+   struct asahi_program *uploaded = NULL;
+   struct asahi_dispatch dispatch = {.grid = {kernel->lanes, 1, 1},
+                                     .group = {kernel->lanes, 1, 1},
+                                     .arguments = block,
+                                     .argument_bytes = code->argument_bytes};
+
+   memset(bytes, 0, KERNEL_BUFFER_BYTES);
+   fill_inputs(kernel, bytes);
+   int ret = block != NULL && set_arguments(kernel, code, asahi_buffer_address(bench->arguments), block) ? 0 : -1;
+   if (ret == 0) {
+      ret = asahi_program_upload(bench->device, code, &uploaded);
+   }
+   if (ret == 0) {
+      dispatch.program = uploaded;
+      ret = asahi_run(bench->device, &dispatch, 1, TIMEOUT_NS, NULL);
+   }
+   asahi_program_destroy(bench->device, uploaded);
+   free(block);
+   return ret;
+}
+
+/* What another device stored is what is right. */
+static void take_outputs(const struct ocl_program *kernel, const uint8_t *bytes, struct ocl_outputs *outputs)
+{
+   for (uint32_t i = 0; i < kernel->outputs; i++) {
+      const struct ocl_type type = kernel->output_type[i];
+      for (uint32_t j = 0; j < kernel->lanes * type.width; j++) {
+         outputs->value[i][j / type.width][j % type.width] =
+             get(bytes + i * SLOT_BYTES + j * ocl_bits(type.base) / 8, type.base);
+      }
+   }
+}
+
+static bool differ(const struct ocl_program *kernel, const struct ocl_outputs *expected, const uint8_t *bytes,
+                   struct ocl_difference *difference)
+{
+   bool stored[OCL_OUTPUTS] = {false};
+
+   for (uint32_t i = 0; i < kernel->count; i++) {
+      stored[kernel->nodes[i].slot % OCL_OUTPUTS] |= kernel->nodes[i].kind == OCL_OUTPUT;
+   }
+   for (uint32_t i = 0; i < kernel->outputs; i++) {
+      const struct ocl_type type = kernel->output_type[i];
+      const uint8_t *at = bytes + i * SLOT_BYTES;
+      for (uint32_t j = 0; stored[i] && j < kernel->lanes * type.width; j++, at += ocl_bits(type.base) / 8) {
+         *difference = (struct ocl_difference){.output = i, .lane = j / type.width, .component = j % type.width};
+         difference->found = get(at, type.base);
+         difference->expected = expected->value[i][difference->lane][difference->component];
+         if (difference->found != difference->expected) {
+            return true;
+         }
+      }
+   }
+   return false;
+}
+
+int attempt_compile_kernel(const struct ocl_program *kernel, const struct compiler_options *options,
+                           struct compiler_result *compiled)
+{
+   char *text = NULL;
+   size_t size = 0;
+   FILE *file = open_memstream(&text, &size);
+   char arguments[64];
+   struct compiler_options with = *options;
+   int ret = -1;
+
+   snprintf(arguments, sizeof(arguments), "%s -w", ocl_build_options(kernel));
+   with.arguments = arguments;
+   if (file != NULL) {
+      ocl_print(file, kernel);
+      fclose(file);
+      ret = compiler_opencl("fuzz.cl", text, size, &with, compiled);
+   }
+   free(text);
+   return ret;
+}
+
+void attempt_kernel(struct bench_device *bench, struct ocl_program *kernel, struct kernel_result *result)
+{
+   struct compiler_result compiled = {0};
+
+   result->why[0] = '\0';
+   attempt_begin(bench);
+   if (!ocl_evaluate(kernel, &result->expected)) {
+      result->verdict = VERDICT_UNDEFINED;
+      snprintf(result->why, sizeof(result->why), "the kernel has no end");
+      return;
+   }
+   const int ret = attempt_compile_kernel(kernel, &bench->options, &compiled);
+   if (ret != 0 || compiled.count != 1) {
+      result->verdict = VERDICT_REFUSED;
+      snprintf(result->why, sizeof(result->why), "%.150s", compiled.log != NULL ? compiled.log : "out of memory");
+   } else if (attempt_unhandled(bench, result->why, sizeof(result->why))) {
+      result->verdict = VERDICT_UNHANDLED;
+   } else if (run(bench, kernel, compiled.programs[0]) < 0) {
+      result->verdict = VERDICT_BROKEN;
+      snprintf(result->why, sizeof(result->why), "%.150s", asahi_device_error(bench->device));
+   } else if (bench->against != NULL && run(bench->against, kernel, compiled.programs[0]) < 0) {
+      result->verdict = VERDICT_BROKEN;
+      snprintf(result->why, sizeof(result->why), "%.150s", asahi_device_error(bench->against->device));
+   } else {
+      if (bench->against != NULL) {
+         take_outputs(kernel, asahi_buffer_map(bench->against->arguments), &result->expected);
+      }
+      const bool different = differ(kernel, &result->expected, asahi_buffer_map(bench->arguments), &result->difference);
+      const bool reports = attempt_checked(bench, result->why, sizeof(result->why));
+      result->verdict = different ? VERDICT_DIFFERENT : reports ? VERDICT_CHECKED : VERDICT_ALIKE;
+   }
+   compiler_result_finish(&compiled);
+}

@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a generated kernel computes. All lanes go through the nodes together, with a mask of those that are active.
+ * Invariant: this is the reference; it knows the kernel's nodes only, not its text or anything compiled from it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "agx_runner/fuzz/opencl/ops.h"
+
+#define ALL_LANES UINT32_MAX
+#define STEPS 100000 /* nodes that one evaluation executes at most */
+#define ELEMENTS 8   /* of an object */
+
+struct block {
+   uint32_t start;             /* node of the if or loop */
+   uint32_t outer;             /* lanes that are active outside */
+   uint32_t taken;             /* of an if: the lanes that took it */
+   uint32_t broken, continued; /* of a loop */
+   uint32_t round;
+   uint32_t rounds[OCL_LANES];
+   bool loop;
+};
+
+typedef uint64_t vector[OCL_LANES][OCL_WIDTH];
+
+struct machine {
+   struct ocl_program *program;
+   struct ocl_outputs *outputs;
+   vector value[OCL_NODES];
+   uint64_t memory[OCL_OBJECTS][ELEMENTS][OCL_LANES][OCL_WIDTH];
+   struct block blocks[OCL_DEPTH + 1];
+   unsigned depth;
+   uint32_t mask;
+   bool again; /* a guard has changed a value */
+};
+
+/* Values that went through another way of writing need another evaluation. */
+static void guard(struct machine *machine, struct ocl_node *node, enum ocl_guard needed)
+{
+   if (node->guard < needed) {
+      machine->again |= needed > OCL_WRAP;
+      node->guard = (uint8_t)needed;
+   }
+}
+
+static uint64_t to_24_bits(uint8_t base, uint64_t value)
+{
+   return ocl_signed(base) ? (uint64_t)((int64_t)(value << 40) >> 40) & ocl_mask(base) : value & 0xffffff;
+}
+
+static bool is_24(const struct ocl_op *op)
+{
+   return op->shape == OCL_SHAPE_24 || op->shape == OCL_SHAPE_24_3;
+}
+
+/* Changes operands to what the node's guard makes of them, and asks for a guard where these need one. True: the
+ * operation is replaced by ^. */
+static bool make_defined(struct machine *machine, struct ocl_node *node, struct ocl_operands *o)
+{
+   const struct ocl_op *op = &ocl_ops[node->op];
+
+   if (op->shape == OCL_SHAPE_DIVIDE) {
+      o->b |= node->guard == OCL_ADJUST ? 1 : 0;
+      if (node->guard == OCL_OTHER) {
+         return true;
+      }
+      if (o->b == 0) {
+         guard(machine, node, OCL_ADJUST);
+      } else if (ocl_signed(o->base) && o->b == ocl_mask(o->base) && o->a == (ocl_mask(o->base) >> 1) + 1) {
+         guard(machine, node, OCL_OTHER);
+      }
+   } else if (is_24(op)) {
+      if (node->guard == OCL_ADJUST) {
+         o->a = to_24_bits(o->base, o->a);
+         o->b = to_24_bits(o->base, o->b);
+      } else if (o->a != to_24_bits(o->base, o->a) || o->b != to_24_bits(o->base, o->b)) {
+         guard(machine, node, OCL_ADJUST);
+      }
+   } else if (op->wraps && ocl_overflows(op, o)) {
+      guard(machine, node, OCL_WRAP);
+   }
+   return false;
+}
+
+static void by_component(struct machine *machine, struct ocl_node *node, uint32_t lane, uint64_t result[OCL_WIDTH])
+{
+   const struct ocl_program *program = machine->program;
+   const struct ocl_op *op = &ocl_ops[node->op];
+   const uint8_t from = program->nodes[node->source[0]].type.base;
+
+   for (unsigned i = 0; i < node->type.width; i++) {
+      uint64_t values[OCL_SOURCES] = {0};
+      for (unsigned j = 0; j < node->count; j++) {
+         values[j] = machine->value[node->source[j]][lane][i];
+      }
+      struct ocl_operands o = {.a = values[0],
+                               .b = values[1],
+                               .c = values[2],
+                               .base = node->type.base,
+                               .from = from,
+                               .vector = node->type.width != 1};
+      const bool other = make_defined(machine, node, &o);
+      result[i] = other ? o.a ^ o.b : op->compute(&o);
+   }
+}
+
+static void reinterpret(uint64_t result[OCL_WIDTH], struct ocl_type to, const uint64_t *value, struct ocl_type from)
+{
+   uint8_t bytes[OCL_WIDTH * 8];
+   const unsigned size = ocl_bits(from.base) / 8, wanted = ocl_bits(to.base) / 8;
+
+   for (unsigned i = 0; i < from.width * size; i++) {
+      bytes[i] = (uint8_t)(value[i / size] >> i % size * 8);
+   }
+   for (unsigned i = 0; i < to.width; i++) {
+      result[i] = 0;
+      for (unsigned j = 0; j < wanted; j++) {
+         result[i] |= (uint64_t)bytes[i * wanted + j] << 8 * j;
+      }
+   }
+}
+
+static void as_a_whole(const struct machine *machine, const struct ocl_node *node, uint32_t lane,
+                       uint64_t result[OCL_WIDTH])
+{
+   const struct ocl_program *program = machine->program;
+   const struct ocl_node *first = &program->nodes[node->source[0]];
+   const uint64_t *a = machine->value[node->source[0]][lane];
+   const uint64_t *b = machine->value[node->source[1]][lane];
+   const uint64_t *c = machine->value[node->source[2]][lane];
+   unsigned at = 0, set = 0;
+
+   switch (ocl_ops[node->op].shape) {
+   case OCL_SHAPE_AS:
+      reinterpret(result, node->type, a, first->type);
+      break;
+   case OCL_SHAPE_SWIZZLE:
+      for (unsigned i = 0; i < node->type.width; i++) {
+         result[i] = a[node->data[i] % first->type.width];
+      }
+      break;
+   case OCL_SHAPE_BUILD:
+      for (unsigned i = 0; i < node->count; i++) {
+         const unsigned width = program->nodes[node->source[i]].type.width;
+         memcpy(result + at, machine->value[node->source[i]][lane], width * sizeof(*result));
+         at += width;
+      }
+      break;
+   case OCL_SHAPE_INSERT:
+      memcpy(result, a, OCL_WIDTH * sizeof(*result));
+      result[node->data[0] % node->type.width] = b[0];
+      break;
+   case OCL_SHAPE_SHUFFLE:
+      for (unsigned i = 0; i < node->type.width; i++) {
+         result[i] = a[b[i] % first->type.width];
+      }
+      break;
+   case OCL_SHAPE_SHUFFLE2:
+      for (unsigned i = 0; i < node->type.width; i++) {
+         const uint64_t which = c[i] % (2u * first->type.width);
+         result[i] = which < first->type.width ? a[which] : b[which - first->type.width];
+      }
+      break;
+   default: /* any, all: of the highest bits */
+      for (unsigned i = 0; i < first->type.width; i++) {
+         set += (unsigned)(a[i] >> (ocl_bits(first->type.base) - 1));
+      }
+      result[0] = ocl_ops[node->op].name[1] == 'n' ? set != 0 : set == first->type.width;
+   }
+}
+
+static void run_op(struct machine *machine, uint32_t index)
+{
+   struct ocl_node *node = &machine->program->nodes[index];
+
+   for (uint32_t lane = 0; lane < machine->program->lanes; lane++) {
+      uint64_t result[OCL_WIDTH] = {0};
+      if ((machine->mask >> lane & 1) == 0) {
+         continue;
+      }
+      if (ocl_ops[node->op].compute != NULL) {
+         by_component(machine, node, lane, result);
+      } else {
+         as_a_whole(machine, node, lane, result);
+      }
+      memcpy(machine->value[index][lane], result, sizeof(result));
+   }
+}
+
+static void run_atomic(struct machine *machine, const struct ocl_node *node, uint32_t index)
+{
+   const uint8_t base = node->type.base;
+   uint64_t sum = node->data[0];
+
+   for (uint32_t lane = 0; lane < machine->program->lanes; lane++) {
+      const uint64_t value = machine->value[node->source[0]][lane][0];
+      const bool less = ocl_signed(base) ? ocl_sext(base, value) < ocl_sext(base, sum) : value < sum;
+      switch ((enum ocl_atomic)node->op) {
+      case OCL_ATOMIC_ADD:
+         sum += value;
+         break;
+      case OCL_ATOMIC_SUB:
+         sum -= value;
+         break;
+      case OCL_ATOMIC_MIN:
+         sum = less ? value : sum;
+         break;
+      case OCL_ATOMIC_MAX:
+         sum = less ? sum : value;
+         break;
+      case OCL_ATOMIC_AND:
+         sum &= value;
+         break;
+      case OCL_ATOMIC_OR:
+         sum |= value;
+         break;
+      default:
+         sum ^= value;
+      }
+      sum &= ocl_mask(base);
+   }
+   for (uint32_t lane = 0; lane < machine->program->lanes; lane++) {
+      machine->value[index][lane][0] = sum;
+   }
+}
+
+/* Nodes that move values. */
+static void run_move(struct machine *machine, uint32_t index)
+{
+   const struct ocl_program *program = machine->program;
+   const struct ocl_node *node = &program->nodes[index];
+   const size_t size = sizeof(machine->value[0][0]);
+
+   for (uint32_t lane = 0; lane < program->lanes; lane++) {
+      if ((machine->mask >> lane & 1) == 0) {
+         continue;
+      }
+      const uint64_t *first = machine->value[node->source[0]][lane];
+      uint64_t *to = machine->value[index][lane];
+      const uint64_t element = first[0] % program->object[node->slot % OCL_OBJECTS].length;
+
+      if (node->kind == OCL_OUTPUT) {
+         memcpy(machine->outputs->value[node->slot][lane], first, size);
+      } else if (node->kind == OCL_EXCHANGE) {
+         memcpy(to, machine->value[node->source[0]][(lane ^ node->data[0]) % program->lanes], size);
+      } else if (node->kind == OCL_READ) {
+         memcpy(to, machine->memory[node->slot][element][lane], size);
+      } else {
+         memcpy(machine->memory[node->slot][element][lane], machine->value[node->source[1]][lane], size);
+      }
+   }
+}
+
+static uint32_t true_lanes(const struct machine *machine, const struct ocl_node *node)
+{
+   uint32_t mask = 0;
+
+   for (uint32_t lane = 0; lane < machine->program->lanes; lane++) {
+      mask |= machine->value[node->source[0]][lane][0] != 0 ? UINT32_C(1) << lane : 0;
+   }
+   return mask & machine->mask;
+}
+
+/* The lanes that go through a loop's body another time. */
+static uint32_t in_round(const struct machine *machine, const struct block *block)
+{
+   uint32_t mask = 0;
+
+   for (uint32_t lane = 0; lane < machine->program->lanes; lane++) {
+      mask |= block->round < block->rounds[lane] ? UINT32_C(1) << lane : 0;
+   }
+   return mask & block->outer & ~block->broken;
+}
+
+static bool open_block(struct machine *machine, uint32_t index)
+{
+   const struct ocl_node *node = &machine->program->nodes[index];
+
+   if (machine->depth > OCL_DEPTH) {
+      return false;
+   }
+   struct block *block = &machine->blocks[machine->depth++];
+   *block = (struct block){.start = index, .outer = machine->mask, .loop = node->kind == OCL_LOOP};
+   if (block->loop) {
+      for (uint32_t lane = 0; lane < machine->program->lanes; lane++) {
+         block->rounds[lane] = (uint32_t)((machine->value[node->source[0]][lane][0] & 3) + node->data[0]);
+      }
+      machine->mask = in_round(machine, block);
+   } else {
+      block->taken = machine->mask = true_lanes(machine, node);
+   }
+   return true;
+}
+
+static struct block *inner_loop(struct machine *machine)
+{
+   for (unsigned i = machine->depth; i-- > 0;) {
+      if (machine->blocks[i].loop) {
+         return &machine->blocks[i];
+      }
+   }
+   return NULL;
+}
+
+/* Lanes that leave a loop's body stay away until its end. */
+static bool leave_loop(struct machine *machine, const struct ocl_node *node)
+{
+   struct block *loop = inner_loop(machine);
+   const uint32_t lanes = true_lanes(machine, node);
+
+   if (loop == NULL) {
+      return false;
+   }
+   *(node->kind == OCL_BREAK ? &loop->broken : &loop->continued) |= lanes;
+   machine->mask &= ~lanes;
+   return true;
+}
+
+static uint32_t still_there(struct machine *machine, uint32_t lanes)
+{
+   const struct block *loop = inner_loop(machine);
+
+   return loop == NULL ? lanes : lanes & ~loop->broken & ~loop->continued;
+}
+
+/* else, the end of an if, the end of a loop: where execution goes on, or UINT32_MAX if there is no such block. */
+static uint32_t close_block(struct machine *machine, uint32_t index)
+{
+   const uint8_t kind = machine->program->nodes[index].kind;
+   struct block *block = machine->depth != 0 ? &machine->blocks[machine->depth - 1] : NULL;
+
+   if (block == NULL || block->loop != (kind == OCL_ENDLOOP)) {
+      return UINT32_MAX;
+   }
+   if (kind == OCL_ELSE) {
+      machine->mask = still_there(machine, block->outer & ~block->taken);
+      return index + 1;
+   }
+   if (kind == OCL_ENDLOOP) {
+      block->round++;
+      block->continued = 0;
+      machine->mask = in_round(machine, block);
+      if (machine->mask != 0) {
+         return block->start + 1;
+      }
+   }
+   const uint32_t outer = block->outer;
+   machine->depth--;
+   machine->mask = still_there(machine, outer);
+   return index + 1;
+}
+
+static uint32_t step(struct machine *machine, uint32_t index)
+{
+   const struct ocl_program *program = machine->program;
+   const struct ocl_node *node = &program->nodes[index];
+
+   switch ((enum ocl_kind)node->kind) {
+   case OCL_NONE:
+      break;
+   case OCL_CONST:
+   case OCL_SCALAR:
+   case OCL_INPUT:
+      for (uint32_t lane = 0; lane < program->lanes; lane++) {
+         memset(machine->value[index][lane], 0, sizeof(machine->value[index][lane]));
+         memcpy(machine->value[index][lane],
+                node->kind == OCL_CONST    ? node->data
+                : node->kind == OCL_SCALAR ? &program->scalar[node->slot]
+                                           : program->input[node->slot][lane],
+                node->type.width * sizeof(uint64_t));
+      }
+      break;
+   case OCL_OP:
+      run_op(machine, index);
+      break;
+   case OCL_IF:
+   case OCL_LOOP:
+      return open_block(machine, index) ? index + 1 : UINT32_MAX;
+   case OCL_ELSE:
+   case OCL_ENDIF:
+   case OCL_ENDLOOP:
+      return close_block(machine, index);
+   case OCL_BREAK:
+   case OCL_CONTINUE:
+      return leave_loop(machine, node) ? index + 1 : UINT32_MAX;
+   case OCL_ATOMIC:
+      run_atomic(machine, node, index);
+      break;
+   default:
+      run_move(machine, index);
+   }
+   return index + 1;
+}
+
+static bool evaluate_once(struct machine *machine)
+{
+   const struct ocl_program *program = machine->program;
+   unsigned steps = 0;
+
+   machine->depth = 0;
+   machine->again = false;
+   machine->mask = program->lanes == OCL_LANES ? ALL_LANES : (UINT32_C(1) << program->lanes) - 1;
+   memset(machine->outputs, 0, sizeof(*machine->outputs));
+   for (uint32_t i = 0; i < program->objects; i++) {
+      for (unsigned j = 0; j < ELEMENTS; j++) {
+         for (uint32_t lane = 0; lane < OCL_LANES; lane++) {
+            memcpy(machine->memory[i][j][lane], program->object[i].start, sizeof(program->object[i].start));
+         }
+      }
+   }
+   for (uint32_t index = 0; index < program->count;) {
+      index = steps++ < STEPS ? step(machine, index) : UINT32_MAX;
+      if (index == UINT32_MAX) {
+         return false;
+      }
+   }
+   return machine->depth == 0;
+}
+
+static bool evaluate(struct machine *machine)
+{
+   struct ocl_program *program = machine->program;
+   bool fine = true;
+
+   for (uint32_t i = 0; i < program->count; i++) {
+      program->nodes[i].guard = OCL_PLAIN;
+   }
+   machine->again = true;
+   /* Each round raises a guard. */
+   for (unsigned rounds = 0; fine && machine->again; rounds++) {
+      fine = rounds < 2 * OCL_NODES && evaluate_once(machine);
+   }
+   return fine;
+}
+
+bool ocl_evaluate(struct ocl_program *program, struct ocl_outputs *outputs)
+{
+   struct machine *machine = calloc(1, sizeof(*machine));
+   bool fine = false;
+
+   if (machine != NULL) {
+      machine->program = program;
+      machine->outputs = outputs;
+      fine = evaluate(machine);
+   }
+   free(machine);
+   return fine;
+}
+
+bool ocl_node_value(struct ocl_program *program, uint32_t index, uint32_t lane, uint64_t value[OCL_WIDTH])
+{
+   struct machine *machine = calloc(1, sizeof(*machine));
+   struct ocl_outputs *outputs = calloc(1, sizeof(*outputs));
+   bool fine = false;
+
+   if (machine != NULL && outputs != NULL) {
+      machine->program = program;
+      machine->outputs = outputs;
+      fine = evaluate(machine);
+      memcpy(value, machine->value[index][lane], OCL_WIDTH * sizeof(*value));
+   }
+   free(outputs);
+   free(machine);
+   return fine;
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A generated OpenCL C kernel: a list of nodes, each of which reads earlier nodes only, and the data that it runs on.
+ * It has no pointer, so that it can be copied, sent through a pipe and shrunk node by node. One threadgroup of `lanes`
+ * threads runs it.
+ *
+ * Invariant: the kernel is defined. Where the data would make an operation undefined (signed overflow, division by
+ * zero), ocl_evaluate() sets the node's `guard`, and ocl_print() writes the operation in a defined way.
+ */
+#ifndef AGX_RUNNER_FUZZ_OPENCL_PROGRAM_H
+#define AGX_RUNNER_FUZZ_OPENCL_PROGRAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "compiler/fuzz/random.h"
+
+#define OCL_LANES 32
+#define OCL_WIDTH 16   /* components of the widest vector */
+#define OCL_NODES 320  /* of a kernel */
+#define OCL_SOURCES 4  /* of a node */
+#define OCL_INPUTS 16  /* buffers that are read, one vector for each lane */
+#define OCL_OUTPUTS 24 /* buffers that are written, one vector for each lane */
+#define OCL_SCALARS 12 /* arguments passed by value */
+#define OCL_OBJECTS 12 /* variables, arrays and fields of structs */
+#define OCL_DEPTH 4    /* of nested control flow */
+
+/* The integer types: an even number is signed, the next one the unsigned type of the same size. */
+enum ocl_base { OCL_CHAR, OCL_UCHAR, OCL_SHORT, OCL_USHORT, OCL_INT, OCL_UINT, OCL_LONG, OCL_ULONG, OCL_BASES };
+
+struct ocl_type {
+   uint8_t base;  /* enum ocl_base */
+   uint8_t width; /* components: 1, 2, 3, 4, 8, 16 */
+};
+
+enum ocl_kind {
+   OCL_NONE,     /* a node that was removed */
+   OCL_CONST,    /* `data` */
+   OCL_INPUT,    /* this lane's element of input buffer `slot` */
+   OCL_SCALAR,   /* argument `slot` */
+   OCL_OP,       /* ocl_ops[op] of the sources */
+   OCL_OUTPUT,   /* stores source 0 to this lane's element of output buffer `slot` */
+   OCL_READ,     /* object `slot` [source 0 modulo its length] */
+   OCL_WRITE,    /* object `slot` [source 0 modulo its length] = source 1 */
+   OCL_IF,       /* source 0: a scalar */
+   OCL_ELSE,     /* of the innermost open if */
+   OCL_ENDIF,    /* ends it */
+   OCL_LOOP,     /* repeats to the matching ENDLOOP, (source 0 & 3) + data[0] times */
+   OCL_ENDLOOP,  /* ends it */
+   OCL_BREAK,    /* leaves the innermost loop where source 0 is not 0 */
+   OCL_CONTINUE, /* goes on with the innermost loop's next turn where source 0 is not 0 */
+   OCL_EXCHANGE, /* source 0 of the lane whose number differs by data[0], through local memory and barriers */
+   OCL_ATOMIC,   /* what atomic `op` makes of data[0] and all lanes' source 0, through local memory and barriers */
+};
+
+enum ocl_atomic {
+   OCL_ATOMIC_ADD,
+   OCL_ATOMIC_SUB,
+   OCL_ATOMIC_MIN,
+   OCL_ATOMIC_MAX,
+   OCL_ATOMIC_AND,
+   OCL_ATOMIC_OR,
+   OCL_ATOMIC_XOR,
+   OCL_ATOMICS
+};
+
+/* How an operation is written. Each is right for all data that needs less. */
+enum ocl_guard {
+   OCL_PLAIN,
+   OCL_WRAP,   /* in unsigned arithmetic: same value */
+   OCL_ADJUST, /* an operand is changed: no 0 as divisor, 24 bits of a factor */
+   OCL_OTHER,  /* another operation: least integer / -1 */
+};
+
+struct ocl_node {
+   uint8_t kind; /* enum ocl_kind */
+   uint8_t op;   /* of OCL_OP, OCL_ATOMIC */
+   struct ocl_type type;
+   uint8_t count;    /* sources */
+   uint8_t guard;    /* enum ocl_guard; ocl_evaluate() sets it */
+   uint8_t outlined; /* OCL_OP: a function of its own */
+   uint8_t slot;
+   uint16_t source[OCL_SOURCES];
+   uint64_t data[OCL_WIDTH]; /* OCL_CONST: components; of a swizzle: which components */
+};
+
+struct ocl_object {
+   struct ocl_type type;
+   uint8_t length;            /* elements: 1 (a variable), 2, 4, 8 */
+   uint8_t record;            /* 1, 2: a field of that struct; 0: by itself. All fields of a struct have one length */
+   uint64_t start[OCL_WIDTH]; /* of each element in the beginning */
+};
+
+struct ocl_program {
+   uint32_t lanes; /* 1 or OCL_LANES */
+   uint32_t count, inputs, outputs, scalars, objects;
+   struct ocl_type input_type[OCL_INPUTS], output_type[OCL_OUTPUTS], scalar_type[OCL_SCALARS];
+   uint64_t scalar[OCL_SCALARS];
+   uint64_t input[OCL_INPUTS][OCL_LANES][OCL_WIDTH]; /* zero-extended, as all values are */
+   struct ocl_object object[OCL_OBJECTS];
+   struct ocl_node nodes[OCL_NODES];
+};
+
+/* What each lane must store. */
+struct ocl_outputs {
+   uint64_t value[OCL_OUTPUTS][OCL_LANES][OCL_WIDTH];
+};
+
+struct ocl_difference {
+   uint32_t output, lane, component;
+   uint64_t expected, found;
+};
+
+static inline unsigned ocl_bits(uint8_t base)
+{
+   return 8u << (base >> 1);
+}
+
+static inline bool ocl_signed(uint8_t base)
+{
+   return (base & 1) == 0;
+}
+
+static inline uint64_t ocl_mask(uint8_t base)
+{
+   return UINT64_MAX >> (64 - ocl_bits(base));
+}
+
+/* The value of a component as a number. */
+static inline int64_t ocl_sext(uint8_t base, uint64_t value)
+{
+   const unsigned unused = 64 - ocl_bits(base);
+
+   return (int64_t)(value << unused) >> unused;
+}
+
+/* A vector of three takes the room of four. */
+static inline unsigned ocl_bytes(struct ocl_type type)
+{
+   return ocl_bits(type.base) / 8 * (type.width == 3 ? 4u : type.width);
+}
+
+static inline bool ocl_same(struct ocl_type a, struct ocl_type b)
+{
+   return a.base == b.base && a.width == b.width;
+}
+
+/* Half of the kernels are vectors of operations; the others have control flow and memory too. A seed gives the same
+ * kernel everywhere. */
+void ocl_generate(struct ocl_program *program, uint64_t seed);
+
+/* What the kernel must store; sets the guards first. False: control flow is not well formed. */
+bool ocl_evaluate(struct ocl_program *program, struct ocl_outputs *outputs);
+/* The last value of a node in a lane. False: as above. */
+bool ocl_node_value(struct ocl_program *program, uint32_t index, uint32_t lane, uint64_t value[OCL_WIDTH]);
+
+/* The kernel, called "k". Arguments: inputs "inN", outputs "outN", values "aN". */
+void ocl_print(FILE *file, const struct ocl_program *program);
+/* What the kernel must be built with. */
+const char *ocl_build_options(const struct ocl_program *program);
+/* The same as a Piglit test. */
+void ocl_print_piglit(FILE *file, const struct ocl_program *program, const struct ocl_outputs *outputs,
+                      const char *title);
+const char *ocl_type_name(struct ocl_type type);
+
+/* Which nodes are written: those with an effect, and what they read. */
+void ocl_needed(const struct ocl_program *program, bool needed[OCL_NODES]);
+bool ocl_has_effect(const struct ocl_node *node);
+/* What it does in one line, for telling findings apart: "add_sat char(_,#)". */
+void ocl_shape(const struct ocl_program *program, char *text, size_t size);
+
+/* Operations and statements of a kernel. */
+uint32_t ocl_size(const struct ocl_program *program);
+/* Whether a kernel's output holds the operations of a shrunk one's, so that both may fail for one cause. */
+bool ocl_contains(const struct ocl_program *program, const struct ocl_program *shrunk);
+
+/* Whether a kernel fails in the way that is looked for. */
+typedef bool ocl_fails(struct ocl_program *program, void *data);
+/* Changes `program`, which fails, into a smaller one that fails. */
+void ocl_shrink(struct ocl_program *program, uint32_t output, uint32_t lane, ocl_fails *fails, void *data);
+
+#endif

@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Shrinks a kernel by trying smaller ones: outputs, lanes, statements, operations, vectors, data. Invariant: what it
+ * returns fails.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "agx_runner/fuzz/opencl/ops.h"
+
+#define ATTEMPTS 600
+
+struct shrink {
+   struct ocl_program *best;
+   struct ocl_program next; /* the one that is tried */
+   ocl_fails *fails;
+   void *data;
+   uint32_t lane;
+   unsigned attempts;
+};
+
+static struct ocl_program *begin(struct shrink *shrink)
+{
+   shrink->next = *shrink->best;
+   return &shrink->next;
+}
+
+/* Takes `next` over if it fails. */
+static bool try_next(struct shrink *shrink)
+{
+   if (shrink->attempts >= ATTEMPTS) {
+      return false;
+   }
+   shrink->attempts++;
+   if (!shrink->fails(&shrink->next, shrink->data)) {
+      return false;
+   }
+   *shrink->best = shrink->next;
+   return true;
+}
+
+static bool keep_output(struct shrink *shrink, uint32_t slot)
+{
+   struct ocl_program *next = begin(shrink);
+
+   for (uint32_t i = 0; i < next->count; i++) {
+      if (next->nodes[i].kind == OCL_OUTPUT && next->nodes[i].slot != slot) {
+         next->nodes[i].kind = OCL_NONE;
+      }
+   }
+   return try_next(shrink);
+}
+
+static void one_lane(struct shrink *shrink)
+{
+   struct ocl_program *next = begin(shrink);
+
+   if (next->lanes == 1) {
+      return;
+   }
+   for (uint32_t i = 0; i < next->inputs; i++) {
+      memcpy(next->input[i][0], next->input[i][shrink->lane], sizeof(next->input[i][0]));
+   }
+   next->lanes = 1;
+   if (try_next(shrink)) {
+      shrink->lane = 0;
+   }
+}
+
+/* The end of a block, and its else (or the end again). */
+static uint32_t end_of(const struct ocl_program *program, uint32_t start, uint32_t *otherwise)
+{
+   unsigned depth = 0;
+
+   *otherwise = UINT32_MAX;
+   for (uint32_t i = start; i < program->count; i++) {
+      const uint8_t kind = program->nodes[i].kind;
+      depth += kind == OCL_IF || kind == OCL_LOOP ? 1 : 0;
+      if (kind == OCL_ELSE && depth == 1) {
+         *otherwise = i;
+      }
+      if ((kind == OCL_ENDIF || kind == OCL_ENDLOOP) && --depth == 0) {
+         return i;
+      }
+   }
+   return UINT32_MAX;
+}
+
+static bool drop_effects(struct shrink *shrink, uint32_t from, uint32_t to, uint32_t spared)
+{
+   struct ocl_program *next = begin(shrink);
+   bool any = false;
+
+   for (uint32_t i = from; i <= to && i < next->count; i++) {
+      if (ocl_has_effect(&next->nodes[i]) && i != spared) {
+         next->nodes[i].kind = OCL_NONE;
+         any = true;
+      }
+   }
+   return any && try_next(shrink);
+}
+
+/* A whole block, its else part, or what makes it a block. */
+static bool drop_block(struct shrink *shrink, uint32_t start)
+{
+   uint32_t otherwise;
+   const uint32_t end = end_of(shrink->best, start, &otherwise);
+
+   if (end == UINT32_MAX) {
+      return false;
+   }
+   if (drop_effects(shrink, start, end, UINT32_MAX)) {
+      return true;
+   }
+   if (otherwise != UINT32_MAX && drop_effects(shrink, otherwise, end - 1, UINT32_MAX)) {
+      return true;
+   }
+   struct ocl_program *next = begin(shrink);
+   next->nodes[start].kind = next->nodes[end].kind = OCL_NONE;
+   if (otherwise != UINT32_MAX) {
+      next->nodes[otherwise].kind = OCL_NONE;
+   }
+   return try_next(shrink);
+}
+
+static bool drop_statements(struct shrink *shrink)
+{
+   bool any = false;
+
+   for (uint32_t i = shrink->best->count; i-- > 0;) {
+      const uint8_t kind = shrink->best->nodes[i].kind;
+      if (kind == OCL_IF || kind == OCL_LOOP) {
+         any |= drop_block(shrink, i);
+      } else if (kind == OCL_WRITE || kind == OCL_OUTPUT || kind == OCL_BREAK || kind == OCL_CONTINUE) {
+         any |= drop_effects(shrink, i, i, UINT32_MAX);
+      }
+   }
+   return any;
+}
+
+static void read_instead(struct ocl_program *program, uint32_t old, uint32_t by)
+{
+   for (uint32_t i = 0; i < program->count; i++) {
+      for (unsigned j = 0; j < program->nodes[i].count; j++) {
+         program->nodes[i].source[j] = program->nodes[i].source[j] == old ? (uint16_t)by : program->nodes[i].source[j];
+      }
+   }
+}
+
+/* A node becomes one of its operands. */
+static bool bypass(struct shrink *shrink, uint32_t index)
+{
+   const struct ocl_node *node = &shrink->best->nodes[index];
+
+   for (unsigned i = 0; i < node->count; i++) {
+      if (ocl_same(shrink->best->nodes[node->source[i]].type, node->type)) {
+         struct ocl_program *next = begin(shrink);
+         read_instead(next, index, node->source[i]);
+         if (try_next(shrink)) {
+            return true;
+         }
+      }
+   }
+   return false;
+}
+
+/* A node becomes the constant, the argument or the input that it is equal to in the lane that fails. */
+static bool replace_by_value(struct shrink *shrink, uint32_t index)
+{
+   struct ocl_program *next = begin(shrink);
+   struct ocl_node *node = &next->nodes[index];
+   uint64_t value[OCL_WIDTH];
+
+   if (!ocl_node_value(next, index, shrink->lane, value)) {
+      return false;
+   }
+   if (node->kind != OCL_CONST) {
+      node->kind = OCL_CONST;
+      node->count = 0;
+      memcpy(node->data, value, sizeof(value));
+      if (try_next(shrink)) {
+         return true;
+      }
+   }
+   next = begin(shrink);
+   node = &next->nodes[index];
+   if (node->kind != OCL_CONST && node->kind != OCL_SCALAR && node->type.width == 1 && next->scalars < OCL_SCALARS) {
+      node->kind = OCL_SCALAR;
+      node->count = 0;
+      node->slot = (uint8_t)next->scalars;
+      next->scalar[next->scalars] = value[0];
+      next->scalar_type[next->scalars++] = node->type;
+      if (try_next(shrink)) {
+         return true;
+      }
+   }
+   next = begin(shrink);
+   node = &next->nodes[index];
+   if (node->kind == OCL_CONST || node->kind == OCL_SCALAR || node->kind == OCL_INPUT || next->inputs == OCL_INPUTS) {
+      return false;
+   }
+   node->kind = OCL_INPUT;
+   node->count = 0;
+   node->slot = (uint8_t)next->inputs;
+   for (uint32_t lane = 0; lane < OCL_LANES; lane++) {
+      memcpy(next->input[next->inputs][lane], value, sizeof(value));
+   }
+   next->input_type[next->inputs++] = node->type;
+   return try_next(shrink);
+}
+
+static bool simplify_nodes(struct shrink *shrink)
+{
+   bool any = false;
+
+   for (uint32_t i = shrink->best->count; i-- > 0;) {
+      bool needed[OCL_NODES];
+      ocl_needed(shrink->best, needed);
+      struct ocl_node *node = &shrink->best->nodes[i];
+      if (!needed[i] || ocl_has_effect(node)) {
+         continue;
+      }
+      if (node->outlined) {
+         begin(shrink)->nodes[i].outlined = false;
+         any |= try_next(shrink);
+      }
+      any |= bypass(shrink, i) || replace_by_value(shrink, i);
+   }
+   return any;
+}
+
+/* Whether a node or what it reads has this width. */
+static bool has_width(const struct ocl_program *program, uint32_t index, unsigned width)
+{
+   const struct ocl_node *node = &program->nodes[index];
+   bool any = node->type.width == width;
+
+   for (unsigned i = 0; i < node->count; i++) {
+      any |= program->nodes[node->source[i]].type.width == width;
+   }
+   return any;
+}
+
+/* All vectors of this width become scalars that hold what was their component. */
+static bool narrow(struct shrink *shrink, unsigned width, unsigned component)
+{
+   struct ocl_program *next = begin(shrink);
+   bool any = false, needed[OCL_NODES];
+
+   ocl_needed(next, needed);
+   for (uint32_t i = 0; i < next->count; i++) {
+      struct ocl_node *node = &next->nodes[i];
+      node->kind = needed[i] ? node->kind : (uint8_t)OCL_NONE;
+      if (needed[i] && node->kind == OCL_OP && ocl_ops[node->op].compute == NULL && has_width(shrink->best, i, width)) {
+         return false; /* a swizzle, say: its widths belong together */
+      }
+      if (node->kind == OCL_NONE || node->type.width != width) {
+         continue;
+      }
+      node->type.width = 1;
+      node->data[0] = node->kind == OCL_CONST ? node->data[component] : node->data[0];
+      any = true;
+   }
+   for (uint32_t i = 0; i < next->inputs; i++) {
+      for (uint32_t lane = 0; next->input_type[i].width == width && lane < OCL_LANES; lane++) {
+         next->input[i][lane][0] = next->input[i][lane][component];
+      }
+      next->input_type[i].width = next->input_type[i].width == width ? 1 : next->input_type[i].width;
+   }
+   for (uint32_t i = 0; i < next->outputs; i++) {
+      next->output_type[i].width = next->output_type[i].width == width ? 1 : next->output_type[i].width;
+   }
+   for (uint32_t i = 0; i < next->objects; i++) {
+      struct ocl_object *object = &next->object[i];
+      object->start[0] = object->type.width == width ? object->start[component] : object->start[0];
+      object->type.width = object->type.width == width ? 1 : object->type.width;
+   }
+   return any && try_next(shrink);
+}
+
+static bool narrow_vectors(struct shrink *shrink)
+{
+   static const uint8_t widths[] = {16, 8, 4, 3, 2};
+   bool any = false;
+
+   for (unsigned i = 0; i < sizeof(widths); i++) {
+      for (unsigned j = 0; j < widths[i] && j < 4; j++) {
+         any |= narrow(shrink, widths[i], j);
+      }
+   }
+   return any;
+}
+
+static bool simplify_objects(struct shrink *shrink)
+{
+   bool any = false;
+
+   for (uint32_t i = 0; i < shrink->best->objects; i++) {
+      if (shrink->best->object[i].record != 0) {
+         begin(shrink)->object[i].record = 0;
+         any |= try_next(shrink);
+      }
+      if (shrink->best->object[i].length > 1) {
+         begin(shrink)->object[i].length /= 2;
+         any |= try_next(shrink);
+      }
+   }
+   return any;
+}
+
+/* A number becomes 0, 1, a power of two or half of what it is. */
+static bool smaller_number(struct shrink *shrink, size_t offset, uint8_t base)
+{
+   uint64_t *at = (uint64_t *)(void *)((char *)&shrink->next + offset);
+   uint64_t old;
+
+   begin(shrink);
+   old = *at;
+   const uint64_t tries[] = {0, 1, ocl_mask(base), old & -old, old >> 1, (UINT64_C(1) << (ocl_bits(base) - 1))};
+   for (unsigned i = 0; i < sizeof(tries) / sizeof(tries[0]); i++) {
+      begin(shrink);
+      if (old == 0 || (old == 1 && tries[i] != 0) || tries[i] == old || (old == ocl_mask(base) && tries[i] > 1)) {
+         continue;
+      }
+      *at = tries[i];
+      if (try_next(shrink)) {
+         return true;
+      }
+   }
+   return false;
+}
+
+static bool simplify_numbers(struct shrink *shrink)
+{
+   bool any = false, needed[OCL_NODES];
+
+   ocl_needed(shrink->best, needed);
+   for (uint32_t i = 0; i < shrink->best->count; i++) {
+      const struct ocl_node *node = &shrink->best->nodes[i];
+      const char *start = (const char *)shrink->best;
+      if (!needed[i]) {
+         continue;
+      }
+      for (unsigned j = 0; j < node->type.width && node->kind == OCL_CONST; j++) {
+         any |= smaller_number(shrink, (size_t)((const char *)&node->data[j] - start), node->type.base);
+      }
+      if (node->kind == OCL_SCALAR) {
+         any |=
+             smaller_number(shrink, (size_t)((const char *)&shrink->best->scalar[node->slot] - start), node->type.base);
+      }
+      for (unsigned j = 0; j < node->type.width && node->kind == OCL_INPUT && shrink->best->lanes == 1; j++) {
+         any |= smaller_number(shrink, (size_t)((const char *)&shrink->best->input[node->slot][0][j] - start),
+                               node->type.base);
+      }
+   }
+   return any;
+}
+
+void ocl_shrink(struct ocl_program *program, uint32_t output, uint32_t lane, ocl_fails *fails, void *data)
+{
+   struct shrink *shrink = calloc(1, sizeof(*shrink));
+   bool more = shrink != NULL;
+
+   if (shrink == NULL) {
+      return;
+   }
+   *shrink = (struct shrink){.best = program, .fails = fails, .data = data, .lane = lane};
+   if (output < OCL_OUTPUTS) {
+      keep_output(shrink, output);
+   }
+   one_lane(shrink);
+   while (more && shrink->attempts < ATTEMPTS) {
+      more = drop_statements(shrink);
+      one_lane(shrink);
+      more |= simplify_objects(shrink);
+      more |= simplify_nodes(shrink);
+      more |= narrow_vectors(shrink);
+   }
+   for (unsigned round = 0; round < 3 && simplify_numbers(shrink); round++) {
+   }
+   free(shrink);
+}

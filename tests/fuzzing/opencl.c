@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The reference of generated kernels in OpenCL C. Right answers stand here as the OpenCL C specification defines them,
+ * computed by hand. Guards, control flow, printing and shrinking are tried on kernels made by hand.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "agx_runner/fuzz/opencl/ops.h"
+#include "tests/compiler/check.h"
+
+static struct ocl_program program;
+static struct ocl_outputs outputs;
+
+static const struct ocl_op *find_op(const char *name, enum ocl_shape shape)
+{
+   for (unsigned i = 0; i < ocl_op_count; i++) {
+      if (strcmp(ocl_ops[i].name, name) == 0 && (shape == OCL_SHAPE_1 || ocl_ops[i].shape == shape)) {
+         return &ocl_ops[i];
+      }
+   }
+   return NULL;
+}
+
+static uint16_t add(struct ocl_node node)
+{
+   program.nodes[program.count] = node;
+   return (uint16_t)program.count++;
+}
+
+static uint16_t add_constant(struct ocl_type type, uint64_t value)
+{
+   struct ocl_node node = {.kind = OCL_CONST, .type = type};
+
+   for (unsigned i = 0; i < type.width; i++) {
+      node.data[i] = value & ocl_mask(type.base);
+   }
+   return add(node);
+}
+
+static void add_output(uint16_t value)
+{
+   const struct ocl_type type = program.nodes[value].type;
+
+   program.output_type[program.outputs] = type;
+   add((struct ocl_node){
+       .kind = OCL_OUTPUT, .type = type, .count = 1, .source = {value}, .slot = (uint8_t)program.outputs++});
+}
+
+static void begin(void)
+{
+   memset(&program, 0, sizeof(program));
+   program.lanes = 1;
+}
+
+/* name, result, operands' base, operands, right */
+static const struct {
+   const char *name;
+   uint8_t base, from, width;
+   int64_t a, b, c, right;
+} rows[] = {
+    {"add_sat", OCL_CHAR, OCL_CHAR, 1, 100, 100, 0, 127},
+    {"add_sat", OCL_UCHAR, OCL_UCHAR, 1, 200, 100, 0, 255},
+    {"sub_sat", OCL_INT, OCL_INT, 1, 0, INT32_MIN, 0, INT32_MAX},
+    {"sub_sat", OCL_ULONG, OCL_ULONG, 1, 1, 2, 0, 0},
+    {"mad_sat", OCL_LONG, OCL_LONG, 1, 0, -1, 0, 0},
+    {"mad_sat", OCL_LONG, OCL_LONG, 1, INT64_MAX, 2, 0, INT64_MAX},
+    {"mad_sat", OCL_LONG, OCL_LONG, 1, INT64_MAX, -2, 0, INT64_MIN},
+    {"mad_sat", OCL_ULONG, OCL_ULONG, 1, -1, -1, -1, -1},
+    {"mad_sat", OCL_SHORT, OCL_SHORT, 1, 200, 200, -40000 + 32768, 32767},
+    {"hadd", OCL_CHAR, OCL_CHAR, 1, -1, 0, 0, -1},
+    {"hadd", OCL_ULONG, OCL_ULONG, 1, -1, -1, 0, -1},
+    {"rhadd", OCL_CHAR, OCL_CHAR, 1, -1, 0, 0, 0},
+    {"rhadd", OCL_INT, OCL_INT, 1, INT32_MAX, INT32_MAX, 0, INT32_MAX},
+    {"mul_hi", OCL_INT, OCL_INT, 1, -1, 1, 0, -1},
+    {"mul_hi", OCL_ULONG, OCL_ULONG, 1, -1, -1, 0, -2},
+    {"mul_hi", OCL_UCHAR, OCL_UCHAR, 1, 255, 255, 0, 254},
+    {"mad_hi", OCL_UINT, OCL_UINT, 1, -1, -1, 2, 0},
+    {"rotate", OCL_UCHAR, OCL_UCHAR, 1, 0x81, 9, 0, 3},
+    {"rotate", OCL_INT, OCL_INT, 1, 1, -1, 0, INT32_MIN},
+    {"clz", OCL_SHORT, OCL_SHORT, 1, 0, 0, 0, 16},
+    {"clz", OCL_CHAR, OCL_CHAR, 1, 1, 0, 0, 7},
+    {"ctz", OCL_LONG, OCL_LONG, 1, 0, 0, 0, 64},
+    {"popcount", OCL_SHORT, OCL_SHORT, 1, -1, 0, 0, 16},
+    {"abs", OCL_UCHAR, OCL_CHAR, 1, -128, 0, 0, 128},
+    {"abs_diff", OCL_UINT, OCL_INT, 1, INT32_MIN, INT32_MAX, 0, -1},
+    {"bitselect", OCL_UCHAR, OCL_UCHAR, 1, 0xf0, 0x0f, 0x3c, 0xcc},
+    {"clamp", OCL_INT, OCL_INT, 1, 5, 9, 7, 7},
+    {"mul24", OCL_INT, OCL_INT, 1, -8388608, 2, 0, -16777216},
+    {"mad24", OCL_UINT, OCL_UINT, 1, 0xffffff, 0xffffff, 1, -33554430},
+    {"upsample", OCL_SHORT, OCL_CHAR, 1, -1, 1, 0, -255},
+    {"convert_sat", OCL_UCHAR, OCL_LONG, 1, -5, 0, 0, 0},
+    {"convert_sat", OCL_CHAR, OCL_ULONG, 1, -1, 0, 0, 127},
+    {"convert", OCL_LONG, OCL_UINT, 1, -1, 0, 0, 4294967295},
+    {"convert", OCL_LONG, OCL_INT, 1, -1, 0, 0, -1},
+    {"shl", OCL_CHAR, OCL_CHAR, 1, 1, 8, 0, 0}, /* promoted: the count is taken modulo 32 */
+    {"shl", OCL_CHAR, OCL_CHAR, 2, 1, 8, 0, 1}, /* a vector: modulo 8 */
+    {"shr", OCL_SHORT, OCL_SHORT, 1, -2, 33, 0, -1},
+    {"shr", OCL_ULONG, OCL_ULONG, 1, -1, 127, 0, 1},
+    {"lt", OCL_INT, OCL_USHORT, 1, 65535, 5, 0, 0},
+    {"lt", OCL_SHORT, OCL_SHORT, 2, -1, 5, 0, -1},
+    {"select", OCL_INT, OCL_INT, 1, 1, 2, 1, 2},
+    {"select", OCL_INT, OCL_INT, 2, 1, 2, 1, 1}, /* a vector: by the highest bit */
+    {"choose", OCL_INT, OCL_INT, 2, -1, 7, 8, 7},
+    {"div", OCL_CHAR, OCL_CHAR, 1, -7, 2, 0, -3},
+    {"mod", OCL_CHAR, OCL_CHAR, 1, -7, 2, 0, -1},
+};
+
+static void check_ops(void)
+{
+   for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+      const struct ocl_op *op = find_op(rows[i].name, OCL_SHAPE_1);
+      const struct ocl_type from = {rows[i].from, rows[i].width}, to = {rows[i].base, rows[i].width};
+      begin();
+      const uint16_t a = add_constant(from, (uint64_t)rows[i].a), b = add_constant(from, (uint64_t)rows[i].b);
+      const uint16_t c = add_constant(from, (uint64_t)rows[i].c);
+      CHECK(op != NULL);
+      add_output(add((struct ocl_node){
+          .kind = OCL_OP, .type = to, .op = (uint8_t)(op - ocl_ops), .count = op->arity, .source = {a, b, c}}));
+      CHECK(ocl_evaluate(&program, &outputs));
+      const int64_t found = ocl_sext(rows[i].base, outputs.value[0][0][rows[i].width - 1]);
+      const int64_t right = ocl_sext(rows[i].base, (uint64_t)rows[i].right);
+      if (found != right) {
+         printf("row %u, %s: %lld, right %lld\n", i, rows[i].name, (long long)found, (long long)right);
+      }
+      CHECK(found == right);
+   }
+}
+
+static char *text_of(void)
+{
+   char *text = NULL;
+   size_t size = 0;
+   FILE *file = open_memstream(&text, &size);
+
+   if (file != NULL) {
+      ocl_print(file, &program);
+      fclose(file);
+   }
+   return text;
+}
+
+/* What would be undefined is written in another way. */
+static void check_guards(void)
+{
+   static const struct {
+      const char *name;
+      uint8_t base;
+      int64_t a, b, right;
+      const char *text;
+   } guarded[] = {
+       {"add", OCL_INT, INT32_MAX, 1, INT32_MIN, "(int)((uint)2147483647 + (uint)1)"},
+       {"add", OCL_INT, 1, 2, 3, " = (1 + 2);"},
+       {"mul", OCL_USHORT, 65535, 65535, 1, "(ushort)((uint)(ushort)65535 * (uint)(ushort)65535)"},
+       {"div", OCL_INT, 7, 0, 7, "(7 / (0 | 1))"},
+       {"div", OCL_INT, INT32_MIN, -1, INT32_MAX, "^"},
+       {"mul24", OCL_UINT, 0x1000002, 3, 6, "mul24((16777218u & 0xffffffu)"},
+   };
+   for (unsigned i = 0; i < sizeof(guarded) / sizeof(guarded[0]); i++) {
+      const struct ocl_type type = {guarded[i].base, 1};
+      begin();
+      const uint16_t a = add_constant(type, (uint64_t)guarded[i].a), b = add_constant(type, (uint64_t)guarded[i].b);
+      const struct ocl_op *op = find_op(guarded[i].name, OCL_SHAPE_1);
+      add_output(add((struct ocl_node){
+          .kind = OCL_OP, .type = type, .op = (uint8_t)(op - ocl_ops), .count = 2, .source = {a, b}}));
+      CHECK(ocl_evaluate(&program, &outputs));
+      CHECK(ocl_sext(type.base, outputs.value[0][0][0]) == ocl_sext(type.base, (uint64_t)guarded[i].right));
+      char *text = text_of();
+      CHECK(text != NULL && strstr(text, guarded[i].text) != NULL);
+      free(text);
+   }
+}
+
+/* for 3 times { if (lane number is 1) continue; m = m + 1; if (lane number is 2) break; } */
+static void check_control(void)
+{
+   const struct ocl_type type = {OCL_INT, 1};
+
+   begin();
+   program.lanes = OCL_LANES;
+   program.objects = 1;
+   program.object[0] = (struct ocl_object){.type = type, .length = 1};
+   program.inputs = 2;
+   program.input_type[0] = program.input_type[1] = type;
+   program.input[0][1][0] = program.input[1][2][0] = 1;
+   const uint16_t one = add_constant(type, 1);
+   const uint16_t skips = add((struct ocl_node){.kind = OCL_INPUT, .type = type, .slot = 0});
+   const uint16_t ends = add((struct ocl_node){.kind = OCL_INPUT, .type = type, .slot = 1});
+   add((struct ocl_node){.kind = OCL_LOOP, .type = type, .count = 1, .source = {one}, .data = {2}});
+   add((struct ocl_node){.kind = OCL_CONTINUE, .type = type, .count = 1, .source = {skips}});
+   const uint16_t old = add((struct ocl_node){.kind = OCL_READ, .type = type, .count = 1, .source = {one}});
+   const uint16_t more = add((struct ocl_node){.kind = OCL_OP,
+                                               .type = type,
+                                               .count = 2,
+                                               .source = {old, one},
+                                               .op = (uint8_t)(find_op("add", OCL_SHAPE_2) - ocl_ops)});
+   add((struct ocl_node){.kind = OCL_WRITE, .type = type, .count = 2, .source = {one, more}});
+   add((struct ocl_node){.kind = OCL_BREAK, .type = type, .count = 1, .source = {ends}});
+   add((struct ocl_node){.kind = OCL_ENDLOOP, .type = type});
+   add_output(add((struct ocl_node){.kind = OCL_READ, .type = type, .count = 1, .source = {one}}));
+   CHECK(ocl_evaluate(&program, &outputs));
+   CHECK(outputs.value[0][0][0] == 3 && outputs.value[0][1][0] == 0 && outputs.value[0][2][0] == 1);
+}
+
+/* A kernel fails that holds mul_hi() of longs. */
+static bool has_mul_hi(struct ocl_program *kernel, void *data)
+{
+   bool needed[OCL_NODES];
+
+   (void)data;
+   ocl_needed(kernel, needed);
+   for (uint32_t i = 0; i < kernel->count; i++) {
+      if (needed[i] && kernel->nodes[i].kind == OCL_OP && strcmp(ocl_ops[kernel->nodes[i].op].name, "mul_hi") == 0) {
+         return true;
+      }
+   }
+   return false;
+}
+
+/* Every generated kernel has an end, and those that hold an operation shrink to that one. */
+static void check_generated(void)
+{
+   unsigned shrunk = 0;
+
+   for (unsigned seed = 0; seed < 60; seed++) {
+      ocl_generate(&program, seed);
+      CHECK(program.outputs != 0);
+      CHECK(ocl_evaluate(&program, &outputs));
+      if (has_mul_hi(&program, NULL)) {
+         ocl_shrink(&program, OCL_OUTPUTS, 0, has_mul_hi, NULL);
+         CHECK(has_mul_hi(&program, NULL));
+         CHECK(ocl_size(&program) <= 6);
+         shrunk++;
+      }
+   }
+   CHECK(shrunk > 10);
+}
+
+int main(void)
+{
+   check_ops();
+   check_guards();
+   check_control();
+   check_generated();
+   return check_failures != 0;
+}
