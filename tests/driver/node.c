@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -41,7 +42,7 @@ static void test_found(struct checks *checks)
 
 static void test_paths(struct checks *checks)
 {
-   struct stat status;
+   struct stat status = {0};
    char text[4096];
    CHECK(checks, !stat(NODE, &status) && S_ISCHR(status.st_mode) && status.st_rdev == makedev(226, 190),
          "stat: %o %llx", status.st_mode, (unsigned long long)status.st_rdev);
@@ -83,7 +84,7 @@ static bool is_open(int fd)
 
 static void test_descriptors(struct checks *checks)
 {
-   struct stat status;
+   struct stat status = {0};
    int fd = open(NODE, O_RDWR | O_CLOEXEC), copy = dup(fd), high = fcntl(fd, F_DUPFD_CLOEXEC, 100);
    CHECK(checks, fd >= 0 && copy >= 0 && high >= 100, "%d %d %d", fd, copy, high);
    CHECK(checks, drmGetNodeTypeFromFd(fd) == DRM_NODE_RENDER, "type %d", drmGetNodeTypeFromFd(fd));

@@ -180,60 +180,55 @@ static int not_on_render_nodes(struct vgpu_file *file, void *data)
    return vgpu_refuse(true) ? -EACCES : 0;
 }
 
-struct ioctl_row {
-   unsigned long request;
-   vgpu_ioctl_handler *handle;
-};
-
-static const struct ioctl_row rows[] = {
-    {DRM_IOCTL_VERSION, get_version},
-    {DRM_IOCTL_GET_CAP, get_cap},
-    {DRM_IOCTL_GEM_CLOSE, vgpu_ioctl_gem_close},
-    {DRM_IOCTL_PRIME_HANDLE_TO_FD, vgpu_ioctl_prime_handle_to_fd},
-    {DRM_IOCTL_PRIME_FD_TO_HANDLE, vgpu_ioctl_prime_fd_to_handle},
-    {DRM_IOCTL_SYNCOBJ_CREATE, vgpu_ioctl_syncobj_create},
-    {DRM_IOCTL_SYNCOBJ_DESTROY, vgpu_ioctl_syncobj_destroy},
-    {DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, vgpu_ioctl_syncobj_handle_to_fd},
-    {DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE, vgpu_ioctl_syncobj_fd_to_handle},
-    {DRM_IOCTL_SYNCOBJ_WAIT, vgpu_ioctl_syncobj_wait},
-    {DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT, vgpu_ioctl_syncobj_timeline_wait},
-    {DRM_IOCTL_SYNCOBJ_RESET, vgpu_ioctl_syncobj_reset},
-    {DRM_IOCTL_SYNCOBJ_SIGNAL, vgpu_ioctl_syncobj_signal},
-    {DRM_IOCTL_SYNCOBJ_TIMELINE_SIGNAL, vgpu_ioctl_syncobj_timeline_signal},
-    {DRM_IOCTL_SYNCOBJ_QUERY, vgpu_ioctl_syncobj_query},
-    {DRM_IOCTL_SYNCOBJ_TRANSFER, vgpu_ioctl_syncobj_transfer},
-    {DRM_IOCTL_ASAHI_GET_PARAMS, get_params},
-    {DRM_IOCTL_ASAHI_GET_TIME, get_time},
-    {DRM_IOCTL_ASAHI_VM_CREATE, vgpu_ioctl_vm_create},
-    {DRM_IOCTL_ASAHI_VM_DESTROY, vgpu_ioctl_vm_destroy},
-    {DRM_IOCTL_ASAHI_VM_BIND, vgpu_ioctl_vm_bind},
-    {DRM_IOCTL_ASAHI_GEM_CREATE, vgpu_ioctl_gem_create},
-    {DRM_IOCTL_ASAHI_GEM_MMAP_OFFSET, vgpu_ioctl_gem_mmap_offset},
-    {DRM_IOCTL_ASAHI_GEM_BIND_OBJECT, vgpu_ioctl_gem_bind_object},
-    {DRM_IOCTL_ASAHI_QUEUE_CREATE, vgpu_ioctl_queue_create},
-    {DRM_IOCTL_ASAHI_QUEUE_DESTROY, vgpu_ioctl_queue_destroy},
-    {DRM_IOCTL_ASAHI_SUBMIT, vgpu_ioctl_submit},
-    {VGPU_IOCTL_COUNTERS, get_counters},
-    {VGPU_IOCTL_SCOPE, set_scope},
-    {VGPU_IOCTL_CHECK, get_check},
-    {VGPU_IOCTL_RANGE, set_range},
-    {DRM_IOCTL_GET_UNIQUE, not_on_render_nodes},
-    {DRM_IOCTL_GET_MAGIC, not_on_render_nodes},
-    {DRM_IOCTL_SET_VERSION, not_on_render_nodes},
-    {DRM_IOCTL_GEM_FLINK, not_on_render_nodes},
-    {DRM_IOCTL_GEM_OPEN, not_on_render_nodes},
-    {DRM_IOCTL_SET_CLIENT_CAP, not_on_render_nodes},
-    {DRM_IOCTL_AUTH_MAGIC, not_on_render_nodes},
-    {DRM_IOCTL_SET_MASTER, not_on_render_nodes},
-    {DRM_IOCTL_DROP_MASTER, not_on_render_nodes},
-    {DRM_IOCTL_MODE_GETRESOURCES, not_on_render_nodes},
-    {DRM_IOCTL_MODE_CREATE_DUMB, not_on_render_nodes},
+static const struct vgpu_ioctl_row upstream[] = {
+    {DRM_IOCTL_VERSION, get_version, 0},
+    {DRM_IOCTL_GET_CAP, get_cap, 0},
+    {DRM_IOCTL_GEM_CLOSE, vgpu_ioctl_gem_close, 0},
+    {DRM_IOCTL_PRIME_HANDLE_TO_FD, vgpu_ioctl_prime_handle_to_fd, 0},
+    {DRM_IOCTL_PRIME_FD_TO_HANDLE, vgpu_ioctl_prime_fd_to_handle, 0},
+    {DRM_IOCTL_SYNCOBJ_CREATE, vgpu_ioctl_syncobj_create, 0},
+    {DRM_IOCTL_SYNCOBJ_DESTROY, vgpu_ioctl_syncobj_destroy, 0},
+    {DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, vgpu_ioctl_syncobj_handle_to_fd, 0},
+    {DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE, vgpu_ioctl_syncobj_fd_to_handle, 0},
+    {DRM_IOCTL_SYNCOBJ_WAIT, vgpu_ioctl_syncobj_wait, 0},
+    {DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT, vgpu_ioctl_syncobj_timeline_wait, 0},
+    {DRM_IOCTL_SYNCOBJ_RESET, vgpu_ioctl_syncobj_reset, 0},
+    {DRM_IOCTL_SYNCOBJ_SIGNAL, vgpu_ioctl_syncobj_signal, 0},
+    {DRM_IOCTL_SYNCOBJ_TIMELINE_SIGNAL, vgpu_ioctl_syncobj_timeline_signal, 0},
+    {DRM_IOCTL_SYNCOBJ_QUERY, vgpu_ioctl_syncobj_query, 0},
+    {DRM_IOCTL_SYNCOBJ_TRANSFER, vgpu_ioctl_syncobj_transfer, 0},
+    {DRM_IOCTL_ASAHI_GET_PARAMS, get_params, 0},
+    {DRM_IOCTL_ASAHI_GET_TIME, get_time, 0},
+    {DRM_IOCTL_ASAHI_VM_CREATE, vgpu_ioctl_vm_create, 0},
+    {DRM_IOCTL_ASAHI_VM_DESTROY, vgpu_ioctl_vm_destroy, 0},
+    {DRM_IOCTL_ASAHI_VM_BIND, vgpu_ioctl_vm_bind, 0},
+    {DRM_IOCTL_ASAHI_GEM_CREATE, vgpu_ioctl_gem_create, 0},
+    {DRM_IOCTL_ASAHI_GEM_MMAP_OFFSET, vgpu_ioctl_gem_mmap_offset, 0},
+    {DRM_IOCTL_ASAHI_GEM_BIND_OBJECT, vgpu_ioctl_gem_bind_object, 0},
+    {DRM_IOCTL_ASAHI_QUEUE_CREATE, vgpu_ioctl_queue_create, 0},
+    {DRM_IOCTL_ASAHI_QUEUE_DESTROY, vgpu_ioctl_queue_destroy, 0},
+    {DRM_IOCTL_ASAHI_SUBMIT, vgpu_ioctl_submit, 0},
+    {VGPU_IOCTL_COUNTERS, get_counters, 0},
+    {VGPU_IOCTL_SCOPE, set_scope, 0},
+    {VGPU_IOCTL_CHECK, get_check, 0},
+    {VGPU_IOCTL_RANGE, set_range, 0},
+    {DRM_IOCTL_GET_UNIQUE, not_on_render_nodes, 0},
+    {DRM_IOCTL_GET_MAGIC, not_on_render_nodes, 0},
+    {DRM_IOCTL_SET_VERSION, not_on_render_nodes, 0},
+    {DRM_IOCTL_GEM_FLINK, not_on_render_nodes, 0},
+    {DRM_IOCTL_GEM_OPEN, not_on_render_nodes, 0},
+    {DRM_IOCTL_SET_CLIENT_CAP, not_on_render_nodes, 0},
+    {DRM_IOCTL_AUTH_MAGIC, not_on_render_nodes, 0},
+    {DRM_IOCTL_SET_MASTER, not_on_render_nodes, 0},
+    {DRM_IOCTL_DROP_MASTER, not_on_render_nodes, 0},
+    {DRM_IOCTL_MODE_GETRESOURCES, not_on_render_nodes, 0},
+    {DRM_IOCTL_MODE_CREATE_DUMB, not_on_render_nodes, 0},
 };
 
 /* Type and number only: the rest of a request may differ from ours. */
-static const struct ioctl_row *find_row(unsigned long request)
+static const struct vgpu_ioctl_row *find_row(const struct vgpu_ioctl_row *rows, size_t count, unsigned long request)
 {
-   for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+   for (size_t i = 0; i < count; i++) {
       if (_IOC_TYPE(rows[i].request) == _IOC_TYPE(request) && _IOC_NR(rows[i].request) == _IOC_NR(request)) {
          return &rows[i];
       }
@@ -243,7 +238,13 @@ static const struct ioctl_row *find_row(unsigned long request)
 
 int vgpu_file_ioctl(struct vgpu_file *file, unsigned long request, uint64_t argument)
 {
-   const struct ioctl_row *row = find_row(request);
+   return vgpu_file_ioctl_rows(file, upstream, sizeof(upstream) / sizeof(upstream[0]), request, argument);
+}
+
+int vgpu_file_ioctl_rows(struct vgpu_file *file, const struct vgpu_ioctl_row *rows, size_t count, unsigned long request,
+                         uint64_t argument)
+{
+   const struct vgpu_ioctl_row *row = find_row(rows, count, request);
    if (vgpu_refuse(!row)) {
       return _IOC_TYPE(request) == DRM_IOCTL_BASE ? -EINVAL : -ENOTTY;
    }
@@ -262,7 +263,7 @@ int vgpu_file_ioctl(struct vgpu_file *file, unsigned long request, uint64_t argu
       return error;
    }
    memset(data.bytes + in, 0, total - in);
-   error = vgpu_inject_request(&file->device->options.inject, row->request);
+   error = vgpu_inject_request(&file->device->options.inject, row->same_as ? row->same_as : row->request);
    while (error == VGPU_INJECT_NO_RETURN) { /* without the lock: the device answers others meanwhile */
       pthread_cond_wait(&file->device->changed, &file->device->lock);
       error = file->closing ? -ENODEV : error;

@@ -16,6 +16,16 @@
 
 typedef int vgpu_ioctl_handler(struct vgpu_file *file, void *data);
 
+/* One request. `same_as`: the upstream request of that meaning, which injected faults name. */
+struct vgpu_ioctl_row {
+   unsigned long request;
+   vgpu_ioctl_handler *handle;
+   unsigned long same_as; /* 0: `request` itself */
+};
+
+/* A request of the given rows. The caller holds the device's lock. 0 or a negative errno. */
+int vgpu_file_ioctl_rows(struct vgpu_file *file, const struct vgpu_ioctl_row *rows, size_t count, unsigned long request,
+                         uint64_t argument);
 /* On a device file, or on an exported sync_file. The caller holds the device's lock. 0 or a negative errno. */
 int vgpu_file_ioctl(struct vgpu_file *file, unsigned long request, uint64_t argument);
 int vgpu_sync_file_ioctl(struct vgpu_device *device, struct vgpu_fence *fence, unsigned long request,

@@ -20,6 +20,7 @@
 
 #include "drm/uapi/asahi_drm.h"
 #include "vgpu/driver/device.h"
+#include "vgpu/driver/unstable/unstable.h"
 #include "vgpu/driver/user.h"
 #include "vgpu/shim/next.h"
 #include "vgpu/shim/report.h"
@@ -29,11 +30,14 @@
 #define MAX_FDS 65536u /* numbers above that are not given to files of ours */
 #define PREFIX "virtual:"
 
+enum dialect { DIALECT_UNKNOWN, DIALECT_UPSTREAM, DIALECT_UNSTABLE /* vgpu/driver/unstable */ };
+
 struct shim_file {
    unsigned refs; /* numbers that stand for it, calls inside */
    enum vgpu_fd_kind kind;
    int virtual_fd;
-   bool inherited; /* from before fork(): its device is in the other process */
+   bool inherited;     /* from before fork(): its device is in the other process */
+   atomic_int dialect; /* enum dialect: by its client's first request to the driver */
 };
 
 static _Atomic(struct shim_file *) table[MAX_FDS];
@@ -347,7 +351,13 @@ int shim_file_ioctl(struct shim_file *file, unsigned long request, void *argumen
       errno = error;
       return result;
    }
-   return kernel->ioctl(kernel, file->virtual_fd, request, argument);
+   if (file->kind == VGPU_FD_FILE && vgpu_unstable_is_driver_request(request)) {
+      int unknown = DIALECT_UNKNOWN;
+      atomic_compare_exchange_strong(&file->dialect, &unknown,
+                                     vgpu_unstable_begins(request) ? DIALECT_UNSTABLE : DIALECT_UPSTREAM);
+   }
+   return (file->dialect == DIALECT_UNSTABLE ? vgpu_unstable_ioctl : kernel->ioctl)(kernel, file->virtual_fd, request,
+                                                                                    argument);
 }
 
 void *shim_file_mmap(struct shim_file *file, size_t length, int protection, int flags, uint64_t offset)
