@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The small Vulkan host. Pipelines live until vulkan_close(): a test makes few.
+ */
+#include "tests/driver/vulkan.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OBJECTS 256
+
+static struct {
+   VkPipeline pipeline;
+   VkPipelineLayout layout;
+   VkDescriptorSetLayout set_layout;
+   VkShaderModule module;
+} made[OBJECTS];
+static unsigned made_count;
+
+static void die(const char *what)
+{
+   fprintf(stderr, "vulkan: %s\n", what);
+   exit(1);
+}
+
+void vulkan_check(VkResult result, const char *call)
+{
+   if (result != VK_SUCCESS) {
+      fprintf(stderr, "vulkan: %s gives %d\n", call, result);
+      exit(1);
+   }
+}
+
+void vulkan_open(struct vulkan *vulkan)
+{
+   const VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+                                          .apiVersion = VK_API_VERSION_1_3};
+   const VkInstanceCreateInfo instance = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+                                          .pApplicationInfo = &application};
+   *vulkan = (struct vulkan){0};
+   VK(vkCreateInstance(&instance, NULL, &vulkan->instance));
+   uint32_t count = 1;
+   VkResult result = vkEnumeratePhysicalDevices(vulkan->instance, &count, &vulkan->physical);
+   if ((result != VK_SUCCESS && result != VK_INCOMPLETE) || !count) {
+      die("no device");
+   }
+   vkGetPhysicalDeviceProperties(vulkan->physical, &vulkan->properties);
+   VkPhysicalDeviceVulkan13Features features13 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
+   VkPhysicalDeviceVulkan12Features features12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
+                                                  .pNext = &features13};
+   VkPhysicalDeviceVulkan11Features features11 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES,
+                                                  .pNext = &features12};
+   VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &features11};
+   vkGetPhysicalDeviceFeatures2(vulkan->physical, &features);
+   const float priority = 1;
+   const VkDeviceQueueCreateInfo queue = {
+       .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
+   const VkDeviceCreateInfo device = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                                      .pNext = &features,
+                                      .queueCreateInfoCount = 1,
+                                      .pQueueCreateInfos = &queue};
+   VK(vkCreateDevice(vulkan->physical, &device, NULL, &vulkan->device));
+   vkGetDeviceQueue(vulkan->device, 0, 0, &vulkan->queue);
+   const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
+   VK(vkCreateCommandPool(vulkan->device, &pool, NULL, &vulkan->pool));
+   const VkDescriptorPoolSize sizes[] = {
+       {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1024},      {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1024},
+       {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 256},        {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 256},
+       {VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, 256}, {VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, 256}};
+   const VkDescriptorPoolCreateInfo descriptors = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+                                                   .maxSets = OBJECTS,
+                                                   .poolSizeCount = sizeof(sizes) / sizeof(sizes[0]),
+                                                   .pPoolSizes = sizes};
+   VK(vkCreateDescriptorPool(vulkan->device, &descriptors, NULL, &vulkan->descriptors));
+}
+
+void vulkan_close(struct vulkan *vulkan)
+{
+   for (unsigned i = 0; i < made_count; i++) {
+      vkDestroyPipeline(vulkan->device, made[i].pipeline, NULL);
+      vkDestroyPipelineLayout(vulkan->device, made[i].layout, NULL);
+      vkDestroyDescriptorSetLayout(vulkan->device, made[i].set_layout, NULL);
+      vkDestroyShaderModule(vulkan->device, made[i].module, NULL);
+   }
+   made_count = 0;
+   vkDestroyDescriptorPool(vulkan->device, vulkan->descriptors, NULL);
+   vkDestroyCommandPool(vulkan->device, vulkan->pool, NULL);
+   vkDestroyDevice(vulkan->device, NULL);
+   vkDestroyInstance(vulkan->instance, NULL);
+}
+
+static VkDeviceMemory allocate(struct vulkan *vulkan, const VkMemoryRequirements *needs)
+{
+   VkDeviceMemory memory;
+   const VkMemoryAllocateInfo allocation = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                            .allocationSize = needs->size,
+                                            .memoryTypeIndex = (uint32_t)__builtin_ctz(needs->memoryTypeBits)};
+   VK(vkAllocateMemory(vulkan->device, &allocation, NULL, &memory));
+   return memory;
+}
+
+struct vulkan_buffer vulkan_buffer_create(struct vulkan *vulkan, size_t size)
+{
+   struct vulkan_buffer buffer = {.size = size};
+   const VkBufferCreateInfo create = {
+       .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+       .size = size,
+       .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
+                VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
+                VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT |
+                VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT,
+   };
+   VkMemoryRequirements needs;
+   VK(vkCreateBuffer(vulkan->device, &create, NULL, &buffer.buffer));
+   vkGetBufferMemoryRequirements(vulkan->device, buffer.buffer, &needs);
+   buffer.memory = allocate(vulkan, &needs);
+   VK(vkBindBufferMemory(vulkan->device, buffer.buffer, buffer.memory, 0));
+   VK(vkMapMemory(vulkan->device, buffer.memory, 0, VK_WHOLE_SIZE, 0, &buffer.map));
+   memset(buffer.map, 0, size);
+   return buffer;
+}
+
+void vulkan_buffer_destroy(struct vulkan *vulkan, struct vulkan_buffer *buffer)
+{
+   vkDestroyBuffer(vulkan->device, buffer->buffer, NULL);
+   vkFreeMemory(vulkan->device, buffer->memory, NULL);
+   *buffer = (struct vulkan_buffer){0};
+}
+
+struct vulkan_image vulkan_image_create(struct vulkan *vulkan, VkFormat format, uint32_t width, uint32_t height,
+                                        VkImageTiling tiling)
+{
+   struct vulkan_image image = {.format = format, .width = width, .height = height};
+   const VkImageCreateInfo create = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+                                     .imageType = VK_IMAGE_TYPE_2D,
+                                     .format = format,
+                                     .extent = {width, height, 1},
+                                     .mipLevels = 1,
+                                     .arrayLayers = 1,
+                                     .samples = VK_SAMPLE_COUNT_1_BIT,
+                                     .tiling = tiling,
+                                     .usage = VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_SAMPLED_BIT |
+                                              VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT};
+   VkMemoryRequirements needs;
+   VK(vkCreateImage(vulkan->device, &create, NULL, &image.image));
+   vkGetImageMemoryRequirements(vulkan->device, image.image, &needs);
+   image.memory = allocate(vulkan, &needs);
+   VK(vkBindImageMemory(vulkan->device, image.image, image.memory, 0));
+   const VkImageViewCreateInfo view = {.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+                                       .image = image.image,
+                                       .viewType = VK_IMAGE_VIEW_TYPE_2D,
+                                       .format = format,
+                                       .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
+   VK(vkCreateImageView(vulkan->device, &view, NULL, &image.view));
+   return image;
+}
+
+void vulkan_image_destroy(struct vulkan *vulkan, struct vulkan_image *image)
+{
+   vkDestroyImageView(vulkan->device, image->view, NULL);
+   vkDestroyImage(vulkan->device, image->image, NULL);
+   vkFreeMemory(vulkan->device, image->memory, NULL);
+}
+
+struct vulkan_binding vulkan_storage(const struct vulkan_buffer *buffer)
+{
+   return (struct vulkan_binding){.type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .buffer = buffer};
+}
+
+VkCommandBuffer vulkan_begin(struct vulkan *vulkan)
+{
+   VkCommandBuffer commands;
+   const VkCommandBufferAllocateInfo allocation = {
+       .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = vulkan->pool, .commandBufferCount = 1};
+   const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+   VK(vkAllocateCommandBuffers(vulkan->device, &allocation, &commands));
+   VK(vkBeginCommandBuffer(commands, &begin));
+   return commands;
+}
+
+VkResult vulkan_end(struct vulkan *vulkan, VkCommandBuffer commands)
+{
+   const VkFenceCreateInfo create = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+   const VkSubmitInfo submit = {
+       .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &commands};
+   VkFence fence;
+   VK(vkEndCommandBuffer(commands));
+   VK(vkCreateFence(vulkan->device, &create, NULL, &fence));
+   VkResult result = vkQueueSubmit(vulkan->queue, 1, &submit, fence);
+   if (result == VK_SUCCESS) {
+      result = vkWaitForFences(vulkan->device, 1, &fence, VK_TRUE, UINT64_C(60000000000));
+   }
+   vkDestroyFence(vulkan->device, fence, NULL);
+   vkFreeCommandBuffers(vulkan->device, vulkan->pool, 1, &commands);
+   return result;
+}
+
+void vulkan_barrier(VkCommandBuffer commands)
+{
+   const VkMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+                                    .srcAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
+                                    .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT};
+   vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 1,
+                        &barrier, 0, NULL, 0, NULL);
+}
+
+static VkShaderModule load(struct vulkan *vulkan, const char *path)
+{
+   FILE *file = fopen(path, "rb");
+   static uint32_t words[1 << 16];
+   VkShaderModule module;
+   if (!file) {
+      perror(path);
+      exit(1);
+   }
+   size_t count = fread(words, 4, sizeof(words) / 4, file);
+   fclose(file);
+   const VkShaderModuleCreateInfo create = {
+       .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = count * 4, .pCode = words};
+   VK(vkCreateShaderModule(vulkan->device, &create, NULL, &module));
+   return module;
+}
+
+static void write_set(struct vulkan *vulkan, VkDescriptorSet set, const struct vulkan_dispatch *dispatch)
+{
+   for (uint32_t i = 0; i < dispatch->binding_count; i++) {
+      const struct vulkan_binding *binding = &dispatch->bindings[i];
+      const VkDescriptorBufferInfo buffer = {binding->buffer ? binding->buffer->buffer : VK_NULL_HANDLE, 0,
+                                             VK_WHOLE_SIZE};
+      const VkDescriptorImageInfo image = {binding->sampler, binding->view, VK_IMAGE_LAYOUT_GENERAL};
+      const VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                          .dstSet = set,
+                                          .dstBinding = i,
+                                          .descriptorCount = 1,
+                                          .descriptorType = binding->type,
+                                          .pBufferInfo = &buffer,
+                                          .pImageInfo = &image,
+                                          .pTexelBufferView = &binding->texels};
+      vkUpdateDescriptorSets(vulkan->device, 1, &write, 0, NULL);
+   }
+}
+
+void vulkan_record(struct vulkan *vulkan, VkCommandBuffer commands, const struct vulkan_dispatch *dispatch)
+{
+   VkDescriptorSetLayoutBinding layout_bindings[16];
+   if (made_count == OBJECTS || dispatch->binding_count > 16) {
+      die("too many objects");
+   }
+   for (uint32_t i = 0; i < dispatch->binding_count; i++) {
+      layout_bindings[i] = (VkDescriptorSetLayoutBinding){.binding = i,
+                                                          .descriptorType = dispatch->bindings[i].type,
+                                                          .descriptorCount = 1,
+                                                          .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
+   }
+   const VkDescriptorSetLayoutCreateInfo set_layout = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+                                                       .bindingCount = dispatch->binding_count,
+                                                       .pBindings = layout_bindings};
+   VK(vkCreateDescriptorSetLayout(vulkan->device, &set_layout, NULL, &made[made_count].set_layout));
+   const VkPushConstantRange range = {VK_SHADER_STAGE_COMPUTE_BIT, 0, dispatch->push_size};
+   const VkPipelineLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                              .setLayoutCount = 1,
+                                              .pSetLayouts = &made[made_count].set_layout,
+                                              .pushConstantRangeCount = dispatch->push_size ? 1 : 0,
+                                              .pPushConstantRanges = &range};
+   VK(vkCreatePipelineLayout(vulkan->device, &layout, NULL, &made[made_count].layout));
+   made[made_count].module = load(vulkan, dispatch->shader);
+   const VkComputePipelineCreateInfo pipeline = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+                                                 .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                                                           .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+                                                           .module = made[made_count].module,
+                                                           .pName = "main",
+                                                           .pSpecializationInfo = dispatch->specialization},
+                                                 .layout = made[made_count].layout};
+   VK(vkCreateComputePipelines(vulkan->device, VK_NULL_HANDLE, 1, &pipeline, NULL, &made[made_count].pipeline));
+   VkDescriptorSet set;
+   const VkDescriptorSetAllocateInfo allocation = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                                   .descriptorPool = vulkan->descriptors,
+                                                   .descriptorSetCount = 1,
+                                                   .pSetLayouts = &made[made_count].set_layout};
+   VK(vkAllocateDescriptorSets(vulkan->device, &allocation, &set));
+   write_set(vulkan, set, dispatch);
+   vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, made[made_count].pipeline);
+   vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, made[made_count].layout, 0, 1, &set, 0, NULL);
+   if (dispatch->push_size) {
+      vkCmdPushConstants(commands, made[made_count].layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, dispatch->push_size,
+                         dispatch->push);
+   }
+   if (dispatch->indirect) {
+      vkCmdDispatchIndirect(commands, dispatch->indirect->buffer, 0);
+   } else {
+      vkCmdDispatch(commands, dispatch->groups[0], dispatch->groups[1], dispatch->groups[2]);
+   }
+   made_count++;
+}
+
+void vulkan_run(struct vulkan *vulkan, const struct vulkan_dispatch *dispatch)
+{
+   VkCommandBuffer commands = vulkan_begin(vulkan);
+   vulkan_record(vulkan, commands, dispatch);
+   VK(vulkan_end(vulkan, commands));
+}
