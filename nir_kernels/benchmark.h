@@ -73,8 +73,8 @@ struct bench_io {
 
 /* The dispatch of a metric that is not timed, or whose whole dispatch is. */
 struct bench_dispatch {
-   uint32_t group;  /* threads of a threadgroup; BENCH_RESIDENT with one threadgroup: the most that is tried */
-   uint32_t groups; /* threadgroups in all; BENCH_RESIDENT: the most that is tried on each core */
+   uint32_t group;  /* threads of a threadgroup; BENCH_RESIDENCY with one threadgroup: the most that is tried */
+   uint32_t groups; /* threadgroups in all; BENCH_RESIDENCY: the most that is tried on each core */
    uint32_t iterations;
    uint16_t half_registers; /* allocated to each thread; 0: as many as the program needs */
 };
@@ -133,7 +133,7 @@ struct benchmark {
    struct bench_dispatch dispatch;
    bool dispatch_timed;
    /* The figure in the metric's unit. NAN: the output is wrong, and `why` says where. NULL: for BENCH_CHECK, whose
-    * output must equal what expect() computes, and for BENCH_RESIDENT, which the runner measures (residency.c). */
+    * output must equal what expect() computes, and for BENCH_RESIDENCY, which the runner measures (residency.c). */
    double (*figure)(const struct benchmark *benchmark, enum bench_metric metric, const struct bench_io *io,
                     const uint8_t *output, char *why, size_t why_size);
 

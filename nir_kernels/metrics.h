@@ -112,7 +112,7 @@ static inline double bench_slope(const struct bench_sample *s)
    METRIC(WRONG, "wrong", "elements", LESS, BENCH_UNTIMED, BENCH_GIVEN, \
           "elements of one dispatch's output that differ from what the benchmark's hypothesis says", \
           "count(output != hypothesis)", NAN) \
-   METRIC(RESIDENT, "resident", NULL, MORE, BENCH_UNTIMED, BENCH_GIVEN, \
+   METRIC(RESIDENCY, "residency", NULL, MORE, BENCH_UNTIMED, BENCH_GIVEN, \
           "threads or simdgroups that run at once: the most that can be added before some wait for others to end", \
           "the most for which time < 1.5 * time of one", NAN)
 /* clang-format on */

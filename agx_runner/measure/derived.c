@@ -95,7 +95,7 @@ static double smallest_step(const struct result_run *run, const char *kind)
    return step;
 }
 
-/* What threads of the rows "occupancy/KIND-REGISTERS/resident" take of the register file, in KiB: it holds at least
+/* What threads of the rows "occupancy/KIND-REGISTERS/residency" take of the register file, in KiB: it holds at least
  * the most of that, and, where fewer run than with fewer registers, less than one step more would take. */
 static bool add_register_file(struct result_run *run, const char *kind, double threads_each, double published)
 {

@@ -34,7 +34,7 @@ static void measure_pair(struct measure *measure, struct benchmark_pair *pair, s
 {
    if (bench_is_timed(pair->metric)) {
       (void)sampler_measure(&measure->sampler, pair, result, lost);
-   } else if (pair->metric == BENCH_RESIDENT) {
+   } else if (pair->metric == BENCH_RESIDENCY) {
       residency_measure(pair, result, lost);
    } else {
       single_dispatch_measure(pair, result, lost);

@@ -360,7 +360,7 @@ struct benchmark_pair *prepare_pair(struct session *session, const struct benchm
    }
    *pair = (struct benchmark_pair){
        .session = session, .benchmark = benchmark, .metric = metric, .seed = seed, .dispatch = benchmark->dispatch};
-   if (metric == BENCH_RESIDENT) {
+   if (metric == BENCH_RESIDENCY) {
       pair->dispatch.groups *= session->info->cores;
    }
    metric_variants(benchmark, metric, variants);

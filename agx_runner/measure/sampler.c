@@ -406,7 +406,7 @@ static struct benchmark_pair *find_load(struct sampler *sampler, struct result *
       return sampler->reference;
    }
    if (sampler->light_load == NULL) {
-      if (!make_helper(sampler, LIGHT_GROUP, LIGHT_NAME, BENCH_RESIDENT, &sampler->light_load, "no load", result,
+      if (!make_helper(sampler, LIGHT_GROUP, LIGHT_NAME, BENCH_RESIDENCY, &sampler->light_load, "no load", result,
                        lost)) {
          return NULL;
       }

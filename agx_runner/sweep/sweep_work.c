@@ -144,7 +144,7 @@ static unsigned residency(struct state *state, unsigned half_registers, struct r
    if (known->name[0] == '\0') {
       result_init(known, "residency");
       if (benchmark != NULL) {
-         (void)measure_benchmark(&state->measure, benchmark, BENCH_RESIDENT, known);
+         (void)measure_benchmark(&state->measure, benchmark, BENCH_RESIDENCY, known);
       } else {
          result_set(known, RESULT_SKIP, "the catalogue has no occupancy/simds-%u", half_registers);
       }

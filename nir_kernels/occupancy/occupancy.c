@@ -72,9 +72,9 @@ static char *make_text(const struct benchmark *benchmark, const struct bench_var
 
 /* clang-format off */
 #define ROW(name_, what, halves, group_, groups_, unit, published_)                                                 \
-   {"occupancy", name_, what, .file = __FILE_NAME__, .metrics = 1u << BENCH_RESIDENT, .text = make_text,               \
+   {"occupancy", name_, what, .file = __FILE_NAME__, .metrics = 1u << BENCH_RESIDENCY, .text = make_text,               \
     .arguments = {BENCH_INPUT, BENCH_OUTPUT, BENCH_ITERATIONS}, .argument_count = 3,                                   \
-    .variants = {[BENCH_RESIDENT] = {LOADS, 1, LOADS}}, .work_unit = unit, .published = published_,                    \
+    .variants = {[BENCH_RESIDENCY] = {LOADS, 1, LOADS}}, .work_unit = unit, .published = published_,                    \
     .published_source = SOURCE, .dispatch = {group_, groups_, 4, halves},                                               \
     .codegen = {"load", ISA_OP_LOAD, .registers = BENCH_ANY, .per_operation = 1}, .input_stride = 1, .input_bytes_min = REGION + (LOADS + 1) * LINE,                    \
     .output_stride = 4, .fill = fill},

@@ -6,8 +6,6 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#include "compiler/passes/constinit.h"
-#include "compiler/passes/prune.h"
 #include "tests/compiler/check.h"
 
 /* Argument `index` of a program, as "kind offset size". The layout is OpenCL C's: natural alignment, a vector of three
@@ -329,71 +327,6 @@ static void test_crash(void)
 }
 #endif
 
-/* The pass itself: %1 is the entry point and calls %3; nothing calls %4, which %5 is defined in. */
-static void test_prune_pass(void)
-{
-   static const uint32_t kept[] = {0x07230203,
-                                   0x00010000,
-                                   0,
-                                   10,
-                                   0, /* header */
-                                   4 << 16 | 15,
-                                   6,
-                                   1,
-                                   'k', /* OpEntryPoint */
-                                   3 << 16 | 5,
-                                   3,
-                                   'h', /* OpName */
-                                   2 << 16 | 19,
-                                   2,
-                                   3 << 16 | 33,
-                                   6,
-                                   2, /* types */
-                                   5 << 16 | 54,
-                                   2,
-                                   1,
-                                   0,
-                                   6,
-                                   2 << 16 | 248,
-                                   7,
-                                   4 << 16 | 57,
-                                   2,
-                                   8,
-                                   3,
-                                   1 << 16 | 253,
-                                   1 << 16 | 56, /* %1 */
-                                   5 << 16 | 54,
-                                   2,
-                                   3,
-                                   0,
-                                   6,
-                                   2 << 16 | 248,
-                                   9,
-                                   1 << 16 | 253,
-                                   1 << 16 | 56 /* %3 */};
-   static const uint32_t names[] = {3 << 16 | 5, 4, 'u', 3 << 16 | 71, 5, 0};
-   static const uint32_t unused[] = {5 << 16 | 54, 2, 4, 0, 6, 2 << 16 | 248, 5, 1 << 16 | 253, 1 << 16 | 56};
-   enum { HEAD = 9, KEPT = sizeof(kept) / 4, NAMES = sizeof(names) / 4, UNUSED = sizeof(unused) / 4 };
-   uint32_t module[KEPT + NAMES + UNUSED], *pruned = NULL;
-   size_t count = 0;
-
-   memcpy(module, kept, HEAD * 4);
-   memcpy(module + HEAD, names, sizeof(names));
-   memcpy(module + HEAD + NAMES, kept + HEAD, sizeof(kept) - HEAD * 4);
-   memcpy(module + KEPT + NAMES, unused, sizeof(unused));
-   CHECK_EQUAL(compiler_prune(module, KEPT + NAMES + UNUSED, &pruned, &count), 1);
-   CHECK_EQUAL(count, KEPT);
-   CHECK(pruned != NULL && count == KEPT && memcmp(pruned, kept, sizeof(kept)) == 0);
-   free(pruned);
-   CHECK_EQUAL(compiler_prune(kept, KEPT, &pruned, &count), 0);
-   for (size_t cut = 0; cut < KEPT + NAMES + UNUSED;
-        cut++) { /* a module that ends early is left alone, or stays whole */
-      if (compiler_prune(module, cut, &pruned, &count) == 1) {
-         free(pruned);
-      }
-   }
-}
-
 /* Functions that no kernel calls are left out; those that one reaches through another are kept. */
 static void test_prune(void)
 {
@@ -626,96 +559,6 @@ static void test_extensions(void)
    compiler_result_finish(&result);
 }
 
-/* ---- compiler/passes/constinit.c ---- */
-
-#define INSTRUCTION(words, opcode) ((words) << 16 | (opcode))
-
-/* uint constinit = 7 in storage class Function at module scope, then one instruction of a function that uses it. The
- * numbers are the SPIR-V specification's. */
-static int mend(const uint32_t *use, size_t use_words, uint32_t class[2])
-{
-   uint32_t module[64] = {
-       0x07230203,
-       0x00010400,
-       0,
-       20,
-       0, /* bound 20 */
-       INSTRUCTION(4, 15),
-       6,
-       10,
-       0x6b,
-       INSTRUCTION(2, 19),
-       9, /* OpEntryPoint Kernel "k", OpTypeVoid */
-       INSTRUCTION(4, 21),
-       1,
-       32,
-       0, /* OpTypeInt */
-       INSTRUCTION(4, 32),
-       2,
-       7,
-       1, /* OpTypePointer Function */
-       INSTRUCTION(4, 43),
-       1,
-       3,
-       7, /* OpConstant 7 */
-       INSTRUCTION(5, 59),
-       2,
-       4,
-       7,
-       3, /* OpVariable Function, initialised */
-       INSTRUCTION(3, 33),
-       8,
-       9,
-       INSTRUCTION(5, 54),
-       9,
-       10,
-       0,
-       8, /* OpTypeFunction, OpFunction */
-       INSTRUCTION(2, 248),
-       11,
-       INSTRUCTION(4, 83),
-       2,
-       12,
-       4, /* OpLabel, OpCopyObject of the pointer */
-   };
-   size_t count = 47, mended_count;
-   uint32_t *mended;
-
-   while (count > 0 && module[count - 1] == 0) {
-      count--;
-   }
-   memcpy(&module[count], use, use_words * sizeof(*use));
-   count += use_words;
-   const int ret = compiler_constinit_mend(module, count, &mended, &mended_count);
-   class[0] = class[1] = UINT32_MAX;
-   for (size_t i = 5; ret == 1 && i < mended_count; i += mended[i] >> 16) {
-      class[0] = (mended[i] & 0xffff) == 59 ? mended[i + 3] : class[0];
-      class[1] = (mended[i] & 0xffff) == 32 && mended[i + 1] != 2 ? mended[i + 2] : class[1];
-   }
-   if (ret == 1) {
-      free(mended);
-   }
-   return ret;
-}
-
-/* A variable that is only read becomes a constant; one that is written, or whose address goes elsewhere, does not. */
-static void test_constinit(void)
-{
-   static const uint32_t load[] = {INSTRUCTION(4, 61), 1, 13, 12}, store[] = {INSTRUCTION(3, 62), 12, 3},
-                         call[] = {INSTRUCTION(5, 57), 9, 13, 10, 12}, copy_to[] = {INSTRUCTION(3, 63), 12, 15},
-                         copy_from[] = {INSTRUCTION(3, 63), 15, 12}, truncated[] = {INSTRUCTION(9, 61), 1, 13, 12};
-   uint32_t class[2];
-
-   CHECK_EQUAL(mend(load, 4, class), 1);
-   CHECK_EQUAL(class[0], 0); /* UniformConstant */
-   CHECK_EQUAL(class[1], 0);
-   CHECK_EQUAL(mend(copy_from, 3, class), 1);
-   CHECK_EQUAL(mend(copy_to, 3, class), 0);
-   CHECK_EQUAL(mend(store, 3, class), 0);
-   CHECK_EQUAL(mend(call, 5, class), 0);
-   CHECK_EQUAL(mend(truncated, 4, class), 0);
-}
-
 int main(int argc, char **argv)
 {
    if (argc != 2) {
@@ -727,7 +570,6 @@ int main(int argc, char **argv)
 #if defined(__x86_64__)
    test_crash();
 #endif
-   test_prune_pass();
    test_prune();
    test_spilled();
    test_images();
@@ -737,6 +579,5 @@ int main(int argc, char **argv)
    test_messages();
    test_binary_source();
    test_extensions();
-   test_constinit();
    return check_failures == 0 ? 0 : 1;
 }

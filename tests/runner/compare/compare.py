@@ -67,12 +67,12 @@ class Compare(InFolder):
                 ("FADD32*1", "cycles"), ("somebody's", "GB/s"), ("else", "things/cycle"))] + [
                 result(name, unit=unit, value=value, low=value, high=value, samples=[]) for name, unit, value in (
                     ("g/a/max-error", "ulp", 2 * factor), ("g/a/mean-error", "ulp", 0 if factor == 1 else 0.5),
-                    ("g/a/resident", "threads", 512 * factor), ("g/same/max-error", "ulp", 3), ("g/none/max-error", "ulp", 0))])
+                    ("g/a/residency", "threads", 512 * factor), ("g/same/max-error", "ulp", 3), ("g/none/max-error", "ulp", 0))])
         more = self.rows(runs(1, 0), runs(1.1, 1))
         self.assertEqual({name: row["verdict"] for name, row in more.items()}, {
             "g/a/throughput": "worse", "g/a/rate": "better", "g/b/latency": "worse", "FADD32*1": "worse",
             "somebody's": "better", "else": "worse", "g/a/max-error": "worse", "g/a/mean-error": "worse",
-            "g/a/resident": "better", "g/same/max-error": "same", "g/none/max-error": "same"})
+            "g/a/residency": "better", "g/same/max-error": "same", "g/none/max-error": "same"})
         text = self.compare(runs(1, 0), runs(1.1, 1), "--fail-on", "worse:1000%", code=FAILED)
         self.assertIn("g/a/mean-error", text.stderr)
         self.assertIn("counted", text.stdout)

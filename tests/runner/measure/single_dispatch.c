@@ -151,7 +151,7 @@ static void test_resident(unsigned *failures, struct session *session)
 
    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
       const struct benchmark benchmark = find("occupancy", rows[i].name);
-      const struct result result = measure(session, &benchmark, BENCH_RESIDENT);
+      const struct result result = measure(session, &benchmark, BENCH_RESIDENCY);
 
       CHECK(failures, result.status == RESULT_PASS && result.value == rows[i].value, "%s: %g, published %g: %s",
             rows[i].name, result.value, rows[i].value, result.reason);
@@ -159,7 +159,7 @@ static void test_resident(unsigned *failures, struct session *session)
    /* Found, not looked up: threads of a kernel that is given more registers than the row's name says. */
    struct benchmark other = find("occupancy", "simds-104");
    other.dispatch.half_registers = 208;
-   const struct result result = measure(session, &other, BENCH_RESIDENT);
+   const struct result result = measure(session, &other, BENCH_RESIDENCY);
    CHECK(failures, result.value == 48, "208 half registers: %g simdgroups: %s", result.value, result.reason);
 }
 
@@ -199,10 +199,10 @@ static void test_derived(unsigned *failures)
 
    add(&run, "atomic/umax64-few/rate", 10);
    add(&run, "atomic/umax64-emulated-few/rate", 4);
-   add(&run, "occupancy/threads-104/resident", 1024);
-   add(&run, "occupancy/threads-128/resident", 832);
-   add(&run, "occupancy/threads-152/resident", 640);
-   add(&run, "occupancy/threads-208/resident", 512);
+   add(&run, "occupancy/threads-104/residency", 1024);
+   add(&run, "occupancy/threads-128/residency", 832);
+   add(&run, "occupancy/threads-152/residency", 640);
+   add(&run, "occupancy/threads-208/residency", 512);
    const bool added = derived_add(&run) && derived_add(&run); /* the second time there is nothing to add */
    CHECK(failures, added && run.count == 8, "%zu results", run.count);
    CHECK(failures, run.results[6].value == 2.5 && run.results[6].reference == 2.5, "ratio %g", run.results[6].value);

@@ -253,11 +253,11 @@ static void test_residency(unsigned *failures)
 
    open_session(&session);
    reset_spy();
-   struct result result = measure_row(&session, find("occupancy", "threads-256"), BENCH_RESIDENT, MEASURE_CLOCK_AUTO);
+   struct result result = measure_row(&session, find("occupancy", "threads-256"), BENCH_RESIDENCY, MEASURE_CLOCK_AUTO);
    CHECK(failures, result.status == RESULT_PASS && result.value == 384 && !result.lower_bound, "%g: %s", result.value,
          result.reason);
    info_of(&session)->is_virtual = false; /* as the client sees hardware: it refuses what the table does not allow */
-   result = measure_row(&session, find("occupancy", "threads-256"), BENCH_RESIDENT, MEASURE_CLOCK_AUTO);
+   result = measure_row(&session, find("occupancy", "threads-256"), BENCH_RESIDENCY, MEASURE_CLOCK_AUTO);
    CHECK(failures, result.status == RESULT_PASS && result.value == 384 && result.lower_bound, "%g: %s", result.value,
          result.reason);
    info_of(&session)->is_virtual = true;
@@ -266,7 +266,7 @@ static void test_residency(unsigned *failures)
    if (session_open(&session, "virtual:m1,inject=fault@3", 60) != EXIT_OK) {
       exit(EXIT_FAILURE);
    }
-   result = measure_row(&session, find("occupancy", "threads-256"), BENCH_RESIDENT, MEASURE_CLOCK_AUTO);
+   result = measure_row(&session, find("occupancy", "threads-256"), BENCH_RESIDENCY, MEASURE_CLOCK_AUTO);
    CHECK(failures, result.status == RESULT_FAIL && isnan(result.value), "%g: %s", result.value, result.reason);
    session_close(&session);
 }
