@@ -74,7 +74,7 @@ def commands(text, facts):
         line = re.sub(r"\s#.*", "", line)
         for call in re.findall(r"(?:^|[\s/(])agx-runner ((?:(?!agx-runner |[;|)]|&&).)*)", line):
             words = call.split()
-            command = words[0] if words and re.fullmatch(r"[a-z]+", words[0]) else None
+            command = words[0] if words and re.fullmatch(r"[a-z]+(-[a-z]+)*", words[0]) else None
             if command is not None and command not in facts.commands:
                 yield f"there is no command {command}: {line}"
             elif command is not None:
@@ -119,7 +119,7 @@ def gather(root, build, runner):
     def usage(*words):
         return subprocess.run([runner, *words, "--help"], capture_output=True, text=True, check=True).stdout
 
-    names = re.findall(r"^  ([a-z]+)", usage(), re.M)
+    names = re.findall(r"^  ([a-z-]+)", usage(), re.M)
     options = {name: set(re.findall(r"--[a-z][a-z-]*", usage(name))) for name in names}
     scripts = set()
     for file in files:

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * devices: what --device can be, and how fast the clock of one is.
+ * devices: what --device can be, and how fast the clock of one is. with-device: another program on one.
  */
 
 #include "agx_runner/cli/options.h"
 #include "agx_runner/measure/measure.h"
 #include "agx_runner/terminal/runner.h"
+#include "agx_runner/with_device/with_device.h"
 #include "drm/asahi.h"
 #include "drm/operating_points.h"
 
@@ -92,4 +93,9 @@ int cmd_devices(const struct options *options)
    }
    session_close(&session);
    return code;
+}
+
+int cmd_with_device(const struct options *options)
+{
+   return with_device_run(options->run.device, &options->operands, options->stats);
 }

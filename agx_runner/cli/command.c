@@ -47,6 +47,8 @@ const struct command commands[] = {
     "find out what only a real machine can tell: one archive to send back", cmd_survey},
    {"calibrate", COMMAND_CALIBRATE, "SURVEY.tar.zst", 1, 1,
     "fit the timing model's parameters to a survey, for virtual:CHIP,params=FILE", cmd_calibrate},
+   {"with-device", COMMAND_WITH_DEVICE, "[--] COMMAND [ARGUMENT...]", 1, UINT_MAX,
+    "run any program with a virtual GPU as its render node, and say what it ran there", cmd_with_device},
    {"completion", COMMAND_COMPLETION, "bash|zsh", 1, 1,
     "print the completion script of a shell", cmd_completion},
 };

@@ -29,6 +29,7 @@ enum command_bit {
    COMMAND_SURVEY = 262144,
    COMMAND_CALIBRATE = 524288,
    COMMAND_FUZZ = 1048576,
+   COMMAND_WITH_DEVICE = 16777216,
 };
 
 struct command {
@@ -64,5 +65,6 @@ int cmd_sweep(const struct options *options);
 int cmd_survey(const struct options *options);
 int cmd_calibrate(const struct options *options);
 int cmd_fuzz(const struct options *options);
+int cmd_with_device(const struct options *options);
 
 #endif

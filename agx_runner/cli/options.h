@@ -62,6 +62,7 @@ struct options {
 
    const char *folder; /* of a survey; NULL: survey-CHIP */
    bool list_steps;    /* of survey */
+   bool stats;         /* of with-device */
 
    struct string_list operands;
    int argc; /* what was parsed, the command first */

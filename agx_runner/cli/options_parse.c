@@ -34,7 +34,7 @@ static char *join(int argc, char **argv)
 
 /* getopt's tables for one command. A row's number is its `val`, above all letters. */
 struct getopt_tables {
-   char letters[2 * OPTION_ROWS_MAX + 2];
+   char letters[2 * OPTION_ROWS_MAX + 3];
    struct option options[OPTION_ROWS_MAX + 1];
 };
 #define ROW_BASE 256
@@ -44,6 +44,9 @@ static void make_tables(const struct command *command, struct getopt_tables *tab
    char *letter = tables->letters;
    size_t count = 0;
 
+   if (command->bit & COMMAND_WITH_DEVICE) {
+      *letter++ = '+'; /* what follows the first operand belongs to the program that is started */
+   }
    *letter++ = ':';
    for (size_t i = 0; i < option_row_count; i++) {
       const bool takes = option_rows[i].metavar != NULL;

@@ -34,8 +34,10 @@ static const char *const clock_names[] = {
 /* clang-format off */
 const struct option_row option_rows[] = {
    {.letter = 'd', .name = "device", .metavar = "DEVICE", .kind = KIND_STRING, .field = FIELD(run.device),
-    .commands = DEVICE_COMMANDS | COMMAND_PIGLIT | COMMAND_DEVICES | COMMAND_FUZZ, .initial = "auto",
+    .commands = DEVICE_COMMANDS | COMMAND_PIGLIT | COMMAND_DEVICES | COMMAND_FUZZ | COMMAND_WITH_DEVICE, .initial = "auto",
     .help = "auto (the first Apple GPU; virtual:m1 where there is none), a render node, or virtual:CHIP[,OPTION...]"},
+   {.name = "stats", .kind = KIND_FLAG, .field = FIELD(stats), .commands = COMMAND_WITH_DEVICE,
+    .help = "list the programs that were launched: launches, threads, instructions, modelled cycles"},
    {.letter = 'n', .name = "samples", .metavar = "N", .kind = KIND_U32, .field = FIELD(run.samples),
     .commands = COMMAND_RUN | COMMAND_SWEEP, .min = 9, .max = 100000, .initial = "9",
     .help = "number of timings for each figure, at least 9"},

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "drm/uapi/kernel.h"
+#include "vgpu/command/programs.h"
 #include "vgpu/launch.h"
 #include "vgpu/timing/chip.h"
 #include "vgpu/timing/clock.h"
@@ -87,6 +88,8 @@ struct vgpu_device {
    uint64_t idle_since;           /* CLOCK_MONOTONIC at the end of the last job, ns; 0: none yet */
    struct vgpu_counters counters; /* but for the soft faults */
    struct vgpu_soft_faults soft;
+   struct vgpu_programs programs;        /* what was launched */
+   uint64_t faults;                      /* commands that ended with a hard fault or a timeout */
    struct vgpu_check_log checks;         /* what the finished commands were found to do */
    struct vgpu_check_log running_checks; /* the running command's: the worker's alone */
 };

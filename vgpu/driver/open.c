@@ -151,6 +151,7 @@ static void destroy_device(struct vgpu_device *device)
    pthread_cond_destroy(&device->changed);
    pthread_mutex_destroy(&device->lock);
    vgpu_inject_finish(&device->options.inject);
+   vgpu_programs_finish(&device->programs);
    free(device);
 }
 

@@ -222,7 +222,7 @@ static void spend(struct vgpu_launch *launch, uint64_t instructions)
 
 /* The whole stream of a command. Blocks and launches count against the budget too, so that a stream without end ends,
  * in about the time of a program without end. */
-static void run_stream(struct vgpu_cdm *cdm, struct result *result)
+static void run_stream(struct vgpu_device *device, struct vgpu_cdm *cdm, struct result *result)
 {
    struct vgpu_launch *launch = &cdm->launch;
    for (unsigned launches = 0; launch->budget && !atomic_load(launch->cancel); launch->budget--) {
@@ -244,6 +244,9 @@ static void run_stream(struct vgpu_cdm *cdm, struct result *result)
       struct vgpu_outcome outcome = {0};
       vgpu_core_run(launch, &outcome);
       add_outcome(result, &outcome);
+      pthread_mutex_lock(&device->lock);
+      vgpu_programs_add(&device->programs, launch, &outcome);
+      pthread_mutex_unlock(&device->lock);
       vgpu_command_launch(&result->time, outcome.cycles, vgpu_timing_share(launch));
       if (outcome.fault != VGPU_FAULT_NONE) {
          const char *hint = outcome.fault == VGPU_FAULT_SCRATCH ? cdm->no_scratch : "";
@@ -293,7 +296,7 @@ static void run_compute(struct vgpu_device *device, const struct vgpu_job *job, 
    write_stamp(&command->start, start_stamp);
    vgpu_cdm_start(&cdm, &command->compute);
    vgpu_command_begin(&result->time, vgpu_job_time_costs(device));
-   run_stream(&cdm, result);
+   run_stream(device, &cdm, result);
    vgpu_command_end(&result->time);
    free(ranges);
    /* With the model off, time is what the emulation took; the client is told that timing is off. */
@@ -321,6 +324,7 @@ static void count(struct vgpu_device *device, const struct vgpu_job *job, size_t
    vgpu_soft_faults_add(&device->soft, &result->soft);
    counters->resource_faults += result->fault == VGPU_FAULT_RESOURCES;
    if (result->fault != VGPU_FAULT_NONE) {
+      device->faults++;
       snprintf(counters->last_fault, sizeof(counters->last_fault), "job %" PRIu64 ", command %zu: %s: %.370s",
                job->serial, index, faults[result->fault].name, result->message);
    }
@@ -345,6 +349,7 @@ static int injected(struct vgpu_device *device, const struct vgpu_job *job)
    }
    device->counters.jobs++;
    device->dead |= kind == VGPU_INJECT_FIRMWARE_DEATH;
+   device->faults++;
    snprintf(device->counters.last_fault, sizeof(device->counters.last_fault), "job %" PRIu64 ": %s (injected)",
             job->serial, endings[kind].what);
    while (kind == VGPU_INJECT_HANG && !atomic_load(&device->cancel)) {

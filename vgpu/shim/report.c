@@ -16,6 +16,10 @@
 
 #include "vgpu/shim/next.h"
 
+#define MOST_PROGRAMS 1000u
+#define MOST_REPORTS 20u
+#define REPORT_BYTES ((size_t)1 << 19) /* more than these take */
+
 static struct vgpu_device *reported;
 
 struct text {
@@ -107,14 +111,28 @@ static void report_close(struct vgpu_device *device, struct text *text)
    add_string(text, device->soft.place);
    add(text, ", \"last_fault\": ");
    add_string(text, counters->last_fault);
-   add(text, ", \"check_reports\": %" PRIu64, (uint64_t)device->checks.count + device->checks.dropped);
+   add(text, ", \"faults\": %" PRIu64 ", \"checks\": [", device->faults);
+   for (size_t i = 0; i < device->checks.count && i < MOST_REPORTS; i++) {
+      add(text, "%s", i ? ", " : "");
+      add_string(text, device->checks.reports[i].text);
+   }
+   add(text, "], \"check_reports\": %" PRIu64 ", \"programs\": [",
+       (uint64_t)device->checks.count + device->checks.dropped);
+   for (size_t i = 0; i < device->programs.count && i < MOST_PROGRAMS; i++) {
+      const struct vgpu_program_use *use = &device->programs.items[i];
+      add(text,
+          "%s{\"code\": %" PRIu64 ", \"launches\": %" PRIu64 ", \"faults\": %" PRIu64 ", \"threads\": %" PRIu64
+          ", \"instructions\": %" PRIu64 ", \"cycles\": %" PRIu64 "}",
+          i ? ", " : "", use->code, use->launches, use->faults, use->threads, use->instructions, use->cycles);
+   }
+   add(text, "], \"program_count\": %zu", device->programs.count);
    pthread_mutex_unlock(&device->lock);
    add(text, "}\n");
 }
 
 static __attribute__((destructor)) void at_exit(void)
 {
-   struct text text = {malloc(8192), 0, 8192};
+   struct text text = {malloc(REPORT_BYTES), 0, REPORT_BYTES};
    if (reported && text.bytes) {
       report_close(reported, &text);
       write_line(&text);

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The text of a report. A process that opened its device and did not end by itself has left a first line only; it is
+ * named as such.
+ */
+#include "agx_runner/with_device/device_report.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <json-c/json.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "agx_runner/terminal/runner.h"
+
+static uint64_t number(struct json_object *object, const char *key)
+{
+   struct json_object *value;
+   return json_object_object_get_ex(object, key, &value) ? json_object_get_uint64(value) : 0;
+}
+
+static const char *string(struct json_object *object, const char *key)
+{
+   struct json_object *value;
+   return json_object_object_get_ex(object, key, &value) ? json_object_get_string(value) : "";
+}
+
+static int by_cycles(const void *left, const void *right)
+{
+   struct json_object *const *a = left, *const *b = right;
+   const uint64_t first = number(*a, "cycles"), second = number(*b, "cycles");
+   return first < second ? 1 : first > second ? -1 : 0;
+}
+
+static void write_programs(struct json_object *report, FILE *out)
+{
+   struct json_object *programs;
+   if (!json_object_object_get_ex(report, "programs", &programs) || json_object_array_length(programs) == 0) {
+      return;
+   }
+   json_object_array_sort(programs, by_cycles);
+   const size_t count = json_object_array_length(programs);
+   fprintf(out, "  %-18s %9s %12s %14s %14s %7s\n", "program at", "launches", "threads", "instructions",
+           "cycles (model)", "faults");
+   for (size_t i = 0; i < count; i++) {
+      struct json_object *program = json_object_array_get_idx(programs, i);
+      fprintf(out, "  0x%-16" PRIx64 " %9" PRIu64 " %12" PRIu64 " %14" PRIu64 " %14" PRIu64 " %7" PRIu64 "\n",
+              number(program, "code"), number(program, "launches"), number(program, "threads"),
+              number(program, "instructions"), number(program, "cycles"), number(program, "faults"));
+   }
+   const uint64_t all = number(report, "program_count");
+   if (all > count) {
+      fprintf(out, "  and %" PRIu64 " more programs\n", all - count);
+   }
+}
+
+static uint64_t launches(struct json_object *report)
+{
+   struct json_object *programs;
+   uint64_t sum = 0;
+   if (json_object_object_get_ex(report, "programs", &programs)) {
+      for (size_t i = 0; i < json_object_array_length(programs); i++) {
+         sum += number(json_object_array_get_idx(programs, i), "launches");
+      }
+   }
+   return sum;
+}
+
+static void write_checks(struct json_object *report, FILE *out)
+{
+   struct json_object *checks;
+   const uint64_t all = number(report, "check_reports");
+   if (all == 0 || !json_object_object_get_ex(report, "checks", &checks)) {
+      return;
+   }
+   for (size_t i = 0; i < json_object_array_length(checks); i++) {
+      fprintf(out, "  check: %s\n", json_object_get_string(json_object_array_get_idx(checks, i)));
+   }
+   if (all > json_object_array_length(checks)) {
+      fprintf(out, "  check: %" PRIu64 " more\n", all - json_object_array_length(checks));
+   }
+}
+
+static void write_close(struct json_object *report, bool stats, FILE *out)
+{
+   const uint64_t faults = number(report, "faults");
+   const uint64_t soft = number(report, "soft_fault_loads") + number(report, "soft_fault_stores");
+   fprintf(out,
+           "%s (%" PRIu64 "): %" PRIu64 " commands, %" PRIu64 " programs, %" PRIu64 " launches, %" PRIu64
+           " cycles (modelled), %" PRIu64 " faults\n",
+           string(report, "program"), number(report, "pid"), number(report, "commands"),
+           number(report, "program_count"), launches(report), number(report, "cycles"), faults);
+   if (faults != 0) {
+      fprintf(out, "  last fault: %s\n", string(report, "last_fault"));
+   }
+   if (soft != 0) {
+      fprintf(out, "  %" PRIu64 " accesses to unmapped memory; the first: %s\n", soft,
+              string(report, "soft_fault_place"));
+   }
+   write_checks(report, out);
+   if (stats) {
+      write_programs(report, out);
+   }
+}
+
+/* All of the file, with a '\0' behind it; NULL: out of memory or an error of reading. */
+static char *read_all(int fd)
+{
+   const off_t size = lseek(fd, 0, SEEK_END);
+   char *text = size < 0 ? NULL : malloc((size_t)size + 1);
+   if (text != NULL && pread(fd, text, (size_t)size, 0) != (ssize_t)size) {
+      free(text);
+      return NULL;
+   }
+   if (text != NULL) {
+      text[size] = '\0';
+   }
+   return text;
+}
+
+#define PROCESSES 4096
+
+int device_report_write(int fd, bool stats, FILE *out)
+{
+   uint64_t *open = calloc(PROCESSES, sizeof(*open));
+   char *text = read_all(fd), *rest = text;
+   size_t count = 0;
+   bool any = false;
+   if (open == NULL || text == NULL) {
+      free(open);
+      free(text);
+      return complain(EXIT_FAILED, "with-device: the report cannot be read: %s", strerror(errno));
+   }
+   for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
+      struct json_object *report = *line != '\0' ? json_tokener_parse(line) : NULL;
+      if (report == NULL) {
+         continue;
+      }
+      const uint64_t pid = number(report, "pid");
+      any = true;
+      if (strcmp(string(report, "event"), "open") == 0 && count < PROCESSES) {
+         open[count++] = pid;
+      } else if (strcmp(string(report, "event"), "close") == 0) {
+         write_close(report, stats, out);
+         for (size_t i = 0; i < count; i++) {
+            open[i] = open[i] == pid ? 0 : open[i];
+         }
+      }
+      json_object_put(report);
+   }
+   for (size_t i = 0; i < count; i++) {
+      if (open[i] != 0) {
+         fprintf(out, "process %" PRIu64 " used the device and was killed, or ended by _exit(): no counters\n",
+                 open[i]);
+      }
+   }
+   if (!any) {
+      fprintf(out, "no process opened the device\n");
+   }
+   free(open);
+   free(text);
+   return EXIT_OK;
+}

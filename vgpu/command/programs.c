@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The list of programs. Drivers keep few at a time and launch the same one often, so that a search from the newest
+ * entry on is short.
+ */
+#include "vgpu/command/programs.h"
+
+#include <stdlib.h>
+
+#define MAX_PROGRAMS 4096u
+
+static struct vgpu_program_use *find(struct vgpu_programs *programs, uint64_t space, uint64_t code)
+{
+   for (size_t i = programs->count; i-- > 0;) {
+      if (programs->items[i].code == code && programs->items[i].space == space) {
+         return &programs->items[i];
+      }
+   }
+   if (programs->count == programs->capacity) {
+      size_t capacity = programs->capacity ? programs->capacity * 2 : 32;
+      struct vgpu_program_use *items =
+          capacity <= MAX_PROGRAMS ? realloc(programs->items, capacity * sizeof(*items)) : NULL;
+      if (!items) {
+         return NULL;
+      }
+      programs->items = items;
+      programs->capacity = capacity;
+   }
+   struct vgpu_program_use *added = &programs->items[programs->count++];
+   *added = (struct vgpu_program_use){.space = space, .code = code};
+   return added;
+}
+
+void vgpu_programs_add(struct vgpu_programs *programs, const struct vgpu_launch *launch,
+                       const struct vgpu_outcome *outcome)
+{
+   struct vgpu_program_use *use = find(programs, launch->space, launch->code);
+   if (!use) {
+      programs->dropped++;
+      return;
+   }
+   use->launches++;
+   use->faults += outcome->fault != VGPU_FAULT_NONE;
+   use->threads += (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+   use->instructions += outcome->instructions;
+   use->cycles += outcome->cycles;
+}
+
+void vgpu_programs_finish(struct vgpu_programs *programs)
+{
+   free(programs->items);
+   *programs = (struct vgpu_programs){0};
+}

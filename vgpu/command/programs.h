@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the programs of a device did: one entry for each address that code was launched from.
+ */
+#ifndef VGPU_PROGRAMS_H
+#define VGPU_PROGRAMS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "vgpu/launch.h"
+
+struct vgpu_program_use {
+   uint64_t space, code; /* the address space's number, and the GPU address of the main program */
+   uint64_t launches, faults;
+   uint64_t threads;      /* of all grids */
+   uint64_t instructions; /* one per simdgroup */
+   uint64_t cycles;       /* modelled; 0 with timing=off */
+};
+
+struct vgpu_programs {
+   struct vgpu_program_use *items;
+   size_t count, capacity;
+   uint64_t dropped; /* launches that found no memory for an entry */
+};
+
+void vgpu_programs_add(struct vgpu_programs *programs, const struct vgpu_launch *launch,
+                       const struct vgpu_outcome *outcome);
+void vgpu_programs_finish(struct vgpu_programs *programs);
+
+#endif
