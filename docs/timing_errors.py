@@ -83,6 +83,21 @@ def throughput(runner, device):
     print(f"\nNot expressed: {', '.join(missing)}.\n")
 
 
+def mixed(runner, device):
+    """mixed_a.csv: a row of alternatives is measured with the last of them."""
+    errors = []
+    print("### Mixed sequences\n\n| sequence | published | model | error |\n|---|---|---|---|")
+    for row in csv.DictReader(open(ROOT / "results/reference/mixed_a.csv")):
+        published = float(row["throughput_cycles"])
+        names, _, rest = row["parsed"].rpartition("|")
+        value = run(runner, device, "--mix", rest if names else row["parsed"])[0]["value"]
+        errors.append((value / published - 1) * 100)
+        print(f"| {row['sequence']} | {published:g} | {value:.2f} | {errors[-1]:+.1f} % |")
+    print()
+    summary("mixed sequences", errors)
+    print()
+
+
 def latency(runner, device):
     errors, used = {}, set_rows()
     print("### Latency (benchmarks of the catalogue)\n\n| benchmark | published, adjusted | model | error "
@@ -127,6 +142,7 @@ def main():
         sys.exit(__doc__)
     runner, device = sys.argv[1], sys.argv[2] if len(sys.argv) == 3 else "virtual:m1-max"
     throughput(runner, device)
+    mixed(runner, device)
     latency(runner, device)
     occupancy(runner, device)
 

@@ -6,6 +6,9 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
+
+#include "nir_kernels/mix.h"
 
 #define REPETITIONS 1440 /* of the control kernel, for what has no row (agx_runner/results/reference.py) */
 
@@ -45,9 +48,68 @@ static bool find_row(const struct benchmark *benchmark, enum bench_metric metric
    return !isnan(published->value);
 }
 
+/* Does the mix hold the other's operations, in any order? Names of the same code count as the same operation. */
+static bool holds(const struct bench_mix *mix, const struct bench_mix *other)
+{
+   for (unsigned i = 0; i < other->count; i++) {
+      unsigned count = 0;
+
+      for (unsigned k = 0; k < mix->count; k++) {
+         const bool same = strcmp(mix->items[k].operation->text, other->items[i].operation->text) == 0;
+         count += same ? mix->items[k].count : 0;
+      }
+      if (count != other->items[i].count) {
+         return false;
+      }
+   }
+   return mix->count == other->count;
+}
+
+/* One instruction for each operation, else sequences that the source lists, else at least one that it does not. */
+static enum reference_likeness likeness_of(const struct bench_mix *mix)
+{
+   enum reference_likeness likeness = REFERENCE_SAME_INSTRUCTION;
+
+   for (unsigned i = 0; i < mix->count; i++) {
+      const struct bench_operation *operation = mix->items[i].operation;
+      char name[64];
+
+      snprintf(name, sizeof(name), "%s/%s", operation->section, operation->name);
+      const struct reference *row = reference_find(name);
+      if (strchr(operation->text, '\n')[1] != '\0') {
+         const bool listed = row != NULL && row->made_of != NULL;
+         likeness = !listed                              ? REFERENCE_UNKNOWN_SEQUENCE
+                    : likeness < REFERENCE_SAME_SEQUENCE ? REFERENCE_SAME_SEQUENCE
+                                                         : likeness;
+      }
+   }
+   return likeness;
+}
+
+static bool find_mix(const struct bench_mix *mix, struct published *published)
+{
+   char why[192];
+
+   for (unsigned i = 0; i < reference_mix_count; i++) {
+      const struct reference_mix *row = &reference_mixes[i];
+      struct bench_mix other;
+
+      if (bench_mix_parse(row->text, 0, 0, &other, why, sizeof(why)) == 0 && holds(mix, &other)) {
+         published->value = row->cycles;
+         published->likeness = likeness_of(mix);
+         snprintf(published->row, sizeof(published->row), "mix %s", row->sequence);
+         return true;
+      }
+   }
+   return false;
+}
+
 bool published_find(const struct benchmark *benchmark, enum bench_metric metric, struct published *published)
 {
    *published = (struct published){.value = NAN, .qualifier = ""};
+   if (benchmark->mix != NULL) {
+      return metric == BENCH_THROUGHPUT && find_mix(benchmark->mix, published);
+   }
    return metric == BENCH_CONTROL ? find_control(benchmark, published)
           : metric == BENCH_THROUGHPUT || metric == BENCH_LATENCY || metric == BENCH_RAW_LATENCY
               ? find_row(benchmark, metric, published)

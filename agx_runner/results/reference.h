@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The published figures of results/reference/instr.csv and calibration.csv, built in (reference.py makes the tables).
+ * The published figures of results/reference/instr.csv, calibration.csv and
+ * mixed_a.csv, built in (reference.py makes the tables).
  */
 #ifndef AGX_RUNNER_REFERENCE_H
 #define AGX_RUNNER_REFERENCE_H
@@ -57,5 +58,15 @@ extern const struct reference_control reference_controls[];
 extern const unsigned reference_control_count;
 /* NULL: none of these. */
 const struct reference_control *reference_control_find(unsigned bits, unsigned repetitions);
+
+/* A mixed sequence of mixed_a.csv. */
+struct reference_mix {
+   const char *text;     /* as for run --mix */
+   const char *sequence; /* the source's name */
+   double cycles;
+};
+
+extern const struct reference_mix reference_mixes[];
+extern const unsigned reference_mix_count;
 
 #endif

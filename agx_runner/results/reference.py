@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Turns the published figures into the C tables of agx_runner/results/reference.h: reference.py INSTR SEQUENCES CALIBRATION
-OUTPUT"""
+MIXED OUTPUT"""
 import csv
 import re
 import sys
@@ -54,7 +54,20 @@ def controls(rows, file):
     file.write(f"}};\nconst unsigned reference_control_count = {len(rows)};\n")
 
 
-def main(source, sequences, calibration, target):
+def mixes(rows, file):
+    """A row of alternatives, "A|B*4", becomes a mix for each of them."""
+    unique = {}
+    for row in rows:
+        names, star, count = row["parsed"].partition("*") if "|" in row["parsed"] else (row["parsed"], "", "")
+        for name in names.split("|"):
+            unique[name + star + count] = row
+    file.write("const struct reference_mix reference_mixes[] = {\n")
+    for text, row in unique.items():
+        file.write(f'   {{"{text}", "{row["sequence"]}", {number(row["throughput_cycles"])}}},\n')
+    file.write(f"}};\nconst unsigned reference_mix_count = {len(unique)};\n")
+
+
+def main(source, sequences, calibration, mixed, target):
     rows = read(source)
     names = [f"{row['section']}/{row['name']}" for row in rows]
     if len(set(names)) != len(names):
@@ -64,6 +77,7 @@ def main(source, sequences, calibration, target):
                    '#include "agx_runner/results/reference.h"\n\n')
         instructions(rows, listed(rows, read(sequences)), file)
         controls(read(calibration), file)
+        mixes(read(mixed), file)
 
 
 main(*sys.argv[1:])

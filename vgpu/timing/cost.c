@@ -88,6 +88,27 @@ static uint32_t port_bandwidth(const struct vgpu_params *params, unsigned pipe)
    return bytes < 1 ? 1 : (uint32_t)bytes;
 }
 
+static enum vgpu_unit unit_of(enum isa_timing class)
+{
+   switch (class) {
+   case ISA_TIMING_IMUL16:
+   case ISA_TIMING_IMUL32:
+   case ISA_TIMING_IMUL64:
+      return VGPU_UNIT_MULTIPLIER;
+   case ISA_TIMING_RCP:
+   case ISA_TIMING_RSQRT:
+   case ISA_TIMING_SIN_PT_1:
+   case ISA_TIMING_SIN_PT_2:
+   case ISA_TIMING_EXP2_16:
+   case ISA_TIMING_EXP2_32:
+   case ISA_TIMING_LOG2_16:
+   case ISA_TIMING_LOG2_32:
+      return VGPU_UNIT_TRANSCENDENTAL;
+   default:
+      return VGPU_UNIT_ANY;
+   }
+}
+
 void vgpu_cost_of(const struct isa_insn *insn, const struct vgpu_params *params, struct vgpu_cost *cost)
 {
    enum isa_timing class = insn->row ? isa_timing_class(insn) : ISA_TIMING_OTHER;
@@ -99,8 +120,12 @@ void vgpu_cost_of(const struct isa_insn *insn, const struct vgpu_params *params,
    cost->slot = insn->mod[ISA_MOD_SLOT] & 1;
    cost->interval = params->interval[class];
    cost->issue = params->core[VGPU_CORE_ISSUE];
-   if (insn->op == ISA_OP_IMADD && insn->src[2].kind == ISA_REG) {
-      cost->issue += params->core[VGPU_CORE_ADDEND];
+   cost->unit = (uint8_t)unit_of(class);
+   if (row->pipe == VGPU_PIPE_COMPLEX) {
+      bool multiplies = cost->unit == VGPU_UNIT_MULTIPLIER;
+      uint32_t percent = params->core[multiplies ? VGPU_CORE_MULTIPLY_ISSUE : VGPU_CORE_COMPLEX_ISSUE];
+      uint32_t ticks = cost->interval * percent / 100;
+      cost->issue = ticks > cost->issue ? ticks : cost->issue;
    }
    if (insn->op == ISA_OP_MATRIX) {
       cost->issue = params->core[VGPU_CORE_MATRIX_ISSUE];

@@ -23,11 +23,19 @@ enum vgpu_cost_kind {
    VGPU_COST_STOP,
 };
 
+/* Units of the complex pipe that it does not change between for nothing. */
+enum vgpu_unit {
+   VGPU_UNIT_ANY, /* none of them */
+   VGPU_UNIT_MULTIPLIER,
+   VGPU_UNIT_TRANSCENDENTAL,
+};
+
 struct vgpu_cost {
    uint8_t kind; /* enum vgpu_cost_kind */
    uint8_t pipe; /* enum vgpu_pipe */
    uint8_t port; /* the pipe that it goes through, which takes nothing else meanwhile */
    uint8_t slot; /* scoreboard: 0, 1 */
+   uint8_t unit; /* enum vgpu_unit */
    bool wide;    /* an operand has 32 bits or more */
    bool access;  /* it takes an access from the simdgroup's address stream */
    uint8_t read_count, write_count;
@@ -59,7 +67,18 @@ static inline uint64_t vgpu_operand_ready(const struct vgpu_cost *reader, const 
    return reader->pipe == VGPU_PIPE_CROSS ? operand->ready : operand->ready + operand->bypass;
 }
 
-/* Ticks that the simdgroup's instruction of that number stalls its scheduler for one operand. The rules stand in
+/* Ticks that the complex pipe loses before this instruction. *unit: the last that the pipe used; it is updated. */
+static inline uint32_t vgpu_switch_ticks(const struct vgpu_params *params, const struct vgpu_cost *cost, uint8_t *unit)
+{
+   if (cost->unit == VGPU_UNIT_ANY) {
+      return 0;
+   }
+   bool changed = *unit != VGPU_UNIT_ANY && *unit != cost->unit;
+   *unit = cost->unit;
+   return changed ? params->core[VGPU_CORE_SWITCH] : 0;
+}
+
+/* Ticks that the simdgroup's instruction of that number stalls its pipe for one operand. The rules stand in
  * vgpu/timing/timing_params.h. */
 static inline uint32_t vgpu_operand_stall(const struct vgpu_params *params, const struct vgpu_cost *reader,
                                           uint32_t number, const struct vgpu_result *operand)

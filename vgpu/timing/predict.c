@@ -10,6 +10,7 @@
 #define HALVES 256
 #define SLOTS 2
 #define CLOSE 0.9
+#define SPREAD (2 * VGPU_TICKS) /* simdgroups that take turns are about so far apart in the code */
 
 const char *const vgpu_bound_names[VGPU_BOUNDS] = {
     [VGPU_PIPE_FAST] = "fast pipe",
@@ -38,6 +39,7 @@ struct alone {
    uint64_t floor, end;
    uint64_t pipes[VGPU_PIPES];       /* when they are free again */
    uint64_t turn, turns[VGPU_PIPES]; /* the same with all latencies hidden: a simdgroup's turn among many */
+   uint8_t unit;                     /* the last one that the complex pipe used */
    uint64_t done[SLOTS];
    unsigned outstanding[SLOTS];
    uint64_t first[VGPU_BOUND_CHAIN], last[VGPU_BOUND_CHAIN], use[VGPU_BOUND_CHAIN]; /* of resources */
@@ -75,18 +77,20 @@ static void step(struct alone *alone, const struct vgpu_cost *cost, uint32_t num
       ready = later(ready, vgpu_operand_ready(cost, operand));
    }
    uint64_t free = alone->pipes[cost->port];
-   uint64_t now = later(ready, free > queue ? free - queue : 0), begun = later(now, free);
-   occupy(alone, VGPU_BOUND_ISSUE, now, cost->issue + stall);
+   uint32_t lost = vgpu_switch_ticks(alone->params, cost, &alone->unit);
+   uint64_t now = later(ready, free > queue ? free - queue : 0), begun = later(now, free) + lost;
+   occupy(alone, VGPU_BOUND_ISSUE, now, cost->issue);
    occupy(alone, cost->pipe, begun, cost->interval + stall);
+   alone->use[cost->pipe] += lost / 2; /* with many simdgroups, half of the changes fall together */
    if (cost->port != cost->pipe) {
       occupy(alone, cost->port, begun, cost->interval);
    }
    alone->pipes[cost->port] = begun + cost->interval + stall;
-   alone->floor = now + cost->issue + stall;
-   uint64_t busy = alone->turns[cost->port];
-   alone->turn = later(alone->turn, busy > queue ? busy - queue : 0);
-   alone->turns[cost->port] = later(alone->turn, busy) + cost->interval * share(cost->port) + stall;
-   alone->turn += cost->issue + stall;
+   alone->floor = now + cost->issue;
+   uint64_t busy = alone->turns[cost->port], spread = cost->port < VGPU_PIPE_OWN ? SPREAD : 0;
+   alone->turn = later(alone->turn, busy > spread ? busy - spread : 0);
+   alone->turns[cost->port] = later(alone->turn, busy) + cost->interval * share(cost->port) + stall + lost / 2;
+   alone->turn += cost->issue;
    for (unsigned i = 0; i < cost->write_count; i++) {
       alone->halves[cost->writes[i]] = vgpu_result_of(cost, number, begun + cost->latency);
    }

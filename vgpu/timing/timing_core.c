@@ -28,7 +28,7 @@ struct resident {
    struct vgpu_result *registers;
    struct vgpu_service_walk services;     /* of its accesses */
    uint32_t number;                       /* of that instruction */
-   uint32_t stall;                        /* ticks beyond its issue time that it keeps the scheduler */
+   uint32_t stall;                        /* ticks beyond its interval that it keeps the fast pipe */
    uint64_t pending[SLOTS][VGPU_PENDING]; /* when the last ones are done, a ring */
    uint64_t done[SLOTS];                  /* when all are */
    uint8_t next[SLOTS];
@@ -45,6 +45,7 @@ struct group {
 struct scheduler {
    uint64_t free;                 /* when it can issue again */
    uint64_t pipes[VGPU_PIPE_OWN]; /* when they take an instruction again */
+   uint8_t unit;                  /* the last one that the complex pipe used */
    uint32_t places, last, resident;
    uint64_t *ready;      /* by place: when its simdgroup's next instruction could issue, but for its pipe */
    uint8_t *pipe;        /* by place: that instruction's port */
@@ -235,6 +236,7 @@ static uint64_t occupy(struct core *core, struct scheduler *scheduler, const str
 {
    if (cost->port < VGPU_PIPE_OWN) {
       uint64_t begun = later(now, scheduler->pipes[cost->port]);
+      begun += vgpu_switch_ticks(core->work->params, cost, &scheduler->unit);
       scheduler->pipes[cost->port] = begun + interval;
       return begun;
    }
@@ -249,7 +251,7 @@ static void issue(struct core *core, struct scheduler *scheduler)
 {
    struct resident *simd = scheduler->at[scheduler->chosen];
    const struct vgpu_cost *cost = simd->cost;
-   uint64_t now = scheduler->time, next = now + cost->issue + simd->stall;
+   uint64_t now = scheduler->time, next = now + cost->issue;
    struct vgpu_trip trip = {.interval = cost->interval, .latency = cost->latency};
    scheduler->free = next;
    scheduler->last = scheduler->chosen;

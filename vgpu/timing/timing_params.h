@@ -45,13 +45,15 @@ extern const struct vgpu_class_row vgpu_class_rows[ISA_TIMING_COUNT];
 /* Of the core. */
 enum vgpu_core_param {
    VGPU_CORE_SCHEDULERS,
-   VGPU_CORE_ISSUE,        /* ticks between two instructions of a scheduler */
-   VGPU_CORE_ADDEND,       /* as many more for the addend of a multiplication */
-   VGPU_CORE_MATRIX_ISSUE, /* ticks of its scheduler that a matrix product takes */
-   VGPU_CORE_QUEUE,        /* ticks that an instruction may wait in front of its pipe, issued already */
-   VGPU_CORE_CROSS,        /* enum vgpu_pipe that instructions of VGPU_PIPE_CROSS go through */
-   VGPU_CORE_BYPASS,       /* ticks that the result of a scan takes to reach another pipe, beyond its latency */
-   VGPU_CORE_FORWARDING,   /* percent of an operand's forwarding latency that stalls the scheduler: see below */
+   VGPU_CORE_ISSUE,          /* ticks between two instructions of a scheduler */
+   VGPU_CORE_MULTIPLY_ISSUE, /* percent of its interval that an integer multiplication takes its scheduler */
+   VGPU_CORE_COMPLEX_ISSUE,  /* the same of any other instruction of the complex pipe */
+   VGPU_CORE_SWITCH,         /* ticks that the complex pipe loses between a multiplication and a transcendental */
+   VGPU_CORE_MATRIX_ISSUE,   /* ticks of its scheduler that a matrix product takes */
+   VGPU_CORE_QUEUE,          /* ticks that an instruction may wait in front of its pipe, issued already */
+   VGPU_CORE_CROSS,          /* enum vgpu_pipe that instructions of VGPU_PIPE_CROSS go through */
+   VGPU_CORE_BYPASS,         /* ticks that the result of a scan takes to reach another pipe, beyond its latency */
+   VGPU_CORE_FORWARDING,     /* percent of an operand's forwarding latency that stalls the scheduler: see below */
    VGPU_CORE_REGISTER_BANKS,
    VGPU_CORE_BANK_HALVES,  /* half registers of a bank, all threads' */
    VGPU_CORE_BANK_THREADS, /* threads of a bank, however few their registers */
@@ -74,8 +76,8 @@ struct vgpu_core_row {
 };
 extern const struct vgpu_core_row vgpu_core_rows[VGPU_CORE_PARAMS];
 
-/* An instruction of the fast pipe that reads a result of one of the last instructions of its simdgroup stalls its
- * scheduler, by vgpu_params.forward ticks. Index: 32-bit operands (else 16-bit ones); distance, 1 for the instruction
+/* An instruction of the fast pipe that reads a result of one of the last instructions of its simdgroup stalls that
+ * pipe, by vgpu_params.forward ticks. Index: 32-bit operands (else 16-bit ones); distance, 1 for the instruction
  * before. */
 #define VGPU_FORWARD_DISTANCE 4u
 
