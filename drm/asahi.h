@@ -19,6 +19,8 @@ struct asahi_device;
 struct asahi_buffer;
 struct asahi_program; /* an agx_program in GPU memory */
 
+#define ASAHI_OPERATING_POINTS_MAX 32
+
 enum asahi_chip_class { ASAHI_G13G, ASAHI_G13X, ASAHI_G14G, ASAHI_G14X };
 
 struct asahi_device_info {
@@ -39,7 +41,11 @@ struct asahi_device_info {
    uint32_t commands_max;      /* of one submission, 1 to ASAHI_COMMANDS_MAX */
    uint64_t settle_ns;         /* of load, until a clock that follows the load has settled; 0: the clock does not */
    uint64_t clock_hz;          /* virtual: the model's clock; hardware, or a virtual one that wanders: 0 (infer it) */
-   char disturbance[160];      /* virtual: what its options do to timestamps; "": nothing */
+   /* Clocks that the device may choose, rising: of the device tree, or of a virtual device whose clock follows the
+    * load. */
+   uint64_t operating_points[ASAHI_OPERATING_POINTS_MAX];
+   uint32_t operating_point_count; /* 0: they are not known */
+   char disturbance[160];          /* virtual: what its options do to timestamps; "": nothing */
 };
 
 /* Sets what follows from chip class, dies and features: soft_faults, atomic_coherency, atomics_64. */

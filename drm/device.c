@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "drm/operating_points.h"
 #include "vgpu/vgpu.h"
 
 /* Mesa's layout of the address space (agx_device.c; spec/uapi.md section 2). The low 2^36 bytes stay unmapped: a
@@ -149,6 +150,9 @@ static int learn_model_clock(struct asahi_device *device)
       device->info.clock_hz = counters.clock_hz;
       device->info.settle_ns = counters.settle_ns;
       device->info.timestamp_step_ns = 1; /* a modelled timestamp is exact to the nanosecond */
+      for (size_t i = 0; i < VGPU_OPERATING_POINTS_MAX && counters.operating_points[i] != 0; i++) {
+         device->info.operating_points[device->info.operating_point_count++] = counters.operating_points[i];
+      }
       memcpy(device->info.disturbance, counters.disturbance, sizeof(device->info.disturbance));
    }
    return error;
@@ -166,7 +170,11 @@ static int start(struct asahi_device *device)
    device->usc_words.flags = ASAHI_BUFFER_WINDOW;
    device->info.settle_ns = SETTLE_NS;
    device->info.timestamp_step_ns = 1e9 / COUNTER_HZ;
-   return device->info.is_virtual ? learn_model_clock(device) : 0;
+   if (device->info.is_virtual) {
+      return learn_model_clock(device);
+   }
+   device->info.operating_point_count = (uint32_t)asahi_operating_points(NULL, device->info.operating_points);
+   return 0;
 }
 
 int asahi_device_start(struct asahi_kernel *kernel, int fd, const char *path, bool is_virtual,

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ASAHI_OPERATING_POINTS_MAX 32
+#include "drm/asahi.h"
 
 /* Frequencies in hertz, rising, 0 left out, of the first GPU ("apple,agx...") in the device tree below `root`; NULL:
  * where Linux shows the machine's own. Returns how many there are, at most ASAHI_OPERATING_POINTS_MAX; 0: no such tree,

@@ -34,6 +34,7 @@ const char *const *vgpu_chip_names(void);
 
 /* A request that only virtual devices answer (type 'v', so that a kernel says ENOTTY or EINVAL): what the
  * device counted since it was opened. */
+#define VGPU_OPERATING_POINTS_MAX 16
 struct vgpu_counters {
    uint64_t jobs;                      /* commands finished, faulted ones included */
    uint64_t instructions;              /* executed, one per simdgroup */
@@ -45,10 +46,11 @@ struct vgpu_counters {
    uint64_t cycles;                    /* modelled GPU cycles of all jobs */
    uint64_t clock_hz;                  /* the model's clock; 0: it wanders */
    uint64_t settle_ns;                 /* of load, until the clock has followed it; 0: it does not follow the load */
-   uint64_t resource_faults;           /* commands that asked for more threads, registers or memory than a core has */
-   char disturbance[160];              /* of timestamps, by the device's options: "the clock wanders"; or "" */
-   char soft_fault_place[160];         /* of soft_fault_address: "main + 0x1c: load r4, ..." */
-   char last_fault[448];               /* what the kernel log would say of the last hard fault or timeout; or "" */
+   uint64_t operating_points[VGPU_OPERATING_POINTS_MAX]; /* that the clock follows the load in, rising, Hz; or 0 */
+   uint64_t resource_faults;   /* commands that asked for more threads, registers or memory than a core has */
+   char disturbance[160];      /* of timestamps, by the device's options: "the clock wanders"; or "" */
+   char soft_fault_place[160]; /* of soft_fault_address: "main + 0x1c: load r4, ..." */
+   char last_fault[448];       /* what the kernel log would say of the last hard fault or timeout; or "" */
 };
 /* In `disturbance`, where launches, barriers and commands take time besides their instructions. */
 #define VGPU_COMMANDS_COST "launches and commands cost time"

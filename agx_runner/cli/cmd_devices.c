@@ -34,13 +34,14 @@ static void print_mhz(const char *what, double hz)
    printf("%-24s %9.1f MHz\n", what, hz * 1e-6);
 }
 
-static void print_points(double hz)
+static void print_points(const struct asahi_device_info *info, double hz)
 {
-   uint64_t points[ASAHI_OPERATING_POINTS_MAX];
-   const size_t count = asahi_operating_points(NULL, points);
+   const uint64_t *points = info->operating_points;
+   const size_t count = info->operating_point_count;
 
    if (count == 0) {
-      printf("%-24s none in the device tree\n", "operating points");
+      printf("%-24s %s\n", "operating points",
+             info->is_virtual ? "none: the clock does not follow the load" : "none in the device tree");
       return;
    }
    for (size_t i = 0; i < count; i++) {
@@ -71,9 +72,7 @@ static int show_clock(const struct options *options, struct session *session)
       printf("%s: %s%s\n", info->path, info->name, info->is_virtual ? " (virtual, modelled)" : "");
       print_mhz("clock under load", hz);
       print_mhz("named by the kernel", info->max_frequency_khz * 1e3);
-      if (!info->is_virtual) {
-         print_points(hz);
-      }
+      print_points(info, hz);
    }
    result_finish(&result);
    sampler_finish(&sampler);

@@ -238,8 +238,8 @@ static void set_single(struct benchmark_pair *pair)
 /* Is what comes before and after the loop small against the loop? Where it is not, the loads before the loop overlap
  * with the arithmetic of other simdgroups, and the difference of both sides is too small by up to a third. The time
  * alone does not tell: on a GPU that has just powered up a short program takes as long as a longer one does later. Each
- * length runs twice, so that another client's work is not taken for the program's. Asked only where the clock is not
- * known: elsewhere the programs stay short, because the host emulates them. */
+ * length runs twice, so that another client's work is not taken for the program's. Not asked of a virtual device
+ * without disturbance: there the programs stay short, because the host emulates them. */
 static bool is_long(struct benchmark_pair *pair, bool *enough, struct result *result, bool *lost)
 {
    struct benchmark_side *side = &pair->sides[0];
@@ -280,7 +280,11 @@ static bool choose_size(struct benchmark_pair *pair, struct result *result, bool
    const double wanted = !info->is_virtual           ? target.hardware_ns
                          : info->disturbance[0] != 0 ? target.disturbed_ns
                                                      : target.virtual_ns;
-   uint32_t size = threads ? 1 : pair->benchmark->mix != NULL ? FIRST_MIX_ITERATIONS : FIRST_ITERATIONS;
+   /* Times with noise: sizes are powers of two times the first, so that most runs take the same. What a loop costs
+    * depends a little on its length. */
+   const bool noisy = !info->is_virtual || info->disturbance[0] != 0;
+   const uint32_t first = threads ? 1 : pair->benchmark->mix != NULL ? FIRST_MIX_ITERATIONS : FIRST_ITERATIONS;
+   uint32_t size = first;
 
    for (unsigned attempt = 0; attempt < SIZE_ATTEMPTS; attempt++) {
       set_size(pair, size);
@@ -293,8 +297,8 @@ static bool choose_size(struct benchmark_pair *pair, struct result *result, bool
                     2e-6 * nanoseconds, 1e-6 * COMMAND_NS_MAX);
          return false;
       }
-      bool enough = nanoseconds >= 0.8 * wanted;
-      if (enough && info->clock_hz == 0 && !threads && !is_long(pair, &enough, result, lost)) {
+      bool enough = nanoseconds >= (noisy ? M_SQRT1_2 : 0.8) * wanted;
+      if (enough && noisy && !threads && !is_long(pair, &enough, result, lost)) {
          return false;
       }
       if (enough) {
@@ -302,7 +306,8 @@ static bool choose_size(struct benchmark_pair *pair, struct result *result, bool
       }
       const double factor = fmax(wanted / (nanoseconds > 1 ? nanoseconds : 1), 2);
       const double limit = threads ? (double)THREADS_MAX / pair->sides[0].threads * size : ITERATIONS_MAX;
-      const double next = (double)size * (factor > 16 ? 16 : factor) + 1;
+      const double next =
+          noisy ? first * exp2(round(log2(size * fmin(factor, 16) / first))) : (double)size * fmin(factor, 16) + 1;
       if (nanoseconds <= 0 || next > limit) {
          break;
       }

@@ -16,6 +16,7 @@
 #include "agx_runner/results/published.h"
 #include "agx_runner/statistics/stats.h"
 #include "agx_runner/terminal/progress.h"
+#include "drm/operating_points.h"
 #include "nir_kernels/chain.h"
 
 /* The clock is inferred from this: single-precision additions in four chains, at an occupancy that fills the ALUs, take
@@ -110,19 +111,25 @@ static bool make_reference(struct sampler *sampler, struct result *result, bool 
 /* What is timed besides the reference. The first two are the pair's sides. */
 enum part { PART_SHORTER, PART_LONGER, PART_CONTROL, PART_COUNT };
 #define REFERENCE_COMMANDS 2 /* at each end of a set */
-#define SET_COMMANDS_MAX (PART_COUNT + 2 * REFERENCE_COMMANDS)
 
 /* What one set is made of. */
 struct set_plan {
    struct benchmark_pair *pairs[PART_COUNT]; /* NULL: not timed */
    struct benchmark_pair *reference;         /* NULL: the clock is taken for granted */
-   size_t commands;
+   unsigned repeats;                         /* how often each part is timed in a set: their mean counts */
+   size_t part_count, commands;
 };
 
 struct set_times {
    double parts[PART_COUNT];
    double reference[2][2]; /* first and last; shorter and longer side */
 };
+
+/* At each end of a set. */
+static size_t reference_commands(const struct set_plan *plan)
+{
+   return plan->reference != NULL ? REFERENCE_COMMANDS : 0;
+}
 
 /* A rate a second needs no clock. */
 static bool needs_reference(const struct sampler *sampler, const struct benchmark_pair *pair)
@@ -137,7 +144,7 @@ static bool make_plan(struct sampler *sampler, struct benchmark_pair *pair, stru
    const struct bench_chain *chain = pair->benchmark->chain;
    const bool half = chain != NULL && (chain->type == BENCH_F16 || chain->type == BENCH_U16);
 
-   *plan = (struct set_plan){.pairs = {[PART_SHORTER] = pair}};
+   *plan = (struct set_plan){.pairs = {[PART_SHORTER] = pair}, .repeats = 1};
    if (bench_metrics[pair->metric].timing != BENCH_ONE) {
       plan->pairs[PART_LONGER] = pair;
    }
@@ -153,11 +160,11 @@ static bool make_plan(struct sampler *sampler, struct benchmark_pair *pair, stru
          return false;
       }
       plan->reference = sampler->reference;
-      plan->commands = 2 * REFERENCE_COMMANDS;
    }
    for (unsigned i = 0; i < PART_COUNT; i++) {
-      plan->commands += plan->pairs[i] != NULL;
+      plan->part_count += plan->pairs[i] != NULL;
    }
+   plan->commands = plan->part_count + 2 * reference_commands(plan);
    if (plan->commands > sampler->session->info->commands_max) {
       result_set(result, RESULT_FAIL, "a sample needs %zu commands in one submission: the device takes %u",
                  plan->commands, sampler->session->info->commands_max);
@@ -184,39 +191,39 @@ static size_t add_reference(struct sampler *sampler, const struct set_plan *plan
    return REFERENCE_COMMANDS;
 }
 
-/* Appends the commands of one set; order[i] is the part of the i-th command that is no reference's. */
+/* Appends the commands of one set; parts[i] is the part of the i-th command, if that is no reference's. */
 static void add_set(struct sampler *sampler, const struct set_plan *plan, struct run_command *commands,
-                    enum part order[PART_COUNT])
+                    enum part *parts)
 {
-   unsigned count = 0;
-   size_t at = add_reference(sampler, plan, commands);
+   const size_t first = add_reference(sampler, plan, commands), count = plan->part_count * plan->repeats;
+   size_t at = first;
 
    for (enum part part = 0; part < PART_COUNT; part++) {
-      if (plan->pairs[part] != NULL) {
-         order[count++] = part;
+      for (unsigned i = 0; plan->pairs[part] != NULL && i < plan->repeats; i++) {
+         parts[at++] = part;
       }
    }
-   for (unsigned i = count - 1; i > 0; i--) {
-      const unsigned j = random_below(&sampler->random, i + 1);
-      const enum part swap = order[i];
+   for (size_t i = count - 1; i > 0; i--) {
+      const size_t j = random_below(&sampler->random, (unsigned)i + 1);
+      const enum part swap = parts[first + i];
 
-      order[i] = order[j];
-      order[j] = swap;
+      parts[first + i] = parts[first + j];
+      parts[first + j] = swap;
    }
-   for (unsigned i = 0; i < count; i++) {
-      commands[at++] = (struct run_command){.pair = plan->pairs[order[i]], .side = part_side(order[i])};
+   for (size_t i = first; i < at; i++) {
+      commands[i] = (struct run_command){.pair = plan->pairs[parts[i]], .side = part_side(parts[i])};
    }
    (void)add_reference(sampler, plan, commands + at);
 }
 
 static struct set_times read_set(const struct set_plan *plan, const struct run_command *commands,
-                                 const enum part order[PART_COUNT])
+                                 const enum part *parts)
 {
-   const size_t ends = plan->reference != NULL ? REFERENCE_COMMANDS : 0;
+   const size_t ends = reference_commands(plan);
    struct set_times times = {0};
 
-   for (size_t i = 0; i < plan->commands - 2 * ends; i++) {
-      times.parts[order[i]] = commands[ends + i].nanoseconds;
+   for (size_t i = ends; i < plan->commands - ends; i++) {
+      times.parts[parts[i]] += commands[i].nanoseconds / plan->repeats;
    }
    for (size_t i = 0; i < ends; i++) {
       const struct run_command *last = &commands[plan->commands - ends + i];
@@ -289,7 +296,7 @@ static double plan_sum(const struct set_plan *plan, double (*of)(const struct be
    double sum = 0;
 
    for (enum part part = 0; part < PART_COUNT; part++) {
-      sum += plan->pairs[part] != NULL ? of(plan->pairs[part], part_side(part)) : 0;
+      sum += plan->pairs[part] != NULL ? plan->repeats * of(plan->pairs[part], part_side(part)) : 0;
    }
    return plan->reference != NULL ? sum + 2 * of(plan->reference, 0) + 2 * of(plan->reference, 1) : sum;
 }
@@ -347,11 +354,9 @@ static size_t sets_wanted(const struct sampler *sampler, const struct set_plan *
    return needed < (double)(SETS_FACTOR_MAX * asked) ? (size_t)needed + 1 : SETS_FACTOR_MAX * asked;
 }
 
-/* Sets in all, by how much those so far differ: enough that the median is known to PRECISION. Asked once, after the
- * sets that were wanted first: to look again and again would end the search when the noise happens to be small. */
-static size_t sets_by_noise(const struct sampler *sampler, const struct samples *samples)
+/* Sets in all, by how much those so far differ, that the median is known to PRECISION with. */
+static double sets_by_noise(const struct samples *samples)
 {
-   const size_t most = SETS_FACTOR_MAX * (size_t)sampler->settings.samples;
    double sum = 0, squares = 0;
 
    for (size_t i = 0; i < samples->count; i++) {
@@ -360,8 +365,25 @@ static size_t sets_by_noise(const struct sampler *sampler, const struct samples 
    }
    const double count = (double)samples->count, mean = sum / count;
    const double deviation = sqrt(fmax(squares / count - mean * mean, 0)) / fabs(mean);
-   const double needed = pow(1.96 * MEDIAN_DEVIATION * deviation / PRECISION, 2);
-   return !(needed > count) ? samples->count : needed < (double)most ? (size_t)needed + 1 : most;
+
+   return pow(1.96 * MEDIAN_DEVIATION * deviation / PRECISION, 2);
+}
+
+/* Plans the rest of the samples by their noise. Asked once, after the sets that were wanted first: to look again and
+ * again would end the search when the noise happens to be small. Where too many sets would be needed, each part is
+ * timed several times in a set, and the samples begin anew. */
+static void plan_by_noise(const struct sampler *sampler, struct set_plan *plan, struct samples *samples)
+{
+   const size_t ends = 2 * reference_commands(plan), room = sampler->session->info->commands_max - ends;
+   const double most = SETS_FACTOR_MAX * (double)sampler->settings.samples, needed = sets_by_noise(samples);
+   const double repeats = fmin(ceil(needed / most), (double)(room / plan->part_count));
+
+   if (repeats > 1) {
+      plan->repeats = (unsigned)repeats;
+      plan->commands = plan->part_count * plan->repeats + ends;
+      samples->count = 0;
+   }
+   samples->wanted = (size_t)fmax(fmin(needed / plan->repeats + 1, most), (double)samples->wanted);
 }
 
 /* Takes one set's figure. False: it has none, and `result` says why. */
@@ -429,7 +451,7 @@ static bool take_sets(struct sampler *sampler, const struct set_plan *plan, stru
                       struct result *result, bool *lost)
 {
    struct run_command commands[ASAHI_COMMANDS_MAX];
-   enum part orders[ASAHI_COMMANDS_MAX][PART_COUNT];
+   enum part parts[ASAHI_COMMANDS_MAX];
    const size_t sets = sets_at_once(sampler, plan, samples);
    struct benchmark_pair *load = NULL;
    struct run_batch batch;
@@ -445,7 +467,7 @@ static bool take_sets(struct sampler *sampler, const struct set_plan *plan, stru
       done = load != NULL;
    }
    for (size_t i = 0; i < sets; i++) {
-      add_set(sampler, plan, &commands[i * plan->commands], orders[i]);
+      add_set(sampler, plan, &commands[i * plan->commands], &parts[i * plan->commands]);
    }
    /* The memory first: from the end of the load on, the device must not wait for the host. */
    done = done && run_prepare(&batch, commands, sets * plan->commands, result, lost);
@@ -460,7 +482,7 @@ static bool take_sets(struct sampler *sampler, const struct set_plan *plan, stru
       return true;
    }
    for (size_t i = 0; done && i < sets; i++) {
-      const struct set_times times = read_set(plan, &commands[i * plan->commands], orders[i]);
+      const struct set_times times = read_set(plan, &commands[i * plan->commands], &parts[i * plan->commands]);
 
       done = take_set(sampler, plan, &times, samples, result);
    }
@@ -484,15 +506,15 @@ static bool take_wanted(struct sampler *sampler, const struct set_plan *plan, st
    return true;
 }
 
-static bool take_all(struct sampler *sampler, const struct set_plan *plan, struct samples *samples,
-                     struct result *result, bool *lost)
+static bool take_all(struct sampler *sampler, struct set_plan *plan, struct samples *samples, struct result *result,
+                     bool *lost)
 {
    if (!take_wanted(sampler, plan, samples, result, lost)) {
       return false;
    }
    /* A clock that is known does not change: there, more sets say the same. */
    if (sampler->clock_hz == 0 && samples->count > 1) {
-      samples->wanted = sets_by_noise(sampler, samples);
+      plan_by_noise(sampler, plan, samples);
    }
    return take_wanted(sampler, plan, samples, result, lost);
 }
@@ -572,7 +594,11 @@ static bool summarize(struct sampler *sampler, const struct benchmark_pair *pair
    result->sample_count = samples->count;
    samples->costs = NULL;
    if (bench_metrics[pair->metric].timing != BENCH_CLOCKLESS) {
+      const struct asahi_device_info *info = sampler->session->info;
+
       result->clock_hz = (uint64_t)stats_median(samples->clocks, samples->count);
+      result->operating_point_hz =
+          asahi_operating_point_nearest(info->operating_points, info->operating_point_count, (double)result->clock_hz);
    }
    return true;
 }

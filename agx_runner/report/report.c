@@ -219,7 +219,10 @@ static void write_inside(const struct result_run *run, const struct result *resu
    }
    if (result->clock_hz != 0) {
       fprintf(file, "<dt>clock</dt><dd>%.1f MHz%s</dd>\n", (double)result->clock_hz / 1e6,
-              run->device.is_virtual ? " (the model's)" : " (inferred)");
+              run->device.clock_hz != 0 ? " (the model's)" : " (inferred)");
+   }
+   if (result->operating_point_hz != 0) {
+      fprintf(file, "<dt>nearest operating point</dt><dd>%.1f MHz</dd>\n", (double)result->operating_point_hz / 1e6);
    }
    write_samples(result, file);
    write_program(result, file);

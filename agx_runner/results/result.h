@@ -64,11 +64,12 @@ struct result {
    char instruction[32]; /* "": no code was looked at */
    char sequence[320];   /* "2 imadd, bitop": what each operation is made of, if not of that instruction alone; or "" */
    unsigned expected, found;
-   enum result_check check; /* of the answer */
-   unsigned occupancy;      /* simdgroups a core; 0: not reached */
-   uint64_t clock_hz;       /* that cycles were counted with, the samples' median; 0: none needed or known */
-   uint64_t program_hash;   /* 0: no program */
-   uint64_t source_hash;    /* of the kernel's source files; 0: none, as of a mix */
+   enum result_check check;     /* of the answer */
+   unsigned occupancy;          /* simdgroups a core; 0: not reached */
+   uint64_t clock_hz;           /* that cycles were counted with, the samples' median; 0: none needed or known */
+   uint64_t operating_point_hz; /* nearest to it; 0: the device's operating points are not known */
+   uint64_t program_hash;       /* 0: no program */
+   uint64_t source_hash;        /* of the kernel's source files; 0: none, as of a mix */
    struct program_stats program;
    double seconds;   /* of wall-clock time that the test took; NAN: not run in a process of its own */
    char *file;       /* that the test stands in; NULL: none */

@@ -59,6 +59,21 @@ static struct json_object *object(struct writer *writer)
    return keep(writer, json_object_new_object());
 }
 
+static struct json_object *write_points(struct writer *writer, const struct asahi_device_info *device)
+{
+   struct json_object *json = keep(writer, json_object_new_array());
+
+   for (uint32_t i = 0; json != NULL && i < device->operating_point_count; i++) {
+      struct json_object *point = keep(writer, json_object_new_uint64(device->operating_points[i]));
+
+      if (json_object_array_add(json, point) < 0) {
+         writer->failed = true;
+         json_object_put(point);
+      }
+   }
+   return json;
+}
+
 static struct json_object *write_device(struct writer *writer, const struct asahi_device_info *device)
 {
    static const char *const classes[] = {
@@ -79,6 +94,9 @@ static struct json_object *write_device(struct writer *writer, const struct asah
    add_integer(writer, json, "features", device->features);
    add_integer(writer, json, "max_frequency_khz", device->max_frequency_khz);
    add(writer, json, "clock_hz", device->clock_hz != 0 ? keep(writer, json_object_new_uint64(device->clock_hz)) : NULL);
+   if (device->operating_point_count > 0) {
+      add(writer, json, "operating_points_hz", write_points(writer, device));
+   }
    return json;
 }
 
@@ -205,6 +223,9 @@ static struct json_object *write_result(struct writer *writer, const struct resu
    add(writer, json, "check", write_check(writer, result->check));
    add_integer(writer, json, "occupancy", result->occupancy);
    add(writer, json, "clock_hz", result->clock_hz != 0 ? keep(writer, json_object_new_uint64(result->clock_hz)) : NULL);
+   if (result->operating_point_hz != 0) {
+      add(writer, json, "operating_point_hz", keep(writer, json_object_new_uint64(result->operating_point_hz)));
+   }
    add(writer, json, "program_hash", write_hash(writer, result->program_hash));
    add(writer, json, "source_hash", write_hash(writer, result->source_hash));
    add(writer, json, "program", write_program(writer, &result->program));

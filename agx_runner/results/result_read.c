@@ -196,6 +196,7 @@ static void read_result(struct reader *reader, struct json_object *json, struct 
    result->check = get_choice(reader, json, "check", checks, RESULT_CHECK_FAIL + 1, RESULT_CHECK_NONE);
    result->occupancy = (unsigned)get_integer(reader, json, "occupancy", UINT32_MAX);
    result->clock_hz = get_integer(reader, json, "clock_hz", UINT64_MAX);
+   result->operating_point_hz = get_integer(reader, json, "operating_point_hz", UINT64_MAX);
    result->program_hash = get_hash(reader, json, "program_hash");
    result->source_hash = get_hash(reader, json, "source_hash");
    read_program(reader, json, &result->program);
@@ -226,6 +227,16 @@ static void read_device(struct reader *reader, struct json_object *json, struct 
    device->features = get_integer(reader, json, "features", UINT64_MAX);
    device->max_frequency_khz = (uint32_t)get_integer(reader, json, "max_frequency_khz", UINT32_MAX);
    device->clock_hz = get_integer(reader, json, "clock_hz", UINT64_MAX);
+   struct json_object *points = get(reader, json, "operating_points_hz", json_type_array);
+   for (size_t i = 0; points != NULL && i < json_object_array_length(points) && i < ASAHI_OPERATING_POINTS_MAX; i++) {
+      struct json_object *point = json_object_array_get_idx(points, i);
+
+      if (!json_object_is_type(point, json_type_int)) {
+         wrong(reader, "operating_points_hz holds what is no number");
+         break;
+      }
+      device->operating_points[device->operating_point_count++] = json_object_get_uint64(point);
+   }
    asahi_info_derive(device);
 }
 

@@ -99,6 +99,26 @@ static void print_header(const struct result_run *run, FILE *file)
    fprintf(file, "run       %s, seed %" PRIu64 "\n\n", run->time, run->seed);
 }
 
+/* The inferred clock beside the operating points of the device. */
+static void print_operating_points(const struct result_run *run, FILE *file)
+{
+   const char *separator = "nearest operating points of the inferred clock: ";
+
+   for (uint32_t i = 0; i < run->device.operating_point_count; i++) {
+      size_t rows = 0;
+
+      for (size_t k = 0; k < run->count; k++) {
+         rows += run->results[k].operating_point_hz == run->device.operating_points[i];
+      }
+      if (rows > 0) {
+         fprintf(file, "%s%.0f MHz (%zu row%s)", separator, (double)run->device.operating_points[i] * 1e-6, rows,
+                 rows == 1 ? "" : "s");
+         separator = ", ";
+      }
+   }
+   fputs(*separator == ',' ? "\n" : "", file);
+}
+
 static void print_summary(const struct result_run *run, FILE *file)
 {
    bool referred = false, unlike = false;
@@ -123,6 +143,7 @@ static void print_summary(const struct result_run *run, FILE *file)
          fprintf(file, "%s: two clock states: %s\n", run->results[i].name, run->results[i].clock_states);
       }
    }
+   print_operating_points(run, file);
    if (referred) {
       fputs("reference: " REFERENCE_SOURCE "\n", file);
    }

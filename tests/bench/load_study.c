@@ -42,7 +42,7 @@ static const char *const method_names[] = {"now", "before"};
 
 struct tally {
    unsigned runs, without, within, holding; /* without: a figure */
-   double worst;                            /* relative */
+   double worst, sum;                       /* of errors, relative: the largest without its sign; all with it */
 };
 
 struct row {
@@ -193,16 +193,17 @@ static bool find_truth(const char *chip, struct row *rows, size_t count)
 
 static void add(struct tally *tally, const struct result *result, bool has_figure, double truth)
 {
-   const double error = fabs(result->value / truth - 1);
+   const double error = result->value / truth - 1;
 
    tally->runs++;
    if (!has_figure) {
       tally->without++;
       return;
    }
-   tally->within += error <= WITHIN;
+   tally->within += fabs(error) <= WITHIN;
    tally->holding += result->low <= truth && truth <= result->high;
-   tally->worst = error > tally->worst ? error : tally->worst;
+   tally->worst = fmax(tally->worst, fabs(error));
+   tally->sum += error;
 }
 
 static void run_method(struct sampler *sampler, struct benchmark_pair *pair, enum method method, uint64_t seed,
@@ -260,8 +261,10 @@ static bool study(const char *chip, const char *options, unsigned runs, struct r
 
 static void print_tally(const struct tally *tally)
 {
-   printf(" | %3u/%-3u | %6.2f %% | %3u/%-3u", tally->within, tally->runs, 100 * tally->worst, tally->holding,
-          tally->runs);
+   const unsigned figures = tally->runs - tally->without;
+
+   printf(" | %3u/%-3u | %6.2f %% | %+6.2f %% | %3u/%-3u", tally->within, tally->runs, 100 * tally->worst,
+          figures > 0 ? 100 * tally->sum / figures : 0, tally->holding, tally->runs);
 }
 
 static void print_row(const char *name, double truth, const struct tally *tallies)
@@ -277,9 +280,9 @@ static void print_table(const struct row *rows, size_t count, struct tally total
 {
    printf("| %-34s | %8s", "row", "true");
    for (enum method method = 0; method < METHOD_COUNT; method++) {
-      printf(" | %s: within 1 %% | worst | interval holds", method_names[method]);
+      printf(" | %s: within 1 %% | worst | mean | interval holds", method_names[method]);
    }
-   printf(" |\n|---|---|---|---|---|---|---|---|\n");
+   printf(" |\n|---|---|---|---|---|---|---|---|---|---|\n");
    for (size_t i = 0; i < count; i++) {
       print_row(rows[i].name, rows[i].truth, rows[i].tallies);
       for (enum method method = 0; method < METHOD_COUNT; method++) {
@@ -289,6 +292,7 @@ static void print_table(const struct row *rows, size_t count, struct tally total
          total[method].within += tally->within;
          total[method].without += tally->without;
          total[method].holding += tally->holding;
+         total[method].sum += tally->sum;
          total[method].worst = fmax(total[method].worst, tally->worst);
       }
    }

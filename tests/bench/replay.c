@@ -36,15 +36,34 @@ static struct {
    struct benchmark_pair *load; /* of the warm-up that runs now */
    struct known known[KNOWN_MAX];
    size_t known_count;
+   uint64_t now; /* of the disturbed device's clock, ns: modelled time alone, so that a seed gives the same times */
 } replay;
 
 int __real_session_submit(struct session *session, const struct asahi_dispatch *dispatches, size_t count,
                           double *nanoseconds, struct session_span *span);
 int __wrap_session_submit(struct session *session, const struct asahi_dispatch *dispatches, size_t count,
                           double *nanoseconds, struct session_span *span);
+uint64_t __real_vgpu_device_clock(struct vgpu_device *device);
+uint64_t __wrap_vgpu_device_clock(struct vgpu_device *device);
+void __real_vgpu_device_clock_reach(struct vgpu_device *device, uint64_t ns);
+void __wrap_vgpu_device_clock_reach(struct vgpu_device *device, uint64_t ns);
 bool __wrap_run_submit(struct run_batch *batch, struct result *result, bool *lost, int *error);
 bool __real_warm_up(struct benchmark_pair *load, struct result *result, bool *lost);
 bool __wrap_warm_up(struct benchmark_pair *load, struct result *result, bool *lost);
+
+uint64_t __wrap_vgpu_device_clock(struct vgpu_device *device)
+{
+   return device == &replay.device ? replay.now : __real_vgpu_device_clock(device);
+}
+
+void __wrap_vgpu_device_clock_reach(struct vgpu_device *device, uint64_t ns)
+{
+   if (device != &replay.device) {
+      __real_vgpu_device_clock_reach(device, ns);
+   } else if (ns > replay.now) {
+      replay.now = ns;
+   }
+}
 
 /* One job of these commands on the disturbed device: cycles in, nanoseconds by its timestamps out. */
 static void take_time(const double *cycles, size_t count, double *nanoseconds, struct session_span *span)
@@ -52,6 +71,7 @@ static void take_time(const double *cycles, size_t count, double *nanoseconds, s
    struct vgpu_device *device = &replay.device;
    uint64_t first = 0, last = 0;
 
+   replay.now += (uint64_t)device->options.idle_ns;
    vgpu_job_time_begin(device);
    for (size_t i = 0; i < count; i++) {
       struct vgpu_command_time time = {0};
@@ -202,6 +222,7 @@ void replay_restart(uint64_t seed)
    vgpu_clock_init(&device->clock, device->chip->clock_hz, &options->clock, seed);
    vgpu_load_init(&device->load, device->chip, &options->params, &options->load, seed);
    device->idle_since = 0;
+   replay.now = 0;
 }
 
 bool replay_open(struct session *session, const char *chip, const char *options)

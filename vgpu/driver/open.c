@@ -326,6 +326,9 @@ int vgpu_open(const char *spec, struct asahi_kernel **kernel, char *message, siz
    bool steady = !options->clock.wander && !(options->load.dvfs & VGPU_DVFS_CLOCK) && !options->load.compositor;
    device->counters.clock_hz = steady ? device->chip->clock_hz : 0;
    device->counters.settle_ns = options->load.dvfs & VGPU_DVFS_CLOCK ? SETTLE_NS : 0;
+   for (uint32_t i = 0; device->counters.settle_ns && i < device->chip->point_count; i++) {
+      device->counters.operating_points[i] = device->chip->points[i];
+   }
    describe_disturbance(options, device->counters.disturbance, sizeof(device->counters.disturbance));
    error = init_locks(device);
    if (error) {
