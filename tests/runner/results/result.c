@@ -38,7 +38,9 @@ static void fill(unsigned *failures, struct result_run *run)
                                             .revision = 7,
                                             .cores = 38,
                                             .features = UINT64_C(0x8000000000000001),
-                                            .max_frequency_khz = 1398000};
+                                            .max_frequency_khz = 1398000,
+                                            .operating_points = {720000000, 1296000000},
+                                            .operating_point_count = 2};
 
    CHECK(failures, result_run_init(run, &device, "agx-runner run \"a\\b\"\n\001", 5), "no memory");
    for (unsigned status = 0; status < RESULT_STATUS_COUNT; status++) {
@@ -65,7 +67,8 @@ static void fill(unsigned *failures, struct result_run *run)
    pass->expected = pass->found = 64;
    pass->check = RESULT_CHECK_PASS;
    pass->occupancy = 24;
-   pass->clock_hz = 1296000000;
+   pass->clock_hz = 1295500000;
+   pass->operating_point_hz = 1296000000;
    pass->program_hash = UINT64_C(0xfedcba9876543210);
    pass->source_hash = 1;
    pass->program.known = true;
@@ -126,6 +129,8 @@ static void test_refusals(unsigned *failures, const char *path)
        {"{\"schema\": 1, \"device\": [], \"environment\": {}, \"results\": []}", "device"},
        {"{\"schema\": 1, \"device\": {}, \"environment\": {}, \"results\": [{}]}", "name"},
        {"{\"schema\": 1, \"device\": {\"cores\": -1}, \"environment\": {}, \"results\": []}", "cores"},
+       {"{\"schema\": 1, \"device\": {\"operating_points_hz\": [1, \"x\"]}, \"environment\": {}, \"results\": []}",
+        "no number"},
        {"{\"schema\": 1, \"device\": {\"kind\": \"toy\"}, \"environment\": {}, \"results\": []}", "toy"},
        {"{\"schema\": 1, \"device\": {}, \"environment\": {}, \"results\": [{\"name\": \"a\", \"samples\": [null]}]}",
         "sample"},
