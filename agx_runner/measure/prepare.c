@@ -32,7 +32,7 @@ static const struct {
  * stands for (results/reference/calibration.csv: 1,685 cycles for 120 and for 1,440), so its loop has a fixed number of
  * turns. Which one is not published; 12 is a guess. */
 #define CONTROL_TURNS 12
-#define LOOP_MIN 4          /* the loop's time, times that of the rest of the program */
+#define LOOP_MIN 8          /* the loop's time, times that of the rest of the program */
 #define COMMAND_NS_MAX 20e6 /* a longer one freezes a desktop: compute is not preempted below 40 to 50 ms */
 
 /* The first line of the compiler's log, and the second where that is only announced. */
@@ -206,11 +206,18 @@ static bool allocate(struct benchmark_pair *pair, struct result *result, bool *l
    return ret == 0 || measure_device_failed(pair->session, result, "buffers", ret, lost);
 }
 
+/* Threads that run at once. */
+static uint32_t resident_threads(const struct benchmark_pair *pair)
+{
+   const struct bench_occupancy occupancy = benchmark_pair_occupancy(pair);
+
+   return occupancy.group * occupancy.threadgroups_per_core * pair->session->info->cores;
+}
+
 /* Sets both sides' iterations and threads for `size`: iterations, or threads per lane that run at once. */
 static void set_size(struct benchmark_pair *pair, uint32_t size)
 {
-   const struct bench_occupancy occupancy = benchmark_pair_occupancy(pair);
-   const uint32_t resident = occupancy.group * occupancy.threadgroups_per_core * pair->session->info->cores;
+   const uint32_t resident = resident_threads(pair);
 
    for (unsigned i = 0; i < 2; i++) {
       const bool threads = pair->benchmark->scale == BENCH_SCALE_THREADS;
@@ -263,28 +270,36 @@ static bool is_long(struct benchmark_pair *pair, bool *enough, struct result *re
    return true;
 }
 
-/* Runs side 0 longer and longer until it takes the target's time. */
-static bool choose_size(struct benchmark_pair *pair, struct result *result, bool *lost)
+/* The time that side 0 shall take. */
+static double wanted_time(const struct asahi_device_info *info)
 {
-   if (!bench_is_timed(pair->metric) || pair->metric == BENCH_DISPATCH || pair->benchmark->dispatch_timed) {
-      set_single(pair);
-      return allocate(pair, result, lost);
-   }
-   const bool threads = pair->benchmark->scale == BENCH_SCALE_THREADS;
+   return !info->is_virtual ? target.hardware_ns : info->disturbance[0] != 0 ? target.disturbed_ns : target.virtual_ns;
+}
 
-   if (bench_metrics[pair->metric].timing == BENCH_ONE) {
-      set_size(pair, CONTROL_TURNS);
-      return allocate(pair, result, lost);
-   }
+/* Is the length of its programs to be chosen? */
+static bool has_size(const struct benchmark_pair *pair)
+{
+   return bench_is_timed(pair->metric) && pair->metric != BENCH_DISPATCH && !pair->benchmark->dispatch_timed &&
+          bench_metrics[pair->metric].timing != BENCH_ONE;
+}
+
+static uint32_t first_size(const struct benchmark_pair *pair)
+{
+   return pair->benchmark->scale == BENCH_SCALE_THREADS ? 1
+          : pair->benchmark->mix != NULL                ? FIRST_MIX_ITERATIONS
+                                                        : FIRST_ITERATIONS;
+}
+
+/* Runs side 0 longer and longer, from `size` on, until it takes the target's time. */
+static bool choose_size_from(struct benchmark_pair *pair, uint32_t size, struct result *result, bool *lost)
+{
+   const bool threads = pair->benchmark->scale == BENCH_SCALE_THREADS;
    const struct asahi_device_info *info = pair->session->info;
-   const double wanted = !info->is_virtual           ? target.hardware_ns
-                         : info->disturbance[0] != 0 ? target.disturbed_ns
-                                                     : target.virtual_ns;
+   const double wanted = wanted_time(info);
    /* Times with noise: sizes are powers of two times the first, so that most runs take the same. What a loop costs
     * depends a little on its length. */
    const bool noisy = !info->is_virtual || info->disturbance[0] != 0;
-   const uint32_t first = threads ? 1 : pair->benchmark->mix != NULL ? FIRST_MIX_ITERATIONS : FIRST_ITERATIONS;
-   uint32_t size = first;
+   const uint32_t first = first_size(pair);
 
    for (unsigned attempt = 0; attempt < SIZE_ATTEMPTS; attempt++) {
       set_size(pair, size);
@@ -314,6 +329,19 @@ static bool choose_size(struct benchmark_pair *pair, struct result *result, bool
       size = (uint32_t)next;
    }
    return true;
+}
+
+static bool choose_size(struct benchmark_pair *pair, struct result *result, bool *lost)
+{
+   if (has_size(pair)) {
+      return choose_size_from(pair, first_size(pair), result, lost);
+   }
+   if (!bench_is_timed(pair->metric) || pair->metric == BENCH_DISPATCH || pair->benchmark->dispatch_timed) {
+      set_single(pair);
+   } else {
+      set_size(pair, CONTROL_TURNS);
+   }
+   return allocate(pair, result, lost);
 }
 
 /* What the device says of the figure's surroundings. */

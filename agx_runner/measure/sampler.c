@@ -41,6 +41,7 @@ static const char *const control_names[2] = {"loop16-1440", "loop32-1440"};
 #define STATES_APART 0.02             /* clocks of two states, as a part of the higher one */
 #define PRECISION 0.0045              /* of a median, where more sets can reach it */
 #define MEDIAN_DEVIATION 1.25         /* standard deviation of a median, times that of a mean */
+#define MIDDLE_HALF 1.349             /* of a normal distribution, standard deviations */
 #define SETS_FACTOR_NOISE 4           /* more sets than asked for, to know how much they differ */
 #define SETS_FACTOR_MAX 32            /* more sets than asked for, to reach that */
 #define IDLE_MAX_NS 1e6               /* between the load and the samples: the GPU powers off after 2 ms */
@@ -116,7 +117,7 @@ enum part { PART_SHORTER, PART_LONGER, PART_CONTROL, PART_COUNT };
 struct set_plan {
    struct benchmark_pair *pairs[PART_COUNT]; /* NULL: not timed */
    struct benchmark_pair *reference;         /* NULL: the clock is taken for granted */
-   unsigned repeats;                         /* how often each part is timed in a set: their mean counts */
+   unsigned repeats;                         /* how often each part is timed in a set: their median counts */
    size_t part_count, commands;
 };
 
@@ -222,8 +223,16 @@ static struct set_times read_set(const struct set_plan *plan, const struct run_c
    const size_t ends = reference_commands(plan);
    struct set_times times = {0};
 
-   for (size_t i = ends; i < plan->commands - ends; i++) {
-      times.parts[parts[i]] += commands[i].nanoseconds / plan->repeats;
+   for (enum part part = 0; part < PART_COUNT; part++) {
+      double repeats[ASAHI_COMMANDS_MAX];
+      size_t count = 0;
+
+      for (size_t i = ends; i < plan->commands - ends; i++) {
+         if (parts[i] == part) {
+            repeats[count++] = commands[i].nanoseconds;
+         }
+      }
+      times.parts[part] = count > 0 ? stats_median(repeats, count) : 0;
    }
    for (size_t i = 0; i < ends; i++) {
       const struct run_command *last = &commands[plan->commands - ends + i];
@@ -354,28 +363,34 @@ static size_t sets_wanted(const struct sampler *sampler, const struct set_plan *
    return needed < (double)(SETS_FACTOR_MAX * asked) ? (size_t)needed + 1 : SETS_FACTOR_MAX * asked;
 }
 
-/* Sets in all, by how much those so far differ, that the median is known to PRECISION with. */
+/* Sets in all, by how much those so far differ, that the median is known to PRECISION with. The spread is that of the
+ * middle half: the few sets that another client's work has hit do not move a median. -1: out of memory. */
 static double sets_by_noise(const struct samples *samples)
 {
-   double sum = 0, squares = 0;
+   double *sorted = malloc(samples->count * sizeof(*sorted));
 
-   for (size_t i = 0; i < samples->count; i++) {
-      sum += samples->costs[i];
-      squares += samples->costs[i] * samples->costs[i];
+   if (sorted == NULL) {
+      return -1;
    }
-   const double count = (double)samples->count, mean = sum / count;
-   const double deviation = sqrt(fmax(squares / count - mean * mean, 0)) / fabs(mean);
-
-   return pow(1.96 * MEDIAN_DEVIATION * deviation / PRECISION, 2);
+   memcpy(sorted, samples->costs, samples->count * sizeof(*sorted));
+   const double median = stats_median(sorted, samples->count);
+   const double middle_half = sorted[samples->count * 3 / 4] - sorted[samples->count / 4];
+   free(sorted);
+   return pow(1.96 * MEDIAN_DEVIATION * middle_half / MIDDLE_HALF / median / PRECISION, 2);
 }
 
 /* Plans the rest of the samples by their noise. Asked once, after the sets that were wanted first: to look again and
  * again would end the search when the noise happens to be small. Where too many sets would be needed, each part is
  * timed several times in a set, and the samples begin anew. */
-static void plan_by_noise(const struct sampler *sampler, struct set_plan *plan, struct samples *samples)
+static bool plan_by_noise(const struct sampler *sampler, struct set_plan *plan, struct samples *samples,
+                          struct result *result, bool *lost)
 {
    const size_t ends = 2 * reference_commands(plan), room = sampler->session->info->commands_max - ends;
    const double most = SETS_FACTOR_MAX * (double)sampler->settings.samples, needed = sets_by_noise(samples);
+
+   if (needed < 0) {
+      return measure_no_memory(result, lost);
+   }
    const double repeats = fmin(ceil(needed / most), (double)(room / plan->part_count));
 
    if (repeats > 1) {
@@ -384,6 +399,7 @@ static void plan_by_noise(const struct sampler *sampler, struct set_plan *plan, 
       samples->count = 0;
    }
    samples->wanted = (size_t)fmax(fmin(needed / plan->repeats + 1, most), (double)samples->wanted);
+   return true;
 }
 
 /* Takes one set's figure. False: it has none, and `result` says why. */
@@ -513,8 +529,8 @@ static bool take_all(struct sampler *sampler, struct set_plan *plan, struct samp
       return false;
    }
    /* A clock that is known does not change: there, more sets say the same. */
-   if (sampler->clock_hz == 0 && samples->count > 1) {
-      plan_by_noise(sampler, plan, samples);
+   if (sampler->clock_hz == 0 && samples->count > 1 && !plan_by_noise(sampler, plan, samples, result, lost)) {
+      return false;
    }
    return take_wanted(sampler, plan, samples, result, lost);
 }

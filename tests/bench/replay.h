@@ -4,11 +4,12 @@
  * the same, so it is emulated once, on a quiet device. Each later run of it takes the time that the disturbed device's
  * own code (vgpu/driver/job_time.h) makes of those cycles. A run of 100 ms of modelled time costs microseconds so.
  *
- * The linker puts the functions of replay.c in front of run_submit(), warm_up(), session_submit() and the device's clock
+ * The linker puts the functions of replay.c in front of run_submit(), warm_up(), session_submit() and the device's
+ * clock
  * (--wrap). The
  * sampler, its statistics and the model of the clock are the product's. Answers are checked in the emulated runs only.
- * The host's time is a fixed multiple of the modelled one, and the device's clock holds modelled time only: two runs with
- * the same seed give the same figures.
+ * The host's time is a fixed multiple of the modelled one, and the device's clock holds modelled time only: two runs
+ * with the same seed give the same figures.
  */
 #ifndef TESTS_BENCH_REPLAY_H
 #define TESTS_BENCH_REPLAY_H
