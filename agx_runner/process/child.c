@@ -19,11 +19,20 @@
 #include <unistd.h>
 
 #define DEATH_SECONDS 10.0 /* a killed process that is still there then is stuck in the kernel */
+#define ORPHAN_SECONDS 10u /* that a process may live on after its runner was killed: as CHILD_ASKED on hardware */
 #define DEATH_PAUSE_NS 500000
 
 struct pipes {
    int orders[2], reports[2], output[2];
 };
+
+/* A job in flight is waited for: SIGTERM is blocked meanwhile. What does not end by itself is killed by SIGALRM. */
+static void runner_is_gone(int number)
+{
+   (void)number;
+   alarm(ORPHAN_SECONDS);
+   raise(SIGTERM);
+}
 
 static void live(pid_t runner, const struct pipes *pipes, int (*life)(void *, int, int), void *data)
 {
@@ -31,7 +40,8 @@ static void live(pid_t runner, const struct pipes *pipes, int (*life)(void *, in
 
    /* Ctrl-C is the runner's. */
    setpgid(0, 0);
-   prctl(PR_SET_PDEATHSIG, SIGKILL);
+   signal(SIGUSR1, runner_is_gone);
+   prctl(PR_SET_PDEATHSIG, SIGUSR1);
    if (getppid() != runner) {
       _exit(1);
    }

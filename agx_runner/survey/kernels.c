@@ -126,6 +126,9 @@ int survey_submit(struct session *session, const struct asahi_dispatch *dispatch
 
    /* A job that was lost in another client's recovery is tried again. */
    for (unsigned tries = 0; tries < 3; tries++) {
+      if (session_interrupted(session)) {
+         return -EINTR;
+      }
       ret = asahi_submit(session->device, &command, 1, session->timeout_ns, &timing);
       if (ret != -ECANCELED) {
          break;

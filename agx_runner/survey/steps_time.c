@@ -42,7 +42,7 @@ static int time_jobs(struct survey_kernels *kernels, struct sheet *sheet, double
       const struct asahi_command command = {.dispatches = &empty, .count = 1};
       struct asahi_timing timing;
       uint64_t before, after;
-      int ret = asahi_device_time(session->device, &before);
+      int ret = session_interrupted(session) ? -EINTR : asahi_device_time(session->device, &before);
 
       ret = ret == 0 ? asahi_submit(session->device, &command, 1, session->timeout_ns, &timing) : ret;
       ret = ret == 0 ? asahi_device_time(session->device, &after) : ret;

@@ -26,7 +26,8 @@
 #include "agx_runner/terminal/runner.h"
 #include "agx_runner/terminal/host_clock.h"
 
-#define LOCK_TRIES 100
+#define STEP_GRACE_SECONDS 10
+#define LOCK_TRIES 150
 #define WORDS_MAX 128 /* of the command line of a `run` */
 
 struct survey {
@@ -156,6 +157,14 @@ static int open_folder(struct survey *survey)
 
 /* ---- One step ---- */
 
+static volatile sig_atomic_t interrupted; /* the survey's process, or a step's */
+
+static void on_signal(int number)
+{
+   (void)number;
+   interrupted = 1;
+}
+
 struct life {
    const struct survey *survey;
    const struct survey_step *step;
@@ -199,12 +208,23 @@ static int run_patterns(const struct life *life, struct sheet *sheet)
 
    const pid_t pid = fork();
    if (pid == 0) {
-      prctl(PR_SET_PDEATHSIG, SIGKILL); /* it ends with the step */
+      prctl(PR_SET_PDEATHSIG, SIGTERM); /* it ends with the step; the job in flight is waited for */
       execv("/proc/self/exe", argv);
       _exit(EXIT_FAILED);
    }
-   if (pid < 0 || waitpid(pid, &status, 0) < 0) {
+   if (pid < 0) {
       return -errno;
+   }
+   while (waitpid(pid, &status, 0) < 0) {
+      if (errno != EINTR) {
+         return -errno;
+      }
+      if (interrupted) {
+         kill(pid, SIGTERM);
+      }
+   }
+   if (interrupted) {
+      return -EINTR;
    }
    const int code = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILED;
    if (code == EXIT_INVALID) {
@@ -226,6 +246,9 @@ static int measure_step(const struct life *life, struct sheet *sheet)
    if (life->step->measure == NULL) {
       const int ret = run_patterns(life, sheet);
 
+      if (ret == -EINTR) {
+         return EXIT_ABORTED;
+      }
       if (ret < 0) {
          sheet_status(sheet, "failed", "%s", strerror(-ret));
       }
@@ -236,6 +259,10 @@ static int measure_step(const struct life *life, struct sheet *sheet)
       return code;
    }
    const int ret = life->step->measure(&session, sheet);
+   if (ret == -EINTR) {
+      session_close(&session);
+      return EXIT_ABORTED;
+   }
    if (ret < 0) {
       const char *why = asahi_device_error(session.device);
 
@@ -282,14 +309,6 @@ static int record(const struct survey *survey, const struct survey_step *step, c
    return ret < 0 ? complain(EXIT_FAILED, "%s: %s", path, strerror(-ret)) : EXIT_OK;
 }
 
-static volatile sig_atomic_t interrupted;
-
-static void on_signal(int number)
-{
-   (void)number;
-   interrupted = 1;
-}
-
 /* Waits for the process. False: it outlived the step's limit. */
 static bool wait_for_step(struct child *child, double limit)
 {
@@ -330,7 +349,8 @@ static int run_step(struct survey *survey, const struct survey_step *step)
       return complain(EXIT_FAILED, "a process for step %s: %s", step->name, strerror(-ret));
    }
    const bool ended = wait_for_step(&child, step->limit);
-   if (!child_stop(&child, ended ? CHILD_ENDS : CHILD_KILLED, 0)) {
+   /* A job in flight is waited for. */
+   if (!child_stop(&child, ended ? CHILD_ENDS : CHILD_ASKED, STEP_GRACE_SECONDS)) {
       child_finish(&child);
       return complain(EXIT_LOST, "step %s cannot be ended: reboot, then start the survey again in %s", step->name,
                       survey->folder);

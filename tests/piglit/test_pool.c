@@ -136,6 +136,18 @@ static int end_politely(void *data, int orders, int reports)
    return 7;
 }
 
+static void wait_until_ready(struct child *child)
+{
+   char *line = NULL;
+
+   while (line == NULL) {
+      usleep(1000);
+      CHECK(child_read_reports(child));
+      line = child_take_line(child);
+   }
+   free(line);
+}
+
 static void check_grace(double grace, bool killed)
 {
    sigset_t signals;
@@ -145,19 +157,44 @@ static void check_grace(double grace, bool killed)
    sigaddset(&signals, SIGTERM);
    sigprocmask(SIG_BLOCK, &signals, NULL);
    CHECK(child_start(&child, end_politely, NULL) == 0);
-   for (char *line = NULL; line == NULL; free(line)) {
-      usleep(1000);
-      CHECK(child_read_reports(&child));
-      line = child_take_line(&child);
-      if (line != NULL) {
-         free(line);
-         break;
-      }
-   }
+   wait_until_ready(&child);
    CHECK(child_stop(&child, CHILD_ASKED, grace));
    CHECK(killed ? WIFSIGNALED(child.status) && WTERMSIG(child.status) == SIGKILL
                 : WIFEXITED(child.status) && WEXITSTATUS(child.status) == 7);
    child_finish(&child);
+}
+
+static int end_after_runner(void *data, int orders, int reports)
+{
+   const int code = end_politely(NULL, orders, reports);
+
+   return write(*(int *)data, "waited", 6) == 6 ? code : 1;
+}
+
+/* A runner that is killed does not take a process with it before the job in flight has ended. */
+static void check_orphan(void)
+{
+   char text[16] = "";
+   sigset_t signals;
+   int ends[2];
+
+   sigemptyset(&signals);
+   sigaddset(&signals, SIGTERM);
+   sigprocmask(SIG_BLOCK, &signals, NULL);
+   CHECK(pipe(ends) == 0);
+   const pid_t runner = fork();
+   if (runner == 0) {
+      struct child child;
+
+      CHECK(child_start(&child, end_after_runner, &ends[1]) == 0);
+      wait_until_ready(&child);
+      raise(SIGKILL);
+   }
+   CHECK(runner > 0 && waitpid(runner, NULL, 0) == runner);
+   close(ends[1]);
+   CHECK(read(ends[0], text, sizeof(text) - 1) == 6);
+   CHECK_TEXT(text, "waited");
+   close(ends[0]);
 }
 
 int main(void)
@@ -168,5 +205,6 @@ int main(void)
    check_grace(5, false);
    check_grace(0.02, true);
    check_grace(0, true);
+   check_orphan();
    return check_failures();
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# survey.py AGX_RUNNER [STEP...]: a survey that is killed at random moments and started again gives the archive that an
+# survey.py AGX_RUNNER [STEP...]: a survey that is killed (or asked to end) at random moments and started again gives the archive that an
 # undisturbed one gives: the same listing, and the same survey.json but for what the host's clock has a part in. The
 # archive names neither this machine nor its user, nor the folder.
 import getpass
@@ -69,7 +69,7 @@ with tempfile.TemporaryDirectory() as cwd:
         try:
             process.communicate(timeout=random.uniform(0.02, length * 1.5 / 6))
         except subprocess.TimeoutExpired:
-            process.send_signal(signal.SIGKILL)
+            process.send_signal(random.choice([signal.SIGKILL, signal.SIGTERM]))
             process.communicate()
             killed += 1
         if os.path.exists(os.path.join(cwd, 'cut.tar.zst')):
