@@ -6,6 +6,7 @@
 #define AGX_RUNNER_FUZZ_ATTEMPT_H
 
 #include "agx_runner/fuzz/opencl/program.h"
+#include "compiler/fuzz/blame.h"
 #include "compiler/fuzz/program.h"
 #include "drm/asahi.h"
 
@@ -57,6 +58,8 @@ struct kernel_result {
 int attempt_compile_kernel(const struct ocl_program *kernel, const struct compiler_options *options,
                            struct compiler_result *compiled);
 void attempt_kernel(struct bench_device *bench, struct ocl_program *kernel, struct kernel_result *result);
+/* Which NIR pass makes the kernel wrong. False: it does not compile. */
+bool attempt_blame_kernel(struct ocl_program *kernel, const struct compiler_options *options, struct fuzz_blame *blame);
 /* Bytes of all buffers that a kernel in OpenCL C may have. */
 #define KERNEL_BUFFER_BYTES ((OCL_OUTPUTS + OCL_INPUTS) * OCL_LANES * OCL_WIDTH * 8u)
 

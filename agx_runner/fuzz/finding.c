@@ -62,7 +62,9 @@ static void answer(const struct question *question, struct inquiry *inquiry)
    if (bench_device_open(&bench, question->settings->device, question->settings->against, why, sizeof(why)) < 0) {
       return;
    }
-   if (question->blame_nir) {
+   if (question->blame_nir && question->report->opencl) {
+      (void)attempt_blame_kernel(&question->report->kernel, &bench.options, &inquiry->blame);
+   } else if (question->blame_nir) {
       fuzz_blame_nir(&question->report->program, &bench.options, &inquiry->blame);
    } else {
       (void)bench_device_listen(&bench);
@@ -182,8 +184,11 @@ static void blame(struct finding *finding, const struct fuzz_settings *settings)
    }
    if (settings->against != NULL) {
       snprintf(finding->blamed, sizeof(finding->blamed), "the two devices differ");
-   } else if (!finding->report.opencl && !ask(&question, inquiry)) {
+   } else if (!ask(&question, inquiry)) {
       snprintf(finding->blamed, sizeof(finding->blamed), "not blamed: the compiler did not finish");
+   } else if (inquiry->blame.from_start) {
+      snprintf(finding->blamed, sizeof(finding->blamed),
+               "front end (clang, SPIR-V translator, spirv_to_nir or libclc)");
    } else if (inquiry->blame.in_nir) {
       snprintf(finding->blamed, sizeof(finding->blamed), "%s (NIR)", inquiry->blame.pass);
    } else {

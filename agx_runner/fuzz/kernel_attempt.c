@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "agx_runner/fuzz/attempt.h"
+#include "compiler/fuzz/memory.h"
 
 #define TIMEOUT_NS UINT64_C(10000000000)
 #define SLOT_BYTES (OCL_LANES * OCL_WIDTH * 8u)
@@ -32,7 +33,7 @@ static void fill_inputs(const struct ocl_program *kernel, uint8_t *bytes)
 {
    for (uint32_t i = 0; i < kernel->inputs; i++) {
       const struct ocl_type type = kernel->input_type[i];
-      uint8_t *at = bytes + (OCL_OUTPUTS + i) * SLOT_BYTES;
+      uint8_t *at = bytes + i * SLOT_BYTES;
       for (uint32_t lane = 0; lane < kernel->lanes; lane++) {
          for (unsigned j = 0; j < type.width; j++, at += ocl_bits(type.base) / 8) {
             put(at, type.base, kernel->input[i][lane][j]);
@@ -42,8 +43,8 @@ static void fill_inputs(const struct ocl_program *kernel, uint8_t *bytes)
 }
 
 /* False: an argument is not one of ocl_print()'s. */
-static bool set_arguments(const struct ocl_program *kernel, const struct agx_program *code, uint64_t address,
-                          uint8_t *block)
+static bool set_arguments(const struct ocl_program *kernel, const struct agx_program *code, uint64_t outputs,
+                          uint64_t inputs, uint8_t *block)
 {
    for (size_t i = 0; i < code->argument_count; i++) {
       const struct agx_argument *argument = &code->arguments[i];
@@ -51,9 +52,9 @@ static bool set_arguments(const struct ocl_program *kernel, const struct agx_pro
       const unsigned long number = strtoul(digits, NULL, 10);
 
       if (strncmp(argument->name, "out", 3) == 0 && number < OCL_OUTPUTS) {
-         put(block + argument->offset, OCL_ULONG, address + number * SLOT_BYTES);
+         put(block + argument->offset, OCL_ULONG, outputs + number * SLOT_BYTES);
       } else if (strncmp(argument->name, "in", 2) == 0 && number < OCL_INPUTS) {
-         put(block + argument->offset, OCL_ULONG, address + (OCL_OUTPUTS + number) * SLOT_BYTES);
+         put(block + argument->offset, OCL_ULONG, inputs + number * SLOT_BYTES);
       } else if (argument->name[0] == 'a' && number < OCL_SCALARS) {
          put(block + argument->offset, kernel->scalar_type[number].base, kernel->scalar[number]);
       } else {
@@ -74,8 +75,9 @@ static int run(struct bench_device *bench, const struct ocl_program *kernel, con
                                      .argument_bytes = code->argument_bytes};
 
    memset(bytes, 0, KERNEL_BUFFER_BYTES);
-   fill_inputs(kernel, bytes);
-   int ret = block != NULL && set_arguments(kernel, code, asahi_buffer_address(bench->arguments), block) ? 0 : -1;
+   fill_inputs(kernel, bytes + OCL_OUTPUTS * SLOT_BYTES);
+   const uint64_t address = asahi_buffer_address(bench->arguments);
+   int ret = block != NULL && set_arguments(kernel, code, address, address + OCL_OUTPUTS * SLOT_BYTES, block) ? 0 : -1;
    if (ret == 0) {
       ret = asahi_program_upload(bench->device, code, &uploaded);
    }
@@ -176,4 +178,84 @@ void attempt_kernel(struct bench_device *bench, struct ocl_program *kernel, stru
       result->verdict = different ? VERDICT_DIFFERENT : reports ? VERDICT_CHECKED : VERDICT_ALIKE;
    }
    compiler_result_finish(&compiled);
+}
+
+struct compilation {
+   const struct ocl_program *kernel;
+   const struct compiler_options *options;
+};
+
+static void compile_again(void *data)
+{
+   const struct compilation *compilation = data;
+   struct compiler_result compiled = {0};
+
+   (void)attempt_compile_kernel(compilation->kernel, compilation->options, &compiled);
+   compiler_result_finish(&compiled);
+}
+
+/* The bytes that the kernel must store, and which these are. */
+static void expect_bytes(const struct ocl_program *kernel, const struct ocl_outputs *outputs, uint8_t *expected,
+                         uint8_t *compared)
+{
+   for (uint32_t i = 0; i < kernel->count; i++) {
+      const struct ocl_node *node = &kernel->nodes[i];
+      const unsigned bytes = ocl_bits(node->type.base) / 8;
+      for (uint32_t j = 0; node->kind == OCL_OUTPUT && j < kernel->lanes * node->type.width; j++) {
+         const size_t at = node->slot * SLOT_BYTES + j * bytes;
+         put(expected + at, node->type.base, outputs->value[node->slot][j / node->type.width][j % node->type.width]);
+         memset(compared + at, 1, bytes);
+      }
+   }
+}
+
+#define OUTPUT_BYTES (OCL_OUTPUTS * SLOT_BYTES)
+#define INPUT_BYTES (OCL_INPUTS * SLOT_BYTES)
+#define ARGUMENTS (OCL_OUTPUTS + OCL_INPUTS + OCL_SCALARS)
+
+static void blame_compiled(struct ocl_program *kernel, const struct compiler_options *options,
+                           const struct agx_program *code, struct fuzz_blame *blame)
+{
+   struct ocl_outputs *outputs = calloc(1, sizeof(*outputs));
+   uint8_t *bytes = calloc(1, 2 * OUTPUT_BYTES + INPUT_BYTES + code->argument_bytes + 8);
+   uint32_t offsets[ARGUMENTS] = {0};
+
+   if (outputs != NULL && bytes != NULL && code->argument_count <= ARGUMENTS && ocl_evaluate(kernel, outputs) &&
+       set_arguments(kernel, code, FUZZ_OUTPUT_BASE, FUZZ_INPUT_BASE, bytes + 2 * OUTPUT_BYTES + INPUT_BYTES)) {
+      struct compilation compilation = {kernel, options};
+      const struct fuzz_memory memory = {.arguments = bytes + 2 * OUTPUT_BYTES + INPUT_BYTES,
+                                         .argument_bytes = code->argument_bytes,
+                                         .argument_offset = offsets,
+                                         .argument_count = (uint32_t)code->argument_count,
+                                         .inputs = bytes + 2 * OUTPUT_BYTES,
+                                         .input_bytes = INPUT_BYTES,
+                                         .output_bytes = OUTPUT_BYTES,
+                                         .lanes = (uint32_t)((UINT64_C(1) << kernel->lanes) - 1)};
+      for (size_t i = 0; i < code->argument_count; i++) {
+         offsets[i] = code->arguments[i].offset;
+      }
+      expect_bytes(kernel, outputs, bytes, bytes + OUTPUT_BYTES);
+      fill_inputs(kernel, bytes + 2 * OUTPUT_BYTES);
+      fuzz_blame_kernel(&(struct fuzz_kernel){.memory = &memory,
+                                              .expected = bytes,
+                                              .compared = bytes + OUTPUT_BYTES,
+                                              .compile = compile_again,
+                                              .data = &compilation},
+                        blame);
+   }
+   free(bytes);
+   free(outputs);
+}
+
+bool attempt_blame_kernel(struct ocl_program *kernel, const struct compiler_options *options, struct fuzz_blame *blame)
+{
+   struct compiler_result compiled = {0};
+
+   *blame = (struct fuzz_blame){0};
+   const bool fine = attempt_compile_kernel(kernel, options, &compiled) == 0 && compiled.count == 1;
+   if (fine) {
+      blame_compiled(kernel, options, compiled.programs[0], blame);
+   }
+   compiler_result_finish(&compiled);
+   return fine;
 }

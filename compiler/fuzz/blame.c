@@ -7,6 +7,7 @@
 #include "compiler/fuzz/blame.h"
 
 #include <execinfo.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "compiler/fuzz/build.h"
@@ -17,10 +18,13 @@
 
 /* One for the process, as Mesa's own state is. */
 static struct {
-   const struct fuzz_program *program; /* NULL: nothing is observed */
+   const struct fuzz_program *program; /* NULL: nothing is observed, or `kernel` */
+   const struct fuzz_kernel *kernel;
+   uint8_t *bytes; /* the kernel's outputs, then their certainty */
    struct fuzz_outputs expected, found;
    struct fuzz_blame *blame;
    bool inside; /* an observation is being made */
+   bool begun;  /* the interpreter could read the kernel once */
    unsigned observations;
 } observer;
 
@@ -30,8 +34,17 @@ static bool runs_passes(const char *function)
    static const char *const prefixes[] = {"agx_optimize_",         "agx_preprocess_", "agx_compile",
                                           "agx_nir_lower_address", "compiler_",       "run_job"};
 
+   /* Those of compiler/kernel.c. */
+   static const char *const names[] = {"optimize",       "inline_all",      "lower_kernel",     "lower_memory",
+                                       "lower_pointers", "lower_constants", "arrays_to_scratch"};
+
    for (unsigned i = 0; i < ARRAY_SIZE(prefixes); i++) {
       if (strncmp(function, prefixes[i], strlen(prefixes[i])) == 0) {
+         return true;
+      }
+   }
+   for (unsigned i = 0; i < ARRAY_SIZE(names); i++) {
+      if (strcmp(function, names[i]) == 0) {
          return true;
       }
    }
@@ -56,26 +69,64 @@ static void name_pass(char *name, size_t size)
    snprintf(name, size, "%.90s", below);
 }
 
+enum observation { SEEN_RIGHT, SEEN_WRONG, NOT_SEEN, NOT_A_KERNEL };
+
+static enum observation observe_program(const nir_shader *nir, char why[FUZZ_WHY])
+{
+   struct fuzz_difference difference;
+
+   fuzz_interpret(nir, observer.program, &observer.found);
+   if (!observer.found.valid) {
+      snprintf(why, FUZZ_WHY, "%s", observer.found.why);
+      return NOT_SEEN;
+   }
+   return fuzz_differ(&observer.expected, &observer.found, &difference) ? SEEN_WRONG : SEEN_RIGHT;
+}
+
+static enum observation observe_kernel(const nir_shader *nir, char why[FUZZ_WHY])
+{
+   const struct fuzz_kernel *kernel = observer.kernel;
+   const size_t size = kernel->memory->output_bytes;
+   uint8_t *certainty = observer.bytes + size;
+
+   if (!fuzz_interpret_memory(nir, kernel->memory, observer.bytes, certainty, why)) {
+      return why[0] != '\0' ? NOT_SEEN : NOT_A_KERNEL;
+   }
+   for (size_t i = 0; i < size; i++) {
+      if (kernel->compared[i] != 0 && (observer.bytes[i] != kernel->expected[i] || certainty[i] != FUZZ_EXACT)) {
+         return SEEN_WRONG;
+      }
+   }
+   return SEEN_RIGHT;
+}
+
 /* A pass may be wrong for a moment, while it works: the one to blame starts the last run of wrong answers. */
 static void observe(const nir_shader *nir)
 {
-   struct fuzz_difference difference;
    struct fuzz_blame *blame = observer.blame;
+   char why[FUZZ_WHY] = "";
 
+   const enum observation seen = observer.kernel != NULL ? observe_kernel(nir, why) : observe_program(nir, why);
+   if (seen == NOT_A_KERNEL) {
+      return;
+   }
    observer.observations++;
-   fuzz_interpret(nir, observer.program, &observer.found);
    /* A branch or an address that was determined before. */
-   const bool lost = !observer.found.valid && strncmp(observer.found.why, "undefined", 9) == 0;
-
-   if (!observer.found.valid && !lost) {
+   const bool lost = seen == NOT_SEEN && strncmp(why, "undefined", 9) == 0;
+   if (seen == NOT_SEEN && !lost) {
       if (blame->unknown++ == 0) {
-         snprintf(blame->why, sizeof(blame->why), "%s", observer.found.why);
+         snprintf(blame->why, sizeof(blame->why), "%s", why);
       }
-   } else if (!lost && !fuzz_differ(&observer.expected, &observer.found, &difference)) {
-      blame->in_nir = false;
+      return;
+   }
+   const bool first = !observer.begun;
+   observer.begun = true;
+   if (seen == SEEN_RIGHT) {
+      blame->in_nir = blame->from_start = false;
       blame->pass[0] = '\0';
    } else if (!blame->in_nir) {
       blame->in_nir = true;
+      blame->from_start = first && observer.kernel != NULL;
       blame->number = observer.observations;
       name_pass(blame->pass, sizeof(blame->pass));
    }
@@ -87,7 +138,8 @@ void __wrap_nir_metadata_preserve(nir_function_impl *impl, nir_metadata preserve
 void __wrap_nir_metadata_preserve(nir_function_impl *impl, nir_metadata preserved)
 {
    __real_nir_metadata_preserve(impl, preserved);
-   if (observer.program != NULL && !observer.inside) {
+   /* Control flow that is being moved has no function. */
+   if ((observer.program != NULL || observer.kernel != NULL) && !observer.inside && impl->function != NULL) {
       observer.inside = true;
       observe(impl->function->shader);
       observer.inside = false;
@@ -115,6 +167,22 @@ void fuzz_blame_nir(const struct fuzz_program *program, const struct compiler_op
    (void)fuzz_compile_built(program, build_observed, options, &result);
    observer.program = NULL;
    compiler_result_finish(&result);
+}
+
+void fuzz_blame_kernel(const struct fuzz_kernel *kernel, struct fuzz_blame *blame)
+{
+   *blame = (struct fuzz_blame){0};
+   observer.bytes = calloc(2, kernel->memory->output_bytes);
+   if (observer.bytes == NULL) {
+      return;
+   }
+   observer.blame = blame;
+   observer.observations = 0;
+   observer.begun = false;
+   observer.kernel = kernel;
+   kernel->compile(kernel->data);
+   observer.kernel = NULL;
+   free(observer.bytes);
 }
 
 /* The backend's optimizations. Each is void (agx_context *), and correct programs need none of them. */

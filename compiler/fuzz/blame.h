@@ -10,6 +10,7 @@
 struct fuzz_blame {
    bool in_nir;      /* a NIR pass changed the answer */
    char pass[96];    /* its function; "": not found, or not in NIR */
+   bool from_start;  /* the answer was wrong as soon as the kernel could be interpreted: no pass of NIR changed it */
    unsigned number;  /* of the pass in the order they ran, from 1 */
    unsigned unknown; /* observations that the interpreter could not make */
    char why[96];     /* the first reason for that */
@@ -18,6 +19,17 @@ struct fuzz_blame {
 /* Interprets the NIR after each pass of Mesa's AGX compiler. */
 void fuzz_blame_nir(const struct fuzz_program *program, const struct compiler_options *options,
                     struct fuzz_blame *blame);
+
+/* The same for a kernel in any form: `compile` compiles it in this process, with `data`. `compared` names the bytes of
+ * the outputs that count. */
+struct fuzz_memory;
+struct fuzz_kernel {
+   const struct fuzz_memory *memory;
+   const uint8_t *expected, *compared;
+   void (*compile)(void *data);
+   void *data;
+};
+void fuzz_blame_kernel(const struct fuzz_kernel *kernel, struct fuzz_blame *blame);
 
 /* The optimizations of the backend that can be left out, one at a time. */
 unsigned fuzz_backend_pass_count(void);

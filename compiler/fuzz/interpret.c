@@ -18,48 +18,17 @@
 #include "util/u_math.h"
 
 #include "compiler/fuzz/defined.h"
+#include "compiler/fuzz/interpreter.h"
 
-#define PREAMBLE_HALVES 1024
 #define STEPS 200000 /* instructions, so that a wrong loop ends */
-#define OUTPUT_BASE UINT64_C(0x100000000)
-#define INPUT_BASE UINT64_C(0x200000000)
-#define MEMORY_BASE UINT64_C(0x300000000)
 #define SHARED_BYTES 32768
 
-typedef uint32_t lane_mask;
-
-struct lanes {
-   nir_const_value *values; /* [lane * components + component] */
-   uint8_t certainty[FUZZ_LANES];
-};
-
-/* Bytes and their certainty. */
-struct region {
-   uint64_t base, size;
-   uint8_t *bytes, *certainty;
-};
-enum { REGION_OUTPUTS, REGION_INPUTS, REGION_MEMORY, REGION_SHARED, REGIONS };
-
-struct interpreter {
-   void *context; /* of ralloc */
-   const nir_shader *nir;
-   const struct fuzz_program *program;
-   struct fuzz_outputs *outputs;
-   struct lanes *defs; /* of the function that runs, by index */
-   const nir_block *previous[FUZZ_LANES];
-   lane_mask breaking, continuing; /* lanes that left the innermost loop, or this round of it */
-   uint8_t preamble[PREAMBLE_HALVES * 2], preamble_certainty[PREAMBLE_HALVES * 2];
-   struct region regions[REGIONS];
-   uint64_t steps;
-   jmp_buf failed;
-};
-
-__attribute__((format(printf, 2, 3))) static _Noreturn void fail(struct interpreter *run, const char *format, ...)
+_Noreturn void fuzz_fail(struct interpreter *run, const char *format, ...)
 {
    va_list arguments;
 
    va_start(arguments, format);
-   vsnprintf(run->outputs->why, sizeof(run->outputs->why), format, arguments);
+   vsnprintf(run->why, FUZZ_WHY, format, arguments);
    va_end(arguments);
    longjmp(run->failed, 1);
 }
@@ -67,23 +36,26 @@ __attribute__((format(printf, 2, 3))) static _Noreturn void fail(struct interpre
 /* The lanes of a value that is made. */
 static const struct lanes *lanes_of(struct interpreter *run, nir_src src)
 {
-   const struct lanes *lanes = &run->defs[src.ssa->index];
+   const struct lanes *lanes = src.ssa->index < run->def_count ? &run->defs[src.ssa->index] : NULL;
 
-   if (lanes->values == NULL) {
-      fail(run, "a value is read before it is made");
+   if (lanes == NULL || lanes->values == NULL) {
+      fuzz_fail(run, "a value is read before it is made");
    }
    return lanes;
 }
 
-static const nir_const_value *value_of(struct interpreter *run, nir_src src, unsigned lane)
+const nir_const_value *fuzz_lane_value(struct interpreter *run, nir_src src, unsigned lane)
 {
    return &lanes_of(run, src)->values[lane * src.ssa->num_components];
 }
 
-static struct lanes *define(struct interpreter *run, const nir_def *def)
+struct lanes *fuzz_define(struct interpreter *run, const nir_def *def)
 {
-   struct lanes *lanes = &run->defs[def->index];
+   struct lanes *lanes = def->index < run->def_count ? &run->defs[def->index] : NULL;
 
+   if (lanes == NULL) {
+      fuzz_fail(run, "a function that a pass is still at work on");
+   }
    if (lanes->values == NULL) {
       lanes->values = rzalloc_array(run->context, nir_const_value, (size_t)FUZZ_LANES * def->num_components);
    }
@@ -91,16 +63,12 @@ static struct lanes *define(struct interpreter *run, const nir_def *def)
 }
 
 /* For an address or a condition. */
-static void require_certain(struct interpreter *run, nir_src src, unsigned lane, const char *what)
+void fuzz_require_certain(struct interpreter *run, nir_src src, unsigned lane, const char *what)
 {
    if (lanes_of(run, src)->certainty[lane] != FUZZ_EXACT) {
-      fail(run, "undefined %s", what);
+      fuzz_fail(run, "undefined %s", what);
    }
 }
-
-#define FOREACH_LANE(lane, mask)                                                                                       \
-   for (unsigned lane = 0; lane < FUZZ_LANES; lane++)                                                                  \
-      if (((mask) >> lane & 1) != 0)
 
 /* Saturating addition and subtraction. As of 25.0.7 Mesa's own expressions are wrong: they compare sums of 8 and 16
  * bits after C has promoted them to int, and overflow signed integers of 32 and 64 bits. */
@@ -145,7 +113,7 @@ static void evaluate(struct interpreter *run, const nir_alu_instr *alu, lane_mas
 {
    const nir_op_info *info = &nir_op_infos[alu->op];
    const unsigned components = alu->def.num_components;
-   struct lanes *lanes = define(run, &alu->def);
+   struct lanes *lanes = fuzz_define(run, &alu->def);
 
    FOREACH_LANE(lane, mask)
    {
@@ -157,7 +125,7 @@ static void evaluate(struct interpreter *run, const nir_alu_instr *alu, lane_mas
       for (unsigned i = 0; i < info->num_inputs; i++) {
          const nir_src src = alu->src[i].src;
          for (unsigned c = 0; c < nir_ssa_alu_instr_src_components(alu, i); c++) {
-            sources[i][c] = value_of(run, src, lane)[alu->src[i].swizzle[c]];
+            sources[i][c] = fuzz_lane_value(run, src, lane)[alu->src[i].swizzle[c]];
          }
          pointers[i] = sources[i];
          bits[i] = src.ssa->bit_size;
@@ -194,7 +162,7 @@ static void evaluate(struct interpreter *run, const nir_alu_instr *alu, lane_mas
 }
 
 /* The bytes at an address; NULL: outside of everything. */
-static struct region *find_region(struct interpreter *run, uint64_t address, uint64_t bytes, uint64_t *offset)
+struct region *fuzz_find_region(struct interpreter *run, uint64_t address, uint64_t bytes, uint64_t *offset)
 {
    for (unsigned i = 0; i < REGIONS; i++) {
       struct region *region = &run->regions[i];
@@ -206,10 +174,10 @@ static struct region *find_region(struct interpreter *run, uint64_t address, uin
    return NULL;
 }
 
-static void load(struct interpreter *run, const nir_intrinsic_instr *intr, unsigned lane, struct region *region,
-                 uint64_t offset)
+void fuzz_load(struct interpreter *run, const nir_intrinsic_instr *intr, unsigned lane, struct region *region,
+               uint64_t offset)
 {
-   struct lanes *lanes = define(run, &intr->def);
+   struct lanes *lanes = fuzz_define(run, &intr->def);
    const unsigned bytes = MAX2(intr->def.bit_size / 8u, 1u);
    uint8_t certainty = FUZZ_EXACT;
 
@@ -233,14 +201,14 @@ static uint8_t stored_certainty(const struct interpreter *run, const struct regi
    return kept ? certainty : FUZZ_UNDEFINED;
 }
 
-static void store(struct interpreter *run, nir_src src, unsigned lane, unsigned write_mask, struct region *region,
-                  uint64_t offset)
+void fuzz_store(struct interpreter *run, nir_src src, unsigned lane, unsigned write_mask, struct region *region,
+                uint64_t offset)
 {
    const unsigned bytes = src.ssa->bit_size / 8;
 
    for (unsigned c = 0; c < src.ssa->num_components; c++) {
       if ((write_mask >> c & 1) != 0) {
-         memcpy(region->bytes + offset + c * bytes, &value_of(run, src, lane)[c], bytes);
+         memcpy(region->bytes + offset + c * bytes, &fuzz_lane_value(run, src, lane)[c], bytes);
          memset(region->certainty + offset + c * bytes,
                 stored_certainty(run, region, run->defs[src.ssa->index].certainty[lane]), bytes);
       }
@@ -251,12 +219,12 @@ static void store(struct interpreter *run, nir_src src, unsigned lane, unsigned 
 static uint64_t agx_address(struct interpreter *run, const nir_intrinsic_instr *intr, unsigned first, unsigned bits,
                             unsigned lane)
 {
-   require_certain(run, intr->src[first], lane, "address");
-   require_certain(run, intr->src[first + 1], lane, "address");
-   const uint32_t index = value_of(run, intr->src[first + 1], lane)->u32;
+   fuzz_require_certain(run, intr->src[first], lane, "address");
+   fuzz_require_certain(run, intr->src[first + 1], lane, "address");
+   const uint32_t index = fuzz_lane_value(run, intr->src[first + 1], lane)->u32;
    const uint64_t extended = nir_intrinsic_sign_extend(intr) ? (uint64_t)(int64_t)(int32_t)index : index;
 
-   return value_of(run, intr->src[first], lane)->u64 +
+   return fuzz_lane_value(run, intr->src[first], lane)->u64 +
           (extended << ((unsigned)nir_intrinsic_base(intr) + util_logbase2(bits / 8)));
 }
 
@@ -269,20 +237,20 @@ static void access_global(struct interpreter *run, const nir_intrinsic_instr *in
 
    FOREACH_LANE(lane, mask)
    {
-      require_certain(run, intr->src[first], lane, "address");
+      fuzz_require_certain(run, intr->src[first], lane, "address");
       const uint64_t address =
-          agx ? agx_address(run, intr, first, bits, lane) : value_of(run, intr->src[first], lane)->u64;
+          agx ? agx_address(run, intr, first, bits, lane) : fuzz_lane_value(run, intr->src[first], lane)->u64;
       uint64_t offset;
-      struct region *region = find_region(run, address, (uint64_t)components * bits / 8, &offset);
+      struct region *region = fuzz_find_region(run, address, (uint64_t)components * bits / 8, &offset);
       if (region == NULL) {
-         fail(run, "access out of bounds at 0x%llx", (unsigned long long)address);
+         fuzz_fail(run, "access out of bounds at 0x%llx", (unsigned long long)address);
       }
       if (stores) {
          const unsigned all = (1u << components) - 1;
-         store(run, intr->src[0], lane, nir_intrinsic_has_write_mask(intr) ? nir_intrinsic_write_mask(intr) : all,
-               region, offset);
+         fuzz_store(run, intr->src[0], lane, nir_intrinsic_has_write_mask(intr) ? nir_intrinsic_write_mask(intr) : all,
+                    region, offset);
       } else {
-         load(run, intr, lane, region, offset);
+         fuzz_load(run, intr, lane, region, offset);
       }
    }
 }
@@ -292,16 +260,16 @@ static void access_shared(struct interpreter *run, const nir_intrinsic_instr *in
    FOREACH_LANE(lane, mask)
    {
       const nir_src at = intr->src[stores ? 1 : 0];
-      require_certain(run, at, lane, "offset");
-      const uint64_t offset =
-          nir_const_value_as_uint(*value_of(run, at, lane), at.ssa->bit_size) + (uint64_t)nir_intrinsic_base(intr);
+      fuzz_require_certain(run, at, lane, "offset");
+      const uint64_t offset = nir_const_value_as_uint(*fuzz_lane_value(run, at, lane), at.ssa->bit_size) +
+                              (uint64_t)nir_intrinsic_base(intr);
       if (offset > SHARED_BYTES - 128) {
-         fail(run, "threadgroup access out of bounds at %llu", (unsigned long long)offset);
+         fuzz_fail(run, "threadgroup access out of bounds at %llu", (unsigned long long)offset);
       }
       if (stores) {
-         store(run, intr->src[0], lane, nir_intrinsic_write_mask(intr), &run->regions[REGION_SHARED], offset);
+         fuzz_store(run, intr->src[0], lane, nir_intrinsic_write_mask(intr), &run->regions[REGION_SHARED], offset);
       } else {
-         load(run, intr, lane, &run->regions[REGION_SHARED], offset);
+         fuzz_load(run, intr, lane, &run->regions[REGION_SHARED], offset);
       }
    }
 }
@@ -312,7 +280,7 @@ static void load_preamble(struct interpreter *run, const nir_intrinsic_instr *in
 
    FOREACH_LANE(lane, mask)
    {
-      load(run, intr, lane, &region, byte);
+      fuzz_load(run, intr, lane, &region, byte);
    }
 }
 
@@ -320,12 +288,12 @@ static void store_preamble(struct interpreter *run, const nir_intrinsic_instr *i
 {
    struct region region = {.bytes = run->preamble, .certainty = run->preamble_certainty};
 
-   store(run, intr->src[0], 0, ~0u, &region, (uint64_t)nir_intrinsic_base(intr) * 2);
+   fuzz_store(run, intr->src[0], 0, ~0u, &region, (uint64_t)nir_intrinsic_base(intr) * 2);
 }
 
 static void set_number(struct interpreter *run, const nir_intrinsic_instr *intr, unsigned lane, uint64_t number)
 {
-   struct lanes *lanes = define(run, &intr->def);
+   struct lanes *lanes = fuzz_define(run, &intr->def);
 
    lanes->values[lane * intr->def.num_components] = nir_const_value_for_raw_uint(number, intr->def.bit_size);
    lanes->certainty[lane] = FUZZ_EXACT;
@@ -333,7 +301,7 @@ static void set_number(struct interpreter *run, const nir_intrinsic_instr *intr,
 
 static void number_lanes(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask)
 {
-   define(run, &intr->def);
+   fuzz_define(run, &intr->def);
    FOREACH_LANE(lane, mask)
    {
       set_number(run, intr, lane, lane);
@@ -344,13 +312,14 @@ static void number_lanes(struct interpreter *run, const nir_intrinsic_instr *int
 static void read_lane(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask)
 {
    const unsigned components = intr->def.num_components;
-   struct lanes *lanes = define(run, &intr->def);
+   struct lanes *lanes = fuzz_define(run, &intr->def);
    const struct lanes *from = lanes_of(run, intr->src[0]);
 
    FOREACH_LANE(lane, mask)
    {
-      require_certain(run, intr->src[1], lane, "lane");
-      const uint64_t other = nir_const_value_as_uint(*value_of(run, intr->src[1], lane), intr->src[1].ssa->bit_size);
+      fuzz_require_certain(run, intr->src[1], lane, "lane");
+      const uint64_t other =
+          nir_const_value_as_uint(*fuzz_lane_value(run, intr->src[1], lane), intr->src[1].ssa->bit_size);
       if (other >= FUZZ_LANES || (mask >> other & 1) == 0) {
          lanes->certainty[lane] = FUZZ_UNDEFINED;
          continue;
@@ -374,14 +343,14 @@ static void scan(struct interpreter *run, const nir_intrinsic_instr *intr, lane_
 {
    const nir_op op = (nir_op)nir_intrinsic_reduction_op(intr);
    const unsigned bits = intr->def.bit_size;
-   struct lanes *lanes = define(run, &intr->def);
+   struct lanes *lanes = fuzz_define(run, &intr->def);
    const struct lanes *from = lanes_of(run, intr->src[0]);
    nir_const_value total = nir_alu_binop_identity(op, bits);
    uint8_t certainty = FUZZ_EXACT;
 
    if (nir_alu_type_get_base_type(nir_op_infos[op].output_type) == nir_type_float || intr->def.num_components != 1 ||
        (intr->intrinsic == nir_intrinsic_reduce && nir_intrinsic_cluster_size(intr) % FUZZ_LANES != 0)) {
-      fail(run, "a reduction that the interpreter does not know");
+      fuzz_fail(run, "a reduction that the interpreter does not know");
    }
    FOREACH_LANE(lane, mask)
    {
@@ -408,13 +377,68 @@ static void ballot(struct interpreter *run, const nir_intrinsic_instr *intr, lan
 
    FOREACH_LANE(lane, mask)
    {
-      require_certain(run, intr->src[0], lane, "ballot");
-      votes |= value_of(run, intr->src[0], lane)->b ? 1u << lane : 0;
+      fuzz_require_certain(run, intr->src[0], lane, "ballot");
+      votes |= fuzz_lane_value(run, intr->src[0], lane)->b ? 1u << lane : 0;
    }
-   define(run, &intr->def);
+   fuzz_define(run, &intr->def);
    FOREACH_LANE(lane, mask)
    {
       set_number(run, intr, lane, votes);
+   }
+}
+
+/* OpenCL's conversions, before Mesa lowers them. Between integers: those that involve floats are left out. */
+static void convert(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask)
+{
+   struct lanes *lanes = fuzz_define(run, &intr->def);
+   const nir_alu_type from = nir_intrinsic_src_type(intr), to = nir_intrinsic_dest_type(intr);
+   const unsigned bits = intr->def.bit_size, components = intr->def.num_components;
+   const bool is_signed = nir_alu_type_get_base_type(to) == nir_type_int;
+   const uint64_t most = UINT64_MAX >> (64 - bits + (is_signed ? 1 : 0));
+
+   if (nir_alu_type_get_base_type(from) == nir_type_float || nir_alu_type_get_base_type(to) == nir_type_float) {
+      fuzz_fail(run, "a conversion of floats");
+   }
+   FOREACH_LANE(lane, mask)
+   {
+      for (unsigned i = 0; i < components; i++) {
+         const nir_const_value value = fuzz_lane_value(run, intr->src[0], lane)[i];
+         const unsigned from_bits = intr->src[0].ssa->bit_size;
+         const bool from_signed = nir_alu_type_get_base_type(from) == nir_type_int;
+         const int64_t number = nir_const_value_as_int(value, from_bits);
+         uint64_t result = from_signed ? (uint64_t)number : nir_const_value_as_uint(value, from_bits);
+
+         if (nir_intrinsic_saturate(intr) && from_signed && number < 0) {
+            result = (uint64_t)(is_signed ? MAX2(number, -(int64_t)most - 1) : 0);
+         } else if (nir_intrinsic_saturate(intr)) {
+            result = MIN2(result, most);
+         }
+         lanes->values[lane * components + i] =
+             nir_const_value_for_raw_uint(bits == 64 ? result : result & ((UINT64_C(1) << bits) - 1), bits);
+      }
+      lanes->certainty[lane] = lanes_of(run, intr->src[0])->certainty[lane];
+   }
+}
+
+static void load_parameter(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask)
+{
+   struct lanes *lanes = fuzz_define(run, &intr->def);
+   const unsigned components = intr->def.num_components;
+   const unsigned number = (unsigned)nir_intrinsic_param_idx(intr);
+
+   if (run->call == NULL || number >= run->call->num_params) {
+      fuzz_fail(run, "a parameter of no call");
+   }
+   const nir_def *from = run->call->params[number].ssa;
+   const struct lanes *values = from->index < run->caller->def_count ? &run->caller->defs[from->index] : NULL;
+   if (values == NULL || values->values == NULL || from->num_components != components) {
+      fuzz_fail(run, "a value is read before it is made");
+   }
+   FOREACH_LANE(lane, mask)
+   {
+      memcpy(&lanes->values[lane * components], &values->values[lane * components],
+             components * sizeof(lanes->values[0]));
+      lanes->certainty[lane] = values->certainty[lane];
    }
 }
 
@@ -426,6 +450,23 @@ static void intrinsic(struct interpreter *run, const nir_intrinsic_instr *intr, 
    case nir_intrinsic_load_local_invocation_id:
    case nir_intrinsic_load_global_invocation_id:
       number_lanes(run, intr, mask);
+      break;
+   case nir_intrinsic_load_base_global_invocation_id:
+   case nir_intrinsic_load_workgroup_id:
+   case nir_intrinsic_load_base_workgroup_id:
+      fuzz_define(run, &intr->def); /* one threadgroup, at 0 */
+      break;
+   case nir_intrinsic_load_param:
+      load_parameter(run, intr, mask);
+      break;
+   case nir_intrinsic_convert_alu_types:
+      convert(run, intr, mask);
+      break;
+   case nir_intrinsic_load_deref:
+      fuzz_access_deref(run, intr, mask, false);
+      break;
+   case nir_intrinsic_store_deref:
+      fuzz_access_deref(run, intr, mask, true);
       break;
    case nir_intrinsic_load_kernel_input:
       load_preamble(run, intr, mask, (unsigned)nir_src_as_uint(intr->src[0]) + (unsigned)nir_intrinsic_base(intr));
@@ -468,16 +509,17 @@ static void intrinsic(struct interpreter *run, const nir_intrinsic_instr *intr, 
    case nir_intrinsic_ballot:
       ballot(run, intr, mask);
       break;
+   case nir_intrinsic_nop:
    case nir_intrinsic_barrier: /* one simdgroup: its lanes walk together */
       break;
    default:
-      fail(run, "the interpreter does not know %s", nir_intrinsic_infos[intr->intrinsic].name);
+      fuzz_fail(run, "the interpreter does not know %s", nir_intrinsic_infos[intr->intrinsic].name);
    }
 }
 
 static void load_constant(struct interpreter *run, const nir_load_const_instr *constant, lane_mask mask)
 {
-   struct lanes *lanes = define(run, &constant->def);
+   struct lanes *lanes = fuzz_define(run, &constant->def);
 
    FOREACH_LANE(lane, mask)
    {
@@ -501,7 +543,7 @@ static void phis(struct interpreter *run, nir_block *block, lane_mask mask)
       copy->values = rzalloc_array(context, nir_const_value, (size_t)FUZZ_LANES * components);
       nir_foreach_phi_src(src, phi)
       {
-         const struct lanes *from = &run->defs[src->src.ssa->index];
+         const struct lanes *from = &run->defs[MIN2(src->src.ssa->index, run->def_count)];
          FOREACH_LANE(lane, mask)
          {
             if (run->previous[lane] == src->pred && from->values != NULL) {
@@ -516,7 +558,7 @@ static void phis(struct interpreter *run, nir_block *block, lane_mask mask)
    nir_foreach_phi(phi, block)
    {
       const unsigned components = phi->def.num_components;
-      struct lanes *lanes = define(run, &phi->def);
+      struct lanes *lanes = fuzz_define(run, &phi->def);
       FOREACH_LANE(lane, mask)
       {
          memcpy(&lanes->values[lane * components], &copies[count].values[lane * components],
@@ -528,12 +570,37 @@ static void phis(struct interpreter *run, nir_block *block, lane_mask mask)
    ralloc_free(context);
 }
 
+static void run_function(struct interpreter *run, nir_function_impl *impl, lane_mask mask);
+
+static void call(struct interpreter *run, const nir_call_instr *instr, lane_mask mask)
+{
+   const struct interpreter_frame frame = {run->defs, run->def_count}, *const caller = run->caller;
+   const nir_call_instr *const outer = run->call;
+   const lane_mask breaking = run->breaking, continuing = run->continuing;
+   const nir_block *previous[FUZZ_LANES];
+
+   if (instr->callee->impl == NULL || instr->callee->is_entrypoint) {
+      fuzz_fail(run, "a function without a body");
+   }
+   memcpy(previous, run->previous, sizeof(previous));
+   run->call = instr;
+   run->caller = &frame;
+   run_function(run, instr->callee->impl, mask);
+   run->defs = frame.defs;
+   run->def_count = frame.def_count;
+   run->call = outer;
+   run->caller = caller;
+   run->breaking = breaking;
+   run->continuing = continuing;
+   memcpy(run->previous, previous, sizeof(previous));
+}
+
 static lane_mask walk_block(struct interpreter *run, nir_block *block, lane_mask mask)
 {
    phis(run, block, mask);
    nir_foreach_instr (instr, block) {
       if (run->steps++ > STEPS) {
-         fail(run, "too many instructions");
+         fuzz_fail(run, "too many instructions");
       }
       switch (instr->type) {
       case nir_instr_type_alu:
@@ -542,11 +609,17 @@ static lane_mask walk_block(struct interpreter *run, nir_block *block, lane_mask
       case nir_instr_type_intrinsic:
          intrinsic(run, nir_instr_as_intrinsic(instr), mask);
          break;
+      case nir_instr_type_call:
+         call(run, nir_instr_as_call(instr), mask);
+         break;
+      case nir_instr_type_deref:
+         fuzz_point(run, nir_instr_as_deref(instr), mask);
+         break;
       case nir_instr_type_load_const:
          load_constant(run, nir_instr_as_load_const(instr), mask);
          break;
       case nir_instr_type_undef:
-         memset(define(run, &nir_instr_as_undef(instr)->def)->certainty, FUZZ_UNDEFINED, FUZZ_LANES);
+         memset(fuzz_define(run, &nir_instr_as_undef(instr)->def)->certainty, FUZZ_UNDEFINED, FUZZ_LANES);
          break;
       case nir_instr_type_phi:
          break;
@@ -556,11 +629,11 @@ static lane_mask walk_block(struct interpreter *run, nir_block *block, lane_mask
          } else if (nir_instr_as_jump(instr)->type == nir_jump_continue) {
             run->continuing |= mask;
          } else {
-            fail(run, "a jump that the interpreter does not know");
+            fuzz_fail(run, "a jump that the interpreter does not know");
          }
          break;
       default:
-         fail(run, "an instruction that the interpreter does not know");
+         fuzz_fail(run, "an instruction that the interpreter does not know");
       }
    }
    FOREACH_LANE(lane, mask)
@@ -579,8 +652,8 @@ static lane_mask walk_if(struct interpreter *run, nir_if *nif, lane_mask mask)
 
    FOREACH_LANE(lane, mask)
    {
-      require_certain(run, nif->condition, lane, "condition");
-      taken |= value_of(run, nif->condition, lane)->b ? 1u << lane : 0;
+      fuzz_require_certain(run, nif->condition, lane, "condition");
+      taken |= fuzz_lane_value(run, nif->condition, lane)->b ? 1u << lane : 0;
    }
    const lane_mask after = walk(run, &nif->then_list, taken);
    return after | walk(run, &nif->else_list, mask & ~taken);
@@ -596,7 +669,7 @@ static void walk_loop(struct interpreter *run, nir_loop *loop, lane_mask mask)
       mask = walk(run, &loop->body, mask) | run->continuing;
       mask &= ~run->breaking;
       if (nir_loop_has_continue_construct(loop)) {
-         fail(run, "a loop with a continue construct");
+         fuzz_fail(run, "a loop with a continue construct");
       }
    }
    run->breaking = breaking;
@@ -621,7 +694,7 @@ static lane_mask walk(struct interpreter *run, struct exec_list *list, lane_mask
          walk_loop(run, nir_cf_node_as_loop(node), mask);
          break;
       default:
-         fail(run, "control flow that the interpreter does not know");
+         fuzz_fail(run, "control flow that the interpreter does not know");
       }
    }
    return mask;
@@ -630,40 +703,65 @@ static lane_mask walk(struct interpreter *run, struct exec_list *list, lane_mask
 static void run_function(struct interpreter *run, nir_function_impl *impl, lane_mask mask)
 {
    run->defs = rzalloc_array(run->context, struct lanes, impl->ssa_alloc + 1);
+   run->def_count = impl->ssa_alloc;
    run->breaking = run->continuing = 0;
    walk(run, &impl->body, mask);
 }
 
 static bool make_regions(struct interpreter *run)
 {
-   static const uint64_t shapes[REGIONS][2] = {
-       [REGION_OUTPUTS] = {OUTPUT_BASE, sizeof(run->outputs->value)},
-       [REGION_INPUTS] = {INPUT_BASE, sizeof(run->program->input)},
-       [REGION_MEMORY] = {MEMORY_BASE, (uint64_t)FUZZ_LANES * FUZZ_MEMORY},
+   const uint64_t shapes[REGIONS][2] = {
+       [REGION_OUTPUTS] = {FUZZ_OUTPUT_BASE, run->memory->output_bytes},
+       [REGION_INPUTS] = {FUZZ_INPUT_BASE, run->memory->input_bytes},
+       [REGION_MEMORY] = {FUZZ_MEMORY_BASE, (uint64_t)FUZZ_LANES * FUZZ_MEMORY},
+       [REGION_ARGUMENTS] = {FUZZ_ARGUMENT_BASE, run->memory->argument_bytes},
+       [REGION_PRIVATE] = {FUZZ_PRIVATE_BASE, (uint64_t)FUZZ_LANES * FUZZ_PRIVATE_BYTES},
        [REGION_SHARED] = {0, SHARED_BYTES},
    };
    for (unsigned i = 0; i < REGIONS; i++) {
       struct region *region = &run->regions[i];
       region->base = shapes[i][0];
       region->size = shapes[i][1];
-      region->bytes = rzalloc_size(run->context, region->size);
-      region->certainty = rzalloc_size(run->context, region->size);
+      region->bytes = rzalloc_size(run->context, region->size + 1);
+      region->certainty = rzalloc_size(run->context, region->size + 1);
       if (region->bytes == NULL || region->certainty == NULL) {
          return false;
       }
    }
-   memcpy(run->regions[REGION_INPUTS].bytes, run->program->input, sizeof(run->program->input));
+   memcpy(run->regions[REGION_INPUTS].bytes, run->memory->inputs, run->memory->input_bytes);
+   memcpy(run->regions[REGION_ARGUMENTS].bytes, run->memory->arguments, run->memory->argument_bytes);
    memset(run->regions[REGION_SHARED].certainty, FUZZ_UNDEFINED, SHARED_BYTES);
+   memset(run->regions[REGION_PRIVATE].certainty, FUZZ_UNDEFINED, run->regions[REGION_PRIVATE].size);
+   run->variables = _mesa_pointer_hash_table_create(run->context);
    return true;
 }
 
-static void gather(struct interpreter *run)
+/* Walks the shader. False: it holds what the interpreter does not know. */
+static bool run_shader(struct interpreter *run)
 {
-   struct fuzz_outputs *outputs = run->outputs;
+   if (run->memory->argument_bytes > sizeof(run->preamble)) {
+      fuzz_fail(run, "the arguments are longer than the uniforms");
+   }
+   memcpy(run->preamble, run->memory->arguments, run->memory->argument_bytes);
+   nir_foreach_function_with_impl(function, impl, run->nir)
+   {
+      if (function->is_entrypoint) {
+         if (impl->preamble != NULL && impl->preamble->impl != NULL) {
+            run_function(run, impl->preamble->impl, 1);
+         }
+         run_function(run, impl, run->memory->lanes);
+         return true;
+      }
+   }
+   return false; /* a library, which is no kernel */
+}
+
+static void gather(const struct interpreter *run, const struct fuzz_program *program, struct fuzz_outputs *outputs)
+{
    const struct region *stored = &run->regions[REGION_OUTPUTS], *memory = &run->regions[REGION_MEMORY];
 
-   for (uint32_t i = 0; i < run->program->count; i++) {
-      const struct fuzz_node *node = &run->program->nodes[i];
+   for (uint32_t i = 0; i < program->count; i++) {
+      const struct fuzz_node *node = &program->nodes[i];
       if (node->kind == FUZZ_OUTPUT) {
          outputs->bits[node->slot] = node->bits == 1 ? 32 : node->bits;
       }
@@ -680,83 +778,53 @@ static void gather(struct interpreter *run)
    }
 }
 
-void fuzz_interpret(const nir_shader *nir, const struct fuzz_program *program, struct fuzz_outputs *outputs)
+/* NULL: out of memory. */
+static struct interpreter *start(const nir_shader *nir, const struct fuzz_memory *memory, char why[FUZZ_WHY])
 {
    struct interpreter *run = rzalloc(NULL, struct interpreter);
 
-   memset(outputs, 0, sizeof(*outputs));
    if (run == NULL) {
-      snprintf(outputs->why, sizeof(outputs->why), "out of memory");
-      return;
+      snprintf(why, FUZZ_WHY, "out of memory");
+      return NULL;
    }
    run->context = run;
    run->nir = nir;
-   run->program = program;
-   run->outputs = outputs;
-   fuzz_arguments(program, OUTPUT_BASE, INPUT_BASE, MEMORY_BASE, run->preamble);
-   if (setjmp(run->failed) == 0 && make_regions(run)) {
-      nir_function_impl *entry = nir_shader_get_entrypoint((nir_shader *)(uintptr_t)nir);
-      if (entry->preamble != NULL && entry->preamble->impl != NULL) {
-         run_function(run, entry->preamble->impl, 1);
-      }
-      run_function(run, entry, UINT32_MAX);
-      gather(run);
+   run->memory = memory;
+   run->why = why;
+   return run;
+}
+
+void fuzz_interpret(const nir_shader *nir, const struct fuzz_program *program, struct fuzz_outputs *outputs)
+{
+   uint8_t arguments[FUZZ_ARGUMENT_BYTES];
+   const struct fuzz_memory memory = {.arguments = arguments,
+                                      .argument_bytes = sizeof(arguments),
+                                      .inputs = (const uint8_t *)program->input,
+                                      .input_bytes = sizeof(program->input),
+                                      .output_bytes = sizeof(outputs->value),
+                                      .lanes = UINT32_MAX};
+
+   memset(outputs, 0, sizeof(*outputs));
+   fuzz_arguments(program, FUZZ_OUTPUT_BASE, FUZZ_INPUT_BASE, FUZZ_MEMORY_BASE, arguments);
+   struct interpreter *run = start(nir, &memory, outputs->why);
+   if (run != NULL && setjmp(run->failed) == 0 && make_regions(run) && run_shader(run)) {
+      gather(run, program, outputs);
       outputs->valid = true;
    }
    ralloc_free(run);
 }
 
-static bool is_nan(uint64_t value, unsigned bits)
+bool fuzz_interpret_memory(const nir_shader *nir, const struct fuzz_memory *memory, uint8_t *outputs,
+                           uint8_t *certainty, char why[FUZZ_WHY])
 {
-   return bits == 16   ? (value & 0x7fff) > 0x7c00
-          : bits == 32 ? (value & 0x7fffffff) > 0x7f800000
-                       : (value & INT64_MAX) > UINT64_C(0x7ff0000000000000);
-}
+   struct interpreter *run = start(nir, memory, why);
+   volatile bool valid = false;
 
-/* Within one part in 64, or a 64th: far more than rounding in another order changes, far less than a wrong term. */
-static bool is_close(uint64_t a, uint64_t b, unsigned bits)
-{
-   const float x = bits == 16 ? _mesa_half_to_float((uint16_t)a) : uif((uint32_t)a);
-   const float y = bits == 16 ? _mesa_half_to_float((uint16_t)b) : uif((uint32_t)b);
-
-   return (bits != 16 && bits != 32) || fabsf(x - y) <= MAX2(fabsf(x), 1.0f) / 64;
-}
-
-static bool alike(const struct fuzz_outputs *expected, const struct fuzz_outputs *found, uint32_t output, uint32_t lane,
-                  uint64_t mask)
-{
-   const uint64_t a = expected->value[output][lane] & mask, b = found->value[output][lane] & mask;
-   const unsigned bits = expected->bits[output];
-
-   if (expected->certainty[output][lane] == FUZZ_UNDEFINED) {
-      return true;
+   if (run != NULL && setjmp(run->failed) == 0 && make_regions(run) && run_shader(run)) {
+      memcpy(outputs, run->regions[REGION_OUTPUTS].bytes, memory->output_bytes);
+      memcpy(certainty, run->regions[REGION_OUTPUTS].certainty, memory->output_bytes);
+      valid = true;
    }
-   if (found->certainty[output][lane] == FUZZ_UNDEFINED) {
-      return expected->certainty[output][lane] == FUZZ_CLOSE;
-   }
-   return a == b || (expected->certainty[output][lane] == FUZZ_ANY_NAN && is_nan(b, bits)) ||
-          (expected->certainty[output][lane] == FUZZ_CLOSE && is_close(a, b, bits));
-}
-
-bool fuzz_differ(const struct fuzz_outputs *expected, const struct fuzz_outputs *found,
-                 struct fuzz_difference *difference)
-{
-   for (uint32_t output = 0; output < FUZZ_OUTPUTS; output++) {
-      const unsigned bits = expected->bits[output];
-      const uint64_t mask = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
-      for (uint32_t lane = 0; bits != 0 && lane < FUZZ_LANES; lane++) {
-         if (!alike(expected, found, output, lane, mask)) {
-            *difference = (struct fuzz_difference){output, lane, expected->value[output][lane] & mask,
-                                                   found->value[output][lane] & mask};
-            return true;
-         }
-      }
-   }
-   for (uint32_t lane = 0; !expected->memory_undefined && !found->memory_undefined && lane < FUZZ_LANES; lane++) {
-      if (memcmp(expected->memory[lane], found->memory[lane], FUZZ_MEMORY) != 0) {
-         *difference = (struct fuzz_difference){FUZZ_OUTPUTS, lane, 0, 0};
-         return true;
-      }
-   }
-   return false;
+   ralloc_free(run);
+   return valid;
 }

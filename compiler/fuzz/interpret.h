@@ -8,10 +8,16 @@
 
 #include "compiler/nir/nir.h"
 
+#include "compiler/fuzz/memory.h"
 #include "compiler/fuzz/program.h"
 
 /* Runs the shader on the program's data, at any stage of Mesa's AGX compiler. outputs->valid is false, and
  * outputs->why says why, when it holds what the interpreter does not know. */
 void fuzz_interpret(const nir_shader *nir, const struct fuzz_program *program, struct fuzz_outputs *outputs);
+
+/* What the shader stores to its outputs, and how certain each byte is. False: `why` says what is not known; it is empty
+ * for a library. */
+bool fuzz_interpret_memory(const nir_shader *nir, const struct fuzz_memory *memory, uint8_t *outputs,
+                           uint8_t *certainty, char why[FUZZ_WHY]);
 
 #endif

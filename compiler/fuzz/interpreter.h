@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The state of the interpreter of NIR, for interpret.c and derefs.c alone.
+ */
+#ifndef COMPILER_FUZZ_INTERPRETER_H
+#define COMPILER_FUZZ_INTERPRETER_H
+
+#include <setjmp.h>
+
+#include "compiler/nir/nir.h"
+
+#include "compiler/fuzz/memory.h"
+#include "compiler/fuzz/program.h"
+
+#define FUZZ_PRIVATE_BASE UINT64_C(0x500000000)
+#define FUZZ_PRIVATE_BYTES 16384 /* of a lane */
+#define FUZZ_PREAMBLE_HALVES 1024
+#define FUZZ_MEMORY_BASE UINT64_C(0x300000000)
+#define FUZZ_ARGUMENT_BASE UINT64_C(0x400000000)
+
+typedef uint32_t lane_mask;
+
+struct lanes {
+   nir_const_value *values; /* [lane * components + component] */
+   uint8_t certainty[FUZZ_LANES];
+};
+
+/* Bytes and their certainty. */
+struct region {
+   uint64_t base, size;
+   uint8_t *bytes, *certainty;
+};
+enum { REGION_OUTPUTS, REGION_INPUTS, REGION_MEMORY, REGION_ARGUMENTS, REGION_PRIVATE, REGION_SHARED, REGIONS };
+
+/* What the caller of a function goes on with. */
+struct interpreter_frame {
+   struct lanes *defs;
+   uint32_t def_count;
+};
+
+struct interpreter {
+   void *context; /* of ralloc */
+   const nir_shader *nir;
+   const struct fuzz_memory *memory;
+   char *why;          /* FUZZ_WHY bytes */
+   struct lanes *defs; /* of the function that runs, by index */
+   uint32_t def_count;
+   const nir_block *previous[FUZZ_LANES];
+   lane_mask breaking, continuing; /* lanes that left the innermost loop, or this round of it */
+   uint8_t preamble[FUZZ_PREAMBLE_HALVES * 2], preamble_certainty[FUZZ_PREAMBLE_HALVES * 2];
+   struct region regions[REGIONS];
+   uint64_t steps;
+   const nir_call_instr *call; /* of the function that runs; NULL: the kernel */
+   const struct interpreter_frame *caller;
+   struct hash_table *variables; /* offset in each lane's private memory, and 1 */
+   uint64_t private_bytes;
+   jmp_buf failed;
+};
+
+/* Ends the interpretation: the shader holds what the interpreter does not know. */
+__attribute__((format(printf, 2, 3))) _Noreturn void fuzz_fail(struct interpreter *run, const char *format, ...);
+
+struct lanes *fuzz_define(struct interpreter *run, const nir_def *def);
+const nir_const_value *fuzz_lane_value(struct interpreter *run, nir_src src, unsigned lane);
+void fuzz_require_certain(struct interpreter *run, nir_src src, unsigned lane, const char *what);
+/* The bytes at an address; NULL: outside of everything. */
+struct region *fuzz_find_region(struct interpreter *run, uint64_t address, uint64_t bytes, uint64_t *offset);
+void fuzz_load(struct interpreter *run, const nir_intrinsic_instr *intr, unsigned lane, struct region *region,
+               uint64_t offset);
+void fuzz_store(struct interpreter *run, nir_src src, unsigned lane, unsigned write_mask, struct region *region,
+                uint64_t offset);
+
+/* Pointers to arguments and private variables, and what they point to. */
+void fuzz_point(struct interpreter *run, const nir_deref_instr *deref, lane_mask mask);
+void fuzz_access_deref(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask, bool stores);
+
+#define FOREACH_LANE(lane, mask)                                                                                       \
+   for (unsigned lane = 0; lane < FUZZ_LANES; lane++)                                                                  \
+      if (((mask) >> lane & 1) != 0)
+
+#endif
