@@ -62,14 +62,20 @@ static int upload(struct survey_kernels *kernels, const struct compiler_result *
    return 0;
 }
 
-int survey_kernels_init(struct survey_kernels *kernels, struct session *session)
+int survey_kernels_compile(struct session *session, struct compiler_result *compiled)
 {
    struct compiler_options options = device_compiler_options(session->info);
+
+   options.keep_atomics = true;
+   return compiler_opencl("survey.cl", source, sizeof(source) - 1, &options, compiled);
+}
+
+int survey_kernels_init(struct survey_kernels *kernels, struct session *session)
+{
    struct compiler_result compiled;
 
    *kernels = (struct survey_kernels){.session = session};
-   options.keep_atomics = true;
-   int ret = compiler_opencl("survey.cl", source, sizeof(source) - 1, &options, &compiled);
+   int ret = survey_kernels_compile(session, &compiled);
    if (ret == 0) {
       ret = asahi_buffer_create(session->device, SURVEY_WORDS * sizeof(uint32_t), &kernels->input);
    }

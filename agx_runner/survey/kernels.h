@@ -32,6 +32,8 @@ struct survey_kernels {
    uint64_t swapped[2];                              /* output, input */
 };
 
+/* Compiles the kernels. 0 or a negative errno; compiler_result_finish() must follow. */
+int survey_kernels_compile(struct session *session, struct compiler_result *compiled);
 /* Compiles and uploads. 0 or a negative errno; messages are printed. survey_kernels_finish() must follow. */
 int survey_kernels_init(struct survey_kernels *kernels, struct session *session);
 void survey_kernels_finish(struct survey_kernels *kernels);

@@ -33,6 +33,7 @@ extern const size_t survey_step_count;
 /* steps_time.c */
 int survey_timestamps(struct session *session, struct sheet *sheet);
 int survey_slope(struct session *session, struct sheet *sheet);
+int survey_overheads(struct session *session, struct sheet *sheet);
 int survey_ramp(struct session *session, struct sheet *sheet);
 /* steps_launch.c */
 int survey_copy(struct session *session, struct sheet *sheet);
@@ -44,6 +45,8 @@ int survey_texture(struct session *session, struct sheet *sheet);
 int survey_dependent(struct session *session, struct sheet *sheet);
 int survey_limits(struct session *session, struct sheet *sheet);
 int survey_scratch(struct session *session, struct sheet *sheet);
+/* steps_programs.c */
+int survey_programs(struct session *session, struct sheet *sheet);
 /* steps_facts.c */
 int survey_facts(struct session *session, struct sheet *sheet);
 

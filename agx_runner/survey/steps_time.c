@@ -124,6 +124,42 @@ static void pause_ms(double ms)
    }
 }
 
+/* One empty job after each pause. By the device's clock: from a GET_TIME right before the submission to the job's start
+ * (queue, firmware, power-up). By the host's: the whole round trip. The host has a part in both. */
+int survey_overheads(struct session *session, struct sheet *sheet)
+{
+   static const double pauses_ms[] = {0, 1, 3, 10, 20, 50};
+   struct survey_kernels kernels;
+   double waits[9], trips[9];
+   int ret = survey_kernels_init(&kernels, session);
+
+   for (size_t i = 0; ret == 0 && i < ARRAY_COUNT(pauses_ms); i++) {
+      const struct asahi_dispatch empty = survey_dispatch(&kernels, SURVEY_EMPTY, 32, 32);
+      const struct asahi_command command = {.dispatches = &empty, .count = 1};
+
+      for (size_t k = 0; ret == 0 && k < ARRAY_COUNT(waits); k++) {
+         struct asahi_timing timing;
+         uint64_t before;
+
+         /* The pause begins when a job has ended. */
+         ret = survey_submit(session, &empty, 1, NULL, NULL);
+         pause_ms(pauses_ms[i]);
+         const double start = host_clock_ns();
+         ret = ret == 0 ? asahi_device_time(session->device, &before) : ret;
+         ret = ret == 0 ? asahi_submit(session->device, &command, 1, session->timeout_ns, &timing) : ret;
+         trips[k] = host_clock_ns() - start;
+         waits[k] = ret == 0 ? (double)timing.start_ns - (double)before : 0;
+      }
+      if (ret == 0) {
+         sheet_samples(sheet, "submit-to-start-after-pause-ms", pauses_ms[i], "ns", SHEET_HOST, waits,
+                       ARRAY_COUNT(waits));
+         sheet_samples(sheet, "round-trip-after-pause-ms", pauses_ms[i], "ns", SHEET_HOST, trips, ARRAY_COUNT(trips));
+      }
+   }
+   survey_kernels_finish(&kernels);
+   return ret;
+}
+
 /* After each pause the same work once more. Its time on a virtual device with a constant clock is always the same. */
 int survey_ramp(struct session *session, struct sheet *sheet)
 {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# survey.py AGX_RUNNER [STEP...]: a survey that is killed (or asked to end) at random moments and started again gives the archive that an
-# undisturbed one gives: the same listing, and the same survey.json but for what the host's clock has a part in. The
-# archive names neither this machine nor its user, nor the folder.
+# survey.py AGX_RUNNER [STEP...]: a survey that is killed (or asked to end) at random moments and started again gives
+# the archive that an undisturbed one gives: the same listing, and the same survey.json but for what the host's clock
+# has a part in. The archive names neither this machine nor its user, nor the folder.
 import getpass
 import json
 import os
@@ -88,6 +88,24 @@ with tempfile.TemporaryDirectory() as cwd:
         if len(private) > 2 and private not in ('root', 'localhost'):
             words = ''.join(c if c.isalnum() or c in '_/' else ' ' for c in text).split()
             check(private not in words and (private != cwd or cwd not in text), f'the archive names {private}')
+
+    # What a job waits for on a device that models it: the firmware's 58 us, and 242 us more where the GPU was off
+    # (results/reference/launch.csv). The program of a figure is in the archive, under the hash that results name.
+    model = os.path.join(cwd, 'model.tar.zst')
+    done = subprocess.run([RUNNER, 'survey', '-d', 'virtual:m1,dvfs=real', '--folder', 'model', '-o', model, 'overheads',
+                           'programs'], cwd=cwd, capture_output=True, text=True, check=False)
+    check(done.returncode == 0, f'overheads, programs: {done.stderr}')
+    steps = json.loads(entry(model, 'survey.json'))['steps']
+    wait = {figure['at']: figure['low'] for figure in steps['overheads']['figures']
+            if figure['quantity'] == 'submit-to-start-after-pause-ms'}
+    check(wait[20] - 58e3 > 242e3 and wait[0] > 58e3, f'waits of {wait}')
+    check(wait[20] - wait[0] < 2 * 242e3, f'waits of {wait}')
+    done = subprocess.run([RUNNER, 'run', '-d', 'virtual:m1', '--format', 'json', 'float/fadd32/throughput'], cwd=cwd,
+                          capture_output=True, text=True, check=True)
+    code = json.loads(done.stdout)['results'][0]['program_hash']
+    facts = steps['programs']['facts']
+    check(facts['program float/fadd32/throughput'].split()[0] == code and len(facts['code ' + code]) > 100,
+          f'no program {code} in the archive')
 
     # A folder of another device, and a step that there is not, are errors that change nothing.
     for words, message in [(['--device', 'virtual:m2'], 'another folder'), (['nothing'], "no step 'nothing'")]:
