@@ -16,6 +16,7 @@
 #include "compiler/layout.h"
 #include "compiler/result.h"
 #include "compiler/stage.h"
+#include "compiler/passes/phi_constants.h"
 #include "compiler/passes/unsupported.h"
 
 /* Mesa gives scratch in 32-bit words, and encodes it as a signed 16-bit number without looking. */
@@ -225,7 +226,10 @@ static int finish(const struct agx_shader_part *part, nir_shader *nir, const str
 {
    const char *limit = over_limit(nir, MAX2(part->info.scratch_size, part->info.preamble_scratch_size));
    if (limit == NULL && spills_too_much(nir, &part->info)) {
-      limit = "more than 4 KiB of spilled registers a thread, which Mesa's register allocator gets wrong";
+      if (!compiler_is_second_try()) {
+         return -ENOSPC;
+      }
+      limit = COMPILER_SPILLS_REASON;
    }
    if (limit != NULL) {
       return compiler_backend_refuse(result, kernel->name, limit);
@@ -260,6 +264,14 @@ int compiler_backend(nir_shader *nir, const struct compiler_kernel *kernel, cons
       reason = "its name is too long";
    }
    if (reason == NULL) {
+      if (compiler_is_second_try()) {
+         NIR_PASS(_, nir, compiler_phi_constants);
+         compiler_log(
+             result,
+             "kernel %s: warning: too many spilled values for Mesa's register allocator (docs/mesa-bugs.md, 7): "
+             "compiled again, with the constants of phis in registers\n",
+             kernel->name);
+      }
       agx_preprocess_nir(nir, NULL);
       reason = over_limit(nir, nir->scratch_size / 4 + SCRATCH_WORDS_ADDED);
    }

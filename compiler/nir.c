@@ -128,7 +128,8 @@ static int run_job(const void *bytes, UNUSED size_t size, struct compiler_result
 
    const struct compiler_kernel kernel = {
        .name = info->name, .arguments = info->arguments, .argument_count = info->argument_count};
-   return compiler_backend(nir, &kernel, job->options, result);
+   const int ret = compiler_backend(nir, &kernel, job->options, result);
+   return ret == -ENOSPC ? compiler_backend_refuse(result, info->name, COMPILER_SPILLS_REASON) : ret;
 }
 
 int compiler_nir_build_only(const struct compiler_nir_info *info, compiler_nir_build *build, const void *data,

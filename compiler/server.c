@@ -286,6 +286,18 @@ void compiler_stage_kernel(const char *kernel)
    }
 }
 
+static bool second_try;
+
+void compiler_set_second_try(bool second)
+{
+   second_try = second;
+}
+
+bool compiler_is_second_try(void)
+{
+   return second_try;
+}
+
 /* ---- A job's process ---- */
 
 static void set_limit(__rlimit_resource_t resource, rlim_t value)
@@ -351,6 +363,7 @@ void compiler_job_live(const struct compiler_message *message, const int fds[COM
       _exit(1);
    }
    set_limits(&message->limits);
+   compiler_set_second_try(message->second_try);
    compiler_stage_set(&shared->progress);
    const int ret = message->run(shared + 1, message->size, &result);
    compiler_stage(COMPILER_STAGE_DONE);

@@ -27,6 +27,7 @@ struct compiler_message {
    compiler_job *run;
    size_t size; /* of the request's bytes */
    struct compiler_limits limits;
+   bool second_try; /* compiler_set_second_try() */
 };
 
 enum compiler_descriptor {

@@ -164,6 +164,7 @@ static void make_message(const struct compiler_request *request, struct compiler
    message->run = request->run;
    message->size = request->size;
    message->limits = service.limits;
+   message->second_try = request->second_try;
 }
 
 static int send_request(struct exchange *exchange, const struct compiler_request *request)
@@ -365,18 +366,11 @@ static int take_result(const struct compiler_request *request, const struct exch
    return ret;
 }
 
-int compiler_service_run(const struct compiler_request *request, struct compiler_result *result)
+static int run_once(const struct compiler_request *request, struct compiler_result *result)
 {
    struct compiler_ending ending = {0};
    struct exchange exchange;
 
-   if (service.off) {
-      compiler_stage(COMPILER_STAGE_START);
-      const int done = request->run(request->data, request->size, result);
-      compiler_stage_kernel(NULL);
-      compiler_stage(COMPILER_STAGE_DONE);
-      return done;
-   }
    *result = (struct compiler_result){0};
    int ret = exchange_init(&exchange, request);
    if (ret == 0) {
@@ -395,4 +389,38 @@ int compiler_service_run(const struct compiler_request *request, struct compiler
    }
    exchange_finish(&exchange);
    return ret;
+}
+
+/* Whether the backend crashed, as it does when its register allocator runs out of numbers for spilled values. */
+static bool deserves_second_try(const struct compiler_request *request, const struct compiler_result *result)
+{
+   return request->libclc && result->crash.signal != 0 && !result->crash.late &&
+          !strcmp(result->crash.stage, compiler_stage_name(COMPILER_STAGE_BACKEND));
+}
+
+int compiler_service_run(const struct compiler_request *request, struct compiler_result *result)
+{
+   struct compiler_request again = *request;
+   struct compiler_result second;
+
+   if (service.off) {
+      compiler_stage(COMPILER_STAGE_START);
+      const int done = request->run(request->data, request->size, result);
+      compiler_stage_kernel(NULL);
+      compiler_stage(COMPILER_STAGE_DONE);
+      return done;
+   }
+   int ret = run_once(request, result);
+   if (ret != -EFAULT || !deserves_second_try(request, result)) {
+      return ret;
+   }
+   again.second_try = true;
+   int second_ret = run_once(&again, &second);
+   if (second_ret == -EFAULT) { /* the first crash is the one to report */
+      compiler_result_finish(&second);
+      return ret;
+   }
+   compiler_result_finish(result);
+   *result = second;
+   return second_ret;
 }

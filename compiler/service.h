@@ -26,14 +26,17 @@ struct compiler_request {
    const void *data;
    size_t size;
    const char *name; /* of what is compiled, for messages */
+   bool second_try;  /* set by compiler_service_run() */
    bool libclc;      /* it needs OpenCL's functions, and is forked from the server that has them */
 };
 
 /* Whether jobs run in processes of their own (compiler_set_in_process()). */
 bool compiler_service_has_processes(void);
 
-/* Runs a job and takes its result. Returns what the job returned, or, when its process did not get that far, -EFAULT
- * with result->crash and the log filled; -ENOMEM. compiler_result_finish() is due in any case. */
+/* Runs a job and takes its result. A job of OpenCL C or SPIR-V that crashes in the backend runs a second time
+ * (compiler_set_second_try()); when that crashes too, the first crash is reported. Returns what the job returned, or,
+ * when its process did not get that far, -EFAULT with result->crash and the log filled; -ENOMEM.
+ * compiler_result_finish() is due in any case. */
 int compiler_service_run(const struct compiler_request *request, struct compiler_result *result);
 
 #endif

@@ -34,6 +34,11 @@ static int compile_kernel(const uint32_t *words, size_t count, const struct clc_
    result->unsupported = false;
    compiler_stage_kernel(info->name);
    int ret = compiler_kernel(words, count, info, options, result);
+   if (ret == -ENOSPC) {
+      compiler_set_second_try(true);
+      ret = compiler_kernel(words, count, info, options, result);
+      compiler_set_second_try(false);
+   }
    return ret == -EINVAL ? compiler_result_refuse(result, info->name, from, result->unsupported) : ret;
 }
 

@@ -41,6 +41,11 @@ void compiler_stage(enum compiler_stage stage);
 /* Announces the kernel that the following stages work on; NULL: none. */
 void compiler_stage_kernel(const char *kernel);
 
+/* Whether this process compiles a kernel for the second time, because Mesa's register allocator ran out of numbers for
+ * spilled values (docs/mesa-bugs.md, 7). The backend then avoids what uses most of them. */
+void compiler_set_second_try(bool second);
+bool compiler_is_second_try(void);
+
 /* Where announcements go; NULL: nowhere. One for the process, as Mesa's own state is. */
 void compiler_stage_set(struct compiler_progress *progress);
 

@@ -271,6 +271,26 @@ class Exec(Case):
         self.assertEqual(list(struct.unpack("<64i", (self.folder / "out").read_bytes())),
                          [i * i + i for i in range(64)])
 
+    def test_spill_numbers_run_out(self):
+        """64 values that 60 conditional blocks set to constants: Mesa's register allocator crashes, and the second try's
+        program computes the right values (docs/mesa-bugs.md, 7)."""
+        values, blocks, lanes = 64, 60, 8
+        lines = [f"uint v{i} = in[{i}];" for i in range(values)]
+        for block in range(blocks):
+            sets = " ".join(f"v{i} = {1000 + block * values + i};" for i in range(values))
+            lines.append(f"if ((in[{values + block}] >> get_global_id(0)) & 1) {{ seen[{block}] = 1; {sets} }}")
+        lines += [f"out[get_global_id(0) * {values} + {i}] = v{i};" for i in range(values)]
+        kernel = self.file("spill.cl", "kernel void k(global uint *out, global uint *seen, global const uint *in) {\n" +
+                           "\n".join(lines) + "}\n")
+        done = self.exec(kernel, f"--buf=0=u32[{lanes * values}]", f"--buf=1=u32[{blocks}]",
+                         f"--buf=2=u32[{values + blocks}]:iota", f"--grid={lanes}", f"--dump=0={self.folder / 'out'}")
+        self.assertIn("kernel k: warning: too many spilled values", done.stderr)
+        wanted = []
+        for lane in range(lanes):
+            taken = [block for block in range(blocks) if (values + block) >> lane & 1]
+            wanted += [1000 + taken[-1] * values + i if taken else i for i in range(values)]
+        self.assertEqual(list(struct.unpack(f"<{lanes * values}I", (self.folder / "out").read_bytes())), wanted)
+
 
 if __name__ == "__main__":
     main()

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Constants that reach phis, held in registers. Invariant: every value stays what it was.
+ */
+#include "compiler/passes/phi_constants.h"
+
+#include "compiler/nir/nir_builder.h"
+
+/* 0 in 32 bits, which no pass knows to be 0: a threadgroup has at most 1,024 threads. */
+static nir_def *make_hidden_zero(nir_builder *b)
+{
+   return nir_ushr_imm(b, nir_load_local_invocation_index(b), 16);
+}
+
+bool compiler_phi_constants(nir_shader *nir)
+{
+   nir_function_impl *impl = nir_shader_get_entrypoint(nir);
+   nir_builder b = nir_builder_at(nir_before_impl(impl));
+   nir_def *zero = NULL;
+
+   nir_foreach_block (block, impl) {
+      nir_foreach_phi(phi, block)
+      {
+         if (phi->def.bit_size < 16) {
+            continue;
+         }
+         nir_foreach_phi_src(source, phi)
+         {
+            if (!nir_src_is_const(source->src)) {
+               continue;
+            }
+            if (zero == NULL) {
+               b.cursor = nir_before_impl(impl);
+               zero = make_hidden_zero(&b);
+            }
+            b.cursor = nir_after_block_before_jump(source->pred);
+            nir_def *zeros = nir_replicate(&b, nir_u2uN(&b, zero, phi->def.bit_size), phi->def.num_components);
+            nir_src_rewrite(&source->src, nir_iadd(&b, source->src.ssa, zeros));
+         }
+      }
+   }
+   nir_metadata_preserve(impl, zero != NULL ? nir_metadata_control_flow : nir_metadata_all);
+   return zero != NULL;
+}
