@@ -29,6 +29,22 @@ FAULTS = {
     "negation": {"ffma", "flrp"},
     "absolute": {"fadd", "fsub", "fabs"},
     "rounding": {"f2i32", "f2u32", "f2i16", "f2u16", "i2f32", "u2f32", "i2f16", "u2f16", "f2i64", "f2u64", "f2i8", "f2u8"},
+    "or": {"ior"},
+    "xor": {"ixor", "inot"},
+    "extract": {"ishl", "ushr", "ishr", "urol", "uror"},
+    "bitrev": {"bitfield_reverse", "find_lsb", "ufind_msb", "ifind_msb", "uclz"},
+    "rint": {"fround_even"},
+    "floor": {"ffloor", "ffract", "fmod", "frem"},
+    "ceil": {"fceil"},
+    "exp2": {"fexp2", "fpow"},
+    "log2": {"flog2", "fpow"},
+    "float-compare": {"flt", "fge", "fmin", "fmax", "bcsel", "fsign", "slt", "sge", "fsat"},
+    "unsigned-compare": {"ult", "uge", "umin", "umax", "usub_borrow", "uadd_carry", "iadd", "isub", "ineg"},
+    "subtraction": {"isub", "ineg", "iabs", "usub_sat", "isub_sat"},
+    "shuffle": {"subgroup"},
+    "reduce": {"subgroup"},
+    "prefix": {"subgroup"},
+    "sum-saturation": {"fsat"},
 }
 BACKEND = "AGX"  # its instruction selection or the device, or the optimization that makes the faulty instruction
 
@@ -41,8 +57,9 @@ def fuzz(program, known, fault=None, chip=None, words=()):
     if chip:
         environment["PLANTED_CHIP"] = chip
     with tempfile.NamedTemporaryFile() as file:
-        run = subprocess.run([program, "fuzz", "--language", "nir", "--seed", SEED, "--count", COUNT, "--known", known, "-f", "json", "-o",
-                              file.name, *words], stderr=subprocess.PIPE, text=True, check=False, env=environment)
+        run = subprocess.run([program, "fuzz", "--language", "nir", "--seed", SEED, "--count", COUNT, "--known", known,
+                              "-f", "json", "-o", file.name, *words], stderr=subprocess.PIPE, text=True, check=False,
+                             env=environment)
         try:
             with open(file.name, encoding="utf-8") as text:  # another file has its name now
                 report = json.load(text)

@@ -19,6 +19,7 @@ struct fault {
    const char *name;
    enum isa_op op;
    void (*change)(struct isa_insn *insn);
+   enum isa_op other; /* NULL as change: this operation instead */
 };
 
 static void other_shift(struct isa_insn *insn)
@@ -81,6 +82,66 @@ static void swapped_operands(struct isa_insn *insn)
    insn->src[3] = first;
 }
 
+static void xor_instead_of_or(struct isa_insn *insn)
+{
+   insn->mod[ISA_MOD_TRUTH] = insn->mod[ISA_MOD_TRUTH] == 14 ? 6 : insn->mod[ISA_MOD_TRUTH];
+}
+
+static void or_instead_of_xor(struct isa_insn *insn)
+{
+   insn->mod[ISA_MOD_TRUTH] = insn->mod[ISA_MOD_TRUTH] == 6 ? 14 : insn->mod[ISA_MOD_TRUTH];
+}
+
+static void swapped_factors(struct isa_insn *insn)
+{
+   const struct isa_operand first = insn->src[0];
+
+   insn->src[0] = insn->src[1];
+   insn->src[1] = first;
+}
+
+static void equal_instead_of_less(struct isa_insn *insn)
+{
+   insn->mod[ISA_MOD_COND] = insn->mod[ISA_MOD_COND] == ISA_FLT ? ISA_FEQ : insn->mod[ISA_MOD_COND];
+}
+
+static void greater_instead_of_less(struct isa_insn *insn)
+{
+   insn->mod[ISA_MOD_COND] = insn->mod[ISA_MOD_COND] == ISA_ULT ? ISA_UGT : insn->mod[ISA_MOD_COND];
+}
+
+static void no_subtraction(struct isa_insn *insn)
+{
+   if (insn->dst.size == 16 || insn->dst.size == 32) {
+      no_negation(insn);
+      insn->mod[ISA_MOD_NEGATE] = 0;
+   }
+}
+
+static void other_lane(struct isa_insn *insn)
+{
+   insn->mod[ISA_MOD_SHUFFLE] = ISA_SHUFFLE_XOR;
+}
+
+static void other_reduction(struct isa_insn *insn)
+{
+   insn->mod[ISA_MOD_REDUCE] =
+       insn->mod[ISA_MOD_REDUCE] == ISA_REDUCE_IADD ? ISA_REDUCE_XOR : insn->mod[ISA_MOD_REDUCE];
+}
+
+static void least_instead_of_greatest(struct isa_insn *insn)
+{
+   switch (insn->mod[ISA_MOD_REDUCE]) {
+   case ISA_REDUCE_UMAX:
+   case ISA_REDUCE_SMAX:
+   case ISA_REDUCE_FMAX:
+      insn->mod[ISA_MOD_REDUCE] -= ISA_REDUCE_UMAX - ISA_REDUCE_UMIN;
+      break;
+   default:
+      break;
+   }
+}
+
 static void away_from_zero(struct isa_insn *insn)
 {
    insn->op = ISA_OP_FLOOR;
@@ -99,6 +160,22 @@ static const struct fault faults[] = {
     {"absolute", ISA_OP_FADD, no_absolute_value},
     {"rounding", ISA_OP_CONVERT, other_rounding},
     {"trunc", ISA_OP_TRUNC, away_from_zero},
+    {"or", ISA_OP_BITOP, xor_instead_of_or},
+    {"xor", ISA_OP_BITOP, or_instead_of_xor},
+    {"extract", ISA_OP_EXTR, swapped_factors},
+    {"bitrev", ISA_OP_BITREV, NULL, ISA_OP_POPCOUNT},
+    {"rint", ISA_OP_RINT, NULL, ISA_OP_TRUNC},
+    {"floor", ISA_OP_FLOOR, NULL, ISA_OP_TRUNC},
+    {"ceil", ISA_OP_CEIL, NULL, ISA_OP_TRUNC},
+    {"exp2", ISA_OP_EXP2, NULL, ISA_OP_LOG2},
+    {"log2", ISA_OP_LOG2, NULL, ISA_OP_EXP2},
+    {"float-compare", ISA_OP_FCMPSEL, equal_instead_of_less},
+    {"unsigned-compare", ISA_OP_ICMPSEL, greater_instead_of_less},
+    {"subtraction", ISA_OP_IADD, no_subtraction},
+    {"shuffle", ISA_OP_SHUFFLE, other_lane},
+    {"prefix", ISA_OP_PREFIX, other_reduction},
+    {"reduce", ISA_OP_REDUCE, least_instead_of_greatest},
+    {"sum-saturation", ISA_OP_FADD, no_saturation},
 };
 
 void __real_vgpu_bind(struct vgpu_binder *b, const struct isa_insn *insn, uint64_t address, struct vgpu_op *op);
@@ -131,7 +208,11 @@ void __wrap_vgpu_bind(struct vgpu_binder *b, const struct isa_insn *insn, uint64
 
    if (fault != NULL && insn->op == fault->op && atomic_load(&right_chip)) {
       struct isa_insn changed = *insn;
-      fault->change(&changed);
+      if (fault->change != NULL) {
+         fault->change(&changed);
+      } else {
+         changed.op = fault->other;
+      }
       __real_vgpu_bind(b, &changed, address, op);
       op->insn = insn; /* what reports print */
    } else {
