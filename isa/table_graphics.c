@@ -40,16 +40,16 @@ static const struct isa_field imgwblk_fields[] = {
 static const char texture_note[] = "names after the level of detail follow Mesa's driver where the sample has none";
 
 const struct isa_opcode isa_rows_31[] = {
-   {NAMES("smpf", "texture_sample"), BITS(0xff, 0x31), SIZES(8, 12, 15), DOES(GRAPHICS, 'M', "2.11"), TIME(OTHER),
+   {NAMES("smpf", "texture_sample"), BITS(0xff, 0x31), SIZES(8, 12, 15), DOES(TEXTURE_SAMPLE, 'M', "2.11"), TIME(LOAD),
     .flags = ISA_FLAG_ASYNC, .note = texture_note, .fields = texture_fields},
    {NAMES("imgwblk", "image_write_block"), BITS(0xff, 0xb1), SIZES(6, 10, 15), DOES(GRAPHICS, 'M', "2.11"),
     TIME(OTHER), .fields = imgwblk_fields},
    {0}};
 const struct isa_opcode isa_rows_71[] = {
-   {NAMES("smpi", "texture_load"), BITS(0xff, 0x71), SIZES(8, 12, 15), DOES(GRAPHICS, 'M', "2.11"), TIME(OTHER),
+   {NAMES("smpi", "texture_load"), BITS(0xff, 0x71), SIZES(8, 12, 15), DOES(TEXTURE_LOAD, 'M', "2.11"), TIME(LOAD),
     .flags = ISA_FLAG_ASYNC, .note = texture_note, .fields = texture_fields},
-   {NAMES("imgw", "image_write"), BITS(0xff | BIT(23), 0xf1 | BIT(23)), SIZES(6, 8, 15), DOES(GRAPHICS, 'M', "2.11"),
-    TIME(OTHER), .fields = imgw_fields},
+   {NAMES("imgw", "image_write"), BITS(0xff | BIT(23), 0xf1 | BIT(23)), SIZES(6, 8, 15), DOES(IMAGE_WRITE, 'M', "2.11"),
+    TIME(STORE), .fields = imgw_fields},
    {0}};
 
 /* ---- Tile buffer ---- */

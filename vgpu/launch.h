@@ -64,7 +64,9 @@ struct vgpu_launch {
    uint32_t uniforms_set[16];  /* a bit for each half word that has a value; for VGPU_CHECK_HAZARDS */
    uint32_t threadgroup_bytes; /* allocated */
    uint32_t spill_bucket;      /* REGISTERS bits 18..21: 0 none; n: up to 8 << (n - 1) words a thread */
-   uint32_t scratch_words;     /* that the job's helper and scratch header provide to each thread; 0: none do */
+   uint64_t sampler_heap;      /* VA of samplers that programs name by number */
+   uint32_t sampler_count;
+   uint32_t scratch_words; /* that the job's helper and scratch header provide to each thread; 0: none do */
    bool preamble_scratch;
    unsigned checks;                 /* enum vgpu_check bits; with any, one host thread runs the launch */
    const struct vgpu_range *ranges; /* that the client has told; for VGPU_CHECK_BOUNDS */

@@ -210,10 +210,10 @@ static void writeout(UNUSED const struct packing_row *row, agx_instr *mesa, stru
 }
 
 const struct packing_row packing_graphics[] = {
-    {AGX_OPCODE_TEXTURE_SAMPLE, ISA_OP_GRAPHICS, sample},
-    {AGX_OPCODE_TEXTURE_LOAD, ISA_OP_GRAPHICS, sample},
-    {AGX_OPCODE_IMAGE_LOAD, ISA_OP_GRAPHICS, sample},
-    {AGX_OPCODE_IMAGE_WRITE, ISA_OP_GRAPHICS, image_write},
+    {AGX_OPCODE_TEXTURE_SAMPLE, ISA_OP_TEXTURE_SAMPLE, sample},
+    {AGX_OPCODE_TEXTURE_LOAD, ISA_OP_TEXTURE_LOAD, sample},
+    {AGX_OPCODE_IMAGE_LOAD, ISA_OP_TEXTURE_LOAD, sample},
+    {AGX_OPCODE_IMAGE_WRITE, ISA_OP_IMAGE_WRITE, image_write},
     {AGX_OPCODE_LD_TILE, ISA_OP_GRAPHICS, tile},
     {AGX_OPCODE_ST_TILE, ISA_OP_GRAPHICS, tile},
     {AGX_OPCODE_ITER, ISA_OP_GRAPHICS, varying},

@@ -130,7 +130,7 @@ static const struct {
     {"memory_barrier", "barrier"},
     {"device_barrier_2", "barrier"},
     {"dfdx r0, r1", "other"},
-    {"smpf r0_r1_r2_r3, ts0, ss0, r4, 0, 2d, xyzw, auto_lod, a", "other", .async = true},
+    {"smpf r0_r1_r2_r3, ts0, ss0, r4, 0, 2d, xyzw, auto_lod, a", "load", .async = true},
 };
 
 static unsigned failures;

@@ -227,6 +227,8 @@ void vgpu_cdm_start(struct vgpu_cdm *cdm, const struct drm_asahi_cmd_compute *co
    cdm->fault = VGPU_FAULT_NONE;
    cdm->message[0] = '\0';
    struct vgpu_launch *launch = &cdm->launch;
+   launch->sampler_heap = command->sampler_heap;
+   launch->sampler_count = command->sampler_count;
    launch->scratch_words = vgpu_scratch_words(launch, &command->helper, cdm->no_scratch, sizeof(cdm->no_scratch));
    launch->preamble_scratch = launch->scratch_words && bits(command->helper.cfg, 16, 1);
 }

@@ -29,6 +29,6 @@ uint32_t vgpu_bind_mod(const struct vgpu_op *op, enum isa_mod which);
 typedef unsigned vgpu_binding(struct vgpu_binder *b, struct vgpu_op *op);
 vgpu_binding vgpu_bind_load, vgpu_bind_store, vgpu_bind_uniform_store, vgpu_bind_atomic, vgpu_bind_local_load,
     vgpu_bind_local_store, vgpu_bind_local_atomic, vgpu_bind_stack_load, vgpu_bind_stack_store, vgpu_bind_stack_adjust,
-    vgpu_bind_stack_get_ptr;
+    vgpu_bind_stack_get_ptr, vgpu_bind_texture, vgpu_bind_image_write;
 
 #endif

@@ -129,6 +129,11 @@ struct vgpu_op {
       struct {
          uint32_t mask; /* of the field */
       } bits;
+      struct {
+         uint32_t mask; /* of components */
+         uint32_t rows; /* the coordinates have a second one */
+         uint32_t y;    /* number of the source that holds it */
+      } image;
    };
    bool saturate, negate;
    const struct isa_insn *insn;

@@ -69,6 +69,9 @@ static uint32_t bytes_of(const struct isa_insn *insn, enum isa_timing class)
    if (class == ISA_TIMING_ATOMIC || class == ISA_TIMING_LATOMIC) {
       return 4;
    }
+   if (insn->op == ISA_OP_TEXTURE_LOAD || insn->op == ISA_OP_TEXTURE_SAMPLE || insn->op == ISA_OP_IMAGE_WRITE) {
+      return 4 * VGPU_LANES; /* the format is in memory; no texture unit is modelled: as a load or store of a word */
+   }
    const struct isa_format_info *format = &isa_formats[insn->mod[ISA_MOD_FORMAT] & 15];
    unsigned elements = format->components ? 1 : (unsigned)__builtin_popcount((unsigned)insn->mod[ISA_MOD_MASK] & 15);
    return format->size * elements * VGPU_LANES;
@@ -77,7 +80,8 @@ static uint32_t bytes_of(const struct isa_insn *insn, enum isa_timing class)
 bool vgpu_is_access(enum isa_op op)
 {
    return op == ISA_OP_LOAD || op == ISA_OP_STORE || op == ISA_OP_ATOMIC || op == ISA_OP_LLOAD || op == ISA_OP_LSTORE ||
-          op == ISA_OP_LATOMIC || op == ISA_OP_STACK_LOAD || op == ISA_OP_STACK_STORE;
+          op == ISA_OP_LATOMIC || op == ISA_OP_STACK_LOAD || op == ISA_OP_STACK_STORE || op == ISA_OP_TEXTURE_LOAD ||
+          op == ISA_OP_TEXTURE_SAMPLE || op == ISA_OP_IMAGE_WRITE;
 }
 
 /* Bytes a cycle between a core's registers and its L1 or threadgroup memory. */

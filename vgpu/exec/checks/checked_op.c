@@ -21,6 +21,9 @@ static const struct {
     [ISA_OP_WAIT] = {VGPU_BITS_DEFINED, 0},
     [ISA_OP_MEMORY_BARRIER] = {VGPU_BITS_DEFINED, 0},
     [ISA_OP_UNIFORM_STORE] = {VGPU_BITS_DEFINED, 0},
+    [ISA_OP_TEXTURE_LOAD] = {VGPU_BITS_DEFINED, 0},
+    [ISA_OP_TEXTURE_SAMPLE] = {VGPU_BITS_DEFINED, 0},
+    [ISA_OP_IMAGE_WRITE] = {VGPU_BITS_DEFINED, 0},
     [ISA_OP_BITOP] = {VGPU_BITS_TRUTH, 0},
     [ISA_OP_IADD] = {VGPU_BITS_CARRY, 0},
     [ISA_OP_IMADD] = {VGPU_BITS_CARRY, 0},
@@ -142,7 +145,7 @@ static unsigned first_half(const struct vgpu_source *source)
 static bool reads_dst(const struct vgpu_op *op)
 {
    return op->insn->op == ISA_OP_STORE || op->insn->op == ISA_OP_LSTORE || op->insn->op == ISA_OP_STACK_STORE ||
-          op->insn->op == ISA_OP_UNIFORM_STORE;
+          op->insn->op == ISA_OP_UNIFORM_STORE || op->insn->op == ISA_OP_IMAGE_WRITE;
 }
 
 static unsigned dst_elements(const struct vgpu_op *op)
@@ -159,6 +162,10 @@ static unsigned dst_elements(const struct vgpu_op *op)
    }
    case ISA_OP_UNIFORM_STORE:
       return op->uniforms.count;
+   case ISA_OP_TEXTURE_LOAD:
+   case ISA_OP_TEXTURE_SAMPLE:
+   case ISA_OP_IMAGE_WRITE:
+      return (unsigned)__builtin_popcount(op->image.mask);
    case ISA_OP_MATRIX:
       return 2;
    default:
