@@ -188,7 +188,7 @@ static void blame(struct finding *finding, const struct fuzz_settings *settings)
       snprintf(finding->blamed, sizeof(finding->blamed), "not blamed: the compiler did not finish");
    } else if (inquiry->blame.from_start) {
       snprintf(finding->blamed, sizeof(finding->blamed),
-               "front end (clang, SPIR-V translator, spirv_to_nir or libclc)");
+               "front end (clang, SPIR-V translator, spirv_to_nir, libclc) or an early pass");
    } else if (inquiry->blame.in_nir) {
       snprintf(finding->blamed, sizeof(finding->blamed), "%s (NIR)", inquiry->blame.pass);
    } else {
@@ -280,6 +280,9 @@ bool findings_add(struct findings *findings, const struct fuzz_settings *setting
       return false;
    }
    finding->report = *report;
+   if (report->opencl) {
+      (void)ocl_evaluate(&finding->report.kernel, &finding->kernel_expected);
+   }
    finding->times = 1;
    finding->kind = crash != NULL                          ? FINDING_CRASH
                    : report->verdict == VERDICT_DIFFERENT ? FINDING_WRONG

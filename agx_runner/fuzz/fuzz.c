@@ -84,10 +84,21 @@ static bool crashes(const struct fuzz_program *program, void *data)
    return pid > 0 && WIFSIGNALED(status);
 }
 
+/* The front end starts again in each process, so the search for a smaller kernel has a limit. */
+#define KERNEL_CRASH_SECONDS 20
+struct crash_search {
+   struct compiler_options options;
+   double end;
+};
+
 static bool kernel_crashes(struct ocl_program *kernel, void *data)
 {
-   const struct compiler_options *options = data;
+   const struct crash_search *search = data;
    int status = 0;
+
+   if (host_clock_seconds() > search->end) {
+      return false;
+   }
    const pid_t pid = fork();
 
    if (pid == 0) {
@@ -95,7 +106,11 @@ static bool kernel_crashes(struct ocl_program *kernel, void *data)
       alarm(20);
       compiler_set_in_process(true);
       (void)freopen("/dev/null", "w", stderr);
-      (void)attempt_compile_kernel(kernel, options, &result);
+      struct ocl_outputs *outputs = calloc(1, sizeof(*outputs));
+      /* Its text depends on the guards, which the evaluator sets. */
+      if (outputs != NULL && ocl_evaluate(kernel, outputs)) {
+         (void)attempt_compile_kernel(kernel, &search->options, &result);
+      }
       _exit(0);
    }
    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
@@ -105,13 +120,13 @@ static bool kernel_crashes(struct ocl_program *kernel, void *data)
 
 static bool shrink_crash(struct fuzz *fuzz)
 {
-   struct compiler_options options = {0};
+   struct compiler_options options = fuzz->shared->options;
 
    if (fuzz->report->opencl) {
-      /* The front end starts again in each process, so few are shrunk. */
-      const bool again = kernel_crashes(&fuzz->report->kernel, &options);
+      struct crash_search search = {options, host_clock_seconds() + KERNEL_CRASH_SECONDS};
+      const bool again = kernel_crashes(&fuzz->report->kernel, &search);
       if (again && fuzz->kernel_crashes++ < KERNEL_CRASHES_SHRUNK) {
-         ocl_shrink(&fuzz->report->kernel, OCL_OUTPUTS, 0, kernel_crashes, &options);
+         ocl_shrink(&fuzz->report->kernel, OCL_OUTPUTS, 0, kernel_crashes, &search);
       }
       return again;
    }

@@ -216,6 +216,7 @@ int fuzz_worker_live(const struct fuzz_settings *settings, struct fuzz_shared *s
       (void)complain(EXIT_FAILED, "fuzz: %s", why);
       return EXIT_SKIPPED;
    }
+   shared->options = state->bench.options;
    (void)bench_device_listen(&state->bench);
    bool more = true;
    state->progress->phase = PHASE_ATTEMPT;

@@ -38,6 +38,7 @@ struct fuzz_shared {
    uint32_t stop;
    uint32_t lock;
    uint32_t shape_count;
+   struct compiler_options options; /* of the device: workers set it when they have opened it */
    struct fuzz_progress workers[FUZZ_JOBS];
    struct fuzz_program shapes[FUZZ_SHAPES]; /* shrunk programs */
 };
