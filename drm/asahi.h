@@ -85,6 +85,11 @@ int asahi_device_counters(struct asahi_device *device, struct vgpu_counters *cou
 struct vgpu_check_report;
 int asahi_device_check(struct asahi_device *device, uint32_t index, struct vgpu_check_report *report);
 
+/* Where the modelled time of a virtual device's last launch went (option profile): sums, and the row of that index.
+ * -ENOTTY on hardware and without the option. struct vgpu_profile_request: vgpu/vgpu.h. */
+struct vgpu_profile_request;
+int asahi_device_profile(struct asahi_device *device, uint32_t index, struct vgpu_profile_request *request);
+
 /* Tells a virtual device what it is used for from now on: option inject= may be about that. -ENOTTY on hardware. */
 int asahi_device_set_scope(struct asahi_device *device, const char *scope);
 

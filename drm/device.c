@@ -285,6 +285,16 @@ int asahi_device_check(struct asahi_device *device, uint32_t index, struct vgpu_
    return error == 0 ? 0 : asahi_fail_errno(device, -error, "the virtual device's checks");
 }
 
+int asahi_device_profile(struct asahi_device *device, uint32_t index, struct vgpu_profile_request *request)
+{
+   *request = (struct vgpu_profile_request){.index = index};
+   if (!device->info.is_virtual) {
+      return asahi_fail(device, ENOTTY, "only virtual devices have a profile");
+   }
+   int error = asahi_ioctl(device, VGPU_IOCTL_PROFILE, request);
+   return error == 0 ? 0 : asahi_fail_errno(device, -error, "the virtual device's profile");
+}
+
 int asahi_device_set_scope(struct asahi_device *device, const char *scope)
 {
    struct vgpu_scope argument = {""};

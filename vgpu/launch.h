@@ -22,6 +22,7 @@
 enum vgpu_access { VGPU_READ = 1, VGPU_WRITE = 2 };
 
 struct vgpu_chip;      /* vgpu/timing/chip.h */
+struct vgpu_profile;   /* vgpu/profile.h */
 struct vgpu_params;    /* vgpu/timing/timing_params.h */
 struct vgpu_hierarchy; /* vgpu/timing/memory/hierarchy.h */
 struct vgpu_vm;        /* one GPU address space */
@@ -47,7 +48,8 @@ struct vgpu_launch {
    const struct vgpu_params *params;
    /* Of the timing model: the caches as the launch before it left them. NULL: empty ones, for this launch alone. */
    struct vgpu_hierarchy *caches;
-   uint64_t space; /* tells address spaces apart in them */
+   struct vgpu_profile *profile; /* where the launch's time goes (vgpu/profile.h); NULL: not recorded */
+   uint64_t space;               /* tells address spaces apart in them */
    const struct vgpu_vm *vm;
    bool soft_faults;  /* shader accesses to unmapped memory: loads 0, stores vanish (else a hard fault) */
    bool strict;       /* reserved bits of the stream and of USC words must be zero */

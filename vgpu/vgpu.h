@@ -12,6 +12,7 @@
 
 #include "drm/uapi/kernel.h"
 #include "vgpu/checks.h"
+#include "vgpu/profile.h"
 
 /* Opens a virtual device. spec: chip name, then comma-separated options: "m1", "m2-max,timing=off". Chips: m1,
  * m1-pro, m1-max, m1-ultra, m2, m2-pro, m2-max, m2-ultra. Options: timing=on|off; threads=N (host threads,
@@ -23,6 +24,7 @@
  * clock, power, command and counter, compositor[=PERIOD:LENGTH] (vgpu/timing/load.h); hosttime=host|TIME, the idle time
  * between two jobs (with a TIME, device time does not depend on the host); params=FILE (vgpu/timing/params_file.h);
  * caches=warm|cold (cold: each launch starts with empty caches, so that its time does not depend on those before it);
+ * profile (where a launch's time goes: vgpu/profile.h);
  * check=off|all|CHECK+CHECK of bounds, races, undefined and hazards (vgpu/checks.h, docs/checking.md);
  * inject=... and scope=TEXT (vgpu/driver/inject.h). Returns the device's fd number (meaningful to *kernel only) or a
  * negative errno with the reason in message: -EINVAL unknown chip or option, -ENOMEM.
@@ -73,5 +75,14 @@ struct vgpu_buffer_range {
    uint64_t address, bytes;
 };
 #define VGPU_IOCTL_RANGE _IOW('v', 3, struct vgpu_buffer_range)
+
+/* Where the modelled time of the last launch went: its sums, and the row of one instruction. ENOTTY without option
+ * profile. */
+struct vgpu_profile_request {
+   uint32_t index, total; /* rows; a row past them is zero */
+   struct vgpu_profile_sum sum;
+   struct vgpu_profile_row row;
+};
+#define VGPU_IOCTL_PROFILE _IOWR('v', 4, struct vgpu_profile_request)
 
 #endif

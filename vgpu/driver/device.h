@@ -41,6 +41,7 @@ struct vgpu_options {
    bool fixed_idle; /* hosttime=: the time between two jobs is idle_ns, not the host's */
    uint64_t idle_ns;
    struct vgpu_params params; /* of the timing model */
+   bool profile;              /* record where the time of a launch goes */
    bool cold_caches;          /* each launch starts with empty caches */
    char reason[256];          /* why an option's value is refused, where that takes more than its row says */
 };
@@ -82,6 +83,7 @@ struct vgpu_device {
    atomic_bool cancel;            /* the running job's file is being closed */
    int64_t clock_skew;            /* of the device's clock to the host's, ns */
    struct vgpu_clock clock;       /* the worker's alone */
+   struct vgpu_profile profile;   /* of the last launch; option profile */
    struct vgpu_hierarchy *caches; /* of the timing model, likewise; NULL: timing is off, or cold_caches */
    struct vgpu_load load;         /* likewise; used with dvfs= and compositor only */
    double job_ns;                 /* the end of the running job's last command on the device's clock, with dvfs= */

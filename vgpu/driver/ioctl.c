@@ -156,6 +156,21 @@ static int get_check(struct vgpu_file *file, void *data)
    return 0;
 }
 
+static int get_profile(struct vgpu_file *file, void *data)
+{
+   struct vgpu_profile_request *request = data;
+   const struct vgpu_profile *profile = &file->device->profile;
+   uint32_t index = request->index;
+   if (!file->device->options.profile) {
+      return -ENOTTY;
+   }
+   *request = (struct vgpu_profile_request){.index = index, .total = (uint32_t)profile->count, .sum = profile->sum};
+   if (index < profile->count) {
+      request->row = profile->rows[index];
+   }
+   return 0;
+}
+
 static int set_range(struct vgpu_file *file, void *data)
 {
    const struct vgpu_buffer_range *range = data;
@@ -212,6 +227,7 @@ static const struct vgpu_ioctl_row upstream[] = {
     {VGPU_IOCTL_SCOPE, set_scope, 0},
     {VGPU_IOCTL_CHECK, get_check, 0},
     {VGPU_IOCTL_RANGE, set_range, 0},
+    {VGPU_IOCTL_PROFILE, get_profile, 0},
     {DRM_IOCTL_GET_UNIQUE, not_on_render_nodes, 0},
     {DRM_IOCTL_GET_MAGIC, not_on_render_nodes, 0},
     {DRM_IOCTL_SET_VERSION, not_on_render_nodes, 0},

@@ -214,6 +214,12 @@ static bool parse_caches(struct vgpu_options *options, const char *text)
    return options->cold_caches || !strcmp(text, "warm");
 }
 
+static bool parse_profile(struct vgpu_options *options, const char *text)
+{
+   options->profile = true;
+   return !text[0];
+}
+
 static bool parse_params(struct vgpu_options *options, const char *text)
 {
    return text[0] && vgpu_params_read(&options->params, text, options->reason, sizeof(options->reason)) == 0;
@@ -236,6 +242,7 @@ static const struct {
     {"hosttime", "host, or the time between two jobs, as 50us", parse_hosttime},
     {"params", "a file", parse_params},
     {"caches", "warm or cold", parse_caches},
+    {"profile", "no value", parse_profile},
     {"check", "off, all, or some of bounds, races, undefined and hazards with + between them", parse_check},
     {"inject", VGPU_INJECT_GRAMMAR, parse_inject},
     {"scope", "a name", parse_scope},

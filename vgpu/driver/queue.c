@@ -243,6 +243,10 @@ static void run_stream(struct vgpu_device *device, struct vgpu_cdm *cdm, struct 
       }
       struct vgpu_outcome outcome = {0};
       vgpu_core_run(launch, &outcome);
+      if (launch->profile) {
+         launch->profile->sum.instructions = outcome.instructions;
+         launch->profile->sum.thread_instructions = outcome.thread_instructions;
+      }
       add_outcome(result, &outcome);
       pthread_mutex_lock(&device->lock);
       vgpu_programs_add(&device->programs, launch, &outcome);
@@ -282,6 +286,8 @@ static void run_compute(struct vgpu_device *device, const struct vgpu_job *job, 
                               .checks = device->options.checks,
                               .log = &device->running_checks,
                           }};
+   struct vgpu_profile profile = {0};
+   cdm.launch.profile = device->options.profile ? &profile : NULL;
    struct vgpu_range *ranges =
        device->options.checks ? vgpu_ranges_copy(&job->queue->vm->ranges, &cdm.launch.range_count) : NULL;
    cdm.launch.ranges = ranges;
@@ -311,6 +317,10 @@ static void run_compute(struct vgpu_device *device, const struct vgpu_job *job, 
 
    pthread_mutex_lock(&device->lock);
    vgpu_device_clock_reach(device, end_stamp);
+   if (profile.sum.launches > 0) {
+      free(device->profile.rows);
+      device->profile = profile;
+   }
    vgpu_check_log_move(&device->checks, &device->running_checks);
 }
 

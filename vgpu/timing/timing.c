@@ -13,6 +13,7 @@
 #include "vgpu/timing/chip.h"
 #include "vgpu/timing/memory/intern.h"
 #include "vgpu/timing/path.h"
+#include "vgpu/timing/recorder.h"
 #include "vgpu/timing/memory/services.h"
 #include "vgpu/timing/timing_core.h"
 #include "vgpu/timing/timing_params.h"
@@ -249,6 +250,7 @@ bool vgpu_timing_cycles(struct vgpu_timing *timing, uint64_t *cycles)
    const struct vgpu_params *params = vgpu_params_or_default(timing->launch->params);
    uint32_t cores = chip->cores;
    uint64_t longest = 0;
+   struct vgpu_core_work longest_work = {0};
    if (!make_profiles(timing)) {
       return false;
    }
@@ -274,7 +276,11 @@ bool vgpu_timing_cycles(struct vgpu_timing *timing, uint64_t *cycles)
       if (!known && work.groups > 0 && !vgpu_core_simulate(&work, &ticks)) {
          return false;
       }
+      longest_work = ticks > longest ? work : longest_work;
       longest = ticks > longest ? ticks : longest;
+   }
+   if (timing->launch->profile && longest > 0 && !vgpu_profile_make(&longest_work, timing->launch->profile)) {
+      return false;
    }
    /* Atomics on one word take turns, whichever cores they come from. */
    double word = (double)timing->services.most_atomics * params->memory[VGPU_MEMORY_ATOMIC_WORD];

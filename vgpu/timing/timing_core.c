@@ -11,10 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isa/isa.h"
 #include "vgpu/block.h"
 #include "vgpu/timing/cost.h"
 #include "vgpu/timing/core_memory.h"
 #include "vgpu/timing/path.h"
+#include "vgpu/timing/recorder.h"
 #include "vgpu/timing/timing_params.h"
 
 #define SLOTS 2
@@ -32,7 +34,8 @@ struct resident {
    uint64_t pending[SLOTS][VGPU_PENDING]; /* when the last ones are done, a ring */
    uint64_t done[SLOTS];                  /* when all are */
    uint8_t next[SLOTS];
-   uint64_t floor; /* nothing issues before */
+   uint64_t floor;   /* nothing issues before */
+   uint64_t started; /* when its threadgroup did */
    struct group *group;
    uint32_t scheduler, place;
 };
@@ -65,7 +68,8 @@ struct core {
    struct vgpu_result *registers;
    uint64_t started; /* threadgroups */
    uint64_t end;
-   uint32_t simds_each; /* room for a threadgroup's simdgroups */
+   uint32_t simds_each;            /* room for a threadgroup's simdgroups */
+   struct vgpu_recorder *recorder; /* NULL: off */
 };
 
 _Static_assert(VGPU_PIPES <= UINT8_MAX, "pipes are kept in bytes");
@@ -103,6 +107,11 @@ static bool advance(struct resident *simd, bool *taken)
    return true;
 }
 
+static bool without(const struct core *core, enum vgpu_what_if what)
+{
+   return core->work->without >> what & 1;
+}
+
 /* Only the worst operand counts. */
 static uint32_t operand_stall(const struct core *core, const struct resident *simd)
 {
@@ -124,7 +133,8 @@ static void prepare(struct core *core, struct resident *simd)
    for (unsigned i = 0; i < cost->read_count; i++) {
       ready = later(ready, vgpu_operand_ready(cost, &simd->registers[cost->reads[i]]));
    }
-   simd->stall = cost->pipe == VGPU_PIPE_FAST ? operand_stall(core, simd) : 0;
+   bool stalls = cost->pipe == VGPU_PIPE_FAST && !without(core, VGPU_WHAT_IF_OPERAND);
+   simd->stall = stalls ? operand_stall(core, simd) : 0;
    if (cost->kind == VGPU_COST_ASYNC) {
       ready = later(ready, simd->pending[cost->slot][simd->next[cost->slot]]);
    }
@@ -175,11 +185,15 @@ static void start(struct core *core, struct group *group, uint64_t now)
       struct resident *simd = &group->simds[i];
       struct vgpu_result *registers = simd->registers;
       const struct vgpu_blob *path = &work->paths[simds[i].path];
-      *simd = (struct resident){.registers = registers, .number = VGPU_FIRST, .floor = now, .group = group};
+      *simd =
+          (struct resident){.registers = registers, .number = VGPU_FIRST, .floor = now, .started = now, .group = group};
       vgpu_walk_begin(&simd->walk, path->data, path->size / sizeof(struct vgpu_step));
       vgpu_service_begin(&simd->services, &work->streams[simds[i].stream]);
       memset(registers, 0, work->launch->half_registers * sizeof(*registers));
       enter_block(simd, simd->walk.step->first);
+      if (core->recorder) {
+         vgpu_recorder_start(core->recorder, (uint32_t)(simd - core->simds), now);
+      }
       place(core, simd);
       prepare(core, simd);
    }
@@ -193,6 +207,10 @@ static void finish(struct core *core, struct resident *simd, uint64_t now)
    scheduler->resident--;
    scheduler->stale = true;
    core->end = later(core->end, now);
+   if (core->recorder) {
+      core->recorder->profile->sum.simd_time += now - simd->started;
+      vgpu_recorder_end(core->recorder, (uint32_t)(simd - core->simds), now);
+   }
    if (--simd->group->left == 0) {
       start(core, simd->group, now);
    }
@@ -247,36 +265,136 @@ static uint64_t occupy(struct core *core, struct scheduler *scheduler, const str
    return now;
 }
 
-static void issue(struct core *core, struct scheduler *scheduler)
+/* Accounts for the simdgroup's time until its instruction has issued at `now`. */
+static uint32_t record(struct core *core, const struct scheduler *scheduler, const struct resident *simd, uint64_t now)
 {
-   struct resident *simd = scheduler->at[scheduler->chosen];
    const struct vgpu_cost *cost = simd->cost;
-   uint64_t now = scheduler->time, next = now + cost->issue;
-   struct vgpu_trip trip = {.interval = cost->interval, .latency = cost->latency};
-   scheduler->free = next;
-   scheduler->last = scheduler->chosen;
-   if (cost->access) {
-      vgpu_core_access(&core->memory, cost, vgpu_service_next(&simd->services), now, &trip);
+   const uint32_t index = (uint32_t)(simd - core->simds);
+   const uint32_t row = vgpu_recorder_row(core->recorder, simd->block, cost);
+   struct vgpu_recorded_issue issue = {
+       .floor = simd->floor, .now = now, .end = now + cost->issue, .source = VGPU_RECORDER_NONE};
+   for (unsigned i = 0; i < cost->read_count; i++) {
+      uint64_t ready = vgpu_operand_ready(cost, &simd->registers[cost->reads[i]]);
+      if (ready > issue.operands) {
+         issue.operands = ready;
+         issue.source = core->recorder->simds[index].writers[cost->reads[i]];
+      }
    }
-   uint64_t begun = occupy(core, scheduler, cost, now, trip.interval + simd->stall), done = begun + trip.latency;
-   simd->floor = next;
+   if (cost->kind == VGPU_COST_ASYNC) {
+      issue.slot = simd->pending[cost->slot][simd->next[cost->slot]];
+   }
+   uint64_t queue = cost->port < VGPU_PIPE_OWN ? core->work->params->core[VGPU_CORE_QUEUE] : 0;
+   uint64_t pipe = cost->port < VGPU_PIPE_OWN ? scheduler->pipes[cost->port] : core->pipes[cost->port];
+   issue.pipe = pipe > queue ? pipe - queue : 0;
+   vgpu_recorder_issue(core->recorder, index, row, &issue);
+   return row;
+}
+
+/* How long the ways to memory are busy with it. */
+static void record_access(struct core *core, const struct vgpu_service *service)
+{
+   for (unsigned level = 0; level < VGPU_LEVELS; level++) {
+      bool pair = level == VGPU_LEVEL_DRAM && service->flags & VGPU_SERVICE_PAIR;
+      double sector = pair ? core->memory.pair : core->memory.sector[level];
+      core->recorder->profile->sum.levels[level] += (uint64_t)(service->moved[level] * sector);
+   }
+}
+
+/* What the instruction leaves behind for the time of those after it. */
+static void record_results(struct core *core, const struct resident *simd, uint32_t row, uint64_t done)
+{
+   const struct vgpu_cost *cost = simd->cost;
+   struct vgpu_recorded_simd *recorded = &core->recorder->simds[simd - core->simds];
+   for (unsigned i = 0; i < cost->write_count; i++) {
+      recorded->writers[cost->writes[i]] = row;
+   }
+   if (cost->kind == VGPU_COST_ASYNC && done >= simd->done[cost->slot]) {
+      recorded->loads[cost->slot] = row;
+   }
+   recorded->waits = cost->kind == VGPU_COST_WAIT ? cost->slot : 0;
+   recorded->reason = cost->kind == VGPU_COST_WAIT      ? VGPU_STALL_MEMORY
+                      : cost->kind == VGPU_COST_BARRIER ? VGPU_STALL_BARRIER
+                                                        : VGPU_STALL_CONTROL;
+}
+
+/* What the launch is simulated without takes no time: the instruction as it then is. */
+static void leave_out(const struct core *core, const struct resident *simd, struct vgpu_cost *cost,
+                      struct vgpu_trip *trip)
+{
+   enum isa_op op = simd->block->insns[simd->cost - simd->block->costs].op;
+   if (without(core, VGPU_WHAT_IF_COMPLEX) && cost->pipe == VGPU_PIPE_COMPLEX) {
+      cost->issue = core->work->params->core[VGPU_CORE_ISSUE];
+      trip->interval = cost->issue;
+      cost->unit = VGPU_UNIT_ANY;
+   }
+   if (without(core, VGPU_WHAT_IF_BANKS) && cost->pipe == VGPU_PIPE_LOCAL) {
+      *trip = (struct vgpu_trip){.interval = cost->interval, .latency = cost->latency};
+   }
+   if (without(core, VGPU_WHAT_IF_SPILLS) && (op == ISA_OP_STACK_LOAD || op == ISA_OP_STACK_STORE)) {
+      *trip = (struct vgpu_trip){0};
+      cost->issue = 0;
+   }
+   if (without(core, VGPU_WHAT_IF_OPERAND) && cost->kind == VGPU_COST_PLAIN) {
+      trip->latency = 0;
+      cost->bypass = 0;
+   }
+   if (without(core, VGPU_WHAT_IF_CONTROL) && cost->kind == VGPU_COST_CONTROL) {
+      trip->latency = 0;
+   }
+   if (without(core, VGPU_WHAT_IF_BARRIER) && cost->kind == VGPU_COST_BARRIER) {
+      cost->kind = VGPU_COST_PLAIN;
+   }
+}
+
+/* When the simdgroup may issue its next instruction; memory operations under way are kept. */
+static uint64_t floor_after(struct resident *simd, const struct vgpu_cost *cost, uint64_t next, uint64_t done)
+{
    switch ((enum vgpu_cost_kind)cost->kind) {
    case VGPU_COST_CONTROL:
-      simd->floor = later(next, done);
-      break;
+      return later(next, done);
    case VGPU_COST_ASYNC: {
       uint8_t *ring = &simd->next[cost->slot];
       simd->pending[cost->slot][*ring] = done;
       *ring = (uint8_t)((*ring + 1) % VGPU_PENDING);
       simd->done[cost->slot] = later(simd->done[cost->slot], done);
-      break;
+      return next;
    }
    case VGPU_COST_WAIT:
-      simd->floor = later(next, simd->done[cost->slot]);
-      break;
+      return later(next, simd->done[cost->slot]);
    default:
-      break;
+      return next;
    }
+}
+
+static void issue(struct core *core, struct scheduler *scheduler)
+{
+   struct resident *simd = scheduler->at[scheduler->chosen];
+   struct vgpu_cost changed;
+   const struct vgpu_cost *cost = simd->cost;
+   uint64_t now = scheduler->time;
+   struct vgpu_trip trip = {.interval = cost->interval, .latency = cost->latency};
+   uint32_t row = core->recorder ? record(core, scheduler, simd, now) : VGPU_RECORDER_NONE;
+   scheduler->last = scheduler->chosen;
+   if (cost->access) {
+      uint32_t service = vgpu_service_next(&simd->services);
+      vgpu_core_access(&core->memory, cost, service, now, &trip);
+      if (core->recorder && service != VGPU_SERVICE_UNKNOWN) {
+         record_access(core, core->memory.services[service].data);
+      }
+   }
+   if (core->work->without) {
+      changed = *cost;
+      leave_out(core, simd, &changed, &trip);
+      cost = &changed;
+   }
+   uint64_t next = now + cost->issue;
+   scheduler->free = next;
+   uint64_t begun = occupy(core, scheduler, cost, now, trip.interval + simd->stall), done = begun + trip.latency;
+   if (core->recorder) {
+      core->recorder->profile->sum.pipes[cost->port] += trip.interval + simd->stall;
+      record_results(core, simd, row, done);
+   }
+   simd->floor = floor_after(simd, cost, next, done);
    struct vgpu_result result = vgpu_result_of(cost, simd->number, done);
    for (unsigned i = 0; i < cost->write_count; i++) {
       simd->registers[cost->writes[i]] = result;
@@ -287,7 +405,7 @@ static void issue(struct core *core, struct scheduler *scheduler)
       finish(core, simd, drained(simd, done));
       return;
    }
-   if (taken) {
+   if (taken && !without(core, VGPU_WHAT_IF_CONTROL)) {
       take_jump(core, scheduler, simd, begun);
    }
    if (cost->kind == VGPU_COST_BARRIER) {
@@ -368,7 +486,15 @@ static void release(struct core *core)
 bool vgpu_core_simulate(const struct vgpu_core_work *work, uint64_t *ticks)
 {
    struct core core = {.work = work};
-   bool done = vgpu_core_memory_init(&core.memory, work->params, work->services, work->share) && allocate(&core);
+   struct vgpu_recorder recorder = {0};
+   bool done = vgpu_core_memory_init(&core.memory, work->params, work->services, work->share);
+   if (work->recorded) {
+      const uint32_t *group = work->launch->group;
+      uint32_t simds = (group[0] * group[1] * group[2] + VGPU_LANES - 1) / VGPU_LANES * work->room;
+      done = done && vgpu_recorder_init(&recorder, work->recorded, work->launch->code, simds);
+      core.recorder = &recorder;
+   }
+   done = done && allocate(&core);
    while (done) {
       struct scheduler *first = &core.schedulers[0];
       for (unsigned i = 0; i < VGPU_SCHEDULERS; i++) {
@@ -385,5 +511,6 @@ bool vgpu_core_simulate(const struct vgpu_core_work *work, uint64_t *ticks)
    }
    *ticks = core.end;
    release(&core);
-   return done;
+   vgpu_recorder_finish(&recorder);
+   return done && !recorder.failed;
 }

@@ -17,6 +17,8 @@ struct vgpu_simd_profile {
    uint32_t path, stream; /* numbers */
 };
 
+struct vgpu_profile; /* vgpu/profile.h */
+
 struct vgpu_core_work {
    const struct vgpu_launch *launch;
    const struct vgpu_params *params;
@@ -29,6 +31,8 @@ struct vgpu_core_work {
    const uint32_t *profile;          /* the core's threadgroups in order, `stride` entries apart */
    uint32_t stride;
    uint64_t groups;
+   unsigned without;             /* bits of enum vgpu_what_if: what takes no time */
+   struct vgpu_profile *recorded; /* where the time is recorded (vgpu/timing/recorder.h); NULL: nowhere */
 };
 
 /* Ticks from the first threadgroup's start to the last one's end. false: out of memory. */

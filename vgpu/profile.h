@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Where the modelled time of a launch went, by instruction. All times are ticks, VGPU_PROFILE_TICKS a cycle, of the
+ * core that takes longest. Invariant: each tick of a simdgroup, from its start to its end, belongs to the issue or to
+ * one stall of one instruction.
+ */
+#ifndef VGPU_PROFILE_H
+#define VGPU_PROFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define VGPU_PROFILE_TICKS 100u
+#define VGPU_PROFILE_PIPES 6u  /* by enum vgpu_pipe */
+#define VGPU_PROFILE_LEVELS 4u /* L1, L2, last cache, DRAM */
+
+/* Why a simdgroup does not issue. */
+enum vgpu_stall {
+   VGPU_STALL_OPERAND,   /* the result of an earlier instruction is not ready */
+   VGPU_STALL_PIPE,      /* the instruction's pipe is taken */
+   VGPU_STALL_MEMORY,    /* a wait for a scoreboard slot, or the end of the program, for loads and stores under way */
+   VGPU_STALL_SLOT,      /* the scoreboard slot has no room */
+   VGPU_STALL_CONTROL,   /* the next instruction after a jump or a change of the exec mask is not there yet */
+   VGPU_STALL_BARRIER,   /* other simdgroups have not arrived */
+   VGPU_STALL_SCHEDULER, /* the scheduler issues for other simdgroups */
+   VGPU_STALLS
+};
+
+/* What the launch is simulated without, to see what it would gain. */
+enum vgpu_what_if {
+   VGPU_WHAT_IF_OPERAND,   /* every result is ready at once */
+   VGPU_WHAT_IF_COMPLEX,   /* instructions of the complex pipe take as long as those of the fast pipe */
+   VGPU_WHAT_IF_BANKS,     /* threadgroup memory without bank conflicts */
+   VGPU_WHAT_IF_LATENCY,   /* device memory as fast as the L1 */
+   VGPU_WHAT_IF_BANDWIDTH, /* no limit behind the L1 */
+   VGPU_WHAT_IF_SPILLS,    /* no loads and stores of the stack */
+   VGPU_WHAT_IF_CONTROL,   /* jumps take no longer than other instructions */
+   VGPU_WHAT_IF_BARRIER,   /* nobody waits at a barrier */
+   VGPU_WHAT_IF_OCCUPANCY, /* the next step of occupancy: fewer registers or less threadgroup memory */
+   VGPU_WHAT_IFS
+};
+
+/* What limits the threadgroups of a core. */
+enum vgpu_occupancy_limit { VGPU_LIMIT_THREADS, VGPU_LIMIT_REGISTERS, VGPU_LIMIT_LOCAL, VGPU_LIMIT_GRID };
+
+/* One instruction. */
+struct vgpu_profile_row {
+   uint64_t address; /* bytes from the program's start */
+   uint64_t executions, issue;
+   uint64_t stalls[VGPU_STALLS];
+   uint64_t source;      /* the instruction that it waited for longest: its address */
+   uint64_t source_time; /* how long; 0: for none */
+};
+
+struct vgpu_profile_sum {
+   uint64_t launches;                    /* the rest is of the last one */
+   uint64_t ticks;                       /* of the core */
+   uint64_t simds;                       /* that ran on it */
+   uint64_t simd_time;                   /* from start to end, all of them: the sum of all rows' issue and stalls */
+   uint64_t pipes[VGPU_PROFILE_PIPES];   /* busy; a scheduler's pipes: the four schedulers together */
+   uint64_t levels[VGPU_PROFILE_LEVELS]; /* busy */
+   uint64_t what_if[VGPU_WHAT_IFS];      /* ticks then; 0: does not apply */
+   uint64_t groups, room;                /* threadgroups of the core in all, at a time */
+   uint64_t half_registers, next_half_registers; /* now; at the next step of occupancy, 0: there is none */
+   uint64_t next_room;                           /* threadgroups at a time then */
+   uint64_t group_simds;
+   uint64_t instructions, thread_instructions; /* of the whole launch */
+   uint32_t limit;                             /* enum vgpu_occupancy_limit */
+   uint32_t failed;                            /* out of memory: the rest is zero */
+};
+
+struct vgpu_profile {
+   struct vgpu_profile_sum sum;
+   struct vgpu_profile_row *rows; /* by address */
+   size_t count;
+};
+
+#endif

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The recorder of vgpu/timing/recorder.h. Invariant: the parts that an issue is split into add up to the time since the
+ * issue before it.
+ */
+#include "vgpu/timing/recorder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "isa/isa.h"
+#include "vgpu/timing/memory/memory_params.h"
+#include "vgpu/timing/timing.h"
+
+#define FIRST_SIZE 1024u
+
+bool vgpu_recorder_init(struct vgpu_recorder *recorder, struct vgpu_profile *profile, uint64_t base, uint32_t simds)
+{
+   *recorder = (struct vgpu_recorder){.profile = profile, .size = FIRST_SIZE, .base = base};
+   recorder->simds = calloc(simds, sizeof(*recorder->simds));
+   recorder->keys = calloc(recorder->size, sizeof(*recorder->keys));
+   recorder->values = calloc(recorder->size, sizeof(*recorder->values));
+   return recorder->simds && recorder->keys && recorder->values;
+}
+
+void vgpu_recorder_finish(struct vgpu_recorder *recorder)
+{
+   free(recorder->simds);
+   free(recorder->keys);
+   free(recorder->values);
+}
+
+void vgpu_recorder_start(struct vgpu_recorder *recorder, uint32_t simd, uint64_t now)
+{
+   struct vgpu_recorded_simd *recorded = &recorder->simds[simd];
+   *recorded = (struct vgpu_recorded_simd){.since = now, .last = VGPU_RECORDER_NONE, .reason = VGPU_STALL_SCHEDULER};
+   memset(recorded->loads, 0xff, sizeof(recorded->loads));
+   memset(recorded->writers, 0xff, sizeof(recorded->writers));
+   recorder->profile->sum.simds++;
+}
+
+/* ---- Rows ---- */
+
+static size_t slot_of(const struct vgpu_recorder *recorder, const void *key)
+{
+   size_t slot = ((uintptr_t)key >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 20 & (recorder->size - 1);
+   while (recorder->keys[slot] && recorder->keys[slot] != key) {
+      slot = (slot + 1) & (recorder->size - 1);
+   }
+   return slot;
+}
+
+static bool grow(struct vgpu_recorder *recorder)
+{
+   struct vgpu_recorder larger = *recorder;
+   larger.size = recorder->size * 2;
+   larger.keys = calloc(larger.size, sizeof(*larger.keys));
+   larger.values = calloc(larger.size, sizeof(*larger.values));
+   if (!larger.keys || !larger.values) {
+      free(larger.keys);
+      free(larger.values);
+      return false;
+   }
+   for (size_t i = 0; i < recorder->size; i++) {
+      if (recorder->keys[i]) {
+         size_t slot = slot_of(&larger, recorder->keys[i]);
+         larger.keys[slot] = recorder->keys[i];
+         larger.values[slot] = recorder->values[i];
+      }
+   }
+   free(recorder->keys);
+   free(recorder->values);
+   *recorder = larger;
+   return true;
+}
+
+static uint64_t address_of(const struct vgpu_recorder *recorder, const struct vgpu_block *block,
+                           const struct vgpu_cost *cost)
+{
+   uint64_t address = block->address - recorder->base;
+   for (const struct vgpu_cost *before = block->costs; before < cost; before++) {
+      address += block->insns[before - block->costs].length;
+   }
+   return address;
+}
+
+/* Blocks may overlap: one address has one row. */
+static uint32_t row_at(struct vgpu_recorder *recorder, uint64_t address)
+{
+   struct vgpu_profile *profile = recorder->profile;
+   for (size_t i = 0; i < profile->count; i++) {
+      if (profile->rows[i].address == address) {
+         return (uint32_t)i;
+      }
+   }
+   struct vgpu_profile_row *rows = realloc(profile->rows, (profile->count + 1) * sizeof(*rows));
+   if (!rows) {
+      recorder->failed = true;
+      return VGPU_RECORDER_NONE;
+   }
+   profile->rows = rows;
+   rows[profile->count] = (struct vgpu_profile_row){.address = address};
+   return (uint32_t)profile->count++;
+}
+
+uint32_t vgpu_recorder_row(struct vgpu_recorder *recorder, const struct vgpu_block *block, const struct vgpu_cost *cost)
+{
+   size_t slot = slot_of(recorder, cost);
+   if (recorder->keys[slot]) {
+      return recorder->values[slot];
+   }
+   if (recorder->used * 2 >= recorder->size) {
+      if (!grow(recorder)) {
+         recorder->failed = true;
+         return VGPU_RECORDER_NONE;
+      }
+      slot = slot_of(recorder, cost);
+   }
+   uint32_t row = row_at(recorder, address_of(recorder, block, cost));
+   if (row != VGPU_RECORDER_NONE) {
+      recorder->keys[slot] = cost;
+      recorder->values[slot] = row;
+      recorder->used++;
+   }
+   return row;
+}
+
+/* ---- Time ---- */
+
+/* The simdgroup's time until `until` belongs to this stall. Keeps for each row one source, that of the most time: a
+ * source that is waited for less often loses its place. */
+static void spend(struct vgpu_recorder *recorder, struct vgpu_recorded_simd *simd, uint32_t row, enum vgpu_stall stall,
+                  uint64_t until, uint32_t source)
+{
+   if (until <= simd->since || row == VGPU_RECORDER_NONE) {
+      return;
+   }
+   struct vgpu_profile_row *into = &recorder->profile->rows[row];
+   uint64_t time = until - simd->since;
+   into->stalls[stall] += time;
+   simd->since = until;
+   if (source == VGPU_RECORDER_NONE) {
+      return;
+   }
+   uint64_t address = recorder->profile->rows[source].address;
+   if (into->source_time == 0 || into->source == address) {
+      into->source = address;
+      into->source_time += time;
+   } else if (into->source_time < time) {
+      into->source = address;
+      into->source_time = time - into->source_time;
+   } else {
+      into->source_time -= time;
+   }
+}
+
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+   return a < b ? a : b;
+}
+
+void vgpu_recorder_issue(struct vgpu_recorder *recorder, uint32_t simd, uint32_t row,
+                         const struct vgpu_recorded_issue *issue)
+{
+   struct vgpu_recorded_simd *recorded = &recorder->simds[simd];
+   if (row == VGPU_RECORDER_NONE) {
+      return;
+   }
+   /* What the instruction before keeps it from is charged to that one. */
+   uint32_t before = recorded->last == VGPU_RECORDER_NONE ? row : recorded->last;
+   uint32_t load = VGPU_RECORDER_NONE;
+   if (recorded->reason == VGPU_STALL_MEMORY) {
+      load = recorded->loads[recorded->waits];
+   }
+   spend(recorder, recorded, before, (enum vgpu_stall)recorded->reason, earlier(issue->floor, issue->now), load);
+   spend(recorder, recorded, row, VGPU_STALL_OPERAND, earlier(issue->operands, issue->now), issue->source);
+   spend(recorder, recorded, row, VGPU_STALL_SLOT, earlier(issue->slot, issue->now), VGPU_RECORDER_NONE);
+   spend(recorder, recorded, row, VGPU_STALL_PIPE, earlier(issue->pipe, issue->now), VGPU_RECORDER_NONE);
+   spend(recorder, recorded, row, VGPU_STALL_SCHEDULER, issue->now, VGPU_RECORDER_NONE);
+   recorder->profile->rows[row].executions++;
+   recorder->profile->rows[row].issue += issue->end - issue->now;
+   recorded->since = issue->end;
+   recorded->last = row;
+   recorded->reason = VGPU_STALL_SCHEDULER;
+}
+
+void vgpu_recorder_end(struct vgpu_recorder *recorder, uint32_t simd, uint64_t end)
+{
+   struct vgpu_recorded_simd *recorded = &recorder->simds[simd];
+   if (recorded->last == VGPU_RECORDER_NONE) {
+      return;
+   }
+   if (end < recorded->since) {
+      recorder->profile->rows[recorded->last].issue -= recorded->since - end;
+   } else {
+      spend(recorder, recorded, recorded->last, VGPU_STALL_MEMORY, end, VGPU_RECORDER_NONE);
+   }
+}
+
+/* ---- The profile of a launch ---- */
+
+static int by_address(const void *a, const void *b)
+{
+   const struct vgpu_profile_row *x = a, *y = b;
+   return (x->address > y->address) - (x->address < y->address);
+}
+
+/* Fills in what limits the threadgroups of a core, and the next step. */
+static void find_limit(const struct vgpu_core_work *work, struct vgpu_profile_sum *sum)
+{
+   struct vgpu_launch launch = *work->launch;
+   sum->groups = work->groups;
+   sum->room = work->room;
+   sum->half_registers = launch.half_registers;
+   sum->group_simds = (launch.group[0] * launch.group[1] * launch.group[2] + VGPU_LANES - 1) / VGPU_LANES;
+   sum->limit = VGPU_LIMIT_THREADS;
+   if (work->groups <= work->room) {
+      sum->limit = VGPU_LIMIT_GRID;
+      return;
+   }
+   while (launch.half_registers > 1 && vgpu_timing_residency(&launch).groups <= work->room) {
+      launch.half_registers--;
+   }
+   if (vgpu_timing_residency(&launch).groups > work->room) {
+      sum->limit = VGPU_LIMIT_REGISTERS;
+      sum->next_half_registers = launch.half_registers;
+      sum->next_room = vgpu_timing_residency(&launch).groups;
+      return;
+   }
+   launch = *work->launch;
+   launch.threadgroup_bytes = 0;
+   uint32_t without = vgpu_timing_residency(&launch).groups;
+   if (without > work->room) {
+      sum->limit = VGPU_LIMIT_LOCAL;
+      sum->next_room = work->room * 2 < without ? work->room * 2 : without;
+   }
+}
+
+/* The work and the parameters of a what-if. false: it does not apply. */
+static bool change(enum vgpu_what_if what, const struct vgpu_profile_sum *sum, struct vgpu_core_work *work,
+                   struct vgpu_params *params)
+{
+   work->without = 1u << what;
+   work->params = params;
+   switch (what) {
+   case VGPU_WHAT_IF_LATENCY:
+      params->memory[VGPU_MEMORY_L2_LATENCY] = params->memory[VGPU_MEMORY_SLC_LATENCY] = 0;
+      params->memory[VGPU_MEMORY_DRAM_LATENCY] = params->memory[VGPU_MEMORY_TLB_LATENCY] = 0;
+      return true;
+   case VGPU_WHAT_IF_BANDWIDTH:
+      params->memory[VGPU_MEMORY_L2_BANDWIDTH] *= 1e6;
+      params->memory[VGPU_MEMORY_SLC_BANDWIDTH] *= 1e6;
+      params->memory[VGPU_MEMORY_DRAM_BANDWIDTH] *= 1e6;
+      return true;
+   case VGPU_WHAT_IF_OCCUPANCY:
+      work->room = sum->next_room > 0 ? (uint32_t)sum->next_room : work->room;
+      return sum->next_room > 0;
+   default:
+      return true;
+   }
+}
+
+bool vgpu_profile_make(const struct vgpu_core_work *work, struct vgpu_profile *profile)
+{
+   struct vgpu_core_work recorded = *work;
+   free(profile->rows);
+   *profile = (struct vgpu_profile){.sum = {.launches = profile->sum.launches + 1}};
+   recorded.recorded = profile;
+   bool done = vgpu_core_simulate(&recorded, &profile->sum.ticks);
+   find_limit(work, &profile->sum);
+   for (unsigned what = 0; done && what < VGPU_WHAT_IFS; what++) {
+      struct vgpu_params params = *work->params;
+      struct vgpu_core_work changed = *work;
+      if (change((enum vgpu_what_if)what, &profile->sum, &changed, &params)) {
+         done = vgpu_core_simulate(&changed, &profile->sum.what_if[what]);
+      }
+   }
+   if (profile->count > 0) {
+      qsort(profile->rows, profile->count, sizeof(*profile->rows), by_address);
+   }
+   profile->sum.failed = !done;
+   return done;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Records where simdgroups' time goes while a core is simulated, and makes a launch's profile of it (vgpu/profile.h).
+ */
+#ifndef VGPU_RECORDER_H
+#define VGPU_RECORDER_H
+
+#include "vgpu/block.h"
+#include "vgpu/profile.h"
+#include "vgpu/timing/cost.h"
+#include "vgpu/timing/timing_core.h"
+
+#define VGPU_RECORDER_NONE UINT32_MAX
+
+/* Of one simdgroup on the core. */
+struct vgpu_recorded_simd {
+   uint64_t since;        /* its time is accounted for until here */
+   uint32_t last;         /* row of its last instruction; VGPU_RECORDER_NONE: none yet */
+   uint32_t reason;       /* enum vgpu_stall: why it may not issue before its floor */
+   uint32_t waits;        /* the scoreboard slot of its last wait */
+   uint32_t loads[2];     /* by scoreboard slot: row of the operation that ends last */
+   uint32_t writers[256]; /* by half register: row of the instruction that wrote it */
+};
+
+struct vgpu_recorder {
+   struct vgpu_profile *profile;
+   struct vgpu_recorded_simd *simds;
+   const void **keys; /* hash table of struct vgpu_cost pointers */
+   uint32_t *values;  /* their rows */
+   size_t size, used;
+   uint64_t base; /* address of the program */
+   bool failed;   /* out of memory */
+};
+
+/* One issue: when each thing that the instruction needs was there. */
+struct vgpu_recorded_issue {
+   uint64_t floor, operands, slot, pipe, now, end;
+   uint32_t source; /* row of the instruction whose result came last */
+};
+
+bool vgpu_recorder_init(struct vgpu_recorder *recorder, struct vgpu_profile *profile, uint64_t base, uint32_t simds);
+void vgpu_recorder_finish(struct vgpu_recorder *recorder);
+void vgpu_recorder_start(struct vgpu_recorder *recorder, uint32_t simd, uint64_t now);
+/* The row of an instruction of the block. */
+uint32_t vgpu_recorder_row(struct vgpu_recorder *recorder, const struct vgpu_block *block,
+                           const struct vgpu_cost *cost);
+void vgpu_recorder_issue(struct vgpu_recorder *recorder, uint32_t simd, uint32_t row,
+                         const struct vgpu_recorded_issue *issue);
+/* The simdgroup's program ends at `end`, maybe before its last instruction's issue time has passed. */
+void vgpu_recorder_end(struct vgpu_recorder *recorder, uint32_t simd, uint64_t end);
+
+/* Simulates the core's work once with a recorder and once for each what-if. false: out of memory. */
+bool vgpu_profile_make(const struct vgpu_core_work *work, struct vgpu_profile *profile);
+
+#endif
