@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * exec: one kernel, run on buffers from the command line.
+ * exec and explain: one kernel, run on buffers from the command line. explain shows where its modelled time goes
+ * instead of its buffers.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -8,6 +9,7 @@
 #include <string.h>
 
 #include "agx_runner/cli/options.h"
+#include "agx_runner/explain/explain.h"
 #include "agx_runner/program/check_reports.h"
 #include "agx_runner/launch/exec.h"
 #include "agx_runner/program/kernel_file.h"
@@ -177,19 +179,51 @@ static int run_program(struct exec *exec, struct session *session)
    return code;
 }
 
-/* With --check, on the same device with its checks on. */
-static int open_device(const struct options *options, struct session *session)
+/* The modelled time of the program by instruction. */
+static int explain_program(struct exec *exec, struct session *session, const struct options *options)
 {
-   int code = session_open(session, options->run.device, options->run.timeout);
+   struct asahi_program *program = NULL;
+   struct explain explain = {0};
+   double time;
+   bool ran = false;
+   int code = exec_create_buffers(exec, session->device);
 
-   if (code != EXIT_OK || !options->check) {
-      return code;
+   if (code == EXIT_OK && asahi_program_upload(session->device, exec->program, &program) < 0) {
+      code = complain(EXIT_FAILED, "upload: %s", asahi_device_error(session->device));
    }
+   if (code == EXIT_OK) {
+      code = run_repeatedly(exec, session, program, &time, &ran);
+   }
+   if (ran) {
+      const int read = explain_read(session->device, exec->program, &explain);
+
+      explain.device = session->info->path;
+      const int written = read == EXIT_OK ? explain_write(&explain, options->explain_format, options->output) : read;
+      code = code == EXIT_OK ? written : code;
+      explain_finish(&explain);
+   }
+   asahi_program_destroy(session->device, program);
+   return code;
+}
+
+/* Opens the device again with another option: --check's, or explain's. */
+static int reopen_device(const struct options *options, struct session *session, bool explains)
+{
+   const char *path = session->info->path;
    char *spec = NULL;
+   int code = EXIT_OK;
+
    if (!session->info->is_virtual) {
-      code = complain(EXIT_INVALID, "--check: only virtual devices check what they execute; name one, as --device "
-                                    "virtual:m1");
-   } else if ((spec = check_device_spec(options->run.device, session->info->path)) == NULL) {
+      code = complain(EXIT_INVALID, "%s: only virtual devices %s what they execute; name one, as --device virtual:m1",
+                      explains ? "explain" : "--check", explains ? "record" : "check");
+   } else if (explains) {
+      const char *name = strncmp(options->run.device, "auto", 4) == 0 ? path : options->run.device;
+
+      spec = asprintf(&spec, "%s,profile", name) < 0 ? NULL : spec;
+   } else {
+      spec = check_device_spec(options->run.device, path);
+   }
+   if (code == EXIT_OK && spec == NULL) {
       code = complain(EXIT_FAILED, "out of memory");
    }
    session_close(session);
@@ -200,14 +234,19 @@ static int open_device(const struct options *options, struct session *session)
    return code;
 }
 
-int cmd_exec(const struct options *options)
+static int run_command(const struct options *options, bool explains)
 {
    struct compiler_result compiled = {0};
    struct session session;
    struct exec exec = {0};
+   struct exec_settings settings = options->exec;
    (void)compiler_start(); /* before the device is opened; should it fail, the compilation says so */
-   int code = open_device(options, &session);
+   int code = session_open(&session, options->run.device, options->run.timeout);
 
+   settings.repeat = explains ? 1 : settings.repeat;
+   if (code == EXIT_OK && (explains || options->check)) {
+      code = reopen_device(options, &session, explains);
+   }
    if (code != EXIT_OK) {
       return code;
    }
@@ -218,13 +257,23 @@ int cmd_exec(const struct options *options)
    if (code == EXIT_OK) {
       const struct agx_program *program = kernel_select(path, &compiled, options->program.kernel);
 
-      code = program == NULL ? EXIT_INVALID : exec_init(&exec, program, &options->exec, options->run.seed);
+      code = program == NULL ? EXIT_INVALID : exec_init(&exec, program, &settings, options->run.seed);
    }
    if (code == EXIT_OK) {
-      code = run_program(&exec, &session);
+      code = explains ? explain_program(&exec, &session, options) : run_program(&exec, &session);
    }
    exec_finish(&exec, session.device);
    compiler_result_finish(&compiled);
    session_close(&session);
    return code;
+}
+
+int cmd_exec(const struct options *options)
+{
+   return run_command(options, false);
+}
+
+int cmd_explain(const struct options *options)
+{
+   return run_command(options, true);
 }

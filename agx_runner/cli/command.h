@@ -30,6 +30,7 @@ enum command_bit {
    COMMAND_CALIBRATE = 524288,
    COMMAND_FUZZ = 1048576,
    COMMAND_WITH_DEVICE = 16777216,
+   COMMAND_EXPLAIN = 33554432,
 };
 
 struct command {
@@ -52,6 +53,7 @@ int cmd_list(const struct options *options);
 int cmd_describe(const struct options *options);
 int cmd_run(const struct options *options);
 int cmd_exec(const struct options *options);
+int cmd_explain(const struct options *options);
 int cmd_compile(const struct options *options);
 int cmd_disasm(const struct options *options);
 int cmd_piglit(const struct options *options);

@@ -52,13 +52,14 @@ struct options {
    const char *resume;                 /* folder; NULL: none */
    const char *fails, *skips, *flakes; /* files; NULL: none */
 
-   uint64_t count;       /* of fuzz: programs; 0: no limit */
-   double seconds;       /* of fuzz; 0: not given */
-   const char *against;  /* of fuzz: another device; NULL: none */
-   const char *corpus;   /* of fuzz: folder; NULL: none */
-   const char *known;    /* of fuzz: file of signatures; NULL: none */
-   uint32_t fuzz_format; /* enum fuzz_format */
-   uint32_t language;    /* of fuzz: enum fuzz_language */
+   uint64_t count;          /* of fuzz: programs; 0: no limit */
+   double seconds;          /* of fuzz; 0: not given */
+   const char *against;     /* of fuzz: another device; NULL: none */
+   const char *corpus;      /* of fuzz: folder; NULL: none */
+   const char *known;       /* of fuzz: file of signatures; NULL: none */
+   uint32_t explain_format; /* enum explain_format */
+   uint32_t fuzz_format;    /* enum fuzz_format */
+   uint32_t language;       /* of fuzz: enum fuzz_language */
 
    const char *folder; /* of a survey; NULL: survey-CHIP */
    bool list_steps;    /* of survey */

@@ -11,8 +11,9 @@
 #include "agx_runner/terminal/runner.h"
 #include "isa/isa.h"
 
-#define DEVICE_COMMANDS (COMMAND_RUN | COMMAND_EXEC | COMMAND_SWEEP | COMMAND_SURVEY)
-#define SOURCE_COMMANDS (COMMAND_EXEC | COMMAND_COMPILE | COMMAND_DISASM)
+#define LAUNCH_COMMANDS (COMMAND_EXEC | COMMAND_EXPLAIN)
+#define DEVICE_COMMANDS (COMMAND_RUN | LAUNCH_COMMANDS | COMMAND_SWEEP | COMMAND_SURVEY)
+#define SOURCE_COMMANDS (LAUNCH_COMMANDS | COMMAND_COMPILE | COMMAND_DISASM)
 #define ASSEMBLY_COMMANDS (SOURCE_COMMANDS | COMMAND_ASM)
 #define PROGRAM_COMMANDS (COMMAND_COMPILE | COMMAND_DISASM | COMMAND_ASM)
 #define ALL_COMMANDS 0xffffffffu
@@ -25,6 +26,7 @@ static const char *const piglit_formats[] = {[PIGLIT_FORMAT_SUMMARY] = "summary"
                                              [PIGLIT_FORMAT_PIGLIT] = "piglit",   NULL};
 static const char *const compare_formats[] = {
     [COMPARE_FORMAT_TEXT] = "text", [COMPARE_FORMAT_MARKDOWN] = "markdown", [COMPARE_FORMAT_JSON] = "json", NULL};
+static const char *const explain_formats[] = {"text", "json", NULL};
 static const char *const fuzz_formats[] = {
     [FUZZ_FORMAT_TEXT] = "text", [FUZZ_FORMAT_JSON] = "json", [FUZZ_FORMAT_MARKDOWN] = "markdown", NULL};
 static const char *const fuzz_languages[] = {[FUZZ_ALL] = "all", [FUZZ_NIR] = "nir", [FUZZ_OPENCL] = "opencl", NULL};
@@ -115,19 +117,19 @@ const struct option_row option_rows[] = {
     .commands = SOURCE_COMMANDS, .min = 1,
     .help = "name of the kernel, where the file has several"},
    {.letter = 'b', .name = "buf", .metavar = "N=TYPE[COUNT]:INIT", .kind = KIND_LIST, .field = FIELD(exec.buffers),
-    .commands = COMMAND_EXEC,
+    .commands = LAUNCH_COMMANDS,
     .help = "argument N is a buffer. TYPE: f16 f32 f64 u8 i8 u16 i16 u32 i32 u64 i64; INIT: a number, random, iota, "
             "or @FILE [default: 0]"},
    {.letter = 'a', .name = "arg", .metavar = "N=VALUE", .kind = KIND_LIST, .field = FIELD(exec.values),
-    .commands = COMMAND_EXEC,
+    .commands = LAUNCH_COMMANDS,
     .help = "value of argument N; vectors as 1,2,3,4; or @FILE"},
-   {.name = "local", .metavar = "N=BYTES", .kind = KIND_LIST, .field = FIELD(exec.locals), .commands = COMMAND_EXEC,
+   {.name = "local", .metavar = "N=BYTES", .kind = KIND_LIST, .field = FIELD(exec.locals), .commands = LAUNCH_COMMANDS,
     .help = "argument N points to BYTES of threadgroup memory"},
    {.letter = 'g', .name = "grid", .metavar = "X[,Y[,Z]]", .kind = KIND_SIZES, .field = FIELD(exec.grid),
-    .commands = COMMAND_EXEC, .min = 1, .max = UINT32_MAX,
+    .commands = LAUNCH_COMMANDS, .min = 1, .max = UINT32_MAX,
     .help = "number of threads; required"},
    {.letter = 't', .name = "group", .metavar = "X[,Y[,Z]]", .kind = KIND_SIZES, .field = FIELD(exec.group),
-    .commands = COMMAND_EXEC, .min = 1, .max = 1024,
+    .commands = LAUNCH_COMMANDS, .min = 1, .max = 1024,
     .help = "threads of a threadgroup, at most 1024 [default: what the kernel requires, else up to 256 along X]"},
    {.name = "dump", .metavar = "N=FILE", .kind = KIND_LIST, .field = FIELD(exec.dumps), .commands = COMMAND_EXEC,
     .help = "write buffer N to a file after the run"},
@@ -178,6 +180,9 @@ const struct option_row option_rows[] = {
    {.letter = 'j', .name = "jobs", .metavar = "N", .kind = KIND_U32, .field = FIELD(jobs),
     .commands = COMMAND_PIGLIT | COMMAND_FUZZ, .min = 1, .max = 1024,
     .help = "number of worker processes [default: one for each core]"},
+   {.letter = 'f', .name = "format", .metavar = "FORMAT", .kind = KIND_CHOICE, .field = FIELD(explain_format),
+    .commands = COMMAND_EXPLAIN, .choices = explain_formats, .initial = "text",
+    .help = "text or json"},
    {.name = "check", .kind = KIND_FLAG, .field = FIELD(check), .commands = COMMAND_EXEC | COMMAND_PIGLIT,
     .help = "let the virtual device check what it executes: bounds, races, undefined values, hazards; a finding is a "
             "failure"},
@@ -241,7 +246,7 @@ const struct option_row option_rows[] = {
     .commands = COMMAND_RUN | COMMAND_SWEEP | COMMAND_PIGLIT, .max = 8640000, .stays = true,
     .help = "time limit of the whole run [default: never]"},
    {.letter = 'o', .name = "output", .metavar = "FILE", .kind = KIND_STRING, .field = FIELD(output),
-    .commands = COMMAND_RUN | COMMAND_SWEEP | COMMAND_PIGLIT | COMMAND_COMPARE | COMMAND_HISTORY | COMMAND_REPORT | COMMAND_FUZZ | PROGRAM_COMMANDS,
+    .commands = COMMAND_RUN | COMMAND_SWEEP | COMMAND_EXPLAIN | COMMAND_PIGLIT | COMMAND_COMPARE | COMMAND_HISTORY | COMMAND_REPORT | COMMAND_FUZZ | PROGRAM_COMMANDS,
     .min = 1, .stays = true,
     .help = "write to this file, completely or not at all [default: standard output]"},
    {.letter = 'h', .name = "help", .kind = KIND_HELP, .commands = ALL_COMMANDS,

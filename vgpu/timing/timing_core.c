@@ -317,11 +317,16 @@ static void record_results(struct core *core, const struct resident *simd, uint3
                                                         : VGPU_STALL_CONTROL;
 }
 
+static bool is_stack(const struct resident *simd)
+{
+   enum isa_op op = simd->block->insns[simd->cost - simd->block->costs].op;
+   return op == ISA_OP_STACK_LOAD || op == ISA_OP_STACK_STORE;
+}
+
 /* What the launch is simulated without takes no time: the instruction as it then is. */
 static void leave_out(const struct core *core, const struct resident *simd, struct vgpu_cost *cost,
                       struct vgpu_trip *trip)
 {
-   enum isa_op op = simd->block->insns[simd->cost - simd->block->costs].op;
    if (without(core, VGPU_WHAT_IF_COMPLEX) && cost->pipe == VGPU_PIPE_COMPLEX) {
       cost->issue = core->work->params->core[VGPU_CORE_ISSUE];
       trip->interval = cost->issue;
@@ -330,7 +335,7 @@ static void leave_out(const struct core *core, const struct resident *simd, stru
    if (without(core, VGPU_WHAT_IF_BANKS) && cost->pipe == VGPU_PIPE_LOCAL) {
       *trip = (struct vgpu_trip){.interval = cost->interval, .latency = cost->latency};
    }
-   if (without(core, VGPU_WHAT_IF_SPILLS) && (op == ISA_OP_STACK_LOAD || op == ISA_OP_STACK_STORE)) {
+   if (without(core, VGPU_WHAT_IF_SPILLS) && is_stack(simd)) {
       *trip = (struct vgpu_trip){0};
       cost->issue = 0;
    }
@@ -377,7 +382,9 @@ static void issue(struct core *core, struct scheduler *scheduler)
    scheduler->last = scheduler->chosen;
    if (cost->access) {
       uint32_t service = vgpu_service_next(&simd->services);
-      vgpu_core_access(&core->memory, cost, service, now, &trip);
+      if (!without(core, VGPU_WHAT_IF_SPILLS) || !is_stack(simd)) {
+         vgpu_core_access(&core->memory, cost, service, now, &trip);
+      }
       if (core->recorder && service != VGPU_SERVICE_UNKNOWN) {
          record_access(core, core->memory.services[service].data);
       }

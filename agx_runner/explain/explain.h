@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Explains where the modelled time of one launch went, and what would make it faster. All figures are the model's, of
+ * the core that takes longest.
+ */
+#ifndef AGX_RUNNER_EXPLAIN_H
+#define AGX_RUNNER_EXPLAIN_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "drm/asahi.h"
+#include "isa/program.h"
+#include "vgpu/profile.h"
+
+/* Something that costs time. */
+struct explain_finding {
+   const char *name; /* "dependency chain" */
+   double gain;      /* the part of the time that the launch would save, 0 to 1 */
+   char advice[200];
+};
+#define EXPLAIN_FINDINGS (VGPU_WHAT_IFS + 1)
+#define EXPLAIN_SHOWN 3
+
+struct explain {
+   const struct agx_program *program;
+   const char *device; /* for the header */
+   struct vgpu_profile_sum sum;
+   struct vgpu_profile_row *rows;
+   size_t count;
+   struct explain_finding findings[EXPLAIN_FINDINGS]; /* those that gain something, the first to act on first */
+   unsigned finding_count;
+};
+
+enum explain_format { EXPLAIN_TEXT, EXPLAIN_JSON };
+
+/* Reads the profile of the device's last launch, which was of this program. Messages are printed; an enum exit_code.
+ * explain_finish() must follow. */
+int explain_read(struct asahi_device *device, const struct agx_program *program, struct explain *explain);
+void explain_finish(struct explain *explain);
+/* Text or JSON to `path` (NULL: stdout). An enum exit_code. */
+int explain_write(const struct explain *explain, enum explain_format format, const char *path);
+
+/* The two formats (explain_text.c, explain_json.c). An enum exit_code. */
+int explain_text(const struct explain *explain, FILE *file);
+int explain_json(const struct explain *explain, FILE *file);
+
+extern const char *const explain_stall_names[VGPU_STALLS];
+extern const char *const explain_pipe_names[VGPU_PROFILE_PIPES];
+extern const char *const explain_level_names[VGPU_PROFILE_LEVELS];
+extern const char *const explain_limit_names[VGPU_LIMIT_GRID + 1];
+/* The part of the time that a pipe is busy, or a way to memory, 0 to 1. */
+double explain_pipe_use(const struct explain *explain, unsigned pipe);
+double explain_level_use(const struct explain *explain, unsigned level);
+/* The part of lanes that are active when an instruction issues, 0 to 1. */
+double explain_lanes(const struct explain *explain);
+/* All ticks of simdgroups that the row stands for. */
+uint64_t explain_row_time(const struct vgpu_profile_row *row);
+/* The row's instruction as text; "?" where the address is not in the program. */
+void explain_instruction(const struct explain *explain, uint64_t address, char *text, size_t size);
+
+#endif

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * An explanation as text: what would make the kernel faster, what is busy, and the hot blocks by instruction.
+ */
+#include "agx_runner/explain/explain.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "agx_runner/program/blocks.h"
+#include "agx_runner/results/result.h"
+#include "agx_runner/terminal/runner.h"
+#include "vgpu/timing/predict.h"
+
+#define HOT 0.05     /* of the time: blocks with less are left out */
+#define MOST_ROWS 64 /* of a block */
+#define CYCLE ((double)VGPU_PROFILE_TICKS)
+
+static void print_header(const struct explain *explain, FILE *file)
+{
+   const struct vgpu_profile_sum *sum = &explain->sum;
+
+   fprintf(file, "device  %s: %s\n", explain->device, RESULT_VIRTUAL_NOTE);
+   fprintf(file,
+           "kernel  %s: %.0f cycles on the core that takes longest, %" PRIu64 " simdgroups in %" PRIu64
+           " threadgroups\n",
+           agx_program_name(explain->program), (double)sum->ticks / CYCLE, sum->simds, sum->groups);
+   const uint64_t groups = sum->groups < sum->room ? sum->groups : sum->room;
+   fprintf(file, "        %" PRIu64 " simdgroups at a time, limited by %s; %" PRIu64 " half registers",
+           groups * sum->group_simds, explain_limit_names[sum->limit], sum->half_registers);
+   if (sum->next_half_registers > 0) {
+      fprintf(file, " (with %" PRIu64 ": %" PRIu64 " simdgroups)", sum->next_half_registers,
+              sum->next_room * sum->group_simds);
+   }
+   fprintf(file, "; %.0f %% of lanes active\n", 100 * explain_lanes(explain));
+}
+
+static void print_findings(const struct explain *explain, FILE *file)
+{
+   fputs("\nwhat would make it faster, by the model:\n", file);
+   for (unsigned i = 0; i < explain->finding_count && i < EXPLAIN_SHOWN; i++) {
+      const struct explain_finding *finding = &explain->findings[i];
+
+      fprintf(file, "  %u. %-17s %5.1f %% less time: %s\n", i + 1, finding->name, 100 * finding->gain, finding->advice);
+   }
+   if (explain->finding_count == 0) {
+      fputs("  nothing that the model knows of\n", file);
+   }
+}
+
+static void print_bounds(const struct explain *explain, FILE *file)
+{
+   uint64_t issue = 0, stalls[VGPU_STALLS] = {0};
+
+   for (size_t i = 0; i < explain->count; i++) {
+      issue += explain->rows[i].issue;
+      for (unsigned k = 0; k < VGPU_STALLS; k++) {
+         stalls[k] += explain->rows[i].stalls[k];
+      }
+   }
+   fputs("\nbusy, of the core's time:\n", file);
+   fprintf(file, "  %-19s %5.1f %%\n", "issue", 100 * (double)issue / VGPU_SCHEDULERS / (double)explain->sum.ticks);
+   for (unsigned i = 0; i < VGPU_PROFILE_PIPES; i++) {
+      if (explain->sum.pipes[i] > 0) {
+         fprintf(file, "  %-19s %5.1f %%\n", explain_pipe_names[i], 100 * explain_pipe_use(explain, i));
+      }
+   }
+   for (unsigned i = 0; i < VGPU_PROFILE_LEVELS; i++) {
+      if (explain->sum.levels[i] > 0) {
+         fprintf(file, "  %-19s %5.1f %%\n", explain_level_names[i], 100 * explain_level_use(explain, i));
+      }
+   }
+   const double time = (double)explain->sum.simd_time / 100;
+   fprintf(file, "\nsimdgroups' time: issue %.1f %%", (double)issue / time);
+   for (unsigned k = 0; k < VGPU_STALLS; k++) {
+      if (stalls[k] > 0) {
+         fprintf(file, ", %s %.1f %%", explain_stall_names[k], (double)stalls[k] / time);
+      }
+   }
+   fputs("\n", file);
+}
+
+static void print_row(const struct explain *explain, const struct vgpu_profile_row *row, FILE *file)
+{
+   const double times = row->executions > 0 ? (double)row->executions * CYCLE : CYCLE;
+   char text[160];
+
+   explain_instruction(explain, row->address, text, sizeof(text));
+   fprintf(file, "  %04" PRIx64 " %6.1f %9" PRIu64 " %7.2f", row->address,
+           100 * (double)explain_row_time(row) / (double)explain->sum.simd_time, row->executions,
+           (double)row->issue / times);
+   for (unsigned k = 0; k < VGPU_STALLS; k++) {
+      if (row->stalls[k] > 0) {
+         fprintf(file, " %9.2f", (double)row->stalls[k] / times);
+      } else {
+         fprintf(file, " %9s", ".");
+      }
+   }
+   fprintf(file, "  %s", text);
+   if (row->source_time > 0) {
+      fprintf(file, "  <- %04" PRIx64, row->source);
+   }
+   fputs("\n", file);
+}
+
+/* The rows from `from` on that lie before `end`; their time. */
+static size_t rows_until(const struct explain *explain, size_t from, uint64_t end, uint64_t *time)
+{
+   size_t row = from;
+
+   for (*time = 0; row < explain->count && explain->rows[row].address < end; row++) {
+      *time += explain_row_time(&explain->rows[row]);
+   }
+   return row;
+}
+
+static void print_blocks(const struct explain *explain, const struct blocks *code, FILE *file)
+{
+   const struct blocks_occupancy occupancy = blocks_occupancy(explain->program);
+   size_t row = 0;
+
+   fprintf(file,
+           "\ncycles of each execution, in the blocks with at least %.0f %% of the time; <- the instruction waited "
+           "for most:\n",
+           100 * HOT);
+   for (uint32_t first = 0, end; first < code->count; first = end) {
+      struct vgpu_prediction prediction;
+      uint64_t time;
+
+      end = blocks_end(code, first);
+      const size_t next = rows_until(explain, row, code->at[end] - code->start, &time);
+      if (next > row && (double)time >= HOT * (double)explain->sum.simd_time) {
+         vgpu_predict(&vgpu_params_default, code->costs + first, end - first, occupancy.scheduler, occupancy.most,
+                      &prediction);
+         fprintf(file,
+                 "\nblock at 0x%04" PRIx32 ": %.1f %% of the time, bound by %s at full occupancy\n  addr  time %% "
+                 "    count   issue",
+                 code->at[first] - code->start, 100 * (double)time / (double)explain->sum.simd_time,
+                 vgpu_bound_names[prediction.bound]);
+         for (unsigned k = 0; k < VGPU_STALLS; k++) {
+            fprintf(file, " %9s", explain_stall_names[k]);
+         }
+         fputs("\n", file);
+         for (size_t i = row; i < next && i < row + MOST_ROWS; i++) {
+            print_row(explain, &explain->rows[i], file);
+         }
+         if (next > row + MOST_ROWS) {
+            fprintf(file, "  ... and %zu more instructions; --format json has all\n", next - row - MOST_ROWS);
+         }
+      }
+      row = next;
+   }
+}
+
+int explain_text(const struct explain *explain, FILE *file)
+{
+   const struct agx_program *program = explain->program;
+   struct blocks code;
+   int result = EXIT_OK;
+
+   print_header(explain, file);
+   print_findings(explain, file);
+   print_bounds(explain, file);
+   if (blocks_decode(program, program->main_offset, program->main_size, &code)) {
+      print_blocks(explain, &code, file);
+   } else {
+      result = complain(EXIT_FAILED, "out of memory");
+   }
+   blocks_finish(&code);
+   return result;
+}

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: MIT
+"""explain: the first thing that it names is what was planted in the kernel, and where the advice can be taken the launch
+becomes faster by the promised part, within 10 % of the time promised. Stalls add up.
+
+Usage: explain.py AGX_RUNNER"""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+RUNNER = sys.argv.pop(1)
+DEVICE = "virtual:m1"
+
+CHAIN = "kernel void chain(global float *out) { float x = out[get_global_id(0)];" + " x = x * 1.5f + 0.25f;" * 640 + \
+        " out[get_global_id(0)] = x; }"
+COPY = "kernel void copy(global float *out, global const float *in) " \
+       "{ out[get_global_id(0)] = in[get_global_id(0)]; }"
+TRANSPOSE = """
+kernel __attribute__((reqd_work_group_size(32, 8, 1))) void transpose(global float *out, global const float *in)
+{
+   local float tile[32 * (32 + PAD)];
+   int x = get_local_id(0), y = get_local_id(1);
+   float sum = in[y * 32 + x];
+   for (int k = 0; k < 16; k++) {
+      for (int j = 0; j < 32; j += 8) tile[(y + j) * (32 + PAD) + x] = sum + j;
+      barrier(CLK_LOCAL_MEM_FENCE);
+      for (int j = 0; j < 32; j += 8) sum += tile[x * (32 + PAD) + y + j];
+      barrier(CLK_LOCAL_MEM_FENCE);
+   }
+   out[(get_group_id(0) * 8 + y) * 32 + x] = sum;
+}"""
+STEP = "a = a * 1.5f + 0.25f; b = b * 1.5f + 0.25f; c = c * 1.5f + 0.25f; d = d * 1.5f + 0.25f;"
+DIVERGENT = """
+kernel void divergent(global float *out, int same)
+{
+   int id = get_global_id(0), turns = same ? 62 : (id % 32) * 4;
+   float a = id, b = id + 1, c = id + 2, d = id + 3;
+   for (int i = 0; i < turns; i++) { """ + STEP * 4 + """ }
+   out[id] = a + b + c + d;
+}"""
+# Loads that wait for each other, one word a simdgroup: only other simdgroups hide them.
+CHASE = """
+kernel void chase(global float *out, global const float *in)
+{
+   int id = get_global_id(0), s = 0;
+   for (int k = 0; k < 16; k++) s = (int)in[(s + id / 32 * 33 + k * 1056) & 65535];
+   out[id] = s;
+}"""
+
+
+def spilling(count):
+    values = range(count)
+    text = "kernel void spill(global float *out, global const float *in) { int id = get_global_id(0); float s = 0;"
+    text += "".join(f" float v{i} = in[id + {i}];" for i in values) + " for (int k = 0; k < 4; k++) {"
+    text += "".join(f" v{i} = v{i} * v{(i * 7 + 3) % count} + s;" for i in values) + " s += v0; }"
+    return text + "".join(f" s += v{i};" for i in values) + " out[id] = s; }"
+
+
+class Explain(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def write(self, name, text):
+        path = pathlib.Path(self.folder.name) / name
+        path.write_text(text)
+        return str(path)
+
+    def run_it(self, command, *arguments):
+        return subprocess.run([RUNNER, command, "--device", DEVICE, *arguments], capture_output=True, text=True,
+                              timeout=200)
+
+    def explain(self, path, *arguments):
+        done = self.run_it("explain", path, "--format", "json", *arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        result = json.loads(done.stdout)
+        self.assertIs(result["modelled"], True)
+        total = sum(row["issue"] + sum(row["stalls"].values()) for row in result["instructions"])
+        self.assertAlmostEqual(total / result["simdgroup_cycles"], 1, places=6)
+        return result
+
+    def assembly(self, name, text):
+        path = pathlib.Path(self.folder.name) / f"{name}.agx"
+        done = subprocess.run([RUNNER, "compile", self.write(f"{name}.cl", text), "-o", str(path)], capture_output=True,
+                              text=True, timeout=200)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return path.read_text()
+
+    def check(self, before, name, after=None):
+        first = before["findings"][0]
+        self.assertEqual(first["name"], name, before["findings"])
+        if after is not None:
+            promised = before["cycles"] * (1 - first["gain"])
+            self.assertAlmostEqual(after["cycles"] / promised, 1, delta=0.1, msg=before["findings"])
+
+    def test_dependent_chain(self):
+        text = self.assembly("chain", CHAIN)
+        lines, count = [], 0
+        for line in text.splitlines():
+            if "ffma" in line:
+                line = re.sub(r"\br1\b", f"r{1 + count % 4}", line)
+                count += 1
+            lines.append(re.sub(r"^\.registers .*", ".registers 16", line))
+        self.assertEqual(count, 640)
+        launch = ["--grid", "1024", "--buf", "0=f32[1024]:1"]
+        self.check(self.explain(self.write("one.agx", text), *launch), "dependency chain",
+                   self.explain(self.write("four.agx", "\n".join(lines) + "\n"), *launch))
+
+    def test_copy(self):
+        result = self.explain(self.write("copy.cl", COPY), "--grid", "262144", "--buf", "0=f32[262144]", "--buf",
+                              "1=f32[262144]:iota")
+        self.check(result, "memory bandwidth")
+        self.assertGreater(result["busy"]["DRAM"], 0.9)
+
+    def test_spills(self):
+        result = self.explain(self.write("spill.cl", spilling(200)), "--grid", "2048", "--buf", "0=f32[2048]", "--buf",
+                              "1=f32[2300]:1")
+        self.check(result, "spilled registers")
+
+    def test_bank_conflicts(self):
+        launch = ["--grid", "1024,8", "--buf", "0=f32[8192]", "--buf", "1=f32[1024]"]
+        before, after = (self.explain(self.write(f"{pad}.cl", TRANSPOSE.replace("PAD", pad)), *launch)
+                         for pad in ("0", "1"))
+        self.check(before, "bank conflicts", after)
+
+    def test_divergence(self):
+        path = self.write("divergent.cl", DIVERGENT)
+        before, after = (self.explain(path, "--grid", "32768", "--buf", "0=f32[32768]", "--arg", f"1={same}")
+                         for same in (0, 1))
+        self.check(before, "inactive lanes", after)
+
+    def test_registers(self):
+        text = re.sub(r"(?m)^\.registers .*", ".registers 256", self.assembly("chase", CHASE))
+        launch = ["--group", "64", "--grid", "65536", "--buf", "0=f32[65536]", "--buf", "1=f32[65536]:iota"]
+        before = self.explain(self.write("many.agx", text), *launch)
+        fewer = text.replace(".registers 256", f".registers {before['next_half_registers']}")
+        self.assertEqual(before["occupancy_limit"], "registers")
+        self.check(before, "occupancy", self.explain(self.write("fewer.agx", fewer), *launch))
+
+    def test_text(self):
+        launch = ["--grid", "64", "--buf", "0=f32[64]:1"]
+        done = self.run_it("explain", self.write("chain.cl", CHAIN), *launch)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("modelled", done.stdout)
+        self.assertIn("1. dependency chain", done.stdout)
+        self.assertRegex(done.stdout, r"ffma +r1, r1, 1\.5, 0\.25  <- [0-9a-f]{4}")
+
+    def test_refusals(self):
+        done = self.run_it("explain", self.write("chain.cl", CHAIN), "--grid", "64", "--print", "0")
+        self.assertEqual(done.returncode, 79)
+        done = subprocess.run([RUNNER, "explain", self.write("copy.cl", COPY), "--device", DEVICE + ",timing=off",
+                               "--grid", "64", "--buf", "0=f32[64]", "--buf", "1=f32[64]"], capture_output=True,
+                              text=True, timeout=100)
+        self.assertEqual(done.returncode, 98)
+        self.assertIn("timing off", done.stderr)
+
+
+unittest.main()
