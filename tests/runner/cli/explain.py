@@ -46,7 +46,7 @@ CHASE = """
 kernel void chase(global float *out, global const float *in)
 {
    int id = get_global_id(0), s = 0;
-   for (int k = 0; k < 16; k++) s = (int)in[(s + id / 32 * 33 + k * 1056) & 65535];
+   for (int k = 0; k < 64; k++) s = (int)in[(s + id / 32 * 33 + k * 1056) & 16383];
    out[id] = s;
 }"""
 
