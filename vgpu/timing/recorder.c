@@ -9,8 +9,6 @@
 #include <string.h>
 
 #include "isa/isa.h"
-#include "vgpu/timing/memory/memory_params.h"
-#include "vgpu/timing/timing.h"
 
 #define FIRST_SIZE 1024u
 
@@ -195,89 +193,4 @@ void vgpu_recorder_end(struct vgpu_recorder *recorder, uint32_t simd, uint64_t e
    } else {
       spend(recorder, recorded, recorded->last, VGPU_STALL_MEMORY, end, VGPU_RECORDER_NONE);
    }
-}
-
-/* ---- The profile of a launch ---- */
-
-static int by_address(const void *a, const void *b)
-{
-   const struct vgpu_profile_row *x = a, *y = b;
-   return (x->address > y->address) - (x->address < y->address);
-}
-
-/* Fills in what limits the threadgroups of a core, and the next step. */
-static void find_limit(const struct vgpu_core_work *work, struct vgpu_profile_sum *sum)
-{
-   struct vgpu_launch launch = *work->launch;
-   sum->groups = work->groups;
-   sum->room = work->room;
-   sum->half_registers = launch.half_registers;
-   sum->group_simds = (launch.group[0] * launch.group[1] * launch.group[2] + VGPU_LANES - 1) / VGPU_LANES;
-   sum->limit = VGPU_LIMIT_THREADS;
-   if (work->groups <= work->room) {
-      sum->limit = VGPU_LIMIT_GRID;
-      return;
-   }
-   while (launch.half_registers > 1 && vgpu_timing_residency(&launch).groups <= work->room) {
-      launch.half_registers--;
-   }
-   if (vgpu_timing_residency(&launch).groups > work->room) {
-      sum->limit = VGPU_LIMIT_REGISTERS;
-      sum->next_half_registers = launch.half_registers;
-      sum->next_room = vgpu_timing_residency(&launch).groups;
-      return;
-   }
-   launch = *work->launch;
-   launch.threadgroup_bytes = 0;
-   uint32_t without = vgpu_timing_residency(&launch).groups;
-   if (without > work->room) {
-      sum->limit = VGPU_LIMIT_LOCAL;
-      sum->next_room = work->room * 2 < without ? work->room * 2 : without;
-   }
-}
-
-/* The work and the parameters of a what-if. false: it does not apply. */
-static bool change(enum vgpu_what_if what, const struct vgpu_profile_sum *sum, struct vgpu_core_work *work,
-                   struct vgpu_params *params)
-{
-   work->without = 1u << what;
-   work->params = params;
-   switch (what) {
-   case VGPU_WHAT_IF_LATENCY:
-      params->memory[VGPU_MEMORY_L2_LATENCY] = params->memory[VGPU_MEMORY_SLC_LATENCY] = 0;
-      params->memory[VGPU_MEMORY_DRAM_LATENCY] = params->memory[VGPU_MEMORY_TLB_LATENCY] = 0;
-      return true;
-   case VGPU_WHAT_IF_BANDWIDTH:
-      params->memory[VGPU_MEMORY_L2_BANDWIDTH] *= 1e6;
-      params->memory[VGPU_MEMORY_SLC_BANDWIDTH] *= 1e6;
-      params->memory[VGPU_MEMORY_DRAM_BANDWIDTH] *= 1e6;
-      return true;
-   case VGPU_WHAT_IF_OCCUPANCY:
-      work->room = sum->next_room > 0 ? (uint32_t)sum->next_room : work->room;
-      return sum->next_room > 0;
-   default:
-      return true;
-   }
-}
-
-bool vgpu_profile_make(const struct vgpu_core_work *work, struct vgpu_profile *profile)
-{
-   struct vgpu_core_work recorded = *work;
-   free(profile->rows);
-   *profile = (struct vgpu_profile){.sum = {.launches = profile->sum.launches + 1}};
-   recorded.recorded = profile;
-   bool done = vgpu_core_simulate(&recorded, &profile->sum.ticks);
-   find_limit(work, &profile->sum);
-   for (unsigned what = 0; done && what < VGPU_WHAT_IFS; what++) {
-      struct vgpu_params params = *work->params;
-      struct vgpu_core_work changed = *work;
-      if (change((enum vgpu_what_if)what, &profile->sum, &changed, &params)) {
-         done = vgpu_core_simulate(&changed, &profile->sum.what_if[what]);
-      }
-   }
-   if (profile->count > 0) {
-      qsort(profile->rows, profile->count, sizeof(*profile->rows), by_address);
-   }
-   profile->sum.failed = !done;
-   return done;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Records where simdgroups' time goes while a core is simulated, and makes a launch's profile of it (vgpu/profile.h).
+ * Records where simdgroups' time goes while a core is simulated (vgpu/profile.h).
  */
 #ifndef VGPU_RECORDER_H
 #define VGPU_RECORDER_H
@@ -8,7 +8,6 @@
 #include "vgpu/block.h"
 #include "vgpu/profile.h"
 #include "vgpu/timing/cost.h"
-#include "vgpu/timing/timing_core.h"
 
 #define VGPU_RECORDER_NONE UINT32_MAX
 
@@ -48,8 +47,5 @@ void vgpu_recorder_issue(struct vgpu_recorder *recorder, uint32_t simd, uint32_t
                          const struct vgpu_recorded_issue *issue);
 /* The simdgroup's program ends at `end`, maybe before its last instruction's issue time has passed. */
 void vgpu_recorder_end(struct vgpu_recorder *recorder, uint32_t simd, uint64_t end);
-
-/* Simulates the core's work once with a recorder and once for each what-if. false: out of memory. */
-bool vgpu_profile_make(const struct vgpu_core_work *work, struct vgpu_profile *profile);
 
 #endif
