@@ -37,9 +37,9 @@
  *    STACK_LOAD, STACK_STORE    src1 byte offset
  *    STACK_ADJUST    src0: signed 32-bit words
  *    STATE_LOAD    texture or sampler state from memory: dst, src0 base, src1 offset
- *    TEXTURE_LOAD, TEXTURE_SAMPLE    dst, src0 texture, src1 sampler, src2 coordinates, src3 level, src5 base of
- * descriptors IMAGE_WRITE    src0 image, src2 coordinates, src3 level, src4 data, src5 base of descriptors GRAPHICS and
- * UNKNOWN are decoded and named, not executed by the virtual GPU. */
+ *    TEXTURE_LOAD, TEXTURE_SAMPLE    dst, src0 texture, src1 sampler, src2 coordinates, src3 level, src5 descriptors
+ *    IMAGE_WRITE    src0 image, src2 coordinates, src3 level, src4 data, src5 descriptors
+ * GRAPHICS and UNKNOWN are decoded and named, not executed by the virtual GPU. */
 #ifndef ISA_DERIVE
 #include "isa/derived.h"
 #endif
