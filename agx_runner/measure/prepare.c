@@ -232,13 +232,15 @@ static void set_single(struct benchmark_pair *pair)
 {
    const struct bench_dispatch *dispatch = &pair->dispatch;
 
+   const bool scaled = bench_is_timed(pair->metric) && pair->metric != BENCH_DISPATCH;
+
    for (unsigned i = 0; i < 2; i++) {
-      pair->sides[i].iterations = dispatch->iterations;
-      pair->sides[i].threads = dispatch->group * dispatch->groups *
-                               (i == 1 && bench_is_timed(pair->metric) && pair->metric != BENCH_DISPATCH &&
-                                        pair->benchmark->scale == BENCH_SCALE_THREADS
-                                    ? 2
-                                    : 1);
+      const uint32_t factor = scaled && i == 1 ? 2 : 1;
+
+      pair->sides[i].iterations =
+          dispatch->iterations * (pair->benchmark->scale == BENCH_SCALE_ITERATIONS ? factor : 1);
+      pair->sides[i].threads =
+          dispatch->group * dispatch->groups * (pair->benchmark->scale == BENCH_SCALE_THREADS ? factor : 1);
    }
 }
 

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "agx_runner/measure/measure.h"
+#include "agx_runner/sweep/sweep_shape.h"
 #include "agx_runner/terminal/gnuplot.h"
 #include "agx_runner/terminal/output.h"
 #include "agx_runner/terminal/runner.h"
@@ -20,7 +20,9 @@
 #define LARGEST (32u << 20)
 #define LARGEST_FULL (256u << 20)
 #define POINTS_MAX 80
-#define LEVELS_MAX 8
+#define LEVELS_MAX SWEEP_LEVELS_MAX
+#define PAGES 4096u /* of 16 KiB that a page-by-page ring has at most */
+#define PAGES_FULL 16384u
 #define SAME 0.02        /* latencies of a level differ by less */
 #define STEP_SHARE 0.001 /* of the step to the next level: what exceeds it is no longer this level */
 #define RESOLUTION 1024u /* of a level's size */
@@ -43,6 +45,7 @@ struct sweep_run {
    unsigned point_count;
    struct level levels[LEVELS_MAX];
    unsigned level_count;
+   struct sweep_shape shape;
    double clock_hz;
 };
 
@@ -129,15 +132,22 @@ static int find_size(struct sweep_run *run, struct level *level, const struct le
    return EXIT_OK;
 }
 
-static int fit_levels(struct sweep_run *run)
+static int fit_levels(struct sweep_run *run, bool full)
 {
+   struct sweep_level levels[LEVELS_MAX];
+
    int code = EXIT_OK;
 
    find_levels(run);
    for (unsigned i = 0; code == EXIT_OK && i + 1 < run->level_count; i++) {
       code = find_size(run, &run->levels[i], &run->levels[i + 1]);
    }
-   return code;
+   for (unsigned i = 0; i < run->level_count; i++) {
+      levels[i] = (struct sweep_level){run->levels[i].bytes, run->levels[i].cycles};
+   }
+   return code == EXIT_OK ? sweep_shape_measure(&run->measure, &run->session, levels, run->level_count,
+                                                full ? PAGES_FULL : PAGES, &run->shape)
+                          : code;
 }
 
 /* ---- Output ---- */
@@ -160,7 +170,9 @@ static void write_csv(const struct sweep_run *run, FILE *file)
 
 static void write_levels(const struct sweep_run *run, FILE *file)
 {
-   fprintf(file, "%-6s %14s %10s %10s\n", "level", "bytes", "cycles", "ns");
+   const struct sweep_shape *shape = &run->shape;
+
+   fprintf(file, "%-6s %14s %10s %10s %16s\n", "level", "bytes", "cycles", "ns", "byte/cycle/core");
    for (unsigned i = 0; i < run->level_count; i++) {
       const struct level *level = &run->levels[i];
 
@@ -170,7 +182,23 @@ static void write_levels(const struct sweep_run *run, FILE *file)
       } else {
          fprintf(file, "%14s", "more");
       }
-      fprintf(file, " %10.1f %10.1f\n", level->cycles, level->cycles / run->clock_hz * 1e9);
+      fprintf(file, " %10.1f %10.1f", level->cycles, level->cycles / run->clock_hz * 1e9);
+      if (shape->bandwidth[i] > 0) {
+         fprintf(file, " %16.2f\n", shape->bandwidth[i]);
+      } else {
+         fprintf(file, " %16s\n", "-");
+      }
+   }
+   if (shape->fetch > 0) {
+      fprintf(file, "fetch  %14.1f  bytes that level 1 loads at least\n", shape->fetch);
+   }
+   if (shape->line != 0) {
+      fprintf(file, "line   %14u  bytes\n", shape->line);
+   }
+   if (shape->pages != 0) {
+      fprintf(file, "pages  %14u  of 16 KiB without a walk, which takes %.1f cycles\n", shape->pages, shape->walk);
+   } else if (shape->pages_most != 0) {
+      fprintf(file, "pages  %14s  than %u of 16 KiB without a walk\n", "more", shape->pages_most);
    }
    fprintf(file, "%s: %s\n", run->session.info->path, kind_of(run));
 }
@@ -235,7 +263,7 @@ static int execute(struct sweep_run *run, const struct run_settings *settings,
    }
    int code = measure_points(run, options->full);
    if (code == EXIT_OK && options->fit != NULL) {
-      code = fit_levels(run);
+      code = fit_levels(run, options->full);
    }
    if (code == EXIT_OK && options->csv != NULL) {
       write_csv(run, options->csv);

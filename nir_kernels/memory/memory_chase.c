@@ -28,6 +28,15 @@ static uint32_t links_of(const struct benchmark *benchmark)
    return (uint32_t)(benchmark->input_bytes_min / chase->stride);
 }
 
+/* The index of a link's first word. */
+static uint32_t place_of(const struct memory_chase *chase, uint32_t link)
+{
+   const uint32_t lines = MEMORY_CHASE_PAGE / MEMORY_CHASE_LINE;
+
+   /* Lines of many pages spread over all sets of a cache, whatever their number. */
+   return (link * chase->stride + (chase->by_page ? (link + link / lines) % lines * MEMORY_CHASE_LINE : 0)) / 4;
+}
+
 static uint32_t *ring_at(const struct bench_io *io, uint32_t index)
 {
    return (uint32_t *)(void *)(io->input + (size_t)index * 4);
@@ -49,15 +58,15 @@ static uint64_t next_random(uint64_t *state)
 static void fill(const struct benchmark *benchmark, const struct bench_io *io)
 {
    const struct memory_chase *chase = benchmark->data;
-   const uint32_t step = chase->stride / 4, links = links_of(benchmark);
+   const uint32_t links = links_of(benchmark);
    uint64_t state = io->seed * 2 + 1;
 
    for (uint32_t i = 0; i < links; i++) {
-      *ring_at(io, i * step) = i * step;
+      *ring_at(io, place_of(chase, i)) = place_of(chase, chase->in_order ? (i + 1) % links : i);
    }
-   for (uint32_t i = links; i > 1; i--) {
-      uint32_t *last = ring_at(io, (i - 1) * step),
-               *other = ring_at(io, (uint32_t)(next_random(&state) >> 11) % (i - 1) * step);
+   for (uint32_t i = links; i > 1 && !chase->in_order; i--) {
+      uint32_t *last = ring_at(io, place_of(chase, i - 1)),
+               *other = ring_at(io, place_of(chase, (uint32_t)(next_random(&state) >> 11) % (i - 1)));
       const uint32_t swap = *last;
 
       *last = *other;

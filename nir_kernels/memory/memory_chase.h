@@ -10,10 +10,13 @@
 
 /* Bytes from one link to the next: the line of results/reference/core_memory.csv. */
 #define MEMORY_CHASE_LINE 128u
-#define MEMORY_CHASE_REPEAT 8u /* loads in the loop of the shorter program */
+#define MEMORY_CHASE_PAGE 0x4000u /* bytes */
+#define MEMORY_CHASE_REPEAT 8u    /* loads in the loop of the shorter program */
 
 struct memory_chase {
-   uint32_t stride; /* bytes a link; a power of two >= 16 */
+   uint32_t stride; /* bytes a link, >= 16 */
+   bool in_order;   /* one link after the other, else at random */
+   bool by_page;    /* each link on a page of its own, at another line of it; stride is then MEMORY_CHASE_PAGE */
 };
 
 /* Loads with which the shorter program walks the ring once at least, and turns of its loop. The longer program goes on

@@ -22,6 +22,7 @@ bool vgpu_core_memory_init(struct vgpu_core_memory *memory, const struct vgpu_pa
                   ticks / params[VGPU_MEMORY_SLC_BANDWIDTH] / share,
                   ticks / dram / params[VGPU_MEMORY_DRAM_EFFICIENCY]},
        .pair = ticks / dram / params[VGPU_MEMORY_DRAM_PAIR],
+       .queue = (uint64_t)(params[VGPU_MEMORY_L1_QUEUE] * VGPU_TICKS),
        .miss_count = (uint32_t)params[VGPU_MEMORY_L1_MISSES],
    };
    memory->misses = calloc(memory->miss_count, sizeof(*memory->misses));
@@ -65,6 +66,18 @@ static double pass_ways(struct vgpu_core_memory *memory, const struct vgpu_servi
    return most;
 }
 
+/* When the port to the L1 takes the access. It takes them in order, and those in its queue leave the pipe free.
+ * *interval: on entry what the port is busy, on return what the pipe is. */
+static uint64_t pass_port(struct vgpu_core_memory *memory, const struct vgpu_cost *cost, uint64_t now,
+                          uint64_t *interval)
+{
+   const uint64_t begun = memory->port > now ? memory->port : now;
+   memory->port = begun + *interval;
+   const uint64_t behind = memory->port - now, least = cost->interval;
+   *interval = behind > memory->queue + least ? behind - memory->queue : least;
+   return begun;
+}
+
 /* Of an access that the L2 serves, with one sector. */
 static const struct vgpu_service unknown = {.passes = 1, .lines = 1, .moved = {1, 1, 0, 0}, .level = VGPU_LEVEL_L2};
 
@@ -78,13 +91,17 @@ void vgpu_core_access(struct vgpu_core_memory *memory, const struct vgpu_cost *c
    trip->interval = bytes > trip->interval ? bytes : trip->interval;
    uint64_t turns = (passes > VGPU_TICKS ? passes - VGPU_TICKS : 0) + (serial > VGPU_TICKS ? serial - VGPU_TICKS : 0);
    trip->latency += turns;
+   const uint64_t begun = cost->pipe == VGPU_PIPE_LOCAL ? now : pass_port(memory, cost, now, &trip->interval),
+                  wait = begun - now;
    if (cost->pipe == VGPU_PIPE_LOCAL || done->level == VGPU_LEVEL_L1) {
+      trip->latency += wait;
       return;
    }
+   now = begun;
    uint64_t request = first_entry(memory, done->lines, now), level = memory->latency[done->level];
    uint64_t latency = (request - now) + (uint64_t)pass_ways(memory, done, request);
    latency += level + turns > trip->latency ? level + turns : trip->latency;
    latency += done->flags & VGPU_SERVICE_TLB ? memory->walk : 0;
-   trip->latency = latency;
+   trip->latency = latency + wait;
    keep_entries(memory, done->lines, now + latency);
 }

@@ -45,7 +45,8 @@ struct vgpu_core_memory {
    double sector[VGPU_LEVELS];          /* ticks that a sector takes on the way from or to that level */
    double pair;                         /* of the memory, in a request of two lines */
    double free[VGPU_LEVELS];            /* when the way takes the next sector */
-   uint64_t *misses;                    /* when the last lines are there, a ring */
+   uint64_t port, queue; /* when the port to the L1 is free, and how far its queue may be behind, ticks */
+   uint64_t *misses;     /* when the last lines are there, a ring */
    uint32_t miss_count, next;
 };
 

@@ -2,7 +2,7 @@
 """memory/ and sweep memory: what they say of a virtual device follows the parameters that the device was given, which
 they do not know. The parameters are drawn at random.
 
-Usage: memory.py AGX_RUNNER"""
+Usage: memory.py AGX_RUNNER [RANDOM PARAMETER FILES]"""
 import csv
 import json
 import math
@@ -14,6 +14,8 @@ import unittest
 from folder import InFolder
 
 RUNNER = sys.argv.pop(1)
+SEEDS = int(sys.argv.pop(1)) if len(sys.argv) > 1 and sys.argv[1].isdigit() else 2
+CHIPS = [("m1", 8, 1), ("m2-pro", 19, 1), ("m1-max", 32, 1), ("m1-ultra", 64, 2)]  # name, cores, dies
 KIB = 1024
 
 
@@ -77,32 +79,59 @@ class Memory(InFolder):
             points = list(csv.DictReader(file))
         self.assertEqual([int(points[0]["bytes"]), int(points[-1]["bytes"])], [KIB, 32 * KIB * KIB])
         self.assertTrue(all(p["kind"] == "virtual (modelled)" for p in points))
-        rows = [line.split() for line in done.stdout.splitlines()[1:] if not line.startswith("virtual")]
-        return [(None if r[1] == "more" else int(r[1]), float(r[2])) for r in rows]
+        rows = [line.split() for line in done.stdout.splitlines()[1:]]
+        levels = [r for r in rows if r[0].isdigit()]
+        shape = {r[0]: r for r in rows if r[0] in ("fetch", "line", "pages")}
+        return ([(None if r[1] == "more" else int(r[1]), float(r[2])) for r in levels],
+                [None if r[4] == "-" else float(r[4]) for r in levels], shape)
 
     def check_levels(self, found, expected, what):
         self.assertEqual([bytes_ for bytes_, _ in found], [bytes_ for bytes_, _ in expected], what)
         for (_, cycles), (_, wanted) in zip(found, expected):
             self.near(cycles, wanted, 0.05, what)
 
+    def check_shape(self, bandwidths, expected, shape, what):
+        """expected: bytes a cycle and core. A full L1 loses up to 7 %: additions take issue slots beside the loads."""
+        self.assertEqual(len(bandwidths), len(expected), what)
+        for level, (found, wanted) in enumerate(zip(bandwidths, expected)):
+            self.near(found, wanted, 0.07 if level == 0 else 0.05, f"{what}, bandwidth of level {level + 1}")
+        self.near(float(shape["fetch"][1]), 32, 0.05, what)  # VGPU_SECTOR
+        self.assertEqual(shape.get("line", (0, "128"))[1], "128", what)  # VGPU_LINE; docs/timing-model.md: m1-ultra
+
     def test_fit(self):
         """The levels of the M1 as the rows of vgpu/timing/memory/memory_rows.h have them."""
-        self.check_levels(self.fit("virtual:m1"), [(8 * KIB, 23), (768 * KIB, 98), (8192 * KIB, 340), (None, 397)], "m1")
+        levels, bandwidths, shape = self.fit("virtual:m1")
+        self.check_levels(levels, [(8 * KIB, 23), (768 * KIB, 98), (8192 * KIB, 340), (None, 397)], "m1")
+        self.check_shape(bandwidths, [64, 37.6, 13.1, 6.68 * 0.87], shape, "m1")
+        self.assertIn("line", shape)
 
     def test_fit_blind(self):
-        """Levels of parameters that are drawn at random."""
-        for seed in range(3):
+        """Parameters that are drawn at random, of several chips."""
+        for seed in range(SEEDS):
             draw = random.Random(100 + seed)
-            ways = [draw.choice([2, 4, 8, 16]) for _ in range(3)]
-            l1 = draw.randint(2, 15) * 2 * KIB
-            l2 = draw.randint(4, 15) * 32 * KIB
-            slc = draw.randint(4, 15) * 512 * KIB
+            chip, cores, dies = CHIPS[seed % len(CHIPS)]
+            ways = [draw.choice([4, 8, 16]) for _ in range(4)]
+            l1 = draw.randint(2, 5) * 2 * KIB
+            l2 = max(96 * KIB, cores * l1 * 5 // 2) // (32 * KIB) * 32 * KIB + draw.randint(0, 3) * 32 * KIB  # of a die
+            slc = (3 * l2 * dies // (512 * KIB) + draw.randint(1, 4)) * 512 * KIB
             cycles = draw.randint(15, 60), draw.randint(80, 200), draw.randint(220, 500), draw.randint(550, 900)
+            rates = draw.randint(44, 60), draw.randint(12, 15), draw.randint(8, 11), draw.randint(3, 7)
+            efficiency = draw.randint(60, 100)
+            walk, pages = draw.randint(40, 200), draw.randint(2200, 3500) // 16 * 16
             device = self.device(latency__load=cycles[0], memory__l1_bytes=l1, memory__l1_ways=ways[0],
-                                 memory__l2_bytes=l2, memory__l2_ways=ways[1], memory__slc_bytes=slc,
+                                 memory__l2_bytes=l2 * dies, memory__l2_ways=ways[1], memory__slc_bytes=slc,
                                  memory__slc_ways=ways[2], memory__l2_latency=cycles[1],
-                                 memory__slc_latency=cycles[2], memory__dram_latency=cycles[3])
-            self.check_levels(self.fit(device), list(zip((l1, l2, slc, None), cycles)), f"seed {seed}, ways {ways}")
+                                 memory__slc_latency=cycles[2], memory__dram_latency=cycles[3],
+                                 memory__l1_bandwidth=rates[0], memory__l2_bandwidth=rates[1],
+                                 memory__slc_bandwidth=rates[2], memory__dram_bandwidth=rates[3],
+                                 memory__dram_efficiency=efficiency, memory__tlb_entries=pages,
+                                 memory__tlb_ways=ways[3], memory__tlb_latency=walk).replace("m1", chip, 1)
+            what = f"seed {seed}, {chip}, ways {ways}"
+            levels, bandwidths, shape = self.fit(device)
+            self.check_levels(levels, list(zip((l1, l2, slc, None), cycles)), what)
+            self.check_shape(bandwidths, [*rates[:3], rates[3] * efficiency / 100], shape, what)
+            self.near(int(shape["pages"][1]), pages, 0.02, what)
+            self.near(float(shape["pages"][-2]), walk, 0.05, what)
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ struct way_down {
    struct vgpu_hierarchy *hierarchy;
    struct vgpu_cache *caches[VGPU_LEVEL_DRAM];
    struct vgpu_service *service;
+   uint64_t line; /* of the span before; UINT64_MAX: it is the first of the access */
 };
 
 static unsigned bits(unsigned mask)
@@ -157,7 +158,6 @@ static void access_line(const struct way_down *way, unsigned kind, uint64_t line
 {
    struct vgpu_service *service = way->service;
    unsigned level;
-   service->passes++;
    switch (kind) {
    case VGPU_ACCESS_STORE:
    case VGPU_ACCESS_STACK_STORE:
@@ -183,7 +183,7 @@ static void access_line(const struct way_down *way, unsigned kind, uint64_t line
    service->level = level > service->level ? (uint8_t)level : service->level;
 }
 
-static void access_span(const struct way_down *way, uint64_t stack_base, uint64_t span)
+static void access_span(struct way_down *way, uint64_t stack_base, uint64_t span)
 {
    unsigned kind = vgpu_span_kind(span), size = vgpu_span_size(span);
    uint64_t address = vgpu_span_address(span);
@@ -206,6 +206,8 @@ static void access_span(const struct way_down *way, uint64_t stack_base, uint64_
       way->service->flags |= VGPU_SERVICE_PAIR;
    }
    for (uint64_t line = address / VGPU_LINE; line * VGPU_LINE < address + size; line++) {
+      way->service->passes = (uint16_t)(way->service->passes + (line != way->line));
+      way->line = line;
       access_line(way, kind, tagged(way->hierarchy->space, line), sectors_of(address, address + size, line));
    }
 }
@@ -214,7 +216,8 @@ const uint64_t *vgpu_hierarchy_access(struct vgpu_hierarchy *hierarchy, uint32_t
                                       const uint64_t *spans, const uint64_t *end, struct vgpu_service *service)
 {
    *service = (struct vgpu_service){0};
-   const struct way_down way = {
+   struct way_down way = {
+       .line = UINT64_MAX,
        .hierarchy = hierarchy,
        .caches = {&hierarchy->l1[core], &hierarchy->l2[vgpu_die_of(core, hierarchy->cores, hierarchy->dies)],
                   &hierarchy->slc},

@@ -21,6 +21,7 @@ enum vgpu_memory_param {
    VGPU_MEMORY_L1_BYTES,
    VGPU_MEMORY_L1_WAYS,
    VGPU_MEMORY_L1_BANDWIDTH, /* bytes a cycle and core */
+   VGPU_MEMORY_L1_QUEUE,     /* cycles of accesses that wait in front of it */
    VGPU_MEMORY_L1_MISSES,    /* lines that a core waits for at once */
    VGPU_MEMORY_L2_BYTES,     /* of the chip: each die has its part */
    VGPU_MEMORY_L2_WAYS,

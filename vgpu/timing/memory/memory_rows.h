@@ -28,6 +28,8 @@
        "memory.csv has 128 ways by a test that overruns its buffer; not used")                                         \
    ROW(L1_BANDWIDTH, "l1-bandwidth", "bytes a cycle and core", ALL(64), 1, 1024, 'M',                                  \
        "core_bandwidth.csv, On-Core Data BW/Cycle", "the only figure")                                                 \
+   ROW(L1_QUEUE, "l1-queue", "cycles", ALL(64), 0, 1000, '-', "none",                                                  \
+       "a port that four schedulers share idles without a queue: a loop of loads then reaches 57 of 64 bytes")         \
    ROW(L1_MISSES, "l1-misses", "lines", ALL(64), 1, 4096, 'L',                                                         \
        "memory.csv, threads_to_saturate_latency: 4 simdgroups a core fill the memory of an M1 Max",                    \
        "bandwidth times latency is 31 lines of a core at least; twice that is a guess")                                \
