@@ -203,7 +203,6 @@ static const struct benchmark benchmarks[] = {
    ROWS("64", 64, 64, 64)
    ROWS("256", 256, 256, 256)
    ROWS("512", 512, 512, 512)
-   ROWS("1024", 1024, 1024, 1024)
    ROWS("36x52x100", 36, 52, 100)
 };
 /* clang-format on */

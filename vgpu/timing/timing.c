@@ -18,9 +18,10 @@
 #include "vgpu/timing/timing_core.h"
 #include "vgpu/timing/timing_params.h"
 
-/* Address streams of a launch that are kept, all simdgroups' (512 MiB). Of a launch that has more, none is: then every
- * access is taken for one that the L2 serves. */
-#define SPANS_MOST (UINT64_C(1) << 26)
+/* Spans of address streams that are kept of a launch (128 MiB). Of a launch that has more, the caches see the first
+ * half of each core's threadgroups, or the first quarter and so on; a later simdgroup is served as an earlier one with
+ * the same path was. Which threadgroups these are does not depend on the order in which host threads record them. */
+#define SPANS_MOST (UINT64_C(1) << 24)
 
 struct vgpu_timing {
    const struct vgpu_launch *launch;
@@ -32,7 +33,8 @@ struct vgpu_timing {
    uint32_t *profile;           /* of each threadgroup */
    struct vgpu_record *records; /* simds_each of each threadgroup */
    uint8_t *simds;              /* of each threadgroup: fewer at the grid's end */
-   uint64_t spans;              /* recorded; above SPANS_MOST none is kept */
+   uint64_t spans;              /* kept: SPANS_MOST at most */
+   unsigned halvings;           /* of the threadgroups whose spans are kept */
    struct vgpu_services services;
 };
 
@@ -65,10 +67,20 @@ struct vgpu_timing *vgpu_timing_create(const struct vgpu_launch *launch, uint64_
    return timing;
 }
 
-static void free_spans(struct vgpu_timing *timing)
+/* The first threadgroup whose spans are not kept. */
+static uint64_t end_of_kept(const struct vgpu_timing *timing)
 {
-   for (uint64_t i = 0; i < timing->groups * timing->simds_each; i++) {
+   const uint32_t cores = timing->launch->chip->cores;
+   const uint64_t each = (timing->groups + cores - 1) / cores;
+   const uint64_t end = (each >> timing->halvings) * cores;
+   return timing->halvings == 0 || end > timing->groups ? timing->groups : end;
+}
+
+static void free_spans(struct vgpu_timing *timing, uint64_t from, uint64_t end)
+{
+   for (uint64_t i = from * timing->simds_each; i < end * timing->simds_each; i++) {
       free(timing->records[i].spans);
+      timing->spans -= timing->records[i].count;
       timing->records[i].spans = NULL;
       timing->records[i].count = 0;
    }
@@ -77,7 +89,7 @@ static void free_spans(struct vgpu_timing *timing)
 void vgpu_timing_destroy(struct vgpu_timing *timing)
 {
    if (timing) {
-      free_spans(timing);
+      free_spans(timing, 0, timing->groups);
       vgpu_intern_finish(&timing->paths);
       vgpu_intern_finish(&timing->profiles);
       vgpu_services_finish(&timing->services);
@@ -90,7 +102,8 @@ void vgpu_timing_destroy(struct vgpu_timing *timing)
 }
 
 /* Copies the address streams. false: out of memory. */
-static bool keep_spans(struct vgpu_record *records, const struct vgpu_path *const *paths, uint32_t count)
+static bool keep_spans(struct vgpu_timing *timing, struct vgpu_record *records, const struct vgpu_path *const *paths,
+                       uint32_t count)
 {
    for (uint32_t i = 0; i < count; i++) {
       const struct vgpu_accesses *accesses = &paths[i]->accesses;
@@ -104,7 +117,13 @@ static bool keep_spans(struct vgpu_record *records, const struct vgpu_path *cons
          }
          memcpy(records[i].spans, accesses->spans, accesses->count * sizeof(*accesses->spans));
          records[i].count = (uint32_t)accesses->count;
+         timing->spans += accesses->count;
       }
+   }
+   while (timing->spans > SPANS_MOST && end_of_kept(timing) > 0) {
+      const uint64_t end = end_of_kept(timing);
+      timing->halvings++;
+      free_spans(timing, end_of_kept(timing), end);
    }
    return true;
 }
@@ -113,7 +132,6 @@ bool vgpu_timing_record(struct vgpu_timing *timing, uint64_t group, const struct
                         uint32_t count)
 {
    struct vgpu_record *records = &timing->records[group * timing->simds_each];
-   uint64_t spans = 0;
    bool done = true;
    timing->simds[group] = (uint8_t)count;
    pthread_mutex_lock(&timing->lock);
@@ -121,12 +139,12 @@ bool vgpu_timing_record(struct vgpu_timing *timing, uint64_t group, const struct
       const struct vgpu_path *path = paths[i];
       done = !path->out_of_memory &&
              vgpu_intern_add(&timing->paths, path->steps, path->count * sizeof(*path->steps), &records[i].path);
-      spans += path->accesses.count;
    }
-   bool keep = timing->spans <= SPANS_MOST;
-   timing->spans += spans;
+   if (done && group < end_of_kept(timing)) {
+      done = keep_spans(timing, records, paths, count);
+   }
    pthread_mutex_unlock(&timing->lock);
-   return done && (!keep || keep_spans(records, paths, count));
+   return done;
 }
 
 struct vgpu_residency vgpu_timing_residency(const struct vgpu_launch *launch)
@@ -202,18 +220,34 @@ static bool make_services(struct vgpu_timing *timing)
    return done;
 }
 
+/* Gives the simdgroups whose spans were not kept the services of one with the same path. false: out of memory. */
+static bool extend_services(struct vgpu_timing *timing)
+{
+   const uint64_t kept = end_of_kept(timing) * timing->simds_each;
+   uint32_t *stream = calloc(timing->paths.count + 1, sizeof(*stream)); /* by path; 0: none is known */
+   if (!stream) {
+      return false;
+   }
+   for (uint64_t i = 0; i < kept; i++) {
+      stream[timing->records[i].path] = timing->records[i].stream;
+   }
+   for (uint64_t i = kept; i < timing->groups * timing->simds_each; i++) {
+      timing->records[i].stream = stream[timing->records[i].path];
+   }
+   free(stream);
+   timing->services.most_atomics <<= timing->halvings;
+   if (timing->launch->caches) {
+      vgpu_hierarchy_empty(timing->launch->caches); /* what the launch leaves there is not known */
+   }
+   return true;
+}
+
 /* The services, and then the profiles of the threadgroups. false: out of memory. */
 static bool make_profiles(struct vgpu_timing *timing)
 {
    uint32_t empty;
-   if (timing->spans > SPANS_MOST) {
-      free_spans(timing);
-      if (timing->launch->caches) {
-         vgpu_hierarchy_empty(timing->launch->caches); /* what it leaves there is not known */
-      }
-   }
-   if (timing->spans > 0 && timing->spans <= SPANS_MOST) {
-      if (!make_services(timing)) {
+   if (timing->spans > 0) {
+      if (!make_services(timing) || (timing->halvings > 0 && !extend_services(timing))) {
          return false;
       }
    } else if (!vgpu_intern_add(&timing->services.streams, "", 0, &empty)) {

@@ -200,9 +200,39 @@ static void check_atomics(struct vgpu_params *params)
    }
 }
 
-int main(void)
+/* ---- Launches whose address streams are not kept as a whole ---- */
+
+/* Cycles of a load whose lanes read a line each, of 2048 simdgroups, in a loop of `turns` and one of twice as many. */
+static double lines(uint32_t threads, unsigned turns)
+{
+   struct rig rig;
+   rig_init(&rig, 32);
+   rig.launch.chip = vgpu_chip_find("m1");
+   rig.launch.grid[0] = 65536;
+   rig.launch.group[0] = 256;
+   rig.launch.threads = threads;
+   rig.launch.half_registers = 32;
+   double cycles = turn(&rig, vgpu_params_or_default(NULL), "and r5, r2, 31\nshl r5, r5, 5",
+                        "load r4, du0, r5, lsl 0, i32, x, a\nwait a", turns);
+   rig_finish(&rig);
+   return cycles;
+}
+
+/* 65,536 threads load 8 times a turn: 2^24 spans are 32 turns. */
+static void check_sampled(void)
+{
+   const double kept = lines(1, 8), sampled = lines(1, 48);
+   expect_near("a load, above the spans that are kept", sampled, kept, 0.02);
+   expect_near("the same on two host threads", lines(2, 48), sampled, 0);
+}
+
+int main(int argc, char **argv)
 {
    struct vgpu_params params;
+   if (argc > 1 && !strcmp(argv[1], "sampled")) {
+      check_sampled();
+      return rig_result();
+   }
    check_published();
    for (unsigned i = 0; i < 3; i++) {
       vgpu_params_init(&params, vgpu_chip_find("m1"));
