@@ -146,7 +146,7 @@ static bool measure_before(struct sampler *sampler, struct benchmark_pair *pair,
          times[order[k] / 2][order[k] % 2] = time_alone(pairs[order[k] / 2], order[k] % 2, result);
       }
       const double reference = times[2][1] - times[2][0];
-      costs[i] = cost_before(pair, times, 1.01 * benchmark_pair_issue_cycles(sampler->reference) / (reference * 1e-9));
+      costs[i] = cost_before(pair, times, 1.02 * benchmark_pair_issue_cycles(sampler->reference) / (reference * 1e-9));
       if (!isfinite(costs[i])) {
          return false;
       }
