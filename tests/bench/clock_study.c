@@ -15,9 +15,10 @@
 
 #include "agx_runner/measure/measure.h"
 #include "agx_runner/terminal/runner.h"
+#include "tests/bench/replay.h"
 
-#define DISTURBED "virtual:m1,clock=wander,jitter=50ns,seed=%u"
-#define QUIET "virtual:m1,dvfs=command" /* a constant clock; programs as long as on the disturbed device */
+#define DISTURBED "clock=wander,jitter=50ns,seed=%u"
+#define QUIET "dvfs=command" /* a constant clock; programs as long as on the disturbed device */
 #define SAMPLES 9
 #define WITHIN 0.02
 #define HOLDING 0.93
@@ -54,7 +55,7 @@ static void measure_rows(const char *device, bool nominal, unsigned seed, struct
    struct session session;
    struct measure measure;
 
-   if (session_open(&session, device, 60) != EXIT_OK) {
+   if (!replay_open(&session, "m1", device)) {
       exit(EXIT_FAILURE);
    }
    const struct measure_settings settings = {
@@ -74,7 +75,7 @@ static void measure_rows(const char *device, bool nominal, unsigned seed, struct
       }
    }
    measure_finish(&measure);
-   session_close(&session);
+   replay_close(&session);
 }
 
 static void add(struct tally *tally, const struct result *result, double truth)
@@ -122,7 +123,7 @@ int main(int argc, char **argv)
       return EXIT_INVALID;
    }
    measure_rows(QUIET, false, 1, truth);
-   printf("%u seeds of " DISTURBED "; %u samples a figure\n", seeds, 1, SAMPLES);
+   printf("%u seeds of virtual:m1," DISTURBED "; %u samples a figure\n", seeds, 1, SAMPLES);
    printf("%-8s %-8s %-10s %8s %13s %17s %11s %15s\n", "clock", "row", "metric", "quiet", "within 2 %",
           "interval holds it", "worst", "mean width");
    study(seeds, false, truth, &inferred);

@@ -24,7 +24,7 @@ from case import ABORTED, FAILED, INVALID, OK, ROOT, RUNNER, SAXPY, SKIPPED, VIR
 
 class Options(Case):
     def test_help(self):
-        commands = re.findall(r"^  ([a-z]+)", self.expect(OK, "--help").stdout, re.M)
+        commands = re.findall(r"^  ([a-z-]+)", self.expect(OK, "--help").stdout, re.M)
         self.assertEqual(set(commands) & {"devices", "list", "describe", "run", "exec", "compile", "disasm"},
                          {"devices", "list", "describe", "run", "exec", "compile", "disasm"})
         for command in commands:
@@ -38,7 +38,7 @@ class Options(Case):
     def test_manual(self):
         """The manual page is written by hand: it has every command, and every option with its letter."""
         manual = (ROOT / "docs" / "agx-runner.1.scd").read_text()
-        for command in re.findall(r"^  ([a-z]+)", self.expect(OK, "--help").stdout, re.M):
+        for command in re.findall(r"^  ([a-z-]+)", self.expect(OK, "--help").stdout, re.M):
             self.assertRegex(manual, rf"(?m)^\*{command}\*")
             for letter, name in re.findall(r"^  (-.|  )[, ] --([a-z-]+)", self.expect(OK, command, "--help").stdout, re.M):
                 known = rf"\*{letter}\*, \*--{name}\*" if letter.strip() else rf"\*--{name}\*"

@@ -66,6 +66,13 @@ static bool build(const struct benchmark *benchmark, const struct bench_variant 
    return built;
 }
 
+static bool same_code(const struct compiler_result *one, const struct compiler_result *other)
+{
+   const struct agx_program *a = one->programs[0], *b = other->programs[0];
+
+   return a->code_size == b->code_size && memcmp(a->code, b->code, a->code_size) == 0;
+}
+
 static struct programs build_all(const struct benchmark *benchmark, const struct bench_variant meant[2])
 {
    const bool fixed = benchmark->source != NULL || benchmark->metrics & 1u << BENCH_DISPATCH;
@@ -79,6 +86,9 @@ static struct programs build_all(const struct benchmark *benchmark, const struct
       programs.built &= build(benchmark, &meant[side], &programs.meant[side]) &&
                         (!programs.has_less || build(benchmark, &less, &programs.less[side]));
    }
+   /* Assembly whose loop has a fixed body is the same with a repetition less. */
+   programs.has_less = programs.has_less && programs.built &&
+                       (benchmark->scale == BENCH_SCALE_REPEAT || !same_code(&programs.meant[0], &programs.less[0]));
    return programs;
 }
 
