@@ -26,7 +26,7 @@ class Completion(unittest.TestCase):
         return done.stdout.split()
 
     def test_commands(self):
-        commands = re.findall(r"^  ([a-z]+)", call(RUNNER, "--help").stdout, re.M)
+        commands = re.findall(r"^  ([a-z-]+)", call(RUNNER, "--help").stdout, re.M)
         self.assertEqual(set(self.complete("agx-runner", "")), set(commands) | {"--help", "--version"})
         self.assertEqual(self.complete("agx-runner", "descr"), ["describe"])
 
