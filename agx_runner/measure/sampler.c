@@ -133,6 +133,13 @@ static size_t reference_commands(const struct set_plan *plan)
    return plan->reference != NULL ? REFERENCE_COMMANDS : 0;
 }
 
+/* Before the first timed part: the reference, and the shorter program once, untimed. The reference evicts what the
+ * programs read from the caches, so that the first of them would take longer than the second. */
+static size_t lead_commands(const struct set_plan *plan)
+{
+   return plan->reference != NULL ? REFERENCE_COMMANDS + 1 : 0;
+}
+
 /* A rate a second needs no clock. */
 static bool needs_reference(const struct sampler *sampler, const struct benchmark_pair *pair)
 {
@@ -166,7 +173,7 @@ static bool make_plan(struct sampler *sampler, struct benchmark_pair *pair, stru
    for (unsigned i = 0; i < PART_COUNT; i++) {
       plan->part_count += plan->pairs[i] != NULL;
    }
-   plan->commands = plan->part_count + 2 * reference_commands(plan);
+   plan->commands = lead_commands(plan) + plan->part_count + reference_commands(plan);
    if (plan->commands > sampler->session->info->commands_max) {
       result_set(result, RESULT_FAIL, "a sample needs %zu commands in one submission: the device takes %u",
                  plan->commands, sampler->session->info->commands_max);
@@ -197,8 +204,14 @@ static size_t add_reference(struct sampler *sampler, const struct set_plan *plan
 static void add_set(struct sampler *sampler, const struct set_plan *plan, struct run_command *commands,
                     enum part *parts)
 {
-   const size_t first = add_reference(sampler, plan, commands), count = plan->part_count * plan->repeats;
+   const size_t first = lead_commands(plan), count = plan->part_count * plan->repeats;
    size_t at = first;
+
+   if (first > 0) {
+      const size_t references = add_reference(sampler, plan, commands);
+
+      commands[references] = (struct run_command){.pair = plan->pairs[PART_SHORTER]};
+   }
 
    for (enum part part = 0; part < PART_COUNT; part++) {
       for (unsigned i = 0; plan->pairs[part] != NULL && i < plan->repeats; i++) {
@@ -228,7 +241,7 @@ static struct set_times read_set(const struct set_plan *plan, const struct run_c
       double repeats[ASAHI_COMMANDS_MAX];
       size_t count = 0;
 
-      for (size_t i = ends; i < plan->commands - ends; i++) {
+      for (size_t i = lead_commands(plan); i < plan->commands - ends; i++) {
          if (parts[i] == part) {
             repeats[count++] = commands[i].nanoseconds;
          }
@@ -386,7 +399,8 @@ static double sets_by_noise(const struct samples *samples)
 static bool plan_by_noise(const struct sampler *sampler, struct set_plan *plan, struct samples *samples,
                           struct result *result, bool *lost)
 {
-   const size_t ends = 2 * reference_commands(plan), room = sampler->session->info->commands_max - ends;
+   const size_t ends = lead_commands(plan) + reference_commands(plan),
+                room = sampler->session->info->commands_max - ends;
    const double most = SETS_FACTOR_MAX * (double)sampler->settings.samples, needed = sets_by_noise(samples);
 
    if (needed < 0) {
