@@ -4,14 +4,14 @@
 #   ./test.sh [--quick | --all] [WORD...]
 #
 # --quick  less than a minute after a build: what one runs before each commit
-# default  a few minutes: every test but those that make packages
+# default  a few minutes: every test but those that make packages or take minutes each
 # --all    every test (.ci/run calls the default: docs/testing.md), and the steps of ci/all: compiler
 #          warnings, formatting, sanitizers, fuzzers, Mesa's assertions, aarch64. Each step counts as one test
 # WORD     goes to `meson test`: ./test.sh --suite isa
 set -uo pipefail
 cd "$(dirname "$0")" || exit 98
 build=${BUILD_DIR:-build} use=test status=0
-# Suites besides the rooms: "slow" takes seconds, "release" makes packages (tests/meson.build).
+# Suites besides the rooms: "slow" takes seconds, "release" makes packages or takes minutes (tests/meson.build).
 leave_out=(--no-suite release)
 case ${1:-} in
   --quick) leave_out+=(--no-suite slow); shift ;;

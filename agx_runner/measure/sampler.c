@@ -42,7 +42,6 @@ static const char *const control_names[2] = {"loop16-1440", "loop32-1440"};
 #define PRECISION 0.0045              /* of a median, where more sets can reach it */
 #define MEDIAN_DEVIATION 1.25         /* standard deviation of a median, times that of a mean */
 #define MIDDLE_HALF 1.349             /* of a normal distribution, standard deviations */
-#define DISCARDED_FEW 0.1             /* of the sets: with more, longer sets would nearly all be discarded */
 #define SETS_FACTOR_NOISE 4           /* more sets than asked for, to know how much they differ */
 #define SETS_FACTOR_MAX 32            /* more sets than asked for, to reach that */
 #define IDLE_MAX_NS 1e6               /* between the load and the samples: the GPU powers off after 2 ms */
@@ -395,7 +394,7 @@ static double sets_by_noise(const struct samples *samples)
 
 /* Plans the rest of the samples by their noise. Asked once, after the sets that were wanted first: to look again and
  * again would end the search when the noise happens to be small. Where too many sets would be needed, each part is
- * timed several times in a set, and the samples begin anew. Not where the clock already moves within short sets. */
+ * timed several times in a set, and the samples begin anew. */
 static bool plan_by_noise(const struct sampler *sampler, struct set_plan *plan, struct samples *samples,
                           struct result *result, bool *lost)
 {
@@ -406,8 +405,7 @@ static bool plan_by_noise(const struct sampler *sampler, struct set_plan *plan, 
    if (needed < 0) {
       return measure_no_memory(result, lost);
    }
-   const bool moves = samples->discarded > DISCARDED_FEW * (double)(samples->count + samples->discarded);
-   const double repeats = moves ? 1 : fmin(ceil(needed / most), (double)(room / plan->part_count));
+   const double repeats = fmin(ceil(needed / most), (double)(room / plan->part_count));
 
    if (repeats > 1) {
       plan->repeats = (unsigned)repeats;
