@@ -140,8 +140,9 @@ static void write_panel(const struct sweep_kernel *kernel, FILE *file)
    }
 }
 
-static void write_script(const struct sweep *sweep, FILE *file)
+static void write_script(const void *data, FILE *file)
 {
+   const struct sweep *sweep = data;
    bool drawn[SWEEP_KERNELS];
    unsigned panels = 0;
 
@@ -166,26 +167,5 @@ static void write_script(const struct sweep *sweep, FILE *file)
 
 int sweep_plot(const struct sweep *sweep, const char *path)
 {
-   char *script = NULL, *drawing = NULL;
-   size_t script_size = 0, size = 0;
-   FILE *file = open_memstream(&script, &script_size);
-   struct output output = {0};
-
-   if (file != NULL) {
-      write_script(sweep, file);
-      drawing = fclose(file) == 0 ? gnuplot_draw(script, script_size, &size) : NULL;
-      free(script);
-   }
-   if (drawing == NULL) {
-      return complain(EXIT_FAILED, "gnuplot failed: no plot");
-   }
-   int code = output_open(&output, path);
-   if (code == EXIT_OK) {
-      /* A short write shows in the stream's error, which the commit reports. */
-      (void)!fwrite(drawing, 1, size, output.file);
-      code = output_commit(&output);
-   }
-   output_discard(&output);
-   free(drawing);
-   return code;
+   return gnuplot_write(write_script, sweep, path);
 }

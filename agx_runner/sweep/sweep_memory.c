@@ -203,8 +203,9 @@ static void write_levels(const struct sweep_run *run, FILE *file)
    fprintf(file, "%s: %s\n", run->session.info->path, kind_of(run));
 }
 
-static void write_script(const struct sweep_run *run, FILE *file)
+static void write_script(const void *data, FILE *file)
 {
+   const struct sweep_run *run = data;
    fprintf(file,
            "set terminal svg size 900,600\nset logscale xy\nset xlabel 'bytes of the ring'\n"
            "set ylabel 'cycles a load'\nset grid\nset title \"%s (%s)\" noenhanced\nset format x '%%.0b %%BB'\n"
@@ -225,28 +226,7 @@ static void write_script(const struct sweep_run *run, FILE *file)
 
 static int write_plot(const struct sweep_run *run, const char *path)
 {
-   char *script = NULL, *drawing = NULL;
-   size_t script_size = 0, size = 0;
-   FILE *file = open_memstream(&script, &script_size);
-   struct output output = {0};
-
-   if (file != NULL) {
-      write_script(run, file);
-      drawing = fclose(file) == 0 ? gnuplot_draw(script, script_size, &size) : NULL;
-      free(script);
-   }
-   if (drawing == NULL) {
-      return complain(EXIT_FAILED, "gnuplot failed: no plot");
-   }
-   int code = output_open(&output, path);
-   if (code == EXIT_OK) {
-      /* A short write shows in the stream's error, which the commit reports. */
-      (void)!fwrite(drawing, 1, size, output.file);
-      code = output_commit(&output);
-   }
-   output_discard(&output);
-   free(drawing);
-   return code;
+   return gnuplot_write(write_script, run, path);
 }
 
 static int execute(struct sweep_run *run, const struct run_settings *settings,

@@ -13,6 +13,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "agx_runner/terminal/output.h"
+#include "agx_runner/terminal/runner.h"
+
 extern char **environ;
 
 /* Runs gnuplot with one argument from file to file. False: it could not be started, or it failed. */
@@ -82,4 +85,30 @@ char *gnuplot_draw(const char *script, size_t script_size, size_t *size)
    close_file(in);
    close_file(out);
    return drawing;
+}
+
+int gnuplot_write(void (*write_script)(const void *data, FILE *file), const void *data, const char *path)
+{
+   char *script = NULL, *drawing = NULL;
+   size_t script_size = 0, size = 0;
+   FILE *file = open_memstream(&script, &script_size);
+   struct output output = {0};
+
+   if (file != NULL) {
+      write_script(data, file);
+      drawing = fclose(file) == 0 ? gnuplot_draw(script, script_size, &size) : NULL;
+      free(script);
+   }
+   if (drawing == NULL) {
+      return complain(EXIT_FAILED, "gnuplot failed: no plot");
+   }
+   int code = output_open(&output, path);
+   if (code == EXIT_OK) {
+      /* A short write shows in the stream's error, which the commit reports. */
+      (void)!fwrite(drawing, 1, size, output.file);
+      code = output_commit(&output);
+   }
+   output_discard(&output);
+   free(drawing);
+   return code;
 }

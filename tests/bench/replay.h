@@ -6,10 +6,9 @@
  *
  * The linker puts the functions of replay.c in front of run_submit(), warm_up(), session_submit() and the device's
  * clock
- * (--wrap). The
- * sampler, its statistics and the model of the clock are the product's. Answers are checked in the emulated runs only.
- * The host's time is a fixed multiple of the modelled one, and the device's clock holds modelled time only: two runs
- * with the same seed give the same figures.
+ * (--wrap). The sampler, its statistics and the model of the clock are the product's. Answers are checked in the
+ * emulated runs only. The host's time is a fixed multiple of the modelled one, and the device's clock holds modelled
+ * time only: two runs with the same seed give the same figures.
  */
 #ifndef TESTS_BENCH_REPLAY_H
 #define TESTS_BENCH_REPLAY_H
