@@ -21,7 +21,6 @@
 #include "compiler/fuzz/interpreter.h"
 
 #define STEPS 200000 /* instructions, so that a wrong loop ends */
-#define SHARED_BYTES 32768
 
 _Noreturn void fuzz_fail(struct interpreter *run, const char *format, ...)
 {
@@ -33,8 +32,7 @@ _Noreturn void fuzz_fail(struct interpreter *run, const char *format, ...)
    longjmp(run->failed, 1);
 }
 
-/* The lanes of a value that is made. */
-static const struct lanes *lanes_of(struct interpreter *run, nir_src src)
+const struct lanes *fuzz_lanes(struct interpreter *run, nir_src src)
 {
    const struct lanes *lanes = src.ssa->index < run->def_count ? &run->defs[src.ssa->index] : NULL;
 
@@ -46,7 +44,7 @@ static const struct lanes *lanes_of(struct interpreter *run, nir_src src)
 
 const nir_const_value *fuzz_lane_value(struct interpreter *run, nir_src src, unsigned lane)
 {
-   return &lanes_of(run, src)->values[lane * src.ssa->num_components];
+   return &fuzz_lanes(run, src)->values[lane * src.ssa->num_components];
 }
 
 struct lanes *fuzz_define(struct interpreter *run, const nir_def *def)
@@ -65,7 +63,7 @@ struct lanes *fuzz_define(struct interpreter *run, const nir_def *def)
 /* For an address or a condition. */
 void fuzz_require_certain(struct interpreter *run, nir_src src, unsigned lane, const char *what)
 {
-   if (lanes_of(run, src)->certainty[lane] != FUZZ_EXACT) {
+   if (fuzz_lanes(run, src)->certainty[lane] != FUZZ_EXACT) {
       fuzz_fail(run, "undefined %s", what);
    }
 }
@@ -161,362 +159,6 @@ static void evaluate(struct interpreter *run, const nir_alu_instr *alu, lane_mas
    }
 }
 
-/* The bytes at an address; NULL: outside of everything. */
-struct region *fuzz_find_region(struct interpreter *run, uint64_t address, uint64_t bytes, uint64_t *offset)
-{
-   for (unsigned i = 0; i < REGIONS; i++) {
-      struct region *region = &run->regions[i];
-      if (i != REGION_SHARED && address >= region->base && address + bytes <= region->base + region->size) {
-         *offset = address - region->base;
-         return region;
-      }
-   }
-   return NULL;
-}
-
-void fuzz_load(struct interpreter *run, const nir_intrinsic_instr *intr, unsigned lane, struct region *region,
-               uint64_t offset)
-{
-   struct lanes *lanes = fuzz_define(run, &intr->def);
-   const unsigned bytes = MAX2(intr->def.bit_size / 8u, 1u);
-   uint8_t certainty = FUZZ_EXACT;
-
-   for (unsigned c = 0; c < intr->def.num_components; c++) {
-      nir_const_value value = {0};
-      memcpy(&value, region->bytes + offset + c * bytes, bytes);
-      for (unsigned i = 0; i < bytes; i++) {
-         certainty = MAX2(certainty, region->certainty[offset + c * bytes + i]);
-      }
-      lanes->values[lane * intr->def.num_components + c] = value;
-   }
-   lanes->certainty[lane] = certainty;
-}
-
-/* What other bytes of an approximate value or of a NaN mean is not determined: only outputs are read as they were
- * stored. */
-static uint8_t stored_certainty(const struct interpreter *run, const struct region *region, uint8_t certainty)
-{
-   const bool kept = region == &run->regions[REGION_OUTPUTS] || certainty == FUZZ_EXACT;
-
-   return kept ? certainty : FUZZ_UNDEFINED;
-}
-
-void fuzz_store(struct interpreter *run, nir_src src, unsigned lane, unsigned write_mask, struct region *region,
-                uint64_t offset)
-{
-   const unsigned bytes = src.ssa->bit_size / 8;
-
-   for (unsigned c = 0; c < src.ssa->num_components; c++) {
-      if ((write_mask >> c & 1) != 0) {
-         memcpy(region->bytes + offset + c * bytes, &fuzz_lane_value(run, src, lane)[c], bytes);
-         memset(region->certainty + offset + c * bytes,
-                stored_certainty(run, region, run->defs[src.ssa->index].certainty[lane]), bytes);
-      }
-   }
-}
-
-/* The address of load_agx and its kin: an index that is extended and scaled by the element's size and a shift. */
-static uint64_t agx_address(struct interpreter *run, const nir_intrinsic_instr *intr, unsigned first, unsigned bits,
-                            unsigned lane)
-{
-   fuzz_require_certain(run, intr->src[first], lane, "address");
-   fuzz_require_certain(run, intr->src[first + 1], lane, "address");
-   const uint32_t index = fuzz_lane_value(run, intr->src[first + 1], lane)->u32;
-   const uint64_t extended = nir_intrinsic_sign_extend(intr) ? (uint64_t)(int64_t)(int32_t)index : index;
-
-   return fuzz_lane_value(run, intr->src[first], lane)->u64 +
-          (extended << ((unsigned)nir_intrinsic_base(intr) + util_logbase2(bits / 8)));
-}
-
-static void access_global(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask, bool stores,
-                          bool agx)
-{
-   const unsigned first = stores ? 1 : 0;
-   const unsigned bits = stores ? intr->src[0].ssa->bit_size : intr->def.bit_size;
-   const unsigned components = stores ? intr->src[0].ssa->num_components : intr->def.num_components;
-
-   FOREACH_LANE(lane, mask)
-   {
-      fuzz_require_certain(run, intr->src[first], lane, "address");
-      const uint64_t address =
-          agx ? agx_address(run, intr, first, bits, lane) : fuzz_lane_value(run, intr->src[first], lane)->u64;
-      uint64_t offset;
-      struct region *region = fuzz_find_region(run, address, (uint64_t)components * bits / 8, &offset);
-      if (region == NULL) {
-         fuzz_fail(run, "access out of bounds at 0x%llx", (unsigned long long)address);
-      }
-      if (stores) {
-         const unsigned all = (1u << components) - 1;
-         fuzz_store(run, intr->src[0], lane, nir_intrinsic_has_write_mask(intr) ? nir_intrinsic_write_mask(intr) : all,
-                    region, offset);
-      } else {
-         fuzz_load(run, intr, lane, region, offset);
-      }
-   }
-}
-
-static void access_shared(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask, bool stores)
-{
-   FOREACH_LANE(lane, mask)
-   {
-      const nir_src at = intr->src[stores ? 1 : 0];
-      fuzz_require_certain(run, at, lane, "offset");
-      const uint64_t offset = nir_const_value_as_uint(*fuzz_lane_value(run, at, lane), at.ssa->bit_size) +
-                              (uint64_t)nir_intrinsic_base(intr);
-      if (offset > SHARED_BYTES - 128) {
-         fuzz_fail(run, "threadgroup access out of bounds at %llu", (unsigned long long)offset);
-      }
-      if (stores) {
-         fuzz_store(run, intr->src[0], lane, nir_intrinsic_write_mask(intr), &run->regions[REGION_SHARED], offset);
-      } else {
-         fuzz_load(run, intr, lane, &run->regions[REGION_SHARED], offset);
-      }
-   }
-}
-
-static void load_preamble(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask, unsigned byte)
-{
-   struct region region = {.bytes = run->preamble, .certainty = run->preamble_certainty};
-
-   FOREACH_LANE(lane, mask)
-   {
-      fuzz_load(run, intr, lane, &region, byte);
-   }
-}
-
-static void store_preamble(struct interpreter *run, const nir_intrinsic_instr *intr)
-{
-   struct region region = {.bytes = run->preamble, .certainty = run->preamble_certainty};
-
-   fuzz_store(run, intr->src[0], 0, ~0u, &region, (uint64_t)nir_intrinsic_base(intr) * 2);
-}
-
-static void set_number(struct interpreter *run, const nir_intrinsic_instr *intr, unsigned lane, uint64_t number)
-{
-   struct lanes *lanes = fuzz_define(run, &intr->def);
-
-   lanes->values[lane * intr->def.num_components] = nir_const_value_for_raw_uint(number, intr->def.bit_size);
-   lanes->certainty[lane] = FUZZ_EXACT;
-}
-
-static void number_lanes(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask)
-{
-   fuzz_define(run, &intr->def);
-   FOREACH_LANE(lane, mask)
-   {
-      set_number(run, intr, lane, lane);
-   }
-}
-
-/* The value of another lane: of this lane's choice. */
-static void read_lane(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask)
-{
-   const unsigned components = intr->def.num_components;
-   struct lanes *lanes = fuzz_define(run, &intr->def);
-   const struct lanes *from = lanes_of(run, intr->src[0]);
-
-   FOREACH_LANE(lane, mask)
-   {
-      fuzz_require_certain(run, intr->src[1], lane, "lane");
-      const uint64_t other =
-          nir_const_value_as_uint(*fuzz_lane_value(run, intr->src[1], lane), intr->src[1].ssa->bit_size);
-      if (other >= FUZZ_LANES || (mask >> other & 1) == 0) {
-         lanes->certainty[lane] = FUZZ_UNDEFINED;
-         continue;
-      }
-      memcpy(&lanes->values[lane * components], &from->values[other * components], components * sizeof(*from->values));
-      lanes->certainty[lane] = from->certainty[other];
-   }
-}
-
-static nir_const_value combine(const struct interpreter *run, nir_op op, nir_const_value a, nir_const_value b,
-                               unsigned bits)
-{
-   nir_const_value *sources[] = {&a, &b}, result;
-
-   nir_eval_const_opcode(op, &result, 1, bits, sources, run->nir->info.float_controls_execution_mode);
-   return result;
-}
-
-/* Reductions and scans, over integers. */
-static void scan(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask)
-{
-   const nir_op op = (nir_op)nir_intrinsic_reduction_op(intr);
-   const unsigned bits = intr->def.bit_size;
-   struct lanes *lanes = fuzz_define(run, &intr->def);
-   const struct lanes *from = lanes_of(run, intr->src[0]);
-   nir_const_value total = nir_alu_binop_identity(op, bits);
-   uint8_t certainty = FUZZ_EXACT;
-
-   if (nir_alu_type_get_base_type(nir_op_infos[op].output_type) == nir_type_float || intr->def.num_components != 1 ||
-       (intr->intrinsic == nir_intrinsic_reduce && nir_intrinsic_cluster_size(intr) % FUZZ_LANES != 0)) {
-      fuzz_fail(run, "a reduction that the interpreter does not know");
-   }
-   FOREACH_LANE(lane, mask)
-   {
-      const nir_const_value before = total;
-      const uint8_t certainty_before = certainty;
-      total = combine(run, op, total, from->values[lane], bits);
-      certainty = from->certainty[lane] != FUZZ_EXACT ? FUZZ_UNDEFINED : certainty;
-      const bool exclusive = intr->intrinsic == nir_intrinsic_exclusive_scan;
-      lanes->values[lane] = exclusive ? before : total;
-      lanes->certainty[lane] = exclusive ? certainty_before : certainty;
-   }
-   FOREACH_LANE(lane, mask)
-   {
-      if (intr->intrinsic == nir_intrinsic_reduce) {
-         lanes->values[lane] = total;
-         lanes->certainty[lane] = certainty;
-      }
-   }
-}
-
-static void ballot(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask)
-{
-   uint32_t votes = 0;
-
-   FOREACH_LANE(lane, mask)
-   {
-      fuzz_require_certain(run, intr->src[0], lane, "ballot");
-      votes |= fuzz_lane_value(run, intr->src[0], lane)->b ? 1u << lane : 0;
-   }
-   fuzz_define(run, &intr->def);
-   FOREACH_LANE(lane, mask)
-   {
-      set_number(run, intr, lane, votes);
-   }
-}
-
-/* OpenCL's conversions, before Mesa lowers them. Between integers: those that involve floats are left out. */
-static void convert(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask)
-{
-   struct lanes *lanes = fuzz_define(run, &intr->def);
-   const nir_alu_type from = nir_intrinsic_src_type(intr), to = nir_intrinsic_dest_type(intr);
-   const unsigned bits = intr->def.bit_size, components = intr->def.num_components;
-   const bool is_signed = nir_alu_type_get_base_type(to) == nir_type_int;
-   const uint64_t most = UINT64_MAX >> (64 - bits + (is_signed ? 1 : 0));
-
-   if (nir_alu_type_get_base_type(from) == nir_type_float || nir_alu_type_get_base_type(to) == nir_type_float) {
-      fuzz_fail(run, "a conversion of floats");
-   }
-   FOREACH_LANE(lane, mask)
-   {
-      for (unsigned i = 0; i < components; i++) {
-         const nir_const_value value = fuzz_lane_value(run, intr->src[0], lane)[i];
-         const unsigned from_bits = intr->src[0].ssa->bit_size;
-         const bool from_signed = nir_alu_type_get_base_type(from) == nir_type_int;
-         const int64_t number = nir_const_value_as_int(value, from_bits);
-         uint64_t result = from_signed ? (uint64_t)number : nir_const_value_as_uint(value, from_bits);
-
-         if (nir_intrinsic_saturate(intr) && from_signed && number < 0) {
-            result = (uint64_t)(is_signed ? MAX2(number, -(int64_t)most - 1) : 0);
-         } else if (nir_intrinsic_saturate(intr)) {
-            result = MIN2(result, most);
-         }
-         lanes->values[lane * components + i] =
-             nir_const_value_for_raw_uint(bits == 64 ? result : result & ((UINT64_C(1) << bits) - 1), bits);
-      }
-      lanes->certainty[lane] = lanes_of(run, intr->src[0])->certainty[lane];
-   }
-}
-
-static void load_parameter(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask)
-{
-   struct lanes *lanes = fuzz_define(run, &intr->def);
-   const unsigned components = intr->def.num_components;
-   const unsigned number = (unsigned)nir_intrinsic_param_idx(intr);
-
-   if (run->call == NULL || number >= run->call->num_params) {
-      fuzz_fail(run, "a parameter of no call");
-   }
-   const nir_def *from = run->call->params[number].ssa;
-   const struct lanes *values = from->index < run->caller->def_count ? &run->caller->defs[from->index] : NULL;
-   if (values == NULL || values->values == NULL || from->num_components != components) {
-      fuzz_fail(run, "a value is read before it is made");
-   }
-   FOREACH_LANE(lane, mask)
-   {
-      memcpy(&lanes->values[lane * components], &values->values[lane * components],
-             components * sizeof(lanes->values[0]));
-      lanes->certainty[lane] = values->certainty[lane];
-   }
-}
-
-static void intrinsic(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask)
-{
-   switch (intr->intrinsic) {
-   case nir_intrinsic_load_local_invocation_index:
-   case nir_intrinsic_load_subgroup_invocation:
-   case nir_intrinsic_load_local_invocation_id:
-   case nir_intrinsic_load_global_invocation_id:
-      number_lanes(run, intr, mask);
-      break;
-   case nir_intrinsic_load_base_global_invocation_id:
-   case nir_intrinsic_load_workgroup_id:
-   case nir_intrinsic_load_base_workgroup_id:
-      fuzz_define(run, &intr->def); /* one threadgroup, at 0 */
-      break;
-   case nir_intrinsic_load_param:
-      load_parameter(run, intr, mask);
-      break;
-   case nir_intrinsic_convert_alu_types:
-      convert(run, intr, mask);
-      break;
-   case nir_intrinsic_load_deref:
-      fuzz_access_deref(run, intr, mask, false);
-      break;
-   case nir_intrinsic_store_deref:
-      fuzz_access_deref(run, intr, mask, true);
-      break;
-   case nir_intrinsic_load_kernel_input:
-      load_preamble(run, intr, mask, (unsigned)nir_src_as_uint(intr->src[0]) + (unsigned)nir_intrinsic_base(intr));
-      break;
-   case nir_intrinsic_load_preamble:
-      load_preamble(run, intr, mask, (unsigned)nir_intrinsic_base(intr) * 2);
-      break;
-   case nir_intrinsic_store_preamble:
-      store_preamble(run, intr);
-      break;
-   case nir_intrinsic_load_global:
-   case nir_intrinsic_load_global_constant:
-      access_global(run, intr, mask, false, false);
-      break;
-   case nir_intrinsic_store_global:
-      access_global(run, intr, mask, true, false);
-      break;
-   case nir_intrinsic_load_agx:
-   case nir_intrinsic_load_constant_agx:
-      access_global(run, intr, mask, false, true);
-      break;
-   case nir_intrinsic_store_agx:
-      access_global(run, intr, mask, true, true);
-      break;
-   case nir_intrinsic_load_shared:
-      access_shared(run, intr, mask, false);
-      break;
-   case nir_intrinsic_store_shared:
-      access_shared(run, intr, mask, true);
-      break;
-   case nir_intrinsic_shuffle:
-   case nir_intrinsic_read_invocation:
-      read_lane(run, intr, mask);
-      break;
-   case nir_intrinsic_reduce:
-   case nir_intrinsic_exclusive_scan:
-   case nir_intrinsic_inclusive_scan:
-      scan(run, intr, mask);
-      break;
-   case nir_intrinsic_ballot:
-      ballot(run, intr, mask);
-      break;
-   case nir_intrinsic_nop:
-   case nir_intrinsic_barrier: /* one simdgroup: its lanes walk together */
-      break;
-   default:
-      fuzz_fail(run, "the interpreter does not know %s", nir_intrinsic_infos[intr->intrinsic].name);
-   }
-}
-
 static void load_constant(struct interpreter *run, const nir_load_const_instr *constant, lane_mask mask)
 {
    struct lanes *lanes = fuzz_define(run, &constant->def);
@@ -607,7 +249,7 @@ static lane_mask walk_block(struct interpreter *run, nir_block *block, lane_mask
          evaluate(run, nir_instr_as_alu(instr), mask);
          break;
       case nir_instr_type_intrinsic:
-         intrinsic(run, nir_instr_as_intrinsic(instr), mask);
+         fuzz_intrinsic(run, nir_instr_as_intrinsic(instr), mask);
          break;
       case nir_instr_type_call:
          call(run, nir_instr_as_call(instr), mask);
@@ -716,7 +358,7 @@ static bool make_regions(struct interpreter *run)
        [REGION_MEMORY] = {FUZZ_MEMORY_BASE, (uint64_t)FUZZ_LANES * FUZZ_MEMORY},
        [REGION_ARGUMENTS] = {FUZZ_ARGUMENT_BASE, run->memory->argument_bytes},
        [REGION_PRIVATE] = {FUZZ_PRIVATE_BASE, (uint64_t)FUZZ_LANES * FUZZ_PRIVATE_BYTES},
-       [REGION_SHARED] = {0, SHARED_BYTES},
+       [REGION_SHARED] = {0, FUZZ_SHARED_BYTES},
    };
    for (unsigned i = 0; i < REGIONS; i++) {
       struct region *region = &run->regions[i];
@@ -730,7 +372,7 @@ static bool make_regions(struct interpreter *run)
    }
    memcpy(run->regions[REGION_INPUTS].bytes, run->memory->inputs, run->memory->input_bytes);
    memcpy(run->regions[REGION_ARGUMENTS].bytes, run->memory->arguments, run->memory->argument_bytes);
-   memset(run->regions[REGION_SHARED].certainty, FUZZ_UNDEFINED, SHARED_BYTES);
+   memset(run->regions[REGION_SHARED].certainty, FUZZ_UNDEFINED, FUZZ_SHARED_BYTES);
    memset(run->regions[REGION_PRIVATE].certainty, FUZZ_UNDEFINED, run->regions[REGION_PRIVATE].size);
    run->variables = _mesa_pointer_hash_table_create(run->context);
    return true;

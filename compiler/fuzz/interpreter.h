@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The state of the interpreter of NIR, for interpret.c and derefs.c alone.
+ * The state of the interpreter of NIR, for interpret.c, intrinsics.c and derefs.c alone.
  */
 #ifndef COMPILER_FUZZ_INTERPRETER_H
 #define COMPILER_FUZZ_INTERPRETER_H
@@ -15,6 +15,7 @@
 #define FUZZ_PRIVATE_BASE UINT64_C(0x500000000)
 #define FUZZ_PRIVATE_BYTES 16384 /* of a lane */
 #define FUZZ_PREAMBLE_HALVES 1024
+#define FUZZ_SHARED_BYTES 32768
 #define FUZZ_MEMORY_BASE UINT64_C(0x300000000)
 #define FUZZ_ARGUMENT_BASE UINT64_C(0x400000000)
 
@@ -60,6 +61,8 @@ struct interpreter {
 /* Ends the interpretation: the shader holds what the interpreter does not know. */
 __attribute__((format(printf, 2, 3))) _Noreturn void fuzz_fail(struct interpreter *run, const char *format, ...);
 
+/* The lanes of a value that is made. */
+const struct lanes *fuzz_lanes(struct interpreter *run, nir_src src);
 struct lanes *fuzz_define(struct interpreter *run, const nir_def *def);
 const nir_const_value *fuzz_lane_value(struct interpreter *run, nir_src src, unsigned lane);
 void fuzz_require_certain(struct interpreter *run, nir_src src, unsigned lane, const char *what);
@@ -70,6 +73,7 @@ void fuzz_load(struct interpreter *run, const nir_intrinsic_instr *intr, unsigne
 void fuzz_store(struct interpreter *run, nir_src src, unsigned lane, unsigned write_mask, struct region *region,
                 uint64_t offset);
 
+void fuzz_intrinsic(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask);
 /* Pointers to arguments and private variables, and what they point to. */
 void fuzz_point(struct interpreter *run, const nir_deref_instr *deref, lane_mask mask);
 void fuzz_access_deref(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask, bool stores);
