@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * sweep memory and sweep layout run in this process. sweep ilp: every instruction at every number of chains and of
- * simdgroups a core. The points run in worker processes, as the tests of `run` do. The CSV has all points that were
- * measured, also those of an interrupted sweep.
+ * sweep memory and sweep layout run in this process. The points of sweep ilp (every instruction at every number of
+ * chains and of simdgroups a core) and the cells of sweep gemm run in worker processes, as the tests of `run` do. Their
+ * CSV has all points that were measured, also those of an interrupted sweep.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "agx_runner/cli/kept.h"
 #include "agx_runner/cli/options.h"
+#include "agx_runner/process/selection_work.h"
+#include "agx_runner/sweep/sweep_gemm.h"
 #include "agx_runner/sweep/sweep_layout.h"
 #include "agx_runner/sweep/sweep_memory.h"
 #include "agx_runner/sweep/sweep_work.h"
@@ -92,20 +94,15 @@ static int write_sweep(const void *data, const struct result_run *run, bool whol
    return code;
 }
 
-/* dir: NULL, or open. */
-static int execute(const struct options *options, struct results_dir *dir)
+/* Runs the units, and writes what came of them. An enum exit_code. */
+static int execute_work(const struct options *options, const struct work *work, struct results_dir *dir,
+                        int (*write)(const void *data, const struct result_run *run, bool whole, struct output *output))
 {
-   struct sweep_work data = {.settings = &options->run};
-   int code = plan_points(options, &data);
-   const struct work work = sweep_work(&data);
    struct work_run run = {
-       .settings = &options->run, .work = &work, .dir = dir, .command_line = options->command_line, .jobs = 1};
+       .settings = &options->run, .work = work, .dir = dir, .command_line = options->command_line, .jobs = 1};
+   const struct work_report report = {.path = options->output, .stopped = true, .write = write, .data = options};
+   int code = work_run_prepare(&run);
 
-   const struct work_report report = {.path = options->output, .stopped = true, .write = write_sweep, .data = options};
-
-   if (code == EXIT_OK) {
-      code = work_run_prepare(&run);
-   }
    if (code == EXIT_OK) {
       (void)compiler_start(); /* one for all processes of the run; should it fail, a compilation says so */
       code = work_run_open(&run);
@@ -114,8 +111,48 @@ static int execute(const struct options *options, struct results_dir *dir)
       code = work_run_execute(&run, &report);
    }
    work_run_finish(&run);
+   return code;
+}
+
+/* dir: NULL, or open. */
+static int execute_ilp(const struct options *options, struct results_dir *dir)
+{
+   struct sweep_work data = {.settings = &options->run};
+   int code = plan_points(options, &data);
+   const struct work work = sweep_work(&data);
+
+   code = code == EXIT_OK ? execute_work(options, &work, dir, write_sweep) : code;
    sweep_work_finish(&data);
    return code;
+}
+
+/* whole: not looked at. What was measured of a stopped sweep is written, too. */
+static int write_gemm(const void *data, const struct result_run *run, bool whole, struct output *output)
+{
+   const struct options *options = data;
+
+   (void)whole;
+   sweep_gemm_csv(run, output->file);
+   const int code = output_commit(output);
+   const int plotted = options->plot != NULL ? sweep_gemm_plot(run, options->plot) : EXIT_OK;
+   return code != EXIT_OK ? code : plotted;
+}
+
+static int execute_gemm(const struct options *options, struct results_dir *dir)
+{
+   struct selection selection;
+   int code = sweep_gemm_select(&selection, options->operands.items + 1, options->operands.count - 1, options->full);
+   struct selection_work data = {.selection = &selection, .settings = &options->run};
+   const struct work work = selection_work(&data);
+
+   code = code == EXIT_OK ? execute_work(options, &work, dir, write_gemm) : code;
+   selection_finish(&selection);
+   return code;
+}
+
+static int execute(const struct options *options, struct results_dir *dir)
+{
+   return !strcmp(options->operands.items[0], "gemm") ? execute_gemm(options, dir) : execute_ilp(options, dir);
 }
 
 static int write_layout(const struct options *options)
@@ -163,7 +200,7 @@ static int write_memory(const struct options *options)
 int cmd_sweep(const struct options *options)
 {
    if (options->resume == NULL && options->operands.count == 0) {
-      return complain(EXIT_INVALID, "sweep: ilp is missing");
+      return complain(EXIT_INVALID, "sweep: ilp, gemm, memory or layout is missing");
    }
    if (options->resume == NULL && !strcmp(options->operands.items[0], "layout")) {
       return write_layout(options);
@@ -171,8 +208,9 @@ int cmd_sweep(const struct options *options)
    if (options->resume == NULL && !strcmp(options->operands.items[0], "memory")) {
       return write_memory(options);
    }
-   if (options->resume == NULL && strcmp(options->operands.items[0], "ilp") != 0) {
-      return complain(EXIT_INVALID, "sweep: there is no '%s', only 'ilp', 'memory' and 'layout'",
+   if (options->resume == NULL && strcmp(options->operands.items[0], "ilp") != 0 &&
+       strcmp(options->operands.items[0], "gemm") != 0) {
+      return complain(EXIT_INVALID, "sweep: there is no '%s', only 'ilp', 'gemm', 'memory' and 'layout'",
                       options->operands.items[0]);
    }
    if (options->fit) {

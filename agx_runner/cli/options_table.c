@@ -107,7 +107,8 @@ const struct option_row option_rows[] = {
     .help = "list the steps and stop"},
    {.name = "full", .kind = KIND_FLAG, .field = FIELD(full), .commands = COMMAND_SWEEP,
     .help = "measure every number of simdgroups from 1 to 96 and every register count [default: 14 occupancies]; of "
-            "sweep memory: rings up to 256 MiB [default: 32]"},
+            "sweep memory: rings up to 256 MiB [default: 32]; of sweep gemm: also cells that take a virtual device "
+            "minutes"},
    {.name = "fit", .kind = KIND_FLAG, .field = FIELD(fit), .commands = COMMAND_SWEEP,
     .help = "of sweep memory: print size and latency of each level; the table of points is then written with -o alone"},
    {.name = "plot", .metavar = "FILE.svg", .kind = KIND_STRING, .field = FIELD(plot), .commands = COMMAND_SWEEP,

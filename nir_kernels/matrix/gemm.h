@@ -48,6 +48,15 @@ size_t gemm_stride_d(const struct gemm *gemm);
 size_t gemm_start_b(const struct gemm *gemm);
 size_t gemm_start_bias(const struct gemm *gemm);
 
+/* The GEMM that a row of the catalogue measures; NULL: the row is none of matrix_gemm.c. */
+const struct gemm *gemm_of(const struct benchmark *benchmark);
+extern const char *const gemm_kernel_names[]; /* by enum gemm_kernel: "naive" */
+/* "f16", "mixed" and "f32" by form, and "e4m3", "e5m2" and "fused", as names of rows begin. */
+const char *gemm_inputs_name(const struct gemm *gemm);
+/* Bytes of A and B that the threads of one dispatch load in all, every repetition counted; and bytes of A, B and D. */
+double gemm_bytes_loaded(const struct gemm *gemm);
+double gemm_bytes_least(const struct gemm *gemm);
+
 /* The kernel's text; free() it. NULL: out of memory. */
 char *gemm_text(const struct gemm *gemm);
 

@@ -38,6 +38,51 @@ size_t gemm_start_bias(const struct gemm *gemm)
    return gemm_start_b(gemm) + gemm->k * gemm_stride_b(gemm);
 }
 
+const char *const gemm_kernel_names[] = {
+    [GEMM_NAIVE] = "naive",
+    [GEMM_TILED] = "tiled",
+    [GEMM_LOCAL] = "local",
+    [GEMM_DIRECT] = "direct",
+};
+
+const char *gemm_inputs_name(const struct gemm *gemm)
+{
+   return gemm->epilogue                ? "fused"
+          : gemm->encoding == GEMM_E4M3 ? "e4m3"
+          : gemm->encoding == GEMM_E5M2 ? "e5m2"
+                                        : matrix_forms[gemm->form].name;
+}
+
+static double ceiling(unsigned n, unsigned by)
+{
+   return (n + by - 1) / by;
+}
+
+double gemm_bytes_loaded(const struct gemm *gemm)
+{
+   const double bytes = (double)gemm_factor_bytes(gemm);
+   const double tiles = ceiling(gemm->m, GEMM_TILE) * ceiling(gemm->n, GEMM_TILE);
+
+   switch (gemm->kernel) {
+   case GEMM_NAIVE: /* a row and a column a thread; threads come by 256 */
+      return 256 * ceiling(gemm->m * gemm->n, 256) * 2 * gemm->k * bytes;
+   case GEMM_TILED:
+   case GEMM_LOCAL: /* and one tile more: gemm_put_copy() */
+      return tiles * (1 + gemm->k / GEMM_DEPTH) * 2 * GEMM_TILE * GEMM_DEPTH * bytes;
+   case GEMM_DIRECT:
+      return ceiling(gemm->m, gemm->rows * MATRIX_SIZE) * ceiling(gemm->n, gemm->columns * MATRIX_SIZE) *
+             ceiling(gemm->k, MATRIX_SIZE) * (gemm->rows + gemm->columns) * MATRIX_ELEMENTS * bytes;
+   }
+   return 0;
+}
+
+double gemm_bytes_least(const struct gemm *gemm)
+{
+   const double m = gemm->m, n = gemm->n, k = gemm->k;
+
+   return (m * k + k * n) * (double)gemm_factor_bytes(gemm) + m * n * matrix_forms[gemm->form].sum_bits / 8;
+}
+
 char *gemm_text(const struct gemm *gemm)
 {
    static void (*const put[])(const struct gemm *gemm, FILE *file) = {

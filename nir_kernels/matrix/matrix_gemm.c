@@ -311,4 +311,11 @@ static const struct benchmark benchmarks[] = {
 };
 /* clang-format on */
 
+const struct gemm *gemm_of(const struct benchmark *benchmark)
+{
+   return benchmark >= benchmarks && benchmark < benchmarks + sizeof(benchmarks) / sizeof(benchmarks[0])
+              ? benchmark->data
+              : NULL;
+}
+
 const struct bench_group bench_matrix_gemm = BENCH_GROUP(benchmarks);

@@ -56,7 +56,7 @@ class Options(Case):
     def test_mistakes(self):
         for arguments, message in (
                 (("frobnicate",), "unknown command 'frobnicate'"),
-                (("sweep",), "sweep: ilp is missing"),
+                (("sweep",), "sweep: ilp, gemm, memory or layout is missing"),
                 (("sweep", "bandwidth"), "there is no 'bandwidth', only 'ilp'"),
                 (("run", "--frobnicate"), "unknown option '--frobnicate'"),
                 (("list", "--samples", "9"), "unknown option '--samples'"),
