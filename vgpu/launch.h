@@ -62,11 +62,11 @@ struct vgpu_launch {
    uint64_t code;     /* VA of the main program */
    uint64_t preamble; /* VA of the preamble, 0: none */
    uint16_t half_registers, preamble_half_registers;
-   uint16_t uniforms[512];     /* initial values, half words */
-   uint32_t uniforms_set[16];  /* a bit for each half word that has a value; for VGPU_CHECK_HAZARDS */
-   uint32_t threadgroup_bytes; /* allocated */
-   uint32_t spill_bucket;      /* REGISTERS bits 18..21: 0 none; n: up to 8 << (n - 1) words a thread */
-   uint64_t sampler_heap;      /* VA of samplers that programs name by number */
+   uint16_t uniforms[512];         /* initial values, half words */
+   uint16_t uniforms_written[512]; /* the bits of each that have a value; for VGPU_CHECK_UNDEFINED */
+   uint32_t threadgroup_bytes;     /* allocated */
+   uint32_t spill_bucket;          /* REGISTERS bits 18..21: 0 none; n: up to 8 << (n - 1) words a thread */
+   uint64_t sampler_heap;          /* VA of samplers that programs name by number */
    uint32_t sampler_count;
    uint32_t scratch_words; /* that the job's helper and scratch header provide to each thread; 0: none do */
    bool preamble_scratch;

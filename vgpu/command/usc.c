@@ -66,9 +66,7 @@ static bool read_uniforms(struct reader *reader, uint64_t item, uint32_t base)
       return fail(reader, VGPU_FAULT_MEMORY, "USC uniforms at 0x%" PRIx64 ": read of unmapped address 0x%" PRIx64,
                   reader->va, bad);
    }
-   for (uint32_t half = start; half < start + count; half++) {
-      reader->launch->uniforms_set[half / 32] |= 1u << half % 32;
-   }
+   memset(&reader->launch->uniforms_written[start], 0xff, count * sizeof(uint16_t));
    return true;
 }
 

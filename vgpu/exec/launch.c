@@ -209,7 +209,7 @@ static void run_preamble(struct run *run, struct vgpu_outcome *outcome)
    worker_init(&worker, &one);
    worker.shared = &run->shared;
    worker.uniforms = one.launch.uniforms;
-   worker.uniforms_set = one.launch.uniforms_set;
+   worker.uniforms_written = one.launch.uniforms_written;
    uint32_t stack = one.launch.preamble_scratch ? vgpu_stack_limit(15, one.launch.scratch_words) : 0;
    if (!entry || !vgpu_cohort_init(&cohort, &worker, one.launch.preamble_half_registers, stack, false)) {
       fail(outcome, VGPU_FAULT_RESOURCES, "out of host memory for the preamble");
@@ -225,7 +225,7 @@ static void run_preamble(struct run *run, struct vgpu_outcome *outcome)
    uint64_t first = UINT64_MAX;
    collect(&worker, outcome, &first);
    memcpy(run->launch.uniforms, one.launch.uniforms, sizeof(run->launch.uniforms));
-   memcpy(run->launch.uniforms_set, one.launch.uniforms_set, sizeof(run->launch.uniforms_set));
+   memcpy(run->launch.uniforms_written, one.launch.uniforms_written, sizeof(run->launch.uniforms_written));
    vgpu_cohort_finish(&cohort);
    vgpu_program_destroy(one.program);
 }

@@ -198,10 +198,10 @@ struct vgpu_worker {
    struct vgpu_shared *shared;
    struct vgpu_program *program;
    struct vgpu_memory memory;
-   uint16_t *uniforms;     /* writable while the preamble runs, else NULL */
-   uint32_t *uniforms_set; /* likewise */
-   bool stop;              /* a fault was raised, here or elsewhere */
-   int64_t allowance;      /* instructions until the job's budget is asked again */
+   uint16_t *uniforms;         /* writable while the preamble runs, else NULL */
+   uint16_t *uniforms_written; /* likewise */
+   bool stop;                  /* a fault was raised, here or elsewhere */
+   int64_t allowance;          /* instructions until the job's budget is asked again */
    enum vgpu_fault fault;
    char message[sizeof(((struct vgpu_outcome *)0)->message)];
    uint64_t instructions, thread_instructions;

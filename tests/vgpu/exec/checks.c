@@ -44,7 +44,7 @@ static void launch(struct rig *rig, const struct kernel *kernel, unsigned checks
    rig->launch.log = log;
    rig->launch.ranges = ranges;
    rig->launch.range_count = sizeof(ranges) / sizeof(ranges[0]);
-   rig->launch.uniforms_set[0] = 0xfff;
+   memset(rig->launch.uniforms_written, 0xff, 12 * sizeof(uint16_t));
    memcpy(&rig->launch.uniforms[8], &(uint64_t){FREED}, sizeof(uint64_t));
    for (uint32_t i = 0; i < THREADS * RIG_WORDS; i++) {
       ((uint32_t *)(void *)rig->input)[i] = i * 0x9e3779b9u;

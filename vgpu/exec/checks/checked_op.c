@@ -212,7 +212,11 @@ static void make_shadow(const struct vgpu_op *op, struct vgpu_checked_op *checke
          source->vector += words;
       } else {
          *source = (struct vgpu_source){
-             .space = VGPU_REGISTERS, .form = VGPU_WORD, .size = source->size, .vector = 2 * words, .keep = UINT32_MAX};
+             .space = VGPU_REGISTERS,
+             .form = VGPU_WORD,
+             .size = source->size,
+             .vector = 2 * words + (checked->uniform[n] && checked->unwritten ? (2 + 2 * n) * VGPU_LANES : 0),
+             .keep = UINT32_MAX};
       }
    }
 }
@@ -233,25 +237,24 @@ static bool overlap(const struct vgpu_op *op, const struct vgpu_checked_op *chec
    return vgpu_halves_meet(&source, &checked->writes);
 }
 
-/* Uniforms that neither the launch nor the preamble, which has run, gave a value. */
-static void find_unset_uniform(const struct vgpu_binder *binder, const struct isa_insn *insn,
-                               struct vgpu_checked_op *checked)
+/* The uniforms that the instruction reads. Only a preamble writes uniforms, so what main's launch lacks stays so. */
+static void find_uniforms(const struct vgpu_binder *binder, const struct vgpu_op *op, struct vgpu_checked_op *checked)
 {
-   for (unsigned n = 0; n < ISA_MAX_SOURCES && !binder->preamble; n++) {
-      const struct isa_operand *operand = &insn->src[n];
-      unsigned count = operand->kind == ISA_UNIFORM ? operand->size / 16u * (operand->count ? operand->count : 1) : 0;
-      for (unsigned i = 0; i < count; i++) {
+   for (unsigned n = 0; n < ISA_MAX_SOURCES; n++) {
+      const struct isa_operand *operand = &op->insn->src[n];
+      if (operand->kind != ISA_UNIFORM || op->src[n].space != VGPU_CONSTANTS || !op->src[n].size) {
+         continue;
+      }
+      checked->uniform[n] = (uint16_t)(operand->value + 1);
+      for (unsigned i = 0; i < operand->size / 16u; i++) {
          unsigned half = (unsigned)operand->value + i;
-         if (half >= AGX_UNIFORM_HALVES || !(binder->launch->uniforms_set[half / 32] >> half % 32 & 1)) {
-            checked->uniform = (uint16_t)(half + 1);
-            set_hazard(checked, "a uniform is read that neither the launch nor the preamble wrote");
-            return;
-         }
+         checked->unwritten |=
+             binder->preamble || half >= AGX_UNIFORM_HALVES || binder->launch->uniforms_written[half] != UINT16_MAX;
       }
    }
 }
 
-static void find_hazards(const struct vgpu_binder *binder, const struct vgpu_op *op, struct vgpu_checked_op *checked)
+static void find_hazards(const struct vgpu_op *op, struct vgpu_checked_op *checked)
 {
    bool device = op->insn->op == ISA_OP_LOAD || op->insn->op == ISA_OP_STORE;
    /* src[3] and src[4] are the second elements of A and B. */
@@ -262,7 +265,6 @@ static void find_hazards(const struct vgpu_binder *binder, const struct vgpu_op 
    if (device && op->insn->mod[ISA_MOD_SHIFT] == 3) {
       set_hazard(checked, "the index has shift field 3, whose meaning is not known");
    }
-   find_unset_uniform(binder, op->insn, checked);
 }
 
 struct vgpu_checked_op *vgpu_check_ops_create(size_t count)
@@ -291,15 +293,18 @@ void vgpu_check_bind(const struct vgpu_binder *binder, struct vgpu_op *op, struc
        .slot = (uint8_t)(insn->mod[ISA_MOD_SLOT] & 1),
    };
    find_registers(op, checked);
+   if (binder->launch->checks & VGPU_CHECK_HAZARDS) {
+      find_hazards(op, checked);
+   }
+   if (binder->launch->checks & VGPU_CHECK_UNDEFINED) {
+      find_uniforms(binder, op, checked);
+   }
    if (checked->definedness == VGPU_BITS_MOVE) {
       make_shadow(op, checked, binder->half_registers);
    }
-   if (binder->launch->checks & VGPU_CHECK_HAZARDS) {
-      find_hazards(binder, op, checked);
-   }
    static const struct vgpu_halves none;
-   checked->always = checked->hazard || checked->definedness == VGPU_BITS_MEMORY || insn->op == ISA_OP_WAIT ||
-                     insn->op == ISA_OP_UNIFORM_STORE || is_shift(insn) ||
+   checked->always = checked->hazard || checked->unwritten || checked->definedness == VGPU_BITS_MEMORY ||
+                     insn->op == ISA_OP_WAIT || insn->op == ISA_OP_UNIFORM_STORE || is_shift(insn) ||
                      memcmp(&checked->discards, &none, sizeof(none)) != 0;
    if (vgpu_control_of((enum isa_op)insn->op) == VGPU_FALL) {
       op->run[0] = run_full;

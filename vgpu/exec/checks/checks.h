@@ -40,12 +40,15 @@ struct vgpu_checked_op {
    bool always;         /* takes the slow road each time */
    bool async;          /* writes its destination later: until the wait on `slot` */
    uint8_t slot;
-   const char *hazard; /* wrong whatever the registers hold; NULL: nothing */
-   uint16_t uniform;   /* of the hazard: 1 + the half word; 0: none */
+   uint16_t uniform[ISA_MAX_SOURCES]; /* 1 + the first half word of the uniform that a source is; 0: none */
+   bool unwritten;                    /* some of those may have bits that nothing wrote */
+   const char *hazard;                /* wrong whatever the registers hold; NULL: nothing */
 };
 
 /* Definedness: a bit of the definedness vectors is set where nothing wrote the bit of the register. They follow the
- * registers, in the same order; behind them lies a lane vector of zeros. */
+ * registers, in the same order. Behind them lie two lane vectors of zeros, and two for each source that is a uniform.
+ */
+#define VGPU_SPARE_VECTORS (2u + 2u * ISA_MAX_SOURCES)
 struct vgpu_simd_checks {
    struct vgpu_checks *owner;
    struct vgpu_halves undefined;  /* some launched lane's half has undefined bits */
@@ -147,7 +150,7 @@ bool vgpu_touch_of(const struct vgpu_op *op, const struct vgpu_simd *simd, struc
 void vgpu_check_hazards(const struct vgpu_checked_op *checked, const struct vgpu_op *op, struct vgpu_simd *simd);
 void vgpu_check_undefined(const struct vgpu_checked_op *checked, const struct vgpu_op *op, struct vgpu_simd *simd,
                           const struct vgpu_touch *touch);
-void vgpu_check_undefined_jump(const struct vgpu_op *op, struct vgpu_simd *simd);
+void vgpu_check_undefined_jump(const struct vgpu_checked_op *checked, const struct vgpu_op *op, struct vgpu_simd *simd);
 void vgpu_check_races(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_touch *touch);
 void vgpu_check_bounds(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_touch *touch);
 

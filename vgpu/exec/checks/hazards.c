@@ -97,10 +97,7 @@ static void check_count(const struct vgpu_op *op, const struct vgpu_simd *simd)
 void vgpu_check_hazards(const struct vgpu_checked_op *checked, const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    struct vgpu_simd_checks *state = simd->checks;
-   if (checked->hazard && checked->uniform) {
-      vgpu_check_found(simd, op, VGPU_CHECK_HAZARDS, first_lane(simd), 0, "%s: u%u%c", checked->hazard,
-                       (checked->uniform - 1u) / 2, checked->uniform & 1 ? 'l' : 'h');
-   } else if (checked->hazard) {
+   if (checked->hazard) {
       vgpu_check_found(simd, op, VGPU_CHECK_HAZARDS, first_lane(simd), 0, "%s", checked->hazard);
    }
    check_pending(checked, op, simd);
@@ -110,11 +107,6 @@ void vgpu_check_hazards(const struct vgpu_checked_op *checked, const struct vgpu
    }
    if (op->insn->op == ISA_OP_WAIT) {
       state->pending[checked->slot] = (struct vgpu_halves){{0}};
-   }
-   if (op->insn->op == ISA_OP_UNIFORM_STORE && simd->worker->uniforms_set) {
-      for (uint32_t half = op->uniforms.first; half < op->uniforms.first + op->uniforms.count; half++) {
-         simd->worker->uniforms_set[half / 32] |= 1u << half % 32;
-      }
    }
    if (checked->async) {
       for (unsigned half = 0; (half = vgpu_halves_next(&checked->writes, &checked->writes, half)) < VGPU_HALVES;
@@ -146,7 +138,7 @@ void vgpu_check_control(struct vgpu_simd *simd, const struct vgpu_block *block)
    }
    if (vgpu_checks_on(simd, VGPU_CHECK_UNDEFINED) &&
        (block->control == VGPU_RETURN || block->control == VGPU_CALL_REGISTER || block->control == VGPU_CALL)) {
-      vgpu_check_undefined_jump(op, simd);
+      vgpu_check_undefined_jump(vgpu_check_op(block->code, op), op, simd);
    }
    if (!vgpu_checks_on(simd, VGPU_CHECK_HAZARDS)) {
       return;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The checks' state: made with a cohort, and new for each threadgroup. Nothing is defined at the start of a program but
- * the uniforms; threadgroup memory and the stack are not either, though the emulation zeroes them.
+ * The checks' state: made with a cohort, and new for each threadgroup. At the start of a program nothing is defined but
+ * the uniforms that the launch or the preamble wrote; threadgroup memory and the stack are not, though the emulation
+ * zeroes them.
  */
 #include "vgpu/exec/checks/checks.h"
 
@@ -12,7 +13,7 @@
 
 uint32_t vgpu_checks_register_words(uint32_t halves)
 {
-   return ((halves + 1) / 2 + 1) * VGPU_LANES; /* and the zeros */
+   return ((halves + 1) / 2 + VGPU_SPARE_VECTORS) * VGPU_LANES;
 }
 
 struct vgpu_checks *vgpu_checks_create(const struct vgpu_launch *launch, uint32_t groups, uint32_t simds_each,

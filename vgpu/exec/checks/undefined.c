@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Undefined values, bit by bit: registers, bytes of threadgroup memory and words of the stack that nothing wrote. They
- * may be copied and computed with. A report is made where one is stored to device memory, decides a branch, or is an
- * address. Then the register counts as defined, so that one cause gives one report. Device memory and uniforms always
- * count as defined; so do the registers of lanes that the launch does not have.
+ * Undefined values, bit by bit: registers, uniforms, bytes of threadgroup memory and words of the stack that nothing
+ * wrote. They may be copied and computed with. A report is made where one is stored to device memory, decides a branch,
+ * or is an address. Then the register counts as defined, so that one cause gives one report. Device memory always
+ * counts as defined; so do the registers of lanes that the launch does not have.
  */
 #include "vgpu/exec/checks/checks.h"
 
@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "isa/formats.h"
+#include "isa/program.h"
 
 /* ---- Definedness of registers: 1 is undefined ---- */
 
@@ -37,38 +38,72 @@ static void put_bits(const struct vgpu_simd *simd, unsigned half, bool word, uns
    }
 }
 
-/* A source's, as the 32 or 64 bits that the instruction reads. */
-static uint64_t source_bits(const struct vgpu_op *op, unsigned n, const struct vgpu_simd *simd, unsigned lane)
+/* The undefined bits of what the instruction reads of a word with those undefined bits. */
+static uint32_t read_as(const struct vgpu_source *source, uint32_t low)
 {
-   const struct vgpu_source *source = &op->src[n];
-   if (!source->size || source->space != VGPU_REGISTERS) {
-      return 0;
-   }
-   const uint32_t *at = vgpu_source_vector(simd, source) + simd->checks->owner->definedness_words;
-   uint32_t bits = at[lane];
    switch (source->form) {
    case VGPU_LOW:
-      return bits & 0xffff;
+      return low & 0xffff;
    case VGPU_HIGH:
-      return bits >> 16;
+      return low >> 16;
    case VGPU_LOW_SIGNED:
-      return bits & 0xffffu;
+      return (uint32_t)(int32_t)(int16_t)low;
    case VGPU_HIGH_SIGNED:
-      return (uint32_t)((int32_t)bits >> 16);
+      return (uint32_t)((int32_t)low >> 16);
    case VGPU_LOW_FLOAT:
-      return bits & 0xffff ? UINT32_MAX : 0;
+      return low & 0xffff ? UINT32_MAX : 0;
    case VGPU_HIGH_FLOAT:
-      return bits >> 16 ? UINT32_MAX : 0;
+      return low >> 16 ? UINT32_MAX : 0;
    default:
-      return source->size == 64 ? (uint64_t)at[VGPU_LANES + lane] << 32 | bits : bits;
+      return low;
    }
 }
 
-static uint64_t all_sources(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned lane)
+static uint16_t uniform_bits(const struct vgpu_simd *simd, unsigned half)
+{
+   return half < AGX_UNIFORM_HALVES ? (uint16_t)~simd->worker->launch->uniforms_written[half] : UINT16_MAX;
+}
+
+/* A uniform has been extended to 32 bits when it was bound: its sign bit counts for all above it, and a half that
+ * became a float is defined as a whole or not. */
+static uint64_t uniform_source_bits(const struct vgpu_checked_op *checked, const struct vgpu_op *op, unsigned n,
+                                    const struct vgpu_simd *simd)
+{
+   unsigned half = checked->uniform[n] - 1u;
+   uint64_t bits = 0;
+   for (unsigned i = 0; i < op->src[n].size / 16u; i++) {
+      bits |= (uint64_t)uniform_bits(simd, half + i) << 16 * i;
+   }
+   if (op->src[n].size != 16 || !bits) {
+      return bits;
+   }
+   const struct isa_operand *operand = &op->insn->src[n];
+   bool is_float = operand->abs || operand->neg;
+   return is_float || (op->src[n].sx && bits >> 15) ? bits | 0xffff0000u : bits;
+}
+
+/* A source's, as the 32 or 64 bits that the instruction reads. */
+static uint64_t source_bits(const struct vgpu_checked_op *checked, const struct vgpu_op *op, unsigned n,
+                            const struct vgpu_simd *simd, unsigned lane)
+{
+   const struct vgpu_source *source = &op->src[n];
+   if (!source->size) {
+      return 0;
+   }
+   if (source->space != VGPU_REGISTERS) {
+      return checked->uniform[n] && checked->unwritten ? uniform_source_bits(checked, op, n, simd) : 0;
+   }
+   const uint32_t *at = vgpu_source_vector(simd, source) + simd->checks->owner->definedness_words;
+   uint64_t high = source->size == 64 ? at[VGPU_LANES + lane] : 0;
+   return high << 32 | read_as(source, at[lane]);
+}
+
+static uint64_t all_sources(const struct vgpu_checked_op *checked, const struct vgpu_op *op,
+                            const struct vgpu_simd *simd, unsigned lane)
 {
    uint64_t bits = 0;
    for (unsigned n = 0; n < ISA_MAX_SOURCES; n++) {
-      bits |= source_bits(op, n, simd, lane);
+      bits |= source_bits(checked, op, n, simd, lane);
    }
    return bits;
 }
@@ -122,11 +157,13 @@ static uint32_t truth(uint32_t table, uint32_t a, uint32_t b)
 }
 
 /* A bit is defined when no choice of the undefined bits changes it. */
-static uint32_t truth_bits(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned lane)
+static uint32_t truth_bits(const struct vgpu_checked_op *checked, const struct vgpu_op *op,
+                           const struct vgpu_simd *simd, unsigned lane)
 {
    uint32_t table = (uint32_t)op->insn->mod[ISA_MOD_TRUTH] & 15;
    uint32_t a = vgpu_lane_value(op, 0, simd, lane), b = vgpu_lane_value(op, 1, simd, lane);
-   uint32_t ua = (uint32_t)source_bits(op, 0, simd, lane), ub = (uint32_t)source_bits(op, 1, simd, lane);
+   uint32_t ua = (uint32_t)source_bits(checked, op, 0, simd, lane),
+            ub = (uint32_t)source_bits(checked, op, 1, simd, lane);
    uint32_t result = truth(table, a, b);
    return (ua & (result ^ truth(table, ~a, b))) | (ub & (result ^ truth(table, a, ~b))) |
           (ua & ub & (result ^ truth(table, ~a, ~b)));
@@ -135,10 +172,10 @@ static uint32_t truth_bits(const struct vgpu_op *op, const struct vgpu_simd *sim
 static uint64_t result_bits(const struct vgpu_checked_op *checked, const struct vgpu_op *op,
                             const struct vgpu_simd *simd, unsigned lane)
 {
-   uint64_t bits = all_sources(op, simd, lane);
+   uint64_t bits = all_sources(checked, op, simd, lane);
    switch (checked->definedness) {
    case VGPU_BITS_TRUTH:
-      return truth_bits(op, simd, lane);
+      return truth_bits(checked, op, simd, lane);
    case VGPU_BITS_CARRY:
       return bits && !op->insn->mod[ISA_MOD_SATURATE] ? ~(uint64_t)0 << __builtin_ctzll(bits) : bits ? UINT64_MAX : 0;
    default:
@@ -154,7 +191,18 @@ static void move(const struct vgpu_checked_op *checked, const struct vgpu_op *op
       unsigned lane = (unsigned)__builtin_ctz(lanes);
       for (unsigned n = 0; n < ISA_MAX_SOURCES; n++) {
          bool counts = checked->controls >> n & 1;
-         wrong |= (uint32_t)(counts && source_bits(op, n, simd, lane)) << lane;
+         wrong |= (uint32_t)(counts && source_bits(checked, op, n, simd, lane)) << lane;
+      }
+   }
+   for (unsigned n = 0; n < ISA_MAX_SOURCES && checked->unwritten; n++) {
+      if (!checked->uniform[n] || checked->controls >> n & 1) {
+         continue;
+      }
+      uint64_t bits = source_bits(checked, op, n, simd, 0);
+      uint32_t *at = vgpu_source_vector(simd, &checked->shadow.src[n]);
+      for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+         at[lane] = (uint32_t)bits;
+         at[VGPU_LANES + lane] = (uint32_t)(bits >> 32);
       }
    }
    checked->run[1](&checked->shadow, &simd, 1);
@@ -169,7 +217,7 @@ static void across_lanes(const struct vgpu_checked_op *checked, const struct vgp
    uint32_t ballot = 0;
    for (; lanes; lanes &= lanes - 1) {
       unsigned lane = (unsigned)__builtin_ctz(lanes);
-      ballot |= (uint32_t)(all_sources(op, simd, lane) != 0) << lane;
+      ballot |= (uint32_t)(all_sources(checked, op, simd, lane) != 0) << lane;
    }
    uint32_t bits = checked->definedness == VGPU_BITS_BALLOT ? ballot : ballot ? UINT32_MAX : 0;
    for (uint32_t active = simd->exec; active; active &= active - 1) {
@@ -184,13 +232,20 @@ static void across_lanes(const struct vgpu_checked_op *checked, const struct vgp
 /* ---- Where it counts ---- */
 
 /* What a source of the name is used for: a report for the first undefined half register. */
-static void check_source(const struct vgpu_op *op, struct vgpu_simd *simd, unsigned n, uint32_t lanes, const char *use)
+static void check_source(const struct vgpu_checked_op *checked, const struct vgpu_op *op, struct vgpu_simd *simd,
+                         unsigned n, uint32_t lanes, const char *use)
 {
    const struct vgpu_source *source = &op->src[n];
    for (uint32_t left = lanes; left; left &= left - 1) {
       unsigned lane = (unsigned)__builtin_ctz(left);
-      if (!source_bits(op, n, simd, lane)) {
+      if (!source_bits(checked, op, n, simd, lane)) {
          continue;
+      }
+      if (source->space != VGPU_REGISTERS) {
+         vgpu_check_found(simd, op, VGPU_CHECK_UNDEFINED, lane, 0,
+                          "u%u%c %s, and neither the launch nor the preamble wrote it", (checked->uniform[n] - 1u) / 2,
+                          checked->uniform[n] & 1 ? 'l' : 'h', use);
+         return;
       }
       bool high = source->form == VGPU_HIGH || source->form == VGPU_HIGH_SIGNED || source->form == VGPU_HIGH_FLOAT;
       unsigned half = source->vector / VGPU_LANES * 2 + high;
@@ -221,15 +276,15 @@ static void branch(const struct vgpu_checked_op *checked, const struct vgpu_op *
       }
    }
    asking = is_else ? asking & ~simd->exec : asking;
-   check_source(op, simd, 0, asking & simd->launched_bits, "decides a branch");
-   check_source(op, simd, 1, asking & simd->launched_bits, "decides a branch");
+   check_source(checked, op, simd, 0, asking & simd->launched_bits, "decides a branch");
+   check_source(checked, op, simd, 1, asking & simd->launched_bits, "decides a branch");
    define(simd, &checked->writes, simd->launched_bits);
 }
 
-void vgpu_check_undefined_jump(const struct vgpu_op *op, struct vgpu_simd *simd)
+void vgpu_check_undefined_jump(const struct vgpu_checked_op *checked, const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    if (op->src[0].size) {
-      check_source(op, simd, 0, simd->exec, "is jumped to");
+      check_source(checked, op, simd, 0, simd->exec, "is jumped to");
    }
    if (op->insn->op != ISA_OP_RET) {
       struct vgpu_halves link = {{0}};
@@ -345,10 +400,11 @@ static void store_bits(const struct vgpu_op *op, struct vgpu_simd *simd, const s
    }
 }
 
-static void atomic_bits(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_touch *touch, unsigned lane)
+static void atomic_bits(const struct vgpu_checked_op *checked, const struct vgpu_op *op, struct vgpu_simd *simd,
+                        const struct vgpu_touch *touch, unsigned lane)
 {
    uint32_t old = read_bits(simd, touch, lane, touch->address[lane]);
-   uint64_t data = source_bits(op, 2, simd, lane) | source_bits(op, 3, simd, lane);
+   uint64_t data = source_bits(checked, op, 2, simd, lane) | source_bits(checked, op, 3, simd, lane);
    bool exchange = op->atomic.operation == ISA_ATOMIC_XCHG;
    write_bits(simd, touch, lane, touch->address[lane], exchange ? (uint32_t)data : old || data ? UINT32_MAX : 0);
    if (op->dst.present) {
@@ -360,17 +416,17 @@ static void memory(const struct vgpu_checked_op *checked, const struct vgpu_op *
                    const struct vgpu_touch *touch)
 {
    if (!touch) { /* stack_adjust */
-      check_source(op, simd, 0, simd->exec, "is the size of a stack frame");
+      check_source(checked, op, simd, 0, simd->exec, "is the size of a stack frame");
       return;
    }
    if (touch->kind != VGPU_STACK_MEMORY) {
-      check_source(op, simd, 0, touch->lanes, "is an address");
+      check_source(checked, op, simd, 0, touch->lanes, "is an address");
    }
-   check_source(op, simd, 1, touch->lanes, touch->kind == VGPU_STACK_MEMORY ? "is an address" : "is an index");
+   check_source(checked, op, simd, 1, touch->lanes, touch->kind == VGPU_STACK_MEMORY ? "is an address" : "is an index");
    if (touch->kind == VGPU_DEVICE_MEMORY) {
       if (touch->atomic) {
-         check_source(op, simd, 2, touch->lanes, "is stored");
-         check_source(op, simd, 3, touch->lanes, "is stored");
+         check_source(checked, op, simd, 2, touch->lanes, "is stored");
+         check_source(checked, op, simd, 3, touch->lanes, "is stored");
       } else if (touch->writes) {
          if (vgpu_halves_meet(&checked->reads, &simd->checks->undefined)) {
             check_stored(op, simd, touch);
@@ -383,7 +439,7 @@ static void memory(const struct vgpu_checked_op *checked, const struct vgpu_op *
    for (uint32_t lanes = touch->lanes; lanes; lanes &= lanes - 1) {
       unsigned lane = (unsigned)__builtin_ctz(lanes);
       if (touch->atomic) {
-         atomic_bits(op, simd, touch, lane);
+         atomic_bits(checked, op, simd, touch, lane);
       } else if (touch->writes) {
          store_bits(op, simd, touch, lane);
       } else {
@@ -395,6 +451,18 @@ static void memory(const struct vgpu_checked_op *checked, const struct vgpu_op *
 
 /* ---- The instruction ---- */
 
+/* What a preamble writes is as defined as the registers that it takes it from. */
+static void uniform_store(const struct vgpu_op *op, const struct vgpu_simd *simd)
+{
+   if (!simd->worker->uniforms_written || !simd->exec) {
+      return;
+   }
+   for (unsigned i = 0; i < op->uniforms.count; i++) {
+      uint32_t bits = get_bits(simd, op->dst.half + i, false, (unsigned)__builtin_ctz(simd->exec));
+      simd->worker->uniforms_written[op->uniforms.first + i] = (uint16_t)~bits;
+   }
+}
+
 void vgpu_check_undefined(const struct vgpu_checked_op *checked, const struct vgpu_op *op, struct vgpu_simd *simd,
                           const struct vgpu_touch *touch)
 {
@@ -402,7 +470,10 @@ void vgpu_check_undefined(const struct vgpu_checked_op *checked, const struct vg
       memory(checked, op, simd, touch);
       return;
    }
-   bool reads = vgpu_halves_meet(&checked->reads, &simd->checks->undefined);
+   if (op->insn->op == ISA_OP_UNIFORM_STORE) {
+      uniform_store(op, simd);
+   }
+   bool reads = checked->unwritten || vgpu_halves_meet(&checked->reads, &simd->checks->undefined);
    if (checked->definedness == VGPU_BITS_BRANCH) {
       if (reads) {
          branch(checked, op, simd);
