@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agx_runner/measure/sweep.h"
+#include "agx_runner/measure/ilp/sweep.h"
 #include "agx_runner/report/report.h"
 #include "agx_runner/report/report_plots.h"
 

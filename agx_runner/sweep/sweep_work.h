@@ -7,7 +7,7 @@
 #ifndef AGX_RUNNER_SWEEP_WORK_H
 #define AGX_RUNNER_SWEEP_WORK_H
 
-#include "agx_runner/measure/sweep.h"
+#include "agx_runner/measure/ilp/sweep.h"
 #include "agx_runner/process/run_settings.h"
 #include "agx_runner/process/unit.h"
 

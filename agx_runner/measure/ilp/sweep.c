@@ -2,7 +2,7 @@
  *
  * Writes a sweep as CSV, as a table beside the published cells, and as a plot. Figures of a model keep their label.
  */
-#include "agx_runner/measure/sweep.h"
+#include "agx_runner/measure/ilp/sweep.h"
 
 #include <math.h>
 #include <stdlib.h>
