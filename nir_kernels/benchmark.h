@@ -79,6 +79,25 @@ struct bench_dispatch {
    uint16_t half_registers; /* allocated to each thread; 0: as many as the program needs */
 };
 
+/* BENCH_LAUNCH, BENCH_OVERLAP, and BENCH_WRONG of launches: what is submitted (agx_runner/measure/launches.c). */
+enum bench_launch_kind {
+   BENCH_LAUNCH_STREAM,       /* ns of a command of `count` launches */
+   BENCH_LAUNCH_EACH,         /* ns that each launch but the first adds to it */
+   BENCH_LAUNCH_BARRIER,      /* ns that the barrier adds to each launch, over one without bits */
+   BENCH_LAUNCH_GAP,          /* ns from the end of a command to the start of the next, `count` in a submission */
+   BENCH_LAUNCH_IDLE,         /* ns from the submission to the start of a command, after a pause */
+   BENCH_LAUNCH_SIDE_BY_SIDE, /* launches, of `count` in a command, that run at once; the kernel loops */
+   BENCH_LAUNCH_ORDER,        /* words read too early, in `count` rounds of a launch that reads what one before wrote */
+};
+struct bench_launch {
+   enum bench_launch_kind kind;
+   uint32_t count;   /* above 1, or kind STREAM or IDLE */
+   uint32_t barrier; /* mask of the barrier after each launch */
+   unsigned pause_ms;
+   bool instructions; /* the time is mostly that of the kernel's instructions, which every model has */
+   bool preamble;     /* the time is that of a preamble */
+};
+
 struct bench_chain; /* nir_kernels/chain.h */
 struct bench_mix;   /* nir_kernels/mix.h */
 struct nir_builder;
@@ -132,6 +151,7 @@ struct benchmark {
    /* Metrics that are not timed, BENCH_DISPATCH, and with dispatch_timed all others. */
    struct bench_dispatch dispatch;
    bool dispatch_timed;
+   const struct bench_launch *launch; /* of the metrics of launches, whose dispatch this is; NULL with others */
    /* The figure in the metric's unit. NAN: the output is wrong, and `why` says where. NULL: for BENCH_CHECK, whose
     * output must equal what expect() computes, and for BENCH_RESIDENCY, which the runner measures (residency.c). */
    double (*figure)(const struct benchmark *benchmark, enum bench_metric metric, const struct bench_io *io,

@@ -36,9 +36,10 @@ struct bench_occupancy {
 
 /* Which programs one sample of a metric times. */
 enum bench_timing {
-   BENCH_UNTIMED,      /* none: the figure is one of what a dispatch leaves in memory, or of how many run at once */
-   BENCH_ONE,          /* the shorter program alone */
-   BENCH_BOTH,         /* the shorter and the longer program */
+   BENCH_UNTIMED, /* none: the figure is one of what a dispatch leaves in memory, or launches_measure() and others find
+                     it */
+   BENCH_ONE,     /* the shorter program alone */
+   BENCH_BOTH,    /* the shorter and the longer program */
    BENCH_CLOCKLESS,    /* both; the figure needs no clock, unless it is one a cycle */
    BENCH_BOTH_CONTROL, /* both, and the control kernel */
 };
@@ -114,7 +115,13 @@ static inline double bench_slope(const struct bench_sample *s)
           "count(output != hypothesis)", NAN) \
    METRIC(RESIDENCY, "residency", NULL, MORE, BENCH_UNTIMED, BENCH_GIVEN, \
           "threads or simdgroups that run at once: the most that can be added before some wait for others to end", \
-          "the most for which time < 1.5 * time of one", NAN)
+          "the most for which time < 1.5 * time of one", NAN) \
+   METRIC(LAUNCH, "launch", "ns", LESS, BENCH_UNTIMED, BENCH_GIVEN, \
+          "nanoseconds of a command, of a launch in it, or before it starts: the benchmark says which", \
+          "a time, or a difference of times over the launches between them", NAN) \
+   METRIC(OVERLAP, "overlap", "launches", MORE, BENCH_UNTIMED, BENCH_GIVEN, \
+          "launches of one command that run side by side", \
+          "launches * (time(one) - time(one, empty)) / (time(all) - time(all, empty))", NAN)
 /* clang-format on */
 
 enum bench_metric {

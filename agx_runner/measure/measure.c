@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "agx_runner/measure/launches.h"
 #include "agx_runner/measure/prepare.h"
 #include "agx_runner/measure/residency.h"
 #include "agx_runner/measure/single_dispatch.h"
@@ -32,7 +33,9 @@ static const char *no_atomics_64(const struct asahi_device_info *info)
 
 static void measure_pair(struct measure *measure, struct benchmark_pair *pair, struct result *result, bool *lost)
 {
-   if (bench_is_timed(pair->metric)) {
+   if (pair->benchmark->launch != NULL) {
+      launches_measure(pair, measure->sampler.settings.samples, result, lost);
+   } else if (bench_is_timed(pair->metric)) {
       (void)sampler_measure(&measure->sampler, pair, result, lost);
    } else if (pair->metric == BENCH_RESIDENCY) {
       residency_measure(pair, result, lost);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agx_runner/measure/launches.h"
 #include "agx_runner/terminal/runner.h"
 
 #define TRIAL_TURNS 2000
@@ -123,38 +124,15 @@ uint32_t *survey_output(const struct survey_kernels *kernels)
    return asahi_buffer_map(kernels->output);
 }
 
-int survey_submit(struct session *session, const struct asahi_dispatch *dispatches, size_t count,
-                  const struct asahi_cdm_options *cdm, double *ns)
-{
-   const struct asahi_command command = {.dispatches = dispatches, .count = count, .cdm = cdm};
-   struct asahi_timing timing;
-   int ret;
-
-   /* A job that was lost in another client's recovery is tried again. */
-   for (unsigned tries = 0; tries < 3; tries++) {
-      if (session_interrupted(session)) {
-         return -EINTR;
-      }
-      ret = asahi_submit(session->device, &command, 1, session->timeout_ns, &timing);
-      if (ret != -ECANCELED) {
-         break;
-      }
-   }
-   if (ret == 0 && ns != NULL) {
-      *ns = (double)(timing.end_ns - timing.start_ns);
-   }
-   return ret;
-}
-
 int survey_turns(const struct survey_kernels *kernels, double ns, uint32_t *turns)
 {
    const struct asahi_dispatch loop = survey_dispatch(kernels, SURVEY_LOOP, 32, 32);
    double one, many;
 
    survey_input(kernels)[0] = TRIAL_TURNS;
-   int ret = survey_submit(kernels->session, &loop, 1, NULL, &one);
+   int ret = launches_submit(kernels->session, &loop, 1, NULL, &one);
    survey_input(kernels)[0] = 2 * TRIAL_TURNS;
-   ret = ret == 0 ? survey_submit(kernels->session, &loop, 1, NULL, &many) : ret;
+   ret = ret == 0 ? launches_submit(kernels->session, &loop, 1, NULL, &many) : ret;
    if (ret == 0) {
       const double each = many > one ? (many - one) / TRIAL_TURNS : 10;
       const double wanted = ns / each;
@@ -174,7 +152,7 @@ int survey_warm_up(const struct survey_kernels *kernels)
    if (info->settle_ns != 0 && ret == 0) {
       survey_input(kernels)[0] = turns;
       while (ret == 0 && spent < (double)info->settle_ns) {
-         ret = survey_submit(kernels->session, &loop, 1, NULL, &ns);
+         ret = launches_submit(kernels->session, &loop, 1, NULL, &ns);
          spent += ns;
       }
    }

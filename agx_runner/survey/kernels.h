@@ -44,9 +44,6 @@ struct asahi_dispatch survey_dispatch(const struct survey_kernels *kernels, enum
 uint32_t *survey_input(const struct survey_kernels *kernels);
 uint32_t *survey_output(const struct survey_kernels *kernels);
 
-/* Submits one command with these launches and waits. *ns: of the command. */
-int survey_submit(struct session *session, const struct asahi_dispatch *dispatches, size_t count,
-                  const struct asahi_cdm_options *cdm, double *ns);
 /* About half a second of load on hardware, so that the clock is high; nothing where the clock does not change. */
 int survey_warm_up(const struct survey_kernels *kernels);
 /* Turns of SURVEY_LOOP that one simdgroup takes about `ns` for, by one measurement. */

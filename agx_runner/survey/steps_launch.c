@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agx_runner/measure/launches.h"
 #include "agx_runner/survey/kernels.h"
 #include "agx_runner/survey/step.h"
 #include "agx_runner/terminal/runner.h"
 #include "drm/stream.h"
-#include "vgpu/vgpu.h"
 
 #define SAMPLES 9
 #define LAUNCHES 64
@@ -23,24 +23,6 @@
 static void count_figure(struct sheet *sheet, const char *quantity, double at, double value)
 {
    sheet_figure(sheet, quantity, at, "count", SHEET_DEVICE, value, value, value);
-}
-
-/* The same launch `count` times in one command, several times. */
-static int repeat(struct survey_kernels *kernels, const struct asahi_dispatch *dispatch, size_t count, uint32_t mask,
-                  double times[SAMPLES])
-{
-   struct asahi_dispatch *dispatches = calloc(count, sizeof(*dispatches));
-   const struct asahi_cdm_options cdm = {.barrier = mask, .texture_field = asahi_cdm_defaults.texture_field};
-   int ret = dispatches == NULL ? -ENOMEM : 0;
-
-   for (size_t i = 0; ret == 0 && i < count; i++) {
-      dispatches[i] = *dispatch;
-   }
-   for (unsigned i = 0; ret == 0 && i < SAMPLES; i++) {
-      ret = survey_submit(kernels->session, dispatches, count, &cdm, &times[i]);
-   }
-   free(dispatches);
-   return ret;
 }
 
 int survey_copy(struct session *session, struct sheet *sheet)
@@ -55,7 +37,7 @@ int survey_copy(struct session *session, struct sheet *sheet)
       for (uint32_t i = 0; i < SURVEY_WORDS; i++) {
          survey_input(&kernels)[i] = i * 2654435761u + 12345;
       }
-      ret = survey_submit(session, &copy, 1, NULL, NULL);
+      ret = launches_submit(session, &copy, 1, NULL, NULL);
       for (uint32_t i = 0; i < SURVEY_WORDS; i++) {
          wrong += survey_output(&kernels)[i] != survey_input(&kernels)[i];
       }
@@ -101,7 +83,7 @@ int survey_launches(struct session *session, struct sheet *sheet)
       for (size_t count = 1; ret == 0 && count <= LAUNCHES; count *= 2) {
          const struct asahi_dispatch empty = survey_dispatch(&kernels, SURVEY_EMPTY, 32, 32);
 
-         ret = repeat(&kernels, &empty, count, masks[m].mask, times);
+         ret = launches_time(session, &empty, count, masks[m].mask, times, SAMPLES);
          if (ret == 0) {
             sheet_samples(sheet, masks[m].name, (double)count, "ns", SHEET_DEVICE, times, SAMPLES);
          }
@@ -116,23 +98,13 @@ static int measure_commands(struct survey_kernels *kernels, struct sheet *sheet,
 {
    struct session *session = kernels->session;
    const struct asahi_dispatch empty = survey_dispatch(kernels, SURVEY_EMPTY, 32, 32);
-   struct asahi_command commands[ASAHI_COMMANDS_MAX];
-   struct asahi_timing timings[ASAHI_COMMANDS_MAX];
    double gaps[ASAHI_COMMANDS_MAX];
+   const int ret = launches_gaps(session, &empty, count, gaps);
 
-   for (size_t i = 0; i < count; i++) {
-      commands[i] = (struct asahi_command){.dispatches = &empty, .count = 1};
-   }
-   const int ret = asahi_submit(session->device, commands, count, session->timeout_ns, timings);
-   for (size_t i = 1; ret == 0 && i < count; i++) {
-      gaps[i - 1] = (double)timings[i].start_ns - (double)timings[i - 1].end_ns;
-   }
    if (ret == 0 && count > 1) {
       /* A virtual device without the costs of commands has gaps that are the emulation's. */
-      const bool modelled =
-          !session->info->is_virtual || strstr(session->info->disturbance, VGPU_COMMANDS_COST) != NULL;
-
-      sheet_samples(sheet, "command-gap", (double)count, "ns", modelled ? SHEET_DEVICE : SHEET_HOST, gaps, count - 1);
+      sheet_samples(sheet, "command-gap", (double)count, "ns",
+                    launches_are_timed(session->info) ? SHEET_DEVICE : SHEET_HOST, gaps, count - 1);
    }
    return ret;
 }
@@ -161,7 +133,7 @@ int survey_dependent(struct session *session, struct sheet *sheet)
       const struct asahi_dispatch one = survey_dispatch(&kernels, SURVEY_INCREMENT, 512, 64);
       const struct asahi_dispatch two[2] = {one, one};
 
-      ret = survey_submit(session, two, 2, NULL, NULL);
+      ret = launches_submit(session, two, 2, NULL, NULL);
       for (unsigned i = 0; i < 512; i++) {
          wrong += survey_output(&kernels)[i] != 2 * (round + 1);
       }
@@ -192,7 +164,7 @@ static int measure_coherence(struct survey_kernels *kernels, uint32_t mask, unsi
       for (uint32_t i = 0; i < SURVEY_WORDS; i++) {
          expected[i] = survey_input(kernels)[(i * 33 + 7) & 4095] + 1;
       }
-      ret = survey_submit(kernels->session, pair, 2, &cdm, NULL);
+      ret = launches_submit(kernels->session, pair, 2, &cdm, NULL);
       for (uint32_t i = 0; i < SURVEY_WORDS; i++) {
          *stale += survey_input(kernels)[i] != expected[i];
       }
@@ -209,13 +181,13 @@ static int measure_mask(struct survey_kernels *kernels, struct sheet *sheet, con
    char quantity[64];
    double times[SAMPLES];
    unsigned stale = 0;
-   int ret = repeat(kernels, &empty, LAUNCHES, mask, times);
+   int ret = launches_time(kernels->session, &empty, LAUNCHES, mask, times, SAMPLES);
 
    if (ret == 0) {
       snprintf(quantity, sizeof(quantity), "%s-64-empty", name);
       sheet_samples(sheet, quantity, at, "ns", SHEET_DEVICE, times, SAMPLES);
       survey_input(kernels)[0] = turns;
-      ret = repeat(kernels, &loop, LAUNCHES, mask, times);
+      ret = launches_time(kernels->session, &loop, LAUNCHES, mask, times, SAMPLES);
    }
    if (ret == 0) {
       snprintf(quantity, sizeof(quantity), "%s-64-loops", name);
@@ -243,10 +215,10 @@ int survey_barriers(struct session *session, struct sheet *sheet)
       const struct asahi_dispatch loop = survey_dispatch(&kernels, SURVEY_LOOP, 32, 32);
 
       survey_input(&kernels)[0] = turns;
-      ret = repeat(&kernels, &loop, 1, 0, times);
+      ret = launches_time(session, &loop, 1, 0, times, SAMPLES);
       if (ret == 0) {
          sheet_samples(sheet, "one-loop", 1, "ns", SHEET_DEVICE, times, SAMPLES);
-         ret = repeat(&kernels, &loop, 256, 0, times);
+         ret = launches_time(session, &loop, 256, 0, times, SAMPLES);
       }
       if (ret == 0) {
          sheet_samples(sheet, "256-loops-no-barrier", 256, "ns", SHEET_DEVICE, times, SAMPLES);
@@ -276,7 +248,7 @@ int survey_texture(struct session *session, struct sheet *sheet)
       for (uint32_t i = 0; i < SURVEY_WORDS; i++) {
          survey_input(&kernels)[i] = i * 31 + field + 1;
       }
-      ret = survey_submit(session, &copy, 1, &cdm, &ns);
+      ret = launches_submit(session, &copy, 1, &cdm, &ns);
       for (uint32_t i = 0; i < SURVEY_WORDS; i++) {
          wrong += survey_output(&kernels)[i] != i * 31 + field + 1;
       }
@@ -297,7 +269,7 @@ int survey_limits(struct session *session, struct sheet *sheet)
       const struct asahi_dispatch count = survey_dispatch(&kernels, SURVEY_COUNT, groups[i] * 32, 32);
 
       survey_output(&kernels)[0] = 0;
-      ret = survey_submit(session, &count, 1, NULL, NULL);
+      ret = launches_submit(session, &count, 1, NULL, NULL);
       count_figure(sheet, "threads-counted", groups[i], survey_output(&kernels)[0]);
       if (ret == 0 && survey_output(&kernels)[0] != groups[i] * 32) {
          sheet_status(sheet, "failed", "%u threadgroups: %u threads ran", groups[i], survey_output(&kernels)[0]);
@@ -323,7 +295,7 @@ int survey_scratch(struct session *session, struct sheet *sheet)
       const struct asahi_dispatch stack = survey_dispatch(&kernels, sizes[s].kernel, 256, 64);
       unsigned wrong = 0;
 
-      ret = survey_submit(session, &stack, 1, NULL, NULL);
+      ret = launches_submit(session, &stack, 1, NULL, NULL);
       for (uint32_t i = 0; i < 256; i++) {
          uint32_t sum = 0;
 

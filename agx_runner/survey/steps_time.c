@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "agx_runner/measure/launches.h"
 #include "agx_runner/survey/kernels.h"
 #include "agx_runner/survey/step.h"
 #include "agx_runner/terminal/runner.h"
@@ -104,7 +105,7 @@ int survey_slope(struct session *session, struct sheet *sheet)
       ret = survey_turns(&kernels, lengths_ms[i] * 1e6, &turns);
       survey_input(&kernels)[0] = turns;
       const double before = host_clock_ns();
-      ret = ret == 0 ? survey_submit(session, &loop, 1, NULL, &ns) : ret;
+      ret = ret == 0 ? launches_submit(session, &loop, 1, NULL, &ns) : ret;
       const double slope = ns / (host_clock_ns() - before);
       if (ret == 0) {
          sheet_figure(sheet, "job", lengths_ms[i], "ns", SHEET_DEVICE, ns, ns, ns);
@@ -135,21 +136,8 @@ int survey_overheads(struct session *session, struct sheet *sheet)
 
    for (size_t i = 0; ret == 0 && i < ARRAY_COUNT(pauses_ms); i++) {
       const struct asahi_dispatch empty = survey_dispatch(&kernels, SURVEY_EMPTY, 32, 32);
-      const struct asahi_command command = {.dispatches = &empty, .count = 1};
 
-      for (size_t k = 0; ret == 0 && k < ARRAY_COUNT(waits); k++) {
-         struct asahi_timing timing;
-         uint64_t before;
-
-         /* The pause begins when a job has ended. */
-         ret = survey_submit(session, &empty, 1, NULL, NULL);
-         pause_ms(pauses_ms[i]);
-         const double start = host_clock_ns();
-         ret = ret == 0 ? asahi_device_time(session->device, &before) : ret;
-         ret = ret == 0 ? asahi_submit(session->device, &command, 1, session->timeout_ns, &timing) : ret;
-         trips[k] = host_clock_ns() - start;
-         waits[k] = ret == 0 ? (double)timing.start_ns - (double)before : 0;
-      }
+      ret = launches_after_pause(session, &empty, pauses_ms[i], waits, trips, ARRAY_COUNT(waits));
       if (ret == 0) {
          sheet_samples(sheet, "submit-to-start-after-pause-ms", pauses_ms[i], "ns", SHEET_HOST, waits,
                        ARRAY_COUNT(waits));
@@ -178,7 +166,7 @@ int survey_ramp(struct session *session, struct sheet *sheet)
          const struct asahi_dispatch loop = survey_dispatch(&kernels, SURVEY_LOOP, 32, 32);
 
          pause_ms(pauses_ms[i]);
-         ret = survey_submit(session, &loop, 1, NULL, &times[k]);
+         ret = launches_submit(session, &loop, 1, NULL, &times[k]);
       }
       if (ret == 0) {
          sheet_samples(sheet, "loop-after-pause-ms", pauses_ms[i], "ns", clock, times, ARRAY_COUNT(times));

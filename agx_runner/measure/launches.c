@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Measures launches by submitting the same kernel in different numbers, with different barriers. Every figure is a time
+ * between two timestamps of the device, or a difference of such times.
+ *
+ * Invariant: a figure is given only for what the device has: on a virtual device without modelled command costs the
+ * times of launches are a skip with the reason.
+ */
+#include "agx_runner/measure/launches.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "agx_runner/statistics/bootstrap.h"
+#include "agx_runner/statistics/order.h"
+#include "agx_runner/statistics/random.h"
+#include "agx_runner/terminal/host_clock.h"
+#include "vgpu/vgpu.h"
+
+#define TRIES 3 /* of a job that another client's recovery took */
+
+bool launches_are_timed(const struct asahi_device_info *info)
+{
+   return !info->is_virtual || strstr(info->disturbance, VGPU_COMMANDS_COST) != NULL;
+}
+
+int launches_submit(struct session *session, const struct asahi_dispatch *dispatches, size_t count,
+                    const struct asahi_cdm_options *cdm, double *ns)
+{
+   const struct asahi_command command = {.dispatches = dispatches, .count = count, .cdm = cdm};
+   struct asahi_timing timing;
+   int ret = -ECANCELED;
+
+   for (unsigned tries = 0; ret == -ECANCELED && tries < TRIES; tries++) {
+      if (session_interrupted(session)) {
+         return -EINTR;
+      }
+      ret = asahi_submit(session->device, &command, 1, session->timeout_ns, &timing);
+   }
+   if (ret == 0 && ns != NULL) {
+      *ns = (double)(timing.end_ns - timing.start_ns);
+   }
+   return ret;
+}
+
+static struct asahi_cdm_options with_barrier(uint32_t mask)
+{
+   return (struct asahi_cdm_options){.barrier = mask, .texture_field = asahi_cdm_defaults.texture_field};
+}
+
+int launches_time(struct session *session, const struct asahi_dispatch *dispatch, size_t count, uint32_t mask,
+                  double *times, size_t samples)
+{
+   struct asahi_dispatch *dispatches = calloc(count, sizeof(*dispatches));
+   const struct asahi_cdm_options cdm = with_barrier(mask);
+   int ret = dispatches == NULL ? -ENOMEM : 0;
+
+   for (size_t i = 0; ret == 0 && i < count; i++) {
+      dispatches[i] = *dispatch;
+   }
+   for (size_t i = 0; ret == 0 && i < samples; i++) {
+      ret = launches_submit(session, dispatches, count, &cdm, &times[i]);
+   }
+   free(dispatches);
+   return ret;
+}
+
+int launches_gaps(struct session *session, const struct asahi_dispatch *dispatch, size_t count, double *gaps)
+{
+   struct asahi_command commands[ASAHI_COMMANDS_MAX];
+   struct asahi_timing timings[ASAHI_COMMANDS_MAX];
+
+   if (count < 1 || count > ASAHI_COMMANDS_MAX) {
+      return -EINVAL;
+   }
+   for (size_t i = 0; i < count; i++) {
+      commands[i] = (struct asahi_command){.dispatches = dispatch, .count = 1};
+   }
+   const int ret = asahi_submit(session->device, commands, count, session->timeout_ns, timings);
+   for (size_t i = 1; ret == 0 && i < count; i++) {
+      gaps[i - 1] = (double)timings[i].start_ns - (double)timings[i - 1].end_ns;
+   }
+   return ret;
+}
+
+static void pause_for(double ms)
+{
+   struct timespec time = {.tv_nsec = (long)(ms * 1e6)};
+
+   if (ms > 0) {
+      nanosleep(&time, NULL);
+   }
+}
+
+int launches_after_pause(struct session *session, const struct asahi_dispatch *dispatch, double pause_ms, double *waits,
+                         double *trips, size_t samples)
+{
+   const struct asahi_command command = {.dispatches = dispatch, .count = 1};
+   int ret = 0;
+
+   for (size_t i = 0; ret == 0 && i < samples; i++) {
+      struct asahi_timing timing;
+      uint64_t before;
+
+      ret = launches_submit(session, dispatch, 1, NULL, NULL);
+      pause_for(pause_ms);
+      const double start = host_clock_ns();
+      ret = ret == 0 ? asahi_device_time(session->device, &before) : ret;
+      ret = ret == 0 ? asahi_submit(session->device, &command, 1, session->timeout_ns, &timing) : ret;
+      if (ret == 0 && trips != NULL) {
+         trips[i] = host_clock_ns() - start;
+      }
+      if (ret == 0) {
+         waits[i] = (double)timing.start_ns - (double)before;
+      }
+   }
+   return ret;
+}
+
+/* ---- A benchmark of launches ---- */
+
+struct launches {
+   struct benchmark_pair *pair;
+   const struct bench_launch *plan;
+   struct result *result;
+   bool *lost;
+   double *values; /* of the samples */
+   size_t samples;
+   uint8_t *block;    /* of arguments */
+   uint8_t *expected; /* NULL: the kernel writes nothing */
+};
+
+/* Why this device has no such figure; NULL: it has. */
+static const char *not_modelled(const struct launches *launches)
+{
+   const struct bench_launch *plan = launches->plan;
+   const struct asahi_device_info *info = launches->pair->session->info;
+
+   if (!info->is_virtual) {
+      return NULL;
+   }
+   if (!plan->instructions && plan->kind != BENCH_LAUNCH_ORDER && !launches_are_timed(info)) {
+      return "launches cost nothing on this virtual device: its option dvfs=command models them";
+   }
+   if (plan->preamble) {
+      return "the model gives preambles no time";
+   }
+   if (plan->kind == BENCH_LAUNCH_ORDER && plan->barrier != asahi_cdm_defaults.barrier) {
+      return "launches of a virtual device see all that earlier ones wrote, whatever the barrier";
+   }
+   return NULL;
+}
+
+static bool failed(struct launches *launches, int error)
+{
+   if (error == -EINTR) {
+      *launches->lost = true;
+      result_set(launches->result, RESULT_FAIL, "interrupted");
+      return false;
+   }
+   return error == -ENOMEM
+              ? measure_no_memory(launches->result, launches->lost)
+              : measure_device_failed(launches->pair->session, launches->result, "launches", error, launches->lost);
+}
+
+static bool answer_is_right(struct launches *launches)
+{
+   const uint8_t *output = benchmark_pair_output(launches->pair, 0);
+   const size_t bytes = launches->pair->output_bytes;
+   size_t at = 0;
+
+   while (launches->expected != NULL && at < bytes && output[at] == launches->expected[at]) {
+      at++;
+   }
+   if (launches->expected == NULL || at == bytes) {
+      return true;
+   }
+   launches->result->check = RESULT_CHECK_FAIL;
+   result_set(launches->result, RESULT_FAIL, "wrong answer: output word %zu", at / sizeof(uint32_t));
+   return false;
+}
+
+/* Times of `count` launches with this barrier into `times`, which has room for the samples. */
+static bool time_launches(struct launches *launches, uint32_t iterations, size_t count, uint32_t mask, double *times)
+{
+   struct benchmark_pair *pair = launches->pair;
+
+   pair->sides[0].iterations = iterations;
+   const struct asahi_dispatch dispatch = benchmark_pair_dispatch(pair, 0, 0, launches->block);
+   const int ret = launches_time(pair->session, &dispatch, count, mask, times, launches->samples);
+
+   return ret == 0 ? iterations == 0 || answer_is_right(launches) : failed(launches, ret);
+}
+
+/* The time of `count` launches less that of `less` launches with another barrier, over `over`. */
+static bool difference(struct launches *launches, size_t count, size_t less, uint32_t less_mask, double over)
+{
+   const uint32_t iterations = launches->pair->benchmark->dispatch.iterations;
+   double *other = calloc(launches->samples, sizeof(*other));
+   const bool done = other == NULL
+                         ? failed(launches, -ENOMEM)
+                         : time_launches(launches, iterations, less, less_mask, other) &&
+                               time_launches(launches, iterations, count, launches->plan->barrier, launches->values);
+
+   for (size_t i = 0; done && i < launches->samples; i++) {
+      launches->values[i] = (launches->values[i] - other[i]) / over;
+   }
+   free(other);
+   return done;
+}
+
+/* Neither the launches' nor the command's fixed time is in it: that of a loop without turns is subtracted. */
+static bool side_by_side(struct launches *launches)
+{
+   const uint32_t turns = launches->pair->benchmark->dispatch.iterations;
+   const uint32_t mask = launches->plan->barrier;
+   const size_t count = launches->plan->count;
+   double *times = calloc(4 * launches->samples, sizeof(*times));
+   double *one = times, *all = one + launches->samples, *one_empty = all + launches->samples,
+          *all_empty = one_empty + launches->samples;
+
+   if (times == NULL) {
+      return failed(launches, -ENOMEM);
+   }
+   const bool done = time_launches(launches, 0, 1, mask, one_empty) && time_launches(launches, turns, 1, mask, one) &&
+                     time_launches(launches, 0, count, mask, all_empty) &&
+                     time_launches(launches, turns, count, mask, all);
+   for (size_t i = 0; done && i < launches->samples; i++) {
+      launches->values[i] = (double)count * (one[i] - one_empty[i]) / (all[i] - all_empty[i]);
+   }
+   free(times);
+   return done;
+}
+
+/* Each sample is the median gap of a submission. */
+static bool gaps(struct launches *launches)
+{
+   const struct asahi_dispatch dispatch = benchmark_pair_dispatch(launches->pair, 0, 0, launches->block);
+   struct session *session = launches->pair->session;
+   const size_t count = launches->plan->count;
+   double found[ASAHI_COMMANDS_MAX];
+
+   if (count > session->info->commands_max) {
+      result_set(launches->result, RESULT_SKIP, "the device takes %u commands in a submission",
+                 session->info->commands_max);
+      return false;
+   }
+   for (size_t i = 0; i < launches->samples; i++) {
+      const int ret = launches_gaps(session, &dispatch, count, found);
+
+      if (ret < 0) {
+         return failed(launches, ret);
+      }
+      qsort(found, count - 1, sizeof(*found), stats_compare);
+      launches->values[i] = (found[(count - 1) / 2] + found[(count - 2) / 2]) / 2;
+   }
+   return true;
+}
+
+static bool after_pause(struct launches *launches)
+{
+   const struct asahi_dispatch dispatch = benchmark_pair_dispatch(launches->pair, 0, 0, launches->block);
+   const int ret = launches_after_pause(launches->pair->session, &dispatch, launches->plan->pause_ms, launches->values,
+                                        NULL, launches->samples);
+
+   return ret == 0 || failed(launches, ret);
+}
+
+/* A round: the first launch writes output 0 from new input, the second reads it, where other threads wrote it, and
+ * writes output 1. What is wrong there was read too early. The sum over the rounds is the figure. */
+static bool order(struct launches *launches)
+{
+   struct benchmark_pair *pair = launches->pair;
+   const struct asahi_cdm_options cdm = with_barrier(launches->plan->barrier);
+   const struct bench_io io = benchmark_pair_io(pair, 0);
+   struct random random = {pair->seed};
+   uint8_t *second = calloc(1, pair->argument_bytes);
+   uint8_t *middle = malloc(pair->output_bytes);
+   double wrong = 0;
+   int ret = second == NULL || middle == NULL ? -ENOMEM : benchmark_pair_reserve(pair, 2);
+
+   for (uint32_t round = 0; ret == 0 && round < launches->plan->count; round++) {
+      for (size_t i = 0; i < io.input_bytes; i += sizeof(uint32_t)) {
+         const uint32_t word = (uint32_t)random_next(&random);
+
+         memcpy(io.input + i, &word, sizeof(word));
+      }
+      const struct asahi_dispatch both[2] = {benchmark_pair_dispatch(pair, 0, 0, launches->block),
+                                             benchmark_pair_dispatch(pair, 0, 1, second)};
+      const uint64_t produced = asahi_buffer_address(pair->outputs[0]);
+      struct bench_io consumer = io;
+
+      memcpy(second + pair->arguments[0].offset, &produced, sizeof(produced));
+      pair->benchmark->expect(pair->benchmark, &pair->sides[0].variant, &io, middle);
+      consumer.input = middle;
+      pair->benchmark->expect(pair->benchmark, &pair->sides[0].variant, &consumer, launches->expected);
+      ret = launches_submit(pair->session, both, 2, &cdm, NULL);
+      for (size_t i = 0; ret == 0 && i < pair->output_bytes; i += sizeof(uint32_t)) {
+         wrong += memcmp(benchmark_pair_output(pair, 1) + i, launches->expected + i, sizeof(uint32_t)) != 0;
+      }
+   }
+   free(second);
+   free(middle);
+   if (ret < 0) {
+      return failed(launches, ret);
+   }
+   launches->values[0] = wrong;
+   if (wrong > 0 && launches->plan->barrier == asahi_cdm_defaults.barrier) {
+      launches->result->check = RESULT_CHECK_FAIL;
+      result_set(launches->result, RESULT_FAIL, "%.0f words were read before the launch before had written them",
+                 wrong);
+      return false;
+   }
+   return true;
+}
+
+static bool measure_plan(struct launches *launches)
+{
+   const struct bench_launch *plan = launches->plan;
+
+   switch (plan->kind) {
+   case BENCH_LAUNCH_STREAM:
+      return time_launches(launches, launches->pair->benchmark->dispatch.iterations, plan->count, plan->barrier,
+                           launches->values);
+   case BENCH_LAUNCH_EACH:
+      return difference(launches, plan->count, 1, plan->barrier, (double)plan->count - 1);
+   case BENCH_LAUNCH_BARRIER:
+      return difference(launches, plan->count, plan->count, 0, plan->count);
+   case BENCH_LAUNCH_GAP:
+      return gaps(launches);
+   case BENCH_LAUNCH_IDLE:
+      return after_pause(launches);
+   case BENCH_LAUNCH_SIDE_BY_SIDE:
+      return side_by_side(launches);
+   case BENCH_LAUNCH_ORDER:
+      launches->samples = 1; /* a count */
+      return order(launches);
+   }
+   return false;
+}
+
+static bool start(struct launches *launches)
+{
+   const struct benchmark_pair *pair = launches->pair;
+
+   launches->values = calloc(launches->samples, sizeof(*launches->values));
+   launches->block = calloc(1, pair->argument_bytes + 1u);
+   launches->expected = pair->benchmark->expect != NULL ? malloc(pair->output_bytes) : NULL;
+   if (launches->values == NULL || launches->block == NULL ||
+       (pair->benchmark->expect != NULL && launches->expected == NULL)) {
+      return measure_no_memory(launches->result, launches->lost);
+   }
+   if (launches->expected != NULL) {
+      const struct bench_io io = benchmark_pair_io(pair, 0);
+
+      memcpy(launches->expected, pair->initial, pair->output_bytes);
+      pair->benchmark->expect(pair->benchmark, &pair->sides[0].variant, &io, launches->expected);
+   }
+   return true;
+}
+
+static bool summarise(struct launches *launches)
+{
+   struct result *result = launches->result;
+   const size_t count = launches->samples;
+
+   qsort(launches->values, count, sizeof(*launches->values), stats_compare);
+   result->value = (launches->values[count / 2] + launches->values[(count - 1) / 2]) / 2;
+   result->check = RESULT_CHECK_PASS;
+   return bootstrap_median(launches->values, count, &result->low, &result->high) == 0 ||
+          measure_no_memory(result, launches->lost);
+}
+
+void launches_measure(struct benchmark_pair *pair, uint32_t samples, struct result *result, bool *lost)
+{
+   const struct asahi_device_info *info = pair->session->info;
+   const bool quiet = info->is_virtual && info->disturbance[0] == 0;
+   struct launches launches = {
+       .pair = pair, .plan = pair->benchmark->launch, .result = result, .lost = lost, .samples = quiet ? 1 : samples};
+   const char *why = not_modelled(&launches);
+
+   if (why != NULL) {
+      result_set(result, RESULT_SKIP, "%s", why);
+   } else if (start(&launches) && measure_plan(&launches)) {
+      (void)summarise(&launches);
+   }
+   free(launches.values);
+   free(launches.block);
+   free(launches.expected);
+}
