@@ -69,7 +69,7 @@ int launches_time(struct session *session, const struct asahi_dispatch *dispatch
 
 int launches_gaps(struct session *session, const struct asahi_dispatch *dispatch, size_t count, double *gaps)
 {
-   struct asahi_command commands[ASAHI_COMMANDS_MAX];
+   struct asahi_command commands[ASAHI_COMMANDS_MAX] = {{0}};
    struct asahi_timing timings[ASAHI_COMMANDS_MAX];
 
    if (count < 1 || count > ASAHI_COMMANDS_MAX) {
