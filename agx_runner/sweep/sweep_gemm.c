@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agx_runner/measure/sweep.h"
+#include "agx_runner/measure/ilp/sweep.h"
 #include "agx_runner/terminal/gnuplot.h"
 #include "agx_runner/terminal/output.h"
 #include "agx_runner/terminal/runner.h"
