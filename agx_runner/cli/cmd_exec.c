@@ -17,6 +17,7 @@
 #include "agx_runner/terminal/runner.h"
 #include "agx_runner/measure/session.h"
 #include "agx_runner/statistics/stats.h"
+#include "vgpu/timing/memory/hierarchy.h"
 #include "vgpu/vgpu.h"
 
 /* The address's buffer, or the one that it lies least far behind; -1: none. */
@@ -179,6 +180,119 @@ static int run_program(struct exec *exec, struct session *session)
    return code;
 }
 
+/* A copy of what the buffers hold, one after the other. NULL: out of memory. */
+static uint8_t *copy_buffers(const struct exec *exec, size_t *bytes)
+{
+   uint8_t *copy = NULL;
+
+   *bytes = 0;
+   for (int pass = 0; pass < 2; pass++) {
+      size_t at = 0;
+
+      for (size_t i = 0; i < exec->program->argument_count; i++) {
+         const struct exec_argument *argument = &exec->arguments[i];
+
+         if (argument->buffer != NULL) {
+            const size_t size = argument->count * argument->type->size;
+
+            if (copy != NULL) {
+               memcpy(copy + at, asahi_buffer_map(argument->buffer), size);
+            }
+            at += size;
+         }
+      }
+      *bytes = at;
+      copy = pass == 0 ? malloc(at + 1) : copy;
+   }
+   return copy;
+}
+
+/* Runs another program on the same data. */
+static int run_again(struct exec *exec, struct session *session, const struct agx_program *other, double *time)
+{
+   struct asahi_program *program = NULL;
+   bool ran = false;
+   int code = EXIT_OK;
+
+   if (asahi_program_upload(session->device, other, &program) < 0) {
+      code = complain(EXIT_FAILED, "upload: %s", asahi_device_error(session->device));
+   }
+   if (code == EXIT_OK) {
+      code = run_repeatedly(exec, session, program, time, &ran);
+   }
+   asahi_program_destroy(session->device, program);
+   return code;
+}
+
+/* A better order that was run. */
+struct reordered {
+   struct schedule schedule;
+   double time; /* ns */
+};
+
+/* Searches an order for memory served by that level, runs it, and compares the buffers. Replaces *best by it when the
+ * launch is faster. */
+static int try_schedule(struct exec *exec, struct session *session, const struct explain *explain, unsigned level,
+                        const uint8_t *before, struct reordered *best)
+{
+   struct reordered tried = {.time = 0};
+   uint8_t *after = NULL;
+   size_t bytes;
+   int code = explain_schedule(explain, level, &tried.schedule);
+
+   if (code == EXIT_OK && tried.schedule.program != NULL) {
+      code = run_again(exec, session, tried.schedule.program, &tried.time);
+      after = code == EXIT_OK ? copy_buffers(exec, &bytes) : NULL;
+      if (code == EXIT_OK && after == NULL) {
+         code = complain(EXIT_FAILED, "out of memory");
+      } else if (code == EXIT_OK && memcmp(before, after, bytes) != 0) {
+         code = complain(EXIT_FAILED, "%s: the other order leaves other values in the buffers; it is not written",
+                         agx_program_name(exec->program));
+      }
+   }
+   free(after);
+   if (code == EXIT_OK && tried.schedule.program != NULL && tried.time < best->time) {
+      schedule_finish(&best->schedule);
+      *best = tried;
+   } else {
+      schedule_finish(&tried.schedule);
+   }
+   return code;
+}
+
+/* Searches a better order, and writes the one that the whole launch is fastest with, or the kernel as it is. All are
+ * timed with the caches that a run of the kernel leaves. */
+static int write_schedule(struct exec *exec, struct session *session, const struct explain *explain, const char *path)
+{
+   size_t bytes;
+   uint8_t *before = copy_buffers(exec, &bytes);
+   struct reordered best = {.time = 0};
+   int code =
+       before == NULL ? complain(EXIT_FAILED, "out of memory") : run_again(exec, session, exec->program, &best.time);
+   const double time = best.time;
+
+   for (unsigned level = VGPU_LEVEL_L1; code == EXIT_OK && level <= VGPU_LEVEL_DRAM; level++) {
+      code = try_schedule(exec, session, explain, level, before, &best);
+   }
+   if (code == EXIT_OK) {
+      const struct agx_program *found = best.schedule.program;
+
+      code = explain_schedule_write(found != NULL ? found : exec->program, path);
+      if (code == EXIT_OK && found != NULL) {
+         fputc('\n', stderr);
+         schedule_print(&best.schedule, true, stderr);
+         note("%s: the same launch takes %.3f us instead of %.3f us, %.1f %% less (modelled); all %zu bytes of its "
+              "buffers are equal",
+              path, best.time * 1e-3, time * 1e-3, 100 * (1 - best.time / time), bytes);
+      } else if (code == EXIT_OK) {
+         note("%s: no order was found that makes the launch faster; this is the kernel as it is", path);
+      }
+   }
+   schedule_finish(&best.schedule);
+   free(before);
+   return code;
+}
+
 /* The modelled time of the program by instruction. */
 static int explain_program(struct exec *exec, struct session *session, const struct options *options)
 {
@@ -200,6 +314,9 @@ static int explain_program(struct exec *exec, struct session *session, const str
       explain.device = session->info->path;
       const int written = read == EXIT_OK ? explain_write(&explain, options->explain_format, options->output) : read;
       code = code == EXIT_OK ? written : code;
+      if (code == EXIT_OK && options->schedule != NULL) {
+         code = write_schedule(exec, session, &explain, options->schedule);
+      }
       explain_finish(&explain);
    }
    asahi_program_destroy(session->device, program);
@@ -275,5 +392,16 @@ int cmd_exec(const struct options *options)
 
 int cmd_explain(const struct options *options)
 {
+   const struct compiler_options compiler = {.arguments = options->build_options};
+   const struct explain_rank_settings settings = {&options->operands, &options->program, &compiler};
+
+   if (options->schedules) {
+      return options->schedule != NULL
+                 ? complain(EXIT_INVALID, "--schedules runs no kernel: --schedule, which does, cannot go with it")
+                 : explain_rank(&settings, (enum explain_format)options->explain_format, options->output);
+   }
+   if (options->operands.count > 1) {
+      return complain(EXIT_INVALID, "explain takes one file, unless --schedules is given");
+   }
    return run_command(options, true);
 }

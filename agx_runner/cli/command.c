@@ -26,7 +26,7 @@ const struct command commands[] = {
     "operand", cmd_sweep},
    {"exec", COMMAND_EXEC, "FILE.cl|FILE.spv|FILE.agx", 1, 1,
     "run one kernel with the given buffers and arguments", cmd_exec},
-   {"explain", COMMAND_EXPLAIN, "FILE.cl|FILE.spv|FILE.agx", 1, 1,
+   {"explain", COMMAND_EXPLAIN, "FILE.cl|FILE.spv|FILE.agx", 1, UINT_MAX,
     "run one kernel on a virtual device, and show where its modelled time goes and what would make it faster", cmd_explain},
    {"compile", COMMAND_COMPILE, "FILE.cl|FILE.spv|FILE.agx", 1, 1,
     "compile, and show the launch parameters and the machine code", cmd_compile},

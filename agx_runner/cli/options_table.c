@@ -184,6 +184,11 @@ const struct option_row option_rows[] = {
    {.letter = 'f', .name = "format", .metavar = "FORMAT", .kind = KIND_CHOICE, .field = FIELD(explain_format),
     .commands = COMMAND_EXPLAIN, .choices = explain_formats, .initial = "text",
     .help = "text or json"},
+   {.name = "schedule", .metavar = "OUT.agx", .kind = KIND_STRING, .field = FIELD(schedule),
+    .commands = COMMAND_EXPLAIN, .min = 1,
+    .help = "search a better order of the instructions, run it on the same data, and write it when all buffers are equal"},
+   {.name = "schedules", .kind = KIND_FLAG, .field = FIELD(schedules), .commands = COMMAND_EXPLAIN,
+    .help = "run nothing: rank the kernels of all files and folders by what the order of their instructions loses"},
    {.name = "check", .kind = KIND_FLAG, .field = FIELD(check), .commands = COMMAND_EXEC | COMMAND_PIGLIT,
     .help = "let the virtual device check what it executes: bounds, races, undefined values, hazards; a finding is a "
             "failure"},

@@ -10,6 +10,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "agx_runner/program/program_settings.h"
+#include "agx_runner/schedule/schedule.h"
+#include "agx_runner/terminal/values.h"
+#include "compiler/compiler.h"
 #include "drm/asahi.h"
 #include "isa/program.h"
 #include "vgpu/profile.h"
@@ -41,6 +45,22 @@ int explain_read(struct asahi_device *device, const struct agx_program *program,
 void explain_finish(struct explain *explain);
 /* Text or JSON to `path` (NULL: stdout). An enum exit_code. */
 int explain_write(const struct explain *explain, enum explain_format format, const char *path);
+
+/* Searches better orders for the hot blocks, with the simdgroups that the launch had (agx_runner/schedule/schedule.h)
+ * and with this level serving device memory (enum vgpu_memory_level). An enum exit_code; schedule_finish() must follow
+ * in any case. */
+int explain_schedule(const struct explain *explain, unsigned level, struct schedule *schedule);
+/* Writes the program as .agx. An enum exit_code. */
+int explain_schedule_write(const struct agx_program *program, const char *path);
+
+/* Of kernels without a launch. */
+struct explain_rank_settings {
+   const struct string_list *paths; /* files and folders */
+   const struct program_settings *program;
+   const struct compiler_options *compiler;
+};
+/* Ranks the kernels by what the order of their instructions loses. An enum exit_code. */
+int explain_rank(const struct explain_rank_settings *settings, enum explain_format format, const char *path);
 
 /* The two formats (explain_text.c, explain_json.c). An enum exit_code. */
 int explain_text(const struct explain *explain, FILE *file);

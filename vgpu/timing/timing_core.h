@@ -17,6 +17,7 @@ struct vgpu_simd_profile {
    uint32_t path, stream; /* numbers */
 };
 
+struct vgpu_cost;    /* vgpu/timing/cost.h */
 struct vgpu_profile; /* vgpu/profile.h */
 
 struct vgpu_core_work {
@@ -37,5 +38,18 @@ struct vgpu_core_work {
 
 /* Ticks from the first threadgroup's start to the last one's end. false: out of memory. */
 bool vgpu_core_simulate(const struct vgpu_core_work *work, uint64_t *ticks);
+
+/* Straight-line code, simulated without executing it, so that orders of instructions can be compared (straight.c). */
+struct vgpu_straight {
+   const struct vgpu_cost *costs;
+   uint32_t count;       /* of instructions, at least 1 */
+   uint64_t repeat;      /* times that each simdgroup runs the code, with a jump in between; at least 1 */
+   uint32_t group_simds; /* simdgroups of a threadgroup, 1 to VGPU_GROUP_SIMDS: barriers wait for these */
+   uint32_t groups;      /* threadgroups, all on the core at the same time */
+   unsigned level;       /* enum vgpu_memory_level: what serves accesses to device memory, a line each */
+};
+
+/* Ticks from the start to the end of the last simdgroup. false: out of memory. */
+bool vgpu_straight_simulate(const struct vgpu_params *params, const struct vgpu_straight *code, uint64_t *ticks);
 
 #endif
