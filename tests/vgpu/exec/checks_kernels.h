@@ -60,6 +60,12 @@ static const struct kernel kernels[] = {
      ".preamble\nldimm r0, 5\nmov u6h, r0l\nstop\n.main\n" HEAD "shr r8, u6, 16\n" TAIL},
     {"uniform of the preamble", 0, "", "",
      ".preamble\nldimm r0, 5\nmov u6l_u6h, r0l_r0h\nstop\n.main\n" HEAD "mov r8, u6\n" TAIL},
+    {"undefined value chooses between equals", 0, "", "",
+     HEAD "ldimm r4, 9\nldimm r5, 9\ncsel r8, r9, 0, r4, r5, ieq\n" TAIL},
+    {"undefined value chooses bits that are masked off", 0, "", "",
+     HEAD "ldimm r4, 9\nldimm r5, 13\ncsel r8, r9, 0, r4, r5, ieq\nand r8, r8, 11\n" TAIL},
+    {"undefined value chooses between others", VGPU_CHECK_UNDEFINED, "store r8", "r8 is stored",
+     HEAD "ldimm r4, 9\nldimm r5, 13\ncsel r8, r9, 0, r4, r5, ieq\n" TAIL},
     {"uniform that decides a select of the preamble", 0, "", "",
      ".preamble\nldimm r0, 5\ncsel r0, u0, 0, 0, r0, ieq\nmov u6l_u6h, r0l_r0h\nstop\n.main\n" HEAD
      "mov r8, u6\n" TAIL},

@@ -183,16 +183,29 @@ static uint64_t result_bits(const struct vgpu_checked_op *checked, const struct 
    }
 }
 
+/* A result whose control is undefined. A select has the bits that both of its values agree on. */
+static uint64_t uncontrolled_bits(const struct vgpu_checked_op *checked, const struct vgpu_op *op,
+                                  const struct vgpu_simd *simd, unsigned lane)
+{
+   if (op->insn->op != ISA_OP_ICMPSEL) {
+      return UINT64_MAX;
+   }
+   return (vgpu_lane_value(op, 2, simd, lane) ^ vgpu_lane_value(op, 3, simd, lane)) |
+          source_bits(checked, op, 2, simd, lane) | source_bits(checked, op, 3, simd, lane);
+}
+
 /* Runs the instruction on the definedness of its data. */
 static void move(const struct vgpu_checked_op *checked, const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    uint32_t wrong = 0;
+   uint64_t wrong_bits[VGPU_LANES];
    for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
       unsigned lane = (unsigned)__builtin_ctz(lanes);
       for (unsigned n = 0; n < ISA_MAX_SOURCES; n++) {
          bool counts = checked->controls >> n & 1;
          wrong |= (uint32_t)(counts && source_bits(checked, op, n, simd, lane)) << lane;
       }
+      wrong_bits[lane] = wrong >> lane & 1 ? uncontrolled_bits(checked, op, simd, lane) : 0;
    }
    for (unsigned n = 0; n < ISA_MAX_SOURCES && checked->unwritten; n++) {
       if (!checked->uniform[n] || checked->controls >> n & 1) {
@@ -207,7 +220,8 @@ static void move(const struct vgpu_checked_op *checked, const struct vgpu_op *op
    }
    checked->run[1](&checked->shadow, &simd, 1);
    for (; wrong; wrong &= wrong - 1) {
-      put_result(op, simd, (unsigned)__builtin_ctz(wrong), UINT64_MAX);
+      unsigned lane = (unsigned)__builtin_ctz(wrong);
+      put_result(op, simd, lane, wrong_bits[lane]);
    }
 }
 
