@@ -178,6 +178,35 @@ static bool bypass_vector(struct shrink *shrink, uint32_t index)
    return !needed[index] && try_next(shrink);
 }
 
+/* One component of a vector in memory. */
+static bool narrow_access(struct shrink *shrink, uint32_t index)
+{
+   const struct fuzz_node node = shrink->best->nodes[index];
+
+   for (unsigned c = 0;
+        (node.kind == FUZZ_LOAD || node.kind == FUZZ_STORE) && node.components > 1 && c < node.components; c++) {
+      struct fuzz_program *next = begin(shrink);
+      next->nodes[index].components = 1;
+      next->nodes[index].value += c * node.bits / 8;
+      if (node.kind == FUZZ_STORE) {
+         next->nodes[index].sources[1].component = (uint16_t)c;
+      }
+      bool fits = true;
+      for (uint32_t i = index + 1; i < next->count; i++) {
+         for (unsigned s = 0; s < fuzz_source_count(&next->nodes[i]); s++) {
+            if (next->nodes[i].sources[s].node == index && node.kind == FUZZ_LOAD) {
+               fits = fits && !fuzz_takes_vector(&next->nodes[i], s);
+               next->nodes[i].sources[s].component = 0;
+            }
+         }
+      }
+      if (fits && try_next(shrink)) {
+         return true;
+      }
+   }
+   return false;
+}
+
 /* What a node's uses read becomes one of its own sources. */
 static bool bypass(struct shrink *shrink, uint32_t index)
 {
@@ -234,7 +263,8 @@ static bool shrink_nodes(struct shrink *shrink)
    bool progress = false;
 
    for (uint32_t i = shrink->best->count; i-- > 0;) {
-      bool (*const steps[])(struct shrink *, uint32_t) = {store_earlier, bypass_vector, bypass, replace_by_value};
+      bool (*const steps[])(struct shrink *, uint32_t) = {store_earlier, narrow_access, bypass_vector, bypass,
+                                                          replace_by_value};
       for (unsigned step = 0; step < sizeof(steps) / sizeof(steps[0]) && i < shrink->best->count; step++) {
          progress |= steps[step](shrink, i);
       }

@@ -39,8 +39,10 @@ void fuzz_program_of(const struct fuzz_settings *settings, uint64_t index, struc
    const uint32_t rules = fuzz_rule_count();
    const uint64_t seed = (settings->seed * 0x9e3779b97f4a7c15u) ^ (index * 0xd1342543de82ef95u + 1);
    static const enum fuzz_family families[] = {FUZZ_RULE, FUZZ_RANDOM, FUZZ_RULE, FUZZ_CONTROL};
-   /* A prime step: the first rules of a run are of all tables. */
-   const int32_t rule = rules != 0 ? (int32_t)(index / 2 * 1009 % rules) : -1;
+   /* A prime step: the first rules of a run are of all tables. Each seed starts with another rule, so that short runs
+    * with several seeds reach them all. */
+   const uint64_t step = index / 2 + settings->seed * 797;
+   const int32_t rule = rules != 0 ? (int32_t)(step * 1009 % rules) : -1;
 
    report->opencl = is_opencl(settings, index);
    if (report->opencl) {

@@ -109,13 +109,14 @@ static nir_def *build_alu(struct build *build, const struct fuzz_node *node)
    return &alu->def;
 }
 
-/* The byte that a load or store is at, a multiple of its size below FUZZ_MEMORY. */
+/* The byte that a load or store is at: a multiple of its size, so that all of its components lie in the lane's part. */
 static nir_def *memory_offset(struct build *build, const struct fuzz_node *node, unsigned bytes)
 {
    nir_builder *b = build->b;
+   const unsigned room = node->components > 2 ? FUZZ_MEMORY / 4u : FUZZ_MEMORY / 2u;
    nir_def *index = nir_u2u32(b, source(build, node, 0));
-   nir_def *element = nir_iand_imm(b, index, FUZZ_MEMORY / 2u / bytes - 1u);
-   const uint64_t constant = node->value % (FUZZ_MEMORY / 2) / bytes * bytes;
+   nir_def *element = nir_iand_imm(b, index, room / bytes - 1u);
+   const uint64_t constant = node->value % room / bytes * bytes;
    nir_def *offset = nir_iadd_imm(b, nir_imul_imm(b, element, bytes), constant);
 
    return nir_iadd(b, nir_imul_imm(b, build->lane, FUZZ_MEMORY), offset);
@@ -128,10 +129,10 @@ static nir_def *build_load(struct build *build, const struct fuzz_node *node)
    nir_def *offset = memory_offset(build, node, bytes);
 
    if (node->op == FUZZ_THREADGROUP) {
-      return nir_load_shared(b, 1, node->bits, offset, .align_mul = bytes);
+      return nir_load_shared(b, node->components, node->bits, offset, .align_mul = bytes);
    }
    nir_def *address = nir_iadd(b, compiler_nir_argument(b, ARGUMENT_MEMORY), nir_u2u64(b, offset));
-   return nir_load_global(b, address, bytes, 1, node->bits);
+   return nir_load_global(b, address, bytes, node->components, node->bits);
 }
 
 static void build_store(struct build *build, const struct fuzz_node *node)
@@ -139,14 +140,35 @@ static void build_store(struct build *build, const struct fuzz_node *node)
    nir_builder *b = build->b;
    const unsigned bytes = node->bits / 8;
    nir_def *offset = memory_offset(build, node, bytes);
-   nir_def *value = source(build, node, 1);
+   nir_def *value = node->components > 1 ? build->defs[node->sources[1].node] : source(build, node, 1);
 
    if (node->op == FUZZ_THREADGROUP) {
       nir_store_shared(b, value, offset, .align_mul = bytes);
    } else {
       nir_def *address = nir_iadd(b, compiler_nir_argument(b, ARGUMENT_MEMORY), nir_u2u64(b, offset));
-      nir_store_global(b, address, bytes, value, 1);
+      nir_store_global(b, address, bytes, value, nir_component_mask(value->num_components));
    }
+}
+
+static const nir_atomic_op atomics[FUZZ_ATOMICS] = {
+    nir_atomic_op_iadd, nir_atomic_op_umin, nir_atomic_op_umax, nir_atomic_op_imin, nir_atomic_op_imax,
+    nir_atomic_op_iand, nir_atomic_op_ior,  nir_atomic_op_ixor, nir_atomic_op_xchg, nir_atomic_op_cmpxchg,
+};
+
+static nir_def *build_atomic(struct build *build, const struct fuzz_node *node)
+{
+   nir_builder *b = build->b;
+   nir_def *offset = memory_offset(build, node, 4);
+   nir_def *value = source(build, node, 1), *compare = source(build, node, 2);
+   const nir_atomic_op op = atomics[node->op / FUZZ_SPACES % FUZZ_ATOMICS];
+
+   if (node->op % FUZZ_SPACES == FUZZ_THREADGROUP) {
+      return op == nir_atomic_op_cmpxchg ? nir_shared_atomic_swap(b, 32, offset, compare, value, .atomic_op = op)
+                                         : nir_shared_atomic(b, 32, offset, value, .atomic_op = op);
+   }
+   nir_def *address = nir_iadd(b, compiler_nir_argument(b, ARGUMENT_MEMORY), nir_u2u64(b, offset));
+   return op == nir_atomic_op_cmpxchg ? nir_global_atomic_swap(b, 32, address, compare, value, .atomic_op = op)
+                                      : nir_global_atomic(b, 32, address, value, .atomic_op = op);
 }
 
 static void barrier(nir_builder *b)
@@ -167,6 +189,26 @@ static nir_def *build_exchange(struct build *build, const struct fuzz_node *node
    nir_store_shared(b, value, nir_iadd_imm(b, nir_imul_imm(b, build->lane, 8), base), .align_mul = 8);
    barrier(b);
    return nir_load_shared(b, 1, node->bits, nir_iadd_imm(b, nir_imul_imm(b, other, 8), base), .align_mul = 8);
+}
+
+/* Through the same part of threadgroup memory. */
+static nir_def *build_combine(struct build *build, const struct fuzz_node *node)
+{
+   nir_builder *b = build->b;
+   const unsigned base = FUZZ_LANES * FUZZ_MEMORY;
+   nir_def *value = source(build, node, 0), *initial = source(build, node, 1);
+   nir_def *other = nir_ixor(b, build->lane, nir_imm_int(b, (int)(node->value % FUZZ_LANES)));
+   nir_def *one = node->value / FUZZ_LANES % 2 != 0 ? nir_imm_int(b, (int)(node->value % FUZZ_LANES))
+                                                    : nir_iand_imm(b, other, FUZZ_LANES - 4u);
+   nir_def *own = nir_iadd_imm(b, nir_imul_imm(b, build->lane, 8), base);
+
+   barrier(b);
+   nir_store_shared(b, initial, own, .align_mul = 8);
+   barrier(b);
+   (void)nir_shared_atomic(b, 32, nir_iadd_imm(b, nir_imul_imm(b, one, 8), base), value,
+                           .atomic_op = atomics[node->op % FUZZ_COMMUTATIVE_ATOMICS]);
+   barrier(b);
+   return nir_load_shared(b, 1, 32, own, .align_mul = 8);
 }
 
 static nir_def *build_subgroup(struct build *build, const struct fuzz_node *node)
@@ -270,6 +312,14 @@ static void build_node(struct build *build, uint32_t index)
    case FUZZ_SUBGROUP:
       *def = build_subgroup(build, node);
       break;
+   case FUZZ_ATOMIC:
+      *def = build_atomic(build, node);
+      break;
+   case FUZZ_COMBINE:
+      *def = build_combine(build, node);
+      break;
+   case FUZZ_KINDS:
+      break;
    }
 }
 
@@ -299,7 +349,8 @@ static bool uses_threadgroup(const struct fuzz_program *program, bool memory)
 {
    for (uint32_t i = 0; i < program->count; i++) {
       const struct fuzz_node *node = &program->nodes[i];
-      if ((node->kind == FUZZ_EXCHANGE && !memory) ||
+      if (((node->kind == FUZZ_EXCHANGE || node->kind == FUZZ_COMBINE) && !memory) ||
+          (node->kind == FUZZ_ATOMIC && node->op % FUZZ_SPACES == FUZZ_THREADGROUP) ||
           ((node->kind == FUZZ_LOAD || node->kind == FUZZ_STORE) && node->op == FUZZ_THREADGROUP)) {
          return true;
       }

@@ -93,19 +93,48 @@ static void add_memory(struct control *control)
    struct fuzz_random *random = &control->generator->random;
    const unsigned bits = 8u << fuzz_below(random, 4);
    const bool store = fuzz_chance(random, 50);
+   const unsigned components = fuzz_chance(random, 40) ? 2 + fuzz_below(random, 3) : 1;
    struct fuzz_node node = {
        .kind = store ? FUZZ_STORE : FUZZ_LOAD,
        .bits = (uint8_t)bits,
-       .components = 1,
+       .components = (uint8_t)components,
        .op = (uint16_t)fuzz_below(random, FUZZ_SPACES),
        .value = fuzz_below(random, FUZZ_MEMORY),
        .sources = {operand(control, 8u << fuzz_below(random, 3))},
    };
 
    if (store) {
-      node.sources[1] = operand(control, bits);
+      node.sources[1] = fuzz_operand(control->generator, bits, components, false);
    }
    add(control, node);
+}
+
+static void add_atomic(struct control *control)
+{
+   struct fuzz_random *random = &control->generator->random;
+
+   add(control, (struct fuzz_node){
+                    .kind = FUZZ_ATOMIC,
+                    .bits = 32,
+                    .components = 1,
+                    .op = (uint16_t)fuzz_below(random, FUZZ_SPACES * FUZZ_ATOMICS),
+                    .value = fuzz_below(random, FUZZ_MEMORY),
+                    .sources = {operand(control, 32), operand(control, 32), operand(control, 32)},
+                });
+}
+
+static void add_combine(struct control *control)
+{
+   struct fuzz_random *random = &control->generator->random;
+
+   add(control, (struct fuzz_node){
+                    .kind = FUZZ_COMBINE,
+                    .bits = 32,
+                    .components = 1,
+                    .op = (uint16_t)fuzz_below(random, FUZZ_COMMUTATIVE_ATOMICS),
+                    .value = fuzz_below(random, 2 * FUZZ_LANES),
+                    .sources = {operand(control, 32), operand(control, 32)},
+                });
 }
 
 static void add_exchange(struct control *control)
@@ -136,7 +165,7 @@ static void add_subgroup(struct control *control)
 static void add_statement(struct control *control, unsigned depth)
 {
    struct fuzz_generator *generator = control->generator;
-   const uint32_t kind = fuzz_below(&generator->random, 20);
+   const uint32_t kind = fuzz_below(&generator->random, 22);
 
    if (kind < 7) {
       (void)fuzz_add_random(generator);
@@ -154,6 +183,10 @@ static void add_statement(struct control *control, unsigned depth)
       add_exchange(control);
    } else if (kind == 19 && depth == 0) {
       add_subgroup(control);
+   } else if (kind == 20) {
+      add_atomic(control);
+   } else if (kind == 21 && depth == 0) {
+      add_combine(control);
    }
 }
 
@@ -182,7 +215,8 @@ void fuzz_add_control(struct fuzz_generator *generator)
    }
    for (uint32_t i = 0, count = program->count; i < count; i++) {
       const uint8_t kind = program->nodes[i].kind;
-      if (!generator->hidden[i] && (kind == FUZZ_LOAD || kind == FUZZ_EXCHANGE || kind == FUZZ_SUBGROUP)) {
+      if (!generator->hidden[i] && (kind == FUZZ_LOAD || kind == FUZZ_EXCHANGE || kind == FUZZ_SUBGROUP ||
+                                    kind == FUZZ_ATOMIC || kind == FUZZ_COMBINE)) {
          fuzz_add_output(generator, i);
       }
    }

@@ -25,9 +25,7 @@ int fuzz_write(FILE *file, const struct fuzz_program *program)
       const struct fuzz_node *node = &program->nodes[i];
       fprintf(file, "node %u %u %u %u %s %u 0x%" PRIx64, node->kind, node->bits, node->components, node->exact,
               node->kind == FUZZ_ALU ? nir_op_infos[node->op].name : "-", node->kind == FUZZ_ALU ? 0 : node->slot,
-              node->kind == FUZZ_LOAD || node->kind == FUZZ_STORE || node->kind == FUZZ_SUBGROUP
-                  ? node->value << 8 | node->op
-                  : node->value);
+              fuzz_keeps_op(node) ? node->value << 8 | node->op : node->value);
       for (unsigned s = 0; s < FUZZ_SOURCES; s++) {
          fprintf(file, " %u.%u", node->sources[s].node, node->sources[s].component);
       }
@@ -85,13 +83,38 @@ static uint64_t slots_of(uint64_t kind)
                                  : FUZZ_VARIABLES;
 }
 
-/* Whether an ALU node's widths and components are what its op takes and makes. */
+/* Of what goes through memory. */
+static bool memory_typed(const struct fuzz_program *program, const struct fuzz_node *node)
+{
+   const struct fuzz_node *first = &program->nodes[node->sources[0].node];
+   const struct fuzz_node *second = &program->nodes[node->sources[1].node];
+
+   switch (node->kind) {
+   case FUZZ_LOAD:
+      return node->bits >= 8;
+   case FUZZ_STORE:
+      return node->bits >= 8 && second->bits == node->bits && node->components != 0 &&
+             (node->components == 1 || second->components == node->components);
+   case FUZZ_EXCHANGE:
+      return node->bits >= 8 && node->components == 1 && first->bits == node->bits;
+   case FUZZ_ATOMIC:
+      return node->bits == 32 && node->components == 1 && node->op < 2 * FUZZ_ATOMICS && second->bits == 32 &&
+             program->nodes[node->sources[2].node].bits == 32;
+   case FUZZ_COMBINE:
+      return node->bits == 32 && node->components == 1 && node->op < FUZZ_COMMUTATIVE_ATOMICS && first->bits == 32 &&
+             second->bits == 32;
+   default:
+      return true;
+   }
+}
+
+/* Whether a node's widths and components are what it takes and makes. */
 static bool typed(const struct fuzz_program *program, const struct fuzz_node *node)
 {
    unsigned open = 0;
 
    if (node->kind != FUZZ_ALU) {
-      return true;
+      return memory_typed(program, node);
    }
    for (unsigned s = 0; s < fuzz_source_count(node); s++) {
       const struct fuzz_node *source = &program->nodes[node->sources[s].node];
@@ -112,7 +135,7 @@ static bool read_node(struct fuzz_program *program, char *at)
    char name[64];
    int length = 0;
 
-   if (program->count >= FUZZ_NODES || !number(&at, FUZZ_SUBGROUP, &kind) || !number(&at, 64, &bits) ||
+   if (program->count >= FUZZ_NODES || !number(&at, FUZZ_KINDS - 1, &kind) || !number(&at, 64, &bits) ||
        !good_width(bits) || !number(&at, 4, &components) || !number(&at, 1, &exact) ||
        sscanf(at, " %63s%n", name, &length) != 1) {
       return false;
@@ -126,7 +149,7 @@ static bool read_node(struct fuzz_program *program, char *at)
    }
    node.slot = (uint16_t)slot;
    node.value = value;
-   if (kind == FUZZ_LOAD || kind == FUZZ_STORE || kind == FUZZ_SUBGROUP) {
+   if (fuzz_keeps_op(&node)) {
       node.op = (uint16_t)(value & 0xff);
       node.value = value >> 8;
    }

@@ -123,6 +123,91 @@ static void access_shared(struct interpreter *run, const nir_intrinsic_instr *in
    }
 }
 
+/* What an atomic leaves. */
+static uint32_t atomic_result(struct interpreter *run, nir_atomic_op op, uint32_t old, uint32_t value, uint32_t compare)
+{
+   switch (op) {
+   case nir_atomic_op_iadd:
+      return old + value;
+   case nir_atomic_op_umin:
+      return MIN2(old, value);
+   case nir_atomic_op_umax:
+      return MAX2(old, value);
+   case nir_atomic_op_imin:
+      return (uint32_t)MIN2((int32_t)old, (int32_t)value);
+   case nir_atomic_op_imax:
+      return (uint32_t)MAX2((int32_t)old, (int32_t)value);
+   case nir_atomic_op_iand:
+      return old & value;
+   case nir_atomic_op_ior:
+      return old | value;
+   case nir_atomic_op_ixor:
+      return old ^ value;
+   case nir_atomic_op_xchg:
+      return value;
+   case nir_atomic_op_cmpxchg:
+      return old == compare ? value : old;
+   default:
+      fuzz_fail(run, "an atomic that the interpreter does not know");
+   }
+}
+
+/* One lane after the other: programs do not look at results that depend on the order. `data`: the source that holds
+ * the value, or what is compared, behind which the value follows. */
+static void atomic(struct interpreter *run, const nir_intrinsic_instr *intr, unsigned lane, struct region *region,
+                   uint64_t offset, unsigned data)
+{
+   const nir_atomic_op op = nir_intrinsic_atomic_op(intr);
+   const nir_src source = intr->src[op == nir_atomic_op_cmpxchg ? data + 1 : data];
+   struct lanes *lanes = fuzz_define(run, &intr->def);
+   uint32_t old;
+
+   if (intr->def.bit_size != 32 || intr->def.num_components != 1) {
+      fuzz_fail(run, "an atomic of %u bits", intr->def.bit_size);
+   }
+   fuzz_load(run, intr, lane, region, offset);
+   old = lanes->values[lane].u32;
+   const uint32_t result = atomic_result(run, op, old, fuzz_lane_value(run, source, lane)->u32,
+                                         fuzz_lane_value(run, intr->src[data], lane)->u32);
+   const bool exact = lanes->certainty[lane] == FUZZ_EXACT && fuzz_lanes(run, source)->certainty[lane] == FUZZ_EXACT &&
+                      fuzz_lanes(run, intr->src[data])->certainty[lane] == FUZZ_EXACT;
+   memcpy(region->bytes + offset, &result, sizeof(result));
+   memset(region->certainty + offset, exact ? FUZZ_EXACT : FUZZ_UNDEFINED, sizeof(result));
+}
+
+static void shared_atomic(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask)
+{
+   FOREACH_LANE(lane, mask)
+   {
+      fuzz_require_certain(run, intr->src[0], lane, "offset");
+      const uint64_t offset =
+          nir_const_value_as_uint(*fuzz_lane_value(run, intr->src[0], lane), 32) + (uint64_t)nir_intrinsic_base(intr);
+      if (offset > FUZZ_SHARED_BYTES - 4) {
+         fuzz_fail(run, "threadgroup access out of bounds at %llu", (unsigned long long)offset);
+      }
+      atomic(run, intr, lane, &run->regions[REGION_SHARED], offset, 1);
+   }
+}
+
+static void global_atomic(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask, bool agx)
+{
+   FOREACH_LANE(lane, mask)
+   {
+      fuzz_require_certain(run, intr->src[0], lane, "address");
+      uint64_t address = fuzz_lane_value(run, intr->src[0], lane)->u64, offset;
+      if (agx) {
+         fuzz_require_certain(run, intr->src[1], lane, "address");
+         const uint32_t index = fuzz_lane_value(run, intr->src[1], lane)->u32;
+         address += (nir_intrinsic_sign_extend(intr) ? (uint64_t)(int64_t)(int32_t)index : index) << 2;
+      }
+      struct region *region = fuzz_find_region(run, address, 4, &offset);
+      if (region == NULL) {
+         fuzz_fail(run, "atomic out of bounds at 0x%llx", (unsigned long long)address);
+      }
+      atomic(run, intr, lane, region, offset, agx ? 2 : 1);
+   }
+}
+
 static void load_preamble(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask, unsigned byte)
 {
    struct region region = {.bytes = run->preamble, .certainty = run->preamble_certainty};
@@ -175,6 +260,28 @@ static void read_lane(struct interpreter *run, const nir_intrinsic_instr *intr, 
       }
       memcpy(&lanes->values[lane * components], &from->values[other * components], components * sizeof(*from->values));
       lanes->certainty[lane] = from->certainty[other];
+   }
+}
+
+/* Of the lanes that are active: their first or last one's number, whether a lane is the first, or its value. */
+static void first_lane(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask)
+{
+   const unsigned first = (unsigned)__builtin_ctz(mask), components = intr->def.num_components;
+   struct lanes *lanes = fuzz_define(run, &intr->def);
+
+   FOREACH_LANE(lane, mask)
+   {
+      if (intr->intrinsic == nir_intrinsic_read_first_invocation) {
+         const struct lanes *from = fuzz_lanes(run, intr->src[0]);
+         memcpy(&lanes->values[lane * components], &from->values[first * components],
+                components * sizeof(*from->values));
+         lanes->certainty[lane] = from->certainty[first];
+      } else if (intr->intrinsic == nir_intrinsic_elect) {
+         set_number(run, intr, lane, lane == first);
+      } else {
+         set_number(run, intr, lane,
+                    intr->intrinsic == nir_intrinsic_last_invocation ? 31u - (unsigned)__builtin_clz(mask) : first);
+      }
    }
 }
 
@@ -345,6 +452,24 @@ void fuzz_intrinsic(struct interpreter *run, const nir_intrinsic_instr *intr, la
       break;
    case nir_intrinsic_store_shared:
       access_shared(run, intr, mask, true);
+      break;
+   case nir_intrinsic_global_atomic:
+   case nir_intrinsic_global_atomic_swap:
+      global_atomic(run, intr, mask, false);
+      break;
+   case nir_intrinsic_global_atomic_agx:
+   case nir_intrinsic_global_atomic_swap_agx:
+      global_atomic(run, intr, mask, true);
+      break;
+   case nir_intrinsic_shared_atomic:
+   case nir_intrinsic_shared_atomic_swap:
+      shared_atomic(run, intr, mask);
+      break;
+   case nir_intrinsic_elect:
+   case nir_intrinsic_first_invocation:
+   case nir_intrinsic_last_invocation:
+   case nir_intrinsic_read_first_invocation:
+      first_lane(run, intr, mask);
       break;
    case nir_intrinsic_shuffle:
    case nir_intrinsic_read_invocation:

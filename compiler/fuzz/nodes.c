@@ -24,7 +24,10 @@ unsigned fuzz_source_count(const struct fuzz_node *node)
       return 1;
    case FUZZ_STORE:
    case FUZZ_SUBGROUP:
+   case FUZZ_COMBINE:
       return 2;
+   case FUZZ_ATOMIC:
+      return 3;
    default:
       return 0;
    }
@@ -32,21 +35,28 @@ unsigned fuzz_source_count(const struct fuzz_node *node)
 
 bool fuzz_takes_vector(const struct fuzz_node *node, unsigned source)
 {
-   return node->kind == FUZZ_ALU && fuzz_op_components((nir_op)node->op, (int)source) > 1;
+   return (node->kind == FUZZ_ALU && fuzz_op_components((nir_op)node->op, (int)source) > 1) ||
+          (node->kind == FUZZ_STORE && source == 1 && node->components > 1);
+}
+
+bool fuzz_keeps_op(const struct fuzz_node *node)
+{
+   return node->kind == FUZZ_LOAD || node->kind == FUZZ_STORE || node->kind == FUZZ_SUBGROUP ||
+          node->kind == FUZZ_ATOMIC || node->kind == FUZZ_COMBINE;
 }
 
 bool fuzz_has_effect(const struct fuzz_node *node)
 {
    return node->kind == FUZZ_OUTPUT || node->kind == FUZZ_SET || node->kind == FUZZ_IF || node->kind == FUZZ_ELSE ||
           node->kind == FUZZ_ENDIF || node->kind == FUZZ_LOOP || node->kind == FUZZ_ENDLOOP ||
-          node->kind == FUZZ_BREAK || node->kind == FUZZ_STORE;
+          node->kind == FUZZ_BREAK || node->kind == FUZZ_STORE || node->kind == FUZZ_ATOMIC;
 }
 
 bool fuzz_is_value(const struct fuzz_node *node)
 {
    return node->kind == FUZZ_CONST || node->kind == FUZZ_INPUT || node->kind == FUZZ_UNIFORM ||
           node->kind == FUZZ_ALU || node->kind == FUZZ_GET || node->kind == FUZZ_LOAD || node->kind == FUZZ_EXCHANGE ||
-          node->kind == FUZZ_SUBGROUP;
+          node->kind == FUZZ_SUBGROUP || node->kind == FUZZ_ATOMIC || node->kind == FUZZ_COMBINE;
 }
 
 void fuzz_needed(const struct fuzz_program *program, bool needed[FUZZ_NODES])
@@ -75,13 +85,27 @@ static bool constants_where_needed(const struct fuzz_program *program, const str
    return true;
 }
 
+/* An atomic may have been removed, and is read. */
+static bool reads_values(const struct fuzz_program *program, const struct fuzz_node *node)
+{
+   for (unsigned s = 0; s < fuzz_source_count(node); s++) {
+      if (!fuzz_is_value(&program->nodes[node->sources[s].node])) {
+         return false;
+      }
+   }
+   return true;
+}
+
 bool fuzz_valid(const struct fuzz_program *program)
 {
    uint8_t open[FUZZ_NODES]; /* the kinds that an end may follow */
+   bool needed[FUZZ_NODES];
    unsigned depth = 0;
 
+   fuzz_needed(program, needed);
    for (uint32_t i = 0; i < program->count; i++) {
-      if (!constants_where_needed(program, &program->nodes[i])) {
+      if (!constants_where_needed(program, &program->nodes[i]) ||
+          (needed[i] && !reads_values(program, &program->nodes[i]))) {
          return false;
       }
       switch (program->nodes[i].kind) {

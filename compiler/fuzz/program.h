@@ -38,13 +38,22 @@ enum fuzz_kind {
    FUZZ_LOOP,    /* repeats to the matching ENDLOOP, source 0 (modulo 8) times; value: the nesting depth */
    FUZZ_ENDLOOP, /* ends it */
    FUZZ_BREAK,   /* leaves the innermost loop where source 0 is true */
-   FUZZ_LOAD,  /* from this lane's part of memory: (source 0 * size + value) modulo FUZZ_MEMORY; op: enum fuzz_space */
+   FUZZ_LOAD,  /* from this lane's part of memory: source 0 * size + value, cut to fit; op: enum fuzz_space; a vector of
+                  `components` */
    FUZZ_STORE, /* the same, of source 1 */
    FUZZ_EXCHANGE, /* through threadgroup memory: source 0 of the lane whose number differs by `value` */
    FUZZ_SUBGROUP, /* enum fuzz_subgroup `op` of source 0, and of source 1 where it has one */
+   FUZZ_ATOMIC, /* 32 bits, at the address of a LOAD; op: 2 * index of an atomic + enum fuzz_space; source 1: the value,
+                   source 2: what it must be for an exchange; gives what was there */
+   FUZZ_COMBINE, /* through threadgroup memory: each lane's word is source 1; then four lanes, or all if value / 32 is
+                    odd, apply atomic `op` with source 0 to one word; gives the lane's own word */
+   FUZZ_KINDS
 };
 
 enum fuzz_space { FUZZ_DEVICE, FUZZ_THREADGROUP, FUZZ_SPACES };
+
+/* The atomics whose order among lanes does not matter come first. */
+enum { FUZZ_COMMUTATIVE_ATOMICS = 8, FUZZ_ATOMICS = 10 };
 
 struct fuzz_source {
    uint16_t node;
@@ -116,6 +125,8 @@ void fuzz_evaluate(const struct fuzz_program *program, struct fuzz_outputs *expe
 /* Nodes. */
 unsigned fuzz_source_count(const struct fuzz_node *node);
 bool fuzz_is_value(const struct fuzz_node *node);
+/* A kind whose file form holds `op` beside `value`. */
+bool fuzz_keeps_op(const struct fuzz_node *node);
 bool fuzz_takes_vector(const struct fuzz_node *node, unsigned source);
 bool fuzz_has_effect(const struct fuzz_node *node);                            /* it is built, read or not */
 void fuzz_needed(const struct fuzz_program *program, bool needed[FUZZ_NODES]); /* which nodes are built */

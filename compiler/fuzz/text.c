@@ -26,6 +26,8 @@ static const char *const names[] = {
     [FUZZ_STORE] = "store_memory",
     [FUZZ_EXCHANGE] = "exchange",
     [FUZZ_SUBGROUP] = "subgroup",
+    [FUZZ_ATOMIC] = "atomic",
+    [FUZZ_COMBINE] = "combine",
 };
 
 const char *fuzz_op_name(const struct fuzz_node *node)
@@ -67,7 +69,8 @@ void fuzz_print(FILE *file, const struct fuzz_program *program, uint32_t lane)
          fprintf(file, " variable %u", node->slot);
       } else if (node->kind == FUZZ_LOAD || node->kind == FUZZ_STORE) {
          fprintf(file, ", %s memory + %" PRIu64, node->op == FUZZ_THREADGROUP ? "threadgroup" : "device", node->value);
-      } else if (node->kind == FUZZ_SUBGROUP || node->kind == FUZZ_EXCHANGE) {
+      } else if (node->kind == FUZZ_SUBGROUP || node->kind == FUZZ_EXCHANGE || node->kind == FUZZ_ATOMIC ||
+                 node->kind == FUZZ_COMBINE) {
          fprintf(file, " [%u, %" PRIu64 "]", node->op, node->value);
       }
       fputc('\n', file);
