@@ -45,6 +45,8 @@ FAULTS = {
     "reduce": {"subgroup"},
     "prefix": {"subgroup"},
     "sum-saturation": {"fsat"},
+    "atomic": {"atomic"},
+    "local-atomic": {"atomic", "combine"},
 }
 BACKEND = "AGX"  # its instruction selection or the device, or the optimization that makes the faulty instruction
 

@@ -79,6 +79,10 @@ static void test_garbage(void)
        {"node 1 32 1 0 - 0 0x0 0.0 0.0 0.0 0.0\nnode 4 32 1 0 ineg 0 0x0 0.1 0.0 0.0 0.0\n", 2}, /* component */
        {"node 1 32 1 0 - 0 0x0 0.0 0.0 0.0\n", 1},                                               /* cut short */
        {"node 10 0 0 0 - 0 0x0 0.0 0.0 0.0 0.0\n", 1},                                           /* end without if */
+       {"node 1 32 1 0 - 0 0x0 0.0 0.0 0.0 0.0\nnode 18 16 1 0 - 0 0x0 0.0 0.0 0.0 0.0\n", 2},   /* atomic of 16 bits */
+       {"node 1 32 1 0 - 0 0x0 0.0 0.0 0.0 0.0\nnode 18 32 1 0 - 0 0x14 0.0 0.0 0.0 0.0\n", 2},  /* no such atomic */
+       {"node 1 32 1 0 - 0 0x0 0.0 0.0 0.0 0.0\nnode 15 32 2 0 - 0 0x0 0.0 0.0 0.0 0.0\n", 2}, /* a scalar as vector */
+       {"node 1 32 1 0 - 0 0x0 0.0 0.0 0.0 0.0\nnode 15 1 1 0 - 0 0x0 0.0 0.0 0.0 0.0\n", 2},  /* a bit in memory */
        {"input 96 0\n", 1},
        {"input 0 1 2 3\n", 1},
        {"uniform 16 0\n", 1},

@@ -123,6 +123,95 @@ static void test_memory(void)
    }
 }
 
+/* A vector is stored component by component; its second one is read back alone, and both as a vector. */
+static void test_vectors(void)
+{
+   start();
+   const uint16_t x = add_input(&program, 16, 0x100, 1), y = add_constant(&program, 16, 0xbeef);
+   const uint16_t zero = add_constant(&program, 32, 0);
+   const uint16_t pair = add(
+       &program, (struct fuzz_node){
+                     .kind = FUZZ_ALU, .bits = 16, .components = 2, .op = nir_op_vec2, .sources = {{x, 0}, {y, 0}}});
+   for (uint16_t space = 0; space < FUZZ_SPACES; space++) {
+      add(&program, (struct fuzz_node){.kind = FUZZ_STORE,
+                                       .bits = 16,
+                                       .components = 2,
+                                       .op = space,
+                                       .value = 4,
+                                       .sources = {{zero, 0}, {pair, 0}}});
+      add_output(
+          &program,
+          add(&program,
+              (struct fuzz_node){
+                  .kind = FUZZ_LOAD, .bits = 16, .components = 1, .op = space, .value = 6, .sources = {{zero, 0}}}));
+      const uint16_t both =
+          add(&program,
+              (struct fuzz_node){
+                  .kind = FUZZ_LOAD, .bits = 16, .components = 2, .op = space, .value = 4, .sources = {{zero, 0}}});
+      add_output(&program, both);
+   }
+   evaluate();
+   for (uint32_t i = 0; i < FUZZ_LANES; i++) {
+      for (unsigned space = 0; space < FUZZ_SPACES; space++) {
+         CHECK_EQUAL(outputs.value[2 * space][i] & 0xffff, 0xbeef);
+         CHECK_EQUAL(outputs.value[2 * space + 1][i] & 0xffff, 0x100 + i);
+      }
+      CHECK_EQUAL(outputs.memory[i][6], 0xef);
+   }
+}
+
+/* Each atomic on a word of the lane's own: what was there, and what is there then. */
+static void test_atomics(void)
+{
+   static const uint32_t left[FUZZ_ATOMICS] = {
+       0x80000001 + 5, 5, 0x80000001, 0x80000001, 5, 1, 0x80000005, 0x80000004, 5, 5,
+   };
+
+   start();
+   const uint16_t zero = add_constant(&program, 32, 0), old = add_constant(&program, 32, 0x80000001);
+   const uint16_t five = add_constant(&program, 32, 5);
+   for (uint16_t op = 0; op < FUZZ_SPACES * FUZZ_ATOMICS; op++) {
+      const struct fuzz_node load = {
+          .kind = FUZZ_LOAD, .bits = 32, .components = 1, .op = op % FUZZ_SPACES, .sources = {{zero, 0}}};
+      add(&program, (struct fuzz_node){.kind = FUZZ_STORE,
+                                       .bits = 32,
+                                       .components = 1,
+                                       .op = op % FUZZ_SPACES,
+                                       .sources = {{zero, 0}, {old, 0}}});
+      add_output(&program, add(&program, (struct fuzz_node){.kind = FUZZ_ATOMIC,
+                                                            .bits = 32,
+                                                            .components = 1,
+                                                            .op = op,
+                                                            .sources = {{zero, 0}, {five, 0}, {old, 0}}}));
+      add_output(&program, add(&program, load));
+   }
+   evaluate();
+   for (unsigned op = 0; op < FUZZ_SPACES * FUZZ_ATOMICS; op++) {
+      CHECK_EQUAL(outputs.value[2 * op][31] & UINT32_MAX, 0x80000001);
+      CHECK_EQUAL(outputs.value[2 * op + 1][31] & UINT32_MAX, left[op / FUZZ_SPACES]);
+   }
+}
+
+/* Four lanes add their numbers to the word of the first of them; then all add to the word of lane 3. */
+static void test_combine(void)
+{
+   start();
+   const uint16_t lane = add_input(&program, 32, 0, 1), hundred = add_constant(&program, 32, 100);
+   const uint64_t values[] = {0, FUZZ_LANES + 3};
+   for (unsigned i = 0; i < ARRAY_SIZE(values); i++) {
+      add_output(&program, add(&program, (struct fuzz_node){.kind = FUZZ_COMBINE,
+                                                            .bits = 32,
+                                                            .components = 1,
+                                                            .value = values[i],
+                                                            .sources = {{lane, 0}, {hundred, 0}}}));
+   }
+   evaluate();
+   for (uint32_t i = 0; i < FUZZ_LANES; i++) {
+      CHECK_EQUAL(outputs.value[0][i] & UINT32_MAX, i % 4 == 0 ? 100 + 4 * i + 6 : 100);
+      CHECK_EQUAL(outputs.value[1][i] & UINT32_MAX, i == 3 ? 100 + 31 * 32 / 2 : 100);
+   }
+}
+
 /* What NIR leaves open is not compared; a select that does not take it is. */
 static void test_undetermined(void)
 {
@@ -163,6 +252,9 @@ int main(void)
    test_ops();
    test_control_flow();
    test_memory();
+   test_vectors();
+   test_atomics();
+   test_combine();
    test_undetermined();
    return check_failures != 0;
 }

@@ -142,6 +142,19 @@ static void least_instead_of_greatest(struct isa_insn *insn)
    }
 }
 
+static void signed_atomic(struct isa_insn *insn)
+{
+   const bool is_unsigned =
+       insn->mod[ISA_MOD_ATOMIC] == ISA_ATOMIC_UMIN || insn->mod[ISA_MOD_ATOMIC] == ISA_ATOMIC_UMAX;
+
+   insn->mod[ISA_MOD_ATOMIC] += is_unsigned ? ISA_ATOMIC_IMIN - ISA_ATOMIC_UMIN : 0;
+}
+
+static void or_instead_of_xor_atomic(struct isa_insn *insn)
+{
+   insn->mod[ISA_MOD_ATOMIC] = insn->mod[ISA_MOD_ATOMIC] == ISA_ATOMIC_XOR ? ISA_ATOMIC_OR : insn->mod[ISA_MOD_ATOMIC];
+}
+
 static void away_from_zero(struct isa_insn *insn)
 {
    insn->op = ISA_OP_FLOOR;
@@ -176,6 +189,8 @@ static const struct fault faults[] = {
     {"prefix", ISA_OP_PREFIX, other_reduction},
     {"reduce", ISA_OP_REDUCE, least_instead_of_greatest},
     {"sum-saturation", ISA_OP_FADD, no_saturation},
+    {"atomic", ISA_OP_ATOMIC, signed_atomic},
+    {"local-atomic", ISA_OP_LATOMIC, or_instead_of_xor_atomic},
 };
 
 void __real_vgpu_bind(struct vgpu_binder *b, const struct isa_insn *insn, uint64_t address, struct vgpu_op *op);
