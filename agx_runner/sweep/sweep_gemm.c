@@ -39,18 +39,27 @@ static void size_name(const struct gemm *gemm, char *text, size_t size)
    }
 }
 
+/* BLAS letters: "nt" has B transposed in memory. */
+static const char *operands_name(const struct gemm *gemm)
+{
+   static const char *const names[2][2] = {{"nn", "nt"}, {"tn", "tt"}};
+
+   return names[gemm->transposed_a][gemm->transposed_b];
+}
+
 /* ---- Selection ---- */
 
-enum word_kind { WORD_INPUTS, WORD_KERNEL, WORD_SIZE, WORD_KINDS };
+enum word_kind { WORD_INPUTS, WORD_KERNEL, WORD_SIZE, WORD_OPERANDS, WORD_KINDS };
 
 static bool word_is(const struct gemm *gemm, enum word_kind kind, const char *word)
 {
    char size[40];
 
    size_name(gemm, size, sizeof(size));
-   return !strcmp(word, kind == WORD_INPUTS   ? gemm_inputs_name(gemm)
-                        : kind == WORD_KERNEL ? gemm_kernel_names[gemm->kernel]
-                                              : size);
+   return !strcmp(word, kind == WORD_INPUTS     ? gemm_inputs_name(gemm)
+                        : kind == WORD_KERNEL   ? gemm_kernel_names[gemm->kernel]
+                        : kind == WORD_OPERANDS ? operands_name(gemm)
+                                                : size);
 }
 
 /* The kind of a word; WORD_KINDS: no cell has it. */
@@ -88,7 +97,7 @@ static bool is_wanted(const struct benchmark *benchmark, const char *const *word
    const struct gemm *gemm = gemm_of(benchmark);
 
    return gemm != NULL && is_named(gemm, WORD_INPUTS, words, count, true) &&
-          is_named(gemm, WORD_KERNEL, words, count, true) &&
+          is_named(gemm, WORD_KERNEL, words, count, true) && is_named(gemm, WORD_OPERANDS, words, count, true) &&
           is_named(gemm, WORD_SIZE, words, count, full || !benchmark->large);
 }
 
@@ -119,7 +128,7 @@ int sweep_gemm_select(struct selection *selection, const char *const *words, siz
       if (kind_of(words[i]) == WORD_KINDS) {
          return complain(EXIT_INVALID,
                          "sweep gemm: '%s' is no form (f16, mixed, f32, e4m3, e5m2, fused), no kernel (naive, tiled, "
-                         "local, direct) and no size (64, 33x65x97)",
+                         "local, direct), no size (64, 33x65x97) and no order of operands (nn, nt, tn, tt)",
                          words[i]);
       }
    }
@@ -221,9 +230,9 @@ static void write_row(const struct result_run *run, const struct result *result,
    size_name(gemm, size, sizeof(size));
    tile_name(gemm, tile, sizeof(tile));
    write_quoted(run->device.path, file);
-   fprintf(file, ",%s,%s,%s,%s,%s,%016" PRIx64 ",%s,%zu", sweep_kind_name(run->device.is_virtual),
-           gemm_inputs_name(gemm), gemm_kernel_names[gemm->kernel], size, tile, result->program_hash,
-           check_name(result), result->sample_count);
+   fprintf(file, ",%s,%s,%s,%s,%s,%s,%016" PRIx64 ",%s,%zu", sweep_kind_name(run->device.is_virtual),
+           gemm_inputs_name(gemm), gemm_kernel_names[gemm->kernel], size, operands_name(gemm), tile,
+           result->program_hash, check_name(result), result->sample_count);
    write_clock(run, result, file);
    if (passed) {
       /* The higher rate is the shorter time. */
@@ -245,7 +254,7 @@ static void write_row(const struct result_run *run, const struct result *result,
 
 void sweep_gemm_csv(const struct result_run *run, FILE *file)
 {
-   fputs("device,kind,form,kernel,size,tile,program,check,samples,clock_state,ms,ms_low,ms_high,tflops,"
+   fputs("device,kind,form,kernel,size,operands,tile,program,check,samples,clock_state,ms,ms_low,ms_high,tflops,"
          "ceiling_fraction,bytes_loaded,bytes_least,status,reason\n",
          file);
    for (size_t i = 0; i < run->count; i++) {
@@ -271,7 +280,7 @@ static unsigned write_block(const struct result_run *run, const char *inputs, un
 
       if (gemm != NULL && result->status == RESULT_PASS && result->check == RESULT_CHECK_PASS &&
           gemm->kernel == kernel && !strcmp(gemm_inputs_name(gemm), inputs) && gemm->m == gemm->n &&
-          gemm->n == gemm->k && strstr(result->name, "-blocks-") == NULL) {
+          gemm->n == gemm->k && strstr(result->name, "-blocks-") == NULL && !strcmp(operands_name(gemm), "nn")) {
          fprintf(file, "%u %.6g\n", gemm->m, result->value);
          count++;
       }

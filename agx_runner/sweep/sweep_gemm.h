@@ -12,10 +12,10 @@
 #include "agx_runner/results/result.h"
 #include "agx_runner/terminal/values.h"
 
-/* Selects cells. Each word is a form ("mixed"), a kernel ("local") or a size ("512", "33x65x97"); a cell is taken that
- * one word of each kind names, and kinds without a word take all. Cells that take long (struct benchmark, large) are
- * taken with `full`, or when their size is named. An enum exit_code; messages are printed. selection_finish() must
- * follow. */
+/* Selects cells. Each word is a form ("mixed"), a kernel ("local"), a size ("512", "33x65x97") or an order of operands
+ * ("nt": B lies transposed); a cell is taken that one word of each kind names, and kinds without a word take all. Cells
+ * that take long (struct benchmark, large) are taken with `full`, or when their size is named. An enum exit_code;
+ * messages are printed. selection_finish() must follow. */
 int sweep_gemm_select(struct selection *selection, const char *const *words, size_t count, bool full);
 
 /* One row for each result of a GEMM, also for those that did not pass. */

@@ -24,10 +24,11 @@ enum gemm_encoding { GEMM_PLAIN, GEMM_E4M3, GEMM_E5M2 };
 struct gemm {
    enum gemm_kernel kernel;
    enum matrix_form_id form;
-   unsigned m, n, k;
+   unsigned m, n, k;       /* k: GEMM_DEPTH at least */
    unsigned rows, columns; /* GEMM_DIRECT: 8 x 8 blocks of D that a simdgroup computes */
    unsigned unroll;        /* GEMM_DIRECT: steps of 8 along K in the loop's body */
    enum gemm_encoding encoding;
+   bool transposed_a, transposed_b; /* GEMM_TILED, GEMM_LOCAL: A lies as K x M, B as N x K */
    bool epilogue; /* GEMM_DIRECT with sums of 32 bits: D = gelu(A B + bias); the bias, n floats, follows B */
 };
 
@@ -37,6 +38,7 @@ struct gemm {
 /* Elements from a row of a tile to the next: rows of the 8 that an operand's lanes load begin in different banks. */
 #define GEMM_PITCH_A (GEMM_DEPTH + 8)
 #define GEMM_PITCH_B (GEMM_TILE + 8)
+#define GEMM_TILES(n) (((n) + GEMM_TILE - 1) / GEMM_TILE)
 #define GEMM_PADDED(n) (((n) + 7) / 8 * 8)
 
 /* Bytes of an element of A and B. */
@@ -97,7 +99,14 @@ void gemm_put_copy_setup(const struct gemm *gemm, const struct gemm_copy *copy, 
 /* Loads the first tiles into `data`; before the loop. */
 void gemm_put_copy_first(const struct gemm *gemm, const struct gemm_copy *copy, FILE *file);
 /* Stores the tiles in `data`, and loads the next ones while this pass computes. The last pass loads tiles beyond A and
- * B: the input has GEMM_DEPTH more rows of B for that. */
+ * B: the input has GEMM_SLACK more elements for that. */
 void gemm_put_copy(const struct gemm *gemm, const struct gemm_copy *copy, FILE *file);
+/* Behind the loop, where K is no multiple of GEMM_DEPTH: stores the rest of K, filled with zeros. */
+void gemm_put_copy_last(const struct gemm *gemm, const struct gemm_copy *copy, FILE *file);
+#define GEMM_SLACK(m, n) (GEMM_DEPTH * (GEMM_PADDED(m) > GEMM_PADDED(n) ? GEMM_PADDED(m) : GEMM_PADDED(n)))
+/* One store of an element to dr`base` at an index, where `column` plus `more` is below `limit`; clobbers `temporary`.
+ */
+void gemm_put_guarded_store(FILE *file, const char *reg, unsigned base, unsigned index, unsigned bits, unsigned column,
+                            unsigned more, unsigned limit, unsigned temporary);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * GEMM_LOCAL: four simdgroups of a threadgroup compute a quarter of GEMM_TILE x GEMM_TILE each, with simd_matrix_fmadd
- * on tiles that all four copied to threadgroup memory. M and N are multiples of GEMM_TILE, K of GEMM_DEPTH.
+ * on tiles that all four copied to threadgroup memory. Threadgroups at the edge of a ragged D compute a whole tile, and
+ * store what D has of it.
  */
 #include "nir_kernels/matrix/gemm.h"
 
@@ -45,7 +46,7 @@ static void put_setup(const struct gemm *gemm, const struct gemm_copy *copy, uns
 
    gemm_put_lane(file, ROW, COLUMN, TEMPORARY);
    fprintf(file, "   mov      r%u, threadgroup_in_grid_x\n", TEMPORARY);
-   gemm_put_divide(file, TILE_ROW, TILE_COLUMN, TEMPORARY, gemm->n / GEMM_TILE);
+   gemm_put_divide(file, TILE_ROW, TILE_COLUMN, TEMPORARY, GEMM_TILES(gemm->n));
    fprintf(file, "   mov      r%u, thread_in_threadgroup_x\n", THREAD);
    gemm_put_copy_setup(gemm, copy, TILE_ROW, TILE_COLUMN, file);
    /* The simdgroup's quarter, and where the lane's pairs of its first blocks lie. */
@@ -90,6 +91,54 @@ static void put_step(const struct matrix_form *form, unsigned factors, unsigned 
    }
 }
 
+static void put_steps(const struct gemm *gemm, unsigned factors, unsigned depth, FILE *file)
+{
+   for (unsigned k = 0; k < depth; k += MATRIX_SIZE) {
+      put_step(&matrix_forms[gemm->form], factors, k, file);
+   }
+}
+
+/* A lane's pair: elements `j` * 8 and the next of the row at COPY_A. ROW holds N, COLUMN is free. */
+static void put_pair_store(const struct gemm *gemm, unsigned sum, unsigned j, bool ragged, FILE *file)
+{
+   const unsigned bits = matrix_forms[gemm->form].sum_bits, element = j * MATRIX_SIZE;
+   char reg[16];
+
+   if (!ragged && bits == 16) {
+      fprintf(file, "   store    r%u, dr%u, %u, i32, x, a\n", sum, COPY_A, element / 2);
+   } else if (!ragged) {
+      fprintf(file, "   store    r%u_r%u, dr%u, %u, i32, xy, a\n", sum, sum + 1, COPY_A, element);
+   }
+   for (unsigned e = 0; ragged && e < 2; e++) {
+      snprintf(reg, sizeof(reg), bits == 16 ? "r%u%s" : "r%u", bits == 16 ? sum : sum + e, e ? "h" : "l");
+      gemm_put_guarded_store(file, reg, COPY_A, element + e, bits, TILE_COLUMN, element + e, ROW, COLUMN);
+   }
+}
+
+static void put_stores(const struct gemm *gemm, FILE *file)
+{
+   const struct matrix_form *form = &matrix_forms[gemm->form];
+   const bool ragged = gemm->m % GEMM_TILE != 0 || gemm->n % GEMM_TILE != 0;
+
+   fprintf(file,
+           "   shl      r%u, r%u, 6\n   iadd     r%u, r%u, r%u\n   shl      r%u, r%u, 6\n   iadd     r%u, r%u, r%u\n",
+           TILE_ROW, TILE_ROW, TILE_ROW, TILE_ROW, HALF_ROW, TILE_COLUMN, TILE_COLUMN, TILE_COLUMN, TILE_COLUMN,
+           HALF_COLUMN);
+   if (ragged) {
+      fprintf(file, "   ldimm    r%u, %u\n   ldimm    r%u, %u\n", ROW, gemm->n, LIMIT, gemm->m);
+   }
+   for (unsigned i = 0; i < BLOCKS; i++) {
+      gemm_put_address(file, COPY_A, 2, TILE_ROW, gemm_stride_d(gemm), TILE_COLUMN, form->sum_bits / 8u, 0, TEMPORARY);
+      if (ragged) {
+         fprintf(file, "   if       r%u, r%u, 1, ult\n", TILE_ROW, LIMIT);
+      }
+      for (unsigned j = 0; j < BLOCKS; j++) {
+         put_pair_store(gemm, first_sum(form) + (i * BLOCKS + j) * words_of(form->sum_bits), j, ragged, file);
+      }
+      fprintf(file, "%s   iadd     r%u, r%u, 8\n", ragged ? "   pop_exec 1\n" : "", TILE_ROW, TILE_ROW);
+   }
+}
+
 void gemm_put_local(const struct gemm *gemm, FILE *file)
 {
    const struct matrix_form *form = &matrix_forms[gemm->form];
@@ -107,25 +156,11 @@ void gemm_put_local(const struct gemm *gemm, FILE *file)
    gemm_put_copy_first(gemm, &copy, file);
    gemm_put_loop(file, gemm->k / GEMM_DEPTH, LIMIT);
    gemm_put_copy(gemm, &copy, file);
-   for (unsigned k = 0; k < GEMM_DEPTH; k += MATRIX_SIZE) {
-      put_step(form, factors, k, file);
-   }
+   put_steps(gemm, factors, GEMM_DEPTH, file);
    gemm_put_loop_end(file, LIMIT);
-   fprintf(file,
-           "   shl      r%u, r%u, 6\n   iadd     r%u, r%u, r%u\n   shl      r%u, r%u, 6\n   iadd     r%u, r%u, r%u\n",
-           TILE_ROW, TILE_ROW, TILE_ROW, TILE_ROW, HALF_ROW, TILE_COLUMN, TILE_COLUMN, TILE_COLUMN, TILE_COLUMN,
-           HALF_COLUMN);
-   for (unsigned i = 0; i < BLOCKS; i++) {
-      gemm_put_address(file, COPY_A, 2, TILE_ROW, gemm_stride_d(gemm), TILE_COLUMN, form->sum_bits / 8u, 0, TEMPORARY);
-      for (unsigned j = 0; j < BLOCKS; j++) {
-         const unsigned sum = first_sum(form) + (i * BLOCKS + j) * words_of(form->sum_bits);
-
-         if (form->sum_bits == 16) {
-            fprintf(file, "   store    r%u, dr%u, %u, i32, x, a\n", sum, COPY_A, j * MATRIX_SIZE / 2);
-         } else {
-            fprintf(file, "   store    r%u_r%u, dr%u, %u, i32, xy, a\n", sum, sum + 1, COPY_A, j * MATRIX_SIZE);
-         }
-      }
-      fprintf(file, "   iadd     r%u, r%u, 8\n", TILE_ROW, TILE_ROW);
+   if (gemm->k % GEMM_DEPTH != 0) {
+      gemm_put_copy_last(gemm, &copy, file);
+      put_steps(gemm, factors, gemm->k % GEMM_DEPTH, file);
    }
+   put_stores(gemm, file);
 }

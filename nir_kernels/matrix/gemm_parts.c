@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the GEMM generators share: addresses, loops, and the copy of tiles to threadgroup memory.
+ * What the GEMM generators share: sizes, addresses and loops.
  */
 #include "nir_kernels/matrix/gemm.h"
 
@@ -15,12 +15,12 @@ size_t gemm_factor_bytes(const struct gemm *gemm)
 
 size_t gemm_stride_a(const struct gemm *gemm)
 {
-   return GEMM_PADDED(gemm->k) * gemm_factor_bytes(gemm);
+   return GEMM_PADDED(gemm->transposed_a ? gemm->m : gemm->k) * gemm_factor_bytes(gemm);
 }
 
 size_t gemm_stride_b(const struct gemm *gemm)
 {
-   return GEMM_PADDED(gemm->n) * gemm_factor_bytes(gemm);
+   return GEMM_PADDED(gemm->transposed_b ? gemm->k : gemm->n) * gemm_factor_bytes(gemm);
 }
 
 size_t gemm_stride_d(const struct gemm *gemm)
@@ -30,7 +30,7 @@ size_t gemm_stride_d(const struct gemm *gemm)
 
 size_t gemm_start_b(const struct gemm *gemm)
 {
-   return gemm->m * gemm_stride_a(gemm);
+   return (gemm->transposed_a ? gemm->k : gemm->m) * gemm_stride_a(gemm);
 }
 
 size_t gemm_start_bias(const struct gemm *gemm)
@@ -163,94 +163,11 @@ void gemm_put_loop_end(FILE *file, unsigned limit)
    fprintf(file, "   iadd     r1, r1, 1\n   while    r1, r%u, 1, ult\n   jmp_any  loop\n   pop_exec 1\n", limit);
 }
 
-/* ---- Tiles in threadgroup memory: GEMM_TILE x GEMM_DEPTH of A, then GEMM_DEPTH x GEMM_TILE of B ---- */
-
-unsigned gemm_tile_b(const struct gemm *gemm)
+void gemm_put_guarded_store(FILE *file, const char *reg, unsigned base, unsigned index, unsigned bits, unsigned column,
+                            unsigned more, unsigned limit, unsigned temporary)
 {
-   return GEMM_TILE * GEMM_PITCH_A * (unsigned)gemm_factor_bytes(gemm);
-}
-
-unsigned gemm_tile_bytes(const struct gemm *gemm)
-{
-   return gemm_tile_b(gemm) + GEMM_DEPTH * GEMM_PITCH_B * (unsigned)gemm_factor_bytes(gemm);
-}
-
-#define COPIED 8u /* elements of a row that a thread copies */
-
-/* Passes over a tile, of which each copies `threads` times COPIED elements. */
-static unsigned copy_passes(const struct gemm_copy *copy)
-{
-   const unsigned at_once = copy->threads * COPIED;
-
-   return GEMM_TILE * GEMM_DEPTH / at_once;
-}
-
-void gemm_put_copy_setup(const struct gemm *gemm, const struct gemm_copy *copy, unsigned tile_row, unsigned tile_column,
-                         FILE *file)
-{
-   const unsigned bytes = (unsigned)gemm_factor_bytes(gemm), t = copy->temporary,
-                  parts = copy_passes(copy) == 0 ? 2 : 1;
-   const unsigned width = COPIED / parts; /* elements of a thread */
-   const unsigned a_row = GEMM_DEPTH / width, b_row = GEMM_TILE / width;
-
-   /* Row and first element of A's tile; then of B's. */
-   gemm_put_divide(file, t, t + 1, copy->thread, a_row);
-   fprintf(file, "   imul     r%u, r%u, %u\n", t + 1, t + 1, width);
-   fprintf(file, "   imul     r%u, r%u, %u\n   iadd     r%u, r%u, r%u\n   shl      r%u, r%u, %u\n", copy->to_a, t,
-           GEMM_PITCH_A, copy->to_a, copy->to_a, t + 1, copy->to_a, copy->to_a, (unsigned)__builtin_ctz(bytes));
-   fprintf(file, "   shl      r%u, r%u, 6\n   iadd     r%u, r%u, r%u\n", t + 2, tile_row, t, t, t + 2);
-   gemm_put_address(file, copy->a, 0, t, gemm_stride_a(gemm), t + 1, bytes, 0, t + 2);
-   gemm_put_divide(file, t, t + 1, copy->thread, b_row);
-   fprintf(file, "   imul     r%u, r%u, %u\n", t + 1, t + 1, width);
    fprintf(file,
-           "   imul     r%u, r%u, %u\n   iadd     r%u, r%u, r%u\n   shl      r%u, r%u, %u\n   ldimm    r%u, %u\n"
-           "   iadd     r%u, r%u, r%u\n",
-           copy->to_b, t, GEMM_PITCH_B, copy->to_b, copy->to_b, t + 1, copy->to_b, copy->to_b,
-           (unsigned)__builtin_ctz(bytes), t + 2, gemm_tile_b(gemm), copy->to_b, copy->to_b, t + 2);
-   fprintf(file, "   shl      r%u, r%u, 6\n   iadd     r%u, r%u, r%u\n", t + 2, tile_column, t + 1, t + 1, t + 2);
-   gemm_put_address(file, copy->b, 0, t, gemm_stride_b(gemm), t + 1, bytes, gemm_start_b(gemm), t + 2);
-}
-
-/* One tile's words: device memory to registers, or registers to threadgroup memory. */
-static void put_vectors(const struct gemm *gemm, const struct gemm_copy *copy, bool load, FILE *file)
-{
-   const unsigned width = copy_passes(copy) == 0 ? COPIED / 2 : COPIED;
-   const unsigned words = width * (unsigned)gemm_factor_bytes(gemm) / 4; /* 2 to 8 */
-   const unsigned vectors = words > 4 ? 2 : 1, size = words / vectors;
-   const char *mask = size == 2 ? "xy" : "xyzw";
-
-   for (unsigned side = 0; side < 2; side++) {
-      for (unsigned v = 0; v < vectors; v++) {
-         const unsigned r = copy->data + side * words + v * size;
-
-         fputs(load ? "   load     " : "   lstore   ", file);
-         for (unsigned i = 0; i < size; i++) {
-            fprintf(file, "%sr%u", i > 0 ? "_" : "", r + i);
-         }
-         if (load) {
-            fprintf(file, ", dr%u, %u, i32, %s, a\n", side ? copy->b : copy->a, v * size, mask);
-         } else {
-            fprintf(file, ", r%ul, %u, i32, %s\n", side ? copy->to_b : copy->to_a, v * size, mask);
-         }
-      }
-   }
-}
-
-void gemm_put_copy_first(const struct gemm *gemm, const struct gemm_copy *copy, FILE *file)
-{
-   put_vectors(gemm, copy, true, file);
-}
-
-void gemm_put_copy(const struct gemm *gemm, const struct gemm_copy *copy, FILE *file)
-{
-   const unsigned t = copy->temporary;
-
-   fputs("   wait     a\n   barrier\n", file);
-   put_vectors(gemm, copy, false, file);
-   fputs("   barrier\n", file);
-   fprintf(file,
-           "   ldimm    r%u, %zu\n   iadd     dr%u, dr%u, r%u\n   ldimm    r%u, %zu\n   iadd     dr%u, dr%u, r%u\n", t,
-           GEMM_DEPTH * gemm_factor_bytes(gemm), copy->a, copy->a, t, t, GEMM_DEPTH * gemm_stride_b(gemm), copy->b,
-           copy->b, t);
-   put_vectors(gemm, copy, true, file);
+           "   iadd     r%u, r%u, %u\n   if       r%u, r%u, 1, ult\n   store    %s, dr%u, %u, i%u, x, a\n"
+           "   pop_exec 1\n",
+           temporary, column, more, temporary, limit, reg, base, index, bits);
 }

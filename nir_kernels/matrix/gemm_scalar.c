@@ -127,7 +127,7 @@ static void put_tiled_setup(const struct gemm *gemm, const struct gemm_copy *cop
    const unsigned bytes = matrix_forms[gemm->form].factor_bits / 8u, t = TILED_TEMPORARY;
 
    fprintf(file, "   mov      r%u, threadgroup_in_grid_x\n", t);
-   gemm_put_divide(file, TILE_ROW, TILE_COLUMN, t, gemm->n / GEMM_TILE);
+   gemm_put_divide(file, TILE_ROW, TILE_COLUMN, t, GEMM_TILES(gemm->n));
    fprintf(file, "   mov      r%u, thread_in_threadgroup_x\n", THREAD);
    gemm_put_copy_setup(gemm, copy, TILE_ROW, TILE_COLUMN, file);
    /* 16 x 16 threads of 4 x 4 elements. */
@@ -139,29 +139,15 @@ static void put_tiled_setup(const struct gemm *gemm, const struct gemm_copy *cop
            gemm_tile_b(gemm), LOCAL_B, LOCAL_B, t);
 }
 
-void gemm_put_tiled(const struct gemm *gemm, FILE *file)
+/* The tiles' first `depth` steps along K. */
+static void put_tiled_steps(const struct gemm *gemm, unsigned depth, FILE *file)
 {
    const struct matrix_form *form = &matrix_forms[gemm->form];
    const unsigned bits = form->factor_bits, words = SIDE * bits / 32u, sum_words = SIDE * form->sum_bits / 32u;
    const unsigned a = TILED_SUMS + SIDE * sum_words, b = a + SIDE * words;
-   const struct gemm_copy copy = {.threads = THREADS,
-                                  .thread = THREAD,
-                                  .a = COPY_A,
-                                  .b = COPY_B,
-                                  .to_a = TO_A,
-                                  .to_b = TO_B,
-                                  .data = DATA,
-                                  .temporary = TILED_TEMPORARY};
    char address[16];
 
-   put_tiled_setup(gemm, &copy, file);
-   for (unsigned r = TILED_SUMS; r < a; r++) {
-      fprintf(file, "   ldimm    r%u, 0\n", r);
-   }
-   gemm_put_copy_first(gemm, &copy, file);
-   gemm_put_loop(file, gemm->k / GEMM_DEPTH, TILED_LIMIT);
-   gemm_put_copy(gemm, &copy, file);
-   for (unsigned k = 0; k < GEMM_DEPTH; k++) {
+   for (unsigned k = 0; k < depth; k++) {
       for (unsigned i = 0; k % SIDE == 0 && i < SIDE; i++) {
          snprintf(address, sizeof(address), "r%ul", LOCAL_A);
          put_vector("lload   ", a + i * words, bits, address, i * GEMM_PITCH_A + k, file);
@@ -177,16 +163,67 @@ void gemm_put_tiled(const struct gemm *gemm, FILE *file)
          }
       }
    }
-   gemm_put_loop_end(file, TILED_LIMIT);
+}
+
+/* Of a ragged D, elements are stored one by one: THREAD_ROW holds M, THREAD_COLUMN N. */
+static void put_tiled_stores(const struct gemm *gemm, FILE *file)
+{
+   const struct matrix_form *form = &matrix_forms[gemm->form];
+   const bool ragged = gemm->m % GEMM_TILE != 0 || gemm->n % GEMM_TILE != 0;
+   char address[16];
+
    fprintf(file,
            "   shl      r%u, r%u, 6\n   iadd     r%u, r%u, r%u\n   shl      r%u, r%u, 6\n   iadd     r%u, r%u, r%u\n",
            TILE_ROW, TILE_ROW, TILE_ROW, TILE_ROW, THREAD_ROW, TILE_COLUMN, TILE_COLUMN, TILE_COLUMN, TILE_COLUMN,
            THREAD_COLUMN);
+   if (ragged) {
+      fprintf(file, "   ldimm    r%u, %u\n   ldimm    r%u, %u\n", THREAD_ROW, gemm->m, THREAD_COLUMN, gemm->n);
+   }
    for (unsigned i = 0; i < SIDE; i++) {
+      const unsigned sums = TILED_SUMS + i * SIDE * form->sum_bits / 32u;
+
       gemm_put_address(file, COPY_A, 2, TILE_ROW, gemm_stride_d(gemm), TILE_COLUMN, form->sum_bits / 8u, 0,
                        TILED_TEMPORARY);
-      snprintf(address, sizeof(address), "dr%u", COPY_A);
-      put_vector("store   ", TILED_SUMS + i * sum_words, form->sum_bits, address, 0, file);
-      fprintf(file, ", a\n   iadd     r%u, r%u, 1\n", TILE_ROW, TILE_ROW);
+      if (ragged) {
+         fprintf(file, "   if       r%u, r%u, 1, ult\n", TILE_ROW, THREAD_ROW);
+         for (unsigned j = 0; j < SIDE; j++) {
+            gemm_put_guarded_store(file, element_name(sums, form->sum_bits, j).text, COPY_A, j, form->sum_bits,
+                                   TILE_COLUMN, j, THREAD_COLUMN, TILED_TEMPORARY);
+         }
+         fputs("   pop_exec 1\n", file);
+      } else {
+         snprintf(address, sizeof(address), "dr%u", COPY_A);
+         put_vector("store   ", sums, form->sum_bits, address, 0, file);
+         fputs(", a\n", file);
+      }
+      fprintf(file, "   iadd     r%u, r%u, 1\n", TILE_ROW, TILE_ROW);
    }
+}
+
+void gemm_put_tiled(const struct gemm *gemm, FILE *file)
+{
+   const unsigned sum_words = SIDE * matrix_forms[gemm->form].sum_bits / 32u;
+   const struct gemm_copy copy = {.threads = THREADS,
+                                  .thread = THREAD,
+                                  .a = COPY_A,
+                                  .b = COPY_B,
+                                  .to_a = TO_A,
+                                  .to_b = TO_B,
+                                  .data = DATA,
+                                  .temporary = TILED_TEMPORARY};
+
+   put_tiled_setup(gemm, &copy, file);
+   for (unsigned r = TILED_SUMS; r < TILED_SUMS + SIDE * sum_words; r++) {
+      fprintf(file, "   ldimm    r%u, 0\n", r);
+   }
+   gemm_put_copy_first(gemm, &copy, file);
+   gemm_put_loop(file, gemm->k / GEMM_DEPTH, TILED_LIMIT);
+   gemm_put_copy(gemm, &copy, file);
+   put_tiled_steps(gemm, GEMM_DEPTH, file);
+   gemm_put_loop_end(file, TILED_LIMIT);
+   if (gemm->k % GEMM_DEPTH != 0) {
+      gemm_put_copy_last(gemm, &copy, file);
+      put_tiled_steps(gemm, gemm->k % GEMM_DEPTH, file);
+   }
+   put_tiled_stores(gemm, file);
 }

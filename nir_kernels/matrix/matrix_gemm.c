@@ -60,7 +60,6 @@ static void put_number(uint8_t *at, unsigned bits, double value)
 
 static void fill_matrix(uint8_t *at, unsigned rows, unsigned columns, size_t stride, unsigned bits, uint64_t seed)
 {
-   memset(at, PADDING, rows * stride);
    for (unsigned i = 0; i < rows; i++) {
       for (unsigned j = 0; j < columns; j++) {
          put_number(at + i * stride + j * kind_bytes(bits), bits, matrix_small(seed, (uint64_t)i * columns + j, SMALL));
@@ -73,8 +72,12 @@ static void fill(const struct benchmark *benchmark, const struct bench_io *io)
    const struct gemm *gemm = benchmark->data;
    const unsigned bits = factor_kind(gemm);
 
-   fill_matrix(io->input, gemm->m, gemm->k, gemm_stride_a(gemm), bits, io->seed);
-   fill_matrix(io->input + gemm_start_b(gemm), gemm->k, gemm->n, gemm_stride_b(gemm), bits, ~io->seed);
+   const bool ta = gemm->transposed_a, tb = gemm->transposed_b;
+
+   memset(io->input, PADDING, io->input_bytes);
+   fill_matrix(io->input, ta ? gemm->k : gemm->m, ta ? gemm->m : gemm->k, gemm_stride_a(gemm), bits, io->seed);
+   fill_matrix(io->input + gemm_start_b(gemm), tb ? gemm->n : gemm->k, tb ? gemm->k : gemm->n, gemm_stride_b(gemm),
+               bits, ~io->seed);
    for (unsigned j = 0; gemm->epilogue && j < gemm->n; j++) {
       const float bias = (float)matrix_small(io->seed + 1, j, 40) / 8;
 
@@ -83,19 +86,45 @@ static void fill(const struct benchmark *benchmark, const struct bench_io *io)
    memset(io->output, PADDING, io->output_bytes);
 }
 
-/* vector = matrix * vector, in integers. False: an element is no whole number. */
-static bool multiply(const uint8_t *matrix, unsigned rows, unsigned columns, size_t stride, unsigned bits,
-                     const int64_t *x, int64_t *y)
-{
-   for (unsigned i = 0; i < rows; i++) {
-      y[i] = 0;
-      for (unsigned j = 0; j < columns; j++) {
-         const double element = number(matrix + i * stride + j * kind_bytes(bits), bits);
+/* A matrix in memory. Element i, j lies in row i, or, where it is transposed, in row j. */
+struct stored {
+   const uint8_t *at;
+   unsigned rows, columns; /* of the matrix */
+   size_t stride;
+   unsigned kind;
+   bool transposed;
+};
 
-         if (!(fabs(element) < 0x1p31) || element != floor(element)) {
+static struct stored stored_a(const struct gemm *gemm, const struct bench_io *io)
+{
+   return (struct stored){io->input, gemm->m, gemm->k, gemm_stride_a(gemm), factor_kind(gemm), gemm->transposed_a};
+}
+
+static struct stored stored_b(const struct gemm *gemm, const struct bench_io *io)
+{
+   return (struct stored){
+       io->input + gemm_start_b(gemm), gemm->k, gemm->n, gemm_stride_b(gemm), factor_kind(gemm), gemm->transposed_b};
+}
+
+static double element(const struct stored *matrix, unsigned i, unsigned j)
+{
+   const unsigned row = matrix->transposed ? j : i, column = matrix->transposed ? i : j;
+
+   return number(matrix->at + row * matrix->stride + column * kind_bytes(matrix->kind), matrix->kind);
+}
+
+/* y = matrix * x, in integers. False: an element is no whole number. */
+static bool multiply(const struct stored *matrix, const int64_t *x, int64_t *y)
+{
+   for (unsigned i = 0; i < matrix->rows; i++) {
+      y[i] = 0;
+      for (unsigned j = 0; j < matrix->columns; j++) {
+         const double value = element(matrix, i, j);
+
+         if (!(fabs(value) < 0x1p31) || value != floor(value)) {
             return false;
          }
-         y[i] += (int64_t)element * x[j];
+         y[i] += (int64_t)value * x[j];
       }
    }
    return true;
@@ -104,17 +133,16 @@ static bool multiply(const uint8_t *matrix, unsigned rows, unsigned columns, siz
 static bool probe(const struct gemm *gemm, const struct bench_io *io, const uint8_t *output, unsigned index,
                   int64_t *vectors)
 {
-   const struct matrix_form *form = &matrix_forms[gemm->form];
+   const struct stored a = stored_a(gemm, io), b = stored_b(gemm, io);
+   const struct stored d = {
+       output, gemm->m, gemm->n, gemm_stride_d(gemm), matrix_forms[gemm->form].sum_bits, .transposed = false};
    int64_t *x = vectors, *bx = x + gemm->n, *abx = bx + gemm->k, *dx = abx + gemm->m;
-   bool right = true;
 
    for (unsigned j = 0; j < gemm->n; j++) {
       x[j] = matrix_small(io->seed + index + 7, j, PROBE_MASK / 2);
    }
-   right = multiply(io->input + gemm_start_b(gemm), gemm->k, gemm->n, gemm_stride_b(gemm), factor_kind(gemm), x, bx) &&
-           multiply(io->input, gemm->m, gemm->k, gemm_stride_a(gemm), factor_kind(gemm), bx, abx) &&
-           multiply(output, gemm->m, gemm->n, gemm_stride_d(gemm), form->sum_bits, x, dx);
-   return right && memcmp(abx, dx, gemm->m * sizeof(*abx)) == 0;
+   return multiply(&b, x, bx) && multiply(&a, bx, abx) && multiply(&d, x, dx) &&
+          memcmp(abx, dx, gemm->m * sizeof(*abx)) == 0;
 }
 
 /* What D must hold for a sum, and by how much it may differ: the epilogue's exponential and reciprocal are not exact.
@@ -140,7 +168,7 @@ static bool compare(const struct gemm *gemm, const struct bench_io *io, const ui
                     size_t size)
 {
    const struct matrix_form *form = &matrix_forms[gemm->form];
-   const unsigned kind = factor_kind(gemm), bytes = kind_bytes(kind);
+   const struct stored a = stored_a(gemm, io), b = stored_b(gemm, io);
 
    for (unsigned i = 0; i < gemm->m; i++) {
       for (unsigned j = i % step; j < gemm->n; j += step) {
@@ -148,8 +176,7 @@ static bool compare(const struct gemm *gemm, const struct bench_io *io, const ui
          double sum = 0;
 
          for (unsigned k = 0; k < gemm->k; k++) {
-            sum += number(io->input + i * gemm_stride_a(gemm) + k * bytes, kind) *
-                   number(io->input + gemm_start_b(gemm) + k * gemm_stride_b(gemm) + j * bytes, kind);
+            sum += element(&a, i, k) * element(&b, k, j);
          }
          double tolerance;
          const double wanted = finished(gemm, io, j, sum, &tolerance);
@@ -226,7 +253,9 @@ static char *make_text(const struct benchmark *benchmark, const struct bench_var
     .input_bytes_min = input_bytes, .output_bytes_min = BYTES(sum_bits, m_, n_), .fill = fill, .figure = figure,       \
     .large = (double)(m_) * (n_) * (k_) > LARGE(kernel_), __VA_ARGS__},
 /* GEMM_TILED and GEMM_LOCAL load one tile more than they use: gemm_put_copy(). */
-#define INPUT_BYTES(bits, m, n, k) (BYTES(bits, m, k) + BYTES(bits, (k) + GEMM_DEPTH, n))
+#define INPUT_BYTES(bits, m, n, k)                                                                                     \
+   (BYTES(bits, GEMM_PADDED(m), k) + BYTES(bits, k, n) + BYTES(bits, GEMM_PADDED(n), GEMM_PADDED(k) - (k)) +           \
+    BYTES(bits, 1, GEMM_SLACK(m, n)))
 #define GEMM(name_, what, m, n, k, kernel_, id, factor_bits, sum_bits, threads, groups_, rows_, columns_, ...)         \
    ROW(name_, what, m, n, k, kernel_, (&(const struct gemm){kernel_, id, m, n, k, rows_, columns_, UNROLL}),           \
        INPUT_BYTES(factor_bits, m, n, k), sum_bits, threads, groups_, __VA_ARGS__)
@@ -236,12 +265,19 @@ static char *make_text(const struct benchmark *benchmark, const struct bench_var
 #define NAIVE(form, id, fb, sb, op, name_, m, n, k)                                                                    \
    GEMM(form "-naive-" name_, "D = A B, a thread an element", m, n, k, GEMM_NAIVE, id, fb, sb, 256,                    \
         CEILING((m) * (n), 256), 0, 0, COUNTED(op##_NAME, ISA_OP_##op, 4))
+/* The last arguments: transposed_a, transposed_b. */
+#define TILED_ROW(form, id, fb, sb, op, name_, what, m, n, k, ...)                                                     \
+   ROW(form "-tiled-" name_, what, m, n, k, GEMM_TILED,                                                                \
+       (&(const struct gemm){GEMM_TILED, id, m, n, k, 0, 0, UNROLL, GEMM_PLAIN, __VA_ARGS__}),                         \
+       INPUT_BYTES(fb, m, n, k), sb, 256, GEMM_TILES(m) * GEMM_TILES(n), COUNTED(op##_NAME, ISA_OP_##op, 256))
+#define LOCAL_ROW(form, id, fb, sb, op, name_, what, m, n, k, ...)                                                     \
+   ROW(form "-local-" name_, what, m, n, k, GEMM_LOCAL,                                                                \
+       (&(const struct gemm){GEMM_LOCAL, id, m, n, k, 0, 0, UNROLL, GEMM_PLAIN, __VA_ARGS__}),                         \
+       INPUT_BYTES(fb, m, n, k), sb, 128, GEMM_TILES(m) * GEMM_TILES(n), COUNTED(op##_PRODUCT, ISA_OP_MATRIX, 32))
 #define TILED(form, id, fb, sb, op, n)                                                                                 \
-   GEMM(form "-tiled-" #n, "D = A B, 4 x 4 elements a thread from threadgroup memory", n, n, n, GEMM_TILED, id, fb,    \
-        sb, 256, (n) / 64 * (n) / 64, 0, 0, COUNTED(op##_NAME, ISA_OP_##op, 256))
+   TILED_ROW(form, id, fb, sb, op, #n, "D = A B, 4 x 4 elements a thread from threadgroup memory", n, n, n, false, false)
 #define LOCAL(form, id, fb, sb, op, n)                                                                                 \
-   GEMM(form "-local-" #n, "D = A B, simd_matrix_fmadd from threadgroup memory", n, n, n, GEMM_LOCAL, id, fb, sb,      \
-        128, (n) / 64 * (n) / 64, 0, 0, COUNTED(op##_PRODUCT, ISA_OP_MATRIX, 32))
+   LOCAL_ROW(form, id, fb, sb, op, #n, "D = A B, simd_matrix_fmadd from threadgroup memory", n, n, n, false, false)
 #define DIRECT(form, id, fb, sb, op, name_, m, n, k, rows, columns)                                                    \
    GEMM(form "-direct-" name_, "D = A B, simd_matrix_fmadd with direct loads", m, n, k, GEMM_DIRECT, id, fb, sb, 32,   \
         CEILING(m, 8 * (rows)) * CEILING(n, 8 * (columns)), rows, columns,                                             \
@@ -257,8 +293,18 @@ static char *make_text(const struct benchmark *benchmark, const struct bench_var
    LOCAL(form, id, fb, sb, op, n)                                                                                      \
    DIRECT(form, id, fb, sb, op, #n, n, n, n, BLOCK_ROWS, BLOCK_COLUMNS)
 #define RAGGED(form, id, fb, sb, op, m, n, k)                                                                          \
+   TILED_ROW(form, id, fb, sb, op, #m "x" #n "x" #k, "D = A B, tiles cut at D's edges", m, n, k, false, false)         \
+   LOCAL_ROW(form, id, fb, sb, op, #m "x" #n "x" #k, "D = A B, tiles cut at D's edges", m, n, k, false, false)         \
    NAIVE(form, id, fb, sb, op, #m "x" #n "x" #k, m, n, k)                                                              \
    DIRECT(form, id, fb, sb, op, #m "x" #n "x" #k, m, n, k, BLOCK_ROWS, BLOCK_COLUMNS)
+/* BLAS letters: "nt" has B transposed. */
+#define TRANSPOSED(form, id, fb, sb, op, name_, m, n, k)                                                               \
+   TILED_ROW(form, id, fb, sb, op, name_ "-nt", "D = A B, B stored as N x K", m, n, k, false, true)                    \
+   TILED_ROW(form, id, fb, sb, op, name_ "-tn", "D = A B, A stored as K x M", m, n, k, true, false)                    \
+   TILED_ROW(form, id, fb, sb, op, name_ "-tt", "D = A B, both stored transposed", m, n, k, true, true)                \
+   LOCAL_ROW(form, id, fb, sb, op, name_ "-nt", "D = A B, B stored as N x K", m, n, k, false, true)                    \
+   LOCAL_ROW(form, id, fb, sb, op, name_ "-tn", "D = A B, A stored as K x M", m, n, k, true, false)                    \
+   LOCAL_ROW(form, id, fb, sb, op, name_ "-tt", "D = A B, both stored transposed", m, n, k, true, true)
 #define BLOCKS(form, id, fb, sb, op, n, rows, columns)                                                                 \
    DIRECT(form, id, fb, sb, op, #n "-blocks-" #rows "x" #columns, n, n, n, rows, columns)
 #define FORM(...)                                                                                                      \
@@ -272,6 +318,8 @@ static char *make_text(const struct benchmark *benchmark, const struct bench_var
    RAGGED(__VA_ARGS__, 33, 65, 97)                                                                                     \
    RAGGED(__VA_ARGS__, 100, 60, 129)                                                                                   \
    RAGGED(__VA_ARGS__, 250, 333, 127)                                                                                  \
+   TRANSPOSED(__VA_ARGS__, "512", 512, 512, 512)                                                                       \
+   TRANSPOSED(__VA_ARGS__, "100x60x129", 100, 60, 129)                                                                 \
    BLOCKS(__VA_ARGS__, 512, 1, 1)                                                                                      \
    BLOCKS(__VA_ARGS__, 512, 1, 4)                                                                                      \
    BLOCKS(__VA_ARGS__, 512, 2, 2)                                                                                      \

@@ -105,9 +105,27 @@ static void test_gemm_right(unsigned *failures, struct session *session)
        "gemm-e5m2-direct-33x65x97",  "gemm-fused-64",       "gemm-fused-128",
        "epilogue-bias-64",           "epilogue-gelu-64",    "gemm-int8-blocked-64",
        "gemm-int8-blocked-36x52x100"};
-   static const char *const kernels[] = {"naive-64",        "tiled-64",          "local-64",
-                                         "direct-64",       "local-128",         "naive-33x65x97",
-                                         "direct-33x65x97", "direct-100x60x129", "naive-100x60x129"};
+   static const char *const kernels[] = {"naive-64",
+                                         "tiled-64",
+                                         "local-64",
+                                         "direct-64",
+                                         "local-128",
+                                         "naive-33x65x97",
+                                         "direct-33x65x97",
+                                         "direct-100x60x129",
+                                         "naive-100x60x129",
+                                         "local-33x65x97",
+                                         "tiled-33x65x97",
+                                         "local-100x60x129",
+                                         "tiled-100x60x129",
+                                         "local-250x333x127",
+                                         "tiled-250x333x127",
+                                         "local-100x60x129-nt",
+                                         "local-100x60x129-tn",
+                                         "local-100x60x129-tt",
+                                         "tiled-100x60x129-nt",
+                                         "tiled-100x60x129-tn",
+                                         "tiled-100x60x129-tt"};
 
    for (size_t i = 0; i < ARRAY_COUNT(others); i++) {
       const struct benchmark benchmark = find(others[i]);
