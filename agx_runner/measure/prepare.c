@@ -333,6 +333,31 @@ static bool choose_size_from(struct benchmark_pair *pair, uint32_t size, struct 
    return true;
 }
 
+/* On hardware, runs one threadgroup of a whole dispatch, then twice as many, and so on: a grid whose half takes more
+ * than half of COMMAND_NS_MAX is refused. Threadgroups beyond those that run at once take their time in proportion. */
+static bool is_short_dispatch(struct benchmark_pair *pair, struct result *result, bool *lost)
+{
+   const uint32_t threads = pair->sides[0].threads;
+   bool is_short = true;
+
+   for (uint32_t groups = 1; is_short && groups < pair->dispatch.groups; groups *= 2) {
+      double nanoseconds;
+
+      pair->sides[0].threads = pair->dispatch.group * groups;
+      if (!run_unchecked(pair, 0, &nanoseconds, result, lost)) {
+         return false;
+      }
+      is_short = 2 * nanoseconds <= COMMAND_NS_MAX;
+      if (!is_short) {
+         result_set(result, RESULT_SKIP,
+                    "%u of %u threadgroups take %.1f ms: a command of more than %.0f ms could freeze a desktop", groups,
+                    pair->dispatch.groups, 1e-6 * nanoseconds, 1e-6 * COMMAND_NS_MAX);
+      }
+   }
+   pair->sides[0].threads = threads;
+   return is_short;
+}
+
 static bool choose_size(struct benchmark_pair *pair, struct result *result, bool *lost)
 {
    if (has_size(pair)) {
@@ -343,7 +368,8 @@ static bool choose_size(struct benchmark_pair *pair, struct result *result, bool
    } else {
       set_size(pair, CONTROL_TURNS);
    }
-   return allocate(pair, result, lost);
+   const bool whole = pair->metric == BENCH_DISPATCH && !pair->session->info->is_virtual;
+   return allocate(pair, result, lost) && (!whole || is_short_dispatch(pair, result, lost));
 }
 
 /* What the device says of the figure's surroundings. */

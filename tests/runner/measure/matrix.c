@@ -11,6 +11,7 @@
 
 #include "agx_runner/measure/measure.h"
 #include "agx_runner/terminal/runner.h"
+#include "nir_kernels/agx_text.h"
 #include "nir_kernels/matrix/layout.h"
 #include "nir_kernels/matrix/small_float.h"
 #include "tests/runner/check.h"
@@ -357,6 +358,37 @@ static void test_example(unsigned *failures, bool write)
    free(got);
 }
 
+/* A loop of 3 million turns, 10 cycles or more each: longer than 10 ms at the 1.278 GHz of an M1. */
+static char *long_text(const struct benchmark *benchmark, const struct bench_variant *variant)
+{
+   (void)benchmark;
+   (void)variant;
+   return strdup(AGX_BEGIN("long") "   ldimm    r3, 3000000\n   ldimm    r0l, 0\n   ldimm    r1, 0\nloop:\n"
+                                   "   iadd     r1, r1, 1\n   while    r1, r3, 1, ult\n   jmp_any  loop\n"
+                                   "   pop_exec 1\n" AGX_END);
+}
+
+/* A device that is not virtual gets no command of more than 20 ms: the grid grows from one threadgroup on. */
+static void test_long_dispatch(unsigned *failures, struct session *session)
+{
+   const struct asahi_device_info *own = session->info;
+   struct asahi_device_info info = *own;
+   struct benchmark benchmark = find("gemm-f16-local-128");
+
+   info.is_virtual = false;
+   session->info = &info;
+   struct result result = measure(session, &benchmark, BENCH_DISPATCH);
+   CHECK(failures, result.status == RESULT_PASS && result.check == RESULT_CHECK_PASS, "%s", result.reason);
+   result_finish(&result);
+   benchmark.text = long_text;
+   benchmark.codegen = (struct bench_codegen){.instruction = NULL};
+   result = measure(session, &benchmark, BENCH_DISPATCH);
+   CHECK(failures, result.status == RESULT_SKIP && strstr(result.reason, "1 of 4 threadgroups take") != NULL, "%s: %s",
+         result_status_names[result.status], result.reason);
+   result_finish(&result);
+   session->info = own;
+}
+
 int main(int argc, char **argv)
 {
    struct session session;
@@ -372,6 +404,7 @@ int main(int argc, char **argv)
    test_gemm_right(&failures, &session);
    test_gemm_wrong(&failures, &session);
    test_gemm_fast(&failures, &session);
+   test_long_dispatch(&failures, &session);
    test_rates(&failures, &session);
    test_wrong_answer(&failures, &session);
    session_close(&session);
