@@ -86,6 +86,9 @@ void compiler_set_in_process(bool in_process);
  * Returns 0 or a negative errno. */
 int compiler_set_worker(void);
 
+/* Takes programs from the compilation cache and keeps them there (compiler/cache/cache.h). Off to begin with. */
+void compiler_set_cache(bool on);
+
 /* Starts the process that compilations are forked from; the first compilation does it too. Called before a device is
  * opened, that process has no part in the device. 0 or a negative errno. */
 int compiler_start(void);

@@ -7,10 +7,14 @@
 #include <errno.h>
 #include <string.h>
 
+#include "compiler/nir/nir_serialize.h"
+#include "util/blob.h"
+
 #include "compiler/backend.h"
 #include "compiler/mesa.h"
 #include "compiler/result.h"
 #include "compiler/service.h"
+#include "compiler/wire.h"
 
 #define WORKGROUP_MAX 1024u
 
@@ -106,6 +110,63 @@ struct nir_job {
    const struct compiler_options *options;
 };
 
+static int compile(nir_shader *nir, const struct nir_job *job, struct compiler_result *result)
+{
+   const struct compiler_nir_info *info = job->info;
+   const struct compiler_kernel kernel = {
+       .name = info->name, .arguments = info->arguments, .argument_count = info->argument_count};
+   const int ret = compiler_backend(nir, &kernel, job->options, result);
+
+   return ret == -ENOSPC ? compiler_backend_refuse(result, info->name, COMPILER_SPILLS_REASON) : ret;
+}
+
+/* The key has the kernel's NIR itself: the builder and its data need not be known. */
+static struct compiler_cache_key key_of(const nir_shader *nir, const struct nir_job *job)
+{
+   const struct compiler_nir_info *info = job->info;
+   struct compiler_writer writer = {0};
+   struct blob blob;
+
+   blob_init(&blob);
+   nir_serialize(&blob, nir, false);
+   compiler_write_options(&writer, job->options);
+   compiler_write_string(&writer, info->name);
+   for (size_t i = 0; i < info->argument_count; i++) {
+      const struct agx_argument *argument = &info->arguments[i];
+      const uint32_t numbers[] = {argument->kind, argument->offset, argument->size, argument->read_only};
+
+      compiler_write(&writer, numbers, sizeof(numbers));
+      compiler_write_string(&writer, argument->name);
+      compiler_write_string(&writer, argument->type);
+   }
+   const struct compiler_cache_bytes parts[] = {{"NIR", 3}, {writer.bytes, writer.size}, {blob.data, blob.size}};
+   const bool whole = !writer.failed && !blob.out_of_memory;
+   if (!whole) {
+      compiler_cache_set(false);
+   }
+   const struct compiler_cache_key key = compiler_cache_key(parts, ARRAY_SIZE(parts));
+   compiler_writer_finish(&writer);
+   blob_finish(&blob);
+   return key;
+}
+
+/* Takes the program from the cache, or compiles and keeps it. Consumes `nir`. */
+static int compile_cached(nir_shader *nir, const struct nir_job *job, struct compiler_result *result)
+{
+   const struct compiler_cache_key key = key_of(nir, job);
+   struct compiler_result kept;
+
+   if (compiler_service_load(&key, &kept)) {
+      ralloc_free(nir);
+      compiler_result_finish(result);
+      *result = kept;
+      return 0;
+   }
+   const int ret = compile(nir, job, result);
+   compiler_service_store(&key, ret, result);
+   return ret;
+}
+
 static int run_job(const void *bytes, UNUSED size_t size, struct compiler_result *result)
 {
    const struct nir_job *job = bytes;
@@ -126,10 +187,7 @@ static int run_job(const void *bytes, UNUSED size_t size, struct compiler_result
             &(nir_lower_compute_system_values_options){.has_base_global_invocation_id = true, .has_global_size = true});
    NIR_PASS(_, nir, nir_remove_dead_variables, nir_var_uniform, NULL);
 
-   const struct compiler_kernel kernel = {
-       .name = info->name, .arguments = info->arguments, .argument_count = info->argument_count};
-   const int ret = compiler_backend(nir, &kernel, job->options, result);
-   return ret == -ENOSPC ? compiler_backend_refuse(result, info->name, COMPILER_SPILLS_REASON) : ret;
+   return compiler_cache_is_on() ? compile_cached(nir, job, result) : compile(nir, job, result);
 }
 
 int compiler_nir_build_only(const struct compiler_nir_info *info, compiler_nir_build *build, const void *data,

@@ -332,8 +332,15 @@ int compiler_opencl(const char *name, const char *source, size_t size, const str
    compiler_write(&writer, &split, sizeof(split));
    compiler_write_string(&writer, name);
    compiler_write_string(&writer, text);
-   const struct compiler_request request = {
-       .run = run_job, .data = writer.bytes, .size = writer.size, .name = name, .libclc = true};
+   const struct compiler_request request = {.run = run_job,
+                                            .data = writer.bytes,
+                                            .size = writer.size,
+                                            .name = name,
+                                            .libclc = true,
+                                            .cached = compiler_cache_is_on() && text != NULL &&
+                                                              compiler_cache_is_closed(text, options->arguments)
+                                                          ? "OpenCL C"
+                                                          : NULL};
    const int ret = writer.failed || text == NULL ? -ENOMEM : compiler_service_run(&request, result);
    free(text);
    compiler_writer_finish(&writer);

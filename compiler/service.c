@@ -39,6 +39,11 @@ void compiler_set_in_process(bool in_process)
    service.off = in_process;
 }
 
+void compiler_set_cache(bool on)
+{
+   compiler_cache_set(on);
+}
+
 bool compiler_service_has_processes(void)
 {
    return !service.off;
@@ -398,7 +403,8 @@ static bool deserves_second_try(const struct compiler_request *request, const st
           !strcmp(result->crash.stage, compiler_stage_name(COMPILER_STAGE_BACKEND));
 }
 
-int compiler_service_run(const struct compiler_request *request, struct compiler_result *result)
+/* Runs the job, a second time where that may help. */
+static int run_job(const struct compiler_request *request, struct compiler_result *result)
 {
    struct compiler_request again = *request;
    struct compiler_result second;
@@ -423,4 +429,65 @@ int compiler_service_run(const struct compiler_request *request, struct compiler
    compiler_result_finish(result);
    *result = second;
    return second_ret;
+}
+
+/* ---- The cache ---- */
+
+bool compiler_service_load(const struct compiler_cache_key *key, struct compiler_result *result)
+{
+   uint8_t *bytes;
+   size_t size;
+   int ret;
+
+   if (!compiler_cache_load(key, &bytes, &size)) {
+      return false;
+   }
+   struct compiler_reader reader = {.at = bytes, .left = size};
+   const bool whole = compiler_read_result(&reader, &ret, result) && reader.left == 0 && ret == 0;
+   free(bytes);
+   if (!whole) {
+      compiler_result_finish(result);
+   }
+   return whole;
+}
+
+void compiler_service_store(const struct compiler_cache_key *key, int ret, const struct compiler_result *result)
+{
+   struct compiler_writer writer = {0};
+
+   if (ret != 0 || result->refused_count > 0) {
+      return;
+   }
+   compiler_write_result(&writer, ret, result);
+   if (!writer.failed) {
+      compiler_cache_store(key, writer.bytes, writer.size);
+   }
+   compiler_writer_finish(&writer);
+}
+
+/* A limit that a compilation kept to is a part of its key: it must not succeed under a smaller one. */
+static struct compiler_cache_key key_of(const struct compiler_request *request)
+{
+   const struct compiler_cache_bytes parts[] = {
+       {request->cached, strlen(request->cached)},
+       {request->data, request->size},
+       {&service.limits.seconds, sizeof(service.limits.seconds)},
+       {&service.limits.memory_mib, sizeof(service.limits.memory_mib)},
+   };
+
+   return compiler_cache_key(parts, sizeof(parts) / sizeof(parts[0]));
+}
+
+int compiler_service_run(const struct compiler_request *request, struct compiler_result *result)
+{
+   if (request->cached == NULL || !compiler_cache_is_on()) {
+      return run_job(request, result);
+   }
+   const struct compiler_cache_key key = key_of(request);
+   if (compiler_service_load(&key, result)) {
+      return 0;
+   }
+   const int ret = run_job(request, result);
+   compiler_service_store(&key, ret, result);
+   return ret;
 }

@@ -18,6 +18,7 @@
 #ifndef COMPILER_SERVICE_H
 #define COMPILER_SERVICE_H
 
+#include "compiler/cache/cache.h"
 #include "compiler/compiler.h"
 #include "compiler/stage.h"
 
@@ -25,10 +26,17 @@ struct compiler_request {
    compiler_job *run;
    const void *data;
    size_t size;
-   const char *name; /* of what is compiled, for messages */
-   bool second_try;  /* set by compiler_service_run() */
-   bool libclc;      /* it needs OpenCL's functions, and is forked from the server that has them */
+   const char *name;   /* of what is compiled, for messages */
+   bool second_try;    /* set by compiler_service_run() */
+   bool libclc;        /* it needs OpenCL's functions, and is forked from the server that has them */
+   const char *cached; /* what `run` does, in a word: the result depends on that and on the bytes of `data` alone, and
+                          may come from the compilation cache. NULL: it depends on more */
 };
+
+/* A compilation's result from the cache: false if it is not there. `result` needs no compiler_result_init(). */
+bool compiler_service_load(const struct compiler_cache_key *key, struct compiler_result *result);
+/* Keeps the result of a compilation that returned `ret`, if each kernel became a program. */
+void compiler_service_store(const struct compiler_cache_key *key, int ret, const struct compiler_result *result);
 
 /* Whether jobs run in processes of their own (compiler_set_in_process()). */
 bool compiler_service_has_processes(void);

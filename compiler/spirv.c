@@ -179,7 +179,8 @@ static bool read_request(const void *data, size_t size, struct request *request)
 }
 
 /* Returns what the service returns. */
-static int run_request(compiler_job *run, const struct request *request, struct compiler_result *result)
+static int run_request(compiler_job *run, const char *cached, const struct request *request,
+                       struct compiler_result *result)
 {
    struct compiler_writer writer = {0};
 
@@ -189,7 +190,7 @@ static int run_request(compiler_job *run, const struct request *request, struct 
    compiler_write_string(&writer, request->name);
    compiler_write(&writer, request->bytes, request->size);
    const struct compiler_request job = {
-       .run = run, .data = writer.bytes, .size = writer.size, .name = request->name, .libclc = true};
+       .run = run, .data = writer.bytes, .size = writer.size, .name = request->name, .libclc = true, .cached = cached};
    const int ret = writer.failed ? -ENOMEM : compiler_service_run(&job, result);
    compiler_writer_finish(&writer);
    return ret;
@@ -224,7 +225,7 @@ static int compile_pending(const char *name, const struct compiler_pending *pend
    struct compiler_result one;
 
    request.options.kernel = kernel;
-   const int ret = run_request(run_kernel, &request, &one);
+   const int ret = run_request(run_kernel, "kernel", &request, &one);
    int moved = ret == -ENOMEM ? ret : compiler_result_move(result, &one);
    if (ret == -EFAULT && moved == 0) {
       const struct compiler_refusal refusal = {
@@ -337,7 +338,7 @@ int compiler_spirv(const char *name, const void *bytes, size_t size, const struc
 {
    const struct request request = {
        .options = *options, .split = compiler_service_has_processes(), .name = name, .bytes = bytes, .size = size};
-   const int ret = run_request(run_module, &request, result);
+   const int ret = run_request(run_module, "SPIR-V", &request, result);
 
    return ret == 0 && result->pending.kernel_count > 0 ? compiler_spirv_pending(name, options, result) : ret;
 }

@@ -51,7 +51,14 @@ void compiler_write_string(struct compiler_writer *writer, const char *text)
 
 void compiler_write_options(struct compiler_writer *writer, const struct compiler_options *options)
 {
-   compiler_write(writer, options, sizeof(*options));
+   struct compiler_options flags;
+
+   /* No addresses and no padding: the bytes are a part of the cache's key. */
+   memset(&flags, 0, sizeof(flags));
+   flags.atomic_coherency = options->atomic_coherency;
+   flags.soft_faults = options->soft_faults;
+   flags.keep_atomics = options->keep_atomics;
+   compiler_write(writer, &flags, sizeof(flags));
    compiler_write_string(writer, options->kernel);
    compiler_write_string(writer, options->arguments);
 }

@@ -29,15 +29,17 @@ static unsigned cores(void)
 
 /* The first compilation reads libclc and initialises clang: done here, all workers inherit it. The kernel is the
  * shortest; should it not compile, the tests will say why. */
-static void warm_compiler(void)
+static void warm_compiler(bool cached)
 {
    static const char source[] = "kernel void warm(global int *x) { *x = 1; }";
    const struct compiler_options options = {.arguments = ""};
    struct compiler_result result = {0};
 
    compiler_set_in_process(true);
+   compiler_set_cache(false); /* a program from there would warm nothing */
    compiler_opencl("warm.cl", source, sizeof(source) - 1, &options, &result);
    compiler_result_finish(&result);
+   compiler_set_cache(cached);
 }
 
 /* Each of the folder's files is optional. */
@@ -135,7 +137,7 @@ static int execute(const struct options *options, struct results_dir *dir)
       code = work_run_prepare(&run);
    }
    if (code == EXIT_OK) {
-      warm_compiler(); /* before workers are forked */
+      warm_compiler(!options->no_cache); /* before workers are forked */
       code = work_run_open(&run);
    }
    if (code == EXIT_OK && run.needed) {

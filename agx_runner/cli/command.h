@@ -33,6 +33,10 @@ enum command_bit {
    COMMAND_EXPLAIN = 33554432,
 };
 
+/* Their compilations may come from the compilation cache. */
+#define CACHED_COMMANDS                                                                                                \
+   (COMMAND_RUN | COMMAND_SWEEP | COMMAND_PIGLIT | COMMAND_EXEC | COMMAND_EXPLAIN | COMMAND_COMPILE | COMMAND_DISASM)
+
 struct command {
    const char *name;
    enum command_bit bit;

@@ -10,6 +10,7 @@
 #include "agx_runner/cli/command.h"
 #include "agx_runner/cli/options.h"
 #include "agx_runner/terminal/runner.h"
+#include "compiler/compiler.h"
 
 /* Where a standard stream is closed, the next file opened would take its place, and messages would land in it. These
  * fail when used, as a closed one does: the wrong way open. */
@@ -51,6 +52,7 @@ static int run_command(int argc, char **argv)
    }
    int code = options_parse(command, argc, argv, &options);
    if (code == OPTIONS_RUN) {
+      compiler_set_cache((command->bit & CACHED_COMMANDS) && !options.no_cache && !options.program.in_process);
       code = command->run(&options);
    }
    options_finish(&options);

@@ -40,6 +40,7 @@ struct options {
    const char *plot;       /* NULL: none */
    uint32_t jobs;          /* 0: one a core */
    uint32_t piglit_format; /* enum piglit_format */
+   bool no_cache;          /* compile everything */
    bool check;             /* exec, piglit: all checks of a virtual device */
    double file_timeout;    /* seconds */
    const char *interleave; /* another agx-runner; NULL: none */
