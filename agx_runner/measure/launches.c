@@ -13,9 +13,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "agx_runner/statistics/bootstrap.h"
 #include "agx_runner/statistics/order.h"
 #include "agx_runner/statistics/random.h"
+#include "agx_runner/statistics/stats.h"
 #include "agx_runner/terminal/host_clock.h"
 #include "vgpu/vgpu.h"
 
@@ -364,13 +364,16 @@ static bool start(struct launches *launches)
 static bool summarise(struct launches *launches)
 {
    struct result *result = launches->result;
-   const size_t count = launches->samples;
+   struct stats_interval interval;
 
-   qsort(launches->values, count, sizeof(*launches->values), stats_compare);
-   result->value = (launches->values[count / 2] + launches->values[(count - 1) / 2]) / 2;
+   if (stats_interval(launches->values, launches->samples, &interval) < 0) {
+      return measure_no_memory(result, launches->lost);
+   }
+   result->value = interval.median;
+   result->low = interval.low;
+   result->high = interval.high;
    result->check = RESULT_CHECK_PASS;
-   return bootstrap_median(launches->values, count, &result->low, &result->high) == 0 ||
-          measure_no_memory(result, launches->lost);
+   return true;
 }
 
 void launches_measure(struct benchmark_pair *pair, uint32_t samples, struct result *result, bool *lost)

@@ -202,45 +202,6 @@ int bootstrap_ratio(const double *a, size_t a_count, const double *b, size_t b_c
    return 0;
 }
 
-/* The value up to which lies this share of the chances. */
-static double quantile_of_one(const struct weighted *values, size_t count, double share)
-{
-   double sum = 0;
-
-   for (size_t i = 0; i < count; i++) {
-      sum += values[i].chance;
-      if (sum >= share) {
-         return values[i].value;
-      }
-   }
-   return values[count - 1].value;
-}
-
-int bootstrap_median(const double *sorted, size_t count, double *low, double *high)
-{
-   struct bootstrap_medians medians = {0};
-   int ret = -ENOMEM;
-
-   *low = sorted[0];
-   *high = sorted[count - 1];
-   if (sorted[0] == sorted[count - 1]) {
-      return 0; /* a model's samples: nothing to draw from */
-   }
-   if (find_medians(&medians, count)) {
-      struct weighted *values = calloc(medians.count, sizeof(*values));
-
-      if (values != NULL) {
-         weigh(&medians, sorted, values);
-         *low = quantile_of_one(values, medians.count, LOW_SHARE);
-         *high = quantile_of_one(values, medians.count, HIGH_SHARE);
-         free(values);
-         ret = 0;
-      }
-   }
-   bootstrap_medians_finish(&medians);
-   return ret;
-}
-
 void bootstrap_medians_finish(struct bootstrap_medians *medians)
 {
    free(medians->outcomes);

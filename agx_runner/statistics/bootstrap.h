@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * 95 % intervals of medians by the percentile bootstrap.
+ * 95 % intervals of ratios of medians by the percentile bootstrap.
  */
 #ifndef AGX_RUNNER_BOOTSTRAP_H
 #define AGX_RUNNER_BOOTSTRAP_H
@@ -19,9 +19,6 @@ struct bootstrap_medians {
    struct bootstrap_outcome *outcomes;
 };
 void bootstrap_medians_finish(struct bootstrap_medians *medians);
-
-/* The interval of the median of sorted values; count >= 1. 0, or -ENOMEM. */
-int bootstrap_median(const double *sorted, size_t count, double *low, double *high);
 
 /* The interval of the median of b over the median of a, both sorted and more than 0. 0, or -ENOMEM. */
 int bootstrap_ratio(const double *a, size_t a_count, const double *b, size_t b_count,

@@ -19,7 +19,9 @@ double stats_median(double *values, size_t count);
 /* The same of values that are sorted. */
 double stats_median_sorted(const double *values, size_t count);
 
-/* The median and its 95 % interval by the bootstrap (bootstrap.h). count >= 1. 0, or -ENOMEM. */
+/* The median and its 95 % interval: the two samples, as far from the least as from the largest one, between which the
+ * true median lies in at least 95 of 100 cases, whatever the distribution. Fewer than 6 samples have no such pair: the
+ * interval is then their range. count >= 1. 0, or -ENOMEM. */
 int stats_interval(const double *values, size_t count, struct stats_interval *interval);
 
 #endif

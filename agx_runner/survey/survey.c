@@ -13,22 +13,20 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "agx_runner/process/child.h"
 #include "agx_runner/survey/assemble.h"
-#include "agx_runner/survey/parameters.h"
+#include "agx_runner/survey/benchmarks.h"
 #include "agx_runner/survey/step.h"
 #include "agx_runner/terminal/runner.h"
 #include "agx_runner/terminal/host_clock.h"
 
 #define STEP_GRACE_SECONDS 10
 #define LOCK_TRIES 150
-#define WORDS_MAX 128 /* of the command line of a `run` */
+#define DEFAULT_RUN "run" /* the step */
 
 struct survey {
    const struct survey_settings *settings;
@@ -43,10 +41,9 @@ struct survey {
 
 /* ---- The folder ---- */
 
-static bool step_path(const struct survey *survey, const struct survey_step *step, const char *suffix, char *path,
-                      size_t size)
+static bool step_path(const struct survey *survey, const char *step, const char *suffix, char *path, size_t size)
 {
-   return (size_t)snprintf(path, size, "%s/steps/%s%s", survey->folder, step->name, suffix) < size;
+   return (size_t)snprintf(path, size, "%s/steps/%s%s", survey->folder, step, suffix) < size;
 }
 
 static void read_boot(char *boot, size_t size)
@@ -181,71 +178,23 @@ static bool redirect(const char *path)
    return done;
 }
 
-/* Runs `agx-runner run` with the step's patterns; its results become the sheet's. */
-static int run_patterns(const struct life *life, struct sheet *sheet)
-{
-   const struct survey *survey = life->survey;
-   char seed[32], timeout[32], output[512], words[512], *argv[WORDS_MAX] = {"agx-runner", "run"};
-   int status = 0, count = 2;
-
-   snprintf(seed, sizeof(seed), "--seed=%llu", (unsigned long long)survey->seed);
-   snprintf(timeout, sizeof(timeout), "--timeout=%g", survey->settings->timeout);
-   step_path(survey, life->step, ".results.json", output, sizeof(output));
-   snprintf(words, sizeof(words), "%s", life->step->patterns != NULL ? life->step->patterns : "");
-   char *const options[] = {"--device", (char *)survey->device, seed, timeout, "--format", "json", "--output", output};
-   for (size_t i = 0; i < ARRAY_COUNT(options); i++) {
-      argv[count++] = options[i];
-   }
-   for (char *rest = words, *word; (word = strsep(&rest, " ")) != NULL && count < WORDS_MAX - 1;) {
-      if (*word != '\0') {
-         argv[count++] = word;
-      }
-   }
-   for (size_t i = 0; life->step->parameters && i < survey_parameter_count && count < WORDS_MAX - 1; i++) {
-      argv[count++] = (char *)survey_parameters[i].benchmark;
-   }
-   argv[count] = NULL;
-
-   const pid_t pid = fork();
-   if (pid == 0) {
-      prctl(PR_SET_PDEATHSIG, SIGTERM); /* it ends with the step; the job in flight is waited for */
-      execv("/proc/self/exe", argv);
-      _exit(EXIT_FAILED);
-   }
-   if (pid < 0) {
-      return -errno;
-   }
-   while (waitpid(pid, &status, 0) < 0) {
-      if (errno != EINTR) {
-         return -errno;
-      }
-      if (interrupted) {
-         kill(pid, SIGTERM);
-      }
-   }
-   if (interrupted) {
-      return -EINTR;
-   }
-   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILED;
-   if (code == EXIT_INVALID) {
-      sheet_status(sheet, "skipped", "this version has no such benchmarks");
-      return 0;
-   }
-   const int ret = sheet_take_results(sheet, output);
-   unlink(output);
-   if (ret == 0 && code != EXIT_OK && code != EXIT_SKIPPED) {
-      sheet_status(sheet, "failed", "run ended with exit code %d; the results say why", code);
-   }
-   return ret;
-}
-
 static int measure_step(const struct life *life, struct sheet *sheet)
 {
    struct session session;
 
    if (life->step->measure == NULL) {
-      const int ret = run_patterns(life, sheet);
+      const struct survey *survey = life->survey;
+      char results[512], earlier[512];
+      const struct survey_benchmarks run = {.device = survey->device,
+                                            .seed = survey->seed,
+                                            .timeout = survey->settings->timeout,
+                                            .results = results,
+                                            .earlier = earlier,
+                                            .interrupted = &interrupted};
 
+      step_path(survey, life->step->name, ".results.json", results, sizeof(results));
+      step_path(survey, DEFAULT_RUN, ".json", earlier, sizeof(earlier));
+      const int ret = survey_run_benchmarks(&run, life->step, sheet);
       if (ret == -EINTR) {
          return EXIT_ABORTED;
       }
@@ -280,8 +229,8 @@ static int live(void *data, int orders, int reports)
    char log[512], path[512];
 
    (void)orders, (void)reports;
-   step_path(life->survey, life->step, ".log", log, sizeof(log));
-   step_path(life->survey, life->step, ".json", path, sizeof(path));
+   step_path(life->survey, life->step->name, ".log", log, sizeof(log));
+   step_path(life->survey, life->step->name, ".json", path, sizeof(path));
    if (!redirect(log) || !sheet_init(&sheet)) {
       return EXIT_FAILED;
    }
@@ -300,7 +249,7 @@ static int record(const struct survey *survey, const struct survey_step *step, c
    char path[512];
    int ret = -ENOMEM;
 
-   step_path(survey, step, ".json", path, sizeof(path));
+   step_path(survey, step->name, ".json", path, sizeof(path));
    if (sheet_init(&sheet)) {
       sheet_status(&sheet, status, "%s", reason);
       ret = sheet_write(&sheet, path);
@@ -329,7 +278,7 @@ static int run_step(struct survey *survey, const struct survey_step *step)
    struct child child;
    char path[512], why[300];
 
-   step_path(survey, step, ".json", path, sizeof(path));
+   step_path(survey, step->name, ".json", path, sizeof(path));
    if (access(path, F_OK) == 0) {
       return EXIT_OK;
    }

@@ -107,6 +107,23 @@ with tempfile.TemporaryDirectory() as cwd:
     check(facts['program float/fadd32/throughput'].split()[0] == code and len(facts['code ' + code]) > 100,
           f'no program {code} in the archive')
 
+    # The instructions' step leaves out what the default run has a figure for, and nothing else.
+    listed = subprocess.run([RUNNER, 'list'], capture_output=True, text=True, check=True).stdout.splitlines()
+    results = [{'name': line.split()[0], 'status': 'pass'} for line in listed if line.strip()]
+    results = [result for result in results if result['name'] != 'int/bitrev32/latency']
+    for result in results:
+        if result['name'] == 'float/fadd32/latency':
+            result['status'] = 'fail'
+    os.makedirs(os.path.join(cwd, 'rest', 'steps'))
+    with open(os.path.join(cwd, 'rest', 'steps', 'run.json'), 'w', encoding='utf-8') as file:
+        json.dump({'status': 'done', 'reason': '', 'figures': [], 'results': results}, file)
+    rest = os.path.join(cwd, 'rest.tar.zst')
+    done = subprocess.run([RUNNER, 'survey', '-d', 'virtual:m1', '--folder', os.path.join(cwd, 'rest'), '-o', rest,
+                           'instructions'], cwd=cwd, capture_output=True, text=True, check=False)
+    check(done.returncode == 0, f'instructions: {done.stderr}')
+    measured = [result['name'] for result in json.loads(entry(rest, 'survey.json'))['steps']['instructions']['results']]
+    check(sorted(measured) == ['float/fadd32/latency', 'int/bitrev32/latency'], f'the instructions of {measured}')
+
     # A folder of another device, and a step that there is not, are errors that change nothing.
     for words, message in [(['--device', 'virtual:m2'], 'another folder'), (['nothing'], "no step 'nothing'")]:
         other = start('whole', cwd, *words)

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Runs `agx-runner run` for a step. Invariant: the words of its command line depend on the step and on sheets that are
+ * written already, so a survey that goes on asks for the same benchmarks.
+ */
+#include "agx_runner/survey/benchmarks.h"
+
+#include <errno.h>
+#include <json-c/json.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "agx_runner/survey/parameters.h"
+#include "agx_runner/terminal/runner.h"
+
+#define WORDS_MAX 128 /* of the command line of a `run` */
+#define TEXT_MAX 512  /* bytes of a step's patterns */
+
+struct words {
+   char *items[WORDS_MAX + 1]; /* the last one is NULL */
+   size_t count;
+   bool all; /* none was too many */
+};
+
+static void add_word(struct words *words, const char *word)
+{
+   words->all = words->all && words->count < WORDS_MAX;
+   if (words->all) {
+      words->items[words->count++] = (char *)word;
+      words->items[words->count] = NULL;
+   }
+}
+
+static bool has_passed(struct json_object *results, const char *name)
+{
+   for (size_t i = 0; results != NULL && i < json_object_array_length(results); i++) {
+      struct json_object *result = json_object_array_get_idx(results, i);
+      const char *is = json_object_get_string(json_object_object_get(result, "name"));
+      const char *status = json_object_get_string(json_object_object_get(result, "status"));
+
+      if (is != NULL && !strcmp(is, name)) {
+         return status != NULL && !strcmp(status, "pass");
+      }
+   }
+   return false;
+}
+
+/* The benchmarks that decide parameters. How many words were added. */
+static size_t add_parameters(struct words *words, const char *earlier)
+{
+   struct json_object *sheet = access(earlier, F_OK) == 0 ? json_object_from_file(earlier) : NULL;
+   struct json_object *results = json_object_object_get(sheet, "results");
+   const size_t before = words->count;
+
+   for (size_t i = 0; i < survey_parameter_count; i++) {
+      if (!has_passed(results, survey_parameters[i].benchmark)) {
+         add_word(words, survey_parameters[i].benchmark);
+      }
+   }
+   json_object_put(sheet);
+   return words->count - before;
+}
+
+/* The exit code of `run`; -EINTR or another negative errno. */
+static int run_words(const struct survey_benchmarks *run, struct words *words)
+{
+   int status = 0;
+   const pid_t pid = fork();
+
+   if (pid == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGTERM); /* it ends with the step; the job in flight is waited for */
+      execv("/proc/self/exe", words->items);
+      _exit(EXIT_FAILED);
+   }
+   if (pid < 0) {
+      return -errno;
+   }
+   while (waitpid(pid, &status, 0) < 0) {
+      if (errno != EINTR) {
+         return -errno;
+      }
+      if (*run->interrupted) {
+         kill(pid, SIGTERM);
+      }
+   }
+   return *run->interrupted ? -EINTR : WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILED;
+}
+
+int survey_run_benchmarks(const struct survey_benchmarks *run, const struct survey_step *step, struct sheet *sheet)
+{
+   char seed[32], timeout[32], text[TEXT_MAX];
+   struct words words = {.all = true};
+
+   snprintf(seed, sizeof(seed), "--seed=%llu", (unsigned long long)run->seed);
+   snprintf(timeout, sizeof(timeout), "--timeout=%g", run->timeout);
+   const char *const options[] = {"agx-runner", "run",      "--device", run->device, seed,
+                                  timeout,      "--format", "json",     "--output",  run->results};
+   for (size_t i = 0; i < ARRAY_COUNT(options); i++) {
+      add_word(&words, options[i]);
+   }
+   words.all = words.all &&
+               (size_t)snprintf(text, sizeof(text), "%s", step->patterns != NULL ? step->patterns : "") < sizeof(text);
+   for (char *rest = text, *word; (word = strsep(&rest, " ")) != NULL;) {
+      if (*word != '\0') {
+         add_word(&words, word);
+      }
+   }
+   if (step->parameters && add_parameters(&words, run->earlier) == 0) {
+      return 0; /* the default run has all of them */
+   }
+   if (!words.all) {
+      return -E2BIG;
+   }
+   const int code = run_words(run, &words);
+   if (code < 0) {
+      return code;
+   }
+   if (code == EXIT_INVALID) {
+      sheet_status(sheet, "skipped", "this version has no such benchmarks");
+      return 0;
+   }
+   const int ret = sheet_take_results(sheet, run->results);
+   unlink(run->results);
+   if (ret == 0 && code != EXIT_OK && code != EXIT_SKIPPED) {
+      sheet_status(sheet, "failed", "run ended with exit code %d; the results say why", code);
+   }
+   return ret;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Benchmarks as a step of a survey: `agx-runner run` measures them in a child.
+ */
+#ifndef AGX_RUNNER_SURVEY_BENCHMARKS_H
+#define AGX_RUNNER_SURVEY_BENCHMARKS_H
+
+#include <signal.h>
+#include <stdint.h>
+
+#include "agx_runner/survey/step.h"
+
+struct survey_benchmarks {
+   const char *device;
+   uint64_t seed;
+   double timeout;      /* seconds, of a job */
+   const char *results; /* the file that `run` writes; it is removed */
+   const char *earlier; /* the sheet of the default run; it need not exist */
+   const volatile sig_atomic_t *interrupted;
+};
+
+/* Measures the step's benchmarks; their results become the sheet's. A step of parameters leaves out the rows that the
+ * earlier sheet has a figure for. 0, -EINTR or another negative errno. */
+int survey_run_benchmarks(const struct survey_benchmarks *run, const struct survey_step *step, struct sheet *sheet);
+
+#endif
