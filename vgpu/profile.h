@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #define VGPU_PROFILE_TICKS 100u
 #define VGPU_PROFILE_PIPES 6u  /* by enum vgpu_pipe */
@@ -70,10 +71,30 @@ struct vgpu_profile_sum {
    uint32_t failed;                            /* out of memory: the rest is zero */
 };
 
+/* One execution of an instruction by a simdgroup. Times are ticks from the start of the core's work. */
+struct vgpu_profile_event {
+   uint32_t simd, scheduler; /* numbers: simdgroups in the order of their start */
+   uint64_t address;
+   uint64_t since, issue, end; /* the simdgroup waits from `since` on, issues from `issue` to `end` */
+   uint64_t done;              /* its result, or its memory operation, is there */
+   uint32_t stall, pad;        /* enum vgpu_stall: why it waited the longest; VGPU_STALLS: it did not wait */
+};
+#define VGPU_PROFILE_EVENTS_MOST (1u << 18) /* events that a profile keeps: the first ones */
+
 struct vgpu_profile {
    struct vgpu_profile_sum sum;
    struct vgpu_profile_row *rows; /* by address */
    size_t count;
+   struct vgpu_profile_event *events; /* in the order of issue */
+   size_t event_count, event_capacity;
+   uint64_t events_dropped; /* that came after VGPU_PROFILE_EVENTS_MOST */
 };
+
+static inline void vgpu_profile_finish(struct vgpu_profile *profile)
+{
+   free(profile->rows);
+   free(profile->events);
+   *profile = (struct vgpu_profile){.rows = NULL};
+}
 
 #endif

@@ -76,12 +76,16 @@ struct vgpu_buffer_range {
 };
 #define VGPU_IOCTL_RANGE _IOW('v', 3, struct vgpu_buffer_range)
 
-/* Where the modelled time of the last launch went: its sums, and the row of one instruction. ENOTTY without option
- * profile. */
+/* Where the modelled time of the last launch went: its sums, the row of one instruction, and the group of events of the
+ * same index. ENOTTY without option profile. */
+#define VGPU_PROFILE_EVENTS_EACH 64u /* of a group */
 struct vgpu_profile_request {
    uint32_t index, total; /* rows; a row past them is zero */
    struct vgpu_profile_sum sum;
    struct vgpu_profile_row row;
+   uint64_t events_total, events_dropped; /* kept; not kept */
+   uint32_t event_count, pad;             /* of the group */
+   struct vgpu_profile_event events[VGPU_PROFILE_EVENTS_EACH];
 };
 #define VGPU_IOCTL_PROFILE _IOWR('v', 4, struct vgpu_profile_request)
 

@@ -312,8 +312,12 @@ static int explain_program(struct exec *exec, struct session *session, const str
       const int read = explain_read(session->device, exec->program, &explain);
 
       explain.device = session->info->path;
-      const int written = read == EXIT_OK ? explain_write(&explain, options->explain_format, options->output) : read;
+      const int written =
+          read == EXIT_OK ? explain_write(&explain, options->explain_format, options->timeline, options->output) : read;
       code = code == EXIT_OK ? written : code;
+      if (code == EXIT_OK && options->trace != NULL) {
+         code = explain_trace(&explain, options->trace);
+      }
       if (code == EXIT_OK && options->schedule != NULL) {
          code = write_schedule(exec, session, &explain, options->schedule);
       }

@@ -162,6 +162,29 @@ static void find(struct explain *explain)
 
 /* ---- Reading ---- */
 
+static int read_events(struct asahi_device *device, struct explain *explain)
+{
+   struct vgpu_profile_request request;
+
+   for (uint32_t group = 0;; group++) {
+      if (asahi_device_profile(device, group, &request) < 0) {
+         return complain(EXIT_FAILED, "%s", asahi_device_error(device));
+      }
+      if (explain->events == NULL) {
+         explain->events = calloc(request.events_total + 1, sizeof(*explain->events));
+         explain->events_dropped = request.events_dropped;
+      }
+      if (explain->events == NULL) {
+         return complain(EXIT_FAILED, "out of memory");
+      }
+      if (request.event_count == 0) {
+         return EXIT_OK;
+      }
+      memcpy(explain->events + explain->event_count, request.events, request.event_count * sizeof(*explain->events));
+      explain->event_count += request.event_count;
+   }
+}
+
 int explain_read(struct asahi_device *device, const struct agx_program *program, struct explain *explain)
 {
    struct vgpu_profile_request request;
@@ -185,22 +208,26 @@ int explain_read(struct asahi_device *device, const struct agx_program *program,
       explain->rows[explain->count] = request.row;
    }
    find(explain);
-   return EXIT_OK;
+   return read_events(device, explain);
 }
 
 void explain_finish(struct explain *explain)
 {
    free(explain->rows);
+   free(explain->events);
    *explain = (struct explain){0};
 }
 
-int explain_write(const struct explain *explain, enum explain_format format, const char *path)
+int explain_write(const struct explain *explain, enum explain_format format, unsigned timeline, const char *path)
 {
    struct output output;
    int code = output_open(&output, path);
 
    if (code == EXIT_OK) {
       code = format == EXPLAIN_JSON ? explain_json(explain, output.file) : explain_text(explain, output.file);
+   }
+   if (code == EXIT_OK && format == EXPLAIN_TEXT && timeline > 0) {
+      code = explain_timeline(explain, timeline, output.file);
    }
    if (code == EXIT_OK) {
       code = output_commit(&output);

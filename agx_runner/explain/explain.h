@@ -33,6 +33,9 @@ struct explain {
    struct vgpu_profile_sum sum;
    struct vgpu_profile_row *rows;
    size_t count;
+   struct vgpu_profile_event *events; /* in the order of issue; the first ones only, where many were dropped */
+   size_t event_count;
+   uint64_t events_dropped;
    struct explain_finding findings[EXPLAIN_FINDINGS]; /* those that gain something, the first to act on first */
    unsigned finding_count;
 };
@@ -43,8 +46,13 @@ enum explain_format { EXPLAIN_TEXT, EXPLAIN_JSON };
  * explain_finish() must follow. */
 int explain_read(struct asahi_device *device, const struct agx_program *program, struct explain *explain);
 void explain_finish(struct explain *explain);
-/* Text or JSON to `path` (NULL: stdout). An enum exit_code. */
-int explain_write(const struct explain *explain, enum explain_format format, const char *path);
+/* Text or JSON to `path` (NULL: stdout). `timeline`: simdgroups of the text's timeline; 0: none. An enum exit_code. */
+int explain_write(const struct explain *explain, enum explain_format format, unsigned timeline, const char *path);
+
+/* Appends to the explanation how N simdgroups of one scheduler pass through the hottest block, cycle by cycle. */
+int explain_timeline(const struct explain *explain, unsigned simds, FILE *file);
+/* Writes all events in Chrome's trace format, which Perfetto reads. An enum exit_code. */
+int explain_trace(const struct explain *explain, const char *path);
 
 /* Searches better orders for the hot blocks, with the simdgroups that the launch had (agx_runner/schedule/schedule.h)
  * and with this level serving device memory (enum vgpu_memory_level). An enum exit_code; schedule_finish() must follow

@@ -164,9 +164,19 @@ static int get_profile(struct vgpu_file *file, void *data)
    if (!file->device->options.profile) {
       return -ENOTTY;
    }
-   *request = (struct vgpu_profile_request){.index = index, .total = (uint32_t)profile->count, .sum = profile->sum};
+   *request = (struct vgpu_profile_request){
+       .index = index,
+       .total = (uint32_t)profile->count,
+       .sum = profile->sum,
+       .events_total = profile->event_count,
+       .events_dropped = profile->events_dropped,
+   };
    if (index < profile->count) {
       request->row = profile->rows[index];
+   }
+   for (size_t at = (size_t)index * VGPU_PROFILE_EVENTS_EACH;
+        at < profile->event_count && request->event_count < VGPU_PROFILE_EVENTS_EACH; at++) {
+      request->events[request->event_count++] = profile->events[at];
    }
    return 0;
 }

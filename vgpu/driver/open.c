@@ -145,7 +145,7 @@ static void destroy_device(struct vgpu_device *device)
    vgpu_fence_unref(device->signaled);
    vgpu_heap_finish(&device->heap);
    vgpu_hierarchy_destroy(device->caches);
-   free(device->profile.rows);
+   vgpu_profile_finish(&device->profile);
    if (device->user_fd >= 0) {
       close(device->user_fd);
    }

@@ -318,7 +318,7 @@ static void run_compute(struct vgpu_device *device, const struct vgpu_job *job, 
    pthread_mutex_lock(&device->lock);
    vgpu_device_clock_reach(device, end_stamp);
    if (profile.sum.launches > 0) {
-      free(device->profile.rows);
+      vgpu_profile_finish(&device->profile);
       device->profile = profile;
    }
    vgpu_check_log_move(&device->checks, &device->running_checks);

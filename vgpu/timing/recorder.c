@@ -31,10 +31,11 @@ void vgpu_recorder_finish(struct vgpu_recorder *recorder)
 void vgpu_recorder_start(struct vgpu_recorder *recorder, uint32_t simd, uint64_t now)
 {
    struct vgpu_recorded_simd *recorded = &recorder->simds[simd];
-   *recorded = (struct vgpu_recorded_simd){.since = now, .last = VGPU_RECORDER_NONE, .reason = VGPU_STALL_SCHEDULER};
+   *recorded = (struct vgpu_recorded_simd){
+       .since = now, .last = VGPU_RECORDER_NONE, .event = VGPU_RECORDER_NONE, .reason = VGPU_STALL_SCHEDULER};
    memset(recorded->loads, 0xff, sizeof(recorded->loads));
    memset(recorded->writers, 0xff, sizeof(recorded->writers));
-   recorder->profile->sum.simds++;
+   recorded->number = (uint32_t)recorder->profile->sum.simds++;
 }
 
 /* ---- Rows ---- */
@@ -125,20 +126,20 @@ uint32_t vgpu_recorder_row(struct vgpu_recorder *recorder, const struct vgpu_blo
 
 /* ---- Time ---- */
 
-/* The simdgroup's time until `until` belongs to this stall. Keeps for each row one source, that of the most time: a
- * source that is waited for less often loses its place. */
-static void spend(struct vgpu_recorder *recorder, struct vgpu_recorded_simd *simd, uint32_t row, enum vgpu_stall stall,
-                  uint64_t until, uint32_t source)
+/* The simdgroup's time until `until` belongs to this stall. Returns that time. Keeps for each row one source, that of
+ * the most time: a source that is waited for less often loses its place. */
+static uint64_t spend(struct vgpu_recorder *recorder, struct vgpu_recorded_simd *simd, uint32_t row,
+                      enum vgpu_stall stall, uint64_t until, uint32_t source)
 {
    if (until <= simd->since || row == VGPU_RECORDER_NONE) {
-      return;
+      return 0;
    }
    struct vgpu_profile_row *into = &recorder->profile->rows[row];
    uint64_t time = until - simd->since;
    into->stalls[stall] += time;
    simd->since = until;
    if (source == VGPU_RECORDER_NONE) {
-      return;
+      return time;
    }
    uint64_t address = recorder->profile->rows[source].address;
    if (into->source_time == 0 || into->source == address) {
@@ -150,6 +151,29 @@ static void spend(struct vgpu_recorder *recorder, struct vgpu_recorded_simd *sim
    } else {
       into->source_time -= time;
    }
+   return time;
+}
+
+/* Keeps the event while there is room. */
+static uint32_t keep_event(struct vgpu_recorder *recorder, const struct vgpu_profile_event *event)
+{
+   struct vgpu_profile *profile = recorder->profile;
+   if (profile->event_count == VGPU_PROFILE_EVENTS_MOST) {
+      profile->events_dropped++;
+      return VGPU_RECORDER_NONE;
+   }
+   if (profile->event_count == profile->event_capacity) {
+      size_t capacity = profile->event_capacity ? profile->event_capacity * 2 : FIRST_SIZE;
+      struct vgpu_profile_event *events = realloc(profile->events, capacity * sizeof(*events));
+      if (!events) {
+         recorder->failed = true;
+         return VGPU_RECORDER_NONE;
+      }
+      profile->events = events;
+      profile->event_capacity = capacity;
+   }
+   profile->events[profile->event_count] = *event;
+   return (uint32_t)profile->event_count++;
 }
 
 static uint64_t earlier(uint64_t a, uint64_t b)
@@ -170,16 +194,49 @@ void vgpu_recorder_issue(struct vgpu_recorder *recorder, uint32_t simd, uint32_t
    if (recorded->reason == VGPU_STALL_MEMORY) {
       load = recorded->loads[recorded->waits];
    }
-   spend(recorder, recorded, before, (enum vgpu_stall)recorded->reason, earlier(issue->floor, issue->now), load);
-   spend(recorder, recorded, row, VGPU_STALL_OPERAND, earlier(issue->operands, issue->now), issue->source);
-   spend(recorder, recorded, row, VGPU_STALL_SLOT, earlier(issue->slot, issue->now), VGPU_RECORDER_NONE);
-   spend(recorder, recorded, row, VGPU_STALL_PIPE, earlier(issue->pipe, issue->now), VGPU_RECORDER_NONE);
-   spend(recorder, recorded, row, VGPU_STALL_SCHEDULER, issue->now, VGPU_RECORDER_NONE);
+   const struct {
+      uint32_t row;
+      enum vgpu_stall stall;
+      uint64_t until;
+      uint32_t source;
+   } parts[] = {
+       {before, (enum vgpu_stall)recorded->reason, issue->floor, load},
+       {row, VGPU_STALL_OPERAND, issue->operands, issue->source},
+       {row, VGPU_STALL_SLOT, issue->slot, VGPU_RECORDER_NONE},
+       {row, VGPU_STALL_PIPE, issue->pipe, VGPU_RECORDER_NONE},
+       {row, VGPU_STALL_SCHEDULER, issue->now, VGPU_RECORDER_NONE},
+   };
+   struct vgpu_profile_event event = {.simd = recorded->number,
+                                      .scheduler = issue->scheduler,
+                                      .address = recorder->profile->rows[row].address,
+                                      .since = recorded->since,
+                                      .issue = issue->now,
+                                      .end = issue->end,
+                                      .done = issue->end,
+                                      .stall = VGPU_STALLS};
+   uint64_t longest = 0;
+   for (unsigned i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+      uint64_t time =
+          spend(recorder, recorded, parts[i].row, parts[i].stall, earlier(parts[i].until, issue->now), parts[i].source);
+      if (time > longest) {
+         longest = time;
+         event.stall = parts[i].stall;
+      }
+   }
+   recorded->event = keep_event(recorder, &event);
    recorder->profile->rows[row].executions++;
    recorder->profile->rows[row].issue += issue->end - issue->now;
    recorded->since = issue->end;
    recorded->last = row;
    recorded->reason = VGPU_STALL_SCHEDULER;
+}
+
+void vgpu_recorder_done(struct vgpu_recorder *recorder, uint32_t simd, uint64_t done)
+{
+   uint32_t event = recorder->simds[simd].event;
+   if (event != VGPU_RECORDER_NONE) {
+      recorder->profile->events[event].done = done;
+   }
 }
 
 void vgpu_recorder_end(struct vgpu_recorder *recorder, uint32_t simd, uint64_t end)

@@ -14,6 +14,8 @@
 /* Of one simdgroup on the core. */
 struct vgpu_recorded_simd {
    uint64_t since;        /* its time is accounted for until here */
+   uint32_t number;       /* of simdgroups, in the order of their start */
+   uint32_t event;        /* its last one; VGPU_RECORDER_NONE: not kept */
    uint32_t last;         /* row of its last instruction; VGPU_RECORDER_NONE: none yet */
    uint32_t reason;       /* enum vgpu_stall: why it may not issue before its floor */
    uint32_t waits;        /* the scoreboard slot of its last wait */
@@ -34,7 +36,8 @@ struct vgpu_recorder {
 /* One issue: when each thing that the instruction needs was there. */
 struct vgpu_recorded_issue {
    uint64_t floor, operands, slot, pipe, now, end;
-   uint32_t source; /* row of the instruction whose result came last */
+   uint32_t source;    /* row of the instruction whose result came last */
+   uint32_t scheduler; /* number */
 };
 
 bool vgpu_recorder_init(struct vgpu_recorder *recorder, struct vgpu_profile *profile, uint64_t base, uint32_t simds);
@@ -45,6 +48,8 @@ uint32_t vgpu_recorder_row(struct vgpu_recorder *recorder, const struct vgpu_blo
                            const struct vgpu_cost *cost);
 void vgpu_recorder_issue(struct vgpu_recorder *recorder, uint32_t simd, uint32_t row,
                          const struct vgpu_recorded_issue *issue);
+/* When the result of the simdgroup's last issue is there. */
+void vgpu_recorder_done(struct vgpu_recorder *recorder, uint32_t simd, uint64_t done);
 /* The simdgroup's program ends at `end`, maybe before its last instruction's issue time has passed. */
 void vgpu_recorder_end(struct vgpu_recorder *recorder, uint32_t simd, uint64_t end);
 

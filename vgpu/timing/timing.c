@@ -345,8 +345,9 @@ static bool change(enum vgpu_what_if what, const struct vgpu_profile_sum *sum, s
 static bool make_profile(const struct vgpu_core_work *work, struct vgpu_profile *profile)
 {
    struct vgpu_core_work recorded = *work;
-   free(profile->rows);
-   *profile = (struct vgpu_profile){.sum = {.launches = profile->sum.launches + 1}};
+   const uint64_t launches = profile->sum.launches + 1;
+   vgpu_profile_finish(profile);
+   profile->sum.launches = launches;
    recorded.recorded = profile;
    bool done = vgpu_core_simulate(&recorded, &profile->sum.ticks);
    find_limit(work, &profile->sum);

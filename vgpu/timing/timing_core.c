@@ -271,8 +271,11 @@ static uint32_t record(struct core *core, const struct scheduler *scheduler, con
    const struct vgpu_cost *cost = simd->cost;
    const uint32_t index = (uint32_t)(simd - core->simds);
    const uint32_t row = vgpu_recorder_row(core->recorder, simd->block, cost);
-   struct vgpu_recorded_issue issue = {
-       .floor = simd->floor, .now = now, .end = now + cost->issue, .source = VGPU_RECORDER_NONE};
+   struct vgpu_recorded_issue issue = {.floor = simd->floor,
+                                       .now = now,
+                                       .end = now + cost->issue,
+                                       .source = VGPU_RECORDER_NONE,
+                                       .scheduler = simd->scheduler};
    for (unsigned i = 0; i < cost->read_count; i++) {
       uint64_t ready = vgpu_operand_ready(cost, &simd->registers[cost->reads[i]]);
       if (ready > issue.operands) {
@@ -305,6 +308,7 @@ static void record_results(struct core *core, const struct resident *simd, uint3
 {
    const struct vgpu_cost *cost = simd->cost;
    struct vgpu_recorded_simd *recorded = &core->recorder->simds[simd - core->simds];
+   vgpu_recorder_done(core->recorder, (uint32_t)(simd - core->simds), done);
    for (unsigned i = 0; i < cost->write_count; i++) {
       recorded->writers[cost->writes[i]] = row;
    }

@@ -140,6 +140,37 @@ class Explain(unittest.TestCase):
         self.assertEqual(before["occupancy_limit"], "registers")
         self.check(before, "occupancy", self.explain(self.write("fewer.agx", fewer), *launch))
 
+    def test_trace(self):
+        trace = pathlib.Path(self.folder.name) / "trace.json"
+        result = self.explain(self.write("chase.cl", CHASE), "--group", "64", "--grid", "4096", "--buf",
+                              "0=f32[4096]", "--buf", "1=f32[65536]:iota", "--trace", str(trace))
+        trace = json.loads(trace.read_text())
+        self.assertIs(trace["otherData"]["modelled"], True)
+        slices = [event for event in trace["traceEvents"] if event["ph"] == "X"]
+        issues = [event for event in slices if event["cat"] == "issue"]
+        self.assertEqual(len(issues), sum(row["executions"] for row in result["instructions"]))
+        self.assertAlmostEqual(sum(event["dur"] for event in issues) /
+                               sum(row["issue"] for row in result["instructions"]), 1, places=2)
+        ends = {}
+        for event in slices:  # one after the other: what a simdgroup does leaves no gap and does not overlap
+            start = ends.setdefault(event["tid"], event["ts"])
+            self.assertAlmostEqual(event["ts"], start, places=6)
+            ends[event["tid"]] = event["ts"] + event["dur"]
+        self.assertEqual(len(ends), result["simdgroups"])
+        self.assertLessEqual(max(ends.values()), result["cycles"] + 1e-6)
+        waits = [event["dur"] for event in slices if event["name"] == "waits: memory"]
+        self.assertGreater(sum(waits), 0.5 * max(ends.values()))
+
+    def test_timeline(self):
+        done = self.run_it("explain", self.write("chain.cl", CHAIN), "--grid", "512", "--buf", "0=f32[512]:1",
+                           "--timeline", "2")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = re.findall(r"(?m)^ +(\d+) ([0-9a-f]{4}) \|(.{100})\| (.*)$", done.stdout)
+        self.assertLessEqual(len({simd for simd, *_ in lines}), 2)
+        chain = [bar for _, _, bar, text in lines if text == "ffma     r1, r1, 1.5, 0.25"]
+        self.assertGreater(len(chain), 100)
+        self.assertTrue(all(bar.count("I") == 1 for bar in chain))
+
     def test_text(self):
         launch = ["--grid", "64", "--buf", "0=f32[64]:1"]
         done = self.run_it("explain", self.write("chain.cl", CHAIN), *launch)

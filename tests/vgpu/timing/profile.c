@@ -14,6 +14,8 @@
 
 #define BLOCKS 2000
 #define CORES 8 /* of the M1 */
+#define SCHEDULERS 4
+#define OCCUPANCY_MOST 24
 static const unsigned occupancies[] = {1, 4, 24};
 
 static const char *const lines[] = {
@@ -42,6 +44,25 @@ static void write_block(char *text, size_t size)
       used += (size_t)snprintf(text + used, size - used, line, a, b, c);
    }
    snprintf(text + used, size - used, "stop\n");
+}
+
+/* All executions are events. Those of a simdgroup follow each other without a gap, and a scheduler issues one at a
+ * time. */
+static void check_events(const struct vgpu_profile *profile, uint64_t executions, const char *text)
+{
+   uint64_t ends[OCCUPANCY_MOST] = {0}, schedulers[SCHEDULERS] = {0};
+   if (profile->event_count != executions || profile->events_dropped != 0) {
+      rig_fail("%zu events of %" PRIu64 " executions:\n%s", profile->event_count, executions, text);
+   }
+   for (size_t i = 0; i < profile->event_count; i++) {
+      const struct vgpu_profile_event *event = &profile->events[i];
+      if (event->simd >= OCCUPANCY_MOST || event->scheduler >= SCHEDULERS || event->since != ends[event->simd] ||
+          event->issue < event->since || event->issue < schedulers[event->scheduler] || event->end < event->issue ||
+          (event->stall == VGPU_STALLS) != (event->issue == event->since)) {
+         rig_fail("event %zu of simdgroup %u is out of order:\n%s", i, event->simd, text);
+      }
+      ends[event->simd] = schedulers[event->scheduler] = event->end;
+   }
 }
 
 /* One launch with and without the recorder. */
@@ -85,7 +106,8 @@ static void check(const char *text, unsigned simds)
                   profile.sum.ticks, text);
       }
    }
-   free(profile.rows);
+   check_events(&profile, executions, text);
+   vgpu_profile_finish(&profile);
    rig_finish(&rig);
 }
 
