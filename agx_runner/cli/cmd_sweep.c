@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * sweep memory and sweep layout run in this process. The points of sweep ilp (every instruction at every number of
- * chains and of simdgroups a core) and the cells of sweep gemm run in worker processes, as the tests of `run` do. Their
- * CSV has all points that were measured, also those of an interrupted sweep.
+ * chains and of simdgroups a core) the cells of sweep gemm, and the points of sweep bandwidth, atomics and launch run
+ * in worker processes, as the tests of `run` do. Their CSV has all points that were measured, also those of an
+ * interrupted sweep.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "agx_runner/sweep/sweep_gemm.h"
 #include "agx_runner/sweep/sweep_layout.h"
 #include "agx_runner/sweep/sweep_memory.h"
+#include "agx_runner/sweep/sweep_series.h"
 #include "agx_runner/sweep/sweep_work.h"
 #include "agx_runner/process/work_run.h"
 #include "agx_runner/terminal/gnuplot.h"
@@ -150,9 +152,38 @@ static int execute_gemm(const struct options *options, struct results_dir *dir)
    return code;
 }
 
+/* whole: not looked at. What was measured of a stopped sweep is written, too. */
+static int write_series(const void *data, const struct result_run *run, bool whole, struct output *output)
+{
+   const struct options *options = data;
+
+   (void)whole;
+   sweep_series_csv(run, output->file);
+   const int code = output_commit(output);
+   const int plotted = options->plot != NULL ? sweep_series_plot(run, options->plot) : EXIT_OK;
+   return code != EXIT_OK ? code : plotted;
+}
+
+static int execute_series(const struct options *options, struct results_dir *dir)
+{
+   const struct string_list *operands = &options->operands;
+   struct selection selection;
+   int code = sweep_series_select(&selection, operands->items[0], operands->items + 1, operands->count - 1);
+   struct selection_work data = {.selection = &selection, .settings = &options->run};
+   const struct work work = selection_work(&data);
+
+   code = code == EXIT_OK ? execute_work(options, &work, dir, write_series) : code;
+   selection_finish(&selection);
+   return code;
+}
+
 static int execute(const struct options *options, struct results_dir *dir)
 {
-   return !strcmp(options->operands.items[0], "gemm") ? execute_gemm(options, dir) : execute_ilp(options, dir);
+   const char *sweep = options->operands.items[0];
+
+   return sweep_series_is(sweep)   ? execute_series(options, dir)
+          : !strcmp(sweep, "gemm") ? execute_gemm(options, dir)
+                                   : execute_ilp(options, dir);
 }
 
 static int write_layout(const struct options *options)
@@ -200,7 +231,7 @@ static int write_memory(const struct options *options)
 int cmd_sweep(const struct options *options)
 {
    if (options->resume == NULL && options->operands.count == 0) {
-      return complain(EXIT_INVALID, "sweep: ilp, gemm, memory or layout is missing");
+      return complain(EXIT_INVALID, "sweep: ilp, gemm, memory, bandwidth, atomics, launch or layout is missing");
    }
    if (options->resume == NULL && !strcmp(options->operands.items[0], "layout")) {
       return write_layout(options);
@@ -209,8 +240,10 @@ int cmd_sweep(const struct options *options)
       return write_memory(options);
    }
    if (options->resume == NULL && strcmp(options->operands.items[0], "ilp") != 0 &&
-       strcmp(options->operands.items[0], "gemm") != 0) {
-      return complain(EXIT_INVALID, "sweep: there is no '%s', only 'ilp', 'gemm', 'memory' and 'layout'",
+       strcmp(options->operands.items[0], "gemm") != 0 && !sweep_series_is(options->operands.items[0])) {
+      return complain(EXIT_INVALID,
+                      "sweep: there is no '%s', only 'ilp', 'gemm', 'memory', 'bandwidth', 'atomics', 'launch' and "
+                      "'layout'",
                       options->operands.items[0]);
    }
    if (options->fit) {

@@ -20,9 +20,10 @@ const struct command commands[] = {
     "describe one benchmark: purpose, formula, published figure, kernel, machine code", cmd_describe},
    {"run", COMMAND_RUN, "[PATTERN...]", 0, UINT_MAX,
     "run benchmarks and tests; patterns are globs on group/name, ! excludes", cmd_run},
-   {"sweep", COMMAND_SWEEP, "ilp [KERNEL...]|gemm [WORD...]|memory|layout", 0, UINT_MAX,
+   {"sweep", COMMAND_SWEEP, "ilp|gemm|memory|bandwidth|atomics|launch|layout [WORD...]", 0, UINT_MAX,
     "ilp: measure arithmetic over parallel chains and simdgroups a core; writes CSV and a plot. gemm: matrix products "
-    "by form, kernel, size and tile (words choose). memory: latency of loads by size. layout: which lane holds which element of a matrix "
+    "by form, kernel, size and tile (words choose). memory: latency of loads by size. bandwidth, atomics, launch: "
+    "curves of the catalogue's benchmarks. layout: which lane holds which element of a matrix "
     "operand", cmd_sweep},
    {"exec", COMMAND_EXEC, "FILE.cl|FILE.spv|FILE.agx", 1, 1,
     "run one kernel with the given buffers and arguments", cmd_exec},

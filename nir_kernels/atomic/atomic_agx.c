@@ -18,14 +18,14 @@
 #define INITIAL 0x5a5a1234u
 #define SWAPPED 0x0badcafeu
 
-enum place { OWN, PER_SIMD, ONE, RANDOM };
+enum place { OWN, PER_SIMD, ONE, RANDOM, FEW };
 
 struct atomic {
    const char *op;
    enum isa_atomic code;
    bool local, returned;
    enum place place;
-   uint32_t words; /* RANDOM: of the table */
+   uint32_t words; /* RANDOM: of the table; FEW: of a simdgroup, side by side */
 };
 
 static uint32_t hash(uint32_t x)
@@ -46,6 +46,8 @@ static uint32_t word_of(const struct atomic *atomic, const struct bench_io *io, 
       return own / LANES;
    case ONE:
       return 0;
+   case FEW:
+      return own / LANES * LANES + own % atomic->words;
    default:
       return hash(thread) % atomic->words;
    }
@@ -219,7 +221,14 @@ static char *make_text(const struct benchmark *benchmark, const struct bench_var
    PLACES(op, code, "local-", true, "threadgroup memory")                                                              \
    PLACE("local-" op "-random", op ", threadgroup memory, random words of 512 B", 0, true, RANDOM, 128, op, code)
 
+/* By the words that the lanes of a simdgroup share. */
+#define FEW_WORDS(n)                                                                                                   \
+   PLACE("add-words-" #n, "add, device memory, " #n " words a simdgroup", 0, false, FEW, n, "add", ISA_ATOMIC_ADD)     \
+   PLACE("local-add-words-" #n, "add, threadgroup memory, " #n " words a simdgroup", 0, true, FEW, n, "add",           \
+         ISA_ATOMIC_ADD)
+
 static const struct benchmark benchmarks[] = {
+   FEW_WORDS(1) FEW_WORDS(2) FEW_WORDS(4) FEW_WORDS(8) FEW_WORDS(16) FEW_WORDS(32)
    OPERATION("add", ISA_ATOMIC_ADD)
    OPERATION("sub", ISA_ATOMIC_SUB)
    OPERATION("xchg", ISA_ATOMIC_XCHG)

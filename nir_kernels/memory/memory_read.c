@@ -180,7 +180,21 @@ struct benchmark memory_read_benchmark(const char *name, uint32_t cores, const s
         0, 0, (&(const struct memory_read){.stride = words}))
 
 static const struct benchmark benchmarks[] = {
-    REGION("4k", 4096u), REGION("16k", 16384u), STRIDE(1), STRIDE(2), STRIDE(4), STRIDE(8), STRIDE(16), STRIDE(32),
+    REGION("2k", 2048u),
+    REGION("4k", 4096u),
+    REGION("8k", 8192u),
+    REGION("16k", 16384u),
+    REGION("32k", 32768u),
+    REGION("64k", 65536u),
+    REGION("128k", 131072u),
+    REGION("256k", 262144u),
+    REGION("512k", 524288u),
+    STRIDE(1),
+    STRIDE(2),
+    STRIDE(4),
+    STRIDE(8),
+    STRIDE(16),
+    STRIDE(32),
     STRIDE(64),
 };
 

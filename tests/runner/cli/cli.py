@@ -56,8 +56,8 @@ class Options(Case):
     def test_mistakes(self):
         for arguments, message in (
                 (("frobnicate",), "unknown command 'frobnicate'"),
-                (("sweep",), "sweep: ilp, gemm, memory or layout is missing"),
-                (("sweep", "bandwidth"), "there is no 'bandwidth', only 'ilp'"),
+                (("sweep",), "sweep: ilp, gemm, memory, bandwidth, atomics, launch or layout is missing"),
+                (("sweep", "frobnicate"), "there is no 'frobnicate', only 'ilp'"),
                 (("run", "--frobnicate"), "unknown option '--frobnicate'"),
                 (("list", "--samples", "9"), "unknown option '--samples'"),
                 (("run", "float", "-z"), "run: unknown option '-z'"),
