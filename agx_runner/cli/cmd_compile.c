@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * compile: what the hardware is told of each kernel of a file, and its machine code.
+ * compile: what the hardware is told of each kernel of a file, and its machine code. corpus: statistics of many
+ * kernels.
  */
+#include "agx_runner/program/corpus.h"
 #include "agx_runner/program/kernel_file.h"
 #include "agx_runner/cli/options.h"
 #include "agx_runner/program/predict.h"
@@ -29,4 +31,13 @@ int cmd_compile(const struct options *options)
    }
    compiler_result_finish(&compiled);
    return code;
+}
+
+int cmd_corpus(const struct options *options)
+{
+   const struct compiler_options compiler = {.arguments = options->build_options};
+   const struct corpus_settings settings = {&options->operands, &options->program, &compiler, options->command_line,
+                                            options->corpus_json};
+
+   return corpus_write(&settings, options->output);
 }

@@ -31,6 +31,8 @@ const struct command commands[] = {
     "run one kernel on a virtual device, and show where its modelled time goes and what would make it faster", cmd_explain},
    {"compile", COMMAND_COMPILE, "FILE.cl|FILE.spv|FILE.agx", 1, 1,
     "compile, and show the launch parameters and the machine code", cmd_compile},
+   {"corpus", COMMAND_CORPUS, "DIR|FILE...", 1, UINT_MAX,
+    "compile all kernels of files and folders, and show statistics of each; compare takes two such files", cmd_corpus},
    {"disasm", COMMAND_DISASM, "[FILE]", 0, 1,
     "disassemble machine code, or the program of a source file; without FILE, standard input", cmd_disasm},
    {"asm", COMMAND_ASM, "[FILE]", 0, 1,

@@ -31,11 +31,13 @@ enum command_bit {
    COMMAND_FUZZ = 1048576,
    COMMAND_WITH_DEVICE = 16777216,
    COMMAND_EXPLAIN = 33554432,
+   COMMAND_CORPUS = 67108864,
 };
 
 /* Their compilations may come from the compilation cache. */
 #define CACHED_COMMANDS                                                                                                \
-   (COMMAND_RUN | COMMAND_SWEEP | COMMAND_PIGLIT | COMMAND_EXEC | COMMAND_EXPLAIN | COMMAND_COMPILE | COMMAND_DISASM)
+   (COMMAND_RUN | COMMAND_SWEEP | COMMAND_PIGLIT | COMMAND_EXEC | COMMAND_EXPLAIN | COMMAND_COMPILE | COMMAND_DISASM | \
+    COMMAND_CORPUS)
 
 struct command {
    const char *name;
@@ -58,6 +60,7 @@ int cmd_describe(const struct options *options);
 int cmd_run(const struct options *options);
 int cmd_exec(const struct options *options);
 int cmd_explain(const struct options *options);
+int cmd_corpus(const struct options *options);
 int cmd_compile(const struct options *options);
 int cmd_disasm(const struct options *options);
 int cmd_piglit(const struct options *options);

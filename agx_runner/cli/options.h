@@ -59,6 +59,7 @@ struct options {
    const char *corpus;      /* of fuzz: folder; NULL: none */
    const char *known;       /* of fuzz: file of signatures; NULL: none */
    uint32_t explain_format; /* enum explain_format */
+   bool corpus_json;        /* of corpus: a result file, not text */
    uint32_t timeline;       /* of explain: simdgroups; 0: none */
    const char *trace;       /* of explain: file; NULL: none */
    const char *schedule;    /* of explain: file for the better order; NULL: none */

@@ -13,7 +13,7 @@
 
 #define LAUNCH_COMMANDS (COMMAND_EXEC | COMMAND_EXPLAIN)
 #define DEVICE_COMMANDS (COMMAND_RUN | LAUNCH_COMMANDS | COMMAND_SWEEP | COMMAND_SURVEY)
-#define SOURCE_COMMANDS (LAUNCH_COMMANDS | COMMAND_COMPILE | COMMAND_DISASM)
+#define SOURCE_COMMANDS (LAUNCH_COMMANDS | COMMAND_COMPILE | COMMAND_CORPUS | COMMAND_DISASM)
 #define ASSEMBLY_COMMANDS (SOURCE_COMMANDS | COMMAND_ASM)
 #define PROGRAM_COMMANDS (COMMAND_COMPILE | COMMAND_DISASM | COMMAND_ASM)
 #define ALL_COMMANDS 0xffffffffu
@@ -187,6 +187,8 @@ const struct option_row option_rows[] = {
    {.letter = 'f', .name = "format", .metavar = "FORMAT", .kind = KIND_CHOICE, .field = FIELD(explain_format),
     .commands = COMMAND_EXPLAIN, .choices = explain_formats, .initial = "text",
     .help = "text or json"},
+   {.name = "json", .kind = KIND_FLAG, .field = FIELD(corpus_json), .commands = COMMAND_CORPUS,
+    .help = "write a result file, which compare reads, instead of text"},
    {.name = "timeline", .metavar = "N", .kind = KIND_U32, .field = FIELD(timeline), .commands = COMMAND_EXPLAIN,
     .min = 1, .max = 32,
     .help = "print how N simdgroups of a scheduler pass through the hottest block, cycle by cycle"},
@@ -261,7 +263,7 @@ const struct option_row option_rows[] = {
     .commands = COMMAND_RUN | COMMAND_SWEEP | COMMAND_PIGLIT, .max = 8640000, .stays = true,
     .help = "time limit of the whole run [default: never]"},
    {.letter = 'o', .name = "output", .metavar = "FILE", .kind = KIND_STRING, .field = FIELD(output),
-    .commands = COMMAND_RUN | COMMAND_SWEEP | COMMAND_EXPLAIN | COMMAND_PIGLIT | COMMAND_COMPARE | COMMAND_HISTORY | COMMAND_REPORT | COMMAND_FUZZ | PROGRAM_COMMANDS,
+    .commands = COMMAND_RUN | COMMAND_SWEEP | COMMAND_EXPLAIN | COMMAND_CORPUS | COMMAND_PIGLIT | COMMAND_COMPARE | COMMAND_HISTORY | COMMAND_REPORT | COMMAND_FUZZ | PROGRAM_COMMANDS,
     .min = 1, .stays = true,
     .help = "write to this file, completely or not at all [default: standard output]"},
    {.letter = 'h', .name = "help", .kind = KIND_HELP, .commands = ALL_COMMANDS,

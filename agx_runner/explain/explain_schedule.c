@@ -5,15 +5,13 @@
  */
 #include "agx_runner/explain/explain.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <json-c/json.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "agx_runner/program/assembly.h"
 #include "agx_runner/program/kernel_file.h"
+#include "agx_runner/program/kernel_files.h"
 #include "agx_runner/results/json_text.h"
 #include "agx_runner/results/result.h"
 #include "agx_runner/terminal/output.h"
@@ -21,7 +19,6 @@
 
 #define HOT 0.01             /* of the time: the orders of blocks with less are not searched */
 #define WORST 10             /* kernels of a ranking that are shown with code */
-#define DEPTH_MAX 16         /* folders in folders: a link may lead in circles */
 #define BUDGET_EACH 1500000u /* of a ranking: instructions that are simulated for a block */
 
 /* ---- One kernel ---- */
@@ -141,8 +138,9 @@ static int rank_program(struct ranking *ranking, const char *file, const struct 
 }
 
 /* A file that does not compile is counted, and no reason to stop. */
-static int rank_file(struct ranking *ranking, const char *file)
+static int rank_file(void *data, const char *file)
 {
+   struct ranking *ranking = data;
    struct compiler_result compiled = {0};
    int code = kernel_file_compile(file, ranking->settings->program, ranking->settings->compiler, &compiled);
 
@@ -156,45 +154,6 @@ static int rank_file(struct ranking *ranking, const char *file)
       }
    }
    compiler_result_finish(&compiled);
-   return code;
-}
-
-static bool is_kernel_file(const char *name)
-{
-   const char *dot = strrchr(name, '.');
-
-   return dot != NULL && (!strcmp(dot, ".cl") || !strcmp(dot, ".agx") || !strcmp(dot, ".spv"));
-}
-
-static int rank_path(struct ranking *ranking, const char *path, unsigned depth)
-{
-   struct dirent **entries;
-   struct stat status;
-   int code = EXIT_OK;
-
-   if (stat(path, &status) < 0) {
-      return complain(EXIT_INVALID, "%s: %s", path, strerror(errno));
-   }
-   if (!S_ISDIR(status.st_mode)) {
-      return depth == 0 || is_kernel_file(path) ? rank_file(ranking, path) : EXIT_OK;
-   }
-   const int count = depth < DEPTH_MAX ? scandir(path, &entries, NULL, alphasort) : 0;
-   if (count < 0) {
-      return complain(EXIT_INVALID, "%s: %s", path, strerror(errno));
-   }
-   for (int i = 0; i < count; i++) {
-      char *full = NULL;
-
-      if (code == EXIT_OK && entries[i]->d_name[0] != '.') {
-         code = asprintf(&full, "%s/%s", path, entries[i]->d_name) < 0 ? complain(EXIT_FAILED, "out of memory")
-                                                                       : rank_path(ranking, full, depth + 1);
-         free(full);
-      }
-      free(entries[i]);
-   }
-   if (depth < DEPTH_MAX) {
-      free(entries);
-   }
    return code;
 }
 
@@ -267,7 +226,7 @@ int explain_rank(const struct explain_rank_settings *settings, enum explain_form
    int code = output_open(&output, path);
 
    for (size_t i = 0; code == EXIT_OK && i < settings->paths->count; i++) {
-      code = rank_path(&ranking, settings->paths->items[i], 0);
+      code = kernel_files_each(settings->paths->items[i], rank_file, &ranking);
    }
    if (code == EXIT_OK && ranking.count > 0) {
       qsort(ranking.kernels, ranking.count, sizeof(ranking.kernels[0]), by_gain);

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Compiles a corpus of kernels to a run without figures. Invariant: names do not depend on where the corpus stands, so
+ * that two runs of it compare.
+ */
+#include "agx_runner/program/corpus.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agx_runner/program/count.h"
+#include "agx_runner/program/kernel_file.h"
+#include "agx_runner/program/kernel_files.h"
+#include "agx_runner/results/result.h"
+#include "agx_runner/terminal/output.h"
+#include "agx_runner/terminal/runner.h"
+
+struct corpus {
+   const struct corpus_settings *settings;
+   const char *path; /* the operand that is walked */
+   struct result_run run;
+   size_t files, failed; /* files; those without a program */
+};
+
+/* "folder/file.cl/kernel", from below the operand; "file.cl/kernel" where that is the file. */
+static struct result *add(struct corpus *corpus, const char *file, const char *kernel)
+{
+   const size_t length = strlen(corpus->path);
+   const char *below = strncmp(file, corpus->path, length) == 0 && file[length] == '/' ? file + length + 1 : NULL,
+              *last = strrchr(file, '/');
+   char name[RESULT_NAME_MAX];
+
+   below = below != NULL ? below : last != NULL ? last + 1 : file;
+   const int size =
+       snprintf(name, sizeof(name), "%s%s%s", below, kernel != NULL ? "/" : "", kernel != NULL ? kernel : "");
+   if (size >= (int)sizeof(name)) {
+      note("%s: the name is too long, and is cut", below);
+   }
+   struct result *result = result_add(&corpus->run, name);
+   if (result == NULL) {
+      (void)complain(EXIT_FAILED, "out of memory");
+   }
+   return result;
+}
+
+static int add_program(struct corpus *corpus, const char *file, const struct agx_program *program)
+{
+   struct result *result = add(corpus, file, agx_program_name(program));
+
+   if (result == NULL) {
+      return EXIT_FAILED;
+   }
+   result->program_hash = agx_program_hash(program);
+   return program_stats_of(program, &result->program) < 0 ? complain(EXIT_FAILED, "out of memory") : EXIT_OK;
+}
+
+static int visit(void *data, const char *file)
+{
+   struct corpus *corpus = data;
+   struct compiler_result compiled = {0};
+   const int compile = kernel_file_compile(file, corpus->settings->program, corpus->settings->compiler, &compiled);
+   int code = EXIT_OK;
+
+   corpus->files++;
+   corpus->failed += compiled.count == 0;
+   for (size_t i = 0; code == EXIT_OK && i < compiled.count; i++) {
+      code = add_program(corpus, file, compiled.programs[i]);
+   }
+   for (size_t i = 0; code == EXIT_OK && i < compiled.refused_count; i++) {
+      struct result *result = add(corpus, file, compiled.refused[i].kernel);
+
+      code = result == NULL ? EXIT_FAILED : EXIT_OK;
+      if (result != NULL) {
+         result_set(result, compiled.refused[i].unsupported ? RESULT_SKIP : RESULT_FAIL, "does not become a program");
+      }
+   }
+   if (code == EXIT_OK && compiled.count == 0 && compiled.refused_count == 0) {
+      struct result *result = add(corpus, file, NULL);
+
+      code = result == NULL ? EXIT_FAILED : EXIT_OK;
+      if (result != NULL) {
+         result_set(result, compile == EXIT_SKIPPED ? RESULT_SKIP : RESULT_FAIL, "does not compile");
+      }
+   }
+   compiler_result_finish(&compiled);
+   return code;
+}
+
+/* ---- Text ---- */
+
+static const enum program_stat columns[] = {PROGRAM_INSTRUCTIONS, PROGRAM_HALF_REGISTERS, PROGRAM_SCRATCH,
+                                            PROGRAM_OCCUPANCY,    PROGRAM_CYCLES,         PROGRAM_LATENCY};
+
+static void print_values(const double *values, FILE *file)
+{
+   for (unsigned i = 0; i < ARRAY_COUNT(columns); i++) {
+      fprintf(file, " %16.0f", values[columns[i]]);
+   }
+}
+
+static void write_text(const struct corpus *corpus, FILE *file)
+{
+   double sum[PROGRAM_STAT_COUNT] = {0};
+   size_t count = 0;
+
+   fprintf(file, "cycles and latency are modelled; loops count ten times\n");
+   for (unsigned i = 0; i < ARRAY_COUNT(columns); i++) {
+      fprintf(file, " %16s", program_stat_infos[columns[i]].key);
+   }
+   fputs("  kernel\n", file);
+   for (size_t i = 0; i < corpus->run.count; i++) {
+      const struct result *result = &corpus->run.results[i];
+
+      if (!result->program.known) {
+         fprintf(file, "%*s  %s: %s\n", (int)(17 * ARRAY_COUNT(columns)), "-", result->name, result->reason);
+         continue;
+      }
+      print_values(result->program.values, file);
+      fprintf(file, "  %s\n", result->name);
+      count++;
+      for (unsigned k = 0; k < PROGRAM_STAT_COUNT; k++) {
+         sum[k] += result->program.values[k];
+      }
+   }
+   print_values(sum, file);
+   fprintf(file, "  all %zu kernels; %zu of %zu files did not become programs\n", count, corpus->failed, corpus->files);
+}
+
+int corpus_write(const struct corpus_settings *settings, const char *path)
+{
+   struct asahi_device_info device = {.is_virtual = true};
+   struct corpus corpus = {.settings = settings};
+   struct output output;
+   int code = output_open(&output, path);
+
+   snprintf(device.path, sizeof(device.path), "none: kernels were compiled, not run");
+   if (code == EXIT_OK && !result_run_init(&corpus.run, &device, settings->command_line, 0)) {
+      code = complain(EXIT_FAILED, "out of memory");
+   }
+   for (size_t i = 0; code == EXIT_OK && i < settings->paths->count; i++) {
+      corpus.path = settings->paths->items[i];
+      code = kernel_files_each(corpus.path, visit, &corpus);
+   }
+   if (code == EXIT_OK && corpus.failed == corpus.files) {
+      code = complain(EXIT_INVALID, "no kernel was found: expected .cl, .spv or .agx files that compile");
+   }
+   if (code == EXIT_OK && settings->json) {
+      code = result_write_json(&corpus.run, output.file) < 0 ? complain(EXIT_FAILED, "out of memory") : EXIT_OK;
+   } else if (code == EXIT_OK) {
+      write_text(&corpus, output.file);
+   }
+   if (code == EXIT_OK) {
+      code = output_commit(&output);
+   }
+   output_discard(&output);
+   result_run_finish(&corpus.run);
+   return code;
+}

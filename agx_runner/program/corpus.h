@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Statistics of many kernels, which two builds of the compiler can be compared by.
+ */
+#ifndef AGX_RUNNER_CORPUS_H
+#define AGX_RUNNER_CORPUS_H
+
+#include <stdbool.h>
+
+#include "agx_runner/program/program_settings.h"
+#include "agx_runner/terminal/values.h"
+#include "compiler/compiler.h"
+
+struct corpus_settings {
+   const struct string_list *paths; /* files and folders */
+   const struct program_settings *program;
+   const struct compiler_options *compiler;
+   const char *command_line;
+   bool json; /* a result file, for `compare`; else text */
+};
+
+/* Compiles all kernels and writes their statistics to `output` (NULL: stdout). A kernel that does not become a program
+ * is a result that says why. An enum exit_code. */
+int corpus_write(const struct corpus_settings *settings, const char *output);
+
+#endif
