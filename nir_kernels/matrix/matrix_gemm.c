@@ -326,6 +326,11 @@ static char *make_text(const struct benchmark *benchmark, const struct bench_var
    BLOCKS(__VA_ARGS__, 512, 2, 4)                                                                                      \
    BLOCKS(__VA_ARGS__, 512, 4, 2)
 
+/* The two products of attention of N queries and keys with 64 columns (matrix_attention.c). */
+#define ATTENTION_PRODUCT(m, n, k)                                                                                     \
+   LOCAL_ROW("mixed", MATRIX_MIXED, 16, 32, FFMA, #m "x" #n "x" #k, "D = A B of attention", m, n, k, false, false)
+#define ATTENTION(n) ATTENTION_PRODUCT(n, n, 64) ATTENTION_PRODUCT(n, 64, n)
+
 /* Inputs of 8 bits, widened behind each load; products f16 x f16 + f32. */
 #define DIRECT_MIXED(name_, what, m, n, k, data_, input_bytes)                                                         \
    ROW(name_, what, m, n, k, GEMM_DIRECT, data_, input_bytes, 32, 32, CEILING(m, 32) * CEILING(n, 32),                 \
@@ -345,6 +350,10 @@ static const struct benchmark benchmarks[] = {
    FORM("f16", MATRIX_F16, 16, 16, HFMA)
    FORM("mixed", MATRIX_MIXED, 16, 32, FFMA)
    FORM("f32", MATRIX_F32, 32, 32, FFMA)
+   ATTENTION(256)
+   ATTENTION(512)
+   ATTENTION(1024)
+   ATTENTION(2048)
    SMALL_SQUARE(64)
    SMALL_SQUARE(256)
    SMALL_SQUARE(512)

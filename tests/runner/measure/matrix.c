@@ -101,11 +101,21 @@ static void test_wrong_answer(unsigned *failures, struct session *session)
 static void test_gemm_right(unsigned *failures, struct session *session)
 {
    static const char *const forms[] = {"f16", "mixed", "f32"};
-   static const char *const others[] = {
-       "gemm-e4m3-direct-64",        "gemm-e5m2-direct-64", "gemm-e4m3-direct-33x65x97",
-       "gemm-e5m2-direct-33x65x97",  "gemm-fused-64",       "gemm-fused-128",
-       "epilogue-bias-64",           "epilogue-gelu-64",    "gemm-int8-blocked-64",
-       "gemm-int8-blocked-36x52x100"};
+   static const char *const others[] = {"gemm-e4m3-direct-64",
+                                        "gemm-e5m2-direct-64",
+                                        "gemm-e4m3-direct-33x65x97",
+                                        "gemm-e5m2-direct-33x65x97",
+                                        "gemm-fused-64",
+                                        "gemm-fused-128",
+                                        "epilogue-bias-64",
+                                        "epilogue-gelu-64",
+                                        "gemm-int8-blocked-64",
+                                        "gemm-int8-blocked-36x52x100",
+                                        "attention-flash-64",
+                                        "attention-flash-256",
+                                        "attention-softmax-64",
+                                        "attention-softmax-512",
+                                        "gemm-mixed-local-256x64x256"};
    static const char *const kernels[] = {"naive-64",
                                          "tiled-64",
                                          "local-64",
@@ -358,6 +368,37 @@ static void test_example(unsigned *failures, bool write)
    free(got);
 }
 
+/* An attention whose weights are those of a twice as large scale: the check must see it, in either kernel. */
+static char *(*attention_text)(const struct benchmark *benchmark, const struct bench_variant *variant);
+
+static char *scaled_text(const struct benchmark *benchmark, const struct bench_variant *variant)
+{
+   char *text = attention_text(benchmark, variant), *constant = text != NULL ? strstr(text, "0x3e38aa3b") : NULL;
+
+   if (constant == NULL) {
+      free(text);
+      return NULL;
+   }
+   memcpy(constant, "0x3eb8aa3b", 10);
+   return text;
+}
+
+static void test_attention_wrong(unsigned *failures, struct session *session)
+{
+   static const char *const names[] = {"attention-flash-64", "attention-softmax-64"};
+
+   for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+      struct benchmark benchmark = find(names[i]);
+
+      attention_text = benchmark.text;
+      benchmark.text = scaled_text;
+      struct result result = measure(session, &benchmark, BENCH_DISPATCH);
+      CHECK(failures, result.status == RESULT_FAIL && strstr(result.reason, ", expected ") != NULL, "%s: %s", names[i],
+            result.reason);
+      result_finish(&result);
+   }
+}
+
 /* A loop of 3 million turns, 10 cycles or more each: longer than 10 ms at the 1.278 GHz of an M1. */
 static char *long_text(const struct benchmark *benchmark, const struct bench_variant *variant)
 {
@@ -404,6 +445,7 @@ int main(int argc, char **argv)
    test_gemm_right(&failures, &session);
    test_gemm_wrong(&failures, &session);
    test_gemm_fast(&failures, &session);
+   test_attention_wrong(&failures, &session);
    test_long_dispatch(&failures, &session);
    test_rates(&failures, &session);
    test_wrong_answer(&failures, &session);
