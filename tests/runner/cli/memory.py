@@ -20,7 +20,7 @@ KIB = 1024
 
 
 def measure(device, *names):
-    done = subprocess.run([RUNNER, "run", "--device", device, "--format", "json", *[f"memory/{n}" for n in names]],
+    done = subprocess.run([RUNNER, "run", "--device", device, "--format", "json", *[n if "/" in n else f"memory/{n}" for n in names]],
                           capture_output=True, text=True, timeout=250)
     if done.returncode != 0:
         raise AssertionError(done.stdout + done.stderr)
@@ -69,6 +69,19 @@ class Memory(InFolder):
         device = self.device(memory__dram_bandwidth=bytes_a_cycle, memory__dram_efficiency=efficiency)
         expected = bytes_a_cycle * efficiency / 100 * 8 * 1.278
         self.near(measure(device, "copy-1")["copy-1"], expected, 0.05, "copy")
+
+    def test_kernels(self):
+        """Whole kernels that the memory bounds: the bytes that they must move, at its bandwidth."""
+        draw = random.Random(6)
+        bytes_a_cycle, efficiency = draw.randint(3, 8), draw.randint(60, 95)
+        device = self.device(memory__dram_bandwidth=bytes_a_cycle, memory__dram_efficiency=efficiency)
+        expected = bytes_a_cycle * efficiency / 100 * 8 * 1.278
+        found = measure(device, *[f"kernel/{name}" for name in ("stream-triad", "reduction", "transpose-naive",
+                                                                    "transpose-tiled")])
+        self.near(found["stream-triad"], expected, 0.05, "triad")
+        self.near(found["reduction"], expected, 0.1, "reduction")
+        self.assertLess(found["transpose-naive"], 0.9 * found["transpose-tiled"])
+        self.assertLess(found["transpose-tiled"], 1.02 * expected)
 
     def fit(self, device):
         """Levels as (bytes or None, cycles)."""
