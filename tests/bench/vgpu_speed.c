@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * How fast the virtual GPU's cores run: a chain of fused multiply-adds, an integer hash and a stream triad, with the
+ * How fast the virtual GPU's cores run: chains of arithmetic, exchanges between lanes, loads and a copy, with the
  * timing model off and on. Thread-instructions count the loop's useful operations only.
  */
 #include <stdio.h>
@@ -35,6 +35,10 @@ static const struct kernel kernels[] = {
     {"hfma chain", {"hfma r8l, r8l, r4l, r5l"}},
     {"64-bit add", {"iadd dr8, dr8, dr4"}},
     {"shuffle", {"shuffle r8, r8, 1, xor"}},
+    {"f32 reduction", {"simd r8, r4, fadd"}},
+    {"integer scan", {"simd r8, r4, prefix, iadd"}},
+    {"f32 scan", {"simd r8, r4, prefix, fadd"}},
+    {"local atomic", {"latomic r8, r4, r0l, 0, add"}},
     {"load", {"load r8, du0, r1, i32, x, a"}},
     {"copy 4 words", {"mov r8, r4", "mov r9, r5", "mov r10, r6", "mov r11, r7"}, .once = true},
 };
@@ -65,6 +69,7 @@ static void run(const struct kernel *kernel, const struct vgpu_level *level, uns
    rig_init(&rig, items);
    rig.launch.group[0] = 256;
    rig.launch.threads = threads;
+   rig.launch.threadgroup_bytes = 64;
    rig.launch.timing = timing;
    build(&rig, kernel, turns);
    double best = 1e9;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tests/vgpu/exec/rig.h"
+#include "vgpu/exec/half.h"
 
 #define IN(n) (lanes[lane][n])
 #define OF(i, n) (lanes[i][n])
@@ -259,6 +260,136 @@ static const struct rig_case float_cases[] = {
     {"simd r8, r5, fadd\nsimd r9, r6, fmul\nsimd r10, r5, fmin\nsimd r11, r5, prefix, fadd", float_reductions},
 };
 
+/* ---- Each operation of reductions and scans, with special values, against sums in double ---- */
+
+static const char *const operations[] = {"and",  "or",   "xor",  "iadd", "smin", "smax",
+                                         "umin", "umax", "fadd", "fmul", "fmin", "fmax"};
+static struct {
+   unsigned operation; /* an index of operations */
+   bool half, quad, scan, masked;
+} cross;
+
+static double real_at(uint32_t word)
+{
+   return cross.half                         ? vgpu_f16_to_double((uint16_t)word)
+          : (word & 0x7fffffff) < 0x00800000 ? copysign(0, (int32_t)word < 0 ? -1 : 1)
+                                             : (double)float_at(&word);
+}
+
+static uint32_t rounded(double value)
+{
+   return cross.half ? vgpu_f16_from_double(value, false) : vgpu_f32_from_double(value);
+}
+
+static uint32_t one_step(uint32_t a, uint32_t b)
+{
+   const int32_t sa = cross.half ? (int16_t)a : (int32_t)a, sb = cross.half ? (int16_t)b : (int32_t)b;
+   const double x = real_at(a), y = real_at(b);
+
+   switch (cross.operation) {
+   case 0:
+      return a & b;
+   case 1:
+      return a | b;
+   case 2:
+      return a ^ b;
+   case 3:
+      return cross.half ? (uint16_t)(a + b) : a + b;
+   case 4:
+      return sa < sb ? a : b;
+   case 5:
+      return sa > sb ? a : b;
+   case 6:
+      return a < b ? a : b;
+   case 7:
+      return a > b ? a : b;
+   case 8:
+      return rounded(x + y);
+   case 9:
+      return rounded(x * y);
+   case 10:
+      return x < y || isnan(y) ? a : b;
+   default:
+      return x > y || isnan(y) ? a : b;
+   }
+}
+
+static uint32_t nothing_yet(void)
+{
+   static const uint32_t words[] = {UINT32_MAX, 0, 0, 0,          0x7fffffff, 0x80000000,
+                                    UINT32_MAX, 0, 0, 0x3f800000, 0x7f800000, 0xff800000};
+   static const uint16_t halves[] = {0xffff, 0, 0, 0, 0x7fff, 0x8000, 0xffff, 0, 0, 0x3c00, 0x7c00, 0xfc00};
+
+   return cross.half ? halves[cross.operation] : words[cross.operation];
+}
+
+/* Neighbours first, then pairs: over lanes first..first+span. False: none of them takes part. */
+static bool tree(const uint32_t (*lanes)[RIG_WORDS], unsigned first, unsigned span, uint32_t *result)
+{
+   uint32_t left, right;
+
+   if (span == 1) {
+      *result = cross.half ? OF(first, 1) & 0xffff : OF(first, 1);
+      return !cross.masked || on(lanes, first);
+   }
+   const bool has_left = tree(lanes, first, span / 2, &left),
+              has_right = tree(lanes, first + span / 2, span / 2, &right);
+   *result = has_left && has_right ? one_step(left, right) : has_left ? left : right;
+   return has_left || has_right;
+}
+
+CASE(each_operation)
+{
+   const unsigned span = cross.quad ? 4 : 32, first = lane & ~(span - 1);
+   uint32_t value = nothing_yet(), own;
+
+   if (cross.masked && !on(lanes, lane)) {
+      return;
+   }
+   for (unsigned i = first; cross.scan && i < lane; i++) {
+      value = tree(lanes, i, 1, &own) ? one_step(value, own) : value;
+   }
+   if (!cross.scan) {
+      (void)tree(lanes, first, span, &value);
+   }
+   out[0] = cross.half ? 0xdead0000 | value : value;
+}
+
+/* Every third pair of lanes has a product just below the smallest normal number, which rounds up to it: then the exact
+ * product counts. Every third has f16 values, and their small products. */
+static void fill_special(struct rig *rig)
+{
+   uint32_t *words = (uint32_t *)(void *)rig->input;
+
+   rig_fill(rig);
+   for (uint32_t i = 0; i < rig->launch.grid[0]; i++) {
+      const uint32_t random = rig_random(), sign = random & 0x80008000, pair = i / 2, k = pair % 200;
+
+      words[i * RIG_WORDS] = random;
+      words[i * RIG_WORDS + 1] = pair % 3 == 0   ? rig_special()
+                                 : pair % 3 == 1 ? sign | (i % 2 != 0 ? 0x20000000 + k : 0x20000000 - 2 * k)
+                                                 : sign | (random >> 4 & 0x00ff00ff) | 0x3f803b80;
+   }
+}
+
+static void test_each_operation(void)
+{
+   for (unsigned i = 0; i < 16 * sizeof(operations) / sizeof(operations[0]); i++) {
+      char body[200];
+      const struct rig_case test = {body, each_operation};
+
+      cross.operation = i / 16;
+      cross.half = i & 1;
+      cross.quad = i & 2;
+      cross.scan = i & 4;
+      cross.masked = i & 8;
+      snprintf(body, sizeof(body), "%s%s r8%s, r5%s, %s%s%s", cross.masked ? IF_ODD : "", cross.quad ? "quad" : "simd",
+               cross.half ? "l" : "", cross.half ? "l" : "", cross.scan ? "prefix, " : "", operations[cross.operation],
+               cross.masked ? END_IF : "");
+      rig_cases(&test, 1, 256, fill_special);
+   }
+}
+
 /* ---- Matrix: two lanes' words a row of 8; the layout by its other formula ---- */
 
 static unsigned lane_of(unsigned row, unsigned column)
@@ -303,6 +434,7 @@ int main(void)
 {
    rig_cases(cases, sizeof(cases) / sizeof(cases[0]), 1024, fill_operands);
    rig_cases(float_cases, 1, 1024, fill_small_floats);
+   test_each_operation();
    rig_cases(matrix_cases, 1, 1024, fill_matrix);
    return rig_result();
 }

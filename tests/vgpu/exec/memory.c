@@ -143,6 +143,74 @@ CASE(local_atomics)
    out[2] = most;
 }
 
+/* Each operation on words that several lanes share; some lanes' words lie outside. The lanes come one after the other.
+ */
+static enum isa_atomic local_operation;
+
+static uint32_t after_atomic(uint32_t old, uint32_t data, uint32_t expected)
+{
+   const int32_t signed_old = (int32_t)old, signed_data = (int32_t)data;
+   const uint32_t results[] = {
+       [ISA_ATOMIC_ADD] = old + data,
+       [ISA_ATOMIC_SUB] = old - data,
+       [ISA_ATOMIC_XCHG] = data,
+       [ISA_ATOMIC_CMPXCHG] = old == expected ? data : old,
+       [ISA_ATOMIC_UMIN] = data < old ? data : old,
+       [ISA_ATOMIC_IMIN] = signed_data < signed_old ? data : old,
+       [ISA_ATOMIC_UMAX] = data > old ? data : old,
+       [ISA_ATOMIC_IMAX] = signed_data > signed_old ? data : old,
+       [ISA_ATOMIC_AND] = data & old,
+       [ISA_ATOMIC_OR] = data | old,
+       [ISA_ATOMIC_XOR] = data ^ old,
+   };
+   return results[local_operation];
+}
+
+CASE(each_local_atomic)
+{
+   uint32_t words[32];
+   for (unsigned i = 0; i < 32; i++) {
+      words[i] = OF(i, 2);
+   }
+   for (unsigned i = 0; i < 32; i++) {
+      uint32_t *word = &words[OF(i, 1) & 7], old = 0;
+      if (!(OF(i, 1) & 0x80)) {
+         old = *word;
+         *word = after_atomic(old, OF(i, 3), OF(i, 0));
+      }
+      out[0] = i == lane ? old : out[0];
+   }
+   out[1] = words[lane];
+}
+
+/* The first lane of a word often finds what its compare-and-exchange expects. */
+static void fill_expected(struct rig *rig)
+{
+   uint32_t *words = (uint32_t *)(void *)rig->input;
+   rig_fill(rig);
+   for (uint32_t i = 0; i < rig->launch.grid[0]; i++) {
+      const uint32_t first = i / 32 * 32, word = words[i * RIG_WORDS + 1] & 7;
+      words[i * RIG_WORDS] = words[(first + word) * RIG_WORDS + 2];
+   }
+}
+
+static void each_local_operation(void)
+{
+   static const char *const names[] = {"add",  "sub",  "xchg", "cmpxchg", "umin", "imin",
+                                       "umax", "imax", "and",  "or",      "xor"};
+   for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+      char body[300];
+      const struct rig_case test = {body, each_local_atomic};
+      local_operation = (enum isa_atomic)i;
+      snprintf(body, sizeof(body),
+               "mov r12, sr52\nshl r13l, r12l, 2\nlstore r6, r13l, 0, i32, x\nbarrier\nand r14, r5, 0x87\n"
+               "shl r14, r14, 2\nmov r16, r7\nmov r17, r4\nlatomic r8, %s, r14l, 0, %s\nbarrier\n"
+               "lload r9, r13l, 0, i32, x",
+               i == ISA_ATOMIC_CMPXCHG ? "r16_r17" : "r16", names[i]);
+      rig_cases_with(&test, 1, 1024, fill_expected, (struct rig_wants){.threadgroup_bytes = 512, .group = 32});
+   }
+}
+
 /* ---- Stack ---- */
 
 CASE(stack)
@@ -440,6 +508,7 @@ static void across(void)
 int main(void)
 {
    run_cases();
+   each_local_operation();
    for (size_t l = 0; l < vgpu_level_count; l++) {
       if (vgpu_levels[l].usable()) {
          device_atomics(&vgpu_levels[l]);

@@ -6,8 +6,6 @@
 
 #include <math.h>
 
-#include "vgpu/exec/half.h"
-
 /* ---- Shuffles. Sources are read in all lanes. ---- */
 
 _Alignas(64) static const uint32_t lane_numbers[VGPU_LANES] = {
@@ -121,33 +119,55 @@ VGPU_SLOW_HANDLER(shuffle, shuffle);
 VGPU_SLOW_HANDLER(quad_shuffle, quad_shuffle);
 VGPU_OPERATION(SHUFFLE, shuffle, FALL, PLAIN, shuffle, quad_shuffle);
 
-/* ---- Reductions ---- */
+/* ---- Reductions and scans ---- */
 
-static double float_of(uint32_t bits, uint32_t size)
+/* Words of `size` bits as f32. */
+VGPU_INLINE vf reals_of(vu bits, uint32_t size)
 {
    if (size == 16) {
-      return vgpu_f16_to_double((uint16_t)bits);
+      return (vf)vgpu_f16_to_f32(bits & 0xffffu);
    }
-   if ((bits & 0x7fffffffu) < VGPU_F32_MIN) {
-      bits &= 0x80000000u;
+   return (vf)(VGPU_HOST_FLUSHES ? bits : vgpu_flush(bits));
+}
+
+/* Results of f16 operations in f32 are right after a second rounding: see hadd in exec_float.c. */
+VGPU_INLINE vu bits_of(vf value, uint32_t size)
+{
+   const vu bits = vgpu_finish_float(value);
+
+   return size == 16 ? vgpu_f32_to_f16(bits) : bits;
+}
+
+/* A product of exactly 2^-126 may have been rounded up to it: then it was tiny and is flushed (spec/isa.md 3.2). */
+static __attribute__((noinline)) vf settle_products(vf product, vf a, vf b)
+{
+   for (unsigned i = 0; i < VGPU_WIDTH; i++) {
+      if (fabsf(product[i]) == 0x1p-126f && fabs((double)a[i] * b[i]) < 0x1p-126) {
+         product[i] = copysignf(0, product[i]);
+      }
    }
-   float value;
-   memcpy(&value, &bits, sizeof(value));
-   return value;
+   return product;
 }
 
-static uint32_t bits_of(double value, uint32_t size)
+VGPU_INLINE vf multiply(vf a, vf b)
 {
-   return size == 16 ? vgpu_f16_from_double(value, false) : vgpu_f32_from_double(value);
+   const vf product = a * b;
+   const bool suspect = vgpu_any((vu)((vu)product << 1 == VGPU_F32_MIN << 1));
+
+   return __builtin_expect(suspect, 0) ? settle_products(product, a, b) : product;
 }
 
-static int32_t signed_of(uint32_t bits, uint32_t size)
+/* 16-bit words as signed ones. */
+VGPU_INLINE vi signed_of(vu bits, uint32_t size)
 {
-   return size == 16 ? (int16_t)bits : (int32_t)bits;
+   return size == 16 ? (vi)(bits << 16) >> 16 : (vi)bits;
 }
 
-static uint32_t combine(uint32_t operation, uint32_t size, uint32_t a, uint32_t b)
+/* One operation (enum isa_reduce) on words of `size` bits, lane by lane. */
+static vu combine(uint32_t operation, uint32_t size, vu a, vu b)
 {
+   const vf x = reals_of(a, size), y = reals_of(b, size);
+
    switch (operation) {
    case ISA_REDUCE_AND:
       return a & b;
@@ -156,29 +176,30 @@ static uint32_t combine(uint32_t operation, uint32_t size, uint32_t a, uint32_t 
    case ISA_REDUCE_XOR:
       return a ^ b;
    case ISA_REDUCE_IADD:
-      return size == 16 ? (a + b) & 0xffff : a + b;
+      return size == 16 ? (a + b) & 0xffffu : a + b;
    case ISA_REDUCE_SMIN:
-      return signed_of(a, size) < signed_of(b, size) ? a : b;
+      return vgpu_select((vu)(signed_of(a, size) < signed_of(b, size)), a, b);
    case ISA_REDUCE_SMAX:
-      return signed_of(a, size) > signed_of(b, size) ? a : b;
+      return vgpu_select((vu)(signed_of(a, size) > signed_of(b, size)), a, b);
    case ISA_REDUCE_UMIN:
-      return a < b ? a : b;
+      return vgpu_select((vu)(a < b), a, b);
    case ISA_REDUCE_UMAX:
-      return a > b ? a : b;
+      return vgpu_select((vu)(a > b), a, b);
    case ISA_REDUCE_FADD:
-      return bits_of(float_of(a, size) + float_of(b, size), size);
+      return bits_of(x + y, size);
    case ISA_REDUCE_FMUL:
-      return bits_of(float_of(a, size) * float_of(b, size), size);
-   case ISA_REDUCE_FMIN:
-      return float_of(a, size) < float_of(b, size) || isnan(float_of(b, size)) ? a : b;
+      return bits_of(multiply(x, y), size);
+   case ISA_REDUCE_FMIN: /* the operand that is not NaN */
+      return vgpu_select((vu)(x < y) | (vu)(y != y), a, b);
    default:
-      return float_of(a, size) > float_of(b, size) || isnan(float_of(b, size)) ? a : b;
+      return vgpu_select((vu)(x > y) | (vu)(y != y), a, b);
    }
 }
 
 static uint32_t identity(uint32_t operation, uint32_t size)
 {
-   uint32_t all = size == 16 ? 0xffff : UINT32_MAX;
+   const uint32_t all = size == 16 ? 0xffff : UINT32_MAX, infinity = size == 16 ? 0x7c00 : VGPU_F32_INF;
+
    switch (operation) {
    case ISA_REDUCE_AND:
    case ISA_REDUCE_UMIN:
@@ -188,57 +209,121 @@ static uint32_t identity(uint32_t operation, uint32_t size)
    case ISA_REDUCE_SMAX:
       return all ^ all >> 1;
    case ISA_REDUCE_FMUL:
-      return bits_of(1, size);
+      return size == 16 ? 0x3c00 : 0x3f800000;
    case ISA_REDUCE_FMIN:
-      return bits_of(INFINITY, size);
+      return infinity;
    case ISA_REDUCE_FMAX:
-      return bits_of(-INFINITY, size);
+      return infinity | (size == 16 ? 0x8000u : 0x80000000u);
    default:
       return 0;
    }
 }
 
-/* Neighbours first, then pairs of them, and so on: the order that counts for floats. */
-static void reduce(const struct vgpu_op *op, struct vgpu_simd *simd)
+/* A lane vector with words before and behind it, so that it can be read from a lane's neighbours on. */
+#define LANE_WINDOW(name)                                                                                              \
+   VGPU_LANE_ARRAY(uint32_t, name##_words[3]);                                                                         \
+   uint32_t *const name = name##_words[0] + VGPU_LANES
+
+VGPU_INLINE vu load_from(const uint32_t *words, unsigned chunk)
 {
-   VGPU_LANE_ARRAY(uint32_t, v);
-   unsigned span = op->reduce.quad ? 4 : VGPU_LANES;
-   vgpu_get_lanes(op, 0, simd, v);
-   uint32_t live = simd->exec;
-   for (unsigned step = 1; step < span; step *= 2) {
-      for (unsigned lane = 0; lane < VGPU_LANES; lane += 2 * step) {
-         uint32_t mine = live >> lane & 1, other = live >> (lane + step) & 1;
-         if (mine && other) {
-            v[lane] = combine(op->reduce.operation, op->reduce.bits, v[lane], v[lane + step]);
-         } else if (other) {
-            v[lane] = v[lane + step];
-            live |= 1u << lane;
-         }
-      }
-   }
-   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
-      v[lane] = v[lane - lane % span];
-   }
-   vgpu_put_lanes(op, simd, v);
+   vu value;
+
+   memcpy(&value, words + chunk * VGPU_WIDTH, sizeof(value));
+   return value;
 }
 
-static void prefix(const struct vgpu_op *op, struct vgpu_simd *simd)
+/* Neighbours first, then pairs of them, and so on: the order that counts for floats. After each step, the first lane of
+ * a pair has its result, and is live when one of the two was. The other lanes' values are not used. */
+static void reduce(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   LANE_WINDOW(v);
+   LANE_WINDOW(live);
+   const unsigned span = op->reduce.quad ? 4 : VGPU_LANES;
+
+   memset(v_words[2], 0, sizeof(v_words[2]));
+   memset(live_words[2], 0, sizeof(live_words[2]));
+   vgpu_get_lanes(op, 0, simd, v);
+   memcpy(live, simd->mask, sizeof(simd->mask));
+   for (unsigned step = 1; step < span; step *= 2) {
+      for (unsigned i = 0; i < VGPU_CHUNKS; i++) { /* a chunk reads lanes of the next one, which it comes before */
+         const vu mine = vgpu_load(v, i), other = load_from(v + step, i);
+         const vu here = vgpu_load(live, i), there = load_from(live + step, i);
+         const vu both = combine(op->reduce.operation, op->reduce.bits, mine, other);
+
+         vgpu_store(v, i, vgpu_select(here, vgpu_select(there, both, mine), other));
+         vgpu_store(live, i, here | there);
+      }
+   }
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      const vu first = vgpu_load(lane_numbers, i) & ~(span - 1);
+
+      vgpu_put(op, simd, i, vgpu_pick(v, first), VGPU_GENERAL | VGPU_MASKED);
+   }
+}
+
+/* Lane after lane: float operations depend on the order. */
+static void prefix_in_order(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    VGPU_LANE_ARRAY(uint32_t, v);
-   unsigned span = op->reduce.quad ? 4 : VGPU_LANES;
-   uint32_t sum = 0;
+   const unsigned span = op->reduce.quad ? 4 : VGPU_LANES;
+   const vu start = vgpu_all(identity(op->reduce.operation, op->reduce.bits));
+   vu sum = start;
+
    vgpu_get_lanes(op, 0, simd, v);
    for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
       if (lane % span == 0) {
-         sum = identity(op->reduce.operation, op->reduce.bits);
+         sum = start;
       }
       if (simd->exec >> lane & 1) {
-         uint32_t own = v[lane];
-         v[lane] = sum;
+         const vu own = vgpu_all(v[lane]);
+         v[lane] = sum[0];
          sum = combine(op->reduce.operation, op->reduce.bits, sum, own);
       }
    }
    vgpu_put_lanes(op, simd, v);
+}
+
+/* Integer operations in any order: each lane takes up the lane 1, 2, 4, ... before it. Lanes that are off count as the
+ * identity, and so do those before the first one. */
+static void prefix_integer(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   LANE_WINDOW(v);
+   const unsigned span = op->reduce.quad ? 4 : VGPU_LANES;
+   const vu start = vgpu_all(identity(op->reduce.operation, op->reduce.bits));
+
+   vgpu_get_lanes(op, 0, simd, v);
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      vgpu_store(v_words[0], i, start);
+      vgpu_store(v, i, vgpu_select(vgpu_load(simd->mask, i), vgpu_load(v, i), start));
+   }
+   for (unsigned step = 1; step < span; step *= 2) {
+      for (unsigned i = VGPU_CHUNKS; i-- > 0;) { /* a chunk reads lanes of the one before */
+         const vu far = (vu)((vgpu_load(lane_numbers, i) & (span - 1)) >= step);
+         const vu other = vgpu_select(far, load_from(v - step, i), start);
+
+         vgpu_store(v, i, combine(op->reduce.operation, op->reduce.bits, other, vgpu_load(v, i)));
+      }
+   }
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      const vu far = (vu)((vgpu_load(lane_numbers, i) & (span - 1)) >= 1);
+
+      vgpu_put(op, simd, i, vgpu_select(far, load_from(v - 1, i), start), VGPU_GENERAL | VGPU_MASKED);
+   }
+}
+
+static void prefix(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   switch (op->reduce.operation) {
+   case ISA_REDUCE_FADD:
+   case ISA_REDUCE_FMUL:
+   case ISA_REDUCE_FMIN:
+   case ISA_REDUCE_FMAX:
+      prefix_in_order(op, simd);
+      break;
+   default:
+      prefix_integer(op, simd);
+      break;
+   }
 }
 
 VGPU_SLOW_HANDLER(reduce, reduce);

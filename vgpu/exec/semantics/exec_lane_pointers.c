@@ -256,20 +256,6 @@ void vgpu_store_lanes(const struct vgpu_op *op, const struct vgpu_simd *simd, co
 
 /* ---- Atomics ---- */
 
-static uint32_t minimum_or_maximum(uint32_t operation, uint32_t a, uint32_t b)
-{
-   switch (operation) {
-   case ISA_ATOMIC_UMIN:
-      return a < b ? a : b;
-   case ISA_ATOMIC_UMAX:
-      return a > b ? a : b;
-   case ISA_ATOMIC_IMIN:
-      return (int32_t)a < (int32_t)b ? a : b;
-   default:
-      return (int32_t)a > (int32_t)b ? a : b;
-   }
-}
-
 uint32_t vgpu_atomic_word(uint32_t *word, uint32_t operation, uint32_t data, uint32_t next)
 {
    switch (operation) {
@@ -290,7 +276,7 @@ uint32_t vgpu_atomic_word(uint32_t *word, uint32_t operation, uint32_t data, uin
       return next;
    default: {
       uint32_t old = __atomic_load_n(word, __ATOMIC_RELAXED);
-      while (minimum_or_maximum(operation, old, data) != old &&
+      while (vgpu_atomic_result(operation, old, data, next) != old &&
              !__atomic_compare_exchange_n(word, &old, data, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
       }
       return old;

@@ -85,19 +85,24 @@ static void local_store(const struct vgpu_op *op, struct vgpu_simd *simd)
    }
 }
 
+/* Lane after lane, without locked instructions: the threadgroup's memory has one host thread. */
 static void local_atomic(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
-   struct vgpu_lane_pointers pointers;
    VGPU_LANE_ARRAY(uint64_t, address);
    VGPU_LANE_ARRAY(uint32_t, old);
    const uint32_t *data = vgpu_source_vector(simd, &op->src[2]), *next = vgpu_source_vector(simd, &op->src[3]);
+   const struct vgpu_threadgroup *group = simd->group;
+   const uint32_t operation = op->atomic.operation;
    local_addresses(op, simd, 4, address);
    record_local(simd, address, 4, true);
-   local_pointers(simd, address, 4, &pointers);
    memset(old, 0, sizeof(old));
-   for (uint32_t lanes = pointers.valid; lanes; lanes &= lanes - 1) {
-      unsigned lane = (unsigned)__builtin_ctz(lanes);
-      old[lane] = vgpu_atomic_word((uint32_t *)(void *)pointers.at[lane], op->atomic.operation, data[lane], next[lane]);
+   for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
+      const unsigned lane = (unsigned)__builtin_ctz(lanes);
+      if (address[lane] + 4 <= group->bytes) {
+         uint32_t *word = (uint32_t *)(void *)(group->memory + address[lane]);
+         old[lane] = *word;
+         *word = vgpu_atomic_result(operation, old[lane], data[lane], next[lane]);
+      }
    }
    if (op->dst.present) {
       vgpu_put_lanes(op, simd, old);

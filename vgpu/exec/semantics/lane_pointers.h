@@ -42,6 +42,35 @@ void vgpu_store_vectors(const struct vgpu_op *op, const struct vgpu_simd *simd, 
  * value. cmpxchg: data is the new value, next the expected one. */
 uint32_t vgpu_atomic_word(uint32_t *word, uint32_t operation, uint32_t data, uint32_t next);
 
+/* What such an atomic makes of the old value. */
+VGPU_INLINE uint32_t vgpu_atomic_result(uint32_t operation, uint32_t old, uint32_t data, uint32_t next)
+{
+   switch (operation) {
+   case ISA_ATOMIC_ADD:
+      return old + data;
+   case ISA_ATOMIC_SUB:
+      return old - data;
+   case ISA_ATOMIC_XCHG:
+      return data;
+   case ISA_ATOMIC_AND:
+      return old & data;
+   case ISA_ATOMIC_OR:
+      return old | data;
+   case ISA_ATOMIC_XOR:
+      return old ^ data;
+   case ISA_ATOMIC_CMPXCHG:
+      return old == next ? data : old;
+   case ISA_ATOMIC_UMIN:
+      return old < data ? old : data;
+   case ISA_ATOMIC_UMAX:
+      return old > data ? old : data;
+   case ISA_ATOMIC_IMIN:
+      return (int32_t)old < (int32_t)data ? old : data;
+   default:
+      return (int32_t)old > (int32_t)data ? old : data;
+   }
+}
+
 /* Bytes from the first to the last component that moves. */
 VGPU_INLINE unsigned vgpu_span(const struct vgpu_op *op)
 {
