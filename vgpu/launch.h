@@ -74,6 +74,7 @@ struct vgpu_launch {
    const struct vgpu_range *ranges; /* that the client has told; for VGPU_CHECK_BOUNDS */
    size_t range_count;
    struct vgpu_check_log *log; /* of the checks; used by the thread that runs the launch */
+   struct vgpu_races **races;  /* likewise: memory of VGPU_CHECK_RACES, kept for the next launch; NULL: it is not */
    /* May be NULL. When it becomes true the device is being closed and nobody will look at the result: end soon,
     * with VGPU_FAULT_TIMEOUT. Looking every few thousand instructions is enough. */
    const atomic_bool *cancel;
@@ -110,6 +111,7 @@ struct vgpu_outcome {
 };
 
 /* Adds what `from` has, and empties it. (vgpu/exec/checks/report.c) */
+void vgpu_races_destroy(struct vgpu_races *races); /* NULL is fine */
 void vgpu_check_log_move(struct vgpu_check_log *to, struct vgpu_check_log *from);
 
 /* Runs one launch to its end. Memory effects are complete when it returns. The same launch and memory give the same

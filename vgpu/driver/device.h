@@ -94,6 +94,7 @@ struct vgpu_device {
    uint64_t faults;                      /* commands that ended with a hard fault or a timeout */
    struct vgpu_check_log checks;         /* what the finished commands were found to do */
    struct vgpu_check_log running_checks; /* the running command's: the worker's alone */
+   struct vgpu_races *races;             /* likewise; NULL: none yet */
 };
 
 /* One open device file. */

@@ -153,6 +153,7 @@ static void destroy_device(struct vgpu_device *device)
    pthread_mutex_destroy(&device->lock);
    vgpu_inject_finish(&device->options.inject);
    vgpu_programs_finish(&device->programs);
+   vgpu_races_destroy(device->races);
    free(device);
 }
 

@@ -62,14 +62,15 @@ struct vgpu_simd_checks {
    size_t stack_words;                           /* a lane */
 };
 
-struct vgpu_byte_access;
+struct vgpu_accesses;
 
 struct vgpu_group_checks {
    struct vgpu_checks *owner;
-   uint8_t *undefined;                /* of the bytes of threadgroup memory */
-   struct vgpu_byte_access *accesses; /* to the bytes of threadgroup memory */
-   uint32_t epoch;                    /* barriers passed, from 1 */
-   uint32_t segment;                  /* races.c */
+   uint8_t *undefined;             /* of the bytes of threadgroup memory */
+   struct vgpu_accesses *accesses; /* to the bytes of threadgroup memory */
+   uint32_t epoch;                 /* barriers passed, from 1 */
+   uint32_t segment;               /* races.c */
+   uint32_t first_segment;         /* of the threadgroup */
    uint32_t acquired;
 };
 
@@ -81,8 +82,9 @@ struct vgpu_checks {
    uint32_t groups_count, simds_count;
    struct vgpu_group_checks *groups;
    struct vgpu_simd_checks *simds;
-   struct vgpu_races *races; /* of device memory; NULL: off */
-   size_t last_range;        /* of the launch's: the last one that was touched */
+   struct vgpu_races *races; /* of device memory; NULL: off. The launch's own, or `own` */
+   struct vgpu_races *own;
+   size_t last_range; /* of the launch's: the last one that was touched */
 };
 
 /* ---- Small things ---- */
@@ -154,11 +156,11 @@ void vgpu_check_undefined_jump(const struct vgpu_checked_op *checked, const stru
 void vgpu_check_races(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_touch *touch);
 void vgpu_check_bounds(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_touch *touch);
 
-/* races.c: NULL: out of memory. */
-struct vgpu_races *vgpu_races_create(void);
-void vgpu_races_destroy(struct vgpu_races *races); /* NULL is fine */
-/* Bytes of threadgroup memory for which a threadgroup keeps accesses. */
-struct vgpu_byte_access *vgpu_races_bytes(size_t bytes);
+/* races.c: those of an earlier launch, or NULL, for another launch. NULL: out of memory. */
+struct vgpu_races *vgpu_races_begin(struct vgpu_races *races);
+/* The accesses to so many bytes; NULL: out of memory. */
+struct vgpu_accesses *vgpu_accesses_create(size_t bytes);
+void vgpu_accesses_destroy(struct vgpu_accesses *accesses); /* NULL is fine */
 void vgpu_races_start_group(struct vgpu_threadgroup *group);
 void vgpu_races_barrier(struct vgpu_threadgroup *group);
 

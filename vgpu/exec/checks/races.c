@@ -5,8 +5,11 @@
  * taken to be ordered before what another one does after a later atomic, on whatever address, so that programs that
  * synchronise are not accused.
  *
- * A segment is what a threadgroup does from one barrier or atomic to the next. Each byte remembers the segment and
- * thread of its last writer, and of two readers since.
+ * A segment is what a threadgroup does from one barrier or atomic to the next. Each word remembers the segment and
+ * thread of its last writer, and of two readers since; each byte of a word does once a part of the word was touched.
+ * Segments count on from launch to launch and are never numbered again before forget(), so that what is remembered of
+ * an earlier launch, or of the threadgroup that had the threadgroup memory before, need not be cleared: it is out of
+ * date.
  */
 #include "vgpu/exec/checks/checks.h"
 
@@ -22,10 +25,17 @@
 #define FLAG 1u         /* of a writer: atomic; of a reader: several threads */
 
 /* Segment << 11 | thread << 1 | FLAG; 0: nobody. Segments count from 1. */
-struct vgpu_byte_access {
+struct entry {
    uint32_t writer;
    uint32_t readers[2]; /* of two threadgroups: a writer can be of one of them only */
-   uint32_t split;      /* of a word's first byte: its bytes differ; else that one stands for all four */
+   uint32_t split;      /* of a word: its bytes' entries count instead */
+};
+
+/* The entries of a range of memory. */
+struct vgpu_accesses {
+   struct entry *bytes; /* NULL: no word is split */
+   size_t words;
+   struct entry word[];
 };
 
 struct segment {
@@ -36,23 +46,40 @@ struct segment {
 
 struct page {
    uint64_t number;
-   struct vgpu_byte_access *bytes;
+   struct vgpu_accesses *accesses; /* kept for later launches, whose pages have other numbers */
 };
 
 struct vgpu_races {
    struct segment *segments;
    uint32_t segment_count, segment_capacity;
+   uint32_t first_segment; /* of this launch: what earlier ones did does not count */
    uint32_t tick;
    struct page *pages;
-   uint32_t page_count, page_capacity;
+   uint32_t page_count, page_capacity; /* of this launch; that have memory, or NULL */
    struct isa_hash by_number;
    uint64_t last_number; /* of the page that was touched last, and 1; 0: none */
-   struct vgpu_byte_access *last_bytes;
+   struct vgpu_accesses *last_accesses;
 };
 
-struct vgpu_races *vgpu_races_create(void)
+struct vgpu_races *vgpu_races_begin(struct vgpu_races *races)
 {
-   return calloc(1, sizeof(struct vgpu_races));
+   races = races ? races : calloc(1, sizeof(*races));
+   if (races) {
+      races->first_segment = races->segment_count;
+      races->page_count = 0;
+      races->last_number = 0;
+      isa_hash_finish(&races->by_number);
+      races->by_number = (struct isa_hash){0};
+   }
+   return races;
+}
+
+void vgpu_accesses_destroy(struct vgpu_accesses *accesses)
+{
+   if (accesses) {
+      free(accesses->bytes);
+      free(accesses);
+   }
 }
 
 void vgpu_races_destroy(struct vgpu_races *races)
@@ -60,8 +87,8 @@ void vgpu_races_destroy(struct vgpu_races *races)
    if (!races) {
       return;
    }
-   for (uint32_t i = 0; i < races->page_count; i++) {
-      free(races->pages[i].bytes);
+   for (uint32_t i = 0; i < races->page_capacity; i++) {
+      vgpu_accesses_destroy(races->pages[i].accesses);
    }
    free(races->pages);
    free(races->segments);
@@ -69,9 +96,23 @@ void vgpu_races_destroy(struct vgpu_races *races)
    free(races);
 }
 
-struct vgpu_byte_access *vgpu_races_bytes(size_t bytes)
+struct vgpu_accesses *vgpu_accesses_create(size_t bytes)
 {
-   return calloc(bytes + 4, sizeof(struct vgpu_byte_access));
+   size_t words = (bytes + 3) / 4;
+   struct vgpu_accesses *accesses = calloc(1, sizeof(*accesses) + words * sizeof(struct entry));
+   if (accesses) {
+      accesses->words = words;
+   }
+   return accesses;
+}
+
+static void clear(struct vgpu_accesses *accesses)
+{
+   if (accesses) {
+      free(accesses->bytes);
+      accesses->bytes = NULL;
+      memset(accesses->word, 0, accesses->words * sizeof(struct entry));
+   }
 }
 
 /* Too many segments: all accesses so far are forgotten. */
@@ -79,13 +120,15 @@ static void forget(struct vgpu_checks *checks)
 {
    struct vgpu_races *races = checks->races;
    for (uint32_t i = 0; i < checks->groups_count; i++) {
-      memset(checks->groups[i].accesses, 0, checks->launch->threadgroup_bytes * sizeof(*checks->groups[i].accesses));
+      clear(checks->groups[i].accesses);
       checks->groups[i].segment = 0;
+      checks->groups[i].first_segment = 0;
    }
-   for (uint32_t i = 0; i < races->page_count; i++) {
-      memset(races->pages[i].bytes, 0, VGPU_PAGE * sizeof(*races->pages[i].bytes));
+   for (uint32_t i = 0; i < races->page_capacity; i++) {
+      clear(races->pages[i].accesses);
    }
    races->segment_count = 0;
+   races->first_segment = 0;
 }
 
 static void start_segment(struct vgpu_threadgroup *group)
@@ -110,8 +153,8 @@ static void start_segment(struct vgpu_threadgroup *group)
 
 void vgpu_races_start_group(struct vgpu_threadgroup *group)
 {
-   memset(group->checks->accesses, 0, group->bytes * sizeof(*group->checks->accesses));
    start_segment(group);
+   group->checks->first_segment = group->checks->segment;
 }
 
 void vgpu_races_barrier(struct vgpu_threadgroup *group)
@@ -120,12 +163,12 @@ void vgpu_races_barrier(struct vgpu_threadgroup *group)
 }
 
 /* NULL: not looked at. */
-static struct vgpu_byte_access *find_page(struct vgpu_races *races, uint64_t number)
+static struct vgpu_accesses *find_page(struct vgpu_races *races, uint64_t number)
 {
-   uint32_t entry, hash = isa_hash_u64(number);
-   for (struct isa_hash_probe probe = isa_hash_find(&races->by_number, hash); isa_hash_next(&probe, &entry);) {
-      if (races->pages[entry].number == number) {
-         return races->pages[entry].bytes;
+   uint32_t found, hash = isa_hash_u64(number);
+   for (struct isa_hash_probe probe = isa_hash_find(&races->by_number, hash); isa_hash_next(&probe, &found);) {
+      if (races->pages[found].number == number) {
+         return races->pages[found].accesses;
       }
    }
    if (races->page_count == MAX_PAGES) {
@@ -137,25 +180,29 @@ static struct vgpu_byte_access *find_page(struct vgpu_races *races, uint64_t num
       if (!pages) {
          return NULL;
       }
+      memset(&pages[races->page_capacity], 0, (capacity - races->page_capacity) * sizeof(*pages));
       races->pages = pages;
       races->page_capacity = capacity;
    }
-   struct vgpu_byte_access *bytes = calloc(VGPU_PAGE, sizeof(*bytes));
-   if (!bytes || !isa_hash_add(&races->by_number, hash, races->page_count)) {
-      free(bytes);
+   struct page *page = &races->pages[races->page_count];
+   if (!page->accesses) {
+      page->accesses = vgpu_accesses_create(VGPU_PAGE);
+   }
+   if (!page->accesses || !isa_hash_add(&races->by_number, hash, races->page_count)) {
       return NULL;
    }
-   races->pages[races->page_count++] = (struct page){.number = number, .bytes = bytes};
-   return bytes;
+   page->number = number;
+   races->page_count++;
+   return page->accesses;
 }
 
-static struct vgpu_byte_access *page_of(struct vgpu_races *races, uint64_t number)
+static struct vgpu_accesses *page_of(struct vgpu_races *races, uint64_t number)
 {
    if (races->last_number != number + 1) {
-      races->last_bytes = find_page(races, number);
+      races->last_accesses = find_page(races, number);
       races->last_number = number + 1;
    }
-   return races->last_bytes;
+   return races->last_accesses;
 }
 
 /* ---- One access ---- */
@@ -173,7 +220,12 @@ static bool unordered(const struct access *access, uint32_t other)
 {
    const struct vgpu_group_checks *group = access->simd->group->checks;
    const struct vgpu_races *races = group->owner->races;
-   const struct segment *theirs = &races->segments[(other >> (THREAD_BITS + 1)) - 1];
+   uint32_t segment = other >> (THREAD_BITS + 1);
+   if (segment <= races->first_segment ||
+       (access->touch->kind == VGPU_THREADGROUP_MEMORY && segment < group->first_segment)) {
+      return false;
+   }
+   const struct segment *theirs = &races->segments[segment - 1];
    if (theirs->released && group->acquired > theirs->released) {
       return false;
    }
@@ -227,7 +279,7 @@ static bool stored_byte(const struct access *access, unsigned lane, uint64_t add
 
 /* A store of the byte that is there already, or that the other thread stores in the same instruction: no order of the
  * two can be told from another. */
-static bool same_byte(const struct access *access, uint64_t address, const uint8_t *host, uint32_t writer)
+static bool same_byte(const struct access *access, uint64_t address, uint32_t writer)
 {
    uint8_t mine, theirs;
    if (!access->touch->writes || !stored_byte(access, access->lane, address, &mine)) {
@@ -238,7 +290,10 @@ static bool same_byte(const struct access *access, uint64_t address, const uint8
        stored_byte(access, thread % VGPU_LANES, address, &theirs)) {
       return mine == theirs;
    }
-   return *host == mine;
+   const uint8_t *host = access->touch->kind == VGPU_THREADGROUP_MEMORY
+                             ? access->simd->group->memory + address
+                             : vgpu_memory_at(&access->simd->worker->memory, address, VGPU_READ);
+   return !host || *host == mine; /* else it is a fault, and nothing is stored */
 }
 
 static bool same_segment(const struct access *access, uint32_t other)
@@ -246,7 +301,7 @@ static bool same_segment(const struct access *access, uint32_t other)
    return (other ^ access->self) >> (THREAD_BITS + 1) == 0;
 }
 
-static void read_byte(const struct access *access, struct vgpu_byte_access *byte)
+static void read_byte(const struct access *access, struct entry *byte)
 {
    for (unsigned i = 0; i < 2; i++) {
       uint32_t reader = byte->readers[i];
@@ -261,24 +316,22 @@ static void read_byte(const struct access *access, struct vgpu_byte_access *byte
    }
 }
 
-static bool same_bytes(const struct access *access, uint64_t address, const uint8_t *host, uint32_t writer,
-                       unsigned size)
+static bool same_bytes(const struct access *access, uint64_t address, uint32_t writer, unsigned size)
 {
    bool same = true;
    for (unsigned i = 0; i < size && same; i++) {
-      same = same_byte(access, address + i, host + i, writer);
+      same = same_byte(access, address + i, writer);
    }
    return same;
 }
 
 /* One byte, or a word whose bytes have always been touched together. */
-static void touch_bytes(const struct access *access, struct vgpu_byte_access *entry, uint64_t address,
-                        const uint8_t *host, unsigned size)
+static void touch_bytes(const struct access *access, struct entry *entry, uint64_t address, unsigned size)
 {
    bool atomic = access->touch->atomic;
    uint32_t writer = entry->writer;
    if (writer && !(atomic && writer & FLAG) && unordered(access, writer) &&
-       !same_bytes(access, address, host, writer, size)) {
+       !same_bytes(access, address, writer, size)) {
       found(access, address, writer, true);
    }
    if (!access->touch->writes) {
@@ -288,7 +341,7 @@ static void touch_bytes(const struct access *access, struct vgpu_byte_access *en
    for (unsigned i = 0; i < 2; i++) {
       uint32_t reader = entry->readers[i];
       bool others = reader & FLAG && same_segment(access, reader);
-      if (reader && (others || unordered(access, reader)) && !same_bytes(access, address, host, writer, size)) {
+      if (reader && (others || unordered(access, reader)) && !same_bytes(access, address, writer, size)) {
          found(access, address, reader, false);
          break;
       }
@@ -297,36 +350,53 @@ static void touch_bytes(const struct access *access, struct vgpu_byte_access *en
    entry->readers[0] = entry->readers[1] = 0;
 }
 
-static void touch_element(const struct access *access, uint64_t address)
+/* Gives each byte of the word an entry; false: out of memory. */
+static bool split(struct vgpu_accesses *accesses, size_t word)
+{
+   if (!accesses->bytes) {
+      accesses->bytes = calloc(accesses->words * 4, sizeof(struct entry));
+   }
+   if (!accesses->bytes) {
+      return false;
+   }
+   for (unsigned i = 0; i < 4; i++) {
+      accesses->bytes[word * 4 + i] = accesses->word[word];
+   }
+   accesses->word[word].split = 1;
+   return true;
+}
+
+/* Elements are aligned: whole words, or a part of one. */
+static void touch_element(const struct access *access, struct vgpu_accesses *accesses, size_t at, uint64_t address)
+{
+   unsigned size = access->touch->element;
+   for (unsigned i = 0; i < size; i += 4) {
+      size_t word = (at + i) / 4;
+      if (size >= 4 && !accesses->word[word].split) {
+         touch_bytes(access, &accesses->word[word], address + i, 4);
+         continue;
+      }
+      if (!accesses->word[word].split && !split(accesses, word)) {
+         return;
+      }
+      for (unsigned j = i; j < size && j < i + 4; j++) {
+         touch_bytes(access, &accesses->bytes[at + j], address + j, 1);
+      }
+   }
+}
+
+static void touch_address(const struct access *access, uint64_t address)
 {
    struct vgpu_simd *simd = access->simd;
-   unsigned size = access->touch->element;
-   struct vgpu_byte_access *entries;
-   const uint8_t *host;
    if (access->touch->kind == VGPU_THREADGROUP_MEMORY) {
-      if (address + size > simd->group->bytes) {
-         return;
+      if (address + access->touch->element <= simd->group->bytes) {
+         touch_element(access, simd->group->checks->accesses, address, address);
       }
-      entries = simd->group->checks->accesses + address;
-      host = simd->group->memory + address;
-   } else {
-      host = vgpu_memory_at(&simd->worker->memory, address, VGPU_READ);
-      entries = host ? page_of(simd->group->checks->owner->races, address / VGPU_PAGE) : NULL;
-      if (!entries) {
-         return;
-      }
-      entries += address % VGPU_PAGE;
+      return;
    }
-   struct vgpu_byte_access *word = entries - address % 4;
-   if (size < 4 && !word->split) {
-      word[1] = word[2] = word[3] = *word;
-      word->split = 1;
-   }
-   for (unsigned i = 0; i < size;) {
-      unsigned step = size < 4 || entries[i].split ? 1 : 4; /* elements are aligned: a whole word, or part of one */
-      for (unsigned end = i + (size < 4 ? 1 : 4); i < end; i += step) {
-         touch_bytes(access, &entries[i], address + i, host + i, step);
-      }
+   struct vgpu_accesses *accesses = page_of(simd->group->checks->owner->races, address / VGPU_PAGE);
+   if (accesses) {
+      touch_element(access, accesses, address % VGPU_PAGE, address);
    }
 }
 
@@ -345,7 +415,7 @@ void vgpu_check_races(const struct vgpu_op *op, struct vgpu_simd *simd, const st
       struct access access = {op, simd, touch, lane,
                               group->segment << (THREAD_BITS + 1) | (simd->index * VGPU_LANES + lane) << 1};
       for (uint32_t mask = touch->mask; mask; mask &= mask - 1) {
-         touch_element(&access, touch->address[lane] + (unsigned)__builtin_ctz(mask) * touch->element);
+         touch_address(&access, touch->address[lane] + (unsigned)__builtin_ctz(mask) * touch->element);
       }
    }
    if (ordering) {

@@ -29,12 +29,15 @@ struct vgpu_checks *vgpu_checks_create(const struct vgpu_launch *launch, uint32_
    checks->simds_count = groups * simds_each;
    checks->groups = calloc(groups, sizeof(*checks->groups));
    checks->simds = calloc(checks->simds_count, sizeof(*checks->simds));
-   checks->races = launch->checks & VGPU_CHECK_RACES ? vgpu_races_create() : NULL;
+   if (launch->checks & VGPU_CHECK_RACES) {
+      struct vgpu_races **kept = launch->races ? launch->races : &checks->own;
+      checks->races = *kept = vgpu_races_begin(*kept);
+   }
    bool made = checks->groups && checks->simds && (checks->races || !(launch->checks & VGPU_CHECK_RACES));
    for (uint32_t i = 0; made && i < groups; i++) {
       checks->groups[i].owner = checks;
       checks->groups[i].undefined = calloc(1, launch->threadgroup_bytes + 1);
-      checks->groups[i].accesses = vgpu_races_bytes(launch->threadgroup_bytes);
+      checks->groups[i].accesses = vgpu_accesses_create(launch->threadgroup_bytes);
       made = checks->groups[i].undefined && checks->groups[i].accesses;
    }
    if (!made) {
@@ -51,12 +54,12 @@ void vgpu_checks_destroy(struct vgpu_checks *checks)
    }
    for (uint32_t i = 0; checks->groups && i < checks->groups_count; i++) {
       free(checks->groups[i].undefined);
-      free(checks->groups[i].accesses);
+      vgpu_accesses_destroy(checks->groups[i].accesses);
    }
    for (uint32_t i = 0; checks->simds && i < checks->simds_count; i++) {
       free(checks->simds[i].stack);
    }
-   vgpu_races_destroy(checks->races);
+   vgpu_races_destroy(checks->own);
    free(checks->groups);
    free(checks->simds);
    free(checks);
