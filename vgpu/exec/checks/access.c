@@ -174,8 +174,27 @@ static bool all_inside(struct vgpu_simd *simd, const struct vgpu_touch *touch, u
           vgpu_memory_at(&simd->worker->memory, address, access);
 }
 
+/* The most common case: all lanes' elements do. */
+static bool lanes_inside(struct vgpu_simd *simd, const struct vgpu_touch *touch)
+{
+   unsigned access = (touch->reads ? VGPU_READ : 0u) | (touch->writes ? VGPU_WRITE : 0u);
+   uint64_t first = UINT64_MAX, last = 0;
+   for (uint32_t lanes = touch->lanes; lanes; lanes &= lanes - 1) {
+      uint64_t address = touch->address[__builtin_ctz(lanes)];
+      first = address < first ? address : first;
+      last = address > last ? address : last;
+   }
+   unsigned span = (32u - (unsigned)__builtin_clz(touch->mask | 1)) * touch->element;
+   return touch->lanes && last - first < VGPU_PAGE && first % VGPU_PAGE + (last - first) + span <= VGPU_PAGE &&
+          in_some_buffer(simd, first, (unsigned)(last - first) + span) &&
+          vgpu_memory_at(&simd->worker->memory, first, access);
+}
+
 void vgpu_check_bounds(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_touch *touch)
 {
+   if (touch->kind == VGPU_DEVICE_MEMORY && lanes_inside(simd, touch)) {
+      return;
+   }
    for (uint32_t lanes = touch->lanes; lanes; lanes &= lanes - 1) {
       unsigned lane = (unsigned)__builtin_ctz(lanes);
       if (touch->kind == VGPU_DEVICE_MEMORY && all_inside(simd, touch, touch->address[lane])) {

@@ -400,6 +400,44 @@ static void touch_address(const struct access *access, uint64_t address)
    }
 }
 
+/* Whether nobody has touched the word in this launch but this thread. */
+static bool untouched(const struct access *access, uint32_t stale, uint32_t other)
+{
+   return other <= stale || (other ^ access->self) <= FLAG;
+}
+
+/* The common case: words of device memory in one page that no other thread has touched. false: nothing was done. */
+static bool touch_untouched(const struct access *access)
+{
+   const struct vgpu_touch *touch = access->touch;
+   struct vgpu_races *races = access->simd->group->checks->owner->races;
+   uint64_t address = touch->address[access->lane];
+   if (touch->kind != VGPU_DEVICE_MEMORY || touch->element != 4 || touch->atomic ||
+       address % VGPU_PAGE + 16 > VGPU_PAGE) {
+      return false;
+   }
+   struct vgpu_accesses *accesses = page_of(races, address / VGPU_PAGE);
+   if (!accesses) {
+      return true;
+   }
+   struct entry *entries = &accesses->word[address % VGPU_PAGE / 4];
+   uint32_t stale = races->first_segment << (THREAD_BITS + 1) | ((1u << (THREAD_BITS + 1)) - 1);
+   for (uint32_t mask = touch->mask; mask; mask &= mask - 1) {
+      const struct entry *entry = &entries[__builtin_ctz(mask)];
+      if (entry->split || !untouched(access, stale, entry->writer) || !untouched(access, stale, entry->readers[0]) ||
+          !untouched(access, stale, entry->readers[1])) {
+         return false;
+      }
+   }
+   for (uint32_t mask = touch->mask; mask; mask &= mask - 1) {
+      struct entry *entry = &entries[__builtin_ctz(mask)];
+      entry->writer = touch->writes ? access->self : entry->writer;
+      entry->readers[0] = touch->writes ? 0 : access->self;
+      entry->readers[1] = 0;
+   }
+   return true;
+}
+
 void vgpu_check_races(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_touch *touch)
 {
    struct vgpu_group_checks *group = simd->group->checks;
@@ -414,7 +452,7 @@ void vgpu_check_races(const struct vgpu_op *op, struct vgpu_simd *simd, const st
       unsigned lane = (unsigned)__builtin_ctz(lanes);
       struct access access = {op, simd, touch, lane,
                               group->segment << (THREAD_BITS + 1) | (simd->index * VGPU_LANES + lane) << 1};
-      for (uint32_t mask = touch->mask; mask; mask &= mask - 1) {
+      for (uint32_t mask = touch_untouched(&access) ? 0 : touch->mask; mask; mask &= mask - 1) {
          touch_address(&access, touch->address[lane] + (unsigned)__builtin_ctz(mask) * touch->element);
       }
    }

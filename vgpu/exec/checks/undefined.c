@@ -131,6 +131,16 @@ static void define(struct vgpu_simd *simd, const struct vgpu_halves *halves, uin
    if (!vgpu_halves_meet(halves, &simd->checks->undefined)) {
       return;
    }
+   if ((lanes & simd->launched_bits) == simd->launched_bits) {
+      for (unsigned half = 0; (half = vgpu_halves_next(halves, &simd->checks->undefined, half)) < VGPU_HALVES; half++) {
+         uint32_t *at = definedness(simd, half), keep = half & 1 ? 0xffffu : 0xffff0000u;
+         for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+            at[lane] &= keep;
+         }
+         vgpu_halves_drop(&simd->checks->undefined, half);
+      }
+      return;
+   }
    for (unsigned half = 0; (half = vgpu_halves_next(halves, &simd->checks->undefined, half)) < VGPU_HALVES; half++) {
       for (uint32_t left = lanes; left; left &= left - 1) {
          put_bits(simd, half, false, (unsigned)__builtin_ctz(left), 0);
@@ -429,20 +439,24 @@ static void atomic_bits(const struct vgpu_checked_op *checked, const struct vgpu
 static void memory(const struct vgpu_checked_op *checked, const struct vgpu_op *op, struct vgpu_simd *simd,
                    const struct vgpu_touch *touch)
 {
+   bool reads = checked->unwritten || vgpu_halves_meet(&checked->reads, &simd->checks->undefined);
    if (!touch) { /* stack_adjust */
       check_source(checked, op, simd, 0, simd->exec, "is the size of a stack frame");
       return;
    }
-   if (touch->kind != VGPU_STACK_MEMORY) {
+   if (reads && touch->kind != VGPU_STACK_MEMORY) {
       check_source(checked, op, simd, 0, touch->lanes, "is an address");
    }
-   check_source(checked, op, simd, 1, touch->lanes, touch->kind == VGPU_STACK_MEMORY ? "is an address" : "is an index");
+   if (reads) {
+      check_source(checked, op, simd, 1, touch->lanes,
+                   touch->kind == VGPU_STACK_MEMORY ? "is an address" : "is an index");
+   }
    if (touch->kind == VGPU_DEVICE_MEMORY) {
-      if (touch->atomic) {
+      if (reads && touch->atomic) {
          check_source(checked, op, simd, 2, touch->lanes, "is stored");
          check_source(checked, op, simd, 3, touch->lanes, "is stored");
-      } else if (touch->writes) {
-         if (vgpu_halves_meet(&checked->reads, &simd->checks->undefined)) {
+      } else if (!touch->atomic && touch->writes) {
+         if (reads) {
             check_stored(op, simd, touch);
          }
          return;
