@@ -194,7 +194,7 @@ static int write_layout(const struct options *options)
                   : output_open(&output, options->output);
 
    if (code == EXIT_OK) {
-      code = sweep_layout(&options->run, output.file);
+      code = sweep_layout(&options->run, output.file, options->plot);
    }
    if (code == EXIT_OK) {
       code = output_commit(&output);

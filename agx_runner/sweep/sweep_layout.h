@@ -9,7 +9,8 @@
 
 #include "agx_runner/process/run_settings.h"
 
-/* Finds the map on the device and prints it. An enum exit_code; messages are printed. */
-int sweep_layout(const struct run_settings *settings, FILE *file);
+/* Finds the map on the device and prints it; `plot` (NULL: none) is a file that gets it as an SVG. An enum exit_code;
+ * messages are printed. */
+int sweep_layout(const struct run_settings *settings, FILE *file, const char *plot);
 
 #endif

@@ -2,9 +2,15 @@
 """sweep gemm: each cell is a row of the table, with the program that `run` measures and the figure that it finds; the
 plot says that a model made it; a finished sweep is resumed without running a cell again.
 
-Usage: gemm.py AGX_RUNNER"""
+sweep layout draws the published map. The GEMM of the manual works as printed.
+
+Usage: gemm.py AGX_RUNNER ROOT"""
 import csv
 import json
+import pathlib
+import re
+import shlex
+import struct
 import subprocess
 import sys
 import unittest
@@ -12,7 +18,7 @@ import xml.etree.ElementTree
 
 from folder import InFolder
 
-RUNNER = sys.argv.pop(1)
+RUNNER, ROOT = sys.argv.pop(1), pathlib.Path(sys.argv.pop(1)).resolve()
 
 
 def run(*arguments):
@@ -47,6 +53,36 @@ class Gemm(InFolder):
         again = subprocess.run([RUNNER, "sweep", "--resume", kept], capture_output=True, text=True, timeout=250)
         self.assertEqual(again.returncode, 0, again.stderr)
         self.assertEqual(list(csv.DictReader(again.stdout.splitlines())), rows)
+
+    def test_layout(self):
+        plot = self.folder / "layout.svg"
+        done = run("sweep", "layout", "--plot", plot)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        elements = list(xml.etree.ElementTree.parse(plot).getroot())
+        cells = [(float(box.get("x")), float(box.get("y")), text.text) for box, text in zip(elements, elements[1:])
+                 if box.tag.endswith("rect") and box.get("x")]
+        left, top = min(cell[0] for cell in cells), min(cell[1] for cell in cells)
+        size = (max(cell[0] for cell in cells) - left) / 7
+        # docs/spec/isa.md 4.8: row = bit 4, then bits 2 and 1 of the lane; column = bit 3, bit 0, and the register.
+        wanted = {((lane >> 3 & 1) * 4 + (lane & 1) * 2 + register, (lane >> 4 & 1) * 4 + (lane >> 1 & 3)):
+                  f"{lane}.{register}" for lane in range(32) for register in range(2)}
+        self.assertEqual({(round((x - left) / size), round((y - top) / size)): text for x, y, text in cells}, wanted)
+        self.assertIn("virtual, modelled", plot.read_text())
+
+    def test_the_manual(self):
+        for name in ("docs/agx-runner.1.scd", "docs/matrix.md"):
+            manual = (ROOT / name).read_text().replace("\\\n", " ")
+            command = re.search(r"^agx-runner (exec nir_kernels/matrix/gemm_f16.agx .*)$", manual, re.M)
+            self.assertIsNotNone(command, name)
+            done = subprocess.run([pathlib.Path(RUNNER).resolve(), *shlex.split(command.group(1)), "--device", "virtual:m1"],
+                                  capture_output=True, text=True, timeout=250, cwd=ROOT)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertRegex(done.stdout, r"\b16\b")  # 64 products of 0.5 * 0.5
+            done = subprocess.run([pathlib.Path(RUNNER).resolve(), *shlex.split(command.group(1)), "--device", "virtual:m1",
+                                   "--dump", f"1={self.folder / 'd.bin'}"], capture_output=True, text=True, timeout=250,
+                                  cwd=ROOT)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(set(struct.unpack("<4096f", (self.folder / "d.bin").read_bytes())), {16.0})
 
     def test_mistakes(self):
         for words, message in ((("frobnicate",), "'frobnicate' is no form"), (("e4m3", "local"), "no cell has all")):
