@@ -28,7 +28,8 @@ ROOMS = {
     "vgpu/exec/semantics": ["vgpu/exec"],
     "vgpu/exec/checks": ["vgpu/exec"],
     "vgpu/command": ["vgpu/exec"],
-    "vgpu/driver": ["vgpu/command"],
+    "vgpu/record": ["drm/uapi"],
+    "vgpu/driver": ["vgpu/command", "vgpu/record"],
     "vgpu/driver/unstable": ["vgpu/driver"],
     "vgpu/shim": ["vgpu/driver/unstable"],
     "drm": ["isa", "drm/uapi", "vgpu"],
@@ -65,8 +66,9 @@ ROOMS = {
     "agx_runner/calibrate": ["agx_runner/survey"],
     "agx_runner/sweep": ["agx_runner/process", "nir_kernels/matrix", "nir_kernels/memory"],
     "agx_runner/report": ["agx_runner/sweep"],
+    "agx_runner/replay": ["agx_runner/terminal", "drm"],
     "agx_runner/with_device": ["agx_runner/terminal", "drm"],
-    "agx_runner/cli": ["agx_runner/with_device", "agx_runner/calibrate", "agx_runner/sweep", "agx_runner/compare", "agx_runner/report",
+    "agx_runner/cli": ["agx_runner/with_device", "agx_runner/replay", "agx_runner/calibrate", "agx_runner/sweep", "agx_runner/compare", "agx_runner/report",
                        "agx_runner/piglit", "agx_runner/fuzz", "agx_runner/explain", "agx_runner/process"],
 }
 # Breaches that are not mended yet: none. The figures may only go down.

@@ -5,6 +5,7 @@
 
 #include "agx_runner/cli/options.h"
 #include "agx_runner/measure/measure.h"
+#include "agx_runner/replay/replay.h"
 #include "agx_runner/terminal/runner.h"
 #include "agx_runner/with_device/with_device.h"
 #include "drm/asahi.h"
@@ -96,5 +97,10 @@ int cmd_devices(const struct options *options)
 
 int cmd_with_device(const struct options *options)
 {
-   return with_device_run(options->run.device, &options->operands, options->stats);
+   return with_device_run(options->run.device, &options->operands, options->stats, options->trace);
+}
+
+int cmd_replay(const struct options *options)
+{
+   return replay_run(options->run.device, &options->operands, options->run.timeout);
 }

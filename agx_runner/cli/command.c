@@ -55,6 +55,8 @@ const struct command commands[] = {
     "fit the timing model's parameters to a survey, for virtual:CHIP,params=FILE", cmd_calibrate},
    {"with-device", COMMAND_WITH_DEVICE, "[--] COMMAND [ARGUMENT...]", 1, UINT_MAX,
     "run any program with a virtual GPU as its render node, and say what it ran there", cmd_with_device},
+   {"replay", COMMAND_REPLAY, "JOB.agxjob|DIR...", 1, UINT_MAX,
+    "run saved jobs again (with-device --trace), and compare the memory that they leave", cmd_replay},
    {"completion", COMMAND_COMPLETION, "bash|zsh", 1, 1,
     "print the completion script of a shell", cmd_completion},
 };

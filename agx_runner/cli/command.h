@@ -32,6 +32,7 @@ enum command_bit {
    COMMAND_WITH_DEVICE = 16777216,
    COMMAND_EXPLAIN = 33554432,
    COMMAND_CORPUS = 67108864,
+   COMMAND_REPLAY = 134217728,
 };
 
 /* Their compilations may come from the compilation cache. */
@@ -75,5 +76,6 @@ int cmd_survey(const struct options *options);
 int cmd_calibrate(const struct options *options);
 int cmd_fuzz(const struct options *options);
 int cmd_with_device(const struct options *options);
+int cmd_replay(const struct options *options);
 
 #endif

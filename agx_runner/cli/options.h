@@ -70,6 +70,7 @@ struct options {
    const char *folder; /* of a survey; NULL: survey-CHIP */
    bool list_steps;    /* of survey */
    bool stats;         /* of with-device */
+   const char *trace;  /* of with-device: folder; NULL: none */
 
    struct string_list operands;
    int argc; /* what was parsed, the command first */

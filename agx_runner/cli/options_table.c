@@ -36,10 +36,13 @@ static const char *const clock_names[] = {
 /* clang-format off */
 const struct option_row option_rows[] = {
    {.letter = 'd', .name = "device", .metavar = "DEVICE", .kind = KIND_STRING, .field = FIELD(run.device),
-    .commands = DEVICE_COMMANDS | COMMAND_PIGLIT | COMMAND_DEVICES | COMMAND_FUZZ | COMMAND_WITH_DEVICE, .initial = "auto",
+    .commands = DEVICE_COMMANDS | COMMAND_PIGLIT | COMMAND_DEVICES | COMMAND_FUZZ | COMMAND_WITH_DEVICE | COMMAND_REPLAY, .initial = "auto",
     .help = "auto (the first Apple GPU; virtual:m1 where there is none), a render node, or virtual:CHIP[,OPTION...]"},
    {.name = "stats", .kind = KIND_FLAG, .field = FIELD(stats), .commands = COMMAND_WITH_DEVICE,
     .help = "list the programs that were launched: launches, threads, instructions, modelled cycles"},
+   {.name = "trace", .metavar = "DIR", .kind = KIND_STRING, .field = FIELD(trace), .commands = COMMAND_WITH_DEVICE,
+    .min = 1,
+    .help = "save each job with the memory that it needs in this folder, for replay"},
    {.letter = 'n', .name = "samples", .metavar = "N", .kind = KIND_U32, .field = FIELD(run.samples),
     .commands = COMMAND_RUN | COMMAND_SWEEP, .min = 9, .max = 100000, .initial = "9",
     .help = "number of timings for each figure, at least 9"},
@@ -141,7 +144,7 @@ const struct option_row option_rows[] = {
     .commands = COMMAND_EXEC, .min = 1, .max = 1000000, .initial = "1",
     .help = "run the kernel N times, each time from the same inputs, and print the times"},
    {.name = "timeout", .metavar = "SECONDS", .kind = KIND_SECONDS, .field = FIELD(run.timeout),
-    .commands = DEVICE_COMMANDS | COMMAND_DEVICES, .max = 86400, .initial = "10",
+    .commands = DEVICE_COMMANDS | COMMAND_DEVICES | COMMAND_REPLAY, .max = 86400, .initial = "10",
     .help = "time limit of a submission"},
    {.name = "options", .metavar = "WORDS", .kind = KIND_STRING, .field = FIELD(build_options),
     .commands = SOURCE_COMMANDS,

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -135,10 +136,31 @@ static int run(char **arguments, const char *device, const char *library, const 
    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-int with_device_run(const char *device, const struct string_list *words, bool stats)
+/* The device with the option that saves its jobs in `folder`, from whatever folder the program works in. NULL, with a
+ * message: it cannot be. */
+static char *add_trace(const char *device, const char *folder)
+{
+   char *traced = NULL;
+   if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+      complain(EXIT_FAILED, "with-device: --trace %s: %s", folder, strerror(errno));
+      return NULL;
+   }
+   char *absolute = realpath(folder, NULL);
+   if (absolute == NULL) {
+      complain(EXIT_FAILED, "with-device: --trace %s: %s", folder, strerror(errno));
+   } else if (strchr(absolute, ',') != NULL) {
+      complain(EXIT_INVALID, "with-device: --trace %s: a comma in the path would end the device's option", absolute);
+   } else if (asprintf(&traced, "%s,record=%s", device, absolute) < 0) {
+      complain(EXIT_FAILED, "out of memory");
+      traced = NULL;
+   }
+   free(absolute);
+   return traced;
+}
+
+static int start(const char *device, const struct string_list *words, bool stats)
 {
    char library[4096], path[64];
-   device = strcmp(device, "auto") == 0 ? DEFAULT_DEVICE : device;
    if (!find_library(library, sizeof(library))) {
       return complain(EXIT_FAILED, "with-device: " LIBRARY " is not where agx-runner was built or installed");
    }
@@ -160,5 +182,17 @@ int with_device_run(const char *device, const struct string_list *words, bool st
    if (report >= 0) {
       close(report);
    }
+   return code;
+}
+
+int with_device_run(const char *device, const struct string_list *words, bool stats, const char *trace)
+{
+   device = strcmp(device, "auto") == 0 ? DEFAULT_DEVICE : device;
+   if (trace == NULL) {
+      return start(device, words, stats);
+   }
+   char *traced = add_trace(device, trace);
+   const int code = traced != NULL ? start(traced, words, stats) : EXIT_FAILED;
+   free(traced);
    return code;
 }

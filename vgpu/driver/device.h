@@ -43,6 +43,7 @@ struct vgpu_options {
    struct vgpu_params params; /* of the timing model */
    bool profile;              /* record where the time of a launch goes */
    bool cold_caches;          /* each launch starts with empty caches */
+   char record[512];          /* folder for the jobs that are run; "": none */
    char reason[256];          /* why an option's value is refused, where that takes more than its row says */
 };
 

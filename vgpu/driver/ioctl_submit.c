@@ -320,6 +320,9 @@ static int read_command(struct submit *submit, const struct drm_asahi_cmd_header
    }
    int error = read(submit, payload, header->size);
    if (!error && is_hardware(type)) {
+      struct vgpu_command *command = &submit->job->commands[submit->job->command_count - 1];
+      command->barriers[0] = header->vdm_barrier;
+      command->barriers[1] = header->cdm_barrier;
       submit->seen[type]++;
    }
    return error;

@@ -220,6 +220,11 @@ static bool parse_profile(struct vgpu_options *options, const char *text)
    return !text[0];
 }
 
+static bool parse_record(struct vgpu_options *options, const char *text)
+{
+   return text[0] && (size_t)snprintf(options->record, sizeof(options->record), "%s", text) < sizeof(options->record);
+}
+
 static bool parse_params(struct vgpu_options *options, const char *text)
 {
    return text[0] && vgpu_params_read(&options->params, text, options->reason, sizeof(options->reason)) == 0;
@@ -243,6 +248,7 @@ static const struct {
     {"params", "a file", parse_params},
     {"caches", "warm or cold", parse_caches},
     {"profile", "no value", parse_profile},
+    {"record", "a folder, of less than 512 characters", parse_record},
     {"check", "off, all, or some of bounds, races, undefined and hazards with + between them", parse_check},
     {"inject", VGPU_INJECT_GRAMMAR, parse_inject},
     {"scope", "a name", parse_scope},

@@ -434,7 +434,10 @@ void *vgpu_worker(void *argument)
       pop(job->queue);
       device->running = job;
       vgpu_heap_set_busy(&device->heap, true);
+      struct vgpu_saving saving;
+      vgpu_job_save(device, job, &saving);
       int error = run_job(device, job);
+      vgpu_job_saved(device, job, &saving, error);
       vgpu_job_time_end(device);
       vgpu_heap_set_busy(&device->heap, false);
       device->running = NULL;

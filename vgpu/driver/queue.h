@@ -13,6 +13,7 @@
 #include "vgpu/driver/gem.h"
 #include "vgpu/driver/sync.h"
 #include "vgpu/driver/vm.h"
+#include "vgpu/record/record.h"
 
 struct vgpu_device;
 struct vgpu_file;
@@ -32,6 +33,7 @@ struct vgpu_stamp {
 
 struct vgpu_command {
    bool render;
+   uint16_t barriers[2]; /* as in the command's header: all hold anyhow */
    struct drm_asahi_cmd_compute compute;
    struct vgpu_stamp start, end;
 };
@@ -76,6 +78,19 @@ void vgpu_job_destroy(struct vgpu_job *job); /* NULL is fine */
 void vgpu_job_push(struct vgpu_job *job);
 /* Ends what the file has submitted: queued jobs with ECANCELED, the running one soon. Returns when none is left. */
 void vgpu_file_cancel_jobs(struct vgpu_file *file);
+
+/* A job that is being saved. */
+struct vgpu_saving {
+   struct vgpu_record *record; /* NULL: it is not */
+   struct vgpu_record_job job;
+   char info[64];
+};
+
+/* Option record=: saves the job and its memory, right before it runs; and what it changed, when it has ended with that
+ * error. (save_job.c) */
+void vgpu_job_save(const struct vgpu_device *device, const struct vgpu_job *job, struct vgpu_saving *saving);
+void vgpu_job_saved(const struct vgpu_device *device, const struct vgpu_job *job, struct vgpu_saving *saving,
+                    int error);
 
 /* The device's thread; runs until device->stop. `argument` is the device. */
 void *vgpu_worker(void *argument);

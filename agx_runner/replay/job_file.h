@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Saved jobs as they come from a file (drm/uapi/saved_job.h). Invariant: what saved_job_read() accepts can be used
+ * without further checks: buffers exist, and pieces, mappings and timestamps lie inside them.
+ */
+#ifndef AGX_RUNNER_REPLAY_JOB_FILE_H
+#define AGX_RUNNER_REPLAY_JOB_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "drm/uapi/saved_job.h"
+
+#define SAVED_COMMANDS_MAX 64u
+
+/* Bytes of a buffer; they lie in the file's memory. */
+struct saved_piece {
+   uint32_t buffer;
+   uint64_t offset, size;
+   const uint8_t *bytes;
+};
+
+struct saved_job {
+   uint8_t *data; /* the whole file */
+   char info[128];
+   struct saved_queue queue;
+   struct saved_buffer *buffers;
+   struct saved_mapping *mappings;
+   struct saved_command *commands;
+   struct saved_piece *before, *after;
+   size_t buffer_count, mapping_count, command_count, before_count, after_count;
+   int error; /* that it ended with when it was saved */
+};
+
+/* False: `why` says what is wrong with the file. saved_job_finish() must follow in any case. */
+bool saved_job_read(const char *path, struct saved_job *job, char *why, size_t why_size);
+void saved_job_finish(struct saved_job *job);
+
+#endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The comparison of a replayed job with the saved one, and the command. Each job gets a device file of its own.
+ * Timestamps are not compared.
+ */
+#include "agx_runner/replay/replay.h"
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "agx_runner/replay/submit.h"
+#include "agx_runner/terminal/runner.h"
+
+#define PAGE ((uint64_t)DRM_ASAHI_PAGE_SIZE)
+
+struct difference {
+   uint64_t bytes;
+   size_t buffers;
+   uint64_t address; /* GPU address of the first byte; 0: none is mapped */
+   uint8_t seen, expected;
+};
+
+/* Where the GPU sees that byte of a buffer; 0: nowhere. */
+static uint64_t address_of(const struct saved_job *job, uint32_t buffer, uint64_t offset)
+{
+   for (size_t i = 0; i < job->mapping_count; i++) {
+      const struct saved_mapping *mapping = &job->mappings[i];
+      if (mapping->buffer == buffer && offset >= mapping->offset && offset - mapping->offset < mapping->range) {
+         return mapping->address + (offset - mapping->offset);
+      }
+   }
+   return 0;
+}
+
+static void overlay(uint8_t *image, const struct saved_piece *pieces, size_t count, uint32_t buffer)
+{
+   for (size_t i = 0; i < count; i++) {
+      if (pieces[i].buffer == buffer) {
+         memcpy(image + pieces[i].offset, pieces[i].bytes, pieces[i].size);
+      }
+   }
+}
+
+/* Puts the timestamps of this run into what is expected. */
+static void take_stamps(uint8_t *image, const struct replay *replay, uint32_t buffer)
+{
+   for (size_t i = 0; i < replay->job->command_count; i++) {
+      const struct saved_stamp *stamps[] = {&replay->job->commands[i].start, &replay->job->commands[i].end};
+      for (size_t k = 0; k < 2; k++) {
+         if (stamps[k]->buffer == buffer) {
+            memcpy(image + stamps[k]->offset, replay->buffers[buffer].bytes + stamps[k]->offset, sizeof(uint64_t));
+         }
+      }
+   }
+}
+
+/* False: out of memory. */
+static bool compare(const struct replay *replay, struct difference *difference)
+{
+   const struct saved_job *job = replay->job;
+   *difference = (struct difference){0};
+   for (uint32_t i = 0; i < job->buffer_count; i++) {
+      const uint64_t size = job->buffers[i].size, before = difference->bytes;
+      const uint8_t *seen = replay->buffers[i].bytes;
+      uint8_t *expected = calloc(1, size);
+      if (expected == NULL) {
+         return false;
+      }
+      overlay(expected, job->before, job->before_count, i);
+      overlay(expected, job->after, job->after_count, i);
+      take_stamps(expected, replay, i);
+      for (uint64_t page = 0; page < size; page += PAGE) {
+         if (memcmp(seen + page, expected + page, PAGE) == 0) {
+            continue;
+         }
+         for (uint64_t at = page; at < page + PAGE; at++) {
+            if (seen[at] != expected[at] && difference->bytes++ == 0) {
+               difference->address = address_of(job, i, at);
+               difference->seen = seen[at];
+               difference->expected = expected[at];
+            }
+         }
+      }
+      difference->buffers += difference->bytes != before;
+      free(expected);
+   }
+   return true;
+}
+
+static const char *error_name(int error)
+{
+   return error == 0 ? "success" : asahi_errno_name(-error);
+}
+
+/* The line of a job that was run. An enum exit_code. */
+static int report(const char *path, const struct replay *replay)
+{
+   const struct saved_job *job = replay->job;
+   struct difference difference;
+   printf("%s: %zu command%s, saved on %s: ", path, job->command_count, job->command_count == 1 ? "" : "s", job->info);
+   if (replay->error != job->error) {
+      printf("ended with %s, was %s%s%s\n", error_name(replay->error), error_name(job->error),
+             replay->fault[0] != '\0' ? ": " : "", replay->fault);
+      return EXIT_FAILED;
+   }
+   if (!compare(replay, &difference)) {
+      printf("out of memory\n");
+      return EXIT_FAILED;
+   }
+   if (difference.bytes == 0) {
+      printf("the same memory%s%s\n", job->error != 0 ? ", and the same error: " : "",
+             job->error != 0 ? error_name(job->error) : "");
+      return EXIT_OK;
+   }
+   printf("%" PRIu64 " byte%s differ%s in %zu of %zu buffers, first at 0x%" PRIx64 ": 0x%02x, was 0x%02x\n",
+          difference.bytes, difference.bytes == 1 ? "" : "s", difference.bytes == 1 ? "s" : "", difference.buffers,
+          job->buffer_count, difference.address, difference.seen, difference.expected);
+   return EXIT_FAILED;
+}
+
+static int replay_file(const char *device, const char *path, double seconds)
+{
+   struct saved_job job;
+   struct replay replay = {.raw = {.fd = -1}};
+   char why[256];
+   int code;
+   if (!saved_job_read(path, &job, why, sizeof(why))) {
+      code = complain(EXIT_INVALID, "replay: %s: %s", path, why);
+   } else if (!replay_open(&replay, device, &job) || !replay_submit(&replay, seconds)) {
+      code = complain(EXIT_FAILED, "replay: %s: %s", path, replay.why);
+   } else {
+      code = report(path, &replay);
+   }
+   replay_close(&replay);
+   saved_job_finish(&job);
+   fflush(stdout);
+   return code;
+}
+
+static int is_job(const struct dirent *entry)
+{
+   const size_t length = strlen(entry->d_name), suffix = strlen(SAVED_JOB_SUFFIX);
+   return length > suffix && strcmp(entry->d_name + length - suffix, SAVED_JOB_SUFFIX) == 0;
+}
+
+static int replay_folder(const char *device, const char *path, double seconds)
+{
+   struct dirent **entries = NULL;
+   const int count = scandir(path, &entries, is_job, alphasort);
+   int code = count > 0 ? EXIT_OK : complain(EXIT_INVALID, "replay: %s: it holds no *" SAVED_JOB_SUFFIX, path);
+   for (int i = 0; i < count; i++) {
+      char *file = NULL;
+      if (asprintf(&file, "%s/%s", path, entries[i]->d_name) < 0) {
+         code = complain(EXIT_FAILED, "out of memory");
+         file = NULL;
+      } else {
+         const int one = replay_file(device, file, seconds);
+         code = code == EXIT_OK ? one : code;
+      }
+      free(file);
+      free(entries[i]);
+   }
+   free(entries);
+   return code;
+}
+
+int replay_run(const char *device, const struct string_list *paths, double seconds)
+{
+   int code = EXIT_OK;
+   for (size_t i = 0; i < paths->count; i++) {
+      struct stat status;
+      const bool folder = stat(paths->items[i], &status) == 0 && S_ISDIR(status.st_mode);
+      const int one = (folder ? replay_folder : replay_file)(device, paths->items[i], seconds);
+      code = code == EXIT_OK ? one : code;
+   }
+   return code;
+}

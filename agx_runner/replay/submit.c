@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A saved job on a device, through the uAPI itself: the client's own way of laying out memory (drm/) would change what
+ * is replayed. Not yet run on hardware.
+ */
+#include "agx_runner/replay/submit.h"
+
+#include <errno.h>
+#include <linux/sync_file.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "vgpu/vgpu.h"
+
+#define PAGE ((uint64_t)DRM_ASAHI_PAGE_SIZE)
+
+static bool request(struct replay *replay, unsigned long number, void *argument, const char *what)
+{
+   if (replay->raw.kernel->ioctl(replay->raw.kernel, replay->raw.fd, number, argument) != -1) {
+      return true;
+   }
+   snprintf(replay->why, sizeof(replay->why), "%s: %s", what, strerror(errno));
+   return false;
+}
+
+static bool fail(struct replay *replay, const char *why)
+{
+   snprintf(replay->why, sizeof(replay->why), "%s", why);
+   return false;
+}
+
+#define BYTES_MAX (UINT64_C(2) << 30) /* of all buffers: each page is compared, so each takes memory */
+
+static bool check_size(struct replay *replay)
+{
+   uint64_t sum = 0;
+   for (size_t i = 0; i < replay->job->buffer_count; i++) {
+      sum += replay->job->buffers[i].size;
+   }
+   const uint64_t limit = BYTES_MAX < asahi_memory_limit() ? BYTES_MAX : asahi_memory_limit();
+   if (sum <= limit) {
+      return true;
+   }
+   snprintf(replay->why, sizeof(replay->why), "its buffers take %.0f MiB; at most %.0f MiB are used",
+            (double)sum / 0x1p20, (double)limit / 0x1p20);
+   return false;
+}
+
+static bool make_buffer(struct replay *replay, size_t index)
+{
+   const uint64_t size = replay->job->buffers[index].size;
+   struct drm_asahi_gem_create create = {.size = size, .flags = DRM_ASAHI_GEM_WRITEBACK};
+   if (!request(replay, DRM_IOCTL_ASAHI_GEM_CREATE, &create, "GEM_CREATE")) {
+      return false;
+   }
+   replay->buffers[index].handle = create.handle;
+   struct drm_asahi_gem_mmap_offset offset = {.handle = create.handle};
+   if (!request(replay, DRM_IOCTL_ASAHI_GEM_MMAP_OFFSET, &offset, "GEM_MMAP_OFFSET")) {
+      return false;
+   }
+   void *bytes = replay->raw.kernel->mmap(replay->raw.kernel, size, PROT_READ | PROT_WRITE, MAP_SHARED, replay->raw.fd,
+                                          offset.offset);
+   if (bytes == MAP_FAILED) {
+      snprintf(replay->why, sizeof(replay->why), "mapping a buffer of %llu bytes: %s", (unsigned long long)size,
+               strerror(errno));
+      return false;
+   }
+   replay->buffers[index].bytes = bytes;
+   return true;
+}
+
+static bool make_buffers(struct replay *replay)
+{
+   const struct saved_job *job = replay->job;
+   replay->buffers = calloc(job->buffer_count ? job->buffer_count : 1, sizeof(*replay->buffers));
+   if (replay->buffers == NULL) {
+      return fail(replay, "out of memory");
+   }
+   for (size_t i = 0; i < job->buffer_count; i++) {
+      if (!make_buffer(replay, i)) {
+         return false;
+      }
+   }
+   for (size_t i = 0; i < job->before_count; i++) {
+      const struct saved_piece *piece = &job->before[i];
+      memcpy(replay->buffers[piece->buffer].bytes + piece->offset, piece->bytes, piece->size);
+   }
+   return true;
+}
+
+static bool bind(struct replay *replay)
+{
+   const struct saved_job *job = replay->job;
+   struct drm_asahi_gem_bind_op *ops = calloc(job->mapping_count ? job->mapping_count : 1, sizeof(*ops));
+   if (ops == NULL) {
+      return fail(replay, "out of memory");
+   }
+   for (size_t i = 0; i < job->mapping_count; i++) {
+      const struct saved_mapping *mapping = &job->mappings[i];
+      ops[i] = (struct drm_asahi_gem_bind_op){.flags = mapping->flags,
+                                              .handle = replay->buffers[mapping->buffer].handle,
+                                              .offset = mapping->offset,
+                                              .range = mapping->range,
+                                              .addr = mapping->address};
+   }
+   struct drm_asahi_vm_bind arguments = {.vm_id = replay->vm,
+                                         .num_binds = (uint32_t)job->mapping_count,
+                                         .stride = sizeof(*ops),
+                                         .userptr = (uintptr_t)ops};
+   const bool bound = job->mapping_count == 0 || request(replay, DRM_IOCTL_ASAHI_VM_BIND, &arguments, "VM_BIND");
+   free(ops);
+   return bound;
+}
+
+bool replay_open(struct replay *replay, const char *device, const struct saved_job *job)
+{
+   *replay = (struct replay){.job = job, .raw = {.fd = -1}};
+   if (asahi_raw_open(device, &replay->raw, replay->why, sizeof(replay->why)) != 0) {
+      replay->raw.fd = -1;
+      return false;
+   }
+   struct drm_asahi_vm_create vm = {.kernel_start = job->queue.kernel_start, .kernel_end = job->queue.kernel_end};
+   if (!check_size(replay) || !request(replay, DRM_IOCTL_ASAHI_VM_CREATE, &vm, "VM_CREATE")) {
+      return false;
+   }
+   replay->vm = vm.vm_id;
+   struct drm_asahi_queue_create queue = {
+       .vm_id = vm.vm_id, .priority = job->queue.priority, .usc_exec_base = job->queue.usc_exec_base};
+   struct drm_syncobj_create syncobj = {0};
+   if (!make_buffers(replay) || !bind(replay) ||
+       !request(replay, DRM_IOCTL_ASAHI_QUEUE_CREATE, &queue, "QUEUE_CREATE") ||
+       !request(replay, DRM_IOCTL_SYNCOBJ_CREATE, &syncobj, "SYNCOBJ_CREATE")) {
+      return false;
+   }
+   replay->queue = queue.queue_id;
+   replay->syncobj = syncobj.handle;
+   return true;
+}
+
+/* Binds the page that holds it for timestamps. */
+static bool bind_stamp(struct replay *replay, const struct saved_stamp *stamp, struct drm_asahi_timestamp *to)
+{
+   if (stamp->buffer == SAVED_NO_BUFFER) {
+      return true;
+   }
+   struct drm_asahi_gem_bind_object object = {.op = DRM_ASAHI_BIND_OBJECT_OP_BIND,
+                                              .flags = DRM_ASAHI_BIND_OBJECT_USAGE_TIMESTAMPS,
+                                              .handle = replay->buffers[stamp->buffer].handle,
+                                              .offset = stamp->offset & ~(PAGE - 1),
+                                              .range = PAGE};
+   if (!request(replay, DRM_IOCTL_ASAHI_GEM_BIND_OBJECT, &object, "GEM_BIND_OBJECT")) {
+      return false;
+   }
+   *to = (struct drm_asahi_timestamp){.handle = object.object_handle, .offset = (uint32_t)(stamp->offset & (PAGE - 1))};
+   return true;
+}
+
+/* The fence's error: 0 or a negative errno, in replay->error. */
+static bool ask_fence(struct replay *replay)
+{
+   struct drm_syncobj_handle export = {
+       .handle = replay->syncobj, .flags = DRM_SYNCOBJ_HANDLE_TO_FD_FLAGS_EXPORT_SYNC_FILE, .fd = -1};
+   if (!request(replay, DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, &export, "exporting the job's fence")) {
+      return false;
+   }
+   struct sync_file_info info = {0};
+   struct asahi_kernel *kernel = replay->raw.kernel;
+   const bool asked = kernel->ioctl(kernel, export.fd, SYNC_IOC_FILE_INFO, &info) != -1;
+   const int error = errno;
+   kernel->close(kernel, export.fd);
+   if (!asked) {
+      snprintf(replay->why, sizeof(replay->why), "SYNC_IOC_FILE_INFO: %s", strerror(error));
+      return false;
+   }
+   replay->error = info.status < 0 ? info.status : 0;
+   struct vgpu_counters counters = {0};
+   if (replay->error != 0 && replay->raw.is_virtual &&
+       kernel->ioctl(kernel, replay->raw.fd, VGPU_IOCTL_COUNTERS, &counters) != -1) {
+      snprintf(replay->fault, sizeof(replay->fault), "%.*s", (int)sizeof(replay->fault) - 1, counters.last_fault);
+   }
+   return true;
+}
+
+static int64_t deadline_after(double seconds)
+{
+   struct timespec now;
+   clock_gettime(CLOCK_MONOTONIC, &now);
+   return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec + (int64_t)(seconds * 1e9);
+}
+
+bool replay_submit(struct replay *replay, double seconds)
+{
+   struct {
+      struct drm_asahi_cmd_header header;
+      struct drm_asahi_cmd_compute compute;
+   } commands[SAVED_COMMANDS_MAX];
+   const struct saved_job *job = replay->job;
+   for (size_t i = 0; i < job->command_count; i++) {
+      const struct saved_command *from = &job->commands[i];
+      commands[i].header = (struct drm_asahi_cmd_header){.cmd_type = DRM_ASAHI_CMD_COMPUTE,
+                                                         .size = sizeof(commands[i].compute),
+                                                         .vdm_barrier = (uint16_t)from->barriers[0],
+                                                         .cdm_barrier = (uint16_t)from->barriers[1]};
+      commands[i].compute = from->compute;
+      if (!bind_stamp(replay, &from->start, &commands[i].compute.ts.start) ||
+          !bind_stamp(replay, &from->end, &commands[i].compute.ts.end)) {
+         return false;
+      }
+   }
+   struct drm_asahi_sync out = {.sync_type = DRM_ASAHI_SYNC_SYNCOBJ, .handle = replay->syncobj};
+   struct drm_asahi_submit submit = {.syncs = (uintptr_t)&out,
+                                     .cmdbuf = (uintptr_t)commands,
+                                     .queue_id = replay->queue,
+                                     .out_sync_count = 1,
+                                     .cmdbuf_size = (uint32_t)(job->command_count * sizeof(commands[0]))};
+   struct drm_syncobj_wait wait = {
+       .handles = (uintptr_t)&replay->syncobj, .count_handles = 1, .timeout_nsec = deadline_after(seconds)};
+   return request(replay, DRM_IOCTL_ASAHI_SUBMIT, &submit, "SUBMIT") &&
+          request(replay, DRM_IOCTL_SYNCOBJ_WAIT, &wait, "waiting for the job") && ask_fence(replay);
+}
+
+void replay_close(struct replay *replay)
+{
+   struct asahi_kernel *kernel = replay->raw.kernel;
+   for (size_t i = 0; replay->buffers != NULL && i < replay->job->buffer_count; i++) {
+      if (replay->buffers[i].bytes != NULL) {
+         kernel->munmap(kernel, replay->buffers[i].bytes, replay->job->buffers[i].size);
+      }
+   }
+   free(replay->buffers);
+   if (replay->raw.fd >= 0) {
+      kernel->close(kernel, replay->raw.fd);
+   }
+   *replay = (struct replay){.raw = {.fd = -1}};
+}

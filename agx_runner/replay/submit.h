@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A saved job on a device: an address space, buffers and a queue as they were, and the submission.
+ */
+#ifndef AGX_RUNNER_REPLAY_SUBMIT_H
+#define AGX_RUNNER_REPLAY_SUBMIT_H
+
+#include <stdbool.h>
+
+#include "agx_runner/replay/job_file.h"
+#include "drm/raw.h"
+
+struct replay {
+   struct asahi_raw raw;
+   const struct saved_job *job;
+   struct replay_buffer {
+      uint32_t handle;
+      uint8_t *bytes; /* mapped */
+   } * buffers;       /* of the job's, in the same order */
+   uint32_t vm, queue, syncobj;
+   int error;       /* of the fence: 0 or a negative errno */
+   char fault[400]; /* what a virtual device says of it */
+   char why[512];   /* what failed, after false */
+};
+
+/* Opens the device, makes what the job needs, fills its memory. replay_close() must follow in any case. */
+bool replay_open(struct replay *replay, const char *device, const struct saved_job *job);
+/* Submits the job and waits up to `seconds`. True: it ended, with replay->error. */
+bool replay_submit(struct replay *replay, double seconds);
+void replay_close(struct replay *replay);
+
+#endif

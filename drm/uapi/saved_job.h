@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The format of a saved job: one SUBMIT with all that it needs to run again, and what it left behind. The virtual
+ * device writes it (vgpu/record), `agx-runner replay` reads it.
+ *
+ * A file is SAVED_JOB_MAGIC and then records: a struct saved_record and its payload, 8-byte aligned by zero bytes. The
+ * last record is SAVED_END, so that a truncated file is noticed. Integers are little endian. Records of one kind stay
+ * in the order in which they were written; buffers are named by their number in that order.
+ */
+#ifndef DRM_SAVED_JOB_H
+#define DRM_SAVED_JOB_H
+
+#include <stdint.h>
+
+#include "drm/uapi/asahi_drm.h"
+
+#define SAVED_JOB_MAGIC "AGXJOB1" /* with its terminating zero */
+#define SAVED_JOB_SUFFIX ".agxjob"
+#define SAVED_NO_BUFFER UINT32_MAX
+
+enum saved_kind {
+   SAVED_INFO = 1,     /* text: the device that it ran on */
+   SAVED_QUEUE,        /* struct saved_queue: once */
+   SAVED_BUFFER,       /* struct saved_buffer */
+   SAVED_MAPPING,      /* struct saved_mapping */
+   SAVED_MEMORY,       /* struct saved_memory, then bytes: before the job. What no record names was zero. */
+   SAVED_COMMAND,      /* struct saved_command: in the order of the job */
+   SAVED_RESULT,       /* struct saved_result: once */
+   SAVED_MEMORY_AFTER, /* struct saved_memory, then bytes: where the job changed memory */
+   SAVED_END,          /* nothing */
+};
+
+struct saved_record {
+   uint32_t kind;
+   uint32_t pad;  /* 0 */
+   uint64_t size; /* of the payload, bytes, without the alignment */
+};
+
+struct saved_queue {
+   uint64_t kernel_start, kernel_end; /* of the VM */
+   uint64_t usc_exec_base;
+   uint32_t priority;
+   uint32_t pad;
+};
+
+struct saved_buffer {
+   uint64_t size; /* bytes */
+};
+
+struct saved_mapping {
+   uint32_t buffer;
+   uint32_t flags; /* DRM_ASAHI_BIND_* */
+   uint64_t address, range, offset;
+};
+
+struct saved_memory {
+   uint32_t buffer;
+   uint32_t pad;
+   uint64_t offset; /* bytes into the buffer */
+};
+
+struct saved_stamp {
+   uint32_t buffer; /* SAVED_NO_BUFFER: none */
+   uint32_t pad;
+   uint64_t offset; /* bytes into the buffer */
+};
+
+struct saved_command {
+   uint32_t barriers[2];                 /* vdm_barrier, cdm_barrier of struct drm_asahi_cmd_header */
+   struct drm_asahi_cmd_compute compute; /* its timestamps' handles are 0 */
+   struct saved_stamp start, end;
+};
+
+struct saved_result {
+   int32_t error; /* of the job's fence: 0 or a negative errno */
+   uint32_t pad;
+};
+
+_Static_assert(sizeof(struct saved_record) == 16, "saved_record");
+_Static_assert(sizeof(struct saved_queue) == 32, "saved_queue");
+_Static_assert(sizeof(struct saved_mapping) == 32, "saved_mapping");
+_Static_assert(sizeof(struct saved_memory) == 16, "saved_memory");
+_Static_assert(sizeof(struct saved_command) == 8 + sizeof(struct drm_asahi_cmd_compute) + 32, "saved_command");
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Writes a job to a file as drm/uapi/saved_job.h describes: before it runs all memory that it may read, and when it has
+ * ended what it changed. The file gets its name when it is complete.
+ */
+#ifndef VGPU_RECORD_H
+#define VGPU_RECORD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "drm/uapi/saved_job.h"
+
+/* A buffer's memory: part of a sparse memory file, and its mapping. */
+struct vgpu_record_buffer {
+   const uint8_t *host;
+   int fd;
+   uint64_t fd_offset, size; /* bytes */
+};
+
+struct vgpu_record_job {
+   const char *info; /* the device, in words */
+   struct saved_queue queue;
+   struct vgpu_record_buffer *buffers;
+   size_t buffer_count;
+   struct saved_mapping *mappings;
+   size_t mapping_count;
+   struct saved_command *commands;
+   size_t command_count;
+};
+
+struct vgpu_record;
+
+/* Starts the file FOLDER/NAME.agxjob; the folder is made where it does not exist. `job` with all that it points to must
+ * stay until vgpu_record_end(). 0, or a negative errno: then *out is NULL and nothing is left behind. */
+int vgpu_record_begin(const char *folder, const char *name, const struct vgpu_record_job *job,
+                      struct vgpu_record **out);
+/* Adds what changed, and the job's error; frees the record. NULL is fine. A negative errno: nothing is left behind. */
+int vgpu_record_end(struct vgpu_record *record, int job_error);
+
+#endif
