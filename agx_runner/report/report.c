@@ -240,6 +240,14 @@ static size_t group_length(const char *name)
    return name[length] == '/' ? length : 0;
 }
 
+/* Hidden until the script shows it: without the script it does nothing. The script adds the statuses that there are. */
+static const char controls[] =
+    "<form id=\"controls\" hidden><label>Search <input type=\"search\" name=\"search\"></label>\n"
+    "<label>Status <select name=\"status\"><option value=\"\">all</option></select></label>\n"
+    "<label>Sort by <select name=\"sort\"><option value=\"\">group</option><option value=\"name\">name</option>"
+    "<option value=\"value\">value</option><option value=\"difference\">difference from published</option>"
+    "<option value=\"status\">status</option></select></label>\n<output></output></form>\n";
+
 static void write_rows(const struct result_run *run, FILE *file)
 {
    const char *last = NULL;
@@ -249,6 +257,8 @@ static void write_rows(const struct result_run *run, FILE *file)
          "half "
          "a bar is 50&nbsp;%.</p>\n",
          file);
+   fputs(controls, file);
+   fputs("<div id=\"rows\">\n", file);
    for (size_t i = 0; i < run->count; i++) {
       const struct result *result = &run->results[i];
       const size_t length = group_length(result->name);
@@ -270,6 +280,7 @@ static void write_rows(const struct result_run *run, FILE *file)
       write_inside(run, result, file);
       fputs("</details>\n", file);
    }
+   fputs("</div>\n", file);
 }
 
 /* What went wrong, before all else; where that is much, the rest behind a line that opens. */
@@ -342,6 +353,7 @@ int report_write(const struct result_run *run, const struct history *history, co
       return ret;
    }
    write_provenance(run, file);
+   fprintf(file, "<script>\n%s</script>\n", report_script);
    fputs("</body>\n</html>\n", file);
    return 0;
 }

@@ -16,6 +16,7 @@ int report_write(const struct result_run *run, const struct history *history, co
 
 /* The parts, each its own file. */
 extern const char report_style[];
+extern const char report_script[];
 
 /* The kernel's source, by a link to where report_sources() puts it, and the machine code, if this program's compiler
  * makes the one that was measured. */
