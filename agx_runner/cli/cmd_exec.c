@@ -315,8 +315,8 @@ static int explain_program(struct exec *exec, struct session *session, const str
       const int written =
           read == EXIT_OK ? explain_write(&explain, options->explain_format, options->timeline, options->output) : read;
       code = code == EXIT_OK ? written : code;
-      if (code == EXIT_OK && options->trace != NULL) {
-         code = explain_trace(&explain, options->trace);
+      if (code == EXIT_OK && options->event_trace != NULL) {
+         code = explain_trace(&explain, options->event_trace);
       }
       if (code == EXIT_OK && options->schedule != NULL) {
          code = write_schedule(exec, session, &explain, options->schedule);

@@ -195,7 +195,7 @@ const struct option_row option_rows[] = {
    {.name = "timeline", .metavar = "N", .kind = KIND_U32, .field = FIELD(timeline), .commands = COMMAND_EXPLAIN,
     .min = 1, .max = 32,
     .help = "print how N simdgroups of a scheduler pass through the hottest block, cycle by cycle"},
-   {.name = "trace", .metavar = "OUT.json", .kind = KIND_STRING, .field = FIELD(trace), .commands = COMMAND_EXPLAIN,
+   {.name = "trace", .metavar = "OUT.json", .kind = KIND_STRING, .field = FIELD(event_trace), .commands = COMMAND_EXPLAIN,
     .min = 1,
     .help = "write every issue and stall of the core as a trace for Perfetto or chrome://tracing"},
    {.name = "schedule", .metavar = "OUT.agx", .kind = KIND_STRING, .field = FIELD(schedule),
