@@ -23,9 +23,9 @@
 #include "vgpu/timing/params_file.h"
 
 #define ROUNDS 6
-/* Of a figure: the survey's programs are longer than those of the model's own run, and the loads before a loop overlap
- * with other simdgroups' arithmetic. The largest difference seen on virtual devices was 2 %. */
-#define LENGTH_BIAS 0.02
+/* Of a benchmark's figure: both timestamps of a difference may be a step off, and the sampler takes no difference below
+ * 480 steps (STEPS_MIN in agx_runner/measure/sampler.c). */
+#define COUNTER_ERROR (2.0 / 480)
 #define WORDS_MAX 128
 
 struct calibration {
@@ -118,7 +118,10 @@ static struct json_object *model(const struct calibration *calibration)
    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
       ret = ret == 0 && !sheet_init(&sheets[i]) ? -ENOMEM : ret;
    }
-   snprintf(device, sizeof(device), "virtual:%s,params=%s", calibration->chip, params);
+   /* With the costs of commands programs are as long as those of a survey with them: what a loop costs depends a little
+    * on its length. Without the counter's steps the model gives the same figures each time. */
+   snprintf(device, sizeof(device), "virtual:%s,%sparams=%s", calibration->chip,
+            calibration->costs ? "dvfs=command," : "", params);
    ret = ret == 0 ? model_benchmarks(calibration, device, &sheets[0]) : ret;
    if (ret == 0 && calibration->costs) {
       snprintf(device, sizeof(device), "virtual:%s,dvfs=command+counter,params=%s", calibration->chip, params);
@@ -172,9 +175,9 @@ static bool improve(struct calibration *calibration, double *residues, unsigned 
 /* Half the width of the parameter's interval. */
 static double half_width(const struct calibrate_figure *figure, double residue)
 {
-   const double bias = figure->benchmark != NULL ? LENGTH_BIAS * figure->value : 0;
+   const double counter = figure->benchmark != NULL ? COUNTER_ERROR * figure->value : 0;
 
-   return fmax(figure->high - figure->value, figure->value - figure->low) + fabs(residue) + figure->resolution + bias;
+   return fmax(figure->high - figure->value, figure->value - figure->low) + fabs(residue) + figure->resolution + counter;
 }
 
 static unsigned show(const struct calibration *calibration, const double *residues, FILE *file)
