@@ -22,17 +22,24 @@
 #include "agx_runner/terminal/runner.h"
 #include "vgpu/timing/params_file.h"
 
-#define ROUNDS 6
+#define ROUNDS 8 /* of measuring the model, at most */
 /* Of a benchmark's figure: both timestamps of a difference may be a step off, and the sampler takes no difference below
  * 480 steps (STEPS_MIN in agx_runner/measure/sampler.c). */
 #define COUNTER_ERROR (2.0 / 480)
 #define WORDS_MAX 128
+
+/* What the model says of a figure. */
+struct calibrate_fit {
+   double first, modelled; /* with the published parameters, and with the present ones; NAN: no figure */
+   bool asked;             /* to be measured next */
+};
 
 struct calibration {
    char chip[32];
    struct json_object *survey;
    struct calibrate_figure *measured; /* of the survey */
    size_t count;
+   struct calibrate_fit *fits; /* one for each figure */
    struct vgpu_params published, params;
    char folder[64]; /* temporary */
    bool costs;      /* of commands: the survey's device has them */
@@ -56,7 +63,17 @@ static bool write_params(const struct calibration *calibration, char *path, size
 
 /* ---- The same figures of a virtual device ---- */
 
-/* The benchmarks that the survey has, by `agx-runner run`. */
+static bool is_asked(const struct calibration *calibration, bool benchmarks)
+{
+   bool asked = false;
+
+   for (size_t i = 0; i < calibration->count; i++) {
+      asked |= calibration->fits[i].asked && (calibration->measured[i].benchmark != NULL) == benchmarks;
+   }
+   return asked;
+}
+
+/* The benchmarks that are asked for, by `agx-runner run`. */
 static int model_benchmarks(const struct calibration *calibration, const char *device, struct sheet *sheet)
 {
    char output[128], *argv[WORDS_MAX] = {"agx-runner", "run"};
@@ -68,7 +85,7 @@ static int model_benchmarks(const struct calibration *calibration, const char *d
       argv[count++] = options[i];
    }
    for (size_t i = 0; i < calibration->count && count < WORDS_MAX - 1; i++) {
-      if (calibration->measured[i].known && calibration->measured[i].benchmark != NULL) {
+      if (calibration->fits[i].asked && calibration->measured[i].benchmark != NULL) {
          argv[count++] = (char *)calibration->measured[i].benchmark;
       }
    }
@@ -106,7 +123,8 @@ static int model_steps(const char *device, struct sheet *launches, struct sheet 
    return ret;
 }
 
-/* What a virtual device with the present parameters measures: "steps" as of a survey. NULL: a message was printed. */
+/* What a virtual device with the present parameters measures of the figures that are asked for: "steps" as of a survey.
+ * NULL: a message was printed. */
 static struct json_object *model(const struct calibration *calibration)
 {
    static const char *const names[] = {"instructions", "launches", "commands"};
@@ -122,8 +140,8 @@ static struct json_object *model(const struct calibration *calibration)
     * on its length. Without the counter's steps the model gives the same figures each time. */
    snprintf(device, sizeof(device), "virtual:%s,%sparams=%s", calibration->chip,
             calibration->costs ? "dvfs=command," : "", params);
-   ret = ret == 0 ? model_benchmarks(calibration, device, &sheets[0]) : ret;
-   if (ret == 0 && calibration->costs) {
+   ret = ret == 0 && is_asked(calibration, true) ? model_benchmarks(calibration, device, &sheets[0]) : ret;
+   if (ret == 0 && is_asked(calibration, false)) {
       snprintf(device, sizeof(device), "virtual:%s,dvfs=command+counter,params=%s", calibration->chip, params);
       ret = model_steps(device, &sheets[1], &sheets[2]);
    }
@@ -142,45 +160,97 @@ static struct json_object *model(const struct calibration *calibration)
 
 /* ---- The fit ---- */
 
-/* Moves each parameter by the difference of its figures, within its range. residues: what was left before. *moved: how
- * many parameters were. */
-static bool improve(struct calibration *calibration, double *residues, unsigned *moved)
+static bool measure_model(struct calibration *calibration)
 {
-   *moved = 0;
    struct json_object *steps = model(calibration);
 
    for (size_t i = 0; steps != NULL && i < calibration->count; i++) {
-      const struct calibrate_figure *measured = &calibration->measured[i];
-      struct calibrate_figure modelled = *measured;
+      struct calibrate_figure figure = calibration->measured[i];
 
-      if (!measured->known || !calibrate_find(steps, &modelled)) {
-         continue;
-      }
-      residues[i] = measured->value - modelled.value;
-      const double old = vgpu_param_get(&calibration->params, measured->parameter);
-      /* Below the figure's resolution a move would follow noise. */
-      if (fabs(residues[i]) > measured->resolution / 4) {
-         const double new = old + residues[i];
-
-         vgpu_param_set(&calibration->params, measured->parameter, new > 0 ? new : measured->benchmark ? 0.01 : 0);
-         ++*moved;
+      if (calibration->fits[i].asked) {
+         calibration->fits[i].modelled = calibrate_find(steps, &figure) ? figure.value : NAN;
       }
    }
    json_object_put(steps);
    return steps != NULL;
 }
 
+/* Survey less model; 0 where the model has no figure. */
+static double residue(const struct calibration *calibration, size_t i)
+{
+   const double modelled = calibration->fits[i].modelled;
+
+   return isnan(modelled) ? 0 : calibration->measured[i].value - modelled;
+}
+
+static void ask_for_all(struct calibration *calibration)
+{
+   for (size_t i = 0; i < calibration->count; i++) {
+      calibration->fits[i].asked = calibration->measured[i].known;
+   }
+}
+
+/* Moves each parameter by the difference of its figures, within its range, and asks for the figures of those that
+ * moved. How many did. */
+static unsigned move_parameters(struct calibration *calibration)
+{
+   unsigned moved = 0;
+
+   for (size_t i = 0; i < calibration->count; i++) {
+      const struct calibrate_figure *measured = &calibration->measured[i];
+      const double old = vgpu_param_get(&calibration->params, measured->parameter), by = residue(calibration, i);
+
+      /* Below the figure's resolution a move would follow noise. */
+      calibration->fits[i].asked = measured->known && fabs(by) > measured->resolution / 4;
+      if (calibration->fits[i].asked) {
+         const double new = old + by;
+
+         vgpu_param_set(&calibration->params, measured->parameter, new > 0 ? new : measured->benchmark ? 0.01 : 0);
+         moved++;
+      }
+   }
+   return moved;
+}
+
+/* The fit ends when nothing moved after a round of all figures: a parameter may have a part in other figures. */
+static bool fit_parameters(struct calibration *calibration)
+{
+   bool all = true, going = true;
+
+   ask_for_all(calibration);
+   for (unsigned round = 1; round <= ROUNDS; round++) {
+      note("round %u of at most %u: a virtual device measures %s", round, ROUNDS,
+           all ? "the figures of the survey" : "the figures of the parameters that moved");
+      going = measure_model(calibration);
+      for (size_t i = 0; going && round == 1 && i < calibration->count; i++) {
+         calibration->fits[i].first = calibration->fits[i].modelled;
+      }
+      if (!going || round == ROUNDS) {
+         break;
+      }
+      if (move_parameters(calibration) > 0) {
+         all = false;
+      } else if (all) {
+         break;
+      } else {
+         ask_for_all(calibration);
+         all = true;
+      }
+   }
+   return going;
+}
+
 /* ---- What is shown and written ---- */
 
 /* Half the width of the parameter's interval. */
-static double half_width(const struct calibrate_figure *figure, double residue)
+static double half_width(const struct calibrate_figure *figure, double rest)
 {
    const double counter = figure->benchmark != NULL ? COUNTER_ERROR * figure->value : 0;
 
-   return fmax(figure->high - figure->value, figure->value - figure->low) + fabs(residue) + figure->resolution + counter;
+   return fmax(figure->high - figure->value, figure->value - figure->low) + fabs(rest) + figure->resolution + counter;
 }
 
-static unsigned show(const struct calibration *calibration, const double *residues, FILE *file)
+static unsigned show(const struct calibration *calibration, FILE *file)
 {
    unsigned changed = 0;
 
@@ -189,7 +259,7 @@ static unsigned show(const struct calibration *calibration, const double *residu
       const struct calibrate_figure *figure = &calibration->measured[i];
       const double old = vgpu_param_get(&calibration->published, figure->parameter);
       const double new = vgpu_param_get(&calibration->params, figure->parameter);
-      const double half = half_width(figure, residues[i]);
+      const double half = half_width(figure, residue(calibration, i));
       char name[VGPU_PARAM_NAME], interval[64];
 
       if (!figure->known) {
@@ -208,17 +278,16 @@ static unsigned show(const struct calibration *calibration, const double *residu
    return changed;
 }
 
-static void show_contradictions(const struct calibration *calibration, struct json_object *first)
+static void show_contradictions(const struct calibration *calibration)
 {
    printf("\nRows of the survey that contradict the model with its published parameters:\n");
    for (size_t i = 0; i < calibration->count; i++) {
       const struct calibrate_figure *figure = &calibration->measured[i];
-      struct calibrate_figure modelled = *figure;
+      const double first = calibration->fits[i].first;
 
-      if (figure->known && calibrate_find(first, &modelled) &&
-          fabs(figure->value - modelled.value) > half_width(figure, 0)) {
+      if (figure->known && fabs(figure->value - first) > half_width(figure, 0)) {
          printf("  %-34s measured %12.6g, modelled %12.6g\n",
-                figure->benchmark != NULL ? figure->benchmark : figure->quantity, figure->value, modelled.value);
+                figure->benchmark != NULL ? figure->benchmark : figure->quantity, figure->value, first);
       }
    }
 }
@@ -248,13 +317,15 @@ static int load(struct calibration *calibration, const char *path)
       return complain(EXIT_INVALID, "%s: its survey.json names no chip that the model knows", path);
    }
    calibration->measured = calibrate_figures(&calibration->count);
-   if (calibration->measured == NULL) {
+   calibration->fits = calloc(calibration->count, sizeof(*calibration->fits));
+   if (calibration->measured == NULL || calibration->fits == NULL) {
       return complain(EXIT_FAILED, "out of memory");
    }
    vgpu_params_init(&calibration->published, chip);
    calibration->params = calibration->published;
    size_t known = 0;
    for (size_t i = 0; i < calibration->count; i++) {
+      calibration->fits[i].first = calibration->fits[i].modelled = NAN;
       known += calibrate_find(steps, &calibration->measured[i]);
    }
    /* A virtual device without the costs says nothing of them: its first launch has the time of its cycles alone. */
@@ -269,24 +340,17 @@ static int load(struct calibration *calibration, const char *path)
 
 static int fit(struct calibration *calibration, const char *output)
 {
-   double *residues = calloc(calibration->count, sizeof(*residues));
-   struct json_object *first = residues != NULL ? model(calibration) : NULL;
    struct output file;
    char path[64];
-   bool going = first != NULL;
+   int code = fit_parameters(calibration) ? EXIT_OK : EXIT_FAILED;
 
-   for (unsigned round = 0, moved = 1; going && moved > 0 && round < ROUNDS; round++) {
-      note("round %u of at most %u: a virtual device measures the figures of the survey", round + 1, ROUNDS);
-      going = improve(calibration, residues, &moved);
-   }
-   int code = going ? EXIT_OK : EXIT_FAILED;
    snprintf(path, sizeof(path), "%s.params", calibration->chip);
    code = code == EXIT_OK ? output_open(&file, output != NULL ? output : path) : code;
    if (code == EXIT_OK) {
       fprintf(file.file, "# Parameters of the timing model of %s, fitted to a survey by agx-runner calibrate.\n",
               calibration->chip);
-      const unsigned changed = show(calibration, residues, file.file);
-      show_contradictions(calibration, first);
+      const unsigned changed = show(calibration, file.file);
+      show_contradictions(calibration);
       code = output_commit(&file);
       output_discard(&file);
       if (code == EXIT_OK && (output == NULL || strcmp(output, "-") != 0)) {
@@ -294,8 +358,6 @@ static int fit(struct calibration *calibration, const char *output)
                 output != NULL ? output : path, calibration->chip, output != NULL ? output : path);
       }
    }
-   json_object_put(first);
-   free(residues);
    return code;
 }
 
@@ -316,5 +378,6 @@ int calibrate_run(const char *survey, const char *output)
    rmdir(calibration.folder);
    json_object_put(calibration.survey);
    free(calibration.measured);
+   free(calibration.fits);
    return code;
 }
