@@ -33,7 +33,7 @@
 #define SAMPLES 9
 #define RUNS 20
 #define WITHIN 0.01
-#define HOLDING 0.95
+#define HOLDING 0.93
 #define CLOSE 0.98 /* of the medians */
 #define ROWS_MAX 1024
 

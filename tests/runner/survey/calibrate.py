@@ -2,7 +2,8 @@
 # calibrate.py AGX_RUNNER [SEED]: a virtual device with other parameters is surveyed; calibrate finds each of them within its
 # interval, and leaves the others alone. The true values are those of this file.
 # Without a seed: 18 parameters of instructions on a device without disturbance, and the five costs of commands on another.
-# With one: 20 parameters, drawn at random, on one device whose commands have costs and whose timestamps have steps.
+# With one: 20 parameters, drawn at random, on one device whose commands have costs and whose timestamps have steps; that
+# takes minutes, and is run by hand.
 import os
 import random
 import subprocess
