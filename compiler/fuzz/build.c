@@ -122,6 +122,20 @@ static nir_def *memory_offset(struct build *build, const struct fuzz_node *node,
    return nir_iadd(b, nir_imul_imm(b, build->lane, FUZZ_MEMORY), offset);
 }
 
+/* Half of the accesses count from the end of the memory, with a negative index. */
+static nir_def *device_address(struct build *build, const struct fuzz_node *node, nir_def *offset)
+{
+   nir_builder *b = build->b;
+   nir_def *base = compiler_nir_argument(b, ARGUMENT_MEMORY);
+   const uint64_t bytes = (uint64_t)FUZZ_LANES * FUZZ_MEMORY;
+
+   if (node->value / (FUZZ_MEMORY / 2) % 2 == 0) {
+      return nir_iadd(b, base, nir_u2u64(b, offset));
+   }
+   nir_def *from_end = nir_i2i64(b, nir_iadd_imm(b, offset, 0 - bytes));
+   return nir_iadd(b, nir_iadd_imm(b, base, bytes), from_end);
+}
+
 static nir_def *build_load(struct build *build, const struct fuzz_node *node)
 {
    nir_builder *b = build->b;
@@ -131,7 +145,7 @@ static nir_def *build_load(struct build *build, const struct fuzz_node *node)
    if (node->op == FUZZ_THREADGROUP) {
       return nir_load_shared(b, node->components, node->bits, offset, .align_mul = bytes);
    }
-   nir_def *address = nir_iadd(b, compiler_nir_argument(b, ARGUMENT_MEMORY), nir_u2u64(b, offset));
+   nir_def *address = device_address(build, node, offset);
    return nir_load_global(b, address, bytes, node->components, node->bits);
 }
 
@@ -145,7 +159,7 @@ static void build_store(struct build *build, const struct fuzz_node *node)
    if (node->op == FUZZ_THREADGROUP) {
       nir_store_shared(b, value, offset, .align_mul = bytes);
    } else {
-      nir_def *address = nir_iadd(b, compiler_nir_argument(b, ARGUMENT_MEMORY), nir_u2u64(b, offset));
+      nir_def *address = device_address(build, node, offset);
       nir_store_global(b, address, bytes, value, nir_component_mask(value->num_components));
    }
 }
@@ -166,7 +180,7 @@ static nir_def *build_atomic(struct build *build, const struct fuzz_node *node)
       return op == nir_atomic_op_cmpxchg ? nir_shared_atomic_swap(b, 32, offset, compare, value, .atomic_op = op)
                                          : nir_shared_atomic(b, 32, offset, value, .atomic_op = op);
    }
-   nir_def *address = nir_iadd(b, compiler_nir_argument(b, ARGUMENT_MEMORY), nir_u2u64(b, offset));
+   nir_def *address = device_address(build, node, offset);
    return op == nir_atomic_op_cmpxchg ? nir_global_atomic_swap(b, 32, address, compare, value, .atomic_op = op)
                                       : nir_global_atomic(b, 32, address, value, .atomic_op = op);
 }

@@ -382,7 +382,12 @@ static uint8_t *memory_bits(struct vgpu_simd *simd, const struct vgpu_touch *tou
 static uint32_t read_bits(struct vgpu_simd *simd, const struct vgpu_touch *touch, unsigned lane, uint64_t address)
 {
    uint32_t bits = 0;
-   for (unsigned byte = 0; byte < touch->element && byte < 4; byte++) {
+   unsigned size = touch->element < 4 ? touch->element : 4;
+   if (touch->kind == VGPU_THREADGROUP_MEMORY && address + size <= simd->group->bytes) {
+      memcpy(&bits, simd->group->checks->undefined + address, size);
+      return bits;
+   }
+   for (unsigned byte = 0; byte < size; byte++) {
       const uint8_t *at = memory_bits(simd, touch, lane, address + byte);
       bits |= at ? (uint32_t)*at << 8 * byte : 0;
    }
@@ -392,7 +397,12 @@ static uint32_t read_bits(struct vgpu_simd *simd, const struct vgpu_touch *touch
 static void write_bits(struct vgpu_simd *simd, const struct vgpu_touch *touch, unsigned lane, uint64_t address,
                        uint32_t bits)
 {
-   for (unsigned byte = 0; byte < touch->element && byte < 4; byte++) {
+   unsigned size = touch->element < 4 ? touch->element : 4;
+   if (touch->kind == VGPU_THREADGROUP_MEMORY && address + size <= simd->group->bytes) {
+      memcpy(simd->group->checks->undefined + address, &bits, size);
+      return;
+   }
+   for (unsigned byte = 0; byte < size; byte++) {
       uint8_t *at = memory_bits(simd, touch, lane, address + byte);
       if (at) {
          *at = (uint8_t)(bits >> 8 * byte);
