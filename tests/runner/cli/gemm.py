@@ -54,6 +54,13 @@ class Gemm(InFolder):
         self.assertEqual(again.returncode, 0, again.stderr)
         self.assertEqual(list(csv.DictReader(again.stdout.splitlines())), rows)
 
+    def test_power(self):
+        done = run("run", "matrix/gemm-mixed-direct-64", "--power", "--format", "json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("virtual:m1 has no power rails: skipped", done.stderr)
+        value = json.loads(done.stdout)["results"][0]["value"]
+        self.assertRegex(done.stderr, rf"comparison +{value:.3f} TFLOP/s, .*: matrix/gemm-mixed-direct-64/dispatch")
+
     def test_layout(self):
         plot = self.folder / "layout.svg"
         done = run("sweep", "layout", "--plot", plot)
