@@ -50,12 +50,13 @@ struct scheduler {
    uint64_t pipes[VGPU_PIPE_OWN]; /* when they take an instruction again */
    uint8_t unit;                  /* the last one that the complex pipe used */
    uint32_t places, last, resident;
-   uint64_t *ready;      /* by place: when its simdgroup's next instruction could issue, but for its pipe */
-   uint8_t *pipe;        /* by place: that instruction's port */
-   struct resident **at; /* by place */
-   uint64_t time;        /* of the next issue; NEVER */
-   uint32_t chosen;      /* its place */
-   bool stale;           /* time and chosen are to be found anew */
+   uint64_t *ready;            /* by place: when its simdgroup's next instruction could issue, but for its pipe */
+   uint8_t *pipe;              /* by place: that instruction's port */
+   uint32_t ports[VGPU_PIPES]; /* simdgroups whose next instruction goes through that port; none at a barrier */
+   struct resident **at;       /* by place */
+   uint64_t time;              /* of the next issue; NEVER */
+   uint32_t chosen;            /* its place */
+   bool stale;                 /* time and chosen are to be found anew */
 };
 
 struct core {
@@ -140,6 +141,7 @@ static void prepare(struct core *core, struct resident *simd)
    }
    scheduler->ready[simd->place] = ready;
    scheduler->pipe[simd->place] = cost->port;
+   scheduler->ports[cost->port]++;
    scheduler->stale = true;
 }
 
@@ -384,6 +386,7 @@ static void issue(struct core *core, struct scheduler *scheduler)
    struct vgpu_trip trip = {.interval = cost->interval, .latency = cost->latency};
    uint32_t row = core->recorder ? record(core, scheduler, simd, now) : VGPU_RECORDER_NONE;
    scheduler->last = scheduler->chosen;
+   scheduler->ports[cost->port]--;
    if (cost->access) {
       uint32_t service = vgpu_service_next(&simd->services);
       if (!without(core, VGPU_WHAT_IF_SPILLS) || !is_stack(simd)) {
@@ -426,8 +429,20 @@ static void issue(struct core *core, struct scheduler *scheduler)
    }
 }
 
+/* Nothing issues before: the scheduler is not free, or no port that an instruction waits for takes one. */
+static uint64_t earliest(const struct scheduler *scheduler, const uint64_t takes[VGPU_PIPES])
+{
+   uint64_t least = NEVER;
+   for (unsigned i = 0; i < VGPU_PIPES; i++) {
+      if (scheduler->ports[i] > 0 && takes[i] < least) {
+         least = takes[i];
+      }
+   }
+   return least == NEVER ? scheduler->free : later(scheduler->free, least);
+}
+
 /* Finds when the scheduler issues next, and from which place: the first in turn that is ready when the scheduler is
- * free, else the earliest. */
+ * free, else the earliest. The search ends at the first that nothing can precede. */
 static void choose(const struct core *core, struct scheduler *scheduler)
 {
    uint64_t takes[VGPU_PIPES];
@@ -436,14 +451,15 @@ static void choose(const struct core *core, struct scheduler *scheduler)
       uint64_t queue = core->work->params->core[VGPU_CORE_QUEUE];
       takes[i] = scheduler->pipes[i] > queue ? scheduler->pipes[i] - queue : 0;
    }
+   const uint64_t bound = earliest(scheduler, takes);
    scheduler->time = NEVER;
    scheduler->stale = false;
    uint32_t place = scheduler->last;
    for (uint32_t i = 0; i < scheduler->places; i++) {
       place = place + 1 < scheduler->places ? place + 1 : 0;
       uint64_t ready = later(scheduler->ready[place], takes[scheduler->pipe[place]]);
-      if (ready <= scheduler->free) {
-         scheduler->time = scheduler->free;
+      if (ready <= bound) {
+         scheduler->time = later(ready, scheduler->free);
          scheduler->chosen = place;
          return;
       }

@@ -20,7 +20,7 @@ KIB = 1024
 
 
 def measure(device, *names):
-    done = subprocess.run([RUNNER, "run", "--device", device, "--format", "json", *[n if "/" in n else f"memory/{n}" for n in names]],
+    done = subprocess.run([RUNNER, "run", "--device", device, "--format", "json", "--timeout", "200", *[n if "/" in n else f"memory/{n}" for n in names]],
                           capture_output=True, text=True, timeout=250)
     if done.returncode != 0:
         raise AssertionError(done.stdout + done.stderr)
@@ -85,7 +85,8 @@ class Memory(InFolder):
 
     def fit(self, device):
         """Levels as (bytes or None, cycles)."""
-        done = subprocess.run([RUNNER, "sweep", "memory", "--device", device, "--fit", "-o", "points.csv"],
+        done = subprocess.run([RUNNER, "sweep", "memory", "--device", device, "--fit", "-o", "points.csv",
+                               "--timeout", "200"],
                               capture_output=True, text=True, timeout=250)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         with open("points.csv", encoding="utf-8") as file:
