@@ -162,6 +162,9 @@ static int run_interleaved(const struct options *options)
    if (code == EXIT_OK && options->run.results != NULL) {
       code = complain(EXIT_INVALID, "--interleave keeps no journal: no --results (--store keeps both runs)");
    }
+   if (code == EXIT_OK && options->power) {
+      code = complain(EXIT_INVALID, "--power does not go with --interleave: the rails do not tell the builds apart");
+   }
    if (code == EXIT_OK) {
       code = options_forward(command_find("run"), options, &words);
    }

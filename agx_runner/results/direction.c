@@ -15,25 +15,10 @@ struct direction {
 };
 
 static const struct direction units[] = {
-    {"cycles", false},
-    {"ulp", false},
-    {"elements", false},
-    {"ns", false},
-    {"us", false},
-    {"ms", false},
-    {"s", false},
-    {"bytes", false},
-    {"x", true},
-    {"KiB", true},
-    {"op/cycle/core", true},
-    {"threads", true},
-    {"simdgroups", true},
-    {"op/s", true},
-    {"Gop/s", true},
-    {"GB/s", true},
-    {"TFLOP/s", true},
-    {"TOP/s", true},
-    {"word/cycle/core", true},
+    {"cycles", false},       {"ulp", false},    {"elements", false}, {"ns", false},        {"us", false},
+    {"ms", false},           {"s", false},      {"bytes", false},    {"x", true},          {"KiB", true},
+    {"op/cycle/core", true}, {"threads", true}, {"launches", true},  {"simdgroups", true}, {"op/s", true},
+    {"Gop/s", true},         {"GB/s", true},    {"TFLOP/s", true},   {"TOP/s", true},      {"word/cycle/core", true},
 };
 
 /* The direction by the metric, else by the unit. False: neither is known. */

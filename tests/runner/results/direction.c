@@ -9,7 +9,8 @@
 #include "agx_runner/measure/measure.h"
 #include "tests/runner/check.h"
 
-/* By the definitions in measure.c: what is counted in cycles, ulp or wrong elements is a cost, the others are gains. */
+/* By the definitions in measure.c: what is counted in cycles, nanoseconds, ulp or wrong elements is a cost, the others
+ * are gains. */
 static void test_catalogue(unsigned *failures)
 {
    char name[RESULT_NAME_MAX];
@@ -20,7 +21,8 @@ static void test_catalogue(unsigned *failures)
             continue;
          }
          const char *unit = metric_unit(bench_at(i), metric);
-         const bool cost = strcmp(unit, "cycles") == 0 || strcmp(unit, "ulp") == 0 || strcmp(unit, "elements") == 0;
+         const bool cost = strcmp(unit, "cycles") == 0 || strcmp(unit, "ns") == 0 || strcmp(unit, "ulp") == 0 ||
+                           strcmp(unit, "elements") == 0;
          metric_name(bench_at(i), metric, name, sizeof(name));
          CHECK(failures, direction_is_known(name, ""), "%s: the metric has no direction", name);
          CHECK(failures, direction_is_known("", unit), "%s: the unit '%s' has no direction", name, unit);
