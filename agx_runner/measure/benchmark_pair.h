@@ -20,7 +20,7 @@ struct benchmark_side {
    struct asahi_program *program; /* side 1 may share side 0's */
    uint32_t iterations, threads;
    uint8_t *expected;                    /* output_bytes; NULL: no answer is known (yet) */
-   double nanoseconds, host_nanoseconds; /* of the last run, by the device and by the host */
+   double nanoseconds, host_nanoseconds; /* of the last run, by the device and by session_span.wanted */
 };
 
 struct benchmark_pair {

@@ -122,7 +122,7 @@ bool run_submit(struct run_batch *batch, struct result *result, bool *lost, int 
       struct benchmark_side *side = &command->pair->sides[command->side];
 
       command->nanoseconds = side->nanoseconds = nanoseconds[i];
-      side->host_nanoseconds = span.host / (double)batch->count;
+      side->host_nanoseconds = span.wanted / (double)batch->count;
       right = right && answer_is_right(command->pair, command->side, command->slot, result);
    }
    return right;

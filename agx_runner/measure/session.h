@@ -30,6 +30,8 @@ bool session_interrupted(struct session *session);
 struct session_span {
    double device; /* first start to last end, by the commands' timestamps */
    double host;   /* by CLOCK_MONOTONIC */
+   double wanted; /* of the host: on a virtual device by its instructions, so that no plan depends on the host's speed;
+                     else as `host` */
    double idle;   /* before the first start since the end of the session's last submission; 0: there was none */
 };
 
