@@ -98,8 +98,8 @@ bool session_interrupted(struct session *session)
    return session->signals >= 0 && read(session->signals, &signal, sizeof(signal)) == sizeof(signal);
 }
 
-/* About what the host takes for commands of a virtual device: tests/bench/vgpu_speed.c shows 9 to 55 ns an instruction
- * with timing on. */
+/* Roughly what the host takes for commands of a virtual device: tests/bench/vgpu_speed.c shows 9 to 55 ns an
+ * instruction with timing on; 20 us a command is a guess. It only plans how many commands are submitted at once. */
 static double emulation_ns(const struct vgpu_counters *before, const struct vgpu_counters *after)
 {
    return (double)(after->instructions - before->instructions) * 25 + (double)(after->jobs - before->jobs) * 20e3;

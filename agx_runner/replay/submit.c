@@ -16,6 +16,7 @@
 #include "vgpu/vgpu.h"
 
 #define PAGE ((uint64_t)DRM_ASAHI_PAGE_SIZE)
+#define BYTES_MAX (UINT64_C(2) << 30) /* of all buffers: each page is compared, so each takes memory */
 
 static bool request(struct replay *replay, unsigned long number, void *argument, const char *what)
 {
@@ -31,8 +32,6 @@ static bool fail(struct replay *replay, const char *why)
    snprintf(replay->why, sizeof(replay->why), "%s", why);
    return false;
 }
-
-#define BYTES_MAX (UINT64_C(2) << 30) /* of all buffers: each page is compared, so each takes memory */
 
 static bool check_size(struct replay *replay)
 {

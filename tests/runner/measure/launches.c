@@ -14,6 +14,7 @@
 #include "agx_runner/measure/measure.h"
 #include "agx_runner/terminal/runner.h"
 #include "tests/runner/check.h"
+#include "tests/runner/measure/measure_one.h"
 
 static bool reversed; /* the launches of a command run in the reverse order, as without a barrier */
 
@@ -47,19 +48,8 @@ static struct benchmark find(const char *name)
 
 static struct result measure(struct session *session, const struct benchmark *benchmark)
 {
-   const struct measure_settings settings = {.samples = 3, .seed = 1};
    const enum bench_metric metric = (enum bench_metric)__builtin_ctz(benchmark->metrics);
-   struct measure state;
-   struct result result;
-   char why[160];
-
-   result_init(&result, benchmark->name);
-   if (!measure_start(&state, session, &settings, why, sizeof(why))) {
-      exit(EXIT_FAILURE);
-   }
-   (void)measure_benchmark(&state, benchmark, metric, &result);
-   measure_finish(&state);
-   return result;
+   return measure_one(session, benchmark, metric, 3);
 }
 
 static void open_device(struct session *session, const char *device)

@@ -15,6 +15,7 @@
 #include "nir_kernels/matrix/layout.h"
 #include "nir_kernels/matrix/small_float.h"
 #include "tests/runner/check.h"
+#include "tests/runner/measure/measure_one.h"
 
 static struct benchmark find(const char *name)
 {
@@ -29,18 +30,7 @@ static struct benchmark find(const char *name)
 
 static struct result measure(struct session *session, const struct benchmark *benchmark, enum bench_metric metric)
 {
-   const struct measure_settings settings = {.samples = 9, .seed = 1};
-   struct measure state;
-   struct result result;
-   char why[160];
-
-   result_init(&result, benchmark->name);
-   if (!measure_start(&state, session, &settings, why, sizeof(why))) {
-      exit(EXIT_FAILURE);
-   }
-   (void)measure_benchmark(&state, benchmark, metric, &result);
-   measure_finish(&state);
-   return result;
+   return measure_one(session, benchmark, metric, 9);
 }
 
 /* results/reference/matrix.csv and instr.csv; what the rows beside measure follows from the pipes of the model. */

@@ -13,6 +13,7 @@
 #include "agx_runner/terminal/runner.h"
 #include "nir_kernels/precision/precision.h"
 #include "tests/runner/check.h"
+#include "tests/runner/measure/measure_one.h"
 
 static struct benchmark find(const char *group, const char *name)
 {
@@ -27,18 +28,7 @@ static struct benchmark find(const char *group, const char *name)
 
 static struct result measure(struct session *session, const struct benchmark *benchmark, enum bench_metric metric)
 {
-   const struct measure_settings settings = {.samples = 9, .seed = 1};
-   struct measure state;
-   struct result result;
-   char why[160];
-
-   result_init(&result, benchmark->name);
-   if (!measure_start(&state, session, &settings, why, sizeof(why))) {
-      exit(EXIT_FAILURE);
-   }
-   (void)measure_benchmark(&state, benchmark, metric, &result);
-   measure_finish(&state);
-   return result;
+   return measure_one(session, benchmark, metric, 9);
 }
 
 static const struct benchmark *unlike;
