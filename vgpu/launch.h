@@ -21,11 +21,12 @@
 
 enum vgpu_access { VGPU_READ = 1, VGPU_WRITE = 2 };
 
-struct vgpu_chip;      /* vgpu/timing/chip.h */
-struct vgpu_profile;   /* vgpu/profile.h */
-struct vgpu_params;    /* vgpu/timing/timing_params.h */
-struct vgpu_hierarchy; /* vgpu/timing/memory/hierarchy.h */
-struct vgpu_vm;        /* one GPU address space */
+struct vgpu_chip;         /* vgpu/timing/chip.h */
+struct vgpu_profile;      /* vgpu/profile.h */
+struct vgpu_params;       /* vgpu/timing/timing_params.h */
+struct vgpu_hierarchy;    /* vgpu/timing/memory/hierarchy.h */
+struct vgpu_vm;           /* one GPU address space */
+struct vgpu_host_threads; /* vgpu/host_threads.h */
 
 /* The host memory behind GPU address `va`, or NULL when it is not mapped for all of `access` (enum vgpu_access
  * bits). *run: bytes from va on that are contiguous in host memory, at least to the end of the page. Safe from
@@ -51,16 +52,17 @@ struct vgpu_launch {
    struct vgpu_profile *profile; /* where the launch's time goes (vgpu/profile.h); NULL: not recorded */
    uint64_t space;               /* tells address spaces apart in them */
    const struct vgpu_vm *vm;
-   bool soft_faults;  /* shader accesses to unmapped memory: loads 0, stores vanish (else a hard fault) */
-   bool strict;       /* reserved bits of the stream and of USC words must be zero */
-   bool timing;       /* compute cycles too */
-   unsigned threads;  /* host threads to use, >= 1 */
-   uint64_t budget;   /* simdgroup instructions before ETIMEDOUT */
-   uint32_t grid[3];  /* threads */
-   uint32_t group[3]; /* threads of a threadgroup; the product is 1..1024 */
-   uint64_t usc_base; /* VA that code offsets count from */
-   uint64_t code;     /* VA of the main program */
-   uint64_t preamble; /* VA of the preamble, 0: none */
+   bool soft_faults;               /* shader accesses to unmapped memory: loads 0, stores vanish (else a hard fault) */
+   bool strict;                    /* reserved bits of the stream and of USC words must be zero */
+   bool timing;                    /* compute cycles too */
+   unsigned threads;               /* host threads to use, >= 1 */
+   struct vgpu_host_threads *host; /* them, kept from launch to launch; NULL: they are started for this launch */
+   uint64_t budget;                /* simdgroup instructions before ETIMEDOUT */
+   uint32_t grid[3];               /* threads */
+   uint32_t group[3];              /* threads of a threadgroup; the product is 1..1024 */
+   uint64_t usc_base;              /* VA that code offsets count from */
+   uint64_t code;                  /* VA of the main program */
+   uint64_t preamble;              /* VA of the preamble, 0: none */
    uint16_t half_registers, preamble_half_registers;
    uint16_t uniforms[512];         /* initial values, half words */
    uint16_t uniforms_written[512]; /* the bits of each that have a value; for VGPU_CHECK_UNDEFINED */

@@ -13,11 +13,12 @@
 
 #define OPERATIONS 64 /* in a loop body */
 
-/* Seconds: of one host thread its own time on the processor, so that other work on the machine does not count. */
-static double now(unsigned threads)
+/* Seconds. CLOCK_PROCESS_CPUTIME_ID: of one host thread its own time on the processor, so that other work on the
+ * machine does not count. */
+static double now(clockid_t clock)
 {
    struct timespec time;
-   clock_gettime(threads == 1 ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &time);
+   clock_gettime(clock, &time);
    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
@@ -61,7 +62,9 @@ static void build(struct rig *rig, const struct kernel *kernel, unsigned turns)
    rig_kernel(rig, text);
 }
 
-static void run(const struct kernel *kernel, const struct vgpu_level *level, unsigned threads, bool timing)
+/* Seconds that the kernel takes. */
+static double run(const struct kernel *kernel, const struct vgpu_level *level, unsigned threads, bool timing,
+                  clockid_t clock)
 {
    struct rig rig;
    uint32_t items = kernel->once ? 1u << 21 : 1u << 16;
@@ -74,9 +77,9 @@ static void run(const struct kernel *kernel, const struct vgpu_level *level, uns
    build(&rig, kernel, turns);
    double best = 1e9;
    for (unsigned repeat = 0; repeat < 3; repeat++) {
-      double start = now(threads);
+      double start = now(clock);
       rig_run(&rig, level);
-      double seconds = now(threads) - start;
+      double seconds = now(clock) - start;
       best = seconds < best ? seconds : best;
    }
    double mean = turns + (kernel->uneven ? (rig.launch.chip->cores - 1) / 2.0 : 0);
@@ -86,19 +89,38 @@ static void run(const struct kernel *kernel, const struct vgpu_level *level, uns
           kernel->name, level->name, threads, timing ? "on" : "off", operations / best / 1e6,
           best * 1e9 / (operations / 32), (double)rig.outcome.instructions / best / 1e6);
    rig_finish(&rig);
+   return best;
 }
 
+/* A timed launch on 1, 2, 4 and so on host threads, and how much faster than on one. */
+static void scale(const struct kernel *kernel, unsigned most)
+{
+   const double one = run(kernel, vgpu_best_level(), 1, true, CLOCK_MONOTONIC);
+   for (unsigned threads = 2; threads / 2 < most; threads *= 2) {
+      const unsigned used = threads < most ? threads : most;
+      const double seconds = run(kernel, vgpu_best_level(), used, true, CLOCK_MONOTONIC);
+      printf("%-14s timing on: %.2f times as fast on %u threads as on one\n", kernel->name, one / seconds, used);
+   }
+}
+
+/* Usage: vgpu-speed [THREADS [KERNEL]], KERNEL as in the table. */
 int main(int argc, char **argv)
 {
    unsigned most = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
+   const char *only = argc > 2 ? argv[2] : NULL;
    for (size_t l = 0; l < vgpu_level_count; l++) {
       for (size_t k = 0; vgpu_levels[l].usable() && k < sizeof(kernels) / sizeof(kernels[0]); k++) {
-         run(&kernels[k], &vgpu_levels[l], 1, false);
+         if (!only || strcmp(only, kernels[k].name) == 0) {
+            run(&kernels[k], &vgpu_levels[l], 1, false, CLOCK_PROCESS_CPUTIME_ID);
+         }
       }
    }
    for (size_t k = 0; k < sizeof(kernels) / sizeof(kernels[0]); k++) {
-      run(&kernels[k], vgpu_best_level(), most, false);
-      run(&kernels[k], vgpu_best_level(), 1, true);
+      if (!only || strcmp(only, kernels[k].name) == 0) {
+         run(&kernels[k], vgpu_best_level(), most, false, CLOCK_MONOTONIC);
+         run(&kernels[k], vgpu_best_level(), 1, true, CLOCK_PROCESS_CPUTIME_ID);
+         scale(&kernels[k], most);
+      }
    }
    return rig_result();
 }

@@ -80,16 +80,17 @@ struct vgpu_device {
 
    struct vgpu_queue *queues; /* all that exist */
    struct vgpu_job *running;
-   bool dead;                     /* the firmware is gone: spec/uapi.md 3.10 b */
-   atomic_bool cancel;            /* the running job's file is being closed */
-   int64_t clock_skew;            /* of the device's clock to the host's, ns */
-   struct vgpu_clock clock;       /* the worker's alone */
-   struct vgpu_profile profile;   /* of the last launch; option profile */
-   struct vgpu_hierarchy *caches; /* of the timing model, likewise; NULL: timing is off, or cold_caches */
-   struct vgpu_load load;         /* likewise; used with dvfs= and compositor only */
-   double job_ns;                 /* the end of the running job's last command on the device's clock, with dvfs= */
-   uint64_t idle_since;           /* CLOCK_MONOTONIC at the end of the last job, ns; 0: none yet */
-   struct vgpu_counters counters; /* but for the soft faults */
+   bool dead;                      /* the firmware is gone: spec/uapi.md 3.10 b */
+   atomic_bool cancel;             /* the running job's file is being closed */
+   int64_t clock_skew;             /* of the device's clock to the host's, ns */
+   struct vgpu_clock clock;        /* the worker's alone */
+   struct vgpu_profile profile;    /* of the last launch; option profile */
+   struct vgpu_hierarchy *caches;  /* of the timing model, likewise; NULL: timing is off, or cold_caches */
+   struct vgpu_host_threads *host; /* that run launches */
+   struct vgpu_load load;          /* likewise; used with dvfs= and compositor only */
+   double job_ns;                  /* the end of the running job's last command on the device's clock, with dvfs= */
+   uint64_t idle_since;            /* CLOCK_MONOTONIC at the end of the last job, ns; 0: none yet */
+   struct vgpu_counters counters;  /* but for the soft faults */
    struct vgpu_soft_faults soft;
    struct vgpu_programs programs;        /* what was launched */
    uint64_t faults;                      /* commands that ended with a hard fault or a timeout */

@@ -14,6 +14,7 @@
 #include "vgpu/driver/device.h"
 #include "vgpu/driver/ioctl.h"
 #include "vgpu/driver/queue.h"
+#include "vgpu/host_threads.h"
 #include "vgpu/refuse.h"
 #include "vgpu/timing/memory/hierarchy.h"
 #include "vgpu/driver/user.h"
@@ -145,6 +146,7 @@ static void destroy_device(struct vgpu_device *device)
    vgpu_fence_unref(device->signaled);
    vgpu_heap_finish(&device->heap);
    vgpu_hierarchy_destroy(device->caches);
+   vgpu_host_threads_destroy(device->host);
    vgpu_profile_finish(&device->profile);
    if (device->user_fd >= 0) {
       close(device->user_fd);
@@ -253,6 +255,10 @@ static int start(struct vgpu_device *device)
       if (!device->caches) {
          return -ENOMEM;
       }
+   }
+   device->host = vgpu_host_threads_create(device->options.threads);
+   if (!device->host) {
+      return -ENOMEM;
    }
    device->signaled = vgpu_fence_create(vgpu_device_serial(device), 1);
    if (!device->signaled) {

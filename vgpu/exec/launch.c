@@ -5,7 +5,6 @@
 #include "vgpu/launch.h"
 
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +16,7 @@
 #include "vgpu/exec/host.h"
 #include "vgpu/exec/scheduler.h"
 #include "vgpu/exec/stack.h"
+#include "vgpu/host_threads.h"
 #include "vgpu/timing/timing.h"
 
 #define MAX_HOST_THREADS 256u
@@ -82,8 +82,6 @@ struct task {
    struct run *run;
    struct vgpu_worker worker;
    struct vgpu_cohort cohort;
-   pthread_t thread;
-   bool started;
 };
 
 static void record(struct task *task, uint32_t slots)
@@ -101,9 +99,10 @@ static void record(struct task *task, uint32_t slots)
    }
 }
 
-static void *work(void *data)
+/* Runs threadgroups until none is left. `data`: all tasks. */
+static void work(void *data, unsigned index)
 {
-   struct task *task = data;
+   struct task *task = (struct task *)data + index;
    struct run *run = task->run;
    uint64_t mode = vgpu_host_enter();
    uint64_t number = 0, end = 0;
@@ -128,7 +127,6 @@ static void *work(void *data)
       }
    }
    vgpu_host_leave(mode);
-   return NULL;
 }
 
 /* More threads than whole cohorts would idle. */
@@ -175,18 +173,9 @@ static void run_groups(struct run *run, struct vgpu_outcome *outcome)
    if (made > 0) {
       run->share = share_of(run, &tasks[0].cohort, made);
    }
-   /* The caller's thread takes part; a thread that cannot be made only costs speed. */
-   for (unsigned i = 1; i < made; i++) {
-      tasks[i].started = !pthread_create(&tasks[i].thread, NULL, work, &tasks[i]);
-   }
-   if (made > 0) {
-      work(&tasks[0]);
-   }
+   vgpu_host_threads_run(run->launch.host, made, work, tasks);
    uint64_t first = UINT64_MAX;
    for (unsigned i = 0; i < made; i++) {
-      if (i > 0 && tasks[i].started) {
-         pthread_join(tasks[i].thread, NULL);
-      }
       collect(&tasks[i].worker, outcome, &first);
       vgpu_cohort_finish(&tasks[i].cohort);
    }
@@ -300,10 +289,12 @@ void vgpu_core_run_level(const struct vgpu_launch *launch, const struct vgpu_lev
    if (outcome->fault != VGPU_FAULT_NONE) {
       return;
    }
+   struct vgpu_host_threads *own = launch->host ? NULL : vgpu_host_threads_create(run.launch.threads);
+   run.launch.host = launch->host ? launch->host : own;
    run.program = vgpu_program_create(&run.launch, level, false, run.launch.half_registers, run.launch.uniforms);
    run.entry = run.program ? vgpu_program_block(run.program, launch->code) : NULL;
    run.timing = launch->timing && run.entry ? vgpu_timing_create(&run.launch, run.groups) : NULL;
-   if (!run.entry || (launch->timing && !run.timing)) {
+   if (!run.entry || !run.launch.host || (launch->timing && !run.timing)) {
       fail(outcome, VGPU_FAULT_RESOURCES, "out of host memory for the launch");
    } else {
       run_groups(&run, outcome);
@@ -316,6 +307,7 @@ void vgpu_core_run_level(const struct vgpu_launch *launch, const struct vgpu_lev
    }
    vgpu_timing_destroy(run.timing);
    vgpu_program_destroy(run.program);
+   vgpu_host_threads_destroy(own);
 }
 
 void vgpu_core_run(const struct vgpu_launch *launch, struct vgpu_outcome *outcome)

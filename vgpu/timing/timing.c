@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vgpu/host_threads.h"
 #include "vgpu/timing/chip.h"
 #include "vgpu/timing/memory/intern.h"
 #include "vgpu/timing/path.h"
@@ -367,47 +368,85 @@ static bool make_profile(const struct vgpu_core_work *work, struct vgpu_profile 
 
 /* ---- The launch ---- */
 
-bool vgpu_timing_cycles(struct vgpu_timing *timing, uint64_t *cycles)
+/* A core that is simulated. */
+struct core_run {
+   struct vgpu_core_work work;
+   uint64_t ticks;
+   bool done;
+};
+
+static void simulate(void *data, unsigned index)
+{
+   struct core_run *run = (struct core_run *)data + index;
+   run->done = vgpu_core_simulate(&run->work, &run->ticks);
+}
+
+/* Does a core before this one have the same work, and so the same time? */
+static bool is_known(const struct vgpu_timing *timing, uint32_t core)
+{
+   for (uint32_t other = 0; other < core; other++) {
+      if (active_cores(timing, core) == active_cores(timing, other) && same_work(timing, core, other)) {
+         return true;
+      }
+   }
+   return false;
+}
+
+static struct vgpu_core_work work_of(const struct vgpu_timing *timing, uint32_t core)
 {
    const struct vgpu_chip *chip = timing->launch->chip;
+   return (struct vgpu_core_work){
+       .launch = timing->launch,
+       .params = vgpu_params_or_default(timing->launch->params),
+       .room = vgpu_timing_residency(timing->launch).groups,
+       .share = (double)chip->cores / chip->dies / active_cores(timing, core),
+       .paths = timing->paths.blobs,
+       .services = timing->services.kinds.blobs,
+       .streams = timing->services.streams.blobs,
+       .profiles = timing->profiles.blobs,
+       .profile = timing->profile + core,
+       .stride = chip->cores,
+       .groups = groups_of(timing, core),
+   };
+}
+
+/* Simulates the cores side by side: each uses what the others only read. *longest: the first of those that take the
+ * longest. false: out of memory. */
+static bool simulate_cores(struct vgpu_timing *timing, struct core_run *longest)
+{
+   const uint32_t cores = timing->launch->chip->cores;
+   struct core_run *runs = calloc(cores, sizeof(*runs));
+   unsigned count = 0;
+   bool done = runs != NULL;
+   for (uint32_t core = 0; done && core < cores && core < timing->groups; core++) {
+      if (!is_known(timing, core)) {
+         runs[count++].work = work_of(timing, core);
+      }
+   }
+   if (done) {
+      vgpu_host_threads_run(timing->launch->host, count, simulate, runs);
+   }
+   for (unsigned i = 0; i < count; i++) {
+      done = done && runs[i].done;
+      *longest = runs[i].ticks > longest->ticks ? runs[i] : *longest;
+   }
+   free(runs);
+   return done;
+}
+
+bool vgpu_timing_cycles(struct vgpu_timing *timing, uint64_t *cycles)
+{
    const struct vgpu_params *params = vgpu_params_or_default(timing->launch->params);
-   uint32_t cores = chip->cores;
-   uint64_t longest = 0;
-   struct vgpu_core_work longest_work = {0};
-   if (!make_profiles(timing)) {
+   struct core_run longest = {0};
+   if (!make_profiles(timing) || !simulate_cores(timing, &longest)) {
       return false;
    }
-   for (uint32_t core = 0; core < cores; core++) {
-      bool known = false;
-      for (uint32_t other = 0; other < core && !known; other++) {
-         known = active_cores(timing, core) == active_cores(timing, other) && same_work(timing, core, other);
-      }
-      struct vgpu_core_work work = {
-          .launch = timing->launch,
-          .params = params,
-          .room = vgpu_timing_residency(timing->launch).groups,
-          .share = (double)cores / chip->dies / active_cores(timing, core),
-          .paths = timing->paths.blobs,
-          .services = timing->services.kinds.blobs,
-          .streams = timing->services.streams.blobs,
-          .profiles = timing->profiles.blobs,
-          .profile = timing->profile + core,
-          .stride = cores,
-          .groups = groups_of(timing, core),
-      };
-      uint64_t ticks = 0;
-      if (!known && work.groups > 0 && !vgpu_core_simulate(&work, &ticks)) {
-         return false;
-      }
-      longest_work = ticks > longest ? work : longest_work;
-      longest = ticks > longest ? ticks : longest;
-   }
-   if (timing->launch->profile && longest > 0 && !make_profile(&longest_work, timing->launch->profile)) {
+   if (timing->launch->profile && longest.ticks > 0 && !make_profile(&longest.work, timing->launch->profile)) {
       return false;
    }
    /* Atomics on one word take turns, whichever cores they come from. */
    double word = (double)timing->services.most_atomics * params->memory[VGPU_MEMORY_ATOMIC_WORD];
-   uint64_t busy = (longest + VGPU_TICKS - 1) / VGPU_TICKS;
+   uint64_t busy = (longest.ticks + VGPU_TICKS - 1) / VGPU_TICKS;
    *cycles = (double)busy > word ? busy : (uint64_t)word;
    return true;
 }

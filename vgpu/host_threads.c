@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * See host_threads.h. Invariant: all fields of the struct but `threads` and `limit` are read and written under the
+ * lock.
+ */
+#include "vgpu/host_threads.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+struct vgpu_host_threads {
+   pthread_mutex_t lock;
+   pthread_cond_t wanted, done;
+   pthread_t *threads;
+   unsigned limit, started; /* beside the caller's */
+   void (*work)(void *data, unsigned index);
+   void *data;
+   unsigned count, next; /* indices of the work; the first that nobody has taken */
+   unsigned left;        /* calls that have not returned */
+   bool end;
+};
+
+/* Takes and does work while there is some. The lock is held on entry and on return. */
+static void help(struct vgpu_host_threads *threads)
+{
+   while (threads->next < threads->count) {
+      const unsigned index = threads->next++;
+      pthread_mutex_unlock(&threads->lock);
+      threads->work(threads->data, index);
+      pthread_mutex_lock(&threads->lock);
+      if (--threads->left == 0) {
+         pthread_cond_signal(&threads->done);
+      }
+   }
+}
+
+static void *thread_main(void *data)
+{
+   struct vgpu_host_threads *threads = data;
+   pthread_mutex_lock(&threads->lock);
+   while (!threads->end) {
+      help(threads);
+      if (!threads->end) {
+         pthread_cond_wait(&threads->wanted, &threads->lock);
+      }
+   }
+   pthread_mutex_unlock(&threads->lock);
+   return NULL;
+}
+
+struct vgpu_host_threads *vgpu_host_threads_create(unsigned count)
+{
+   struct vgpu_host_threads *threads = calloc(1, sizeof(*threads));
+   if (!threads) {
+      return NULL;
+   }
+   threads->limit = count > 1 ? count - 1 : 0;
+   threads->threads = calloc(threads->limit + 1, sizeof(*threads->threads));
+   if (!threads->threads) {
+      free(threads);
+      return NULL;
+   }
+   if (pthread_mutex_init(&threads->lock, NULL)) {
+      goto no_lock;
+   }
+   if (pthread_cond_init(&threads->wanted, NULL)) {
+      goto no_wanted;
+   }
+   if (pthread_cond_init(&threads->done, NULL)) {
+      goto no_done;
+   }
+   return threads;
+no_done:
+   pthread_cond_destroy(&threads->wanted);
+no_wanted:
+   pthread_mutex_destroy(&threads->lock);
+no_lock:
+   free(threads->threads);
+   free(threads);
+   return NULL;
+}
+
+void vgpu_host_threads_destroy(struct vgpu_host_threads *threads)
+{
+   if (!threads) {
+      return;
+   }
+   pthread_mutex_lock(&threads->lock);
+   threads->end = true;
+   pthread_cond_broadcast(&threads->wanted);
+   pthread_mutex_unlock(&threads->lock);
+   for (unsigned i = 0; i < threads->started; i++) {
+      pthread_join(threads->threads[i], NULL);
+   }
+   pthread_cond_destroy(&threads->done);
+   pthread_cond_destroy(&threads->wanted);
+   pthread_mutex_destroy(&threads->lock);
+   free(threads->threads);
+   free(threads);
+}
+
+void vgpu_host_threads_run(struct vgpu_host_threads *threads, unsigned count, void (*work)(void *data, unsigned index),
+                           void *data)
+{
+   pthread_mutex_lock(&threads->lock);
+   threads->work = work;
+   threads->data = data;
+   threads->count = threads->left = count;
+   threads->next = 0;
+   /* A thread that cannot be started only costs speed. */
+   while (threads->started < threads->limit && threads->started + 1 < count &&
+          !pthread_create(&threads->threads[threads->started], NULL, thread_main, threads)) {
+      threads->started++;
+   }
+   if (count > 1) {
+      pthread_cond_broadcast(&threads->wanted);
+   }
+   help(threads);
+   while (threads->left > 0) {
+      pthread_cond_wait(&threads->done, &threads->lock);
+   }
+   threads->count = threads->next = 0;
+   pthread_mutex_unlock(&threads->lock);
+}

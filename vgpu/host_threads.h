@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Host threads that are started once and share work. Invariant: each index of a piece of work is done exactly once,
+ * however many threads could be started; the caller's thread takes part.
+ */
+#ifndef VGPU_HOST_THREADS_H
+#define VGPU_HOST_THREADS_H
+
+struct vgpu_host_threads;
+
+/* `count`: threads that work at a time, the caller's included. They are started when there is work for them. NULL: out
+ * of memory. */
+struct vgpu_host_threads *vgpu_host_threads_create(unsigned count);
+/* Ends the threads; NULL is fine. No work may be under way. */
+void vgpu_host_threads_destroy(struct vgpu_host_threads *threads);
+/* Calls work(data, index) for each index below `count` and returns when all calls have. Calls run side by side, and
+ * start in the order of their index. One thread at a time may call this. */
+void vgpu_host_threads_run(struct vgpu_host_threads *threads, unsigned count, void (*work)(void *data, unsigned index),
+                           void *data);
+
+#endif
