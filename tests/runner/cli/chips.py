@@ -18,8 +18,8 @@ NATIVE_64 = ["atomic/umax64/check", "atomic/umax64-own/rate"]
 
 
 def run(chip):
-    done = subprocess.run([RUNNER, "run", "--device", f"virtual:{chip}", "--format", "json", *ATOMICS, *PER_CORE,
-                           *NATIVE_64], capture_output=True, text=True, timeout=250)
+    done = subprocess.run([RUNNER, "run", "--device", f"virtual:{chip}", "--timeout", "100", "--format", "json", *ATOMICS,
+                           *PER_CORE, *NATIVE_64], capture_output=True, text=True, timeout=250)
     return done.returncode, {result["name"]: result for result in json.loads(done.stdout)["results"]}
 
 
