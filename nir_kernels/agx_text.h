@@ -5,15 +5,19 @@
 #ifndef NIR_KERNELS_AGX_TEXT_H
 #define NIR_KERNELS_AGX_TEXT_H
 
-/* The kernel's arguments, and r2: the thread's number. du0 input, du2 output, u4 iterations. */
-#define AGX_BEGIN(name)                                                                                                \
+/* The kernel's arguments, and r2: the thread's number. du0 input, du2 output, u4 a value. */
+#define AGX_BEGIN_WITH(name, value)                                                                                    \
    ".kernel \"" name "\"\n"                                                                                            \
    ".argument buffer, \"input\", \"uint *\", read_only\n"                                                              \
    ".argument buffer, \"output\", \"uint *\"\n"                                                                        \
-   ".argument value, \"iterations\", \"uint\"\n"                                                                       \
+   ".argument value, \"" value "\", \"uint\"\n"                                                                        \
    ".uniform 0, 10, arguments\n"                                                                                       \
    ".main\n"                                                                                                           \
    "   mov      r2, thread_in_grid_x\n"
+/* u4 iterations. */
+#define AGX_BEGIN(name) AGX_BEGIN_WITH(name, "iterations")
+/* u4 the number of the command's first thread, which r2 includes (BENCH_FIRST). */
+#define AGX_BEGIN_PART(name) AGX_BEGIN_WITH(name, "first") "   iadd     r2, r2, u4\n"
 
 /* The four words of input of each thread, into r4 to r7. Clobbers r3. */
 #define AGX_LOAD_WORDS                                                                                                 \

@@ -55,8 +55,10 @@ struct bench_codegen {
        slack; /* instructions that the longer loop may have in addition: what the compiler computes before the steps */
 };
 
-/* What a kernel's arguments are given, in order. */
-enum bench_argument { BENCH_INPUT, BENCH_OUTPUT, BENCH_ITERATIONS, BENCH_PARAMETER };
+/* What a kernel's arguments are given, in order. BENCH_FIRST: a kernel with this argument adds it to its thread's
+ * number. It is 0 where one command runs the whole grid. A dispatch that takes too long for one command is run as
+ * several, each of a range of threadgroups (BENCH_DISPATCH). */
+enum bench_argument { BENCH_INPUT, BENCH_OUTPUT, BENCH_ITERATIONS, BENCH_PARAMETER, BENCH_FIRST };
 #define BENCH_ARGUMENTS_MAX 4
 
 /* The memory that a dispatch works on, as the host sees it. */

@@ -147,6 +147,7 @@ static void fill_arguments(const struct benchmark_pair *pair, const struct bench
           [BENCH_OUTPUT] = asahi_buffer_address(pair->outputs[slot]),
           [BENCH_ITERATIONS] = side->iterations,
           [BENCH_PARAMETER] = benchmark->parameter,
+          [BENCH_FIRST] = 0,
       };
       const uint64_t value = values[benchmark->arguments[i]];
       const uint32_t word = (uint32_t)value;
@@ -180,6 +181,29 @@ struct asahi_dispatch benchmark_pair_dispatch(const struct benchmark_pair *pair,
        .half_registers = occupancy.half_registers,
        .beyond_registers = pair->beyond,
    };
+}
+
+/* The index of BENCH_FIRST among the arguments; argument_count: there is none. */
+static unsigned first_argument(const struct benchmark *benchmark)
+{
+   unsigned i = 0;
+
+   while (i < benchmark->argument_count && benchmark->arguments[i] != BENCH_FIRST) {
+      i++;
+   }
+   return i;
+}
+
+bool benchmark_pair_has_parts(const struct benchmark_pair *pair)
+{
+   return first_argument(pair->benchmark) < pair->benchmark->argument_count;
+}
+
+void benchmark_pair_set_part(const struct benchmark_pair *pair, uint32_t first, uint32_t threads,
+                             struct asahi_dispatch *dispatch, uint8_t *block)
+{
+   memcpy(block + pair->arguments[first_argument(pair->benchmark)].offset, &first, sizeof(first));
+   dispatch->grid[0] = threads;
 }
 
 double benchmark_pair_issue_cycles(const struct benchmark_pair *pair)

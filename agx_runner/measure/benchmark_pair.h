@@ -32,6 +32,7 @@ struct benchmark_pair {
    struct agx_argument arguments[BENCH_ARGUMENTS_MAX]; /* of the program */
    uint32_t argument_bytes;
    uint32_t threadgroup_bytes;     /* of the program itself */
+   uint32_t part_threads;          /* of a command, where a dispatch is several; 0: it is one */
    struct bench_dispatch dispatch; /* of a metric that is not timed */
    bool beyond;                    /* ask the device also for what the client would refuse */
 
@@ -59,6 +60,12 @@ const uint8_t *benchmark_pair_output(const struct benchmark_pair *pair, size_t s
 /* Resets the slot's output, writes the argument block (argument_bytes of it), and makes the dispatch that reads it. */
 struct asahi_dispatch benchmark_pair_dispatch(const struct benchmark_pair *pair, unsigned side, size_t slot,
                                               uint8_t *block);
+
+/* Can the benchmark's dispatch be run as several commands? */
+bool benchmark_pair_has_parts(const struct benchmark_pair *pair);
+/* Makes of benchmark_pair_dispatch()'s dispatch and argument block the command of `threads` threads from `first` on. */
+void benchmark_pair_set_part(const struct benchmark_pair *pair, uint32_t first, uint32_t threads,
+                             struct asahi_dispatch *dispatch, uint8_t *block);
 
 /* What side 1 does more than side 0: see docs/measuring.md. */
 double benchmark_pair_issue_cycles(const struct benchmark_pair *pair); /* operations a scheduler, of all simdgroups */

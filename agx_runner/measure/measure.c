@@ -12,6 +12,10 @@
 #include "agx_runner/measure/single_dispatch.h"
 #include "agx_runner/program/check_reports.h"
 
+/* Of a submission of a large benchmark on a virtual device, which emulates it for minutes: a time limit of hardware
+ * says nothing there. The limits of the test and of its process hold. */
+#define LARGE_TIMEOUT_NS UINT64_C(3600000000000)
+
 bool measure_start(struct measure *measure, struct session *session, const struct measure_settings *settings, char *why,
                    size_t why_size)
 {
@@ -64,6 +68,10 @@ bool measure_benchmark(struct measure *measure, const struct benchmark *benchmar
       result_set(result, RESULT_SKIP, "%s", benchmark->skip != NULL ? benchmark->skip : absent);
       return true;
    }
+   const uint64_t timeout_ns = sampler->session->timeout_ns;
+   if (benchmark->large && sampler->session->info->is_virtual && timeout_ns < LARGE_TIMEOUT_NS) {
+      sampler->session->timeout_ns = LARGE_TIMEOUT_NS;
+   }
    struct benchmark_pair *pair =
        prepare_pair(sampler->session, benchmark, metric, sampler->settings.seed, result, &lost);
    if (pair != NULL) {
@@ -78,5 +86,6 @@ bool measure_benchmark(struct measure *measure, const struct benchmark *benchmar
       result_set(result, RESULT_SKIP, "%s: tried all the same: %.150s", absent, said);
    }
    benchmark_pair_destroy(pair);
+   sampler->session->timeout_ns = timeout_ns;
    return !lost;
 }

@@ -368,7 +368,8 @@ static bool choose_size(struct benchmark_pair *pair, struct result *result, bool
    } else {
       set_size(pair, CONTROL_TURNS);
    }
-   const bool whole = pair->metric == BENCH_DISPATCH && !pair->session->info->is_virtual;
+   const bool whole =
+       pair->metric == BENCH_DISPATCH && !pair->session->info->is_virtual && !benchmark_pair_has_parts(pair);
    return allocate(pair, result, lost) && (!whole || is_short_dispatch(pair, result, lost));
 }
 
@@ -399,6 +400,10 @@ static bool find_answers(struct benchmark_pair *pair, struct result *result, boo
 
    if (!bench_is_timed(pair->metric)) {
       return pair->metric != BENCH_CHECK || pair->benchmark->expect == NULL || compute_expected(pair, result, lost);
+   }
+   if (benchmark_pair_has_parts(pair)) {
+      result->check = run_growing(pair, COMMAND_NS_MAX, result, lost) ? RESULT_CHECK_PASS : result->check;
+      return result->check == RESULT_CHECK_PASS;
    }
    if (!(pair->benchmark->expect != NULL ? compute_expected(pair, result, lost)
                                          : compute_crosswise(pair, result, lost)) ||

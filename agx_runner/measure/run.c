@@ -102,19 +102,84 @@ bool run_prepare(struct run_batch *batch, struct run_command *commands, size_t c
    return batch->blocks != NULL || measure_no_memory(result, lost);
 }
 
+/* Submits the threads from `first` on of one command. */
+static int submit_part(struct run_batch *batch, size_t index, uint32_t first, uint32_t threads, double *nanoseconds,
+                       struct session_span *span)
+{
+   const struct benchmark_pair *pair = batch->commands[index].pair;
+   struct asahi_dispatch *dispatch = &batch->dispatches[index];
+
+   if (pair->part_threads != 0) {
+      uint8_t *block = batch->blocks + ((const uint8_t *)dispatch->arguments - batch->blocks);
+
+      benchmark_pair_set_part(pair, first, threads, dispatch, block);
+   }
+   return session_submit(pair->session, dispatch, 1, nanoseconds, span);
+}
+
+/* A submission for each command and each of its parts. -EINTR: the user wants to stop. */
+static int submit_in_parts(struct run_batch *batch, double *nanoseconds, struct session_span *span)
+{
+   *span = (struct session_span){0};
+   for (size_t i = 0; i < batch->count; i++) {
+      const struct benchmark_pair *pair = batch->commands[i].pair;
+      const uint32_t threads = pair->sides[batch->commands[i].side].threads;
+      const uint32_t part = pair->part_threads != 0 ? pair->part_threads : threads;
+
+      nanoseconds[i] = 0;
+      for (uint32_t first = 0; first < threads; first += part) {
+         struct session_span own;
+         double time;
+         const int ret =
+             session_interrupted(pair->session)
+                 ? -EINTR
+                 : submit_part(batch, i, first, threads - first < part ? threads - first : part, &time, &own);
+
+         if (ret < 0) {
+            return ret;
+         }
+         span->idle = i == 0 && first == 0 ? own.idle : span->idle;
+         span->wanted += own.wanted;
+         nanoseconds[i] += time;
+      }
+   }
+   return 0;
+}
+
+static bool has_parts(const struct run_batch *batch)
+{
+   bool found = false;
+
+   for (size_t i = 0; i < batch->count; i++) {
+      found = found || batch->commands[i].pair->part_threads != 0;
+   }
+   return found;
+}
+
+static bool submission_failed(const struct session *session, int error, struct result *result, bool *lost)
+{
+   if (error != -EINTR) {
+      return measure_device_failed(session, result, "run", error, lost);
+   }
+   result_set(result, RESULT_FAIL, "interrupted");
+   *lost = true;
+   return false;
+}
+
 bool run_submit(struct run_batch *batch, struct result *result, bool *lost, int *error)
 {
    struct session *session = batch->commands[0].pair->session;
    double nanoseconds[ASAHI_COMMANDS_MAX];
    struct session_span span;
    bool right = true;
-   const int ret = session_submit(session, batch->dispatches, batch->count, nanoseconds, &span);
+   const int ret = has_parts(batch) ? submit_in_parts(batch, nanoseconds, &span)
+                                    : session_submit(session, batch->dispatches, batch->count, nanoseconds, &span);
 
    if (error != NULL) {
       *error = ret;
    }
    if (ret < 0) {
-      return measure_device_failed(session, result, "run", ret, lost);
+      return submission_failed(session, ret, result, lost);
    }
    batch->idle_ns = span.idle;
    for (size_t i = 0; i < batch->count; i++) {
@@ -151,6 +216,64 @@ bool run_side(struct benchmark_pair *pair, unsigned side, struct result *result,
    struct run_command command = {.pair = pair, .side = side};
 
    return run_commands(&command, 1, result, lost, NULL);
+}
+
+/* The size of equal parts, each of which takes at most `most_ns`; 0: one part is enough. */
+static uint32_t choose_part(const struct benchmark_pair *pair, double ns_a_thread, double most_ns)
+{
+   const uint32_t threads = pair->sides[0].threads, group = pair->dispatch.group;
+   const double whole = ns_a_thread * threads;
+
+   if (whole <= most_ns) {
+      return 0;
+   }
+   const uint32_t groups = threads / group;
+   const uint32_t parts = whole / most_ns < groups ? (uint32_t)ceil(whole / most_ns) : groups;
+   return (groups + parts - 1) / parts * group;
+}
+
+static bool grow(struct run_batch *batch, double most_ns, struct result *result, bool *lost)
+{
+   struct benchmark_pair *pair = batch->commands[0].pair;
+   struct benchmark_side *side = &pair->sides[0];
+   double ns_a_thread = 0;
+
+   side->nanoseconds = side->host_nanoseconds = 0;
+   pair->part_threads = pair->dispatch.group;
+   for (uint32_t first = 0, threads; first < side->threads; first += threads) {
+      struct session_span span;
+      double time;
+
+      threads = side->threads - first < pair->part_threads ? side->threads - first : pair->part_threads;
+      const int ret = session_interrupted(pair->session) ? -EINTR : submit_part(batch, 0, first, threads, &time, &span);
+      if (ret < 0) {
+         return submission_failed(pair->session, ret, result, lost);
+      }
+      if (time > most_ns) {
+         result_set(result, RESULT_SKIP,
+                    "%u of %u threadgroups take %.1f ms: a command of more than %.0f ms could freeze a desktop",
+                    threads / pair->dispatch.group, pair->dispatch.groups, 1e-6 * time, 1e-6 * most_ns);
+         return false;
+      }
+      side->nanoseconds += time;
+      side->host_nanoseconds += span.wanted;
+      if (threads == pair->part_threads) {
+         ns_a_thread = time / threads;
+         pair->part_threads *= 2 * time <= most_ns / 2 ? 2 : 1;
+      }
+   }
+   pair->part_threads = choose_part(pair, ns_a_thread, most_ns / 2);
+   return answer_is_right(pair, 0, 0, result);
+}
+
+bool run_growing(struct benchmark_pair *pair, double most_ns, struct result *result, bool *lost)
+{
+   struct run_command command = {.pair = pair};
+   struct run_batch batch;
+   const bool done = run_prepare(&batch, &command, 1, result, lost) && grow(&batch, most_ns, result, lost);
+
+   run_finish(&batch);
+   return done;
 }
 
 bool run_unchecked(struct benchmark_pair *pair, unsigned side, double *nanoseconds, struct result *result, bool *lost)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Runs sides of benchmark pairs as the commands of one submission, one after the other, and checks what each left.
+ * Runs sides of benchmark pairs as the commands of one submission, one after the other, and checks what each left. A
+ * dispatch of several commands (benchmark_pair.part_threads) takes a submission for each, and its time is their sum.
  */
 #ifndef AGX_RUNNER_MEASURE_RUN_H
 #define AGX_RUNNER_MEASURE_RUN_H
@@ -36,7 +37,11 @@ void run_finish(struct run_batch *batch);
 bool run_commands(struct run_command *commands, size_t count, struct result *result, bool *lost, int *error);
 /* The same of one command. */
 bool run_side(struct benchmark_pair *pair, unsigned side, struct result *result, bool *lost);
-/* The same without a look at the answer: of a grid that is a part of the benchmark's. */
+/* Runs a dispatch that can be several commands: one threadgroup, then the next two, then four, and so on, while twice
+ * as many would take less than half of most_ns. Sets part_threads, so that no command takes more than about half of
+ * most_ns, and checks the answer. A part that takes longer than most_ns ends it: the result is skipped. */
+bool run_growing(struct benchmark_pair *pair, double most_ns, struct result *result, bool *lost);
+/* The same as run_side() without a look at the answer: of a grid that is a part of the benchmark's. */
 bool run_unchecked(struct benchmark_pair *pair, unsigned side, double *nanoseconds, struct result *result, bool *lost);
 
 #endif

@@ -59,14 +59,14 @@ const char *gemm_inputs_name(const struct gemm *gemm);
 double gemm_bytes_loaded(const struct gemm *gemm);
 double gemm_bytes_least(const struct gemm *gemm);
 
-/* The kernel's text; free() it. NULL: out of memory. */
-char *gemm_text(const struct gemm *gemm);
+/* The kernel's text; free() it. NULL: out of memory. in_parts: its value is that of BENCH_FIRST. */
+char *gemm_text(const struct gemm *gemm, bool in_parts);
 
 /* The constant of the GELU that the epilogue computes: x / (1 + 2^(GEMM_GELU x)), which is x times the sigmoid of
  * 1.702 x. */
 #define GEMM_GELU (-1.702 * 1.4426950408889634)
 
-/* Of one kernel each; they write all between the prologue and the end. */
+/* Of one kernel each; they write all between the prologue and the end. r2 is the thread's number in the whole grid. */
 void gemm_put_direct(const struct gemm *gemm, FILE *file);
 void gemm_put_local(const struct gemm *gemm, FILE *file);
 void gemm_put_tiled(const struct gemm *gemm, FILE *file);

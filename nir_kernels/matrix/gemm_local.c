@@ -45,7 +45,7 @@ static void put_setup(const struct gemm *gemm, const struct gemm_copy *copy, uns
    const unsigned shift = form->factor_bits == 16 ? 1 : 2;
 
    gemm_put_lane(file, ROW, COLUMN, TEMPORARY);
-   fprintf(file, "   mov      r%u, threadgroup_in_grid_x\n", TEMPORARY);
+   fprintf(file, "   shr      r%u, r2, %u\n", TEMPORARY, (unsigned)__builtin_ctz(THREADS));
    gemm_put_divide(file, TILE_ROW, TILE_COLUMN, TEMPORARY, GEMM_TILES(gemm->n));
    fprintf(file, "   mov      r%u, thread_in_threadgroup_x\n", THREAD);
    gemm_put_copy_setup(gemm, copy, TILE_ROW, TILE_COLUMN, file);

@@ -83,7 +83,7 @@ double gemm_bytes_least(const struct gemm *gemm)
    return (m * k + k * n) * (double)gemm_factor_bytes(gemm) + m * n * matrix_forms[gemm->form].sum_bits / 8;
 }
 
-char *gemm_text(const struct gemm *gemm)
+char *gemm_text(const struct gemm *gemm, bool in_parts)
 {
    static void (*const put[])(const struct gemm *gemm, FILE *file) = {
        [GEMM_NAIVE] = gemm_put_naive,
@@ -99,7 +99,7 @@ char *gemm_text(const struct gemm *gemm)
    if (gemm->kernel == GEMM_TILED || gemm->kernel == GEMM_LOCAL) {
       fprintf(text.file, ".threadgroup %u\n", gemm_tile_bytes(gemm));
    }
-   fputs(AGX_BEGIN("gemm"), text.file);
+   fputs(in_parts ? AGX_BEGIN_PART("gemm") : AGX_BEGIN("gemm"), text.file);
    put[gemm->kernel](gemm, text.file);
    fputs(AGX_END, text.file);
    return matrix_text_end(&text);

@@ -126,7 +126,7 @@ static void put_tiled_setup(const struct gemm *gemm, const struct gemm_copy *cop
 {
    const unsigned bytes = matrix_forms[gemm->form].factor_bits / 8u, t = TILED_TEMPORARY;
 
-   fprintf(file, "   mov      r%u, threadgroup_in_grid_x\n", t);
+   fprintf(file, "   shr      r%u, r2, %u\n", t, (unsigned)__builtin_ctz(THREADS));
    gemm_put_divide(file, TILE_ROW, TILE_COLUMN, t, GEMM_TILES(gemm->n));
    fprintf(file, "   mov      r%u, thread_in_threadgroup_x\n", THREAD);
    gemm_put_copy_setup(gemm, copy, TILE_ROW, TILE_COLUMN, file);

@@ -232,7 +232,7 @@ static double figure(const struct benchmark *benchmark, enum bench_metric metric
 static char *make_text(const struct benchmark *benchmark, const struct bench_variant *variant)
 {
    (void)variant;
-   return gemm_text(benchmark->data);
+   return gemm_text(benchmark->data, benchmark->arguments[2] == BENCH_FIRST);
 }
 
 #define CEILING(n, by) (((n) + (by)-1) / (by))
@@ -241,17 +241,20 @@ static char *make_text(const struct benchmark *benchmark, const struct bench_var
 #define UNROLL 2u
 #define BYTES(bits, rows, columns) ((size_t)(rows)*GEMM_PADDED(columns) * (bits) / 8)
 
-/* Multiply-adds that a virtual device does in seconds. */
+/* Multiply-adds that a virtual device does in seconds. A dispatch of more may take hardware too long for one command.
+ */
 #define LARGE(kernel) ((kernel) == GEMM_NAIVE ? 0x1p24 : (kernel) == GEMM_LOCAL ? 0x1p30 : 0x1p27)
+#define IS_LARGE(m, n, k, kernel) ((double)(m) * (n) * (k) > LARGE(kernel))
 
 /* clang-format off */
 #define ROW(name_, what, m_, n_, k_, kernel_, data_, input_bytes, sum_bits, threads, groups_, ...)                     \
    {"matrix", "gemm-" name_, what, .file = __FILE_NAME__, .metrics = 1u << BENCH_DISPATCH,                             \
     .scale = BENCH_SCALE_ITERATIONS, .text = make_text, .data = data_,                                                 \
-    .arguments = {BENCH_INPUT, BENCH_OUTPUT, BENCH_ITERATIONS}, .argument_count = 3,                                   \
+    .arguments = {BENCH_INPUT, BENCH_OUTPUT, IS_LARGE(m_, n_, k_, kernel_) ? BENCH_FIRST : BENCH_ITERATIONS},          \
+    .argument_count = 3,                                                                                               \
     .dispatch = {threads, groups_, 1}, .work = 2.0 * (m_) * (n_) * (k_) / 1000, .work_unit = "TFLOP/s",                \
     .input_bytes_min = input_bytes, .output_bytes_min = BYTES(sum_bits, m_, n_), .fill = fill, .figure = figure,       \
-    .large = (double)(m_) * (n_) * (k_) > LARGE(kernel_), __VA_ARGS__},
+    .large = IS_LARGE(m_, n_, k_, kernel_), __VA_ARGS__},
 /* GEMM_TILED and GEMM_LOCAL load one tile more than they use: gemm_put_copy(). */
 #define INPUT_BYTES(bits, m, n, k)                                                                                     \
    (BYTES(bits, GEMM_PADDED(m), k) + BYTES(bits, k, n) + BYTES(bits, GEMM_PADDED(n), GEMM_PADDED(k) - (k)) +           \

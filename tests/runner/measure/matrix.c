@@ -16,6 +16,7 @@
 #include "nir_kernels/matrix/small_float.h"
 #include "tests/runner/check.h"
 #include "tests/runner/measure/measure_one.h"
+#include "vgpu/vgpu.h"
 
 static struct benchmark find(const char *name)
 {
@@ -399,7 +400,8 @@ static char *long_text(const struct benchmark *benchmark, const struct bench_var
                                    "   pop_exec 1\n" AGX_END);
 }
 
-/* A device that is not virtual gets no command of more than 20 ms: the grid grows from one threadgroup on. */
+/* A device that is not virtual gets no command of more than 20 ms: the grid grows from one threadgroup on. Of a kernel
+ * that cannot be run in parts. */
 static void test_long_dispatch(unsigned *failures, struct session *session)
 {
    const struct asahi_device_info *own = session->info;
@@ -420,6 +422,97 @@ static void test_long_dispatch(unsigned *failures, struct session *session)
    session->info = own;
 }
 
+/* A loop of `delay_turns` turns; then each thread stores its number in the whole grid. */
+static unsigned delay_turns;
+
+static char *delay_text(const struct benchmark *benchmark, const struct bench_variant *variant)
+{
+   char *text = NULL;
+
+   (void)benchmark;
+   (void)variant;
+   return asprintf(&text,
+                   AGX_BEGIN_PART("delay") "   ldimm    r3, %u\n   ldimm    r0l, 0\n   ldimm    r1, 0\nloop:\n"
+                                           "   iadd     r1, r1, 1\n   while    r1, r3, 1, ult\n   jmp_any  loop\n"
+                                           "   pop_exec 1\n   store    r2, du2, r2, i32, x, a\n" AGX_END,
+                   delay_turns) < 0
+              ? NULL
+              : text;
+}
+
+/* The same, but that all commands take the first one's part. */
+static char *repeated_text(const struct benchmark *benchmark, const struct bench_variant *variant)
+{
+   char *text = delay_text(benchmark, variant), *at = text != NULL ? strstr(text, "r2, r2, u4") : NULL;
+
+   if (at != NULL) {
+      memcpy(at, "r2, r2, 0 ", 10);
+   }
+   return text;
+}
+
+static double numbers_figure(const struct benchmark *benchmark, enum bench_metric metric, const struct bench_io *io,
+                             const uint8_t *output, char *why, size_t why_size)
+{
+   (void)benchmark;
+   (void)metric;
+   for (uint32_t i = 0; i < io->threads; i++) {
+      uint32_t number;
+
+      memcpy(&number, output + i * sizeof(number), sizeof(number));
+      if (number != i) {
+         snprintf(why, why_size, "thread %u is %u", i, number);
+         return NAN;
+      }
+   }
+   return 0;
+}
+
+/* A dispatch of 4 threadgroups, of which each takes the time of `turns` turns: in one command, in several, refused, and
+ * with an answer that only a whole dispatch gives. */
+static void test_parts(unsigned *failures, struct session *session)
+{
+   struct benchmark benchmark = find("gemm-mixed-local-128");
+
+   CHECK(failures, find("gemm-mixed-local-2048").arguments[2] == BENCH_FIRST, "2048 is one command");
+   benchmark.text = delay_text;
+   benchmark.figure = numbers_figure;
+   benchmark.arguments[2] = BENCH_FIRST;
+   benchmark.codegen = (struct bench_codegen){.instruction = NULL};
+   static const struct {
+      unsigned turns;
+      unsigned grown, commands; /* of the first run and of the sample */
+   } rows[] = {{1000, 3, 1}, {200000, 4, 2}};
+   for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+      struct vgpu_counters before, after;
+
+      delay_turns = rows[i].turns;
+      CHECK(failures, asahi_device_counters(session->device, &before) == 0, "no counters");
+      struct result result = measure(session, &benchmark, BENCH_DISPATCH);
+      CHECK(failures, asahi_device_counters(session->device, &after) == 0, "no counters");
+      const double ms = result.value > 0 ? benchmark.work / result.value * 1e-6 : 0;
+      CHECK(failures, result.status == RESULT_PASS && result.check == RESULT_CHECK_PASS, "%s", result.reason);
+      CHECK(failures, after.jobs - before.jobs == rows[i].grown + rows[i].commands, "%u turns: %llu commands, %g ms",
+            rows[i].turns, (unsigned long long)(after.jobs - before.jobs), ms);
+      /* The time is the sum of the commands': each has the loop's, whose turns take 30 to 45 cycles of 1.278 GHz. */
+      const double turn = rows[i].turns / 1.278e6 * rows[i].commands;
+      CHECK(failures, ms > 30 * turn && ms < 45 * turn, "%u turns: %g ms", rows[i].turns, ms);
+      result_finish(&result);
+   }
+   delay_turns = 200000;
+   benchmark.text = repeated_text;
+   struct result result = measure(session, &benchmark, BENCH_DISPATCH);
+   CHECK(failures, result.status == RESULT_FAIL && strcmp(result.reason, "thread 128 is 4294967295") == 0, "%s",
+         result.reason);
+   result_finish(&result);
+   delay_turns = 1000000;
+   benchmark.text = delay_text;
+   result = measure(session, &benchmark, BENCH_DISPATCH);
+   CHECK(failures, result.status == RESULT_SKIP && strstr(result.reason, "1 of 4 threadgroups take") != NULL, "%s: %s",
+         result_status_names[result.status], result.reason);
+   result_finish(&result);
+}
+
 int main(int argc, char **argv)
 {
    struct session session;
@@ -437,6 +530,7 @@ int main(int argc, char **argv)
    test_gemm_fast(&failures, &session);
    test_attention_wrong(&failures, &session);
    test_long_dispatch(&failures, &session);
+   test_parts(&failures, &session);
    test_rates(&failures, &session);
    test_wrong_answer(&failures, &session);
    session_close(&session);
