@@ -381,18 +381,6 @@ static void test_chain(struct checks *checks, struct vulkan *vulkan)
 
 /* ---- Images ---- */
 
-static void image_layout(VkCommandBuffer commands, const struct vulkan_image *image)
-{
-   const VkImageMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
-                                         .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
-                                         .oldLayout = VK_IMAGE_LAYOUT_UNDEFINED,
-                                         .newLayout = VK_IMAGE_LAYOUT_GENERAL,
-                                         .image = image->image,
-                                         .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
-   vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL, 0,
-                        NULL, 1, &barrier);
-}
-
 /* Between a buffer and a whole image, by a shader: copies by the driver need what the virtual GPU lacks. */
 static void move_image(struct vulkan *vulkan, VkCommandBuffer commands, const char *name,
                        const struct vulkan_buffer *buffer, const struct vulkan_image *image)
@@ -422,8 +410,8 @@ static void test_image(struct checks *checks, struct vulkan *vulkan)
       in[i] = noise(i);
    }
    VkCommandBuffer commands = vulkan_begin(vulkan);
-   image_layout(commands, &from);
-   image_layout(commands, &to);
+   vulkan_image_general(commands, &from);
+   vulkan_image_general(commands, &to);
    move_image(vulkan, commands, "upload_r32ui", &scene.buffers[0], &from);
    vulkan_record(vulkan, commands, &dispatch);
    vulkan_barrier(commands);
@@ -480,7 +468,7 @@ static void test_texture(struct checks *checks, struct vulkan *vulkan)
       in[i] = (uint8_t)noise(i);
    }
    VkCommandBuffer commands = vulkan_begin(vulkan);
-   image_layout(commands, &image);
+   vulkan_image_general(commands, &image);
    move_image(vulkan, commands, "upload_rgba8", &scene.buffers[1], &image);
    vulkan_record(vulkan, commands, &dispatch);
    VK(vulkan_end(vulkan, commands));

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OBJECTS 256
+#define OBJECTS 1024
+#define BINDINGS 32
 
 static struct {
    VkPipeline pipeline;
@@ -53,6 +54,7 @@ void vulkan_open(struct vulkan *vulkan)
                                                   .pNext = &features12};
    VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &features11};
    vkGetPhysicalDeviceFeatures2(vulkan->physical, &features);
+   vulkan->pointers = features12.bufferDeviceAddress;
    const float priority = 1;
    const VkDeviceQueueCreateInfo queue = {
        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
@@ -65,8 +67,8 @@ void vulkan_open(struct vulkan *vulkan)
    const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
    VK(vkCreateCommandPool(vulkan->device, &pool, NULL, &vulkan->pool));
    const VkDescriptorPoolSize sizes[] = {
-       {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1024},      {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1024},
-       {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 256},        {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 256},
+       {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 2048},      {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1024},
+       {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 1024},       {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 256},
        {VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, 256}, {VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, 256}};
    const VkDescriptorPoolCreateInfo descriptors = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
                                                    .maxSets = OBJECTS,
@@ -75,7 +77,7 @@ void vulkan_open(struct vulkan *vulkan)
    VK(vkCreateDescriptorPool(vulkan->device, &descriptors, NULL, &vulkan->descriptors));
 }
 
-void vulkan_close(struct vulkan *vulkan)
+void vulkan_reset(struct vulkan *vulkan)
 {
    for (unsigned i = 0; i < made_count; i++) {
       vkDestroyPipeline(vulkan->device, made[i].pipeline, NULL);
@@ -84,6 +86,12 @@ void vulkan_close(struct vulkan *vulkan)
       vkDestroyShaderModule(vulkan->device, made[i].module, NULL);
    }
    made_count = 0;
+   VK(vkResetDescriptorPool(vulkan->device, vulkan->descriptors, 0));
+}
+
+void vulkan_close(struct vulkan *vulkan)
+{
+   vulkan_reset(vulkan);
    vkDestroyDescriptorPool(vulkan->device, vulkan->descriptors, NULL);
    vkDestroyCommandPool(vulkan->device, vulkan->pool, NULL);
    vkDestroyDevice(vulkan->device, NULL);
@@ -93,7 +101,10 @@ void vulkan_close(struct vulkan *vulkan)
 static VkDeviceMemory allocate(struct vulkan *vulkan, const VkMemoryRequirements *needs)
 {
    VkDeviceMemory memory;
+   const VkMemoryAllocateFlagsInfo flags = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
+                                            .flags = vulkan->pointers ? VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT : 0};
    const VkMemoryAllocateInfo allocation = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                            .pNext = &flags,
                                             .allocationSize = needs->size,
                                             .memoryTypeIndex = (uint32_t)__builtin_ctz(needs->memoryTypeBits)};
    VK(vkAllocateMemory(vulkan->device, &allocation, NULL, &memory));
@@ -109,7 +120,8 @@ struct vulkan_buffer vulkan_buffer_create(struct vulkan *vulkan, size_t size)
        .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
                 VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
                 VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT |
-                VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT,
+                VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |
+                (vulkan->pointers ? (VkBufferUsageFlags)VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT : 0),
    };
    VkMemoryRequirements needs;
    VK(vkCreateBuffer(vulkan->device, &create, NULL, &buffer.buffer));
@@ -126,6 +138,13 @@ void vulkan_buffer_destroy(struct vulkan *vulkan, struct vulkan_buffer *buffer)
    vkDestroyBuffer(vulkan->device, buffer->buffer, NULL);
    vkFreeMemory(vulkan->device, buffer->memory, NULL);
    *buffer = (struct vulkan_buffer){0};
+}
+
+uint64_t vulkan_buffer_address(struct vulkan *vulkan, const struct vulkan_buffer *buffer)
+{
+   const VkBufferDeviceAddressInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
+                                           .buffer = buffer->buffer};
+   return vkGetBufferDeviceAddress(vulkan->device, &info);
 }
 
 struct vulkan_image vulkan_image_create(struct vulkan *vulkan, VkFormat format, uint32_t width, uint32_t height,
@@ -147,6 +166,14 @@ struct vulkan_image vulkan_image_create(struct vulkan *vulkan, VkFormat format, 
    vkGetImageMemoryRequirements(vulkan->device, image.image, &needs);
    image.memory = allocate(vulkan, &needs);
    VK(vkBindImageMemory(vulkan->device, image.image, image.memory, 0));
+   if (tiling == VK_IMAGE_TILING_LINEAR) {
+      const VkImageSubresource whole = {.aspectMask = VK_IMAGE_ASPECT_COLOR_BIT};
+      VkSubresourceLayout layout;
+      vkGetImageSubresourceLayout(vulkan->device, image.image, &whole, &layout);
+      VK(vkMapMemory(vulkan->device, image.memory, 0, VK_WHOLE_SIZE, 0, &image.map));
+      image.map = (char *)image.map + layout.offset;
+      image.pitch = layout.rowPitch;
+   }
    const VkImageViewCreateInfo view = {.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
                                        .image = image.image,
                                        .viewType = VK_IMAGE_VIEW_TYPE_2D,
@@ -161,6 +188,18 @@ void vulkan_image_destroy(struct vulkan *vulkan, struct vulkan_image *image)
    vkDestroyImageView(vulkan->device, image->view, NULL);
    vkDestroyImage(vulkan->device, image->image, NULL);
    vkFreeMemory(vulkan->device, image->memory, NULL);
+}
+
+void vulkan_image_general(VkCommandBuffer commands, const struct vulkan_image *image)
+{
+   const VkImageMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+                                         .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
+                                         .oldLayout = VK_IMAGE_LAYOUT_UNDEFINED,
+                                         .newLayout = VK_IMAGE_LAYOUT_GENERAL,
+                                         .image = image->image,
+                                         .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
+   vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL, 0,
+                        NULL, 1, &barrier);
 }
 
 struct vulkan_binding vulkan_storage(const struct vulkan_buffer *buffer)
@@ -222,10 +261,18 @@ static VkShaderModule load(struct vulkan *vulkan, const char *path)
    return module;
 }
 
+static bool present(const struct vulkan_binding *binding)
+{
+   return binding->buffer || binding->texels || binding->view;
+}
+
 static void write_set(struct vulkan *vulkan, VkDescriptorSet set, const struct vulkan_dispatch *dispatch)
 {
    for (uint32_t i = 0; i < dispatch->binding_count; i++) {
       const struct vulkan_binding *binding = &dispatch->bindings[i];
+      if (!present(binding)) {
+         continue;
+      }
       const VkDescriptorBufferInfo buffer = {binding->buffer ? binding->buffer->buffer : VK_NULL_HANDLE, 0,
                                              VK_WHOLE_SIZE};
       const VkDescriptorImageInfo image = {binding->sampler, binding->view, VK_IMAGE_LAYOUT_GENERAL};
@@ -243,18 +290,21 @@ static void write_set(struct vulkan *vulkan, VkDescriptorSet set, const struct v
 
 void vulkan_record(struct vulkan *vulkan, VkCommandBuffer commands, const struct vulkan_dispatch *dispatch)
 {
-   VkDescriptorSetLayoutBinding layout_bindings[16];
-   if (made_count == OBJECTS || dispatch->binding_count > 16) {
+   VkDescriptorSetLayoutBinding layout_bindings[BINDINGS];
+   uint32_t layout_count = 0;
+   if (made_count == OBJECTS || dispatch->binding_count > BINDINGS) {
       die("too many objects");
    }
    for (uint32_t i = 0; i < dispatch->binding_count; i++) {
-      layout_bindings[i] = (VkDescriptorSetLayoutBinding){.binding = i,
-                                                          .descriptorType = dispatch->bindings[i].type,
-                                                          .descriptorCount = 1,
-                                                          .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
+      if (present(&dispatch->bindings[i])) {
+         layout_bindings[layout_count++] = (VkDescriptorSetLayoutBinding){.binding = i,
+                                                                          .descriptorType = dispatch->bindings[i].type,
+                                                                          .descriptorCount = 1,
+                                                                          .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
+      }
    }
    const VkDescriptorSetLayoutCreateInfo set_layout = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-                                                       .bindingCount = dispatch->binding_count,
+                                                       .bindingCount = layout_count,
                                                        .pBindings = layout_bindings};
    VK(vkCreateDescriptorSetLayout(vulkan->device, &set_layout, NULL, &made[made_count].set_layout));
    const VkPushConstantRange range = {VK_SHADER_STAGE_COMPUTE_BIT, 0, dispatch->push_size};

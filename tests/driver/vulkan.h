@@ -6,6 +6,7 @@
 #ifndef TESTS_DRIVER_VULKAN_H
 #define TESTS_DRIVER_VULKAN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <vulkan/vulkan.h>
@@ -20,6 +21,7 @@ struct vulkan {
    VkCommandPool pool;
    VkDescriptorPool descriptors;
    VkPhysicalDeviceProperties properties;
+   bool pointers; /* the device has bufferDeviceAddress */
 };
 
 struct vulkan_buffer {
@@ -35,9 +37,11 @@ struct vulkan_image {
    VkImageView view;
    VkFormat format;
    uint32_t width, height;
+   void *map; /* of linear images, else NULL */
+   size_t pitch;
 };
 
-/* What a shader finds at a binding of set 0: the binding's number is the index. */
+/* What a shader finds at a binding of set 0: the binding's number is the index. Without any object: nothing. */
 struct vulkan_binding {
    VkDescriptorType type;
    const struct vulkan_buffer *buffer; /* of buffers */
@@ -60,10 +64,16 @@ struct vulkan_dispatch {
 void vulkan_check(VkResult result, const char *call);
 void vulkan_open(struct vulkan *vulkan);
 void vulkan_close(struct vulkan *vulkan);
+/* Frees the pipelines and descriptor sets of all dispatches so far. */
+void vulkan_reset(struct vulkan *vulkan);
+/* What a shader finds in a pointer to the buffer. */
+uint64_t vulkan_buffer_address(struct vulkan *vulkan, const struct vulkan_buffer *buffer);
 struct vulkan_buffer vulkan_buffer_create(struct vulkan *vulkan, size_t size);
 void vulkan_buffer_destroy(struct vulkan *vulkan, struct vulkan_buffer *buffer);
 struct vulkan_image vulkan_image_create(struct vulkan *vulkan, VkFormat format, uint32_t width, uint32_t height,
                                         VkImageTiling tiling);
+/* From undefined to layout GENERAL. */
+void vulkan_image_general(VkCommandBuffer commands, const struct vulkan_image *image);
 void vulkan_image_destroy(struct vulkan *vulkan, struct vulkan_image *image);
 struct vulkan_binding vulkan_storage(const struct vulkan_buffer *buffer);
 
