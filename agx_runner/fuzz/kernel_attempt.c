@@ -69,7 +69,8 @@ static int run(struct bench_device *bench, const struct ocl_program *kernel, con
    uint8_t *bytes = asahi_buffer_map(bench->arguments);
    uint8_t *block = calloc(1, code->argument_bytes + 8);
    struct asahi_program *uploaded = NULL;
-   struct asahi_dispatch dispatch = {.grid = {kernel->lanes, 1, 1},
+   struct asahi_dispatch dispatch = {.work_dim = 1,
+                                     .grid = {kernel->lanes, 1, 1},
                                      .group = {kernel->lanes, 1, 1},
                                      .arguments = block,
                                      .argument_bytes = code->argument_bytes};

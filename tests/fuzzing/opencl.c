@@ -104,6 +104,35 @@ static const struct {
     {"choose", OCL_INT, OCL_INT, 2, -1, 7, 8, 7},
     {"div", OCL_CHAR, OCL_CHAR, 1, -7, 2, 0, -3},
     {"mod", OCL_CHAR, OCL_CHAR, 1, -7, 2, 0, -1},
+    {"mix_lt", OCL_INT, OCL_UINT, 1, 5, -1, 0, 1},
+    {"mix_add", OCL_INT, OCL_SHORT, 1, -1, 1, 0, 0},
+    {"wide_shl", OCL_UCHAR, OCL_UCHAR, 2, 3, 9, 0, 6}, /* the count modulo 8 */
+    {"bool", OCL_INT, OCL_CHAR, 1, -128, 0, 0, 1},
+    {"packed", OCL_SHORT, OCL_SHORT, 1, -5, 0, 0, -5},
+    {"pick", OCL_SHORT, OCL_SHORT, 1, 0, 3, 4, 4},
+    /* Floats as bits: IEEE 754, by hand. 2^24 + 1 lies between two floats, and goes to the even one. */
+    {"convert", OCL_FLOAT, OCL_INT, 1, 16777217, 0, 0, 0x4b800000},
+    {"convert", OCL_FLOAT, OCL_INT, 1, 16777219, 0, 0, 0x4b800002},
+    {"convert", OCL_HALF, OCL_INT, 1, 65519, 0, 0, 0x7bff},
+    {"convert", OCL_HALF, OCL_INT, 1, 65520, 0, 0, 0x7c00},
+    {"convert", OCL_SHORT, OCL_FLOAT, 1, 0xc0200000, 0, 0, -2},
+    {"convert_sat", OCL_UCHAR, OCL_FLOAT, 1, 0xc2a10000, 0, 0, 0},        /* -80.5 */
+    {"convert_sat", OCL_ULONG, OCL_FLOAT, 1, 0x7f800000, 0, 0, -1},       /* infinity */
+    {"convert_sat", OCL_LONG, OCL_FLOAT, 1, 0xdf000000, 0, 0, INT64_MIN}, /* -2^63 */
+    {"vstore_half", OCL_USHORT, OCL_FLOAT, 1, 0x3f801000, 0, 0, 0x3c00},  /* a tie: to even */
+    {"vstore_half", OCL_USHORT, OCL_FLOAT, 1, 0x33000001, 0, 0, 1},       /* the least half */
+    {"vload_half", OCL_FLOAT, OCL_USHORT, 1, 1, 0, 0, 0x33800000},        /* 2^-24 */
+    {"vload_half", OCL_FLOAT, OCL_USHORT, 1, 0x7c00, 0, 0, 0x3f800000},   /* the guard: not infinity */
+    {"rint", OCL_FLOAT, OCL_FLOAT, 1, 0x40200000, 0, 0, 0x40000000},      /* 2.5 */
+    {"round", OCL_FLOAT, OCL_FLOAT, 1, 0x40200000, 0, 0, 0x40400000},
+    {"ceil", OCL_FLOAT, OCL_FLOAT, 1, 0xbf000000, 0, 0, 0x80000000}, /* -0.5: -0 */
+    {"floor", OCL_HALF, OCL_HALF, 1, 0xb800, 0, 0, 0xbc00},
+    {"real_add", OCL_FLOAT, OCL_FLOAT, 1, 0x4b800000, 0x40000000, 0, 0x4b800001}, /* 2^24 + 2 */
+    {"real_add", OCL_FLOAT, OCL_FLOAT, 1, 0x4b800000, 0x3f800000, 0, 0x4b800000}, /* not exact: the first */
+    {"fma", OCL_FLOAT, OCL_FLOAT, 1, 0x40400000, 0x40400000, 0xc1100000, 0},      /* 3 * 3 - 9 */
+    {"isless", OCL_INT, OCL_FLOAT, 1, 0x80000000, 0, 0, 0},                       /* -0 is not less than 0 */
+    {"isless", OCL_INT, OCL_FLOAT, 2, 0xbf800000, 0, 0, -1},
+    {"to_float", OCL_FLOAT, OCL_INT, 1, -1, 0, 0, 0xbfffffff},
 };
 
 static void check_ops(void)
@@ -168,6 +197,37 @@ static void check_guards(void)
       char *text = text_of();
       CHECK(text != NULL && strstr(text, guarded[i].text) != NULL);
       free(text);
+   }
+}
+
+/* switch (lane & 3) { case 1: m += 1; (goes on) case 2: m += 2; break; default: m += 4; } */
+static void check_switch(void)
+{
+   const struct ocl_type type = {OCL_INT, 1};
+   static const uint64_t steps[] = {1, 2, 4}, right[] = {4, 3, 2, 4};
+
+   begin();
+   program.lanes = OCL_LANES;
+   program.objects = 1;
+   program.object[0] = (struct ocl_object){.type = type, .length = 1};
+   const uint16_t id = add((struct ocl_node){.kind = OCL_ID, .type = type, .slot = OCL_LOCAL_ID});
+   add((struct ocl_node){.kind = OCL_SWITCH, .type = type, .count = 1, .source = {id}});
+   for (unsigned i = 0; i < 3; i++) {
+      add((struct ocl_node){.kind = i == 2 ? OCL_DEFAULT : OCL_CASE, .type = type, .data = {i + 1, i == 1}});
+      const uint16_t old = add((struct ocl_node){.kind = OCL_READ, .type = type, .count = 1, .source = {id}});
+      const uint16_t step = add_constant(type, steps[i]);
+      const uint16_t more = add((struct ocl_node){.kind = OCL_OP,
+                                                  .type = type,
+                                                  .count = 2,
+                                                  .source = {old, step},
+                                                  .op = (uint8_t)(find_op("add", OCL_SHAPE_2) - ocl_ops)});
+      add((struct ocl_node){.kind = OCL_WRITE, .type = type, .count = 2, .source = {id, more}});
+   }
+   add((struct ocl_node){.kind = OCL_ENDSWITCH, .type = type});
+   add_output(add((struct ocl_node){.kind = OCL_READ, .type = type, .count = 1, .source = {id}}));
+   CHECK(ocl_evaluate(&program, &outputs));
+   for (unsigned lane = 0; lane < 4; lane++) {
+      CHECK(outputs.value[0][lane][0] == right[lane]);
    }
 }
 
@@ -241,6 +301,7 @@ int main(void)
    check_ops();
    check_guards();
    check_control();
+   check_switch();
    check_generated();
    return check_failures != 0;
 }

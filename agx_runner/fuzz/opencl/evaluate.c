@@ -19,6 +19,7 @@ struct block {
    uint32_t broken, continued; /* of a loop */
    uint32_t round;
    uint32_t rounds[OCL_LANES];
+   uint8_t end; /* the kind of node that ends it */
    bool loop;
 };
 
@@ -54,13 +55,63 @@ static bool is_24(const struct ocl_op *op)
    return op->shape == OCL_SHAPE_24 || op->shape == OCL_SHAPE_24_3;
 }
 
+/* A number that the type of a conversion does not have, or a float that becomes a denormal half. */
+static bool out_of_range(const struct ocl_op *op, const struct ocl_operands *o)
+{
+   if (!ocl_real(o->from)) {
+      return false;
+   }
+   const uint64_t plain = op->compute(o);
+   if (ocl_real(o->base)) {
+      return o->base == OCL_HALF && (plain & 0x7c00) == 0;
+   }
+   const long double value = ocl_real_value(o->from, o->a), most = (long double)(ocl_mask(o->base) >> 1);
+   /* One too many are refused here: those of which a part beyond the last number is cut off. */
+   return ocl_signed(o->base) ? value > most || value < -most - 1 : value < 0 || value > most * 2 + 1;
+}
+
+/* What the other way of writing computes: another operation, by ocl_print(). */
+static uint64_t compute_other(const struct ocl_op *op, struct ocl_operands *o)
+{
+   switch (op->shape) {
+   case OCL_SHAPE_CONVERT:
+   case OCL_SHAPE_CAST:
+      o->saturates = true;
+      return op->compute(o);
+   case OCL_SHAPE_REAL:
+      return o->a;
+   default:
+      return o->a ^ o->b;
+   }
+}
+
 /* Changes operands to what the node's guard makes of them, and asks for a guard where these need one. True: the
- * operation is replaced by ^. */
+ * operation is replaced by another one. */
 static bool make_defined(struct machine *machine, struct ocl_node *node, struct ocl_operands *o)
 {
    const struct ocl_op *op = &ocl_ops[node->op];
 
-   if (op->shape == OCL_SHAPE_DIVIDE) {
+   if (op->shape == OCL_SHAPE_CONVERT || op->shape == OCL_SHAPE_CAST) {
+      if (node->guard == OCL_OTHER) {
+         return true;
+      }
+      if (!op->saturates && out_of_range(op, o)) {
+         guard(machine, node, OCL_OTHER);
+      }
+   } else if (op->shape == OCL_SHAPE_REAL) {
+      if (node->guard == OCL_OTHER) {
+         return true;
+      }
+      if (!ocl_real_determined(op, o)) {
+         guard(machine, node, OCL_OTHER);
+      }
+   } else if (op->shape == OCL_SHAPE_HALF_IN) {
+      if (node->guard == OCL_ADJUST) {
+         o->a &= 0xbfff;
+      } else if ((o->a & 0x7c00) == 0x7c00) {
+         guard(machine, node, OCL_ADJUST);
+      }
+   } else if (ocl_divides(op)) {
       o->b |= node->guard == OCL_ADJUST ? 1 : 0;
       if (node->guard == OCL_OTHER) {
          return true;
@@ -83,6 +134,23 @@ static bool make_defined(struct machine *machine, struct ocl_node *node, struct 
    return false;
 }
 
+/* C's usual arithmetic conversions: both become the wider type, at least int; of two of one size, the unsigned one. */
+static void convert_operands(const struct ocl_program *program, const struct ocl_node *node, struct ocl_operands *o)
+{
+   uint64_t *const values[] = {&o->a, &o->b};
+   uint8_t common = OCL_INT;
+
+   for (unsigned j = 0; j < node->count; j++) {
+      const uint8_t base = program->nodes[node->source[j]].type.base;
+      common = base > common ? base : common;
+   }
+   for (unsigned j = 0; j < node->count; j++) {
+      const uint8_t base = program->nodes[node->source[j]].type.base;
+      *values[j] = ocl_signed(base) ? (uint64_t)ocl_sext(base, *values[j]) & ocl_mask(common) : *values[j];
+   }
+   o->from = common;
+}
+
 static void by_component(struct machine *machine, struct ocl_node *node, uint32_t lane, uint64_t result[OCL_WIDTH])
 {
    const struct ocl_program *program = machine->program;
@@ -92,16 +160,22 @@ static void by_component(struct machine *machine, struct ocl_node *node, uint32_
    for (unsigned i = 0; i < node->type.width; i++) {
       uint64_t values[OCL_SOURCES] = {0};
       for (unsigned j = 0; j < node->count; j++) {
-         values[j] = machine->value[node->source[j]][lane][i];
+         /* A scalar stands for a vector of equal components. */
+         values[j] = machine->value[node->source[j]][lane][program->nodes[node->source[j]].type.width != 1 ? i : 0];
       }
       struct ocl_operands o = {.a = values[0],
                                .b = values[1],
                                .c = values[2],
                                .base = node->type.base,
                                .from = from,
+                               .rounding = op->rounding,
+                               .saturates = op->saturates,
                                .vector = node->type.width != 1};
+      if (op->shape == OCL_SHAPE_MIX || op->shape == OCL_SHAPE_MIX_TEST) {
+         convert_operands(program, node, &o);
+      }
       const bool other = make_defined(machine, node, &o);
-      result[i] = other ? o.a ^ o.b : op->compute(&o);
+      result[i] = other ? compute_other(op, &o) : op->compute(&o);
    }
 }
 
@@ -156,6 +230,11 @@ static void as_a_whole(const struct machine *machine, const struct ocl_node *nod
          result[i] = a[b[i] % first->type.width];
       }
       break;
+   case OCL_SHAPE_REVERSE:
+      for (unsigned i = 0; i < node->type.width; i++) {
+         result[i] = a[node->type.width - 1u - i];
+      }
+      break;
    case OCL_SHAPE_SHUFFLE2:
       for (unsigned i = 0; i < node->type.width; i++) {
          const uint64_t which = c[i] % (2u * first->type.width);
@@ -188,39 +267,50 @@ static void run_op(struct machine *machine, uint32_t index)
    }
 }
 
-static void run_atomic(struct machine *machine, const struct ocl_node *node, uint32_t index)
+/* What an atomic leaves in memory. */
+static uint64_t atomic_result(const struct ocl_node *node, uint64_t old, uint64_t value)
 {
    const uint8_t base = node->type.base;
+   const bool less = ocl_signed(base) ? ocl_sext(base, value) < ocl_sext(base, old) : value < old;
+
+   switch ((enum ocl_atomic)node->op) {
+   case OCL_ATOMIC_ADD:
+      return (old + value) & ocl_mask(base);
+   case OCL_ATOMIC_SUB:
+      return (old - value) & ocl_mask(base);
+   case OCL_ATOMIC_MIN:
+      return less ? value : old;
+   case OCL_ATOMIC_MAX:
+      return less ? old : value;
+   case OCL_ATOMIC_AND:
+      return old & value;
+   case OCL_ATOMIC_OR:
+      return old | value;
+   case OCL_ATOMIC_XOR:
+      return old ^ value;
+   case OCL_ATOMIC_XCHG:
+      return value;
+   case OCL_ATOMIC_INC:
+      return (old + 1) & ocl_mask(base);
+   case OCL_ATOMIC_DEC:
+      return (old - 1) & ocl_mask(base);
+   default:
+      return old == node->data[1] ? value : old;
+   }
+}
+
+static void run_atomic(struct machine *machine, const struct ocl_node *node, uint32_t index)
+{
    uint64_t sum = node->data[0];
 
    for (uint32_t lane = 0; lane < machine->program->lanes; lane++) {
       const uint64_t value = machine->value[node->source[0]][lane][0];
-      const bool less = ocl_signed(base) ? ocl_sext(base, value) < ocl_sext(base, sum) : value < sum;
-      switch ((enum ocl_atomic)node->op) {
-      case OCL_ATOMIC_ADD:
-         sum += value;
-         break;
-      case OCL_ATOMIC_SUB:
-         sum -= value;
-         break;
-      case OCL_ATOMIC_MIN:
-         sum = less ? value : sum;
-         break;
-      case OCL_ATOMIC_MAX:
-         sum = less ? sum : value;
-         break;
-      case OCL_ATOMIC_AND:
-         sum &= value;
-         break;
-      case OCL_ATOMIC_OR:
-         sum |= value;
-         break;
-      default:
-         sum ^= value;
+      if (node->kind == OCL_OWN && (machine->mask >> lane & 1) != 0) {
+         machine->value[index][lane][0] = node->data[0] ^ atomic_result(node, node->data[0], value);
       }
-      sum &= ocl_mask(base);
+      sum = atomic_result(node, sum, value);
    }
-   for (uint32_t lane = 0; lane < machine->program->lanes; lane++) {
+   for (uint32_t lane = 0; node->kind == OCL_ATOMIC && lane < machine->program->lanes; lane++) {
       machine->value[index][lane][0] = sum;
    }
 }
@@ -238,12 +328,24 @@ static void run_move(struct machine *machine, uint32_t index)
       }
       const uint64_t *first = machine->value[node->source[0]][lane];
       uint64_t *to = machine->value[index][lane];
-      const uint64_t element = first[0] % program->object[node->slot % OCL_OBJECTS].length;
+      const struct ocl_object *object = &program->object[node->slot % OCL_OBJECTS];
+      const uint64_t element = object->length != 0 ? first[0] % object->length : 0; /* 0: the slot is no object's */
 
       if (node->kind == OCL_OUTPUT) {
          memcpy(machine->outputs->value[node->slot][lane], first, size);
       } else if (node->kind == OCL_EXCHANGE) {
          memcpy(to, machine->value[node->source[0]][(lane ^ node->data[0]) % program->lanes], size);
+      } else if (node->kind == OCL_VLOAD || node->kind == OCL_VSTORE) {
+         const bool load = node->kind == OCL_VLOAD;
+         const unsigned width = load ? node->type.width : program->nodes[node->source[1]].type.width;
+         const unsigned start = ocl_vector_start(object, width, first[0]);
+         for (unsigned i = 0; i < width; i++) {
+            if (load) {
+               to[i] = machine->memory[node->slot][start + i][lane][0];
+            } else {
+               machine->memory[node->slot][start + i][lane][0] = machine->value[node->source[1]][lane][i];
+            }
+         }
       } else if (node->kind == OCL_READ) {
          memcpy(to, machine->memory[node->slot][element][lane], size);
       } else {
@@ -282,7 +384,10 @@ static bool open_block(struct machine *machine, uint32_t index)
    }
    struct block *block = &machine->blocks[machine->depth++];
    *block = (struct block){.start = index, .outer = machine->mask, .loop = node->kind == OCL_LOOP};
-   if (block->loop) {
+   block->end = node->kind == OCL_LOOP ? OCL_ENDLOOP : node->kind == OCL_SWITCH ? OCL_ENDSWITCH : OCL_ENDIF;
+   if (node->kind == OCL_SWITCH) {
+      machine->mask = 0;
+   } else if (block->loop) {
       for (uint32_t lane = 0; lane < machine->program->lanes; lane++) {
          block->rounds[lane] = (uint32_t)((machine->value[node->source[0]][lane][0] & 3) + node->data[0]);
       }
@@ -330,7 +435,7 @@ static uint32_t close_block(struct machine *machine, uint32_t index)
    const uint8_t kind = machine->program->nodes[index].kind;
    struct block *block = machine->depth != 0 ? &machine->blocks[machine->depth - 1] : NULL;
 
-   if (block == NULL || block->loop != (kind == OCL_ENDLOOP)) {
+   if (block == NULL || block->end != (kind == OCL_ELSE ? OCL_ENDIF : kind)) {
       return UINT32_MAX;
    }
    if (kind == OCL_ELSE) {
@@ -349,6 +454,43 @@ static uint32_t close_block(struct machine *machine, uint32_t index)
    machine->depth--;
    machine->mask = still_there(machine, outer);
    return index + 1;
+}
+
+/* One threadgroup of `lanes` threads in one dimension. */
+static void run_id(struct machine *machine, uint32_t index)
+{
+   const struct ocl_program *program = machine->program;
+
+   for (uint32_t lane = 0; lane < program->lanes; lane++) {
+      const uint64_t values[OCL_IDS] = {[OCL_LOCAL_ID] = lane,
+                                        [OCL_GLOBAL_ID] = lane,
+                                        [OCL_GROUP_ID] = 0,
+                                        [OCL_LOCAL_SIZE] = program->lanes,
+                                        [OCL_GLOBAL_SIZE] = program->lanes,
+                                        [OCL_WORK_DIM] = 1};
+      machine->value[index][lane][0] = values[program->nodes[index].slot % OCL_IDS];
+   }
+}
+
+/* A case of a switch: lanes come from the switch, and perhaps from the case before. */
+static bool next_case(struct machine *machine, const struct ocl_node *node)
+{
+   struct block *block = machine->depth != 0 ? &machine->blocks[machine->depth - 1] : NULL;
+   const uint32_t falls = node->data[1] != 0 ? machine->mask : 0;
+   uint32_t lanes = 0;
+
+   if (block == NULL || block->end != OCL_ENDSWITCH) {
+      return false;
+   }
+   const uint32_t condition = machine->program->nodes[block->start].source[0];
+   for (uint32_t lane = 0; lane < machine->program->lanes; lane++) {
+      const bool equal = (machine->value[condition][lane][0] & 3) == node->data[0];
+      lanes |= node->kind == OCL_DEFAULT || equal ? UINT32_C(1) << lane : 0;
+   }
+   lanes &= block->outer & ~block->taken;
+   block->taken |= lanes;
+   machine->mask = falls | still_there(machine, lanes);
+   return true;
 }
 
 static uint32_t step(struct machine *machine, uint32_t index)
@@ -371,19 +513,28 @@ static uint32_t step(struct machine *machine, uint32_t index)
                 node->type.width * sizeof(uint64_t));
       }
       break;
+   case OCL_ID:
+      run_id(machine, index);
+      break;
    case OCL_OP:
       run_op(machine, index);
       break;
    case OCL_IF:
    case OCL_LOOP:
+   case OCL_SWITCH:
       return open_block(machine, index) ? index + 1 : UINT32_MAX;
    case OCL_ELSE:
    case OCL_ENDIF:
    case OCL_ENDLOOP:
+   case OCL_ENDSWITCH:
       return close_block(machine, index);
+   case OCL_CASE:
+   case OCL_DEFAULT:
+      return next_case(machine, node) ? index + 1 : UINT32_MAX;
    case OCL_BREAK:
    case OCL_CONTINUE:
       return leave_loop(machine, node) ? index + 1 : UINT32_MAX;
+   case OCL_OWN:
    case OCL_ATOMIC:
       run_atomic(machine, node, index);
       break;
@@ -405,7 +556,9 @@ static bool evaluate_once(struct machine *machine)
    for (uint32_t i = 0; i < program->objects; i++) {
       for (unsigned j = 0; j < ELEMENTS; j++) {
          for (uint32_t lane = 0; lane < OCL_LANES; lane++) {
-            memcpy(machine->memory[i][j][lane], program->object[i].start, sizeof(program->object[i].start));
+            for (unsigned k = 0; k < OCL_WIDTH; k++) {
+               machine->memory[i][j][lane][k] = program->object[i].start[(j + k) % OCL_WIDTH];
+            }
          }
       }
    }

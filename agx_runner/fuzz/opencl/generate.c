@@ -6,70 +6,12 @@
  */
 #include <string.h>
 
-#include "agx_runner/fuzz/opencl/ops.h"
+#include "agx_runner/fuzz/opencl/generator.h"
 
-struct generator {
-   struct ocl_program *program;
-   struct fuzz_random random;
-   bool visible[OCL_NODES]; /* values that may be used here */
-   unsigned depth;          /* of control flow */
-   unsigned loops;
-   unsigned local_nodes; /* exchanges and atomics: each takes local memory */
-   bool no_constant;     /* clang would fold an as_T() of constants, and the translator crash (docs/mesa-bugs.md 5) */
-};
-
-static const uint8_t widths[] = {1, 2, 3, 4, 8, 16};
-
-static uint32_t below(struct generator *generator, uint32_t bound)
-{
-   return fuzz_below(&generator->random, bound);
-}
-
-static bool chance(struct generator *generator, uint32_t percent)
-{
-   return fuzz_chance(&generator->random, percent);
-}
-
-/* Numbers at which arithmetic goes wrong, more often than others. */
-static uint64_t any_number(struct generator *generator, uint8_t base)
-{
-   const uint64_t bits = fuzz_next(&generator->random), mask = ocl_mask(base);
-   const unsigned shift = below(generator, ocl_bits(base));
-
-   switch (below(generator, 10)) {
-   case 0:
-      return bits % 3;
-   case 1:
-      return -(bits % 4) & mask;
-   case 2: /* greatest, or least */
-      return ((mask >> 1) + bits % 3) & mask;
-   case 3:
-      return (UINT64_C(1) << shift) & mask;
-   case 4:
-      return ((UINT64_C(1) << shift) - 1 + bits % 2) & mask;
-   case 5:
-      return (-(UINT64_C(1) << shift)) & mask;
-   case 6:
-      return (ocl_bits(base) - 2 + bits % 5) & mask; /* counts of shifts around the width */
-   case 7:
-      return bits % 256 & mask;
-   default:
-      return bits & mask;
-   }
-}
-
-static struct ocl_type any_type(struct generator *generator)
-{
-   struct ocl_type type = {.base = (uint8_t)below(generator, OCL_BASES), .width = 1};
-
-   if (chance(generator, 35)) {
-      type.width = widths[1 + below(generator, chance(generator, 80) ? 3 : 5)];
-   }
-   return type;
-}
+#define LOCAL_BYTES 32 /* of an object in local memory, for each lane */
 
 /* NULL: the program is full. */
-static struct ocl_node *add_node(struct generator *generator, enum ocl_kind kind, struct ocl_type type)
+static struct ocl_node *add_node(struct ocl_generator *generator, enum ocl_kind kind, struct ocl_type type)
 {
    struct ocl_program *program = generator->program;
 
@@ -79,40 +21,40 @@ static struct ocl_node *add_node(struct generator *generator, enum ocl_kind kind
    struct ocl_node *node = &program->nodes[program->count];
    *node = (struct ocl_node){.kind = (uint8_t)kind, .type = type};
    generator->visible[program->count++] =
-       kind <= OCL_OP || kind == OCL_READ || kind == OCL_EXCHANGE || kind == OCL_ATOMIC;
+       kind <= OCL_OP || kind == OCL_READ || (kind >= OCL_VLOAD && kind <= OCL_ATOMIC);
    return node;
 }
 
-static uint32_t last(const struct generator *generator)
+static uint32_t last(const struct ocl_generator *generator)
 {
    return generator->program->count - 1;
 }
 
-static bool near_full(const struct generator *generator)
+static bool near_full(const struct ocl_generator *generator)
 {
    return generator->program->count + 60 > OCL_NODES;
 }
 
-static uint32_t constant(struct generator *generator, struct ocl_type type)
+static uint32_t constant(struct ocl_generator *generator, struct ocl_type type)
 {
    struct ocl_node *node = add_node(generator, OCL_CONST, type);
-   const uint64_t same = any_number(generator, type.base);
-   const bool splat = chance(generator, 40);
+   const uint64_t same = ocl_any_value(generator, type.base);
+   const bool splat = ocl_chance(generator, 40);
 
    if (node == NULL) {
       return 0; /* the caller has seen near_full(): this is the end of the program */
    }
    for (unsigned i = 0; i < type.width; i++) {
-      node->data[i] = splat ? same : any_number(generator, type.base);
+      node->data[i] = splat ? same : ocl_any_value(generator, type.base);
    }
    return last(generator);
 }
 
 /* A value that is there already. UINT32_MAX: there is none of this type. */
-static uint32_t old_value(struct generator *generator, struct ocl_type type)
+static uint32_t old_value(struct ocl_generator *generator, struct ocl_type type)
 {
    const struct ocl_program *program = generator->program;
-   const uint32_t start = below(generator, program->count + 1);
+   const uint32_t start = ocl_below(generator, program->count + 1);
 
    for (uint32_t i = 0; i < program->count; i++) {
       const uint32_t at = (start + i) % program->count;
@@ -123,24 +65,29 @@ static uint32_t old_value(struct generator *generator, struct ocl_type type)
    return UINT32_MAX;
 }
 
-static uint32_t leaf(struct generator *generator, struct ocl_type type)
+static uint32_t leaf(struct ocl_generator *generator, struct ocl_type type)
 {
    struct ocl_program *program = generator->program;
    struct ocl_node *node;
 
-   if (!generator->no_constant && chance(generator, 25)) {
+   if (!generator->no_constant && ocl_chance(generator, 25)) {
       return constant(generator, type);
    }
-   if (type.width == 1 && program->scalars < OCL_SCALARS && chance(generator, 40)) {
+   if (type.width == 1 && type.base >= OCL_INT && !ocl_real(type.base) && ocl_chance(generator, 12) &&
+       (node = add_node(generator, OCL_ID, type)) != NULL) {
+      node->slot = (uint8_t)ocl_below(generator, OCL_IDS);
+      return last(generator);
+   }
+   if (type.width == 1 && program->scalars < OCL_SCALARS && ocl_chance(generator, 40)) {
       program->scalar_type[program->scalars] = type;
-      program->scalar[program->scalars] = any_number(generator, type.base);
+      program->scalar[program->scalars] = ocl_any_value(generator, type.base);
       node = add_node(generator, OCL_SCALAR, type);
       if (node != NULL) {
          node->slot = (uint8_t)program->scalars++;
          return last(generator);
       }
    }
-   for (uint32_t i = below(generator, 2 * OCL_INPUTS); i < program->inputs; i++) {
+   for (uint32_t i = ocl_below(generator, 2 * OCL_INPUTS); i < program->inputs; i++) {
       if (ocl_same(program->input_type[i], type) && (node = add_node(generator, OCL_INPUT, type)) != NULL) {
          node->slot = (uint8_t)i;
          return last(generator);
@@ -156,152 +103,24 @@ static uint32_t leaf(struct generator *generator, struct ocl_type type)
    program->input_type[program->inputs] = type;
    for (uint32_t lane = 0; lane < OCL_LANES; lane++) {
       for (unsigned i = 0; i < type.width; i++) {
-         program->input[program->inputs][lane][i] = any_number(generator, type.base);
+         program->input[program->inputs][lane][i] = ocl_any_value(generator, type.base);
       }
    }
+   node->form = (uint8_t)ocl_below(generator, 2);
    node->slot = (uint8_t)program->inputs++;
    return last(generator);
 }
 
-/* The types of an operation's operands. */
-struct plan {
-   struct ocl_type source[OCL_SOURCES];
-   uint8_t count;
-   uint64_t data[OCL_WIDTH];
-};
+static uint32_t expression(struct ocl_generator *generator, struct ocl_type type, unsigned depth);
 
-static struct ocl_type with_base(struct ocl_type type, unsigned base)
-{
-   return (struct ocl_type){.base = (uint8_t)base, .width = type.width};
-}
-
-static struct ocl_type with_width(struct ocl_type type, unsigned width)
-{
-   return (struct ocl_type){.base = type.base, .width = (uint8_t)width};
-}
-
-static struct ocl_type either_sign(struct generator *generator, struct ocl_type type)
-{
-   return with_base(type, (type.base & ~1u) | below(generator, 2));
-}
-
-/* Of comparisons: false when no comparison has this type. */
-static bool compared(struct generator *generator, struct ocl_type result, struct ocl_type *type)
-{
-   *type = result.width != 1 ? either_sign(generator, result)
-                             : (struct ocl_type){.base = (uint8_t)below(generator, OCL_BASES), .width = 1};
-   return result.width != 1 ? ocl_signed(result.base) : result.base == OCL_INT;
-}
-
-/* Vectors for shuffle(): these widths have such a function. */
-static struct ocl_type shuffled(struct generator *generator, struct ocl_type type)
-{
-   static const uint8_t allowed[] = {2, 4, 8, 16};
-
-   return with_width(type, allowed[below(generator, 4)]);
-}
-
-static bool plan_whole(struct generator *generator, enum ocl_shape shape, struct ocl_type type, struct plan *plan)
-{
-   const unsigned bits = ocl_bits(type.base) * type.width;
-   unsigned left = type.width;
-
-   switch (shape) {
-   case OCL_SHAPE_AS:
-      plan->source[0] = any_type(generator);
-      return ocl_bits(plan->source[0].base) * plan->source[0].width == bits && !ocl_same(plan->source[0], type) &&
-             (type.width == 3) == (plan->source[0].width == 3);
-   case OCL_SHAPE_SWIZZLE:
-      plan->source[0] = with_width(type, widths[1 + below(generator, 5)]);
-      for (unsigned i = 0; i < type.width; i++) {
-         plan->data[i] = below(generator, plan->source[0].width);
-      }
-      return true;
-   case OCL_SHAPE_BUILD:
-      for (plan->count = 0; left != 0; plan->count++) {
-         unsigned width = plan->count == OCL_SOURCES - 1 ? left : widths[below(generator, 6)];
-         width = width > left ? left : width;
-         if (width > 4 && width != 8) {
-            return false;
-         }
-         left -= width;
-         plan->source[plan->count] = with_width(type, width);
-      }
-      return type.width != 1 && plan->count > 1;
-   case OCL_SHAPE_INSERT:
-      plan->source[0] = type;
-      plan->source[1] = with_width(type, 1);
-      plan->data[0] = below(generator, type.width);
-      return type.width != 1;
-   case OCL_SHAPE_SHUFFLE:
-   case OCL_SHAPE_SHUFFLE2:
-      plan->source[0] = plan->source[1] = shuffled(generator, type);
-      plan->source[shape == OCL_SHAPE_SHUFFLE ? 1 : 2] = with_base(type, type.base | 1u);
-      return type.width != 1 && type.width != 3;
-   default: /* any, all */
-      plan->source[0] = any_type(generator);
-      plan->source[0].base &= 6;
-      return type.base == OCL_INT && type.width == 1;
-   }
-}
-
-/* False: this operation does not give this type. */
-static bool plan_op(struct generator *generator, const struct ocl_op *op, struct ocl_type type, struct plan *plan)
-{
-   *plan = (struct plan){.source = {type, type, type, type}, .count = op->arity};
-
-   switch (op->shape) {
-   case OCL_SHAPE_1:
-   case OCL_SHAPE_2:
-   case OCL_SHAPE_3:
-   case OCL_SHAPE_SHIFT:
-   case OCL_SHAPE_DIVIDE:
-      return true;
-   case OCL_SHAPE_ABS:
-   case OCL_SHAPE_ABS_2:
-      plan->source[0] = plan->source[1] = either_sign(generator, type);
-      return !ocl_signed(type.base);
-   case OCL_SHAPE_COMPARE:
-   case OCL_SHAPE_LOGIC:
-   case OCL_SHAPE_NOT:
-      if (!compared(generator, type, &plan->source[0])) {
-         return false;
-      }
-      plan->source[1] = plan->source[0];
-      return true;
-   case OCL_SHAPE_SELECT:
-      plan->source[2] = either_sign(generator, type);
-      return true;
-   case OCL_SHAPE_CHOOSE:
-      plan->source[0] =
-          type.width == 1 ? with_base(type, below(generator, OCL_BASES)) : with_base(type, type.base & ~1u);
-      return true;
-   case OCL_SHAPE_CONVERT:
-   case OCL_SHAPE_CAST:
-      plan->source[0] = with_base(type, below(generator, OCL_BASES));
-      return plan->source[0].base != type.base && (op->shape == OCL_SHAPE_CONVERT || type.width == 1);
-   case OCL_SHAPE_UPSAMPLE:
-      plan->source[0] = with_base(type, type.base - 2u);
-      plan->source[1] = with_base(type, (type.base - 2u) | 1u);
-      return type.base >= OCL_SHORT;
-   case OCL_SHAPE_24:
-   case OCL_SHAPE_24_3:
-      return type.base == OCL_INT || type.base == OCL_UINT;
-   default:
-      return plan_whole(generator, op->shape, type, plan);
-   }
-}
-
-static uint32_t expression(struct generator *generator, struct ocl_type type, unsigned depth);
-
-static const struct ocl_op *choose_op(struct generator *generator)
+static const struct ocl_op *choose_op(struct ocl_generator *generator)
 {
    uint32_t sum = 0;
 
    for (unsigned i = 0; i < ocl_op_count; i++) {
       sum += ocl_ops[i].weight;
    }
-   uint32_t left = below(generator, sum);
+   uint32_t left = ocl_below(generator, sum);
    for (unsigned i = 0; i < ocl_op_count; i++) {
       if (left < ocl_ops[i].weight) {
          return &ocl_ops[i];
@@ -311,14 +130,18 @@ static const struct ocl_op *choose_op(struct generator *generator)
    return ocl_ops;
 }
 
-static uint32_t operation(struct generator *generator, struct ocl_type type, unsigned depth)
+static uint32_t operation(struct ocl_generator *generator, struct ocl_type type, unsigned depth)
 {
    const struct ocl_op *op = choose_op(generator);
-   struct plan plan;
+   struct ocl_plan plan;
    uint16_t sources[OCL_SOURCES] = {0};
 
-   for (unsigned tries = 0; !plan_op(generator, op, type, &plan); tries++) {
-      op = tries < 100 ? choose_op(generator) : ocl_ops;
+   unsigned tries = 0;
+   while (!ocl_plan(generator, op, type, &plan) && tries++ < 200) {
+      op = choose_op(generator);
+   }
+   if (tries > 200) {
+      return leaf(generator, type);
    }
    const bool no_constant = generator->no_constant;
    generator->no_constant |= op->shape == OCL_SHAPE_AS;
@@ -334,13 +157,13 @@ static uint32_t operation(struct generator *generator, struct ocl_type type, uns
    node->count = plan.count;
    memcpy(node->source, sources, sizeof(sources));
    memcpy(node->data, plan.data, sizeof(plan.data));
-   node->outlined = op->compute != NULL && chance(generator, 8);
+   node->outlined = op->compute != NULL && !op->body && ocl_chance(generator, 8);
    return last(generator);
 }
 
-static uint32_t read_object(struct generator *generator, uint32_t object, unsigned depth)
+static uint32_t read_object(struct ocl_generator *generator, uint32_t object, unsigned depth)
 {
-   const struct ocl_type index_type = {.base = (uint8_t)below(generator, OCL_BASES), .width = 1};
+   const struct ocl_type index_type = {.base = ocl_any_integer(generator), .width = 1};
    const uint32_t index = expression(generator, index_type, depth + 1);
    struct ocl_node *node = add_node(generator, OCL_READ, generator->program->object[object].type);
 
@@ -353,57 +176,131 @@ static uint32_t read_object(struct generator *generator, uint32_t object, unsign
    return last(generator);
 }
 
-static uint32_t expression(struct generator *generator, struct ocl_type type, unsigned depth)
+/* Whether vectors of this width are loaded from an object's elements, or stored to them. */
+static bool holds_vector(const struct ocl_object *object, struct ocl_type type)
+{
+   return object->record == 0 && object->space != OCL_NESTED && object->type.width == 1 &&
+          object->type.base == type.base && type.width != 1 && type.width <= object->length;
+}
+
+static uint32_t load_vector(struct ocl_generator *generator, uint32_t object, struct ocl_type type, unsigned depth)
+{
+   const struct ocl_type index_type = {.base = ocl_any_integer(generator), .width = 1};
+   const uint32_t index = expression(generator, index_type, depth + 1);
+   struct ocl_node *node = add_node(generator, OCL_VLOAD, type);
+
+   if (node == NULL) {
+      return 0;
+   }
+   node->slot = (uint8_t)object;
+   node->count = 1;
+   node->source[0] = (uint16_t)index;
+   return last(generator);
+}
+
+static uint32_t own_atomic(struct ocl_generator *generator, struct ocl_type type, unsigned depth)
+{
+   const uint32_t value = expression(generator, type, depth + 1);
+   struct ocl_node *node = add_node(generator, OCL_OWN, type);
+
+   if (node == NULL) {
+      return 0;
+   }
+   generator->local_nodes++;
+   node->op = (uint8_t)ocl_below(generator, OCL_ATOMICS_OWN);
+   node->data[0] = ocl_any_number(generator, type.base);
+   node->data[1] = ocl_chance(generator, 60) ? node->data[0] : ocl_any_number(generator, type.base);
+   node->count = 1;
+   node->source[0] = (uint16_t)value;
+   return last(generator);
+}
+
+static uint32_t expression(struct ocl_generator *generator, struct ocl_type type, unsigned depth)
 {
    struct ocl_program *program = generator->program;
 
-   if (chance(generator, 8 + 6 * depth)) {
+   if (ocl_chance(generator, 8 + 6 * depth)) {
       const uint32_t old = old_value(generator, type);
       if (old != UINT32_MAX) {
          return old;
       }
    }
-   if (depth > 1 && chance(generator, 20)) {
-      for (uint32_t i = below(generator, OCL_OBJECTS); i < program->objects; i++) {
+   if (depth > 1 && ocl_chance(generator, 20)) {
+      for (uint32_t i = ocl_below(generator, OCL_OBJECTS); i < program->objects; i++) {
          if (ocl_same(program->object[i].type, type)) {
             return read_object(generator, i, depth);
          }
+         if (holds_vector(&program->object[i], type)) {
+            return load_vector(generator, i, type, depth);
+         }
       }
    }
-   return depth >= 4 || near_full(generator) || chance(generator, 12 * depth) ? leaf(generator, type)
-                                                                              : operation(generator, type, depth);
+   if ((type.base == OCL_INT || type.base == OCL_UINT) && type.width == 1 && program->objects != 0 &&
+       generator->local_nodes < 6 && depth > 0 && depth < 4 && !near_full(generator) && ocl_chance(generator, 3)) {
+      return own_atomic(generator, type, depth);
+   }
+   return depth >= 4 || near_full(generator) || ocl_chance(generator, 12 * depth) ? leaf(generator, type)
+                                                                                  : operation(generator, type, depth);
 }
 
-static void output(struct generator *generator)
+static void store(struct ocl_generator *generator, uint32_t value)
 {
    struct ocl_program *program = generator->program;
+   struct ocl_type type = program->nodes[value].type;
 
-   if (program->outputs == OCL_OUTPUTS) {
-      return;
+   if (ocl_real(type.base)) { /* its bits, so that the sign of a zero counts */
+      type.base = type.base == OCL_HALF ? OCL_USHORT : OCL_UINT;
+      struct ocl_node *bits = add_node(generator, OCL_OP, type);
+      if (bits == NULL) {
+         return;
+      }
+      bits->op = ocl_op_as();
+      bits->count = 1;
+      bits->source[0] = (uint16_t)value;
+      value = last(generator);
    }
-   const struct ocl_type type = any_type(generator);
-   const uint32_t value = expression(generator, type, 0);
    struct ocl_node *node = add_node(generator, OCL_OUTPUT, type);
    if (node != NULL) {
       node->count = 1;
       node->source[0] = (uint16_t)value;
       node->slot = (uint8_t)program->outputs;
+      node->form = ocl_chance(generator, 50) ? 0 : (uint8_t)ocl_below(generator, OCL_STORE_FORMS);
       program->output_type[program->outputs++] = type;
    }
 }
 
-static void write_object(struct generator *generator)
+static void output(struct ocl_generator *generator)
+{
+   if (generator->program->outputs < OCL_OUTPUTS) {
+      const struct ocl_type type = ocl_any_type(generator);
+      generator->no_constant = ocl_real(type.base); /* of as_T() */
+      const uint32_t value = expression(generator, type, 0);
+      generator->no_constant = false;
+      store(generator, value);
+   }
+}
+
+static void write_object(struct ocl_generator *generator)
 {
    struct ocl_program *program = generator->program;
 
    if (program->objects == 0) {
       return;
    }
-   const uint32_t object = below(generator, program->objects);
-   const struct ocl_type index_type = {.base = (uint8_t)below(generator, OCL_BASES), .width = 1};
+   const uint32_t object = ocl_below(generator, program->objects);
+   if (program->object[object].record == 0 && program->object[object].space == OCL_CONSTANT) {
+      return;
+   }
+   const struct ocl_type index_type = {.base = ocl_any_integer(generator), .width = 1};
    const uint32_t index = expression(generator, index_type, 3);
-   const uint32_t value = expression(generator, program->object[object].type, 1);
-   struct ocl_node *node = add_node(generator, OCL_WRITE, program->object[object].type);
+   struct ocl_type type = program->object[object].type;
+   const bool vector = ocl_chance(generator, 40) && holds_vector(&program->object[object], ocl_with_width(type, 2));
+   if (vector) {
+      type.width =
+          program->object[object].length >= 4 && ocl_chance(generator, 60) ? (uint8_t)(3 + ocl_below(generator, 2)) : 2;
+   }
+   const uint32_t value = expression(generator, type, 1);
+   struct ocl_node *node = add_node(generator, vector ? OCL_VSTORE : OCL_WRITE, program->object[object].type);
    if (node != NULL) {
       node->slot = (uint8_t)object;
       node->count = 2;
@@ -413,31 +310,31 @@ static void write_object(struct generator *generator)
 }
 
 /* Between lanes; all lanes must be there. */
-static void communicate(struct generator *generator)
+static void communicate(struct ocl_generator *generator)
 {
-   const bool atomic = chance(generator, 50);
-   struct ocl_type type = any_type(generator);
+   const bool atomic = ocl_chance(generator, 50);
+   struct ocl_type type = ocl_any_integer_type(generator);
 
    if (generator->depth != 0 || generator->local_nodes++ >= 4) {
       return;
    }
    if (atomic) {
-      type = (struct ocl_type){.base = chance(generator, 50) ? OCL_INT : OCL_UINT, .width = 1};
+      type = (struct ocl_type){.base = ocl_chance(generator, 50) ? OCL_INT : OCL_UINT, .width = 1};
    }
    const uint32_t value = expression(generator, type, 1);
    struct ocl_node *node = add_node(generator, atomic ? OCL_ATOMIC : OCL_EXCHANGE, type);
    if (node != NULL) {
-      node->op = (uint8_t)below(generator, OCL_ATOMICS);
-      node->data[0] = atomic ? any_number(generator, type.base) : below(generator, OCL_LANES);
+      node->op = (uint8_t)ocl_below(generator, OCL_ATOMICS);
+      node->data[0] = atomic ? ocl_any_number(generator, type.base) : ocl_below(generator, OCL_LANES);
       node->count = 1;
       node->source[0] = (uint16_t)value;
    }
 }
 
-static void statement(struct generator *generator);
+static void statement(struct ocl_generator *generator);
 
 /* What is made inside cannot be used behind its end. */
-static void block(struct generator *generator, unsigned count)
+static void block(struct ocl_generator *generator, unsigned count)
 {
    const uint32_t start = generator->program->count;
 
@@ -449,10 +346,10 @@ static void block(struct generator *generator, unsigned count)
    }
 }
 
-static void control(struct generator *generator)
+static void control(struct ocl_generator *generator)
 {
-   const bool loop = chance(generator, 50);
-   const struct ocl_type type = {.base = (uint8_t)below(generator, OCL_BASES), .width = 1};
+   const bool loop = ocl_chance(generator, 50);
+   const struct ocl_type type = {.base = ocl_any_integer(generator), .width = 1};
    const uint32_t condition = expression(generator, type, 1);
    struct ocl_node *node = add_node(generator, loop ? OCL_LOOP : OCL_IF, type);
 
@@ -461,23 +358,58 @@ static void control(struct generator *generator)
    }
    node->count = 1;
    node->source[0] = (uint16_t)condition;
-   node->data[0] = below(generator, 3);
+   node->data[0] = ocl_below(generator, 3);
+   node->form = loop ? (uint8_t)ocl_below(generator, OCL_LOOP_FORMS) : 0;
+   const unsigned switches = generator->switches;
+   generator->switches = loop ? 0 : switches;
    generator->depth++;
    generator->loops += loop ? 1 : 0;
-   block(generator, 1 + below(generator, 3));
-   if (!loop && chance(generator, 60) && (node = add_node(generator, OCL_ELSE, type)) != NULL) {
-      block(generator, 1 + below(generator, 2));
+   block(generator, 1 + ocl_below(generator, 3));
+   if (!loop && ocl_chance(generator, 60) && (node = add_node(generator, OCL_ELSE, type)) != NULL) {
+      block(generator, 1 + ocl_below(generator, 2));
    }
    generator->depth--;
+   generator->switches = switches;
    generator->loops -= loop ? 1 : 0;
    (void)add_node(generator, loop ? OCL_ENDLOOP : OCL_ENDIF, type);
 }
 
-static void leave(struct generator *generator)
+/* Some of the cases 0 to 3, in order, and perhaps a default; a case may go on in the next. */
+static void multiway(struct ocl_generator *generator)
+{
+   const struct ocl_type type = {.base = ocl_any_integer(generator), .width = 1};
+   const uint32_t condition = expression(generator, type, 1);
+   struct ocl_node *node = add_node(generator, OCL_SWITCH, type);
+
+   if (node == NULL) {
+      return;
+   }
+   node->count = 1;
+   node->source[0] = (uint16_t)condition;
+   generator->depth++;
+   generator->switches++;
+   for (uint64_t value = 0; value < 5; value++) {
+      if (value != 0 && ocl_chance(generator, 40)) {
+         continue;
+      }
+      node = add_node(generator, value == 4 ? OCL_DEFAULT : OCL_CASE, type);
+      if (node != NULL) {
+         node->data[0] = value;
+         node->data[1] = ocl_chance(generator, 30) ? 1 : 0;
+         block(generator, 1 + ocl_below(generator, 2));
+      }
+   }
+   generator->switches--;
+   generator->depth--;
+   (void)add_node(generator, OCL_ENDSWITCH, type);
+}
+
+static void leave(struct ocl_generator *generator)
 {
    const struct ocl_type type = {.base = OCL_INT, .width = 1};
    const uint32_t condition = expression(generator, type, 2);
-   struct ocl_node *node = add_node(generator, chance(generator, 50) ? OCL_BREAK : OCL_CONTINUE, type);
+   struct ocl_node *node =
+       add_node(generator, generator->switches == 0 && ocl_chance(generator, 50) ? OCL_BREAK : OCL_CONTINUE, type);
 
    if (node != NULL) {
       node->count = 1;
@@ -485,12 +417,14 @@ static void leave(struct generator *generator)
    }
 }
 
-static void statement(struct generator *generator)
+static void statement(struct ocl_generator *generator)
 {
-   const uint32_t what = below(generator, 100);
+   const uint32_t what = ocl_below(generator, 100);
 
-   if (what < 20 && generator->depth < OCL_DEPTH - 1) {
+   if (what < 14 && generator->depth < OCL_DEPTH - 1) {
       control(generator);
+   } else if (what < 20 && generator->depth < OCL_DEPTH - 1) {
+      multiway(generator);
    } else if (what < 27 && generator->loops != 0) {
       leave(generator);
    } else if (what < 65) {
@@ -502,54 +436,54 @@ static void statement(struct generator *generator)
    }
 }
 
-static void make_objects(struct generator *generator)
+static void make_objects(struct ocl_generator *generator)
 {
    struct ocl_program *program = generator->program;
-   const uint32_t count = 2 + below(generator, OCL_OBJECTS - 2);
+   const uint32_t count = 2 + ocl_below(generator, OCL_OBJECTS - 2);
    uint8_t lengths[3];
 
    for (unsigned i = 0; i < 3; i++) {
-      lengths[i] = (uint8_t)(1u << below(generator, 4));
+      lengths[i] = (uint8_t)(1u << ocl_below(generator, 4));
    }
+   program->layout[1] = (uint8_t)ocl_below(generator, OCL_LAYOUTS);
+   program->layout[2] = (uint8_t)ocl_below(generator, OCL_LAYOUTS);
    for (uint32_t i = 0; i < count; i++) {
       struct ocl_object *object = &program->object[program->objects++];
-      object->type = any_type(generator);
-      object->record = (uint8_t)below(generator, 3);
-      object->length = chance(generator, 40) ? 1 : (uint8_t)(1u << below(generator, 4));
+      object->type = ocl_any_type(generator);
+      object->record = (uint8_t)ocl_below(generator, 3);
+      object->length = ocl_chance(generator, 40) ? 1 : (uint8_t)(1u << ocl_below(generator, 4));
+      object->space = ocl_chance(generator, 40) ? OCL_PRIVATE : (uint8_t)ocl_below(generator, OCL_SPACES);
       if (object->record != 0) {
          object->length = lengths[object->record];
       }
-      for (unsigned j = 0; j < object->type.width; j++) {
-         object->start[j] = any_number(generator, object->type.base);
+      if (object->space == OCL_LOCAL && ocl_bytes(object->type) * object->length > LOCAL_BYTES) {
+         object->space = OCL_PRIVATE;
+      }
+      for (unsigned j = 0; j < OCL_WIDTH; j++) {
+         object->start[j] = ocl_any_value(generator, object->type.base);
       }
    }
 }
 
 /* What objects hold in the end is an output too. */
-static void store_objects(struct generator *generator)
+static void store_objects(struct ocl_generator *generator)
 {
    struct ocl_program *program = generator->program;
 
    for (uint32_t i = 0; i < program->objects && program->outputs < OCL_OUTPUTS; i++) {
-      const uint32_t value = read_object(generator, i, 3);
-      struct ocl_node *node = add_node(generator, OCL_OUTPUT, program->object[i].type);
-      if (node == NULL) {
-         return;
-      }
-      node->count = 1;
-      node->source[0] = (uint16_t)value;
-      node->slot = (uint8_t)program->outputs;
-      program->output_type[program->outputs++] = node->type;
+      store(generator, read_object(generator, i, 3));
    }
 }
 
 void ocl_generate(struct ocl_program *program, uint64_t seed)
 {
-   struct generator generator = {.program = program, .random = {.state = seed}};
+   struct ocl_generator generator = {.program = program, .random = {.state = seed}};
 
    memset(program, 0, sizeof(*program));
    program->lanes = OCL_LANES;
-   if (chance(&generator, 50)) {
+   generator.reals = ocl_chance(&generator, 50);
+   generator.halves = ocl_chance(&generator, 50);
+   if (ocl_chance(&generator, 50)) {
       while (program->outputs < OCL_OUTPUTS && !near_full(&generator)) {
          output(&generator);
       }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * The table of OpenCL C's integer operations (OpenCL C 3.0, sections 6.4 and 6.15.3 to 6.15.6), and how each computes
+ * The table of OpenCL C's operations (OpenCL C 3.0, sections 6.2 to 6.4 and 6.15.2 to 6.15.8), and how each computes
  * one component. Invariant: operands and results are zero-extended to 64 bits.
  */
+#include <math.h>
+#include <string.h>
+
 #include "agx_runner/fuzz/opencl/ops.h"
 
 typedef __int128 wide;
@@ -29,6 +32,49 @@ static uint64_t truth(const struct ocl_operands *o, bool value)
 static wide from_number(const struct ocl_operands *o, uint64_t value)
 {
    return ocl_signed(o->from) ? (wide)ocl_sext(o->from, value) : (wide)value;
+}
+
+/* How the first two operands compare: less than 0, 0, more than 0. */
+static int order(const struct ocl_operands *o)
+{
+   if (ocl_real(o->from)) {
+      const long double a = ocl_real_value(o->from, o->a), b = ocl_real_value(o->from, o->b);
+      return (a > b) - (a < b);
+   }
+   return (from_number(o, o->a) > from_number(o, o->b)) - (from_number(o, o->a) < from_number(o, o->b));
+}
+
+static uint64_t clamped_real(uint8_t base, long double value)
+{
+   const long double most = (long double)(ocl_signed(base) ? ocl_mask(base) >> 1 : ocl_mask(base));
+   const long double least = ocl_signed(base) ? -most - 1 : 0;
+
+   if (isnan(value)) { /* before a guard is set: no kernel converts one */
+      return 0;
+   }
+   if (value >= most) {
+      return (uint64_t)most;
+   }
+   return value <= least ? (uint64_t)(ocl_signed(base) ? (int64_t)least : 0) & ocl_mask(base)
+          : value < 0    ? (uint64_t)(int64_t)value & ocl_mask(base)
+                         : (uint64_t)value;
+}
+
+static uint64_t compute_convert(const struct ocl_operands *o)
+{
+   const enum ocl_rounding rounding = o->rounding != OCL_BY_TYPE ? (enum ocl_rounding)o->rounding
+                                      : ocl_real(o->base)        ? OCL_TO_EVEN
+                                                                 : OCL_TO_ZERO;
+
+   if (ocl_real(o->base)) {
+      const long double value = ocl_real(o->from) ? ocl_real_value(o->from, o->a) : (long double)from_number(o, o->a);
+      return ocl_real_round(o->base, ocl_real(o->from) && o->saturates ? ocl_round(value, OCL_TO_EVEN) : value,
+                            rounding);
+   }
+   if (ocl_real(o->from)) {
+      return clamped_real(o->base, ocl_round(ocl_real_value(o->from, o->a), rounding));
+   }
+   return o->saturates ? clamped(o->base, from_number(o, o->a)) : (uint64_t)from_number(o, o->a) & ocl_mask(o->base);
 }
 
 #define A number(o, o->a)
@@ -58,12 +104,12 @@ COMPUTE(div, o->b == 0 ? 0 : (uint64_t)(A / B))
 COMPUTE(mod, o->b == 0 ? 0 : (uint64_t)(A % B))
 COMPUTE(shl, o->a << COUNT)
 COMPUTE(shr, A >> COUNT)
-COMPUTE(lt, truth(o, FROM_A < FROM_B))
-COMPUTE(le, truth(o, FROM_A <= FROM_B))
-COMPUTE(gt, truth(o, FROM_A > FROM_B))
-COMPUTE(ge, truth(o, FROM_A >= FROM_B))
-COMPUTE(eq, truth(o, o->a == o->b))
-COMPUTE(ne, truth(o, o->a != o->b))
+COMPUTE(lt, truth(o, order(o) < 0))
+COMPUTE(le, truth(o, order(o) <= 0))
+COMPUTE(gt, truth(o, order(o) > 0))
+COMPUTE(ge, truth(o, order(o) >= 0))
+COMPUTE(eq, truth(o, order(o) == 0))
+COMPUTE(ne, truth(o, order(o) != 0))
 COMPUTE(land, truth(o, o->a != 0 && o->b != 0))
 COMPUTE(lor, truth(o, o->a != 0 || o->b != 0))
 COMPUTE(lnot, truth(o, o->a == 0))
@@ -80,8 +126,6 @@ COMPUTE(clz, o->a == 0 ? BITS : (unsigned)__builtin_clzll(o->a) - (64 - BITS))
 COMPUTE(ctz, o->a == 0 ? BITS : (unsigned)__builtin_ctzll(o->a))
 COMPUTE(rotate, o->a << (o->b & (BITS - 1)) | o->a >> (-o->b & (BITS - 1)))
 COMPUTE(bitselect, (o->a & ~o->c) | (o->b & o->c))
-COMPUTE(convert, FROM_A)
-COMPUTE(convert_sat, clamped(o->base, FROM_A))
 COMPUTE(mul24, A *B)
 COMPUTE(mad24, A *B + C)
 /* Between the smaller and the larger of the other two: no order of them is undefined. */
@@ -89,6 +133,63 @@ COMPUTE(clamp, A<(B < C ? B : C) ? (B < C ? o->b : o->c) : A>(B < C ? C : B) ? (
 /* A vector's lane is chosen by the condition's highest bit, a scalar by any. */
 COMPUTE(select, (o->vector ? o->c >> (BITS - 1) : o->c != 0) ? o->b : o->a)
 COMPUTE(choose, (o->vector ? o->a >> (BITS - 1) : o->a != 0) ? o->b : o->c)
+
+COMPUTE(same, o->a)
+COMPUTE(pick, o->a != 0 ? o->b : o->c)
+COMPUTE(yes, truth(o, true))
+COMPUTE(no, truth(o, false))
+COMPUTE(boolean, o->a != 0)
+COMPUTE(finite, truth(o, !isinf(ocl_real_value(o->from, o->a))))
+COMPUTE(infinite, truth(o, isinf(ocl_real_value(o->from, o->a))))
+COMPUTE(normal, truth(o, ocl_real_normal(o->from, o->a) && ocl_real_value(o->from, o->a) != 0))
+COMPUTE(signbit, truth(o, o->a >> (ocl_bits(o->from) - 1) & 1))
+COMPUTE(vload_half, ocl_real_round(OCL_FLOAT, ocl_real_value(OCL_HALF, o->a), OCL_TO_EVEN))
+COMPUTE(vstore_half, ocl_real_round(OCL_HALF, ocl_real_value(OCL_FLOAT, o->a), (enum ocl_rounding)o->rounding))
+COMPUTE(to_float, o->base == OCL_HALF ? (o->a & 0xbfff) | 0x2000 : (o->a & 0xbfffffff) | 0x3c000000)
+
+/* Of floats. The sign of a zero counts. */
+#define RA ocl_real_value(o->base, o->a)
+#define RB ocl_real_value(o->base, o->b)
+#define RC ocl_real_value(o->base, o->c)
+#define SIGN (UINT64_C(1) << (BITS - 1))
+#define REAL(name, expression) COMPUTE(real_##name, ocl_real_round(o->base, expression, OCL_TO_EVEN))
+
+REAL(add, RA + RB)
+REAL(sub, RA - RB)
+REAL(mul, RA *RB)
+REAL(fma, RA *RB + RC)
+REAL(floor, floorl(RA))
+REAL(ceil, ceill(RA))
+REAL(trunc, truncl(RA))
+REAL(rint, isinf(RA) ? RA : ocl_round(RA, OCL_TO_EVEN))
+REAL(round, roundl(RA))
+REAL(sign, RA > 0 ? 1 : RA < 0 ? -1 : RA)
+REAL(step, RB < RA ? 0 : 1)
+COMPUTE(real_neg, o->a ^ SIGN)
+COMPUTE(real_abs, o->a & ~SIGN)
+COMPUTE(real_copysign, (o->a & ~SIGN) | (o->b & SIGN))
+COMPUTE(real_min, RB < RA ? o->b : o->a)
+COMPUTE(real_max, RA < RB ? o->b : o->a)
+
+/* A sum or product without rounding, in the type itself; which of two zeros min() gives is not defined. */
+bool ocl_real_determined(const struct ocl_op *op, const struct ocl_operands *o)
+{
+   if (op->compute == compute_real_min || op->compute == compute_real_max) {
+      return o->a == o->b || RA != RB;
+   }
+   if (!op->exact) {
+      return true;
+   }
+   const bool fused = op->compute == compute_real_fma;
+   const long double a = op->compute == compute_real_mul || fused ? RA * RB : RA;
+   const long double b = fused ? RC : op->compute == compute_real_add ? RB : op->compute == compute_real_sub ? -RB : 0;
+   const long double sum = op->compute == compute_real_mul ? a : a + b;
+   const uint64_t result = op->compute(o), part = ocl_real_round(o->base, a, OCL_TO_EVEN);
+
+   return ocl_real_normal(o->base, o->a) && ocl_real_normal(o->base, o->b) && ocl_real_normal(o->base, o->c) &&
+          ocl_real_normal(o->base, result) && ocl_real_value(o->base, result) == sum && sum - a == b && sum - b == a &&
+          ocl_real_normal(o->base, part) && ocl_real_value(o->base, part) == a;
+}
 
 /* Products of 64 bits need 128 unsigned ones. */
 static uwide product(const struct ocl_operands *o)
@@ -113,14 +214,19 @@ static uint64_t compute_upsample(const struct ocl_operands *o)
    return (o->a << BITS / 2 | o->b) & ocl_mask(o->base);
 }
 
-#define ROW(label, text, form, count, often, ...)                                                                      \
+#define ROW(label, ...) NAMED(#label, label, __VA_ARGS__)
+#define NAMED(title, label, text, form, count, often, ...)                                                             \
    {                                                                                                                   \
-      .name = #label, .format = text, .shape = OCL_SHAPE_##form, .arity = count, .weight = often,                      \
+      .name = title, .format = text, .shape = OCL_SHAPE_##form, .arity = count, .weight = often,                       \
       .compute = compute_##label, __VA_ARGS__                                                                          \
    }
 #define WHOLE(label, text, form, count, often)                                                                         \
    {                                                                                                                   \
       .name = #label, .format = text, .shape = OCL_SHAPE_##form, .arity = count, .weight = often                       \
+   }
+#define WHOLE_BODY(label, text, form, count, often)                                                                    \
+   {                                                                                                                   \
+      .name = #label, .format = text, .shape = OCL_SHAPE_##form, .arity = count, .weight = often, .body = true         \
    }
 
 const struct ocl_op ocl_ops[] = {
@@ -167,19 +273,116 @@ const struct ocl_op ocl_ops[] = {
     ROW(upsample, "upsample($a, $b)", UPSAMPLE, 2, 5),
     ROW(select, "select($a, $b, $c)", SELECT, 3, 4),
     ROW(choose, "($a ? $b : $c)", CHOOSE, 3, 4),
-    ROW(convert, "convert_$T($a)", CONVERT, 1, 5),
-    ROW(convert_sat, "convert_$T_sat($a)", CONVERT, 1, 8),
-    ROW(convert, "($T)$a", CAST, 1, 4),
+    ROW(convert, "convert_$T$S($a)", CONVERT, 1, 5, .rounding = OCL_BY_TYPE),
+    ROW(convert, "convert_$T$S_rte($a)", CONVERT, 1, 2, .rounding = OCL_TO_EVEN),
+    ROW(convert, "convert_$T$S_rtz($a)", CONVERT, 1, 2, .rounding = OCL_TO_ZERO),
+    ROW(convert, "convert_$T$S_rtp($a)", CONVERT, 1, 2, .rounding = OCL_UP),
+    ROW(convert, "convert_$T$S_rtn($a)", CONVERT, 1, 2, .rounding = OCL_DOWN),
+    NAMED("convert_sat", convert, "convert_$T_sat($a)", CONVERT, 1, 6, .rounding = OCL_BY_TYPE, .saturates = true),
+    NAMED("convert_sat", convert, "convert_$T_sat_rte($a)", CONVERT, 1, 2, .saturates = true),
+    NAMED("convert_sat", convert, "convert_$T_sat_rtz($a)", CONVERT, 1, 1, .rounding = OCL_TO_ZERO, .saturates = true),
+    NAMED("convert_sat", convert, "convert_$T_sat_rtp($a)", CONVERT, 1, 1, .rounding = OCL_UP, .saturates = true),
+    NAMED("convert_sat", convert, "convert_$T_sat_rtn($a)", CONVERT, 1, 1, .rounding = OCL_DOWN, .saturates = true),
+    ROW(convert, "($T)$a", CAST, 1, 4, .rounding = OCL_BY_TYPE),
+    NAMED("mix_add", add, "($a + $b)", MIX, 2, 2, .wraps = true),
+    NAMED("mix_sub", sub, "($a - $b)", MIX, 2, 2, .wraps = true),
+    NAMED("mix_mul", mul, "($a * $b)", MIX, 2, 2, .wraps = true),
+    NAMED("mix_and", and, "($a & $b)", MIX, 2, 1),
+    NAMED("mix_xor", xor, "($a ^ $b)", MIX, 2, 1),
+    NAMED("mix_div", div, "($a / $b)", MIX, 2, 1),
+    NAMED("mix_mod", mod, "($a % $b)", MIX, 2, 1),
+    NAMED("mix_lt", lt, "($a < $b)", MIX_TEST, 2, 1),
+    NAMED("mix_ge", ge, "($a >= $b)", MIX_TEST, 2, 1),
+    NAMED("mix_eq", eq, "($a == $b)", MIX_TEST, 2, 1),
+    NAMED("bool", boolean, "(bool)($a)", MIX_TEST, 1, 1),
+    NAMED("wide_add", add, "($a + $b)", WIDEN, 2, 1, .wraps = true),
+    NAMED("wide_mul", mul, "($a * $b)", WIDEN, 2, 1, .wraps = true),
+    NAMED("wide_and", and, "($a & $b)", WIDEN, 2, 1),
+    NAMED("wide_shl", shl, "($a << $b)", WIDEN, 2, 1),
+    NAMED("wide_shr", shr, "($a >> $b)", WIDEN, 2, 1),
+    NAMED("wide_max", max, "max($a, $b)", WIDEN, 2, 1),
+    NAMED("wide_min", min, "min($a, $b)", WIDEN, 2, 1),
+    NAMED("packed", same,
+          "struct __attribute__((packed)) { uchar p; $T x; } s, t; s.p = 1; s.x = a; t = s; return t.x;", SAME, 1, 1,
+          .body = true),
+    NAMED("aligned", same,
+          "struct { uchar p; $T x __attribute__((aligned(32))); } s[2]; s[1].x = a; s[0] = s[1]; return s[0].x;", SAME,
+          1, 1, .body = true),
+    ROW(pick, "$T x = b, y = c; $T *p = a ? &x : &y; return *p;", PICK, 3, 2, .body = true),
+    NAMED("real_add", real_add, "($a + $b)", REAL, 2, 4, .exact = true),
+    NAMED("real_sub", real_sub, "($a - $b)", REAL, 2, 3, .exact = true),
+    NAMED("real_mul", real_mul, "($a * $b)", REAL, 2, 4, .exact = true),
+    NAMED("fma", real_fma, "fma($a, $b, $c)", REAL, 3, 2, .exact = true),
+    NAMED("mad", real_fma, "mad($a, $b, $c)", REAL, 3, 2, .exact = true),
+    NAMED("real_neg", real_neg, "(-$a)", REAL, 1, 2),
+    NAMED("fabs", real_abs, "fabs($a)", REAL, 1, 2),
+    NAMED("floor", real_floor, "floor($a)", REAL, 1, 2),
+    NAMED("ceil", real_ceil, "ceil($a)", REAL, 1, 2),
+    NAMED("trunc", real_trunc, "trunc($a)", REAL, 1, 2),
+    NAMED("rint", real_rint, "rint($a)", REAL, 1, 2),
+    NAMED("round", real_round, "round($a)", REAL, 1, 2),
+    NAMED("sign", real_sign, "sign($a)", REAL, 1, 1),
+    NAMED("step", real_step, "step($a, $b)", REAL, 2, 1),
+    NAMED("copysign", real_copysign, "copysign($a, $b)", REAL, 2, 2),
+    NAMED("fmin", real_min, "fmin($a, $b)", REAL, 2, 2),
+    NAMED("fmax", real_max, "fmax($a, $b)", REAL, 2, 2),
+    NAMED("real_min", real_min, "min($a, $b)", REAL, 2, 1),
+    NAMED("real_max", real_max, "max($a, $b)", REAL, 2, 1),
+    NAMED("isless", lt, "isless($a, $b)", TEST, 2, 1),
+    NAMED("islessequal", le, "islessequal($a, $b)", TEST, 2, 1),
+    NAMED("isgreater", gt, "isgreater($a, $b)", TEST, 2, 1),
+    NAMED("isgreaterequal", ge, "isgreaterequal($a, $b)", TEST, 2, 1),
+    NAMED("isequal", eq, "isequal($a, $b)", TEST, 2, 1),
+    NAMED("isnotequal", ne, "isnotequal($a, $b)", TEST, 2, 1),
+    NAMED("islessgreater", ne, "islessgreater($a, $b)", TEST, 2, 1),
+    NAMED("isordered", yes, "isordered($a, $b)", TEST, 2, 1),
+    NAMED("isunordered", no, "isunordered($a, $b)", TEST, 2, 1),
+    NAMED("isnan", no, "isnan($a)", TEST, 1, 1),
+    NAMED("isfinite", finite, "isfinite($a)", TEST, 1, 1),
+    NAMED("isinf", infinite, "isinf($a)", TEST, 1, 1),
+    NAMED("isnormal", normal, "isnormal($a)", TEST, 1, 1),
+    ROW(signbit, "signbit($a)", TEST, 1, 1),
+    ROW(to_float, "as_$T(($I)(($a & ($I)$M) | ($I)$E))", TO_FLOAT, 1, 4),
+    ROW(vload_half, "return vload_half$W(0, (const half *)&a);", HALF_IN, 1, 2, .body = true),
+    NAMED("vloada_half", vload_half, "return vload$V_half$W(0, (const half *)&a);", HALF_IN, 1, 1, .body = true),
+    ROW(vstore_half, "$T r; vstore_half$W(a, 0, (half *)&r); return r;", HALF_OUT, 1, 1, .body = true),
+    ROW(vstore_half, "$T r; vstore_half$W_rte(a, 0, (half *)&r); return r;", HALF_OUT, 1, 1, .body = true),
+    ROW(vstore_half, "$T r; vstore_half$W_rtz(a, 0, (half *)&r); return r;", HALF_OUT, 1, 1, .body = true,
+        .rounding = OCL_TO_ZERO),
+    ROW(vstore_half, "$T r; vstore_half$W_rtp(a, 0, (half *)&r); return r;", HALF_OUT, 1, 1, .body = true,
+        .rounding = OCL_UP),
+    ROW(vstore_half, "$T r; vstore$V_half$W_rtn(a, 0, (half *)&r); return r;", HALF_OUT, 1, 1, .body = true,
+        .rounding = OCL_DOWN),
     WHOLE(as, "as_$T($a)", AS, 1, 5),
     WHOLE(swizzle, "", SWIZZLE, 1, 6),
     WHOLE(build, "", BUILD, 4, 5),
     WHOLE(insert, "", INSERT, 2, 4),
     WHOLE(shuffle, "shuffle($a, $b)", SHUFFLE, 2, 3),
     WHOLE(shuffle2, "shuffle2($a, $b, $c)", SHUFFLE2, 3, 3),
+    WHOLE_BODY(union, "union { $I x; $T y; } u; u.x = a; return u.y;", AS, 1, 2),
+    WHOLE_BODY(bytes, "$T r; for (int j = 0; j < (int)sizeof(r); j++) ((uchar *)&r)[j] = ((uchar *)&a)[j]; return r;",
+               AS, 1, 2),
+    WHOLE_BODY(reverse, "$T r; for (int j = 0; j < $N; j++) (($B *)&r)[j] = (($B *)&a)[$N - 1 - j]; return r;", REVERSE,
+               1, 2),
     WHOLE(any, "any($a)", ANY, 1, 2),
     WHOLE(all, "all($a)", ANY, 1, 2),
 };
 const unsigned ocl_op_count = sizeof(ocl_ops) / sizeof(ocl_ops[0]);
+
+uint8_t ocl_op_as(void)
+{
+   uint8_t number = 0;
+
+   while (strcmp(ocl_ops[number].name, "as") != 0) {
+      number++;
+   }
+   return number;
+}
+
+bool ocl_divides(const struct ocl_op *op)
+{
+   return op->compute == compute_div || op->compute == compute_mod;
+}
 
 /* Scalars below 32 bits are promoted to int, components of vectors are not. */
 bool ocl_overflows(const struct ocl_op *op, const struct ocl_operands *o)

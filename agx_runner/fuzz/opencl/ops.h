@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * OpenCL C's operators and functions on integers: one row each. Invariant: a row's `compute` follows the OpenCL C
- * specification, and nothing that Mesa, clang or libclc contains.
+ * OpenCL C's operators and functions on integers, and those on floats whose result is exact: one row each. Invariant: a
+ * row's `compute` follows the OpenCL C specification, and nothing that Mesa, clang or libclc contains.
  */
 #ifndef AGX_RUNNER_FUZZ_OPENCL_OPS_H
 #define AGX_RUNNER_FUZZ_OPENCL_OPS_H
@@ -34,12 +34,29 @@ enum ocl_shape {
    OCL_SHAPE_SHUFFLE,  /* a vector, unsigned numbers of components */
    OCL_SHAPE_SHUFFLE2, /* two vectors, unsigned numbers of components */
    OCL_SHAPE_ANY,      /* int of a signed type */
+   OCL_SHAPE_REVERSE,  /* a vector T, its components in reverse order */
+   OCL_SHAPE_WIDEN,    /* a vector T, a scalar of its base */
+   OCL_SHAPE_MIX,      /* int or wider: two scalars that C converts to this type */
+   OCL_SHAPE_MIX_TEST, /* int: a comparison of such */
+   OCL_SHAPE_SAME,     /* T, floats too */
+   OCL_SHAPE_PICK,     /* a scalar integer, T, T: scalars */
+   OCL_SHAPE_REAL,     /* `arity` times T, a float */
+   OCL_SHAPE_TEST,     /* as of comparisons, of `arity` floats */
+   OCL_SHAPE_HALF_IN,  /* float of the bits of a half */
+   OCL_SHAPE_HALF_OUT, /* the bits of a half of a float */
+   OCL_SHAPE_TO_FLOAT, /* a float of integers of its size: an exponent is put into them */
 };
+
+/* How a result between two floats, or between two integers, is rounded. OCL_BY_TYPE, of conversions only: to zero in
+ * one to an integer, else to even. */
+enum ocl_rounding { OCL_TO_EVEN, OCL_TO_ZERO, OCL_UP, OCL_DOWN, OCL_BY_TYPE };
 
 /* Operands, zero-extended; from: the base of the first operand. */
 struct ocl_operands {
    uint64_t a, b, c;
    uint8_t base, from;
+   uint8_t rounding; /* enum ocl_rounding */
+   bool saturates;
    bool vector;
 };
 
@@ -51,10 +68,29 @@ struct ocl_op {
    uint8_t weight;
    uint64_t (*compute)(const struct ocl_operands *operands); /* of one component; NULL: not by component */
    bool wraps;                                               /* signed overflow is undefined */
+   uint8_t rounding; /* enum ocl_rounding, of conversions and vstore_half(); saturates: of conversions */
+   bool saturates;
+   bool exact; /* of floats: counts only where the result needs no rounding */
+   bool body;  /* `format` is the body of a function: always outlined */
 };
 
 extern const struct ocl_op ocl_ops[];
 extern const unsigned ocl_op_count;
+
+/* The number of as_T(). */
+uint8_t ocl_op_as(void);
+bool ocl_divides(const struct ocl_op *op);
+
+/* Of OCL_SHAPE_REAL: whether the result is determined. If it is not, the operation gives its first operand. */
+bool ocl_real_determined(const struct ocl_op *op, const struct ocl_operands *operands);
+
+/* real.c. A float's value: exact. */
+long double ocl_real_value(uint8_t base, uint64_t bits);
+/* The float that stands for a number. */
+uint64_t ocl_real_round(uint8_t base, long double value, enum ocl_rounding rounding);
+long double ocl_round(long double value, enum ocl_rounding rounding);
+/* Not infinite, not a NaN; 0 or not denormal. */
+bool ocl_real_normal(uint8_t base, uint64_t bits);
 
 /* The exact result of +, - and *, for the test of overflow. */
 bool ocl_overflows(const struct ocl_op *op, const struct ocl_operands *operands);

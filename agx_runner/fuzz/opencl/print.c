@@ -3,46 +3,29 @@
  * A generated kernel as OpenCL C. A value that is read once stands where it is read; others are variables. Invariant:
  * the text has no undefined or unspecified behaviour, as far as the guards of the nodes tell.
  */
-#include <inttypes.h>
 #include <string.h>
 
-#include "agx_runner/fuzz/opencl/ops.h"
-
-struct printer {
-   FILE *file;
-   const struct ocl_program *program;
-   bool needed[OCL_NODES];
-   unsigned uses[OCL_NODES];
-   unsigned indent;
-};
-
-const char *ocl_type_name(struct ocl_type type)
-{
-#define NAMES(name)                                                                                                    \
-   {                                                                                                                   \
-      [1] = name, [2] = name "2", [3] = name "3", [4] = name "4", [8] = name "8", [16] = name "16"                     \
-   }
-   static const char *const names[OCL_BASES][OCL_WIDTH + 1] = {
-       NAMES("char"), NAMES("uchar"), NAMES("short"), NAMES("ushort"),
-       NAMES("int"),  NAMES("uint"),  NAMES("long"),  NAMES("ulong"),
-   };
-
-   return names[type.base][type.width];
-}
+#include "agx_runner/fuzz/opencl/print.h"
 
 static struct ocl_type unsigned_type(struct ocl_type type)
 {
    return (struct ocl_type){.base = type.base | 1, .width = type.width};
 }
 
-static struct ocl_type scalar_of(struct ocl_type type)
+bool ocl_slot_used(const struct printer *printer, enum ocl_kind kind, uint32_t slot)
 {
-   return (struct ocl_type){.base = type.base, .width = 1};
+   for (uint32_t i = 0; i < printer->program->count; i++) {
+      if (printer->needed[i] && printer->program->nodes[i].kind == kind && printer->program->nodes[i].slot == slot) {
+         return true;
+      }
+   }
+   return false;
 }
 
 bool ocl_has_effect(const struct ocl_node *node)
 {
-   return node->kind == OCL_OUTPUT || node->kind == OCL_WRITE || (node->kind >= OCL_IF && node->kind <= OCL_CONTINUE);
+   return node->kind == OCL_OUTPUT || node->kind == OCL_WRITE || node->kind == OCL_VSTORE ||
+          (node->kind >= OCL_IF && node->kind <= OCL_CONTINUE);
 }
 
 void ocl_needed(const struct ocl_program *program, bool needed[OCL_NODES])
@@ -57,6 +40,11 @@ void ocl_needed(const struct ocl_program *program, bool needed[OCL_NODES])
    }
 }
 
+static bool is_function(const struct ocl_node *node)
+{
+   return node->outlined || ocl_ops[node->op].body;
+}
+
 /* Whether a value is a variable of its own. */
 static bool is_declared(const struct printer *printer, uint32_t index)
 {
@@ -64,6 +52,8 @@ static bool is_declared(const struct printer *printer, uint32_t index)
 
    switch ((enum ocl_kind)node->kind) {
    case OCL_READ:
+   case OCL_VLOAD:
+   case OCL_OWN:
    case OCL_EXCHANGE:
    case OCL_ATOMIC:
       return true;
@@ -73,46 +63,6 @@ static bool is_declared(const struct printer *printer, uint32_t index)
       return false;
    }
 }
-
-static void print_number(FILE *file, uint8_t base, uint64_t value, bool bare)
-{
-   static const char *const suffixes[OCL_BASES] = {[OCL_UINT] = "u", [OCL_LONG] = "L", [OCL_ULONG] = "UL"};
-   const char *suffix = suffixes[base] != NULL ? suffixes[base] : "";
-
-   if (!bare && base < OCL_INT) {
-      fprintf(file, "(%s)", ocl_type_name((struct ocl_type){.base = base, .width = 1}));
-   }
-   if (!ocl_signed(base)) {
-      fprintf(file, "%" PRIu64 "%s", value, suffix);
-   } else if (base >= OCL_INT && value == (ocl_mask(base) >> 1) + 1) {
-      fprintf(file, "(-%" PRIu64 "%s - 1)", ocl_mask(base) >> 1, suffix);
-   } else if (ocl_sext(base, value) < 0) {
-      fprintf(file, "(%" PRId64 "%s)", ocl_sext(base, value), suffix);
-   } else {
-      fprintf(file, "%" PRIu64 "%s", value, suffix);
-   }
-}
-
-static void print_constant(FILE *file, struct ocl_type type, const uint64_t *data)
-{
-   bool same = true;
-
-   if (type.width == 1) {
-      print_number(file, type.base, data[0], false);
-      return;
-   }
-   for (unsigned i = 1; i < type.width; i++) {
-      same &= data[i] == data[0];
-   }
-   fprintf(file, "(%s)(", ocl_type_name(type));
-   for (unsigned i = 0; i < (same ? 1 : type.width); i++) {
-      fputs(i != 0 ? ", " : "", file);
-      print_number(file, type.base, data[i], true);
-   }
-   fputc(')', file);
-}
-
-static void print_value(const struct printer *printer, uint32_t index);
 
 /* A lane's element of a buffer. */
 static const char *element(const struct printer *printer)
@@ -126,15 +76,19 @@ static void print_operand(const struct printer *printer, const struct ocl_node *
    if (parameter) {
       fputc((int)('a' + number), printer->file);
    } else {
-      print_value(printer, node->source[number]);
+      ocl_print_value(printer, node->source[number]);
    }
 }
 
 static void print_wrapped(const struct printer *printer, const struct ocl_node *node, unsigned number, bool parameter)
 {
    struct ocl_type type = unsigned_type(node->type);
+   const bool scalar = printer->program->nodes[node->source[number]].type.width == 1;
 
-   if (type.width == 1) {
+   if (type.width != 1 && scalar) {
+      fprintf(printer->file, "(%s)", ocl_type_name(ocl_scalar_of(type)));
+      print_operand(printer, node, number, parameter);
+   } else if (type.width == 1) {
       type.base = type.base < OCL_UINT ? (uint8_t)OCL_UINT : type.base;
       fprintf(printer->file, "(%s)", ocl_type_name(type));
       print_operand(printer, node, number, parameter);
@@ -145,40 +99,102 @@ static void print_wrapped(const struct printer *printer, const struct ocl_node *
    }
 }
 
+/* A divisor that is not 0, a factor of 24 bits, bits that are no infinite half. */
+static void print_adjusted(const struct printer *printer, const struct ocl_node *node, unsigned number, bool parameter)
+{
+   const struct ocl_op *op = &ocl_ops[node->op];
+   const struct ocl_type type = printer->program->nodes[node->source[number]].type;
+
+   fputs("(", printer->file);
+   print_operand(printer, node, number, parameter);
+   if (op->shape == OCL_SHAPE_HALF_IN) {
+      fprintf(printer->file, " & (%s)0xbfff)", ocl_type_name(type));
+   } else if (!ocl_divides(op)) {
+      fputs(ocl_signed(node->type.base) ? " << 8 >> 8)" : " & 0xffffffu)", printer->file);
+   } else if (type.width != 1) {
+      fprintf(printer->file, " | (%s)1)", ocl_type_name(type));
+   } else {
+      fputs(" | 1)", printer->file);
+   }
+}
+
 static void print_guarded(const struct printer *printer, const struct ocl_node *node, unsigned number, bool parameter)
 {
    const struct ocl_op *op = &ocl_ops[node->op];
+   const bool converts = op->shape == OCL_SHAPE_CONVERT || op->shape == OCL_SHAPE_CAST;
 
    if (node->guard == OCL_WRAP) {
       print_wrapped(printer, node, number, parameter);
-   } else if (node->guard != OCL_ADJUST || (op->shape == OCL_SHAPE_DIVIDE && number == 0) || number == 2) {
+   } else if (node->guard == OCL_OTHER && converts && ocl_real(node->type.base)) {
+      fputs("rint(", printer->file); /* no denormal half */
       print_operand(printer, node, number, parameter);
-   } else if (op->shape == OCL_SHAPE_DIVIDE) {
-      fputs("(", printer->file);
+      fputs(")", printer->file);
+   } else if (node->guard != OCL_ADJUST || (ocl_divides(op) && number == 0) || number == 2) {
       print_operand(printer, node, number, parameter);
-      fputs(node->type.width != 1 ? " | (" : " | 1)", printer->file);
-      if (node->type.width != 1) {
-         fprintf(printer->file, "%s)1)", ocl_type_name(node->type));
-      }
    } else {
-      fputs("(", printer->file);
-      print_operand(printer, node, number, parameter);
-      fputs(ocl_signed(node->type.base) ? " << 8 >> 8)" : " & 0xffffffu)", printer->file);
+      print_adjusted(printer, node, number, parameter);
+   }
+}
+
+static const char *format_of(const struct ocl_node *node)
+{
+   const struct ocl_op *op = &ocl_ops[node->op];
+
+   if (node->guard != OCL_OTHER || op->shape == OCL_SHAPE_CONVERT) {
+      return op->format;
+   }
+   if (op->shape == OCL_SHAPE_CAST) {
+      return ocl_real(node->type.base) ? op->format : "convert_$T_sat($a)";
+   }
+   return op->shape == OCL_SHAPE_REAL ? "$a" : "($a ^ $b)";
+}
+
+/* What stands for a letter behind a dollar sign in a format. */
+static void print_letter(const struct printer *printer, const struct ocl_node *node, char letter, bool parameters)
+{
+   const struct ocl_type from = printer->program->nodes[node->source[0]].type;
+   FILE *file = printer->file;
+
+   switch (letter) {
+   case 'T': /* the result's type */
+      fputs(ocl_type_name(node->type), file);
+      break;
+   case 'I': /* the operand's type */
+      fputs(ocl_type_name(from), file);
+      break;
+   case 'B': /* the type of a component */
+      fputs(ocl_type_name(ocl_scalar_of(node->type)), file);
+      break;
+   case 'N':
+      fprintf(file, "%u", node->type.width);
+      break;
+   case 'W': /* of the functions for vectors */
+      fprintf(file, node->type.width != 1 ? "%u" : "", node->type.width);
+      break;
+   case 'V': /* vloada_half2() and its kin have no scalar form */
+      fputs(node->type.width != 1 ? "a" : "", file);
+      break;
+   case 'S':
+      fputs(node->guard == OCL_OTHER && !ocl_real(node->type.base) ? "_sat" : "", file);
+      break;
+   case 'M': /* what as_half() and as_float() keep of a number, and what they add */
+      fputs(node->type.base == OCL_HALF ? "0xbfff" : "0xbfffffff", file);
+      break;
+   case 'E':
+      fputs(node->type.base == OCL_HALF ? "0x2000" : "0x3c000000", file);
+      break;
+   default:
+      print_guarded(printer, node, (unsigned)(letter - 'a'), parameters);
    }
 }
 
 static void print_format(const struct printer *printer, const struct ocl_node *node, bool parameters)
 {
-   const struct ocl_op *op = &ocl_ops[node->op];
-   const char *format = node->guard == OCL_OTHER ? "($a ^ $b)" : op->format;
-
-   for (; *format != '\0'; format++) {
+   for (const char *format = format_of(node); *format != '\0'; format++) {
       if (*format != '$') {
          fputc(*format, printer->file);
-      } else if (*++format == 'T') {
-         fputs(ocl_type_name(node->type), printer->file);
       } else {
-         print_guarded(printer, node, (unsigned)(*format - 'a'), parameters);
+         print_letter(printer, node, *++format, parameters);
       }
    }
 }
@@ -206,7 +222,7 @@ static void print_swizzle(const struct printer *printer, const struct ocl_node *
    } halves[] = {{"lo", 0, 1}, {"hi", 1, 1}, {"even", 0, 2}, {"odd", 0, 2}};
 
    fputc('(', printer->file);
-   print_value(printer, node->source[0]);
+   ocl_print_value(printer, node->source[0]);
    fputs(").", printer->file);
    for (unsigned i = 0; i < 4 && from.width != 3 && node->type.width * 2 == from.width; i++) {
       const unsigned first = i == 1 ? from.width / 2u : i == 3 ? 1 : 0;
@@ -229,7 +245,12 @@ static void print_list(const struct printer *printer, const struct ocl_node *nod
 {
    for (unsigned i = 0; i < node->count; i++) {
       fputs(i != 0 ? ", " : "", printer->file);
-      print_value(printer, node->source[i]);
+      /* Guards stand in the function, but where its text is fixed. */
+      if (node->kind == OCL_OP && ocl_ops[node->op].body) {
+         print_guarded(printer, node, i, false);
+      } else {
+         ocl_print_value(printer, node->source[i]);
+      }
    }
 }
 
@@ -237,12 +258,23 @@ static void print_list(const struct printer *printer, const struct ocl_node *nod
 static void print_expression(const struct printer *printer, uint32_t index)
 {
    const struct ocl_node *node = &printer->program->nodes[index];
+   static const char *const ids[OCL_IDS] = {
+       [OCL_LOCAL_ID] = "get_local_id(0)",       [OCL_GLOBAL_ID] = "get_global_id(0)",
+       [OCL_GROUP_ID] = "get_group_id(0)",       [OCL_LOCAL_SIZE] = "get_local_size(0)",
+       [OCL_GLOBAL_SIZE] = "get_global_size(0)", [OCL_WORK_DIM] = "get_work_dim()"};
    const enum ocl_shape shape = node->kind == OCL_OP ? ocl_ops[node->op].shape : OCL_SHAPE_1;
 
    if (node->kind == OCL_CONST) {
-      print_constant(printer->file, node->type, node->data);
+      ocl_print_constant(printer->file, node->type, node->data);
    } else if (node->kind == OCL_SCALAR) {
       fprintf(printer->file, "a%u", node->slot);
+   } else if (node->kind == OCL_ID) {
+      fprintf(printer->file, "(%s)%s", ocl_type_name(node->type), ids[node->slot % OCL_IDS]);
+   } else if (node->kind == OCL_INPUT && node->type.width != 1 && node->form != 0) {
+      fprintf(printer->file, "vload%u(%s, (global const %s *)in%u)", node->type.width, element(printer),
+              ocl_type_name(ocl_scalar_of(node->type)), node->slot);
+   } else if (node->kind == OCL_INPUT && node->form != 0) {
+      fprintf(printer->file, "*(in%u + %s)", node->slot, element(printer));
    } else if (node->kind == OCL_INPUT && node->type.width == 3) {
       fprintf(printer->file, "vload3(%s, in%u)", element(printer), node->slot);
    } else if (node->kind == OCL_INPUT) {
@@ -254,8 +286,8 @@ static void print_expression(const struct printer *printer, uint32_t index)
       print_list(printer, node);
       fputc(')', printer->file);
    } else if (shape == OCL_SHAPE_INSERT) {
-      print_value(printer, node->source[0]);
-   } else if (node->outlined) {
+      ocl_print_value(printer, node->source[0]);
+   } else if (is_function(node)) {
       fprintf(printer->file, "f%u(", index);
       print_list(printer, node);
       fputc(')', printer->file);
@@ -264,7 +296,7 @@ static void print_expression(const struct printer *printer, uint32_t index)
    }
 }
 
-static void print_value(const struct printer *printer, uint32_t index)
+void ocl_print_value(const struct printer *printer, uint32_t index)
 {
    if (is_declared(printer, index)) {
       fprintf(printer->file, "v%u", index);
@@ -278,31 +310,12 @@ static void begin_line(const struct printer *printer)
    fprintf(printer->file, "%*s", (int)(3 * printer->indent), "");
 }
 
-/* An object's element: "m3[v7 & 3]", "r1[v7 & 3].m3". */
-static void print_place(const struct printer *printer, const struct ocl_node *node)
-{
-   const struct ocl_object *object = &printer->program->object[node->slot];
-
-   if (object->record != 0) {
-      fprintf(printer->file, "r%u", object->record);
-   } else {
-      fprintf(printer->file, "m%u", node->slot);
-   }
-   if (object->length > 1) {
-      fputc('[', printer->file);
-      print_value(printer, node->source[0]);
-      fprintf(printer->file, " & %u]", object->length - 1u);
-   }
-   if (object->record != 0) {
-      fprintf(printer->file, ".m%u", node->slot);
-   }
-}
-
 static void print_declaration(const struct printer *printer, uint32_t index)
 {
    static const char *const atomics[] = {
-       [OCL_ATOMIC_ADD] = "add", [OCL_ATOMIC_SUB] = "sub", [OCL_ATOMIC_MIN] = "min", [OCL_ATOMIC_MAX] = "max",
-       [OCL_ATOMIC_AND] = "and", [OCL_ATOMIC_OR] = "or",   [OCL_ATOMIC_XOR] = "xor"};
+       [OCL_ATOMIC_ADD] = "add", [OCL_ATOMIC_SUB] = "sub", [OCL_ATOMIC_MIN] = "min",        [OCL_ATOMIC_MAX] = "max",
+       [OCL_ATOMIC_AND] = "and", [OCL_ATOMIC_OR] = "or",   [OCL_ATOMIC_XOR] = "xor",        [OCL_ATOMIC_XCHG] = "xchg",
+       [OCL_ATOMIC_INC] = "inc", [OCL_ATOMIC_DEC] = "dec", [OCL_ATOMIC_CMPXCHG] = "cmpxchg"};
    static const char barrier[] = "barrier(CLK_LOCAL_MEM_FENCE);";
    const struct ocl_node *node = &printer->program->nodes[index];
    const char *type = ocl_type_name(node->type), *i = element(printer);
@@ -311,18 +324,43 @@ static void print_declaration(const struct printer *printer, uint32_t index)
    begin_line(printer);
    if (node->kind == OCL_READ) {
       fprintf(file, "%s v%u = ", type, index);
-      print_place(printer, node);
+      ocl_print_place(printer, node);
       fputs(";\n", file);
+   } else if (node->kind == OCL_VLOAD && node->type.width == 1) {
+      fprintf(file, "%s v%u = *(", type, index);
+      ocl_print_vector_place(printer, node, 1);
+      fputs(");\n", file);
+   } else if (node->kind == OCL_VLOAD) {
+      fprintf(file, "%s v%u = vload%u(0, ", type, index, node->type.width);
+      ocl_print_vector_place(printer, node, node->type.width);
+      fputs(");\n", file);
+   } else if (node->kind == OCL_OWN) {
+      fprintf(file, "l%u[%s] = ", index, i);
+      ocl_print_number(file, node->type.base, node->data[0], true);
+      fputs(";\n", file);
+      begin_line(printer);
+      fprintf(file, "%s v%u = atomic_%s(&l%u[%s]", type, index, atomics[node->op], index, i);
+      if (node->op == OCL_ATOMIC_CMPXCHG) {
+         fputs(", ", file);
+         ocl_print_number(file, node->type.base, node->data[1], true);
+      }
+      if (node->op != OCL_ATOMIC_INC && node->op != OCL_ATOMIC_DEC) {
+         fputs(", ", file);
+         ocl_print_value(printer, node->source[0]);
+      }
+      fputs(");\n", file);
+      begin_line(printer);
+      fprintf(file, "v%u ^= l%u[%s];\n", index, index, i);
    } else if (node->kind == OCL_EXCHANGE) {
       fprintf(file, "l%u[%s] = ", index, i);
-      print_value(printer, node->source[0]);
+      ocl_print_value(printer, node->source[0]);
       fprintf(file, ";\n   %s\n   %s v%u = l%u[", barrier, type, index, index);
       fprintf(file, printer->program->lanes == 1 ? "0];\n" : "i ^ %u];\n", (unsigned)node->data[0]);
    } else if (node->kind == OCL_ATOMIC) {
       fprintf(file, "if (%s == 0) {\n      l%u = ", i, index);
-      print_number(file, node->type.base, node->data[0], true);
+      ocl_print_number(file, node->type.base, node->data[0], true);
       fprintf(file, ";\n   }\n   %s\n   atomic_%s(&l%u, ", barrier, atomics[node->op], index);
-      print_value(printer, node->source[0]);
+      ocl_print_value(printer, node->source[0]);
       fprintf(file, ");\n   %s\n   %s v%u = l%u;\n", barrier, type, index, index);
    } else {
       fprintf(file, "%s v%u = ", type, index);
@@ -331,7 +369,7 @@ static void print_declaration(const struct printer *printer, uint32_t index)
       if (ocl_ops[node->op].shape == OCL_SHAPE_INSERT) {
          begin_line(printer);
          fprintf(file, "v%u.s%x = ", index, (unsigned)node->data[0] % node->type.width);
-         print_value(printer, node->source[1]);
+         ocl_print_value(printer, node->source[1]);
          fputs(";\n", file);
       }
    }
@@ -340,7 +378,7 @@ static void print_declaration(const struct printer *printer, uint32_t index)
 static void print_leave(const struct printer *printer, const struct ocl_node *node)
 {
    fputs("if (", printer->file);
-   print_value(printer, node->source[0]);
+   ocl_print_value(printer, node->source[0]);
    fputs(node->kind == OCL_BREAK ? ") {\n" : ") {\n", printer->file);
    begin_line(printer);
    fputs(node->kind == OCL_BREAK ? "   break;\n" : "   continue;\n", printer->file);
@@ -348,41 +386,163 @@ static void print_leave(const struct printer *printer, const struct ocl_node *no
    fputs("}\n", printer->file);
 }
 
+/* Which node begins the loop or switch that a node ends, or which a case belongs to. cases: how many stand between. */
+static uint32_t beginning_of(const struct ocl_program *program, uint32_t index, unsigned *cases)
+{
+   unsigned depth = 1;
+
+   *cases = 0;
+   while (depth != 0 && index-- > 0) {
+      const uint8_t kind = program->nodes[index].kind;
+      depth += kind == OCL_ENDLOOP || kind == OCL_ENDSWITCH || kind == OCL_ENDIF ? 1 : 0;
+      depth -= kind == OCL_LOOP || kind == OCL_SWITCH || kind == OCL_IF ? 1 : 0;
+      *cases += depth == 1 && (kind == OCL_CASE || kind == OCL_DEFAULT) ? 1 : 0;
+   }
+   return index;
+}
+
+static enum ocl_loop_form loop_form(const struct ocl_node *loop)
+{
+   /* The body of a do runs once at least. */
+   return loop->form == OCL_DO && loop->data[0] == 0 ? OCL_FOR : (enum ocl_loop_form)loop->form;
+}
+
+static void print_loop(const struct printer *printer, uint32_t index)
+{
+   const struct ocl_node *node = &printer->program->nodes[index];
+   const enum ocl_loop_form form = loop_form(node);
+   const char *type = form == OCL_FOR_ULONG ? "ulong" : "int";
+   FILE *file = printer->file;
+
+   if (form == OCL_FOR || form == OCL_FOR_ULONG) {
+      fprintf(file, "for (%s j%u = 0; j%u < (%s)(", type, index, index, type);
+   } else {
+      fprintf(file, "int j%u = (int)(", index);
+   }
+   ocl_print_value(printer, node->source[0]);
+   fprintf(file, " & 3) + %u; ", (unsigned)node->data[0]);
+   if (form == OCL_FOR || form == OCL_FOR_ULONG) {
+      fprintf(file, "j%u++) {\n", index);
+   } else if (form == OCL_WHILE) {
+      fprintf(file, "while (j%u-- > 0) {\n", index);
+   } else {
+      fputs("do {\n", file);
+   }
+}
+
+static void print_end(const struct printer *printer, uint32_t index)
+{
+   const struct ocl_program *program = printer->program;
+   const uint8_t kind = program->nodes[index].kind;
+   unsigned cases;
+   const uint32_t start = beginning_of(program, index, &cases);
+
+   if (kind == OCL_ENDLOOP && start < program->count && loop_form(&program->nodes[start]) == OCL_DO) {
+      fprintf(printer->file, "} while (--j%u > 0);\n", start);
+   } else {
+      fputs(kind == OCL_ENDSWITCH && cases != 0 ? "} }\n" : "}\n", printer->file);
+   }
+}
+
+static void print_case(const struct printer *printer, uint32_t index)
+{
+   const struct ocl_node *node = &printer->program->nodes[index];
+   unsigned cases;
+
+   (void)beginning_of(printer->program, index, &cases);
+   fputs(cases == 0 ? "" : node->data[1] != 0 ? "}\n" : "} break;\n", printer->file);
+   if (cases != 0) {
+      begin_line(printer);
+   }
+   if (node->kind == OCL_DEFAULT) {
+      fputs("default: {\n", printer->file);
+   } else {
+      fprintf(printer->file, "case %u: {\n", (unsigned)node->data[0]);
+   }
+}
+
+static void print_output(const struct printer *printer, uint32_t index)
+{
+   const struct ocl_node *node = &printer->program->nodes[index];
+   const char *i = element(printer), *base = ocl_type_name(ocl_scalar_of(node->type));
+   FILE *file = printer->file;
+
+   if (node->form == OCL_STORE_BYTES && node->type.width != 3) {
+      const unsigned bytes = ocl_bytes(node->type);
+      fprintf(file, "%s t%u = ", ocl_type_name(node->type), index);
+      ocl_print_value(printer, node->source[0]);
+      fprintf(file, ";\n");
+      begin_line(printer);
+      fprintf(file, "for (int j = 0; j < %u; j++) { ((global uchar *)out%u)[%s * %u + j] = ((uchar *)&t%u)[j]; }\n",
+              bytes, node->slot, i, bytes, index);
+   } else if (node->type.width == 3 || (node->form == OCL_STORE_VECTOR && node->type.width != 1)) {
+      fprintf(file, "vstore%u(", node->type.width);
+      ocl_print_value(printer, node->source[0]);
+      fprintf(file, ", %s, (global %s *)out%u);\n", i, base, node->slot);
+   } else {
+      fprintf(file, "out%u[%s] = ", node->slot, i);
+      ocl_print_value(printer, node->source[0]);
+      fputs(";\n", file);
+   }
+}
+
+static void print_write(const struct printer *printer, const struct ocl_node *node)
+{
+   const unsigned width = printer->program->nodes[node->source[1]].type.width;
+
+   if (node->kind == OCL_VSTORE && width != 1) {
+      fprintf(printer->file, "vstore%u(", width);
+      ocl_print_value(printer, node->source[1]);
+      fputs(", 0, ", printer->file);
+      ocl_print_vector_place(printer, node, width);
+      fputs(");\n", printer->file);
+      return;
+   }
+   if (node->kind == OCL_VSTORE) {
+      fputs("*(", printer->file);
+      ocl_print_vector_place(printer, node, 1);
+      fputs(")", printer->file);
+   } else {
+      ocl_print_place(printer, node);
+   }
+   fputs(" = ", printer->file);
+   ocl_print_value(printer, node->source[1]);
+   fputs(";\n", printer->file);
+}
+
 static void print_statement(struct printer *printer, uint32_t index)
 {
    const struct ocl_node *node = &printer->program->nodes[index];
+   const uint8_t kind = node->kind;
    FILE *file = printer->file;
 
-   printer->indent -= node->kind >= OCL_ELSE && node->kind <= OCL_ENDLOOP && node->kind != OCL_LOOP ? 1 : 0;
+   printer->indent -= kind == OCL_ELSE || kind == OCL_ENDIF || kind == OCL_ENDLOOP || kind == OCL_ENDSWITCH ||
+                              kind == OCL_CASE || kind == OCL_DEFAULT
+                          ? 1
+                          : 0;
    begin_line(printer);
-   switch ((enum ocl_kind)node->kind) {
+   switch ((enum ocl_kind)kind) {
    case OCL_OUTPUT:
-      if (node->type.width == 3) {
-         fputs("vstore3(", file);
-         print_value(printer, node->source[0]);
-         fprintf(file, ", %s, out%u);\n", element(printer), node->slot);
-      } else {
-         fprintf(file, "out%u[%s] = ", node->slot, element(printer));
-         print_value(printer, node->source[0]);
-         fputs(";\n", file);
-      }
+      print_output(printer, index);
       break;
    case OCL_WRITE:
-      print_place(printer, node);
-      fputs(" = ", file);
-      print_value(printer, node->source[1]);
-      fputs(";\n", file);
+   case OCL_VSTORE:
+      print_write(printer, node);
       break;
    case OCL_IF:
-      fputs("if (", file);
-      print_value(printer, node->source[0]);
-      fputs(") {\n", file);
+   case OCL_SWITCH:
+      fputs(kind == OCL_IF ? "if (" : "switch (", file);
+      ocl_print_value(printer, node->source[0]);
+      fputs(kind == OCL_IF ? ") {\n" : " & 3) {\n", file);
       printer->indent++;
       break;
    case OCL_LOOP:
-      fprintf(file, "for (int j%u = 0; j%u < (int)(", index, index);
-      print_value(printer, node->source[0]);
-      fprintf(file, " & 3) + %u; j%u++) {\n", (unsigned)node->data[0], index);
+      print_loop(printer, index);
+      printer->indent++;
+      break;
+   case OCL_CASE:
+   case OCL_DEFAULT:
+      print_case(printer, index);
       printer->indent++;
       break;
    case OCL_ELSE:
@@ -394,7 +554,7 @@ static void print_statement(struct printer *printer, uint32_t index)
       print_leave(printer, node);
       break;
    default:
-      fputs("}\n", file);
+      print_end(printer, index);
    }
 }
 
@@ -402,7 +562,7 @@ static void print_functions(const struct printer *printer)
 {
    for (uint32_t i = 0; i < printer->program->count; i++) {
       const struct ocl_node *node = &printer->program->nodes[i];
-      if (!printer->needed[i] || node->kind != OCL_OP || !node->outlined) {
+      if (!printer->needed[i] || node->kind != OCL_OP || !is_function(node)) {
          continue;
       }
       fprintf(printer->file, "%s f%u(", ocl_type_name(node->type), i);
@@ -410,96 +570,10 @@ static void print_functions(const struct printer *printer)
          fprintf(printer->file, "%s%s %c", j != 0 ? ", " : "",
                  ocl_type_name(printer->program->nodes[node->source[j]].type), (int)('a' + j));
       }
-      fputs(")\n{\n   return ", printer->file);
+      fputs(ocl_ops[node->op].body ? ")\n{\n   " : ")\n{\n   return ", printer->file);
       print_op(printer, node, true);
-      fputs(";\n}\n\n", printer->file);
+      fputs(ocl_ops[node->op].body ? "\n}\n\n" : ";\n}\n\n", printer->file);
    }
-}
-
-static bool object_used(const struct printer *printer, uint32_t object)
-{
-   for (uint32_t i = 0; i < printer->program->count; i++) {
-      const struct ocl_node *node = &printer->program->nodes[i];
-      if (printer->needed[i] && (node->kind == OCL_READ || node->kind == OCL_WRITE) && node->slot == object) {
-         return true;
-      }
-   }
-   return false;
-}
-
-/* The length of a struct's objects; 0: none is used. */
-static unsigned record_length(const struct printer *printer, unsigned record)
-{
-   for (uint32_t i = 0; i < printer->program->objects; i++) {
-      if (printer->program->object[i].record == record && object_used(printer, i)) {
-         return printer->program->object[i].length;
-      }
-   }
-   return 0;
-}
-
-static void print_records(const struct printer *printer)
-{
-   for (unsigned record = 1; record <= 2; record++) {
-      if (record_length(printer, record) == 0) {
-         continue;
-      }
-      fprintf(printer->file, "struct s%u {\n", record);
-      for (uint32_t i = 0; i < printer->program->objects; i++) {
-         if (printer->program->object[i].record == record && object_used(printer, i)) {
-            fprintf(printer->file, "   %s m%u;\n", ocl_type_name(printer->program->object[i].type), i);
-         }
-      }
-      fputs("};\n\n", printer->file);
-   }
-}
-
-static void print_objects(const struct printer *printer)
-{
-   FILE *file = printer->file;
-
-   for (unsigned record = 1; record <= 2; record++) {
-      const unsigned length = record_length(printer, record);
-      if (length > 1) {
-         fprintf(file, "   struct s%u r%u[%u];\n", record, record, length);
-      } else if (length == 1) {
-         fprintf(file, "   struct s%u r%u;\n", record, record);
-      }
-   }
-   for (uint32_t i = 0; i < printer->program->objects; i++) {
-      const struct ocl_object *object = &printer->program->object[i];
-      if (!object_used(printer, i)) {
-         continue;
-      }
-      if (object->record == 0) {
-         fprintf(file, "   %s m%u", ocl_type_name(object->type), i);
-         fprintf(file, object->length > 1 ? "[%u];\n" : ";\n", object->length);
-      }
-      for (unsigned j = 0; j < object->length; j++) {
-         const struct ocl_node place = {.slot = (uint8_t)i};
-         fputs("   ", file);
-         if (object->length == 1) {
-            print_place(printer, &place);
-         } else if (object->record == 0) {
-            fprintf(file, "m%u[%u]", i, j);
-         } else {
-            fprintf(file, "r%u[%u].m%u", object->record, j, i);
-         }
-         fputs(" = ", file);
-         print_constant(file, object->type, object->start);
-         fputs(";\n", file);
-      }
-   }
-}
-
-static bool slot_used(const struct printer *printer, enum ocl_kind kind, uint32_t slot)
-{
-   for (uint32_t i = 0; i < printer->program->count; i++) {
-      if (printer->needed[i] && printer->program->nodes[i].kind == kind && printer->program->nodes[i].slot == slot) {
-         return true;
-      }
-   }
-   return false;
 }
 
 static void print_arguments(const struct printer *printer)
@@ -508,37 +582,25 @@ static void print_arguments(const struct printer *printer)
    const char *comma = "";
 
    for (uint32_t i = 0; i < program->outputs; i++) {
-      if (slot_used(printer, OCL_OUTPUT, i)) {
+      if (ocl_slot_used(printer, OCL_OUTPUT, i)) {
          const struct ocl_type type = program->output_type[i];
-         fprintf(printer->file, "%sglobal %s *out%u", comma, ocl_type_name(type.width == 3 ? scalar_of(type) : type),
-                 i);
+         fprintf(printer->file, "%sglobal %s *out%u", comma,
+                 ocl_type_name(type.width == 3 ? ocl_scalar_of(type) : type), i);
          comma = ", ";
       }
    }
    for (uint32_t i = 0; i < program->inputs; i++) {
-      if (slot_used(printer, OCL_INPUT, i)) {
+      if (ocl_slot_used(printer, OCL_INPUT, i)) {
          const struct ocl_type type = program->input_type[i];
          fprintf(printer->file, "%sglobal const %s *in%u", comma,
-                 ocl_type_name(type.width == 3 ? scalar_of(type) : type), i);
+                 ocl_type_name(type.width == 3 ? ocl_scalar_of(type) : type), i);
          comma = ", ";
       }
    }
    for (uint32_t i = 0; i < program->scalars; i++) {
-      if (slot_used(printer, OCL_SCALAR, i)) {
+      if (ocl_slot_used(printer, OCL_SCALAR, i)) {
          fprintf(printer->file, "%s%s a%u", comma, ocl_type_name(program->scalar_type[i]), i);
          comma = ", ";
-      }
-   }
-}
-
-static void print_locals(const struct printer *printer)
-{
-   for (uint32_t i = 0; i < printer->program->count; i++) {
-      const struct ocl_node *node = &printer->program->nodes[i];
-      if (printer->needed[i] && node->kind == OCL_EXCHANGE) {
-         fprintf(printer->file, "   local %s l%u[%u];\n", ocl_type_name(node->type), i, printer->program->lanes);
-      } else if (printer->needed[i] && node->kind == OCL_ATOMIC) {
-         fprintf(printer->file, "   local %s l%u;\n", ocl_type_name(node->type), i);
       }
    }
 }
@@ -550,9 +612,22 @@ static void count_uses(struct printer *printer)
       const struct ocl_node *node = &printer->program->nodes[i];
       const bool clamp = node->kind == OCL_OP && strcmp(ocl_ops[node->op].name, "clamp") == 0;
       for (unsigned j = 0; printer->needed[i] && j < node->count; j++) {
-         printer->uses[node->source[j]] += clamp && j != 0 ? 2 : 1;
+         printer->uses[node->source[j]] += clamp && j != 0 ? 2 : j == 0 ? ocl_index_uses(printer->program, node) : 1;
       }
    }
+}
+
+bool ocl_has_halves(const struct ocl_program *program)
+{
+   bool needed[OCL_NODES];
+
+   ocl_needed(program, needed);
+   for (uint32_t i = 0; i < program->count; i++) {
+      if (needed[i] && program->nodes[i].type.base == OCL_HALF) {
+         return true;
+      }
+   }
+   return false;
 }
 
 void ocl_print(FILE *file, const struct ocl_program *program)
@@ -561,16 +636,19 @@ void ocl_print(FILE *file, const struct ocl_program *program)
 
    ocl_needed(program, printer.needed);
    count_uses(&printer);
-   print_records(&printer);
+   if (ocl_has_halves(program)) {
+      fputs("#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n\n", file);
+   }
+   ocl_print_records(&printer);
    print_functions(&printer);
    fputs("kernel void k(", file);
    print_arguments(&printer);
    fputs(")\n{\n", file);
-   print_locals(&printer);
+   ocl_print_locals(&printer);
    if (program->lanes != 1) {
       fputs("   int i = get_global_id(0);\n", file);
    }
-   print_objects(&printer);
+   ocl_print_objects(&printer);
    for (uint32_t i = 0; i < program->count; i++) {
       if (printer.needed[i] && ocl_has_effect(&program->nodes[i])) {
          print_statement(&printer, i);
@@ -590,58 +668,4 @@ const char *ocl_build_options(const struct ocl_program *program)
       }
    }
    return "-cl-std=CL1.2";
-}
-
-static void print_data(FILE *file, struct ocl_type type, uint32_t lanes, const uint64_t (*data)[OCL_WIDTH])
-{
-   for (uint32_t lane = 0; lane < lanes; lane++) {
-      for (unsigned i = 0; i < type.width; i++) {
-         if (ocl_signed(type.base)) {
-            fprintf(file, " %" PRId64, ocl_sext(type.base, data[lane][i]));
-         } else {
-            fprintf(file, " %" PRIu64, data[lane][i]);
-         }
-      }
-   }
-   fputc('\n', file);
-}
-
-static void print_buffer(FILE *file, const char *which, unsigned number, struct ocl_type type, uint32_t lanes,
-                         const uint64_t (*data)[OCL_WIDTH])
-{
-   fprintf(file, "%s: %u buffer %s[%u]", which, number, ocl_type_name(type.width == 3 ? scalar_of(type) : type),
-           lanes * (type.width == 3 ? 3 : 1));
-   print_data(file, type, lanes, data);
-}
-
-void ocl_print_piglit(FILE *file, const struct ocl_program *program, const struct ocl_outputs *outputs,
-                      const char *title)
-{
-   struct printer printer = {.file = file, .program = program};
-   unsigned number = 0;
-
-   ocl_needed(program, printer.needed);
-   fprintf(file,
-           "/*!\n[config]\nname: %s\nbuild_options: %s\ndimensions: 1\nglobal_size: %u 0 0\nlocal_size: %u 0 0\n\n",
-           title, ocl_build_options(program), program->lanes, program->lanes);
-   fprintf(file, "[test]\nname: %s\nkernel_name: k\n", title);
-   for (uint32_t i = 0; i < program->outputs; i++) {
-      if (slot_used(&printer, OCL_OUTPUT, i)) {
-         print_buffer(file, "arg_out", number++, program->output_type[i], program->lanes, outputs->value[i]);
-      }
-   }
-   for (uint32_t i = 0; i < program->inputs; i++) {
-      if (slot_used(&printer, OCL_INPUT, i)) {
-         print_buffer(file, "arg_in", number++, program->input_type[i], program->lanes, program->input[i]);
-      }
-   }
-   for (uint32_t i = 0; i < program->scalars; i++) {
-      if (slot_used(&printer, OCL_SCALAR, i)) {
-         const uint64_t data[1][OCL_WIDTH] = {{program->scalar[i]}};
-         fprintf(file, "arg_in: %u %s", number++, ocl_type_name(program->scalar_type[i]));
-         print_data(file, program->scalar_type[i], 1, data);
-      }
-   }
-   fputs("!*/\n", file);
-   ocl_print(file, program);
 }

@@ -26,8 +26,22 @@
 #define OCL_OBJECTS 12 /* variables, arrays and fields of structs */
 #define OCL_DEPTH 4    /* of nested control flow */
 
-/* The integer types: an even number is signed, the next one the unsigned type of the same size. */
-enum ocl_base { OCL_CHAR, OCL_UCHAR, OCL_SHORT, OCL_USHORT, OCL_INT, OCL_UINT, OCL_LONG, OCL_ULONG, OCL_BASES };
+/* The integer types: an even number is signed, the next one the unsigned type of the same size. Behind them floats,
+ * whose values are never NaN and never denormal. */
+enum ocl_base {
+   OCL_CHAR,
+   OCL_UCHAR,
+   OCL_SHORT,
+   OCL_USHORT,
+   OCL_INT,
+   OCL_UINT,
+   OCL_LONG,
+   OCL_ULONG,
+   OCL_INTEGERS,
+   OCL_HALF = OCL_INTEGERS,
+   OCL_FLOAT,
+   OCL_BASES
+};
 
 struct ocl_type {
    uint8_t base;  /* enum ocl_base */
@@ -35,21 +49,29 @@ struct ocl_type {
 };
 
 enum ocl_kind {
-   OCL_NONE,     /* a node that was removed */
-   OCL_CONST,    /* `data` */
-   OCL_INPUT,    /* this lane's element of input buffer `slot` */
-   OCL_SCALAR,   /* argument `slot` */
-   OCL_OP,       /* ocl_ops[op] of the sources */
-   OCL_OUTPUT,   /* stores source 0 to this lane's element of output buffer `slot` */
-   OCL_READ,     /* object `slot` [source 0 modulo its length] */
-   OCL_WRITE,    /* object `slot` [source 0 modulo its length] = source 1 */
-   OCL_IF,       /* source 0: a scalar */
-   OCL_ELSE,     /* of the innermost open if */
-   OCL_ENDIF,    /* ends it */
-   OCL_LOOP,     /* repeats to the matching ENDLOOP, (source 0 & 3) + data[0] times */
-   OCL_ENDLOOP,  /* ends it */
+   OCL_NONE,    /* a node that was removed */
+   OCL_CONST,   /* `data` */
+   OCL_INPUT,   /* this lane's element of input buffer `slot` */
+   OCL_SCALAR,  /* argument `slot` */
+   OCL_ID,      /* `slot`: an enum ocl_id */
+   OCL_OP,      /* ocl_ops[op] of the sources */
+   OCL_OUTPUT,  /* stores source 0 to this lane's element of output buffer `slot` */
+   OCL_READ,    /* object `slot` [source 0 modulo its length] */
+   OCL_WRITE,   /* object `slot` [source 0 modulo its length] = source 1 */
+   OCL_VSTORE,  /* elements of object `slot`, a scalar array, from source 0 (ocl_vector_start()) on = source 1 */
+   OCL_IF,      /* source 0: a scalar */
+   OCL_ELSE,    /* of the innermost open if */
+   OCL_ENDIF,   /* ends it */
+   OCL_LOOP,    /* repeats to the matching ENDLOOP, (source 0 & 3) + data[0] times */
+   OCL_ENDLOOP, /* ends it */
+   OCL_SWITCH,  /* on source 0 & 3 */
+   OCL_CASE,    /* of the innermost switch: data[0]; data[1] != 0: the case before goes on here */
+   OCL_DEFAULT, /* the same, for all values that no case before has named */
+   OCL_ENDSWITCH,
    OCL_BREAK,    /* leaves the innermost loop where source 0 is not 0 */
    OCL_CONTINUE, /* goes on with the innermost loop's next turn where source 0 is not 0 */
+   OCL_VLOAD,    /* a vector of the elements of object `slot`, a scalar array, from source 0 on */
+   OCL_OWN,      /* old ^ new value of a word of this lane's own, data[0], changed by atomic `op` with source 0 */
    OCL_EXCHANGE, /* source 0 of the lane whose number differs by data[0], through local memory and barriers */
    OCL_ATOMIC,   /* what atomic `op` makes of data[0] and all lanes' source 0, through local memory and barriers */
 };
@@ -62,8 +84,32 @@ enum ocl_atomic {
    OCL_ATOMIC_AND,
    OCL_ATOMIC_OR,
    OCL_ATOMIC_XOR,
-   OCL_ATOMICS
+   OCL_ATOMICS, /* of those before, the order does not matter */
+   OCL_ATOMIC_XCHG = OCL_ATOMICS,
+   OCL_ATOMIC_INC,
+   OCL_ATOMIC_DEC,
+   OCL_ATOMIC_CMPXCHG, /* with data[1] */
+   OCL_ATOMICS_OWN
 };
+
+enum ocl_id { OCL_LOCAL_ID, OCL_GLOBAL_ID, OCL_GROUP_ID, OCL_LOCAL_SIZE, OCL_GLOBAL_SIZE, OCL_WORK_DIM, OCL_IDS };
+
+/* Where an object lies. */
+enum ocl_space {
+   OCL_PRIVATE,
+   OCL_POINTER,  /* private memory, used through a pointer */
+   OCL_NESTED,   /* private memory, an array of arrays */
+   OCL_LOCAL,    /* each lane's part of an array in local memory */
+   OCL_CONSTANT, /* never written */
+   OCL_SPACES
+};
+
+/* How a loop is written, and how an output is stored. */
+enum ocl_loop_form { OCL_FOR, OCL_WHILE, OCL_DO, OCL_FOR_ULONG, OCL_LOOP_FORMS };
+enum ocl_store_form { OCL_STORE, OCL_STORE_VECTOR, OCL_STORE_BYTES, OCL_STORE_FORMS };
+
+/* How a struct is declared. */
+enum ocl_layout { OCL_PLAIN_LAYOUT, OCL_PACKED, OCL_ALIGNED, OCL_LAYOUTS };
 
 /* How an operation is written. Each is right for all data that needs less. */
 enum ocl_guard {
@@ -80,6 +126,7 @@ struct ocl_node {
    uint8_t count;    /* sources */
    uint8_t guard;    /* enum ocl_guard; ocl_evaluate() sets it */
    uint8_t outlined; /* OCL_OP: a function of its own */
+   uint8_t form;     /* of a loop: which statement it is; of an output: how it is stored; 0: the plain one */
    uint8_t slot;
    uint16_t source[OCL_SOURCES];
    uint64_t data[OCL_WIDTH]; /* OCL_CONST: components; of a swizzle: which components */
@@ -89,7 +136,8 @@ struct ocl_object {
    struct ocl_type type;
    uint8_t length;            /* elements: 1 (a variable), 2, 4, 8 */
    uint8_t record;            /* 1, 2: a field of that struct; 0: by itself. All fields of a struct have one length */
-   uint64_t start[OCL_WIDTH]; /* of each element in the beginning */
+   uint8_t space;             /* enum ocl_space, of those that are no fields */
+   uint64_t start[OCL_WIDTH]; /* in the beginning: component i of element j is start[(i + j) % OCL_WIDTH] */
 };
 
 struct ocl_program {
@@ -99,6 +147,7 @@ struct ocl_program {
    uint64_t scalar[OCL_SCALARS];
    uint64_t input[OCL_INPUTS][OCL_LANES][OCL_WIDTH]; /* zero-extended, as all values are */
    struct ocl_object object[OCL_OBJECTS];
+   uint8_t layout[3]; /* of the structs: enum ocl_layout */
    struct ocl_node nodes[OCL_NODES];
 };
 
@@ -114,12 +163,17 @@ struct ocl_difference {
 
 static inline unsigned ocl_bits(uint8_t base)
 {
-   return 8u << (base >> 1);
+   return base < OCL_INTEGERS ? 8u << (base >> 1) : base == OCL_HALF ? 16 : 32;
+}
+
+static inline bool ocl_real(uint8_t base)
+{
+   return base >= OCL_INTEGERS;
 }
 
 static inline bool ocl_signed(uint8_t base)
 {
-   return (base & 1) == 0;
+   return base < OCL_INTEGERS && (base & 1) == 0;
 }
 
 static inline uint64_t ocl_mask(uint8_t base)
@@ -146,6 +200,12 @@ static inline bool ocl_same(struct ocl_type a, struct ocl_type b)
    return a.base == b.base && a.width == b.width;
 }
 
+/* Where a vector of OCL_VLOAD and OCL_VSTORE starts in its object. */
+static inline unsigned ocl_vector_start(const struct ocl_object *object, unsigned width, uint64_t index)
+{
+   return (unsigned)(index & 7) % (object->length - width + 1u);
+}
+
 /* Half of the kernels are vectors of operations; the others have control flow and memory too. A seed gives the same
  * kernel everywhere. */
 void ocl_generate(struct ocl_program *program, uint64_t seed);
@@ -169,6 +229,9 @@ void ocl_needed(const struct ocl_program *program, bool needed[OCL_NODES]);
 bool ocl_has_effect(const struct ocl_node *node);
 /* What it does in one line, for telling findings apart: "add_sat char(_,#)". */
 void ocl_shape(const struct ocl_program *program, char *text, size_t size);
+
+/* Whether it needs cl_khr_fp16. */
+bool ocl_has_halves(const struct ocl_program *program);
 
 /* Operations and statements of a kernel. */
 uint32_t ocl_size(const struct ocl_program *program);

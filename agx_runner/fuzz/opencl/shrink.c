@@ -75,11 +75,11 @@ static uint32_t end_of(const struct ocl_program *program, uint32_t start, uint32
    *otherwise = UINT32_MAX;
    for (uint32_t i = start; i < program->count; i++) {
       const uint8_t kind = program->nodes[i].kind;
-      depth += kind == OCL_IF || kind == OCL_LOOP ? 1 : 0;
+      depth += kind == OCL_IF || kind == OCL_LOOP || kind == OCL_SWITCH ? 1 : 0;
       if (kind == OCL_ELSE && depth == 1) {
          *otherwise = i;
       }
-      if ((kind == OCL_ENDIF || kind == OCL_ENDLOOP) && --depth == 0) {
+      if ((kind == OCL_ENDIF || kind == OCL_ENDLOOP || kind == OCL_ENDSWITCH) && --depth == 0) {
          return i;
       }
    }
@@ -116,6 +116,13 @@ static bool drop_block(struct shrink *shrink, uint32_t start)
       return true;
    }
    struct ocl_program *next = begin(shrink);
+   unsigned depth = 0;
+   for (uint32_t i = start; i < end; i++) { /* the labels of a switch go with it */
+      const uint8_t kind = next->nodes[i].kind;
+      depth += kind == OCL_IF || kind == OCL_LOOP || kind == OCL_SWITCH ? 1 : 0;
+      depth -= kind == OCL_ENDIF || kind == OCL_ENDLOOP || kind == OCL_ENDSWITCH ? 1 : 0;
+      next->nodes[i].kind = depth == 1 && (kind == OCL_CASE || kind == OCL_DEFAULT) ? (uint8_t)OCL_NONE : kind;
+   }
    next->nodes[start].kind = next->nodes[end].kind = OCL_NONE;
    if (otherwise != UINT32_MAX) {
       next->nodes[otherwise].kind = OCL_NONE;
@@ -129,9 +136,10 @@ static bool drop_statements(struct shrink *shrink)
 
    for (uint32_t i = shrink->best->count; i-- > 0;) {
       const uint8_t kind = shrink->best->nodes[i].kind;
-      if (kind == OCL_IF || kind == OCL_LOOP) {
+      if (kind == OCL_IF || kind == OCL_LOOP || kind == OCL_SWITCH) {
          any |= drop_block(shrink, i);
-      } else if (kind == OCL_WRITE || kind == OCL_OUTPUT || kind == OCL_BREAK || kind == OCL_CONTINUE) {
+      } else if (kind == OCL_WRITE || kind == OCL_VSTORE || kind == OCL_CASE || kind == OCL_DEFAULT ||
+                 kind == OCL_OUTPUT || kind == OCL_BREAK || kind == OCL_CONTINUE) {
          any |= drop_effects(shrink, i, i, UINT32_MAX);
       }
    }
@@ -217,11 +225,16 @@ static bool simplify_nodes(struct shrink *shrink)
       bool needed[OCL_NODES];
       ocl_needed(shrink->best, needed);
       struct ocl_node *node = &shrink->best->nodes[i];
+      if (needed[i] && ocl_has_effect(node) && node->form != 0) {
+         begin(shrink)->nodes[i].form = 0;
+         any |= try_next(shrink);
+      }
       if (!needed[i] || ocl_has_effect(node)) {
          continue;
       }
-      if (node->outlined) {
+      if (node->outlined || node->form != 0) {
          begin(shrink)->nodes[i].outlined = false;
+         shrink->next.nodes[i].form = 0;
          any |= try_next(shrink);
       }
       any |= bypass(shrink, i) || replace_by_value(shrink, i);
@@ -272,7 +285,9 @@ static bool narrow(struct shrink *shrink, unsigned width, unsigned component)
    }
    for (uint32_t i = 0; i < next->objects; i++) {
       struct ocl_object *object = &next->object[i];
-      object->start[0] = object->type.width == width ? object->start[component] : object->start[0];
+      for (unsigned j = 0, add = object->type.width == width ? component : 0; add != 0 && j < OCL_WIDTH; j++) {
+         object->start[j] = shrink->best->object[i].start[(j + add) % OCL_WIDTH];
+      }
       object->type.width = object->type.width == width ? 1 : object->type.width;
    }
    return any && try_next(shrink);
@@ -291,16 +306,41 @@ static bool narrow_vectors(struct shrink *shrink)
    return any;
 }
 
+/* Components of the widest vector that is loaded from an object's elements or stored to them; 0: none is. */
+static unsigned widest_access(const struct ocl_program *program, uint32_t object)
+{
+   unsigned widest = 0;
+
+   for (uint32_t i = 0; i < program->count; i++) {
+      const struct ocl_node *node = &program->nodes[i];
+      const struct ocl_node *value = node->kind == OCL_VSTORE ? &program->nodes[node->source[1]] : node;
+      const unsigned width = value->type.width > 1 ? value->type.width : 2;
+      if ((node->kind == OCL_VLOAD || node->kind == OCL_VSTORE) && node->slot == object && width > widest) {
+         widest = width;
+      }
+   }
+   return widest;
+}
+
 static bool simplify_objects(struct shrink *shrink)
 {
    bool any = false;
 
    for (uint32_t i = 0; i < shrink->best->objects; i++) {
+      const uint8_t record = shrink->best->object[i].record;
+      if (record != 0 && shrink->best->layout[record] != OCL_PLAIN_LAYOUT) {
+         begin(shrink)->layout[record] = OCL_PLAIN_LAYOUT;
+         any |= try_next(shrink);
+      }
       if (shrink->best->object[i].record != 0) {
          begin(shrink)->object[i].record = 0;
          any |= try_next(shrink);
       }
-      if (shrink->best->object[i].length > 1) {
+      if (shrink->best->object[i].space != OCL_PRIVATE) {
+         begin(shrink)->object[i].space = OCL_PRIVATE;
+         any |= try_next(shrink);
+      }
+      if (shrink->best->object[i].length > 1 && shrink->best->object[i].length / 2 >= widest_access(shrink->best, i)) {
          begin(shrink)->object[i].length /= 2;
          any |= try_next(shrink);
       }
@@ -317,7 +357,8 @@ static bool smaller_number(struct shrink *shrink, size_t offset, uint8_t base)
    begin(shrink);
    old = *at;
    const uint64_t tries[] = {0, 1, ocl_mask(base), old & -old, old >> 1, (UINT64_C(1) << (ocl_bits(base) - 1))};
-   for (unsigned i = 0; i < sizeof(tries) / sizeof(tries[0]); i++) {
+   /* Of floats 1 is the simplest that is not 0. */
+   for (unsigned i = 0; i < (ocl_real(base) ? 1 : sizeof(tries) / sizeof(tries[0])); i++) {
       begin(shrink);
       if (old == 0 || (old == 1 && tries[i] != 0) || tries[i] == old || (old == ocl_mask(base) && tries[i] > 1)) {
          continue;

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the files that make kernels share. Invariant: all choices come from `random`, so that a seed gives one kernel.
+ */
+#ifndef AGX_RUNNER_FUZZ_OPENCL_GENERATOR_H
+#define AGX_RUNNER_FUZZ_OPENCL_GENERATOR_H
+
+#include "agx_runner/fuzz/opencl/ops.h"
+
+struct ocl_generator {
+   struct ocl_program *program;
+   struct fuzz_random random;
+   bool visible[OCL_NODES]; /* values that may be used here */
+   unsigned depth;          /* of control flow */
+   unsigned loops;
+   unsigned local_nodes; /* exchanges and atomics: each takes local memory */
+   unsigned switches;    /* inside of the innermost loop: no break can leave that */
+   bool reals, halves;   /* whether the kernel has floats, and halves */
+   bool no_constant;     /* clang would fold an as_T() of constants, and the translator crash (docs/mesa-bugs.md 5) */
+};
+
+/* The types of an operation's operands. */
+struct ocl_plan {
+   struct ocl_type source[OCL_SOURCES];
+   uint8_t count;
+   uint64_t data[OCL_WIDTH];
+};
+
+/* choose.c */
+uint32_t ocl_below(struct ocl_generator *generator, uint32_t bound);
+bool ocl_chance(struct ocl_generator *generator, uint32_t percent);
+/* A width of a vector, or 1. */
+uint8_t ocl_any_width(struct ocl_generator *generator);
+/* Numbers at which arithmetic goes wrong, more often than others. */
+uint64_t ocl_any_number(struct ocl_generator *generator, uint8_t base);
+/* The same, of floats too. */
+uint64_t ocl_any_value(struct ocl_generator *generator, uint8_t base);
+uint8_t ocl_any_integer(struct ocl_generator *generator);
+struct ocl_type ocl_any_type(struct ocl_generator *generator);
+/* Integers only: of what lanes exchange. */
+struct ocl_type ocl_any_integer_type(struct ocl_generator *generator);
+
+/* plan.c. False: this operation does not give this type. */
+bool ocl_plan(struct ocl_generator *generator, const struct ocl_op *op, struct ocl_type type, struct ocl_plan *plan);
+struct ocl_type ocl_with_width(struct ocl_type type, unsigned width);
+
+#endif

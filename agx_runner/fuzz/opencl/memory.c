@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A generated kernel's objects as OpenCL C: variables, arrays, structs, local memory, tables. Invariant: an object is
+ * declared if the kernel uses it, and each lane uses its own elements only.
+ */
+#include "agx_runner/fuzz/opencl/print.h"
+
+static bool is_row(const struct ocl_object *object)
+{
+   return object->record == 0 && (object->space == OCL_POINTER || object->space == OCL_LOCAL);
+}
+
+static bool is_nested(const struct ocl_object *object)
+{
+   return object->record == 0 && object->space == OCL_NESTED && object->length >= 4;
+}
+
+void ocl_print_place(const struct printer *printer, const struct ocl_node *node)
+{
+   const struct ocl_object *object = &printer->program->object[node->slot];
+   FILE *file = printer->file;
+
+   if (object->record != 0) {
+      fprintf(file, "r%u", object->record);
+   } else {
+      fprintf(file, "m%u", node->slot);
+   }
+   if (is_nested(object)) {
+      fputs("[(", file);
+      ocl_print_value(printer, node->source[0]);
+      fprintf(file, ") >> 1 & %u][(", object->length / 2u - 1);
+      ocl_print_value(printer, node->source[0]);
+      fputs(") & 1]", file);
+   } else if (object->length > 1) {
+      fputc('[', file);
+      ocl_print_value(printer, node->source[0]);
+      fprintf(file, " & %u]", object->length - 1u);
+   } else if (is_row(object)) {
+      fputs("[0]", file);
+   }
+   if (object->record != 0) {
+      fprintf(file, ".m%u", node->slot);
+   }
+}
+
+unsigned ocl_index_uses(const struct ocl_program *program, const struct ocl_node *node)
+{
+   return (node->kind == OCL_READ || node->kind == OCL_WRITE) && is_nested(&program->object[node->slot]) ? 2 : 1;
+}
+
+void ocl_print_vector_place(const struct printer *printer, const struct ocl_node *node, unsigned width)
+{
+   fprintf(printer->file, "m%u + (", node->slot);
+   ocl_print_value(printer, node->source[0]);
+   fprintf(printer->file, " & 7) %% %u", printer->program->object[node->slot].length - width + 1u);
+}
+
+static bool object_used(const struct printer *printer, uint32_t object)
+{
+   for (uint32_t i = 0; i < printer->program->count; i++) {
+      const struct ocl_node *node = &printer->program->nodes[i];
+      const bool any =
+          node->kind == OCL_READ || node->kind == OCL_WRITE || node->kind == OCL_VLOAD || node->kind == OCL_VSTORE;
+      if (printer->needed[i] && any && node->slot == object) {
+         return true;
+      }
+   }
+   return false;
+}
+
+/* The length of a struct's objects; 0: none is used. */
+static unsigned record_length(const struct printer *printer, unsigned record)
+{
+   for (uint32_t i = 0; i < printer->program->objects; i++) {
+      if (printer->program->object[i].record == record && object_used(printer, i)) {
+         return printer->program->object[i].length;
+      }
+   }
+   return 0;
+}
+
+static void print_start(const struct printer *printer, const struct ocl_object *object, unsigned element)
+{
+   uint64_t start[OCL_WIDTH];
+
+   for (unsigned i = 0; i < OCL_WIDTH; i++) {
+      start[i] = object->start[(i + element) % OCL_WIDTH];
+   }
+   ocl_print_constant(printer->file, object->type, start);
+}
+
+static void print_table(const struct printer *printer, uint32_t number)
+{
+   const struct ocl_object *object = &printer->program->object[number];
+
+   fprintf(printer->file, "constant %s m%u", ocl_type_name(object->type), number);
+   if (object->length > 1) {
+      fprintf(printer->file, "[%u] = {", object->length);
+   } else {
+      fputs(" = ", printer->file);
+   }
+   for (unsigned i = 0; i < object->length; i++) {
+      fputs(i != 0 ? ", " : "", printer->file);
+      print_start(printer, object, i);
+   }
+   fputs(object->length > 1 ? "};\n\n" : ";\n\n", printer->file);
+}
+
+void ocl_print_records(const struct printer *printer)
+{
+   const struct ocl_program *program = printer->program;
+   FILE *file = printer->file;
+
+   for (unsigned record = 1; record <= 2; record++) {
+      const uint8_t layout = program->layout[record];
+      if (record_length(printer, record) == 0) {
+         continue;
+      }
+      fprintf(file, "struct %ss%u {\n", layout == OCL_PACKED ? "__attribute__((packed)) " : "", record);
+      for (uint32_t i = 0; i < program->objects; i++) {
+         if (program->object[i].record == record && object_used(printer, i)) {
+            fprintf(file, "   %s m%u;\n", ocl_type_name(program->object[i].type), i);
+         }
+      }
+      fputs(layout == OCL_ALIGNED ? "} __attribute__((aligned(64)));\n\n" : "};\n\n", file);
+   }
+   for (uint32_t i = 0; i < program->objects; i++) {
+      if (program->object[i].record == 0 && program->object[i].space == OCL_CONSTANT && object_used(printer, i)) {
+         print_table(printer, i);
+      }
+   }
+}
+
+/* Storage of its own. */
+static void print_storage(const struct printer *printer, uint32_t number)
+{
+   const struct ocl_object *object = &printer->program->object[number];
+   const char *type = ocl_type_name(object->type);
+   FILE *file = printer->file;
+
+   if (object->space == OCL_LOCAL) {
+      fprintf(file, "   local %s *m%u = s%u[%s];\n", type, number, number, printer->program->lanes == 1 ? "0" : "i");
+   } else if (object->space == OCL_POINTER) {
+      fprintf(file, "   %s s%u[%u], *m%u = s%u;\n", type, number, object->length, number, number);
+   } else if (is_nested(object)) {
+      fprintf(file, "   %s m%u[%u][2];\n", type, number, object->length / 2u);
+   } else if (object->length > 1) {
+      fprintf(file, "   %s m%u[%u];\n", type, number, object->length);
+   } else {
+      fprintf(file, "   %s m%u;\n", type, number);
+   }
+}
+
+static void print_element(const struct printer *printer, uint32_t number, unsigned element)
+{
+   const struct ocl_object *object = &printer->program->object[number];
+   FILE *file = printer->file;
+
+   if (object->record != 0) {
+      fprintf(file, "   r%u", object->record);
+   } else {
+      fprintf(file, "   m%u", number);
+   }
+   if (is_nested(object)) {
+      fprintf(file, "[%u][%u]", element / 2, element % 2);
+   } else if (object->length > 1 || is_row(object)) {
+      fprintf(file, "[%u]", element);
+   }
+   if (object->record != 0) {
+      fprintf(file, ".m%u", number);
+   }
+   fputs(" = ", file);
+   print_start(printer, object, element);
+   fputs(";\n", file);
+}
+
+void ocl_print_objects(const struct printer *printer)
+{
+   for (unsigned record = 1; record <= 2; record++) {
+      const unsigned length = record_length(printer, record);
+      if (length > 1) {
+         fprintf(printer->file, "   struct s%u r%u[%u];\n", record, record, length);
+      } else if (length == 1) {
+         fprintf(printer->file, "   struct s%u r%u;\n", record, record);
+      }
+   }
+   for (uint32_t i = 0; i < printer->program->objects; i++) {
+      const struct ocl_object *object = &printer->program->object[i];
+      if (!object_used(printer, i) || (object->record == 0 && object->space == OCL_CONSTANT)) {
+         continue;
+      }
+      if (object->record == 0) {
+         print_storage(printer, i);
+      }
+      for (unsigned j = 0; j < object->length; j++) {
+         print_element(printer, i, j);
+      }
+   }
+}
+
+void ocl_print_locals(const struct printer *printer)
+{
+   const struct ocl_program *program = printer->program;
+
+   for (uint32_t i = 0; i < program->count; i++) {
+      const struct ocl_node *node = &program->nodes[i];
+      if (!printer->needed[i]) {
+         continue;
+      }
+      if (node->kind == OCL_EXCHANGE || node->kind == OCL_OWN) {
+         fprintf(printer->file, "   local %s l%u[%u];\n", ocl_type_name(node->type), i, program->lanes);
+      } else if (node->kind == OCL_ATOMIC) {
+         fprintf(printer->file, "   local %s l%u;\n", ocl_type_name(node->type), i);
+      }
+   }
+   for (uint32_t i = 0; i < program->objects; i++) {
+      const struct ocl_object *object = &program->object[i];
+      if (object->record == 0 && object->space == OCL_LOCAL && object_used(printer, i)) {
+         fprintf(printer->file, "   local %s s%u[%u][%u];\n", ocl_type_name(object->type), i, program->lanes,
+                 object->length);
+      }
+   }
+}

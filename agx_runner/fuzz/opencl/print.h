@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the files that print a kernel share. Invariant: a printer changes nothing of its program.
+ */
+#ifndef AGX_RUNNER_FUZZ_OPENCL_PRINT_H
+#define AGX_RUNNER_FUZZ_OPENCL_PRINT_H
+
+#include "agx_runner/fuzz/opencl/ops.h"
+
+struct printer {
+   FILE *file;
+   const struct ocl_program *program;
+   bool needed[OCL_NODES];
+   unsigned uses[OCL_NODES];
+   unsigned indent;
+};
+
+static inline struct ocl_type ocl_scalar_of(struct ocl_type type)
+{
+   return (struct ocl_type){.base = type.base, .width = 1};
+}
+
+/* constants.c. bare: without the cast that makes a number below 32 bits one of its type. */
+void ocl_print_number(FILE *file, uint8_t base, uint64_t value, bool bare);
+void ocl_print_constant(FILE *file, struct ocl_type type, const uint64_t *data);
+
+/* A value, as it is read. */
+void ocl_print_value(const struct printer *printer, uint32_t index);
+/* Whether a node that is printed reads or writes an argument. */
+bool ocl_slot_used(const struct printer *printer, enum ocl_kind kind, uint32_t slot);
+
+/* memory.c. An object's element: "m3[v7 & 3]", "r1[v7 & 3].m3". */
+void ocl_print_place(const struct printer *printer, const struct ocl_node *node);
+/* How often that text holds the index. */
+unsigned ocl_index_uses(const struct ocl_program *program, const struct ocl_node *node);
+/* The address of the elements of OCL_VLOAD and OCL_VSTORE. */
+void ocl_print_vector_place(const struct printer *printer, const struct ocl_node *node, unsigned width);
+/* Structs and tables, outside of the kernel. */
+void ocl_print_records(const struct printer *printer);
+/* Local memory, and then private memory with what it holds in the beginning. */
+void ocl_print_locals(const struct printer *printer);
+void ocl_print_objects(const struct printer *printer);
+
+#endif
