@@ -10,10 +10,11 @@
 
 #include "vgpu/launch.h"
 
-struct isa_insn;  /* isa/isa.h */
-struct vgpu_code; /* vgpu/exec/code.h */
-struct vgpu_cost; /* vgpu/timing/cost.h */
-struct vgpu_op;   /* vgpu/exec/simd.h */
+struct isa_insn;    /* isa/isa.h */
+struct vgpu_code;   /* vgpu/exec/code.h */
+struct vgpu_cost;   /* vgpu/timing/cost.h */
+struct vgpu_native; /* vgpu/native.h */
+struct vgpu_op;     /* vgpu/exec/simd.h */
 
 /* What ends a block. */
 enum vgpu_control {
@@ -42,6 +43,7 @@ struct vgpu_block {
    const struct vgpu_cost *costs; /* the same; NULL unless the launch is timed */
    uint64_t address;
    struct vgpu_code *code;
+   struct vgpu_native *native; /* NULL: the launch has no compiler */
    /* VGPU_FAULT */
    enum vgpu_fault fault;
    const char *reason;

@@ -24,6 +24,7 @@
  * clock, power, command and counter, compositor[=PERIOD:LENGTH] (vgpu/timing/load.h); hosttime=host|TIME, the idle time
  * between two jobs (with a TIME, device time does not depend on the host); params=FILE (vgpu/timing/params_file.h);
  * caches=warm|cold (cold: each launch starts with empty caches, so that its time does not depend on those before it);
+ * jit=off|auto|on (blocks become host code: vgpu/jit/jit.h);
  * profile (where a launch's time goes: vgpu/profile.h);
  * check=off|all|CHECK+CHECK of bounds, races, undefined and hazards (vgpu/checks.h, docs/checking.md);
  * inject=... and scope=TEXT (vgpu/driver/inject.h). Returns the device's fd number (meaningful to *kernel only) or a
@@ -49,7 +50,10 @@ struct vgpu_counters {
    uint64_t clock_hz;                  /* the model's clock; 0: it wanders */
    uint64_t settle_ns;                 /* of load, until the clock has followed it; 0: it does not follow the load */
    uint64_t operating_points[VGPU_OPERATING_POINTS_MAX]; /* that the clock follows the load in, rising, Hz; or 0 */
-   uint64_t resource_faults;   /* commands that asked for more threads, registers or memory than a core has */
+   uint64_t resource_faults; /* commands that asked for more threads, registers or memory than a core has */
+   uint64_t compiled_blocks, compiled_instructions; /* that became host code; all their launches together */
+   uint64_t compile_ns;                             /* processor time that this took */
+   char compile_refusal[128];                       /* why a block, or any, was not compiled; or "" */
    char disturbance[160];      /* of timestamps, by the device's options: "the clock wanders"; or "" */
    char soft_fault_place[160]; /* of soft_fault_address: "main + 0x1c: load r4, ..." */
    char last_fault[448];       /* what the kernel log would say of the last hard fault or timeout; or "" */

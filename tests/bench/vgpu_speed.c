@@ -2,6 +2,9 @@
  *
  * How fast the virtual GPU's cores run: chains of arithmetic, exchanges between lanes, loads and a copy, with the
  * timing model off and on. Thread-instructions count the loop's useful operations only.
+ *
+ *   vgpu-speed [THREADS [off|auto|on [KERNEL]]]     off, auto, on: blocks compiled to host code (vgpu/jit); default
+ * auto
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +13,7 @@
 #include <unistd.h>
 
 #include "tests/vgpu/exec/rig.h"
+#include "vgpu/jit/jit.h"
 
 #define OPERATIONS 64 /* in a loop body */
 
@@ -62,6 +66,8 @@ static void build(struct rig *rig, const struct kernel *kernel, unsigned turns)
    rig_kernel(rig, text);
 }
 
+static enum vgpu_jit_mode jit_mode = VGPU_JIT_AUTO;
+
 /* Seconds that the kernel takes. */
 static double run(const struct kernel *kernel, const struct vgpu_level *level, unsigned threads, bool timing,
                   clockid_t clock)
@@ -74,6 +80,7 @@ static double run(const struct kernel *kernel, const struct vgpu_level *level, u
    rig.launch.threads = threads;
    rig.launch.threadgroup_bytes = 64;
    rig.launch.timing = timing;
+   rig.launch.compiler = vgpu_jit_create(jit_mode, level);
    build(&rig, kernel, turns);
    double best = 1e9;
    for (unsigned repeat = 0; repeat < 3; repeat++) {
@@ -82,12 +89,16 @@ static double run(const struct kernel *kernel, const struct vgpu_level *level, u
       double seconds = now(clock) - start;
       best = seconds < best ? seconds : best;
    }
+   struct vgpu_jit_statistics compiled;
+   vgpu_jit_read_statistics(rig.launch.compiler, &compiled);
+   vgpu_jit_destroy(rig.launch.compiler);
    double mean = turns + (kernel->uneven ? (rig.launch.chip->cores - 1) / 2.0 : 0);
    double operations = (double)items * (kernel->once ? 4 : OPERATIONS * mean);
    printf("%-14s %-10s threads %u timing %-3s %9.1f M thread-operations/s, %6.2f ns an operation of 32 lanes, "
-          "%7.2f M simdgroup-instructions/s\n",
+          "%7.2f M simdgroup-instructions/s, compiled %u instructions in %.1f ms%s%s\n",
           kernel->name, level->name, threads, timing ? "on" : "off", operations / best / 1e6,
-          best * 1e9 / (operations / 32), (double)rig.outcome.instructions / best / 1e6);
+          best * 1e9 / (operations / 32), (double)rig.outcome.instructions / best / 1e6,
+          (unsigned)compiled.instructions, (double)compiled.ns / 1e6, compiled.reason[0] ? ": " : "", compiled.reason);
    rig_finish(&rig);
    return best;
 }
@@ -103,11 +114,11 @@ static void scale(const struct kernel *kernel, unsigned most)
    }
 }
 
-/* Usage: vgpu-speed [THREADS [KERNEL]], KERNEL as in the table. */
 int main(int argc, char **argv)
 {
    unsigned most = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
-   const char *only = argc > 2 ? argv[2] : NULL;
+   const char *mode = argc > 2 ? argv[2] : "auto", *only = argc > 3 ? argv[3] : NULL;
+   jit_mode = !strcmp(mode, "off") ? VGPU_JIT_OFF : !strcmp(mode, "on") ? VGPU_JIT_ON : VGPU_JIT_AUTO;
    for (size_t l = 0; l < vgpu_level_count; l++) {
       for (size_t k = 0; vgpu_levels[l].usable() && k < sizeof(kernels) / sizeof(kernels[0]); k++) {
          if (!only || strcmp(only, kernels[k].name) == 0) {

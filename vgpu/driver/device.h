@@ -18,6 +18,7 @@
 #include "vgpu/timing/clock.h"
 #include "vgpu/timing/load.h"
 #include "vgpu/driver/gem.h"
+#include "vgpu/jit/jit.h"
 #include "vgpu/driver/inject.h"
 #include "vgpu/driver/sync.h"
 #include "vgpu/driver/id_allocator.h"
@@ -43,6 +44,7 @@ struct vgpu_options {
    struct vgpu_params params; /* of the timing model */
    bool profile;              /* record where the time of a launch goes */
    bool cold_caches;          /* each launch starts with empty caches */
+   enum vgpu_jit_mode jit;    /* which blocks become host code */
    char record[512];          /* folder for the jobs that are run; "": none */
    char reason[256];          /* why an option's value is refused, where that takes more than its row says */
 };
@@ -87,6 +89,7 @@ struct vgpu_device {
    struct vgpu_profile profile;    /* of the last launch; option profile */
    struct vgpu_hierarchy *caches;  /* of the timing model, likewise; NULL: timing is off, or cold_caches */
    struct vgpu_host_threads *host; /* that run launches */
+   struct vgpu_compiler *compiler; /* of hot blocks; NULL: none */
    struct vgpu_load load;          /* likewise; used with dvfs= and compositor only */
    double job_ns;                  /* the end of the running job's last command on the device's clock, with dvfs= */
    uint64_t idle_since;            /* CLOCK_MONOTONIC at the end of the last job, ns; 0: none yet */

@@ -129,6 +129,12 @@ static int get_counters(struct vgpu_file *file, void *data)
    counters->soft_fault_preamble_loads = soft->preamble_loads;
    counters->soft_fault_address = soft->address;
    _Static_assert(sizeof(counters->soft_fault_place) == sizeof(soft->place), "one place");
+   struct vgpu_jit_statistics compiled;
+   vgpu_jit_read_statistics(file->device->compiler, &compiled);
+   counters->compiled_blocks = compiled.blocks;
+   counters->compiled_instructions = compiled.instructions;
+   counters->compile_ns = compiled.ns;
+   memcpy(counters->compile_refusal, compiled.reason, sizeof(counters->compile_refusal));
    memcpy(counters->soft_fault_place, soft->place, sizeof(soft->place));
    return 0;
 }

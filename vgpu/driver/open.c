@@ -16,6 +16,7 @@
 #include "vgpu/driver/queue.h"
 #include "vgpu/host_threads.h"
 #include "vgpu/refuse.h"
+#include "vgpu/exec/exec.h"
 #include "vgpu/timing/memory/hierarchy.h"
 #include "vgpu/driver/user.h"
 
@@ -147,6 +148,7 @@ static void destroy_device(struct vgpu_device *device)
    vgpu_heap_finish(&device->heap);
    vgpu_hierarchy_destroy(device->caches);
    vgpu_host_threads_destroy(device->host);
+   vgpu_jit_destroy(device->compiler);
    vgpu_profile_finish(&device->profile);
    if (device->user_fd >= 0) {
       close(device->user_fd);
@@ -259,6 +261,12 @@ static int start(struct vgpu_device *device)
    device->host = vgpu_host_threads_create(device->options.threads);
    if (!device->host) {
       return -ENOMEM;
+   }
+   if (vgpu_jit_built() && device->options.jit != VGPU_JIT_OFF) {
+      device->compiler = vgpu_jit_create(device->options.jit, vgpu_best_level());
+      if (!device->compiler) {
+         return -ENOMEM;
+      }
    }
    device->signaled = vgpu_fence_create(vgpu_device_serial(device), 1);
    if (!device->signaled) {

@@ -230,6 +230,18 @@ static bool parse_params(struct vgpu_options *options, const char *text)
    return text[0] && vgpu_params_read(&options->params, text, options->reason, sizeof(options->reason)) == 0;
 }
 
+static bool parse_jit(struct vgpu_options *options, const char *text)
+{
+   static const char *const names[] = {[VGPU_JIT_OFF] = "off", [VGPU_JIT_AUTO] = "auto", [VGPU_JIT_ON] = "on"};
+   for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+      if (!strcmp(text, names[i])) {
+         options->jit = (enum vgpu_jit_mode)i;
+         return true;
+      }
+   }
+   return false;
+}
+
 static const struct {
    const char *name, *values;
    bool (*parse)(struct vgpu_options *options, const char *text);
@@ -247,6 +259,7 @@ static const struct {
     {"hosttime", "host, or the time between two jobs, as 50us", parse_hosttime},
     {"params", "a file", parse_params},
     {"caches", "warm or cold", parse_caches},
+    {"jit", "off, auto or on", parse_jit},
     {"profile", "no value", parse_profile},
     {"record", "a folder, of less than 512 characters", parse_record},
     {"check", "off, all, or some of bounds, races, undefined and hazards with + between them", parse_check},
@@ -298,6 +311,7 @@ int vgpu_options_parse(const char *spec, const struct vgpu_chip **chip, struct v
    long processors = sysconf(_SC_NPROCESSORS_ONLN);
    *options = (struct vgpu_options){
        .timing = true,
+       .jit = VGPU_JIT_OFF,
        .threads = processors < 1                   ? 1
                   : processors > (long)MAX_THREADS ? MAX_THREADS
                                                    : (unsigned)processors,

@@ -454,6 +454,8 @@ void vgpu_bind(struct vgpu_binder *b, const struct isa_insn *insn, uint64_t addr
    unsigned variant = semantics[insn->op].bind(b, op);
    unsigned shape = general(op) ? VGPU_GENERAL : 0;
    const struct vgpu_handler *handler = b->level->handlers[insn->op][b->refusal ? 0 : variant];
+   op->variant = (uint8_t)variant;
+   op->shape = (uint8_t)shape;
    op->run[0] = handler->run[shape];
    op->run[1] = handler->run[shape | VGPU_MASKED];
 }

@@ -13,6 +13,7 @@
 #include "isa/hash.h"
 #include "isa/program.h"
 #include "vgpu/exec/block_index.h"
+#include "vgpu/native.h"
 #include "vgpu/timing/cost.h"
 #include "vgpu/exec/half.h"
 #include "vgpu/exec/semantics.h"
@@ -307,6 +308,10 @@ static void make_block(struct graph *graph, struct vgpu_binder *binder, struct n
 static void free_code(struct vgpu_code *code)
 {
    if (code) {
+      for (uint32_t i = 0; code->natives && i < code->block_count; i++) {
+         free(atomic_load_explicit(&code->natives[i].ops, memory_order_relaxed));
+      }
+      free(code->natives);
       free(code->blocks);
       free(code->ops);
       free(code->checked);
@@ -371,14 +376,18 @@ static bool make_blocks(struct graph *graph, struct vgpu_binder *binder)
    code->costs = binder->launch->timing ? calloc(graph->count, sizeof(*code->costs)) : NULL;
    bool checks = binder->launch->checks != 0;
    code->checked = checks ? vgpu_check_ops_create(graph->count) : NULL;
-   if ((checks && !code->checked) || !code->blocks || !code->ops || !code->insns ||
+   const bool compiled = binder->launch->compiler && !binder->preamble;
+   code->natives = compiled ? calloc(code->block_count, sizeof(*code->natives)) : NULL;
+   if ((checks && !code->checked) || (compiled && !code->natives) || !code->blocks || !code->ops || !code->insns ||
        (binder->launch->timing && !code->costs)) {
       return false;
    }
    uint32_t index = 0;
    for (uint32_t i = 0; i < graph->count; i++) {
       if (graph->nodes[i].leader) {
-         graph->nodes[i].block = &code->blocks[index++];
+         graph->nodes[i].block = &code->blocks[index];
+         code->blocks[index].native = compiled ? &code->natives[index] : NULL;
+         index++;
       }
    }
    for (uint32_t i = 0; i < graph->count; i++) {
@@ -410,6 +419,9 @@ static struct vgpu_code *make_code(struct vgpu_program *program, uint64_t entry)
    }
    if (made) {
       refresh(code, program->uniforms);
+      for (uint32_t i = 0; code->natives && i < code->block_count; i++) {
+         program->launch->compiler->bind(program->launch->compiler, &code->blocks[i]);
+      }
    } else {
       free_code(code);
       code = NULL;

@@ -17,6 +17,7 @@
 #include "vgpu/exec/scheduler.h"
 #include "vgpu/exec/stack.h"
 #include "vgpu/host_threads.h"
+#include "vgpu/native.h"
 #include "vgpu/timing/timing.h"
 
 #define MAX_HOST_THREADS 256u
@@ -52,6 +53,7 @@ static void worker_init(struct vgpu_worker *worker, struct run *run)
    worker->launch = &run->launch;
    worker->shared = &run->shared;
    worker->program = run->program;
+   worker->until_sample = run->launch.compiler ? run->launch.compiler->period : INT64_MAX;
    vgpu_memory_init(&worker->memory, &run->launch);
 }
 
@@ -261,6 +263,9 @@ void vgpu_core_run_level(const struct vgpu_launch *launch, const struct vgpu_lev
 {
    struct run run = {.launch = *launch, .level = level};
    memset(outcome, 0, sizeof(*outcome));
+   if (launch->compiler && (launch->compiler->level != level || launch->checks)) {
+      run.launch.compiler = NULL;
+   }
    run.launch.threads = launch->threads && !launch->checks ? launch->threads : 1;
    run.launch.half_registers = register_count(launch->half_registers);
    run.launch.preamble_half_registers = register_count(launch->preamble_half_registers);

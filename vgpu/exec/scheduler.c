@@ -10,6 +10,7 @@
 
 #include "vgpu/exec/code.h"
 #include "vgpu/exec/fault.h"
+#include "vgpu/native.h"
 #include "vgpu/timing/cost.h"
 #include "vgpu/timing/path.h"
 
@@ -35,6 +36,15 @@ static void refill(struct vgpu_worker *worker)
    }
 }
 
+static void take_sample(struct vgpu_worker *worker, const struct vgpu_block *block)
+{
+   struct vgpu_compiler *compiler = worker->launch->compiler;
+   worker->until_sample = compiler ? compiler->period : INT64_MAX;
+   if (compiler && block->native) {
+      compiler->sample(compiler, block);
+   }
+}
+
 static void account(struct vgpu_worker *worker, const struct vgpu_block *block, struct vgpu_simd *const *simds,
                     unsigned count)
 {
@@ -45,6 +55,10 @@ static void account(struct vgpu_worker *worker, const struct vgpu_block *block, 
    worker->instructions += (uint64_t)block->length * count;
    worker->thread_instructions += block->length * lanes;
    worker->allowance -= (int64_t)block->length * count;
+   worker->until_sample -= (int64_t)block->length * count;
+   if (__builtin_expect(worker->until_sample <= 0, 0)) {
+      take_sample(worker, block);
+   }
    if (worker->allowance <= 0) {
       refill(worker);
    }
@@ -76,7 +90,13 @@ static void run_block(const struct vgpu_block *block, struct vgpu_simd *const *s
       }
    }
    if (active_count) {
-      for (const struct vgpu_op *op = block->ops, *end = op + block->count; op < end; op++) {
+      const struct vgpu_op *op = block->ops, *end = op + block->count;
+      if (block->native && !masked) {
+         const struct vgpu_native_ops *native = atomic_load_explicit(&block->native->ops, memory_order_acquire);
+         op = native ? native->ops : op;
+         end = native ? op + native->count : end;
+      }
+      for (; op < end; op++) {
          op->run[masked](op, active, active_count);
       }
    }

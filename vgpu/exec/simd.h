@@ -37,6 +37,7 @@ struct vgpu_worker;
 enum vgpu_space {
    VGPU_REGISTERS, /* of the simdgroup */
    VGPU_CONSTANTS, /* of the code: immediates and uniforms */
+   VGPU_LITERALS,  /* of a compiled block: immediates (vgpu/jit) */
    VGPU_SPACES
 };
 
@@ -134,8 +135,14 @@ struct vgpu_op {
          uint32_t rows; /* the coordinates have a second one */
          uint32_t y;    /* number of the source that holds it */
       } image;
+      struct { /* a compiled run of ops: vgpu/jit */
+         const struct vgpu_op *first;
+         uint32_t count;
+         void (*interpret)(const struct vgpu_op *op, struct vgpu_simd *simd); /* the same run, by the interpreter */
+      } native;
    };
    bool saturate, negate;
+   uint8_t variant, shape; /* which handler run[] are */
    const struct isa_insn *insn;
    uint64_t address;
 };
@@ -202,6 +209,7 @@ struct vgpu_worker {
    uint16_t *uniforms_written; /* likewise */
    bool stop;                  /* a fault was raised, here or elsewhere */
    int64_t allowance;          /* instructions until the job's budget is asked again */
+   int64_t until_sample;       /* instructions until the compiler is told which block runs */
    enum vgpu_fault fault;
    char message[sizeof(((struct vgpu_outcome *)0)->message)];
    uint64_t instructions, thread_instructions;

@@ -11,6 +11,9 @@
 #include <string.h>
 
 #include "isa/assembler/asm.h"
+#include "vgpu/jit/jit.h"
+
+#define RIG_LEVELS 4 /* more than there are */
 
 unsigned rig_failures;
 static uint64_t state = 0x853c49e6748fea9b;
@@ -26,8 +29,33 @@ void rig_fail(const char *format, ...)
    }
 }
 
+/* By level; made once, because LLVM takes some time to start. */
+static struct vgpu_compiler *compilers[RIG_LEVELS];
+
+static struct vgpu_compiler *compiler_of(size_t level)
+{
+   if (level < RIG_LEVELS && !compilers[level]) {
+      compilers[level] = vgpu_jit_create(VGPU_JIT_ON, &vgpu_levels[level]);
+   }
+   return level < RIG_LEVELS ? compilers[level] : NULL;
+}
+
+static void finish_compilers(void)
+{
+   for (size_t level = 0; level < RIG_LEVELS; level++) {
+      struct vgpu_jit_statistics statistics;
+      vgpu_jit_read_statistics(compilers[level], &statistics);
+      if (statistics.refused) {
+         rig_fail("%u blocks were refused: %s", (unsigned)statistics.refused, statistics.reason);
+      }
+      vgpu_jit_destroy(compilers[level]);
+      compilers[level] = NULL;
+   }
+}
+
 int rig_result(void)
 {
+   finish_compilers();
    if (rig_failures) {
       fprintf(stderr, "%u failures\n", rig_failures);
    }
@@ -155,15 +183,16 @@ void rig_run(struct rig *rig, const struct vgpu_level *level)
 
 static void compare(const struct rig *rig, const struct rig_case *test, const struct vgpu_level *level)
 {
+   const char *how = rig->launch.compiler ? ", compiled" : "";
    for (uint32_t thread = 0; thread < rig->launch.grid[0]; thread++) {
       uint32_t want[RIG_WORDS] = {0xdeadbeef, 0xdeadbeef, 0xdeadbeef, 0xdeadbeef};
       const uint32_t(*lanes)[RIG_WORDS] = (const uint32_t(*)[RIG_WORDS])(const void *)rig_in(rig, thread & ~31u);
       test->expect(lanes, thread % 32, want);
       const uint32_t *in = rig_in(rig, thread), *out = rig_out(rig, thread);
       if (memcmp(out, want, sizeof(want))) {
-         rig_fail("%s (%s, thread %u): in %08x %08x %08x %08x: out %08x %08x %08x %08x, expected %08x %08x %08x %08x",
-                  test->body, level->name, thread, in[0], in[1], in[2], in[3], out[0], out[1], out[2], out[3], want[0],
-                  want[1], want[2], want[3]);
+         rig_fail("%s (%s%s, thread %u): in %08x %08x %08x %08x: out %08x %08x %08x %08x, expected %08x %08x %08x %08x",
+                  test->body, level->name, how, thread, in[0], in[1], in[2], in[3], out[0], out[1], out[2], out[3],
+                  want[0], want[1], want[2], want[3]);
       }
    }
 }
@@ -180,6 +209,18 @@ static void run_case(struct rig *rig, const struct rig_case *test, const struct 
    compare(rig, test, level);
 }
 
+/* By the interpreter, then with every block compiled that can be. */
+static void run_ways(struct rig *rig, const struct rig_case *test, const struct vgpu_level *level,
+                     struct vgpu_compiler *compiler)
+{
+   run_case(rig, test, level);
+   if (compiler) {
+      rig->launch.compiler = compiler;
+      run_case(rig, test, level);
+      rig->launch.compiler = NULL;
+   }
+}
+
 void rig_cases_with(const struct rig_case *cases, size_t count, uint32_t threads, void (*fill)(struct rig *rig),
                     struct rig_wants wants)
 {
@@ -194,7 +235,7 @@ void rig_cases_with(const struct rig_case *cases, size_t count, uint32_t threads
       rig_kernel(&rig, cases[i].body);
       for (size_t l = 0; l < vgpu_level_count; l++) {
          if (vgpu_levels[l].usable()) {
-            run_case(&rig, &cases[i], &vgpu_levels[l]);
+            run_ways(&rig, &cases[i], &vgpu_levels[l], compiler_of(l));
          }
       }
       rig.launch.timing = true; /* must not show */

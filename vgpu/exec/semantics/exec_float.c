@@ -7,12 +7,27 @@
 
 #include <math.h>
 
+#if defined(VGPU_BITCODE)
+#include "vgpu/exec/semantics/frame.h"
+#endif
+
 /* A result of exactly +-2^-126 may have been rounded up to it: then it was tiny before rounding and is flushed
  * (spec/isa.md 3.2). x86 hosts, and code that flushes afterwards, see it only after rounding. */
 VGPU_INLINE vu smallest_normal(vf value)
 {
    return (vu)((vu)value << 1 == VGPU_F32_MIN << 1);
 }
+
+#if defined(VGPU_BITCODE)
+
+/* The compiled block leaves such a simdgroup to the interpreter. */
+VGPU_INLINE void settle(const struct vgpu_op *op, struct vgpu_simd *simd, vu suspects, vf *result, unsigned sources)
+{
+   (void)op, (void)result, (void)sources;
+   vgpu_frame_suspect(simd, suspects);
+}
+
+#else
 
 /* Whether |a * b + c| < 2^-126, exactly. */
 static bool tiny(double a, double b, double c)
@@ -48,6 +63,8 @@ VGPU_INLINE void settle(const struct vgpu_op *op, const struct vgpu_simd *simd, 
       memcpy(result, settled, sizeof(settled));
    }
 }
+
+#endif
 
 VGPU_INLINE void fadd_lanes(const struct vgpu_op *op, struct vgpu_simd *simd, int shape)
 {

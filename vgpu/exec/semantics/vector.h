@@ -4,6 +4,9 @@
  * once for each level of the host's vector instructions (vgpu/meson.build), with VGPU_LEVEL as the suffix of
  * what they export.
  *
+ * With VGPU_BITCODE, clang builds them for vgpu/jit: then a handler is the function of one simdgroup, to be inlined
+ * into a compiled block (vgpu/jit/frame.h).
+ *
  * Compiler vector extensions throughout. What they cannot say has a line of intrinsics where the architecture has
  * an instruction for it: fused multiply-add, whether any lane of a comparison holds, conversion from and to f16.
  */
@@ -227,12 +230,35 @@ VGPU_INLINE vu vgpu_get_high(const struct vgpu_op *op, unsigned n, const struct 
    return source->sx ? (vu)((vi)low >> 31) : vgpu_all(0);
 }
 
+#if defined(VGPU_BITCODE)
+/* Keeps LLVM from computing with a float's value at compile time: LLVM does not know that the host flushes denormals,
+ * and takes x * 1 for x. */
+VGPU_INLINE vu vgpu_opaque(vu word)
+{
+#if defined(__AVX512F__)
+   __asm__("" : "+v"(word));
+#elif defined(__x86_64__)
+   __asm__("" : "+x"(word));
+#elif defined(__aarch64__)
+   __asm__("" : "+w"(word));
+#else
+#error "this host needs a constraint for its vector registers"
+#endif
+   return word;
+}
+#endif
+
 /* A float source, as f32. */
 VGPU_INLINE vf vgpu_get_float(const struct vgpu_op *op, unsigned n, const struct vgpu_simd *simd, unsigned chunk,
                               int shape)
 {
    const struct vgpu_source *source = &op->src[n];
    vu word = vgpu_load(vgpu_source_vector(simd, source), chunk);
+#if defined(VGPU_BITCODE)
+   if (source->space != VGPU_CONSTANTS) {
+      word = vgpu_opaque(word);
+   }
+#endif
    if (shape & VGPU_GENERAL) {
       if (source->form == VGPU_LOW_FLOAT) {
          word = vgpu_f16_to_f32(word & 0xffffu);
@@ -307,6 +333,27 @@ VGPU_INLINE void vgpu_put_float(const struct vgpu_op *op, struct vgpu_simd *simd
 
 /* ---- Handlers ---- */
 
+#if defined(VGPU_BITCODE)
+
+/* Compiled blocks run with all lanes active: two shapes are left. */
+#define VGPU_BODY(name) void name(const struct vgpu_op *op, struct vgpu_simd *simd)
+#define VGPU_HANDLER(name, body)                                                                                       \
+   VGPU_BODY(vgpu_body_##name##_0);                                                                                    \
+   VGPU_BODY(vgpu_body_##name##_2);                                                                                    \
+   __attribute__((always_inline)) inline VGPU_BODY(vgpu_body_##name##_0)                                               \
+   {                                                                                                                   \
+      body(op, simd, 0);                                                                                               \
+   }                                                                                                                   \
+   __attribute__((always_inline)) inline VGPU_BODY(vgpu_body_##name##_2)                                               \
+   {                                                                                                                   \
+      body(op, simd, VGPU_GENERAL);                                                                                    \
+   }                                                                                                                   \
+   extern struct vgpu_operation vgpu_no_handler
+/* The interpreter runs these. */
+#define VGPU_SLOW_HANDLER(name, body) extern struct vgpu_operation vgpu_no_handler
+
+#else
+
 /* The four shapes of `body`, an always-inlined void (op, simd, int shape). Each works on a copy of the instruction
  * that no store can reach, so that compilers find its lane vectors once and not for every simdgroup. */
 #define VGPU_HANDLER(name, body)                                                                                       \
@@ -349,6 +396,8 @@ VGPU_INLINE void vgpu_put_float(const struct vgpu_op *op, struct vgpu_simd *simd
       }                                                                                                                \
    }                                                                                                                   \
    const struct vgpu_handler VGPU_NAME(vgpu_do_##name) = {{name##_all, name##_all, name##_all, name##_all}}
+
+#endif
 
 /* For those: a whole source as 32 values, and a whole result written in the active lanes. */
 VGPU_INLINE void vgpu_get_lanes(const struct vgpu_op *op, unsigned n, const struct vgpu_simd *simd, uint32_t *lanes)

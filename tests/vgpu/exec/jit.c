@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Blocks as host code: the same memory and the same counts as by the interpreter, compiled once for all launches, by
+ * several host threads at once, and no page that is writable and executable. Whether each instruction is right, the
+ * other tests of this folder tell: they run each case compiled, too.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/vgpu/exec/rig.h"
+#include "vgpu/jit/jit.h"
+
+#define THREADS 4096u
+
+/* A loop with arithmetic on 32 and 16 bits, a load, an odd lane that leaves early, and results near the smallest
+ * normal number. */
+static const char body[] = "ldimm r0l, 0\n"
+                           "ldimm r2, 0\n"
+                           "ldimm r3, 200\n"
+                           "mov r8, r4\n"
+                           "mov r9, r5\n"
+                           "mov r10, r6\n"
+                           "top:\n"
+                           "ffma r8, r8, r5, r6\n"
+                           "fmul r10, r10, r5\n"
+                           "imul r9, r9, r4\n"
+                           "shr r11, r9, 15\n"
+                           "xor r9, r9, r11\n"
+                           "hfma r11l, r9l, r9h, r11l\n"
+                           "load r12, du0, r1, i32, x, a\n"
+                           "wait a\n"
+                           "iadd r9, r9, r12\n"
+                           "fadd r10, r10, r6\n"
+                           "iadd r2, r2, 1\n"
+                           "while r2, r3, 1, ult\n"
+                           "jmp_any top\n"
+                           "pop_exec 1\n";
+
+static unsigned writable_and_executable(void)
+{
+   FILE *maps = fopen("/proc/self/maps", "r");
+   char line[512], flags[8];
+   unsigned count = 0, lines = 0;
+   while (maps && fgets(line, sizeof(line), maps)) {
+      if (sscanf(line, "%*s %7s", flags) == 1) {
+         lines++;
+         count += flags[1] == 'w' && flags[2] == 'x';
+      }
+   }
+   if (maps) {
+      fclose(maps);
+   }
+   return lines ? count : 1;
+}
+
+static void run(struct rig *rig, enum vgpu_jit_mode mode, unsigned launches, struct vgpu_jit_statistics *statistics)
+{
+   rig->launch.compiler = vgpu_jit_create(mode, vgpu_best_level());
+   for (unsigned i = 0; i < launches; i++) {
+      memset(rig->output, 0, (size_t)THREADS * RIG_WORDS * 4);
+      rig_run(rig, vgpu_best_level());
+   }
+   vgpu_jit_read_statistics(rig->launch.compiler, statistics);
+   if (writable_and_executable() > 0) {
+      rig_fail("a page is writable and executable");
+   }
+   vgpu_jit_destroy(rig->launch.compiler);
+   rig->launch.compiler = NULL;
+}
+
+static void check_mode(struct rig *rig, enum vgpu_jit_mode mode, unsigned threads, const uint8_t *want,
+                       const struct vgpu_outcome *outcome)
+{
+   struct vgpu_jit_statistics once, thrice;
+   rig->launch.threads = threads;
+   run(rig, mode, 1, &once);
+   if (memcmp(rig->output, want, (size_t)THREADS * RIG_WORDS * 4) != 0) {
+      rig_fail("mode %d, %u threads: the memory differs from the interpreter's", mode, threads);
+   }
+   if (rig->outcome.instructions != outcome->instructions ||
+       rig->outcome.thread_instructions != outcome->thread_instructions || rig->outcome.cycles != outcome->cycles) {
+      rig_fail("mode %d, %u threads: the counts differ from the interpreter's", mode, threads);
+   }
+   if (mode == VGPU_JIT_ON && vgpu_jit_built()) {
+      run(rig, mode, 3, &thrice);
+      if (once.blocks == 0 || once.instructions < 10 || once.code_bytes == 0 || once.ns == 0 || once.refused > 0) {
+         rig_fail("blocks %u, instructions %u, refused %u: %s", (unsigned)once.blocks, (unsigned)once.instructions,
+                  (unsigned)once.refused, once.reason);
+      }
+      if (thrice.blocks != once.blocks) {
+         rig_fail("%u blocks compiled by three launches, %u by one", (unsigned)thrice.blocks, (unsigned)once.blocks);
+      }
+   }
+}
+
+int main(void)
+{
+   struct rig rig;
+   rig_init(&rig, THREADS);
+   rig.launch.group[0] = 256;
+   rig_fill(&rig);
+   rig_kernel(&rig, body);
+   uint8_t *want = malloc((size_t)THREADS * RIG_WORDS * 4);
+   if (!want) {
+      return 1;
+   }
+   for (unsigned timing = 0; timing < 2; timing++) {
+      struct vgpu_jit_statistics none;
+      rig.launch.timing = timing;
+      rig.launch.threads = 1;
+      run(&rig, VGPU_JIT_OFF, 1, &none);
+      const struct vgpu_outcome outcome = rig.outcome;
+      memcpy(want, rig.output, (size_t)THREADS * RIG_WORDS * 4);
+      for (unsigned threads = 1; threads <= 3; threads++) {
+         check_mode(&rig, VGPU_JIT_ON, threads, want, &outcome);
+         check_mode(&rig, VGPU_JIT_AUTO, threads, want, &outcome);
+      }
+   }
+   free(want);
+   rig_finish(&rig);
+   return rig_result();
+}

@@ -1,0 +1,42 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Compiles sources to one file of LLVM bitcode, and writes the assembly file that embeds it.
+
+Usage: bitcode.py CLANG LLVM_LINK SUFFIX OUT.bc OUT.S DEPFILE -- CLANG_OPTIONS... -- SOURCE.c...
+
+Invariant: the bitcode does not depend on where the tree lies (no debug information, no paths).
+"""
+import os
+import subprocess
+import sys
+import tempfile
+
+clang, link, suffix, bitcode, assembly, depfile = sys.argv[1:7]
+rest = sys.argv[8:]
+options, sources = rest[:rest.index("--")], rest[rest.index("--") + 1:]
+with tempfile.TemporaryDirectory() as folder:
+    parts, needed = [], set()
+    for index, source in enumerate(sources):
+        part = os.path.join(folder, f"{index}.bc")
+        subprocess.run([clang, *options, "-MD", "-MF", part + ".d", "-MT", "x", "-emit-llvm", "-c", source, "-o", part],
+                       check=True)
+        with open(part + ".d", encoding="utf-8") as file:
+            needed.update(file.read().replace("\\\n", " ").split()[1:])
+        parts.append(part)
+    subprocess.run([link, *parts, "-o", bitcode], check=True)
+with open(assembly, "w", encoding="utf-8") as file:
+    file.write(f'''/* Made by vgpu/jit/bitcode.py. */
+    .section .rodata
+    .balign 16
+    .globl vgpu_bitcode_{suffix}
+    .hidden vgpu_bitcode_{suffix}
+vgpu_bitcode_{suffix}:
+    .incbin "{os.path.abspath(bitcode)}"
+    .globl vgpu_bitcode_{suffix}_end
+    .hidden vgpu_bitcode_{suffix}_end
+vgpu_bitcode_{suffix}_end:
+    .byte 0
+    .section .note.GNU-stack,"",%progbits
+''')
+with open(depfile, "w", encoding="utf-8") as file:
+    file.write(f"{bitcode} {assembly}: {' '.join(sorted(needed))}\n")

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Which blocks are compiled, and what is kept of them. A block is known by its contents (operations and operand
+ * descriptors), so that launches of one program share its code. One host thread compiles at a time; the others go on
+ * with the interpreter. Invariant: code is never freed while the compiler lives, so that a published block stays valid.
+ */
+#include "vgpu/jit/jit.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "isa/hash.h"
+#include "vgpu/block.h"
+#include "vgpu/exec/code.h"
+#include "vgpu/exec/exec.h"
+#include "vgpu/jit/emit.h"
+#include "vgpu/jit/llvm.h"
+
+#define PERIOD 65536            /* simdgroup instructions between samples: some 0.3 ms */
+#define HOT 24u                 /* samples after which a block is compiled: docs/vgpu-speed.md */
+#define MIN_RUN 2u              /* instructions that are worth a compiled run */
+#define MAX_RUN 128u            /* LLVM's time grows faster than the run */
+#define MAX_BLOCKS 2048u        /* that are remembered, compiled or not */
+#define MAX_INSTRUCTIONS 65536u /* compiled, of all blocks: some 60 MB with LLVM's pages */
+
+/* Instructions of a block that are compiled together. */
+struct compiled {
+   uint32_t first, count;
+   vgpu_run *function;
+};
+
+struct entry {
+   uint8_t *key;
+   size_t key_size;
+   uint32_t samples;
+   bool settled; /* compiled or refused */
+   struct compiled *runs;
+   uint32_t run_count;
+};
+
+struct jit {
+   struct vgpu_compiler compiler; /* first */
+   enum vgpu_jit_mode mode;
+   pthread_mutex_t lock;
+   atomic_uint samples; /* of all blocks; LLVM is not loaded before it has to be */
+   struct vgpu_llvm *llvm;
+   bool failed; /* there is no LLVM */
+   struct isa_hash table;
+   struct entry entries[MAX_BLOCKS];
+   uint32_t count;
+   uint32_t names;
+   struct vgpu_jit_statistics statistics;
+};
+
+static uint64_t thread_ns(void)
+{
+   struct timespec time;
+   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+   return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+/* ---- Blocks by their contents ---- */
+
+static bool supported(const struct jit *jit, const struct vgpu_op *op)
+{
+   char name[VGPU_BODY_NAME];
+   vgpu_emit_body_name(op, name);
+   return op->dst.present && vgpu_llvm_has(jit->llvm, name);
+}
+
+/* A descriptor and its operation for each op; other ops are one byte. free() it; NULL: out of memory. */
+static uint8_t *make_key(const struct jit *jit, const struct vgpu_block *block, size_t *size)
+{
+   char *key = NULL;
+   FILE *out = open_memstream(&key, size);
+   for (uint32_t i = 0; out && i < block->count; i++) {
+      const struct vgpu_op *op = &block->ops[i];
+      struct vgpu_literals literals = {.count = 0};
+      struct vgpu_op descriptor;
+      if (!supported(jit, op) || !vgpu_emit_descriptor(op, block->code->vectors, &literals, &descriptor)) {
+         fputc(0xff, out);
+         continue;
+      }
+      fputc(op->insn->op & 0xff, out);
+      fputc(op->insn->op >> 8, out);
+      fwrite(&descriptor, sizeof(descriptor), 1, out);
+      fwrite(literals.words, sizeof(literals.words[0]), literals.count, out);
+   }
+   if (!out || fclose(out)) {
+      free(key);
+      return NULL;
+   }
+   return (uint8_t *)key;
+}
+
+/* The entry of a block, made when it is new. NULL: there is no room, or no memory. */
+static struct entry *find_entry(struct jit *jit, const struct vgpu_block *block)
+{
+   size_t size;
+   uint8_t *key = make_key(jit, block, &size);
+   if (!key) {
+      return NULL;
+   }
+   const uint32_t hash = isa_hash_bytes(key, size);
+   uint32_t number;
+   for (struct isa_hash_probe probe = isa_hash_find(&jit->table, hash); isa_hash_next(&probe, &number);) {
+      struct entry *entry = &jit->entries[number];
+      if (entry->key_size == size && !memcmp(entry->key, key, size)) {
+         free(key);
+         return entry;
+      }
+   }
+   if (jit->count == MAX_BLOCKS || !isa_hash_add(&jit->table, hash, jit->count)) {
+      free(key);
+      return NULL;
+   }
+   struct entry *entry = &jit->entries[jit->count++];
+   *entry = (struct entry){.key = key, .key_size = size};
+   return entry;
+}
+
+/* ---- Compiling ---- */
+
+static void interpret(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   struct vgpu_simd *const simds[1] = {simd};
+   for (uint32_t i = 0; i < op->native.count; i++) {
+      const struct vgpu_op *one = &op->native.first[i];
+      one->run[0](one, simds, 1);
+   }
+}
+
+/* The longest run of ops that can be compiled together, from `first` on. */
+static uint32_t run_length(const struct jit *jit, const struct vgpu_block *block, uint32_t first)
+{
+   uint32_t count = 0;
+   while (first + count < block->count && count < MAX_RUN && supported(jit, &block->ops[first + count])) {
+      count++;
+   }
+   return count;
+}
+
+static vgpu_run *compile_run(struct jit *jit, const struct vgpu_block *block, uint32_t first, uint32_t count)
+{
+   struct vgpu_jit_statistics *statistics = &jit->statistics;
+   struct vgpu_literals *literals = calloc(1, sizeof(*literals));
+   struct vgpu_op *descriptors = calloc(count, sizeof(*descriptors));
+   char name[32], *text = NULL;
+   size_t size, bytes;
+   void *address = NULL;
+   snprintf(name, sizeof(name), "run%u", jit->names++);
+   bool described = literals && descriptors;
+   for (uint32_t i = 0; described && i < count; i++) {
+      described = vgpu_emit_descriptor(&block->ops[first + i], block->code->vectors, literals, &descriptors[i]);
+   }
+   FILE *out = described ? open_memstream(&text, &size) : NULL;
+   if (out) {
+      vgpu_emit_run(out, name, vgpu_llvm_width(jit->llvm), vgpu_llvm_attributes(jit->llvm), descriptors,
+                    &block->ops[first], count, literals);
+      if (fclose(out) == 0) {
+         address =
+             vgpu_llvm_compile(jit->llvm, text, size, name, &bytes, statistics->reason, sizeof(statistics->reason));
+      }
+   }
+   if (address) {
+      statistics->instructions += count;
+      statistics->code_bytes += bytes;
+   }
+   free(text);
+   free(descriptors);
+   free(literals);
+   return (vgpu_run *)address;
+}
+
+/* false: refused. */
+static bool compile_block(struct jit *jit, const struct vgpu_block *block, struct entry *entry)
+{
+   entry->runs = calloc(block->count ? block->count : 1, sizeof(*entry->runs));
+   if (!entry->runs || jit->statistics.instructions + block->count > MAX_INSTRUCTIONS) {
+      snprintf(jit->statistics.reason, sizeof(jit->statistics.reason), "the limit of compiled code is reached");
+      return false;
+   }
+   for (uint32_t first = 0, count; first < block->count; first += count ? count : 1) {
+      count = run_length(jit, block, first);
+      if (count < MIN_RUN) {
+         continue;
+      }
+      vgpu_run *function = compile_run(jit, block, first, count);
+      if (!function) {
+         entry->run_count = 0;
+         return false;
+      }
+      entry->runs[entry->run_count++] = (struct compiled){.first = first, .count = count, .function = function};
+   }
+   return true;
+}
+
+static void settle(struct jit *jit, const struct vgpu_block *block, struct entry *entry)
+{
+   const uint64_t start = thread_ns();
+   if (!compile_block(jit, block, entry)) {
+      jit->statistics.refused++;
+   } else if (entry->run_count > 0) {
+      jit->statistics.blocks++;
+   }
+   entry->settled = true;
+   jit->statistics.ns += thread_ns() - start;
+}
+
+/* Gives the block its code. Without memory for that, the interpreter goes on. */
+static void publish(const struct vgpu_block *block, const struct entry *entry)
+{
+   struct vgpu_native_ops *native = NULL;
+   if (entry->run_count > 0) {
+      native = calloc(1, sizeof(*native) + block->count * sizeof(struct vgpu_op));
+   }
+   if (!native) {
+      return;
+   }
+   native->ops = (struct vgpu_op *)(native + 1);
+   const struct compiled *run = entry->runs, *end = run + entry->run_count;
+   for (uint32_t i = 0; i < block->count;) {
+      struct vgpu_op *op = &native->ops[native->count++];
+      *op = block->ops[i];
+      if (run < end && run->first == i) {
+         op->run[0] = op->run[1] = run->function;
+         op->native.first = &block->ops[i];
+         op->native.count = run->count;
+         op->native.interpret = interpret;
+         i += run->count;
+         run++;
+      } else {
+         i++;
+      }
+   }
+   atomic_store_explicit(&block->native->ops, native, memory_order_release);
+}
+
+/* ---- What the cores call ---- */
+
+static bool have_llvm(struct jit *jit)
+{
+   if (!jit->llvm && !jit->failed) {
+      jit->llvm = vgpu_llvm_create(jit->compiler.level->name, jit->statistics.reason, sizeof(jit->statistics.reason));
+      jit->failed = !jit->llvm;
+   }
+   return jit->llvm != NULL;
+}
+
+/* The block ran `samples` times more than was known. */
+static void consider(struct jit *jit, const struct vgpu_block *block, uint32_t samples)
+{
+   if (atomic_load_explicit(&block->native->ops, memory_order_relaxed) || !have_llvm(jit)) {
+      return;
+   }
+   struct entry *entry = find_entry(jit, block);
+   if (!entry) {
+      return;
+   }
+   entry->samples += samples;
+   if (!entry->settled && (jit->mode == VGPU_JIT_ON || entry->samples >= HOT)) {
+      settle(jit, block, entry);
+   }
+   publish(block, entry);
+}
+
+static void bind(struct vgpu_compiler *compiler, const struct vgpu_block *block)
+{
+   struct jit *jit = (struct jit *)compiler;
+   pthread_mutex_lock(&jit->lock);
+   if (jit->mode == VGPU_JIT_ON || jit->statistics.blocks > 0) {
+      consider(jit, block, 0);
+   }
+   pthread_mutex_unlock(&jit->lock);
+}
+
+static void sample(struct vgpu_compiler *compiler, const struct vgpu_block *block)
+{
+   struct jit *jit = (struct jit *)compiler;
+   if (atomic_fetch_add_explicit(&jit->samples, 1, memory_order_relaxed) < HOT || pthread_mutex_trylock(&jit->lock)) {
+      return;
+   }
+   consider(jit, block, 1);
+   pthread_mutex_unlock(&jit->lock);
+}
+
+struct vgpu_compiler *vgpu_jit_create(enum vgpu_jit_mode mode, const struct vgpu_level *level)
+{
+   struct jit *jit = mode == VGPU_JIT_OFF ? NULL : calloc(1, sizeof(*jit));
+   if (!jit || pthread_mutex_init(&jit->lock, NULL)) {
+      free(jit);
+      return NULL;
+   }
+   jit->compiler = (struct vgpu_compiler){.level = level, .period = PERIOD, .bind = bind, .sample = sample};
+   jit->mode = mode;
+   return &jit->compiler;
+}
+
+void vgpu_jit_destroy(struct vgpu_compiler *compiler)
+{
+   struct jit *jit = (struct jit *)compiler;
+   if (!jit) {
+      return;
+   }
+   for (uint32_t i = 0; i < jit->count; i++) {
+      free(jit->entries[i].key);
+      free(jit->entries[i].runs);
+   }
+   isa_hash_finish(&jit->table);
+   vgpu_llvm_destroy(jit->llvm);
+   pthread_mutex_destroy(&jit->lock);
+   free(jit);
+}
+
+void vgpu_jit_read_statistics(struct vgpu_compiler *compiler, struct vgpu_jit_statistics *statistics)
+{
+   struct jit *jit = (struct jit *)compiler;
+   memset(statistics, 0, sizeof(*statistics));
+   if (jit) {
+      pthread_mutex_lock(&jit->lock);
+      *statistics = jit->statistics;
+      pthread_mutex_unlock(&jit->lock);
+   }
+}
+
+bool vgpu_jit_built(void)
+{
+   return true;
+}

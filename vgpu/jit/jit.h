@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The compiler of hot blocks: finds them, compiles them once for all launches of a device, and stops when it has
+ * compiled as much as it may.
+ */
+#ifndef VGPU_JIT_JIT_H
+#define VGPU_JIT_JIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "vgpu/native.h"
+
+enum vgpu_jit_mode {
+   VGPU_JIT_OFF,
+   VGPU_JIT_AUTO, /* blocks that took as long as compiling them takes */
+   VGPU_JIT_ON,   /* every block, before it runs: for tests */
+};
+
+struct vgpu_jit_statistics {
+   uint64_t blocks, instructions; /* compiled */
+   uint64_t refused;              /* blocks that LLVM failed to compile, or that came past the limits */
+   uint64_t code_bytes;           /* of object files */
+   uint64_t ns;                   /* spent on compiling, by CLOCK_THREAD_CPUTIME_ID */
+   char reason[128];              /* why there is no compiler, or why the last block was refused; or "" */
+};
+
+/* NULL: VGPU_JIT_OFF, out of memory, or a build without LLVM. */
+struct vgpu_compiler *vgpu_jit_create(enum vgpu_jit_mode mode, const struct vgpu_level *level);
+/* No launch may be running. NULL is fine. */
+void vgpu_jit_destroy(struct vgpu_compiler *compiler);
+/* NULL is fine: all zero. */
+void vgpu_jit_read_statistics(struct vgpu_compiler *compiler, struct vgpu_jit_statistics *statistics);
+
+/* Whether this build has a compiler. */
+bool vgpu_jit_built(void);
+
+#endif

@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * LLVM's C interface. The library is opened at run time, so that neither a program nor the preloaded library pays for
+ * it before a block is compiled, and so that all works without it.
+ *
+ * Memory: each compilation has a context of its own, which goes when the object is made. LLVM's linker maps code
+ * writable while it fills it in and executable afterwards, never both.
+ */
+#include "vgpu/jit/llvm.h"
+
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <llvm-c/BitReader.h>
+#include <llvm-c/Core.h>
+#include <llvm-c/IRReader.h>
+#include <llvm-c/LLJIT.h>
+#include <llvm-c/Linker.h>
+#include <llvm-c/Orc.h>
+#include <llvm-c/TargetMachine.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+
+/* Inlining alone leaves the descriptors' fields to fold; the rest is what vectors in registers need. */
+#define PASSES                                                                                                         \
+   "always-inline,globaldce,function(sroa,early-cse<memssa>,instcombine,simplifycfg,gvn,instcombine,dse,adce)"
+
+/* ---- The library ---- */
+
+typedef void initialize(void);
+
+#define FUNCTIONS(F)                                                                                                   \
+   F(LLVMContextCreate)                                                                                                \
+   F(LLVMContextDispose)                                                                                               \
+   F(LLVMCreateMemoryBufferWithMemoryRange)                                                                            \
+   F(LLVMCreateTargetMachine)                                                                                          \
+   F(LLVMCreatePassBuilderOptions)                                                                                     \
+   F(LLVMDisposeErrorMessage)                                                                                          \
+   F(LLVMDisposeMessage)                                                                                               \
+   F(LLVMDisposeModule)                                                                                                \
+   F(LLVMDisposePassBuilderOptions)                                                                                    \
+   F(LLVMDisposeTargetMachine)                                                                                         \
+   F(LLVMGetBitcodeModuleInContext2)                                                                                   \
+   F(LLVMGetBufferSize)                                                                                                \
+   F(LLVMGetErrorMessage)                                                                                              \
+   F(LLVMGetFirstGlobal)                                                                                               \
+   F(LLVMGetNextGlobal)                                                                                                \
+   F(LLVMGetFirstFunction)                                                                                             \
+   F(LLVMGetNamedFunction)                                                                                             \
+   F(LLVMGetNextFunction)                                                                                              \
+   F(LLVMGetStringAttributeAtIndex)                                                                                    \
+   F(LLVMGetStringAttributeValue)                                                                                      \
+   F(LLVMGetTarget)                                                                                                    \
+   F(LLVMGetTargetFromTriple)                                                                                          \
+   F(LLVMGetValueName2)                                                                                                \
+   F(LLVMIsDeclaration)                                                                                                \
+   F(LLVMLinkModules2)                                                                                                 \
+   F(LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess)                                                             \
+   F(LLVMOrcCreateLLJIT)                                                                                               \
+   F(LLVMOrcCreateLLJITBuilder)                                                                                        \
+   F(LLVMOrcDisposeLLJIT)                                                                                              \
+   F(LLVMOrcJITDylibAddGenerator)                                                                                      \
+   F(LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine)                                                            \
+   F(LLVMOrcLLJITAddObjectFile)                                                                                        \
+   F(LLVMOrcLLJITBuilderSetJITTargetMachineBuilder)                                                                    \
+   F(LLVMOrcLLJITGetGlobalPrefix)                                                                                      \
+   F(LLVMOrcLLJITGetMainJITDylib)                                                                                      \
+   F(LLVMOrcLLJITLookup)                                                                                               \
+   F(LLVMParseIRInContext)                                                                                             \
+   F(LLVMRunPasses)                                                                                                    \
+   F(LLVMSetLinkage)                                                                                                   \
+   F(LLVMTargetMachineEmitToMemoryBuffer)
+
+struct library {
+#define FIELD(name) __typeof__(name) *name;
+   FUNCTIONS(FIELD)
+};
+
+#if defined(__x86_64__)
+#define TARGET(what) "LLVMInitializeX86" what
+#define VGPU_BITCODES(F) F(v4, "x86-64-v4", 16) F(v3, "x86-64-v3", 8)
+#else
+#define TARGET(what) "LLVMInitializeAArch64" what
+#define VGPU_BITCODES(F) F(plain, "plain", 4)
+#endif
+
+/* Finds the functions. false: something is missing. */
+static bool library_open(struct library *library, char *message, size_t message_size)
+{
+   static const char *const targets[] = {TARGET("TargetInfo"), TARGET("Target"), TARGET("TargetMC"),
+                                         TARGET("AsmPrinter"), TARGET("AsmParser")};
+   /* As distributions name it. It stays open: LLVM has state of the process. */
+   static const char *const names[] = {"libLLVM.so." VGPU_LLVM_VERSION, "libLLVM-" VGPU_LLVM_MAJOR ".so.1",
+                                       "libLLVM-" VGPU_LLVM_MAJOR ".so"};
+   void *handle = NULL;
+   for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !handle; i++) {
+      handle = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+   }
+   if (!handle) {
+      snprintf(message, message_size, "%s", dlerror());
+      return false;
+   }
+   const char *missing = NULL;
+#define FIND(name)                                                                                                     \
+   library->name = (__typeof__(name) *)dlsym(handle, #name);                                                           \
+   missing = library->name ? missing : #name;
+   FUNCTIONS(FIND)
+   for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]) && !missing; i++) {
+      initialize *function = (initialize *)dlsym(handle, targets[i]);
+      missing = function ? NULL : targets[i];
+      if (function) {
+         function();
+      }
+   }
+   if (missing) {
+      snprintf(message, message_size, "LLVM " VGPU_LLVM_VERSION " has no function %s", missing);
+   }
+   return !missing;
+}
+
+/* ---- Bitcode ---- */
+
+/* Made by vgpu/jit/bitcode.py. */
+#define DECLARE(suffix, level, width) extern const char vgpu_bitcode_##suffix[], vgpu_bitcode_##suffix##_end[];
+VGPU_BITCODES(DECLARE)
+
+static const struct bitcode {
+   const char *level, *start, *end;
+   unsigned width;
+} bitcodes[] = {
+#define BITCODE(suffix, level, width) {level, vgpu_bitcode_##suffix, vgpu_bitcode_##suffix##_end, width},
+    VGPU_BITCODES(BITCODE)};
+
+/* ---- An instance ---- */
+
+struct vgpu_llvm {
+   struct library library;
+   const struct bitcode *bitcode;
+   LLVMContextRef context; /* of the names alone */
+   LLVMModuleRef names;
+   char *triple;
+   LLVMTargetMachineRef machine;
+   LLVMOrcLLJITRef linker;
+   char attributes[4096];
+};
+
+/* Functions are read when something needs them. */
+static LLVMModuleRef read_bitcode(const struct vgpu_llvm *llvm, LLVMContextRef context)
+{
+   const size_t size = (size_t)(llvm->bitcode->end - llvm->bitcode->start);
+   LLVMMemoryBufferRef buffer =
+       llvm->library.LLVMCreateMemoryBufferWithMemoryRange(llvm->bitcode->start, size, "semantics", false);
+   LLVMModuleRef module = NULL;
+   return llvm->library.LLVMGetBitcodeModuleInContext2(context, buffer, &module) ? NULL : module;
+}
+
+static void read_attributes(struct vgpu_llvm *llvm)
+{
+   static const char *const names[] = {"target-cpu", "target-features", "prefer-vector-width", "tune-cpu"};
+   const struct library *library = &llvm->library;
+   LLVMValueRef function = library->LLVMGetNamedFunction(llvm->names, "vgpu_frame_begin");
+   size_t used = 0;
+   for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && function; i++) {
+      LLVMAttributeRef attribute = library->LLVMGetStringAttributeAtIndex(
+          function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, names[i], (unsigned)strlen(names[i]));
+      if (attribute) {
+         unsigned length;
+         const char *value = library->LLVMGetStringAttributeValue(attribute, &length);
+         used += (size_t)snprintf(llvm->attributes + used, sizeof(llvm->attributes) - used, "\"%s\"=\"%.*s\" ",
+                                  names[i], (int)length, value);
+      }
+   }
+}
+
+static LLVMTargetMachineRef create_machine(const struct vgpu_llvm *llvm, char **message)
+{
+   const struct library *library = &llvm->library;
+   const bool plain = !strcmp(llvm->bitcode->level, "plain");
+   LLVMTargetRef target;
+   return library->LLVMGetTargetFromTriple(llvm->triple, &target, message)
+              ? NULL
+              : library->LLVMCreateTargetMachine(target, llvm->triple, plain ? "generic" : llvm->bitcode->level, "",
+                                                 LLVMCodeGenLevelDefault, LLVMRelocDefault, LLVMCodeModelJITDefault);
+}
+
+/* Prints and frees it. Whether there was one. */
+static bool is_error(const struct vgpu_llvm *llvm, LLVMErrorRef error, char *message, size_t message_size)
+{
+   if (error) {
+      char *text = llvm->library.LLVMGetErrorMessage(error);
+      snprintf(message, message_size, "%s", text);
+      llvm->library.LLVMDisposeErrorMessage(text);
+   }
+   return error != NULL;
+}
+
+static bool create_linker(struct vgpu_llvm *llvm, char *message, size_t message_size)
+{
+   const struct library *library = &llvm->library;
+   char *text = NULL;
+   LLVMTargetMachineRef own = create_machine(llvm, &text);
+   if (!own) {
+      snprintf(message, message_size, "%s", text ? text : "LLVM has no such target");
+      library->LLVMDisposeMessage(text);
+      return false;
+   }
+   LLVMOrcLLJITBuilderRef builder = library->LLVMOrcCreateLLJITBuilder();
+   library->LLVMOrcLLJITBuilderSetJITTargetMachineBuilder(
+       builder, library->LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine(own));
+   if (is_error(llvm, library->LLVMOrcCreateLLJIT(&llvm->linker, builder), message, message_size)) {
+      llvm->linker = NULL;
+      return false;
+   }
+   /* For memcpy() and the like, which LLVM may call. */
+   LLVMOrcDefinitionGeneratorRef process;
+   if (is_error(llvm,
+                library->LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(
+                    &process, library->LLVMOrcLLJITGetGlobalPrefix(llvm->linker), NULL, NULL),
+                message, message_size)) {
+      return false;
+   }
+   library->LLVMOrcJITDylibAddGenerator(library->LLVMOrcLLJITGetMainJITDylib(llvm->linker), process);
+   return true;
+}
+
+struct vgpu_llvm *vgpu_llvm_create(const char *level, char *message, size_t message_size)
+{
+   const struct bitcode *bitcode = NULL;
+   for (size_t i = 0; i < sizeof(bitcodes) / sizeof(bitcodes[0]); i++) {
+      bitcode = strcmp(bitcodes[i].level, level) ? bitcode : &bitcodes[i];
+   }
+   if (!bitcode) {
+      snprintf(message, message_size, "there is no bitcode for %s hosts", level);
+      return NULL;
+   }
+   struct vgpu_llvm *llvm = calloc(1, sizeof(*llvm));
+   if (!llvm) {
+      snprintf(message, message_size, "out of memory");
+      return NULL;
+   }
+   llvm->bitcode = bitcode;
+   if (!library_open(&llvm->library, message, message_size)) {
+      free(llvm);
+      return NULL;
+   }
+   llvm->context = llvm->library.LLVMContextCreate();
+   llvm->names = read_bitcode(llvm, llvm->context);
+   llvm->triple = llvm->names ? strdup(llvm->library.LLVMGetTarget(llvm->names)) : NULL;
+   if (!llvm->triple) {
+      snprintf(message, message_size, "LLVM " VGPU_LLVM_VERSION " cannot read the bitcode of %s", level);
+      vgpu_llvm_destroy(llvm);
+      return NULL;
+   }
+   read_attributes(llvm);
+   char *text = NULL;
+   llvm->machine = create_machine(llvm, &text);
+   if (text) {
+      llvm->library.LLVMDisposeMessage(text);
+   }
+   if (!create_linker(llvm, message, message_size)) {
+      vgpu_llvm_destroy(llvm);
+      return NULL;
+   }
+   return llvm;
+}
+
+void vgpu_llvm_destroy(struct vgpu_llvm *llvm)
+{
+   if (!llvm) {
+      return;
+   }
+   const struct library *library = &llvm->library;
+   char ignored[256];
+   if (llvm->linker) {
+      is_error(llvm, library->LLVMOrcDisposeLLJIT(llvm->linker), ignored, sizeof(ignored));
+   }
+   if (llvm->machine) {
+      library->LLVMDisposeTargetMachine(llvm->machine);
+   }
+   if (llvm->names) {
+      library->LLVMDisposeModule(llvm->names);
+   }
+   library->LLVMContextDispose(llvm->context);
+   free(llvm->triple);
+   free(llvm);
+}
+
+bool vgpu_llvm_has(const struct vgpu_llvm *llvm, const char *name)
+{
+   return llvm->library.LLVMGetNamedFunction(llvm->names, name) != NULL;
+}
+
+unsigned vgpu_llvm_width(const struct vgpu_llvm *llvm)
+{
+   return llvm->bitcode->width;
+}
+
+const char *vgpu_llvm_attributes(const struct vgpu_llvm *llvm)
+{
+   return llvm->attributes;
+}
+
+/* ---- Compiling ---- */
+
+static void set_linkage(const struct vgpu_llvm *llvm, LLVMModuleRef module, LLVMLinkage linkage, const char *but)
+{
+   const struct library *library = &llvm->library;
+   for (LLVMValueRef global = library->LLVMGetFirstGlobal(module); global;
+        global = library->LLVMGetNextGlobal(global)) {
+      if (!library->LLVMIsDeclaration(global)) {
+         library->LLVMSetLinkage(global, linkage);
+      }
+   }
+   for (LLVMValueRef function = library->LLVMGetFirstFunction(module); function;
+        function = library->LLVMGetNextFunction(function)) {
+      size_t length;
+      const char *name = library->LLVMGetValueName2(function, &length);
+      if (!library->LLVMIsDeclaration(function) && strcmp(name, but) != 0) {
+         library->LLVMSetLinkage(function, linkage);
+      }
+   }
+}
+
+/* The module with the semantics that it calls, which LLVM links because they are "link once", and drops once they are
+ * inlined because they are internal. */
+static LLVMModuleRef link(const struct vgpu_llvm *llvm, LLVMContextRef context, const char *text, size_t size,
+                          const char *name, char *message, size_t message_size)
+{
+   const struct library *library = &llvm->library;
+   LLVMModuleRef module = NULL;
+   char *reason = NULL;
+   LLVMMemoryBufferRef buffer = library->LLVMCreateMemoryBufferWithMemoryRange(text, size, "block", true);
+   if (library->LLVMParseIRInContext(context, buffer, &module, &reason)) {
+      snprintf(message, message_size, "%s", reason);
+      library->LLVMDisposeMessage(reason);
+      return NULL;
+   }
+   LLVMModuleRef semantics = read_bitcode(llvm, context);
+   if (semantics) {
+      set_linkage(llvm, semantics, LLVMLinkOnceODRLinkage, "");
+   }
+   if (!semantics || library->LLVMLinkModules2(module, semantics)) {
+      snprintf(message, message_size, "the semantics cannot be linked");
+      library->LLVMDisposeModule(module);
+      return NULL;
+   }
+   set_linkage(llvm, module, LLVMInternalLinkage, name);
+   return module;
+}
+
+static LLVMMemoryBufferRef make_object(const struct vgpu_llvm *llvm, LLVMModuleRef module, char *message,
+                                       size_t message_size)
+{
+   const struct library *library = &llvm->library;
+   LLVMPassBuilderOptionsRef options = library->LLVMCreatePassBuilderOptions();
+   const bool failed =
+       is_error(llvm, library->LLVMRunPasses(module, PASSES, llvm->machine, options), message, message_size);
+   library->LLVMDisposePassBuilderOptions(options);
+   LLVMMemoryBufferRef object = NULL;
+   char *reason = NULL;
+   if (!failed &&
+       library->LLVMTargetMachineEmitToMemoryBuffer(llvm->machine, module, LLVMObjectFile, &reason, &object)) {
+      snprintf(message, message_size, "%s", reason);
+      library->LLVMDisposeMessage(reason);
+      return NULL;
+   }
+   return object;
+}
+
+void *vgpu_llvm_compile(struct vgpu_llvm *llvm, const char *text, size_t size, const char *name, size_t *bytes,
+                        char *message, size_t message_size)
+{
+   const struct library *library = &llvm->library;
+   LLVMContextRef context = library->LLVMContextCreate();
+   LLVMModuleRef module = link(llvm, context, text, size, name, message, message_size);
+   LLVMMemoryBufferRef object = module ? make_object(llvm, module, message, message_size) : NULL;
+   if (module) {
+      library->LLVMDisposeModule(module);
+   }
+   library->LLVMContextDispose(context);
+   if (!object) {
+      return NULL;
+   }
+   *bytes = library->LLVMGetBufferSize(object);
+   LLVMOrcJITDylibRef dylib = library->LLVMOrcLLJITGetMainJITDylib(llvm->linker);
+   LLVMOrcExecutorAddress address = 0;
+   if (is_error(llvm, library->LLVMOrcLLJITAddObjectFile(llvm->linker, dylib, object), message, message_size) ||
+       is_error(llvm, library->LLVMOrcLLJITLookup(llvm->linker, &address, name), message, message_size)) {
+      return NULL;
+   }
+   return (void *)(uintptr_t)address;
+}

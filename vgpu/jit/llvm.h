@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * LLVM: loaded when it is first needed, and not linked. One instance serves one device and one level of the host's
+ * vector instructions. Not safe from several threads at once.
+ */
+#ifndef VGPU_JIT_LLVM_H
+#define VGPU_JIT_LLVM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+struct vgpu_llvm;
+
+/* level: its name, as struct vgpu_level has it. NULL: LLVM or bitcode for the level is missing; the reason is in
+ * message. */
+struct vgpu_llvm *vgpu_llvm_create(const char *level, char *message, size_t message_size);
+void vgpu_llvm_destroy(struct vgpu_llvm *llvm); /* NULL is fine. All code goes with it. */
+
+/* Whether the bitcode has a function of that name. */
+bool vgpu_llvm_has(const struct vgpu_llvm *llvm, const char *name);
+/* Words of a host vector; the attributes that a function needs to inline the bitcode. */
+unsigned vgpu_llvm_width(const struct vgpu_llvm *llvm);
+const char *vgpu_llvm_attributes(const struct vgpu_llvm *llvm);
+
+/* Compiles a module in LLVM's text form, linked with the bitcode; text ends with a zero byte behind its size. Returns
+ * the address of its function `name`, or NULL with the reason in message. *bytes: of the object. */
+void *vgpu_llvm_compile(struct vgpu_llvm *llvm, const char *text, size_t size, const char *name, size_t *bytes,
+                        char *message, size_t message_size);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Blocks as host code: what vgpu/exec asks of a compiler (vgpu/jit), which it does not include. Invariant: a program
+ * does the same with a compiler and without one.
+ */
+#ifndef VGPU_NATIVE_H
+#define VGPU_NATIVE_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+struct vgpu_block; /* vgpu/block.h */
+struct vgpu_level; /* vgpu/exec/exec.h */
+struct vgpu_op;    /* vgpu/exec/simd.h */
+
+/* What runs instead of a block's ops when all lanes are active: fewer, because some are compiled together. */
+struct vgpu_native_ops {
+   uint32_t count;
+   struct vgpu_op *ops; /* in the same allocation */
+};
+
+/* The part of a block that changes while it runs. */
+struct vgpu_native {
+   _Atomic(struct vgpu_native_ops *) ops; /* NULL: none yet. Set once; freed with the program */
+};
+
+/* Functions are safe from several host threads. Each may set block->native->ops. */
+struct vgpu_compiler {
+   const struct vgpu_level *level; /* launches at another level do without */
+   int64_t period;                 /* simdgroup instructions between two samples of a host thread */
+   /* A new program has this block. */
+   void (*bind)(struct vgpu_compiler *compiler, const struct vgpu_block *block);
+   /* This block ran when a period ended. */
+   void (*sample)(struct vgpu_compiler *compiler, const struct vgpu_block *block);
+};
+
+#endif
