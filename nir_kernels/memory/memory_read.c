@@ -144,9 +144,10 @@ static char *make_text(const struct benchmark *benchmark, const struct bench_var
               : whole;
 }
 
-/* Turns of the shorter program: whole laps. */
-#define LAP(region) ((region) / MEMORY_READ_UNIT / MEMORY_READ_LOADS)
-#define TURNS(region) (LAP(region) == 0 ? TURNS_MIN : (TURNS_MIN + LAP(region) - 1) / LAP(region) * LAP(region))
+/* Turns of the shorter program: whole laps, of at least one turn. */
+#define LAP(region)                                                                                                    \
+   ((region) / MEMORY_READ_UNIT / MEMORY_READ_LOADS + ((region) < MEMORY_READ_UNIT * MEMORY_READ_LOADS))
+#define TURNS(region) ((TURNS_MIN + LAP(region) - 1) / LAP(region) * LAP(region))
 
 /* clang-format off */
 #define READ(name_, summary_, cores, region, data_)                                                                    \

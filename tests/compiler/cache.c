@@ -308,7 +308,7 @@ static void flip_a_byte(const char *path)
    struct stat status;
 
    if (file == NULL || fstat(fileno(file), &status) < 0) {
-      CHECK(!"an entry");
+      CHECK(false && "an entry");
       return;
    }
    fseek(file, at % (long)status.st_size, SEEK_SET);
@@ -395,7 +395,7 @@ static bool find_number(unsigned number)
 
    for (size_t i = 0; found && i < size; i++) {
       if (size != ENTRY_BYTES || bytes[i] != (number & 0xff)) {
-         CHECK(!"the entry is the one that was stored");
+         CHECK(false && "the entry is the one that was stored");
          break;
       }
    }

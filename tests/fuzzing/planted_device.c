@@ -226,7 +226,7 @@ void __wrap_vgpu_bind(struct vgpu_binder *b, const struct isa_insn *insn, uint64
       if (fault->change != NULL) {
          fault->change(&changed);
       } else {
-         changed.op = fault->other;
+         changed.op = (uint8_t)fault->other;
       }
       __real_vgpu_bind(b, &changed, address, op);
       op->insn = insn; /* what reports print */
