@@ -24,11 +24,12 @@ ROOMS = {
     "vgpu": ["drm/uapi"],  # the interface: vgpu.h
     "vgpu/timing/memory": ["vgpu", "isa"],
     "vgpu/timing": ["vgpu/timing/memory", "isa"],
+    "vgpu/timing/command": ["vgpu/timing"],  # of a whole command: clock, load, launches and barriers
     "vgpu/exec": ["vgpu/timing"],
     "vgpu/exec/semantics": ["vgpu/exec"],
     "vgpu/exec/checks": ["vgpu/exec"],
     "vgpu/jit": ["vgpu/exec/semantics"],
-    "vgpu/command": ["vgpu/exec"],
+    "vgpu/command": ["vgpu/exec", "vgpu/timing/command"],
     "vgpu/record": ["drm/uapi"],
     "vgpu/driver": ["vgpu/command", "vgpu/record", "vgpu/jit"],
     "vgpu/driver/unstable": ["vgpu/driver"],

@@ -2,8 +2,8 @@
  *
  * clock-study N: how well figures stand a clock that wanders and timestamps that jitter. Some rows are measured on a
  * quiet virtual device, and on N disturbed ones that differ in their seeds: with the clock inferred beside each sample,
- * and with the nominal clock taken for granted. The disturbances are invented (vgpu/timing/clock.h); the quiet device's
- * figures are the true values.
+ * and with the nominal clock taken for granted. The disturbances are invented (vgpu/timing/command/clock.h); the quiet
+ * device's figures are the true values.
  *
  * Fails unless, with inference, all medians lie within 2 % of the true value and 93 of 100 intervals hold it, and
  * without inference neither is so.

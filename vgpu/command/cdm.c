@@ -205,7 +205,7 @@ static enum vgpu_cdm_step read_terminate(struct vgpu_cdm *cdm, uint64_t block, u
 }
 
 /* Launches run one after the other here, each seeing all that the last one wrote, so a barrier has nothing to do but
- * take time (vgpu/timing/command.h). */
+ * take time (vgpu/timing/command/command.h). */
 static enum vgpu_cdm_step read_barrier(struct vgpu_cdm *cdm, uint64_t block, uint32_t word0)
 {
    cdm->barrier = word0;

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "vgpu/timing/command.h"
+#include "vgpu/timing/command/command.h"
 
 struct vgpu_device;
 

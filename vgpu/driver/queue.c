@@ -20,7 +20,7 @@
 #include "vgpu/driver/host_clock.h"
 #include "vgpu/driver/job_time.h"
 #include "vgpu/refuse.h"
-#include "vgpu/timing/command.h"
+#include "vgpu/timing/command/command.h"
 #include "vgpu/timing/timing.h"
 
 /* The window that the firmware sees timestamp buffers through: spec/uapi.md 1.10. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vgpu/timing/clock.h"
+#include "vgpu/timing/command/clock.h"
 #include "vgpu/vgpu.h"
 
 #define HZ UINT64_C(1000000000)

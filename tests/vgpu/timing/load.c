@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "vgpu/timing/command.h"
-#include "vgpu/timing/load.h"
+#include "vgpu/timing/command/command.h"
+#include "vgpu/timing/command/load.h"
 #include "vgpu/timing/params_file.h"
 #include "vgpu/vgpu.h"
 

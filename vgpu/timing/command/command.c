@@ -3,7 +3,7 @@
  * The time of a command: launches between two barriers that wait for all form a batch, which takes the longest of three
  * bounds. A barrier that does not wait for all lets only so many launches run side by side.
  */
-#include "vgpu/timing/command.h"
+#include "vgpu/timing/command/command.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
  *
  * See load.h. Time advances in pieces: none of them crosses the end of a controller period or an edge of a frame.
  */
-#include "vgpu/timing/load.h"
+#include "vgpu/timing/command/load.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
  *
  * The disturbed clock of clock.h. Invariant: the same options and seed give the same times on every host.
  */
-#include "vgpu/timing/clock.h"
+#include "vgpu/timing/command/clock.h"
 
 #include <math.h>
 

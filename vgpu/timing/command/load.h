@@ -28,7 +28,7 @@
 enum vgpu_dvfs {
    VGPU_DVFS_CLOCK = 1,   /* the clock follows the load */
    VGPU_DVFS_POWER = 2,   /* the GPU powers off when idle */
-   VGPU_DVFS_COMMAND = 4, /* launches, barriers, gaps and firmware take time: vgpu/timing/command.h */
+   VGPU_DVFS_COMMAND = 4, /* launches, barriers, gaps and firmware take time: vgpu/timing/command/command.h */
    VGPU_DVFS_COUNTER = 8, /* timestamps step with the 24 MHz counter */
    VGPU_DVFS_REAL = 15,
 };
