@@ -13,65 +13,8 @@
 
 #include "isa/isa.h"
 #include "vgpu/block.h"
-#include "vgpu/timing/cost.h"
-#include "vgpu/timing/core_memory.h"
-#include "vgpu/timing/path.h"
+#include "vgpu/timing/core_state.h"
 #include "vgpu/timing/recorder.h"
-#include "vgpu/timing/timing_params.h"
-
-#define SLOTS 2
-#define NEVER UINT64_MAX
-
-/* A simdgroup on the core. */
-struct resident {
-   struct vgpu_walk walk;
-   const struct vgpu_block *block;
-   const struct vgpu_cost *cost, *block_end; /* the next instruction */
-   struct vgpu_result *registers;
-   struct vgpu_service_walk services;     /* of its accesses */
-   uint32_t number;                       /* of that instruction */
-   uint32_t stall;                        /* ticks beyond its interval that it keeps the fast pipe */
-   uint64_t pending[SLOTS][VGPU_PENDING]; /* when the last ones are done, a ring */
-   uint64_t done[SLOTS];                  /* when all are */
-   uint8_t next[SLOTS];
-   uint64_t floor;   /* nothing issues before */
-   uint64_t started; /* when its threadgroup did */
-   struct group *group;
-   uint32_t scheduler, place;
-};
-
-struct group {
-   struct resident *simds;
-   uint32_t count, left, waiting;
-};
-
-struct scheduler {
-   uint64_t free;                 /* when it can issue again */
-   uint64_t pipes[VGPU_PIPE_OWN]; /* when they take an instruction again */
-   uint8_t unit;                  /* the last one that the complex pipe used */
-   uint32_t places, last, resident;
-   uint64_t *ready;            /* by place: when its simdgroup's next instruction could issue, but for its pipe */
-   uint8_t *pipe;              /* by place: that instruction's port */
-   uint32_t ports[VGPU_PIPES]; /* simdgroups whose next instruction goes through that port; none at a barrier */
-   struct resident **at;       /* by place */
-   uint64_t time;              /* of the next issue; NEVER */
-   uint32_t chosen;            /* its place */
-   bool stale;                 /* time and chosen are to be found anew */
-};
-
-struct core {
-   const struct vgpu_core_work *work;
-   struct scheduler schedulers[VGPU_SCHEDULERS];
-   uint64_t pipes[VGPU_PIPES]; /* those of the core */
-   struct vgpu_core_memory memory;
-   struct group *groups; /* as many as there is room for */
-   struct resident *simds;
-   struct vgpu_result *registers;
-   uint64_t started; /* threadgroups */
-   uint64_t end;
-   uint32_t simds_each;            /* room for a threadgroup's simdgroups */
-   struct vgpu_recorder *recorder; /* NULL: off */
-};
 
 _Static_assert(VGPU_PIPES <= UINT8_MAX, "pipes are kept in bytes");
 
@@ -82,7 +25,7 @@ static uint64_t later(uint64_t a, uint64_t b)
    return a > b ? a : b;
 }
 
-static void enter_block(struct resident *simd, const struct vgpu_block *block)
+static void enter_block(struct vgpu_core_simd *simd, const struct vgpu_block *block)
 {
    simd->block = block;
    simd->cost = block->costs;
@@ -90,7 +33,7 @@ static void enter_block(struct resident *simd, const struct vgpu_block *block)
 }
 
 /* Along the path; false at its end. *taken: by a jump. */
-static bool advance(struct resident *simd, bool *taken)
+static bool advance(struct vgpu_core_simd *simd, bool *taken)
 {
    *taken = false;
    if (++simd->cost < simd->block_end) {
@@ -108,13 +51,13 @@ static bool advance(struct resident *simd, bool *taken)
    return true;
 }
 
-static bool without(const struct core *core, enum vgpu_what_if what)
+static bool without(const struct vgpu_core *core, enum vgpu_what_if what)
 {
    return core->work->without >> what & 1;
 }
 
 /* Only the worst operand counts. */
-static uint32_t operand_stall(const struct core *core, const struct resident *simd)
+static uint32_t operand_stall(const struct vgpu_core *core, const struct vgpu_core_simd *simd)
 {
    const struct vgpu_cost *cost = simd->cost;
    uint32_t stall = 0;
@@ -126,10 +69,10 @@ static uint32_t operand_stall(const struct core *core, const struct resident *si
 }
 
 /* When the next instruction can issue, but for its pipe. */
-static void prepare(struct core *core, struct resident *simd)
+static void prepare(struct vgpu_core *core, struct vgpu_core_simd *simd)
 {
    const struct vgpu_cost *cost = simd->cost;
-   struct scheduler *scheduler = &core->schedulers[simd->scheduler];
+   struct vgpu_scheduler *scheduler = &core->schedulers[simd->scheduler];
    uint64_t ready = simd->floor;
    for (unsigned i = 0; i < cost->read_count; i++) {
       ready = later(ready, vgpu_operand_ready(cost, &simd->registers[cost->reads[i]]));
@@ -142,14 +85,17 @@ static void prepare(struct core *core, struct resident *simd)
    scheduler->ready[simd->place] = ready;
    scheduler->pipe[simd->place] = cost->port;
    scheduler->ports[cost->port]++;
+   if (cost->port >= VGPU_PIPE_OWN) {
+      vgpu_steady_forget(scheduler); /* others use that pipe, too */
+   }
    scheduler->stale = true;
 }
 
 /* ---- Threadgroups ---- */
 
-static struct scheduler *emptiest(struct core *core)
+static struct vgpu_scheduler *emptiest(struct vgpu_core *core)
 {
-   struct scheduler *best = &core->schedulers[0];
+   struct vgpu_scheduler *best = &core->schedulers[0];
    for (unsigned i = 1; i < VGPU_SCHEDULERS; i++) {
       if (core->schedulers[i].resident < best->resident) {
          best = &core->schedulers[i];
@@ -158,9 +104,9 @@ static struct scheduler *emptiest(struct core *core)
    return best;
 }
 
-static void place(struct core *core, struct resident *simd)
+static void place(struct vgpu_core *core, struct vgpu_core_simd *simd)
 {
-   struct scheduler *scheduler = emptiest(core);
+   struct vgpu_scheduler *scheduler = emptiest(core);
    uint32_t free = 0;
    while (free < scheduler->places && scheduler->at[free]) {
       free++;
@@ -170,10 +116,11 @@ static void place(struct core *core, struct resident *simd)
    scheduler->at[free] = simd;
    simd->scheduler = (uint32_t)(scheduler - core->schedulers);
    simd->place = free;
+   vgpu_steady_forget(scheduler);
 }
 
 /* Starts the core's next threadgroup in this room, if there is one left. */
-static void start(struct core *core, struct group *group, uint64_t now)
+static void start(struct vgpu_core *core, struct vgpu_core_group *group, uint64_t now)
 {
    const struct vgpu_core_work *work = core->work;
    if (core->started == work->groups) {
@@ -184,11 +131,15 @@ static void start(struct core *core, struct group *group, uint64_t now)
    group->count = group->left = (uint32_t)(profile->size / sizeof(*simds));
    group->waiting = 0;
    for (uint32_t i = 0; i < group->count; i++) {
-      struct resident *simd = &group->simds[i];
+      struct vgpu_core_simd *simd = &group->simds[i];
       struct vgpu_result *registers = simd->registers;
       const struct vgpu_blob *path = &work->paths[simds[i].path];
-      *simd =
-          (struct resident){.registers = registers, .number = VGPU_FIRST, .floor = now, .started = now, .group = group};
+      *simd = (struct vgpu_core_simd){.registers = registers,
+                                      .number = VGPU_FIRST,
+                                      .floor = now,
+                                      .started = now,
+                                      .group = group,
+                                      .steady.registers = simd->steady.registers};
       vgpu_walk_begin(&simd->walk, path->data, path->size / sizeof(struct vgpu_step));
       vgpu_service_begin(&simd->services, &work->streams[simds[i].stream]);
       memset(registers, 0, work->launch->half_registers * sizeof(*registers));
@@ -201,13 +152,14 @@ static void start(struct core *core, struct group *group, uint64_t now)
    }
 }
 
-static void finish(struct core *core, struct resident *simd, uint64_t now)
+static void finish(struct vgpu_core *core, struct vgpu_core_simd *simd, uint64_t now)
 {
-   struct scheduler *scheduler = &core->schedulers[simd->scheduler];
-   scheduler->ready[simd->place] = NEVER;
+   struct vgpu_scheduler *scheduler = &core->schedulers[simd->scheduler];
+   scheduler->ready[simd->place] = VGPU_NEVER;
    scheduler->at[simd->place] = NULL;
    scheduler->resident--;
    scheduler->stale = true;
+   vgpu_steady_forget(scheduler);
    core->end = later(core->end, now);
    if (core->recorder) {
       core->recorder->profile->sum.simd_time += now - simd->started;
@@ -221,28 +173,31 @@ static void finish(struct core *core, struct resident *simd, uint64_t now)
 /* ---- Issue ---- */
 
 /* Everything in flight is done before a simdgroup ends. */
-static uint64_t drained(const struct resident *simd, uint64_t now)
+static uint64_t drained(const struct vgpu_core_simd *simd, uint64_t now)
 {
    return later(now, later(simd->done[0], simd->done[1]));
 }
 
-static void arrive(struct core *core, struct resident *simd, uint64_t now)
+static void arrive(struct vgpu_core *core, struct vgpu_core_simd *simd, uint64_t now)
 {
-   struct group *group = simd->group;
-   core->schedulers[simd->scheduler].ready[simd->place] = NEVER;
+   struct vgpu_core_group *group = simd->group;
+   core->schedulers[simd->scheduler].ready[simd->place] = VGPU_NEVER;
    core->schedulers[simd->scheduler].stale = true;
+   vgpu_steady_forget(&core->schedulers[simd->scheduler]);
    if (++group->waiting < group->count) {
       return;
    }
    group->waiting = 0;
    for (uint32_t i = 0; i < group->count; i++) {
       group->simds[i].floor = now + core->work->params->core[VGPU_CORE_BARRIER];
+      vgpu_steady_forget(&core->schedulers[group->simds[i].scheduler]);
       prepare(core, &group->simds[i]);
    }
 }
 
 /* A taken jump occupies the control pipe for longer, and the simdgroup waits for its next instruction. */
-static void take_jump(const struct core *core, struct scheduler *scheduler, struct resident *simd, uint64_t begun)
+static void take_jump(const struct vgpu_core *core, struct vgpu_scheduler *scheduler, struct vgpu_core_simd *simd,
+                      uint64_t begun)
 {
    const uint32_t *params = core->work->params->core;
    uint64_t *pipe = &scheduler->pipes[VGPU_PIPE_CONTROL];
@@ -251,8 +206,8 @@ static void take_jump(const struct core *core, struct scheduler *scheduler, stru
 }
 
 /* The pipe that the instruction goes through is busy for so long. Returns when it begins there. */
-static uint64_t occupy(struct core *core, struct scheduler *scheduler, const struct vgpu_cost *cost, uint64_t now,
-                       uint64_t interval)
+static uint64_t occupy(struct vgpu_core *core, struct vgpu_scheduler *scheduler, const struct vgpu_cost *cost,
+                       uint64_t now, uint64_t interval)
 {
    if (cost->port < VGPU_PIPE_OWN) {
       uint64_t begun = later(now, scheduler->pipes[cost->port]);
@@ -268,7 +223,8 @@ static uint64_t occupy(struct core *core, struct scheduler *scheduler, const str
 }
 
 /* Accounts for the simdgroup's time until its instruction has issued at `now`. */
-static uint32_t record(struct core *core, const struct scheduler *scheduler, const struct resident *simd, uint64_t now)
+static uint32_t record(struct vgpu_core *core, const struct vgpu_scheduler *scheduler,
+                       const struct vgpu_core_simd *simd, uint64_t now)
 {
    const struct vgpu_cost *cost = simd->cost;
    const uint32_t index = (uint32_t)(simd - core->simds);
@@ -296,7 +252,7 @@ static uint32_t record(struct core *core, const struct scheduler *scheduler, con
 }
 
 /* How long the ways to memory are busy with it. */
-static void record_access(struct core *core, const struct vgpu_service *service)
+static void record_access(struct vgpu_core *core, const struct vgpu_service *service)
 {
    for (unsigned level = 0; level < VGPU_LEVELS; level++) {
       bool pair = level == VGPU_LEVEL_DRAM && service->flags & VGPU_SERVICE_PAIR;
@@ -306,7 +262,7 @@ static void record_access(struct core *core, const struct vgpu_service *service)
 }
 
 /* What the instruction leaves behind for the time of those after it. */
-static void record_results(struct core *core, const struct resident *simd, uint32_t row, uint64_t done)
+static void record_results(struct vgpu_core *core, const struct vgpu_core_simd *simd, uint32_t row, uint64_t done)
 {
    const struct vgpu_cost *cost = simd->cost;
    struct vgpu_recorded_simd *recorded = &core->recorder->simds[simd - core->simds];
@@ -323,14 +279,14 @@ static void record_results(struct core *core, const struct resident *simd, uint3
                                                         : VGPU_STALL_CONTROL;
 }
 
-static bool is_stack(const struct resident *simd)
+static bool is_stack(const struct vgpu_core_simd *simd)
 {
    enum isa_op op = simd->block->insns[simd->cost - simd->block->costs].op;
    return op == ISA_OP_STACK_LOAD || op == ISA_OP_STACK_STORE;
 }
 
 /* What the launch is simulated without takes no time: the instruction as it then is. */
-static void leave_out(const struct core *core, const struct resident *simd, struct vgpu_cost *cost,
+static void leave_out(const struct vgpu_core *core, const struct vgpu_core_simd *simd, struct vgpu_cost *cost,
                       struct vgpu_trip *trip)
 {
    if (without(core, VGPU_WHAT_IF_COMPLEX) && cost->pipe == VGPU_PIPE_COMPLEX) {
@@ -358,7 +314,7 @@ static void leave_out(const struct core *core, const struct resident *simd, stru
 }
 
 /* When the simdgroup may issue its next instruction; memory operations under way are kept. */
-static uint64_t floor_after(struct resident *simd, const struct vgpu_cost *cost, uint64_t next, uint64_t done)
+static uint64_t floor_after(struct vgpu_core_simd *simd, const struct vgpu_cost *cost, uint64_t next, uint64_t done)
 {
    switch ((enum vgpu_cost_kind)cost->kind) {
    case VGPU_COST_CONTROL:
@@ -377,9 +333,9 @@ static uint64_t floor_after(struct resident *simd, const struct vgpu_cost *cost,
    }
 }
 
-static void issue(struct core *core, struct scheduler *scheduler)
+static void issue(struct vgpu_core *core, struct vgpu_scheduler *scheduler)
 {
-   struct resident *simd = scheduler->at[scheduler->chosen];
+   struct vgpu_core_simd *simd = scheduler->at[scheduler->chosen];
    struct vgpu_cost changed;
    const struct vgpu_cost *cost = simd->cost;
    uint64_t now = scheduler->time;
@@ -426,24 +382,27 @@ static void issue(struct core *core, struct scheduler *scheduler)
       arrive(core, simd, now);
    } else {
       prepare(core, simd);
+      if (taken && core->saved) {
+         vgpu_steady_look(core, simd);
+      }
    }
 }
 
 /* Nothing issues before: the scheduler is not free, or no port that an instruction waits for takes one. */
-static uint64_t earliest(const struct scheduler *scheduler, const uint64_t takes[VGPU_PIPES])
+static uint64_t earliest(const struct vgpu_scheduler *scheduler, const uint64_t takes[VGPU_PIPES])
 {
-   uint64_t least = NEVER;
+   uint64_t least = VGPU_NEVER;
    for (unsigned i = 0; i < VGPU_PIPES; i++) {
       if (scheduler->ports[i] > 0 && takes[i] < least) {
          least = takes[i];
       }
    }
-   return least == NEVER ? scheduler->free : later(scheduler->free, least);
+   return least == VGPU_NEVER ? scheduler->free : later(scheduler->free, least);
 }
 
 /* Finds when the scheduler issues next, and from which place: the first in turn that is ready when the scheduler is
  * free, else the earliest. The search ends at the first that nothing can precede. */
-static void choose(const struct core *core, struct scheduler *scheduler)
+static void choose(const struct vgpu_core *core, struct vgpu_scheduler *scheduler)
 {
    uint64_t takes[VGPU_PIPES];
    memcpy(takes, core->pipes, sizeof(takes));
@@ -452,7 +411,7 @@ static void choose(const struct core *core, struct scheduler *scheduler)
       takes[i] = scheduler->pipes[i] > queue ? scheduler->pipes[i] - queue : 0;
    }
    const uint64_t bound = earliest(scheduler, takes);
-   scheduler->time = NEVER;
+   scheduler->time = VGPU_NEVER;
    scheduler->stale = false;
    uint32_t place = scheduler->last;
    for (uint32_t i = 0; i < scheduler->places; i++) {
@@ -470,7 +429,7 @@ static void choose(const struct core *core, struct scheduler *scheduler)
    }
 }
 
-static bool allocate(struct core *core)
+static bool allocate(struct vgpu_core *core)
 {
    const struct vgpu_core_work *work = core->work;
    const struct vgpu_launch *launch = work->launch;
@@ -480,8 +439,11 @@ static bool allocate(struct core *core)
    bool done = (core->groups = calloc(groups, sizeof(*core->groups))) != NULL;
    done &= (core->simds = calloc(simds, sizeof(*core->simds))) != NULL;
    done &= (core->registers = calloc((size_t)simds * launch->half_registers, sizeof(*core->registers))) != NULL;
+   if (!core->recorder) { /* which sees every instruction */
+      done &= (core->saved = calloc((size_t)simds * launch->half_registers, sizeof(*core->saved))) != NULL;
+   }
    for (unsigned i = 0; i < VGPU_SCHEDULERS; i++) {
-      struct scheduler *scheduler = &core->schedulers[i];
+      struct vgpu_scheduler *scheduler = &core->schedulers[i];
       done &= (scheduler->ready = calloc(simds, sizeof(*scheduler->ready))) != NULL;
       done &= (scheduler->pipe = calloc(simds, sizeof(*scheduler->pipe))) != NULL;
       done &= (scheduler->at = calloc(simds, sizeof(*scheduler->at))) != NULL;
@@ -489,6 +451,7 @@ static bool allocate(struct core *core)
    }
    for (uint32_t i = 0; done && i < simds; i++) {
       core->simds[i].registers = core->registers + (size_t)i * launch->half_registers;
+      core->simds[i].steady.registers = core->saved ? core->saved + (size_t)i * launch->half_registers : NULL;
    }
    for (uint32_t i = 0; done && i < groups; i++) {
       core->groups[i].simds = core->simds + i * core->simds_each;
@@ -497,7 +460,7 @@ static bool allocate(struct core *core)
    return done;
 }
 
-static void release(struct core *core)
+static void release(struct vgpu_core *core)
 {
    for (unsigned i = 0; i < VGPU_SCHEDULERS; i++) {
       free(core->schedulers[i].ready);
@@ -508,11 +471,12 @@ static void release(struct core *core)
    free(core->groups);
    free(core->simds);
    free(core->registers);
+   free(core->saved);
 }
 
 bool vgpu_core_simulate(const struct vgpu_core_work *work, uint64_t *ticks)
 {
-   struct core core = {.work = work};
+   struct vgpu_core core = {.work = work};
    struct vgpu_recorder recorder = {0};
    bool done = vgpu_core_memory_init(&core.memory, work->params, work->services, work->share);
    if (work->recorded) {
@@ -523,15 +487,15 @@ bool vgpu_core_simulate(const struct vgpu_core_work *work, uint64_t *ticks)
    }
    done = done && allocate(&core);
    while (done) {
-      struct scheduler *first = &core.schedulers[0];
+      struct vgpu_scheduler *first = &core.schedulers[0];
       for (unsigned i = 0; i < VGPU_SCHEDULERS; i++) {
-         struct scheduler *scheduler = &core.schedulers[i];
+         struct vgpu_scheduler *scheduler = &core.schedulers[i];
          if (scheduler->stale) {
             choose(&core, scheduler);
          }
          first = scheduler->time < first->time ? scheduler : first;
       }
-      if (first->time == NEVER) {
+      if (first->time == VGPU_NEVER) {
          break;
       }
       issue(&core, first);

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a core of the timing model holds while it is simulated, for timing_core.c, which issues instructions, and
+ * steady.c, which skips time in which nothing new happens. Times are ticks.
+ */
+#ifndef VGPU_CORE_STATE_H
+#define VGPU_CORE_STATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "vgpu/timing/core_memory.h"
+#include "vgpu/timing/cost.h"
+#include "vgpu/timing/path.h"
+#include "vgpu/timing/timing_params.h"
+
+struct vgpu_block;
+struct vgpu_core_work; /* vgpu/timing/timing_core.h */
+struct vgpu_recorder;
+
+#define VGPU_SLOTS 2
+#define VGPU_NEVER UINT64_MAX
+
+/* A simdgroup at the time of its scheduler's snapshot. Times count from the scheduler's. */
+struct vgpu_steady_simd {
+   struct vgpu_walk walk;
+   const struct vgpu_cost *cost;
+   struct vgpu_result *registers; /* times as above; the writer: how many instructions before */
+   int64_t ready, floor, done[VGPU_SLOTS], pending[VGPU_SLOTS][VGPU_PENDING];
+   uint8_t next[VGPU_SLOTS];
+   uint64_t left, turns; /* of its walk: by how much a period changes them */
+};
+
+/* A scheduler's snapshot. */
+struct vgpu_steady {
+   uint64_t period;                   /* ticks after which the scheduler is as it was; 0: not known */
+   uint64_t until;                    /* and how long that holds: its first loop may end then */
+   const struct vgpu_core_simd *from; /* looks are taken at its jumps; NULL: there is no snapshot */
+   uint64_t free;
+   int64_t pipes[VGPU_PIPE_OWN];
+   uint8_t unit;
+   uint32_t last;
+   uint32_t looks, most; /* since the snapshot; after so many, a new one is taken */
+};
+
+/* A simdgroup on the core. */
+struct vgpu_core_simd {
+   struct vgpu_walk walk;
+   const struct vgpu_block *block;
+   const struct vgpu_cost *cost, *block_end; /* the next instruction */
+   struct vgpu_result *registers;
+   struct vgpu_service_walk services;          /* of its accesses */
+   uint32_t number;                            /* of that instruction */
+   uint32_t stall;                             /* ticks beyond its interval that it keeps the fast pipe */
+   uint64_t pending[VGPU_SLOTS][VGPU_PENDING]; /* when the last ones are done, a ring */
+   uint64_t done[VGPU_SLOTS];                  /* when all are */
+   uint8_t next[VGPU_SLOTS];
+   uint64_t floor;   /* nothing issues before */
+   uint64_t started; /* when its threadgroup did */
+   struct vgpu_core_group *group;
+   uint32_t scheduler, place;
+   struct vgpu_steady_simd steady;
+};
+
+struct vgpu_core_group {
+   struct vgpu_core_simd *simds;
+   uint32_t count, left, waiting;
+};
+
+struct vgpu_scheduler {
+   uint64_t free;                 /* when it can issue again */
+   uint64_t pipes[VGPU_PIPE_OWN]; /* when they take an instruction again */
+   uint8_t unit;                  /* the last one that the complex pipe used */
+   uint32_t places, last, resident;
+   uint64_t *ready;            /* by place: when its simdgroup's next instruction could issue, but for its pipe */
+   uint8_t *pipe;              /* by place: that instruction's port */
+   uint32_t ports[VGPU_PIPES]; /* simdgroups whose next instruction goes through that port; none at a barrier */
+   struct vgpu_core_simd **at; /* by place */
+   uint64_t time;              /* of the next issue; VGPU_NEVER */
+   uint32_t chosen;            /* its place */
+   bool stale;                 /* time and chosen are to be found anew */
+   struct vgpu_steady steady;
+};
+
+struct vgpu_core {
+   const struct vgpu_core_work *work;
+   struct vgpu_scheduler schedulers[VGPU_SCHEDULERS];
+   uint64_t pipes[VGPU_PIPES]; /* those of the core */
+   struct vgpu_core_memory memory;
+   struct vgpu_core_group *groups; /* as many as there is room for */
+   struct vgpu_core_simd *simds;
+   struct vgpu_result *registers;
+   struct vgpu_result *saved; /* registers of the snapshots; NULL: time is not skipped */
+   uint64_t started;          /* threadgroups */
+   uint64_t end;
+   uint32_t simds_each;            /* room for a threadgroup's simdgroups */
+   struct vgpu_recorder *recorder; /* NULL: off */
+};
+
+/* ---- steady.c ---- */
+
+/* Something happened to the scheduler that does not follow from its own state: its past says nothing any more. */
+static inline void vgpu_steady_forget(struct vgpu_scheduler *scheduler)
+{
+   scheduler->steady.period = 0;
+   scheduler->steady.from = NULL;
+   scheduler->steady.most = 1;
+}
+/* The simdgroup has jumped. May move all schedulers ahead in time. */
+void vgpu_steady_look(struct vgpu_core *core, const struct vgpu_core_simd *simd);
+
+#endif

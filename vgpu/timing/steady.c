@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Skips time in which the schedulers of a core do the same again and again, as in a loop of arithmetic. A scheduler is
+ * compared with a snapshot of itself. When it is as it was, but for the turns that its simdgroups' loops still have, it
+ * does the same again in as many ticks. Once that is known of all schedulers, they move ahead together by whole
+ * periods, up to the end of the first loop.
+ *
+ * Invariant: a core takes exactly the time that it takes without this file. So a scheduler has no period while
+ * anything outside it can act on it: vgpu_steady_forget() is called when a simdgroup starts, ends, meets a barrier or
+ * comes to an instruction of a pipe that the core's schedulers share. And a time that has passed is like any other
+ * such time.
+ */
+#include <string.h>
+
+#include "vgpu/timing/core_state.h"
+#include "vgpu/timing/timing_core.h"
+
+#define LOOKS_MOST (1u << 20) /* between two snapshots */
+#define PASSED INT64_MIN
+
+/* A time as seen from the scheduler: all that have passed are the same. `after`: ticks after it when it still counts.
+ */
+static int64_t seen(uint64_t time, uint64_t after, uint64_t free)
+{
+   return time == VGPU_NEVER ? INT64_MAX : time + after > free ? (int64_t)(time - free) : PASSED;
+}
+
+static struct vgpu_result seen_result(const struct vgpu_result *result, uint32_t number, uint64_t free)
+{
+   const uint32_t distance = number - result->writer;
+   return (struct vgpu_result){
+       .ready = (uint64_t)seen(result->ready, result->bypass, free),
+       .writer = distance > VGPU_FORWARD_DISTANCE ? VGPU_FORWARD_DISTANCE + 1 : distance,
+       .latency = result->latency,
+       .bypass = result->bypass,
+   };
+}
+
+static struct vgpu_steady_simd seen_simd(const struct vgpu_scheduler *scheduler, const struct vgpu_core_simd *simd)
+{
+   struct vgpu_steady_simd steady = {.walk = simd->walk, .cost = simd->cost, .registers = simd->steady.registers};
+   steady.ready = seen(scheduler->ready[simd->place], 0, scheduler->free);
+   steady.floor = seen(simd->floor, 0, scheduler->free);
+   for (unsigned slot = 0; slot < VGPU_SLOTS; slot++) {
+      steady.done[slot] = seen(simd->done[slot], 0, scheduler->free);
+      steady.next[slot] = simd->next[slot];
+      for (unsigned i = 0; i < VGPU_PENDING; i++) {
+         steady.pending[slot][i] = seen(simd->pending[slot][i], 0, scheduler->free);
+      }
+   }
+   return steady;
+}
+
+/* ---- The snapshot ---- */
+
+static bool is_private(const struct vgpu_scheduler *scheduler)
+{
+   for (unsigned port = VGPU_PIPE_OWN; port < VGPU_PIPES; port++) {
+      if (scheduler->ports[port] > 0) {
+         return false;
+      }
+   }
+   for (uint32_t place = 0; place < scheduler->places; place++) {
+      if (scheduler->at[place] && scheduler->ready[place] == VGPU_NEVER) {
+         return false; /* it waits at a barrier */
+      }
+   }
+   return true;
+}
+
+static void take_snapshot(const struct vgpu_core *core, struct vgpu_scheduler *scheduler,
+                          const struct vgpu_core_simd *from)
+{
+   struct vgpu_steady *steady = &scheduler->steady;
+   steady->from = from;
+   steady->free = scheduler->free;
+   steady->unit = scheduler->unit;
+   steady->last = scheduler->last;
+   steady->looks = 0;
+   steady->most = steady->most < LOOKS_MOST ? steady->most * 2 : steady->most;
+   for (unsigned i = 0; i < VGPU_PIPE_OWN; i++) {
+      steady->pipes[i] = seen(scheduler->pipes[i], 0, scheduler->free);
+   }
+   for (uint32_t place = 0; place < scheduler->places; place++) {
+      struct vgpu_core_simd *simd = scheduler->at[place];
+      if (simd) {
+         simd->steady = seen_simd(scheduler, simd);
+         for (uint32_t i = 0; i < core->work->launch->half_registers; i++) {
+            simd->steady.registers[i] = seen_result(&simd->registers[i], simd->number, scheduler->free);
+         }
+      }
+   }
+}
+
+/* Is the simdgroup at the same place of its path, but for the turns of one loop? Keeps how many turns. */
+static bool same_place(struct vgpu_core_simd *simd)
+{
+   const struct vgpu_walk *now = &simd->walk;
+   struct vgpu_steady_simd *then = &simd->steady;
+   then->left = then->walk.left - now->left;
+   then->turns = now->turns - then->walk.turns;
+   return then->cost == simd->cost && then->walk.step == now->step && now->left <= then->walk.left &&
+          now->turns >= then->walk.turns && (then->left > 0) != (then->turns > 0);
+}
+
+static bool same_simd(const struct vgpu_scheduler *scheduler, struct vgpu_core_simd *simd)
+{
+   const struct vgpu_steady_simd *then = &simd->steady;
+   if (!same_place(simd)) {
+      return false;
+   }
+   const struct vgpu_steady_simd now = seen_simd(scheduler, simd);
+   return now.ready == then->ready && now.floor == then->floor && !memcmp(now.done, then->done, sizeof(now.done)) &&
+          !memcmp(now.next, then->next, sizeof(now.next)) && !memcmp(now.pending, then->pending, sizeof(now.pending));
+}
+
+static bool same_registers(const struct vgpu_core *core, const struct vgpu_scheduler *scheduler,
+                           const struct vgpu_core_simd *simd)
+{
+   for (uint32_t i = 0; i < core->work->launch->half_registers; i++) {
+      const struct vgpu_result now = seen_result(&simd->registers[i], simd->number, scheduler->free),
+                               *then = &simd->steady.registers[i];
+      if (now.ready != then->ready || now.writer != then->writer || now.latency != then->latency ||
+          now.bypass != then->bypass) {
+         return false;
+      }
+   }
+   return true;
+}
+
+static bool is_as_then(const struct vgpu_core *core, const struct vgpu_scheduler *scheduler)
+{
+   const struct vgpu_steady *then = &scheduler->steady;
+   if (then->unit != scheduler->unit || then->last != scheduler->last) {
+      return false;
+   }
+   for (unsigned i = 0; i < VGPU_PIPE_OWN; i++) {
+      if (then->pipes[i] != seen(scheduler->pipes[i], 0, scheduler->free)) {
+         return false;
+      }
+   }
+   for (uint32_t place = 0; place < scheduler->places; place++) {
+      if (scheduler->at[place] && !same_simd(scheduler, scheduler->at[place])) {
+         return false;
+      }
+   }
+   for (uint32_t place = 0; place < scheduler->places; place++) {
+      if (scheduler->at[place] && !same_registers(core, scheduler, scheduler->at[place])) {
+         return false;
+      }
+   }
+   return true;
+}
+
+/* ---- Moving ahead ---- */
+
+/* Periods that the simdgroup's loop still has for certain. */
+static uint64_t periods_left(const struct vgpu_core_simd *simd)
+{
+   const struct vgpu_walk *walk = &simd->walk;
+   if (simd->steady.left > 0) {
+      return (walk->left - 1) / simd->steady.left;
+   }
+   const struct vgpu_step *group = walk->step;
+   while (group->first) {
+      group++;
+   }
+   return (group->repeat - walk->turns) / simd->steady.turns;
+}
+
+/* When the scheduler's first loop may end: until then it has its period. */
+static uint64_t end_of_period(const struct vgpu_scheduler *scheduler)
+{
+   uint64_t least = UINT64_MAX, ticks;
+   for (uint32_t place = 0; place < scheduler->places; place++) {
+      if (scheduler->at[place]) {
+         const uint64_t left = periods_left(scheduler->at[place]);
+         least = left < least ? left : least;
+      }
+   }
+   if (__builtin_mul_overflow(least, scheduler->steady.period, &ticks) ||
+       __builtin_add_overflow(ticks, scheduler->free, &ticks)) {
+      return VGPU_NEVER - 1;
+   }
+   return ticks;
+}
+
+static void move_time(uint64_t *time, uint64_t ticks)
+{
+   *time += *time == VGPU_NEVER ? 0 : ticks;
+}
+
+static void move_ahead(const struct vgpu_core *core, struct vgpu_scheduler *scheduler, uint64_t periods)
+{
+   const uint64_t ticks = periods * scheduler->steady.period;
+   scheduler->free += ticks;
+   scheduler->stale = true;
+   scheduler->steady.free += ticks;
+   for (unsigned i = 0; i < VGPU_PIPE_OWN; i++) {
+      scheduler->pipes[i] += ticks;
+   }
+   for (uint32_t place = 0; place < scheduler->places; place++) {
+      struct vgpu_core_simd *simd = scheduler->at[place];
+      if (!simd) {
+         continue;
+      }
+      move_time(&scheduler->ready[place], ticks);
+      simd->floor += ticks;
+      simd->walk.left -= periods * simd->steady.left;
+      simd->walk.turns += periods * simd->steady.turns;
+      for (unsigned slot = 0; slot < VGPU_SLOTS; slot++) {
+         simd->done[slot] += ticks;
+         for (unsigned i = 0; i < VGPU_PENDING; i++) {
+            simd->pending[slot][i] += ticks;
+         }
+      }
+      for (uint32_t i = 0; i < core->work->launch->half_registers; i++) {
+         simd->registers[i].ready += ticks;
+      }
+   }
+}
+
+static void skip(struct vgpu_core *core)
+{
+   uint64_t end = VGPU_NEVER;
+   for (unsigned i = 0; i < VGPU_SCHEDULERS; i++) {
+      const struct vgpu_scheduler *scheduler = &core->schedulers[i];
+      if (scheduler->resident > 0 && (scheduler->steady.period == 0 || scheduler->free > scheduler->steady.until)) {
+         return;
+      }
+      end = scheduler->resident > 0 && scheduler->steady.until < end ? scheduler->steady.until : end;
+   }
+   for (unsigned i = 0; i < VGPU_SCHEDULERS; i++) {
+      struct vgpu_scheduler *scheduler = &core->schedulers[i];
+      if (scheduler->resident > 0 && end > scheduler->free) {
+         move_ahead(core, scheduler, (end - scheduler->free) / scheduler->steady.period);
+      }
+   }
+}
+
+void vgpu_steady_look(struct vgpu_core *core, const struct vgpu_core_simd *simd)
+{
+   struct vgpu_scheduler *scheduler = &core->schedulers[simd->scheduler];
+   struct vgpu_steady *steady = &scheduler->steady;
+   if (steady->from && steady->from != simd) {
+      return;
+   }
+   if (steady->period > 0 && scheduler->free > steady->until) {
+      vgpu_steady_forget(scheduler);
+   }
+   if (steady->period == 0) {
+      if (!steady->from || steady->looks++ >= steady->most) {
+         if (is_private(scheduler)) {
+            take_snapshot(core, scheduler, simd);
+         }
+         return;
+      }
+      if (!is_as_then(core, scheduler)) {
+         return;
+      }
+      steady->period = scheduler->free - steady->free;
+      steady->until = end_of_period(scheduler);
+   }
+   skip(core);
+}
