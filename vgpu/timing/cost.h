@@ -67,6 +67,15 @@ static inline uint64_t vgpu_operand_ready(const struct vgpu_cost *reader, const 
    return reader->pipe == VGPU_PIPE_CROSS ? operand->ready : operand->ready + operand->bypass;
 }
 
+/* Ticks that an issued instruction may wait in front of this pipe. */
+static inline uint32_t vgpu_queue_ticks(const struct vgpu_params *params, unsigned port)
+{
+   if (port >= VGPU_PIPE_OWN) {
+      return 0;
+   }
+   return params->core[port == VGPU_PIPE_FAST ? VGPU_CORE_FAST_QUEUE : VGPU_CORE_OTHER_QUEUE];
+}
+
 /* Ticks that the complex pipe loses before this instruction. *unit: the last that the pipe used; it is updated. */
 static inline uint32_t vgpu_switch_ticks(const struct vgpu_params *params, const struct vgpu_cost *cost, uint8_t *unit)
 {

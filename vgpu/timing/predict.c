@@ -68,7 +68,7 @@ static unsigned share(unsigned resource)
 
 static void step(struct alone *alone, const struct vgpu_cost *cost, uint32_t number)
 {
-   uint64_t ready = alone->floor, queue = cost->port < VGPU_PIPE_OWN ? alone->params->core[VGPU_CORE_QUEUE] : 0;
+   uint64_t ready = alone->floor, queue = vgpu_queue_ticks(alone->params, cost->port);
    uint32_t stall = 0;
    for (unsigned i = 0; i < cost->read_count; i++) {
       const struct vgpu_result *operand = &alone->halves[cost->reads[i]];

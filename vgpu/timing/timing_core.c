@@ -244,7 +244,7 @@ static uint32_t record(struct vgpu_core *core, const struct vgpu_scheduler *sche
    if (cost->kind == VGPU_COST_ASYNC) {
       issue.slot = simd->pending[cost->slot][simd->next[cost->slot]];
    }
-   uint64_t queue = cost->port < VGPU_PIPE_OWN ? core->work->params->core[VGPU_CORE_QUEUE] : 0;
+   uint64_t queue = vgpu_queue_ticks(core->work->params, cost->port);
    uint64_t pipe = cost->port < VGPU_PIPE_OWN ? scheduler->pipes[cost->port] : core->pipes[cost->port];
    issue.pipe = pipe > queue ? pipe - queue : 0;
    vgpu_recorder_issue(core->recorder, index, row, &issue);
@@ -406,8 +406,8 @@ static void choose(const struct vgpu_core *core, struct vgpu_scheduler *schedule
 {
    uint64_t takes[VGPU_PIPES];
    memcpy(takes, core->pipes, sizeof(takes));
-   for (unsigned i = 0; i < VGPU_PIPE_OWN; i++) { /* one instruction may wait in front of a pipe */
-      uint64_t queue = core->work->params->core[VGPU_CORE_QUEUE];
+   for (unsigned i = 0; i < VGPU_PIPE_OWN; i++) {
+      uint64_t queue = vgpu_queue_ticks(core->work->params, i);
       takes[i] = scheduler->pipes[i] > queue ? scheduler->pipes[i] - queue : 0;
    }
    const uint64_t bound = earliest(scheduler, takes);

@@ -98,16 +98,17 @@
    ROW(ISSUE, 102, "ticks", "pipelines.md, ALU layout; ilp_occupancy.csv, ILP 4, 88 simdgroups",                        \
        "1 instruction from 1 simd per cycle; at best 1.01 to 1.04 cycles there, 1.03 in mixed_a.csv's fast rows")       \
    ROW(MULTIPLY_ISSUE, 48, "percent", "mixed_a.csv, rows with IMUL32, IMAD16 and IMAD32",                               \
-       "of 35, 40, 44 and 48 the best on both halves of the rows; the slots share multipliers (pipelines.md)")              \
+       "of 44, 46, 48 and 50 the best on both halves of the rows; the slots share multipliers (pipelines.md)")              \
    ROW(COMPLEX_ISSUE, 38, "percent", "mixed_a.csv, rows with LSHIFT32; sequence BITINSERT32 + ADD32",                    \
-       "4.42 for the sequence, 4.10 without: it has one shift beside three fast instructions")                         \
+       "4.42 for the sequence, which has one shift beside three fast instructions; 30 to 38 fit the mixes alike")           \
    ROW(SWITCH, 80, "ticks", "mixed_a.csv, RSQRT32 + IMUL32 and RECIP32 + IMUL32",                                      \
        "12.90 and 11.12, 12 and 10 without; EXP2_32 + RSQRT32 + DIV32 + IMUL32 was not used")                          \
    ROW(MATRIX_ISSUE, VGPU_TICKS, "ticks", NO_SOURCE,                                                                   \
        "of its scheduler that a matrix product takes: one like any instruction, so that other pipes run beside it; "   \
        GUESSED)                                                                                                        \
-   ROW(QUEUE, 60, "ticks", "mixed_a.csv, rows of two complex and four fast instructions",                               \
-       "without a queue the other mixes are too slow, with 2 cycles these are 13 % too fast; chosen between 0 and 2")  \
+   ROW(FAST_QUEUE, VGPU_TICKS, "ticks", NO_SOURCE, "one instruction, for a cycle; " GUESSED) \
+   ROW(OTHER_QUEUE, 40, "ticks", "mixed_a.csv, 2 IMAD32 + 4 IADD16; instr.csv, IMADHI16", \
+       "the first is 9 % too fast with 0.6 cycles, the second 6 % too slow with none; chosen between them") \
    ROW(CROSS, VGPU_PIPE_FAST, "pipe", "instr simd and quad PREFIX_ISUM, PREFIX_IPROD",                                 \
        "an addition after a scan adds its cycle; and shuffles have the bandwidth of dual dispatch (pipelines.md)")     \
    ROW(BYPASS, VGPU_TICKS, "ticks", "instr simd and quad PREFIX_ISUM, PREFIX_IPROD",                                    \

@@ -50,7 +50,8 @@ enum vgpu_core_param {
    VGPU_CORE_COMPLEX_ISSUE,  /* the same of any other instruction of the complex pipe */
    VGPU_CORE_SWITCH,         /* ticks that the complex pipe loses between a multiplication and a transcendental */
    VGPU_CORE_MATRIX_ISSUE,   /* ticks of its scheduler that a matrix product takes */
-   VGPU_CORE_QUEUE,          /* ticks that an instruction may wait in front of its pipe, issued already */
+   VGPU_CORE_FAST_QUEUE,     /* ticks that an issued instruction may wait in front of the fast pipe */
+   VGPU_CORE_OTHER_QUEUE,    /* the same of a scheduler's other pipes */
    VGPU_CORE_CROSS,          /* enum vgpu_pipe that instructions of VGPU_PIPE_CROSS go through */
    VGPU_CORE_BYPASS,         /* ticks that the result of a scan takes to reach another pipe, beyond its latency */
    VGPU_CORE_FORWARDING,     /* percent of an operand's forwarding latency that stalls the scheduler: see below */
