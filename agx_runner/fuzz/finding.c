@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "agx_runner/fuzz/opencl/pocl.h"
 #include "agx_runner/fuzz/shape.h"
 #include "agx_runner/program/listing.h"
 #include "agx_runner/terminal/runner.h"
@@ -170,6 +171,37 @@ static void mark_code(struct finding *finding, char *code, const char *right_cod
    }
 }
 
+/* Whether a value is what the reference says, what the device gave, or neither. */
+static const char *side_of(const struct ocl_difference *difference, uint64_t value)
+{
+   return value == difference->expected ? "right"
+          : value == difference->found  ? "as wrong as the device"
+                                        : "a third value";
+}
+
+/* The same source without the backend's optimizations, and by PoCL. */
+static void ask_others(struct finding *finding, struct question *question, struct inquiry *inquiry)
+{
+   const struct ocl_difference *difference = &finding->report.kernel_difference;
+   struct ocl_outputs *outputs = calloc(1, sizeof(*outputs));
+   char why[100];
+
+   question->skip = FUZZ_BACKEND_ALL;
+   if (ask(question, inquiry)) {
+      snprintf(finding->unoptimized, sizeof(finding->unoptimized), "%s",
+               inquiry->result.verdict == VERDICT_ALIKE ? "right" : "wrong, too");
+   }
+   const enum pocl_state state =
+       outputs != NULL ? pocl_run(&finding->report.kernel, outputs, why, sizeof(why)) : POCL_MISSING;
+   if (state == POCL_RAN) {
+      const uint64_t value = outputs->value[difference->output][difference->lane][difference->component];
+      snprintf(finding->pocl, sizeof(finding->pocl), "%s", side_of(difference, value));
+   } else if (outputs != NULL) {
+      snprintf(finding->pocl, sizeof(finding->pocl), "not asked: %s", why);
+   }
+   free(outputs);
+}
+
 static void blame(struct finding *finding, const struct fuzz_settings *settings)
 {
    struct inquiry *inquiry = mmap(NULL, sizeof(*inquiry), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -201,6 +233,9 @@ static void blame(struct finding *finding, const struct fuzz_settings *settings)
       finding->expected = inquiry->result.expected;
       finding->kernel_expected = inquiry->kernel_result.expected;
       mark_code(finding, inquiry->code, right_code);
+   }
+   if (finding->report.opencl && finding->kind == FINDING_WRONG && settings->against == NULL) {
+      ask_others(finding, &question, inquiry);
    }
    munmap(inquiry, sizeof(*inquiry));
 }

@@ -25,6 +25,8 @@ struct finding {
    struct fuzz_report report; /* the smallest program of this cause */
    struct fuzz_outputs expected;
    struct ocl_outputs kernel_expected; /* of a kernel in OpenCL C */
+   char unoptimized[64];    /* what the machine code without the backend's optimizations gives; "": not asked */
+   char pocl[128];          /* what PoCL says of a kernel in OpenCL C; "": not asked */
    char code[FINDING_CODE]; /* the machine code; lines that begin with > are not there without the blamed pass */
 };
 

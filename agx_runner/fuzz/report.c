@@ -53,6 +53,12 @@ void fuzz_report_finding(FILE *file, const struct finding *finding)
    } else if (report->why[0] != '\0') {
       fprintf(file, "   %s\n", report->why);
    }
+   if (finding->unoptimized[0] != '\0') {
+      fprintf(file, "   without the backend's optimizations: %s\n", finding->unoptimized);
+   }
+   if (finding->pocl[0] != '\0') {
+      fprintf(file, "   PoCL: %s\n", finding->pocl);
+   }
    if (finding->code[0] != '\0') {
       fprintf(file, "   machine code%s:\n%s", strchr(finding->code, '>') != NULL ? " (>: not without that pass)" : "",
               finding->code);
@@ -142,6 +148,8 @@ static struct json_object *finding_json(const struct finding *finding)
    json_object_object_add(object, "program", json_object_new_string(text != NULL ? text : ""));
    json_object_object_add(object, "code", json_object_new_string(finding->code));
    json_object_object_add(object, "language", json_object_new_string(finding->report.opencl ? "opencl" : "nir"));
+   json_object_object_add(object, "unoptimized", json_object_new_string(finding->unoptimized));
+   json_object_object_add(object, "pocl", json_object_new_string(finding->pocl));
    get_difference(&finding->report, &right, &wrong, &lane);
    snprintf(value, sizeof(value), "0x%" PRIx64, right);
    json_object_object_add(object, "right", json_object_new_string(value));

@@ -207,7 +207,7 @@ static const char *const pass_names[] = {PASSES(NAME)};
    void __wrap_##name(struct agx_context *context);                                                                    \
    void __wrap_##name(struct agx_context *context)                                                                     \
    {                                                                                                                   \
-      if (skipped != PASS_##name) {                                                                                    \
+      if (skipped != PASS_##name && skipped != FUZZ_BACKEND_ALL) {                                                     \
          __real_##name(context);                                                                                       \
       }                                                                                                                \
    }

@@ -26,8 +26,8 @@ static struct ocl_type either_sign(struct ocl_generator *generator, struct ocl_t
 /* Of comparisons: false when no comparison has this type. */
 static bool compared(struct ocl_generator *generator, struct ocl_type result, struct ocl_type *type)
 {
-   *type = result.width != 1 ? either_sign(generator, result)
-                             : (struct ocl_type){.base = ocl_any_integer(generator), .width = 1};
+   type->width = result.width;
+   type->base = result.width != 1 ? either_sign(generator, result).base : ocl_any_integer(generator);
    return result.width != 1 ? ocl_signed(result.base) : result.base == OCL_INT;
 }
 
@@ -216,8 +216,8 @@ bool ocl_plan(struct ocl_generator *generator, const struct ocl_op *op, struct o
       return true;
    case OCL_SHAPE_CHOOSE:
       plan->source[0] = type.width == 1 ? with_base(type, ocl_any_integer(generator)) : either_sign(generator, type);
-      if (type.width != 1) {
-         plan->source[0].base &= ~1u & 0xff;
+      if (type.width != 1 && !ocl_signed(plan->source[0].base)) {
+         plan->source[0].base--; /* a vector's condition is signed */
       }
       return true;
    case OCL_SHAPE_CONVERT:

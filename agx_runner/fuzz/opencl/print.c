@@ -617,6 +617,14 @@ static void count_uses(struct printer *printer)
    }
 }
 
+bool ocl_argument_used(const struct ocl_program *program, enum ocl_kind kind, uint32_t slot)
+{
+   struct printer printer = {.program = program};
+
+   ocl_needed(program, printer.needed);
+   return ocl_slot_used(&printer, kind, slot);
+}
+
 bool ocl_has_halves(const struct ocl_program *program)
 {
    bool needed[OCL_NODES];

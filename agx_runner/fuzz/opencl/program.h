@@ -230,6 +230,8 @@ bool ocl_has_effect(const struct ocl_node *node);
 /* What it does in one line, for telling findings apart: "add_sat char(_,#)". */
 void ocl_shape(const struct ocl_program *program, char *text, size_t size);
 
+/* Whether the kernel has this argument. The order is: outputs, inputs, scalars, each by their numbers. */
+bool ocl_argument_used(const struct ocl_program *program, enum ocl_kind kind, uint32_t slot);
 /* Whether it needs cl_khr_fp16. */
 bool ocl_has_halves(const struct ocl_program *program);
 
