@@ -190,9 +190,27 @@ static void ask_for_all(struct calibration *calibration)
    }
 }
 
+/* The figure of the same class's interval, which stands before that of its latency; `i` itself for any other. A chain
+ * takes the longer of both: before the interval has made its first move, the chain's figure says nothing of the
+ * latency. */
+static size_t interval_of(const struct calibration *calibration, size_t i)
+{
+   char name[VGPU_PARAM_NAME], before[VGPU_PARAM_NAME];
+
+   if (i == 0) {
+      return i;
+   }
+   vgpu_param_name(calibration->measured[i].parameter, name);
+   vgpu_param_name(calibration->measured[i - 1].parameter, before);
+   const bool both = strncmp(name, "latency/", strlen("latency/")) == 0 &&
+                     strncmp(before, "interval/", strlen("interval/")) == 0 &&
+                     !strcmp(strchr(name, '/'), strchr(before, '/'));
+   return both ? i - 1 : i;
+}
+
 /* Moves each parameter by the difference of its figures, within its range, and asks for the figures of those that
- * moved. How many did. */
-static unsigned move_parameters(struct calibration *calibration)
+ * moved. The first time a latency waits where its interval moves, and is asked for as well. How many moved. */
+static unsigned move_parameters(struct calibration *calibration, bool first)
 {
    unsigned moved = 0;
 
@@ -201,8 +219,11 @@ static unsigned move_parameters(struct calibration *calibration)
       const double old = vgpu_param_get(&calibration->params, measured->parameter), by = residue(calibration, i);
 
       /* Below the figure's resolution a move would follow noise. */
-      calibration->fits[i].asked = measured->known && fabs(by) > measured->resolution / 4;
-      if (calibration->fits[i].asked) {
+      const size_t interval = interval_of(calibration, i);
+      const bool waits = first && interval != i && calibration->fits[interval].asked;
+
+      calibration->fits[i].asked = measured->known && (waits || fabs(by) > measured->resolution / 4);
+      if (calibration->fits[i].asked && !waits) {
          const double new = old + by;
 
          vgpu_param_set(&calibration->params, measured->parameter, new > 0 ? new : measured->benchmark ? 0.01 : 0);
@@ -228,7 +249,7 @@ static bool fit_parameters(struct calibration *calibration)
       if (!going || round == ROUNDS) {
          break;
       }
-      if (move_parameters(calibration) > 0) {
+      if (move_parameters(calibration, round == 1) > 0) {
          all = false;
       } else if (all) {
          break;
