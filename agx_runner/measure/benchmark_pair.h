@@ -35,6 +35,7 @@ struct benchmark_pair {
    uint32_t part_threads;          /* of a command, where a dispatch is several; 0: it is one */
    struct bench_dispatch dispatch; /* of a metric that is not timed */
    bool beyond;                    /* ask the device also for what the client would refuse */
+   bool length_was_tried;          /* at the clock under load (length.h) */
 
    struct asahi_buffer *input;
    uint8_t *initial; /* an output as it is before a dispatch */

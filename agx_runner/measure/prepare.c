@@ -10,30 +10,13 @@
 #include <string.h>
 
 #include "agx_runner/measure/codecheck.h"
+#include "agx_runner/measure/length.h"
 #include "agx_runner/measure/run.h"
 #include "agx_runner/program/count.h"
 #include "agx_runner/program/sources.h"
 #include "agx_runner/results/published.h"
 #include "agx_runner/terminal/runner.h"
 #include "nir_kernels/mix.h"
-
-/* How long side 0 shall run: long against the resolution of timestamps and against jitter. Modelled time has no jitter
- * unless an option asks for it, and every microsecond of it costs the host work. */
-static const struct {
-   double virtual_ns, disturbed_ns, hardware_ns;
-} target = {8e3, 32e3, 2e6};
-
-#define FIRST_ITERATIONS 8
-#define FIRST_MIX_ITERATIONS 2 /* even, as all: twice the passes then take half the iterations */
-#define ITERATIONS_MAX (1u << 22)
-#define THREADS_MAX (1u << 24)
-#define SIZE_ATTEMPTS 12
-/* Turns of the control kernel's loop. The source's control kernel takes the same time whatever number of repetitions it
- * stands for (results/reference/calibration.csv: 1,685 cycles for 120 and for 1,440), so its loop has a fixed number of
- * turns. Which one is not published; 12 is a guess. */
-#define CONTROL_TURNS 12
-#define LOOP_MIN 8          /* the loop's time, times that of the rest of the program */
-#define COMMAND_NS_MAX 20e6 /* a longer one freezes a desktop: compute is not preempted below 40 to 50 ms */
 
 /* The first line of the compiler's log, and the second where that is only announced. */
 static void compile_failed(const struct compiler_result *compiled, struct result *result)
@@ -199,180 +182,6 @@ static bool compute_crosswise(struct benchmark_pair *pair, struct result *result
    return done;
 }
 
-static bool allocate(struct benchmark_pair *pair, struct result *result, bool *lost)
-{
-   const int ret = benchmark_pair_allocate(pair);
-
-   return ret == 0 || measure_device_failed(pair->session, result, "buffers", ret, lost);
-}
-
-/* Threads that run at once. */
-static uint32_t resident_threads(const struct benchmark_pair *pair)
-{
-   const struct bench_occupancy occupancy = benchmark_pair_occupancy(pair);
-
-   return occupancy.group * occupancy.threadgroups_per_core * pair->session->info->cores;
-}
-
-/* Sets both sides' iterations and threads for `size`: iterations, or threads per lane that run at once. */
-static void set_size(struct benchmark_pair *pair, uint32_t size)
-{
-   const uint32_t resident = resident_threads(pair);
-
-   for (unsigned i = 0; i < 2; i++) {
-      const bool threads = pair->benchmark->scale == BENCH_SCALE_THREADS;
-      const uint32_t factor = i == 1 && pair->benchmark->scale != BENCH_SCALE_REPEAT ? 2 : 1;
-
-      pair->sides[i].iterations = threads ? 1 : (size + size % 2) * factor;
-      pair->sides[i].threads = resident * (threads ? size * factor : 1);
-   }
-}
-
-static void set_single(struct benchmark_pair *pair)
-{
-   const struct bench_dispatch *dispatch = &pair->dispatch;
-
-   const bool scaled = bench_is_timed(pair->metric) && pair->metric != BENCH_DISPATCH;
-
-   for (unsigned i = 0; i < 2; i++) {
-      const uint32_t factor = scaled && i == 1 ? 2 : 1;
-
-      pair->sides[i].iterations =
-          dispatch->iterations * (pair->benchmark->scale == BENCH_SCALE_ITERATIONS ? factor : 1);
-      pair->sides[i].threads =
-          dispatch->group * dispatch->groups * (pair->benchmark->scale == BENCH_SCALE_THREADS ? factor : 1);
-   }
-}
-
-/* Is what comes before and after the loop small against the loop? Where it is not, the loads before the loop overlap
- * with the arithmetic of other simdgroups, and the difference of both sides is too small by up to a third. The time
- * alone does not tell: on a GPU that has just powered up a short program takes as long as a longer one does later. Each
- * length runs twice, so that another client's work is not taken for the program's. Not asked of a virtual device
- * without disturbance: there the programs stay short, because the host emulates them. */
-static bool is_long(struct benchmark_pair *pair, bool *enough, struct result *result, bool *lost)
-{
-   struct benchmark_side *side = &pair->sides[0];
-   const uint32_t iterations = side->iterations;
-   double times[2][2];
-
-   *enough = true;
-   for (unsigned i = 0; i < 4; i++) {
-      side->iterations = iterations * (1 + i % 2);
-      if (!run_side(pair, 0, result, lost)) {
-         return false;
-      }
-      times[i / 2][i % 2] = side->nanoseconds;
-   }
-   side->iterations = iterations;
-   for (unsigned i = 0; i < 2; i++) {
-      const double loop = times[i][1] - times[i][0], rest = times[i][0] - loop;
-
-      *enough = *enough && loop >= LOOP_MIN * rest;
-   }
-   return true;
-}
-
-/* The time that side 0 shall take. */
-static double wanted_time(const struct asahi_device_info *info)
-{
-   return !info->is_virtual ? target.hardware_ns : info->disturbance[0] != 0 ? target.disturbed_ns : target.virtual_ns;
-}
-
-/* Is the length of its programs to be chosen? */
-static bool has_size(const struct benchmark_pair *pair)
-{
-   return bench_is_timed(pair->metric) && pair->metric != BENCH_DISPATCH && !pair->benchmark->dispatch_timed &&
-          bench_metrics[pair->metric].timing != BENCH_ONE;
-}
-
-static uint32_t first_size(const struct benchmark_pair *pair)
-{
-   return pair->benchmark->scale == BENCH_SCALE_THREADS ? 1
-          : pair->benchmark->mix != NULL                ? FIRST_MIX_ITERATIONS
-                                                        : FIRST_ITERATIONS;
-}
-
-/* Runs side 0 longer and longer, from `size` on, until it takes the target's time. */
-static bool choose_size_from(struct benchmark_pair *pair, uint32_t size, struct result *result, bool *lost)
-{
-   const bool threads = pair->benchmark->scale == BENCH_SCALE_THREADS;
-   const struct asahi_device_info *info = pair->session->info;
-   const double wanted = wanted_time(info);
-   /* Times with noise: sizes are powers of two times the first, so that most runs take the same. What a loop costs
-    * depends a little on its length. */
-   const bool noisy = !info->is_virtual || info->disturbance[0] != 0;
-   const uint32_t first = first_size(pair);
-
-   for (unsigned attempt = 0; attempt < SIZE_ATTEMPTS; attempt++) {
-      set_size(pair, size);
-      if (((threads || attempt == 0) && !allocate(pair, result, lost)) || !run_side(pair, 0, result, lost)) {
-         return false;
-      }
-      const double nanoseconds = pair->sides[0].nanoseconds;
-      if (2 * nanoseconds > COMMAND_NS_MAX) {
-         result_set(result, RESULT_FAIL, "a command would take %.1f ms: more than %.0f ms could freeze a desktop",
-                    2e-6 * nanoseconds, 1e-6 * COMMAND_NS_MAX);
-         return false;
-      }
-      bool enough = nanoseconds >= (noisy ? M_SQRT1_2 : 0.8) * wanted;
-      if (enough && noisy && !threads && !is_long(pair, &enough, result, lost)) {
-         return false;
-      }
-      if (enough) {
-         break;
-      }
-      const double factor = fmax(wanted / (nanoseconds > 1 ? nanoseconds : 1), 2);
-      const double limit = threads ? (double)THREADS_MAX / pair->sides[0].threads * size : ITERATIONS_MAX;
-      const double next =
-          noisy ? first * exp2(round(log2(size * fmin(factor, 16) / first))) : (double)size * fmin(factor, 16) + 1;
-      if (nanoseconds <= 0 || next > limit) {
-         break;
-      }
-      size = (uint32_t)next;
-   }
-   return true;
-}
-
-/* On hardware, runs one threadgroup of a whole dispatch, then twice as many, and so on: a grid whose half takes more
- * than half of COMMAND_NS_MAX is refused. Threadgroups beyond those that run at once take their time in proportion. */
-static bool is_short_dispatch(struct benchmark_pair *pair, struct result *result, bool *lost)
-{
-   const uint32_t threads = pair->sides[0].threads;
-   bool is_short = true;
-
-   for (uint32_t groups = 1; is_short && groups < pair->dispatch.groups; groups *= 2) {
-      double nanoseconds;
-
-      pair->sides[0].threads = pair->dispatch.group * groups;
-      if (!run_unchecked(pair, 0, &nanoseconds, result, lost)) {
-         return false;
-      }
-      is_short = 2 * nanoseconds <= COMMAND_NS_MAX;
-      if (!is_short) {
-         result_set(result, RESULT_SKIP,
-                    "%u of %u threadgroups take %.1f ms: a command of more than %.0f ms could freeze a desktop", groups,
-                    pair->dispatch.groups, 1e-6 * nanoseconds, 1e-6 * COMMAND_NS_MAX);
-      }
-   }
-   pair->sides[0].threads = threads;
-   return is_short;
-}
-
-static bool choose_size(struct benchmark_pair *pair, struct result *result, bool *lost)
-{
-   if (has_size(pair)) {
-      return choose_size_from(pair, first_size(pair), result, lost);
-   }
-   if (!bench_is_timed(pair->metric) || pair->metric == BENCH_DISPATCH || pair->benchmark->dispatch_timed) {
-      set_single(pair);
-   } else {
-      set_size(pair, CONTROL_TURNS);
-   }
-   const bool whole =
-       pair->metric == BENCH_DISPATCH && !pair->session->info->is_virtual && !benchmark_pair_has_parts(pair);
-   return allocate(pair, result, lost) && (!whole || is_short_dispatch(pair, result, lost));
-}
-
 /* What the device says of the figure's surroundings. */
 static void fill_result(const struct benchmark_pair *pair, struct result *result)
 {
@@ -402,7 +211,7 @@ static bool find_answers(struct benchmark_pair *pair, struct result *result, boo
       return pair->metric != BENCH_CHECK || pair->benchmark->expect == NULL || compute_expected(pair, result, lost);
    }
    if (benchmark_pair_has_parts(pair)) {
-      result->check = run_growing(pair, COMMAND_NS_MAX, result, lost) ? RESULT_CHECK_PASS : result->check;
+      result->check = run_growing(pair, LENGTH_COMMAND_NS_MAX, result, lost) ? RESULT_CHECK_PASS : result->check;
       return result->check == RESULT_CHECK_PASS;
    }
    if (!(pair->benchmark->expect != NULL ? compute_expected(pair, result, lost)
@@ -412,6 +221,21 @@ static bool find_answers(struct benchmark_pair *pair, struct result *result, boo
    }
    result->check = RESULT_CHECK_PASS;
    return true;
+}
+
+bool prepare_longer(struct benchmark_pair *pair, bool *longer, struct result *result, bool *lost)
+{
+   if (!length_grow(pair, longer, result, lost)) {
+      return false;
+   }
+   if (!*longer) {
+      return true;
+   }
+   for (unsigned i = 0; i < 2; i++) {
+      free(pair->sides[i].expected);
+      pair->sides[i].expected = NULL;
+   }
+   return find_answers(pair, result, lost);
 }
 
 struct benchmark_pair *prepare_pair(struct session *session, const struct benchmark *benchmark,
@@ -433,7 +257,7 @@ struct benchmark_pair *prepare_pair(struct session *session, const struct benchm
    pair->sides[0].variant = variants[0];
    pair->sides[1].variant = variants[1];
    fill_result(pair, result);
-   if (!build(pair, result, lost) || !choose_size(pair, result, lost) || !find_answers(pair, result, lost)) {
+   if (!build(pair, result, lost) || !length_choose(pair, result, lost) || !find_answers(pair, result, lost)) {
       benchmark_pair_destroy(pair);
       return NULL;
    }

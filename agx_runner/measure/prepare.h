@@ -12,4 +12,7 @@
 struct benchmark_pair *prepare_pair(struct session *session, const struct benchmark *benchmark,
                                     enum bench_metric metric, uint64_t seed, struct result *result, bool *lost);
 
+/* Makes the programs longer and finds their answers again. *longer is false where they cannot be made longer. */
+bool prepare_longer(struct benchmark_pair *pair, bool *longer, struct result *result, bool *lost);
+
 #endif

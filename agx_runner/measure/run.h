@@ -11,8 +11,9 @@
 struct run_command {
    struct benchmark_pair *pair;
    unsigned side;
-   size_t slot;        /* of the pair's outputs; run_commands() hands them out */
-   double nanoseconds; /* by the device; 0: it gives no time */
+   size_t slot;                   /* of the pair's outputs; run_commands() hands them out */
+   uint32_t unchecked_iterations; /* instead of the side's: the answer is not looked at; 0: the side's */
+   double nanoseconds;            /* by the device; 0: it gives no time */
 };
 
 /* Commands whose memory is ready. */

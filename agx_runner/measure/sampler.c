@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agx_runner/measure/length.h"
 #include "agx_runner/measure/prepare.h"
 #include "agx_runner/measure/run.h"
 #include "agx_runner/measure/warmup.h"
@@ -339,13 +340,14 @@ static double memory(const struct benchmark_pair *pair, unsigned side)
    return (double)pair->output_bytes;
 }
 
-/* Sets of the next submission. */
-static size_t sets_at_once(const struct sampler *sampler, const struct set_plan *plan, const struct samples *samples)
+/* Sets of the next submission, which begins with so many other commands. */
+static size_t sets_at_once(const struct sampler *sampler, const struct set_plan *plan, const struct samples *samples,
+                           size_t probes)
 {
    const double host_max = sampler->session->info->settle_ns == 0 ? HOST_NS_MAX : HOST_NS_MAX_LOADED;
    const double limits[] = {(double)(samples->wanted - samples->count), MEMORY_MAX / plan_sum(plan, memory),
                             host_max / plan_sum(plan, host_time)};
-   size_t sets = sampler->session->info->commands_max / plan->commands;
+   size_t sets = (sampler->session->info->commands_max - probes) / plan->commands;
 
    for (unsigned i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
       sets = limits[i] < (double)sets ? (size_t)limits[i] : sets;
@@ -476,13 +478,48 @@ static struct benchmark_pair *find_load(struct sampler *sampler, struct result *
    return sampler->light_load;
 }
 
+/* The pair whose length is still to be tried at the clock under load; NULL: none. */
+static struct benchmark_pair *untried_pair(const struct sampler *sampler, const struct set_plan *plan)
+{
+   struct benchmark_pair *const pairs[] = {plan->reference, plan->pairs[PART_SHORTER]};
+
+   if (sampler->session->info->settle_ns == 0 ||
+       plan->commands + LENGTH_PROBES > sampler->session->info->commands_max) {
+      return NULL;
+   }
+   for (unsigned i = 0; i < 2; i++) {
+      if (pairs[i] != NULL && !pairs[i]->length_was_tried && length_is_chosen(pairs[i])) {
+         return pairs[i];
+      }
+   }
+   return NULL;
+}
+
+/* What was sampled while a pair's length was not tried yet does not count. */
+static bool judge_length(const struct sampler *sampler, const struct set_plan *plan, struct benchmark_pair *pair,
+                         const struct run_command *probes, struct samples *samples, struct result *result, bool *lost)
+{
+   bool longer = false;
+
+   if (!length_is_enough(pair, probes) && !prepare_longer(pair, &longer, result, lost)) {
+      return false;
+   }
+   pair->length_was_tried = !longer;
+   if (untried_pair(sampler, plan) != NULL) {
+      samples->count = 0;
+   }
+   return true;
+}
+
 /* One submission, of as many sets as fit. */
 static bool take_sets(struct sampler *sampler, const struct set_plan *plan, struct samples *samples,
                       struct result *result, bool *lost)
 {
    struct run_command commands[ASAHI_COMMANDS_MAX];
    enum part parts[ASAHI_COMMANDS_MAX];
-   const size_t sets = sets_at_once(sampler, plan, samples);
+   struct benchmark_pair *const untried = untried_pair(sampler, plan);
+   const size_t probes = untried != NULL ? LENGTH_PROBES : 0;
+   const size_t sets = sets_at_once(sampler, plan, samples, probes);
    struct benchmark_pair *load = NULL;
    struct run_batch batch;
    bool done = true;
@@ -496,11 +533,14 @@ static bool take_sets(struct sampler *sampler, const struct set_plan *plan, stru
       load = find_load(sampler, result, lost);
       done = load != NULL;
    }
+   if (untried != NULL) {
+      length_add_probes(untried, commands);
+   }
    for (size_t i = 0; i < sets; i++) {
-      add_set(sampler, plan, &commands[i * plan->commands], &parts[i * plan->commands]);
+      add_set(sampler, plan, &commands[probes + i * plan->commands], &parts[i * plan->commands]);
    }
    /* The memory first: from the end of the load on, the device must not wait for the host. */
-   done = done && run_prepare(&batch, commands, sets * plan->commands, result, lost);
+   done = done && run_prepare(&batch, commands, probes + sets * plan->commands, result, lost);
    if (done) {
       done = (load == NULL || warm_up(load, result, lost)) && run_submit(&batch, result, lost, NULL);
       run_finish(&batch);
@@ -512,9 +552,12 @@ static bool take_sets(struct sampler *sampler, const struct set_plan *plan, stru
       return true;
    }
    for (size_t i = 0; done && i < sets; i++) {
-      const struct set_times times = read_set(plan, &commands[i * plan->commands], &parts[i * plan->commands]);
+      const struct set_times times = read_set(plan, &commands[probes + i * plan->commands], &parts[i * plan->commands]);
 
       done = take_set(sampler, plan, &times, samples, result);
+   }
+   if (done && untried != NULL) {
+      done = judge_length(sampler, plan, untried, commands, samples, result, lost);
    }
    return done;
 }
@@ -565,37 +608,19 @@ static bool span_is_long(const struct sampler *sampler, const struct benchmark_p
    return false;
 }
 
-static int compare_clocks(const void *a, const void *b)
-{
-   const double *x = a, *y = b;
-
-   return (*x > *y) - (*x < *y);
-}
-
-/* Two states: the widest gap between neighbouring clocks is above STATES_APART, and wider than what either side spreads
- * over; two samples at least on each side. */
 static void name_clock_states(const struct samples *samples, struct result *result)
 {
-   double *clocks = samples->count >= 4 ? malloc(samples->count * sizeof(*clocks)) : NULL;
-   size_t split = 0;
-   double gap = 0;
+   double *clocks = malloc(samples->count * sizeof(*clocks));
 
    if (clocks == NULL) {
       return;
    }
    memcpy(clocks, samples->clocks, samples->count * sizeof(*clocks));
-   qsort(clocks, samples->count, sizeof(*clocks), compare_clocks);
-   for (size_t i = 2; i + 2 <= samples->count; i++) {
-      if (clocks[i] - clocks[i - 1] > gap) {
-         gap = clocks[i] - clocks[i - 1];
-         split = i;
-      }
-   }
-   const double last = clocks[samples->count - 1];
-   if (split > 0 && gap > STATES_APART * last && gap > clocks[split - 1] - clocks[0] && gap > last - clocks[split]) {
+   const size_t low = stats_two_groups(clocks, samples->count, STATES_APART);
+   if (low > 0) {
       snprintf(result->clock_states, sizeof(result->clock_states), "%.0f MHz (%zu samples), %.0f MHz (%zu)",
-               stats_median_sorted(clocks, split) * 1e-6, split,
-               stats_median_sorted(clocks + split, samples->count - split) * 1e-6, samples->count - split);
+               stats_median_sorted(clocks, low) * 1e-6, low,
+               stats_median_sorted(clocks + low, samples->count - low) * 1e-6, samples->count - low);
    }
    free(clocks);
 }

@@ -5,6 +5,7 @@
 #ifndef AGX_RUNNER_STATS_H
 #define AGX_RUNNER_STATS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "agx_runner/statistics/order.h"
@@ -23,5 +24,9 @@ double stats_median_sorted(const double *values, size_t count);
  * true median lies in at least 95 of 100 cases, whatever the distribution. Fewer than 6 samples have no such pair: the
  * interval is then their range. count >= 1. 0, or -ENOMEM. */
 int stats_interval(const double *values, size_t count, struct stats_interval *interval);
+
+/* Sorts `values`. How many of them are in the lower of two separate groups: the widest gap between neighbours is more
+ * than `apart` of the largest value and wider than either group; two values at least in each. 0: there is one group. */
+size_t stats_two_groups(double *values, size_t count, double apart);
 
 #endif

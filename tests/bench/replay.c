@@ -113,7 +113,8 @@ static struct known key_of(const struct run_command *command)
    return (struct known){.benchmark = command->pair->benchmark,
                          .metric = command->pair->metric,
                          .side = command->side,
-                         .iterations = side->iterations,
+                         .iterations =
+                             command->unchecked_iterations != 0 ? command->unchecked_iterations : side->iterations,
                          .threads = side->threads};
 }
 
@@ -204,7 +205,10 @@ bool __wrap_run_submit(struct run_batch *batch, struct result *result, bool *los
    for (size_t i = 0; i < batch->count; i++) {
       struct run_command *command = &batch->commands[i];
 
-      command->nanoseconds = command->pair->sides[command->side].nanoseconds = nanoseconds[i];
+      command->nanoseconds = nanoseconds[i];
+      if (command->unchecked_iterations == 0) {
+         command->pair->sides[command->side].nanoseconds = nanoseconds[i];
+      }
    }
    return true;
 }

@@ -84,6 +84,19 @@ static void test_random(unsigned *failures)
    }
 }
 
+static void test_groups(unsigned *failures)
+{
+   double apart[] = {101, 200, 100, 203, 102}, close[] = {100, 101, 102, 103, 104, 105}, alone[] = {100, 101, 102, 200},
+          wide[] = {100, 150, 200, 250, 310, 360};
+
+   CHECK(failures, stats_two_groups(apart, 5, 0.02) == 3, "100 to 102, 200 and 203");
+   CHECK(failures, apart[2] == 102 && apart[3] == 200, "sorted");
+   CHECK(failures, stats_two_groups(close, 6, 0.02) == 0, "one group");
+   CHECK(failures, stats_two_groups(alone, 4, 0.02) == 0, "a group of one value");
+   CHECK(failures, stats_two_groups(wide, 6, 0.02) == 0, "groups wider than their gap");
+   CHECK(failures, stats_two_groups(apart, 0, 0.02) == 0, "no value");
+}
+
 int main(void)
 {
    unsigned failures = 0;
@@ -92,6 +105,7 @@ int main(void)
 
    test_median(&failures);
    test_random(&failures);
+   test_groups(&failures);
    test_ranks(&failures);
    test_coverage(&failures, 9);
    test_coverage(&failures, 21);
