@@ -11,10 +11,10 @@ import unittest
 RUNNER = sys.argv.pop(1)
 ATOMICS_64 = {"m1": False, "m1-pro": False, "m1-max": False, "m1-ultra": False,
               "m2": True, "m2-pro": True, "m2-max": True, "m2-ultra": False}
-ATOMICS = ["atomic/add-own/rate", "atomic/xchg-simd/rate", "atomic/cmpxchg-one-return/latency", "atomic/sub-random-1KiB/rate",
-           "atomic/local-add-own/rate", "atomic/umax64-emulated/check"]
+ATOMICS = ["atomic/add-own/latency", "atomic/xchg-simd/latency", "atomic/cmpxchg-one-return/latency",
+           "atomic/sub-random-1KiB/latency", "atomic/local-add-own/latency", "atomic/umax64-emulated/check"]
 PER_CORE = ["float/fadd32/throughput", "float/fadd32/latency", "simd/shuffle32/throughput"]
-NATIVE_64 = ["atomic/umax64/check", "atomic/umax64-own/rate"]
+NATIVE_64 = ["atomic/umax64/check", "atomic/umax64-own/latency"]
 
 
 def run(chip):
