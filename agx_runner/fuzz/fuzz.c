@@ -22,6 +22,7 @@
 #include "agx_runner/fuzz/shrink.h"
 #include "agx_runner/terminal/host_clock.h"
 #include "agx_runner/terminal/runner.h"
+#include "compiler/stage.h"
 
 #define CRASHES_SHRUNK 24 /* crashes that are shrunk: each attempt costs a process */
 #define KERNEL_CRASHES_SHRUNK 2
@@ -137,15 +138,30 @@ static bool shrink_crash(struct fuzz *fuzz)
    return true;
 }
 
+static bool still_crashes(struct fuzz *fuzz)
+{
+   struct crash_search search = {fuzz->shared->options, host_clock_seconds() + KERNEL_CRASH_SECONDS};
+
+   return kernel_crashes(&fuzz->report->kernel, &search);
+}
+
 static void take_crash(struct fuzz *fuzz, uint64_t index, int signal)
 {
-   char what[64];
+   char what[96];
 
    fuzz_program_of(fuzz->settings, index, fuzz->report);
    fuzz->report->index = index;
    fuzz->report->verdict = VERDICT_BROKEN;
    snprintf(what, sizeof(what), "%s in the compiler", strsignal(signal));
-   if (!shrink_crash(fuzz)) {
+   if (shrink_crash(fuzz)) {
+      /* What compiler_opencl() does after a crash, in the process of a worker. */
+      compiler_set_second_try(true);
+      if (fuzz->report->opencl && !still_crashes(fuzz)) {
+         snprintf(what, sizeof(what), "%s in the compiler, not with the constants of phis in registers",
+                  strsignal(signal));
+      }
+      compiler_set_second_try(false);
+   } else {
       snprintf(what, sizeof(what), "%s, not reproduced by compiling alone", strsignal(signal));
    }
    if (findings_add(&fuzz->findings, fuzz->settings, fuzz->report, what)) {

@@ -51,6 +51,7 @@ void ocl_shape(const struct ocl_program *program, char *text, size_t size)
       const struct ocl_node *node = &program->nodes[i];
       if (node->kind == OCL_OUTPUT) {
          fputs(gap, file);
+         fputs(node->form == OCL_STORE_BYTES && ocl_bytes(node->type) > 16 ? "bytes of " : "", file);
          put(file, program, node->source[0], 0);
          gap = "; ";
       } else if (ocl_has_effect(node) && node->count != 0) {
