@@ -312,6 +312,7 @@ static int explain_program(struct exec *exec, struct session *session, const str
       const int read = explain_read(session->device, exec->program, &explain);
 
       explain.device = session->info->path;
+      explain.source = options->operands.items[0];
       const int written =
           read == EXIT_OK ? explain_write(&explain, options->explain_format, options->timeline, options->output) : read;
       code = code == EXIT_OK ? written : code;

@@ -26,7 +26,7 @@ static const char *const piglit_formats[] = {[PIGLIT_FORMAT_SUMMARY] = "summary"
                                              [PIGLIT_FORMAT_PIGLIT] = "piglit",   NULL};
 static const char *const compare_formats[] = {
     [COMPARE_FORMAT_TEXT] = "text", [COMPARE_FORMAT_MARKDOWN] = "markdown", [COMPARE_FORMAT_JSON] = "json", NULL};
-static const char *const explain_formats[] = {"text", "json", NULL};
+static const char *const explain_formats[] = {"text", "json", "html", NULL};
 static const char *const fuzz_formats[] = {
     [FUZZ_FORMAT_TEXT] = "text", [FUZZ_FORMAT_JSON] = "json", [FUZZ_FORMAT_MARKDOWN] = "markdown", NULL};
 static const char *const fuzz_languages[] = {[FUZZ_ALL] = "all", [FUZZ_NIR] = "nir", [FUZZ_OPENCL] = "opencl", NULL};
@@ -189,12 +189,12 @@ const struct option_row option_rows[] = {
     .help = "number of worker processes [default: one for each core]"},
    {.letter = 'f', .name = "format", .metavar = "FORMAT", .kind = KIND_CHOICE, .field = FIELD(explain_format),
     .commands = COMMAND_EXPLAIN, .choices = explain_formats, .initial = "text",
-    .help = "text or json"},
+    .help = "text, json, or html: a page with stall bars, the timeline as a picture, and the source beside the code"},
    {.name = "json", .kind = KIND_FLAG, .field = FIELD(corpus_json), .commands = COMMAND_CORPUS,
     .help = "write a result file, which compare reads, instead of text"},
    {.name = "timeline", .metavar = "N", .kind = KIND_U32, .field = FIELD(timeline), .commands = COMMAND_EXPLAIN,
     .min = 1, .max = 32,
-    .help = "print how N simdgroups of a scheduler pass through the hottest block, cycle by cycle"},
+    .help = "show how N simdgroups of a scheduler pass through the hottest block, cycle by cycle [default: none; 4 in html]"},
    {.name = "trace", .metavar = "OUT.json", .kind = KIND_STRING, .field = FIELD(event_trace), .commands = COMMAND_EXPLAIN,
     .min = 1,
     .help = "write every issue and stall of the core as a trace for Perfetto or chrome://tracing"},

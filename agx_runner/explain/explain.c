@@ -224,7 +224,9 @@ int explain_write(const struct explain *explain, enum explain_format format, uns
    int code = output_open(&output, path);
 
    if (code == EXIT_OK) {
-      code = format == EXPLAIN_JSON ? explain_json(explain, output.file) : explain_text(explain, output.file);
+      code = format == EXPLAIN_JSON   ? explain_json(explain, output.file)
+             : format == EXPLAIN_HTML ? explain_html(explain, timeline > 0 ? timeline : EXPLAIN_PAGE_SIMDS, output.file)
+                                      : explain_text(explain, output.file);
    }
    if (code == EXIT_OK && format == EXPLAIN_TEXT && timeline > 0) {
       code = explain_timeline(explain, timeline, output.file);

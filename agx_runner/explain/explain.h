@@ -30,6 +30,7 @@ struct explain_finding {
 struct explain {
    const struct agx_program *program;
    const char *device; /* for the header */
+   const char *source; /* the kernel's file, for the page; NULL: none */
    struct vgpu_profile_sum sum;
    struct vgpu_profile_row *rows;
    size_t count;
@@ -40,14 +41,32 @@ struct explain {
    unsigned finding_count;
 };
 
-enum explain_format { EXPLAIN_TEXT, EXPLAIN_JSON };
+enum explain_format { EXPLAIN_TEXT, EXPLAIN_JSON, EXPLAIN_HTML };
 
 /* Reads the profile of the device's last launch, which was of this program. Messages are printed; an enum exit_code.
  * explain_finish() must follow. */
 int explain_read(struct asahi_device *device, const struct agx_program *program, struct explain *explain);
 void explain_finish(struct explain *explain);
-/* Text or JSON to `path` (NULL: stdout). `timeline`: simdgroups of the text's timeline; 0: none. An enum exit_code. */
+/* Text, JSON or a page to `path` (NULL: stdout). `timeline`: simdgroups of the timeline; 0: none in the text, and
+ * EXPLAIN_PAGE_SIMDS of them in the page. An enum exit_code. */
+#define EXPLAIN_PAGE_SIMDS 4
 int explain_write(const struct explain *explain, enum explain_format format, unsigned timeline, const char *path);
+
+/* A pass of one simdgroup through the hottest block, and what its scheduler does meanwhile. The caller sets simd_most.
+ */
+#define EXPLAIN_WINDOW_SIMDS 32
+struct explain_window {
+   uint64_t start, end;                             /* of the block: addresses */
+   uint32_t simd, scheduler;                        /* whose pass it is */
+   uint64_t from, until;                            /* ticks */
+   uint32_t simds[EXPLAIN_WINDOW_SIMDS], simd_most; /* that are shown */
+   unsigned simd_count;
+};
+/* 1; 0: the events that were kept hold no pass; -ENOMEM. */
+int explain_window_find(const struct explain *explain, struct explain_window *window);
+/* The place of the event's simdgroup among those that are shown, in the order of their appearance; -1: the window does
+ * not show the event. */
+int explain_window_lane(struct explain_window *window, const struct vgpu_profile_event *event);
 
 /* Appends to the explanation how N simdgroups of one scheduler pass through the hottest block, cycle by cycle. */
 int explain_timeline(const struct explain *explain, unsigned simds, FILE *file);
@@ -70,9 +89,11 @@ struct explain_rank_settings {
 /* Ranks the kernels by what the order of their instructions loses. An enum exit_code. */
 int explain_rank(const struct explain_rank_settings *settings, enum explain_format format, const char *path);
 
-/* The two formats (explain_text.c, explain_json.c). An enum exit_code. */
+/* The formats (explain_text.c, explain_json.c, explain_html.c). An enum exit_code. */
 int explain_text(const struct explain *explain, FILE *file);
 int explain_json(const struct explain *explain, FILE *file);
+int explain_html(const struct explain *explain, unsigned simds, FILE *file);
+extern const char explain_style[];
 
 extern const char *const explain_stall_names[VGPU_STALLS];
 extern const char *const explain_pipe_names[VGPU_PROFILE_PIPES];

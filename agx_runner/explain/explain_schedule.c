@@ -223,6 +223,10 @@ int explain_rank(const struct explain_rank_settings *settings, enum explain_form
 {
    struct ranking ranking = {.settings = settings};
    struct output output;
+
+   if (format == EXPLAIN_HTML) {
+      return complain(EXIT_INVALID, "--schedules has the formats text and json");
+   }
    int code = output_open(&output, path);
 
    for (size_t i = 0; code == EXIT_OK && i < settings->paths->count; i++) {

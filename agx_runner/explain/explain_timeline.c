@@ -5,6 +5,7 @@
  */
 #include "agx_runner/explain/explain.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <json-c/json.h>
 #include <stdlib.h>
@@ -27,18 +28,8 @@ static const char stall_letters[VGPU_STALLS] = {
     [VGPU_STALL_CONTROL] = 'c', [VGPU_STALL_BARRIER] = 'b', [VGPU_STALL_SCHEDULER] = '.',
 };
 
-/* A pass of one simdgroup through the block, and what its scheduler does meanwhile. */
-struct window {
-   uint64_t start, end;           /* of the block: addresses */
-   uint32_t simd, scheduler;      /* whose pass it is */
-   uint64_t from, until;          /* ticks */
-   uint64_t column;               /* ticks of a column */
-   uint32_t simds[32], simd_most; /* that are shown */
-   unsigned simd_count;
-};
-
 /* The block with the most time: its addresses. */
-static bool find_block(const struct explain *explain, struct window *window)
+static bool find_block(const struct explain *explain, struct explain_window *window)
 {
    const struct agx_program *program = explain->program;
    struct blocks code;
@@ -64,7 +55,7 @@ static bool find_block(const struct explain *explain, struct window *window)
 }
 
 /* The first pass that begins in the second half of the record, where simdgroups no longer run in step. */
-static bool find_pass(const struct explain *explain, struct window *window)
+static bool find_pass(const struct explain *explain, struct explain_window *window)
 {
    size_t at = explain->event_count / 2;
 
@@ -92,38 +83,58 @@ static bool find_pass(const struct explain *explain, struct window *window)
          window->until = event->end;
       }
    }
-   window->column = (window->until - window->from + COLUMNS - 1) / COLUMNS;
-   window->column = window->column < VGPU_PROFILE_TICKS ? VGPU_PROFILE_TICKS : window->column;
    return true;
 }
 
-static bool is_shown(struct window *window, const struct vgpu_profile_event *event)
+int explain_window_find(const struct explain *explain, struct explain_window *window)
+{
+   if (!find_block(explain, window)) {
+      return -ENOMEM;
+   }
+   if (!find_pass(explain, window)) {
+      return 0;
+   }
+   window->simds[window->simd_count++] = window->simd;
+   return 1;
+}
+
+int explain_window_lane(struct explain_window *window, const struct vgpu_profile_event *event)
 {
    if (event->scheduler != window->scheduler || event->end < window->from || event->since > window->until) {
-      return false;
+      return -1;
    }
    for (unsigned i = 0; i < window->simd_count; i++) {
       if (window->simds[i] == event->simd) {
-         return true;
+         return (int)i;
       }
    }
-   if (window->simd_count == window->simd_most) {
-      return false;
+   if (window->simd_count == window->simd_most || window->simd_count == EXPLAIN_WINDOW_SIMDS) {
+      return -1;
    }
-   window->simds[window->simd_count++] = event->simd;
-   return true;
+   window->simds[window->simd_count] = event->simd;
+   return (int)window->simd_count++;
 }
 
-static void fill(const struct window *window, char *line, uint64_t from, uint64_t until, char letter)
+/* Ticks of a column: a whole cycle, or more in a long pass. */
+static uint64_t column_of(const struct explain_window *window)
 {
+   const uint64_t column = (window->until - window->from + COLUMNS - 1) / COLUMNS;
+
+   return column < VGPU_PROFILE_TICKS ? VGPU_PROFILE_TICKS : column;
+}
+
+static void fill(const struct explain_window *window, char *line, uint64_t from, uint64_t until, char letter)
+{
+   const uint64_t column = column_of(window);
+
    from = from < window->from ? window->from : from;
    until = until > window->until ? window->until : until;
-   for (uint64_t at = from; at < until; at += window->column) {
-      line[(at - window->from) / window->column] = letter;
+   for (uint64_t at = from; at < until; at += column) {
+      line[(at - window->from) / column] = letter;
    }
 }
 
-static void print_event(const struct explain *explain, const struct window *window,
+static void print_event(const struct explain *explain, const struct explain_window *window,
                         const struct vgpu_profile_event *event, FILE *file)
 {
    char line[COLUMNS + 2], text[160];
@@ -141,26 +152,26 @@ static void print_event(const struct explain *explain, const struct window *wind
 
 int explain_timeline(const struct explain *explain, unsigned simds, FILE *file)
 {
-   struct window window = {.simd_most = simds};
+   struct explain_window window = {.simd_most = simds};
    unsigned lines = 0;
 
-   if (!find_block(explain, &window)) {
+   const int found = explain_window_find(explain, &window);
+   if (found < 0) {
       return complain(EXIT_FAILED, "out of memory");
    }
-   if (!find_pass(explain, &window)) {
+   if (found == 0) {
       fputs("\nno timeline: the hottest block is not among the events that were kept\n", file);
       return EXIT_OK;
    }
-   window.simds[window.simd_count++] = window.simd;
    fprintf(
        file,
        "\ntimeline of the block at 0x%04" PRIx64 " (%s), scheduler %" PRIu32 ", cycles %.0f to %.0f, a column is "
        "%.1f cycles\nI issue, e until the result is there; waits: o operand, p pipe, m memory, s slot, c control, b "
        "barrier, . scheduler\n simd addr\n",
        window.start, RESULT_VIRTUAL_NOTE, window.scheduler, (double)window.from / CYCLE, (double)window.until / CYCLE,
-       (double)window.column / CYCLE);
+       (double)column_of(&window) / CYCLE);
    for (size_t i = 0; i < explain->event_count && lines < MOST_LINES; i++) {
-      if (is_shown(&window, &explain->events[i])) {
+      if (explain_window_lane(&window, &explain->events[i]) >= 0) {
          print_event(explain, &window, &explain->events[i], file);
          lines++;
       }

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * An explanation as one HTML page: what would make the kernel faster, what is busy, stalls by instruction, the timeline
+ * of the hottest block as a picture, and the source beside the code. Invariant: the page needs no script, no network
+ * and no other file, and each figure is one of the profile.
+ */
+#include "agx_runner/explain/explain.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agx_runner/program/blocks.h"
+#include "agx_runner/results/result.h"
+#include "agx_runner/terminal/markup.h"
+#include "agx_runner/terminal/runner.h"
+#include "vgpu/timing/predict.h"
+
+#define CYCLE ((double)VGPU_PROFILE_TICKS)
+#define SOURCE_BYTES_MAX (256u * 1024)
+#define CYCLE_WIDTH 8u /* of the timeline, pixels */
+#define LANE_HEIGHT 18u
+#define LABEL_WIDTH 70u
+#define LINES_MOST 4000u
+
+/* ---- Parts ---- */
+
+static void write_head(const struct explain *explain, FILE *file)
+{
+   fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>",
+         file);
+   markup_xml(agx_program_name(explain->program), file);
+   fprintf(file, ": where its cycles go</title>\n<style>\n%s</style></head><body>\n<h1>", explain_style);
+   markup_xml(agx_program_name(explain->program), file);
+   fputs("</h1>\n<p class=\"note\">", file);
+   markup_xml(explain->device, file);
+   fprintf(file, ": %s</p>\n", RESULT_VIRTUAL_NOTE);
+}
+
+static void write_summary(const struct explain *explain, FILE *file)
+{
+   const struct vgpu_profile_sum *sum = &explain->sum;
+   const uint64_t groups = sum->groups < sum->room ? sum->groups : sum->room;
+
+   fprintf(file,
+           "<p><strong data-cycles=\"%.2f\">%.0f cycles</strong> on the core that takes longest, for %" PRIu64
+           " simdgroups in %" PRIu64 " threadgroups. %" PRIu64 " simdgroups at a time, limited by %s; %" PRIu64
+           " half registers",
+           (double)sum->ticks / CYCLE, (double)sum->ticks / CYCLE, sum->simds, sum->groups, groups * sum->group_simds,
+           explain_limit_names[sum->limit], sum->half_registers);
+   if (sum->next_half_registers > 0) {
+      fprintf(file, " (with %" PRIu64 ": %" PRIu64 " simdgroups)", sum->next_half_registers,
+              sum->next_room * sum->group_simds);
+   }
+   fprintf(file, "; %.0f %% of lanes active.</p>\n", 100 * explain_lanes(explain));
+}
+
+static void write_findings(const struct explain *explain, FILE *file)
+{
+   fputs("<h2>What would make it faster</h2>\n<ol>\n", file);
+   for (unsigned i = 0; i < explain->finding_count && i < EXPLAIN_SHOWN; i++) {
+      const struct explain_finding *finding = &explain->findings[i];
+
+      fprintf(file, "<li data-gain=\"%.6f\"><strong>%s</strong>, %.1f %% less time: ", finding->gain, finding->name,
+              100 * finding->gain);
+      markup_xml(finding->advice, file);
+      fputs("</li>\n", file);
+   }
+   fputs(explain->finding_count == 0 ? "<li>nothing that the model knows of</li>\n</ol>\n" : "</ol>\n", file);
+}
+
+static void write_use(const char *name, double use, FILE *file)
+{
+   fprintf(file,
+           "<tr><th>%s</th><td class=\"n\">%.1f %%</td><td class=\"wide\"><svg class=\"bar\" viewBox=\"0 0 100 8\" "
+           "preserveAspectRatio=\"none\"><rect class=\"use\" width=\"%.2f\" height=\"8\"/></svg></td></tr>\n",
+           name, 100 * use, 100 * (use < 1 ? use : 1));
+}
+
+static void write_bounds(const struct explain *explain, FILE *file)
+{
+   uint64_t issue = 0;
+
+   for (size_t i = 0; i < explain->count; i++) {
+      issue += explain->rows[i].issue;
+   }
+   fputs("<h2>Busy, of the core's time</h2>\n<table>\n", file);
+   write_use("issue", (double)issue / VGPU_SCHEDULERS / (double)explain->sum.ticks, file);
+   for (unsigned i = 0; i < VGPU_PROFILE_PIPES; i++) {
+      if (explain->sum.pipes[i] > 0) {
+         write_use(explain_pipe_names[i], explain_pipe_use(explain, i), file);
+      }
+   }
+   for (unsigned i = 0; i < VGPU_PROFILE_LEVELS; i++) {
+      if (explain->sum.levels[i] > 0) {
+         write_use(explain_level_names[i], explain_level_use(explain, i), file);
+      }
+   }
+   fputs("</table>\n", file);
+}
+
+/* ---- Stalls by instruction ---- */
+
+static void write_legend(const char *first, FILE *file)
+{
+   fprintf(file, "<p class=\"legend\"><span class=\"key issue\"></span> %s ", first);
+   for (unsigned k = 0; k < VGPU_STALLS; k++) {
+      fprintf(file, "<span class=\"key s%u\"></span> %s ", k, explain_stall_names[k]);
+   }
+   fputs("</p>\n", file);
+}
+
+/* `most`: the time that fills the width. */
+static void write_stall_bar(const struct vgpu_profile_row *row, uint64_t most, FILE *file)
+{
+   const double scale = most > 0 ? 100 / (double)most : 0;
+   double x = (double)row->issue * scale;
+
+   fprintf(file,
+           "<svg class=\"bar\" viewBox=\"0 0 100 8\" preserveAspectRatio=\"none\"><rect class=\"issue\" width=\"%.3f\" "
+           "height=\"8\"/>",
+           x);
+   for (unsigned k = 0; k < VGPU_STALLS; k++) {
+      const double width = (double)row->stalls[k] * scale;
+
+      if (row->stalls[k] > 0) {
+         fprintf(file,
+                 "<rect class=\"s%u\" x=\"%.3f\" width=\"%.3f\" height=\"8\"><title>%s %.2f cycles</title></rect>", k,
+                 x, width, explain_stall_names[k], (double)row->stalls[k] / CYCLE);
+      }
+      x += width;
+   }
+   fputs("</svg>", file);
+}
+
+static void write_row(const struct explain *explain, const struct vgpu_profile_row *row, uint64_t most, FILE *file)
+{
+   const uint64_t time = explain_row_time(row);
+   char text[160];
+
+   explain_instruction(explain, row->address, text, sizeof(text));
+   fprintf(file,
+           "<tr id=\"i%" PRIx64 "\" data-address=\"%" PRIu64 "\" data-time=\"%.2f\"><td class=\"n\">%04" PRIx64
+           "</td><td class=\"n\">%.1f</td><td class=\"n\">%" PRIu64 "</td><td class=\"n\">%.2f</td><td class=\"wide\">",
+           row->address, row->address, (double)time / CYCLE, row->address,
+           100 * (double)time / (double)explain->sum.simd_time, row->executions,
+           row->executions > 0 ? (double)time / (double)row->executions / CYCLE : 0);
+   write_stall_bar(row, most, file);
+   fputs("</td><td class=\"code\">", file);
+   markup_xml(text, file);
+   if (row->source_time > 0) {
+      fprintf(file, " <a href=\"#i%" PRIx64 "\">&#8592; %04" PRIx64 "</a>", row->source, row->source);
+   }
+   fputs("</td></tr>\n", file);
+}
+
+/* The rows of one block, with its bound. Returns the row behind them. */
+static size_t write_block(const struct explain *explain, const struct blocks *code, uint32_t first, uint32_t end,
+                          size_t row, uint64_t most, FILE *file)
+{
+   const struct blocks_occupancy occupancy = blocks_occupancy(explain->program);
+   struct vgpu_prediction prediction;
+   bool any = false;
+
+   for (; row < explain->count && explain->rows[row].address < code->at[end] - code->start; row++) {
+      if (!any) {
+         vgpu_predict(&vgpu_params_default, code->costs + first, end - first, occupancy.scheduler, occupancy.most,
+                      &prediction);
+         fprintf(file,
+                 "<tr class=\"block\"><th colspan=\"6\">block at 0x%04" PRIx32 ", bound by %s at full occupancy</th>"
+                 "</tr>\n",
+                 code->at[first] - code->start, vgpu_bound_names[prediction.bound]);
+      }
+      any = true;
+      write_row(explain, &explain->rows[row], most, file);
+   }
+   return row;
+}
+
+static void write_instructions(const struct explain *explain, const struct blocks *code, FILE *file)
+{
+   uint64_t most = 0;
+   size_t row = 0;
+
+   for (size_t i = 0; i < explain->count; i++) {
+      const uint64_t time = explain_row_time(&explain->rows[i]);
+
+      most = time > most ? time : most;
+   }
+   fputs("<section><h2>Time by instruction</h2>\n", file);
+   write_legend("issue; waits for:", file);
+   fputs(
+       "<div class=\"scroll\"><table class=\"code\">\n<tr><th>at</th><th>time %</th><th>count</th><th>cycles each</th>"
+       "<th>issue and stalls</th><th>instruction, and what it waited for most</th></tr>\n",
+       file);
+   for (uint32_t first = 0, end; first < code->count; first = end) {
+      end = blocks_end(code, first);
+      row = write_block(explain, code, first, end, row, most, file);
+   }
+   fputs("</table></div></section>\n", file);
+}
+
+/* ---- The timeline ---- */
+
+static double place(const struct explain_window *window, uint64_t ticks)
+{
+   ticks = ticks < window->from ? window->from : ticks > window->until ? window->until : ticks;
+   return LABEL_WIDTH + (double)(ticks - window->from) / CYCLE * CYCLE_WIDTH;
+}
+
+static void write_span(const struct explain_window *window, const char *class, uint64_t from, uint64_t until,
+                       unsigned y, unsigned height, FILE *file)
+{
+   const double x = place(window, from), width = place(window, until) - x;
+
+   if (width > 0) {
+      fprintf(file, "<rect class=\"%s\" x=\"%.1f\" y=\"%u\" width=\"%.1f\" height=\"%u\"/>", class, x, y, width,
+              height);
+   }
+}
+
+static void write_event(const struct explain *explain, const struct explain_window *window,
+                        const struct vgpu_profile_event *event, unsigned lane, FILE *file)
+{
+   const unsigned y = lane * LANE_HEIGHT;
+   char text[160], class[8];
+
+   explain_instruction(explain, event->address, text, sizeof(text));
+   fputs("<g><title>", file);
+   markup_xml(text, file);
+   fprintf(file, " (%04" PRIx64 "): issue at cycle %.2f, result at %.2f</title>", event->address,
+           (double)event->issue / CYCLE, (double)event->done / CYCLE);
+   if (event->stall < VGPU_STALLS) {
+      snprintf(class, sizeof(class), "s%u", event->stall);
+      write_span(window, class, event->since, event->issue, y + 4, LANE_HEIGHT - 10, file);
+   }
+   write_span(window, "issue", event->issue, event->end, y + 2, LANE_HEIGHT - 6, file);
+   write_span(window, "busy", event->end, event->done, y + LANE_HEIGHT - 4, 2, file);
+   fputs("</g>\n", file);
+}
+
+static void write_picture(const struct explain *explain, struct explain_window *window, FILE *file)
+{
+   const unsigned width =
+       LABEL_WIDTH + (unsigned)((window->until - window->from) / VGPU_PROFILE_TICKS + 1) * CYCLE_WIDTH;
+   unsigned lines = 0;
+
+   fprintf(
+       file,
+       "<div class=\"scroll\"><svg class=\"time\" role=\"img\" aria-label=\"timeline\" width=\"%u\" height=\"%u\">\n",
+       width, (window->simd_most + 1) * LANE_HEIGHT);
+   for (size_t i = 0; i < explain->event_count && lines < LINES_MOST; i++) {
+      const int lane = explain_window_lane(window, &explain->events[i]);
+
+      if (lane >= 0) {
+         write_event(explain, window, &explain->events[i], (unsigned)lane, file);
+         lines++;
+      }
+   }
+   for (unsigned i = 0; i < window->simd_count; i++) {
+      fprintf(file, "<text x=\"0\" y=\"%u\">simd %" PRIu32 "</text>\n", i * LANE_HEIGHT + 13, window->simds[i]);
+   }
+   fputs("</svg></div>\n", file);
+}
+
+/* Also a simdgroup that runs alone shows when its instructions wait. */
+static int write_timeline(const struct explain *explain, unsigned simds, FILE *file)
+{
+   struct explain_window window = {.simd_most = simds};
+   const int found = explain_window_find(explain, &window);
+
+   if (found < 0) {
+      return complain(EXIT_FAILED, "out of memory");
+   }
+   fputs("<section><h2>Timeline of the hottest block</h2>\n", file);
+   if (found == 0) {
+      fputs("<p>The hottest block is not among the events that were kept.</p></section>\n", file);
+      return EXIT_OK;
+   }
+   fprintf(file,
+           "<p>Block at 0x%04" PRIx64 ", scheduler %" PRIu32 ", cycles %.0f to %.0f; a cycle is %u pixels wide. A thin "
+           "line: until the result is there.</p>\n",
+           window.start, window.scheduler, (double)window.from / CYCLE, (double)window.until / CYCLE, CYCLE_WIDTH);
+   write_legend("issue; waits for:", file);
+   write_picture(explain, &window, file);
+   fputs("</section>\n", file);
+   return EXIT_OK;
+}
+
+/* ---- The source ---- */
+
+/* The text of a .cl or .agx file. NULL: there is none, or it is too long. The caller frees it. */
+static char *read_source(const char *path)
+{
+   const char *dot = path != NULL ? strrchr(path, '.') : NULL;
+   FILE *file = dot != NULL && (!strcmp(dot, ".cl") || !strcmp(dot, ".agx")) ? fopen(path, "re") : NULL;
+   char *text = file != NULL ? malloc(SOURCE_BYTES_MAX) : NULL;
+
+   if (text != NULL) {
+      const size_t size = fread(text, 1, SOURCE_BYTES_MAX, file);
+
+      if (size == SOURCE_BYTES_MAX || ferror(file)) {
+         free(text);
+         text = NULL;
+      } else {
+         text[size] = '\0';
+      }
+   }
+   if (file != NULL) {
+      fclose(file);
+   }
+   return text;
+}
+
+static void write_source(const char *path, FILE *file)
+{
+   char *text = read_source(path);
+
+   if (text == NULL) {
+      return;
+   }
+   fputs("<section><h2>Source</h2>\n<p>", file);
+   markup_xml(path, file);
+   fputs("</p>\n<div class=\"scroll\"><table class=\"source\">\n", file);
+   unsigned number = 1;
+   for (char *line = text, *next; line != NULL; line = next) {
+      next = strchr(line, '\n');
+      if (next != NULL) {
+         *next++ = '\0';
+      }
+      if (next == NULL && *line == '\0') {
+         break;
+      }
+      fprintf(file, "<tr><td class=\"n\">%u</td><td class=\"code\">", number++);
+      markup_xml(line, file);
+      fputs("</td></tr>\n", file);
+   }
+   fputs("</table></div></section>\n", file);
+   free(text);
+}
+
+int explain_html(const struct explain *explain, unsigned simds, FILE *file)
+{
+   const struct agx_program *program = explain->program;
+   struct blocks code;
+   int result = EXIT_OK;
+
+   write_head(explain, file);
+   write_summary(explain, file);
+   write_findings(explain, file);
+   write_bounds(explain, file);
+   fputs("<div class=\"beside\">\n", file);
+   if (blocks_decode(program, program->main_offset, program->main_size, &code)) {
+      write_instructions(explain, &code, file);
+   } else {
+      result = complain(EXIT_FAILED, "out of memory");
+   }
+   blocks_finish(&code);
+   write_source(explain->source, file);
+   fputs("</div>\n", file);
+   if (result == EXIT_OK) {
+      result = write_timeline(explain, simds, file);
+   }
+   fputs("</body></html>\n", file);
+   return result;
+}
