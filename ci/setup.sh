@@ -3,10 +3,11 @@
 # and .ci/run; each step looks first whether it is done, so a second call is quick and an interrupted
 # one can be repeated.
 #
-#   ci/setup.sh [--use build|test|all|cross] [--packages | --meson | --clang]
+#   ci/setup.sh [--use build|test|all|cross|driver] [--packages | --meson | --clang]
 #
-# --use       what for: build (run.sh), test (test.sh; includes build), all (test.sh --all; includes test) or cross
-#             (ci/cross.sh: the same for aarch64, whose programs run through qemu). Decides packages and targets
+# --use       what for: build (run.sh), test (test.sh; includes build), all (test.sh --all; includes test), cross
+#             (ci/cross.sh: the same for aarch64, whose programs run through qemu) or driver (ci/compare-driver and the
+#             tests of Mesa's Vulkan driver; includes test). Decides packages and targets
 # --packages  print this machine's package list and stop
 # --meson     print the path of the Meson in use and stop
 # --clang     print the name of the clang of Mesa's LLVM version and stop
@@ -18,14 +19,14 @@ cd "$(dirname "$0")/.."
 use=build print=''
 while [ $# -gt 0 ]; do
   case $1 in
-    --use) [ $# -gt 1 ] || { echo "setup: --use needs a value: build, test, all or cross" >&2; exit 79; }; use=$2; shift ;;
+    --use) [ $# -gt 1 ] || { echo "setup: --use needs a value: build, test, all, cross or driver" >&2; exit 79; }; use=$2; shift ;;
     --packages|--meson|--clang) print=$1 ;;
-    -h|--help) sed -n '2,15s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    -h|--help) sed -n '2,16s/^# \{0,1\}//p' "$0"; exit 0 ;;
     *) echo "setup: unknown argument '$1' (see --help)" >&2; exit 79 ;;
   esac
   shift
 done
-case $use in build|test|all|cross) ;; *) echo "setup: --use takes build, test, all or cross, not '$use'" >&2; exit 79 ;; esac
+case $use in build|test|all|cross|driver) ;; *) echo "setup: --use takes build, test, all, cross or driver, not '$use'" >&2; exit 79 ;; esac
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 die() { printf 'setup: %s\n' "$*" >&2; exit 98; }
@@ -54,7 +55,7 @@ packages_for() {
      { n = split($1, use, ","); for (i = 1; i <= n; i++) if (index(uses, "," use[i] ",")) { gsub(/\{llvm\}/, llvm, $c); print $c; next } }' \
     ci/packages.txt | sort -u
 }
-packages() { case $use in all) packages_for build,test,all ;; *) packages_for "build,$use" ;; esac; }
+packages() { case $use in all) packages_for build,test,all ;; driver) packages_for build,test,driver ;; *) packages_for "build,$use" ;; esac; }
 if [ "$print" = --packages ]; then packages; exit 0; fi
 
 root=()
@@ -165,19 +166,21 @@ fetch_mesa() {
   touch "$directory/.agx-runner-unpacked"
 }
 
-# --- Piglit's OpenCL program tests -------------------------------------------------------------------
+# --- Piglit's OpenCL program tests, and its compute shaders -------------------------------------------------------------------
 # Its package is 2 GB of GL tests for the most part: only the OpenCL files are taken out of it. Tests that
 # need them are skipped where they cannot be had.
 fetch_piglit() {
-  local to=$cache/piglit
-  [ -e "$to/.done" ] && return 0
+  local to=$cache/piglit shaders=$cache/piglit-compute
+  [ -e "$to/.done" ] && [ -e "$shaders/.done" ] && return 0
   [ "$distro" = debian ] || return 0
-  say "fetching Piglit's OpenCL tests (34 MB) from Debian's package"
-  rm -rf "$to"; mkdir -p "$to/deb"
+  say "fetching Piglit's tests (34 MB) from Debian's package"
+  rm -rf "$to" "$shaders"; mkdir -p "$to/deb" "$shaders"
   if (cd "$to/deb" && apt-get download -o APT::Sandbox::User=root piglit) >"$logs/piglit-fetch.log" 2>&1 &&
     dpkg-deb --fsys-tarfile "$to"/deb/piglit_*.deb | tar -x -C "$to" --strip-components=5 --wildcards \
-      './usr/lib/*/piglit/tests/cl/program/execute' './usr/lib/*/piglit/generated_tests/cl'; then
-    rm -rf "$to/deb"; touch "$to/.done"
+      './usr/lib/*/piglit/tests/cl/program/execute' './usr/lib/*/piglit/generated_tests/cl' &&
+    dpkg-deb --fsys-tarfile "$to"/deb/piglit_*.deb | tar -x -C "$shaders" --strip-components=5 --wildcards \
+      './usr/lib/*/piglit/tests/spec/arb_compute_shader' './usr/lib/*/piglit/tests/spec/arb_shader_*' '*/cs-*.shader_test'; then
+    rm -rf "$to/deb"; touch "$to/.done" "$shaders/.done"
   else
     say "Piglit could not be fetched (log: $logs/piglit-fetch.log): tests that need it will be skipped"
   fi
@@ -230,7 +233,7 @@ configure() {
 compile() {
   local targets=(agx_runner/agx-runner) progress='' last='' pause=1
   case $use in
-    test|all) targets+=(meson-test-prereq meson-benchmark-prereq) ;;
+    test|all|driver) targets+=(meson-test-prereq meson-benchmark-prereq) ;;
     cross) targets+=(meson-test-prereq) ;;
   esac
   if ninja -C "$build" -n "${targets[@]}" 2>/dev/null | grep -q 'no work to do'; then return 0; fi
@@ -257,6 +260,6 @@ esac
 install_packages
 find_meson
 fetch_mesa
-case $use in test|all) fetch_piglit; ci/fetch-corpus "$cache/corpus" ;; cross) fetch_sysroot ;; esac
+case $use in test|all|driver) fetch_piglit; ci/fetch-corpus "$cache/corpus" ;; cross) fetch_sysroot ;; esac
 configure
 compile

@@ -550,8 +550,14 @@ int main(int argc, char **argv)
 {
    struct checks all = {0};
    if (argc < 2) {
-      fprintf(stderr, "usage: compute SHADERS [CASE...]\n");
+      fprintf(stderr, "usage: compute SHADERS [CASE...] | --list\n");
       return 79;
+   }
+   if (!strcmp(argv[1], "--list")) {
+      for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+         puts(cases[i].name);
+      }
+      return 0;
    }
    folder = argv[1];
    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The small Vulkan host. Pipelines live until vulkan_close(): a test makes few.
+ * The small Vulkan host. Pipelines live until vulkan_reset() or vulkan_close(); equal dispatches share one.
  */
 #include "tests/driver/vulkan.h"
 
@@ -11,11 +11,16 @@
 #define OBJECTS 1024
 #define BINDINGS 32
 
-static struct {
+/* A pipeline, and what it was made for. */
+static struct pipeline {
    VkPipeline pipeline;
    VkPipelineLayout layout;
    VkDescriptorSetLayout set_layout;
    VkShaderModule module;
+   char shader[512];
+   uint32_t push_size, binding_count;
+   VkDescriptorType types[BINDINGS];
+   bool present[BINDINGS], specialized;
 } made[OBJECTS];
 static unsigned made_count;
 
@@ -288,17 +293,46 @@ static void write_set(struct vulkan *vulkan, VkDescriptorSet set, const struct v
    }
 }
 
-void vulkan_record(struct vulkan *vulkan, VkCommandBuffer commands, const struct vulkan_dispatch *dispatch)
+static bool equal(const struct pipeline *pipeline, const struct vulkan_dispatch *dispatch)
+{
+   if (strcmp(pipeline->shader, dispatch->shader) || pipeline->push_size != dispatch->push_size ||
+       pipeline->binding_count != dispatch->binding_count || pipeline->specialized || dispatch->specialization) {
+      return false;
+   }
+   for (uint32_t i = 0; i < dispatch->binding_count; i++) {
+      if (pipeline->present[i] != present(&dispatch->bindings[i]) ||
+          (pipeline->present[i] && pipeline->types[i] != dispatch->bindings[i].type)) {
+         return false;
+      }
+   }
+   return true;
+}
+
+/* The pipeline of a dispatch: that of an equal one, or a new one. */
+static const struct pipeline *pipeline_of(struct vulkan *vulkan, const struct vulkan_dispatch *dispatch)
 {
    VkDescriptorSetLayoutBinding layout_bindings[BINDINGS];
    uint32_t layout_count = 0;
-   if (made_count == OBJECTS || dispatch->binding_count > BINDINGS) {
-      die("too many objects");
+   for (unsigned i = 0; i < made_count; i++) {
+      if (equal(&made[i], dispatch)) {
+         return &made[i];
+      }
    }
+   struct pipeline *out = &made[made_count];
+   if (made_count == OBJECTS || dispatch->binding_count > BINDINGS || strlen(dispatch->shader) >= sizeof(out->shader)) {
+      die("too many objects, or too long a path");
+   }
+   made_count++;
+   *out = (struct pipeline){.push_size = dispatch->push_size,
+                            .binding_count = dispatch->binding_count,
+                            .specialized = dispatch->specialization != NULL};
+   strcpy(out->shader, dispatch->shader);
    for (uint32_t i = 0; i < dispatch->binding_count; i++) {
-      if (present(&dispatch->bindings[i])) {
+      out->present[i] = present(&dispatch->bindings[i]);
+      out->types[i] = dispatch->bindings[i].type;
+      if (out->present[i]) {
          layout_bindings[layout_count++] = (VkDescriptorSetLayoutBinding){.binding = i,
-                                                                          .descriptorType = dispatch->bindings[i].type,
+                                                                          .descriptorType = out->types[i],
                                                                           .descriptorCount = 1,
                                                                           .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
       }
@@ -306,34 +340,40 @@ void vulkan_record(struct vulkan *vulkan, VkCommandBuffer commands, const struct
    const VkDescriptorSetLayoutCreateInfo set_layout = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
                                                        .bindingCount = layout_count,
                                                        .pBindings = layout_bindings};
-   VK(vkCreateDescriptorSetLayout(vulkan->device, &set_layout, NULL, &made[made_count].set_layout));
+   VK(vkCreateDescriptorSetLayout(vulkan->device, &set_layout, NULL, &out->set_layout));
    const VkPushConstantRange range = {VK_SHADER_STAGE_COMPUTE_BIT, 0, dispatch->push_size};
    const VkPipelineLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
                                               .setLayoutCount = 1,
-                                              .pSetLayouts = &made[made_count].set_layout,
+                                              .pSetLayouts = &out->set_layout,
                                               .pushConstantRangeCount = dispatch->push_size ? 1 : 0,
                                               .pPushConstantRanges = &range};
-   VK(vkCreatePipelineLayout(vulkan->device, &layout, NULL, &made[made_count].layout));
-   made[made_count].module = load(vulkan, dispatch->shader);
+   VK(vkCreatePipelineLayout(vulkan->device, &layout, NULL, &out->layout));
+   out->module = load(vulkan, dispatch->shader);
    const VkComputePipelineCreateInfo pipeline = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
                                                  .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                                                            .stage = VK_SHADER_STAGE_COMPUTE_BIT,
-                                                           .module = made[made_count].module,
+                                                           .module = out->module,
                                                            .pName = "main",
                                                            .pSpecializationInfo = dispatch->specialization},
-                                                 .layout = made[made_count].layout};
-   VK(vkCreateComputePipelines(vulkan->device, VK_NULL_HANDLE, 1, &pipeline, NULL, &made[made_count].pipeline));
+                                                 .layout = out->layout};
+   VK(vkCreateComputePipelines(vulkan->device, VK_NULL_HANDLE, 1, &pipeline, NULL, &out->pipeline));
+   return out;
+}
+
+void vulkan_record(struct vulkan *vulkan, VkCommandBuffer commands, const struct vulkan_dispatch *dispatch)
+{
+   const struct pipeline *pipeline = pipeline_of(vulkan, dispatch);
    VkDescriptorSet set;
    const VkDescriptorSetAllocateInfo allocation = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
                                                    .descriptorPool = vulkan->descriptors,
                                                    .descriptorSetCount = 1,
-                                                   .pSetLayouts = &made[made_count].set_layout};
+                                                   .pSetLayouts = &pipeline->set_layout};
    VK(vkAllocateDescriptorSets(vulkan->device, &allocation, &set));
    write_set(vulkan, set, dispatch);
-   vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, made[made_count].pipeline);
-   vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, made[made_count].layout, 0, 1, &set, 0, NULL);
+   vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline->pipeline);
+   vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline->layout, 0, 1, &set, 0, NULL);
    if (dispatch->push_size) {
-      vkCmdPushConstants(commands, made[made_count].layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, dispatch->push_size,
+      vkCmdPushConstants(commands, pipeline->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, dispatch->push_size,
                          dispatch->push);
    }
    if (dispatch->indirect) {
@@ -341,7 +381,6 @@ void vulkan_record(struct vulkan *vulkan, VkCommandBuffer commands, const struct
    } else {
       vkCmdDispatch(commands, dispatch->groups[0], dispatch->groups[1], dispatch->groups[2]);
    }
-   made_count++;
 }
 
 void vulkan_run(struct vulkan *vulkan, const struct vulkan_dispatch *dispatch)
