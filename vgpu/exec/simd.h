@@ -38,6 +38,7 @@ enum vgpu_space {
    VGPU_REGISTERS, /* of the simdgroup */
    VGPU_CONSTANTS, /* of the code: immediates and uniforms */
    VGPU_LITERALS,  /* of a compiled block: immediates (vgpu/jit) */
+   VGPU_COMPUTED,  /* likewise: registers that the run's integer instructions wrote */
    VGPU_SPACES
 };
 
@@ -76,7 +77,9 @@ typedef void vgpu_run(const struct vgpu_op *op, struct vgpu_simd *const *simds, 
 enum {
    VGPU_MASKED = 1,  /* some lanes may be inactive */
    VGPU_GENERAL = 2, /* some operand is not a plain 32-bit lane vector */
-   VGPU_SHAPES = 4
+   VGPU_SHAPES = 4,
+   /* Of compiled runs alone: a NaN may have any bits, because only float arithmetic reads the result. */
+   VGPU_UNFINISHED = 4
 };
 struct vgpu_handler {
    vgpu_run *run[VGPU_SHAPES];
@@ -138,6 +141,7 @@ struct vgpu_op {
       struct { /* a compiled run of ops: vgpu/jit */
          const struct vgpu_op *first;
          uint32_t count;
+         uint32_t again; /* instructions of one more pass through the loop that the run is */
          void (*interpret)(const struct vgpu_op *op, struct vgpu_simd *simd); /* the same run, by the interpreter */
       } native;
    };

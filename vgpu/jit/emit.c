@@ -28,6 +28,51 @@ void vgpu_emit_body_name(const struct vgpu_op *op, char name[VGPU_BODY_NAME])
    snprintf(name, VGPU_BODY_NAME, "vgpu_body_%.*s_%u", (int)length, at ? at : "", op->shape & VGPU_GENERAL);
 }
 
+/* Float arithmetic on 32 bits, of which any NaN among the sources makes the same NaN. */
+static bool is_arithmetic(const struct vgpu_op *op)
+{
+   const uint16_t code = op->insn->op;
+   return (code == ISA_OP_FADD || code == ISA_OP_FMUL || code == ISA_OP_FFMA) && op->dst.form == VGPU_WORD &&
+          op->dst.size == 32 && !op->saturate;
+}
+
+static bool overlaps(uint32_t vector, uint32_t first, uint8_t size)
+{
+   return vector == first || (size == 64 && vector == first + VGPU_LANES);
+}
+
+/* Whether all that reads the result before it is overwritten is such arithmetic, within the run. */
+static bool is_passed_on(const struct vgpu_op *ops, uint32_t count, uint32_t index)
+{
+   const uint32_t vector = ops[index].dst.vector;
+   for (uint32_t i = index + 1; is_arithmetic(&ops[index]) && i < count; i++) {
+      const bool arithmetic = is_arithmetic(&ops[i]);
+      for (unsigned n = 0; n < ISA_MAX_SOURCES; n++) {
+         const struct vgpu_source *source = &ops[i].src[n];
+         if (source->size && source->space == VGPU_REGISTERS && overlaps(vector, source->vector, source->size) &&
+             (!arithmetic || source->form != VGPU_WORD)) {
+            return false;
+         }
+      }
+      if (!ops[i].dst.present) { /* an instruction on r0 */
+         return false;
+      }
+      if (overlaps(vector, ops[i].dst.vector, ops[i].dst.size)) {
+         return arithmetic;
+      }
+   }
+   return false;
+}
+
+/* The same for an op of a run. */
+static void body_name(const struct vgpu_op *ops, uint32_t count, uint32_t index, char name[VGPU_BODY_NAME])
+{
+   vgpu_emit_body_name(&ops[index], name);
+   if (is_passed_on(ops, count, index)) {
+      name[strlen(name) - 1] = (char)(name[strlen(name) - 1] + VGPU_UNFINISHED);
+   }
+}
+
 /* ---- Descriptors ---- */
 
 static bool literal_at(struct vgpu_literals *literals, uint32_t low, uint32_t high, bool wide, uint32_t *index)
@@ -108,11 +153,46 @@ static void name_registers(struct registers *registers, const struct vgpu_op *op
    for (uint32_t i = 0; i < count; i++) {
       if (ops[i].dst.present) {
          name_vectors(registers, ops[i].dst.vector, ops[i].dst.size, true);
+      } else {
+         name_vectors(registers, 0, 32, true); /* the exec mask's stack is r0l */
       }
       for (unsigned n = 0; n < ISA_MAX_SOURCES; n++) {
          if (ops[i].src[n].space == VGPU_REGISTERS && ops[i].src[n].size) {
             name_vectors(registers, ops[i].src[n].vector, ops[i].src[n].size, false);
          }
+      }
+   }
+}
+
+/* Results of float operations are no constants to LLVM: none of their sources are (vgpu_opaque()). */
+static bool makes_float(const struct vgpu_op *op)
+{
+   static const uint16_t codes[] = {ISA_OP_FADD, ISA_OP_FMUL, ISA_OP_FFMA, ISA_OP_HADD, ISA_OP_HMUL, ISA_OP_HFMA};
+   bool found = false;
+   for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+      found |= op->insn->op == codes[i];
+   }
+   return found;
+}
+
+void vgpu_emit_mark_computed(const struct vgpu_op *ops, struct vgpu_op *descriptors, uint32_t count)
+{
+   uint64_t computed[4] = {0};
+   for (uint32_t i = 0; i < count; i++) {
+      for (unsigned n = 0; n < ISA_MAX_SOURCES; n++) {
+         struct vgpu_source *source = &descriptors[i].src[n];
+         if (source->size && source->space == VGPU_REGISTERS && marked(computed, source->vector / VGPU_LANES)) {
+            source->space = VGPU_COMPUTED;
+         }
+      }
+      const uint32_t vector = ops[i].dst.present ? ops[i].dst.vector / VGPU_LANES : 0;
+      if (!makes_float(&ops[i])) {
+         mark(computed, vector);
+         if (ops[i].dst.size == 64) {
+            mark(computed, vector + 1);
+         }
+      } else if (ops[i].dst.form == VGPU_WORD) {
+         computed[vector / 64] &= ~(UINT64_C(1) << vector % 64);
       }
    }
 }
@@ -150,16 +230,21 @@ static void declare(FILE *out, const struct vgpu_op *ops, uint32_t count)
 {
    static const char around[] = "declare void @vgpu_frame_begin(ptr, ptr, ptr, ptr)\n"
                                 "declare void @vgpu_frame_load(ptr, ptr, i32)\n"
+                                "declare void @vgpu_frame_keep(ptr, ptr, i32)\n"
                                 "declare void @vgpu_frame_save(ptr, ptr, i32)\n"
+                                "declare void @vgpu_frame_save_exec(ptr, ptr)\n"
                                 "declare i32 @vgpu_frame_unsettled(ptr)\n"
+                                "declare i32 @vgpu_frame_again(ptr)\n"
+                                "declare i32 @vgpu_frame_passes(ptr)\n"
+                                "declare void @vgpu_frame_count(ptr, ptr, i32)\n"
                                 "declare void @vgpu_frame_interpret(ptr, ptr)\n";
    fputs(around, out);
    char name[VGPU_BODY_NAME], other[VGPU_BODY_NAME];
    for (uint32_t i = 0; i < count; i++) {
       bool declared = false;
-      vgpu_emit_body_name(&ops[i], name);
+      body_name(ops, count, i, name);
       for (uint32_t k = 0; k < i && !declared; k++) {
-         vgpu_emit_body_name(&ops[k], other);
+         body_name(ops, count, k, other);
          declared = !strcmp(name, other);
       }
       if (!declared) {
@@ -168,68 +253,173 @@ static void declare(FILE *out, const struct vgpu_op *ops, uint32_t count)
    }
 }
 
-static void emit_body(FILE *out, const char *name, const struct vgpu_op *ops, uint32_t count,
-                      const struct registers *registers)
+/* A run to be written. */
+struct text {
+   FILE *out;
+   const char *name;
+   bool loop;
+   const struct vgpu_op *ops;
+   uint32_t count;
+   struct registers registers;
+   unsigned side; /* simdgroups side by side */
+};
+
+/* One line for each register of a set; its number ends the line. */
+static void emit_each(const struct text *text, const uint64_t *set, const char *call, unsigned k)
 {
-   char body[VGPU_BODY_NAME];
-   fprintf(out, "  call void @vgpu_frame_begin(ptr %%frame, ptr %%registers, ptr @%s.literals, ptr %%simd)\n", name);
-   for (uint32_t vector = 0; vector < registers->count; vector++) {
-      if (marked(registers->named, vector)) {
-         fprintf(out, "  call void @vgpu_frame_load(ptr %%registers, ptr %%simd, i32 %" PRIu32 ")\n",
-                 vector * VGPU_LANES);
-      }
-   }
-   for (uint32_t i = 0; i < count; i++) {
-      vgpu_emit_body_name(&ops[i], body);
-      fprintf(out, "  call void @%s(ptr @%s.op%" PRIu32 ", ptr %%frame)\n", body, name, i);
-   }
-   fputs("  %unsettled = call i32 @vgpu_frame_unsettled(ptr %frame)\n"
-         "  %slow = icmp ne i32 %unsettled, 0\n"
-         "  br i1 %slow, label %interpret, label %save, !prof !0\n"
-         "save:\n",
-         out);
-   for (uint32_t vector = 0; vector < registers->count; vector++) {
-      if (marked(registers->written, vector)) {
-         fprintf(out, "  call void @vgpu_frame_save(ptr %%registers, ptr %%simd, i32 %" PRIu32 ")\n",
-                 vector * VGPU_LANES);
+   for (uint32_t vector = 0; vector < text->registers.count; vector++) {
+      if (marked(set, vector)) {
+         fprintf(text->out, call, k, k, vector * VGPU_LANES);
       }
    }
 }
 
-void vgpu_emit_run(FILE *out, const char *name, unsigned width, const char *attributes,
+#define LOAD "  call void @vgpu_frame_load(ptr %%registers%u, ptr %%simd%u, i32 %u)\n"
+#define KEEP "  call void @vgpu_frame_keep(ptr %%kept%u, ptr %%registers%u, i32 %u)\n"
+#define SAVE "  call void @vgpu_frame_save(ptr %%registers%u, ptr %%simd%u, i32 %u)\n"
+#define RESTORE "  call void @vgpu_frame_save(ptr %%kept%u, ptr %%simd%u, i32 %u)\n"
+
+static void emit_entry(const struct text *text)
+{
+   fprintf(text->out, "define void @%s(ptr %%op, ptr %%simds, i32 %%count) #0 {\nentry:\n", text->name);
+   for (unsigned k = 0; k < text->side; k++) {
+      const uint32_t words = text->registers.count * VGPU_LANES;
+      fprintf(text->out,
+              "  %%frame%u = alloca [%u x i8], align 64\n"
+              "  %%registers%u = alloca [%" PRIu32 " x i32], align 64\n"
+              "  %%kept%u = alloca [%" PRIu32 " x i32], align 64\n",
+              k, VGPU_FRAME_BYTES, k, words, k, words);
+   }
+   fputs("  %last = sub i32 %count, 1\n"
+         "  br label %next\n"
+         "next:\n"
+         "  %i = phi i32 [ 0, %entry ], [ %after, %done ]\n",
+         text->out);
+   /* Where there are not so many simdgroups any more, the last one is computed again, to the same result. */
+   for (unsigned k = 0; k < text->side; k++) {
+      fprintf(text->out,
+              "  %%i%u = add i32 %%i, %u\n"
+              "  %%inside%u = icmp ult i32 %%i%u, %%last\n"
+              "  %%index%u = select i1 %%inside%u, i32 %%i%u, i32 %%last\n"
+              "  %%slot%u = getelementptr ptr, ptr %%simds, i32 %%index%u\n"
+              "  %%simd%u = load ptr, ptr %%slot%u, align 8\n",
+              k, k, k, k, k, k, k, k, k, k, k);
+   }
+   for (unsigned k = 0; k < text->side; k++) {
+      emit_each(text, text->registers.named, LOAD, k);
+   }
+}
+
+static void emit_pass(const struct text *text)
+{
+   char body[VGPU_BODY_NAME];
+   fputs("  %limit = call i32 @vgpu_frame_passes(ptr %simd0)\n"
+         "  br label %pass\n"
+         "pass:\n"
+         "  %passed = phi i32 [ 0, %next ], [ %passes, %again ]\n",
+         text->out);
+   for (unsigned k = 0; k < text->side; k++) {
+      fprintf(text->out,
+              "  call void @vgpu_frame_begin(ptr %%frame%u, ptr %%registers%u, ptr @%s.literals, ptr %%simd%u)\n", k, k,
+              text->name, k);
+      emit_each(text, text->registers.written, KEEP, k);
+   }
+   for (uint32_t i = 0; i < text->count; i++) {
+      body_name(text->ops, text->count, i, body);
+      for (unsigned k = 0; k < text->side; k++) {
+         fprintf(text->out, "  call void @%s(ptr @%s.op%" PRIu32 ", ptr %%frame%u)\n", body, text->name, i, k);
+      }
+   }
+   fputs("  %passes = add i32 %passed, 1\n"
+         "  %left0 = icmp ult i32 %passes, %limit\n",
+         text->out);
+   for (unsigned k = 0; k < text->side; k++) {
+      fprintf(text->out,
+              "  %%go%u = call i32 @vgpu_frame_again(ptr %%frame%u)\n"
+              "  %%goes%u = icmp ne i32 %%go%u, 0\n"
+              "  %%left%u = and i1 %%left%u, %%goes%u\n",
+              k, k, k, k, k + 1, k, k);
+   }
+   if (text->loop) {
+      fprintf(text->out, "  br i1 %%left%u, label %%again, label %%end0\n", text->side);
+   } else {
+      fputs("  br i1 false, label %again, label %end0\n", text->out);
+   }
+   fputs("again:\n  br label %pass\n", text->out);
+}
+
+static void emit_end(const struct text *text, unsigned k)
+{
+   const bool sets_exec = !text->ops[text->count - 1].dst.present;
+   fprintf(text->out, "end%u:\n", k);
+   if (k > 0) {
+      fprintf(text->out,
+              "  %%same%u = icmp eq ptr %%simd%u, %%simd%u\n"
+              "  br i1 %%same%u, label %%done, label %%check%u\n"
+              "check%u:\n",
+              k, k, k - 1, k, k, k);
+   }
+   if (text->loop) {
+      fprintf(text->out, "  call void @vgpu_frame_count(ptr %%op, ptr %%simd%u, i32 %%passed)\n", k);
+   }
+   fprintf(text->out,
+           "  %%unsettled%u = call i32 @vgpu_frame_unsettled(ptr %%frame%u)\n"
+           "  %%slow%u = icmp ne i32 %%unsettled%u, 0\n"
+           "  br i1 %%slow%u, label %%interpret%u, label %%save%u, !prof !0\n"
+           "save%u:\n",
+           k, k, k, k, k, k, k, k);
+   emit_each(text, text->registers.written, SAVE, k);
+   if (sets_exec) {
+      fprintf(text->out, "  call void @vgpu_frame_save_exec(ptr %%frame%u, ptr %%simd%u)\n", k, k);
+   }
+   fprintf(text->out, "  br label %%end%u\ninterpret%u:\n", k + 1, k);
+   if (text->loop) {
+      emit_each(text, text->registers.written, RESTORE, k);
+   }
+   fprintf(text->out,
+           "  call void @vgpu_frame_interpret(ptr %%op, ptr %%simd%u)\n"
+           "  br label %%end%u\n",
+           k, k + 1);
+}
+
+/* Simdgroups side by side hide the latency of dependent instructions, while their registers fit the host's. */
+static unsigned choose_side(const struct registers *registers, unsigned width, uint32_t count)
+{
+   unsigned vectors = 0;
+   for (unsigned i = 0; i < 4; i++) {
+      vectors += (unsigned)__builtin_popcountll(registers->named[i]);
+   }
+   vectors *= VGPU_LANES / width;
+   const unsigned host = width == 8 ? 16 : 32; /* AVX2 has 16 */
+   return 4 * vectors <= host + host / 2 && count <= 128 && width > 8 ? 4 : 2 * vectors <= host + host / 2 ? 2 : 1;
+}
+
+void vgpu_emit_run(FILE *out, const char *name, bool loop, unsigned width, const char *attributes,
                    const struct vgpu_op *descriptors, const struct vgpu_op *ops, uint32_t count,
                    const struct vgpu_literals *literals)
 {
-   struct registers registers = {.count = 1};
-   name_registers(&registers, ops, count);
+   struct text text = {.out = out, .name = name, .loop = loop, .ops = ops, .count = count, .registers = {.count = 1}};
+   name_registers(&text.registers, ops, count);
+   text.side = choose_side(&text.registers, width, count);
    emit_descriptors(out, name, descriptors, count);
    emit_literals(out, name, width, literals);
    declare(out, ops, count);
+   emit_entry(&text);
+   emit_pass(&text);
+   for (unsigned k = 0; k < text.side; k++) {
+      emit_end(&text, k);
+   }
    fprintf(out,
-           "define void @%s(ptr %%op, ptr %%simds, i32 %%count) #0 {\n"
-           "entry:\n"
-           "  %%frame = alloca [%u x i8], align 64\n"
-           "  %%registers = alloca [%" PRIu32 " x i32], align 64\n"
-           "  br label %%loop\n"
-           "loop:\n"
-           "  %%i = phi i32 [ 0, %%entry ], [ %%next, %%done ]\n"
-           "  %%slot = getelementptr ptr, ptr %%simds, i32 %%i\n"
-           "  %%simd = load ptr, ptr %%slot, align 8\n",
-           name, VGPU_FRAME_BYTES, registers.count * VGPU_LANES);
-   emit_body(out, name, ops, count, &registers);
-   fprintf(out,
-           "  br label %%done\n"
-           "interpret:\n"
-           "  call void @vgpu_frame_interpret(ptr %%op, ptr %%simd)\n"
+           "end%u:\n"
            "  br label %%done\n"
            "done:\n"
-           "  %%next = add nuw i32 %%i, 1\n"
-           "  %%more = icmp ult i32 %%next, %%count\n"
-           "  br i1 %%more, label %%loop, label %%exit\n"
+           "  %%after = add i32 %%i, %u\n"
+           "  %%more = icmp ult i32 %%after, %%count\n"
+           "  br i1 %%more, label %%next, label %%exit\n"
            "exit:\n"
            "  ret void\n"
            "}\n"
            "attributes #0 = { nounwind %s }\n"
            "!0 = !{!\"branch_weights\", i32 1, i32 100000}\n",
-           attributes);
+           text.side, text.side, attributes);
 }

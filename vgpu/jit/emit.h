@@ -12,6 +12,7 @@
 #include "vgpu/launch.h"
 
 #define VGPU_FRAME_BYTES 1024 /* at least sizeof(struct vgpu_frame): vgpu/exec/semantics/frame.h */
+#define VGPU_LOOP_PASSES 64   /* passes of a compiled loop at a time */
 #define VGPU_BODY_NAME 64     /* bytes of a semantic function's name */
 
 struct vgpu_op;
@@ -30,8 +31,12 @@ struct vgpu_literals {
 bool vgpu_emit_descriptor(const struct vgpu_op *op, const uint32_t *vectors, struct vgpu_literals *literals,
                           struct vgpu_op *descriptor);
 
-/* width: words of a host vector; attributes: of the function, in LLVM's form; descriptors: of the ops. */
-void vgpu_emit_run(FILE *out, const char *name, unsigned width, const char *attributes,
+/* Tells the registers that LLVM may know the contents of. */
+void vgpu_emit_mark_computed(const struct vgpu_op *ops, struct vgpu_op *descriptors, uint32_t count);
+
+/* loop: the last op sets the exec mask, and while it leaves all lanes active the run starts again. width: words of a
+ * host vector; attributes: of the function, in LLVM's form; descriptors: of the ops. */
+void vgpu_emit_run(FILE *out, const char *name, bool loop, unsigned width, const char *attributes,
                    const struct vgpu_op *descriptors, const struct vgpu_op *ops, uint32_t count,
                    const struct vgpu_literals *literals);
 

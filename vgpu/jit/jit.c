@@ -16,6 +16,7 @@
 #include "vgpu/block.h"
 #include "vgpu/exec/code.h"
 #include "vgpu/exec/exec.h"
+#include "vgpu/exec/semantics.h"
 #include "vgpu/jit/emit.h"
 #include "vgpu/jit/llvm.h"
 
@@ -68,7 +69,17 @@ static bool supported(const struct jit *jit, const struct vgpu_op *op)
 {
    char name[VGPU_BODY_NAME];
    vgpu_emit_body_name(op, name);
-   return op->dst.present && vgpu_llvm_has(jit->llvm, name);
+   const bool known = op->dst.present || vgpu_traits_of((enum isa_op)op->insn->op) == VGPU_SETS_EXEC;
+   return known && vgpu_llvm_has(jit->llvm, name);
+}
+
+/* Whether another pass through the block follows where all lanes stay active. */
+static bool is_loop(const struct vgpu_block *block)
+{
+   const struct vgpu_block *next = block->next;
+   return block->count > 0 && block->count == block->length && block->control == VGPU_FALL && next &&
+          next->count == 0 && next->length == 1 && next->control == VGPU_JUMP_ANY && next->target == block &&
+          vgpu_traits_of((enum isa_op)block->ops[block->count - 1].insn->op) == VGPU_SETS_EXEC;
 }
 
 /* A descriptor and its operation for each op; other ops are one byte. free() it; NULL: out of memory. */
@@ -76,6 +87,9 @@ static uint8_t *make_key(const struct jit *jit, const struct vgpu_block *block, 
 {
    char *key = NULL;
    FILE *out = open_memstream(&key, size);
+   if (out) {
+      fputc(is_loop(block), out);
+   }
    for (uint32_t i = 0; out && i < block->count; i++) {
       const struct vgpu_op *op = &block->ops[i];
       struct vgpu_literals literals = {.count = 0};
@@ -156,9 +170,13 @@ static vgpu_run *compile_run(struct jit *jit, const struct vgpu_block *block, ui
    for (uint32_t i = 0; described && i < count; i++) {
       described = vgpu_emit_descriptor(&block->ops[first + i], block->code->vectors, literals, &descriptors[i]);
    }
+   if (described) {
+      vgpu_emit_mark_computed(&block->ops[first], descriptors, count);
+   }
    FILE *out = described ? open_memstream(&text, &size) : NULL;
    if (out) {
-      vgpu_emit_run(out, name, vgpu_llvm_width(jit->llvm), vgpu_llvm_attributes(jit->llvm), descriptors,
+      const bool loop = count == block->count && is_loop(block);
+      vgpu_emit_run(out, name, loop, vgpu_llvm_width(jit->llvm), vgpu_llvm_attributes(jit->llvm), descriptors,
                     &block->ops[first], count, literals);
       if (fclose(out) == 0) {
          address =
@@ -229,6 +247,7 @@ static void publish(const struct vgpu_block *block, const struct entry *entry)
          op->run[0] = op->run[1] = run->function;
          op->native.first = &block->ops[i];
          op->native.count = run->count;
+         op->native.again = block->length + 1;
          op->native.interpret = interpret;
          i += run->count;
          run++;

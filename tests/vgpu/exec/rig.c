@@ -235,7 +235,7 @@ void rig_cases_with(const struct rig_case *cases, size_t count, uint32_t threads
       rig_kernel(&rig, cases[i].body);
       for (size_t l = 0; l < vgpu_level_count; l++) {
          if (vgpu_levels[l].usable()) {
-            run_ways(&rig, &cases[i], &vgpu_levels[l], compiler_of(l));
+            run_ways(&rig, &cases[i], &vgpu_levels[l], wants.interpreted ? NULL : compiler_of(l));
          }
       }
       rig.launch.timing = true; /* must not show */

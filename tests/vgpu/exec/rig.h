@@ -73,7 +73,8 @@ void rig_cases(const struct rig_case *cases, size_t count, uint32_t threads, voi
 struct rig_wants {
    uint32_t group; /* threads of a threadgroup; 0: as usual */
    uint32_t threadgroup_bytes;
-   uint32_t spill; /* bucket; 0: no scratch memory */
+   uint32_t spill;   /* bucket; 0: no scratch memory */
+   bool interpreted; /* not compiled, too: of many random programs, which LLVM takes its time for */
 };
 void rig_cases_with(const struct rig_case *cases, size_t count, uint32_t threads, void (*fill)(struct rig *rig),
                     struct rig_wants wants);

@@ -120,6 +120,27 @@ VGPU_INLINE vu after_pop(vu v, vu condition, uint32_t n)
    return vgpu_select((vu)(v > n), v - n, vgpu_all(0));
 }
 
+#define EXEC_CHUNK(after, condition)                                                                                   \
+   vu word = vgpu_load(r0, i), v = after(word & 0xffff, condition, op->compare.nest);                                  \
+   vu mask = (vu)(v == 0) & vgpu_load(simd->launched, i);                                                              \
+   vgpu_store(r0, i, (word & 0xffff0000u) | v);                                                                        \
+   vgpu_store(simd->mask, i, mask);                                                                                    \
+   exec |= vgpu_bits(mask, i);
+
+#if defined(VGPU_BITCODE)
+#define EXEC(name, after, condition)                                                                                   \
+   VGPU_INLINE void name(const struct vgpu_op *op, struct vgpu_simd *simd, int shape)                                  \
+   {                                                                                                                   \
+      uint32_t *r0 = simd->base[VGPU_REGISTERS], exec = 0;                                                             \
+      (void)shape;                                                                                                     \
+      for (unsigned i = 0; i < VGPU_CHUNKS; i++) {                                                                     \
+         EXEC_CHUNK(after, condition)                                                                                  \
+      }                                                                                                                \
+      simd->exec = exec;                                                                                               \
+   }                                                                                                                   \
+   VGPU_BODY(vgpu_body_##name##_0, name, 0);                                                                           \
+   VGPU_BODY(vgpu_body_##name##_2, name, VGPU_GENERAL)
+#else
 #define EXEC(name, after, condition)                                                                                   \
    static void name(const struct vgpu_op *op, struct vgpu_simd *const *simds, unsigned count)                          \
    {                                                                                                                   \
@@ -127,16 +148,13 @@ VGPU_INLINE vu after_pop(vu v, vu condition, uint32_t n)
          struct vgpu_simd *simd = simds[k];                                                                            \
          uint32_t *r0 = simd->base[VGPU_REGISTERS], exec = 0;                                                          \
          for (unsigned i = 0; i < VGPU_CHUNKS; i++) {                                                                  \
-            vu word = vgpu_load(r0, i), v = after(word & 0xffff, condition, op->compare.nest);                         \
-            vu mask = (vu)(v == 0) & vgpu_load(simd->launched, i);                                                     \
-            vgpu_store(r0, i, (word & 0xffff0000u) | v);                                                               \
-            vgpu_store(simd->mask, i, mask);                                                                           \
-            exec |= vgpu_bits(mask, i);                                                                                \
+            EXEC_CHUNK(after, condition)                                                                               \
          }                                                                                                             \
          simd->exec = exec;                                                                                            \
       }                                                                                                                \
    }                                                                                                                   \
    const struct vgpu_handler VGPU_NAME(vgpu_do_##name) = {{name, name, name, name}}
+#endif
 
 EXEC(if_icmp, after_if, integer_compare(op, simd, i));
 VGPU_OPERATION(IF_ICMP, icompare, FALL, SETS_EXEC, if_icmp);

@@ -133,7 +133,7 @@ VGPU_INLINE vf reals_of(vu bits, uint32_t size)
 /* Results of f16 operations in f32 are right after a second rounding: see hadd in exec_float.c. */
 VGPU_INLINE vu bits_of(vf value, uint32_t size)
 {
-   const vu bits = vgpu_finish_float(value);
+   const vu bits = vgpu_finish_float(value, 0);
 
    return size == 16 ? vgpu_f32_to_f16(bits) : bits;
 }
@@ -360,7 +360,7 @@ static void accumulate(float *sum, const float *a, const float *b)
 {
    for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
       vf *s = (vf *)(sum + i * VGPU_WIDTH);
-      *s = (vf)vgpu_finish_float(vgpu_fma(*(const vf *)(a + i * VGPU_WIDTH), *(const vf *)(b + i * VGPU_WIDTH), *s));
+      *s = (vf)vgpu_finish_float(vgpu_fma(*(const vf *)(a + i * VGPU_WIDTH), *(const vf *)(b + i * VGPU_WIDTH), *s), 0);
    }
 }
 

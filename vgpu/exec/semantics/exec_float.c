@@ -23,8 +23,10 @@ VGPU_INLINE vu smallest_normal(vf value)
 /* The compiled block leaves such a simdgroup to the interpreter. */
 VGPU_INLINE void settle(const struct vgpu_op *op, struct vgpu_simd *simd, vu suspects, vf *result, unsigned sources)
 {
-   (void)op, (void)result, (void)sources;
-   vgpu_frame_suspect(simd, suspects);
+   (void)op, (void)suspects, (void)sources;
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      vgpu_frame_suspect(simd, (vu)result[i]);
+   }
 }
 
 #else
@@ -70,7 +72,7 @@ VGPU_INLINE void fadd_lanes(const struct vgpu_op *op, struct vgpu_simd *simd, in
 {
    for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
       vf a = vgpu_get_float(op, 0, simd, i, shape), b = vgpu_get_float(op, 1, simd, i, shape);
-      vgpu_put_float(op, simd, i, vgpu_finish_float(a + b), shape);
+      vgpu_put_float(op, simd, i, vgpu_finish_float(a + b, shape), shape);
    }
 }
 
@@ -84,7 +86,7 @@ VGPU_INLINE void fmul_lanes(const struct vgpu_op *op, struct vgpu_simd *simd, in
    }
    settle(op, simd, suspects, result, 2);
    for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
-      vgpu_put_float(op, simd, i, vgpu_finish_float(result[i]), shape);
+      vgpu_put_float(op, simd, i, vgpu_finish_float(result[i], shape), shape);
    }
 }
 
@@ -99,7 +101,7 @@ VGPU_INLINE void ffma_lanes(const struct vgpu_op *op, struct vgpu_simd *simd, in
    }
    settle(op, simd, suspects, result, 3);
    for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
-      vgpu_put_float(op, simd, i, vgpu_finish_float(result[i]), shape);
+      vgpu_put_float(op, simd, i, vgpu_finish_float(result[i], shape), shape);
    }
 }
 
@@ -116,7 +118,7 @@ VGPU_INLINE void hadd(const struct vgpu_op *op, struct vgpu_simd *simd, int shap
 {
    for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
       vf a = vgpu_get_float(op, 0, simd, i, shape), b = vgpu_get_float(op, 1, simd, i, shape);
-      vgpu_put_float(op, simd, i, vgpu_finish_float(a + b), shape);
+      vgpu_put_float(op, simd, i, vgpu_finish_float(a + b, shape), shape);
    }
 }
 
@@ -124,7 +126,7 @@ VGPU_INLINE void hmul(const struct vgpu_op *op, struct vgpu_simd *simd, int shap
 {
    for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
       vf a = vgpu_get_float(op, 0, simd, i, shape), b = vgpu_get_float(op, 1, simd, i, shape);
-      vgpu_put_float(op, simd, i, vgpu_finish_float(a * b), shape);
+      vgpu_put_float(op, simd, i, vgpu_finish_float(a * b, shape), shape);
    }
 }
 
@@ -139,7 +141,7 @@ VGPU_INLINE void hfma(const struct vgpu_op *op, struct vgpu_simd *simd, int shap
       vu even = (vu)(((vu)sum & 1) == 0);
       vu away = vgpu_select((vu)((vi)sum < 0), below, above);
       vu bits = (vu)sum + ((even & (above | below)) & vgpu_select(away, vgpu_all(1), vgpu_all(UINT32_MAX)));
-      vgpu_put_float(op, simd, i, vgpu_finish_float((vf)bits), shape);
+      vgpu_put_float(op, simd, i, vgpu_finish_float((vf)bits, shape), shape);
    }
 }
 
@@ -159,7 +161,7 @@ VGPU_OPERATION(HFMA, real, FALL, PLAIN, hfma);
          for (unsigned lane = 0; lane < VGPU_WIDTH; lane++) {                                                          \
             r[lane] = function(a[lane]);                                                                               \
          }                                                                                                             \
-         vgpu_put_float(op, simd, i, vgpu_finish_float(r), shape);                                                     \
+         vgpu_put_float(op, simd, i, vgpu_finish_float(r, shape), shape);                                              \
       }                                                                                                                \
    }                                                                                                                   \
    VGPU_HANDLER(name, name##_lanes)

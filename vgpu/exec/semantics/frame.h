@@ -11,13 +11,16 @@
 
 struct vgpu_frame {
    struct vgpu_simd simd; /* first: what the semantics get */
-   vu suspects;           /* lanes with a result that only the interpreter knows to settle */
+   /* How far float results stayed from the smallest normal number, by their bits. 0: a lane has a result that only the
+    * interpreter knows to settle. */
+   vu distance;
 };
 
-VGPU_INLINE void vgpu_frame_suspect(struct vgpu_simd *simd, vu lanes)
+VGPU_INLINE void vgpu_frame_suspect(struct vgpu_simd *simd, vu bits)
 {
    struct vgpu_frame *frame = (struct vgpu_frame *)(void *)simd;
-   frame->suspects |= lanes;
+   const vu distance = (bits ^ VGPU_F32_MIN) & 0x7fffffffu;
+   frame->distance = __builtin_elementwise_min(distance, frame->distance);
 }
 
 #endif

@@ -255,7 +255,7 @@ VGPU_INLINE vf vgpu_get_float(const struct vgpu_op *op, unsigned n, const struct
    const struct vgpu_source *source = &op->src[n];
    vu word = vgpu_load(vgpu_source_vector(simd, source), chunk);
 #if defined(VGPU_BITCODE)
-   if (source->space != VGPU_CONSTANTS) {
+   if (source->space == VGPU_COMPUTED || source->space == VGPU_LITERALS) { /* LLVM may know it */
       word = vgpu_opaque(word);
    }
 #endif
@@ -309,8 +309,11 @@ VGPU_INLINE void vgpu_put_high(const struct vgpu_op *op, struct vgpu_simd *simd,
 }
 
 /* A float result that rounding has made: canonical NaN, denormals gone. */
-VGPU_INLINE vu vgpu_finish_float(vf value)
+VGPU_INLINE vu vgpu_finish_float(vf value, int shape)
 {
+   if (shape & VGPU_UNFINISHED && VGPU_HOST_FLUSHES) {
+      return (vu)value;
+   }
    vu bits = vgpu_select((vu)(value != value), vgpu_all(VGPU_F32_NAN), (vu)value);
    return VGPU_HOST_FLUSHES ? bits : vgpu_flush(bits);
 }
@@ -336,19 +339,18 @@ VGPU_INLINE void vgpu_put_float(const struct vgpu_op *op, struct vgpu_simd *simd
 #if defined(VGPU_BITCODE)
 
 /* Compiled blocks run with all lanes active: two shapes are left. */
-#define VGPU_BODY(name) void name(const struct vgpu_op *op, struct vgpu_simd *simd)
-#define VGPU_HANDLER(name, body)                                                                                       \
-   VGPU_BODY(vgpu_body_##name##_0);                                                                                    \
-   VGPU_BODY(vgpu_body_##name##_2);                                                                                    \
-   __attribute__((always_inline)) inline VGPU_BODY(vgpu_body_##name##_0)                                               \
+#define VGPU_BODY(name, body, shape)                                                                                   \
+   void name(const struct vgpu_op *op, struct vgpu_simd *simd);                                                        \
+   __attribute__((always_inline)) inline void name(const struct vgpu_op *op, struct vgpu_simd *simd)                   \
    {                                                                                                                   \
-      body(op, simd, 0);                                                                                               \
-   }                                                                                                                   \
-   __attribute__((always_inline)) inline VGPU_BODY(vgpu_body_##name##_2)                                               \
-   {                                                                                                                   \
-      body(op, simd, VGPU_GENERAL);                                                                                    \
+      body(op, simd, shape);                                                                                           \
    }                                                                                                                   \
    extern struct vgpu_operation vgpu_no_handler
+#define VGPU_HANDLER(name, body)                                                                                       \
+   VGPU_BODY(vgpu_body_##name##_0, body, 0);                                                                           \
+   VGPU_BODY(vgpu_body_##name##_2, body, VGPU_GENERAL);                                                                \
+   VGPU_BODY(vgpu_body_##name##_4, body, VGPU_UNFINISHED);                                                             \
+   VGPU_BODY(vgpu_body_##name##_6, body, VGPU_GENERAL | VGPU_UNFINISHED)
 /* The interpreter runs these. */
 #define VGPU_SLOW_HANDLER(name, body) extern struct vgpu_operation vgpu_no_handler
 
