@@ -65,6 +65,18 @@ static const struct workload workloads[] = {
      "thread-instructions",
      (double)CHAIN_THREADS *CHAIN_TURNS * 4 * 4,
      0.5},
+    {{"fma_constant", CHAIN_THREADS, GROUP, {BUFFER(CHAIN_THREADS), VALUE(0x3f7ff972), VALUE(0x3a83126f)}, 3},
+     0,
+     false,
+     "thread-instructions",
+     (double)CHAIN_THREADS * 1024,
+     0.7},
+    {{"hash_constant", CHAIN_THREADS, GROUP, {BUFFER(CHAIN_THREADS), VALUE(0x9e3779b1), VALUE(0x7f4a7c15)}, 3},
+     0,
+     false,
+     "thread-instructions",
+     (double)CHAIN_THREADS * 256 * 4,
+     0.7},
     {{"stream_copy", STREAM_WORDS, GROUP, {BUFFER(STREAM_WORDS), BUFFER(STREAM_WORDS)}, 2},
      1,
      false,
@@ -275,7 +287,7 @@ static int run_all(struct bench *bench, const char *kernel)
 int main(int argc, char **argv)
 {
    struct bench bench = {.classes = {&side_vgpu, &side_opencl}, .rounds = 7};
-   const char *specs[SIDES] = {"virtual:m1,timing=off", "Portable Computing Language"}, *kernel = NULL;
+   const char *specs[SIDES] = {"virtual:m1,timing=off,jit=auto", "Portable Computing Language"}, *kernel = NULL;
    int option, result = 1;
 
    while ((option = getopt(argc, argv, "n:k:d:p:")) != -1) {

@@ -35,6 +35,33 @@ __kernel void integer_hash(__global uint *out, uint a, uint b, uint turns)
    out[i] = x;
 }
 
+/* The two chains with a count that the compiler knows. */
+__kernel void fma_constant(__global float *out, float a, float b)
+{
+   size_t i = get_global_id(0);
+   float x = (float)i;
+
+#pragma unroll
+   for (uint k = 0; k < 1024; k++) {
+      x = fma(x, a, b);
+   }
+   out[i] = x;
+}
+
+__kernel void hash_constant(__global uint *out, uint a, uint b)
+{
+   size_t i = get_global_id(0);
+   uint x = (uint)i;
+
+#pragma unroll
+   for (uint k = 0; k < 256; k++) {
+      x *= a;
+      x ^= x >> 15;
+      x += b;
+   }
+   out[i] = x;
+}
+
 __kernel void stream_copy(__global const float *in, __global float *out)
 {
    size_t i = get_global_id(0);
