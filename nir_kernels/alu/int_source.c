@@ -33,8 +33,8 @@ HOST(add_32_32, uint64_t, (uint64_t)(uint32_t)(x ^ x >> 32) + (uint32_t)a, x)
 HOST(add_64_32, uint64_t, x + (uint32_t)a, x)
 HOST(add_64_64, uint64_t, x + a, x)
 HOST(mul_64_64, uint64_t, x *a, x)
-HOST(mad_32_64, uint64_t, (uint64_t)((uint32_t)x *(uint32_t)a) + b, x)
-HOST(mad_32_wide, uint64_t, (uint64_t)(uint32_t)x *(uint32_t)a + b, x)
+HOST(mad_32_64, uint64_t, (uint64_t)((uint32_t)(x ^ x >> 32) * (uint32_t)a) + b, x)
+HOST(mad_32_wide, uint64_t, (uint64_t)(uint32_t)(x ^ x >> 32) * (uint32_t)a + b, x)
 HOST(mad_64_64, uint64_t, x *a + b, x)
 HOST(mul_hi_64, uint64_t, (uint64_t)((unsigned __int128)x *a >> 64) ^ b, x)
 
@@ -79,8 +79,10 @@ static const struct benchmark benchmarks[] = {
    INT64("iadd-64-32-64", "64 + 32 bits", add_64_32, 16, 32, "IADD(64+32=64)", "iadd"),
    INT64("iadd64", "64 + 64 bits", add_64_64, 16, 32, "IADD(64+64=64)", "iadd"),
    INT64("imul64", "64 x 64 bits, low half", mul_64_64, 8, 16, "IMUL(64x64=64)", "2 imadd, imul"),
-   INT64("imad-32-32-32-64", "32 x 32 bits, low half, + 64", mad_32_64, 8, 16, "IMAD((32x32=32)+64)", "imadd"),
-   INT64("imad-32-32-64-64", "32 x 32 bits to 64, + 64", mad_32_wide, 8, 16, "IMAD((32x32=64)+64)", "imadd"),
+   INT64("imad-32-32-32-64", "32 x 32 bits, low half, + 64, of the sum's folded words", mad_32_64, 8, 16, "IMAD((32x32=32)+64)",
+         "iadd, imul, mov, xor"),
+   INT64("imad-32-32-64-64", "32 x 32 bits to 64, + 64, of the sum's folded words", mad_32_wide, 8, 16, "IMAD((32x32=64)+64)",
+         "iadd, imul, xor"),
    INT64("imad64", "64 x 64 bits + 64", mad_64_64, 8, 16, "IMAD((64x64=64)+64)", "iadd, 2 imadd, imul"),
    INT64("imul-hi64", "64 x 64 bits, high half, and an exclusive or", mul_hi_64, 4, 8, "IMULHI64", "12 iadd, 6 imul, 18 mov, 2 xor"),
 };
