@@ -395,18 +395,57 @@ int cmd_exec(const struct options *options)
    return run_command(options, false);
 }
 
+/* "N,..." to the counts of the settings. */
+static int read_trips(const char *text, struct explain_static_settings *settings)
+{
+   const char *at = text;
+
+   do {
+      char *end;
+
+      errno = 0;
+      const unsigned long count = strtoul(at, &end, 10);
+      if (*at < '0' || *at > '9' || errno != 0 || count < 1 || count > UINT32_MAX || (*end != ',' && *end != '\0') ||
+          settings->trip_count == EXPLAIN_TRIPS) {
+         return complain(EXIT_INVALID, "--static '%s': expected up to %d loop counts from 1 on, as 100 or 16,100", text,
+                         EXPLAIN_TRIPS);
+      }
+      settings->trips[settings->trip_count++] = (uint32_t)count;
+      at = end + (*end == ',');
+   } while (at[-1] == ',');
+   return EXIT_OK;
+}
+
+static int run_static(const struct options *options, const struct compiler_options *compiler)
+{
+   struct explain_static_settings settings = {
+       .paths = &options->operands, .program = &options->program, .compiler = compiler};
+
+   if (options->schedule != NULL || options->schedules || options->timeline > 0 || options->event_trace != NULL) {
+      return complain(EXIT_INVALID,
+                      "--static runs no kernel: --schedule, --schedules, --timeline and --trace cannot go "
+                      "with it");
+   }
+   const int code = read_trips(options->loop_counts, &settings);
+   return code == EXIT_OK ? explain_static(&settings, (enum explain_format)options->explain_format, options->output)
+                          : code;
+}
+
 int cmd_explain(const struct options *options)
 {
    const struct compiler_options compiler = {.arguments = options->build_options};
    const struct explain_rank_settings settings = {&options->operands, &options->program, &compiler};
 
+   if (options->loop_counts != NULL) {
+      return run_static(options, &compiler);
+   }
    if (options->schedules) {
       return options->schedule != NULL
                  ? complain(EXIT_INVALID, "--schedules runs no kernel: --schedule, which does, cannot go with it")
                  : explain_rank(&settings, (enum explain_format)options->explain_format, options->output);
    }
    if (options->operands.count > 1) {
-      return complain(EXIT_INVALID, "explain takes one file, unless --schedules is given");
+      return complain(EXIT_INVALID, "explain takes one file, unless --schedules or --static is given");
    }
    return run_command(options, true);
 }

@@ -65,6 +65,7 @@ struct options {
    const char *event_trace; /* of explain: file; NULL: none */
    const char *schedule;    /* of explain: file for the better order; NULL: none */
    bool schedules;          /* of explain: rank kernels, run none */
+   const char *loop_counts; /* of explain --static: "N,..."; NULL: the kernel is run */
    uint32_t fuzz_format;    /* enum fuzz_format */
    uint32_t language;       /* of fuzz: enum fuzz_language */
 

@@ -201,6 +201,10 @@ const struct option_row option_rows[] = {
    {.name = "schedule", .metavar = "OUT.agx", .kind = KIND_STRING, .field = FIELD(schedule),
     .commands = COMMAND_EXPLAIN, .min = 1,
     .help = "search a better order of the instructions, run it on the same data, and write it when all buffers are equal"},
+   {.name = "static", .metavar = "N,...", .kind = KIND_STRING, .field = FIELD(loop_counts), .commands = COMMAND_EXPLAIN,
+    .min = 1,
+    .help = "run nothing: bounds and cycles of the kernels of all files and folders, when outer loops run N times, and those "
+            "within as often as the next numbers say"},
    {.name = "schedules", .kind = KIND_FLAG, .field = FIELD(schedules), .commands = COMMAND_EXPLAIN,
     .help = "run nothing: rank the kernels of all files and folders by what the order of their instructions loses"},
    {.name = "check", .kind = KIND_FLAG, .field = FIELD(check), .commands = COMMAND_EXEC | COMMAND_PIGLIT,

@@ -89,6 +89,18 @@ struct explain_rank_settings {
 /* Ranks the kernels by what the order of their instructions loses. An enum exit_code. */
 int explain_rank(const struct explain_rank_settings *settings, enum explain_format format, const char *path);
 
+/* Of kernels without a launch, with loop counts that the user gives. */
+#define EXPLAIN_TRIPS 8
+struct explain_static_settings {
+   const struct string_list *paths; /* files and folders */
+   const struct program_settings *program;
+   const struct compiler_options *compiler;
+   uint32_t trips[EXPLAIN_TRIPS]; /* of the outer loop and those within; the last one serves deeper loops */
+   unsigned trip_count;
+};
+/* Prints bounds and cycles of each kernel. An enum exit_code. */
+int explain_static(const struct explain_static_settings *settings, enum explain_format format, const char *path);
+
 /* The formats (explain_text.c, explain_json.c, explain_html.c). An enum exit_code. */
 int explain_text(const struct explain *explain, FILE *file);
 int explain_json(const struct explain *explain, FILE *file);
