@@ -142,7 +142,7 @@ static void evaluate(struct interpreter *run, const nir_alu_instr *alu, lane_mas
          for (unsigned i = 0; i < info->num_inputs; i++) {
             component[i] = &sources[i][info->input_sizes[i] == 0 ? c : 0];
          }
-         defined = defined && fuzz_defined(alu->op, alu->exact, component, bits, alu->def.bit_size);
+         defined = defined && fuzz_defined(alu->op, alu->exact || run->exact, component, bits, alu->def.bit_size);
       }
       nir_const_value result[NIR_MAX_VEC_COMPONENTS] = {{0}};
       if (defined && !evaluate_saturating(alu->op, result, sources[0], sources[1], width) &&
@@ -152,7 +152,8 @@ static void evaluate(struct interpreter *run, const nir_alu_instr *alu, lane_mas
       }
       enum fuzz_certainty made = FUZZ_EXACT;
       for (unsigned c = 0; c < components; c++) {
-         made = MAX2(made, fuzz_certainty_of(alu->op, alu->exact, certainty, &result[c], alu->def.bit_size));
+         made =
+             MAX2(made, fuzz_certainty_of(alu->op, alu->exact || run->exact, certainty, &result[c], alu->def.bit_size));
       }
       memcpy(&lanes->values[lane * components], result, components * sizeof(*result));
       lanes->certainty[lane] = (uint8_t)(defined ? made : FUZZ_UNDEFINED);
@@ -462,6 +463,9 @@ bool fuzz_interpret_memory(const nir_shader *nir, const struct fuzz_memory *memo
    struct interpreter *run = start(nir, memory, why);
    volatile bool valid = false;
 
+   if (run != NULL) {
+      run->exact = true;
+   }
    if (run != NULL && setjmp(run->failed) == 0 && make_regions(run) && run_shader(run)) {
       memcpy(outputs, run->regions[REGION_OUTPUTS].bytes, memory->output_bytes);
       memcpy(certainty, run->regions[REGION_OUTPUTS].certainty, memory->output_bytes);

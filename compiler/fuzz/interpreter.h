@@ -55,6 +55,7 @@ struct interpreter {
    const struct interpreter_frame *caller;
    struct hash_table *variables; /* offset in each lane's private memory, and 1 */
    uint64_t private_bytes;
+   bool exact; /* all float ops are to be exact: of kernels in OpenCL C, which have no others */
    jmp_buf failed;
 };
 
