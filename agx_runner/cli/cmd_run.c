@@ -9,7 +9,7 @@
 #include "agx_runner/cli/kept.h"
 #include "agx_runner/cli/options.h"
 #include "agx_runner/measure/derived.h"
-#include "agx_runner/power/power.h"
+#include "agx_runner/power/energy.h"
 #include "agx_runner/process/work_run.h"
 #include "agx_runner/process/selection_work.h"
 #include "agx_runner/compare/interleave.h"
@@ -30,16 +30,9 @@ static bool wants_colour(const struct output *output)
    return terminal_is_able(fileno(output->file)) && (no_color == NULL || no_color[0] == '\0');
 }
 
-/* What the results are written with. */
-struct writing {
-   const struct options *options;
-   struct power_monitor *power; /* NULL: none runs */
-};
-
 static int write_results(const void *data, const struct result_run *run, bool whole, struct output *output)
 {
-   const struct writing *writing = data;
-   const struct options *options = writing->options;
+   const struct options *options = data;
    const int error = options->format == RESULT_FORMAT_HTML
                          ? report_write(run, NULL, NULL, output->file)
                          : result_write(run, options->format, wants_colour(output), output->file);
@@ -48,11 +41,8 @@ static int write_results(const void *data, const struct result_run *run, bool wh
       return complain(EXIT_FAILED, "out of memory");
    }
    const int code = output_commit(output);
-   if (options->power) {
-      struct power_rails rails = {.count = 0};
-
-      power_stop(writing->power, &rails);
-      power_write(run, &rails, stderr);
+   if (options->run.power) {
+      power_write(run, stderr);
    }
    return code == EXIT_OK && whole && options->store != NULL ? store_keep(options->store, run) : code;
 }
@@ -81,25 +71,20 @@ static int make_selection(const struct options *options, struct selection *selec
    return selection_make_mixes(selection, &options->mixes, options->ilp, options->simds);
 }
 
-/* Starts reading the rails; NULL, after a message: there are none. */
-static struct power_monitor *start_power(const struct options *options)
+/* Says before the run whether there will be energies: workers look for the rail themselves. */
+static void announce_power(const struct options *options)
 {
-   struct power_rails rails;
+   struct energy_meter meter;
    char why[320];
 
    if (asahi_spec_is_virtual(options->run.device)) {
       note("--power: %s has no power rails: skipped", options->run.device);
-   } else if (!power_find(&rails, POWER_HWMON, why, sizeof(why))) {
+   } else if (!energy_start(&meter, POWER_HWMON, why, sizeof(why))) {
       note("--power: skipped: %s", why);
    } else {
-      struct power_monitor *monitor = power_start(&rails);
-
-      note(monitor != NULL ? "--power: %u rails, read each %u ms"
-                           : "--power: skipped: %u rails cannot be read each %u ms",
-           rails.count, POWER_INTERVAL_MS);
-      return monitor;
+      note("--power: %s, read each %u ms; %g s a whole dispatch. Leave the machine idle", meter.rail.label,
+           POWER_INTERVAL_MS, 2 * meter.lead_seconds + meter.idle_seconds + meter.busy_seconds);
    }
-   return NULL;
 }
 
 /* dir: NULL, or open. */
@@ -113,9 +98,8 @@ static int run_all(const struct options *options, struct results_dir *dir)
    const struct work work = selection_work(&data);
    struct work_run run = {
        .settings = &options->run, .work = &work, .dir = dir, .command_line = options->command_line, .jobs = 1};
-   struct writing writing = {.options = options};
    const struct work_report report = {
-       .path = options->output, .derive = derived_add, .write = write_results, .data = &writing};
+       .path = options->output, .derive = derived_add, .write = write_results, .data = options};
    if (code == EXIT_OK) {
       code = work_run_load_expectations(options->fails, options->skips, options->flakes, &expectations);
       run.expectations = expectations;
@@ -133,7 +117,9 @@ static int run_all(const struct options *options, struct results_dir *dir)
       code = work_run_open(&run);
    }
    if (code == EXIT_OK) {
-      writing.power = options->power ? start_power(options) : NULL;
+      if (options->run.power) {
+         announce_power(options);
+      }
       code = work_run_execute(&run, &report);
    }
    work_run_finish(&run);
@@ -162,8 +148,9 @@ static int run_interleaved(const struct options *options)
    if (code == EXIT_OK && options->run.results != NULL) {
       code = complain(EXIT_INVALID, "--interleave keeps no journal: no --results (--store keeps both runs)");
    }
-   if (code == EXIT_OK && options->power) {
-      code = complain(EXIT_INVALID, "--power does not go with --interleave: the rails do not tell the builds apart");
+   if (code == EXIT_OK && options->run.power) {
+      code =
+          complain(EXIT_INVALID, "--power does not go with --interleave: the energies of two builds are not compared");
    }
    if (code == EXIT_OK) {
       code = options_forward(command_find("run"), options, &words);

@@ -43,7 +43,6 @@ struct options {
    bool no_cache;          /* compile everything */
    bool check;             /* exec, piglit: all checks of a virtual device */
    double file_timeout;    /* seconds */
-   bool power;
    const char *interleave; /* another agx-runner; NULL: none */
    struct string_list fail_on;
    uint32_t compare_format; /* enum compare_format */

@@ -224,8 +224,8 @@ const struct option_row option_rows[] = {
     .help = "exit with 98 when an answer changed, and for each rule: worse (a figure is worse by more than N %), hurt "
             "(a count of the code is worse by more than N %), missing (B lacks a benchmark); may be given several "
             "times"},
-   {.name = "power", .kind = KIND_FLAG, .field = FIELD(power), .commands = COMMAND_RUN, .stays = true,
-    .help = "print the power rails over the run beside the ALU ceiling and the best matrix products, on stderr"},
+   {.name = "power", .kind = KIND_FLAG, .field = FIELD(run.power), .commands = COMMAND_RUN, .stays = true,
+    .help = "measure the energy of each whole dispatch by the power rail; print ALU ceiling, best matrix products and their energy on stderr"},
    {.name = "interleave", .metavar = "PROGRAM", .kind = KIND_STRING, .field = FIELD(interleave),
     .commands = COMMAND_RUN, .min = 1, .stays = true,
     .help = "measure with this build of agx-runner (A) and with PROGRAM (B) in the order A, B, B, A, and compare; "

@@ -40,7 +40,11 @@ static void measure_pair(struct measure *measure, struct benchmark_pair *pair, s
    if (pair->benchmark->launch != NULL) {
       launches_measure(pair, measure->sampler.settings.samples, result, lost);
    } else if (bench_is_timed(pair->metric)) {
-      (void)sampler_measure(&measure->sampler, pair, result, lost);
+      const struct measure_settings *settings = &measure->sampler.settings;
+
+      if (sampler_measure(&measure->sampler, pair, result, lost) && settings->after != NULL) {
+         settings->after(settings->after_data, pair, result, lost);
+      }
    } else if (pair->metric == BENCH_RESIDENCY) {
       residency_measure(pair, result, lost);
    } else {

@@ -163,7 +163,27 @@ static bool has_parts(const struct run_batch *batch)
    return found;
 }
 
-static bool submission_failed(const struct session *session, int error, struct result *result, bool *lost)
+static int submit(struct run_batch *batch, double *nanoseconds, struct session_span *span)
+{
+   struct session *session = batch->commands[0].pair->session;
+
+   return has_parts(batch) ? submit_in_parts(batch, nanoseconds, span)
+                           : session_submit(session, batch->dispatches, batch->count, nanoseconds, span);
+}
+
+int run_again(struct run_batch *batch)
+{
+   double nanoseconds[ASAHI_COMMANDS_MAX];
+   struct session_span span;
+   const int ret = session_interrupted(batch->commands[0].pair->session) ? -EINTR : submit(batch, nanoseconds, &span);
+
+   for (size_t i = 0; ret == 0 && i < batch->count; i++) {
+      batch->commands[i].nanoseconds = nanoseconds[i];
+   }
+   return ret;
+}
+
+bool run_failed(const struct session *session, int error, struct result *result, bool *lost)
 {
    if (error != -EINTR) {
       return measure_device_failed(session, result, "run", error, lost);
@@ -179,14 +199,13 @@ bool run_submit(struct run_batch *batch, struct result *result, bool *lost, int 
    double nanoseconds[ASAHI_COMMANDS_MAX];
    struct session_span span;
    bool right = true;
-   const int ret = has_parts(batch) ? submit_in_parts(batch, nanoseconds, &span)
-                                    : session_submit(session, batch->dispatches, batch->count, nanoseconds, &span);
+   const int ret = submit(batch, nanoseconds, &span);
 
    if (error != NULL) {
       *error = ret;
    }
    if (ret < 0) {
-      return submission_failed(session, ret, result, lost);
+      return run_failed(session, ret, result, lost);
    }
    batch->idle_ns = span.idle;
    for (size_t i = 0; i < batch->count; i++) {
@@ -258,7 +277,7 @@ static bool grow(struct run_batch *batch, double most_ns, struct result *result,
       threads = side->threads - first < pair->part_threads ? side->threads - first : pair->part_threads;
       const int ret = session_interrupted(pair->session) ? -EINTR : submit_part(batch, 0, first, threads, &time, &span);
       if (ret < 0) {
-         return submission_failed(pair->session, ret, result, lost);
+         return run_failed(pair->session, ret, result, lost);
       }
       if (time > most_ns) {
          result_set(result, RESULT_SKIP,

@@ -32,6 +32,11 @@ bool run_prepare(struct run_batch *batch, struct run_command *commands, size_t c
 /* Submits them in this order. Answers are checked when all have ended. False: `result` says why. *error (may be NULL):
  * what the device said, 0 if it was not the device that failed. */
 bool run_submit(struct run_batch *batch, struct result *result, bool *lost, int *error);
+/* The same without a reset of memory and without a look at the answers; the commands' times are filled. 0, what the
+ * device says, or -EINTR: the user wants to stop. */
+int run_again(struct run_batch *batch);
+/* Writes such an error to `result`. Returns false. */
+bool run_failed(const struct session *session, int error, struct result *result, bool *lost);
 void run_finish(struct run_batch *batch);
 
 /* All three. */

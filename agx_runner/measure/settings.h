@@ -5,7 +5,11 @@
 #ifndef AGX_RUNNER_MEASURE_SETTINGS_H
 #define AGX_RUNNER_MEASURE_SETTINGS_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+struct benchmark_pair;
+struct result;
 
 enum measure_clock {
    MEASURE_CLOCK_AUTO,    /* the model's clock where there is one, else inferred */
@@ -18,6 +22,9 @@ struct measure_settings {
    uint64_t seed;
    enum measure_clock clock;
    struct progress *progress; /* may be NULL */
+   /* Called with each timed figure that has passed, while its memory and programs are still there. NULL: nothing is. */
+   void (*after)(void *data, struct benchmark_pair *pair, struct result *result, bool *lost);
+   void *after_data;
 };
 
 #endif

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Rails are files of hwmon, power*_input in microwatts with power*_label beside them. A child process reads them, so
- * that the runner need not wake up for it; the sums are in memory that both share.
+ * Rails are files of hwmon, power*_input in microwatts with power*_label beside them. A child process reads them while
+ * the caller keeps the GPU busy; the sums are in memory that both share.
  *
- * Invariant: the figures are of the whole run, its compiling and checking included. They are no energy of one kernel.
+ * Invariant: a rail that cannot be read has no readings, and never a figure of zero watts.
  */
 #include "agx_runner/power/power.h"
 
 #include <glob.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -168,7 +169,18 @@ static const struct result *best_of(const struct result_run *run, const char *ke
    return best;
 }
 
-void power_write(const struct result_run *run, const struct power_rails *rails, FILE *file)
+static void write_energy(const struct result *result, FILE *file)
+{
+   const struct result_energy *energy = &result->energy;
+
+   if (energy->rail[0] != '\0' && !isnan(energy->joules)) {
+      fprintf(file, "energy      %8.3f pJ an operation, %.3f W above %.3f W idle: %s\n",
+              1e12 * energy->joules / energy->operations, energy->busy_w - energy->idle_w, energy->idle_w,
+              energy->rail);
+   }
+}
+
+void power_write(const struct result_run *run, FILE *file)
 {
    static const char *const kernels[] = {"-naive-", "-tiled-", "-local-", "-direct-"};
    const double ceiling = CORE_OPERATIONS * run->device.cores * (double)run->device.clock_hz * 1e-12;
@@ -180,19 +192,15 @@ void power_write(const struct result_run *run, const struct power_rails *rails, 
    for (unsigned i = 0; i < sizeof(kernels) / sizeof(kernels[0]); i++) {
       const struct result *best = best_of(run, kernels[i]);
 
-      if (best != NULL && ceiling > 0) {
+      if (best == NULL) {
+         continue;
+      }
+      if (ceiling > 0) {
          fprintf(file, "comparison  %8.3f TFLOP/s, %.1f %% of the ceiling: %s\n", best->value,
                  100 * best->value / ceiling, best->name);
-      } else if (best != NULL) {
+      } else {
          fprintf(file, "comparison  %8.3f TFLOP/s: %s\n", best->value, best->name);
       }
-   }
-   for (unsigned i = 0; rails != NULL && i < rails->count; i++) {
-      const struct power_rail *rail = &rails->rails[i];
-
-      if (rail->readings > 0) {
-         fprintf(file, "power       %8.3f W mean, %.3f W most: %s (%u readings, one each %u ms, of the whole run)\n",
-                 rail->sum / rail->readings, rail->most, rail->label, rail->readings, POWER_INTERVAL_MS);
-      }
+      write_energy(best, file);
    }
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * run --power: what the machine's power rails say while a run goes on, and beside it how near the matrix products of
- * the run come to the ALU ceiling.
+ * run --power: the machine's power rails, and the ALU ceiling, the best matrix products and their energy side by side.
  */
 #ifndef AGX_RUNNER_POWER_H
 #define AGX_RUNNER_POWER_H
@@ -13,7 +12,7 @@
 
 #define POWER_HWMON "/sys/class/hwmon"
 #define POWER_RAILS_MAX 16u
-#define POWER_INTERVAL_MS 100u /* between two readings */
+#define POWER_INTERVAL_MS RESULT_ENERGY_INTERVAL_MS /* between two readings */
 
 struct power_rail {
    char path[320], label[64];
@@ -38,7 +37,7 @@ struct power_monitor *power_start(const struct power_rails *rails);
 /* Ends the process, and gives what it has read to `rails`. NULL is fine. */
 void power_stop(struct power_monitor *monitor, struct power_rails *rails);
 
-/* Ceiling, best passed matrix product of each kernel, and the rails (NULL: none), side by side. */
-void power_write(const struct result_run *run, const struct power_rails *rails, FILE *file);
+/* Ceiling, best passed matrix product of each kernel, and the energy of each of these, side by side. */
+void power_write(const struct result_run *run, FILE *file);
 
 #endif

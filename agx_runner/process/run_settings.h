@@ -5,6 +5,7 @@
 #ifndef AGX_RUNNER_RUN_SETTINGS_H
 #define AGX_RUNNER_RUN_SETTINGS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "agx_runner/measure/settings.h"
@@ -18,6 +19,7 @@ struct run_settings {
    double test_timeout, idle_timeout, run_timeout; /* seconds; run_timeout 0: none */
    uint32_t reruns;                                /* of a test that fails unexpectedly */
    const char *results;                            /* folder that keeps the run; NULL: none */
+   bool power;                                     /* the energy of each whole dispatch, where there are power rails */
 };
 
 #endif

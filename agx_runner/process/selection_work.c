@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agx_runner/power/energy.h"
 #include "agx_runner/process/worker.h"
 #include "agx_runner/terminal/progress.h"
 #include "agx_runner/terminal/runner.h"
@@ -19,6 +20,7 @@ struct bench {
    struct session session;
    struct measure measure;
    struct progress progress;
+   struct energy_meter meter;
 };
 
 static const struct selected *selected(const void *data, size_t unit)
@@ -61,9 +63,15 @@ static struct bench *open_bench(struct worker *worker, const struct selected *it
    free(spec);
    asahi_device_watch(bench->session.device, &watch);
    bench->progress = (struct progress){.report = report_progress, .data = worker};
-   const struct measure_settings measuring = {
-       .samples = settings->samples, .seed = settings->seed, .clock = settings->clock, .progress = &bench->progress};
-   char why[240];
+   char why[320];
+   const bool metered = settings->power && !bench->session.info->is_virtual &&
+                        energy_start(&bench->meter, POWER_HWMON, why, sizeof(why));
+   const struct measure_settings measuring = {.samples = settings->samples,
+                                              .seed = settings->seed,
+                                              .clock = settings->clock,
+                                              .progress = &bench->progress,
+                                              .after = metered ? energy_measure : NULL,
+                                              .after_data = &bench->meter};
    if (!measure_start(&bench->measure, &bench->session, &measuring, why, sizeof(why))) {
       (void)complain(EXIT_INVALID, "%s", why);
       worker_unopened(worker);

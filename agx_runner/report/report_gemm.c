@@ -220,5 +220,6 @@ void report_gemm(const struct result_run *run, FILE *file)
       drawn = drawn && write_plot(&table, form_titles[f], ceiling, file);
    }
    write_small_floats(run, headed, ceiling, file);
+   report_gemm_kernels(run, file);
    fputs(headed && !drawn ? "<p class=\"soft\">No plots: gnuplot is not installed.</p>\n" : "", file);
 }

@@ -42,6 +42,17 @@ bool result_status_is_bad(enum result_status status);
 
 enum result_check { RESULT_CHECK_NONE, RESULT_CHECK_PASS, RESULT_CHECK_FAIL };
 
+/* Of one whole dispatch, above idle (agx_runner/power/energy.h). */
+struct result_energy {
+   char rail[64]; /* "": not measured */
+   double joules; /* NAN: the GPU was busy for too small a part of the time */
+   double idle_w, busy_w;
+   double operations;                     /* of a dispatch */
+   double dispatches, seconds, busy_part; /* that the busy power is of; the GPU's part of the seconds */
+   unsigned readings;                     /* of the busy power */
+};
+#define RESULT_ENERGY_INTERVAL_MS 100u /* between two readings */
+
 struct result {
    char name[RESULT_NAME_MAX]; /* group/instruction/metric, or a mix as it was given */
    enum result_status status;
@@ -71,6 +82,7 @@ struct result {
    uint64_t program_hash;       /* 0: no program */
    uint64_t source_hash;        /* of the kernel's source files; 0: none, as of a mix */
    struct program_stats program;
+   struct result_energy energy;
    double seconds;   /* of wall-clock time that the test took; NAN: not run in a process of its own */
    char *file;       /* that the test stands in; NULL: none */
    char *output;     /* what the test printed, where it is kept; NULL: nothing */

@@ -189,6 +189,25 @@ static struct json_object *write_program(struct writer *writer, const struct pro
    return json;
 }
 
+/* Watts and joules; picojoules an operation follow from them and are for the reader. */
+static struct json_object *write_energy(struct writer *writer, const struct result_energy *energy)
+{
+   struct json_object *json = object(writer);
+
+   add_string(writer, json, "rail", energy->rail);
+   add(writer, json, "joules", number(writer, energy->joules));
+   add(writer, json, "picojoules_an_operation", number(writer, 1e12 * energy->joules / energy->operations));
+   add(writer, json, "idle_watts", number(writer, energy->idle_w));
+   add(writer, json, "busy_watts", number(writer, energy->busy_w));
+   add(writer, json, "operations", number(writer, energy->operations));
+   add(writer, json, "dispatches", number(writer, energy->dispatches));
+   add(writer, json, "seconds", number(writer, energy->seconds));
+   add(writer, json, "busy_part", number(writer, energy->busy_part));
+   add_integer(writer, json, "readings", energy->readings);
+   add_integer(writer, json, "interval_ms", RESULT_ENERGY_INTERVAL_MS);
+   return json;
+}
+
 /* A key that most results lack. */
 static void add_text(struct writer *writer, struct json_object *json, const char *key, const char *text)
 {
@@ -217,6 +236,9 @@ static struct json_object *write_result(struct writer *writer, const struct resu
    }
    if (result->clock_states[0] != '\0') {
       add_string(writer, json, "clock_states", result->clock_states);
+   }
+   if (result->energy.rail[0] != '\0') {
+      add(writer, json, "energy", write_energy(writer, &result->energy));
    }
    add(writer, json, "reference", write_reference(writer, result));
    add(writer, json, "codegen", write_codegen(writer, result));

@@ -158,6 +158,23 @@ static void read_program(struct reader *reader, struct json_object *json, struct
    }
 }
 
+static void read_energy(struct reader *reader, struct json_object *json, struct result_energy *energy)
+{
+   struct json_object *from = get(reader, json, "energy", json_type_object);
+
+   if (from != NULL) {
+      get_text(reader, from, "rail", energy->rail, sizeof(energy->rail));
+      energy->joules = get_number(reader, from, "joules");
+      energy->idle_w = get_number(reader, from, "idle_watts");
+      energy->busy_w = get_number(reader, from, "busy_watts");
+      energy->operations = get_number(reader, from, "operations");
+      energy->dispatches = get_number(reader, from, "dispatches");
+      energy->seconds = get_number(reader, from, "seconds");
+      energy->busy_part = get_number(reader, from, "busy_part");
+      energy->readings = (unsigned)get_integer(reader, from, "readings", UINT32_MAX);
+   }
+}
+
 static void read_result(struct reader *reader, struct json_object *json, struct result *result)
 {
    static const char *const checks[] = {[RESULT_CHECK_PASS] = "pass", [RESULT_CHECK_FAIL] = "fail"};
@@ -200,6 +217,7 @@ static void read_result(struct reader *reader, struct json_object *json, struct 
    result->program_hash = get_hash(reader, json, "program_hash");
    result->source_hash = get_hash(reader, json, "source_hash");
    read_program(reader, json, &result->program);
+   read_energy(reader, json, &result->energy);
    result->seconds = get_number(reader, json, "seconds");
    result->file = get_copy(reader, json, "file");
    result->output = get_copy(reader, json, "output");

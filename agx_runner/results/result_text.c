@@ -119,6 +119,23 @@ static void print_operating_points(const struct result_run *run, FILE *file)
    fputs(*separator == ',' ? "\n" : "", file);
 }
 
+static void print_energy(const struct result *result, FILE *file)
+{
+   const struct result_energy *energy = &result->energy;
+
+   if (energy->rail[0] == '\0') {
+      return;
+   }
+   fprintf(file, "%s: %.3f W, %.3f W idle (%s, %u readings, one each %u ms): ", result->name, energy->busy_w,
+           energy->idle_w, energy->rail, energy->readings, RESULT_ENERGY_INTERVAL_MS);
+   if (isnan(energy->joules)) {
+      fprintf(file, "no energy, the GPU was busy for %.0f %% of the time\n", 100 * energy->busy_part);
+   } else {
+      fprintf(file, "%.4g J a dispatch above idle, %.4g pJ an operation\n", energy->joules,
+              1e12 * energy->joules / energy->operations);
+   }
+}
+
 static void print_summary(const struct result_run *run, FILE *file)
 {
    bool referred = false, unlike = false;
@@ -142,6 +159,9 @@ static void print_summary(const struct result_run *run, FILE *file)
       if (run->results[i].clock_states[0] != '\0') {
          fprintf(file, "%s: two clock states: %s\n", run->results[i].name, run->results[i].clock_states);
       }
+   }
+   for (size_t i = 0; i < run->count; i++) {
+      print_energy(&run->results[i], file);
    }
    print_operating_points(run, file);
    if (referred) {

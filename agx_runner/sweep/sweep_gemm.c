@@ -181,20 +181,6 @@ static double ceiling_of(const struct result_run *run, const struct result *resu
    return clock > 0 ? CORE_OPERATIONS * run->device.cores * clock * 1e-12 : NAN;
 }
 
-/* What a simdgroup or threadgroup computes: rows x columns of D. */
-static void tile_name(const struct gemm *gemm, char *text, size_t size)
-{
-   const bool direct = gemm->kernel == GEMM_DIRECT, naive = gemm->kernel == GEMM_NAIVE;
-
-   snprintf(text, size, "%ux%u",
-            direct  ? gemm->rows * MATRIX_SIZE
-            : naive ? 1
-                    : GEMM_TILE,
-            direct  ? gemm->columns * MATRIX_SIZE
-            : naive ? 1
-                    : GEMM_TILE);
-}
-
 static void write_clock(const struct result_run *run, const struct result *result, FILE *file)
 {
    if (result->clock_states[0] != '\0') {
@@ -225,13 +211,14 @@ static void write_row(const struct result_run *run, const struct result *result,
 {
    const bool passed = result->status == RESULT_PASS && result->check == RESULT_CHECK_PASS && result->value > 0;
    const double milliseconds = 1e-9 * flops(gemm), ceiling = ceiling_of(run, result);
-   char size[40], tile[24];
+   unsigned rows, columns;
+   char size[40];
 
    size_name(gemm, size, sizeof(size));
-   tile_name(gemm, tile, sizeof(tile));
+   gemm_tile(gemm, &rows, &columns);
    write_quoted(run->device.path, file);
-   fprintf(file, ",%s,%s,%s,%s,%s,%s,%016" PRIx64 ",%s,%zu", sweep_kind_name(run->device.is_virtual),
-           gemm_inputs_name(gemm), gemm_kernel_names[gemm->kernel], size, operands_name(gemm), tile,
+   fprintf(file, ",%s,%s,%s,%s,%s,%ux%u,%016" PRIx64 ",%s,%zu", sweep_kind_name(run->device.is_virtual),
+           gemm_inputs_name(gemm), gemm_kernel_names[gemm->kernel], size, operands_name(gemm), rows, columns,
            result->program_hash, check_name(result), result->sample_count);
    write_clock(run, result, file);
    if (passed) {

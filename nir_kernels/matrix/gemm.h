@@ -55,6 +55,8 @@ const struct gemm *gemm_of(const struct benchmark *benchmark);
 extern const char *const gemm_kernel_names[]; /* by enum gemm_kernel: "naive" */
 /* "f16", "mixed" and "f32" by form, and "e4m3", "e5m2" and "fused", as names of rows begin. */
 const char *gemm_inputs_name(const struct gemm *gemm);
+/* Rows and columns of D that a thread (GEMM_NAIVE), a simdgroup (GEMM_DIRECT) or a threadgroup computes. */
+void gemm_tile(const struct gemm *gemm, unsigned *rows, unsigned *columns);
 /* Bytes of A and B that the threads of one dispatch load in all, every repetition counted; and bytes of A, B and D. */
 double gemm_bytes_loaded(const struct gemm *gemm);
 double gemm_bytes_least(const struct gemm *gemm);

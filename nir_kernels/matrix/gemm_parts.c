@@ -53,6 +53,15 @@ const char *gemm_inputs_name(const struct gemm *gemm)
                                         : matrix_forms[gemm->form].name;
 }
 
+void gemm_tile(const struct gemm *gemm, unsigned *rows, unsigned *columns)
+{
+   const bool direct = gemm->kernel == GEMM_DIRECT;
+   const unsigned side = gemm->kernel == GEMM_NAIVE ? 1 : GEMM_TILE;
+
+   *rows = direct ? gemm->rows * MATRIX_SIZE : side;
+   *columns = direct ? gemm->columns * MATRIX_SIZE : side;
+}
+
 static double ceiling(unsigned n, unsigned by)
 {
    return (n + by - 1) / by;

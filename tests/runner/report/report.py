@@ -1,8 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 """The HTML page: valid, alone in the world, and its numbers are the JSON's. report.py AGX_RUNNER"""
+import csv
 import json
 import os
+import pathlib
 import re
 import shutil
 import subprocess
@@ -13,6 +15,7 @@ from folder import InFolder
 from report_page import Page
 
 RUNNER = sys.argv[1]
+OCCUPANCY = pathlib.Path(__file__).parents[3] / "results/reference/occupancy_registers.csv"
 NASTY = "<script>alert(1)</script>\"'&\x01|</pre></details>\ufffe"
 
 
@@ -162,6 +165,23 @@ class Report(InFolder):
         self.assertEqual(part[part.index("<tr><td>33x65x97"):].split("</tr>")[0].count("not run"), 4)
         if shutil.which("gnuplot"):
             self.assertEqual(part.count("data:image/svg+xml"), 1)
+        # Beside it each kernel's tile, occupancy, bound and bytes.
+        kernels = part[part.index("<h3>Kernels"):]
+        rows = {row.split("</td>")[0]: [cell.split(">", 1)[1] for cell in row.split("<td")[1:]]
+                for row in kernels.split("<tr><td>")[1:]}
+        self.assertEqual(sorted(rows), ["gemm-f32-direct-64", "gemm-f32-tiled-64"])
+        for name, tile, loaded in (("gemm-f32-direct-64", "32x32", 4 * 8 * 8 * 64 * 4),
+                                   ("gemm-f32-tiled-64", "64x64", 5 * 2048 * 4)):
+            cells = [cell.split("</td>")[0] for cell in rows[name]]
+            self.assertEqual(cells[1], tile)
+            # A core holds three times the threads that the source gives for the registers, or fewer.
+            least = min(int(row["max_threads"]) for row in csv.DictReader(OCCUPANCY.read_text().splitlines())
+                        if not row["registers_min"] or int(row["registers_min"]) <= int(cells[2]) + 7)
+            self.assertTrue(4 <= int(cells[3]) <= 3 * least / 32, (name, cells, least))
+            self.assertIn(cells[4], ("fast pipe", "issue", "threadgroup memory", "device memory", "dependency chain",
+                                     "occupancy"))
+            self.assertIn("fast pipe", cells[5])
+            self.assertEqual([int(cells[6]), int(cells[7])], [loaded, 3 * 64 * 64 * 4])
 
     def test_code_is_the_measured_code(self):
         """Also where the compiler's options differ: folded atomics, and atomics of a chip with two dies."""
