@@ -141,8 +141,11 @@ struct vgpu_op {
       struct { /* a compiled run of ops: vgpu/jit */
          const struct vgpu_op *first;
          uint32_t count;
-         uint32_t again; /* instructions of one more pass through the loop that the run is */
-         void (*interpret)(const struct vgpu_op *op, struct vgpu_simd *simd); /* the same run, by the interpreter */
+         uint32_t body_count;        /* where the run is a loop's head: */
+         const struct vgpu_op *body; /* what comes before another pass through the head */
+         uint32_t again;             /* instructions of one more pass through the loop that the run is */
+         /* One pass by the interpreter: the run, after the loop's body where it is asked for. */
+         void (*interpret)(const struct vgpu_op *op, struct vgpu_simd *simd, bool body);
       } native;
    };
    bool saturate, negate;

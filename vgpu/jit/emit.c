@@ -175,9 +175,8 @@ static bool makes_float(const struct vgpu_op *op)
    return found;
 }
 
-void vgpu_emit_mark_computed(const struct vgpu_op *ops, struct vgpu_op *descriptors, uint32_t count)
+static void mark_pass(const struct vgpu_op *ops, struct vgpu_op *descriptors, uint32_t count, uint64_t *computed)
 {
-   uint64_t computed[4] = {0};
    for (uint32_t i = 0; i < count; i++) {
       for (unsigned n = 0; n < ISA_MAX_SOURCES; n++) {
          struct vgpu_source *source = &descriptors[i].src[n];
@@ -194,6 +193,15 @@ void vgpu_emit_mark_computed(const struct vgpu_op *ops, struct vgpu_op *descript
       } else if (ops[i].dst.form == VGPU_WORD) {
          computed[vector / 64] &= ~(UINT64_C(1) << vector % 64);
       }
+   }
+}
+
+void vgpu_emit_mark_computed(const struct vgpu_op *ops, struct vgpu_op *descriptors, uint32_t count, bool loop)
+{
+   uint64_t computed[4] = {0};
+   mark_pass(ops, descriptors, count, computed);
+   if (loop) {
+      mark_pass(ops, descriptors, count, computed);
    }
 }
 
@@ -237,7 +245,7 @@ static void declare(FILE *out, const struct vgpu_op *ops, uint32_t count)
                                 "declare i32 @vgpu_frame_again(ptr)\n"
                                 "declare i32 @vgpu_frame_passes(ptr)\n"
                                 "declare void @vgpu_frame_count(ptr, ptr, i32)\n"
-                                "declare void @vgpu_frame_interpret(ptr, ptr)\n";
+                                "declare void @vgpu_frame_interpret(ptr, ptr, i32)\n";
    fputs(around, out);
    char name[VGPU_BODY_NAME], other[VGPU_BODY_NAME];
    for (uint32_t i = 0; i < count; i++) {
@@ -258,6 +266,7 @@ struct text {
    FILE *out;
    const char *name;
    bool loop;
+   uint32_t body;
    const struct vgpu_op *ops;
    uint32_t count;
    struct registers registers;
@@ -324,7 +333,16 @@ static void emit_pass(const struct text *text)
               text->name, k);
       emit_each(text, text->registers.written, KEEP, k);
    }
+   if (text->body) {
+      fputs("  %first = icmp eq i32 %passed, 0\n"
+            "  br i1 %first, label %head, label %body\n"
+            "body:\n",
+            text->out);
+   }
    for (uint32_t i = 0; i < text->count; i++) {
+      if (text->body && i == text->body) {
+         fputs("  br label %head\nhead:\n", text->out);
+      }
       body_name(text->ops, text->count, i, body);
       for (unsigned k = 0; k < text->side; k++) {
          fprintf(text->out, "  call void @%s(ptr @%s.op%" PRIu32 ", ptr %%frame%u)\n", body, text->name, i, k);
@@ -377,7 +395,7 @@ static void emit_end(const struct text *text, unsigned k)
       emit_each(text, text->registers.written, RESTORE, k);
    }
    fprintf(text->out,
-           "  call void @vgpu_frame_interpret(ptr %%op, ptr %%simd%u)\n"
+           "  call void @vgpu_frame_interpret(ptr %%op, ptr %%simd%u, i32 %%passed)\n"
            "  br label %%end%u\n",
            k, k + 1);
 }
@@ -394,16 +412,20 @@ static unsigned choose_side(const struct registers *registers, unsigned width, u
    return 4 * vectors <= host + host / 2 && count <= 128 && width > 8 ? 4 : 2 * vectors <= host + host / 2 ? 2 : 1;
 }
 
-void vgpu_emit_run(FILE *out, const char *name, bool loop, unsigned width, const char *attributes,
-                   const struct vgpu_op *descriptors, const struct vgpu_op *ops, uint32_t count,
-                   const struct vgpu_literals *literals)
+void vgpu_emit_run(FILE *out, const struct vgpu_emit *emit)
 {
-   struct text text = {.out = out, .name = name, .loop = loop, .ops = ops, .count = count, .registers = {.count = 1}};
-   name_registers(&text.registers, ops, count);
-   text.side = choose_side(&text.registers, width, count);
-   emit_descriptors(out, name, descriptors, count);
-   emit_literals(out, name, width, literals);
-   declare(out, ops, count);
+   struct text text = {.out = out,
+                       .name = emit->name,
+                       .loop = emit->loop,
+                       .body = emit->body,
+                       .ops = emit->ops,
+                       .count = emit->count,
+                       .registers = {.count = 1}};
+   name_registers(&text.registers, emit->ops, emit->count);
+   text.side = choose_side(&text.registers, emit->width, emit->count);
+   emit_descriptors(out, emit->name, emit->descriptors, emit->count);
+   emit_literals(out, emit->name, emit->width, emit->literals);
+   declare(out, emit->ops, emit->count);
    emit_entry(&text);
    emit_pass(&text);
    for (unsigned k = 0; k < text.side; k++) {
@@ -421,5 +443,5 @@ void vgpu_emit_run(FILE *out, const char *name, bool loop, unsigned width, const
            "}\n"
            "attributes #0 = { nounwind %s }\n"
            "!0 = !{!\"branch_weights\", i32 1, i32 100000}\n",
-           text.side, text.side, attributes);
+           text.side, text.side, emit->attributes);
 }

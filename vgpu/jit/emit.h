@@ -12,7 +12,7 @@
 #include "vgpu/launch.h"
 
 #define VGPU_FRAME_BYTES 1024 /* at least sizeof(struct vgpu_frame): vgpu/exec/semantics/frame.h */
-#define VGPU_LOOP_PASSES 64   /* passes of a compiled loop at a time */
+#define VGPU_LOOP_PASSES 256  /* passes of a compiled loop at a time */
 #define VGPU_BODY_NAME 64     /* bytes of a semantic function's name */
 
 struct vgpu_op;
@@ -32,12 +32,20 @@ bool vgpu_emit_descriptor(const struct vgpu_op *op, const uint32_t *vectors, str
                           struct vgpu_op *descriptor);
 
 /* Tells the registers that LLVM may know the contents of. */
-void vgpu_emit_mark_computed(const struct vgpu_op *ops, struct vgpu_op *descriptors, uint32_t count);
+void vgpu_emit_mark_computed(const struct vgpu_op *ops, struct vgpu_op *descriptors, uint32_t count, bool loop);
 
-/* loop: the last op sets the exec mask, and while it leaves all lanes active the run starts again. width: words of a
- * host vector; attributes: of the function, in LLVM's form; descriptors: of the ops. */
-void vgpu_emit_run(FILE *out, const char *name, bool loop, unsigned width, const char *attributes,
-                   const struct vgpu_op *descriptors, const struct vgpu_op *ops, uint32_t count,
-                   const struct vgpu_literals *literals);
+/* What is compiled together. */
+struct vgpu_emit {
+   const char *name;       /* of the function */
+   unsigned width;         /* words of a host vector */
+   const char *attributes; /* of the function, in LLVM's form */
+   const struct vgpu_op *ops;
+   const struct vgpu_op *descriptors; /* of the ops */
+   uint32_t count;
+   bool loop;     /* the last op sets the exec mask, and while it leaves all lanes active the ops start again */
+   uint32_t body; /* of a loop: so many ops at the start are left out at first */
+   const struct vgpu_literals *literals;
+};
+void vgpu_emit_run(FILE *out, const struct vgpu_emit *emit);
 
 #endif

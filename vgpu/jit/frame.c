@@ -21,7 +21,7 @@ uint32_t vgpu_frame_unsettled(const struct vgpu_frame *);
 uint32_t vgpu_frame_again(const struct vgpu_frame *);
 uint32_t vgpu_frame_passes(const struct vgpu_simd *);
 void vgpu_frame_count(const struct vgpu_op *, struct vgpu_simd *, uint32_t);
-void vgpu_frame_interpret(const struct vgpu_op *, struct vgpu_simd *);
+void vgpu_frame_interpret(const struct vgpu_op *, struct vgpu_simd *, uint32_t);
 
 static const _Alignas(64) uint32_t launched[VGPU_LANES] = {
 #define EIGHT VGPU_ALL, VGPU_ALL, VGPU_ALL, VGPU_ALL, VGPU_ALL, VGPU_ALL, VGPU_ALL, VGPU_ALL
@@ -101,7 +101,7 @@ CALLED uint32_t vgpu_frame_unsettled(const struct vgpu_frame *frame)
    return vgpu_any((vu)(frame->distance == 0));
 }
 
-CALLED void vgpu_frame_interpret(const struct vgpu_op *op, struct vgpu_simd *simd)
+CALLED void vgpu_frame_interpret(const struct vgpu_op *op, struct vgpu_simd *simd, uint32_t passed)
 {
-   op->native.interpret(op, simd);
+   op->native.interpret(op, simd, passed > 0);
 }

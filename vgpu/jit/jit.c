@@ -73,24 +73,29 @@ static bool supported(const struct jit *jit, const struct vgpu_op *op)
    return known && vgpu_llvm_has(jit->llvm, name);
 }
 
-/* Whether another pass through the block follows where all lanes stay active. */
-static bool is_loop(const struct vgpu_block *block)
+/* The ops that come before another pass through the block, while all lanes stay active: those of the block behind it,
+ * which jumps back. NULL: there is no such loop, or it cannot be compiled as one. */
+static const struct vgpu_block *loop_body(const struct jit *jit, const struct vgpu_block *head)
 {
-   const struct vgpu_block *next = block->next;
-   return block->count > 0 && block->count == block->length && block->control == VGPU_FALL && next &&
-          next->count == 0 && next->length == 1 && next->control == VGPU_JUMP_ANY && next->target == block &&
-          vgpu_traits_of((enum isa_op)block->ops[block->count - 1].insn->op) == VGPU_SETS_EXEC;
+   const struct vgpu_block *body = head->next;
+   if (head->count == 0 || head->control != VGPU_FALL || !body || body->control != VGPU_JUMP_ANY ||
+       body->target != head || head->count + body->count > MAX_RUN ||
+       vgpu_traits_of((enum isa_op)head->ops[head->count - 1].insn->op) != VGPU_SETS_EXEC) {
+      return NULL;
+   }
+   bool all = true;
+   for (uint32_t i = 0; all && i < head->count; i++) {
+      all = supported(jit, &head->ops[i]);
+   }
+   for (uint32_t i = 0; all && i < body->count; i++) {
+      all = supported(jit, &body->ops[i]);
+   }
+   return all ? body : NULL;
 }
 
-/* A descriptor and its operation for each op; other ops are one byte. free() it; NULL: out of memory. */
-static uint8_t *make_key(const struct jit *jit, const struct vgpu_block *block, size_t *size)
+static void write_key(const struct jit *jit, const struct vgpu_block *block, FILE *out)
 {
-   char *key = NULL;
-   FILE *out = open_memstream(&key, size);
-   if (out) {
-      fputc(is_loop(block), out);
-   }
-   for (uint32_t i = 0; out && i < block->count; i++) {
+   for (uint32_t i = 0; i < block->count; i++) {
       const struct vgpu_op *op = &block->ops[i];
       struct vgpu_literals literals = {.count = 0};
       struct vgpu_op descriptor;
@@ -102,6 +107,22 @@ static uint8_t *make_key(const struct jit *jit, const struct vgpu_block *block, 
       fputc(op->insn->op >> 8, out);
       fwrite(&descriptor, sizeof(descriptor), 1, out);
       fwrite(literals.words, sizeof(literals.words[0]), literals.count, out);
+   }
+}
+
+/* A descriptor and its operation for each op; other ops are one byte. free() it; NULL: out of memory. */
+static uint8_t *make_key(const struct jit *jit, const struct vgpu_block *block, size_t *size)
+{
+   char *key = NULL;
+   FILE *out = open_memstream(&key, size);
+   const struct vgpu_block *body = loop_body(jit, block);
+   if (out) {
+      fputc(body ? 1 + (body->count > 0) : 0, out);
+      write_key(jit, block, out);
+      if (body) {
+         fputc(0xfe, out);
+         write_key(jit, body, out);
+      }
    }
    if (!out || fclose(out)) {
       free(key);
@@ -138,13 +159,20 @@ static struct entry *find_entry(struct jit *jit, const struct vgpu_block *block)
 
 /* ---- Compiling ---- */
 
-static void interpret(const struct vgpu_op *op, struct vgpu_simd *simd)
+static void run_ops(const struct vgpu_op *ops, uint32_t count, struct vgpu_simd *simd)
 {
    struct vgpu_simd *const simds[1] = {simd};
-   for (uint32_t i = 0; i < op->native.count; i++) {
-      const struct vgpu_op *one = &op->native.first[i];
-      one->run[0](one, simds, 1);
+   for (uint32_t i = 0; i < count; i++) {
+      ops[i].run[0](&ops[i], simds, 1);
    }
+}
+
+static void interpret(const struct vgpu_op *op, struct vgpu_simd *simd, bool body)
+{
+   if (body) {
+      run_ops(op->native.body, op->native.body_count, simd);
+   }
+   run_ops(op->native.first, op->native.count, simd);
 }
 
 /* The longest run of ops that can be compiled together, from `first` on. */
@@ -157,7 +185,9 @@ static uint32_t run_length(const struct jit *jit, const struct vgpu_block *block
    return count;
 }
 
-static vgpu_run *compile_run(struct jit *jit, const struct vgpu_block *block, uint32_t first, uint32_t count)
+/* ops: of one code, which vectors belongs to; the first `body` of them are a loop's body. */
+static vgpu_run *compile_run(struct jit *jit, const struct vgpu_op *ops, uint32_t count, const uint32_t *vectors,
+                             bool loop, uint32_t body)
 {
    struct vgpu_jit_statistics *statistics = &jit->statistics;
    struct vgpu_literals *literals = calloc(1, sizeof(*literals));
@@ -168,16 +198,22 @@ static vgpu_run *compile_run(struct jit *jit, const struct vgpu_block *block, ui
    snprintf(name, sizeof(name), "run%u", jit->names++);
    bool described = literals && descriptors;
    for (uint32_t i = 0; described && i < count; i++) {
-      described = vgpu_emit_descriptor(&block->ops[first + i], block->code->vectors, literals, &descriptors[i]);
+      described = vgpu_emit_descriptor(&ops[i], vectors, literals, &descriptors[i]);
    }
    if (described) {
-      vgpu_emit_mark_computed(&block->ops[first], descriptors, count);
+      vgpu_emit_mark_computed(ops, descriptors, count, loop);
    }
    FILE *out = described ? open_memstream(&text, &size) : NULL;
    if (out) {
-      const bool loop = count == block->count && is_loop(block);
-      vgpu_emit_run(out, name, loop, vgpu_llvm_width(jit->llvm), vgpu_llvm_attributes(jit->llvm), descriptors,
-                    &block->ops[first], count, literals);
+      vgpu_emit_run(out, &(struct vgpu_emit){.name = name,
+                                             .width = vgpu_llvm_width(jit->llvm),
+                                             .attributes = vgpu_llvm_attributes(jit->llvm),
+                                             .ops = ops,
+                                             .descriptors = descriptors,
+                                             .count = count,
+                                             .loop = loop,
+                                             .body = body,
+                                             .literals = literals});
       if (fclose(out) == 0) {
          address =
              vgpu_llvm_compile(jit->llvm, text, size, name, &bytes, statistics->reason, sizeof(statistics->reason));
@@ -193,6 +229,24 @@ static vgpu_run *compile_run(struct jit *jit, const struct vgpu_block *block, ui
    return (vgpu_run *)address;
 }
 
+/* The loop whose head the block is: its body, then the head. */
+static bool compile_loop(struct jit *jit, const struct vgpu_block *head, const struct vgpu_block *body,
+                         struct entry *entry)
+{
+   const uint32_t count = head->count + body->count;
+   struct vgpu_op *ops = calloc(count, sizeof(*ops));
+   if (!ops) {
+      return false;
+   }
+   memcpy(ops, body->ops, body->count * sizeof(*ops));
+   memcpy(ops + body->count, head->ops, head->count * sizeof(*ops));
+   vgpu_run *function = compile_run(jit, ops, count, head->code->vectors, true, body->count);
+   free(ops);
+   entry->runs[0] = (struct compiled){.count = head->count, .function = function};
+   entry->run_count = function != NULL;
+   return function != NULL;
+}
+
 /* false: refused. */
 static bool compile_block(struct jit *jit, const struct vgpu_block *block, struct entry *entry)
 {
@@ -201,12 +255,16 @@ static bool compile_block(struct jit *jit, const struct vgpu_block *block, struc
       snprintf(jit->statistics.reason, sizeof(jit->statistics.reason), "the limit of compiled code is reached");
       return false;
    }
+   const struct vgpu_block *body = loop_body(jit, block);
+   if (body) {
+      return compile_loop(jit, block, body, entry);
+   }
    for (uint32_t first = 0, count; first < block->count; first += count ? count : 1) {
       count = run_length(jit, block, first);
       if (count < MIN_RUN) {
          continue;
       }
-      vgpu_run *function = compile_run(jit, block, first, count);
+      vgpu_run *function = compile_run(jit, &block->ops[first], count, block->code->vectors, false, 0);
       if (!function) {
          entry->run_count = 0;
          return false;
@@ -229,7 +287,7 @@ static void settle(struct jit *jit, const struct vgpu_block *block, struct entry
 }
 
 /* Gives the block its code. Without memory for that, the interpreter goes on. */
-static void publish(const struct vgpu_block *block, const struct entry *entry)
+static void publish(const struct jit *jit, const struct vgpu_block *block, const struct entry *entry)
 {
    struct vgpu_native_ops *native = NULL;
    if (entry->run_count > 0) {
@@ -239,6 +297,7 @@ static void publish(const struct vgpu_block *block, const struct entry *entry)
       return;
    }
    native->ops = (struct vgpu_op *)(native + 1);
+   const struct vgpu_block *body = loop_body(jit, block);
    const struct compiled *run = entry->runs, *end = run + entry->run_count;
    for (uint32_t i = 0; i < block->count;) {
       struct vgpu_op *op = &native->ops[native->count++];
@@ -247,7 +306,9 @@ static void publish(const struct vgpu_block *block, const struct entry *entry)
          op->run[0] = op->run[1] = run->function;
          op->native.first = &block->ops[i];
          op->native.count = run->count;
-         op->native.again = block->length + 1;
+         op->native.body = body ? body->ops : NULL;
+         op->native.body_count = body ? body->count : 0;
+         op->native.again = block->length + (body ? body->length : 0);
          op->native.interpret = interpret;
          i += run->count;
          run++;
@@ -283,7 +344,7 @@ static void consider(struct jit *jit, const struct vgpu_block *block, uint32_t s
    if (!entry->settled && (jit->mode == VGPU_JIT_ON || entry->samples >= HOT)) {
       settle(jit, block, entry);
    }
-   publish(block, entry);
+   publish(jit, block, entry);
 }
 
 static void bind(struct vgpu_compiler *compiler, const struct vgpu_block *block)
@@ -302,7 +363,10 @@ static void sample(struct vgpu_compiler *compiler, const struct vgpu_block *bloc
    if (atomic_fetch_add_explicit(&jit->samples, 1, memory_order_relaxed) < HOT || pthread_mutex_trylock(&jit->lock)) {
       return;
    }
-   consider(jit, block, 1);
+   /* A loop is compiled at its head, with the body. */
+   const struct vgpu_block *head = block->control == VGPU_JUMP_ANY ? block->target : NULL;
+   const bool in_loop = head && head->native && have_llvm(jit) && loop_body(jit, head) == block;
+   consider(jit, in_loop ? head : block, 1);
    pthread_mutex_unlock(&jit->lock);
 }
 

@@ -15,27 +15,47 @@
 
 /* A loop with arithmetic on 32 and 16 bits, a load, an odd lane that leaves early, and results near the smallest
  * normal number. */
-static const char body[] = "ldimm r0l, 0\n"
+static const char mixed[] = "ldimm r0l, 0\n"
+                            "ldimm r2, 0\n"
+                            "ldimm r3, 200\n"
+                            "mov r8, r4\n"
+                            "mov r9, r5\n"
+                            "mov r10, r6\n"
+                            "top:\n"
+                            "ffma r8, r8, r5, r6\n"
+                            "fmul r10, r10, r5\n"
+                            "imul r9, r9, r4\n"
+                            "shr r11, r9, 15\n"
+                            "xor r9, r9, r11\n"
+                            "hfma r11l, r9l, r9h, r11l\n"
+                            "load r12, du0, r1, i32, x, a\n"
+                            "wait a\n"
+                            "iadd r9, r9, r12\n"
+                            "fadd r10, r10, r6\n"
+                            "iadd r2, r2, 1\n"
+                            "while r2, r3, 1, ult\n"
+                            "jmp_any top\n"
+                            "pop_exec 1\n";
+
+/* A loop as Mesa writes it, the comparison at its head. Simdgroups run it 40 to 295 times; the halves of a simdgroup
+ * differ by one turn. */
+static const char loop[] = "ldimm r0l, 0\n"
                            "ldimm r2, 0\n"
-                           "ldimm r3, 200\n"
                            "mov r8, r4\n"
                            "mov r9, r5\n"
                            "mov r10, r6\n"
+                           "shr r3, r1, 4\n"
+                           "iadd r3, r3, 40\n"
                            "top:\n"
-                           "ffma r8, r8, r5, r6\n"
-                           "fmul r10, r10, r5\n"
-                           "imul r9, r9, r4\n"
-                           "shr r11, r9, 15\n"
-                           "xor r9, r9, r11\n"
-                           "hfma r11l, r9l, r9h, r11l\n"
-                           "load r12, du0, r1, i32, x, a\n"
-                           "wait a\n"
-                           "iadd r9, r9, r12\n"
-                           "fadd r10, r10, r6\n"
-                           "iadd r2, r2, 1\n"
                            "while r2, r3, 1, ult\n"
+                           "ffma r8, r8, r5, r6\n"
+                           "imul r9, r9, r4\n"
+                           "xor r9, r9, r2\n"
+                           "fmul r10, r10, r8\n"
+                           "iadd r2, r2, 1\n"
                            "jmp_any top\n"
-                           "pop_exec 1\n";
+                           "pop_exec 1\n"
+                           "mov r11, r2\n";
 
 static unsigned writable_and_executable(void)
 {
@@ -119,7 +139,7 @@ static void fill_normal(struct rig *rig)
    }
 }
 
-int main(void)
+static void check_program(const char *body)
 {
    struct rig rig;
    rig_init(&rig, THREADS);
@@ -128,7 +148,9 @@ int main(void)
    rig_kernel(&rig, body);
    uint8_t *want = malloc((size_t)THREADS * RIG_WORDS * 4);
    if (!want) {
-      return 1;
+      rig_fail("out of memory");
+      rig_finish(&rig);
+      return;
    }
    for (unsigned timing = 0; timing < 2; timing++) {
       struct vgpu_jit_statistics none;
@@ -143,7 +165,13 @@ int main(void)
       }
    }
    free(want);
-   rig_cases(&constants, 1, THREADS, fill_normal);
    rig_finish(&rig);
+}
+
+int main(void)
+{
+   check_program(mixed);
+   check_program(loop);
+   rig_cases(&constants, 1, THREADS, fill_normal);
    return rig_result();
 }
