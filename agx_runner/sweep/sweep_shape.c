@@ -19,6 +19,7 @@
 #define WALK_LEAST 4.0 /* cycles that are taken for a walk */
 #define FEW_WALKS 0.05
 #define RESOLUTION 512 /* of the number of pages, a part of it */
+#define LINE_CORES 1u  /* all cores do the same, and only ratios of rates are used */
 #define STEP_LEAST 1.2 /* growth of a load's time from a stride to the next */
 
 struct shape_run {
@@ -130,7 +131,7 @@ static int measure_line(const struct shape_run *run, const struct sweep_level *l
    for (uint32_t stride = 1; code == EXIT_OK && stride <= MEMORY_READ_STRIDE_MAX && 32 * 4 * stride <= levels[0].bytes;
         stride *= 2) {
       const struct memory_read read = {.stride = stride};
-      const struct benchmark benchmark = memory_read_benchmark("core-stride", run->session->info->cores, &read);
+      const struct benchmark benchmark = memory_read_benchmark("core-stride", LINE_CORES, &read);
       double words = 0;
 
       code = measure_value(run, &benchmark, BENCH_RATE, true, &words);
