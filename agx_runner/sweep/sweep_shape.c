@@ -16,6 +16,7 @@
 #define BEYOND 2.5       /* times the last cache */
 #define SMALL_STRIDE 16u /* bytes, less than any cache fetches */
 #define PAGES_LEAST 16u
+#define WALK_PAGES_MOST 16384u
 #define WALK_LEAST 4.0 /* cycles that are taken for a walk */
 #define FEW_WALKS 0.05
 #define RESOLUTION 512 /* of the number of pages, a part of it */
@@ -163,9 +164,35 @@ static int measure_walk(const struct shape_run *run, uint32_t pages, double *wal
    return code;
 }
 
+/* Pages of a ring of which every load walks: twice the entries at least, as some loads find theirs among few more pages
+ * than entries. The ring's lines are far from the size of any cache, which packed and spread lines fill differently. 0:
+ * such a ring would take too much memory. */
+static uint32_t pages_to_walk(const struct sweep_level *levels, unsigned level_count, uint32_t entries)
+{
+   uint32_t best = 0;
+   double farthest = 0;
+
+   for (uint32_t eighths = 16; eighths <= 32 && (uint64_t)entries * eighths / 8 <= WALK_PAGES_MOST; eighths++) {
+      const uint32_t pages = (uint32_t)((uint64_t)entries * eighths / 8);
+      double nearest = HUGE_VAL;
+
+      for (unsigned i = 0; i < level_count; i++) {
+         if (levels[i].bytes != 0) {
+            nearest = fmin(nearest, fabs(log((double)pages * MEMORY_CHASE_LINE / levels[i].bytes)));
+         }
+      }
+      if (nearest > farthest) {
+         farthest = nearest;
+         best = pages;
+      }
+   }
+   return best;
+}
+
 /* From the most pages down to where hardly a load waits for a walk. Below that, the caches' own steps may look like
  * walks: pages do not fill their sets as evenly as a packed ring does. */
-static int measure_pages(const struct shape_run *run, struct sweep_shape *shape)
+static int measure_pages(const struct shape_run *run, const struct sweep_level *levels, unsigned level_count,
+                         struct sweep_shape *shape)
 {
    uint32_t inside = shape->pages_most, outside = 0;
    double walk;
@@ -188,7 +215,9 @@ static int measure_pages(const struct shape_run *run, struct sweep_shape *shape)
       *(walk > few ? &outside : &inside) = middle;
    }
    shape->pages = inside;
-   return code;
+   const uint32_t many = pages_to_walk(levels, level_count, inside);
+
+   return code == EXIT_OK && many != 0 ? measure_walk(run, many, &shape->walk) : code;
 }
 
 int sweep_shape_measure(struct measure *measure, struct session *session, const struct sweep_level *levels,
@@ -203,5 +232,5 @@ int sweep_shape_measure(struct measure *measure, struct session *session, const 
    int code = measure_bandwidths(&run, levels, level_count, shape);
    code = code == EXIT_OK ? measure_fetch(&run, levels, shape) : code;
    code = code == EXIT_OK ? measure_line(&run, levels, shape) : code;
-   return code == EXIT_OK ? measure_pages(&run, shape) : code;
+   return code == EXIT_OK ? measure_pages(&run, levels, level_count, shape) : code;
 }

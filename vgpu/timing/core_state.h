@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "vgpu/timing/code_fetch.h"
 #include "vgpu/timing/core_memory.h"
 #include "vgpu/timing/cost.h"
 #include "vgpu/timing/path.h"
@@ -48,6 +49,7 @@ struct vgpu_core_simd {
    struct vgpu_walk walk;
    const struct vgpu_block *block;
    const struct vgpu_cost *cost, *block_end; /* the next instruction */
+   uint64_t address, line;                   /* of its code; the line that it has */
    struct vgpu_result *registers;
    struct vgpu_service_walk services;          /* of its accesses */
    uint32_t number;                            /* of that instruction */
@@ -87,6 +89,7 @@ struct vgpu_core {
    struct vgpu_scheduler schedulers[VGPU_SCHEDULERS];
    uint64_t pipes[VGPU_PIPES]; /* those of the core */
    struct vgpu_core_memory memory;
+   struct vgpu_code_fetch fetch;
    struct vgpu_core_group *groups; /* as many as there is room for */
    struct vgpu_core_simd *simds;
    struct vgpu_result *registers;

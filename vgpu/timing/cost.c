@@ -120,6 +120,7 @@ void vgpu_cost_of(const struct isa_insn *insn, const struct vgpu_params *params,
    memset(cost, 0, sizeof(*cost));
    cost->kind = (uint8_t)kind_of(insn);
    cost->pipe = row->pipe;
+   cost->length = (uint8_t)insn->length;
    cost->port = row->pipe == VGPU_PIPE_CROSS ? (uint8_t)params->core[VGPU_CORE_CROSS] : row->pipe;
    cost->slot = insn->mod[ISA_MOD_SLOT] & 1;
    cost->interval = params->interval[class];

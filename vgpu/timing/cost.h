@@ -31,13 +31,14 @@ enum vgpu_unit {
 };
 
 struct vgpu_cost {
-   uint8_t kind; /* enum vgpu_cost_kind */
-   uint8_t pipe; /* enum vgpu_pipe */
-   uint8_t port; /* the pipe that it goes through, which takes nothing else meanwhile */
-   uint8_t slot; /* scoreboard: 0, 1 */
-   uint8_t unit; /* enum vgpu_unit */
-   bool wide;    /* an operand has 32 bits or more */
-   bool access;  /* it takes an access from the simdgroup's address stream */
+   uint8_t kind;   /* enum vgpu_cost_kind */
+   uint8_t pipe;   /* enum vgpu_pipe */
+   uint8_t port;   /* the pipe that it goes through, which takes nothing else meanwhile */
+   uint8_t slot;   /* scoreboard: 0, 1 */
+   uint8_t unit;   /* enum vgpu_unit */
+   bool wide;      /* an operand has 32 bits or more */
+   bool access;    /* it takes an access from the simdgroup's address stream */
+   uint8_t length; /* bytes of code */
    uint8_t read_count, write_count;
    uint8_t reads[VGPU_COST_READS]; /* half registers */
    uint8_t writes[VGPU_COST_WRITES];

@@ -10,8 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vgpu/block.h"
 #include "vgpu/host_threads.h"
 #include "vgpu/timing/chip.h"
+#include "vgpu/timing/cost.h"
 #include "vgpu/timing/memory/intern.h"
 #include "vgpu/timing/path.h"
 #include "vgpu/profile.h"
@@ -392,7 +394,32 @@ static bool is_known(const struct vgpu_timing *timing, uint32_t core)
    return false;
 }
 
-static struct vgpu_core_work work_of(const struct vgpu_timing *timing, uint32_t core)
+static uint64_t end_of_block(const struct vgpu_block *block)
+{
+   uint64_t address = block->address;
+   for (uint32_t i = 0; i < block->length; i++) {
+      address += block->costs[i].length;
+   }
+   return address;
+}
+
+/* Bytes from the first to the last instruction that a path comes to. The blocks of a step follow each other in memory.
+ */
+static uint64_t measure_code(const struct vgpu_timing *timing)
+{
+   uint64_t first = UINT64_MAX, end = 0;
+   for (uint32_t i = 0; i < timing->paths.count; i++) {
+      const struct vgpu_blob *path = &timing->paths.blobs[i];
+      const struct vgpu_step *step = path->data, *past = step + path->size / sizeof(*step);
+      for (; step < past; step++) {
+         first = step->first && step->first->address < first ? step->first->address : first;
+         end = step->last && end_of_block(step->last) > end ? end_of_block(step->last) : end;
+      }
+   }
+   return end > first ? end - first : 0;
+}
+
+static struct vgpu_core_work work_of(const struct vgpu_timing *timing, uint32_t core, uint64_t code_bytes)
 {
    const struct vgpu_chip *chip = timing->launch->chip;
    return (struct vgpu_core_work){
@@ -407,6 +434,7 @@ static struct vgpu_core_work work_of(const struct vgpu_timing *timing, uint32_t 
        .profile = timing->profile + core,
        .stride = chip->cores,
        .groups = groups_of(timing, core),
+       .code_bytes = code_bytes,
    };
 }
 
@@ -415,12 +443,13 @@ static struct vgpu_core_work work_of(const struct vgpu_timing *timing, uint32_t 
 static bool simulate_cores(struct vgpu_timing *timing, struct core_run *longest)
 {
    const uint32_t cores = timing->launch->chip->cores;
+   const uint64_t code = measure_code(timing);
    struct core_run *runs = calloc(cores, sizeof(*runs));
    unsigned count = 0;
    bool done = runs != NULL;
    for (uint32_t core = 0; done && core < cores && core < timing->groups; core++) {
       if (!is_known(timing, core)) {
-         runs[count++].work = work_of(timing, core);
+         runs[count++].work = work_of(timing, core, code);
       }
    }
    if (done) {

@@ -28,6 +28,7 @@ static uint64_t later(uint64_t a, uint64_t b)
 static void enter_block(struct vgpu_core_simd *simd, const struct vgpu_block *block)
 {
    simd->block = block;
+   simd->address = block->address;
    simd->cost = block->costs;
    simd->block_end = block->costs + block->length;
 }
@@ -36,6 +37,7 @@ static void enter_block(struct vgpu_core_simd *simd, const struct vgpu_block *bl
 static bool advance(struct vgpu_core_simd *simd, bool *taken)
 {
    *taken = false;
+   simd->address += simd->cost->length;
    if (++simd->cost < simd->block_end) {
       return true;
    }
@@ -49,6 +51,16 @@ static bool advance(struct vgpu_core_simd *simd, bool *taken)
    enter_block(simd, simd->walk.step->first);
    *taken = true;
    return true;
+}
+
+/* The simdgroup comes to an instruction at `now`, which it issues when its line is there. */
+static void fetch(struct vgpu_core *core, struct vgpu_core_simd *simd, uint64_t now)
+{
+   const uint64_t line = simd->address / VGPU_LINE;
+   if (core->fetch.on && line != simd->line) {
+      simd->line = line;
+      simd->floor = later(simd->floor, vgpu_code_fetch_line(&core->fetch, line, now));
+   }
 }
 
 static bool without(const struct vgpu_core *core, enum vgpu_what_if what)
@@ -148,6 +160,7 @@ static void start(struct vgpu_core *core, struct vgpu_core_group *group, uint64_
          vgpu_recorder_start(core->recorder, (uint32_t)(simd - core->simds), now);
       }
       place(core, simd);
+      fetch(core, simd, now);
       prepare(core, simd);
    }
 }
@@ -378,6 +391,7 @@ static void issue(struct vgpu_core *core, struct vgpu_scheduler *scheduler)
    if (taken && !without(core, VGPU_WHAT_IF_CONTROL)) {
       take_jump(core, scheduler, simd, begun);
    }
+   fetch(core, simd, now);
    if (cost->kind == VGPU_COST_BARRIER) {
       arrive(core, simd, now);
    } else {
@@ -439,7 +453,7 @@ static bool allocate(struct vgpu_core *core)
    bool done = (core->groups = calloc(groups, sizeof(*core->groups))) != NULL;
    done &= (core->simds = calloc(simds, sizeof(*core->simds))) != NULL;
    done &= (core->registers = calloc((size_t)simds * launch->half_registers, sizeof(*core->registers))) != NULL;
-   if (!core->recorder) { /* which sees every instruction */
+   if (!core->recorder && !core->fetch.on) { /* both see every instruction */
       done &= (core->saved = calloc((size_t)simds * launch->half_registers, sizeof(*core->saved))) != NULL;
    }
    for (unsigned i = 0; i < VGPU_SCHEDULERS; i++) {
@@ -468,6 +482,7 @@ static void release(struct vgpu_core *core)
       free(core->schedulers[i].at);
    }
    vgpu_core_memory_finish(&core->memory);
+   vgpu_code_fetch_finish(&core->fetch);
    free(core->groups);
    free(core->simds);
    free(core->registers);
@@ -478,7 +493,8 @@ bool vgpu_core_simulate(const struct vgpu_core_work *work, uint64_t *ticks)
 {
    struct vgpu_core core = {.work = work};
    struct vgpu_recorder recorder = {0};
-   bool done = vgpu_core_memory_init(&core.memory, work->params, work->services, work->share);
+   bool done = vgpu_core_memory_init(&core.memory, work->params, work->services, work->share) &&
+               vgpu_code_fetch_init(&core.fetch, work->params, work->code_bytes);
    if (work->recorded) {
       const uint32_t *group = work->launch->group;
       uint32_t simds = (group[0] * group[1] * group[2] + VGPU_LANES - 1) / VGPU_LANES * work->room;

@@ -32,6 +32,7 @@ struct vgpu_core_work {
    const uint32_t *profile;          /* the core's threadgroups in order, `stride` entries apart */
    uint32_t stride;
    uint64_t groups;
+   uint64_t code_bytes;           /* from the first to the last instruction of the paths; 0: fetched for nothing */
    unsigned without;              /* bits of enum vgpu_what_if: what takes no time */
    struct vgpu_profile *recorded; /* where the time is recorded (vgpu/timing/recorder.h); NULL: nowhere */
 };

@@ -200,6 +200,46 @@ static void check_atomics(struct vgpu_params *params)
    }
 }
 
+/* ---- Code ---- */
+
+/* Cycles a line of a loop of so many lines of code, of `simds` simdgroups on a core. */
+static double code(const struct vgpu_params *params, unsigned lines, unsigned simds)
+{
+   struct rig rig;
+   char text[512];
+   double cycles[2];
+   rig_init(&rig, 32 * simds);
+   rig.launch.group[0] = 32 * simds;
+   rig.launch.half_registers = 64;
+   for (unsigned i = 0; i < 2; i++) {
+      snprintf(text, sizeof(text),
+               "ldimm r1, 0\nldimm r0l, 0\nloop:\n.rept %u, i\nffma r[8 + i %% 8], r[8 + i %% 8], r3, r4\n.endr\n"
+               "iadd r1, r1, 1\nwhile r1, %u, 1, ult\njmp_any loop\npop_exec 1\nstop\n",
+               lines * VGPU_LINE / 8, 6 * (i + 1));
+      cycles[i] = run(&rig, params, text);
+   }
+   rig_finish(&rig);
+   return (cycles[1] - cycles[0]) / 6 / lines;
+}
+
+static void check_code(struct vgpu_params *params)
+{
+   double *memory = params->memory;
+   const unsigned lines = draw(20, 60);
+   memory[VGPU_MEMORY_CODE_BYTES] = lines * VGPU_LINE;
+   memory[VGPU_MEMORY_CODE_WAYS] = draw(1, 8);
+   memory[VGPU_MEMORY_CODE_LATENCY] = draw(60, 300);
+   memory[VGPU_MEMORY_CODE_BANDWIDTH] = draw(16, 64);
+   const double fits = code(params, lines - 2, 1), issue = 16 * 1.02;
+   expect_near("code that fits its cache, cycles a line", fits, issue, 0.15);
+   /* Every second line is waited for: the one behind it is asked for at the same time, and issues while the next two
+    * are on their way. */
+   expect_near("code twice as large", code(params, 2 * lines, 1), (memory[VGPU_MEMORY_CODE_LATENCY] + issue) / 2, 0.05);
+   /* 24 simdgroups: six of a scheduler issue a line each while one line is fetched. */
+   memory[VGPU_MEMORY_CODE_LATENCY] = draw(10, 60);
+   expect_near("the same, six simdgroups a scheduler", code(params, 2 * lines, 24), 6 * issue, 0.05);
+}
+
 /* ---- Launches whose address streams are not kept as a whole ---- */
 
 /* Cycles of a load whose lanes read a line each, of 2048 simdgroups, in a loop of `turns` and one of twice as many. */
@@ -238,6 +278,7 @@ int main(int argc, char **argv)
       vgpu_params_init(&params, vgpu_chip_find("m1"));
       check_lanes(&params);
       check_latencies(&params);
+      check_code(&params);
       vgpu_params_init(&params, vgpu_chip_find("m1"));
       check_atomics(&params);
    }

@@ -40,6 +40,10 @@ enum vgpu_memory_param {
    VGPU_MEMORY_TLB_LATENCY, /* cycles that a miss adds */
    VGPU_MEMORY_LOCAL_BANKS,
    VGPU_MEMORY_ATOMIC_WORD, /* cycles between two atomics on one word, at the L2 */
+   VGPU_MEMORY_CODE_BYTES,  /* of a core's instruction cache */
+   VGPU_MEMORY_CODE_WAYS,
+   VGPU_MEMORY_CODE_LATENCY,   /* cycles until a line of code is there */
+   VGPU_MEMORY_CODE_BANDWIDTH, /* bytes a cycle and core */
    VGPU_MEMORY_PARAMS
 };
 

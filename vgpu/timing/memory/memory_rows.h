@@ -70,7 +70,15 @@
    ROW(LOCAL_BANKS, "local-banks", "banks", ALL(32), 1, VGPU_BANKS_MOST, 'L',                                          \
        "memory.md, threadgroup memory: 32 banks of 4 bytes are everybody's assumption",                                \
        "128 bytes a cycle: clpeak has 117 (M1) and 142 (M1 Pro); against 64 to 66 (chipsandcheese)")                   \
-   ROW(ATOMIC_WORD, "atomic-word", "cycles", ALL(1), 0, 1000, '-', "none", "no hardware figure: one lane a cycle")
+   ROW(ATOMIC_WORD, "atomic-word", "cycles", ALL(1), 0, 1000, '-', "none", "no hardware figure: one lane a cycle")      \
+   ROW(CODE_BYTES, "code-bytes", "bytes", ALL(12 KIB), 1 KIB, 1 MIB, 'M',                                              \
+       "core_memory.csv, Instruction Cache: 12 KB (Apple 7, 8)", "the only figure; a line is taken to have 128 bytes") \
+   ROW(CODE_WAYS, "code-ways", "ways", ALL(8), 1, 64, '-', "none", "nothing is published")                             \
+   ROW(CODE_LATENCY, "code-latency", "cycles", ALL(98), 0, 10000, '-', "none",                                         \
+       "the L2's: pipelines.md says that its low latency softens such misses, without a figure; the line behind is "   \
+       "fetched too, so that a full core of FFMA32 loses nothing, as it says; guessed")                                \
+   ROW(CODE_BANDWIDTH, "code-bandwidth", "bytes a cycle and core", ALL(37.6), 0.1, 1024, '-', "none",                  \
+       "the L2's; loads and fetches do not share it in the model; guessed")
 /* clang-format on */
 
 #endif
