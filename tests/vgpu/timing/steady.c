@@ -18,7 +18,7 @@
 #include "vgpu/timing/memory/hierarchy.h"
 #include "vgpu/timing/timing_core.h"
 
-#define PROGRAMS 30
+#define PROGRAMS 16
 
 static const char *const lines[] = {
     "fadd r%u, r%u, r%u\n", "imul r%u, r%u, r%u\n", "csel r%u, r%u, r%u, r4, r5, ult\n", "hadd r%ul, r%uh, r%ul\n",
@@ -156,7 +156,7 @@ int main(void)
       write_program(&text);
       check(text.text, 8 * 32 * (1 + below(80)), 32u << below(4));
    }
-   for (unsigned i = 0; i < 12; i++) {
+   for (unsigned i = 0; i < 6; i++) {
       check_long();
    }
    return rig_result();
