@@ -66,13 +66,14 @@ static double pass_ways(struct vgpu_core_memory *memory, const struct vgpu_servi
    return most;
 }
 
-/* When the port to the L1 takes the access. It takes them in order. The pipe takes an access a cycle until the queue in
- * front of the port is full. *interval: on entry what the port is busy, on return what the pipe is. */
-static uint64_t pass_port(struct vgpu_core_memory *memory, uint64_t now, uint64_t *interval)
+/* When the port to the L1 takes the access. It takes them in order, and those in its queue leave the pipe free.
+ * *interval: on entry what the port is busy, on return what the pipe is. */
+static uint64_t pass_port(struct vgpu_core_memory *memory, const struct vgpu_cost *cost, uint64_t now,
+                          uint64_t *interval)
 {
    const uint64_t begun = memory->port > now ? memory->port : now;
    memory->port = begun + *interval;
-   const uint64_t behind = memory->port - now, least = VGPU_TICKS;
+   const uint64_t behind = memory->port - now, least = cost->interval;
    *interval = behind > memory->queue + least ? behind - memory->queue : least;
    return begun;
 }
@@ -90,7 +91,7 @@ void vgpu_core_access(struct vgpu_core_memory *memory, const struct vgpu_cost *c
    trip->interval = bytes > trip->interval ? bytes : trip->interval;
    uint64_t turns = (passes > VGPU_TICKS ? passes - VGPU_TICKS : 0) + (serial > VGPU_TICKS ? serial - VGPU_TICKS : 0);
    trip->latency += turns;
-   const uint64_t begun = cost->pipe == VGPU_PIPE_LOCAL ? now : pass_port(memory, now, &trip->interval),
+   const uint64_t begun = cost->pipe == VGPU_PIPE_LOCAL ? now : pass_port(memory, cost, now, &trip->interval),
                   wait = begun - now;
    if (cost->pipe == VGPU_PIPE_LOCAL || done->level == VGPU_LEVEL_L1) {
       trip->latency += wait;
