@@ -84,8 +84,8 @@ static inline double bench_slope(const struct bench_sample *s)
           bench_slope(s) / s->chain) \
    METRIC(RAW_LATENCY, "raw-latency", "cycles", LESS, BENCH_BOTH_CONTROL, BENCH_ALONE, \
           "latency, plus the whole time of an empty kernel divided by the operations: nothing is subtracted, command " \
-          "overhead included (a virtual device has none without dvfs=command, and then lies 10 to 28 % below what is " \
-          "published)", \
+          "overhead included (a virtual device has none without dvfs=command, and then lies up to 1.1 cycles below " \
+          "what is published)", \
           "(time(2n) - time(n)) * clock / (iterations * n) + time(control) * clock / repetitions", \
           bench_slope(s) / s->chain + bench_cycles(s, s->control_ns) / s->repetitions) \
    METRIC(CONTROL, "control", "cycles", LESS, BENCH_ONE, BENCH_ALONE, \

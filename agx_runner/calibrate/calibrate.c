@@ -24,7 +24,7 @@
 
 #define ROUNDS 8 /* of measuring the model, at most */
 /* Of a benchmark's figure: both timestamps of a difference may be a step off, and the sampler takes no difference below
- * 480 steps (STEPS_MIN in agx_runner/measure/sampler.c). */
+ * 480 steps (LENGTH_STEPS_MIN in agx_runner/measure/length.h). */
 #define COUNTER_ERROR (2.0 / 480)
 #define WORDS_MAX 128
 

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "agx_runner/measure/warmup.h"
 #include "agx_runner/statistics/order.h"
 #include "agx_runner/statistics/random.h"
 #include "agx_runner/statistics/stats.h"
@@ -376,17 +377,33 @@ static bool summarise(struct launches *launches)
    return true;
 }
 
-void launches_measure(struct benchmark_pair *pair, uint32_t samples, struct result *result, bool *lost)
+/* Short jobs alone do not raise the clock. What follows a pause, and what only counts, needs no load. */
+static bool load_first(const struct launches *launches, struct sampler *sampler)
+{
+   const enum bench_launch_kind kind = launches->plan->kind;
+
+   if (sampler->session->info->settle_ns == 0 || kind == BENCH_LAUNCH_IDLE || kind == BENCH_LAUNCH_ORDER) {
+      return true;
+   }
+   struct benchmark_pair *load = sampler_load(sampler, launches->result, launches->lost);
+
+   return load != NULL && warm_up(load, launches->result, launches->lost);
+}
+
+void launches_measure(struct benchmark_pair *pair, struct sampler *sampler, struct result *result, bool *lost)
 {
    const struct asahi_device_info *info = pair->session->info;
    const bool quiet = info->is_virtual && info->disturbance[0] == 0;
-   struct launches launches = {
-       .pair = pair, .plan = pair->benchmark->launch, .result = result, .lost = lost, .samples = quiet ? 1 : samples};
+   struct launches launches = {.pair = pair,
+                               .plan = pair->benchmark->launch,
+                               .result = result,
+                               .lost = lost,
+                               .samples = quiet ? 1 : sampler->settings.samples};
    const char *why = not_modelled(&launches);
 
    if (why != NULL) {
       result_set(result, RESULT_SKIP, "%s", why);
-   } else if (start(&launches) && measure_plan(&launches)) {
+   } else if (start(&launches) && load_first(&launches, sampler) && measure_plan(&launches)) {
       (void)summarise(&launches);
    }
    free(launches.values);

@@ -7,6 +7,7 @@
 #define AGX_RUNNER_LAUNCHES_H
 
 #include "agx_runner/measure/benchmark_pair.h"
+#include "agx_runner/measure/sampler.h"
 
 /* Whether times of launches, barriers and gaps are the device's: hardware, or a virtual device that models them. */
 bool launches_are_timed(const struct asahi_device_info *info);
@@ -25,7 +26,8 @@ int launches_gaps(struct session *session, const struct asahi_dispatch *dispatch
 int launches_after_pause(struct session *session, const struct asahi_dispatch *dispatch, double pause_ms, double *waits,
                          double *trips, size_t samples);
 
-/* Measures a benchmark with a struct bench_launch, and checks what its kernel wrote. */
-void launches_measure(struct benchmark_pair *pair, uint32_t samples, struct result *result, bool *lost);
+/* Measures a benchmark with a struct bench_launch, and checks what its kernel wrote. Where the clock follows the load,
+ * the sampler's load runs first. */
+void launches_measure(struct benchmark_pair *pair, struct sampler *sampler, struct result *result, bool *lost);
 
 #endif

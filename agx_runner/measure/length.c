@@ -25,7 +25,13 @@ static const struct {
  * turns. Which one is not published; 12 is a guess. */
 #define CONTROL_TURNS 12
 #define LOOP_MIN 8      /* the loop's time, times that of the rest of the program */
-#define COLD_FACTOR 3.5 /* the highest operating point over the lowest one, at most (results/reference/gpus.csv) */
+#define COLD_FACTOR 3.5 /* the highest operating point over the lowest one, at most (vgpu/timing/chip.c) */
+
+#define SPAN_MARGIN 1.25 /* of the span that is refused: samples differ */
+
+/* What is run to try a length. */
+enum probe { PROBE_SHORTER, PROBE_DOUBLED, PROBE_LONGER, PROBE_KINDS };
+_Static_assert(LENGTH_PROBES % PROBE_KINDS == 0, "as many of each kind");
 
 static bool allocate(struct benchmark_pair *pair, struct result *result, bool *lost)
 {
@@ -72,10 +78,17 @@ static void set_single(struct benchmark_pair *pair)
    }
 }
 
+/* Is the difference of both sides, ns, enough steps of the timestamps' counter? */
+static bool span_is_long(const struct benchmark_pair *pair, double span)
+{
+   return span >= SPAN_MARGIN * LENGTH_STEPS_MIN * pair->session->info->timestamp_step_ns;
+}
+
 /* Is what comes before and after the loop small against the loop? Where it is not, the loads before the loop overlap
  * with the arithmetic of other simdgroups, and the difference of both sides is too small by up to a third. The time
  * alone does not tell: on a GPU that has just powered up a short program takes as long as a longer one does later. Each
- * length runs twice, so that another client's work is not taken for the program's. Not asked of a virtual device
+ * length runs twice, so that another client's work is not taken for the program's. Where timestamps step, the
+ * difference of both sides must be enough steps, too. Not asked of a virtual device
  * without disturbance: there the programs stay short, because the host emulates them. */
 static bool is_long(struct benchmark_pair *pair, bool *enough, struct result *result, bool *lost)
 {
@@ -96,6 +109,12 @@ static bool is_long(struct benchmark_pair *pair, bool *enough, struct result *re
       const double loop = times[i][1] - times[i][0], rest = times[i][0] - loop;
 
       *enough = *enough && loop >= LOOP_MIN * rest;
+   }
+   if (*enough && pair->session->info->timestamp_step_ns > 1) {
+      if (!run_side(pair, 1, result, lost)) {
+         return false;
+      }
+      *enough = span_is_long(pair, pair->sides[1].nanoseconds - times[1][0]);
    }
    return true;
 }
@@ -189,27 +208,36 @@ static bool is_short_dispatch(struct benchmark_pair *pair, struct result *result
 
 void length_add_probes(struct benchmark_pair *pair, struct run_command *probes)
 {
+   const struct benchmark_side *sides = pair->sides;
+   const struct run_command each[PROBE_KINDS] = {
+       [PROBE_SHORTER] = {.pair = pair, .unchecked_iterations = sides[0].iterations},
+       [PROBE_DOUBLED] = {.pair = pair, .unchecked_iterations = 2 * sides[0].iterations},
+       [PROBE_LONGER] = {.pair = pair, .side = 1, .unchecked_iterations = sides[1].iterations},
+   };
+
    for (unsigned i = 0; i < LENGTH_PROBES; i++) {
-      probes[i] = (struct run_command){.pair = pair, .unchecked_iterations = pair->sides[0].iterations * (1 + i % 2)};
+      probes[i] = each[i % PROBE_KINDS];
    }
 }
 
-static double probe_time(const struct run_command *probes, unsigned first)
+static double probe_time(const struct run_command *probes, enum probe probe)
 {
-   double times[LENGTH_PROBES / 2];
+   double times[LENGTH_PROBES / PROBE_KINDS];
 
-   for (unsigned i = 0; i < LENGTH_PROBES / 2; i++) {
-      times[i] = probes[2 * i + first].nanoseconds;
+   for (unsigned i = 0; i < LENGTH_PROBES / PROBE_KINDS; i++) {
+      times[i] = probes[PROBE_KINDS * i + probe].nanoseconds;
    }
-   return stats_median(times, LENGTH_PROBES / 2);
+   return stats_median(times, LENGTH_PROBES / PROBE_KINDS);
 }
 
 bool length_is_enough(struct benchmark_pair *pair, const struct run_command *probes)
 {
-   const double time = probe_time(probes, 0), loop = probe_time(probes, 1) - time;
+   const struct asahi_device_info *info = pair->session->info;
+   const double time = probe_time(probes, PROBE_SHORTER), loop = probe_time(probes, PROBE_DOUBLED) - time;
+   const double span = probe_time(probes, PROBE_LONGER) - time;
 
    pair->sides[0].nanoseconds = time;
-   return time >= M_SQRT1_2 * wanted_time(pair->session->info) &&
+   return time >= M_SQRT1_2 * wanted_time(info) && span_is_long(pair, span) &&
           (pair->benchmark->scale == BENCH_SCALE_THREADS || loop >= LOOP_MIN * (time - loop));
 }
 

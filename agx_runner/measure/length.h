@@ -11,7 +11,9 @@
 
 /* A longer command freezes a desktop: compute is not preempted below 40 to 50 ms. */
 #define LENGTH_COMMAND_NS_MAX 20e6
-#define LENGTH_PROBES 6 /* commands: side 0 and side 0 with twice the iterations, in turn */
+#define LENGTH_STEPS_MIN 480 /* of the timestamps' counter in the difference of both sides: 20 us at 24 MHz */
+/* Commands: side 0, side 0 with twice the iterations, side 1, in turn. A frame of a compositor meets few of each. */
+#define LENGTH_PROBES 21
 
 /* Is the length of its programs to be chosen? Else the benchmark says it. */
 bool length_is_chosen(const struct benchmark_pair *pair);

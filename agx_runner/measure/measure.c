@@ -38,7 +38,7 @@ static const char *no_atomics_64(const struct asahi_device_info *info)
 static void measure_pair(struct measure *measure, struct benchmark_pair *pair, struct result *result, bool *lost)
 {
    if (pair->benchmark->launch != NULL) {
-      launches_measure(pair, measure->sampler.settings.samples, result, lost);
+      launches_measure(pair, &measure->sampler, result, lost);
    } else if (bench_is_timed(pair->metric)) {
       const struct measure_settings *settings = &measure->sampler.settings;
 

@@ -51,7 +51,6 @@ static const char *const control_names[2] = {"loop16-1440", "loop32-1440"};
 #define HOST_NS_MAX 5e8               /* of one submission: an interrupt is seen between two */
 #define HOST_NS_MAX_LOADED 2e9        /* where each submission needs a warm-up */
 #define NOMINAL_UNKNOWN_KHZ 1000000   /* what newer kernels say of every chip */
-#define STEPS_MIN 480                 /* of the timestamps' counter in a difference: 20 us at 24 MHz */
 
 bool sampler_start(struct sampler *sampler, struct session *session, const struct measure_settings *settings, char *why,
                    size_t why_size)
@@ -450,8 +449,7 @@ static bool take_set(struct sampler *sampler, const struct set_plan *plan, const
    return true;
 }
 
-/* What keeps the device busy: the reference, or, where a host emulates it slowly, a kernel that hardly computes. */
-static struct benchmark_pair *find_load(struct sampler *sampler, struct result *result, bool *lost)
+struct benchmark_pair *sampler_load(struct sampler *sampler, struct result *result, bool *lost)
 {
    if (!make_reference(sampler, result, lost)) {
       return NULL;
@@ -530,7 +528,7 @@ static bool take_sets(struct sampler *sampler, const struct set_plan *plan, stru
       return false;
    }
    if (sampler->session->info->settle_ns != 0) {
-      load = find_load(sampler, result, lost);
+      load = sampler_load(sampler, result, lost);
       done = load != NULL;
    }
    if (untried != NULL) {
@@ -598,13 +596,13 @@ static bool span_is_long(const struct sampler *sampler, const struct benchmark_p
 {
    const double step = sampler->session->info->timestamp_step_ns, span = stats_median(samples->spans, samples->count);
 
-   if (bench_metrics[pair->metric].timing == BENCH_ONE || span >= STEPS_MIN * step) {
+   if (bench_metrics[pair->metric].timing == BENCH_ONE || span >= LENGTH_STEPS_MIN * step) {
       return true;
    }
    result_set(result, RESULT_FAIL,
               "a difference of %.2f us between the two programs is below %.2f us: timestamps step "
               "by %.1f ns",
-              1e-3 * span, 1e-3 * STEPS_MIN * step, step);
+              1e-3 * span, 1e-3 * LENGTH_STEPS_MIN * step, step);
    return false;
 }
 

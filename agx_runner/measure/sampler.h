@@ -31,4 +31,8 @@ bool sampler_measure(struct sampler *sampler, struct benchmark_pair *pair, struc
 /* The clock now, in hertz, from the reference kernel; 0: `result` says why it cannot be had. */
 double sampler_clock(struct sampler *sampler, struct result *result, bool *lost);
 
+/* What keeps the device busy: the reference, or, where a host emulates it slowly, a kernel that hardly computes. It is
+ * the sampler's. NULL: `result` says why there is none. */
+struct benchmark_pair *sampler_load(struct sampler *sampler, struct result *result, bool *lost);
+
 #endif

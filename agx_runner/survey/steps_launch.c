@@ -79,6 +79,7 @@ int survey_launches(struct session *session, struct sheet *sheet)
    double times[SAMPLES];
    int ret = survey_kernels_init(&kernels, session);
 
+   ret = ret == 0 ? survey_warm_up(&kernels) : ret;
    for (size_t m = 0; ret == 0 && m < ARRAY_COUNT(masks); m++) {
       for (size_t count = 1; ret == 0 && count <= LAUNCHES; count *= 2) {
          const struct asahi_dispatch empty = survey_dispatch(&kernels, SURVEY_EMPTY, 32, 32);
@@ -114,6 +115,7 @@ int survey_commands(struct session *session, struct sheet *sheet)
    struct survey_kernels kernels;
    int ret = survey_kernels_init(&kernels, session);
 
+   ret = ret == 0 ? survey_warm_up(&kernels) : ret;
    for (size_t count = 1; ret == 0 && count <= session->info->commands_max; count *= 2) {
       ret = measure_commands(&kernels, sheet, count);
    }

@@ -16,7 +16,8 @@
 #include "tests/runner/check.h"
 #include "tests/runner/measure/measure_one.h"
 
-static bool reversed; /* the launches of a command run in the reverse order, as without a barrier */
+static double busy_ns; /* of all submissions, by the device's clock */
+static bool reversed;  /* the launches of a command run in the reverse order, as without a barrier */
 
 int __real_asahi_submit(struct asahi_device *device, const struct asahi_command *commands, size_t count,
                         uint64_t timeout_ns, struct asahi_timing *timings);
@@ -27,7 +28,10 @@ int __wrap_asahi_submit(struct asahi_device *device, const struct asahi_command 
                         uint64_t timeout_ns, struct asahi_timing *timings)
 {
    if (!reversed || count != 1 || commands[0].count != 2) {
-      return __real_asahi_submit(device, commands, count, timeout_ns, timings);
+      const int ret = __real_asahi_submit(device, commands, count, timeout_ns, timings);
+
+      busy_ns += ret == 0 && timings != NULL ? (double)(timings[count - 1].end_ns - timings[0].start_ns) : 0;
+      return ret;
    }
    const struct asahi_dispatch turned[2] = {commands[0].dispatches[1], commands[0].dispatches[0]};
    const struct asahi_command command = {turned, 2, commands[0].cdm};
@@ -169,6 +173,25 @@ static void test_answers(unsigned *failures)
    session_close(&session);
 }
 
+/* Where the clock follows the load, the load runs before the launches; before a figure about pauses it does not. */
+static void test_load(unsigned *failures)
+{
+   const struct benchmark gap = find("gap-8"), idle = find("idle-3");
+   struct session session;
+
+   open_device(&session, "virtual:m1,dvfs=real,hosttime=100us");
+   const double settle = (double)session.info->settle_ns;
+   struct result result = measure(&session, &gap);
+   CHECK(failures, result.status == RESULT_PASS, "%s", result.reason);
+   CHECK(failures, busy_ns >= settle, "%g ns of load, not %g", busy_ns, settle);
+   result_finish(&result);
+   busy_ns = 0;
+   result = measure(&session, &idle);
+   CHECK(failures, result.status == RESULT_PASS && busy_ns < settle, "%s: %g ns", result.reason, busy_ns);
+   result_finish(&result);
+   session_close(&session);
+}
+
 int main(void)
 {
    unsigned failures = 0;
@@ -176,5 +199,6 @@ int main(void)
    test_recovered(&failures);
    test_plain_device(&failures);
    test_answers(&failures);
+   test_load(&failures);
    return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
