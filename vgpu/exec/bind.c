@@ -391,6 +391,15 @@ static unsigned vgpu_bind_shuffle(struct vgpu_binder *b, struct vgpu_op *op)
    return vgpu_bind_mod(op, ISA_MOD_QUAD) ? 1 : 0;
 }
 
+/* Whether the pair of registers of D meets that of a factor. */
+static bool matrix_overlaps(const struct isa_insn *insn, const struct isa_operand *factor)
+{
+   const struct isa_operand *d = &insn->dst;
+   return d->kind == ISA_REG && factor->kind == ISA_REG && d->value < factor->value + 2 * (factor->size / 16) &&
+          factor->value < d->value + 2 * (d->size / 16);
+}
+
+/* Variant 1: D lies over A or B. */
 static unsigned vgpu_bind_matrix(struct vgpu_binder *b, struct vgpu_op *op)
 {
    vgpu_bind_own_dest(b, op);
@@ -402,7 +411,7 @@ static unsigned vgpu_bind_matrix(struct vgpu_binder *b, struct vgpu_op *op)
       }
       vgpu_bind_source(b, &op->src[n + 3], &second, VGPU_REAL);
    }
-   return 0;
+   return matrix_overlaps(op->insn, &op->insn->src[0]) || matrix_overlaps(op->insn, &op->insn->src[1]) ? 1 : 0;
 }
 
 static unsigned vgpu_bind_reduce(struct vgpu_binder *b, struct vgpu_op *op)

@@ -425,9 +425,54 @@ static void fill_matrix(struct rig *rig)
    }
 }
 
+/* D over A or B: NaN in both elements. */
+CASE(poison32)
+{
+   (void)lanes;
+   (void)lane;
+   out[0] = out[1] = 0x7fc00000;
+}
+
+CASE(poison16)
+{
+   (void)lanes;
+   (void)lane;
+   out[0] = 0x7e007e00;
+}
+
+/* The lanes from 16 on keep what D held before. */
+CASE(poison_half)
+{
+   out[0] = lane < 16 ? 0x7fc00000 : OF(lane, 0);
+   out[1] = lane < 16 ? 0x7fc00000 : OF(lane, 1);
+}
+
+#define COPY "mov r8, r4\nmov r9, r5\n"
+
 /* r8_r9 = r4_r5 * r6_r7 + r4_r5: the encoding of spec/isa.md 2.10 with these registers. */
 static const struct rig_case matrix_cases[] = {
     {"simd_matrix_fmadd32 r8_r9, r4_r5, r6_r7, r4_r5", matrix},
+    /* D over C. */
+    {COPY "simd_matrix_fmadd32 r8_r9, r4_r5, r6_r7, r8_r9", matrix},
+    /* Factors that end before D, and that begin behind it. */
+    {"mov r12, r4\nmov r13, r5\nmov r16, r6\nmov r17, r7\n"
+     "simd_matrix_fmadd32 r14_r15, r12_r13, r16_r17, r12_r13\nmov r8, r14\nmov r9, r15",
+     matrix},
+    {COPY "simd_matrix_fmadd32 r8_r9, r8_r9, r6_r7, r4_r5", poison32},
+    {COPY "simd_matrix_fmadd32 r8_r9, r4_r5, r8_r9, r4_r5", poison32},
+    {COPY "simd_matrix_fmadd32 r8_r9, r8_r9, r6_r7, r8_r9", poison32},
+    /* One register in common. */
+    {"simd_matrix_fmadd32 r8_r9, r7_r8, r6_r7, r4_r5", poison32},
+    {"mov r12, r4\nsimd_matrix_fmadd32 r13_r14, r4_r5, r12_r13, r4_r5\nmov r8, r13\nmov r9, r14", poison32},
+    {"mov r14, r4\nmov r15, r5\nsimd_matrix_fmadd32 r13_r14, r4_r5, r14_r15, r4_r5\nmov r8, r13\nmov r9, r14",
+     poison32},
+    /* Factors of 16 bits: under the second register of D, and under D of 16 bits. */
+    {COPY "simd_matrix_fmadd32 r8_r9, r9l_r9h, r6l_r6h, r4_r5", poison32},
+    {"mov r8, r4\nsimd_matrix_fmadd16 r8l_r8h, r4l_r4h, r8l_r8h, r5l_r5h", poison16},
+    /* Half of the lanes: the others are not written. */
+    {COPY "mov r3, sr52\nldimm r0l, 0\nif r3, 16, 1, ult\n"
+          "simd_matrix_fmadd32 r8_r9, r8_r9, r6_r7, r4_r5\npop_exec 1",
+     poison_half},
 };
 
 int main(void)
@@ -435,6 +480,6 @@ int main(void)
    rig_cases(cases, sizeof(cases) / sizeof(cases[0]), 1024, fill_operands);
    rig_cases(float_cases, 1, 1024, fill_small_floats);
    test_each_operation();
-   rig_cases(matrix_cases, 1, 1024, fill_matrix);
+   rig_cases(matrix_cases, sizeof(matrix_cases) / sizeof(matrix_cases[0]), 1024, fill_matrix);
    return rig_result();
 }

@@ -228,15 +228,6 @@ static void set_hazard(struct vgpu_checked_op *checked, const char *hazard)
    }
 }
 
-static bool overlap(const struct vgpu_op *op, const struct vgpu_checked_op *checked, unsigned n)
-{
-   struct vgpu_halves source = {{0}};
-   if (op->src[n].size && op->src[n].space == VGPU_REGISTERS) {
-      add_halves(&source, first_half(&op->src[n]), op->src[n].size / 16u);
-   }
-   return vgpu_halves_meet(&source, &checked->writes);
-}
-
 /* The uniforms that the instruction reads. Only a preamble writes uniforms, so what main's launch lacks stays so. */
 static void find_uniforms(const struct vgpu_binder *binder, const struct vgpu_op *op, struct vgpu_checked_op *checked)
 {
@@ -257,9 +248,7 @@ static void find_uniforms(const struct vgpu_binder *binder, const struct vgpu_op
 static void find_hazards(const struct vgpu_op *op, struct vgpu_checked_op *checked)
 {
    bool device = op->insn->op == ISA_OP_LOAD || op->insn->op == ISA_OP_STORE;
-   /* src[3] and src[4] are the second elements of A and B. */
-   if (op->insn->op == ISA_OP_MATRIX &&
-       (overlap(op, checked, 0) || overlap(op, checked, 1) || overlap(op, checked, 3) || overlap(op, checked, 4))) {
+   if (op->insn->op == ISA_OP_MATRIX && op->variant != 0) { /* vgpu_bind_matrix() */
       set_hazard(checked, "the matrix destination lies over A or B");
    }
    if (device && op->insn->mod[ISA_MOD_SHIFT] == 3) {

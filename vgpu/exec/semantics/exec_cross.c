@@ -364,6 +364,16 @@ static void accumulate(float *sum, const float *a, const float *b)
    }
 }
 
+/* An instruction that writes the destination's second register. */
+static struct vgpu_op second_register(const struct vgpu_op *op)
+{
+   const unsigned half = op->dst.half + (op->dst.form == VGPU_WORD ? 2u : 1u);
+   struct vgpu_op second = {.dst = op->dst};
+   second.dst.vector = half / 2 * VGPU_LANES;
+   second.dst.form = op->dst.form == VGPU_WORD ? VGPU_WORD : half & 1 ? VGPU_HIGH : VGPU_LOW;
+   return second;
+}
+
 static void matrix(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    _Alignas(64) float a[8][8], b[8][8];
@@ -383,15 +393,23 @@ static void matrix(const struct vgpu_op *op, struct vgpu_simd *simd)
       accumulate(sum[0], left, right[0]);
       accumulate(sum[1], left, right[1]);
    }
-   unsigned half = op->dst.half + (op->dst.form == VGPU_WORD ? 2u : 1u);
-   struct vgpu_op second = {.dst = op->dst}; /* the destination's second register */
-   second.dst.vector = half / 2 * VGPU_LANES;
-   second.dst.form = op->dst.form == VGPU_WORD ? VGPU_WORD : half & 1 ? VGPU_HIGH : VGPU_LOW;
+   const struct vgpu_op second = second_register(op);
    for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
       const vu *element = (const vu *)(sum[0] + i * VGPU_WIDTH), *next = (const vu *)(sum[1] + i * VGPU_WIDTH);
       vgpu_put_float(op, simd, i, *element, VGPU_GENERAL | VGPU_MASKED);
       vgpu_put_float(&second, simd, i, *next, VGPU_GENERAL | VGPU_MASKED);
    }
 }
+
+/* D lies over A or B. The hardware's result is wrong, and which is not known: NaN, so that no program relies on it. */
+static void matrix_poison(const struct vgpu_op *op, struct vgpu_simd *simd)
+{
+   const struct vgpu_op second = second_register(op);
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      vgpu_put_float(op, simd, i, vgpu_all(VGPU_F32_NAN), VGPU_GENERAL | VGPU_MASKED);
+      vgpu_put_float(&second, simd, i, vgpu_all(VGPU_F32_NAN), VGPU_GENERAL | VGPU_MASKED);
+   }
+}
 VGPU_SLOW_HANDLER(matrix, matrix);
-VGPU_OPERATION(MATRIX, matrix, FALL, PLAIN, matrix);
+VGPU_SLOW_HANDLER(matrix_poison, matrix_poison);
+VGPU_OPERATION(MATRIX, matrix, FALL, PLAIN, matrix, matrix_poison);
