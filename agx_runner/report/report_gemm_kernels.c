@@ -37,11 +37,6 @@ static bool has_passed(const struct result *result)
    return result->status == RESULT_PASS && result->check == RESULT_CHECK_PASS && result->value > 0;
 }
 
-static bool is_shape(const struct result *result)
-{
-   return strstr(result->name, "-blocks-") != NULL;
-}
-
 /* Is there no faster result of the same kernel and inputs? Of two alike, the first is the fastest. */
 static bool is_fastest(const struct result_run *run, size_t index, const struct gemm *gemm)
 {
@@ -106,11 +101,10 @@ static void write_row(const struct result_run *run, const struct result *result,
    const struct compiler_options options = benchmark_compiler_options(benchmark, &run->device);
    struct bench_variant variants[2];
    struct compiler_result compiled;
-   unsigned rows, columns;
+   const struct gemm_tile tile = gemm_tile(gemm);
 
-   gemm_tile(gemm, &rows, &columns);
    fprintf(file, "<tr><td>%s</td><td class=\"num\">%.3f</td><td class=\"num\">%ux%u</td>", benchmark->name,
-           result->value, rows, columns);
+           result->value, tile.rows, tile.columns);
    metric_variants(benchmark, BENCH_DISPATCH, variants);
    if (bench_build(benchmark, &variants[0], &options, &compiled) == 0 &&
        agx_program_hash(compiled.programs[0]) == result->program_hash) {
@@ -130,11 +124,12 @@ void report_gemm_kernels(const struct result_run *run, FILE *file)
    for (size_t i = 0; i < run->count; i++) {
       const struct benchmark *benchmark = has_passed(&run->results[i]) ? find(&run->results[i]) : NULL;
 
-      if (benchmark == NULL || !(is_shape(&run->results[i]) || is_fastest(run, i, gemm_of(benchmark)))) {
+      if (benchmark == NULL || !(gemm_is_shape(run->results[i].name) || is_fastest(run, i, gemm_of(benchmark)))) {
          continue;
       }
       if (!headed) {
-         fputs("<h3>Kernels</h3>\n<p class=\"soft\">Each kernel at its fastest, and each block shape. Tile: rows and "
+         fputs("<h3>Kernels</h3>\n<p class=\"soft\">Each kernel at its fastest, and each other shape of blocks and "
+               "tiles. Tile: rows and "
                "columns of D that a simdgroup (direct), a threadgroup (tiled, local) or a thread (naive) computes. "
                "Occupancy, and what bounds the inner loop: by the timing model, as explain computes it; cycles of one "
                "pass that a simdgroup takes of each resource, the chain's divided by the simdgroups of a scheduler. "

@@ -211,14 +211,13 @@ static void write_row(const struct result_run *run, const struct result *result,
 {
    const bool passed = result->status == RESULT_PASS && result->check == RESULT_CHECK_PASS && result->value > 0;
    const double milliseconds = 1e-9 * flops(gemm), ceiling = ceiling_of(run, result);
-   unsigned rows, columns;
+   const struct gemm_tile tile = gemm_tile(gemm);
    char size[40];
 
    size_name(gemm, size, sizeof(size));
-   gemm_tile(gemm, &rows, &columns);
    write_quoted(run->device.path, file);
    fprintf(file, ",%s,%s,%s,%s,%s,%ux%u,%016" PRIx64 ",%s,%zu", sweep_kind_name(run->device.is_virtual),
-           gemm_inputs_name(gemm), gemm_kernel_names[gemm->kernel], size, operands_name(gemm), rows, columns,
+           gemm_inputs_name(gemm), gemm_kernel_names[gemm->kernel], size, operands_name(gemm), tile.rows, tile.columns,
            result->program_hash, check_name(result), result->sample_count);
    write_clock(run, result, file);
    if (passed) {
@@ -267,7 +266,7 @@ static unsigned write_block(const struct result_run *run, const char *inputs, un
 
       if (gemm != NULL && result->status == RESULT_PASS && result->check == RESULT_CHECK_PASS &&
           gemm->kernel == kernel && !strcmp(gemm_inputs_name(gemm), inputs) && gemm->m == gemm->n &&
-          gemm->n == gemm->k && strstr(result->name, "-blocks-") == NULL && !strcmp(operands_name(gemm), "nn")) {
+          gemm->n == gemm->k && !gemm_is_shape(result->name) && !strcmp(operands_name(gemm), "nn")) {
          fprintf(file, "%u %.6g\n", gemm->m, result->value);
          count++;
       }

@@ -25,20 +25,21 @@ struct gemm {
    enum gemm_kernel kernel;
    enum matrix_form_id form;
    unsigned m, n, k;       /* k: GEMM_DEPTH at least */
-   unsigned rows, columns; /* GEMM_DIRECT: 8 x 8 blocks of D that a simdgroup computes */
+   unsigned rows, columns; /* 8 x 8 blocks of D that a simdgroup computes; GEMM_TILED: elements that a thread does */
    unsigned unroll;        /* GEMM_DIRECT: steps of 8 along K in the loop's body */
    enum gemm_encoding encoding;
    bool transposed_a, transposed_b; /* GEMM_TILED, GEMM_LOCAL: A lies as K x M, B as N x K */
    bool epilogue; /* GEMM_DIRECT with sums of 32 bits: D = gelu(A B + bias); the bias, n floats, follows B */
 };
 
-/* A threadgroup of GEMM_TILED and GEMM_LOCAL computes so many rows and columns, in steps of so many along K. */
-#define GEMM_TILE 64u
+/* A threadgroup of GEMM_LOCAL has 2 x 2 simdgroups, one of GEMM_TILED 16 x 16 threads. Each computes a tile of D, whose
+ * sides are powers of two, in steps of so many along K. A thread copies 8 elements of a tile at most, so that none of
+ * its loads crosses the edge of a padded matrix. */
+#define GEMM_LOCAL_SIDE(blocks) (2 * 8 * (blocks))
+#define GEMM_TILED_SIDE(elements) (16 * (elements))
+#define GEMM_LOCAL_THREADS 128u
+#define GEMM_TILED_THREADS 256u
 #define GEMM_DEPTH 16u
-/* Elements from a row of a tile to the next: rows of the 8 that an operand's lanes load begin in different banks. */
-#define GEMM_PITCH_A (GEMM_DEPTH + 8)
-#define GEMM_PITCH_B (GEMM_TILE + 8)
-#define GEMM_TILES(n) (((n) + GEMM_TILE - 1) / GEMM_TILE)
 #define GEMM_PADDED(n) (((n) + 7) / 8 * 8)
 
 /* Bytes of an element of A and B. */
@@ -56,7 +57,12 @@ extern const char *const gemm_kernel_names[]; /* by enum gemm_kernel: "naive" */
 /* "f16", "mixed" and "f32" by form, and "e4m3", "e5m2" and "fused", as names of rows begin. */
 const char *gemm_inputs_name(const struct gemm *gemm);
 /* Rows and columns of D that a thread (GEMM_NAIVE), a simdgroup (GEMM_DIRECT) or a threadgroup computes. */
-void gemm_tile(const struct gemm *gemm, unsigned *rows, unsigned *columns);
+struct gemm_tile {
+   unsigned rows, columns;
+};
+struct gemm_tile gemm_tile(const struct gemm *gemm);
+/* A row beside "gemm-mixed-local-512", whose blocks or tile have another shape. */
+bool gemm_is_shape(const char *name);
 /* Bytes of A and B that the threads of one dispatch load in all, every repetition counted; and bytes of A, B and D. */
 double gemm_bytes_loaded(const struct gemm *gemm);
 double gemm_bytes_least(const struct gemm *gemm);
@@ -83,19 +89,26 @@ void gemm_put_address(FILE *file, unsigned base, unsigned uniform, unsigned row,
                       unsigned bytes, size_t start, unsigned temporary);
 /* row and column become the lane's of the layout, from the thread's number in r2; clobbers `temporary`. */
 void gemm_put_lane(FILE *file, unsigned row, unsigned column, unsigned temporary);
+/* place = place * side + within, where `side`, a power of two, is that of a tile. */
+void gemm_put_tile_place(FILE *file, unsigned place, unsigned side, unsigned within);
 /* reg = min(reg, limit); clobbers `temporary`. */
 void gemm_put_minimum(FILE *file, unsigned reg, unsigned limit, unsigned temporary);
 /* A loop of `count` passes, r1 counting; clobbers r0l and `limit`. */
 void gemm_put_loop(FILE *file, unsigned count, unsigned limit);
 void gemm_put_loop_end(FILE *file, unsigned limit);
-/* Threadgroup memory: where the tiles of GEMM_TILED and GEMM_LOCAL lie, in bytes. */
+/* Threadgroup memory: where the tiles of GEMM_TILED and GEMM_LOCAL lie, in bytes, and elements from a row of one to the
+ * next: rows of the 8 that an operand's lanes load begin in different banks. */
+unsigned gemm_pitch_a(const struct gemm *gemm);
+unsigned gemm_pitch_b(const struct gemm *gemm);
 unsigned gemm_tile_b(const struct gemm *gemm);
 unsigned gemm_tile_bytes(const struct gemm *gemm);
-/* What fills them: `threads` threads, whose number in the threadgroup is in `thread`, load 8 elements at a time from
- * base a and b into registers from `data` on; the addresses in threadgroup memory are in `to_a` and `to_b`. */
+/* What fills them: `threads` threads, whose number in the threadgroup is in `thread`, load 2 to 8 elements at a time
+ * from base a and b into gemm_copy_words() registers from `data` on; the addresses in threadgroup memory are in `to_a`
+ * and `to_b`. */
 struct gemm_copy {
    unsigned threads, thread, a, b, to_a, to_b, data, temporary;
 };
+unsigned gemm_copy_words(const struct gemm *gemm, unsigned threads);
 void gemm_put_copy_setup(const struct gemm *gemm, const struct gemm_copy *copy, unsigned tile_row, unsigned tile_column,
                          FILE *file);
 /* Loads the first tiles into `data`; before the loop. */

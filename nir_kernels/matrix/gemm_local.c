@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * GEMM_LOCAL: four simdgroups of a threadgroup compute a quarter of GEMM_TILE x GEMM_TILE each, with simd_matrix_fmadd
- * on tiles that all four copied to threadgroup memory. Threadgroups at the edge of a ragged D compute a whole tile, and
- * store what D has of it.
+ * GEMM_LOCAL: four simdgroups of a threadgroup compute a quarter of its tile of D each, with simd_matrix_fmadd on tiles
+ * of A and B that all four copied to threadgroup memory. Threadgroups at the edge of a ragged D compute a whole tile,
+ * and store what D has of it.
  */
 #include "nir_kernels/matrix/gemm.h"
-
-#define THREADS 128u
-#define BLOCKS 4u /* 8 x 8 ones along each side of a simdgroup's quarter */
 
 enum {
    ROW = 3,
@@ -28,41 +25,51 @@ enum {
    DATA = 22
 };
 
-/* The first register of the sums, behind the 8 words of factors that a thread copies, or 16. */
-static unsigned first_sum(const struct matrix_form *form)
-{
-   return DATA + form->factor_bits / 2;
-}
-
 static unsigned words_of(unsigned bits)
 {
    return bits / 16;
+}
+
+/* The sums lie behind what a thread copies. */
+static unsigned sum_of(const struct gemm *gemm, unsigned i, unsigned j)
+{
+   return DATA + gemm_copy_words(gemm, GEMM_LOCAL_THREADS) +
+          (i * gemm->columns + j) * words_of(matrix_forms[gemm->form].sum_bits);
+}
+
+/* reg becomes 0 or `side`, by the bit of the thread's number that is worth `weight`: which half of the tile. */
+static void put_half(unsigned reg, unsigned weight, unsigned side, FILE *file)
+{
+   if (weight != side) {
+      fprintf(file, "   shr      r%u, r%u, %u\n", reg, THREAD, (unsigned)__builtin_ctz(weight / side));
+   }
+   fprintf(file, "   and      r%u, r%u, %u\n", reg, weight != side ? reg : (unsigned)THREAD, side);
 }
 
 static void put_setup(const struct gemm *gemm, const struct gemm_copy *copy, unsigned factors, FILE *file)
 {
    const struct matrix_form *form = &matrix_forms[gemm->form];
    const unsigned shift = form->factor_bits == 16 ? 1 : 2;
+   const struct gemm_tile tile = gemm_tile(gemm);
 
    gemm_put_lane(file, ROW, COLUMN, TEMPORARY);
-   fprintf(file, "   shr      r%u, r2, %u\n", TEMPORARY, (unsigned)__builtin_ctz(THREADS));
-   gemm_put_divide(file, TILE_ROW, TILE_COLUMN, TEMPORARY, GEMM_TILES(gemm->n));
+   fprintf(file, "   shr      r%u, r2, %u\n", TEMPORARY, (unsigned)__builtin_ctz(GEMM_LOCAL_THREADS));
+   gemm_put_divide(file, TILE_ROW, TILE_COLUMN, TEMPORARY, (gemm->n + tile.columns - 1) / tile.columns);
    fprintf(file, "   mov      r%u, thread_in_threadgroup_x\n", THREAD);
    gemm_put_copy_setup(gemm, copy, TILE_ROW, TILE_COLUMN, file);
    /* The simdgroup's quarter, and where the lane's pairs of its first blocks lie. */
-   fprintf(file,
-           "   shr      r%u, r%u, 1\n   and      r%u, r%u, 32\n   and      r%u, r%u, 32\n"
-           "   iadd     r%u, r%u, r%u\n   iadd     r%u, r%u, r%u\n",
-           HALF_ROW, THREAD, HALF_ROW, HALF_ROW, HALF_COLUMN, THREAD, HALF_ROW, HALF_ROW, ROW, HALF_COLUMN, HALF_COLUMN,
-           COLUMN);
+   put_half(HALF_ROW, 2 * MATRIX_LANES, tile.rows / 2, file);
+   put_half(HALF_COLUMN, MATRIX_LANES, tile.columns / 2, file);
+   fprintf(file, "   iadd     r%u, r%u, r%u\n   iadd     r%u, r%u, r%u\n", HALF_ROW, HALF_ROW, ROW, HALF_COLUMN,
+           HALF_COLUMN, COLUMN);
    fprintf(file, "   imul     r%u, r%u, %u\n   iadd     r%u, r%u, r%u\n   shl      r%u, r%u, %u\n", LOCAL_A, HALF_ROW,
-           GEMM_PITCH_A, LOCAL_A, LOCAL_A, COLUMN, LOCAL_A, LOCAL_A, shift);
+           gemm_pitch_a(gemm), LOCAL_A, LOCAL_A, COLUMN, LOCAL_A, LOCAL_A, shift);
    fprintf(file,
            "   imul     r%u, r%u, %u\n   iadd     r%u, r%u, r%u\n   shl      r%u, r%u, %u\n   ldimm    r%u, %u\n"
            "   iadd     r%u, r%u, r%u\n",
-           LOCAL_B, ROW, GEMM_PITCH_B, LOCAL_B, LOCAL_B, HALF_COLUMN, LOCAL_B, LOCAL_B, shift, TEMPORARY,
+           LOCAL_B, ROW, gemm_pitch_b(gemm), LOCAL_B, LOCAL_B, HALF_COLUMN, LOCAL_B, LOCAL_B, shift, TEMPORARY,
            gemm_tile_b(gemm), LOCAL_B, LOCAL_B, TEMPORARY);
-   for (unsigned r = first_sum(form); r < factors; r++) {
+   for (unsigned r = sum_of(gemm, 0, 0); r < factors; r++) {
       fprintf(file, "   ldimm    r%u, 0\n", r);
    }
 }
@@ -76,25 +83,32 @@ static void put_load(const struct matrix_form *form, unsigned to, unsigned base,
    }
 }
 
-static void put_step(const struct matrix_form *form, unsigned factors, unsigned k, FILE *file)
+static void put_step(const struct gemm *gemm, unsigned factors, unsigned k, FILE *file)
 {
+   const struct matrix_form *form = &matrix_forms[gemm->form];
    const unsigned words = words_of(form->factor_bits);
 
-   for (unsigned i = 0; i < BLOCKS; i++) {
-      put_load(form, factors + i * words, LOCAL_A, i * MATRIX_SIZE * GEMM_PITCH_A + k, file);
-      put_load(form, factors + (BLOCKS + i) * words, LOCAL_B, k * GEMM_PITCH_B + i * MATRIX_SIZE, file);
+   for (unsigned i = 0; i < gemm->rows || i < gemm->columns; i++) {
+      if (i < gemm->rows) {
+         put_load(form, factors + i * words, LOCAL_A, i * MATRIX_SIZE * gemm_pitch_a(gemm) + k, file);
+      }
+      if (i < gemm->columns) {
+         put_load(form, factors + (gemm->rows + i) * words, LOCAL_B, k * gemm_pitch_b(gemm) + i * MATRIX_SIZE, file);
+      }
    }
-   for (unsigned i = 0; i < BLOCKS * BLOCKS; i++) {
-      const unsigned sum = first_sum(form) + i * words_of(form->sum_bits);
+   for (unsigned i = 0; i < gemm->rows; i++) {
+      for (unsigned j = 0; j < gemm->columns; j++) {
+         const unsigned sum = sum_of(gemm, i, j);
 
-      matrix_put_fmadd(file, form, sum, factors + i / BLOCKS * words, factors + (BLOCKS + i % BLOCKS) * words, sum);
+         matrix_put_fmadd(file, form, sum, factors + i * words, factors + (gemm->rows + j) * words, sum);
+      }
    }
 }
 
 static void put_steps(const struct gemm *gemm, unsigned factors, unsigned depth, FILE *file)
 {
    for (unsigned k = 0; k < depth; k += MATRIX_SIZE) {
-      put_step(&matrix_forms[gemm->form], factors, k, file);
+      put_step(gemm, factors, k, file);
    }
 }
 
@@ -118,22 +132,21 @@ static void put_pair_store(const struct gemm *gemm, unsigned sum, unsigned j, bo
 static void put_stores(const struct gemm *gemm, FILE *file)
 {
    const struct matrix_form *form = &matrix_forms[gemm->form];
-   const bool ragged = gemm->m % GEMM_TILE != 0 || gemm->n % GEMM_TILE != 0;
+   const struct gemm_tile tile = gemm_tile(gemm);
+   const bool ragged = gemm->m % tile.rows != 0 || gemm->n % tile.columns != 0;
 
-   fprintf(file,
-           "   shl      r%u, r%u, 6\n   iadd     r%u, r%u, r%u\n   shl      r%u, r%u, 6\n   iadd     r%u, r%u, r%u\n",
-           TILE_ROW, TILE_ROW, TILE_ROW, TILE_ROW, HALF_ROW, TILE_COLUMN, TILE_COLUMN, TILE_COLUMN, TILE_COLUMN,
-           HALF_COLUMN);
+   gemm_put_tile_place(file, TILE_ROW, tile.rows, HALF_ROW);
+   gemm_put_tile_place(file, TILE_COLUMN, tile.columns, HALF_COLUMN);
    if (ragged) {
       fprintf(file, "   ldimm    r%u, %u\n   ldimm    r%u, %u\n", ROW, gemm->n, LIMIT, gemm->m);
    }
-   for (unsigned i = 0; i < BLOCKS; i++) {
+   for (unsigned i = 0; i < gemm->rows; i++) {
       gemm_put_address(file, COPY_A, 2, TILE_ROW, gemm_stride_d(gemm), TILE_COLUMN, form->sum_bits / 8u, 0, TEMPORARY);
       if (ragged) {
          fprintf(file, "   if       r%u, r%u, 1, ult\n", TILE_ROW, LIMIT);
       }
-      for (unsigned j = 0; j < BLOCKS; j++) {
-         put_pair_store(gemm, first_sum(form) + (i * BLOCKS + j) * words_of(form->sum_bits), j, ragged, file);
+      for (unsigned j = 0; j < gemm->columns; j++) {
+         put_pair_store(gemm, sum_of(gemm, i, j), j, ragged, file);
       }
       fprintf(file, "%s   iadd     r%u, r%u, 8\n", ragged ? "   pop_exec 1\n" : "", TILE_ROW, TILE_ROW);
    }
@@ -141,9 +154,8 @@ static void put_stores(const struct gemm *gemm, FILE *file)
 
 void gemm_put_local(const struct gemm *gemm, FILE *file)
 {
-   const struct matrix_form *form = &matrix_forms[gemm->form];
-   const unsigned factors = first_sum(form) + BLOCKS * BLOCKS * words_of(form->sum_bits);
-   const struct gemm_copy copy = {.threads = THREADS,
+   const unsigned factors = sum_of(gemm, gemm->rows, 0);
+   const struct gemm_copy copy = {.threads = GEMM_LOCAL_THREADS,
                                   .thread = THREAD,
                                   .a = COPY_A,
                                   .b = COPY_B,

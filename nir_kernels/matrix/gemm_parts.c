@@ -53,13 +53,24 @@ const char *gemm_inputs_name(const struct gemm *gemm)
                                         : matrix_forms[gemm->form].name;
 }
 
-void gemm_tile(const struct gemm *gemm, unsigned *rows, unsigned *columns)
+struct gemm_tile gemm_tile(const struct gemm *gemm)
 {
-   const bool direct = gemm->kernel == GEMM_DIRECT;
-   const unsigned side = gemm->kernel == GEMM_NAIVE ? 1 : GEMM_TILE;
+   switch (gemm->kernel) {
+   case GEMM_NAIVE:
+      break;
+   case GEMM_TILED:
+      return (struct gemm_tile){GEMM_TILED_SIDE(gemm->rows), GEMM_TILED_SIDE(gemm->columns)};
+   case GEMM_LOCAL:
+      return (struct gemm_tile){GEMM_LOCAL_SIDE(gemm->rows), GEMM_LOCAL_SIDE(gemm->columns)};
+   case GEMM_DIRECT:
+      return (struct gemm_tile){gemm->rows * MATRIX_SIZE, gemm->columns * MATRIX_SIZE};
+   }
+   return (struct gemm_tile){1, 1};
+}
 
-   *rows = direct ? gemm->rows * MATRIX_SIZE : side;
-   *columns = direct ? gemm->columns * MATRIX_SIZE : side;
+bool gemm_is_shape(const char *name)
+{
+   return strstr(name, "-blocks-") != NULL || strstr(name, "-tile-") != NULL;
 }
 
 static double ceiling(unsigned n, unsigned by)
@@ -70,17 +81,17 @@ static double ceiling(unsigned n, unsigned by)
 double gemm_bytes_loaded(const struct gemm *gemm)
 {
    const double bytes = (double)gemm_factor_bytes(gemm);
-   const double tiles = ceiling(gemm->m, GEMM_TILE) * ceiling(gemm->n, GEMM_TILE);
+   const struct gemm_tile tile = gemm_tile(gemm);
+   const double tiles = ceiling(gemm->m, tile.rows) * ceiling(gemm->n, tile.columns);
 
    switch (gemm->kernel) {
    case GEMM_NAIVE: /* a row and a column a thread; threads come by 256 */
       return 256 * ceiling(gemm->m * gemm->n, 256) * 2 * gemm->k * bytes;
    case GEMM_TILED:
    case GEMM_LOCAL: /* and one tile more: gemm_put_copy() */
-      return tiles * (1 + gemm->k / GEMM_DEPTH) * 2 * GEMM_TILE * GEMM_DEPTH * bytes;
+      return tiles * (1 + gemm->k / GEMM_DEPTH) * (tile.rows + tile.columns) * GEMM_DEPTH * bytes;
    case GEMM_DIRECT:
-      return ceiling(gemm->m, gemm->rows * MATRIX_SIZE) * ceiling(gemm->n, gemm->columns * MATRIX_SIZE) *
-             ceiling(gemm->k, MATRIX_SIZE) * (gemm->rows + gemm->columns) * MATRIX_ELEMENTS * bytes;
+      return tiles * ceiling(gemm->k, MATRIX_SIZE) * (gemm->rows + gemm->columns) * MATRIX_ELEMENTS * bytes;
    }
    return 0;
 }
@@ -154,6 +165,12 @@ void gemm_put_lane(FILE *file, unsigned row, unsigned column, unsigned temporary
            "   shl      r%u, r2, 1\n   and      r%u, r%u, 2\n   or       r%u, r%u, r%u\n",
            row, row, row, temporary, temporary, temporary, row, row, temporary, column, column, column, temporary,
            temporary, temporary, column, column, temporary);
+}
+
+void gemm_put_tile_place(FILE *file, unsigned place, unsigned side, unsigned within)
+{
+   fprintf(file, "   shl      r%u, r%u, %u\n   iadd     r%u, r%u, r%u\n", place, place, (unsigned)__builtin_ctz(side),
+           place, place, within);
 }
 
 void gemm_put_minimum(FILE *file, unsigned reg, unsigned limit, unsigned temporary)

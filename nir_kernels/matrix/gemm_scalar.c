@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * GEMM without the matrix instruction: GEMM_NAIVE, and GEMM_TILED, where 256 threads of a threadgroup compute
- * GEMM_TILE x GEMM_TILE, 4 x 4 each. What a sum holds is as in the matrix forms: the form's sum_bits.
+ * GEMM without the matrix instruction: GEMM_NAIVE, and GEMM_TILED, where a thread of a threadgroup computes rows x
+ * columns elements of its tile. What a sum holds is as in the matrix forms: the form's sum_bits.
  */
 #include "nir_kernels/matrix/gemm.h"
 
@@ -90,8 +90,7 @@ void gemm_put_naive(const struct gemm *gemm, FILE *file)
 
 /* ---- Tiled ---- */
 
-#define THREADS 256u
-#define SIDE 4u /* elements along each side that a thread computes */
+#define VECTOR 4u /* elements that a memory operation moves; `columns` is a multiple */
 
 enum {
    TILE_ROW = 3,
@@ -107,16 +106,27 @@ enum {
    TO_B = 17,
    THREAD_ROW = 18,
    THREAD_COLUMN = 19,
-   DATA = 20,
-   TILED_SUMS = 28
+   DATA = 20
 };
+
+static unsigned words_of(unsigned elements, unsigned bits)
+{
+   return elements * bits / 32;
+}
+
+/* The first register of a row of sums, which lie behind what a thread copies. */
+static unsigned sums_of(const struct gemm *gemm, unsigned i)
+{
+   return DATA + gemm_copy_words(gemm, GEMM_TILED_THREADS) +
+          i * words_of(gemm->columns, matrix_forms[gemm->form].sum_bits);
+}
 
 /* Four neighbouring elements, as one operand of a memory operation. */
 static void put_vector(const char *operation, unsigned first, unsigned bits, const char *address, unsigned index,
                        FILE *file)
 {
    fprintf(file, "   %s ", operation);
-   for (unsigned i = 0; i < SIDE; i++) {
+   for (unsigned i = 0; i < VECTOR; i++) {
       fprintf(file, "%s%s", i > 0 ? "_" : "", element_name(first, bits, i).text);
    }
    fprintf(file, ", %s, %u, %s, xyzw", address, index, bits == 16 ? "i16" : "i32");
@@ -125,17 +135,19 @@ static void put_vector(const char *operation, unsigned first, unsigned bits, con
 static void put_tiled_setup(const struct gemm *gemm, const struct gemm_copy *copy, FILE *file)
 {
    const unsigned bytes = matrix_forms[gemm->form].factor_bits / 8u, t = TILED_TEMPORARY;
+   const unsigned across = gemm_tile(gemm).columns;
 
-   fprintf(file, "   shr      r%u, r2, %u\n", t, (unsigned)__builtin_ctz(THREADS));
-   gemm_put_divide(file, TILE_ROW, TILE_COLUMN, t, GEMM_TILES(gemm->n));
+   fprintf(file, "   shr      r%u, r2, %u\n", t, (unsigned)__builtin_ctz(GEMM_TILED_THREADS));
+   gemm_put_divide(file, TILE_ROW, TILE_COLUMN, t, (gemm->n + across - 1) / across);
    fprintf(file, "   mov      r%u, thread_in_threadgroup_x\n", THREAD);
    gemm_put_copy_setup(gemm, copy, TILE_ROW, TILE_COLUMN, file);
-   /* 16 x 16 threads of 4 x 4 elements. */
+   /* 16 x 16 threads. */
    fprintf(file,
-           "   shr      r%u, r%u, 4\n   shl      r%u, r%u, 2\n   and      r%u, r%u, 15\n   shl      r%u, r%u, 2\n",
-           THREAD_ROW, THREAD, THREAD_ROW, THREAD_ROW, THREAD_COLUMN, THREAD, THREAD_COLUMN, THREAD_COLUMN);
+           "   shr      r%u, r%u, 4\n   shl      r%u, r%u, %u\n   and      r%u, r%u, 15\n   shl      r%u, r%u, %u\n",
+           THREAD_ROW, THREAD, THREAD_ROW, THREAD_ROW, (unsigned)__builtin_ctz(gemm->rows), THREAD_COLUMN, THREAD,
+           THREAD_COLUMN, THREAD_COLUMN, (unsigned)__builtin_ctz(gemm->columns));
    fprintf(file, "   imul     r%u, r%u, %u\n   shl      r%u, r%u, %u\n   ldimm    r%u, %u\n   iadd     r%u, r%u, r%u\n",
-           LOCAL_A, THREAD_ROW, GEMM_PITCH_A * bytes, LOCAL_B, THREAD_COLUMN, (unsigned)__builtin_ctz(bytes), t,
+           LOCAL_A, THREAD_ROW, gemm_pitch_a(gemm) * bytes, LOCAL_B, THREAD_COLUMN, (unsigned)__builtin_ctz(bytes), t,
            gemm_tile_b(gemm), LOCAL_B, LOCAL_B, t);
 }
 
@@ -143,23 +155,25 @@ static void put_tiled_setup(const struct gemm *gemm, const struct gemm_copy *cop
 static void put_tiled_steps(const struct gemm *gemm, unsigned depth, FILE *file)
 {
    const struct matrix_form *form = &matrix_forms[gemm->form];
-   const unsigned bits = form->factor_bits, words = SIDE * bits / 32u, sum_words = SIDE * form->sum_bits / 32u;
-   const unsigned a = TILED_SUMS + SIDE * sum_words, b = a + SIDE * words;
+   const unsigned bits = form->factor_bits, words = words_of(VECTOR, bits);
+   const unsigned a = sums_of(gemm, gemm->rows), b = a + gemm->rows * words;
    char address[16];
 
    for (unsigned k = 0; k < depth; k++) {
-      for (unsigned i = 0; k % SIDE == 0 && i < SIDE; i++) {
+      for (unsigned i = 0; k % VECTOR == 0 && i < gemm->rows; i++) {
          snprintf(address, sizeof(address), "r%ul", LOCAL_A);
-         put_vector("lload   ", a + i * words, bits, address, i * GEMM_PITCH_A + k, file);
+         put_vector("lload   ", a + i * words, bits, address, i * gemm_pitch_a(gemm) + k, file);
          fputc('\n', file);
       }
       snprintf(address, sizeof(address), "r%ul", LOCAL_B);
-      put_vector("lload   ", b, bits, address, k * GEMM_PITCH_B, file);
-      fputc('\n', file);
-      for (unsigned i = 0; i < SIDE; i++) {
-         for (unsigned j = 0; j < SIDE; j++) {
-            put_multiply_add(form, element_name(TILED_SUMS + i * sum_words, form->sum_bits, j).text,
-                             element_name(a + i * words, bits, k % SIDE).text, element_name(b, bits, j).text, file);
+      for (unsigned j = 0; j < gemm->columns; j += VECTOR) {
+         put_vector("lload   ", b + words_of(j, bits), bits, address, k * gemm_pitch_b(gemm) + j, file);
+         fputc('\n', file);
+      }
+      for (unsigned i = 0; i < gemm->rows; i++) {
+         for (unsigned j = 0; j < gemm->columns; j++) {
+            put_multiply_add(form, element_name(sums_of(gemm, i), form->sum_bits, j).text,
+                             element_name(a + i * words, bits, k % VECTOR).text, element_name(b, bits, j).text, file);
          }
       }
    }
@@ -169,32 +183,33 @@ static void put_tiled_steps(const struct gemm *gemm, unsigned depth, FILE *file)
 static void put_tiled_stores(const struct gemm *gemm, FILE *file)
 {
    const struct matrix_form *form = &matrix_forms[gemm->form];
-   const bool ragged = gemm->m % GEMM_TILE != 0 || gemm->n % GEMM_TILE != 0;
+   const struct gemm_tile tile = gemm_tile(gemm);
+   const bool ragged = gemm->m % tile.rows != 0 || gemm->n % tile.columns != 0;
    char address[16];
 
-   fprintf(file,
-           "   shl      r%u, r%u, 6\n   iadd     r%u, r%u, r%u\n   shl      r%u, r%u, 6\n   iadd     r%u, r%u, r%u\n",
-           TILE_ROW, TILE_ROW, TILE_ROW, TILE_ROW, THREAD_ROW, TILE_COLUMN, TILE_COLUMN, TILE_COLUMN, TILE_COLUMN,
-           THREAD_COLUMN);
+   gemm_put_tile_place(file, TILE_ROW, tile.rows, THREAD_ROW);
+   gemm_put_tile_place(file, TILE_COLUMN, tile.columns, THREAD_COLUMN);
    if (ragged) {
       fprintf(file, "   ldimm    r%u, %u\n   ldimm    r%u, %u\n", THREAD_ROW, gemm->m, THREAD_COLUMN, gemm->n);
    }
-   for (unsigned i = 0; i < SIDE; i++) {
-      const unsigned sums = TILED_SUMS + i * SIDE * form->sum_bits / 32u;
+   for (unsigned i = 0; i < gemm->rows; i++) {
+      const unsigned sums = sums_of(gemm, i);
 
       gemm_put_address(file, COPY_A, 2, TILE_ROW, gemm_stride_d(gemm), TILE_COLUMN, form->sum_bits / 8u, 0,
                        TILED_TEMPORARY);
       if (ragged) {
          fprintf(file, "   if       r%u, r%u, 1, ult\n", TILE_ROW, THREAD_ROW);
-         for (unsigned j = 0; j < SIDE; j++) {
+         for (unsigned j = 0; j < gemm->columns; j++) {
             gemm_put_guarded_store(file, element_name(sums, form->sum_bits, j).text, COPY_A, j, form->sum_bits,
                                    TILE_COLUMN, j, THREAD_COLUMN, TILED_TEMPORARY);
          }
          fputs("   pop_exec 1\n", file);
       } else {
          snprintf(address, sizeof(address), "dr%u", COPY_A);
-         put_vector("store   ", sums, form->sum_bits, address, 0, file);
-         fputs(", a\n", file);
+         for (unsigned j = 0; j < gemm->columns; j += VECTOR) {
+            put_vector("store   ", sums + words_of(j, form->sum_bits), form->sum_bits, address, j, file);
+            fputs(", a\n", file);
+         }
       }
       fprintf(file, "   iadd     r%u, r%u, 1\n", TILE_ROW, TILE_ROW);
    }
@@ -202,8 +217,7 @@ static void put_tiled_stores(const struct gemm *gemm, FILE *file)
 
 void gemm_put_tiled(const struct gemm *gemm, FILE *file)
 {
-   const unsigned sum_words = SIDE * matrix_forms[gemm->form].sum_bits / 32u;
-   const struct gemm_copy copy = {.threads = THREADS,
+   const struct gemm_copy copy = {.threads = GEMM_TILED_THREADS,
                                   .thread = THREAD,
                                   .a = COPY_A,
                                   .b = COPY_B,
@@ -213,7 +227,7 @@ void gemm_put_tiled(const struct gemm *gemm, FILE *file)
                                   .temporary = TILED_TEMPORARY};
 
    put_tiled_setup(gemm, &copy, file);
-   for (unsigned r = TILED_SUMS; r < TILED_SUMS + SIDE * sum_words; r++) {
+   for (unsigned r = sums_of(gemm, 0); r < sums_of(gemm, gemm->rows); r++) {
       fprintf(file, "   ldimm    r%u, 0\n", r);
    }
    gemm_put_copy_first(gemm, &copy, file);

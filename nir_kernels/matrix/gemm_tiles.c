@@ -1,21 +1,33 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tiles of GEMM_TILED and GEMM_LOCAL in threadgroup memory: GEMM_TILE x GEMM_DEPTH of A, then GEMM_DEPTH x GEMM_TILE of
- * B. A transposed operand is transposed on its way into the tile, so that the products know one layout only.
+ * Tiles of GEMM_TILED and GEMM_LOCAL in threadgroup memory: rows x GEMM_DEPTH of A, then GEMM_DEPTH x columns of B,
+ * where gemm_tile() says how many rows and columns. A transposed operand is transposed on its way into the tile, so
+ * that the products know one layout only.
  *
  * Invariant: no thread loads from outside the input; addresses of a ragged shape are clamped to the last row or column.
  * An element of a tile beyond K is zero. Rows and columns beyond D may hold anything: they reach no element of D.
  */
 #include "nir_kernels/matrix/gemm.h"
 
+unsigned gemm_pitch_a(const struct gemm *gemm)
+{
+   (void)gemm;
+   return GEMM_DEPTH + 8;
+}
+
+unsigned gemm_pitch_b(const struct gemm *gemm)
+{
+   return gemm_tile(gemm).columns + 8;
+}
+
 unsigned gemm_tile_b(const struct gemm *gemm)
 {
-   return GEMM_TILE * GEMM_PITCH_A * (unsigned)gemm_factor_bytes(gemm);
+   return gemm_tile(gemm).rows * gemm_pitch_a(gemm) * (unsigned)gemm_factor_bytes(gemm);
 }
 
 unsigned gemm_tile_bytes(const struct gemm *gemm)
 {
-   return gemm_tile_b(gemm) + GEMM_DEPTH * GEMM_PITCH_B * (unsigned)gemm_factor_bytes(gemm);
+   return gemm_tile_b(gemm) + GEMM_DEPTH * gemm_pitch_b(gemm) * (unsigned)gemm_factor_bytes(gemm);
 }
 
 /* One operand's part of the copy. Each thread copies `width` neighbouring elements of a stored row. */
@@ -23,7 +35,7 @@ struct side {
    unsigned width, words, chunks; /* elements and words of a thread; threads for a row */
    unsigned base, to, data;       /* registers */
    unsigned pitch, start;         /* of the tile: elements from row to row, first byte */
-   unsigned outer;                /* M or N */
+   unsigned outer, across;        /* M or N; the tile's side along it */
    size_t stride, first;          /* of the stored matrix, bytes */
    bool along_k;                  /* stored rows run along K */
    bool transposed;
@@ -32,11 +44,14 @@ struct side {
 static struct side side_of(const struct gemm *gemm, const struct gemm_copy *copy, bool b)
 {
    const unsigned bytes = (unsigned)gemm_factor_bytes(gemm);
+   const struct gemm_tile tile = gemm_tile(gemm);
+   const unsigned across = b ? tile.columns : tile.rows;
    struct side side = {
-       .width = GEMM_TILE * GEMM_DEPTH / copy->threads,
+       .width = across * GEMM_DEPTH / copy->threads,
+       .across = across,
        .base = b ? copy->b : copy->a,
        .to = b ? copy->to_b : copy->to_a,
-       .pitch = b ? GEMM_PITCH_B : GEMM_PITCH_A,
+       .pitch = b ? gemm_pitch_b(gemm) : gemm_pitch_a(gemm),
        .start = b ? gemm_tile_b(gemm) : 0,
        .outer = b ? gemm->n : gemm->m,
        .stride = b ? gemm_stride_b(gemm) : gemm_stride_a(gemm),
@@ -45,10 +60,17 @@ static struct side side_of(const struct gemm *gemm, const struct gemm_copy *copy
    };
 
    side.along_k = side.transposed == b;
-   side.words = side.width * bytes / 4; /* 2 to 8 */
-   side.chunks = (side.along_k ? GEMM_DEPTH : GEMM_TILE) / side.width;
-   side.data = copy->data + (b ? side.words : 0);
+   side.words = side.width * bytes / 4; /* 1 to 8 */
+   side.chunks = (side.along_k ? GEMM_DEPTH : across) / side.width;
+   side.data = copy->data + (b ? tile.rows * GEMM_DEPTH / copy->threads * bytes / 4 : 0);
    return side;
+}
+
+unsigned gemm_copy_words(const struct gemm *gemm, unsigned threads)
+{
+   const struct gemm_tile tile = gemm_tile(gemm);
+
+   return (tile.rows + tile.columns) * GEMM_DEPTH / threads * (unsigned)gemm_factor_bytes(gemm) / 4;
 }
 
 /* The thread's stored row and first element of it within the tile, in t and t + 1. */
@@ -73,8 +95,9 @@ static void put_side_setup(const struct gemm *gemm, const struct gemm_copy *copy
    if (side->start != 0) {
       fprintf(file, "   ldimm    r%u, %u\n   iadd     r%u, r%u, r%u\n", t + 2, side->start, side->to, side->to, t + 2);
    }
-   fprintf(file, "   shl      r%u, r%u, 6\n   iadd     r%u, r%u, r%u\n", t + 2, tile, outer, outer, t + 2);
-   if (side->outer % GEMM_TILE != 0) {
+   fprintf(file, "   shl      r%u, r%u, %u\n   iadd     r%u, r%u, r%u\n", t + 2, tile,
+           (unsigned)__builtin_ctz(side->across), outer, outer, t + 2);
+   if (side->outer % side->across != 0) {
       gemm_put_minimum(file, outer, side->along_k ? side->outer - 1 : GEMM_PADDED(side->outer) - side->width, t + 2);
    }
    gemm_put_address(file, side->base, 0, t, side->stride, t + 1, bytes, side->first, t + 2);
@@ -100,7 +123,9 @@ static void put_vectors(const struct side *side, bool load, FILE *file)
          fprintf(file, "%sr%u", i > 0 ? "_" : "", side->data + v * size + i);
       }
       fprintf(file, load ? ", dr%u, %u, i32, %s, a\n" : ", r%ul, %u, i32, %s\n", load ? side->base : side->to, v * size,
-              size == 2 ? "xy" : "xyzw");
+              size == 1   ? "x"
+              : size == 2 ? "xy"
+                          : "xyzw");
    }
 }
 

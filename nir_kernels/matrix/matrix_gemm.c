@@ -269,14 +269,22 @@ static char *make_text(const struct benchmark *benchmark, const struct bench_var
    GEMM(form "-naive-" name_, "D = A B, a thread an element", m, n, k, GEMM_NAIVE, id, fb, sb, 256,                    \
         CEILING((m) * (n), 256), 0, 0, COUNTED(op##_NAME, ISA_OP_##op, 4))
 /* The last arguments: transposed_a, transposed_b. */
-#define TILED_ROW(form, id, fb, sb, op, name_, what, m, n, k, ...)                                                     \
+#define TILED_SHAPE(form, id, fb, sb, op, name_, what, m, n, k, rows_, columns_, ...)                                  \
    ROW(form "-tiled-" name_, what, m, n, k, GEMM_TILED,                                                                \
-       (&(const struct gemm){GEMM_TILED, id, m, n, k, 0, 0, UNROLL, GEMM_PLAIN, __VA_ARGS__}),                         \
-       INPUT_BYTES(fb, m, n, k), sb, 256, GEMM_TILES(m) * GEMM_TILES(n), COUNTED(op##_NAME, ISA_OP_##op, 256))
-#define LOCAL_ROW(form, id, fb, sb, op, name_, what, m, n, k, ...)                                                     \
+       (&(const struct gemm){GEMM_TILED, id, m, n, k, rows_, columns_, UNROLL, GEMM_PLAIN, __VA_ARGS__}),              \
+       INPUT_BYTES(fb, m, n, k), sb, GEMM_TILED_THREADS,                                                               \
+       CEILING(m, GEMM_TILED_SIDE(rows_)) * CEILING(n, GEMM_TILED_SIDE(columns_)),                                     \
+       COUNTED(op##_NAME, ISA_OP_##op, GEMM_DEPTH * (rows_) * (columns_)))
+#define LOCAL_SHAPE(form, id, fb, sb, op, name_, what, m, n, k, rows_, columns_, ...)                                  \
    ROW(form "-local-" name_, what, m, n, k, GEMM_LOCAL,                                                                \
-       (&(const struct gemm){GEMM_LOCAL, id, m, n, k, 0, 0, UNROLL, GEMM_PLAIN, __VA_ARGS__}),                         \
-       INPUT_BYTES(fb, m, n, k), sb, 128, GEMM_TILES(m) * GEMM_TILES(n), COUNTED(op##_PRODUCT, ISA_OP_MATRIX, 32))
+       (&(const struct gemm){GEMM_LOCAL, id, m, n, k, rows_, columns_, UNROLL, GEMM_PLAIN, __VA_ARGS__}),              \
+       INPUT_BYTES(fb, m, n, k), sb, GEMM_LOCAL_THREADS,                                                               \
+       CEILING(m, GEMM_LOCAL_SIDE(rows_)) * CEILING(n, GEMM_LOCAL_SIDE(columns_)),                                     \
+       COUNTED(op##_PRODUCT, ISA_OP_MATRIX, GEMM_DEPTH / MATRIX_SIZE * (rows_) * (columns_)))
+#define TILED_ROW(form, id, fb, sb, op, name_, what, m, n, k, ...)                                                     \
+   TILED_SHAPE(form, id, fb, sb, op, name_, what, m, n, k, 4, 4, __VA_ARGS__)
+#define LOCAL_ROW(form, id, fb, sb, op, name_, what, m, n, k, ...)                                                     \
+   LOCAL_SHAPE(form, id, fb, sb, op, name_, what, m, n, k, BLOCK_ROWS, BLOCK_COLUMNS, __VA_ARGS__)
 #define TILED(form, id, fb, sb, op, n)                                                                                 \
    TILED_ROW(form, id, fb, sb, op, #n, "D = A B, 4 x 4 elements a thread from threadgroup memory", n, n, n, false, false)
 #define LOCAL(form, id, fb, sb, op, n)                                                                                 \
@@ -310,6 +318,14 @@ static char *make_text(const struct benchmark *benchmark, const struct bench_var
    LOCAL_ROW(form, id, fb, sb, op, name_ "-tt", "D = A B, both stored transposed", m, n, k, true, true)
 #define BLOCKS(form, id, fb, sb, op, n, rows, columns)                                                                 \
    DIRECT(form, id, fb, sb, op, #n "-blocks-" #rows "x" #columns, n, n, n, rows, columns)
+/* Tiles of D of other shapes than 64 x 64: blocks that a simdgroup computes, or elements that a thread does. */
+#define TILES(form, id, fb, sb, op, name_, m, n, k)                                                                    \
+   LOCAL_SHAPE(form, id, fb, sb, op, name_ "-tile-32x32", "D = A B, tiles of 32 x 32", m, n, k, 2, 2, false, false)    \
+   LOCAL_SHAPE(form, id, fb, sb, op, name_ "-tile-32x64", "D = A B, tiles of 32 x 64", m, n, k, 2, 4, false, false)    \
+   LOCAL_SHAPE(form, id, fb, sb, op, name_ "-tile-64x32", "D = A B, tiles of 64 x 32", m, n, k, 4, 2, false, false)    \
+   TILED_SHAPE(form, id, fb, sb, op, name_ "-tile-32x64", "D = A B, tiles of 32 x 64", m, n, k, 2, 4, false, false)    \
+   TILED_SHAPE(form, id, fb, sb, op, name_ "-tile-128x64", "D = A B, tiles of 128 x 64", m, n, k, 8, 4, false, false)  \
+   TILED_SHAPE(form, id, fb, sb, op, name_ "-tile-64x128", "D = A B, tiles of 64 x 128", m, n, k, 4, 8, false, false)
 #define FORM(...)                                                                                                      \
    SQUARE(__VA_ARGS__, 64)                                                                                             \
    SQUARE(__VA_ARGS__, 128)                                                                                            \
@@ -327,7 +343,9 @@ static char *make_text(const struct benchmark *benchmark, const struct bench_var
    BLOCKS(__VA_ARGS__, 512, 1, 4)                                                                                      \
    BLOCKS(__VA_ARGS__, 512, 2, 2)                                                                                      \
    BLOCKS(__VA_ARGS__, 512, 2, 4)                                                                                      \
-   BLOCKS(__VA_ARGS__, 512, 4, 2)
+   BLOCKS(__VA_ARGS__, 512, 4, 2)                                                                                      \
+   TILES(__VA_ARGS__, "512", 512, 512, 512)                                                                            \
+   TILES(__VA_ARGS__, "100x60x129", 100, 60, 129)
 
 /* The two products of attention of N queries and keys with 64 columns (matrix_attention.c). */
 #define ATTENTION_PRODUCT(m, n, k)                                                                                     \

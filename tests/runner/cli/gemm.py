@@ -54,6 +54,20 @@ class Gemm(InFolder):
         self.assertEqual(again.returncode, 0, again.stderr)
         self.assertEqual(list(csv.DictReader(again.stdout.splitlines())), rows)
 
+    def test_shapes_of_tiles(self):
+        done = run("sweep", "gemm", "mixed", "local", "tiled", "100x60x129", "nn")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = list(csv.DictReader(done.stdout.splitlines()))
+        self.assertEqual({(row["kernel"], row["tile"]) for row in rows},
+                         {("local", "64x64"), ("local", "32x32"), ("local", "32x64"), ("local", "64x32"),
+                          ("tiled", "64x64"), ("tiled", "32x64"), ("tiled", "128x64"), ("tiled", "64x128")})
+        self.assertEqual({row["check"] for row in rows}, {"pass"})
+        self.assertEqual(len({row["program"] for row in rows}), 8)
+        # Tiles that cover D; 8 steps of 16 along K and one more; two bytes.
+        for row in rows:
+            height, width = (int(side) for side in row["tile"].split("x"))
+            self.assertEqual(int(row["bytes_loaded"]), -(-100 // height) * -(-60 // width) * (height + width) * 144 * 2)
+
     def test_power(self):
         done = run("run", "matrix/gemm-mixed-direct-64", "--power", "--format", "json")
         self.assertEqual(done.returncode, 0, done.stderr)

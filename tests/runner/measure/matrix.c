@@ -127,7 +127,13 @@ static void test_gemm_right(unsigned *failures, struct session *session)
                                          "local-100x60x129-tt",
                                          "tiled-100x60x129-nt",
                                          "tiled-100x60x129-tn",
-                                         "tiled-100x60x129-tt"};
+                                         "tiled-100x60x129-tt",
+                                         "local-100x60x129-tile-32x32",
+                                         "local-100x60x129-tile-32x64",
+                                         "local-100x60x129-tile-64x32",
+                                         "tiled-100x60x129-tile-32x64",
+                                         "tiled-100x60x129-tile-128x64",
+                                         "tiled-100x60x129-tile-64x128"};
 
    for (size_t i = 0; i < ARRAY_COUNT(others); i++) {
       const struct benchmark benchmark = find(others[i]);
