@@ -149,7 +149,7 @@ static int learn_model_clock(struct asahi_device *device)
    if (error == 0) {
       device->info.clock_hz = counters.clock_hz;
       device->info.settle_ns = counters.settle_ns;
-      device->info.timestamp_step_ns = 1; /* a modelled timestamp is exact to the nanosecond */
+      device->info.timestamp_step_ns = counters.timestamp_hz != 0 ? 1e9 / (double)counters.timestamp_hz : 1;
       for (size_t i = 0; i < VGPU_OPERATING_POINTS_MAX && counters.operating_points[i] != 0; i++) {
          device->info.operating_points[device->info.operating_point_count++] = counters.operating_points[i];
       }

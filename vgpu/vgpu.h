@@ -50,6 +50,7 @@ struct vgpu_counters {
    uint64_t clock_hz;                  /* the model's clock; 0: it wanders */
    uint64_t settle_ns;                 /* of load, until the clock has followed it; 0: it does not follow the load */
    uint64_t operating_points[VGPU_OPERATING_POINTS_MAX]; /* that the clock follows the load in, rising, Hz; or 0 */
+   uint64_t timestamp_hz;    /* of the counter that timestamps step with; 0: they are exact to the nanosecond */
    uint64_t resource_faults; /* commands that asked for more threads, registers or memory than a core has */
    uint64_t compiled_blocks, compiled_instructions; /* that became host code; all their launches together */
    uint64_t compile_ns;                             /* processor time that this took */

@@ -89,7 +89,7 @@ static bool span_is_long(const struct benchmark_pair *pair, double span)
  * alone does not tell: on a GPU that has just powered up a short program takes as long as a longer one does later. Each
  * length runs twice, so that another client's work is not taken for the program's. Where timestamps step, the
  * difference of both sides must be enough steps, too. Not asked of a virtual device
- * without disturbance: there the programs stay short, because the host emulates them. */
+ * whose times are exact: there the programs stay short, because the host emulates them. */
 static bool is_long(struct benchmark_pair *pair, bool *enough, struct result *result, bool *lost)
 {
    struct benchmark_side *side = &pair->sides[0];
@@ -119,10 +119,16 @@ static bool is_long(struct benchmark_pair *pair, bool *enough, struct result *re
    return true;
 }
 
+/* Times have noise, or step. */
+static bool is_noisy(const struct asahi_device_info *info)
+{
+   return !info->is_virtual || info->disturbance[0] != 0 || info->timestamp_step_ns > 1;
+}
+
 /* The time that side 0 shall take. */
 static double wanted_time(const struct asahi_device_info *info)
 {
-   return !info->is_virtual ? target.hardware_ns : info->disturbance[0] != 0 ? target.disturbed_ns : target.virtual_ns;
+   return !info->is_virtual ? target.hardware_ns : is_noisy(info) ? target.disturbed_ns : target.virtual_ns;
 }
 
 /* Is the length of its programs to be chosen? */
@@ -145,9 +151,9 @@ static bool choose_size_from(struct benchmark_pair *pair, uint32_t size, struct 
    const bool threads = pair->benchmark->scale == BENCH_SCALE_THREADS;
    const struct asahi_device_info *info = pair->session->info;
    const double wanted = wanted_time(info);
-   /* Times with noise: sizes are powers of two times the first, so that most runs take the same. What a loop costs
-    * depends a little on its length. */
-   const bool noisy = !info->is_virtual || info->disturbance[0] != 0;
+   /* Where times have noise or step: sizes are powers of two times the first, so that most runs take the same. What a
+    * loop costs depends a little on its length. */
+   const bool noisy = is_noisy(info);
    const uint32_t first = first_size(pair);
 
    for (unsigned attempt = 0; attempt < SIZE_ATTEMPTS; attempt++) {

@@ -4,6 +4,8 @@
  */
 #include "vgpu/driver/job_time.h"
 
+#include <assert.h>
+
 #include "vgpu/driver/device.h"
 #include "vgpu/driver/host_clock.h"
 
@@ -76,7 +78,7 @@ uint64_t vgpu_job_time_stamp(const struct vgpu_device *device, uint64_t ns)
    if (!modelled(device) || !(device->options.load.dvfs & VGPU_DVFS_COUNTER)) {
       return ns;
    }
-   /* 24 MHz: a tick is 125/3 ns. */
+   static_assert(VGPU_JOB_TIME_COUNTER_HZ == 24000000, "a tick is 125/3 ns");
    uint64_t ticks = ns / 125 * 3 + ns % 125 * 3 / 125;
    return ticks / 3 * 125 + ticks % 3 * 125 / 3;
 }

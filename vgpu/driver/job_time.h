@@ -16,6 +16,8 @@
 
 #include "vgpu/timing/command/command.h"
 
+#define VGPU_JOB_TIME_COUNTER_HZ 24000000u /* that timestamps step with */
+
 struct vgpu_device;
 
 /* The parameters of a command's costs; NULL: it has none. */

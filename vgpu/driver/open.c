@@ -13,6 +13,7 @@
 
 #include "vgpu/driver/device.h"
 #include "vgpu/driver/ioctl.h"
+#include "vgpu/driver/job_time.h"
 #include "vgpu/driver/queue.h"
 #include "vgpu/host_threads.h"
 #include "vgpu/refuse.h"
@@ -342,6 +343,7 @@ int vgpu_open(const char *spec, struct asahi_kernel **kernel, char *message, siz
    bool steady = !options->clock.wander && !(options->load.dvfs & VGPU_DVFS_CLOCK) && !options->load.compositor;
    device->counters.clock_hz = steady ? device->chip->clock_hz : 0;
    device->counters.settle_ns = options->load.dvfs & VGPU_DVFS_CLOCK ? SETTLE_NS : 0;
+   device->counters.timestamp_hz = options->load.dvfs & VGPU_DVFS_COUNTER ? VGPU_JOB_TIME_COUNTER_HZ : 0;
    for (uint32_t i = 0; device->counters.settle_ns && i < device->chip->point_count; i++) {
       device->counters.operating_points[i] = device->chip->points[i];
    }

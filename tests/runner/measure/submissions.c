@@ -243,11 +243,24 @@ static void test_refusals(unsigned *failures)
          !measure_start(&measure, &session, &nominal, why, sizeof(why)) && strstr(why, "1,000,000 kHz") != NULL,
          "the kernel's constant was taken for a clock: %s", why);
 
+   /* A benchmark that says its programs' length itself, and a counter too slow for it. */
    reset_spy();
-   info_of(&session)->timestamp_step_ns = 1e9 / 24e6;
-   struct result result = measure_row(&session, find("float", "ffma32"), BENCH_LATENCY, MEASURE_CLOCK_AUTO);
-   CHECK(failures, result.status == RESULT_FAIL && strstr(result.reason, "step by 41.7 ns") != NULL, "%s",
+   info_of(&session)->timestamp_step_ns = 1e5;
+   struct result result = measure_row(&session, find("memory", "chase-1k"), BENCH_LATENCY, MEASURE_CLOCK_AUTO);
+   CHECK(failures, result.status == RESULT_FAIL && strstr(result.reason, "step by 100000.0 ns") != NULL, "%s",
          result.reason);
+   result_finish(&result);
+   session_close(&session);
+
+   /* A virtual device whose timestamps step says so, and its programs are long enough. */
+   if (session_open(&session, "virtual:m1,dvfs=counter", 60) != EXIT_OK) {
+      exit(EXIT_FAILURE);
+   }
+   reset_spy();
+   CHECK(failures, fabs(info_of(&session)->timestamp_step_ns - 125 / 3.0) < 1e-9, "the step is %g ns",
+         info_of(&session)->timestamp_step_ns);
+   result = measure_row(&session, find("float", "ffma32"), BENCH_LATENCY, MEASURE_CLOCK_AUTO);
+   CHECK(failures, result.status == RESULT_PASS, "%s", result.reason);
    result_finish(&result);
    session_close(&session);
 }
