@@ -68,7 +68,7 @@ static char *make_text(const struct benchmark *benchmark, const struct bench_var
     .text = make_text, .arguments = {BENCH_INPUT, BENCH_OUTPUT, BENCH_ITERATIONS}, .argument_count = 3,                \
     .variants = {[BENCH_RATE] = {COUNT(bytes), 1, COUNT(bytes)}},                                                      \
     .codegen = {"ffma", ISA_OP_FFMA, .registers = BENCH_ANY, .per_operation = 1}, .per_cycle = true,                   \
-    .work_unit = "operation/cycle/core", .input_stride = 4, .output_stride = 4, .fill = fill, .expect = expect,        \
+    .work_unit = "op/cycle/core", .input_stride = 4, .output_stride = 4, .fill = fill, .expect = expect,        \
     __VA_ARGS__}
 #define ALONE(size, bytes) \
    CODE("code-" size, "operations of a loop of " size " of code, one simdgroup a scheduler", bytes, .occupancy = BENCH_ALONE)
