@@ -192,6 +192,16 @@ static uint8_t *read_entry(int fd, const struct compiler_cache_key *key, size_t 
    return bytes;
 }
 
+/* The entry was used now. The kernel's own times of files step by some milliseconds, so that many would be equal. */
+static void set_used(int fd)
+{
+   struct timespec times[2];
+
+   (void)clock_gettime(CLOCK_REALTIME, &times[0]);
+   times[1] = times[0];
+   (void)futimens(fd, times);
+}
+
 bool compiler_cache_load(const struct compiler_cache_key *key, uint8_t **bytes, size_t *size)
 {
    char folder[PATH_SIZE + 8], name[NAME_SIZE], path[PATH_SIZE + 8 + NAME_SIZE];
@@ -206,7 +216,7 @@ bool compiler_cache_load(const struct compiler_cache_key *key, uint8_t **bytes, 
    const int fd = open(path, O_RDONLY | O_CLOEXEC);
    if (fd >= 0) {
       *bytes = read_entry(fd, key, size);
-      (void)futimens(fd, NULL); /* it was used now */
+      set_used(fd);
       close(fd);
    }
    *(*bytes != NULL ? &cache.counts.hits : &cache.counts.misses) += 1;
@@ -330,6 +340,7 @@ static bool write_entry(int folder, const struct entry_head *head, const void *b
    }
    entry_name(&head->key, name);
    bool written = write_all(fd, head, sizeof(*head)) && write_all(fd, bytes, head->size);
+   set_used(fd);
    written = close(fd) == 0 && written && renameat(folder, TEMPORARY, folder, name) == 0;
    if (!written) {
       (void)unlinkat(folder, TEMPORARY, 0);
