@@ -169,7 +169,9 @@ static void print_letter(const struct printer *printer, const struct ocl_node *n
       fprintf(file, "%u", node->type.width);
       break;
    case 'W': /* of the functions for vectors */
-      fprintf(file, node->type.width != 1 ? "%u" : "", node->type.width);
+      if (node->type.width != 1) {
+         fprintf(file, "%u", node->type.width);
+      }
       break;
    case 'V': /* vloada_half2() and its kin have no scalar form */
       fputs(node->type.width != 1 ? "a" : "", file);
