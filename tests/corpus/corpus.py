@@ -59,6 +59,9 @@ def find_files(corpus, sets):
         entries = [os.path.relpath(os.path.join(parent, name), where) for parent, _, names in os.walk(where) for name in names]
         options = options.replace("{dir}", where).replace("{corpus}", corpus)
         for joined in (glob for glob in globs if "+" in glob):
+            if not all(os.path.exists(os.path.join(where, part.replace("{corpus}", corpus))) for part in joined.split("+") if part):
+                print(f"{package}: this version has not all of {joined}")
+                continue
             yield join_files(os.path.join(corpus, package, ".joined"), package, where, joined.replace("{corpus}", corpus), options)
         for entry in sorted(entries):
             if any(fnmatch.fnmatch(entry, glob) for glob in globs) and not any(fnmatch.fnmatch(entry, other) for other in without):
