@@ -161,11 +161,13 @@ static uint32_t operation(struct ocl_generator *generator, struct ocl_type type,
    return last(generator);
 }
 
-static uint32_t read_object(struct ocl_generator *generator, uint32_t object, unsigned depth)
+/* A node that takes a value of an object, at an index. */
+static uint32_t read_at_index(struct ocl_generator *generator, enum ocl_kind kind, struct ocl_type type,
+                              uint32_t object, unsigned depth)
 {
    const struct ocl_type index_type = {.base = ocl_any_integer(generator), .width = 1};
    const uint32_t index = expression(generator, index_type, depth + 1);
-   struct ocl_node *node = add_node(generator, OCL_READ, generator->program->object[object].type);
+   struct ocl_node *node = add_node(generator, kind, type);
 
    if (node == NULL) {
       return 0;
@@ -174,6 +176,11 @@ static uint32_t read_object(struct ocl_generator *generator, uint32_t object, un
    node->count = 1;
    node->source[0] = (uint16_t)index;
    return last(generator);
+}
+
+static uint32_t read_object(struct ocl_generator *generator, uint32_t object, unsigned depth)
+{
+   return read_at_index(generator, OCL_READ, generator->program->object[object].type, object, depth);
 }
 
 /* Whether vectors of this width are loaded from an object's elements, or stored to them. */
@@ -185,17 +192,7 @@ static bool holds_vector(const struct ocl_object *object, struct ocl_type type)
 
 static uint32_t load_vector(struct ocl_generator *generator, uint32_t object, struct ocl_type type, unsigned depth)
 {
-   const struct ocl_type index_type = {.base = ocl_any_integer(generator), .width = 1};
-   const uint32_t index = expression(generator, index_type, depth + 1);
-   struct ocl_node *node = add_node(generator, OCL_VLOAD, type);
-
-   if (node == NULL) {
-      return 0;
-   }
-   node->slot = (uint8_t)object;
-   node->count = 1;
-   node->source[0] = (uint16_t)index;
-   return last(generator);
+   return read_at_index(generator, OCL_VLOAD, type, object, depth);
 }
 
 static uint32_t own_atomic(struct ocl_generator *generator, struct ocl_type type, unsigned depth)

@@ -9,21 +9,26 @@
 
 #include "agx_runner/measure/measure.h"
 
-static inline struct result measure_one(struct session *session, const struct benchmark *benchmark,
-                                        enum bench_metric metric, unsigned samples)
+static inline struct result measure_one_with(struct session *session, const struct benchmark *benchmark,
+                                             enum bench_metric metric, const struct measure_settings *settings)
 {
-   const struct measure_settings settings = {.samples = samples, .seed = 1};
    struct measure state;
    struct result result;
-   char why[160];
+   char why[240];
 
    result_init(&result, benchmark->name);
-   if (!measure_start(&state, session, &settings, why, sizeof(why))) {
+   if (!measure_start(&state, session, settings, why, sizeof(why))) {
       exit(EXIT_FAILURE);
    }
    (void)measure_benchmark(&state, benchmark, metric, &result);
    measure_finish(&state);
    return result;
+}
+
+static inline struct result measure_one(struct session *session, const struct benchmark *benchmark,
+                                        enum bench_metric metric, unsigned samples)
+{
+   return measure_one_with(session, benchmark, metric, &(struct measure_settings){.samples = samples, .seed = 1});
 }
 
 #endif

@@ -15,6 +15,7 @@
 #include "agx_runner/measure/warmup.h"
 #include "agx_runner/terminal/runner.h"
 #include "tests/runner/check.h"
+#include "tests/runner/measure/measure_one.h"
 
 #define CALLS_MAX 4096
 
@@ -107,17 +108,8 @@ static struct result measure_row(struct session *session, const struct benchmark
                                  enum measure_clock clock)
 {
    const struct measure_settings settings = {.samples = 9, .seed = 1, .clock = clock};
-   struct measure measure;
-   struct result result;
-   char why[240];
 
-   result_init(&result, "row");
-   if (!measure_start(&measure, session, &settings, why, sizeof(why))) {
-      exit(EXIT_FAILURE);
-   }
-   (void)measure_benchmark(&measure, benchmark, metric, &result);
-   measure_finish(&measure);
-   return result;
+   return measure_one_with(session, benchmark, metric, &settings);
 }
 
 static size_t commands_in_large(unsigned *submissions)

@@ -14,6 +14,7 @@
 #include "agx_runner/power/energy.h"
 #include "agx_runner/terminal/runner.h"
 #include "tests/runner/check.h"
+#include "tests/runner/measure/measure_one.h"
 
 static char root[] = "/tmp/agx-power-XXXXXX";
 
@@ -124,17 +125,8 @@ static struct result measure_row(struct session *session, struct energy_test *te
                                  enum bench_metric metric)
 {
    const struct measure_settings settings = {.samples = 9, .seed = 1, .after = measure_energy, .after_data = test};
-   struct measure measure;
-   struct result result;
-   char why[240];
 
-   result_init(&result, "row");
-   if (!measure_start(&measure, session, &settings, why, sizeof(why))) {
-      exit(EXIT_FAILURE);
-   }
-   (void)measure_benchmark(&measure, benchmark, metric, &result);
-   measure_finish(&measure);
-   return result;
+   return measure_one_with(session, benchmark, metric, &settings);
 }
 
 /* 12 W above idle, over the seconds in which so many dispatches ran. How many that are is the host's speed, and no part
