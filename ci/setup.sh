@@ -212,9 +212,16 @@ fetch_sysroot() {
 }
 
 # --- configure and build -----------------------------------------------------------------------------
+# --use all: gcc's warnings are errors in our code, so the build itself shows that there is none.
+strict=(-Dwerror=true -Dmesa:werror=false)
 configure() {
-  local native=$cache/native.ini config
-  [ -e "$build/build.ninja" ] && return 0
+  local native=$cache/native.ini config options=()
+  [ "$use" != all ] || options=("${strict[@]}")
+  if [ -e "$build/build.ninja" ]; then
+    [ "$use" = all ] && [ ! -e "$build/.werror" ] || return 0
+    "$meson" configure "$build" "${strict[@]}" && touch "$build/.werror"
+    return
+  fi
   for config in "/usr/bin/llvm-config-$llvm" /usr/bin/llvm-config; do [ -x "$config" ] && break; done
   printf "[binaries]\nllvm-config = '%s'\npython3 = '/usr/bin/python3'\npython = '/usr/bin/python3'\n" "$config" >"$native"
   local files=(--native-file "$native") log=$logs/configure-$use.log
@@ -225,8 +232,9 @@ configure() {
   say "configuring $build (log: $log)"
   rm -rf "$build"
   # shellcheck disable=SC2086
-  "$meson" setup "$build" "${files[@]}" ${MESON_OPTIONS:-} >"$log" 2>&1 ||
+  "$meson" setup "$build" "${files[@]}" "${options[@]}" ${MESON_OPTIONS:-} >"$log" 2>&1 ||
     { tail -n 15 "$log" >&2; rm -f "$build/build.ninja"; die "configuration failed (log: $log)"; }
+  [ "$use" != all ] || touch "$build/.werror"
 }
 
 # Only what is asked for: Mesa's drivers are configured, but nothing of them is built.
