@@ -29,10 +29,11 @@ def measure(device, *names):
 
 class Memory(InFolder):
     def device(self, **values):
-        with open("params", "w", encoding="ascii") as file:
+        path = self.folder / "params"
+        with path.open("w", encoding="ascii") as file:
             for name, value in values.items():
                 file.write(f"{name.replace('__', '/').replace('_', '-')} {value}\n")
-        return "virtual:m1,params=params"
+        return f"virtual:m1,params={path}"
 
     def near(self, value, expected, share, what):
         self.assertLess(abs(value / expected - 1), share, f"{what}: {value}, expected {expected}")
@@ -85,11 +86,11 @@ class Memory(InFolder):
 
     def fit(self, device):
         """Levels as (bytes or None, cycles)."""
-        done = subprocess.run([RUNNER, "sweep", "memory", "--device", device, "--fit", "-o", "points.csv",
+        done = subprocess.run([RUNNER, "sweep", "memory", "--device", device, "--fit", "-o", self.folder / "points.csv",
                                "--timeout", "200"],
                               capture_output=True, text=True, timeout=250)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        with open("points.csv", encoding="utf-8") as file:
+        with open(self.folder / "points.csv", encoding="utf-8") as file:
             points = list(csv.DictReader(file))
         self.assertEqual([int(points[0]["bytes"]), int(points[-1]["bytes"])], [KIB, 32 * KIB * KIB])
         self.assertTrue(all(p["kind"] == "virtual (modelled)" for p in points))

@@ -62,9 +62,9 @@ class Series(InFolder):
         rows = list(csv.DictReader(done.stdout.splitlines()))
         self.assertEqual({(row["value"], row["status"]) for row in rows}, {("", "skip")})
         self.assertTrue(all("dvfs=command" in row["reason"] for row in rows))
-        with open("params", "w", encoding="ascii") as file:
+        with open(self.folder / "params", "w", encoding="ascii") as file:
             file.write("command/concurrent-bit-1 11\ncommand/concurrent-bit-20 23\n")
-        done = run("sweep", "launch", "side-by-side-bit", "-d", "virtual:m1,dvfs=command,params=params")
+        done = run("sweep", "launch", "side-by-side-bit", "-d", f"virtual:m1,dvfs=command,params={self.folder / 'params'}")
         values = {int(row["x"]): float(row["value"]) for row in csv.DictReader(done.stdout.splitlines())}
         self.assertEqual(sorted(values), list(range(21)))
         for bit, launches in ((1, 11), (20, 23), (7, 64), (8, 1)):
@@ -76,11 +76,11 @@ class Series(InFolder):
         self.assertIn("there is no 'gap', only core-read, core-stride, local-stride, read, copy", done.stderr)
 
     def test_report(self):
-        done = run("run", "memory/local-stride-*", "-d", "virtual:m1", "--format", "json", "-o", "run.json")
+        done = run("run", "memory/local-stride-*", "-d", "virtual:m1", "--format", "json", "-o", self.folder / "run.json")
         self.assertEqual(done.returncode, 0, done.stderr)
-        done = run("report", "run.json", "-o", "report.html")
+        done = run("report", self.folder / "run.json", "-o", self.folder / "report.html")
         self.assertEqual(done.returncode, 0, done.stderr)
-        with open("report.html", encoding="utf-8") as file:
+        with open(self.folder / "report.html", encoding="utf-8") as file:
             self.assertIn("Curves of benchmarks, by virtual (modelled) figures", file.read())
 
 
