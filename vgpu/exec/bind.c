@@ -5,6 +5,8 @@
  */
 #include "vgpu/exec/bind.h"
 
+#include "isa/formats.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -467,4 +469,62 @@ void vgpu_bind(struct vgpu_binder *b, const struct isa_insn *insn, uint64_t addr
    op->shape = (uint8_t)shape;
    op->run[0] = handler->run[shape];
    op->run[1] = handler->run[shape | VGPU_MASKED];
+}
+
+/* ---- The registers of an op ---- */
+
+static unsigned first_half(const struct vgpu_source *source)
+{
+   bool high = source->form == VGPU_HIGH || source->form == VGPU_HIGH_SIGNED || source->form == VGPU_HIGH_FLOAT;
+   return source->vector / VGPU_LANES * 2 + high;
+}
+
+bool vgpu_op_reads_dst(const struct vgpu_op *op)
+{
+   return op->insn->op == ISA_OP_STORE || op->insn->op == ISA_OP_LSTORE || op->insn->op == ISA_OP_STACK_STORE ||
+          op->insn->op == ISA_OP_UNIFORM_STORE || op->insn->op == ISA_OP_IMAGE_WRITE;
+}
+
+unsigned vgpu_op_dst_elements(const struct vgpu_op *op)
+{
+   switch (op->insn->op) {
+   case ISA_OP_LOAD:
+   case ISA_OP_STORE:
+   case ISA_OP_LLOAD:
+   case ISA_OP_LSTORE:
+   case ISA_OP_STACK_LOAD:
+   case ISA_OP_STACK_STORE: {
+      unsigned components = isa_formats[op->memory.format].components;
+      return components ? components : (unsigned)__builtin_popcount(op->memory.mask);
+   }
+   case ISA_OP_UNIFORM_STORE:
+      return op->uniforms.count;
+   case ISA_OP_TEXTURE_LOAD:
+   case ISA_OP_TEXTURE_SAMPLE:
+   case ISA_OP_IMAGE_WRITE:
+      return (unsigned)__builtin_popcount(op->image.mask);
+   case ISA_OP_MATRIX:
+      return 2;
+   default:
+      return 1;
+   }
+}
+
+void vgpu_op_registers(const struct vgpu_op *op, struct vgpu_halves *reads, struct vgpu_halves *writes)
+{
+   for (unsigned n = 0; n < ISA_MAX_SOURCES; n++) {
+      const struct vgpu_source *source = &op->src[n];
+      if (source->size && source->space == VGPU_REGISTERS) {
+         vgpu_halves_add_range(reads, first_half(source), source->size / 16u);
+      }
+   }
+   if (op->dst.present) {
+      vgpu_halves_add_range(vgpu_op_reads_dst(op) ? reads : writes, op->dst.half,
+                            vgpu_op_dst_elements(op) * (op->dst.size / 16u));
+   }
+   const struct isa_implicit implicit = isa_implicit(op->insn);
+   vgpu_halves_add_range(writes, implicit.first, implicit.halves);
+   if (implicit.read) {
+      vgpu_halves_add_range(reads, implicit.first, implicit.halves);
+   }
 }

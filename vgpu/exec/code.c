@@ -400,6 +400,48 @@ static bool make_blocks(struct graph *graph, struct vgpu_binder *binder)
    return code->vectors && !binder->out_of_memory;
 }
 
+/* Adds what the block's ops touch to the sets; written: what the ops before have written, NULL where lanes may be
+ * inactive. */
+static void add_touched(const struct vgpu_block *block, struct vgpu_halves *zeroed, struct vgpu_halves *written)
+{
+   const bool jumps = block->last && block->control != VGPU_FAULT;
+   for (uint32_t i = 0; i < block->count + jumps; i++) {
+      const struct vgpu_op *op = i < block->count ? &block->ops[i] : block->last;
+      struct vgpu_halves reads = {{0}}, writes = {{0}};
+      vgpu_op_registers(op, &reads, &writes);
+      for (unsigned n = 0; n < VGPU_HALVES / 64; n++) {
+         if (written) {
+            zeroed->bits[n] |= reads.bits[n] & ~written->bits[n];
+            written->bits[n] |= writes.bits[n];
+         } else {
+            zeroed->bits[n] |= reads.bits[n] | writes.bits[n];
+         }
+      }
+   }
+}
+
+/* The entry's block alone runs with all lanes for certain. Code that jumps through a register can reach what is not
+ * known here. */
+static void find_zeroed(struct vgpu_code *code, const struct vgpu_block *entry)
+{
+   struct vgpu_halves written = {{0}}, elsewhere = {{0}};
+   memset(&code->zeroed, 0, sizeof(code->zeroed));
+   add_touched(entry, &code->zeroed, &written);
+   for (uint32_t i = 0; i < code->block_count; i++) {
+      const struct vgpu_block *block = &code->blocks[i];
+      if (block->control == VGPU_CALL_REGISTER || block->control == VGPU_RETURN) {
+         memset(&code->zeroed, 0xff, sizeof(code->zeroed));
+         return;
+      }
+      if (block != entry) {
+         add_touched(block, &elsewhere, NULL);
+      }
+   }
+   for (unsigned n = 0; n < VGPU_HALVES / 64; n++) {
+      code->zeroed.bits[n] |= elsewhere.bits[n] & ~written.bits[n];
+   }
+}
+
 static struct vgpu_code *make_code(struct vgpu_program *program, uint64_t entry)
 {
    struct graph *graph = calloc(1, sizeof(*graph));
@@ -419,6 +461,7 @@ static struct vgpu_code *make_code(struct vgpu_program *program, uint64_t entry)
    }
    if (made) {
       refresh(code, program->uniforms);
+      find_zeroed(code, find(graph, entry)->block);
       for (uint32_t i = 0; code->natives && i < code->block_count; i++) {
          program->launch->compiler->bind(program->launch->compiler, &code->blocks[i]);
       }

@@ -21,6 +21,13 @@ struct vgpu_constant {
    int32_t value; /* the immediate, or the half index */
 };
 
+#define VGPU_HALVES 256u
+
+/* A set of half registers. */
+struct vgpu_halves {
+   uint64_t bits[VGPU_HALVES / 64];
+};
+
 /* What is reachable from one entry without jumping through a register. Never changes once it is made, but for
  * the lane vectors of a preamble's uniforms. */
 struct vgpu_code {
@@ -37,6 +44,9 @@ struct vgpu_code {
    uint32_t constant_count, constant_capacity;
    uint32_t vector_count;
    uint32_t *vectors;
+   /* Half registers that a simdgroup with 32 lanes may read, or write a part of, before it has written them whole: they
+    * start as zero. The others need not. */
+   struct vgpu_halves zeroed;
 };
 
 struct vgpu_program;
@@ -61,6 +71,25 @@ struct vgpu_binder {
    uint16_t half_registers;
    const char *refusal; /* why this instruction cannot be run, or NULL */
 };
+/* The half registers that an op reads, and those that it writes in the active lanes. Added to what the sets have. */
+void vgpu_op_registers(const struct vgpu_op *op, struct vgpu_halves *reads, struct vgpu_halves *writes);
+/* Whether op->dst describes what is read: stores. */
+bool vgpu_op_reads_dst(const struct vgpu_op *op);
+/* Registers that op->dst describes, each of op->dst.size bits. */
+unsigned vgpu_op_dst_elements(const struct vgpu_op *op);
+
+static inline void vgpu_halves_add(struct vgpu_halves *set, unsigned half)
+{
+   set->bits[half / 64] |= UINT64_C(1) << half % 64;
+}
+
+static inline void vgpu_halves_add_range(struct vgpu_halves *set, unsigned first, unsigned count)
+{
+   for (unsigned half = first; half < first + count && half < VGPU_HALVES; half++) {
+      vgpu_halves_add(set, half);
+   }
+}
+
 /* What the operation does besides: enum vgpu_control and enum vgpu_trait bits. */
 unsigned vgpu_control_of(enum isa_op op);
 unsigned vgpu_traits_of(enum isa_op op);

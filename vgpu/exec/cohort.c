@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Memory of the threadgroups that a host thread runs at a time. It is allocated once for a launch; each threadgroup
- * finds its registers and threadgroup memory zeroed.
+ * finds its registers zeroed, as far as its program can tell, and its threadgroup memory.
  */
 #include "vgpu/exec/cohort.h"
 
@@ -137,10 +137,30 @@ static void prepare_simd(struct vgpu_cohort *cohort, uint32_t number, struct vgp
    simd->stack.limit = cohort->stack_limit;
 }
 
+/* All registers, or with 32 lanes those that the program needs so. */
+static void zero_registers(const struct vgpu_cohort *cohort, struct vgpu_simd *simd, const struct vgpu_code *code)
+{
+   uint32_t *registers = simd->base[VGPU_REGISTERS];
+   if (simd->launched_bits != VGPU_ALL || cohort->checks) {
+      memset(registers, 0, (cohort->register_words - REGISTER_STAGGER) * sizeof(uint32_t));
+      return;
+   }
+   for (unsigned n = 0; n < VGPU_HALVES / 64 && n * 64u < cohort->half_registers; n++) {
+      for (uint64_t left = code->zeroed.bits[n]; left;) {
+         const unsigned vector = n * 32 + (unsigned)__builtin_ctzll(left) / 2;
+         if (2 * vector >= cohort->half_registers) {
+            return;
+         }
+         memset(registers + vector * VGPU_LANES, 0, VGPU_LANES * sizeof(uint32_t));
+         left &= ~(UINT64_C(3) << (vector % 32 * 2));
+      }
+   }
+}
+
 static void start(struct vgpu_cohort *cohort, uint32_t number, const struct vgpu_block *entry)
 {
    struct vgpu_simd *simd = &cohort->simds[number];
-   memset(simd->base[VGPU_REGISTERS], 0, (cohort->register_words - REGISTER_STAGGER) * sizeof(uint32_t));
+   zero_registers(cohort, simd, entry->code);
    simd->base[VGPU_CONSTANTS] = entry->code->vectors;
    simd->block = entry;
    if (simd->exec != simd->launched_bits) {
@@ -181,7 +201,9 @@ void vgpu_cohort_place(struct vgpu_cohort *cohort, uint32_t slot, uint64_t numbe
    }
    uint32_t first = slot * cohort->simds_each;
    group->memory = cohort->memory + (size_t)slot * cohort->memory_bytes;
-   memset(group->memory, 0, launch->threadgroup_bytes);
+   if (launch->threadgroup_bytes) {
+      memset(group->memory, 0, launch->threadgroup_bytes);
+   }
    if (memcmp(group->size, size, sizeof(size))) { /* a size that this slot does not have yet */
       memcpy(group->size, size, sizeof(size));
       group->simds = (size[0] * size[1] * size[2] + VGPU_LANES - 1) / VGPU_LANES;

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "isa/formats.h"
 #include "isa/program.h"
 
 /* By enum isa_op; what is not here is VGPU_BITS_ANY. controls: sources that are not data. */
@@ -128,72 +127,14 @@ static void run_masked(const struct vgpu_op *op, struct vgpu_simd *const *simds,
 
 /* ---- Binding ---- */
 
-static void add_halves(struct vgpu_halves *set, unsigned first, unsigned count)
-{
-   for (unsigned half = first; half < first + count && half < VGPU_HALVES; half++) {
-      vgpu_halves_add(set, half);
-   }
-}
-
-static unsigned first_half(const struct vgpu_source *source)
-{
-   bool high = source->form == VGPU_HIGH || source->form == VGPU_HIGH_SIGNED || source->form == VGPU_HIGH_FLOAT;
-   return source->vector / VGPU_LANES * 2 + high;
-}
-
-/* Whether op->dst describes what is read. */
-static bool reads_dst(const struct vgpu_op *op)
-{
-   return op->insn->op == ISA_OP_STORE || op->insn->op == ISA_OP_LSTORE || op->insn->op == ISA_OP_STACK_STORE ||
-          op->insn->op == ISA_OP_UNIFORM_STORE || op->insn->op == ISA_OP_IMAGE_WRITE;
-}
-
-static unsigned dst_elements(const struct vgpu_op *op)
-{
-   switch (op->insn->op) {
-   case ISA_OP_LOAD:
-   case ISA_OP_STORE:
-   case ISA_OP_LLOAD:
-   case ISA_OP_LSTORE:
-   case ISA_OP_STACK_LOAD:
-   case ISA_OP_STACK_STORE: {
-      unsigned components = isa_formats[op->memory.format].components;
-      return components ? components : (unsigned)__builtin_popcount(op->memory.mask);
-   }
-   case ISA_OP_UNIFORM_STORE:
-      return op->uniforms.count;
-   case ISA_OP_TEXTURE_LOAD:
-   case ISA_OP_TEXTURE_SAMPLE:
-   case ISA_OP_IMAGE_WRITE:
-      return (unsigned)__builtin_popcount(op->image.mask);
-   case ISA_OP_MATRIX:
-      return 2;
-   default:
-      return 1;
-   }
-}
-
-static void find_registers(const struct vgpu_op *op, struct vgpu_checked_op *checked)
+static void find_discards(const struct vgpu_op *op, struct vgpu_checked_op *checked)
 {
    for (unsigned n = 0; n < ISA_MAX_SOURCES; n++) {
-      const struct vgpu_source *source = &op->src[n];
-      if (source->size && source->space == VGPU_REGISTERS) {
-         add_halves(&checked->reads, first_half(source), source->size / 16u);
-      }
       const struct isa_operand *operand = &op->insn->src[n];
       if (operand->kind == ISA_REG && operand->discard) {
          unsigned count = operand->count ? operand->count : 1;
-         add_halves(&checked->discards, (unsigned)operand->value, count * (operand->size / 16u));
+         vgpu_halves_add_range(&checked->discards, (unsigned)operand->value, count * (operand->size / 16u));
       }
-   }
-   if (op->dst.present) {
-      add_halves(reads_dst(op) ? &checked->reads : &checked->writes, op->dst.half,
-                 dst_elements(op) * (op->dst.size / 16u));
-   }
-   struct isa_implicit implicit = isa_implicit(op->insn);
-   add_halves(&checked->writes, implicit.first, implicit.halves);
-   if (implicit.read) {
-      add_halves(&checked->reads, implicit.first, implicit.halves);
    }
 }
 
@@ -278,10 +219,11 @@ void vgpu_check_bind(const struct vgpu_binder *binder, struct vgpu_op *op, struc
        .run = {op->run[0], op->run[1]},
        .definedness = kinds[insn->op].definedness,
        .controls = kinds[insn->op].controls,
-       .async = isa_is_async(insn) && op->dst.present && !reads_dst(op),
+       .async = isa_is_async(insn) && op->dst.present && !vgpu_op_reads_dst(op),
        .slot = (uint8_t)(insn->mod[ISA_MOD_SLOT] & 1),
    };
-   find_registers(op, checked);
+   vgpu_op_registers(op, &checked->reads, &checked->writes);
+   find_discards(op, checked);
    if (binder->launch->checks & VGPU_CHECK_HAZARDS) {
       find_hazards(op, checked);
    }
