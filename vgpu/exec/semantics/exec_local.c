@@ -53,6 +53,37 @@ static void record_local(const struct vgpu_simd *simd, const uint64_t *address, 
    }
 }
 
+/* One word of each lane, wherever it is. */
+static bool is_one_word(const struct vgpu_op *op)
+{
+   return vgpu_has_words(op) && op->memory.mask == 1;
+}
+
+static void load_words(const struct vgpu_op *op, struct vgpu_simd *simd, const uint64_t *address)
+{
+   VGPU_LANE_ARRAY(uint32_t, word);
+   memset(word, 0, sizeof(word));
+   for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
+      const unsigned lane = (unsigned)__builtin_ctz(lanes);
+      if (address[lane] + 4 <= simd->group->bytes) {
+         memcpy(&word[lane], simd->group->memory + address[lane], 4);
+      }
+   }
+   vgpu_put_lanes(op, simd, word);
+}
+
+/* The last lane wins. */
+static void store_words(const struct vgpu_op *op, const struct vgpu_simd *simd, const uint64_t *address)
+{
+   const uint32_t *word = vgpu_dest_vector(simd, &op->dst);
+   for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
+      const unsigned lane = (unsigned)__builtin_ctz(lanes);
+      if (address[lane] + 4 <= simd->group->bytes) {
+         memcpy(simd->group->memory + address[lane], &word[lane], 4);
+      }
+   }
+}
+
 static void local_load(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    VGPU_LANE_ARRAY(uint64_t, address);
@@ -64,6 +95,8 @@ static void local_load(const struct vgpu_op *op, struct vgpu_simd *simd)
       vgpu_load_line(op, simd, simd->group->memory + address[0], span);
    } else if (local_line(op, simd, address, 0)) {
       vgpu_load_line(op, simd, simd->group->memory + address[0], 0);
+   } else if (is_one_word(op)) {
+      load_words(op, simd, address);
    } else {
       local_pointers(simd, address, span, &pointers);
       vgpu_load_lanes(op, simd, &pointers);
@@ -79,9 +112,23 @@ static void local_store(const struct vgpu_op *op, struct vgpu_simd *simd)
    record_local(simd, address, span, false);
    if (local_line(op, simd, address, span)) {
       vgpu_store_line(op, simd, simd->group->memory + address[0], span);
+   } else if (is_one_word(op)) {
+      store_words(op, simd, address);
    } else {
       local_pointers(simd, address, span, &pointers);
       vgpu_store_lanes(op, simd, &pointers);
+   }
+}
+
+/* The commonest atomic: nobody asks for the old value. */
+static void add_words(const struct vgpu_simd *simd, const uint64_t *address, const uint32_t *data)
+{
+   const struct vgpu_threadgroup *group = simd->group;
+   for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
+      const unsigned lane = (unsigned)__builtin_ctz(lanes);
+      if (address[lane] + 4 <= group->bytes) {
+         *(uint32_t *)(void *)(group->memory + address[lane]) += data[lane];
+      }
    }
 }
 
@@ -95,6 +142,10 @@ static void local_atomic(const struct vgpu_op *op, struct vgpu_simd *simd)
    const uint32_t operation = op->atomic.operation;
    local_addresses(op, simd, 4, address);
    record_local(simd, address, 4, true);
+   if (operation == ISA_ATOMIC_ADD && !op->dst.present) {
+      add_words(simd, address, data);
+      return;
+   }
    memset(old, 0, sizeof(old));
    for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
       const unsigned lane = (unsigned)__builtin_ctz(lanes);
