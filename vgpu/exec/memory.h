@@ -34,6 +34,14 @@ void vgpu_memory_init(struct vgpu_memory *memory, const struct vgpu_launch *laun
 /* The slow half of vgpu_memory_at(). */
 uint8_t *vgpu_memory_walk(struct vgpu_memory *memory, uint64_t va, unsigned access);
 
+/* vgpu_memory_at() without the walk: NULL when the cache does not have the page. */
+static inline uint8_t *vgpu_memory_cached(const struct vgpu_memory *memory, uint64_t va, unsigned access)
+{
+   const uint64_t page = va >> VGPU_PAGE_SHIFT;
+   const struct vgpu_tlb_entry *entry = &memory->tlb[access][page % VGPU_TLB_ENTRIES];
+   return entry->tag == page + 1 ? entry->host + va % VGPU_PAGE : NULL;
+}
+
 /* Host memory behind va, good to the end of its page; NULL: not mapped for that access. */
 static inline uint8_t *vgpu_memory_at(struct vgpu_memory *memory, uint64_t va, unsigned access)
 {

@@ -144,8 +144,8 @@ struct vgpu_op {
          uint32_t body_count;        /* where the run is a loop's head: */
          const struct vgpu_op *body; /* what comes before another pass through the head */
          uint32_t again;             /* instructions of one more pass through the loop that the run is */
-         /* One pass by the interpreter: the run, after the loop's body where it is asked for. */
-         void (*interpret)(const struct vgpu_op *op, struct vgpu_simd *simd, bool body);
+         /* Runs the op of that index, a loop's body counted first, and all after it. */
+         void (*interpret)(const struct vgpu_op *op, struct vgpu_simd *simd, uint32_t index);
       } native;
    };
    bool saturate, negate;

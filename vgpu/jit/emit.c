@@ -3,6 +3,9 @@
  * Writes the function of a run of instructions. For each simdgroup it copies the registers that the run names, calls
  * one semantic function an instruction, and writes the registers back that the run changes, unless an instruction met
  * a case that only the interpreter settles. LLVM inlines all calls, after which no copy is left but in host registers.
+ *
+ * A memory instruction is a checkpoint: before it, all results are settled, and after it, the interpreter can go on
+ * from the registers as they are then. So no instruction that accesses memory is executed twice.
  */
 #include "vgpu/jit/emit.h"
 
@@ -11,6 +14,7 @@
 
 #include "vgpu/exec/semantics.h"
 #include "vgpu/exec/simd.h"
+#include "vgpu/jit/memory.h"
 
 /* ---- Names ---- */
 
@@ -46,6 +50,9 @@ static bool is_passed_on(const struct vgpu_op *ops, uint32_t count, uint32_t ind
 {
    const uint32_t vector = ops[index].dst.vector;
    for (uint32_t i = index + 1; is_arithmetic(&ops[index]) && i < count; i++) {
+      if (vgpu_jit_is_memory(&ops[i])) { /* a checkpoint: the interpreter may go on from here */
+         return false;
+      }
       const bool arithmetic = is_arithmetic(&ops[i]);
       for (unsigned n = 0; n < ISA_MAX_SOURCES; n++) {
          const struct vgpu_source *source = &ops[i].src[n];
@@ -151,7 +158,13 @@ static void name_vectors(struct registers *registers, uint32_t words, uint8_t si
 static void name_registers(struct registers *registers, const struct vgpu_op *ops, uint32_t count)
 {
    for (uint32_t i = 0; i < count; i++) {
-      if (ops[i].dst.present) {
+      if (vgpu_jit_is_memory(&ops[i])) {
+         uint32_t first, end;
+         vgpu_jit_memory_data(&ops[i], &first, &end);
+         for (; first < end; first++) {
+            name_vectors(registers, first * VGPU_LANES, 32, vgpu_jit_memory_loads(&ops[i]));
+         }
+      } else if (ops[i].dst.present) {
          name_vectors(registers, ops[i].dst.vector, ops[i].dst.size, true);
       } else {
          name_vectors(registers, 0, 32, true); /* the exec mask's stack is r0l */
@@ -183,6 +196,9 @@ static void mark_pass(const struct vgpu_op *ops, struct vgpu_op *descriptors, ui
          if (source->size && source->space == VGPU_REGISTERS && marked(computed, source->vector / VGPU_LANES)) {
             source->space = VGPU_COMPUTED;
          }
+      }
+      if (vgpu_jit_is_memory(&ops[i])) { /* what it loads, nobody knows */
+         continue;
       }
       const uint32_t vector = ops[i].dst.present ? ops[i].dst.vector / VGPU_LANES : 0;
       if (!makes_float(&ops[i])) {
@@ -245,11 +261,16 @@ static void declare(FILE *out, const struct vgpu_op *ops, uint32_t count)
                                 "declare i32 @vgpu_frame_again(ptr)\n"
                                 "declare i32 @vgpu_frame_passes(ptr)\n"
                                 "declare void @vgpu_frame_count(ptr, ptr, i32)\n"
-                                "declare void @vgpu_frame_interpret(ptr, ptr, i32)\n";
+                                "declare void @vgpu_frame_interpret(ptr, ptr, i32)\n"
+                                "declare void @vgpu_frame_call(ptr, ptr, i32)\n"
+                                "declare i32 @vgpu_frame_load_line(ptr, ptr)\n"
+                                "declare i32 @vgpu_frame_store_line(ptr, ptr)\n"
+                                "declare i32 @vgpu_frame_local_load(ptr, ptr)\n"
+                                "declare i32 @vgpu_frame_local_store(ptr, ptr)\n";
    fputs(around, out);
    char name[VGPU_BODY_NAME], other[VGPU_BODY_NAME];
    for (uint32_t i = 0; i < count; i++) {
-      bool declared = false;
+      bool declared = vgpu_jit_is_memory(&ops[i]);
       body_name(ops, count, i, name);
       for (uint32_t k = 0; k < i && !declared; k++) {
          body_name(ops, count, k, other);
@@ -271,6 +292,8 @@ struct text {
    uint32_t count;
    struct registers registers;
    unsigned side; /* simdgroups side by side */
+   bool memory;   /* there are memory instructions: then side is 1 */
+   bool dead;     /* nothing reads the registers after the run */
 };
 
 /* One line for each register of a set; its number ends the line. */
@@ -299,7 +322,8 @@ static void emit_entry(const struct text *text)
               "  %%kept%u = alloca [%" PRIu32 " x i32], align 64\n",
               k, VGPU_FRAME_BYTES, k, words, k, words);
    }
-   fputs("  %last = sub i32 %count, 1\n"
+   fputs("  %checkpoint = alloca i32, align 4\n"
+         "  %last = sub i32 %count, 1\n"
          "  br label %next\n"
          "next:\n"
          "  %i = phi i32 [ 0, %entry ], [ %after, %done ]\n",
@@ -319,9 +343,81 @@ static void emit_entry(const struct text *text)
    }
 }
 
-static void emit_pass(const struct text *text)
+/* The registers in `set` that are lane vectors [first, end). */
+static void emit_range(const struct text *text, const uint64_t *set, const char *call, uint32_t first, uint32_t end)
+{
+   for (uint32_t vector = first; vector < end; vector++) {
+      if (marked(set, vector)) {
+         fprintf(text->out, call, 0, 0, vector * VGPU_LANES);
+      }
+   }
+}
+
+/* Calls the interpreter's function, with the registers that the op reads and writes in their place. */
+static void emit_call(const struct text *text, uint32_t i)
+{
+   const struct vgpu_op *op = &text->ops[i];
+   uint32_t first, end;
+   vgpu_jit_memory_data(op, &first, &end);
+   emit_range(text, text->registers.written, SAVE, first, end);
+   for (unsigned n = 0; n < ISA_MAX_SOURCES; n++) {
+      const struct vgpu_source *source = &op->src[n];
+      if (source->size && source->space == VGPU_REGISTERS) {
+         const uint32_t vector = source->vector / VGPU_LANES;
+         emit_range(text, text->registers.written, SAVE, vector, vector + (source->size == 64 ? 2 : 1));
+      }
+   }
+   fprintf(text->out, "  call void @vgpu_frame_call(ptr %%op, ptr %%simd0, i32 %" PRIu32 ")\n", i);
+   if (vgpu_jit_memory_loads(op)) {
+      emit_range(text, text->registers.written, LOAD, first, end);
+   }
+}
+
+static void emit_memory(const struct text *text, uint32_t i)
+{
+   const char *fast_path = vgpu_jit_memory_fast_path(&text->ops[i]);
+   fprintf(text->out,
+           "  %%tainted%" PRIu32 " = call i32 @vgpu_frame_unsettled(ptr %%frame0)\n"
+           "  %%leave%" PRIu32 " = icmp ne i32 %%tainted%" PRIu32 ", 0\n"
+           "  br i1 %%leave%" PRIu32 ", label %%end0, label %%settled%" PRIu32 ", !prof !0\n"
+           "settled%" PRIu32 ":\n",
+           i, i, i, i, i, i);
+   if (fast_path) {
+      fprintf(text->out,
+              "  %%fast%" PRIu32 " = call i32 @%s(ptr @%s.op%" PRIu32 ", ptr %%frame0)\n"
+              "  %%found%" PRIu32 " = icmp ne i32 %%fast%" PRIu32 ", 0\n"
+              "  br i1 %%found%" PRIu32 ", label %%moved%" PRIu32 ", label %%call%" PRIu32 "\n"
+              "call%" PRIu32 ":\n",
+              i, fast_path, text->name, i, i, i, i, i, i, i);
+   }
+   emit_call(text, i);
+   if (fast_path) {
+      fprintf(text->out, "  br label %%moved%" PRIu32 "\nmoved%" PRIu32 ":\n", i, i);
+   }
+   emit_each(text, text->registers.written, KEEP, 0);
+   fprintf(text->out, "  store i32 %" PRIu32 ", ptr %%checkpoint, align 4\n", i + 1);
+}
+
+static void emit_ops(const struct text *text)
 {
    char body[VGPU_BODY_NAME];
+   for (uint32_t i = 0; i < text->count; i++) {
+      if (text->body && i == text->body) {
+         fputs("  br label %head\nhead:\n", text->out);
+      }
+      if (vgpu_jit_is_memory(&text->ops[i])) {
+         emit_memory(text, i);
+         continue;
+      }
+      body_name(text->ops, text->count, i, body);
+      for (unsigned k = 0; k < text->side; k++) {
+         fprintf(text->out, "  call void @%s(ptr @%s.op%" PRIu32 ", ptr %%frame%u)\n", body, text->name, i, k);
+      }
+   }
+}
+
+static void emit_pass(const struct text *text)
+{
    fputs("  %limit = call i32 @vgpu_frame_passes(ptr %simd0)\n"
          "  br label %pass\n"
          "pass:\n"
@@ -333,21 +429,17 @@ static void emit_pass(const struct text *text)
               text->name, k);
       emit_each(text, text->registers.written, KEEP, k);
    }
+   fprintf(text->out,
+           "  %%first = icmp eq i32 %%passed, 0\n"
+           "  %%start = select i1 %%first, i32 %" PRIu32 ", i32 0\n"
+           "  store i32 %%start, ptr %%checkpoint, align 4\n",
+           text->body);
    if (text->body) {
-      fputs("  %first = icmp eq i32 %passed, 0\n"
-            "  br i1 %first, label %head, label %body\n"
+      fputs("  br i1 %first, label %head, label %body\n"
             "body:\n",
             text->out);
    }
-   for (uint32_t i = 0; i < text->count; i++) {
-      if (text->body && i == text->body) {
-         fputs("  br label %head\nhead:\n", text->out);
-      }
-      body_name(text->ops, text->count, i, body);
-      for (unsigned k = 0; k < text->side; k++) {
-         fprintf(text->out, "  call void @%s(ptr @%s.op%" PRIu32 ", ptr %%frame%u)\n", body, text->name, i, k);
-      }
-   }
+   emit_ops(text);
    fputs("  %passes = add i32 %passed, 1\n"
          "  %left0 = icmp ult i32 %passes, %limit\n",
          text->out);
@@ -368,7 +460,8 @@ static void emit_pass(const struct text *text)
 
 static void emit_end(const struct text *text, unsigned k)
 {
-   const bool sets_exec = !text->ops[text->count - 1].dst.present;
+   const struct vgpu_op *last = &text->ops[text->count - 1];
+   const bool sets_exec = !last->dst.present && !vgpu_jit_is_memory(last);
    fprintf(text->out, "end%u:\n", k);
    if (k > 0) {
       fprintf(text->out,
@@ -386,18 +479,21 @@ static void emit_end(const struct text *text, unsigned k)
            "  br i1 %%slow%u, label %%interpret%u, label %%save%u, !prof !0\n"
            "save%u:\n",
            k, k, k, k, k, k, k, k);
-   emit_each(text, text->registers.written, SAVE, k);
+   if (!text->dead) {
+      emit_each(text, text->registers.written, SAVE, k);
+   }
    if (sets_exec) {
       fprintf(text->out, "  call void @vgpu_frame_save_exec(ptr %%frame%u, ptr %%simd%u)\n", k, k);
    }
    fprintf(text->out, "  br label %%end%u\ninterpret%u:\n", k + 1, k);
-   if (text->loop) {
+   if (text->loop || text->memory) {
       emit_each(text, text->registers.written, RESTORE, k);
    }
    fprintf(text->out,
-           "  call void @vgpu_frame_interpret(ptr %%op, ptr %%simd%u, i32 %%passed)\n"
+           "  %%from%u = load i32, ptr %%checkpoint, align 4\n"
+           "  call void @vgpu_frame_interpret(ptr %%op, ptr %%simd%u, i32 %%from%u)\n"
            "  br label %%end%u\n",
-           k, k + 1);
+           k, k, k, k + 1);
 }
 
 /* Simdgroups side by side hide the latency of dependent instructions, while their registers fit the host's. */
@@ -420,9 +516,13 @@ void vgpu_emit_run(FILE *out, const struct vgpu_emit *emit)
                        .body = emit->body,
                        .ops = emit->ops,
                        .count = emit->count,
+                       .dead = emit->dead,
                        .registers = {.count = 1}};
    name_registers(&text.registers, emit->ops, emit->count);
-   text.side = choose_side(&text.registers, emit->width, emit->count);
+   for (uint32_t i = 0; i < emit->count; i++) {
+      text.memory |= vgpu_jit_is_memory(&emit->ops[i]);
+   }
+   text.side = text.memory ? 1 : choose_side(&text.registers, emit->width, emit->count);
    emit_descriptors(out, emit->name, emit->descriptors, emit->count);
    emit_literals(out, emit->name, emit->width, emit->literals);
    declare(out, emit->ops, emit->count);

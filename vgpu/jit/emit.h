@@ -44,6 +44,7 @@ struct vgpu_emit {
    uint32_t count;
    bool loop;     /* the last op sets the exec mask, and while it leaves all lanes active the ops start again */
    uint32_t body; /* of a loop: so many ops at the start are left out at first */
+   bool dead;     /* nothing reads the registers after the run */
    const struct vgpu_literals *literals;
 };
 void vgpu_emit_run(FILE *out, const struct vgpu_emit *emit);

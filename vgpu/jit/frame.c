@@ -5,6 +5,7 @@
  */
 #include "vgpu/exec/semantics/frame.h"
 
+#include "vgpu/exec/semantics/line.h"
 #include "vgpu/jit/emit.h"
 
 _Static_assert(sizeof(struct vgpu_frame) <= VGPU_FRAME_BYTES && _Alignof(struct vgpu_frame) <= 64,
@@ -22,6 +23,11 @@ uint32_t vgpu_frame_again(const struct vgpu_frame *);
 uint32_t vgpu_frame_passes(const struct vgpu_simd *);
 void vgpu_frame_count(const struct vgpu_op *, struct vgpu_simd *, uint32_t);
 void vgpu_frame_interpret(const struct vgpu_op *, struct vgpu_simd *, uint32_t);
+void vgpu_frame_call(const struct vgpu_op *, struct vgpu_simd *, uint32_t);
+uint32_t vgpu_frame_load_line(const struct vgpu_op *, struct vgpu_frame *);
+uint32_t vgpu_frame_store_line(const struct vgpu_op *, struct vgpu_frame *);
+uint32_t vgpu_frame_local_load(const struct vgpu_op *, struct vgpu_frame *);
+uint32_t vgpu_frame_local_store(const struct vgpu_op *, struct vgpu_frame *);
 
 static const _Alignas(64) uint32_t launched[VGPU_LANES] = {
 #define EIGHT VGPU_ALL, VGPU_ALL, VGPU_ALL, VGPU_ALL, VGPU_ALL, VGPU_ALL, VGPU_ALL, VGPU_ALL
@@ -38,6 +44,9 @@ CALLED void vgpu_frame_begin(struct vgpu_frame *frame, uint32_t *registers, uint
       vgpu_store(frame->simd.mask, i, vgpu_all(UINT32_MAX));
    }
    frame->simd.launched = launched;
+   frame->simd.ids = simd->ids;
+   frame->simd.group = simd->group;
+   frame->simd.worker = simd->worker;
    frame->simd.exec = VGPU_ALL;
    frame->distance = vgpu_all(UINT32_MAX);
 }
@@ -101,7 +110,116 @@ CALLED uint32_t vgpu_frame_unsettled(const struct vgpu_frame *frame)
    return vgpu_any((vu)(frame->distance == 0));
 }
 
-CALLED void vgpu_frame_interpret(const struct vgpu_op *op, struct vgpu_simd *simd, uint32_t passed)
+/* The op of that index of the run, a loop's body counted first, and all after it. */
+CALLED void vgpu_frame_interpret(const struct vgpu_op *op, struct vgpu_simd *simd, uint32_t index)
 {
-   op->native.interpret(op, simd, passed > 0);
+   op->native.interpret(op, simd, index);
+}
+
+/* That op alone. What it reads has been saved. */
+CALLED void vgpu_frame_call(const struct vgpu_op *op, struct vgpu_simd *simd, uint32_t index)
+{
+   const struct vgpu_op *called =
+       index < op->native.body_count ? &op->native.body[index] : &op->native.first[index - op->native.body_count];
+   struct vgpu_simd *const simds[1] = {simd};
+   called->run[0](called, simds, 1);
+}
+
+/* ---- Memory. 0: this is not a line of one word a lane, or not to be had without a call ---- */
+
+VGPU_INLINE uint8_t *device_line(const struct vgpu_op *op, struct vgpu_frame *frame, unsigned access, unsigned *step)
+{
+   const struct vgpu_line line = vgpu_line_of(op, true, access);
+   uint64_t first;
+   unsigned bytes;
+   return vgpu_line_find(&line, &frame->simd, step, &first, &bytes)
+              ? vgpu_memory_cached(&frame->simd.worker->memory, first, access)
+              : NULL;
+}
+
+VGPU_INLINE void read_line(const struct vgpu_op *op, struct vgpu_simd *simd, const uint8_t *from, unsigned step)
+{
+   uint32_t *vector = vgpu_dest_vector(simd, &op->dst);
+   if (step) {
+      for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+         vgpu_store(vector, i, ((const vgpu_words *)(const void *)from)[i]);
+      }
+      return;
+   }
+   uint32_t word;
+   memcpy(&word, from, sizeof(word));
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      vgpu_store(vector, i, vgpu_all(word));
+   }
+}
+
+VGPU_INLINE void write_line(const struct vgpu_op *op, const struct vgpu_simd *simd, uint8_t *to)
+{
+   const uint32_t *vector = vgpu_dest_vector(simd, &op->dst);
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      ((vgpu_words *)(void *)to)[i] = vgpu_load(vector, i);
+   }
+}
+
+CALLED uint32_t vgpu_frame_load_line(const struct vgpu_op *op, struct vgpu_frame *frame)
+{
+   unsigned step;
+   const uint8_t *from = device_line(op, frame, VGPU_READ, &step);
+   if (!from) {
+      return 0;
+   }
+   __asm__ volatile("" : : : "memory"); /* a loop sees what others have stored since its last pass */
+   VGPU_PREFETCH(from, 0);
+   read_line(op, &frame->simd, from, step);
+   return 1;
+}
+
+CALLED uint32_t vgpu_frame_store_line(const struct vgpu_op *op, struct vgpu_frame *frame)
+{
+   unsigned step;
+   uint8_t *to = device_line(op, frame, VGPU_WRITE, &step);
+   if (!to) {
+      return 0;
+   }
+   VGPU_PREFETCH(to, 1);
+   write_line(op, &frame->simd, to);
+   return 1;
+}
+
+/* The same of threadgroup memory: spec/isa.md 4.4. */
+VGPU_INLINE uint8_t *local_line(const struct vgpu_op *op, struct vgpu_frame *frame, unsigned *step)
+{
+   const struct vgpu_threadgroup *group = frame->simd.group;
+   VGPU_LANE_ARRAY(uint32_t, offset);
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      const vu base = vgpu_get(op, 0, &frame->simd, i, VGPU_GENERAL);
+      vgpu_store(offset, i, (base & ~3u) + vgpu_get(op, 1, &frame->simd, i, VGPU_GENERAL) * 4);
+   }
+   *step = vgpu_rises(offset, 4) ? 4 : 0;
+   if (*step == 0 && !vgpu_rises(offset, 0)) {
+      return NULL;
+   }
+   return (uint64_t)offset[0] + (VGPU_LANES - 1) * *step + 4 <= group->bytes ? group->memory + offset[0] : NULL;
+}
+
+CALLED uint32_t vgpu_frame_local_load(const struct vgpu_op *op, struct vgpu_frame *frame)
+{
+   unsigned step;
+   const uint8_t *from = local_line(op, frame, &step);
+   if (!from) {
+      return 0;
+   }
+   read_line(op, &frame->simd, from, step);
+   return 1;
+}
+
+CALLED uint32_t vgpu_frame_local_store(const struct vgpu_op *op, struct vgpu_frame *frame)
+{
+   unsigned step;
+   uint8_t *to = local_line(op, frame, &step);
+   if (!to || step == 0) {
+      return 0;
+   }
+   write_line(op, &frame->simd, to);
+   return 1;
 }

@@ -19,6 +19,7 @@
 #include "vgpu/exec/semantics.h"
 #include "vgpu/jit/emit.h"
 #include "vgpu/jit/llvm.h"
+#include "vgpu/jit/memory.h"
 
 #define PERIOD 65536            /* simdgroup instructions between samples: some 0.3 ms */
 #define HOT 24u                 /* samples after which a block is compiled: docs/vgpu-speed.md */
@@ -65,9 +66,13 @@ static uint64_t thread_ns(void)
 
 /* ---- Blocks by their contents ---- */
 
-static bool supported(const struct jit *jit, const struct vgpu_op *op)
+/* The timing model records each access: where it is on, memory instructions are the interpreter's. */
+static bool supported(const struct jit *jit, const struct vgpu_block *block, const struct vgpu_op *op)
 {
    char name[VGPU_BODY_NAME];
+   if (vgpu_jit_is_memory(op)) {
+      return !block->costs;
+   }
    vgpu_emit_body_name(op, name);
    const bool known = op->dst.present || vgpu_traits_of((enum isa_op)op->insn->op) == VGPU_SETS_EXEC;
    return known && vgpu_llvm_has(jit->llvm, name);
@@ -84,11 +89,12 @@ static const struct vgpu_block *loop_body(const struct jit *jit, const struct vg
       return NULL;
    }
    bool all = true;
+   uint32_t operation = VGPU_JIT_NO_ATOMIC;
    for (uint32_t i = 0; all && i < head->count; i++) {
-      all = supported(jit, &head->ops[i]);
+      all = supported(jit, head, &head->ops[i]) && vgpu_jit_memory_agrees(&operation, &head->ops[i]);
    }
    for (uint32_t i = 0; all && i < body->count; i++) {
-      all = supported(jit, &body->ops[i]);
+      all = supported(jit, body, &body->ops[i]) && vgpu_jit_memory_agrees(&operation, &body->ops[i]);
    }
    return all ? body : NULL;
 }
@@ -99,7 +105,7 @@ static void write_key(const struct jit *jit, const struct vgpu_block *block, FIL
       const struct vgpu_op *op = &block->ops[i];
       struct vgpu_literals literals = {.count = 0};
       struct vgpu_op descriptor;
-      if (!supported(jit, op) || !vgpu_emit_descriptor(op, block->code->vectors, &literals, &descriptor)) {
+      if (!supported(jit, block, op) || !vgpu_emit_descriptor(op, block->code->vectors, &literals, &descriptor)) {
          fputc(0xff, out);
          continue;
       }
@@ -118,6 +124,7 @@ static uint8_t *make_key(const struct jit *jit, const struct vgpu_block *block, 
    const struct vgpu_block *body = loop_body(jit, block);
    if (out) {
       fputc(body ? 1 + (body->count > 0) : 0, out);
+      fputc(block->control == VGPU_STOP, out); /* the registers are dead then */
       write_key(jit, block, out);
       if (body) {
          fputc(0xfe, out);
@@ -167,19 +174,21 @@ static void run_ops(const struct vgpu_op *ops, uint32_t count, struct vgpu_simd 
    }
 }
 
-static void interpret(const struct vgpu_op *op, struct vgpu_simd *simd, bool body)
+static void interpret(const struct vgpu_op *op, struct vgpu_simd *simd, uint32_t index)
 {
-   if (body) {
-      run_ops(op->native.body, op->native.body_count, simd);
+   const uint32_t body = op->native.body_count, first = index > body ? index - body : 0;
+   if (index < body) {
+      run_ops(op->native.body + index, body - index, simd);
    }
-   run_ops(op->native.first, op->native.count, simd);
+   run_ops(op->native.first + first, op->native.count - first, simd);
 }
 
 /* The longest run of ops that can be compiled together, from `first` on. */
 static uint32_t run_length(const struct jit *jit, const struct vgpu_block *block, uint32_t first)
 {
-   uint32_t count = 0;
-   while (first + count < block->count && count < MAX_RUN && supported(jit, &block->ops[first + count])) {
+   uint32_t count = 0, operation = VGPU_JIT_NO_ATOMIC;
+   while (first + count < block->count && count < MAX_RUN && supported(jit, block, &block->ops[first + count]) &&
+          vgpu_jit_memory_agrees(&operation, &block->ops[first + count])) {
       count++;
    }
    return count;
@@ -187,7 +196,7 @@ static uint32_t run_length(const struct jit *jit, const struct vgpu_block *block
 
 /* ops: of one code, which vectors belongs to; the first `body` of them are a loop's body. */
 static vgpu_run *compile_run(struct jit *jit, const struct vgpu_op *ops, uint32_t count, const uint32_t *vectors,
-                             bool loop, uint32_t body)
+                             bool loop, uint32_t body, bool dead)
 {
    struct vgpu_jit_statistics *statistics = &jit->statistics;
    struct vgpu_literals *literals = calloc(1, sizeof(*literals));
@@ -213,6 +222,7 @@ static vgpu_run *compile_run(struct jit *jit, const struct vgpu_op *ops, uint32_
                                              .count = count,
                                              .loop = loop,
                                              .body = body,
+                                             .dead = dead,
                                              .literals = literals});
       if (fclose(out) == 0) {
          address =
@@ -221,6 +231,9 @@ static vgpu_run *compile_run(struct jit *jit, const struct vgpu_op *ops, uint32_
    }
    if (address) {
       statistics->instructions += count;
+      for (uint32_t i = 0; i < count; i++) {
+         statistics->memory += vgpu_jit_is_memory(&ops[i]);
+      }
       statistics->code_bytes += bytes;
    }
    free(text);
@@ -240,7 +253,7 @@ static bool compile_loop(struct jit *jit, const struct vgpu_block *head, const s
    }
    memcpy(ops, body->ops, body->count * sizeof(*ops));
    memcpy(ops + body->count, head->ops, head->count * sizeof(*ops));
-   vgpu_run *function = compile_run(jit, ops, count, head->code->vectors, true, body->count);
+   vgpu_run *function = compile_run(jit, ops, count, head->code->vectors, true, body->count, false);
    free(ops);
    entry->runs[0] = (struct compiled){.count = head->count, .function = function};
    entry->run_count = function != NULL;
@@ -264,7 +277,8 @@ static bool compile_block(struct jit *jit, const struct vgpu_block *block, struc
       if (count < MIN_RUN) {
          continue;
       }
-      vgpu_run *function = compile_run(jit, &block->ops[first], count, block->code->vectors, false, 0);
+      const bool dead = first + count == block->count && block->control == VGPU_STOP;
+      vgpu_run *function = compile_run(jit, &block->ops[first], count, block->code->vectors, false, 0, dead);
       if (!function) {
          entry->run_count = 0;
          return false;

@@ -57,6 +57,64 @@ static const char loop[] = "ldimm r0l, 0\n"
                            "pop_exec 1\n"
                            "mov r11, r2\n";
 
+/* Memory in a loop: lines, some of them across a page's end or past the buffer's, scattered words, two words a lane,
+ * one word for all, threadgroup memory, atomics, and a load of what the same pass stored. Results that only the
+ * interpreter settles come between them: nothing may be stored or added twice. 1024 threads; words from 4096 on are
+ * free. */
+static const char memory[] = "ldimm r0l, 0\n"
+                             "ldimm r2, 0\n"
+                             "ldimm r23, 1\n"
+                             "ldimm r26, 4096\n"
+                             "ldimm r27, 15000\n"
+                             "shr r3, r1, 5\n"
+                             "and r3, r3, 7\n"
+                             "iadd r3, r3, 3\n"
+                             "and r20, r1, 255\n"
+                             "shl r20, r20, 2\n"
+                             "mov r8, r4\n"
+                             "mov r9, r5\n"
+                             "mov r10, r6\n"
+                             "top:\n"
+                             "while r2, r3, 1, ult\n"
+                             "load r12, du0, r1, i32, x, a\n"
+                             "shl r13, r2, 11\n"
+                             "iadd r13, r13, r1\n"
+                             "iadd r13, r13, 7\n"
+                             "load r14, du0, r13, i32, x, a\n"
+                             "shr r15, r5, 18\n"
+                             "load r16, du0, r15, i32, x, a\n"
+                             "load r17_r18, du0, r1, lsl 1, i32, xy, a\n"
+                             "load r19, du0, r2, i32, x, a\n"
+                             "wait a\n"
+                             "ffma r8, r8, r12, r14\n"
+                             "fmul r10, r10, r19\n"
+                             "iadd r9, r9, r16\n"
+                             "xor r9, r9, r18\n"
+                             "lstore r8, r20l, 0, i32, x\n"
+                             "lload r21, r20l, 0, i32, x\n"
+                             "fadd r10, r10, r21\n"
+                             "shl r22, r2, 10\n"
+                             "iadd r22, r22, r1\n"
+                             "iadd r22, r22, r26\n"
+                             "store r10, du2, r22, i32, x, a\n"
+                             "and r24, r9, 255\n"
+                             "iadd r24, r24, r27\n"
+                             "atomic _, r23, du2, r24, add, a\n"
+                             "iadd r28, r2, 1\n"
+                             "and r28, r28, 3\n"
+                             "iadd r28, r28, 1\n"
+                             "shl r28, r28, 23\n"
+                             "fmul r28, r28, 1.0\n" /* in every fourth pass the smallest normal number */
+                             "xor r9, r9, r28\n"
+                             "load r25, du2, r22, i32, x, a\n"
+                             "wait a\n"
+                             "xor r9, r9, r25\n"
+                             "fmul r10, r10, r25\n"
+                             "iadd r2, r2, 1\n"
+                             "jmp_any top\n"
+                             "pop_exec 1\n"
+                             "mov r11, r2\n";
+
 static unsigned writable_and_executable(void)
 {
    FILE *maps = fopen("/proc/self/maps", "r");
@@ -99,7 +157,8 @@ static void check_mode(struct rig *rig, enum vgpu_jit_mode mode, unsigned thread
       rig_fail("mode %d, %u threads: the memory differs from the interpreter's", mode, threads);
    }
    if (rig->outcome.instructions != outcome->instructions ||
-       rig->outcome.thread_instructions != outcome->thread_instructions || rig->outcome.cycles != outcome->cycles) {
+       rig->outcome.thread_instructions != outcome->thread_instructions || rig->outcome.cycles != outcome->cycles ||
+       rig->outcome.soft.loads != outcome->soft.loads || rig->outcome.soft.stores != outcome->soft.stores) {
       rig_fail("mode %d, %u threads: the counts differ from the interpreter's", mode, threads);
    }
    if (mode == VGPU_JIT_ON && vgpu_jit_built()) {
@@ -107,6 +166,10 @@ static void check_mode(struct rig *rig, enum vgpu_jit_mode mode, unsigned thread
       if (once.blocks == 0 || once.instructions < 10 || once.code_bytes == 0 || once.ns == 0 || once.refused > 0) {
          rig_fail("blocks %u, instructions %u, refused %u: %s", (unsigned)once.blocks, (unsigned)once.instructions,
                   (unsigned)once.refused, once.reason);
+      }
+      /* rig_kernel() has two; the timing model takes them all. */
+      if ((once.memory < 2) != rig->launch.timing) {
+         rig_fail("%u memory instructions compiled", (unsigned)once.memory);
       }
       if (thrice.blocks != once.blocks) {
          rig_fail("%u blocks compiled by three launches, %u by one", (unsigned)thrice.blocks, (unsigned)once.blocks);
@@ -139,11 +202,13 @@ static void fill_normal(struct rig *rig)
    }
 }
 
-static void check_program(const char *body)
+static void check_program(const char *body, uint32_t threads_run)
 {
    struct rig rig;
    rig_init(&rig, THREADS);
    rig.launch.group[0] = 256;
+   rig.launch.grid[0] = threads_run;
+   rig.launch.threadgroup_bytes = 1024;
    rig_fill(&rig);
    rig_kernel(&rig, body);
    uint8_t *want = malloc((size_t)THREADS * RIG_WORDS * 4);
@@ -168,10 +233,43 @@ static void check_program(const char *body)
    rig_finish(&rig);
 }
 
+/* A register that the program reads first, or writes in some lanes only, starts as zero in each threadgroup, whatever
+ * the threadgroup before left there. */
+static void expect_zeroed(const uint32_t (*lanes)[RIG_WORDS], unsigned lane, uint32_t *out)
+{
+   const bool odd = lanes[lane][0] & 1;
+   out[0] = 0;
+   out[1] = odd ? lanes[lane][1] : 0;
+   out[2] = lanes[lane][2] << 16;
+   out[3] = 0;
+}
+
+static void check_zeroed(void)
+{
+   static const struct rig_case zeroed = {"ldimm r0l, 0\n"
+                                          "mov r8, r20\n"
+                                          "mov r22h, r6l\n"
+                                          "and r12, r4, 1\n"
+                                          "if r12, 1, 1, ieq\n"
+                                          "mov r21, r5\n"
+                                          "pop_exec 1\n"
+                                          "mov r9, r21\n"
+                                          "mov r10, r22\n"
+                                          "mov r11, r23\n"
+                                          "mov r20, r4\n"
+                                          "mov r21, r4\n"
+                                          "mov r22, r4\n"
+                                          "mov r23, r4\n",
+                                          expect_zeroed};
+   rig_cases_with(&zeroed, 1, THREADS, rig_fill, (struct rig_wants){.group = 256});
+}
+
 int main(void)
 {
-   check_program(mixed);
-   check_program(loop);
+   check_program(mixed, THREADS);
+   check_program(loop, THREADS);
+   check_program(memory, THREADS / 4);
+   check_zeroed();
    rig_cases(&constants, 1, THREADS, fill_normal);
    return rig_result();
 }

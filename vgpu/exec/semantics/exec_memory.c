@@ -4,6 +4,7 @@
  */
 #include "vgpu/exec/fault.h"
 #include "vgpu/exec/semantics/lane_pointers.h"
+#include "vgpu/exec/semantics/line.h"
 #include "vgpu/timing/path.h"
 
 #include <stdatomic.h>
@@ -47,76 +48,12 @@ static void load_across(const struct vgpu_op *op, struct vgpu_simd *simd, uint64
    }
 }
 
-/* Whether each lane's word is `step` more than the one before. */
-VGPU_INLINE bool rises(const uint32_t *vector, uint32_t step)
+/* Host memory behind such a line. NULL: it is not that, or has no translation. */
+VGPU_INLINE uint8_t *find_line(const struct vgpu_line *line, struct vgpu_simd *simd, unsigned *step)
 {
-   static const _Alignas(64)
-       uint32_t lanes[VGPU_LANES] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
-                                     16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
-   vu wrong = vgpu_all(0);
-   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
-      wrong |= vgpu_load(vector, i) ^ (vgpu_load(lanes, i) * step + vector[0]);
-   }
-   return !vgpu_any(wrong);
-}
-
-/* What an instruction needs to know of itself to look for lines. */
-struct line {
-   struct vgpu_source base, index;
-   bool possible;   /* raw words */
-   bool one_base;   /* the same for all lanes, always */
-   unsigned scale;  /* left shift of the index, to bytes */
-   unsigned span;   /* bytes of a lane */
-   unsigned access; /* enum vgpu_access */
-};
-
-VGPU_INLINE struct line line_of(const struct vgpu_op *op, unsigned access)
-{
-   return (struct line){.base = op->src[0],
-                        .index = op->src[1],
-                        .possible = vgpu_has_words(op),
-                        .one_base = op->src[0].space == VGPU_CONSTANTS,
-                        .scale = op->memory.shift + 2,
-                        .span = vgpu_span(op),
-                        .access = access};
-}
-
-/* Whether an index that counts up from this one does not start again in between. */
-VGPU_INLINE bool stays_below_wrap(const struct line *line, uint32_t index)
-{
-   return line->index.sx ? (int32_t)index <= INT32_MAX - 31 : index <= UINT32_MAX - 31;
-}
-
-/* Finds the bytes from one lane's address to the next without computing any: one base and an index that counts, or one
- * index and bases that do. false: it is not one of these. */
-VGPU_INLINE bool find_step(const struct line *line, const uint32_t *low, const uint32_t *index, unsigned *step)
-{
-   bool counts = rises(index, 1) && stays_below_wrap(line, index[0]);
-   if ((!counts && !rises(index, 0)) || (!line->one_base && !rises(low + VGPU_LANES, 0))) {
-      return false;
-   }
-   *step = counts ? 1u << line->scale : 0;
-   if (line->one_base || rises(low, 0)) {
-      return true;
-   }
-   *step = low[1] - low[0];
-   return !counts && *step <= VGPU_MAX_SPAN && low[0] <= UINT32_MAX - VGPU_LANES * VGPU_MAX_SPAN && *step % 4 == 0 &&
-          rises(low, *step);
-}
-
-/* The common case: whole words, all lanes active, one lane after the other (loads: or all at one place) within a page.
- * NULL: it is not that. */
-VGPU_INLINE uint8_t *find_line(const struct line *line, struct vgpu_simd *simd, unsigned *step)
-{
-   const uint32_t *low = vgpu_source_vector(simd, &line->base), *index = vgpu_source_vector(simd, &line->index);
-   if (!line->possible || simd->exec != VGPU_ALL || !find_step(line, low, index, step) ||
-       (*step != line->span && (*step != 0 || line->access == VGPU_WRITE))) {
-      return NULL;
-   }
-   uint64_t first = ((uint64_t)low[VGPU_LANES] << 32 | low[0]) & ~UINT64_C(3);
-   first += (line->index.sx ? (uint64_t)(int64_t)(int32_t)index[0] : index[0]) << line->scale;
-   unsigned bytes = (VGPU_LANES - 1) * *step + line->span;
-   if (first % VGPU_PAGE + bytes > VGPU_PAGE) {
+   uint64_t first;
+   unsigned bytes;
+   if (!line->possible || simd->exec != VGPU_ALL || !vgpu_line_find(line, simd, step, &first, &bytes)) {
       return NULL;
    }
    uint8_t *at = vgpu_memory_at(&simd->worker->memory, first, line->access);
@@ -208,24 +145,14 @@ static __attribute__((noinline)) void store_lanes(const struct vgpu_op *op, stru
    }
 }
 
-/* Asks for the line that a streaming program's next cohort wants in this slot: as many simdgroups on as a cohort has
- * (COMFORTABLE in cohort.c). Streams gained a quarter by it: docs/vgpu-speed.md. */
-#define LINE_BYTES (VGPU_LANES * 4)
-#define AHEAD (8 * LINE_BYTES)
-#define PREFETCH(line, write)                                                                                          \
-   do {                                                                                                                \
-      __builtin_prefetch((line) + AHEAD, write);                                                                       \
-      __builtin_prefetch((line) + AHEAD + LINE_BYTES / 2, write);                                                      \
-   } while (0)
-
 static void load_all(const struct vgpu_op *op, struct vgpu_simd *const *simds, unsigned count)
 {
-   const struct line line = line_of(op, VGPU_READ);
+   const struct vgpu_line line = vgpu_line_of(op, vgpu_has_words(op), VGPU_READ);
    for (unsigned i = 0; i < count; i++) {
       unsigned step;
       const uint8_t *first = find_line(&line, simds[i], &step);
       if (first) {
-         PREFETCH(first, 0);
+         VGPU_PREFETCH(first, 0);
          vgpu_load_line(op, simds[i], first, step);
       } else {
          load_lanes(op, simds[i]);
@@ -235,12 +162,12 @@ static void load_all(const struct vgpu_op *op, struct vgpu_simd *const *simds, u
 
 static void store_all(const struct vgpu_op *op, struct vgpu_simd *const *simds, unsigned count)
 {
-   const struct line line = line_of(op, VGPU_WRITE);
+   const struct vgpu_line line = vgpu_line_of(op, vgpu_has_words(op), VGPU_WRITE);
    for (unsigned i = 0; i < count; i++) {
       unsigned step;
       uint8_t *first = find_line(&line, simds[i], &step);
       if (first) {
-         PREFETCH(first, 1);
+         VGPU_PREFETCH(first, 1);
          vgpu_store_line(op, simds[i], first, step);
       } else {
          store_lanes(op, simds[i]);
@@ -255,6 +182,33 @@ VGPU_OPERATION(STORE, store, FALL, PLAIN, store);
 
 /* ---- Atomics. src[2]: data, src[3]: the register after it ---- */
 
+/* The commonest atomic: nobody asks for the old value. Lanes that all use one word are added up first. */
+static void add_words(const struct vgpu_op *op, struct vgpu_simd *simd, const uint64_t *address, const uint32_t *data)
+{
+   uint64_t page = address[__builtin_ctz(simd->exec | 1u << 31)] / VGPU_PAGE; /* the one that host is */
+   uint8_t *host = vgpu_memory_at(&simd->worker->memory, page * VGPU_PAGE, VGPU_READ | VGPU_WRITE);
+   if (host && simd->exec == VGPU_ALL && vgpu_spaced(address, 0)) {
+      uint32_t sum = 0;
+      for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+         sum += data[lane];
+      }
+      __atomic_fetch_add((uint32_t *)(void *)(host + address[0] % VGPU_PAGE), sum, __ATOMIC_RELAXED);
+      return;
+   }
+   for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
+      const unsigned lane = (unsigned)__builtin_ctz(lanes);
+      if (address[lane] / VGPU_PAGE != page) {
+         page = address[lane] / VGPU_PAGE;
+         host = vgpu_memory_at(&simd->worker->memory, page * VGPU_PAGE, VGPU_READ | VGPU_WRITE);
+      }
+      if (host) {
+         __atomic_fetch_add((uint32_t *)(void *)(host + address[lane] % VGPU_PAGE), data[lane], __ATOMIC_RELAXED);
+      } else {
+         vgpu_memory_miss(simd, op, address[lane], true);
+      }
+   }
+}
+
 static void atomic(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    VGPU_LANE_ARRAY(uint64_t, address);
@@ -263,6 +217,10 @@ static void atomic(const struct vgpu_op *op, struct vgpu_simd *simd)
    addresses(op, simd, 4, 2, address);
    if (simd->path) {
       vgpu_access_atomic(&simd->path->accesses, address, simd->exec, 4);
+   }
+   if (op->atomic.operation == ISA_ATOMIC_ADD && !op->dst.present) {
+      add_words(op, simd, address, data);
+      return;
    }
    memset(old, 0, sizeof(old));
    for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {

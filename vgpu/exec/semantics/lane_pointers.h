@@ -8,11 +8,10 @@
 #ifndef VGPU_LANE_POINTERS_H
 #define VGPU_LANE_POINTERS_H
 
+#include "vgpu/exec/semantics/line.h"
 #include "vgpu/exec/semantics/vector.h"
 
 #include "vgpu/exec/format.h"
-
-#define VGPU_MAX_SPAN 16u /* bytes that one lane moves */
 
 /* Where each lane's data lies. */
 struct vgpu_lane_pointers {
@@ -84,9 +83,6 @@ VGPU_INLINE bool vgpu_has_words(const struct vgpu_op *op)
 {
    return op->memory.element_bytes == 4 && isa_formats[op->memory.format].raw;
 }
-
-/* Words one after the other, wherever they start. */
-typedef vu vgpu_words __attribute__((aligned(4)));
 
 /* All lanes are active, and their raw 32-bit elements lie one lane after the other, `span` bytes apart (loads: 0 too,
  * all at one place). */

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Lines of device memory: what the lanes of a simdgroup access when all are active and lie one after the other, or all
+ * at one place. The interpreter (exec_memory.c) and compiled blocks (vgpu/jit/frame.c) look for them alike. Nothing
+ * here accesses device memory.
+ */
+#ifndef VGPU_LINE_H
+#define VGPU_LINE_H
+
+#include "vgpu/exec/semantics/vector.h"
+
+#define VGPU_MAX_SPAN 16u /* bytes that one lane moves */
+
+/* Words one after the other, wherever they start. */
+typedef vu vgpu_words __attribute__((aligned(4)));
+
+/* Whether each lane's word is `step` more than the one before. */
+VGPU_INLINE bool vgpu_rises(const uint32_t *vector, uint32_t step)
+{
+   static const _Alignas(64)
+       uint32_t lanes[VGPU_LANES] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                                     16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+   vu wrong = vgpu_all(0);
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      wrong |= vgpu_load(vector, i) ^ (vgpu_load(lanes, i) * step + vector[0]);
+   }
+   return !vgpu_any(wrong);
+}
+
+/* What an instruction needs to know of itself to look for lines. */
+struct vgpu_line {
+   struct vgpu_source base, index;
+   bool possible;   /* raw 32-bit elements */
+   bool one_base;   /* the same for all lanes, always */
+   unsigned scale;  /* left shift of the index, to bytes */
+   unsigned span;   /* bytes of a lane */
+   unsigned access; /* enum vgpu_access */
+};
+
+VGPU_INLINE struct vgpu_line vgpu_line_of(const struct vgpu_op *op, bool possible, unsigned access)
+{
+   return (struct vgpu_line){.base = op->src[0],
+                             .index = op->src[1],
+                             .possible = possible,
+                             .one_base = op->src[0].space == VGPU_CONSTANTS,
+                             .scale = op->memory.shift + 2,
+                             .span = (32u - (unsigned)__builtin_clz(op->memory.mask | 1)) * 4,
+                             .access = access};
+}
+
+/* Whether an index that counts up from this one does not start again in between. */
+VGPU_INLINE bool vgpu_line_stays_below_wrap(const struct vgpu_line *line, uint32_t index)
+{
+   return line->index.sx ? (int32_t)index <= INT32_MAX - 31 : index <= UINT32_MAX - 31;
+}
+
+/* Finds the bytes from one lane's address to the next without computing any: one base and an index that counts, or one
+ * index and bases that do. false: it is not one of these. */
+VGPU_INLINE bool vgpu_line_step(const struct vgpu_line *line, const uint32_t *low, const uint32_t *index,
+                                unsigned *step)
+{
+   bool counts = vgpu_rises(index, 1) && vgpu_line_stays_below_wrap(line, index[0]);
+   if ((!counts && !vgpu_rises(index, 0)) || (!line->one_base && !vgpu_rises(low + VGPU_LANES, 0))) {
+      return false;
+   }
+   *step = counts ? 1u << line->scale : 0;
+   if (line->one_base || vgpu_rises(low, 0)) {
+      return true;
+   }
+   *step = low[1] - low[0];
+   return !counts && *step <= VGPU_MAX_SPAN && low[0] <= UINT32_MAX - VGPU_LANES * VGPU_MAX_SPAN && *step % 4 == 0 &&
+          vgpu_rises(low, *step);
+}
+
+/* The common case: whole words, one lane after the other (loads: or all at one place) within a page. *first: the
+ * address of lane 0; *bytes: from there to the end. The caller has tested line->possible and that all lanes are active.
+ */
+VGPU_INLINE bool vgpu_line_find(const struct vgpu_line *line, const struct vgpu_simd *simd, unsigned *step,
+                                uint64_t *first, unsigned *bytes)
+{
+   const uint32_t *low = vgpu_source_vector(simd, &line->base), *index = vgpu_source_vector(simd, &line->index);
+   if (!vgpu_line_step(line, low, index, step) || (*step != line->span && (*step != 0 || line->access == VGPU_WRITE))) {
+      return false;
+   }
+   *first = ((uint64_t)low[VGPU_LANES] << 32 | low[0]) & ~UINT64_C(3);
+   *first += (line->index.sx ? (uint64_t)(int64_t)(int32_t)index[0] : index[0]) << line->scale;
+   *bytes = (VGPU_LANES - 1) * *step + line->span;
+   return *first % VGPU_PAGE + *bytes <= VGPU_PAGE;
+}
+
+/* Asks for the line that a streaming program's next cohort wants in this slot: as many simdgroups on as a cohort has
+ * (COMFORTABLE in cohort.c). Streams gained a quarter by it: docs/vgpu-speed.md. */
+#define VGPU_LINE_BYTES (VGPU_LANES * 4)
+#define VGPU_LINE_AHEAD (8 * VGPU_LINE_BYTES)
+#define VGPU_PREFETCH(line, write)                                                                                     \
+   do {                                                                                                                \
+      __builtin_prefetch((line) + VGPU_LINE_AHEAD, write);                                                             \
+      __builtin_prefetch((line) + VGPU_LINE_AHEAD + VGPU_LINE_BYTES / 2, write);                                       \
+   } while (0)
+
+#endif

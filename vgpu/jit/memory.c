@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Memory instructions of compiled runs. Invariant: atomics that return a value, and those whose order decides the
+ * result, are not among them: a run executes one simdgroup after the other, the interpreter one instruction after the
+ * other.
+ */
+#include "vgpu/jit/memory.h"
+
+#include "isa/formats.h"
+#include "vgpu/exec/code.h"
+
+static const struct {
+   uint16_t code; /* enum isa_op */
+   bool loads, stores;
+   const char *fast_path; /* for one 32-bit word a lane */
+} rows[] = {
+    {ISA_OP_LOAD, true, false, "vgpu_frame_load_line"},
+    {ISA_OP_STORE, false, true, "vgpu_frame_store_line"},
+    {ISA_OP_LLOAD, true, false, "vgpu_frame_local_load"},
+    {ISA_OP_LSTORE, false, true, "vgpu_frame_local_store"},
+    {ISA_OP_ATOMIC, false, false, NULL},
+    {ISA_OP_LATOMIC, false, false, NULL},
+};
+
+static int row_of(const struct vgpu_op *op)
+{
+   for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+      if (op->insn->op == rows[i].code) {
+         return (int)i;
+      }
+   }
+   return -1;
+}
+
+/* Whether any order of the lanes gives the same memory. */
+static bool is_commutative(uint32_t operation)
+{
+   return operation != ISA_ATOMIC_XCHG && operation != ISA_ATOMIC_CMPXCHG && operation <= ISA_ATOMIC_XOR;
+}
+
+bool vgpu_jit_is_memory(const struct vgpu_op *op)
+{
+   const int row = row_of(op);
+   if (row < 0) {
+      return false;
+   }
+   return rows[row].loads || rows[row].stores || (!op->dst.present && is_commutative(op->atomic.operation));
+}
+
+const char *vgpu_jit_memory_fast_path(const struct vgpu_op *op)
+{
+   const int row = row_of(op);
+   const bool words = row >= 0 && (rows[row].loads || rows[row].stores) && op->memory.element_bytes == 4 &&
+                      isa_formats[op->memory.format].raw && op->memory.mask == 1 && op->dst.form == VGPU_WORD;
+   return words ? rows[row].fast_path : NULL;
+}
+
+bool vgpu_jit_memory_loads(const struct vgpu_op *op)
+{
+   const int row = row_of(op);
+   return row >= 0 && rows[row].loads;
+}
+
+void vgpu_jit_memory_data(const struct vgpu_op *op, uint32_t *first, uint32_t *end)
+{
+   const int row = row_of(op);
+   *first = *end = 0;
+   if (row >= 0 && (rows[row].loads || rows[row].stores)) {
+      const uint32_t halves = vgpu_op_dst_elements(op) * (op->dst.size / 16u);
+      *first = op->dst.half / 2u;
+      *end = (op->dst.half + halves + 1u) / 2u;
+   }
+}
+
+bool vgpu_jit_memory_agrees(uint32_t *operation, const struct vgpu_op *op)
+{
+   const int row = row_of(op);
+   if (row < 0 || rows[row].loads || rows[row].stores) {
+      return true;
+   }
+   if (*operation != VGPU_JIT_NO_ATOMIC && *operation != op->atomic.operation) {
+      return false;
+   }
+   *operation = op->atomic.operation;
+   return true;
+}

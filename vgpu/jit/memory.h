@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Memory instructions in compiled runs: which of them a run may hold, and which registers they move.
+ */
+#ifndef VGPU_JIT_MEMORY_H
+#define VGPU_JIT_MEMORY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct vgpu_op;
+
+/* A run executes such an op by a function of vgpu/jit/frame.c where lanes lie one after the other, else by a call of
+ * the interpreter's function. */
+bool vgpu_jit_is_memory(const struct vgpu_op *op);
+/* The function of vgpu/jit/frame.c. NULL: the interpreter's function always. */
+const char *vgpu_jit_memory_fast_path(const struct vgpu_op *op);
+
+/* The data registers that op->dst describes, as lane vectors [*first, *end). Atomics: none. */
+void vgpu_jit_memory_data(const struct vgpu_op *op, uint32_t *first, uint32_t *end);
+/* Whether the data registers are written; else they are read. */
+bool vgpu_jit_memory_loads(const struct vgpu_op *op);
+
+/* All atomics of a run do the same operation, so that their order does not matter. *operation: of those before this op,
+ * VGPU_JIT_NO_ATOMIC at first. false: it is another one. */
+#define VGPU_JIT_NO_ATOMIC UINT32_MAX
+bool vgpu_jit_memory_agrees(uint32_t *operation, const struct vgpu_op *op);
+
+#endif
