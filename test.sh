@@ -5,8 +5,8 @@
 #
 # --quick  less than a minute after a build: what one runs before each commit
 # default  a few minutes: every test but those that make packages or take minutes each
-# --all    every test (.ci/run calls the default: docs/testing.md), and the steps of ci/all: compiler
-#          warnings, formatting, sanitizers, fuzzers, Mesa's assertions, aarch64. Each step counts as one test
+# --all    every test, with gcc's warnings as errors, and the steps of ci/all: formatting, clang's warnings,
+#          sanitizers, fuzzers, Mesa's assertions, aarch64. Each step counts as one test (.ci/run calls this)
 # WORD     goes to `meson test`: ./test.sh --suite isa
 set -uo pipefail
 cd "$(dirname "$0")" || exit 98

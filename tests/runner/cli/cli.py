@@ -6,7 +6,6 @@ cli.py AGX_RUNNER SOURCE_ROOT [TEST...]"""
 import fcntl
 import json
 import os
-import platform
 import pty
 import re
 import select
@@ -226,19 +225,20 @@ class Compile(Case):
         piped = subprocess.run([RUNNER, "disasm", "--hex"], input="8800\n", capture_output=True, text=True)
         self.assertEqual((piped.returncode, piped.stdout), (OK, "stop\n"))
 
-    @unittest.skipUnless(platform.machine() == "x86_64", "a division that overflows traps on x86 alone")
     def test_crash(self):
-        """The compiler crashes on one kernel: docs/mesa-bugs.md 8. The others are shown."""
+        """The compiler crashes on one kernel: docs/mesa-bugs.md F20. The others are shown. Mesa writes past an array there,
+        so the stage and the signal depend on the build."""
         path = self.file("crash.cl", "kernel void good(global int *o) { o[0] = 1; }\n"
-                         "kernel void folds(global int *o) { int a[2] = {INT_MIN, -1};\n"
-                         " int i = get_local_size(0) > 0 ? 1 : 1; o[0] = a[i - 1] / a[i]; }\n"
+                         "kernel void bytes(global uchar *o, global uint8 *in) { uint8 v = in[0]; o[0] = *(uchar *)&v;\n"
+                         " o[1] = ((uchar *)&v)[1]; }\n"
                          "kernel void fine(global int *o) { o[0] = 3; }\n")
-        result = self.expect(FAILED, "compile", "--stats", path, message="kernel folds is not compiled: the compiler crashed")
+        result = self.expect(FAILED, "compile", "--stats", path, message="kernel bytes is not compiled: the compiler crashed")
         self.assertRegex(result.stdout, "(?s)kernel good\n.*kernel fine\n")
-        self.assertIn("kernel folds: the compiler crashed in Mesa's NIR passes: killed by signal 8", result.stderr)
+        crash = r"the compiler crashed in Mesa's (NIR passes|AGX backend): killed by signal (6|11)"
+        self.assertRegex(result.stderr, "kernel bytes: " + crash)
         line = re.search(r"reproduce it with: agx-runner (.*)", result.stderr)
-        self.assertEqual(shlex.split(line[1]), ["compile", "--kernel", "folds", str(path)])
-        self.expect(FAILED, *shlex.split(line[1]), message="killed by signal 8")
+        self.assertEqual(shlex.split(line[1]), ["compile", "--kernel", "bytes", str(path)])
+        self.expect(FAILED, *shlex.split(line[1]), message=crash)
         self.expect(OK, "compile", "--kernel", "fine", path)
         self.expect(OK, "exec", "--kernel", "good", "-g", "1", "-b", "0=u32[1]", path)
 
