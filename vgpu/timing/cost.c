@@ -12,6 +12,7 @@
 #include "vgpu/timing/timing_params.h"
 
 #define HALF_REGISTERS 256
+#define COMPLEX_STAGES 4 /* of the complex pipe; RECIP and SIN are deeper (pipelines.md, pipe classes) */
 
 static void add(uint8_t *list, uint8_t *count, unsigned most, unsigned half, unsigned halves)
 {
@@ -113,6 +114,19 @@ static enum vgpu_unit unit_of(enum isa_timing class)
    }
 }
 
+/* The property that says which part of its interval an instruction of the complex pipe takes its scheduler. */
+static enum vgpu_core_param issue_of(const struct vgpu_cost *cost)
+{
+   switch ((enum vgpu_unit)cost->unit) {
+   case VGPU_UNIT_MULTIPLIER:
+      return VGPU_CORE_MULTIPLY_ISSUE;
+   case VGPU_UNIT_TRANSCENDENTAL:
+      return cost->interval > COMPLEX_STAGES * VGPU_TICKS ? VGPU_CORE_DEEP_ISSUE : VGPU_CORE_COMPLEX_ISSUE;
+   default:
+      return VGPU_CORE_COMPLEX_ISSUE;
+   }
+}
+
 void vgpu_cost_of(const struct isa_insn *insn, const struct vgpu_params *params, struct vgpu_cost *cost)
 {
    enum isa_timing class = insn->row ? isa_timing_class(insn) : ISA_TIMING_OTHER;
@@ -127,8 +141,7 @@ void vgpu_cost_of(const struct isa_insn *insn, const struct vgpu_params *params,
    cost->issue = params->core[VGPU_CORE_ISSUE];
    cost->unit = (uint8_t)unit_of(class);
    if (row->pipe == VGPU_PIPE_COMPLEX) {
-      bool multiplies = cost->unit == VGPU_UNIT_MULTIPLIER;
-      uint32_t percent = params->core[multiplies ? VGPU_CORE_MULTIPLY_ISSUE : VGPU_CORE_COMPLEX_ISSUE];
+      uint32_t percent = params->core[issue_of(cost)];
       uint32_t ticks = cost->interval * percent / 100;
       cost->issue = ticks > cost->issue ? ticks : cost->issue;
    }

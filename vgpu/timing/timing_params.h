@@ -47,6 +47,7 @@ enum vgpu_core_param {
    VGPU_CORE_SCHEDULERS,
    VGPU_CORE_ISSUE,          /* ticks between two instructions of a scheduler */
    VGPU_CORE_MULTIPLY_ISSUE, /* percent of its interval that an integer multiplication takes its scheduler */
+   VGPU_CORE_DEEP_ISSUE,     /* the same of a transcendental function that takes more than four cycles */
    VGPU_CORE_COMPLEX_ISSUE,  /* the same of any other instruction of the complex pipe */
    VGPU_CORE_SWITCH,         /* ticks that the complex pipe loses between a multiplication and a transcendental */
    VGPU_CORE_MATRIX_ISSUE,   /* ticks of its scheduler that a matrix product takes */

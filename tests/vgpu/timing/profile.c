@@ -101,7 +101,7 @@ static void check(const char *text, unsigned simds)
                simds, sum, profile.sum.simd_time, cycles, text);
    }
    for (unsigned what = 0; what < VGPU_WHAT_IFS; what++) {
-      if (profile.sum.what_if[what] > profile.sum.ticks + profile.sum.ticks / 5) {
+      if (profile.sum.what_if[what] > profile.sum.ticks + profile.sum.ticks / 4) {
          rig_fail("what-if %u: %" PRIu64 " ticks, %" PRIu64 " with it:\n%s", what, profile.sum.what_if[what],
                   profile.sum.ticks, text);
       }
