@@ -194,6 +194,7 @@ static int summarize(struct result_run *run)
       if (stats_interval(result->samples, result->sample_count, &interval) < 0) {
          return complain(EXIT_FAILED, "out of memory");
       }
+      stats_widen(&interval, result->resolution);
       result->value = interval.median;
       result->low = interval.low;
       result->high = interval.high;

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * Memory and dispatches of the two sides of a measurement.
+ * Memory and dispatches of the two sides of a measurement, and the figure that their times give.
  */
 #include "agx_runner/measure/benchmark_pair.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "agx_runner/results/published.h"
 #include "nir_kernels/mix.h"
+
+#define TWO_SIDED_95 1.96 /* standard deviations */
 
 bool measure_no_memory(struct result *result, bool *lost)
 {
@@ -227,4 +231,53 @@ double benchmark_pair_work(const struct benchmark_pair *pair)
    const struct benchmark_side *a = &pair->sides[0], *b = &pair->sides[1];
 
    return ((double)b->iterations * b->threads - (double)a->iterations * a->threads) * pair->benchmark->work;
+}
+
+double benchmark_pair_cost(const struct benchmark_pair *pair, const struct benchmark_pair_times *times)
+{
+   const struct bench_metric_info *metric = &bench_metrics[pair->metric];
+   const struct benchmark *benchmark = pair->benchmark;
+   const struct bench_sample sample = {
+       .shorter_ns = times->shorter_ns,
+       .longer_ns = times->longer_ns,
+       .control_ns = times->control_ns,
+       .clock_hz = times->clock_hz,
+       .issues = benchmark_pair_issue_cycles(pair),
+       .chain = benchmark_pair_chain(pair),
+       .work = benchmark_pair_work(pair),
+       .core_lanes = 32.0 * SCHEDULERS,
+       .repetitions = metric->timing == BENCH_ONE ? benchmark->control.repetitions : published_repetitions(benchmark),
+       .per_cycle = benchmark->per_cycle,
+       .dispatch_work = benchmark->work,
+   };
+
+   return metric->cost(&sample);
+}
+
+/* A timestamp is off by up to a step, anything below it as likely: a difference of two has the standard deviation
+ * step / sqrt(6). Where times hardly differ, all samples may be off to the same side, so that more of them do not help:
+ * the error of one sample counts. */
+double benchmark_pair_resolution(const struct benchmark_pair *pair, const struct benchmark_pair_times *times,
+                                 double step_ns)
+{
+   const double deviation = step_ns / sqrt(6), cost = benchmark_pair_cost(pair, times);
+   struct benchmark_pair_times off = *times;
+   double *const durations[] = {&off.shorter_ns, &off.longer_ns, &off.control_ns};
+   double squares = 0;
+
+   for (size_t i = 0; i < sizeof(durations) / sizeof(durations[0]); i++) {
+      const double duration = *durations[i];
+
+      if (duration > 0) {
+         *durations[i] = duration + deviation;
+         squares += pow(benchmark_pair_cost(pair, &off) - cost, 2);
+         *durations[i] = duration;
+      }
+   }
+   /* Four durations are in the mean of two differences: its deviation is that of one duration. */
+   if (times->reference_ns > 0) {
+      off.clock_hz = times->clock_hz / (1 + deviation / times->reference_ns);
+      squares += pow(benchmark_pair_cost(pair, &off) - cost, 2);
+   }
+   return TWO_SIDED_95 * sqrt(squares);
 }

@@ -73,6 +73,19 @@ double benchmark_pair_issue_cycles(const struct benchmark_pair *pair); /* operat
 double benchmark_pair_chain(const struct benchmark_pair *pair);        /* operations in a row */
 double benchmark_pair_work(const struct benchmark_pair *pair);         /* benchmark->work units */
 
+/* What one sample has timed; 0: not part of it. */
+struct benchmark_pair_times {
+   double shorter_ns, longer_ns, control_ns;
+   double reference_ns; /* the difference that the clock was inferred from, the mean of two */
+   double clock_hz;
+};
+
+/* The cost in the metric's unit; not finite: the times have no slope. */
+double benchmark_pair_cost(const struct benchmark_pair *pair, const struct benchmark_pair_times *times);
+/* By how much the cost may be off because timestamps step by so many nanoseconds: half of a 95 % interval. */
+double benchmark_pair_resolution(const struct benchmark_pair *pair, const struct benchmark_pair_times *times,
+                                 double step_ns);
+
 /* Why a result has no figure. Both return false. *lost: the run must end, because the device is gone or memory is. */
 bool measure_no_memory(struct result *result, bool *lost);
 bool measure_device_failed(const struct session *session, struct result *result, const char *what, int error,

@@ -14,7 +14,6 @@
 #include "agx_runner/measure/prepare.h"
 #include "agx_runner/measure/run.h"
 #include "agx_runner/measure/warmup.h"
-#include "agx_runner/results/published.h"
 #include "agx_runner/statistics/stats.h"
 #include "agx_runner/terminal/progress.h"
 #include "drm/operating_points.h"
@@ -270,43 +269,32 @@ static bool clock_held(const struct set_plan *plan, const struct set_times *time
            times->reference[1][1] > times->reference[1][0]);
 }
 
-static double clock_of(const struct sampler *sampler, const struct set_plan *plan, const struct set_times *times)
+/* What the figure is made of. */
+static struct benchmark_pair_times figure_times(const struct sampler *sampler, const struct set_plan *plan,
+                                                const struct set_times *times)
 {
-   if (plan->reference == NULL) {
-      return sampler->clock_hz;
-   }
-   const double first = times->reference[0][1] - times->reference[0][0];
-   const double last = times->reference[1][1] - times->reference[1][0];
-
-   return REFERENCE_CYCLES * benchmark_pair_issue_cycles(plan->reference) / ((first + last) / 2 * 1e-9);
-}
-
-/* The cost in the metric's unit. */
-static double cost(const struct benchmark_pair *pair, const struct set_times *times, double clock_hz)
-{
-   const struct bench_metric_info *metric = &bench_metrics[pair->metric];
-   const struct benchmark *benchmark = pair->benchmark;
-   const struct bench_sample sample = {
+   struct benchmark_pair_times of = {
        .shorter_ns = times->parts[PART_SHORTER],
        .longer_ns = times->parts[PART_LONGER],
        .control_ns = times->parts[PART_CONTROL],
-       .clock_hz = clock_hz,
-       .issues = benchmark_pair_issue_cycles(pair),
-       .chain = benchmark_pair_chain(pair),
-       .work = benchmark_pair_work(pair),
-       .core_lanes = 32.0 * SCHEDULERS,
-       .repetitions = metric->timing == BENCH_ONE ? benchmark->control.repetitions : published_repetitions(benchmark),
-       .per_cycle = benchmark->per_cycle,
-       .dispatch_work = benchmark->work,
+       .clock_hz = sampler->clock_hz,
    };
 
-   return metric->cost(&sample);
+   if (plan->reference != NULL) {
+      const double first = times->reference[0][1] - times->reference[0][0];
+      const double last = times->reference[1][1] - times->reference[1][0];
+
+      of.reference_ns = (first + last) / 2;
+      of.clock_hz = REFERENCE_CYCLES * benchmark_pair_issue_cycles(plan->reference) / (of.reference_ns * 1e-9);
+   }
+   return of;
 }
 
 /* ---- Sets in submissions ---- */
 
 struct samples {
-   double *costs, *clocks, *spans; /* a set each */
+   double *costs, *clocks, *spans;   /* a set each */
+   struct benchmark_pair_times last; /* of the last set */
    size_t count, wanted;
    unsigned discarded;
    unsigned flat;  /* of the discarded: the longer program took no longer */
@@ -421,7 +409,6 @@ static bool plan_by_noise(const struct sampler *sampler, struct set_plan *plan, 
 static bool take_set(struct sampler *sampler, const struct set_plan *plan, const struct set_times *times,
                      struct samples *samples, struct result *result)
 {
-   const struct benchmark_pair *pair = plan->pairs[PART_SHORTER];
    const double shorter = times->parts[PART_SHORTER], longer = times->parts[PART_LONGER];
 
    if (shorter <= 0 && longer <= 0) {
@@ -432,7 +419,8 @@ static bool take_set(struct sampler *sampler, const struct set_plan *plan, const
       samples->discarded++;
       return true;
    }
-   const double clock = clock_of(sampler, plan, times), figure = cost(pair, times, clock);
+   const struct benchmark_pair_times of = figure_times(sampler, plan, times);
+   const double figure = benchmark_pair_cost(plan->pairs[PART_SHORTER], &of);
    /* Where the clock is not known, another client's work may have hit the shorter program alone. */
    if (!isfinite(figure) && sampler->clock_hz == 0 && samples->flat < FLAT_MAX + samples->count) {
       samples->flat++;
@@ -443,7 +431,8 @@ static bool take_set(struct sampler *sampler, const struct set_plan *plan, const
       result_set(result, RESULT_FAIL, "no slope: %.0f ns, and %.0f ns for twice as much", shorter, longer);
       return false;
    }
-   samples->clocks[samples->count] = clock;
+   samples->last = of;
+   samples->clocks[samples->count] = of.clock_hz;
    samples->spans[samples->count] = longer - shorter;
    samples->costs[samples->count++] = figure;
    return true;
@@ -640,6 +629,10 @@ static bool summarize(struct sampler *sampler, const struct benchmark_pair *pair
       return false;
    }
    name_clock_states(samples, result);
+   if (sampler->session->info->timestamp_step_ns > 1) {
+      result->resolution = benchmark_pair_resolution(pair, &samples->last, sampler->session->info->timestamp_step_ns);
+      stats_widen(&interval, result->resolution);
+   }
    result->value = interval.median;
    result->low = interval.low;
    result->high = interval.high;

@@ -61,7 +61,8 @@ struct result {
 
    /* Of a pass: the median, its 95 % interval, and the samples. */
    double value, low, high;
-   bool lower_bound; /* the value is at least this: more was not asked for */
+   double resolution; /* of the interval's half width, what the steps of the timestamps have added; 0: nothing */
+   bool lower_bound;  /* the value is at least this: more was not asked for */
    double *samples;
    size_t sample_count;
    char clock_states[80]; /* "984 MHz (5 samples), 1278 MHz (4)": samples fall into two; "": they do not */

@@ -230,6 +230,9 @@ static struct json_object *write_result(struct writer *writer, const struct resu
    if (result->lower_bound) {
       add_string(writer, json, "bound", "lower");
    }
+   if (result->resolution > 0) {
+      add(writer, json, "resolution", number(writer, result->resolution));
+   }
    add(writer, json, "samples", write_samples(writer, result));
    if (result->discarded > 0) {
       add_integer(writer, json, "discarded_samples", result->discarded);

@@ -193,6 +193,8 @@ static void read_result(struct reader *reader, struct json_object *json, struct 
    result->low = get_number(reader, json, "low");
    result->high = get_number(reader, json, "high");
    result->lower_bound = get_choice(reader, json, "bound", bounds, 2, 0) == 1;
+   const double resolution = get_number(reader, json, "resolution");
+   result->resolution = resolution > 0 ? resolution : 0; /* absent: NAN */
    read_samples(reader, json, result);
    get_text(reader, json, "clock_states", result->clock_states, sizeof(result->clock_states));
    result->discarded = (unsigned)get_integer(reader, json, "discarded_samples", UINT32_MAX);

@@ -56,6 +56,12 @@ int stats_interval(const double *values, size_t count, struct stats_interval *in
    return 0;
 }
 
+void stats_widen(struct stats_interval *interval, double half)
+{
+   interval->low = interval->median - hypot(interval->median - interval->low, half);
+   interval->high = interval->median + hypot(interval->high - interval->median, half);
+}
+
 size_t stats_two_groups(double *values, size_t count, double apart)
 {
    size_t split = 0;

@@ -18,10 +18,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agx_runner/measure/metric.h"
 #include "agx_runner/measure/prepare.h"
 #include "agx_runner/measure/run.h"
 #include "agx_runner/measure/sampler.h"
-#include "agx_runner/results/published.h"
 #include "agx_runner/statistics/stats.h"
 #include "agx_runner/terminal/runner.h"
 #include "nir_kernels/chain.h"
@@ -29,11 +29,11 @@
 
 #define CHIP "m1"
 #define DISTURBED "dvfs=real,compositor,jitter=1%,hosttime=200us"
-#define UNDISTURBED "dvfs=command" /* the clock is constant; commands have the same overheads */
+#define UNDISTURBED "dvfs=command" /* the clock is constant, times are exact; commands have the same overheads */
 #define SAMPLES 9
 #define RUNS 20
 #define WITHIN 0.01
-#define HOLDING 0.93
+#define HOLDING 0.95
 #define CLOSE 0.98 /* of the medians */
 #define ROWS_MAX 1024
 
@@ -99,21 +99,10 @@ static double time_alone(struct benchmark_pair *pair, unsigned side, struct resu
 
 static double cost_before(const struct benchmark_pair *pair, double times[3][2], double clock_hz)
 {
-   const struct bench_sample sample = {
-       .shorter_ns = times[0][0],
-       .longer_ns = times[0][1],
-       .control_ns = times[1][0],
-       .clock_hz = clock_hz,
-       .issues = benchmark_pair_issue_cycles(pair),
-       .chain = benchmark_pair_chain(pair),
-       .work = benchmark_pair_work(pair),
-       .core_lanes = 32.0 * SCHEDULERS,
-       .repetitions = bench_metrics[pair->metric].timing == BENCH_ONE ? pair->benchmark->control.repetitions
-                                                                      : published_repetitions(pair->benchmark),
-       .per_cycle = pair->benchmark->per_cycle,
-   };
+   const struct benchmark_pair_times of = {
+       .shorter_ns = times[0][0], .longer_ns = times[0][1], .control_ns = times[1][0], .clock_hz = clock_hz};
 
-   return bench_metrics[pair->metric].cost(&sample);
+   return benchmark_pair_cost(pair, &of);
 }
 
 /* The reference and the controls are those that the sampler has made for this row. */
@@ -162,15 +151,36 @@ static bool measure_before(struct sampler *sampler, struct benchmark_pair *pair,
 
 /* ---- Runs ---- */
 
+/* The device without disturbance. It asks for programs as long as those of the disturbed one, whose timestamps step:
+ * what a loop costs depends a little on its length. */
+static bool open_undisturbed(struct session *session, const char *chip, const char *options,
+                             struct asahi_device_info *info)
+{
+   if (!replay_open(session, chip, options)) {
+      return false;
+   }
+   const double step = session->info->timestamp_step_ns;
+
+   replay_close(session);
+   if (!replay_open(session, chip, UNDISTURBED)) {
+      return false;
+   }
+   *info = *session->info;
+   info->timestamp_step_ns = step;
+   session->info = info;
+   return true;
+}
+
 /* The figure of the device without disturbance; all rows, the pairs are thrown away. */
-static bool find_truth(const char *chip, struct row *rows, size_t count)
+static bool find_truth(const char *chip, const char *options, struct row *rows, size_t count)
 {
    const struct measure_settings settings = {.samples = 1, .seed = 1, .clock = MEASURE_CLOCK_AUTO};
+   struct asahi_device_info info;
    struct session session;
    struct sampler sampler;
    char why[240];
-   bool done =
-       replay_open(&session, chip, UNDISTURBED) && sampler_start(&sampler, &session, &settings, why, sizeof(why));
+   bool done = open_undisturbed(&session, chip, options, &info) &&
+               sampler_start(&sampler, &session, &settings, why, sizeof(why));
 
    for (size_t i = 0; done && i < count; i++) {
       struct result result;
@@ -331,7 +341,7 @@ int main(int argc, char **argv)
    }
    printf("%zu rows, %u runs each on virtual:%s,%s; true: virtual:%s,%s; %d samples at least\n\n", count, runs, chip,
           options, chip, UNDISTURBED, SAMPLES);
-   if (!find_truth(chip, rows, count) || !study(chip, options, runs, rows, count)) {
+   if (!find_truth(chip, options, rows, count) || !study(chip, options, runs, rows, count)) {
       return EXIT_FAILURE;
    }
    print_table(rows, count, total);

@@ -3,6 +3,9 @@
  * Programs are as long on a device whose clock follows the load as on one whose clock is constant, so that both give
  * the same figure: what a loop costs depends a little on its length. A length that is chosen while the clock is low is
  * too short under load. Replayed (tests/bench/replay.h); the second source is the device with the constant clock.
+ *
+ * What the steps of timestamps do to a figure is tried on many rounded times: the interval holds the figure of exact
+ * times.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,11 +13,13 @@
 
 #include "agx_runner/measure/prepare.h"
 #include "agx_runner/measure/sampler.h"
+#include "agx_runner/statistics/random.h"
 #include "tests/bench/replay.h"
 #include "tests/runner/check.h"
 
 #define CONSTANT "dvfs=command"
 #define FOLLOWING "dvfs=real,hosttime=200us"
+#define STEP_NS (1e9 / 24e6)
 #define CLOSE 0.001 /* two steps of the counter, of the shortest difference */
 
 struct row {
@@ -24,7 +29,7 @@ struct row {
 
 struct measured {
    uint32_t iterations, threads;
-   double figure;
+   double figure, low, high;
 };
 
 static const struct benchmark *find(const struct row *row)
@@ -35,6 +40,46 @@ static const struct benchmark *find(const struct row *row)
       }
    }
    return NULL;
+}
+
+/* A duration of `ns` between two timestamps that step. */
+static double rounded(struct random *random, double ns)
+{
+   const double start = random_unit(random);
+
+   return STEP_NS * (floor(start + ns / STEP_NS) - floor(start));
+}
+
+/* How often the cost of rounded times is no farther from that of exact ones than benchmark_pair_resolution() says. What
+ * the exact times are beyond whole steps is drawn, too. */
+static void check_resolution(unsigned *failures, const struct benchmark_pair *pair)
+{
+   enum { RUNS = 4000 };
+   static const struct benchmark_pair_times typical = {
+       .shorter_ns = 32e3, .longer_ns = 62e3, .control_ns = 5e3, .reference_ns = 25e3, .clock_hz = 1e9};
+   const double resolution = benchmark_pair_resolution(pair, &typical, STEP_NS);
+   struct random random = {3};
+   unsigned close = 0;
+
+   for (unsigned run = 0; run < RUNS; run++) {
+      const struct benchmark_pair_times exact = {.shorter_ns = typical.shorter_ns + STEP_NS * random_unit(&random),
+                                                 .longer_ns = typical.longer_ns + STEP_NS * random_unit(&random),
+                                                 .control_ns = typical.control_ns + STEP_NS * random_unit(&random),
+                                                 .reference_ns = typical.reference_ns + STEP_NS * random_unit(&random),
+                                                 .clock_hz = typical.clock_hz};
+      struct benchmark_pair_times times = {.shorter_ns = rounded(&random, exact.shorter_ns),
+                                           .longer_ns = rounded(&random, exact.longer_ns),
+                                           .control_ns = rounded(&random, exact.control_ns)};
+      double reference = 0;
+
+      for (unsigned i = 0; i < 2; i++) {
+         reference += rounded(&random, 2 * exact.reference_ns) - rounded(&random, exact.reference_ns);
+      }
+      times.clock_hz = exact.clock_hz * exact.reference_ns / (reference / 2);
+      close += fabs(benchmark_pair_cost(pair, &times) - benchmark_pair_cost(pair, &exact)) <= resolution;
+   }
+   CHECK(failures, close >= 0.94 * RUNS && close <= 0.98 * RUNS, "%s: %u of %u rounded costs are within %g",
+         pair->benchmark->name, close, RUNS, resolution);
 }
 
 static bool measure(unsigned *failures, const char *options, const struct row *row, struct measured *measured)
@@ -56,7 +101,9 @@ static bool measure(unsigned *failures, const char *options, const struct row *r
 
    CHECK(failures, done, "%s/%s on %s: %s", row->group, row->name, options, result.reason);
    if (done) {
-      *measured = (struct measured){pair->sides[0].iterations, pair->sides[0].threads, result.value};
+      *measured =
+          (struct measured){pair->sides[0].iterations, pair->sides[0].threads, result.value, result.low, result.high};
+      check_resolution(failures, pair);
    }
    benchmark_pair_destroy(pair);
    result_finish(&result);
@@ -71,6 +118,7 @@ int main(void)
        {"atomic", "local-add-own", BENCH_RATE}, /* 512 iterations are 0.4 % off */
        {"example", "saxpy", BENCH_RATE},        /* longer by its grid */
        {"int", "bitwise32", BENCH_LATENCY},
+       {"int", "bitwise32", BENCH_RAW_LATENCY},
    };
    unsigned failures = 0;
 
@@ -84,6 +132,8 @@ int main(void)
       CHECK(&failures, following.iterations == constant.iterations && following.threads == constant.threads,
             "%s: %u iterations of %u threads, not %u of %u", rows[i].name, following.iterations, following.threads,
             constant.iterations, constant.threads);
+      CHECK(&failures, following.low <= constant.figure && constant.figure <= following.high,
+            "%s: %.6g to %.6g does not hold %.6g", rows[i].name, following.low, following.high, constant.figure);
       CHECK(&failures, fabs(following.figure / constant.figure - 1) <= CLOSE, "%s: %g, not %g", rows[i].name,
             following.figure, constant.figure);
    }

@@ -43,6 +43,16 @@ static void test_ranks(unsigned *failures)
    }
 }
 
+/* Errors of 3 and 4 are 5 together. */
+static void test_widen(unsigned *failures)
+{
+   struct stats_interval interval = {.median = 10, .low = 7, .high = 10};
+
+   stats_widen(&interval, 4);
+   CHECK(failures, interval.low == 5 && interval.median == 10 && interval.high == 14, "%g to %g", interval.low,
+         interval.high);
+}
+
 /* The interval holds the true median at least 95 times in 100, also where samples are lopsided, as another client's
  * work makes them. The percentile bootstrap of 21 or 33 samples does so 92 times. */
 static void test_coverage(unsigned *failures, unsigned samples)
@@ -106,6 +116,7 @@ int main(void)
    test_median(&failures);
    test_random(&failures);
    test_groups(&failures);
+   test_widen(&failures);
    test_ranks(&failures);
    test_coverage(&failures, 9);
    test_coverage(&failures, 21);
