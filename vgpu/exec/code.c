@@ -431,6 +431,7 @@ static void find_zeroed(struct vgpu_code *code, const struct vgpu_block *entry)
       const struct vgpu_block *block = &code->blocks[i];
       if (block->control == VGPU_CALL_REGISTER || block->control == VGPU_RETURN) {
          memset(&code->zeroed, 0xff, sizeof(code->zeroed));
+         code->any_zeroed = true;
          return;
       }
       if (block != entry) {
@@ -439,6 +440,7 @@ static void find_zeroed(struct vgpu_code *code, const struct vgpu_block *entry)
    }
    for (unsigned n = 0; n < VGPU_HALVES / 64; n++) {
       code->zeroed.bits[n] |= elsewhere.bits[n] & ~written.bits[n];
+      code->any_zeroed |= code->zeroed.bits[n] != 0;
    }
 }
 

@@ -47,6 +47,7 @@ struct vgpu_code {
    /* Half registers that a simdgroup with 32 lanes may read, or write a part of, before it has written them whole: they
     * start as zero. The others need not. */
    struct vgpu_halves zeroed;
+   bool any_zeroed;
 };
 
 struct vgpu_program;

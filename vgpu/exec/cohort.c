@@ -213,6 +213,14 @@ void vgpu_cohort_place(struct vgpu_cohort *cohort, uint32_t slot, uint64_t numbe
       for (uint32_t i = 0; i < group->simds; i++) {
          prepare_simd(cohort, first + i, group, i);
       }
+      group->unchanged = false;
+   }
+   if (group->unchanged) {
+      group->unchanged = false;
+      for (uint32_t i = 0; i < group->simds; i++) {
+         simds[(*count)++] = &cohort->simds[first + i];
+      }
+      return;
    }
    group->ready = group->simds;
    group->waiting = 0;

@@ -299,12 +299,40 @@ static void run_together(struct vgpu_worker *worker, struct vgpu_simd *const *pi
    }
 }
 
+/* Runs a program that is one block, compiled as one run, with all lanes active. The simdgroups stay where they are for
+ * the next threadgroups. false: it is not that. */
+static bool run_straight(struct vgpu_worker *worker, struct vgpu_simd *const *simds, unsigned count)
+{
+   const struct vgpu_block *block = simds[0]->block;
+   const struct vgpu_native_ops *native =
+       block->native ? atomic_load_explicit(&block->native->ops, memory_order_acquire) : NULL;
+   if (!native || native->count != 1 || block->control != VGPU_STOP || block->code->any_zeroed || simds[0]->path) {
+      return false;
+   }
+   uint32_t exec = VGPU_ALL;
+   for (unsigned i = 0; i < count; i++) {
+      exec &= simds[i]->exec;
+   }
+   if (exec != VGPU_ALL) {
+      return false;
+   }
+   account(worker, block, simds, count);
+   if (!worker->stop) {
+      native->ops[0].run[0](native->ops, simds, count);
+      for (unsigned i = 0; i < count; i++) {
+         simds[i]->group->unchanged = true;
+      }
+   }
+   return true;
+}
+
 void vgpu_run_cohort(struct vgpu_worker *worker, struct vgpu_simd *const *simds, unsigned count)
 {
    struct vgpu_simd *picked[VGPU_COHORT];
-   if (!worker->stop) {
-      run_together(worker, simds, count); /* from their entry */
+   if (worker->stop || run_straight(worker, simds, count)) {
+      return;
    }
+   run_together(worker, simds, count); /* from their entry */
    for (unsigned number = 1; !worker->stop; number++) {
       const struct vgpu_block *block = choose(simds, count, number);
       if (!block) {

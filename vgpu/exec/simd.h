@@ -166,7 +166,8 @@ struct vgpu_threadgroup {
    uint32_t ready, waiting; /* of them; the others have stopped */
    uint8_t *memory;         /* threadgroup memory */
    uint32_t bytes;
-   struct vgpu_simd *first;          /* its simdgroups, one after the other */
+   bool unchanged;          /* its simdgroups are as they were placed, but for registers that need not be zeroed */
+   struct vgpu_simd *first; /* its simdgroups, one after the other */
    struct vgpu_group_checks *checks; /* NULL: off */
 };
 

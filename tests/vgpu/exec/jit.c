@@ -115,6 +115,22 @@ static const char memory[] = "ldimm r0l, 0\n"
                              "pop_exec 1\n"
                              "mov r11, r2\n";
 
+/* One block: threadgroups follow one another without being placed anew. */
+static const char straight[] = "iadd r12, r1, 5\n"
+                               "load r13, du0, r12, i32, x, a\n"
+                               "wait a\n"
+                               "iadd r8, r13, r4\n"
+                               "ffma r9, r5, r6, r13\n"
+                               "xor r10, r1, r7\n"
+                               "mov r11, r4\n";
+
+/* One block that reads what the threadgroup before may have left behind. */
+static const char stale[] = "iadd r8, r4, r21\n"
+                            "mov r21, r5\n"
+                            "iadd r9, r5, r6\n"
+                            "mov r10, r7\n"
+                            "mov r11, r4\n";
+
 static unsigned writable_and_executable(void)
 {
    FILE *maps = fopen("/proc/self/maps", "r");
@@ -163,7 +179,7 @@ static void check_mode(struct rig *rig, enum vgpu_jit_mode mode, unsigned thread
    }
    if (mode == VGPU_JIT_ON && vgpu_jit_built()) {
       run(rig, mode, 3, &thrice);
-      if (once.blocks == 0 || once.instructions < 10 || once.code_bytes == 0 || once.ns == 0 || once.refused > 0) {
+      if (once.blocks == 0 || once.instructions < 6 || once.code_bytes == 0 || once.ns == 0 || once.refused > 0) {
          rig_fail("blocks %u, instructions %u, refused %u: %s", (unsigned)once.blocks, (unsigned)once.instructions,
                   (unsigned)once.refused, once.reason);
       }
@@ -269,6 +285,9 @@ int main(void)
    check_program(mixed, THREADS);
    check_program(loop, THREADS);
    check_program(memory, THREADS / 4);
+   check_program(straight, THREADS);
+   check_program(straight, THREADS - 300); /* the last threadgroup is smaller, and its last simdgroup not full */
+   check_program(stale, THREADS);
    check_zeroed();
    rig_cases(&constants, 1, THREADS, fill_normal);
    return rig_result();

@@ -88,14 +88,12 @@ VGPU_INLINE bool vgpu_line_find(const struct vgpu_line *line, const struct vgpu_
    return *first % VGPU_PAGE + *bytes <= VGPU_PAGE;
 }
 
-/* Asks for the line that a streaming program's next cohort wants in this slot: as many simdgroups on as a cohort has
- * (COMFORTABLE in cohort.c). Streams gained a quarter by it: docs/vgpu-speed.md. */
+/* Asks for the line that a streaming program wants `ahead` simdgroups later. */
 #define VGPU_LINE_BYTES (VGPU_LANES * 4)
-#define VGPU_LINE_AHEAD (8 * VGPU_LINE_BYTES)
-#define VGPU_PREFETCH(line, write)                                                                                     \
+#define VGPU_PREFETCH(line, write, ahead)                                                                              \
    do {                                                                                                                \
-      __builtin_prefetch((line) + VGPU_LINE_AHEAD, write);                                                             \
-      __builtin_prefetch((line) + VGPU_LINE_AHEAD + VGPU_LINE_BYTES / 2, write);                                       \
+      __builtin_prefetch((line) + (ahead)*VGPU_LINE_BYTES, write);                                                     \
+      __builtin_prefetch((line) + (ahead)*VGPU_LINE_BYTES + VGPU_LINE_BYTES / 2, write);                               \
    } while (0)
 
 #endif
