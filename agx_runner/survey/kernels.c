@@ -63,20 +63,26 @@ static int upload(struct survey_kernels *kernels, const struct compiler_result *
    return 0;
 }
 
-int survey_kernels_compile(struct session *session, struct compiler_result *compiled)
+int survey_kernels_compile(struct session *session, bool coherent_atomics, struct compiler_result *compiled)
 {
    struct compiler_options options = device_compiler_options(session->info);
 
    options.keep_atomics = true;
+   options.atomic_coherency = coherent_atomics;
    return compiler_opencl("survey.cl", source, sizeof(source) - 1, &options, compiled);
 }
 
 int survey_kernels_init(struct survey_kernels *kernels, struct session *session)
 {
+   return survey_kernels_init_coherent(kernels, session, session->info->atomic_coherency);
+}
+
+int survey_kernels_init_coherent(struct survey_kernels *kernels, struct session *session, bool coherent_atomics)
+{
    struct compiler_result compiled;
 
    *kernels = (struct survey_kernels){.session = session};
-   int ret = survey_kernels_compile(session, &compiled);
+   int ret = survey_kernels_compile(session, coherent_atomics, &compiled);
    if (ret == 0) {
       ret = asahi_buffer_create(session->device, SURVEY_WORDS * sizeof(uint32_t), &kernels->input);
    }

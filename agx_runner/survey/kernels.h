@@ -32,10 +32,13 @@ struct survey_kernels {
    uint64_t swapped[2];                              /* output, input */
 };
 
-/* Compiles the kernels. 0 or a negative errno; compiler_result_finish() must follow. */
-int survey_kernels_compile(struct session *session, struct compiler_result *compiled);
+/* Compiles the kernels, whose device atomics have bit 45 or not. 0 or a negative errno; compiler_result_finish() must
+ * follow. */
+int survey_kernels_compile(struct session *session, bool coherent_atomics, struct compiler_result *compiled);
 /* Compiles and uploads. 0 or a negative errno; messages are printed. survey_kernels_finish() must follow. */
 int survey_kernels_init(struct survey_kernels *kernels, struct session *session);
+/* The same, with bit 45 of device atomics as asked for and not as the chip is thought to want it. */
+int survey_kernels_init_coherent(struct survey_kernels *kernels, struct session *session, bool coherent_atomics);
 void survey_kernels_finish(struct survey_kernels *kernels);
 
 /* The dispatch of `threads` threads in threadgroups of `group`. */

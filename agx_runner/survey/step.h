@@ -45,6 +45,7 @@ int survey_texture(struct session *session, struct sheet *sheet);
 int survey_dependent(struct session *session, struct sheet *sheet);
 int survey_limits(struct session *session, struct sheet *sheet);
 int survey_scratch(struct session *session, struct sheet *sheet);
+int survey_atomic_bit(struct session *session, struct sheet *sheet);
 /* steps_programs.c */
 int survey_programs(struct session *session, struct sheet *sheet);
 /* steps_facts.c */

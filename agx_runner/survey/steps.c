@@ -55,6 +55,8 @@ const struct survey_step survey_steps[] = {
     .limit = 120, .measure = survey_scratch},
    {.name = "atomics", .question = "do 64-bit atomics work on this chip?", .risk = SURVEY_MAY_FAULT,
     .limit = 300, .patterns = "atomic/umax64/check atomic/umin64/check"},
+   {.name = "atomic-bit", .question = "do device atomics work with bit 45, and without it?", .risk = SURVEY_MAY_FAULT,
+    .limit = 120, .measure = survey_atomic_bit},
 };
 /* clang-format on */
 const size_t survey_step_count = ARRAY_COUNT(survey_steps);

@@ -314,3 +314,35 @@ int survey_scratch(struct session *session, struct sheet *sheet)
    survey_kernels_finish(&kernels);
    return ret;
 }
+
+/* Threads that one launch counts with device atomics. A job that faults is an answer, too. */
+static int count_atomically(struct session *session, struct sheet *sheet, bool coherent)
+{
+   const uint32_t threads = 65536;
+   struct survey_kernels kernels;
+   int ret = survey_kernels_init_coherent(&kernels, session, coherent);
+
+   if (ret == 0) {
+      const struct asahi_dispatch count = survey_dispatch(&kernels, SURVEY_COUNT, threads, 64);
+
+      survey_output(&kernels)[0] = 0;
+      ret = launches_submit(session, &count, 1, NULL, NULL);
+      if (ret == 0) {
+         count_figure(sheet, "threads-counted-of-65536", coherent, survey_output(&kernels)[0]);
+      } else if (ret == -EIO) {
+         sheet_fact(sheet, coherent ? "with bit 45" : "without bit 45", asahi_device_error(session->device));
+         ret = 0;
+      }
+   }
+   survey_kernels_finish(&kernels);
+   return ret;
+}
+
+/* First as this chip is thought to want it. */
+int survey_atomic_bit(struct session *session, struct sheet *sheet)
+{
+   const bool usual = session->info->atomic_coherency;
+   const int ret = count_atomically(session, sheet, usual);
+
+   return ret == 0 ? count_atomically(session, sheet, !usual) : ret;
+}

@@ -37,7 +37,7 @@ static int add_kernels(struct session *session, struct sheet *sheet)
 {
    struct compiler_result compiled;
    char hash[HASH_SIZE], name[AGX_NAME_SIZE + 16];
-   int ret = survey_kernels_compile(session, &compiled);
+   int ret = survey_kernels_compile(session, session->info->atomic_coherency, &compiled);
 
    for (size_t i = 0; ret == 0 && i < compiled.count; i++) {
       ret = add_program(sheet, compiled.programs[i], hash);

@@ -27,6 +27,7 @@
 #define STEP_GRACE_SECONDS 10
 #define LOCK_TRIES 150
 #define DEFAULT_RUN "run" /* the step */
+#define NOT_ASKED "not asked for: the step may cause a GPU fault"
 
 struct survey {
    const struct survey_settings *settings;
@@ -258,6 +259,20 @@ static int record(const struct survey *survey, const struct survey_step *step, c
    return ret < 0 ? complain(EXIT_FAILED, "%s: %s", path, strerror(-ret)) : EXIT_OK;
 }
 
+/* The step was left out because nobody asked for it, and has been asked for since. */
+static bool is_asked_now(const struct survey *survey, const struct survey_step *step, const char *path)
+{
+   struct json_object *sheet, *reason;
+
+   if (step->risk == SURVEY_SAFE || !survey->hazardous || (sheet = json_object_from_file(path)) == NULL) {
+      return false;
+   }
+   const bool left_out =
+       json_object_object_get_ex(sheet, "reason", &reason) && !strcmp(json_object_get_string(reason), NOT_ASKED);
+   json_object_put(sheet);
+   return left_out;
+}
+
 /* Waits for the process. False: it outlived the step's limit. */
 static bool wait_for_step(struct child *child, double limit)
 {
@@ -280,13 +295,16 @@ static int run_step(struct survey *survey, const struct survey_step *step)
 
    step_path(survey, step->name, ".json", path, sizeof(path));
    if (access(path, F_OK) == 0) {
-      return EXIT_OK;
+      if (!is_asked_now(survey, step, path)) {
+         return EXIT_OK;
+      }
+      unlink(path);
    }
    if (took_machine_down(survey, step)) {
       return record(survey, step, "failed", "the machine went down during this step; it was not tried again");
    }
    if (step->risk != SURVEY_SAFE && !survey->hazardous) {
-      return record(survey, step, "skipped", "not asked for: the step may cause a GPU fault");
+      return record(survey, step, "skipped", NOT_ASKED);
    }
    fprintf(stderr, "survey: %-12s %s\n", step->name, step->question);
    int code = journal_line(survey, "begin", step->name);
