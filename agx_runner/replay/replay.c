@@ -16,6 +16,7 @@
 #include "agx_runner/terminal/runner.h"
 
 #define PAGE ((uint64_t)DRM_ASAHI_PAGE_SIZE)
+#define CHUNK (UINT64_C(16) << 20) /* of a buffer, compared at a time */
 
 struct difference {
    uint64_t bytes;
@@ -36,23 +37,54 @@ static uint64_t address_of(const struct saved_job *job, uint32_t buffer, uint64_
    return 0;
 }
 
-static void overlay(uint8_t *image, const struct saved_piece *pieces, size_t count, uint32_t buffer)
+/* Puts what the pieces say of buffer bytes [start, start + size) into the image of these bytes. */
+static void overlay(uint8_t *image, uint64_t start, uint64_t size, const struct saved_piece *pieces, size_t count,
+                    uint32_t buffer)
 {
    for (size_t i = 0; i < count; i++) {
-      if (pieces[i].buffer == buffer) {
-         memcpy(image + pieces[i].offset, pieces[i].bytes, pieces[i].size);
+      const struct saved_piece *piece = &pieces[i];
+      const uint64_t first = piece->offset > start ? piece->offset : start;
+      const uint64_t end = piece->offset + piece->size < start + size ? piece->offset + piece->size : start + size;
+      if (piece->buffer == buffer && first < end) {
+         memcpy(image + (first - start), piece->bytes + (first - piece->offset), end - first);
       }
    }
 }
 
 /* Puts the timestamps of this run into what is expected. */
-static void take_stamps(uint8_t *image, const struct replay *replay, uint32_t buffer)
+static void take_stamps(uint8_t *image, uint64_t start, uint64_t size, const struct replay *replay, uint32_t buffer)
 {
    for (size_t i = 0; i < replay->job->command_count; i++) {
       const struct saved_stamp *stamps[] = {&replay->job->commands[i].start, &replay->job->commands[i].end};
       for (size_t k = 0; k < 2; k++) {
-         if (stamps[k]->buffer == buffer) {
-            memcpy(image + stamps[k]->offset, replay->buffers[buffer].bytes + stamps[k]->offset, sizeof(uint64_t));
+         const struct saved_piece stamp = {.buffer = stamps[k]->buffer,
+                                           .offset = stamps[k]->offset,
+                                           .size = sizeof(uint64_t),
+                                           .bytes = replay->buffers[buffer].bytes + stamps[k]->offset};
+         overlay(image, start, size, &stamp, 1, buffer);
+      }
+   }
+}
+
+/* Compares bytes [start, start + size) of a buffer. `image` has room for them. */
+static void compare_chunk(const struct replay *replay, uint32_t buffer, uint64_t start, uint64_t size, uint8_t *image,
+                          struct difference *difference)
+{
+   const struct saved_job *job = replay->job;
+   const uint8_t *seen = replay->buffers[buffer].bytes + start;
+   memset(image, 0, size);
+   overlay(image, start, size, job->before, job->before_count, buffer);
+   overlay(image, start, size, job->after, job->after_count, buffer);
+   take_stamps(image, start, size, replay, buffer);
+   for (uint64_t page = 0; page < size; page += PAGE) {
+      if (memcmp(seen + page, image + page, PAGE) == 0) {
+         continue;
+      }
+      for (uint64_t at = page; at < page + PAGE; at++) {
+         if (seen[at] != image[at] && difference->bytes++ == 0) {
+            difference->address = address_of(job, buffer, start + at);
+            difference->seen = seen[at];
+            difference->expected = image[at];
          }
       }
    }
@@ -62,33 +94,19 @@ static void take_stamps(uint8_t *image, const struct replay *replay, uint32_t bu
 static bool compare(const struct replay *replay, struct difference *difference)
 {
    const struct saved_job *job = replay->job;
+   uint8_t *image = malloc(CHUNK);
    *difference = (struct difference){0};
-   for (uint32_t i = 0; i < job->buffer_count; i++) {
-      const uint64_t size = job->buffers[i].size, before = difference->bytes;
-      const uint8_t *seen = replay->buffers[i].bytes;
-      uint8_t *expected = calloc(1, size);
-      if (expected == NULL) {
-         return false;
-      }
-      overlay(expected, job->before, job->before_count, i);
-      overlay(expected, job->after, job->after_count, i);
-      take_stamps(expected, replay, i);
-      for (uint64_t page = 0; page < size; page += PAGE) {
-         if (memcmp(seen + page, expected + page, PAGE) == 0) {
-            continue;
-         }
-         for (uint64_t at = page; at < page + PAGE; at++) {
-            if (seen[at] != expected[at] && difference->bytes++ == 0) {
-               difference->address = address_of(job, i, at);
-               difference->seen = seen[at];
-               difference->expected = expected[at];
-            }
-         }
+   for (uint32_t i = 0; i < job->buffer_count && image != NULL; i++) {
+      const uint64_t before = difference->bytes;
+      for (uint64_t start = 0; start < job->buffers[i].size; start += CHUNK) {
+         const uint64_t left = job->buffers[i].size - start, size = left < CHUNK ? left : CHUNK;
+         compare_chunk(replay, i, start, size, image, difference);
+         replay_release(replay, i, start, size);
       }
       difference->buffers += difference->bytes != before;
-      free(expected);
    }
-   return true;
+   free(image);
+   return image != NULL;
 }
 
 static const char *error_name(int error)

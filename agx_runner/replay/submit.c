@@ -16,7 +16,7 @@
 #include "vgpu/vgpu.h"
 
 #define PAGE ((uint64_t)DRM_ASAHI_PAGE_SIZE)
-#define BYTES_MAX (UINT64_C(2) << 30) /* of all buffers: each page is compared, so each takes memory */
+#define VIRTUAL_BYTES_MAX (UINT64_C(64) << 30) /* of all buffers: each page is looked at, which takes time */
 
 static bool request(struct replay *replay, unsigned long number, void *argument, const char *what)
 {
@@ -39,7 +39,8 @@ static bool check_size(struct replay *replay)
    for (size_t i = 0; i < replay->job->buffer_count; i++) {
       sum += replay->job->buffers[i].size;
    }
-   const uint64_t limit = BYTES_MAX < asahi_memory_limit() ? BYTES_MAX : asahi_memory_limit();
+   /* Only the pages that the job uses take memory on a virtual device. A kernel pins all of them. */
+   const uint64_t limit = replay->raw.is_virtual ? VIRTUAL_BYTES_MAX : asahi_memory_limit();
    if (sum <= limit) {
       return true;
    }
@@ -219,6 +220,13 @@ bool replay_submit(struct replay *replay, double seconds)
        .handles = (uintptr_t)&replay->syncobj, .count_handles = 1, .timeout_nsec = deadline_after(seconds)};
    return request(replay, DRM_IOCTL_ASAHI_SUBMIT, &submit, "SUBMIT") &&
           request(replay, DRM_IOCTL_SYNCOBJ_WAIT, &wait, "waiting for the job") && ask_fence(replay);
+}
+
+void replay_release(const struct replay *replay, size_t buffer, uint64_t offset, uint64_t size)
+{
+   if (replay->raw.is_virtual) {
+      madvise(replay->buffers[buffer].bytes + offset, size, MADV_REMOVE); /* where it fails, the memory stays */
+   }
 }
 
 void replay_close(struct replay *replay)

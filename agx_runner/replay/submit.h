@@ -27,6 +27,9 @@ struct replay {
 bool replay_open(struct replay *replay, const char *device, const struct saved_job *job);
 /* Submits the job and waits up to `seconds`. True: it ended, with replay->error. */
 bool replay_submit(struct replay *replay, double seconds);
+/* Nothing needs these bytes of a buffer any more. On a virtual device, whose memory is sparse, they take none after it.
+ */
+void replay_release(const struct replay *replay, size_t buffer, uint64_t offset, uint64_t size);
 void replay_close(struct replay *replay);
 
 #endif

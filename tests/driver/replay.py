@@ -10,6 +10,7 @@ import glob
 import os
 import random
 import re
+import resource
 import struct
 import subprocess
 import sys
@@ -23,7 +24,8 @@ KERNEL = """__kernel void scale(__global uint *out, __global const uint *in, uin
 }
 __kernel void fault(__global uint *out) { *(volatile __global uint *)(0x4000000000ul + out[0]) = 1; }
 """
-RECORD, MEMORY_AFTER, RESULT = 16, 8, 7
+RECORD, PAGE = 16, 0x4000
+BUFFER, MEMORY, RESULT, MEMORY_AFTER, END = 3, 5, 7, 8, 9 # enum saved_kind
 
 
 def run(*words):
@@ -83,6 +85,20 @@ def main(work):
             file.write(changed)
         code, text = run("replay", other)
         check(code == 98 and re.search(expected, text), code, text)
+
+    # A sparse buffer of 3 GiB: its last page is saved. It takes the memory of a few pages, but all of it is compared.
+    size, count = 3 << 30, sum(kind == BUFFER for kind, _, _ in records(data))
+    end = next(at for kind, at, _ in records(data) if kind == END) - RECORD
+    buffer = struct.pack("<IIQQ", BUFFER, 0, 8, size)
+    page = struct.pack("<IIQIIQ", MEMORY, 0, 16 + PAGE, count, 0, size - PAGE) + b"\1" * PAGE
+    for after, code_wanted, expected in ((b"", 0, "the same memory"),
+                                         (struct.pack("<IIQIIQQ", MEMORY_AFTER, 0, 24, count, 0, size // 2, 0x80), 98, "1 byte differs in 1 of ")):
+        with open(other, "wb") as file:
+            file.write(data[:end] + buffer + page + after + data[end:])
+        code, text = run("replay", other)
+        check(code == code_wanted and expected in text, code, text)
+    used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    check(used < 1 << 20, f"a process took {used} KiB for a sparse buffer")
 
     # Jobs of another client; two of them end with a fault.
     for subtest, ending in (("timestamps/start-last", "the same memory"), ("fault/stream-garbage", "and the same error: EIO"),
