@@ -34,6 +34,7 @@ ROOMS = {
     "vgpu/driver": ["vgpu/command", "vgpu/record", "vgpu/jit"],
     "vgpu/driver/unstable": ["vgpu/driver"],
     "vgpu/shim": ["vgpu/driver/unstable"],
+    "vgpu/recorder": ["vgpu/shim"],
     "drm": ["isa", "drm/uapi", "vgpu"],
     "uapi": ["drm"],
     "compiler/passes": [MESA],

@@ -3,6 +3,8 @@
  * devices: what --device can be, and how fast the clock of one is. with-device: another program on one.
  */
 
+#include <string.h>
+
 #include "agx_runner/cli/options.h"
 #include "agx_runner/measure/measure.h"
 #include "agx_runner/replay/replay.h"
@@ -97,6 +99,12 @@ int cmd_devices(const struct options *options)
 
 int cmd_with_device(const struct options *options)
 {
+   if (options->record != NULL) {
+      return strcmp(options->run.device, "auto") == 0 && !options->stats && options->trace == NULL
+                 ? with_device_record(&options->operands, options->record)
+                 : complain(EXIT_INVALID, "with-device: --record has no virtual device: --device, --stats and --trace "
+                                          "cannot go with it");
+   }
    return with_device_run(options->run.device, &options->operands, options->stats, options->trace);
 }
 

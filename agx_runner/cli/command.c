@@ -56,7 +56,7 @@ const struct command commands[] = {
    {"with-device", COMMAND_WITH_DEVICE, "[--] COMMAND [ARGUMENT...]", 1, UINT_MAX,
     "run any program with a virtual GPU as its render node, and say what it ran there", cmd_with_device},
    {"replay", COMMAND_REPLAY, "JOB.agxjob|DIR...", 1, UINT_MAX,
-    "run saved jobs again (with-device --trace), and compare the memory that they leave", cmd_replay},
+    "run saved jobs again (with-device --trace or --record), and compare the memory that they leave", cmd_replay},
    {"completion", COMMAND_COMPLETION, "bash|zsh", 1, 1,
     "print the completion script of a shell", cmd_completion},
 };

@@ -72,6 +72,7 @@ struct options {
    bool list_steps;    /* of survey */
    bool stats;         /* of with-device */
    const char *trace;  /* of with-device: folder; NULL: none */
+   const char *record; /* of with-device: folder; NULL: none */
 
    struct string_list operands;
    int argc; /* what was parsed, the command first */

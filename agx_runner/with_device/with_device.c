@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * with-device: starts a program with the preloaded virtual GPU (vgpu/shim), waits for it, and says on stderr what it
- * ran. Invariant: the report lies in a file without a name, so that nothing is left behind however this ends.
+ * ran; or with the preloaded recorder of a real one (vgpu/recorder). Invariant: the report lies in a file without a
+ * name, so that nothing is left behind however this ends.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -18,37 +20,33 @@
 #include "agx_runner/with_device/device_report.h"
 #include "agx_runner/with_device/with_device.h"
 #include "drm/asahi.h"
+#include "drm/uapi/saved_job.h"
 
 #define LIBRARY "libagx-vgpu.so"
+#define RECORDER "libagx-record.so"
 #define DEFAULT_DEVICE "virtual:m1"
 
-/* The library beside this program: in the tree that it was built in, or where both are installed. */
-static bool find_library(char *path, size_t size)
+/* A library beside this program: in the tree that it was built in, or where both are installed. 0, or the exit code
+ * after a message. */
+static int find_library(const char *name, char *path, size_t size)
 {
-   static const char *const places[] = {"../vgpu/shim/" LIBRARY, "../" AGX_RUNNER_LIBDIR "/agx-runner/" LIBRARY,
-                                        "../lib/agx-runner/" LIBRARY};
+   static const char *const places[] = {"../vgpu/shim/", "../vgpu/recorder/", "../" AGX_RUNNER_LIBDIR "/agx-runner/",
+                                        "../lib/agx-runner/"};
    char program[2048];
    const ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
-   if (length <= 0) {
-      return false;
-   }
-   program[length] = '\0';
+   program[length > 0 ? length : 0] = '\0';
    char *slash = strrchr(program, '/');
-   if (slash == NULL) {
-      return false;
-   }
-   *slash = '\0';
-   for (size_t i = 0; i < ARRAY_COUNT(places); i++) {
+   for (size_t i = 0; slash != NULL && i < ARRAY_COUNT(places); i++) {
       char joined[4096];
-      snprintf(joined, sizeof(joined), "%s/%s", program, places[i]);
+      snprintf(joined, sizeof(joined), "%.*s/%s%s", (int)(slash - program), program, places[i], name);
       char *found = realpath(joined, NULL);
       if (found != NULL) {
          const bool fits = (size_t)snprintf(path, size, "%s", found) < size;
          free(found);
-         return fits;
+         return fits ? EXIT_OK : complain(EXIT_FAILED, "with-device: the path of %s is too long", name);
       }
    }
-   return false;
+   return complain(EXIT_FAILED, "with-device: %s is not where agx-runner was built or installed", name);
 }
 
 /* The device is opened once here, so that a mistake in its name is told before the program starts. */
@@ -80,7 +78,12 @@ static int open_report(char *path, size_t size)
    return fd;
 }
 
-static int set_environment(const char *device, const char *library, const char *report)
+/* A variable of the program's environment. */
+struct variable {
+   const char *name, *value;
+};
+
+static int set_environment(const char *library, const struct variable *variables, size_t count)
 {
    const char *before = getenv("LD_PRELOAD");
    char *preload = NULL;
@@ -88,8 +91,10 @@ static int set_environment(const char *device, const char *library, const char *
                 before != NULL ? before : "") < 0) {
       return complain(EXIT_FAILED, "out of memory");
    }
-   const bool set = setenv("LD_PRELOAD", preload, 1) == 0 && setenv("AGX_VGPU", device, 1) == 0 &&
-                    setenv("AGX_VGPU_REPORT", report, 1) == 0;
+   bool set = setenv("LD_PRELOAD", preload, 1) == 0;
+   for (size_t i = 0; i < count; i++) {
+      set = set && setenv(variables[i].name, variables[i].value, 1) == 0;
+   }
    free(preload);
    return set ? EXIT_OK : complain(EXIT_FAILED, "with-device: %s", strerror(errno));
 }
@@ -106,7 +111,7 @@ static char **make_arguments(const struct string_list *words)
 
 /* Ctrl-C is the program's: this one waits for its end and reports. The exit code is the program's, as a shell has it.
  */
-static int run(char **arguments, const char *device, const char *library, const char *report)
+static int run(char **arguments, const char *library, const struct variable *variables, size_t count)
 {
    int status;
    const struct sigaction ignore = {.sa_handler = SIG_IGN};
@@ -116,7 +121,7 @@ static int run(char **arguments, const char *device, const char *library, const 
       return complain(EXIT_FAILED, "with-device: fork: %s", strerror(errno));
    }
    if (child == 0) {
-      if (set_environment(device, library, report) == EXIT_OK) {
+      if (set_environment(library, variables, count) == EXIT_OK) {
          execvp(arguments[0], arguments);
          complain(EXIT_FAILED, "with-device: %s: %s", arguments[0], strerror(errno));
       }
@@ -136,19 +141,25 @@ static int run(char **arguments, const char *device, const char *library, const 
    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* The device with the option that saves its jobs in `folder`, from whatever folder the program works in. NULL, with a
- * message: it cannot be. */
+/* The folder, made where it is missing, from whatever folder the program works in; free() it. NULL, with a message: it
+ * cannot be. */
+static char *make_folder(const char *folder, const char *option)
+{
+   char *absolute = mkdir(folder, 0777) == 0 || errno == EEXIST ? realpath(folder, NULL) : NULL;
+   if (absolute == NULL) {
+      complain(EXIT_FAILED, "with-device: %s %s: %s", option, folder, strerror(errno));
+   }
+   return absolute;
+}
+
+/* The device with the option that saves its jobs in `folder`. NULL, with a message: it cannot be. */
 static char *add_trace(const char *device, const char *folder)
 {
-   char *traced = NULL;
-   if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-      complain(EXIT_FAILED, "with-device: --trace %s: %s", folder, strerror(errno));
+   char *traced = NULL, *absolute = make_folder(folder, "--trace");
+   if (absolute == NULL) {
       return NULL;
    }
-   char *absolute = realpath(folder, NULL);
-   if (absolute == NULL) {
-      complain(EXIT_FAILED, "with-device: --trace %s: %s", folder, strerror(errno));
-   } else if (strchr(absolute, ',') != NULL) {
+   if (strchr(absolute, ',') != NULL) {
       complain(EXIT_INVALID, "with-device: --trace %s: a comma in the path would end the device's option", absolute);
    } else if (asprintf(&traced, "%s,record=%s", device, absolute) < 0) {
       complain(EXIT_FAILED, "out of memory");
@@ -161,10 +172,8 @@ static char *add_trace(const char *device, const char *folder)
 static int start(const char *device, const struct string_list *words, bool stats)
 {
    char library[4096], path[64];
-   if (!find_library(library, sizeof(library))) {
-      return complain(EXIT_FAILED, "with-device: " LIBRARY " is not where agx-runner was built or installed");
-   }
-   int code = check_device(device);
+   int code = find_library(LIBRARY, library, sizeof(library));
+   code = code == EXIT_OK ? check_device(device) : code;
    if (code != EXIT_OK) {
       return code;
    }
@@ -173,7 +182,8 @@ static int start(const char *device, const struct string_list *words, bool stats
    if (report < 0 || arguments == NULL) {
       code = complain(EXIT_FAILED, "with-device: %s", strerror(errno));
    } else {
-      code = run(arguments, device, library, path);
+      const struct variable variables[] = {{"AGX_VGPU", device}, {"AGX_VGPU_REPORT", path}};
+      code = run(arguments, library, variables, ARRAY_COUNT(variables));
       fprintf(stderr, "agx-runner: with-device %s\n", device);
       const int written = device_report_write(report, stats, stderr);
       code = code == EXIT_OK ? written : code;
@@ -194,5 +204,40 @@ int with_device_run(const char *device, const struct string_list *words, bool st
    char *traced = add_trace(device, trace);
    const int code = traced != NULL ? start(traced, words, stats) : EXIT_FAILED;
    free(traced);
+   return code;
+}
+
+static unsigned count_jobs(const char *folder)
+{
+   unsigned count = 0;
+   DIR *stream = opendir(folder);
+   for (const struct dirent *entry; stream != NULL && (entry = readdir(stream)) != NULL;) {
+      const char *dot = strrchr(entry->d_name, '.');
+      count += dot != NULL && strcmp(dot, SAVED_JOB_SUFFIX) == 0;
+   }
+   if (stream != NULL) {
+      closedir(stream);
+   }
+   return count;
+}
+
+int with_device_record(const struct string_list *words, const char *folder)
+{
+   char library[4096];
+   const int found = find_library(RECORDER, library, sizeof(library));
+   char *absolute = found == EXIT_OK ? make_folder(folder, "--record") : NULL;
+   char **arguments = make_arguments(words);
+   int code = EXIT_FAILED;
+   if (absolute != NULL && arguments != NULL) {
+      const unsigned before = count_jobs(absolute);
+      const struct variable variable = {"AGX_RECORD", absolute};
+      code = run(arguments, library, &variable, 1);
+      const unsigned saved = count_jobs(absolute) - before;
+      fprintf(stderr, "agx-runner: with-device --record: %u job%s saved in %s\n", saved, saved == 1 ? "" : "s", folder);
+   } else if (absolute != NULL) {
+      complain(EXIT_FAILED, "out of memory");
+   }
+   free(arguments);
+   free(absolute);
    return code;
 }

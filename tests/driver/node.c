@@ -171,7 +171,8 @@ static void test_fork(struct checks *checks)
       int own = open(NODE, O_RDWR | O_CLOEXEC);
       _exit(!lost ? 1 : own < 0 || !is_open(own) ? 2 : 0);
    }
-   CHECK(checks, child > 0 && waitpid(child, &status, 0) == child && !status, "child: %x", status);
+   const pid_t ended = child > 0 ? waitpid(child, &status, 0) : -1;
+   CHECK(checks, ended == child && !status, "child: %x", status);
    CHECK(checks, is_open(fd), "the parent's file");
    child = vfork();
    if (!child) {

@@ -25,7 +25,7 @@ KERNEL = """__kernel void scale(__global uint *out, __global const uint *in, uin
 __kernel void fault(__global uint *out) { *(volatile __global uint *)(0x4000000000ul + out[0]) = 1; }
 """
 RECORD, PAGE = 16, 0x4000
-BUFFER, MEMORY, RESULT, MEMORY_AFTER, END = 3, 5, 7, 8, 9 # enum saved_kind
+QUEUE, BUFFER, MAPPING, MEMORY, COMMAND, RESULT, MEMORY_AFTER, END = 2, 3, 4, 5, 6, 7, 8, 9 # enum saved_kind
 
 
 def run(*words):
@@ -47,6 +47,29 @@ def records(data):
         kind, _, size = struct.unpack_from("<IIQ", data, at)
         yield kind, at + RECORD, size
         at += RECORD + (size + 7 & ~7)
+
+
+def memory_image(path):
+    """(queue, commands, error, mappings, memory before and after by GPU address) of a saved job, without its buffers' numbers."""
+    data = open(path, "rb").read()
+    parts = {kind: [] for kind in range(1, END + 1)}
+    for kind, at, size in records(data):
+        parts[kind].append(data[at:at + size])
+    mappings = [struct.unpack("<IIQQQ", part) for part in parts[MAPPING]]
+    where = {}
+    for buffer, flags, address, length, offset in mappings:
+        where.setdefault(buffer, []).append((address, length, offset))
+    def pages(kind):
+        out = set()
+        for part in parts[kind]:
+            buffer, _, offset = struct.unpack_from("<IIQ", part)
+            for address, length, start in where.get(buffer, []):
+                if start <= offset < start + length:
+                    out.add((address + offset - start, part[16:]))
+        return out
+    commands = [part[:72] for part in parts[COMMAND]]
+    return (parts[QUEUE], commands, parts[RESULT], sorted((address, length, flags, offset) for _, flags, address, length, offset in mappings),
+            pages(MEMORY), pages(MEMORY_AFTER))
 
 
 def main(work):
@@ -108,6 +131,24 @@ def main(work):
         check(code == 0 and glob.glob(folder + "/*.agxjob"), subtest, text)
         code, text = run("replay", folder)
         check(code == 0 and ending in text, subtest, text)
+
+    # The recorder of a real device, in front of the virtual device's node, saves what the device itself saves.
+    both, own, timed = ("exec", "-d", NODE, source, "--kernel", "scale", "-g", "64", "-b", "0=u32[64]", "-b", "1=u32[64]:iota", "-a", "2=7"), work + "/own", work + "/recorded"
+    code, text = run("with-device", "--trace", own, "--", RUNNER, "with-device", "--record", timed, "--", RUNNER, *both)
+    check(code == 0 and "1 job saved in " + timed in text, text)
+    check(len(os.listdir(own)) == 1, os.listdir(own))
+    check(memory_image(glob.glob(own + "/*")[0]) == memory_image(glob.glob(timed + "/*")[0]), "the recorder saves another job than the device")
+    code, text = run("replay", timed)
+    check(code == 0 and "saved on a device of kernel driver asahi, G13G B1: the same memory" in text, text)
+    for subtests in ("map/", "bind/", "timestamps/start-last", "fault/stream-garbage", "fault/scratch-overflow"):
+        folder = os.path.join(work, "recorded-" + subtests.replace("/", "-"))
+        code, text = run("with-device", "--", RUNNER, "with-device", "--record", folder, "--", UAPI, NODE, subtests)
+        check(code == 0, subtests, text)
+        if glob.glob(folder + "/*.agxjob"):
+            code, text = run("replay", folder)
+            check(code == 0, subtests, text)
+    code, text = run("with-device", "--record", timed, "--stats", "true")
+    check(code == 79 and "--record has no virtual device" in text, code, text)
 
     # Files that are none.
     for length in [0, 7, 8, 20, len(data) // 2, len(data) - 1] + [random.Random(1).randrange(len(data)) for _ in range(10)]:

@@ -104,7 +104,7 @@ static int each_page(struct vgpu_record *record, int (*visit)(struct vgpu_record
       const struct vgpu_record_buffer *buffer = &record->job->buffers[i];
       const uint64_t end = buffer->fd_offset + buffer->size;
       for (uint64_t at = buffer->fd_offset; at < end && !error;) {
-         const off_t data = lseek(buffer->fd, (off_t)at, SEEK_DATA);
+         const off_t data = buffer->fd < 0 ? (off_t)at : lseek(buffer->fd, (off_t)at, SEEK_DATA);
          if (data < 0 || (uint64_t)data >= end) {
             break; /* ENXIO: nothing behind it */
          }
@@ -212,4 +212,11 @@ int vgpu_record_end(struct vgpu_record *record, int job_error)
    }
    destroy(record);
    return error;
+}
+
+void vgpu_record_cancel(struct vgpu_record *record)
+{
+   if (record) {
+      destroy(record);
+   }
 }

@@ -11,7 +11,8 @@
 
 #include "drm/uapi/saved_job.h"
 
-/* A buffer's memory: part of a sparse memory file, and its mapping. */
+/* A buffer's memory: a mapping, and the part of a sparse memory file that it is of; fd -1: of none, all pages are read.
+ */
 struct vgpu_record_buffer {
    const uint8_t *host;
    int fd;
@@ -37,5 +38,7 @@ int vgpu_record_begin(const char *folder, const char *name, const struct vgpu_re
                       struct vgpu_record **out);
 /* Adds what changed, and the job's error; frees the record. NULL is fine. A negative errno: nothing is left behind. */
 int vgpu_record_end(struct vgpu_record *record, int job_error);
+/* The job did not run: nothing is left behind. NULL is fine. */
+void vgpu_record_cancel(struct vgpu_record *record);
 
 #endif
