@@ -349,6 +349,15 @@ static bool is_emulated_slowly(const struct benchmark_pair *pair)
    return side->host_nanoseconds > EMULATED_SLOWLY * side->nanoseconds;
 }
 
+/* A whole dispatch may be short: then the reference is most of what the host emulates. */
+static bool plan_is_emulated_slowly(const struct set_plan *plan)
+{
+   const struct benchmark_pair *pair = plan->pairs[PART_SHORTER];
+
+   return pair->metric == BENCH_DISPATCH ? plan_sum(plan, host_time) > EMULATED_SLOWLY * plan_sum(plan, device_time)
+                                         : is_emulated_slowly(pair);
+}
+
 /* Sets in all: those asked for, and where the clock follows the load enough for its controller to average over. */
 static size_t sets_wanted(const struct sampler *sampler, const struct set_plan *plan)
 {
@@ -358,23 +367,27 @@ static size_t sets_wanted(const struct sampler *sampler, const struct set_plan *
    const size_t asked = same_again ? 1 : sampler->settings.samples;
    const double needed = MEASURED_NS / plan_sum(plan, device_time);
 
-   if (sampler->session->info->settle_ns == 0 || is_emulated_slowly(plan->pairs[PART_SHORTER]) ||
-       needed <= (double)asked) {
+   if (sampler->session->info->settle_ns == 0 || plan_is_emulated_slowly(plan) || needed <= (double)asked) {
       return asked;
    }
    return needed < (double)(SETS_FACTOR_MAX * asked) ? (size_t)needed + 1 : SETS_FACTOR_MAX * asked;
 }
 
 /* Sets in all, by how much those so far differ, that the median is known to PRECISION with. The spread is that of the
- * middle half: the few sets that another client's work has hit do not move a median. -1: out of memory. */
-static double sets_by_noise(const struct samples *samples)
+ * middle half: the few sets that another client's work has hit do not move a median. The rate of a whole dispatch goes
+ * with the clock: what differs between clock states is no noise, and more sets do not make it less. -1: out of memory.
+ */
+static double sets_by_noise(const struct set_plan *plan, const struct samples *samples)
 {
+   const bool by_clock = plan->pairs[PART_SHORTER]->metric == BENCH_DISPATCH;
    double *sorted = malloc(samples->count * sizeof(*sorted));
 
    if (sorted == NULL) {
       return -1;
    }
-   memcpy(sorted, samples->costs, samples->count * sizeof(*sorted));
+   for (size_t i = 0; i < samples->count; i++) {
+      sorted[i] = samples->costs[i] / (by_clock ? samples->clocks[i] : 1);
+   }
    const double median = stats_median(sorted, samples->count);
    const double middle_half = sorted[samples->count * 3 / 4] - sorted[samples->count / 4];
    free(sorted);
@@ -389,7 +402,7 @@ static bool plan_by_noise(const struct sampler *sampler, struct set_plan *plan, 
 {
    const size_t ends = lead_commands(plan) + reference_commands(plan),
                 room = sampler->session->info->commands_max - ends;
-   const double most = SETS_FACTOR_MAX * (double)sampler->settings.samples, needed = sets_by_noise(samples);
+   const double most = SETS_FACTOR_MAX * (double)sampler->settings.samples, needed = sets_by_noise(plan, samples);
 
    if (needed < 0) {
       return measure_no_memory(result, lost);

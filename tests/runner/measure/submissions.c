@@ -282,6 +282,67 @@ static void test_residency(unsigned *failures)
    session_close(&session);
 }
 
+/* A small GEMM on the device whose clock steps between 0.6, 0.7 ... 1 of the chip's (clock=wander). The steps that each
+ * seed gives follow from the samples' own times over that of a device whose clock holds still: the clock that the
+ * runner infers beside each sample, and the states that it names, must be those. No more sets are taken for the
+ * difference between two states. */
+static void test_gemm_clock_states(unsigned *failures)
+{
+   static const struct {
+      const char *device;
+      unsigned steps; /* that its samples fall into */
+   } rows[] = {{"virtual:m1,clock=wander,seed=2", 1},
+               {"virtual:m1,clock=wander,seed=7", 2},
+               {"virtual:m1,clock=wander,seed=8", 2}};
+   const struct benchmark *benchmark = find("matrix", "gemm-mixed-local-64");
+   struct session session;
+
+   if (session_open(&session, "virtual:m1", 60) != EXIT_OK) {
+      exit(EXIT_FAILURE);
+   }
+   reset_spy();
+   struct result result = measure_row(&session, benchmark, BENCH_DISPATCH, MEASURE_CLOCK_AUTO);
+   const double steady = result.value, steady_mhz = 1278;
+   CHECK(failures, result.status == RESULT_PASS, "%s", result.reason);
+   result_finish(&result);
+   session_close(&session);
+
+   for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+      unsigned counts[11] = {0}, steps = 0, lowest = 0, highest = 0, named[2];
+      double mhz[2];
+
+      if (session_open(&session, rows[i].device, 60) != EXIT_OK) {
+         exit(EXIT_FAILURE);
+      }
+      result = measure_row(&session, benchmark, BENCH_DISPATCH, MEASURE_CLOCK_AUTO);
+      CHECK(failures, result.status == RESULT_PASS && result.sample_count == 9, "%s: %zu samples: %s", rows[i].device,
+            result.sample_count, result.reason);
+      for (size_t k = 0; k < result.sample_count; k++) {
+         const unsigned step = (unsigned)fmin(fmax(lround(10 * result.samples[k] / steady), 0), 10);
+
+         lowest = steps == 0 || step < lowest ? step : lowest;
+         highest = step > highest ? step : highest;
+         steps += counts[step]++ == 0;
+      }
+      CHECK(failures, steps == rows[i].steps, "%s: %u clocks", rows[i].device, steps);
+      if (rows[i].steps == 1) {
+         CHECK(failures, result.clock_states[0] == '\0', "%s: %s", rows[i].device, result.clock_states);
+      } else if (sscanf(result.clock_states, "%lf MHz (%u samples), %lf MHz (%u)", &mhz[0], &named[0], &mhz[1],
+                        &named[1]) == 4) {
+         CHECK(failures, named[0] == counts[lowest] && named[1] == counts[highest], "%s: %u at %u and %u at %u, not %s",
+               rows[i].device, counts[lowest], lowest, counts[highest], highest, result.clock_states);
+         CHECK(failures,
+               fabs(mhz[0] / (lowest * 0.1 * steady_mhz) - 1) < 0.02 &&
+                   fabs(mhz[1] / (highest * 0.1 * steady_mhz) - 1) < 0.02,
+               "%s: %s", rows[i].device, result.clock_states);
+      } else {
+         CHECK(failures, false, "%s: states '%s'", rows[i].device, result.clock_states);
+      }
+      result_finish(&result);
+      session_close(&session);
+   }
+}
+
 int main(void)
 {
    unsigned failures = 0;
@@ -290,5 +351,6 @@ int main(void)
    test_warm_up(&failures);
    test_refusals(&failures);
    test_residency(&failures);
+   test_gemm_clock_states(&failures);
    return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
