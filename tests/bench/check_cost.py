@@ -37,11 +37,43 @@ kernel void local_sum(global uint *o, global const uint *in, local uint *s)
    for (uint i = 0; i < 16; i++) { sum += s[(l + i) & 63]; }
    o[get_global_id(0)] = sum;
 }
+kernel void gather(global uint *o, global const uint *in)
+{
+   uint i = get_global_id(0), x = in[i];
+   for (uint n = 0; n < 8; n++) { x += in[x * 2654435761u >> 16]; }
+   o[i] = x;
+}
+kernel void table(global uint *o, global const uint *in)
+{
+   uint i = get_global_id(0), sum = 0;
+   for (uint n = 0; n < 16; n++) { sum = (sum ^ in[n]) * i; }
+   o[i] = sum;
+}
+kernel void stack(global uint *o, global const uint *in)
+{
+   uint i = get_global_id(0), a[16];
+   for (uint n = 0; n < 16; n++) { a[(i + n) & 15] = i * n; }
+   uint sum = 0;
+   for (uint n = 0; n < 16; n++) { sum += a[(in[0] + n) & 15]; }
+   o[i] = sum;
+}
+kernel void histogram(global uint *o, global const uint *in, local uint *bins)
+{
+   uint i = get_global_id(0), l = get_local_id(0);
+   bins[l] = 0;
+   barrier(CLK_LOCAL_MEM_FENCE);
+   atomic_inc(&bins[in[i] & 63]);
+   atomic_inc(&o[in[i] >> 4]);
+   barrier(CLK_LOCAL_MEM_FENCE);
+   if (bins[l]) { atomic_add(&o[l], bins[l]); }
+}
 """
 CHECKS = ["off", "bounds", "races", "undefined", "hazards", "all"]
 # Kernel, threads, type of the buffers, their elements, other words.
 KERNELS = [("copy", 262144, "u32", 1048576, []), ("bytes", 262144, "u8", 262144, []), ("chain", 65536, "u32", 65536, []),
-           ("local_sum", 65536, "u32", 65536, ["--local", "2=256", "--group", "64"])]
+           ("local_sum", 65536, "u32", 65536, ["--local", "2=256", "--group", "64"]),
+           ("gather", 65536, "u32", 65536, []), ("table", 65536, "u32", 65536, []), ("stack", 32768, "u32", 65536, []),
+           ("histogram", 65536, "u32", 65536, ["--local", "2=256", "--group", "64"])]
 LAUNCHES = 41
 
 

@@ -116,6 +116,36 @@ static const struct kernel kernels[] = {
      HEAD "mov r2, sr51\nmov r5, 3\nlstore r5l, r2l, 0, i8, x\nldimm r8, 0\nlload r8l, r2l, 0, i8, x\n" TAIL},
     {"a word of which others wrote bytes", VGPU_CHECK_RACES, "lload r8", "no barrier is between them",
      HEAD "mov r2, sr51\nlstore r1l, r2l, 0, i8, x\nand r3, r2, 60\nlload r8, r3l, 0, i32, x\n" TAIL},
+    {"device word that a neighbour has read, too", VGPU_CHECK_RACES, "store r1", "has read",
+     HEAD "xor r4, r1, 1\nload r8, du2, r1, i32, x, a\nload r9, du2, r4, i32, x, a\nwait a\nstore r1, du2, r1, i32, x, "
+          "a\nstop\n"},
+    {"device word that only its writer has read", 0, "", "",
+     HEAD "load r8, du2, r1, i32, x, a\nload r9, du2, r1, i32, x, a\nwait a\nstore r1, du2, r1, i32, x, a\nstop\n"},
+    {"words read in shifted runs, then written", VGPU_CHECK_RACES, "lstore r2", "has read",
+     HEAD "mov r2, sr51\nshl r3, r2, 2\nlstore r1, r3l, 0, i32, x\nbarrier\nlload r8, r3l, 0, i32, x\nlload r9, r3l, "
+          "1, i32, x\nlstore r2, r3l, 0, i32, x\n" TAIL},
+    {"words read in shifted runs, then written after a barrier", 0, "", "",
+     HEAD "mov r2, sr51\nshl r3, r2, 2\nlstore r1, r3l, 0, i32, x\nbarrier\nlload r8, r3l, 0, i32, x\nlload r9, r3l, "
+          "1, i32, x\nbarrier\nlstore r2, r3l, 0, i32, x\n" TAIL},
+    {"a word that all read, then written by one", VGPU_CHECK_RACES, "lstore r2", "has read",
+     HEAD
+     "ldimm r0l, 0\nmov r2, sr51\nshl r3, r2, 2\nldimm r4, 0\nlstore r1, r3l, 0, i32, x\nbarrier\nlload r8, r4l, 0, "
+     "i32, x\nif r2, 1, 1, ult\nlstore r2, r4l, 4, i32, x\nlstore r2, r4l, 0, i32, x\npop_exec 1\n" TAIL},
+    {"a word that one reads and writes", 0, "", "",
+     HEAD "ldimm r0l, 0\nmov r2, sr51\nshl r3, r2, 2\nldimm r4, 0\nldimm r8, 0\nlstore r1, r3l, 0, i32, x\nbarrier\nif "
+          "r2, 1, 1, ult\nlload r8, r4l, 0, i32, x\nlstore r2, r4l, 0, i32, x\npop_exec 1\n" TAIL},
+    {"second word of a neighbour's vector", VGPU_CHECK_RACES, "lload r8", "has written",
+     HEAD
+     "mov r2, sr51\nshl r3, r2, 3\nmov r5, r1\nmov r6, r1\nlstore r5_r6, r3l, 0, i32, xy\nshr r7, r2, 1\nshl r7, r7, "
+     "4\nlload r8, r7l, 1, i32, x\n" TAIL},
+    {"second word of its own vector", 0, "", "",
+     HEAD "mov r2, sr51\nshl r3, r2, 3\nmov r5, r1\nmov r6, r1\nlstore r5_r6, r3l, 0, i32, xy\nlload r8, r3l, 1, i32, "
+          "x\n" TAIL},
+    {"bytes in a run, then as words after a barrier", 0, "", "",
+     HEAD "mov r2, sr51\nlstore r1l, r2l, 0, i8, x\nbarrier\nand r3, r2, 60\nlload r8, r3l, 0, i32, x\n" TAIL},
+    {"a neighbour's byte in a shifted run", VGPU_CHECK_RACES, "lload r8l", "has written",
+     HEAD "mov r2, sr51\nldimm r8, 0\nlstore r1l, r2l, 0, i8, x\nlstore r1l, r2l, 64, i8, x\nlload r8l, r2l, 1, i8, "
+          "x\n" TAIL},
     /* ---- Bounds ---- */
     {"past the end of the mapping", VGPU_CHECK_BOUNDS, "load r8", "bytes past its end",
      HEAD "imadd r4, r1, 128, r1\nload r8, du0, r4, i32, x, a\nwait a\n" TAIL},

@@ -10,31 +10,88 @@
 
 #include "isa/formats.h"
 
-static uint64_t device_address(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned lane, unsigned align,
-                               unsigned scale)
+static void device_addresses(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned align, unsigned scale,
+                             uint64_t address[VGPU_LANES])
 {
-   const uint32_t *low = vgpu_source_vector(simd, &op->src[0]);
-   uint32_t index = vgpu_source_vector(simd, &op->src[1])[lane];
-   uint64_t base = ((uint64_t)low[VGPU_LANES + lane] << 32 | low[lane]) & ~(uint64_t)(align - 1);
-   uint64_t offset = op->src[1].sx ? (uint64_t)(int64_t)(int32_t)index : index;
-   return base + (offset << scale);
+   const uint32_t *low = vgpu_source_vector(simd, &op->src[0]), *index = vgpu_source_vector(simd, &op->src[1]);
+   uint64_t keep = ~(uint64_t)(align - 1);
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      address[lane] = ((uint64_t)low[VGPU_LANES + lane] << 32 | low[lane]) & keep;
+   }
+   if (op->src[1].sx) {
+      for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+         address[lane] += (uint64_t)(int64_t)(int32_t)index[lane] << scale;
+      }
+   } else {
+      for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+         address[lane] += (uint64_t)index[lane] << scale;
+      }
+   }
 }
 
-static uint64_t lane_address(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned lane,
-                             const struct vgpu_touch *touch)
+static void local_addresses(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned size,
+                            uint64_t address[VGPU_LANES])
 {
-   unsigned size = touch->element;
+   uint32_t base[VGPU_LANES], index[VGPU_LANES];
+   vgpu_lane_values(op, 0, simd, base);
+   vgpu_lane_values(op, 1, simd, index);
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      address[lane] = (base[lane] & ~(size - 1)) + index[lane] * size;
+   }
+}
+
+static void stack_addresses(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned size,
+                            uint64_t address[VGPU_LANES])
+{
+   uint32_t offset[VGPU_LANES];
+   uint64_t frame = (uint64_t)simd->stack.base * 4;
+   vgpu_lane_values(op, 1, simd, offset);
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      address[lane] = frame + (offset[lane] & ~(size - 1));
+   }
+}
+
+static void find_addresses(const struct vgpu_op *op, const struct vgpu_simd *simd, struct vgpu_touch *touch)
+{
+   unsigned size = touch->element, shift = (unsigned)__builtin_ctz(size);
    switch (op->insn->op) {
    case ISA_OP_LOAD:
    case ISA_OP_STORE:
-      return device_address(op, simd, lane, size, op->memory.shift + (unsigned)__builtin_ctz(size));
+      device_addresses(op, simd, size, op->memory.shift + shift, touch->address);
+      break;
    case ISA_OP_ATOMIC:
-      return device_address(op, simd, lane, size, (unsigned)__builtin_ctz(size));
+      device_addresses(op, simd, size, shift, touch->address);
+      break;
    case ISA_OP_STACK_LOAD:
    case ISA_OP_STACK_STORE:
-      return (uint64_t)simd->stack.base * 4 + (vgpu_lane_value(op, 1, simd, lane) & ~(size - 1));
+      stack_addresses(op, simd, size, touch->address);
+      break;
    default:
-      return (vgpu_lane_value(op, 0, simd, lane) & ~(size - 1)) + vgpu_lane_value(op, 1, simd, lane) * size;
+      local_addresses(op, simd, size, touch->address);
+      break;
+   }
+}
+
+static void find_extent(struct vgpu_touch *touch)
+{
+   touch->span = (32u - (unsigned)__builtin_clz(touch->mask | 1)) * touch->element;
+   touch->stride = touch->address[1] - touch->address[0];
+   uint64_t uneven = touch->lanes ^ VGPU_ALL;
+   for (unsigned lane = 2; lane < VGPU_LANES; lane++) {
+      uneven |= touch->address[lane] - touch->address[lane - 1] - touch->stride;
+   }
+   touch->even = !uneven && (touch->stride >> 32) == 0;
+   if (touch->even) {
+      touch->first = touch->address[0];
+      touch->last = touch->address[VGPU_LANES - 1];
+      return;
+   }
+   touch->first = UINT64_MAX;
+   touch->last = 0;
+   for (uint32_t lanes = touch->lanes; lanes; lanes &= lanes - 1) {
+      uint64_t address = touch->address[__builtin_ctz(lanes)];
+      touch->first = address < touch->first ? address : touch->first;
+      touch->last = address > touch->last ? address : touch->last;
    }
 }
 
@@ -62,10 +119,8 @@ bool vgpu_touch_of(const struct vgpu_op *op, const struct vgpu_simd *simd, struc
       touch->element = op->memory.element_bytes;
       touch->mask = isa_formats[op->memory.format].components ? 1 : op->memory.mask;
    }
-   for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
-      unsigned lane = (unsigned)__builtin_ctz(lanes);
-      touch->address[lane] = lane_address(op, simd, lane, touch);
-   }
+   find_addresses(op, simd, touch);
+   find_extent(touch);
    return true;
 }
 
@@ -169,30 +224,32 @@ static void check_device(const struct vgpu_op *op, struct vgpu_simd *simd, const
 static bool all_inside(struct vgpu_simd *simd, const struct vgpu_touch *touch, uint64_t address)
 {
    unsigned access = (touch->reads ? VGPU_READ : 0u) | (touch->writes ? VGPU_WRITE : 0u);
-   unsigned span = (32u - (unsigned)__builtin_clz(touch->mask | 1)) * touch->element;
-   return address % VGPU_PAGE + span <= VGPU_PAGE && in_some_buffer(simd, address, span) &&
+   return address % VGPU_PAGE + touch->span <= VGPU_PAGE && in_some_buffer(simd, address, touch->span) &&
           vgpu_memory_at(&simd->worker->memory, address, access);
 }
 
 /* The most common case: all lanes' elements do. */
 static bool lanes_inside(struct vgpu_simd *simd, const struct vgpu_touch *touch)
 {
-   unsigned access = (touch->reads ? VGPU_READ : 0u) | (touch->writes ? VGPU_WRITE : 0u);
-   uint64_t first = UINT64_MAX, last = 0;
-   for (uint32_t lanes = touch->lanes; lanes; lanes &= lanes - 1) {
-      uint64_t address = touch->address[__builtin_ctz(lanes)];
-      first = address < first ? address : first;
-      last = address > last ? address : last;
+   if (!touch->lanes) {
+      return true;
    }
-   unsigned span = (32u - (unsigned)__builtin_clz(touch->mask | 1)) * touch->element;
-   return touch->lanes && last - first < VGPU_PAGE && first % VGPU_PAGE + (last - first) + span <= VGPU_PAGE &&
-          in_some_buffer(simd, first, (unsigned)(last - first) + span) &&
-          vgpu_memory_at(&simd->worker->memory, first, access);
+   uint64_t size = touch->last - touch->first + touch->span;
+   if (touch->kind == VGPU_THREADGROUP_MEMORY) {
+      return touch->last < simd->group->bytes && touch->last + touch->span <= simd->group->bytes;
+   }
+   if (touch->kind == VGPU_STACK_MEMORY) {
+      return touch->last + touch->span <= (uint64_t)simd->stack.top * 4;
+   }
+   unsigned access = (touch->reads ? VGPU_READ : 0u) | (touch->writes ? VGPU_WRITE : 0u);
+   return touch->last - touch->first < VGPU_PAGE && touch->first % VGPU_PAGE + size <= VGPU_PAGE &&
+          in_some_buffer(simd, touch->first, (unsigned)size) &&
+          vgpu_memory_at(&simd->worker->memory, touch->first, access);
 }
 
 void vgpu_check_bounds(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_touch *touch)
 {
-   if (touch->kind == VGPU_DEVICE_MEMORY && lanes_inside(simd, touch)) {
+   if (lanes_inside(simd, touch)) {
       return;
    }
    for (uint32_t lanes = touch->lanes; lanes; lanes &= lanes - 1) {

@@ -64,6 +64,7 @@ struct vgpu_group_checks {
    uint32_t epoch;                 /* barriers passed, from 1 */
    uint32_t segment;               /* races.c */
    uint32_t first_segment;         /* of the threadgroup */
+   uint32_t epoch_segment;         /* the first one since the last barrier */
    uint32_t acquired;
 };
 
@@ -106,8 +107,9 @@ static inline void vgpu_halves_drop(struct vgpu_halves *set, unsigned half)
 /* The first half register of both sets from `from` on; VGPU_HALVES: none. */
 unsigned vgpu_halves_next(const struct vgpu_halves *a, const struct vgpu_halves *b, unsigned from);
 
-/* The value that a lane's source means; the low word of 64 bits. Not for sources read as floats. */
+/* The value that a lane's source means; the low word of 64 bits. Not for sources read as floats. And of all lanes. */
 uint32_t vgpu_lane_value(const struct vgpu_op *op, unsigned n, const struct vgpu_simd *simd, unsigned lane);
+void vgpu_lane_values(const struct vgpu_op *op, unsigned n, const struct vgpu_simd *simd, uint32_t values[VGPU_LANES]);
 
 /* ---- Reports ---- */
 
@@ -127,10 +129,14 @@ enum vgpu_memory_kind { VGPU_DEVICE_MEMORY, VGPU_THREADGROUP_MEMORY, VGPU_STACK_
 struct vgpu_touch {
    enum vgpu_memory_kind kind;
    bool reads, writes, atomic;
-   uint32_t lanes;   /* that touch it */
-   uint32_t mask;    /* of elements */
-   unsigned element; /* bytes */
-   uint64_t address[VGPU_LANES];
+   uint32_t lanes;       /* that touch it */
+   uint32_t mask;        /* of elements */
+   unsigned element;     /* bytes */
+   unsigned span;        /* bytes from a lane's address to the end of its last element */
+   uint64_t first, last; /* the lowest and the highest address of the lanes */
+   bool even;            /* all lanes: the addresses ascend by `stride` */
+   uint64_t stride;
+   uint64_t address[VGPU_LANES]; /* of lanes that touch nothing: any value */
 };
 /* false: the instruction touches no memory. */
 bool vgpu_touch_of(const struct vgpu_op *op, const struct vgpu_simd *simd, struct vgpu_touch *touch);
@@ -146,9 +152,6 @@ void vgpu_check_bounds(const struct vgpu_op *op, struct vgpu_simd *simd, const s
 
 /* races.c: those of an earlier launch, or NULL, for another launch. NULL: out of memory. */
 struct vgpu_races *vgpu_races_begin(struct vgpu_races *races);
-/* The accesses to so many bytes; NULL: out of memory. */
-struct vgpu_accesses *vgpu_accesses_create(size_t bytes);
-void vgpu_accesses_destroy(struct vgpu_accesses *accesses); /* NULL is fine */
 void vgpu_races_start_group(struct vgpu_threadgroup *group);
 void vgpu_races_barrier(struct vgpu_threadgroup *group);
 

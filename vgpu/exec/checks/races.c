@@ -6,10 +6,9 @@
  * synchronise are not accused.
  *
  * A segment is what a threadgroup does from one barrier or atomic to the next. Each word remembers the segment and
- * thread of its last writer, and of two readers since; each byte of a word does once a part of the word was touched.
- * Segments count on from launch to launch and are never numbered again before forget(), so that what is remembered of
- * an earlier launch, or of the threadgroup that had the threadgroup memory before, need not be cleared: it is out of
- * date.
+ * thread of its last writer, and of two readers since (accesses.h). Segments count on from launch to launch and are
+ * never numbered again before forget(), so that what is remembered of an earlier launch, or of the threadgroup that had
+ * the threadgroup memory before, need not be cleared: it is out of date.
  */
 #include "vgpu/exec/checks/checks.h"
 
@@ -18,25 +17,13 @@
 #include <string.h>
 
 #include "isa/hash.h"
+#include "vgpu/exec/checks/accesses.h"
 
-#define THREAD_BITS 10u
+#define THREAD_BITS VGPU_RACE_THREAD_BITS
+#define FLAG VGPU_RACE_FLAG
 #define MAX_SEGMENTS (1u << 20)
 #define MAX_PAGES 2048u /* of device memory; accesses beyond them are not looked at */
-#define FLAG 1u         /* of a writer: atomic; of a reader: several threads */
-
-/* Segment << 11 | thread << 1 | FLAG; 0: nobody. Segments count from 1. */
-struct entry {
-   uint32_t writer;
-   uint32_t readers[2]; /* of two threadgroups: a writer can be of one of them only */
-   uint32_t split;      /* of a word: its bytes' entries count instead */
-};
-
-/* The entries of a range of memory. */
-struct vgpu_accesses {
-   struct entry *bytes; /* NULL: no word is split */
-   size_t words;
-   struct entry word[];
-};
+#define RECENT_PAGES 16u
 
 struct segment {
    uint64_t group;
@@ -57,8 +44,10 @@ struct vgpu_races {
    struct page *pages;
    uint32_t page_count, page_capacity; /* of this launch; that have memory, or NULL */
    struct isa_hash by_number;
-   uint64_t last_number; /* of the page that was touched last, and 1; 0: none */
-   struct vgpu_accesses *last_accesses;
+   struct {
+      uint64_t number; /* and 1; 0: none */
+      struct vgpu_accesses *accesses;
+   } recent[RECENT_PAGES];
 };
 
 struct vgpu_races *vgpu_races_begin(struct vgpu_races *races)
@@ -67,19 +56,11 @@ struct vgpu_races *vgpu_races_begin(struct vgpu_races *races)
    if (races) {
       races->first_segment = races->segment_count;
       races->page_count = 0;
-      races->last_number = 0;
+      memset(races->recent, 0, sizeof(races->recent));
       isa_hash_finish(&races->by_number);
       races->by_number = (struct isa_hash){0};
    }
    return races;
-}
-
-void vgpu_accesses_destroy(struct vgpu_accesses *accesses)
-{
-   if (accesses) {
-      free(accesses->bytes);
-      free(accesses);
-   }
 }
 
 void vgpu_races_destroy(struct vgpu_races *races)
@@ -96,36 +77,18 @@ void vgpu_races_destroy(struct vgpu_races *races)
    free(races);
 }
 
-struct vgpu_accesses *vgpu_accesses_create(size_t bytes)
-{
-   size_t words = (bytes + 3) / 4;
-   struct vgpu_accesses *accesses = calloc(1, sizeof(*accesses) + words * sizeof(struct entry));
-   if (accesses) {
-      accesses->words = words;
-   }
-   return accesses;
-}
-
-static void clear(struct vgpu_accesses *accesses)
-{
-   if (accesses) {
-      free(accesses->bytes);
-      accesses->bytes = NULL;
-      memset(accesses->word, 0, accesses->words * sizeof(struct entry));
-   }
-}
-
 /* Too many segments: all accesses so far are forgotten. */
 static void forget(struct vgpu_checks *checks)
 {
    struct vgpu_races *races = checks->races;
    for (uint32_t i = 0; i < checks->groups_count; i++) {
-      clear(checks->groups[i].accesses);
+      vgpu_accesses_clear(checks->groups[i].accesses);
       checks->groups[i].segment = 0;
       checks->groups[i].first_segment = 0;
+      checks->groups[i].epoch_segment = 0;
    }
    for (uint32_t i = 0; i < races->page_capacity; i++) {
-      clear(races->pages[i].accesses);
+      vgpu_accesses_clear(races->pages[i].accesses);
    }
    races->segment_count = 0;
    races->first_segment = 0;
@@ -154,12 +117,13 @@ static void start_segment(struct vgpu_threadgroup *group)
 void vgpu_races_start_group(struct vgpu_threadgroup *group)
 {
    start_segment(group);
-   group->checks->first_segment = group->checks->segment;
+   group->checks->first_segment = group->checks->epoch_segment = group->checks->segment;
 }
 
 void vgpu_races_barrier(struct vgpu_threadgroup *group)
 {
    start_segment(group);
+   group->checks->epoch_segment = group->checks->segment;
 }
 
 /* NULL: not looked at. */
@@ -198,11 +162,12 @@ static struct vgpu_accesses *find_page(struct vgpu_races *races, uint64_t number
 
 static struct vgpu_accesses *page_of(struct vgpu_races *races, uint64_t number)
 {
-   if (races->last_number != number + 1) {
-      races->last_accesses = find_page(races, number);
-      races->last_number = number + 1;
+   unsigned slot = (number ^ number >> 4 ^ number >> 8) % RECENT_PAGES;
+   if (races->recent[slot].number != number + 1) {
+      races->recent[slot].accesses = find_page(races, number);
+      races->recent[slot].number = number + 1;
    }
-   return races->last_accesses;
+   return races->recent[slot].accesses;
 }
 
 /* ---- One access ---- */
@@ -301,16 +266,16 @@ static bool same_segment(const struct access *access, uint32_t other)
    return (other ^ access->self) >> (THREAD_BITS + 1) == 0;
 }
 
-static void read_byte(const struct access *access, struct entry *byte)
+static void read_entry(const struct access *access, const struct vgpu_access_columns *columns, size_t at)
 {
    for (unsigned i = 0; i < 2; i++) {
-      uint32_t reader = byte->readers[i];
-      if (reader && same_segment(access, reader)) {
-         byte->readers[i] |= (reader ^ access->self) & ~FLAG ? FLAG : 0;
+      uint32_t *reader = &columns->readers[i][at];
+      if (*reader && same_segment(access, *reader)) {
+         *reader |= (*reader ^ access->self) & ~FLAG ? FLAG : 0;
          return;
       }
-      if (!reader || !unordered(access, reader)) {
-         byte->readers[i] = access->self;
+      if (!*reader || !unordered(access, *reader)) {
+         *reader = access->self;
          return;
       }
    }
@@ -326,44 +291,29 @@ static bool same_bytes(const struct access *access, uint64_t address, uint32_t w
 }
 
 /* One byte, or a word whose bytes have always been touched together. */
-static void touch_bytes(const struct access *access, struct entry *entry, uint64_t address, unsigned size)
+static void touch_entry(const struct access *access, const struct vgpu_access_columns *columns, size_t at,
+                        uint64_t address, unsigned size)
 {
    bool atomic = access->touch->atomic;
-   uint32_t writer = entry->writer;
+   uint32_t writer = columns->writer[at];
    if (writer && !(atomic && writer & FLAG) && unordered(access, writer) &&
        !same_bytes(access, address, writer, size)) {
       found(access, address, writer, true);
    }
    if (!access->touch->writes) {
-      read_byte(access, entry);
+      read_entry(access, columns, at);
       return;
    }
    for (unsigned i = 0; i < 2; i++) {
-      uint32_t reader = entry->readers[i];
+      uint32_t reader = columns->readers[i][at];
       bool others = reader & FLAG && same_segment(access, reader);
       if (reader && (others || unordered(access, reader)) && !same_bytes(access, address, writer, size)) {
          found(access, address, reader, false);
          break;
       }
    }
-   entry->writer = access->self | (atomic ? FLAG : 0);
-   entry->readers[0] = entry->readers[1] = 0;
-}
-
-/* Gives each byte of the word an entry; false: out of memory. */
-static bool split(struct vgpu_accesses *accesses, size_t word)
-{
-   if (!accesses->bytes) {
-      accesses->bytes = calloc(accesses->words * 4, sizeof(struct entry));
-   }
-   if (!accesses->bytes) {
-      return false;
-   }
-   for (unsigned i = 0; i < 4; i++) {
-      accesses->bytes[word * 4 + i] = accesses->word[word];
-   }
-   accesses->word[word].split = 1;
-   return true;
+   columns->writer[at] = access->self | (atomic ? FLAG : 0);
+   columns->readers[0][at] = columns->readers[1][at] = 0;
 }
 
 /* Elements are aligned: whole words, or a part of one. */
@@ -372,15 +322,15 @@ static void touch_element(const struct access *access, struct vgpu_accesses *acc
    unsigned size = access->touch->element;
    for (unsigned i = 0; i < size; i += 4) {
       size_t word = (at + i) / 4;
-      if (size >= 4 && !accesses->word[word].split) {
-         touch_bytes(access, &accesses->word[word], address + i, 4);
+      if (size >= 4 && !accesses->split[word]) {
+         touch_entry(access, &accesses->word, word, address + i, 4);
          continue;
       }
-      if (!accesses->word[word].split && !split(accesses, word)) {
+      if (!accesses->split[word] && !vgpu_accesses_split(accesses, word, 1)) {
          return;
       }
       for (unsigned j = i; j < size && j < i + 4; j++) {
-         touch_bytes(access, &accesses->bytes[at + j], address + j, 1);
+         touch_entry(access, &accesses->byte, at + j, address + j, 1);
       }
    }
 }
@@ -400,42 +350,83 @@ static void touch_address(const struct access *access, uint64_t address)
    }
 }
 
-/* Whether nobody has touched the word in this launch but this thread. */
-static bool untouched(const struct access *access, uint32_t stale, uint32_t other)
+/* ---- Runs of lanes: each lane touches the bytes behind those of the lane before, or all read the same ones ---- */
+
+/* How many lanes from this one on are a run, within a page. */
+static unsigned run_length(const struct vgpu_touch *touch, unsigned lane, uint64_t step)
 {
-   return other <= stale || (other ^ access->self) <= FLAG;
+   uint64_t page = touch->address[lane] / VGPU_PAGE;
+   unsigned end = lane + 1;
+   while (end < VGPU_LANES && touch->lanes >> end & 1 && touch->address[end] - touch->address[end - 1] == step &&
+          (touch->address[end] + touch->span - 1) / VGPU_PAGE == page) {
+      end++;
+   }
+   return end - lane;
 }
 
-/* The common case: words of device memory in one page that no other thread has touched. false: nothing was done. */
-static bool touch_untouched(const struct access *access)
+/* The accesses to the memory of a run, and where in them it begins; NULL: not looked at, or not all there. */
+static struct vgpu_accesses *accesses_of(const struct vgpu_simd *simd, const struct vgpu_touch *touch, uint64_t address,
+                                         uint64_t bytes, size_t *at)
 {
-   const struct vgpu_touch *touch = access->touch;
-   struct vgpu_races *races = access->simd->group->checks->owner->races;
-   uint64_t address = touch->address[access->lane];
-   if (touch->kind != VGPU_DEVICE_MEMORY || touch->element != 4 || touch->atomic ||
-       address % VGPU_PAGE + 16 > VGPU_PAGE) {
+   if (touch->kind == VGPU_THREADGROUP_MEMORY) {
+      *at = (size_t)address;
+      return address < simd->group->bytes && bytes <= simd->group->bytes - address ? simd->group->checks->accesses
+                                                                                   : NULL;
+   }
+   *at = address % VGPU_PAGE;
+   return *at + bytes <= VGPU_PAGE ? page_of(simd->group->checks->owner->races, address / VGPU_PAGE) : NULL;
+}
+
+/* false: nothing was done. */
+static bool touch_run(const struct vgpu_simd *simd, const struct vgpu_touch *touch, unsigned lane, unsigned lanes,
+                      bool several)
+{
+   struct vgpu_group_checks *group = simd->group->checks;
+   unsigned bytes = several ? touch->span : lanes * touch->span;
+   size_t at;
+   struct vgpu_accesses *accesses = accesses_of(simd, touch, touch->address[lane], bytes, &at);
+   if (!accesses) {
       return false;
    }
-   struct vgpu_accesses *accesses = page_of(races, address / VGPU_PAGE);
-   if (!accesses) {
-      return true;
+   struct vgpu_access_run run = {
+       .self = group->segment << (THREAD_BITS + 1) | (simd->index * VGPU_LANES + lane) << 1,
+       .limit = touch->kind == VGPU_THREADGROUP_MEMORY ? group->epoch_segment << (THREAD_BITS + 1)
+                                                       : (group->owner->races->first_segment + 1) << (THREAD_BITS + 1),
+       .several = several ? FLAG : 0,
+       .writes = touch->writes,
+   };
+   size_t word = at / 4, words = (at + bytes + 3) / 4 - word;
+   bool whole = at % 4 == 0 && touch->span % 4 == 0 && !memchr(&accesses->split[word], 1, words);
+   if (!whole && !vgpu_accesses_split(accesses, word, words)) {
+      return false;
    }
-   struct entry *entries = &accesses->word[address % VGPU_PAGE / 4];
-   uint32_t stale = races->first_segment << (THREAD_BITS + 1) | ((1u << (THREAD_BITS + 1)) - 1);
-   for (uint32_t mask = touch->mask; mask; mask &= mask - 1) {
-      const struct entry *entry = &entries[__builtin_ctz(mask)];
-      if (entry->split || !untouched(access, stale, entry->writer) || !untouched(access, stale, entry->readers[0]) ||
-          !untouched(access, stale, entry->readers[1])) {
-         return false;
+   run.at = whole ? word : at;
+   run.count = whole ? bytes / 4 : bytes;
+   run.units = whole ? touch->span / 4 : touch->span;
+   return vgpu_accesses_run(whole ? &accesses->word : &accesses->byte, &run);
+}
+
+/* The lanes whose accesses remain to be looked at one by one. */
+static uint32_t touch_runs(const struct vgpu_simd *simd, const struct vgpu_touch *touch)
+{
+   if (touch->atomic || touch->mask & (touch->mask + 1)) {
+      return touch->lanes;
+   }
+   uint32_t remain = 0;
+   for (unsigned lane = 0; lane < VGPU_LANES;) {
+      if (!(touch->lanes >> lane & 1)) {
+         lane++;
+         continue;
       }
+      unsigned count = run_length(touch, lane, touch->span);
+      unsigned same = count == 1 && touch->reads ? run_length(touch, lane, 0) : 1;
+      count = same > 1 ? same : count;
+      if (!touch_run(simd, touch, lane, count, same > 1)) {
+         remain |= (count == VGPU_LANES ? VGPU_ALL : (1u << count) - 1) << lane;
+      }
+      lane += count;
    }
-   for (uint32_t mask = touch->mask; mask; mask &= mask - 1) {
-      struct entry *entry = &entries[__builtin_ctz(mask)];
-      entry->writer = touch->writes ? access->self : entry->writer;
-      entry->readers[0] = touch->writes ? 0 : access->self;
-      entry->readers[1] = 0;
-   }
-   return true;
+   return remain;
 }
 
 void vgpu_check_races(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_touch *touch)
@@ -448,11 +439,11 @@ void vgpu_check_races(const struct vgpu_op *op, struct vgpu_simd *simd, const st
    if (ordering) {
       group->acquired = ++group->owner->races->tick;
    }
-   for (uint32_t lanes = touch->lanes; lanes; lanes &= lanes - 1) {
+   for (uint32_t lanes = touch_runs(simd, touch); lanes; lanes &= lanes - 1) {
       unsigned lane = (unsigned)__builtin_ctz(lanes);
       struct access access = {op, simd, touch, lane,
                               group->segment << (THREAD_BITS + 1) | (simd->index * VGPU_LANES + lane) << 1};
-      for (uint32_t mask = touch_untouched(&access) ? 0 : touch->mask; mask; mask &= mask - 1) {
+      for (uint32_t mask = touch->mask; mask; mask &= mask - 1) {
          touch_address(&access, touch->address[lane] + (unsigned)__builtin_ctz(mask) * touch->element);
       }
    }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vgpu/exec/checks/accesses.h"
 #include "vgpu/exec/stack.h"
 
 uint32_t vgpu_checks_register_words(uint32_t halves)
@@ -123,5 +124,18 @@ uint32_t vgpu_lane_value(const struct vgpu_op *op, unsigned n, const struct vgpu
       return (uint32_t)((int32_t)word >> 16);
    default:
       return word;
+   }
+}
+
+void vgpu_lane_values(const struct vgpu_op *op, unsigned n, const struct vgpu_simd *simd, uint32_t values[VGPU_LANES])
+{
+   const struct vgpu_source *source = &op->src[n];
+   const uint32_t *words = vgpu_source_vector(simd, source);
+   if (source->form == VGPU_WORD) {
+      memcpy(values, words, VGPU_LANES * sizeof(*values));
+      return;
+   }
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      values[lane] = vgpu_lane_value(op, n, simd, lane);
    }
 }

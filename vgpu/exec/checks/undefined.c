@@ -387,6 +387,13 @@ static uint32_t read_bits(struct vgpu_simd *simd, const struct vgpu_touch *touch
       memcpy(&bits, simd->group->checks->undefined + address, size);
       return bits;
    }
+   if (touch->kind == VGPU_STACK_MEMORY) { /* elements are aligned: within a word */
+      const uint8_t *at = memory_bits(simd, touch, lane, address);
+      if (at) {
+         memcpy(&bits, at, size);
+      }
+      return bits;
+   }
    for (unsigned byte = 0; byte < size; byte++) {
       const uint8_t *at = memory_bits(simd, touch, lane, address + byte);
       bits |= at ? (uint32_t)*at << 8 * byte : 0;
@@ -402,12 +409,72 @@ static void write_bits(struct vgpu_simd *simd, const struct vgpu_touch *touch, u
       memcpy(simd->group->checks->undefined + address, &bits, size);
       return;
    }
+   if (touch->kind == VGPU_STACK_MEMORY) {
+      uint8_t *at = memory_bits(simd, touch, lane, address);
+      if (at) {
+         memcpy(at, &bits, size);
+      }
+      return;
+   }
    for (unsigned byte = 0; byte < size; byte++) {
       uint8_t *at = memory_bits(simd, touch, lane, address + byte);
       if (at) {
          *at = (uint8_t)(bits >> 8 * byte);
       }
    }
+}
+
+/* ---- The common cases of threadgroup memory and the stack ---- */
+
+#define SCANNED_BYTES 1024u /* at most: more are looked at lane by lane */
+
+static bool all_zero(const uint8_t *bytes, size_t size)
+{
+   return !size || (!bytes[0] && !memcmp(bytes, bytes + 1, size - 1));
+}
+
+/* The definedness of all that the instruction touches and of what lies between. NULL: not in one piece. */
+static uint8_t *touched_bits(const struct vgpu_simd *simd, const struct vgpu_touch *touch, size_t *size)
+{
+   if (!touch->lanes) {
+      return NULL;
+   }
+   if (touch->kind == VGPU_THREADGROUP_MEMORY) {
+      uint32_t bytes = simd->group->bytes;
+      if (touch->last >= bytes || touch->span > bytes - touch->last) {
+         return NULL;
+      }
+      *size = (size_t)(touch->last - touch->first) + touch->span;
+      return simd->group->checks->undefined + touch->first;
+   }
+   /* All lanes touch the same words of their own stacks. */
+   const struct vgpu_simd_checks *state = simd->checks;
+   uint64_t word = touch->first / 4, words = touch->span / 4;
+   if (!touch->even || touch->stride || touch->element != 4 || word + words > state->stack_words) {
+      return NULL;
+   }
+   *size = (size_t)words * VGPU_LANES * sizeof(uint32_t);
+   return (uint8_t *)&state->stack[word * VGPU_LANES];
+}
+
+static bool reads_defined(const struct vgpu_simd *simd, const struct vgpu_touch *touch)
+{
+   size_t size;
+   const uint8_t *bits = touched_bits(simd, touch, &size);
+   return bits && size <= SCANNED_BYTES && all_zero(bits, size);
+}
+
+/* Of defined registers. false: nothing was done. */
+static bool write_defined(const struct vgpu_simd *simd, const struct vgpu_touch *touch)
+{
+   size_t size;
+   uint8_t *bits = touched_bits(simd, touch, &size);
+   bool gapless = touch->even && !(touch->mask & (touch->mask + 1));
+   if (!bits || !gapless || (touch->kind == VGPU_THREADGROUP_MEMORY && touch->stride > touch->span)) {
+      return false;
+   }
+   memset(bits, 0, size);
+   return true;
 }
 
 static void load_bits(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_touch *touch, unsigned lane)
@@ -472,6 +539,13 @@ static void memory(const struct vgpu_checked_op *checked, const struct vgpu_op *
          return;
       }
       define(simd, &checked->writes, simd->exec);
+      return;
+   }
+   if (!touch->writes && reads_defined(simd, touch)) {
+      define(simd, &checked->writes, simd->exec);
+      return;
+   }
+   if (!touch->reads && !reads && write_defined(simd, touch)) {
       return;
    }
    for (uint32_t lanes = touch->lanes; lanes; lanes &= lanes - 1) {
