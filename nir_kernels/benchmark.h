@@ -158,6 +158,9 @@ struct benchmark {
     * output must equal what expect() computes, and for BENCH_RESIDENCY, which the runner measures (residency.c). */
    double (*figure)(const struct benchmark *benchmark, enum bench_metric metric, const struct bench_io *io,
                     const uint8_t *output, char *why, size_t why_size);
+   /* With BENCH_CHECK: what the output says besides the figure, as one line for the result, also where the figure says
+    * that it is wrong; "": nothing. NULL: it says no more. */
+   void (*finding)(const uint8_t *output, char *text, size_t size);
 
    bool large;            /* takes a virtual device minutes */
    bool needs_atomics_64; /* it measures instructions that the M1 family lacks */

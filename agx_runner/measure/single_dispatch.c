@@ -16,6 +16,9 @@ void single_dispatch_measure(struct benchmark_pair *pair, struct result *result,
    if (!run_side(pair, 0, result, lost)) {
       return;
    }
+   if (benchmark->finding != NULL) {
+      benchmark->finding(benchmark_pair_output(pair, 0), result->finding, sizeof(result->finding));
+   }
    if (benchmark->figure != NULL) {
       const struct bench_io io = benchmark_pair_io(pair, 0);
       const double value =

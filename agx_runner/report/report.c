@@ -340,6 +340,7 @@ int report_write(const struct result_run *run, const struct history *history, co
    }
    write_bad(run, file);
    report_gemm(run, file);
+   report_layout(run, file);
    report_series(run, file);
    ret = report_sweep(sweep, file);
    if (ret < 0) {

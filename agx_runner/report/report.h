@@ -27,6 +27,7 @@ int report_sources(const struct result_run *run, FILE *file);
 /* How the samples of the noisiest rows lie; how figures went from run to run. */
 void report_distributions(const struct result_run *run, FILE *file);
 void report_gemm(const struct result_run *run, FILE *file);
+void report_layout(const struct result_run *run, FILE *file);
 void report_gemm_kernels(const struct result_run *run, FILE *file);
 void report_series(const struct result_run *run, FILE *file);
 int report_sweep(const char *csv, FILE *file);

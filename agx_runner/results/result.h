@@ -68,6 +68,8 @@ struct result {
    char clock_states[80]; /* "984 MHz (5 samples), 1278 MHz (4)": samples fall into two; "": they do not */
    unsigned discarded;    /* samples within which the clock changed; they are not among the others */
 
+   char finding[384]; /* what the answer says besides the figure (struct benchmark's finding); "": nothing */
+
    double reference;            /* NAN: none */
    char reference_qualifier[3]; /* "<", "<=", ">=", "~" or "" */
    char reference_source[128];

@@ -240,6 +240,9 @@ static struct json_object *write_result(struct writer *writer, const struct resu
    if (result->clock_states[0] != '\0') {
       add_string(writer, json, "clock_states", result->clock_states);
    }
+   if (result->finding[0] != '\0') {
+      add_string(writer, json, "finding", result->finding);
+   }
    if (result->energy.rail[0] != '\0') {
       add(writer, json, "energy", write_energy(writer, &result->energy));
    }

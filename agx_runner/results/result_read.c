@@ -197,6 +197,7 @@ static void read_result(struct reader *reader, struct json_object *json, struct 
    result->resolution = resolution > 0 ? resolution : 0; /* absent: NAN */
    read_samples(reader, json, result);
    get_text(reader, json, "clock_states", result->clock_states, sizeof(result->clock_states));
+   get_text(reader, json, "finding", result->finding, sizeof(result->finding));
    result->discarded = (unsigned)get_integer(reader, json, "discarded_samples", UINT32_MAX);
    struct json_object *reference = get(reader, json, "reference", json_type_object);
    if (reference != NULL) {

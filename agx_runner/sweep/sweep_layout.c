@@ -23,43 +23,13 @@ static const struct benchmark *find(void)
    return NULL;
 }
 
-#define CELL 56u /* pixels */
-#define HEAD 48u
-
-/* A square for each element, with "lane.register"; lanes of the same quad have the same colour. */
-static void draw(const struct session *session, const struct matrix_layout *layout, FILE *file)
-{
-   const unsigned side = MATRIX_SIZE * CELL;
-
-   fprintf(
-       file,
-       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" font-family=\"sans-serif\" "
-       "font-size=\"15\" text-anchor=\"middle\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n"
-       "<text x=\"%u\" y=\"20\" font-size=\"13\">simd_matrix_fmadd on %s (%s): lane.register of each element</text>\n",
-       side + 2 * HEAD, side + 2 * HEAD, HEAD + side / 2, session->info->path,
-       session->info->is_virtual ? "virtual, modelled" : "hardware");
-   for (unsigned i = 0; i < MATRIX_SIZE; i++) {
-      fprintf(file, "<text x=\"%u\" y=\"%u\">%u</text>\n<text x=\"%u\" y=\"%u\">%u</text>\n",
-              HEAD + i * CELL + CELL / 2, HEAD - 6, i, HEAD / 2, HEAD + i * CELL + CELL / 2 + 5, i);
-   }
-   for (unsigned p = 0; p < MATRIX_ELEMENTS; p++) {
-      const unsigned x = HEAD + layout->column[p] * CELL, y = HEAD + layout->row[p] * CELL;
-
-      fprintf(file,
-              "<rect x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\" fill=\"hsl(%u,60%%,85%%)\" stroke=\"#444\"/>\n"
-              "<text x=\"%u\" y=\"%u\">%u.%u</text>\n",
-              x, y, CELL, CELL, p / 8 * 45, x + CELL / 2, y + CELL / 2 + 5, p / 2, p % 2);
-   }
-   fputs("</svg>\n", file);
-}
-
 static int plot(const struct session *session, const struct matrix_layout *layout, const char *path)
 {
    struct output output = {0};
    int code = output_open(&output, path);
 
    if (code == EXIT_OK) {
-      draw(session, layout, output.file);
+      sweep_layout_draw(session->info, layout, output.file);
       code = output_commit(&output);
    }
    output_discard(&output);

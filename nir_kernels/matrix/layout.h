@@ -19,6 +19,11 @@ struct matrix_layout {
 bool matrix_layout_find(const uint8_t *output, struct matrix_layout *layout, char *why, size_t why_size);
 /* Is it the published map? */
 bool matrix_layout_is_published(const struct matrix_layout *layout);
+/* The lane and register of each element, by rows: "0.0 0.1 1.0 ...". */
+#define MATRIX_LAYOUT_TEXT (MATRIX_ELEMENTS * sizeof("31.1"))
+void matrix_layout_text(const struct matrix_layout *layout, char text[MATRIX_LAYOUT_TEXT]);
+/* The way back. False: not every place stands there once. */
+bool matrix_layout_parse(const char *text, struct matrix_layout *layout);
 /* The 8 x 8 matrix, each element with its lane and register. */
 void matrix_layout_print(const struct matrix_layout *layout, FILE *file);
 

@@ -109,17 +109,55 @@ bool matrix_layout_is_published(const struct matrix_layout *layout)
    return true;
 }
 
+static unsigned place_of(const struct matrix_layout *layout, unsigned row, unsigned column)
+{
+   unsigned place = 0;
+
+   while (place + 1 < MATRIX_ELEMENTS && (layout->row[place] != row || layout->column[place] != column)) {
+      place++;
+   }
+   return place;
+}
+
+void matrix_layout_text(const struct matrix_layout *layout, char text[MATRIX_LAYOUT_TEXT])
+{
+   size_t used = 0;
+
+   for (unsigned i = 0; i < MATRIX_ELEMENTS && used < MATRIX_LAYOUT_TEXT; i++) {
+      const unsigned place = place_of(layout, i / MATRIX_SIZE, i % MATRIX_SIZE);
+
+      used +=
+          (size_t)snprintf(text + used, MATRIX_LAYOUT_TEXT - used, "%s%u.%u", i > 0 ? " " : "", place / 2, place % 2);
+   }
+}
+
+bool matrix_layout_parse(const char *text, struct matrix_layout *layout)
+{
+   memset(layout, NONE, sizeof(*layout));
+   for (unsigned i = 0; i < MATRIX_ELEMENTS; i++) {
+      unsigned lane, reg;
+      int length = 0;
+
+      if (sscanf(text, "%2u.%1u%n", &lane, &reg, &length) != 2 || lane >= MATRIX_LANES || reg > 1 ||
+          layout->row[2 * lane + reg] != NONE) {
+         return false;
+      }
+      layout->row[2 * lane + reg] = (uint8_t)(i / MATRIX_SIZE);
+      layout->column[2 * lane + reg] = (uint8_t)(i % MATRIX_SIZE);
+      text += length;
+   }
+   return text[0] == '\0';
+}
+
 void matrix_layout_print(const struct matrix_layout *layout, FILE *file)
 {
    fputs("row  lane and register (0, 1) of columns 0 to 7\n", file);
    for (unsigned row = 0; row < MATRIX_SIZE; row++) {
       fprintf(file, "%3u ", row);
       for (unsigned column = 0; column < MATRIX_SIZE; column++) {
-         for (unsigned p = 0; p < MATRIX_ELEMENTS; p++) {
-            if (layout->row[p] == row && layout->column[p] == column) {
-               fprintf(file, " %2u.%u", p / 2, p % 2);
-            }
-         }
+         const unsigned place = place_of(layout, row, column);
+
+         fprintf(file, " %2u.%u", place / 2, place % 2);
       }
       fputc('\n', file);
    }
@@ -227,6 +265,17 @@ static double layout_figure(const struct benchmark *benchmark, enum bench_metric
    return 0;
 }
 
+static void layout_finding(const uint8_t *output, char *text, size_t size)
+{
+   char own[MATRIX_LAYOUT_TEXT] = "", why[160];
+   struct matrix_layout layout;
+
+   if (matrix_layout_find(output, &layout, why, sizeof(why))) {
+      matrix_layout_text(&layout, own);
+   }
+   snprintf(text, size, "%s", own);
+}
+
 static double sum_figure(const struct benchmark *benchmark, enum bench_metric metric, const struct bench_io *io,
                          const uint8_t *output, char *why, size_t why_size)
 {
@@ -318,7 +367,8 @@ static double hazard_figure(const struct benchmark *benchmark, enum bench_metric
 static const struct benchmark benchmarks[] = {
    {"matrix", MATRIX_LAYOUT_NAME, "which lane and register hold which element of A, B and D, by products alone",
     COMMON(layout_text, DISPATCH(256, SIMDGROUPS / 8, 1), 4, 8), .metrics = 1u << BENCH_CHECK,
-    .variants = {[BENCH_CHECK] = {1, 1, 1}}, .fill = fill_zero, .figure = layout_figure},
+    .variants = {[BENCH_CHECK] = {1, 1, 1}}, .fill = fill_zero, .figure = layout_figure,
+    .finding = layout_finding},
    {"matrix", "layout-c", "C has the layout of D",
     COMMON(sum_text, DISPATCH(256, MATRIX_ELEMENTS / 8, 1), 4, 8), .metrics = 1u << BENCH_CHECK,
     .variants = {[BENCH_CHECK] = {1, 1, 1}}, .fill = fill_zero, .figure = sum_figure},

@@ -318,7 +318,7 @@ static void test_gemm_clock_states(unsigned *failures)
       CHECK(failures, result.status == RESULT_PASS && result.sample_count == 9, "%s: %zu samples: %s", rows[i].device,
             result.sample_count, result.reason);
       for (size_t k = 0; k < result.sample_count; k++) {
-         const unsigned step = (unsigned)fmin(fmax(lround(10 * result.samples[k] / steady), 0), 10);
+         const unsigned step = (unsigned)fmin(fmax(round(10 * result.samples[k] / steady), 0), 10);
 
          lowest = steps == 0 || step < lowest ? step : lowest;
          highest = step > highest ? step : highest;

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import unittest
+import xml.etree.ElementTree
 
 from folder import InFolder
 from report_page import Page
@@ -143,6 +144,47 @@ class Report(InFolder):
         cells = [[cell.split("<")[0] for cell in row] for row in rows]
         self.assertEqual(cells, [["64", "2.000", "1.500 (0.75 x)", "3.000 (1.50 x)"],
                                  ["33x65x97", "not run", "not run", "0.250"]])
+
+    def drawn_layout(self, raw):
+        """Row, column and text of the picture's squares."""
+        part = raw[raw.index("<h2>Layout of a matrix operand"):]
+        part = part[part.index("<svg"):part.index("</svg>") + len("</svg>")]
+        elements = list(xml.etree.ElementTree.fromstring(part))
+        cells = [(float(box.get("y")), float(box.get("x")), text.text) for box, text in zip(elements, elements[1:])
+                 if box.tag.endswith("rect") and box.get("x")]
+        top, left = min(cell[0] for cell in cells), min(cell[1] for cell in cells)
+        size = (max(cell[0] for cell in cells) - top) / 7
+        self.assertIn("virtual, modelled", part)
+        return {(round((y - top) / size), round((x - left) / size)): text for y, x, text in cells}
+
+    def test_layout(self):
+        """The picture is of the map that the run found, published or not; a text that is no map is not drawn."""
+        path, to = self.folder / "layout.json", self.folder / "layout.html"
+        self.call("run", "--device", "virtual:m1", "matrix/layout", "matrix/gemm-e4m3-direct-64/dispatch", "--format", "json",
+                  "-o", path)
+        run = json.loads(path.read_text())
+        result, = (result for result in run["results"] if result["name"] == "matrix/layout/check")
+        self.call("report", path, "-o", to)
+        page, raw = self.look(to)
+        # docs/spec/isa.md 4.8: row = bit 4, then bits 2 and 1 of the lane; column = bit 3, bit 0, and the register.
+        wanted = {((lane >> 4 & 1) * 4 + (lane >> 1 & 3), (lane >> 3 & 1) * 4 + (lane & 1) * 2 + register):
+                  f"{lane}.{register}" for lane in range(32) for register in range(2)}
+        self.assertEqual(self.drawn_layout(raw), wanted)
+        self.assertIn("It is the published map", raw)
+        self.assertIn("<h3>8-bit floats</h3>", raw)
+        # Another device might hold element i, j where this one holds j, i.
+        found = result["finding"].split(" ")
+        result["finding"] = " ".join(found[i % 8 * 8 + i // 8] for i in range(64))
+        path.write_text(json.dumps(run))
+        self.call("report", path, "-o", to)
+        page, raw = self.look(to)
+        self.assertEqual(self.drawn_layout(raw), {(column, row): text for (row, column), text in wanted.items()})
+        self.assertIn("It is <strong>not</strong> the published map", raw)
+        for text in (" ".join(found[:63]), " ".join(found + ["0.0"]), " ".join(found[:63] + ["0.0"]), "<script>", "32.0"):
+            result["finding"] = text
+            path.write_text(json.dumps(run))
+            self.call("report", path, "-o", to)
+            self.assertNotIn("Layout of a matrix operand", self.look(to)[1])
 
     def test_gemm(self):
         """The table has what was run, by size and kernel; a row that failed is no cell."""
