@@ -78,6 +78,9 @@ int asahi_device_time(struct asahi_device *device, uint64_t *nanoseconds);
 /* What a virtual device counted; -ENOTTY on hardware. struct vgpu_counters: vgpu/vgpu.h. */
 struct vgpu_counters;
 int asahi_device_counters(struct asahi_device *device, struct vgpu_counters *counters);
+/* The instructions that a job of a virtual device may execute, unless its option budget= says it; 0: as many as at
+ * first. -ENOTTY on hardware. */
+int asahi_device_set_budget(struct asahi_device *device, uint64_t instructions);
 
 /* What the checks of a virtual device (option check=) have found since it was opened: the report of that index, from 0;
  * report->total says how many there are, and an index past them leaves the rest zero. -ENOTTY on hardware. struct

@@ -295,6 +295,15 @@ int asahi_device_profile(struct asahi_device *device, uint32_t index, struct vgp
    return error == 0 ? 0 : asahi_fail_errno(device, -error, "the virtual device's profile");
 }
 
+int asahi_device_set_budget(struct asahi_device *device, uint64_t instructions)
+{
+   if (!device->info.is_virtual) {
+      return asahi_fail(device, ENOTTY, "only virtual devices have a budget of instructions");
+   }
+   int error = asahi_ioctl(device, VGPU_IOCTL_BUDGET, &instructions);
+   return error == 0 ? 0 : asahi_fail_errno(device, -error, "the virtual device's budget");
+}
+
 int asahi_device_set_scope(struct asahi_device *device, const char *scope)
 {
    struct vgpu_scope argument = {""};

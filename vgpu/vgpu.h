@@ -94,4 +94,8 @@ struct vgpu_profile_request {
 };
 #define VGPU_IOCTL_PROFILE _IOWR('v', 4, struct vgpu_profile_request)
 
+/* The simdgroup instructions that a job may execute from now on, where option budget= does not say it.
+ * 0: as many as at first. */
+#define VGPU_IOCTL_BUDGET _IOW('v', 5, uint64_t)
+
 #endif

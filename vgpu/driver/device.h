@@ -27,6 +27,8 @@
 struct vgpu_job;   /* vgpu/driver/queue.h */
 struct vgpu_queue; /* likewise */
 
+#define VGPU_DEFAULT_BUDGET (UINT64_C(1) << 28)
+
 /* From the spec of vgpu_open(). */
 struct vgpu_options {
    bool timing;
@@ -35,6 +37,7 @@ struct vgpu_options {
    bool strict;      /* refuse what no client should send, though the kernel does not check it */
    uint64_t seed;    /* of whatever the device is asked to draw at random */
    uint64_t budget;
+   bool budget_is_given;
    unsigned checks; /* enum vgpu_check bits */
    struct vgpu_inject inject;
    struct vgpu_clock_options clock;

@@ -146,6 +146,16 @@ static int set_scope(struct vgpu_file *file, void *data)
    return vgpu_inject_scope(&file->device->options.inject, args->name);
 }
 
+static int set_budget(struct vgpu_file *file, void *data)
+{
+   const uint64_t *budget = data;
+   struct vgpu_options *options = &file->device->options;
+   if (!options->budget_is_given) {
+      options->budget = *budget ? *budget : VGPU_DEFAULT_BUDGET;
+   }
+   return 0;
+}
+
 static int get_check(struct vgpu_file *file, void *data)
 {
    struct vgpu_check_report *report = data;
@@ -244,6 +254,7 @@ static const struct vgpu_ioctl_row upstream[] = {
     {VGPU_IOCTL_CHECK, get_check, 0},
     {VGPU_IOCTL_RANGE, set_range, 0},
     {VGPU_IOCTL_PROFILE, get_profile, 0},
+    {VGPU_IOCTL_BUDGET, set_budget, 0},
     {DRM_IOCTL_GET_UNIQUE, not_on_render_nodes, 0},
     {DRM_IOCTL_GET_MAGIC, not_on_render_nodes, 0},
     {DRM_IOCTL_SET_VERSION, not_on_render_nodes, 0},

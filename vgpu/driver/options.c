@@ -14,7 +14,6 @@
 
 /* Ends an endless kernel after a few seconds of emulation; the firmware's own limit is not known (spec/uapi.md
  * 3.10), and the jobs that we measure stay far below. */
-#define DEFAULT_BUDGET (UINT64_C(1) << 28)
 #define MAX_THREADS 1024u
 #define MAX_SPEC 65536u /* many faults to inject */
 #define MAX_JITTER_NS 1e6
@@ -60,7 +59,8 @@ static bool parse_seed(struct vgpu_options *options, const char *text)
 
 static bool parse_budget(struct vgpu_options *options, const char *text)
 {
-   return parse_number(text, 1, UINT64_MAX, &options->budget);
+   options->budget_is_given = parse_number(text, 1, UINT64_MAX, &options->budget);
+   return options->budget_is_given;
 }
 
 static bool parse_strict(struct vgpu_options *options, const char *text)
@@ -315,7 +315,7 @@ int vgpu_options_parse(const char *spec, const struct vgpu_chip **chip, struct v
        .threads = processors < 1                   ? 1
                   : processors > (long)MAX_THREADS ? MAX_THREADS
                                                    : (unsigned)processors,
-       .budget = DEFAULT_BUDGET,
+       .budget = VGPU_DEFAULT_BUDGET,
    };
    if ((size_t)snprintf(text, sizeof(text), "%s", spec) >= sizeof(text)) {
       snprintf(message, message_size, "the virtual device's spec is longer than %u characters", MAX_SPEC - 1);

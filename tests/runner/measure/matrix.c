@@ -523,6 +523,25 @@ static void test_parts(unsigned *failures, struct session *session)
    result_finish(&result);
 }
 
+/* A large benchmark may execute more instructions than a virtual device allows a job; the next one may not. */
+static void test_large_budget(unsigned *failures, struct session *session)
+{
+   static const struct {
+      uint64_t budget; /* of the device, before; 0: its default */
+      bool large, passes;
+   } rows[] = {{1000, false, false}, {1000, true, true}, {0, false, true}};
+
+   for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+      struct benchmark benchmark = find("gemm-mixed-local-64");
+
+      benchmark.large = rows[i].large;
+      CHECK(failures, rows[i].budget == 0 || asahi_device_set_budget(session->device, rows[i].budget) == 0, "budget");
+      struct result result = measure(session, &benchmark, BENCH_DISPATCH);
+      CHECK(failures, (result.status == RESULT_PASS) == rows[i].passes, "row %zu: %s", i, result.reason);
+      result_finish(&result);
+   }
+}
+
 int main(int argc, char **argv)
 {
    struct session session;
@@ -541,6 +560,7 @@ int main(int argc, char **argv)
    test_attention_wrong(&failures, &session);
    test_long_dispatch(&failures, &session);
    test_parts(&failures, &session);
+   test_large_budget(&failures, &session);
    test_rates(&failures, &session);
    test_wrong_answer(&failures, &session);
    session_close(&session);

@@ -169,6 +169,28 @@ static void test_bad_streams(void)
    kit_close(&kit);
 }
 
+/* The client says how much a job may execute, unless the device's spec does. */
+static void test_client_budget(void)
+{
+   static const struct {
+      const char *spec;
+      uint64_t budget;
+      int status;
+   } rows[] = {{"m1", 100, -ETIMEDOUT}, {"m1,budget=100", 100000, -ETIMEDOUT}, {"m1,budget=100000", 100, 1}};
+   for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+      uint64_t budget = rows[i].budget;
+      struct kit kit;
+      kit_open(&kit, rows[i].spec);
+      kit_program(&kit, 0, (struct test_program){TEST_APPEND, 1, 0, 0}, 0);
+      CHECK_EQUAL(client_ioctl(&kit.client, VGPU_IOCTL_BUDGET, &budget), 0);
+      CHECK_EQUAL(run_stream_at(&kit, kit_stream(0)), rows[i].status);
+      budget = 0;
+      CHECK_EQUAL(client_ioctl(&kit.client, VGPU_IOCTL_BUDGET, &budget), 0);
+      CHECK_EQUAL(run_stream_at(&kit, kit_stream(0)), i == 0 ? 1 : rows[i].status);
+      kit_close(&kit);
+   }
+}
+
 /* Another class's stream: spec/uapi.md section 6. */
 static void test_classes(void)
 {
@@ -450,6 +472,7 @@ int main(void)
    kit_close(&kit);
    test_timing_off();
    test_bad_streams();
+   test_client_budget();
    test_classes();
    test_close();
    test_threads();
