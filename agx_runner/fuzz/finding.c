@@ -124,6 +124,31 @@ const char *findings_try(const struct fuzz_settings *settings, struct fuzz_repor
    return how;
 }
 
+static void set_verdict(struct finding *finding, const char *who, const char *pass)
+{
+   snprintf(finding->verdict, sizeof(finding->verdict), "%s%s", who, pass);
+}
+
+/* Whether the same machine code gives the right answer where nothing is checked: other code of the virtual GPU executes
+ * it then (vgpu/jit). */
+static bool right_unchecked(const struct question *question, struct inquiry *inquiry)
+{
+   static const char all[] = "check=all";
+   struct fuzz_settings settings = *question->settings;
+   struct question unchecked = *question;
+   const char *at = strstr(settings.device, all);
+   char device[256];
+
+   if (at == NULL) {
+      return false;
+   }
+   snprintf(device, sizeof(device), "%.*scheck=off%s", (int)(at - settings.device), settings.device, at + strlen(all));
+   settings.device = device;
+   unchecked.settings = &settings;
+   unchecked.skip = fuzz_backend_pass_count();
+   return ask(&unchecked, inquiry) && inquiry->result.verdict == VERDICT_ALIKE;
+}
+
 /* right_code: of the program without the pass that is blamed; "": no such pass. */
 static void blame_backend(struct finding *finding, struct question *question, struct inquiry *inquiry,
                           char right_code[FINDING_CODE])
@@ -133,9 +158,11 @@ static void blame_backend(struct finding *finding, struct question *question, st
       if (ask(question, inquiry) && inquiry->result.verdict == VERDICT_ALIKE) {
          snprintf(finding->blamed, sizeof(finding->blamed), "%s (AGX backend)", fuzz_backend_pass_name(pass));
          memcpy(right_code, inquiry->code, FINDING_CODE);
+         set_verdict(finding, "backend", "");
          return;
       }
    }
+   set_verdict(finding, right_unchecked(question, inquiry) ? "device" : "backend", "");
    snprintf(finding->blamed, sizeof(finding->blamed),
             "AGX instruction selection, register allocation or packing, or the device");
 }
@@ -212,17 +239,22 @@ static void blame(struct finding *finding, const struct fuzz_settings *settings)
 
    if (inquiry == MAP_FAILED) {
       snprintf(finding->blamed, sizeof(finding->blamed), "not blamed: out of memory");
+      set_verdict(finding, "not known", "");
       return;
    }
    if (settings->against != NULL) {
       snprintf(finding->blamed, sizeof(finding->blamed), "the two devices differ");
+      set_verdict(finding, "device", "");
    } else if (!ask(&question, inquiry)) {
       snprintf(finding->blamed, sizeof(finding->blamed), "not blamed: the compiler did not finish");
+      set_verdict(finding, "backend", "");
    } else if (inquiry->blame.from_start) {
       snprintf(finding->blamed, sizeof(finding->blamed),
                "front end (clang, SPIR-V translator, spirv_to_nir, libclc) or an early pass");
+      set_verdict(finding, "front end", "");
    } else if (inquiry->blame.in_nir) {
       snprintf(finding->blamed, sizeof(finding->blamed), "%s (NIR)", inquiry->blame.pass);
+      set_verdict(finding, "NIR pass ", inquiry->blame.pass);
    } else {
       question.blame_nir = false;
       blame_backend(finding, &question, inquiry, right_code);
@@ -238,6 +270,45 @@ static void blame(struct finding *finding, const struct fuzz_settings *settings)
       ask_others(finding, &question, inquiry);
    }
    munmap(inquiry, sizeof(*inquiry));
+}
+
+/* Where a crash was, by its stage. Which pass of NIR crashed is not known. */
+static void judge_crash(struct finding *finding)
+{
+   switch (finding->report.stage) {
+   case COMPILER_STAGE_NIR:
+      set_verdict(finding, "NIR pass ", "that crashed");
+      break;
+   case COMPILER_STAGE_BACKEND:
+      set_verdict(finding, "backend", "");
+      break;
+   case COMPILER_STAGE_DONE:
+      set_verdict(finding, "device", "");
+      break;
+   default:
+      set_verdict(finding, "front end", "");
+      break;
+   }
+}
+
+/* What a check reported: the pass after which the answer is wrong, or the backend where NIR's answer is right. */
+static void judge_report(struct finding *finding, const struct fuzz_settings *settings)
+{
+   struct inquiry *inquiry = mmap(NULL, sizeof(*inquiry), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+   const struct question question = {
+       .settings = settings, .report = &finding->report, .blame_nir = true, .skip = fuzz_backend_pass_count()};
+   const bool asked = inquiry != MAP_FAILED && ask(&question, inquiry);
+
+   if (asked && inquiry->blame.from_start) {
+      set_verdict(finding, "front end", "");
+   } else if (asked && inquiry->blame.in_nir) {
+      set_verdict(finding, "NIR pass ", inquiry->blame.pass);
+   } else {
+      set_verdict(finding, "backend", "");
+   }
+   if (inquiry != MAP_FAILED) {
+      munmap(inquiry, sizeof(*inquiry));
+   }
 }
 
 static uint32_t size_of(const struct fuzz_report *report)
@@ -326,10 +397,13 @@ bool findings_add(struct findings *findings, const struct fuzz_settings *setting
                                                           : FINDING_FAULT;
    if (finding->kind == FINDING_CHECKED) {
       snprintf(finding->blamed, sizeof(finding->blamed), "%.*s", (int)strcspn(report->why, ";"), report->why);
+      judge_report(finding, settings);
    } else if (finding->kind == FINDING_UNHANDLED) {
       snprintf(finding->blamed, sizeof(finding->blamed), "%.120s", report->why);
+      set_verdict(finding, "backend", "");
    } else if (crash != NULL) {
       snprintf(finding->blamed, sizeof(finding->blamed), "%s", crash);
+      judge_crash(finding);
    } else {
       blame(finding, settings);
    }

@@ -145,13 +145,14 @@ static bool still_crashes(struct fuzz *fuzz)
    return kernel_crashes(&fuzz->report->kernel, &search);
 }
 
-static void take_crash(struct fuzz *fuzz, uint64_t index, int signal)
+static void take_crash(struct fuzz *fuzz, const struct fuzz_progress *progress, uint64_t index, int signal)
 {
    char what[96];
 
    fuzz_program_of(fuzz->settings, index, fuzz->report);
    fuzz->report->index = index;
    fuzz->report->verdict = VERDICT_BROKEN;
+   fuzz->report->stage = progress->stage.stage;
    snprintf(what, sizeof(what), "%s in the compiler", strsignal(signal));
    if (shrink_crash(fuzz)) {
       /* What compiler_opencl() does after a crash, in the process of a worker. */
@@ -201,7 +202,7 @@ static void end_worker(struct fuzz *fuzz, uint32_t number)
    fuzz->unopened |= WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SKIPPED;
    if (WIFSIGNALED(status) && progress->phase != PHASE_DONE && WTERMSIG(status) != SIGKILL) {
       const uint64_t index = progress->index;
-      take_crash(fuzz, index, WTERMSIG(status));
+      take_crash(fuzz, progress, index, WTERMSIG(status));
       if (fuzz->shared->stop == 0) {
          (void)start_worker(fuzz, number, index + fuzz->jobs);
       }
@@ -251,6 +252,7 @@ static void sum_up(const struct fuzz *fuzz, struct fuzz_summary *summary)
       summary->kernels += progress->kernels;
       summary->expressions += progress->expressions;
       summary->refused += progress->refused;
+      summary->kernels_untried += progress->kernels_untried;
       summary->undefined += progress->undefined;
       summary->different += progress->different;
       summary->repeated += progress->repeated;
@@ -277,7 +279,11 @@ static int finish(struct fuzz *fuzz)
    for (size_t i = 0; code == EXIT_OK && i < fuzz->findings.count; i++) {
       code = fuzz->findings.items[i]->known ? EXIT_OK : EXIT_FAILED;
    }
-   return fuzz->unopened && summary.programs == 0 ? EXIT_FAILED : code;
+   if (fuzz->unopened && summary.programs == 0) {
+      return EXIT_FAILED;
+   }
+   /* No finding means nothing where nothing was tried. */
+   return code == EXIT_OK && fuzz_untried(&summary, stderr) ? EXIT_SKIPPED : code;
 }
 
 /* The files of the command line, and those of the corpus. */

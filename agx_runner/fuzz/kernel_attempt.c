@@ -231,7 +231,7 @@ static void blame_compiled(struct ocl_program *kernel, const struct compiler_opt
                                          .inputs = bytes + 2 * OUTPUT_BYTES,
                                          .input_bytes = INPUT_BYTES,
                                          .output_bytes = OUTPUT_BYTES,
-                                         .lanes = (uint32_t)((UINT64_C(1) << kernel->lanes) - 1)};
+                                         .lanes = (UINT64_C(1) << kernel->lanes) - 1};
       for (size_t i = 0; i < code->argument_count; i++) {
          offsets[i] = code->arguments[i].offset;
       }

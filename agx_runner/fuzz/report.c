@@ -46,6 +46,7 @@ void fuzz_report_finding(FILE *file, const struct finding *finding)
    uint32_t lane;
 
    fprintf(file, "%s%s: %s\n", finding->known ? "known " : "", kinds[finding->kind], finding->blamed);
+   fprintf(file, "   verdict: %s\n", finding->verdict);
    print_program(file, finding);
    get_difference(report, &right, &wrong, &lane);
    if (finding->kind == FINDING_WRONG) {
@@ -118,6 +119,26 @@ static void write_text(FILE *file, const struct fuzz_summary *summary)
    }
 }
 
+static void warn_untried(FILE *file, uint64_t untried, uint64_t programs, const char *language, const char *example)
+{
+   if (untried * 2 > programs) {
+      fprintf(file,
+              "fuzz: warning: %" PRIu64 " of %" PRIu64 " programs in %s were not tried, so that no finding says little"
+              "; for instance: %s\n",
+              untried, programs, language, example != NULL ? example : "no determined answer");
+   }
+}
+
+bool fuzz_untried(const struct fuzz_summary *summary, FILE *file)
+{
+   const uint64_t untried = summary->refused + summary->undefined;
+   const char *example = summary->refusal != NULL ? summary->refusal : summary->indeterminate;
+
+   warn_untried(file, summary->kernels_untried, summary->kernels, "OpenCL C", example);
+   warn_untried(file, untried - summary->kernels_untried, summary->programs - summary->kernels, "NIR", example);
+   return summary->programs != 0 && untried == summary->programs;
+}
+
 static char *program_text(const struct finding *finding)
 {
    char *text = NULL;
@@ -140,6 +161,7 @@ static struct json_object *finding_json(const struct finding *finding)
    char value[32];
 
    json_object_object_add(object, "kind", json_object_new_string(kinds[finding->kind]));
+   json_object_object_add(object, "verdict", json_object_new_string(finding->verdict));
    json_object_object_add(object, "blamed", json_object_new_string(finding->blamed));
    json_object_object_add(object, "signature", json_object_new_string(finding->signature));
    json_object_object_add(object, "known", json_object_new_boolean(finding->known));
@@ -172,6 +194,7 @@ static void write_json(FILE *file, const struct fuzz_summary *summary)
    json_object_object_add(root, "expressions", json_object_new_uint64(summary->expressions));
    json_object_object_add(root, "different", json_object_new_uint64(summary->different));
    json_object_object_add(root, "refused", json_object_new_uint64(summary->refused));
+   json_object_object_add(root, "kernels_untried", json_object_new_uint64(summary->kernels_untried));
    json_object_object_add(root, "undetermined", json_object_new_uint64(summary->undefined));
    struct json_object *rules = json_object_new_object();
    json_object_object_add(rules, "known", json_object_new_int64(fuzz_rule_count()));

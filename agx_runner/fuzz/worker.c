@@ -186,7 +186,9 @@ static bool one_program(struct worker_state *state, uint64_t index, int pipe)
    progress->programs++;
    progress->expressions += opencl ? state->report.kernel.outputs : state->report.program.outputs;
    const char *why = opencl ? state->kernel_result.why : state->result.why;
-   switch (opencl ? state->kernel_result.verdict : state->result.verdict) {
+   const enum verdict verdict = opencl ? state->kernel_result.verdict : state->result.verdict;
+   progress->kernels_untried += opencl && (verdict == VERDICT_REFUSED || verdict == VERDICT_UNDEFINED) ? 1 : 0;
+   switch (verdict) {
    case VERDICT_ALIKE:
       return true;
    case VERDICT_REFUSED:
@@ -214,6 +216,7 @@ int fuzz_worker_live(const struct fuzz_settings *settings, struct fuzz_shared *s
    state->settings = settings;
    state->shared = shared;
    state->progress = &shared->workers[number];
+   compiler_stage_set(&state->progress->stage);
    if (bench_device_open(&state->bench, settings->device, settings->against, why, sizeof(why)) < 0) {
       (void)complain(EXIT_FAILED, "fuzz: %s", why);
       return EXIT_SKIPPED;

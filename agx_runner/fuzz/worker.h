@@ -10,6 +10,7 @@
 
 #include "agx_runner/fuzz/attempt.h"
 #include "agx_runner/fuzz/settings.h"
+#include "compiler/stage.h"
 
 #define FUZZ_JOBS 64
 #define FUZZ_SHAPES 192
@@ -17,10 +18,12 @@
 enum fuzz_phase { PHASE_IDLE, PHASE_ATTEMPT, PHASE_SHRINK, PHASE_DONE };
 
 struct fuzz_progress {
-   uint64_t index; /* of the program that it is at */
+   uint64_t index;                 /* of the program that it is at */
+   struct compiler_progress stage; /* of its compilation */
    uint32_t phase;
    uint64_t kernels; /* of the programs, those in OpenCL C */
    uint64_t programs, expressions, refused, undefined, different, repeated;
+   uint64_t kernels_untried;             /* of those in OpenCL C: refused, or without a determined answer */
    char refusal[160], indeterminate[96]; /* the last one of each */
 };
 
@@ -47,6 +50,7 @@ struct fuzz_shared {
 struct fuzz_report {
    uint64_t index;
    enum verdict verdict;
+   uint32_t stage;                    /* enum compiler_stage: of a crash */
    struct fuzz_difference difference; /* of the shrunk program */
    char why[160];
    struct fuzz_program program;

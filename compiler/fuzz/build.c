@@ -231,7 +231,7 @@ static nir_def *build_subgroup(struct build *build, const struct fuzz_node *node
                                        nir_op_imax, nir_op_iand, nir_op_ior,  nir_op_ixor};
    nir_builder *b = build->b;
    nir_def *value = source(build, node, 0);
-   nir_def *lane = nir_iand_imm(b, nir_u2u32(b, source(build, node, 1)), FUZZ_LANES - 1u);
+   nir_def *lane = nir_iand_imm(b, nir_u2u32(b, source(build, node, 1)), FUZZ_SIMD - 1u);
    const nir_op reduction = reductions[node->op / 4 % ARRAY_SIZE(reductions)];
 
    switch (node->op % 4) {

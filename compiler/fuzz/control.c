@@ -145,7 +145,7 @@ static void add_exchange(struct control *control)
    add(control, (struct fuzz_node){.kind = FUZZ_EXCHANGE,
                                    .bits = (uint8_t)bits,
                                    .components = 1,
-                                   .value = fuzz_below(random, FUZZ_LANES),
+                                   .value = 1 + fuzz_below(random, FUZZ_LANES - 1),
                                    .sources = {operand(control, bits)}});
 }
 

@@ -186,7 +186,12 @@ static bool read_line(struct fuzz_program *program, char *line)
       at += 6;
       bool fine = number(&at, FUZZ_INPUTS - 1, &slot);
       for (uint32_t lane = 0; fine && lane < FUZZ_LANES; lane++) {
-         fine = number(&at, UINT64_MAX, &program->input[slot][lane]);
+         uint64_t *input = program->input[slot];
+         if (lane >= FUZZ_SIMD && at[strspn(at, " ")] == '\0') { /* of a program for one simdgroup */
+            input[lane] = input[lane - FUZZ_SIMD];
+         } else {
+            fine = number(&at, UINT64_MAX, &input[lane]);
+         }
       }
       program->inputs = fine && slot + 1 > program->inputs ? (uint32_t)slot + 1 : program->inputs;
       return fine;

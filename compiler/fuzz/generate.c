@@ -99,6 +99,16 @@ uint64_t fuzz_value(struct fuzz_generator *generator, unsigned bits, bool is_flo
    return bits == 16 ? nice_halves[index] : nice_floats[index];
 }
 
+/* The second simdgroup has the first one's numbers, in another order: so a seed gives the same program for either. */
+static void add_second_simdgroup(struct fuzz_generator *generator, uint64_t input[FUZZ_LANES])
+{
+   const uint32_t turn = 1 + fuzz_below(&generator->lanes, FUZZ_SIMD - 1);
+
+   for (unsigned lane = FUZZ_SIMD; lane < FUZZ_LANES; lane++) {
+      input[lane] = input[(lane + turn) % FUZZ_SIMD];
+   }
+}
+
 static uint32_t add_input(struct fuzz_generator *generator, unsigned bits, bool is_float)
 {
    struct fuzz_program *program = generator->program;
@@ -106,9 +116,10 @@ static uint32_t add_input(struct fuzz_generator *generator, unsigned bits, bool 
 
    if (program->inputs < FUZZ_INPUTS) {
       node.slot = (uint16_t)program->inputs++;
-      for (unsigned lane = 0; lane < FUZZ_LANES; lane++) {
+      for (unsigned lane = 0; lane < FUZZ_SIMD; lane++) {
          program->input[node.slot][lane] = fuzz_value(generator, bits, is_float);
       }
+      add_second_simdgroup(generator, program->input[node.slot]);
    } else {
       node.slot = (uint16_t)fuzz_below(&generator->random, FUZZ_INPUTS);
    }
@@ -307,7 +318,7 @@ static void add_rule_instances(struct fuzz_generator *generator, uint32_t rule)
 
 void fuzz_generate(struct fuzz_program *program, uint64_t seed, enum fuzz_family family, int32_t rule)
 {
-   struct fuzz_generator generator = {.program = program, .random = {seed}};
+   struct fuzz_generator generator = {.program = program, .random = {seed}, .lanes = {~seed}};
 
    memset(program, 0, sizeof(*program));
    program->rule = family == FUZZ_RULE ? rule : -1;

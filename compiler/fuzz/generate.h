@@ -12,6 +12,7 @@
 struct fuzz_generator {
    struct fuzz_program *program;
    struct fuzz_random random;
+   struct fuzz_random lanes; /* of the second simdgroup's data */
    bool exact;
    bool hidden[FUZZ_NODES]; /* nodes that are out of scope */
    uint32_t first;          /* node that operands may be taken from: those of an earlier expression are left out */

@@ -296,7 +296,7 @@ static lane_mask walk_if(struct interpreter *run, nir_if *nif, lane_mask mask)
    FOREACH_LANE(lane, mask)
    {
       fuzz_require_certain(run, nif->condition, lane, "condition");
-      taken |= fuzz_lane_value(run, nif->condition, lane)->b ? 1u << lane : 0;
+      taken |= fuzz_lane_value(run, nif->condition, lane)->b ? UINT64_C(1) << lane : 0;
    }
    const lane_mask after = walk(run, &nif->then_list, taken);
    return after | walk(run, &nif->else_list, mask & ~taken);
@@ -375,6 +375,11 @@ static bool make_regions(struct interpreter *run)
    memcpy(run->regions[REGION_ARGUMENTS].bytes, run->memory->arguments, run->memory->argument_bytes);
    memset(run->regions[REGION_SHARED].certainty, FUZZ_UNDEFINED, FUZZ_SHARED_BYTES);
    memset(run->regions[REGION_PRIVATE].certainty, FUZZ_UNDEFINED, run->regions[REGION_PRIVATE].size);
+   run->shared = rzalloc_array(run->context, struct shared_access, FUZZ_SHARED_BYTES);
+   run->epoch = 1;
+   if (run->shared == NULL) {
+      return false;
+   }
    run->variables = _mesa_pointer_hash_table_create(run->context);
    return true;
 }
@@ -445,7 +450,7 @@ void fuzz_interpret(const nir_shader *nir, const struct fuzz_program *program, s
                                       .inputs = (const uint8_t *)program->input,
                                       .input_bytes = sizeof(program->input),
                                       .output_bytes = sizeof(outputs->value),
-                                      .lanes = UINT32_MAX};
+                                      .lanes = UINT64_MAX};
 
    memset(outputs, 0, sizeof(*outputs));
    fuzz_arguments(program, FUZZ_OUTPUT_BASE, FUZZ_INPUT_BASE, FUZZ_MEMORY_BASE, arguments);

@@ -19,7 +19,7 @@
 #define FUZZ_MEMORY_BASE UINT64_C(0x300000000)
 #define FUZZ_ARGUMENT_BASE UINT64_C(0x400000000)
 
-typedef uint32_t lane_mask;
+typedef uint64_t lane_mask;
 
 struct lanes {
    nir_const_value *values; /* [lane * components + component] */
@@ -32,6 +32,11 @@ struct region {
    uint8_t *bytes, *certainty;
 };
 enum { REGION_OUTPUTS, REGION_INPUTS, REGION_MEMORY, REGION_ARGUMENTS, REGION_PRIVATE, REGION_SHARED, REGIONS };
+
+/* Which simdgroups touched a byte of threadgroup memory: epoch << 2 | a bit each. */
+struct shared_access {
+   uint32_t stored, loaded, updated; /* updated: by an atomic */
+};
 
 /* What the caller of a function goes on with. */
 struct interpreter_frame {
@@ -50,6 +55,8 @@ struct interpreter {
    lane_mask breaking, continuing; /* lanes that left the innermost loop, or this round of it */
    uint8_t preamble[FUZZ_PREAMBLE_HALVES * 2], preamble_certainty[FUZZ_PREAMBLE_HALVES * 2];
    struct region regions[REGIONS];
+   struct shared_access *shared; /* by byte of threadgroup memory */
+   uint32_t epoch;               /* barriers passed */
    uint64_t steps;
    const nir_call_instr *call; /* of the function that runs; NULL: the kernel */
    const struct interpreter_frame *caller;

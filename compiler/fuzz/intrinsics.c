@@ -105,6 +105,35 @@ static void access_global(struct interpreter *run, const nir_intrinsic_instr *in
    }
 }
 
+/* Whether the other simdgroup did so since the last barrier. */
+static bool by_other(const struct interpreter *run, uint32_t access, unsigned lane)
+{
+   return access >> 2 == run->epoch && (access & 3 & ~(1u << lane / FUZZ_SIMD)) != 0;
+}
+
+static void note(const struct interpreter *run, uint32_t *access, unsigned lane)
+{
+   const uint32_t before = *access >> 2 == run->epoch ? *access : run->epoch << 2;
+
+   *access = before | 1u << lane / FUZZ_SIMD;
+}
+
+enum shared_use { SHARED_LOAD, SHARED_STORE, SHARED_UPDATE };
+
+/* Notes an access to threadgroup memory. True: nothing orders it against one of the other simdgroup. */
+static bool races(struct interpreter *run, uint64_t offset, unsigned bytes, unsigned lane, enum shared_use use)
+{
+   bool race = false;
+
+   for (uint64_t i = offset; i < offset + bytes && i < FUZZ_SHARED_BYTES; i++) {
+      struct shared_access *access = &run->shared[i];
+      race |= by_other(run, access->stored, lane) || (use != SHARED_LOAD && by_other(run, access->loaded, lane)) ||
+              (use != SHARED_UPDATE && by_other(run, access->updated, lane));
+      note(run, use == SHARED_LOAD ? &access->loaded : use == SHARED_STORE ? &access->stored : &access->updated, lane);
+   }
+   return race;
+}
+
 static void access_shared(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask, bool stores)
 {
    FOREACH_LANE(lane, mask)
@@ -116,10 +145,18 @@ static void access_shared(struct interpreter *run, const nir_intrinsic_instr *in
       if (offset > FUZZ_SHARED_BYTES - 128) {
          fuzz_fail(run, "threadgroup access out of bounds at %llu", (unsigned long long)offset);
       }
+      const nir_def *data = stores ? intr->src[0].ssa : &intr->def;
+      const unsigned bytes = data->num_components * MAX2(data->bit_size, 8u) / 8u;
+      const bool race = races(run, offset, bytes, lane, stores ? SHARED_STORE : SHARED_LOAD);
       if (stores) {
          fuzz_store(run, intr->src[0], lane, nir_intrinsic_write_mask(intr), &run->regions[REGION_SHARED], offset);
       } else {
          fuzz_load(run, intr, lane, &run->regions[REGION_SHARED], offset);
+      }
+      if (race && stores) {
+         memset(run->regions[REGION_SHARED].certainty + offset, FUZZ_UNDEFINED, bytes);
+      } else if (race) {
+         fuzz_define(run, &intr->def)->certainty[lane] = FUZZ_UNDEFINED;
       }
    }
 }
@@ -186,7 +223,11 @@ static void shared_atomic(struct interpreter *run, const nir_intrinsic_instr *in
       if (offset > FUZZ_SHARED_BYTES - 4) {
          fuzz_fail(run, "threadgroup access out of bounds at %llu", (unsigned long long)offset);
       }
+      const bool race = races(run, offset, 4, lane, SHARED_UPDATE);
       atomic(run, intr, lane, &run->regions[REGION_SHARED], offset, 1);
+      if (race) {
+         memset(run->regions[REGION_SHARED].certainty + offset, FUZZ_UNDEFINED, 4);
+      }
    }
 }
 
@@ -234,14 +275,17 @@ static void set_number(struct interpreter *run, const nir_intrinsic_instr *intr,
    lanes->certainty[lane] = FUZZ_EXACT;
 }
 
-static void number_lanes(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask)
+/* Below `bound`. */
+static void number_lanes(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask, unsigned bound)
 {
    fuzz_define(run, &intr->def);
    FOREACH_LANE(lane, mask)
    {
-      set_number(run, intr, lane, lane);
+      set_number(run, intr, lane, lane % bound);
    }
 }
+
+/* ---- Between the lanes of a simdgroup: `mask` holds lanes of one ---- */
 
 /* The value of another lane: of this lane's choice. */
 static void read_lane(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask)
@@ -255,19 +299,21 @@ static void read_lane(struct interpreter *run, const nir_intrinsic_instr *intr, 
       fuzz_require_certain(run, intr->src[1], lane, "lane");
       const uint64_t other =
           nir_const_value_as_uint(*fuzz_lane_value(run, intr->src[1], lane), intr->src[1].ssa->bit_size);
-      if (other >= FUZZ_LANES || (mask >> other & 1) == 0) {
+      const uint64_t from_lane = lane / FUZZ_SIMD * FUZZ_SIMD + other;
+      if (other >= FUZZ_SIMD || (mask >> from_lane & 1) == 0) {
          lanes->certainty[lane] = FUZZ_UNDEFINED;
          continue;
       }
-      memcpy(&lanes->values[lane * components], &from->values[other * components], components * sizeof(*from->values));
-      lanes->certainty[lane] = from->certainty[other];
+      memcpy(&lanes->values[lane * components], &from->values[from_lane * components],
+             components * sizeof(*from->values));
+      lanes->certainty[lane] = from->certainty[from_lane];
    }
 }
 
 /* Of the lanes that are active: their first or last one's number, whether a lane is the first, or its value. */
 static void first_lane(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask)
 {
-   const unsigned first = (unsigned)__builtin_ctz(mask), components = intr->def.num_components;
+   const unsigned first = (unsigned)__builtin_ctzll(mask), components = intr->def.num_components;
    struct lanes *lanes = fuzz_define(run, &intr->def);
 
    FOREACH_LANE(lane, mask)
@@ -280,8 +326,8 @@ static void first_lane(struct interpreter *run, const nir_intrinsic_instr *intr,
       } else if (intr->intrinsic == nir_intrinsic_elect) {
          set_number(run, intr, lane, lane == first);
       } else {
-         set_number(run, intr, lane,
-                    intr->intrinsic == nir_intrinsic_last_invocation ? 31u - (unsigned)__builtin_clz(mask) : first);
+         const unsigned last = 63u - (unsigned)__builtin_clzll(mask);
+         set_number(run, intr, lane, (intr->intrinsic == nir_intrinsic_last_invocation ? last : first) % FUZZ_SIMD);
       }
    }
 }
@@ -306,7 +352,7 @@ static void scan(struct interpreter *run, const nir_intrinsic_instr *intr, lane_
    uint8_t certainty = FUZZ_EXACT;
 
    if (nir_alu_type_get_base_type(nir_op_infos[op].output_type) == nir_type_float || intr->def.num_components != 1 ||
-       (intr->intrinsic == nir_intrinsic_reduce && nir_intrinsic_cluster_size(intr) % FUZZ_LANES != 0)) {
+       (intr->intrinsic == nir_intrinsic_reduce && nir_intrinsic_cluster_size(intr) % FUZZ_SIMD != 0)) {
       fuzz_fail(run, "a reduction that the interpreter does not know");
    }
    FOREACH_LANE(lane, mask)
@@ -335,7 +381,7 @@ static void ballot(struct interpreter *run, const nir_intrinsic_instr *intr, lan
    FOREACH_LANE(lane, mask)
    {
       fuzz_require_certain(run, intr->src[0], lane, "ballot");
-      votes |= fuzz_lane_value(run, intr->src[0], lane)->b ? 1u << lane : 0;
+      votes |= fuzz_lane_value(run, intr->src[0], lane)->b ? UINT32_C(1) << lane % FUZZ_SIMD : 0;
    }
    fuzz_define(run, &intr->def);
    FOREACH_LANE(lane, mask)
@@ -422,6 +468,17 @@ static void convert(struct interpreter *run, const nir_intrinsic_instr *intr, la
    }
 }
 
+static void among_lanes(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask,
+                        void (*of_simdgroup)(struct interpreter *, const nir_intrinsic_instr *, lane_mask))
+{
+   for (unsigned first = 0; first < FUZZ_LANES; first += FUZZ_SIMD) {
+      const lane_mask part = mask & (lane_mask)UINT32_MAX << first;
+      if (part != 0) {
+         of_simdgroup(run, intr, part);
+      }
+   }
+}
+
 static void load_parameter(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask)
 {
    struct lanes *lanes = fuzz_define(run, &intr->def);
@@ -448,10 +505,12 @@ void fuzz_intrinsic(struct interpreter *run, const nir_intrinsic_instr *intr, la
 {
    switch (intr->intrinsic) {
    case nir_intrinsic_load_local_invocation_index:
-   case nir_intrinsic_load_subgroup_invocation:
    case nir_intrinsic_load_local_invocation_id:
    case nir_intrinsic_load_global_invocation_id:
-      number_lanes(run, intr, mask);
+      number_lanes(run, intr, mask, FUZZ_LANES);
+      break;
+   case nir_intrinsic_load_subgroup_invocation:
+      number_lanes(run, intr, mask, FUZZ_SIMD);
       break;
    case nir_intrinsic_load_base_global_invocation_id:
    case nir_intrinsic_load_workgroup_id:
@@ -515,22 +574,23 @@ void fuzz_intrinsic(struct interpreter *run, const nir_intrinsic_instr *intr, la
    case nir_intrinsic_first_invocation:
    case nir_intrinsic_last_invocation:
    case nir_intrinsic_read_first_invocation:
-      first_lane(run, intr, mask);
+      among_lanes(run, intr, mask, first_lane);
       break;
    case nir_intrinsic_shuffle:
    case nir_intrinsic_read_invocation:
-      read_lane(run, intr, mask);
+      among_lanes(run, intr, mask, read_lane);
       break;
    case nir_intrinsic_reduce:
    case nir_intrinsic_exclusive_scan:
    case nir_intrinsic_inclusive_scan:
-      scan(run, intr, mask);
+      among_lanes(run, intr, mask, scan);
       break;
    case nir_intrinsic_ballot:
-      ballot(run, intr, mask);
+      among_lanes(run, intr, mask, ballot);
       break;
    case nir_intrinsic_nop:
-   case nir_intrinsic_barrier: /* one simdgroup: its lanes walk together */
+   case nir_intrinsic_barrier: /* all lanes walk together, those of both simdgroups */
+      run->epoch += nir_intrinsic_execution_scope(intr) >= SCOPE_WORKGROUP ? 1 : 0;
       break;
    default:
       fuzz_fail(run, "the interpreter does not know %s", nir_intrinsic_infos[intr->intrinsic].name);

@@ -20,7 +20,7 @@ struct fuzz_memory {
    uint32_t argument_count;
    const uint8_t *inputs;
    size_t input_bytes, output_bytes;
-   uint32_t lanes; /* mask */
+   uint64_t lanes; /* mask */
 };
 
 #endif

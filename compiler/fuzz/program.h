@@ -3,7 +3,8 @@
  * A generated program: a list of nodes, each of which reads earlier nodes only, and the data that it runs on. It has no
  * pointer, so that it can be copied, sent through a pipe and shrunk node by node. No Mesa type shows here.
  *
- * One threadgroup of FUZZ_LANES threads runs it. Each output is stored to a slot of its own for each lane.
+ * One threadgroup of FUZZ_LANES threads runs it: two simdgroups. Each output is stored to a slot of its own for each
+ * lane.
  */
 #ifndef COMPILER_FUZZ_PROGRAM_H
 #define COMPILER_FUZZ_PROGRAM_H
@@ -14,7 +15,8 @@
 
 #include "compiler/compiler.h"
 
-#define FUZZ_LANES 32
+#define FUZZ_SIMD 32      /* lanes of a simdgroup */
+#define FUZZ_LANES 64     /* of the threadgroup: at most the bits of a word */
 #define FUZZ_NODES 1024   /* of a program */
 #define FUZZ_SOURCES 4    /* of a node */
 #define FUZZ_INPUTS 96    /* slots of inputs, 64 bits for each lane */
@@ -41,7 +43,8 @@ enum fuzz_kind {
    FUZZ_LOAD,  /* from this lane's part of memory: source 0 * size + value, cut to fit; op: enum fuzz_space; a vector of
                   `components` */
    FUZZ_STORE, /* the same, of source 1 */
-   FUZZ_EXCHANGE, /* through threadgroup memory: source 0 of the lane whose number differs by `value` */
+   FUZZ_EXCHANGE, /* through threadgroup memory: source 0 of the lane whose number differs by `value`: of either
+                     simdgroup */
    FUZZ_SUBGROUP, /* enum fuzz_subgroup `op` of source 0, and of source 1 where it has one */
    FUZZ_ATOMIC, /* 32 bits, at the address of a LOAD; op: 2 * index of an atomic + enum fuzz_space; source 1: the value,
                    source 2: what it must be for an exchange; gives what was there */

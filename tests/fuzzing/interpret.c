@@ -3,6 +3,8 @@
  * The interpreter of NIR against answers computed by hand: arithmetic at its edges, control flow by lane, memory,
  * subgroups, and which answers are not determined. No compiler and no device run here.
  */
+#include "compiler/fuzz/build.h"
+#include "compiler/fuzz/interpret.h"
 #include "tests/fuzzing/check.h"
 
 static struct fuzz_program program;
@@ -208,7 +210,81 @@ static void test_combine(void)
    evaluate();
    for (uint32_t i = 0; i < FUZZ_LANES; i++) {
       CHECK_EQUAL(outputs.value[0][i] & UINT32_MAX, i % 4 == 0 ? 100 + 4 * i + 6 : 100);
-      CHECK_EQUAL(outputs.value[1][i] & UINT32_MAX, i == 3 ? 100 + 31 * 32 / 2 : 100);
+      CHECK_EQUAL(outputs.value[1][i] & UINT32_MAX, i == 3 ? 100 + (FUZZ_LANES - 1) * FUZZ_LANES / 2 : 100);
+   }
+}
+
+/* A value goes to the same lane of the other simdgroup; a reduction stays in its simdgroup. */
+static void test_simdgroups(void)
+{
+   start();
+   const uint16_t lane = add_input(&program, 32, 0, 1), zero = add_constant(&program, 32, 0);
+   const struct fuzz_node exchange = {
+       .kind = FUZZ_EXCHANGE, .bits = 32, .components = 1, .value = FUZZ_SIMD, .sources = {{lane, 0}}};
+   const struct fuzz_node sum = {
+       .kind = FUZZ_SUBGROUP, .bits = 32, .components = 1, .op = 1, .sources = {{lane, 0}, {zero, 0}}};
+   const struct fuzz_node shuffle = {
+       .kind = FUZZ_SUBGROUP, .bits = 32, .components = 1, .op = 0, .sources = {{lane, 0}, {zero, 0}}};
+   add_output(&program, add(&program, exchange));
+   add_output(&program, add(&program, sum));
+   add_output(&program, add(&program, shuffle));
+   evaluate();
+   for (uint32_t i = 0; i < FUZZ_LANES; i++) {
+      const uint32_t first = i / FUZZ_SIMD * FUZZ_SIMD;
+      CHECK_EQUAL(outputs.value[0][i] & UINT32_MAX, i ^ FUZZ_SIMD);
+      CHECK_EQUAL(outputs.value[1][i] & UINT32_MAX, first * FUZZ_SIMD + 31 * 32 / 2);
+      CHECK_EQUAL(outputs.value[2][i] & UINT32_MAX, first);
+   }
+}
+
+static unsigned dropped_barrier;
+
+/* Leaves one barrier out, and interprets what is left. */
+static void build_without_barrier(nir_builder *b, const void *data)
+{
+   unsigned number = 0;
+
+   fuzz_build(b, &program);
+   nir_foreach_block (block, b->impl) {
+      nir_foreach_instr_safe(instr, block)
+      {
+         if (instr->type == nir_instr_type_intrinsic &&
+             nir_instr_as_intrinsic(instr)->intrinsic == nir_intrinsic_barrier && number++ == dropped_barrier) {
+            nir_instr_remove(instr);
+         }
+      }
+   }
+   nir_index_ssa_defs(b->impl);
+   fuzz_interpret(b->shader, data, &outputs);
+}
+
+/* Without a barrier what the other simdgroup stores is not determined: of two exchanges, the barrier between store and
+ * load, and the one that keeps the second store from overtaking the first load. Within a simdgroup it is not missed. */
+static void test_barriers(void)
+{
+   static const struct {
+      uint64_t other;
+      unsigned barrier, output;
+      uint8_t certainty;
+   } rows[] = {{FUZZ_SIMD, 4, 1, FUZZ_EXACT},
+               {FUZZ_SIMD, 1, 0, FUZZ_UNDEFINED},
+               {FUZZ_SIMD, 2, 1, FUZZ_UNDEFINED},
+               {FUZZ_SIMD, 3, 1, FUZZ_UNDEFINED},
+               {1, 1, 0, FUZZ_EXACT},
+               {1, 3, 1, FUZZ_EXACT}};
+
+   for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
+      start();
+      const uint16_t lane = add_input(&program, 32, 0, 1);
+      for (unsigned n = 0; n < 2; n++) {
+         const struct fuzz_node exchange = {
+             .kind = FUZZ_EXCHANGE, .bits = 32, .components = 1, .value = rows[i].other, .sources = {{lane, 0}}};
+         add_output(&program, add(&program, exchange));
+      }
+      dropped_barrier = rows[i].barrier;
+      fuzz_build_only(build_without_barrier, &program);
+      CHECK(outputs.valid);
+      CHECK_EQUAL(outputs.certainty[rows[i].output][FUZZ_LANES - 1], rows[i].certainty);
    }
 }
 
@@ -255,6 +331,8 @@ int main(void)
    test_vectors();
    test_atomics();
    test_combine();
+   test_simdgroups();
+   test_barriers();
    test_undetermined();
    return check_failures != 0;
 }

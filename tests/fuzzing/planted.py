@@ -70,6 +70,10 @@ FAULTS = [
      "case nir_atomic_op_umin:    return AGX_ATOMIC_OPC_UMIN;", "case nir_atomic_op_umin:    return AGX_ATOMIC_OPC_IMIN;"),
     ("float-negation", "negation lost when modifiers are merged", AGX + "agx_optimizer.c",
      "from.neg ^= to.neg;", "from.neg |= to.neg;"),
+    ("barrier", "dropped barrier of a threadgroup", AGX + "agx_compile.c",
+     "         agx_threadgroup_barrier(b);", "         ;"),
+    ("local-address", "wrong threadgroup address", AGX + "agx_compile.c",
+     "agx_local_load_to(b, dst, base, index, format, mask);", "agx_local_load_to(b, dst, base, agx_immediate(1), format, mask);"),
     ("address-sign", "wrong extension of a folded index", AGX + "agx_nir_lower_address.c",
      ".sign_extend = (op == nir_op_ilea_agx)", ".sign_extend = (op != nir_op_ilea_agx)"),
 ]
@@ -199,7 +203,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--seed", type=int, default=1000)
     parser.add_argument("names", nargs="*")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     names = [fault[0] for fault in FAULTS]
     for name in options.names:
         if name not in names:

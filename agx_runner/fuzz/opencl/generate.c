@@ -480,6 +480,7 @@ void ocl_generate(struct ocl_program *program, uint64_t seed)
    program->lanes = OCL_LANES;
    generator.reals = ocl_chance(&generator, 50);
    generator.halves = ocl_chance(&generator, 50);
+   program->integer_modes = (seed >> 32) % 16 == 0;
    if (ocl_chance(&generator, 50)) {
       while (program->outputs < OCL_OUTPUTS && !near_full(&generator)) {
          output(&generator);

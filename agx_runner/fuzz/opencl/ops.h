@@ -62,7 +62,7 @@ struct ocl_operands {
 
 struct ocl_op {
    const char *name;   /* for shapes */
-   const char *format; /* $a, $b, $c stand for the operands, $T for the result's type */
+   const char *format; /* $a, $b, $c stand for the operands, $T for the result's type; print.c has the others */
    enum ocl_shape shape;
    uint8_t arity;
    uint8_t weight;

@@ -148,6 +148,9 @@ struct ocl_program {
    uint64_t input[OCL_INPUTS][OCL_LANES][OCL_WIDTH]; /* zero-extended, as all values are */
    struct ocl_object object[OCL_OBJECTS];
    uint8_t layout[3]; /* of the structs: enum ocl_layout */
+   /* Conversions between integers may name a rounding mode. It changes nothing, and translators of LLVM 19 do not know
+    * them: docs/mesa-bugs.md, 10. */
+   bool integer_modes;
    struct ocl_node nodes[OCL_NODES];
 };
 

@@ -105,7 +105,17 @@ static inline void vgpu_halves_drop(struct vgpu_halves *set, unsigned half)
 }
 
 /* The first half register of both sets from `from` on; VGPU_HALVES: none. */
-unsigned vgpu_halves_next(const struct vgpu_halves *a, const struct vgpu_halves *b, unsigned from);
+static inline unsigned vgpu_halves_next(const struct vgpu_halves *a, const struct vgpu_halves *b, unsigned from)
+{
+   while (from < VGPU_HALVES) {
+      uint64_t left = (a->bits[from / 64] & b->bits[from / 64]) >> from % 64;
+      if (left) {
+         return from + (unsigned)__builtin_ctzll(left);
+      }
+      from = (from / 64 + 1) * 64;
+   }
+   return VGPU_HALVES;
+}
 
 /* The value that a lane's source means; the low word of 64 bits. Not for sources read as floats. And of all lanes. */
 uint32_t vgpu_lane_value(const struct vgpu_op *op, unsigned n, const struct vgpu_simd *simd, unsigned lane);

@@ -27,6 +27,9 @@ static void check_pending(const struct vgpu_checked_op *checked, const struct vg
    char loader[VGPU_PLACE_BYTES];
    for (unsigned slot = 0; slot < 2; slot++) {
       struct vgpu_halves *pending = &state->pending[slot];
+      if (!vgpu_halves_meet(&checked->reads, pending) && !vgpu_halves_meet(&checked->writes, pending)) {
+         continue;
+      }
       unsigned half = vgpu_halves_next(&checked->reads, pending, 0);
       if (half < VGPU_HALVES) {
          describe(simd, state->loader[half], loader, sizeof(loader));

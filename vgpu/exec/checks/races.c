@@ -353,7 +353,7 @@ static void touch_address(const struct access *access, uint64_t address)
 /* ---- Runs of lanes: each lane touches the bytes behind those of the lane before, or all read the same ones ---- */
 
 /* How many lanes from this one on are a run, within a page. */
-static unsigned run_length(const struct vgpu_touch *touch, unsigned lane, uint64_t step)
+static inline unsigned run_length(const struct vgpu_touch *touch, unsigned lane, uint64_t step)
 {
    uint64_t page = touch->address[lane] / VGPU_PAGE;
    unsigned end = lane + 1;
@@ -377,9 +377,52 @@ static struct vgpu_accesses *accesses_of(const struct vgpu_simd *simd, const str
    return *at + bytes <= VGPU_PAGE ? page_of(simd->group->checks->owner->races, address / VGPU_PAGE) : NULL;
 }
 
+/* Whether what that thread did is ordered before. Exact for a threadgroup that has executed no atomic. */
+static inline bool is_before(const struct vgpu_simd *simd, const struct vgpu_access_run *run, uint32_t other)
+{
+   if (other < run->limit) {
+      return true;
+   }
+   const struct vgpu_group_checks *group = simd->group->checks;
+   uint32_t segment = other >> (THREAD_BITS + 1);
+   if (segment < group->first_segment) {
+      return false; /* of a threadgroup that started before this one */
+   }
+   const struct segment *theirs = &group->owner->races->segments[segment - 1];
+   return theirs->group == simd->group->number && theirs->epoch != group->epoch;
+}
+
+/* A few words or bytes that are read, of which other threadgroups may be readers: what read_entry() does. false:
+ * nothing was done. */
+static inline bool read_few(const struct vgpu_simd *simd, const struct vgpu_access_columns *columns,
+                            const struct vgpu_access_run *run)
+{
+   for (unsigned i = 0; i < run->count; i++) {
+      uint32_t writer = columns->writer[run->at + i], self = run->self + i / run->units * 2;
+      if (writer >= run->limit && (run->several || (writer ^ self) > FLAG)) {
+         return false;
+      }
+   }
+   for (unsigned i = 0; i < run->count; i++) {
+      uint32_t self = run->self + i / run->units * 2;
+      for (unsigned n = 0; n < 2; n++) {
+         uint32_t *reader = &columns->readers[n][run->at + i];
+         if ((*reader ^ self) <= VGPU_RACE_THREAD_MASK) {
+            *reader |= run->several | ((*reader ^ self) > FLAG ? FLAG : 0);
+            break;
+         }
+         if (is_before(simd, run, *reader)) {
+            *reader = self | run->several;
+            break;
+         }
+      }
+   }
+   return true;
+}
+
 /* false: nothing was done. */
-static bool touch_run(const struct vgpu_simd *simd, const struct vgpu_touch *touch, unsigned lane, unsigned lanes,
-                      bool several)
+static inline bool touch_run(const struct vgpu_simd *simd, const struct vgpu_touch *touch, unsigned lane,
+                             unsigned lanes, bool several)
 {
    struct vgpu_group_checks *group = simd->group->checks;
    unsigned bytes = several ? touch->span : lanes * touch->span;
@@ -396,14 +439,20 @@ static bool touch_run(const struct vgpu_simd *simd, const struct vgpu_touch *tou
        .writes = touch->writes,
    };
    size_t word = at / 4, words = (at + bytes + 3) / 4 - word;
-   bool whole = at % 4 == 0 && touch->span % 4 == 0 && !memchr(&accesses->split[word], 1, words);
+   bool whole = at % 4 == 0 && touch->span % 4 == 0 &&
+                (words == 1 ? !accesses->split[word] : !memchr(&accesses->split[word], 1, words));
    if (!whole && !vgpu_accesses_split(accesses, word, words)) {
       return false;
    }
    run.at = whole ? word : at;
    run.count = whole ? bytes / 4 : bytes;
    run.units = whole ? touch->span / 4 : touch->span;
-   return vgpu_accesses_run(whole ? &accesses->word : &accesses->byte, &run);
+   const struct vgpu_access_columns *columns = whole ? &accesses->word : &accesses->byte;
+   bool reads_few = !touch->writes && !group->acquired;
+   if (lanes == 1 || several) {
+      return reads_few && read_few(simd, columns, &run);
+   }
+   return vgpu_accesses_run(columns, &run) || (reads_few && read_few(simd, columns, &run));
 }
 
 /* The lanes whose accesses remain to be looked at one by one. */
@@ -412,6 +461,10 @@ static uint32_t touch_runs(const struct vgpu_simd *simd, const struct vgpu_touch
    if (touch->atomic || touch->mask & (touch->mask + 1)) {
       return touch->lanes;
    }
+   bool in_page = touch->first / VGPU_PAGE == (touch->last + touch->span - 1) / VGPU_PAGE;
+   if (touch->even && in_page && (touch->stride == touch->span || (!touch->stride && touch->reads))) {
+      return touch_run(simd, touch, 0, VGPU_LANES, !touch->stride) ? 0 : touch->lanes;
+   }
    uint32_t remain = 0;
    for (unsigned lane = 0; lane < VGPU_LANES;) {
       if (!(touch->lanes >> lane & 1)) {
@@ -419,7 +472,9 @@ static uint32_t touch_runs(const struct vgpu_simd *simd, const struct vgpu_touch
          continue;
       }
       unsigned count = run_length(touch, lane, touch->span);
-      unsigned same = count == 1 && touch->reads ? run_length(touch, lane, 0) : 1;
+      bool alike =
+          count == 1 && touch->reads && lane + 1 < VGPU_LANES && touch->address[lane + 1] == touch->address[lane];
+      unsigned same = alike ? run_length(touch, lane, 0) : 1;
       count = same > 1 ? same : count;
       if (!touch_run(simd, touch, lane, count, same > 1)) {
          remain |= (count == VGPU_LANES ? VGPU_ALL : (1u << count) - 1) << lane;

@@ -97,18 +97,6 @@ void vgpu_check_start_simd(struct vgpu_checks *checks, struct vgpu_simd *simd, u
    }
 }
 
-unsigned vgpu_halves_next(const struct vgpu_halves *a, const struct vgpu_halves *b, unsigned from)
-{
-   while (from < VGPU_HALVES) {
-      uint64_t left = (a->bits[from / 64] & b->bits[from / 64]) >> from % 64;
-      if (left) {
-         return from + (unsigned)__builtin_ctzll(left);
-      }
-      from = (from / 64 + 1) * 64;
-   }
-   return VGPU_HALVES;
-}
-
 uint32_t vgpu_lane_value(const struct vgpu_op *op, unsigned n, const struct vgpu_simd *simd, unsigned lane)
 {
    const struct vgpu_source *source = &op->src[n];

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A run of which most programs were not tried says so: no finding means little then. And kernels in OpenCL C name a
+ * rounding mode of a conversion between integers only where the kernel is to try that.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "agx_runner/fuzz/opencl/ops.h"
+#include "agx_runner/fuzz/report.h"
+#include "tests/compiler/check.h"
+
+static const struct {
+   uint64_t programs, kernels, refused, undefined, kernels_untried;
+   const char *warning; /* what the text holds; NULL: nothing is written */
+   bool none;           /* no program was tried */
+} rows[] = {
+    {100, 0, 10, 10, 0, NULL, false},
+    {100, 0, 30, 30, 0, "60 of 100 programs in NIR", false},
+    {100, 20, 15, 5, 19, "19 of 20 programs in OpenCL C", false}, /* of 80 in NIR 1 */
+    {20, 20, 20, 0, 20, "20 of 20 programs in OpenCL C", true},
+    {0, 0, 0, 0, 0, NULL, false},
+};
+
+static void check_untried(void)
+{
+   for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+      char *text = NULL;
+      size_t size = 0;
+      FILE *file = open_memstream(&text, &size);
+      const struct fuzz_summary summary = {.programs = rows[i].programs,
+                                           .kernels = rows[i].kernels,
+                                           .refused = rows[i].refused,
+                                           .undefined = rows[i].undefined,
+                                           .kernels_untried = rows[i].kernels_untried,
+                                           .refusal = "why"};
+      CHECK(file != NULL);
+      if (file != NULL) {
+         CHECK_EQUAL(fuzz_untried(&summary, file), rows[i].none);
+         fclose(file);
+         CHECK(rows[i].warning != NULL ? strstr(text, rows[i].warning) != NULL : size == 0);
+      }
+      free(text);
+   }
+}
+
+/* The text of a kernel that converts with rounding toward zero. */
+static char *conversion(uint8_t from, uint8_t to, bool integer_modes)
+{
+   static struct ocl_program program;
+   char *text = NULL;
+   size_t size = 0;
+   unsigned op = 0;
+
+   memset(&program, 0, sizeof(program));
+   while (ocl_ops[op].shape != OCL_SHAPE_CONVERT || ocl_ops[op].rounding != OCL_TO_ZERO) {
+      op++;
+   }
+   program.lanes = program.inputs = program.outputs = 1;
+   program.integer_modes = integer_modes;
+   program.input_type[0] = (struct ocl_type){.base = from, .width = 1};
+   program.output_type[0] = (struct ocl_type){.base = to, .width = 1};
+   program.nodes[0] = (struct ocl_node){.kind = OCL_INPUT, .type = program.input_type[0]};
+   program.nodes[1] =
+       (struct ocl_node){.kind = OCL_OP, .type = program.output_type[0], .op = (uint8_t)op, .count = 1, .source = {0}};
+   program.nodes[2] = (struct ocl_node){.kind = OCL_OUTPUT, .type = program.output_type[0], .count = 1, .source = {1}};
+   program.count = 3;
+   FILE *file = open_memstream(&text, &size);
+   if (file != NULL) {
+      ocl_print(file, &program);
+      fclose(file);
+   }
+   return text;
+}
+
+static void check_modes(void)
+{
+   static const struct {
+      uint8_t from, to;
+      bool integer_modes, named;
+   } conversions[] = {{OCL_ULONG, OCL_UINT, false, false},
+                      {OCL_ULONG, OCL_UINT, true, true},
+                      {OCL_FLOAT, OCL_UINT, false, true},
+                      {OCL_UINT, OCL_FLOAT, false, true}};
+
+   for (unsigned i = 0; i < sizeof(conversions) / sizeof(conversions[0]); i++) {
+      char *text = conversion(conversions[i].from, conversions[i].to, conversions[i].integer_modes);
+      CHECK(text != NULL && strstr(text, "convert_") != NULL);
+      CHECK_EQUAL(text != NULL && strstr(text, "_rtz(") != NULL, conversions[i].named);
+      free(text);
+   }
+}
+
+int main(void)
+{
+   check_untried();
+   check_modes();
+   return check_failures != 0;
+}
