@@ -54,7 +54,9 @@ static bool approximated(nir_op op, const nir_const_value *const *sources, const
    for (unsigned i = 0; i < nir_op_infos[op].num_inputs; i++) {
       const double value = float_of(sources[i], bits[i]);
       const bool zero = value == 0.0 && (op == nir_op_fsqrt || op == nir_op_fexp2 || op == nir_op_flrp);
-      const bool small = fabs(value) >= 0.0625 && fabs(value) <= 16.0;
+      /* The reciprocal of a large number is close to 0 on every device; divisions of integers have such ones. */
+      const double most = op == nir_op_frcp && bits[i] == 32 ? 0x1p64 : 16.0;
+      const bool small = fabs(value) >= 0.0625 && fabs(value) <= most;
       const bool negative =
           value < 0 && (op == nir_op_fsqrt || op == nir_op_frsq || op == nir_op_flog2 || (op == nir_op_fpow && i == 0));
       if ((!zero && !small) || negative) {
@@ -159,12 +161,12 @@ enum fuzz_certainty fuzz_certainty_of(nir_op op, bool exact, enum fuzz_certainty
    const bool makes_float = nir_alu_type_get_base_type(info->output_type) == nir_type_float;
    const bool reads_float = info->num_inputs != 0 && nir_alu_type_get_base_type(info->input_types[0]) == nir_type_float;
 
-   if (sources == FUZZ_UNDEFINED) {
-      return FUZZ_UNDEFINED;
+   if (sources == FUZZ_UNDEFINED || sources == FUZZ_DERIVED) {
+      return sources;
    }
    if (sources == FUZZ_CLOSE) {
       const bool lost = continuous(op) && !isfinite(float_of(result, result_bits));
-      return (moves_bits(op) || continuous(op)) && !lost ? FUZZ_CLOSE : FUZZ_UNDEFINED;
+      return (moves_bits(op) || continuous(op)) && !lost ? FUZZ_CLOSE : FUZZ_DERIVED;
    }
    if (makes_float && (!exact || fuzz_op_inexact(op))) {
       return isfinite(float_of(result, result_bits)) ? FUZZ_CLOSE : FUZZ_UNDEFINED;

@@ -63,9 +63,17 @@ struct lanes *fuzz_define(struct interpreter *run, const nir_def *def)
 /* For an address or a condition. */
 void fuzz_require_certain(struct interpreter *run, nir_src src, unsigned lane, const char *what)
 {
-   if (fuzz_lanes(run, src)->certainty[lane] != FUZZ_EXACT) {
+   const enum fuzz_certainty certainty = fuzz_dependent(fuzz_lanes(run, src)->certainty[lane]);
+
+   if (certainty == FUZZ_UNDEFINED) {
       fuzz_fail(run, "undefined %s", what);
    }
+   run->derived |= certainty == FUZZ_DERIVED;
+}
+
+enum fuzz_certainty fuzz_dependent(uint8_t certainty)
+{
+   return certainty == FUZZ_EXACT || certainty == FUZZ_DERIVED ? certainty : FUZZ_UNDEFINED;
 }
 
 /* Saturating addition and subtraction. As of 25.0.7 Mesa's own expressions are wrong: they compare sums of 8 and 16
@@ -422,7 +430,8 @@ static void gather(const struct interpreter *run, const struct fuzz_program *pro
    }
    memcpy(outputs->memory, memory->bytes, sizeof(outputs->memory));
    for (unsigned i = 0; i < memory->size; i++) {
-      outputs->memory_undefined |= memory->certainty[i] != FUZZ_EXACT;
+      outputs->memory_undefined |= fuzz_dependent(memory->certainty[i]) == FUZZ_UNDEFINED;
+      outputs->derived |= memory->certainty[i] == FUZZ_DERIVED;
    }
 }
 
@@ -457,6 +466,7 @@ void fuzz_interpret(const nir_shader *nir, const struct fuzz_program *program, s
    struct interpreter *run = start(nir, &memory, outputs->why);
    if (run != NULL && setjmp(run->failed) == 0 && make_regions(run) && run_shader(run)) {
       gather(run, program, outputs);
+      outputs->derived |= run->derived;
       outputs->valid = true;
    }
    ralloc_free(run);

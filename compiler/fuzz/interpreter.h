@@ -58,6 +58,7 @@ struct interpreter {
    struct shared_access *shared; /* by byte of threadgroup memory */
    uint32_t epoch;               /* barriers passed */
    uint64_t steps;
+   bool derived;               /* struct fuzz_outputs */
    const nir_call_instr *call; /* of the function that runs; NULL: the kernel */
    const struct interpreter_frame *caller;
    struct hash_table *variables; /* offset in each lane's private memory, and 1 */
@@ -73,6 +74,8 @@ __attribute__((format(printf, 2, 3))) _Noreturn void fuzz_fail(struct interprete
 const struct lanes *fuzz_lanes(struct interpreter *run, nir_src src);
 struct lanes *fuzz_define(struct interpreter *run, const nir_def *def);
 const nir_const_value *fuzz_lane_value(struct interpreter *run, nir_src src, unsigned lane);
+/* What a value becomes that depends on one of this certainty and is no result of an op. */
+enum fuzz_certainty fuzz_dependent(uint8_t certainty);
 void fuzz_require_certain(struct interpreter *run, nir_src src, unsigned lane, const char *what);
 /* The bytes at an address; NULL: outside of everything. */
 struct region *fuzz_find_region(struct interpreter *run, uint64_t address, uint64_t bytes, uint64_t *offset);

@@ -46,9 +46,7 @@ void fuzz_load(struct interpreter *run, const nir_intrinsic_instr *intr, unsigne
  * stored. */
 static uint8_t stored_certainty(const struct interpreter *run, const struct region *region, uint8_t certainty)
 {
-   const bool kept = region == &run->regions[REGION_OUTPUTS] || certainty == FUZZ_EXACT;
-
-   return kept ? certainty : FUZZ_UNDEFINED;
+   return region == &run->regions[REGION_OUTPUTS] ? certainty : (uint8_t)fuzz_dependent(certainty);
 }
 
 void fuzz_store(struct interpreter *run, nir_src src, unsigned lane, unsigned write_mask, struct region *region,
@@ -207,10 +205,11 @@ static void atomic(struct interpreter *run, const nir_intrinsic_instr *intr, uns
    old = lanes->values[lane].u32;
    const uint32_t result = atomic_result(run, op, old, fuzz_lane_value(run, source, lane)->u32,
                                          fuzz_lane_value(run, intr->src[data], lane)->u32);
-   const bool exact = lanes->certainty[lane] == FUZZ_EXACT && fuzz_lanes(run, source)->certainty[lane] == FUZZ_EXACT &&
-                      fuzz_lanes(run, intr->src[data])->certainty[lane] == FUZZ_EXACT;
+   const uint8_t certainty =
+       (uint8_t)MAX3(fuzz_dependent(lanes->certainty[lane]), fuzz_dependent(fuzz_lanes(run, source)->certainty[lane]),
+                     fuzz_dependent(fuzz_lanes(run, intr->src[data])->certainty[lane]));
    memcpy(region->bytes + offset, &result, sizeof(result));
-   memset(region->certainty + offset, exact ? FUZZ_EXACT : FUZZ_UNDEFINED, sizeof(result));
+   memset(region->certainty + offset, certainty, sizeof(result));
 }
 
 static void shared_atomic(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask)
@@ -360,7 +359,7 @@ static void scan(struct interpreter *run, const nir_intrinsic_instr *intr, lane_
       const nir_const_value before = total;
       const uint8_t certainty_before = certainty;
       total = combine(run, op, total, from->values[lane], bits);
-      certainty = from->certainty[lane] != FUZZ_EXACT ? FUZZ_UNDEFINED : certainty;
+      certainty = (uint8_t)MAX2(certainty, fuzz_dependent(from->certainty[lane]));
       const bool exclusive = intr->intrinsic == nir_intrinsic_exclusive_scan;
       lanes->values[lane] = exclusive ? before : total;
       lanes->certainty[lane] = exclusive ? certainty_before : certainty;

@@ -86,9 +86,11 @@ struct fuzz_program {
 /* Whether a lane's value of an output is determined, and how exactly. */
 enum fuzz_certainty {
    FUZZ_EXACT = 0,
-   FUZZ_ANY_NAN = 1,   /* a NaN; which one is not determined */
-   FUZZ_CLOSE = 2,     /* a float that correct compilers may compute in other ways */
-   FUZZ_UNDEFINED = 3, /* not determined: not compared */
+   FUZZ_ANY_NAN = 1, /* a NaN; which one is not determined */
+   FUZZ_CLOSE = 2,   /* a float that correct compilers may compute in other ways */
+   FUZZ_DERIVED =
+       3, /* an integer made of an approximation, as in a division that was lowered: only a right one counts */
+   FUZZ_UNDEFINED = 4, /* not determined: not compared */
 };
 
 struct fuzz_outputs {
@@ -99,6 +101,7 @@ struct fuzz_outputs {
    char why[96];
    uint8_t memory[FUZZ_LANES][FUZZ_MEMORY]; /* device memory in the end */
    bool memory_undefined;
+   bool derived; /* an address, a branch or memory depends on what is FUZZ_DERIVED */
 };
 
 /* A random expression graph, instances of one of Mesa's algebraic rules, or a program with control flow and memory. The

@@ -323,8 +323,42 @@ static void test_undetermined(void)
    CHECK_EQUAL(difference.found, 1);
 }
 
+/* An integer made of an approximation, as in a division that a pass has lowered: after the pass the right number is as
+ * good as a certain one, and a wrong one is wrong. In the reference it is not compared, nor is what it decides. */
+static void test_derived(void)
+{
+   struct fuzz_outputs certain;
+   struct fuzz_difference difference;
+
+   start();
+   const uint16_t two = add_constant(&program, 32, 2);
+   const uint16_t reciprocal =
+       add_alu(&program, nir_op_frcp, 32, add_alu(&program, nir_op_u2f32, 32, two, two), two); /* 0.5, about */
+   const uint16_t sum = add_alu(&program, nir_op_fadd, 32, reciprocal, reciprocal);
+   add_output(&program, add_alu(&program, nir_op_f2u32, 32, sum, sum));
+   evaluate();
+   CHECK_EQUAL(outputs.certainty[0][9], FUZZ_DERIVED);
+   certain = outputs;
+   memset(certain.certainty[0], FUZZ_EXACT, sizeof(certain.certainty[0]));
+   for (unsigned lane = 0; lane < FUZZ_LANES; lane++) {
+      certain.value[0][lane] = 1;
+   }
+   CHECK(!fuzz_differ(&certain, &outputs, &difference));
+   certain.value[0][9] = 2;
+   CHECK(fuzz_differ(&certain, &outputs, &difference));
+   CHECK(!fuzz_differ(&outputs, &certain, &difference));
+
+   const uint16_t derived = (uint16_t)(program.count - 2);
+   const uint16_t is_odd = add_alu(&program, nir_op_ieq, 1, derived, two);
+   add(&program, (struct fuzz_node){.kind = FUZZ_IF, .sources = {{is_odd, 0}}});
+   add(&program, (struct fuzz_node){.kind = FUZZ_ENDIF});
+   fuzz_evaluate(&program, &outputs);
+   CHECK(!outputs.valid);
+}
+
 int main(void)
 {
+   test_derived();
    test_ops();
    test_control_flow();
    test_memory();

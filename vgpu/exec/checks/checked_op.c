@@ -195,6 +195,10 @@ static void find_hazards(const struct vgpu_op *op, struct vgpu_checked_op *check
    if (device && op->insn->mod[ISA_MOD_SHIFT] == 3) {
       set_hazard(checked, "the index has shift field 3, whose meaning is not known");
    }
+   /* Mesa means 0, or 3: coherent. spec/isa.md 4.1. An atomic with the bits of another chip class is a hard fault. */
+   if (device && (op->insn->mod[ISA_MOD_COHERENCY] == 1 || op->insn->mod[ISA_MOD_COHERENCY] == 2)) {
+      set_hazard(checked, "the coherency bits are neither 0 nor 3, and what they mean is not known");
+   }
 }
 
 struct vgpu_checked_op *vgpu_check_ops_create(size_t count)
