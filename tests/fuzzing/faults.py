@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""How long agx-runner fuzz takes from a fresh seed to each fault that docs/mesa-bugs.md describes, how small the program
+becomes, and which verdict it gets. Prints a Markdown table. This is a trial to run by hand, not a test.
+
+Usage: tests/fuzzing/faults.py AGX_RUNNER [--seconds N] [--seed N] [--language nir|opencl]
+"""
+import argparse
+import fnmatch
+import re
+import subprocess
+import sys
+import time
+
+FORWARD, FOLD, ALGEBRAIC = "agx_optimizer_forward (AGX backend): ", "nir_opt_constant_folding (NIR): ", "nir_opt_algebraic (NIR): "
+PHI, LOWER = "nir_opt_phi_precision (NIR): ", "nir_shader_lower_instructions (NIR): "
+C = "OpenCL C: "
+# Fault, and patterns for signatures: the first that fits counts, so that the narrower ones come first.
+FAULTS = [
+    ("F2", [FORWARD + p for p in ("*i2i32@32(*", "*i2i64@64(*", "*extract_i16@*", "*umul*(ishr@32(_,#)*", C + "*m[uao][ldd]*short*")]),
+    ("F3", [FORWARD + p for p in ("*uadd_sat@*", "*uadd_carry@*", C + "*mad_sat uint*", C + "*add_sat u*")]),
+    ("1", [FORWARD + p for p in ("*i[lg][te]@1(*u2u32@32(*", "*i[lg][te]@1(*extract_u16@32(*", "*im[ia][nx]@32(*", "*isign@32(*",
+                                 "*iabs@32(*", "*ifind_msb@32(*", C + "*ushort*")]),
+    ("3", ["agx_nir_fuse_algebraic_late (NIR): *ushr@32(*", "agx_nir_fuse_algebraic_late (NIR): " + C + "*shr u*"]),
+    ("F1", [FOLD + p for p in ("*add_sat@*", "*isub_sat@*", C + "*add_sat *", C + "*sub_sat *")] +
+     ["front end*: " + C + "*add_sat *(#,#)*", "front end*: " + C + "*sub_sat *(#,#)*"]),
+    ("F4", [ALGEBRAIC + "*bcsel@*(_,#,#)*", ALGEBRAIC + "if@0(_) set@0(*#*) end if@0 get@*"]),
+    ("F5", [ALGEBRAIC + "*fabs@*(#)*"]),
+    ("F6", [ALGEBRAIC + "*fsign@*"]),
+    ("F7", [ALGEBRAIC + "*ifind_msb@32(f2i32@32(*"]),
+    ("F8", ["agx_opt_promote_constants (AGX backend): *"]),
+    ("F10", [ALGEBRAIC + "*flt@1(*ffract@*", ALGEBRAIC + "*ffract@*flt@1(*"]),
+    ("F9", [ALGEBRAIC + "*ffract@*"]),
+    ("F11", [ALGEBRAIC + p for p in ("*f[en][qe]u@1(s[lg][te]@32(*", "*feq@1(s[lg][te]@32(*", "*fneu@1(s[lg][te]@32(*")]),
+    ("F12", [FOLD + "*ffma@16(*"]),
+    ("F13", [PHI + "*set@0(#)*i2i32@32(*get@32*"]),
+    ("F14", ["front end*: " + C + "*mad_sat long*"]),
+    ("F15", [LOWER + "*f2i64@64(i2f16@16(*", LOWER + "*f2i64@64(i2f32@32(*"]),
+    ("F16", ["*not with the constants of phis in registers: *"]),
+    ("F17", [PHI + "*set@0(#)*[iu]2f32@32(*get@32*", PHI + "*set@0(#)*f2[iu]32@32(*get@32*"]),
+    ("F18", [FOLD + C + "*convert*u*(#:float*", FOLD + C + "*convert*u*(#:half*", "front end*: " + C + "*convert*u*(#:*"]),
+    ("F19", [FOLD + C + "*convert_sat [il]*(#:half*"]),
+    ("F20", ["nir_opt_deref (NIR): " + C + "*", "Aborted in the compiler: " + C + "*bytes *", "Aborted in the compiler: " + C + "*reverse *"]),
+]
+
+
+def fault_of(signature):
+    """The fault that a signature belongs to; None: another one."""
+    text = signature.split(": ", 1)[1]
+    return next((name for name, patterns in FAULTS if any(fnmatch.fnmatchcase(text, p) for p in patterns)), None)
+
+
+def size_of(block):
+    """Ops of NIR, or statements of the kernel."""
+    lines = [line for line in block if re.search(r" = [a-z]", line) or " store" in line]
+    ops = [line for line in lines if not re.search(r" = (constant|input|argument)", line)]
+    if any("kernel void k(" in line for line in block):
+        return f"{sum(line.count(';') for line in block if line.startswith(' '))} statements"
+    return f"{len(ops)} ops"
+
+
+def main():
+    """See above."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
+    parser.add_argument("--seconds", type=int, default=600)
+    parser.add_argument("--seed", type=int, default=4711)
+    parser.add_argument("--language", default="all")
+    options = parser.parse_args()
+    found, block, others = {}, [], 0
+    started = time.monotonic()
+    with subprocess.Popen([options.program, "fuzz", "--language", options.language, "--seed", str(options.seed), "--time",
+                           str(options.seconds), "-o", "/dev/null"], stderr=subprocess.PIPE, text=True, errors="replace") as run:
+        for line in run.stderr:
+            block.append(line.rstrip("\n"))
+            match = re.match(r"   program \d+; signature (.*)", line)
+            if not match:
+                continue
+            name, verdict = fault_of(match[1]), next((l for l in block if "verdict: " in l), "").strip()
+            code = next((i for i, l in enumerate(block) if l.startswith("   machine code")), len(block))
+            size = size_of(block[:code])
+            if name is None:
+                others += 1
+                print(f"other: {match[1]}", file=sys.stderr)
+            elif name not in found:
+                found[name] = [time.monotonic() - started, size, verdict.removeprefix("verdict: "), match[1].split(": ", 2)[-1]]
+            elif int(size.split()[0]) < int(found[name][1].split()[0]):
+                found[name][1], found[name][3] = size, match[1].split(": ", 2)[-1]
+            block = []
+    print("| fault | first found after | smallest program | verdict |  |\n|---|---|---|---|---|")
+    for name, _ in sorted(FAULTS, key=lambda fault: (fault[0][0] == "F", int(fault[0].lstrip("F")))):
+        if name in found:
+            took, size, verdict, shape = found[name]
+            print(f"| {name} | {took:.0f} s | {size} | {verdict} | `{shape[:90]}` |")
+        else:
+            print(f"| {name} | not found in {options.seconds} s | | | |")
+    print(f"\n{others} findings with other signatures", file=sys.stderr)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
