@@ -74,6 +74,11 @@ static int show_clock(const struct options *options, struct session *session)
    } else {
       printf("%s: %s%s\n", info->path, info->name, info->is_virtual ? " (virtual, modelled)" : "");
       print_mhz("clock under load", hz);
+      if (sampler.idle_ns > 0) {
+         note("the host was too busy to submit in time: the GPU had no work for %.1f ms before the clock was measured. "
+              "Under load without a pause it may be higher: try again when the machine is idle",
+              sampler.idle_ns * 1e-6);
+      }
       print_mhz("named by the kernel", info->max_frequency_khz * 1e3);
       print_points(info, hz);
    }

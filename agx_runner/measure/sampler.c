@@ -546,7 +546,8 @@ static bool take_sets(struct sampler *sampler, const struct set_plan *plan, stru
       run_finish(&batch);
    }
    /* The host was kept from submitting in time: the clock is no longer the load's. */
-   if (done && load != NULL && batch.idle_ns > IDLE_MAX_NS && samples->idled < IDLE_MAX) {
+   sampler->idle_ns = done && load != NULL && batch.idle_ns > IDLE_MAX_NS ? batch.idle_ns : 0;
+   if (sampler->idle_ns > 0 && samples->idled < IDLE_MAX) {
       samples->idled++;
       samples->discarded += (unsigned)sets;
       return true;

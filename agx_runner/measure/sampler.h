@@ -18,6 +18,9 @@ struct sampler {
    /* Made when they are first needed: what the clock is inferred from; empty loops of 16-bit and 32-bit values; what
     * keeps a GPU busy that is emulated slowly. */
    struct benchmark_pair *reference, *controls[2], *light_load;
+   /* Before the last samples the device had no work for so long, though they were taken again some times: the host was
+    * too busy, and the clock may have fallen. 0: the load ran up to the samples. */
+   double idle_ns;
 };
 
 /* False: the clock that the settings ask for is not to be had; why says so. */

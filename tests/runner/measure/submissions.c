@@ -28,6 +28,7 @@ static struct {
    size_t slow_command;         /* with more than 8 commands: this one, and those after it, take longer; 0: none */
    double slow_by;
    unsigned slow_calls; /* so many such submissions */
+   double pause_ns;     /* submissions with samples start so much later */
 } spy;
 
 int __real_clock_gettime(clockid_t clock, struct timespec *now);
@@ -61,7 +62,7 @@ int __wrap_asahi_submit(struct asahi_device *device, const struct asahi_command 
       double length = (double)(timings[i].end_ns - timings[i].start_ns);
 
       length *= slow && i >= spy.slow_command ? spy.slow_by : 1;
-      at = i == 0 ? (double)timings[0].start_ns : at;
+      at = i == 0 ? (double)timings[0].start_ns + (count % 7 == 0 ? spy.pause_ns : 0) : at;
       timings[i].start_ns = (uint64_t)at;
       timings[i].end_ns = (uint64_t)(at += length);
       sum += length;
@@ -180,6 +181,30 @@ static void test_one_submission(unsigned *failures)
    info_of(&session)->commands_max = 5;
    result = measure_row(&session, find("float", "ffma32"), BENCH_LATENCY, MEASURE_CLOCK_INFER);
    CHECK(failures, result.status == RESULT_FAIL && strstr(result.reason, "7 commands") != NULL, "%s", result.reason);
+   result_finish(&result);
+   session_close(&session);
+}
+
+/* `devices --clock` says when the load had ended before the clock was measured. A sample is seven commands. */
+static void test_idle(unsigned *failures)
+{
+   const struct measure_settings settings = {.samples = 1, .seed = 1, .clock = MEASURE_CLOCK_INFER};
+   struct session session;
+   struct sampler sampler;
+   struct result result;
+   char why[240];
+   bool lost = false;
+
+   open_session(&session);
+   info_of(&session)->settle_ns = 1000000;
+   reset_spy();
+   spy.pause_ns = 30e6;
+   result_init(&result, "clock");
+   const bool started = sampler_start(&sampler, &session, &settings, why, sizeof(why));
+   const double hz = started ? sampler_clock(&sampler, &result, &lost) : 0;
+   CHECK(failures, hz > 0, "%s", result.reason);
+   CHECK(failures, sampler.idle_ns >= spy.pause_ns, "idle for %g ns", sampler.idle_ns);
+   sampler_finish(&sampler);
    result_finish(&result);
    session_close(&session);
 }
@@ -349,6 +374,7 @@ int main(void)
 
    test_one_submission(&failures);
    test_warm_up(&failures);
+   test_idle(&failures);
    test_refusals(&failures);
    test_residency(&failures);
    test_gemm_clock_states(&failures);
