@@ -30,8 +30,8 @@ struct vgpu_compiler {
    int64_t period;                 /* simdgroup instructions between two samples of a host thread */
    /* A new program has this block. */
    void (*bind)(struct vgpu_compiler *compiler, const struct vgpu_block *block);
-   /* This block ran when a period ended. */
-   void (*sample)(struct vgpu_compiler *compiler, const struct vgpu_block *block);
+   /* This block ran when a period ended, which took the host thread so many ns of processor time. */
+   void (*sample)(struct vgpu_compiler *compiler, const struct vgpu_block *block, uint64_t ns);
 };
 
 #endif

@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <time.h>
 
 #include "vgpu/exec/code.h"
 #include "vgpu/exec/fault.h"
@@ -36,13 +37,25 @@ static void refill(struct vgpu_worker *worker)
    }
 }
 
+static uint64_t thread_ns(void)
+{
+   struct timespec time;
+   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+   return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
 static void take_sample(struct vgpu_worker *worker, const struct vgpu_block *block)
 {
    struct vgpu_compiler *compiler = worker->launch->compiler;
    worker->until_sample = compiler ? compiler->period : INT64_MAX;
-   if (compiler && block->native) {
-      compiler->sample(compiler, block);
+   if (!compiler) {
+      return;
    }
+   const uint64_t now = thread_ns(), before = worker->sampled_ns;
+   if (block->native && before) {
+      compiler->sample(compiler, block, now - before);
+   }
+   worker->sampled_ns = thread_ns(); /* without what compiling took */
 }
 
 static void account(struct vgpu_worker *worker, const struct vgpu_block *block, struct vgpu_simd *const *simds,

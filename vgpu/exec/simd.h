@@ -218,6 +218,7 @@ struct vgpu_worker {
    bool stop;                  /* a fault was raised, here or elsewhere */
    int64_t allowance;          /* instructions until the job's budget is asked again */
    int64_t until_sample;       /* instructions until the compiler is told which block runs */
+   uint64_t sampled_ns;        /* processor time of the host thread at the last sample; 0: none yet */
    enum vgpu_fault fault;
    char message[sizeof(((struct vgpu_outcome *)0)->message)];
    uint64_t instructions, thread_instructions;

@@ -21,12 +21,15 @@
 #include "vgpu/jit/llvm.h"
 #include "vgpu/jit/memory.h"
 
-#define PERIOD 65536            /* simdgroup instructions between samples: some 0.3 ms */
-#define HOT 24u                 /* samples after which a block is compiled: docs/vgpu-speed.md */
-#define MIN_RUN 2u              /* instructions that are worth a compiled run */
-#define MAX_RUN 128u            /* LLVM's time grows faster than the run */
-#define MAX_BLOCKS 2048u        /* that are remembered, compiled or not */
-#define MAX_INSTRUCTIONS 65536u /* compiled, of all blocks: some 60 MB with LLVM's pages */
+#define PERIOD 16384 /* simdgroup instructions between samples: some 0.05 ms */
+/* What compiling costs, in ns of processor time (docs/vgpu-speed.md). A block is compiled once it has taken as long as
+ * that: so programs take twice as long as with the better choice, at most. */
+#define LOAD_COST 100000000u      /* loading LLVM, once */
+#define INSTRUCTION_COST 1000000u /* an instruction */
+#define MIN_RUN 2u                /* instructions that are worth a compiled run */
+#define MAX_RUN 128u              /* LLVM's time grows faster than the run */
+#define MAX_BLOCKS 2048u          /* that are remembered, compiled or not */
+#define MAX_INSTRUCTIONS 65536u   /* compiled, of all blocks: some 60 MB with LLVM's pages */
 
 /* Instructions of a block that are compiled together. */
 struct compiled {
@@ -37,7 +40,7 @@ struct compiled {
 struct entry {
    uint8_t *key;
    size_t key_size;
-   uint32_t samples;
+   uint64_t ns;  /* that it has taken, as far as samples tell */
    bool settled; /* compiled or refused */
    struct compiled *runs;
    uint32_t run_count;
@@ -47,11 +50,11 @@ struct jit {
    struct vgpu_compiler compiler; /* first */
    enum vgpu_jit_mode mode;
    pthread_mutex_t lock;
-   atomic_uint samples; /* of all blocks; LLVM is not loaded before it has to be */
+   atomic_uint_fast64_t ns; /* that all blocks have taken; LLVM is not loaded before it has to be */
    struct vgpu_llvm *llvm;
    bool failed; /* there is no LLVM */
    struct isa_hash table;
-   struct entry entries[MAX_BLOCKS];
+   struct entry *entries; /* MAX_BLOCKS; NULL: none is known yet */
    uint32_t count;
    uint32_t names;
    struct vgpu_jit_statistics statistics;
@@ -155,7 +158,10 @@ static struct entry *find_entry(struct jit *jit, const struct vgpu_block *block)
          return entry;
       }
    }
-   if (jit->count == MAX_BLOCKS || !isa_hash_add(&jit->table, hash, jit->count)) {
+   if (!jit->entries) {
+      jit->entries = calloc(MAX_BLOCKS, sizeof(*jit->entries));
+   }
+   if (!jit->entries || jit->count == MAX_BLOCKS || !isa_hash_add(&jit->table, hash, jit->count)) {
       free(key);
       return NULL;
    }
@@ -344,8 +350,16 @@ static bool have_llvm(struct jit *jit)
    return jit->llvm != NULL;
 }
 
-/* The block ran `samples` times more than was known. */
-static void consider(struct jit *jit, const struct vgpu_block *block, uint32_t samples)
+/* Whether compiling the block costs no more than running it has done. */
+static bool is_hot(const struct jit *jit, const struct vgpu_block *block, const struct entry *entry)
+{
+   const struct vgpu_block *body = loop_body(jit, block);
+   const uint64_t count = block->count + (body ? body->count : 0);
+   return entry->ns >= count * INSTRUCTION_COST;
+}
+
+/* The block ran for so many ns more than was known. */
+static void consider(struct jit *jit, const struct vgpu_block *block, uint64_t ns)
 {
    if (atomic_load_explicit(&block->native->ops, memory_order_relaxed) || !have_llvm(jit)) {
       return;
@@ -354,8 +368,8 @@ static void consider(struct jit *jit, const struct vgpu_block *block, uint32_t s
    if (!entry) {
       return;
    }
-   entry->samples += samples;
-   if (!entry->settled && (jit->mode == VGPU_JIT_ON || entry->samples >= HOT)) {
+   entry->ns += ns;
+   if (!entry->settled && (jit->mode == VGPU_JIT_ON || is_hot(jit, block, entry))) {
       settle(jit, block, entry);
    }
    publish(jit, block, entry);
@@ -371,16 +385,16 @@ static void bind(struct vgpu_compiler *compiler, const struct vgpu_block *block)
    pthread_mutex_unlock(&jit->lock);
 }
 
-static void sample(struct vgpu_compiler *compiler, const struct vgpu_block *block)
+static void sample(struct vgpu_compiler *compiler, const struct vgpu_block *block, uint64_t ns)
 {
    struct jit *jit = (struct jit *)compiler;
-   if (atomic_fetch_add_explicit(&jit->samples, 1, memory_order_relaxed) < HOT || pthread_mutex_trylock(&jit->lock)) {
+   if (atomic_fetch_add_explicit(&jit->ns, ns, memory_order_relaxed) < LOAD_COST || pthread_mutex_trylock(&jit->lock)) {
       return;
    }
    /* A loop is compiled at its head, with the body. */
    const struct vgpu_block *head = block->control == VGPU_JUMP_ANY ? block->target : NULL;
    const bool in_loop = head && head->native && have_llvm(jit) && loop_body(jit, head) == block;
-   consider(jit, in_loop ? head : block, 1);
+   consider(jit, in_loop ? head : block, ns);
    pthread_mutex_unlock(&jit->lock);
 }
 
@@ -406,6 +420,7 @@ void vgpu_jit_destroy(struct vgpu_compiler *compiler)
       free(jit->entries[i].key);
       free(jit->entries[i].runs);
    }
+   free(jit->entries);
    isa_hash_finish(&jit->table);
    vgpu_llvm_destroy(jit->llvm);
    pthread_mutex_destroy(&jit->lock);
