@@ -95,9 +95,10 @@ static void fill_threads(uint32_t *self, const struct vgpu_access_run *run)
 static bool write_run(uint32_t *writer, uint32_t *reader, uint32_t *other_reader, const uint32_t *self,
                       const struct vgpu_access_run *run)
 {
-   uint32_t unordered = 0, limit = run->limit;
+   uint32_t unordered = 0, readers = 0, limit = run->limit;
    for (unsigned i = 0; i < run->count; i++) {
       unordered |= (uint32_t)(writer[i] >= limit) & (uint32_t)((writer[i] ^ self[i]) > VGPU_RACE_FLAG);
+      readers |= (uint32_t)(reader[i] >= limit) | (uint32_t)(other_reader[i] >= limit);
       unordered |= (uint32_t)(reader[i] >= limit) & (uint32_t)(reader[i] != self[i]);
       unordered |= (uint32_t)(other_reader[i] >= limit) & (uint32_t)(other_reader[i] != self[i]);
    }
@@ -105,8 +106,10 @@ static bool write_run(uint32_t *writer, uint32_t *reader, uint32_t *other_reader
       return false;
    }
    memcpy(writer, self, run->count * sizeof(*self));
-   memset(reader, 0, run->count * sizeof(*reader));
-   memset(other_reader, 0, run->count * sizeof(*other_reader));
+   if (readers) { /* else they are out of date */
+      memset(reader, 0, run->count * sizeof(*reader));
+      memset(other_reader, 0, run->count * sizeof(*other_reader));
+   }
    return true;
 }
 
