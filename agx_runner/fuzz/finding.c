@@ -291,6 +291,20 @@ static void judge_crash(struct finding *finding)
    }
 }
 
+/* What a check reported, with # for each number: registers, addresses and threads do not tell faults apart. */
+static void name_report(struct finding *finding)
+{
+   size_t used = 0;
+
+   for (const char *at = finding->report.why; *at != '\0' && *at != ';' && used + 1 < sizeof(finding->blamed);) {
+      const size_t digits =
+          strncmp(at, "0x", 2) == 0 ? 2 + strspn(at + 2, "0123456789abcdef") : strspn(at, "0123456789");
+      finding->blamed[used++] = digits != 0 ? '#' : *at;
+      at += digits != 0 ? digits : 1;
+   }
+   finding->blamed[used] = '\0';
+}
+
 /* What a check reported: the pass after which the answer is wrong, or the backend where NIR's answer is right. */
 static void judge_report(struct finding *finding, const struct fuzz_settings *settings)
 {
@@ -396,7 +410,7 @@ bool findings_add(struct findings *findings, const struct fuzz_settings *setting
                    : report->verdict == VERDICT_CHECKED   ? FINDING_CHECKED
                                                           : FINDING_FAULT;
    if (finding->kind == FINDING_CHECKED) {
-      snprintf(finding->blamed, sizeof(finding->blamed), "%.*s", (int)strcspn(report->why, ";"), report->why);
+      name_report(finding);
       judge_report(finding, settings);
    } else if (finding->kind == FINDING_UNHANDLED) {
       snprintf(finding->blamed, sizeof(finding->blamed), "%.120s", report->why);
