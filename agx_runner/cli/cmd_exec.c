@@ -260,9 +260,23 @@ static int try_schedule(struct exec *exec, struct session *session, const struct
    return code;
 }
 
+/* Keeps the better order for the explanation. An enum exit_code. */
+static int keep_schedule(struct explain *explain, const struct schedule *schedule, double time, double better_time)
+{
+   size_t size;
+   FILE *text = open_memstream(&explain->better, &size);
+
+   explain->time = time;
+   explain->better_time = better_time;
+   if (text != NULL && schedule->program != NULL) {
+      schedule_print(schedule, true, text);
+   }
+   return text == NULL || fclose(text) != 0 ? complain(EXIT_FAILED, "out of memory") : EXIT_OK;
+}
+
 /* Searches a better order, and writes the one that the whole launch is fastest with, or the kernel as it is. All are
  * timed with the caches that a run of the kernel leaves. */
-static int write_schedule(struct exec *exec, struct session *session, const struct explain *explain, const char *path)
+static int write_schedule(struct exec *exec, struct session *session, struct explain *explain, const char *path)
 {
    size_t bytes;
    uint8_t *before = copy_buffers(exec, &bytes);
@@ -278,9 +292,11 @@ static int write_schedule(struct exec *exec, struct session *session, const stru
       const struct agx_program *found = best.schedule.program;
 
       code = explain_schedule_write(found != NULL ? found : exec->program, path);
+      if (code == EXIT_OK) {
+         code = keep_schedule(explain, &best.schedule, time, best.time);
+      }
       if (code == EXIT_OK && found != NULL) {
-         fputc('\n', stderr);
-         schedule_print(&best.schedule, true, stderr);
+         fprintf(stderr, "\n%s", explain->better);
          note("%s: the same launch takes %.3f us instead of %.3f us, %.1f %% less (modelled); all %zu bytes of its "
               "buffers are equal",
               path, best.time * 1e-3, time * 1e-3, 100 * (1 - best.time / time), bytes);
@@ -313,14 +329,15 @@ static int explain_program(struct exec *exec, struct session *session, const str
 
       explain.device = session->info->path;
       explain.source = options->operands.items[0];
+      const int scheduled = code == EXIT_OK && read == EXIT_OK && options->schedule != NULL
+                                ? write_schedule(exec, session, &explain, options->schedule)
+                                : EXIT_OK;
       const int written =
           read == EXIT_OK ? explain_write(&explain, options->explain_format, options->timeline, options->output) : read;
       code = code == EXIT_OK ? written : code;
+      code = code == EXIT_OK ? scheduled : code;
       if (code == EXIT_OK && options->event_trace != NULL) {
          code = explain_trace(&explain, options->event_trace);
-      }
-      if (code == EXIT_OK && options->schedule != NULL) {
-         code = write_schedule(exec, session, &explain, options->schedule);
       }
       explain_finish(&explain);
    }

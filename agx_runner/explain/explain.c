@@ -215,6 +215,7 @@ void explain_finish(struct explain *explain)
 {
    free(explain->rows);
    free(explain->events);
+   free(explain->better);
    *explain = (struct explain){0};
 }
 

@@ -39,6 +39,9 @@ struct explain {
    uint64_t events_dropped;
    struct explain_finding findings[EXPLAIN_FINDINGS]; /* those that gain something, the first to act on first */
    unsigned finding_count;
+   /* What --schedule found. A search that found nothing leaves both times equal. */
+   char *better;             /* the better order as text; "": none was found; NULL: none was searched; owned */
+   double time, better_time; /* of the launch in its own order and in the better one, ns */
 };
 
 enum explain_format { EXPLAIN_TEXT, EXPLAIN_JSON, EXPLAIN_HTML };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * An explanation as one HTML page: what would make the kernel faster, what is busy, stalls by instruction, the timeline
- * of the hottest block as a picture, and the source beside the code. Invariant: the page needs no script, no network
- * and no other file, and each figure is one of the profile.
+ * of the hottest block as a picture, the better order that was found, and the source beside the code. Invariant: the
+ * page needs no script, no network and no other file, and each figure is one of the profile or of the search.
  */
 #include "agx_runner/explain/explain.h"
 
@@ -288,6 +288,27 @@ static int write_timeline(const struct explain *explain, unsigned simds, FILE *f
    return EXIT_OK;
 }
 
+/* ---- The better order ---- */
+
+static void write_better(const struct explain *explain, FILE *file)
+{
+   if (explain->better == NULL) {
+      return;
+   }
+   fputs("<section><h2>A better order</h2>\n", file);
+   if (explain->better[0] == '\0') {
+      fputs("<p>No order was found that makes the launch faster.</p></section>\n", file);
+      return;
+   }
+   fprintf(file,
+           "<p>The same launch takes <strong data-better=\"%.3f\">%.3f us</strong> instead of %.3f us, %.1f %% less "
+           "(modelled). All bytes of its buffers are equal.</p>\n<div class=\"scroll\"><pre>",
+           explain->better_time, explain->better_time * 1e-3, explain->time * 1e-3,
+           100 * (1 - explain->better_time / explain->time));
+   markup_xml(explain->better, file);
+   fputs("</pre></div></section>\n", file);
+}
+
 /* ---- The source ---- */
 
 /* The text of a .cl or .agx file. NULL: there is none, or it is too long. The caller frees it. */
@@ -361,6 +382,7 @@ int explain_html(const struct explain *explain, unsigned simds, FILE *file)
    fputs("</div>\n", file);
    if (result == EXIT_OK) {
       result = write_timeline(explain, simds, file);
+      write_better(explain, file);
    }
    fputs("</body></html>\n", file);
    return result;

@@ -65,6 +65,19 @@ static struct json_object *busy_json(const struct explain *explain)
    return object;
 }
 
+/* NULL, which is written as null, where none was found. */
+static struct json_object *better_json(const struct explain *explain)
+{
+   struct json_object *object = explain->better[0] != '\0' ? json_object_new_object() : NULL;
+
+   if (object != NULL) {
+      json_object_object_add(object, "time_ns", json_object_new_double(explain->better_time));
+      json_object_object_add(object, "time_before_ns", json_object_new_double(explain->time));
+      json_object_object_add(object, "text", json_text(explain->better));
+   }
+   return object;
+}
+
 static struct json_object *rows_json(const struct explain *explain)
 {
    struct json_object *list = json_object_new_array();
@@ -95,6 +108,9 @@ int explain_json(const struct explain *explain, FILE *file)
    json_object_object_add(object, "findings", findings_json(explain));
    json_object_object_add(object, "busy", busy_json(explain));
    json_object_object_add(object, "instructions", rows_json(explain));
+   if (explain->better != NULL) {
+      json_object_object_add(object, "better_order", better_json(explain));
+   }
    const char *text = json_object_to_json_string_ext(object, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE);
    const int code =
        text == NULL || fprintf(file, "%s\n", text) < 0 ? complain(EXIT_FAILED, "cannot write the JSON") : EXIT_OK;

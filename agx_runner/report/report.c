@@ -335,6 +335,7 @@ int report_write(const struct result_run *run, const struct history *history, co
             file);
    }
    write_tiles(run, file);
+   report_overview(run, file);
    if (!write_agreement(run, file)) {
       return -ENOMEM;
    }

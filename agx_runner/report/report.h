@@ -24,6 +24,8 @@ void report_code(const struct result_run *run, const struct result *result, FILE
 /* The source files that this run's kernels stand in. 0, or -ENOMEM. */
 int report_sources(const struct result_run *run, FILE *file);
 
+/* All figures against the published ones: a picture. Nothing where no row has a published figure. */
+void report_overview(const struct result_run *run, FILE *file);
 /* How the samples of the noisiest rows lie; how figures went from run to run. */
 void report_distributions(const struct result_run *run, FILE *file);
 void report_gemm(const struct result_run *run, FILE *file);

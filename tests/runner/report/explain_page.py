@@ -26,11 +26,26 @@ KERNEL = """kernel void sums(global const float *a, global float *b, int n)
 """
 
 
+# Four independent chains, each addition directly behind the exclusive or that it needs.
+CHAINS = """kernel void chains(global uint *a, uint k)
+{
+   uint id = get_global_id(0), w = a[id], x = w + 1, y = w + 2, z = w + 3;
+   for (int i = 0; i < 64; i++) {
+      w = (w ^ k) + i; w = (w ^ k) + i;
+      x = (x ^ k) + i; x = (x ^ k) + i;
+      y = (y ^ k) + i; y = (y ^ k) + i;
+      z = (z ^ k) + i; z = (z ^ k) + i;
+   }
+   a[id] = w ^ x ^ y ^ z;
+}
+"""
+
+
 class Figures(Page):
     """Rows of instructions and what stands beside them."""
 
     def __init__(self, text):
-        self.times, self.gains, self.cycles, self.pictures = {}, [], None, 0
+        self.times, self.gains, self.cycles, self.pictures, self.better = {}, [], None, 0, None
         super().__init__(text)
 
     def handle_starttag(self, tag, attributes):
@@ -41,6 +56,7 @@ class Figures(Page):
         if "data-gain" in named:
             self.gains.append(float(named["data-gain"]))
         self.cycles = float(named["data-cycles"]) if "data-cycles" in named else self.cycles
+        self.better = float(named["data-better"]) if "data-better" in named else self.better
         self.pictures += named.get("class") == "time"
 
 
@@ -74,6 +90,33 @@ class ExplainPage(InFolder):
         for line in KERNEL.splitlines():
             self.assertIn(line, text)
 
+    def explain_chains(self, format, kernel=CHAINS):
+        self.kernel.write_text(kernel)
+        return subprocess.run([RUNNER, "explain", self.kernel, "--device", "virtual:m1", "--buf", "0=u32[4096]:random",
+                               "--arg", "1=5", "--grid", "4096", "--format", format, "--schedule",
+                               self.folder / "better.agx"],
+                              check=True, capture_output=True, text=True, timeout=200).stdout
+
+    def test_better_order(self):
+        """The order stands on the page and in the JSON; the program that was written takes the time that they name."""
+        page, order = Figures(self.explain_chains("html")), json.loads(self.explain_chains("json"))["better_order"]
+        self.assertAlmostEqual(page.better, order["time_ns"], places=2)
+        self.assertLess(order["time_ns"], order["time_before_ns"])
+        for line in order["text"].splitlines():
+            self.assertIn(line, "".join(page.words))
+        self.assertIn("jmp_any", order["text"])
+        self.kernel.write_text(KERNEL)
+        once = Figures(self.explain("html"))
+        self.assertIsNone(once.better)
+        self.assertNotIn("A better order", "".join(once.words))
+
+    def test_no_better_order(self):
+        kernel = "kernel void none(global uint *a, uint k)\n{\n}\n"
+        page, told = Figures(self.explain_chains("html", kernel)), json.loads(self.explain_chains("json", kernel))
+        self.assertIsNone(page.better)
+        self.assertIn("No order was found that makes the launch faster.", "".join(page.words))
+        self.assertIsNone(told["better_order"])
+
     def test_hostile_source(self):
         self.kernel.write_text(KERNEL + "// <script>alert(1)</script> & \"\n")
         self.explain("html", "-o", self.page)
@@ -83,7 +126,7 @@ class ExplainPage(InFolder):
     def test_browser(self):
         copy, frame, pdf = self.folder / "copy.html", self.folder / "frame.html", self.folder / "page.pdf"
         probe = browser.PROBE.replace("form: !document.getElementById(\"controls\").hidden", "form: true")
-        copy.write_text(self.page.read_text().replace("</body>", probe))
+        copy.write_text(self.explain_chains("html").replace("</body>", probe))
         for width in 400, 1400:
             frame.write_text(browser.FRAME % width)
             for dark in False, True:
@@ -91,7 +134,7 @@ class ExplainPage(InFolder):
                                           width=width + 100)).probe
                 self.assertEqual((seen["window"], seen["dark"]), (width, dark))
                 self.assertLessEqual(seen["width"], width)
-        self.chromium(f"--print-to-pdf={pdf}", self.page.as_uri())
+        self.chromium(f"--print-to-pdf={pdf}", copy.as_uri())
         self.assertEqual(pdf.read_bytes()[:5], b"%PDF-")
 
 

@@ -44,8 +44,17 @@ class Report(InFolder):
         self.assertEqual(len(page.ids), len(set(page.ids)))
         return page, raw
 
+    def same_dots(self, page, results):
+        """The picture of all rows: one dot for each published figure that is no bound."""
+        wanted = [(one["value"] / one["reference"]["value"] - 1) * 100 for one in results
+                  if one["value"] and one["reference"] and one["reference"]["value"] and not one["reference"]["qualifier"]]
+        self.assertEqual(len(page.dots), len(wanted))
+        for dot, difference in zip(page.dots, wanted):
+            self.assertAlmostEqual(dot, difference, places=6)
+
     def same_numbers(self, page, results):
         self.assertEqual(len(page.rows), len(results))
+        self.same_dots(page, results)
         for row, one in zip(page.rows, results):
             for key in "value", "low", "high":
                 self.assertEqual(row.get(key), one[key], one["name"])

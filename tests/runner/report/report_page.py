@@ -11,6 +11,7 @@ class Page(html.parser.HTMLParser):
         super().__init__()
         self.rows, self.addresses, self.scripts, self.ids, self.words = [], [], 0, [], []
         self.probe = None
+        self.dots = []
         self.feed(text)
         self.close()
 
@@ -20,6 +21,8 @@ class Page(html.parser.HTMLParser):
             self.probe = json.loads(attributes["data-probe"])
         self.scripts += tag == "script" or any(name.startswith("on") for name in attributes)
         self.addresses += [attributes[name] for name in ("src", "href", "action", "data") if name in attributes]
+        if "data-difference" in attributes:
+            self.dots.append(float(attributes["data-difference"]))
         if "id" in attributes:
             self.ids.append(attributes["id"])
         if tag == "details" and attributes.get("class") == "row":
