@@ -14,6 +14,7 @@
 
 #include "agx_runner/results/json_text.h"
 #include "agx_runner/survey/package.h"
+#include "agx_runner/survey/private.h"
 #include "agx_runner/survey/step.h"
 #include "agx_runner/terminal/runner.h"
 
@@ -56,7 +57,7 @@ static void write_figures(FILE *csv, const char *step, struct json_object *sheet
    }
 }
 
-static int add_log(struct package *package, const char *folder, const char *step)
+static int add_log(struct package *package, const struct private_words *private, const char *folder, const char *step)
 {
    char path[512], name[96];
 
@@ -67,9 +68,13 @@ static int add_log(struct package *package, const char *folder, const char *step
       return 0;
    }
    char *text = malloc(LOG_MAX);
-   const size_t size = text != NULL ? fread(text, 1, LOG_MAX, file) : 0;
+   size_t size = text != NULL ? fread(text, 1, LOG_MAX, file) : 0;
    fclose(file);
-   return text == NULL ? -ENOMEM : package_add(package, name, text, size);
+   if (text == NULL || private_remove(private, &text, &size) < 0) {
+      free(text);
+      return -ENOMEM;
+   }
+   return package_add(package, name, text, size);
 }
 
 static void write_heading(struct json_object *root, const char *device, long long started)
@@ -122,6 +127,7 @@ static struct json_object *join(const char *folder, const char *device, long lon
 
 static int fill(struct package *package, const char *folder, const char *device, long long started)
 {
+   const struct private_words private = private_words();
    char *table = NULL;
    size_t size = 0;
    FILE *csv = open_memstream(&table, &size);
@@ -132,7 +138,9 @@ static int fill(struct package *package, const char *folder, const char *device,
       free(table);
       return EXIT_FAILED;
    }
-   char *json = strdup(json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY));
+   char *json = private_remove_json(&private, root) < 0
+                    ? NULL
+                    : strdup(json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY));
    json_object_put(root);
    int ret = json == NULL ? -ENOMEM : package_add(package, "survey.json", json, strlen(json));
    if (ret == 0) {
@@ -141,9 +149,8 @@ static int fill(struct package *package, const char *folder, const char *device,
       free(table);
    }
    for (size_t i = 0; ret == 0 && i < survey_step_count; i++) {
-      ret = add_log(package, folder, survey_steps[i].name);
+      ret = add_log(package, &private, folder, survey_steps[i].name);
    }
-   ret = ret == 0 ? package_anonymize(package) : ret;
    return ret < 0 ? complain(EXIT_FAILED, "out of memory") : EXIT_OK;
 }
 

@@ -6,9 +6,7 @@
 
 #include <archive.h>
 #include <archive_entry.h>
-#include <ctype.h>
 #include <errno.h>
-#include <pwd.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +16,6 @@
 #include "agx_runner/terminal/runner.h"
 
 #define ENTRY_MAX (64u << 20) /* bytes that are read of an archive */
-#define REMOVED "[removed]"
 
 int package_add(struct package *package, const char *name, char *data, size_t size)
 {
@@ -42,71 +39,6 @@ void package_finish(struct package *package)
    }
    free(package->entries);
    *package = (struct package){0};
-}
-
-static bool is_word(char c)
-{
-   return isalnum((unsigned char)c) || c == '_';
-}
-
-/* Replaces the word wherever it stands alone. */
-static int replace(struct package_entry *entry, const char *word)
-{
-   const size_t length = strlen(word);
-   char *text = NULL;
-   size_t size = 0;
-
-   FILE *out = open_memstream(&text, &size);
-   if (out == NULL) {
-      return -ENOMEM;
-   }
-   for (size_t i = 0; i < entry->size;) {
-      const bool here = i + length <= entry->size && !memcmp(entry->data + i, word, length) &&
-                        (i == 0 || !is_word(entry->data[i - 1])) &&
-                        (i + length == entry->size || !is_word(entry->data[i + length]));
-      if (here) {
-         fputs(REMOVED, out);
-         i += length;
-      } else {
-         fputc(entry->data[i++], out);
-      }
-   }
-   if (fclose(out) != 0) {
-      free(text);
-      return -ENOMEM;
-   }
-   free(entry->data);
-   entry->data = text;
-   entry->size = size;
-   return 0;
-}
-
-int package_anonymize(struct package *package)
-{
-   char host[256] = "";
-   const struct passwd *user = getpwuid(getuid());
-   const char *words[4] = {0};
-   size_t count = 0;
-   int ret = 0;
-
-   if (gethostname(host, sizeof(host) - 1) == 0) {
-      words[count++] = host;
-   }
-   if (user != NULL) {
-      /* The home folder first: it usually holds the name. */
-      words[count++] = user->pw_dir;
-      words[count++] = user->pw_name;
-   }
-   for (size_t w = 0; w < count; w++) {
-      /* Short ones and root's are words of the text, not names. */
-      if (words[w] == NULL || strlen(words[w]) < 3 || !strcmp(words[w], "root") || !strcmp(words[w], "/root")) {
-         continue;
-      }
-      for (size_t i = 0; ret == 0 && i < package->count; i++) {
-         ret = replace(&package->entries[i], words[w]);
-      }
-   }
-   return ret;
 }
 
 static int write_entries(struct archive *out, const struct package *package, long long time)

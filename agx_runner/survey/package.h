@@ -22,8 +22,6 @@ struct package {
 /* Takes over `data`. 0 or -ENOMEM (data is freed then, too). */
 int package_add(struct package *package, const char *name, char *data, size_t size);
 void package_finish(struct package *package);
-/* Replaces the names of this machine and of its user in all entries by "[removed]". -ENOMEM. */
-int package_anonymize(struct package *package);
 /* time: of all entries, seconds since 1970. An enum exit_code; messages are printed. */
 int package_write(const struct package *package, const char *path, long long time);
 /* The data of that entry of an archive, NUL-terminated; free() it. NULL: a message was printed. */
