@@ -18,11 +18,10 @@
 
 #include "drm/uapi/asahi_drm.h"
 #include "vgpu/recorder/requests.h"
+#include "vgpu/shim/duplicate.h"
 #include "vgpu/shim/next.h"
 
 #define MAX_FDS 65536u /* numbers above that are not followed */
-
-int fcntl64(int fd, int command, ...);
 
 static _Atomic(struct recorder_client *) table[MAX_FDS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards `table` and all clients */
@@ -153,34 +152,10 @@ static int share(int from, int to)
    return to;
 }
 
-SHIM_EXPORT int dup(int fd)
+static int share_over(int from, int to)
 {
-   return share(fd, NEXT(dup)(fd));
+   return share(from, to);
 }
-
-SHIM_EXPORT int dup2(int from, int to)
-{
-   return share(from, NEXT(dup2)(from, to));
-}
-
-SHIM_EXPORT int dup3(int from, int to, int flags)
-{
-   return share(from, NEXT(dup3)(from, to, flags));
-}
-
-/* The third argument is an int, a pointer or not there; registers carry it all the same. */
-#define FCNTL(name)                                                                                                    \
-   SHIM_EXPORT int name(int fd, int command, ...)                                                                      \
-   {                                                                                                                   \
-      va_list arguments;                                                                                               \
-      va_start(arguments, command);                                                                                    \
-      void *argument = va_arg(arguments, void *);                                                                      \
-      va_end(arguments);                                                                                               \
-      int result = NEXT(name)(fd, command, argument);                                                                  \
-      return command == F_DUPFD || command == F_DUPFD_CLOEXEC ? share(fd, result) : result;                            \
-   }
-FCNTL(fcntl)
-FCNTL(fcntl64)
 
 SHIM_EXPORT int close(int fd)
 {

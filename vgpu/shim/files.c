@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "vgpu/shim/duplicate.h"
 #include "vgpu/shim/next.h"
 #include "vgpu/shim/process.h"
 #include "vgpu/shim/tree.h"
@@ -22,7 +23,6 @@ int __open_2(const char *path, int flags);
 int __open64_2(const char *path, int flags);
 int __openat_2(int directory, const char *path, int flags);
 int __openat64_2(int directory, const char *path, int flags);
-int fcntl64(int fd, int command, ...);
 
 /* The descriptor of a path of the form /proc/self/fd/N, if it is one of ours; else NULL. */
 static struct shim_file *find_proc(const char *path)
@@ -186,11 +186,6 @@ static int share(int from, int to)
    return to;
 }
 
-SHIM_EXPORT int dup(int fd)
-{
-   return share(fd, NEXT(dup)(fd));
-}
-
 /* The number is taken over, whatever it stood for. */
 static int share_over(int from, int to)
 {
@@ -199,30 +194,6 @@ static int share_over(int from, int to)
    }
    return to == from ? to : share(from, to);
 }
-
-SHIM_EXPORT int dup2(int from, int to)
-{
-   return share_over(from, NEXT(dup2)(from, to));
-}
-
-SHIM_EXPORT int dup3(int from, int to, int flags)
-{
-   return share_over(from, NEXT(dup3)(from, to, flags));
-}
-
-/* The third argument is an int, a pointer or not there; registers carry it all the same. */
-#define FCNTL(name)                                                                                                    \
-   SHIM_EXPORT int name(int fd, int command, ...)                                                                      \
-   {                                                                                                                   \
-      va_list arguments;                                                                                               \
-      va_start(arguments, command);                                                                                    \
-      void *argument = va_arg(arguments, void *);                                                                      \
-      va_end(arguments);                                                                                               \
-      int result = NEXT(name)(fd, command, argument);                                                                  \
-      return command == F_DUPFD || command == F_DUPFD_CLOEXEC ? share(fd, result) : result;                            \
-   }
-FCNTL(fcntl)
-FCNTL(fcntl64)
 
 /* ---- Closing ---- */
 
