@@ -4,7 +4,7 @@
 #   ./test.sh [--quick | --all] [WORD...]
 #
 # --quick  less than a minute after a build: what one runs before each commit
-# default  a few minutes: every test but those that make packages or take minutes each
+# default  a few minutes: every test but those that make packages or take long
 # --all    every test, with gcc's warnings as errors, and the steps of ci/all: formatting, clang's warnings,
 #          sanitizers, fuzzers, Mesa's assertions, aarch64. Each step counts as one test (.ci/run calls this)
 # WORD     goes to `meson test`: ./test.sh --suite isa
