@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * All figures against the published ones, as a picture. Invariant: each row with a published figure is one dot, whose
- * height is its difference; a difference that leaves the picture stands at its edge.
+ * height is its difference; a difference that leaves the picture stands at its edge. The caption of a virtual device's
+ * picture says that its figures are modelled.
  */
 #include "agx_runner/report/report.h"
 
@@ -94,7 +95,8 @@ void report_overview(const struct result_run *run, FILE *file)
                  percent);
       }
    }
-   fputs("</svg><figcaption>Difference from the published figure (up), by the published figure in its row's unit "
-         "(right). A dot at the edge is further away.</figcaption></figure>\n",
-         file);
+   fprintf(file,
+           "</svg><figcaption>Difference from the published figure (up), by the published figure in its row's unit "
+           "(right). A dot at the edge is further away.%s</figcaption></figure>\n",
+           run->device.is_virtual ? " " RESULT_VIRTUAL_NOTE "." : "");
 }

@@ -75,6 +75,7 @@ class Report(InFolder):
         for text in ("virtual, modelled: not a measurement of hardware", "machine code, with each instruction's cycles",
                      "nir_kernels/saxpy.cl", "kernel void saxpy", results[0]["program_hash"], "fadd"):
             self.assertIn(text, words)
+        self.assertRegex(raw, r"Difference from the published figure[^<]*virtual, modelled: not a measurement of hardware")
 
     def test_html_straight_from_run(self):
         to = self.folder / "run.html"
@@ -98,6 +99,7 @@ class Report(InFolder):
         page, raw = self.look(to)
         self.same_numbers(page, self.hostile()["results"])
         self.assertNotIn("<script>alert", raw)
+        self.assertNotIn("modelled", raw.split("class=\"overview\"")[-1].split("</figure>")[0])
         self.assertIn("<script>alert(1)</script>", "".join(page.words))
         self.assertNotRegex(raw, "[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe]")
 
