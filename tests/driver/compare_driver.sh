@@ -17,6 +17,15 @@ grep -q '^| compute grid | pass | fail | \*\*worse\*\*' "$work/out/compare.md" |
 grep -q '^+  launch: .* grid 16 2 6 group 4 3 2' "$work/out/compare.md" || fail "no difference of streams: $(cat "$work/log")"
 rm -rf "$work/out"
 
+# A missing barrier: the answers are right, since the device runs threads in order, but a check reports it.
+"$source/tests/driver/planted.py" --only 'leaves out threadgroup barriers' --work "$work/planted" "$runner" "$tests/driver_compute" "$tests" "$driver"
+compare "$driver/asahi_icd.json" "$work/planted/fault/icd.json"
+[ "$code" = 98 ] || fail "a driver without barriers: exit $code: $(cat "$work/log")"
+grep -q '^| compute shared | 0 | [1-9][0-9]* | \*\*worse\*\*: report: check: a read of threadgroup memory' "$work/out/compare.md" ||
+  fail "no report of a check in the report: $(cat "$work/log")"
+rm -rf "$work/out"
+"$source/tests/driver/planted.py" --only 'second dimension' --work "$work/planted" "$runner" "$tests/driver_compute" "$tests" "$driver" >/dev/null
+
 # Through ci/compare-mesa, and the other way round: what gets better is no regression.
 code=0
 BUILD_DIR=$build "$source/ci/compare-mesa" --driver --work "$work/mesa" --help >/dev/null || fail "compare-mesa: --driver is unknown"

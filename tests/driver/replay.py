@@ -140,7 +140,7 @@ def main(work):
     check(memory_image(glob.glob(own + "/*")[0]) == memory_image(glob.glob(timed + "/*")[0]), "the recorder saves another job than the device")
     code, text = run("replay", timed)
     check(code == 0 and "saved on a device of kernel driver asahi, G13G B1: the same memory" in text, text)
-    for subtests in ("map/", "bind/", "timestamps/start-last", "fault/stream-garbage", "fault/scratch-overflow"):
+    for subtests in ("map/", "bind/", "vm/", "timestamps/start-last", "fault/stream-garbage", "fault/scratch-overflow"):
         folder = os.path.join(work, "recorded-" + subtests.replace("/", "-"))
         code, text = run("with-device", "--", RUNNER, "with-device", "--record", folder, "--", UAPI, NODE, subtests)
         check(code == 0, subtests, text)

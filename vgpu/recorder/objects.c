@@ -114,12 +114,18 @@ void recorder_vm_unmap_buffer(struct recorder_vm *vm, const struct recorder_buff
    vm->count = kept;
 }
 
+void recorder_vm_unmap_all(struct recorder_vm *vm)
+{
+   for (size_t i = 0; i < vm->count; i++) {
+      recorder_buffer_unref(vm->mappings[i].buffer);
+   }
+   vm->count = 0;
+}
+
 void recorder_vm_unref(struct recorder_vm *vm)
 {
    if (vm && !--vm->refs) {
-      for (size_t i = 0; i < vm->count; i++) {
-         recorder_buffer_unref(vm->mappings[i].buffer);
-      }
+      recorder_vm_unmap_all(vm);
       free(vm->mappings);
       free(vm);
    }

@@ -71,6 +71,7 @@ void recorder_vm_unref(struct recorder_vm *vm);
 void recorder_vm_map(struct recorder_vm *vm, struct recorder_mapping mapping);
 /* The buffer is unmapped wherever it is: its handle was closed. */
 void recorder_vm_unmap_buffer(struct recorder_vm *vm, const struct recorder_buffer *buffer);
+void recorder_vm_unmap_all(struct recorder_vm *vm);
 void recorder_queue_destroy(struct recorder_queue *queue);
 void recorder_object_destroy(struct recorder_object *object);
 void recorder_client_destroy(struct recorder_client *client);

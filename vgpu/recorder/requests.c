@@ -102,11 +102,16 @@ static void after_vm_create(struct recorder_client *client, int fd, const void *
    }
 }
 
+/* The kernel unmaps everything at once, and queues keep the empty address space. */
 static void after_vm_destroy(struct recorder_client *client, int fd, const void *argument)
 {
    const struct drm_asahi_vm_destroy *destroy = argument;
+   struct recorder_vm *vm = recorder_remove(&client->vms, destroy->vm_id);
    (void)fd;
-   recorder_vm_unref(recorder_remove(&client->vms, destroy->vm_id));
+   if (vm) {
+      recorder_vm_unmap_all(vm);
+      recorder_vm_unref(vm);
+   }
 }
 
 static void after_vm_bind(struct recorder_client *client, int fd, const void *argument)
