@@ -277,3 +277,16 @@ bool length_choose(struct benchmark_pair *pair, struct result *result, bool *los
        pair->metric == BENCH_DISPATCH && !pair->session->info->is_virtual && !benchmark_pair_has_parts(pair);
    return allocate(pair, result, lost) && (!whole || is_short_dispatch(pair, result, lost));
 }
+
+bool length_span_is_enough(const struct benchmark_pair *pair, double span, struct result *result)
+{
+   const double step = pair->session->info->timestamp_step_ns;
+
+   if (bench_metrics[pair->metric].timing == BENCH_ONE || span >= LENGTH_STEPS_MIN * step) {
+      return true;
+   }
+   result_set(result, RESULT_FAIL,
+              "a difference of %.2f us between the two programs is below %.2f us: timestamps step by %.1f ns",
+              1e-3 * span, 1e-3 * LENGTH_STEPS_MIN * step, step);
+   return false;
+}

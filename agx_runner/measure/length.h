@@ -26,5 +26,8 @@ void length_add_probes(struct benchmark_pair *pair, struct run_command *probes);
 bool length_is_enough(struct benchmark_pair *pair, const struct run_command *probes);
 /* Makes the programs longer, twice at least. *grown is false where a command could take too long at a low clock. */
 bool length_grow(struct benchmark_pair *pair, bool *grown, struct result *result, bool *lost);
+/* Are `span` ns, measured between the two programs, LENGTH_STEPS_MIN steps at least? Else sets a failure in *result.
+ * A single dispatch has no second program: always true. */
+bool length_span_is_enough(const struct benchmark_pair *pair, double span, struct result *result);
 
 #endif

@@ -593,22 +593,6 @@ static bool take_all(struct sampler *sampler, struct set_plan *plan, struct samp
    return take_wanted(sampler, plan, samples, result, lost);
 }
 
-/* The longer program must take longer by enough steps of the timestamps' counter. */
-static bool span_is_long(const struct sampler *sampler, const struct benchmark_pair *pair, struct samples *samples,
-                         struct result *result)
-{
-   const double step = sampler->session->info->timestamp_step_ns, span = stats_median(samples->spans, samples->count);
-
-   if (bench_metrics[pair->metric].timing == BENCH_ONE || span >= LENGTH_STEPS_MIN * step) {
-      return true;
-   }
-   result_set(result, RESULT_FAIL,
-              "a difference of %.2f us between the two programs is below %.2f us: timestamps step "
-              "by %.1f ns",
-              1e-3 * span, 1e-3 * LENGTH_STEPS_MIN * step, step);
-   return false;
-}
-
 static void name_clock_states(const struct samples *samples, struct result *result)
 {
    double *clocks = malloc(samples->count * sizeof(*clocks));
@@ -639,7 +623,7 @@ static bool summarize(struct sampler *sampler, const struct benchmark_pair *pair
                  interval.high, result->unit);
       return false;
    }
-   if (!span_is_long(sampler, pair, samples, result)) {
+   if (!length_span_is_enough(pair, stats_median(samples->spans, samples->count), result)) {
       return false;
    }
    name_clock_states(samples, result);
