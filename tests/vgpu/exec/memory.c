@@ -258,7 +258,9 @@ static const struct rig_case cases[] = {
      round_trip},
     {"mov r12, sr52\nshl r13l, r12l, 2\nlstore r5, r13l, 0, i32, x\nlstore r6l, r13l, 64, i16, x\nbarrier\n"
      "iadd r14, r12, 1\nand r14l, r14l, 31\nlload r8, r14l, i32, x\nshl r15l, r14l, 2\n"
-     "lload r9, r15l, 64, i16, x\nldimm r16l, 0xfffc\nlload r10, r16l, 0, i32, x",
+     /* Outside the threadgroup's 512 bytes: stores and atomics do nothing, loads give 0. */
+     "lload r9, r15l, 64, i16, x\nldimm r16l, 0xfffc\nlstore r5, r16l, 0, i32, x\nlatomic _, r6, r16l, 0, add\n"
+     "lstore r5, 128, i32, x\nlatomic r17, r6, 128, umax\nlload r10, r16l, 0, i32, x",
      local},
     {"ldimm r12, 0\nlstore r12, 0, i32, x\nlstore r12, 1, i32, x\nlatomic r8, r5, 0, add\n"
      "latomic _, r6, 1, umax\nlload r9_r10, 0, i32, xy",
