@@ -83,7 +83,7 @@ static int inline_all(nir_shader *nir, const char *name, struct compiler_result 
       compiler_log(result, "kernel %s: error: a function calls itself\n", name);
       return -EINVAL;
    }
-   /* Initializers belong at the top of their function, not of whoever it is inlined into. */
+   /* Initializers belong at the top of their own function, not of the one that it is inlined into. */
    NIR_PASS(_, nir, nir_lower_variable_initializers, nir_var_function_temp);
    NIR_PASS(_, nir, nir_lower_returns);
    nir_link_shader_functions(nir, compiler_libclc());

@@ -51,7 +51,8 @@ bool compiler_service_has_processes(void)
 
 /* ---- The server ---- */
 
-/* Keeps the socket and stderr alone: whoever waits for the end of the caller's pipes does not wait for the server. */
+/* Keeps only the socket and stderr open: a process that waits for the end of the caller's pipes does not wait for the
+ * server. */
 static void close_files(int socket)
 {
    const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Compiling in a worker process. Whoever started the process sees the signal that ends it; this file adds the stage and
+ * Compiling in a worker process. The parent process sees the signal that ends it; this file adds the stage and
  * the kernel, as the last line on stderr. The signal handlers call only what is safe in one.
  */
 #include <errno.h>

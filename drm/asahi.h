@@ -164,7 +164,7 @@ struct asahi_watch {
    void (*before_submit)(void *data);
    void *data;
 };
-/* From now on; the struct is copied. NULL: nobody. */
+/* From now on; the struct is copied. NULL: none. */
 void asahi_device_watch(struct asahi_device *device, const struct asahi_watch *watch);
 
 #endif

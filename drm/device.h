@@ -41,7 +41,7 @@ struct asahi_device {
    struct drm_asahi_params_global params;
    struct asahi_device_info info;
    char error[512];
-   struct asahi_watch watch; /* before_submit NULL: nobody */
+   struct asahi_watch watch; /* before_submit NULL: none */
 
    uint32_t vm_id, queue_id, syncobj; /* 0: none; likewise below */
    uint64_t usc_base;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The device without the client on top of it, for whoever speaks the uAPI himself: the uapi/ tests.
+ * The device without the client on top of it, for callers that speak the uAPI themselves: the uapi/ tests.
  */
 #ifndef DRM_RAW_H
 #define DRM_RAW_H

@@ -236,7 +236,7 @@ unsigned isa_value_width(const struct isa_field *field);
 struct isa_code isa_covered(const struct isa_opcode *row, unsigned length);
 /* Whether the short form holds these bits. */
 bool isa_fits_short(const struct isa_opcode *row, const struct isa_code *code);
-/* The form that the encoder picks for these bits when nobody asks for one. */
+/* The form that the encoder picks for these bits when the caller does not name one. */
 unsigned isa_usual_length(const struct isa_opcode *row, const struct isa_code *code);
 /* The instruction's bits without any choice of form: insn->length is not read. NULL, or what is legal for
  * *field. */

@@ -214,7 +214,7 @@ static const char float_note[] = "the order of float operations is not known, no
    PREFIX(group, simd, letter, "smax", ISA_REDUCE_SMAX, G##_PREFIX_I, NULL),                                           \
    PREFIX(group, simd, letter, "umin", ISA_REDUCE_UMIN, G##_PREFIX_I, NULL),                                           \
    PREFIX(group, simd, letter, "umax", ISA_REDUCE_UMAX, G##_PREFIX_I, NULL)
-/* Numbers of operations that nobody has seen. */
+/* Numbers of operations that no known program uses. */
 #define REDUCE_UNKNOWN(group, other, simd, prefix, field_list)                                                         \
    {NAMES(group, other), BITS(REDUCE_BITS, REDUCE_MATCH(simd, prefix)), SIZE(6), DOES(UNKNOWN, 'G', "2.10"),           \
     TIME(OTHER), IMPLIES(ISA_MOD_QUAD, !(simd)), .note = "not seen", .fields = field_list}

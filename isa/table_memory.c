@@ -45,7 +45,7 @@ const struct isa_opcode isa_rows_45[] = {
    {0}};
 
 /* 64-bit minimum and maximum are compare-and-exchange (3) without a result and with bit 45 set: bit 46 tells them
- * apart. On G13X the same bits are a compare-and-exchange whose result nobody wants, made coherent. */
+ * apart. On G13X the same bits are a coherent compare-and-exchange without a result. */
 #define ATOMIC_BITS (0x3f | BIT(26) | BITS_AT(28, 2) | BIT(31) | BITS_AT(42, 2) | BIT(46))
 #define ATOMIC_MATCH (0x15 | BIT(26) | BIT(31) | BIT(46))
 #define ATOMIC64_BITS (ATOMIC_BITS | BITS_AT(6, 10) | BITS_AT(40, 8))

@@ -14,7 +14,7 @@
 /* In the order of nir_kernels/meson.build. */
 static const struct {
    const struct bench_group *group;
-   bool brief; /* all of it is measured when nobody says what to measure */
+   bool brief; /* all of it is measured when no names are given */
 } groups[] = {
 #define GROUP(name, brief) {&bench_##name, brief},
     BENCH_GROUPS(GROUP)

@@ -258,7 +258,7 @@ static const struct uapi_test tests[] = {
     {"fault/code-zero", "machine code of zeros fails the job", .run = code_zero},
     {"fault/code-edge", "a program that ends right before unmapped memory runs, or some bytes before it",
      .run = code_edge},
-    {"fault/scratch", "a store to scratch memory that nobody provides fails the job", .run = scratch},
+    {"fault/scratch", "a store to scratch memory that was not provided fails the job", .run = scratch},
     {"fault/endless", "a program that never ends is ended", .run = endless},
 };
 UAPI_AREA(fault);

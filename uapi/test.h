@@ -43,7 +43,7 @@
 
 struct uapi {
    const char *spec;
-   const struct asahi_watch *watch;  /* NULL: nobody */
+   const struct asahi_watch *watch;  /* NULL: none */
    const struct agx_program *helper; /* for scratch memory; NULL: none at hand */
    struct asahi_raw raw;             /* fd -1: closed */
    struct drm_asahi_params_global params;

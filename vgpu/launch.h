@@ -79,7 +79,7 @@ struct vgpu_launch {
    size_t range_count;
    struct vgpu_check_log *log; /* of the checks; used by the thread that runs the launch */
    struct vgpu_races **races;  /* likewise: memory of VGPU_CHECK_RACES, kept for the next launch; NULL: it is not */
-   /* May be NULL. When it becomes true the device is being closed and nobody will look at the result: end soon,
+   /* May be NULL. When it becomes true the device is being closed and no one will look at the result: end soon,
     * with VGPU_FAULT_TIMEOUT. Looking every few thousand instructions is enough. */
    const atomic_bool *cancel;
 };

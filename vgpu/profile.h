@@ -37,7 +37,7 @@ enum vgpu_what_if {
    VGPU_WHAT_IF_BANDWIDTH, /* no limit behind the L1 */
    VGPU_WHAT_IF_SPILLS,    /* no loads and stores of the stack */
    VGPU_WHAT_IF_CONTROL,   /* jumps take no longer than other instructions */
-   VGPU_WHAT_IF_BARRIER,   /* nobody waits at a barrier */
+   VGPU_WHAT_IF_BARRIER,   /* no simdgroup waits at a barrier */
    VGPU_WHAT_IF_OCCUPANCY, /* the next step of occupancy: fewer registers or less threadgroup memory */
    VGPU_WHAT_IFS
 };

@@ -35,7 +35,7 @@ static size_t find_cut(const uint8_t *code, size_t size, unsigned *length)
    return size;
 }
 
-/* Zeros decode as a jump that nobody has seen (spec/isa.md 1.1): what is nothing else is a hole, not code. */
+/* Zeros decode as a jump that no known program has (spec/isa.md 1.1), so they are shown as a hole, not as code. */
 static bool is_zero(const uint8_t *code, size_t size)
 {
    return code[0] == 0 && memcmp(code, code + 1, size - 1) == 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * survey: what nobody but a real machine's owner can find out, as one archive.
+ * survey: facts that only a real machine can give, as one archive.
  */
 #include "agx_runner/survey/survey.h"
 

@@ -9,7 +9,7 @@
 #include "agx_runner/terminal/output.h"
 #include "agx_runner/terminal/runner.h"
 
-#define ELEMENTS_SHOWN 64 /* of a buffer that nobody asked to see whole */
+#define ELEMENTS_SHOWN 64 /* of a buffer, unless all of it is asked for */
 #define ELEMENTS_A_LINE 8
 
 int exec_check_shows(const struct exec *exec)

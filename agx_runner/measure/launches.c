@@ -212,10 +212,10 @@ static bool difference(struct launches *launches, size_t count, size_t less, uin
    return done;
 }
 
-/* Neither the launches' nor the command's fixed time is in it: that of a loop without turns is subtracted. */
+/* Neither the launches' nor the command's fixed time is in it: that of a loop without iterations is subtracted. */
 static bool side_by_side(struct launches *launches)
 {
-   const uint32_t turns = launches->pair->benchmark->dispatch.iterations;
+   const uint32_t iterations = launches->pair->benchmark->dispatch.iterations;
    const uint32_t mask = launches->plan->barrier;
    const size_t count = launches->plan->count;
    double *times = calloc(4 * launches->samples, sizeof(*times));
@@ -225,9 +225,9 @@ static bool side_by_side(struct launches *launches)
    if (times == NULL) {
       return failed(launches, -ENOMEM);
    }
-   const bool done = time_launches(launches, 0, 1, mask, one_empty) && time_launches(launches, turns, 1, mask, one) &&
-                     time_launches(launches, 0, count, mask, all_empty) &&
-                     time_launches(launches, turns, count, mask, all);
+   const bool done =
+       time_launches(launches, 0, 1, mask, one_empty) && time_launches(launches, iterations, 1, mask, one) &&
+       time_launches(launches, 0, count, mask, all_empty) && time_launches(launches, iterations, count, mask, all);
    for (size_t i = 0; done && i < launches->samples; i++) {
       launches->values[i] = (double)count * (one[i] - one_empty[i]) / (all[i] - all_empty[i]);
    }

@@ -20,10 +20,10 @@ static const struct {
 #define ITERATIONS_MAX (1u << 22)
 #define THREADS_MAX (1u << 24)
 #define SIZE_ATTEMPTS 12
-/* Turns of the control kernel's loop. The source's control kernel takes the same time whatever number of repetitions it
- * stands for (results/reference/calibration.csv: 1,685 cycles for 120 and for 1,440), so its loop has a fixed number of
- * turns. Which one is not published; 12 is a guess. */
-#define CONTROL_TURNS 12
+/* Iterations of the control kernel's loop. The source's control kernel takes the same time whatever number of
+ * repetitions it stands for (results/reference/calibration.csv: 1,685 cycles for 120 and for 1,440), so its loop has a
+ * fixed number of iterations. Which one is not published; 12 is a guess. */
+#define CONTROL_ITERATIONS 12
 #define LOOP_MIN 8      /* the loop's time, times that of the rest of the program */
 #define COLD_FACTOR 3.5 /* the highest operating point over the lowest one, at most (vgpu/timing/chip.c) */
 
@@ -271,7 +271,7 @@ bool length_choose(struct benchmark_pair *pair, struct result *result, bool *los
    if (!bench_is_timed(pair->metric) || pair->metric == BENCH_DISPATCH || pair->benchmark->dispatch_timed) {
       set_single(pair);
    } else {
-      set_size(pair, CONTROL_TURNS);
+      set_size(pair, CONTROL_ITERATIONS);
    }
    const bool whole =
        pair->metric == BENCH_DISPATCH && !pair->session->info->is_virtual && !benchmark_pair_has_parts(pair);

@@ -46,7 +46,7 @@ void kmsg_begin(const struct kmsg *kmsg, const char *name)
    }
    if (kmsg->writer >= 0) {
       const int length = snprintf(line, sizeof(line), MARKER "%s\n", name);
-      /* A marker that the log does not take is missed by nobody but people. */
+      /* Only people read the marker: a failed write is ignored. */
       const ssize_t written = write(kmsg->writer, line, (size_t)length);
       (void)written;
    }

@@ -10,7 +10,7 @@
 #include "isa/listing.h"
 #include "vgpu/timing/predict.h"
 
-#define LOOP_WEIGHT 10 /* passes through a loop whose number nobody knows: the usual guess of compilers */
+#define LOOP_WEIGHT 10 /* iterations of a loop of unknown length: the usual guess of compilers */
 #define LOOP_DEPTH_MAX 6
 
 static double weight(unsigned depth)

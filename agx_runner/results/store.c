@@ -153,7 +153,7 @@ static int prepare_to_write(struct store *store, int version)
 }
 
 /* SQLite creates the index of the write-ahead log beside a store that it reads. If it cannot, and no log has content
- * that the file lacks, the store is opened as immutable: nobody else can write to it either. */
+ * that the file lacks, the store is opened as immutable: no other process can write to it either. */
 static bool is_frozen(const char *path)
 {
    char *folder = strdup(path), *log = NULL;

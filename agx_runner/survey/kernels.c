@@ -130,7 +130,7 @@ uint32_t *survey_output(const struct survey_kernels *kernels)
    return asahi_buffer_map(kernels->output);
 }
 
-int survey_turns(const struct survey_kernels *kernels, double ns, uint32_t *turns)
+int survey_iterations(const struct survey_kernels *kernels, double ns, uint32_t *iterations)
 {
    const struct asahi_dispatch loop = survey_dispatch(kernels, SURVEY_LOOP, 32, 32);
    double one, many;
@@ -142,7 +142,7 @@ int survey_turns(const struct survey_kernels *kernels, double ns, uint32_t *turn
    if (ret == 0) {
       const double each = many > one ? (many - one) / TRIAL_TURNS : 10;
       const double wanted = ns / each;
-      *turns = wanted < 1 ? 1 : wanted > 4e6 ? 4000000 : (uint32_t)wanted;
+      *iterations = wanted < 1 ? 1 : wanted > 4e6 ? 4000000 : (uint32_t)wanted;
    }
    return ret;
 }
@@ -152,11 +152,11 @@ int survey_warm_up(const struct survey_kernels *kernels)
    const struct asahi_device_info *info = kernels->session->info;
    const struct asahi_dispatch loop = survey_dispatch(kernels, SURVEY_LOOP, 32 * info->cores, 32);
    double spent = 0, ns;
-   uint32_t turns;
-   int ret = info->settle_ns == 0 ? 0 : survey_turns(kernels, 5e6, &turns);
+   uint32_t iterations;
+   int ret = info->settle_ns == 0 ? 0 : survey_iterations(kernels, 5e6, &iterations);
 
    if (info->settle_ns != 0 && ret == 0) {
-      survey_input(kernels)[0] = turns;
+      survey_input(kernels)[0] = iterations;
       while (ret == 0 && spent < (double)info->settle_ns) {
          ret = launches_submit(kernels->session, &loop, 1, NULL, &ns);
          spent += ns;

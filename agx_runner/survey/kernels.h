@@ -11,7 +11,7 @@
 enum survey_kernel {
    SURVEY_COPY,      /* output[i] = input[i] */
    SURVEY_EMPTY,     /* does nothing */
-   SURVEY_LOOP,      /* input[0] turns of a loop, then one store */
+   SURVEY_LOOP,      /* input[0] iterations of a loop, then one store */
    SURVEY_INCREMENT, /* output[i] = output[i] + 1 */
    SURVEY_FORWARD,   /* output[i] = input[i] + 1, of other threads */
    SURVEY_COUNT,     /* counts its threads in output[0] */
@@ -49,7 +49,7 @@ uint32_t *survey_output(const struct survey_kernels *kernels);
 
 /* About half a second of load on hardware, so that the clock is high; nothing where the clock does not change. */
 int survey_warm_up(const struct survey_kernels *kernels);
-/* Turns of SURVEY_LOOP that one simdgroup takes about `ns` for, by one measurement. */
-int survey_turns(const struct survey_kernels *kernels, double ns, uint32_t *turns);
+/* Iterations of SURVEY_LOOP that one simdgroup takes about `ns` for, by one measurement. */
+int survey_iterations(const struct survey_kernels *kernels, double ns, uint32_t *iterations);
 
 #endif

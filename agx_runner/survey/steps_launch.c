@@ -176,7 +176,7 @@ static int measure_coherence(struct survey_kernels *kernels, uint32_t mask, unsi
 
 /* 64 launches of one simdgroup each: together they take the time of one where the barrier does not wait. */
 static int measure_mask(struct survey_kernels *kernels, struct sheet *sheet, const char *name, double at, uint32_t mask,
-                        uint32_t turns)
+                        uint32_t iterations)
 {
    const struct asahi_dispatch empty = survey_dispatch(kernels, SURVEY_EMPTY, 32, 32);
    const struct asahi_dispatch loop = survey_dispatch(kernels, SURVEY_LOOP, 32, 32);
@@ -188,7 +188,7 @@ static int measure_mask(struct survey_kernels *kernels, struct sheet *sheet, con
    if (ret == 0) {
       snprintf(quantity, sizeof(quantity), "%s-64-empty", name);
       sheet_samples(sheet, quantity, at, "ns", SHEET_DEVICE, times, SAMPLES);
-      survey_input(kernels)[0] = turns;
+      survey_input(kernels)[0] = iterations;
       ret = launches_time(kernels->session, &loop, LAUNCHES, mask, times, SAMPLES);
    }
    if (ret == 0) {
@@ -208,15 +208,15 @@ int survey_barriers(struct session *session, struct sheet *sheet)
    static const uint32_t masks[] = {0, 0x88, 0xa0, 0xc0, 0x8f, 0x9f, 0x1f, FULL_MASK};
    struct survey_kernels kernels;
    double times[SAMPLES];
-   uint32_t turns = 0;
+   uint32_t iterations = 0;
    int ret = survey_kernels_init(&kernels, session);
 
    ret = ret == 0 ? survey_warm_up(&kernels) : ret;
-   ret = ret == 0 ? survey_turns(&kernels, session->info->is_virtual ? 1e5 : 3e5, &turns) : ret;
+   ret = ret == 0 ? survey_iterations(&kernels, session->info->is_virtual ? 1e5 : 3e5, &iterations) : ret;
    if (ret == 0) {
       const struct asahi_dispatch loop = survey_dispatch(&kernels, SURVEY_LOOP, 32, 32);
 
-      survey_input(&kernels)[0] = turns;
+      survey_input(&kernels)[0] = iterations;
       ret = launches_time(session, &loop, 1, 0, times, SAMPLES);
       if (ret == 0) {
          sheet_samples(sheet, "one-loop", 1, "ns", SHEET_DEVICE, times, SAMPLES);
@@ -227,10 +227,10 @@ int survey_barriers(struct session *session, struct sheet *sheet)
       }
    }
    for (unsigned bit = 0; ret == 0 && bit < BARRIER_BITS; bit++) {
-      ret = measure_mask(&kernels, sheet, "bit", bit, 1u << bit, turns);
+      ret = measure_mask(&kernels, sheet, "bit", bit, 1u << bit, iterations);
    }
    for (size_t i = 0; ret == 0 && i < ARRAY_COUNT(masks); i++) {
-      ret = measure_mask(&kernels, sheet, "mask", masks[i], masks[i], turns);
+      ret = measure_mask(&kernels, sheet, "mask", masks[i], masks[i], iterations);
    }
    survey_kernels_finish(&kernels);
    return ret;

@@ -97,15 +97,15 @@ int survey_slope(struct session *session, struct sheet *sheet)
    double device[ARRAY_COUNT(lengths_ms)], host[ARRAY_COUNT(lengths_ms)];
    struct survey_kernels kernels;
    int ret = survey_kernels_init(&kernels, session);
-   uint32_t turns = 0;
+   uint32_t iterations = 0;
 
    ret = ret == 0 ? survey_warm_up(&kernels) : ret;
    for (size_t i = 0; ret == 0 && i < ARRAY_COUNT(lengths_ms); i++) {
       const struct asahi_dispatch loop = survey_dispatch(&kernels, SURVEY_LOOP, 32, 32);
       double ns = 0;
 
-      ret = survey_turns(&kernels, lengths_ms[i] * 1e6, &turns);
-      survey_input(&kernels)[0] = turns;
+      ret = survey_iterations(&kernels, lengths_ms[i] * 1e6, &iterations);
+      survey_input(&kernels)[0] = iterations;
       const double before = host_clock_ns();
       ret = ret == 0 ? launches_submit(session, &loop, 1, NULL, &ns) : ret;
       host[i] = host_clock_ns() - before;
@@ -165,13 +165,13 @@ int survey_ramp(struct session *session, struct sheet *sheet)
    const enum sheet_clock clock = session->info->clock_hz != 0 ? SHEET_DEVICE : SHEET_HOST;
    struct survey_kernels kernels;
    double times[9];
-   uint32_t turns = 0;
+   uint32_t iterations = 0;
    int ret = survey_kernels_init(&kernels, session);
 
-   ret = ret == 0 ? survey_turns(&kernels, 1e6, &turns) : ret;
+   ret = ret == 0 ? survey_iterations(&kernels, 1e6, &iterations) : ret;
    for (size_t i = 0; ret == 0 && i < ARRAY_COUNT(pauses_ms); i++) {
       ret = survey_warm_up(&kernels);
-      survey_input(&kernels)[0] = turns;
+      survey_input(&kernels)[0] = iterations;
       for (size_t k = 0; ret == 0 && k < ARRAY_COUNT(times); k++) {
          const struct asahi_dispatch loop = survey_dispatch(&kernels, SURVEY_LOOP, 32, 32);
 

@@ -259,7 +259,7 @@ static int record(const struct survey *survey, const struct survey_step *step, c
    return ret < 0 ? complain(EXIT_FAILED, "%s: %s", path, strerror(-ret)) : EXIT_OK;
 }
 
-/* The step was left out because nobody asked for it, and has been asked for since. */
+/* The step was left out of the first run and is asked for now. */
 static bool is_asked_now(const struct survey *survey, const struct survey_step *step, const char *path)
 {
    struct json_object *sheet, *reason;

@@ -8,7 +8,7 @@
 
 struct job {
    const struct fuzz_program *program;
-   struct fuzz_outputs *expected; /* NULL: nobody asks */
+   struct fuzz_outputs *expected; /* NULL: not wanted */
 };
 
 static void build_and_interpret(nir_builder *b, const void *data)

@@ -14,13 +14,13 @@
 #include "nir_kernels/agx_text.h"
 #include "nir_kernels/groups.h"
 
-#define TURNS 2048u      /* of the loop: about 60 us for one simdgroup on hardware */
-#define GROUP_TURNS 64u  /* of the rows with many threads */
-#define LAUNCHES 64u     /* of a command, where the row does not say */
-#define MANY 256u        /* more than any source saw side by side */
-#define WORDS 4096u      /* of the producer's and the consumer's buffers; the kernels have 4095 */
-#define ROUNDS 1000u     /* of producer and consumer */
-#define FULL 0x000FFFFFu /* bits 0 to 19, as Mesa 25.0 writes them */
+#define LOOP_ITERATIONS 2048u /* of the loop: about 60 us for one simdgroup on hardware */
+#define GROUP_ITERATIONS 64u  /* of the rows with many threads */
+#define LAUNCHES 64u          /* of a command, where the row does not say */
+#define MANY 256u             /* more than any source saw side by side */
+#define WORDS 4096u           /* of the producer's and the consumer's buffers; the kernels have 4095 */
+#define ROUNDS 1000u          /* of producer and consumer */
+#define FULL 0x000FFFFFu      /* bits 0 to 19, as Mesa 25.0 writes them */
 
 static void fill(const struct benchmark *benchmark, const struct bench_io *io)
 {
@@ -38,7 +38,7 @@ static void expect_loop(const struct benchmark *benchmark, const struct bench_va
    for (uint32_t thread = 0; thread < io->threads; thread++) {
       uint32_t x = thread;
 
-      for (uint32_t turn = 0; turn < io->iterations; turn++) {
+      for (uint32_t iteration = 0; iteration < io->iterations; iteration++) {
          x = x * 1664525u + 1013904223u;
       }
       memcpy(expected + (size_t)thread * sizeof(x), &x, sizeof(x));
@@ -159,7 +159,7 @@ static char *make_preamble(const struct benchmark *benchmark, const struct bench
              BENCH_LAUNCH_IDLE, 1, FULL, .pause_ms = ms)
 /* The two rows of a barrier bit. */
 #define SIDE_BY_SIDE(name_, what, groups_, n, mask)                                                                    \
-   ROW("side-by-side-" name_, what, BENCH_OVERLAP, NULL, TEXT(LOOP), .dispatch = {32, groups_, TURNS},                 \
+   ROW("side-by-side-" name_, what, BENCH_OVERLAP, NULL, TEXT(LOOP), .dispatch = {32, groups_, LOOP_ITERATIONS},                 \
        .expect = expect_loop, PLAN(BENCH_LAUNCH_SIDE_BY_SIDE, n, mask))
 #define BIT(n)                                                                                                         \
    EMPTY_ROW("barrier-bit-" #n, "what a barrier with bit " #n " alone adds to each empty launch, over one without bits", \
@@ -174,8 +174,8 @@ static char *make_preamble(const struct benchmark *benchmark, const struct bench
    ROW("preamble-" #n, "an empty launch with a preamble of " #n " instructions and two more", BENCH_LAUNCH, "ns",      \
        .text = make_preamble, .parameter = n, .dispatch = {32, 1, 1}, PLAN(BENCH_LAUNCH_EACH, LAUNCHES, FULL, .preamble = true))
 #define GROUP(n)                                                                                                       \
-   ROW("group-" #n, "64 threadgroups of " #n " threads, each with a loop of 64 turns", BENCH_LAUNCH, "ns", TEXT(LOOP), \
-       .dispatch = {n, 64, GROUP_TURNS}, .expect = expect_loop, PLAN(BENCH_LAUNCH_STREAM, 1, FULL, .instructions = true))
+   ROW("group-" #n, "64 threadgroups of " #n " threads, each with a loop of 64 iterations", BENCH_LAUNCH, "ns", TEXT(LOOP), \
+       .dispatch = {n, 64, GROUP_ITERATIONS}, .expect = expect_loop, PLAN(BENCH_LAUNCH_STREAM, 1, FULL, .instructions = true))
 #define STACK(bytes)                                                                                                   \
    ROW("stack-" #bytes, "256 threads that write and read an array of " #bytes " bytes on the stack", BENCH_LAUNCH,     \
        "ns", .source = "stack", .kernel = "stack_" #bytes, .parameter = bytes / 4, .dispatch = {64, 4, 1},             \

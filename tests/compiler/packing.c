@@ -43,7 +43,7 @@ static agx_context *new_context(agx_block *blocks, unsigned count)
    return context;
 }
 
-/* An immediate's size is nobody's business. */
+/* The size of an immediate does not matter. */
 static bool same_operand(const struct isa_operand *a, const struct isa_operand *b)
 {
    bool is_number = a->kind == ISA_IMM || a->kind == ISA_FLOAT_IMM;

@@ -227,7 +227,7 @@ static void test_fences(struct checks *checks)
    CHECK(checks, fake_end(&fake) == NULL, "missing timestamps leave something");
    fake_init(&fake);
    fake.start_ns = fake.end_ns = 0;
-   CHECK(checks, live(&fake, NULL).error == 0, "timestamps that nobody asked for");
+   CHECK(checks, live(&fake, NULL).error == 0, "timestamps that were not asked for");
    CHECK(checks, fake_end(&fake) == NULL, "a run without timestamps leaves something");
    fake_init(&fake);
    fake.params.command_timestamp_frequency_hz = 500000000;

@@ -220,7 +220,7 @@ static void test_found(struct checks *checks)
    CHECK(checks, strcmp(why, "/dev/zero: the first asahi render node") == 0, "auto: \"%s\"", why);
    CHECK(checks, !info->is_virtual && strcmp(info->path, "/dev/zero") == 0 && strcmp(info->chip, "m1-max") == 0,
          "%s, %s, virtual %d", info->path, info->chip, info->is_virtual);
-   CHECK(checks, info->clock_hz == 0 && info->disturbance[0] == 0, "a clock that nobody has measured");
+   CHECK(checks, info->clock_hz == 0 && info->disturbance[0] == 0, "a clock that was not measured");
    CHECK(checks, asahi_device_counters(device, &counters) == -ENOTTY, "counters of hardware");
    CHECK(checks, asahi_device_set_scope(device, "x") == -ENOTTY, "a scope of hardware");
    asahi_device_close(device);
@@ -341,7 +341,7 @@ static void test_no_node(struct checks *checks)
          !first.usable && strstr(first.description, "Apple machine") != NULL &&
              strcmp(first.description + strlen(first.description) - 4, "/sys") == 0,
          "candidate \"%s\": %s", first.path, first.description);
-   /* Which driver a node has that nobody may open is not known: on an Apple machine it is asahi. */
+   /* The driver of a node that cannot be opened is not known: on an Apple machine it is asahi. */
    NODE_LIST({.denied = EACCES});
    expect_no_fallback(checks, -EACCES, "group render");
    set_nodes(NULL, 0);

@@ -13,7 +13,7 @@
 #include "vgpu/launch.h"
 #include "vgpu/refuse.h"
 
-/* DRM's fake mmap offsets start above 4 GiB too, so that nobody mistakes one for a handle. */
+/* DRM's fake mmap offsets start above 4 GiB too, so that none can be mistaken for a handle. */
 #define FIRST_OFFSET (UINT64_C(1) << 32)
 
 int vgpu_heap_init(struct vgpu_heap *heap)

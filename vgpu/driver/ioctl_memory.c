@@ -48,7 +48,7 @@ int vgpu_ioctl_vm_destroy(struct vgpu_file *file, void *data)
    if (vgpu_refuse(!vm)) {
       return -ENOENT;
    }
-   vgpu_vm_unbind_all(vm); /* at once, whoever still uses it */
+   vgpu_vm_unbind_all(vm); /* at once, even if jobs still use it */
    vgpu_vm_unref(vm);
    return 0;
 }

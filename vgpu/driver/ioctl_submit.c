@@ -26,7 +26,7 @@ static bool valid_window(uint64_t base)
 int vgpu_ioctl_queue_create(struct vgpu_file *file, void *data)
 {
    struct drm_asahi_queue_create *args = data;
-   /* HIGH and REALTIME exist, but the driver grants them to nobody yet: 1.11. */
+   /* HIGH and REALTIME exist, but the driver does not grant them yet: 1.11. */
    if (vgpu_refuse(args->flags) || vgpu_refuse(args->priority > DRM_ASAHI_PRIORITY_MEDIUM) ||
        vgpu_refuse(file->device->options.strict && !valid_window(args->usc_exec_base))) {
       return -EINVAL;

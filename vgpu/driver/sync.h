@@ -35,7 +35,7 @@ struct vgpu_syncobj {
    struct vgpu_fence *fence; /* NULL: none yet */
 };
 
-/* NULL: out of memory. `context` numbers whoever signals it. */
+/* NULL: out of memory. `context` is the number of the queue that signals it. */
 struct vgpu_fence *vgpu_fence_create(uint64_t context, uint64_t seqno);
 struct vgpu_fence *vgpu_fence_ref(struct vgpu_fence *fence); /* NULL is fine */
 void vgpu_fence_unref(struct vgpu_fence *fence);             /* NULL is fine */

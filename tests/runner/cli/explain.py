@@ -36,9 +36,9 @@ STEP = "a = a * 1.5f + 0.25f; b = b * 1.5f + 0.25f; c = c * 1.5f + 0.25f; d = d 
 DIVERGENT = """
 kernel void divergent(global float *out, int same)
 {
-   int id = get_global_id(0), turns = same ? 62 : (id % 32) * 4;
+   int id = get_global_id(0), iterations = same ? 62 : (id % 32) * 4;
    float a = id, b = id + 1, c = id + 2, d = id + 3;
-   for (int i = 0; i < turns; i++) { """ + STEP * 4 + """ }
+   for (int i = 0; i < iterations; i++) { """ + STEP * 4 + """ }
    out[id] = a + b + c + d;
 }"""
 # Loads that wait for each other, one word a simdgroup: only other simdgroups hide them.

@@ -400,7 +400,7 @@ static void test_attention_wrong(unsigned *failures, struct session *session)
    }
 }
 
-/* A loop of 3 million turns, 10 cycles or more each: longer than 10 ms at the 1.278 GHz of an M1. */
+/* A loop of 3 million iterations, 10 cycles or more each: longer than 10 ms at the 1.278 GHz of an M1. */
 static char *long_text(const struct benchmark *benchmark, const struct bench_variant *variant)
 {
    (void)benchmark;
@@ -432,8 +432,8 @@ static void test_long_dispatch(unsigned *failures, struct session *session)
    session->info = own;
 }
 
-/* A loop of `delay_turns` turns; then each thread stores its number in the whole grid. */
-static unsigned delay_turns;
+/* A loop of `delay_iterations` iterations; then each thread stores its number in the whole grid. */
+static unsigned delay_iterations;
 
 static char *delay_text(const struct benchmark *benchmark, const struct bench_variant *variant)
 {
@@ -445,7 +445,7 @@ static char *delay_text(const struct benchmark *benchmark, const struct bench_va
                    AGX_BEGIN_PART("delay") "   ldimm    r3, %u\n   ldimm    r0l, 0\n   ldimm    r1, 0\nloop:\n"
                                            "   iadd     r1, r1, 1\n   while    r1, r3, 1, ult\n   jmp_any  loop\n"
                                            "   pop_exec 1\n   store    r2, du2, r2, i32, x, a\n" AGX_END,
-                   delay_turns) < 0
+                   delay_iterations) < 0
               ? NULL
               : text;
 }
@@ -478,8 +478,8 @@ static double numbers_figure(const struct benchmark *benchmark, enum bench_metri
    return 0;
 }
 
-/* A dispatch of 4 threadgroups, of which each takes the time of `turns` turns: in one command, in several, refused, and
- * with an answer that only a whole dispatch gives. */
+/* A dispatch of 4 threadgroups, of which each takes the time of `iterations` iterations: in one command, in several,
+ * refused, and with an answer that only a whole dispatch gives. */
 static void test_parts(unsigned *failures, struct session *session)
 {
    struct benchmark benchmark = find("gemm-mixed-local-128");
@@ -490,32 +490,34 @@ static void test_parts(unsigned *failures, struct session *session)
    benchmark.arguments[2] = BENCH_FIRST;
    benchmark.codegen = (struct bench_codegen){.instruction = NULL};
    static const struct {
-      unsigned turns;
+      unsigned iterations;
       unsigned grown, commands; /* of the first run and of the sample */
    } rows[] = {{1000, 3, 1}, {200000, 4, 2}};
    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
       struct vgpu_counters before, after;
 
-      delay_turns = rows[i].turns;
+      delay_iterations = rows[i].iterations;
       CHECK(failures, asahi_device_counters(session->device, &before) == 0, "no counters");
       struct result result = measure(session, &benchmark, BENCH_DISPATCH);
       CHECK(failures, asahi_device_counters(session->device, &after) == 0, "no counters");
       const double ms = result.value > 0 ? benchmark.work / result.value * 1e-6 : 0;
       CHECK(failures, result.status == RESULT_PASS && result.check == RESULT_CHECK_PASS, "%s", result.reason);
-      CHECK(failures, after.jobs - before.jobs == rows[i].grown + rows[i].commands, "%u turns: %llu commands, %g ms",
-            rows[i].turns, (unsigned long long)(after.jobs - before.jobs), ms);
-      /* The time is the sum of the commands': each has the loop's, whose turns take 30 to 45 cycles of 1.278 GHz. */
-      const double turn = rows[i].turns / 1.278e6 * rows[i].commands;
-      CHECK(failures, ms > 30 * turn && ms < 45 * turn, "%u turns: %g ms", rows[i].turns, ms);
+      CHECK(failures, after.jobs - before.jobs == rows[i].grown + rows[i].commands,
+            "%u iterations: %llu commands, %g ms", rows[i].iterations, (unsigned long long)(after.jobs - before.jobs),
+            ms);
+      /* The time is the sum of the commands': each has the loop's, whose iterations take 30 to 45 cycles of 1.278 GHz.
+       */
+      const double each = rows[i].iterations / 1.278e6 * rows[i].commands;
+      CHECK(failures, ms > 30 * each && ms < 45 * each, "%u iterations: %g ms", rows[i].iterations, ms);
       result_finish(&result);
    }
-   delay_turns = 200000;
+   delay_iterations = 200000;
    benchmark.text = repeated_text;
    struct result result = measure(session, &benchmark, BENCH_DISPATCH);
    CHECK(failures, result.status == RESULT_FAIL && strcmp(result.reason, "thread 128 is 4294967295") == 0, "%s",
          result.reason);
    result_finish(&result);
-   delay_turns = 1000000;
+   delay_iterations = 1000000;
    benchmark.text = delay_text;
    result = measure(session, &benchmark, BENCH_DISPATCH);
    CHECK(failures, result.status == RESULT_SKIP && strstr(result.reason, "1 of 4 threadgroups take") != NULL, "%s: %s",

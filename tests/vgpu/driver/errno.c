@@ -16,7 +16,7 @@
 #define W DRM_ASAHI_BIND_WRITE
 #define UNBIND DRM_ASAHI_BIND_UNBIND
 #define SINGLE DRM_ASAHI_BIND_SINGLE_PAGE
-#define WILD UINT64_C(0x10) /* nobody maps that */
+#define WILD UINT64_C(0x10) /* never mapped */
 
 /* The request with this struct gives that errno. */
 #define TRY(expected, client, name, type, ...)                                                                         \

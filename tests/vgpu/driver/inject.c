@@ -197,7 +197,7 @@ static void *submit_stalled(void *data)
    return NULL;
 }
 
-/* A SUBMIT that does not return keeps nobody else from the device. */
+/* A SUBMIT that does not return does not block other clients. */
 static void test_stall(void)
 {
    struct kit kit;

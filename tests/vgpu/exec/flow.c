@@ -104,7 +104,7 @@ static void walks(void)
 
 /* ---- Structured code ---- */
 
-/* Nested: if (a < b) { if (c == d) x = 1 else x = 2 } else x = 3, with the jumps that skip what nobody wants. */
+/* Nested: if (a < b) { if (c == d) x = 1 else x = 2 } else x = 3, with jumps over branches that no lane takes. */
 CASE(expect_nested)
 {
    out[0] = IN(0) < IN(1) ? ((IN(2) & 1) == 0 ? 1 : 2) : 3;
@@ -116,11 +116,11 @@ static const char nested[] = "ldimm r0l, 0\nand r3, r6, 1\n"
                              "else1: else 0.0, 0.0, 1, feq\njmp_none end1\nldimm r8, 3\n"
                              "end1: pop_exec 1\n";
 
-/* A loop of as many turns as each lane's own count, with a continue for odd numbers and a break at 20. */
+/* A loop of as many iterations as each lane's own count, with a continue for odd numbers and a break at 20. */
 CASE(expect_loop)
 {
-   uint32_t sum = 0, turns = IN(0) % 32;
-   for (uint32_t i = 0; i < turns; i++) {
+   uint32_t sum = 0, iterations = IN(0) % 32;
+   for (uint32_t i = 0; i < iterations; i++) {
       if (i == 20) {
          break;
       }

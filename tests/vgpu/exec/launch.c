@@ -130,7 +130,7 @@ static void spinning(const struct vgpu_level *level)
 }
 
 /* One simdgroup comes late to a barrier at which the other waits; then each waits, by looking, for a flag in
- * threadgroup memory that the other sets. Whoever is first behind the barrier must not keep the host thread. */
+ * threadgroup memory that the other sets. The first simdgroup behind the barrier must not keep the host thread. */
 static void spinning_after_barrier(const struct vgpu_level *level)
 {
    struct rig rig;
