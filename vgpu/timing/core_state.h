@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a core of the timing model holds while it is simulated, for timing_core.c, which issues instructions, and
- * steady.c, which skips time in which nothing new happens. Times are ticks.
+ * What a core of the timing model holds while it is simulated, for timing_core.c, which issues instructions,
+ * scheduler.c, which chooses them, and steady.c, which skips time in which nothing new happens. Times are ticks.
  */
 #ifndef VGPU_CORE_STATE_H
 #define VGPU_CORE_STATE_H
@@ -13,10 +13,10 @@
 #include "vgpu/timing/core_memory.h"
 #include "vgpu/timing/cost.h"
 #include "vgpu/timing/path.h"
+#include "vgpu/timing/timing_core.h"
 #include "vgpu/timing/timing_params.h"
 
 struct vgpu_block;
-struct vgpu_core_work; /* vgpu/timing/timing_core.h */
 struct vgpu_recorder;
 
 #define VGPU_SLOTS 2
@@ -61,7 +61,7 @@ struct vgpu_core_simd {
    uint64_t started; /* when its threadgroup did */
    struct vgpu_core_group *group;
    uint32_t scheduler, place;
-   struct vgpu_steady_simd steady;
+   struct vgpu_steady_simd *steady;
 };
 
 struct vgpu_core_group {
@@ -69,36 +69,70 @@ struct vgpu_core_group {
    uint32_t count, left, waiting;
 };
 
+/* A simdgroup that is ready only after its scheduler is free. */
+struct vgpu_future {
+   uint64_t ready;
+   uint32_t place;
+};
+
 struct vgpu_scheduler {
    uint64_t free;                 /* when it can issue again */
-   uint64_t pipes[VGPU_PIPE_OWN]; /* when they take an instruction again */
+   uint64_t pipes[VGPU_PIPE_OWN]; /* when they are idle */
+   uint64_t takes[VGPU_PIPES];    /* when each port takes an instruction again: earlier by its queue */
    uint8_t unit;                  /* the last one that the complex pipe used */
    uint32_t places, last, resident;
-   uint64_t *ready;            /* by place: when its simdgroup's next instruction could issue, but for its pipe */
-   uint8_t *pipe;              /* by place: that instruction's port */
-   uint32_t ports[VGPU_PIPES]; /* simdgroups whose next instruction goes through that port; none at a barrier */
+   uint32_t chosen;                /* place that issues next */
+   uint64_t *ready;                /* by place: when its simdgroup's next instruction could issue, but for its pipe */
+   uint8_t *port;                  /* by place: that instruction's port */
+   uint32_t ports[VGPU_PIPES];     /* simdgroups whose next instruction goes through that port; none at a barrier */
+   uint64_t (*due)[VGPU_PIPES];    /* those of them that are ready when it is free: bits, 64 places an entry */
+   uint32_t words;                 /* entries of `due` */
+   uint32_t due_count[VGPU_PIPES]; /* bits that are set */
+   unsigned due_ports;             /* bits: ports that have any */
+   struct vgpu_future *future;     /* the others, the last one first */
+   uint32_t future_count;
    struct vgpu_core_simd **at; /* by place */
-   uint64_t time;              /* of the next issue; VGPU_NEVER */
-   uint32_t chosen;            /* its place */
-   bool stale;                 /* time and chosen are to be found anew */
    struct vgpu_steady steady;
 };
 
 struct vgpu_core {
    const struct vgpu_core_work *work;
    struct vgpu_scheduler schedulers[VGPU_SCHEDULERS];
-   uint64_t pipes[VGPU_PIPES]; /* those of the core */
+   uint64_t times[VGPU_SCHEDULERS]; /* of their next issues; VGPU_NEVER */
+   unsigned stale;                  /* bits: schedulers whose next issue is to be chosen anew */
    struct vgpu_core_memory memory;
    struct vgpu_code_fetch fetch;
    struct vgpu_core_group *groups; /* as many as there is room for */
    struct vgpu_core_simd *simds;
    struct vgpu_result *registers;
-   struct vgpu_result *saved; /* registers of the snapshots; NULL: time is not skipped */
-   uint64_t started;          /* threadgroups */
+   struct vgpu_steady_simd *snapshots; /* by simdgroup */
+   struct vgpu_result *saved;          /* registers of the snapshots; NULL: time is not skipped */
+   uint64_t started;                   /* threadgroups */
    uint64_t end;
    uint32_t simds_each;            /* room for a threadgroup's simdgroups */
    struct vgpu_recorder *recorder; /* NULL: off */
 };
+
+/* The scheduler's own pipe is idle at that time. */
+static inline void vgpu_core_set_pipe(const struct vgpu_core *core, struct vgpu_scheduler *scheduler, unsigned pipe,
+                                      uint64_t idle)
+{
+   const uint64_t queue = vgpu_queue_ticks(core->work->params, pipe);
+   scheduler->pipes[pipe] = idle;
+   scheduler->takes[pipe] = idle > queue ? idle - queue : 0;
+}
+
+/* ---- scheduler.c ---- */
+
+/* simds: the most that it will have. false: out of memory. */
+bool vgpu_scheduler_init(struct vgpu_scheduler *scheduler, uint32_t simds);
+void vgpu_scheduler_finish(struct vgpu_scheduler *scheduler);
+/* The simdgroup there can issue through `port` from `ready` on. */
+void vgpu_scheduler_add(struct vgpu_scheduler *scheduler, uint32_t place, unsigned port, uint64_t ready);
+/* The chosen one issues, and the scheduler is free at `next`. */
+void vgpu_scheduler_take(struct vgpu_scheduler *scheduler, uint64_t next);
+/* Chooses the place that issues next. Returns when; VGPU_NEVER: no simdgroup is ready at any time. */
+uint64_t vgpu_scheduler_choose(struct vgpu_scheduler *scheduler);
 
 /* ---- steady.c ---- */
 

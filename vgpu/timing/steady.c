@@ -38,7 +38,7 @@ static struct vgpu_result seen_result(const struct vgpu_result *result, uint32_t
 
 static struct vgpu_steady_simd seen_simd(const struct vgpu_scheduler *scheduler, const struct vgpu_core_simd *simd)
 {
-   struct vgpu_steady_simd steady = {.walk = simd->walk, .cost = simd->cost, .registers = simd->steady.registers};
+   struct vgpu_steady_simd steady = {.walk = simd->walk, .cost = simd->cost, .registers = simd->steady->registers};
    steady.ready = seen(scheduler->ready[simd->place], 0, scheduler->free);
    steady.floor = seen(simd->floor, 0, scheduler->free);
    for (unsigned slot = 0; slot < VGPU_SLOTS; slot++) {
@@ -84,9 +84,9 @@ static void take_snapshot(const struct vgpu_core *core, struct vgpu_scheduler *s
    for (uint32_t place = 0; place < scheduler->places; place++) {
       struct vgpu_core_simd *simd = scheduler->at[place];
       if (simd) {
-         simd->steady = seen_simd(scheduler, simd);
+         *simd->steady = seen_simd(scheduler, simd);
          for (uint32_t i = 0; i < core->work->launch->half_registers; i++) {
-            simd->steady.registers[i] = seen_result(&simd->registers[i], simd->number, scheduler->free);
+            simd->steady->registers[i] = seen_result(&simd->registers[i], simd->number, scheduler->free);
          }
       }
    }
@@ -96,7 +96,7 @@ static void take_snapshot(const struct vgpu_core *core, struct vgpu_scheduler *s
 static bool same_place(struct vgpu_core_simd *simd)
 {
    const struct vgpu_walk *now = &simd->walk;
-   struct vgpu_steady_simd *then = &simd->steady;
+   struct vgpu_steady_simd *then = simd->steady;
    then->left = then->walk.left - now->left;
    then->turns = now->turns - then->walk.turns;
    return then->cost == simd->cost && then->walk.step == now->step && now->left <= then->walk.left &&
@@ -105,7 +105,7 @@ static bool same_place(struct vgpu_core_simd *simd)
 
 static bool same_simd(const struct vgpu_scheduler *scheduler, struct vgpu_core_simd *simd)
 {
-   const struct vgpu_steady_simd *then = &simd->steady;
+   const struct vgpu_steady_simd *then = simd->steady;
    if (!same_place(simd)) {
       return false;
    }
@@ -119,7 +119,7 @@ static bool same_registers(const struct vgpu_core *core, const struct vgpu_sched
 {
    for (uint32_t i = 0; i < core->work->launch->half_registers; i++) {
       const struct vgpu_result now = seen_result(&simd->registers[i], simd->number, scheduler->free),
-                               *then = &simd->steady.registers[i];
+                               *then = &simd->steady->registers[i];
       if (now.ready != then->ready || now.writer != then->writer || now.latency != then->latency ||
           now.bypass != then->bypass) {
          return false;
@@ -158,14 +158,14 @@ static bool is_as_then(const struct vgpu_core *core, const struct vgpu_scheduler
 static uint64_t periods_left(const struct vgpu_core_simd *simd)
 {
    const struct vgpu_walk *walk = &simd->walk;
-   if (simd->steady.left > 0) {
-      return (walk->left - 1) / simd->steady.left;
+   if (simd->steady->left > 0) {
+      return (walk->left - 1) / simd->steady->left;
    }
    const struct vgpu_step *group = walk->step;
    while (group->first) {
       group++;
    }
-   return (group->repeat - walk->turns) / simd->steady.turns;
+   return (group->repeat - walk->turns) / simd->steady->turns;
 }
 
 /* When the scheduler's first loop may end: until then it has its period. */
@@ -190,14 +190,17 @@ static void move_time(uint64_t *time, uint64_t ticks)
    *time += *time == VGPU_NEVER ? 0 : ticks;
 }
 
-static void move_ahead(const struct vgpu_core *core, struct vgpu_scheduler *scheduler, uint64_t periods)
+static void move_ahead(struct vgpu_core *core, struct vgpu_scheduler *scheduler, uint64_t periods)
 {
    const uint64_t ticks = periods * scheduler->steady.period;
    scheduler->free += ticks;
-   scheduler->stale = true;
+   core->stale |= 1u << (scheduler - core->schedulers);
    scheduler->steady.free += ticks;
    for (unsigned i = 0; i < VGPU_PIPE_OWN; i++) {
-      scheduler->pipes[i] += ticks;
+      vgpu_core_set_pipe(core, scheduler, i, scheduler->pipes[i] + ticks);
+   }
+   for (uint32_t i = 0; i < scheduler->future_count; i++) {
+      scheduler->future[i].ready += ticks;
    }
    for (uint32_t place = 0; place < scheduler->places; place++) {
       struct vgpu_core_simd *simd = scheduler->at[place];
@@ -206,8 +209,8 @@ static void move_ahead(const struct vgpu_core *core, struct vgpu_scheduler *sche
       }
       move_time(&scheduler->ready[place], ticks);
       simd->floor += ticks;
-      simd->walk.left -= periods * simd->steady.left;
-      simd->walk.turns += periods * simd->steady.turns;
+      simd->walk.left -= periods * simd->steady->left;
+      simd->walk.turns += periods * simd->steady->turns;
       for (unsigned slot = 0; slot < VGPU_SLOTS; slot++) {
          simd->done[slot] += ticks;
          for (unsigned i = 0; i < VGPU_PENDING; i++) {

@@ -16,7 +16,7 @@
 #include "vgpu/timing/core_state.h"
 #include "vgpu/timing/recorder.h"
 
-_Static_assert(VGPU_PIPES <= UINT8_MAX, "pipes are kept in bytes");
+_Static_assert(VGPU_PIPES <= UINT8_MAX, "ports are kept in bytes");
 
 /* ---- A simdgroup's next instruction ---- */
 
@@ -94,13 +94,11 @@ static void prepare(struct vgpu_core *core, struct vgpu_core_simd *simd)
    if (cost->kind == VGPU_COST_ASYNC) {
       ready = later(ready, simd->pending[cost->slot][simd->next[cost->slot]]);
    }
-   scheduler->ready[simd->place] = ready;
-   scheduler->pipe[simd->place] = cost->port;
-   scheduler->ports[cost->port]++;
+   vgpu_scheduler_add(scheduler, simd->place, cost->port, ready);
+   core->stale |= 1u << simd->scheduler;
    if (cost->port >= VGPU_PIPE_OWN) {
       vgpu_steady_forget(scheduler); /* others use that pipe, too */
    }
-   scheduler->stale = true;
 }
 
 /* ---- Threadgroups ---- */
@@ -151,7 +149,7 @@ static void start(struct vgpu_core *core, struct vgpu_core_group *group, uint64_
                                       .floor = now,
                                       .started = now,
                                       .group = group,
-                                      .steady.registers = simd->steady.registers};
+                                      .steady = simd->steady};
       vgpu_walk_begin(&simd->walk, path->data, path->size / sizeof(struct vgpu_step));
       vgpu_service_begin(&simd->services, &work->streams[simds[i].stream]);
       memset(registers, 0, work->launch->half_registers * sizeof(*registers));
@@ -171,7 +169,7 @@ static void finish(struct vgpu_core *core, struct vgpu_core_simd *simd, uint64_t
    scheduler->ready[simd->place] = VGPU_NEVER;
    scheduler->at[simd->place] = NULL;
    scheduler->resident--;
-   scheduler->stale = true;
+   core->stale |= 1u << simd->scheduler;
    vgpu_steady_forget(scheduler);
    core->end = later(core->end, now);
    if (core->recorder) {
@@ -195,7 +193,7 @@ static void arrive(struct vgpu_core *core, struct vgpu_core_simd *simd, uint64_t
 {
    struct vgpu_core_group *group = simd->group;
    core->schedulers[simd->scheduler].ready[simd->place] = VGPU_NEVER;
-   core->schedulers[simd->scheduler].stale = true;
+   core->stale |= 1u << simd->scheduler;
    vgpu_steady_forget(&core->schedulers[simd->scheduler]);
    if (++group->waiting < group->count) {
       return;
@@ -213,8 +211,8 @@ static void take_jump(const struct vgpu_core *core, struct vgpu_scheduler *sched
                       uint64_t begun)
 {
    const uint32_t *params = core->work->params->core;
-   uint64_t *pipe = &scheduler->pipes[VGPU_PIPE_CONTROL];
-   *pipe = later(*pipe, begun + params[VGPU_CORE_TAKEN_INTERVAL]);
+   const uint64_t idle = later(scheduler->pipes[VGPU_PIPE_CONTROL], begun + params[VGPU_CORE_TAKEN_INTERVAL]);
+   vgpu_core_set_pipe(core, scheduler, VGPU_PIPE_CONTROL, idle);
    simd->floor = later(simd->floor, begun + params[VGPU_CORE_TAKEN_LATENCY]);
 }
 
@@ -225,12 +223,13 @@ static uint64_t occupy(struct vgpu_core *core, struct vgpu_scheduler *scheduler,
    if (cost->port < VGPU_PIPE_OWN) {
       uint64_t begun = later(now, scheduler->pipes[cost->port]);
       begun += vgpu_switch_ticks(core->work->params, cost, &scheduler->unit);
-      scheduler->pipes[cost->port] = begun + interval;
+      vgpu_core_set_pipe(core, scheduler, cost->port, begun + interval);
       return begun;
    }
-   core->pipes[cost->port] = now + interval;
-   for (unsigned i = 0; i < VGPU_SCHEDULERS; i++) {
-      core->schedulers[i].stale = true;
+   for (unsigned i = 0; i < VGPU_SCHEDULERS; i++) { /* a choice that goes through another port stays the first */
+      struct vgpu_scheduler *other = &core->schedulers[i];
+      other->takes[cost->port] = now + interval;
+      core->stale |= (unsigned)(other->port[other->chosen] == cost->port) << i;
    }
    return now;
 }
@@ -257,9 +256,7 @@ static uint32_t record(struct vgpu_core *core, const struct vgpu_scheduler *sche
    if (cost->kind == VGPU_COST_ASYNC) {
       issue.slot = simd->pending[cost->slot][simd->next[cost->slot]];
    }
-   uint64_t queue = vgpu_queue_ticks(core->work->params, cost->port);
-   uint64_t pipe = cost->port < VGPU_PIPE_OWN ? scheduler->pipes[cost->port] : core->pipes[cost->port];
-   issue.pipe = pipe > queue ? pipe - queue : 0;
+   issue.pipe = scheduler->takes[cost->port];
    vgpu_recorder_issue(core->recorder, index, row, &issue);
    return row;
 }
@@ -346,16 +343,13 @@ static uint64_t floor_after(struct vgpu_core_simd *simd, const struct vgpu_cost 
    }
 }
 
-static void issue(struct vgpu_core *core, struct vgpu_scheduler *scheduler)
+static void issue(struct vgpu_core *core, struct vgpu_scheduler *scheduler, uint64_t now)
 {
    struct vgpu_core_simd *simd = scheduler->at[scheduler->chosen];
    struct vgpu_cost changed;
    const struct vgpu_cost *cost = simd->cost;
-   uint64_t now = scheduler->time;
    struct vgpu_trip trip = {.interval = cost->interval, .latency = cost->latency};
    uint32_t row = core->recorder ? record(core, scheduler, simd, now) : VGPU_RECORDER_NONE;
-   scheduler->last = scheduler->chosen;
-   scheduler->ports[cost->port]--;
    if (cost->access) {
       uint32_t service = vgpu_service_next(&simd->services);
       if (!without(core, VGPU_WHAT_IF_SPILLS) || !is_stack(simd)) {
@@ -371,7 +365,7 @@ static void issue(struct vgpu_core *core, struct vgpu_scheduler *scheduler)
       cost = &changed;
    }
    uint64_t next = now + cost->issue;
-   scheduler->free = next;
+   vgpu_scheduler_take(scheduler, next);
    uint64_t begun = occupy(core, scheduler, cost, now, trip.interval + simd->stall), done = begun + trip.latency;
    if (core->recorder) {
       core->recorder->profile->sum.pipes[cost->port] += trip.interval + simd->stall;
@@ -402,45 +396,20 @@ static void issue(struct vgpu_core *core, struct vgpu_scheduler *scheduler)
    }
 }
 
-/* Nothing issues before: the scheduler is not free, or no port that an instruction waits for takes one. */
-static uint64_t earliest(const struct vgpu_scheduler *scheduler, const uint64_t takes[VGPU_PIPES])
+/* The scheduler that issues next, the first of several. Its time is in core->times. */
+static unsigned choose(struct vgpu_core *core)
 {
-   uint64_t least = VGPU_NEVER;
-   for (unsigned i = 0; i < VGPU_PIPES; i++) {
-      if (scheduler->ports[i] > 0 && takes[i] < least) {
-         least = takes[i];
-      }
+   for (; core->stale; core->stale &= core->stale - 1) {
+      const unsigned i = (unsigned)__builtin_ctz(core->stale);
+      core->times[i] = vgpu_scheduler_choose(&core->schedulers[i]);
    }
-   return least == VGPU_NEVER ? scheduler->free : later(scheduler->free, least);
-}
-
-/* Finds when the scheduler issues next, and from which place: the first in turn that is ready when the scheduler is
- * free, else the earliest. The search ends at the first that nothing can precede. */
-static void choose(const struct vgpu_core *core, struct vgpu_scheduler *scheduler)
-{
-   uint64_t takes[VGPU_PIPES];
-   memcpy(takes, core->pipes, sizeof(takes));
-   for (unsigned i = 0; i < VGPU_PIPE_OWN; i++) {
-      uint64_t queue = vgpu_queue_ticks(core->work->params, i);
-      takes[i] = scheduler->pipes[i] > queue ? scheduler->pipes[i] - queue : 0;
+   unsigned first = 0;
+   uint64_t least = core->times[0];
+   for (unsigned i = 1; i < VGPU_SCHEDULERS; i++) {
+      first = core->times[i] < least ? i : first;
+      least = core->times[i] < least ? core->times[i] : least;
    }
-   const uint64_t bound = earliest(scheduler, takes);
-   scheduler->time = VGPU_NEVER;
-   scheduler->stale = false;
-   uint32_t place = scheduler->last;
-   for (uint32_t i = 0; i < scheduler->places; i++) {
-      place = place + 1 < scheduler->places ? place + 1 : 0;
-      uint64_t ready = later(scheduler->ready[place], takes[scheduler->pipe[place]]);
-      if (ready <= bound) {
-         scheduler->time = later(ready, scheduler->free);
-         scheduler->chosen = place;
-         return;
-      }
-      if (ready < scheduler->time) {
-         scheduler->time = ready;
-         scheduler->chosen = place;
-      }
-   }
+   return first;
 }
 
 static bool allocate(struct vgpu_core *core)
@@ -455,17 +424,18 @@ static bool allocate(struct vgpu_core *core)
    done &= (core->registers = calloc((size_t)simds * launch->half_registers, sizeof(*core->registers))) != NULL;
    if (!core->recorder && !core->fetch.on) { /* both see every instruction */
       done &= (core->saved = calloc((size_t)simds * launch->half_registers, sizeof(*core->saved))) != NULL;
+      done &= (core->snapshots = calloc(simds, sizeof(*core->snapshots))) != NULL;
    }
+   core->stale = (1u << VGPU_SCHEDULERS) - 1;
    for (unsigned i = 0; i < VGPU_SCHEDULERS; i++) {
-      struct vgpu_scheduler *scheduler = &core->schedulers[i];
-      done &= (scheduler->ready = calloc(simds, sizeof(*scheduler->ready))) != NULL;
-      done &= (scheduler->pipe = calloc(simds, sizeof(*scheduler->pipe))) != NULL;
-      done &= (scheduler->at = calloc(simds, sizeof(*scheduler->at))) != NULL;
-      scheduler->stale = true;
+      done &= vgpu_scheduler_init(&core->schedulers[i], simds);
    }
    for (uint32_t i = 0; done && i < simds; i++) {
       core->simds[i].registers = core->registers + (size_t)i * launch->half_registers;
-      core->simds[i].steady.registers = core->saved ? core->saved + (size_t)i * launch->half_registers : NULL;
+      if (core->saved) {
+         core->simds[i].steady = &core->snapshots[i];
+         core->snapshots[i].registers = core->saved + (size_t)i * launch->half_registers;
+      }
    }
    for (uint32_t i = 0; done && i < groups; i++) {
       core->groups[i].simds = core->simds + i * core->simds_each;
@@ -477,15 +447,14 @@ static bool allocate(struct vgpu_core *core)
 static void release(struct vgpu_core *core)
 {
    for (unsigned i = 0; i < VGPU_SCHEDULERS; i++) {
-      free(core->schedulers[i].ready);
-      free(core->schedulers[i].pipe);
-      free(core->schedulers[i].at);
+      vgpu_scheduler_finish(&core->schedulers[i]);
    }
    vgpu_core_memory_finish(&core->memory);
    vgpu_code_fetch_finish(&core->fetch);
    free(core->groups);
    free(core->simds);
    free(core->registers);
+   free(core->snapshots);
    free(core->saved);
 }
 
@@ -503,18 +472,11 @@ bool vgpu_core_simulate(const struct vgpu_core_work *work, uint64_t *ticks)
    }
    done = done && allocate(&core);
    while (done) {
-      struct vgpu_scheduler *first = &core.schedulers[0];
-      for (unsigned i = 0; i < VGPU_SCHEDULERS; i++) {
-         struct vgpu_scheduler *scheduler = &core.schedulers[i];
-         if (scheduler->stale) {
-            choose(&core, scheduler);
-         }
-         first = scheduler->time < first->time ? scheduler : first;
-      }
-      if (first->time == VGPU_NEVER) {
+      const unsigned first = choose(&core);
+      if (core.times[first] == VGPU_NEVER) {
          break;
       }
-      issue(&core, first);
+      issue(&core, &core.schedulers[first], core.times[first]);
    }
    *ticks = core.end;
    release(&core);
