@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "compiler/layout.h"
+#include "compiler/lines/lines.h"
 #include "compiler/result.h"
 #include "compiler/stage.h"
 #include "compiler/passes/phi_constants.h"
@@ -241,6 +242,10 @@ static int finish(const struct agx_shader_part *part, nir_shader *nir, const str
    }
    program->argument_bytes = argument_block_size(kernel);
    program->uses_atomics = atomics;
+   if (compiler_lines_fill(program) < 0) {
+      agx_program_destroy(program);
+      return -ENOMEM;
+   }
 
    const char *wrong = agx_program_check(program);
    if (wrong != NULL) {

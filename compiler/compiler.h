@@ -21,6 +21,7 @@ struct compiler_options {
    bool atomic_coherency; /* device atomics with bit 45 (G13X and multi-die): asahi_device_info */
    bool soft_faults;      /* the device promises soft faults: loads may be hoisted */
    bool keep_atomics;     /* leave out Mesa's uniform-atomic reduction */
+   bool lines;            /* programs get source lines (agx_program.lines); their code is the same */
    const char *kernel;    /* of SPIR-V, compile this kernel alone; NULL: all */
    const char *arguments; /* OpenCL build options, "-cl-fast-relaxed-math -DN=4"; NULL: none */
 };

@@ -12,6 +12,7 @@
 #include "compiler/nir/nir_builder.h"
 
 #include "compiler/backend.h"
+#include "compiler/lines/lines.h"
 #include "compiler/mesa.h"
 #include "compiler/result.h"
 #include "compiler/stage.h"
@@ -349,8 +350,12 @@ static nir_shader *read_kernel(const uint32_t *words, size_t count, const char *
    spirv_options.clc_shader = compiler_libclc();
    spirv_options.debug.func = log_spirv;
    spirv_options.debug.private_data = result;
+   spirv_options.debug_info = options->lines && compiler_lines_start();
    nir_shader *nir = spirv_to_nir(words, count, NULL, 0, MESA_SHADER_KERNEL, name, &spirv_options,
                                   compiler_nir_options(options->keep_atomics));
+   if (nir != NULL && spirv_options.debug_info) {
+      compiler_lines_strip(nir);
+   }
    if (nir != NULL) {
       nir->info.workgroup_size_variable = nir->info.workgroup_size[0] == 0;
    }
@@ -370,8 +375,8 @@ static int lower_kernel(nir_shader *nir, const struct clc_kernel_info *info, str
    return lower_memory(nir, info, result);
 }
 
-int compiler_kernel(const uint32_t *words, size_t count, const struct clc_kernel_info *info,
-                    const struct compiler_options *options, struct compiler_result *result)
+static int compile_kernel(const uint32_t *words, size_t count, const struct clc_kernel_info *info,
+                          const struct compiler_options *options, struct compiler_result *result)
 {
    compiler_stage(COMPILER_STAGE_NIR);
    nir_shader *nir = read_kernel(words, count, info->name, options, result);
@@ -397,5 +402,14 @@ int compiler_kernel(const uint32_t *words, size_t count, const struct clc_kernel
    const struct compiler_kernel kernel = {.name = info->name, .arguments = arguments, .argument_count = info->num_args};
    ret = compiler_backend(nir, &kernel, options, result);
    free(arguments);
+   return ret;
+}
+
+int compiler_kernel(const uint32_t *words, size_t count, const struct clc_kernel_info *info,
+                    const struct compiler_options *options, struct compiler_result *result)
+{
+   const int ret = compile_kernel(words, count, info, options, result);
+
+   compiler_lines_stop();
    return ret;
 }

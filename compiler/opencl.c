@@ -14,6 +14,7 @@
 #include "util/set.h"
 
 #include "compiler/passes/constinit.h"
+#include "compiler/passes/debug_info.h"
 #include "compiler/passes/prune.h"
 #include "compiler/mesa.h"
 #include "compiler/result.h"
@@ -117,7 +118,8 @@ static int split_options(const char *options, struct arguments *arguments)
 }
 
 /* Ours before the user's, so that those win. */
-static int make_arguments(const char *options, const struct compiler_warnings *warnings, struct arguments *arguments)
+static int make_arguments(const struct compiler_options *options, const struct compiler_warnings *warnings,
+                          struct arguments *arguments)
 {
    const char *const ours[] = {"-D__OPENCL_VERSION__=300", COMPILER_WARNINGS_OPTION, warnings->path};
 
@@ -126,7 +128,10 @@ static int make_arguments(const char *options, const struct compiler_warnings *w
          return -ENOMEM;
       }
    }
-   return split_options(options, arguments);
+   if (options->lines && arguments_add(arguments, strdup("-debug-info-kind=line-tables-only")) < 0) {
+      return -ENOMEM;
+   }
+   return split_options(options->arguments, arguments);
 }
 
 static void log_message(void *result, const char *message)
@@ -199,7 +204,8 @@ static bool to_spirv(const char *name, const char *source, const struct argument
       return false;
    }
    compiler_stage(COMPILER_STAGE_LINK);
-   if (!run_pass(compiler_prune, name, &object, result)) {
+   if (!run_pass(compiler_debug_info_strip, name, &object, result) ||
+       !run_pass(compiler_prune, name, &object, result)) {
       clc_free_spirv(&object);
       return false;
    }
@@ -290,7 +296,7 @@ static int compile_source(const char *name, const char *source, const struct com
    }
    compiler_mesa_init();
 
-   ret = make_arguments(options->arguments, &warnings, &arguments);
+   ret = make_arguments(options, &warnings, &arguments);
    if (ret == 0) {
       ret = compile(name, source, &arguments, &warnings, options, split, result);
    }

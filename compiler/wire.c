@@ -58,6 +58,7 @@ void compiler_write_options(struct compiler_writer *writer, const struct compile
    flags.atomic_coherency = options->atomic_coherency;
    flags.soft_faults = options->soft_faults;
    flags.keep_atomics = options->keep_atomics;
+   flags.lines = options->lines;
    compiler_write(writer, &flags, sizeof(flags));
    compiler_write_string(writer, options->kernel);
    compiler_write_string(writer, options->arguments);
@@ -70,6 +71,8 @@ static void write_program(struct compiler_writer *writer, const struct agx_progr
    write_array(writer, program->uniforms, program->uniform_count * sizeof(*program->uniforms));
    write_array(writer, program->constants, program->constants_size);
    write_array(writer, program->arguments, program->argument_count * sizeof(*program->arguments));
+   write_array(writer, program->lines, program->line_count * sizeof(*program->lines));
+   write_array(writer, program->line_files, program->line_files_size);
 }
 
 static void write_pending(struct compiler_writer *writer, const struct compiler_pending *pending)
@@ -198,10 +201,14 @@ static struct agx_program *read_program(struct compiler_reader *reader)
    program->uniforms = NULL;
    program->constants = NULL;
    program->arguments = NULL;
+   program->lines = NULL;
+   program->line_files = NULL;
    program->code = copy_array(reader, program->code_size, 1);
    program->uniforms = copy_array(reader, program->uniform_count, sizeof(*program->uniforms));
    program->constants = copy_array(reader, program->constants_size, 1);
    program->arguments = copy_array(reader, program->argument_count, sizeof(*program->arguments));
+   program->lines = copy_array(reader, program->line_count, sizeof(*program->lines));
+   program->line_files = copy_array(reader, program->line_files_size, 1);
    if (reader->failed || agx_program_check(program) != NULL) {
       reader->failed = true;
       agx_program_destroy(program);

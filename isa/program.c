@@ -27,6 +27,8 @@ void agx_program_destroy(struct agx_program *program)
    free(program->uniforms);
    free(program->constants);
    free(program->arguments);
+   free(program->lines);
+   free(program->line_files);
    free(program);
 }
 
@@ -57,10 +59,14 @@ struct agx_program *agx_program_copy(const struct agx_program *program)
    copy->uniforms = NULL;
    copy->constants = NULL;
    copy->arguments = NULL;
+   copy->lines = NULL;
+   copy->line_files = NULL;
    if (!copy_array(&copy->code, program->code, program->code_size, 1) ||
        !copy_array(&copy->uniforms, program->uniforms, program->uniform_count, sizeof(*program->uniforms)) ||
        !copy_array(&copy->constants, program->constants, program->constants_size, 1) ||
-       !copy_array(&copy->arguments, program->arguments, program->argument_count, sizeof(*program->arguments))) {
+       !copy_array(&copy->arguments, program->arguments, program->argument_count, sizeof(*program->arguments)) ||
+       !copy_array(&copy->lines, program->lines, program->line_count, sizeof(*program->lines)) ||
+       !copy_array(&copy->line_files, program->line_files, program->line_files_size, 1)) {
       agx_program_destroy(copy);
       return NULL;
    }
@@ -289,4 +295,19 @@ uint64_t agx_program_hash(const struct agx_program *program)
 const char *agx_program_name(const struct agx_program *program)
 {
    return program->name[0] != '\0' ? program->name : "(no name)";
+}
+
+const struct agx_line *agx_program_line(const struct agx_program *program, uint32_t offset)
+{
+   for (size_t i = 0; i < program->line_count; i++) {
+      if (program->lines[i].offset == offset) {
+         return &program->lines[i];
+      }
+   }
+   return NULL;
+}
+
+const char *agx_program_line_file(const struct agx_program *program, const struct agx_line *line)
+{
+   return line->file < program->line_files_size ? program->line_files + line->file : "";
 }

@@ -60,6 +60,15 @@ struct agx_argument {
    char type[32];   /* the source language's type name, "float4"; empty when unknown */
 };
 
+/* The source line of an instruction, where the compiler was asked for lines (compiler_options.lines). */
+struct agx_line {
+   uint32_t offset; /* of the instruction: bytes into code */
+   uint32_t line;   /* from 1 */
+   uint32_t column; /* from 1; 0: unknown */
+   uint32_t file;   /* its name: bytes into line_files */
+   bool inferred;   /* the line of the instructions around it, not the compiler's word */
+};
+
 struct agx_program {
    char name[AGX_NAME_SIZE]; /* the kernel's name */
 
@@ -88,7 +97,12 @@ struct agx_program {
    uint32_t scratch_bytes;          /* per thread, main */
    uint32_t preamble_scratch_bytes; /* per thread, preamble */
    uint32_t workgroup_size[3];      /* required size, or 0,0,0: any */
-   bool uses_atomics;               /* device atomics: bit 45 of their encoding depends on the chip class */
+   struct agx_line *lines; /* in the order of offsets within main and preamble each; not all instructions have one */
+   size_t line_count;
+   char *line_files; /* names, each with its closing zero */
+   size_t line_files_size;
+
+   bool uses_atomics; /* device atomics: bit 45 of their encoding depends on the chip class */
 };
 
 /* The program's name for messages: "(no name)" where it has none. */
@@ -98,6 +112,10 @@ struct agx_program *agx_program_create(void);          /* zeroed; NULL: out of m
 void agx_program_destroy(struct agx_program *program); /* NULL is fine */
 /* A deep copy; NULL: out of memory. */
 struct agx_program *agx_program_copy(const struct agx_program *program);
+/* The line of the instruction at that byte of code; NULL: it has none. */
+const struct agx_line *agx_program_line(const struct agx_program *program, uint32_t offset);
+/* The name of the line's file, as the compiler was given it. */
+const char *agx_program_line_file(const struct agx_program *program, const struct agx_line *line);
 /* NULL when the fields agree with each other (ranges inside their arrays, alignments, limits), else what is
  * wrong, in words. */
 const char *agx_program_check(const struct agx_program *program);

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The source place of each NIR instruction, in a table by address. Invariant: an instruction's place is the one of the
+ * SPIR-V instruction that it was made for. Whatever a pass makes takes the place of the instruction that it is inserted
+ * beside, and a copy takes that of its original.
+ */
+#include "compiler/lines/lines.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiler/nir/nir_builder.h"
+#include "compiler/nir/nir_control_flow.h"
+#include "util/hash_table.h"
+#include "util/u_dynarray.h"
+
+#include "compiler/lines/table.h"
+
+struct place {
+   uint32_t file; /* byte of `files` */
+   uint32_t line, column;
+};
+
+/* One for the process, as the compilation is that it follows. */
+static struct {
+   bool on;
+   compiler_place call;         /* of the call that is being inlined */
+   struct hash_table *places;   /* const nir_instr * to compiler_place */
+   struct util_dynarray known;  /* struct place, by compiler_place - 1 */
+   struct util_dynarray files;  /* names with their closing zeros */
+   struct util_dynarray output; /* struct agx_line */
+} table;
+
+bool compiler_lines_is_on(void)
+{
+   return table.on;
+}
+
+compiler_place compiler_lines_of(const nir_instr *instr)
+{
+   const struct hash_entry *entry = instr != NULL ? _mesa_hash_table_search(table.places, instr) : NULL;
+
+   return entry != NULL ? (compiler_place)(uintptr_t)entry->data : 0;
+}
+
+static void set(const nir_instr *instr, compiler_place place)
+{
+   if (place != 0) {
+      _mesa_hash_table_insert(table.places, instr, (void *)(uintptr_t)place);
+   } else {
+      _mesa_hash_table_remove_key(table.places, instr);
+   }
+}
+
+/* ---- Places ---- */
+
+/* The byte of `files` that the name starts at. */
+static uint32_t find_file(const char *name)
+{
+   const char *files = table.files.data;
+   const size_t length = strlen(name) + 1;
+
+   for (unsigned at = 0; at < table.files.size; at += (unsigned)strlen(files + at) + 1) {
+      if (strcmp(files + at, name) == 0) {
+         return at;
+      }
+   }
+   const uint32_t at = table.files.size;
+   char *copy = util_dynarray_grow(&table.files, char, (unsigned)length);
+   if (copy != NULL) {
+      memcpy(copy, name, length);
+   }
+   return copy != NULL ? at : 0;
+}
+
+static compiler_place find_place(const nir_debug_info_instr *info)
+{
+   const struct nir_debug_info_instr *file =
+       info->src_loc.line != 0 ? nir_src_as_debug_info(info->src_loc.filename) : NULL;
+
+   if (file == NULL) {
+      return 0;
+   }
+   const struct place place = {
+       .file = find_file(file->string), .line = info->src_loc.line, .column = info->src_loc.column};
+   const unsigned count = util_dynarray_num_elements(&table.known, struct place);
+   if (count > 0 && memcmp(util_dynarray_element(&table.known, struct place, count - 1), &place, sizeof(place)) == 0) {
+      return count;
+   }
+   util_dynarray_append(&table.known, struct place, place);
+   return count + 1;
+}
+
+/* ---- Calls that the linker sends here ---- */
+
+void *__real_gc_alloc_size(gc_ctx *ctx, size_t size, size_t alignment);
+void *__wrap_gc_alloc_size(gc_ctx *ctx, size_t size, size_t alignment);
+void *__real_gc_zalloc_size(gc_ctx *ctx, size_t size, size_t alignment);
+void *__wrap_gc_zalloc_size(gc_ctx *ctx, size_t size, size_t alignment);
+void __real_nir_instr_insert(nir_cursor cursor, nir_instr *instr);
+void __wrap_nir_instr_insert(nir_cursor cursor, nir_instr *instr);
+void __real_nir_instr_remove_v(nir_instr *instr);
+void __wrap_nir_instr_remove_v(nir_instr *instr);
+nir_instr *__real_nir_instr_clone(nir_shader *nir, const nir_instr *original);
+nir_instr *__wrap_nir_instr_clone(nir_shader *nir, const nir_instr *original);
+nir_instr *__real_nir_instr_clone_deep(nir_shader *nir, const nir_instr *original, struct hash_table *remap);
+nir_instr *__wrap_nir_instr_clone_deep(nir_shader *nir, const nir_instr *original, struct hash_table *remap);
+void __real_nir_cf_list_clone(nir_cf_list *to, nir_cf_list *from, nir_cf_node *parent, struct hash_table *remap);
+void __wrap_nir_cf_list_clone(nir_cf_list *to, nir_cf_list *from, nir_cf_node *parent, struct hash_table *remap);
+nir_function_impl *__real_nir_function_impl_clone(nir_shader *nir, const nir_function_impl *original);
+nir_function_impl *__wrap_nir_function_impl_clone(nir_shader *nir, const nir_function_impl *original);
+
+/* Memory of a freed instruction may become another one. */
+static void *fresh(void *memory)
+{
+   if (table.on) {
+      _mesa_hash_table_remove_key(table.places, memory);
+   }
+   return memory;
+}
+
+void *__wrap_gc_alloc_size(gc_ctx *ctx, size_t size, size_t alignment)
+{
+   return fresh(__real_gc_alloc_size(ctx, size, alignment));
+}
+
+void *__wrap_gc_zalloc_size(gc_ctx *ctx, size_t size, size_t alignment)
+{
+   return fresh(__real_gc_zalloc_size(ctx, size, alignment));
+}
+
+static nir_instr *neighbour(nir_cursor cursor)
+{
+   switch (cursor.option) {
+   case nir_cursor_before_block:
+      return nir_block_first_instr(cursor.block);
+   case nir_cursor_after_block:
+      return nir_block_last_instr(cursor.block);
+   default:
+      return cursor.instr;
+   }
+}
+
+void __wrap_nir_instr_insert(nir_cursor cursor, nir_instr *instr)
+{
+   if (table.on) {
+      if (instr->type == nir_instr_type_debug_info && nir_instr_as_debug_info(instr)->type == nir_debug_info_src_loc) {
+         set(instr, find_place(nir_instr_as_debug_info(instr)));
+      } else if (compiler_lines_of(instr) == 0) {
+         set(instr, compiler_lines_of(neighbour(cursor)));
+      }
+   }
+   __real_nir_instr_insert(cursor, instr);
+}
+
+void __wrap_nir_instr_remove_v(nir_instr *instr)
+{
+   if (table.on && instr->type == nir_instr_type_call) {
+      table.call = compiler_lines_of(instr);
+   }
+   __real_nir_instr_remove_v(instr);
+}
+
+static nir_instr *copied(nir_instr *copy, const nir_instr *original)
+{
+   if (table.on) {
+      set(copy, compiler_lines_of(original));
+   }
+   return copy;
+}
+
+nir_instr *__wrap_nir_instr_clone(nir_shader *nir, const nir_instr *original)
+{
+   return copied(__real_nir_instr_clone(nir, original), original);
+}
+
+nir_instr *__wrap_nir_instr_clone_deep(nir_shader *nir, const nir_instr *original, struct hash_table *remap)
+{
+   return copied(__real_nir_instr_clone_deep(nir, original, remap), original);
+}
+
+/* Two blocks with the same instructions. */
+static void copy_block(nir_block *to, nir_block *from, compiler_place otherwise)
+{
+   nir_instr *instr = nir_block_first_instr(to);
+
+   nir_foreach_instr (original, from) {
+      if (instr == NULL) {
+         return;
+      }
+      const compiler_place place = compiler_lines_of(original);
+      set(instr, place != 0 ? place : otherwise);
+      instr = nir_instr_next(instr);
+   }
+}
+
+static void copy_list(struct exec_list *to, struct exec_list *from)
+{
+   struct exec_node *node = exec_list_get_head(to);
+
+   foreach_list_typed(nir_cf_node, original, node, from)
+   {
+      nir_cf_node *copy = exec_node_data(nir_cf_node, node, node);
+
+      if (exec_node_is_tail_sentinel(node) || copy->type != original->type) {
+         return;
+      }
+      if (copy->type == nir_cf_node_block) {
+         copy_block(nir_cf_node_as_block(copy), nir_cf_node_as_block(original), 0);
+      } else if (copy->type == nir_cf_node_if) {
+         copy_list(&nir_cf_node_as_if(copy)->then_list, &nir_cf_node_as_if(original)->then_list);
+         copy_list(&nir_cf_node_as_if(copy)->else_list, &nir_cf_node_as_if(original)->else_list);
+      } else if (copy->type == nir_cf_node_loop) {
+         copy_list(&nir_cf_node_as_loop(copy)->body, &nir_cf_node_as_loop(original)->body);
+         copy_list(&nir_cf_node_as_loop(copy)->continue_list, &nir_cf_node_as_loop(original)->continue_list);
+      }
+      node = exec_node_get_next(node);
+   }
+}
+
+void __wrap_nir_cf_list_clone(nir_cf_list *to, nir_cf_list *from, nir_cf_node *parent, struct hash_table *remap)
+{
+   __real_nir_cf_list_clone(to, from, parent, remap);
+   if (table.on && !exec_list_is_empty(&from->list)) {
+      copy_list(&to->list, &from->list);
+   }
+}
+
+/* What has no line of its own, as functions of libclc have none, takes the line of the call. */
+nir_function_impl *__wrap_nir_function_impl_clone(nir_shader *nir, const nir_function_impl *original)
+{
+   nir_function_impl *copy = __real_nir_function_impl_clone(nir, original);
+
+   if (table.on) {
+      nir_block *from = nir_start_block((nir_function_impl *)(uintptr_t)original);
+
+      nir_foreach_block (to, copy) {
+         if (from != NULL) {
+            copy_block(to, from, table.call);
+            from = nir_block_cf_tree_next(from);
+         }
+      }
+      table.call = 0;
+   }
+   return copy;
+}
+
+/* ---- A kernel ---- */
+
+bool compiler_lines_start(void)
+{
+   compiler_lines_stop();
+   table.places = _mesa_pointer_hash_table_create(NULL);
+   util_dynarray_init(&table.known, NULL);
+   util_dynarray_init(&table.files, NULL);
+   util_dynarray_init(&table.output, NULL);
+   table.on = table.places != NULL;
+   return table.on;
+}
+
+void compiler_lines_stop(void)
+{
+   if (!table.on) {
+      return;
+   }
+   compiler_lines_backend_stop();
+   _mesa_hash_table_destroy(table.places, NULL);
+   util_dynarray_fini(&table.known);
+   util_dynarray_fini(&table.files);
+   util_dynarray_fini(&table.output);
+   memset(&table, 0, sizeof(table));
+}
+
+static void remove_type(nir_shader *nir, nir_debug_info_type type)
+{
+   nir_foreach_function_impl (impl, nir) {
+      nir_foreach_block (block, impl) {
+         nir_foreach_instr_safe(instr, block)
+         {
+            if (instr->type == nir_instr_type_debug_info && nir_instr_as_debug_info(instr)->type == type) {
+               nir_instr_remove(instr);
+            }
+         }
+      }
+   }
+}
+
+void compiler_lines_strip(nir_shader *nir)
+{
+   remove_type(nir, nir_debug_info_src_loc);
+   remove_type(nir, nir_debug_info_string); /* the names of files, which those above refer to */
+}
+
+void compiler_lines_add(uint32_t offset, compiler_place place, bool inferred)
+{
+   if (place == 0) {
+      return;
+   }
+   const struct place *known = util_dynarray_element(&table.known, struct place, place - 1);
+   const struct agx_line line = {
+       .offset = offset, .file = known->file, .line = known->line, .column = known->column, .inferred = inferred};
+   util_dynarray_append(&table.output, struct agx_line, line);
+}
+
+int compiler_lines_fill(struct agx_program *program)
+{
+   if (!table.on || table.output.size == 0) {
+      return 0;
+   }
+   program->lines = malloc(table.output.size);
+   program->line_files = malloc(table.files.size);
+   if (program->lines == NULL || program->line_files == NULL) {
+      return -ENOMEM;
+   }
+   memcpy(program->lines, table.output.data, table.output.size);
+   memcpy(program->line_files, table.files.data, table.files.size);
+   program->line_count = util_dynarray_num_elements(&table.output, struct agx_line);
+   program->line_files_size = table.files.size;
+   return 0;
+}

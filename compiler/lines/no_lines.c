@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * compiler/lines for a Mesa whose internal functions it does not know. Invariant: programs have no lines.
+ */
+#include "compiler/lines/lines.h"
+
+bool compiler_lines_start(void)
+{
+   return false;
+}
+
+void compiler_lines_strip(struct nir_shader *nir)
+{
+   (void)nir;
+}
+
+int compiler_lines_fill(struct agx_program *program)
+{
+   (void)program;
+   return 0;
+}
+
+void compiler_lines_stop(void)
+{
+}

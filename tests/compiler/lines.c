@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Source lines of machine code (compiler_options.lines): each kind of instruction that a statement alone can make has
+ * that statement's line, and the code is the same as without lines.
+ */
+#include <stdlib.h>
+
+#include "tests/compiler/check.h"
+
+/* Each marked statement makes instructions that no other line makes. */
+static const char statements[] = "int twice(int x)\n"                                      /* 1 */
+                                 "{\n"                                                     /* 2 */
+                                 "   return popcount(x);\n"                                /* 3 */
+                                 "}\n"                                                     /* 4 */
+                                 "kernel void f(global float *o, global const float *x,\n" /* 5 */
+                                 "              global int *k, local int *l, int n)\n"     /* 6 */
+                                 "{\n"                                                     /* 7 */
+                                 "   size_t i = get_global_id(0);\n"                       /* 8 */
+                                 "   float a = x[i];\n"                                    /* 9 */
+                                 "   float b = native_rsqrt(a);\n"                         /* 10 */
+                                 "   float c = native_log2(b);\n"                          /* 11 */
+                                 "   o[i] = c;\n"                                          /* 12 */
+                                 "   l[get_local_id(0)] = twice((int)i) + 1;\n"            /* 13 */
+                                 "   barrier(CLK_LOCAL_MEM_FENCE);\n"                      /* 14 */
+                                 "   for (int j = 0; j < n; j++) {\n"                      /* 15 */
+                                 "      int v = l[j];\n"                                   /* 16 */
+                                 "      if (v > 3) {\n"                                    /* 17 */
+                                 "         atomic_add(&k[j], v);\n"                        /* 18 */
+                                 "      }\n"                                               /* 19 */
+                                 "   }\n"                                                  /* 20 */
+                                 "   o[i + 1000] = (float)(k[i] >> 7);\n"                  /* 21 */
+                                 "}\n";
+
+static struct agx_program *compile(const char *name, const char *source, bool lines)
+{
+   const struct compiler_options options = {.lines = lines};
+   struct compiler_result result;
+   struct agx_program *program = NULL;
+
+   compiler_opencl(name, source, strlen(source), &options, &result);
+   CHECK_EQUAL(result.count, 1);
+   if (result.count == 1) {
+      program = agx_program_copy(result.programs[0]);
+   } else {
+      fputs(result.log, stderr);
+   }
+   compiler_result_finish(&result);
+   return program;
+}
+
+/* The lines of all instructions of a name in the main program, in order; "16~" is inferred. */
+struct expected {
+   const char *name;
+   const char *lines;
+};
+
+static void find_lines(const struct agx_program *program, const char *name, char *lines, size_t size)
+{
+   struct isa_insn insn;
+   size_t used = 0;
+
+   lines[0] = '\0';
+   for (uint32_t at = program->main_offset; at < program->main_offset + program->main_size; at += insn.length) {
+      const struct agx_line *line = agx_program_line(program, at);
+      char text[256];
+
+      isa_decode(program->code + at, program->code_size - at, &insn);
+      isa_print(&insn, ISA_SYNTAX_MESA, text, sizeof(text));
+      text[strcspn(text, " ")] = '\0';
+      if (strcmp(text, name) == 0 && used < size) {
+         used += (size_t)snprintf(lines + used, size - used, "%s%u%s", used > 0 ? " " : "",
+                                  line != NULL ? line->line : 0, line != NULL && line->inferred ? "~" : "");
+      }
+   }
+}
+
+static void test_statements(void)
+{
+   static const struct expected table[] = {
+       {"load", "9 21"}, {"store", "12 21"}, {"popcnt", "3"},    {"rsqrt", "10"},    {"log2", "11"},
+       {"lstore", "13"}, {"barrier", "14"},  {"while", "15~"},   {"lload", "16"},    {"if", "17~"},
+       {"atomic", "18"}, {"asr", "21"},      {"s32_to_f", "21"}, {"jmp_any", "15~"},
+   };
+   struct agx_program *program = compile("f.cl", statements, true);
+
+   for (size_t i = 0; program != NULL && i < sizeof(table) / sizeof(table[0]); i++) {
+      char lines[128];
+
+      find_lines(program, table[i].name, lines, sizeof(lines));
+      if (strcmp(lines, table[i].lines) != 0) {
+         fprintf(stderr, "%s: of line %s, not %s\n", table[i].name, lines, table[i].lines);
+         check_failures++;
+      }
+   }
+   if (program != NULL && program->line_count > 0) {
+      CHECK_CONTAINS(agx_program_line_file(program, &program->lines[0]), "f.cl");
+   }
+   agx_program_destroy(program);
+}
+
+static char *read_file(const char *path)
+{
+   FILE *file = fopen(path, "rb");
+   char *text = calloc(1, 1 << 20);
+
+   if (file == NULL || text == NULL || fread(text, 1, (1 << 20) - 1, file) == 0) {
+      fprintf(stderr, "%s cannot be read\n", path);
+      exit(1);
+   }
+   fclose(file);
+   return text;
+}
+
+/* The code of all kernels of a file, with and without lines. */
+static void test_same_code(const char *path)
+{
+   const struct compiler_options with = {.lines = true}, without = {.lines = false};
+   struct compiler_result lines, plain;
+   char *source = read_file(path);
+
+   compiler_opencl(path, source, strlen(source), &with, &lines);
+   compiler_opencl(path, source, strlen(source), &without, &plain);
+   free(source);
+   CHECK_EQUAL(lines.count, plain.count);
+   CHECK_EQUAL(lines.refused_count, plain.refused_count);
+   for (size_t i = 0; i < plain.count && i < lines.count; i++) {
+      const struct agx_program *one = plain.programs[i], *two = lines.programs[i];
+
+      if (agx_program_hash(one) != agx_program_hash(two)) {
+         fprintf(stderr, "%s: %s: the code with lines is another one\n", path, one->name);
+         check_failures++;
+      }
+      CHECK_EQUAL(one->line_count, 0);
+      CHECK(two->line_count > 0);
+   }
+   compiler_result_finish(&lines);
+   compiler_result_finish(&plain);
+}
+
+int main(int count, char **arguments)
+{
+   test_statements();
+   for (int i = 1; i < count; i++) {
+      test_same_code(arguments[i]);
+   }
+   return check_failures != 0;
+}
