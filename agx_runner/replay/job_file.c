@@ -15,6 +15,7 @@
 
 struct reader {
    struct saved_job *job;
+   const char *path;
    const uint8_t *payload; /* of the record at hand */
    uint64_t size;
    bool queue, result, end; /* these records have come */
@@ -131,6 +132,49 @@ static bool read_after(struct reader *reader)
    return read_piece(reader, &piece) && APPEND(reader, reader->job->after, reader->job->after_count, piece);
 }
 
+static bool read_pages(struct reader *reader)
+{
+   char name[256];
+   if (reader->job->pages != NULL || reader->size >= sizeof(name)) {
+      return refuse(reader, reader->job->pages != NULL ? "it has a second file of pages" : "it names no file of pages");
+   }
+   snprintf(name, sizeof(name), "%.*s", (int)reader->size, (const char *)reader->payload);
+   reader->job->pages = saved_pages_open(reader->path, name, reader->why, reader->why_size);
+   return reader->job->pages != NULL;
+}
+
+/* The record's pages, for `before` or `after`. */
+static bool read_page_list(struct reader *reader, struct saved_piece **list, size_t *count)
+{
+   struct saved_page page;
+   if (reader->size % sizeof(page) != 0 || reader->job->pages == NULL) {
+      return refuse(reader, reader->job->pages == NULL ? "it names no file of pages"
+                                                       : "a list of pages is not of whole entries");
+   }
+   for (uint64_t at = 0; at < reader->size; at += sizeof(page)) {
+      memcpy(&page, reader->payload + at, sizeof(page));
+      struct saved_piece piece = {.buffer = page.buffer, .offset = page.offset, .size = PAGE};
+      if (!inside(reader->job, piece.buffer, piece.offset, piece.size)) {
+         return refuse(reader, "a page is not inside a buffer");
+      }
+      piece.bytes = saved_pages_find(reader->job->pages, page.hash, reader->why, reader->why_size);
+      if (piece.bytes == NULL || !APPEND(reader, *list, *count, piece)) {
+         return false;
+      }
+   }
+   return true;
+}
+
+static bool read_page_before(struct reader *reader)
+{
+   return read_page_list(reader, &reader->job->before, &reader->job->before_count);
+}
+
+static bool read_page_after(struct reader *reader)
+{
+   return read_page_list(reader, &reader->job->after, &reader->job->after_count);
+}
+
 static bool read_command(struct reader *reader)
 {
    struct saved_command command;
@@ -173,6 +217,7 @@ static bool read_record(struct reader *reader, uint32_t kind)
        [SAVED_INFO] = read_info,       [SAVED_QUEUE] = read_queue,        [SAVED_BUFFER] = read_buffer,
        [SAVED_MAPPING] = read_mapping, [SAVED_MEMORY] = read_before,      [SAVED_COMMAND] = read_command,
        [SAVED_RESULT] = read_result,   [SAVED_MEMORY_AFTER] = read_after, [SAVED_END] = read_end,
+       [SAVED_PAGES] = read_pages,     [SAVED_PAGE] = read_page_before,   [SAVED_PAGE_AFTER] = read_page_after,
    };
    if (kind >= sizeof(readers) / sizeof(readers[0]) || readers[kind] == NULL) {
       return refuse(reader, "it has a record of the unknown kind %" PRIu32, kind);
@@ -231,21 +276,26 @@ static bool load(const char *path, uint8_t **data, size_t *size, char *why, size
 
 bool saved_job_read(const char *path, struct saved_job *job, char *why, size_t why_size)
 {
-   struct reader reader = {.job = job, .why = why, .why_size = why_size};
+   struct reader reader = {.job = job, .path = path, .why = why, .why_size = why_size};
    size_t size = 0;
    *job = (struct saved_job){0};
    errno = 0;
    if (!load(path, &job->data, &size, why, why_size)) {
       return false;
    }
-   if (size < sizeof(SAVED_JOB_MAGIC) || memcmp(job->data, SAVED_JOB_MAGIC, sizeof(SAVED_JOB_MAGIC)) != 0) {
-      return refuse(&reader, "it is no saved job");
+   const size_t magic = sizeof(SAVED_JOB_MAGIC);
+   if (size < magic ||
+       (memcmp(job->data, SAVED_JOB_MAGIC, magic) != 0 && memcmp(job->data, SAVED_JOB_MAGIC_1, magic) != 0)) {
+      return refuse(&reader, size >= magic && memcmp(job->data, SAVED_JOB_MAGIC, magic - 2) == 0
+                                 ? "it is a saved job of a later agx-runner"
+                                 : "it is no saved job");
    }
    return read_records(&reader, size);
 }
 
 void saved_job_finish(struct saved_job *job)
 {
+   saved_pages_close(job->pages);
    free(job->data);
    free(job->buffers);
    free(job->mappings);

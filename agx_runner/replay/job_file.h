@@ -10,11 +10,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "agx_runner/replay/page_file.h"
 #include "drm/uapi/saved_job.h"
 
 #define SAVED_COMMANDS_MAX 64u
 
-/* Bytes of a buffer; they lie in the file's memory. */
+/* Bytes of a buffer; they lie in the file's memory or are a page of the file of pages. */
 struct saved_piece {
    uint32_t buffer;
    uint64_t offset, size;
@@ -22,7 +23,8 @@ struct saved_piece {
 };
 
 struct saved_job {
-   uint8_t *data; /* the whole file */
+   uint8_t *data;             /* the whole file */
+   struct saved_pages *pages; /* NULL: of a file of AGXJOB1 */
    char info[128];
    struct saved_queue queue;
    struct saved_buffer *buffers;

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * The format of a saved job: one SUBMIT with all that it needs to run again, and what it left behind. The virtual
- * device writes it (vgpu/record), `agx-runner replay` reads it.
+ * The format of a saved job: one SUBMIT with all that it needs to run again, and what it left behind. vgpu/record
+ * writes it, `agx-runner replay` reads it.
  *
- * A file is SAVED_JOB_MAGIC and then records: a struct saved_record and its payload, 8-byte aligned by zero bytes. The
- * last record is SAVED_END, so that a truncated file is noticed. Integers are little endian. Records of one kind stay
- * in the order in which they were written; buffers are named by their number in that order.
+ * Memory is saved in pages. All jobs of a process share one file of pages, PROCESS.agxpages, beside the jobs' files. It
+ * is SAVED_PAGES_MAGIC and then entries: a struct saved_page_entry and the page as a frame of zstd, 8-byte aligned by
+ * zero bytes. Each page has one entry, and jobs name it by its hash. An entry is complete before a job names it; a
+ * process that was killed may leave half an entry at the end.
+ *
+ * A job's file is SAVED_JOB_MAGIC and then records: a struct saved_record and its payload, 8-byte aligned by zero
+ * bytes. The last record is SAVED_END, so that a truncated file is noticed. Integers are little endian. Records of one
+ * kind stay in the order in which they were written; buffers are named by their number in that order.
  */
 #ifndef DRM_SAVED_JOB_H
 #define DRM_SAVED_JOB_H
@@ -14,7 +19,11 @@
 
 #include "drm/uapi/asahi_drm.h"
 
-#define SAVED_JOB_MAGIC "AGXJOB1" /* with its terminating zero */
+/* All magics with their terminating zero. */
+#define SAVED_JOB_MAGIC "AGXJOB2"
+#define SAVED_JOB_MAGIC_1 "AGXJOB1" /* before there were files of pages: memory is in the job's file */
+#define SAVED_PAGES_MAGIC "AGXPAG2"
+#define SAVED_PAGES_SUFFIX ".agxpages"
 #define SAVED_JOB_SUFFIX ".agxjob"
 #define SAVED_NO_BUFFER UINT32_MAX
 
@@ -23,11 +32,14 @@ enum saved_kind {
    SAVED_QUEUE,        /* struct saved_queue: once */
    SAVED_BUFFER,       /* struct saved_buffer */
    SAVED_MAPPING,      /* struct saved_mapping */
-   SAVED_MEMORY,       /* struct saved_memory, then bytes: before the job. What no record names was zero. */
+   SAVED_MEMORY,       /* struct saved_memory, then bytes: before the job. Only in files of AGXJOB1 */
    SAVED_COMMAND,      /* struct saved_command: in the order of the job */
    SAVED_RESULT,       /* struct saved_result: once */
-   SAVED_MEMORY_AFTER, /* struct saved_memory, then bytes: where the job changed memory */
+   SAVED_MEMORY_AFTER, /* struct saved_memory, then bytes: where the job changed memory. Only in files of AGXJOB1 */
    SAVED_END,          /* nothing */
+   SAVED_PAGES,        /* text: the name of the file of pages, in the same folder; before all pages */
+   SAVED_PAGE,         /* struct saved_page, any number: before the job. What no record names was zero. */
+   SAVED_PAGE_AFTER,   /* struct saved_page, any number: where the job changed memory */
 };
 
 struct saved_record {
@@ -59,6 +71,25 @@ struct saved_memory {
    uint64_t offset; /* bytes into the buffer */
 };
 
+/* XXH3, 128 bits, of a page's DRM_ASAHI_PAGE_SIZE bytes. */
+struct saved_hash {
+   uint64_t low, high;
+};
+
+struct saved_page {
+   uint32_t buffer;
+   uint32_t pad;
+   uint64_t offset; /* bytes into the buffer */
+   struct saved_hash hash;
+};
+
+/* Of a file of pages. */
+struct saved_page_entry {
+   struct saved_hash hash;
+   uint32_t size; /* of the frame behind it, bytes, without the alignment */
+   uint32_t pad;
+};
+
 struct saved_stamp {
    uint32_t buffer; /* SAVED_NO_BUFFER: none */
    uint32_t pad;
@@ -80,6 +111,8 @@ _Static_assert(sizeof(struct saved_record) == 16, "saved_record");
 _Static_assert(sizeof(struct saved_queue) == 32, "saved_queue");
 _Static_assert(sizeof(struct saved_mapping) == 32, "saved_mapping");
 _Static_assert(sizeof(struct saved_memory) == 16, "saved_memory");
+_Static_assert(sizeof(struct saved_page) == 32, "saved_page");
+_Static_assert(sizeof(struct saved_page_entry) == 24, "saved_page_entry");
 _Static_assert(sizeof(struct saved_command) == 8 + sizeof(struct drm_asahi_cmd_compute) + 32, "saved_command");
 
 #endif

@@ -172,7 +172,8 @@ static int test(struct vulkan *vulkan, uint64_t width, uint64_t height, const ch
 
 int main(int argc, char **argv)
 {
-   const uint64_t most = argc > 1 ? strtoull(argv[1], NULL, 10) : UINT64_MAX;
+   const uint64_t most = argc > 1 ? strtoull(argv[1], NULL, 10) : UINT64_MAX; /* elements of a transform */
+   const uint64_t least = argc > 2 ? strtoull(argv[2], NULL, 10) : 0;
    struct vulkan vulkan;
    int bad = 0, done = 0;
    const double start = seconds();
@@ -180,7 +181,8 @@ int main(int argc, char **argv)
    glslang_initialize_process();
    printf("%s: VkFFT, single precision, against FFTW\n", vulkan.properties.deviceName);
    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-      if (sizes[i].width * sizes[i].height <= most) {
+      const uint64_t elements = sizes[i].width * sizes[i].height;
+      if (elements <= most && elements >= least) {
          bad += test(&vulkan, sizes[i].width, sizes[i].height, sizes[i].kind);
          done++;
       }

@@ -7,6 +7,7 @@
 Invariant: a replay is the same exactly where nothing was changed. The files are then changed on purpose.
 """
 import glob
+import gzip
 import os
 import random
 import re
@@ -16,6 +17,9 @@ import subprocess
 import sys
 import tempfile
 
+import streams
+from streams import BUFFER, COMMAND, END, MAPPING, MEMORY, MEMORY_AFTER, PAGE, PAGES, PAGE_AFTER, PAGE_BEFORE, QUEUE, RESULT, records
+
 RUNNER, UAPI = sys.argv[1:3]
 NODE = "/dev/dri/renderD190"
 KERNEL = """__kernel void scale(__global uint *out, __global const uint *in, uint n) {
@@ -24,8 +28,7 @@ KERNEL = """__kernel void scale(__global uint *out, __global const uint *in, uin
 }
 __kernel void fault(__global uint *out) { *(volatile __global uint *)(0x4000000000ul + out[0]) = 1; }
 """
-RECORD, PAGE = 16, 0x4000
-QUEUE, BUFFER, MAPPING, MEMORY, COMMAND, RESULT, MEMORY_AFTER, END = 2, 3, 4, 5, 6, 7, 8, 9 # enum saved_kind
+RECORD = 16
 
 
 def run(*words):
@@ -40,18 +43,30 @@ def check(condition, *what):
         sys.exit(1)
 
 
-def records(data):
-    """(kind, payload's offset, size) of each record."""
-    at = 8
-    while at < len(data):
-        kind, _, size = struct.unpack_from("<IIQ", data, at)
-        yield kind, at + RECORD, size
-        at += RECORD + (size + 7 & ~7)
+def record(kind, payload):
+    return struct.pack("<IIQ", kind, 0, len(payload)) + payload + bytes(-len(payload) % 8)
+
+
+def version1(path):
+    """The job as a file of version 1, which has its memory in itself."""
+    with open(path, "rb") as file:
+        data = file.read()
+    out, pages = b"AGXJOB1\0", None
+    for kind, at, size in records(data):
+        payload = data[at:at + size]
+        if kind == PAGES:
+            pages = streams.Pages.beside(path, payload.decode())
+        elif kind in (PAGE_BEFORE, PAGE_AFTER):
+            for buffer, offset, page in pages.listed(payload):
+                out += record(MEMORY if kind == PAGE_BEFORE else MEMORY_AFTER, struct.pack("<IIQ", buffer, 0, offset) + page)
+        else:
+            out += record(kind, payload)
+    return out
 
 
 def memory_image(path):
     """(queue, commands, error, mappings, memory before and after by GPU address) of a saved job, without its buffers' numbers."""
-    data = open(path, "rb").read()
+    data = version1(path)
     parts = {kind: [] for kind in range(1, END + 1)}
     for kind, at, size in records(data):
         parts[kind].append(data[at:at + size])
@@ -72,10 +87,84 @@ def memory_image(path):
             pages(MEMORY), pages(MEMORY_AFTER))
 
 
+def shared_pages(work, source):
+    """Jobs of a process share equal pages: five jobs with the same inputs take little more than one."""
+    sizes = {}
+    for count in 1, 5:
+        folder = os.path.join(work, f"shared-{count}")
+        code, text = run("with-device", "--trace", folder, "--", RUNNER, "exec", "-d", NODE, source, "--kernel", "scale", "-g", "65536",
+                         "-b", "0=u32[65536]", "-b", "1=u32[65536]:iota", "-a", "2=7", "-r", str(count))
+        check(code == 0 and len(glob.glob(folder + "/*.agxjob")) == count, text)
+        sizes[count] = sum(os.path.getsize(path) for path in glob.glob(folder + "/*"))
+        code, text = run("replay", folder)
+        check(code == 0 and text.count("the same memory") == count, text)
+        page_files = glob.glob(folder + "/*.agxpages")
+        check(len(page_files) == 1, page_files)
+        digests = list(streams.Pages(page_files[0]).frames)
+        check(len(digests) > 32, f"{len(digests)} pages for two buffers of 16")
+    check(sizes[1] > 100000 and sizes[5] < sizes[1] * 1.2, f"{sizes[1]} bytes for one job, {sizes[5]} for five")
+    # Two kernels of 256 KiB in and out: a job of version 1 has both, uncompressed.
+    check(sizes[1] < 2 * 65536 * 4, f"{sizes[1]} bytes for a job of 512 KiB")
+
+
+def damaged_pages(work, job):
+    """A file of pages that is truncated, changed, another one or missing: an error that says so, and no result."""
+    folder = os.path.join(work, "damaged")
+    os.mkdir(folder)
+    with open(job, "rb") as file:
+        data = file.read()
+    name = next(data[at:at + size].decode() for kind, at, size in records(data) if kind == PAGES)
+    with open(os.path.join(os.path.dirname(job), name), "rb") as file:
+        pages = file.read()
+    copy, path = os.path.join(folder, "job.agxjob"), os.path.join(folder, name)
+
+    def attempt(job_bytes, page_bytes):
+        with open(copy, "wb") as file:
+            file.write(job_bytes)
+        with open(path, "wb") as file:
+            file.write(page_bytes)
+        return run("replay", copy)
+
+    code, text = attempt(data, pages)
+    check(code == 0 and "the same memory" in text, text)
+    code, text = attempt(data, pages + pages[8:100])
+    check(code == 0 and "the same memory" in text, "half an entry at the end, of a process that was killed:", text)
+    for length in [0, 7, 8, 9, 31, 32, 40, len(pages) // 2, len(pages) - 8]:
+        code, text = attempt(data, pages[:length])
+        check(code == 79 and f"{name}" in text and "truncated" in text, length, code, text)
+    draw, refused = random.Random(3), 0
+    for _ in range(40):
+        changed = bytearray(pages)
+        at = draw.randrange(8, len(pages))
+        changed[at] ^= 1 << draw.randrange(8)
+        code, text = attempt(data, bytes(changed))
+        # A bit of padding, or of an entry's alignment, changes nothing.
+        check(code == 0 and "the same memory" in text or code == 79 and ("damaged" in text or "not in" in text), at, code, text)
+        refused += code == 79
+    check(refused > 30, f"only {refused} of 40 damaged files were refused")
+    code, text = attempt(data, b"AGXPAG9\0" + pages[8:])
+    check(code == 79 and f"{name} is no file of pages" in text, text)
+    code, text = attempt(data.replace(name.encode(), b"../" + name.encode()[3:]), pages)
+    check(code == 79 and "names no file of pages" in text, text)
+    code, text = attempt(b"AGXJOB3" + data[7:], pages)
+    check(code == 79 and "a saved job of a later agx-runner" in text, text)
+    attempt(data, pages)
+    os.unlink(path)
+    code, text = run("replay", copy)
+    check(code == 79 and f"its pages are in {name}: No such file" in text, text)
+
+
 def main(work):
+    # A job that an agx-runner before the files of pages has saved, of the kernel below.
+    old = os.path.join(work, "old.agxjob")
+    with gzip.open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "version1.agxjob.gz")) as packed, open(old, "wb") as file:
+        file.write(packed.read())
+    code, text = run("replay", old)
+    check(code == 0 and "the same memory" in text, text)
     source = os.path.join(work, "scale.cl")
     with open(source, "w", encoding="utf-8") as file:
         file.write(KERNEL)
+    shared_pages(work, source)
     # The whole road: a client in another process, through the node.
     for device in "virtual:m2-max", "virtual:m1":
         jobs = os.path.join(work, device[8:])
@@ -83,7 +172,7 @@ def main(work):
                          "scale", "-g", "64", "-b", "0=u32[64]", "-b", "1=u32[64]:iota", "-a", "2=7")
         check(code == 0, text)
         saved = sorted(glob.glob(jobs + "/*"))
-        check(len(saved) == 1 and saved[0].endswith(".agxjob"), saved)
+        check([os.path.splitext(path)[1] for path in saved] == [".agxjob", ".agxpages"], saved)
         code, text = run("replay", "-d", device, jobs)
         check(code == 0 and f"saved on {device} (a model, no hardware): the same memory" in text, text)
     # Another chip's launch words are told as what they are.
@@ -91,7 +180,7 @@ def main(work):
     check(code == 98 and "of this chip class" in text, text)
 
     # What the kernel wrote is in the file: 3 i + 7.
-    data = open(saved[0], "rb").read()
+    data = version1(saved[0])
     after = [data[at + 16:at + size] for kind, at, size in records(data) if kind == MEMORY_AFTER]
     wanted = struct.pack("<64I", *(3 * i + 7 for i in range(64)))
     check(any(wanted in page for page in after), "no record of memory holds the kernel's answers")
@@ -136,8 +225,9 @@ def main(work):
     both, own, timed = ("exec", "-d", NODE, source, "--kernel", "scale", "-g", "64", "-b", "0=u32[64]", "-b", "1=u32[64]:iota", "-a", "2=7"), work + "/own", work + "/recorded"
     code, text = run("with-device", "--trace", own, "--", RUNNER, "with-device", "--record", timed, "--", RUNNER, *both)
     check(code == 0 and "1 job saved in " + timed in text, text)
-    check(len(os.listdir(own)) == 1, os.listdir(own))
-    check(memory_image(glob.glob(own + "/*")[0]) == memory_image(glob.glob(timed + "/*")[0]), "the recorder saves another job than the device")
+    check(len(glob.glob(own + "/*.agxjob")) == 1, os.listdir(own))
+    check(memory_image(glob.glob(own + "/*.agxjob")[0]) == memory_image(glob.glob(timed + "/*.agxjob")[0]),
+          "the recorder saves another job than the device")
     code, text = run("replay", timed)
     check(code == 0 and "saved on a device of kernel driver asahi, G13G B1: the same memory" in text, text)
     for subtests in ("map/", "bind/", "vm/", "timestamps/start-last", "fault/stream-garbage", "fault/scratch-overflow"):
@@ -166,6 +256,7 @@ def main(work):
             file.write(changed)
         code, text = run("replay", "-d", "virtual:m1,budget=1000000", "--timeout", "20", other)
         check(code in (0, 79, 98), code, text)
+    damaged_pages(work, saved[0])
     code, text = run("replay", os.path.join(work, "nothing"))
     check(code == 79 and "No such file" in text, text)
     os.mkdir(work + "/empty")

@@ -10,6 +10,7 @@ printed as `mapped` or `unmapped`, and a program as its length and a hash, so tw
 differently give the same text. The reader is written from spec/uapi.md 4.2 and 4.3 (docs/spec) and shares no code with
 vgpu/command: it is a second reader of the same bytes.
 """
+import ctypes
 import difflib
 import glob
 import hashlib
@@ -17,11 +18,61 @@ import os
 import struct
 import sys
 
-MAGIC = b"AGXJOB1\0"
-INFO, QUEUE, BUFFER, MAPPING, MEMORY, COMMAND, RESULT, MEMORY_AFTER, END = range(1, 10)
+MAGICS = b"AGXJOB1\0", b"AGXJOB2\0"
+INFO, QUEUE, BUFFER, MAPPING, MEMORY, COMMAND, RESULT, MEMORY_AFTER, END, PAGES, PAGE_BEFORE, PAGE_AFTER = range(1, 13)
 PAGE = 16384  # a record of memory is one page, aligned
 TRAPS = struct.pack("<8H", *[0x0008] * 8)  # what Mesa puts behind the last instruction
 STOP = b"\x88\x00"
+
+
+def records(data):
+    """(kind, payload's offset, size) of each record of a job's file."""
+    at = 8
+    while at + 16 <= len(data):
+        kind, _, size = struct.unpack_from("<IIQ", data, at)
+        yield kind, at + 16, size
+        at += 16 + (size + 7 & ~7)
+
+
+class Pages:
+    """A file of pages (drm/uapi/saved_job.h). Python has no zstd of its own before 3.14: the C library is called."""
+
+    files = {}
+
+    def __init__(self, path):
+        self.zstd = ctypes.CDLL("libzstd.so.1")
+        self.zstd.ZSTD_decompress.restype = ctypes.c_size_t
+        self.zstd.ZSTD_decompress.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t]
+        with open(path, "rb") as file:
+            data = file.read()
+        if data[:8] != b"AGXPAG2\0":
+            raise ValueError(f"{path}: no file of pages")
+        self.path, self.frames, at = path, {}, 8
+        while at + 24 <= len(data):
+            size, = struct.unpack_from("<I", data, at + 16)
+            self.frames[data[at:at + 16]] = data[at + 24:at + 24 + size]
+            at += 24 + (size + 7 & ~7)
+
+    @classmethod
+    def beside(cls, job, name):
+        """The file of that name in the folder of a job's file. It is read again when it has grown."""
+        path = os.path.join(os.path.dirname(job), name)
+        key = path, os.path.getsize(path)
+        if key not in cls.files:
+            cls.files = {key: cls(path)}
+        return cls.files[key]
+
+    def page(self, digest):
+        frame, out = self.frames.get(digest), ctypes.create_string_buffer(PAGE)
+        if frame is None or self.zstd.ZSTD_decompress(out, PAGE, frame, len(frame)) != PAGE:
+            raise ValueError(f"{self.path}: a page is missing or damaged")
+        return out.raw
+
+    def listed(self, payload):
+        """(buffer, offset, bytes) of each page that a record names."""
+        for at in range(0, len(payload), 32):
+            buffer, _, offset = struct.unpack_from("<IIQ", payload, at)
+            yield buffer, offset, self.page(payload[at + 16:at + 32])
 
 
 class Job:
@@ -30,12 +81,12 @@ class Job:
     def __init__(self, path):
         with open(path, "rb") as file:
             data = file.read()
-        if data[:8] != MAGIC:
+        if data[:8] not in MAGICS:
             raise ValueError(f"{path}: no saved job")
-        self.mappings, self.commands, self.pages, self.chip, self.error, at, ended = [], [], {}, "", 0, 8, False
-        while at + 16 <= len(data) and not ended:
-            kind, _, size = struct.unpack_from("<IIQ", data, at)
-            payload = data[at + 16:at + 16 + size]
+        self.mappings, self.commands, self.pages, self.chip, self.error, ended = [], [], {}, "", 0, False
+        shared = None
+        for kind, at, size in records(data):
+            payload = data[at:at + size]
             if kind == INFO:
                 self.chip = payload.decode().split()[0].split(",")[0]
             elif kind == QUEUE:
@@ -47,12 +98,15 @@ class Job:
                 buffer, _, offset = struct.unpack_from("<IIQ", payload)
                 for place in range(0, size - 16, PAGE):
                     self.pages[buffer, offset + place] = payload[16 + place:16 + place + PAGE]
+            elif kind == PAGES:
+                shared = Pages.beside(path, payload.decode())
+            elif kind == PAGE_BEFORE:
+                self.pages.update(((buffer, offset), page) for buffer, offset, page in shared.listed(payload))
             elif kind == COMMAND:
                 self.commands.append(payload)
             elif kind == RESULT:
                 self.error, = struct.unpack_from("<i", payload)
             ended = kind == END
-            at += 16 + (size + 7 & ~7)
         if not ended:
             raise ValueError(f"{path}: truncated")
 

@@ -103,6 +103,7 @@ struct vgpu_device {
    struct vgpu_check_log checks;         /* what the finished commands were found to do */
    struct vgpu_check_log running_checks; /* the running command's: the worker's alone */
    struct vgpu_races *races;             /* likewise; NULL: none yet */
+   struct vgpu_pages *saved_pages;       /* of the saved jobs, with record=; NULL: none yet */
 };
 
 /* One open device file. */

@@ -159,6 +159,7 @@ static void destroy_device(struct vgpu_device *device)
    vgpu_inject_finish(&device->options.inject);
    vgpu_programs_finish(&device->programs);
    vgpu_races_destroy(device->races);
+   vgpu_pages_close(device->saved_pages);
    free(device);
 }
 

@@ -88,7 +88,7 @@ struct vgpu_saving {
 
 /* Option record=: saves the job and its memory, right before it runs; and what it changed, when it has ended with that
  * error. (save_job.c) */
-void vgpu_job_save(const struct vgpu_device *device, const struct vgpu_job *job, struct vgpu_saving *saving);
+void vgpu_job_save(struct vgpu_device *device, const struct vgpu_job *job, struct vgpu_saving *saving);
 void vgpu_job_saved(const struct vgpu_device *device, const struct vgpu_job *job, struct vgpu_saving *saving,
                     int error);
 

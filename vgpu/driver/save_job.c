@@ -97,7 +97,7 @@ static void complain(const struct vgpu_device *device, const struct vgpu_job *jo
            error == -EOPNOTSUPP ? "it has a render command" : strerror(-error));
 }
 
-void vgpu_job_save(const struct vgpu_device *device, const struct vgpu_job *job, struct vgpu_saving *saving)
+void vgpu_job_save(struct vgpu_device *device, const struct vgpu_job *job, struct vgpu_saving *saving)
 {
    *saving = (struct vgpu_saving){0};
    if (!device->options.record[0]) {
@@ -114,7 +114,8 @@ void vgpu_job_save(const struct vgpu_device *device, const struct vgpu_job *job,
                                             .priority = queue->priority};
    int error = add_mappings(&saving->job, queue->vm);
    error = error ? error : add_commands(&saving->job, job);
-   error = error ? error : vgpu_record_begin(device->options.record, name, &saving->job, &saving->record);
+   error = error ? error
+                 : vgpu_record_begin(device->options.record, name, &saving->job, &device->saved_pages, &saving->record);
    if (error) {
       complain(device, job, error);
       finish(saving);

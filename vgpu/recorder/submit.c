@@ -34,7 +34,8 @@ struct submit {
    const char *why; /* what keeps the job from being saved */
 };
 
-static unsigned serial; /* of jobs, for their names */
+static unsigned serial;          /* of jobs, for their names */
+static struct vgpu_pages *pages; /* of all saved jobs; closed by the end of the process */
 
 /* Copies what the client points to. False: the device will refuse it. */
 static bool read_arguments(struct submit *submit, const void *argument)
@@ -215,7 +216,7 @@ static struct vgpu_record *begin(struct submit *submit)
       return NULL;
    }
    snprintf(name, sizeof(name), "%ld-%06u", (long)getpid(), serial);
-   const int error = vgpu_record_begin(folder, name, &submit->job, &record);
+   const int error = vgpu_record_begin(folder, name, &submit->job, &pages, &record);
    if (error) {
       submit->why = strerror(-error);
    }
