@@ -350,7 +350,7 @@ static nir_shader *read_kernel(const uint32_t *words, size_t count, const char *
    spirv_options.clc_shader = compiler_libclc();
    spirv_options.debug.func = log_spirv;
    spirv_options.debug.private_data = result;
-   spirv_options.debug_info = options->lines && compiler_lines_start();
+   spirv_options.debug_info = options->lines && compiler_lines_start(words, count);
    nir_shader *nir = spirv_to_nir(words, count, NULL, 0, MESA_SHADER_KERNEL, name, &spirv_options,
                                   compiler_nir_options(options->keep_atomics));
    if (nir != NULL && spirv_options.debug_info) {

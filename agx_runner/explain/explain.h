@@ -6,6 +6,7 @@
 #ifndef AGX_RUNNER_EXPLAIN_H
 #define AGX_RUNNER_EXPLAIN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -123,5 +124,28 @@ double explain_lanes(const struct explain *explain);
 uint64_t explain_row_time(const struct vgpu_profile_row *row);
 /* The row's instruction as text; "?" where the address is not in the program. */
 void explain_instruction(const struct explain *explain, uint64_t address, char *text, size_t size);
+
+/* ---- Source lines, where the program has them (agx_program.lines) ---- */
+
+/* The line of the instruction at that address of the main program; NULL: none is known. */
+const struct agx_line *explain_line(const struct explain *explain, uint64_t address);
+/* Whether the line is one of the kernel's file, not of one that it includes. */
+bool explain_line_is_own(const struct explain *explain, const struct agx_line *line);
+/* "12"; "~12": inferred; "util.h:12": of an included file; "": none is known. */
+#define EXPLAIN_LINE_SIZE 48
+void explain_line_text(const struct explain *explain, uint64_t address, char *text, size_t size);
+
+/* The kernel's file with the time of each line. */
+struct explain_source {
+   char *text;
+   struct explain_source_line {
+      const char *text;
+      uint64_t time; /* ticks of simdgroups */
+   } * lines;
+   size_t count;
+};
+/* False: the source is no text, too long, or cannot be read. explain_source_finish() is needed after true only. */
+bool explain_read_source(const struct explain *explain, struct explain_source *source);
+void explain_source_finish(struct explain_source *source);
 
 #endif

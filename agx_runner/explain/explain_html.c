@@ -17,7 +17,6 @@
 #include "vgpu/timing/predict.h"
 
 #define CYCLE ((double)VGPU_PROFILE_TICKS)
-#define SOURCE_BYTES_MAX (256u * 1024)
 #define CYCLE_WIDTH 8u /* of the timeline, pixels */
 #define LANE_HEIGHT 18u
 #define LABEL_WIDTH 70u
@@ -137,9 +136,11 @@ static void write_stall_bar(const struct vgpu_profile_row *row, uint64_t most, F
 static void write_row(const struct explain *explain, const struct vgpu_profile_row *row, uint64_t most, FILE *file)
 {
    const uint64_t time = explain_row_time(row);
-   char text[160];
+   const struct agx_line *line = explain_line(explain, row->address);
+   char text[160], where[EXPLAIN_LINE_SIZE];
 
    explain_instruction(explain, row->address, text, sizeof(text));
+   explain_line_text(explain, row->address, where, sizeof(where));
    fprintf(file,
            "<tr id=\"i%" PRIx64 "\" data-address=\"%" PRIu64 "\" data-time=\"%.2f\"><td class=\"n\">%04" PRIx64
            "</td><td class=\"n\">%.1f</td><td class=\"n\">%" PRIu64 "</td><td class=\"n\">%.2f</td><td class=\"wide\">",
@@ -147,6 +148,13 @@ static void write_row(const struct explain *explain, const struct vgpu_profile_r
            100 * (double)time / (double)explain->sum.simd_time, row->executions,
            row->executions > 0 ? (double)time / (double)row->executions / CYCLE : 0);
    write_stall_bar(row, most, file);
+   if (line != NULL && explain_line_is_own(explain, line)) {
+      fprintf(file, "</td><td class=\"n\" data-line=\"%" PRIu32 "\"><a href=\"#L%" PRIu32 "\">%s</a>", line->line,
+              line->line, where);
+   } else {
+      fputs("</td><td class=\"n\">", file);
+      markup_xml(where, file);
+   }
    fputs("</td><td class=\"code\">", file);
    markup_xml(text, file);
    if (row->source_time > 0) {
@@ -168,7 +176,7 @@ static size_t write_block(const struct explain *explain, const struct blocks *co
          vgpu_predict(&vgpu_params_default, code->costs + first, end - first, occupancy.scheduler, occupancy.most,
                       &prediction);
          fprintf(file,
-                 "<tr class=\"block\"><th colspan=\"6\">block at 0x%04" PRIx32 ", bound by %s at full occupancy</th>"
+                 "<tr class=\"block\"><th colspan=\"7\">block at 0x%04" PRIx32 ", bound by %s at full occupancy</th>"
                  "</tr>\n",
                  code->at[first] - code->start, vgpu_bound_names[prediction.bound]);
       }
@@ -192,7 +200,7 @@ static void write_instructions(const struct explain *explain, const struct block
    write_legend("issue; waits for:", file);
    fputs(
        "<div class=\"scroll\"><table class=\"code\">\n<tr><th>at</th><th>time %</th><th>count</th><th>cycles each</th>"
-       "<th>issue and stalls</th><th>instruction, and what it waited for most</th></tr>\n",
+       "<th>issue and stalls</th><th>line</th><th>instruction, and what it waited for most</th></tr>\n",
        file);
    for (uint32_t first = 0, end; first < code->count; first = end) {
       end = blocks_end(code, first);
@@ -224,11 +232,16 @@ static void write_event(const struct explain *explain, const struct explain_wind
                         const struct vgpu_profile_event *event, unsigned lane, FILE *file)
 {
    const unsigned y = lane * LANE_HEIGHT;
-   char text[160], class[8];
+   char text[160], class[8], where[EXPLAIN_LINE_SIZE];
 
    explain_instruction(explain, event->address, text, sizeof(text));
+   explain_line_text(explain, event->address, where, sizeof(where));
    fputs("<g><title>", file);
    markup_xml(text, file);
+   if (where[0] != '\0') {
+      fputs(", line ", file);
+      markup_xml(where, file);
+   }
    fprintf(file, " (%04" PRIx64 "): issue at cycle %.2f, result at %.2f</title>", event->address,
            (double)event->issue / CYCLE, (double)event->done / CYCLE);
    if (event->stall < VGPU_STALLS) {
@@ -311,54 +324,35 @@ static void write_better(const struct explain *explain, FILE *file)
 
 /* ---- The source ---- */
 
-/* The text of a .cl or .agx file. NULL: there is none, or it is too long. The caller frees it. */
-static char *read_source(const char *path)
+static void write_source(const struct explain *explain, FILE *file)
 {
-   const char *dot = path != NULL ? strrchr(path, '.') : NULL;
-   FILE *file = dot != NULL && (!strcmp(dot, ".cl") || !strcmp(dot, ".agx")) ? fopen(path, "re") : NULL;
-   char *text = file != NULL ? malloc(SOURCE_BYTES_MAX) : NULL;
+   struct explain_source source;
 
-   if (text != NULL) {
-      const size_t size = fread(text, 1, SOURCE_BYTES_MAX, file);
-
-      if (size == SOURCE_BYTES_MAX || ferror(file)) {
-         free(text);
-         text = NULL;
-      } else {
-         text[size] = '\0';
-      }
-   }
-   if (file != NULL) {
-      fclose(file);
-   }
-   return text;
-}
-
-static void write_source(const char *path, FILE *file)
-{
-   char *text = read_source(path);
-
-   if (text == NULL) {
+   if (!explain_read_source(explain, &source)) {
       return;
    }
+   const bool timed = explain->program->line_count > 0;
    fputs("<section><h2>Source</h2>\n<p>", file);
-   markup_xml(path, file);
-   fputs("</p>\n<div class=\"scroll\"><table class=\"source\">\n", file);
-   unsigned number = 1;
-   for (char *line = text, *next; line != NULL; line = next) {
-      next = strchr(line, '\n');
-      if (next != NULL) {
-         *next++ = '\0';
+   markup_xml(explain->source, file);
+   fputs(timed ? "; time %, by the lines of the instructions (~ inferred)</p>\n" : "</p>\n", file);
+   fputs("<div class=\"scroll\"><table class=\"source\">\n", file);
+   for (size_t i = 0; i < source.count; i++) {
+      const struct explain_source_line *line = &source.lines[i];
+      const double part = (double)line->time / (double)explain->sum.simd_time;
+
+      fprintf(file, "<tr id=\"L%zu\"><td class=\"n\">%zu</td>", i + 1, i + 1);
+      if (timed && line->time > 0) {
+         fprintf(file, "<td class=\"n heat\" data-line-time=\"%.6f\" style=\"--heat:%.0f%%\">%.1f</td>", part,
+                 100 * part, 100 * part);
+      } else if (timed) {
+         fputs("<td></td>", file);
       }
-      if (next == NULL && *line == '\0') {
-         break;
-      }
-      fprintf(file, "<tr><td class=\"n\">%u</td><td class=\"code\">", number++);
-      markup_xml(line, file);
+      fputs("<td class=\"code\">", file);
+      markup_xml(line->text, file);
       fputs("</td></tr>\n", file);
    }
    fputs("</table></div></section>\n", file);
-   free(text);
+   explain_source_finish(&source);
 }
 
 int explain_html(const struct explain *explain, unsigned simds, FILE *file)
@@ -378,7 +372,7 @@ int explain_html(const struct explain *explain, unsigned simds, FILE *file)
       result = complain(EXIT_FAILED, "out of memory");
    }
    blocks_finish(&code);
-   write_source(explain->source, file);
+   write_source(explain, file);
    fputs("</div>\n", file);
    if (result == EXIT_OK) {
       result = write_timeline(explain, simds, file);

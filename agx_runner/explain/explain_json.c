@@ -40,6 +40,12 @@ static struct json_object *row_json(const struct explain *explain, const struct 
    explain_instruction(explain, row->address, text, sizeof(text));
    json_object_object_add(object, "address", json_object_new_int64((int64_t)row->address));
    json_object_object_add(object, "instruction", json_text(text));
+   const struct agx_line *line = explain_line(explain, row->address);
+   if (line != NULL) {
+      json_object_object_add(object, "line", json_object_new_int64(line->line));
+      json_object_object_add(object, "file", json_text(agx_program_line_file(explain->program, line)));
+      json_object_object_add(object, "line_inferred", json_object_new_boolean(line->inferred));
+   }
    json_object_object_add(object, "executions", json_object_new_int64((int64_t)row->executions));
    json_object_object_add(object, "issue", cycles(row->issue));
    for (unsigned k = 0; k < VGPU_STALLS; k++) {

@@ -14,6 +14,7 @@
 
 #define HOT 0.05     /* of the time: blocks with less are left out */
 #define MOST_ROWS 64 /* of a block */
+#define MOST_LINES 5
 #define CYCLE ((double)VGPU_PROFILE_TICKS)
 
 static void print_header(const struct explain *explain, FILE *file)
@@ -83,7 +84,7 @@ static void print_bounds(const struct explain *explain, FILE *file)
 static void print_row(const struct explain *explain, const struct vgpu_profile_row *row, FILE *file)
 {
    const double times = row->executions > 0 ? (double)row->executions * CYCLE : CYCLE;
-   char text[160];
+   char text[160], line[EXPLAIN_LINE_SIZE];
 
    explain_instruction(explain, row->address, text, sizeof(text));
    fprintf(file, "  %04" PRIx64 " %6.1f %9" PRIu64 " %7.2f", row->address,
@@ -96,11 +97,46 @@ static void print_row(const struct explain *explain, const struct vgpu_profile_r
          fprintf(file, " %9s", ".");
       }
    }
+   if (explain->program->line_count > 0) {
+      explain_line_text(explain, row->address, line, sizeof(line));
+      fprintf(file, "  %6s", line);
+   }
    fprintf(file, "  %s", text);
    if (row->source_time > 0) {
       fprintf(file, "  <- %04" PRIx64, row->source);
    }
    fputs("\n", file);
+}
+
+static int by_time(const void *a, const void *b)
+{
+   const struct explain_source_line *const *x = a, *const *y = b;
+
+   return ((*x)->time < (*y)->time) - ((*x)->time > (*y)->time);
+}
+
+/* The lines of the kernel's file that take most of the time. */
+static void print_lines(const struct explain *explain, FILE *file)
+{
+   struct explain_source source;
+
+   if (explain->program->line_count == 0 || !explain_read_source(explain, &source)) {
+      return;
+   }
+   const struct explain_source_line **order = calloc(source.count + 1, sizeof(*order));
+   for (size_t i = 0; order != NULL && i < source.count; i++) {
+      order[i] = &source.lines[i];
+   }
+   if (order != NULL) {
+      qsort(order, source.count, sizeof(*order), by_time);
+      fprintf(file, "\nlines of %s with the most time:\n", explain->source);
+      for (size_t i = 0; i < source.count && i < MOST_LINES && order[i]->time > 0; i++) {
+         fprintf(file, "  %5zu %6.1f %%  %s\n", (size_t)(order[i] - source.lines) + 1,
+                 100 * (double)order[i]->time / (double)explain->sum.simd_time, order[i]->text);
+      }
+   }
+   free(order);
+   explain_source_finish(&source);
 }
 
 /* The rows from `from` on that lie before `end`; their time. */
@@ -121,8 +157,8 @@ static void print_blocks(const struct explain *explain, const struct blocks *cod
 
    fprintf(file,
            "\ncycles of each execution, in the blocks with at least %.0f %% of the time; <- the instruction waited "
-           "for most:\n",
-           100 * HOT);
+           "for most%s:\n",
+           100 * HOT, explain->program->line_count > 0 ? "; ~ a line inferred from the instructions around" : "");
    for (uint32_t first = 0, end; first < code->count; first = end) {
       struct vgpu_prediction prediction;
       uint64_t time;
@@ -140,7 +176,7 @@ static void print_blocks(const struct explain *explain, const struct blocks *cod
          for (unsigned k = 0; k < VGPU_STALLS; k++) {
             fprintf(file, " %9s", explain_stall_names[k]);
          }
-         fputs("\n", file);
+         fputs(explain->program->line_count > 0 ? "    line\n" : "\n", file);
          for (size_t i = row; i < next && i < row + MOST_ROWS; i++) {
             print_row(explain, &explain->rows[i], file);
          }
@@ -161,6 +197,7 @@ int explain_text(const struct explain *explain, FILE *file)
    print_header(explain, file);
    print_findings(explain, file);
    print_bounds(explain, file);
+   print_lines(explain, file);
    if (blocks_decode(program, program->main_offset, program->main_size, &code)) {
       print_blocks(explain, &code, file);
    } else {

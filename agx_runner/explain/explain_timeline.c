@@ -137,7 +137,7 @@ static void fill(const struct explain_window *window, char *line, uint64_t from,
 static void print_event(const struct explain *explain, const struct explain_window *window,
                         const struct vgpu_profile_event *event, FILE *file)
 {
-   char line[COLUMNS + 2], text[160];
+   char line[COLUMNS + 2], text[160], source[EXPLAIN_LINE_SIZE];
 
    memset(line, ' ', sizeof(line));
    line[COLUMNS] = '\0';
@@ -147,7 +147,9 @@ static void print_event(const struct explain *explain, const struct explain_wind
    fill(window, line, event->end, event->done, 'e');
    fill(window, line, event->issue, event->issue + 1, 'I');
    explain_instruction(explain, event->address, text, sizeof(text));
-   fprintf(file, "%5" PRIu32 " %04" PRIx64 " |%s| %s\n", event->simd, event->address, line, text);
+   explain_line_text(explain, event->address, source, sizeof(source));
+   fprintf(file, "%5" PRIu32 " %04" PRIx64 " |%s| %s%s%s\n", event->simd, event->address, line, text,
+           source[0] != '\0' ? "  ; line " : "", source);
 }
 
 int explain_timeline(const struct explain *explain, unsigned simds, FILE *file)
@@ -258,6 +260,10 @@ static bool put_event(const struct explain *explain, const struct vgpu_profile_e
    struct json_object *object = slice(text, "issue", event, event->issue, event->end),
                       *arguments = json_object_new_object();
    json_object_object_add(arguments, "address", json_object_new_int64((int64_t)event->address));
+   explain_line_text(explain, event->address, text, sizeof(text));
+   if (text[0] != '\0') {
+      json_object_object_add(arguments, "line", json_text(text));
+   }
    json_object_object_add(arguments, "result_after",
                           json_object_new_double((double)(event->done - event->issue) / CYCLE));
    json_object_object_add(object, "args", arguments);

@@ -12,6 +12,7 @@
 #define COMPILER_LINES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "isa/program.h"
@@ -20,7 +21,7 @@ struct nir_shader;
 
 /* Starts a new, empty table: of the kernel that spirv_to_nir() makes next, with its option debug_info. False: this
  * build cannot follow lines, or there is no memory; the compilation then goes on without. */
-bool compiler_lines_start(void);
+bool compiler_lines_start(const uint32_t *words, size_t count);
 /* Removes the debug information from a shader that spirv_to_nir() has made. */
 void compiler_lines_strip(struct nir_shader *nir);
 /* Gives the program of the kernel that was compiled since the start its lines. 0 or -ENOMEM. */

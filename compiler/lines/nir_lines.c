@@ -12,10 +12,14 @@
 
 #include "compiler/nir/nir_builder.h"
 #include "compiler/nir/nir_control_flow.h"
+#include "compiler/spirv/spirv.h"
 #include "util/hash_table.h"
 #include "util/u_dynarray.h"
 
 #include "compiler/lines/table.h"
+
+#define SPIRV_HEADER_WORDS 5
+#define NEAR 32 /* instructions */
 
 struct place {
    uint32_t file; /* byte of `files` */
@@ -25,6 +29,9 @@ struct place {
 /* One for the process, as the compilation is that it follows. */
 static struct {
    bool on;
+   const uint32_t *words; /* the SPIR-V */
+   size_t word_count;
+   uint32_t *line_words;        /* by the word that an instruction starts at: the word of its OpLine; 0: it has none */
    compiler_place call;         /* of the call that is being inlined */
    struct hash_table *places;   /* const nir_instr * to compiler_place */
    struct util_dynarray known;  /* struct place, by compiler_place - 1 */
@@ -74,6 +81,42 @@ static uint32_t find_file(const char *name)
    return copy != NULL ? at : 0;
 }
 
+static uint32_t opcode(uint32_t word)
+{
+   return word & SpvOpCodeMask;
+}
+
+static bool ends_block(uint32_t op)
+{
+   return op == SpvOpBranch || op == SpvOpBranchConditional || op == SpvOpSwitch || op == SpvOpReturn ||
+          op == SpvOpReturnValue || op == SpvOpUnreachable || op == SpvOpFunctionEnd;
+}
+
+/* Finds the OpLine of each instruction: it ends with its block. spirv_to_nir() forgets that, and gives what has no line
+ * the line of whatever it read before. */
+static bool find_line_words(const uint32_t *words, size_t count)
+{
+   size_t line = 0, length;
+
+   table.line_words = calloc(count, sizeof(*table.line_words));
+   for (size_t i = SPIRV_HEADER_WORDS; table.line_words != NULL && i < count; i += length) {
+      const uint32_t op = opcode(words[i]);
+
+      length = words[i] >> SpvWordCountShift;
+      if (length == 0 || length > count - i) {
+         break;
+      }
+      if (op == SpvOpLine && length == 4) {
+         line = i;
+      } else if (op == SpvOpNoLine) {
+         line = 0;
+      }
+      table.line_words[i] = (uint32_t)line;
+      line = ends_block(op) ? 0 : line;
+   }
+   return table.line_words != NULL;
+}
+
 static compiler_place find_place(const nir_debug_info_instr *info)
 {
    const struct nir_debug_info_instr *file =
@@ -82,8 +125,13 @@ static compiler_place find_place(const nir_debug_info_instr *info)
    if (file == NULL) {
       return 0;
    }
+   const size_t word = info->src_loc.spirv_offset / sizeof(*table.words);
+   const uint32_t line = word < table.word_count ? table.line_words[word] : 0;
+   if (line == 0) {
+      return 0;
+   }
    const struct place place = {
-       .file = find_file(file->string), .line = info->src_loc.line, .column = info->src_loc.column};
+       .file = find_file(file->string), .line = table.words[line + 2], .column = table.words[line + 3]};
    const unsigned count = util_dynarray_num_elements(&table.known, struct place);
    if (count > 0 && memcmp(util_dynarray_element(&table.known, struct place, count - 1), &place, sizeof(place)) == 0) {
       return count;
@@ -130,15 +178,38 @@ void *__wrap_gc_zalloc_size(gc_ctx *ctx, size_t size, size_t alignment)
    return fresh(__real_gc_zalloc_size(ctx, size, alignment));
 }
 
-static nir_instr *neighbour(nir_cursor cursor)
+/* The place of the nearest instruction with one, from `instr` on. */
+static compiler_place nearest(nir_instr *instr, nir_instr *next(nir_instr *))
+{
+   compiler_place place = 0;
+
+   for (unsigned i = 0; i < NEAR && instr != NULL && place == 0; i++) {
+      place = compiler_lines_of(instr);
+      instr = next(instr);
+   }
+   return place;
+}
+
+static compiler_place place_at(nir_cursor cursor)
 {
    switch (cursor.option) {
    case nir_cursor_before_block:
-      return nir_block_first_instr(cursor.block);
+      return nearest(nir_block_first_instr(cursor.block), nir_instr_next);
+   case nir_cursor_before_instr:
+      return nearest(cursor.instr, nir_instr_next);
    case nir_cursor_after_block:
-      return nir_block_last_instr(cursor.block);
+      return nearest(nir_block_last_instr(cursor.block), nir_instr_prev);
    default:
-      return cursor.instr;
+      return nearest(cursor.instr, nir_instr_prev);
+   }
+}
+
+/* What a block begins with has no line before it: values from other blocks, which OpPhi becomes. It takes the first. */
+static void set_before(nir_instr *instr, compiler_place place)
+{
+   while (instr != NULL && compiler_lines_of(instr) == 0) {
+      set(instr, place);
+      instr = nir_instr_prev(instr);
    }
 }
 
@@ -146,9 +217,14 @@ void __wrap_nir_instr_insert(nir_cursor cursor, nir_instr *instr)
 {
    if (table.on) {
       if (instr->type == nir_instr_type_debug_info && nir_instr_as_debug_info(instr)->type == nir_debug_info_src_loc) {
-         set(instr, find_place(nir_instr_as_debug_info(instr)));
+         const compiler_place place = find_place(nir_instr_as_debug_info(instr));
+
+         set(instr, place);
+         if (cursor.option == nir_cursor_after_instr && place != 0) {
+            set_before(cursor.instr, place);
+         }
       } else if (compiler_lines_of(instr) == 0) {
-         set(instr, compiler_lines_of(neighbour(cursor)));
+         set(instr, place_at(cursor));
       }
    }
    __real_nir_instr_insert(cursor, instr);
@@ -248,14 +324,19 @@ nir_function_impl *__wrap_nir_function_impl_clone(nir_shader *nir, const nir_fun
 
 /* ---- A kernel ---- */
 
-bool compiler_lines_start(void)
+bool compiler_lines_start(const uint32_t *words, size_t count)
 {
    compiler_lines_stop();
+   table.words = words;
+   table.word_count = count;
    table.places = _mesa_pointer_hash_table_create(NULL);
    util_dynarray_init(&table.known, NULL);
    util_dynarray_init(&table.files, NULL);
    util_dynarray_init(&table.output, NULL);
-   table.on = table.places != NULL;
+   table.on = true;
+   if (!find_line_words(words, count) || table.places == NULL) {
+      compiler_lines_stop();
+   }
    return table.on;
 }
 
@@ -269,6 +350,7 @@ void compiler_lines_stop(void)
    util_dynarray_fini(&table.known);
    util_dynarray_fini(&table.files);
    util_dynarray_fini(&table.output);
+   free(table.line_words);
    memset(&table, 0, sizeof(table));
 }
 

@@ -4,8 +4,9 @@
  */
 #include "compiler/lines/lines.h"
 
-bool compiler_lines_start(void)
+bool compiler_lines_start(const uint32_t *words, size_t count)
 {
+   (void)words, (void)count;
    return false;
 }
 

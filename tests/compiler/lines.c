@@ -29,6 +29,8 @@ static const char statements[] = "int twice(int x)\n"                           
                                  "      }\n"                                               /* 19 */
                                  "   }\n"                                                  /* 20 */
                                  "   o[i + 1000] = (float)(k[i] >> 7);\n"                  /* 21 */
+                                 "   o[i + 2000] = i < 77 ? a : b;\n"                      /* 22 */
+                                 "   o[i + 3000] = 1;\n"                                   /* 23 */
                                  "}\n";
 
 static struct agx_program *compile(const char *name, const char *source, bool lines)
@@ -77,9 +79,9 @@ static void find_lines(const struct agx_program *program, const char *name, char
 static void test_statements(void)
 {
    static const struct expected table[] = {
-       {"load", "9 21"}, {"store", "12 21"}, {"popcnt", "3"},    {"rsqrt", "10"},    {"log2", "11"},
-       {"lstore", "13"}, {"barrier", "14"},  {"while", "15~"},   {"lload", "16"},    {"if", "17~"},
-       {"atomic", "18"}, {"asr", "21"},      {"s32_to_f", "21"}, {"jmp_any", "15~"},
+       {"load", "9 21"}, {"store", "12 21 22 23"}, {"popcnt", "3"},  {"rsqrt", "10"},    {"log2", "11"},
+       {"lstore", "13"}, {"barrier", "14"},        {"while", "15~"}, {"csel", "22"},     {"lload", "16"},
+       {"if", "17~"},    {"atomic", "18"},         {"asr", "21"},    {"s32_to_f", "21"}, {"jmp_any", "15~"},
    };
    struct agx_program *program = compile("f.cl", statements, true);
 

@@ -6,6 +6,7 @@ Chromium only the figures are compared.
 
 Usage: explain_page.py AGX_RUNNER"""
 import json
+import re
 import subprocess
 import sys
 import unittest
@@ -46,13 +47,21 @@ class Figures(Page):
 
     def __init__(self, text):
         self.times, self.gains, self.cycles, self.pictures, self.better = {}, [], None, 0, None
+        self.lines, self.line_times, self.address, self.number = {}, {}, None, None
         super().__init__(text)
 
     def handle_starttag(self, tag, attributes):
         super().handle_starttag(tag, attributes)
         named = dict(attributes)
         if "data-time" in named:
-            self.times[int(named["data-address"])] = float(named["data-time"])
+            self.address = int(named["data-address"])
+            self.times[self.address] = float(named["data-time"])
+        if "data-line" in named:
+            self.lines[self.address] = int(named["data-line"])
+        if re.fullmatch("L[0-9]+", named.get("id", "")):
+            self.number = int(named["id"][1:])
+        if "data-line-time" in named:
+            self.line_times[self.number] = float(named["data-line-time"])
         if "data-gain" in named:
             self.gains.append(float(named["data-gain"]))
         self.cycles = float(named["data-cycles"]) if "data-cycles" in named else self.cycles
@@ -85,10 +94,39 @@ class ExplainPage(InFolder):
             self.assertAlmostEqual(page.times[row["address"]], row["issue"] + sum(row["stalls"].values()), places=2)
         self.assertAlmostEqual(sum(page.times.values()) / told["simdgroup_cycles"], 1, places=6)
         self.assertEqual((page.scripts, page.pictures), (0, 1))
-        self.assertTrue(all(address.startswith("#i") and address[1:] in page.ids for address in page.addresses))
+        self.assertTrue(all(re.match("#[iL]", address) and address[1:] in page.ids for address in page.addresses))
         text = "".join(page.words)
         for line in KERNEL.splitlines():
             self.assertIn(line, text)
+
+    def test_lines(self):
+        """Each statement of the kernel that one instruction alone comes from; the time of a line is that of its rows."""
+        page, told = Figures(self.page.read_text()), json.loads(self.explain("json"))
+        rows, statements = told["instructions"], KERNEL.splitlines()
+        for name, part in ("exp2", "native_exp2"), ("load", "a[id + j]"), ("store", "b[id] = s"), ("while", "for (int"):
+            for row in (row for row in rows if row["instruction"].split()[0] == name):
+                self.assertIn(part, statements[row["line"] - 1], row)
+                self.assertEqual(row["line_inferred"], name == "while", row)
+                self.assertTrue(row["file"].endswith("/sums.cl"))
+        self.assertEqual(page.lines, {row["address"]: row["line"] for row in rows if "line" in row})
+        for line, part in page.line_times.items():
+            time = sum(page.times[row["address"]] for row in rows if row.get("line") == line)
+            self.assertAlmostEqual(part, time / told["simdgroup_cycles"], places=4)
+        self.assertGreater(page.line_times[6], 0.4)
+        text, trace = self.explain("text", "--timeline", "2"), self.folder / "trace.json"
+        self.assertRegex(text, r"(?m)^ +6 +[0-9.]+ %  +s \+= native_exp2")
+        self.assertRegex(text, r"(?m) 6  exp2 ")
+        self.assertRegex(text, r"(?m)\| exp2 .*; line 6$")
+        self.explain("text", "--trace", trace)
+        events = json.loads(trace.read_text())["traceEvents"]
+        self.assertEqual({event["args"]["line"] for event in events if event["name"].startswith("exp2")}, {"6"})
+
+    def test_assembly_has_no_lines(self):
+        assembly = self.folder / "sums.agx"
+        subprocess.run([RUNNER, "compile", self.kernel, "-o", assembly], check=True, timeout=100)
+        self.kernel = assembly
+        self.assertNotIn("line", {key for row in json.loads(self.explain("json"))["instructions"] for key in row})
+        self.assertEqual(Figures(self.explain("html")).lines, {})
 
     def explain_chains(self, format, kernel=CHAINS):
         self.kernel.write_text(kernel)
