@@ -155,6 +155,19 @@ struct asahi_timing {
  * -EINVAL: a dispatch no device takes, with why. */
 int asahi_submit(struct asahi_device *device, const struct asahi_command *commands, size_t count, uint64_t timeout_ns,
                  struct asahi_timing *timings);
+/* The queues of a device. asahi_submit() uses the main one; the others are made at their first use. */
+enum asahi_queue {
+   ASAHI_QUEUE_MAIN,   /* medium priority, the highest that the kernel grants */
+   ASAHI_QUEUE_SECOND, /* medium priority */
+   ASAHI_QUEUE_LOW,    /* low priority */
+   ASAHI_QUEUES,
+};
+/* Submits command i as a job of its own to queues[i], in this order and without a wait in between; then waits up to
+ * timeout_ns for all. Jobs of one queue run one after the other; what the GPU does with those of different queues is
+ * its own affair. Errors as above, of the first job that has one. Stack memory is one piece for all jobs: -EINVAL where
+ * a program needs it. */
+int asahi_submit_apart(struct asahi_device *device, const struct asahi_command *commands,
+                       const enum asahi_queue *queues, size_t count, uint64_t timeout_ns, struct asahi_timing *timings);
 /* asahi_submit() of one command with these dispatches. */
 int asahi_run(struct asahi_device *device, const struct asahi_dispatch *dispatches, size_t count, uint64_t timeout_ns,
               struct asahi_timing *timing);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * An open device: what it is, its address space, its queue, and all that every submission needs.
+ * An open device: what it is, its address space, its main queue, and all that every submission needs.
  */
 #include "drm/device.h"
 
@@ -100,24 +100,9 @@ static int create_vm(struct asahi_device *device)
 
 static int create_queue(struct asahi_device *device)
 {
-   struct drm_asahi_queue_create create = {
-       .vm_id = device->vm_id,
-       .priority = DRM_ASAHI_PRIORITY_MEDIUM,
-       .usc_exec_base = device->usc_base,
-   };
-   int error = asahi_ioctl(device, DRM_IOCTL_ASAHI_QUEUE_CREATE, &create);
-   if (error != 0) {
-      return asahi_fail_errno(device, -error, "QUEUE_CREATE");
-   }
-   device->queue_id = create.queue_id;
+   const int error = asahi_queue_ensure(device, ASAHI_QUEUE_MAIN);
 
-   struct drm_syncobj_create syncobj = {0};
-   error = asahi_ioctl(device, DRM_IOCTL_SYNCOBJ_CREATE, &syncobj);
-   if (error != 0) {
-      return asahi_fail_errno(device, -error, "SYNCOBJ_CREATE");
-   }
-   device->syncobj = syncobj.handle;
-   return 0;
+   return error != 0 ? error : asahi_syncobjs_ensure(device, 1);
 }
 
 static int create_timestamps(struct asahi_device *device)
@@ -213,11 +198,7 @@ void asahi_device_close(struct asahi_device *device)
    if (!device->info.is_virtual) {
       (void)asahi_job_wait(device, asahi_deadline_after(CLOSE_NS));
    }
-   if (device->queue_id != 0) {
-      struct drm_asahi_queue_destroy destroy = {.queue_id = device->queue_id};
-      asahi_ioctl(device, DRM_IOCTL_ASAHI_QUEUE_DESTROY, &destroy);
-      device->in_flight = false; /* from here a job that still runs loses its memory, and faults */
-   }
+   asahi_queues_destroy(device);
    if (device->timestamp_object != 0) {
       struct drm_asahi_gem_bind_object unbind = {
           .op = DRM_ASAHI_BIND_OBJECT_OP_UNBIND,
@@ -231,10 +212,7 @@ void asahi_device_close(struct asahi_device *device)
    asahi_buffer_destroy(device, device->data.buffer);
    asahi_buffer_destroy(device, device->timestamps);
    asahi_buffer_bury(device);
-   if (device->syncobj != 0) {
-      struct drm_syncobj_destroy destroy = {.handle = device->syncobj};
-      asahi_ioctl(device, DRM_IOCTL_SYNCOBJ_DESTROY, &destroy);
-   }
+   asahi_syncobjs_destroy(device);
    if (device->vm_id != 0) {
       struct drm_asahi_vm_destroy destroy = {.vm_id = device->vm_id};
       asahi_ioctl(device, DRM_IOCTL_ASAHI_VM_DESTROY, &destroy);

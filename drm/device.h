@@ -43,7 +43,12 @@ struct asahi_device {
    char error[512];
    struct asahi_watch watch; /* before_submit NULL: none */
 
-   uint32_t vm_id, queue_id, syncobj; /* 0: none; likewise below */
+   uint32_t vm_id; /* 0: none; likewise below */
+   struct {
+      uint32_t id;
+      bool submitted; /* something has been, ever */
+   } queues[ASAHI_QUEUES];
+   uint32_t syncobjs[ASAHI_COMMANDS_MAX]; /* of the jobs in flight, in the order of their submission */
    uint64_t usc_base;
    struct asahi_va_heap usc_heap, user_heap;
 
@@ -57,8 +62,7 @@ struct asahi_device {
 
    uint64_t buffer_bytes; /* of all buffers that there are, those in the graveyard too */
 
-   bool submitted;                 /* something has been, ever */
-   bool in_flight;                 /* a job outlived our time limit, and may use all it was given */
+   unsigned in_flight;             /* jobs; where they outlive our time limit, they may use all they were given */
    bool tells_ranges;              /* a virtual device that checks bounds wants the exact bytes of each buffer */
    struct asahi_buffer *graveyard; /* destroyed while in_flight: freed when that job is done */
 };
@@ -94,10 +98,16 @@ int asahi_ioctl(struct asahi_device *device, unsigned long request, void *argume
 /* align: a power of two. what: for messages, "the timestamp buffer". */
 int asahi_buffer_allocate(struct asahi_device *device, size_t size, uint64_t align, unsigned flags, const char *what,
                           struct asahi_buffer **out);
-/* Waits until the job in flight has ended, at most until the deadline (CLOCK_MONOTONIC). 0: no job is in flight.
+/* Waits until the jobs in flight have ended, at most until the deadline (CLOCK_MONOTONIC). 0: no job is in flight.
  * -ETIME. */
 int asahi_job_wait(struct asahi_device *device, int64_t deadline);
 int64_t asahi_deadline_after(uint64_t nanoseconds);
+
+/* Makes the queue, and the first `count` of the device's sync objects, where they do not exist yet. 0 or -errno. */
+int asahi_queue_ensure(struct asahi_device *device, enum asahi_queue which);
+int asahi_syncobjs_ensure(struct asahi_device *device, size_t count);
+void asahi_queues_destroy(struct asahi_device *device);
+void asahi_syncobjs_destroy(struct asahi_device *device);
 
 /* Frees what is in the graveyard. */
 void asahi_buffer_bury(struct asahi_device *device);

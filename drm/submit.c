@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Submission: the dispatches of each command become one command stream, the commands become one job, the job is waited
- * for, and its fence is asked how it ended.
+ * Submission: the dispatches of each command become one command stream. The commands become one job, or a job each.
+ * The jobs are waited for, and their fences are asked how they ended.
  *
- * One job is in flight at a time. When one outlives the caller's time limit, everything it was given stays as it is
- * until it has ended: buffers destroyed meanwhile go to the graveyard, and the next asahi_run() waits for it first.
+ * The jobs of one call are in flight at a time. When one outlives the caller's time limit, everything it was given
+ * stays as it is until it has ended: buffers destroyed meanwhile go to the graveyard, and the next call waits for it
+ * first.
  */
 #include <errno.h>
 #include <linux/sync_file.h>
@@ -42,17 +43,18 @@ int64_t asahi_deadline_after(uint64_t nanoseconds)
 
 int asahi_job_wait(struct asahi_device *device, int64_t deadline)
 {
-   if (!device->in_flight) {
+   if (device->in_flight == 0) {
       return 0;
    }
    struct drm_syncobj_wait wait = {
-       .handles = (uintptr_t)&device->syncobj,
-       .count_handles = 1,
+       .handles = (uintptr_t)device->syncobjs,
+       .count_handles = device->in_flight,
+       .flags = DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL,
        .timeout_nsec = deadline,
    };
    int error = asahi_ioctl(device, DRM_IOCTL_SYNCOBJ_WAIT, &wait);
    if (error == 0) {
-      device->in_flight = false;
+      device->in_flight = 0;
       asahi_buffer_bury(device);
    }
    return error;
@@ -74,10 +76,10 @@ static const char *fence_meaning(const struct asahi_device *device, int error)
 }
 
 /* The wait succeeds for a failed job too; only its fence knows. 0, or the fence's error. */
-static int fence_status(struct asahi_device *device)
+static int fence_status(struct asahi_device *device, uint32_t syncobj)
 {
    struct drm_syncobj_handle export = {
-       .handle = device->syncobj,
+       .handle = syncobj,
        .flags = DRM_SYNCOBJ_HANDLE_TO_FD_FLAGS_EXPORT_SYNC_FILE,
        .fd = -1,
    };
@@ -221,9 +223,9 @@ static struct drm_asahi_timestamp stamp_at(const struct asahi_device *device, si
    return (struct drm_asahi_timestamp){device->timestamp_object, (uint32_t)offset};
 }
 
-/* Fills the command buffer. */
-static int write_requests(struct asahi_device *device, const struct asahi_command *commands, size_t count,
-                          struct request *requests)
+/* Fills the command buffers. queues NULL: the commands are one job. */
+static int write_requests(struct asahi_device *device, const struct asahi_command *commands,
+                          const enum asahi_queue *queues, size_t count, struct request *requests)
 {
    size_t usc_size = 0, data_size = 0;
    struct asahi_piece usc, data;
@@ -242,14 +244,20 @@ static int write_requests(struct asahi_device *device, const struct asahi_comman
    }
    for (size_t i = 0; error == 0 && i < count; i++) {
       struct drm_asahi_cmd_compute *compute = &requests[i].compute;
+      const uint16_t before = queues == NULL ? (uint16_t)i : 0;
+      bool submitted = device->queues[queues == NULL ? ASAHI_QUEUE_MAIN : queues[i]].submitted;
 
-      /* Barrier N waits for the first N compute commands of this submission, and for all earlier submissions. The
-       * first command ever has nothing to wait for, and Mesa says so. */
+      for (size_t k = 0; queues != NULL && k < i; k++) {
+         submitted |= queues[k] == queues[i];
+      }
+
+      /* Barrier N waits for the first N compute commands of this submission, and for all earlier submissions to the
+       * queue. The first command ever has nothing to wait for, and Mesa says so. */
       requests[i].header = (struct drm_asahi_cmd_header){
           .cmd_type = DRM_ASAHI_CMD_COMPUTE,
           .size = sizeof(*compute),
           .vdm_barrier = DRM_ASAHI_BARRIER_NONE,
-          .cdm_barrier = i > 0 || device->submitted ? (uint16_t)i : DRM_ASAHI_BARRIER_NONE,
+          .cdm_barrier = before > 0 || submitted ? before : DRM_ASAHI_BARRIER_NONE,
       };
       compute->ts.start = stamp_at(device, i * sizeof(struct stamps) + offsetof(struct stamps, start));
       compute->ts.end = stamp_at(device, i * sizeof(struct stamps) + offsetof(struct stamps, end));
@@ -262,13 +270,14 @@ static int write_requests(struct asahi_device *device, const struct asahi_comman
    return error;
 }
 
-static int submit(struct asahi_device *device, const struct request *requests, size_t count)
+/* One job, in flight beside those that are. */
+static int submit(struct asahi_device *device, enum asahi_queue queue, const struct request *requests, size_t count)
 {
-   struct drm_asahi_sync out = {.sync_type = DRM_ASAHI_SYNC_SYNCOBJ, .handle = device->syncobj};
+   struct drm_asahi_sync out = {.sync_type = DRM_ASAHI_SYNC_SYNCOBJ, .handle = device->syncobjs[device->in_flight]};
    struct drm_asahi_submit request = {
        .syncs = (uintptr_t)&out,
        .cmdbuf = (uintptr_t)requests,
-       .queue_id = device->queue_id,
+       .queue_id = device->queues[queue].id,
        .out_sync_count = 1,
        .cmdbuf_size = (uint32_t)(count * sizeof(*requests)),
    };
@@ -279,8 +288,8 @@ static int submit(struct asahi_device *device, const struct request *requests, s
    if (error != 0) {
       return asahi_fail_errno(device, -error, "SUBMIT");
    }
-   device->submitted = true;
-   device->in_flight = true;
+   device->queues[queue].submitted = true;
+   device->in_flight++;
    return 0;
 }
 
@@ -339,25 +348,29 @@ static int check_commands(struct asahi_device *device, const struct asahi_comman
    return 0;
 }
 
-int asahi_submit(struct asahi_device *device, const struct asahi_command *commands, size_t count, uint64_t timeout_ns,
-                 struct asahi_timing *timings)
+/* A queue for each command, or NULL: then all are one job of the main queue. */
+static int submit_all(struct asahi_device *device, const struct asahi_command *commands, const enum asahi_queue *queues,
+                      size_t count, uint64_t timeout_ns, struct asahi_timing *timings)
 {
    struct request requests[ASAHI_COMMANDS_MAX] = {0};
-   int error = check_commands(device, commands, count);
+   const size_t jobs = queues == NULL ? 1 : count, each = count / jobs;
+   int error = asahi_job_wait(device, asahi_deadline_after(timeout_ns));
 
-   if (error != 0) {
-      return error;
-   }
-   error = asahi_job_wait(device, asahi_deadline_after(timeout_ns));
    if (error != 0) {
       return explain_wait(device, error, timeout_ns, "an earlier job still runs");
    }
-   error = write_requests(device, commands, count, requests);
+   error = asahi_syncobjs_ensure(device, jobs);
+   for (size_t i = 0; error == 0 && queues != NULL && i < count; i++) {
+      error = asahi_queue_ensure(device, queues[i]);
+   }
+   error = error != 0 ? error : write_requests(device, commands, queues, count, requests);
    if (error != 0) {
       return error;
    }
    memset(device->timestamps->map, 0, count * sizeof(struct stamps));
-   error = submit(device, requests, count);
+   for (size_t i = 0; error == 0 && i < jobs; i++) {
+      error = submit(device, queues == NULL ? ASAHI_QUEUE_MAIN : queues[i], &requests[i * each], each);
+   }
    if (error != 0) {
       return error;
    }
@@ -365,8 +378,36 @@ int asahi_submit(struct asahi_device *device, const struct asahi_command *comman
    if (error != 0) {
       return explain_wait(device, error, timeout_ns, "the job still runs");
    }
-   error = fence_status(device);
+   for (size_t i = 0; error == 0 && i < jobs; i++) {
+      error = fence_status(device, device->syncobjs[i]);
+   }
    return error != 0 || timings == NULL ? error : read_timings(device, timings, count);
+}
+
+int asahi_submit(struct asahi_device *device, const struct asahi_command *commands, size_t count, uint64_t timeout_ns,
+                 struct asahi_timing *timings)
+{
+   const int error = check_commands(device, commands, count);
+
+   return error != 0 ? error : submit_all(device, commands, NULL, count, timeout_ns, timings);
+}
+
+int asahi_submit_apart(struct asahi_device *device, const struct asahi_command *commands,
+                       const enum asahi_queue *queues, size_t count, uint64_t timeout_ns, struct asahi_timing *timings)
+{
+   const int error = check_commands(device, commands, count);
+
+   if (error != 0) {
+      return error;
+   }
+   for (size_t i = 0; i < count; i++) {
+      for (size_t k = 0; k < commands[i].count; k++) {
+         if (asahi_dispatch_scratch(&commands[i].dispatches[k]) != 0) {
+            return asahi_fail(device, EINVAL, "command %zu uses stack memory, which jobs side by side would share", i);
+         }
+      }
+   }
+   return submit_all(device, commands, queues, count, timeout_ns, timings);
 }
 
 int asahi_run(struct asahi_device *device, const struct asahi_dispatch *dispatches, size_t count, uint64_t timeout_ns,

@@ -89,6 +89,8 @@ enum bench_launch_kind {
    BENCH_LAUNCH_GAP,          /* ns from the end of a command to the start of the next, `count` in a submission */
    BENCH_LAUNCH_IDLE,         /* ns from the submission to the start of a command, after a pause */
    BENCH_LAUNCH_SIDE_BY_SIDE, /* launches, of `count` in a command, that run at once; the kernel loops */
+   BENCH_LAUNCH_QUEUES,       /* jobs, of `count` on two queues in turn, that run at once; the kernel loops */
+   BENCH_LAUNCH_OVERTAKEN,    /* ns that a job waits behind `count` that were submitted before it to another queue */
    BENCH_LAUNCH_ORDER,        /* words read too early, in `count` rounds of a launch that reads what one before wrote */
 };
 struct bench_launch {
@@ -98,6 +100,7 @@ struct bench_launch {
    unsigned pause_ms;
    bool instructions; /* the time is mostly that of the kernel's instructions, which every model has */
    bool preamble;     /* the time is that of a preamble */
+   bool low;          /* OVERTAKEN: the other queue is of low priority, else of the same one */
 };
 
 struct bench_chain; /* nir_kernels/chain.h */

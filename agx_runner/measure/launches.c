@@ -46,6 +46,21 @@ int launches_submit(struct session *session, const struct asahi_dispatch *dispat
    return ret;
 }
 
+/* asahi_submit_apart(), again while another client's recovery takes the jobs. */
+static int try_submit_apart(struct session *session, const struct asahi_command *commands,
+                            const enum asahi_queue *queues, size_t count, struct asahi_timing *timings)
+{
+   int ret = -ECANCELED;
+
+   for (unsigned tries = 0; ret == -ECANCELED && tries < TRIES; tries++) {
+      if (session_interrupted(session)) {
+         return -EINTR;
+      }
+      ret = asahi_submit_apart(session->device, commands, queues, count, session->timeout_ns, timings);
+   }
+   return ret;
+}
+
 static struct asahi_cdm_options with_barrier(uint32_t mask)
 {
    return (struct asahi_cdm_options){.barrier = mask, .texture_field = asahi_cdm_defaults.texture_field};
@@ -147,6 +162,9 @@ static const char *not_modelled(const struct launches *launches)
    }
    if (plan->preamble) {
       return "the model gives preambles no time";
+   }
+   if (plan->kind == BENCH_LAUNCH_OVERTAKEN) {
+      return "a virtual device starts a job as soon as the host submits it: what it overtakes depends on the host";
    }
    if (plan->kind == BENCH_LAUNCH_ORDER && plan->barrier != asahi_cdm_defaults.barrier) {
       return "launches of a virtual device see all that earlier ones wrote, whatever the barrier";
@@ -269,6 +287,71 @@ static bool after_pause(struct launches *launches)
    return ret == 0 || failed(launches, ret);
 }
 
+/* Submits `count` commands of one launch, each to its queue, and checks the answer: all write the same. */
+static bool submit_apart(struct launches *launches, const enum asahi_queue *queues, size_t count,
+                         struct asahi_timing *timings)
+{
+   struct benchmark_pair *pair = launches->pair;
+   pair->sides[0].iterations = pair->benchmark->dispatch.iterations;
+   const struct asahi_dispatch dispatch = benchmark_pair_dispatch(pair, 0, 0, launches->block);
+   const struct asahi_cdm_options cdm = with_barrier(launches->plan->barrier);
+   struct asahi_command commands[ASAHI_COMMANDS_MAX] = {{0}};
+
+   for (size_t i = 0; i < count; i++) {
+      commands[i] = (struct asahi_command){.dispatches = &dispatch, .count = 1, .cdm = &cdm};
+   }
+   const int ret = try_submit_apart(pair->session, commands, queues, count, timings);
+
+   return ret == 0 ? answer_is_right(launches) : failed(launches, ret);
+}
+
+/* The sum of the jobs' times over the time that all take together. */
+static bool on_two_queues(struct launches *launches)
+{
+   static const enum asahi_queue in_turn[2] = {ASAHI_QUEUE_MAIN, ASAHI_QUEUE_SECOND};
+   const size_t count = launches->plan->count;
+   enum asahi_queue queues[ASAHI_COMMANDS_MAX];
+   struct asahi_timing timings[ASAHI_COMMANDS_MAX];
+
+   for (size_t i = 0; i < count; i++) {
+      queues[i] = in_turn[i % 2];
+   }
+   for (size_t i = 0; i < launches->samples; i++) {
+      uint64_t first = UINT64_MAX, last = 0, sum = 0;
+
+      if (!submit_apart(launches, queues, count, timings)) {
+         return false;
+      }
+      for (size_t k = 0; k < count; k++) {
+         first = timings[k].start_ns < first ? timings[k].start_ns : first;
+         last = timings[k].end_ns > last ? timings[k].end_ns : last;
+         sum += timings[k].end_ns - timings[k].start_ns;
+      }
+      launches->values[i] = (double)sum / (double)(last - first);
+   }
+   return true;
+}
+
+/* How long the last job waits: it is of medium priority, on the main queue. */
+static bool overtaken(struct launches *launches)
+{
+   const size_t count = launches->plan->count;
+   enum asahi_queue queues[ASAHI_COMMANDS_MAX];
+   struct asahi_timing timings[ASAHI_COMMANDS_MAX];
+
+   for (size_t i = 0; i < count; i++) {
+      queues[i] = launches->plan->low ? ASAHI_QUEUE_LOW : ASAHI_QUEUE_SECOND;
+   }
+   queues[count] = ASAHI_QUEUE_MAIN;
+   for (size_t i = 0; i < launches->samples; i++) {
+      if (!submit_apart(launches, queues, count + 1, timings)) {
+         return false;
+      }
+      launches->values[i] = (double)timings[count].start_ns - (double)timings[0].start_ns;
+   }
+   return true;
+}
+
 /* A round: the first launch writes output 0 from new input, the second reads it, where other threads wrote it, and
  * writes output 1. What is wrong there was read too early. The sum over the rounds is the figure. */
 static bool order(struct launches *launches)
@@ -335,6 +418,10 @@ static bool measure_plan(struct launches *launches)
       return after_pause(launches);
    case BENCH_LAUNCH_SIDE_BY_SIDE:
       return side_by_side(launches);
+   case BENCH_LAUNCH_QUEUES:
+      return on_two_queues(launches);
+   case BENCH_LAUNCH_OVERTAKEN:
+      return overtaken(launches);
    case BENCH_LAUNCH_ORDER:
       launches->samples = 1; /* a count */
       return order(launches);

@@ -14,13 +14,14 @@
 #include "nir_kernels/agx_text.h"
 #include "nir_kernels/groups.h"
 
-#define LOOP_ITERATIONS 2048u /* of the loop: about 60 us for one simdgroup on hardware */
-#define GROUP_ITERATIONS 64u  /* of the rows with many threads */
-#define LAUNCHES 64u          /* of a command, where the row does not say */
-#define MANY 256u             /* more than any source saw side by side */
-#define WORDS 4096u           /* of the producer's and the consumer's buffers; the kernels have 4095 */
-#define ROUNDS 1000u          /* of producer and consumer */
-#define FULL 0x000FFFFFu      /* bits 0 to 19, as Mesa 25.0 writes them */
+#define LOOP_ITERATIONS 2048u   /* of the loop: about 60 us for one simdgroup on hardware */
+#define QUEUE_ITERATIONS 65536u /* about 2 ms: the host submits several such jobs while the first one runs */
+#define GROUP_ITERATIONS 64u    /* of the rows with many threads */
+#define LAUNCHES 64u            /* of a command, where the row does not say */
+#define MANY 256u               /* more than any source saw side by side */
+#define WORDS 4096u             /* of the producer's and the consumer's buffers; the kernels have 4095 */
+#define ROUNDS 1000u            /* of producer and consumer */
+#define FULL 0x000FFFFFu        /* bits 0 to 19, as Mesa 25.0 writes them */
 
 static void fill(const struct benchmark *benchmark, const struct bench_io *io)
 {
@@ -180,8 +181,10 @@ static char *make_preamble(const struct benchmark *benchmark, const struct bench
    ROW("stack-" #bytes, "256 threads that write and read an array of " #bytes " bytes on the stack", BENCH_LAUNCH,     \
        "ns", .source = "stack", .kernel = "stack_" #bytes, .parameter = bytes / 4, .dispatch = {64, 4, 1},             \
        .expect = expect_stack, PLAN(BENCH_LAUNCH_STREAM, 1, FULL, .instructions = true))
-#define NOT_YET(name_, what, why)                                                                                      \
-   ROW(name_, what, BENCH_LAUNCH, "ns", .skip = why)
+#define OVERTAKEN(name_, what, is_low)                                                                                 \
+   ROW("overtaken-" name_, "from the start of 16 jobs on a queue of " what " to that of one job submitted after them",  \
+       BENCH_LAUNCH, "ns", TEXT(LOOP), .dispatch = {32, 1, QUEUE_ITERATIONS}, .expect = expect_loop,                     \
+       PLAN(BENCH_LAUNCH_OVERTAKEN, 16, FULL, .low = is_low))
 
 static const struct benchmark benchmarks[] = {
    EMPTY_ROW("empty", "what an empty launch adds to a command, barrier without bits", BENCH_LAUNCH_EACH, LAUNCHES, 0),
@@ -204,10 +207,9 @@ static const struct benchmark benchmarks[] = {
    GROUP(1), GROUP(31), GROUP(32), GROUP(33), GROUP(64), GROUP(65), GROUP(128), GROUP(255), GROUP(256), GROUP(257),
    GROUP(512), GROUP(1000), GROUP(1024),
    STACK(256), STACK(1024), STACK(4096), STACK(16384),
-   NOT_YET("two-queues", "two commands at once, on two queues",
-           "agx-runner opens one queue, and waits for each submission"),
-   NOT_YET("priorities", "a command beside one of another priority",
-           "agx-runner opens one queue, and waits for each submission"),
+   ROW("two-queues", "of 2 jobs of one simdgroup on two queues, how many run at once", BENCH_OVERLAP, NULL, TEXT(LOOP),
+       .dispatch = {32, 1, QUEUE_ITERATIONS}, .expect = expect_loop, PLAN(BENCH_LAUNCH_QUEUES, 2, FULL)),
+   OVERTAKEN("same", "the same priority", false), OVERTAKEN("low", "low priority", true),
 };
 /* clang-format on */
 

@@ -165,11 +165,11 @@ static int queue_create(struct fake *fake, void *argument)
 {
    struct drm_asahi_queue_create *create = argument;
    if (create->flags != 0 || create->vm_id != 1 || create->priority > 1 ||
-       create->usc_exec_base % UINT64_C(0x100000000) != 0) {
+       create->usc_exec_base % UINT64_C(0x100000000) != 0 || fake->queues == FAKE_QUEUES) {
       return complain(fake, "QUEUE_CREATE");
    }
-   create->queue_id = 1;
-   fake->queues++;
+   fake->priorities[fake->queues] = create->priority;
+   create->queue_id = ++fake->queues;
    fake->queue = *create;
    return 0;
 }
@@ -177,7 +177,7 @@ static int queue_create(struct fake *fake, void *argument)
 static int queue_destroy(struct fake *fake, void *argument)
 {
    struct drm_asahi_queue_destroy *destroy = argument;
-   if (destroy->queue_id != 1 || fake->queues != 1) {
+   if (destroy->queue_id == 0 || destroy->queue_id > FAKE_QUEUES || fake->queues == 0) {
       return complain(fake, "QUEUE_DESTROY");
    }
    fake->queues--;
@@ -187,14 +187,13 @@ static int queue_destroy(struct fake *fake, void *argument)
 
 static int syncobj_create(struct fake *fake, void *argument)
 {
-   ((struct drm_syncobj_create *)argument)->handle = 1;
-   fake->syncobjs++;
+   ((struct drm_syncobj_create *)argument)->handle = ++fake->syncobjs;
    return 0;
 }
 
 static int syncobj_destroy(struct fake *fake, void *argument)
 {
-   if (((struct drm_syncobj_destroy *)argument)->handle != 1 || fake->syncobjs != 1) {
+   if (((struct drm_syncobj_destroy *)argument)->handle == 0 || fake->syncobjs == 0) {
       return complain(fake, "SYNCOBJ_DESTROY");
    }
    fake->syncobjs--;
@@ -204,9 +203,17 @@ static int syncobj_destroy(struct fake *fake, void *argument)
 static int syncobj_wait(struct fake *fake, void *argument)
 {
    struct drm_syncobj_wait *wait = argument;
-   if (wait->count_handles != 1 || *(uint32_t *)(uintptr_t)wait->handles != 1 || fake->submits == 0) {
+   const uint32_t *handles = (const uint32_t *)(uintptr_t)wait->handles;
+   if (wait->count_handles == 0 || wait->count_handles > fake->syncobjs || fake->submits < wait->count_handles ||
+       wait->flags != DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL) {
       return complain(fake, "SYNCOBJ_WAIT");
    }
+   for (uint32_t i = 0; i < wait->count_handles; i++) {
+      if (handles[i] != i + 1) {
+         return complain(fake, "SYNCOBJ_WAIT's handles");
+      }
+   }
+   fake->waited = wait->count_handles;
    fake->waits++;
    fake->wait_deadline = wait->timeout_nsec;
    return fake->busy ? -ETIME : 0;
@@ -215,7 +222,8 @@ static int syncobj_wait(struct fake *fake, void *argument)
 static int syncobj_export(struct fake *fake, void *argument)
 {
    struct drm_syncobj_handle *export = argument;
-   if (export->handle != 1 || export->flags != DRM_SYNCOBJ_HANDLE_TO_FD_FLAGS_EXPORT_SYNC_FILE) {
+   if (export->handle == 0 || export->handle > fake->syncobjs ||
+       export->flags != DRM_SYNCOBJ_HANDLE_TO_FD_FLAGS_EXPORT_SYNC_FILE) {
       return complain(fake, "SYNCOBJ_HANDLE_TO_FD");
    }
    export->fd = FAKE_SYNC_FILE;
@@ -255,11 +263,11 @@ static void write_timestamps(struct fake *fake)
 }
 
 /* Command k is a compute command that starts after all before it. */
-static const char *bad_command(struct fake *fake, size_t k)
+static const char *bad_command(struct fake *fake, uint32_t queue, size_t k)
 {
    const struct drm_asahi_cmd_header *header = &fake->headers[k];
    const struct drm_asahi_cmd_compute *compute = &fake->computes[k];
-   const uint16_t barrier = k == 0 && fake->submits == 0 ? 0xFFFF : (uint16_t)k;
+   const uint16_t barrier = k == 0 && fake->queue_submits[queue - 1] == 0 ? 0xFFFF : (uint16_t)k;
    size_t left;
    uint64_t length = compute->cdm_ctrl_stream_end - compute->cdm_ctrl_stream_base;
 
@@ -285,23 +293,24 @@ static int submit(struct fake *fake, void *argument)
    struct drm_asahi_submit *request = argument;
    const struct drm_asahi_sync *sync = (void *)(uintptr_t)request->syncs;
    const uint8_t *commands = (void *)(uintptr_t)request->cmdbuf;
-   if (request->flags != 0 || request->pad != 0 || request->queue_id != 1 || request->in_sync_count != 0 ||
-       request->out_sync_count != 1 || request->cmdbuf_size == 0 || request->cmdbuf_size > 64 * 72 ||
-       request->cmdbuf_size % 72 != 0 || sync->sync_type != DRM_ASAHI_SYNC_SYNCOBJ || sync->handle != 1 ||
-       sync->timeline_value != 0) {
+   if (request->flags != 0 || request->pad != 0 || request->queue_id == 0 || request->queue_id > fake->queues ||
+       request->in_sync_count != 0 || request->out_sync_count != 1 || request->cmdbuf_size == 0 ||
+       request->cmdbuf_size > 64 * 72 || request->cmdbuf_size % 72 != 0 || sync->sync_type != DRM_ASAHI_SYNC_SYNCOBJ ||
+       sync->handle == 0 || sync->handle > fake->syncobjs || sync->timeline_value != 0) {
       return complain(fake, "SUBMIT");
    }
    fake->commands = request->cmdbuf_size / 72;
    for (size_t k = 0; k < fake->commands; k++) {
       memcpy(&fake->headers[k], commands + 72 * k, 8);
       memcpy(&fake->computes[k], commands + 72 * k + 8, 64);
-      const char *wrong = bad_command(fake, k);
+      const char *wrong = bad_command(fake, request->queue_id, k);
       if (wrong != NULL) {
          return complain(fake, wrong);
       }
    }
    fake->compute = fake->computes[fake->commands - 1];
    fake->submits++;
+   fake->queue_submits[request->queue_id - 1]++;
    write_timestamps(fake);
    return 0;
 }

@@ -26,6 +26,8 @@ struct fake_object {
    unsigned maps;
 };
 
+#define FAKE_QUEUES 4
+
 struct fake {
    struct asahi_kernel base;
    struct drm_asahi_params_global params;
@@ -45,6 +47,9 @@ struct fake {
    int fence_status;          /* what SYNC_IOC_FILE_INFO says */
    uint64_t start_ns, end_ns; /* what is written as timestamps */
    unsigned submits;
+   unsigned queue_submits[FAKE_QUEUES]; /* to each queue, so far; ids count from 1 */
+   uint32_t priorities[FAKE_QUEUES];
+   uint32_t waited;             /* number of jobs of the last wait */
    unsigned waits, queue_waits; /* for a job, so far; before the queue was destroyed */
    int64_t wait_deadline;       /* of the last one */
    size_t commands;             /* of the last submit */

@@ -415,6 +415,46 @@ static void test_submission(struct checks *checks)
    CHECK(checks, fake_end(&fake) == NULL, "something is left");
 }
 
+/* Each command is a job of its own, on the queue that was asked for; one wait serves all of them. */
+static void test_queues(struct checks *checks)
+{
+   static const enum asahi_queue queues[] = {ASAHI_QUEUE_LOW, ASAHI_QUEUE_MAIN, ASAHI_QUEUE_LOW};
+   struct fake fake;
+   char why[256];
+   struct asahi_device *device;
+   struct asahi_program *program;
+   struct asahi_command commands[3];
+   struct asahi_timing timings[3];
+   uint64_t argument = 0;
+
+   fake_init(&fake);
+   CHECK(checks, asahi_device_start(&fake.base, FAKE_FD, "fake", false, &device, why, sizeof(why)) == 0, "%s", why);
+   CHECK(checks, asahi_program_upload(device, &plain, &program) == 0, "%s", asahi_device_error(device));
+   struct asahi_dispatch dispatch = group32;
+   dispatch.program = program;
+   dispatch.arguments = &argument;
+   dispatch.argument_bytes = sizeof(argument);
+   for (size_t i = 0; i < 3; i++) {
+      commands[i] = (struct asahi_command){.dispatches = &dispatch, .count = 1};
+   }
+   for (unsigned round = 1; round < 4; round++) {
+      const int error = asahi_submit_apart(device, commands, queues, 3, 1000, timings);
+
+      CHECK(checks, error == 0 && fake.commands == 1 && fake.waits == round && fake.waited == 3, "%s, %u waits for %u",
+            asahi_device_error(device), fake.waits, fake.waited);
+      CHECK(checks, fake.queue_submits[0] == round && fake.queue_submits[1] == 2 * round, "%u and %u",
+            fake.queue_submits[0], fake.queue_submits[1]);
+   }
+   CHECK(checks, fake.queues == 2 && fake.priorities[0] == 1 && fake.priorities[1] == 0, "%u queues", fake.queues);
+   fake.busy = true;
+   CHECK(checks, asahi_submit_apart(device, commands, queues, 3, 1000, timings) == -ETIME, "a wait that is too long");
+   fake.busy = false;
+   CHECK(checks, asahi_submit(device, commands, 1, 1000, timings) == 0 && fake.waited == 1, "the next submission");
+   asahi_program_destroy(device, program);
+   asahi_device_close(device);
+   CHECK(checks, fake_end(&fake) == NULL, "something is left");
+}
+
 /* Memory that is too small is not written past its end, whatever the sizes promised. */
 static void test_small_memory(struct checks *checks)
 {
@@ -512,6 +552,7 @@ int main(void)
    test_memory_limit(&checks, true);
    test_stale_timestamps(&checks);
    test_submission(&checks);
+   test_queues(&checks);
    test_small_memory(&checks);
    test_addresses(&checks);
    test_bad_sizes(&checks);

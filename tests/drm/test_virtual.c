@@ -142,15 +142,21 @@ static void test_store(struct checks *checks, const char *spec, const char *name
    asahi_device_close(device);
 }
 
+static int set_helper(struct asahi_device *device)
+{
+   uint8_t stop[2] = {0x88, 0x00};
+   const struct agx_program helper = {
+       .name = "helper", .code = stop, .code_size = sizeof(stop), .main_size = sizeof(stop), .half_registers = 8};
+
+   return asahi_device_set_helper(device, &helper);
+}
+
 /* The virtual GPU does not run the helper, but looks at it and at all of the scratch memory as strictly as it can. */
 static void test_stack(struct checks *checks, const char *spec)
 {
    struct asahi_device *device = open_device(checks, spec);
    struct asahi_program *program;
    struct asahi_buffer *buffer;
-   uint8_t stop[2] = {0x88, 0x00};
-   const struct agx_program helper = {
-       .name = "helper", .code = stop, .code_size = sizeof(stop), .main_size = sizeof(stop), .half_registers = 8};
 
    if (device == NULL) {
       return;
@@ -160,7 +166,7 @@ static void test_stack(struct checks *checks, const char *spec)
    const struct arguments arguments = {asahi_buffer_address(buffer), 0, 0};
    struct asahi_dispatch dispatch = dispatch_of(program, &arguments);
    CHECK(checks, asahi_run(device, &dispatch, 1, 30 * SECOND, NULL) == -ENOTSUP, "%s: a stack without a helper", spec);
-   CHECK(checks, asahi_device_set_helper(device, &helper) == 0, "%s", asahi_device_error(device));
+   CHECK(checks, set_helper(device) == 0, "%s", asahi_device_error(device));
    CHECK(checks, asahi_run(device, &dispatch, 1, 30 * SECOND, NULL) == 0, "%s: %s", spec, asahi_device_error(device));
    expect_values(checks, asahi_buffer_map(buffer), 0, spec);
    asahi_program_destroy(device, program);
@@ -200,6 +206,52 @@ static void test_failure(struct checks *checks, const char *spec, const uint8_t 
    asahi_device_close(device);
 }
 
+/* Jobs on three queues, each with its own result. Programs with a stack are refused: their memory is one piece. */
+static void test_queues(struct checks *checks, const char *spec)
+{
+   enum asahi_queue queues[9];
+   struct asahi_device *device = open_device(checks, spec);
+   struct asahi_program *program, *stack;
+   struct asahi_buffer *buffers[9];
+   struct asahi_dispatch dispatches[9];
+   struct asahi_command commands[9];
+   struct arguments arguments[9];
+   struct asahi_timing timings[9];
+
+   CHECK(checks, upload(device, store_code, sizeof(store_code), &program) == 0, "%s", asahi_device_error(device));
+   CHECK(checks, upload(device, stack_code, sizeof(stack_code), &stack) == 0, "%s", asahi_device_error(device));
+   for (unsigned i = 0; i < 9; i++) {
+      CHECK(checks, asahi_buffer_create(device, THREADS * 4, &buffers[i]) == 0, "%s", asahi_device_error(device));
+      arguments[i] = (struct arguments){.buffer = asahi_buffer_address(buffers[i]), .addend = 100 * i};
+      dispatches[i] = dispatch_of(program, &arguments[i]);
+      commands[i] = (struct asahi_command){.dispatches = &dispatches[i], .count = 1};
+      queues[i] = (enum asahi_queue)(i % ASAHI_QUEUES);
+   }
+   for (unsigned round = 0; round < 3; round++) {
+      const int error = asahi_submit_apart(device, commands, queues, 9, 10 * SECOND, timings);
+
+      CHECK(checks, error == 0, "%s: %s", spec, asahi_device_error(device));
+      for (unsigned i = 0; i < 9; i++) {
+         expect_values(checks, asahi_buffer_map(buffers[i]), 100 * i, "a job of several queues");
+         CHECK(checks, i < ASAHI_QUEUES || timings[i].start_ns >= timings[i - ASAHI_QUEUES].end_ns,
+               "job %u starts before the one before it on its queue has ended", i);
+         memset(asahi_buffer_map(buffers[i]), 0, THREADS * 4);
+      }
+   }
+   CHECK(checks, set_helper(device) == 0, "%s", asahi_device_error(device));
+   dispatches[4].program = stack;
+   CHECK(checks,
+         asahi_submit_apart(device, commands, queues, 9, SECOND, timings) == -EINVAL &&
+             strstr(asahi_device_error(device), "stack") != NULL,
+         "%s", asahi_device_error(device));
+   for (unsigned i = 0; i < 9; i++) {
+      asahi_buffer_destroy(device, buffers[i]);
+   }
+   asahi_program_destroy(device, stack);
+   asahi_program_destroy(device, program);
+   asahi_device_close(device);
+}
+
 int main(void)
 {
    struct checks checks = {0};
@@ -215,6 +267,8 @@ int main(void)
    test_stack(&checks, "virtual:m1");
    test_stack(&checks, "virtual:m2-pro");
    test_stack(&checks, "virtual:m2-ultra");
+   test_queues(&checks, "virtual:m1");
+   test_queues(&checks, "virtual:m2-ultra");
    test_failure(&checks, "virtual:m1", lost_code, sizeof(lost_code), 30 * SECOND, -EIO, "EIO");
    test_failure(&checks, "virtual:m1", alien_code, sizeof(alien_code), 30 * SECOND, -EIO, "ff");
    test_failure(&checks, "virtual:m1,budget=100000", endless_code, sizeof(endless_code), 30 * SECOND, -ETIMEDOUT,
