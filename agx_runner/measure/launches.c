@@ -163,8 +163,8 @@ static const char *not_modelled(const struct launches *launches)
    if (plan->preamble) {
       return "the model gives preambles no time";
    }
-   if (plan->kind == BENCH_LAUNCH_OVERTAKEN) {
-      return "a virtual device starts a job as soon as the host submits it: what it overtakes depends on the host";
+   if (plan->kind == BENCH_LAUNCH_QUEUES || plan->kind == BENCH_LAUNCH_OVERTAKEN) {
+      return "a virtual device starts a job as soon as the host submits it: which jobs meet depends on the host";
    }
    if (plan->kind == BENCH_LAUNCH_ORDER && plan->barrier != asahi_cdm_defaults.barrier) {
       return "launches of a virtual device see all that earlier ones wrote, whatever the barrier";
