@@ -13,10 +13,10 @@
 #include "vgpu/timing/core_memory.h"
 #include "vgpu/timing/cost.h"
 #include "vgpu/timing/path.h"
-#include "vgpu/timing/timing_core.h"
 #include "vgpu/timing/timing_params.h"
 
 struct vgpu_block;
+struct vgpu_core_work; /* vgpu/timing/timing_core.h */
 struct vgpu_recorder;
 
 #define VGPU_SLOTS 2
@@ -114,10 +114,10 @@ struct vgpu_core {
 };
 
 /* The scheduler's own pipe is idle at that time. */
-static inline void vgpu_core_set_pipe(const struct vgpu_core *core, struct vgpu_scheduler *scheduler, unsigned pipe,
+static inline void vgpu_core_set_pipe(const struct vgpu_params *params, struct vgpu_scheduler *scheduler, unsigned pipe,
                                       uint64_t idle)
 {
-   const uint64_t queue = vgpu_queue_ticks(core->work->params, pipe);
+   const uint64_t queue = vgpu_queue_ticks(params, pipe);
    scheduler->pipes[pipe] = idle;
    scheduler->takes[pipe] = idle > queue ? idle - queue : 0;
 }

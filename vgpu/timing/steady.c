@@ -197,7 +197,7 @@ static void move_ahead(struct vgpu_core *core, struct vgpu_scheduler *scheduler,
    core->stale |= 1u << (scheduler - core->schedulers);
    scheduler->steady.free += ticks;
    for (unsigned i = 0; i < VGPU_PIPE_OWN; i++) {
-      vgpu_core_set_pipe(core, scheduler, i, scheduler->pipes[i] + ticks);
+      vgpu_core_set_pipe(core->work->params, scheduler, i, scheduler->pipes[i] + ticks);
    }
    for (uint32_t i = 0; i < scheduler->future_count; i++) {
       scheduler->future[i].ready += ticks;

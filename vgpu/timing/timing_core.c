@@ -212,7 +212,7 @@ static void take_jump(const struct vgpu_core *core, struct vgpu_scheduler *sched
 {
    const uint32_t *params = core->work->params->core;
    const uint64_t idle = later(scheduler->pipes[VGPU_PIPE_CONTROL], begun + params[VGPU_CORE_TAKEN_INTERVAL]);
-   vgpu_core_set_pipe(core, scheduler, VGPU_PIPE_CONTROL, idle);
+   vgpu_core_set_pipe(core->work->params, scheduler, VGPU_PIPE_CONTROL, idle);
    simd->floor = later(simd->floor, begun + params[VGPU_CORE_TAKEN_LATENCY]);
 }
 
@@ -223,7 +223,7 @@ static uint64_t occupy(struct vgpu_core *core, struct vgpu_scheduler *scheduler,
    if (cost->port < VGPU_PIPE_OWN) {
       uint64_t begun = later(now, scheduler->pipes[cost->port]);
       begun += vgpu_switch_ticks(core->work->params, cost, &scheduler->unit);
-      vgpu_core_set_pipe(core, scheduler, cost->port, begun + interval);
+      vgpu_core_set_pipe(core->work->params, scheduler, cost->port, begun + interval);
       return begun;
    }
    for (unsigned i = 0; i < VGPU_SCHEDULERS; i++) { /* a choice that goes through another port stays the first */
