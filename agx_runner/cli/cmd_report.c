@@ -11,24 +11,51 @@
 #include "agx_runner/report/report.h"
 #include "agx_runner/terminal/runner.h"
 
+/* Messages are printed; an enum exit_code. */
+static int read_pages(const struct string_list *paths, struct report_pages *pages)
+{
+   int code = EXIT_OK;
+
+   for (size_t i = 0; i < paths->count && code == EXIT_OK; i++) {
+      uint8_t *text = NULL;
+      size_t size;
+
+      code = file_read(paths->items[i], &text, &size);
+      const int ret = code == EXIT_OK ? report_pages_add(pages, (const char *)text) : 0;
+      if (ret == -EINVAL) {
+         code = complain(EXIT_INVALID, "%s: not a page of this version's `explain --format html`", paths->items[i]);
+      } else if (ret < 0) {
+         code = complain(EXIT_FAILED, "out of memory");
+      }
+      free(text);
+   }
+   return code;
+}
+
 static int write_report(const struct options *options, const struct result_run *run, const struct history *history)
 {
    struct output output = {0};
+   struct report_pages pages = {0};
    uint8_t *sweep = NULL;
    size_t size;
-   int code = options->sweep != NULL ? file_read(options->sweep, &sweep, &size) : EXIT_OK;
+   int code = read_pages(&options->explained, &pages);
 
+   if (code == EXIT_OK && options->sweep != NULL) {
+      code = file_read(options->sweep, &sweep, &size);
+   }
    if (code == EXIT_OK) {
       code = output_open(&output, options->output);
    }
    if (code == EXIT_OK) {
-      const int ret = report_write(run, history, (const char *)sweep, output.file);
+      const struct report_extras extras = {.history = history, .sweep = (const char *)sweep, .pages = &pages};
+      const int ret = report_write(run, &extras, output.file);
 
       code = ret == -EINVAL ? complain(EXIT_INVALID, "%s: not a table of `sweep ilp`", options->sweep)
              : ret < 0      ? complain(EXIT_FAILED, "out of memory")
                             : output_commit(&output);
    }
    free(sweep);
+   report_pages_finish(&pages);
    output_discard(&output);
    return code;
 }

@@ -34,7 +34,7 @@ static int write_results(const void *data, const struct result_run *run, bool wh
 {
    const struct options *options = data;
    const int error = options->format == RESULT_FORMAT_HTML
-                         ? report_write(run, NULL, NULL, output->file)
+                         ? report_write(run, &(const struct report_extras){0}, output->file)
                          : result_write(run, options->format, wants_colour(output), output->file);
 
    if (error < 0) {

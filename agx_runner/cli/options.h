@@ -48,6 +48,7 @@ struct options {
    uint32_t compare_format; /* enum compare_format */
    bool across;
    const char *sweep;                  /* table of a sweep, for report; NULL: none */
+   struct string_list explained;       /* pages of explain, for report */
    const char *store;                  /* file of runs; NULL: none */
    const char *expect;                 /* folder of expectation files; NULL: none */
    const char *resume;                 /* folder; NULL: none */

@@ -244,6 +244,8 @@ const struct option_row option_rows[] = {
    {.name = "sweep", .metavar = "FILE.csv", .kind = KIND_STRING, .field = FIELD(sweep), .commands = COMMAND_REPORT,
     .min = 1,
     .help = "show the curves of this table of `sweep ilp`"},
+   {.name = "explained", .metavar = "FILE.html", .kind = KIND_LIST, .field = FIELD(explained), .commands = COMMAND_REPORT,
+    .help = "take in this page of `explain --format html`: where a kernel's cycles go"},
    {.name = "across", .kind = KIND_FLAG, .field = FIELD(across), .commands = COMMAND_COMPARE,
     .help = "compare a virtual device with hardware"},
    {.name = "results", .metavar = "DIR", .kind = KIND_STRING, .field = FIELD(run.results), .commands = COMMAND_RUN | COMMAND_SWEEP | COMMAND_PIGLIT,

@@ -30,9 +30,19 @@ static void write_head(const struct explain *explain, FILE *file)
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>",
          file);
    markup_xml(agx_program_name(explain->program), file);
-   fprintf(file, ": where its cycles go</title>\n<style>\n%s</style></head><body>\n<h1>", explain_style);
+   fprintf(file, ": where its cycles go</title>\n<style>\n%s</style></head><body class=\"explained\">\n<h1>",
+           explain_style);
    markup_xml(agx_program_name(explain->program), file);
-   fputs("</h1>\n<p class=\"note\">", file);
+   /* The report takes what is in this element (report_explained.c), and its attributes for a table. */
+   fputs("</h1>\n<main data-kernel=\"", file);
+   markup_xml(agx_program_name(explain->program), file);
+   fputs("\" data-device=\"", file);
+   markup_xml(explain->device, file);
+   fprintf(file, "\" data-total=\"%.0f\" data-finding=\"", (double)explain->sum.ticks / CYCLE);
+   if (explain->finding_count > 0) {
+      fprintf(file, "%s, %.1f %% less time", explain->findings[0].name, 100 * explain->findings[0].gain);
+   }
+   fputs("\">\n<p class=\"note\">", file);
    markup_xml(explain->device, file);
    fprintf(file, ": %s</p>\n", RESULT_VIRTUAL_NOTE);
 }
@@ -378,6 +388,6 @@ int explain_html(const struct explain *explain, unsigned simds, FILE *file)
       result = write_timeline(explain, simds, file);
       write_better(explain, file);
    }
-   fputs("</body></html>\n", file);
+   fputs("</main></body></html>\n", file);
    return result;
 }

@@ -312,7 +312,7 @@ static void write_bad(const struct result_run *run, FILE *file)
    fputs(bad > BAD_ROWS ? "</details>\n" : "", file);
 }
 
-int report_write(const struct result_run *run, const struct history *history, const char *sweep, FILE *file)
+int report_write(const struct result_run *run, const struct report_extras *extras, FILE *file)
 {
    int ret;
 
@@ -343,12 +343,13 @@ int report_write(const struct result_run *run, const struct history *history, co
    report_gemm(run, file);
    report_layout(run, file);
    report_series(run, file);
-   ret = report_sweep(sweep, file);
+   ret = report_sweep(extras->sweep, file);
    if (ret < 0) {
       return ret;
    }
    report_distributions(run, file);
-   report_history(history, file);
+   report_history(extras->history, file);
+   report_explained(extras->pages, file);
    write_rows(run, file);
    ret = report_sources(run, file);
    if (ret < 0) {

@@ -10,9 +10,27 @@
 #include "agx_runner/results/history.h"
 #include "agx_runner/results/result.h"
 
-/* `history` may be NULL, and `sweep`: the CSV of `sweep ilp`. Without gnuplot the page says so where plots would be. 0;
- * -EINVAL: `sweep` is none; -ENOMEM. */
-int report_write(const struct result_run *run, const struct history *history, const char *sweep, FILE *file);
+/* Kernels that `explain --format html` wrote pages of. Strings are escaped. */
+struct report_pages {
+   struct report_page {
+      char *kernel, *device, *cycles;
+      char *finding; /* the first one */
+      char *body;
+   } * list;
+   size_t count;
+};
+/* Adds the page with this text. 0; -EINVAL: it is not what explain writes; -ENOMEM. */
+int report_pages_add(struct report_pages *pages, const char *text);
+void report_pages_finish(struct report_pages *pages);
+
+/* What the page shows besides the run; each may be NULL. */
+struct report_extras {
+   const struct history *history;
+   const char *sweep; /* the CSV of `sweep ilp` */
+   const struct report_pages *pages;
+};
+/* Without gnuplot the page says so where plots would be. 0; -EINVAL: `sweep` is none; -ENOMEM. */
+int report_write(const struct result_run *run, const struct report_extras *extras, FILE *file);
 
 /* The parts, each its own file. */
 extern const char report_style[];
@@ -34,5 +52,6 @@ void report_gemm_kernels(const struct result_run *run, FILE *file);
 void report_series(const struct result_run *run, FILE *file);
 int report_sweep(const char *csv, FILE *file);
 void report_history(const struct history *history, FILE *file);
+void report_explained(const struct report_pages *pages, FILE *file);
 
 #endif

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 """The page of explain --format html: its figures are the JSON's, it holds no script and names no other file, and Chromium
-shows it at 400 and 1,400 pixels, light and dark, with no error and nothing wider than the window, and prints it. Without
-Chromium only the figures are compared.
+shows it at 400 and 1,400 pixels, light and dark, with no error and nothing wider than the window, and prints it. So it does
+the report that takes in two such pages. Without Chromium only the figures are compared.
 
 Usage: explain_page.py AGX_RUNNER"""
 import json
@@ -128,6 +128,45 @@ class ExplainPage(InFolder):
         self.assertNotIn("line", {key for row in json.loads(self.explain("json"))["instructions"] for key in row})
         self.assertEqual(Figures(self.explain("html")).lines, {})
 
+    def report(self, *pages, code=0):
+        run, to = self.folder / "run.json", self.folder / "report.html"
+        subprocess.run([RUNNER, "run", "--device", "virtual:m1", "example", "--format", "json", "-o", run], check=True,
+                       capture_output=True, timeout=200)
+        done = subprocess.run([RUNNER, "report", run, "-o", to, *(word for page in pages for word in ("--explained", page))],
+                              capture_output=True, text=True, timeout=100)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return to.read_text() if code == 0 else done.stderr
+
+    def test_report(self):
+        """Two kernels in a report: a table with their figures, each row a link to the kernel's part, no id twice."""
+        other = self.folder / "other.html"
+        other.write_text(self.explain_chains("html"))
+        chains, page = json.loads(self.explain_chains("json")), Page(self.report(self.page, other))
+        self.kernel.write_text(KERNEL)
+        sums, words = json.loads(self.explain("json")), "".join(page.words)
+        for told, where in (sums, "#k1"), (chains, "#k2"):
+            first = told["findings"][0]
+            self.assertIn(f"{told['kernel']}{told['device']}{told['cycles']:.0f}{first['name']}, "
+                          f"{100 * first['gain']:.1f} % less time", words)
+            self.assertIn(where, page.addresses)
+        self.assertEqual(len(page.ids), len(set(page.ids)))
+        self.assertTrue(all(address[1:] in page.ids for address in page.addresses if address.startswith("#")))
+        self.assertEqual(page.scripts, 1)  # the report's own
+        for line in (KERNEL + CHAINS).splitlines() + ["A better order", "Time by instruction", "Timeline of the hottest"]:
+            self.assertIn(line, words)
+
+    def test_report_refuses(self):
+        page = self.page.read_text()
+        for bad in ("<script>alert(1)</script>", "<p onclick=\"alert(1)\">x</p>", "<a href=\"http://example.org\">x</a>",
+                    "<p style=\"background:url(x)\">x</p>", "<img src=\"x\">", "</section>", "<p>", "<p class=x>x</p>",
+                    "<!-- x -->", "<style>p{}</style>", "<a href=\"javascript:alert(1)\">x</a>"):
+            self.page.write_text(page.replace("<h2>Busy", bad + "<h2>Busy"))
+            self.assertIn("page.html: not a page of", self.report(self.page, code=79), bad)
+        self.page.write_text(page[:len(page) // 2])
+        self.report(self.page, code=79)
+        self.page.write_text("nothing")
+        self.report(self.page, code=79)
+
     def explain_chains(self, format, kernel=CHAINS):
         self.kernel.write_text(kernel)
         return subprocess.run([RUNNER, "explain", self.kernel, "--device", "virtual:m1", "--buf", "0=u32[4096]:random",
@@ -164,7 +203,16 @@ class ExplainPage(InFolder):
     def test_browser(self):
         copy, frame, pdf = self.folder / "copy.html", self.folder / "frame.html", self.folder / "page.pdf"
         probe = browser.PROBE.replace("form: !document.getElementById(\"controls\").hidden", "form: true")
-        copy.write_text(self.explain_chains("html").replace("</body>", probe))
+        other = self.folder / "other.html"
+        other.write_text(self.explain_chains("html"))
+        self.show(copy, frame, other.read_text().replace("</body>", probe))
+        self.chromium(f"--print-to-pdf={pdf}", copy.as_uri())
+        self.assertEqual(pdf.read_bytes()[:5], b"%PDF-")
+        report = self.report(self.page, other).replace("<details class=\"explained\"", "<details open class=\"explained\"")
+        self.show(copy, frame, report.replace("</body>", browser.PROBE))
+
+    def show(self, copy, frame, page):
+        copy.write_text(page)
         for width in 400, 1400:
             frame.write_text(browser.FRAME % width)
             for dark in False, True:
@@ -172,8 +220,6 @@ class ExplainPage(InFolder):
                                           width=width + 100)).probe
                 self.assertEqual((seen["window"], seen["dark"]), (width, dark))
                 self.assertLessEqual(seen["width"], width)
-        self.chromium(f"--print-to-pdf={pdf}", copy.as_uri())
-        self.assertEqual(pdf.read_bytes()[:5], b"%PDF-")
 
 
 if __name__ == "__main__":

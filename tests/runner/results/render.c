@@ -22,7 +22,7 @@ int main(int argc, char **argv)
       format++;
    }
    const int ret = result_format_names[format] == NULL ? -1
-                   : format == RESULT_FORMAT_HTML      ? report_write(&run, NULL, NULL, stdout)
+                   : format == RESULT_FORMAT_HTML      ? report_write(&run, &(const struct report_extras){0}, stdout)
                                                        : result_write(&run, format, false, stdout);
    result_run_finish(&run);
    return ret < 0;
