@@ -13,6 +13,7 @@ bool vgpu_cache_init(struct vgpu_cache *cache, uint64_t lines, uint32_t ways)
    ways = lines < ways ? (uint32_t)(lines ? lines : 1) : ways;
    cache->ways = ways;
    cache->sets = (uint32_t)(lines / ways ? lines / ways : 1);
+   cache->mask = cache->sets & (cache->sets - 1) ? 0 : cache->sets - 1;
    cache->entries = calloc((size_t)cache->sets * ways, sizeof(*cache->entries));
    return cache->entries != NULL;
 }
@@ -21,6 +22,12 @@ void vgpu_cache_finish(struct vgpu_cache *cache)
 {
    free(cache->entries);
    cache->entries = NULL;
+}
+
+static struct vgpu_cache_entry *set_of(const struct vgpu_cache *cache, uint64_t line)
+{
+   const uint64_t set = cache->mask ? line & cache->mask : line % cache->sets;
+   return &cache->entries[set * cache->ways];
 }
 
 static struct vgpu_cache_entry *to_front(struct vgpu_cache_entry *set, uint32_t way)
@@ -33,7 +40,7 @@ static struct vgpu_cache_entry *to_front(struct vgpu_cache_entry *set, uint32_t 
 
 struct vgpu_cache_entry *vgpu_cache_find(struct vgpu_cache *cache, uint64_t line)
 {
-   struct vgpu_cache_entry *set = &cache->entries[(size_t)(line % cache->sets) * cache->ways];
+   struct vgpu_cache_entry *set = set_of(cache, line);
    for (uint32_t way = 0; way < cache->ways; way++) {
       if (set[way].tag == line + 1) {
          return way ? to_front(set, way) : set;
@@ -71,7 +78,7 @@ void vgpu_cache_empty(struct vgpu_cache *cache)
 
 struct vgpu_cache_entry *vgpu_cache_insert(struct vgpu_cache *cache, uint64_t line, struct vgpu_cache_entry *victim)
 {
-   struct vgpu_cache_entry *set = &cache->entries[(size_t)(line % cache->sets) * cache->ways];
+   struct vgpu_cache_entry *set = set_of(cache, line);
    struct vgpu_cache_entry *entry = to_front(set, cache->ways - 1);
    *victim = *entry;
    *entry = (struct vgpu_cache_entry){.tag = line + 1};

@@ -26,9 +26,11 @@ struct way_down {
    uint64_t line; /* of the span before; UINT64_MAX: it is the first of the access */
 };
 
-static unsigned bits(unsigned mask)
+/* How many of a line's sectors. */
+static unsigned bits(unsigned sectors)
 {
-   return (unsigned)__builtin_popcount(mask);
+   static const uint8_t count[1 << VGPU_LINE / VGPU_SECTOR] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
+   return count[sectors];
 }
 
 static void move(const struct way_down *way, unsigned level, unsigned sectors)

@@ -18,6 +18,14 @@ struct cursor {
    uint64_t stack_base;
    struct vgpu_service_run *runs;
    size_t count, capacity;
+   struct vgpu_service last; /* of the last run */
+};
+
+/* A service whose number is known. */
+struct known {
+   struct vgpu_service service;
+   uint32_t number;
+   bool used;
 };
 
 /* A threadgroup's room on a core: its cursors, one after the other. */
@@ -34,14 +42,38 @@ struct turns {
    struct cursor *cursors;
    struct slot *slots;
    uint32_t slot_count;
-   uint64_t *next; /* by core: its next threadgroup */
+   uint64_t *next;         /* by core: its next threadgroup */
+   struct known known[64]; /* by a hash of the service */
 };
+
+static bool same(const struct vgpu_service *a, const struct vgpu_service *b)
+{
+   return !memcmp(a, b, sizeof(*a));
+}
+
+/* The number of the service. A launch has few kinds, so that the one in its slot of `known` mostly is it. false: out of
+ * memory. */
+static bool find_kind(struct turns *turns, const struct vgpu_service *service, uint32_t *number)
+{
+   uint64_t words[sizeof(*service) / sizeof(uint64_t)], hash = 0;
+   memcpy(words, service, sizeof(*service));
+   for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+      hash = (hash ^ words[i]) * UINT64_C(0x9E3779B97F4A7C15);
+   }
+   struct known *known = &turns->known[hash >> 58];
+   _Static_assert(sizeof(turns->known) / sizeof(turns->known[0]) == 1 << (64 - 58), "a slot for each hash");
+   if (!known->used || !same(&known->service, service)) {
+      known->used = vgpu_intern_add(&turns->services->kinds, service, sizeof(*service), &known->number);
+      known->service = *service;
+   }
+   *number = known->number;
+   return known->used;
+}
 
 static bool append(struct turns *turns, struct cursor *cursor, const struct vgpu_service *service)
 {
    struct vgpu_service_run *last = cursor->count ? &cursor->runs[cursor->count - 1] : NULL;
-   const struct vgpu_intern *kinds = &turns->services->kinds;
-   if (last && !memcmp(kinds->blobs[last->service].data, service, sizeof(*service)) && last->repeat < UINT32_MAX) {
+   if (last && same(&cursor->last, service) && last->repeat < UINT32_MAX) {
       last->repeat++;
       return true;
    }
@@ -56,7 +88,8 @@ static bool append(struct turns *turns, struct cursor *cursor, const struct vgpu
    }
    struct vgpu_service_run *run = &cursor->runs[cursor->count++];
    run->repeat = 1;
-   return vgpu_intern_add(&turns->services->kinds, service, sizeof(*service), &run->service);
+   cursor->last = *service;
+   return find_kind(turns, service, &run->service);
 }
 
 /* Puts the core's next threadgroup into the slot, or nothing. */
