@@ -12,8 +12,12 @@
 /* How long side 0 shall run: long against the resolution of timestamps and against jitter. Modelled time has no jitter
  * unless an option asks for it, and every microsecond of it costs the host work. */
 static const struct {
-   double virtual_ns, disturbed_ns, hardware_ns;
-} target = {8e3, 32e3, 2e6};
+   double virtual_ns, crowded_ns, disturbed_ns, hardware_ns;
+} target = {8e3, 32e3, 32e3, 2e6};
+
+/* With more threads at once, as on full cores of a chip with 16, the loads before the loop take most of 8 us, and
+ * overlap with the arithmetic of other simdgroups. */
+#define CROWD 32768u
 
 #define FIRST_ITERATIONS 8
 #define FIRST_MIX_ITERATIONS 2 /* even, as all: twice the passes then take half the iterations */
@@ -126,9 +130,14 @@ static bool is_noisy(const struct asahi_device_info *info)
 }
 
 /* The time that side 0 shall take. */
-static double wanted_time(const struct asahi_device_info *info)
+static double wanted_time(const struct benchmark_pair *pair)
 {
-   return !info->is_virtual ? target.hardware_ns : is_noisy(info) ? target.disturbed_ns : target.virtual_ns;
+   const struct asahi_device_info *info = pair->session->info;
+
+   return !info->is_virtual                ? target.hardware_ns
+          : is_noisy(info)                 ? target.disturbed_ns
+          : resident_threads(pair) > CROWD ? target.crowded_ns
+                                           : target.virtual_ns;
 }
 
 /* Is the length of its programs to be chosen? */
@@ -150,7 +159,7 @@ static bool choose_size_from(struct benchmark_pair *pair, uint32_t size, struct 
 {
    const bool threads = pair->benchmark->scale == BENCH_SCALE_THREADS;
    const struct asahi_device_info *info = pair->session->info;
-   const double wanted = wanted_time(info);
+   const double wanted = wanted_time(pair);
    /* Where times have noise or step: sizes are powers of two times the first, so that most runs take the same. What a
     * loop costs depends a little on its length. */
    const bool noisy = is_noisy(info);
@@ -238,12 +247,11 @@ static double probe_time(const struct run_command *probes, enum probe probe)
 
 bool length_is_enough(struct benchmark_pair *pair, const struct run_command *probes)
 {
-   const struct asahi_device_info *info = pair->session->info;
    const double time = probe_time(probes, PROBE_SHORTER), loop = probe_time(probes, PROBE_DOUBLED) - time;
    const double span = probe_time(probes, PROBE_LONGER) - time;
 
    pair->sides[0].nanoseconds = time;
-   return time >= M_SQRT1_2 * wanted_time(info) && span_is_long(pair, span) &&
+   return time >= M_SQRT1_2 * wanted_time(pair) && span_is_long(pair, span) &&
           (pair->benchmark->scale == BENCH_SCALE_THREADS || loop >= LOOP_MIN * (time - loop));
 }
 
@@ -252,7 +260,7 @@ bool length_grow(struct benchmark_pair *pair, bool *grown, struct result *result
    struct benchmark_side *side = &pair->sides[0];
    const bool threads = pair->benchmark->scale == BENCH_SCALE_THREADS;
    const uint32_t size = threads ? side->threads / resident_threads(pair) : side->iterations;
-   const double factor = fmax(exp2(round(log2(wanted_time(pair->session->info) / side->nanoseconds))), 2);
+   const double factor = fmax(exp2(round(log2(wanted_time(pair) / side->nanoseconds))), 2);
 
    *grown = side->nanoseconds > 0 && 2 * factor * COLD_FACTOR * side->nanoseconds <= LENGTH_COMMAND_NS_MAX &&
             factor * size <= (threads ? (double)THREADS_MAX / side->threads * size : ITERATIONS_MAX);

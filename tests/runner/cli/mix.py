@@ -97,6 +97,15 @@ class Mix(unittest.TestCase):
         few, many = measure(mix), measure(mix, device="virtual:m2-ultra")
         self.assertAlmostEqual(few[0]["value"], many[0]["value"], delta=0.01)
 
+    def test_full_cores_of_large_chips(self):
+        """Many threads load their operands before the loop: the programs must be long against that."""
+        with open(ROOT / "results/reference/ilp_occupancy.csv", encoding="utf-8") as file:
+            published, = [float(row["cycles_f32"]) for row in csv.DictReader(file)
+                          if (row["instr_class"], row["ilp"], row["simds_per_core"]) == ("FMUL/FADD/IADD", "4", "88")]
+        for chip in ("m1-pro", "m1-max"):
+            full, = measure("FADD32", device=f"virtual:{chip}", options=["--ilp", "4", "--simds", "88"])
+            self.assertAlmostEqual(full["value"] / published, 1, delta=0.02, msg=chip)
+
     def test_occupancy(self):
         for simds in ("4", "7", "88", "96"):
             result, = measure("FADD32", options=["--ilp", "4", "--simds", simds])
