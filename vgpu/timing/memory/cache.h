@@ -19,7 +19,7 @@ struct vgpu_cache_entry {
 
 struct vgpu_cache {
    uint32_t sets, ways;
-   uint32_t mask; /* sets - 1 if that is a power of two less one; else 0 */
+   uint32_t mask;                    /* sets - 1 if that is a power of two less one; else 0 */
    struct vgpu_cache_entry *entries; /* of a set: the most recently used first */
 };
 
