@@ -45,7 +45,8 @@ bool run_commands(struct run_command *commands, size_t count, struct result *res
 bool run_side(struct benchmark_pair *pair, unsigned side, struct result *result, bool *lost);
 /* Runs a dispatch that can be several commands: one threadgroup, then the next two, then four, and so on, while twice
  * as many would take less than half of most_ns. Sets part_threads, so that no command takes more than about half of
- * most_ns, and checks the answer. A part that takes longer than most_ns ends it: the result is skipped. */
+ * most_ns, and checks the answer. A part that takes longer than most_ns ends it: the result is skipped. On a virtual
+ * device the dispatch ends, unchecked, when part_threads is known. */
 bool run_growing(struct benchmark_pair *pair, double most_ns, struct result *result, bool *lost);
 /* The same as run_side() without a look at the answer: of a grid that is a part of the benchmark's. */
 bool run_unchecked(struct benchmark_pair *pair, unsigned side, double *nanoseconds, struct result *result, bool *lost);

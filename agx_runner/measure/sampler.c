@@ -669,6 +669,7 @@ bool sampler_measure(struct sampler *sampler, struct benchmark_pair *pair, struc
       (void)measure_no_memory(result, lost);
    }
    done = done && take_all(sampler, &plan, &samples, result, lost) && summarize(sampler, pair, &samples, result, lost);
+   result->check = done ? RESULT_CHECK_PASS : result->check; /* run_submit() has checked each sample */
    result->discarded = samples.discarded;
    free(samples.costs);
    free(samples.clocks);
