@@ -14,6 +14,7 @@
 #include "agx_runner/measure/prepare.h"
 #include "agx_runner/measure/run.h"
 #include "agx_runner/measure/warmup.h"
+#include "agx_runner/statistics/clock_states.h"
 #include "agx_runner/statistics/stats.h"
 #include "agx_runner/terminal/progress.h"
 #include "drm/operating_points.h"
@@ -38,7 +39,6 @@ static const char *const control_names[2] = {"loop16-1440", "loop32-1440"};
 #define DISCARDED_MAX 8               /* sets for each that is kept */
 #define FLAT_MAX 8                    /* sets without a slope, and one more for each that is kept */
 #define MEASURED_NS 100e6             /* in all, where the clock follows the load */
-#define STATES_APART 0.02             /* clocks of two states, as a part of the higher one */
 #define PRECISION 0.0045              /* of a median, where more sets can reach it */
 #define MEDIAN_DEVIATION 1.25         /* standard deviation of a median, times that of a mean */
 #define MIDDLE_HALF 1.349             /* of a normal distribution, standard deviations */
@@ -374,19 +374,21 @@ static size_t sets_wanted(const struct sampler *sampler, const struct set_plan *
 }
 
 /* Sets in all, by how much those so far differ, that the median is known to PRECISION with. The spread is that of the
- * middle half: the few sets that another client's work has hit do not move a median. The rate of a whole dispatch goes
- * with the clock: what differs between clock states is no noise, and more sets do not make it less. -1: out of memory.
- */
+ * middle half: the few sets that another client's work has hit do not move a median. The rate of a whole dispatch
+ * depends on the clock, though not in proportion, because memory and commands have times of their own. What differs
+ * between clock states is no noise, and more sets do not make it less: the spread is that within the states. -1: out of
+ * memory. */
 static double sets_by_noise(const struct set_plan *plan, const struct samples *samples)
 {
    const bool by_clock = plan->pairs[PART_SHORTER]->metric == BENCH_DISPATCH;
    double *sorted = malloc(samples->count * sizeof(*sorted));
 
-   if (sorted == NULL) {
-      return -1;
+   if (sorted != NULL) {
+      memcpy(sorted, samples->costs, samples->count * sizeof(*sorted));
    }
-   for (size_t i = 0; i < samples->count; i++) {
-      sorted[i] = samples->costs[i] / (by_clock ? samples->clocks[i] : 1);
+   if (sorted == NULL || (by_clock && clock_states_divide_out(samples->clocks, sorted, samples->count) < 0)) {
+      free(sorted);
+      return -1;
    }
    const double median = stats_median(sorted, samples->count);
    const double middle_half = sorted[samples->count * 3 / 4] - sorted[samples->count / 4];
@@ -593,23 +595,6 @@ static bool take_all(struct sampler *sampler, struct set_plan *plan, struct samp
    return take_wanted(sampler, plan, samples, result, lost);
 }
 
-static void name_clock_states(const struct samples *samples, struct result *result)
-{
-   double *clocks = malloc(samples->count * sizeof(*clocks));
-
-   if (clocks == NULL) {
-      return;
-   }
-   memcpy(clocks, samples->clocks, samples->count * sizeof(*clocks));
-   const size_t low = stats_two_groups(clocks, samples->count, STATES_APART);
-   if (low > 0) {
-      snprintf(result->clock_states, sizeof(result->clock_states), "%.0f MHz (%zu samples), %.0f MHz (%zu)",
-               stats_median_sorted(clocks, low) * 1e-6, low,
-               stats_median_sorted(clocks + low, samples->count - low) * 1e-6, samples->count - low);
-   }
-   free(clocks);
-}
-
 static bool summarize(struct sampler *sampler, const struct benchmark_pair *pair, struct samples *samples,
                       struct result *result, bool *lost)
 {
@@ -626,7 +611,9 @@ static bool summarize(struct sampler *sampler, const struct benchmark_pair *pair
    if (!length_span_is_enough(pair, stats_median(samples->spans, samples->count), result)) {
       return false;
    }
-   name_clock_states(samples, result);
+   if (clock_states_name(samples->clocks, samples->count, result->clock_states, sizeof(result->clock_states)) < 0) {
+      return measure_no_memory(result, lost);
+   }
    if (sampler->session->info->timestamp_step_ns > 1) {
       result->resolution = benchmark_pair_resolution(pair, &samples->last, sampler->session->info->timestamp_step_ns);
       stats_widen(&interval, result->resolution);

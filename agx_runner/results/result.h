@@ -65,8 +65,8 @@ struct result {
    bool lower_bound;  /* the value is at least this: more was not asked for */
    double *samples;
    size_t sample_count;
-   char clock_states[80]; /* "984 MHz (5 samples), 1278 MHz (4)": samples fall into two; "": they do not */
-   unsigned discarded;    /* samples within which the clock changed; they are not among the others */
+   char clock_states[128]; /* "984 MHz (5 samples), 1278 MHz (4)": clock_states_name() */
+   unsigned discarded;     /* samples within which the clock changed; they are not among the others */
 
    char finding[384]; /* what the answer says besides the figure (struct benchmark's finding); "": nothing */
 

@@ -61,20 +61,3 @@ void stats_widen(struct stats_interval *interval, double half)
    interval->low = interval->median - hypot(interval->median - interval->low, half);
    interval->high = interval->median + hypot(interval->high - interval->median, half);
 }
-
-size_t stats_two_groups(double *values, size_t count, double apart)
-{
-   size_t split = 0;
-   double gap = 0;
-
-   qsort(values, count, sizeof(*values), stats_compare);
-   for (size_t i = 2; i + 2 <= count; i++) {
-      if (values[i] - values[i - 1] > gap) {
-         gap = values[i] - values[i - 1];
-         split = i;
-      }
-   }
-   const bool separate = split > 0 && gap > apart * values[count - 1] && gap > values[split - 1] - values[0] &&
-                         gap > values[count - 1] - values[split];
-   return separate ? split : 0;
-}

@@ -29,8 +29,4 @@ int stats_interval(const double *values, size_t count, struct stats_interval *in
  * two are independent, so the root of the sum of their squares counts. */
 void stats_widen(struct stats_interval *interval, double half);
 
-/* Sorts `values`. How many of them are in the lower of two separate groups: the widest gap between neighbours is more
- * than `apart` of the largest value and wider than either group; two values at least in each. 0: there is one group. */
-size_t stats_two_groups(double *values, size_t count, double apart);
-
 #endif

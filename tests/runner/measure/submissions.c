@@ -368,6 +368,54 @@ static void test_gemm_clock_states(unsigned *failures)
    }
 }
 
+/* The same GEMM where commands have fixed times, so that its rate is not in proportion to the clock, and where the
+ * clock follows the load: each submission of samples comes 3 ms after the load, finds the GPU off, starts at its lowest
+ * clock and ends at the next one. The states that are named are the device's own, and no more sets are taken for them.
+ */
+static void test_gemm_states_named(unsigned *failures)
+{
+   static const double tenths[] = {766.8, 894.6, 1022.4, 1150.2, 1278}; /* clock=wander: 0.6 to 1 of 1278 MHz */
+   static const double points[] = {396, 528};                           /* the two lowest operating points of an M1 */
+   static const struct {
+      const char *device;
+      const double *mhz;
+      size_t mhz_count, samples;
+   } rows[] = {{"virtual:m1,clock=wander,dvfs=command,seed=2", tenths, ARRAY_COUNT(tenths), 9},
+               {"virtual:m1,clock=wander,dvfs=command,seed=8", tenths, ARRAY_COUNT(tenths), 9},
+               {"virtual:m1,dvfs=real,hosttime=3ms", points, ARRAY_COUNT(points), 36}};
+
+   for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+      struct session session;
+      unsigned states = 0, sum = 0;
+
+      if (session_open(&session, rows[i].device, 60) != EXIT_OK) {
+         exit(EXIT_FAILURE);
+      }
+      reset_spy();
+      struct result result =
+          measure_row(&session, find("matrix", "gemm-mixed-local-64"), BENCH_DISPATCH, MEASURE_CLOCK_AUTO);
+      CHECK(failures, result.status == RESULT_PASS && result.sample_count == rows[i].samples, "%s: %zu samples: %s",
+            rows[i].device, result.sample_count, result.reason);
+      for (const char *at = result.clock_states; at != NULL && *at != '\0'; states++) {
+         unsigned samples = 0;
+         double mhz = 0;
+         bool known = false;
+
+         CHECK(failures, sscanf(at, "%lf MHz (%u", &mhz, &samples) == 2, "%s: %s", rows[i].device, at);
+         for (size_t k = 0; k < rows[i].mhz_count; k++) {
+            known = known || fabs(mhz / rows[i].mhz[k] - 1) < 0.02;
+         }
+         CHECK(failures, known, "%s: the device has no such clock: %s", rows[i].device, result.clock_states);
+         sum += samples;
+         at = strstr(at, ", ");
+         at = at != NULL ? at + 2 : NULL;
+      }
+      CHECK(failures, states == 2 && sum == rows[i].samples, "%s: '%s'", rows[i].device, result.clock_states);
+      result_finish(&result);
+      session_close(&session);
+   }
+}
+
 int main(void)
 {
    unsigned failures = 0;
@@ -378,5 +426,6 @@ int main(void)
    test_refusals(&failures);
    test_residency(&failures);
    test_gemm_clock_states(&failures);
+   test_gemm_states_named(&failures);
    return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -2,10 +2,12 @@
  *
  * Medians by hand; intervals against the ranks of the sign test, and against how often they hold the true median.
  */
+#include "agx_runner/statistics/clock_states.h"
 #include "agx_runner/statistics/stats.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "agx_runner/statistics/random.h"
 #include "tests/runner/check.h"
@@ -94,17 +96,44 @@ static void test_random(unsigned *failures)
    }
 }
 
-static void test_groups(unsigned *failures)
+static void test_clock_states(unsigned *failures)
 {
-   double apart[] = {101, 200, 100, 203, 102}, close[] = {100, 101, 102, 103, 104, 105}, alone[] = {100, 101, 102, 200},
-          wide[] = {100, 150, 200, 250, 310, 360};
+   static const struct {
+      double mhz[8]; /* up to the first 0 */
+      const char *states;
+   } rows[] = {
+       {{101, 200, 100, 203, 102}, "101 MHz (3 samples), 202 MHz (2)"},
+       {{924, 396, 528, 924, 528, 396, 923}, "396 MHz (2 samples), 528 MHz (2), 924 MHz (3)"},
+       {{396, 924, 528, 924, 396}, "396 MHz (2 samples), 528 MHz (1), 924 MHz (2)"},
+       {{396, 924, 528, 924, 528}, "396 MHz (1 sample), 528 MHz (2), 924 MHz (2)"},
+       {{100, 101, 102, 103, 104, 105}, ""},       /* one group */
+       {{100, 101, 102, 200}, ""},                 /* a group of one */
+       {{100, 150, 200, 250, 310, 360}, ""},       /* all groups of one */
+       {{100, 101.9, 103.8, 106.1, 108, 110}, ""}, /* a gap no wider than the groups beside it */
+       {{0}, ""},
+   };
 
-   CHECK(failures, stats_two_groups(apart, 5, 0.02) == 3, "100 to 102, 200 and 203");
-   CHECK(failures, apart[2] == 102 && apart[3] == 200, "sorted");
-   CHECK(failures, stats_two_groups(close, 6, 0.02) == 0, "one group");
-   CHECK(failures, stats_two_groups(alone, 4, 0.02) == 0, "a group of one value");
-   CHECK(failures, stats_two_groups(wide, 6, 0.02) == 0, "groups wider than their gap");
-   CHECK(failures, stats_two_groups(apart, 0, 0.02) == 0, "no value");
+   for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+      double clocks[8];
+      size_t count = 0;
+      char text[80];
+
+      while (count < 8 && rows[i].mhz[count] > 0) {
+         clocks[count] = rows[i].mhz[count] * 1e6;
+         count++;
+      }
+      CHECK(failures, clock_states_name(clocks, count, text, sizeof(text)) == 0 && !strcmp(text, rows[i].states),
+            "row %zu: '%s', not '%s'", i, text, rows[i].states);
+   }
+
+   /* Rates of two states, by 2 % about 10 and about 16: the difference between the states goes. */
+   const double clocks[] = {396e6, 924e6, 396.1e6, 923.9e6, 396e6, 924e6};
+   double rates[] = {9.8, 16, 10, 16.32, 10.2, 15.68};
+   const double expected[] = {0.98, 1, 1, 1.02, 1.02, 0.98};
+   CHECK(failures, clock_states_divide_out(clocks, rates, 6) == 0, "no memory");
+   for (unsigned i = 0; i < 6; i++) {
+      CHECK(failures, fabs(rates[i] - expected[i]) < 1e-12, "%u: %g, not %g", i, rates[i], expected[i]);
+   }
 }
 
 int main(void)
@@ -115,7 +144,7 @@ int main(void)
 
    test_median(&failures);
    test_random(&failures);
-   test_groups(&failures);
+   test_clock_states(&failures);
    test_widen(&failures);
    test_ranks(&failures);
    test_coverage(&failures, 9);
