@@ -272,22 +272,21 @@ static void blame(struct finding *finding, const struct fuzz_settings *settings)
    munmap(inquiry, sizeof(*inquiry));
 }
 
-/* Where a crash was, by its stage. Which pass of NIR crashed is not known. */
+/* Where a crash was: its stage, and the pass that the call stack names. The backend runs passes of NIR, too. */
 static void judge_crash(struct finding *finding)
 {
-   switch (finding->report.stage) {
-   case COMPILER_STAGE_NIR:
-      set_verdict(finding, "NIR pass ", "that crashed");
-      break;
-   case COMPILER_STAGE_BACKEND:
+   const char *pass = finding->report.crashed;
+   const bool of_nir = strncmp(pass, "nir_", 4) == 0 || strncmp(pass, "agx_nir_", 8) == 0;
+   const uint32_t stage = finding->report.stage;
+
+   if ((stage == COMPILER_STAGE_NIR || stage == COMPILER_STAGE_BACKEND) && of_nir) {
+      snprintf(finding->verdict, sizeof(finding->verdict), "NIR pass %s (crash)", pass);
+   } else if (stage == COMPILER_STAGE_NIR && strcmp(pass, "spirv_to_nir") != 0) {
+      set_verdict(finding, "NIR pass not known (crash)", "");
+   } else if (stage == COMPILER_STAGE_BACKEND) {
       set_verdict(finding, "backend", "");
-      break;
-   case COMPILER_STAGE_DONE:
-      set_verdict(finding, "device", "");
-      break;
-   default:
-      set_verdict(finding, "front end", "");
-      break;
+   } else {
+      set_verdict(finding, stage == COMPILER_STAGE_DONE ? "device" : "front end", "");
    }
 }
 

@@ -17,15 +17,13 @@
 #include <unistd.h>
 
 #include "agx_runner/fuzz/corpus.h"
+#include "agx_runner/fuzz/crash.h"
 #include "agx_runner/fuzz/finding.h"
 #include "agx_runner/fuzz/report.h"
-#include "agx_runner/fuzz/shrink.h"
 #include "agx_runner/terminal/host_clock.h"
 #include "agx_runner/terminal/runner.h"
-#include "compiler/stage.h"
 
-#define CRASHES_SHRUNK 24 /* crashes that are shrunk: each attempt costs a process */
-#define KERNEL_CRASHES_SHRUNK 2
+#define CRASHES_SHRUNK 3 /* of crashes in one place: each attempt costs a process */
 
 struct fuzz {
    const struct fuzz_settings *settings;
@@ -35,7 +33,6 @@ struct fuzz {
    uint32_t jobs, running;
    pid_t pids[FUZZ_JOBS];
    int pipes[FUZZ_JOBS];
-   unsigned crashes, kernel_crashes;
    double started;
    bool unopened;
 };
@@ -65,105 +62,43 @@ static bool start_worker(struct fuzz *fuzz, uint32_t number, uint64_t first)
    return true;
 }
 
-/* Whether compiling a program ends its process. */
-static bool crashes(const struct fuzz_program *program, void *data)
+/* Whether a crash is not looked into, because it is in the same place as others that were. */
+static bool often_seen(struct fuzz *fuzz)
 {
-   const struct compiler_options *options = data;
-   int status = 0;
-   const pid_t pid = fork();
+   const struct fuzz_report *report = fuzz->report;
 
-   if (pid == 0) {
-      struct compiler_result result = {0};
-      alarm(20);
-      compiler_set_in_process(true);
-      (void)freopen("/dev/null", "w", stderr);
-      (void)fuzz_compile(program, options, NULL, &result);
-      _exit(0);
-   }
-   while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-   }
-   return pid > 0 && WIFSIGNALED(status);
-}
-
-/* The front end starts again in each process, so the search for a smaller kernel has a limit. */
-#define KERNEL_CRASH_SECONDS 20
-struct crash_search {
-   struct compiler_options options;
-   double end;
-};
-
-static bool kernel_crashes(struct ocl_program *kernel, void *data)
-{
-   const struct crash_search *search = data;
-   int status = 0;
-
-   if (host_clock_seconds() > search->end) {
-      return false;
-   }
-   const pid_t pid = fork();
-
-   if (pid == 0) {
-      struct compiler_result result = {0};
-      alarm(20);
-      compiler_set_in_process(true);
-      (void)freopen("/dev/null", "w", stderr);
-      struct ocl_outputs *outputs = calloc(1, sizeof(*outputs));
-      /* Its text depends on the guards, which the evaluator sets. */
-      if (outputs != NULL && ocl_evaluate(kernel, outputs)) {
-         (void)attempt_compile_kernel(kernel, &search->options, &result);
+   for (size_t i = 0; report->crashed[0] != '\0' && i < fuzz->findings.count; i++) {
+      struct finding *finding = fuzz->findings.items[i];
+      if (finding->kind == FINDING_CRASH && finding->report.stage == report->stage &&
+          finding->report.opencl == report->opencl && strcmp(finding->report.crashed, report->crashed) == 0 &&
+          finding->times >= CRASHES_SHRUNK) {
+         finding->times++;
+         return true;
       }
-      _exit(0);
    }
-   while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-   }
-   return pid > 0 && WIFSIGNALED(status);
-}
-
-static bool shrink_crash(struct fuzz *fuzz)
-{
-   struct compiler_options options = fuzz->shared->options;
-
-   if (fuzz->report->opencl) {
-      struct crash_search search = {options, host_clock_seconds() + KERNEL_CRASH_SECONDS};
-      const bool again = kernel_crashes(&fuzz->report->kernel, &search);
-      if (again && fuzz->kernel_crashes++ < KERNEL_CRASHES_SHRUNK) {
-         ocl_shrink(&fuzz->report->kernel, OCL_OUTPUTS, 0, kernel_crashes, &search);
-      }
-      return again;
-   }
-   if (fuzz->crashes++ >= CRASHES_SHRUNK || !crashes(&fuzz->report->program, &options)) {
-      return false;
-   }
-   fuzz_shrink(&fuzz->report->program, NULL, crashes, &options);
-   return true;
-}
-
-static bool still_crashes(struct fuzz *fuzz)
-{
-   struct crash_search search = {fuzz->shared->options, host_clock_seconds() + KERNEL_CRASH_SECONDS};
-
-   return kernel_crashes(&fuzz->report->kernel, &search);
+   return false;
 }
 
 static void take_crash(struct fuzz *fuzz, const struct fuzz_progress *progress, uint64_t index, int signal)
 {
-   char what[96];
+   char what[128];
 
    fuzz_program_of(fuzz->settings, index, fuzz->report);
    fuzz->report->index = index;
+   fuzz->report->crashed[0] = '\0';
    fuzz->report->verdict = VERDICT_BROKEN;
    fuzz->report->stage = progress->stage.stage;
-   snprintf(what, sizeof(what), "%s in the compiler", strsignal(signal));
-   if (shrink_crash(fuzz)) {
-      /* What compiler_opencl() does after a crash, in the process of a worker. */
-      compiler_set_second_try(true);
-      if (fuzz->report->opencl && !still_crashes(fuzz)) {
-         snprintf(what, sizeof(what), "%s in the compiler, not with the constants of phis in registers",
-                  strsignal(signal));
-      }
-      compiler_set_second_try(false);
-   } else {
+   struct crash_search search = {.options = fuzz->shared->options, .where = &fuzz->shared->crash};
+   if (!crash_again(&search, fuzz->report)) {
       snprintf(what, sizeof(what), "%s, not reproduced by compiling alone", strsignal(signal));
+   } else if (often_seen(fuzz)) {
+      return;
+   } else {
+      crash_shrink(&search, fuzz->report);
+      const char *place = fuzz->report->crashed;
+      snprintf(what, sizeof(what), "%s in the compiler%s%s%s%s", strsignal(signal), place[0] != '\0' ? " (" : "", place,
+               place[0] != '\0' ? ")" : "",
+               crash_is_cured(&search, fuzz->report) ? ", not with the constants of phis in registers" : "");
    }
    if (findings_add(&fuzz->findings, fuzz->settings, fuzz->report, what)) {
       fuzz_report_finding(stderr, fuzz->findings.items[fuzz->findings.count - 1]);

@@ -41,6 +41,7 @@ struct fuzz_shared {
    uint32_t stop;
    uint32_t lock;
    uint32_t shape_count;
+   struct fuzz_crash crash;         /* of a program that the parent tries again */
    struct compiler_options options; /* of the device: workers set it when they have opened it */
    struct fuzz_progress workers[FUZZ_JOBS];
    struct fuzz_program shapes[FUZZ_SHAPES]; /* shrunk programs */
@@ -51,6 +52,7 @@ struct fuzz_report {
    uint64_t index;
    enum verdict verdict;
    uint32_t stage;                    /* enum compiler_stage: of a crash */
+   char crashed[64];                  /* the pass that crashed, or the function of a library; "": not known */
    struct fuzz_difference difference; /* of the shrunk program */
    char why[160];
    struct fuzz_program program;

@@ -6,7 +6,9 @@
  */
 #include "compiler/fuzz/blame.h"
 
+#include <dlfcn.h>
 #include <execinfo.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,9 +36,10 @@ static bool runs_passes(const char *function)
    static const char *const prefixes[] = {"agx_optimize_",         "agx_preprocess_", "agx_compile",
                                           "agx_nir_lower_address", "compiler_",       "run_job"};
 
-   /* Those of compiler/kernel.c. */
-   static const char *const names[] = {"optimize",       "inline_all",      "lower_kernel",     "lower_memory",
-                                       "lower_pointers", "lower_constants", "arrays_to_scratch"};
+   /* Those of compiler/kernel.c, and register allocation. */
+   static const char *const names[] = {"optimize",          "inline_all",     "lower_kernel",
+                                       "lower_memory",      "lower_pointers", "lower_constants",
+                                       "arrays_to_scratch", "agx_ra",         "agx_spill"};
 
    for (unsigned i = 0; i < ARRAY_SIZE(prefixes); i++) {
       if (strncmp(function, prefixes[i], strlen(prefixes[i])) == 0) {
@@ -51,22 +54,42 @@ static bool runs_passes(const char *function)
    return false;
 }
 
-static void name_pass(char *name, size_t size)
+/* What a pass gave to nir_shader_lower_instructions() while that runs, else NULL. A pass that ends with this call is
+ * not on the call stack; it has the name of the source file of what it gave. */
+static void *helped;
+
+/* The pass that a call stack is in. False: it is in none. */
+static bool find_pass(void *const *frames, int count, char *name, size_t size)
 {
-   void *frames[FRAMES];
-   const int count = backtrace(frames, FRAMES);
+   static const char wrapped[] = "__wrap_"; /* the linker's name of a function that stands before a pass */
    char function[96], below[96] = "";
 
-   for (int i = 2; i < count; i++) {
+   name[0] = '\0';
+   for (int i = 0; i < count; i++) {
       fuzz_symbol(frames[i], function, sizeof(function));
       if (runs_passes(function)) {
-         snprintf(name, size, "%.60s%.30s", below[0] != '\0' ? "" : "a pass inlined into ",
-                  below[0] != '\0' ? below : function);
-         return;
+         if (below[0] == '\0') {
+            snprintf(name, size, "a pass inlined into %.60s", function);
+         } else if (helped != NULL && strcmp(below, "__wrap_nir_shader_lower_instructions") == 0) {
+            fuzz_symbol_file(helped, name, size);
+         } else {
+            snprintf(name, size, "%.90s",
+                     below + (strncmp(below, wrapped, strlen(wrapped)) == 0 ? strlen(wrapped) : 0));
+         }
+         return true;
       }
       snprintf(below, sizeof(below), "%s", function);
    }
    snprintf(name, size, "%.90s", below);
+   return false;
+}
+
+static void name_pass(char *name, size_t size)
+{
+   void *frames[FRAMES];
+   const int count = backtrace(frames, FRAMES);
+
+   (void)find_pass(frames + 2, count - 2, name, size);
 }
 
 enum observation { SEEN_RIGHT, SEEN_WRONG, NOT_SEEN, NOT_A_KERNEL };
@@ -147,6 +170,22 @@ void __wrap_nir_metadata_preserve(nir_function_impl *impl, nir_metadata preserve
    }
 }
 
+typedef bool instruction_filter(const nir_instr *instr, const void *data);
+typedef nir_def *instruction_lowering(nir_builder *b, nir_instr *instr, void *data);
+bool __real_nir_shader_lower_instructions(nir_shader *nir, instruction_filter *filter, instruction_lowering *lower,
+                                          void *data);
+bool __wrap_nir_shader_lower_instructions(nir_shader *nir, instruction_filter *filter, instruction_lowering *lower,
+                                          void *data);
+
+bool __wrap_nir_shader_lower_instructions(nir_shader *nir, instruction_filter *filter, instruction_lowering *lower,
+                                          void *data)
+{
+   helped = (void *)(uintptr_t)lower;
+   const bool progress = __real_nir_shader_lower_instructions(nir, filter, lower, data);
+   helped = NULL;
+   return progress;
+}
+
 static void build_observed(nir_builder *b, const void *data)
 {
    const struct fuzz_program *program = data;
@@ -184,6 +223,62 @@ void fuzz_blame_kernel(const struct fuzz_kernel *kernel, struct fuzz_blame *blam
    kernel->compile(kernel->data);
    observer.kernel = NULL;
    free(observer.bytes);
+}
+
+/* Where a crash of this process leaves its call stack. One for the process, as signal handlers are. */
+static struct fuzz_crash *watched;
+
+static void on_crash(int number)
+{
+   watched->helped = helped;
+   watched->count = backtrace(watched->frames, FUZZ_CRASH_FRAMES);
+   (void)signal(number, SIG_DFL);
+   (void)raise(number);
+}
+
+void fuzz_crash_watch(struct fuzz_crash *crash)
+{
+   static const int numbers[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGTRAP, SIGALRM};
+   static uint8_t stack[1 << 16]; /* of its own: the crash may be that the stack has no more room */
+   const stack_t other = {.ss_sp = stack, .ss_size = sizeof(stack)};
+   struct sigaction action = {.sa_handler = on_crash, .sa_flags = SA_ONSTACK};
+
+   watched = crash;
+   watched->count = 0;
+   (void)backtrace(watched->frames, 1); /* its first call loads a library, which a handler should not do */
+   (void)sigaltstack(&other, NULL);
+   for (unsigned i = 0; i < ARRAY_SIZE(numbers); i++) {
+      (void)sigaction(numbers[i], &action, NULL);
+   }
+}
+
+/* The function of a library that a crash was in: clang, the translator. */
+static void name_library_function(const struct fuzz_crash *crash, char *name, size_t size)
+{
+   Dl_info own, info;
+
+   name[0] = '\0';
+   if (dladdr((const void *)(uintptr_t)name_library_function, &own) == 0) {
+      return;
+   }
+   for (int i = 0; i < crash->count; i++) {
+      if (dladdr(crash->frames[i], &info) != 0 && info.dli_sname != NULL && info.dli_fname != NULL &&
+          strcmp(info.dli_fname, own.dli_fname) != 0 && strstr(info.dli_fname, "libc.so") == NULL) {
+         snprintf(name, size, "%s", info.dli_sname);
+         return;
+      }
+   }
+}
+
+bool fuzz_crash_place(const struct fuzz_crash *crash, char *name, size_t size)
+{
+   helped = crash->helped;
+   const bool found = find_pass(crash->frames, crash->count, name, size) && strncmp(name, "0x", 2) != 0;
+   helped = NULL;
+   if (!found) {
+      name_library_function(crash, name, size);
+   }
+   return found;
 }
 
 /* The backend's optimizations. Each is void (agx_context *), and correct programs need none of them. */

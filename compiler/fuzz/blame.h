@@ -31,6 +31,20 @@ struct fuzz_kernel {
 };
 void fuzz_blame_kernel(const struct fuzz_kernel *kernel, struct fuzz_blame *blame);
 
+/* The call stack of a crash. It lies in memory that the process shares with the one which asks for the pass: a fork of
+ * the same program. */
+#define FUZZ_CRASH_FRAMES 64
+struct fuzz_crash {
+   int count;
+   void *helped;
+   void *frames[FUZZ_CRASH_FRAMES];
+};
+/* From now on a crash of this process, and the end of its alarm(), is written there. The process ends as before. */
+void fuzz_crash_watch(struct fuzz_crash *crash);
+/* The pass, of NIR or the backend, that a crash was in. False: it was in none, and the name is that of a library's
+ * function, or "". */
+bool fuzz_crash_place(const struct fuzz_crash *crash, char *name, size_t size);
+
 /* The optimizations of the backend that can be left out, one at a time. */
 unsigned fuzz_backend_pass_count(void);
 const char *fuzz_backend_pass_name(unsigned pass);

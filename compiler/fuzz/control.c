@@ -9,18 +9,23 @@
 
 #define DEPTH 3       /* of nested ifs and loops */
 #define STATEMENTS 48 /* of a program, those of inner blocks included */
+#define POOL 6        /* constants that a program shares */
+#define HELD 80       /* values that are live from the beginning to the end: more than the registers hold */
 
 struct control {
    struct fuzz_generator *generator;
    unsigned left; /* statements */
    unsigned loops;
+   uint32_t variables;                 /* so many of them are used: with few, control flow merges more values of each */
+   nir_op conversions[FUZZ_VARIABLES]; /* which variables often get; nir_num_opcodes: there is none of this width */
+   unsigned from_bits[FUZZ_VARIABLES]; /* the width that it converts from */
 };
 
 static void add_block(struct control *control, unsigned depth);
 
 static unsigned random_width(struct fuzz_random *random)
 {
-   static const uint8_t widths[] = {1, 8, 16, 16, 32, 32, 32, 32, 64};
+   static const uint8_t widths[] = {1, 8, 16, 16, 32, 32, 32, 64, 64};
 
    return widths[fuzz_below(random, ARRAY_SIZE(widths))];
 }
@@ -35,14 +40,44 @@ static uint32_t add(struct control *control, struct fuzz_node node)
    return fuzz_add(control->generator, node);
 }
 
+/* What a variable becomes: phis of constants and conversions of one kind are what compilers make narrower, promote and
+ * fold. */
+static struct fuzz_source new_value(struct control *control, uint32_t slot)
+{
+   struct fuzz_generator *generator = control->generator;
+   const nir_op conversion = control->conversions[slot];
+   const unsigned bits = generator->program->variable_bits[slot];
+   const uint32_t kind = fuzz_below(&generator->random, 10);
+
+   if (kind < 3) {
+      const bool is_float = conversion != nir_num_opcodes &&
+                            nir_alu_type_get_base_type(nir_op_infos[conversion].output_type) == nir_type_float;
+      return (struct fuzz_source){(uint16_t)fuzz_add_leaf(generator, bits, is_float, FUZZ_LEAF_CONST), 0};
+   }
+   if (kind < 6 && conversion != nir_num_opcodes) {
+      struct fuzz_source sources[FUZZ_SOURCES] = {fuzz_operand(generator, control->from_bits[slot], 1, false)};
+      return (struct fuzz_source){(uint16_t)fuzz_add_alu(generator, conversion, control->from_bits[slot], sources), 0};
+   }
+   return operand(control, bits);
+}
+
+static void set(struct control *control, uint32_t slot)
+{
+   const struct fuzz_source value = new_value(control, slot);
+
+   if (value.node < FUZZ_NODES) {
+      add(control, (struct fuzz_node){.kind = FUZZ_SET, .slot = (uint16_t)slot, .sources = {value}});
+   }
+}
+
+static uint32_t any_variable(struct control *control)
+{
+   return fuzz_below(&control->generator->random, control->variables);
+}
+
 static void add_set(struct control *control)
 {
-   const struct fuzz_program *program = control->generator->program;
-   const uint32_t slot = fuzz_below(&control->generator->random, FUZZ_VARIABLES);
-
-   add(control, (struct fuzz_node){.kind = FUZZ_SET,
-                                   .slot = (uint16_t)slot,
-                                   .sources = {operand(control, program->variable_bits[slot])}});
+   set(control, any_variable(control));
 }
 
 static uint32_t add_get(struct control *control, uint32_t slot)
@@ -72,6 +107,24 @@ static void add_if(struct control *control, unsigned depth)
       add_scope(control, depth + 1);
    }
    add(control, (struct fuzz_node){.kind = FUZZ_ENDIF});
+}
+
+/* A variable that control flow merges: it has a value before, and another one at the end of a block. */
+static void add_merge(struct control *control, unsigned depth)
+{
+   const uint32_t slot = any_variable(control);
+   const bool loop = control->loops < 2 && fuzz_chance(&control->generator->random, 40);
+
+   set(control, slot);
+   add(control, (struct fuzz_node){.kind = loop ? FUZZ_LOOP : FUZZ_IF, .sources = {operand(control, loop ? 32 : 1)}});
+   control->loops += loop ? 1 : 0;
+   const uint32_t first = control->generator->program->count;
+   add_block(control, depth + 1);
+   set(control, slot);
+   control->loops -= loop ? 1 : 0;
+   memset(&control->generator->hidden[first], true, control->generator->program->count - first);
+   add(control, (struct fuzz_node){.kind = loop ? FUZZ_ENDLOOP : FUZZ_ENDIF});
+   (void)add_get(control, slot);
 }
 
 static void add_loop(struct control *control, unsigned depth)
@@ -165,14 +218,14 @@ static void add_subgroup(struct control *control)
 static void add_statement(struct control *control, unsigned depth)
 {
    struct fuzz_generator *generator = control->generator;
-   const uint32_t kind = fuzz_below(&generator->random, 22);
+   const uint32_t kind = fuzz_below(&generator->random, 24);
 
    if (kind < 7) {
       (void)fuzz_add_random(generator);
    } else if (kind < 10) {
       add_set(control);
    } else if (kind < 12) {
-      (void)add_get(control, fuzz_below(&generator->random, FUZZ_VARIABLES));
+      (void)add_get(control, any_variable(control));
    } else if (kind < 15) {
       add_memory(control);
    } else if (kind < 17 && depth < DEPTH) {
@@ -187,6 +240,8 @@ static void add_statement(struct control *control, unsigned depth)
       add_atomic(control);
    } else if (kind == 21 && depth == 0) {
       add_combine(control);
+   } else if (kind >= 22 && depth < DEPTH) {
+      add_merge(control, depth);
    }
 }
 
@@ -200,17 +255,65 @@ static void add_block(struct control *control, unsigned depth)
    }
 }
 
+/* More values than there are registers are loaded in the beginning, and all are used in the end. */
+static void hold(struct fuzz_generator *generator, uint32_t held[HELD])
+{
+   for (unsigned i = 0; i < HELD; i++) {
+      held[i] = fuzz_add_leaf(generator, 64, false, FUZZ_LEAF_INPUT);
+      generator->hidden[held[i]] = fuzz_chance(&generator->random, 80); /* else it is an operand, too */
+   }
+}
+
+static void release(struct fuzz_generator *generator, const uint32_t held[HELD])
+{
+   static const nir_op ops[] = {nir_op_ixor, nir_op_iadd, nir_op_ior, nir_op_isub};
+   uint32_t sum = held[0];
+
+   for (unsigned i = 1; i < HELD && sum < FUZZ_NODES; i++) {
+      const struct fuzz_source sources[FUZZ_SOURCES] = {{(uint16_t)sum, 0}, {(uint16_t)held[i], 0}};
+      sum = fuzz_add_alu(generator, ops[fuzz_below(&generator->random, ARRAY_SIZE(ops))], 64, sources);
+      if (i % 16 == 15) {
+         fuzz_add_output(generator, sum);
+      }
+   }
+   fuzz_add_output(generator, sum);
+}
+
+static void prepare(struct control *control)
+{
+   struct fuzz_generator *generator = control->generator;
+
+   for (unsigned i = 0; i < POOL; i++) {
+      const unsigned bits = 8u << fuzz_below(&generator->random, 4);
+      (void)fuzz_add_constant(generator, 64,
+                              fuzz_edge(&generator->random, bits, bits >= 32 && fuzz_chance(&generator->random, 50)));
+   }
+   generator->pool = POOL;
+   control->variables = 1 + fuzz_below(&generator->random, FUZZ_VARIABLES);
+   for (uint32_t i = 0; i < FUZZ_VARIABLES; i++) {
+      generator->program->variable_bits[i] = random_width(&generator->random);
+      control->conversions[i] =
+          fuzz_any_conversion(&generator->random, generator->program->variable_bits[i], &control->from_bits[i]);
+   }
+}
+
 void fuzz_add_control(struct fuzz_generator *generator)
 {
    struct control control = {.generator = generator, .left = STATEMENTS};
    struct fuzz_program *program = generator->program;
+   const bool pressure = fuzz_chance(&generator->random, 15);
+   uint32_t held[HELD];
 
-   for (unsigned i = 0; i < FUZZ_VARIABLES; i++) {
-      program->variable_bits[i] = random_width(&generator->random);
-   }
    generator->exact = true;
+   prepare(&control);
+   if (pressure) {
+      hold(generator, held);
+   }
    add_block(&control, 0);
-   for (uint32_t i = 0; i < FUZZ_VARIABLES; i++) {
+   if (pressure) {
+      release(generator, held);
+   }
+   for (uint32_t i = 0; i < control.variables; i++) {
       fuzz_add_output(generator, add_get(&control, i));
    }
    for (uint32_t i = 0, count = program->count; i < count; i++) {

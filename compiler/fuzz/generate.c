@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define EXPRESSIONS 24 /* of a program without control flow: compile time is shared between them */
+#define FOLDED 80      /* of a program of constants */
 #define NEAR 12        /* operands are mostly taken from so many nodes before */
 
 static uint64_t mask_of(unsigned bits)
@@ -67,15 +68,39 @@ static uint64_t integer_edge(struct fuzz_random *random, unsigned bits)
    }
 }
 
+/* A float with few bits in its fraction: products of such numbers lie halfway between two results, and sums cancel. The
+ * exponents are near enough to each other that sums overlap. */
+static uint64_t short_float(struct fuzz_random *random, unsigned bits)
+{
+   const unsigned fraction = bits == 16 ? 10 : 23, bias = bits == 16 ? 15 : 127;
+   const unsigned kept = 1 + fuzz_below(random, fraction / 2);
+   const uint64_t sign = fuzz_below(random, 2);
+   const uint64_t exponent = bits == 16 ? fuzz_below(random, 2 * bias + 1) : bias - 28 + fuzz_below(random, 57);
+   const uint64_t leading = fuzz_below(random, 1u << kept);
+
+   return sign << (bits - 1) | exponent << fraction | leading << (fraction - kept);
+}
+
+/* Operands of which the compiler computes the result: exact results that lie halfway between two floats, or beside that
+ * by next to nothing. The second rounding of a result that is rounded twice shows in these alone. */
+static uint64_t halfway_operand(struct fuzz_random *random, unsigned bits)
+{
+   const uint64_t least = bits == 16 ? 1u << fuzz_below(random, 11) : 0x00800000u;
+
+   return fuzz_chance(random, 25) ? fuzz_next(random) >> 63 << (bits - 1) | least : short_float(random, bits);
+}
+
 uint64_t fuzz_edge(struct fuzz_random *random, unsigned bits, bool is_float)
 {
    uint64_t value;
 
    if (bits == 1) {
       value = fuzz_below(random, 2);
-   } else if (is_float && bits == 16 && fuzz_chance(random, 80)) {
+   } else if (is_float && (bits == 16 || bits == 32) && fuzz_chance(random, 25)) {
+      value = short_float(random, bits);
+   } else if (is_float && bits == 16 && fuzz_chance(random, 75)) {
       value = halves[fuzz_below(random, ARRAY_SIZE(halves))];
-   } else if (is_float && bits == 32 && fuzz_chance(random, 80)) {
+   } else if (is_float && bits == 32 && fuzz_chance(random, 75)) {
       value = floats[fuzz_below(random, ARRAY_SIZE(floats))];
    } else if (is_float) {
       value = fuzz_next(random);
@@ -93,6 +118,9 @@ uint64_t fuzz_value(struct fuzz_generator *generator, unsigned bits, bool is_flo
                                           0x3f000000, 0xbf000000, 0x40400000, 0x40800000, 0x3e800000};
    const uint32_t index = fuzz_below(&generator->random, ARRAY_SIZE(nice_floats));
 
+   if (is_float && generator->folded && (bits == 16 || bits == 32) && fuzz_chance(&generator->random, 75)) {
+      return halfway_operand(&generator->random, bits);
+   }
    if (!is_float || generator->exact || (bits != 16 && bits != 32)) {
       return fuzz_edge(&generator->random, bits, is_float);
    }
@@ -136,14 +164,29 @@ static uint32_t add_uniform(struct fuzz_generator *generator, unsigned bits)
                                                  .slot = (uint16_t)(group * 4 + fuzz_below(&generator->random, 4))});
 }
 
+/* A constant: often one that the program has already, in this width or another. Compilers share equal constants. */
+static uint32_t add_constant_leaf(struct fuzz_generator *generator, unsigned bits, bool is_float)
+{
+   const struct fuzz_program *program = generator->program;
+
+   if (generator->pool != 0 && fuzz_chance(&generator->random, 30)) {
+      const struct fuzz_node *shared = &program->nodes[fuzz_below(&generator->random, generator->pool)];
+      return fuzz_add_constant(generator, bits, shared->value);
+   }
+   return fuzz_add_constant(generator, bits, fuzz_value(generator, bits, is_float));
+}
+
 uint32_t fuzz_add_leaf(struct fuzz_generator *generator, unsigned bits, bool is_float, enum fuzz_leaf leaf)
 {
+   if (leaf == FUZZ_LEAF_ANY && generator->folded) {
+      leaf = FUZZ_LEAF_CONST;
+   }
    if (leaf == FUZZ_LEAF_ANY) {
       const uint32_t kind = fuzz_below(&generator->random, 10);
       leaf = kind < 5 ? FUZZ_LEAF_INPUT : kind < 8 ? FUZZ_LEAF_CONST : FUZZ_LEAF_UNIFORM;
    }
    if (leaf == FUZZ_LEAF_CONST) {
-      return fuzz_add_constant(generator, bits, fuzz_value(generator, bits, is_float));
+      return add_constant_leaf(generator, bits, is_float);
    }
    return leaf == FUZZ_LEAF_UNIFORM && bits != 1 && !(is_float && !generator->exact)
               ? add_uniform(generator, bits)
@@ -223,6 +266,54 @@ static bool float_source(nir_op op, unsigned source)
    return nir_alu_type_get_base_type(nir_op_infos[op].input_types[source]) == nir_type_float;
 }
 
+nir_op fuzz_any_conversion(struct fuzz_random *random, unsigned bits, unsigned *from)
+{
+   static const uint8_t widths[] = {1, 8, 16, 32, 64};
+
+   for (unsigned tries = 0; tries < 200; tries++) {
+      const nir_op op = fuzz_op(fuzz_below(random, fuzz_op_count()));
+      *from = widths[fuzz_below(random, ARRAY_SIZE(widths))];
+      if (nir_op_infos[op].is_conversion && fuzz_op_takes_width(op, *from) && fuzz_op_bits(op, -1, *from) == bits &&
+          fuzz_op_bits(op, 0, *from) == *from) {
+         return op;
+      }
+   }
+   return nir_num_opcodes;
+}
+
+/* What compilers fold into an instruction's operand: a conversion from another width, a negation, a shift by a
+ * constant, a mask, an extract. One op over a new operand that gives this width, or the operand itself. */
+static struct fuzz_source fold_into(struct fuzz_generator *generator, unsigned bits, bool is_float)
+{
+   static const nir_op of_floats[] = {nir_op_fneg, nir_op_fabs, nir_op_fneg, nir_op_fsat};
+   static const nir_op of_integers[] = {nir_op_ineg,       nir_op_inot,        nir_op_ishl,        nir_op_ushr,
+                                        nir_op_ishr,       nir_op_iand,        nir_op_ishl,        nir_op_extract_u8,
+                                        nir_op_extract_i8, nir_op_extract_i16, nir_op_extract_u16, nir_op_iand};
+   struct fuzz_random *random = &generator->random;
+   struct fuzz_source sources[FUZZ_SOURCES] = {{0}};
+   unsigned from = bits;
+   uint64_t bound;
+   nir_op op = is_float ? of_floats[fuzz_below(random, ARRAY_SIZE(of_floats))]
+                        : of_integers[fuzz_below(random, ARRAY_SIZE(of_integers))];
+
+   if (fuzz_chance(random, 50)) {
+      op = fuzz_any_conversion(random, bits, &from);
+   }
+   if (op == nir_num_opcodes || !fuzz_op_takes_width(op, from) || fuzz_op_bits(op, -1, from) != bits) {
+      return fuzz_operand(generator, bits, 1, is_float);
+   }
+   sources[0] = fuzz_operand(generator, from, 1, float_source(op, 0));
+   if (nir_op_infos[op].num_inputs == 2) {
+      const unsigned width = fuzz_op_bits(op, 1, from);
+      const uint64_t value = fuzz_op_constant_source(op, 1, width, &bound) ? fuzz_below(random, (uint32_t)bound)
+                                                                           : fuzz_edge(random, width, false);
+      sources[1] = (struct fuzz_source){(uint16_t)fuzz_add_constant(generator, width, value), 0};
+   }
+   return sources[0].node >= FUZZ_NODES || sources[1].node >= FUZZ_NODES
+              ? (struct fuzz_source){.node = FUZZ_NODES}
+              : (struct fuzz_source){(uint16_t)fuzz_add_alu(generator, op, from, sources), 0};
+}
+
 uint32_t fuzz_add_random(struct fuzz_generator *generator)
 {
    nir_op op;
@@ -239,6 +330,8 @@ uint32_t fuzz_add_random(struct fuzz_generator *generator)
       if (fuzz_op_constant_source(op, i, bits, &bound)) {
          const uint64_t value = fuzz_below(&generator->random, (uint32_t)bound);
          sources[i] = (struct fuzz_source){(uint16_t)fuzz_add_constant(generator, bits, value), 0};
+      } else if (bits != 1 && fuzz_op_components(op, (int)i) == 1 && fuzz_chance(&generator->random, 15)) {
+         sources[i] = fold_into(generator, bits, float_source(op, i));
       } else {
          sources[i] = fuzz_operand(generator, bits, fuzz_op_components(op, (int)i), float_source(op, i));
       }
@@ -290,6 +383,24 @@ static void add_expressions(struct fuzz_generator *generator)
    }
 }
 
+/* Ops of which all operands are constants: what the compiler evaluates itself. No code is left of them, so that a
+ * program holds many. */
+static void add_folded(struct fuzz_generator *generator)
+{
+   generator->exact = true;
+   generator->folded = true;
+   for (unsigned i = 0; i < FOLDED; i++) {
+      const uint32_t ops = 1 + fuzz_below(&generator->random, 2);
+      uint32_t root = FUZZ_NODES;
+
+      generator->first = generator->program->count;
+      for (uint32_t op = 0; op < ops; op++) {
+         root = fuzz_add_random(generator);
+      }
+      fuzz_add_output(generator, root);
+   }
+}
+
 /* Instances of one rule, alone and followed by ops that use them. */
 static void add_rule_instances(struct fuzz_generator *generator, uint32_t rule)
 {
@@ -327,6 +438,8 @@ void fuzz_generate(struct fuzz_program *program, uint64_t seed, enum fuzz_family
       add_rule_instances(&generator, (uint32_t)rule);
    } else if (family == FUZZ_CONTROL) {
       fuzz_add_control(&generator);
+   } else if ((seed >> 40) % 3 == 0) {
+      add_folded(&generator);
    } else {
       add_expressions(&generator);
    }

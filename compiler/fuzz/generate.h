@@ -14,6 +14,8 @@ struct fuzz_generator {
    struct fuzz_random random;
    struct fuzz_random lanes; /* of the second simdgroup's data */
    bool exact;
+   bool folded;             /* all leaves are constants */
+   uint32_t pool;           /* so many of the first nodes are constants that later ones share; 0: none do */
    bool hidden[FUZZ_NODES]; /* nodes that are out of scope */
    uint32_t first;          /* node that operands may be taken from: those of an earlier expression are left out */
 };
@@ -27,6 +29,8 @@ enum fuzz_leaf { FUZZ_LEAF_ANY, FUZZ_LEAF_CONST, FUZZ_LEAF_INPUT, FUZZ_LEAF_UNIF
 uint32_t fuzz_add_leaf(struct fuzz_generator *generator, unsigned bits, bool is_float, enum fuzz_leaf leaf);
 /* An op over sources given. */
 uint32_t fuzz_add_alu(struct fuzz_generator *generator, nir_op op, unsigned open, const struct fuzz_source *sources);
+/* A conversion that gives this width, and a width that it takes; nir_num_opcodes: there is none. */
+nir_op fuzz_any_conversion(struct fuzz_random *random, unsigned bits, unsigned *from);
 /* A random op over random operands. */
 uint32_t fuzz_add_random(struct fuzz_generator *generator);
 /* A node of this width to take as an operand: an earlier one, or a new leaf. */

@@ -128,6 +128,20 @@ static uint32_t make_variable(struct instance *instance, const struct fuzz_patte
    return fuzz_add_leaf(generator, width, is_float, varying ? FUZZ_LEAF_INPUT : FUZZ_LEAF_ANY);
 }
 
+/* A constant of a pattern. Some are a little different, and the rule must not take them for its own: a zero of the
+ * other sign, which compares equal, and the next number. */
+static uint32_t make_constant(struct fuzz_generator *generator, unsigned width, uint64_t value, bool is_float)
+{
+   const uint64_t sign = UINT64_C(1) << (width - 1);
+
+   if (is_float && (value & ~sign) == 0 && fuzz_chance(&generator->random, 25)) {
+      value ^= sign;
+   } else if (width > 1 && fuzz_chance(&generator->random, 4)) {
+      value += fuzz_chance(&generator->random, 50) ? 1u : UINT64_MAX;
+   }
+   return fuzz_add_constant(generator, width, value);
+}
+
 /* The node of a pattern's part, or FUZZ_NODES: not possible with these widths. */
 static uint32_t make(struct instance *instance, uint32_t at, bool is_float)
 {
@@ -137,10 +151,11 @@ static uint32_t make(struct instance *instance, uint32_t at, bool is_float)
 
    switch ((enum fuzz_pattern_kind)pattern->kind) {
    case PATTERN_INTEGER:
-      return fuzz_add_constant(generator, width,
-                               is_float ? encode_float((double)(int64_t)pattern->integer, width) : pattern->integer);
+      return make_constant(generator, width,
+                           is_float ? encode_float((double)(int64_t)pattern->integer, width) : pattern->integer,
+                           is_float);
    case PATTERN_FLOAT:
-      return fuzz_add_constant(generator, width, encode_float(pattern->number, width));
+      return make_constant(generator, width, encode_float(pattern->number, width), true);
    case PATTERN_VARIABLE:
       if (instance->variables[pattern->variable % VARIABLES] == FUZZ_NODES) {
          instance->variables[pattern->variable % VARIABLES] = make_variable(instance, pattern, width, is_float);

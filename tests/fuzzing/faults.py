@@ -1,25 +1,27 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """How long agx-runner fuzz takes from a fresh seed to each fault that docs/mesa-bugs.md describes, how small the program
-becomes, and which verdict it gets. Prints a Markdown table. This is a trial to run by hand, not a test.
+becomes, and which verdict it gets. Prints a Markdown table. CPU seconds are those of all processes of the run until the
+finding was printed: they do not depend on what else the machine does. This is a trial to run by hand, not a test.
 
 Usage: tests/fuzzing/faults.py AGX_RUNNER [--seconds N] [--seed N] [--language nir|opencl]
 """
 import argparse
 import fnmatch
+import os
+import pathlib
 import re
 import subprocess
 import sys
-import time
 
 FORWARD, FOLD, ALGEBRAIC = "agx_optimizer_forward (AGX backend): ", "nir_opt_constant_folding (NIR): ", "nir_opt_algebraic (NIR): "
-PHI, LOWER = "nir_opt_phi_precision (NIR): ", "nir_shader_lower_instructions (NIR): "
+PHI, LOWER = "nir_opt_phi_precision (NIR): ", "nir_lower_int64 (NIR): "
 C = "OpenCL C: "
 # Fault, and patterns for signatures: the first that fits counts, so that the narrower ones come first.
 FAULTS = [
     ("F2", [FORWARD + p for p in ("*i2i32@32(*", "*i2i64@64(*", "*extract_i16@*", "*umul*(ishr@32(_,#)*", C + "*m[uao][ldd]*short*")]),
     ("F3", [FORWARD + p for p in ("*uadd_sat@*", "*uadd_carry@*", C + "*mad_sat uint*", C + "*add_sat u*")]),
-    ("1", [FORWARD + p for p in ("*i[lg][te]@1(*u2u32@32(*", "*i[lg][te]@1(*extract_u16@32(*", "*im[ia][nx]@32(*", "*isign@32(*",
+    ("1", [FORWARD + p for p in ("*i[lg][te]@1(*u2u32@32(*", "*i[lg][te]@1(*extract_u16@32(*", "*im[ia][nx]@32(*", "*i[drm][ioe][vdm]@32(*", "*isign@32(*",
                                  "*iabs@32(*", "*ifind_msb@32(*", C + "*ushort*")]),
     ("3", ["agx_nir_fuse_algebraic_late (NIR): *ushr@32(*", "agx_nir_fuse_algebraic_late (NIR): " + C + "*shr u*"]),
     ("F1", [FOLD + p for p in ("*add_sat@*", "*isub_sat@*", C + "*add_sat *", C + "*sub_sat *")] +
@@ -33,14 +35,15 @@ FAULTS = [
     ("F9", [ALGEBRAIC + "*ffract@*"]),
     ("F11", [ALGEBRAIC + p for p in ("*f[en][qe]u@1(s[lg][te]@32(*", "*feq@1(s[lg][te]@32(*", "*fneu@1(s[lg][te]@32(*")]),
     ("F12", [FOLD + "*ffma@16(*"]),
-    ("F13", [PHI + "*set@0(#)*i2i32@32(*get@32*"]),
+    ("F17", [PHI + "*[iu]2f32@32(*", PHI + "*f2[iu]32@32(*", PHI + "*f2[iu]64@64(*"]),
+    ("F13", [PHI + "*"]),
     ("F14", ["front end*: " + C + "*mad_sat long*"]),
     ("F15", [LOWER + "*f2i64@64(i2f16@16(*", LOWER + "*f2i64@64(i2f32@32(*"]),
-    ("F16", ["*not with the constants of phis in registers: *"]),
-    ("F17", [PHI + "*set@0(#)*[iu]2f32@32(*get@32*", PHI + "*set@0(#)*f2[iu]32@32(*get@32*"]),
+    ("F16", ["*(agx_repair_ssa)*"]),
+    ("5", ["*(*SPIRVTypeVector*)*"]),
     ("F18", [FOLD + C + "*convert*u*(#:float*", FOLD + C + "*convert*u*(#:half*", "front end*: " + C + "*convert*u*(#:*"]),
     ("F19", [FOLD + C + "*convert_sat [il]*(#:half*"]),
-    ("F20", ["nir_opt_deref (NIR): " + C + "*", "Aborted in the compiler: " + C + "*bytes *", "Aborted in the compiler: " + C + "*reverse *"]),
+    ("F20", ["nir_opt_deref (NIR): " + C + "*", "Aborted in the compiler*: " + C + "*bytes *", "Aborted in the compiler*: " + C + "*reverse *"]),
 ]
 
 
@@ -59,6 +62,18 @@ def size_of(block):
     return f"{len(ops)} ops"
 
 
+def cpu_seconds(pid):
+    """Of a process and its children, those that have ended included."""
+    pids = [pid] + [int(child) for child in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()]
+    ticks = 0
+    for each in pids:
+        try:
+            ticks += sum(map(int, pathlib.Path(f"/proc/{each}/stat").read_text("ascii").rpartition(")")[2].split()[11:15]))
+        except OSError:
+            pass  # it has just ended
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
 def main():
     """See above."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -68,32 +83,32 @@ def main():
     parser.add_argument("--language", default="all")
     options = parser.parse_args()
     found, block, others = {}, [], 0
-    started = time.monotonic()
     with subprocess.Popen([options.program, "fuzz", "--language", options.language, "--seed", str(options.seed), "--time",
                            str(options.seconds), "-o", "/dev/null"], stderr=subprocess.PIPE, text=True, errors="replace") as run:
         for line in run.stderr:
             block.append(line.rstrip("\n"))
-            match = re.match(r"   program \d+; signature (.*)", line)
+            match = re.match(r"   program (\d+); signature (.*)", line)
             if not match:
                 continue
-            name, verdict = fault_of(match[1]), next((l for l in block if "verdict: " in l), "").strip()
+            name, verdict = fault_of(match[2]), next((l for l in block if "verdict: " in l), "").strip()
             code = next((i for i, l in enumerate(block) if l.startswith("   machine code")), len(block))
             size = size_of(block[:code])
             if name is None:
                 others += 1
-                print(f"other: {match[1]}", file=sys.stderr)
+                print(f"other: {match[2]}", file=sys.stderr)
             elif name not in found:
-                found[name] = [time.monotonic() - started, size, verdict.removeprefix("verdict: "), match[1].split(": ", 2)[-1]]
+                found[name] = [(int(match[1]), cpu_seconds(run.pid)), size, verdict.removeprefix("verdict: "),
+                               match[2].split(": ", 2)[-1]]
             elif int(size.split()[0]) < int(found[name][1].split()[0]):
-                found[name][1], found[name][3] = size, match[1].split(": ", 2)[-1]
+                found[name][1], found[name][3] = size, match[2].split(": ", 2)[-1]
             block = []
-    print("| fault | first found after | smallest program | verdict |  |\n|---|---|---|---|---|")
+    print("| fault | found with program | CPU seconds | smallest program | verdict |  |\n|---|---|---|---|---|---|")
     for name, _ in sorted(FAULTS, key=lambda fault: (fault[0][0] == "F", int(fault[0].lstrip("F")))):
         if name in found:
-            took, size, verdict, shape = found[name]
-            print(f"| {name} | {took:.0f} s | {size} | {verdict} | `{shape[:90]}` |")
+            (index, cpu), size, verdict, shape = found[name]
+            print(f"| {name} | {index} | {cpu:.0f} s | {size} | {verdict} | `{shape[:90]}` |")
         else:
-            print(f"| {name} | not found in {options.seconds} s | | | |")
+            print(f"| {name} | not found in {options.seconds} s | | | | |")
     print(f"\n{others} findings with other signatures", file=sys.stderr)
     return 0
 

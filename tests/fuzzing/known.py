@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-WORDS = ["--language", "nir", "--seed", "1", "--count", "1500"]
+WORDS = ["--language", "nir", "--seed", "1", "--count", "1000"]
 
 
 def fuzz(program, known):

@@ -130,21 +130,27 @@ static const struct ocl_op *choose_op(struct ocl_generator *generator)
    return ocl_ops;
 }
 
-static uint32_t operation(struct ocl_generator *generator, struct ocl_type type, unsigned depth)
+static bool converts(const struct ocl_op *op)
+{
+   return op->shape == OCL_SHAPE_CONVERT || op->shape == OCL_SHAPE_CAST;
+}
+
+/* conversion: no other operation */
+static uint32_t operation(struct ocl_generator *generator, struct ocl_type type, unsigned depth, bool conversion)
 {
    const struct ocl_op *op = choose_op(generator);
    struct ocl_plan plan;
    uint16_t sources[OCL_SOURCES] = {0};
 
    unsigned tries = 0;
-   while (!ocl_plan(generator, op, type, &plan) && tries++ < 200) {
+   while (((conversion && !converts(op)) || !ocl_plan(generator, op, type, &plan)) && tries++ < 200) {
       op = choose_op(generator);
    }
    if (tries > 200) {
       return leaf(generator, type);
    }
    const bool no_constant = generator->no_constant;
-   generator->no_constant |= op->shape == OCL_SHAPE_AS;
+   generator->no_constant |= op->shape == OCL_SHAPE_AS && !generator->constant_casts;
    for (unsigned i = 0; i < plan.count; i++) {
       sources[i] = (uint16_t)expression(generator, plan.source[i], depth + 1);
    }
@@ -236,8 +242,20 @@ static uint32_t expression(struct ocl_generator *generator, struct ocl_type type
        generator->local_nodes < 6 && depth > 0 && depth < 4 && !near_full(generator) && ocl_chance(generator, 3)) {
       return own_atomic(generator, type, depth);
    }
-   return depth >= 4 || near_full(generator) || ocl_chance(generator, 12 * depth) ? leaf(generator, type)
-                                                                                  : operation(generator, type, depth);
+   return depth >= 4 || near_full(generator) || ocl_chance(generator, 12 * depth)
+              ? leaf(generator, type)
+              : operation(generator, type, depth, false);
+}
+
+/* What a variable becomes: often a constant or a conversion, because compilers narrow and fold phis of these. */
+static uint32_t new_value(struct ocl_generator *generator, struct ocl_type type)
+{
+   const uint32_t what = ocl_below(generator, 10);
+
+   if (what < 3 && !near_full(generator)) {
+      return constant(generator, type);
+   }
+   return what < 5 && !near_full(generator) ? operation(generator, type, 2, true) : expression(generator, type, 1);
 }
 
 static void store(struct ocl_generator *generator, uint32_t value)
@@ -270,7 +288,7 @@ static void output(struct ocl_generator *generator)
 {
    if (generator->program->outputs < OCL_OUTPUTS) {
       const struct ocl_type type = ocl_any_type(generator);
-      generator->no_constant = ocl_real(type.base); /* of as_T() */
+      generator->no_constant = ocl_real(type.base) && !generator->constant_casts; /* of as_T() */
       const uint32_t value = expression(generator, type, 0);
       generator->no_constant = false;
       store(generator, value);
@@ -296,7 +314,7 @@ static void write_object(struct ocl_generator *generator)
       type.width =
           program->object[object].length >= 4 && ocl_chance(generator, 60) ? (uint8_t)(3 + ocl_below(generator, 2)) : 2;
    }
-   const uint32_t value = expression(generator, type, 1);
+   const uint32_t value = new_value(generator, type);
    struct ocl_node *node = add_node(generator, vector ? OCL_VSTORE : OCL_WRITE, program->object[object].type);
    if (node != NULL) {
       node->slot = (uint8_t)object;
@@ -481,6 +499,7 @@ void ocl_generate(struct ocl_program *program, uint64_t seed)
    generator.reals = ocl_chance(&generator, 50);
    generator.halves = ocl_chance(&generator, 50);
    program->integer_modes = (seed >> 32) % 16 == 0;
+   generator.constant_casts = (seed >> 36) % 16 == 0;
    if (ocl_chance(&generator, 50)) {
       while (program->outputs < OCL_OUTPUTS && !near_full(&generator)) {
          output(&generator);

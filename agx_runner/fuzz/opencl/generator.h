@@ -16,7 +16,10 @@ struct ocl_generator {
    unsigned local_nodes; /* exchanges and atomics: each takes local memory */
    unsigned switches;    /* inside of the innermost loop: no break can leave that */
    bool reals, halves;   /* whether the kernel has floats, and halves */
-   bool no_constant;     /* clang would fold an as_T() of constants, and the translator crash (docs/mesa-bugs.md 5) */
+   /* as_T() of a constant, which the translator of LLVM 15 may crash for (docs/mesa-bugs.md, 5), is made in some
+    * kernels only: the others must be compiled. */
+   bool constant_casts;
+   bool no_constant; /* here */
 };
 
 /* The types of an operation's operands. */

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Repeats and shrinks crashes of the compiler. Invariant: nothing is compiled in this process.
+ */
+#include "agx_runner/fuzz/crash.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "agx_runner/fuzz/shrink.h"
+#include "agx_runner/terminal/host_clock.h"
+#include "compiler/stage.h"
+
+#define COMPILE_SECONDS 20
+#define KERNEL_SECONDS                                                                                                 \
+   20 /* the front end starts again in each process, so the search for a smaller kernel has an end */
+
+/* Exactly one of both is not NULL. */
+static void compile(const struct crash_search *search, const struct fuzz_program *program, struct ocl_program *kernel)
+{
+   struct compiler_result result = {0};
+   struct ocl_outputs *outputs;
+
+   alarm(COMPILE_SECONDS);
+   compiler_set_in_process(true);
+   (void)freopen("/dev/null", "w", stderr);
+   fuzz_crash_watch(search->where);
+   if (program != NULL) {
+      (void)fuzz_compile(program, &search->options, NULL, &result);
+      return;
+   }
+   outputs = calloc(1, sizeof(*outputs));
+   /* The kernel's text depends on the guards, which the evaluator sets. */
+   if (outputs != NULL && ocl_evaluate(kernel, outputs)) {
+      (void)attempt_compile_kernel(kernel, &search->options, &result);
+   }
+}
+
+static bool crashes(const struct crash_search *search, const struct fuzz_program *program, struct ocl_program *kernel)
+{
+   char place[sizeof(((struct fuzz_report *)NULL)->crashed)];
+   int status = 0;
+
+   if (search->end > 0 && host_clock_seconds() > search->end) {
+      return false;
+   }
+   search->where->count = 0;
+   const pid_t pid = fork();
+   if (pid == 0) {
+      compile(search, program, kernel);
+      _exit(0);
+   }
+   while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+   }
+   if (pid < 0 || !WIFSIGNALED(status)) {
+      return false;
+   }
+   (void)fuzz_crash_place(search->where, place, sizeof(place));
+   return search->place == NULL || strcmp(search->place, place) == 0;
+}
+
+static bool program_crashes(const struct fuzz_program *program, void *data)
+{
+   return crashes(data, program, NULL);
+}
+
+static bool kernel_crashes(struct ocl_program *kernel, void *data)
+{
+   return crashes(data, NULL, kernel);
+}
+
+bool crash_again(struct crash_search *search, struct fuzz_report *report)
+{
+   const bool again =
+       report->opencl ? kernel_crashes(&report->kernel, search) : program_crashes(&report->program, search);
+
+   if (again) {
+      (void)fuzz_crash_place(search->where, report->crashed, sizeof(report->crashed));
+   }
+   return again;
+}
+
+void crash_shrink(struct crash_search *search, struct fuzz_report *report)
+{
+   search->place = report->crashed;
+   if (report->opencl) {
+      search->end = host_clock_seconds() + KERNEL_SECONDS;
+      ocl_shrink(&report->kernel, OCL_OUTPUTS, 0, kernel_crashes, search);
+      search->end = 0;
+   } else {
+      fuzz_shrink(&report->program, NULL, program_crashes, search);
+   }
+   search->place = NULL;
+}
+
+bool crash_is_cured(struct crash_search *search, struct fuzz_report *report)
+{
+   compiler_set_second_try(true);
+   const bool cured = report->opencl && !kernel_crashes(&report->kernel, search);
+   compiler_set_second_try(false);
+   return cured;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Programs that crash the compiler: each try is a process of its own, which leaves its call stack behind.
+ */
+#ifndef AGX_RUNNER_FUZZ_CRASH_H
+#define AGX_RUNNER_FUZZ_CRASH_H
+
+#include "agx_runner/fuzz/worker.h"
+
+struct crash_search {
+   struct compiler_options options;
+   struct fuzz_crash *where; /* in memory that forks share */
+   const char *place;        /* only a crash in this pass, or function of a library, counts; NULL: any */
+   double end;               /* of the search for a smaller kernel, by host_clock_seconds(); 0: none */
+};
+
+/* Compiles the report's program. True: that crashes; report->crashed says where. */
+bool crash_again(struct crash_search *search, struct fuzz_report *report);
+/* Changes the report's program, which crashes, into a smaller one that crashes in the same place. */
+void crash_shrink(struct crash_search *search, struct fuzz_report *report);
+/* Whether it compiles as compiler_opencl() tries again after a crash. False, too: a program in NIR. */
+bool crash_is_cured(struct crash_search *search, struct fuzz_report *report);
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Crashes of the compiler: the verdict follows from the stage and the pass, and the pass from the call stack of the
+ * process that crashed.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "agx_runner/fuzz/crash.h"
+#include "agx_runner/fuzz/finding.h"
+#include "tests/fuzzing/check.h"
+
+/* The verdict of a crash: who is to blame, by the stage of the compilation and where the call stack ends. */
+static const struct {
+   enum compiler_stage stage;
+   const char *place, *verdict;
+} crashes[] = {
+    {COMPILER_STAGE_CLANG, "", "front end"},
+    {COMPILER_STAGE_TRANSLATOR, "_ZNK5SPIRV15SPIRVTypeVector8validateEv", "front end"},
+    {COMPILER_STAGE_NIR, "spirv_to_nir", "front end"},
+    {COMPILER_STAGE_NIR, "nir_opt_deref", "NIR pass nir_opt_deref (crash)"},
+    {COMPILER_STAGE_NIR, "", "NIR pass not known (crash)"},
+    {COMPILER_STAGE_BACKEND, "nir_opt_algebraic", "NIR pass nir_opt_algebraic (crash)"},
+    {COMPILER_STAGE_BACKEND, "agx_nir_lower_address", "NIR pass agx_nir_lower_address (crash)"},
+    {COMPILER_STAGE_BACKEND, "agx_repair_ssa", "backend"},
+    {COMPILER_STAGE_BACKEND, "", "backend"},
+    {COMPILER_STAGE_DONE, "", "device"},
+};
+
+static void check_crash_verdicts(void)
+{
+   static struct fuzz_report report;
+   const struct fuzz_settings settings = {0};
+
+   for (unsigned i = 0; i < sizeof(crashes) / sizeof(crashes[0]); i++) {
+      struct findings findings = {0};
+      report.stage = crashes[i].stage;
+      snprintf(report.crashed, sizeof(report.crashed), "%s", crashes[i].place);
+      CHECK(findings_add(&findings, &settings, &report, "Aborted in the compiler"));
+      CHECK(findings.count == 1 && strcmp(findings.items[0]->verdict, crashes[i].verdict) == 0);
+      findings_finish(&findings);
+   }
+}
+
+/* A pass with a fault: it crashes where the shader holds an exclusive or. The linker sends calls of nir_opt_dce() here.
+ */
+bool __real_nir_opt_dce(nir_shader *nir);
+bool __wrap_nir_opt_dce(nir_shader *nir);
+
+bool __wrap_nir_opt_dce(nir_shader *nir)
+{
+   nir_foreach_function_impl (impl, nir) {
+      nir_foreach_block (block, impl) {
+         nir_foreach_instr (instr, block) {
+            if (instr->type == nir_instr_type_alu && nir_instr_as_alu(instr)->op == nir_op_ixor) {
+               abort();
+            }
+         }
+      }
+   }
+   return __real_nir_opt_dce(nir);
+}
+
+/* The call stack that the crashing process leaves behind names the pass, and a smaller program must crash there, too.
+ */
+static void check_crash_place(void)
+{
+   static struct fuzz_report report;
+   struct fuzz_crash *where = mmap(NULL, sizeof(*where), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+   struct crash_search search = {.where = where};
+   struct fuzz_program *program = &report.program;
+
+   CHECK(where != MAP_FAILED);
+   program->rule = -1;
+   const uint16_t a = add_input(program, 32, 5, 1), b = add_input(program, 32, 9, 3);
+   const uint16_t sum = add_alu(program, nir_op_iadd, 32, a, b);
+   add_output(program, sum);
+   CHECK(!crash_again(&search, &report));
+   CHECK(report.crashed[0] == '\0');
+   add_output(program, add_alu(program, nir_op_imul, 32, add_alu(program, nir_op_ixor, 32, sum, b), a));
+   CHECK(crash_again(&search, &report));
+   CHECK(strcmp(report.crashed, "nir_opt_dce") == 0);
+   crash_shrink(&search, &report);
+   CHECK(program->count <= 4); /* two inputs or one, the exclusive or, the store */
+   CHECK(crash_again(&search, &report));
+   munmap(where, sizeof(*where));
+}
+
+int main(void)
+{
+   check_crash_verdicts();
+   check_crash_place();
+   return check_failures != 0;
+}
