@@ -444,6 +444,13 @@ static void find_zeroed(struct vgpu_code *code, const struct vgpu_block *entry)
    }
 }
 
+/* A threadgroup of one line, or of lines of whole simdgroups that the grid's end does not shorten. */
+static bool positions_count(const struct vgpu_launch *launch)
+{
+   const uint32_t *group = launch->group;
+   return group[1] * group[2] == 1 || (group[0] % VGPU_LANES == 0 && launch->grid[0] % group[0] == 0);
+}
+
 static struct vgpu_code *make_code(struct vgpu_program *program, uint64_t entry)
 {
    struct graph *graph = calloc(1, sizeof(*graph));
@@ -463,6 +470,7 @@ static struct vgpu_code *make_code(struct vgpu_program *program, uint64_t entry)
    }
    if (made) {
       refresh(code, program->uniforms);
+      code->positions_count = positions_count(program->launch);
       find_zeroed(code, find(graph, entry)->block);
       for (uint32_t i = 0; code->natives && i < code->block_count; i++) {
          program->launch->compiler->bind(program->launch->compiler, &code->blocks[i]);

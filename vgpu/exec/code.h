@@ -48,6 +48,8 @@ struct vgpu_code {
     * start as zero. The others need not. */
    struct vgpu_halves zeroed;
    bool any_zeroed;
+   /* Of the threads of a simdgroup with 32 lanes, the position in x counts up by one, those in y and z are the same. */
+   bool positions_count;
 };
 
 struct vgpu_program;

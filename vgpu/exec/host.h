@@ -33,6 +33,7 @@ static inline uint64_t vgpu_host_enter(void)
 static inline void vgpu_host_leave(uint64_t old)
 {
 #if defined(__x86_64__)
+   _mm_sfence(); /* compiled code may have written past the caches (vgpu/jit/frame.c) */
    _mm_setcsr((unsigned)old);
 #elif defined(__aarch64__)
    __asm__ volatile("msr fpcr, %0" : : "r"(old));

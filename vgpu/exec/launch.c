@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "vgpu/exec/code.h"
 #include "vgpu/exec/cohort.h"
@@ -26,6 +27,7 @@
 #define MAX_SHARE 128u  /* cohorts */
 #define MAX_BUDGET (INT64_MAX / 2)
 #define MAX_BUDGET_SHARE 65536
+#define MIN_STREAM (8u << 20) /* bytes: less may well be in some cache when it is read again */
 
 /* A launch in progress. */
 struct run {
@@ -126,6 +128,8 @@ static void work(void *data, unsigned index)
       vgpu_run_cohort(&task->worker, simds, count);
       if (run->timing && !task->worker.stop) {
          record(task, slot);
+      } else if (slot == task->cohort.group_capacity && !task->worker.stop) {
+         number = vgpu_run_straight(&task->worker, task->cohort.groups, slot, simds, count, end);
       }
    }
    vgpu_host_leave(mode);
@@ -223,6 +227,17 @@ static void run_preamble(struct run *run, struct vgpu_outcome *outcome)
 
 /* ---- The whole ---- */
 
+/* Whether one word of each thread is more than the host's last cache holds. */
+static bool exceeds_caches(const struct vgpu_launch *launch)
+{
+   const uint64_t bytes = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2] * sizeof(uint32_t);
+   if (bytes <= MIN_STREAM) {
+      return false;
+   }
+   const long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
+   return cache <= 0 || bytes > (unsigned long)cache;
+}
+
 /* Registers as the hardware hands them out: in eights, 1..256. */
 static uint16_t register_count(uint16_t asked)
 {
@@ -277,6 +292,7 @@ void vgpu_core_run_level(const struct vgpu_launch *launch, const struct vgpu_lev
    run.shared.launch = &run.launch;
    atomic_init(&run.shared.next_group, 0);
    init_budget(&run.shared, &run.launch);
+   run.shared.streams = launch->compiler && exceeds_caches(launch);
    atomic_init(&run.shared.stop, false);
    uint32_t counts[3];
    run.groups = vgpu_group_count(&run.launch, counts);

@@ -312,32 +312,85 @@ static void run_together(struct vgpu_worker *worker, struct vgpu_simd *const *pi
    }
 }
 
-/* Runs a program that is one block, compiled as one run, with all lanes active. The simdgroups stay where they are for
- * the next threadgroups. false: it is not that. */
-static bool run_straight(struct vgpu_worker *worker, struct vgpu_simd *const *simds, unsigned count)
+/* ---- Programs that are one block, compiled as one run, with all lanes active ---- */
+
+/* What runs such a program, or NULL. */
+static const struct vgpu_op *straight_run(struct vgpu_simd *const *simds, unsigned count)
 {
    const struct vgpu_block *block = simds[0]->block;
    const struct vgpu_native_ops *native =
        block->native ? atomic_load_explicit(&block->native->ops, memory_order_acquire) : NULL;
    if (!native || native->count != 1 || block->control != VGPU_STOP || block->code->any_zeroed || simds[0]->path) {
-      return false;
+      return NULL;
    }
    uint32_t exec = VGPU_ALL;
    for (unsigned i = 0; i < count; i++) {
       exec &= simds[i]->exec;
    }
-   if (exec != VGPU_ALL) {
+   return exec == VGPU_ALL ? native->ops : NULL;
+}
+
+/* The simdgroups stay where they are for the next threadgroups. false: it is not such a program. */
+static bool run_straight(struct vgpu_worker *worker, struct vgpu_simd *const *simds, unsigned count)
+{
+   const struct vgpu_op *op = straight_run(simds, count);
+   if (!op) {
       return false;
    }
-   account(worker, block, simds, count);
+   account(worker, simds[0]->block, simds, count);
    if (!worker->stop) {
-      native->ops[0].run[0](native->ops, simds, count);
+      worker->streams = worker->shared->streams;
+      op->run[0](op, simds, count);
+      worker->streams = false;
       for (unsigned i = 0; i < count; i++) {
          simds[i]->group->unchanged = true;
       }
    }
    return true;
 }
+
+uint64_t vgpu_run_straight(struct vgpu_worker *worker, struct vgpu_threadgroup *groups, uint32_t slots,
+                           struct vgpu_simd *const *simds, unsigned count, uint64_t end)
+{
+   const struct vgpu_launch *launch = worker->launch;
+   const uint64_t next = groups[slots - 1].number + 1;
+   const uint32_t line = launch->grid[0] / launch->group[0]; /* whole threadgroups side by side in x */
+   bool whole = !launch->threadgroup_bytes;
+   for (uint32_t i = 0; i < slots; i++) {
+      whole &= groups[i].unchanged && groups[i].position[0] == groups[0].position[0] + i &&
+               !memcmp(groups[i].size, launch->group, sizeof(groups[i].size));
+   }
+   const struct vgpu_op *op = whole && next < end ? straight_run(simds, count) : NULL;
+   if (!op) {
+      return next;
+   }
+   const uint64_t left = line - groups[slots - 1].position[0] - 1, most = end - next < left ? end - next : left;
+   const uint64_t times = most / slots;
+   const int64_t instructions = (int64_t)simds[0]->block->length * count;
+   uint64_t done = 0;
+   worker->streams = worker->shared->streams;
+   for (; done < times && !worker->stop; done++) {
+      worker->allowance -= instructions;
+      if (worker->allowance <= 0) {
+         refill(worker);
+         if (worker->stop) {
+            break;
+         }
+      }
+      for (uint32_t i = 0; i < slots; i++) {
+         groups[i].number += slots;
+         groups[i].position[0] += slots;
+      }
+      op->run[0](op, simds, count);
+   }
+   worker->streams = false;
+   worker->instructions += done * (uint64_t)instructions;
+   worker->thread_instructions += done * (uint64_t)instructions * VGPU_LANES;
+   worker->sampled_ns = 0; /* no sample was taken meanwhile */
+   return next + done * slots;
+}
+
+/* ---- A cohort ---- */
 
 void vgpu_run_cohort(struct vgpu_worker *worker, struct vgpu_simd *const *simds, unsigned count)
 {

@@ -39,6 +39,8 @@ enum vgpu_space {
    VGPU_CONSTANTS, /* of the code: immediates and uniforms */
    VGPU_LITERALS,  /* of a compiled block: immediates (vgpu/jit) */
    VGPU_COMPUTED,  /* likewise: registers that the run's integer instructions wrote */
+   VGPU_SAME,      /* of those, words that are the same in all lanes */
+   VGPU_COUNTING,  /* and words that count up by one from lane to lane */
    VGPU_SPACES
 };
 
@@ -204,6 +206,7 @@ struct vgpu_shared {
    atomic_uint_fast64_t next_group; /* the first threadgroup that nobody has taken */
    _Atomic int64_t budget;          /* instructions left, and a share for each host thread, which may keep it unspent */
    int64_t share;                   /* that a host thread takes from it at once */
+   bool streams;                    /* a word from each thread is more than the host's caches hold */
    atomic_bool stop;                /* a fault was raised */
 };
 
@@ -216,6 +219,7 @@ struct vgpu_worker {
    uint16_t *uniforms;         /* writable while the preamble runs, else NULL */
    uint16_t *uniforms_written; /* likewise */
    bool stop;                  /* a fault was raised, here or elsewhere */
+   bool streams;               /* compiled code now writes more than the host's caches hold, each word once */
    int64_t allowance;          /* instructions until the job's budget is asked again */
    int64_t until_sample;       /* instructions until the compiler is told which block runs */
    uint64_t sampled_ns;        /* processor time of the host thread at the last sample; 0: none yet */

@@ -294,6 +294,8 @@ struct text {
    unsigned side; /* simdgroups side by side */
    bool memory;   /* there are memory instructions: then side is 1 */
    bool dead;     /* nothing reads the registers after the run */
+   const struct vgpu_op *descriptors;
+   uint32_t checkpoint; /* of a run with memory that is no loop: where the interpreter goes on at this place */
 };
 
 /* One line for each register of a set; its number ends the line. */
@@ -328,6 +330,13 @@ static void emit_entry(const struct text *text)
          "next:\n"
          "  %i = phi i32 [ 0, %entry ], [ %after, %done ]\n",
          text->out);
+   if (text->side == 1) {
+      fputs("  %slot0 = getelementptr ptr, ptr %simds, i32 %i\n"
+            "  %simd0 = load ptr, ptr %slot0, align 8\n",
+            text->out);
+      emit_each(text, text->registers.named, LOAD, 0);
+      return;
+   }
    /* Where there are not so many simdgroups any more, the last one is computed again, to the same result. */
    for (unsigned k = 0; k < text->side; k++) {
       fprintf(text->out,
@@ -359,7 +368,9 @@ static void emit_call(const struct text *text, uint32_t i)
    const struct vgpu_op *op = &text->ops[i];
    uint32_t first, end;
    vgpu_jit_memory_data(op, &first, &end);
-   emit_range(text, text->registers.written, SAVE, first, end);
+   if (!vgpu_jit_memory_loads(op) || !vgpu_jit_memory_fast_path(op)) { /* one word a lane overwrites them whole */
+      emit_range(text, text->registers.written, SAVE, first, end);
+   }
    for (unsigned n = 0; n < ISA_MAX_SOURCES; n++) {
       const struct vgpu_source *source = &op->src[n];
       if (source->size && source->space == VGPU_REGISTERS) {
@@ -373,32 +384,66 @@ static void emit_call(const struct text *text, uint32_t i)
    }
 }
 
-static void emit_memory(const struct text *text, uint32_t i)
+/* The interpreter goes on from the last checkpoint. Registers that the run had not written by then are in their place.
+ */
+static void emit_leave(const struct text *text)
+{
+   struct registers before = {.count = 1};
+   name_registers(&before, text->ops, text->checkpoint);
+   emit_each(text, before.written, RESTORE, 0);
+   fprintf(text->out, "  call void @vgpu_frame_interpret(ptr %%op, ptr %%simd0, i32 %" PRIu32 ")\n", text->checkpoint);
+}
+
+/* Whether the access misses the fast path only at a page's end or start. */
+static bool is_certain_line(const struct vgpu_op *descriptor)
+{
+   const uint8_t index = descriptor->src[1].space;
+   return descriptor->src[0].space == VGPU_CONSTANTS && (index == VGPU_COUNTING || index == VGPU_CONSTANTS);
+}
+
+/* Where the run is no loop, what the fast path cannot do at a page's end leaves the run: LLVM then has no registers to
+ * save for a call in the middle of it. */
+static void emit_memory(struct text *text, uint32_t i)
 {
    const char *fast_path = vgpu_jit_memory_fast_path(&text->ops[i]);
+   const bool leaves = fast_path && !text->loop && is_certain_line(&text->descriptors[i]);
+   char leave[32] = "end0";
+   if (!text->loop) {
+      snprintf(leave, sizeof(leave), "leave%" PRIu32, i);
+   }
    fprintf(text->out,
-           "  %%tainted%" PRIu32 " = call i32 @vgpu_frame_unsettled(ptr %%frame0)\n"
-           "  %%leave%" PRIu32 " = icmp ne i32 %%tainted%" PRIu32 ", 0\n"
-           "  br i1 %%leave%" PRIu32 ", label %%end0, label %%settled%" PRIu32 ", !prof !0\n"
-           "settled%" PRIu32 ":\n",
-           i, i, i, i, i, i);
+           "  %%unsettled_before%" PRIu32 " = call i32 @vgpu_frame_unsettled(ptr %%frame0)\n"
+           "  %%leaves%" PRIu32 " = icmp ne i32 %%unsettled_before%" PRIu32 ", 0\n"
+           "  br i1 %%leaves%" PRIu32 ", label %%%s, label %%settled%" PRIu32 ", !prof !0\n",
+           i, i, i, i, leave, i);
+   if (!text->loop) {
+      fprintf(text->out, "%s:\n", leave);
+      emit_leave(text);
+      fputs("  br label %done\n", text->out);
+   }
+   fprintf(text->out, "settled%" PRIu32 ":\n", i);
    if (fast_path) {
       fprintf(text->out,
               "  %%fast%" PRIu32 " = call i32 @%s(ptr @%s.op%" PRIu32 ", ptr %%frame0)\n"
               "  %%found%" PRIu32 " = icmp ne i32 %%fast%" PRIu32 ", 0\n"
-              "  br i1 %%found%" PRIu32 ", label %%moved%" PRIu32 ", label %%call%" PRIu32 "\n"
-              "call%" PRIu32 ":\n",
-              i, fast_path, text->name, i, i, i, i, i, i, i);
+              "  br i1 %%found%" PRIu32 ", label %%moved%" PRIu32 ", label %%%s%" PRIu32 ", !prof !1\n",
+              i, fast_path, text->name, i, i, i, i, i, leaves ? "leave" : "call", i);
+      if (!leaves) {
+         fprintf(text->out, "call%" PRIu32 ":\n", i);
+      }
    }
-   emit_call(text, i);
+   if (!leaves) {
+      emit_call(text, i);
+   }
    if (fast_path) {
-      fprintf(text->out, "  br label %%moved%" PRIu32 "\nmoved%" PRIu32 ":\n", i, i);
+      fprintf(text->out, leaves ? "moved%" PRIu32 ":\n" : "  br label %%moved%" PRIu32 "\nmoved%" PRIu32 ":\n", i, i);
    }
    emit_each(text, text->registers.written, KEEP, 0);
    fprintf(text->out, "  store i32 %" PRIu32 ", ptr %%checkpoint, align 4\n", i + 1);
+   text->checkpoint = i + 1;
 }
 
-static void emit_ops(const struct text *text)
+static void emit_ops(struct text *text)
 {
    char body[VGPU_BODY_NAME];
    for (uint32_t i = 0; i < text->count; i++) {
@@ -416,7 +461,7 @@ static void emit_ops(const struct text *text)
    }
 }
 
-static void emit_pass(const struct text *text)
+static void emit_pass(struct text *text)
 {
    fputs("  %limit = call i32 @vgpu_frame_passes(ptr %simd0)\n"
          "  br label %pass\n"
@@ -486,7 +531,12 @@ static void emit_end(const struct text *text, unsigned k)
       fprintf(text->out, "  call void @vgpu_frame_save_exec(ptr %%frame%u, ptr %%simd%u)\n", k, k);
    }
    fprintf(text->out, "  br label %%end%u\ninterpret%u:\n", k + 1, k);
-   if (text->loop || text->memory) {
+   if (text->memory && !text->loop) {
+      emit_leave(text);
+      fprintf(text->out, "  br label %%end%u\n", k + 1);
+      return;
+   }
+   if (text->loop) {
       emit_each(text, text->registers.written, RESTORE, k);
    }
    fprintf(text->out,
@@ -517,6 +567,7 @@ void vgpu_emit_run(FILE *out, const struct vgpu_emit *emit)
                        .ops = emit->ops,
                        .count = emit->count,
                        .dead = emit->dead,
+                       .descriptors = emit->descriptors,
                        .registers = {.count = 1}};
    name_registers(&text.registers, emit->ops, emit->count);
    for (uint32_t i = 0; i < emit->count; i++) {
@@ -542,6 +593,7 @@ void vgpu_emit_run(FILE *out, const struct vgpu_emit *emit)
            "  ret void\n"
            "}\n"
            "attributes #0 = { nounwind %s }\n"
-           "!0 = !{!\"branch_weights\", i32 1, i32 100000}\n",
+           "!0 = !{!\"branch_weights\", i32 1, i32 100000}\n"
+           "!1 = !{!\"branch_weights\", i32 100000, i32 1}\n",
            text.side, text.side, emit->attributes);
 }

@@ -40,6 +40,8 @@ CALLED void vgpu_frame_begin(struct vgpu_frame *frame, uint32_t *registers, uint
    frame->simd.base[VGPU_CONSTANTS] = simd->base[VGPU_CONSTANTS];
    frame->simd.base[VGPU_LITERALS] = literals;
    frame->simd.base[VGPU_COMPUTED] = registers;
+   frame->simd.base[VGPU_SAME] = registers;
+   frame->simd.base[VGPU_COUNTING] = registers;
    for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
       vgpu_store(frame->simd.mask, i, vgpu_all(UINT32_MAX));
    }
@@ -127,7 +129,7 @@ CALLED void vgpu_frame_call(const struct vgpu_op *op, struct vgpu_simd *simd, ui
 
 /* ---- Memory. 0: this is not a line of one word a lane, or not to be had without a call ---- */
 
-#define AHEAD 16 /* simdgroups; 8 and 40 were slower by a tenth */
+#define AHEAD 48
 
 VGPU_INLINE uint8_t *device_line(const struct vgpu_op *op, struct vgpu_frame *frame, unsigned access, unsigned *step)
 {
@@ -163,6 +165,18 @@ VGPU_INLINE void write_line(const struct vgpu_op *op, const struct vgpu_simd *si
    }
 }
 
+/* Whole lines of the host's caches, which need not be read before they are written. What is written so becomes visible
+ * to other host threads in any order: vgpu_host_leave() ends that. */
+#define HOST_LINE 64
+
+VGPU_INLINE void write_past_caches(const struct vgpu_op *op, const struct vgpu_simd *simd, uint8_t *to)
+{
+   const uint32_t *vector = vgpu_dest_vector(simd, &op->dst);
+   for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
+      __builtin_nontemporal_store(vgpu_load(vector, i), (vu *)(void *)to + i);
+   }
+}
+
 CALLED uint32_t vgpu_frame_load_line(const struct vgpu_op *op, struct vgpu_frame *frame)
 {
    unsigned step;
@@ -182,6 +196,10 @@ CALLED uint32_t vgpu_frame_store_line(const struct vgpu_op *op, struct vgpu_fram
    uint8_t *to = device_line(op, frame, VGPU_WRITE, &step);
    if (!to) {
       return 0;
+   }
+   if (frame->simd.worker->streams && (uintptr_t)to % HOST_LINE == 0) {
+      write_past_caches(op, &frame->simd, to);
+      return 1;
    }
    VGPU_PREFETCH(to, 1, AHEAD);
    write_line(op, &frame->simd, to);

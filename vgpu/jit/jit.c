@@ -18,6 +18,7 @@
 #include "vgpu/exec/exec.h"
 #include "vgpu/exec/semantics.h"
 #include "vgpu/jit/emit.h"
+#include "vgpu/jit/lanes.h"
 #include "vgpu/jit/llvm.h"
 #include "vgpu/jit/memory.h"
 
@@ -128,6 +129,7 @@ static uint8_t *make_key(const struct jit *jit, const struct vgpu_block *block, 
    if (out) {
       fputc(body ? 1 + (body->count > 0) : 0, out);
       fputc(block->control == VGPU_STOP, out); /* the registers are dead then */
+      fputc(block->code->positions_count, out);
       write_key(jit, block, out);
       if (body) {
          fputc(0xfe, out);
@@ -200,8 +202,8 @@ static uint32_t run_length(const struct jit *jit, const struct vgpu_block *block
    return count;
 }
 
-/* ops: of one code, which vectors belongs to; the first `body` of them are a loop's body. */
-static vgpu_run *compile_run(struct jit *jit, const struct vgpu_op *ops, uint32_t count, const uint32_t *vectors,
+/* ops: of that code; the first `body` of them are a loop's body. */
+static vgpu_run *compile_run(struct jit *jit, const struct vgpu_op *ops, uint32_t count, const struct vgpu_code *code,
                              bool loop, uint32_t body, bool dead)
 {
    struct vgpu_jit_statistics *statistics = &jit->statistics;
@@ -213,10 +215,11 @@ static vgpu_run *compile_run(struct jit *jit, const struct vgpu_op *ops, uint32_
    snprintf(name, sizeof(name), "run%u", jit->names++);
    bool described = literals && descriptors;
    for (uint32_t i = 0; described && i < count; i++) {
-      described = vgpu_emit_descriptor(&ops[i], vectors, literals, &descriptors[i]);
+      described = vgpu_emit_descriptor(&ops[i], code->vectors, literals, &descriptors[i]);
    }
    if (described) {
       vgpu_emit_mark_computed(ops, descriptors, count, loop);
+      vgpu_jit_mark_lanes(ops, descriptors, count, body, code->positions_count);
    }
    FILE *out = described ? open_memstream(&text, &size) : NULL;
    if (out) {
@@ -259,7 +262,7 @@ static bool compile_loop(struct jit *jit, const struct vgpu_block *head, const s
    }
    memcpy(ops, body->ops, body->count * sizeof(*ops));
    memcpy(ops + body->count, head->ops, head->count * sizeof(*ops));
-   vgpu_run *function = compile_run(jit, ops, count, head->code->vectors, true, body->count, false);
+   vgpu_run *function = compile_run(jit, ops, count, head->code, true, body->count, false);
    free(ops);
    entry->runs[0] = (struct compiled){.count = head->count, .function = function};
    entry->run_count = function != NULL;
@@ -284,7 +287,7 @@ static bool compile_block(struct jit *jit, const struct vgpu_block *block, struc
          continue;
       }
       const bool dead = first + count == block->count && block->control == VGPU_STOP;
-      vgpu_run *function = compile_run(jit, &block->ops[first], count, block->code->vectors, false, 0, dead);
+      vgpu_run *function = compile_run(jit, &block->ops[first], count, block->code, false, 0, dead);
       if (!function) {
          entry->run_count = 0;
          return false;

@@ -24,7 +24,8 @@
 
 /* Inlining alone leaves the descriptors' fields to fold; the rest is what vectors in registers need. */
 #define PASSES                                                                                                         \
-   "always-inline,globaldce,function(sroa,early-cse<memssa>,instcombine,simplifycfg,gvn,instcombine,dse,adce)"
+   "always-inline,globaldce,function(sroa,early-cse<memssa>,instcombine,simplifycfg,gvn,jump-threading,instcombine,"   \
+   "dse,adce,simplifycfg)"
 
 /* ---- The library ---- */
 

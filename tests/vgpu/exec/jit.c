@@ -281,6 +281,88 @@ static void check_zeroed(void)
    rig_cases_with(&zeroed, 1, THREADS, rig_fill, (struct rig_wants){.group = 256});
 }
 
+/* Positions of threads as indices: rows of 128 words by any shape of threadgroup, indices that start again from 0 among
+ * the lanes, and lines that start off the host's cache lines. */
+static const char positions[] = "mov r0, thread_in_grid_x\n"
+                                "mov r2, thread_in_grid_y\n"
+                                "shl r3, r2, 7\n"
+                                "iadd r3, r3, r0\n"
+                                "load r4, du0, r0, i32, x, a\n"
+                                "ldimm r5, 0xfffffff0\n"
+                                "iadd r6, r0, r5\n"
+                                "load r7, du0, r6, i32, x, a\n"
+                                "load r8, du0, r2, i32, x, a\n"
+                                "wait a\n"
+                                "fmul r9, r4, r7\n"
+                                "xor r9, r9, r8\n"
+                                "store r9, du2, r3, i32, x, a\n"
+                                "ldimm r10, 8195\n"
+                                "iadd r10, r0, r10\n"
+                                "store r4, du2, r10, i32, x, a\n"
+                                "stop\n";
+
+static void check_positions(void)
+{
+   static const uint32_t shapes[][4] = {/* grid, threadgroup */
+                                        {128, 64, 8, 8}, {128, 64, 64, 2},  {128, 64, 32, 4}, {100, 60, 32, 4},
+                                        {100, 3, 96, 1}, {128, 64, 256, 1}, {128, 8, 4, 8},   {96, 64, 64, 4}};
+   struct rig rig;
+   rig_init(&rig, THREADS);
+   rig_fill(&rig);
+   rig_program(&rig, positions);
+   const size_t bytes = (size_t)THREADS * RIG_WORDS * 4;
+   uint8_t *want = malloc(bytes);
+   for (size_t i = 0; want && i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+      struct vgpu_jit_statistics statistics;
+      memcpy(rig.launch.grid, shapes[i], 2 * sizeof(uint32_t));
+      memcpy(rig.launch.group, shapes[i] + 2, 2 * sizeof(uint32_t));
+      run(&rig, VGPU_JIT_OFF, 1, &statistics);
+      memcpy(want, rig.output, bytes);
+      const uint64_t instructions = rig.outcome.instructions;
+      run(&rig, VGPU_JIT_ON, 1, &statistics);
+      if (memcmp(rig.output, want, bytes) != 0 || rig.outcome.instructions != instructions) {
+         rig_fail("threadgroups of %u x %u: not as by the interpreter", shapes[i][2], shapes[i][3]);
+      }
+   }
+   free(want);
+   rig_finish(&rig);
+}
+
+/* More threads than most hosts' caches have words: compiled stores may write past them. */
+static void check_streams(void)
+{
+   const uint32_t words = THREADS * RIG_WORDS;
+   struct rig rig;
+   struct vgpu_jit_statistics statistics;
+   rig_init(&rig, THREADS);
+   rig_fill(&rig);
+   rig_program(&rig, "mov r0, thread_in_grid_x\n"
+                     "ldimm r1, 0x3fff\n"
+                     "and r1, r0, r1\n"
+                     "load r2, du0, r1, i32, x, a\n"
+                     "wait a\n"
+                     "iadd r2, r2, r1\n"
+                     "store r2, du2, r1, i32, x, a\n"
+                     "stop\n");
+   rig.launch.grid[0] = 1u << 25;
+   rig.launch.group[0] = 256;
+   rig.launch.threads = 2;
+   run(&rig, VGPU_JIT_ON, 1, &statistics);
+   for (uint32_t i = 0; i < words; i++) {
+      uint32_t in, out;
+      memcpy(&in, rig.input + 4 * i, 4);
+      memcpy(&out, rig.output + 4 * i, 4);
+      if (out != in + i) {
+         rig_fail("word %u is 0x%08x, not 0x%08x", i, out, in + i);
+         break;
+      }
+   }
+   if (rig.outcome.instructions != (1u << 20) * 8u) {
+      rig_fail("%u instructions", (unsigned)rig.outcome.instructions);
+   }
+   rig_finish(&rig);
+}
+
 int main(void)
 {
    check_program(mixed, THREADS);
@@ -290,6 +372,8 @@ int main(void)
    check_program(straight, THREADS - 300); /* the last threadgroup is smaller, and its last simdgroup not full */
    check_program(stale, THREADS);
    check_zeroed();
+   check_positions();
+   check_streams();
    rig_cases(&constants, 1, THREADS, fill_normal);
    return rig_result();
 }

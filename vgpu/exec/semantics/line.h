@@ -59,8 +59,12 @@ VGPU_INLINE bool vgpu_line_stays_below_wrap(const struct vgpu_line *line, uint32
 VGPU_INLINE bool vgpu_line_step(const struct vgpu_line *line, const uint32_t *low, const uint32_t *index,
                                 unsigned *step)
 {
-   bool counts = vgpu_rises(index, 1) && vgpu_line_stays_below_wrap(line, index[0]);
-   if ((!counts && !vgpu_rises(index, 0)) || (!line->one_base && !vgpu_rises(low + VGPU_LANES, 0))) {
+   const uint8_t space = line->index.space;
+   const bool same = space == VGPU_SAME || space == VGPU_CONSTANTS || space == VGPU_LITERALS;
+   const bool counts =
+       !same && (space == VGPU_COUNTING || vgpu_rises(index, 1)) && vgpu_line_stays_below_wrap(line, index[0]);
+   if ((!counts && !same && (space == VGPU_COUNTING || !vgpu_rises(index, 0))) ||
+       (!line->one_base && !vgpu_rises(low + VGPU_LANES, 0))) {
       return false;
    }
    *step = counts ? 1u << line->scale : 0;
