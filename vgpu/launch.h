@@ -28,6 +28,7 @@ struct vgpu_hierarchy;    /* vgpu/timing/memory/hierarchy.h */
 struct vgpu_vm;           /* one GPU address space */
 struct vgpu_host_threads; /* vgpu/host_threads.h */
 struct vgpu_compiler;     /* vgpu/native.h */
+struct vgpu_level;        /* vgpu/exec/exec.h */
 
 /* The host memory behind GPU address `va`, or NULL when it is not mapped for all of `access` (enum vgpu_access
  * bits). *run: bytes from va on that are contiguous in host memory, at least to the end of the page. Safe from
@@ -73,6 +74,7 @@ struct vgpu_launch {
    uint32_t sampler_count;
    uint32_t scratch_words; /* that the job's helper and scratch header provide to each thread; 0: none do */
    bool preamble_scratch;
+   const struct vgpu_level *level;  /* of host instructions to use; NULL: the best that the host has */
    struct vgpu_compiler *compiler;  /* of blocks to host code; NULL: the interpreter runs all of them */
    unsigned checks;                 /* enum vgpu_check bits; with any, one host thread runs the launch */
    const struct vgpu_range *ranges; /* that the client has told; for VGPU_CHECK_BOUNDS */

@@ -7,6 +7,7 @@
 #define VGPU_NATIVE_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 struct vgpu_block; /* vgpu/block.h */
@@ -22,12 +23,14 @@ struct vgpu_native_ops {
 /* The part of a block that changes while it runs. */
 struct vgpu_native {
    _Atomic(struct vgpu_native_ops *) ops; /* NULL: none yet. Set once; freed with the program */
+   atomic_uint_fast64_t ns;               /* of processor time that the block has taken, by samples */
 };
 
 /* Functions are safe from several host threads. Each may set block->native->ops. */
 struct vgpu_compiler {
    const struct vgpu_level *level; /* launches at another level do without */
    int64_t period;                 /* simdgroup instructions between two samples of a host thread */
+   bool timed;                     /* launches with the timing model, too */
    /* A new program has this block. */
    void (*bind)(struct vgpu_compiler *compiler, const struct vgpu_block *block);
    /* This block ran when a period ended, which took the host thread so many ns of processor time. */

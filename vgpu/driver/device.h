@@ -92,6 +92,7 @@ struct vgpu_device {
    struct vgpu_profile profile;    /* of the last launch; option profile */
    struct vgpu_hierarchy *caches;  /* of the timing model, likewise; NULL: timing is off, or cold_caches */
    struct vgpu_host_threads *host; /* that run launches */
+   const struct vgpu_level *level; /* of the host's instructions */
    struct vgpu_compiler *compiler; /* of hot blocks; NULL: none */
    struct vgpu_load load;          /* likewise; used with dvfs= and compositor only */
    double job_ns;                  /* the end of the running job's last command on the device's clock, with dvfs= */

@@ -264,8 +264,9 @@ static int start(struct vgpu_device *device)
    if (!device->host) {
       return -ENOMEM;
    }
+   device->level = vgpu_best_level();
    if (vgpu_jit_built() && device->options.jit != VGPU_JIT_OFF) {
-      device->compiler = vgpu_jit_create(device->options.jit, vgpu_best_level());
+      device->compiler = vgpu_jit_create(device->options.jit, device->level);
       if (!device->compiler) {
          return -ENOMEM;
       }

@@ -311,7 +311,7 @@ int vgpu_options_parse(const char *spec, const struct vgpu_chip **chip, struct v
    long processors = sysconf(_SC_NPROCESSORS_ONLN);
    *options = (struct vgpu_options){
        .timing = true,
-       .jit = VGPU_JIT_OFF,
+       .jit = VGPU_JIT_AUTO,
        .threads = processors < 1                   ? 1
                   : processors > (long)MAX_THREADS ? MAX_THREADS
                                                    : (unsigned)processors,

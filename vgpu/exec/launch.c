@@ -278,7 +278,8 @@ void vgpu_core_run_level(const struct vgpu_launch *launch, const struct vgpu_lev
 {
    struct run run = {.launch = *launch, .level = level};
    memset(outcome, 0, sizeof(*outcome));
-   if (launch->compiler && (launch->compiler->level != level || launch->checks)) {
+   const struct vgpu_compiler *compiler = launch->compiler;
+   if (compiler && (compiler->level != level || launch->checks || (launch->timing && !compiler->timed))) {
       run.launch.compiler = NULL;
    }
    run.launch.threads = launch->threads && !launch->checks ? launch->threads : 1;
@@ -292,7 +293,7 @@ void vgpu_core_run_level(const struct vgpu_launch *launch, const struct vgpu_lev
    run.shared.launch = &run.launch;
    atomic_init(&run.shared.next_group, 0);
    init_budget(&run.shared, &run.launch);
-   run.shared.streams = launch->compiler && exceeds_caches(launch);
+   run.shared.streams = run.launch.compiler && exceeds_caches(launch);
    atomic_init(&run.shared.stop, false);
    uint32_t counts[3];
    run.groups = vgpu_group_count(&run.launch, counts);
@@ -333,5 +334,5 @@ void vgpu_core_run_level(const struct vgpu_launch *launch, const struct vgpu_lev
 
 void vgpu_core_run(const struct vgpu_launch *launch, struct vgpu_outcome *outcome)
 {
-   vgpu_core_run_level(launch, vgpu_best_level(), outcome);
+   vgpu_core_run_level(launch, launch->level ? launch->level : vgpu_best_level(), outcome);
 }

@@ -25,8 +25,10 @@
 #define PERIOD 16384 /* simdgroup instructions between samples: some 0.05 ms */
 /* What compiling costs, in ns of processor time (docs/vgpu-speed.md). A block is compiled once it has taken as long as
  * that: so programs take twice as long as with the better choice, at most. */
-#define LOAD_COST 100000000u      /* loading LLVM, once */
+#define LOAD_COST 100000000u      /* loading LLVM, once: as soon as one block has taken it and its own compilation, */
+#define LOAD_ANYWAY 400000000u    /* or all blocks together so much */
 #define INSTRUCTION_COST 1000000u /* an instruction */
+#define MIN_BLOCK 250000u         /* ns that a block takes in one launch before it counts at all */
 #define MIN_RUN 2u                /* instructions that are worth a compiled run */
 #define MAX_RUN 128u              /* LLVM's time grows faster than the run */
 #define MAX_BLOCKS 2048u          /* that are remembered, compiled or not */
@@ -53,7 +55,8 @@ struct jit {
    pthread_mutex_t lock;
    atomic_uint_fast64_t ns; /* that all blocks have taken; LLVM is not loaded before it has to be */
    struct vgpu_llvm *llvm;
-   bool failed; /* there is no LLVM */
+   atomic_bool loaded; /* it was tried */
+   bool failed;        /* there is no LLVM */
    struct isa_hash table;
    struct entry *entries; /* MAX_BLOCKS; NULL: none is known yet */
    uint32_t count;
@@ -349,6 +352,7 @@ static bool have_llvm(struct jit *jit)
    if (!jit->llvm && !jit->failed) {
       jit->llvm = vgpu_llvm_create(jit->compiler.level->name, jit->statistics.reason, sizeof(jit->statistics.reason));
       jit->failed = !jit->llvm;
+      atomic_store_explicit(&jit->loaded, true, memory_order_relaxed);
    }
    return jit->llvm != NULL;
 }
@@ -391,7 +395,14 @@ static void bind(struct vgpu_compiler *compiler, const struct vgpu_block *block)
 static void sample(struct vgpu_compiler *compiler, const struct vgpu_block *block, uint64_t ns)
 {
    struct jit *jit = (struct jit *)compiler;
-   if (atomic_fetch_add_explicit(&jit->ns, ns, memory_order_relaxed) < LOAD_COST || pthread_mutex_trylock(&jit->lock)) {
+   const uint64_t before = atomic_fetch_add_explicit(&block->native->ns, ns, memory_order_relaxed);
+   if (before + ns < MIN_BLOCK) {
+      return;
+   }
+   ns += before < MIN_BLOCK ? before : 0;
+   const uint64_t all = atomic_fetch_add_explicit(&jit->ns, ns, memory_order_relaxed) + ns;
+   const bool pays = before + ns >= LOAD_COST + (uint64_t)block->count * INSTRUCTION_COST || all >= LOAD_ANYWAY;
+   if ((!pays && !atomic_load_explicit(&jit->loaded, memory_order_relaxed)) || pthread_mutex_trylock(&jit->lock)) {
       return;
    }
    /* A loop is compiled at its head, with the body. */
@@ -408,7 +419,8 @@ struct vgpu_compiler *vgpu_jit_create(enum vgpu_jit_mode mode, const struct vgpu
       free(jit);
       return NULL;
    }
-   jit->compiler = (struct vgpu_compiler){.level = level, .period = PERIOD, .bind = bind, .sample = sample};
+   jit->compiler = (struct vgpu_compiler){
+       .level = level, .period = PERIOD, .timed = mode == VGPU_JIT_ON, .bind = bind, .sample = sample};
    jit->mode = mode;
    return &jit->compiler;
 }

@@ -363,6 +363,30 @@ static void check_streams(void)
    rig_finish(&rig);
 }
 
+/* Left to itself, the compiler takes a loop that goes on for long enough, but not with the timing model. How many
+ * launches that takes depends on the host; that it happens does not. */
+static void check_auto(void)
+{
+   struct rig rig;
+   struct vgpu_jit_statistics statistics = {0};
+   rig_init(&rig, THREADS);
+   rig_fill(&rig);
+   rig_kernel(&rig, loop);
+   rig.launch.compiler = vgpu_jit_create(VGPU_JIT_AUTO, vgpu_best_level());
+   for (unsigned timing = 2; timing-- > 0;) {
+      rig.launch.timing = timing;
+      for (unsigned i = 0; i < (timing ? 2 : 20000) && statistics.blocks == 0; i++) {
+         rig_run(&rig, vgpu_best_level());
+         vgpu_jit_read_statistics(rig.launch.compiler, &statistics);
+      }
+      if ((statistics.blocks > 0) == timing && vgpu_jit_built()) {
+         rig_fail("timing %u: %u blocks: %s", timing, (unsigned)statistics.blocks, statistics.reason);
+      }
+   }
+   vgpu_jit_destroy(rig.launch.compiler);
+   rig_finish(&rig);
+}
+
 int main(void)
 {
    check_program(mixed, THREADS);
@@ -374,6 +398,7 @@ int main(void)
    check_zeroed();
    check_positions();
    check_streams();
+   check_auto();
    rig_cases(&constants, 1, THREADS, fill_normal);
    return rig_result();
 }
