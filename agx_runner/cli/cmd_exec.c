@@ -147,7 +147,7 @@ static void print_finding(void *data, const char *text)
 /* Of the device's checks. */
 static int report_findings(const struct exec *exec, struct session *session)
 {
-   const uint32_t count = check_reports_each(session->device, print_finding, NULL);
+   const uint32_t count = check_reports_each(session->device, exec->program, print_finding, NULL);
 
    return count == 0 ? EXIT_OK
                      : complain(EXIT_FAILED, "%s: %u %s of the device's checks, above", agx_program_name(exec->program),
@@ -392,7 +392,7 @@ static int run_command(const struct options *options, bool explains)
    const char *path = options->operands.items[0];
    struct compiler_options compiler_options = device_compiler_options(session.info);
    compiler_options.arguments = options->build_options;
-   compiler_options.lines = explains;
+   compiler_options.lines = explains || options->check;
    code = kernel_file_compile(path, &options->program, &compiler_options, &compiled);
    if (code == EXIT_OK) {
       const struct agx_program *program = kernel_select(path, &compiled, options->program.kernel);

@@ -307,7 +307,7 @@ static enum piglit_status check_findings(struct launch *launch, const struct pig
 {
    struct findings findings = {.launch = launch, .sink = sink};
 
-   check_reports_each(launch->run->device, found, &findings);
+   check_reports_each(launch->run->device, launch->program, found, &findings);
    return findings.any ? PIGLIT_FAIL : PIGLIT_PASS;
 }
 

@@ -81,7 +81,7 @@ static int open_device(const char *spec, struct asahi_device **device, char *why
 static enum piglit_status run(const char *path)
 {
    const char *spec = getenv("AGX_RUNNER_DEVICE");
-   struct piglit_run run = {.timeout_ns = KERNEL_TIMEOUT_NS};
+   struct piglit_run run = {.timeout_ns = KERNEL_TIMEOUT_NS, .lines = spec != NULL && strstr(spec, ",check=") != NULL};
    struct names names = {0};
    const struct piglit_sink sink = {
        .data = &names, .plan = sink_plan, .begin = sink_begin, .end = sink_end, .print = sink_print};

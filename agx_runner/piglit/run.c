@@ -165,6 +165,7 @@ static enum piglit_status build_and_run(const struct piglit_run *run, const stru
        .atomic_coherency = info->atomic_coherency,
        .soft_faults = info->soft_faults,
        .arguments = options_text,
+       .lines = run->lines,
    };
    struct compiler_result result = {0};
 

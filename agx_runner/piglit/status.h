@@ -39,6 +39,7 @@ struct piglit_sink {
 struct piglit_run {
    struct asahi_device *device;
    uint64_t timeout_ns; /* of each kernel */
+   bool lines;          /* reports of the device's checks name source lines */
    bool *device_failed; /* set when a job failed: the device may have suffered; NULL: not asked for */
 };
 

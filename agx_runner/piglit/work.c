@@ -154,6 +154,7 @@ static bool run(struct worker *worker, size_t unit)
    }
    const struct piglit_run settings = {.device = ((struct state *)worker->state)->device,
                                        .timeout_ns = (uint64_t)(work->seconds * 1e9),
+                                       .lines = !work->without_device && strstr(worker->device, ",check=") != NULL,
                                        .device_failed = &device_failed};
    const enum piglit_status status =
        (work->run != NULL ? work->run : piglit_run_file)(&settings, file.path->path, &sink, reason, sizeof(reason));

@@ -23,17 +23,45 @@ static const char *check_name(uint32_t check)
    }
 }
 
-void check_report_format(const struct vgpu_check_report *report, char text[CHECK_REPORT_TEXT])
+/* "; kernel.cl:5" of the place "main + 0x1c: iadd r8, r4, 1"; "" where the program has no line for that instruction. A
+ * line with ~ is that of the instructions around it. */
+static void format_line(const char *place, const struct agx_program *program, char *text, size_t size)
 {
-   snprintf(text, CHECK_REPORT_TEXT,
-            "%s: %s; %s; lane %" PRIu32 ", thread %" PRIu32 ",%" PRIu32 ",%" PRIu32 " of threadgroup %" PRIu32
-            ",%" PRIu32 ",%" PRIu32 "; %" PRIu64 " %s",
-            check_name(report->check), report->text, report->place, report->lane, report->thread[0], report->thread[1],
-            report->thread[2], report->threadgroup[0], report->threadgroup[1], report->threadgroup[2], report->count,
-            report->count == 1 ? "time" : "times");
+   uint32_t offset;
+   const struct agx_line *line = NULL;
+
+   text[0] = '\0';
+   if (program == NULL) {
+      return;
+   }
+   if (sscanf(place, "main + 0x%" SCNx32, &offset) == 1) {
+      line = agx_program_line(program, program->main_offset + offset);
+   } else if (sscanf(place, "preamble + 0x%" SCNx32, &offset) == 1) {
+      line = agx_program_line(program, program->preamble_offset + offset);
+   }
+   if (line != NULL) {
+      const char *file = agx_program_line_file(program, line), *slash = strrchr(file, '/');
+      snprintf(text, size, "; %s%.80s:%" PRIu32, line->inferred ? "~" : "", slash != NULL ? slash + 1 : file,
+               line->line);
+   }
 }
 
-uint32_t check_reports_each(struct asahi_device *device, void (*found)(void *data, const char *text), void *data)
+void check_report_format(const struct vgpu_check_report *report, const struct agx_program *program,
+                         char text[CHECK_REPORT_TEXT])
+{
+   char line[112];
+
+   format_line(report->place, program, line, sizeof(line));
+   snprintf(text, CHECK_REPORT_TEXT,
+            "%s: %s; %s%s; lane %" PRIu32 ", thread %" PRIu32 ",%" PRIu32 ",%" PRIu32 " of threadgroup %" PRIu32
+            ",%" PRIu32 ",%" PRIu32 "; %" PRIu64 " %s",
+            check_name(report->check), report->text, report->place, line, report->lane, report->thread[0],
+            report->thread[1], report->thread[2], report->threadgroup[0], report->threadgroup[1],
+            report->threadgroup[2], report->count, report->count == 1 ? "time" : "times");
+}
+
+uint32_t check_reports_each(struct asahi_device *device, const struct agx_program *program,
+                            void (*found)(void *data, const char *text), void *data)
 {
    struct vgpu_check_report report;
    char text[CHECK_REPORT_TEXT];
@@ -43,7 +71,7 @@ uint32_t check_reports_each(struct asahi_device *device, void (*found)(void *dat
       return 0;
    }
    while (asahi_device_check(device, index, &report) == 0 && index < report.total) {
-      check_report_format(&report, text);
+      check_report_format(&report, program, text);
       found(data, text);
       index++;
    }

@@ -9,15 +9,20 @@
 #include <stdint.h>
 
 #include "drm/asahi.h"
+#include "isa/program.h"
 #include "vgpu/checks.h"
 
-/* "hazards: r4l is read before the wait ...; main + 0x1c: iadd r8, r4, 1; lane 0, thread 0,0,0 of threadgroup 1,0,0;
- * 64 times" */
+/* "hazards: r4l is read before the wait ...; main + 0x1c: iadd r8, r4, 1; kernel.cl:5; lane 0, thread 0,0,0 of
+ * threadgroup 1,0,0; 64 times". The program says which source line the instruction is of, where it has lines; NULL: it
+ * is not known. */
 #define CHECK_REPORT_TEXT 768
-void check_report_format(const struct vgpu_check_report *report, char text[CHECK_REPORT_TEXT]);
+void check_report_format(const struct vgpu_check_report *report, const struct agx_program *program,
+                         char text[CHECK_REPORT_TEXT]);
 
-/* Calls for each report of the device; how many there are. 0 on hardware and without checks. */
-uint32_t check_reports_each(struct asahi_device *device, void (*found)(void *data, const char *text), void *data);
+/* Calls for each report of the device, of what the program did; how many there are. 0 on hardware and without checks.
+ */
+uint32_t check_reports_each(struct asahi_device *device, const struct agx_program *program,
+                            void (*found)(void *data, const char *text), void *data);
 /* Findings so far are forgotten: what is found again is a new report. */
 void check_reports_forget(struct asahi_device *device);
 

@@ -72,6 +72,19 @@ class Check(Case):
                 self.expect(OK if wanted is None else FAILED, "exec", path, "--check", "--device", "virtual:m1",
                             *arguments, message=wanted)
 
+    def test_lines(self):
+        """Each report names the line of the source: here the one on which the mistake stands."""
+        cases = [("bounds: ", BUFFERS, "int i = get_global_id(0);\nint x = a[i];\no[i + 64] = x;\n", 4),
+                 ("races: ", LOCAL, "int i = get_local_id(0);\nt[i] = a[i];\nint x = t[i ^ 1];\no[i] = x;\n", 4),
+                 ("undefined: .* is an index", LOCAL, "int i = get_local_id(0);\nint x = t[i] & 63;\no[i] =\na[x];\n", 5),
+                 ("hazards: ", BUFFERS, "int i = get_local_id(0);\nif (i < 5)\nbarrier(CLK_LOCAL_MEM_FENCE);\no[i] = a[i];\n", 4)]
+        for wanted, arguments, body, line in cases:
+            with self.subTest(wanted):
+                local = ", local int *t" if "--local" in arguments else ""
+                path = self.file("lines.cl", f"kernel void k(global int *o, global int *a{local}) {{\n{body}}}\n")
+                self.expect(FAILED, "exec", path, "--check", "--device", "virtual:m1", *arguments,
+                            message=f"{wanted}.*; ~?lines.cl:{line}; lane")
+
     def test_memory_is_the_same(self):
         source = "kernel void k(global int *o, global int *a, local int *t) { int i = get_local_id(0); t[i] = a[i]; " \
                  "o[i] = t[i ^ 1]; }"
@@ -97,6 +110,7 @@ class Check(Case):
         self.assertEqual({name: result["status"] for name, result in results.items()},
                          {"within": "pass", "beyond": "fail"})
         self.assertRegex(results["beyond"]["reason"], "^bounds: a write of 4 bytes at byte 8 of a buffer of 8 bytes")
+        self.assertRegex(results["beyond"]["reason"], r"; end.cl:20; lane")
 
     def test_catalogue(self):
         """A benchmark with all checks: no report, and the figure of a device without checks."""
