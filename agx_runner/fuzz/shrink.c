@@ -232,6 +232,69 @@ static bool bypass(struct shrink *shrink, uint32_t index)
    return false;
 }
 
+/* Whether two nodes compute the same of the same: what they read was merged before, if it is equal. */
+static bool are_equal(const struct fuzz_program *program, const struct fuzz_node *a, const struct fuzz_node *b)
+{
+   if (a->kind != b->kind || a->bits != b->bits || a->components != b->components || a->exact != b->exact ||
+       a->op != b->op) {
+      return false;
+   }
+   switch (a->kind) {
+   case FUZZ_CONST:
+      return a->value == b->value;
+   case FUZZ_UNIFORM:
+      return a->slot == b->slot;
+   case FUZZ_INPUT:
+      return memcmp(program->input[a->slot], program->input[b->slot], sizeof(program->input[0])) == 0;
+   case FUZZ_ALU:
+      for (unsigned s = 0; s < fuzz_source_count(a); s++) {
+         if (a->sources[s].node != b->sources[s].node || a->sources[s].component != b->sources[s].component) {
+            return false;
+         }
+      }
+      return true;
+   default:
+      return false;
+   }
+}
+
+/* A node whose value an earlier one has, of the same block, is not needed. */
+static bool merge_equal(struct shrink *shrink, uint32_t index)
+{
+   const struct fuzz_program *best = shrink->best;
+
+   for (uint32_t i = index; i-- > 0;) {
+      const uint8_t kind = best->nodes[i].kind;
+      if (kind == FUZZ_IF || kind == FUZZ_ELSE || kind == FUZZ_ENDIF || kind == FUZZ_LOOP || kind == FUZZ_ENDLOOP) {
+         return false;
+      }
+      if (are_equal(best, &best->nodes[i], &best->nodes[index])) {
+         struct fuzz_program *next = begin(shrink);
+         for (uint32_t user = index + 1; user < next->count; user++) {
+            for (unsigned s = 0; s < fuzz_source_count(&next->nodes[user]); s++) {
+               uint16_t *source = &next->nodes[user].sources[s].node;
+               *source = *source == index ? (uint16_t)i : *source;
+            }
+         }
+         return try_next(shrink);
+      }
+   }
+   return false;
+}
+
+static bool merge_equals(struct shrink *shrink)
+{
+   bool progress = false;
+
+   for (uint32_t i = 1; i < shrink->best->count; i++) {
+      if (merge_equal(shrink, i)) {
+         progress = true;
+         i--;
+      }
+   }
+   return progress;
+}
+
 /* A node becomes an input, or a constant, of the value that it has. */
 static bool replace_by_value(struct shrink *shrink, uint32_t index)
 {
@@ -325,6 +388,7 @@ void fuzz_shrink(struct fuzz_program *program, const struct fuzz_difference *dif
       progress = remove_effects(shrink);
       progress |= remove_constructs(shrink);
       progress |= shrink_nodes(shrink);
+      progress |= merge_equals(shrink);
    }
    (void)shrink_data(shrink);
    free(shrink);

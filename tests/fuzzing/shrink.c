@@ -92,6 +92,35 @@ static void test_operands(void)
    CHECK_EQUAL(count_alu(&program), 1);
 }
 
+/* Fails where two negations, of any operands, reach an addition. */
+static bool adds_negations(const struct fuzz_program *candidate, void *data)
+{
+   (void)data;
+   for (uint32_t i = 0; i < candidate->count; i++) {
+      const struct fuzz_node *node = &candidate->nodes[i];
+      if (node->kind == FUZZ_ALU && node->op == nir_op_iadd &&
+          candidate->nodes[node->sources[0].node].op == nir_op_ineg &&
+          candidate->nodes[node->sources[1].node].op == nir_op_ineg) {
+         return true;
+      }
+   }
+   return false;
+}
+
+/* Equal sub-expressions are made once, and so are equal inputs. */
+static void test_equal(void)
+{
+   memset(&program, 0, sizeof(program));
+   program.rule = -1;
+   const uint16_t a = add_input(&program, 32, 5, 1), b = add_input(&program, 32, 5, 1);
+   const uint16_t left = add_alu(&program, nir_op_ineg, 32, a, a), right = add_alu(&program, nir_op_ineg, 32, b, b);
+   add_output(&program, add_alu(&program, nir_op_iadd, 32, left, right));
+   fuzz_shrink(&program, NULL, adds_negations, NULL);
+   CHECK(adds_negations(&program, NULL));
+   CHECK_EQUAL(count_alu(&program), 2);
+   CHECK_EQUAL(program.count, 4); /* input, ineg, iadd, store */
+}
+
 /* Nothing smaller fails: the program stays as it is. */
 static void test_unshrinkable(void)
 {
@@ -130,6 +159,7 @@ int main(void)
 {
    test_random();
    test_operands();
+   test_equal();
    test_unshrinkable();
    test_data();
    return check_failures != 0;
