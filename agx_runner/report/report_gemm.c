@@ -138,12 +138,12 @@ static bool write_heading(const struct result_run *run, double ceiling, FILE *fi
 
 /* ---- 8-bit floats ---- */
 
-/* The figure of a row of GEMM_DIRECT; NAN: it was not run, or did not pass. */
-static double direct_value(const struct result_run *run, const char *inputs, const char *size)
+/* NAN: it was not run, or did not pass. */
+static double value_of(const struct result_run *run, const char *inputs, const char *kernel, const char *size)
 {
    char name[RESULT_NAME_MAX];
 
-   snprintf(name, sizeof(name), PREFIX "%s-direct-%s" SUFFIX, inputs, size);
+   snprintf(name, sizeof(name), PREFIX "%s-%s-%s" SUFFIX, inputs, kernel, size);
    for (size_t i = 0; i < run->count; i++) {
       if (strcmp(run->results[i].name, name) == 0 && run->results[i].status == RESULT_PASS) {
          return run->results[i].value;
@@ -163,16 +163,17 @@ static void write_small_cell(double value, double wide, FILE *file)
    }
 }
 
-/* A row for each size of which one of both formats was run. */
-static void write_small_floats(const struct result_run *run, bool under_heading, double ceiling, FILE *file)
+static const char *const small[] = {"e4m3", "e5m2"};
+
+/* A row for each size of which one of both formats was run. The number of rows; `before` stands before the first. */
+static unsigned write_small_rows(const struct result_run *run, const char *kernel, const char *before, FILE *file)
 {
-   static const char *const small[] = {"e4m3", "e5m2"};
-   bool headed = false;
+   unsigned rows = 0;
 
    for (size_t i = 0; i < run->count; i++) {
       for (unsigned s = 0; s < 2; s++) {
          char head[32], size[32];
-         const int length = snprintf(head, sizeof(head), PREFIX "%s-direct-", small[s]);
+         const int length = snprintf(head, sizeof(head), PREFIX "%s-%s-", small[s], kernel);
          const char *rest = run->results[i].name + length;
          const char *end = strncmp(run->results[i].name, head, (size_t)length) == 0 ? strstr(rest, SUFFIX) : NULL;
 
@@ -180,27 +181,52 @@ static void write_small_floats(const struct result_run *run, bool under_heading,
             continue;
          }
          snprintf(size, sizeof(size), "%.*s", (int)(end - rest), rest);
-         const double first = direct_value(run, small[0], size), wide = direct_value(run, "mixed", size);
-         if (isnan(direct_value(run, small[s], size)) || (s == 1 && !isnan(first))) {
+         const double first = value_of(run, small[0], kernel, size), wide = value_of(run, "mixed", kernel, size);
+         if (isnan(value_of(run, small[s], kernel, size)) || (s == 1 && !isnan(first))) {
             continue; /* nothing to show, or shown with the first format */
          }
-         if (!headed) {
-            under_heading = under_heading || write_heading(run, ceiling, file);
-            fputs(
-                "<h3>8-bit floats</h3>\n<p class=\"soft\">TFLOP/s of the kernel direct; A and B of 8 bits are widened "
-                "behind each load. In brackets, over f16 inputs</p>\n"
-                "<table><tr><th>size</th><th>f16</th><th>E4M3</th><th>E5M2</th></tr>\n",
-                file);
-            headed = true;
-         }
-         fprintf(file, "<tr><td>%s</td>", size);
+         fprintf(file, "%s<tr><td>%s</td><td>%s</td>", rows++ == 0 ? before : "", kernel, size);
          write_small_cell(wide, NAN, file);
          write_small_cell(first, wide, file);
-         write_small_cell(direct_value(run, small[1], size), wide, file);
+         write_small_cell(value_of(run, small[1], kernel, size), wide, file);
          fputs("</tr>\n", file);
       }
    }
-   fputs(headed ? "</table>\n" : "", file);
+   return rows;
+}
+
+static bool has_small_floats(const struct result_run *run)
+{
+   bool found = false;
+
+   for (size_t i = 0; i < run->count; i++) {
+      for (unsigned s = 0; s < 2; s++) {
+         char head[32];
+         const int length = snprintf(head, sizeof(head), PREFIX "%s-", small[s]);
+
+         found = found ||
+                 (run->results[i].status == RESULT_PASS && strncmp(run->results[i].name, head, (size_t)length) == 0);
+      }
+   }
+   return found;
+}
+
+static void write_small_floats(const struct result_run *run, bool under_heading, double ceiling, FILE *file)
+{
+   static const char head[] =
+       "<h3>8-bit floats</h3>\n<p class=\"soft\">TFLOP/s; A and B of 8 bits are widened to f16 behind each load "
+       "(direct) or on the way into threadgroup memory (local), and are half the bytes. In brackets, over f16 "
+       "inputs</p>\n"
+       "<table><tr><th>kernel</th><th>size</th><th>f16</th><th>E4M3</th><th>E5M2</th></tr>\n";
+   unsigned rows = 0;
+
+   if (has_small_floats(run) && !under_heading) {
+      write_heading(run, ceiling, file);
+   }
+   for (unsigned k = 0; k < KERNELS; k++) {
+      rows += write_small_rows(run, kernels[k], rows == 0 ? head : "", file);
+   }
+   fputs(rows > 0 ? "</table>\n" : "", file);
 }
 
 void report_gemm(const struct result_run *run, FILE *file)

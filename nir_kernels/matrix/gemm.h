@@ -18,7 +18,8 @@ enum gemm_kernel {
    GEMM_DIRECT, /* the same, from device memory: a lane loads the pairs that the layout gives it */
 };
 
-/* How A and B lie in memory. GEMM_DIRECT alone knows the 8-bit ones, and widens them to halves. */
+/* How A and B lie in memory. The 8-bit ones are widened to halves: GEMM_DIRECT does so behind each load, GEMM_LOCAL on
+ * the way into threadgroup memory. The other kernels do not know them. */
 enum gemm_encoding { GEMM_PLAIN, GEMM_E4M3, GEMM_E5M2 };
 
 struct gemm {
@@ -42,8 +43,10 @@ struct gemm {
 #define GEMM_DEPTH 16u
 #define GEMM_PADDED(n) (((n) + 7) / 8 * 8)
 
-/* Bytes of an element of A and B. */
+/* Bytes of an element of A and B, as they lie in memory. */
 size_t gemm_factor_bytes(const struct gemm *gemm);
+/* The same in registers and in threadgroup memory. */
+unsigned gemm_element_bytes(const struct gemm *gemm);
 /* Bytes of a row of each matrix, and where B begins in the input. */
 size_t gemm_stride_a(const struct gemm *gemm);
 size_t gemm_stride_b(const struct gemm *gemm);
@@ -93,6 +96,12 @@ void gemm_put_lane(FILE *file, unsigned row, unsigned column, unsigned temporary
 void gemm_put_tile_place(FILE *file, unsigned place, unsigned side, unsigned within);
 /* reg = min(reg, limit); clobbers `temporary`. */
 void gemm_put_minimum(FILE *file, unsigned reg, unsigned limit, unsigned temporary);
+/* Two 8-bit codes in the lower half of `from` become two halves in `to`, which may be the same. Clobbers `temporary`;
+ * reads the constants that gemm_put_widen_constants() wrote to gemm_widen_constants() registers. */
+unsigned gemm_widen_constants(enum gemm_encoding encoding);
+void gemm_put_widen_constants(FILE *file, enum gemm_encoding encoding, unsigned constants);
+void gemm_put_widen(FILE *file, enum gemm_encoding encoding, unsigned to, unsigned from, unsigned temporary,
+                    unsigned constants);
 /* A loop of `count` passes, r1 counting; clobbers r0l and `limit`. */
 void gemm_put_loop(FILE *file, unsigned count, unsigned limit);
 void gemm_put_loop_end(FILE *file, unsigned limit);
@@ -107,6 +116,7 @@ unsigned gemm_tile_bytes(const struct gemm *gemm);
  * and `to_b`. */
 struct gemm_copy {
    unsigned threads, thread, a, b, to_a, to_b, data, temporary;
+   unsigned widened, constants; /* 8-bit encodings: where their halves go, those of A first; gemm_put_widen()'s */
 };
 unsigned gemm_copy_words(const struct gemm *gemm, unsigned threads);
 void gemm_put_copy_setup(const struct gemm *gemm, const struct gemm_copy *copy, unsigned tile_row, unsigned tile_column,

@@ -96,18 +96,6 @@ static unsigned factor(const struct direct *d, unsigned step, unsigned index)
    return d->factors + (step % 2 * (d->gemm->rows + d->gemm->columns) + index) * words_of(d->form->factor_bits);
 }
 
-/* Constants: two codes' magnitudes, their signs; 2^8 and what NaN has become by it in low and high halves; NaN. */
-static void put_constants(const struct direct *d, FILE *file)
-{
-   static const uint32_t e4m3[] = {0x007f007f, 0x00800080, 0x5f805c00, 0x7e00}, e5m2[] = {0xff00, 0xff000000};
-   const uint32_t *values = d->gemm->encoding == GEMM_E4M3 ? e4m3 : e5m2;
-   const unsigned count = d->gemm->encoding == GEMM_E4M3 ? 4 : d->gemm->encoding == GEMM_E5M2 ? 2 : 0;
-
-   for (unsigned i = 0; i < count; i++) {
-      fprintf(file, "   ldimm    r%u, 0x%x\n", d->constants + i, values[i]);
-   }
-}
-
 static void put_setup(const struct direct *d, FILE *file)
 {
    const struct gemm *gemm = d->gemm;
@@ -142,7 +130,7 @@ static void put_setup(const struct direct *d, FILE *file)
       gemm_put_address(file, d->b[j].base, 0, ROW, gemm_stride_b(gemm), TEMPORARY, bytes, gemm_start_b(gemm),
                        TEMPORARY + 1);
    }
-   put_constants(d, file);
+   gemm_put_widen_constants(file, gemm->encoding, d->constants);
    for (unsigned r = d->sums; r < d->factors; r++) {
       fprintf(file, "   ldimm    r%u, 0\n", r);
    }
@@ -176,36 +164,11 @@ static void put_loads(const struct direct *d, unsigned step, FILE *file)
    }
 }
 
-/* Two codes in the lower half of r become two halves: as matrix_convert.c does with one. */
-static void put_widen(const struct direct *d, unsigned r, FILE *file)
-{
-   const unsigned t = TEMPORARY, c = d->constants;
-
-   if (d->gemm->encoding == GEMM_E5M2) {
-      fprintf(file,
-              "   shl      r%u, r%u, 16\n   and      r%u, r%u, r%u\n   shl      r%u, r%ul, 8\n"
-              "   and      r%u, r%u, r%u\n   or       r%u, r%u, r%u\n",
-              t, r, t, t, c + 1, r, r, r, r, c, r, r, t);
-      return;
-   }
-   fprintf(file,
-           "   shl      r%u, r%ul, 8\n   or       r%u, r%ul, r%u\n"
-           "   and      r%u, r%u, r%u\n   and      r%u, r%u, r%u\n   shl      r%u, r%u, 8\n   shl      r%u, r%u, 7\n",
-           t, r, r, r, t, t, r, c + 1, r, r, c, t, t, r, r);
-   for (unsigned half = 0; half < 2; half++) {
-      const char part = half ? 'h' : 'l';
-
-      fprintf(file, "   hmul     r%u%c, r%u%c, r%ul\n   csel     r%u%c, r%u%c, r%uh, r%ul, r%u%c, ieq\n", r, part, r,
-              part, c + 2, r, part, r, part, c + 2, c + 3, r, part);
-   }
-   fprintf(file, "   or       r%u, r%u, r%u\n", r, r, t);
-}
-
 static void put_wait(const struct direct *d, unsigned step, FILE *file)
 {
    fprintf(file, "   wait     %c\n", step % 2 ? 'b' : 'a');
    for (unsigned f = 0; d->gemm->encoding != GEMM_PLAIN && f < d->gemm->rows + d->gemm->columns; f++) {
-      put_widen(d, factor(d, step, f), file);
+      gemm_put_widen(file, d->gemm->encoding, factor(d, step, f), factor(d, step, f), TEMPORARY, d->constants);
    }
 }
 

@@ -30,10 +30,10 @@ static unsigned words_of(unsigned bits)
    return bits / 16;
 }
 
-/* The sums lie behind what a thread copies. */
+/* The sums lie behind what a thread copies and the constants that widen it. */
 static unsigned sum_of(const struct gemm *gemm, unsigned i, unsigned j)
 {
-   return DATA + gemm_copy_words(gemm, GEMM_LOCAL_THREADS) +
+   return DATA + gemm_copy_words(gemm, GEMM_LOCAL_THREADS) + gemm_widen_constants(gemm->encoding) +
           (i * gemm->columns + j) * words_of(matrix_forms[gemm->form].sum_bits);
 }
 
@@ -69,6 +69,7 @@ static void put_setup(const struct gemm *gemm, const struct gemm_copy *copy, uns
            "   iadd     r%u, r%u, r%u\n",
            LOCAL_B, ROW, gemm_pitch_b(gemm), LOCAL_B, LOCAL_B, HALF_COLUMN, LOCAL_B, LOCAL_B, shift, TEMPORARY,
            gemm_tile_b(gemm), LOCAL_B, LOCAL_B, TEMPORARY);
+   gemm_put_widen_constants(file, gemm->encoding, copy->constants);
    for (unsigned r = sum_of(gemm, 0, 0); r < factors; r++) {
       fprintf(file, "   ldimm    r%u, 0\n", r);
    }
@@ -162,7 +163,9 @@ void gemm_put_local(const struct gemm *gemm, FILE *file)
                                   .to_a = TO_A,
                                   .to_b = TO_B,
                                   .data = DATA,
-                                  .temporary = TEMPORARY};
+                                  .temporary = TEMPORARY,
+                                  .widened = factors, /* free while tiles are stored; as many words */
+                                  .constants = DATA + gemm_copy_words(gemm, GEMM_LOCAL_THREADS)};
 
    put_setup(gemm, &copy, factors, file);
    gemm_put_copy_first(gemm, &copy, file);

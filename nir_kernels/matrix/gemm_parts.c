@@ -13,6 +13,11 @@ size_t gemm_factor_bytes(const struct gemm *gemm)
    return gemm->encoding != GEMM_PLAIN ? 1 : matrix_forms[gemm->form].factor_bits / 8u;
 }
 
+unsigned gemm_element_bytes(const struct gemm *gemm)
+{
+   return matrix_forms[gemm->form].factor_bits / 8u;
+}
+
 size_t gemm_stride_a(const struct gemm *gemm)
 {
    return GEMM_PADDED(gemm->transposed_a ? gemm->m : gemm->k) * gemm_factor_bytes(gemm);
@@ -165,6 +170,55 @@ void gemm_put_lane(FILE *file, unsigned row, unsigned column, unsigned temporary
            "   shl      r%u, r2, 1\n   and      r%u, r%u, 2\n   or       r%u, r%u, r%u\n",
            row, row, row, temporary, temporary, temporary, row, row, temporary, column, column, column, temporary,
            temporary, temporary, column, column, temporary);
+}
+
+/* E4M3: the magnitudes of two codes, their signs; 2^8 and what a NaN's magnitude has become by it in low and high
+ * halves; NaN. E5M2: the upper byte of a half in either half of a word. */
+static const struct {
+   unsigned count;
+   uint32_t values[4];
+} widen_constants[] = {
+    [GEMM_PLAIN] = {0},
+    [GEMM_E4M3] = {4, {0x007f007f, 0x00800080, 0x5f805c00, 0x7e00}},
+    [GEMM_E5M2] = {2, {0xff00, 0xff000000}},
+};
+
+unsigned gemm_widen_constants(enum gemm_encoding encoding)
+{
+   return widen_constants[encoding].count;
+}
+
+void gemm_put_widen_constants(FILE *file, enum gemm_encoding encoding, unsigned constants)
+{
+   for (unsigned i = 0; i < widen_constants[encoding].count; i++) {
+      fprintf(file, "   ldimm    r%u, 0x%x\n", constants + i, widen_constants[encoding].values[i]);
+   }
+}
+
+/* As matrix_convert.c does with one code. */
+void gemm_put_widen(FILE *file, enum gemm_encoding encoding, unsigned to, unsigned from, unsigned temporary,
+                    unsigned constants)
+{
+   const unsigned t = temporary, c = constants;
+
+   if (encoding == GEMM_E5M2) {
+      fprintf(file,
+              "   shl      r%u, r%u, 16\n   and      r%u, r%u, r%u\n   shl      r%u, r%ul, 8\n"
+              "   and      r%u, r%u, r%u\n   or       r%u, r%u, r%u\n",
+              t, from, t, t, c + 1, to, from, to, to, c, to, to, t);
+      return;
+   }
+   fprintf(file,
+           "   shl      r%u, r%ul, 8\n   or       r%u, r%ul, r%u\n"
+           "   and      r%u, r%u, r%u\n   and      r%u, r%u, r%u\n   shl      r%u, r%u, 8\n   shl      r%u, r%u, 7\n",
+           t, from, to, from, t, t, to, c + 1, to, to, c, t, t, to, to);
+   for (unsigned half = 0; half < 2; half++) {
+      const char part = half ? 'h' : 'l';
+
+      fprintf(file, "   hmul     r%u%c, r%u%c, r%ul\n   csel     r%u%c, r%u%c, r%uh, r%ul, r%u%c, ieq\n", to, part, to,
+              part, c + 2, to, part, to, part, c + 2, c + 3, to, part);
+   }
+   fprintf(file, "   or       r%u, r%u, r%u\n", to, to, t);
 }
 
 void gemm_put_tile_place(FILE *file, unsigned place, unsigned side, unsigned within)

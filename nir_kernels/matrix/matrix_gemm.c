@@ -352,7 +352,7 @@ static char *make_text(const struct benchmark *benchmark, const struct bench_var
    LOCAL_ROW("mixed", MATRIX_MIXED, 16, 32, FFMA, #m "x" #n "x" #k, "D = A B of attention", m, n, k, false, false)
 #define ATTENTION(n) ATTENTION_PRODUCT(n, n, 64) ATTENTION_PRODUCT(n, 64, n)
 
-/* Inputs of 8 bits, widened behind each load; products f16 x f16 + f32. */
+/* Inputs of 8 bits, widened behind each load or on the way into threadgroup memory; products f16 x f16 + f32. */
 #define DIRECT_MIXED(name_, what, m, n, k, data_, input_bytes)                                                         \
    ROW(name_, what, m, n, k, GEMM_DIRECT, data_, input_bytes, 32, 32, CEILING(m, 32) * CEILING(n, 32),                 \
        COUNTED("simd_matrix_fmadd32", ISA_OP_MATRIX, 16 * UNROLL))
@@ -360,7 +360,16 @@ static char *make_text(const struct benchmark *benchmark, const struct bench_var
    DIRECT_MIXED(name_ "-direct-" size, "D = A B, A and B in 8 bits, direct loads", m, n, k,                            \
                 (&(const struct gemm){GEMM_DIRECT, MATRIX_MIXED, m, n, k, 4, 4, UNROLL, .encoding = encoding_}),                 \
                 INPUT_BYTES(8, m, n, k))
-#define SMALL_SQUARE(n) SMALL_FLOAT("e4m3", GEMM_E4M3, #n, n, n, n) SMALL_FLOAT("e5m2", GEMM_E5M2, #n, n, n, n)
+#define SMALL_LOCAL(name_, encoding_, size, m, n, k)                                                                   \
+   ROW(name_ "-local-" size, "D = A B, A and B in 8 bits, from threadgroup memory", m, n, k, GEMM_LOCAL,               \
+       (&(const struct gemm){GEMM_LOCAL, MATRIX_MIXED, m, n, k, BLOCK_ROWS, BLOCK_COLUMNS, UNROLL, encoding_}),        \
+       INPUT_BYTES(8, m, n, k), 32, GEMM_LOCAL_THREADS,                                                                \
+       CEILING(m, GEMM_LOCAL_SIDE(BLOCK_ROWS)) * CEILING(n, GEMM_LOCAL_SIDE(BLOCK_COLUMNS)),                           \
+       COUNTED("simd_matrix_fmadd32", ISA_OP_MATRIX, GEMM_DEPTH / MATRIX_SIZE * BLOCK_ROWS * BLOCK_COLUMNS))
+#define SMALL_BOTH(size, m, n, k)                                                                                      \
+   SMALL_FLOAT("e4m3", GEMM_E4M3, size, m, n, k) SMALL_FLOAT("e5m2", GEMM_E5M2, size, m, n, k)                         \
+   SMALL_LOCAL("e4m3", GEMM_E4M3, size, m, n, k) SMALL_LOCAL("e5m2", GEMM_E5M2, size, m, n, k)
+#define SMALL_SQUARE(n) SMALL_BOTH(#n, n, n, n)
 #define FUSED(n)                                                                                                       \
    DIRECT_MIXED("fused-" #n, "D = gelu(A B + bias) in one kernel; against gemm-mixed-direct, epilogue-bias and -gelu", \
                 n, n, n,                                                                                               \
@@ -379,8 +388,8 @@ static const struct benchmark benchmarks[] = {
    SMALL_SQUARE(256)
    SMALL_SQUARE(512)
    SMALL_SQUARE(1024)
-   SMALL_FLOAT("e4m3", GEMM_E4M3, "33x65x97", 33, 65, 97)
-   SMALL_FLOAT("e5m2", GEMM_E5M2, "33x65x97", 33, 65, 97)
+   SMALL_BOTH("33x65x97", 33, 65, 97)
+   SMALL_BOTH("100x60x129", 100, 60, 129)
    FUSED(64)
    FUSED(128)
    FUSED(256)

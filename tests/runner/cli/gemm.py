@@ -106,7 +106,7 @@ class Gemm(InFolder):
             self.assertEqual(set(struct.unpack("<4096f", (self.folder / "d.bin").read_bytes())), {16.0})
 
     def test_mistakes(self):
-        for words, message in ((("frobnicate",), "'frobnicate' is no form"), (("e4m3", "local"), "no cell has all")):
+        for words, message in ((("frobnicate",), "'frobnicate' is no form"), (("e4m3", "tiled"), "no cell has all")):
             done = run("sweep", "gemm", *words)
             self.assertEqual((done.returncode, done.stdout), (79, ""))
             self.assertIn(message, done.stderr)

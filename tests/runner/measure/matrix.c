@@ -96,6 +96,12 @@ static void test_gemm_right(unsigned *failures, struct session *session)
                                         "gemm-e5m2-direct-64",
                                         "gemm-e4m3-direct-33x65x97",
                                         "gemm-e5m2-direct-33x65x97",
+                                        "gemm-e4m3-local-64",
+                                        "gemm-e5m2-local-64",
+                                        "gemm-e4m3-local-33x65x97",
+                                        "gemm-e5m2-local-33x65x97",
+                                        "gemm-e4m3-local-100x60x129",
+                                        "gemm-e5m2-local-100x60x129",
                                         "gemm-fused-64",
                                         "gemm-fused-128",
                                         "epilogue-bias-64",
@@ -153,6 +159,79 @@ static void test_gemm_right(unsigned *failures, struct session *session)
                "%s: %s", name, result.reason);
          result_finish(&result);
       }
+   }
+}
+
+/* ---- GEMM of 8-bit codes ---- */
+
+static enum small_format codes_format;
+
+static uint8_t code_at(unsigned i, unsigned j)
+{
+   return (uint8_t)(64 * i + j);
+}
+
+/* A: every code four times and more; in the last row alone such as are no number. B: the identity. */
+static void fill_codes(const struct benchmark *benchmark, const struct bench_io *io)
+{
+   (void)benchmark;
+   memset(io->input, 0, io->input_bytes);
+   memset(io->output, 0xff, io->output_bytes);
+   for (unsigned i = 0; i < 64; i++) {
+      for (unsigned j = 0; j < 64; j++) {
+         const uint8_t code = code_at(i, j);
+         const bool number = isfinite(small_value(codes_format, code));
+
+         io->input[64 * i + j] = number ? code : 0;
+      }
+      io->input[64 * 64 + 64 * i + i] = (uint8_t)small_code(codes_format, 1);
+   }
+   io->input[64 * 63 + 1] = (uint8_t)small_code(codes_format, NAN);
+}
+
+/* D is the codes' values by the format's definition, and NaN in all of the last row. */
+static double codes_figure(const struct benchmark *benchmark, enum bench_metric metric, const struct bench_io *io,
+                           const uint8_t *output, char *why, size_t why_size)
+{
+   (void)benchmark;
+   (void)metric;
+   (void)io;
+   for (unsigned i = 0; i < 64; i++) {
+      for (unsigned j = 0; j < 64; j++) {
+         const double value = small_value(codes_format, code_at(i, j)), wanted = isfinite(value) ? value : 0;
+         float got;
+
+         memcpy(&got, output + (64 * i + j) * sizeof(got), sizeof(got));
+         if (i == 63 ? !isnan(got) : (double)got != wanted) {
+            snprintf(why, why_size, "D[%u][%u] of code 0x%02x is %g, not %g", i, j, code_at(i, j), (double)got, wanted);
+            return NAN;
+         }
+      }
+   }
+   return 0;
+}
+
+/* The GEMMs of 8-bit floats widen every code to its value, also the signs, the denormals and NaN. */
+static void test_gemm_codes(unsigned *failures, struct session *session)
+{
+   static const struct {
+      const char *name;
+      enum small_format format;
+   } rows[] = {{"gemm-e4m3-direct-64", SMALL_E4M3},
+               {"gemm-e5m2-direct-64", SMALL_E5M2},
+               {"gemm-e4m3-local-64", SMALL_E4M3},
+               {"gemm-e5m2-local-64", SMALL_E5M2}};
+
+   for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+      struct benchmark benchmark = find(rows[i].name);
+
+      codes_format = rows[i].format;
+      benchmark.fill = fill_codes;
+      benchmark.figure = codes_figure;
+      struct result result = measure(session, &benchmark, BENCH_DISPATCH);
+      CHECK(failures, result.status == RESULT_PASS && result.check == RESULT_CHECK_PASS, "%s: %s", rows[i].name,
+            result.reason);
+      result_finish(&result);
    }
 }
 
@@ -564,6 +643,7 @@ int main(int argc, char **argv)
    test_small_floats(&failures);
    test_checks(&failures, &session);
    test_gemm_right(&failures, &session);
+   test_gemm_codes(&failures, &session);
    test_gemm_wrong(&failures, &session);
    test_gemm_fast(&failures, &session);
    test_attention_wrong(&failures, &session);

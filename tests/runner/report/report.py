@@ -136,15 +136,16 @@ class Report(InFolder):
         self.assertEqual(subprocess.run([RUNNER, "report", path, "--sweep", sweep], capture_output=True).returncode, 79)
 
     def test_gemm_small_floats(self):
-        """A row a size; a cell that failed is not shown, and a ratio only beside the f16 figure."""
+        """A row a kernel and size; a cell that failed is not shown, and a ratio only beside the f16 figure."""
         path, to = self.folder / "small.json", self.folder / "small.html"
-        names = ["matrix/gemm-%s-direct-%s/dispatch" % pair for pair in
-                 (("mixed", "64"), ("e4m3", "64"), ("e5m2", "64"), ("e4m3", "33x65x97"), ("e5m2", "33x65x97"))]
+        names = ["matrix/gemm-%s-%s/dispatch" % pair for pair in
+                 (("mixed", "direct-64"), ("e4m3", "direct-64"), ("e5m2", "direct-64"), ("e4m3", "direct-33x65x97"),
+                  ("e5m2", "direct-33x65x97"), ("mixed", "local-64"), ("e4m3", "local-64"))]
         self.call("run", "--device", "virtual:m1", *names, "--format", "json", "-o", path)
         run = json.loads(path.read_text())
         by_name = {result["name"]: result for result in run["results"]}
         by_name[names[3]].update(status="fail", reason="made to")
-        for name, value in zip(names, (2, 1.5, 3, 1, 0.25)):
+        for name, value in zip(names, (2, 1.5, 3, 1, 0.25, 4, 3)):
             by_name[name]["value"] = value
         path.write_text(json.dumps(run))
         self.call("report", path, "-o", to)
@@ -153,8 +154,9 @@ class Report(InFolder):
         table = table[:table.index("</table>")]
         rows = [[cell.split(">")[1] for cell in row.split("<td")[1:]] for row in table.split("<tr>")[2:]]
         cells = [[cell.split("<")[0] for cell in row] for row in rows]
-        self.assertEqual(cells, [["64", "2.000", "1.500 (0.75 x)", "3.000 (1.50 x)"],
-                                 ["33x65x97", "not run", "not run", "0.250"]])
+        self.assertEqual(cells, [["local", "64", "4.000", "3.000 (0.75 x)", "not run"],
+                                 ["direct", "64", "2.000", "1.500 (0.75 x)", "3.000 (1.50 x)"],
+                                 ["direct", "33x65x97", "not run", "not run", "0.250"]])
 
     def drawn_layout(self, raw):
         """Row, column and text of the picture's squares."""
