@@ -86,7 +86,8 @@ int explain_schedule_write(const struct agx_program *program, const char *path)
 struct ranked {
    char *file, *kernel;
    struct schedule_gain gain;
-   char *code; /* the better orders as text */
+   double simds; /* simdgroups that share a core */
+   char *code;   /* the better orders as text */
 };
 
 struct ranking {
@@ -97,8 +98,14 @@ struct ranking {
    size_t skipped; /* programs whose orders are not searched */
 };
 
+/* Cycles of the core for each simdgroup, with the kernel's own order. */
+static double own_cycles(const struct ranked *ranked)
+{
+   return ranked->gain.core_cycles / ranked->simds;
+}
+
 static int add_kernel(struct ranking *ranking, const char *file, const struct agx_program *program,
-                      const struct schedule *schedule)
+                      const struct schedule_load *load, const struct schedule *schedule)
 {
    struct ranked *kernels = realloc(ranking->kernels, (ranking->count + 1) * sizeof(*kernels));
    size_t size;
@@ -108,8 +115,10 @@ static int add_kernel(struct ranking *ranking, const char *file, const struct ag
    }
    ranking->kernels = kernels;
    struct ranked *ranked = &kernels[ranking->count++];
-   *ranked = (struct ranked){
-       .file = strdup(file), .kernel = strdup(agx_program_name(program)), .gain = schedule_gain(schedule)};
+   *ranked = (struct ranked){.file = strdup(file),
+                             .kernel = strdup(agx_program_name(program)),
+                             .gain = schedule_gain(schedule),
+                             .simds = (double)load->groups * load->group_simds};
    FILE *text = open_memstream(&ranked->code, &size);
    if (text != NULL) {
       schedule_print(schedule, true, text);
@@ -131,7 +140,7 @@ static int rank_program(struct ranking *ranking, const char *file, const struct 
       ranking->skipped++;
       code = EXIT_OK;
    } else if (code == EXIT_OK) {
-      code = add_kernel(ranking, file, program, &schedule);
+      code = add_kernel(ranking, file, program, &settings.load, &schedule);
    }
    schedule_finish(&schedule);
    return code;
@@ -172,18 +181,24 @@ static int by_gain(const void *a, const void *b)
 
 static void print_ranking(const struct ranking *ranking, FILE *file)
 {
+   double cycles = 0, alone = 0;
+
    fprintf(file,
            "what the order of instructions loses (%s):\n"
-           "kernels at full occupancy, each access to device memory a hit in the L2, loops weighted by depth\n\n"
-           "occupied %%   alone %%  kernel\n",
+           "kernels at full occupancy, each access to device memory a hit in the L2, loops weighted by depth\n"
+           "cycles: of the core for a simdgroup, in the kernel's own order\n\n"
+           "occupied %%   alone %%     cycles  kernel\n",
            RESULT_VIRTUAL_NOTE);
    for (size_t i = 0; i < ranking->count; i++) {
       const struct ranked *ranked = &ranking->kernels[i];
 
-      fprintf(file, "%10.2f %9.2f  %s (%s)\n", 100 * ranked->gain.core, 100 * ranked->gain.alone, ranked->kernel,
-              ranked->file);
+      fprintf(file, "%10.2f %9.2f %10.1f  %s (%s)\n", 100 * ranked->gain.core, 100 * ranked->gain.alone,
+              own_cycles(ranked), ranked->kernel, ranked->file);
+      cycles += own_cycles(ranked);
+      alone += ranked->gain.alone_cycles;
    }
-   fprintf(file, "\n%zu kernels; %zu were not searched, %zu files did not compile\n", ranking->count, ranking->skipped,
+   fprintf(file, "\nall: %.1f cycles for a simdgroup of each kernel, %.1f alone\n", cycles, alone);
+   fprintf(file, "%zu kernels; %zu were not searched, %zu files did not compile\n", ranking->count, ranking->skipped,
            ranking->refused);
    for (size_t i = 0; i < ranking->count && i < WORST; i++) {
       const struct ranked *ranked = &ranking->kernels[i];
@@ -206,6 +221,8 @@ static int write_json(const struct ranking *ranking, FILE *file)
       json_object_object_add(kernel, "kernel", json_text(ranked->kernel));
       json_object_object_add(kernel, "loses", json_object_new_double(ranked->gain.core));
       json_object_object_add(kernel, "loses_alone", json_object_new_double(ranked->gain.alone));
+      json_object_object_add(kernel, "cycles", json_object_new_double(own_cycles(ranked)));
+      json_object_object_add(kernel, "cycles_alone", json_object_new_double(ranked->gain.alone_cycles));
       json_object_array_add(list, kernel);
    }
    json_object_object_add(object, "modelled", json_object_new_boolean(true));

@@ -170,6 +170,8 @@ static double weight(unsigned depth)
    return times;
 }
 
+#define COLUMN 48 /* of the code of one order */
+
 static double saved(double before, double after)
 {
    return before > 0 ? 1 - after / before : 0;
@@ -188,25 +190,44 @@ struct schedule_gain schedule_gain(const struct schedule *schedule)
       alone[0] += times * (double)result->found.original.alone;
       alone[1] += times * (double)result->found.best.alone;
    }
-   return (struct schedule_gain){saved(core[0], core[1]), saved(alone[0], alone[1])};
+   return (struct schedule_gain){.core = saved(core[0], core[1]),
+                                 .alone = saved(alone[0], alone[1]),
+                                 .core_cycles = core[0] / VGPU_TICKS,
+                                 .alone_cycles = alone[0] / VGPU_TICKS};
 }
 
+static void print_node(const struct schedule *schedule, uint32_t node, const struct schedule_item *item, char *text,
+                       size_t size)
+{
+   const struct schedule_node *from = &schedule->code.nodes[node];
+   struct isa_insn insn = from->insn;
+   char code[160];
+
+   if (item != NULL && from->effects.async) {
+      insn.mod[ISA_MOD_SLOT] = item->slot;
+   }
+   (void)isa_print(&insn, ISA_SYNTAX_MESA, code, sizeof(code));
+   snprintf(text, size, "%04" PRIx32 "  %s", from->at, code);
+}
+
+/* The block's own order on the left, the better one on the right. */
 static void print_code(const struct schedule *schedule, const struct schedule_result *result, FILE *file)
 {
-   char text[160];
+   const uint32_t lines = result->item_count > result->count ? result->item_count : result->count;
 
-   for (uint32_t i = 0; i < result->item_count; i++) {
-      const struct schedule_item *item = &result->items[i];
+   fprintf(file, "  %-*s  better order\n", COLUMN, "its own order");
+   for (uint32_t i = 0; i < lines; i++) {
+      char own[176] = "", better[176] = "";
 
-      if (item->node == SCHEDULE_NONE) {
-         fprintf(file, "   new  wait                 %c\n", 'a' + item->slot);
-         continue;
+      if (i < result->count) {
+         print_node(schedule, result->first + i, NULL, own, sizeof(own));
       }
-      struct isa_insn insn = schedule->code.nodes[result->first + item->node].insn;
-      insn.mod[ISA_MOD_SLOT] =
-          schedule->code.nodes[result->first + item->node].effects.async ? item->slot : insn.mod[ISA_MOD_SLOT];
-      (void)isa_print(&insn, ISA_SYNTAX_MESA, text, sizeof(text));
-      fprintf(file, "  %04" PRIx32 "  %s\n", schedule->code.nodes[result->first + item->node].at, text);
+      if (i < result->item_count && result->items[i].node == SCHEDULE_NONE) {
+         snprintf(better, sizeof(better), " new  wait     %c", 'a' + result->items[i].slot);
+      } else if (i < result->item_count) {
+         print_node(schedule, result->first + result->items[i].node, &result->items[i], better, sizeof(better));
+      }
+      fprintf(file, "  %-*s  %s\n", COLUMN, own, better);
    }
 }
 

@@ -44,10 +44,11 @@ void schedule_finish(struct schedule *schedule);
  * with all simdgroups that the load has, and with one threadgroup alone. */
 struct schedule_gain {
    double core, alone;
+   double core_cycles, alone_cycles; /* of the program's own order: of the whole core, and of the threadgroup */
 };
 struct schedule_gain schedule_gain(const struct schedule *schedule);
 
-/* The blocks with a better order, as text: gains, and the code of that order. `all`: with the code. */
+/* The blocks with a better order, as text: gains, and the code of both orders. `all`: with the code. */
 void schedule_print(const struct schedule *schedule, bool all, FILE *file);
 
 #endif

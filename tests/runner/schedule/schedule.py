@@ -109,8 +109,17 @@ class Schedule(unittest.TestCase):
         worse, mesa = (kernel["loses_alone"] for kernel in result["kernels"])
         self.assertGreater(worse, mesa + 0.05)
         self.assertEqual(result["not_compiled"], 1)
+        worse, mesa = result["kernels"]
+        self.assertGreater(worse["cycles_alone"], 1.05 * mesa["cycles_alone"])
         text = self.run_it("explain", "--schedules", self.folder / "kernels").stdout
         self.assertIn("---- worse", text)
+        self.assertRegex(text, r"(?m)^all: [0-9.]+ cycles for a simdgroup of each kernel, [0-9.]+ alone$")
+        # The order of the worst kernel on the left, the same instructions in another order on the right.
+        code = text.split("better order\n", 1)[1].split("\n\n")[0].splitlines()
+        left, right = ({line[at:at + 4] for line in code if line[at:at + 1] == "0"} for at in (2, 52))
+        self.assertGreater(len(left), 10)
+        self.assertEqual(right - left, set())
+        self.assertGreater(len(right), 0.5 * len(left))
 
     def test_errors(self):
         self.compile("many", SOURCE)
