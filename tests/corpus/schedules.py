@@ -75,6 +75,11 @@ def print_table(rows):
         print(" | ".join(parts))
 
 
+def distinct(rows):
+    """Without kernels that stand in several joined files: the same name with the same losses."""
+    return list({(one["kernel"], one["loses"], one["loses_alone"]): (name, one) for name, one in reversed(rows)}.values())[::-1]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--list", default=os.path.join(HERE, "../../ci/corpus.txt"))
@@ -105,7 +110,7 @@ def main():
     print_table(rows)
     where = {name: (path, options) for name, path, options in chosen}
     rows.sort(key=lambda row: -row[1]["loses"])
-    for name, one in rows[:arguments.worst]:
+    for name, one in distinct(rows)[:arguments.worst]:
         print(f"\n==== {name}: {one['kernel']}: {100 * one['loses']:.1f} % at full occupancy, "
               f"{100 * one['loses_alone']:.1f} % alone (modelled)")
         print(explain(arguments, *where[name], "--kernel", one["kernel"]) or "it could not be searched again")
