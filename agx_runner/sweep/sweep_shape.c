@@ -63,7 +63,7 @@ static int measure_value(const struct shape_run *run, const struct benchmark *be
 static uint32_t region_below(double bytes)
 {
    const uint32_t units = bytes < 1 ? 0 : (uint32_t)(bytes / MEMORY_READ_UNIT);
-   static const uint32_t few[] = {0, 1, 2, 4, 7, 8, 16, 32};
+   static const uint32_t few[] = {0, 1, 2, 3, 4, 7, 8, 16, 32};
    uint32_t fits = units / MEMORY_READ_LOADS * MEMORY_READ_LOADS;
 
    for (unsigned i = 0; units < MEMORY_READ_LOADS && i < ARRAY_COUNT(few) && few[i] <= units; i++) {

@@ -14,13 +14,13 @@
 #define MEMORY_READ_STRIDE_MAX 64u                /* words */
 
 struct memory_read {
-   /* Bytes that each core goes around in: 1, 2, 4, 7, 8, 16, 32, or a multiple of 64 times MEMORY_READ_UNIT. 0: with a
-    * stride. */
+   /* Bytes that each core goes around in: 1, 2, 3, 4, 7, 8, 16, 32, or a multiple of 64 times MEMORY_READ_UNIT. 0: with
+    * a stride. With 3 or 7, one of the loads of a turn finds what the one before it found. */
    uint32_t region;
    uint32_t stride; /* words from lane to lane, all simdgroups at the same address; region 0 */
 };
 
-/* One threadgroup for each of `cores` cores. It goes around its region in whole laps. `name` and `read` must outlive
+/* One threadgroup for each of `cores` cores. It goes around its region in whole laps, but for 3 and 7. `name` and `read` must outlive
  * the benchmark. */
 struct benchmark memory_read_benchmark(const char *name, uint32_t cores, const struct memory_read *read);
 
