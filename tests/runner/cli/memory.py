@@ -107,10 +107,10 @@ class Memory(InFolder):
             self.near(cycles, wanted, 0.05, what)
 
     def check_shape(self, bandwidths, expected, shape, what):
-        """expected: bytes a cycle and core. A full L1 loses up to 7 %: docs/timing-model.md."""
+        """expected: bytes a cycle and core."""
         self.assertEqual(len(bandwidths), len(expected), what)
         for level, (found, wanted) in enumerate(zip(bandwidths, expected)):
-            self.near(found, wanted, 0.07 if level == 0 else 0.05, f"{what}, bandwidth of level {level + 1}")
+            self.near(found, wanted, 0.05, f"{what}, bandwidth of level {level + 1}")
         self.near(float(shape["fetch"][1]), 32, 0.05, what)  # VGPU_SECTOR
         self.assertEqual(shape["line"][1], "128", what)  # VGPU_LINE
 
