@@ -20,8 +20,8 @@ struct memory_read {
    uint32_t stride; /* words from lane to lane, all simdgroups at the same address; region 0 */
 };
 
-/* One threadgroup for each of `cores` cores. It goes around its region in whole laps, but for 3 and 7. `name` and `read` must outlive
- * the benchmark. */
+/* One threadgroup for each of `cores` cores. It goes around its region in whole laps, but for 3 and 7. `name` and
+ * `read` must outlive the benchmark. */
 struct benchmark memory_read_benchmark(const char *name, uint32_t cores, const struct memory_read *read);
 
 #endif
