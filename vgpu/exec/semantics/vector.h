@@ -198,24 +198,11 @@ VGPU_INLINE vu vgpu_f32_to_f16(vu bits)
 
 /* ---- Operands ---- */
 
-/* Words of a source as they lie in its lane vector. Those of a code's constants are all the same, which LLVM has to be
- * told. */
-VGPU_INLINE vu vgpu_source_words(const struct vgpu_source *source, const struct vgpu_simd *simd, unsigned chunk)
-{
-   const uint32_t *vector = vgpu_source_vector(simd, source);
-#if defined(VGPU_BITCODE)
-   if (source->space == VGPU_CONSTANTS) {
-      return vgpu_all(vector[0]);
-   }
-#endif
-   return vgpu_load(vector, chunk);
-}
-
 /* An integer or raw source. */
 VGPU_INLINE vu vgpu_get(const struct vgpu_op *op, unsigned n, const struct vgpu_simd *simd, unsigned chunk, int shape)
 {
    const struct vgpu_source *source = &op->src[n];
-   vu word = vgpu_source_words(source, simd, chunk);
+   vu word = vgpu_load(vgpu_source_vector(simd, source), chunk);
    if (!(shape & VGPU_GENERAL)) {
       return word;
    }
@@ -266,7 +253,7 @@ VGPU_INLINE vf vgpu_get_float(const struct vgpu_op *op, unsigned n, const struct
                               int shape)
 {
    const struct vgpu_source *source = &op->src[n];
-   vu word = vgpu_source_words(source, simd, chunk);
+   vu word = vgpu_load(vgpu_source_vector(simd, source), chunk);
 #if defined(VGPU_BITCODE)
    if (source->space >= VGPU_LITERALS) { /* LLVM may know it */
       word = vgpu_opaque(word);
