@@ -38,7 +38,7 @@ FAULTS = [
     ("F17", [PHI + "*[iu]2f32@32(*", PHI + "*f2[iu]32@32(*", PHI + "*f2[iu]64@64(*"]),
     ("F13", [PHI + "*"]),
     ("F14", ["front end*: " + C + "*mad_sat long*"]),
-    ("F15", [LOWER + "*f2i64@64(i2f16@16(*", LOWER + "*f2i64@64(i2f32@32(*"]),
+    ("F15", ["AGX instruction selection*: *f2i64@64(i2f*", LOWER + "*f2i64@64(i2f16@16(*", LOWER + "*f2i64@64(i2f32@32(*"]),
     ("F16", ["*(agx_repair_ssa)*"]),
     ("5", ["*(*SPIRVTypeVector*)*"]),
     ("F18", [FOLD + C + "*convert*u*(#:float*", FOLD + C + "*convert*u*(#:half*", "front end*: " + C + "*convert*u*(#:*"]),
