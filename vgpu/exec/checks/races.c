@@ -455,6 +455,24 @@ static inline bool touch_run(const struct vgpu_simd *simd, const struct vgpu_tou
    return vgpu_accesses_run(columns, &run) || (reads_few && read_few(simd, columns, &run));
 }
 
+/* Accesses at random addresses wait for what is remembered of each: all lanes' are fetched before the first is looked
+ * at. */
+static void fetch_ahead(const struct vgpu_simd *simd, const struct vgpu_touch *touch)
+{
+   struct vgpu_races *races = simd->group->checks->owner->races;
+   for (uint32_t lanes = touch->lanes; lanes; lanes &= lanes - 1) {
+      uint64_t address = touch->address[__builtin_ctz(lanes)];
+      const struct vgpu_accesses *accesses = page_of(races, address / VGPU_PAGE);
+      if (accesses) {
+         size_t word = address % VGPU_PAGE / 4;
+         __builtin_prefetch(&accesses->split[word]);
+         __builtin_prefetch(&accesses->word.writer[word]);
+         __builtin_prefetch(&accesses->word.readers[0][word], 1);
+         __builtin_prefetch(&accesses->word.readers[1][word], 1);
+      }
+   }
+}
+
 /* The lanes whose accesses remain to be looked at one by one. */
 static uint32_t touch_runs(const struct vgpu_simd *simd, const struct vgpu_touch *touch)
 {
@@ -464,6 +482,9 @@ static uint32_t touch_runs(const struct vgpu_simd *simd, const struct vgpu_touch
    bool in_page = touch->first / VGPU_PAGE == (touch->last + touch->span - 1) / VGPU_PAGE;
    if (touch->even && in_page && (touch->stride == touch->span || (!touch->stride && touch->reads))) {
       return touch_run(simd, touch, 0, VGPU_LANES, !touch->stride) ? 0 : touch->lanes;
+   }
+   if (touch->kind == VGPU_DEVICE_MEMORY) {
+      fetch_ahead(simd, touch);
    }
    uint32_t remain = 0;
    for (unsigned lane = 0; lane < VGPU_LANES;) {
