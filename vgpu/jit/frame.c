@@ -133,7 +133,7 @@ CALLED void vgpu_frame_call(const struct vgpu_op *op, struct vgpu_simd *simd, ui
 
 VGPU_INLINE uint8_t *device_line(const struct vgpu_op *op, struct vgpu_frame *frame, unsigned access, unsigned *step)
 {
-   const struct vgpu_line line = vgpu_line_of(op, true, access);
+   const struct vgpu_line line = vgpu_line_of(op, access);
    uint64_t first;
    unsigned bytes;
    return vgpu_line_find(&line, &frame->simd, step, &first, &bytes)

@@ -53,7 +53,7 @@ VGPU_INLINE uint8_t *find_line(const struct vgpu_line *line, struct vgpu_simd *s
 {
    uint64_t first;
    unsigned bytes;
-   if (!line->possible || simd->exec != VGPU_ALL || !vgpu_line_find(line, simd, step, &first, &bytes)) {
+   if (simd->exec != VGPU_ALL || !vgpu_line_find(line, simd, step, &first, &bytes)) {
       return NULL;
    }
    uint8_t *at = vgpu_memory_at(&simd->worker->memory, first, line->access);
@@ -148,15 +148,48 @@ static __attribute__((noinline)) void store_lanes(const struct vgpu_op *op, stru
 /* The next cohort (COMFORTABLE in cohort.c) in this slot: streams gained a quarter by it (docs/vgpu-speed.md). */
 #define AHEAD 8
 
+/* Pointers to all lanes of a line. */
+static void point(struct vgpu_lane_pointers *pointers, uint8_t *first, unsigned step)
+{
+   pointers->valid = VGPU_ALL;
+   for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
+      pointers->at[lane] = first + lane * step;
+   }
+}
+
+static void load_line(const struct vgpu_op *op, struct vgpu_simd *simd, const uint8_t *first, unsigned step)
+{
+   struct vgpu_lane_pointers pointers;
+
+   if (vgpu_has_words(op)) {
+      vgpu_load_line(op, simd, first, step);
+   } else {
+      point(&pointers, (uint8_t *)(uintptr_t)first, step);
+      vgpu_load_lanes(op, simd, &pointers);
+   }
+}
+
+static void store_line(const struct vgpu_op *op, struct vgpu_simd *simd, uint8_t *first, unsigned step)
+{
+   struct vgpu_lane_pointers pointers;
+
+   if (vgpu_has_words(op)) {
+      vgpu_store_line(op, simd, first, step);
+   } else {
+      point(&pointers, first, step);
+      vgpu_store_lanes(op, simd, &pointers);
+   }
+}
+
 static void load_all(const struct vgpu_op *op, struct vgpu_simd *const *simds, unsigned count)
 {
-   const struct vgpu_line line = vgpu_line_of(op, vgpu_has_words(op), VGPU_READ);
+   const struct vgpu_line line = vgpu_line_of(op, VGPU_READ);
    for (unsigned i = 0; i < count; i++) {
       unsigned step;
       const uint8_t *first = find_line(&line, simds[i], &step);
       if (first) {
          VGPU_PREFETCH(first, 0, AHEAD);
-         vgpu_load_line(op, simds[i], first, step);
+         load_line(op, simds[i], first, step);
       } else {
          load_lanes(op, simds[i]);
       }
@@ -165,13 +198,13 @@ static void load_all(const struct vgpu_op *op, struct vgpu_simd *const *simds, u
 
 static void store_all(const struct vgpu_op *op, struct vgpu_simd *const *simds, unsigned count)
 {
-   const struct vgpu_line line = vgpu_line_of(op, vgpu_has_words(op), VGPU_WRITE);
+   const struct vgpu_line line = vgpu_line_of(op, VGPU_WRITE);
    for (unsigned i = 0; i < count; i++) {
       unsigned step;
       uint8_t *first = find_line(&line, simds[i], &step);
       if (first) {
          VGPU_PREFETCH(first, 1, AHEAD);
-         vgpu_store_line(op, simds[i], first, step);
+         store_line(op, simds[i], first, step);
       } else {
          store_lanes(op, simds[i]);
       }

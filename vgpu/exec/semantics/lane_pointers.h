@@ -70,14 +70,6 @@ VGPU_INLINE uint32_t vgpu_atomic_result(uint32_t operation, uint32_t old, uint32
    }
 }
 
-/* Bytes from the first to the last component that moves. */
-VGPU_INLINE unsigned vgpu_span(const struct vgpu_op *op)
-{
-   return isa_formats[op->memory.format].components
-              ? op->memory.element_bytes
-              : (32u - (unsigned)__builtin_clz(op->memory.mask | 1)) * op->memory.element_bytes;
-}
-
 /* Whether the line functions will do, if all lanes are active and lie so. */
 VGPU_INLINE bool vgpu_has_words(const struct vgpu_op *op)
 {

@@ -7,6 +7,7 @@
 #ifndef VGPU_LINE_H
 #define VGPU_LINE_H
 
+#include "isa/formats.h"
 #include "vgpu/exec/semantics/vector.h"
 
 #define VGPU_MAX_SPAN 16u /* bytes that one lane moves */
@@ -27,24 +28,32 @@ VGPU_INLINE bool vgpu_rises(const uint32_t *vector, uint32_t step)
    return !vgpu_any(wrong);
 }
 
+/* Bytes from the first to the last component that moves. */
+VGPU_INLINE unsigned vgpu_span(const struct vgpu_op *op)
+{
+   return isa_formats[op->memory.format].components
+              ? op->memory.element_bytes
+              : (32u - (unsigned)__builtin_clz(op->memory.mask | 1)) * op->memory.element_bytes;
+}
+
 /* What an instruction needs to know of itself to look for lines. */
 struct vgpu_line {
    struct vgpu_source base, index;
-   bool possible;   /* raw 32-bit elements */
-   bool one_base;   /* the same for all lanes, always */
-   unsigned scale;  /* left shift of the index, to bytes */
-   unsigned span;   /* bytes of a lane */
-   unsigned access; /* enum vgpu_access */
+   bool one_base;    /* the same for all lanes, always */
+   unsigned element; /* bytes; addresses are multiples of it */
+   unsigned scale;   /* left shift of the index, to bytes */
+   unsigned span;    /* bytes of a lane */
+   unsigned access;  /* enum vgpu_access */
 };
 
-VGPU_INLINE struct vgpu_line vgpu_line_of(const struct vgpu_op *op, bool possible, unsigned access)
+VGPU_INLINE struct vgpu_line vgpu_line_of(const struct vgpu_op *op, unsigned access)
 {
    return (struct vgpu_line){.base = op->src[0],
                              .index = op->src[1],
-                             .possible = possible,
                              .one_base = op->src[0].space == VGPU_CONSTANTS,
-                             .scale = op->memory.shift + 2,
-                             .span = (32u - (unsigned)__builtin_clz(op->memory.mask | 1)) * 4,
+                             .element = op->memory.element_bytes,
+                             .scale = op->memory.shift + (unsigned)__builtin_ctz(op->memory.element_bytes),
+                             .span = vgpu_span(op),
                              .access = access};
 }
 
@@ -72,12 +81,12 @@ VGPU_INLINE bool vgpu_line_step(const struct vgpu_line *line, const uint32_t *lo
       return true;
    }
    *step = low[1] - low[0];
-   return !counts && *step <= VGPU_MAX_SPAN && low[0] <= UINT32_MAX - VGPU_LANES * VGPU_MAX_SPAN && *step % 4 == 0 &&
-          vgpu_rises(low, *step);
+   return !counts && *step <= VGPU_MAX_SPAN && low[0] <= UINT32_MAX - VGPU_LANES * VGPU_MAX_SPAN &&
+          *step % line->element == 0 && vgpu_rises(low, *step);
 }
 
-/* The common case: whole words, one lane after the other (loads: or all at one place) within a page. *first: the
- * address of lane 0; *bytes: from there to the end. The caller has tested line->possible and that all lanes are active.
+/* The common case: one lane after the other (loads: or all at one place) within a page. *first: the
+ * address of lane 0; *bytes: from there to the end. The caller has tested that all lanes are active.
  */
 VGPU_INLINE bool vgpu_line_find(const struct vgpu_line *line, const struct vgpu_simd *simd, unsigned *step,
                                 uint64_t *first, unsigned *bytes)
@@ -86,7 +95,7 @@ VGPU_INLINE bool vgpu_line_find(const struct vgpu_line *line, const struct vgpu_
    if (!vgpu_line_step(line, low, index, step) || (*step != line->span && (*step != 0 || line->access == VGPU_WRITE))) {
       return false;
    }
-   *first = ((uint64_t)low[VGPU_LANES] << 32 | low[0]) & ~UINT64_C(3);
+   *first = ((uint64_t)low[VGPU_LANES] << 32 | low[0]) & ~(uint64_t)(line->element - 1);
    *first += (line->index.sx ? (uint64_t)(int64_t)(int32_t)index[0] : index[0]) << line->scale;
    *bytes = (VGPU_LANES - 1) * *step + line->span;
    return *first % VGPU_PAGE + *bytes <= VGPU_PAGE;
