@@ -34,7 +34,7 @@ enum vgpu_what_if {
    VGPU_WHAT_IF_COMPLEX,   /* instructions of the complex pipe take as long as those of the fast pipe */
    VGPU_WHAT_IF_BANKS,     /* threadgroup memory without bank conflicts */
    VGPU_WHAT_IF_LATENCY,   /* device memory as fast as the L1 */
-   VGPU_WHAT_IF_BANDWIDTH, /* no limit behind the L1 */
+   VGPU_WHAT_IF_BANDWIDTH, /* half as many bytes of device memory */
    VGPU_WHAT_IF_SPILLS,    /* no loads and stores of the stack */
    VGPU_WHAT_IF_CONTROL,   /* jumps take no longer than other instructions */
    VGPU_WHAT_IF_BARRIER,   /* no simdgroup waits at a barrier */

@@ -48,7 +48,10 @@ static const struct {
     [VGPU_WHAT_IF_LATENCY] = {"memory latency",
                               "start loads earlier, or read what is in the L1: the gain is that of an L1 "
                               "hit for each access"},
-    [VGPU_WHAT_IF_BANDWIDTH] = {"memory bandwidth", "move fewer bytes: the gain is that of no limit behind the L1"},
+    [VGPU_WHAT_IF_BANDWIDTH] =
+        {"memory bandwidth",
+         "move half as many bytes, by narrower types, smaller strides or reuse: the gain is that of half "
+         "the size and half the address of each access"},
     [VGPU_WHAT_IF_SPILLS] = {"spilled registers",
                              "use fewer registers at a time: the gain is that of no loads and stores "
                              "of the stack"},

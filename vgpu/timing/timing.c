@@ -26,19 +26,24 @@
  * the same path was. Which threadgroups these are does not depend on the order in which host threads record them. */
 #define SPANS_MOST (UINT64_C(1) << 24)
 
+/* What the memory system did for the launch. */
+struct replay {
+   struct vgpu_services services;
+   struct vgpu_intern profiles; /* arrays of struct vgpu_simd_profile, one for each simdgroup of a threadgroup */
+   uint32_t *profile;           /* of each threadgroup */
+};
+
 struct vgpu_timing {
    const struct vgpu_launch *launch;
    uint64_t groups;
    uint32_t simds_each;
    pthread_mutex_t lock;
    struct vgpu_intern paths;    /* steps of a simdgroup */
-   struct vgpu_intern profiles; /* arrays of struct vgpu_simd_profile, one for each simdgroup of a threadgroup */
-   uint32_t *profile;           /* of each threadgroup */
    struct vgpu_record *records; /* simds_each of each threadgroup */
    uint8_t *simds;              /* of each threadgroup: fewer at the grid's end */
    uint64_t spans;              /* kept: SPANS_MOST at most */
    unsigned halvings;           /* of the threadgroups whose spans are kept */
-   struct vgpu_services services;
+   struct replay real, halved;  /* halved: with half the bytes of device memory, if the launch has a profile */
 };
 
 static uint32_t simds_of(const struct vgpu_launch *launch)
@@ -56,12 +61,15 @@ struct vgpu_timing *vgpu_timing_create(const struct vgpu_launch *launch, uint64_
    timing->groups = groups;
    timing->simds_each = simds_of(launch);
    if (groups < SIZE_MAX / sizeof(*timing->records) / VGPU_GROUP_SIMDS) {
-      timing->profile = calloc(groups, sizeof(*timing->profile));
+      timing->real.profile = calloc(groups, sizeof(*timing->real.profile));
+      timing->halved.profile = launch->profile ? calloc(groups, sizeof(*timing->halved.profile)) : NULL;
       timing->simds = calloc(groups, sizeof(*timing->simds));
       timing->records = calloc(groups * timing->simds_each, sizeof(*timing->records));
    }
-   if (!timing->profile || !timing->records || !timing->simds || pthread_mutex_init(&timing->lock, NULL)) {
-      free(timing->profile);
+   if (!timing->real.profile || (launch->profile && !timing->halved.profile) || !timing->records || !timing->simds ||
+       pthread_mutex_init(&timing->lock, NULL)) {
+      free(timing->real.profile);
+      free(timing->halved.profile);
       free(timing->records);
       free(timing->simds);
       free(timing);
@@ -89,17 +97,23 @@ static void free_spans(struct vgpu_timing *timing, uint64_t from, uint64_t end)
    }
 }
 
+static void finish_replay(struct replay *replay)
+{
+   vgpu_intern_finish(&replay->profiles);
+   vgpu_services_finish(&replay->services);
+   free(replay->profile);
+}
+
 void vgpu_timing_destroy(struct vgpu_timing *timing)
 {
    if (timing) {
       free_spans(timing, 0, timing->groups);
       vgpu_intern_finish(&timing->paths);
-      vgpu_intern_finish(&timing->profiles);
-      vgpu_services_finish(&timing->services);
+      finish_replay(&timing->real);
+      finish_replay(&timing->halved);
       pthread_mutex_destroy(&timing->lock);
       free(timing->records);
       free(timing->simds);
-      free(timing->profile);
       free(timing);
    }
 }
@@ -189,25 +203,27 @@ static bool same_work(const struct vgpu_timing *timing, uint32_t a, uint32_t b)
       return false;
    }
    for (uint64_t i = 0; i < count; i++) {
-      if (timing->profile[a + i * cores] != timing->profile[b + i * cores]) {
+      if (timing->real.profile[a + i * cores] != timing->real.profile[b + i * cores]) {
          return false;
       }
    }
    return true;
 }
 
-/* The services of all accesses, with the device's caches or, without a device, with empty ones. false: out of memory.
- */
-static bool make_services(struct vgpu_timing *timing)
+/* The services of all accesses, with the device's caches or, without a device, with empty ones. Half the bytes also
+ * have empty ones: the device's are the real launch's. false: out of memory. */
+static bool make_services(struct vgpu_timing *timing, struct replay *replay)
 {
    const struct vgpu_launch *launch = timing->launch;
    const struct vgpu_chip *chip = launch->chip;
    struct vgpu_hierarchy *own = NULL;
-   if (!launch->caches) {
+   const bool halved = replay == &timing->halved;
+   if (!launch->caches || halved) {
       own = vgpu_hierarchy_create(vgpu_params_or_default(launch->params)->memory, chip->cores, chip->dies);
       if (!own) {
          return false;
       }
+      own->halved = halved;
    }
    const struct vgpu_services_input input = {
        .hierarchy = own ? own : launch->caches,
@@ -217,14 +233,15 @@ static bool make_services(struct vgpu_timing *timing)
        .simds_each = timing->simds_each,
        .groups = timing->groups,
        .records = timing->records,
+       .keep = halved,
    };
-   bool done = vgpu_services_make(&timing->services, &input);
+   bool done = vgpu_services_make(&replay->services, &input);
    vgpu_hierarchy_destroy(own);
    return done;
 }
 
 /* Gives the simdgroups whose spans were not kept the services of one with the same path. false: out of memory. */
-static bool extend_services(struct vgpu_timing *timing)
+static bool extend_services(struct vgpu_timing *timing, struct replay *replay)
 {
    const uint64_t kept = end_of_kept(timing) * timing->simds_each;
    uint32_t *stream = calloc(timing->paths.count + 1, sizeof(*stream)); /* by path; 0: none is known */
@@ -238,22 +255,22 @@ static bool extend_services(struct vgpu_timing *timing)
       timing->records[i].stream = stream[timing->records[i].path];
    }
    free(stream);
-   timing->services.most_atomics <<= timing->halvings;
-   if (timing->launch->caches) {
+   replay->services.most_atomics <<= timing->halvings;
+   if (timing->launch->caches && replay == &timing->real) {
       vgpu_hierarchy_empty(timing->launch->caches); /* what the launch leaves there is not known */
    }
    return true;
 }
 
 /* The services, and then the profiles of the threadgroups. false: out of memory. */
-static bool make_profiles(struct vgpu_timing *timing)
+static bool make_profiles(struct vgpu_timing *timing, struct replay *replay)
 {
    uint32_t empty;
    if (timing->spans > 0) {
-      if (!make_services(timing) || (timing->halvings > 0 && !extend_services(timing))) {
+      if (!make_services(timing, replay) || (timing->halvings > 0 && !extend_services(timing, replay))) {
          return false;
       }
-   } else if (!vgpu_intern_add(&timing->services.streams, "", 0, &empty)) {
+   } else if (!vgpu_intern_add(&replay->services.streams, "", 0, &empty)) {
       return false;
    }
    for (uint64_t group = 0; group < timing->groups; group++) {
@@ -263,7 +280,7 @@ static bool make_profiles(struct vgpu_timing *timing)
       for (uint32_t i = 0; i < count; i++) {
          profile[i] = (struct vgpu_simd_profile){records[i].path, records[i].stream};
       }
-      if (!vgpu_intern_add(&timing->profiles, profile, count * sizeof(*profile), &timing->profile[group])) {
+      if (!vgpu_intern_add(&replay->profiles, profile, count * sizeof(*profile), &replay->profile[group])) {
          return false;
       }
    }
@@ -321,9 +338,10 @@ static void find_limit(const struct vgpu_core_work *work, struct vgpu_profile_su
 }
 
 /* The work and the parameters of a what-if. false: it does not apply. */
-static bool change(enum vgpu_what_if what, const struct vgpu_profile_sum *sum, struct vgpu_core_work *work,
-                   struct vgpu_params *params)
+static bool change(const struct vgpu_timing *timing, enum vgpu_what_if what, const struct vgpu_profile_sum *sum,
+                   struct vgpu_core_work *work, struct vgpu_params *params)
 {
+   const struct replay *halved = &timing->halved;
    work->without = 1u << what;
    work->params = params;
    switch (what) {
@@ -332,9 +350,10 @@ static bool change(enum vgpu_what_if what, const struct vgpu_profile_sum *sum, s
       params->memory[VGPU_MEMORY_DRAM_LATENCY] = params->memory[VGPU_MEMORY_TLB_LATENCY] = 0;
       return true;
    case VGPU_WHAT_IF_BANDWIDTH:
-      params->memory[VGPU_MEMORY_L2_BANDWIDTH] *= 1e6;
-      params->memory[VGPU_MEMORY_SLC_BANDWIDTH] *= 1e6;
-      params->memory[VGPU_MEMORY_DRAM_BANDWIDTH] *= 1e6;
+      work->services = halved->services.kinds.blobs;
+      work->streams = halved->services.streams.blobs;
+      work->profiles = halved->profiles.blobs;
+      work->profile = halved->profile + (work->profile - timing->real.profile);
       return true;
    case VGPU_WHAT_IF_OCCUPANCY:
       work->room = sum->next_room > 0 ? (uint32_t)sum->next_room : work->room;
@@ -345,7 +364,8 @@ static bool change(enum vgpu_what_if what, const struct vgpu_profile_sum *sum, s
 }
 
 /* Simulates the core's work once with a recorder and once for each what-if. false: out of memory. */
-static bool make_profile(const struct vgpu_core_work *work, struct vgpu_profile *profile)
+static bool make_profile(const struct vgpu_timing *timing, const struct vgpu_core_work *work,
+                         struct vgpu_profile *profile)
 {
    struct vgpu_core_work recorded = *work;
    const uint64_t launches = profile->sum.launches + 1;
@@ -357,7 +377,7 @@ static bool make_profile(const struct vgpu_core_work *work, struct vgpu_profile 
    for (unsigned what = 0; done && what < VGPU_WHAT_IFS; what++) {
       struct vgpu_params params = *work->params;
       struct vgpu_core_work changed = *work;
-      if (change((enum vgpu_what_if)what, &profile->sum, &changed, &params)) {
+      if (change(timing, (enum vgpu_what_if)what, &profile->sum, &changed, &params)) {
          done = vgpu_core_simulate(&changed, &profile->sum.what_if[what]);
       }
    }
@@ -428,10 +448,10 @@ static struct vgpu_core_work work_of(const struct vgpu_timing *timing, uint32_t 
        .room = vgpu_timing_residency(timing->launch).groups,
        .share = (double)chip->cores / chip->dies / active_cores(timing, core),
        .paths = timing->paths.blobs,
-       .services = timing->services.kinds.blobs,
-       .streams = timing->services.streams.blobs,
-       .profiles = timing->profiles.blobs,
-       .profile = timing->profile + core,
+       .services = timing->real.services.kinds.blobs,
+       .streams = timing->real.services.streams.blobs,
+       .profiles = timing->real.profiles.blobs,
+       .profile = timing->real.profile + core,
        .stride = chip->cores,
        .groups = groups_of(timing, core),
        .code_bytes = code_bytes,
@@ -467,14 +487,17 @@ bool vgpu_timing_cycles(struct vgpu_timing *timing, uint64_t *cycles)
 {
    const struct vgpu_params *params = vgpu_params_or_default(timing->launch->params);
    struct core_run longest = {0};
-   if (!make_profiles(timing) || !simulate_cores(timing, &longest)) {
+   if (timing->launch->profile && !make_profiles(timing, &timing->halved)) {
       return false;
    }
-   if (timing->launch->profile && longest.ticks > 0 && !make_profile(&longest.work, timing->launch->profile)) {
+   if (!make_profiles(timing, &timing->real) || !simulate_cores(timing, &longest)) {
+      return false;
+   }
+   if (timing->launch->profile && longest.ticks > 0 && !make_profile(timing, &longest.work, timing->launch->profile)) {
       return false;
    }
    /* Atomics on one word take turns, whichever cores they come from. */
-   double word = (double)timing->services.most_atomics * params->memory[VGPU_MEMORY_ATOMIC_WORD];
+   double word = (double)timing->real.services.most_atomics * params->memory[VGPU_MEMORY_ATOMIC_WORD];
    uint64_t busy = (longest.ticks + VGPU_TICKS - 1) / VGPU_TICKS;
    *cycles = (double)busy > word ? busy : (uint64_t)word;
    return true;

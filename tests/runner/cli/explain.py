@@ -16,8 +16,6 @@ DEVICE = "virtual:m1"
 
 CHAIN = "kernel void chain(global float *out) { float x = out[get_global_id(0)];" + " x = x * 1.5f + 0.25f;" * 640 + \
         " out[get_global_id(0)] = x; }"
-COPY = "kernel void copy(global float *out, global const float *in) " \
-       "{ out[get_global_id(0)] = in[get_global_id(0)]; }"
 TRANSPOSE = """
 kernel __attribute__((reqd_work_group_size(32, 8, 1))) void transpose(global float *out, global const float *in)
 {
@@ -49,6 +47,11 @@ kernel void chase(global float *out, global const float *in)
    for (int k = 0; k < 64; k++) s = (int)in[(s + id / 32 * 33 + k * 1056) & 16383];
    out[id] = s;
 }"""
+
+
+def copying(name, stride):
+    return f"kernel void copy(global {name} *out, global const {name} *in) " \
+           f"{{ int i = get_global_id(0) * {stride}; out[i] = in[i]; }}"
 
 
 def spilling(count):
@@ -110,10 +113,18 @@ class Explain(unittest.TestCase):
                    self.explain(self.write("four.agx", "\n".join(lines) + "\n"), *launch))
 
     def test_copy(self):
-        result = self.explain(self.write("copy.cl", COPY), "--grid", "262144", "--buf", "0=f32[262144]", "--buf",
-                              "1=f32[262144]:iota")
-        self.check(result, "memory bandwidth")
-        self.assertGreater(result["busy"]["DRAM"], 0.9)
+        """The advice is taken with types half as wide, or half the stride. The buffers stay as they are."""
+        for number, (group, threads, old, new) in enumerate((
+                (256, 262144, ("float", 1), ("ushort", 1)), (64, 65536, ("uint4", 1), ("uint2", 1)),
+                (1024, 262144, ("ulong", 1), ("int", 1)), (32, 131072, ("char8", 1), ("char4", 1)),
+                (128, 65536, ("int", 4), ("int", 2)))):
+            with self.subTest(group=group, old=old):
+                launch = ["--grid", str(threads), "--group", str(group), "--buf", "0=u8[2097152]", "--buf",
+                          "1=u8[2097152]"]
+                before, after = (self.explain(self.write(f"{number}-{kind[0]}-{kind[1]}.cl", copying(*kind)), *launch)
+                                 for kind in (old, new))
+                self.check(before, "memory bandwidth", after)
+                self.assertGreater(before["busy"]["DRAM"], 0.9)
 
     def test_spills(self):
         result = self.explain(self.write("spill.cl", spilling(200)), "--grid", "2048", "--buf", "0=f32[2048]", "--buf",
@@ -182,7 +193,7 @@ class Explain(unittest.TestCase):
     def test_refusals(self):
         done = self.run_it("explain", self.write("chain.cl", CHAIN), "--grid", "64", "--print", "0")
         self.assertEqual(done.returncode, 79)
-        done = subprocess.run([RUNNER, "explain", self.write("copy.cl", COPY), "--device", DEVICE + ",timing=off",
+        done = subprocess.run([RUNNER, "explain", self.write("copy.cl", copying("float", 1)), "--device", DEVICE + ",timing=off",
                                "--grid", "64", "--buf", "0=f32[64]", "--buf", "1=f32[64]"], capture_output=True,
                               text=True, timeout=100)
         self.assertEqual(done.returncode, 98)

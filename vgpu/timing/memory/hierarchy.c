@@ -203,6 +203,9 @@ static void access_span(struct way_down *way, uint64_t stack_base, uint64_t span
       size = 4;
    } else if (kind == VGPU_ACCESS_STACK_LOAD || kind == VGPU_ACCESS_STACK_STORE) {
       address += stack_base;
+   } else if (way->hierarchy->halved) {
+      address /= 2;
+      size = (size + 1) / 2;
    }
    if (size > VGPU_LINE && size <= 2 * VGPU_LINE) {
       way->service->flags |= VGPU_SERVICE_PAIR;

@@ -51,6 +51,7 @@ struct vgpu_hierarchy {
    struct vgpu_hot_word *words;
    size_t word_count, word_capacity;
    uint64_t most_atomics; /* on one word */
+   bool halved;           /* loads and stores of device memory are of half as many bytes, at half their addresses */
    bool out_of_memory;
 };
 

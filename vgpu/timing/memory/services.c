@@ -118,9 +118,11 @@ static bool end_simd(struct turns *turns, struct slot *slot, struct cursor *curs
    struct vgpu_record *record = cursor->record;
    bool done =
        vgpu_intern_add(&turns->services->streams, cursor->runs, cursor->count * sizeof(*cursor->runs), &record->stream);
-   free(record->spans);
-   record->spans = NULL;
-   record->count = 0;
+   if (!turns->input->keep) {
+      free(record->spans);
+      record->spans = NULL;
+      record->count = 0;
+   }
    cursor->record = NULL;
    if (--slot->left == 0) {
       fill_slot(turns, slot);

@@ -42,7 +42,8 @@ struct vgpu_services_input {
    uint32_t room;               /* threadgroups that a core holds at a time */
    uint32_t simds_each;         /* records of a threadgroup */
    uint64_t groups;             /* group i runs on core i modulo their number */
-   struct vgpu_record *records; /* simds_each of each group; `stream` is written, and the spans are freed */
+   struct vgpu_record *records; /* simds_each of each group; `stream` is written */
+   bool keep;                   /* the spans, for another replay; else they are freed */
 };
 
 /* false: out of memory. */
