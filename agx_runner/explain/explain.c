@@ -4,6 +4,7 @@
  */
 #include "agx_runner/explain/explain.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@ _Static_assert(VGPU_PIPES == VGPU_PROFILE_PIPES, "a pipe without a name");
 
 #define LEAST_GAIN 0.01
 #define OCCUPANCY_GAIN 0.05 /* from here on it comes before the stalls that it hides */
+#define LANES_GAIN 0.25     /* from here on they come before jumps and dependency chains */
 
 const char *const explain_stall_names[VGPU_STALLS] = {
     [VGPU_STALL_OPERAND] = "operand",     [VGPU_STALL_PIPE] = "pipe",       [VGPU_STALL_MEMORY] = "memory",
@@ -39,8 +41,10 @@ const char *const explain_limit_names[VGPU_LIMIT_GRID + 1] = {
 static const struct {
    const char *name, *advice;
 } what_ifs[VGPU_WHAT_IFS] = {
-    [VGPU_WHAT_IF_OPERAND] = {"dependency chain",
-                              "interleave independent work: the gain is that of results that are ready at once"},
+    [VGPU_WHAT_IF_OPERAND] =
+        {"dependency chain",
+         "interleave independent work, which Mesa may have put one after the other (see --schedule): the "
+         "gain is that of results that are ready at once"},
     [VGPU_WHAT_IF_COMPLEX] = {"complex pipe",
                               "replace multiplications, shifts, conversions or transcendentals: the gain "
                               "is that of instructions of the fast pipe in their place"},
@@ -59,6 +63,8 @@ static const struct {
     [VGPU_WHAT_IF_BARRIER] = {"barriers", "use fewer barriers or smaller threadgroups"},
     [VGPU_WHAT_IF_OCCUPANCY] = {"occupancy", NULL},
 };
+
+static const char inactive_lanes[] = "inactive lanes";
 
 double explain_lanes(const struct explain *explain)
 {
@@ -104,6 +110,30 @@ void explain_instruction(const struct explain *explain, uint64_t address, char *
 
 /* ---- Findings ---- */
 
+static double gain_of(const struct explain *explain, enum vgpu_what_if what)
+{
+   const uint64_t ticks = explain->sum.what_if[what];
+
+   return ticks > 0 ? 1 - (double)ticks / (double)explain->sum.ticks : 0;
+}
+
+/* More occupancy hides latencies: it comes before those stalls, as it needs no other algorithm. A simdgroup whose lanes
+ * take different ways makes more passes of a loop, each with its jumps and its chain: fewer passes come before cheaper
+ * ones. It does not come before memory, whose time is that of the active lanes. */
+static double rank_of(const struct explain *explain, const char *name, double gain)
+{
+   if (strcmp(name, what_ifs[VGPU_WHAT_IF_OCCUPANCY].name) == 0 && gain >= OCCUPANCY_GAIN) {
+      return 1;
+   }
+   if (strcmp(name, inactive_lanes) == 0 && gain >= LANES_GAIN) {
+      const double jumps = gain_of(explain, VGPU_WHAT_IF_CONTROL), chain = gain_of(explain, VGPU_WHAT_IF_OPERAND),
+                   most = jumps > chain ? jumps : chain;
+
+      return gain > most ? gain : nextafter(most, 1);
+   }
+   return gain;
+}
+
 static void add(struct explain *explain, const char *name, double gain, const char *advice)
 {
    if (gain >= LEAST_GAIN) {
@@ -111,6 +141,7 @@ static void add(struct explain *explain, const char *name, double gain, const ch
 
       finding->name = name;
       finding->gain = gain;
+      finding->rank = rank_of(explain, name, gain);
       snprintf(finding->advice, sizeof(finding->advice), "%s", advice);
    }
 }
@@ -127,17 +158,9 @@ static void advise_occupancy(const struct vgpu_profile_sum *sum, char *text, siz
    }
 }
 
-/* More occupancy hides latencies: it comes before those stalls, as it needs no other algorithm. */
-static double rank(const struct explain_finding *finding)
-{
-   const bool occupancy = strcmp(finding->name, what_ifs[VGPU_WHAT_IF_OCCUPANCY].name) == 0;
-
-   return occupancy && finding->gain >= OCCUPANCY_GAIN ? 1 : finding->gain;
-}
-
 static int by_rank(const void *a, const void *b)
 {
-   const double x = rank(a), y = rank(b);
+   const double x = ((const struct explain_finding *)a)->rank, y = ((const struct explain_finding *)b)->rank;
 
    return (x < y) - (x > y);
 }
@@ -155,10 +178,10 @@ static void find(struct explain *explain)
          advice = text;
       }
       if (what != VGPU_WHAT_IF_OCCUPANCY || sum->next_room > 0) {
-         add(explain, what_ifs[what].name, 1 - (double)sum->what_if[what] / (double)sum->ticks, advice);
+         add(explain, what_ifs[what].name, gain_of(explain, (enum vgpu_what_if)what), advice);
       }
    }
-   add(explain, "inactive lanes", 1 - explain_lanes(explain),
+   add(explain, inactive_lanes, 1 - explain_lanes(explain),
        "let the lanes of a simdgroup take the same way: the gain is that of all lanes active in each instruction");
    qsort(explain->findings, explain->finding_count, sizeof(explain->findings[0]), by_rank);
 }

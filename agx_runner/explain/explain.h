@@ -23,6 +23,7 @@
 struct explain_finding {
    const char *name; /* "dependency chain" */
    double gain;      /* the part of the time that the launch would save, 0 to 1 */
+   double rank;      /* the findings are in its order */
    char advice[200];
 };
 #define EXPLAIN_FINDINGS (VGPU_WHAT_IFS + 1)

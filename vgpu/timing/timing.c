@@ -33,6 +33,9 @@ struct replay {
    uint32_t *profile;           /* of each threadgroup */
 };
 
+#define REGISTER_UNIT 8u /* half registers: a launch asks for a multiple of it */
+#define WORTH_WHILE 0.05 /* the part of the time that a step of occupancy is to gain */
+
 struct vgpu_timing {
    const struct vgpu_launch *launch;
    uint64_t groups;
@@ -306,6 +309,25 @@ static int by_address(const void *a, const void *b)
    return (x->address > y->address) - (x->address < y->address);
 }
 
+/* The most half registers with which a core has room for that many threadgroups, or for as many as fit without
+ * registers. Fills in the step. false: fewer registers make no more room. */
+static bool step_registers(const struct vgpu_core_work *work, uint32_t room, struct vgpu_profile_sum *sum)
+{
+   struct vgpu_launch launch = *work->launch;
+   launch.half_registers = REGISTER_UNIT;
+   const uint32_t most = vgpu_timing_residency(&launch).groups, wanted = room < most ? room : most;
+   launch.half_registers = (uint16_t)(work->launch->half_registers / REGISTER_UNIT * REGISTER_UNIT);
+   while (launch.half_registers > REGISTER_UNIT && vgpu_timing_residency(&launch).groups < wanted) {
+      launch.half_registers = (uint16_t)(launch.half_registers - REGISTER_UNIT);
+   }
+   if (wanted <= work->room) {
+      return false;
+   }
+   sum->next_half_registers = launch.half_registers;
+   sum->next_room = vgpu_timing_residency(&launch).groups;
+   return true;
+}
+
 /* Fills in what limits the threadgroups of a core, and the next step. */
 static void find_limit(const struct vgpu_core_work *work, struct vgpu_profile_sum *sum)
 {
@@ -319,16 +341,10 @@ static void find_limit(const struct vgpu_core_work *work, struct vgpu_profile_su
       sum->limit = VGPU_LIMIT_GRID;
       return;
    }
-   while (launch.half_registers > 1 && vgpu_timing_residency(&launch).groups <= work->room) {
-      launch.half_registers--;
-   }
-   if (vgpu_timing_residency(&launch).groups > work->room) {
+   if (step_registers(work, work->room + 1, sum)) {
       sum->limit = VGPU_LIMIT_REGISTERS;
-      sum->next_half_registers = launch.half_registers;
-      sum->next_room = vgpu_timing_residency(&launch).groups;
       return;
    }
-   launch = *work->launch;
    launch.threadgroup_bytes = 0;
    uint32_t without = vgpu_timing_residency(&launch).groups;
    if (without > work->room) {
@@ -363,6 +379,29 @@ static bool change(const struct vgpu_timing *timing, enum vgpu_what_if what, con
    }
 }
 
+/* Small threadgroups make the next step small, too: a step to twice the threadgroups is taken instead if it alone gains
+ * something worth while. false: out of memory. */
+static bool widen_step(const struct vgpu_timing *timing, const struct vgpu_core_work *work,
+                       struct vgpu_profile_sum *sum)
+{
+   struct vgpu_profile_sum wide = *sum;
+   struct vgpu_core_work changed = *work;
+   struct vgpu_params params = *work->params;
+   const double enough = (double)sum->ticks * (1 - WORTH_WHILE);
+   if (sum->limit != VGPU_LIMIT_REGISTERS || (double)sum->what_if[VGPU_WHAT_IF_OCCUPANCY] <= enough ||
+       !step_registers(work, work->room * 2, &wide)) {
+      return true;
+   }
+   change(timing, VGPU_WHAT_IF_OCCUPANCY, &wide, &changed, &params);
+   if (!vgpu_core_simulate(&changed, &wide.what_if[VGPU_WHAT_IF_OCCUPANCY])) {
+      return false;
+   }
+   if ((double)wide.what_if[VGPU_WHAT_IF_OCCUPANCY] <= enough) {
+      *sum = wide;
+   }
+   return true;
+}
+
 /* Simulates the core's work once with a recorder and once for each what-if. false: out of memory. */
 static bool make_profile(const struct vgpu_timing *timing, const struct vgpu_core_work *work,
                          struct vgpu_profile *profile)
@@ -381,6 +420,7 @@ static bool make_profile(const struct vgpu_timing *timing, const struct vgpu_cor
          done = vgpu_core_simulate(&changed, &profile->sum.what_if[what]);
       }
    }
+   done = done && widen_step(timing, work, &profile->sum);
    if (profile->count > 0) {
       qsort(profile->rows, profile->count, sizeof(*profile->rows), by_address);
    }

@@ -54,12 +54,41 @@ def copying(name, stride):
            f"{{ int i = get_global_id(0) * {stride}; out[i] = in[i]; }}"
 
 
-def spilling(count):
-    values = range(count)
-    text = "kernel void spill(global float *out, global const float *in) { int id = get_global_id(0); float s = 0;"
-    text += "".join(f" float v{i} = in[id + {i}];" for i in values) + " for (int k = 0; k < 4; k++) {"
-    text += "".join(f" v{i} = v{i} * v{(i * 7 + 3) % count} + s;" for i in values) + " s += v0; }"
-    return text + "".join(f" s += v{i};" for i in values) + " out[id] = s; }"
+def spilling(name, count, parts):
+    """The same work in parts: each has its own part of the values alive."""
+    text = f"kernel __attribute__((reqd_work_group_size(64, 1, 1))) void spill(global {name} *out) " \
+           f"{{ int id = get_global_id(0); {name} s = 0, x = out[id];"
+    values = range(count // parts)
+    for part in range(parts):
+        text += "{" + "".join(f" {name} v{i} = x + {i + part * len(values)};" for i in values)
+        text += " for (int k = 0; k < 8; k++) {"
+        text += "".join(f" v{i} = v{i} * v{(i * 7 + 3) % len(values)} + s;" for i in values) + " s += v0; }"
+        text += "".join(f" s += v{i};" for i in values) + "}"
+    return text + " out[id] = s; }"
+
+
+def diverging(name, body, iterations):
+    return f"kernel void divergent(global {name} *out) {{ int id = get_global_id(0), n = {iterations};" \
+           f" {name} a = id, b = id + 1; for (int i = 0; i < n; i++) {{ {body} }} out[id] = a + b; }}"
+
+
+def gemm(name, tile):
+    return f"""
+kernel __attribute__((reqd_work_group_size({tile}, {tile}, 1)))
+void gemm(global {name} *out, global const {name} *a, global const {name} *b, int n)
+{{
+   local {name} as[{tile * tile}], bs[{tile * tile}];
+   int x = get_global_id(0), y = get_global_id(1), i = get_local_id(0), j = get_local_id(1);
+   {name} sum = 0;
+   for (int k = 0; k < n; k += {tile}) {{
+      as[j * {tile} + i] = a[y * n + k + i];
+      bs[j * {tile} + i] = b[(k + j) * n + x];
+      barrier(CLK_LOCAL_MEM_FENCE);
+      for (int l = 0; l < {tile}; l++) sum += as[j * {tile} + l] * bs[l * {tile} + i];
+      barrier(CLK_LOCAL_MEM_FENCE);
+   }}
+   out[y * n + x] = sum;
+}}"""
 
 
 class Explain(unittest.TestCase):
@@ -127,9 +156,16 @@ class Explain(unittest.TestCase):
                 self.assertGreater(before["busy"]["DRAM"], 0.9)
 
     def test_spills(self):
-        result = self.explain(self.write("spill.cl", spilling(200)), "--grid", "2048", "--buf", "0=f32[2048]", "--buf",
-                              "1=f32[2300]:1")
-        self.check(result, "spilled registers")
+        """The gain, and not the little time that is left, is what is promised."""
+        for name, buffer, count, threads in (("float", "f32", 200, 1024), ("int", "i32", 280, 2048),
+                                             ("float", "f32", 140, 8192)):
+            with self.subTest(type=name, count=count):
+                launch = ["--grid", str(threads), "--buf", f"0={buffer}[{threads}]:1"]
+                before, after = (self.explain(self.write(f"{name}{count}-{parts}.cl", spilling(name, count, parts)), *launch)
+                                 for parts in (1, 4))
+                self.check(before, "spilled registers")
+                self.assertAlmostEqual((1 - after["cycles"] / before["cycles"]) / before["findings"][0]["gain"], 1,
+                                       delta=0.1)
 
     def test_bank_conflicts(self):
         launch = ["--grid", "1024,8", "--buf", "0=f32[8192]", "--buf", "1=f32[1024]"]
@@ -143,6 +179,16 @@ class Explain(unittest.TestCase):
                          for same in (0, 1))
         self.check(before, "inactive lanes", after)
 
+    def test_divergence_of_short_loops(self):
+        """A pass of the loop is little more than its jump: fewer passes are the advice, not cheaper ones."""
+        for name, buffer, body in (("float", "f32", "a = a * 1.5f + 0.25f;"), ("uint", "u32", "a = a * 5 + b; b ^= a;")):
+            for group, threads in ((32, 1024), (256, 32768)):
+                with self.subTest(type=name, threads=threads):
+                    launch = ["--grid", str(threads), "--group", str(group), "--buf", f"0={buffer}[{threads}]"]
+                    before, after = (self.explain(self.write(f"{name}{i}.cl", diverging(name, body, n)), *launch)
+                                     for i, n in enumerate(("id % 32 * 4", "62")))
+                    self.check(before, "inactive lanes", after)
+
     def test_registers(self):
         text = re.sub(r"(?m)^\.registers .*", ".registers 256", self.assembly("chase", CHASE))
         launch = ["--group", "64", "--grid", "65536", "--buf", "0=f32[65536]", "--buf", "1=f32[65536]:iota"]
@@ -150,6 +196,28 @@ class Explain(unittest.TestCase):
         fewer = text.replace(".registers 256", f".registers {before['next_half_registers']}")
         self.assertEqual(before["occupancy_limit"], "registers")
         self.check(before, "occupancy", self.explain(self.write("fewer.agx", fewer), *launch))
+
+    def test_registers_of_gemm(self):
+        for name, buffer, tile, registers in (("float", "f32", 16, 256), ("uint", "u32", 16, 224)):
+            with self.subTest(type=name):
+                text = re.sub(r"(?m)^\.registers .*", f".registers {registers}", self.assembly(f"gemm-{name}", gemm(name, tile)))
+                launch = ["--grid", "256,256", *(word for i in range(3) for word in ("--buf", f"{i}={buffer}[65536]:1")),
+                          "--arg", "3=256"]
+                before = self.explain(self.write("many.agx", text), *launch)
+                fewer = text.replace(f".registers {registers}", f".registers {before['next_half_registers']}")
+                self.assertEqual(before["occupancy_limit"], "registers")
+                self.check(before, "occupancy", self.explain(self.write("fewer.agx", fewer), *launch))
+
+    def test_register_steps(self):
+        """The step that is named has room for more threadgroups, small ones included: a launch asks for multiples of 8."""
+        text = self.assembly("chase", CHASE)
+        for registers in (256, 200, 136):
+            launch = ["--group", "64", "--grid", "65536", "--buf", "0=f32[65536]", "--buf", "1=f32[65536]:iota"]
+            many, fewer = None, registers
+            for _ in range(2):
+                result = self.explain(self.write("step.agx", re.sub(r"(?m)^\.registers .*", f".registers {fewer}", text)), *launch)
+                many, fewer = (result if many is None else many), result["next_half_registers"]
+            self.assertGreater(result["threadgroups_at_a_time"], many["threadgroups_at_a_time"])
 
     def test_trace(self):
         trace = pathlib.Path(self.folder.name) / "trace.json"
