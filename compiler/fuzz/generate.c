@@ -73,12 +73,21 @@ static uint64_t integer_edge(struct fuzz_random *random, unsigned bits)
 static uint64_t short_float(struct fuzz_random *random, unsigned bits)
 {
    const unsigned fraction = bits == 16 ? 10 : 23, bias = bits == 16 ? 15 : 127;
-   const unsigned kept = 1 + fuzz_below(random, fraction / 2);
+   const unsigned kept = 1 + fuzz_below(random, (fraction + 1) / 2);
    const uint64_t sign = fuzz_below(random, 2);
    const uint64_t exponent = bits == 16 ? fuzz_below(random, 2 * bias + 1) : bias - 28 + fuzz_below(random, 57);
    const uint64_t leading = fuzz_below(random, 1u << kept);
 
    return sign << (bits - 1) | exponent << fraction | leading << (fraction - kept);
+}
+
+/* Half as many bits as a float holds, and the last of them is 1: the product of two such numbers is one bit too long,
+ * and so lies halfway between two floats. */
+static uint64_t half_long(struct fuzz_random *random, unsigned bits)
+{
+   const unsigned fraction = bits == 16 ? 10 : 23, kept = (fraction + 1) / 2;
+
+   return short_float(random, bits) | UINT64_C(1) << (fraction - kept);
 }
 
 /* Operands of which the compiler computes the result: exact results that lie halfway between two floats, or beside that
@@ -87,7 +96,16 @@ static uint64_t halfway_operand(struct fuzz_random *random, unsigned bits)
 {
    const uint64_t least = bits == 16 ? 1u << fuzz_below(random, 11) : 0x00800000u;
 
-   return fuzz_chance(random, 25) ? fuzz_next(random) >> 63 << (bits - 1) | least : short_float(random, bits);
+   switch (fuzz_below(random, 8)) {
+   case 0:
+   case 1:
+      return fuzz_next(random) >> 63 << (bits - 1) | least;
+   case 2:
+   case 3:
+      return short_float(random, bits);
+   default:
+      return half_long(random, bits);
+   }
 }
 
 uint64_t fuzz_edge(struct fuzz_random *random, unsigned bits, bool is_float)
@@ -118,7 +136,7 @@ uint64_t fuzz_value(struct fuzz_generator *generator, unsigned bits, bool is_flo
                                           0x3f000000, 0xbf000000, 0x40400000, 0x40800000, 0x3e800000};
    const uint32_t index = fuzz_below(&generator->random, ARRAY_SIZE(nice_floats));
 
-   if (is_float && generator->folded && (bits == 16 || bits == 32) && fuzz_chance(&generator->random, 75)) {
+   if (is_float && generator->folded && (bits == 16 || bits == 32) && fuzz_chance(&generator->random, 90)) {
       return halfway_operand(&generator->random, bits);
    }
    if (!is_float || generator->exact || (bits != 16 && bits != 32)) {
@@ -216,7 +234,10 @@ static struct fuzz_source find_operand(struct fuzz_generator *generator, unsigne
 
 struct fuzz_source fuzz_operand(struct fuzz_generator *generator, unsigned bits, unsigned components, bool is_float)
 {
-   if (components > 1 || fuzz_chance(&generator->random, 65)) {
+   /* Constants are as cheap as values that are there, and the same constant twice says less. */
+   const uint32_t reused = generator->folded ? 25 : 65;
+
+   if (components > 1 || fuzz_chance(&generator->random, reused)) {
       const struct fuzz_source found = find_operand(generator, bits, components);
       if (found.node != FUZZ_NODES) {
          return found;
@@ -314,13 +335,20 @@ static struct fuzz_source fold_into(struct fuzz_generator *generator, unsigned b
               : (struct fuzz_source){(uint16_t)fuzz_add_alu(generator, op, from, sources), 0};
 }
 
+/* Constants of an op with more operands have more combinations, so that a program of constants has more of these ops.
+ */
+static bool few_operands(struct fuzz_generator *generator, nir_op op)
+{
+   return fuzz_below(&generator->random, 3) >= nir_op_infos[op].num_inputs;
+}
+
 uint32_t fuzz_add_random(struct fuzz_generator *generator)
 {
    nir_op op;
 
    do {
       op = fuzz_op(fuzz_below(&generator->random, fuzz_op_count()));
-   } while (fuzz_op_inexact(op));
+   } while (fuzz_op_inexact(op) || (generator->folded && few_operands(generator, op)));
    const unsigned open = pick_width(&generator->random, fuzz_op_widths(op));
    struct fuzz_source sources[FUZZ_SOURCES] = {{0}};
 
@@ -438,7 +466,7 @@ void fuzz_generate(struct fuzz_program *program, uint64_t seed, enum fuzz_family
       add_rule_instances(&generator, (uint32_t)rule);
    } else if (family == FUZZ_CONTROL) {
       fuzz_add_control(&generator);
-   } else if ((seed >> 40) % 3 == 0) {
+   } else if ((seed >> 40) % 2 == 0) {
       add_folded(&generator);
    } else {
       add_expressions(&generator);

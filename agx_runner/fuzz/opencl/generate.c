@@ -70,7 +70,7 @@ static uint32_t leaf(struct ocl_generator *generator, struct ocl_type type)
    struct ocl_program *program = generator->program;
    struct ocl_node *node;
 
-   if (!generator->no_constant && ocl_chance(generator, 25)) {
+   if (!generator->no_constant && ocl_chance(generator, generator->folded ? 80 : 25)) {
       return constant(generator, type);
    }
    if (type.width == 1 && type.base >= OCL_INT && !ocl_real(type.base) && ocl_chance(generator, 12) &&
@@ -150,7 +150,7 @@ static uint32_t operation(struct ocl_generator *generator, struct ocl_type type,
       return leaf(generator, type);
    }
    const bool no_constant = generator->no_constant;
-   generator->no_constant |= op->shape == OCL_SHAPE_AS && !generator->constant_casts;
+   generator->no_constant |= op->shape == OCL_SHAPE_AS && !generator->folded;
    for (unsigned i = 0; i < plan.count; i++) {
       sources[i] = (uint16_t)expression(generator, plan.source[i], depth + 1);
    }
@@ -242,7 +242,7 @@ static uint32_t expression(struct ocl_generator *generator, struct ocl_type type
        generator->local_nodes < 6 && depth > 0 && depth < 4 && !near_full(generator) && ocl_chance(generator, 3)) {
       return own_atomic(generator, type, depth);
    }
-   return depth >= 4 || near_full(generator) || ocl_chance(generator, 12 * depth)
+   return depth >= (generator->folded ? 2u : 4u) || near_full(generator) || ocl_chance(generator, 12 * depth)
               ? leaf(generator, type)
               : operation(generator, type, depth, false);
 }
@@ -288,7 +288,7 @@ static void output(struct ocl_generator *generator)
 {
    if (generator->program->outputs < OCL_OUTPUTS) {
       const struct ocl_type type = ocl_any_type(generator);
-      generator->no_constant = ocl_real(type.base) && !generator->constant_casts; /* of as_T() */
+      generator->no_constant = ocl_real(type.base) && !generator->folded; /* of as_T() */
       const uint32_t value = expression(generator, type, 0);
       generator->no_constant = false;
       store(generator, value);
@@ -499,7 +499,7 @@ void ocl_generate(struct ocl_program *program, uint64_t seed)
    generator.reals = ocl_chance(&generator, 50);
    generator.halves = ocl_chance(&generator, 50);
    program->integer_modes = (seed >> 32) % 16 == 0;
-   generator.constant_casts = (seed >> 36) % 16 == 0;
+   generator.folded = (seed >> 36) % 8 == 0;
    if (ocl_chance(&generator, 50)) {
       while (program->outputs < OCL_OUTPUTS && !near_full(&generator)) {
          output(&generator);

@@ -16,9 +16,10 @@ struct ocl_generator {
    unsigned local_nodes; /* exchanges and atomics: each takes local memory */
    unsigned switches;    /* inside of the innermost loop: no break can leave that */
    bool reals, halves;   /* whether the kernel has floats, and halves */
-   /* as_T() of a constant, which the translator of LLVM 15 may crash for (docs/mesa-bugs.md, 5), is made in some
-    * kernels only: the others must be compiled. */
-   bool constant_casts;
+   /* Most operands are constants, of as_T() too: what clang, the translator and NIR evaluate. Other kernels have no
+    * as_T() of a constant, for which the translator of LLVM 15 may crash (docs/mesa-bugs.md, 5): they must be compiled.
+    */
+   bool folded;
    bool no_constant; /* here */
 };
 
