@@ -13,6 +13,7 @@
 
 #include "agx_runner/fuzz/shrink.h"
 #include "agx_runner/terminal/host_clock.h"
+#include "compiler/fuzz/heap.h"
 #include "compiler/stage.h"
 
 #define COMPILE_SECONDS 20
@@ -29,6 +30,7 @@ static void compile(const struct crash_search *search, const struct fuzz_program
    compiler_set_in_process(true);
    (void)freopen("/dev/null", "w", stderr);
    fuzz_crash_watch(search->where);
+   (void)fuzz_heap_guard();
    if (program != NULL) {
       (void)fuzz_compile(program, &search->options, NULL, &result);
       return;

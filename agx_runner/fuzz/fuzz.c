@@ -62,21 +62,26 @@ static bool start_worker(struct fuzz *fuzz, uint32_t number, uint64_t first)
    return true;
 }
 
-/* Whether a crash is not looked into, because it is in the same place as others that were. */
+/* Whether a crash is not looked into, because it is in the same place as others that were: then it counts as the last
+ * of these. */
 static bool often_seen(struct fuzz *fuzz)
 {
    const struct fuzz_report *report = fuzz->report;
+   struct finding *last = NULL;
+   uint64_t times = 0;
 
    for (size_t i = 0; report->crashed[0] != '\0' && i < fuzz->findings.count; i++) {
       struct finding *finding = fuzz->findings.items[i];
       if (finding->kind == FINDING_CRASH && finding->report.stage == report->stage &&
-          finding->report.opencl == report->opencl && strcmp(finding->report.crashed, report->crashed) == 0 &&
-          finding->times >= CRASHES_SHRUNK) {
-         finding->times++;
-         return true;
+          finding->report.opencl == report->opencl && strcmp(finding->report.crashed, report->crashed) == 0) {
+         times += finding->times;
+         last = finding;
       }
    }
-   return false;
+   if (times >= CRASHES_SHRUNK) {
+      last->times++;
+   }
+   return times >= CRASHES_SHRUNK;
 }
 
 static void take_crash(struct fuzz *fuzz, const struct fuzz_progress *progress, uint64_t index, int signal)

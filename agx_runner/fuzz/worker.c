@@ -13,6 +13,7 @@
 #include "agx_runner/fuzz/shape.h"
 #include "agx_runner/fuzz/shrink.h"
 #include "agx_runner/terminal/runner.h"
+#include "compiler/fuzz/heap.h"
 
 #define LOOK_AGAIN 8 /* of programs that hold a shape found before, one in so many is shrunk all the same */
 
@@ -213,6 +214,7 @@ int fuzz_worker_live(const struct fuzz_settings *settings, struct fuzz_shared *s
    if (state == NULL || compiler_set_worker() < 0) {
       return EXIT_FAILED;
    }
+   (void)fuzz_heap_guard();
    state->settings = settings;
    state->shared = shared;
    state->progress = &shared->workers[number];

@@ -252,31 +252,41 @@ void fuzz_crash_watch(struct fuzz_crash *crash)
    }
 }
 
-/* The function of a library that a crash was in: clang, the translator. */
-static void name_library_function(const struct fuzz_crash *crash, char *name, size_t size)
+/* The function of a library that called what crashed: clang, the translator. False: the program itself did. The first
+ * frame is the handler; the C library's stand behind it. */
+static bool name_library_function(const struct fuzz_crash *crash, char *name, size_t size)
 {
    Dl_info own, info;
 
    name[0] = '\0';
    if (dladdr((const void *)(uintptr_t)name_library_function, &own) == 0) {
-      return;
+      return false;
    }
-   for (int i = 0; i < crash->count; i++) {
-      if (dladdr(crash->frames[i], &info) != 0 && info.dli_sname != NULL && info.dli_fname != NULL &&
-          strcmp(info.dli_fname, own.dli_fname) != 0 && strstr(info.dli_fname, "libc.so") == NULL) {
+   for (int i = 1; i < crash->count; i++) {
+      if (dladdr(crash->frames[i], &info) == 0 || info.dli_fname == NULL || strstr(info.dli_fname, "libc.so") != NULL) {
+         continue;
+      }
+      if (strcmp(info.dli_fname, own.dli_fname) == 0) {
+         return false;
+      }
+      if (info.dli_sname != NULL) {
          snprintf(name, size, "%s", info.dli_sname);
-         return;
+         return true;
       }
    }
+   return false;
 }
 
 bool fuzz_crash_place(const struct fuzz_crash *crash, char *name, size_t size)
 {
+   if (name_library_function(crash, name, size)) {
+      return false;
+   }
    helped = crash->helped;
    const bool found = find_pass(crash->frames, crash->count, name, size) && strncmp(name, "0x", 2) != 0;
    helped = NULL;
    if (!found) {
-      name_library_function(crash, name, size);
+      name[0] = '\0';
    }
    return found;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Crashes of the compiler: the verdict follows from the stage and the pass, and the pass from the call stack of the
- * process that crashed.
+ * process that crashed. Reads outside of an allocation are crashes, too.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -43,23 +43,87 @@ static void check_crash_verdicts(void)
    }
 }
 
-/* A pass with a fault: it crashes where the shader holds an exclusive or. The linker sends calls of nir_opt_dce() here.
- */
+static bool holds(nir_shader *nir, nir_op op)
+{
+   nir_foreach_function_impl (impl, nir) {
+      nir_foreach_block (block, impl) {
+         nir_foreach_instr (instr, block) {
+            if (instr->type == nir_instr_type_alu && nir_instr_as_alu(instr)->op == op) {
+               return true;
+            }
+         }
+      }
+   }
+   return false;
+}
+
+#define ARRAY_BYTES 2000
+
+/* Uses an array of ARRAY_BYTES, and grows it to twice that. */
+static void use_array(size_t index, bool freed)
+{
+   volatile uint8_t *volatile array = calloc(1, ARRAY_BYTES);
+
+   CHECK(array != NULL);
+   array[ARRAY_BYTES - 1] = 7;
+   if (index < ARRAY_BYTES) {
+      array = realloc((void *)array, 2 * ARRAY_BYTES);
+      CHECK(array != NULL && array[ARRAY_BYTES - 1] == 7);
+      array[2 * ARRAY_BYTES - 1] = 1;
+   }
+   if (freed) {
+      free((void *)array);
+   }
+   (void)array[index];
+   if (!freed) {
+      free((void *)array);
+   }
+}
+
+/* A pass with faults: it crashes where the shader holds an exclusive or; where it holds a minimum or a maximum, it
+ * reads an array behind its end, or after it was freed. With an or it does nothing wrong. The linker sends calls of
+ * nir_opt_dce() here. */
 bool __real_nir_opt_dce(nir_shader *nir);
 bool __wrap_nir_opt_dce(nir_shader *nir);
 
 bool __wrap_nir_opt_dce(nir_shader *nir)
 {
-   nir_foreach_function_impl (impl, nir) {
-      nir_foreach_block (block, impl) {
-         nir_foreach_instr (instr, block) {
-            if (instr->type == nir_instr_type_alu && nir_instr_as_alu(instr)->op == nir_op_ixor) {
-               abort();
-            }
-         }
-      }
+   if (holds(nir, nir_op_ixor)) {
+      abort();
+   }
+   if (holds(nir, nir_op_umin)) {
+      use_array(ARRAY_BYTES, false);
+   }
+   if (holds(nir, nir_op_umax)) {
+      use_array(0, true);
+   }
+   if (holds(nir, nir_op_ior)) {
+      use_array(0, false);
    }
    return __real_nir_opt_dce(nir);
+}
+
+/* What reads outside of an allocation crashes, and what reads inside does not. */
+static void check_heap(void)
+{
+   static struct fuzz_report report;
+   static const struct {
+      nir_op op;
+      bool crashes;
+   } cases[] = {{nir_op_ior, false}, {nir_op_umin, true}, {nir_op_umax, true}};
+   struct fuzz_crash *where = mmap(NULL, sizeof(*where), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+   struct crash_search search = {.where = where};
+
+   CHECK(where != MAP_FAILED);
+   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+      memset(&report, 0, sizeof(report));
+      report.program.rule = -1;
+      const uint16_t a = add_input(&report.program, 32, 5, 1), b = add_input(&report.program, 32, 9, 3);
+      add_output(&report.program, add_alu(&report.program, cases[i].op, 32, a, b));
+      CHECK(crash_again(&search, &report) == cases[i].crashes);
+      CHECK(strcmp(report.crashed, cases[i].crashes ? "nir_opt_dce" : "") == 0);
+   }
+   munmap(where, sizeof(*where));
 }
 
 /* The call stack that the crashing process leaves behind names the pass, and a smaller program must crash there, too.
@@ -91,5 +155,6 @@ int main(void)
 {
    check_crash_verdicts();
    check_crash_place();
+   check_heap();
    return check_failures != 0;
 }
