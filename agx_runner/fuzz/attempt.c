@@ -229,7 +229,6 @@ void attempt_begin(struct bench_device *bench)
 void attempt(struct bench_device *bench, const struct fuzz_program *program, struct attempt_result *result)
 {
    struct compiler_result compiled = {0};
-   struct fuzz_outputs found;
 
    result->why[0] = '\0';
    attempt_begin(bench);
@@ -242,14 +241,14 @@ void attempt(struct bench_device *bench, const struct fuzz_program *program, str
    } else if (!result->expected.valid) {
       result->verdict = VERDICT_UNDEFINED;
       snprintf(result->why, sizeof(result->why), "%s", result->expected.why);
-   } else if (attempt_run(bench, program, compiled.programs[0], &found) < 0) {
+   } else if (attempt_run(bench, program, compiled.programs[0], &result->found) < 0) {
       result->verdict = VERDICT_BROKEN;
       snprintf(result->why, sizeof(result->why), "%.150s", asahi_device_error(bench->device));
    } else if (bench->against != NULL && !ask_other(bench->against, program, compiled.programs[0], &result->expected)) {
       result->verdict = VERDICT_BROKEN;
       snprintf(result->why, sizeof(result->why), "%.150s", asahi_device_error(bench->against->device));
    } else {
-      const bool different = fuzz_differ(&result->expected, &found, &result->difference);
+      const bool different = fuzz_differ(&result->expected, &result->found, &result->difference);
       const bool reports = attempt_checked(bench, result->why, sizeof(result->why));
       result->verdict = different ? VERDICT_DIFFERENT : reports ? VERDICT_CHECKED : VERDICT_ALIKE;
    }

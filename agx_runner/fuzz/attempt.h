@@ -41,8 +41,8 @@ void bench_device_close(struct bench_device *bench);
 
 struct attempt_result {
    enum verdict verdict;
-   struct fuzz_difference difference;
-   struct fuzz_outputs expected;
+   struct fuzz_difference difference;   /* the first */
+   struct fuzz_outputs expected, found; /* found: of a program that ran */
    char why[160];
 };
 

@@ -13,7 +13,7 @@
 
 #include "agx_runner/fuzz/shrink.h"
 #include "agx_runner/terminal/host_clock.h"
-#include "compiler/fuzz/heap.h"
+#include "compiler/fuzz/watch/heap.h"
 #include "compiler/stage.h"
 
 #define COMPILE_SECONDS 20

@@ -13,7 +13,7 @@
 #include "agx_runner/fuzz/shape.h"
 #include "agx_runner/fuzz/shrink.h"
 #include "agx_runner/terminal/runner.h"
-#include "compiler/fuzz/heap.h"
+#include "compiler/fuzz/watch/heap.h"
 
 #define LOOK_AGAIN 8 /* of programs that hold a shape found before, one in so many is shrunk all the same */
 
@@ -71,15 +71,34 @@ static bool kernel_fails(struct ocl_program *kernel, void *data)
    return state->kernel_result.verdict == state->wanted;
 }
 
-static bool known_shape(const struct worker_state *state)
+static bool holds_known_shape(const struct worker_state *state, uint32_t output)
 {
    const uint32_t count = __atomic_load_n(&state->shared->shape_count, __ATOMIC_ACQUIRE);
 
-   for (uint32_t i = 0; !state->report.opencl && state->wanted == VERDICT_DIFFERENT && i < count; i++) {
-      if (fuzz_contains(&state->report.program, state->result.difference.output, &state->shared->shapes[i])) {
+   for (uint32_t i = 0; i < count; i++) {
+      if (fuzz_contains(&state->report.program, output, &state->shared->shapes[i])) {
          return true;
       }
    }
+   return false;
+}
+
+/* Whether all wrong outputs hold shapes found before. The first that does not becomes the difference: else faults that
+ * many programs show would hide the others. */
+static bool known_shape(struct worker_state *state)
+{
+   struct attempt_result *result = &state->result;
+   struct fuzz_difference difference = result->difference;
+
+   if (state->report.opencl || state->wanted != VERDICT_DIFFERENT) {
+      return false;
+   }
+   while (holds_known_shape(state, difference.output)) {
+      if (!fuzz_differ_from(&result->expected, &result->found, difference.output + 1, &difference)) {
+         return true;
+      }
+   }
+   result->difference = difference;
    return false;
 }
 

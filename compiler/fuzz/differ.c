@@ -42,10 +42,22 @@ static bool alike(const struct fuzz_outputs *expected, const struct fuzz_outputs
           (expected->certainty[output][lane] == FUZZ_CLOSE && is_close(a, b, bits));
 }
 
-bool fuzz_differ(const struct fuzz_outputs *expected, const struct fuzz_outputs *found,
-                 struct fuzz_difference *difference)
+static bool memory_differs(const struct fuzz_outputs *expected, const struct fuzz_outputs *found,
+                           struct fuzz_difference *difference)
 {
-   for (uint32_t output = 0; output < FUZZ_OUTPUTS; output++) {
+   for (uint32_t lane = 0; !expected->memory_undefined && !found->memory_undefined && lane < FUZZ_LANES; lane++) {
+      if (memcmp(expected->memory[lane], found->memory[lane], FUZZ_MEMORY) != 0) {
+         *difference = (struct fuzz_difference){FUZZ_OUTPUTS, lane, 0, 0};
+         return true;
+      }
+   }
+   return false;
+}
+
+bool fuzz_differ_from(const struct fuzz_outputs *expected, const struct fuzz_outputs *found, uint32_t first,
+                      struct fuzz_difference *difference)
+{
+   for (uint32_t output = first; output < FUZZ_OUTPUTS; output++) {
       const unsigned bits = expected->bits[output];
       const uint64_t mask = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
       for (uint32_t lane = 0; bits != 0 && lane < FUZZ_LANES; lane++) {
@@ -56,11 +68,11 @@ bool fuzz_differ(const struct fuzz_outputs *expected, const struct fuzz_outputs 
          }
       }
    }
-   for (uint32_t lane = 0; !expected->memory_undefined && !found->memory_undefined && lane < FUZZ_LANES; lane++) {
-      if (memcmp(expected->memory[lane], found->memory[lane], FUZZ_MEMORY) != 0) {
-         *difference = (struct fuzz_difference){FUZZ_OUTPUTS, lane, 0, 0};
-         return true;
-      }
-   }
-   return false;
+   return first <= FUZZ_OUTPUTS && memory_differs(expected, found, difference);
+}
+
+bool fuzz_differ(const struct fuzz_outputs *expected, const struct fuzz_outputs *found,
+                 struct fuzz_difference *difference)
+{
+   return fuzz_differ_from(expected, found, 0, difference);
 }

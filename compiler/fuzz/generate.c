@@ -7,7 +7,6 @@
 #include <string.h>
 
 #define EXPRESSIONS 24 /* of a program without control flow: compile time is shared between them */
-#define FOLDED 80      /* of a program of constants */
 #define NEAR 12        /* operands are mostly taken from so many nodes before */
 
 static uint64_t mask_of(unsigned bits)
@@ -411,21 +410,23 @@ static void add_expressions(struct fuzz_generator *generator)
    }
 }
 
-/* Ops of which all operands are constants: what the compiler evaluates itself. No code is left of them, so that a
- * program holds many. */
+/* Ops of which all operands are constants, or such an op's result: what the compiler evaluates itself. No code is left
+ * of them, so that a program holds many, each with an output. */
 static void add_folded(struct fuzz_generator *generator)
 {
    generator->exact = true;
    generator->folded = true;
-   for (unsigned i = 0; i < FOLDED; i++) {
+   while (generator->program->outputs < FUZZ_OUTPUTS) {
       const uint32_t ops = 1 + fuzz_below(&generator->random, 2);
-      uint32_t root = FUZZ_NODES;
 
       generator->first = generator->program->count;
       for (uint32_t op = 0; op < ops; op++) {
-         root = fuzz_add_random(generator);
+         const uint32_t index = fuzz_add_random(generator);
+         if (index >= FUZZ_NODES) {
+            return;
+         }
+         fuzz_add_output(generator, index);
       }
-      fuzz_add_output(generator, root);
    }
 }
 

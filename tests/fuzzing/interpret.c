@@ -321,6 +321,15 @@ static void test_undetermined(void)
    CHECK_EQUAL(difference.lane, 7);
    CHECK_EQUAL(difference.expected, 5);
    CHECK_EQUAL(difference.found, 1);
+
+   /* The next differences: another output, then memory. */
+   CHECK(!fuzz_differ_from(&outputs, &found, 2, &difference));
+   found.memory[5][FUZZ_MEMORY - 1] ^= 1;
+   CHECK(fuzz_differ_from(&outputs, &found, 1, &difference) && difference.output == 1);
+   CHECK(fuzz_differ_from(&outputs, &found, 2, &difference));
+   CHECK_EQUAL(difference.output, FUZZ_OUTPUTS);
+   CHECK_EQUAL(difference.lane, 5);
+   CHECK(!fuzz_differ_from(&outputs, &found, FUZZ_OUTPUTS + 1, &difference));
 }
 
 /* An integer made of an approximation, as in a division that a pass has lowered: after the pass the right number is as

@@ -2,8 +2,8 @@
  *
  * Finds what the compiler reads or writes outside of its allocations.
  */
-#ifndef COMPILER_FUZZ_HEAP_H
-#define COMPILER_FUZZ_HEAP_H
+#ifndef COMPILER_FUZZ_WATCH_HEAP_H
+#define COMPILER_FUZZ_WATCH_HEAP_H
 
 #include <stdbool.h>
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
  * Allocations that stand before memory that is not mapped. The linker sends malloc() and its kin here (--wrap in
- * meson.build). Invariant: outside of the AGX compiler, and without fuzz_heap_guard(), the C library allocates; what
- * was allocated here is freed here, whoever frees it.
+ * the meson.build above). Invariant: outside of the AGX compiler, and without fuzz_heap_guard(), the C library
+ * allocates; what was allocated here is freed here, whoever frees it.
  *
  * An access behind the end of an array reads whatever the heap holds there, and mostly nothing shows. The address space
  * is divided into slots of one size. An allocation ends at a page's end in the middle of its slot, and the rest of the
  * slot stays unmapped. Slots are taken in turn, so that one is not used again soon after it was freed.
  */
-#include "compiler/fuzz/heap.h"
+#include "compiler/fuzz/watch/heap.h"
 
 #include <errno.h>
 #include <stddef.h>
