@@ -227,6 +227,30 @@ static void run_preamble(struct run *run, struct vgpu_outcome *outcome)
 
 /* ---- The whole ---- */
 
+/* Of the host's last cache, as much as one core has; 0: not known. sysconf() adds up the caches of all cores of some
+ * hosts: 384 MiB where each eight cores share 32. */
+static uint64_t last_cache_bytes(void)
+{
+   static _Atomic uint64_t known;
+   uint64_t bytes = atomic_load_explicit(&known, memory_order_relaxed);
+   if (bytes) {
+      return bytes - 1;
+   }
+   FILE *file = fopen("/sys/devices/system/cpu/cpu0/cache/index3/size", "re");
+   unsigned long kibibytes;
+   if (file && fscanf(file, "%8luK", &kibibytes) == 1) {
+      bytes = (uint64_t)kibibytes * 1024;
+   } else {
+      const long size = sysconf(_SC_LEVEL3_CACHE_SIZE);
+      bytes = size > 0 ? (uint64_t)size : 0;
+   }
+   if (file) {
+      fclose(file);
+   }
+   atomic_store_explicit(&known, bytes + 1, memory_order_relaxed);
+   return bytes;
+}
+
 /* Whether one word of each thread is more than the host's last cache holds. */
 static bool exceeds_caches(const struct vgpu_launch *launch)
 {
@@ -234,8 +258,8 @@ static bool exceeds_caches(const struct vgpu_launch *launch)
    if (bytes <= MIN_STREAM) {
       return false;
    }
-   const long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
-   return cache <= 0 || bytes > (unsigned long)cache;
+   const uint64_t cache = last_cache_bytes();
+   return cache == 0 || bytes > cache;
 }
 
 /* Registers as the hardware hands them out: in eights, 1..256. */

@@ -12,6 +12,7 @@ void vgpu_memory_init(struct vgpu_memory *memory, const struct vgpu_launch *laun
    memset(memory, 0, sizeof(*memory));
    memory->vm = launch->vm;
    memory->soft = launch->soft_faults;
+   memory->walk = vgpu_memory_walk;
 }
 
 uint8_t *vgpu_memory_walk(struct vgpu_memory *memory, uint64_t va, unsigned access)

@@ -27,6 +27,8 @@ struct vgpu_memory {
    uint64_t fault_loads, fault_stores, fault_address;
    uint64_t fault_group; /* of the first one, and its instruction */
    const struct vgpu_op *fault_op;
+   uint8_t *(*walk)(struct vgpu_memory *memory, uint64_t va,
+                    unsigned access); /* vgpu_memory_walk() for compiled code */
 };
 
 void vgpu_memory_init(struct vgpu_memory *memory, const struct vgpu_launch *launch);

@@ -366,10 +366,11 @@ uint64_t vgpu_run_straight(struct vgpu_worker *worker, struct vgpu_threadgroup *
    }
    const uint64_t left = line - groups[slots - 1].position[0] - 1, most = end - next < left ? end - next : left;
    const uint64_t times = most / slots;
+   const bool consecutive = launch->group[1] == 1 && launch->group[2] == 1;
    const int64_t instructions = (int64_t)simds[0]->block->length * count;
    uint64_t done = 0;
    worker->streams = worker->shared->streams;
-   for (; done < times && !worker->stop; done++) {
+   while (done < times && !worker->stop) {
       worker->allowance -= instructions;
       if (worker->allowance <= 0) {
          refill(worker);
@@ -381,8 +382,16 @@ uint64_t vgpu_run_straight(struct vgpu_worker *worker, struct vgpu_threadgroup *
          groups[i].number += slots;
          groups[i].position[0] += slots;
       }
+      const uint64_t affordable = worker->allowance > 0 ? (uint64_t)(worker->allowance / instructions) + 1 : 1;
+      const uint64_t follow = times - done < affordable ? times - done : affordable;
+      worker->consecutive = consecutive ? follow < UINT32_MAX ? (uint32_t)follow : UINT32_MAX : 0;
+      const uint32_t before = worker->consecutive;
       op->run[0](op, simds, count);
+      const uint32_t ran = before - worker->consecutive;
+      worker->allowance -= ran > 0 ? (int64_t)(ran - 1) * instructions : 0;
+      done += ran > 0 ? ran : 1;
    }
+   worker->consecutive = 0;
    worker->streams = false;
    worker->instructions += done * (uint64_t)instructions;
    worker->thread_instructions += done * (uint64_t)instructions * VGPU_LANES;

@@ -220,9 +220,12 @@ struct vgpu_worker {
    uint16_t *uniforms_written; /* likewise */
    bool stop;                  /* a fault was raised, here or elsewhere */
    bool streams;               /* compiled code now writes more than the host's caches hold, each word once */
-   int64_t allowance;          /* instructions until the job's budget is asked again */
-   int64_t until_sample;       /* instructions until the compiler is told which block runs */
-   uint64_t sampled_ns;        /* processor time of the host thread at the last sample; 0: none yet */
+   /* Whole cohorts that compiled code may run now, one after the other, because they lie so in x in the grid: it moves
+    * the threadgroups on before each but the first, and takes off what it ran. 0: it runs the one that it is given. */
+   uint32_t consecutive;
+   int64_t allowance;    /* instructions until the job's budget is asked again */
+   int64_t until_sample; /* instructions until the compiler is told which block runs */
+   uint64_t sampled_ns;  /* processor time of the host thread at the last sample; 0: none yet */
    enum vgpu_fault fault;
    char message[sizeof(((struct vgpu_outcome *)0)->message)];
    uint64_t instructions, thread_instructions;

@@ -12,25 +12,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "vgpu/exec/semantics.h"
 #include "vgpu/exec/simd.h"
 #include "vgpu/jit/memory.h"
 
 /* ---- Names ---- */
-
-#define ROW(operation, binding, control, traits, ...) [ISA_OP_##operation] = #__VA_ARGS__,
-static const char *const handlers[ISA_OP_COUNT] = {VGPU_SEMANTICS(ROW)};
-
-void vgpu_emit_body_name(const struct vgpu_op *op, char name[VGPU_BODY_NAME])
-{
-   const char *at = handlers[op->insn->op];
-   for (unsigned variant = 0; at && variant < op->variant; variant++) {
-      at = strchr(at, ',');
-      at = at ? at + strspn(at, ", ") : NULL;
-   }
-   const size_t length = at ? strcspn(at, ", ") : 0;
-   snprintf(name, VGPU_BODY_NAME, "vgpu_body_%.*s_%u", (int)length, at ? at : "", op->shape & VGPU_GENERAL);
-}
 
 /* Float arithmetic on 32 bits, of which any NaN among the sources makes the same NaN. */
 static bool is_arithmetic(const struct vgpu_op *op)
@@ -78,52 +63,6 @@ static void body_name(const struct vgpu_op *ops, uint32_t count, uint32_t index,
    if (is_passed_on(ops, count, index)) {
       name[strlen(name) - 1] = (char)(name[strlen(name) - 1] + VGPU_UNFINISHED);
    }
-}
-
-/* ---- Descriptors ---- */
-
-static bool literal_at(struct vgpu_literals *literals, uint32_t low, uint32_t high, bool wide, uint32_t *index)
-{
-   const uint32_t needed = wide ? 2 : 1;
-   for (uint32_t i = 0; i + needed <= literals->count; i++) {
-      if (literals->words[i] == low && (!wide || literals->words[i + 1] == high)) {
-         *index = i;
-         return true;
-      }
-   }
-   if (literals->count + needed > VGPU_MAX_LITERALS) {
-      return false;
-   }
-   *index = literals->count;
-   literals->words[literals->count++] = low;
-   if (wide) {
-      literals->words[literals->count++] = high;
-   }
-   return true;
-}
-
-bool vgpu_emit_descriptor(const struct vgpu_op *op, const uint32_t *vectors, struct vgpu_literals *literals,
-                          struct vgpu_op *descriptor)
-{
-   *descriptor = *op;
-   descriptor->run[0] = descriptor->run[1] = NULL;
-   descriptor->insn = NULL;
-   descriptor->address = 0;
-   for (unsigned n = 0; n < ISA_MAX_SOURCES; n++) {
-      struct vgpu_source *source = &descriptor->src[n];
-      if (source->space != VGPU_CONSTANTS || op->insn->src[n].kind != ISA_IMM || !source->size) {
-         continue;
-      }
-      const uint32_t *value = vectors + source->vector;
-      const bool wide = source->size == 64;
-      uint32_t index;
-      if (!literal_at(literals, value[0], wide ? value[VGPU_LANES] : 0, wide, &index)) {
-         return false;
-      }
-      source->space = VGPU_LITERALS;
-      source->vector = index * VGPU_LANES;
-   }
-   return true;
 }
 
 /* ---- The registers of a run ---- */
@@ -177,50 +116,6 @@ static void name_registers(struct registers *registers, const struct vgpu_op *op
    }
 }
 
-/* Results of float operations are no constants to LLVM: none of their sources are (vgpu_opaque()). */
-static bool makes_float(const struct vgpu_op *op)
-{
-   static const uint16_t codes[] = {ISA_OP_FADD, ISA_OP_FMUL, ISA_OP_FFMA, ISA_OP_HADD, ISA_OP_HMUL, ISA_OP_HFMA};
-   bool found = false;
-   for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
-      found |= op->insn->op == codes[i];
-   }
-   return found;
-}
-
-static void mark_pass(const struct vgpu_op *ops, struct vgpu_op *descriptors, uint32_t count, uint64_t *computed)
-{
-   for (uint32_t i = 0; i < count; i++) {
-      for (unsigned n = 0; n < ISA_MAX_SOURCES; n++) {
-         struct vgpu_source *source = &descriptors[i].src[n];
-         if (source->size && source->space == VGPU_REGISTERS && marked(computed, source->vector / VGPU_LANES)) {
-            source->space = VGPU_COMPUTED;
-         }
-      }
-      if (vgpu_jit_is_memory(&ops[i])) { /* what it loads, nobody knows */
-         continue;
-      }
-      const uint32_t vector = ops[i].dst.present ? ops[i].dst.vector / VGPU_LANES : 0;
-      if (!makes_float(&ops[i])) {
-         mark(computed, vector);
-         if (ops[i].dst.size == 64) {
-            mark(computed, vector + 1);
-         }
-      } else if (ops[i].dst.form == VGPU_WORD) {
-         computed[vector / 64] &= ~(UINT64_C(1) << vector % 64);
-      }
-   }
-}
-
-void vgpu_emit_mark_computed(const struct vgpu_op *ops, struct vgpu_op *descriptors, uint32_t count, bool loop)
-{
-   uint64_t computed[4] = {0};
-   mark_pass(ops, descriptors, count, computed);
-   if (loop) {
-      mark_pass(ops, descriptors, count, computed);
-   }
-}
-
 /* ---- Text ---- */
 
 static void emit_descriptors(FILE *out, const char *name, const struct vgpu_op *ops, uint32_t count)
@@ -265,6 +160,15 @@ static void declare(FILE *out, const struct vgpu_op *ops, uint32_t count)
                                 "declare void @vgpu_frame_call(ptr, ptr, i32)\n"
                                 "declare i32 @vgpu_frame_load_line(ptr, ptr)\n"
                                 "declare i32 @vgpu_frame_store_line(ptr, ptr)\n"
+                                "declare i32 @vgpu_frame_consecutive(ptr)\n"
+                                "declare i32 @vgpu_frame_fitting(ptr, ptr, i32)\n"
+                                "declare ptr @vgpu_frame_find_loads(ptr, ptr)\n"
+                                "declare ptr @vgpu_frame_find_stores(ptr, ptr)\n"
+                                "declare i32 @vgpu_frame_take(ptr, i32, i32)\n"
+                                "declare void @vgpu_frame_advance(ptr, i32)\n"
+                                "declare i32 @vgpu_frame_streams(ptr, ptr)\n"
+                                "declare void @vgpu_frame_load_known(ptr, ptr, ptr, i32, i32)\n"
+                                "declare void @vgpu_frame_store_known(ptr, ptr, ptr, i32, i32)\n"
                                 "declare i32 @vgpu_frame_local_load(ptr, ptr)\n"
                                 "declare i32 @vgpu_frame_local_store(ptr, ptr)\n";
    fputs(around, out);
@@ -294,6 +198,8 @@ struct text {
    unsigned side; /* simdgroups side by side */
    bool memory;   /* there are memory instructions: then side is 1 */
    bool dead;     /* nothing reads the registers after the run */
+   bool known;    /* this is the loop over consecutive simdgroups, which knows where they access memory */
+   const bool *needed;
    const struct vgpu_op *descriptors;
    uint32_t checkpoint; /* of a run with memory that is no loop: where the interpreter goes on at this place */
 };
@@ -313,9 +219,78 @@ static void emit_each(const struct text *text, const uint64_t *set, const char *
 #define SAVE "  call void @vgpu_frame_save(ptr %%registers%u, ptr %%simd%u, i32 %u)\n"
 #define RESTORE "  call void @vgpu_frame_save(ptr %%kept%u, ptr %%simd%u, i32 %u)\n"
 
+static void emit_line_arguments(const struct text *text)
+{
+   for (uint32_t i = 0; i < text->count; i++) {
+      if (vgpu_jit_is_memory(&text->ops[i])) {
+         fprintf(text->out, ", ptr %%line%" PRIu32 ", i32 %%streams%" PRIu32, i, i);
+      }
+   }
+}
+
+/* Finds the lines of consecutive cohorts, and leaves these to the loop that knows them. */
+static void emit_known_lines(const struct text *text)
+{
+   fprintf(
+       text->out,
+       "  %%consecutive = call i32 @vgpu_frame_consecutive(ptr %%simds)\n"
+       "  %%follows = icmp ne i32 %%consecutive, 0\n"
+       "  br i1 %%follows, label %%find, label %%ordinary\n"
+       "find:\n"
+       "  %%most = mul i32 %%consecutive, %%count\n"
+       "  %%first_simd = load ptr, ptr %%simds, align 8\n"
+       "  call void @vgpu_frame_begin(ptr %%first_frame, ptr %%first_registers, ptr @%s.literals, ptr %%first_simd)\n",
+       text->name);
+   char body[VGPU_BODY_NAME], fitting[32] = "most";
+   for (uint32_t i = 0; i < text->count; i++) {
+      if (vgpu_jit_is_memory(&text->ops[i])) {
+         fprintf(text->out,
+                 "  %%line%" PRIu32 " = call ptr @vgpu_frame_find_%s(ptr @%s.op%" PRIu32 ", ptr %%first_frame)\n"
+                 "  %%missing%" PRIu32 " = icmp eq ptr %%line%" PRIu32 ", null\n"
+                 "  br i1 %%missing%" PRIu32 ", label %%ordinary, label %%located%" PRIu32 "\n"
+                 "located%" PRIu32 ":\n"
+                 "  %%streams%" PRIu32 " = call i32 @vgpu_frame_streams(ptr %%first_frame, ptr %%line%" PRIu32 ")\n"
+                 "  %%fitting%" PRIu32 " = call i32 @vgpu_frame_fitting(ptr @%s.op%" PRIu32
+                 ", ptr %%first_frame, i32 %%%s)\n",
+                 i, vgpu_jit_memory_loads(&text->ops[i]) ? "loads" : "stores", text->name, i, i, i, i, i, i, i, i, i,
+                 text->name, i, fitting);
+         snprintf(fitting, sizeof(fitting), "fitting%" PRIu32, i);
+      } else if (text->needed[i]) {
+         body_name(text->ops, text->count, i, body);
+         fprintf(text->out, "  call void @%s(ptr @%s.op%" PRIu32 ", ptr %%first_frame)\n", body, text->name, i);
+      }
+   }
+   fprintf(text->out,
+           "  %%taken = call i32 @vgpu_frame_take(ptr %%simds, i32 %%count, i32 %%%s)\n"
+           "  %%none = icmp eq i32 %%taken, 0\n"
+           "  br i1 %%none, label %%ordinary, label %%known\n"
+           "known:\n"
+           "  call void @%s.known(ptr %%op, ptr %%simds, i32 %%count, i32 %%taken",
+           fitting, text->name);
+   emit_line_arguments(text);
+   fputs(")\n  ret void\n", text->out);
+}
+
+static void emit_head(const struct text *text)
+{
+   if (text->known) {
+      fprintf(text->out, "define internal void @%s.known(ptr %%op, ptr %%simds, i32 %%count, i32 %%taken", text->name);
+      emit_line_arguments(text);
+   } else {
+      fprintf(text->out, "define void @%s(ptr %%op, ptr %%simds, i32 %%count", text->name);
+   }
+   fputs(") #0 {\nentry:\n", text->out);
+}
+
 static void emit_entry(const struct text *text)
 {
-   fprintf(text->out, "define void @%s(ptr %%op, ptr %%simds, i32 %%count) #0 {\nentry:\n", text->name);
+   emit_head(text);
+   if (text->needed && !text->known) {
+      fprintf(text->out,
+              "  %%first_frame = alloca [%u x i8], align 64\n"
+              "  %%first_registers = alloca [%" PRIu32 " x i32], align 64\n",
+              VGPU_FRAME_BYTES, text->registers.count * VGPU_LANES);
+   }
    for (unsigned k = 0; k < text->side; k++) {
       const uint32_t words = text->registers.count * VGPU_LANES;
       fprintf(text->out,
@@ -325,10 +300,20 @@ static void emit_entry(const struct text *text)
               k, VGPU_FRAME_BYTES, k, words, k, words);
    }
    fputs("  %checkpoint = alloca i32, align 4\n"
-         "  %last = sub i32 %count, 1\n"
+         "  %last = sub i32 %count, 1\n",
+         text->out);
+   if (text->needed && !text->known) {
+      emit_known_lines(text);
+   } else {
+      fputs("  br label %ordinary\n", text->out);
+   }
+   fputs("ordinary:\n"
          "  br label %next\n"
-         "next:\n"
-         "  %i = phi i32 [ 0, %entry ], [ %after, %done ]\n",
+         "next:\n",
+         text->out);
+   fputs(text->known ? "  %i = phi i32 [ 0, %ordinary ], [ %after, %advance ], [ %after, %same ]\n"
+                       "  %number = phi i32 [ 0, %ordinary ], [ %number_after, %advance ], [ %number_after, %same ]\n"
+                     : "  %i = phi i32 [ 0, %ordinary ], [ %after, %done ]\n",
          text->out);
    if (text->side == 1) {
       fputs("  %slot0 = getelementptr ptr, ptr %simds, i32 %i\n"
@@ -401,6 +386,14 @@ static bool is_certain_line(const struct vgpu_op *descriptor)
    return descriptor->src[0].space == VGPU_CONSTANTS && (index == VGPU_COUNTING || index == VGPU_CONSTANTS);
 }
 
+/* The interpreter can go on from the op of that index with the registers as they are now. */
+static void emit_checkpoint(struct text *text, uint32_t index)
+{
+   emit_each(text, text->registers.written, KEEP, 0);
+   fprintf(text->out, "  store i32 %" PRIu32 ", ptr %%checkpoint, align 4\n", index);
+   text->checkpoint = index;
+}
+
 /* Where the run is no loop, what the fast path cannot do at a page's end leaves the run: LLVM then has no registers to
  * save for a call in the middle of it. */
 static void emit_memory(struct text *text, uint32_t i)
@@ -422,6 +415,14 @@ static void emit_memory(struct text *text, uint32_t i)
       fputs("  br label %done\n", text->out);
    }
    fprintf(text->out, "settled%" PRIu32 ":\n", i);
+   if (text->known) {
+      fprintf(text->out,
+              "  call void @%s(ptr @%s.op%" PRIu32 ", ptr %%frame0, ptr %%line%" PRIu32
+              ", i32 %%number, i32 %%streams%" PRIu32 ")\n",
+              vgpu_jit_memory_known_line(&text->ops[i]), text->name, i, i, i);
+      emit_checkpoint(text, i + 1);
+      return;
+   }
    if (fast_path) {
       fprintf(text->out,
               "  %%fast%" PRIu32 " = call i32 @%s(ptr @%s.op%" PRIu32 ", ptr %%frame0)\n"
@@ -438,9 +439,7 @@ static void emit_memory(struct text *text, uint32_t i)
    if (fast_path) {
       fprintf(text->out, leaves ? "moved%" PRIu32 ":\n" : "  br label %%moved%" PRIu32 "\nmoved%" PRIu32 ":\n", i, i);
    }
-   emit_each(text, text->registers.written, KEEP, 0);
-   fprintf(text->out, "  store i32 %" PRIu32 ", ptr %%checkpoint, align 4\n", i + 1);
-   text->checkpoint = i + 1;
+   emit_checkpoint(text, i + 1);
 }
 
 static void emit_ops(struct text *text)
@@ -558,6 +557,40 @@ static unsigned choose_side(const struct registers *registers, unsigned width, u
    return 4 * vectors <= host + host / 2 && count <= 128 && width > 8 ? 4 : 2 * vectors <= host + host / 2 ? 2 : 1;
 }
 
+static void emit_function(struct text *text)
+{
+   emit_entry(text);
+   emit_pass(text);
+   for (unsigned k = 0; k < text->side; k++) {
+      emit_end(text, k);
+   }
+   fprintf(text->out, "end%u:\n  br label %%done\n", text->side);
+   if (text->known) {
+      fputs("done:\n"
+            "  %number_after = add i32 %number, 1\n"
+            "  %behind = add i32 %i, 1\n"
+            "  %ends = icmp eq i32 %behind, %count\n"
+            "  %after = select i1 %ends, i32 0, i32 %behind\n"
+            "  %more = icmp ult i32 %number_after, %taken\n"
+            "  %advances = and i1 %ends, %more\n"
+            "  br i1 %advances, label %advance, label %same\n"
+            "advance:\n"
+            "  call void @vgpu_frame_advance(ptr %simds, i32 %count)\n"
+            "  br label %next\n"
+            "same:\n"
+            "  br i1 %more, label %next, label %exit\n",
+            text->out);
+   } else {
+      fprintf(text->out,
+              "done:\n"
+              "  %%after = add i32 %%i, %u\n"
+              "  %%more = icmp ult i32 %%after, %%count\n"
+              "  br i1 %%more, label %%next, label %%exit\n",
+              text->side);
+   }
+   fputs("exit:\n  ret void\n}\n", text->out);
+}
+
 void vgpu_emit_run(FILE *out, const struct vgpu_emit *emit)
 {
    struct text text = {.out = out,
@@ -567,6 +600,7 @@ void vgpu_emit_run(FILE *out, const struct vgpu_emit *emit)
                        .ops = emit->ops,
                        .count = emit->count,
                        .dead = emit->dead,
+                       .needed = emit->needed,
                        .descriptors = emit->descriptors,
                        .registers = {.count = 1}};
    name_registers(&text.registers, emit->ops, emit->count);
@@ -577,23 +611,15 @@ void vgpu_emit_run(FILE *out, const struct vgpu_emit *emit)
    emit_descriptors(out, emit->name, emit->descriptors, emit->count);
    emit_literals(out, emit->name, emit->width, emit->literals);
    declare(out, emit->ops, emit->count);
-   emit_entry(&text);
-   emit_pass(&text);
-   for (unsigned k = 0; k < text.side; k++) {
-      emit_end(&text, k);
+   if (text.needed) {
+      struct text known = text;
+      known.known = true;
+      emit_function(&known);
    }
+   emit_function(&text);
    fprintf(out,
-           "end%u:\n"
-           "  br label %%done\n"
-           "done:\n"
-           "  %%after = add i32 %%i, %u\n"
-           "  %%more = icmp ult i32 %%after, %%count\n"
-           "  br i1 %%more, label %%next, label %%exit\n"
-           "exit:\n"
-           "  ret void\n"
-           "}\n"
            "attributes #0 = { nounwind %s }\n"
            "!0 = !{!\"branch_weights\", i32 1, i32 100000}\n"
            "!1 = !{!\"branch_weights\", i32 100000, i32 1}\n",
-           text.side, text.side, emit->attributes);
+           emit->attributes);
 }

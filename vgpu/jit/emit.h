@@ -45,6 +45,9 @@ struct vgpu_emit {
    bool loop;     /* the last op sets the exec mask, and while it leaves all lanes active the ops start again */
    uint32_t body; /* of a loop: so many ops at the start are left out at first */
    bool dead;     /* nothing reads the registers after the run */
+   /* NULL, or which ops compute where memory is accessed: the run then has a loop of its own for consecutive simdgroups
+    * (vgpu_jit_lines_follow()). */
+   const bool *needed;
    const struct vgpu_literals *literals;
 };
 void vgpu_emit_run(FILE *out, const struct vgpu_emit *emit);

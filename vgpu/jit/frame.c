@@ -28,6 +28,15 @@ uint32_t vgpu_frame_load_line(const struct vgpu_op *, struct vgpu_frame *);
 uint32_t vgpu_frame_store_line(const struct vgpu_op *, struct vgpu_frame *);
 uint32_t vgpu_frame_local_load(const struct vgpu_op *, struct vgpu_frame *);
 uint32_t vgpu_frame_local_store(const struct vgpu_op *, struct vgpu_frame *);
+uint32_t vgpu_frame_consecutive(struct vgpu_simd *const *);
+uint32_t vgpu_frame_fitting(const struct vgpu_op *, struct vgpu_frame *, uint32_t);
+uint8_t *vgpu_frame_find_loads(const struct vgpu_op *, struct vgpu_frame *);
+uint8_t *vgpu_frame_find_stores(const struct vgpu_op *, struct vgpu_frame *);
+uint32_t vgpu_frame_take(struct vgpu_simd *const *, uint32_t, uint32_t);
+void vgpu_frame_advance(struct vgpu_simd *const *, uint32_t);
+uint32_t vgpu_frame_streams(const struct vgpu_frame *, const uint8_t *);
+void vgpu_frame_load_known(const struct vgpu_op *, struct vgpu_frame *, uint8_t *, uint32_t, uint32_t);
+void vgpu_frame_store_known(const struct vgpu_op *, struct vgpu_frame *, uint8_t *, uint32_t, uint32_t);
 
 static const _Alignas(64) uint32_t launched[VGPU_LANES] = {
 #define EIGHT VGPU_ALL, VGPU_ALL, VGPU_ALL, VGPU_ALL, VGPU_ALL, VGPU_ALL, VGPU_ALL, VGPU_ALL
@@ -204,6 +213,106 @@ CALLED uint32_t vgpu_frame_store_line(const struct vgpu_op *op, struct vgpu_fram
    VGPU_PREFETCH(to, 1, AHEAD);
    write_line(op, &frame->simd, to);
    return 1;
+}
+
+/* ---- Lines of simdgroups that lie one after the other in x in the grid: vgpu_jit_lines_follow() ---- */
+
+CALLED uint32_t vgpu_frame_consecutive(struct vgpu_simd *const *simds)
+{
+   return simds[0]->worker->consecutive;
+}
+
+/* Whether all lanes, of all simdgroups, access one word. */
+VGPU_INLINE bool is_one_word(const struct vgpu_op *op)
+{
+   return op->src[1].space != VGPU_COUNTING;
+}
+
+VGPU_INLINE uint64_t first_address(const struct vgpu_op *op, const struct vgpu_frame *frame)
+{
+   const uint32_t *low = vgpu_source_vector(&frame->simd, &op->src[0]);
+   const uint32_t index = vgpu_source_vector(&frame->simd, &op->src[1])[0];
+   const uint64_t base = ((uint64_t)low[VGPU_LANES] << 32 | low[0]) & ~(uint64_t)3;
+   return base + ((op->src[1].sx ? (uint64_t)(int64_t)(int32_t)index : index) << 2);
+}
+
+/* The most simdgroups, up to `most`, whose lines are on the first one's page, without the index starting again. */
+CALLED uint32_t vgpu_frame_fitting(const struct vgpu_op *op, struct vgpu_frame *frame, uint32_t most)
+{
+   if (is_one_word(op)) {
+      return most;
+   }
+   const uint32_t index = vgpu_source_vector(&frame->simd, &op->src[1])[0];
+   const uint32_t wrap = op->src[1].sx ? INT32_MAX - index : UINT32_MAX - index;
+   const uint32_t page = (uint32_t)(VGPU_PAGE - first_address(op, frame) % VGPU_PAGE) / VGPU_LINE_BYTES;
+   const uint32_t fitting = page < wrap / VGPU_LANES ? page : wrap / VGPU_LANES;
+   return fitting < most ? fitting : most;
+}
+
+VGPU_INLINE uint8_t *find_known(const struct vgpu_op *op, const struct vgpu_frame *frame, unsigned access)
+{
+   struct vgpu_memory *memory = &frame->simd.worker->memory;
+   const uint64_t first = first_address(op, frame);
+   uint8_t *at = vgpu_memory_cached(memory, first, access);
+   return at ? at : memory->walk(memory, first, access);
+}
+
+/* The first simdgroup's line. NULL: it is not mapped. */
+CALLED uint8_t *vgpu_frame_find_loads(const struct vgpu_op *op, struct vgpu_frame *frame)
+{
+   return find_known(op, frame, VGPU_READ);
+}
+
+CALLED uint8_t *vgpu_frame_find_stores(const struct vgpu_op *op, struct vgpu_frame *frame)
+{
+   return find_known(op, frame, VGPU_WRITE);
+}
+
+/* Simdgroups that run now, of as many as fit: whole cohorts. */
+CALLED uint32_t vgpu_frame_take(struct vgpu_simd *const *simds, uint32_t count, uint32_t fitting)
+{
+   struct vgpu_worker *worker = simds[0]->worker;
+   const uint32_t cohorts = fitting / count;
+   worker->consecutive -= cohorts;
+   return cohorts * count;
+}
+
+/* The cohort's simdgroups are those of the threadgroups behind it from now on. */
+CALLED void vgpu_frame_advance(struct vgpu_simd *const *simds, uint32_t count)
+{
+   struct vgpu_threadgroup *group = simds[0]->group;
+   const uint32_t groups = count / group->simds;
+   for (uint32_t i = 0; i < groups; i++) {
+      group[i].number += groups;
+      group[i].position[0] += groups;
+   }
+}
+
+/* Whether lines from that place on are written past the caches. */
+CALLED uint32_t vgpu_frame_streams(const struct vgpu_frame *frame, const uint8_t *line)
+{
+   return frame->simd.worker->streams && (uintptr_t)line % HOST_LINE == 0;
+}
+
+/* number: of the simdgroup, from the first one. */
+CALLED void vgpu_frame_load_known(const struct vgpu_op *op, struct vgpu_frame *frame, uint8_t *first, uint32_t number,
+                                  uint32_t streams)
+{
+   (void)streams;
+   const bool one = is_one_word(op);
+   const uint8_t *line = one ? first : first + (size_t)number * VGPU_LINE_BYTES;
+   read_line(op, &frame->simd, line, one ? 0 : 4);
+}
+
+CALLED void vgpu_frame_store_known(const struct vgpu_op *op, struct vgpu_frame *frame, uint8_t *first, uint32_t number,
+                                   uint32_t streams)
+{
+   uint8_t *line = first + (size_t)number * VGPU_LINE_BYTES;
+   if (streams) {
+      write_past_caches(op, &frame->simd, line);
+   } else {
+      write_line(op, &frame->simd, line);
+   }
 }
 
 /* The same of threadgroup memory: spec/isa.md 4.4. */

@@ -216,13 +216,15 @@ static vgpu_run *compile_run(struct jit *jit, const struct vgpu_op *ops, uint32_
    size_t size, bytes;
    void *address = NULL;
    snprintf(name, sizeof(name), "run%u", jit->names++);
-   bool described = literals && descriptors;
+   bool *needed = calloc(count, sizeof(*needed));
+   bool described = literals && descriptors && needed, follow = false;
    for (uint32_t i = 0; described && i < count; i++) {
       described = vgpu_emit_descriptor(&ops[i], code->vectors, literals, &descriptors[i]);
    }
    if (described) {
       vgpu_emit_mark_computed(ops, descriptors, count, loop);
       vgpu_jit_mark_lanes(ops, descriptors, count, body, code->positions_count);
+      follow = dead && !loop && vgpu_jit_lines_follow(ops, descriptors, count, code->positions_count, needed);
    }
    FILE *out = described ? open_memstream(&text, &size) : NULL;
    if (out) {
@@ -235,6 +237,7 @@ static vgpu_run *compile_run(struct jit *jit, const struct vgpu_op *ops, uint32_
                                              .loop = loop,
                                              .body = body,
                                              .dead = dead,
+                                             .needed = follow ? needed : NULL,
                                              .literals = literals});
       if (fclose(out) == 0) {
          address =
@@ -243,12 +246,14 @@ static vgpu_run *compile_run(struct jit *jit, const struct vgpu_op *ops, uint32_
    }
    if (address) {
       statistics->instructions += count;
+      statistics->consecutive += follow;
       for (uint32_t i = 0; i < count; i++) {
          statistics->memory += vgpu_jit_is_memory(&ops[i]);
       }
       statistics->code_bytes += bytes;
    }
    free(text);
+   free(needed);
    free(descriptors);
    free(literals);
    return (vgpu_run *)address;

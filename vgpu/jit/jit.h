@@ -20,6 +20,7 @@ enum vgpu_jit_mode {
 struct vgpu_jit_statistics {
    uint64_t blocks, instructions; /* compiled */
    uint64_t memory;               /* of these instructions, those that access memory */
+   uint64_t consecutive;          /* runs that have a loop for simdgroups one after the other in the grid */
    uint64_t refused;              /* blocks that LLVM failed to compile, or that came past the limits */
    uint64_t code_bytes;           /* of object files */
    uint64_t ns;                   /* spent on compiling, by CLOCK_THREAD_CPUTIME_ID */

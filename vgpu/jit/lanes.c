@@ -49,14 +49,24 @@ static enum fact of_sum(const struct vgpu_op *op, const uint8_t *facts)
    return a == SAME && b == COUNTS && plain ? COUNTS : UNKNOWN;
 }
 
-static enum fact of_result(const struct vgpu_op *op, const uint8_t *facts, bool positions_count)
+/* What is known of thread positions. */
+enum positions {
+   POSITIONS_UNKNOWN,
+   POSITIONS_COUNT,  /* those in x, within a simdgroup */
+   POSITIONS_FOLLOW, /* those in x in the grid, within a simdgroup and from one to the next; y and z are the same */
+};
+
+static enum fact of_result(const struct vgpu_op *op, const uint8_t *facts, enum positions positions)
 {
    if (op->dst.size != 32 || op->dst.form != VGPU_WORD) {
       return UNKNOWN;
    }
    switch (op->insn->op) {
    case ISA_OP_GET_SR: /* positions of threads alone are compiled */
-      return !positions_count ? UNKNOWN : op->special.axis == 0 ? COUNTS : SAME;
+      if (positions == POSITIONS_UNKNOWN || (positions == POSITIONS_FOLLOW && !op->special.in_grid)) {
+         return UNKNOWN;
+      }
+      return op->special.axis == 0 ? COUNTS : SAME;
    case ISA_OP_MOV_IMM:
       return SAME;
    case ISA_OP_IADD:
@@ -85,7 +95,7 @@ static void mark_sources(struct vgpu_op *descriptor, const uint8_t *facts)
    }
 }
 
-static void take_result(const struct vgpu_op *op, uint8_t *facts, bool positions_count)
+static void take_result(const struct vgpu_op *op, uint8_t *facts, enum positions positions)
 {
    if (vgpu_jit_is_memory(op)) {
       uint32_t first, end;
@@ -96,7 +106,7 @@ static void take_result(const struct vgpu_op *op, uint8_t *facts, bool positions
       return;
    }
    const uint32_t vector = op->dst.present ? op->dst.vector / VGPU_LANES : 0; /* the exec mask's stack is r0l */
-   const enum fact fact = op->dst.present ? of_result(op, facts, positions_count) : UNKNOWN;
+   const enum fact fact = op->dst.present ? of_result(op, facts, positions) : UNKNOWN;
    forget(facts, vector, vector + (op->dst.present && op->dst.size == 64 ? 2 : 1));
    if (vector < VECTORS) {
       facts[vector] = (uint8_t)fact;
@@ -112,6 +122,31 @@ void vgpu_jit_mark_lanes(const struct vgpu_op *ops, struct vgpu_op *descriptors,
          memset(facts, UNKNOWN, sizeof(facts));
       }
       mark_sources(&descriptors[i], facts);
-      take_result(&ops[i], facts, positions_count);
+      take_result(&ops[i], facts, positions_count ? POSITIONS_COUNT : POSITIONS_UNKNOWN);
    }
+}
+
+bool vgpu_jit_lines_follow(const struct vgpu_op *ops, const struct vgpu_op *descriptors, uint32_t count,
+                           bool positions_count, bool *needed)
+{
+   uint8_t facts[VECTORS] = {UNKNOWN};
+   bool found = false;
+   for (uint32_t i = 0; i < count; i++) {
+      const struct vgpu_op *op = &ops[i];
+      needed[i] = false;
+      if (!vgpu_jit_is_memory(op)) {
+         take_result(op, facts, positions_count ? POSITIONS_FOLLOW : POSITIONS_UNKNOWN);
+         const uint32_t vector = op->dst.vector / VGPU_LANES;
+         needed[i] = op->dst.present && vector < VECTORS && facts[vector] != UNKNOWN;
+         continue;
+      }
+      const enum fact index = of_source(&op->src[1], facts);
+      if (!vgpu_jit_memory_known_line(op) || descriptors[i].src[0].space != VGPU_CONSTANTS || index == UNKNOWN ||
+          (index == SAME && !vgpu_jit_memory_loads(op)) || op->memory.shift != 0) {
+         return false;
+      }
+      take_result(op, facts, POSITIONS_UNKNOWN);
+      found = true;
+   }
+   return found;
 }

@@ -16,4 +16,10 @@ struct vgpu_op;
 void vgpu_jit_mark_lanes(const struct vgpu_op *ops, struct vgpu_op *descriptors, uint32_t count, uint32_t body,
                          bool positions_count);
 
+/* Whether all memory instructions of a straight run access lines of device memory whose places follow from that of the
+ * first of several simdgroups, when these lie one after the other in x in the grid. *needed: which ops compute these
+ * places. descriptors: as vgpu_jit_mark_lanes() left them. */
+bool vgpu_jit_lines_follow(const struct vgpu_op *ops, const struct vgpu_op *descriptors, uint32_t count,
+                           bool positions_count, bool *needed);
+
 #endif

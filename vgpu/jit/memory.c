@@ -12,14 +12,15 @@
 static const struct {
    uint16_t code; /* enum isa_op */
    bool loads, stores;
-   const char *fast_path; /* for one 32-bit word a lane */
+   const char *fast_path;  /* for one 32-bit word a lane */
+   const char *known_line; /* the same, where the line's place is known */
 } rows[] = {
-    {ISA_OP_LOAD, true, false, "vgpu_frame_load_line"},
-    {ISA_OP_STORE, false, true, "vgpu_frame_store_line"},
-    {ISA_OP_LLOAD, true, false, "vgpu_frame_local_load"},
-    {ISA_OP_LSTORE, false, true, "vgpu_frame_local_store"},
-    {ISA_OP_ATOMIC, false, false, NULL},
-    {ISA_OP_LATOMIC, false, false, NULL},
+    {ISA_OP_LOAD, true, false, "vgpu_frame_load_line", "vgpu_frame_load_known"},
+    {ISA_OP_STORE, false, true, "vgpu_frame_store_line", "vgpu_frame_store_known"},
+    {ISA_OP_LLOAD, true, false, "vgpu_frame_local_load", NULL},
+    {ISA_OP_LSTORE, false, true, "vgpu_frame_local_store", NULL},
+    {ISA_OP_ATOMIC, false, false, NULL, NULL},
+    {ISA_OP_LATOMIC, false, false, NULL, NULL},
 };
 
 static int row_of(const struct vgpu_op *op)
@@ -53,6 +54,11 @@ const char *vgpu_jit_memory_fast_path(const struct vgpu_op *op)
    const bool words = row >= 0 && (rows[row].loads || rows[row].stores) && op->memory.element_bytes == 4 &&
                       isa_formats[op->memory.format].raw && op->memory.mask == 1 && op->dst.form == VGPU_WORD;
    return words ? rows[row].fast_path : NULL;
+}
+
+const char *vgpu_jit_memory_known_line(const struct vgpu_op *op)
+{
+   return vgpu_jit_memory_fast_path(op) ? rows[row_of(op)].known_line : NULL;
 }
 
 bool vgpu_jit_memory_loads(const struct vgpu_op *op)

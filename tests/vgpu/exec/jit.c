@@ -328,6 +328,82 @@ static void check_positions(void)
    rig_finish(&rig);
 }
 
+/* Lines that follow from those of the first simdgroup: from any offset, over page ends and the buffers' ends, with an
+ * index that starts again from 0, results that only the interpreter settles, and data that tell the thread. */
+static const char consecutive[] = "mov r0, thread_in_grid_x\n"
+                                  "mov r3, thread_in_grid_y\n"
+                                  "ldimm r5, %u\n"
+                                  "iadd r6, r0, r5\n"
+                                  "load r1, du0, r0, i32, x, a\n"
+                                  "load r7, du0, r6, i32, x, a\n"
+                                  "ldimm r8, 3\n"
+                                  "load r9, du0, r8, i32, x, a\n"
+                                  "load r10, du0, r6.sx, i32, x, a\n"
+                                  "wait a\n"
+                                  "fmul r2, r1, r7\n"
+                                  "xor r2, r2, r9\n"
+                                  "iadd r2, r2, r10\n"
+                                  "xor r2, r2, r0\n"
+                                  "iadd r2, r2, r3\n"
+                                  "store r2, du2, r6, i32, x, a\n"
+                                  "stop\n";
+
+/* The index starts again from 0 at this thread, amid a page of the input. */
+#define WRAP 2064u
+static const char wraps[] = "mov r0, thread_in_grid_x\n"
+                            "ldimm r5, %u\n"
+                            "iadd r6, r0, r5\n"
+                            "load r1, du4, r6, i32, x, a\n"
+                            "wait a\n"
+                            "store r1, du2, r0, i32, x, a\n"
+                            "stop\n";
+
+static void check_consecutive_from(const char *program, uint32_t offset)
+{
+   static const uint32_t shapes[][4] = {/* grid, threadgroup */
+                                        {12288, 1, 256, 1},  {12288, 1, 96, 1}, {12320, 1, 32, 1},
+                                        {12000, 1, 1024, 1}, {4096, 3, 256, 1}, {4096, 4, 64, 2}};
+   const size_t bytes = (size_t)THREADS * RIG_WORDS * 4;
+   char text[1024];
+   struct rig rig;
+   rig_init(&rig, THREADS);
+   rig_fill(&rig);
+   const uint64_t base = RIG_INPUT - (UINT64_C(1) << 34) + WRAP * 4;
+   memcpy((uint8_t *)rig.launch.uniforms + 16, &base, sizeof(base));
+   snprintf(text, sizeof(text), program, offset); /* NOLINT: one of two above */
+   rig_program(&rig, text);
+   uint8_t *want = malloc(bytes);
+   for (size_t i = 0; want && i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+      struct vgpu_jit_statistics statistics;
+      memcpy(rig.launch.grid, shapes[i], 2 * sizeof(uint32_t));
+      memcpy(rig.launch.group, shapes[i] + 2, 2 * sizeof(uint32_t));
+      rig.launch.threads = shapes[i][1] > 1 ? 1 : 2; /* lines of the grid store to the same words */
+      run(&rig, VGPU_JIT_OFF, 1, &statistics);
+      memcpy(want, rig.output, bytes);
+      const struct vgpu_outcome outcome = rig.outcome;
+      run(&rig, VGPU_JIT_ON, 1, &statistics);
+      if (memcmp(rig.output, want, bytes) != 0 || rig.outcome.instructions != outcome.instructions ||
+          rig.outcome.thread_instructions != outcome.thread_instructions ||
+          rig.outcome.soft.loads != outcome.soft.loads || rig.outcome.soft.stores != outcome.soft.stores) {
+         rig_fail("from %u on, threadgroups of %u x %u: not as by the interpreter", offset, shapes[i][2], shapes[i][3]);
+      }
+      if (vgpu_jit_built() && statistics.consecutive != 1) {
+         rig_fail("%u runs for consecutive simdgroups: %s", (unsigned)statistics.consecutive, statistics.reason);
+      }
+   }
+   free(want);
+   rig_finish(&rig);
+}
+
+static void check_consecutive(void)
+{
+   static const uint32_t offsets[] = {0, 5, 4080, 9000, UINT32_MAX - 15, UINT32_MAX - 8000};
+   for (size_t i = 0; i < sizeof(offsets) / sizeof(offsets[0]); i++) {
+      check_consecutive_from(consecutive, offsets[i]);
+   }
+   check_consecutive_from(wraps, -WRAP);
+}
+
 /* More threads than most hosts' caches have words: compiled stores may write past them. */
 static void check_streams(void)
 {
@@ -397,6 +473,7 @@ int main(void)
    check_program(stale, THREADS);
    check_zeroed();
    check_positions();
+   check_consecutive();
    check_streams();
    check_auto();
    rig_cases(&constants, 1, THREADS, fill_normal);

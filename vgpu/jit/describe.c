@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Operand descriptors as compiled code needs them, and the names of the semantic functions that get them. Invariant: a
+ * descriptor holds no pointer, so that equal instructions have equal descriptors.
+ */
+#include "vgpu/jit/emit.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "vgpu/exec/semantics.h"
+#include "vgpu/exec/simd.h"
+#include "vgpu/jit/memory.h"
+
+#define VECTORS 257u /* lane vectors of a simdgroup, at most, and one behind a 64-bit result in the last */
+
+/* ---- Names ---- */
+
+#define ROW(operation, binding, control, traits, ...) [ISA_OP_##operation] = #__VA_ARGS__,
+static const char *const handlers[ISA_OP_COUNT] = {VGPU_SEMANTICS(ROW)};
+
+void vgpu_emit_body_name(const struct vgpu_op *op, char name[VGPU_BODY_NAME])
+{
+   const char *at = handlers[op->insn->op];
+   for (unsigned variant = 0; at && variant < op->variant; variant++) {
+      at = strchr(at, ',');
+      at = at ? at + strspn(at, ", ") : NULL;
+   }
+   const size_t length = at ? strcspn(at, ", ") : 0;
+   snprintf(name, VGPU_BODY_NAME, "vgpu_body_%.*s_%u", (int)length, at ? at : "", op->shape & VGPU_GENERAL);
+}
+
+/* ---- Descriptors ---- */
+
+static bool literal_at(struct vgpu_literals *literals, uint32_t low, uint32_t high, bool wide, uint32_t *index)
+{
+   const uint32_t needed = wide ? 2 : 1;
+   for (uint32_t i = 0; i + needed <= literals->count; i++) {
+      if (literals->words[i] == low && (!wide || literals->words[i + 1] == high)) {
+         *index = i;
+         return true;
+      }
+   }
+   if (literals->count + needed > VGPU_MAX_LITERALS) {
+      return false;
+   }
+   *index = literals->count;
+   literals->words[literals->count++] = low;
+   if (wide) {
+      literals->words[literals->count++] = high;
+   }
+   return true;
+}
+
+bool vgpu_emit_descriptor(const struct vgpu_op *op, const uint32_t *vectors, struct vgpu_literals *literals,
+                          struct vgpu_op *descriptor)
+{
+   *descriptor = *op;
+   descriptor->run[0] = descriptor->run[1] = NULL;
+   descriptor->insn = NULL;
+   descriptor->address = 0;
+   for (unsigned n = 0; n < ISA_MAX_SOURCES; n++) {
+      struct vgpu_source *source = &descriptor->src[n];
+      if (source->space != VGPU_CONSTANTS || op->insn->src[n].kind != ISA_IMM || !source->size) {
+         continue;
+      }
+      const uint32_t *value = vectors + source->vector;
+      const bool wide = source->size == 64;
+      uint32_t index;
+      if (!literal_at(literals, value[0], wide ? value[VGPU_LANES] : 0, wide, &index)) {
+         return false;
+      }
+      source->space = VGPU_LITERALS;
+      source->vector = index * VGPU_LANES;
+   }
+   return true;
+}
+
+/* ---- What LLVM may know ---- */
+
+/* Results of float operations are no constants to LLVM: none of their sources are (vgpu_opaque()). */
+static bool makes_float(const struct vgpu_op *op)
+{
+   static const uint16_t codes[] = {ISA_OP_FADD, ISA_OP_FMUL, ISA_OP_FFMA, ISA_OP_HADD, ISA_OP_HMUL, ISA_OP_HFMA};
+   bool found = false;
+   for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+      found |= op->insn->op == codes[i];
+   }
+   return found;
+}
+
+static void mark_pass(const struct vgpu_op *ops, struct vgpu_op *descriptors, uint32_t count, bool *computed)
+{
+   for (uint32_t i = 0; i < count; i++) {
+      for (unsigned n = 0; n < ISA_MAX_SOURCES; n++) {
+         struct vgpu_source *source = &descriptors[i].src[n];
+         if (source->size && source->space == VGPU_REGISTERS && computed[source->vector / VGPU_LANES]) {
+            source->space = VGPU_COMPUTED;
+         }
+      }
+      if (vgpu_jit_is_memory(&ops[i])) { /* what it loads, nobody knows */
+         continue;
+      }
+      const uint32_t vector = ops[i].dst.present ? ops[i].dst.vector / VGPU_LANES : 0;
+      if (!makes_float(&ops[i])) {
+         computed[vector] = true;
+         if (ops[i].dst.size == 64) {
+            computed[vector + 1] = true;
+         }
+      } else if (ops[i].dst.form == VGPU_WORD) {
+         computed[vector] = false;
+      }
+   }
+}
+
+void vgpu_emit_mark_computed(const struct vgpu_op *ops, struct vgpu_op *descriptors, uint32_t count, bool loop)
+{
+   bool computed[VECTORS] = {false};
+   mark_pass(ops, descriptors, count, computed);
+   if (loop) {
+      mark_pass(ops, descriptors, count, computed);
+   }
+}
