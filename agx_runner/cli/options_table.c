@@ -77,8 +77,8 @@ const struct option_row option_rows[] = {
     .commands = COMMAND_FUZZ, .choices = fuzz_formats, .initial = "text",
     .help = "text, json or markdown"},
    {.name = "full", .kind = KIND_FLAG, .field = FIELD(full), .commands = COMMAND_RUN, .stays = true,
-    .help = "measure the whole catalogue [default: one or two benchmarks of each kind; patterns choose from all], and on a "
-            "virtual device what takes it minutes, too"},
+    .help = "measure the whole catalogue, the benchmarks that take a virtual device minutes included [default: one or two "
+            "benchmarks of each kind; patterns choose from all]"},
    {.name = "hazardous", .kind = KIND_FLAG, .field = FIELD(hazardous), .commands = COMMAND_RUN, .stays = true,
     .help = "on hardware, select tests that may hang or reset the GPU without naming them"},
    {.name = "clock", .metavar = "SOURCE", .kind = KIND_CHOICE, .field = FIELD(run.clock),
@@ -206,8 +206,8 @@ const struct option_row option_rows[] = {
     .help = "search a better order of the instructions, run it on the same data, and write it when all buffers are equal"},
    {.name = "static", .metavar = "N,...", .kind = KIND_STRING, .field = FIELD(loop_counts), .commands = COMMAND_EXPLAIN,
     .min = 1,
-    .help = "run nothing: bounds and cycles of the kernels of all files and folders, when outer loops run N times, and those "
-            "within as often as the next numbers say"},
+    .help = "run nothing: show bounds and cycles of all kernels of the files and folders. Outer loops are taken to run N times, "
+            "each level of inner loops as often as the next number says"},
    {.name = "schedules", .kind = KIND_FLAG, .field = FIELD(schedules), .commands = COMMAND_EXPLAIN,
     .help = "run nothing: rank the kernels of all files and folders by what the order of their instructions loses"},
    {.name = "check", .kind = KIND_FLAG, .field = FIELD(check), .commands = COMMAND_EXEC | COMMAND_PIGLIT,
