@@ -63,7 +63,8 @@ static void account(struct vgpu_worker *worker, const struct vgpu_block *block, 
 {
    uint64_t lanes = 0;
    for (unsigned i = 0; i < count; i++) {
-      lanes += simds[i]->exec == VGPU_ALL ? VGPU_LANES : (unsigned)__builtin_popcount(simds[i]->exec);
+      const uint32_t exec = simds[i]->exec;
+      lanes += exec == VGPU_ALL ? VGPU_LANES : exec ? (unsigned)__builtin_popcount(exec) : 0;
    }
    worker->instructions += (uint64_t)block->length * count;
    worker->thread_instructions += block->length * lanes;
@@ -285,6 +286,39 @@ static unsigned pick(struct vgpu_simd *const *simds, unsigned count, const struc
    return n;
 }
 
+/* Whether the picked simdgroups, in the cohort's order, are all of their threadgroups, and none of these waits. */
+static bool are_whole_groups(struct vgpu_simd *const *picked, unsigned count)
+{
+   unsigned i = 0;
+   while (i < count) {
+      const struct vgpu_threadgroup *group = picked[i]->group;
+      if (group->ready != group->simds || group->simds > count - i || picked[i] != group->first ||
+          picked[i + group->simds - 1] != group->first + group->simds - 1) {
+         return false;
+      }
+      i += group->simds;
+   }
+   return true;
+}
+
+/* Ends the block for all at once, where they go on together and nothing is to be noted: the next block follows, or a
+ * barrier that nobody waits at. false: it did nothing. */
+static bool leave_together(struct vgpu_simd *const *picked, unsigned count, const struct vgpu_block *block)
+{
+   const bool falls = block->control == VGPU_FALL,
+              passes = block->control == VGPU_BARRIER && are_whole_groups(picked, count);
+   if (picked[0]->checks || (!falls && !passes)) {
+      return false;
+   }
+   if (passes) {
+      atomic_thread_fence(memory_order_seq_cst);
+   }
+   for (unsigned i = 0; i < count; i++) {
+      picked[i]->block = block->next;
+   }
+   return true;
+}
+
 /* Runs the block at which all picked stand. Whether they all stand at one place again, ready, and no others became
  * ready: only a barrier makes others ready. */
 static bool step(struct vgpu_worker *worker, struct vgpu_simd *const *picked, unsigned count)
@@ -295,6 +329,9 @@ static bool step(struct vgpu_worker *worker, struct vgpu_simd *const *picked, un
       return false;
    }
    run_block(block, picked, count);
+   if (!worker->stop && leave_together(picked, count, block)) {
+      return true;
+   }
    bool together = !worker->stop && block->control != VGPU_BARRIER;
    for (unsigned i = 0; i < count && !worker->stop; i++) {
       leave(picked[i], block);

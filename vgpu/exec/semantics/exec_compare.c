@@ -83,17 +83,17 @@ VGPU_OPERATION(FCMPSEL, fcmpsel, FALL, PLAIN, fcmpsel_ISA_FEQ, fcmpsel_ISA_FLT, 
 
 /* ---- A comparison with its condition and inversion ---- */
 
-VGPU_INLINE vu integer_compare(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned chunk)
+VGPU_INLINE vu integer_compare(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned chunk, int shape)
 {
-   vu mask = integer_condition(op->compare.condition, vgpu_get(op, 0, simd, chunk, VGPU_GENERAL),
-                               vgpu_get(op, 1, simd, chunk, VGPU_GENERAL));
+   vu mask = integer_condition(op->compare.condition, vgpu_get(op, 0, simd, chunk, shape),
+                               vgpu_get(op, 1, simd, chunk, shape));
    return mask ^ vgpu_all(op->compare.invert ? UINT32_MAX : 0);
 }
 
-VGPU_INLINE vu float_compare(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned chunk)
+VGPU_INLINE vu float_compare(const struct vgpu_op *op, const struct vgpu_simd *simd, unsigned chunk, int shape)
 {
-   vu mask = float_condition(op->compare.condition, vgpu_get_float(op, 0, simd, chunk, VGPU_GENERAL),
-                             vgpu_get_float(op, 1, simd, chunk, VGPU_GENERAL));
+   vu mask = float_condition(op->compare.condition, vgpu_get_float(op, 0, simd, chunk, shape),
+                             vgpu_get_float(op, 1, simd, chunk, shape));
    return mask ^ vgpu_all(op->compare.invert ? UINT32_MAX : 0);
 }
 
@@ -142,8 +142,9 @@ VGPU_INLINE vu after_pop(vu v, vu condition, uint32_t n)
    VGPU_BODY(vgpu_body_##name##_2, name, VGPU_GENERAL)
 #else
 #define EXEC(name, after, condition)                                                                                   \
-   static void name(const struct vgpu_op *op, struct vgpu_simd *const *simds, unsigned count)                          \
+   VGPU_INLINE void name##_shaped(const struct vgpu_op *op, struct vgpu_simd *const *simds, unsigned count, int shape) \
    {                                                                                                                   \
+      (void)shape;                                                                                                     \
       for (unsigned k = 0; k < count; k++) {                                                                           \
          struct vgpu_simd *simd = simds[k];                                                                            \
          uint32_t *r0 = simd->base[VGPU_REGISTERS], exec = 0;                                                          \
@@ -153,20 +154,28 @@ VGPU_INLINE vu after_pop(vu v, vu condition, uint32_t n)
          simd->exec = exec;                                                                                            \
       }                                                                                                                \
    }                                                                                                                   \
-   const struct vgpu_handler VGPU_NAME(vgpu_do_##name) = {{name, name, name, name}}
+   static void name(const struct vgpu_op *op, struct vgpu_simd *const *simds, unsigned count)                          \
+   {                                                                                                                   \
+      name##_shaped(op, simds, count, 0);                                                                              \
+   }                                                                                                                   \
+   static void name##_general(const struct vgpu_op *op, struct vgpu_simd *const *simds, unsigned count)                \
+   {                                                                                                                   \
+      name##_shaped(op, simds, count, VGPU_GENERAL);                                                                   \
+   }                                                                                                                   \
+   const struct vgpu_handler VGPU_NAME(vgpu_do_##name) = {{name, name, name##_general, name##_general}}
 #endif
 
-EXEC(if_icmp, after_if, integer_compare(op, simd, i));
+EXEC(if_icmp, after_if, integer_compare(op, simd, i, shape));
 VGPU_OPERATION(IF_ICMP, icompare, FALL, SETS_EXEC, if_icmp);
-EXEC(else_icmp, after_else, integer_compare(op, simd, i));
+EXEC(else_icmp, after_else, integer_compare(op, simd, i, shape));
 VGPU_OPERATION(ELSE_ICMP, icompare, FALL, SETS_EXEC, else_icmp);
-EXEC(while_icmp, after_while, integer_compare(op, simd, i));
+EXEC(while_icmp, after_while, integer_compare(op, simd, i, shape));
 VGPU_OPERATION(WHILE_ICMP, icompare, FALL, SETS_EXEC, while_icmp);
-EXEC(if_fcmp, after_if, float_compare(op, simd, i));
+EXEC(if_fcmp, after_if, float_compare(op, simd, i, shape));
 VGPU_OPERATION(IF_FCMP, fcompare, FALL, SETS_EXEC, if_fcmp);
-EXEC(else_fcmp, after_else, float_compare(op, simd, i));
+EXEC(else_fcmp, after_else, float_compare(op, simd, i, shape));
 VGPU_OPERATION(ELSE_FCMP, fcompare, FALL, SETS_EXEC, else_fcmp);
-EXEC(while_fcmp, after_while, float_compare(op, simd, i));
+EXEC(while_fcmp, after_while, float_compare(op, simd, i, shape));
 VGPU_OPERATION(WHILE_FCMP, fcompare, FALL, SETS_EXEC, while_fcmp);
 EXEC(pop_exec, after_pop, vgpu_all(0));
 VGPU_OPERATION(POP_EXEC, pop_exec, FALL, SETS_EXEC, pop_exec);
@@ -186,7 +195,7 @@ static void icmp_ballot(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    uint32_t ballot = 0;
    for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
-      ballot |= vgpu_bits(integer_compare(op, simd, i), i);
+      ballot |= vgpu_bits(integer_compare(op, simd, i, VGPU_GENERAL), i);
    }
    put_ballot(op, simd, ballot & simd->exec);
 }
@@ -195,7 +204,7 @@ static void fcmp_ballot(const struct vgpu_op *op, struct vgpu_simd *simd)
 {
    uint32_t ballot = 0;
    for (unsigned i = 0; i < VGPU_CHUNKS; i++) {
-      ballot |= vgpu_bits(float_compare(op, simd, i), i);
+      ballot |= vgpu_bits(float_compare(op, simd, i, VGPU_GENERAL), i);
    }
    put_ballot(op, simd, ballot & simd->exec);
 }
