@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "agx_runner/measure/session.h"
+#include "agx_runner/program/check_reports.h"
 #include "vgpu/checks.h"
 
 #define TIMEOUT_NS UINT64_C(10000000000)
@@ -166,9 +167,10 @@ static bool counts(const char *text)
 }
 
 /* What the device's checks say of what ran on it. False: nothing that counts. */
-bool attempt_checked(struct bench_device *bench, char *why, size_t size)
+bool attempt_checked(struct bench_device *bench, const struct agx_program *code, char *why, size_t size)
 {
    struct vgpu_check_report report = {.total = 1};
+   char line[112];
 
    for (uint32_t i = 0; i < report.total && i < VGPU_CHECK_REPORTS; i++) {
       if (asahi_device_check(bench->device, i, &report) < 0 || report.total == 0) {
@@ -176,7 +178,8 @@ bool attempt_checked(struct bench_device *bench, char *why, size_t size)
       }
       bench->reported = true;
       if (counts(report.text)) {
-         snprintf(why, size, "%.90s; %.60s", report.text, report.place);
+         check_report_line(report.place, code, line, sizeof(line));
+         snprintf(why, size, "%.90s; %.60s%.90s", report.text, report.place, line);
          return true;
       }
    }
@@ -249,7 +252,7 @@ void attempt(struct bench_device *bench, const struct fuzz_program *program, str
       snprintf(result->why, sizeof(result->why), "%.150s", asahi_device_error(bench->against->device));
    } else {
       const bool different = fuzz_differ(&result->expected, &result->found, &result->difference);
-      const bool reports = attempt_checked(bench, result->why, sizeof(result->why));
+      const bool reports = attempt_checked(bench, NULL, result->why, sizeof(result->why));
       result->verdict = different ? VERDICT_DIFFERENT : reports ? VERDICT_CHECKED : VERDICT_ALIKE;
    }
    compiler_result_finish(&compiled);

@@ -39,11 +39,12 @@ int bench_device_open(struct bench_device *bench, const char *spec, const char *
 int bench_device_listen(struct bench_device *bench);
 void bench_device_close(struct bench_device *bench);
 
+#define ATTEMPT_WHY 256
 struct attempt_result {
    enum verdict verdict;
    struct fuzz_difference difference;   /* the first */
    struct fuzz_outputs expected, found; /* found: of a program that ran */
-   char why[160];
+   char why[ATTEMPT_WHY];
 };
 
 /* Compiles in this process: the compiler's crash ends it. */
@@ -53,7 +54,7 @@ struct kernel_result {
    enum verdict verdict;
    struct ocl_difference difference;
    struct ocl_outputs expected;
-   char why[160];
+   char why[ATTEMPT_WHY];
 };
 int attempt_compile_kernel(const struct ocl_program *kernel, const struct compiler_options *options,
                            struct compiler_result *compiled);
@@ -67,7 +68,8 @@ bool attempt_blame_kernel(struct ocl_program *kernel, const struct compiler_opti
 void attempt_begin(struct bench_device *bench);
 /* What the compiler and the device's checks say besides the answer: VERDICT_ALIKE if nothing. */
 bool attempt_unhandled(const struct bench_device *bench, char *why, size_t size);
-bool attempt_checked(struct bench_device *bench, char *why, size_t size);
+/* code: what ran, with its source lines; NULL: it has none. */
+bool attempt_checked(struct bench_device *bench, const struct agx_program *code, char *why, size_t size);
 /* Runs a program that is compiled. 0 or a negative errno. */
 int attempt_run(struct bench_device *bench, const struct fuzz_program *program, const struct agx_program *code,
                 struct fuzz_outputs *found);

@@ -147,6 +147,24 @@ int attempt_compile_kernel(const struct ocl_program *kernel, const struct compil
    return ret;
 }
 
+/* What a check reports, with the line of the kernel's source. Lines take time, so that the kernel is compiled with them
+ * when there is something to report. Its code is the same. */
+static bool checked(struct bench_device *bench, const struct ocl_program *kernel, char *why, size_t size)
+{
+   struct compiler_result compiled = {0};
+   struct compiler_options options = bench->options;
+
+   if (!attempt_checked(bench, NULL, why, size)) {
+      return false;
+   }
+   options.lines = true;
+   if (attempt_compile_kernel(kernel, &options, &compiled) == 0 && compiled.count == 1) {
+      (void)attempt_checked(bench, compiled.programs[0], why, size);
+   }
+   compiler_result_finish(&compiled);
+   return true;
+}
+
 void attempt_kernel(struct bench_device *bench, struct ocl_program *kernel, struct kernel_result *result)
 {
    struct compiler_result compiled = {0};
@@ -175,7 +193,7 @@ void attempt_kernel(struct bench_device *bench, struct ocl_program *kernel, stru
          take_outputs(kernel, asahi_buffer_map(bench->against->arguments), &result->expected);
       }
       const bool different = differ(kernel, &result->expected, asahi_buffer_map(bench->arguments), &result->difference);
-      const bool reports = attempt_checked(bench, result->why, sizeof(result->why));
+      const bool reports = checked(bench, kernel, result->why, sizeof(result->why));
       result->verdict = different ? VERDICT_DIFFERENT : reports ? VERDICT_CHECKED : VERDICT_ALIKE;
    }
    compiler_result_finish(&compiled);

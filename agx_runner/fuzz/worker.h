@@ -54,7 +54,7 @@ struct fuzz_report {
    uint32_t stage;                    /* enum compiler_stage: of a crash */
    char crashed[64];                  /* the pass that crashed, or the function of a library; "": not known */
    struct fuzz_difference difference; /* of the shrunk program */
-   char why[160];
+   char why[ATTEMPT_WHY];
    struct fuzz_program program;
    bool opencl; /* `kernel` is what fails, and `program` is empty */
    struct ocl_difference kernel_difference;

@@ -23,9 +23,7 @@ static const char *check_name(uint32_t check)
    }
 }
 
-/* "; kernel.cl:5" of the place "main + 0x1c: iadd r8, r4, 1"; "" where the program has no line for that instruction. A
- * line with ~ is that of the instructions around it. */
-static void format_line(const char *place, const struct agx_program *program, char *text, size_t size)
+void check_report_line(const char *place, const struct agx_program *program, char *text, size_t size)
 {
    uint32_t offset;
    const struct agx_line *line = NULL;
@@ -51,7 +49,7 @@ void check_report_format(const struct vgpu_check_report *report, const struct ag
 {
    char line[112];
 
-   format_line(report->place, program, line, sizeof(line));
+   check_report_line(report->place, program, line, sizeof(line));
    snprintf(text, CHECK_REPORT_TEXT,
             "%s: %s; %s%s; lane %" PRIu32 ", thread %" PRIu32 ",%" PRIu32 ",%" PRIu32 " of threadgroup %" PRIu32
             ",%" PRIu32 ",%" PRIu32 "; %" PRIu64 " %s",

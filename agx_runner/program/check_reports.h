@@ -19,6 +19,10 @@
 void check_report_format(const struct vgpu_check_report *report, const struct agx_program *program,
                          char text[CHECK_REPORT_TEXT]);
 
+/* "; kernel.cl:5" of a report's place: which source line that instruction is of; "; ~kernel.cl:5": the line of the
+ * instructions around it; "": it has none. */
+void check_report_line(const char *place, const struct agx_program *program, char *text, size_t size);
+
 /* Calls for each report of the device, of what the program did; how many there are. 0 on hardware and without checks.
  */
 uint32_t check_reports_each(struct asahi_device *device, const struct agx_program *program,

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * The reference of generated kernels in OpenCL C. Right answers stand here as the OpenCL C specification defines them,
- * computed by hand. Guards, control flow, printing and shrinking are tried on kernels made by hand.
+ * computed by hand. Guards, control flow, printing and shrinking are tried on kernels made by hand. A check's report
+ * names the source line.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "agx_runner/fuzz/attempt.h"
 #include "agx_runner/fuzz/opencl/ops.h"
 #include "tests/compiler/check.h"
 
@@ -296,8 +298,39 @@ static void check_generated(void)
    CHECK(shrunk > 10);
 }
 
+/* The report of a check names the line of the source that the instruction is of. */
+static void check_line(void)
+{
+   static const char source[] = "kernel void k(global int *out)\n"
+                                "{\n"
+                                "   int i = get_global_id(0);\n"
+                                "\n"
+                                "   out[i + (1 << 20)] = 7;\n"
+                                "}\n";
+   static struct fuzz_program none;
+   static struct fuzz_outputs found;
+   struct compiler_result compiled = {0};
+   struct bench_device bench;
+   char why[ATTEMPT_WHY] = "";
+
+   CHECK(bench_device_open(&bench, "virtual:m1,check=all", NULL, why, sizeof(why)) == 0);
+   struct compiler_options options = bench.options;
+   options.lines = true;
+   CHECK(compiler_opencl("fuzz.cl", source, strlen(source), &options, &compiled) == 0 && compiled.count == 1);
+   if (compiled.count == 1) {
+      (void)attempt_run(&bench, &none, compiled.programs[0], &found);
+      CHECK(attempt_checked(&bench, compiled.programs[0], why, sizeof(why)));
+      /* Elsewhere than with Mesa 25.0, programs have no lines. */
+      CHECK(compiled.programs[0]->line_count == 0 || strstr(why, "; fuzz.cl:5") != NULL);
+      CHECK(attempt_checked(&bench, NULL, why, sizeof(why)) && strstr(why, "fuzz.cl") == NULL);
+   }
+   compiler_result_finish(&compiled);
+   bench_device_close(&bench);
+}
+
 int main(void)
 {
+   check_line();
    check_ops();
    check_guards();
    check_control();
