@@ -252,8 +252,8 @@ void fuzz_crash_watch(struct fuzz_crash *crash)
    }
 }
 
-/* The function of a library that called what crashed: clang, the translator. False: the program itself did. The first
- * frame is the handler; the C library's stand behind it. */
+/* The function of a library that called what crashed (clang, the translator), or the library where it hides its
+ * functions' names. False: the program itself did. The first frame is the handler; the C library's stand behind it. */
 static bool name_library_function(const struct fuzz_crash *crash, char *name, size_t size)
 {
    Dl_info own, info;
@@ -269,10 +269,9 @@ static bool name_library_function(const struct fuzz_crash *crash, char *name, si
       if (strcmp(info.dli_fname, own.dli_fname) == 0) {
          return false;
       }
-      if (info.dli_sname != NULL) {
-         snprintf(name, size, "%s", info.dli_sname);
-         return true;
-      }
+      const char *slash = strrchr(info.dli_fname, '/');
+      snprintf(name, size, "%s", info.dli_sname != NULL ? info.dli_sname : slash != NULL ? slash + 1 : info.dli_fname);
+      return true;
    }
    return false;
 }

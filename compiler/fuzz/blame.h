@@ -42,7 +42,7 @@ struct fuzz_crash {
 /* From now on a crash of this process, and the end of its alarm(), is written there. The process ends as before. */
 void fuzz_crash_watch(struct fuzz_crash *crash);
 /* The pass, of NIR or the backend, that a crash was in. False: it was in none, and the name is that of a library's
- * function, or "". */
+ * function or file, or "". */
 bool fuzz_crash_place(const struct fuzz_crash *crash, char *name, size_t size);
 
 /* The optimizations of the backend that can be left out, one at a time. */
