@@ -452,8 +452,16 @@ static int run_static(const struct options *options, const struct compiler_optio
 int cmd_explain(const struct options *options)
 {
    const struct compiler_options compiler = {.arguments = options->build_options};
-   const struct explain_rank_settings settings = {&options->operands, &options->program, &compiler};
+   const struct explain_rank_settings settings = {
+       .paths = &options->operands,
+       .program = &options->program,
+       .compiler = &compiler,
+       .baseline = options->schedules_baseline,
+   };
 
+   if (options->schedules_baseline != NULL && (!options->schedules || options->loop_counts != NULL)) {
+      return complain(EXIT_INVALID, "--baseline goes with --schedules only");
+   }
    if (options->loop_counts != NULL) {
       return run_static(options, &compiler);
    }

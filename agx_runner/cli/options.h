@@ -54,20 +54,21 @@ struct options {
    const char *resume;                 /* folder; NULL: none */
    const char *fails, *skips, *flakes; /* files; NULL: none */
 
-   uint64_t count;          /* of fuzz: programs; 0: no limit */
-   double seconds;          /* of fuzz; 0: not given */
-   const char *against;     /* of fuzz: another device; NULL: none */
-   const char *corpus;      /* of fuzz: folder; NULL: none */
-   const char *known;       /* of fuzz: file of signatures; NULL: none */
-   uint32_t explain_format; /* enum explain_format */
-   bool corpus_json;        /* of corpus: a result file, not text */
-   uint32_t timeline;       /* of explain: simdgroups; 0: none */
-   const char *event_trace; /* of explain: file; NULL: none */
-   const char *schedule;    /* of explain: file for the better order; NULL: none */
-   bool schedules;          /* of explain: rank kernels, run none */
-   const char *loop_counts; /* of explain --static: "N,..."; NULL: the kernel is run */
-   uint32_t fuzz_format;    /* enum fuzz_format */
-   uint32_t language;       /* of fuzz: enum fuzz_language */
+   uint64_t count;                 /* of fuzz: programs; 0: no limit */
+   double seconds;                 /* of fuzz; 0: not given */
+   const char *against;            /* of fuzz: another device; NULL: none */
+   const char *corpus;             /* of fuzz: folder; NULL: none */
+   const char *known;              /* of fuzz: file of signatures; NULL: none */
+   uint32_t explain_format;        /* enum explain_format */
+   bool corpus_json;               /* of corpus: a result file, not text */
+   uint32_t timeline;              /* of explain: simdgroups; 0: none */
+   const char *event_trace;        /* of explain: file; NULL: none */
+   const char *schedule;           /* of explain: file for the better order; NULL: none */
+   bool schedules;                 /* of explain: rank kernels, run none */
+   const char *schedules_baseline; /* of explain --schedules: file of another compiler's; NULL: none */
+   const char *loop_counts;        /* of explain --static: "N,..."; NULL: the kernel is run */
+   uint32_t fuzz_format;           /* enum fuzz_format */
+   uint32_t language;              /* of fuzz: enum fuzz_language */
 
    const char *folder; /* of a survey; NULL: survey-CHIP */
    bool list_steps;    /* of survey */

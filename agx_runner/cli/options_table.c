@@ -210,6 +210,10 @@ const struct option_row option_rows[] = {
             "each level of inner loops as often as the next number says"},
    {.name = "schedules", .kind = KIND_FLAG, .field = FIELD(schedules), .commands = COMMAND_EXPLAIN,
     .help = "run nothing: rank the kernels of all files and folders by what the order of their instructions loses"},
+   {.name = "baseline", .metavar = "FILE.json", .kind = KIND_STRING, .field = FIELD(schedules_baseline),
+    .commands = COMMAND_EXPLAIN, .min = 1,
+    .help = "of --schedules: name the kernels that another compiler ordered better or worse, by its --schedules --format "
+            "json; exit with 98 if all together take 1 % longer than there"},
    {.name = "check", .kind = KIND_FLAG, .field = FIELD(check), .commands = COMMAND_EXEC | COMMAND_PIGLIT,
     .help = "let the virtual device check what it executes: bounds, races, undefined values, hazards; a finding is a "
             "failure"},

@@ -90,8 +90,10 @@ struct explain_rank_settings {
    const struct string_list *paths; /* files and folders */
    const struct program_settings *program;
    const struct compiler_options *compiler;
+   const char *baseline; /* JSON of another ranking; NULL: none */
 };
-/* Ranks the kernels by what the order of their instructions loses. An enum exit_code. */
+/* Ranks the kernels by what the order of their instructions loses. An enum exit_code: EXIT_FAILED also when they take
+ * longer than in the baseline. */
 int explain_rank(const struct explain_rank_settings *settings, enum explain_format format, const char *path);
 
 /* Of kernels without a launch, with loop counts that the user gives. */

@@ -94,9 +94,13 @@ struct ranking {
    const struct explain_rank_settings *settings;
    struct ranked *kernels;
    size_t count;
-   size_t refused; /* files that did not become programs */
-   size_t skipped; /* programs whose orders are not searched */
+   size_t refused;               /* files that did not become programs */
+   size_t skipped;               /* programs whose orders are not searched */
+   struct json_object *baseline; /* array of kernels; NULL: none */
 };
+
+#define CHANGED 0.005  /* of a kernel's cycles: it is named */
+#define SUM_WORSE 0.01 /* of the cycles of all: the ranking fails */
 
 /* Cycles of the core for each simdgroup, with the kernel's own order. */
 static double own_cycles(const struct ranked *ranked)
@@ -179,6 +183,92 @@ static int by_gain(const void *a, const void *b)
    return strcmp(x->kernel, y->kernel);
 }
 
+/* ---- Against a baseline ---- */
+
+/* The array of kernels in a ranking's JSON; *file is to be released. NULL: it is none. */
+static struct json_object *read_baseline(const char *path, struct json_object **file)
+{
+   struct json_object *kernels = NULL;
+
+   *file = json_object_from_file(path);
+   if (*file == NULL || !json_object_is_type(*file, json_type_object) ||
+       !json_object_object_get_ex(*file, "kernels", &kernels) || !json_object_is_type(kernels, json_type_array)) {
+      (void)complain(EXIT_INVALID, "%s: expected what explain --schedules --format json wrote", path);
+      return NULL;
+   }
+   return kernels;
+}
+
+static double number_of(struct json_object *kernel, const char *name)
+{
+   struct json_object *member;
+
+   return json_object_object_get_ex(kernel, name, &member) ? json_object_get_double(member) : 0;
+}
+
+static bool is_text(struct json_object *kernel, const char *name, const char *text)
+{
+   struct json_object *member;
+
+   return json_object_object_get_ex(kernel, name, &member) && json_object_is_type(member, json_type_string) &&
+          strcmp(json_object_get_string(member), text) == 0;
+}
+
+/* The baseline's entry for the kernel. NULL: there is none. */
+static struct json_object *find_kernel(struct json_object *baseline, const struct ranked *ranked)
+{
+   for (size_t i = 0; i < json_object_array_length(baseline); i++) {
+      struct json_object *kernel = json_object_array_get_idx(baseline, i);
+
+      if (json_object_is_type(kernel, json_type_object) && is_text(kernel, "file", ranked->file) &&
+          is_text(kernel, "kernel", ranked->kernel) && number_of(kernel, "cycles") > 0 &&
+          number_of(kernel, "cycles_alone") > 0) {
+         return kernel;
+      }
+   }
+   return NULL;
+}
+
+/* Prints what changed. The sums are of the kernels that both have. Returns an enum exit_code. */
+static int compare_rankings(const struct ranking *ranking, FILE *file)
+{
+   double cycles = 0, alone = 0, old_cycles = 0, old_alone = 0;
+   size_t slower = 0, faster = 0, both = 0;
+
+   fprintf(file, "against the baseline (%s): cycles at full occupancy, alone, kernels that changed\n",
+           RESULT_VIRTUAL_NOTE);
+   for (size_t i = 0; i < ranking->count; i++) {
+      const struct ranked *ranked = &ranking->kernels[i];
+      struct json_object *old = find_kernel(ranking->baseline, ranked);
+
+      if (old == NULL) {
+         continue;
+      }
+      const double change = own_cycles(ranked) / number_of(old, "cycles") - 1,
+                   change_alone = ranked->gain.alone_cycles / number_of(old, "cycles_alone") - 1;
+      if (change >= CHANGED || change <= -CHANGED || change_alone >= CHANGED || change_alone <= -CHANGED) {
+         fprintf(file, "%+9.2f %% %+9.2f %%  %s (%s)\n", 100 * change, 100 * change_alone, ranked->kernel,
+                 ranked->file);
+      }
+      slower += change >= CHANGED;
+      faster += change <= -CHANGED;
+      both++;
+      cycles += own_cycles(ranked);
+      alone += ranked->gain.alone_cycles;
+      old_cycles += number_of(old, "cycles");
+      old_alone += number_of(old, "cycles_alone");
+   }
+   if (both == 0) {
+      return complain(EXIT_INVALID, "the baseline has none of these kernels: file names must be the same in both");
+   }
+   fprintf(file, "%zu kernels in both: %+.2f %% cycles at full occupancy, %+.2f %% alone; %zu slower, %zu faster\n",
+           both, 100 * (cycles / old_cycles - 1), 100 * (alone / old_alone - 1), slower, faster);
+   const bool worse = cycles >= old_cycles * (1 + SUM_WORSE) || alone >= old_alone * (1 + SUM_WORSE);
+   return worse ? complain(EXIT_FAILED, "the order of instructions is worse than in the baseline (modelled)") : EXIT_OK;
+}
+
+/* ---- The ranking as text and JSON ---- */
+
 static void print_ranking(const struct ranking *ranking, FILE *file)
 {
    double cycles = 0, alone = 0;
@@ -240,9 +330,14 @@ int explain_rank(const struct explain_rank_settings *settings, enum explain_form
 {
    struct ranking ranking = {.settings = settings};
    struct output output;
+   struct json_object *baseline_file = NULL;
 
    if (format == EXPLAIN_HTML) {
       return complain(EXIT_INVALID, "--schedules has the formats text and json");
+   }
+   if (settings->baseline != NULL && (ranking.baseline = read_baseline(settings->baseline, &baseline_file)) == NULL) {
+      json_object_put(baseline_file);
+      return EXIT_INVALID;
    }
    int code = output_open(&output, path);
 
@@ -260,10 +355,16 @@ int explain_rank(const struct explain_rank_settings *settings, enum explain_form
    if (code == EXIT_OK && ranking.count == 0) {
       code = complain(EXIT_INVALID, "no kernel was found: expected .cl, .spv or .agx files that compile");
    }
+   int verdict = EXIT_OK;
+   if (code == EXIT_OK && ranking.baseline != NULL) {
+      verdict = compare_rankings(&ranking, format == EXPLAIN_TEXT ? output.file : stderr);
+   }
    if (code == EXIT_OK) {
       code = output_commit(&output);
    }
+   code = code == EXIT_OK ? verdict : code;
    output_discard(&output);
+   json_object_put(baseline_file);
    for (size_t i = 0; i < ranking.count; i++) {
       free(ranking.kernels[i].file);
       free(ranking.kernels[i].kernel);
