@@ -21,6 +21,8 @@ struct vgpu_recorder;
 
 #define VGPU_SLOTS 2
 #define VGPU_NEVER UINT64_MAX
+#define VGPU_DUE_PORTS 8u  /* VGPU_PIPES, rounded up */
+#define VGPU_WORD_BITS 64u /* of a bit set */
 
 /* A simdgroup at the time of its scheduler's snapshot. Times count from the scheduler's. */
 struct vgpu_steady_simd {
@@ -44,23 +46,24 @@ struct vgpu_steady {
    uint32_t looks, most; /* since the snapshot; after so many, a new one is taken */
 };
 
-/* A simdgroup on the core. */
+/* A simdgroup on the core. What every instruction needs comes first. */
 struct vgpu_core_simd {
-   struct vgpu_walk walk;
-   const struct vgpu_block *block;
    const struct vgpu_cost *cost, *block_end; /* the next instruction */
-   uint64_t address, line;                   /* of its code; the line that it has */
    struct vgpu_result *registers;
-   struct vgpu_service_walk services;          /* of its accesses */
-   uint32_t number;                            /* of that instruction */
-   uint32_t stall;                             /* ticks beyond its interval that it keeps the fast pipe */
+   uint64_t floor;  /* nothing issues before */
+   uint32_t number; /* of that instruction */
+   uint32_t stall;  /* ticks beyond its interval that it keeps the fast pipe */
+   uint32_t scheduler, place;
+   const struct vgpu_block *block;
+   bool split; /* a register's halves, other than r0's, may have been written apart */
+   uint8_t next[VGPU_SLOTS];
    uint64_t pending[VGPU_SLOTS][VGPU_PENDING]; /* when the last ones are done, a ring */
    uint64_t done[VGPU_SLOTS];                  /* when all are */
-   uint8_t next[VGPU_SLOTS];
-   uint64_t floor;   /* nothing issues before */
-   uint64_t started; /* when its threadgroup did */
+   struct vgpu_walk walk;
+   struct vgpu_service_walk services; /* of its accesses */
+   uint64_t address, line;            /* of its code, while lines are fetched; the line that it has */
+   uint64_t started;                  /* when its threadgroup did */
    struct vgpu_core_group *group;
-   uint32_t scheduler, place;
    struct vgpu_steady_simd *steady;
 };
 
@@ -81,15 +84,15 @@ struct vgpu_scheduler {
    uint64_t takes[VGPU_PIPES];    /* when each port takes an instruction again: earlier by its queue */
    uint8_t unit;                  /* the last one that the complex pipe used */
    uint32_t places, last, resident;
-   uint32_t chosen;                /* place that issues next */
-   uint64_t *ready;                /* by place: when its simdgroup's next instruction could issue, but for its pipe */
-   uint8_t *port;                  /* by place: that instruction's port */
-   uint32_t ports[VGPU_PIPES];     /* simdgroups whose next instruction goes through that port; none at a barrier */
-   uint64_t (*due)[VGPU_PIPES];    /* those of them that are ready when it is free: bits, 64 places an entry */
-   uint32_t words;                 /* entries of `due` */
-   uint32_t due_count[VGPU_PIPES]; /* bits that are set */
-   unsigned due_ports;             /* bits: ports that have any */
-   struct vgpu_future *future;     /* the others, the last one first */
+   uint32_t chosen;                 /* place that issues next */
+   uint64_t *ready;                 /* by place: when its simdgroup's next instruction could issue, but for its pipe */
+   uint8_t *port;                   /* by place: that instruction's port */
+   uint32_t ports[VGPU_PIPES];      /* simdgroups whose next instruction goes through that port; none at a barrier */
+   uint64_t (*due)[VGPU_DUE_PORTS]; /* those of them that are ready when it is free: bits, 64 places an entry */
+   uint32_t words;                  /* entries of `due` */
+   uint32_t due_count[VGPU_PIPES];  /* bits that are set */
+   unsigned due_ports;              /* bits: ports that have any */
+   struct vgpu_future *future;      /* the others, the last one first */
    uint32_t future_count;
    struct vgpu_core_simd **at; /* by place */
    struct vgpu_steady steady;
@@ -99,6 +102,7 @@ struct vgpu_core {
    const struct vgpu_core_work *work;
    struct vgpu_scheduler schedulers[VGPU_SCHEDULERS];
    uint64_t times[VGPU_SCHEDULERS]; /* of their next issues; VGPU_NEVER */
+   bool plain;                      /* nothing is recorded, left out or fetched */
    unsigned stale;                  /* bits: schedulers whose next issue is to be chosen anew */
    struct vgpu_core_memory memory;
    struct vgpu_code_fetch fetch;
@@ -127,12 +131,6 @@ static inline void vgpu_core_set_pipe(const struct vgpu_params *params, struct v
 /* simds: the most that it will have. false: out of memory. */
 bool vgpu_scheduler_init(struct vgpu_scheduler *scheduler, uint32_t simds);
 void vgpu_scheduler_finish(struct vgpu_scheduler *scheduler);
-/* The simdgroup there can issue through `port` from `ready` on. */
-void vgpu_scheduler_add(struct vgpu_scheduler *scheduler, uint32_t place, unsigned port, uint64_t ready);
-/* The chosen one issues, and the scheduler is free at `next`. */
-void vgpu_scheduler_take(struct vgpu_scheduler *scheduler, uint64_t next);
-/* Chooses the place that issues next. Returns when; VGPU_NEVER: no simdgroup is ready at any time. */
-uint64_t vgpu_scheduler_choose(struct vgpu_scheduler *scheduler);
 
 /* ---- steady.c ---- */
 

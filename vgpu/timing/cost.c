@@ -127,6 +127,22 @@ static enum vgpu_core_param issue_of(const struct vgpu_cost *cost)
    }
 }
 
+/* Moves to the end the second halves of registers, other than r0, whose first half is in the list, too. Returns how
+ * many are before. The order is otherwise kept. */
+static uint8_t sort(uint8_t *list, uint8_t count)
+{
+   uint8_t second[VGPU_COST_READS], few = 0, moved = 0;
+   for (unsigned i = 0; i < count; i++) {
+      if (list[i] > 1 && list[i] & 1 && memchr(list, list[i] - 1, few)) {
+         second[moved++] = list[i];
+      } else {
+         list[few++] = list[i];
+      }
+   }
+   memcpy(list + few, second, moved);
+   return few;
+}
+
 void vgpu_cost_of(const struct isa_insn *insn, const struct vgpu_params *params, struct vgpu_cost *cost)
 {
    enum isa_timing class = insn->row ? isa_timing_class(insn) : ISA_TIMING_OTHER;
@@ -164,4 +180,10 @@ void vgpu_cost_of(const struct isa_insn *insn, const struct vgpu_params *params,
       add(cost->reads, &cost->read_count, VGPU_COST_READS, implicit.first, implicit.halves);
    }
    add(cost->writes, &cost->write_count, VGPU_COST_WRITES, implicit.first, implicit.halves);
+   cost->few_reads = sort(cost->reads, cost->read_count);
+   for (unsigned i = 0; i < cost->write_count; i++) {
+      const uint8_t half = cost->writes[i];
+      cost->splits |= half > 1 && !memchr(cost->writes, half ^ 1, cost->write_count);
+   }
+   cost->simple = cost->kind == VGPU_COST_PLAIN && !cost->access && cost->port < VGPU_PIPE_OWN;
 }

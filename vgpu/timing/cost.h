@@ -39,8 +39,12 @@ struct vgpu_cost {
    bool wide;      /* an operand has 32 bits or more */
    bool access;    /* it takes an access from the simdgroup's address stream */
    uint8_t length; /* bytes of code */
+   bool simple;    /* nothing outside its simdgroup and its scheduler matters to it: PLAIN, no access, own pipe */
+   bool splits;    /* it writes a half of a register, other than r0, without the other half */
    uint8_t read_count, write_count;
-   uint8_t reads[VGPU_COST_READS]; /* half registers */
+   uint8_t
+       few_reads; /* so many of `reads` are enough while both halves of all registers, other than r0, are the same */
+   uint8_t reads[VGPU_COST_READS]; /* half registers: at the end second halves whose first half is there, too */
    uint8_t writes[VGPU_COST_WRITES];
    uint32_t interval, issue; /* ticks */
    uint16_t latency;
@@ -49,23 +53,24 @@ struct vgpu_cost {
 
 /* What a half register holds, for its readers. All zero: it was never written. */
 struct vgpu_result {
-   uint64_t ready;   /* when a reader on its writer's own pipe can issue, ticks */
+   uint64_t ready;   /* when a reader on another pipe can issue, ticks */
    uint32_t writer;  /* number of the simdgroup's instruction that wrote it, if that used the fast pipe; else 0 */
    uint16_t latency; /* its latency, if a reader on the fast pipe may have to wait for it; else 0 */
-   uint16_t bypass;  /* its vgpu_cost.bypass */
+   uint16_t bypass;  /* its vgpu_cost.bypass: a reader on its writer's pipe can issue so much earlier */
 };
 #define VGPU_FIRST (VGPU_FORWARD_DISTANCE + 1u) /* number of a simdgroup's first instruction: 0 is far from all */
 
 static inline struct vgpu_result vgpu_result_of(const struct vgpu_cost *writer, uint32_t number, uint64_t ready)
 {
    bool fast = writer->pipe == VGPU_PIPE_FAST, forwarded = fast || writer->pipe == VGPU_PIPE_COMPLEX;
-   return (struct vgpu_result){ready, fast ? number : 0, forwarded ? writer->latency : 0, writer->bypass};
+   return (struct vgpu_result){ready + writer->bypass, fast ? number : 0, forwarded ? writer->latency : 0,
+                               writer->bypass};
 }
 
 /* When a reader of it can issue, ticks. Only the result of a scan has a bypass time. */
 static inline uint64_t vgpu_operand_ready(const struct vgpu_cost *reader, const struct vgpu_result *operand)
 {
-   return reader->pipe == VGPU_PIPE_CROSS ? operand->ready : operand->ready + operand->bypass;
+   return reader->pipe == VGPU_PIPE_CROSS ? operand->ready - operand->bypass : operand->ready;
 }
 
 /* Ticks that an issued instruction may wait in front of this pipe. */
@@ -88,25 +93,47 @@ static inline uint32_t vgpu_switch_ticks(const struct vgpu_params *params, const
    return changed ? params->core[VGPU_CORE_SWITCH] : 0;
 }
 
-/* Ticks that the simdgroup's instruction of that number stalls its pipe for one operand. The rules stand in
- * vgpu/timing/timing_params.h. */
-static inline uint32_t vgpu_operand_stall(const struct vgpu_params *params, const struct vgpu_cost *reader,
-                                          uint32_t number, const struct vgpu_result *operand)
+/* When an instruction can issue for its operands, and by how many ticks it stalls its pipe. */
+struct vgpu_operands {
+   uint64_t ready;
+   uint32_t stall;
+};
+
+/* Of the simdgroup's instruction of that number. `registers`: the simdgroup's half registers, of which the first
+ * `count` of reader->reads are looked at. The nearest operand counts, and the longest forwarding latency. The rules of
+ * stalls stand in vgpu/timing/timing_params.h. */
+static inline struct vgpu_operands vgpu_operands_of(const struct vgpu_params *params, const struct vgpu_cost *reader,
+                                                    unsigned count, uint32_t number,
+                                                    const struct vgpu_result *registers)
 {
+   const uint8_t *read = reader->reads, *const end = read + count;
+   uint64_t ready = 0;
    if (reader->pipe != VGPU_PIPE_FAST) {
-      return 0;
+      for (; read < end; read++) {
+         const uint64_t time = vgpu_operand_ready(reader, &registers[*read]);
+         ready = time > ready ? time : ready;
+      }
+      return (struct vgpu_operands){ready, 0};
+   }
+   uint32_t distance = UINT32_MAX, latency = reader->latency, bypass = 0;
+   for (; read < end; read++) {
+      const struct vgpu_result *operand = &registers[*read];
+      const uint32_t behind = number - operand->writer;
+      ready = operand->ready > ready ? operand->ready : ready;
+      distance = behind < distance ? behind : distance;
+      latency = operand->latency > latency ? operand->latency : latency;
+      bypass = operand->bypass > bypass ? operand->bypass : bypass;
    }
    const uint16_t *forward = params->forward[reader->wide];
-   uint32_t distance = number - operand->writer;
-   uint32_t near = distance <= VGPU_FORWARD_DISTANCE ? forward[distance] : 0;
-   uint32_t excess = operand->latency > reader->latency ? (uint32_t)operand->latency - reader->latency : 0;
-   excess += operand->bypass;
-   if (excess == 0) {
-      return near;
+   uint32_t stall = distance <= VGPU_FORWARD_DISTANCE ? forward[distance] : 0;
+   uint32_t excess = latency - reader->latency; /* an operand has one of the two */
+   excess = bypass > excess ? bypass : excess;
+   if (excess > 0) {
+      uint32_t longer = excess * params->core[VGPU_CORE_FORWARDING] / 100;
+      longer = longer < forward[1] ? longer : forward[1];
+      stall = longer > stall ? longer : stall;
    }
-   uint32_t stall = excess * params->core[VGPU_CORE_FORWARDING] / 100;
-   stall = stall < forward[1] ? stall : forward[1];
-   return stall > near ? stall : near;
+   return (struct vgpu_operands){ready, stall};
 }
 
 /* Does it append to its simdgroup's address stream (vgpu/timing/memory/accesses.h)? */

@@ -68,14 +68,9 @@ static unsigned share(unsigned resource)
 
 static void step(struct alone *alone, const struct vgpu_cost *cost, uint32_t number)
 {
-   uint64_t ready = alone->floor, queue = vgpu_queue_ticks(alone->params, cost->port);
-   uint32_t stall = 0;
-   for (unsigned i = 0; i < cost->read_count; i++) {
-      const struct vgpu_result *operand = &alone->halves[cost->reads[i]];
-      uint32_t ticks = vgpu_operand_stall(alone->params, cost, number, operand);
-      stall = ticks > stall ? ticks : stall;
-      ready = later(ready, vgpu_operand_ready(cost, operand));
-   }
+   const struct vgpu_operands operands = vgpu_operands_of(alone->params, cost, cost->read_count, number, alone->halves);
+   const uint64_t ready = later(alone->floor, operands.ready), queue = vgpu_queue_ticks(alone->params, cost->port);
+   const uint32_t stall = operands.stall;
    uint64_t free = alone->pipes[cost->port];
    uint32_t lost = vgpu_switch_ticks(alone->params, cost, &alone->unit);
    uint64_t now = later(ready, free > queue ? free - queue : 0), begun = later(now, free) + lost;

@@ -16,20 +16,21 @@
 #include "vgpu/timing/timing_core.h"
 
 #define LOOKS_MOST (1u << 20) /* between two snapshots */
+#define TURNS_LEAST 8         /* that a loop has left: shorter ones take less time than looking for their period */
+#define GROUP_STEPS 8         /* of a loop with more, the period is not looked for */
 #define PASSED INT64_MIN
 
-/* A time as seen from the scheduler: all that have passed are the same. `after`: ticks after it when it still counts.
- */
-static int64_t seen(uint64_t time, uint64_t after, uint64_t free)
+/* A time as seen from the scheduler: all that have passed are the same. */
+static int64_t seen(uint64_t time, uint64_t free)
 {
-   return time == VGPU_NEVER ? INT64_MAX : time + after > free ? (int64_t)(time - free) : PASSED;
+   return time == VGPU_NEVER ? INT64_MAX : time > free ? (int64_t)(time - free) : PASSED;
 }
 
 static struct vgpu_result seen_result(const struct vgpu_result *result, uint32_t number, uint64_t free)
 {
    const uint32_t distance = number - result->writer;
    return (struct vgpu_result){
-       .ready = (uint64_t)seen(result->ready, result->bypass, free),
+       .ready = (uint64_t)seen(result->ready, free),
        .writer = distance > VGPU_FORWARD_DISTANCE ? VGPU_FORWARD_DISTANCE + 1 : distance,
        .latency = result->latency,
        .bypass = result->bypass,
@@ -39,13 +40,13 @@ static struct vgpu_result seen_result(const struct vgpu_result *result, uint32_t
 static struct vgpu_steady_simd seen_simd(const struct vgpu_scheduler *scheduler, const struct vgpu_core_simd *simd)
 {
    struct vgpu_steady_simd steady = {.walk = simd->walk, .cost = simd->cost, .registers = simd->steady->registers};
-   steady.ready = seen(scheduler->ready[simd->place], 0, scheduler->free);
-   steady.floor = seen(simd->floor, 0, scheduler->free);
+   steady.ready = seen(scheduler->ready[simd->place], scheduler->free);
+   steady.floor = seen(simd->floor, scheduler->free);
    for (unsigned slot = 0; slot < VGPU_SLOTS; slot++) {
-      steady.done[slot] = seen(simd->done[slot], 0, scheduler->free);
+      steady.done[slot] = seen(simd->done[slot], scheduler->free);
       steady.next[slot] = simd->next[slot];
       for (unsigned i = 0; i < VGPU_PENDING; i++) {
-         steady.pending[slot][i] = seen(simd->pending[slot][i], 0, scheduler->free);
+         steady.pending[slot][i] = seen(simd->pending[slot][i], scheduler->free);
       }
    }
    return steady;
@@ -79,7 +80,7 @@ static void take_snapshot(const struct vgpu_core *core, struct vgpu_scheduler *s
    steady->looks = 0;
    steady->most = steady->most < LOOKS_MOST ? steady->most * 2 : steady->most;
    for (unsigned i = 0; i < VGPU_PIPE_OWN; i++) {
-      steady->pipes[i] = seen(scheduler->pipes[i], 0, scheduler->free);
+      steady->pipes[i] = seen(scheduler->pipes[i], scheduler->free);
    }
    for (uint32_t place = 0; place < scheduler->places; place++) {
       struct vgpu_core_simd *simd = scheduler->at[place];
@@ -90,6 +91,20 @@ static void take_snapshot(const struct vgpu_core *core, struct vgpu_scheduler *s
          }
       }
    }
+}
+
+/* Does a snapshot pay? Its simdgroup has enough turns left, of its loop or of a loop around that. */
+static bool pays(const struct vgpu_core_simd *simd)
+{
+   const struct vgpu_walk *walk = &simd->walk;
+   const struct vgpu_step *group = walk->step;
+   if (walk->left >= TURNS_LEAST) {
+      return true;
+   }
+   for (unsigned i = 0; i < GROUP_STEPS && group < walk->end && group->first; i++) {
+      group++;
+   }
+   return group < walk->end && !group->first && group->repeat - walk->turns >= TURNS_LEAST;
 }
 
 /* Is the simdgroup at the same place of its path, but for the turns of one loop? Keeps how many turns. */
@@ -135,7 +150,7 @@ static bool is_as_then(const struct vgpu_core *core, const struct vgpu_scheduler
       return false;
    }
    for (unsigned i = 0; i < VGPU_PIPE_OWN; i++) {
-      if (then->pipes[i] != seen(scheduler->pipes[i], 0, scheduler->free)) {
+      if (then->pipes[i] != seen(scheduler->pipes[i], scheduler->free)) {
          return false;
       }
    }
@@ -253,7 +268,7 @@ void vgpu_steady_look(struct vgpu_core *core, const struct vgpu_core_simd *simd)
    }
    if (steady->period == 0) {
       if (!steady->from || steady->looks++ >= steady->most) {
-         if (is_private(scheduler)) {
+         if (pays(simd) && is_private(scheduler)) {
             take_snapshot(core, scheduler, simd);
          }
          return;

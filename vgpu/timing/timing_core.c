@@ -15,6 +15,7 @@
 #include "vgpu/block.h"
 #include "vgpu/timing/core_state.h"
 #include "vgpu/timing/recorder.h"
+#include "vgpu/timing/scheduler.h"
 
 _Static_assert(VGPU_PIPES <= UINT8_MAX, "ports are kept in bytes");
 
@@ -25,19 +26,17 @@ static uint64_t later(uint64_t a, uint64_t b)
    return a > b ? a : b;
 }
 
-static void enter_block(struct vgpu_core_simd *simd, const struct vgpu_block *block)
+static inline void enter_block(struct vgpu_core_simd *simd, const struct vgpu_block *block)
 {
    simd->block = block;
-   simd->address = block->address;
    simd->cost = block->costs;
    simd->block_end = block->costs + block->length;
 }
 
 /* Along the path; false at its end. *taken: by a jump. */
-static bool advance(struct vgpu_core_simd *simd, bool *taken)
+static inline bool advance(struct vgpu_core_simd *simd, bool *taken)
 {
    *taken = false;
-   simd->address += simd->cost->length;
    if (++simd->cost < simd->block_end) {
       return true;
    }
@@ -56,8 +55,12 @@ static bool advance(struct vgpu_core_simd *simd, bool *taken)
 /* The simdgroup comes to an instruction at `now`, which it issues when its line is there. */
 static void fetch(struct vgpu_core *core, struct vgpu_core_simd *simd, uint64_t now)
 {
+   if (!core->fetch.on) {
+      return;
+   }
+   simd->address = simd->cost == simd->block->costs ? simd->block->address : simd->address + simd->cost[-1].length;
    const uint64_t line = simd->address / VGPU_LINE;
-   if (core->fetch.on && line != simd->line) {
+   if (line != simd->line) {
       simd->line = line;
       simd->floor = later(simd->floor, vgpu_code_fetch_line(&core->fetch, line, now));
    }
@@ -68,29 +71,16 @@ static bool without(const struct vgpu_core *core, enum vgpu_what_if what)
    return core->work->without >> what & 1;
 }
 
-/* Only the worst operand counts. */
-static uint32_t operand_stall(const struct vgpu_core *core, const struct vgpu_core_simd *simd)
-{
-   const struct vgpu_cost *cost = simd->cost;
-   uint32_t stall = 0;
-   for (unsigned i = 0; i < cost->read_count; i++) {
-      uint32_t ticks = vgpu_operand_stall(core->work->params, cost, simd->number, &simd->registers[cost->reads[i]]);
-      stall = ticks > stall ? ticks : stall;
-   }
-   return stall;
-}
-
 /* When the next instruction can issue, but for its pipe. */
-static void prepare(struct vgpu_core *core, struct vgpu_core_simd *simd)
+static inline __attribute__((always_inline)) void prepare(struct vgpu_core *core, struct vgpu_core_simd *simd)
 {
    const struct vgpu_cost *cost = simd->cost;
    struct vgpu_scheduler *scheduler = &core->schedulers[simd->scheduler];
-   uint64_t ready = simd->floor;
-   for (unsigned i = 0; i < cost->read_count; i++) {
-      ready = later(ready, vgpu_operand_ready(cost, &simd->registers[cost->reads[i]]));
-   }
-   bool stalls = cost->pipe == VGPU_PIPE_FAST && !without(core, VGPU_WHAT_IF_OPERAND);
-   simd->stall = stalls ? operand_stall(core, simd) : 0;
+   const unsigned count = simd->split ? cost->read_count : cost->few_reads;
+   const struct vgpu_operands operands =
+       vgpu_operands_of(core->work->params, cost, count, simd->number, simd->registers);
+   uint64_t ready = later(simd->floor, operands.ready);
+   simd->stall = without(core, VGPU_WHAT_IF_OPERAND) ? 0 : operands.stall;
    if (cost->kind == VGPU_COST_ASYNC) {
       ready = later(ready, simd->pending[cost->slot][simd->next[cost->slot]]);
    }
@@ -149,6 +139,7 @@ static void start(struct vgpu_core *core, struct vgpu_core_group *group, uint64_
                                       .floor = now,
                                       .started = now,
                                       .group = group,
+                                      .split = !core->plain, /* so that a recorded launch looks at all operands */
                                       .steady = simd->steady};
       vgpu_walk_begin(&simd->walk, path->data, path->size / sizeof(struct vgpu_step));
       vgpu_service_begin(&simd->services, &work->streams[simds[i].stream]);
@@ -217,8 +208,8 @@ static void take_jump(const struct vgpu_core *core, struct vgpu_scheduler *sched
 }
 
 /* The pipe that the instruction goes through is busy for so long. Returns when it begins there. */
-static uint64_t occupy(struct vgpu_core *core, struct vgpu_scheduler *scheduler, const struct vgpu_cost *cost,
-                       uint64_t now, uint64_t interval)
+static inline uint64_t occupy(struct vgpu_core *core, struct vgpu_scheduler *scheduler, const struct vgpu_cost *cost,
+                              uint64_t now, uint64_t interval)
 {
    if (cost->port < VGPU_PIPE_OWN) {
       uint64_t begun = later(now, scheduler->pipes[cost->port]);
@@ -343,7 +334,47 @@ static uint64_t floor_after(struct vgpu_core_simd *simd, const struct vgpu_cost 
    }
 }
 
-static void issue(struct vgpu_core *core, struct vgpu_scheduler *scheduler, uint64_t now)
+static inline void write_results(struct vgpu_core_simd *simd, const struct vgpu_cost *cost, uint64_t done)
+{
+   const struct vgpu_result result = vgpu_result_of(cost, simd->number, done);
+   for (unsigned i = 0; i < cost->write_count; i++) {
+      simd->registers[cost->writes[i]] = result;
+   }
+   simd->split |= cost->splits;
+   simd->number++;
+}
+
+/* The simdgroup comes to the instruction behind one that has issued. *taken: by a jump. */
+static inline void go_on(struct vgpu_core *core, struct vgpu_core_simd *simd, bool taken)
+{
+   prepare(core, simd);
+   if (taken && core->saved) {
+      vgpu_steady_look(core, simd);
+   }
+}
+
+/* As issue_any() of an instruction that is `simple`, in a core where nothing but the time matters. */
+static inline void issue_simple(struct vgpu_core *core, struct vgpu_scheduler *scheduler, uint64_t now)
+{
+   struct vgpu_core_simd *simd = scheduler->at[scheduler->chosen];
+   const struct vgpu_cost *cost = simd->cost;
+   vgpu_scheduler_take(scheduler, now + cost->issue);
+   const uint64_t begun = occupy(core, scheduler, cost, now, cost->interval + simd->stall);
+   const uint64_t done = begun + cost->latency;
+   bool taken;
+   simd->floor = now + cost->issue;
+   write_results(simd, cost, done);
+   if (!advance(simd, &taken)) {
+      finish(core, simd, drained(simd, done));
+      return;
+   }
+   if (taken) {
+      take_jump(core, scheduler, simd, begun);
+   }
+   go_on(core, simd, taken);
+}
+
+static void issue_any(struct vgpu_core *core, struct vgpu_scheduler *scheduler, uint64_t now)
 {
    struct vgpu_core_simd *simd = scheduler->at[scheduler->chosen];
    struct vgpu_cost changed;
@@ -372,11 +403,7 @@ static void issue(struct vgpu_core *core, struct vgpu_scheduler *scheduler, uint
       record_results(core, simd, row, done);
    }
    simd->floor = floor_after(simd, cost, next, done);
-   struct vgpu_result result = vgpu_result_of(cost, simd->number, done);
-   for (unsigned i = 0; i < cost->write_count; i++) {
-      simd->registers[cost->writes[i]] = result;
-   }
-   simd->number++;
+   write_results(simd, cost, done);
    bool taken;
    if (!advance(simd, &taken)) {
       finish(core, simd, drained(simd, done));
@@ -389,10 +416,16 @@ static void issue(struct vgpu_core *core, struct vgpu_scheduler *scheduler, uint
    if (cost->kind == VGPU_COST_BARRIER) {
       arrive(core, simd, now);
    } else {
-      prepare(core, simd);
-      if (taken && core->saved) {
-         vgpu_steady_look(core, simd);
-      }
+      go_on(core, simd, taken);
+   }
+}
+
+static inline void issue(struct vgpu_core *core, struct vgpu_scheduler *scheduler, uint64_t now)
+{
+   if (core->plain && scheduler->at[scheduler->chosen]->cost->simple) {
+      issue_simple(core, scheduler, now);
+   } else {
+      issue_any(core, scheduler, now);
    }
 }
 
@@ -426,6 +459,7 @@ static bool allocate(struct vgpu_core *core)
       done &= (core->saved = calloc((size_t)simds * launch->half_registers, sizeof(*core->saved))) != NULL;
       done &= (core->snapshots = calloc(simds, sizeof(*core->snapshots))) != NULL;
    }
+   core->plain = !core->recorder && !core->fetch.on && !work->without;
    core->stale = (1u << VGPU_SCHEDULERS) - 1;
    for (unsigned i = 0; i < VGPU_SCHEDULERS; i++) {
       done &= vgpu_scheduler_init(&core->schedulers[i], simds);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "tests/vgpu/exec/rig.h"
-#include "vgpu/timing/core_state.h"
+#include "vgpu/timing/scheduler.h"
 
 #define STEPS 20000
 #define MOST 200

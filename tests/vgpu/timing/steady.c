@@ -2,8 +2,8 @@
  *
  * Loops whose time the model skips (vgpu/timing/steady.c): random loops of arithmetic, one in another or after another,
  * with barriers, loads and uneven turns between them, take exactly the time of the simulation that looks at every
- * instruction, which is the recorded one. And a loop of 2^40 turns takes what its turns take, which without skipping
- * no host would compute.
+ * instruction and at both halves of every register, which is the recorded one. And a loop of 2^40 turns takes what its
+ * turns take, which without skipping no host would compute.
  */
 #include <inttypes.h>
 #include <math.h>
