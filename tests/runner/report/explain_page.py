@@ -202,7 +202,8 @@ class ExplainPage(InFolder):
     @unittest.skipUnless(browser.CHROMIUM and browser.starts(), "there is no Chromium that starts")
     def test_browser(self):
         copy, frame, pdf = self.folder / "copy.html", self.folder / "frame.html", self.folder / "page.pdf"
-        probe = browser.PROBE.replace("form: !document.getElementById(\"controls\").hidden", "form: true")
+        probe = browser.PROBE.replace("form: !document.getElementById(\"controls\").hidden", "form: true, "
+                                      "code: document.querySelector(\"td.code\").getBoundingClientRect().left")
         other = self.folder / "other.html"
         other.write_text(self.explain_chains("html"))
         self.show(copy, frame, other.read_text().replace("</body>", probe))
@@ -220,6 +221,7 @@ class ExplainPage(InFolder):
                                           width=width + 100)).probe
                 self.assertEqual((seen["window"], seen["dark"]), (width, dark))
                 self.assertLessEqual(seen["width"], width)
+                self.assertLess(seen.get("code", 0), width - 100)  # the instruction begins on the screen
 
 
 if __name__ == "__main__":
