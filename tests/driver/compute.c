@@ -7,10 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/driver/vulkan.h"
+#include "tests/driver/cases.h"
 #include "tests/drm/check.h"
-
-static const char *folder;
 
 /* The path of a shader; good until the fourth call from now. */
 static const char *shader(const char *name)
@@ -18,7 +16,7 @@ static const char *shader(const char *name)
    static char paths[4][512];
    static unsigned next;
    char *path = paths[next++ % 4];
-   snprintf(path, sizeof(paths[0]), "%s/%s.spv", folder, name);
+   snprintf(path, sizeof(paths[0]), "%s/%s.spv", cases_shaders, name);
    return path;
 }
 
@@ -525,10 +523,7 @@ static void test_texels(struct checks *checks, struct vulkan *vulkan)
    finish(&scene);
 }
 
-static const struct {
-   const char *name;
-   void (*test)(struct checks *checks, struct vulkan *vulkan);
-} cases[] = {
+static const struct driver_case cases[] = {
     {"arithmetic", test_arithmetic},
     {"shared", test_shared},
     {"atomics", test_atomics},
@@ -548,35 +543,5 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-   struct checks all = {0};
-   if (argc < 2) {
-      fprintf(stderr, "usage: compute SHADERS [CASE...] | --list\n");
-      return 79;
-   }
-   if (!strcmp(argv[1], "--list")) {
-      for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-         puts(cases[i].name);
-      }
-      return 0;
-   }
-   folder = argv[1];
-   for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-      bool wanted = argc == 2;
-      for (int a = 2; a < argc; a++) {
-         wanted |= !strcmp(argv[a], cases[i].name);
-      }
-      if (!wanted) {
-         continue;
-      }
-      struct checks checks = {0};
-      struct vulkan vulkan;
-      vulkan_open(&vulkan);
-      cases[i].test(&checks, &vulkan);
-      vulkan_close(&vulkan);
-      printf("%-12s %s (%u checks)\n", cases[i].name, checks.failed ? "FAIL" : "pass", checks.done);
-      fflush(stdout);
-      all.done += checks.done;
-      all.failed += checks.failed;
-   }
-   return checks_end(&all);
+   return cases_main(argc, argv, cases, sizeof(cases) / sizeof(cases[0]));
 }

@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
  * What Mesa's driver does with kernels of its own or with other layouts, on the virtual GPU: copies and statistics of
- * queries, linear images, and graphics, which must fail: kernels SHADERS [CASE...]. SHADERS is the folder of their
- * SPIR-V. Expected values are computed here or follow from the grid; none comes from a run.
+ * queries, linear images, and graphics, which must fail: kernels SHADERS [CASE...] | --list. SHADERS is the folder of
+ * their SPIR-V. Expected values are computed here or follow from the grid; none comes from a run.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/driver/vulkan.h"
+#include "tests/driver/cases.h"
 #include "tests/drm/check.h"
-
-static const char *folder;
 
 static struct vulkan_dispatch dispatch_of(const char *name, char (*path)[512])
 {
-   snprintf(*path, sizeof(*path), "%s/%s.spv", folder, name);
+   snprintf(*path, sizeof(*path), "%s/%s.spv", cases_shaders, name);
    return (struct vulkan_dispatch){.shader = *path};
 }
 
@@ -210,11 +208,8 @@ static void test_graphics(struct checks *checks, struct vulkan *vulkan)
    vulkan_image_destroy(vulkan, &image);
 }
 
-static const struct {
-   const char *name;
-   void (*test)(struct checks *checks, struct vulkan *vulkan);
-} cases[] = {
-    {"statistics", test_statistics},
+static const struct driver_case cases[] = {
+    {"statistics", test_statistics, .by_name = true},
     {"stamps", test_stamps},
     {"linear", test_linear},
     {"graphics", test_graphics},
@@ -222,29 +217,5 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-   struct checks all = {0};
-   if (argc < 2) {
-      fprintf(stderr, "usage: kernels SHADERS [CASE...]\n");
-      return 79;
-   }
-   folder = argv[1];
-   for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-      bool wanted = argc == 2 && cases[i].test != test_statistics;
-      for (int a = 2; a < argc; a++) {
-         wanted |= !strcmp(argv[a], cases[i].name);
-      }
-      if (!wanted) {
-         continue;
-      }
-      struct checks checks = {0};
-      struct vulkan vulkan;
-      vulkan_open(&vulkan);
-      cases[i].test(&checks, &vulkan);
-      vulkan_close(&vulkan);
-      printf("%-12s %s (%u checks)\n", cases[i].name, checks.failed ? "FAIL" : "pass", checks.done);
-      fflush(stdout);
-      all.done += checks.done;
-      all.failed += checks.failed;
-   }
-   return checks_end(&all);
+   return cases_main(argc, argv, cases, sizeof(cases) / sizeof(cases[0]));
 }
