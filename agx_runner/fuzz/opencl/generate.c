@@ -152,7 +152,10 @@ static uint32_t operation(struct ocl_generator *generator, struct ocl_type type,
    const bool no_constant = generator->no_constant;
    generator->no_constant |= op->shape == OCL_SHAPE_AS && !generator->folded;
    for (unsigned i = 0; i < plan.count; i++) {
-      sources[i] = (uint16_t)expression(generator, plan.source[i], depth + 1);
+      /* Compilers have rules for constants, of which most look at the second operand. */
+      const bool plain = i != 0 && !generator->no_constant && !near_full(generator) && ocl_chance(generator, 20);
+      sources[i] =
+          (uint16_t)(plain ? constant(generator, plan.source[i]) : expression(generator, plan.source[i], depth + 1));
    }
    generator->no_constant = no_constant;
    struct ocl_node *node = add_node(generator, OCL_OP, type);
