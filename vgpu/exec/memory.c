@@ -15,6 +15,17 @@ void vgpu_memory_init(struct vgpu_memory *memory, const struct vgpu_launch *laun
    memory->walk = vgpu_memory_walk;
 }
 
+void vgpu_memory_end_sums(struct vgpu_memory *memory)
+{
+   for (size_t slot = 0; memory->sums.on && slot < VGPU_SUMS; slot++) {
+      if (memory->sums.slots[slot].word) {
+         __atomic_fetch_add(memory->sums.slots[slot].word, memory->sums.slots[slot].sum, __ATOMIC_RELAXED);
+         memory->sums.slots[slot].word = NULL;
+      }
+   }
+   memory->sums.on = false;
+}
+
 uint8_t *vgpu_memory_walk(struct vgpu_memory *memory, uint64_t va, unsigned access)
 {
    uint64_t page = va >> VGPU_PAGE_SHIFT;

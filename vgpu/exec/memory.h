@@ -17,6 +17,16 @@
 
 struct vgpu_op;
 
+/* Additions of atomics that nobody has read the result of yet: one slot for words whose addresses are so far apart. */
+#define VGPU_SUMS 256u
+struct vgpu_sums {
+   bool on;
+   struct {
+      uint32_t *word; /* NULL: none */
+      uint32_t sum;
+   } slots[VGPU_SUMS];
+};
+
 struct vgpu_memory {
    const struct vgpu_vm *vm;
    struct vgpu_tlb_entry {
@@ -27,14 +37,37 @@ struct vgpu_memory {
    uint64_t fault_loads, fault_stores, fault_address;
    uint64_t fault_group; /* of the first one, and its instruction */
    const struct vgpu_op *fault_op;
+   struct vgpu_sums sums;
    uint8_t *(*walk)(struct vgpu_memory *memory, uint64_t va,
                     unsigned access); /* vgpu_memory_walk() for compiled code */
 };
 
 void vgpu_memory_init(struct vgpu_memory *memory, const struct vgpu_launch *launch);
 
+/* Adds to the words what was kept back, and keeps nothing back from now on. */
+void vgpu_memory_end_sums(struct vgpu_memory *memory);
+
 /* The slow half of vgpu_memory_at(). */
 uint8_t *vgpu_memory_walk(struct vgpu_memory *memory, uint64_t va, unsigned access);
+
+/* An atomic addition, at once or, while sums are on, when they end. */
+static inline void vgpu_memory_add(struct vgpu_memory *memory, uint32_t *word, uint32_t value)
+{
+   if (!memory->sums.on) {
+      __atomic_fetch_add(word, value, __ATOMIC_RELAXED);
+      return;
+   }
+   const size_t slot = (uintptr_t)word / sizeof(*word) % VGPU_SUMS;
+   if (memory->sums.slots[slot].word == word) {
+      memory->sums.slots[slot].sum += value;
+      return;
+   }
+   if (memory->sums.slots[slot].word) {
+      __atomic_fetch_add(memory->sums.slots[slot].word, memory->sums.slots[slot].sum, __ATOMIC_RELAXED);
+   }
+   memory->sums.slots[slot].word = word;
+   memory->sums.slots[slot].sum = value;
+}
 
 /* vgpu_memory_at() without the walk: NULL when the cache does not have the page. */
 static inline uint8_t *vgpu_memory_cached(const struct vgpu_memory *memory, uint64_t va, unsigned access)

@@ -386,6 +386,27 @@ static bool run_straight(struct vgpu_worker *worker, struct vgpu_simd *const *si
    return true;
 }
 
+/* Whether the program ends its accesses to device memory with additions that return nothing. Those of several
+ * threadgroups may then be kept back and added up: no thread sees the difference, because no barrier orders these
+ * threadgroups. block: of a straight program, where other instructions that access device memory are none. */
+static bool adds_last(const struct vgpu_block *block)
+{
+   bool added = false;
+   for (uint32_t i = 0; i < block->count; i++) {
+      const struct vgpu_op *op = &block->ops[i];
+      const uint16_t code = op->insn->op;
+      if (code == ISA_OP_ATOMIC) {
+         if (op->atomic.operation != ISA_ATOMIC_ADD || op->dst.present) {
+            return false;
+         }
+         added = true;
+      } else if (added && (code == ISA_OP_LOAD || code == ISA_OP_STORE)) {
+         return false;
+      }
+   }
+   return added;
+}
+
 uint64_t vgpu_run_straight(struct vgpu_worker *worker, struct vgpu_threadgroup *groups, uint32_t slots,
                            struct vgpu_simd *const *simds, unsigned count, uint64_t end)
 {
@@ -407,6 +428,7 @@ uint64_t vgpu_run_straight(struct vgpu_worker *worker, struct vgpu_threadgroup *
    const int64_t instructions = (int64_t)simds[0]->block->length * count;
    uint64_t done = 0;
    worker->streams = worker->shared->streams;
+   worker->memory.sums.on = adds_last(simds[0]->block);
    while (done < times && !worker->stop) {
       worker->allowance -= instructions;
       if (worker->allowance <= 0) {
@@ -430,6 +452,7 @@ uint64_t vgpu_run_straight(struct vgpu_worker *worker, struct vgpu_threadgroup *
    }
    worker->consecutive = 0;
    worker->streams = false;
+   vgpu_memory_end_sums(&worker->memory);
    worker->instructions += done * (uint64_t)instructions;
    worker->thread_instructions += done * (uint64_t)instructions * VGPU_LANES;
    worker->sampled_ns = 0; /* no sample was taken meanwhile */

@@ -124,6 +124,31 @@ static const char straight[] = "iadd r12, r1, 5\n"
                                "xor r10, r1, r7\n"
                                "mov r11, r4\n";
 
+/* Additions by all threads, to 600 words of which some share a slot of struct vgpu_sums, and to one word; they end what
+ * the program does with device memory, but for records that nobody else reads. */
+static const char additions[] = "mov r0, thread_in_grid_x\n"
+                                "load r4, du0, r0, i32, x, a\n"
+                                "wait a\n"
+                                "ldimm r5, 511\n"
+                                "and r5, r4, r5\n"
+                                "and r6, r0, 64\n"
+                                "iadd r5, r5, r6\n"
+                                "ldimm r7, 700\n"
+                                "atomic _, r4, du2, r5, add, a\n"
+                                "atomic _, r0, du2, r7, add, a\n"
+                                "stop\n";
+
+/* Each thread reads its own sum back: nothing may be kept back. */
+static const char read_back[] = "mov r0, thread_in_grid_x\n"
+                                "load r4, du0, r0, i32, x, a\n"
+                                "wait a\n"
+                                "atomic _, r4, du2, r0, add, a\n"
+                                "load r5, du2, r0, i32, x, a\n"
+                                "wait a\n"
+                                "xor r5, r5, r4\n"
+                                "store r5, du2, r0, i32, x, a\n"
+                                "stop\n";
+
 /* One block that reads what the threadgroup before may have left behind. */
 static const char stale[] = "iadd r8, r4, r21\n"
                             "and r21, r5, 255\n"
@@ -395,6 +420,31 @@ static void check_consecutive_from(const char *program, uint32_t offset)
    rig_finish(&rig);
 }
 
+/* The memory after a program of many threadgroups, by one host thread and by three. */
+static void check_additions(const char *text)
+{
+   const size_t bytes = (size_t)THREADS * RIG_WORDS * 4;
+   struct rig rig;
+   struct vgpu_jit_statistics statistics;
+   rig_init(&rig, THREADS);
+   rig_fill(&rig);
+   rig_program(&rig, text);
+   rig.launch.grid[0] = THREADS * RIG_WORDS;
+   rig.launch.group[0] = 32;
+   uint8_t *want = malloc(bytes);
+   for (unsigned threads = 1; want && threads <= 3; threads += 2) {
+      rig.launch.threads = threads;
+      run(&rig, VGPU_JIT_OFF, 1, &statistics);
+      memcpy(want, rig.output, bytes);
+      run(&rig, VGPU_JIT_ON, 1, &statistics);
+      if (memcmp(rig.output, want, bytes) != 0) {
+         rig_fail("%u threads: sums are not as by the interpreter", threads);
+      }
+   }
+   free(want);
+   rig_finish(&rig);
+}
+
 static void check_consecutive(void)
 {
    static const uint32_t offsets[] = {0, 5, 4080, 9000, UINT32_MAX - 15, UINT32_MAX - 8000};
@@ -474,6 +524,8 @@ int main(void)
    check_zeroed();
    check_positions();
    check_consecutive();
+   check_additions(additions);
+   check_additions(read_back);
    check_streams();
    check_auto();
    rig_cases(&constants, 1, THREADS, fill_normal);

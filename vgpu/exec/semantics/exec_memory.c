@@ -228,7 +228,7 @@ static void add_words(const struct vgpu_op *op, struct vgpu_simd *simd, const ui
       for (unsigned lane = 0; lane < VGPU_LANES; lane++) {
          sum += data[lane];
       }
-      __atomic_fetch_add((uint32_t *)(void *)(host + address[0] % VGPU_PAGE), sum, __ATOMIC_RELAXED);
+      vgpu_memory_add(&simd->worker->memory, (uint32_t *)(void *)(host + address[0] % VGPU_PAGE), sum);
       return;
    }
    for (uint32_t lanes = simd->exec; lanes; lanes &= lanes - 1) {
@@ -238,7 +238,7 @@ static void add_words(const struct vgpu_op *op, struct vgpu_simd *simd, const ui
          host = vgpu_memory_at(&simd->worker->memory, page * VGPU_PAGE, VGPU_READ | VGPU_WRITE);
       }
       if (host) {
-         __atomic_fetch_add((uint32_t *)(void *)(host + address[lane] % VGPU_PAGE), data[lane], __ATOMIC_RELAXED);
+         vgpu_memory_add(&simd->worker->memory, (uint32_t *)(void *)(host + address[lane] % VGPU_PAGE), data[lane]);
       } else {
          vgpu_memory_miss(simd, op, address[lane], true);
       }
