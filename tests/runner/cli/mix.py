@@ -25,7 +25,7 @@ def run(*arguments):
 
 
 def measure(*mixes, options=(), device=DEVICE):
-    arguments = ["--device", device, "--format", "json", *options]
+    arguments = ["--device", device, "--format", "json", "--timeout", "100", *options]  # a busy host emulates slowly
     for mix in mixes:
         arguments += ["--mix", mix]
     done = run(*arguments)

@@ -22,7 +22,7 @@ NASTY = "<script>alert(1)</script>\"'&\x01|</pre></details>\ufffe"
 
 class Report(InFolder):
     def call(self, *arguments, **environment):
-        done = subprocess.run([RUNNER, *arguments], capture_output=True, text=True, timeout=120,
+        done = subprocess.run([RUNNER, *arguments], capture_output=True, text=True, timeout=280,
                               env=dict(os.environ, **environment))
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
