@@ -12,6 +12,7 @@
 
 #include "compiler/kernel.h"
 #include "compiler/mesa.h"
+#include "compiler/passes/debug_info.h"
 #include "compiler/result.h"
 #include "compiler/service.h"
 #include "compiler/wire.h"
@@ -289,6 +290,22 @@ static uint32_t *host_order(const void *bytes, size_t count)
    return words;
 }
 
+/* The module without debug information, but with its lines: what SPIRV-LLVM-Translator writes is not valid. 0 or
+ * -ENOMEM. */
+static int strip_debug_info(uint32_t **words, size_t *count)
+{
+   uint32_t *stripped;
+   size_t stripped_count;
+   const int ret = compiler_debug_info_strip(*words, *count, &stripped, &stripped_count);
+
+   if (ret == 1) {
+      free(*words);
+      *words = stripped;
+      *count = stripped_count;
+   }
+   return ret < 0 ? ret : 0;
+}
+
 static int compile_module(const char *name, const void *bytes, size_t size, const struct compiler_options *options,
                           bool split, struct compiler_result *result)
 {
@@ -313,6 +330,8 @@ static int compile_module(const char *name, const void *bytes, size_t size, cons
    } else if (words[4] != 0) {
       /* The validator lets it pass, and Mesa reports it through a pointer that it has not set yet. */
       compiler_log(result, "%s: not valid SPIR-V: the fifth word is 0x%08x, not 0\n", name, words[4]);
+   } else if (strip_debug_info(&words, &count) < 0) {
+      ret = -ENOMEM;
    } else if (!compiler_spirv_validate(words, count, result)) {
       compiler_log(result, "%s: not valid SPIR-V\n", name);
    } else {

@@ -23,7 +23,8 @@ ROOMS = {
     "drm/uapi": [],
     "vgpu": ["drm/uapi"],  # the interface: vgpu.h
     "vgpu/timing/memory": ["vgpu", "isa"],
-    "vgpu/timing": ["vgpu/timing/memory", "isa"],
+    "vgpu/timing/path": ["vgpu/timing/memory"],
+    "vgpu/timing": ["vgpu/timing/path", "vgpu/timing/memory", "isa"],
     "vgpu/timing/command": ["vgpu/timing"],  # of a whole command: clock, load, launches and barriers
     "vgpu/exec": ["vgpu/timing"],
     "vgpu/exec/semantics": ["vgpu/exec"],

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <time.h>
 
 struct vgpu_host_threads {
    pthread_mutex_t lock;
@@ -19,16 +20,29 @@ struct vgpu_host_threads {
    unsigned count, next; /* indices of the work; the first that nobody has taken */
    unsigned left;        /* calls that have not returned */
    bool end;
+   bool measured; /* whether `shared` is added up */
+   double shared; /* seconds */
 };
+
+static double now(void)
+{
+   struct timespec time;
+   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+   return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
 
 /* Takes and does work while there is some. The lock is held on entry and on return. */
 static void help(struct vgpu_host_threads *threads)
 {
    while (threads->next < threads->count) {
       const unsigned index = threads->next++;
+      const bool measured = threads->measured && threads->count > 1;
       pthread_mutex_unlock(&threads->lock);
+      const double begun = measured ? now() : 0;
       threads->work(threads->data, index);
+      const double taken = measured ? now() - begun : 0;
       pthread_mutex_lock(&threads->lock);
+      threads->shared += taken;
       if (--threads->left == 0) {
          pthread_cond_signal(&threads->done);
       }
@@ -98,6 +112,16 @@ void vgpu_host_threads_destroy(struct vgpu_host_threads *threads)
    pthread_mutex_destroy(&threads->lock);
    free(threads->threads);
    free(threads);
+}
+
+void vgpu_host_threads_measure(struct vgpu_host_threads *threads)
+{
+   threads->measured = true;
+}
+
+double vgpu_host_threads_shared(const struct vgpu_host_threads *threads)
+{
+   return threads->shared;
 }
 
 void vgpu_host_threads_run(struct vgpu_host_threads *threads, unsigned count, void (*work)(void *data, unsigned index),

@@ -17,5 +17,9 @@ void vgpu_host_threads_destroy(struct vgpu_host_threads *threads);
  * start in the order of their index. One thread at a time may call this. */
 void vgpu_host_threads_run(struct vgpu_host_threads *threads, unsigned count, void (*work)(void *data, unsigned index),
                            void *data);
+/* From now on, adds up the processor time of work that threads share: of which there is more than one index. */
+void vgpu_host_threads_measure(struct vgpu_host_threads *threads);
+/* Seconds of it. No work may be under way. */
+double vgpu_host_threads_shared(const struct vgpu_host_threads *threads);
 
 #endif

@@ -28,6 +28,7 @@ struct vgpu_hierarchy;    /* vgpu/timing/memory/hierarchy.h */
 struct vgpu_vm;           /* one GPU address space */
 struct vgpu_host_threads; /* vgpu/host_threads.h */
 struct vgpu_compiler;     /* vgpu/native.h */
+struct vgpu_kept;         /* vgpu/exec/kept.c */
 struct vgpu_level;        /* vgpu/exec/exec.h */
 
 /* The host memory behind GPU address `va`, or NULL when it is not mapped for all of `access` (enum vgpu_access
@@ -81,6 +82,7 @@ struct vgpu_launch {
    size_t range_count;
    struct vgpu_check_log *log; /* of the checks; used by the thread that runs the launch */
    struct vgpu_races **races;  /* likewise: memory of VGPU_CHECK_RACES, kept for the next launch; NULL: it is not */
+   struct vgpu_kept *kept;     /* decoded programs of earlier launches; NULL: they are not kept */
    /* May be NULL. When it becomes true the device is being closed and no one will look at the result: end soon,
     * with VGPU_FAULT_TIMEOUT. Looking every few thousand instructions is enough. */
    const atomic_bool *cancel;
@@ -115,6 +117,13 @@ struct vgpu_outcome {
    uint64_t instructions, thread_instructions;
    struct vgpu_soft_faults soft;
 };
+
+/* Decoded programs, for the launches of one device, one at a time. NULL: out of memory. */
+struct vgpu_kept *vgpu_kept_create(void);
+/* The launches' compiler must live. NULL is fine. */
+void vgpu_kept_destroy(struct vgpu_kept *kept);
+/* Programs that launches found among them so far. */
+uint64_t vgpu_kept_found(const struct vgpu_kept *kept);
 
 /* Adds what `from` has, and empties it. (vgpu/exec/checks/report.c) */
 void vgpu_races_destroy(struct vgpu_races *races); /* NULL is fine */

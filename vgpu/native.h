@@ -22,7 +22,7 @@ struct vgpu_native_ops {
 
 /* The part of a block that changes while it runs. */
 struct vgpu_native {
-   _Atomic(struct vgpu_native_ops *) ops; /* NULL: none yet. Set once; freed with the program */
+   _Atomic(struct vgpu_native_ops *) ops; /* NULL: none yet. Set once; the compiler's, until unbind() */
    atomic_uint_fast64_t ns;               /* of processor time that the block has taken, by samples */
 };
 
@@ -33,6 +33,8 @@ struct vgpu_compiler {
    bool timed;                     /* launches with the timing model, too */
    /* A new program has this block. */
    void (*bind)(struct vgpu_compiler *compiler, const struct vgpu_block *block);
+   /* The program goes: nothing runs the block any more. */
+   void (*unbind)(struct vgpu_compiler *compiler, const struct vgpu_block *block);
    /* This block ran when a period ended, which took the host thread so many ns of processor time. */
    void (*sample)(struct vgpu_compiler *compiler, const struct vgpu_block *block, uint64_t ns);
 };

@@ -36,7 +36,8 @@ enum vgpu_what_if {
    VGPU_WHAT_IF_LATENCY,   /* device memory as fast as the L1 */
    VGPU_WHAT_IF_BANDWIDTH, /* half as many bytes of device memory */
    VGPU_WHAT_IF_SPILLS,    /* no loads and stores of the stack */
-   VGPU_WHAT_IF_CONTROL,   /* jumps take no longer than other instructions */
+   VGPU_WHAT_IF_LOOPS,     /* innermost loops are unrolled VGPU_UNROLL times (vgpu/timing/loops.h) */
+   VGPU_WHAT_IF_BRANCHES,  /* jumps forward, and conditions outside of loops' counting, take no longer than others */
    VGPU_WHAT_IF_BARRIER,   /* no simdgroup waits at a barrier */
    VGPU_WHAT_IF_OCCUPANCY, /* the next step of occupancy: fewer registers or less threadgroup memory */
    VGPU_WHAT_IFS

@@ -392,7 +392,7 @@ static int run_command(const struct options *options, bool explains)
    const char *path = options->operands.items[0];
    struct compiler_options compiler_options = device_compiler_options(session.info);
    compiler_options.arguments = options->build_options;
-   compiler_options.lines = explains || options->check;
+   compiler_options.lines = explains || session.checks;
    code = kernel_file_compile(path, &options->program, &compiler_options, &compiled);
    if (code == EXIT_OK) {
       const struct agx_program *program = kernel_select(path, &compiled, options->program.kernel);

@@ -18,7 +18,7 @@ _Static_assert(VGPU_PIPES == VGPU_PROFILE_PIPES, "a pipe without a name");
 
 #define LEAST_GAIN 0.01
 #define OCCUPANCY_GAIN 0.05 /* from here on it comes before the stalls that it hides */
-#define LANES_GAIN 0.25     /* from here on they come before jumps and dependency chains */
+#define LANES_GAIN 0.25     /* from here on they come before turns of loops and dependency chains */
 
 const char *const explain_stall_names[VGPU_STALLS] = {
     [VGPU_STALL_OPERAND] = "operand",     [VGPU_STALL_PIPE] = "pipe",       [VGPU_STALL_MEMORY] = "memory",
@@ -59,7 +59,12 @@ static const struct {
     [VGPU_WHAT_IF_SPILLS] = {"spilled registers",
                              "use fewer registers at a time: the gain is that of no loads and stores "
                              "of the stack"},
-    [VGPU_WHAT_IF_CONTROL] = {"jumps", "unroll loops, or replace branches by selections"},
+    [VGPU_WHAT_IF_LOOPS] = {"loop turns",
+                            "unroll the innermost loops four times: the gain is that of three of four turns without a "
+                            "jump, a condition or an addition that only count turns"},
+    [VGPU_WHAT_IF_BRANCHES] = {"branches",
+                               "replace short branches by selections: the gain is that of jumps forward and conditions "
+                               "without latency, less what the other side of a branch then takes"},
     [VGPU_WHAT_IF_BARRIER] = {"barriers", "use fewer barriers or smaller threadgroups"},
     [VGPU_WHAT_IF_OCCUPANCY] = {"occupancy", NULL},
 };
@@ -126,8 +131,8 @@ static double rank_of(const struct explain *explain, const char *name, double ga
       return 1;
    }
    if (strcmp(name, inactive_lanes) == 0 && gain >= LANES_GAIN) {
-      const double jumps = gain_of(explain, VGPU_WHAT_IF_CONTROL), chain = gain_of(explain, VGPU_WHAT_IF_OPERAND),
-                   most = jumps > chain ? jumps : chain;
+      const double turns = gain_of(explain, VGPU_WHAT_IF_LOOPS), chain = gain_of(explain, VGPU_WHAT_IF_OPERAND),
+                   most = turns > chain ? turns : chain;
 
       return gain > most ? gain : nextafter(most, 1);
    }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -81,6 +82,10 @@ static void answer(const struct question *question, struct inquiry *inquiry)
    inquiry->done = true;
 }
 
+/* What an answer may take: processor time, because a search uses all cores, and wall time, for one that waits. */
+#define ANSWER_CPU_SECONDS 60
+#define ANSWER_SECONDS 600
+
 /* False: the fork did not come to its end. */
 static bool ask(const struct question *question, struct inquiry *inquiry)
 {
@@ -90,7 +95,8 @@ static bool ask(const struct question *question, struct inquiry *inquiry)
    fflush(NULL);
    const pid_t child = fork();
    if (child == 0) {
-      alarm(60);
+      setrlimit(RLIMIT_CPU, &(struct rlimit){ANSWER_CPU_SECONDS, ANSWER_CPU_SECONDS});
+      alarm(ANSWER_SECONDS);
       answer(question, inquiry);
       _exit(0);
    }

@@ -25,6 +25,9 @@
 
 #define CRASHES_SHRUNK 3 /* of crashes in one place: each attempt costs a process */
 
+/* Set by the first SIGINT or SIGTERM, which ends the search with a report. The second one ends the process. */
+static volatile sig_atomic_t interrupted;
+
 struct fuzz {
    const struct fuzz_settings *settings;
    struct fuzz_shared *shared;
@@ -37,6 +40,22 @@ struct fuzz {
    bool unopened;
 };
 
+static void interrupt(int signal)
+{
+   interrupted = signal;
+}
+
+/* A signal that is ignored (nohup, a script's background) stays so. */
+static void listen_to(int signal)
+{
+   const struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
+   struct sigaction before;
+
+   if (sigaction(signal, NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
+      (void)sigaction(signal, &action, NULL);
+   }
+}
+
 static bool start_worker(struct fuzz *fuzz, uint32_t number, uint64_t first)
 {
    int ends[2];
@@ -48,6 +67,8 @@ static bool start_worker(struct fuzz *fuzz, uint32_t number, uint64_t first)
    const pid_t pid = fork();
    if (pid == 0) {
       (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+      (void)signal(SIGINT, SIG_IGN); /* a terminal sends it to all processes: the parent asks workers to stop */
+      (void)signal(SIGTERM, SIG_IGN);
       close(ends[0]);
       _exit(fuzz_worker_live(fuzz->settings, fuzz->shared, number, fuzz->jobs, first, ends[1]));
    }
@@ -158,14 +179,22 @@ static void hear(struct fuzz *fuzz, uint32_t number)
    }
 }
 
+static void stop_workers(struct fuzz *fuzz)
+{
+   if (interrupted && fuzz->shared->stop == 0) {
+      fputs("fuzz: interrupted. The report is of what was tried so far; a second interrupt ends without it.\n", stderr);
+   }
+   __atomic_store_n(&fuzz->shared->stop, 1, __ATOMIC_RELAXED);
+}
+
 static void run_workers(struct fuzz *fuzz)
 {
    while (fuzz->running != 0) {
       struct pollfd fds[FUZZ_JOBS];
       const double left = fuzz->settings->seconds - (host_clock_seconds() - fuzz->started);
 
-      if (fuzz->settings->seconds > 0 && left <= 0) {
-         __atomic_store_n(&fuzz->shared->stop, 1, __ATOMIC_RELAXED);
+      if (interrupted || (fuzz->settings->seconds > 0 && left <= 0)) {
+         stop_workers(fuzz);
       }
       for (uint32_t i = 0; i < fuzz->jobs; i++) {
          fds[i] = (struct pollfd){.fd = fuzz->pipes[i], .events = POLLIN};
@@ -222,6 +251,9 @@ static int finish(struct fuzz *fuzz)
    if (fuzz->unopened && summary.programs == 0) {
       return EXIT_FAILED;
    }
+   if (interrupted && code == EXIT_OK) {
+      return EXIT_ABORTED;
+   }
    /* No finding means nothing where nothing was tried. */
    return code == EXIT_OK && fuzz_untried(&summary, stderr) ? EXIT_SKIPPED : code;
 }
@@ -255,6 +287,8 @@ int fuzz_run(const struct fuzz_settings *settings)
       return complain(EXIT_FAILED, "out of memory");
    }
    (void)signal(SIGPIPE, SIG_IGN);
+   listen_to(SIGINT);
+   listen_to(SIGTERM);
    const bool replay = settings->files != NULL && settings->files->count != 0;
    int code = try_files(&fuzz);
    for (uint32_t i = 0; !replay && i < fuzz.jobs; i++) {

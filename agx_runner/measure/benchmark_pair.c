@@ -116,6 +116,7 @@ void benchmark_pair_destroy(struct benchmark_pair *pair)
       asahi_program_destroy(pair->session->device, pair->sides[1].program);
    }
    asahi_program_destroy(pair->session->device, pair->sides[0].program);
+   agx_program_destroy(pair->checked);
    free(pair);
 }
 

@@ -37,6 +37,10 @@ struct benchmark_pair {
    bool beyond;                    /* ask the device also for what the client would refuse */
    bool length_was_tried;          /* at the clock under load (length.h) */
 
+   /* Where the session's device checks what it executes: the program that its findings are in, with source lines. NULL:
+    * the sides have a program each, and a finding does not say which of them it is in. */
+   struct agx_program *checked;
+
    struct asahi_buffer *input;
    uint8_t *initial; /* an output as it is before a dispatch */
    size_t output_bytes;

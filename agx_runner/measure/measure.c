@@ -89,7 +89,7 @@ bool measure_benchmark(struct measure *measure, const struct benchmark *benchmar
    if (pair != NULL) {
       check_reports_forget(sampler->session->device);
       measure_pair(measure, pair, result, &lost);
-      (void)check_reports_each(sampler->session->device, NULL, finding, result);
+      (void)check_reports_each(sampler->session->device, pair->checked, finding, result);
    }
    if (absent != NULL && result->status == RESULT_FAIL && !lost) {
       char said[sizeof(result->reason)];

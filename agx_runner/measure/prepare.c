@@ -116,11 +116,12 @@ static bool accept(struct benchmark_pair *pair, const struct agx_program *const 
 
 static bool build(struct benchmark_pair *pair, struct result *result, bool *lost)
 {
-   const struct compiler_options options = benchmark_compiler_options(pair->benchmark, pair->session->info);
+   struct compiler_options options = benchmark_compiler_options(pair->benchmark, pair->session->info);
    struct compiler_result compiled[2] = {0};
    const unsigned count = pair->benchmark->scale == BENCH_SCALE_REPEAT && bench_is_timed(pair->metric) ? 2 : 1;
    bool built = true;
 
+   options.lines = pair->session->checks;
    for (unsigned i = 0; built && i < count; i++) {
       const struct bench_mix *mix = pair->benchmark->mix;
       const struct bench_variant *variant = &pair->sides[i].variant;
@@ -136,6 +137,10 @@ static bool build(struct benchmark_pair *pair, struct result *result, bool *lost
    if (built) {
       const struct agx_program *const programs[2] = {compiled[0].programs[0], compiled[count - 1].programs[0]};
       built = accept(pair, programs, result, lost);
+   }
+   if (built && options.lines && count == 1) {
+      pair->checked = compiled[0].programs[0];
+      compiled[0].programs[0] = NULL;
    }
    for (unsigned i = 0; i < 2; i++) {
       compiler_result_finish(&compiled[i]);

@@ -74,6 +74,7 @@ int session_open(struct session *session, const char *device, double timeout_sec
       note("%s", why);
    }
    session->info = asahi_device_get_info(session->device);
+   session->checks = session->info->is_virtual && strstr(device, ",check=") != NULL;
    const int code = set_helper(session);
    if (code != EXIT_OK) {
       session_close(session);

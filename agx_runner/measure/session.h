@@ -15,6 +15,7 @@
 struct session {
    struct asahi_device *device;
    const struct asahi_device_info *info;
+   bool checks;         /* a virtual device that checks what it executes (option check=) */
    uint64_t timeout_ns; /* of one submission */
    int signals;         /* signalfd of SIGINT and SIGTERM, or -1 */
    uint64_t last_end;   /* of the last submission, by its timestamps; 0: none yet */

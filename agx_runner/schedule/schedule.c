@@ -56,13 +56,13 @@ static int keep(struct schedule *schedule, const struct schedule_block *block, c
                    agx_program_name(schedule->code.program), schedule->code.nodes[block->first].at, wrong);
 }
 
-static int search_block(struct schedule *schedule, uint32_t first, uint32_t end,
-                        const struct schedule_settings *settings)
+static int search_block(struct schedule *schedule, uint32_t first, uint32_t end, const struct schedule_load *load,
+                        unsigned ignored)
 {
    struct schedule_block block;
    struct schedule_order order = {0};
    struct schedule_result *result = &schedule->results[schedule->count];
-   int code = schedule_block_init(&block, &schedule->code, first, end, settings->ignored);
+   int code = schedule_block_init(&block, &schedule->code, first, end, ignored);
 
    *result =
        (struct schedule_result){.first = first, .count = end - first, .depth = schedule->code.blocks.depth[first]};
@@ -70,7 +70,7 @@ static int search_block(struct schedule *schedule, uint32_t first, uint32_t end,
       code = schedule_order_init(&order, &block);
    }
    if (code == EXIT_OK && order.length > 0) {
-      code = schedule_search(&block, &settings->load, &order, &result->found);
+      code = schedule_search(&block, load, &order, &result->found);
    }
    if (code == EXIT_OK && (result->found.best.core < result->found.original.core ||
                            result->found.best.alone < result->found.original.alone)) {
@@ -81,6 +81,87 @@ static int search_block(struct schedule *schedule, uint32_t first, uint32_t end,
    schedule_block_finish(&block);
    return code;
 }
+
+/* ---- Which blocks, in which order ---- */
+
+#define DEPTH_MOST 6 /* loops that count more than those around them */
+
+static double weight(unsigned depth)
+{
+   double times = 1;
+
+   for (unsigned i = 0; i < depth && i < DEPTH_MOST; i++) {
+      times *= LOOP_WEIGHT;
+   }
+   return times;
+}
+
+struct candidate {
+   uint32_t first, end; /* nodes */
+   double weight;       /* instructions, by the loops that they stand in */
+};
+
+static int by_weight(const void *a, const void *b)
+{
+   const struct candidate *x = a, *y = b;
+
+   return x->weight != y->weight ? (x->weight < y->weight ? 1 : -1) : (x->first > y->first) - (x->first < y->first);
+}
+
+static int by_place(const void *a, const void *b)
+{
+   const struct schedule_result *x = a, *y = b;
+
+   return (x->first > y->first) - (x->first < y->first);
+}
+
+/* Fills in the blocks that may be searched, the heaviest first. Returns how many. */
+static uint32_t find_candidates(struct schedule *schedule, const struct schedule_settings *settings,
+                                struct candidate *candidates)
+{
+   const struct blocks *blocks = &schedule->code.blocks;
+   uint32_t count = 0;
+
+   for (uint32_t first = 0, end; first < blocks->count && !blocks_is_padding(blocks, first); first = end) {
+      end = blocks_end(blocks, first);
+      if (settings->skip != NULL && settings->skip[first]) {
+         continue;
+      }
+      if (end - first > SCHEDULE_BLOCK_MOST) {
+         schedule->too_long++;
+         continue;
+      }
+      candidates[count++] = (struct candidate){first, end, (end - first) * weight(blocks->depth[first])};
+   }
+   qsort(candidates, count, sizeof(*candidates), by_weight);
+   return count;
+}
+
+static int search_blocks(struct schedule *schedule, const struct schedule_settings *settings)
+{
+   struct candidate *candidates = calloc(schedule->code.blocks.count, sizeof(*candidates));
+   struct schedule_load load = settings->load;
+   uint64_t spent = 0;
+   int code = EXIT_OK;
+
+   if (candidates == NULL) {
+      return complain(EXIT_FAILED, "out of memory");
+   }
+   const uint32_t count = find_candidates(schedule, settings, candidates);
+   for (uint32_t i = 0; code == EXIT_OK && i < count; i++) {
+      if (settings->effort > 0 && spent >= settings->effort) {
+         load.budget = 0;
+         schedule->left++;
+      }
+      code = search_block(schedule, candidates[i].first, candidates[i].end, &load, settings->ignored);
+      spent += schedule->results[schedule->count - 1].found.issued;
+   }
+   free(candidates);
+   qsort(schedule->results, schedule->count, sizeof(*schedule->results), by_place);
+   return code;
+}
+
+/* ---- The program ---- */
 
 static const struct schedule_result *result_at(const struct schedule *schedule, uint32_t first)
 {
@@ -126,23 +207,12 @@ int schedule_make(struct schedule *schedule, const struct agx_program *program,
 
    *schedule = (struct schedule){.count = 0};
    int code = schedule_code_init(&schedule->code, program);
-   const struct blocks *blocks = &schedule->code.blocks;
    if (code == EXIT_OK) {
-      schedule->results = calloc(blocks->count, sizeof(*schedule->results));
-      code = schedule->results != NULL ? EXIT_OK : complain(EXIT_FAILED, "out of memory");
+      schedule->results = calloc(schedule->code.blocks.count, sizeof(*schedule->results));
+      code = schedule->results != NULL ? search_blocks(schedule, settings) : complain(EXIT_FAILED, "out of memory");
    }
-   for (uint32_t first = 0, end; code == EXIT_OK && first < blocks->count && !blocks_is_padding(blocks, first);
-        first = end) {
-      end = blocks_end(blocks, first);
-      if (settings->skip != NULL && settings->skip[first]) {
-         continue;
-      }
-      if (end - first > SCHEDULE_BLOCK_MOST) {
-         schedule->too_long++;
-         continue;
-      }
-      code = search_block(schedule, first, end, settings);
-      better |= schedule->results[schedule->count - 1].items != NULL;
+   for (uint32_t i = 0; code == EXIT_OK && i < schedule->count; i++) {
+      better |= schedule->results[i].items != NULL;
    }
    return code == EXIT_OK && better ? make_program(schedule) : code;
 }
@@ -159,16 +229,6 @@ void schedule_finish(struct schedule *schedule)
 }
 
 /* ---- Results ---- */
-
-static double weight(unsigned depth)
-{
-   double times = 1;
-
-   for (unsigned i = 0; i < depth && i < 6; i++) {
-      times *= LOOP_WEIGHT;
-   }
-   return times;
-}
 
 #define COLUMN 48 /* of the code of one order */
 
@@ -261,6 +321,11 @@ void schedule_print(const struct schedule *schedule, bool all, FILE *file)
    }
    if (!better) {
       fputs("  none was found: by the model, the order is as good as any that was tried\n", file);
+   }
+   if (schedule->left > 0) {
+      fprintf(file,
+              "  %" PRIu32 " of %" PRIu32 " blocks were not searched: those before took the effort for a kernel\n",
+              schedule->left, schedule->count);
    }
    if (schedule->too_long > 0) {
       fprintf(file, "  %" PRIu32 " blocks of more than %d instructions were not searched\n", schedule->too_long,

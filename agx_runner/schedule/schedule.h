@@ -11,6 +11,7 @@
 
 struct schedule_settings {
    struct schedule_load load;
+   uint64_t effort;     /* instructions that the judge may issue for the program; 0: any number */
    const uint8_t *skip; /* by instruction of the main part: its block is left as it is; NULL: no block is */
    unsigned ignored;    /* enum schedule_dependency bits that the search does not see: for tests of the proof */
 };
@@ -26,8 +27,9 @@ struct schedule_result {
 
 struct schedule {
    struct schedule_code code;
-   struct schedule_result *results; /* of the blocks that were searched */
+   struct schedule_result *results; /* of the blocks whose times are known, in the program's order */
    uint32_t count;
+   uint32_t left;               /* of them, those that were not searched: the effort was spent */
    uint32_t too_long;           /* blocks that were not searched: SCHEDULE_BLOCK_MOST */
    struct agx_program *program; /* in the better orders; NULL: no block has one */
 };

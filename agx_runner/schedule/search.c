@@ -28,8 +28,9 @@ struct search {
    const struct schedule_load *load;
    struct schedule_item *items;
    struct vgpu_cost *costs;
-   uint64_t *path; /* by node: ticks to the segment's end */
-   uint64_t *when; /* by node: when its operands are ready, ticks from the segment's start */
+   uint64_t *path;   /* by node: ticks to the segment's end */
+   uint64_t *when;   /* by node: when its operands are ready, ticks from the segment's start */
+   uint32_t *before; /* by node: those that it depends on and that have not been placed */
    uint64_t issued, random, judged;
    struct schedule_order best, tried;
    struct schedule_time best_time, original_time;
@@ -138,24 +139,17 @@ static uint64_t score(const struct search *search, enum priority priority, uint3
    }
 }
 
-static bool is_ready(const struct schedule_block *block, uint32_t node, const bool *done)
-{
-   for (uint32_t i = 0; i < node; i++) {
-      if (!done[i] && schedule_depends(block, i, node)) {
-         return false;
-      }
-   }
-   return true;
-}
-
-/* Where the results of the node, issued now, are ready. */
-static void mark_ready(struct search *search, uint32_t node, uint64_t now)
+/* The node issues now: where its results are ready, and what no longer waits for it. */
+static void mark_issued(struct search *search, uint32_t node, uint64_t now)
 {
    const struct schedule_block *block = search->block;
    const struct vgpu_cost *cost = &block->code->blocks.costs[block->first + node];
 
    for (uint32_t j = node + 1; j < block->count; j++) {
-      if (schedule_depends(block, node, j) & SCHEDULE_TRUE && now + cost->latency > search->when[j]) {
+      const uint8_t why = schedule_depends(block, node, j);
+
+      search->before[j] -= why != 0;
+      if (why & SCHEDULE_TRUE && now + cost->latency > search->when[j]) {
          search->when[j] = now + cost->latency;
       }
    }
@@ -163,7 +157,7 @@ static void mark_ready(struct search *search, uint32_t node, uint64_t now)
 
 /* The positions of `order` from `from` to `end` are one segment: orders its nodes by the priority. */
 static void list_segment(struct search *search, struct schedule_order *order, uint32_t from, uint32_t end,
-                         enum priority priority, bool *done)
+                         enum priority priority)
 {
    const struct schedule_block *block = search->block;
    const struct vgpu_cost *last = NULL;
@@ -175,9 +169,9 @@ static void list_segment(struct search *search, struct schedule_order *order, ui
 
       for (uint32_t i = at; i < end; i++) {
          const uint32_t node = order->nodes[i];
-         const uint64_t value = score(search, priority, node, last);
+         const uint64_t value = search->before[node] == 0 ? score(search, priority, node, last) : 0;
 
-         if ((chosen == end || value > best) && is_ready(block, node, done)) {
+         if (search->before[node] == 0 && (chosen == end || value > best)) {
             chosen = i;
             best = value;
          }
@@ -185,10 +179,9 @@ static void list_segment(struct search *search, struct schedule_order *order, ui
       const uint32_t node = order->nodes[chosen];
       memmove(&order->nodes[at + 1], &order->nodes[at], (chosen - at) * sizeof(*order->nodes));
       order->nodes[at] = node;
-      done[node] = true;
       last = &block->code->blocks.costs[block->first + node];
       now = search->when[node] > now ? search->when[node] : now;
-      mark_ready(search, node, now);
+      mark_issued(search, node, now);
       now += last->issue;
    }
 }
@@ -197,14 +190,16 @@ static bool list(struct search *search, const struct schedule_order *original, e
 {
    const struct schedule_block *block = search->block;
    struct schedule_order *order = &search->tried;
-   bool *done = calloc(block->count, sizeof(*done));
 
-   if (done == NULL) {
-      return false;
-   }
    schedule_order_copy(order, original, block->count);
    memset(order->waits, 0, block->count);
    memset(search->when, 0, block->count * sizeof(*search->when));
+   memset(search->before, 0, block->count * sizeof(*search->before));
+   for (uint32_t i = 0; i < block->count; i++) {
+      for (uint32_t j = i + 1; j < block->count; j++) {
+         search->before[j] += schedule_depends(block, i, j) != 0;
+      }
+   }
    for (uint32_t from = 0, end; from < order->length; from = end) {
       const uint32_t segment = block->segment[order->nodes[from]];
 
@@ -212,14 +207,10 @@ static bool list(struct search *search, const struct schedule_order *original, e
       while (segment != SCHEDULE_NONE && end < order->length && block->segment[order->nodes[end]] == segment) {
          end++;
       }
-      for (uint32_t i = 0; i < block->count; i++) {
-         done[i] = block->segment[i] != segment;
-      }
       if (segment != SCHEDULE_NONE) {
-         list_segment(search, order, from, end, priority, done);
+         list_segment(search, order, from, end, priority);
       }
    }
-   free(done);
    return try(search);
 }
 
@@ -301,6 +292,10 @@ static bool find(struct search *search, const struct schedule_order *original, s
       return false;
    }
    search->original_time = found->original;
+   if (search->load->budget == 0) {
+      found->best = found->original;
+      return true;
+   }
    schedule_order_copy(&search->best, original, search->block->count);
    if (!judge(search, original, &search->best_time)) {
       return false;
@@ -329,20 +324,22 @@ int schedule_search(const struct schedule_block *block, const struct schedule_lo
        .costs = calloc(most, sizeof(*search.costs)),
        .path = calloc(block->count, sizeof(*search.path)),
        .when = calloc(block->count, sizeof(*search.when)),
+       .before = calloc(block->count, sizeof(*search.before)),
        .random = load->seed * UINT64_C(0x9e3779b97f4a7c15) | 1,
    };
    int code = schedule_order_init(&search.best, block);
 
-   *found = (struct schedule_found){{0}, {0}, 0};
+   *found = (struct schedule_found){.judged = 0};
    if (code == EXIT_OK) {
       code = schedule_order_init(&search.tried, block);
    }
    if (code == EXIT_OK && (search.items == NULL || search.costs == NULL || search.path == NULL || search.when == NULL ||
-                           !find(&search, order, found))) {
+                           search.before == NULL || !find(&search, order, found))) {
       code = complain(EXIT_FAILED, "out of memory");
    }
    if (code == EXIT_OK) {
       found->judged = search.judged;
+      found->issued = search.issued;
       if (is_better(&found->best, &found->original)) {
          schedule_order_copy(order, &search.best, block->count);
       } else {
@@ -355,5 +352,6 @@ int schedule_search(const struct schedule_block *block, const struct schedule_lo
    free(search.costs);
    free(search.path);
    free(search.when);
+   free(search.before);
    return code;
 }

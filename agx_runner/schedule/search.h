@@ -12,7 +12,7 @@ struct schedule_load {
    uint32_t group_simds, groups; /* simdgroups of a threadgroup, threadgroups on the core at the same time */
    unsigned level;               /* enum vgpu_memory_level: what serves accesses to device memory */
    uint64_t seed;
-   uint64_t budget; /* instructions that the judge may issue for a block */
+   uint64_t budget; /* instructions that the judge may issue for a block; 0: its own order is timed, none is searched */
 };
 
 /* Ticks. */
@@ -24,6 +24,7 @@ struct schedule_time {
 struct schedule_found {
    struct schedule_time original, best;
    uint64_t judged; /* orders */
+   uint64_t issued; /* instructions, by the judge */
 };
 
 /* Replaces *order, the block's own, by the best one that was found. An enum exit_code. */

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "tests/vgpu/exec/rig.h"
+#include "vgpu/host_threads.h"
 #include "vgpu/jit/jit.h"
 
 #define OPERATIONS 64 /* in a loop body */
@@ -103,6 +104,45 @@ static double run(const struct kernel *kernel, const struct vgpu_level *level, u
    return best;
 }
 
+#define PROJECTED 8 /* threads */
+
+/* What PROJECTED host threads would gain if each had a processor of its own, from the processor time of a timed launch
+ * with so many: what they share divides among them evenly, the rest is serial. It does not need that many processors,
+ * and other work on the machine does not count. */
+static void project(const struct kernel *kernel)
+{
+   struct rig rig;
+   rig_init(&rig, kernel->once ? 1u << 21 : 1u << 16);
+   rig.launch.group[0] = 256;
+   rig.launch.threadgroup_bytes = 64;
+   rig.launch.timing = true;
+   build(&rig, kernel, kernel->once ? 1 : 4);
+   double one = 1e9, serial = 1e9, shared = 1e9;
+   for (unsigned repeat = 0; repeat < 3; repeat++) {
+      double start = now(CLOCK_PROCESS_CPUTIME_ID);
+      rig.launch.threads = 1;
+      rig.launch.host = NULL;
+      rig_run(&rig, vgpu_best_level());
+      const double alone = now(CLOCK_PROCESS_CPUTIME_ID) - start;
+      rig.launch.threads = PROJECTED;
+      rig.launch.host = vgpu_host_threads_create(PROJECTED);
+      vgpu_host_threads_measure(rig.launch.host);
+      start = now(CLOCK_PROCESS_CPUTIME_ID);
+      rig_run(&rig, vgpu_best_level());
+      const double together = vgpu_host_threads_shared(rig.launch.host),
+                   rest = now(CLOCK_PROCESS_CPUTIME_ID) - start - together;
+      vgpu_host_threads_destroy(rig.launch.host);
+      one = alone < one ? alone : one;
+      serial = rest < serial ? rest : serial;
+      shared = together < shared ? together : shared;
+   }
+   rig.launch.host = NULL;
+   rig_finish(&rig);
+   printf("%-14s timing on: serial %.1f %% of the processor time of %d threads; projected, not measured: %.1f times as "
+          "fast on them as on one\n",
+          kernel->name, 100 * serial / (serial + shared), PROJECTED, one / (serial + shared / PROJECTED));
+}
+
 /* A timed launch on 1, 2, 4 and so on host threads, and how much faster than on one. */
 static void scale(const struct kernel *kernel, unsigned most)
 {
@@ -131,6 +171,7 @@ int main(int argc, char **argv)
          run(&kernels[k], vgpu_best_level(), most, false, CLOCK_MONOTONIC);
          run(&kernels[k], vgpu_best_level(), 1, true, CLOCK_PROCESS_CPUTIME_ID);
          scale(&kernels[k], most);
+         project(&kernels[k]);
       }
    }
    return rig_result();

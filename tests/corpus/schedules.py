@@ -10,6 +10,7 @@ result is kept as it comes (--results), so that a run that was ended goes on whe
 """
 import argparse
 import collections
+import fnmatch
 import json
 import os
 import random
@@ -36,7 +37,8 @@ def choose(arguments):
     """(name, path, options) of the sampled files."""
     by_package = collections.defaultdict(list)
     for item in corpus.find_files(arguments.corpus, corpus.read_sets(arguments.list)):
-        by_package[item[0].split("/")[0]].append(item)
+        if fnmatch.fnmatch(item[0], arguments.match):
+            by_package[item[0].split("/")[0]].append(item)
     if arguments.piglit:
         for parent, _, names in os.walk(arguments.piglit):
             for name in sorted(names):
@@ -84,6 +86,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--list", default=os.path.join(HERE, "../../ci/corpus.txt"))
     parser.add_argument("--piglit", metavar="DIR", help="a folder of Piglit's OpenCL C files (.cache/piglit)")
+    parser.add_argument("--match", default="*", help="glob on package/file, of the corpus")
     parser.add_argument("--sample", type=int, default=12, metavar="N", help="at most N files of each package")
     parser.add_argument("--seed", type=int, default=19)
     parser.add_argument("--seconds", type=int, default=60, help="processor time of the compiler for a kernel")

@@ -4,7 +4,7 @@
 becomes, and which verdict it gets. Prints a Markdown table. CPU seconds are those of all processes of the run until the
 finding was printed: they do not depend on what else the machine does. This is a trial to run by hand, not a test.
 
-Usage: tests/fuzzing/faults.py AGX_RUNNER [--seconds N] [--seed N] [--language nir|opencl]
+Usage: tests/fuzzing/faults.py AGX_RUNNER [--seconds N] [--seed N] [--language nir|opencl] [OPTION OF fuzz...]
 """
 import argparse
 import fnmatch
@@ -83,10 +83,11 @@ def main():
     parser.add_argument("--seconds", type=int, default=600)
     parser.add_argument("--seed", type=int, default=4711)
     parser.add_argument("--language", default="all")
-    options = parser.parse_args()
+    options, more = parser.parse_known_args()
+    more = more if "-o" in more else [*more, "-o", "/dev/null"]
     found, block, others = {}, [], 0
     with subprocess.Popen([options.program, "fuzz", "--language", options.language, "--seed", str(options.seed), "--time",
-                           str(options.seconds), "-o", "/dev/null"], stderr=subprocess.PIPE, text=True, errors="replace") as run:
+                           str(options.seconds), *more], stderr=subprocess.PIPE, text=True, errors="replace") as run:
         for line in run.stderr:
             block.append(line.rstrip("\n"))
             match = re.match(r"   program (\d+); signature (.*)", line)

@@ -84,10 +84,11 @@ def build(tree):
     flags = [*COMPILER, "-std=gnu11", "-D_GNU_SOURCE", "-O0", "-w", f"-I{tree}"]
     x86 = "x86_64" in subprocess.run([*COMPILER, "-dumpmachine"], capture_output=True, text=True, check=True).stdout
     objects, calls = tree / "objects", []
+    by_level = [*semantics, tree / "vgpu/exec/checks/lanes.c"]
     for level, arguments in LEVELS.items() if x86 else [("plain", [])]:
-        calls.append((objects / level, [*flags, *arguments, f"-DVGPU_LEVEL={level}", "-c", *semantics]))
+        calls.append((objects / level, [*flags, *arguments, f"-DVGPU_LEVEL={level}", "-c", *by_level]))
     rest = [p for room in ("isa", "vgpu/exec", "vgpu/timing") for p in sorted(tree.glob(f"{room}/**/*.c"))
-            if p not in semantics]
+            if p not in by_level]
     rest += [tree / "vgpu/host_threads.c", tree / "vgpu/jit/none.c", tree / "tests/vgpu/exec/rig.c", tree / "tests/vgpu/exec/flat_vm.c",
              tree / "main.c"]
     libdrm = subprocess.run(["pkg-config", "--cflags", "libdrm"], capture_output=True, text=True).stdout.split()

@@ -94,6 +94,7 @@ struct vgpu_device {
    struct vgpu_host_threads *host; /* that run launches */
    const struct vgpu_level *level; /* of the host's instructions */
    struct vgpu_compiler *compiler; /* of hot blocks; NULL: none */
+   struct vgpu_kept *kept;         /* programs of launches */
    struct vgpu_load load;          /* likewise; used with dvfs= and compositor only */
    double job_ns;                  /* the end of the running job's last command on the device's clock, with dvfs= */
    uint64_t idle_since;            /* CLOCK_MONOTONIC at the end of the last job, ns; 0: none yet */

@@ -149,6 +149,7 @@ static void destroy_device(struct vgpu_device *device)
    vgpu_heap_finish(&device->heap);
    vgpu_hierarchy_destroy(device->caches);
    vgpu_host_threads_destroy(device->host);
+   vgpu_kept_destroy(device->kept);
    vgpu_jit_destroy(device->compiler);
    vgpu_profile_finish(&device->profile);
    if (device->user_fd >= 0) {
@@ -262,6 +263,10 @@ static int start(struct vgpu_device *device)
    }
    device->host = vgpu_host_threads_create(device->options.threads);
    if (!device->host) {
+      return -ENOMEM;
+   }
+   device->kept = vgpu_kept_create();
+   if (!device->kept) {
       return -ENOMEM;
    }
    device->level = vgpu_best_level();

@@ -289,6 +289,7 @@ static void run_compute(struct vgpu_device *device, const struct vgpu_job *job, 
                               .checks = device->options.checks,
                               .log = &device->running_checks,
                               .races = &device->races,
+                              .kept = device->kept,
                           }};
    struct vgpu_profile profile = {0};
    cdm.launch.profile = device->options.profile ? &profile : NULL;

@@ -23,10 +23,8 @@
 #define MAX_INSTRUCTIONS (1u << 20)
 
 struct vgpu_program {
+   struct vgpu_program_settings settings;
    const struct vgpu_launch *launch;
-   const struct vgpu_level *level;
-   bool preamble;
-   uint16_t half_registers;
    const uint16_t *uniforms;
    pthread_mutex_t lock;
    struct vgpu_code *codes;
@@ -305,11 +303,13 @@ static void make_block(struct graph *graph, struct vgpu_binder *binder, struct n
    }
 }
 
-static void free_code(struct vgpu_code *code)
+static void free_code(struct vgpu_compiler *compiler, struct vgpu_code *code)
 {
    if (code) {
-      for (uint32_t i = 0; code->natives && i < code->block_count; i++) {
-         free(atomic_load_explicit(&code->natives[i].ops, memory_order_relaxed));
+      for (uint32_t i = 0; code->natives && code->blocks && i < code->block_count; i++) {
+         if (atomic_load_explicit(&code->natives[i].ops, memory_order_relaxed)) {
+            compiler->unbind(compiler, &code->blocks[i]);
+         }
       }
       free(code->natives);
       free(code->blocks);
@@ -457,10 +457,10 @@ static struct vgpu_code *make_code(struct vgpu_program *program, uint64_t entry)
    struct vgpu_code *code = calloc(1, sizeof(*code));
    struct vgpu_binder binder = {
        .launch = program->launch,
-       .level = program->level,
+       .level = program->settings.level,
        .code = code,
-       .preamble = program->preamble,
-       .half_registers = program->half_registers,
+       .preamble = program->settings.preamble,
+       .half_registers = program->settings.half_registers,
    };
    bool made = false;
    if (graph && code) {
@@ -470,13 +470,13 @@ static struct vgpu_code *make_code(struct vgpu_program *program, uint64_t entry)
    }
    if (made) {
       refresh(code, program->uniforms);
-      code->positions_count = positions_count(program->launch);
+      code->positions_count = program->settings.positions_count;
       find_zeroed(code, find(graph, entry)->block);
       for (uint32_t i = 0; code->natives && i < code->block_count; i++) {
-         program->launch->compiler->bind(program->launch->compiler, &code->blocks[i]);
+         program->settings.compiler->bind(program->settings.compiler, &code->blocks[i]);
       }
    } else {
-      free_code(code);
+      free_code(program->settings.compiler, code);
       code = NULL;
    }
    if (graph) {
@@ -490,18 +490,31 @@ static struct vgpu_code *make_code(struct vgpu_program *program, uint64_t entry)
 
 /* ---- Programs ---- */
 
-struct vgpu_program *vgpu_program_create(const struct vgpu_launch *launch, const struct vgpu_level *level,
-                                         bool preamble, uint16_t half_registers, const uint16_t *uniforms)
+void vgpu_program_settings_of(struct vgpu_program_settings *settings, const struct vgpu_launch *launch,
+                              const struct vgpu_level *level, bool preamble)
+{
+   memset(settings, 0, sizeof(*settings));
+   settings->entry = preamble ? launch->preamble : launch->code;
+   settings->chip = launch->chip;
+   settings->params = launch->params;
+   settings->level = level;
+   settings->compiler = launch->compiler;
+   settings->half_registers = preamble ? launch->preamble_half_registers : launch->half_registers;
+   settings->preamble = preamble;
+   settings->timing = launch->timing;
+   settings->positions_count = positions_count(launch);
+}
+
+struct vgpu_program *vgpu_program_create(const struct vgpu_launch *launch, const struct vgpu_program_settings *settings,
+                                         const uint16_t *uniforms)
 {
    struct vgpu_program *program = calloc(1, sizeof(*program));
    if (!program || pthread_mutex_init(&program->lock, NULL)) {
       free(program);
       return NULL;
    }
+   memcpy(&program->settings, settings, sizeof(*settings)); /* with its padding */
    program->launch = launch;
-   program->level = level;
-   program->preamble = preamble;
-   program->half_registers = half_registers;
    program->uniforms = uniforms;
    return program;
 }
@@ -514,7 +527,7 @@ void vgpu_program_destroy(struct vgpu_program *program)
    while (program->codes) {
       struct vgpu_code *code = program->codes;
       program->codes = code->next;
-      free_code(code);
+      free_code(program->settings.compiler, code);
    }
    vgpu_block_index_finish(&program->index);
    pthread_mutex_destroy(&program->lock);
@@ -526,6 +539,23 @@ void vgpu_program_refresh(struct vgpu_program *program)
    for (struct vgpu_code *code = program->codes; code; code = code->next) {
       refresh(code, program->uniforms);
    }
+}
+
+const struct vgpu_code *vgpu_program_codes(const struct vgpu_program *program)
+{
+   return program->codes;
+}
+
+const struct vgpu_program_settings *vgpu_program_settings(const struct vgpu_program *program)
+{
+   return &program->settings;
+}
+
+void vgpu_program_rebind(struct vgpu_program *program, const struct vgpu_launch *launch, const uint16_t *uniforms)
+{
+   program->launch = launch;
+   program->uniforms = uniforms;
+   vgpu_program_refresh(program);
 }
 
 /* Adds the code that starts there. false: out of memory. */

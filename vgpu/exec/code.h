@@ -54,11 +54,35 @@ struct vgpu_code {
 
 struct vgpu_program;
 
-/* preamble: uniforms may be stored; half_registers: how many are allocated. uniforms are read when code is
- * made. NULL: out of memory. */
-struct vgpu_program *vgpu_program_create(const struct vgpu_launch *launch, const struct vgpu_level *level,
-                                         bool preamble, uint16_t half_registers, const uint16_t *uniforms);
+/* What a program's code depends on, besides its bytes and the uniforms' values. Compared as bytes. */
+struct vgpu_program_settings {
+   uint64_t entry;
+   const struct vgpu_chip *chip;
+   const struct vgpu_params *params;
+   const struct vgpu_level *level;
+   struct vgpu_compiler *compiler;
+   uint16_t half_registers; /* how many are allocated */
+   bool preamble;           /* uniforms may be stored */
+   bool timing, positions_count;
+};
+void vgpu_program_settings_of(struct vgpu_program_settings *settings, const struct vgpu_launch *launch,
+                              const struct vgpu_level *level, bool preamble);
+
+/* uniforms are read when code is made. NULL: out of memory. */
+struct vgpu_program *vgpu_program_create(const struct vgpu_launch *launch, const struct vgpu_program_settings *settings,
+                                         const uint16_t *uniforms);
 void vgpu_program_destroy(struct vgpu_program *program); /* NULL is fine */
+const struct vgpu_program_settings *vgpu_program_settings(const struct vgpu_program *program);
+/* Another launch with the same settings is to run it. */
+void vgpu_program_rebind(struct vgpu_program *program, const struct vgpu_launch *launch, const uint16_t *uniforms);
+const struct vgpu_code *vgpu_program_codes(const struct vgpu_program *program);
+
+/* The program of a launch: one that was kept, or a new one. NULL: out of memory. (vgpu/exec/kept.c) */
+struct vgpu_program *vgpu_kept_take(const struct vgpu_launch *launch, const struct vgpu_level *level, bool preamble,
+                                    const uint16_t *uniforms);
+/* The launch does not need it any more. NULL is fine. */
+void vgpu_kept_give(const struct vgpu_launch *launch, struct vgpu_program *program);
+
 /* The block that starts at address; decodes what is not known yet. Safe from several threads. NULL: out of memory. */
 struct vgpu_block *vgpu_program_block(struct vgpu_program *program, uint64_t address);
 /* Gives all code of the program the uniforms' present values. While one host thread runs it: a preamble. */

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "vgpu/timing/path.h"
+#include "vgpu/timing/path/path.h"
 #include "vgpu/exec/scheduler.h"
 
 /* Per-lane facts of a simdgroup that only depend on its threadgroup's size. */

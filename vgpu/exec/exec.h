@@ -12,11 +12,19 @@
 #include "isa/isa.h"
 #include "vgpu/exec/simd.h"
 
+struct vgpu_lane_checks; /* vgpu/exec/checks/checks.h */
+
 struct vgpu_level {
    const char *name;
    bool (*usable)(void);                              /* on this host */
    const struct vgpu_handler *const *const *handlers; /* by enum isa_op, then by variant */
+   const struct vgpu_lane_checks *checks;
 };
+
+/* Of what is built once a level (vgpu/meson.build): VGPU_NAME(x) is x with the level's suffix. */
+#define VGPU_JOIN_(name, level) name##_##level
+#define VGPU_JOIN(name, level) VGPU_JOIN_(name, level)
+#define VGPU_NAME(name) VGPU_JOIN(name, VGPU_LEVEL)
 
 /* Best first; the last is usable everywhere. */
 extern const struct vgpu_level vgpu_levels[];

@@ -196,8 +196,7 @@ static void run_preamble(struct run *run, struct vgpu_outcome *outcome)
    struct run one = *run;
    one.launch.grid[0] = one.launch.grid[1] = one.launch.grid[2] = 1;
    one.launch.group[0] = one.launch.group[1] = one.launch.group[2] = 1;
-   one.program =
-       vgpu_program_create(&one.launch, run->level, true, one.launch.preamble_half_registers, one.launch.uniforms);
+   one.program = vgpu_kept_take(&one.launch, run->level, true, one.launch.uniforms);
    const struct vgpu_block *entry = one.program ? vgpu_program_block(one.program, one.launch.preamble) : NULL;
    struct vgpu_worker worker;
    struct vgpu_cohort cohort;
@@ -222,7 +221,7 @@ static void run_preamble(struct run *run, struct vgpu_outcome *outcome)
    memcpy(run->launch.uniforms, one.launch.uniforms, sizeof(run->launch.uniforms));
    memcpy(run->launch.uniforms_written, one.launch.uniforms_written, sizeof(run->launch.uniforms_written));
    vgpu_cohort_finish(&cohort);
-   vgpu_program_destroy(one.program);
+   vgpu_kept_give(&one.launch, one.program);
 }
 
 /* ---- The whole ---- */
@@ -302,6 +301,7 @@ void vgpu_core_run_level(const struct vgpu_launch *launch, const struct vgpu_lev
 {
    struct run run = {.launch = *launch, .level = level};
    memset(outcome, 0, sizeof(*outcome));
+   run.launch.level = level;
    const struct vgpu_compiler *compiler = launch->compiler;
    if (compiler && (compiler->level != level || launch->checks || (launch->timing && !compiler->timed))) {
       run.launch.compiler = NULL;
@@ -337,7 +337,7 @@ void vgpu_core_run_level(const struct vgpu_launch *launch, const struct vgpu_lev
    }
    struct vgpu_host_threads *own = launch->host ? NULL : vgpu_host_threads_create(run.launch.threads);
    run.launch.host = launch->host ? launch->host : own;
-   run.program = vgpu_program_create(&run.launch, level, false, run.launch.half_registers, run.launch.uniforms);
+   run.program = vgpu_kept_take(&run.launch, level, false, run.launch.uniforms);
    run.entry = run.program ? vgpu_program_block(run.program, launch->code) : NULL;
    run.timing = launch->timing && run.entry ? vgpu_timing_create(&run.launch, run.groups) : NULL;
    if (!run.entry || !run.launch.host || (launch->timing && !run.timing)) {
@@ -352,7 +352,7 @@ void vgpu_core_run_level(const struct vgpu_launch *launch, const struct vgpu_lev
       }
    }
    vgpu_timing_destroy(run.timing);
-   vgpu_program_destroy(run.program);
+   vgpu_kept_give(&run.launch, run.program);
    vgpu_host_threads_destroy(own);
 }
 

@@ -13,7 +13,7 @@
 #include "vgpu/exec/fault.h"
 #include "vgpu/native.h"
 #include "vgpu/timing/cost.h"
-#include "vgpu/timing/path.h"
+#include "vgpu/timing/path/path.h"
 
 #define FAIR_EVERY 64u /* steps after which a simdgroup that is ahead runs for once */
 

@@ -98,7 +98,7 @@ static void mark_pass(const struct vgpu_op *ops, struct vgpu_op *descriptors, ui
             source->space = VGPU_COMPUTED;
          }
       }
-      if (vgpu_jit_is_memory(&ops[i])) { /* what it loads, nobody knows */
+      if (vgpu_jit_is_memory(&ops[i]) || vgpu_jit_is_fence(&ops[i])) { /* what it loads, nobody knows */
          continue;
       }
       const uint32_t vector = ops[i].dst.present ? ops[i].dst.vector / VGPU_LANES : 0;

@@ -38,6 +38,9 @@ static bool is_passed_on(const struct vgpu_op *ops, uint32_t count, uint32_t ind
       if (vgpu_jit_is_memory(&ops[i])) { /* a checkpoint: the interpreter may go on from here */
          return false;
       }
+      if (vgpu_jit_is_fence(&ops[i])) {
+         continue;
+      }
       const bool arithmetic = is_arithmetic(&ops[i]);
       for (unsigned n = 0; n < ISA_MAX_SOURCES; n++) {
          const struct vgpu_source *source = &ops[i].src[n];
@@ -97,6 +100,9 @@ static void name_vectors(struct registers *registers, uint32_t words, uint8_t si
 static void name_registers(struct registers *registers, const struct vgpu_op *ops, uint32_t count)
 {
    for (uint32_t i = 0; i < count; i++) {
+      if (vgpu_jit_is_fence(&ops[i])) {
+         continue;
+      }
       if (vgpu_jit_is_memory(&ops[i])) {
          uint32_t first, end;
          vgpu_jit_memory_data(&ops[i], &first, &end);
@@ -174,7 +180,7 @@ static void declare(FILE *out, const struct vgpu_op *ops, uint32_t count)
    fputs(around, out);
    char name[VGPU_BODY_NAME], other[VGPU_BODY_NAME];
    for (uint32_t i = 0; i < count; i++) {
-      bool declared = vgpu_jit_is_memory(&ops[i]);
+      bool declared = vgpu_jit_is_memory(&ops[i]) || vgpu_jit_is_fence(&ops[i]);
       body_name(ops, count, i, name);
       for (uint32_t k = 0; k < i && !declared; k++) {
          body_name(ops, count, k, other);
@@ -453,6 +459,10 @@ static void emit_ops(struct text *text)
          emit_memory(text, i);
          continue;
       }
+      if (vgpu_jit_is_fence(&text->ops[i])) {
+         fputs("  fence acquire\n", text->out);
+         continue;
+      }
       body_name(text->ops, text->count, i, body);
       for (unsigned k = 0; k < text->side; k++) {
          fprintf(text->out, "  call void @%s(ptr @%s.op%" PRIu32 ", ptr %%frame%u)\n", body, text->name, i, k);
@@ -505,7 +515,7 @@ static void emit_pass(struct text *text)
 static void emit_end(const struct text *text, unsigned k)
 {
    const struct vgpu_op *last = &text->ops[text->count - 1];
-   const bool sets_exec = !last->dst.present && !vgpu_jit_is_memory(last);
+   const bool sets_exec = !last->dst.present && !vgpu_jit_is_memory(last) && !vgpu_jit_is_fence(last);
    fprintf(text->out, "end%u:\n", k);
    if (k > 0) {
       fprintf(text->out,

@@ -2,7 +2,7 @@
  *
  * Which blocks are compiled, and what is kept of them. A block is known by its contents (operations and operand
  * descriptors), so that launches of one program share its code. One host thread compiles at a time; the others go on
- * with the interpreter. Invariant: code is never freed while the compiler lives, so that a published block stays valid.
+ * with the interpreter. Invariant: an entry whose code a program's block has is in use until unbind().
  */
 #include "vgpu/jit/jit.h"
 
@@ -12,12 +12,12 @@
 #include <string.h>
 #include <time.h>
 
-#include "isa/hash.h"
 #include "vgpu/block.h"
 #include "vgpu/exec/code.h"
 #include "vgpu/exec/exec.h"
 #include "vgpu/exec/semantics.h"
 #include "vgpu/jit/emit.h"
+#include "vgpu/jit/kept.h"
 #include "vgpu/jit/lanes.h"
 #include "vgpu/jit/llvm.h"
 #include "vgpu/jit/memory.h"
@@ -32,21 +32,12 @@
 #define MIN_RUN 2u                /* instructions that are worth a compiled run */
 #define MAX_RUN 128u              /* LLVM's time grows faster than the run */
 #define MAX_BLOCKS 2048u          /* that are remembered, compiled or not */
-#define MAX_INSTRUCTIONS 65536u   /* compiled, of all blocks: some 60 MB with LLVM's pages */
+#define MAX_INSTRUCTIONS 65536u   /* compiled, of all blocks that are remembered: some 60 MB with LLVM's pages */
 
-/* Instructions of a block that are compiled together. */
-struct compiled {
-   uint32_t first, count;
-   vgpu_run *function;
-};
-
-struct entry {
-   uint8_t *key;
-   size_t key_size;
-   uint64_t ns;  /* that it has taken, as far as samples tell */
-   bool settled; /* compiled or refused */
-   struct compiled *runs;
-   uint32_t run_count;
+/* What a block of a program gets. */
+struct published {
+   struct vgpu_native_ops native; /* first */
+   struct vgpu_jit_entry *entry;
 };
 
 struct jit {
@@ -57,9 +48,7 @@ struct jit {
    struct vgpu_llvm *llvm;
    atomic_bool loaded; /* it was tried */
    bool failed;        /* there is no LLVM */
-   struct isa_hash table;
-   struct entry *entries; /* MAX_BLOCKS; NULL: none is known yet */
-   uint32_t count;
+   struct vgpu_jit_kept kept;
    uint32_t names;
    struct vgpu_jit_statistics statistics;
 };
@@ -79,6 +68,9 @@ static bool supported(const struct jit *jit, const struct vgpu_block *block, con
    char name[VGPU_BODY_NAME];
    if (vgpu_jit_is_memory(op)) {
       return !block->costs;
+   }
+   if (vgpu_jit_is_fence(op)) {
+      return true;
    }
    vgpu_emit_body_name(op, name);
    const bool known = op->dst.present || vgpu_traits_of((enum isa_op)op->insn->op) == VGPU_SETS_EXEC;
@@ -146,33 +138,12 @@ static uint8_t *make_key(const struct jit *jit, const struct vgpu_block *block, 
    return (uint8_t *)key;
 }
 
-/* The entry of a block, made when it is new. NULL: there is no room, or no memory. */
-static struct entry *find_entry(struct jit *jit, const struct vgpu_block *block)
+/* The entry of a block. NULL: there is no room, or no memory. */
+static struct vgpu_jit_entry *find_entry(struct jit *jit, const struct vgpu_block *block)
 {
    size_t size;
    uint8_t *key = make_key(jit, block, &size);
-   if (!key) {
-      return NULL;
-   }
-   const uint32_t hash = isa_hash_bytes(key, size);
-   uint32_t number;
-   for (struct isa_hash_probe probe = isa_hash_find(&jit->table, hash); isa_hash_next(&probe, &number);) {
-      struct entry *entry = &jit->entries[number];
-      if (entry->key_size == size && !memcmp(entry->key, key, size)) {
-         free(key);
-         return entry;
-      }
-   }
-   if (!jit->entries) {
-      jit->entries = calloc(MAX_BLOCKS, sizeof(*jit->entries));
-   }
-   if (!jit->entries || jit->count == MAX_BLOCKS || !isa_hash_add(&jit->table, hash, jit->count)) {
-      free(key);
-      return NULL;
-   }
-   struct entry *entry = &jit->entries[jit->count++];
-   *entry = (struct entry){.key = key, .key_size = size};
-   return entry;
+   return key ? vgpu_jit_find(&jit->kept, key, size) : NULL;
 }
 
 /* ---- Compiling ---- */
@@ -206,15 +177,15 @@ static uint32_t run_length(const struct jit *jit, const struct vgpu_block *block
 }
 
 /* ops: of that code; the first `body` of them are a loop's body. */
-static vgpu_run *compile_run(struct jit *jit, const struct vgpu_op *ops, uint32_t count, const struct vgpu_code *code,
-                             bool loop, uint32_t body, bool dead)
+static bool compile_run(struct jit *jit, const struct vgpu_op *ops, uint32_t count, const struct vgpu_code *code,
+                        bool loop, uint32_t body, bool dead, struct vgpu_jit_run *run)
 {
    struct vgpu_jit_statistics *statistics = &jit->statistics;
    struct vgpu_literals *literals = calloc(1, sizeof(*literals));
    struct vgpu_op *descriptors = calloc(count, sizeof(*descriptors));
    char name[32], *text = NULL;
-   size_t size, bytes;
-   void *address = NULL;
+   size_t size;
+   bool made = false;
    snprintf(name, sizeof(name), "run%u", jit->names++);
    bool *needed = calloc(count, sizeof(*needed));
    bool described = literals && descriptors && needed, follow = false;
@@ -240,28 +211,30 @@ static vgpu_run *compile_run(struct jit *jit, const struct vgpu_op *ops, uint32_
                                              .needed = follow ? needed : NULL,
                                              .literals = literals});
       if (fclose(out) == 0) {
-         address =
-             vgpu_llvm_compile(jit->llvm, text, size, name, &bytes, statistics->reason, sizeof(statistics->reason));
+         made =
+             vgpu_llvm_compile(jit->llvm, text, size, name, &run->code, statistics->reason, sizeof(statistics->reason));
       }
    }
-   if (address) {
+   if (made) {
+      run->instructions = count;
+      jit->kept.instructions += count;
       statistics->instructions += count;
       statistics->consecutive += follow;
       for (uint32_t i = 0; i < count; i++) {
          statistics->memory += vgpu_jit_is_memory(&ops[i]);
       }
-      statistics->code_bytes += bytes;
+      statistics->code_bytes += run->code.bytes;
    }
    free(text);
    free(needed);
    free(descriptors);
    free(literals);
-   return (vgpu_run *)address;
+   return made;
 }
 
 /* The loop whose head the block is: its body, then the head. */
 static bool compile_loop(struct jit *jit, const struct vgpu_block *head, const struct vgpu_block *body,
-                         struct entry *entry)
+                         struct vgpu_jit_entry *entry)
 {
    const uint32_t count = head->count + body->count;
    struct vgpu_op *ops = calloc(count, sizeof(*ops));
@@ -270,22 +243,20 @@ static bool compile_loop(struct jit *jit, const struct vgpu_block *head, const s
    }
    memcpy(ops, body->ops, body->count * sizeof(*ops));
    memcpy(ops + body->count, head->ops, head->count * sizeof(*ops));
-   vgpu_run *function = compile_run(jit, ops, count, head->code, true, body->count, false);
+   entry->runs[0] = (struct vgpu_jit_run){.count = head->count};
+   entry->run_count = compile_run(jit, ops, count, head->code, true, body->count, false, &entry->runs[0]);
    free(ops);
-   entry->runs[0] = (struct compiled){.count = head->count, .function = function};
-   entry->run_count = function != NULL;
-   return function != NULL;
+   return entry->run_count > 0;
 }
 
-/* false: refused. */
-static bool compile_block(struct jit *jit, const struct vgpu_block *block, struct entry *entry)
+/* false: LLVM failed, or there is no memory. There is room for the code. */
+static bool compile_block(struct jit *jit, const struct vgpu_block *block, const struct vgpu_block *body,
+                          struct vgpu_jit_entry *entry)
 {
    entry->runs = calloc(block->count ? block->count : 1, sizeof(*entry->runs));
-   if (!entry->runs || jit->statistics.instructions + block->count > MAX_INSTRUCTIONS) {
-      snprintf(jit->statistics.reason, sizeof(jit->statistics.reason), "the limit of compiled code is reached");
+   if (!entry->runs) {
       return false;
    }
-   const struct vgpu_block *body = loop_body(jit, block);
    if (body) {
       return compile_loop(jit, block, body, entry);
    }
@@ -295,46 +266,56 @@ static bool compile_block(struct jit *jit, const struct vgpu_block *block, struc
          continue;
       }
       const bool dead = first + count == block->count && block->control == VGPU_STOP;
-      vgpu_run *function = compile_run(jit, &block->ops[first], count, block->code, false, 0, dead);
-      if (!function) {
-         entry->run_count = 0;
+      struct vgpu_jit_run *run = &entry->runs[entry->run_count];
+      *run = (struct vgpu_jit_run){.first = first, .count = count};
+      if (!compile_run(jit, &block->ops[first], count, block->code, false, 0, dead, run)) {
+         vgpu_jit_free_code(&jit->kept, entry);
          return false;
       }
-      entry->runs[entry->run_count++] = (struct compiled){.first = first, .count = count, .function = function};
+      entry->run_count++;
    }
    return true;
 }
 
-static void settle(struct jit *jit, const struct vgpu_block *block, struct entry *entry)
+static void settle(struct jit *jit, const struct vgpu_block *block, struct vgpu_jit_entry *entry)
 {
    const uint64_t start = thread_ns();
-   if (!compile_block(jit, block, entry)) {
+   const struct vgpu_block *body = loop_body(jit, block);
+   entry->users++;
+   if (!vgpu_jit_make_room(&jit->kept, 0, block->count + (body ? body->count : 0))) {
+      snprintf(jit->statistics.reason, sizeof(jit->statistics.reason), "programs in use leave no room for its code");
       jit->statistics.refused++;
-   } else if (entry->run_count > 0) {
-      jit->statistics.blocks++;
+   } else {
+      const bool made = compile_block(jit, block, body, entry);
+      jit->statistics.refused += !made;
+      jit->statistics.blocks += entry->run_count > 0;
+      entry->settled = true;
    }
-   entry->settled = true;
+   entry->users--;
    jit->statistics.ns += thread_ns() - start;
 }
 
 /* Gives the block its code. Without memory for that, the interpreter goes on. */
-static void publish(const struct jit *jit, const struct vgpu_block *block, const struct entry *entry)
+static void publish(const struct jit *jit, const struct vgpu_block *block, struct vgpu_jit_entry *entry)
 {
-   struct vgpu_native_ops *native = NULL;
+   struct published *published = NULL;
    if (entry->run_count > 0) {
-      native = calloc(1, sizeof(*native) + block->count * sizeof(struct vgpu_op));
+      published = calloc(1, sizeof(*published) + block->count * sizeof(struct vgpu_op));
    }
-   if (!native) {
+   if (!published) {
       return;
    }
-   native->ops = (struct vgpu_op *)(native + 1);
+   struct vgpu_native_ops *native = &published->native;
+   native->ops = (struct vgpu_op *)(published + 1);
+   published->entry = entry;
+   entry->users++;
    const struct vgpu_block *body = loop_body(jit, block);
-   const struct compiled *run = entry->runs, *end = run + entry->run_count;
+   const struct vgpu_jit_run *run = entry->runs, *end = run + entry->run_count;
    for (uint32_t i = 0; i < block->count;) {
       struct vgpu_op *op = &native->ops[native->count++];
       *op = block->ops[i];
       if (run < end && run->first == i) {
-         op->run[0] = op->run[1] = run->function;
+         op->run[0] = op->run[1] = (vgpu_run *)run->code.address;
          op->native.first = &block->ops[i];
          op->native.count = run->count;
          op->native.body = body ? body->ops : NULL;
@@ -357,13 +338,14 @@ static bool have_llvm(struct jit *jit)
    if (!jit->llvm && !jit->failed) {
       jit->llvm = vgpu_llvm_create(jit->compiler.level->name, jit->statistics.reason, sizeof(jit->statistics.reason));
       jit->failed = !jit->llvm;
+      jit->kept.llvm = jit->llvm;
       atomic_store_explicit(&jit->loaded, true, memory_order_relaxed);
    }
    return jit->llvm != NULL;
 }
 
 /* Whether compiling the block costs no more than running it has done. */
-static bool is_hot(const struct jit *jit, const struct vgpu_block *block, const struct entry *entry)
+static bool is_hot(const struct jit *jit, const struct vgpu_block *block, const struct vgpu_jit_entry *entry)
 {
    const struct vgpu_block *body = loop_body(jit, block);
    const uint64_t count = block->count + (body ? body->count : 0);
@@ -376,7 +358,7 @@ static void consider(struct jit *jit, const struct vgpu_block *block, uint64_t n
    if (atomic_load_explicit(&block->native->ops, memory_order_relaxed) || !have_llvm(jit)) {
       return;
    }
-   struct entry *entry = find_entry(jit, block);
+   struct vgpu_jit_entry *entry = find_entry(jit, block);
    if (!entry) {
       return;
    }
@@ -393,6 +375,19 @@ static void bind(struct vgpu_compiler *compiler, const struct vgpu_block *block)
    pthread_mutex_lock(&jit->lock);
    if (jit->mode == VGPU_JIT_ON || jit->statistics.blocks > 0) {
       consider(jit, block, 0);
+   }
+   pthread_mutex_unlock(&jit->lock);
+}
+
+static void unbind(struct vgpu_compiler *compiler, const struct vgpu_block *block)
+{
+   struct jit *jit = (struct jit *)compiler;
+   pthread_mutex_lock(&jit->lock);
+   struct published *published =
+       (struct published *)atomic_exchange_explicit(&block->native->ops, NULL, memory_order_relaxed);
+   if (published) {
+      published->entry->users--;
+      free(published);
    }
    pthread_mutex_unlock(&jit->lock);
 }
@@ -424,10 +419,25 @@ struct vgpu_compiler *vgpu_jit_create(enum vgpu_jit_mode mode, const struct vgpu
       free(jit);
       return NULL;
    }
-   jit->compiler = (struct vgpu_compiler){
-       .level = level, .period = PERIOD, .timed = mode == VGPU_JIT_ON, .bind = bind, .sample = sample};
+   jit->compiler = (struct vgpu_compiler){.level = level,
+                                          .period = PERIOD,
+                                          .timed = mode == VGPU_JIT_ON,
+                                          .bind = bind,
+                                          .unbind = unbind,
+                                          .sample = sample};
    jit->mode = mode;
+   jit->kept.max_blocks = MAX_BLOCKS;
+   jit->kept.max_instructions = MAX_INSTRUCTIONS;
    return &jit->compiler;
+}
+
+void vgpu_jit_limit(struct vgpu_compiler *compiler, uint32_t blocks, uint32_t instructions)
+{
+   struct jit *jit = (struct jit *)compiler;
+   if (jit) {
+      jit->kept.max_blocks = blocks;
+      jit->kept.max_instructions = instructions;
+   }
 }
 
 void vgpu_jit_destroy(struct vgpu_compiler *compiler)
@@ -436,12 +446,7 @@ void vgpu_jit_destroy(struct vgpu_compiler *compiler)
    if (!jit) {
       return;
    }
-   for (uint32_t i = 0; i < jit->count; i++) {
-      free(jit->entries[i].key);
-      free(jit->entries[i].runs);
-   }
-   free(jit->entries);
-   isa_hash_finish(&jit->table);
+   vgpu_jit_kept_finish(&jit->kept);
    vgpu_llvm_destroy(jit->llvm);
    pthread_mutex_destroy(&jit->lock);
    free(jit);
@@ -454,6 +459,7 @@ void vgpu_jit_read_statistics(struct vgpu_compiler *compiler, struct vgpu_jit_st
    if (jit) {
       pthread_mutex_lock(&jit->lock);
       *statistics = jit->statistics;
+      statistics->freed = jit->kept.freed;
       pthread_mutex_unlock(&jit->lock);
    }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The compiler of hot blocks: finds them, compiles them once for all launches of a device, and stops when it has
- * compiled as much as it may.
+ * The compiler of hot blocks: finds them, and compiles them once for all launches of a device. The code that was not
+ * used for longest makes room for new code.
  */
 #ifndef VGPU_JIT_JIT_H
 #define VGPU_JIT_JIT_H
@@ -21,7 +21,8 @@ struct vgpu_jit_statistics {
    uint64_t blocks, instructions; /* compiled */
    uint64_t memory;               /* of these instructions, those that access memory */
    uint64_t consecutive;          /* runs that have a loop for simdgroups one after the other in the grid */
-   uint64_t refused;              /* blocks that LLVM failed to compile, or that came past the limits */
+   uint64_t freed;                /* blocks whose code made room for others */
+   uint64_t refused;              /* blocks that LLVM failed to compile, or for which programs in use leave no room */
    uint64_t code_bytes;           /* of object files */
    uint64_t ns;                   /* spent on compiling, by CLOCK_THREAD_CPUTIME_ID */
    char reason[128];              /* why there is no compiler, or why the last block was refused; or "" */
@@ -29,7 +30,10 @@ struct vgpu_jit_statistics {
 
 /* NULL: VGPU_JIT_OFF, out of memory, or a build without LLVM. */
 struct vgpu_compiler *vgpu_jit_create(enum vgpu_jit_mode mode, const struct vgpu_level *level);
-/* No launch may be running. NULL is fine. */
+/* How many blocks are remembered and instructions kept compiled, instead of as many as usual: for tests, before the
+ * first launch. NULL is fine. */
+void vgpu_jit_limit(struct vgpu_compiler *compiler, uint32_t blocks, uint32_t instructions);
+/* No program may be left. NULL is fine. */
 void vgpu_jit_destroy(struct vgpu_compiler *compiler);
 /* NULL is fine: all zero. */
 void vgpu_jit_read_statistics(struct vgpu_compiler *compiler, struct vgpu_jit_statistics *statistics);

@@ -97,6 +97,9 @@ static void mark_sources(struct vgpu_op *descriptor, const uint8_t *facts)
 
 static void take_result(const struct vgpu_op *op, uint8_t *facts, enum positions positions)
 {
+   if (vgpu_jit_is_fence(op)) {
+      return;
+   }
    if (vgpu_jit_is_memory(op)) {
       uint32_t first, end;
       vgpu_jit_memory_data(op, &first, &end);

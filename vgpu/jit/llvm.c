@@ -62,12 +62,15 @@ typedef void initialize(void);
    F(LLVMOrcCreateLLJITBuilder)                                                                                        \
    F(LLVMOrcDisposeLLJIT)                                                                                              \
    F(LLVMOrcJITDylibAddGenerator)                                                                                      \
+   F(LLVMOrcJITDylibCreateResourceTracker)                                                                             \
    F(LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine)                                                            \
-   F(LLVMOrcLLJITAddObjectFile)                                                                                        \
+   F(LLVMOrcLLJITAddObjectFileWithRT)                                                                                  \
    F(LLVMOrcLLJITBuilderSetJITTargetMachineBuilder)                                                                    \
    F(LLVMOrcLLJITGetGlobalPrefix)                                                                                      \
    F(LLVMOrcLLJITGetMainJITDylib)                                                                                      \
    F(LLVMOrcLLJITLookup)                                                                                               \
+   F(LLVMOrcReleaseResourceTracker)                                                                                    \
+   F(LLVMOrcResourceTrackerRemove)                                                                                     \
    F(LLVMParseIRInContext)                                                                                             \
    F(LLVMRunPasses)                                                                                                    \
    F(LLVMSetLinkage)                                                                                                   \
@@ -369,8 +372,27 @@ static LLVMMemoryBufferRef make_object(const struct vgpu_llvm *llvm, LLVMModuleR
    return object;
 }
 
-void *vgpu_llvm_compile(struct vgpu_llvm *llvm, const char *text, size_t size, const char *name, size_t *bytes,
-                        char *message, size_t message_size)
+/* Gives the object's code memory of its own. */
+static bool load_object(struct vgpu_llvm *llvm, LLVMMemoryBufferRef object, const char *name,
+                        struct vgpu_llvm_code *code, char *message, size_t message_size)
+{
+   const struct library *library = &llvm->library;
+   LLVMOrcResourceTrackerRef tracker =
+       library->LLVMOrcJITDylibCreateResourceTracker(library->LLVMOrcLLJITGetMainJITDylib(llvm->linker));
+   LLVMOrcExecutorAddress address = 0;
+   code->tracker = tracker;
+   code->bytes = library->LLVMGetBufferSize(object);
+   if (is_error(llvm, library->LLVMOrcLLJITAddObjectFileWithRT(llvm->linker, tracker, object), message, message_size) ||
+       is_error(llvm, library->LLVMOrcLLJITLookup(llvm->linker, &address, name), message, message_size)) {
+      vgpu_llvm_free(llvm, code);
+      return false;
+   }
+   code->address = (void *)(uintptr_t)address;
+   return true;
+}
+
+bool vgpu_llvm_compile(struct vgpu_llvm *llvm, const char *text, size_t size, const char *name,
+                       struct vgpu_llvm_code *code, char *message, size_t message_size)
 {
    const struct library *library = &llvm->library;
    LLVMContextRef context = library->LLVMContextCreate();
@@ -380,15 +402,18 @@ void *vgpu_llvm_compile(struct vgpu_llvm *llvm, const char *text, size_t size, c
       library->LLVMDisposeModule(module);
    }
    library->LLVMContextDispose(context);
-   if (!object) {
-      return NULL;
+   *code = (struct vgpu_llvm_code){.address = NULL};
+   return object && load_object(llvm, object, name, code, message, message_size);
+}
+
+void vgpu_llvm_free(struct vgpu_llvm *llvm, struct vgpu_llvm_code *code)
+{
+   const struct library *library = &llvm->library;
+   if (code->tracker) {
+      char message[128];
+      LLVMOrcResourceTrackerRef tracker = code->tracker;
+      is_error(llvm, library->LLVMOrcResourceTrackerRemove(tracker), message, sizeof(message));
+      library->LLVMOrcReleaseResourceTracker(tracker);
    }
-   *bytes = library->LLVMGetBufferSize(object);
-   LLVMOrcJITDylibRef dylib = library->LLVMOrcLLJITGetMainJITDylib(llvm->linker);
-   LLVMOrcExecutorAddress address = 0;
-   if (is_error(llvm, library->LLVMOrcLLJITAddObjectFile(llvm->linker, dylib, object), message, message_size) ||
-       is_error(llvm, library->LLVMOrcLLJITLookup(llvm->linker, &address, name), message, message_size)) {
-      return NULL;
-   }
-   return (void *)(uintptr_t)address;
+   *code = (struct vgpu_llvm_code){.address = NULL};
 }

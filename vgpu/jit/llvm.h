@@ -15,7 +15,7 @@ struct vgpu_llvm;
 /* level: its name, as struct vgpu_level has it. NULL: LLVM or bitcode for the level is missing; the reason is in
  * message. */
 struct vgpu_llvm *vgpu_llvm_create(const char *level, char *message, size_t message_size);
-void vgpu_llvm_destroy(struct vgpu_llvm *llvm); /* NULL is fine. All code goes with it. */
+void vgpu_llvm_destroy(struct vgpu_llvm *llvm); /* NULL is fine */
 
 /* Whether the bitcode has a function of that name. */
 bool vgpu_llvm_has(const struct vgpu_llvm *llvm, const char *name);
@@ -23,9 +23,17 @@ bool vgpu_llvm_has(const struct vgpu_llvm *llvm, const char *name);
 unsigned vgpu_llvm_width(const struct vgpu_llvm *llvm);
 const char *vgpu_llvm_attributes(const struct vgpu_llvm *llvm);
 
-/* Compiles a module in LLVM's text form, linked with the bitcode; text ends with a zero byte behind its size. Returns
- * the address of its function `name`, or NULL with the reason in message. *bytes: of the object. */
-void *vgpu_llvm_compile(struct vgpu_llvm *llvm, const char *text, size_t size, const char *name, size_t *bytes,
-                        char *message, size_t message_size);
+/* A function, and what its memory is freed by. */
+struct vgpu_llvm_code {
+   void *address; /* NULL: none */
+   void *tracker;
+   size_t bytes; /* of the object file */
+};
+/* Compiles the function `name` of a module in LLVM's text form, linked with the bitcode; text ends with a zero byte
+ * behind its size. false: the reason is in message. */
+bool vgpu_llvm_compile(struct vgpu_llvm *llvm, const char *text, size_t size, const char *name,
+                       struct vgpu_llvm_code *code, char *message, size_t message_size);
+/* Nothing may run it. All code must be freed before its instance. */
+void vgpu_llvm_free(struct vgpu_llvm *llvm, struct vgpu_llvm_code *code);
 
 #endif

@@ -48,6 +48,11 @@ bool vgpu_jit_is_memory(const struct vgpu_op *op)
    return rows[row].loads || rows[row].stores || (!op->dst.present && is_commutative(op->atomic.operation));
 }
 
+bool vgpu_jit_is_fence(const struct vgpu_op *op)
+{
+   return op->insn->op == ISA_OP_WAIT;
+}
+
 const char *vgpu_jit_memory_fast_path(const struct vgpu_op *op)
 {
    const int row = row_of(op);

@@ -13,6 +13,8 @@ struct vgpu_op;
 /* A run executes such an op by a function of vgpu/jit/frame.c where lanes lie one after the other, else by a call of
  * the interpreter's function. */
 bool vgpu_jit_is_memory(const struct vgpu_op *op);
+/* `wait`, on hosts where it is a fence: it names no register. */
+bool vgpu_jit_is_fence(const struct vgpu_op *op);
 /* The function of vgpu/jit/frame.c. NULL: the interpreter's function always. */
 const char *vgpu_jit_memory_fast_path(const struct vgpu_op *op);
 

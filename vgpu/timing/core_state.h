@@ -12,7 +12,7 @@
 #include "vgpu/timing/code_fetch.h"
 #include "vgpu/timing/core_memory.h"
 #include "vgpu/timing/cost.h"
-#include "vgpu/timing/path.h"
+#include "vgpu/timing/path/path.h"
 #include "vgpu/timing/timing_params.h"
 
 struct vgpu_block;
@@ -28,6 +28,7 @@ struct vgpu_recorder;
 struct vgpu_steady_simd {
    struct vgpu_walk walk;
    const struct vgpu_cost *cost;
+   uint32_t turn;
    struct vgpu_result *registers; /* times as above; the writer: how many instructions before */
    int64_t ready, floor, done[VGPU_SLOTS], pending[VGPU_SLOTS][VGPU_PENDING];
    uint8_t next[VGPU_SLOTS];
@@ -63,6 +64,7 @@ struct vgpu_core_simd {
    struct vgpu_service_walk services; /* of its accesses */
    uint64_t address, line;            /* of its code, while lines are fetched; the line that it has */
    uint64_t started;                  /* when its threadgroup did */
+   uint32_t turn;                     /* of VGPU_UNROLL in its innermost loop, while loops are simulated unrolled */
    struct vgpu_core_group *group;
    struct vgpu_steady_simd *steady;
 };

@@ -39,7 +39,8 @@ static struct vgpu_result seen_result(const struct vgpu_result *result, uint32_t
 
 static struct vgpu_steady_simd seen_simd(const struct vgpu_scheduler *scheduler, const struct vgpu_core_simd *simd)
 {
-   struct vgpu_steady_simd steady = {.walk = simd->walk, .cost = simd->cost, .registers = simd->steady->registers};
+   struct vgpu_steady_simd steady = {
+       .walk = simd->walk, .cost = simd->cost, .turn = simd->turn, .registers = simd->steady->registers};
    steady.ready = seen(scheduler->ready[simd->place], scheduler->free);
    steady.floor = seen(simd->floor, scheduler->free);
    for (unsigned slot = 0; slot < VGPU_SLOTS; slot++) {
@@ -114,8 +115,8 @@ static bool same_place(struct vgpu_core_simd *simd)
    struct vgpu_steady_simd *then = simd->steady;
    then->left = then->walk.left - now->left;
    then->turns = now->turns - then->walk.turns;
-   return then->cost == simd->cost && then->walk.step == now->step && now->left <= then->walk.left &&
-          now->turns >= then->walk.turns && (then->left > 0) != (then->turns > 0);
+   return then->cost == simd->cost && then->turn == simd->turn && then->walk.step == now->step &&
+          now->left <= then->walk.left && now->turns >= then->walk.turns && (then->left > 0) != (then->turns > 0);
 }
 
 static bool same_simd(const struct vgpu_scheduler *scheduler, struct vgpu_core_simd *simd)

@@ -8,7 +8,7 @@
 #include "vgpu/block.h"
 #include "vgpu/launch.h"
 #include "vgpu/timing/memory/services.h"
-#include "vgpu/timing/path.h"
+#include "vgpu/timing/path/path.h"
 #include "vgpu/timing/timing.h"
 
 #define HALF_REGISTERS 256

@@ -14,8 +14,9 @@
 #include "vgpu/host_threads.h"
 #include "vgpu/timing/chip.h"
 #include "vgpu/timing/cost.h"
+#include "vgpu/timing/loops.h"
 #include "vgpu/timing/memory/intern.h"
-#include "vgpu/timing/path.h"
+#include "vgpu/timing/path/path.h"
 #include "vgpu/profile.h"
 #include "vgpu/timing/memory/services.h"
 #include "vgpu/timing/timing_core.h"
@@ -33,8 +34,9 @@ struct replay {
    uint32_t *profile;           /* of each threadgroup */
 };
 
-#define REGISTER_UNIT 8u /* half registers: a launch asks for a multiple of it */
-#define WORTH_WHILE 0.05 /* the part of the time that a step of occupancy is to gain */
+#define REGISTER_UNIT 8u    /* half registers: a launch asks for a multiple of it */
+#define WORTH_WHILE 0.05    /* the part of the time that a step of occupancy is to gain */
+#define WORTH_THREADS 8192u /* spans: of fewer, waking threads takes longer than replaying them */
 
 struct vgpu_timing {
    const struct vgpu_launch *launch;
@@ -121,9 +123,8 @@ void vgpu_timing_destroy(struct vgpu_timing *timing)
    }
 }
 
-/* Copies the address streams. false: out of memory. */
-static bool keep_spans(struct vgpu_timing *timing, struct vgpu_record *records, const struct vgpu_path *const *paths,
-                       uint32_t count)
+/* Copies the address streams. false: out of memory; free those that are not NULL all the same. */
+static bool copy_spans(uint64_t **spans, const struct vgpu_path *const *paths, uint32_t count)
 {
    for (uint32_t i = 0; i < count; i++) {
       const struct vgpu_accesses *accesses = &paths[i]->accesses;
@@ -131,28 +132,39 @@ static bool keep_spans(struct vgpu_timing *timing, struct vgpu_record *records, 
          return false;
       }
       if (accesses->count) {
-         records[i].spans = malloc(accesses->count * sizeof(*accesses->spans));
-         if (!records[i].spans) {
+         spans[i] = malloc(accesses->count * sizeof(*accesses->spans));
+         if (!spans[i]) {
             return false;
          }
-         memcpy(records[i].spans, accesses->spans, accesses->count * sizeof(*accesses->spans));
-         records[i].count = (uint32_t)accesses->count;
-         timing->spans += accesses->count;
+         memcpy(spans[i], accesses->spans, accesses->count * sizeof(*accesses->spans));
       }
+   }
+   return true;
+}
+
+/* Takes the copies. */
+static void keep_spans(struct vgpu_timing *timing, struct vgpu_record *records, uint64_t **spans,
+                       const struct vgpu_path *const *paths, uint32_t count)
+{
+   for (uint32_t i = 0; i < count; i++) {
+      records[i].spans = spans[i];
+      records[i].count = (uint32_t)paths[i]->accesses.count;
+      timing->spans += records[i].count;
+      spans[i] = NULL;
    }
    while (timing->spans > SPANS_MOST && end_of_kept(timing) > 0) {
       const uint64_t end = end_of_kept(timing);
       timing->halvings++;
       free_spans(timing, end_of_kept(timing), end);
    }
-   return true;
 }
 
 bool vgpu_timing_record(struct vgpu_timing *timing, uint64_t group, const struct vgpu_path *const *paths,
                         uint32_t count)
 {
    struct vgpu_record *records = &timing->records[group * timing->simds_each];
-   bool done = true;
+   uint64_t *spans[VGPU_GROUP_SIMDS] = {NULL};
+   bool done = copy_spans(spans, paths, count);
    timing->simds[group] = (uint8_t)count;
    pthread_mutex_lock(&timing->lock);
    for (uint32_t i = 0; i < count && done; i++) {
@@ -161,9 +173,12 @@ bool vgpu_timing_record(struct vgpu_timing *timing, uint64_t group, const struct
              vgpu_intern_add(&timing->paths, path->steps, path->count * sizeof(*path->steps), &records[i].path);
    }
    if (done && group < end_of_kept(timing)) {
-      done = keep_spans(timing, records, paths, count);
+      keep_spans(timing, records, spans, paths, count);
    }
    pthread_mutex_unlock(&timing->lock);
+   for (uint32_t i = 0; i < count; i++) {
+      free(spans[i]);
+   }
    return done;
 }
 
@@ -237,6 +252,8 @@ static bool make_services(struct vgpu_timing *timing, struct replay *replay)
        .groups = timing->groups,
        .records = timing->records,
        .keep = halved,
+       .host = launch->host,
+       .threads = timing->spans < WORTH_THREADS ? 1 : launch->threads,
    };
    bool done = vgpu_services_make(&replay->services, &input);
    vgpu_hierarchy_destroy(own);
@@ -374,6 +391,8 @@ static bool change(const struct vgpu_timing *timing, enum vgpu_what_if what, con
    case VGPU_WHAT_IF_OCCUPANCY:
       work->room = sum->next_room > 0 ? (uint32_t)sum->next_room : work->room;
       return sum->next_room > 0;
+   case VGPU_WHAT_IF_LOOPS:
+      return work->loops->end_count > 0;
    default:
       return true;
    }
@@ -411,16 +430,20 @@ static bool make_profile(const struct vgpu_timing *timing, const struct vgpu_cor
    vgpu_profile_finish(profile);
    profile->sum.launches = launches;
    recorded.recorded = profile;
-   bool done = vgpu_core_simulate(&recorded, &profile->sum.ticks);
+   struct vgpu_loops loops;
+   bool done = vgpu_loops_find(&loops, timing->paths.blobs, timing->paths.count) &&
+               vgpu_core_simulate(&recorded, &profile->sum.ticks);
    find_limit(work, &profile->sum);
    for (unsigned what = 0; done && what < VGPU_WHAT_IFS; what++) {
       struct vgpu_params params = *work->params;
       struct vgpu_core_work changed = *work;
+      changed.loops = &loops;
       if (change(timing, (enum vgpu_what_if)what, &profile->sum, &changed, &params)) {
          done = vgpu_core_simulate(&changed, &profile->sum.what_if[what]);
       }
    }
    done = done && widen_step(timing, work, &profile->sum);
+   vgpu_loops_finish(&loops);
    if (profile->count > 0) {
       qsort(profile->rows, profile->count, sizeof(*profile->rows), by_address);
    }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * How long a launch takes on the modelled core. Function and timing are separate: execution leaves behind where
- * each simdgroup went (vgpu/timing/path.h), and the model then replays that on schedulers, pipes and scoreboards.
+ * each simdgroup went (vgpu/timing/path/path.h), and the model then replays that on schedulers, pipes and scoreboards.
  */
 #ifndef VGPU_TIMING_H
 #define VGPU_TIMING_H
@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "vgpu/launch.h"
-#include "vgpu/timing/path.h"
+#include "vgpu/timing/path/path.h"
 
 #define VGPU_GROUP_SIMDS (1024u / VGPU_LANES) /* simdgroups of the largest threadgroup */
 

@@ -14,6 +14,7 @@
 #include "isa/isa.h"
 #include "vgpu/block.h"
 #include "vgpu/timing/core_state.h"
+#include "vgpu/timing/loops.h"
 #include "vgpu/timing/recorder.h"
 #include "vgpu/timing/scheduler.h"
 
@@ -306,13 +307,55 @@ static void leave_out(const struct vgpu_core *core, const struct vgpu_core_simd 
       trip->latency = 0;
       cost->bypass = 0;
    }
-   if (without(core, VGPU_WHAT_IF_CONTROL) && cost->kind == VGPU_COST_CONTROL) {
+   if (without(core, VGPU_WHAT_IF_BRANCHES) && cost->kind == VGPU_COST_CONTROL &&
+       !vgpu_loops_counts(core->work->loops, simd->cost)) {
       trip->latency = 0;
    }
    if (without(core, VGPU_WHAT_IF_BARRIER) && cost->kind == VGPU_COST_BARRIER) {
       cost->kind = VGPU_COST_PLAIN;
    }
 }
+
+/* ---- Loops that are simulated unrolled ---- */
+
+/* The simdgroup has left that block (NULL: none). Does a jump that it took cost time? Counts the turns. */
+static bool is_slow(const struct vgpu_core *core, struct vgpu_core_simd *simd, const struct vgpu_block *from,
+                    bool taken)
+{
+   if (without(core, VGPU_WHAT_IF_BRANCHES)) {
+      return taken && simd->block->address <= from->address;
+   }
+   if (!without(core, VGPU_WHAT_IF_LOOPS) || !from || !vgpu_loops_is_end(core->work->loops, from)) {
+      return taken;
+   }
+   simd->turn = taken ? (simd->turn + 1) % VGPU_UNROLL : 0;
+   return taken && simd->turn == 0;
+}
+
+/* Does the next instruction only count a turn that need not be counted? */
+static bool is_left_out(const struct vgpu_core *core, const struct vgpu_core_simd *simd)
+{
+   return without(core, VGPU_WHAT_IF_LOOPS) && vgpu_loops_leaves_out(core->work->loops, simd->cost, simd->turn);
+}
+
+/* As advance(), past what is left out. *slow: by a jump that costs time. */
+static bool advance_far(struct vgpu_core *core, struct vgpu_core_simd *simd, uint64_t now, bool *taken, bool *slow)
+{
+   *taken = *slow = false;
+   do {
+      const struct vgpu_block *from = simd->cost + 1 == simd->block_end ? simd->block : NULL;
+      bool jumps;
+      if (!advance(simd, &jumps)) {
+         return false;
+      }
+      *taken |= jumps;
+      *slow |= is_slow(core, simd, from, jumps);
+      fetch(core, simd, now);
+   } while (is_left_out(core, simd));
+   return true;
+}
+
+/* ---- Issue, in any core ---- */
 
 /* When the simdgroup may issue its next instruction; memory operations under way are kept. */
 static uint64_t floor_after(struct vgpu_core_simd *simd, const struct vgpu_cost *cost, uint64_t next, uint64_t done)
@@ -404,15 +447,14 @@ static void issue_any(struct vgpu_core *core, struct vgpu_scheduler *scheduler, 
    }
    simd->floor = floor_after(simd, cost, next, done);
    write_results(simd, cost, done);
-   bool taken;
-   if (!advance(simd, &taken)) {
+   bool taken, slow;
+   if (!advance_far(core, simd, now, &taken, &slow)) {
       finish(core, simd, drained(simd, done));
       return;
    }
-   if (taken && !without(core, VGPU_WHAT_IF_CONTROL)) {
+   if (slow) {
       take_jump(core, scheduler, simd, begun);
    }
-   fetch(core, simd, now);
    if (cost->kind == VGPU_COST_BARRIER) {
       arrive(core, simd, now);
    } else {

@@ -18,6 +18,7 @@ struct vgpu_simd_profile {
 };
 
 struct vgpu_cost;    /* vgpu/timing/cost.h */
+struct vgpu_loops;   /* vgpu/timing/loops.h */
 struct vgpu_profile; /* vgpu/profile.h */
 
 struct vgpu_core_work {
@@ -32,9 +33,10 @@ struct vgpu_core_work {
    const uint32_t *profile;          /* the core's threadgroups in order, `stride` entries apart */
    uint32_t stride;
    uint64_t groups;
-   uint64_t code_bytes;           /* from the first to the last instruction of the paths; 0: fetched for nothing */
-   unsigned without;              /* bits of enum vgpu_what_if: what takes no time */
-   struct vgpu_profile *recorded; /* where the time is recorded (vgpu/timing/recorder.h); NULL: nowhere */
+   uint64_t code_bytes;            /* from the first to the last instruction of the paths; 0: fetched for nothing */
+   unsigned without;               /* bits of enum vgpu_what_if: what takes no time */
+   const struct vgpu_loops *loops; /* for VGPU_WHAT_IF_LOOPS and VGPU_WHAT_IF_BRANCHES; NULL without these */
+   struct vgpu_profile *recorded;  /* where the time is recorded (vgpu/timing/recorder.h); NULL: nowhere */
 };
 
 /* Ticks from the first threadgroup's start to the last one's end. false: out of memory. */

@@ -9,6 +9,7 @@ from case import FAILED, INVALID, OK, Case, main, run
 # Name: source, arguments, and what the report must say (None: no report).
 BUFFERS = ["--buf", "0=i32[64]:0", "--buf", "1=i32[64]:iota", "--grid", 64, "--group", 64]
 LOCAL = BUFFERS + ["--local", "2=256"]
+PAGES = ["--buf", "0=i32[64]:0", "--buf", "1=i32[65536]:iota", "--grid", 64, "--group", 64]
 GROUPS = ["--buf", "0=i32[64]:0", "--buf", "1=i32[64]:iota", "--grid", 64, "--group", 16]
 CASES = {
     "bounds: one past the end": ("int i = get_global_id(0); o[i] = a[i + 1];", BUFFERS,
@@ -18,6 +19,9 @@ CASES = {
     "bounds: guarded": ("int i = get_global_id(0); o[i] = i < 63 ? a[i + 1] : 0;", BUFFERS, None),
     "bounds: a store far behind": ("int i = get_global_id(0); o[i * 2] = a[i];", BUFFERS, "bounds: a write"),
     "bounds: strided within": ("int i = get_global_id(0); o[i / 2 * 2] = 5 + 0 * a[i];", BUFFERS, None),
+    "bounds: random places on many pages": ("int i = get_global_id(0); o[i] = a[i * 40503u >> 2 & 65535];", PAGES, None),
+    "bounds: one of random places past the end": ("int i = get_global_id(0); o[i] = a[i == 5 ? 65536 : i * 40503u >> 2 & 65535];",
+                                                  PAGES, "bounds: a read of 4 bytes at byte 262144 of a buffer of 262144 bytes"),
     "races: a neighbour's word": ("int i = get_local_id(0); t[i] = a[i]; o[i] = t[i ^ 1];", LOCAL,
                                   "races: a read of threadgroup memory"),
     "races: with a barrier": ("int i = get_local_id(0); t[i] = a[i]; barrier(CLK_LOCAL_MEM_FENCE); o[i] = t[i ^ 1];",
@@ -82,8 +86,9 @@ class Check(Case):
             with self.subTest(wanted):
                 local = ", local int *t" if "--local" in arguments else ""
                 path = self.file("lines.cl", f"kernel void k(global int *o, global int *a{local}) {{\n{body}}}\n")
-                self.expect(FAILED, "exec", path, "--check", "--device", "virtual:m1", *arguments,
-                            message=f"{wanted}.*; ~?lines.cl:{line}; lane")
+                for device in ["virtual:m1", "--check"], ["virtual:m1,check=all"]:
+                    self.expect(FAILED, "exec", path, "--device", *device, *arguments,
+                                message=f"{wanted}.*; ~?lines.cl:{line}; lane")
 
     def test_memory_is_the_same(self):
         source = "kernel void k(global int *o, global int *a, local int *t) { int i = get_local_id(0); t[i] = a[i]; " \

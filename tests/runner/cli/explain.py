@@ -91,6 +91,23 @@ void gemm(global {name} *out, global const {name} *a, global const {name} *b, in
 }}"""
 
 
+LOOPS = {  # name: (type, what a turn does; I is its number)
+    "float": ("float", "a = a * 1.5f + 0.25f; b = b * 1.5f + a;"),
+    "int": ("uint", "a = a * 5 + b; b ^= a;"),
+    "load": ("float", "a += in[I] * 1.5f;"),
+    "branch": ("float", "a = a * 1.5f + 0.25f; if (a > 100.0f) { a = sqrt(a) * b; a = exp2(a); } b = b * 1.5f + a;"),
+    "longer": ("float", "a = a * 1.5f + 0.25f; b = b * 1.5f + a;" * 4),
+}
+
+
+def looping(name, turns):
+    """A loop of n turns, unrolled so many times."""
+    kind, body = LOOPS[name]
+    bodies = "".join(body.replace("I", f"i + {i}") for i in range(turns))
+    return f"kernel void loop(global {kind} *out, global const float *in, int n) {{ int id = get_global_id(0);" \
+           f" {kind} a = id, b = id + 1; for (int i = 0; i < n; i += {turns}) {{ {bodies} }} out[id] = a + b; }}"
+
+
 class Explain(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -188,6 +205,18 @@ class Explain(unittest.TestCase):
                     before, after = (self.explain(self.write(f"{name}{i}.cl", diverging(name, body, n)), *launch)
                                      for i, n in enumerate(("id % 32 * 4", "62")))
                     self.check(before, "inactive lanes", after)
+
+    def test_loops(self):
+        """Loops that are unrolled already or not, unrolled four times as the advice says."""
+        for name, (kind, _) in LOOPS.items():
+            for turns, threads in ((1, 32), (2, 32), (1, 256), (1, 32768)):
+                with self.subTest(name=name, unrolled=turns, threads=threads):
+                    launch = ["--grid", str(threads), "--group", str(min(threads, 256)), "--buf",
+                              f"0={'f32' if kind == 'float' else 'u32'}[{threads}]", "--buf", "1=f32[512]:1", "--arg", "2=256"]
+                    before, after = (self.explain(self.write(f"{name}-{n}.cl", looping(name, n)), *launch)
+                                     for n in (turns, 4 * turns))
+                    gain = {finding["name"]: finding["gain"] for finding in before["findings"]}.get("loop turns", 0)
+                    self.assertAlmostEqual(after["cycles"] / (before["cycles"] * (1 - gain)), 1, delta=0.1)
 
     def test_registers(self):
         text = re.sub(r"(?m)^\.registers .*", ".registers 256", self.assembly("chase", CHASE))

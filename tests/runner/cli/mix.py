@@ -58,8 +58,8 @@ class Mix(unittest.TestCase):
             errors.append(abs(result["value"] / wanted[result["name"]] - 1))
         errors.sort()
         self.assertGreater(len(errors), 30)
-        self.assertLess(errors[len(errors) // 2], 0.025)
-        self.assertLess(errors[len(errors) * 9 // 10], 0.085)
+        self.assertLess(errors[len(errors) // 2], 0.02)
+        self.assertLess(errors[len(errors) * 9 // 10], 0.08)
 
     def test_published_throughputs(self):
         """What instr.csv says of more than one instruction; single ones set the model's rows."""

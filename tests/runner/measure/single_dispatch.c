@@ -173,6 +173,57 @@ static void test_atomic64(unsigned *failures, const char *device, enum result_st
    session_close(&session);
 }
 
+static void fill_nothing(const struct benchmark *benchmark, const struct bench_io *io)
+{
+   (void)benchmark, (void)io;
+}
+
+static double any_answer(const struct benchmark *benchmark, enum bench_metric metric, const struct bench_io *io,
+                         const uint8_t *output, char *why, size_t why_size)
+{
+   (void)benchmark, (void)metric, (void)io, (void)output, (void)why, (void)why_size;
+   return 0;
+}
+
+/* launch/stack.cl with one buffer for what it reads and what it writes: what a check finds names the file's line, and
+ * the kernel is the same without checks. */
+static void test_lines(unsigned *failures)
+{
+   static const struct benchmark racing = {
+       .group = "test",
+       .name = "racing",
+       .metrics = 1u << BENCH_CHECK,
+       .source = "stack",
+       .kernel = "stack_256",
+       .arguments = {BENCH_OUTPUT, BENCH_OUTPUT, BENCH_ITERATIONS},
+       .argument_count = 3,
+       .variants = {[BENCH_CHECK] = {1, 1, 1}},
+       .dispatch = {.group = 64, .groups = 2, .iterations = 1},
+       .input_stride = 4,
+       .output_stride = 4,
+       .fill = fill_nothing,
+       .figure = any_answer,
+   };
+   static const char *const devices[] = {"virtual:m1,check=all", "virtual:m1"};
+   uint64_t hashes[2];
+
+   for (unsigned i = 0; i < ARRAY_COUNT(devices); i++) {
+      struct session session;
+
+      if (session_open(&session, devices[i], 30) != EXIT_OK) {
+         exit(EXIT_FAILURE);
+      }
+      const struct result result = measure(&session, &racing, BENCH_CHECK);
+      const bool right = i == 0 ? result.status == RESULT_FAIL && !strncmp(result.reason, "races: ", 7) &&
+                                      strstr(result.reason, "stack.cl:20; lane ") != NULL
+                                : result.status == RESULT_PASS;
+      CHECK(failures, right, "%s: %s", devices[i], result.reason);
+      hashes[i] = result.program_hash;
+      session_close(&session);
+   }
+   CHECK(failures, hashes[0] == hashes[1], "lines change the program");
+}
+
 static void add(struct result_run *run, const char *name, double value)
 {
    struct result *result = result_add(run, name);
@@ -219,5 +270,6 @@ int main(void)
    test_atomic64(&failures, "virtual:m1-max", RESULT_SKIP);
    test_atomic64(&failures, "virtual:m2", RESULT_PASS);
    test_derived(&failures);
+   test_lines(&failures);
    return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -156,6 +156,41 @@ static const char memory_one[] =
     HEAD "rcp r2, r0\n store r2, du0, r1, i32, x, a\n load r3, du0, r1, i32, x, b\n wait b\n"
          "fadd r4, r3, 1.0\n wait a\n stop\n";
 
+/* Straight code and a loop, both of which another order makes faster. */
+static const char two_blocks[] = HEAD
+    "mov r0l, 0\n mov r7, 0\n rcp r2, r1\n fadd r3, r2, 1.0\n rcp r4, r8\n fadd r5, r4, 1.0\n L:\n iadd r7, r7, 1\n"
+    "rcp r2, r1\n fadd r3, r2, 1.0\n rcp r4, r8\n fadd r5, r4, 1.0\n while r7, 16, 1, ult\n jmp_any L\n stop\n";
+
+/* A limit of effort leaves the loop to be searched, and not the code before it. The times of both are known. */
+static void limit_effort(int *failures)
+{
+   struct agx_program *program = assemble("two blocks", two_blocks);
+   struct schedule_settings settings = {0};
+   struct schedule all, part;
+
+   CHECK(failures, program != NULL, "two blocks");
+   if (program == NULL) {
+      return;
+   }
+   settings.load = schedule_load_of(program);
+   settings.load.groups = settings.load.group_simds = 1;
+   CHECK(failures, schedule_make(&all, program, &settings) == EXIT_OK, "no limit");
+   settings.effort = 1;
+   CHECK(failures, schedule_make(&part, program, &settings) == EXIT_OK, "a limit");
+   CHECK(failures, all.count == part.count && all.count >= 2 && all.left == 0 && part.left == part.count - 1,
+         "%u and %u blocks, %u and %u not searched", all.count, part.count, all.left, part.left);
+   for (uint32_t i = 0; i < all.count && i < part.count; i++) {
+      const struct schedule_result *a = &all.results[i], *b = &part.results[i];
+
+      CHECK(failures, a->first == b->first && a->found.original.core == b->found.original.core, "block %u", i);
+      CHECK(failures, a->depth == 0 || (b->items != NULL && a->found.best.core == b->found.best.core), "loop");
+      CHECK(failures, i > 0 || (a->items != NULL && b->items == NULL), "before the loop");
+   }
+   schedule_finish(&all);
+   schedule_finish(&part);
+   agx_program_destroy(program);
+}
+
 int main(void)
 {
    int failures = 0;
@@ -167,5 +202,6 @@ int main(void)
    break_dependencies(true_one, SCHEDULE_TRUE, &failures);
    break_dependencies(anti_one, SCHEDULE_ANTI, &failures);
    break_dependencies(memory_one, SCHEDULE_MEMORY | SCHEDULE_WAITED, &failures);
+   limit_effort(&failures);
    return failures != 0;
 }

@@ -33,7 +33,8 @@ static const struct vgpu_range ranges[] = {
     {FREED, BUFFER_BYTES, true},
 };
 
-static void launch(struct rig *rig, const struct kernel *kernel, unsigned checks, struct vgpu_check_log *log)
+static void launch(struct rig *rig, const struct vgpu_level *level, const struct kernel *kernel, unsigned checks,
+                   struct vgpu_check_log *log)
 {
    rig_init(rig, THREADS);
    rig->launch.group[0] = GROUP;
@@ -50,7 +51,7 @@ static void launch(struct rig *rig, const struct kernel *kernel, unsigned checks
       ((uint32_t *)(void *)rig->input)[i] = i * 0x9e3779b9u;
    }
    rig_program(rig, kernel->program);
-   rig_run(rig, vgpu_best_level());
+   rig_run(rig, level);
 }
 
 static void print(const struct vgpu_check_log *log)
@@ -80,12 +81,12 @@ static void check_reports(const struct kernel *kernel, const struct vgpu_check_l
    }
 }
 
-static void run(const struct kernel *kernel, struct vgpu_check_log *log)
+static void run(const struct vgpu_level *level, const struct kernel *kernel, struct vgpu_check_log *log)
 {
    struct rig plain, checked;
    memset(log, 0, sizeof(*log));
-   launch(&plain, kernel, 0, NULL);
-   launch(&checked, kernel, VGPU_CHECK_ALL, log);
+   launch(&plain, level, kernel, 0, NULL);
+   launch(&checked, level, kernel, VGPU_CHECK_ALL, log);
    if (memcmp(plain.output, checked.output, THREADS * RIG_WORDS * 4)) {
       rig_fail("%s: memory differs with checks", kernel->name);
    }
@@ -95,7 +96,7 @@ static void run(const struct kernel *kernel, struct vgpu_check_log *log)
    /* Each check alone finds its own, and no other anything. */
    for (unsigned check = 1; check < VGPU_CHECK_ALL; check *= 2) {
       memset(log, 0, sizeof(*log));
-      launch(&checked, kernel, check, log);
+      launch(&checked, level, kernel, check, log);
       if ((log->count != 0) != (kernel->check == check)) {
          rig_fail("%s: with check %u alone %u reports", kernel->name, check, log->count);
       }
@@ -109,8 +110,10 @@ int main(void)
    if (!log) {
       return 1;
    }
-   for (size_t i = 0; i < sizeof(kernels) / sizeof(kernels[0]); i++) {
-      run(&kernels[i], log);
+   for (size_t l = 0; l < vgpu_level_count; l++) {
+      for (size_t i = 0; vgpu_levels[l].usable() && i < sizeof(kernels) / sizeof(kernels[0]); i++) {
+         run(&vgpu_levels[l], &kernels[i], log);
+      }
    }
    free(log);
    return rig_result();

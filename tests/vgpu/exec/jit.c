@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Blocks as host code: the same memory and the same counts as by the interpreter, compiled once for all launches, by
- * several host threads at once, and no page that is writable and executable. Whether each instruction is right, the
- * other tests of this folder tell: they run each case compiled, too.
+ * several host threads at once, in as much memory as was allowed, and no page that is writable and executable. Whether
+ * each instruction is right, the other tests of this folder tell: they run each case compiled, too.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -157,21 +157,30 @@ static const char stale[] = "iadd r8, r4, r21\n"
                             "mov r10, r7\n"
                             "mov r11, r4\n";
 
-static unsigned writable_and_executable(void)
+struct pages {
+   unsigned long executable; /* bytes */
+   unsigned wrong;           /* mappings that are writable, too */
+};
+
+static struct pages read_pages(void)
 {
    FILE *maps = fopen("/proc/self/maps", "r");
    char line[512], flags[8];
-   unsigned count = 0, lines = 0;
+   unsigned long start, end;
+   struct pages pages = {0, 0};
    while (maps && fgets(line, sizeof(line), maps)) {
-      if (sscanf(line, "%*s %7s", flags) == 1) {
-         lines++;
-         count += flags[1] == 'w' && flags[2] == 'x';
+      if (sscanf(line, "%lx-%lx %7s", &start, &end, flags) == 3 && flags[2] == 'x') {
+         pages.executable += end - start;
+         pages.wrong += flags[1] == 'w';
       }
    }
    if (maps) {
       fclose(maps);
    }
-   return lines ? count : 1;
+   if (!pages.executable) {
+      rig_fail("/proc/self/maps cannot be read");
+   }
+   return pages;
 }
 
 static void run(struct rig *rig, enum vgpu_jit_mode mode, unsigned launches, struct vgpu_jit_statistics *statistics)
@@ -182,7 +191,7 @@ static void run(struct rig *rig, enum vgpu_jit_mode mode, unsigned launches, str
       rig_run(rig, vgpu_best_level());
    }
    vgpu_jit_read_statistics(rig->launch.compiler, statistics);
-   if (writable_and_executable() > 0) {
+   if (read_pages().wrong > 0) {
       rig_fail("a page is writable and executable");
    }
    vgpu_jit_destroy(rig->launch.compiler);
@@ -470,7 +479,8 @@ static void check_streams(void)
                      "iadd r2, r2, r1\n"
                      "store r2, du2, r1, i32, x, a\n"
                      "stop\n");
-   rig.launch.grid[0] = 1u << 25;
+   const uint32_t grid = vgpu_jit_built() ? 1u << 25 : words; /* without it the many threads would only take long */
+   rig.launch.grid[0] = grid;
    rig.launch.group[0] = 256;
    rig.launch.threads = 2;
    run(&rig, VGPU_JIT_ON, 1, &statistics);
@@ -483,14 +493,14 @@ static void check_streams(void)
          break;
       }
    }
-   if (rig.outcome.instructions != (1u << 20) * 8u) {
+   if (rig.outcome.instructions != grid / 32 * 8u) {
       rig_fail("%u instructions", (unsigned)rig.outcome.instructions);
    }
    rig_finish(&rig);
 }
 
 /* Left to itself, the compiler takes a loop that goes on for long enough, but not with the timing model. How many
- * launches that takes depends on the host; that it happens does not. */
+ * launches that takes depends on the host; that it happens does not. Without a compiler two must do. */
 static void check_auto(void)
 {
    struct rig rig;
@@ -501,7 +511,7 @@ static void check_auto(void)
    rig.launch.compiler = vgpu_jit_create(VGPU_JIT_AUTO, vgpu_best_level());
    for (unsigned timing = 2; timing-- > 0;) {
       rig.launch.timing = timing;
-      for (unsigned i = 0; i < (timing ? 2 : 20000) && statistics.blocks == 0; i++) {
+      for (unsigned i = 0; i < (timing || !vgpu_jit_built() ? 2 : 20000) && statistics.blocks == 0; i++) {
          rig_run(&rig, vgpu_best_level());
          vgpu_jit_read_statistics(rig.launch.compiler, &statistics);
       }
@@ -510,6 +520,93 @@ static void check_auto(void)
       }
    }
    vgpu_jit_destroy(rig.launch.compiler);
+   rig_finish(&rig);
+}
+
+/* ---- Code that makes room for other code ---- */
+
+/* One of many programs; a launch of it, its result, and how many blocks were compiled by then. */
+static uint64_t run_numbered(struct rig *rig, uint32_t number)
+{
+   struct vgpu_jit_statistics statistics;
+   char body[256];
+   snprintf(body, sizeof(body), "ldimm r2, %u\niadd r8, r4, r2\nxor r9, r5, r2\nimul r10, r6, r2\nmov r11, r7\n",
+            1000 + number);
+   rig_kernel(rig, body);
+   memset(rig->output, 0, (size_t)THREADS * RIG_WORDS * 4);
+   rig_run(rig, vgpu_best_level());
+   for (uint32_t thread = 0; thread < THREADS; thread++) {
+      const uint32_t *in = rig_in(rig, thread), *out = rig_out(rig, thread);
+      if (out[0] != in[0] + 1000 + number || out[1] != (in[1] ^ (1000 + number)) || out[2] != in[2] * (1000 + number) ||
+          out[3] != in[3]) {
+         rig_fail("program %u, thread %u: a wrong result", number, thread);
+         break;
+      }
+   }
+   vgpu_jit_read_statistics(rig->launch.compiler, &statistics);
+   return statistics.blocks;
+}
+
+#define PROGRAMS 24u
+
+/* There is room for four programs. All are compiled: the first one, which runs again and again, once, and another one
+ * anew when it is back. */
+static void check_full(struct rig *rig, uint32_t blocks, uint32_t instructions)
+{
+   unsigned long executable[PROGRAMS];
+   struct vgpu_jit_statistics statistics;
+   rig->launch.compiler = vgpu_jit_create(VGPU_JIT_ON, vgpu_best_level());
+   vgpu_jit_limit(rig->launch.compiler, blocks, instructions);
+   for (uint32_t i = 0; i < PROGRAMS; i++) {
+      const uint64_t compiled = run_numbered(rig, i);
+      if (compiled != i + 1) {
+         rig_fail("%u blocks and %u instructions: %u compiled after program %u", blocks, instructions,
+                  (unsigned)compiled, i);
+      }
+      if (run_numbered(rig, 0) != compiled) {
+         rig_fail("%u blocks and %u instructions: a program in use was compiled again", blocks, instructions);
+      }
+      executable[i] = read_pages().executable;
+   }
+   if (executable[PROGRAMS - 1] > executable[3]) {
+      rig_fail("%lu bytes of code after four programs, %lu after %u", executable[3], executable[PROGRAMS - 1],
+               PROGRAMS);
+   }
+   if (run_numbered(rig, 1) != PROGRAMS + 1) {
+      rig_fail("%u blocks and %u instructions: an old program was not compiled again", blocks, instructions);
+   }
+   vgpu_jit_read_statistics(rig->launch.compiler, &statistics);
+   if (statistics.freed < PROGRAMS - 3 || statistics.refused > 0) {
+      rig_fail("%u blocks freed, %u refused: %s", (unsigned)statistics.freed, (unsigned)statistics.refused,
+               statistics.reason);
+   }
+   vgpu_jit_destroy(rig->launch.compiler);
+   rig->launch.compiler = NULL;
+}
+
+static void check_room(void)
+{
+   struct rig rig;
+   struct vgpu_jit_statistics one, none;
+   rig_init(&rig, THREADS);
+   rig_fill(&rig);
+   rig.launch.compiler = vgpu_jit_create(VGPU_JIT_ON, vgpu_best_level());
+   run_numbered(&rig, 0);
+   vgpu_jit_read_statistics(rig.launch.compiler, &one);
+   vgpu_jit_destroy(rig.launch.compiler);
+   if (vgpu_jit_built()) {
+      check_full(&rig, 4, 1000000);
+      check_full(&rig, 1000, 4 * (uint32_t)one.instructions);
+      /* None but a part of a program in use. */
+      rig.launch.compiler = vgpu_jit_create(VGPU_JIT_ON, vgpu_best_level());
+      vgpu_jit_limit(rig.launch.compiler, 4, (uint32_t)one.instructions - 1);
+      run_numbered(&rig, 0);
+      vgpu_jit_read_statistics(rig.launch.compiler, &none);
+      if (none.instructions >= one.instructions || none.refused == 0) {
+         rig_fail("%u instructions compiled past the limit", (unsigned)none.instructions);
+      }
+      vgpu_jit_destroy(rig.launch.compiler);
+   }
    rig_finish(&rig);
 }
 
@@ -528,6 +625,7 @@ int main(void)
    check_additions(read_back);
    check_streams();
    check_auto();
+   check_room();
    rig_cases(&constants, 1, THREADS, fill_normal);
    return rig_result();
 }

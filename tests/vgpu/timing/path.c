@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "tests/vgpu/exec/rig.h"
-#include "vgpu/timing/path.h"
+#include "vgpu/timing/path/path.h"
 #include "vgpu/block.h"
 
 #define JUMPS 600

@@ -79,6 +79,11 @@ static const struct kernel kernels[] = {
      "ldimm r0l, 0\nldimm r1, 0\n"
      "loop: load r4, du0, r5, lsl 0, i32, x, a\nwait a\niadd r5, r5, r2\nand r5, r5, r6\niadd r1, r1, 1\n"
      "while r1, 9, 1, ult\njmp_any loop\npop_exec 1\nstop\n"},
+    {"stores by lane",
+     "mov r2, sr80\nmov r3, sr0\niadd r3, r3, 1\nimul r5, r2, r3\nldimm r6, 0x1ffff\nand r5, r5, r6\n"
+     "ldimm r4, 7\nldimm r0l, 0\nldimm r1, 0\n"
+     "loop: store r4, du2, r5, lsl 0, i32, x, a\nload r7, du0, r2, lsl 0, i32, x, a\nwait a\niadd r5, r5, r2\n"
+     "and r5, r5, r6\niadd r1, r1, 1\nwhile r1, 9, 1, ult\njmp_any loop\npop_exec 1\nstop\n"},
     {"loads and atomics", "mov r2, sr80\nmov r3, sr0\nand r5, r3, 7\nload r4, du0, r2, lsl 0, i32, x, a\nwait a\n"
                           "atomic r8, r2, du2, r5, add, %s, a\nwait a\niadd r5, r2, 64\nstore r4, du2, r5, lsl "
                           "0, i32, x, a\nwait a\nstop\n"},
@@ -89,7 +94,9 @@ struct run {
    uint64_t memory;    /* sum of the output's words */
 };
 
-static struct run launch(const char *chip, const struct kernel *kernel, unsigned count, bool kept)
+/* small: with caches and a TLB that keep next to nothing, so that what each finds depends on the order of all accesses.
+ */
+static struct run launch(const char *chip, const struct kernel *kernel, bool small, unsigned count, bool kept)
 {
    char text[512];
    struct rig rig;
@@ -98,6 +105,11 @@ static struct run launch(const char *chip, const struct kernel *kernel, unsigned
    rig_init(&rig, 1u << 15);
    rig.launch.chip = vgpu_chip_find(chip);
    vgpu_params_init(&params, rig.launch.chip);
+   if (small) {
+      params.memory[VGPU_MEMORY_L2_BYTES] = 65536 * rig.launch.chip->dies;
+      params.memory[VGPU_MEMORY_SLC_BYTES] = 262144;
+      params.memory[VGPU_MEMORY_TLB_ENTRIES] = 16;
+   }
    rig.launch.params = &params;
    rig.launch.caches = vgpu_hierarchy_create(params.memory, rig.launch.chip->cores, rig.launch.chip->dies);
    rig.launch.host = kept ? vgpu_host_threads_create(count) : NULL;
@@ -122,18 +134,18 @@ static struct run launch(const char *chip, const struct kernel *kernel, unsigned
    return result;
 }
 
-static void check_launch(const char *chip, const struct kernel *kernel)
+static void check_launch(const char *chip, const struct kernel *kernel, bool small)
 {
-   const struct run one = launch(chip, kernel, 1, false);
+   const struct run one = launch(chip, kernel, small, 1, false);
    static const unsigned counts[] = {1, 2, 3, MOST_THREADS};
-   printf("%-8s %-22s %8llu cycles, then %llu\n", chip, kernel->name, (unsigned long long)one.cycles[0],
-          (unsigned long long)one.cycles[1]);
+   printf("%-8s %-22s %8llu cycles, then %llu%s\n", chip, kernel->name, (unsigned long long)one.cycles[0],
+          (unsigned long long)one.cycles[1], small ? ", small caches" : "");
    if (one.cycles[0] == 0) {
       rig_fail("%s, %s: no cycles", chip, kernel->name);
    }
    for (unsigned i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
       for (unsigned kept = 0; kept < 2; kept++) {
-         const struct run other = launch(chip, kernel, counts[i], kept);
+         const struct run other = launch(chip, kernel, small, counts[i], kept);
          if (memcmp(&one, &other, sizeof(one))) {
             rig_fail("%s, %s, %u host threads%s: %llu, %llu, %llu cycles; with one %llu, %llu, %llu", chip,
                      kernel->name, counts[i], kept ? ", kept" : "", (unsigned long long)other.cycles[0],
@@ -151,8 +163,9 @@ int main(void)
       check_pool(count);
    }
    for (size_t i = 0; i < sizeof(kernels) / sizeof(kernels[0]); i++) {
-      check_launch("m1", &kernels[i]);
-      check_launch("m1-ultra", &kernels[i]);
+      check_launch("m1", &kernels[i], false);
+      check_launch("m1-ultra", &kernels[i], false);
+      check_launch("m1", &kernels[i], true);
    }
    return rig_result();
 }

@@ -47,8 +47,4 @@ void vgpu_accesses_clear(struct vgpu_accesses *accesses);   /* NULL is fine */
 /* Gives each byte of the words an entry; false: out of memory. */
 bool vgpu_accesses_split(struct vgpu_accesses *accesses, size_t word, size_t count);
 
-/* Notes the accesses of a run where no other thread has an access that is not ordered before them, or where both only
- * read. false: nothing was noted, and each entry must be looked at. */
-bool vgpu_accesses_run(const struct vgpu_access_columns *columns, const struct vgpu_access_run *run);
-
 #endif

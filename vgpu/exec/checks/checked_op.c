@@ -68,7 +68,7 @@ static __attribute__((noinline)) void check(const struct vgpu_checked_op *checke
                                             struct vgpu_simd *simd)
 {
    struct vgpu_touch touch;
-   bool touches = checked->definedness == VGPU_BITS_MEMORY && vgpu_touch_of(op, simd, &touch);
+   bool touches = checked->definedness == VGPU_BITS_MEMORY && simd->checks->owner->lanes->touch_of(op, simd, &touch);
    if (vgpu_checks_on(simd, VGPU_CHECK_HAZARDS)) {
       vgpu_check_hazards(checked, op, simd);
    }

@@ -72,6 +72,7 @@ struct vgpu_races;
 
 struct vgpu_checks {
    const struct vgpu_launch *launch;
+   const struct vgpu_lane_checks *lanes;
    uint32_t definedness_words; /* from a register to its definedness */
    uint32_t groups_count, simds_count;
    struct vgpu_group_checks *groups;
@@ -148,8 +149,18 @@ struct vgpu_touch {
    uint64_t stride;
    uint64_t address[VGPU_LANES]; /* of lanes that touch nothing: any value */
 };
-/* false: the instruction touches no memory. */
-bool vgpu_touch_of(const struct vgpu_op *op, const struct vgpu_simd *simd, struct vgpu_touch *touch);
+
+struct vgpu_access_columns;
+struct vgpu_access_run;
+
+/* Of a level: lanes.c. */
+struct vgpu_lane_checks {
+   /* false: the instruction touches no memory. */
+   bool (*touch_of)(const struct vgpu_op *op, const struct vgpu_simd *simd, struct vgpu_touch *touch);
+   /* Notes the accesses of a run where no other thread has an access that is not ordered before them, or where both
+    * only read. false: nothing was noted, and each entry must be looked at. */
+   bool (*access_run)(const struct vgpu_access_columns *columns, const struct vgpu_access_run *run);
+};
 
 /* ---- The checks: each looks at an instruction before it is executed ---- */
 

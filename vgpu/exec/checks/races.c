@@ -420,6 +420,12 @@ static inline bool read_few(const struct vgpu_simd *simd, const struct vgpu_acce
    return true;
 }
 
+/* Of device memory: what earlier launches did. */
+static inline uint32_t device_limit(const struct vgpu_group_checks *group)
+{
+   return (group->owner->races->first_segment + 1) << (THREAD_BITS + 1);
+}
+
 /* false: nothing was done. */
 static inline bool touch_run(const struct vgpu_simd *simd, const struct vgpu_touch *touch, unsigned lane,
                              unsigned lanes, bool several)
@@ -433,8 +439,8 @@ static inline bool touch_run(const struct vgpu_simd *simd, const struct vgpu_tou
    }
    struct vgpu_access_run run = {
        .self = group->segment << (THREAD_BITS + 1) | (simd->index * VGPU_LANES + lane) << 1,
-       .limit = touch->kind == VGPU_THREADGROUP_MEMORY ? group->epoch_segment << (THREAD_BITS + 1)
-                                                       : (group->owner->races->first_segment + 1) << (THREAD_BITS + 1),
+       .limit =
+           touch->kind == VGPU_THREADGROUP_MEMORY ? group->epoch_segment << (THREAD_BITS + 1) : device_limit(group),
        .several = several ? FLAG : 0,
        .writes = touch->writes,
    };
@@ -452,25 +458,52 @@ static inline bool touch_run(const struct vgpu_simd *simd, const struct vgpu_tou
    if (lanes == 1 || several) {
       return reads_few && read_few(simd, columns, &run);
    }
-   return vgpu_accesses_run(columns, &run) || (reads_few && read_few(simd, columns, &run));
+   return group->owner->lanes->access_run(columns, &run) || (reads_few && read_few(simd, columns, &run));
 }
 
 /* Accesses at random addresses wait for what is remembered of each: all lanes' are fetched before the first is looked
- * at. */
-static void fetch_ahead(const struct vgpu_simd *simd, const struct vgpu_touch *touch)
+ * at. accesses[lane]: NULL: not looked at. */
+static void fetch_ahead(const struct vgpu_simd *simd, const struct vgpu_touch *touch,
+                        struct vgpu_accesses *accesses[VGPU_LANES])
 {
    struct vgpu_races *races = simd->group->checks->owner->races;
    for (uint32_t lanes = touch->lanes; lanes; lanes &= lanes - 1) {
-      uint64_t address = touch->address[__builtin_ctz(lanes)];
-      const struct vgpu_accesses *accesses = page_of(races, address / VGPU_PAGE);
-      if (accesses) {
-         size_t word = address % VGPU_PAGE / 4;
-         __builtin_prefetch(&accesses->split[word]);
-         __builtin_prefetch(&accesses->word.writer[word]);
-         __builtin_prefetch(&accesses->word.readers[0][word], 1);
-         __builtin_prefetch(&accesses->word.readers[1][word], 1);
+      unsigned lane = (unsigned)__builtin_ctz(lanes);
+      accesses[lane] = page_of(races, touch->address[lane] / VGPU_PAGE);
+      if (accesses[lane]) {
+         size_t word = touch->address[lane] % VGPU_PAGE / 4;
+         __builtin_prefetch(&accesses[lane]->split[word]);
+         __builtin_prefetch(&accesses[lane]->word.writer[word]);
+         __builtin_prefetch(&accesses[lane]->word.readers[0][word], 1);
+         __builtin_prefetch(&accesses[lane]->word.readers[1][word], 1);
       }
    }
+}
+
+/* Whether each lane reads one word of device memory, and no atomic orders its threadgroup. */
+static bool reads_words(const struct vgpu_simd *simd, const struct vgpu_touch *touch)
+{
+   return touch->kind == VGPU_DEVICE_MEMORY && touch->span == 4 && touch->element == 4 && !touch->writes &&
+          !simd->group->checks->acquired;
+}
+
+/* What touch_run() does for one of those. */
+static inline bool read_word(const struct vgpu_simd *simd, const struct vgpu_accesses *accesses, uint64_t address,
+                             unsigned lane)
+{
+   const struct vgpu_group_checks *group = simd->group->checks;
+   size_t word = address % VGPU_PAGE / 4;
+   if (!accesses || accesses->split[word]) {
+      return false;
+   }
+   const struct vgpu_access_run run = {
+       .at = word,
+       .count = 1,
+       .units = 1,
+       .self = group->segment << (THREAD_BITS + 1) | (simd->index * VGPU_LANES + lane) << 1,
+       .limit = device_limit(group),
+   };
+   return read_few(simd, &accesses->word, &run);
 }
 
 /* The lanes whose accesses remain to be looked at one by one. */
@@ -483,8 +516,10 @@ static uint32_t touch_runs(const struct vgpu_simd *simd, const struct vgpu_touch
    if (touch->even && in_page && (touch->stride == touch->span || (!touch->stride && touch->reads))) {
       return touch_run(simd, touch, 0, VGPU_LANES, !touch->stride) ? 0 : touch->lanes;
    }
+   struct vgpu_accesses *accesses[VGPU_LANES];
+   bool words = reads_words(simd, touch);
    if (touch->kind == VGPU_DEVICE_MEMORY) {
-      fetch_ahead(simd, touch);
+      fetch_ahead(simd, touch, accesses);
    }
    uint32_t remain = 0;
    for (unsigned lane = 0; lane < VGPU_LANES;) {
@@ -497,7 +532,9 @@ static uint32_t touch_runs(const struct vgpu_simd *simd, const struct vgpu_touch
           count == 1 && touch->reads && lane + 1 < VGPU_LANES && touch->address[lane + 1] == touch->address[lane];
       unsigned same = alike ? run_length(touch, lane, 0) : 1;
       count = same > 1 ? same : count;
-      if (!touch_run(simd, touch, lane, count, same > 1)) {
+      bool noted = words && count == 1 ? read_word(simd, accesses[lane], touch->address[lane], lane)
+                                       : touch_run(simd, touch, lane, count, same > 1);
+      if (!noted) {
          remain |= (count == VGPU_LANES ? VGPU_ALL : (1u << count) - 1) << lane;
       }
       lane += count;

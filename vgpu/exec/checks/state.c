@@ -25,6 +25,7 @@ struct vgpu_checks *vgpu_checks_create(const struct vgpu_launch *launch, uint32_
       return NULL;
    }
    checks->launch = launch;
+   checks->lanes = launch->level->checks;
    checks->definedness_words = (halves + 1) / 2 * VGPU_LANES;
    checks->groups_count = groups;
    checks->simds_count = groups * simds_each;

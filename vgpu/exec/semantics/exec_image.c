@@ -13,7 +13,7 @@
 #include "vgpu/exec/fault.h"
 #include "vgpu/exec/semantics/exec_level.h"
 #include "vgpu/exec/semantics/image_format.h"
-#include "vgpu/timing/path.h"
+#include "vgpu/timing/path/path.h"
 
 #define DESCRIPTOR_BYTES 24u
 #define SAMPLER_BYTES 8u

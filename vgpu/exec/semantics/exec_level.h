@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Names of what is built once a level (vgpu/meson.build): VGPU_NAME(x) is x with the level's suffix.
+ * What the semantics' files share, which are built once a level (vgpu/meson.build).
  */
 #ifndef VGPU_EXEC_LEVEL_H
 #define VGPU_EXEC_LEVEL_H
 
 #include "vgpu/exec/exec.h"
 #include "vgpu/exec/simd.h"
-
-#define VGPU_JOIN_(name, level) name##_##level
-#define VGPU_JOIN(name, level) VGPU_JOIN_(name, level)
-#define VGPU_NAME(name) VGPU_JOIN(name, VGPU_LEVEL)
 
 /* Read by derive.py: vgpu/exec/semantics.h. Declares nothing. */
 #define VGPU_OPERATION(...) struct vgpu_operation

@@ -5,7 +5,7 @@
 #include "vgpu/exec/semantics/lane_pointers.h"
 
 #include "vgpu/exec/stack.h"
-#include "vgpu/timing/path.h"
+#include "vgpu/timing/path/path.h"
 
 /* ---- Threadgroup memory. src[0]: base, src[1]: index ---- */
 

@@ -5,7 +5,7 @@
 #include "vgpu/exec/fault.h"
 #include "vgpu/exec/semantics/lane_pointers.h"
 #include "vgpu/exec/semantics/line.h"
-#include "vgpu/timing/path.h"
+#include "vgpu/timing/path/path.h"
 
 #include <stdatomic.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The address stream of a simdgroup: one access for each memory instruction that it came to, in order, with the spans
- * of memory that its lanes touched. Execution records it, and the caches of vgpu/timing/memory/outcomes.c replay it. It
- * holds no data.
+ * of memory that its lanes touched. Execution records it, and the caches of vgpu/timing/memory/hierarchy.c replay it.
+ * It holds no data.
  *
  * Invariant: an instruction that reaches memory appends exactly one access, also when no lane is active.
  */

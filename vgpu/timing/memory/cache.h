@@ -15,6 +15,7 @@ struct vgpu_cache_entry {
    uint8_t valid, dirty; /* sectors, bits */
    uint8_t arriving;     /* sectors that came in `turn` */
    uint8_t level;        /* and from where: enum vgpu_memory_level */
+   uint32_t request;     /* an L1: 1 + number of the last request that fetched them */
 };
 
 struct vgpu_cache {

@@ -1,41 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * What an access does to the caches. Invariant: a sector that is dirty in a cache is valid there, and reaches memory
- * when it is evicted from the last one.
+ * What a request does to the caches that cores share. Invariant: a sector that is dirty in a cache is valid there, and
+ * reaches memory when it is evicted from the last one.
  */
 #include "vgpu/timing/memory/hierarchy.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "vgpu/timing/memory/accesses.h"
-
-#define PAGE_LINES_SHIFT 7 /* lines of a page of 16 KiB */
-#define SPACE_SHIFT 38     /* addresses of a launch, its stack memory included, have 45 bits: line numbers 38 */
-
-static uint64_t tagged(uint64_t space, uint64_t line)
-{
-   return space << SPACE_SHIFT | line;
-}
-
-/* The caches that a core's accesses go through, from its L1 on. */
+/* The caches that a request goes through, from the L2 on. */
 struct way_down {
-   struct vgpu_hierarchy *hierarchy;
-   struct vgpu_cache *caches[VGPU_LEVEL_DRAM];
-   struct vgpu_service *service;
-   uint64_t line; /* of the span before; UINT64_MAX: it is the first of the access */
+   struct vgpu_cache *caches[VGPU_LEVEL_DRAM]; /* by level; none for the L1 */
+   struct vgpu_request *request;
 };
-
-/* How many of a line's sectors. */
-static unsigned bits(unsigned sectors)
-{
-   static const uint8_t count[1 << VGPU_LINE / VGPU_SECTOR] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
-   return count[sectors];
-}
 
 static void move(const struct way_down *way, unsigned level, unsigned sectors)
 {
-   way->service->moved[level] = (uint16_t)(way->service->moved[level] + bits(sectors));
+   uint8_t *moved = &way->request->moved[level - VGPU_LEVEL_L2];
+   *moved = (uint8_t)(*moved + vgpu_sector_count(sectors));
 }
 
 static void write_sectors(const struct way_down *way, unsigned level, uint64_t line, unsigned sectors);
@@ -67,7 +49,7 @@ static unsigned read_sectors(const struct way_down *way, unsigned level, uint64_
    if (level == VGPU_LEVEL_DRAM) {
       return level;
    }
-   const uint64_t turn = way->hierarchy->turn;
+   const uint64_t turn = way->request->turn;
    struct vgpu_cache_entry *entry = vgpu_cache_find(way->caches[level], line);
    unsigned missing = entry ? sectors & ~(unsigned)entry->valid : sectors, from = level;
    if (entry && entry->turn == turn && entry->arriving & sectors) {
@@ -89,19 +71,15 @@ static unsigned read_sectors(const struct way_down *way, unsigned level, uint64_
    return deeper > from ? deeper : from;
 }
 
-static void translate(const struct way_down *way, uint64_t line)
+void vgpu_hierarchy_translate(struct vgpu_hierarchy *hierarchy, struct vgpu_translation *translation)
 {
-   struct vgpu_hierarchy *hierarchy = way->hierarchy;
-   const uint64_t page = line >> PAGE_LINES_SHIFT;
-   struct vgpu_cache_entry *entry = vgpu_cache_find(&hierarchy->tlb, page), victim;
+   struct vgpu_cache_entry *entry = vgpu_cache_find(&hierarchy->tlb, translation->page), victim;
    if (!entry) {
-      entry = vgpu_cache_insert(&hierarchy->tlb, page, &victim);
-      entry->turn = hierarchy->turn;
+      entry = vgpu_cache_insert(&hierarchy->tlb, translation->page, &victim);
+      entry->turn = translation->turn;
       entry->arriving = 1;
    }
-   if (entry->turn == hierarchy->turn && entry->arriving) {
-      way->service->flags |= VGPU_SERVICE_TLB;
-   }
+   translation->walks = entry->turn == translation->turn && entry->arriving;
 }
 
 /* ---- Atomics by word ---- */
@@ -115,123 +93,81 @@ static struct vgpu_hot_word *word_slot(struct vgpu_hot_word *words, size_t capac
    return &words[at];
 }
 
-static bool grow_words(struct vgpu_hierarchy *hierarchy)
+static bool grow_words(struct vgpu_hot_words *atomics)
 {
-   size_t capacity = hierarchy->word_capacity ? hierarchy->word_capacity * 2 : 256;
+   size_t capacity = atomics->capacity ? atomics->capacity * 2 : 256;
    struct vgpu_hot_word *grown = calloc(capacity, sizeof(*grown));
    if (!grown) {
-      hierarchy->out_of_memory = true;
+      atomics->out_of_memory = true;
       return false;
    }
-   for (size_t i = 0; i < hierarchy->word_capacity; i++) {
-      if (hierarchy->words[i].count) {
-         *word_slot(grown, capacity, hierarchy->words[i].address) = hierarchy->words[i];
+   for (size_t i = 0; i < atomics->capacity; i++) {
+      if (atomics->words[i].count) {
+         *word_slot(grown, capacity, atomics->words[i].address) = atomics->words[i];
       }
    }
-   free(hierarchy->words);
-   hierarchy->words = grown;
-   hierarchy->word_capacity = capacity;
+   free(atomics->words);
+   atomics->words = grown;
+   atomics->capacity = capacity;
    return true;
 }
 
-static void count_atomics(struct vgpu_hierarchy *hierarchy, uint64_t address, unsigned lanes)
+static void count_atomics(struct vgpu_hot_words *atomics, uint64_t address, unsigned lanes)
 {
-   if (hierarchy->word_count * 2 >= hierarchy->word_capacity && !grow_words(hierarchy)) {
+   if (atomics->count * 2 >= atomics->capacity && !grow_words(atomics)) {
       return;
    }
-   struct vgpu_hot_word *word = word_slot(hierarchy->words, hierarchy->word_capacity, address);
-   hierarchy->word_count += word->count == 0;
+   struct vgpu_hot_word *word = word_slot(atomics->words, atomics->capacity, address);
+   atomics->count += word->count == 0;
    word->address = address;
    word->count += lanes;
-   hierarchy->most_atomics = word->count > hierarchy->most_atomics ? word->count : hierarchy->most_atomics;
+   atomics->most = word->count > atomics->most ? word->count : atomics->most;
 }
 
-/* ---- Accesses ---- */
-
-static unsigned sectors_of(uint64_t from, uint64_t end, uint64_t line)
+uint64_t vgpu_hierarchy_most_atomics(const struct vgpu_hierarchy *hierarchy)
 {
-   uint64_t first = from > line * VGPU_LINE ? from - line * VGPU_LINE : 0;
-   uint64_t last = end - 1 < (line + 1) * VGPU_LINE ? end - 1 - line * VGPU_LINE : VGPU_LINE - 1;
-   unsigned low = (unsigned)(first / VGPU_SECTOR), high = (unsigned)(last / VGPU_SECTOR);
-   return ((2u << high) - 1) & ~((1u << low) - 1);
-}
-
-static void access_line(const struct way_down *way, unsigned kind, uint64_t line, unsigned sectors)
-{
-   struct vgpu_service *service = way->service;
-   unsigned level;
-   switch (kind) {
-   case VGPU_ACCESS_STORE:
-   case VGPU_ACCESS_STACK_STORE:
-      move(way, VGPU_LEVEL_L1, sectors);
-      translate(way, line);
-      write_sectors(way, VGPU_LEVEL_L2, line, sectors);
-      level = VGPU_LEVEL_L2;
-      break;
-   case VGPU_ACCESS_ATOMIC:
-      translate(way, line);
-      level = read_sectors(way, VGPU_LEVEL_L2, line, sectors);
-      struct vgpu_cache_entry *entry = vgpu_cache_find(way->caches[VGPU_LEVEL_L2], line);
-      entry->dirty |= (uint8_t)sectors;
-      break; /* the L1 keeps no line for it */
-   default:
-      level = read_sectors(way, VGPU_LEVEL_L1, line, sectors);
-      if (level > VGPU_LEVEL_L1) {
-         translate(way, line);
-         service->lines++;
-      }
-      break;
+   uint64_t most = 0;
+   for (unsigned i = 0; i < VGPU_PARTS_MOST; i++) {
+      most = hierarchy->atomics[i].most > most ? hierarchy->atomics[i].most : most;
    }
-   service->level = level > service->level ? (uint8_t)level : service->level;
+   return most;
 }
 
-static void access_span(struct way_down *way, uint64_t stack_base, uint64_t span)
+bool vgpu_hierarchy_out_of_memory(const struct vgpu_hierarchy *hierarchy)
 {
-   unsigned kind = vgpu_span_kind(span), size = vgpu_span_size(span);
-   uint64_t address = vgpu_span_address(span);
-   if (kind == VGPU_ACCESS_NONE) {
+   bool out_of_memory = false;
+   for (unsigned i = 0; i < VGPU_PARTS_MOST; i++) {
+      out_of_memory |= hierarchy->atomics[i].out_of_memory;
+   }
+   return out_of_memory;
+}
+
+/* ---- Requests ---- */
+
+unsigned vgpu_hierarchy_parts(const struct vgpu_hierarchy *hierarchy, unsigned most)
+{
+   unsigned parts = 1;
+   while (parts * 2 <= most && parts * 2 <= VGPU_PARTS_MOST && hierarchy->l2[0].sets % (parts * 2) == 0 &&
+          hierarchy->slc.sets % (parts * 2) == 0) {
+      parts *= 2;
+   }
+   return parts;
+}
+
+void vgpu_hierarchy_serve(struct vgpu_hierarchy *hierarchy, unsigned part, uint32_t core, struct vgpu_request *request)
+{
+   const uint32_t die = vgpu_die_of(core, hierarchy->cores, hierarchy->dies);
+   const struct way_down way = {.caches = {NULL, &hierarchy->l2[die], &hierarchy->slc}, .request = request};
+   if (request->kind == VGPU_REQUEST_STORE) {
+      write_sectors(&way, VGPU_LEVEL_L2, request->line, request->sectors);
+      request->level = VGPU_LEVEL_L2;
       return;
    }
-   if (kind == VGPU_ACCESS_LOCAL) {
-      way->service->passes = (uint16_t)size;
-      return;
+   request->level = (uint8_t)read_sectors(&way, VGPU_LEVEL_L2, request->line, request->sectors);
+   if (request->kind == VGPU_REQUEST_ATOMIC) {
+      vgpu_cache_find(way.caches[VGPU_LEVEL_L2], request->line)->dirty |= request->sectors;
+      count_atomics(&hierarchy->atomics[part], request->line * VGPU_LINE + request->word, request->lanes);
    }
-   if (kind == VGPU_ACCESS_ATOMIC) {
-      count_atomics(way->hierarchy, address, size);
-      double cycles = size * way->hierarchy->params[VGPU_MEMORY_ATOMIC_WORD];
-      way->service->serial = cycles > way->service->serial ? (uint16_t)cycles : way->service->serial;
-      size = 4;
-   } else if (kind == VGPU_ACCESS_STACK_LOAD || kind == VGPU_ACCESS_STACK_STORE) {
-      address += stack_base;
-   } else if (way->hierarchy->halved) {
-      address /= 2;
-      size = (size + 1) / 2;
-   }
-   if (size > VGPU_LINE && size <= 2 * VGPU_LINE) {
-      way->service->flags |= VGPU_SERVICE_PAIR;
-   }
-   for (uint64_t line = address / VGPU_LINE; line * VGPU_LINE < address + size; line++) {
-      way->service->passes = (uint16_t)(way->service->passes + (line != way->line));
-      way->line = line;
-      access_line(way, kind, tagged(way->hierarchy->space, line), sectors_of(address, address + size, line));
-   }
-}
-
-const uint64_t *vgpu_hierarchy_access(struct vgpu_hierarchy *hierarchy, uint32_t core, uint64_t stack_base,
-                                      const uint64_t *spans, const uint64_t *end, struct vgpu_service *service)
-{
-   *service = (struct vgpu_service){0};
-   struct way_down way = {
-       .line = UINT64_MAX,
-       .hierarchy = hierarchy,
-       .caches = {&hierarchy->l1[core], &hierarchy->l2[vgpu_die_of(core, hierarchy->cores, hierarchy->dies)],
-                  &hierarchy->slc},
-       .service = service,
-   };
-   do {
-      access_span(&way, stack_base, *spans++);
-   } while (spans < end && !(*spans & VGPU_SPAN_FIRST));
-   return spans;
 }
 
 bool vgpu_hierarchy_init(struct vgpu_hierarchy *hierarchy, const double *params, uint32_t cores, uint32_t dies)
@@ -278,23 +214,27 @@ void vgpu_hierarchy_begin(struct vgpu_hierarchy *hierarchy, uint64_t space)
    for (uint32_t i = 0; i < hierarchy->cores; i++) {
       vgpu_cache_empty(&hierarchy->l1[i]);
    }
-   if (hierarchy->word_count) {
-      memset(hierarchy->words, 0, hierarchy->word_capacity * sizeof(*hierarchy->words));
+   for (unsigned i = 0; i < VGPU_PARTS_MOST; i++) {
+      struct vgpu_hot_words *atomics = &hierarchy->atomics[i];
+      if (atomics->count) {
+         memset(atomics->words, 0, atomics->capacity * sizeof(*atomics->words));
+      }
+      atomics->count = 0;
+      atomics->most = 0;
+      atomics->out_of_memory = false;
    }
-   hierarchy->word_count = 0;
-   hierarchy->most_atomics = 0;
-   hierarchy->out_of_memory = false;
    hierarchy->space = space;
 }
 
 void vgpu_hierarchy_drop(struct vgpu_hierarchy *hierarchy, uint64_t space, uint64_t start, uint64_t end)
 {
-   const uint64_t first = tagged(space, start / VGPU_LINE), last = tagged(space, (end - 1) / VGPU_LINE);
+   const uint64_t tag = space << VGPU_SPACE_SHIFT;
+   const uint64_t first = tag | start / VGPU_LINE, last = tag | (end - 1) / VGPU_LINE;
    for (uint32_t i = 0; i < hierarchy->dies; i++) {
       vgpu_cache_drop(&hierarchy->l2[i], first, last + 1);
    }
    vgpu_cache_drop(&hierarchy->slc, first, last + 1);
-   vgpu_cache_drop(&hierarchy->tlb, first >> PAGE_LINES_SHIFT, (last >> PAGE_LINES_SHIFT) + 1);
+   vgpu_cache_drop(&hierarchy->tlb, first >> VGPU_PAGE_LINES_SHIFT, (last >> VGPU_PAGE_LINES_SHIFT) + 1);
 }
 
 void vgpu_hierarchy_empty(struct vgpu_hierarchy *hierarchy)
@@ -316,7 +256,9 @@ void vgpu_hierarchy_finish(struct vgpu_hierarchy *hierarchy)
    }
    free(hierarchy->l1);
    free(hierarchy->l2);
-   free(hierarchy->words);
+   for (unsigned i = 0; i < VGPU_PARTS_MOST; i++) {
+      free(hierarchy->atomics[i].words);
+   }
    vgpu_cache_finish(&hierarchy->slc);
    vgpu_cache_finish(&hierarchy->tlb);
 }

@@ -2,14 +2,23 @@
  *
  * The turns in which the caches see the accesses of all simdgroups. Invariant: a simdgroup's services are in the order
  * of its accesses, one for each.
+ *
+ * A window of turns is replayed in three steps, each by all host threads: every core takes its accesses to its L1; the
+ * shared levels answer what the cores ask of them, each part in the order of turns and cores; every core makes services
+ * of the answers. So the result is that of one thread which takes turn after turn, core after core.
  */
 #include "vgpu/timing/memory/services.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "vgpu/host_threads.h"
+#include "vgpu/timing/memory/requests.h"
+
 #define STACK_ROOM (UINT64_C(1) << 21) /* bytes of stack memory of a simdgroup: 256 registers' worth and more */
 #define STACK_BASE (UINT64_C(1) << 44) /* beyond all addresses of device memory */
+#define WINDOW 4096u                   /* accesses of a window for each host thread, about: they stay in its caches */
 
 /* A simdgroup's place on a core. */
 struct cursor {
@@ -30,20 +39,39 @@ struct known {
 
 /* A threadgroup's room on a core: its cursors, one after the other. */
 struct slot {
-   uint32_t core;
    uint64_t group;
    uint32_t left; /* simdgroups */
+};
+
+/* An access of the window. */
+struct access {
+   struct vgpu_service service;
+   uint32_t end; /* of its requests */
+   uint32_t cursor;
+   struct vgpu_record *ended; /* NULL: its simdgroup has more accesses */
+};
+
+struct core {
+   struct slot *slots;
+   struct cursor *cursors; /* of its slots */
+   uint64_t next;          /* its next threadgroup */
+   bool more, out_of_memory;
+   struct vgpu_requests requests;
+   struct access *accesses;
+   size_t count, capacity;
+   struct known known[64]; /* by a hash of the service */
 };
 
 struct turns {
    const struct vgpu_services_input *input;
    struct vgpu_services *services;
-   struct vgpu_hierarchy *hierarchy;
-   struct cursor *cursors;
+   pthread_mutex_t lock; /* of *services */
+   struct core *cores;
+   uint32_t core_count, room;
    struct slot *slots;
-   uint32_t slot_count;
-   uint64_t *next;         /* by core: its next threadgroup */
-   struct known known[64]; /* by a hash of the service */
+   struct cursor *cursors;
+   uint64_t first, end; /* turns of the window */
+   unsigned parts;
 };
 
 static bool same(const struct vgpu_service *a, const struct vgpu_service *b)
@@ -51,26 +79,36 @@ static bool same(const struct vgpu_service *a, const struct vgpu_service *b)
    return !memcmp(a, b, sizeof(*a));
 }
 
+static bool add(struct turns *turns, struct vgpu_intern *intern, const void *data, size_t size, uint32_t *number)
+{
+   pthread_mutex_lock(&turns->lock);
+   const bool done = vgpu_intern_add(intern, data, size, number);
+   pthread_mutex_unlock(&turns->lock);
+   return done;
+}
+
+/* ---- From answers to services ---- */
+
 /* The number of the service. A launch has few kinds, so that the one in its slot of `known` mostly is it. false: out of
  * memory. */
-static bool find_kind(struct turns *turns, const struct vgpu_service *service, uint32_t *number)
+static bool find_kind(struct turns *turns, struct core *core, const struct vgpu_service *service, uint32_t *number)
 {
    uint64_t words[sizeof(*service) / sizeof(uint64_t)], hash = 0;
    memcpy(words, service, sizeof(*service));
    for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
       hash = (hash ^ words[i]) * UINT64_C(0x9E3779B97F4A7C15);
    }
-   struct known *known = &turns->known[hash >> 58];
-   _Static_assert(sizeof(turns->known) / sizeof(turns->known[0]) == 1 << (64 - 58), "a slot for each hash");
+   struct known *known = &core->known[hash >> 58];
+   _Static_assert(sizeof(core->known) / sizeof(core->known[0]) == 1 << (64 - 58), "a slot for each hash");
    if (!known->used || !same(&known->service, service)) {
-      known->used = vgpu_intern_add(&turns->services->kinds, service, sizeof(*service), &known->number);
+      known->used = add(turns, &turns->services->kinds, service, sizeof(*service), &known->number);
       known->service = *service;
    }
    *number = known->number;
    return known->used;
 }
 
-static bool append(struct turns *turns, struct cursor *cursor, const struct vgpu_service *service)
+static bool append(struct turns *turns, struct core *core, struct cursor *cursor, const struct vgpu_service *service)
 {
    struct vgpu_service_run *last = cursor->count ? &cursor->runs[cursor->count - 1] : NULL;
    if (last && same(&cursor->last, service) && last->repeat < UINT32_MAX) {
@@ -89,120 +127,252 @@ static bool append(struct turns *turns, struct cursor *cursor, const struct vgpu
    struct vgpu_service_run *run = &cursor->runs[cursor->count++];
    run->repeat = 1;
    cursor->last = *service;
-   return find_kind(turns, service, &run->service);
+   return find_kind(turns, core, service, &run->service);
 }
 
+static void make_services(void *data, unsigned index)
+{
+   struct turns *turns = data;
+   struct core *core = &turns->cores[index];
+   uint32_t first = 0;
+   for (size_t i = 0; i < core->count && !core->out_of_memory; i++) {
+      struct access *access = &core->accesses[i];
+      struct cursor *cursor = &core->cursors[access->cursor];
+      vgpu_requests_answer(&core->requests, first, access->end, &access->service);
+      first = access->end;
+      bool done = append(turns, core, cursor, &access->service);
+      if (done && access->ended) {
+         done = add(turns, &turns->services->streams, cursor->runs, cursor->count * sizeof(*cursor->runs),
+                    &access->ended->stream);
+         cursor->count = 0;
+      }
+      core->out_of_memory |= !done;
+   }
+}
+
+/* ---- The shared levels ---- */
+
+/* A part of the lines; the last index: all pages. */
+static void answer(void *data, unsigned index)
+{
+   struct turns *turns = data;
+   struct vgpu_hierarchy *hierarchy = turns->input->hierarchy;
+   uint32_t *at = calloc(turns->core_count, sizeof(*at));
+   if (!at) {
+      turns->cores[0].out_of_memory = true;
+      return;
+   }
+   for (uint64_t turn = turns->first; turn < turns->end; turn++) {
+      for (uint32_t i = 0; i < turns->core_count; i++) {
+         struct vgpu_requests *requests = &turns->cores[i].requests;
+         if (index == turns->parts) {
+            for (; at[i] < requests->page_count && requests->pages[at[i]].turn == turn; at[i]++) {
+               vgpu_hierarchy_translate(hierarchy, &requests->pages[at[i]]);
+            }
+            continue;
+         }
+         for (; at[i] < requests->count && requests->items[at[i]].turn == turn; at[i]++) {
+            struct vgpu_request *request = &requests->items[at[i]];
+            if (request->kind != VGPU_REQUEST_FLYING && vgpu_hierarchy_part(request->line, turns->parts) == index) {
+               vgpu_hierarchy_serve(hierarchy, index, i, request);
+            }
+         }
+      }
+   }
+   free(at);
+}
+
+/* ---- The cores' accesses ---- */
+
 /* Puts the core's next threadgroup into the slot, or nothing. */
-static void fill_slot(struct turns *turns, struct slot *slot)
+static void fill_slot(const struct turns *turns, struct core *core, struct slot *slot)
 {
    const struct vgpu_services_input *input = turns->input;
-   struct cursor *cursors = &turns->cursors[(size_t)(slot - turns->slots) * input->simds_each];
-   while (slot->left == 0 && turns->next[slot->core] < input->groups) {
-      slot->group = turns->next[slot->core];
-      turns->next[slot->core] += input->cores;
+   struct cursor *cursors = &core->cursors[(size_t)(slot - core->slots) * input->simds_each];
+   while (slot->left == 0 && core->next < input->groups) {
+      slot->group = core->next;
+      core->next += input->cores;
       for (uint32_t i = 0; i < input->simds_each; i++) {
          struct vgpu_record *record = &input->records[slot->group * input->simds_each + i];
          if (record->count) {
             cursors[i].record = record;
             cursors[i].at = record->spans;
             cursors[i].end = record->spans + record->count;
-            cursors[i].count = 0;
             slot->left++;
          }
       }
    }
 }
 
-static bool end_simd(struct turns *turns, struct slot *slot, struct cursor *cursor)
+static void end_simd(const struct turns *turns, struct core *core, struct slot *slot, struct cursor *cursor)
 {
-   struct vgpu_record *record = cursor->record;
-   bool done =
-       vgpu_intern_add(&turns->services->streams, cursor->runs, cursor->count * sizeof(*cursor->runs), &record->stream);
    if (!turns->input->keep) {
-      free(record->spans);
-      record->spans = NULL;
-      record->count = 0;
+      free(cursor->record->spans);
+      cursor->record->spans = NULL;
+      cursor->record->count = 0;
    }
    cursor->record = NULL;
    if (--slot->left == 0) {
-      fill_slot(turns, slot);
+      fill_slot(turns, core, slot);
    }
-   return done;
 }
 
-/* One access of every simdgroup. false: out of memory. *more: accesses are left. */
-static bool take_turn(struct turns *turns, bool *more)
+static struct access *new_access(struct core *core)
+{
+   if (core->count == core->capacity) {
+      const size_t capacity = core->capacity ? core->capacity * 2 : 1024;
+      struct access *grown = realloc(core->accesses, capacity * sizeof(*grown));
+      if (!grown) {
+         core->out_of_memory = true;
+         return NULL;
+      }
+      core->accesses = grown;
+      core->capacity = capacity;
+   }
+   return &core->accesses[core->count++];
+}
+
+/* One access of every simdgroup of the core. */
+static void take_turn(const struct turns *turns, uint32_t number, uint64_t turn)
 {
    const struct vgpu_services_input *input = turns->input;
-   *more = false;
-   turns->hierarchy->turn++;
-   for (uint32_t s = 0; s < turns->slot_count; s++) {
-      struct slot *slot = &turns->slots[s];
-      struct cursor *cursors = &turns->cursors[(size_t)s * input->simds_each];
+   struct core *core = &turns->cores[number];
+   core->more = false;
+   for (uint32_t s = 0; s < turns->room; s++) {
+      struct slot *slot = &core->slots[s];
       const uint64_t group = slot->group;
       for (uint32_t i = 0; slot->left && slot->group == group && i < input->simds_each; i++) {
-         struct cursor *cursor = &cursors[i];
-         struct vgpu_service service;
+         const uint32_t place = s * input->simds_each + i;
+         struct cursor *cursor = &core->cursors[place];
          if (!cursor->record) {
             continue;
          }
-         cursor->at =
-             vgpu_hierarchy_access(turns->hierarchy, slot->core, cursor->stack_base, cursor->at, cursor->end, &service);
-         if (!append(turns, cursor, &service) || (cursor->at == cursor->end && !end_simd(turns, slot, cursor))) {
-            return false;
+         struct access *access = new_access(core);
+         if (!access) {
+            return;
+         }
+         cursor->at = vgpu_requests_add(&core->requests, input->hierarchy, number, turn, cursor->stack_base, cursor->at,
+                                        cursor->end, &access->service);
+         access->end = core->requests.count;
+         access->cursor = place;
+         access->ended = cursor->at == cursor->end ? cursor->record : NULL;
+         if (access->ended) {
+            end_simd(turns, core, slot, cursor);
          }
       }
-      *more |= slot->left > 0;
+      core->more |= slot->left > 0;
    }
-   return !turns->hierarchy->out_of_memory;
+   core->out_of_memory |= core->requests.out_of_memory;
+}
+
+static void make_requests(void *data, unsigned index)
+{
+   const struct turns *turns = data;
+   struct core *core = &turns->cores[index];
+   core->count = 0;
+   vgpu_requests_empty(&core->requests);
+   for (uint64_t turn = turns->first; turn < turns->end && core->more && !core->out_of_memory; turn++) {
+      take_turn(turns, index, turn);
+   }
+}
+
+/* ---- The launch ---- */
+
+static void run(struct turns *turns, unsigned count, void (*work)(void *data, unsigned index))
+{
+   if (turns->input->threads > 1) {
+      vgpu_host_threads_run(turns->input->host, count, work, turns);
+      return;
+   }
+   for (unsigned i = 0; i < count; i++) {
+      work(turns, i);
+   }
+}
+
+/* false: out of memory. *more: accesses are left. */
+static bool replay_window(struct turns *turns, bool *more)
+{
+   struct vgpu_hierarchy *hierarchy = turns->input->hierarchy;
+   const uint64_t window = (uint64_t)WINDOW * turns->input->threads;
+   const uint64_t each = window / ((uint64_t)turns->core_count * turns->room * turns->input->simds_each);
+   turns->first = hierarchy->turn + 1;
+   turns->end = turns->first + (each ? each : 1);
+   hierarchy->turn = turns->end - 1;
+   run(turns, turns->core_count, make_requests);
+   run(turns, turns->parts + 1, answer);
+   run(turns, turns->core_count, make_services);
+   bool done = !vgpu_hierarchy_out_of_memory(hierarchy);
+   *more = false;
+   for (uint32_t i = 0; i < turns->core_count; i++) {
+      *more |= turns->cores[i].more;
+      done &= !turns->cores[i].out_of_memory;
+   }
+   return done;
 }
 
 static bool begin(struct turns *turns)
 {
    const struct vgpu_services_input *input = turns->input;
    uint64_t each = (input->groups + input->cores - 1) / input->cores; /* threadgroups of a core */
-   uint32_t room = each < input->room ? (uint32_t)each : input->room;
-   uint32_t cores = input->groups < input->cores ? (uint32_t)input->groups : input->cores;
+   turns->room = each < input->room ? (uint32_t)each : input->room;
+   turns->core_count = input->groups < input->cores ? (uint32_t)input->groups : input->cores;
+   turns->parts = vgpu_hierarchy_parts(input->hierarchy, input->threads);
+   const size_t cursors = (size_t)turns->room * input->simds_each; /* of a core */
    uint32_t empty;
    if (!vgpu_intern_add(&turns->services->streams, "", 0, &empty)) {
       return false;
    }
-   vgpu_hierarchy_begin(turns->hierarchy, input->space);
-   turns->slot_count = cores * room;
-   turns->slots = calloc(turns->slot_count, sizeof(*turns->slots));
-   turns->cursors = calloc((size_t)turns->slot_count * input->simds_each, sizeof(*turns->cursors));
-   turns->next = calloc(input->cores, sizeof(*turns->next));
-   if (!turns->slots || !turns->cursors || !turns->next) {
+   vgpu_hierarchy_begin(input->hierarchy, input->space);
+   turns->cores = calloc(turns->core_count, sizeof(*turns->cores));
+   turns->slots = calloc((size_t)turns->core_count * turns->room, sizeof(*turns->slots));
+   turns->cursors = calloc(turns->core_count * cursors, sizeof(*turns->cursors));
+   if (!turns->cores || !turns->slots || !turns->cursors) {
       return false;
    }
-   for (size_t i = 0; i < (size_t)turns->slot_count * input->simds_each; i++) {
+   for (size_t i = 0; i < turns->core_count * cursors; i++) {
       turns->cursors[i].stack_base = STACK_BASE + i * STACK_ROOM;
    }
-   for (uint32_t core = 0; core < cores; core++) {
-      turns->next[core] = core;
-   }
-   /* Threadgroups are dealt out core by core: the first of each, then the second. */
-   for (uint32_t s = 0; s < turns->slot_count; s++) {
-      turns->slots[s].core = s / room;
-      fill_slot(turns, &turns->slots[s]);
+   for (uint32_t i = 0; i < turns->core_count; i++) {
+      struct core *core = &turns->cores[i];
+      core->slots = &turns->slots[(size_t)i * turns->room];
+      core->cursors = &turns->cursors[i * cursors];
+      core->next = i;
+      core->more = true;
+      for (uint32_t s = 0; s < turns->room; s++) {
+         fill_slot(turns, core, &core->slots[s]);
+      }
    }
    return true;
 }
 
+static void release(struct turns *turns)
+{
+   const size_t cursors = (size_t)turns->core_count * turns->room * turns->input->simds_each;
+   for (size_t i = 0; turns->cursors && i < cursors; i++) {
+      free(turns->cursors[i].runs);
+   }
+   for (uint32_t i = 0; turns->cores && i < turns->core_count; i++) {
+      vgpu_requests_finish(&turns->cores[i].requests);
+      free(turns->cores[i].accesses);
+   }
+   free(turns->cores);
+   free(turns->slots);
+   free(turns->cursors);
+}
+
 bool vgpu_services_make(struct vgpu_services *services, const struct vgpu_services_input *input)
 {
-   struct turns turns = {.input = input, .services = services, .hierarchy = input->hierarchy};
+   struct turns turns = {.input = input, .services = services};
+   if (pthread_mutex_init(&turns.lock, NULL)) {
+      return false;
+   }
    bool more = true, done = begin(&turns);
    while (done && more) {
-      done = take_turn(&turns, &more);
+      done = replay_window(&turns, &more);
    }
-   services->most_atomics = turns.hierarchy->most_atomics;
-   for (size_t i = 0; turns.cursors && i < (size_t)turns.slot_count * input->simds_each; i++) {
-      free(turns.cursors[i].runs);
-   }
-   free(turns.slots);
-   free(turns.cursors);
-   free(turns.next);
+   services->most_atomics = vgpu_hierarchy_most_atomics(input->hierarchy);
+   release(&turns);
+   pthread_mutex_destroy(&turns.lock);
    return done;
 }
 

@@ -15,6 +15,8 @@
 #include "vgpu/timing/memory/intern.h"
 #include "vgpu/timing/memory/hierarchy.h"
 
+struct vgpu_host_threads; /* vgpu/host_threads.h */
+
 /* A simdgroup that has ended: its path, and its address stream. */
 struct vgpu_record {
    uint64_t *spans; /* NULL: none */
@@ -44,6 +46,8 @@ struct vgpu_services_input {
    uint64_t groups;             /* group i runs on core i modulo their number */
    struct vgpu_record *records; /* simds_each of each group; `stream` is written */
    bool keep;                   /* the spans, for another replay; else they are freed */
+   struct vgpu_host_threads *host;
+   unsigned threads; /* to use of them. The services are the same for any number */
 };
 
 /* false: out of memory. */

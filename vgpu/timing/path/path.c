@@ -3,7 +3,7 @@
  * Records the path of a simdgroup and folds its loops. Invariant: the path, walked again, visits the recorded blocks in
  * their order, however it was folded.
  */
-#include "vgpu/timing/path.h"
+#include "vgpu/timing/path/path.h"
 
 #include <stdlib.h>
 #include <string.h>

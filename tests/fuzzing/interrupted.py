@@ -1,0 +1,45 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""agx-runner fuzz that is interrupted writes the report of what it tried, and leaves no process behind: by SIGTERM to the
+parent, and by SIGINT to all its processes, as a terminal sends it.
+
+Usage: interrupted.py AGX_RUNNER
+"""
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+
+def programs_tried(program, send):
+    """Starts fuzz, lets it try some programs, interrupts it. The number of programs in its report."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "report.json")
+        run = subprocess.Popen([program, "fuzz", "--language", "nir", "--seed", "3", "--count", "10000000", "--jobs", "2", "-f", "json",
+                                "-o", path], stderr=subprocess.PIPE, text=True, start_new_session=True)
+        time.sleep(3)
+        send(run.pid)
+        errors = run.communicate(timeout=200)[1]
+        assert "interrupted" in errors, errors[-1000:]
+        assert run.returncode in (98, 112), f"exit code {run.returncode}: {errors[-1000:]}"
+        with open(path, encoding="utf-8") as file:
+            report = json.load(file)
+        assert (run.returncode == 98) == bool(report["findings"]), f"exit code {run.returncode}"
+        try:
+            os.killpg(run.pid, 0)
+        except ProcessLookupError:
+            return report["programs"]
+        raise AssertionError("processes are left")
+
+
+def main():
+    program = sys.argv[1]
+    for send in (lambda pid: os.kill(pid, signal.SIGTERM), lambda pid: os.killpg(pid, signal.SIGINT)):
+        assert 0 < programs_tried(program, send) < 10000000
+    print("2 reports")
+
+
+main()

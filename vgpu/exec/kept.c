@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Programs that stay decoded from launch to launch. Invariant: a launch gets a kept program only if memory holds the
+ * very bytes that it was decoded from, and nothing else that its code depends on has changed.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "vgpu/exec/code.h"
+#include "vgpu/launch.h"
+
+#define MAX_PROGRAMS 32u
+#define MAX_INSTRUCTIONS 16384u /* of all of them: some 10 MB; less than vgpu/jit keeps code of */
+
+struct vgpu_kept {
+   struct vgpu_program *programs[MAX_PROGRAMS]; /* the one that was not used for longest first */
+   uint32_t count;
+   uint32_t instructions; /* of all */
+   uint64_t found;
+};
+
+static bool block_is_current(const struct vgpu_block *block, const struct vgpu_vm *vm)
+{
+   uint64_t address = block->address, bad;
+   const uint8_t *host = NULL;
+   size_t run = 0; /* bytes behind host */
+   for (uint32_t i = 0; i < block->length; i++) {
+      const struct isa_insn *insn = &block->insns[i];
+      uint8_t bytes[ISA_MAX_LENGTH];
+      if (run < insn->length) {
+         host = vgpu_vm_translate(vm, address, VGPU_READ, &run);
+         run = host ? run : 0;
+      }
+      if (run < insn->length && !vgpu_vm_read(vm, address, bytes, insn->length, &bad)) {
+         return false;
+      }
+      if (memcmp(run < insn->length ? bytes : host, insn->bytes, insn->length) != 0) {
+         return false;
+      }
+      address += insn->length;
+      if (run >= insn->length) {
+         host += insn->length;
+         run -= insn->length;
+      } else {
+         run = 0;
+      }
+   }
+   return true;
+}
+
+/* Whether the memory that it was decoded from is as it was. */
+static bool is_current(const struct vgpu_program *program, const struct vgpu_vm *vm)
+{
+   for (const struct vgpu_code *code = vgpu_program_codes(program); code; code = code->next) {
+      for (uint32_t i = 0; i < code->block_count; i++) {
+         if (!block_is_current(&code->blocks[i], vm)) {
+            return false;
+         }
+      }
+   }
+   return true;
+}
+
+/* Its instructions. 0: it must be decoded anew for the next launch, because it jumps through registers, or can come to
+ * an instruction that faults. */
+static uint32_t lasting(const struct vgpu_program *program)
+{
+   uint32_t instructions = 0;
+   for (const struct vgpu_code *code = vgpu_program_codes(program); code; code = code->next) {
+      instructions += code->op_count;
+      for (uint32_t i = 0; i < code->block_count; i++) {
+         const uint8_t control = code->blocks[i].control;
+         if (control == VGPU_CALL_REGISTER || control == VGPU_RETURN || control == VGPU_FAULT) {
+            return 0;
+         }
+      }
+   }
+   return instructions;
+}
+
+struct vgpu_kept *vgpu_kept_create(void)
+{
+   return calloc(1, sizeof(struct vgpu_kept));
+}
+
+/* Takes it out of the list. */
+static struct vgpu_program *remove_at(struct vgpu_kept *kept, uint32_t index)
+{
+   struct vgpu_program *program = kept->programs[index];
+   kept->count--;
+   kept->instructions -= lasting(program);
+   memmove(&kept->programs[index], &kept->programs[index + 1], (kept->count - index) * sizeof(struct vgpu_program *));
+   return program;
+}
+
+void vgpu_kept_destroy(struct vgpu_kept *kept)
+{
+   while (kept && kept->count > 0) {
+      vgpu_program_destroy(remove_at(kept, kept->count - 1));
+   }
+   free(kept);
+}
+
+uint64_t vgpu_kept_found(const struct vgpu_kept *kept)
+{
+   return kept->found;
+}
+
+struct vgpu_program *vgpu_kept_take(const struct vgpu_launch *launch, const struct vgpu_level *level, bool preamble,
+                                    const uint16_t *uniforms)
+{
+   struct vgpu_kept *kept = launch->checks ? NULL : launch->kept;
+   struct vgpu_program_settings settings;
+   vgpu_program_settings_of(&settings, launch, level, preamble);
+   for (uint32_t i = kept ? kept->count : 0; i-- > 0;) {
+      if (memcmp(vgpu_program_settings(kept->programs[i]), &settings, sizeof(settings)) != 0) {
+         continue;
+      }
+      struct vgpu_program *program = remove_at(kept, i);
+      if (is_current(program, launch->vm)) {
+         vgpu_program_rebind(program, launch, uniforms);
+         kept->found++;
+         return program;
+      }
+      vgpu_program_destroy(program);
+      break;
+   }
+   return vgpu_program_create(launch, &settings, uniforms);
+}
+
+void vgpu_kept_give(const struct vgpu_launch *launch, struct vgpu_program *program)
+{
+   struct vgpu_kept *kept = launch->checks ? NULL : launch->kept;
+   const uint32_t instructions = kept && program ? lasting(program) : 0;
+   if (instructions == 0 || instructions > MAX_INSTRUCTIONS) {
+      vgpu_program_destroy(program);
+      return;
+   }
+   while (kept->count == MAX_PROGRAMS || kept->instructions + instructions > MAX_INSTRUCTIONS) {
+      vgpu_program_destroy(remove_at(kept, 0));
+   }
+   kept->programs[kept->count++] = program;
+   kept->instructions += instructions;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the compiler keeps of blocks, by their contents: the time that they took, and their code.
+ */
+#ifndef VGPU_JIT_KEPT_H
+#define VGPU_JIT_KEPT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "isa/hash.h"
+#include "vgpu/jit/llvm.h"
+
+/* Instructions of a block that are compiled together. */
+struct vgpu_jit_run {
+   uint32_t first, count;
+   uint32_t instructions; /* count, and those of a loop's body */
+   struct vgpu_llvm_code code;
+};
+
+struct vgpu_jit_entry {
+   uint8_t *key;
+   size_t key_size;
+   uint32_t hash;
+   uint32_t users; /* blocks of programs that have its code; one more while it is being compiled */
+   uint64_t used;  /* the number of the last look-up */
+   uint64_t ns;    /* that it has taken, as far as samples tell */
+   bool settled;   /* compiled, or refused by LLVM */
+   struct vgpu_jit_run *runs;
+   uint32_t run_count;
+};
+
+struct vgpu_jit_kept {
+   struct isa_hash table;
+   struct vgpu_jit_entry **entries; /* max_blocks; NULL: none is known yet */
+   uint32_t count, max_blocks;
+   uint32_t instructions, max_instructions; /* compiled, of all entries */
+   uint64_t look_ups;
+   uint64_t freed;         /* entries with code that made room for others */
+   struct vgpu_llvm *llvm; /* whose code it is */
+};
+
+/* The entry with that key, made when it is new. Takes the key from malloc() over. NULL: there is no room, or no memory.
+ */
+struct vgpu_jit_entry *vgpu_jit_find(struct vgpu_jit_kept *kept, uint8_t *key, size_t size);
+/* Makes room for so many more of each: entries without users that were not looked up for longest go. false: there are
+ * not enough. */
+bool vgpu_jit_make_room(struct vgpu_jit_kept *kept, uint32_t blocks, uint32_t instructions);
+void vgpu_jit_free_code(struct vgpu_jit_kept *kept, struct vgpu_jit_entry *entry);
+void vgpu_jit_kept_finish(struct vgpu_jit_kept *kept);
+
+#endif
