@@ -3,7 +3,10 @@
  * SPIR-V: modules from the build, and what must not be taken for one.
  */
 #include <errno.h>
+#include <execinfo.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "tests/compiler/check.h"
 
@@ -11,6 +14,18 @@ extern const struct compiler_module test_modules[];
 extern const size_t test_modules_size;
 
 static const struct compiler_options options = {0};
+
+static char at_work[80]; /* what is being compiled */
+
+static void report_crash(int number)
+{
+   void *frames[64];
+
+   (void)!write(STDERR_FILENO, at_work, strlen(at_work));
+   backtrace_symbols_fd(frames, backtrace(frames, 64), STDERR_FILENO);
+   signal(number, SIG_DFL);
+   raise(number);
+}
 
 static void test_modules_compile(void)
 {
@@ -32,6 +47,19 @@ static void test_modules_compile(void)
       }
       compiler_result_finish(&result);
    }
+}
+
+/* The handler has a stack of its own: the crash may be that the stack has no more room. */
+static void watch_crashes(void)
+{
+   static uint8_t bytes[1 << 16];
+   const stack_t stack = {.ss_sp = bytes, .ss_size = sizeof(bytes)};
+   const struct sigaction action = {.sa_handler = report_crash, .sa_flags = SA_ONSTACK};
+   void *frame;
+
+   (void)backtrace(&frame, 1); /* loads what the handler needs */
+   CHECK(sigaltstack(&stack, NULL) == 0 && sigaction(SIGSEGV, &action, NULL) == 0 &&
+         sigaction(SIGABRT, &action, NULL) == 0);
 }
 
 /* The same module with its bytes the other way round is the same program. */
@@ -59,6 +87,7 @@ static void test_byte_order(void)
 static void refuse(const char *what, const void *bytes, size_t size, const char *reason)
 {
    struct compiler_result result;
+   snprintf(at_work, sizeof(at_work), "%s, %zu bytes\n", what, size);
    int ret = compiler_spirv(what, bytes, size, &options, &result);
 
    if (ret != -EINVAL || result.count != 0 || result.unsupported || strstr(result.log, reason) == NULL) {
@@ -123,6 +152,8 @@ static void test_changed_words(size_t bits)
          struct compiler_result result;
          memcpy(words, test_modules[m].words, count * 4);
          words[i / bits] ^= 1u << (bits == 32 ? i % 32 : i * 2654435761u >> 20 & 31);
+         snprintf(at_work, sizeof(at_work), "%s, word %zu changed to %#x\n", test_modules[m].name, i / bits,
+                  words[i / bits]);
          int ret = compiler_spirv("changed", words, count * 4, &options, &result);
          CHECK((ret == 0) == (result.count > 0));
          CHECK(ret == 0 || ret == -EINVAL);
@@ -154,6 +185,7 @@ int main(int argc, char **argv)
       test_images();
       return check_failures == 0 ? 0 : 1;
    }
+   watch_crashes();
    const bool thorough = argc == 2 && strcmp(argv[1], "thorough") == 0;
 
    test_modules_compile();
