@@ -10,15 +10,21 @@
 #include <stdlib.h>
 #include <time.h>
 
+/* A call of vgpu_host_threads_run(), on its thread's stack. */
+struct job {
+   struct job *following; /* called later */
+   void (*work)(void *data, unsigned index);
+   void *data;
+   unsigned count, next; /* indices of the work; the first that nobody has taken */
+   unsigned left;        /* calls that have not returned */
+};
+
 struct vgpu_host_threads {
    pthread_mutex_t lock;
    pthread_cond_t wanted, done;
    pthread_t *threads;
    unsigned limit, started; /* beside the caller's */
-   void (*work)(void *data, unsigned index);
-   void *data;
-   unsigned count, next; /* indices of the work; the first that nobody has taken */
-   unsigned left;        /* calls that have not returned */
+   struct job *jobs;        /* under way, the first called first */
    bool end;
    bool measured; /* whether `shared` is added up */
    double shared; /* seconds */
@@ -31,22 +37,30 @@ static double now(void)
    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* Takes and does work while there is some. The lock is held on entry and on return. */
-static void help(struct vgpu_host_threads *threads)
+/* Does the next index of the job. The lock is held on entry and on return, when the job may be gone. */
+static void help(struct vgpu_host_threads *threads, struct job *job)
 {
-   while (threads->next < threads->count) {
-      const unsigned index = threads->next++;
-      const bool measured = threads->measured && threads->count > 1;
-      pthread_mutex_unlock(&threads->lock);
-      const double begun = measured ? now() : 0;
-      threads->work(threads->data, index);
-      const double taken = measured ? now() - begun : 0;
-      pthread_mutex_lock(&threads->lock);
-      threads->shared += taken;
-      if (--threads->left == 0) {
-         pthread_cond_signal(&threads->done);
-      }
+   const unsigned index = job->next++;
+   const bool measured = threads->measured && job->count > 1;
+   pthread_mutex_unlock(&threads->lock);
+   const double begun = measured ? now() : 0;
+   job->work(job->data, index);
+   const double taken = measured ? now() - begun : 0;
+   pthread_mutex_lock(&threads->lock);
+   threads->shared += taken;
+   if (--job->left == 0) {
+      pthread_cond_broadcast(&threads->done);
    }
+}
+
+/* The first job that has an index left; NULL: none. */
+static struct job *find_job(const struct vgpu_host_threads *threads)
+{
+   struct job *job = threads->jobs;
+   while (job && job->next == job->count) {
+      job = job->following;
+   }
+   return job;
 }
 
 static void *thread_main(void *data)
@@ -54,8 +68,10 @@ static void *thread_main(void *data)
    struct vgpu_host_threads *threads = data;
    pthread_mutex_lock(&threads->lock);
    while (!threads->end) {
-      help(threads);
-      if (!threads->end) {
+      struct job *job = find_job(threads);
+      if (job) {
+         help(threads, job);
+      } else {
          pthread_cond_wait(&threads->wanted, &threads->lock);
       }
    }
@@ -127,11 +143,13 @@ double vgpu_host_threads_shared(const struct vgpu_host_threads *threads)
 void vgpu_host_threads_run(struct vgpu_host_threads *threads, unsigned count, void (*work)(void *data, unsigned index),
                            void *data)
 {
+   struct job job = {.work = work, .data = data, .count = count, .left = count};
    pthread_mutex_lock(&threads->lock);
-   threads->work = work;
-   threads->data = data;
-   threads->count = threads->left = count;
-   threads->next = 0;
+   struct job **end = &threads->jobs;
+   while (*end) {
+      end = &(*end)->following;
+   }
+   *end = &job;
    /* A thread that cannot be started only costs speed. */
    while (threads->started < threads->limit && threads->started + 1 < count &&
           !pthread_create(&threads->threads[threads->started], NULL, thread_main, threads)) {
@@ -140,10 +158,16 @@ void vgpu_host_threads_run(struct vgpu_host_threads *threads, unsigned count, vo
    if (count > 1) {
       pthread_cond_broadcast(&threads->wanted);
    }
-   help(threads);
-   while (threads->left > 0) {
+   while (job.next < job.count) {
+      help(threads, &job);
+   }
+   while (job.left > 0) {
       pthread_cond_wait(&threads->done, &threads->lock);
    }
-   threads->count = threads->next = 0;
+   struct job **link = &threads->jobs;
+   while (*link != &job) {
+      link = &(*link)->following;
+   }
+   *link = job.following;
    pthread_mutex_unlock(&threads->lock);
 }

@@ -14,10 +14,12 @@ struct vgpu_host_threads *vgpu_host_threads_create(unsigned count);
 /* Ends the threads; NULL is fine. No work may be under way. */
 void vgpu_host_threads_destroy(struct vgpu_host_threads *threads);
 /* Calls work(data, index) for each index below `count` and returns when all calls have. Calls run side by side, and
- * start in the order of their index. One thread at a time may call this. */
+ * start in the order of their index. One thread at a time may call this, and work() may, to share out what it does:
+ * then other threads begin with that once they find no index of a call before it. */
 void vgpu_host_threads_run(struct vgpu_host_threads *threads, unsigned count, void (*work)(void *data, unsigned index),
                            void *data);
-/* From now on, adds up the processor time of work that threads share: of which there is more than one index. */
+/* From now on, adds up the processor time of work that threads share: of which there is more than one index. Work
+ * inside work counts twice. */
 void vgpu_host_threads_measure(struct vgpu_host_threads *threads);
 /* Seconds of it. No work may be under way. */
 double vgpu_host_threads_shared(const struct vgpu_host_threads *threads);

@@ -21,6 +21,11 @@
 
 enum vgpu_access { VGPU_READ = 1, VGPU_WRITE = 2 };
 
+/* Of a launch that is out of budget; the argument is the limit. */
+#define VGPU_BUDGET_MESSAGE                                                                                            \
+   "the launch did not end within %" PRIu64 " simdgroup instructions, those of all its threadgroups together (the "    \
+   "virtual device's option budget=)"
+
 struct vgpu_chip;         /* vgpu/timing/chip.h */
 struct vgpu_profile;      /* vgpu/profile.h */
 struct vgpu_params;       /* vgpu/timing/timing_params.h */
@@ -118,12 +123,12 @@ struct vgpu_outcome {
    struct vgpu_soft_faults soft;
 };
 
-/* Decoded programs, for the launches of one device, one at a time. NULL: out of memory. */
+/* Decoded programs, for the launches of one device. NULL: out of memory. */
 struct vgpu_kept *vgpu_kept_create(void);
 /* The launches' compiler must live. NULL is fine. */
 void vgpu_kept_destroy(struct vgpu_kept *kept);
 /* Programs that launches found among them so far. */
-uint64_t vgpu_kept_found(const struct vgpu_kept *kept);
+uint64_t vgpu_kept_found(struct vgpu_kept *kept);
 
 /* Adds what `from` has, and empties it. (vgpu/exec/checks/report.c) */
 void vgpu_races_destroy(struct vgpu_races *races); /* NULL is fine */

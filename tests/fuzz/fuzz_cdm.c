@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
    vgpu_cdm_start(&cdm, &command);
    FUZZ_REQUIRE(memchr(cdm.no_scratch, 0, sizeof(cdm.no_scratch)) && !(cdm.launch.scratch_words && cdm.no_scratch[0]));
    enum vgpu_cdm_step step = VGPU_CDM_SKIP;
-   for (unsigned i = 0; i < STEPS && (step == VGPU_CDM_SKIP || step == VGPU_CDM_LAUNCH); i++) {
+   for (unsigned i = 0; i < STEPS && (step != VGPU_CDM_END && step != VGPU_CDM_FAULT); i++) {
       step = vgpu_cdm_next(&cdm);
       if (step == VGPU_CDM_LAUNCH) {
          fuzz_check_launch(&cdm.launch);

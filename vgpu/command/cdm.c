@@ -204,13 +204,25 @@ static enum vgpu_cdm_step read_terminate(struct vgpu_cdm *cdm, uint64_t block, u
    return check_pending(cdm) ? VGPU_CDM_END : VGPU_CDM_FAULT;
 }
 
-/* Launches run one after the other here, each seeing all that the last one wrote, so a barrier has nothing to do but
- * take time (vgpu/timing/command/command.h). */
+/* Measured (docs/spec/launch.md, "CDM barrier bits"): with no bit, or one of these alone, 64 launches take the time of
+ * one. Bit 7 makes a consumer see what a producer wrote, with another bit that waits. A bit that lets some launches run
+ * side by side, or that nobody has measured, counts as one that orders all. */
+#define BARRIER_RETURN (1u << 27)
+#define BARRIER_FREE (1u << 7 | 1u << 17 | 1u << 18 | 1u << 19 | BARRIER_RETURN)
+
+bool vgpu_cdm_barrier_orders(uint32_t word)
+{
+   return bits(word & ~BARRIER_FREE, 0, 29) != 0;
+}
+
 static enum vgpu_cdm_step read_barrier(struct vgpu_cdm *cdm, uint64_t block, uint32_t word0)
 {
    cdm->barrier = word0;
    cdm->pending = 0;
-   return bits(word0, 27, 1) ? read_return(cdm, block) : VGPU_CDM_BARRIER;
+   if (word0 & BARRIER_RETURN && read_return(cdm, block) == VGPU_CDM_FAULT) {
+      return VGPU_CDM_FAULT;
+   }
+   return VGPU_CDM_BARRIER;
 }
 
 static enum vgpu_cdm_step read_return_block(struct vgpu_cdm *cdm, uint64_t block, uint32_t word0)

@@ -42,6 +42,9 @@ enum vgpu_cdm_step {
 void vgpu_cdm_start(struct vgpu_cdm *cdm, const struct drm_asahi_cmd_compute *command);
 enum vgpu_cdm_step vgpu_cdm_next(struct vgpu_cdm *cdm);
 
+/* Whether launches before a barrier block with that word end before those after it start, and are seen by them. */
+bool vgpu_cdm_barrier_orders(uint32_t word);
+
 /* Reads the USC words at `va` into `launch`. false: a fault, told in *fault and message. (usc.c) */
 bool vgpu_usc_read(struct vgpu_launch *launch, uint64_t va, enum vgpu_fault *fault, char *message, size_t size);
 

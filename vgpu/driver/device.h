@@ -24,8 +24,9 @@
 #include "vgpu/driver/id_allocator.h"
 #include "vgpu/vgpu.h"
 
-struct vgpu_job;   /* vgpu/driver/queue.h */
-struct vgpu_queue; /* likewise */
+struct vgpu_job;     /* vgpu/driver/queue.h */
+struct vgpu_queue;   /* likewise */
+struct vgpu_waiting; /* vgpu/command/run_stream.h */
 
 #define VGPU_DEFAULT_BUDGET (UINT64_C(1) << 28)
 
@@ -95,6 +96,7 @@ struct vgpu_device {
    const struct vgpu_level *level; /* of the host's instructions */
    struct vgpu_compiler *compiler; /* of hot blocks; NULL: none */
    struct vgpu_kept *kept;         /* programs of launches */
+   struct vgpu_waiting *waiting;   /* the worker's alone; NULL: none yet */
    struct vgpu_load load;          /* likewise; used with dvfs= and compositor only */
    double job_ns;                  /* the end of the running job's last command on the device's clock, with dvfs= */
    uint64_t idle_since;            /* CLOCK_MONOTONIC at the end of the last job, ns; 0: none yet */

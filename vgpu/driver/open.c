@@ -150,6 +150,7 @@ static void destroy_device(struct vgpu_device *device)
    vgpu_hierarchy_destroy(device->caches);
    vgpu_host_threads_destroy(device->host);
    vgpu_kept_destroy(device->kept);
+   free(device->waiting);
    vgpu_jit_destroy(device->compiler);
    vgpu_profile_finish(&device->profile);
    if (device->user_fd >= 0) {

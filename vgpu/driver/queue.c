@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "vgpu/command/cdm.h"
+#include "vgpu/command/run_stream.h"
 #include "vgpu/driver/device.h"
 #include "vgpu/driver/host_clock.h"
 #include "vgpu/driver/job_time.h"
@@ -194,80 +195,9 @@ static void write_stamp(const struct vgpu_stamp *stamp, uint64_t ns)
    }
 }
 
-/* What running a command came to. */
-struct result {
-   enum vgpu_fault fault;
-   char message[sizeof(((struct vgpu_counters *)0)->last_fault)];
-   uint64_t cycles, instructions, thread_instructions;
-   struct vgpu_command_time time;
-   struct vgpu_soft_faults soft;
-};
-
-static void add_outcome(struct result *result, const struct vgpu_outcome *outcome)
-{
-   result->cycles += outcome->cycles;
-   result->instructions += outcome->instructions;
-   result->thread_instructions += outcome->thread_instructions;
-   vgpu_soft_faults_add(&result->soft, &outcome->soft);
-}
-
-/* What a launch costs the host besides its instructions, in these. */
-#define LAUNCH_COST 256u
-
-static void spend(struct vgpu_launch *launch, uint64_t instructions)
-{
-   uint64_t cost = instructions < launch->budget ? instructions + LAUNCH_COST : launch->budget;
-   launch->budget -= cost < launch->budget ? cost : launch->budget - 1;
-}
-
-/* The whole stream of a command. Blocks and launches count against the budget too, so that a stream without end ends,
- * in about the time of a program without end. */
-static void run_stream(struct vgpu_device *device, struct vgpu_cdm *cdm, struct result *result)
-{
-   struct vgpu_launch *launch = &cdm->launch;
-   for (unsigned launches = 0; launch->budget && !atomic_load(launch->cancel); launch->budget--) {
-      enum vgpu_cdm_step step = vgpu_cdm_next(cdm);
-      if (step == VGPU_CDM_END) {
-         return;
-      }
-      if (step == VGPU_CDM_FAULT) {
-         result->fault = cdm->fault;
-         snprintf(result->message, sizeof(result->message), "%s", cdm->message);
-         return;
-      }
-      if (step == VGPU_CDM_BARRIER) {
-         vgpu_command_barrier(&result->time, cdm->barrier);
-      }
-      if (step != VGPU_CDM_LAUNCH) {
-         continue;
-      }
-      struct vgpu_outcome outcome = {0};
-      vgpu_core_run(launch, &outcome);
-      if (launch->profile) {
-         launch->profile->sum.instructions = outcome.instructions;
-         launch->profile->sum.thread_instructions = outcome.thread_instructions;
-      }
-      add_outcome(result, &outcome);
-      pthread_mutex_lock(&device->lock);
-      vgpu_programs_add(&device->programs, launch, &outcome);
-      pthread_mutex_unlock(&device->lock);
-      vgpu_command_launch(&result->time, outcome.cycles, vgpu_timing_share(launch));
-      if (outcome.fault != VGPU_FAULT_NONE) {
-         const char *hint = outcome.fault == VGPU_FAULT_SCRATCH ? cdm->no_scratch : "";
-         result->fault = outcome.fault;
-         snprintf(result->message, sizeof(result->message), "launch %u: %.300s%s%.60s", launches, outcome.message,
-                  *hint ? "; " : "", hint);
-         return;
-      }
-      launches++;
-      spend(launch, outcome.instructions);
-   }
-   result->fault = VGPU_FAULT_TIMEOUT;
-   snprintf(result->message, sizeof(result->message), "CDM stream still running at 0x%" PRIx64, cdm->va);
-}
-
 /* Called and returns with the lock held; runs without it. */
-static void run_compute(struct vgpu_device *device, const struct vgpu_job *job, size_t index, struct result *result)
+static void run_compute(struct vgpu_device *device, const struct vgpu_job *job, size_t index,
+                        struct vgpu_command_result *result)
 {
    const struct vgpu_command *command = &job->commands[index];
    struct vgpu_cdm cdm = {.launch = {
@@ -307,7 +237,7 @@ static void run_compute(struct vgpu_device *device, const struct vgpu_job *job, 
    write_stamp(&command->start, start_stamp);
    vgpu_cdm_start(&cdm, &command->compute);
    vgpu_command_begin(&result->time, vgpu_job_time_costs(device));
-   run_stream(device, &cdm, result);
+   vgpu_run_stream(&(struct vgpu_stream_device){&device->programs, &device->lock, &device->waiting}, &cdm, result);
    vgpu_command_end(&result->time);
    free(ranges);
    /* With the model off, time is what the emulation took; the client is told that timing is off. */
@@ -329,7 +259,8 @@ static void run_compute(struct vgpu_device *device, const struct vgpu_job *job, 
    vgpu_check_log_move(&device->checks, &device->running_checks);
 }
 
-static void count(struct vgpu_device *device, const struct vgpu_job *job, size_t index, const struct result *result)
+static void count(struct vgpu_device *device, const struct vgpu_job *job, size_t index,
+                  const struct vgpu_command_result *result)
 {
    struct vgpu_counters *counters = &device->counters;
    counters->jobs++;
@@ -383,7 +314,7 @@ static int run_job(struct vgpu_device *device, const struct vgpu_job *job)
    vgpu_job_time_begin(device);
    for (size_t i = 0; i < job->command_count; i++) {
       const struct vgpu_command *command = &job->commands[i];
-      struct result result = {.fault = VGPU_FAULT_NONE};
+      struct vgpu_command_result result = {.fault = VGPU_FAULT_NONE};
       if (command->render) {
          result.fault = VGPU_FAULT_STREAM;
          snprintf(result.message, sizeof(result.message),

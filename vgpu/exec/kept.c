@@ -3,6 +3,7 @@
  * Programs that stay decoded from launch to launch. Invariant: a launch gets a kept program only if memory holds the
  * very bytes that it was decoded from, and nothing else that its code depends on has changed.
  */
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@
 #define MAX_INSTRUCTIONS 16384u /* of all of them: some 10 MB; less than vgpu/jit keeps code of */
 
 struct vgpu_kept {
+   pthread_mutex_t lock;                        /* of all that follows */
    struct vgpu_program *programs[MAX_PROGRAMS]; /* the one that was not used for longest first */
    uint32_t count;
    uint32_t instructions; /* of all */
@@ -80,7 +82,12 @@ static uint32_t lasting(const struct vgpu_program *program)
 
 struct vgpu_kept *vgpu_kept_create(void)
 {
-   return calloc(1, sizeof(struct vgpu_kept));
+   struct vgpu_kept *kept = calloc(1, sizeof(*kept));
+   if (kept && pthread_mutex_init(&kept->lock, NULL)) {
+      free(kept);
+      return NULL;
+   }
+   return kept;
 }
 
 /* Takes it out of the list. */
@@ -95,15 +102,36 @@ static struct vgpu_program *remove_at(struct vgpu_kept *kept, uint32_t index)
 
 void vgpu_kept_destroy(struct vgpu_kept *kept)
 {
-   while (kept && kept->count > 0) {
+   if (!kept) {
+      return;
+   }
+   while (kept->count > 0) {
       vgpu_program_destroy(remove_at(kept, kept->count - 1));
    }
+   pthread_mutex_destroy(&kept->lock);
    free(kept);
 }
 
-uint64_t vgpu_kept_found(const struct vgpu_kept *kept)
+uint64_t vgpu_kept_found(struct vgpu_kept *kept)
 {
-   return kept->found;
+   pthread_mutex_lock(&kept->lock);
+   const uint64_t found = kept->found;
+   pthread_mutex_unlock(&kept->lock);
+   return found;
+}
+
+/* The newest program with those settings, out of the list; NULL: there is none. */
+static struct vgpu_program *take(struct vgpu_kept *kept, const struct vgpu_program_settings *settings)
+{
+   struct vgpu_program *program = NULL;
+   pthread_mutex_lock(&kept->lock);
+   for (uint32_t i = kept->count; i-- > 0 && !program;) {
+      if (memcmp(vgpu_program_settings(kept->programs[i]), settings, sizeof(*settings)) == 0) {
+         program = remove_at(kept, i);
+      }
+   }
+   pthread_mutex_unlock(&kept->lock);
+   return program;
 }
 
 struct vgpu_program *vgpu_kept_take(const struct vgpu_launch *launch, const struct vgpu_level *level, bool preamble,
@@ -112,19 +140,15 @@ struct vgpu_program *vgpu_kept_take(const struct vgpu_launch *launch, const stru
    struct vgpu_kept *kept = launch->checks ? NULL : launch->kept;
    struct vgpu_program_settings settings;
    vgpu_program_settings_of(&settings, launch, level, preamble);
-   for (uint32_t i = kept ? kept->count : 0; i-- > 0;) {
-      if (memcmp(vgpu_program_settings(kept->programs[i]), &settings, sizeof(settings)) != 0) {
-         continue;
-      }
-      struct vgpu_program *program = remove_at(kept, i);
-      if (is_current(program, launch->vm)) {
-         vgpu_program_rebind(program, launch, uniforms);
-         kept->found++;
-         return program;
-      }
-      vgpu_program_destroy(program);
-      break;
+   struct vgpu_program *program = kept ? take(kept, &settings) : NULL;
+   if (program && is_current(program, launch->vm)) {
+      vgpu_program_rebind(program, launch, uniforms);
+      pthread_mutex_lock(&kept->lock);
+      kept->found++;
+      pthread_mutex_unlock(&kept->lock);
+      return program;
    }
+   vgpu_program_destroy(program);
    return vgpu_program_create(launch, &settings, uniforms);
 }
 
@@ -136,9 +160,11 @@ void vgpu_kept_give(const struct vgpu_launch *launch, struct vgpu_program *progr
       vgpu_program_destroy(program);
       return;
    }
+   pthread_mutex_lock(&kept->lock);
    while (kept->count == MAX_PROGRAMS || kept->instructions + instructions > MAX_INSTRUCTIONS) {
       vgpu_program_destroy(remove_at(kept, 0));
    }
    kept->programs[kept->count++] = program;
    kept->instructions += instructions;
+   pthread_mutex_unlock(&kept->lock);
 }

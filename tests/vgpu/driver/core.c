@@ -25,10 +25,7 @@ static void append(const struct vgpu_launch *launch, uint32_t value)
    memcpy(&address, launch->uniforms, sizeof(address));
    uint8_t *host = vgpu_vm_translate(launch->vm, address, VGPU_READ | VGPU_WRITE, &run);
    if (host) {
-      uint32_t count;
-      memcpy(&count, host, sizeof(count));
-      count++;
-      memcpy(host, &count, sizeof(count));
+      const uint32_t count = __atomic_add_fetch((uint32_t *)(void *)host, 1, __ATOMIC_RELAXED);
       if ((count + 1) * sizeof(count) <= run) {
          memcpy(host + count * sizeof(count), &value, sizeof(value));
       }

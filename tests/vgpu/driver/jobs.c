@@ -160,13 +160,18 @@ static void test_bad_streams(void)
    const uint32_t loop[] = {0x20000015, 0xC000};
    memcpy(kit.exec + 0xC000, loop, sizeof(loop));
    CHECK_EQUAL(run_stream_at(&kit, KIT_USC + 0xC000), -ETIMEDOUT);
-   /* Launches again and again: the budget is the command's, not the launch's, and a launch takes 256 of it. */
-   kit_program(&kit, 0, (struct test_program){TEST_APPEND, 1, 0, 0}, 0);
-   const uint32_t again[] = {0x60000000, 0x20000015, 0x8000};
-   memcpy(kit.exec + 0x8000 + 32, again, sizeof(again));
-   CHECK_EQUAL(run_stream_at(&kit, KIT_USC + 0x8000), -ETIMEDOUT);
-   CHECK(kit.data[0] > 100 && kit.data[0] <= 100000 / 256);
    kit_close(&kit);
+   /* Launches again and again, one after the other and side by side: the budget is the command's, not the launch's, and
+    * a launch takes 256 of it. */
+   for (unsigned i = 0; i < 2; i++) {
+      const uint32_t again[] = {i ? 0x60000000 : 0x600FFFFF, 0x20000015, 0x8000};
+      kit_open(&kit, "m1,timing=off,threads=2,budget=100000");
+      kit_program(&kit, 0, (struct test_program){TEST_APPEND, 1, 0, 0}, 0);
+      memcpy(kit.exec + 0x8000 + 32, again, sizeof(again));
+      CHECK_EQUAL(run_stream_at(&kit, KIT_USC + 0x8000), -ETIMEDOUT);
+      CHECK(kit.data[0] > 100 && kit.data[0] <= 100000 / 256);
+      kit_close(&kit);
+   }
 }
 
 /* The client says how much a job may execute, unless the device's spec does. */

@@ -282,7 +282,7 @@ static void test_links(void)
    put_words(scene.stream, 0, (uint32_t[]){0x30000016, 0x100, 0x40000000, 0}, 4);
    put_words(scene.stream, 0x100, (uint32_t[]){0x68000000}, 1); /* a barrier that returns */
    CHECK_EQUAL(start(&scene, "m1"), VGPU_CDM_SKIP);
-   CHECK_EQUAL(vgpu_cdm_next(&scene.cdm), VGPU_CDM_SKIP);
+   CHECK_EQUAL(vgpu_cdm_next(&scene.cdm), VGPU_CDM_BARRIER);
    CHECK_EQUAL(vgpu_cdm_next(&scene.cdm), VGPU_CDM_END);
    scene_finish(&scene);
 }

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Running the command stream of one compute command.
+ */
+#ifndef VGPU_RUN_STREAM_H
+#define VGPU_RUN_STREAM_H
+
+#include <pthread.h>
+#include <stdint.h>
+
+#include "vgpu/launch.h"
+#include "vgpu/timing/command/command.h"
+#include "vgpu/vgpu.h"
+
+struct vgpu_cdm;      /* vgpu/command/cdm.h */
+struct vgpu_programs; /* vgpu/command/programs.h */
+struct vgpu_waiting;  /* launches of a stream that have been read and not run */
+
+/* What a device has for its streams, one at a time. */
+struct vgpu_stream_device {
+   struct vgpu_programs *programs; /* where launches are counted */
+   pthread_mutex_t *lock;          /* for that */
+   struct vgpu_waiting **waiting;  /* NULL in it at first; free() it in the end */
+};
+
+/* What running a command came to. */
+struct vgpu_command_result {
+   enum vgpu_fault fault; /* the first in the order of the stream */
+   char message[sizeof(((struct vgpu_counters *)0)->last_fault)];
+   uint64_t cycles, instructions, thread_instructions; /* up to the launch that faulted, that one included */
+   struct vgpu_command_time time;
+   struct vgpu_soft_faults soft;
+};
+
+/* Runs the stream from its start (vgpu_cdm_start()) to its end; `result` is zero but for `time`. Blocks and launches
+ * count against cdm->launch.budget, which is used up here.
+ *
+ * Launches with a barrier between them that orders them (vgpu_cdm_barrier_orders()) run one after the other, and each
+ * sees all that the ones before it wrote. Others may run side by side, as many as the device has host threads, and are
+ * started in their order; what the stream and the USC words say of them may be read before any of them runs. They do
+ * so with the timing model off, without checks, and with order=any; else all launches run one after the other. After a
+ * fault, launches that were already running go on to their end. Called without the lock. */
+void vgpu_run_stream(const struct vgpu_stream_device *device, struct vgpu_cdm *cdm, struct vgpu_command_result *result);
+
+#endif
