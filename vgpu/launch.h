@@ -130,8 +130,8 @@ void vgpu_kept_destroy(struct vgpu_kept *kept);
 /* Programs that launches found among them so far. */
 uint64_t vgpu_kept_found(struct vgpu_kept *kept);
 
-/* Adds what `from` has, and empties it. (vgpu/exec/checks/report.c) */
 void vgpu_races_destroy(struct vgpu_races *races); /* NULL is fine */
+/* Adds what `from` has, and empties it. (vgpu/exec/checks/report.c) */
 void vgpu_check_log_move(struct vgpu_check_log *to, struct vgpu_check_log *from);
 
 /* Runs one launch to its end. Memory effects are complete when it returns. The same launch and memory give the same

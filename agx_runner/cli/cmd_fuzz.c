@@ -34,6 +34,7 @@ int cmd_fuzz(const struct options *options)
        .files = &options->operands,
        .output = options->output,
        .seed = options->run.seed,
+       .first = options->first,
        .count = options->count,
        .seconds = options->seconds,
        .jobs = options->jobs,

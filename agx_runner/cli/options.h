@@ -55,6 +55,7 @@ struct options {
    const char *fails, *skips, *flakes; /* files; NULL: none */
 
    uint64_t count;                 /* of fuzz: programs; 0: no limit */
+   uint64_t first;                 /* of fuzz: number of the first program */
    double seconds;                 /* of fuzz; 0: not given */
    const char *against;            /* of fuzz: another device; NULL: none */
    const char *corpus;             /* of fuzz: folder; NULL: none */

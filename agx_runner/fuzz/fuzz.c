@@ -293,7 +293,7 @@ int fuzz_run(const struct fuzz_settings *settings)
    int code = try_files(&fuzz);
    for (uint32_t i = 0; !replay && i < fuzz.jobs; i++) {
       fuzz.pipes[i] = -1;
-      if (!start_worker(&fuzz, i, i)) {
+      if (!start_worker(&fuzz, i, settings->first + i)) {
          (void)complain(EXIT_FAILED, "cannot start a worker: %s", strerror(errno));
       }
    }

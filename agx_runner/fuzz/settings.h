@@ -23,6 +23,7 @@ struct fuzz_settings {
    const struct string_list *files; /* programs to try instead of generated ones; NULL or empty: none */
    const char *output;              /* NULL: stdout */
    uint64_t seed;
+   uint64_t first;    /* number of the first program of the seed */
    uint64_t count;    /* programs; 0: no limit */
    double seconds;    /* 0: no limit */
    uint32_t jobs;     /* 0: one a core */

@@ -247,7 +247,7 @@ int fuzz_worker_live(const struct fuzz_settings *settings, struct fuzz_shared *s
    bool more = true;
    state->progress->phase = PHASE_ATTEMPT;
    for (uint64_t index = first; more && __atomic_load_n(&shared->stop, __ATOMIC_RELAXED) == 0; index += jobs) {
-      if (settings->count != 0 && index >= settings->count) {
+      if (settings->count != 0 && index - settings->first >= settings->count) {
          break;
       }
       more = one_program(state, index, pipe);

@@ -10,6 +10,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "agx_runner/program/check_reports.h"
 #include "agx_runner/terminal/runner.h"
 #include "agx_runner/terminal/host_clock.h"
 #include "vgpu/vgpu.h"
@@ -74,7 +75,7 @@ int session_open(struct session *session, const char *device, double timeout_sec
       note("%s", why);
    }
    session->info = asahi_device_get_info(session->device);
-   session->checks = session->info->is_virtual && strstr(device, ",check=") != NULL;
+   session->checks = session->info->is_virtual && check_spec_is_on(device);
    const int code = set_helper(session);
    if (code != EXIT_OK) {
       session_close(session);

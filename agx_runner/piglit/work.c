@@ -13,6 +13,7 @@
 #include "agx_runner/piglit/device.h"
 #include "agx_runner/piglit/run.h"
 #include "agx_runner/process/worker.h"
+#include "agx_runner/program/check_reports.h"
 #include "agx_runner/results/result.h"
 #include "compiler/compiler.h"
 
@@ -154,7 +155,7 @@ static bool run(struct worker *worker, size_t unit)
    }
    const struct piglit_run settings = {.device = ((struct state *)worker->state)->device,
                                        .timeout_ns = (uint64_t)(work->seconds * 1e9),
-                                       .lines = !work->without_device && strstr(worker->device, ",check=") != NULL,
+                                       .lines = !work->without_device && check_spec_is_on(worker->device),
                                        .device_failed = &device_failed};
    const enum piglit_status status =
        (work->run != NULL ? work->run : piglit_run_file)(&settings, file.path->path, &sink, reason, sizeof(reason));

@@ -96,3 +96,14 @@ char *check_device_spec(const char *spec, const char *path)
 
    return asprintf(&text, "%s%s", name, strstr(name, ",check=") != NULL ? "" : ",check=all") < 0 ? NULL : text;
 }
+
+bool check_spec_is_on(const char *spec)
+{
+   static const char option[] = ",check=", off[] = "off";
+   const char *value = NULL;
+
+   for (const char *at = strstr(spec, option); at != NULL; at = strstr(value, option)) {
+      value = at + strlen(option); /* the last one counts */
+   }
+   return value != NULL && (strcspn(value, ",") != strlen(off) || strncmp(value, off, strlen(off)) != 0);
+}

@@ -5,6 +5,7 @@
 #ifndef AGX_RUNNER_CHECK_REPORTS_H
 #define AGX_RUNNER_CHECK_REPORTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -33,5 +34,7 @@ void check_reports_forget(struct asahi_device *device);
 /* The device's spec with all checks on, where it does not say itself which are. `path`: the virtual device that "auto"
  * stands for. free() it; NULL: out of memory. */
 char *check_device_spec(const char *spec, const char *path);
+/* Whether a virtual device of that spec checks what it executes: it has the option check=, and not with "off". */
+bool check_spec_is_on(const char *spec);
 
 #endif

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 """agx-runner fuzz with a fixed seed finds faults of the pinned Mesa that docs/mesa-bugs.md describes, shrinks them and
-blames the right pass; --known makes them known; one job gives the same findings twice.
+blames the right pass; --known makes them known; one job gives the same findings twice, and --first the same program alone.
 
 Usage: finds.py AGX_RUNNER
 """
@@ -62,6 +62,11 @@ def main():
         known.write("".join(f["signature"] + "\n" for f in once["findings"]))
         known.flush()
         again = fuzz(program, *words, "--known", known.name, codes=[0])
+    first = min(once["findings"], key=lambda f: f["index"])  # nothing that was found before can hide it
+    alone = fuzz(program, "--seed", "5", "--first", str(first["index"]), "--count", "1", codes=[98])
+    if [(f["index"], f["signature"]) for f in alone["findings"]] != [(first["index"], first["signature"])] or alone["programs"] != 1:
+        print(f"program {first['index']} alone gave {alone['programs']} programs and {[f['signature'] for f in alone['findings']]}")
+        failed += 1
     if not once["findings"] or [f["signature"] for f in once["findings"]] != [f["signature"] for f in again["findings"]]:
         print("the same seed gave other findings")
         failed += 1

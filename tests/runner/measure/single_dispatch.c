@@ -204,8 +204,8 @@ static void test_lines(unsigned *failures)
        .fill = fill_nothing,
        .figure = any_answer,
    };
-   static const char *const devices[] = {"virtual:m1,check=all", "virtual:m1"};
-   uint64_t hashes[2];
+   static const char *const devices[] = {"virtual:m1,check=all", "virtual:m1", "virtual:m1,check=all,check=off"};
+   uint64_t hashes[ARRAY_COUNT(devices)];
 
    for (unsigned i = 0; i < ARRAY_COUNT(devices); i++) {
       struct session session;
@@ -213,6 +213,7 @@ static void test_lines(unsigned *failures)
       if (session_open(&session, devices[i], 30) != EXIT_OK) {
          exit(EXIT_FAILURE);
       }
+      CHECK(failures, session.checks == (i == 0), "%s: %d", devices[i], session.checks);
       const struct result result = measure(&session, &racing, BENCH_CHECK);
       const bool right = i == 0 ? result.status == RESULT_FAIL && !strncmp(result.reason, "races: ", 7) &&
                                       strstr(result.reason, "stack.cl:20; lane ") != NULL
@@ -221,7 +222,7 @@ static void test_lines(unsigned *failures)
       hashes[i] = result.program_hash;
       session_close(&session);
    }
-   CHECK(failures, hashes[0] == hashes[1], "lines change the program");
+   CHECK(failures, hashes[0] == hashes[1] && hashes[0] == hashes[2], "lines change the program");
 }
 
 static void add(struct result_run *run, const char *name, double value)

@@ -462,7 +462,8 @@ static inline bool touch_run(const struct vgpu_simd *simd, const struct vgpu_tou
 }
 
 /* Accesses at random addresses wait for what is remembered of each: all lanes' are fetched before the first is looked
- * at. accesses[lane]: NULL: not looked at. */
+ * at. Fills in accesses[] of the active lanes: what is remembered of the lane's page, or NULL where it is not checked.
+ */
 static void fetch_ahead(const struct vgpu_simd *simd, const struct vgpu_touch *touch,
                         struct vgpu_accesses *accesses[VGPU_LANES])
 {

@@ -50,9 +50,8 @@ enum vgpu_request_kind {
 struct vgpu_request {
    uint64_t line; /* with its address space */
    uint64_t turn;
-   uint32_t
-       before; /* 1 + number of the last request of this turn that filled the same line of the L1; 0: there is none */
-   uint32_t page; /* number of its struct vgpu_translation */
+   uint32_t before; /* 1 + number of the last request in this turn that filled the same line of the L1; 0: none */
+   uint32_t page;   /* number of its struct vgpu_translation */
    uint8_t kind, sectors;
    uint8_t word, lanes;            /* atomics: byte of the word in the line; how many lanes work on it */
    uint8_t level;                  /* answer: where the sectors come from, enum vgpu_memory_level */
