@@ -23,6 +23,7 @@ struct vgpu_recorder;
 #define VGPU_NEVER UINT64_MAX
 #define VGPU_DUE_PORTS 8u  /* VGPU_PIPES, rounded up */
 #define VGPU_WORD_BITS 64u /* of a bit set */
+#define VGPU_HOST_LINE 64u /* bytes of a line of the host's cache, for speed alone */
 
 /* A simdgroup at the time of its scheduler's snapshot. Times count from the scheduler's. */
 struct vgpu_steady_simd {
@@ -49,7 +50,8 @@ struct vgpu_steady {
 
 /* A simdgroup on the core. What every instruction needs comes first. */
 struct vgpu_core_simd {
-   const struct vgpu_cost *cost, *block_end; /* the next instruction */
+   _Alignas(VGPU_HOST_LINE) const struct vgpu_cost *cost; /* the next instruction */
+   const struct vgpu_cost *block_end;
    struct vgpu_result *registers;
    uint64_t floor;  /* nothing issues before */
    uint32_t number; /* of that instruction */
@@ -77,10 +79,11 @@ struct vgpu_core_group {
 /* A simdgroup that is ready only after its scheduler is free. */
 struct vgpu_future {
    uint64_t ready;
-   uint32_t place;
+   uint32_t place, port;
 };
 
 struct vgpu_scheduler {
+   uint32_t index;                /* in its core */
    uint64_t free;                 /* when it can issue again */
    uint64_t pipes[VGPU_PIPE_OWN]; /* when they are idle */
    uint64_t takes[VGPU_PIPES];    /* when each port takes an instruction again: earlier by its queue */
@@ -89,11 +92,10 @@ struct vgpu_scheduler {
    uint32_t chosen;                 /* place that issues next */
    uint64_t *ready;                 /* by place: when its simdgroup's next instruction could issue, but for its pipe */
    uint8_t *port;                   /* by place: that instruction's port */
-   uint32_t ports[VGPU_PIPES];      /* simdgroups whose next instruction goes through that port; none at a barrier */
-   uint64_t (*due)[VGPU_DUE_PORTS]; /* those of them that are ready when it is free: bits, 64 places an entry */
-   uint32_t words;                  /* entries of `due` */
-   uint32_t due_count[VGPU_PIPES];  /* bits that are set */
-   unsigned due_ports;              /* bits: ports that have any */
+   uint64_t (*due)[VGPU_DUE_PORTS]; /* simdgroups that are ready when it is free, by port: bits, 64 places an entry */
+   uint64_t *can;                   /* a choice's scratch: bits */
+   uint32_t words;                  /* entries of `due` and `can` */
+   unsigned due_ports;              /* bits: ports that have any in `due` */
    struct vgpu_future *future;      /* the others, the last one first */
    uint32_t future_count;
    struct vgpu_core_simd **at; /* by place */
@@ -103,7 +105,8 @@ struct vgpu_scheduler {
 struct vgpu_core {
    const struct vgpu_core_work *work;
    struct vgpu_scheduler schedulers[VGPU_SCHEDULERS];
-   uint64_t times[VGPU_SCHEDULERS]; /* of their next issues; VGPU_NEVER */
+   uint64_t turns[VGPU_SCHEDULERS]; /* of their next issues: the time times VGPU_SCHEDULERS, and which it is */
+   uint32_t queues[VGPU_PIPE_OWN];  /* ticks that an issued instruction may wait in front of each pipe */
    bool plain;                      /* nothing is recorded, left out or fetched */
    unsigned stale;                  /* bits: schedulers whose next issue is to be chosen anew */
    struct vgpu_core_memory memory;
@@ -120,17 +123,17 @@ struct vgpu_core {
 };
 
 /* The scheduler's own pipe is idle at that time. */
-static inline void vgpu_core_set_pipe(const struct vgpu_params *params, struct vgpu_scheduler *scheduler, unsigned pipe,
+static inline void vgpu_core_set_pipe(const struct vgpu_core *core, struct vgpu_scheduler *scheduler, unsigned pipe,
                                       uint64_t idle)
 {
-   const uint64_t queue = vgpu_queue_ticks(params, pipe);
+   const uint64_t queue = core->queues[pipe];
    scheduler->pipes[pipe] = idle;
    scheduler->takes[pipe] = idle > queue ? idle - queue : 0;
 }
 
 /* ---- scheduler.c ---- */
 
-/* simds: the most that it will have. false: out of memory. */
+/* simds: the most that it will have at a time. false: out of memory. */
 bool vgpu_scheduler_init(struct vgpu_scheduler *scheduler, uint32_t simds);
 void vgpu_scheduler_finish(struct vgpu_scheduler *scheduler);
 

@@ -166,6 +166,9 @@ void vgpu_cost_of(const struct isa_insn *insn, const struct vgpu_params *params,
    }
    cost->latency = params->latency[class];
    cost->bypass = insn->op == ISA_OP_PREFIX ? (uint16_t)params->core[VGPU_CORE_BYPASS] : 0;
+   const bool fast = cost->pipe == VGPU_PIPE_FAST;
+   cost->forwarded = fast || cost->pipe == VGPU_PIPE_COMPLEX ? cost->latency : 0;
+   cost->numbered = fast ? UINT32_MAX : 0;
    cost->access = vgpu_is_access(insn->op);
    if (cost->access) {
       uint32_t ticks = bytes_of(insn, class) * VGPU_TICKS / port_bandwidth(params, row->pipe);

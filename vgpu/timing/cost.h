@@ -48,7 +48,9 @@ struct vgpu_cost {
    uint8_t writes[VGPU_COST_WRITES];
    uint32_t interval, issue; /* ticks */
    uint16_t latency;
-   uint16_t bypass; /* ticks that a result takes to reach a reader on another pipe, beyond the latency */
+   uint16_t bypass;    /* ticks that a result takes to reach a reader on another pipe, beyond the latency */
+   uint16_t forwarded; /* the latency, if readers of its result on the fast pipe may have to wait for it; else 0 */
+   uint32_t numbered;  /* all bits, if its result keeps the writer's number; else 0 */
 };
 
 /* What a half register holds, for its readers. All zero: it was never written. */
@@ -62,9 +64,7 @@ struct vgpu_result {
 
 static inline struct vgpu_result vgpu_result_of(const struct vgpu_cost *writer, uint32_t number, uint64_t ready)
 {
-   bool fast = writer->pipe == VGPU_PIPE_FAST, forwarded = fast || writer->pipe == VGPU_PIPE_COMPLEX;
-   return (struct vgpu_result){ready + writer->bypass, fast ? number : 0, forwarded ? writer->latency : 0,
-                               writer->bypass};
+   return (struct vgpu_result){ready + writer->bypass, number & writer->numbered, writer->forwarded, writer->bypass};
 }
 
 /* When a reader of it can issue, ticks. Only the result of a scan has a bypass time. */
@@ -99,6 +99,22 @@ struct vgpu_operands {
    uint32_t stall;
 };
 
+/* Ticks for which a reader on the fast pipe stalls for the longest forwarding latency of these operands. */
+static inline uint32_t vgpu_forwarding_stall(const struct vgpu_params *params, const struct vgpu_cost *reader,
+                                             unsigned count, const struct vgpu_result *registers)
+{
+   uint32_t latency = reader->latency, bypass = 0;
+   for (unsigned i = 0; i < count; i++) {
+      const struct vgpu_result *operand = &registers[reader->reads[i]];
+      latency = operand->latency > latency ? operand->latency : latency;
+      bypass = operand->bypass > bypass ? operand->bypass : bypass;
+   }
+   const uint32_t excess = latency - reader->latency; /* an operand has one of the two */
+   const uint32_t ticks = (bypass > excess ? bypass : excess) * params->core[VGPU_CORE_FORWARDING] / 100;
+   const uint32_t most = params->forward[reader->wide][1];
+   return ticks < most ? ticks : most;
+}
+
 /* Of the simdgroup's instruction of that number. `registers`: the simdgroup's half registers, of which the first
  * `count` of reader->reads are looked at. The nearest operand counts, and the longest forwarding latency. The rules of
  * stalls stand in vgpu/timing/timing_params.h. */
@@ -107,33 +123,29 @@ static inline struct vgpu_operands vgpu_operands_of(const struct vgpu_params *pa
                                                     const struct vgpu_result *registers)
 {
    const uint8_t *read = reader->reads, *const end = read + count;
-   uint64_t ready = 0;
+   struct vgpu_operands operands = {0, 0};
    if (reader->pipe != VGPU_PIPE_FAST) {
       for (; read < end; read++) {
          const uint64_t time = vgpu_operand_ready(reader, &registers[*read]);
-         ready = time > ready ? time : ready;
+         operands.ready = time > operands.ready ? time : operands.ready;
       }
-      return (struct vgpu_operands){ready, 0};
+      return operands;
    }
-   uint32_t distance = UINT32_MAX, latency = reader->latency, bypass = 0;
+   uint32_t distance = UINT32_MAX;
+   bool forwards = false;
    for (; read < end; read++) {
       const struct vgpu_result *operand = &registers[*read];
       const uint32_t behind = number - operand->writer;
-      ready = operand->ready > ready ? operand->ready : ready;
+      operands.ready = operand->ready > operands.ready ? operand->ready : operands.ready;
       distance = behind < distance ? behind : distance;
-      latency = operand->latency > latency ? operand->latency : latency;
-      bypass = operand->bypass > bypass ? operand->bypass : bypass;
+      forwards |= (operand->latency | (uint32_t)operand->bypass << 16) > reader->latency;
    }
-   const uint16_t *forward = params->forward[reader->wide];
-   uint32_t stall = distance <= VGPU_FORWARD_DISTANCE ? forward[distance] : 0;
-   uint32_t excess = latency - reader->latency; /* an operand has one of the two */
-   excess = bypass > excess ? bypass : excess;
-   if (excess > 0) {
-      uint32_t longer = excess * params->core[VGPU_CORE_FORWARDING] / 100;
-      longer = longer < forward[1] ? longer : forward[1];
-      stall = longer > stall ? longer : stall;
+   operands.stall = distance <= VGPU_FORWARD_DISTANCE ? params->forward[reader->wide][distance] : 0;
+   if (forwards) {
+      const uint32_t stall = vgpu_forwarding_stall(params, reader, count, registers);
+      operands.stall = stall > operands.stall ? stall : operands.stall;
    }
-   return (struct vgpu_operands){ready, stall};
+   return operands;
 }
 
 /* Does it append to its simdgroup's address stream (vgpu/timing/memory/accesses.h)? */

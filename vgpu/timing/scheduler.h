@@ -13,107 +13,139 @@
 
 #include "vgpu/timing/core_state.h"
 
-static inline void vgpu_scheduler_add_due(struct vgpu_scheduler *scheduler, uint32_t place, unsigned port)
+/* The functions that end in _of are the others with `words`, which is scheduler->words: the compiler then knows when
+ * it is 1, as it is with up to 64 simdgroups. */
+#define VGPU_SCHEDULER_OF static inline __attribute__((always_inline))
+
+VGPU_SCHEDULER_OF uint64_t *vgpu_scheduler_due_of(const struct vgpu_scheduler *scheduler, uint32_t place, unsigned port,
+                                                  uint32_t words)
 {
-   scheduler->due[place / VGPU_WORD_BITS][port] |= UINT64_C(1) << place % VGPU_WORD_BITS;
-   scheduler->due_count[port]++;
+   return &scheduler->due[words == 1 ? 0 : place / VGPU_WORD_BITS][port];
+}
+
+VGPU_SCHEDULER_OF void vgpu_scheduler_add_due_of(struct vgpu_scheduler *scheduler, uint32_t place, unsigned port,
+                                                 uint32_t words)
+{
+   *vgpu_scheduler_due_of(scheduler, place, port, words) |= UINT64_C(1) << place % VGPU_WORD_BITS;
    scheduler->due_ports |= 1u << port;
+}
+
+VGPU_SCHEDULER_OF void vgpu_scheduler_add_of(struct vgpu_scheduler *scheduler, uint32_t place, unsigned port,
+                                             uint64_t ready, uint32_t words)
+{
+   if (ready <= scheduler->free) {
+      vgpu_scheduler_add_due_of(scheduler, place, port, words);
+   } else {
+      struct vgpu_future *const first = scheduler->future, *future = first + scheduler->future_count++;
+      for (; future > first && future[-1].ready < ready; future--) {
+         *future = future[-1];
+      }
+      *future = (struct vgpu_future){ready, place, port};
+   }
+   scheduler->ready[place] = ready;
+   scheduler->port[place] = (uint8_t)port;
+}
+
+VGPU_SCHEDULER_OF void vgpu_scheduler_take_of(struct vgpu_scheduler *scheduler, uint64_t next, uint32_t words)
+{
+   const uint32_t place = scheduler->chosen;
+   const unsigned port = scheduler->port[place];
+   const struct vgpu_future *const first = scheduler->future, *future = first + scheduler->future_count;
+   for (; future > first && future[-1].ready <= next; future--) {
+      vgpu_scheduler_add_due_of(scheduler, future[-1].place, future[-1].port, words);
+      scheduler->future_count--;
+   }
+   *vgpu_scheduler_due_of(scheduler, place, port, words) ^= UINT64_C(1) << place % VGPU_WORD_BITS;
+   uint64_t left = 0;
+   for (uint32_t word = 0; word < words; word++) {
+      left |= scheduler->due[word][port];
+   }
+   if (left == 0) {
+      scheduler->due_ports ^= 1u << port;
+   }
+   scheduler->free = next;
+   scheduler->last = place;
+}
+
+VGPU_SCHEDULER_OF uint64_t vgpu_scheduler_choose_of(struct vgpu_scheduler *scheduler, uint32_t words)
+{
+   uint64_t time = VGPU_NEVER, one = 0, *const can = words == 1 ? &one : scheduler->can; /* at that time: bits */
+   const uint64_t free = scheduler->free;
+   for (unsigned left = scheduler->due_ports; left; left &= left - 1) {
+      const unsigned port = (unsigned)__builtin_ctz(left);
+      const uint64_t takes = scheduler->takes[port], ready = takes > free ? takes : free;
+      for (uint32_t word = 0; word < words; word++) {
+         const uint64_t places = scheduler->due[word][port];
+         can[word] = ready < time ? places : can[word] | (ready == time ? places : 0);
+      }
+      time = ready < time ? ready : time;
+   }
+   const struct vgpu_future *const last = scheduler->future, *future = last + scheduler->future_count;
+   for (; future > last && future[-1].ready <= time; future--) {
+      const struct vgpu_future next = future[-1];
+      const uint64_t takes = scheduler->takes[next.port], ready = takes > next.ready ? takes : next.ready;
+      if (ready < time) {
+         for (uint32_t word = 0; word < words; word++) {
+            can[word] = 0;
+         }
+         time = ready;
+      }
+      can[words == 1 ? 0 : next.place / VGPU_WORD_BITS] |= (uint64_t)(ready == time) << next.place % VGPU_WORD_BITS;
+   }
+   if (time == VGPU_NEVER) {
+      return time;
+   }
+   /* The first one behind the last place; the word of that comes again at the end. */
+   const uint32_t start = scheduler->last + 1;
+   uint32_t word = words == 1 ? 0 : start / VGPU_WORD_BITS % words;
+   uint64_t places = can[word] & ~UINT64_C(0) << start % VGPU_WORD_BITS;
+   if (words == 1) {
+      places = places ? places : one;
+   }
+   for (; words > 1 && places == 0; places = can[word]) {
+      word = word + 1 < words ? word + 1 : 0;
+   }
+   scheduler->chosen = word * VGPU_WORD_BITS + (uint32_t)__builtin_ctzll(places);
+   return time;
 }
 
 /* The simdgroup there can issue through `port` from `ready` on. */
 static inline void vgpu_scheduler_add(struct vgpu_scheduler *scheduler, uint32_t place, unsigned port, uint64_t ready)
 {
-   scheduler->ready[place] = ready;
-   scheduler->port[place] = (uint8_t)port;
-   scheduler->ports[port]++;
-   if (ready <= scheduler->free) {
-      vgpu_scheduler_add_due(scheduler, place, port);
-      return;
-   }
-   uint32_t i = scheduler->future_count++;
-   for (; i > 0 && scheduler->future[i - 1].ready < ready; i--) {
-      scheduler->future[i] = scheduler->future[i - 1];
-   }
-   scheduler->future[i] = (struct vgpu_future){ready, place};
+   vgpu_scheduler_add_of(scheduler, place, port, ready, scheduler->words);
 }
 
 /* The chosen one issues, and the scheduler is free at `next`. */
 static inline void vgpu_scheduler_take(struct vgpu_scheduler *scheduler, uint64_t next)
 {
-   const uint32_t place = scheduler->chosen;
-   const unsigned port = scheduler->port[place];
-   uint32_t count = scheduler->future_count;
-   for (; count > 0 && scheduler->future[count - 1].ready <= next; count--) {
-      const uint32_t due = scheduler->future[count - 1].place;
-      vgpu_scheduler_add_due(scheduler, due, scheduler->port[due]);
-   }
-   scheduler->future_count = count;
-   scheduler->due[place / VGPU_WORD_BITS][port] ^= UINT64_C(1) << place % VGPU_WORD_BITS;
-   if (--scheduler->due_count[port] == 0) {
-      scheduler->due_ports ^= 1u << port;
-   }
-   scheduler->ports[port]--;
-   scheduler->free = next;
-   scheduler->last = place;
-}
-
-/* How many places after the last one it is, in round-robin order. */
-static inline uint32_t vgpu_scheduler_rank(const struct vgpu_scheduler *scheduler, uint32_t place)
-{
-   return place > scheduler->last ? place - scheduler->last
-                                  : place + scheduler->words * VGPU_WORD_BITS - scheduler->last;
-}
-
-/* The first place in round-robin order of those that are due at these ports. There is one. */
-static inline uint32_t vgpu_scheduler_first_due(const struct vgpu_scheduler *scheduler, unsigned ports)
-{
-   const uint32_t start = scheduler->last + 1;
-   uint64_t mask = ~UINT64_C(0) << start % VGPU_WORD_BITS;
-   for (uint32_t word = start / VGPU_WORD_BITS;; word++, mask = ~UINT64_C(0)) {
-      word = word < scheduler->words ? word : 0;
-      uint64_t places = 0;
-      for (unsigned left = ports; left; left &= left - 1) {
-         places |= scheduler->due[word][__builtin_ctz(left)];
-      }
-      if (places & mask) {
-         return word * VGPU_WORD_BITS + (uint32_t)__builtin_ctzll(places & mask);
-      }
-   }
+   vgpu_scheduler_take_of(scheduler, next, scheduler->words);
 }
 
 /* Chooses the place that issues next. Returns when; VGPU_NEVER: no simdgroup is ready at any time. */
 static inline uint64_t vgpu_scheduler_choose(struct vgpu_scheduler *scheduler)
 {
-   uint64_t time = VGPU_NEVER;
-   unsigned ports = 0; /* of the due ones that can issue at that time */
-   for (unsigned left = scheduler->due_ports; left; left &= left - 1) {
-      const unsigned port = (unsigned)__builtin_ctz(left);
-      const uint64_t takes = scheduler->takes[port], ready = takes > scheduler->free ? takes : scheduler->free;
-      ports = ready < time ? 1u << port : ports | (unsigned)(ready == time) << port;
-      time = ready < time ? ready : time;
-   }
-   uint32_t first = UINT32_MAX; /* least rank of those that can */
-   for (uint32_t i = scheduler->future_count; i > 0 && scheduler->future[i - 1].ready <= time; i--) {
-      const struct vgpu_future *future = &scheduler->future[i - 1];
-      const uint64_t takes = scheduler->takes[scheduler->port[future->place]];
-      const uint64_t ready = takes > future->ready ? takes : future->ready;
-      const uint32_t rank = vgpu_scheduler_rank(scheduler, future->place);
-      if (ready < time) {
-         time = ready;
-         ports = 0;
-         first = rank;
-      }
-      first = ready == time && rank < first ? rank : first;
-   }
-   if (ports) {
-      const uint32_t rank = vgpu_scheduler_rank(scheduler, vgpu_scheduler_first_due(scheduler, ports));
-      first = rank < first ? rank : first;
-   }
-   if (first != UINT32_MAX) {
-      const uint32_t places = scheduler->words * VGPU_WORD_BITS, place = scheduler->last + first;
-      scheduler->chosen = place < places ? place : place - places;
-   }
-   return time;
+   return vgpu_scheduler_choose_of(scheduler, scheduler->words);
+}
+
+/* The chosen one issues, the scheduler is free at `next`, and the simdgroup can issue again through `port` from `ready`
+ * on: take, add and choose in one. */
+VGPU_SCHEDULER_OF uint64_t vgpu_scheduler_turn_of(struct vgpu_scheduler *scheduler, uint64_t next, unsigned port,
+                                                  uint64_t ready, uint32_t words)
+{
+   const uint32_t place = scheduler->chosen;
+   vgpu_scheduler_take_of(scheduler, next, words);
+   vgpu_scheduler_add_of(scheduler, place, port, ready, words);
+   return vgpu_scheduler_choose_of(scheduler, words);
+}
+
+/* With any number of simdgroups (scheduler.c). */
+uint64_t vgpu_scheduler_turn_any(struct vgpu_scheduler *scheduler, uint64_t next, unsigned port, uint64_t ready);
+
+static inline uint64_t vgpu_scheduler_turn(struct vgpu_scheduler *scheduler, uint64_t next, unsigned port,
+                                           uint64_t ready)
+{
+   return scheduler->words == 1 ? vgpu_scheduler_turn_of(scheduler, next, port, ready, 1)
+                                : vgpu_scheduler_turn_any(scheduler, next, port, ready);
 }
 
 #endif

@@ -57,14 +57,9 @@ static struct vgpu_steady_simd seen_simd(const struct vgpu_scheduler *scheduler,
 
 static bool is_private(const struct vgpu_scheduler *scheduler)
 {
-   for (unsigned port = VGPU_PIPE_OWN; port < VGPU_PIPES; port++) {
-      if (scheduler->ports[port] > 0) {
-         return false;
-      }
-   }
    for (uint32_t place = 0; place < scheduler->places; place++) {
-      if (scheduler->at[place] && scheduler->ready[place] == VGPU_NEVER) {
-         return false; /* it waits at a barrier */
+      if (scheduler->at[place] && (scheduler->port[place] >= VGPU_PIPE_OWN || scheduler->ready[place] == VGPU_NEVER)) {
+         return false; /* it goes through a pipe of the core, or waits at a barrier */
       }
    }
    return true;
@@ -213,7 +208,7 @@ static void move_ahead(struct vgpu_core *core, struct vgpu_scheduler *scheduler,
    core->stale |= 1u << (scheduler - core->schedulers);
    scheduler->steady.free += ticks;
    for (unsigned i = 0; i < VGPU_PIPE_OWN; i++) {
-      vgpu_core_set_pipe(core->work->params, scheduler, i, scheduler->pipes[i] + ticks);
+      vgpu_core_set_pipe(core, scheduler, i, scheduler->pipes[i] + ticks);
    }
    for (uint32_t i = 0; i < scheduler->future_count; i++) {
       scheduler->future[i].ready += ticks;

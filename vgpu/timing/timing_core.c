@@ -34,13 +34,10 @@ static inline void enter_block(struct vgpu_core_simd *simd, const struct vgpu_bl
    simd->block_end = block->costs + block->length;
 }
 
-/* Along the path; false at its end. *taken: by a jump. */
-static inline bool advance(struct vgpu_core_simd *simd, bool *taken)
+/* From the end of a block along the path; false at its end. *taken: by a jump. */
+static bool advance_block(struct vgpu_core_simd *simd, bool *taken)
 {
    *taken = false;
-   if (++simd->cost < simd->block_end) {
-      return true;
-   }
    if (simd->block != simd->walk.step->last) {
       enter_block(simd, simd->block->next);
       return true;
@@ -51,6 +48,13 @@ static inline bool advance(struct vgpu_core_simd *simd, bool *taken)
    enter_block(simd, simd->walk.step->first);
    *taken = true;
    return true;
+}
+
+/* Along the path, as advance_block(). */
+static inline bool advance(struct vgpu_core_simd *simd, bool *taken)
+{
+   *taken = false;
+   return ++simd->cost < simd->block_end || advance_block(simd, taken);
 }
 
 /* The simdgroup comes to an instruction at `now`, which it issues when its line is there. */
@@ -72,22 +76,27 @@ static bool without(const struct vgpu_core *core, enum vgpu_what_if what)
    return core->work->without >> what & 1;
 }
 
-/* When the next instruction can issue, but for its pipe. */
-static inline __attribute__((always_inline)) void prepare(struct vgpu_core *core, struct vgpu_core_simd *simd)
+/* When the simdgroup's next instruction can issue, but for its pipe, whose stall it keeps. */
+static inline __attribute__((always_inline)) uint64_t next_ready(const struct vgpu_core *core,
+                                                                 struct vgpu_core_simd *simd)
 {
    const struct vgpu_cost *cost = simd->cost;
-   struct vgpu_scheduler *scheduler = &core->schedulers[simd->scheduler];
    const unsigned count = simd->split ? cost->read_count : cost->few_reads;
    const struct vgpu_operands operands =
        vgpu_operands_of(core->work->params, cost, count, simd->number, simd->registers);
-   uint64_t ready = later(simd->floor, operands.ready);
-   simd->stall = without(core, VGPU_WHAT_IF_OPERAND) ? 0 : operands.stall;
-   if (cost->kind == VGPU_COST_ASYNC) {
-      ready = later(ready, simd->pending[cost->slot][simd->next[cost->slot]]);
-   }
-   vgpu_scheduler_add(scheduler, simd->place, cost->port, ready);
+   const uint64_t ready = later(simd->floor, operands.ready);
+   simd->stall = operands.stall;
+   return cost->kind == VGPU_COST_ASYNC ? later(ready, simd->pending[cost->slot][simd->next[cost->slot]]) : ready;
+}
+
+/* Puts the simdgroup in its scheduler's sets. */
+static void prepare(struct vgpu_core *core, struct vgpu_core_simd *simd)
+{
+   struct vgpu_scheduler *scheduler = &core->schedulers[simd->scheduler];
+   vgpu_scheduler_add(scheduler, simd->place, simd->cost->port, next_ready(core, simd));
+   simd->stall = without(core, VGPU_WHAT_IF_OPERAND) ? 0 : simd->stall;
    core->stale |= 1u << simd->scheduler;
-   if (cost->port >= VGPU_PIPE_OWN) {
+   if (simd->cost->port >= VGPU_PIPE_OWN) {
       vgpu_steady_forget(scheduler); /* others use that pipe, too */
    }
 }
@@ -204,19 +213,26 @@ static void take_jump(const struct vgpu_core *core, struct vgpu_scheduler *sched
 {
    const uint32_t *params = core->work->params->core;
    const uint64_t idle = later(scheduler->pipes[VGPU_PIPE_CONTROL], begun + params[VGPU_CORE_TAKEN_INTERVAL]);
-   vgpu_core_set_pipe(core->work->params, scheduler, VGPU_PIPE_CONTROL, idle);
+   vgpu_core_set_pipe(core, scheduler, VGPU_PIPE_CONTROL, idle);
    simd->floor = later(simd->floor, begun + params[VGPU_CORE_TAKEN_LATENCY]);
 }
 
-/* The pipe that the instruction goes through is busy for so long. Returns when it begins there. */
-static inline uint64_t occupy(struct vgpu_core *core, struct vgpu_scheduler *scheduler, const struct vgpu_cost *cost,
-                              uint64_t now, uint64_t interval)
+/* A pipe of the scheduler is busy with the instruction for so long. Returns when it begins there. */
+static inline uint64_t pass_own_pipe(const struct vgpu_core *core, struct vgpu_scheduler *scheduler,
+                                     const struct vgpu_cost *cost, uint64_t now, uint64_t interval)
+{
+   uint64_t begun = later(now, scheduler->pipes[cost->port]);
+   begun += vgpu_switch_ticks(core->work->params, cost, &scheduler->unit);
+   vgpu_core_set_pipe(core, scheduler, cost->port, begun + interval);
+   return begun;
+}
+
+/* The same of any pipe. */
+static uint64_t occupy(struct vgpu_core *core, struct vgpu_scheduler *scheduler, const struct vgpu_cost *cost,
+                       uint64_t now, uint64_t interval)
 {
    if (cost->port < VGPU_PIPE_OWN) {
-      uint64_t begun = later(now, scheduler->pipes[cost->port]);
-      begun += vgpu_switch_ticks(core->work->params, cost, &scheduler->unit);
-      vgpu_core_set_pipe(core->work->params, scheduler, cost->port, begun + interval);
-      return begun;
+      return pass_own_pipe(core, scheduler, cost, now, interval);
    }
    for (unsigned i = 0; i < VGPU_SCHEDULERS; i++) { /* a choice that goes through another port stays the first */
       struct vgpu_scheduler *other = &core->schedulers[i];
@@ -357,6 +373,12 @@ static bool advance_far(struct vgpu_core *core, struct vgpu_core_simd *simd, uin
 
 /* ---- Issue, in any core ---- */
 
+/* The scheduler issues next at that time. */
+static inline void set_turn(struct vgpu_core *core, const struct vgpu_scheduler *scheduler, uint64_t time)
+{
+   core->turns[scheduler->index] = time == VGPU_NEVER ? VGPU_NEVER : time * VGPU_SCHEDULERS + scheduler->index;
+}
+
 /* When the simdgroup may issue its next instruction; memory operations under way are kept. */
 static uint64_t floor_after(struct vgpu_core_simd *simd, const struct vgpu_cost *cost, uint64_t next, uint64_t done)
 {
@@ -380,46 +402,67 @@ static uint64_t floor_after(struct vgpu_core_simd *simd, const struct vgpu_cost 
 static inline void write_results(struct vgpu_core_simd *simd, const struct vgpu_cost *cost, uint64_t done)
 {
    const struct vgpu_result result = vgpu_result_of(cost, simd->number, done);
-   for (unsigned i = 0; i < cost->write_count; i++) {
-      simd->registers[cost->writes[i]] = result;
+   struct vgpu_result *const registers = simd->registers;
+   for (const uint8_t *write = cost->writes, *const end = write + cost->write_count; write < end; write++) {
+      registers[*write] = result;
    }
-   simd->split |= cost->splits;
+   if (cost->splits) {
+      simd->split = true;
+   }
    simd->number++;
 }
 
-/* The simdgroup comes to the instruction behind one that has issued. *taken: by a jump. */
-static inline void go_on(struct vgpu_core *core, struct vgpu_core_simd *simd, bool taken)
+/* The simdgroup has issued, its scheduler is free at `next`, and it comes to its next instruction. */
+static inline void go_on(struct vgpu_core *core, struct vgpu_scheduler *scheduler, struct vgpu_core_simd *simd,
+                         uint64_t next)
 {
-   prepare(core, simd);
-   if (taken && core->saved) {
-      vgpu_steady_look(core, simd);
+   const unsigned port = simd->cost->port;
+   if (port >= VGPU_PIPE_OWN) {
+      vgpu_steady_forget(scheduler); /* others use that pipe, too */
    }
+   set_turn(core, scheduler, vgpu_scheduler_turn(scheduler, next, port, next_ready(core, simd)));
 }
 
-/* As issue_any() of an instruction that is `simple`, in a core where nothing but the time matters. */
-static inline void issue_simple(struct vgpu_core *core, struct vgpu_scheduler *scheduler, uint64_t now)
+/* As go_on() at the end of a block. The last instruction began in its pipe at `begun`, and is done at `done`. */
+static __attribute__((noinline)) void leave_block(struct vgpu_core *core, struct vgpu_scheduler *scheduler,
+                                                  struct vgpu_core_simd *simd, uint64_t next, uint64_t begun,
+                                                  uint64_t done)
 {
-   struct vgpu_core_simd *simd = scheduler->at[scheduler->chosen];
-   const struct vgpu_cost *cost = simd->cost;
-   vgpu_scheduler_take(scheduler, now + cost->issue);
-   const uint64_t begun = occupy(core, scheduler, cost, now, cost->interval + simd->stall);
-   const uint64_t done = begun + cost->latency;
    bool taken;
-   simd->floor = now + cost->issue;
-   write_results(simd, cost, done);
-   if (!advance(simd, &taken)) {
+   if (!advance_block(simd, &taken)) {
+      vgpu_scheduler_take(scheduler, next);
       finish(core, simd, drained(simd, done));
       return;
    }
    if (taken) {
       take_jump(core, scheduler, simd, begun);
    }
-   go_on(core, simd, taken);
+   go_on(core, scheduler, simd, next);
+   if (taken && core->saved) {
+      vgpu_steady_look(core, simd);
+   }
 }
 
-static void issue_any(struct vgpu_core *core, struct vgpu_scheduler *scheduler, uint64_t now)
+/* As issue_any() of an instruction that is `simple`, in a core where nothing but the time matters. */
+static inline void issue_simple(struct vgpu_core *core, struct vgpu_scheduler *scheduler, struct vgpu_core_simd *simd,
+                                uint64_t now)
 {
-   struct vgpu_core_simd *simd = scheduler->at[scheduler->chosen];
+   const struct vgpu_cost *cost = simd->cost;
+   const uint64_t next = now + cost->issue,
+                  begun = pass_own_pipe(core, scheduler, cost, now, cost->interval + simd->stall),
+                  done = begun + cost->latency;
+   simd->floor = next;
+   write_results(simd, cost, done);
+   if (++simd->cost < simd->block_end) {
+      go_on(core, scheduler, simd, next);
+   } else {
+      leave_block(core, scheduler, simd, next, begun, done);
+   }
+}
+
+static __attribute__((noinline)) void issue_any(struct vgpu_core *core, struct vgpu_scheduler *scheduler,
+                                                struct vgpu_core_simd *simd, uint64_t now)
+{
    struct vgpu_cost changed;
    const struct vgpu_cost *cost = simd->cost;
    struct vgpu_trip trip = {.interval = cost->interval, .latency = cost->latency};
@@ -457,57 +500,90 @@ static void issue_any(struct vgpu_core *core, struct vgpu_scheduler *scheduler, 
    }
    if (cost->kind == VGPU_COST_BARRIER) {
       arrive(core, simd, now);
-   } else {
-      go_on(core, simd, taken);
+      return;
+   }
+   prepare(core, simd);
+   if (taken && core->saved) {
+      vgpu_steady_look(core, simd);
    }
 }
 
-static inline void issue(struct vgpu_core *core, struct vgpu_scheduler *scheduler, uint64_t now)
+/* The turn of the scheduler that issues next, the first of several; VGPU_NEVER. */
+static inline uint64_t least_turn(const struct vgpu_core *core)
 {
-   if (core->plain && scheduler->at[scheduler->chosen]->cost->simple) {
-      issue_simple(core, scheduler, now);
-   } else {
-      issue_any(core, scheduler, now);
-   }
-}
-
-/* The scheduler that issues next, the first of several. Its time is in core->times. */
-static unsigned choose(struct vgpu_core *core)
-{
-   for (; core->stale; core->stale &= core->stale - 1) {
-      const unsigned i = (unsigned)__builtin_ctz(core->stale);
-      core->times[i] = vgpu_scheduler_choose(&core->schedulers[i]);
-   }
-   unsigned first = 0;
-   uint64_t least = core->times[0];
+   uint64_t least = core->turns[0];
    for (unsigned i = 1; i < VGPU_SCHEDULERS; i++) {
-      first = core->times[i] < least ? i : first;
-      least = core->times[i] < least ? core->times[i] : least;
+      least = core->turns[i] < least ? core->turns[i] : least;
    }
-   return first;
+   return least;
+}
+
+/* Issues all instructions of the core's work. Not inline: the compiler then addresses all from few registers. */
+static __attribute__((noinline)) void run(struct vgpu_core *core)
+{
+   unsigned after[VGPU_SCHEDULERS] = {1, 2, 3, 0}, index = 0; /* which one issued after each */
+   for (;;) {
+      for (; core->stale; core->stale &= core->stale - 1) {
+         struct vgpu_scheduler *stale = &core->schedulers[__builtin_ctz(core->stale)];
+         set_turn(core, stale, vgpu_scheduler_choose(stale));
+      }
+      const unsigned before = index;
+      const uint64_t turn = least_turn(core);
+      if (turn == VGPU_NEVER) {
+         return;
+      }
+      index = after[before];
+      if (turn != core->turns[index]) {
+         index = turn % VGPU_SCHEDULERS;
+         after[before] = index;
+      }
+      const uint64_t now = core->turns[index] / VGPU_SCHEDULERS;
+      struct vgpu_scheduler *scheduler = &core->schedulers[index];
+      struct vgpu_core_simd *simd = scheduler->at[scheduler->chosen];
+      if (core->plain && simd->cost->simple) {
+         issue_simple(core, scheduler, simd, now);
+      } else {
+         issue_any(core, scheduler, simd, now);
+      }
+   }
+}
+
+/* Zeroed bytes that begin with a line of the host's cache. free() frees them. NULL: out of memory. */
+static void *new_lines(size_t bytes)
+{
+   const size_t size = (bytes + VGPU_HOST_LINE - 1) / VGPU_HOST_LINE * VGPU_HOST_LINE;
+   void *memory = aligned_alloc(VGPU_HOST_LINE, size);
+   return memory ? memset(memory, 0, size) : NULL;
 }
 
 static bool allocate(struct vgpu_core *core)
 {
    const struct vgpu_core_work *work = core->work;
    const struct vgpu_launch *launch = work->launch;
+   /* Between the registers of two simdgroups: a line more than they take, as with a power of two the same register of
+    * all simdgroups would share a few sets of the host's cache. */
+   const size_t apart = launch->half_registers + VGPU_HOST_LINE / sizeof(*core->registers);
    uint32_t groups = work->groups < work->room ? (uint32_t)work->groups : work->room;
    core->simds_each = (launch->group[0] * launch->group[1] * launch->group[2] + VGPU_LANES - 1) / VGPU_LANES;
    uint32_t simds = groups * core->simds_each;
    bool done = (core->groups = calloc(groups, sizeof(*core->groups))) != NULL;
-   done &= (core->simds = calloc(simds, sizeof(*core->simds))) != NULL;
-   done &= (core->registers = calloc((size_t)simds * launch->half_registers, sizeof(*core->registers))) != NULL;
+   done &= (core->simds = new_lines(simds * sizeof(*core->simds))) != NULL;
+   done &= (core->registers = new_lines((size_t)simds * apart * sizeof(*core->registers))) != NULL;
    if (!core->recorder && !core->fetch.on) { /* both see every instruction */
       done &= (core->saved = calloc((size_t)simds * launch->half_registers, sizeof(*core->saved))) != NULL;
       done &= (core->snapshots = calloc(simds, sizeof(*core->snapshots))) != NULL;
    }
    core->plain = !core->recorder && !core->fetch.on && !work->without;
    core->stale = (1u << VGPU_SCHEDULERS) - 1;
+   for (unsigned pipe = 0; pipe < VGPU_PIPE_OWN; pipe++) {
+      core->queues[pipe] = vgpu_queue_ticks(work->params, pipe);
+   }
    for (unsigned i = 0; i < VGPU_SCHEDULERS; i++) {
-      done &= vgpu_scheduler_init(&core->schedulers[i], simds);
+      core->schedulers[i].index = i;
+      done &= vgpu_scheduler_init(&core->schedulers[i], (simds + VGPU_SCHEDULERS - 1) / VGPU_SCHEDULERS);
    }
    for (uint32_t i = 0; done && i < simds; i++) {
-      core->simds[i].registers = core->registers + (size_t)i * launch->half_registers;
+      core->simds[i].registers = core->registers + i * apart;
       if (core->saved) {
          core->simds[i].steady = &core->snapshots[i];
          core->snapshots[i].registers = core->saved + (size_t)i * launch->half_registers;
@@ -547,12 +623,8 @@ bool vgpu_core_simulate(const struct vgpu_core_work *work, uint64_t *ticks)
       core.recorder = &recorder;
    }
    done = done && allocate(&core);
-   while (done) {
-      const unsigned first = choose(&core);
-      if (core.times[first] == VGPU_NEVER) {
-         break;
-      }
-      issue(&core, &core.schedulers[first], core.times[first]);
+   if (done) {
+      run(&core);
    }
    *ticks = core.end;
    release(&core);
