@@ -167,7 +167,7 @@ static const char *not_modelled(const struct launches *launches)
       return "a virtual device starts a job as soon as the host submits it: which jobs meet depends on the host";
    }
    if (plan->kind == BENCH_LAUNCH_ORDER && plan->barrier != asahi_cdm_defaults.barrier) {
-      return "launches of a virtual device see all that earlier ones wrote, whatever the barrier";
+      return "a virtual device models no stale caches";
    }
    return NULL;
 }

@@ -130,8 +130,12 @@ static int report(const char *path, const struct replay *replay)
       return EXIT_FAILED;
    }
    if (difference.bytes == 0) {
-      printf("the same memory%s%s\n", job->error != 0 ? ", and the same error: " : "",
+      printf("the same memory%s%s", job->error != 0 ? ", and the same error: " : "",
              job->error != 0 ? error_name(job->error) : "");
+      if (replay->compiled > 0) {
+         printf("; %" PRIu64 " instructions compiled", replay->compiled);
+      }
+      printf("\n");
       return EXIT_OK;
    }
    printf("%" PRIu64 " byte%s differ%s in %zu of %zu buffers, first at 0x%" PRIx64 ": 0x%02x, was 0x%02x\n",

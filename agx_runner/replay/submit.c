@@ -177,9 +177,11 @@ static bool ask_fence(struct replay *replay)
    }
    replay->error = info.status < 0 ? info.status : 0;
    struct vgpu_counters counters = {0};
-   if (replay->error != 0 && replay->raw.is_virtual &&
-       kernel->ioctl(kernel, replay->raw.fd, VGPU_IOCTL_COUNTERS, &counters) != -1) {
-      snprintf(replay->fault, sizeof(replay->fault), "%.*s", (int)sizeof(replay->fault) - 1, counters.last_fault);
+   if (replay->raw.is_virtual && kernel->ioctl(kernel, replay->raw.fd, VGPU_IOCTL_COUNTERS, &counters) != -1) {
+      replay->compiled = counters.compiled_instructions;
+      if (replay->error != 0) {
+         snprintf(replay->fault, sizeof(replay->fault), "%.*s", (int)sizeof(replay->fault) - 1, counters.last_fault);
+      }
    }
    return true;
 }
