@@ -125,7 +125,8 @@ const char *findings_try(const struct fuzz_settings *settings, struct fuzz_repor
    }
    report->verdict = inquiry->result.verdict;
    report->difference = inquiry->result.difference;
-   memcpy(report->why, inquiry->result.why, sizeof(report->why));
+   report->kernel_difference = inquiry->kernel_result.difference;
+   memcpy(report->why, report->opencl ? inquiry->kernel_result.why : inquiry->result.why, sizeof(report->why));
    munmap(inquiry, sizeof(*inquiry));
    return how;
 }

@@ -17,10 +17,10 @@ enum finding_kind { FINDING_WRONG, FINDING_CRASH, FINDING_UNHANDLED, FINDING_CHE
 
 struct finding {
    enum finding_kind kind;
-   char blamed[128];              /* the pass, or what else is known */
+   char blamed[160];              /* the pass, or what else is known */
    char verdict[112];             /* "front end", "NIR pass NAME", "backend" or "device" */
    char shape[FINDING_SIGNATURE]; /* of the shrunk program */
-   char signature[FINDING_SIGNATURE + 160];
+   char signature[FINDING_SIGNATURE + 192];
    bool known;
    uint32_t times;
    struct fuzz_report report; /* the smallest program of this cause */

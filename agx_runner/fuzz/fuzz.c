@@ -105,29 +105,71 @@ static bool often_seen(struct fuzz *fuzz)
    return times >= CRASHES_SHRUNK;
 }
 
-static void take_crash(struct fuzz *fuzz, const struct fuzz_progress *progress, uint64_t index, int signal)
+/* "Segmentation fault in the compiler (PASS)". */
+static void describe_crash(const struct fuzz_report *report, int signal, const char *how, char *what, size_t size)
 {
-   char what[128];
+   const bool outside = report->stage == COMPILER_STAGE_DONE;
+   const bool named = report->crashed[0] != '\0';
 
-   fuzz_program_of(fuzz->settings, index, fuzz->report);
-   fuzz->report->index = index;
-   fuzz->report->crashed[0] = '\0';
-   fuzz->report->verdict = VERDICT_BROKEN;
-   fuzz->report->stage = progress->stage.stage;
+   snprintf(what, size, "%s%s%s%s%s%s", strsignal(signal), outside ? "" : " in the compiler", named ? " (" : "",
+            report->crashed, named ? ")" : "", how);
+}
+
+/* The report's program crashed in a worker, which has left its call stack behind. A smaller program must crash in the
+ * same place, alone in a process. */
+static void take_crash(struct fuzz *fuzz, const struct fuzz_crash *crash, int signal)
+{
+   struct fuzz_report *report = fuzz->report;
    struct crash_search search = {.options = fuzz->shared->options, .where = &fuzz->shared->crash};
-   if (!crash_again(&search, fuzz->report)) {
-      snprintf(what, sizeof(what), "%s, not reproduced by compiling alone", strsignal(signal));
-   } else if (often_seen(fuzz)) {
+   char place[sizeof(report->crashed)], what[160];
+   const char *how = ", not reproduced by compiling alone";
+
+   (void)fuzz_crash_place(crash, place, sizeof(place));
+   memcpy(report->crashed, place, sizeof(place));
+   report->verdict = VERDICT_BROKEN;
+   if (often_seen(fuzz)) {
       return;
-   } else {
-      crash_shrink(&search, fuzz->report);
-      const char *place = fuzz->report->crashed;
-      snprintf(what, sizeof(what), "%s in the compiler%s%s%s%s", strsignal(signal), place[0] != '\0' ? " (" : "", place,
-               place[0] != '\0' ? ")" : "",
-               crash_is_cured(&search, fuzz->report) ? ", not with the constants of phis in registers" : "");
    }
-   if (findings_add(&fuzz->findings, fuzz->settings, fuzz->report, what)) {
+   search.place = place[0] != '\0' ? place : NULL;
+   if (report->stage != COMPILER_STAGE_DONE && crash_again(&search, report)) {
+      crash_shrink(&search, report);
+      how = crash_is_cured(&search, report) ? ", not with the constants of phis in registers" : "";
+   }
+   describe_crash(report, signal, how, what, sizeof(what));
+   if (findings_add(&fuzz->findings, fuzz->settings, report, what)) {
       fuzz_report_finding(stderr, fuzz->findings.items[fuzz->findings.count - 1]);
+   }
+}
+
+/* A worker crashed while it shrank a program that fails in another way. The next one goes on, without the program that
+ * crashed. A program that cannot be shrunk so is a finding as large as it is. */
+static void take_shrunk(struct fuzz *fuzz, struct fuzz_remains *remains)
+{
+   if (remains->crashers < FUZZ_CRASHERS && fuzz->shared->stop == 0) {
+      remains->crasher[remains->crashers++] = fuzz_report_hash(&remains->tried);
+      remains->resume = true;
+      return;
+   }
+   *fuzz->report = remains->report;
+   if (findings_try(fuzz->settings, fuzz->report) == NULL &&
+       findings_add(&fuzz->findings, fuzz->settings, fuzz->report, NULL)) {
+      fuzz_report_finding(stderr, fuzz->findings.items[fuzz->findings.count - 1]);
+   }
+}
+
+/* What a crashed worker was at. */
+static void take_remains(struct fuzz *fuzz, uint32_t number, int signal)
+{
+   struct fuzz_remains *remains = &fuzz->shared->remains[number];
+   const struct fuzz_progress *progress = &fuzz->shared->workers[number];
+   const bool shrinking = progress->phase == PHASE_SHRINK;
+
+   *fuzz->report = shrinking ? remains->tried : remains->report;
+   fuzz->report->stage = progress->stage.stage;
+   take_crash(fuzz, &remains->crash, signal);
+   remains->resume = false;
+   if (shrinking) {
+      take_shrunk(fuzz, remains);
    }
 }
 
@@ -163,7 +205,7 @@ static void end_worker(struct fuzz *fuzz, uint32_t number)
    fuzz->unopened |= WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SKIPPED;
    if (WIFSIGNALED(status) && progress->phase != PHASE_DONE && WTERMSIG(status) != SIGKILL) {
       const uint64_t index = progress->index;
-      take_crash(fuzz, progress, index, WTERMSIG(status));
+      take_remains(fuzz, number, WTERMSIG(status));
       if (fuzz->shared->stop == 0) {
          (void)start_worker(fuzz, number, index + fuzz->jobs);
       }

@@ -25,7 +25,8 @@ struct worker_state {
    enum verdict wanted;
    struct attempt_result result;
    struct kernel_result kernel_result;
-   struct fuzz_report report;
+   struct fuzz_remains *remains; /* what it has to lose is there */
+   struct fuzz_report *report;   /* remains->report */
 };
 
 /* A kernel in OpenCL C takes about ten times as long as a program in NIR: one in 16 is one. */
@@ -55,10 +56,44 @@ void fuzz_program_of(const struct fuzz_settings *settings, uint64_t index, struc
    }
 }
 
+static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
+{
+   const uint8_t *at = bytes;
+
+   for (size_t i = 0; i < size; i++) {
+      hash = (hash ^ at[i]) * UINT64_C(1099511628211); /* FNV-1a */
+   }
+   return hash;
+}
+
+uint64_t fuzz_report_hash(const struct fuzz_report *report)
+{
+   const uint64_t start = UINT64_C(14695981039346656037);
+
+   return report->opencl ? hash_bytes(start, &report->kernel, sizeof(report->kernel))
+                         : hash_bytes(start, &report->program, sizeof(report->program));
+}
+
+static bool has_crashed(const struct fuzz_remains *remains)
+{
+   const uint64_t hash = remains->crashers != 0 ? fuzz_report_hash(&remains->tried) : 0;
+
+   for (uint32_t i = 0; i < remains->crashers; i++) {
+      if (remains->crasher[i] == hash) {
+         return true;
+      }
+   }
+   return false;
+}
+
 static bool fails(const struct fuzz_program *program, void *data)
 {
    struct worker_state *state = data;
 
+   state->remains->tried.program = *program;
+   if (has_crashed(state->remains)) {
+      return false;
+   }
    attempt(&state->bench, program, &state->result);
    return state->result.verdict == state->wanted;
 }
@@ -67,6 +102,10 @@ static bool kernel_fails(struct ocl_program *kernel, void *data)
 {
    struct worker_state *state = data;
 
+   state->remains->tried.kernel = *kernel;
+   if (has_crashed(state->remains)) {
+      return false;
+   }
    attempt_kernel(&state->bench, kernel, &state->kernel_result);
    return state->kernel_result.verdict == state->wanted;
 }
@@ -76,7 +115,7 @@ static bool holds_known_shape(const struct worker_state *state, uint32_t output)
    const uint32_t count = __atomic_load_n(&state->shared->shape_count, __ATOMIC_ACQUIRE);
 
    for (uint32_t i = 0; i < count; i++) {
-      if (fuzz_contains(&state->report.program, output, &state->shared->shapes[i])) {
+      if (fuzz_contains(&state->report->program, output, &state->shared->shapes[i])) {
          return true;
       }
    }
@@ -90,7 +129,7 @@ static bool known_shape(struct worker_state *state)
    struct attempt_result *result = &state->result;
    struct fuzz_difference difference = result->difference;
 
-   if (state->report.opencl || state->wanted != VERDICT_DIFFERENT) {
+   if (state->report->opencl || state->wanted != VERDICT_DIFFERENT) {
       return false;
    }
    while (holds_known_shape(state, difference.output)) {
@@ -130,7 +169,7 @@ static bool send_report(int pipe, const struct fuzz_report *report)
 
 static bool shrink_kernel(struct worker_state *state)
 {
-   struct fuzz_report *report = &state->report;
+   struct fuzz_report *report = state->report;
    const struct ocl_difference difference = state->kernel_result.difference;
    const bool different = state->wanted == VERDICT_DIFFERENT;
 
@@ -146,7 +185,7 @@ static bool shrink_kernel(struct worker_state *state)
 
 static bool shrink_program(struct worker_state *state)
 {
-   struct fuzz_report *report = &state->report;
+   struct fuzz_report *report = state->report;
    const struct fuzz_difference difference = state->result.difference;
 
    fuzz_shrink(&report->program, state->wanted == VERDICT_DIFFERENT ? &difference : NULL, fails, state);
@@ -159,29 +198,49 @@ static bool shrink_program(struct worker_state *state)
    return true;
 }
 
-/* The program fails: it is shrunk and sent, or it is like others that were. */
-static bool look_into(struct worker_state *state, uint64_t index, int pipe)
+/* Shrinks and sends a program that fails. */
+static bool shrink(struct worker_state *state, int pipe)
 {
-   struct fuzz_report *report = &state->report;
+   struct fuzz_report *report = state->report;
 
-   state->progress->different++;
-   state->wanted = report->opencl ? state->kernel_result.verdict : state->result.verdict;
-   if (known_shape(state) && index * 0x9e3779b97f4a7c15u >> 61 != 0) {
-      state->progress->repeated++;
-      return true;
-   }
+   report->verdict = state->wanted;
+   report->difference = state->result.difference;
+   report->kernel_difference = state->kernel_result.difference;
+   state->remains->tried = *report;
    state->progress->phase = PHASE_SHRINK;
    const bool again = report->opencl ? shrink_kernel(state) : shrink_program(state);
    state->progress->phase = PHASE_ATTEMPT;
-   report->index = index;
-   report->verdict = state->wanted;
    return again ? send_report(pipe, report) : true; /* else the shrinker kept it as it was, and so it was chance */
+}
+
+/* The program fails: it is shrunk and sent, or it is like others that were. */
+static bool look_into(struct worker_state *state, int pipe)
+{
+   state->progress->different++;
+   state->wanted = state->report->opencl ? state->kernel_result.verdict : state->result.verdict;
+   if (known_shape(state) && state->report->index * 0x9e3779b97f4a7c15u >> 61 != 0) {
+      state->progress->repeated++;
+      return true;
+   }
+   state->remains->crashers = 0;
+   return shrink(state, pipe);
+}
+
+/* The worker before this one crashed while it shrank a program. */
+static bool resume(struct worker_state *state, int pipe)
+{
+   struct fuzz_report *report = state->report;
+
+   state->wanted = report->verdict;
+   state->progress->phase = PHASE_SHRINK;
+   return report->opencl ? !kernel_fails(&report->kernel, state) || shrink(state, pipe)
+                         : !fails(&report->program, state) || shrink(state, pipe);
 }
 
 /* A rule that has fired is not asked again. */
 static void count_rule(struct worker_state *state)
 {
-   const struct fuzz_program *program = &state->report.program;
+   const struct fuzz_program *program = &state->report->program;
 
    if (program->rule >= 0 && program->rule < FUZZ_RULES && state->shared->rules[program->rule] != RULE_FIRED) {
       const bool fires = fuzz_rule_fires(program);
@@ -193,18 +252,18 @@ static bool one_program(struct worker_state *state, uint64_t index, int pipe)
 {
    struct fuzz_progress *progress = state->progress;
 
-   fuzz_program_of(state->settings, index, &state->report);
-   progress->index = index;
-   const bool opencl = state->report.opencl;
+   fuzz_program_of(state->settings, index, state->report);
+   state->report->index = progress->index = index;
+   const bool opencl = state->report->opencl;
    if (opencl) {
-      attempt_kernel(&state->bench, &state->report.kernel, &state->kernel_result);
+      attempt_kernel(&state->bench, &state->report->kernel, &state->kernel_result);
       progress->kernels++;
    } else {
-      attempt(&state->bench, &state->report.program, &state->result);
+      attempt(&state->bench, &state->report->program, &state->result);
       count_rule(state);
    }
    progress->programs++;
-   progress->expressions += opencl ? state->report.kernel.outputs : state->report.program.outputs;
+   progress->expressions += opencl ? state->report->kernel.outputs : state->report->program.outputs;
    const char *why = opencl ? state->kernel_result.why : state->result.why;
    const enum verdict verdict = opencl ? state->kernel_result.verdict : state->result.verdict;
    progress->kernels_untried += opencl && (verdict == VERDICT_REFUSED || verdict == VERDICT_UNDEFINED) ? 1 : 0;
@@ -220,7 +279,7 @@ static bool one_program(struct worker_state *state, uint64_t index, int pipe)
       snprintf(progress->indeterminate, sizeof(progress->indeterminate), "%.95s", why);
       return true;
    default:
-      return look_into(state, index, pipe);
+      return look_into(state, pipe);
    }
 }
 
@@ -230,9 +289,13 @@ int fuzz_worker_live(const struct fuzz_settings *settings, struct fuzz_shared *s
    struct worker_state *state = calloc(1, sizeof(*state));
    char why[256];
 
-   if (state == NULL || compiler_set_worker() < 0) {
+   if (state == NULL) {
       return EXIT_FAILED;
    }
+   compiler_set_in_process(true);
+   state->remains = &shared->remains[number];
+   state->report = &state->remains->report;
+   fuzz_crash_watch(&state->remains->crash);
    (void)fuzz_heap_guard();
    state->settings = settings;
    state->shared = shared;
@@ -244,7 +307,8 @@ int fuzz_worker_live(const struct fuzz_settings *settings, struct fuzz_shared *s
    }
    shared->options = state->bench.options;
    (void)bench_device_listen(&state->bench);
-   bool more = true;
+   bool more = !state->remains->resume || resume(state, pipe);
+   state->remains->resume = false;
    state->progress->phase = PHASE_ATTEMPT;
    for (uint64_t index = first; more && __atomic_load_n(&shared->stop, __ATOMIC_RELAXED) == 0; index += jobs) {
       if (settings->count != 0 && index - settings->first >= settings->count) {

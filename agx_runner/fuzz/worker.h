@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The worker processes of the fuzzer, and the memory that they share with their parent. Where a worker is stands in
- * that memory, so that its crash names the program that it was compiling.
+ * that memory, so that its crash names the program that it was compiling, and the pass.
  */
 #ifndef AGX_RUNNER_FUZZ_WORKER_H
 #define AGX_RUNNER_FUZZ_WORKER_H
@@ -36,17 +36,6 @@ enum fuzz_rule_state {
    RULE_FIRED,      /* its pass changed a program that held its pattern */
 };
 
-struct fuzz_shared {
-   uint8_t rules[FUZZ_RULES]; /* enum fuzz_rule_state */
-   uint32_t stop;
-   uint32_t lock;
-   uint32_t shape_count;
-   struct fuzz_crash crash;         /* of a program that the parent tries again */
-   struct compiler_options options; /* of the device: workers set it when they have opened it */
-   struct fuzz_progress workers[FUZZ_JOBS];
-   struct fuzz_program shapes[FUZZ_SHAPES]; /* shrunk programs */
-};
-
 /* What a worker sends for each program that fails, once it is shrunk. */
 struct fuzz_report {
    uint64_t index;
@@ -59,6 +48,31 @@ struct fuzz_report {
    bool opencl; /* `kernel` is what fails, and `program` is empty */
    struct ocl_difference kernel_difference;
    struct ocl_program kernel;
+};
+
+/* What is left of a worker that crashes. */
+#define FUZZ_CRASHERS 16
+struct fuzz_remains {
+   struct fuzz_crash crash;   /* its call stack */
+   struct fuzz_report report; /* in PHASE_ATTEMPT the program that it tried; in PHASE_SHRINK the smallest that fails */
+   struct fuzz_report tried;  /* in PHASE_SHRINK: the program that it tried */
+   bool resume;               /* the next worker goes on shrinking `report` */
+   uint32_t crashers;         /* programs that have crashed while this one was shrunk; they are not tried again */
+   uint64_t crasher[FUZZ_CRASHERS];
+};
+/* What a crasher is known by. */
+uint64_t fuzz_report_hash(const struct fuzz_report *report);
+
+struct fuzz_shared {
+   uint8_t rules[FUZZ_RULES]; /* enum fuzz_rule_state */
+   uint32_t stop;
+   uint32_t lock;
+   uint32_t shape_count;
+   struct fuzz_crash crash;         /* of a program that the parent tries again */
+   struct compiler_options options; /* of the device: workers set it when they have opened it */
+   struct fuzz_progress workers[FUZZ_JOBS];
+   struct fuzz_remains remains[FUZZ_JOBS];
+   struct fuzz_program shapes[FUZZ_SHAPES]; /* shrunk programs */
 };
 
 /* Makes program `index` of a run: sets `opencl`, and `program` or `kernel`. */

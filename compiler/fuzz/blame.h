@@ -31,8 +31,8 @@ struct fuzz_kernel {
 };
 void fuzz_blame_kernel(const struct fuzz_kernel *kernel, struct fuzz_blame *blame);
 
-/* The call stack of a crash. It lies in memory that the process shares with the one which asks for the pass: a fork of
- * the same program. */
+/* The call stack of a crash. It lies in memory that the process shares with the one which asks for the pass: its
+ * parent, so that both have the same code at the same addresses. */
 #define FUZZ_CRASH_FRAMES 64
 struct fuzz_crash {
    int count;

@@ -6,9 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "agx_runner/fuzz/crash.h"
 #include "agx_runner/fuzz/finding.h"
+#include "agx_runner/fuzz/fuzz.h"
+#include "agx_runner/terminal/runner.h"
 #include "tests/fuzzing/check.h"
 
 /* The verdict of a crash: who is to blame, by the stage of the compilation and where the call stack ends. */
@@ -57,6 +60,51 @@ static bool holds(nir_shader *nir, nir_op op)
    return false;
 }
 
+/* A call late in the life of a process crashes: a process that compiles one program does not come so far. */
+static void crash_later(nir_shader *nir)
+{
+   static unsigned calls;
+
+   (void)nir;
+   if (++calls > 300) {
+      abort();
+   }
+}
+
+static unsigned count_ops(nir_shader *nir)
+{
+   unsigned count = 0;
+
+   nir_foreach_function_impl (impl, nir) {
+      nir_foreach_block (block, impl) {
+         nir_foreach_instr (instr, block) {
+            count += instr->type == nir_instr_type_alu ? 1 : 0;
+         }
+      }
+   }
+   return count;
+}
+
+/* An exclusive or becomes an or; a program with few ops crashes. */
+static void crash_when_small(nir_shader *nir)
+{
+   if (!holds(nir, nir_op_ixor)) {
+      return;
+   }
+   if (count_ops(nir) < 12) {
+      abort();
+   }
+   nir_foreach_function_impl (impl, nir) {
+      nir_foreach_block (block, impl) {
+         nir_foreach_instr (instr, block) {
+            if (instr->type == nir_instr_type_alu && nir_instr_as_alu(instr)->op == nir_op_ixor) {
+               nir_instr_as_alu(instr)->op = nir_op_ior;
+            }
+         }
+      }
+   }
+}
+
 #define ARRAY_BYTES 2000
 
 /* Uses an array of ARRAY_BYTES, and grows it to twice that. */
@@ -80,13 +128,9 @@ static void use_array(size_t index, bool freed)
    }
 }
 
-/* A pass with faults: it crashes where the shader holds an exclusive or; where it holds a minimum or a maximum, it
- * reads an array behind its end, or after it was freed. With an or it does nothing wrong. The linker sends calls of
- * nir_opt_dce() here. */
-bool __real_nir_opt_dce(nir_shader *nir);
-bool __wrap_nir_opt_dce(nir_shader *nir);
-
-bool __wrap_nir_opt_dce(nir_shader *nir)
+/* It crashes where the shader holds an exclusive or; where it holds a minimum or a maximum, it reads an array behind
+ * its end, or after it was freed. With an or it does nothing wrong. */
+static void crash_by_op(nir_shader *nir)
 {
    if (holds(nir, nir_op_ixor)) {
       abort();
@@ -100,6 +144,16 @@ bool __wrap_nir_opt_dce(nir_shader *nir)
    if (holds(nir, nir_op_ior)) {
       use_array(0, false);
    }
+}
+
+/* A pass with faults, one at a time. The linker sends calls of nir_opt_dce() here. */
+static void (*fault)(nir_shader *nir) = crash_by_op;
+bool __real_nir_opt_dce(nir_shader *nir);
+bool __wrap_nir_opt_dce(nir_shader *nir);
+
+bool __wrap_nir_opt_dce(nir_shader *nir)
+{
+   fault(nir);
    return __real_nir_opt_dce(nir);
 }
 
@@ -151,10 +205,52 @@ static void check_crash_place(void)
    munmap(where, sizeof(*where));
 }
 
+/* The text report of a run. The caller frees it. */
+static char *run_report(uint64_t seed, uint64_t count)
+{
+   char path[] = "/tmp/agx-runner-crash-XXXXXX", *text = calloc(1, 1 << 20);
+   const int fd = mkstemp(path);
+   const struct fuzz_settings settings = {
+       .device = "virtual:m1,check=all", .output = path, .seed = seed, .count = count, .jobs = 1, .language = FUZZ_NIR};
+
+   CHECK(fd >= 0 && text != NULL);
+   CHECK(fuzz_run(&settings) == EXIT_FAILED);
+   FILE *file = fopen(path, "r");
+   CHECK(file != NULL && fread(text, 1, (1 << 20) - 1, file) > 0);
+   fclose(file);
+   close(fd);
+   unlink(path);
+   return text;
+}
+
+/* A crash that depends on what the process compiled before: the worker's own call stack names the pass. */
+static void check_crash_later(void)
+{
+   fault = crash_later;
+   char *text = run_report(3, 30);
+   CHECK(strstr(text, "Aborted in the compiler (nir_opt_dce), not reproduced by compiling alone") != NULL);
+   CHECK(strstr(text, "verdict: NIR pass nir_opt_dce (crash)") != NULL);
+   free(text);
+}
+
+/* A smaller program than the one that fails crashes. Both are found: the crash with the program that crashed, the wrong
+ * answer with the smallest that gives it. */
+static void check_crash_when_small(void)
+{
+   fault = crash_when_small;
+   char *text = run_report(3, 2);
+   CHECK(strstr(text, "crash: Aborted in the compiler (nir_opt_dce): ixor@") != NULL);
+   CHECK(strstr(text, "not reproduced") == NULL);
+   CHECK(strstr(text, "wrong: nir_opt_dce (NIR): ") != NULL);
+   free(text);
+}
+
 int main(void)
 {
    check_crash_verdicts();
    check_crash_place();
    check_heap();
+   check_crash_later();
+   check_crash_when_small();
    return check_failures != 0;
 }
