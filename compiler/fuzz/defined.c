@@ -48,10 +48,9 @@ static bool division_defined(const nir_const_value *const *sources, unsigned bit
    return divisor != 0 && !(is_signed && divisor == -1 && signed_of(sources[0], bits) == least);
 }
 
-/* Operands for which every device's approximation is close: neither reciprocals nor logarithms get out of range. */
-static bool approximated(nir_op op, const nir_const_value *const *sources, const unsigned *bits)
+bool fuzz_close(nir_op op, const nir_const_value *const *sources, const unsigned *bits)
 {
-   for (unsigned i = 0; i < nir_op_infos[op].num_inputs; i++) {
+   for (unsigned i = 0; fuzz_op_inexact(op) && i < nir_op_infos[op].num_inputs; i++) {
       const double value = float_of(sources[i], bits[i]);
       const bool zero = value == 0.0 && (op == nir_op_fsqrt || op == nir_op_fexp2 || op == nir_op_flrp);
       /* The reciprocal of a large number is close to 0 on every device; divisions of integers have such ones. */
@@ -80,9 +79,6 @@ bool fuzz_defined(nir_op op, bool exact, const nir_const_value *const *sources, 
           !isfinite(float_of(sources[i], bits[i]))) {
          return false;
       }
-   }
-   if (fuzz_op_inexact(op)) {
-      return approximated(op, sources, bits);
    }
    switch (op) {
    case nir_op_amul: /* by its definition it does not overflow, and neither does an address that it is a part of */

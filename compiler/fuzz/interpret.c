@@ -144,13 +144,14 @@ static void evaluate(struct interpreter *run, const nir_alu_instr *alu, lane_mas
                                run->defs[alu->src[0].src.ssa->index].certainty[lane] == FUZZ_EXACT;
          certainty = left_out ? certainty : MAX2(certainty, of_source);
       }
-      bool defined = true;
+      bool defined = true, close = true;
       for (unsigned c = 0; c < (info->output_size == 0 ? components : 1); c++) {
          const nir_const_value *component[NIR_ALU_MAX_INPUTS];
          for (unsigned i = 0; i < info->num_inputs; i++) {
             component[i] = &sources[i][info->input_sizes[i] == 0 ? c : 0];
          }
          defined = defined && fuzz_defined(alu->op, alu->exact || run->exact, component, bits, alu->def.bit_size);
+         close = close && fuzz_close(alu->op, component, bits);
       }
       nir_const_value result[NIR_MAX_VEC_COMPONENTS] = {{0}};
       if (defined && !evaluate_saturating(alu->op, result, sources[0], sources[1], width) &&
@@ -158,7 +159,7 @@ static void evaluate(struct interpreter *run, const nir_alu_instr *alu, lane_mas
          nir_eval_const_opcode(alu->op, result, components, width, pointers,
                                run->nir->info.float_controls_execution_mode);
       }
-      enum fuzz_certainty made = FUZZ_EXACT;
+      enum fuzz_certainty made = close ? FUZZ_EXACT : FUZZ_DERIVED;
       for (unsigned c = 0; c < components; c++) {
          made =
              MAX2(made, fuzz_certainty_of(alu->op, alu->exact || run->exact, certainty, &result[c], alu->def.bit_size));

@@ -86,10 +86,10 @@ struct fuzz_program {
 /* Whether a lane's value of an output is determined, and how exactly. */
 enum fuzz_certainty {
    FUZZ_EXACT = 0,
-   FUZZ_ANY_NAN = 1, /* a NaN; which one is not determined */
-   FUZZ_CLOSE = 2,   /* a float that correct compilers may compute in other ways */
-   FUZZ_DERIVED =
-       3, /* an integer made of an approximation, as in a division that was lowered: only a right one counts */
+   FUZZ_ANY_NAN = 1,   /* a NaN; which one is not determined */
+   FUZZ_CLOSE = 2,     /* a float that correct compilers may compute in other ways */
+   FUZZ_DERIVED = 3,   /* an integer made of an approximation, as in a division that was lowered, or an approximation
+                          that may be out of range: only a right one counts */
    FUZZ_UNDEFINED = 4, /* not determined: not compared */
 };
 

@@ -365,9 +365,35 @@ static void test_derived(void)
    CHECK(!outputs.valid);
 }
 
+/* An approximation that may be out of range on some device is not compared in the reference; where a pass makes it of a
+ * certain value, the right number counts: conversions of 64 bits to floats multiply by 2^40. */
+static void test_far_approximation(void)
+{
+   struct fuzz_outputs certain;
+   struct fuzz_difference difference;
+
+   start();
+   const uint16_t forty = add_constant(&program, 32, 0x42200000), four = add_constant(&program, 32, 0x40800000);
+   add_output(&program, add_alu(&program, nir_op_fexp2, 32, forty, forty));
+   add_output(&program, add_alu(&program, nir_op_fexp2, 32, four, four));
+   evaluate();
+   CHECK_EQUAL(outputs.certainty[0][9], FUZZ_DERIVED);
+   CHECK_EQUAL(outputs.certainty[1][9], FUZZ_CLOSE);
+   certain = outputs;
+   memset(certain.certainty, FUZZ_EXACT, sizeof(certain.certainty));
+   for (unsigned lane = 0; lane < FUZZ_LANES; lane++) {
+      certain.value[0][lane] = 0x53800000; /* 2^40 */
+   }
+   CHECK(!fuzz_differ(&certain, &outputs, &difference));
+   certain.value[0][9] = 0x53000000;
+   CHECK(fuzz_differ(&certain, &outputs, &difference));
+   CHECK(!fuzz_differ(&outputs, &certain, &difference));
+}
+
 int main(void)
 {
    test_derived();
+   test_far_approximation();
    test_ops();
    test_control_flow();
    test_memory();
