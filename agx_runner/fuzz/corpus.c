@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "agx_runner/fuzz/crash.h"
 #include "agx_runner/fuzz/report.h"
 #include "agx_runner/terminal/output.h"
 #include "agx_runner/terminal/runner.h"
@@ -30,8 +31,10 @@ int corpus_replay(const struct fuzz_settings *settings, const char *path, struct
    } else if (fuzz_read(file, &report->program, &line) < 0) {
       code = complain(EXIT_INVALID, "%s:%u: not a program of agx-runner fuzz that this Mesa can have", path, line);
    } else {
-      const char *how = findings_try(settings, report);
-      fprintf(stderr, "%s: %s\n", path, how != NULL ? how : "fails");
+      struct compiler_options options;
+      const char *how = findings_try(settings, report, &options);
+      const bool crashed = how == findings_no_end && crash_try(findings, settings, &options, report);
+      fprintf(stderr, "%s: %s\n", path, crashed ? "crashes the compiler" : how != NULL ? how : "fails");
       if (how == NULL && findings_add(findings, settings, report, NULL)) {
          fuzz_report_finding(stderr, findings->items[findings->count - 1]);
       }

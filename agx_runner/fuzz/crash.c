@@ -8,9 +8,11 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "agx_runner/fuzz/report.h"
 #include "agx_runner/fuzz/shrink.h"
 #include "agx_runner/terminal/host_clock.h"
 #include "compiler/fuzz/watch/heap.h"
@@ -30,6 +32,7 @@ static void compile(const struct crash_search *search, const struct fuzz_program
    compiler_set_in_process(true);
    (void)freopen("/dev/null", "w", stderr);
    fuzz_crash_watch(search->where);
+   compiler_stage_set(search->stage);
    (void)fuzz_heap_guard();
    if (program != NULL) {
       (void)fuzz_compile(program, &search->options, NULL, &result);
@@ -42,7 +45,7 @@ static void compile(const struct crash_search *search, const struct fuzz_program
    }
 }
 
-static bool crashes(const struct crash_search *search, const struct fuzz_program *program, struct ocl_program *kernel)
+static bool crashes(struct crash_search *search, const struct fuzz_program *program, struct ocl_program *kernel)
 {
    char place[sizeof(((struct fuzz_report *)NULL)->crashed)];
    int status = 0;
@@ -61,6 +64,7 @@ static bool crashes(const struct crash_search *search, const struct fuzz_program
    if (pid < 0 || !WIFSIGNALED(status)) {
       return false;
    }
+   search->signal = WTERMSIG(status);
    (void)fuzz_crash_place(search->where, place, sizeof(place));
    return search->place == NULL || strcmp(search->place, place) == 0;
 }
@@ -82,6 +86,7 @@ bool crash_again(struct crash_search *search, struct fuzz_report *report)
 
    if (again) {
       (void)fuzz_crash_place(search->where, report->crashed, sizeof(report->crashed));
+      report->stage = search->stage != NULL ? search->stage->stage : report->stage;
    }
    return again;
 }
@@ -105,4 +110,56 @@ bool crash_is_cured(struct crash_search *search, struct fuzz_report *report)
    const bool cured = report->opencl && !kernel_crashes(&report->kernel, search);
    compiler_set_second_try(false);
    return cured;
+}
+
+/* "Segmentation fault in the compiler (PASS)". */
+static void describe_crash(const struct fuzz_report *report, int signal, const char *how, char *what, size_t size)
+{
+   const bool outside = report->stage == COMPILER_STAGE_DONE;
+   const bool named = report->crashed[0] != '\0';
+
+   snprintf(what, size, "%s%s%s%s%s%s", strsignal(signal), outside ? "" : " in the compiler", named ? " (" : "",
+            report->crashed, named ? ")" : "", how);
+}
+
+void crash_take(struct crash_search *search, struct findings *findings, const struct fuzz_settings *settings,
+                struct fuzz_report *report, int signal)
+{
+   char place[sizeof(report->crashed)], what[160];
+   const char *how = ", not reproduced by compiling alone";
+
+   memcpy(place, report->crashed, sizeof(place));
+   report->verdict = VERDICT_BROKEN;
+   search->place = place[0] != '\0' ? place : NULL;
+   if (report->stage != COMPILER_STAGE_DONE && crash_again(search, report)) {
+      crash_shrink(search, report);
+      how = crash_is_cured(search, report) ? ", not with the constants of phis in registers" : "";
+   }
+   search->place = NULL;
+   describe_crash(report, signal, how, what, sizeof(what));
+   if (findings_add(findings, settings, report, what)) {
+      fuzz_report_finding(stderr, findings->items[findings->count - 1]);
+   }
+}
+
+bool crash_try(struct findings *findings, const struct fuzz_settings *settings, const struct compiler_options *options,
+               struct fuzz_report *report)
+{
+   struct {
+      struct fuzz_crash where;
+      struct compiler_progress stage;
+   } *shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+   struct crash_search search = {.options = *options};
+
+   if (shared == MAP_FAILED) {
+      return false;
+   }
+   search.where = &shared->where;
+   search.stage = &shared->stage;
+   const bool again = crash_again(&search, report);
+   if (again) {
+      crash_take(&search, findings, settings, report, search.signal);
+   }
+   munmap(shared, sizeof(*shared));
+   return again;
 }

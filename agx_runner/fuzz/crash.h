@@ -5,17 +5,27 @@
 #ifndef AGX_RUNNER_FUZZ_CRASH_H
 #define AGX_RUNNER_FUZZ_CRASH_H
 
-#include "agx_runner/fuzz/worker.h"
+#include "agx_runner/fuzz/finding.h"
 
 struct crash_search {
    struct compiler_options options;
-   struct fuzz_crash *where; /* in memory that forks share */
-   const char *place;        /* only a crash in this pass, or function of a library, counts; NULL: any */
-   double end;               /* of the search for a smaller kernel, by host_clock_seconds(); 0: none */
+   struct fuzz_crash *where;        /* in memory that forks share */
+   struct compiler_progress *stage; /* in such memory: of the crash; NULL: not wanted */
+   int signal;                      /* of the last crash */
+   const char *place;               /* only a crash in this pass, or function of a library, counts; NULL: any */
+   double end;                      /* of the search for a smaller kernel, by host_clock_seconds(); 0: none */
 };
 
-/* Compiles the report's program. True: that crashes; report->crashed says where. */
+/* Compiles the report's program. True: that crashes; report->crashed says where, and report->stage if that is wanted.
+ */
 bool crash_again(struct crash_search *search, struct fuzz_report *report);
+/* The report's program has crashed with this signal, in report->crashed. Shrinks it, if it does so alone in a process,
+ * and adds it to the findings. */
+void crash_take(struct crash_search *search, struct findings *findings, const struct fuzz_settings *settings,
+                struct fuzz_report *report, int signal);
+/* The same for a program that is tried by itself. False: it does not crash. */
+bool crash_try(struct findings *findings, const struct fuzz_settings *settings, const struct compiler_options *options,
+               struct fuzz_report *report);
 /* Changes the report's program, which crashes, into a smaller one that crashes in the same place. */
 void crash_shrink(struct crash_search *search, struct fuzz_report *report);
 /* Whether it compiles as compiler_opencl() tries again after a crash. False, too: a program in NIR. */

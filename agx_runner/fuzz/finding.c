@@ -24,6 +24,7 @@ struct inquiry {
    struct fuzz_blame blame;
    struct attempt_result result; /* the verdict stands here for kernels in OpenCL C, too */
    struct kernel_result kernel_result;
+   struct compiler_options options; /* of the device */
    char code[FINDING_CODE];
    bool done;
 };
@@ -64,6 +65,7 @@ static void answer(const struct question *question, struct inquiry *inquiry)
    if (bench_device_open(&bench, question->settings->device, question->settings->against, why, sizeof(why)) < 0) {
       return;
    }
+   inquiry->options = bench.options;
    if (question->blame_nir && question->report->opencl) {
       (void)attempt_blame_kernel(&question->report->kernel, &bench.options, &inquiry->blame);
    } else if (question->blame_nir) {
@@ -105,7 +107,10 @@ static bool ask(const struct question *question, struct inquiry *inquiry)
    return child > 0 && inquiry->done;
 }
 
-const char *findings_try(const struct fuzz_settings *settings, struct fuzz_report *report)
+const char findings_no_end[] = "the compiler crashes, or the device cannot be opened";
+
+const char *findings_try(const struct fuzz_settings *settings, struct fuzz_report *report,
+                         struct compiler_options *options)
 {
    struct inquiry *inquiry = mmap(NULL, sizeof(*inquiry), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
    const struct question question = {.settings = settings, .report = report, .skip = fuzz_backend_pass_count()};
@@ -115,7 +120,7 @@ const char *findings_try(const struct fuzz_settings *settings, struct fuzz_repor
       return "not tried: out of memory";
    }
    if (!ask(&question, inquiry)) {
-      how = "the compiler crashes, or the device cannot be opened";
+      how = findings_no_end;
    } else if (inquiry->result.verdict == VERDICT_ALIKE) {
       how = "right";
    } else if (inquiry->result.verdict == VERDICT_REFUSED) {
@@ -123,6 +128,7 @@ const char *findings_try(const struct fuzz_settings *settings, struct fuzz_repor
    } else if (inquiry->result.verdict == VERDICT_UNDEFINED) {
       how = "has no determined answer";
    }
+   *options = inquiry->options;
    report->verdict = inquiry->result.verdict;
    report->difference = inquiry->result.difference;
    report->kernel_difference = inquiry->kernel_result.difference;

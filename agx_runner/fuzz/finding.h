@@ -39,8 +39,11 @@ struct findings {
 /* Blames a report, and adds it to the findings if none has its signature. True: it is new. */
 bool findings_add(struct findings *findings, const struct fuzz_settings *settings, const struct fuzz_report *report,
                   const char *crash);
-/* Runs a report's program in a process of its own, and fills in how it fails. NULL: it fails; else what it does. */
-const char *findings_try(const struct fuzz_settings *settings, struct fuzz_report *report);
+/* Runs a report's program in a process of its own, and fills in how it fails. NULL: it fails; else what it does. The
+ * device's compiler options are set when it could be opened. */
+extern const char findings_no_end[]; /* what a program does whose process crashed */
+const char *findings_try(const struct fuzz_settings *settings, struct fuzz_report *report,
+                         struct compiler_options *options);
 void findings_finish(struct findings *findings);
 /* Marks the findings whose signatures the file lists, one a line. An enum exit_code. */
 int findings_mark_known(struct findings *findings, const char *path);

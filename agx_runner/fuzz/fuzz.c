@@ -105,39 +105,15 @@ static bool often_seen(struct fuzz *fuzz)
    return times >= CRASHES_SHRUNK;
 }
 
-/* "Segmentation fault in the compiler (PASS)". */
-static void describe_crash(const struct fuzz_report *report, int signal, const char *how, char *what, size_t size)
-{
-   const bool outside = report->stage == COMPILER_STAGE_DONE;
-   const bool named = report->crashed[0] != '\0';
-
-   snprintf(what, size, "%s%s%s%s%s%s", strsignal(signal), outside ? "" : " in the compiler", named ? " (" : "",
-            report->crashed, named ? ")" : "", how);
-}
-
 /* The report's program crashed in a worker, which has left its call stack behind. A smaller program must crash in the
  * same place, alone in a process. */
 static void take_crash(struct fuzz *fuzz, const struct fuzz_crash *crash, int signal)
 {
-   struct fuzz_report *report = fuzz->report;
    struct crash_search search = {.options = fuzz->shared->options, .where = &fuzz->shared->crash};
-   char place[sizeof(report->crashed)], what[160];
-   const char *how = ", not reproduced by compiling alone";
 
-   (void)fuzz_crash_place(crash, place, sizeof(place));
-   memcpy(report->crashed, place, sizeof(place));
-   report->verdict = VERDICT_BROKEN;
-   if (often_seen(fuzz)) {
-      return;
-   }
-   search.place = place[0] != '\0' ? place : NULL;
-   if (report->stage != COMPILER_STAGE_DONE && crash_again(&search, report)) {
-      crash_shrink(&search, report);
-      how = crash_is_cured(&search, report) ? ", not with the constants of phis in registers" : "";
-   }
-   describe_crash(report, signal, how, what, sizeof(what));
-   if (findings_add(&fuzz->findings, fuzz->settings, report, what)) {
-      fuzz_report_finding(stderr, fuzz->findings.items[fuzz->findings.count - 1]);
+   (void)fuzz_crash_place(crash, fuzz->report->crashed, sizeof(fuzz->report->crashed));
+   if (!often_seen(fuzz)) {
+      crash_take(&search, &fuzz->findings, fuzz->settings, fuzz->report, signal);
    }
 }
 
@@ -151,7 +127,8 @@ static void take_shrunk(struct fuzz *fuzz, struct fuzz_remains *remains)
       return;
    }
    *fuzz->report = remains->report;
-   if (findings_try(fuzz->settings, fuzz->report) == NULL &&
+   struct compiler_options options;
+   if (findings_try(fuzz->settings, fuzz->report, &options) == NULL &&
        findings_add(&fuzz->findings, fuzz->settings, fuzz->report, NULL)) {
       fuzz_report_finding(stderr, fuzz->findings.items[fuzz->findings.count - 1]);
    }

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compiler/fuzz/registers.h"
+
 struct writer {
    char *text;
    size_t size, used;
@@ -48,6 +50,10 @@ void fuzz_shape(const struct fuzz_program *program, char *text, size_t size)
    struct writer writer = {text, size, 0};
 
    text[0] = '\0';
+   if (program->registers != FUZZ_REGISTERS_ALL) {
+      put(&writer, fuzz_registers_name(program->registers));
+      put(&writer, ":");
+   }
    for (uint32_t i = 0; i < program->count; i++) {
       const struct fuzz_node *node = &program->nodes[i];
       if (fuzz_has_effect(node)) {
@@ -91,6 +97,9 @@ bool fuzz_contains(const struct fuzz_program *program, uint32_t output, const st
    bool cone[FUZZ_NODES] = {false};
    uint32_t root = FUZZ_NODES;
 
+   if (shrunk->registers != FUZZ_REGISTERS_ALL && shrunk->registers != program->registers) {
+      return false;
+   }
    for (uint32_t i = 0; i < shrunk->count; i++) {
       if (fuzz_has_effect(&shrunk->nodes[i])) {
          if (shrunk->nodes[i].kind != FUZZ_OUTPUT || root != FUZZ_NODES) {

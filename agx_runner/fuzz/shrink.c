@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/fuzz/registers.h"
+
 #define ATTEMPTS 1500
+#define SPILLING_NODES 40 /* a program that stays as large as this mostly spills */
 
 struct shrink {
    struct fuzz_program *best;
@@ -367,10 +370,27 @@ static bool shrink_data(struct shrink *shrink)
    return progress;
 }
 
+static bool use_registers(struct shrink *shrink, uint32_t registers)
+{
+   begin(shrink)->registers = registers;
+   return shrink->best->registers != registers && try_next(shrink);
+}
+
+static void shrink_rounds(struct shrink *shrink)
+{
+   bool progress = true;
+
+   for (unsigned round = 0; progress && round < 6; round++) {
+      progress = remove_effects(shrink);
+      progress |= remove_constructs(shrink);
+      progress |= shrink_nodes(shrink);
+      progress |= merge_equals(shrink);
+   }
+}
+
 void fuzz_shrink(struct fuzz_program *program, const struct fuzz_difference *difference, fuzz_fails *fails, void *data)
 {
    struct shrink *shrink = calloc(1, sizeof(*shrink));
-   bool progress = true;
 
    if (shrink == NULL) {
       return; /* it stays as it is, and fails */
@@ -384,11 +404,13 @@ void fuzz_shrink(struct fuzz_program *program, const struct fuzz_difference *dif
    } else {
       (void)same_data_in_all_lanes(shrink, 0);
    }
-   for (unsigned round = 0; progress && round < 6; round++) {
-      progress = remove_effects(shrink);
-      progress |= remove_constructs(shrink);
-      progress |= shrink_nodes(shrink);
-      progress |= merge_equals(shrink);
+   (void)use_registers(shrink, FUZZ_REGISTERS_ALL);
+   shrink_rounds(shrink);
+   /* What needs so many values needs them all to be live. With fewer registers it may need less. */
+   if (shrink->best->count > SPILLING_NODES &&
+       (use_registers(shrink, FUZZ_REGISTERS_FEW) || use_registers(shrink, FUZZ_REGISTERS_TIGHT))) {
+      shrink->attempts = 0;
+      shrink_rounds(shrink);
    }
    (void)shrink_data(shrink);
    free(shrink);

@@ -5,6 +5,7 @@
  */
 #include "compiler/fuzz/build.h"
 #include "compiler/fuzz/interpret.h"
+#include "compiler/fuzz/registers.h"
 
 struct job {
    const struct fuzz_program *program;
@@ -46,13 +47,19 @@ int fuzz_compile(const struct fuzz_program *program, const struct compiler_optio
 {
    const struct job job = {program, expected};
 
-   return compiler_nir(&kernel, build_and_interpret, &job, options, result);
+   fuzz_registers_set(program->registers);
+   const int ret = compiler_nir(&kernel, build_and_interpret, &job, options, result);
+   fuzz_registers_set(FUZZ_REGISTERS_ALL);
+   return ret;
 }
 
 int fuzz_compile_built(const struct fuzz_program *program, compiler_nir_build *build,
                        const struct compiler_options *options, struct compiler_result *result)
 {
-   return compiler_nir(&kernel, build, program, options, result);
+   fuzz_registers_set(program->registers);
+   const int ret = compiler_nir(&kernel, build, program, options, result);
+   fuzz_registers_set(FUZZ_REGISTERS_ALL);
+   return ret;
 }
 
 void fuzz_build_only(compiler_nir_build *build, const void *data)

@@ -7,6 +7,7 @@
  *    input SLOT, and 32 numbers, one for each lane
  *    uniform SLOT NUMBER
  *    variable SLOT BITS
+ *    registers SWITCH: of AGX_MESA_DEBUG, registers.h
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -15,6 +16,7 @@
 
 #include "compiler/fuzz/ops.h"
 #include "compiler/fuzz/program.h"
+#include "compiler/fuzz/registers.h"
 
 #define LINE 2048
 
@@ -43,6 +45,9 @@ int fuzz_write(FILE *file, const struct fuzz_program *program)
    }
    for (uint32_t i = 0; i < FUZZ_VARIABLES; i++) {
       fprintf(file, "variable %u %u\n", i, program->variable_bits[i]);
+   }
+   if (program->registers != FUZZ_REGISTERS_ALL) {
+      fprintf(file, "registers %s\n", fuzz_registers_name(program->registers));
    }
    return ferror(file) ? -EIO : 0;
 }
@@ -171,6 +176,17 @@ static bool read_node(struct fuzz_program *program, char *at)
    return true;
 }
 
+static bool read_registers(struct fuzz_program *program, const char *name)
+{
+   for (uint32_t i = FUZZ_REGISTERS_ALL + 1; i < FUZZ_REGISTER_FILES; i++) {
+      if (strcmp(name, fuzz_registers_name(i)) == 0) {
+         program->registers = i;
+         return true;
+      }
+   }
+   return false;
+}
+
 static bool read_line(struct fuzz_program *program, char *line)
 {
    uint64_t slot, value;
@@ -181,6 +197,9 @@ static bool read_line(struct fuzz_program *program, char *line)
    }
    if (strncmp(line, "node ", 5) == 0) {
       return read_node(program, line + 5);
+   }
+   if (strncmp(line, "registers ", 10) == 0) {
+      return read_registers(program, line + 10);
    }
    if (strncmp(line, "input ", 6) == 0) {
       at += 6;

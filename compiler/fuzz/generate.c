@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "compiler/fuzz/registers.h"
+
 #define EXPRESSIONS 24 /* of a program without control flow: compile time is shared between them */
 #define NEAR 12        /* operands are mostly taken from so many nodes before */
 
@@ -456,6 +458,17 @@ static void add_rule_instances(struct fuzz_generator *generator, uint32_t rule)
    }
 }
 
+/* In 1 program of 8 the backend has few registers, or no more than it needs: then room is made and values are spilled
+ * around each op. The seed's own bits choose, so that the rest of the program is the same. */
+static uint32_t pick_registers(enum fuzz_family family, uint64_t seed)
+{
+   const uint64_t choice = (seed >> 44) % 16;
+
+   return family == FUZZ_RULE || choice > 1 ? FUZZ_REGISTERS_ALL
+          : choice == 0                     ? FUZZ_REGISTERS_FEW
+                                            : FUZZ_REGISTERS_TIGHT;
+}
+
 void fuzz_generate(struct fuzz_program *program, uint64_t seed, enum fuzz_family family, int32_t rule)
 {
    struct fuzz_generator generator = {.program = program, .random = {seed}, .lanes = {~seed}};
@@ -463,6 +476,7 @@ void fuzz_generate(struct fuzz_program *program, uint64_t seed, enum fuzz_family
    memset(program, 0, sizeof(*program));
    program->rule = family == FUZZ_RULE ? rule : -1;
    fill_uniforms(&generator);
+   program->registers = pick_registers(family, seed);
    if (family == FUZZ_RULE && (uint32_t)rule < fuzz_rule_count()) {
       add_rule_instances(&generator, (uint32_t)rule);
    } else if (family == FUZZ_CONTROL) {

@@ -76,7 +76,8 @@ struct fuzz_node {
 
 struct fuzz_program {
    uint32_t count, inputs, outputs;
-   int32_t rule; /* of the rule table, that made it; -1: none */
+   int32_t rule;       /* of the rule table, that made it; -1: none */
+   uint32_t registers; /* enum fuzz_registers: how many the backend may use */
    uint32_t variable_bits[FUZZ_VARIABLES];
    uint64_t uniform[FUZZ_UNIFORMS];
    uint64_t input[FUZZ_INPUTS][FUZZ_LANES];

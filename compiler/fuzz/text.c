@@ -6,6 +6,7 @@
 
 #include "compiler/fuzz/ops.h"
 #include "compiler/fuzz/program.h"
+#include "compiler/fuzz/registers.h"
 
 static const char *const names[] = {
     [FUZZ_NONE] = "none",
@@ -47,6 +48,9 @@ static void print_source(FILE *file, const struct fuzz_program *program, const s
 
 void fuzz_print(FILE *file, const struct fuzz_program *program, uint32_t lane)
 {
+   if (program->registers != FUZZ_REGISTERS_ALL) {
+      fprintf(file, "   with AGX_MESA_DEBUG=%s\n", fuzz_registers_name(program->registers));
+   }
    for (uint32_t i = 0; i < program->count; i++) {
       const struct fuzz_node *node = &program->nodes[i];
       if (fuzz_is_value(node)) {

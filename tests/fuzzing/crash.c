@@ -227,7 +227,7 @@ static char *run_report(uint64_t seed, uint64_t count)
 static void check_crash_later(void)
 {
    fault = crash_later;
-   char *text = run_report(3, 30);
+   char *text = run_report(3, 12);
    CHECK(strstr(text, "Aborted in the compiler (nir_opt_dce), not reproduced by compiling alone") != NULL);
    CHECK(strstr(text, "verdict: NIR pass nir_opt_dce (crash)") != NULL);
    free(text);

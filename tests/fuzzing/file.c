@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "compiler/fuzz/random.h"
+#include "compiler/fuzz/registers.h"
 #include "tests/fuzzing/check.h"
 
 static struct fuzz_program program, again;
@@ -46,9 +47,11 @@ static void test_round_trip(void)
       size_t size = 0;
       fuzz_generate(&program, seed, (enum fuzz_family)(seed % 3), (int32_t)(seed * 7 % fuzz_rule_count()));
       fuzz_compact(&program);
+      program.registers = (uint32_t)seed % FUZZ_REGISTER_FILES;
       char *text = written(&size);
       CHECK_EQUAL(read_text(text, size, &line), 0);
       CHECK_EQUAL(again.count, program.count);
+      CHECK_EQUAL(again.registers, program.registers);
       CHECK_EQUAL(memcmp(again.nodes, program.nodes, program.count * sizeof(program.nodes[0])), 0);
       CHECK_EQUAL(memcmp(again.input, program.input, sizeof(program.input)), 0);
       fuzz_evaluate(&program, &first);
@@ -87,6 +90,7 @@ static void test_garbage(void)
        {"input 0 1 2 3\n", 1},
        {"uniform 16 0\n", 1},
        {"variable 0 7\n", 1},
+       {"registers no\n", 1},
    };
    for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
       unsigned line = 0;

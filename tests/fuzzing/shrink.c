@@ -4,6 +4,7 @@
  * fail. A shrinker that did nothing, or that returned what does not fail, is seen here.
  */
 #include "agx_runner/fuzz/shrink.h"
+#include "compiler/fuzz/registers.h"
 #include "tests/fuzzing/check.h"
 
 static struct fuzz_program program, original;
@@ -155,6 +156,34 @@ static void test_data(void)
    CHECK_EQUAL(leaf->kind == FUZZ_CONST ? leaf->value : program.input[leaf->slot][5], 8); /* the next of its numbers */
 }
 
+/* Fails where so many values are added that they do not fit into the registers: 50, or 3 where there are few. */
+static bool spills(const struct fuzz_program *candidate, void *data)
+{
+   (void)data;
+   return count_alu(candidate) >= (candidate->registers == FUZZ_REGISTERS_FEW ? 3 : 50);
+}
+
+/* With few registers a program that spills becomes small. One that fails with all of them keeps them. */
+static void test_registers(void)
+{
+   struct wanted wanted = {.op = nir_op_iadd};
+
+   for (unsigned large = 0; large < 2; large++) {
+      memset(&program, 0, sizeof(program));
+      program.rule = -1;
+      program.registers = large ? FUZZ_REGISTERS_ALL : FUZZ_REGISTERS_TIGHT;
+      const uint16_t a = add_input(&program, 32, 5, 1);
+      uint16_t sum = a;
+      for (unsigned i = 0; i < 60; i++) {
+         sum = add_alu(&program, nir_op_iadd, 32, sum, a);
+      }
+      add_output(&program, sum);
+      fuzz_shrink(&program, NULL, large ? spills : holds_op, &wanted);
+      CHECK_EQUAL(program.registers, large ? FUZZ_REGISTERS_FEW : FUZZ_REGISTERS_ALL);
+      CHECK_EQUAL(count_alu(&program), large ? 3 : 1);
+   }
+}
+
 int main(void)
 {
    test_random();
@@ -162,5 +191,6 @@ int main(void)
    test_equal();
    test_unshrinkable();
    test_data();
+   test_registers();
    return check_failures != 0;
 }

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How many registers the backend may use. With few of them a small program shows what else takes hundreds of values.
+ */
+#ifndef COMPILER_FUZZ_REGISTERS_H
+#define COMPILER_FUZZ_REGISTERS_H
+
+#include <stdint.h>
+
+enum fuzz_registers {
+   FUZZ_REGISTERS_ALL,
+   FUZZ_REGISTERS_TIGHT, /* as many as are live at once: AGX_MESA_DEBUG=demand */
+   FUZZ_REGISTERS_FEW,   /* a dozen of 32 bits, so that most programs spill: AGX_MESA_DEBUG=spill */
+   FUZZ_REGISTER_FILES
+};
+
+/* "demand", "spill": the switch of AGX_MESA_DEBUG; "" for all registers. */
+const char *fuzz_registers_name(uint32_t registers);
+/* From now on, in this process, until another one is set. */
+void fuzz_registers_set(uint32_t registers);
+
+#endif
