@@ -56,6 +56,7 @@ struct interpreter {
    uint8_t preamble[FUZZ_PREAMBLE_HALVES * 2], preamble_certainty[FUZZ_PREAMBLE_HALVES * 2];
    struct region regions[REGIONS];
    struct shared_access *shared; /* by byte of threadgroup memory */
+   uint8_t *owner;               /* of a byte of the outputs: 1 + the lane that stored it last; 0: none did */
    uint32_t epoch;               /* barriers passed */
    uint64_t steps;
    bool derived;               /* struct fuzz_outputs */

@@ -49,6 +49,18 @@ static uint8_t stored_certainty(const struct interpreter *run, const struct regi
    return region == &run->regions[REGION_OUTPUTS] ? certainty : (uint8_t)fuzz_dependent(certainty);
 }
 
+/* No program has two lanes store one byte of the outputs. After a pass that makes a store too wide, which lane is the
+ * last one is not determined. */
+static void take_outputs(struct interpreter *run, unsigned lane, uint64_t offset, unsigned bytes)
+{
+   for (uint64_t i = offset; i < offset + bytes; i++) {
+      if (run->owner[i] != 0 && run->owner[i] != lane + 1) {
+         run->regions[REGION_OUTPUTS].certainty[i] = FUZZ_UNDEFINED;
+      }
+      run->owner[i] = (uint8_t)(lane + 1);
+   }
+}
+
 void fuzz_store(struct interpreter *run, nir_src src, unsigned lane, unsigned write_mask, struct region *region,
                 uint64_t offset)
 {
@@ -59,6 +71,9 @@ void fuzz_store(struct interpreter *run, nir_src src, unsigned lane, unsigned wr
          memcpy(region->bytes + offset + c * bytes, &fuzz_lane_value(run, src, lane)[c], bytes);
          memset(region->certainty + offset + c * bytes,
                 stored_certainty(run, region, run->defs[src.ssa->index].certainty[lane]), bytes);
+         if (region == &run->regions[REGION_OUTPUTS]) {
+            take_outputs(run, lane, offset + c * bytes, bytes);
+         }
       }
    }
 }

@@ -288,6 +288,40 @@ static void test_barriers(void)
    }
 }
 
+/* Makes the store three times as wide, so that it reaches into the next lane's slot. */
+static void build_with_wide_store(nir_builder *b, const void *data)
+{
+   fuzz_build(b, &program);
+   nir_foreach_block (block, b->impl) {
+      nir_foreach_instr_safe(instr, block)
+      {
+         nir_intrinsic_instr *store = instr->type == nir_instr_type_intrinsic ? nir_instr_as_intrinsic(instr) : NULL;
+         if (store != NULL && store->intrinsic == nir_intrinsic_store_global) {
+            b->cursor = nir_before_instr(instr);
+            nir_def *value = store->src[0].ssa;
+            nir_src_rewrite(&store->src[0], nir_vec3(b, value, value, value));
+            store->num_components = 3;
+            nir_intrinsic_set_write_mask(store, 7);
+         }
+      }
+   }
+   nir_index_ssa_defs(b->impl);
+   fuzz_interpret(b->shader, data, &outputs);
+}
+
+/* What two lanes store to one place is not determined, although here the right lane is the last one. */
+static void test_wide_store(void)
+{
+   start();
+   add_output(&program, add_input(&program, 32, 0, 1));
+   evaluate();
+   CHECK_EQUAL(outputs.certainty[0][5], FUZZ_EXACT);
+   fuzz_build_only(build_with_wide_store, &program);
+   CHECK(outputs.valid);
+   CHECK_EQUAL(outputs.certainty[0][0], FUZZ_EXACT);
+   CHECK_EQUAL(outputs.certainty[0][5], FUZZ_UNDEFINED);
+}
+
 /* What NIR leaves open is not compared; a select that does not take it is. */
 static void test_undetermined(void)
 {
@@ -402,6 +436,7 @@ int main(void)
    test_combine();
    test_simdgroups();
    test_barriers();
+   test_wide_store();
    test_undetermined();
    return check_failures != 0;
 }
