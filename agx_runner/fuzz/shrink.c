@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/fuzz/watch/registers.h"
+#include "compiler/fuzz/registers.h"
 
 #define ATTEMPTS 1500
 #define SPILLING_NODES 40 /* a program that stays as large as this mostly spills */

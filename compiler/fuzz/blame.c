@@ -14,7 +14,7 @@
 
 #include "compiler/fuzz/build.h"
 #include "compiler/fuzz/interpret.h"
-#include "compiler/fuzz/symbols.h"
+#include "compiler/fuzz/watch/symbols.h"
 
 #define FRAMES 24
 

@@ -5,7 +5,7 @@
  */
 #include "compiler/fuzz/build.h"
 #include "compiler/fuzz/interpret.h"
-#include "compiler/fuzz/watch/registers.h"
+#include "compiler/fuzz/registers.h"
 
 struct job {
    const struct fuzz_program *program;

@@ -16,7 +16,7 @@
 
 #include "compiler/fuzz/ops.h"
 #include "compiler/fuzz/program.h"
-#include "compiler/fuzz/watch/registers.h"
+#include "compiler/fuzz/registers.h"
 
 #define LINE 2048
 

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "compiler/fuzz/watch/registers.h"
+#include "compiler/fuzz/registers.h"
 
 #define EXPRESSIONS 24 /* of a program without control flow: compile time is shared between them */
 #define NEAR 12        /* operands are mostly taken from so many nodes before */

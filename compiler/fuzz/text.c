@@ -6,7 +6,7 @@
 
 #include "compiler/fuzz/ops.h"
 #include "compiler/fuzz/program.h"
-#include "compiler/fuzz/watch/registers.h"
+#include "compiler/fuzz/registers.h"
 
 static const char *const names[] = {
     [FUZZ_NONE] = "none",

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "compiler/fuzz/random.h"
-#include "compiler/fuzz/watch/registers.h"
+#include "compiler/fuzz/registers.h"
 #include "tests/fuzzing/check.h"
 
 static struct fuzz_program program, again;

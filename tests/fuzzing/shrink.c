@@ -4,7 +4,7 @@
  * fail. A shrinker that did nothing, or that returned what does not fail, is seen here.
  */
 #include "agx_runner/fuzz/shrink.h"
-#include "compiler/fuzz/watch/registers.h"
+#include "compiler/fuzz/registers.h"
 #include "tests/fuzzing/check.h"
 
 static struct fuzz_program program, original;

@@ -2,8 +2,8 @@
  *
  * Names of this program's own functions.
  */
-#ifndef COMPILER_FUZZ_SYMBOLS_H
-#define COMPILER_FUZZ_SYMBOLS_H
+#ifndef COMPILER_FUZZ_WATCH_SYMBOLS_H
+#define COMPILER_FUZZ_WATCH_SYMBOLS_H
 
 #include <stddef.h>
 

@@ -4,7 +4,7 @@
  * (--wrap in meson.build). Invariant: the switches that other passes read are those of the environment, which each
  * compilation reads anew.
  */
-#include "compiler/fuzz/watch/registers.h"
+#include "compiler/fuzz/registers.h"
 
 #include "asahi/compiler/agx_debug.h"
 

@@ -3,7 +3,7 @@
  * Reads the symbol table of the running program, static functions included, which dladdr() does not know. Invariant: a
  * file that is cut or wrong gives no name, and nothing outside of it is read.
  */
-#include "compiler/fuzz/symbols.h"
+#include "compiler/fuzz/watch/symbols.h"
 
 #include <elf.h>
 #include <fcntl.h>

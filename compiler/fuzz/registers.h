@@ -2,8 +2,8 @@
  *
  * How many registers the backend may use. With few of them a small program shows what else takes hundreds of values.
  */
-#ifndef COMPILER_FUZZ_WATCH_REGISTERS_H
-#define COMPILER_FUZZ_WATCH_REGISTERS_H
+#ifndef COMPILER_FUZZ_REGISTERS_H
+#define COMPILER_FUZZ_REGISTERS_H
 
 #include <stdint.h>
 
