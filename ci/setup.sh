@@ -242,7 +242,6 @@ compile() {
   local targets=(agx_runner/agx-runner) progress='' last='' pause=1
   case $use in
     test|all|driver) targets+=(meson-test-prereq meson-benchmark-prereq) ;;
-    cross) targets+=(meson-test-prereq) ;;
   esac
   if ninja -C "$build" -n "${targets[@]}" 2>/dev/null | grep -q 'no work to do'; then return 0; fi
   say "building (Mesa's compiler takes two minutes the first time)"
