@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
  * For each row of the table: random legal operands -> encode -> decode -> the same operands, 10,000 times; and for
- * random bytes: what decodes encodes back to the same bytes, whatever the bytes are.
+ * random bytes: what decodes encodes back to the same bytes, whatever the bytes are. Argument: N, to do an N-th of
+ * that.
  */
 #include "isa/table.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { TIMES = 10000, TRIES = 20000000, RANDOM_INPUTS = 2000000 };
+enum { TRIES = 20000000 };
 
+static unsigned times = 10000, random_inputs = 2000000;
 static unsigned failures;
 
 static uint64_t next_random(uint64_t *state) /* xorshift64*: the same numbers on every machine */
@@ -126,7 +129,7 @@ static void check_row(const struct isa_opcode *row, uint64_t *random)
    uint8_t bytes[2 * ISA_MAX_LENGTH];
    unsigned done = 0, mixed = 0;
 
-   for (unsigned tries = 0; done < TIMES && tries < TRIES; tries++) {
+   for (unsigned tries = 0; done < times && tries < TRIES; tries++) {
       unsigned length = random_bytes(row, random, bytes);
       struct isa_insn alone;
       isa_decode(bytes, sizeof(bytes), &insn);
@@ -152,7 +155,7 @@ static void check_row(const struct isa_opcode *row, uint64_t *random)
       }
       previous = insn;
    }
-   if (done < TIMES && isa_covered(row, row->long_length != 0 ? row->long_length : row->length).low != 0) {
+   if (done < times && isa_covered(row, row->long_length != 0 ? row->long_length : row->length).low != 0) {
       printf("%s: only %u legal operand sets found\n", row->name, done);
       failures++;
    }
@@ -165,7 +168,7 @@ static void check_row(const struct isa_opcode *row, uint64_t *random)
 static unsigned check_random_bytes(uint64_t *random)
 {
    unsigned instructions = 0;
-   for (unsigned i = 0; i < RANDOM_INPUTS; i++) {
+   for (unsigned i = 0; i < random_inputs; i++) {
       uint64_t words[2] = {next_random(random), next_random(random)};
       uint8_t bytes[ISA_MAX_LENGTH];
       size_t size = 1 + next_random(random) % ISA_MAX_LENGTH;
@@ -182,8 +185,15 @@ static unsigned check_random_bytes(uint64_t *random)
    return instructions;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+   const unsigned long part = argc > 1 ? strtoul(argv[1], NULL, 10) : 1;
+   if (part < 1 || part > times) {
+      printf("roundtrip: the argument is a number from 1 to %u\n", times);
+      return 1;
+   }
+   times /= (unsigned)part;
+   random_inputs /= (unsigned)part;
    uint64_t random = UINT64_C(0x9e3779b97f4a7c15);
    unsigned rows = 0;
    for (const struct isa_opcode *row = isa_next_row(NULL); row != NULL; row = isa_next_row(row)) {
@@ -191,7 +201,7 @@ int main(void)
       rows++;
    }
    unsigned instructions = check_random_bytes(&random);
-   printf("%u rows, %d random operand sets each; %u of %d random inputs were instructions; %u failures\n", rows, TIMES,
-          instructions, RANDOM_INPUTS, failures);
+   printf("%u rows, %u random operand sets each; %u of %u random inputs were instructions; %u failures\n", rows, times,
+          instructions, random_inputs, failures);
    return failures == 0 ? 0 : 1;
 }
