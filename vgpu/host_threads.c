@@ -27,7 +27,7 @@ struct vgpu_host_threads {
    struct job *jobs;        /* under way, the first called first */
    bool end;
    bool measured; /* whether `shared` is added up */
-   double shared; /* seconds */
+   struct vgpu_host_shares shared;
 };
 
 static double now(void)
@@ -37,8 +37,9 @@ static double now(void)
    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* Does the next index of the job. The lock is held on entry and on return, when the job may be gone. */
-static void help(struct vgpu_host_threads *threads, struct job *job)
+/* Does the next index of the job. own: in the thread that called for it. The lock is held on entry and on return, when
+ * the job may be gone. */
+static void help(struct vgpu_host_threads *threads, struct job *job, bool own)
 {
    const unsigned index = job->next++;
    const bool measured = threads->measured && job->count > 1;
@@ -47,7 +48,8 @@ static void help(struct vgpu_host_threads *threads, struct job *job)
    job->work(job->data, index);
    const double taken = measured ? now() - begun : 0;
    pthread_mutex_lock(&threads->lock);
-   threads->shared += taken;
+   threads->shared.all += taken;
+   threads->shared.own += own ? taken : 0;
    if (--job->left == 0) {
       pthread_cond_broadcast(&threads->done);
    }
@@ -70,7 +72,7 @@ static void *thread_main(void *data)
    while (!threads->end) {
       struct job *job = find_job(threads);
       if (job) {
-         help(threads, job);
+         help(threads, job, false);
       } else {
          pthread_cond_wait(&threads->wanted, &threads->lock);
       }
@@ -135,7 +137,7 @@ void vgpu_host_threads_measure(struct vgpu_host_threads *threads)
    threads->measured = true;
 }
 
-double vgpu_host_threads_shared(const struct vgpu_host_threads *threads)
+struct vgpu_host_shares vgpu_host_threads_shared(const struct vgpu_host_threads *threads)
 {
    return threads->shared;
 }
@@ -159,7 +161,7 @@ void vgpu_host_threads_run(struct vgpu_host_threads *threads, unsigned count, vo
       pthread_cond_broadcast(&threads->wanted);
    }
    while (job.next < job.count) {
-      help(threads, &job);
+      help(threads, &job, true);
    }
    while (job.left > 0) {
       pthread_cond_wait(&threads->done, &threads->lock);

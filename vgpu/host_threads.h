@@ -21,7 +21,12 @@ void vgpu_host_threads_run(struct vgpu_host_threads *threads, unsigned count, vo
 /* From now on, adds up the processor time of work that threads share: of which there is more than one index. Work
  * inside work counts twice. */
 void vgpu_host_threads_measure(struct vgpu_host_threads *threads);
-/* Seconds of it. No work may be under way. */
-double vgpu_host_threads_shared(const struct vgpu_host_threads *threads);
+/* Seconds. */
+struct vgpu_host_shares {
+   double all; /* what all threads did of it */
+   double own; /* of that, what the threads did that called vgpu_host_threads_run() */
+};
+/* No work may be under way. */
+struct vgpu_host_shares vgpu_host_threads_shared(const struct vgpu_host_threads *threads);
 
 #endif

@@ -13,7 +13,7 @@ import statistics
 import subprocess
 import sys
 
-KERNELS = ("ffma chain", "ffma, uneven", "integer hash", "load")
+KERNELS = ("ffma chain", "ffma, uneven", "integer hash", "load", "load, uneven", "copy 4 words")
 # A line of one run, and the line that compares two numbers of threads.
 RUN = re.compile(r"^(.{14}) \S+ +threads (\d+) timing on .*?([\d.]+) ns an operation of 32 lanes, +([\d.]+) M simdgroup")
 RATIO = re.compile(r"^(.{14}) timing on: ([\d.]+) times as fast on 2 threads")
