@@ -518,10 +518,12 @@ static inline uint64_t least_turn(const struct vgpu_core *core)
    return least;
 }
 
-/* Issues all instructions of the core's work. Not inline: the compiler then addresses all from few registers. */
+/* Issues all instructions of the core's work. Not inline: the compiler then addresses all from few registers. Which
+ * scheduler is next is guessed from the order of their last turns, and then checked: the host's processor goes on with
+ * a guess before it knows all times. */
 static __attribute__((noinline)) void run(struct vgpu_core *core)
 {
-   unsigned after[VGPU_SCHEDULERS] = {1, 2, 3, 0}, index = 0; /* which one issued after each */
+   unsigned after[VGPU_SCHEDULERS] = {1, 2, 3, 0}, index = 0; /* which one issued after each, last time */
    for (;;) {
       for (; core->stale; core->stale &= core->stale - 1) {
          struct vgpu_scheduler *stale = &core->schedulers[__builtin_ctz(core->stale)];
