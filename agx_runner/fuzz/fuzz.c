@@ -244,6 +244,8 @@ static void sum_up(const struct fuzz *fuzz, struct fuzz_summary *summary)
       summary->undefined += progress->undefined;
       summary->different += progress->different;
       summary->repeated += progress->repeated;
+      summary->unstable += progress->unstable;
+      summary->unstable_index = progress->unstable != 0 ? progress->unstable_index : summary->unstable_index;
       summary->refusal = progress->refusal[0] != '\0' ? progress->refusal : summary->refusal;
       summary->indeterminate = progress->indeterminate[0] != '\0' ? progress->indeterminate : summary->indeterminate;
    }
@@ -267,6 +269,7 @@ static int finish(struct fuzz *fuzz)
    for (size_t i = 0; code == EXIT_OK && i < fuzz->findings.count; i++) {
       code = fuzz->findings.items[i]->known ? EXIT_OK : EXIT_FAILED;
    }
+   code = code == EXIT_OK && summary.unstable != 0 ? EXIT_FAILED : code;
    if (fuzz->unopened && summary.programs == 0) {
       return EXIT_FAILED;
    }

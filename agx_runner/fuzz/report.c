@@ -108,6 +108,12 @@ static void write_text(FILE *file, const struct fuzz_summary *summary)
    fprintf(file,
            "%" PRIu64 " programs differ; %" PRIu64 " of them hold a shape found before and were not shrunk again\n",
            summary->different, summary->repeated);
+   if (summary->unstable != 0) {
+      fprintf(file,
+              "%" PRIu64 " programs differ once and not again, for instance program %" PRIu64
+              ": the compiler or the device does not always do the same\n",
+              summary->unstable, summary->unstable_index);
+   }
    write_rules(file, summary);
    if (summary->refused != 0) {
       fprintf(file, "%" PRIu64 " programs refused by the compiler, for instance: %s\n", summary->refused,
@@ -193,6 +199,10 @@ static void write_json(FILE *file, const struct fuzz_summary *summary)
    json_object_object_add(root, "kernels", json_object_new_uint64(summary->kernels));
    json_object_object_add(root, "expressions", json_object_new_uint64(summary->expressions));
    json_object_object_add(root, "different", json_object_new_uint64(summary->different));
+   json_object_object_add(root, "unstable", json_object_new_uint64(summary->unstable));
+   if (summary->unstable != 0) {
+      json_object_object_add(root, "unstable_program", json_object_new_uint64(summary->unstable_index));
+   }
    json_object_object_add(root, "refused", json_object_new_uint64(summary->refused));
    json_object_object_add(root, "kernels_untried", json_object_new_uint64(summary->kernels_untried));
    json_object_object_add(root, "undetermined", json_object_new_uint64(summary->undefined));

@@ -198,6 +198,16 @@ static bool shrink_program(struct worker_state *state)
    return true;
 }
 
+/* The program was tried again as it was, and does not fail. A program that crashed has its finding. */
+static bool count_unstable(struct worker_state *state)
+{
+   if (!has_crashed(state->remains)) {
+      state->progress->unstable++;
+      state->progress->unstable_index = state->report->index;
+   }
+   return true;
+}
+
 /* Shrinks and sends a program that fails. */
 static bool shrink(struct worker_state *state, int pipe)
 {
@@ -210,7 +220,7 @@ static bool shrink(struct worker_state *state, int pipe)
    state->progress->phase = PHASE_SHRINK;
    const bool again = report->opencl ? shrink_kernel(state) : shrink_program(state);
    state->progress->phase = PHASE_ATTEMPT;
-   return again ? send_report(pipe, report) : true; /* else the shrinker kept it as it was, and so it was chance */
+   return again ? send_report(pipe, report) : count_unstable(state);
 }
 
 /* The program fails: it is shrunk and sent, or it is like others that were. */
@@ -233,8 +243,8 @@ static bool resume(struct worker_state *state, int pipe)
 
    state->wanted = report->verdict;
    state->progress->phase = PHASE_SHRINK;
-   return report->opencl ? !kernel_fails(&report->kernel, state) || shrink(state, pipe)
-                         : !fails(&report->program, state) || shrink(state, pipe);
+   const bool again = report->opencl ? kernel_fails(&report->kernel, state) : fails(&report->program, state);
+   return again ? shrink(state, pipe) : count_unstable(state);
 }
 
 /* A rule that has fired is not asked again. */

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """agx-runner fuzz finds faults of the device: a virtual GPU with one planted fault (planted_device.c) gives a finding that
 ci/fuzz-known.txt does not list, the backend or the device is blamed, and the smallest program holds the op whose
-instruction is wrong. Without a fault the same programs give nothing new. With --against, a fault of one chip is a
+instruction is wrong. A fault that shows once and not again is told of, too. Without a fault the same programs give nothing new. With --against, a fault of one chip is a
 difference, and two chips without one agree.
 
 A fault is looked for in COUNT programs, from FIRST on. Where these do not show it, because the generator has changed, all
@@ -57,13 +57,15 @@ FAULTS = {
 BACKEND = "AGX"  # its instruction selection or the device, or the optimization that makes the faulty instruction
 
 
-def fuzz(program, known, fault=None, chip=None, words=(), first=0, count=COUNT):
-    """(exit code, findings that are not known)."""
+def fuzz(program, known, fault=None, chip=None, words=(), first=0, count=COUNT, once=False):
+    """(exit code, findings that are not known, programs that differed once and not again)."""
     environment = dict(os.environ)
     if fault:
         environment["PLANTED"] = fault
     if chip:
         environment["PLANTED_CHIP"] = chip
+    if once:
+        environment["PLANTED_ONCE"] = "1"
     with tempfile.NamedTemporaryFile() as file:
         run = subprocess.run([program, "fuzz", "--language", "nir", "--seed", SEED, "--first", str(first), "--count", str(count),
                               "--known", known, "-f", "json", "-o", file.name, *words], stderr=subprocess.PIPE, text=True, check=False,
@@ -73,7 +75,7 @@ def fuzz(program, known, fault=None, chip=None, words=(), first=0, count=COUNT):
                 report = json.load(text)
         except ValueError:
             sys.exit(f"no report, exit code {run.returncode}: {run.stderr[-1000:]}")
-    return run.returncode, [finding for finding in report["findings"] if not finding["known"]]
+    return run.returncode, [finding for finding in report["findings"] if not finding["known"]], report["unstable"]
 
 
 def ops(finding):
@@ -84,7 +86,7 @@ def ops(finding):
 def find(program, known, fault, expected):
     """What is wrong, or None: the fault is found."""
     for first, count in (FIRST.get(fault, 0), COUNT), (0, MOST):
-        code, findings = fuzz(program, known, fault, first=first, count=count)
+        code, findings, _ = fuzz(program, known, fault, first=first, count=count)
         fitting = [f for f in findings if BACKEND in f["blamed"] and ops(f) & expected]
         if fitting:
             break
@@ -99,16 +101,19 @@ def main():
     program, known = sys.argv[1:]
     failed = []
     for first in sorted({0, *FIRST.values()}):
-        code, findings = fuzz(program, known, first=first)
-        if code != 0:
-            failed.append(f"from {first}, without a fault: exit code {code}, {[f['signature'] for f in findings]}")
+        code, findings, unstable = fuzz(program, known, first=first)
+        if code != 0 or unstable:
+            failed.append(f"from {first}, without a fault: exit code {code}, {unstable} unstable, {[f['signature'] for f in findings]}")
+    code, findings, unstable = fuzz(program, known, "popcount", words=["--jobs", "1"], once=True)
+    if code != 98 or findings or unstable != 1:
+        failed.append(f"a fault that shows once: exit code {code}, {unstable} unstable, {[f['signature'] for f in findings]}")
     failed += filter(None, (find(program, known, fault, expected) for fault, expected in FAULTS.items()))
     pair = ["--device", "virtual:m1", "--against", "virtual:m2"]
-    code, findings = fuzz(program, known, words=pair, count=ALIKE)
+    code, findings, _ = fuzz(program, known, words=pair, count=ALIKE)
     if code != 0:
         failed.append(f"two chips without a fault: exit code {code}, {[f['signature'] for f in findings]}")
     for chip in ["m1", "m2"]:
-        code, findings = fuzz(program, known, "popcount", chip, pair)
+        code, findings, _ = fuzz(program, known, "popcount", chip, pair)
         if code != 98 or not any("bit_count" in ops(f) for f in findings):
             failed.append(f"a fault of {chip}: exit code {code}, {[f['signature'] for f in findings]}")
     print("\n".join(failed))

@@ -4,7 +4,8 @@
  * Invariant: without PLANTED in the environment it is agx-runner.
  *
  * The linker sends the calls of vgpu_bind(), which picks an instruction's semantic function, and of asahi_run() through
- * here. PLANTED names a row of the table; PLANTED_CHIP names the only chip that has the fault.
+ * here. PLANTED names a row of the table; PLANTED_CHIP names the only chip that has the fault. With PLANTED_ONCE in the
+ * environment, a process has the fault until the first launch of a program with that operation ends.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -200,7 +201,7 @@ int __real_asahi_run(struct asahi_device *device, const struct asahi_dispatch *d
 int __wrap_asahi_run(struct asahi_device *device, const struct asahi_dispatch *dispatches, size_t count,
                      uint64_t timeout_ns, struct asahi_timing *timing);
 
-static atomic_bool right_chip = true;
+static atomic_bool right_chip = true, shown;
 
 static const struct fault *planted(void)
 {
@@ -223,6 +224,7 @@ void __wrap_vgpu_bind(struct vgpu_binder *b, const struct isa_insn *insn, uint64
 
    if (fault != NULL && insn->op == fault->op && atomic_load(&right_chip)) {
       struct isa_insn changed = *insn;
+      atomic_store(&shown, true);
       if (fault->change != NULL) {
          fault->change(&changed);
       } else {
@@ -239,7 +241,8 @@ int __wrap_asahi_run(struct asahi_device *device, const struct asahi_dispatch *d
                      uint64_t timeout_ns, struct asahi_timing *timing)
 {
    const char *chip = getenv("PLANTED_CHIP");
+   const bool over = getenv("PLANTED_ONCE") != NULL && atomic_load(&shown);
 
-   atomic_store(&right_chip, chip == NULL || strcmp(chip, asahi_device_get_info(device)->chip) == 0);
+   atomic_store(&right_chip, !over && (chip == NULL || strcmp(chip, asahi_device_get_info(device)->chip) == 0));
    return __real_asahi_run(device, dispatches, count, timeout_ns, timing);
 }
