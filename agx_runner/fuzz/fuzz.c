@@ -138,11 +138,16 @@ static void take_shrunk(struct fuzz *fuzz, struct fuzz_remains *remains)
 static void take_remains(struct fuzz *fuzz, uint32_t number, int signal)
 {
    struct fuzz_remains *remains = &fuzz->shared->remains[number];
-   const struct fuzz_progress *progress = &fuzz->shared->workers[number];
+   struct fuzz_progress *progress = &fuzz->shared->workers[number];
    const bool shrinking = progress->phase == PHASE_SHRINK;
 
    *fuzz->report = shrinking ? remains->tried : remains->report;
    fuzz->report->stage = progress->stage.stage;
+   if (!shrinking) { /* the worker counts a program when it has tried it */
+      progress->programs++;
+      progress->kernels += fuzz->report->opencl ? 1 : 0;
+      progress->expressions += fuzz->report->opencl ? fuzz->report->kernel.outputs : fuzz->report->program.outputs;
+   }
    take_crash(fuzz, &remains->crash, signal);
    remains->resume = false;
    if (shrinking) {

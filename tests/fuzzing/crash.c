@@ -230,6 +230,7 @@ static void check_crash_later(void)
    char *text = run_report(3, 12);
    CHECK(strstr(text, "Aborted in the compiler (nir_opt_dce), not reproduced by compiling alone") != NULL);
    CHECK(strstr(text, "verdict: NIR pass nir_opt_dce (crash)") != NULL);
+   CHECK(strstr(text, "12 programs (0 in OpenCL C)") != NULL); /* that which crashed, too */
    free(text);
 }
 
