@@ -385,7 +385,7 @@ static bool make_regions(struct interpreter *run)
    memset(run->regions[REGION_SHARED].certainty, FUZZ_UNDEFINED, FUZZ_SHARED_BYTES);
    memset(run->regions[REGION_PRIVATE].certainty, FUZZ_UNDEFINED, run->regions[REGION_PRIVATE].size);
    run->shared = rzalloc_array(run->context, struct shared_access, FUZZ_SHARED_BYTES);
-   run->owner = rzalloc_array(run->context, uint8_t, run->memory->output_bytes + 1);
+   run->owner = rzalloc_array(run->context, uint8_t, (unsigned)run->memory->output_bytes + 1);
    run->epoch = 1;
    if (run->shared == NULL || run->owner == NULL) {
       return false;
