@@ -39,8 +39,9 @@ struct writer {
 
 static void put(struct writer *writer, const uint32_t *words, unsigned count)
 {
-   if (writer->used + count * sizeof(*words) > ROOM) {
-      CHECK(!"a stream that fits");
+   const bool fits = writer->used + count * sizeof(*words) <= ROOM;
+   CHECK(fits);
+   if (!fits) {
       return;
    }
    memcpy(writer->kit->exec + STREAM + writer->used, words, count * sizeof(*words));
