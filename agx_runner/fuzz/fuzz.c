@@ -250,7 +250,10 @@ static void sum_up(const struct fuzz *fuzz, struct fuzz_summary *summary)
       summary->different += progress->different;
       summary->repeated += progress->repeated;
       summary->unstable += progress->unstable;
-      summary->unstable_index = progress->unstable != 0 ? progress->unstable_index : summary->unstable_index;
+      if (progress->unstable != 0) {
+         summary->unstable_index = progress->unstable_index;
+         summary->unstable_why = progress->unstable_why;
+      }
       summary->refusal = progress->refusal[0] != '\0' ? progress->refusal : summary->refusal;
       summary->indeterminate = progress->indeterminate[0] != '\0' ? progress->indeterminate : summary->indeterminate;
    }

@@ -110,9 +110,9 @@ static void write_text(FILE *file, const struct fuzz_summary *summary)
            summary->different, summary->repeated);
    if (summary->unstable != 0) {
       fprintf(file,
-              "%" PRIu64 " programs differ once and not again, for instance program %" PRIu64
-              ": the compiler or the device does not always do the same\n",
-              summary->unstable, summary->unstable_index);
+              "%" PRIu64 " programs fail once and not again, for instance program %" PRIu64
+              " (%s): the compiler or the device does not always do the same\n",
+              summary->unstable, summary->unstable_index, summary->unstable_why);
    }
    write_rules(file, summary);
    if (summary->refused != 0) {
@@ -202,6 +202,7 @@ static void write_json(FILE *file, const struct fuzz_summary *summary)
    json_object_object_add(root, "unstable", json_object_new_uint64(summary->unstable));
    if (summary->unstable != 0) {
       json_object_object_add(root, "unstable_program", json_object_new_uint64(summary->unstable_index));
+      json_object_object_add(root, "unstable_why", json_object_new_string(summary->unstable_why));
    }
    json_object_object_add(root, "refused", json_object_new_uint64(summary->refused));
    json_object_object_add(root, "kernels_untried", json_object_new_uint64(summary->kernels_untried));

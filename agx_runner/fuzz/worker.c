@@ -204,6 +204,7 @@ static bool count_unstable(struct worker_state *state)
    if (!has_crashed(state->remains)) {
       state->progress->unstable++;
       state->progress->unstable_index = state->report->index;
+      snprintf(state->progress->unstable_why, sizeof(state->progress->unstable_why), "%.150s", state->report->why);
    }
    return true;
 }
@@ -216,6 +217,10 @@ static bool shrink(struct worker_state *state, int pipe)
    report->verdict = state->wanted;
    report->difference = state->result.difference;
    report->kernel_difference = state->kernel_result.difference;
+   snprintf(report->why, sizeof(report->why), "%s",
+            state->wanted == VERDICT_DIFFERENT ? "a wrong answer"
+            : report->opencl                   ? state->kernel_result.why
+                                               : state->result.why);
    state->remains->tried = *report;
    state->progress->phase = PHASE_SHRINK;
    const bool again = report->opencl ? shrink_kernel(state) : shrink_program(state);

@@ -23,7 +23,8 @@ struct fuzz_progress {
    uint32_t phase;
    uint64_t kernels; /* of the programs, those in OpenCL C */
    uint64_t programs, expressions, refused, undefined, different, repeated;
-   uint64_t unstable, unstable_index;    /* programs that differed once and not again, and the last of them */
+   uint64_t unstable, unstable_index;    /* programs that failed once and not again, and the last of them */
+   char unstable_why[160];               /* how that failed */
    uint64_t kernels_untried;             /* of those in OpenCL C: refused, or without a determined answer */
    char refusal[160], indeterminate[96]; /* the last one of each */
 };
