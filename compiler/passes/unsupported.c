@@ -161,6 +161,15 @@ static const char *check_alu(const nir_alu_instr *alu)
    return NULL;
 }
 
+/* The backend lowers private variables. A SPIR-V variable may be an input that is no system value, and the validator
+ * lets it. */
+static const char *check_deref(const nir_deref_instr *deref)
+{
+   return nir_deref_mode_is_one_of(deref, nir_var_function_temp | nir_var_shader_temp)
+              ? NULL
+              : "a variable that is neither in the kernel's memory nor a system value";
+}
+
 static const char *check_instr(nir_instr *instr)
 {
    switch (instr->type) {
@@ -172,6 +181,8 @@ static const char *check_instr(nir_instr *instr)
       return "images";
    case nir_instr_type_call:
       return "a call of a function that is not defined";
+   case nir_instr_type_deref:
+      return check_deref(nir_instr_as_deref(instr));
    default:
       return NULL;
    }

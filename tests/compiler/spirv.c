@@ -116,11 +116,10 @@ static void test_garbage(void)
    }
 }
 
-/* A module that declares a system value of one component as a vector of three: valid to the validator, which has no
- * rules for OpenCL's variables. */
-static void test_wrong_type(void)
+/* Compiles the first module with its decoration as GlobalInvocationId changed to another one of as many words. */
+static void refuse_changed_global_id(const char *name, const uint32_t decoration[2], const char *reason)
 {
-   static const uint32_t global_id[] = {11, 28}, local_index[] = {11, 29}; /* BuiltIn decorations */
+   static const uint32_t global_id[] = {11, 28}; /* BuiltIn */
    size_t size = test_modules[0].size;
    uint32_t *words = malloc(size);
    struct compiler_result result;
@@ -130,15 +129,26 @@ static void test_wrong_type(void)
    memcpy(words, test_modules[0].words, size);
    for (size_t i = 0; i + 4 <= size / 4; i++) {
       if (words[i] == 0x00040047 && memcmp(&words[i + 2], global_id, sizeof(global_id)) == 0) {
-         memcpy(&words[i + 2], local_index, sizeof(local_index));
+         memcpy(&words[i + 2], decoration, sizeof(global_id));
          changed++;
       }
    }
    CHECK_EQUAL(changed, 1);
-   CHECK_EQUAL(compiler_spirv("wrong type", words, size, &options, &result), -EINVAL);
-   CHECK_CONTAINS(result.log, "a system value of a wrong type");
+   snprintf(at_work, sizeof(at_work), "%s\n", name);
+   CHECK_EQUAL(compiler_spirv(name, words, size, &options, &result), -EINVAL);
+   CHECK_CONTAINS(result.log, reason);
    compiler_result_finish(&result);
    free(words);
+}
+
+/* Valid to the validator, which has no rules for OpenCL's variables. */
+static void test_system_values(void)
+{
+   static const uint32_t local_index[] = {11, 29}, alignment[] = {44, 16};
+
+   refuse_changed_global_id("one component as a vector of three", local_index, "a system value of a wrong type");
+   refuse_changed_global_id("an input that is no system value", alignment,
+                            "neither in the kernel's memory nor a system value");
 }
 
 /* One bit of one word changed: whatever comes of it, the result is in order. `bits` of each word are tried. */
@@ -192,7 +202,7 @@ int main(int argc, char **argv)
    test_byte_order();
    compiler_set_in_process(true); /* thousands of them, and a crash is to be seen here */
    test_garbage();
-   test_wrong_type();
+   test_system_values();
    test_images();
    test_changed_words(thorough ? 32 : 4);
    return check_failures == 0 ? 0 : 1;
