@@ -232,6 +232,17 @@ static void expect_bytes(const struct ocl_program *kernel, const struct ocl_outp
 #define INPUT_BYTES (OCL_INPUTS * SLOT_BYTES)
 #define ARGUMENTS (OCL_OUTPUTS + OCL_INPUTS + OCL_SCALARS)
 
+/* Where the code finds struct agx_dispatch_block. 0: it does not read it; the arguments stand there. */
+static uint32_t dispatch_uniform(const struct agx_program *code)
+{
+   for (size_t i = 0; i < code->uniform_count; i++) {
+      if (code->uniforms[i].source == AGX_UNIFORM_DISPATCH) {
+         return code->uniforms[i].start;
+      }
+   }
+   return 0;
+}
+
 static void blame_compiled(struct ocl_program *kernel, const struct compiler_options *options,
                            const struct agx_program *code, struct fuzz_blame *blame)
 {
@@ -249,7 +260,8 @@ static void blame_compiled(struct ocl_program *kernel, const struct compiler_opt
                                          .inputs = bytes + 2 * OUTPUT_BYTES,
                                          .input_bytes = INPUT_BYTES,
                                          .output_bytes = OUTPUT_BYTES,
-                                         .lanes = (UINT64_C(1) << kernel->lanes) - 1};
+                                         .lanes = (UINT64_C(1) << kernel->lanes) - 1,
+                                         .dispatch_uniform = dispatch_uniform(code)};
       for (size_t i = 0; i < code->argument_count; i++) {
          offsets[i] = code->arguments[i].offset;
       }

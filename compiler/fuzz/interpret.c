@@ -19,6 +19,7 @@
 
 #include "compiler/fuzz/defined.h"
 #include "compiler/fuzz/interpreter.h"
+#include "isa/program.h"
 
 #define STEPS 200000 /* instructions, so that a wrong loop ends */
 
@@ -394,6 +395,19 @@ static bool make_regions(struct interpreter *run)
    return true;
 }
 
+/* What a kernel asks of its dispatch, where compiler_layout_lower() has put that. */
+static void place_dispatch(struct interpreter *run)
+{
+   const uint32_t lanes = util_bitcount64(run->memory->lanes);
+   const struct agx_dispatch_block block = {
+       .workgroups = {1, 1, 1}, .work_dim = 1, .global_size = {lanes, 1, 1}, .local_size = {lanes, 1, 1}};
+   const size_t start = run->memory->dispatch_uniform * (size_t)2;
+
+   if (start != 0 && start + sizeof(block) <= sizeof(run->preamble)) {
+      memcpy(run->preamble + start, &block, sizeof(block));
+   }
+}
+
 /* Walks the shader. False: it holds what the interpreter does not know. */
 static bool run_shader(struct interpreter *run)
 {
@@ -401,6 +415,7 @@ static bool run_shader(struct interpreter *run)
       fuzz_fail(run, "the arguments are longer than the uniforms");
    }
    memcpy(run->preamble, run->memory->arguments, run->memory->argument_bytes);
+   place_dispatch(run);
    nir_foreach_function_with_impl(function, impl, run->nir)
    {
       if (function->is_entrypoint) {

@@ -64,7 +64,7 @@ static void take_outputs(struct interpreter *run, unsigned lane, uint64_t offset
 void fuzz_store(struct interpreter *run, nir_src src, unsigned lane, unsigned write_mask, struct region *region,
                 uint64_t offset)
 {
-   const unsigned bytes = src.ssa->bit_size / 8;
+   const unsigned bytes = MAX2(src.ssa->bit_size / 8u, 1u); /* a preamble stores booleans, too */
 
    for (unsigned c = 0; c < src.ssa->num_components; c++) {
       if ((write_mask >> c & 1) != 0) {
@@ -287,6 +287,21 @@ static void set_number(struct interpreter *run, const nir_intrinsic_instr *intr,
 
    lanes->values[lane * intr->def.num_components] = nir_const_value_for_raw_uint(number, intr->def.bit_size);
    lanes->certainty[lane] = FUZZ_EXACT;
+}
+
+/* Of one threadgroup in one dimension: a size is 1 in the others. */
+static void load_size(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask, uint64_t size)
+{
+   const unsigned components = intr->def.num_components;
+   struct lanes *lanes = fuzz_define(run, &intr->def);
+
+   FOREACH_LANE(lane, mask)
+   {
+      set_number(run, intr, lane, size);
+      for (unsigned c = 1; c < components; c++) {
+         lanes->values[lane * components + c] = nir_const_value_for_raw_uint(1, intr->def.bit_size);
+      }
+   }
 }
 
 /* Below `bound`. */
@@ -530,6 +545,14 @@ void fuzz_intrinsic(struct interpreter *run, const nir_intrinsic_instr *intr, la
    case nir_intrinsic_load_workgroup_id:
    case nir_intrinsic_load_base_workgroup_id:
       fuzz_define(run, &intr->def); /* one threadgroup, at 0 */
+      break;
+   case nir_intrinsic_load_num_workgroups:
+   case nir_intrinsic_load_work_dim:
+      load_size(run, intr, mask, 1);
+      break;
+   case nir_intrinsic_load_workgroup_size:
+   case nir_intrinsic_load_global_size:
+      load_size(run, intr, mask, util_bitcount64(run->memory->lanes));
       break;
    case nir_intrinsic_load_param:
       load_parameter(run, intr, mask);

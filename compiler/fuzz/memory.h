@@ -20,7 +20,8 @@ struct fuzz_memory {
    uint32_t argument_count;
    const uint8_t *inputs;
    size_t input_bytes, output_bytes;
-   uint64_t lanes; /* mask */
+   uint64_t lanes;            /* mask: of one threadgroup, in one dimension */
+   uint32_t dispatch_uniform; /* half uniform that struct agx_dispatch_block begins at; 0: there is none */
 };
 
 #endif

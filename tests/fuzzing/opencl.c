@@ -184,7 +184,9 @@ static void check_guards(void)
        {"add", OCL_INT, 1, 2, 3, " = (1 + 2);"},
        {"mul", OCL_USHORT, 65535, 65535, 1, "(ushort)((uint)(ushort)65535 * (uint)(ushort)65535)"},
        {"div", OCL_INT, 7, 0, 7, "(7 / (0 | 1))"},
-       {"div", OCL_INT, INT32_MIN, -1, INT32_MAX, "^"},
+       {"div", OCL_INT, INT32_MIN, -1, INT32_MIN, "return (b == 0 || b == -1 ? a : a / b);"},
+       {"mod", OCL_LONG, INT64_MIN, -1, INT64_MIN, "return (b == 0 || b == -1 ? a : a % b);"},
+       {"mix_div", OCL_INT, INT32_MIN, -1, INT32_MAX, "^"},
        {"mul24", OCL_UINT, 0x1000002, 3, 6, "mul24((16777218u & 0xffffffu)"},
    };
    for (unsigned i = 0; i < sizeof(guarded) / sizeof(guarded[0]); i++) {
@@ -285,7 +287,7 @@ static void check_generated(void)
    unsigned shrunk = 0;
 
    for (unsigned seed = 0; seed < 60; seed++) {
-      ocl_generate(&program, seed);
+      ocl_generate(&program, seed * UINT64_C(0x9e3779b97f4a7c15)); /* the high bits choose, too */
       CHECK(program.outputs != 0);
       CHECK(ocl_evaluate(&program, &outputs));
       if (has_mul_hi(&program, NULL)) {

@@ -2,6 +2,8 @@
  *
  * Random choices of the generator: types and numbers. Invariant: a float is never NaN and never denormal.
  */
+#include <math.h>
+
 #include "agx_runner/fuzz/opencl/generator.h"
 
 static const uint8_t widths[] = {1, 2, 3, 4, 8, 16};
@@ -81,6 +83,10 @@ static uint64_t any_real(struct ocl_generator *generator, uint8_t base)
       value = ((int32_t)bits >> 20) / 16.0L;
    } else if (what == 5 && bits % 4 == 0) {
       value = bits % 8 == 0 ? -0.0L : 1e30L;
+   } else if (what == 6) { /* of any size, and often of the largest: the reciprocal of such a number is a denormal */
+      const int most = base == OCL_HALF ? 15 : 127;
+      const int exponent = bits % 2 == 0 ? most - (int)(bits >> 1 & 3) : (int)(bits >> 1 & 0xff) % (most + 11) - 10;
+      value = ldexpl((1 + (long double)(bits >> 9 & 0x3ff) / 1024) * (bits >> 19 & 1 ? -1 : 1), exponent);
    }
    const uint64_t real = ocl_real_round(base, value, OCL_TO_EVEN);
    return ocl_real_normal(base, real) || bits % 16 == 0 ? real : ocl_real_round(base, 1, OCL_TO_EVEN);

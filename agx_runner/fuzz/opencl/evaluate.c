@@ -80,6 +80,11 @@ static uint64_t compute_other(const struct ocl_op *op, struct ocl_operands *o)
       return op->compute(o);
    case OCL_SHAPE_REAL:
       return o->a;
+   case OCL_SHAPE_DIVIDE:
+      if (!o->vector) {
+         return o->b == 0 || o->b == ocl_mask(o->base) ? o->a : op->compute(o);
+      }
+      /* fall through */
    default:
       return o->a ^ o->b;
    }
@@ -113,7 +118,7 @@ static bool make_defined(struct machine *machine, struct ocl_node *node, struct 
       }
    } else if (ocl_divides(op)) {
       o->b |= node->guard == OCL_ADJUST ? 1 : 0;
-      if (node->guard == OCL_OTHER) {
+      if (node->guard == OCL_OTHER) { /* vectors and mixed types: compute_other() divides where that is defined */
          return true;
       }
       if (o->b == 0) {
@@ -460,15 +465,26 @@ static uint32_t close_block(struct machine *machine, uint32_t index)
 static void run_id(struct machine *machine, uint32_t index)
 {
    const struct ocl_program *program = machine->program;
+   const struct ocl_node *node = &program->nodes[index];
 
    for (uint32_t lane = 0; lane < program->lanes; lane++) {
-      const uint64_t values[OCL_IDS] = {[OCL_LOCAL_ID] = lane,
-                                        [OCL_GLOBAL_ID] = lane,
-                                        [OCL_GROUP_ID] = 0,
-                                        [OCL_LOCAL_SIZE] = program->lanes,
-                                        [OCL_GLOBAL_SIZE] = program->lanes,
-                                        [OCL_WORK_DIM] = 1};
-      machine->value[index][lane][0] = values[program->nodes[index].slot % OCL_IDS];
+      const uint64_t first[OCL_IDS] = {[OCL_LOCAL_ID] = lane,
+                                       [OCL_GLOBAL_ID] = lane,
+                                       [OCL_LOCAL_SIZE] = program->lanes,
+                                       [OCL_GLOBAL_SIZE] = program->lanes,
+                                       [OCL_NUM_GROUPS] = 1,
+                                       [OCL_WORK_DIM] = 1};
+      /* Of all other dimensions, out of range or not, sizes are 1 and the rest is 0: OpenCL C 6.15.1. */
+      static const uint64_t others[OCL_IDS] = {[OCL_LOCAL_SIZE] = 1, [OCL_GLOBAL_SIZE] = 1, [OCL_NUM_GROUPS] = 1};
+      const unsigned which = node->slot % OCL_IDS;
+      uint64_t dimension = node->data[0];
+
+      if (node->count != 0) { /* the parameter is a uint */
+         const uint8_t base = program->nodes[node->source[0]].type.base;
+         dimension = (uint64_t)ocl_sext(base, machine->value[node->source[0]][lane][0]) & UINT32_MAX;
+         dimension = ocl_signed(base) ? dimension : machine->value[node->source[0]][lane][0] & UINT32_MAX;
+      }
+      machine->value[index][lane][0] = dimension == 0 || which == OCL_WORK_DIM ? first[which] : others[which];
    }
 }
 

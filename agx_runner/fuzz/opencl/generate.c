@@ -65,6 +65,36 @@ static uint32_t old_value(struct ocl_generator *generator, struct ocl_type type)
    return UINT32_MAX;
 }
 
+static uint32_t expression(struct ocl_generator *generator, struct ocl_type type, unsigned depth);
+
+/* A work-item function. A constant dimension is in range: Mesa refuses others (docs/mesa-bugs.md, 2). */
+static uint32_t work_item(struct ocl_generator *generator, struct ocl_type type)
+{
+   const bool no_constant = generator->no_constant, indexed = generator->indexed;
+   const bool computed = indexed && !near_full(generator) && ocl_chance(generator, 75);
+   uint32_t dimension = 0;
+
+   if (computed) {
+      const struct ocl_type any = {.base = ocl_any_integer(generator), .width = 1};
+      generator->no_constant = true;
+      generator->indexed = false; /* no dimension of a dimension */
+      dimension = expression(generator, any, 3);
+      generator->no_constant = no_constant;
+      generator->indexed = indexed;
+   }
+   struct ocl_node *node = add_node(generator, OCL_ID, type);
+   if (node == NULL) {
+      return 0;
+   }
+   node->slot = (uint8_t)ocl_below(generator, OCL_IDS);
+   node->data[0] = ocl_chance(generator, 75) ? 0 : ocl_below(generator, 3);
+   if (computed && node->slot != OCL_WORK_DIM) {
+      node->count = 1;
+      node->source[0] = (uint16_t)dimension;
+   }
+   return last(generator);
+}
+
 static uint32_t leaf(struct ocl_generator *generator, struct ocl_type type)
 {
    struct ocl_program *program = generator->program;
@@ -73,10 +103,9 @@ static uint32_t leaf(struct ocl_generator *generator, struct ocl_type type)
    if (!generator->no_constant && ocl_chance(generator, generator->folded ? 80 : 25)) {
       return constant(generator, type);
    }
-   if (type.width == 1 && type.base >= OCL_INT && !ocl_real(type.base) && ocl_chance(generator, 12) &&
-       (node = add_node(generator, OCL_ID, type)) != NULL) {
-      node->slot = (uint8_t)ocl_below(generator, OCL_IDS);
-      return last(generator);
+   if (type.width == 1 && type.base >= OCL_INT && !ocl_real(type.base) &&
+       ocl_chance(generator, generator->indexed ? 60 : 12)) {
+      return work_item(generator, type);
    }
    if (type.width == 1 && program->scalars < OCL_SCALARS && ocl_chance(generator, 40)) {
       program->scalar_type[program->scalars] = type;
@@ -111,23 +140,41 @@ static uint32_t leaf(struct ocl_generator *generator, struct ocl_type type)
    return last(generator);
 }
 
-static uint32_t expression(struct ocl_generator *generator, struct ocl_type type, unsigned depth);
+/* What is evaluated of constants is often read as another type. */
+static uint32_t weight_of(const struct ocl_generator *generator, const struct ocl_op *op)
+{
+   return generator->folded && op->shape == OCL_SHAPE_AS ? op->weight * 4u : op->weight;
+}
 
 static const struct ocl_op *choose_op(struct ocl_generator *generator)
 {
    uint32_t sum = 0;
 
    for (unsigned i = 0; i < ocl_op_count; i++) {
-      sum += ocl_ops[i].weight;
+      sum += weight_of(generator, &ocl_ops[i]);
    }
    uint32_t left = ocl_below(generator, sum);
    for (unsigned i = 0; i < ocl_op_count; i++) {
-      if (left < ocl_ops[i].weight) {
+      const uint32_t weight = weight_of(generator, &ocl_ops[i]);
+      if (left < weight) {
          return &ocl_ops[i];
       }
-      left -= ocl_ops[i].weight;
+      left -= weight;
    }
    return ocl_ops;
+}
+
+/* The least integer and -1: the one division besides that by 0 that has no answer. */
+static void divide_least(struct ocl_generator *generator, const struct ocl_plan *plan, uint16_t sources[OCL_SOURCES])
+{
+   for (unsigned i = 0; i < 2; i++) {
+      const struct ocl_type type = plan->source[i];
+      struct ocl_node *node = add_node(generator, OCL_CONST, type);
+      for (unsigned j = 0; node != NULL && j < type.width; j++) {
+         node->data[j] = i == 0 ? (ocl_mask(type.base) >> 1) + 1 : ocl_mask(type.base);
+      }
+      sources[i] = (uint16_t)last(generator);
+   }
 }
 
 static bool converts(const struct ocl_op *op)
@@ -150,8 +197,13 @@ static uint32_t operation(struct ocl_generator *generator, struct ocl_type type,
       return leaf(generator, type);
    }
    const bool no_constant = generator->no_constant;
+   const bool least = op->shape == OCL_SHAPE_DIVIDE && ocl_signed(type.base) && !no_constant &&
+                      ocl_chance(generator, generator->folded ? 25 : 2);
+   if (least) {
+      divide_least(generator, &plan, sources);
+   }
    generator->no_constant |= op->shape == OCL_SHAPE_AS && !generator->folded;
-   for (unsigned i = 0; i < plan.count; i++) {
+   for (unsigned i = 0; i < plan.count && !least; i++) {
       /* Compilers have rules for constants, of which most look at the second operand. */
       const bool plain = i != 0 && !generator->no_constant && !near_full(generator) && ocl_chance(generator, 20);
       sources[i] =
@@ -195,7 +247,7 @@ static uint32_t read_object(struct ocl_generator *generator, uint32_t object, un
 /* Whether vectors of this width are loaded from an object's elements, or stored to them. */
 static bool holds_vector(const struct ocl_object *object, struct ocl_type type)
 {
-   return object->record == 0 && object->space != OCL_NESTED && object->type.width == 1 &&
+   return object->record == 0 && object->space != OCL_NESTED && object->spread <= 1 && object->type.width == 1 &&
           object->type.base == type.base && type.width != 1 && type.width <= object->length;
 }
 
@@ -483,6 +535,87 @@ static void make_objects(struct ocl_generator *generator)
    }
 }
 
+/* Half of the kernels that merge many constants have small ones: larger ones of phis mostly crash Mesa 25.0's backend
+ * before anything else shows (docs/mesa-bugs.md, F16). */
+static uint64_t merged_number(struct ocl_generator *generator, uint8_t base)
+{
+   const uint64_t number = ocl_any_number(generator, base);
+
+   return generator->small ? number & 0xff : number;
+}
+
+static uint32_t merged_constant(struct ocl_generator *generator, struct ocl_type type)
+{
+   struct ocl_node *node = add_node(generator, OCL_CONST, type);
+
+   for (unsigned i = 0; node != NULL && i < type.width; i++) {
+      node->data[i] = merged_number(generator, type.base);
+   }
+   return last(generator);
+}
+
+/* Wide variables, and one array: between branches more values are live than there are registers. */
+static void make_wide_objects(struct ocl_generator *generator)
+{
+   static const uint8_t bases[] = {OCL_INT, OCL_UINT, OCL_LONG, OCL_ULONG};
+   struct ocl_program *program = generator->program;
+
+   for (uint32_t i = 0; i < OCL_OBJECTS; i++) {
+      struct ocl_object *object = &program->object[program->objects++];
+      object->type.base = bases[ocl_below(generator, 4)];
+      object->type.width = i == 0 ? 1 : ocl_chance(generator, 60) ? 16 : 8;
+      object->length = i == 0 ? 8 : 1;
+      /* Up to 80 KiB of 64-bit elements. */
+      object->spread = i == 0 && ocl_chance(generator, 50) ? (uint16_t)(1 + ocl_below(generator, 1280)) : 0;
+      for (unsigned j = 0; j < OCL_WIDTH; j++) {
+         object->start[j] = merged_number(generator, object->type.base);
+      }
+   }
+}
+
+/* Object `object` [index] = value. */
+static void assign(struct ocl_generator *generator, uint32_t object, uint32_t index, uint32_t value)
+{
+   struct ocl_node *node = add_node(generator, OCL_WRITE, generator->program->object[object].type);
+
+   if (node != NULL) {
+      node->slot = (uint8_t)object;
+      node->count = 2;
+      node->source[0] = (uint16_t)index;
+      node->source[1] = (uint16_t)value;
+   }
+}
+
+/* A branch that stores to the array, so that it stays one, and gives variables new values: mostly constants. */
+static void merge(struct ocl_generator *generator)
+{
+   const struct ocl_program *program = generator->program;
+   const struct ocl_type type = {.base = ocl_any_integer(generator), .width = 1};
+
+   generator->no_constant = true;
+   const uint32_t condition = expression(generator, type, 3), index = expression(generator, type, 3);
+   generator->no_constant = false;
+   struct ocl_node *node = add_node(generator, OCL_IF, type);
+   if (node == NULL) {
+      return;
+   }
+   node->count = 1;
+   node->source[0] = (uint16_t)condition;
+   const uint32_t start = program->count;
+   assign(generator, 0, index, merged_constant(generator, program->object[0].type));
+   for (uint32_t i = 1; i < program->objects && !near_full(generator); i++) {
+      if (ocl_chance(generator, 60)) {
+         const struct ocl_type wide = program->object[i].type;
+         const uint32_t value = ocl_chance(generator, 80) ? merged_constant(generator, wide) : leaf(generator, wide);
+         assign(generator, i, index, value);
+      }
+   }
+   for (uint32_t i = start; i < program->count; i++) {
+      generator->visible[i] = false;
+   }
+   (void)add_node(generator, OCL_ENDIF, type);
+}
+
 /* What objects hold in the end is an output too. */
 static void store_objects(struct ocl_generator *generator)
 {
@@ -503,15 +636,26 @@ void ocl_generate(struct ocl_program *program, uint64_t seed)
    generator.halves = ocl_chance(&generator, 50);
    program->integer_modes = (seed >> 32) % 16 == 0;
    generator.folded = (seed >> 36) % 8 == 0;
-   if (ocl_chance(&generator, 50)) {
+   generator.indexed = (seed >> 40) % 8 == 0;
+   generator.merging = (seed >> 44) % 16 == 0;
+   generator.small = (seed >> 48) % 2 == 0;
+   if (ocl_chance(&generator, 50) && !generator.merging) {
       while (program->outputs < OCL_OUTPUTS && !near_full(&generator)) {
          output(&generator);
       }
       return;
    }
-   make_objects(&generator);
+   if (generator.merging) {
+      make_wide_objects(&generator);
+   } else {
+      make_objects(&generator);
+   }
    for (unsigned i = 0; i < 14 && !near_full(&generator); i++) {
-      statement(&generator);
+      if (generator.merging) {
+         merge(&generator);
+      } else {
+         statement(&generator);
+      }
    }
    store_objects(&generator);
 }

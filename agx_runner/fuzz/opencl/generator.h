@@ -21,6 +21,9 @@ struct ocl_generator {
     */
    bool folded;
    bool no_constant; /* here */
+   bool indexed;     /* work-item functions have dimensions that are computed, out of range, too */
+   bool merging;     /* many wide variables get constants in many branches, beside an array that may be large */
+   bool small;       /* where merging: these constants have 8 bits */
 };
 
 /* The types of an operation's operands. */

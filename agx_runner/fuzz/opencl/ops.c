@@ -158,6 +158,8 @@ REAL(add, RA + RB)
 REAL(sub, RA - RB)
 REAL(mul, RA *RB)
 REAL(fma, RA *RB + RC)
+/* The nearest integer to a quotient. */
+REAL(div, isinf(RA / RB) || isnan(RA / RB) ? RA : ocl_round(RA / RB, OCL_TO_EVEN))
 REAL(floor, floorl(RA))
 REAL(ceil, ceill(RA))
 REAL(trunc, truncl(RA))
@@ -171,11 +173,22 @@ COMPUTE(real_copysign, (o->a & ~SIGN) | (o->b & SIGN))
 COMPUTE(real_min, RB < RA ? o->b : o->a)
 COMPUTE(real_max, RA < RB ? o->b : o->a)
 
+/* Whether all quotients that OpenCL C allows (2.5 ulp) have the same nearest integer. */
+static bool divides_alike(const struct ocl_operands *o)
+{
+   const long double quotient = RA / RB, error = 2.5L * ldexpl(1, o->base == OCL_HALF ? -10 : -23);
+
+   return ocl_round(quotient * (1 - error), OCL_TO_EVEN) == ocl_round(quotient * (1 + error), OCL_TO_EVEN);
+}
+
 /* A sum or product without rounding, in the type itself; which of two zeros min() gives is not defined. */
 bool ocl_real_determined(const struct ocl_op *op, const struct ocl_operands *o)
 {
    if (op->compute == compute_real_min || op->compute == compute_real_max) {
       return o->a == o->b || RA != RB;
+   }
+   if (op->compute == compute_real_div) {
+      return ocl_real_normal(o->base, o->a) && ocl_real_normal(o->base, o->b) && RB != 0 && divides_alike(o);
    }
    if (!op->exact) {
       return true;
@@ -312,6 +325,7 @@ const struct ocl_op ocl_ops[] = {
     NAMED("real_add", real_add, "($a + $b)", REAL, 2, 4, .exact = true),
     NAMED("real_sub", real_sub, "($a - $b)", REAL, 2, 3, .exact = true),
     NAMED("real_mul", real_mul, "($a * $b)", REAL, 2, 4, .exact = true),
+    NAMED("real_div", real_div, "rint($a / $b)", REAL, 2, 4),
     NAMED("fma", real_fma, "fma($a, $b, $c)", REAL, 3, 2, .exact = true),
     NAMED("mad", real_fma, "mad($a, $b, $c)", REAL, 3, 2, .exact = true),
     NAMED("real_neg", real_neg, "(-$a)", REAL, 1, 2),

@@ -40,9 +40,15 @@ void ocl_needed(const struct ocl_program *program, bool needed[OCL_NODES])
    }
 }
 
+/* A division that may overflow tests its divisor first. */
+static bool tests_divisor(const struct ocl_node *node)
+{
+   return node->guard == OCL_OTHER && ocl_ops[node->op].shape == OCL_SHAPE_DIVIDE && node->type.width == 1;
+}
+
 static bool is_function(const struct ocl_node *node)
 {
-   return node->outlined || ocl_ops[node->op].body;
+   return node->outlined || ocl_ops[node->op].body || tests_divisor(node);
 }
 
 /* Whether a value is a variable of its own. */
@@ -145,6 +151,9 @@ static const char *format_of(const struct ocl_node *node)
    }
    if (op->shape == OCL_SHAPE_CAST) {
       return ocl_real(node->type.base) ? op->format : "convert_$T_sat($a)";
+   }
+   if (tests_divisor(node)) {
+      return op->format[4] == '/' ? "($b == 0 || $b == -1 ? $a : $a / $b)" : "($b == 0 || $b == -1 ? $a : $a % $b)";
    }
    return op->shape == OCL_SHAPE_REAL ? "$a" : "($a ^ $b)";
 }
@@ -271,14 +280,32 @@ static void print_list(const struct printer *printer, const struct ocl_node *nod
    }
 }
 
+const char *ocl_id_name(const struct ocl_node *node)
+{
+   static const char *const names[OCL_IDS] = {
+       [OCL_LOCAL_ID] = "get_local_id",           [OCL_GLOBAL_ID] = "get_global_id",
+       [OCL_GROUP_ID] = "get_group_id",           [OCL_LOCAL_SIZE] = "get_local_size",
+       [OCL_GLOBAL_SIZE] = "get_global_size",     [OCL_NUM_GROUPS] = "get_num_groups",
+       [OCL_GLOBAL_OFFSET] = "get_global_offset", [OCL_WORK_DIM] = "get_work_dim"};
+
+   return names[node->slot % OCL_IDS];
+}
+
+static void print_id(const struct printer *printer, const struct ocl_node *node)
+{
+   fprintf(printer->file, "(%s)%s(", ocl_type_name(node->type), ocl_id_name(node));
+   if (node->slot % OCL_IDS != OCL_WORK_DIM && node->count != 0) {
+      ocl_print_value(printer, node->source[0]);
+   } else if (node->slot % OCL_IDS != OCL_WORK_DIM) {
+      fprintf(printer->file, "%u", (unsigned)node->data[0]);
+   }
+   fputs(")", printer->file);
+}
+
 /* The expression that a node stands for. */
 static void print_expression(const struct printer *printer, uint32_t index)
 {
    const struct ocl_node *node = &printer->program->nodes[index];
-   static const char *const ids[OCL_IDS] = {
-       [OCL_LOCAL_ID] = "get_local_id(0)",       [OCL_GLOBAL_ID] = "get_global_id(0)",
-       [OCL_GROUP_ID] = "get_group_id(0)",       [OCL_LOCAL_SIZE] = "get_local_size(0)",
-       [OCL_GLOBAL_SIZE] = "get_global_size(0)", [OCL_WORK_DIM] = "get_work_dim()"};
    const enum ocl_shape shape = node->kind == OCL_OP ? ocl_ops[node->op].shape : OCL_SHAPE_1;
 
    if (node->kind == OCL_CONST) {
@@ -286,7 +313,7 @@ static void print_expression(const struct printer *printer, uint32_t index)
    } else if (node->kind == OCL_SCALAR) {
       fprintf(printer->file, "a%u", node->slot);
    } else if (node->kind == OCL_ID) {
-      fprintf(printer->file, "(%s)%s", ocl_type_name(node->type), ids[node->slot % OCL_IDS]);
+      print_id(printer, node);
    } else if (node->kind == OCL_INPUT && node->type.width != 1 && node->form != 0) {
       fprintf(printer->file, "vload%u(%s, (global const %s *)in%u)", node->type.width, element(printer),
               ocl_type_name(ocl_scalar_of(node->type)), node->slot);

@@ -53,7 +53,7 @@ enum ocl_kind {
    OCL_CONST,   /* `data` */
    OCL_INPUT,   /* this lane's element of input buffer `slot` */
    OCL_SCALAR,  /* argument `slot` */
-   OCL_ID,      /* `slot`: an enum ocl_id */
+   OCL_ID,      /* `slot`: an enum ocl_id; of dimension source 0, or data[0] where it has no source */
    OCL_OP,      /* ocl_ops[op] of the sources */
    OCL_OUTPUT,  /* stores source 0 to this lane's element of output buffer `slot` */
    OCL_READ,    /* object `slot` [source 0 modulo its length] */
@@ -92,7 +92,17 @@ enum ocl_atomic {
    OCL_ATOMICS_OWN
 };
 
-enum ocl_id { OCL_LOCAL_ID, OCL_GLOBAL_ID, OCL_GROUP_ID, OCL_LOCAL_SIZE, OCL_GLOBAL_SIZE, OCL_WORK_DIM, OCL_IDS };
+enum ocl_id {
+   OCL_LOCAL_ID,
+   OCL_GLOBAL_ID,
+   OCL_GROUP_ID,
+   OCL_LOCAL_SIZE,
+   OCL_GLOBAL_SIZE,
+   OCL_NUM_GROUPS,
+   OCL_GLOBAL_OFFSET,
+   OCL_WORK_DIM,
+   OCL_IDS
+};
 
 /* Where an object lies. */
 enum ocl_space {
@@ -116,7 +126,7 @@ enum ocl_guard {
    OCL_PLAIN,
    OCL_WRAP,   /* in unsigned arithmetic: same value */
    OCL_ADJUST, /* an operand is changed: no 0 as divisor, 24 bits of a factor */
-   OCL_OTHER,  /* another operation: least integer / -1 */
+   OCL_OTHER,  /* another operation, or a test of the divisor: least integer / -1 */
 };
 
 struct ocl_node {
@@ -137,6 +147,7 @@ struct ocl_object {
    uint8_t length;            /* elements: 1 (a variable), 2, 4, 8 */
    uint8_t record;            /* 1, 2: a field of that struct; 0: by itself. All fields of a struct have one length */
    uint8_t space;             /* enum ocl_space, of those that are no fields */
+   uint16_t spread;           /* of an array in OCL_PRIVATE: so many elements lie from one to the next; 0: they touch */
    uint64_t start[OCL_WIDTH]; /* in the beginning: component i of element j is start[(i + j) % OCL_WIDTH] */
 };
 
@@ -226,6 +237,8 @@ const char *ocl_build_options(const struct ocl_program *program);
 void ocl_print_piglit(FILE *file, const struct ocl_program *program, const struct ocl_outputs *outputs,
                       const char *title);
 const char *ocl_type_name(struct ocl_type type);
+/* The function of a node of OCL_ID: "get_local_id". */
+const char *ocl_id_name(const struct ocl_node *node);
 
 /* Which nodes are written: those with an effect, and what they read. */
 void ocl_needed(const struct ocl_program *program, bool needed[OCL_NODES]);

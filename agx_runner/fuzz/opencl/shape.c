@@ -12,17 +12,21 @@
 static void put(FILE *file, const struct ocl_program *program, uint32_t index, unsigned depth)
 {
    static const char *const kinds[] = {
-       [OCL_READ] = "read",     [OCL_WRITE] = "write",       [OCL_IF] = "if",       [OCL_LOOP] = "loop",
-       [OCL_BREAK] = "break",   [OCL_CONTINUE] = "continue", [OCL_VLOAD] = "vload", [OCL_VSTORE] = "vstore",
-       [OCL_SWITCH] = "switch", [OCL_OWN] = "own atomic",    [OCL_ID] = "id",       [OCL_EXCHANGE] = "exchange",
-       [OCL_ATOMIC] = "atomic", [OCL_OUTPUT] = "store"};
+       [OCL_READ] = "read",      [OCL_WRITE] = "write",       [OCL_IF] = "if",
+       [OCL_LOOP] = "loop",      [OCL_BREAK] = "break",       [OCL_CONTINUE] = "continue",
+       [OCL_VLOAD] = "vload",    [OCL_VSTORE] = "vstore",     [OCL_SWITCH] = "switch",
+       [OCL_OWN] = "own atomic", [OCL_EXCHANGE] = "exchange", [OCL_ATOMIC] = "atomic",
+       [OCL_OUTPUT] = "store"};
    const struct ocl_node *node = &program->nodes[index];
 
    if (node->kind == OCL_CONST || node->kind == OCL_SCALAR || node->kind == OCL_INPUT) {
       fputs(node->kind == OCL_CONST ? "#" : "_", file);
       return;
    }
-   fprintf(file, "%s %s", node->kind == OCL_OP ? ocl_ops[node->op].name : kinds[node->kind], ocl_type_name(node->type));
+   const char *name = node->kind == OCL_OP   ? ocl_ops[node->op].name
+                      : node->kind == OCL_ID ? ocl_id_name(node)
+                                             : kinds[node->kind];
+   fprintf(file, "%s %s", name, ocl_type_name(node->type));
    for (unsigned i = 0; i < node->count; i++) {
       fputs(i == 0 ? "(" : ",", file);
       const struct ocl_node *source = &program->nodes[node->source[i]];

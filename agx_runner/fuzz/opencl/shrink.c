@@ -336,6 +336,10 @@ static bool simplify_objects(struct shrink *shrink)
          begin(shrink)->object[i].record = 0;
          any |= try_next(shrink);
       }
+      if (shrink->best->object[i].spread > 1) {
+         begin(shrink)->object[i].spread = 0;
+         any |= try_next(shrink);
+      }
       if (shrink->best->object[i].space != OCL_PRIVATE) {
          begin(shrink)->object[i].space = OCL_PRIVATE;
          any |= try_next(shrink);
