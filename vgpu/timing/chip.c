@@ -11,7 +11,6 @@
 
 #include <string.h>
 
-#include "vgpu/timing/memory/memory_params.h"
 #include "vgpu/vgpu.h"
 
 #define MHZ 1000000u
@@ -41,7 +40,7 @@ static const struct vgpu_chip chips[] = {
 /* clang-format on */
 #define CHIP_COUNT (sizeof(chips) / sizeof(chips[0]))
 
-_Static_assert(CHIP_COUNT == VGPU_CHIPS, "the memory system's parameters have a value for each chip");
+_Static_assert(CHIP_COUNT == VGPU_CHIPS, "parameters have a value for each chip");
 
 static const char *const names[CHIP_COUNT + 1] = {
     "m1", "m1-pro", "m1-max", "m1-ultra", "m2", "m2-pro", "m2-max", "m2-ultra", NULL,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * What a command costs besides its instructions, and how the clock follows the load: one row a parameter, with a value
- * for each chip class. The virtual device uses them with option dvfs= only.
+ * for each chip. The virtual device uses them with option dvfs= only.
  */
 #ifndef VGPU_COMMAND_PARAMS_H
 #define VGPU_COMMAND_PARAMS_H
@@ -34,13 +34,11 @@ enum vgpu_command_param {
    VGPU_COMMAND_PARAMS
 };
 
-#define VGPU_CLASSES 4
-
 struct vgpu_command_row {
    const char *name; /* "command/launch" */
    const char *unit;
-   double value[VGPU_CLASSES]; /* by enum vgpu_class */
-   double low, high;           /* of the values that option params= takes */
+   double value[VGPU_CHIPS];
+   double low, high; /* of the values that option params= takes */
    const char *source;
    char confidence; /* H, M or L as in launch.csv; '-': no source */
 };

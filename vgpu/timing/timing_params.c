@@ -180,7 +180,7 @@ void vgpu_params_init(struct vgpu_params *params, const struct vgpu_chip *chip)
 {
    *params = vgpu_params_default;
    for (unsigned i = 0; i < VGPU_COMMAND_PARAMS; i++) {
-      params->command[i] = vgpu_command_rows[i].value[chip->class];
+      params->command[i] = vgpu_command_rows[i].value[vgpu_chip_index(chip)];
    }
    for (unsigned i = 0; i < VGPU_MEMORY_PARAMS; i++) {
       params->memory[i] = vgpu_memory_rows[i].value[vgpu_chip_index(chip)];

@@ -94,7 +94,7 @@ struct vgpu_params {
    uint32_t core[VGPU_CORE_PARAMS];
    double memory[VGPU_MEMORY_PARAMS]; /* of one chip */
    uint16_t forward[2][VGPU_FORWARD_DISTANCE + 1];
-   double command[VGPU_COMMAND_PARAMS]; /* of one chip class */
+   double command[VGPU_COMMAND_PARAMS]; /* of one chip */
 };
 /* The values of the rows for that chip. */
 void vgpu_params_init(struct vgpu_params *params, const struct vgpu_chip *chip);

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#define VGPU_CHIPS 8u /* in the order of vgpu/timing/chip.c */
+#include "vgpu/timing/chip.h"
 
 #define VGPU_LINE 128u /* bytes: results/reference/core_memory.csv, Global Cache Line */
 /* Bytes: the least that a cache fetches. A stride sweep on an M1 Max shows 32 (memory.csv, l1_line and l2_line), which
