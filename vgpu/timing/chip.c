@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "vgpu/timing/memory/memory_params.h"
 #include "vgpu/vgpu.h"
 
 #define MHZ 1000000u

@@ -8,9 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define VGPU_CHIPS                                                                                                     \
-   8u /* rows of chip.c. Parameters that differ by chip have a value for each, in the order of the rows */
-
 /* Launch words and the atomics' coherency bit differ by class: spec/uapi.md section 6. */
 enum vgpu_class { VGPU_G13G, VGPU_G13X, VGPU_G14G, VGPU_G14X };
 

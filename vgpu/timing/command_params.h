@@ -6,7 +6,7 @@
 #ifndef VGPU_COMMAND_PARAMS_H
 #define VGPU_COMMAND_PARAMS_H
 
-#include "vgpu/timing/chip.h"
+#include "vgpu/timing/memory/memory_params.h"
 
 enum vgpu_command_param {
    VGPU_COMMAND_LAUNCH,           /* ns of each launch in a control stream */
@@ -37,8 +37,8 @@ enum vgpu_command_param {
 struct vgpu_command_row {
    const char *name; /* "command/launch" */
    const char *unit;
-   double value[VGPU_CHIPS];
-   double low, high; /* of the values that option params= takes */
+   double value[VGPU_CHIPS]; /* by the rows of vgpu/timing/chip.c */
+   double low, high;         /* of the values that option params= takes */
    const char *source;
    char confidence; /* H, M or L as in launch.csv; '-': no source */
 };

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "isa/isa.h"
+#include "vgpu/timing/chip.h"
 #include "vgpu/timing/command_params.h"
 #include "vgpu/timing/memory/memory_params.h"
 

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "vgpu/timing/chip.h"
+#define VGPU_CHIPS 8u /* rows of vgpu/timing/chip.c. Parameters have a value for each, in that order */
 
 #define VGPU_LINE 128u /* bytes: results/reference/core_memory.csv, Global Cache Line */
 /* Bytes: the least that a cache fetches. A stride sweep on an M1 Max shows 32 (memory.csv, l1_line and l2_line), which
