@@ -31,8 +31,8 @@ struct vgpu_compiler {
    const struct vgpu_level *level; /* launches at another level do without */
    int64_t period;                 /* simdgroup instructions between two samples of a host thread */
    bool timed;                     /* launches with the timing model, too */
-   /* A new program has this block. */
-   void (*bind)(struct vgpu_compiler *compiler, const struct vgpu_block *block);
+   /* A new program has these blocks. Its launch waits, so that this ends after a few seconds at most. */
+   void (*bind)(struct vgpu_compiler *compiler, const struct vgpu_block *blocks, uint32_t count);
    /* The program goes: nothing runs the block any more. */
    void (*unbind)(struct vgpu_compiler *compiler, const struct vgpu_block *block);
    /* This block ran when a period ended, which took the host thread so many ns of processor time. */

@@ -472,8 +472,8 @@ static struct vgpu_code *make_code(struct vgpu_program *program, uint64_t entry)
       refresh(code, program->uniforms);
       code->positions_count = program->settings.positions_count;
       find_zeroed(code, find(graph, entry)->block);
-      for (uint32_t i = 0; code->natives && i < code->block_count; i++) {
-         program->settings.compiler->bind(program->settings.compiler, &code->blocks[i]);
+      if (code->natives) {
+         program->settings.compiler->bind(program->settings.compiler, code->blocks, code->block_count);
       }
    } else {
       free_code(program->settings.compiler, code);

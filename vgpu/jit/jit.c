@@ -29,6 +29,7 @@
 #define LOAD_ANYWAY 400000000u    /* or all blocks together so much */
 #define INSTRUCTION_COST 1000000u /* an instruction */
 #define MIN_BLOCK 250000u         /* ns that a block takes in one launch before it counts at all */
+#define BIND_LIMIT 3000000000u    /* ns of wall time for the blocks of a program before it runs: clients wait 10 s */
 #define MIN_RUN 2u                /* instructions that are worth a compiled run */
 #define MAX_RUN 128u              /* LLVM's time grows faster than the run */
 #define MAX_BLOCKS 2048u          /* that are remembered, compiled or not */
@@ -49,14 +50,15 @@ struct jit {
    atomic_bool loaded; /* it was tried */
    bool failed;        /* there is no LLVM */
    struct vgpu_jit_kept kept;
+   uint64_t bind_limit;
    uint32_t names;
    struct vgpu_jit_statistics statistics;
 };
 
-static uint64_t thread_ns(void)
+static uint64_t read_ns(clockid_t clock)
 {
    struct timespec time;
-   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+   clock_gettime(clock, &time);
    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
@@ -279,7 +281,7 @@ static bool compile_block(struct jit *jit, const struct vgpu_block *block, const
 
 static void settle(struct jit *jit, const struct vgpu_block *block, struct vgpu_jit_entry *entry)
 {
-   const uint64_t start = thread_ns();
+   const uint64_t start = read_ns(CLOCK_THREAD_CPUTIME_ID);
    const struct vgpu_block *body = loop_body(jit, block);
    entry->users++;
    if (!vgpu_jit_make_room(&jit->kept, 0, block->count + (body ? body->count : 0))) {
@@ -292,7 +294,7 @@ static void settle(struct jit *jit, const struct vgpu_block *block, struct vgpu_
       entry->settled = true;
    }
    entry->users--;
-   jit->statistics.ns += thread_ns() - start;
+   jit->statistics.ns += read_ns(CLOCK_THREAD_CPUTIME_ID) - start;
 }
 
 /* Gives the block its code. Without memory for that, the interpreter goes on. */
@@ -352,8 +354,8 @@ static bool is_hot(const struct jit *jit, const struct vgpu_block *block, const 
    return entry->ns >= count * INSTRUCTION_COST;
 }
 
-/* The block ran for so many ns more than was known. */
-static void consider(struct jit *jit, const struct vgpu_block *block, uint64_t ns)
+/* The block ran for so many ns more than was known. now: it is compiled however short that is. */
+static void consider(struct jit *jit, const struct vgpu_block *block, uint64_t ns, bool now)
 {
    if (atomic_load_explicit(&block->native->ops, memory_order_relaxed) || !have_llvm(jit)) {
       return;
@@ -363,20 +365,26 @@ static void consider(struct jit *jit, const struct vgpu_block *block, uint64_t n
       return;
    }
    entry->ns += ns;
-   if (!entry->settled && (jit->mode == VGPU_JIT_ON || is_hot(jit, block, entry))) {
+   if (!entry->settled && (now || is_hot(jit, block, entry))) {
       settle(jit, block, entry);
    }
    publish(jit, block, entry);
 }
 
-static void bind(struct vgpu_compiler *compiler, const struct vgpu_block *block)
+/* A large program has hundreds of blocks, and compiling each takes 10 ms and more. What the limit leaves is compiled as
+ * with VGPU_JIT_AUTO. */
+static void bind(struct vgpu_compiler *compiler, const struct vgpu_block *blocks, uint32_t count)
 {
    struct jit *jit = (struct jit *)compiler;
-   pthread_mutex_lock(&jit->lock);
-   if (jit->mode == VGPU_JIT_ON || jit->statistics.blocks > 0) {
-      consider(jit, block, 0);
+   const uint64_t start = read_ns(CLOCK_MONOTONIC);
+   for (uint32_t i = 0; i < count; i++) {
+      pthread_mutex_lock(&jit->lock);
+      const bool now = jit->mode == VGPU_JIT_ON && read_ns(CLOCK_MONOTONIC) - start < jit->bind_limit;
+      if (now || jit->statistics.blocks > 0) {
+         consider(jit, &blocks[i], 0, now);
+      }
+      pthread_mutex_unlock(&jit->lock);
    }
-   pthread_mutex_unlock(&jit->lock);
 }
 
 static void unbind(struct vgpu_compiler *compiler, const struct vgpu_block *block)
@@ -408,7 +416,7 @@ static void sample(struct vgpu_compiler *compiler, const struct vgpu_block *bloc
    /* A loop is compiled at its head, with the body. */
    const struct vgpu_block *head = block->control == VGPU_JUMP_ANY ? block->target : NULL;
    const bool in_loop = head && head->native && have_llvm(jit) && loop_body(jit, head) == block;
-   consider(jit, in_loop ? head : block, ns);
+   consider(jit, in_loop ? head : block, ns, false);
    pthread_mutex_unlock(&jit->lock);
 }
 
@@ -428,6 +436,7 @@ struct vgpu_compiler *vgpu_jit_create(enum vgpu_jit_mode mode, const struct vgpu
    jit->mode = mode;
    jit->kept.max_blocks = MAX_BLOCKS;
    jit->kept.max_instructions = MAX_INSTRUCTIONS;
+   jit->bind_limit = BIND_LIMIT;
    return &jit->compiler;
 }
 
@@ -437,6 +446,14 @@ void vgpu_jit_limit(struct vgpu_compiler *compiler, uint32_t blocks, uint32_t in
    if (jit) {
       jit->kept.max_blocks = blocks;
       jit->kept.max_instructions = instructions;
+   }
+}
+
+void vgpu_jit_limit_bind(struct vgpu_compiler *compiler, uint64_t ns)
+{
+   struct jit *jit = (struct jit *)compiler;
+   if (jit) {
+      jit->bind_limit = ns;
    }
 }
 

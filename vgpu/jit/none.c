@@ -17,6 +17,11 @@ void vgpu_jit_limit(struct vgpu_compiler *compiler, uint32_t blocks, uint32_t in
    (void)compiler, (void)blocks, (void)instructions;
 }
 
+void vgpu_jit_limit_bind(struct vgpu_compiler *compiler, uint64_t ns)
+{
+   (void)compiler, (void)ns;
+}
+
 void vgpu_jit_destroy(struct vgpu_compiler *compiler)
 {
    (void)compiler;

@@ -4,6 +4,7 @@
  * several host threads at once, in as much memory as was allowed, and no page that is writable and executable. Whether
  * each instruction is right, the other tests of this folder tell: they run each case compiled, too.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -523,6 +524,40 @@ static void check_auto(void)
    rig_finish(&rig);
 }
 
+/* A program whose blocks take too long to compile runs all the same, after those that were compiled in time. */
+static void check_bind_limit(void)
+{
+   static const uint64_t limits[] = {0, 1, UINT64_MAX};
+   uint64_t blocks[3];
+   uint8_t *want = malloc((size_t)THREADS * RIG_WORDS * 4);
+   struct rig rig;
+   struct vgpu_jit_statistics statistics;
+   rig_init(&rig, THREADS);
+   rig_fill(&rig);
+   rig_kernel(&rig, mixed);
+   rig_run(&rig, vgpu_best_level());
+   memcpy(want, rig.output, (size_t)THREADS * RIG_WORDS * 4);
+   for (unsigned i = 0; i < 3; i++) {
+      rig.launch.compiler = vgpu_jit_create(VGPU_JIT_ON, vgpu_best_level());
+      vgpu_jit_limit_bind(rig.launch.compiler, limits[i]);
+      memset(rig.output, 0, (size_t)THREADS * RIG_WORDS * 4);
+      rig_run(&rig, vgpu_best_level());
+      if (memcmp(rig.output, want, (size_t)THREADS * RIG_WORDS * 4) != 0) {
+         rig_fail("a limit of %" PRIu64 " ns: the memory differs from the interpreter's", limits[i]);
+      }
+      vgpu_jit_read_statistics(rig.launch.compiler, &statistics);
+      blocks[i] = statistics.blocks;
+      vgpu_jit_destroy(rig.launch.compiler);
+      rig.launch.compiler = NULL;
+   }
+   if (vgpu_jit_built() && (blocks[0] != 0 || blocks[1] > 1 || blocks[2] < 2)) {
+      rig_fail("%" PRIu64 ", %" PRIu64 " and %" PRIu64 " blocks compiled before a launch", blocks[0], blocks[1],
+               blocks[2]);
+   }
+   free(want);
+   rig_finish(&rig);
+}
+
 /* ---- Code that makes room for other code ---- */
 
 /* One of many programs; a launch of it, its result, and how many blocks were compiled by then. */
@@ -625,6 +660,7 @@ int main(void)
    check_additions(read_back);
    check_streams();
    check_auto();
+   check_bind_limit();
    check_room();
    rig_cases(&constants, 1, THREADS, fill_normal);
    return rig_result();
