@@ -23,17 +23,19 @@
 #include "vgpu/jit/memory.h"
 
 #define PERIOD 16384 /* simdgroup instructions between samples: some 0.05 ms */
-/* What compiling costs, in ns of processor time (docs/vgpu-speed.md). A block is compiled once it has taken as long as
- * that: so programs take twice as long as with the better choice, at most. */
-#define LOAD_COST 100000000u      /* loading LLVM, once: as soon as one block has taken it and its own compilation, */
-#define LOAD_ANYWAY 400000000u    /* or all blocks together so much */
-#define INSTRUCTION_COST 1000000u /* an instruction */
-#define MIN_BLOCK 250000u         /* ns that a block takes in one launch before it counts at all */
-#define BIND_LIMIT 3000000000u    /* ns of wall time for the blocks of a program before it runs: clients wait 10 s */
-#define MIN_RUN 2u                /* instructions that are worth a compiled run */
-#define MAX_RUN 128u              /* LLVM's time grows faster than the run */
-#define MAX_BLOCKS 2048u          /* that are remembered, compiled or not */
-#define MAX_INSTRUCTIONS 65536u   /* compiled, of all blocks that are remembered: some 60 MB with LLVM's pages */
+/* What compiling costs, in ns of processor time (docs/vgpu-speed.md). A block is compiled once what can be compiled of
+ * it has taken PATIENCE times as long: so a program that gains nothing takes half as long again, at most. */
+#define LOAD_COST 100000000u     /* loading LLVM, once: for one block, as if it were a part of its compilation, */
+#define LOAD_ANYWAY 800000000u   /* or as soon as all blocks together have taken so much */
+#define RUN_COST 10000000u       /* a run, however short, */
+#define INSTRUCTION_COST 500000u /* and an instruction of it */
+#define PATIENCE 2u
+#define QUANTUM 250000u         /* ns of a block in one launch that count, in whole multiples */
+#define BIND_LIMIT 3000000000u  /* ns of wall time for the blocks of a program before it runs: clients wait 10 s */
+#define MIN_RUN 2u              /* instructions that are worth a compiled run */
+#define MAX_RUN 128u            /* LLVM's time grows faster than the run */
+#define MAX_BLOCKS 2048u        /* that are remembered, compiled or not */
+#define MAX_INSTRUCTIONS 65536u /* compiled, of all blocks that are remembered: some 60 MB with LLVM's pages */
 
 /* What a block of a program gets. */
 struct published {
@@ -346,12 +348,35 @@ static bool have_llvm(struct jit *jit)
    return jit->llvm != NULL;
 }
 
-/* Whether compiling the block costs no more than running it has done. */
+/* Ops that are faster compiled than by the interpreter, whose function a memory instruction without a fast path calls.
+ */
+static uint32_t count_faster(const struct vgpu_op *ops, uint32_t count)
+{
+   uint32_t faster = 0;
+   for (uint32_t i = 0; i < count; i++) {
+      faster += !vgpu_jit_is_memory(&ops[i]) || vgpu_jit_memory_fast_path(&ops[i]);
+   }
+   return faster;
+}
+
+/* Whether what can be compiled of the block has taken long enough. */
 static bool is_hot(const struct jit *jit, const struct vgpu_block *block, const struct vgpu_jit_entry *entry)
 {
    const struct vgpu_block *body = loop_body(jit, block);
-   const uint64_t count = block->count + (body ? body->count : 0);
-   return entry->ns >= count * INSTRUCTION_COST;
+   const uint32_t all = block->count + (body ? body->count : 0);
+   if (body) {
+      const uint64_t faster = count_faster(block->ops, block->count) + count_faster(body->ops, body->count);
+      return entry->ns * faster / all >= PATIENCE * (RUN_COST + all * INSTRUCTION_COST);
+   }
+   uint64_t cost = 0, faster = 0;
+   for (uint32_t first = 0, count; first < block->count; first += count ? count : 1) {
+      count = run_length(jit, block, first);
+      if (count >= MIN_RUN) {
+         cost += RUN_COST + count * INSTRUCTION_COST;
+         faster += count_faster(&block->ops[first], count);
+      }
+   }
+   return faster > 0 && entry->ns * faster / all >= PATIENCE * cost;
 }
 
 /* The block ran for so many ns more than was known. now: it is compiled however short that is. */
@@ -404,19 +429,20 @@ static void sample(struct vgpu_compiler *compiler, const struct vgpu_block *bloc
 {
    struct jit *jit = (struct jit *)compiler;
    const uint64_t before = atomic_fetch_add_explicit(&block->native->ns, ns, memory_order_relaxed);
-   if (before + ns < MIN_BLOCK) {
+   const uint64_t counted = ((before + ns) / QUANTUM - before / QUANTUM) * QUANTUM;
+   if (counted == 0) {
       return;
    }
-   ns += before < MIN_BLOCK ? before : 0;
-   const uint64_t all = atomic_fetch_add_explicit(&jit->ns, ns, memory_order_relaxed) + ns;
-   const bool pays = before + ns >= LOAD_COST + (uint64_t)block->count * INSTRUCTION_COST || all >= LOAD_ANYWAY;
+   const uint64_t all = atomic_fetch_add_explicit(&jit->ns, counted, memory_order_relaxed) + counted;
+   const uint64_t cost = LOAD_COST + RUN_COST + (uint64_t)block->count * INSTRUCTION_COST;
+   const bool pays = before + ns >= PATIENCE * cost || all >= LOAD_ANYWAY;
    if ((!pays && !atomic_load_explicit(&jit->loaded, memory_order_relaxed)) || pthread_mutex_trylock(&jit->lock)) {
       return;
    }
    /* A loop is compiled at its head, with the body. */
    const struct vgpu_block *head = block->control == VGPU_JUMP_ANY ? block->target : NULL;
    const bool in_loop = head && head->native && have_llvm(jit) && loop_body(jit, head) == block;
-   consider(jit, in_loop ? head : block, ns, false);
+   consider(jit, in_loop ? head : block, counted, false);
    pthread_mutex_unlock(&jit->lock);
 }
 
