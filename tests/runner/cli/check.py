@@ -11,6 +11,11 @@ BUFFERS = ["--buf", "0=i32[64]:0", "--buf", "1=i32[64]:iota", "--grid", 64, "--g
 LOCAL = BUFFERS + ["--local", "2=256"]
 PAGES = ["--buf", "0=i32[64]:0", "--buf", "1=i32[65536]:iota", "--grid", 64, "--group", 64]
 GROUPS = ["--buf", "0=i32[64]:0", "--buf", "1=i32[64]:iota", "--grid", 64, "--group", 16]
+ATOMICS = GROUPS + ["--options", "-cl-std=CL2.0"]
+WAIT = "while (!atomic_load_explicit(f + g - 1, memory_order_acquire, memory_scope_device)) {}"
+CHAIN = "volatile global atomic_int *f = (volatile global atomic_int *)(o + 32); int g = get_group_id(0), s = 0; " \
+        "if (get_local_id(0) == 0) { if (g > 0) { %s s = o[g - 1]; } o[g] = s + g + 1; " \
+        "atomic_store_explicit(f + g, 1, memory_order_release, memory_scope_device); }"
 CASES = {
     "bounds: one past the end": ("int i = get_global_id(0); o[i] = a[i + 1];", BUFFERS,
                                  "bounds: a read of 4 bytes at byte 256 of a buffer of 256 bytes"),
@@ -30,6 +35,18 @@ CASES = {
     "races: each threadgroup its own": ("int i = get_global_id(0); o[i] = get_group_id(0);", GROUPS, None),
     "races: a plain counter": ("o[0] += a[get_global_id(0)];", GROUPS, "races: "),
     "races: an atomic counter": ("atomic_add(o, a[get_global_id(0)]);", GROUPS, None),
+    "races: a loop of atomic load and compare-exchange": (
+        "global atomic_int *p = (global atomic_int *)o; int s = atomic_load_explicit(p, memory_order_relaxed, "
+        "memory_scope_device); while (!atomic_compare_exchange_strong(p, &s, s + a[get_global_id(0)])) {}", ATOMICS, None),
+    "races: a loop of volatile load and compare-exchange": (
+        "volatile global int *p = o; int s; do s = *p; while (atomic_cmpxchg(p, s, s + a[get_global_id(0)]) != s);",
+        GROUPS, None),
+    "races: a loop of plain load and compare-exchange": (
+        "int s = *o, t; while ((t = atomic_cmpxchg(o, s, s + a[get_global_id(0)])) != s) s = t;", GROUPS,
+        "races: an atomic of .* has read without an atomic"),
+    "races: a volatile counter": ("volatile global int *p = o; *p += a[get_global_id(0)];", GROUPS, "races: a write"),
+    "races: threadgroups that wait for flags": (CHAIN % WAIT, ATOMICS, None),
+    "races: threadgroups that wait for none": (CHAIN % "", ATOMICS, "nothing orders threadgroups"),
     "undefined: local memory": ("int i = get_local_id(0); o[i] = a[i] + t[i];", LOCAL,
                                 "undefined: .* is stored, and depends on a value that nothing wrote"),
     "undefined: local memory that is written": ("int i = get_local_id(0); t[i] = 1; o[i] = a[i] + t[i];", LOCAL, None),

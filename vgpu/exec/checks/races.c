@@ -5,6 +5,10 @@
  * taken to be ordered before what another one does after a later atomic, on whatever address, so that programs that
  * synchronise are not accused.
  *
+ * Compilers make a coherent load or store of an atomic one, whatever its order, and of a volatile one. So a coherent
+ * access of one word counts as atomic: a load is ordered behind what it may have waited for, as an atomic is, and a
+ * store before what waits for it. Two lanes that store different values in one instruction are a race all the same.
+ *
  * A segment is what a threadgroup does from one barrier or atomic to the next. Each word remembers the segment and
  * thread of its last writer, and of two readers since (accesses.h). Segments count on from launch to launch and are
  * never numbered again before forget(), so that what is remembered of an earlier launch, or of the threadgroup that had
@@ -178,6 +182,7 @@ struct access {
    const struct vgpu_touch *touch;
    unsigned lane;
    uint32_t self; /* segment and thread */
+   bool coherent; /* a load or store that counts as atomic */
 };
 
 /* Whether what that thread did is not ordered before what this one does now. */
@@ -200,6 +205,14 @@ static bool unordered(const struct access *access, uint32_t other)
    return theirs->epoch == group->epoch && (other ^ access->self) >> 1 & ((1u << THREAD_BITS) - 1);
 }
 
+/* Device memory, and not more than an atomic load or store touches. */
+static bool is_coherent(const struct vgpu_op *op, const struct vgpu_touch *touch)
+{
+   const uint16_t code = op->insn->op;
+   return touch->kind == VGPU_DEVICE_MEMORY && (code == ISA_OP_LOAD || code == ISA_OP_STORE) &&
+          op->insn->mod[ISA_MOD_COHERENCY] == 3 && touch->mask == 1 && touch->element <= 4;
+}
+
 static const char *memory_name(const struct access *access)
 {
    return access->touch->kind == VGPU_THREADGROUP_MEMORY ? "threadgroup memory" : "device memory";
@@ -211,17 +224,20 @@ static void found(const struct access *access, uint64_t address, uint32_t other,
    const struct segment *theirs = &races->segments[(other >> (THREAD_BITS + 1)) - 1];
    uint32_t thread = other >> 1 & ((1u << THREAD_BITS) - 1);
    const char *mine = access->touch->atomic ? "an atomic" : access->touch->writes ? "a write" : "a read";
+   const bool atomic = access->touch->atomic || access->coherent;
+   const char *did = !other_wrote   ? (atomic ? "has read without an atomic" : "has read")
+                     : other & FLAG ? (atomic ? "has written" : "has written with an atomic")
+                                    : (atomic ? "has written without an atomic" : "has written");
    if (theirs->group == access->simd->group->number) {
       vgpu_check_found(access->simd, access->op, VGPU_CHECK_RACES, access->lane, address,
                        "%s of %s at 0x%" PRIx64 ", which thread %" PRIu32
                        " of the threadgroup %s: no barrier is between them",
-                       mine, memory_name(access), address, thread, other_wrote ? "has written" : "has read");
+                       mine, memory_name(access), address, thread, did);
    } else {
       vgpu_check_found(access->simd, access->op, VGPU_CHECK_RACES, access->lane, address,
                        "%s of %s at 0x%" PRIx64 ", which thread %" PRIu32 " of threadgroup %" PRIu64
                        " %s: nothing orders threadgroups",
-                       mine, memory_name(access), address, thread, theirs->group,
-                       other_wrote ? "has written" : "has read");
+                       mine, memory_name(access), address, thread, theirs->group, did);
    }
 }
 
@@ -294,11 +310,14 @@ static bool same_bytes(const struct access *access, uint64_t address, uint32_t w
 static void touch_entry(const struct access *access, const struct vgpu_access_columns *columns, size_t at,
                         uint64_t address, unsigned size)
 {
-   bool atomic = access->touch->atomic;
+   bool atomic = access->touch->atomic || access->coherent;
    uint32_t writer = columns->writer[at];
-   if (writer && !(atomic && writer & FLAG) && unordered(access, writer) &&
-       !same_bytes(access, address, writer, size)) {
+   bool both = atomic && writer & FLAG && !(access->coherent && same_segment(access, writer));
+   if (writer && !both && unordered(access, writer) && !same_bytes(access, address, writer, size)) {
       found(access, address, writer, true);
+   }
+   if (!access->touch->writes && atomic) {
+      return; /* what is remembered of readers does not tell these from others */
    }
    if (!access->touch->writes) {
       read_entry(access, columns, at);
@@ -549,19 +568,21 @@ void vgpu_check_races(const struct vgpu_op *op, struct vgpu_simd *simd, const st
    if (touch->kind == VGPU_STACK_MEMORY || !group->segment) {
       return;
    }
-   bool ordering = touch->kind == VGPU_DEVICE_MEMORY && touch->atomic;
-   if (ordering) {
+   const bool coherent = is_coherent(op, touch);
+   const bool ordering = coherent || (touch->kind == VGPU_DEVICE_MEMORY && touch->atomic);
+   if (ordering && touch->reads) {
       group->acquired = ++group->owner->races->tick;
    }
-   for (uint32_t lanes = touch_runs(simd, touch); lanes; lanes &= lanes - 1) {
+   for (uint32_t lanes = coherent ? touch->lanes : touch_runs(simd, touch); lanes; lanes &= lanes - 1) {
       unsigned lane = (unsigned)__builtin_ctz(lanes);
-      struct access access = {op, simd, touch, lane,
-                              group->segment << (THREAD_BITS + 1) | (simd->index * VGPU_LANES + lane) << 1};
+      struct access access = {
+          op,      simd, touch, lane, group->segment << (THREAD_BITS + 1) | (simd->index * VGPU_LANES + lane) << 1,
+          coherent};
       for (uint32_t mask = touch->mask; mask; mask &= mask - 1) {
          touch_address(&access, touch->address[lane] + (unsigned)__builtin_ctz(mask) * touch->element);
       }
    }
-   if (ordering) {
+   if (ordering && touch->writes) {
       group->owner->races->segments[group->segment - 1].released = ++group->owner->races->tick;
       start_segment(simd->group);
    }
