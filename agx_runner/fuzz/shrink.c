@@ -235,6 +235,66 @@ static bool bypass(struct shrink *shrink, uint32_t index)
    return false;
 }
 
+/* What reads one of `count` nodes reads what the first of them was computed from. */
+static bool bypass_run(struct shrink *shrink, uint32_t from, uint32_t count, uint32_t registers)
+{
+   struct fuzz_program *next = begin(shrink);
+   unsigned bypassed = 0;
+
+   next->registers = registers;
+
+   for (uint32_t i = from; i < next->count && i < from + count; i++) {
+      const struct fuzz_node *node = &next->nodes[i];
+      unsigned s = 0;
+      while (s < fuzz_source_count(node) && next->nodes[node->sources[s].node].bits != node->bits) {
+         s++;
+      }
+      if (node->kind != FUZZ_ALU || node->components != 1 || s == fuzz_source_count(node)) {
+         continue;
+      }
+      const struct fuzz_source source = node->sources[s];
+      for (uint32_t user = i + 1; user < next->count; user++) {
+         for (unsigned t = 0; t < fuzz_source_count(&next->nodes[user]); t++) {
+            struct fuzz_source *read = &next->nodes[user].sources[t];
+            *read = read->node == i && !fuzz_takes_vector(&next->nodes[user], t) ? source : *read;
+         }
+      }
+      bypassed++;
+   }
+   return bypassed != 0 && try_next(shrink);
+}
+
+/* The same, with fewer registers: where nearly all must be in use, one value less cures the program. */
+static bool bypass_held(struct shrink *shrink, uint32_t from, uint32_t count)
+{
+   static const int32_t steps[] = {0, 1, -1, 2, -2, 3, -3};
+   const int32_t now = (int32_t)shrink->best->registers, step = FUZZ_REGISTERS_STEP;
+   const int32_t wanted = now / step - ((int32_t)count * 4 + step - 1) / step; /* values of 64 bits */
+
+   for (unsigned i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+      const int32_t registers = (wanted + steps[i]) * step;
+      if (registers >= FUZZ_REGISTERS_LEAST && registers <= now &&
+          bypass_run(shrink, from, count, (uint32_t)registers)) {
+         return true;
+      }
+   }
+   return false;
+}
+
+static bool bypass_runs(struct shrink *shrink)
+{
+   bool progress = false;
+
+   for (uint32_t size = 32; size != 0; size /= 2) {
+      for (uint32_t end = shrink->best->count; end >= size;) {
+         const bool shorter = bypass_held(shrink, end - size, size);
+         progress |= shorter;
+         end = shorter && end > shrink->best->count ? shrink->best->count : end - size;
+      }
+   }
+   return progress;
+}
+
 /* Whether two nodes compute the same of the same: what they read was merged before, if it is equal. */
 static bool are_equal(const struct fuzz_program *program, const struct fuzz_node *a, const struct fuzz_node *b)
 {
@@ -411,6 +471,12 @@ void fuzz_shrink(struct fuzz_program *program, const struct fuzz_difference *dif
        (use_registers(shrink, FUZZ_REGISTERS_FEW) || use_registers(shrink, FUZZ_REGISTERS_TIGHT))) {
       shrink->attempts = 0;
       shrink_rounds(shrink);
+   }
+   if (shrink->best->count > SPILLING_NODES && use_registers(shrink, FUZZ_REGISTERS_MOST)) {
+      do {
+         shrink->attempts = 0;
+         shrink_rounds(shrink);
+      } while (bypass_runs(shrink));
    }
    (void)shrink_data(shrink);
    free(shrink);

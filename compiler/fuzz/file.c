@@ -7,7 +7,7 @@
  *    input SLOT, and 32 numbers, one for each lane
  *    uniform SLOT NUMBER
  *    variable SLOT BITS
- *    registers SWITCH: of AGX_MESA_DEBUG, registers.h
+ *    registers SWITCH: of AGX_MESA_DEBUG, or a number: registers.h
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -46,7 +46,9 @@ int fuzz_write(FILE *file, const struct fuzz_program *program)
    for (uint32_t i = 0; i < FUZZ_VARIABLES; i++) {
       fprintf(file, "variable %u %u\n", i, program->variable_bits[i]);
    }
-   if (program->registers != FUZZ_REGISTERS_ALL) {
+   if (program->registers >= FUZZ_REGISTER_FILES) {
+      fprintf(file, "registers %u\n", program->registers);
+   } else if (program->registers != FUZZ_REGISTERS_ALL) {
       fprintf(file, "registers %s\n", fuzz_registers_name(program->registers));
    }
    return ferror(file) ? -EIO : 0;
@@ -176,7 +178,7 @@ static bool read_node(struct fuzz_program *program, char *at)
    return true;
 }
 
-static bool read_registers(struct fuzz_program *program, const char *name)
+static bool read_registers(struct fuzz_program *program, char *name)
 {
    for (uint32_t i = FUZZ_REGISTERS_ALL + 1; i < FUZZ_REGISTER_FILES; i++) {
       if (strcmp(name, fuzz_registers_name(i)) == 0) {
@@ -184,7 +186,12 @@ static bool read_registers(struct fuzz_program *program, const char *name)
          return true;
       }
    }
-   return false;
+   char *at = name;
+   uint64_t limit;
+   const bool fine = number(&at, FUZZ_REGISTERS_MOST, &limit) && limit >= FUZZ_REGISTERS_LEAST &&
+                     fuzz_registers_valid((uint32_t)limit);
+   program->registers = fine ? (uint32_t)limit : FUZZ_REGISTERS_ALL;
+   return fine;
 }
 
 static bool read_line(struct fuzz_program *program, char *line)

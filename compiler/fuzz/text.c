@@ -48,7 +48,9 @@ static void print_source(FILE *file, const struct fuzz_program *program, const s
 
 void fuzz_print(FILE *file, const struct fuzz_program *program, uint32_t lane)
 {
-   if (program->registers != FUZZ_REGISTERS_ALL) {
+   if (program->registers >= FUZZ_REGISTER_FILES) {
+      fprintf(file, "   with %u registers of 16 bits\n", program->registers);
+   } else if (program->registers != FUZZ_REGISTERS_ALL) {
       fprintf(file, "   with AGX_MESA_DEBUG=%s\n", fuzz_registers_name(program->registers));
    }
    for (uint32_t i = 0; i < program->count; i++) {

@@ -47,7 +47,7 @@ static void test_round_trip(void)
       size_t size = 0;
       fuzz_generate(&program, seed, (enum fuzz_family)(seed % 3), (int32_t)(seed * 7 % fuzz_rule_count()));
       fuzz_compact(&program);
-      program.registers = (uint32_t)seed % FUZZ_REGISTER_FILES;
+      program.registers = seed < 12 ? (uint32_t)seed % FUZZ_REGISTER_FILES : (uint32_t)seed * FUZZ_REGISTERS_STEP;
       char *text = written(&size);
       CHECK_EQUAL(read_text(text, size, &line), 0);
       CHECK_EQUAL(again.count, program.count);
@@ -91,6 +91,9 @@ static void test_garbage(void)
        {"uniform 16 0\n", 1},
        {"variable 0 7\n", 1},
        {"registers no\n", 1},
+       {"registers 16\n", 1},  /* too few */
+       {"registers 50\n", 1},  /* not aligned */
+       {"registers 264\n", 1}, /* too many */
    };
    for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
       unsigned line = 0;

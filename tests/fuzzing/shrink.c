@@ -184,6 +184,33 @@ static void test_registers(void)
    }
 }
 
+/* Fails where all registers hold values of 64 bits, and no more: 60 of them, or fewer with a limit. */
+static bool fills(const struct fuzz_program *candidate, void *data)
+{
+   const uint32_t most = candidate->registers >= FUZZ_REGISTERS_LEAST ? candidate->registers : FUZZ_REGISTERS_MOST;
+   const uint32_t held = 4 * count_alu(candidate);
+
+   (void)data;
+   return candidate->registers != FUZZ_REGISTERS_FEW && held <= most && held + 4 * FUZZ_REGISTERS_STEP > most;
+}
+
+/* What needs nearly all registers becomes small with fewer of them. */
+static void test_limit(void)
+{
+   memset(&program, 0, sizeof(program));
+   program.rule = -1;
+   uint16_t sum = add_input(&program, 64, 5, 1);
+   for (unsigned i = 0; i < 60; i++) {
+      sum = add_alu(&program, nir_op_iadd, 64, sum, add_input(&program, 64, i, 7));
+   }
+   add_output(&program, sum);
+   CHECK(fills(&program, NULL));
+   fuzz_shrink(&program, NULL, fills, NULL);
+   CHECK(fills(&program, NULL));
+   CHECK_EQUAL(program.registers, FUZZ_REGISTERS_LEAST);
+   CHECK(count_alu(&program) <= 6);
+}
+
 int main(void)
 {
    test_random();
@@ -192,5 +219,6 @@ int main(void)
    test_unshrinkable();
    test_data();
    test_registers();
+   test_limit();
    return check_failures != 0;
 }

@@ -158,16 +158,14 @@ static const char *format_of(const struct ocl_node *node)
    return op->shape == OCL_SHAPE_REAL ? "$a" : "($a ^ $b)";
 }
 
-/* The rounding mode of a conversion. */
-static void print_mode(const struct printer *printer, const struct ocl_node *node, struct ocl_type from)
+const char *ocl_mode_name(const struct ocl_program *program, const struct ocl_node *node)
 {
    static const char *const modes[] = {
        [OCL_TO_EVEN] = "_rte", [OCL_TO_ZERO] = "_rtz", [OCL_UP] = "_rtp", [OCL_DOWN] = "_rtn", [OCL_BY_TYPE] = ""};
-   const bool rounds = ocl_real(node->type.base) || ocl_real(from.base);
+   const struct ocl_op *op = &ocl_ops[node->op];
+   const bool rounds = ocl_real(node->type.base) || ocl_real(program->nodes[node->source[0]].type.base);
 
-   if (rounds || printer->program->integer_modes) {
-      fputs(modes[ocl_ops[node->op].rounding], printer->file);
-   }
+   return op->shape == OCL_SHAPE_CONVERT && (rounds || program->integer_modes) ? modes[op->rounding] : "";
 }
 
 /* What stands for a letter behind a dollar sign in a format. */
@@ -201,7 +199,7 @@ static void print_letter(const struct printer *printer, const struct ocl_node *n
       fputs(node->guard == OCL_OTHER && !ocl_real(node->type.base) ? "_sat" : "", file);
       break;
    case 'R':
-      print_mode(printer, node, from);
+      fputs(ocl_mode_name(printer->program, node), file);
       break;
    case 'M': /* what as_half() and as_float() keep of a number, and what they add */
       fputs(node->type.base == OCL_HALF ? "0xbfff" : "0xbfffffff", file);

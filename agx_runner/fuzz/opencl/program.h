@@ -239,6 +239,8 @@ void ocl_print_piglit(FILE *file, const struct ocl_program *program, const struc
 const char *ocl_type_name(struct ocl_type type);
 /* The function of a node of OCL_ID: "get_local_id". */
 const char *ocl_id_name(const struct ocl_node *node);
+/* The rounding mode that a conversion names: "_rtz". "": it names none, or the node is none. */
+const char *ocl_mode_name(const struct ocl_program *program, const struct ocl_node *node);
 
 /* Which nodes are written: those with an effect, and what they read. */
 void ocl_needed(const struct ocl_program *program, bool needed[OCL_NODES]);

@@ -26,7 +26,8 @@ static void put(FILE *file, const struct ocl_program *program, uint32_t index, u
    const char *name = node->kind == OCL_OP   ? ocl_ops[node->op].name
                       : node->kind == OCL_ID ? ocl_id_name(node)
                                              : kinds[node->kind];
-   fprintf(file, "%s %s", name, ocl_type_name(node->type));
+   const char *mode = node->kind == OCL_OP ? ocl_mode_name(program, node) : "";
+   fprintf(file, "%s%s %s", name, mode, ocl_type_name(node->type));
    for (unsigned i = 0; i < node->count; i++) {
       fputs(i == 0 ? "(" : ",", file);
       const struct ocl_node *source = &program->nodes[node->source[i]];
