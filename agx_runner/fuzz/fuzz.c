@@ -24,6 +24,7 @@
 #include "agx_runner/terminal/runner.h"
 
 #define CRASHES_SHRUNK 3 /* of crashes in one place: each attempt costs a process */
+#define SITES_SHRUNK 8   /* findings of one pass, where the next crashes at another instruction */
 
 /* Set by the first SIGINT or SIGTERM, which ends the search with a report. The second one ends the process. */
 static volatile sig_atomic_t interrupted;
@@ -83,26 +84,31 @@ static bool start_worker(struct fuzz *fuzz, uint32_t number, uint64_t first)
    return true;
 }
 
-/* Whether a crash is not looked into, because it is in the same place as others that were: then it counts as the last
- * of these. */
+/* Whether a crash is not looked into, because it is in the same place as others that were: then it counts as one of
+ * these. What crashes elsewhere in the same pass is looked into more often: it may be another fault. */
 static bool often_seen(struct fuzz *fuzz)
 {
    const struct fuzz_report *report = fuzz->report;
    struct finding *last = NULL;
-   uint64_t times = 0;
+   uint64_t times = 0, sites = 0;
+   bool new_site = true;
 
    for (size_t i = 0; report->crashed[0] != '\0' && i < fuzz->findings.count; i++) {
       struct finding *finding = fuzz->findings.items[i];
       if (finding->kind == FINDING_CRASH && finding->report.stage == report->stage &&
           finding->report.opencl == report->opencl && strcmp(finding->report.crashed, report->crashed) == 0) {
+         const bool same = finding->report.crash_site == report->crash_site;
          times += finding->times;
-         last = finding;
+         sites++;
+         last = same || new_site ? finding : last;
+         new_site = new_site && !same;
       }
    }
-   if (times >= CRASHES_SHRUNK) {
+   const bool often = new_site ? sites >= SITES_SHRUNK : times >= CRASHES_SHRUNK;
+   if (often) {
       last->times++;
    }
-   return times >= CRASHES_SHRUNK;
+   return often;
 }
 
 /* The report's program crashed in a worker, which has left its call stack behind. A smaller program must crash in the
@@ -112,6 +118,7 @@ static void take_crash(struct fuzz *fuzz, const struct fuzz_crash *crash, int si
    struct crash_search search = {.options = fuzz->shared->options, .where = &fuzz->shared->crash};
 
    (void)fuzz_crash_place(crash, fuzz->report->crashed, sizeof(fuzz->report->crashed));
+   fuzz->report->crash_site = fuzz_crash_site(crash);
    if (!often_seen(fuzz)) {
       crash_take(&search, &fuzz->findings, fuzz->settings, fuzz->report, signal);
    }

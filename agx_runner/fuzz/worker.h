@@ -44,6 +44,7 @@ struct fuzz_report {
    enum verdict verdict;
    uint32_t stage;                    /* enum compiler_stage: of a crash */
    char crashed[64];                  /* the pass that crashed, or the function of a library; "": not known */
+   uint64_t crash_site;               /* where in it: fuzz_crash_site() */
    struct fuzz_difference difference; /* of the shrunk program */
    char why[ATTEMPT_WHY];
    struct fuzz_program program;

@@ -290,6 +290,24 @@ bool fuzz_crash_place(const struct fuzz_crash *crash, char *name, size_t size)
    return found;
 }
 
+uint64_t fuzz_crash_site(const struct fuzz_crash *crash)
+{
+   uint64_t site = 0;
+   unsigned taken = 0;
+   Dl_info own, info;
+
+   if (dladdr((const void *)(uintptr_t)fuzz_crash_site, &own) == 0) {
+      return 0;
+   }
+   for (int i = 1; i < crash->count && taken < 2; i++) {
+      if (dladdr(crash->frames[i], &info) != 0 && info.dli_fbase == own.dli_fbase) {
+         site = site << 32 | (uint32_t)((uintptr_t)crash->frames[i] - (uintptr_t)own.dli_fbase);
+         taken++;
+      }
+   }
+   return site;
+}
+
 /* The backend's optimizations. Each is void (agx_context *), and correct programs need none of them. */
 struct agx_context;
 static unsigned skipped = UINT_MAX;

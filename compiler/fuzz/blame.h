@@ -44,6 +44,8 @@ void fuzz_crash_watch(struct fuzz_crash *crash);
 /* The pass, of NIR or the backend, that a crash was in. False: it was in none, and the name is that of a library's
  * function or file, or "". */
 bool fuzz_crash_place(const struct fuzz_crash *crash, char *name, size_t size);
+/* The innermost two places of this program's code in the call stack: a pass may crash in several ways. 0: not known. */
+uint64_t fuzz_crash_site(const struct fuzz_crash *crash);
 
 /* The optimizations of the backend that can be left out, one at a time. */
 unsigned fuzz_backend_pass_count(void);

@@ -19,16 +19,16 @@ PHI, LOWER = "nir_opt_phi_precision (NIR): ", "nir_lower_int64 (NIR): "
 C = "OpenCL C: "
 # Fault, and patterns for signatures: the first that fits counts, so that the narrower ones come first.
 FAULTS = [
-    ("F2", [FORWARD + p for p in ("*i2i32@32(*", "*i2i64@64(*", "*extract_i16@*", "*umul*(ishr@32(_,#)*", C + "*m[uao][ldd]*short*")]),
+    ("F2", [FORWARD + p for p in ("*i2i32@32(*", "*i2i64@64(*", "*extract_i16@*", "*umul*(ishr@32(_,#)*", C + "*m[uao][ldd]*short*", C + "*div *short*")]),
     ("F3", [FORWARD + p for p in ("*uadd_sat@*", "*uadd_carry@*", C + "*mad_sat uint*", C + "*add_sat u*")]),
     ("1", [FORWARD + p for p in ("*i[lg][te]@1(*u2u32@32(*", "*i[lg][te]@1(*extract_u16@32(*", "*im[ia][nx]@32(*", "*i[drm][ioe][vdm]@32(*", "*isign@32(*",
                                  "*iabs@32(*", "*ifind_msb@32(*", C + "*ushort*")]),
     ("3", ["agx_nir_fuse_algebraic_late (NIR): *ushr@32(*", "agx_nir_fuse_algebraic_late (NIR): " + C + "*shr u*"]),
     ("F1", [FOLD + p for p in ("*add_sat@*", "*isub_sat@*", C + "*add_sat *", C + "*sub_sat *")] +
      ["front end*: " + C + "*add_sat *(#,#)*", "front end*: " + C + "*sub_sat *(#,#)*"]),
-    ("F4", [ALGEBRAIC + "*bcsel@*(_,#,#)*", ALGEBRAIC + "if@0(_) set@0(*#*) end if@0 get@*"]),
+    ("F4", [ALGEBRAIC + C + "*shuffle* [hf]*(#:*", ALGEBRAIC + "*bcsel@*(_,#,#)*", ALGEBRAIC + "if@0(_) set@0(*#*) end if@0 get@*"]),
     ("F5", [ALGEBRAIC + "*fabs@*(#)*"]),
-    ("F6", [ALGEBRAIC + "*fsign@*"]),
+    ("F6", [ALGEBRAIC + "*fsign@*", ALGEBRAIC + C + "*sign *"]),
     ("F7", [ALGEBRAIC + "*ifind_msb@32(f2i32@32(*"]),
     ("F8", ["agx_opt_promote_constants (AGX backend): *"]),
     ("F10", [ALGEBRAIC + "*flt@1(*ffract@*", ALGEBRAIC + "*ffract@*flt@1(*"]),
@@ -45,11 +45,16 @@ FAULTS = [
     ("4", ["*: " + C + "*real_div *"]),
     ("7", ["*(find_regs)*", "*(assign_regs_by_copying)*"]),
     ("8", ["Floating point exception in the compiler (nir_opt_constant_folding)*"]),
+    ("9", ["Aborted in the compiler (agx_pack_binary): " + C + "*large *"]),
     ("F20", ["Aborted in the compiler (agx_pack_binary): " + C + "*"]),
     ("F21", ["Aborted in the compiler (agx_pack_binary): *"]),
-    ("F22", ["*: " + C + "*convert half*(*" + t + "*" for t in ("int", "long")]),
-    ("F18", [FOLD + C + "*convert*u*(#:float*", FOLD + C + "*convert*u*(#:half*", "front end*: " + C + "*convert*u*(#:*"]),
-    ("F19", [FOLD + C + "*convert_sat [il]*(#:half*"]),
+    ("F24", [ALGEBRAIC + C + "*convert* *(*convert* [fh]*([#_]:*", FOLD + C + "*convert_sat u*(convert* float*(_:*",
+             "front end*: " + C + "*convert_sat *(*convert* float*(#:*"]),
+    ("F22", ["front end*: " + C + "*convert_rt[znp] half*(*" + t + "*" for t in ("int", "long")]),
+    ("F18", [FOLD + C + "*convert*u*(#:float*", FOLD + C + "*convert*u*(#:half*", "front end*: " + C + "*convert*u*(#:*",
+             "nir_lower_convert_alu_types (NIR): " + C + "*convert*u*(#:*"]),
+    ("F19", [FOLD + C + "*convert_sat* [il]*([#_]:half*"]),
+    ("F23", [ALGEBRAIC + C + "*real_mul *#*"]),
     ("F20", ["nir_opt_deref (NIR): " + C + "*", "Aborted in the compiler*: " + C + "*bytes *", "Aborted in the compiler*: " + C + "*reverse *"]),
 ]
 
@@ -103,8 +108,9 @@ def main():
             size = size_of(block[:code])
             if name is None:
                 others += 1
-                print(f"other: {match[2]}", file=sys.stderr)
+                print(f"other: program {match[1]}: {match[2]}", file=sys.stderr, flush=True)
             elif name not in found:
+                print(f"{name}: program {match[1]}, {cpu_seconds(run.pid):.0f} CPU s, {match[2]}", file=sys.stderr, flush=True)
                 found[name] = [(int(match[1]), cpu_seconds(run.pid)), size, verdict.removeprefix("verdict: "),
                                match[2].split(": ", 2)[-1]]
             elif int(size.split()[0]) < int(found[name][1].split()[0]):

@@ -565,8 +565,13 @@ static void make_wide_objects(struct ocl_generator *generator)
       object->type.base = bases[ocl_below(generator, 4)];
       object->type.width = i == 0 ? 1 : ocl_chance(generator, 60) ? 16 : 8;
       object->length = i == 0 ? 8 : 1;
-      /* Up to 80 KiB of 64-bit elements. */
-      object->spread = i == 0 && ocl_chance(generator, 50) ? (uint16_t)(1 + ocl_below(generator, 1280)) : 0;
+      if (i == 0 &&
+          ocl_chance(generator, 50)) { /* up to 80 KiB, and often about 64 KiB, beyond which offsets have 17 bits */
+         const uint32_t element = ocl_bytes(object->type) * object->length, most = (80u << 10) / element;
+         const uint32_t spread =
+             most * (ocl_chance(generator, 50) ? 12 + ocl_below(generator, 5) : 1 + ocl_below(generator, 16)) / 16;
+         object->spread = (uint16_t)(spread != 0 ? spread : 1);
+      }
       for (unsigned j = 0; j < OCL_WIDTH; j++) {
          object->start[j] = merged_number(generator, object->type.base);
       }

@@ -15,7 +15,7 @@ static bool is_nested(const struct ocl_object *object)
    return object->record == 0 && object->space == OCL_NESTED && object->length >= 4;
 }
 
-static bool is_spread(const struct ocl_object *object)
+bool ocl_is_spread(const struct ocl_object *object)
 {
    return object->record == 0 && object->space == OCL_PRIVATE && object->length > 1 && object->spread > 1;
 }
@@ -36,7 +36,7 @@ void ocl_print_place(const struct printer *printer, const struct ocl_node *node)
       fprintf(file, ") >> 1 & %u][(", object->length / 2u - 1);
       ocl_print_value(printer, node->source[0]);
       fputs(") & 1]", file);
-   } else if (is_spread(object)) {
+   } else if (ocl_is_spread(object)) {
       fputs("[(", file);
       ocl_print_value(printer, node->source[0]);
       fprintf(file, " & %u) * %u]", object->length - 1u, object->spread);
@@ -154,7 +154,7 @@ static void print_storage(const struct printer *printer, uint32_t number)
    } else if (is_nested(object)) {
       fprintf(file, "   %s m%u[%u][2];\n", type, number, object->length / 2u);
    } else if (object->length > 1) {
-      const unsigned spread = is_spread(object) ? object->spread : 1;
+      const unsigned spread = ocl_is_spread(object) ? object->spread : 1;
       fprintf(file, "   %s m%u[%u];\n", type, number, object->length * spread);
    } else {
       fprintf(file, "   %s m%u;\n", type, number);
@@ -174,7 +174,7 @@ static void print_element(const struct printer *printer, uint32_t number, unsign
    if (is_nested(object)) {
       fprintf(file, "[%u][%u]", element / 2, element % 2);
    } else if (object->length > 1 || is_row(object)) {
-      fprintf(file, "[%u]", is_spread(object) ? element * object->spread : element);
+      fprintf(file, "[%u]", ocl_is_spread(object) ? element * object->spread : element);
    }
    if (object->record != 0) {
       fprintf(file, ".m%u", number);

@@ -239,6 +239,8 @@ void ocl_print_piglit(FILE *file, const struct ocl_program *program, const struc
 const char *ocl_type_name(struct ocl_type type);
 /* The function of a node of OCL_ID: "get_local_id". */
 const char *ocl_id_name(const struct ocl_node *node);
+/* An array whose elements do not touch. */
+bool ocl_is_spread(const struct ocl_object *object);
 /* The rounding mode that a conversion names: "_rtz". "": it names none, or the node is none. */
 const char *ocl_mode_name(const struct ocl_program *program, const struct ocl_node *node);
 

@@ -27,7 +27,9 @@ static void put(FILE *file, const struct ocl_program *program, uint32_t index, u
                       : node->kind == OCL_ID ? ocl_id_name(node)
                                              : kinds[node->kind];
    const char *mode = node->kind == OCL_OP ? ocl_mode_name(program, node) : "";
-   fprintf(file, "%s%s %s", name, mode, ocl_type_name(node->type));
+   const bool large =
+       (node->kind == OCL_READ || node->kind == OCL_WRITE) && ocl_is_spread(&program->object[node->slot]);
+   fprintf(file, "%s%s %s%s", name, mode, large ? "large " : "", ocl_type_name(node->type));
    for (unsigned i = 0; i < node->count; i++) {
       fputs(i == 0 ? "(" : ",", file);
       const struct ocl_node *source = &program->nodes[node->source[i]];

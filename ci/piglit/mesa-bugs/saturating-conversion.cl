@@ -1,7 +1,7 @@
 /*!
-# docs/mesa-bugs.md F18 and F19: limits that a saturating conversion of a constant leaves out.
+# docs/mesa-bugs.md F18 and F19: limits that a saturating conversion leaves out.
 [config]
-name: saturating conversions of float constants
+name: saturating conversions of floats
 
 [test]
 name: a negative float to unsigned types
@@ -12,6 +12,12 @@ arg_out: 0 buffer uint[3] 0 0 0
 name: a negative half to unsigned types
 kernel_name: negative_half
 arg_out: 0 buffer ulong[2] 0 0
+
+[test]
+name: an infinite half that is no constant to long
+kernel_name: infinite_value
+arg_out: 0 buffer long[1] 9223372036854775807
+arg_in:  1 half inf
 
 [test]
 name: an infinite half to long
@@ -31,6 +37,11 @@ kernel void negative_half(global ulong *out)
 {
    out[0] = convert_ulong_sat((half)-3.0f);
    out[1] = convert_ulong_sat_rtn(-15.0f);
+}
+
+kernel void infinite_value(global long *out, half h)
+{
+   *out = convert_long_sat(h);
 }
 
 kernel void infinite(global long *out)
