@@ -26,6 +26,9 @@
  * half of each core's threadgroups, or the first quarter and so on; a later simdgroup is served as an earlier one with
  * the same path was. Which threadgroups these are does not depend on the order in which host threads record them. */
 #define SPANS_MOST (UINT64_C(1) << 24)
+/* The same where a core's last threadgroup would be given up (1 GiB): there is none that its simdgroups could be served
+ * as. Of a launch that has even more, none are kept, and every access is served as from the L2. */
+#define SPANS_MOST_OF_ONE (UINT64_C(1) << 27)
 
 /* What the memory system did for the launch. */
 struct replay {
@@ -46,7 +49,7 @@ struct vgpu_timing {
    struct vgpu_intern paths;    /* steps of a simdgroup */
    struct vgpu_record *records; /* simds_each of each threadgroup */
    uint8_t *simds;              /* of each threadgroup: fewer at the grid's end */
-   uint64_t spans;              /* kept: SPANS_MOST at most */
+   uint64_t spans;              /* kept */
    unsigned halvings;           /* of the threadgroups whose spans are kept */
    struct replay real, halved;  /* halved: with half the bytes of device memory, if the launch has a profile */
 };
@@ -90,6 +93,12 @@ static uint64_t end_of_kept(const struct vgpu_timing *timing)
    const uint64_t each = (timing->groups + cores - 1) / cores;
    const uint64_t end = (each >> timing->halvings) * cores;
    return timing->halvings == 0 || end > timing->groups ? timing->groups : end;
+}
+
+/* Spans that may be kept of the threadgroups before end_of_kept(). */
+static uint64_t most_spans(const struct vgpu_timing *timing)
+{
+   return end_of_kept(timing) > timing->launch->chip->cores ? SPANS_MOST : SPANS_MOST_OF_ONE;
 }
 
 static void free_spans(struct vgpu_timing *timing, uint64_t from, uint64_t end)
@@ -152,7 +161,7 @@ static void keep_spans(struct vgpu_timing *timing, struct vgpu_record *records, 
       timing->spans += records[i].count;
       spans[i] = NULL;
    }
-   while (timing->spans > SPANS_MOST && end_of_kept(timing) > 0) {
+   while (timing->spans > most_spans(timing)) {
       const uint64_t end = end_of_kept(timing);
       timing->halvings++;
       free_spans(timing, end_of_kept(timing), end);

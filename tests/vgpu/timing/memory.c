@@ -242,13 +242,14 @@ static void check_code(struct vgpu_params *params)
 
 /* ---- Launches whose address streams are not kept as a whole ---- */
 
-/* Cycles of a load whose lanes read a line each, of 2048 simdgroups, in a loop of `turns` and one of twice as many. */
-static double lines(uint32_t threads, unsigned turns)
+/* Cycles of a load whose lanes read a line each, of so many threadgroups of 8 simdgroups, in a loop of `turns` and one
+ * of twice as many. */
+static double lines(uint32_t threads, uint32_t groups, unsigned turns)
 {
    struct rig rig;
    rig_init(&rig, 32);
    rig.launch.chip = vgpu_chip_find("m1");
-   rig.launch.grid[0] = 65536;
+   rig.launch.grid[0] = groups * 256;
    rig.launch.group[0] = 256;
    rig.launch.threads = threads;
    rig.launch.half_registers = 32;
@@ -258,12 +259,14 @@ static double lines(uint32_t threads, unsigned turns)
    return cycles;
 }
 
-/* 65,536 threads load 8 times a turn: 2^24 spans are 32 turns. */
+/* 256 threadgroups: 8 loads of 32 spans a simdgroup and turn, 2^24 spans are 32 turns. 8 threadgroups, one a core: 1024
+ * turns. */
 static void check_sampled(void)
 {
-   const double kept = lines(1, 8), sampled = lines(1, 48);
+   const double kept = lines(1, 256, 8), sampled = lines(1, 256, 48), few = lines(1, 8, 64);
    expect_near("a load, above the spans that are kept", sampled, kept, 0.02);
-   expect_near("the same on two host threads", lines(2, 48), sampled, 0);
+   expect_near("the same on two host threads", lines(2, 256, 48), sampled, 0);
+   expect_near("one threadgroup a core, as many spans", lines(1, 8, 1200), few, 0.02);
 }
 
 int main(int argc, char **argv)
