@@ -63,6 +63,7 @@ struct vgpu_launch {
    bool soft_faults;               /* shader accesses to unmapped memory: loads 0, stores vanish (else a hard fault) */
    bool strict;                    /* reserved bits of the stream and of USC words must be zero */
    bool timing;                    /* compute cycles too */
+   bool each_core;                 /* simulate also a core with the same work as another: to measure the simulation */
    unsigned threads;               /* host threads to use, >= 1 */
    struct vgpu_host_threads *host; /* them, kept from launch to launch; NULL: they are started for this launch */
    uint64_t budget;                /* simdgroup instructions before ETIMEDOUT */

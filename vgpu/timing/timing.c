@@ -478,7 +478,7 @@ static void simulate(void *data, unsigned index)
 /* Does a core before this one have the same work, and so the same time? */
 static bool is_known(const struct vgpu_timing *timing, uint32_t core)
 {
-   for (uint32_t other = 0; other < core; other++) {
+   for (uint32_t other = 0; other < core && !timing->launch->each_core; other++) {
       if (active_cores(timing, core) == active_cores(timing, other) && same_work(timing, core, other)) {
          return true;
       }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Host threads: work is done once each and by threads that are kept, and a timed launch takes the same cycles and
- * leaves the same memory for any number of them. The kernels give every core other work: loops of different length,
- * loads that miss in different caches, stores, atomics on shared words, threadgroup memory with barriers.
+ * leaves the same memory for any number of them, whether or not cores with the same work are simulated once. The
+ * kernels give every core other work: loops of different length, loads that miss in different caches, stores, atomics
+ * on shared words. The last one gives all of them the same.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -87,6 +88,8 @@ static const struct kernel kernels[] = {
     {"loads and atomics", "mov r2, sr80\nmov r3, sr0\nand r5, r3, 7\nload r4, du0, r2, lsl 0, i32, x, a\nwait a\n"
                           "atomic r8, r2, du2, r5, add, %s, a\nwait a\niadd r5, r2, 64\nstore r4, du2, r5, lsl "
                           "0, i32, x, a\nwait a\nstop\n"},
+    {"the same on each core", "ldimm r0l, 0\nldimm r1, 0\nloop: ffma r8, r8, r4, r5\niadd r1, r1, 1\n"
+                              "while r1, 20, 1, ult\njmp_any loop\npop_exec 1\nstop\n"},
 };
 
 struct run {
@@ -96,7 +99,8 @@ struct run {
 
 /* small: with caches and a TLB that keep next to nothing, so that what each finds depends on the order of all accesses.
  */
-static struct run launch(const char *chip, const struct kernel *kernel, bool small, unsigned count, bool kept)
+static struct run launch(const char *chip, const struct kernel *kernel, bool small, unsigned count, bool kept,
+                         bool each_core)
 {
    char text[512];
    struct rig rig;
@@ -114,6 +118,7 @@ static struct run launch(const char *chip, const struct kernel *kernel, bool sma
    rig.launch.caches = vgpu_hierarchy_create(params.memory, rig.launch.chip->cores, rig.launch.chip->dies);
    rig.launch.host = kept ? vgpu_host_threads_create(count) : NULL;
    rig.launch.threads = count;
+   rig.launch.each_core = each_core;
    rig.launch.group[0] = 96;
    rig.launch.half_registers = 32;
    rig.launch.timing = true;
@@ -136,7 +141,7 @@ static struct run launch(const char *chip, const struct kernel *kernel, bool sma
 
 static void check_launch(const char *chip, const struct kernel *kernel, bool small)
 {
-   const struct run one = launch(chip, kernel, small, 1, false);
+   const struct run one = launch(chip, kernel, small, 1, false, false);
    static const unsigned counts[] = {1, 2, 3, MOST_THREADS};
    printf("%-8s %-22s %8llu cycles, then %llu%s\n", chip, kernel->name, (unsigned long long)one.cycles[0],
           (unsigned long long)one.cycles[1], small ? ", small caches" : "");
@@ -144,14 +149,15 @@ static void check_launch(const char *chip, const struct kernel *kernel, bool sma
       rig_fail("%s, %s: no cycles", chip, kernel->name);
    }
    for (unsigned i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
-      for (unsigned kept = 0; kept < 2; kept++) {
-         const struct run other = launch(chip, kernel, small, counts[i], kept);
+      for (unsigned way = 0; way < 3; way++) {
+         const bool kept = way > 0, each_core = way > 1;
+         const struct run other = launch(chip, kernel, small, counts[i], kept, each_core);
          if (memcmp(&one, &other, sizeof(one))) {
-            rig_fail("%s, %s, %u host threads%s: %llu, %llu, %llu cycles; with one %llu, %llu, %llu", chip,
-                     kernel->name, counts[i], kept ? ", kept" : "", (unsigned long long)other.cycles[0],
-                     (unsigned long long)other.cycles[1], (unsigned long long)other.cycles[2],
-                     (unsigned long long)one.cycles[0], (unsigned long long)one.cycles[1],
-                     (unsigned long long)one.cycles[2]);
+            rig_fail("%s, %s, %u host threads%s%s: %llu, %llu, %llu cycles; with one %llu, %llu, %llu", chip,
+                     kernel->name, counts[i], kept ? ", kept" : "", each_core ? ", each core" : "",
+                     (unsigned long long)other.cycles[0], (unsigned long long)other.cycles[1],
+                     (unsigned long long)other.cycles[2], (unsigned long long)one.cycles[0],
+                     (unsigned long long)one.cycles[1], (unsigned long long)one.cycles[2]);
          }
       }
    }
