@@ -12,6 +12,7 @@
 struct way_down {
    struct vgpu_cache *caches[VGPU_LEVEL_DRAM]; /* by level; none for the L1 */
    struct vgpu_request *request;
+   uint64_t turn;
 };
 
 static void move(const struct way_down *way, unsigned level, unsigned sectors)
@@ -49,7 +50,7 @@ static unsigned read_sectors(const struct way_down *way, unsigned level, uint64_
    if (level == VGPU_LEVEL_DRAM) {
       return level;
    }
-   const uint64_t turn = way->request->turn;
+   const uint64_t turn = way->turn;
    struct vgpu_cache_entry *entry = vgpu_cache_find(way->caches[level], line);
    unsigned missing = entry ? sectors & ~(unsigned)entry->valid : sectors, from = level;
    if (entry && entry->turn == turn && entry->arriving & sectors) {
@@ -154,10 +155,12 @@ unsigned vgpu_hierarchy_parts(const struct vgpu_hierarchy *hierarchy, unsigned m
    return parts;
 }
 
-void vgpu_hierarchy_serve(struct vgpu_hierarchy *hierarchy, unsigned part, uint32_t core, struct vgpu_request *request)
+void vgpu_hierarchy_serve(struct vgpu_hierarchy *hierarchy, unsigned part, uint32_t core, uint64_t turn,
+                          struct vgpu_request *request)
 {
    const uint32_t die = vgpu_die_of(core, hierarchy->cores, hierarchy->dies);
-   const struct way_down way = {.caches = {NULL, &hierarchy->l2[die], &hierarchy->slc}, .request = request};
+   const struct way_down way = {
+       .caches = {NULL, &hierarchy->l2[die], &hierarchy->slc}, .request = request, .turn = turn};
    if (request->kind == VGPU_REQUEST_STORE) {
       write_sectors(&way, VGPU_LEVEL_L2, request->line, request->sectors);
       request->level = VGPU_LEVEL_L2;

@@ -48,8 +48,9 @@ enum vgpu_request_kind {
 
 /* What a core asks of the shared levels for one line. */
 struct vgpu_request {
-   uint64_t line; /* with its address space */
-   uint64_t turn;
+   uint64_t line;   /* with its address space */
+   uint32_t turn;   /* counted from the first one of the window */
+   uint32_t next;   /* 1 + number of the core's next request of the same part; 0: none */
    uint32_t before; /* 1 + number of the last request in this turn that filled the same line of the L1; 0: none */
    uint32_t page;   /* number of its struct vgpu_translation */
    uint8_t kind, sectors;
@@ -127,8 +128,9 @@ static inline unsigned vgpu_hierarchy_part(uint64_t line, unsigned parts)
 {
    return (unsigned)line & (parts - 1);
 }
-/* Answers a core's request, other than VGPU_REQUEST_FLYING. `part` is its line's. */
-void vgpu_hierarchy_serve(struct vgpu_hierarchy *hierarchy, unsigned part, uint32_t core, struct vgpu_request *request);
+/* Answers a core's request in that turn, other than VGPU_REQUEST_FLYING. `part` is its line's. */
+void vgpu_hierarchy_serve(struct vgpu_hierarchy *hierarchy, unsigned part, uint32_t core, uint64_t turn,
+                          struct vgpu_request *request);
 void vgpu_hierarchy_translate(struct vgpu_hierarchy *hierarchy, struct vgpu_translation *translation);
 /* Atomics on the word with the most. */
 uint64_t vgpu_hierarchy_most_atomics(const struct vgpu_hierarchy *hierarchy);

@@ -6,8 +6,18 @@
 #include "vgpu/timing/memory/requests.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "vgpu/timing/memory/accesses.h"
+
+void vgpu_requests_begin(struct vgpu_requests *requests, uint64_t first_turn, unsigned parts)
+{
+   requests->count = requests->page_count = 0;
+   memset(requests->first, 0, sizeof(requests->first));
+   memset(requests->last, 0, sizeof(requests->last));
+   requests->first_turn = first_turn;
+   requests->parts = parts;
+}
 
 void vgpu_requests_finish(struct vgpu_requests *requests)
 {
@@ -57,6 +67,15 @@ static inline uint32_t translate(const struct asking *asking, uint64_t line)
    return requests->page_count++;
 }
 
+/* Appends the last request to those of its part. */
+static inline void chain(struct vgpu_requests *requests, uint64_t line)
+{
+   const unsigned part = vgpu_hierarchy_part(line, requests->parts);
+   const uint32_t before = requests->last[part];
+   *(before ? &requests->items[before - 1].next : &requests->first[part]) = requests->count;
+   requests->last[part] = requests->count;
+}
+
 /* NULL: out of memory. */
 static inline struct vgpu_request *ask(const struct asking *asking, unsigned kind, uint64_t line, unsigned sectors)
 {
@@ -68,8 +87,14 @@ static inline struct vgpu_request *ask(const struct asking *asking, unsigned kin
       return NULL;
    }
    struct vgpu_request *request = &requests->items[requests->count++];
-   *request = (struct vgpu_request){
-       .line = line, .turn = asking->turn, .page = page, .kind = (uint8_t)kind, .sectors = (uint8_t)sectors};
+   *request = (struct vgpu_request){.line = line,
+                                    .turn = (uint32_t)(asking->turn - requests->first_turn),
+                                    .page = page,
+                                    .kind = (uint8_t)kind,
+                                    .sectors = (uint8_t)sectors};
+   if (kind != VGPU_REQUEST_FLYING) {
+      chain(requests, line);
+   }
    return request;
 }
 

@@ -8,19 +8,19 @@
 
 #include "vgpu/timing/memory/hierarchy.h"
 
-/* Of one core, in the order in which it asks. All zero is an empty one. */
+/* Of one core and one window of turns, in the order in which it asks. All zero has no memory yet. */
 struct vgpu_requests {
    struct vgpu_request *items;
    struct vgpu_translation *pages;
    uint32_t count, capacity, page_count, page_capacity;
+   uint32_t first[VGPU_PARTS_MOST], last[VGPU_PARTS_MOST]; /* 1 + number of such a request of each part; 0: none */
+   unsigned parts;
+   uint64_t first_turn; /* of the window */
    bool out_of_memory;
 };
 
-/* Keeps the memory. */
-static inline void vgpu_requests_empty(struct vgpu_requests *requests)
-{
-   requests->count = requests->page_count = 0;
-}
+/* A window begins. Keeps the memory. */
+void vgpu_requests_begin(struct vgpu_requests *requests, uint64_t first_turn, unsigned parts);
 void vgpu_requests_finish(struct vgpu_requests *requests);
 
 /* The access in that turn whose spans start at *spans and end before `end` at most: appends its requests, and fills in

@@ -152,32 +152,50 @@ static void make_services(struct turns *turns, struct core *core)
 
 /* ---- The shared levels ---- */
 
+/* The pages of all cores. */
+static void translate(struct turns *turns, uint32_t *at)
+{
+   for (uint64_t turn = turns->first; turn < turns->end; turn++) {
+      for (uint32_t i = 0; i < turns->core_count; i++) {
+         struct vgpu_requests *requests = &turns->cores[i].requests;
+         for (; at[i] < requests->page_count && requests->pages[at[i]].turn == turn; at[i]++) {
+            vgpu_hierarchy_translate(turns->input->hierarchy, &requests->pages[at[i]]);
+         }
+      }
+   }
+}
+
+/* A part of the lines of all cores. */
+static void serve(struct turns *turns, unsigned part, uint32_t *at)
+{
+   for (uint32_t i = 0; i < turns->core_count; i++) {
+      at[i] = turns->cores[i].requests.first[part];
+   }
+   for (uint64_t turn = turns->first; turn < turns->end; turn++) {
+      for (uint32_t i = 0; i < turns->core_count; i++) {
+         struct vgpu_request *items = turns->cores[i].requests.items;
+         while (at[i] && items[at[i] - 1].turn == turn - turns->first) {
+            struct vgpu_request *request = &items[at[i] - 1];
+            vgpu_hierarchy_serve(turns->input->hierarchy, part, i, turn, request);
+            at[i] = request->next;
+         }
+      }
+   }
+}
+
 /* A part of the lines; the last index: all pages. */
 static void answer(void *data, unsigned index)
 {
    struct turns *turns = data;
-   struct vgpu_hierarchy *hierarchy = turns->input->hierarchy;
-   uint32_t *at = calloc(turns->core_count, sizeof(*at));
+   uint32_t *at = calloc(turns->core_count, sizeof(*at)); /* where each core is */
    if (!at) {
       turns->cores[0].out_of_memory = true;
       return;
    }
-   for (uint64_t turn = turns->first; turn < turns->end; turn++) {
-      for (uint32_t i = 0; i < turns->core_count; i++) {
-         struct vgpu_requests *requests = &turns->cores[i].requests;
-         if (index == turns->parts) {
-            for (; at[i] < requests->page_count && requests->pages[at[i]].turn == turn; at[i]++) {
-               vgpu_hierarchy_translate(hierarchy, &requests->pages[at[i]]);
-            }
-            continue;
-         }
-         for (; at[i] < requests->count && requests->items[at[i]].turn == turn; at[i]++) {
-            struct vgpu_request *request = &requests->items[at[i]];
-            if (request->kind != VGPU_REQUEST_FLYING && vgpu_hierarchy_part(request->line, turns->parts) == index) {
-               vgpu_hierarchy_serve(hierarchy, index, i, request);
-            }
-         }
-      }
+   if (index == turns->parts) {
+      translate(turns, at);
+   } else {
+      serve(turns, index, at);
    }
    free(at);
 }
@@ -272,7 +290,7 @@ static void go_on(void *data, unsigned index)
    struct core *core = &turns->cores[index];
    make_services(turns, core);
    core->count = 0;
-   vgpu_requests_empty(&core->requests);
+   vgpu_requests_begin(&core->requests, turns->first, turns->parts);
    for (uint64_t turn = turns->first; turn < turns->end && core->more && !core->out_of_memory; turn++) {
       take_turn(turns, index, turn);
    }
