@@ -156,15 +156,25 @@ static int run_units(struct work_run *run, int *ended)
    return EXIT_OK;
 }
 
-/* EXIT_OK, EXIT_SKIPPED or EXIT_FAILED, by the results' statuses. */
-static int exit_code(const struct result_run *run)
+/* EXIT_OK, EXIT_SKIPPED or EXIT_FAILED, by the results' statuses. path: the file that the results went to, so that the
+ * terminal does not show what failed; NULL: standard output. */
+static int exit_code(const struct result_run *run, const char *path)
 {
+   const struct result *first = NULL;
+   size_t bad = 0;
+
    for (size_t i = 0; i < run->count; i++) {
       if (result_status_is_bad(run->results[i].status)) {
-         return EXIT_FAILED;
+         first = first != NULL ? first : &run->results[i];
+         bad++;
       }
    }
-   return result_count_status(run, RESULT_SKIP) == run->count ? EXIT_SKIPPED : EXIT_OK;
+   if (bad == 0) {
+      return result_count_status(run, RESULT_SKIP) == run->count ? EXIT_SKIPPED : EXIT_OK;
+   }
+   return path == NULL ? EXIT_FAILED
+                       : complain(EXIT_FAILED, "%zu of %zu results failed, the first: %s: %s: %s (%s has all)", bad,
+                                  run->count, first->name, result_status_names[first->status], first->reason, path);
 }
 
 static int write_report(struct work_run *run, const struct work_report *report, int ended, struct output *output)
@@ -181,7 +191,10 @@ static int write_report(struct work_run *run, const struct work_report *report, 
    if (ended == EXIT_OK || report->stopped || output->path == NULL) {
       written = report->write(report->data, &run->results, ended == EXIT_OK, output);
    }
-   return written != EXIT_OK ? written : kept != EXIT_OK ? kept : ended != EXIT_OK ? ended : exit_code(&run->results);
+   return written != EXIT_OK ? written
+          : kept != EXIT_OK  ? kept
+          : ended != EXIT_OK ? ended
+                             : exit_code(&run->results, output->path);
 }
 
 int work_run_execute(struct work_run *run, const struct work_report *report)

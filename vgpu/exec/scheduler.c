@@ -30,8 +30,10 @@ static void refill(struct vgpu_worker *worker)
       vgpu_raise(worker, VGPU_FAULT_TIMEOUT, "the device is being closed");
       return;
    }
-   int64_t left = atomic_fetch_sub_explicit(&shared->budget, shared->share, memory_order_relaxed);
-   worker->allowance += left < shared->share ? left : shared->share;
+   /* A compiled loop runs on below zero, by all its passes for each simdgroup: that is paid first. */
+   const int64_t wanted = shared->share - worker->allowance;
+   const int64_t left = atomic_fetch_sub_explicit(&shared->budget, wanted, memory_order_relaxed);
+   worker->allowance += left < wanted ? left : wanted;
    if (worker->allowance <= 0) {
       vgpu_raise(worker, VGPU_FAULT_TIMEOUT, VGPU_BUDGET_MESSAGE, shared->launch->budget);
    }

@@ -431,6 +431,13 @@ class Run(Case):
                     message="No space left")
         self.expect(FAILED, "run", "float/fadd32", "-o", self.folder / "no" / "such", message="cannot be created")
 
+    def test_failures_are_told_beside_a_file(self):
+        fails = self.file("fails.txt", "float/fadd32/latency,Fail\n")
+        words = ["run", "--device", "virtual:m1", "float/fadd32/*", "!*/raw-latency", "--fails", fails]
+        self.expect(FAILED, *words, "-o", self.folder / "table",
+                    message="1 of 2 results failed, the first: float/fadd32/latency: unexpected-pass: expected: Fail")
+        self.assertNotIn("results failed", run(*words).stderr)
+
     def test_interrupt(self):
         target = self.file("result.json", "before")
         process = subprocess.Popen([RUNNER, "run", "--device", "virtual:m1", "--samples", "100000", "--format", "json",

@@ -524,6 +524,53 @@ static void check_auto(void)
    rig_finish(&rig);
 }
 
+#define LONG_BODY 100u /* instructions of a loop's body */
+
+/* All simdgroups of a threadgroup go through a long loop for hundreds of passes before the budget is asked again: more
+ * instructions than a host thread takes of it at once. The launch runs with just enough of it, and not with one less.
+ */
+static void check_budget(void)
+{
+   char text[LONG_BODY * 32 + 256];
+   size_t end = (size_t)snprintf(text, sizeof(text), "ldimm r0l, 0\nldimm r2, 0\nldimm r3, 600\ntop:\n");
+   struct rig rig;
+   struct vgpu_jit_statistics statistics;
+   for (unsigned i = 0; i < LONG_BODY; i++) {
+      end += (size_t)snprintf(text + end, sizeof(text) - end, "iadd r%u, r%u, r%u\n", 8 + i % 4, 8 + (i + 1) % 4,
+                              4 + i % 3);
+   }
+   (void)snprintf(text + end, sizeof(text) - end, "iadd r2, r2, 1\nwhile r2, r3, 1, ult\njmp_any top\npop_exec 1\n");
+   rig_init(&rig, THREADS);
+   rig_fill(&rig);
+   rig_kernel(&rig, text);
+   rig_run(&rig, vgpu_best_level());
+   const uint64_t needed = rig.outcome.instructions;
+   uint8_t *want = malloc((size_t)THREADS * RIG_WORDS * 4);
+   memcpy(want, rig.output, (size_t)THREADS * RIG_WORDS * 4);
+   for (unsigned threads = 1; threads <= 3; threads++) {
+      rig.launch.threads = threads;
+      rig.launch.budget = needed;
+      run(&rig, VGPU_JIT_ON, 1, &statistics);
+      if (rig.outcome.instructions != needed || memcmp(rig.output, want, (size_t)THREADS * RIG_WORDS * 4) != 0) {
+         rig_fail("%u threads: %" PRIu64 " instructions of %" PRIu64 ", or other memory", threads,
+                  rig.outcome.instructions, needed);
+      }
+      rig.launch.compiler = vgpu_jit_create(VGPU_JIT_ON, vgpu_best_level());
+      rig.launch.budget--;
+      vgpu_core_run_level(&rig.launch, vgpu_best_level(), &rig.outcome);
+      if (rig.outcome.fault != VGPU_FAULT_TIMEOUT) {
+         rig_fail("%u threads: fault %d with less than the launch takes", threads, rig.outcome.fault);
+      }
+      vgpu_jit_destroy(rig.launch.compiler);
+      rig.launch.compiler = NULL;
+   }
+   if (vgpu_jit_built() && statistics.blocks == 0) {
+      rig_fail("no block was compiled: %s", statistics.reason);
+   }
+   free(want);
+   rig_finish(&rig);
+}
+
 /* A program whose blocks take too long to compile runs all the same, after those that were compiled in time. */
 static void check_bind_limit(void)
 {
@@ -660,6 +707,7 @@ int main(void)
    check_additions(read_back);
    check_streams();
    check_auto();
+   check_budget();
    check_bind_limit();
    check_room();
    rig_cases(&constants, 1, THREADS, fill_normal);
