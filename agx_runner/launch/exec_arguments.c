@@ -77,17 +77,15 @@ static int take(struct exec *exec, uint32_t kind, const char *text, size_t *inde
 
 static int read_exactly(const char *option, const char *text, const char *path, size_t size, uint8_t *bytes)
 {
-   uint8_t *data;
-   size_t got;
-   int code = file_read(path, &data, &got);
+   uint64_t got;
+   const int code = file_read_into(path, bytes, size, &got);
 
+   if (code == EXIT_OK && got == UINT64_MAX) {
+      return complain(EXIT_INVALID, "--%s %s: %s holds more than %zu bytes", option, text, path, size);
+   }
    if (code == EXIT_OK && got != size) {
-      code = complain(EXIT_INVALID, "--%s %s: %s holds %zu bytes, not %zu", option, text, path, got, size);
+      return complain(EXIT_INVALID, "--%s %s: %s holds %" PRIu64 " bytes, not %zu", option, text, path, got, size);
    }
-   if (code == EXIT_OK) {
-      memcpy(bytes, data, size);
-   }
-   free(data);
    return code;
 }
 

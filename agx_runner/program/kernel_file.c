@@ -87,6 +87,38 @@ int file_read(const char *path, uint8_t **data, size_t *size)
    return code;
 }
 
+static int read_into(const char *path, FILE *file, uint8_t *bytes, size_t size, uint64_t *got)
+{
+   struct stat status;
+
+   *got = fread(bytes, 1, size, file);
+   const bool more = *got == size && getc(file) != EOF;
+   if (ferror(file)) {
+      return complain(EXIT_FAILED, "%s: cannot be read: %s", path, strerror(errno));
+   }
+   if (more) {
+      const bool regular = fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode);
+      *got = regular ? (uint64_t)status.st_size : UINT64_MAX;
+   }
+   return EXIT_OK;
+}
+
+int file_read_into(const char *path, uint8_t *bytes, size_t size, uint64_t *got)
+{
+   const bool standard = !strcmp(path, "-");
+   FILE *file = standard ? stdin : fopen(path, "rb");
+
+   *got = 0;
+   if (file == NULL) {
+      return complain(EXIT_INVALID, "%s: %s", path, strerror(errno));
+   }
+   const int code = read_into(path, file, bytes, size, got);
+   if (!standard) {
+      fclose(file);
+   }
+   return code;
+}
+
 static bool is_spirv(const uint8_t *data, size_t size)
 {
    uint32_t word;

@@ -16,6 +16,11 @@
  * exit_code. */
 int file_read(const char *path, uint8_t **data, size_t *size);
 
+/* What a file ("-": standard input) holds, which must be `size` bytes: as much of it as there is, up to that. got: how
+ * many bytes it holds; UINT64_MAX: more than `size`, in what is no regular file. Messages are printed; an enum
+ * exit_code. */
+int file_read_into(const char *path, uint8_t *bytes, size_t size, uint64_t *got);
+
 /* Is this a file to compile or assemble (its name ends with .cl or .agx, or it is SPIR-V)? */
 bool kernel_file_is_source(const char *path, const uint8_t *data, size_t size);
 

@@ -52,7 +52,7 @@ struct jit {
    atomic_bool loaded; /* it was tried */
    bool failed;        /* there is no LLVM */
    struct vgpu_jit_kept kept;
-   uint64_t bind_limit;
+   uint64_t bind_limit, deadline; /* of CLOCK_MONOTONIC, for the block that is being compiled */
    uint32_t names;
    struct vgpu_jit_statistics statistics;
 };
@@ -253,7 +253,7 @@ static bool compile_loop(struct jit *jit, const struct vgpu_block *head, const s
    return entry->run_count > 0;
 }
 
-/* false: LLVM failed, or there is no memory. There is room for the code. */
+/* false: LLVM failed, or there is no memory. There is room for the code. Runs behind the deadline are left out. */
 static bool compile_block(struct jit *jit, const struct vgpu_block *block, const struct vgpu_block *body,
                           struct vgpu_jit_entry *entry)
 {
@@ -266,7 +266,7 @@ static bool compile_block(struct jit *jit, const struct vgpu_block *block, const
    }
    for (uint32_t first = 0, count; first < block->count; first += count ? count : 1) {
       count = run_length(jit, block, first);
-      if (count < MIN_RUN) {
+      if (count < MIN_RUN || read_ns(CLOCK_MONOTONIC) >= jit->deadline) {
          continue;
       }
       const bool dead = first + count == block->count && block->control == VGPU_STOP;
@@ -402,11 +402,14 @@ static void bind(struct vgpu_compiler *compiler, const struct vgpu_block *blocks
 {
    struct jit *jit = (struct jit *)compiler;
    const uint64_t start = read_ns(CLOCK_MONOTONIC);
+   const uint64_t deadline = jit->bind_limit > UINT64_MAX - start ? UINT64_MAX : start + jit->bind_limit;
    for (uint32_t i = 0; i < count; i++) {
       pthread_mutex_lock(&jit->lock);
-      const bool now = jit->mode == VGPU_JIT_ON && read_ns(CLOCK_MONOTONIC) - start < jit->bind_limit;
+      const bool now = jit->mode == VGPU_JIT_ON && read_ns(CLOCK_MONOTONIC) < deadline;
       if (now || jit->statistics.blocks > 0) {
+         jit->deadline = deadline;
          consider(jit, &blocks[i], 0, now);
+         jit->deadline = UINT64_MAX;
       }
       pthread_mutex_unlock(&jit->lock);
    }
@@ -463,6 +466,7 @@ struct vgpu_compiler *vgpu_jit_create(enum vgpu_jit_mode mode, const struct vgpu
    jit->kept.max_blocks = MAX_BLOCKS;
    jit->kept.max_instructions = MAX_INSTRUCTIONS;
    jit->bind_limit = BIND_LIMIT;
+   jit->deadline = UINT64_MAX;
    return &jit->compiler;
 }
 

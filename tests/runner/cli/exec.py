@@ -90,6 +90,11 @@ class Exec(Case):
         self.assertEqual((self.folder / "to").read_bytes(), data.read_bytes())
         self.expect(INVALID, "exec", kernel, "--buf", f"0=u32[17]:@{data}", "--buf", "1=u32[16]", "--grid", 64,
                     message="holds 64 bytes, not 68")
+        large = self.file("large", b"")
+        os.truncate(large, 300 << 20)
+        for path, message in (large, "holds 314572800 bytes, not 64"), ("/dev/zero", "holds more than 64 bytes"):
+            self.expect(INVALID, "exec", kernel, "--buf", f"0=u32[16]:@{path}", "--buf", "1=u32[16]", "--grid", 64,
+                        message=message)
 
     def test_local_and_groups(self):
         kernel = self.file("local.cl", """
