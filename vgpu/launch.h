@@ -75,9 +75,14 @@ struct vgpu_launch {
    uint16_t half_registers, preamble_half_registers;
    uint16_t uniforms[512];         /* initial values, half words */
    uint16_t uniforms_written[512]; /* the bits of each that have a value; for VGPU_CHECK_UNDEFINED */
-   uint32_t threadgroup_bytes;     /* allocated */
-   uint32_t spill_bucket;          /* REGISTERS bits 18..21: 0 none; n: up to 8 << (n - 1) words a thread */
-   uint64_t sampler_heap;          /* VA of samplers that programs name by number */
+   struct vgpu_outside {
+      uint32_t bytes;          /* 0: none */
+      uint64_t offset;         /* in the nearest buffer; where none is near, the address */
+      uint64_t buffer_bytes;   /* that one's size; 0: none is near */
+   } preamble_outside;         /* the first that the preamble read outside of all buffers; with checks */
+   uint32_t threadgroup_bytes; /* allocated */
+   uint32_t spill_bucket;      /* REGISTERS bits 18..21: 0 none; n: up to 8 << (n - 1) words a thread */
+   uint64_t sampler_heap;      /* VA of samplers that programs name by number */
    uint32_t sampler_count;
    uint32_t scratch_words; /* that the job's helper and scratch header provide to each thread; 0: none do */
    bool preamble_scratch;

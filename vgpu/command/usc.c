@@ -199,6 +199,7 @@ bool vgpu_usc_read(struct vgpu_launch *launch, uint64_t va, enum vgpu_fault *fau
    struct reader reader = {.launch = launch, .va = va, .fault = fault, .message = message, .message_size = size};
    memset(launch->uniforms, 0, sizeof(launch->uniforms));
    launch->preamble = 0;
+   launch->preamble_outside = (struct vgpu_outside){.bytes = 0};
    for (unsigned count = 0; !reader.done; count++) {
       if (count == MAX_ITEMS) {
          return fail(&reader, VGPU_FAULT_STREAM, "USC words at 0x%" PRIx64 " have no end after %u items", va, count);

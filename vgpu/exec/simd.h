@@ -216,10 +216,11 @@ struct vgpu_worker {
    struct vgpu_shared *shared;
    struct vgpu_program *program;
    struct vgpu_memory memory;
-   uint16_t *uniforms;         /* writable while the preamble runs, else NULL */
-   uint16_t *uniforms_written; /* likewise */
-   bool stop;                  /* a fault was raised, here or elsewhere */
-   bool streams;               /* compiled code now writes more than the host's caches hold, each word once */
+   uint16_t *uniforms;           /* writable while the preamble runs, else NULL */
+   uint16_t *uniforms_written;   /* likewise */
+   struct vgpu_outside *outside; /* likewise */
+   bool stop;                    /* a fault was raised, here or elsewhere */
+   bool streams;                 /* compiled code now writes more than the host's caches hold, each word once */
    /* Whole cohorts that compiled code may run now, one after the other, because they lie so in x in the grid: it moves
     * the threadgroups on before each but the first, and takes off what it ran. 0: it runs the one that it is given. */
    uint32_t consecutive;

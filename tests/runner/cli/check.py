@@ -107,6 +107,15 @@ class Check(Case):
                     self.expect(FAILED, "exec", path, "--device", *device, *arguments,
                                 message=f"{wanted}.*; ~?lines.cl:{line}; lane")
 
+    def test_preamble(self):
+        """A load that is made once, ahead of all threads: a finding where the value is used."""
+        path = self.file("k.cl", "kernel void k(global float *o, constant float *w, int n) { int i = get_global_id(0); "
+                                 "float s = i; for (int k = 0; k < 5; k++) s += w[k] * k; if (n > 3) s += w[7]; o[i] = s; }")
+        for count, n, wanted in ((5, 2, None), (4, 2, 16), (8, 4, None), (7, 4, 28)):
+            self.expect(OK if wanted is None else FAILED, "exec", path, "--check", "--device", "virtual:m1", "--grid", 64,
+                        "--buf", "0=f32[64]", "--buf", f"1=f32[{count}]:1", "--arg", f"2={n}",
+                        message=wanted and f"undefined: .*the preamble reads 4 bytes at byte {wanted} of a buffer of {wanted} ")
+
     def test_memory_is_the_same(self):
         source = "kernel void k(global int *o, global int *a, local int *t) { int i = get_local_id(0); t[i] = a[i]; " \
                  "o[i] = t[i ^ 1]; }"

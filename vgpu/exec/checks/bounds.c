@@ -68,7 +68,19 @@ static bool in_some_buffer(struct vgpu_simd *simd, uint64_t address, unsigned by
    return false;
 }
 
-/* A compiler may move loads to the preamble that the source does not execute: those are not looked at. */
+struct vgpu_outside vgpu_check_outside(struct vgpu_simd *simd, uint64_t address, unsigned bytes)
+{
+   if (in_some_buffer(simd, address, bytes) && vgpu_memory_at(&simd->worker->memory, address, VGPU_READ)) {
+      return (struct vgpu_outside){.bytes = 0};
+   }
+   const struct vgpu_range *buffer = nearest(simd->worker->launch, address);
+   return (struct vgpu_outside){.bytes = bytes,
+                                .offset = buffer ? address - buffer->start : address,
+                                .buffer_bytes = buffer ? buffer->bytes : 0};
+}
+
+/* A compiler may move loads to the preamble that the source does not execute: what they read counts as undefined
+ * instead (undefined.c), so that a report is made where the value is used. */
 static void check_device(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_touch *touch,
                          unsigned lane, uint64_t address)
 {

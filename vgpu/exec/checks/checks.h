@@ -170,6 +170,8 @@ void vgpu_check_undefined(const struct vgpu_checked_op *checked, const struct vg
 void vgpu_check_undefined_jump(const struct vgpu_checked_op *checked, const struct vgpu_op *op, struct vgpu_simd *simd);
 void vgpu_check_races(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_touch *touch);
 void vgpu_check_bounds(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_touch *touch);
+/* .bytes is 0 where all of them can be read in one buffer. */
+struct vgpu_outside vgpu_check_outside(struct vgpu_simd *simd, uint64_t address, unsigned bytes);
 
 /* races.c: those of an earlier launch, or NULL, for another launch. NULL: out of memory. */
 struct vgpu_races *vgpu_races_begin(struct vgpu_races *races);

@@ -7,6 +7,8 @@
  */
 #include "vgpu/exec/checks/checks.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -255,6 +257,27 @@ static void across_lanes(const struct vgpu_checked_op *checked, const struct vgp
 
 /* ---- Where it counts ---- */
 
+/* What else the undefined value may come from. */
+struct origin {
+   char text[128];
+};
+
+static struct origin origin_of(const struct vgpu_simd *simd)
+{
+   const struct vgpu_outside *outside = &simd->worker->launch->preamble_outside;
+   struct origin origin = {""};
+   if (outside->buffer_bytes > 0) {
+      snprintf(origin.text, sizeof(origin.text),
+               " (the preamble reads %" PRIu32 " bytes at byte %" PRIu64 " of a buffer of %" PRIu64 " bytes)",
+               outside->bytes, outside->offset, outside->buffer_bytes);
+   } else if (outside->bytes > 0) {
+      snprintf(origin.text, sizeof(origin.text),
+               " (the preamble reads %" PRIu32 " bytes at 0x%" PRIx64 ", where no buffer is bound)", outside->bytes,
+               outside->offset);
+   }
+   return origin;
+}
+
 /* What a source of the name is used for: a report for the first undefined half register. */
 static void check_source(const struct vgpu_checked_op *checked, const struct vgpu_op *op, struct vgpu_simd *simd,
                          unsigned n, uint32_t lanes, const char *use)
@@ -266,15 +289,15 @@ static void check_source(const struct vgpu_checked_op *checked, const struct vgp
          continue;
       }
       if (source->space != VGPU_REGISTERS) {
-         vgpu_check_found(simd, op, VGPU_CHECK_UNDEFINED, lane, 0,
-                          "u%u%c %s, and neither the launch nor the preamble wrote it", (checked->uniform[n] - 1u) / 2,
-                          checked->uniform[n] & 1 ? 'l' : 'h', use);
+         vgpu_check_found(
+             simd, op, VGPU_CHECK_UNDEFINED, lane, 0, "u%u%c %s, and neither the launch nor the preamble wrote it%s",
+             (checked->uniform[n] - 1u) / 2, checked->uniform[n] & 1 ? 'l' : 'h', use, origin_of(simd).text);
          return;
       }
       bool high = source->form == VGPU_HIGH || source->form == VGPU_HIGH_SIGNED || source->form == VGPU_HIGH_FLOAT;
       unsigned half = source->vector / VGPU_LANES * 2 + high;
-      vgpu_check_found(simd, op, VGPU_CHECK_UNDEFINED, lane, 0, "%s %s, and depends on a value that nothing wrote",
-                       vgpu_name_half(half, source->size != 16).text, use);
+      vgpu_check_found(simd, op, VGPU_CHECK_UNDEFINED, lane, 0, "%s %s, and depends on a value that nothing wrote%s",
+                       vgpu_name_half(half, source->size != 16).text, use, origin_of(simd).text);
       struct vgpu_halves halves = {{0}};
       for (unsigned i = 0; i < source->size / 16u; i++) {
          vgpu_halves_add(&halves, half + i);
@@ -348,7 +371,8 @@ static void check_stored(const struct vgpu_op *op, struct vgpu_simd *simd, const
          unsigned half = op->dst.half + n * (word ? 2u : 1u);
          vgpu_check_found(simd, op, VGPU_CHECK_UNDEFINED, lane,
                           touch->address[lane] + (unsigned)__builtin_ctz(mask) * touch->element,
-                          "%s is stored, and depends on a value that nothing wrote", vgpu_name_half(half, word).text);
+                          "%s is stored, and depends on a value that nothing wrote%s", vgpu_name_half(half, word).text,
+                          origin_of(simd).text);
          return;
       }
    }
@@ -513,6 +537,27 @@ static void atomic_bits(const struct vgpu_checked_op *checked, const struct vgpu
    }
 }
 
+/* What a preamble reads outside of the buffers is undefined: VGPU_CHECK_BOUNDS reports no load of a preamble. */
+static void load_outside(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_touch *touch)
+{
+   const bool word = op->dst.form == VGPU_WORD;
+   const uint8_t components = isa_formats[op->memory.format].components;
+   for (uint32_t lanes = touch->lanes; lanes; lanes &= lanes - 1) {
+      const unsigned lane = (unsigned)__builtin_ctz(lanes);
+      unsigned n = 0;
+      for (uint32_t mask = touch->mask; mask; mask &= mask - 1) {
+         const uint64_t address = touch->address[lane] + (unsigned)__builtin_ctz(mask) * touch->element;
+         const struct vgpu_outside outside = vgpu_check_outside(simd, address, touch->element);
+         if (simd->worker->outside && simd->worker->outside->bytes == 0) {
+            *simd->worker->outside = outside;
+         }
+         for (unsigned i = 0; i < (components ? components : 1u); i++, n++) {
+            put_bits(simd, op->dst.half + n * (word ? 2u : 1u), word, lane, outside.bytes > 0 ? UINT32_MAX : 0);
+         }
+      }
+   }
+}
+
 static void memory(const struct vgpu_checked_op *checked, const struct vgpu_op *op, struct vgpu_simd *simd,
                    const struct vgpu_touch *touch)
 {
@@ -539,6 +584,10 @@ static void memory(const struct vgpu_checked_op *checked, const struct vgpu_op *
          return;
       }
       define(simd, &checked->writes, simd->exec);
+      if (simd->worker->uniforms && !touch->writes && vgpu_checks_on(simd, VGPU_CHECK_BOUNDS)) {
+         load_outside(op, simd, touch);
+         mark(simd, &checked->writes);
+      }
       return;
    }
    if (!touch->writes && reads_defined(simd, touch)) {
