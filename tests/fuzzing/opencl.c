@@ -266,6 +266,33 @@ static void check_control(void)
    CHECK(outputs.value[0][0][0] == 3 && outputs.value[0][1][0] == 0 && outputs.value[0][2][0] == 1);
 }
 
+/* All fields of a struct have one length: an index of the longest would lie behind the others. */
+static bool has_whole_structs(const struct ocl_program *kernel)
+{
+   for (uint32_t i = 0; i < kernel->objects; i++) {
+      for (uint32_t j = 0; j < i; j++) {
+         const struct ocl_object *a = &kernel->object[i], *b = &kernel->object[j];
+         if (a->record != 0 && a->record == b->record && a->length != b->length) {
+            return false;
+         }
+      }
+   }
+   return true;
+}
+
+/* A kernel fails that has a struct of two fields. */
+static bool has_struct(struct ocl_program *kernel, void *data)
+{
+   unsigned fields = 0;
+
+   (void)data;
+   CHECK(has_whole_structs(kernel));
+   for (uint32_t i = 0; i < kernel->objects; i++) {
+      fields += kernel->object[i].record == 1 ? 1 : 0;
+   }
+   return fields >= 2;
+}
+
 /* A kernel fails that holds mul_hi() of longs. */
 static bool has_mul_hi(struct ocl_program *kernel, void *data)
 {
@@ -284,7 +311,7 @@ static bool has_mul_hi(struct ocl_program *kernel, void *data)
 /* Every generated kernel has an end, and those that hold an operation shrink to that one. */
 static void check_generated(void)
 {
-   unsigned shrunk = 0;
+   unsigned shrunk = 0, structs = 0;
 
    for (unsigned seed = 0; seed < 60; seed++) {
       ocl_generate(&program, seed * UINT64_C(0x9e3779b97f4a7c15)); /* the high bits choose, too */
@@ -295,9 +322,14 @@ static void check_generated(void)
          CHECK(has_mul_hi(&program, NULL));
          CHECK(ocl_size(&program) <= 6);
          shrunk++;
+      } else if (structs < 5 && has_struct(&program, NULL)) {
+         ocl_shrink(&program, OCL_OUTPUTS, 0, has_struct, NULL);
+         CHECK(has_struct(&program, NULL));
+         structs++;
       }
    }
    CHECK(shrunk > 10);
+   CHECK_EQUAL(structs, 5);
 }
 
 /* The report of a check names the line of the source that the instruction is of. */

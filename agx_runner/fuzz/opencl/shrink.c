@@ -322,6 +322,20 @@ static unsigned widest_access(const struct ocl_program *program, uint32_t object
    return widest;
 }
 
+/* Half of an object's elements. All fields of a struct have one length. */
+static bool halve(struct shrink *shrink, uint32_t object)
+{
+   struct ocl_program *next = begin(shrink);
+   const struct ocl_object whole = next->object[object];
+
+   for (uint32_t i = 0; i < next->objects; i++) {
+      if (i == object || (whole.record != 0 && next->object[i].record == whole.record)) {
+         next->object[i].length = whole.length / 2;
+      }
+   }
+   return try_next(shrink);
+}
+
 static bool simplify_objects(struct shrink *shrink)
 {
    bool any = false;
@@ -345,8 +359,7 @@ static bool simplify_objects(struct shrink *shrink)
          any |= try_next(shrink);
       }
       if (shrink->best->object[i].length > 1 && shrink->best->object[i].length / 2 >= widest_access(shrink->best, i)) {
-         begin(shrink)->object[i].length /= 2;
-         any |= try_next(shrink);
+         any |= halve(shrink, i);
       }
    }
    return any;
