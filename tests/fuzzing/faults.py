@@ -54,6 +54,7 @@ FAULTS = [
     ("F18", [FOLD + C + "*convert*u*(#:float*", FOLD + C + "*convert*u*(#:half*", "front end*: " + C + "*convert*u*(#:*",
              "nir_lower_convert_alu_types (NIR): " + C + "*convert*u*(#:*", "nir_lower_scratch_to_var (NIR): " + C + "*convert_sat* u*(#:*"]),
     ("F19", [FOLD + C + "*convert_sat* [il]*([#_]:half*", FOLD + C + "*convert_sat* long*(convert* half*(*"]),
+    ("F25", ["nir_lower_scratch_to_var (NIR): " + C + "*read *[a-z]" + n + "(*" for n in ("16", "8")]),
     ("F23", [ALGEBRAIC + C + p for p in ("*real_mul *#*", "*fma [hf]*(*#*", "*mad [hf]*(*#*")]),
     ("F20", ["nir_opt_deref (NIR): " + C + "*", "Aborted in the compiler*: " + C + "*bytes *", "Aborted in the compiler*: " + C + "*reverse *"]),
 ]
