@@ -42,11 +42,13 @@ void fuzz_load(struct interpreter *run, const nir_intrinsic_instr *intr, unsigne
    lanes->certainty[lane] = certainty;
 }
 
-/* What other bytes of an approximate value or of a NaN mean is not determined: only outputs are read as they were
- * stored. */
+/* What other bytes of an approximate value or of a NaN mean is not determined: only outputs, and what a preamble hands
+ * on, are read as they were stored. */
 static uint8_t stored_certainty(const struct interpreter *run, const struct region *region, uint8_t certainty)
 {
-   return region == &run->regions[REGION_OUTPUTS] ? certainty : (uint8_t)fuzz_dependent(certainty);
+   const bool as_stored = region == &run->regions[REGION_OUTPUTS] || region->bytes == run->preamble;
+
+   return as_stored ? certainty : (uint8_t)fuzz_dependent(certainty);
 }
 
 /* No program has two lanes store one byte of the outputs. After a pass that makes a store too wide, which lane is the
