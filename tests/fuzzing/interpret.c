@@ -424,8 +424,42 @@ static void test_far_approximation(void)
    CHECK(!fuzz_differ(&outputs, &certain, &difference));
 }
 
+/* What is stored comes through the preamble's uniforms. */
+static void build_with_preamble(nir_builder *b, const void *data)
+{
+   const unsigned uniform = 64; /* behind the arguments */
+
+   fuzz_build(b, &program);
+   nir_foreach_block (block, b->impl) {
+      nir_foreach_instr_safe(instr, block)
+      {
+         nir_intrinsic_instr *store = instr->type == nir_instr_type_intrinsic ? nir_instr_as_intrinsic(instr) : NULL;
+         if (store != NULL && store->intrinsic == nir_intrinsic_store_global) {
+            b->cursor = nir_before_instr(instr);
+            nir_store_preamble(b, store->src[0].ssa, .base = uniform);
+            nir_src_rewrite(&store->src[0], nir_load_preamble(b, 1, 32, .base = uniform));
+         }
+      }
+   }
+   nir_index_ssa_defs(b->impl);
+   fuzz_interpret(b->shader, data, &outputs);
+}
+
+/* An approximate value is as exact behind the preamble as before. */
+static void test_preamble(void)
+{
+   start();
+   const uint16_t four = add_constant(&program, 32, 0x40800000);
+   add_output(&program, add_alu(&program, nir_op_fexp2, 32, four, four));
+   fuzz_build_only(build_with_preamble, &program);
+   CHECK(outputs.valid);
+   CHECK_EQUAL(outputs.value[0][9] & UINT32_MAX, 0x41800000); /* 16 */
+   CHECK_EQUAL(outputs.certainty[0][9], FUZZ_CLOSE);
+}
+
 int main(void)
 {
+   test_preamble();
    test_derived();
    test_far_approximation();
    test_ops();
