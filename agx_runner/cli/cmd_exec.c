@@ -325,7 +325,8 @@ static int explain_program(struct exec *exec, struct session *session, const str
       code = run_repeatedly(exec, session, program, &time, &ran);
    }
    if (ran) {
-      const int read = explain_read(session->device, exec->program, &explain);
+      const int read =
+          explain_read(session->device, exec->program, exec->group[0] * exec->group[1] * exec->group[2], &explain);
 
       explain.device = session->info->path;
       explain.source = options->operands.items[0];

@@ -170,6 +170,20 @@ static int by_rank(const void *a, const void *b)
    return (x < y) - (x > y);
 }
 
+/* The part of its simdgroups' lanes that a threadgroup has threads for. */
+static double filled_lanes(const struct explain *explain)
+{
+   return (double)explain->group_threads / (32 * (double)explain->sum.group_simds);
+}
+
+/* Of the simdgroups that a scheduler gets one after the other, those that are left when all of them are full. */
+static double gain_of_filling(const struct explain *explain)
+{
+   const double simds = (double)explain->sum.simds;
+
+   return 1 - ceil(ceil(simds * filled_lanes(explain)) / VGPU_SCHEDULERS) / ceil(simds / VGPU_SCHEDULERS);
+}
+
 static void find(struct explain *explain)
 {
    const struct vgpu_profile_sum *sum = &explain->sum;
@@ -186,8 +200,10 @@ static void find(struct explain *explain)
          add(explain, what_ifs[what].name, gain_of(explain, (enum vgpu_what_if)what), advice);
       }
    }
-   add(explain, inactive_lanes, 1 - explain_lanes(explain),
+   add(explain, inactive_lanes, 1 - explain_lanes(explain) / filled_lanes(explain),
        "let the lanes of a simdgroup take the same way: the gain is that of all lanes active in each instruction");
+   add(explain, "partial simdgroups", gain_of_filling(explain),
+       "make threadgroups of a multiple of 32 threads: the gain is that of as many threads in fewer simdgroups");
    qsort(explain->findings, explain->finding_count, sizeof(explain->findings[0]), by_rank);
 }
 
@@ -216,11 +232,12 @@ static int read_events(struct asahi_device *device, struct explain *explain)
    }
 }
 
-int explain_read(struct asahi_device *device, const struct agx_program *program, struct explain *explain)
+int explain_read(struct asahi_device *device, const struct agx_program *program, uint32_t group_threads,
+                 struct explain *explain)
 {
    struct vgpu_profile_request request;
 
-   *explain = (struct explain){.program = program};
+   *explain = (struct explain){.program = program, .group_threads = group_threads};
    if (asahi_device_profile(device, 0, &request) < 0) {
       return complain(EXIT_FAILED, "%s", asahi_device_error(device));
    }

@@ -26,13 +26,14 @@ struct explain_finding {
    double rank;      /* the findings are in its order */
    char advice[200];
 };
-#define EXPLAIN_FINDINGS (VGPU_WHAT_IFS + 1)
+#define EXPLAIN_FINDINGS (VGPU_WHAT_IFS + 2)
 #define EXPLAIN_SHOWN 3
 
 struct explain {
    const struct agx_program *program;
-   const char *device; /* for the header */
-   const char *source; /* the kernel's file, for the page; NULL: none */
+   uint32_t group_threads; /* of a threadgroup */
+   const char *device;     /* for the header */
+   const char *source;     /* the kernel's file, for the page; NULL: none */
    struct vgpu_profile_sum sum;
    struct vgpu_profile_row *rows;
    size_t count;
@@ -48,9 +49,10 @@ struct explain {
 
 enum explain_format { EXPLAIN_TEXT, EXPLAIN_JSON, EXPLAIN_HTML };
 
-/* Reads the profile of the device's last launch, which was of this program. Messages are printed; an enum exit_code.
- * explain_finish() must follow. */
-int explain_read(struct asahi_device *device, const struct agx_program *program, struct explain *explain);
+/* Reads the profile of the device's last launch, which was of this program in threadgroups of so many threads. Messages
+ * are printed; an enum exit_code. explain_finish() must follow. */
+int explain_read(struct asahi_device *device, const struct agx_program *program, uint32_t group_threads,
+                 struct explain *explain);
 void explain_finish(struct explain *explain);
 /* Text, JSON or a page to `path` (NULL: stdout). `timeline`: simdgroups of the timeline; 0: none in the text, and
  * EXPLAIN_PAGE_SIMDS of them in the page. An enum exit_code. */

@@ -190,6 +190,23 @@ class Explain(unittest.TestCase):
                          for pad in ("0", "1"))
         self.check(before, "bank conflicts", after)
 
+    def test_partial_simdgroups(self):
+        """Threadgroups of no multiple of 32 threads leave lanes empty. That costs nothing where each scheduler has one
+        simdgroup anyway, and no lane takes another way than the others."""
+        path = self.write("partial.cl", "kernel void k(global uint *o, uint n) { uint i = get_global_id(0), a = i; for (uint k = 0; "
+                                        "k < n; k++) { a = a * 1664525 + 1013904223; a ^= a >> 7; a += k * a; } o[i] = a; }")
+        for threads, group in ((32768, 8), (32768, 16), (8192, 16), (64, 16)):
+            with self.subTest(threads=threads, group=group):
+                before, after = (self.explain(path, "--grid", str(threads), "--group", str(size), "--buf", f"0=u32[{threads}]",
+                                              "--arg", "1=64") for size in (group, 32))
+                gains = {finding["name"]: finding["gain"] for finding in before["findings"]}
+                self.assertLess(gains.get("inactive lanes", 0), 0.05)
+                if threads == 64:
+                    self.assertNotIn("partial simdgroups", gains)
+                    self.assertAlmostEqual(after["cycles"] / before["cycles"], 1, delta=0.1)
+                else:
+                    self.check(before, "partial simdgroups", after)
+
     def test_divergence(self):
         path = self.write("divergent.cl", DIVERGENT)
         before, after = (self.explain(path, "--grid", "32768", "--buf", "0=f32[32768]", "--arg", f"1={same}")
