@@ -263,7 +263,30 @@ static void explain_failure(const char *name, const char *source, const struct a
    compiler_result_finish(&second);
 }
 
-static int compile(const char *name, const char *source, const struct arguments *arguments,
+/* Without an option source is OpenCL C 1.2, which has no subgroups, no generic pointers and no atomic types. */
+static void explain_version(const char *name, const char *source, struct arguments *arguments,
+                            struct compiler_result *result)
+{
+   struct compiler_result second;
+   struct clc_binary spirv = {0};
+
+   for (size_t i = 0; i < arguments->count; i++) {
+      if (!strncmp(arguments->list[i], "-cl-std=", strlen("-cl-std="))) {
+         return;
+      }
+   }
+   if (compiler_result_init(&second) < 0) {
+      return;
+   }
+   if (arguments_add(arguments, strdup("-cl-std=CL3.0")) == 0 &&
+       to_spirv(name, source, arguments, &features, &second, &spirv)) {
+      clc_free_spirv(&spirv);
+      compiler_log(result, "%s: compiles with the build option -cl-std=CL3.0; without one it is OpenCL C 1.2\n", name);
+   }
+   compiler_result_finish(&second);
+}
+
+static int compile(const char *name, const char *source, struct arguments *arguments,
                    const struct compiler_warnings *warnings, const struct compiler_options *options, bool split,
                    struct compiler_result *result)
 {
@@ -274,6 +297,7 @@ static int compile(const char *name, const char *source, const struct arguments 
          compiler_log(result, "build options: %s\n", options->arguments);
       }
       explain_failure(name, source, arguments, options, result);
+      explain_version(name, source, arguments, result);
       return -EINVAL;
    }
    compiler_warnings_log(warnings, result);

@@ -507,6 +507,8 @@ static void test_messages(void)
        {"global int counter;\nkernel void k(global int *o) { o[0] = counter++; }\n", "-cl-std=CL2.0",
         "not yet supported in Mesa", -EINVAL, true},
        {"", NULL, "no kernel", -EINVAL, false},
+       {"kernel void k(global uint *o) { o[0] = sub_group_reduce_add(o[get_local_id(0)]); }\n", NULL,
+        "compiles with the build option -cl-std=CL3.0", -EINVAL, false},
        {"kernel void k(global int *o) { o[0] = 1; }\n", "-cl-std=CL9.9", "build options: -cl-std=CL9.9", -EINVAL,
         false},
    };
