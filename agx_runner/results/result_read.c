@@ -348,7 +348,8 @@ struct document {
 static bool not_json(struct document *document, const char *why)
 {
    document->reader->error = 0; /* it explains all that came before */
-   wrong(document->reader, "not JSON: %s at byte %zu", why, document->at);
+   wrong(document->reader, "not JSON: %s at byte %zu%s", why, document->at,
+         document->size > 0 && document->text[0] != '{' ? " (run writes a result file with --format json)" : "");
    return false;
 }
 

@@ -197,7 +197,7 @@ class Compare(InFolder):
         good = self.write("good.json", run([result("x")]))
         text = good.read_text()
         for content, message in (
-                ("", "not JSON: unexpected end of data at byte 0"), ("{}", "no 'schema'"), ("[1]", "no 'schema'"), ("\"x\"", "no 'schema'"), ("nonsense", "not JSON"),
+                ("", "not JSON: unexpected end of data at byte 0"), ("{}", "no 'schema'"), ("[1]", "no 'schema'"), ("\"x\"", "no 'schema'"), ("nonsense", "not JSON: null expected at byte 1 (run writes a result file with --format json)"),
                 ('{"schema": 99}', "use a newer one"),
                 (json.dumps(dict(run([result("x", status="new")]), schema=99), sort_keys=True), "use a newer one"),
                 (text + "x", f"not JSON: something follows the end at byte {len(text)}"), (text + text, "something follows"),
