@@ -235,7 +235,7 @@ const struct option_row option_rows[] = {
             "(a count of the code is worse by more than N %), missing (B lacks a benchmark); may be given several "
             "times"},
    {.name = "power", .kind = KIND_FLAG, .field = FIELD(run.power), .commands = COMMAND_RUN, .stays = true,
-    .help = "measure the energy of each whole dispatch by the power rail; print ALU ceiling, best matrix products and their energy on stderr"},
+    .help = "measure the energy of each dispatch, rate, throughput and latency by the power rail; print ALU ceiling, best matrix products and their energy on stderr"},
    {.name = "interleave", .metavar = "PROGRAM", .kind = KIND_STRING, .field = FIELD(interleave),
     .commands = COMMAND_RUN, .min = 1, .stays = true,
     .help = "measure with this build of agx-runner (A) and with PROGRAM (B) in the order A, B, B, A, and compare; "

@@ -90,11 +90,39 @@ static int read_power(const struct energy_meter *meter, struct work *work, doubl
    return ret;
 }
 
+/* The longer program, of which the loop's ends are a smaller part. A metric that is not timed by two has one. */
+static unsigned side_of(const struct benchmark_pair *pair)
+{
+   return pair->metric == BENCH_DISPATCH ? 0 : 1;
+}
+
+/* What one dispatch of that program does: instructions of all threads, or the benchmark's units of work. 0: the metric
+ * has no energy. */
+static double operations_of(const struct benchmark_pair *pair, const char *unit)
+{
+   const struct benchmark_side *side = &pair->sides[side_of(pair)];
+   const double turns = (double)side->iterations * side->threads;
+   const double instructions = turns * side->variant.repeat * side->variant.chains;
+
+   switch (pair->metric) {
+   case BENCH_DISPATCH:
+      return pair->benchmark->work * (unit[0] == 'T' ? 1e3 : 1);
+   case BENCH_RATE: /* one a cycle and core counts instructions */
+      return pair->benchmark->per_cycle ? instructions : turns * pair->benchmark->work;
+   case BENCH_THROUGHPUT:
+      return instructions;
+   case BENCH_LATENCY:
+      return turns * side->variant.repeat;
+   default:
+      return 0;
+   }
+}
+
 /* How many dispatches a submission takes. */
 static size_t commands_of(const struct benchmark_pair *pair)
 {
-   const double limits[] = {SUBMISSION_NS / pair->sides[0].nanoseconds, (double)MEMORY_MAX / (double)pair->output_bytes,
-                            (double)pair->session->info->commands_max};
+   const double limits[] = {SUBMISSION_NS / pair->sides[side_of(pair)].nanoseconds,
+                            (double)MEMORY_MAX / (double)pair->output_bytes, (double)pair->session->info->commands_max};
    double count = COMMANDS_MAX;
 
    for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
@@ -130,14 +158,15 @@ void energy_measure(void *data, struct benchmark_pair *pair, struct result *resu
    struct run_command commands[COMMANDS_MAX];
    struct run_batch batch;
 
-   if (pair->metric != BENCH_DISPATCH || result->status != RESULT_PASS || !(pair->sides[0].nanoseconds > 0)) {
+   const unsigned side = side_of(pair);
+   struct result_energy energy = {.operations = operations_of(pair, result->unit)};
+   if (energy.operations == 0 || result->status != RESULT_PASS || !(pair->sides[side].nanoseconds > 0)) {
       return;
    }
    const size_t count = commands_of(pair);
    for (size_t i = 0; i < count; i++) {
-      commands[i] = (struct run_command){.pair = pair};
+      commands[i] = (struct run_command){.pair = pair, .side = side};
    }
-   struct result_energy energy = {.operations = pair->benchmark->work * (result->unit[0] == 'T' ? 1e3 : 1)};
    snprintf(energy.rail, sizeof(energy.rail), "%s", meter->rail.label);
    if (run_prepare(&batch, commands, count, result, lost)) {
       const int ret = measure(meter, pair, &batch, &energy);

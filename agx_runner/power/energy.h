@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The energy of one whole dispatch: what the machine takes above idle while the dispatch is repeated for seconds. A
+ * The energy of one dispatch: what the machine takes above idle while the dispatch is repeated for seconds. A
  * rail of the SMC is of the whole machine, so that nothing else may run meanwhile.
  */
 #ifndef AGX_RUNNER_ENERGY_H
@@ -18,8 +18,9 @@ struct energy_meter {
 /* Finds the rail: "Total System Power" where there is one, else the first. False: there is none; why says it. */
 bool energy_start(struct energy_meter *meter, const char *hwmon, char *why, size_t why_size);
 
-/* A measure_settings.after; data is a struct energy_meter. Fills result->energy of a whole dispatch that has passed.
- * Any other result stays as it is. */
+/* A measure_settings.after; data is a struct energy_meter. Fills result->energy where a whole dispatch, a rate, a
+ * throughput or a latency has passed: of a rate and the like, the longer program is repeated. Any other result stays as
+ * it is. */
 void energy_measure(void *data, struct benchmark_pair *pair, struct result *result, bool *lost);
 
 #endif

@@ -86,10 +86,10 @@ static void test_monitor(unsigned *failures)
          rails.rails[1].most);
 }
 
-static struct benchmark find(const char *name)
+static struct benchmark find(const char *group, const char *name)
 {
    for (size_t i = 0; i < bench_count(); i++) {
-      if (!strcmp(bench_at(i)->group, "matrix") && !strcmp(bench_at(i)->name, name)) {
+      if (!strcmp(bench_at(i)->group, group) && !strcmp(bench_at(i)->name, name)) {
          return *bench_at(i);
       }
    }
@@ -110,6 +110,7 @@ static void busy_now(void *data)
 struct energy_test {
    struct energy_meter meter;
    bool measured;
+   double longer_ns; /* of one dispatch of the longer program */
 };
 
 static void measure_energy(void *data, struct benchmark_pair *pair, struct result *result, bool *lost)
@@ -118,6 +119,7 @@ static void measure_energy(void *data, struct benchmark_pair *pair, struct resul
 
    put("hwmon1/power1_input", "8000000\n");
    test->measured = true;
+   test->longer_ns = pair->sides[1].nanoseconds;
    energy_measure(&test->meter, pair, result, lost);
 }
 
@@ -135,7 +137,8 @@ static void test_energy(unsigned *failures)
 {
    struct energy_test test = {.measured = false};
    const struct asahi_watch watch = {busy_now, &test.measured};
-   const struct benchmark gemm = find("gemm-mixed-local-64"), rate = find("fmadd-mixed");
+   const struct benchmark gemm = find("matrix", "gemm-mixed-local-64"), chain = find("matrix", "fmadd-mixed"),
+                          rate = find("memory", "core-stride-1");
    struct session session;
    char why[320] = "";
 
@@ -176,9 +179,19 @@ static void test_energy(unsigned *failures)
    free(line);
    result_finish(&result);
 
-   /* No whole dispatch: no energy. */
-   result = measure_row(&session, &test, &rate, BENCH_LATENCY);
-   CHECK(failures, result.status == RESULT_PASS && energy->rail[0] == '\0', "%s: %s", result.reason, energy->rail);
+   /* A rate and a latency: as many operations as the figure says for the time of the longer program, but for the ends
+    * of its loop. */
+   const double cycles_a_ns = (double)session.info->clock_hz * 1e-9;
+   result = measure_row(&session, &test, &rate, BENCH_RATE);
+   CHECK(failures,
+         result.status == RESULT_PASS && energy->joules > 0 &&
+             fabs(energy->operations / (result.value * cycles_a_ns * session.info->cores * test.longer_ns) - 1) < 0.1,
+         "%s: %g operations, %g %s for %g ns", result.reason, energy->operations, result.value, result.unit,
+         test.longer_ns);
+   result_finish(&result);
+   result = measure_row(&session, &test, &chain, BENCH_LATENCY);
+   CHECK(failures, result.status == RESULT_PASS && energy->joules > 0 && energy->operations > 0, "%s: %s, %g",
+         result.reason, energy->rail, energy->operations);
    result_finish(&result);
    session_close(&session);
 }
