@@ -82,8 +82,8 @@ static void announce_power(const struct options *options)
    } else if (!energy_start(&meter, POWER_HWMON, why, sizeof(why))) {
       note("--power: skipped: %s", why);
    } else {
-      note("--power: %s, read each %u ms; %g s a row. Leave the machine idle", meter.rail.label,
-           POWER_INTERVAL_MS, 2 * meter.lead_seconds + meter.idle_seconds + meter.busy_seconds);
+      note("--power: %s, read each %u ms; %g s a row. Leave the machine idle", meter.rail.label, POWER_INTERVAL_MS,
+           2 * meter.lead_seconds + meter.idle_seconds + meter.busy_seconds);
    }
 }
 
