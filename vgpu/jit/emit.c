@@ -555,16 +555,20 @@ static void emit_end(const struct text *text, unsigned k)
            k, k, k, k + 1);
 }
 
-/* Simdgroups side by side hide the latency of dependent instructions, while their registers fit the host's. */
-static unsigned choose_side(const struct registers *registers, unsigned width, uint32_t count)
+/* Simdgroups side by side hide the latency of dependent instructions, while their registers fit the host's. A loop also
+ * keeps what the registers that it writes were before each pass, and what does not fit is moved to memory in each pass.
+ */
+static unsigned choose_side(const struct registers *registers, unsigned width, uint32_t count, bool loop)
 {
    unsigned vectors = 0;
    for (unsigned i = 0; i < 4; i++) {
       vectors += (unsigned)__builtin_popcountll(registers->named[i]);
+      vectors += loop ? (unsigned)__builtin_popcountll(registers->written[i]) : 0;
    }
    vectors *= VGPU_LANES / width;
    const unsigned host = width == 8 ? 16 : 32; /* AVX2 has 16 */
-   return 4 * vectors <= host + host / 2 && count <= 128 && width > 8 ? 4 : 2 * vectors <= host + host / 2 ? 2 : 1;
+   const unsigned room = host + host / 2, room_for_four = loop ? host : room;
+   return 4 * vectors <= room_for_four && count <= 128 && width > 8 ? 4 : 2 * vectors <= room ? 2 : 1;
 }
 
 static void emit_function(struct text *text)
@@ -617,7 +621,7 @@ void vgpu_emit_run(FILE *out, const struct vgpu_emit *emit)
    for (uint32_t i = 0; i < emit->count; i++) {
       text.memory |= vgpu_jit_is_memory(&emit->ops[i]);
    }
-   text.side = text.memory ? 1 : choose_side(&text.registers, emit->width, emit->count);
+   text.side = text.memory ? 1 : choose_side(&text.registers, emit->width, emit->count, emit->loop);
    emit_descriptors(out, emit->name, emit->descriptors, emit->count);
    emit_literals(out, emit->name, emit->width, emit->literals);
    declare(out, emit->ops, emit->count);
