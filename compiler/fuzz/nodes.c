@@ -96,56 +96,96 @@ static bool reads_values(const struct fuzz_program *program, const struct fuzz_n
    return true;
 }
 
+/* Parts of a program whose values are visible from where they stand to the part's end: the whole, a loop, and each side
+ * of an if. */
+struct parts {
+   uint16_t of[FUZZ_NODES];        /* by node: the innermost part that it stands in */
+   uint16_t outer[FUZZ_NODES + 1]; /* by part: the one around it */
+   uint8_t kind[FUZZ_NODES + 1];   /* by part: what has begun it */
+   bool ended[FUZZ_NODES + 1];
+   uint16_t count, now;
+};
+
+static void begin_part(struct parts *parts, enum fuzz_kind kind)
+{
+   const uint16_t part = parts->count++;
+
+   parts->outer[part] = parts->now;
+   parts->kind[part] = kind;
+   parts->ended[part] = false;
+   parts->now = part;
+}
+
+/* False: the innermost part is not of that kind, nor of the other one. */
+static bool end_part(struct parts *parts, enum fuzz_kind kind, enum fuzz_kind other)
+{
+   const uint16_t part = parts->now;
+
+   parts->ended[part] = true;
+   parts->now = parts->outer[part];
+   return part != 0 && (parts->kind[part] == kind || parts->kind[part] == other);
+}
+
+static bool is_in_loop(const struct parts *parts)
+{
+   for (uint16_t part = parts->now; part != 0; part = parts->outer[part]) {
+      if (parts->kind[part] == FUZZ_LOOP) {
+         return true;
+      }
+   }
+   return false;
+}
+
+static bool enter_or_leave(struct parts *parts, enum fuzz_kind kind)
+{
+   switch (kind) {
+   case FUZZ_IF:
+   case FUZZ_LOOP:
+      begin_part(parts, kind);
+      return true;
+   case FUZZ_ELSE:
+      if (!end_part(parts, FUZZ_IF, FUZZ_IF)) {
+         return false;
+      }
+      begin_part(parts, kind);
+      return true;
+   case FUZZ_ENDIF:
+      return end_part(parts, FUZZ_IF, FUZZ_ELSE);
+   case FUZZ_ENDLOOP:
+      return end_part(parts, FUZZ_LOOP, FUZZ_LOOP);
+   case FUZZ_BREAK:
+      return is_in_loop(parts);
+   default:
+      return true;
+   }
+}
+
+static bool sees_sources(const struct parts *parts, const struct fuzz_node *node)
+{
+   for (unsigned s = 0; s < fuzz_source_count(node); s++) {
+      if (parts->ended[parts->of[node->sources[s].node]]) {
+         return false;
+      }
+   }
+   return true;
+}
+
 bool fuzz_valid(const struct fuzz_program *program)
 {
-   uint8_t open[FUZZ_NODES]; /* the kinds that an end may follow */
+   struct parts parts = {.count = 1}; /* the whole */
    bool needed[FUZZ_NODES];
-   unsigned depth = 0;
 
    fuzz_needed(program, needed);
    for (uint32_t i = 0; i < program->count; i++) {
-      if (!constants_where_needed(program, &program->nodes[i]) ||
-          (needed[i] && !reads_values(program, &program->nodes[i]))) {
+      const struct fuzz_node *node = &program->nodes[i];
+      parts.of[i] = parts.now;
+      if (!constants_where_needed(program, node) ||
+          (needed[i] && (!reads_values(program, node) || !sees_sources(&parts, node))) ||
+          !enter_or_leave(&parts, node->kind)) {
          return false;
       }
-      switch (program->nodes[i].kind) {
-      case FUZZ_IF:
-      case FUZZ_LOOP:
-         open[depth++] = program->nodes[i].kind;
-         break;
-      case FUZZ_ELSE:
-         if (depth == 0 || open[depth - 1] != FUZZ_IF) {
-            return false;
-         }
-         open[depth - 1] = FUZZ_ELSE;
-         break;
-      case FUZZ_ENDIF:
-         if (depth == 0 || (open[depth - 1] != FUZZ_IF && open[depth - 1] != FUZZ_ELSE)) {
-            return false;
-         }
-         depth--;
-         break;
-      case FUZZ_ENDLOOP:
-         if (depth == 0 || open[depth - 1] != FUZZ_LOOP) {
-            return false;
-         }
-         depth--;
-         break;
-      case FUZZ_BREAK: {
-         bool inside = false;
-         for (unsigned d = 0; d < depth; d++) {
-            inside |= open[d] == FUZZ_LOOP;
-         }
-         if (!inside) {
-            return false;
-         }
-         break;
-      }
-      default:
-         break;
-      }
    }
-   return depth == 0;
+   return parts.now == 0;
 }
 
 void fuzz_compact(struct fuzz_program *program)

@@ -137,7 +137,8 @@ bool fuzz_keeps_op(const struct fuzz_node *node);
 bool fuzz_takes_vector(const struct fuzz_node *node, unsigned source);
 bool fuzz_has_effect(const struct fuzz_node *node);                            /* it is built, read or not */
 void fuzz_needed(const struct fuzz_program *program, bool needed[FUZZ_NODES]); /* which nodes are built */
-/* Each if and loop has its end, each break its loop, each source that must be a constant is one. */
+/* Each if and loop has its end, each break its loop, each source that must be a constant is one, and each value is read
+ * where it is visible. */
 bool fuzz_valid(const struct fuzz_program *program);
 void fuzz_compact(struct fuzz_program *program); /* drops nodes and inputs that are not needed */
 /* The value of a node where it stands. False: not determined in all lanes. */

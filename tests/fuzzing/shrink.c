@@ -211,8 +211,57 @@ static void test_limit(void)
    CHECK(count_alu(&program) <= 6);
 }
 
+/* A value made in one part of a program and read in another; or an input instead of it: visible everywhere. */
+static bool reads_across(const enum fuzz_kind *kinds, unsigned count, unsigned made_after, unsigned read_after,
+                         bool input)
+{
+   memset(&program, 0, sizeof(program));
+   program.rule = -1;
+   const uint16_t condition = add_input(&program, 1, 1, 0), number = add_input(&program, 32, 5, 1);
+   uint16_t made = number;
+   for (unsigned i = 0; i < count; i++) {
+      add(&program, (struct fuzz_node){.kind = (uint8_t)kinds[i], .sources = {{condition, 0}}});
+      if (i == made_after && !input) {
+         made = add_alu(&program, nir_op_iadd, 32, number, number);
+      }
+      if (i == read_after) {
+         add_output(&program, add_alu(&program, nir_op_iadd, 32, made, number));
+      }
+   }
+   return fuzz_valid(&program);
+}
+
+/* Whatever the generator makes is valid, and values are not read where they are not visible. */
+static void test_visible(void)
+{
+   static const enum fuzz_kind sides[] = {FUZZ_IF, FUZZ_ELSE, FUZZ_ENDIF};
+   static const enum fuzz_kind loop[] = {FUZZ_LOOP, FUZZ_IF, FUZZ_ENDIF, FUZZ_ENDLOOP};
+   static const enum fuzz_kind two[] = {FUZZ_IF, FUZZ_ENDIF, FUZZ_IF, FUZZ_ENDIF};
+   static const enum fuzz_family families[] = {FUZZ_RANDOM, FUZZ_RULE, FUZZ_CONTROL};
+
+   CHECK(reads_across(sides, 3, 0, 0, false));
+   CHECK(!reads_across(sides, 3, 0, 1, false));
+   CHECK(!reads_across(sides, 3, 0, 2, false));
+   CHECK(!reads_across(sides, 3, 1, 2, false));
+   CHECK(reads_across(loop, 4, 0, 1, false));
+   CHECK(reads_across(loop, 4, 0, 2, false));
+   CHECK(!reads_across(loop, 4, 1, 2, false));
+   CHECK(!reads_across(loop, 4, 0, 3, false));
+   CHECK(!reads_across(two, 4, 0, 2, false));
+   for (unsigned at = 0; at < 4; at++) {
+      CHECK(reads_across(loop, 4, 0, at, true) && reads_across(two, 4, 0, at, true));
+   }
+   for (uint64_t seed = 0; seed < 3000; seed++) {
+      fuzz_generate(&program, seed, families[seed % 3], (int32_t)seed);
+      CHECK(fuzz_valid(&program));
+      fuzz_compact(&program);
+      CHECK(fuzz_valid(&program));
+   }
+}
+
 int main(void)
 {
+   test_visible();
    test_random();
    test_operands();
    test_equal();
