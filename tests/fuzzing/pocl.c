@@ -9,27 +9,59 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "agx_runner/fuzz/opencl/pocl.h"
 #include "tests/compiler/check.h"
 
+#define SHRINK_SECONDS 60
+
 static struct ocl_program program;
 static struct ocl_outputs expected, found;
 
-static void compare(unsigned long seed)
+/* The first value that differs. False: none does. */
+static bool differs_at(const struct ocl_program *candidate, uint32_t *output, uint32_t *lane, uint32_t *component)
 {
-   for (uint32_t i = 0; i < program.outputs; i++) {
-      const struct ocl_type type = program.output_type[i];
-      for (uint32_t j = 0; j < program.lanes * type.width; j++) {
-         const uint64_t right = expected.value[i][j / type.width][j % type.width];
-         const uint64_t other = found.value[i][j / type.width][j % type.width];
-         if (ocl_argument_used(&program, OCL_OUTPUT, i) && right != other) {
-            printf("seed %lu, out%u, lane %u, component %u: reference 0x%" PRIx64 ", PoCL 0x%" PRIx64 "\n", seed, i,
-                   j / type.width, j % type.width, right, other);
-            check_failures++;
-            return;
+   for (uint32_t i = 0; i < candidate->outputs; i++) {
+      const struct ocl_type type = candidate->output_type[i];
+      for (uint32_t j = 0; ocl_argument_used(candidate, OCL_OUTPUT, i) && j < candidate->lanes * type.width; j++) {
+         *output = i;
+         *lane = j / type.width;
+         *component = j % type.width;
+         if (expected.value[i][*lane][*component] != found.value[i][*lane][*component]) {
+            return true;
          }
       }
+   }
+   return false;
+}
+
+/* data: the time_t at which the search for a smaller kernel ends; NULL: none. */
+static bool differs(struct ocl_program *candidate, void *data)
+{
+   uint32_t output, lane, component;
+   char why[160];
+
+   return (data == NULL || time(NULL) < *(const time_t *)data) && ocl_evaluate(candidate, &expected) &&
+          pocl_run(candidate, &found, why, sizeof(why)) == POCL_RAN &&
+          differs_at(candidate, &output, &lane, &component);
+}
+
+/* Prints the smallest kernel that differs. */
+static void compare(unsigned long seed)
+{
+   uint32_t output, lane, component;
+
+   if (!differs_at(&program, &output, &lane, &component)) {
+      return;
+   }
+   check_failures++;
+   time_t end = time(NULL) + SHRINK_SECONDS;
+   ocl_shrink(&program, output, lane, differs, &end);
+   if (differs(&program, NULL) && differs_at(&program, &output, &lane, &component)) {
+      printf("seed %lu, out%u, lane %u, component %u: reference 0x%" PRIx64 ", PoCL 0x%" PRIx64 "\n", seed, output,
+             lane, component, expected.value[output][lane][component], found.value[output][lane][component]);
+      ocl_print(stdout, &program);
    }
 }
 

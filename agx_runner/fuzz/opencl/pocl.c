@@ -121,6 +121,13 @@ static bool open_device(struct session *session)
    return code == CL_SUCCESS || fail(session, POCL_CANNOT, "PoCL makes no queue", code);
 }
 
+/* PoCL 3.1 has 3 as get_work_dim() of every launch, and 0 as the size of a dimension beyond the third one, where OpenCL
+ * C has 1 (seen on 2026-11-23). The arguments have no effects, so that they may be evaluated twice. */
+static const char corrections[] = "#define get_work_dim() 1u\n"
+                                  "#define get_num_groups(d) ((uint)(d) > 2 ? (size_t)1 : get_num_groups(d))\n"
+                                  "#define get_global_size(d) ((uint)(d) > 2 ? (size_t)1 : get_global_size(d))\n"
+                                  "#define get_local_size(d) ((uint)(d) > 2 ? (size_t)1 : get_local_size(d))\n";
+
 static bool build(struct session *session, const struct ocl_program *program)
 {
    const struct opencl *cl = &session->cl;
@@ -132,6 +139,7 @@ static bool build(struct session *session, const struct ocl_program *program)
    if (file == NULL) {
       return fail(session, POCL_CANNOT, "out of memory", errno);
    }
+   fputs(corrections, file);
    ocl_print(file, program);
    fclose(file);
    const char *source = text;
