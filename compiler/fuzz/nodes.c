@@ -99,9 +99,9 @@ static bool reads_values(const struct fuzz_program *program, const struct fuzz_n
 /* Parts of a program whose values are visible from where they stand to the part's end: the whole, a loop, and each side
  * of an if. */
 struct parts {
-   uint16_t of[FUZZ_NODES];        /* by node: the innermost part that it stands in */
-   uint16_t outer[FUZZ_NODES + 1]; /* by part: the one around it */
-   uint8_t kind[FUZZ_NODES + 1];   /* by part: what has begun it */
+   uint16_t of[FUZZ_NODES];             /* by node: the innermost part that it stands in */
+   uint16_t outer[FUZZ_NODES + 1];      /* by part: the one around it */
+   enum fuzz_kind kind[FUZZ_NODES + 1]; /* by part: what has begun it */
    bool ended[FUZZ_NODES + 1];
    uint16_t count, now;
 };
