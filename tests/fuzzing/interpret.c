@@ -288,6 +288,14 @@ static void test_barriers(void)
    }
 }
 
+/* NULL: it stores nothing to device memory. */
+static nir_intrinsic_instr *as_store(nir_instr *instr)
+{
+   nir_intrinsic_instr *intrinsic = instr->type == nir_instr_type_intrinsic ? nir_instr_as_intrinsic(instr) : NULL;
+
+   return intrinsic != NULL && intrinsic->intrinsic == nir_intrinsic_store_global ? intrinsic : NULL;
+}
+
 /* Makes the store three times as wide, so that it reaches into the next lane's slot. */
 static void build_with_wide_store(nir_builder *b, const void *data)
 {
@@ -295,8 +303,8 @@ static void build_with_wide_store(nir_builder *b, const void *data)
    nir_foreach_block (block, b->impl) {
       nir_foreach_instr_safe(instr, block)
       {
-         nir_intrinsic_instr *store = instr->type == nir_instr_type_intrinsic ? nir_instr_as_intrinsic(instr) : NULL;
-         if (store != NULL && store->intrinsic == nir_intrinsic_store_global) {
+         nir_intrinsic_instr *store = as_store(instr);
+         if (store != NULL) {
             b->cursor = nir_before_instr(instr);
             nir_def *value = store->src[0].ssa;
             nir_src_rewrite(&store->src[0], nir_vec3(b, value, value, value));
@@ -433,8 +441,8 @@ static void build_with_preamble(nir_builder *b, const void *data)
    nir_foreach_block (block, b->impl) {
       nir_foreach_instr_safe(instr, block)
       {
-         nir_intrinsic_instr *store = instr->type == nir_instr_type_intrinsic ? nir_instr_as_intrinsic(instr) : NULL;
-         if (store != NULL && store->intrinsic == nir_intrinsic_store_global) {
+         nir_intrinsic_instr *store = as_store(instr);
+         if (store != NULL) {
             b->cursor = nir_before_instr(instr);
             nir_store_preamble(b, store->src[0].ssa, .base = uniform);
             nir_src_rewrite(&store->src[0], nir_load_preamble(b, 1, 32, .base = uniform));

@@ -350,6 +350,19 @@ static void output(struct ocl_generator *generator)
    }
 }
 
+/* Object `object` [index] = value; OCL_VSTORE: a vector, from that element on. */
+static void assign(struct ocl_generator *generator, enum ocl_kind kind, uint32_t object, uint32_t index, uint32_t value)
+{
+   struct ocl_node *node = add_node(generator, kind, generator->program->object[object].type);
+
+   if (node != NULL) {
+      node->slot = (uint8_t)object;
+      node->count = 2;
+      node->source[0] = (uint16_t)index;
+      node->source[1] = (uint16_t)value;
+   }
+}
+
 static void write_object(struct ocl_generator *generator)
 {
    struct ocl_program *program = generator->program;
@@ -370,13 +383,7 @@ static void write_object(struct ocl_generator *generator)
           program->object[object].length >= 4 && ocl_chance(generator, 60) ? (uint8_t)(3 + ocl_below(generator, 2)) : 2;
    }
    const uint32_t value = new_value(generator, type);
-   struct ocl_node *node = add_node(generator, vector ? OCL_VSTORE : OCL_WRITE, program->object[object].type);
-   if (node != NULL) {
-      node->slot = (uint8_t)object;
-      node->count = 2;
-      node->source[0] = (uint16_t)index;
-      node->source[1] = (uint16_t)value;
-   }
+   assign(generator, vector ? OCL_VSTORE : OCL_WRITE, object, index, value);
 }
 
 /* Between lanes; all lanes must be there. */
@@ -578,19 +585,6 @@ static void make_wide_objects(struct ocl_generator *generator)
    }
 }
 
-/* Object `object` [index] = value. */
-static void assign(struct ocl_generator *generator, uint32_t object, uint32_t index, uint32_t value)
-{
-   struct ocl_node *node = add_node(generator, OCL_WRITE, generator->program->object[object].type);
-
-   if (node != NULL) {
-      node->slot = (uint8_t)object;
-      node->count = 2;
-      node->source[0] = (uint16_t)index;
-      node->source[1] = (uint16_t)value;
-   }
-}
-
 /* A branch that stores to the array, so that it stays one, and gives variables new values: mostly constants. */
 static void merge(struct ocl_generator *generator)
 {
@@ -607,12 +601,12 @@ static void merge(struct ocl_generator *generator)
    node->count = 1;
    node->source[0] = (uint16_t)condition;
    const uint32_t start = program->count;
-   assign(generator, 0, index, merged_constant(generator, program->object[0].type));
+   assign(generator, OCL_WRITE, 0, index, merged_constant(generator, program->object[0].type));
    for (uint32_t i = 1; i < program->objects && !near_full(generator); i++) {
       if (ocl_chance(generator, 60)) {
          const struct ocl_type wide = program->object[i].type;
          const uint32_t value = ocl_chance(generator, 80) ? merged_constant(generator, wide) : leaf(generator, wide);
-         assign(generator, i, index, value);
+         assign(generator, OCL_WRITE, i, index, value);
       }
    }
    for (uint32_t i = start; i < program->count; i++) {
