@@ -125,6 +125,7 @@ struct vgpu_outcome {
    enum vgpu_fault fault;
    char message[VGPU_MESSAGE_BYTES]; /* for the kernel-log line: unit, place, address */
    uint64_t cycles;                  /* modelled duration; 0 with timing off */
+   bool without_caches;              /* too many accesses for the caches' model: cycles are as if the L2 had all data */
    uint64_t instructions, thread_instructions;
    struct vgpu_soft_faults soft;
 };

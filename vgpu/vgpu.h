@@ -47,6 +47,7 @@ struct vgpu_counters {
    uint64_t soft_fault_address;        /* of the first one: of a main program if there is one, else of a preamble */
    uint64_t soft_fault_preamble_loads; /* of soft_fault_loads, those of preambles */
    uint64_t cycles;                    /* modelled GPU cycles of all jobs */
+   uint64_t without_caches;            /* launches with too many accesses for the caches' model: timed as from the L2 */
    uint64_t clock_hz;                  /* the model's clock; 0: it wanders */
    uint64_t settle_ns;                 /* of load, until the clock has followed it; 0: it does not follow the load */
    uint64_t operating_points[VGPU_OPERATING_POINTS_MAX]; /* that the clock follows the load in, rising, Hz; or 0 */

@@ -107,6 +107,18 @@ static double emulation_ns(const struct vgpu_counters *before, const struct vgpu
    return (double)(after->instructions - before->instructions) * 25 + (double)(after->jobs - before->jobs) * 20e3;
 }
 
+/* Said once: the kernels of a benchmark are launched many times. */
+static void note_without_caches(struct session *session, const struct vgpu_counters *before,
+                                const struct vgpu_counters *after)
+{
+   if (after->without_caches != before->without_caches && !session->without_caches) {
+      session->without_caches = true;
+      note("a launch accessed memory more often than the model of the caches keeps (2^27 runs of bytes, of one "
+           "threadgroup "
+           "a core): its time is as if the L2 had all its data (docs/timing-model.md)");
+   }
+}
+
 int session_submit(struct session *session, const struct asahi_dispatch *dispatches, size_t count, double *nanoseconds,
                    struct session_span *span)
 {
@@ -126,6 +138,7 @@ int session_submit(struct session *session, const struct asahi_dispatch *dispatc
    if (ret < 0) {
       return ret;
    }
+   note_without_caches(session, &before, &after);
    const bool timed = !modelled || after.cycles != before.cycles;
    for (size_t i = 0; i < count; i++) {
       nanoseconds[i] = timed ? (double)(timings[i].end_ns - timings[i].start_ns) : 0;

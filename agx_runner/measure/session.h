@@ -19,6 +19,7 @@ struct session {
    uint64_t timeout_ns; /* of one submission */
    int signals;         /* signalfd of SIGINT and SIGTERM, or -1 */
    uint64_t last_end;   /* of the last submission, by its timestamps; 0: none yet */
+   bool without_caches; /* it was said that the virtual device times a launch without its caches */
 };
 
 /* Messages are printed; an enum exit_code, EXIT_OK if well. From here on SIGINT and SIGTERM wait until asked for. */

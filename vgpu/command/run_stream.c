@@ -57,6 +57,7 @@ static bool add_outcome(struct stream *stream, const struct vgpu_launch *launch,
       launch->profile->sum.thread_instructions = outcome->thread_instructions;
    }
    result->cycles += outcome->cycles;
+   result->without_caches += outcome->without_caches;
    result->instructions += outcome->instructions;
    result->thread_instructions += outcome->thread_instructions;
    vgpu_soft_faults_add(&result->soft, &outcome->soft);

@@ -28,6 +28,7 @@ struct vgpu_command_result {
    enum vgpu_fault fault; /* the first in the order of the stream */
    char message[sizeof(((struct vgpu_counters *)0)->last_fault)];
    uint64_t cycles, instructions, thread_instructions; /* up to the launch that faulted, that one included */
+   uint64_t without_caches;                            /* of these, launches: struct vgpu_outcome */
    struct vgpu_command_time time;
    struct vgpu_soft_faults soft;
 };

@@ -265,6 +265,7 @@ static void count(struct vgpu_device *device, const struct vgpu_job *job, size_t
    struct vgpu_counters *counters = &device->counters;
    counters->jobs++;
    counters->cycles += result->cycles;
+   counters->without_caches += result->without_caches;
    counters->instructions += result->instructions;
    counters->thread_instructions += result->thread_instructions;
    vgpu_soft_faults_add(&device->soft, &result->soft);

@@ -352,6 +352,7 @@ void vgpu_core_run_level(const struct vgpu_launch *launch, const struct vgpu_lev
       if (run.timing && outcome->fault == VGPU_FAULT_NONE && !vgpu_timing_cycles(run.timing, &outcome->cycles)) {
          fail(outcome, VGPU_FAULT_RESOURCES, "out of host memory for the timing model");
       }
+      outcome->without_caches = run.timing && vgpu_timing_without_caches(run.timing);
    }
    vgpu_timing_destroy(run.timing);
    vgpu_kept_give(&run.launch, run.program);

@@ -101,6 +101,11 @@ static uint64_t most_spans(const struct vgpu_timing *timing)
    return end_of_kept(timing) > timing->launch->chip->cores ? SPANS_MOST : SPANS_MOST_OF_ONE;
 }
 
+bool vgpu_timing_without_caches(const struct vgpu_timing *timing)
+{
+   return timing->groups > 0 && end_of_kept(timing) == 0;
+}
+
 static void free_spans(struct vgpu_timing *timing, uint64_t from, uint64_t end)
 {
    for (uint64_t i = from * timing->simds_each; i < end * timing->simds_each; i++) {

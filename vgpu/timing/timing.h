@@ -25,6 +25,9 @@ bool vgpu_timing_record(struct vgpu_timing *timing, uint64_t group, const struct
                         uint32_t count);
 /* Cycles from the launch's start to its end. All threadgroups have been recorded. false: out of memory. */
 bool vgpu_timing_cycles(struct vgpu_timing *timing, uint64_t *cycles);
+/* The launch accessed memory more often than the model of the caches keeps, even of one threadgroup a core: its cycles
+ * are as if the L2 had all its data. */
+bool vgpu_timing_without_caches(const struct vgpu_timing *timing);
 
 /* What a core holds at a time of this launch. */
 struct vgpu_residency {

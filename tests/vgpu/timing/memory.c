@@ -243,8 +243,8 @@ static void check_code(struct vgpu_params *params)
 /* ---- Launches whose address streams are not kept as a whole ---- */
 
 /* Cycles of a load whose lanes read a line each, of so many threadgroups of 8 simdgroups, in a loop of `turns` and one
- * of twice as many. */
-static double lines(uint32_t threads, uint32_t groups, unsigned turns)
+ * of twice as many. *without: the latter is timed without the caches. */
+static double lines(uint32_t threads, uint32_t groups, unsigned turns, bool *without)
 {
    struct rig rig;
    rig_init(&rig, 32);
@@ -255,18 +255,34 @@ static double lines(uint32_t threads, uint32_t groups, unsigned turns)
    rig.launch.half_registers = 32;
    double cycles = turn(&rig, vgpu_params_or_default(NULL), "and r5, r2, 31\nshl r5, r5, 5",
                         "load r4, du0, r5, lsl 0, i32, x, a\nwait a", turns);
+   *without = rig.outcome.without_caches;
    rig_finish(&rig);
    return cycles;
 }
 
+static void expect_caches(const char *what, bool without, bool expected)
+{
+   if (without != expected) {
+      rig_fail("%s: timed %s the caches", what, without ? "without" : "with");
+   }
+}
+
 /* 256 threadgroups: 8 loads of 32 spans a simdgroup and turn, 2^24 spans are 32 turns. 8 threadgroups, one a core: 1024
- * turns. */
+ * turns, and 8192 turns are 2^27 spans. */
 static void check_sampled(void)
 {
-   const double kept = lines(1, 256, 8), sampled = lines(1, 256, 48), few = lines(1, 8, 64);
+   bool without[4];
+   const double kept = lines(1, 256, 8, &without[0]), sampled = lines(1, 256, 48, &without[1]),
+                few = lines(1, 8, 64, &without[2]);
    expect_near("a load, above the spans that are kept", sampled, kept, 0.02);
-   expect_near("the same on two host threads", lines(2, 256, 48), sampled, 0);
-   expect_near("one threadgroup a core, as many spans", lines(1, 8, 1200), few, 0.02);
+   expect_near("the same on two host threads", lines(2, 256, 48, &without[3]), sampled, 0);
+   for (unsigned i = 0; i < 4; i++) {
+      expect_caches("spans that are kept, or half of them", without[i], false);
+   }
+   expect_near("one threadgroup a core, as many spans", lines(1, 8, 1200, &without[0]), few, 0.02);
+   expect_caches("one threadgroup a core", without[0], false);
+   (void)lines(1, 8, 4120, &without[0]);
+   expect_caches("more than 2^27 spans of one threadgroup a core", without[0], true);
 }
 
 int main(int argc, char **argv)
