@@ -112,6 +112,8 @@ bool fuzz_defined(nir_op op, bool exact, const nir_const_value *const *sources, 
    case nir_op_fsign:
    case nir_op_fmin:
    case nir_op_fmax:
+   case nir_op_fmin_agx:
+   case nir_op_fmax_agx:
       for (unsigned i = 0; i < info->num_inputs; i++) {
          if (isnan(float_of(sources[i], bits[i]))) {
             return false;
@@ -142,6 +144,8 @@ static bool continuous(nir_op op)
    case nir_op_fsat:
    case nir_op_fmin:
    case nir_op_fmax:
+   case nir_op_fmin_agx:
+   case nir_op_fmax_agx:
    case nir_op_f2f32:
    case nir_op_f2f16:
       return true;

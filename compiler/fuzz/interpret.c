@@ -116,6 +116,18 @@ static bool evaluate_half_ffma(nir_op op, nir_const_value *result, nir_const_val
    return true;
 }
 
+/* fmin and fmax of the AGX backend. Mesa's own expressions convert the float that they choose to an integer. */
+static bool evaluate_minimum(nir_op op, nir_const_value *result, nir_const_value *const *sources)
+{
+   if (op != nir_op_fmin_agx && op != nir_op_fmax_agx) {
+      return false;
+   }
+   const float a = sources[0]->f32, b = sources[1]->f32;
+   const bool first = isnan(b) || (op == nir_op_fmin_agx ? a < b : a > b);
+   result->u32 = first ? sources[0]->u32 : sources[1]->u32;
+   return true;
+}
+
 static void evaluate(struct interpreter *run, const nir_alu_instr *alu, lane_mask mask)
 {
    const nir_op_info *info = &nir_op_infos[alu->op];
@@ -156,7 +168,7 @@ static void evaluate(struct interpreter *run, const nir_alu_instr *alu, lane_mas
       }
       nir_const_value result[NIR_MAX_VEC_COMPONENTS] = {{0}};
       if (defined && !evaluate_saturating(alu->op, result, sources[0], sources[1], width) &&
-          !evaluate_half_ffma(alu->op, result, pointers, width)) {
+          !evaluate_half_ffma(alu->op, result, pointers, width) && !evaluate_minimum(alu->op, result, pointers)) {
          nir_eval_const_opcode(alu->op, result, components, width, pointers,
                                run->nir->info.float_controls_execution_mode);
       }

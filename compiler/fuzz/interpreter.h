@@ -88,6 +88,8 @@ void fuzz_store(struct interpreter *run, nir_src src, unsigned lane, unsigned wr
 void fuzz_intrinsic(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask);
 /* Pointers to arguments and private variables, and what they point to. */
 void fuzz_point(struct interpreter *run, const nir_deref_instr *deref, lane_mask mask);
+/* OpenCL's conversions. */
+void fuzz_convert(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask);
 void fuzz_access_deref(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask, bool stores);
 
 #define FOREACH_LANE(lane, mask)                                                                                       \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The intrinsics that the interpreter of NIR knows: memory, lanes of a simdgroup, identifiers, conversions. An address
+ * The intrinsics that the interpreter of NIR knows: memory, lanes of a simdgroup, identifiers. An address
  * or the choice of a lane must be exact; a load takes the certainty of the bytes that it reads.
  */
 #include <math.h>
@@ -421,84 +421,6 @@ static void ballot(struct interpreter *run, const nir_intrinsic_instr *intr, lan
    }
 }
 
-/* A float as an integer, as OpenCL C defines it. False: beyond the type's range, without saturation. */
-static bool float_to_int(double value, const nir_intrinsic_instr *intr, bool is_signed, unsigned bits, uint64_t *result)
-{
-   const double most = ldexp(1, (int)bits - (is_signed ? 1 : 0)), least = is_signed ? -most : 0;
-   double rounded = trunc(value);
-
-   switch (nir_intrinsic_rounding_mode(intr)) {
-   case nir_rounding_mode_rtne:
-      rounded = rint(value); /* the host's mode is the default one */
-      break;
-   case nir_rounding_mode_ru:
-      rounded = ceil(value);
-      break;
-   case nir_rounding_mode_rd:
-      rounded = floor(value);
-      break;
-   default:
-      break;
-   }
-   const bool fits = rounded >= least && rounded < most;
-   if (isnan(value)) {
-      *result = 0;
-   } else if (rounded >= most) {
-      *result = UINT64_MAX >> (64 - bits + (is_signed ? 1 : 0));
-   } else if (rounded < least) {
-      *result = is_signed ? UINT64_C(1) << (bits - 1) : 0;
-   } else {
-      *result = rounded < 0 ? (uint64_t)(int64_t)rounded : (uint64_t)rounded;
-   }
-   return fits || nir_intrinsic_saturate(intr);
-}
-
-static uint64_t int_to_int(nir_const_value value, const nir_intrinsic_instr *intr, bool is_signed, unsigned bits)
-{
-   const unsigned from_bits = intr->src[0].ssa->bit_size;
-   const bool from_signed = nir_alu_type_get_base_type(nir_intrinsic_src_type(intr)) == nir_type_int;
-   const uint64_t most = UINT64_MAX >> (64 - bits + (is_signed ? 1 : 0));
-   const int64_t number = nir_const_value_as_int(value, from_bits);
-   const uint64_t result = from_signed ? (uint64_t)number : nir_const_value_as_uint(value, from_bits);
-
-   if (nir_intrinsic_saturate(intr) && from_signed && number < 0) {
-      return (uint64_t)(is_signed ? MAX2(number, -(int64_t)most - 1) : 0);
-   }
-   return nir_intrinsic_saturate(intr) ? MIN2(result, most) : result;
-}
-
-/* OpenCL's conversions to integers, before Mesa lowers them. Those to floats are left out. */
-static void convert(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask)
-{
-   struct lanes *lanes = fuzz_define(run, &intr->def);
-   const unsigned bits = intr->def.bit_size, components = intr->def.num_components;
-   const nir_alu_type to = nir_alu_type_get_base_type(nir_intrinsic_dest_type(intr));
-   const bool from_float = nir_alu_type_get_base_type(nir_intrinsic_src_type(intr)) == nir_type_float;
-   const bool is_signed = to == nir_type_int;
-
-   if (to == nir_type_float) {
-      fuzz_fail(run, "a conversion to floats");
-   }
-   FOREACH_LANE(lane, mask)
-   {
-      bool defined = true;
-      for (unsigned i = 0; i < components; i++) {
-         const nir_const_value value = fuzz_lane_value(run, intr->src[0], lane)[i];
-         uint64_t result = 0;
-         if (from_float) {
-            defined &= float_to_int(nir_const_value_as_float(value, intr->src[0].ssa->bit_size), intr, is_signed, bits,
-                                    &result);
-         } else {
-            result = int_to_int(value, intr, is_signed, bits);
-         }
-         lanes->values[lane * components + i] =
-             nir_const_value_for_raw_uint(bits == 64 ? result : result & ((UINT64_C(1) << bits) - 1), bits);
-      }
-      const uint8_t certainty = fuzz_lanes(run, intr->src[0])->certainty[lane];
-      lanes->certainty[lane] = defined ? certainty : (uint8_t)FUZZ_UNDEFINED;
-   }
-}
-
 static void among_lanes(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask,
                         void (*of_simdgroup)(struct interpreter *, const nir_intrinsic_instr *, lane_mask))
 {
@@ -532,6 +454,19 @@ static void load_parameter(struct interpreter *run, const nir_intrinsic_instr *i
    }
 }
 
+/* Where an argument lies in its block: the same in all lanes. It may be an op on a constant that is not folded yet. */
+static unsigned input_offset(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask)
+{
+   const unsigned lane = (unsigned)__builtin_ctzll(mask);
+
+   fuzz_require_certain(run, intr->src[0], lane, "argument");
+   const unsigned offset = fuzz_lane_value(run, intr->src[0], lane)->u32 + (unsigned)nir_intrinsic_base(intr);
+   if (offset > run->memory->argument_bytes) {
+      fuzz_fail(run, "an argument behind the last one");
+   }
+   return offset;
+}
+
 void fuzz_intrinsic(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask)
 {
    switch (intr->intrinsic) {
@@ -560,7 +495,7 @@ void fuzz_intrinsic(struct interpreter *run, const nir_intrinsic_instr *intr, la
       load_parameter(run, intr, mask);
       break;
    case nir_intrinsic_convert_alu_types:
-      convert(run, intr, mask);
+      fuzz_convert(run, intr, mask);
       break;
    case nir_intrinsic_load_deref:
       fuzz_access_deref(run, intr, mask, false);
@@ -569,7 +504,7 @@ void fuzz_intrinsic(struct interpreter *run, const nir_intrinsic_instr *intr, la
       fuzz_access_deref(run, intr, mask, true);
       break;
    case nir_intrinsic_load_kernel_input:
-      load_preamble(run, intr, mask, (unsigned)nir_src_as_uint(intr->src[0]) + (unsigned)nir_intrinsic_base(intr));
+      load_preamble(run, intr, mask, input_offset(run, intr, mask));
       break;
    case nir_intrinsic_load_preamble:
       load_preamble(run, intr, mask, (unsigned)nir_intrinsic_base(intr) * 2);

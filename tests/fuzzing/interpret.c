@@ -50,7 +50,9 @@ static void test_ops(void)
        {nir_op_umin, 16, 16, 0x8000, 0x7fff, 0x7fff},
        {nir_op_fadd, 32, 32, 0x3f800000, 0x40000000, 0x40400000}, /* 1 + 2 */
        {nir_op_fadd, 16, 16, 0x3c00, 0x4000, 0x4200},
-       {nir_op_fmul, 32, 32, 0x80000000, 0x40000000, 0x80000000}, /* -0 * 2 */
+       {nir_op_fmul, 32, 32, 0x80000000, 0x40000000, 0x80000000},     /* -0 * 2 */
+       {nir_op_fmin_agx, 32, 32, 0xbfc00000, 0x40200000, 0xbfc00000}, /* of -1.5 and 2.5 */
+       {nir_op_fmax_agx, 32, 32, 0xbfc00000, 0x40200000, 0x40200000},
    };
 
    start();
@@ -465,8 +467,76 @@ static void test_preamble(void)
    CHECK_EQUAL(outputs.certainty[0][9], FUZZ_CLOSE);
 }
 
+/* Conversions of OpenCL C. The values are those that IEEE 754 gives. */
+static const struct {
+   nir_alu_type from, to;
+   nir_rounding_mode mode;
+   bool saturate;
+   uint64_t value, expected;
+} conversions[] = {
+    {nir_type_uint32, nir_type_float16, nir_rounding_mode_rtz, false, 65536, 0x7bff}, /* the largest half */
+    {nir_type_uint32, nir_type_float16, nir_rounding_mode_rtne, false, 65536, 0x7c00},
+    {nir_type_int32, nir_type_float16, nir_rounding_mode_ru, false, (uint32_t)-65536, 0xfbff},
+    {nir_type_int32, nir_type_float16, nir_rounding_mode_rd, false, (uint32_t)-2049, 0xe801},
+    {nir_type_int32, nir_type_float16, nir_rounding_mode_undef, false, (uint32_t)-2049, 0xe800},
+    {nir_type_uint64, nir_type_float32, nir_rounding_mode_ru, false, UINT64_MAX, 0x5f800000}, /* 2^64 */
+    {nir_type_uint64, nir_type_float32, nir_rounding_mode_rtz, false, UINT64_MAX, 0x5f7fffff},
+    {nir_type_uint8, nir_type_float32, nir_rounding_mode_rtne, false, 255, 0x437f0000},
+    {nir_type_float32, nir_type_float16, nir_rounding_mode_rtz, false, 0x33ffffff, 1}, /* almost twice the least half */
+    {nir_type_float32, nir_type_float16, nir_rounding_mode_rtne, false, 0x33ffffff, 2},
+    {nir_type_float32, nir_type_float16, nir_rounding_mode_rtz, false, 0x80000000, 0x8000},
+    {nir_type_float16, nir_type_float32, nir_rounding_mode_undef, false, 0xfc00, 0xff800000},
+    {nir_type_float32, nir_type_int32, nir_rounding_mode_rtne, false, 0x40200000, 2}, /* 2.5 */
+    {nir_type_float32, nir_type_int32, nir_rounding_mode_undef, false, 0xc0200000, (uint32_t)-2},
+    {nir_type_float32, nir_type_uint8, nir_rounding_mode_ru, true, 0xc0200000, 0},
+    {nir_type_int32, nir_type_uint16, nir_rounding_mode_undef, true, 65536, 65535},
+};
+
+static void build_conversions(nir_builder *b, const void *data)
+{
+   unsigned row = 0;
+
+   fuzz_build(b, &program);
+   nir_foreach_block (block, b->impl) {
+      nir_foreach_instr_safe(instr, block)
+      {
+         nir_intrinsic_instr *store = as_store(instr);
+         if (store == NULL) {
+            continue;
+         }
+         const nir_alu_type from = conversions[row].from, to = conversions[row].to;
+         b->cursor = nir_before_instr(instr);
+         nir_def *value = nir_imm_intN_t(b, conversions[row].value, nir_alu_type_get_type_size(from));
+         value = nir_convert_alu_types(b, nir_alu_type_get_type_size(to), value, .src_type = from, .dest_type = to,
+                                       .rounding_mode = conversions[row].mode, .saturate = conversions[row].saturate);
+         nir_src_rewrite(&store->src[0], nir_u2u32(b, value));
+         row++;
+      }
+   }
+   nir_index_ssa_defs(b->impl);
+   fuzz_interpret(b->shader, data, &outputs);
+}
+
+static void test_conversions(void)
+{
+   start();
+   for (size_t i = 0; i < ARRAY_SIZE(conversions); i++) {
+      add_output(&program, add_constant(&program, 32, i));
+   }
+   fuzz_build_only(build_conversions, &program);
+   CHECK(outputs.valid);
+   for (size_t i = 0; i < ARRAY_SIZE(conversions); i++) {
+      if ((uint32_t)outputs.value[i][9] != conversions[i].expected) {
+         fprintf(stderr, "conversion %zu:\n", i);
+      }
+      CHECK_EQUAL((uint32_t)outputs.value[i][9], conversions[i].expected);
+      CHECK_EQUAL(outputs.certainty[i][9], FUZZ_EXACT);
+   }
+}
+
 int main(void)
 {
+   test_conversions();
    test_preamble();
    test_derived();
    test_far_approximation();
