@@ -44,6 +44,7 @@ ROOMS = {
     "compiler": ["compiler/passes", "compiler/cache", "compiler/lines", "isa", MESA],
     "compiler/fuzz/watch": [],
     "compiler/fuzz": ["compiler", "compiler/fuzz/watch"],
+    "compiler/fuzz/interpret": ["compiler/fuzz", "isa", MESA],
     "nir_kernels": ["compiler", "isa/assembler"],
     "nir_kernels/alu": ["nir_kernels"],
     "nir_kernels/simd": ["nir_kernels"],

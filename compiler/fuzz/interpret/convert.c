@@ -7,7 +7,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "compiler/fuzz/interpreter.h"
+#include "compiler/fuzz/interpret/interpreter.h"
 
 _Static_assert(LDBL_MANT_DIG >= 64, "a long double holds every ulong");
 

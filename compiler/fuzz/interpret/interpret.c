@@ -18,7 +18,7 @@
 #include "util/u_math.h"
 
 #include "compiler/fuzz/defined.h"
-#include "compiler/fuzz/interpreter.h"
+#include "compiler/fuzz/interpret/interpreter.h"
 #include "isa/program.h"
 
 #define STEPS 200000 /* instructions, so that a wrong loop ends */

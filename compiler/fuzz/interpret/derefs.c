@@ -3,7 +3,7 @@
  * Variables and pointers in NIR that has not been lowered. Invariant: a pointer's value is the address that the memory
  * of interpret.c has; a private variable takes its place when it is first named, laid out as OpenCL C has it.
  */
-#include "compiler/fuzz/interpreter.h"
+#include "compiler/fuzz/interpret/interpreter.h"
 
 #include "util/hash_table.h"
 #include "util/u_math.h"

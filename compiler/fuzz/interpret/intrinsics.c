@@ -9,7 +9,7 @@
 #include "compiler/nir/nir_constant_expressions.h"
 #include "util/u_math.h"
 
-#include "compiler/fuzz/interpreter.h"
+#include "compiler/fuzz/interpret/interpreter.h"
 
 /* The bytes at an address; NULL: outside of everything. */
 struct region *fuzz_find_region(struct interpreter *run, uint64_t address, uint64_t bytes, uint64_t *offset)
