@@ -223,10 +223,10 @@ int compiler_backend_refuse(struct compiler_result *result, const char *kernel, 
 }
 
 static int finish(const struct agx_shader_part *part, nir_shader *nir, const struct compiler_kernel *kernel,
-                  struct compiler_layout *layout, bool atomics, struct compiler_result *result)
+                  struct compiler_layout *layout, bool atomics, bool repairs, struct compiler_result *result)
 {
    const char *limit = over_limit(nir, MAX2(part->info.scratch_size, part->info.preamble_scratch_size));
-   if (limit == NULL && spills_too_much(nir, &part->info)) {
+   if (limit == NULL && repairs && spills_too_much(nir, &part->info)) {
       if (!compiler_is_second_try()) {
          return -ENOSPC;
       }
@@ -296,7 +296,7 @@ int compiler_backend(nir_shader *nir, const struct compiler_kernel *kernel, cons
    struct agx_shader_part part;
    agx_compile_shader_nir(nir, &key, NULL, &part);
 
-   int ret = finish(&part, nir, kernel, &layout, atomics, result);
+   int ret = finish(&part, nir, kernel, &layout, atomics, compiler_repairs(options), result);
    free(part.binary);
    ralloc_free(nir);
    return ret;

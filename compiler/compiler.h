@@ -26,6 +26,13 @@ struct compiler_options {
    const char *arguments; /* OpenCL build options, "-cl-fast-relaxed-math -DN=4"; NULL: none */
 };
 
+/* The macro that leaves out agx-runner's own repairs of what the front end and the backend make wrong, where a build
+ * option defines it (-DAGX_RUNNER_NO_REPAIRS; docs/fuzzing.md). Other implementations of OpenCL take such an option,
+ * too.
+ */
+#define COMPILER_NO_REPAIRS "AGX_RUNNER_NO_REPAIRS"
+bool compiler_repairs(const struct compiler_options *options);
+
 /* How the process of a compilation ended without a result. */
 struct compiler_crash {
    bool crashed;
@@ -59,8 +66,11 @@ struct compiler_result {
    size_t count;
    struct compiler_refusal *refused; /* the other kernels, in source order */
    size_t refused_count;
-   char *log;           /* NUL-terminated; NULL only after -ENOMEM */
-   bool unsupported;    /* it failed for what Mesa's AGX backend cannot do, not for an error in the source */
+   char *log;        /* NUL-terminated; NULL only after -ENOMEM */
+   bool unsupported; /* it failed for what Mesa's AGX backend cannot do, not for an error in the source */
+   /* There is no program, and the front end refused a kernel: clang, SPIRV-LLVM-Translator, SPIRV-Tools, spirv_to_nir,
+    * or a gap in libclc. Where the kernel is valid, that is a fault of theirs. */
+   bool front_end;
    bool no_such_kernel; /* it failed because options.kernel names no kernel of the file; the log lists the kernels */
    struct compiler_crash crash;     /* it failed because the compiler crashed, and there is no program */
    struct compiler_pending pending; /* empty in what the functions below return */

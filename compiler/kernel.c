@@ -95,6 +95,7 @@ static int inline_all(nir_shader *nir, const char *name, struct compiler_result 
          compiler_log(result, "kernel %s: %s: function %s is not defined\n", name, builtin ? "unsupported" : "error",
                       function->name);
          result->unsupported = builtin;
+         result->front_end = builtin;
          return -EINVAL;
       }
    }
@@ -383,6 +384,7 @@ static int compile_kernel(const uint32_t *words, size_t count, const struct clc_
    if (nir == NULL) {
       compiler_log(result, "kernel %s: unsupported: Mesa does not take its SPIR-V\n", info->name);
       result->unsupported = true; /* the SPIR-V is valid */
+      result->front_end = true;
       return -EINVAL;
    }
 

@@ -134,6 +134,11 @@ static int make_arguments(const struct compiler_options *options, const struct c
    return split_options(options->arguments, arguments);
 }
 
+bool compiler_repairs(const struct compiler_options *options)
+{
+   return options->arguments == NULL || strstr(options->arguments, COMPILER_NO_REPAIRS) == NULL;
+}
+
 static void log_message(void *result, const char *message)
 {
    compiler_log(result, "%s", message);
@@ -167,9 +172,9 @@ static bool run_pass(module_pass *pass, const char *name, struct clc_binary *spi
 }
 
 /* Mends what clang is known to make wrong, and lets only valid SPIR-V pass. */
-static bool make_valid(const char *name, struct clc_binary *spirv, struct compiler_result *result)
+static bool make_valid(const char *name, bool repairs, struct clc_binary *spirv, struct compiler_result *result)
 {
-   if (!run_pass(compiler_constinit_mend, name, spirv, result)) {
+   if (repairs && !run_pass(compiler_constinit_mend, name, spirv, result)) {
       return false;
    }
    if (!compiler_spirv_validate(spirv->data, spirv->size / sizeof(uint32_t), result)) {
@@ -181,9 +186,14 @@ static bool make_valid(const char *name, struct clc_binary *spirv, struct compil
    return true;
 }
 
+/* What clang and the translator are asked for. */
+struct front_end {
+   const struct clc_optional_features *enabled;
+   bool repairs; /* compiler_repairs() */
+};
+
 static bool to_spirv(const char *name, const char *source, const struct arguments *arguments,
-                     const struct clc_optional_features *enabled, struct compiler_result *result,
-                     struct clc_binary *spirv)
+                     const struct front_end *front_end, struct compiler_result *result, struct clc_binary *spirv)
 {
    const struct clc_logger logger = {.priv = result, .error = log_message, .warning = log_message};
    const struct clc_compile_args args = {
@@ -191,7 +201,7 @@ static bool to_spirv(const char *name, const char *source, const struct argument
        .args = (const char *const *)arguments->list,
        .num_args = (unsigned)arguments->count,
        .spirv_version = CLC_SPIRV_VERSION_MAX,
-       .features = *enabled,
+       .features = *front_end->enabled,
        .address_bits = 64,
    };
    struct clc_binary object = {0};
@@ -221,7 +231,7 @@ static bool to_spirv(const char *name, const char *source, const struct argument
    if (!linked) {
       return false;
    }
-   const bool valid = make_valid(name, spirv, result);
+   const bool valid = make_valid(name, front_end->repairs, spirv, result);
    if (!valid) {
       clc_free_spirv(spirv);
    }
@@ -255,7 +265,7 @@ static void explain_failure(const char *name, const char *source, const struct a
    if (compiler_result_init(&second) < 0) {
       return;
    }
-   if (to_spirv(name, source, arguments, &all, &second, &spirv)) {
+   if (to_spirv(name, source, arguments, &(struct front_end){&all, compiler_repairs(options)}, &second, &spirv)) {
       compile_spirv(name, &spirv, options, false, &second);
       compiler_log(result, "%s%s: unsupported: double precision or images\n", second.log, name);
       result->unsupported = true;
@@ -265,7 +275,7 @@ static void explain_failure(const char *name, const char *source, const struct a
 
 /* Without an option source is OpenCL C 1.2, which has no subgroups, no generic pointers and no atomic types. */
 static void explain_version(const char *name, const char *source, struct arguments *arguments,
-                            struct compiler_result *result)
+                            const struct front_end *front_end, struct compiler_result *result)
 {
    struct compiler_result second;
    struct clc_binary spirv = {0};
@@ -279,7 +289,7 @@ static void explain_version(const char *name, const char *source, struct argumen
       return;
    }
    if (arguments_add(arguments, strdup("-cl-std=CL3.0")) == 0 &&
-       to_spirv(name, source, arguments, &features, &second, &spirv)) {
+       to_spirv(name, source, arguments, front_end, &second, &spirv)) {
       clc_free_spirv(&spirv);
       compiler_log(result, "%s: compiles with the build option -cl-std=CL3.0; without one it is OpenCL C 1.2\n", name);
    }
@@ -290,14 +300,16 @@ static int compile(const char *name, const char *source, struct arguments *argum
                    const struct compiler_warnings *warnings, const struct compiler_options *options, bool split,
                    struct compiler_result *result)
 {
+   const struct front_end front_end = {&features, compiler_repairs(options)};
    struct clc_binary spirv = {0};
 
-   if (!to_spirv(name, source, arguments, &features, result, &spirv)) {
+   if (!to_spirv(name, source, arguments, &front_end, result, &spirv)) {
       if (options->arguments != NULL) {
          compiler_log(result, "build options: %s\n", options->arguments);
       }
       explain_failure(name, source, arguments, options, result);
-      explain_version(name, source, arguments, result);
+      explain_version(name, source, arguments, &front_end, result);
+      result->front_end = !result->unsupported;
       return -EINVAL;
    }
    compiler_warnings_log(warnings, result);
@@ -367,6 +379,7 @@ int compiler_opencl(const char *name, const char *source, size_t size, const str
                                             .size = writer.size,
                                             .name = name,
                                             .libclc = true,
+                                            .no_second_try = !compiler_repairs(options),
                                             .cached = compiler_cache_is_on() && text != NULL &&
                                                               compiler_cache_is_closed(text, options->arguments)
                                                           ? "OpenCL C"

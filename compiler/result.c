@@ -129,6 +129,7 @@ int compiler_result_add_pending(struct compiler_result *result, const char *kern
 int compiler_result_move(struct compiler_result *result, struct compiler_result *from)
 {
    compiler_log(result, "%s", from->log != NULL ? from->log : "");
+   result->front_end |= from->front_end;
    for (size_t i = 0; i < from->count; i++) {
       struct agx_program *program = from->programs[i];
 

@@ -400,7 +400,7 @@ static int run_once(const struct compiler_request *request, struct compiler_resu
 /* Whether the backend crashed, as it does when its register allocator runs out of numbers for spilled values. */
 static bool deserves_second_try(const struct compiler_request *request, const struct compiler_result *result)
 {
-   return request->libclc && result->crash.signal != 0 && !result->crash.late &&
+   return request->libclc && !request->no_second_try && result->crash.signal != 0 && !result->crash.late &&
           !strcmp(result->crash.stage, compiler_stage_name(COMPILER_STAGE_BACKEND));
 }
 

@@ -28,6 +28,7 @@ struct compiler_request {
    size_t size;
    const char *name;   /* of what is compiled, for messages */
    bool second_try;    /* set by compiler_service_run() */
+   bool no_second_try; /* it is run once, whatever comes */
    bool libclc;        /* it needs OpenCL's functions, and is forked from the server that has them */
    const char *cached; /* what `run` does, in a word: the result depends on that and on the bytes of `data` alone, and
                           may come from the compilation cache. NULL: it depends on more */

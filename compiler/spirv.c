@@ -112,6 +112,7 @@ static int conclude(int ret, struct compiler_result *result)
       compiler_result_drop(result);
    }
    result->unsupported = all_unsupported(result);
+   result->front_end = result->front_end && result->count == 0;
    return ret == 0 && result->count == 0 && result->refused_count > 0 ? -EINVAL : ret;
 }
 
@@ -148,6 +149,7 @@ int compiler_spirv_kernels(const char *name, const uint32_t *words, size_t count
    }
    if (!clc_parse_spirv(&binary, &logger, &module)) {
       compiler_log(result, "%s: the kernels' arguments cannot be read\n", name);
+      result->front_end = true;
       return -EINVAL;
    }
    const int ret = compile_parsed(name, words, count, &module, options, split, result);
@@ -190,8 +192,13 @@ static int run_request(compiler_job *run, const char *cached, const struct reque
    compiler_write(&writer, &request->split, sizeof(request->split));
    compiler_write_string(&writer, request->name);
    compiler_write(&writer, request->bytes, request->size);
-   const struct compiler_request job = {
-       .run = run, .data = writer.bytes, .size = writer.size, .name = request->name, .libclc = true, .cached = cached};
+   const struct compiler_request job = {.run = run,
+                                        .data = writer.bytes,
+                                        .size = writer.size,
+                                        .name = request->name,
+                                        .libclc = true,
+                                        .no_second_try = !compiler_repairs(&request->options),
+                                        .cached = cached};
    const int ret = writer.failed ? -ENOMEM : compiler_service_run(&job, result);
    compiler_writer_finish(&writer);
    return ret;

@@ -88,6 +88,7 @@ void compiler_write_result(struct compiler_writer *writer, int ret, const struct
 {
    compiler_write(writer, &ret, sizeof(ret));
    compiler_write(writer, &result->unsupported, sizeof(result->unsupported));
+   compiler_write(writer, &result->front_end, sizeof(result->front_end));
    compiler_write(writer, &result->no_such_kernel, sizeof(result->no_such_kernel));
    compiler_write_string(writer, result->log);
    compiler_write(writer, &result->count, sizeof(result->count));
@@ -281,6 +282,7 @@ bool compiler_read_result(struct compiler_reader *reader, int *ret, struct compi
    }
    compiler_read(reader, ret, sizeof(*ret));
    compiler_read(reader, &result->unsupported, sizeof(result->unsupported));
+   compiler_read(reader, &result->front_end, sizeof(result->front_end));
    compiler_read(reader, &result->no_such_kernel, sizeof(result->no_such_kernel));
    const char *log = compiler_read_string(reader);
    if (log != NULL) {

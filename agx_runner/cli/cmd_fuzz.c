@@ -40,6 +40,7 @@ int cmd_fuzz(const struct options *options)
        .jobs = options->jobs,
        .format = options->fuzz_format,
        .language = options->language,
+       .no_repairs = options->no_repairs,
    };
 
    choose_device(options->run.device, device, sizeof(device));

@@ -70,6 +70,7 @@ struct options {
    const char *loop_counts;        /* of explain --static: "N,..."; NULL: the kernel is run */
    uint32_t fuzz_format;           /* enum fuzz_format */
    uint32_t language;              /* of fuzz: enum fuzz_language */
+   bool no_repairs;                /* of fuzz: none of agx-runner's repairs of the front end and the backend */
 
    const char *folder; /* of a survey; NULL: survey-CHIP */
    bool list_steps;    /* of survey */

@@ -237,7 +237,7 @@ void attempt(struct bench_device *bench, const struct fuzz_program *program, str
    attempt_begin(bench);
    const int ret = fuzz_compile(program, &bench->options, &result->expected, &compiled);
    if (ret != 0 || compiled.count != 1) {
-      result->verdict = VERDICT_REFUSED;
+      result->verdict = VERDICT_UNSUPPORTED;
       snprintf(result->why, sizeof(result->why), "%.150s", compiled.log != NULL ? compiled.log : "out of memory");
    } else if (attempt_unhandled(bench, result->why, sizeof(result->why))) {
       result->verdict = VERDICT_UNHANDLED;

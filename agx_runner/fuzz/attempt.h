@@ -13,11 +13,12 @@
 enum verdict {
    VERDICT_ALIKE,
    VERDICT_DIFFERENT,
-   VERDICT_REFUSED,   /* the compiler says that it cannot compile it */
-   VERDICT_CHECKED,   /* right, but a check of the virtual device reports something */
-   VERDICT_UNDEFINED, /* the interpreter cannot say what is right */
-   VERDICT_UNHANDLED, /* the backend says that it has no code for it, and goes on */
-   VERDICT_BROKEN,    /* the device reports a fault, or a time limit */
+   VERDICT_UNSUPPORTED, /* agx-runner or the backend says that it cannot compile such programs */
+   VERDICT_REFUSED,     /* the front end refuses it, or makes of it what cannot be compiled */
+   VERDICT_CHECKED,     /* right, but a check of the virtual device reports something */
+   VERDICT_UNDEFINED,   /* the interpreter cannot say what is right */
+   VERDICT_UNHANDLED,   /* the backend says that it has no code for it, and goes on */
+   VERDICT_BROKEN,      /* the device reports a fault, or a time limit */
 };
 
 /* A device with the buffers that every program uses. */

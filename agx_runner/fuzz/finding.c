@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "agx_runner/fuzz/opencl/pocl.h"
+#include "agx_runner/fuzz/refusal.h"
 #include "agx_runner/fuzz/shape.h"
 #include "agx_runner/program/listing.h"
 #include "agx_runner/terminal/runner.h"
@@ -123,7 +124,7 @@ const char *findings_try(const struct fuzz_settings *settings, struct fuzz_repor
       how = findings_no_end;
    } else if (inquiry->result.verdict == VERDICT_ALIKE) {
       how = "right";
-   } else if (inquiry->result.verdict == VERDICT_REFUSED) {
+   } else if (inquiry->result.verdict == VERDICT_UNSUPPORTED) {
       how = "refused by the compiler";
    } else if (inquiry->result.verdict == VERDICT_UNDEFINED) {
       how = "has no determined answer";
@@ -354,11 +355,9 @@ static uint32_t size_of(const struct fuzz_report *report)
 /* What --known files name a finding by. */
 static void make_signature(struct finding *finding)
 {
-   static const char *const kinds[] = {[FINDING_WRONG] = "wrong",
-                                       [FINDING_CRASH] = "crash",
-                                       [FINDING_FAULT] = "fault",
-                                       [FINDING_UNHANDLED] = "unhandled",
-                                       [FINDING_CHECKED] = "check"};
+   static const char *const kinds[] = {
+       [FINDING_WRONG] = "wrong",         [FINDING_CRASH] = "crash",   [FINDING_FAULT] = "fault",
+       [FINDING_UNHANDLED] = "unhandled", [FINDING_CHECKED] = "check", [FINDING_REFUSED] = "refused"};
 
    if (finding->report.opencl) {
       snprintf(finding->shape, sizeof(finding->shape), "OpenCL C: ");
@@ -396,7 +395,8 @@ static struct finding *find_like(const struct findings *findings, const struct f
       struct finding *other = findings->items[i];
       if (other->kind == finding->kind && strcmp(other->blamed, finding->blamed) == 0 &&
           other->report.opencl == finding->report.opencl &&
-          (strcmp(other->shape, finding->shape) == 0 || holds(finding, other) || holds(other, finding))) {
+          (finding->kind == FINDING_REFUSED || strcmp(other->shape, finding->shape) == 0 || holds(finding, other) ||
+           holds(other, finding))) {
          return other;
       }
    }
@@ -420,6 +420,7 @@ bool findings_add(struct findings *findings, const struct fuzz_settings *setting
                    : report->verdict == VERDICT_DIFFERENT ? FINDING_WRONG
                    : report->verdict == VERDICT_UNHANDLED ? FINDING_UNHANDLED
                    : report->verdict == VERDICT_CHECKED   ? FINDING_CHECKED
+                   : report->verdict == VERDICT_REFUSED   ? FINDING_REFUSED
                                                           : FINDING_FAULT;
    if (finding->kind == FINDING_CHECKED) {
       name_report(finding);
@@ -427,6 +428,9 @@ bool findings_add(struct findings *findings, const struct fuzz_settings *setting
    } else if (finding->kind == FINDING_UNHANDLED) {
       snprintf(finding->blamed, sizeof(finding->blamed), "%.120s", report->why);
       set_verdict(finding, "backend", "");
+   } else if (finding->kind == FINDING_REFUSED) {
+      refusal_kind(report->why, finding->blamed, sizeof(finding->blamed));
+      set_verdict(finding, "front end", "");
    } else if (crash != NULL) {
       snprintf(finding->blamed, sizeof(finding->blamed), "%s", crash);
       judge_crash(finding);

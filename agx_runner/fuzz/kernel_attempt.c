@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "agx_runner/fuzz/attempt.h"
+#include "agx_runner/fuzz/refusal.h"
 #include "compiler/fuzz/memory.h"
 
 #define TIMEOUT_NS UINT64_C(60000000000) /* a busy host may give a virtual device no time for long */
@@ -178,8 +179,8 @@ void attempt_kernel(struct bench_device *bench, struct ocl_program *kernel, stru
    }
    const int ret = attempt_compile_kernel(kernel, &bench->options, &compiled);
    if (ret != 0 || compiled.count != 1) {
-      result->verdict = VERDICT_REFUSED;
-      snprintf(result->why, sizeof(result->why), "%.150s", compiled.log != NULL ? compiled.log : "out of memory");
+      result->verdict = compiled.front_end ? VERDICT_REFUSED : VERDICT_UNSUPPORTED;
+      refusal_message(compiled.log != NULL ? compiled.log : "out of memory", result->why, sizeof(result->why));
    } else if (attempt_unhandled(bench, result->why, sizeof(result->why))) {
       result->verdict = VERDICT_UNHANDLED;
    } else if (run(bench, kernel, compiled.programs[0]) < 0) {

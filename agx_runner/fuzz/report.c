@@ -13,11 +13,10 @@
 #include "agx_runner/terminal/runner.h"
 #include "compiler/compiler.h"
 
-static const char *const kinds[] = {[FINDING_WRONG] = "wrong answer",
-                                    [FINDING_CRASH] = "crash of the compiler",
-                                    [FINDING_FAULT] = "fault on the device",
-                                    [FINDING_UNHANDLED] = "no code for an op",
-                                    [FINDING_CHECKED] = "report of a check"};
+static const char *const kinds[] = {
+    [FINDING_WRONG] = "wrong answer",        [FINDING_CRASH] = "crash of the compiler",
+    [FINDING_FAULT] = "fault on the device", [FINDING_UNHANDLED] = "no code for an op",
+    [FINDING_CHECKED] = "report of a check", [FINDING_REFUSED] = "refused by the front end"};
 
 /* The number that was found, that which is right, and where. */
 static void get_difference(const struct fuzz_report *report, uint64_t *right, uint64_t *wrong, uint32_t *lane)
@@ -53,6 +52,9 @@ void fuzz_report_finding(FILE *file, const struct finding *finding)
       fprintf(file, "   right 0x%" PRIx64 ", wrong 0x%" PRIx64 " (lane %u)\n", right, wrong, lane);
    } else if (report->why[0] != '\0') {
       fprintf(file, "   %s\n", report->why);
+   }
+   if (report->opencl && report->kernel.unrepaired) {
+      fprintf(file, "   not with agx-runner's own repairs, which -D%s leaves out\n", COMPILER_NO_REPAIRS);
    }
    if (finding->unoptimized[0] != '\0') {
       fprintf(file, "   without the backend's optimizations: %s\n", finding->unoptimized);
@@ -176,6 +178,7 @@ static struct json_object *finding_json(const struct finding *finding)
    json_object_object_add(object, "program", json_object_new_string(text != NULL ? text : ""));
    json_object_object_add(object, "code", json_object_new_string(finding->code));
    json_object_object_add(object, "language", json_object_new_string(finding->report.opencl ? "opencl" : "nir"));
+   json_object_object_add(object, "repairs", json_object_new_boolean(!finding->report.kernel.unrepaired));
    json_object_object_add(object, "unoptimized", json_object_new_string(finding->unoptimized));
    json_object_object_add(object, "pocl", json_object_new_string(finding->pocl));
    get_difference(&finding->report, &right, &wrong, &lane);

@@ -29,6 +29,7 @@ struct fuzz_settings {
    uint32_t jobs;     /* 0: one a core */
    uint32_t format;   /* enum fuzz_format */
    uint32_t language; /* enum fuzz_language */
+   bool no_repairs;   /* of the kernels in OpenCL C: all without agx-runner's repairs of the compiler's faults */
 };
 
 #endif

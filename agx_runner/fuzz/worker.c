@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "agx_runner/fuzz/refusal.h"
 #include "agx_runner/fuzz/shape.h"
 #include "agx_runner/fuzz/shrink.h"
 #include "agx_runner/terminal/runner.h"
@@ -23,6 +24,7 @@ struct worker_state {
    struct fuzz_progress *progress;
    struct bench_device bench;
    enum verdict wanted;
+   char wanted_kind[FUZZ_KIND]; /* of VERDICT_REFUSED: of the front end's message */
    struct attempt_result result;
    struct kernel_result kernel_result;
    struct fuzz_remains *remains; /* what it has to lose is there */
@@ -51,6 +53,7 @@ void fuzz_program_of(const struct fuzz_settings *settings, uint64_t index, struc
       memset(&report->program, 0, sizeof(report->program));
       report->program.rule = -1;
       ocl_generate(&report->kernel, seed);
+      report->kernel.unrepaired |= settings->no_repairs;
    } else {
       fuzz_generate(&report->program, seed, families[index % 4], rule);
    }
@@ -98,6 +101,14 @@ static bool fails(const struct fuzz_program *program, void *data)
    return state->result.verdict == state->wanted;
 }
 
+static bool is_kind(const char *message, const char *wanted)
+{
+   char kind[FUZZ_KIND];
+
+   refusal_kind(message, kind, sizeof(kind));
+   return strcmp(kind, wanted) == 0;
+}
+
 static bool kernel_fails(struct ocl_program *kernel, void *data)
 {
    struct worker_state *state = data;
@@ -107,7 +118,8 @@ static bool kernel_fails(struct ocl_program *kernel, void *data)
       return false;
    }
    attempt_kernel(&state->bench, kernel, &state->kernel_result);
-   return state->kernel_result.verdict == state->wanted;
+   return state->kernel_result.verdict == state->wanted &&
+          (state->wanted != VERDICT_REFUSED || is_kind(state->kernel_result.why, state->wanted_kind));
 }
 
 static bool holds_known_shape(const struct worker_state *state, uint32_t output)
@@ -141,16 +153,42 @@ static bool known_shape(struct worker_state *state)
    return false;
 }
 
-static void share_shape(struct fuzz_shared *shared, const struct fuzz_program *program)
+static void lock(struct fuzz_shared *shared)
 {
    while (__atomic_exchange_n(&shared->lock, 1, __ATOMIC_ACQUIRE) != 0) {
       usleep(100);
    }
+}
+
+static void unlock(struct fuzz_shared *shared)
+{
+   __atomic_store_n(&shared->lock, 0, __ATOMIC_RELEASE);
+}
+
+static void share_shape(struct fuzz_shared *shared, const struct fuzz_program *program)
+{
+   lock(shared);
    if (shared->shape_count < FUZZ_SHAPES) {
       shared->shapes[shared->shape_count] = *program;
       __atomic_fetch_add(&shared->shape_count, 1, __ATOMIC_RELEASE);
    }
-   __atomic_store_n(&shared->lock, 0, __ATOMIC_RELEASE);
+   unlock(shared);
+}
+
+/* Whether the front end has refused a kernel with such a message before. From now on it has. */
+static bool known_refusal(struct fuzz_shared *shared, const char *kind)
+{
+   bool known = false;
+
+   lock(shared);
+   for (uint32_t i = 0; i < shared->refusal_count; i++) {
+      known |= strcmp(shared->refusals[i], kind) == 0;
+   }
+   if (!known && shared->refusal_count < FUZZ_REFUSALS) {
+      snprintf(shared->refusals[shared->refusal_count++], FUZZ_KIND, "%s", kind);
+   }
+   unlock(shared);
+   return known;
 }
 
 static bool send_report(int pipe, const struct fuzz_report *report)
@@ -228,12 +266,31 @@ static bool shrink(struct worker_state *state, int pipe)
    return again ? send_report(pipe, report) : count_unstable(state);
 }
 
+/* What a smaller program must do, too. */
+static void want(struct worker_state *state, enum verdict verdict, const char *why)
+{
+   state->wanted = verdict;
+   refusal_kind(why, state->wanted_kind, sizeof(state->wanted_kind));
+}
+
+/* Whether the program is like others that were shrunk. */
+static bool like_others(struct worker_state *state)
+{
+   if (state->wanted == VERDICT_REFUSED) {
+      return known_refusal(state->shared, state->wanted_kind);
+   }
+   return known_shape(state) && state->report->index * 0x9e3779b97f4a7c15u >> 61 != 0;
+}
+
 /* The program fails: it is shrunk and sent, or it is like others that were. */
 static bool look_into(struct worker_state *state, int pipe)
 {
+   const bool opencl = state->report->opencl;
+
    state->progress->different++;
-   state->wanted = state->report->opencl ? state->kernel_result.verdict : state->result.verdict;
-   if (known_shape(state) && state->report->index * 0x9e3779b97f4a7c15u >> 61 != 0) {
+   want(state, opencl ? state->kernel_result.verdict : state->result.verdict,
+        opencl ? state->kernel_result.why : state->result.why);
+   if (like_others(state)) {
       state->progress->repeated++;
       return true;
    }
@@ -246,7 +303,7 @@ static bool resume(struct worker_state *state, int pipe)
 {
    struct fuzz_report *report = state->report;
 
-   state->wanted = report->verdict;
+   want(state, report->verdict, report->why);
    state->progress->phase = PHASE_SHRINK;
    const bool again = report->opencl ? kernel_fails(&report->kernel, state) : fails(&report->program, state);
    return again ? shrink(state, pipe) : count_unstable(state);
@@ -261,6 +318,12 @@ static void count_rule(struct worker_state *state)
       const bool fires = fuzz_rule_fires(program);
       state->shared->rules[program->rule] = fires ? RULE_FIRED : program->outputs != 0 ? RULE_TRIED : RULE_IMPOSSIBLE;
    }
+}
+
+/* The program did not run. */
+static bool is_untried(enum verdict verdict)
+{
+   return verdict == VERDICT_UNSUPPORTED || verdict == VERDICT_REFUSED || verdict == VERDICT_UNDEFINED;
 }
 
 static bool one_program(struct worker_state *state, uint64_t index, int pipe)
@@ -281,14 +344,15 @@ static bool one_program(struct worker_state *state, uint64_t index, int pipe)
    progress->expressions += opencl ? state->report->kernel.outputs : state->report->program.outputs;
    const char *why = opencl ? state->kernel_result.why : state->result.why;
    const enum verdict verdict = opencl ? state->kernel_result.verdict : state->result.verdict;
-   progress->kernels_untried += opencl && (verdict == VERDICT_REFUSED || verdict == VERDICT_UNDEFINED) ? 1 : 0;
+   progress->kernels_untried += opencl && is_untried(verdict) ? 1 : 0;
    switch (verdict) {
    case VERDICT_ALIKE:
       return true;
+   case VERDICT_UNSUPPORTED:
    case VERDICT_REFUSED:
       progress->refused++;
       snprintf(progress->refusal, sizeof(progress->refusal), "%.150s", why);
-      return true;
+      return verdict == VERDICT_UNSUPPORTED || look_into(state, pipe);
    case VERDICT_UNDEFINED:
       progress->undefined++;
       snprintf(progress->indeterminate, sizeof(progress->indeterminate), "%.95s", why);

@@ -13,6 +13,8 @@
 #include "compiler/stage.h"
 
 #define FUZZ_JOBS 64
+#define FUZZ_REFUSALS 64
+#define FUZZ_KIND 160 /* bytes of a kind of message: refusal_kind() */
 #define FUZZ_SHAPES 192
 
 enum fuzz_phase { PHASE_IDLE, PHASE_ATTEMPT, PHASE_SHRINK, PHASE_DONE };
@@ -76,6 +78,8 @@ struct fuzz_shared {
    struct fuzz_progress workers[FUZZ_JOBS];
    struct fuzz_remains remains[FUZZ_JOBS];
    struct fuzz_program shapes[FUZZ_SHAPES]; /* shrunk programs */
+   uint32_t refusal_count;
+   char refusals[FUZZ_REFUSALS][FUZZ_KIND]; /* kinds of messages of the front end; one kernel of each is shrunk */
 };
 
 /* Makes program `index` of a run: sets `opencl`, and `program` or `kernel`. */

@@ -560,6 +560,15 @@ static uint32_t step(struct machine *machine, uint32_t index)
    return index + 1;
 }
 
+/* What component `component` of an element is in the beginning. */
+static uint64_t first_value(const struct ocl_object *object, unsigned element, uint32_t lane, unsigned component)
+{
+   if (ocl_list_of(object) == OCL_LISTED_LANE && element == object->length - 1u) {
+      return ocl_real(object->type.base) ? ocl_real_round(object->type.base, lane, OCL_TO_EVEN) : lane;
+   }
+   return object->start[(element + component) % OCL_WIDTH];
+}
+
 static bool evaluate_once(struct machine *machine)
 {
    const struct ocl_program *program = machine->program;
@@ -573,7 +582,7 @@ static bool evaluate_once(struct machine *machine)
       for (unsigned j = 0; j < ELEMENTS; j++) {
          for (uint32_t lane = 0; lane < OCL_LANES; lane++) {
             for (unsigned k = 0; k < OCL_WIDTH; k++) {
-               machine->memory[i][j][lane][k] = program->object[i].start[(j + k) % OCL_WIDTH];
+               machine->memory[i][j][lane][k] = first_value(&program->object[i], j, lane, k);
             }
          }
       }

@@ -542,6 +542,24 @@ static void make_objects(struct ocl_generator *generator)
    }
 }
 
+/* How arrays get their first values. In some kernels most objects are arrays of arrays with a list. */
+static void choose_lists(struct ocl_program *program, uint64_t seed)
+{
+   struct fuzz_random random = {.state = seed ^ UINT64_C(0x6c69737473)}; /* no other choice depends on these */
+   const bool tables = fuzz_below(&random, 4) == 0;
+
+   for (uint32_t i = 0; i < program->objects; i++) {
+      struct ocl_object *object = &program->object[i];
+      object->list = (uint8_t)fuzz_below(&random, OCL_LISTS);
+      object->record = tables && fuzz_below(&random, 2) == 0 ? 0 : object->record;
+      if (tables && object->record == 0 && (object->space == OCL_PRIVATE || object->space == OCL_POINTER)) {
+         object->space = OCL_NESTED;
+         object->length = fuzz_below(&random, 2) == 0 ? 4 : 8;
+         object->list = (uint8_t)(OCL_LISTED + fuzz_below(&random, OCL_LISTS - OCL_LISTED));
+      }
+   }
+}
+
 /* Half of the kernels that merge many constants have small ones: larger ones of phis mostly crash Mesa 25.0's backend
  * before anything else shows (docs/mesa-bugs.md, F16). */
 static uint64_t merged_number(struct ocl_generator *generator, uint8_t base)
@@ -638,6 +656,7 @@ void ocl_generate(struct ocl_program *program, uint64_t seed)
    generator.indexed = (seed >> 40) % 8 == 0;
    generator.merging = (seed >> 44) % 16 == 0;
    generator.small = (seed >> 48) % 2 == 0;
+   program->unrepaired = (seed >> 60) % 8 == 0;
    if (ocl_chance(&generator, 50) && !generator.merging) {
       while (program->outputs < OCL_OUTPUTS && !near_full(&generator)) {
          output(&generator);
@@ -648,6 +667,7 @@ void ocl_generate(struct ocl_program *program, uint64_t seed)
       make_wide_objects(&generator);
    } else {
       make_objects(&generator);
+      choose_lists(program, seed);
    }
    for (unsigned i = 0; i < 14 && !near_full(&generator); i++) {
       if (generator.merging) {

@@ -15,6 +15,20 @@ static bool is_nested(const struct ocl_object *object)
    return object->record == 0 && object->space == OCL_NESTED && object->length >= 4;
 }
 
+/* Of each of the two rows of an array of arrays. */
+static unsigned row_length(const struct ocl_object *object)
+{
+   return object->length / 2u;
+}
+
+enum ocl_list ocl_list_of(const struct ocl_object *object)
+{
+   const bool may = object->record == 0 && object->length > 1 && !ocl_is_spread(object) &&
+                    (object->space == OCL_PRIVATE || object->space == OCL_POINTER || object->space == OCL_NESTED);
+
+   return may ? (enum ocl_list)object->list : OCL_ASSIGNED;
+}
+
 bool ocl_is_spread(const struct ocl_object *object)
 {
    return object->record == 0 && object->space == OCL_PRIVATE && object->length > 1 && object->spread > 1;
@@ -33,9 +47,9 @@ void ocl_print_place(const struct printer *printer, const struct ocl_node *node)
    if (is_nested(object)) {
       fputs("[(", file);
       ocl_print_value(printer, node->source[0]);
-      fprintf(file, ") >> 1 & %u][(", object->length / 2u - 1);
+      fprintf(file, ") >> %u & 1][(", object->length == 4 ? 1 : 2);
       ocl_print_value(printer, node->source[0]);
-      fputs(") & 1]", file);
+      fprintf(file, ") & %u]", row_length(object) - 1);
    } else if (ocl_is_spread(object)) {
       fputs("[(", file);
       ocl_print_value(printer, node->source[0]);
@@ -140,6 +154,27 @@ void ocl_print_records(const struct printer *printer)
    }
 }
 
+/* " = {1, 2}", or "{{1, 2}, {3, (int)(int)get_global_id(0)}}"; nothing where values are assigned. */
+static void print_list(const struct printer *printer, const struct ocl_object *object)
+{
+   const unsigned row = is_nested(object) ? row_length(object) : object->length;
+
+   if (ocl_list_of(object) == OCL_ASSIGNED) {
+      return;
+   }
+   fputs(is_nested(object) ? " = {{" : " = {", printer->file);
+   for (unsigned i = 0; i < object->length; i++) {
+      fputs(i == 0 ? "" : i % row == 0 ? "}, {" : ", ", printer->file);
+      if (object->list == OCL_LISTED_LANE && i == object->length - 1u) {
+         fprintf(printer->file, "(%s)(%s)get_global_id(0)", ocl_type_name(object->type),
+                 ocl_type_name(ocl_scalar_of(object->type)));
+      } else {
+         print_start(printer, object, i);
+      }
+   }
+   fputs(is_nested(object) ? "}}" : "}", printer->file);
+}
+
 /* Storage of its own. */
 static void print_storage(const struct printer *printer, uint32_t number)
 {
@@ -150,12 +185,18 @@ static void print_storage(const struct printer *printer, uint32_t number)
    if (object->space == OCL_LOCAL) {
       fprintf(file, "   local %s *m%u = s%u[%s];\n", type, number, number, printer->program->lanes == 1 ? "0" : "i");
    } else if (object->space == OCL_POINTER) {
-      fprintf(file, "   %s s%u[%u], *m%u = s%u;\n", type, number, object->length, number, number);
+      fprintf(file, "   %s s%u[%u]", type, number, object->length);
+      print_list(printer, object);
+      fprintf(file, ", *m%u = s%u;\n", number, number);
    } else if (is_nested(object)) {
-      fprintf(file, "   %s m%u[%u][2];\n", type, number, object->length / 2u);
+      fprintf(file, "   %s m%u[2][%u]", type, number, row_length(object));
+      print_list(printer, object);
+      fputs(";\n", file);
    } else if (object->length > 1) {
       const unsigned spread = ocl_is_spread(object) ? object->spread : 1;
-      fprintf(file, "   %s m%u[%u];\n", type, number, object->length * spread);
+      fprintf(file, "   %s m%u[%u]", type, number, object->length * spread);
+      print_list(printer, object);
+      fputs(";\n", file);
    } else {
       fprintf(file, "   %s m%u;\n", type, number);
    }
@@ -172,7 +213,7 @@ static void print_element(const struct printer *printer, uint32_t number, unsign
       fprintf(file, "   m%u", number);
    }
    if (is_nested(object)) {
-      fprintf(file, "[%u][%u]", element / 2, element % 2);
+      fprintf(file, "[%u][%u]", element / row_length(object), element % row_length(object));
    } else if (object->length > 1 || is_row(object)) {
       fprintf(file, "[%u]", ocl_is_spread(object) ? element * object->spread : element);
    }
@@ -202,7 +243,7 @@ void ocl_print_objects(const struct printer *printer)
       if (object->record == 0) {
          print_storage(printer, i);
       }
-      for (unsigned j = 0; j < object->length; j++) {
+      for (unsigned j = 0; ocl_list_of(object) == OCL_ASSIGNED && j < object->length; j++) {
          print_element(printer, i, j);
       }
    }

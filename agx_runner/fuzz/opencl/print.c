@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "agx_runner/fuzz/opencl/print.h"
+#include "compiler/compiler.h"
 
 static struct ocl_type unsigned_type(struct ocl_type type)
 {
@@ -712,10 +713,12 @@ void ocl_print(FILE *file, const struct ocl_program *program)
 /* ctz() came with OpenCL C 2.0; all else is in 1.2, which is what programs that do not ask get. */
 const char *ocl_build_options(const struct ocl_program *program)
 {
+   static const char *const options[2][2] = {{"-cl-std=CL1.2", "-cl-std=CL1.2 -D" COMPILER_NO_REPAIRS},
+                                             {"-cl-std=CL3.0", "-cl-std=CL3.0 -D" COMPILER_NO_REPAIRS}};
+   bool counts = false;
+
    for (uint32_t i = 0; i < program->count; i++) {
-      if (program->nodes[i].kind == OCL_OP && strcmp(ocl_ops[program->nodes[i].op].name, "ctz") == 0) {
-         return "-cl-std=CL3.0";
-      }
+      counts |= program->nodes[i].kind == OCL_OP && strcmp(ocl_ops[program->nodes[i].op].name, "ctz") == 0;
    }
-   return "-cl-std=CL1.2";
+   return options[counts][program->unrepaired];
 }

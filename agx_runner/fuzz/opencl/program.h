@@ -118,6 +118,10 @@ enum ocl_space {
 enum ocl_loop_form { OCL_FOR, OCL_WHILE, OCL_DO, OCL_FOR_ULONG, OCL_LOOP_FORMS };
 enum ocl_store_form { OCL_STORE, OCL_STORE_VECTOR, OCL_STORE_BYTES, OCL_STORE_FORMS };
 
+/* How an array gets its first values: by assignments, or by a list of constants, of which the last may be the lane's
+ * number instead. */
+enum ocl_list { OCL_ASSIGNED, OCL_LISTED, OCL_LISTED_LANE, OCL_LISTS };
+
 /* How a struct is declared. */
 enum ocl_layout { OCL_PLAIN_LAYOUT, OCL_PACKED, OCL_ALIGNED, OCL_LAYOUTS };
 
@@ -147,6 +151,7 @@ struct ocl_object {
    uint8_t length;            /* elements: 1 (a variable), 2, 4, 8 */
    uint8_t record;            /* 1, 2: a field of that struct; 0: by itself. All fields of a struct have one length */
    uint8_t space;             /* enum ocl_space, of those that are no fields */
+   uint8_t list;              /* enum ocl_list: how an array gets its first values; of others: not looked at */
    uint16_t spread;           /* of an array in OCL_PRIVATE: so many elements lie from one to the next; 0: they touch */
    uint64_t start[OCL_WIDTH]; /* in the beginning: component i of element j is start[(i + j) % OCL_WIDTH] */
 };
@@ -162,6 +167,7 @@ struct ocl_program {
    /* Conversions between integers may name a rounding mode. It changes nothing, and translators of LLVM 19 do not know
     * them: docs/mesa-bugs.md, 10. */
    bool integer_modes;
+   bool unrepaired; /* agx-runner does not mend what the front end or the backend make wrong */
    struct ocl_node nodes[OCL_NODES];
 };
 
@@ -239,6 +245,8 @@ void ocl_print_piglit(FILE *file, const struct ocl_program *program, const struc
 const char *ocl_type_name(struct ocl_type type);
 /* The function of a node of OCL_ID: "get_local_id". */
 const char *ocl_id_name(const struct ocl_node *node);
+/* How an object gets its first values: OCL_ASSIGNED where it cannot have a list. */
+enum ocl_list ocl_list_of(const struct ocl_object *object);
 /* An array whose elements do not touch. */
 bool ocl_is_spread(const struct ocl_object *object);
 /* The rounding mode that a conversion names: "_rtz". "": it names none, or the node is none. */

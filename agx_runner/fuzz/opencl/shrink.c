@@ -350,6 +350,10 @@ static bool simplify_objects(struct shrink *shrink)
          begin(shrink)->object[i].record = 0;
          any |= try_next(shrink);
       }
+      if (ocl_list_of(&shrink->best->object[i]) != OCL_ASSIGNED) {
+         begin(shrink)->object[i].list = OCL_ASSIGNED;
+         any |= try_next(shrink);
+      }
       if (shrink->best->object[i].spread > 1) {
          begin(shrink)->object[i].spread = 0;
          any |= try_next(shrink);
@@ -425,6 +429,10 @@ void ocl_shrink(struct ocl_program *program, uint32_t output, uint32_t lane, ocl
    *shrink = (struct shrink){.best = program, .fails = fails, .data = data, .lane = lane};
    if (output < OCL_OUTPUTS) {
       keep_output(shrink, output);
+   }
+   if (program->unrepaired) {
+      begin(shrink)->unrepaired = false;
+      (void)try_next(shrink);
    }
    one_lane(shrink);
    while (more && shrink->attempts < ATTEMPTS) {

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the front end says when it refuses a kernel, and which messages are of one kind.
+ */
+#ifndef AGX_RUNNER_FUZZ_REFUSAL_H
+#define AGX_RUNNER_FUZZ_REFUSAL_H
+
+#include <stddef.h>
+
+/* The message in a log of the compiler: its first line, without the place in front of it. */
+void refusal_message(const char *log, char *message, size_t size);
+
+/* A message without what differs between kernels of one fault: T stands for OpenCL C's types in the name of a function,
+ * # for numbers, _ for what is quoted. "function _Z16convert_uint_rtzm is not defined" becomes
+ * "function convert_T_rtz is not defined". */
+void refusal_kind(const char *message, char *kind, size_t size);
+
+#endif
