@@ -82,32 +82,45 @@ static uint64_t hash(const char *text)
    return value;
 }
 
+/* A finding in one language: its program, or the kernel that it was said in again. */
+static int save(const char *folder, const struct finding *finding, bool opencl)
+{
+   char path[PATH_MAX];
+   struct output output;
+
+   snprintf(path, sizeof(path), "%s/%016" PRIx64 "%s", folder, hash(finding->signature), opencl ? ".cl" : ".fuzz");
+   int code = output_open(&output, path);
+   if (code != EXIT_OK) {
+      return code;
+   }
+   if (opencl && finding->report.opencl) {
+      ocl_print_piglit(output.file, &finding->report.kernel, &finding->kernel_expected, finding->signature);
+   } else if (opencl) {
+      ocl_print_piglit(output.file, &finding->said.kernel, &finding->said.expected, finding->signature);
+   } else {
+      fprintf(output.file, "# %s\n", finding->signature);
+      (void)fuzz_write(output.file, &finding->report.program);
+   }
+   code = output_commit(&output);
+   output_discard(&output);
+   return code;
+}
+
 int corpus_save(const char *folder, const struct findings *findings)
 {
+   int code = EXIT_OK;
+
    if (mkdir(folder, 0777) < 0 && errno != EEXIST) {
       return complain(EXIT_INVALID, "%s: %s", folder, strerror(errno));
    }
-   for (size_t i = 0; i < findings->count; i++) {
+   for (size_t i = 0; i < findings->count && code == EXIT_OK; i++) {
       const struct finding *finding = findings->items[i];
-      char path[PATH_MAX];
-      struct output output;
-
-      const bool opencl = finding->report.opencl;
-      snprintf(path, sizeof(path), "%s/%016" PRIx64 "%s", folder, hash(finding->signature), opencl ? ".cl" : ".fuzz");
-      int code = output_open(&output, path);
-      if (code == EXIT_OK) {
-         if (opencl) {
-            ocl_print_piglit(output.file, &finding->report.kernel, &finding->kernel_expected, finding->signature);
-         } else {
-            fprintf(output.file, "# %s\n", finding->signature);
-            (void)fuzz_write(output.file, &finding->report.program);
-         }
-         code = output_commit(&output);
-         output_discard(&output);
+      if (!finding->report.opencl) {
+         code = save(folder, finding, false);
       }
-      if (code != EXIT_OK) {
-         return code;
+      if (code == EXIT_OK && (finding->report.opencl || finding->said.state == SAID_FAILS)) {
+         code = save(folder, finding, true);
       }
    }
-   return EXIT_OK;
+   return code;
 }

@@ -163,6 +163,27 @@ static bool right_unchecked(const struct question *question, struct inquiry *inq
    return ask(&unchecked, inquiry) && inquiry->result.verdict == VERDICT_ALIKE;
 }
 
+bool finding_blame_nir(const struct fuzz_blame *blame, char blamed[FINDING_BLAMED], char *verdict, size_t verdict_size)
+{
+   if (blame->from_start) {
+      snprintf(blamed, FINDING_BLAMED, "front end (clang, SPIR-V translator, spirv_to_nir, libclc) or an early pass");
+      snprintf(verdict, verdict_size, "front end");
+   } else if (blame->in_nir) {
+      snprintf(blamed, FINDING_BLAMED, "%s (NIR)", blame->pass);
+      snprintf(verdict, verdict_size, "NIR pass %s", blame->pass);
+   }
+   return blame->from_start || blame->in_nir;
+}
+
+void finding_blame_backend(unsigned pass, char blamed[FINDING_BLAMED])
+{
+   if (pass < fuzz_backend_pass_count()) {
+      snprintf(blamed, FINDING_BLAMED, "%s (AGX backend)", fuzz_backend_pass_name(pass));
+   } else {
+      snprintf(blamed, FINDING_BLAMED, "AGX instruction selection, register allocation or packing, or the device");
+   }
+}
+
 /* right_code: of the program without the pass that is blamed; "": no such pass. */
 static void blame_backend(struct finding *finding, struct question *question, struct inquiry *inquiry,
                           char right_code[FINDING_CODE])
@@ -170,15 +191,14 @@ static void blame_backend(struct finding *finding, struct question *question, st
    for (unsigned pass = 0; pass < fuzz_backend_pass_count(); pass++) {
       question->skip = pass;
       if (ask(question, inquiry) && inquiry->result.verdict == VERDICT_ALIKE) {
-         snprintf(finding->blamed, sizeof(finding->blamed), "%s (AGX backend)", fuzz_backend_pass_name(pass));
+         finding_blame_backend(pass, finding->blamed);
          memcpy(right_code, inquiry->code, FINDING_CODE);
          set_verdict(finding, "backend", "");
          return;
       }
    }
    set_verdict(finding, right_unchecked(question, inquiry) ? "device" : "backend", "");
-   snprintf(finding->blamed, sizeof(finding->blamed),
-            "AGX instruction selection, register allocation or packing, or the device");
+   finding_blame_backend(fuzz_backend_pass_count(), finding->blamed);
 }
 
 /* An instruction without its address and bytes: what stands behind the last run of two spaces. */
@@ -262,14 +282,7 @@ static void blame(struct finding *finding, const struct fuzz_settings *settings)
    } else if (!ask(&question, inquiry)) {
       snprintf(finding->blamed, sizeof(finding->blamed), "not blamed: the compiler did not finish");
       set_verdict(finding, "backend", "");
-   } else if (inquiry->blame.from_start) {
-      snprintf(finding->blamed, sizeof(finding->blamed),
-               "front end (clang, SPIR-V translator, spirv_to_nir, libclc) or an early pass");
-      set_verdict(finding, "front end", "");
-   } else if (inquiry->blame.in_nir) {
-      snprintf(finding->blamed, sizeof(finding->blamed), "%s (NIR)", inquiry->blame.pass);
-      set_verdict(finding, "NIR pass ", inquiry->blame.pass);
-   } else {
+   } else if (!finding_blame_nir(&inquiry->blame, finding->blamed, finding->verdict, sizeof(finding->verdict))) {
       question.blame_nir = false;
       blame_backend(finding, &question, inquiry, right_code);
    }
@@ -305,17 +318,17 @@ static void judge_crash(struct finding *finding)
 }
 
 /* What a check reported, with # for each number: registers, addresses and threads do not tell faults apart. */
-static void name_report(struct finding *finding)
+void finding_blame_report(const char *why, char blamed[FINDING_BLAMED])
 {
    size_t used = 0;
 
-   for (const char *at = finding->report.why; *at != '\0' && *at != ';' && used + 1 < sizeof(finding->blamed);) {
+   for (const char *at = why; *at != '\0' && *at != ';' && used + 1 < FINDING_BLAMED;) {
       const size_t digits =
           strncmp(at, "0x", 2) == 0 ? 2 + strspn(at + 2, "0123456789abcdef") : strspn(at, "0123456789");
-      finding->blamed[used++] = digits != 0 ? '#' : *at;
+      blamed[used++] = digits != 0 ? '#' : *at;
       at += digits != 0 ? digits : 1;
    }
-   finding->blamed[used] = '\0';
+   blamed[used] = '\0';
 }
 
 /* What a check reported: the pass after which the answer is wrong, or the backend where NIR's answer is right. */
@@ -423,7 +436,7 @@ bool findings_add(struct findings *findings, const struct fuzz_settings *setting
                    : report->verdict == VERDICT_REFUSED   ? FINDING_REFUSED
                                                           : FINDING_FAULT;
    if (finding->kind == FINDING_CHECKED) {
-      name_report(finding);
+      finding_blame_report(finding->report.why, finding->blamed);
       judge_report(finding, settings);
    } else if (finding->kind == FINDING_UNHANDLED) {
       snprintf(finding->blamed, sizeof(finding->blamed), "%.120s", report->why);

@@ -12,12 +12,30 @@
 
 #define FINDING_SIGNATURE 320
 #define FINDING_CODE 8192
+#define FINDING_BLAMED 160
+
+/* What became of a finding in NIR when it was said again in OpenCL C. */
+enum said_state {
+   SAID_NOT_ASKED,
+   SAID_FAILS,      /* in the same way: the kernel is a test of the same fault */
+   SAID_OTHERWISE,  /* it fails in another way, `why` */
+   SAID_RIGHT,      /* OpenCL C does not show it */
+   SAID_IMPOSSIBLE, /* it cannot be said, `why` */
+};
+
+struct said {
+   enum said_state state;
+   char why[160];
+   struct ocl_program kernel; /* of SAID_FAILS */
+   struct ocl_outputs expected;
+   struct ocl_difference difference; /* of a wrong answer */
+};
 
 enum finding_kind { FINDING_WRONG, FINDING_CRASH, FINDING_UNHANDLED, FINDING_CHECKED, FINDING_FAULT, FINDING_REFUSED };
 
 struct finding {
    enum finding_kind kind;
-   char blamed[160];              /* the pass, or what else is known */
+   char blamed[FINDING_BLAMED];   /* the pass, or what else is known */
    char verdict[112];             /* "front end", "NIR pass NAME", "backend" or "device" */
    char shape[FINDING_SIGNATURE]; /* of the shrunk program */
    char signature[FINDING_SIGNATURE + 192];
@@ -26,8 +44,9 @@ struct finding {
    struct fuzz_report report; /* the smallest program of this cause */
    struct fuzz_outputs expected;
    struct ocl_outputs kernel_expected; /* of a kernel in OpenCL C */
-   char unoptimized[64];    /* what the machine code without the backend's optimizations gives; "": not asked */
-   char pocl[128];          /* what PoCL says of a kernel in OpenCL C; "": not asked */
+   char unoptimized[64]; /* what the machine code without the backend's optimizations gives; "": not asked */
+   char pocl[128];       /* what PoCL says of a kernel in OpenCL C; "": not asked */
+   struct said said;
    char code[FINDING_CODE]; /* the machine code; lines that begin with > are not there without the blamed pass */
 };
 
@@ -44,6 +63,11 @@ bool findings_add(struct findings *findings, const struct fuzz_settings *setting
 extern const char findings_no_end[]; /* what a program does whose process crashed */
 const char *findings_try(const struct fuzz_settings *settings, struct fuzz_report *report,
                          struct compiler_options *options);
+/* Names who is to blame, as findings_add() does: by what NIR's passes did, by the optimization of the backend whose
+ * absence cures, by what a check reported. finding_blame_nir() gives false where NIR is right to the end. */
+bool finding_blame_nir(const struct fuzz_blame *blame, char blamed[FINDING_BLAMED], char *verdict, size_t verdict_size);
+void finding_blame_backend(unsigned pass, char blamed[FINDING_BLAMED]);
+void finding_blame_report(const char *why, char blamed[FINDING_BLAMED]);
 void findings_finish(struct findings *findings);
 /* Marks the findings whose signatures the file lists, one a line. An enum exit_code. */
 int findings_mark_known(struct findings *findings, const char *path);

@@ -38,6 +38,49 @@ static void print_program(FILE *file, const struct finding *finding)
    }
 }
 
+/* What became of it in one line. False: it was not asked. */
+static bool said_line(const struct said *said, char *line, size_t size)
+{
+   switch (said->state) {
+   case SAID_FAILS:
+      snprintf(line, size, "the same in OpenCL C:");
+      return true;
+   case SAID_OTHERWISE:
+      snprintf(line, size, "OpenCL C fails, too, but who is to blame is another: %s", said->why);
+      return true;
+   case SAID_RIGHT:
+      snprintf(line, size, "OpenCL C does not show it");
+      return true;
+   case SAID_IMPOSSIBLE:
+      snprintf(line, size, "cannot be said in OpenCL C: %s", said->why);
+      return true;
+   default:
+      return false;
+   }
+}
+
+/* A finding in NIR that was said again in OpenCL C, as a Piglit test. */
+static void print_said_test(FILE *file, const struct finding *finding)
+{
+   if (finding->said.state == SAID_FAILS) {
+      ocl_print_piglit(file, &finding->said.kernel, &finding->said.expected, "found by agx-runner fuzz");
+   }
+}
+
+static void print_said(FILE *file, const struct finding *finding)
+{
+   char line[224];
+
+   if (said_line(&finding->said, line, sizeof(line))) {
+      fprintf(file, "   %s\n", line);
+   }
+   print_said_test(file, finding);
+   if (finding->said.state == SAID_FAILS && finding->kind == FINDING_WRONG) {
+      fprintf(file, "   right 0x%" PRIx64 ", wrong 0x%" PRIx64 "\n", finding->said.difference.expected,
+              finding->said.difference.found);
+   }
+}
+
 void fuzz_report_finding(FILE *file, const struct finding *finding)
 {
    const struct fuzz_report *report = &finding->report;
@@ -62,6 +105,7 @@ void fuzz_report_finding(FILE *file, const struct finding *finding)
    if (finding->pocl[0] != '\0') {
       fprintf(file, "   PoCL: %s\n", finding->pocl);
    }
+   print_said(file, finding);
    if (finding->code[0] != '\0') {
       fprintf(file, "   machine code%s:\n%s", strchr(finding->code, '>') != NULL ? " (>: not without that pass)" : "",
               finding->code);
@@ -147,23 +191,35 @@ bool fuzz_untried(const struct fuzz_summary *summary, FILE *file)
    return summary->programs != 0 && untried == summary->programs;
 }
 
-static char *program_text(const struct finding *finding)
+static char *text_of(const struct finding *finding, void (*print)(FILE *file, const struct finding *finding))
 {
    char *text = NULL;
    size_t size = 0;
    FILE *file = open_memstream(&text, &size);
 
    if (file != NULL) {
-      print_program(file, finding);
+      print(file, finding);
       fclose(file);
    }
    return text;
 }
 
+/* In OpenCL C: what became of it in one line, and the Piglit test; "" where there is none. */
+static void add_said(struct json_object *object, const struct finding *finding)
+{
+   char *text = text_of(finding, print_said_test);
+   char line[224] = "";
+
+   (void)said_line(&finding->said, line, sizeof(line));
+   json_object_object_add(object, "in_opencl", json_object_new_string(line));
+   json_object_object_add(object, "opencl_test", json_object_new_string(text != NULL ? text : ""));
+   free(text);
+}
+
 static struct json_object *finding_json(const struct finding *finding)
 {
    struct json_object *object = json_object_new_object();
-   char *text = program_text(finding);
+   char *text = text_of(finding, print_program);
    uint64_t right, wrong;
    uint32_t lane;
    char value[32];
@@ -181,6 +237,7 @@ static struct json_object *finding_json(const struct finding *finding)
    json_object_object_add(object, "repairs", json_object_new_boolean(!finding->report.kernel.unrepaired));
    json_object_object_add(object, "unoptimized", json_object_new_string(finding->unoptimized));
    json_object_object_add(object, "pocl", json_object_new_string(finding->pocl));
+   add_said(object, finding);
    get_difference(&finding->report, &right, &wrong, &lane);
    snprintf(value, sizeof(value), "0x%" PRIx64, right);
    json_object_object_add(object, "right", json_object_new_string(value));

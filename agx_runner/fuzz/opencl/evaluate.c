@@ -175,7 +175,8 @@ static void by_component(struct machine *machine, struct ocl_node *node, uint32_
                                .from = from,
                                .rounding = op->rounding,
                                .saturates = op->saturates,
-                               .vector = node->type.width != 1};
+                               .vector = node->type.width != 1,
+                               .rounds = program->rounded};
       if (op->shape == OCL_SHAPE_MIX || op->shape == OCL_SHAPE_MIX_TEST) {
          convert_operands(program, node, &o);
       }

@@ -181,6 +181,21 @@ static bool divides_alike(const struct ocl_operands *o)
    return ocl_round(quotient * (1 - error), OCL_TO_EVEN) == ocl_round(quotient * (1 + error), OCL_TO_EVEN);
 }
 
+/* Neither NaN nor denormal, and a result not so small that it was a denormal before it was rounded. A long double has
+ * more than twice the bits of a float, so that rounding to it first changes nothing. */
+static bool rounded_alike(const struct ocl_op *op, const struct ocl_operands *o)
+{
+   const uint64_t result = op->compute(o), values[] = {o->a, o->b, result};
+   const uint64_t least = o->base == OCL_HALF ? 0x0400 : 0x00800000;
+
+   for (unsigned i = 0; i < 3; i++) {
+      if (!ocl_real_normal(o->base, values[i]) && !isinf(ocl_real_value(o->base, values[i]))) {
+         return false;
+      }
+   }
+   return (result & ~SIGN) != least;
+}
+
 /* A sum or product without rounding, in the type itself; which of two zeros min() gives is not defined. */
 bool ocl_real_determined(const struct ocl_op *op, const struct ocl_operands *o)
 {
@@ -192,6 +207,9 @@ bool ocl_real_determined(const struct ocl_op *op, const struct ocl_operands *o)
    }
    if (!op->exact) {
       return true;
+   }
+   if (o->rounds && op->compute != compute_real_fma) {
+      return rounded_alike(op, o);
    }
    const bool fused = op->compute == compute_real_fma;
    const long double a = op->compute == compute_real_mul || fused ? RA * RB : RA;
@@ -383,14 +401,21 @@ const struct ocl_op ocl_ops[] = {
 };
 const unsigned ocl_op_count = sizeof(ocl_ops) / sizeof(ocl_ops[0]);
 
-uint8_t ocl_op_as(void)
+unsigned ocl_op_find(const char *name, enum ocl_shape shape, enum ocl_rounding rounding)
 {
-   uint8_t number = 0;
+   unsigned number = 0;
 
-   while (strcmp(ocl_ops[number].name, "as") != 0) {
+   while (number < ocl_op_count &&
+          (strcmp(ocl_ops[number].name, name) != 0 || (shape != OCL_SHAPES && ocl_ops[number].shape != shape) ||
+           ocl_ops[number].rounding != rounding)) {
       number++;
    }
    return number;
+}
+
+uint8_t ocl_op_as(void)
+{
+   return (uint8_t)ocl_op_find("as", OCL_SHAPE_AS, OCL_TO_EVEN);
 }
 
 bool ocl_divides(const struct ocl_op *op)

@@ -45,6 +45,7 @@ enum ocl_shape {
    OCL_SHAPE_HALF_IN,  /* float of the bits of a half */
    OCL_SHAPE_HALF_OUT, /* the bits of a half of a float */
    OCL_SHAPE_TO_FLOAT, /* a float of integers of its size: an exponent is put into them */
+   OCL_SHAPES
 };
 
 /* How a result between two floats, or between two integers, is rounded. OCL_BY_TYPE, of conversions only: to zero in
@@ -58,6 +59,7 @@ struct ocl_operands {
    uint8_t rounding; /* enum ocl_rounding */
    bool saturates;
    bool vector;
+   bool rounds; /* sums and products may be rounded: see struct ocl_program */
 };
 
 struct ocl_op {
@@ -77,6 +79,8 @@ struct ocl_op {
 extern const struct ocl_op ocl_ops[];
 extern const unsigned ocl_op_count;
 
+/* The first row of this name, with this rounding. shape: OCL_SHAPES stands for any. ocl_op_count: there is none. */
+unsigned ocl_op_find(const char *name, enum ocl_shape shape, enum ocl_rounding rounding);
 /* The number of as_T(). */
 uint8_t ocl_op_as(void);
 bool ocl_divides(const struct ocl_op *op);

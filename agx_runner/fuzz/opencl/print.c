@@ -690,6 +690,9 @@ void ocl_print(FILE *file, const struct ocl_program *program)
    if (ocl_has_halves(program)) {
       fputs("#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n\n", file);
    }
+   if (program->rounded) {
+      fputs("#pragma OPENCL FP_CONTRACT OFF\n\n", file);
+   }
    ocl_print_records(&printer);
    print_functions(&printer);
    fputs("kernel void k(", file);

@@ -168,6 +168,8 @@ struct ocl_program {
     * them: docs/mesa-bugs.md, 10. */
    bool integer_modes;
    bool unrepaired; /* agx-runner does not mend what the front end or the backend make wrong */
+   /* Sums and products of floats may be rounded. The kernel forbids to make one operation of two (FP_CONTRACT). */
+   bool rounded;
    struct ocl_node nodes[OCL_NODES];
 };
 

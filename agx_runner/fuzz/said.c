@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Tries a finding in NIR again in OpenCL C. Invariant: a kernel that is reported fails as the program does: a wrong
+ * answer or a report for which the same is blamed, or a crash in the same pass.
+ */
+#include "agx_runner/fuzz/said.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "agx_runner/fuzz/translate.h"
+#include "compiler/fuzz/watch/heap.h"
+#include "compiler/stage.h"
+
+/* What all tries of a finding may take: processor time, and wall time for one that waits. */
+#define CPU_SECONDS 30
+#define SECONDS 120
+
+static const struct translate_way ways[] = {
+    {TRANSLATE_LITERALS, false, false}, {TRANSLATE_LITERALS, true, false},   {TRANSLATE_PRIVATE, false, false},
+    {TRANSLATE_PRIVATE, true, false},   {TRANSLATE_ARGUMENTS, false, false}, {TRANSLATE_ARGUMENTS, true, false},
+    {TRANSLATE_LITERALS, false, true},  {TRANSLATE_PRIVATE, false, true},
+};
+#define WAYS (sizeof(ways) / sizeof(ways[0]))
+
+/* In memory that is shared with the process that tries. */
+struct inquiry {
+   struct said said; /* kernel: the one that is tried */
+   struct kernel_result result;
+   unsigned way;
+   uint64_t tried[WAYS]; /* hashes of the kernels' texts */
+   struct fuzz_crash crash;
+   struct compiler_progress stage;
+   bool trying; /* a crash is the kernel's */
+   bool done;
+};
+
+struct tries {
+   const struct finding *finding;
+   struct inquiry *inquiry;
+   struct bench_device bench;
+};
+
+static uint64_t hash_text(const struct ocl_program *kernel)
+{
+   uint64_t hash = UINT64_C(14695981039346656037); /* FNV-1a */
+   char *text = NULL;
+   size_t size = 0;
+   FILE *file = open_memstream(&text, &size);
+
+   if (file != NULL) {
+      ocl_print(file, kernel);
+      fclose(file);
+   }
+   for (size_t i = 0; i < size; i++) {
+      hash = (hash ^ (uint8_t)text[i]) * UINT64_C(1099511628211);
+   }
+   free(text);
+   return hash | 1;
+}
+
+/* Two ways often say the same. */
+static bool was_tried(struct inquiry *inquiry)
+{
+   const uint64_t hash = hash_text(&inquiry->said.kernel);
+
+   for (unsigned i = 0; i < inquiry->way; i++) {
+      if (inquiry->tried[i] == hash) {
+         return true;
+      }
+   }
+   inquiry->tried[inquiry->way] = hash;
+   return false;
+}
+
+/* Who is to blame for a kernel's wrong answer: the first pass of NIR that makes it, or the first optimization of the
+ * backend whose absence cures it. */
+static void blame(struct tries *tries, struct ocl_program *kernel, char blamed[FINDING_BLAMED])
+{
+   struct kernel_result *result = calloc(1, sizeof(*result));
+   struct fuzz_blame nir;
+   char verdict[112];
+   unsigned pass = 0;
+
+   if (result == NULL || !attempt_blame_kernel(kernel, &tries->bench.options, &nir)) {
+      snprintf(blamed, FINDING_BLAMED, "not blamed: the compiler did not finish");
+   } else if (!finding_blame_nir(&nir, blamed, verdict, sizeof(verdict))) {
+      for (; pass < fuzz_backend_pass_count(); pass++) {
+         fuzz_backend_skip(pass);
+         attempt_kernel(&tries->bench, kernel, result);
+         if (result->verdict == VERDICT_ALIKE) {
+            break;
+         }
+      }
+      fuzz_backend_skip(fuzz_backend_pass_count());
+      finding_blame_backend(pass, blamed);
+   }
+   free(result);
+}
+
+static bool is_wanted(const struct finding *finding, enum verdict verdict)
+{
+   return (finding->kind == FINDING_WRONG && verdict == VERDICT_DIFFERENT) ||
+          (finding->kind == FINDING_CHECKED && verdict == VERDICT_CHECKED) ||
+          (finding->kind == FINDING_UNHANDLED && verdict == VERDICT_UNHANDLED);
+}
+
+/* Tries one kernel. True: no other need be tried. */
+static bool try_kernel(struct tries *tries)
+{
+   const struct finding *finding = tries->finding;
+   struct said *said = &tries->inquiry->said;
+   struct kernel_result *result = &tries->inquiry->result;
+   char blamed[FINDING_BLAMED] = "";
+
+   tries->inquiry->trying = true;
+   attempt_kernel(&tries->bench, &said->kernel, result);
+   tries->inquiry->trying = false;
+   if (!is_wanted(finding, result->verdict)) {
+      if (result->verdict == VERDICT_REFUSED && said->state != SAID_OTHERWISE) {
+         said->state = SAID_IMPOSSIBLE;
+         snprintf(said->why, sizeof(said->why), "the compiler refuses it: %.100s", result->why);
+      } else if (result->verdict == VERDICT_ALIKE && said->state != SAID_OTHERWISE) {
+         said->state = SAID_RIGHT;
+      }
+      return false;
+   }
+   said->expected = result->expected;
+   said->difference = result->difference;
+   if (finding->kind == FINDING_WRONG) {
+      blame(tries, &said->kernel, blamed);
+   } else if (finding->kind == FINDING_CHECKED) {
+      finding_blame_report(result->why, blamed);
+   } else {
+      snprintf(blamed, sizeof(blamed), "%.120s", result->why);
+   }
+   const bool same = strcmp(blamed, finding->blamed) == 0;
+   said->state = same ? SAID_FAILS : SAID_OTHERWISE;
+   snprintf(said->why, sizeof(said->why), "%s", same ? "" : blamed);
+   return same;
+}
+
+/* All ways from inquiry->way on. */
+static void try_ways(struct tries *tries)
+{
+   struct inquiry *inquiry = tries->inquiry;
+   const struct fuzz_report *report = &tries->finding->report;
+   const struct fuzz_outputs *expected = tries->finding->kind == FINDING_WRONG ? &tries->finding->expected : NULL;
+   const uint32_t lane = tries->finding->kind == FINDING_WRONG ? report->difference.lane : 0;
+   char why[TRANSLATE_WHY];
+
+   for (; inquiry->way < WAYS; inquiry->way++) {
+      if (!translate_program(&report->program, lane % FUZZ_LANES, expected, &ways[inquiry->way], &inquiry->said.kernel,
+                             why)) {
+         if (inquiry->said.state == SAID_NOT_ASKED) {
+            inquiry->said.state = SAID_IMPOSSIBLE;
+            snprintf(inquiry->said.why, sizeof(inquiry->said.why), "%s", why);
+         }
+      } else if (!was_tried(inquiry) && try_kernel(tries)) {
+         return;
+      }
+   }
+}
+
+static void run(struct tries *tries, const struct fuzz_settings *settings)
+{
+   char why[256];
+
+   setrlimit(RLIMIT_CPU, &(struct rlimit){CPU_SECONDS, CPU_SECONDS});
+   alarm(SECONDS);
+   compiler_set_in_process(true);
+   fuzz_crash_watch(&tries->inquiry->crash);
+   compiler_stage_set(&tries->inquiry->stage);
+   if (tries->finding->kind == FINDING_CRASH) {
+      (void)fuzz_heap_guard();
+   }
+   if (bench_device_open(&tries->bench, settings->device, NULL, why, sizeof(why)) == 0) {
+      (void)bench_device_listen(&tries->bench);
+      try_ways(tries);
+   }
+   tries->inquiry->done = true;
+}
+
+/* The process that tried has crashed. True: as the program does. */
+static bool judge_crash(const struct finding *finding, struct inquiry *inquiry, int signal)
+{
+   struct said *said = &inquiry->said;
+   char place[sizeof(finding->report.crashed)];
+
+   (void)fuzz_crash_place(&inquiry->crash, place, sizeof(place));
+   if (finding->kind == FINDING_CRASH && place[0] != '\0' && strcmp(place, finding->report.crashed) == 0) {
+      said->state = SAID_FAILS;
+      said->why[0] = '\0';
+      return true;
+   }
+   said->state = SAID_OTHERWISE;
+   snprintf(said->why, sizeof(said->why), "%.40s in %.60s", strsignal(signal),
+            place[0] != '\0' ? place : "the compiler");
+   return false;
+}
+
+void said_find(struct finding *finding, const struct fuzz_settings *settings)
+{
+   struct inquiry *inquiry = mmap(NULL, sizeof(*inquiry), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+   struct tries *tries = calloc(1, sizeof(*tries));
+   bool more = inquiry != MAP_FAILED && tries != NULL;
+
+   while (more && !inquiry->done && inquiry->way < WAYS) {
+      int status = 0;
+      *tries = (struct tries){.finding = finding, .inquiry = inquiry};
+      fflush(NULL);
+      const pid_t child = fork();
+      if (child == 0) {
+         run(tries, settings);
+         _exit(0);
+      }
+      while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+      }
+      /* A crash while it is blamed, or a limit of time, ends it. */
+      more = child > 0 && WIFSIGNALED(status) && inquiry->trying && WTERMSIG(status) != SIGKILL &&
+             !judge_crash(finding, inquiry, WTERMSIG(status));
+      inquiry->trying = false;
+      inquiry->way += more ? 1 : 0;
+   }
+   if (inquiry != MAP_FAILED) {
+      finding->said = inquiry->said;
+      munmap(inquiry, sizeof(*inquiry));
+   }
+   free(tries);
+}
+
+void said_find_all(struct findings *findings, const struct fuzz_settings *settings)
+{
+   for (size_t i = 0; i < findings->count && settings->against == NULL; i++) {
+      struct finding *finding = findings->items[i];
+      if (!finding->known && !finding->report.opencl && finding->kind != FINDING_FAULT) {
+         said_find(finding, settings);
+      }
+   }
+}

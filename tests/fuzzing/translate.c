@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Programs in NIR, said in OpenCL C. Each row of the table of ops is compared with NIR: the kernel's answer, by the
+ * evaluator of OpenCL C, must be that of the interpreter, which asks Mesa's own expressions.
+ */
+#include "agx_runner/fuzz/translate.h"
+#include "compiler/fuzz/ops.h"
+#include "compiler/fuzz/random.h"
+#include "tests/fuzzing/check.h"
+
+#define LANES 10 /* operands of a row and a width */
+
+static struct fuzz_program program;
+static struct fuzz_outputs expected;
+static struct ocl_program kernel;
+static char why[TRANSLATE_WHY];
+
+static bool find_op(const char *name, nir_op *op)
+{
+   for (unsigned i = 0; i < fuzz_op_count(); i++) {
+      *op = fuzz_op(i);
+      if (strcmp(nir_op_infos[*op].name, name) == 0) {
+         return true;
+      }
+   }
+   return false;
+}
+
+/* Numbers at which ops go wrong, of small size more often: counts, bytes, floats that are integers. */
+static uint64_t any_number(struct fuzz_random *random, bool is_float, unsigned bits)
+{
+   static const uint64_t edges[] = {0, 1, 2, 7, 8, 15, 31, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fffffff};
+   const uint64_t number = fuzz_next(random);
+
+   if (is_float && bits == 16) {
+      return 0x3c00 + number % 0x1800 + (number >> 32 & 0x8000);
+   }
+   if (is_float) {
+      return 0x3f800000 + (number & 0x3ffff000) % 0x8000000 + (number >> 32 & 0x80000000);
+   }
+   switch (number >> 60) {
+   case 0:
+      return UINT64_MAX << (number & 63);
+   case 1:
+   case 2:
+   case 3:
+      return number & 15;
+   case 4:
+   case 5:
+      return edges[(number & 255) % ARRAY_SIZE(edges)];
+   default:
+      return number;
+   }
+}
+
+/* One op of inputs. Where a source must be a constant, it is one. */
+static void make_program(nir_op op, unsigned open, struct fuzz_random *random)
+{
+   const nir_op_info *info = &nir_op_infos[op];
+   struct fuzz_node node = {
+       .kind = FUZZ_ALU, .exact = 1, .op = (uint16_t)op, .components = (uint8_t)fuzz_op_components(op, -1)};
+
+   memset(&program, 0, sizeof(program));
+   program.rule = -1;
+   node.bits = (uint8_t)fuzz_op_bits(op, -1, open);
+   for (unsigned i = 0; i < info->num_inputs; i++) {
+      const unsigned bits = fuzz_op_bits(op, (int)i, open), components = fuzz_op_components(op, (int)i);
+      const bool is_float = nir_alu_type_get_base_type(info->input_types[i]) == nir_type_float;
+      uint16_t parts[4] = {0};
+      uint64_t bound;
+      for (unsigned c = 0; c < components; c++) {
+         if (fuzz_op_constant_source(op, i, bits, &bound)) {
+            parts[c] = add_constant(&program, (uint8_t)bits, fuzz_next(random) % bound);
+            continue;
+         }
+         parts[c] = add_input(&program, (uint8_t)bits, 0, 0);
+         for (uint32_t lane = 0; lane < FUZZ_LANES; lane++) {
+            program.input[program.inputs - 1][lane] = any_number(random, is_float, bits);
+         }
+      }
+      node.sources[i].node = parts[0];
+      if (components > 1) {
+         struct fuzz_node vector = {.kind = FUZZ_ALU,
+                                    .bits = (uint8_t)bits,
+                                    .components = (uint8_t)components,
+                                    .op = (uint16_t)nir_op_vec(components)};
+         for (unsigned c = 0; c < components; c++) {
+            vector.sources[c].node = parts[c];
+         }
+         node.sources[i].node = add(&program, vector);
+      }
+   }
+   const uint16_t result = add(&program, node);
+   for (uint16_t c = 0; c < node.components; c++) {
+      struct fuzz_node output = {
+          .kind = FUZZ_OUTPUT, .bits = node.bits, .components = 1, .slot = c, .sources = {{result, c}}};
+      program.outputs++;
+      (void)add(&program, output);
+   }
+}
+
+/* The lanes whose answers NIR determines are said with the same answer; some of them can be. */
+static unsigned say_lanes(const char *name, unsigned open, const struct translate_way *way)
+{
+   unsigned said = 0;
+
+   fuzz_evaluate(&program, &expected);
+   CHECK(expected.valid);
+   for (uint32_t lane = 0; lane < LANES; lane++) {
+      const bool fine = translate_program(&program, lane, &expected, way, &kernel, why);
+      said += fine ? 1 : 0;
+      if (!fine && strstr(why, "another one") != NULL) {
+         fprintf(stderr, "%s@%u, lane %u: %s\n", name, open, lane, why);
+         fuzz_print(stderr, &program, lane);
+         ocl_print(stderr, &kernel);
+         CHECK(!"another answer");
+         return LANES;
+      } else if (!fine && strncmp(why, "OpenCL C does not", 17) != 0 && strncmp(why, "an answer that", 14) != 0) {
+         fprintf(stderr, "%s@%u: %s\n", name, open, why);
+         CHECK(!"refused");
+         return LANES;
+      }
+   }
+   return said;
+}
+
+static void check_row(const char *name, struct fuzz_random *random)
+{
+   static const unsigned widths[] = {1, 8, 16, 32, 64};
+   unsigned said = 0, tried = 0;
+   nir_op op = nir_op_mov;
+
+   CHECK(find_op(name, &op));
+   for (unsigned i = 0; i < ARRAY_SIZE(widths); i++) {
+      const bool open = fuzz_op_bits(op, -1, 0) == 0 || fuzz_op_bits(op, 0, 0) == 0;
+      if (open ? (fuzz_op_widths(op) & widths[i]) == 0 : widths[i] != 32) {
+         continue;
+      }
+      make_program(op, widths[i], random);
+      for (unsigned pairs = 0; pairs < 2; pairs++) {
+         const struct translate_way way = {.constants = TRANSLATE_LITERALS, .vectors = pairs != 0};
+         said += say_lanes(name, widths[i], &way);
+         tried += LANES;
+      }
+   }
+   if (said * 16 < tried || tried == 0) {
+      fprintf(stderr, "%s: %u of %u said\n", name, said, tried);
+      CHECK(!"too few");
+   }
+}
+
+static void check_table(void)
+{
+   struct fuzz_random random = {1};
+
+   for (unsigned row = 0; translate_op_name(row) != NULL; row++) {
+      const char *name = translate_op_name(row);
+      if (strchr(name, '@') == NULL) {
+         check_row(name, &random);
+      }
+   }
+}
+
+int main(void)
+{
+   check_table();
+   return check_failures != 0;
+}
