@@ -122,7 +122,8 @@ static bool try_kernel(struct tries *tries)
    attempt_kernel(&tries->bench, &said->kernel, result);
    tries->inquiry->trying = false;
    if (!is_wanted(finding, result->verdict)) {
-      if (result->verdict == VERDICT_REFUSED && said->state != SAID_OTHERWISE) {
+      const bool refused = result->verdict == VERDICT_REFUSED || result->verdict == VERDICT_UNSUPPORTED;
+      if (refused && said->state != SAID_OTHERWISE) {
          said->state = SAID_IMPOSSIBLE;
          snprintf(said->why, sizeof(said->why), "the compiler refuses it: %.100s", result->why);
       } else if (result->verdict == VERDICT_ALIKE && said->state != SAID_OTHERWISE) {
