@@ -40,6 +40,7 @@ FAULTS = [
     ("F14", ["front end*: " + C + "*mad_sat long*"]),
     ("F15", ["AGX instruction selection*: *f2i64@64(i2f*", LOWER + "*f2i64@64(i2f16@16(*", LOWER + "*f2i64@64(i2f32@32(*"]),
     ("F16", ["*(agx_repair_ssa)*"]),
+    ("11", ["*(libLLVMSPIRVLib*)*" + C + "* sampler *"]),
     ("5", ["*(*SPIRVTypeVector*)*", "*(libLLVMSPIRVLib*)*" + C + "as *"]),
     ("2", ["front end*: " + C + "*get_*(*"]),
     ("4", ["*: " + C + "*real_div *"]),

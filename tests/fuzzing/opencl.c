@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "agx_runner/fuzz/attempt.h"
-#include "agx_runner/fuzz/opencl/ops.h"
+#include "agx_runner/fuzz/opencl/generator.h"
 #include "tests/compiler/check.h"
 
 static struct ocl_program program;
@@ -184,8 +184,9 @@ static void check_guards(void)
        {"add", OCL_INT, 1, 2, 3, " = (1 + 2);"},
        {"mul", OCL_USHORT, 65535, 65535, 1, "(ushort)((uint)(ushort)65535 * (uint)(ushort)65535)"},
        {"div", OCL_INT, 7, 0, 7, "(7 / (0 | 1))"},
-       {"div", OCL_INT, INT32_MIN, -1, INT32_MIN, "return (b == 0 || b == -1 ? a : a / b);"},
-       {"mod", OCL_LONG, INT64_MIN, -1, INT64_MIN, "return (b == 0 || b == -1 ? a : a % b);"},
+       {"div", OCL_INT, INT32_MIN, -1, INT32_MIN,
+        "((-1) == 0 || (-1) == -1 ? (-2147483647 - 1) : (-2147483647 - 1) / (-1))"},
+       {"mod", OCL_LONG, INT64_MIN, -1, INT64_MIN, "(-9223372036854775807L - 1) % (-1L))"},
        {"mix_div", OCL_INT, INT32_MIN, -1, INT32_MAX, "^"},
        {"mul24", OCL_UINT, 0x1000002, 3, 6, "mul24((16777218u & 0xffffffu)"},
    };
@@ -202,6 +203,77 @@ static void check_guards(void)
       CHECK(text != NULL && strstr(text, guarded[i].text) != NULL);
       free(text);
    }
+}
+
+/* The same division in a function of its own. */
+static void check_outlined_guard(void)
+{
+   const struct ocl_type type = {OCL_INT, 1};
+
+   begin();
+   const uint16_t a = add_constant(type, UINT64_C(1) << 31), b = add_constant(type, UINT32_MAX);
+   const uint8_t op = (uint8_t)(find_op("div", OCL_SHAPE_1) - ocl_ops);
+   add_output(add((struct ocl_node){
+       .kind = OCL_OP, .type = type, .op = op, .count = 2, .source = {a, b}, .outlined = OCL_FUNCTION}));
+   CHECK(ocl_evaluate(&program, &outputs));
+   char *text = text_of();
+   CHECK(text != NULL && strstr(text, "return (b == 0 || b == -1 ? a : a / b);") != NULL);
+   free(text);
+}
+
+static bool has_sampler(struct ocl_program *kernel, void *data)
+{
+   (void)data;
+   return ocl_has_sampler(kernel);
+}
+
+/* A sampler goes on to functions. The smallest such kernel has one of them. */
+static void check_sampler(void)
+{
+   unsigned calls = 0;
+
+   for (uint64_t seed = 0; seed < 20; seed++) { /* bits 52 to 57 are 0 */
+      ocl_generate(&program, (seed * UINT64_C(0x9e3779b97f4a7c15)) & ~(UINT64_C(63) << 52));
+      CHECK(ocl_evaluate(&program, &outputs));
+      if (!ocl_has_sampler(&program)) {
+         continue; /* no function */
+      }
+      ocl_shrink(&program, OCL_OUTPUTS, 0, has_sampler, NULL);
+      CHECK(ocl_size(&program) <= 6);
+      char *text = text_of();
+      const char *kernel = text != NULL ? strstr(text, "kernel void k(") : NULL;
+      CHECK(kernel != NULL && strstr(text, ", sampler_t sampler)\n{\n   return ") != NULL);
+      CHECK(kernel != NULL && strstr(kernel, "sampler_t sampler)\n{\n") != NULL);
+      /* The index of what is no array is not written. */
+      calls += kernel != NULL && strstr(kernel, ", sampler)") != NULL ? 1 : 0;
+      free(text);
+   }
+   CHECK(calls >= 10);
+}
+
+/* A constant that is not written as a number has the value that was asked for. */
+static void check_known(void)
+{
+   unsigned numbers = 0, elements = 0, operations = 0;
+
+   for (unsigned seed = 0; seed < 2000; seed++) {
+      struct ocl_generator generator = {.program = &program, .random = {.state = seed}, .folded = true};
+      const struct ocl_type type = ocl_any_integer_type(&generator);
+      uint64_t values[OCL_WIDTH];
+      begin();
+      for (unsigned i = 0; i < type.width; i++) {
+         values[i] = ocl_any_number(&generator, type.base);
+      }
+      const uint16_t node = (uint16_t)ocl_known(&generator, type, values);
+      numbers += program.nodes[node].kind == OCL_CONST ? 1 : 0;
+      elements += program.nodes[node].kind == OCL_READ ? 1 : 0;
+      operations += program.nodes[node].kind == OCL_OP ? 1 : 0;
+      add_output(node);
+      CHECK(ocl_same(program.nodes[node].type, type));
+      CHECK(ocl_evaluate(&program, &outputs));
+      CHECK(memcmp(outputs.value[0][0], values, type.width * sizeof(*values)) == 0);
+   }
+   CHECK(numbers > 200 && elements > 200 && operations > 200);
 }
 
 /* switch (lane & 3) { case 1: m += 1; (goes on) case 2: m += 2; break; default: m += 4; } */
@@ -367,6 +439,9 @@ int main(void)
    check_line();
    check_ops();
    check_guards();
+   check_outlined_guard();
+   check_known();
+   check_sampler();
    check_control();
    check_switch();
    check_generated();

@@ -185,7 +185,7 @@ static void by_component(struct machine *machine, struct ocl_node *node, uint32_
    }
 }
 
-static void reinterpret(uint64_t result[OCL_WIDTH], struct ocl_type to, const uint64_t *value, struct ocl_type from)
+void ocl_reinterpret(uint64_t result[OCL_WIDTH], struct ocl_type to, const uint64_t *value, struct ocl_type from)
 {
    uint8_t bytes[OCL_WIDTH * 8];
    const unsigned size = ocl_bits(from.base) / 8, wanted = ocl_bits(to.base) / 8;
@@ -213,7 +213,7 @@ static void as_a_whole(const struct machine *machine, const struct ocl_node *nod
 
    switch (ocl_ops[node->op].shape) {
    case OCL_SHAPE_AS:
-      reinterpret(result, node->type, a, first->type);
+      ocl_reinterpret(result, node->type, a, first->type);
       break;
    case OCL_SHAPE_SWIZZLE:
       for (unsigned i = 0; i < node->type.width; i++) {

@@ -10,8 +10,7 @@
 
 #define LOCAL_BYTES 32 /* of an object in local memory, for each lane */
 
-/* NULL: the program is full. */
-static struct ocl_node *add_node(struct ocl_generator *generator, enum ocl_kind kind, struct ocl_type type)
+struct ocl_node *ocl_add_node(struct ocl_generator *generator, enum ocl_kind kind, struct ocl_type type)
 {
    struct ocl_program *program = generator->program;
 
@@ -30,24 +29,22 @@ static uint32_t last(const struct ocl_generator *generator)
    return generator->program->count - 1;
 }
 
-static bool near_full(const struct ocl_generator *generator)
+bool ocl_near_full(const struct ocl_generator *generator)
 {
    return generator->program->count + 60 > OCL_NODES;
 }
 
 static uint32_t constant(struct ocl_generator *generator, struct ocl_type type)
 {
-   struct ocl_node *node = add_node(generator, OCL_CONST, type);
    const uint64_t same = ocl_any_value(generator, type.base);
    const bool splat = ocl_chance(generator, 40);
+   const bool plain = !generator->folded || ocl_real(type.base) || ocl_chance(generator, 80);
+   uint64_t values[OCL_WIDTH];
 
-   if (node == NULL) {
-      return 0; /* the caller has seen near_full(): this is the end of the program */
-   }
    for (unsigned i = 0; i < type.width; i++) {
-      node->data[i] = splat ? same : ocl_any_value(generator, type.base);
+      values[i] = splat ? same : ocl_any_value(generator, type.base);
    }
-   return last(generator);
+   return plain ? ocl_number(generator, type, values) : ocl_known(generator, type, values);
 }
 
 /* A value that is there already. UINT32_MAX: there is none of this type. */
@@ -71,7 +68,7 @@ static uint32_t expression(struct ocl_generator *generator, struct ocl_type type
 static uint32_t work_item(struct ocl_generator *generator, struct ocl_type type)
 {
    const bool no_constant = generator->no_constant, indexed = generator->indexed;
-   const bool computed = indexed && !near_full(generator) && ocl_chance(generator, 75);
+   const bool computed = indexed && !ocl_near_full(generator) && ocl_chance(generator, 75);
    uint32_t dimension = 0;
 
    if (computed) {
@@ -82,7 +79,7 @@ static uint32_t work_item(struct ocl_generator *generator, struct ocl_type type)
       generator->no_constant = no_constant;
       generator->indexed = indexed;
    }
-   struct ocl_node *node = add_node(generator, OCL_ID, type);
+   struct ocl_node *node = ocl_add_node(generator, OCL_ID, type);
    if (node == NULL) {
       return 0;
    }
@@ -110,14 +107,14 @@ static uint32_t leaf(struct ocl_generator *generator, struct ocl_type type)
    if (type.width == 1 && program->scalars < OCL_SCALARS && ocl_chance(generator, 40)) {
       program->scalar_type[program->scalars] = type;
       program->scalar[program->scalars] = ocl_any_value(generator, type.base);
-      node = add_node(generator, OCL_SCALAR, type);
+      node = ocl_add_node(generator, OCL_SCALAR, type);
       if (node != NULL) {
          node->slot = (uint8_t)program->scalars++;
          return last(generator);
       }
    }
    for (uint32_t i = ocl_below(generator, 2 * OCL_INPUTS); i < program->inputs; i++) {
-      if (ocl_same(program->input_type[i], type) && (node = add_node(generator, OCL_INPUT, type)) != NULL) {
+      if (ocl_same(program->input_type[i], type) && (node = ocl_add_node(generator, OCL_INPUT, type)) != NULL) {
          node->slot = (uint8_t)i;
          return last(generator);
       }
@@ -126,7 +123,7 @@ static uint32_t leaf(struct ocl_generator *generator, struct ocl_type type)
       const uint32_t old = old_value(generator, type);
       return old != UINT32_MAX ? old : constant(generator, type);
    }
-   if ((node = add_node(generator, OCL_INPUT, type)) == NULL) {
+   if ((node = ocl_add_node(generator, OCL_INPUT, type)) == NULL) {
       return 0;
    }
    program->input_type[program->inputs] = type;
@@ -169,11 +166,11 @@ static void divide_least(struct ocl_generator *generator, const struct ocl_plan 
 {
    for (unsigned i = 0; i < 2; i++) {
       const struct ocl_type type = plan->source[i];
-      struct ocl_node *node = add_node(generator, OCL_CONST, type);
-      for (unsigned j = 0; node != NULL && j < type.width; j++) {
-         node->data[j] = i == 0 ? (ocl_mask(type.base) >> 1) + 1 : ocl_mask(type.base);
+      uint64_t values[OCL_WIDTH];
+      for (unsigned j = 0; j < type.width; j++) {
+         values[j] = i == 0 ? (ocl_mask(type.base) >> 1) + 1 : ocl_mask(type.base);
       }
-      sources[i] = (uint16_t)last(generator);
+      sources[i] = (uint16_t)ocl_known(generator, type, values);
    }
 }
 
@@ -205,12 +202,12 @@ static uint32_t operation(struct ocl_generator *generator, struct ocl_type type,
    generator->no_constant |= op->shape == OCL_SHAPE_AS && !generator->folded;
    for (unsigned i = 0; i < plan.count && !least; i++) {
       /* Compilers have rules for constants, of which most look at the second operand. */
-      const bool plain = i != 0 && !generator->no_constant && !near_full(generator) && ocl_chance(generator, 20);
+      const bool plain = i != 0 && !generator->no_constant && !ocl_near_full(generator) && ocl_chance(generator, 20);
       sources[i] =
           (uint16_t)(plain ? constant(generator, plan.source[i]) : expression(generator, plan.source[i], depth + 1));
    }
    generator->no_constant = no_constant;
-   struct ocl_node *node = add_node(generator, OCL_OP, type);
+   struct ocl_node *node = ocl_add_node(generator, OCL_OP, type);
    if (node == NULL) {
       return 0;
    }
@@ -218,7 +215,9 @@ static uint32_t operation(struct ocl_generator *generator, struct ocl_type type,
    node->count = plan.count;
    memcpy(node->source, sources, sizeof(sources));
    memcpy(node->data, plan.data, sizeof(plan.data));
-   node->outlined = op->compute != NULL && !op->body && ocl_chance(generator, 8);
+   if (op->compute != NULL && !op->body && ocl_chance(generator, 8)) {
+      node->outlined = generator->sampler ? OCL_FUNCTION_WITH_SAMPLER : OCL_FUNCTION;
+   }
    return last(generator);
 }
 
@@ -228,7 +227,7 @@ static uint32_t read_at_index(struct ocl_generator *generator, enum ocl_kind kin
 {
    const struct ocl_type index_type = {.base = ocl_any_integer(generator), .width = 1};
    const uint32_t index = expression(generator, index_type, depth + 1);
-   struct ocl_node *node = add_node(generator, kind, type);
+   struct ocl_node *node = ocl_add_node(generator, kind, type);
 
    if (node == NULL) {
       return 0;
@@ -259,7 +258,7 @@ static uint32_t load_vector(struct ocl_generator *generator, uint32_t object, st
 static uint32_t own_atomic(struct ocl_generator *generator, struct ocl_type type, unsigned depth)
 {
    const uint32_t value = expression(generator, type, depth + 1);
-   struct ocl_node *node = add_node(generator, OCL_OWN, type);
+   struct ocl_node *node = ocl_add_node(generator, OCL_OWN, type);
 
    if (node == NULL) {
       return 0;
@@ -294,10 +293,10 @@ static uint32_t expression(struct ocl_generator *generator, struct ocl_type type
       }
    }
    if ((type.base == OCL_INT || type.base == OCL_UINT) && type.width == 1 && program->objects != 0 &&
-       generator->local_nodes < 6 && depth > 0 && depth < 4 && !near_full(generator) && ocl_chance(generator, 3)) {
+       generator->local_nodes < 6 && depth > 0 && depth < 4 && !ocl_near_full(generator) && ocl_chance(generator, 3)) {
       return own_atomic(generator, type, depth);
    }
-   return depth >= (generator->folded ? 2u : 4u) || near_full(generator) || ocl_chance(generator, 12 * depth)
+   return depth >= (generator->folded ? 2u : 4u) || ocl_near_full(generator) || ocl_chance(generator, 12 * depth)
               ? leaf(generator, type)
               : operation(generator, type, depth, false);
 }
@@ -307,10 +306,10 @@ static uint32_t new_value(struct ocl_generator *generator, struct ocl_type type)
 {
    const uint32_t what = ocl_below(generator, 10);
 
-   if (what < 3 && !near_full(generator)) {
+   if (what < 3 && !ocl_near_full(generator)) {
       return constant(generator, type);
    }
-   return what < 5 && !near_full(generator) ? operation(generator, type, 2, true) : expression(generator, type, 1);
+   return what < 5 && !ocl_near_full(generator) ? operation(generator, type, 2, true) : expression(generator, type, 1);
 }
 
 static void store(struct ocl_generator *generator, uint32_t value)
@@ -320,7 +319,7 @@ static void store(struct ocl_generator *generator, uint32_t value)
 
    if (ocl_real(type.base)) { /* its bits, so that the sign of a zero counts */
       type.base = type.base == OCL_HALF ? OCL_USHORT : OCL_UINT;
-      struct ocl_node *bits = add_node(generator, OCL_OP, type);
+      struct ocl_node *bits = ocl_add_node(generator, OCL_OP, type);
       if (bits == NULL) {
          return;
       }
@@ -329,7 +328,7 @@ static void store(struct ocl_generator *generator, uint32_t value)
       bits->source[0] = (uint16_t)value;
       value = last(generator);
    }
-   struct ocl_node *node = add_node(generator, OCL_OUTPUT, type);
+   struct ocl_node *node = ocl_add_node(generator, OCL_OUTPUT, type);
    if (node != NULL) {
       node->count = 1;
       node->source[0] = (uint16_t)value;
@@ -353,7 +352,7 @@ static void output(struct ocl_generator *generator)
 /* Object `object` [index] = value; OCL_VSTORE: a vector, from that element on. */
 static void assign(struct ocl_generator *generator, enum ocl_kind kind, uint32_t object, uint32_t index, uint32_t value)
 {
-   struct ocl_node *node = add_node(generator, kind, generator->program->object[object].type);
+   struct ocl_node *node = ocl_add_node(generator, kind, generator->program->object[object].type);
 
    if (node != NULL) {
       node->slot = (uint8_t)object;
@@ -399,7 +398,7 @@ static void communicate(struct ocl_generator *generator)
       type = (struct ocl_type){.base = ocl_chance(generator, 50) ? OCL_INT : OCL_UINT, .width = 1};
    }
    const uint32_t value = expression(generator, type, 1);
-   struct ocl_node *node = add_node(generator, atomic ? OCL_ATOMIC : OCL_EXCHANGE, type);
+   struct ocl_node *node = ocl_add_node(generator, atomic ? OCL_ATOMIC : OCL_EXCHANGE, type);
    if (node != NULL) {
       node->op = (uint8_t)ocl_below(generator, OCL_ATOMICS);
       node->data[0] = atomic ? ocl_any_number(generator, type.base) : ocl_below(generator, OCL_LANES);
@@ -415,7 +414,7 @@ static void block(struct ocl_generator *generator, unsigned count)
 {
    const uint32_t start = generator->program->count;
 
-   for (unsigned i = 0; i < count && !near_full(generator); i++) {
+   for (unsigned i = 0; i < count && !ocl_near_full(generator); i++) {
       statement(generator);
    }
    for (uint32_t i = start; i < generator->program->count; i++) {
@@ -428,7 +427,7 @@ static void control(struct ocl_generator *generator)
    const bool loop = ocl_chance(generator, 50);
    const struct ocl_type type = {.base = ocl_any_integer(generator), .width = 1};
    const uint32_t condition = expression(generator, type, 1);
-   struct ocl_node *node = add_node(generator, loop ? OCL_LOOP : OCL_IF, type);
+   struct ocl_node *node = ocl_add_node(generator, loop ? OCL_LOOP : OCL_IF, type);
 
    if (node == NULL) {
       return;
@@ -442,13 +441,13 @@ static void control(struct ocl_generator *generator)
    generator->depth++;
    generator->loops += loop ? 1 : 0;
    block(generator, 1 + ocl_below(generator, 3));
-   if (!loop && ocl_chance(generator, 60) && (node = add_node(generator, OCL_ELSE, type)) != NULL) {
+   if (!loop && ocl_chance(generator, 60) && (node = ocl_add_node(generator, OCL_ELSE, type)) != NULL) {
       block(generator, 1 + ocl_below(generator, 2));
    }
    generator->depth--;
    generator->switches = switches;
    generator->loops -= loop ? 1 : 0;
-   (void)add_node(generator, loop ? OCL_ENDLOOP : OCL_ENDIF, type);
+   (void)ocl_add_node(generator, loop ? OCL_ENDLOOP : OCL_ENDIF, type);
 }
 
 /* Some of the cases 0 to 3, in order, and perhaps a default; a case may go on in the next. */
@@ -456,7 +455,7 @@ static void multiway(struct ocl_generator *generator)
 {
    const struct ocl_type type = {.base = ocl_any_integer(generator), .width = 1};
    const uint32_t condition = expression(generator, type, 1);
-   struct ocl_node *node = add_node(generator, OCL_SWITCH, type);
+   struct ocl_node *node = ocl_add_node(generator, OCL_SWITCH, type);
 
    if (node == NULL) {
       return;
@@ -469,7 +468,7 @@ static void multiway(struct ocl_generator *generator)
       if (value != 0 && ocl_chance(generator, 40)) {
          continue;
       }
-      node = add_node(generator, value == 4 ? OCL_DEFAULT : OCL_CASE, type);
+      node = ocl_add_node(generator, value == 4 ? OCL_DEFAULT : OCL_CASE, type);
       if (node != NULL) {
          node->data[0] = value;
          node->data[1] = ocl_chance(generator, 30) ? 1 : 0;
@@ -478,7 +477,7 @@ static void multiway(struct ocl_generator *generator)
    }
    generator->switches--;
    generator->depth--;
-   (void)add_node(generator, OCL_ENDSWITCH, type);
+   (void)ocl_add_node(generator, OCL_ENDSWITCH, type);
 }
 
 static void leave(struct ocl_generator *generator)
@@ -486,7 +485,7 @@ static void leave(struct ocl_generator *generator)
    const struct ocl_type type = {.base = OCL_INT, .width = 1};
    const uint32_t condition = expression(generator, type, 2);
    struct ocl_node *node =
-       add_node(generator, generator->switches == 0 && ocl_chance(generator, 50) ? OCL_BREAK : OCL_CONTINUE, type);
+       ocl_add_node(generator, generator->switches == 0 && ocl_chance(generator, 50) ? OCL_BREAK : OCL_CONTINUE, type);
 
    if (node != NULL) {
       node->count = 1;
@@ -571,7 +570,7 @@ static uint64_t merged_number(struct ocl_generator *generator, uint8_t base)
 
 static uint32_t merged_constant(struct ocl_generator *generator, struct ocl_type type)
 {
-   struct ocl_node *node = add_node(generator, OCL_CONST, type);
+   struct ocl_node *node = ocl_add_node(generator, OCL_CONST, type);
 
    for (unsigned i = 0; node != NULL && i < type.width; i++) {
       node->data[i] = merged_number(generator, type.base);
@@ -612,7 +611,7 @@ static void merge(struct ocl_generator *generator)
    generator->no_constant = true;
    const uint32_t condition = expression(generator, type, 3), index = expression(generator, type, 3);
    generator->no_constant = false;
-   struct ocl_node *node = add_node(generator, OCL_IF, type);
+   struct ocl_node *node = ocl_add_node(generator, OCL_IF, type);
    if (node == NULL) {
       return;
    }
@@ -620,7 +619,7 @@ static void merge(struct ocl_generator *generator)
    node->source[0] = (uint16_t)condition;
    const uint32_t start = program->count;
    assign(generator, OCL_WRITE, 0, index, merged_constant(generator, program->object[0].type));
-   for (uint32_t i = 1; i < program->objects && !near_full(generator); i++) {
+   for (uint32_t i = 1; i < program->objects && !ocl_near_full(generator); i++) {
       if (ocl_chance(generator, 60)) {
          const struct ocl_type wide = program->object[i].type;
          const uint32_t value = ocl_chance(generator, 80) ? merged_constant(generator, wide) : leaf(generator, wide);
@@ -630,7 +629,7 @@ static void merge(struct ocl_generator *generator)
    for (uint32_t i = start; i < program->count; i++) {
       generator->visible[i] = false;
    }
-   (void)add_node(generator, OCL_ENDIF, type);
+   (void)ocl_add_node(generator, OCL_ENDIF, type);
 }
 
 /* What objects hold in the end is an output too. */
@@ -654,11 +653,12 @@ void ocl_generate(struct ocl_program *program, uint64_t seed)
    program->integer_modes = (seed >> 32) % 16 == 0;
    generator.folded = (seed >> 36) % 8 == 0;
    generator.indexed = (seed >> 40) % 8 == 0;
-   generator.merging = (seed >> 44) % 16 == 0;
+   generator.sampler = (seed >> 52) % 64 == 0;
+   generator.merging = (seed >> 44) % 16 == 0 && !generator.sampler;
    generator.small = (seed >> 48) % 2 == 0;
    program->unrepaired = (seed >> 60) % 8 == 0;
    if (ocl_chance(&generator, 50) && !generator.merging) {
-      while (program->outputs < OCL_OUTPUTS && !near_full(&generator)) {
+      while (program->outputs < OCL_OUTPUTS && !ocl_near_full(&generator)) {
          output(&generator);
       }
       return;
@@ -669,7 +669,7 @@ void ocl_generate(struct ocl_program *program, uint64_t seed)
       make_objects(&generator);
       choose_lists(program, seed);
    }
-   for (unsigned i = 0; i < 14 && !near_full(&generator); i++) {
+   for (unsigned i = 0; i < 14 && !ocl_near_full(&generator); i++) {
       if (generator.merging) {
          merge(&generator);
       } else {

@@ -23,6 +23,7 @@ struct ocl_generator {
    bool no_constant; /* here */
    bool indexed;     /* work-item functions have dimensions that are computed, out of range, too */
    bool merging;     /* many wide variables get constants in many branches, beside an array that may be large */
+   bool sampler;     /* the kernel's functions get a sampler: it is compiled, and not run (docs/mesa-bugs.md, 11) */
    bool small;       /* where merging: these constants have 8 bits */
 };
 
@@ -46,6 +47,14 @@ uint8_t ocl_any_integer(struct ocl_generator *generator);
 struct ocl_type ocl_any_type(struct ocl_generator *generator);
 /* Integers only: of what lanes exchange. */
 struct ocl_type ocl_any_integer_type(struct ocl_generator *generator);
+
+/* generate.c. NULL: the program is full. */
+struct ocl_node *ocl_add_node(struct ocl_generator *generator, enum ocl_kind kind, struct ocl_type type);
+bool ocl_near_full(const struct ocl_generator *generator);
+
+/* known.c. A number; of integers, also an expression of constants that has these components. */
+uint32_t ocl_number(struct ocl_generator *generator, struct ocl_type type, const uint64_t *values);
+uint32_t ocl_known(struct ocl_generator *generator, struct ocl_type type, const uint64_t *values);
 
 /* plan.c. False: this operation does not give this type. */
 bool ocl_plan(struct ocl_generator *generator, const struct ocl_op *op, struct ocl_type type, struct ocl_plan *plan);

@@ -99,4 +99,7 @@ bool ocl_real_normal(uint8_t base, uint64_t bits);
 /* The exact result of +, - and *, for the test of overflow. */
 bool ocl_overflows(const struct ocl_op *op, const struct ocl_operands *operands);
 
+/* A value of type `from`, read as one of the same size: as_T(). */
+void ocl_reinterpret(uint64_t result[OCL_WIDTH], struct ocl_type to, const uint64_t *value, struct ocl_type from);
+
 #endif

@@ -25,6 +25,8 @@ enum {
    CL_MEM_COPY_HOST_PTR = 32,
    CL_PLATFORM_NAME = 0x0902,
    CL_PROGRAM_BUILD_LOG = 0x1183,
+   CL_ADDRESS_CLAMP = 0x1132,
+   CL_FILTER_NEAREST = 0x1140,
 };
 
 typedef void *handle;
@@ -41,6 +43,7 @@ struct opencl {
    int32_t (*clGetProgramBuildInfo)(handle, handle, uint32_t, size_t, void *, size_t *);
    handle (*clCreateKernel)(handle, const char *, int32_t *);
    handle (*clCreateBuffer)(handle, uint64_t, size_t, void *, int32_t *);
+   handle (*clCreateSampler)(handle, uint32_t, uint32_t, uint32_t, int32_t *);
    int32_t (*clSetKernelArg)(handle, uint32_t, size_t, const void *);
    int32_t (*clEnqueueNDRangeKernel)(handle, handle, uint32_t, const size_t *, const size_t *, const size_t *, uint32_t,
                                      const handle *, handle *);
@@ -82,7 +85,7 @@ static bool load(struct session *session)
        FUNCTION(clCreateContext),     FUNCTION(clCreateCommandQueue),  FUNCTION(clCreateProgramWithSource),
        FUNCTION(clBuildProgram),      FUNCTION(clGetProgramBuildInfo), FUNCTION(clCreateKernel),
        FUNCTION(clCreateBuffer),      FUNCTION(clSetKernelArg),        FUNCTION(clEnqueueNDRangeKernel),
-       FUNCTION(clEnqueueReadBuffer),
+       FUNCTION(clEnqueueReadBuffer), FUNCTION(clCreateSampler),
    };
    void *library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
 
@@ -187,6 +190,17 @@ static void get(const uint8_t *bytes, struct ocl_type type, uint32_t lane, uint6
    }
 }
 
+static bool set_sampler(struct session *session, uint32_t argument)
+{
+   int32_t code;
+   handle sampler = session->cl.clCreateSampler(session->context, 0, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, &code);
+
+   if (code == CL_SUCCESS) {
+      code = session->cl.clSetKernelArg(session->kernel, argument, sizeof(sampler), &sampler);
+   }
+   return code == CL_SUCCESS || fail(session, POCL_CANNOT, "PoCL makes no sampler", code);
+}
+
 static bool set_arguments(struct session *session, const struct ocl_program *program)
 {
    uint8_t bytes[OCL_LANES * OCL_WIDTH * 8] = {0};
@@ -221,7 +235,7 @@ static bool set_arguments(struct session *session, const struct ocl_program *pro
          return fail(session, POCL_CANNOT, "PoCL refuses an argument", code);
       }
    }
-   return true;
+   return !ocl_has_sampler(program) || set_sampler(session, argument);
 }
 
 static bool run(struct session *session, const struct ocl_program *program)

@@ -49,7 +49,7 @@ static bool tests_divisor(const struct ocl_node *node)
 
 static bool is_function(const struct ocl_node *node)
 {
-   return node->outlined || ocl_ops[node->op].body || tests_divisor(node);
+   return node->outlined != OCL_INLINE || ocl_ops[node->op].body;
 }
 
 /* Whether a value is a variable of its own. */
@@ -333,7 +333,7 @@ static void print_expression(const struct printer *printer, uint32_t index)
    } else if (is_function(node)) {
       fprintf(printer->file, "f%u(", index);
       print_list(printer, node);
-      fputc(')', printer->file);
+      fputs(node->outlined == OCL_FUNCTION_WITH_SAMPLER ? ", sampler)" : ")", printer->file);
    } else {
       print_op(printer, node, false);
    }
@@ -613,6 +613,7 @@ static void print_functions(const struct printer *printer)
          fprintf(printer->file, "%s%s %c", j != 0 ? ", " : "",
                  ocl_type_name(printer->program->nodes[node->source[j]].type), (int)('a' + j));
       }
+      fputs(node->outlined == OCL_FUNCTION_WITH_SAMPLER ? ", sampler_t sampler" : "", printer->file);
       fputs(ocl_ops[node->op].body ? ")\n{\n   " : ")\n{\n   return ", printer->file);
       print_op(printer, node, true);
       fputs(ocl_ops[node->op].body ? "\n}\n\n" : ";\n}\n\n", printer->file);
@@ -646,6 +647,21 @@ static void print_arguments(const struct printer *printer)
          comma = ", ";
       }
    }
+   if (ocl_has_sampler(program)) {
+      fprintf(printer->file, "%ssampler_t sampler", comma);
+   }
+}
+
+/* How often the text of a node holds that of its source. */
+static unsigned uses_of(const struct printer *printer, const struct ocl_node *node, unsigned source)
+{
+   if (node->kind == OCL_OP && strcmp(ocl_ops[node->op].name, "clamp") == 0) {
+      return source != 0 ? 2 : 1;
+   }
+   if (node->kind == OCL_OP && tests_divisor(node) && !is_function(node)) {
+      return source != 0 ? 3 : 2;
+   }
+   return source == 0 ? ocl_index_uses(printer->program, node) : 1;
 }
 
 /* How often each value's text would stand there. */
@@ -653,9 +669,8 @@ static void count_uses(struct printer *printer)
 {
    for (uint32_t i = 0; i < printer->program->count; i++) {
       const struct ocl_node *node = &printer->program->nodes[i];
-      const bool clamp = node->kind == OCL_OP && strcmp(ocl_ops[node->op].name, "clamp") == 0;
       for (unsigned j = 0; printer->needed[i] && j < node->count; j++) {
-         printer->uses[node->source[j]] += clamp && j != 0 ? 2 : j == 0 ? ocl_index_uses(printer->program, node) : 1;
+         printer->uses[node->source[j]] += uses_of(printer, node, j);
       }
    }
 }
@@ -666,6 +681,19 @@ bool ocl_argument_used(const struct ocl_program *program, enum ocl_kind kind, ui
 
    ocl_needed(program, printer.needed);
    return ocl_slot_used(&printer, kind, slot);
+}
+
+bool ocl_has_sampler(const struct ocl_program *program)
+{
+   bool needed[OCL_NODES];
+
+   ocl_needed(program, needed);
+   for (uint32_t i = 0; i < program->count; i++) {
+      if (needed[i] && program->nodes[i].kind == OCL_OP && program->nodes[i].outlined == OCL_FUNCTION_WITH_SAMPLER) {
+         return true;
+      }
+   }
+   return false;
 }
 
 bool ocl_has_halves(const struct ocl_program *program)

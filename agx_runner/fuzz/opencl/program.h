@@ -125,6 +125,9 @@ enum ocl_list { OCL_ASSIGNED, OCL_LISTED, OCL_LISTED_LANE, OCL_LISTS };
 /* How a struct is declared. */
 enum ocl_layout { OCL_PLAIN_LAYOUT, OCL_PACKED, OCL_ALIGNED, OCL_LAYOUTS };
 
+/* An operation as a function of its own, which may get the kernel's sampler, too, and does nothing with it. */
+enum ocl_outline { OCL_INLINE, OCL_FUNCTION, OCL_FUNCTION_WITH_SAMPLER };
+
 /* How an operation is written. Each is right for all data that needs less. */
 enum ocl_guard {
    OCL_PLAIN,
@@ -139,7 +142,7 @@ struct ocl_node {
    struct ocl_type type;
    uint8_t count;    /* sources */
    uint8_t guard;    /* enum ocl_guard; ocl_evaluate() sets it */
-   uint8_t outlined; /* OCL_OP: a function of its own */
+   uint8_t outlined; /* of OCL_OP: enum ocl_outline */
    uint8_t form;     /* of a loop: which statement it is; of an output: how it is stored; 0: the plain one */
    uint8_t slot;
    uint16_t source[OCL_SOURCES];
@@ -262,6 +265,8 @@ void ocl_shape(const struct ocl_program *program, char *text, size_t size);
 
 /* Whether the kernel has this argument. The order is: outputs, inputs, scalars, each by their numbers. */
 bool ocl_argument_used(const struct ocl_program *program, enum ocl_kind kind, uint32_t slot);
+/* Whether it has a sampler as its last argument. */
+bool ocl_has_sampler(const struct ocl_program *program);
 /* Whether it needs cl_khr_fp16. */
 bool ocl_has_halves(const struct ocl_program *program);
 

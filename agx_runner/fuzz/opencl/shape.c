@@ -29,7 +29,9 @@ static void put(FILE *file, const struct ocl_program *program, uint32_t index, u
    const char *mode = node->kind == OCL_OP ? ocl_mode_name(program, node) : "";
    const bool large =
        (node->kind == OCL_READ || node->kind == OCL_WRITE) && ocl_is_spread(&program->object[node->slot]);
-   fprintf(file, "%s%s %s%s", name, mode, large ? "large " : "", ocl_type_name(node->type));
+   const bool sampler = node->kind == OCL_OP && node->outlined == OCL_FUNCTION_WITH_SAMPLER;
+   fprintf(file, "%s%s %s%s%s", name, mode, large ? "large " : "", sampler ? "sampler " : "",
+           ocl_type_name(node->type));
    for (unsigned i = 0; i < node->count; i++) {
       fputs(i == 0 ? "(" : ",", file);
       const struct ocl_node *source = &program->nodes[node->source[i]];

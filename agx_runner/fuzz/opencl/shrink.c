@@ -232,8 +232,8 @@ static bool simplify_nodes(struct shrink *shrink)
       if (!needed[i] || ocl_has_effect(node)) {
          continue;
       }
-      if (node->outlined || node->form != 0) {
-         begin(shrink)->nodes[i].outlined = false;
+      if (node->outlined != OCL_INLINE || node->form != 0) {
+         begin(shrink)->nodes[i].outlined = OCL_INLINE;
          shrink->next.nodes[i].form = 0;
          any |= try_next(shrink);
       }
