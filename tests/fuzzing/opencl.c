@@ -239,7 +239,7 @@ static void check_sampler(void)
          continue; /* no function */
       }
       ocl_shrink(&program, OCL_OUTPUTS, 0, has_sampler, NULL);
-      CHECK(ocl_size(&program) <= 6);
+      CHECK(ocl_size(&program) <= 8);
       char *text = text_of();
       const char *kernel = text != NULL ? strstr(text, "kernel void k(") : NULL;
       CHECK(kernel != NULL && strstr(text, ", sampler_t sampler)\n{\n   return ") != NULL);

@@ -137,10 +137,11 @@ static uint32_t leaf(struct ocl_generator *generator, struct ocl_type type)
    return last(generator);
 }
 
-/* What is evaluated of constants is often read as another type. */
+/* What is evaluated of constants is often read as another type, and divided. */
 static uint32_t weight_of(const struct ocl_generator *generator, const struct ocl_op *op)
 {
-   return generator->folded && op->shape == OCL_SHAPE_AS ? op->weight * 4u : op->weight;
+   return generator->folded && (op->shape == OCL_SHAPE_AS || op->shape == OCL_SHAPE_DIVIDE) ? op->weight * 4u
+                                                                                            : op->weight;
 }
 
 static const struct ocl_op *choose_op(struct ocl_generator *generator)
@@ -195,7 +196,7 @@ static uint32_t operation(struct ocl_generator *generator, struct ocl_type type,
    }
    const bool no_constant = generator->no_constant;
    const bool least = op->shape == OCL_SHAPE_DIVIDE && ocl_signed(type.base) && !no_constant &&
-                      ocl_chance(generator, generator->folded ? 25 : 2);
+                      ocl_chance(generator, generator->folded ? 30 : 4);
    if (least) {
       divide_least(generator, &plan, sources);
    }

@@ -19,19 +19,28 @@ static bool is_less(uint8_t base, uint64_t a, uint64_t b)
    return ocl_signed(base) ? ocl_sext(base, a) < ocl_sext(base, b) : a < b;
 }
 
+/* Another number that is less than this one, or not less. Two equal operands are rare: compilers need not evaluate
+ * these. */
+static uint64_t on_one_side(struct ocl_generator *generator, uint8_t base, uint64_t value, bool less)
+{
+   for (unsigned i = 0; i < 8; i++) {
+      const uint64_t other = ocl_any_number(generator, base);
+      if (other != value && is_less(base, other, value) == less) {
+         return other;
+      }
+   }
+   return value;
+}
+
 static void split_max(struct ocl_generator *generator, uint8_t base, uint64_t value, uint64_t operands[OPERANDS])
 {
-   const uint64_t other = ocl_any_number(generator, base);
-
    operands[0] = value;
-   operands[1] = is_less(base, value, other) ? value : other;
+   operands[1] = on_one_side(generator, base, value, true);
 }
 
 static void split_min(struct ocl_generator *generator, uint8_t base, uint64_t value, uint64_t operands[OPERANDS])
 {
-   const uint64_t other = ocl_any_number(generator, base);
-
-   operands[0] = is_less(base, other, value) ? value : other;
+   operands[0] = on_one_side(generator, base, value, false);
    operands[1] = value;
 }
 
@@ -55,7 +64,7 @@ static void split_bitselect(struct ocl_generator *generator, uint8_t base, uint6
 /* Half of the sum of two numbers at the same distance. */
 static void split_hadd(struct ocl_generator *generator, uint8_t base, uint64_t value, uint64_t operands[OPERANDS])
 {
-   const uint64_t distance = ocl_below(generator, 64), less = (value - distance) & ocl_mask(base);
+   const uint64_t distance = 1 + ocl_below(generator, 63), less = (value - distance) & ocl_mask(base);
    const uint64_t more = (value + distance) & ocl_mask(base);
    const bool fits = !is_less(base, value, less) && !is_less(base, more, value);
 

@@ -9,6 +9,7 @@
 #include "agx_runner/fuzz/opencl/ops.h"
 
 #define ATTEMPTS 600
+#define SMALLEST_PART 16 /* nodes that are dropped at once */
 
 struct shrink {
    struct ocl_program *best;
@@ -128,6 +129,27 @@ static bool drop_block(struct shrink *shrink, uint32_t start)
       next->nodes[otherwise].kind = OCL_NONE;
    }
    return try_next(shrink);
+}
+
+/* Stores: all of a half, a quarter and so on, because most of a large kernel's are not needed. */
+static void drop_stores(struct shrink *shrink)
+{
+   for (uint32_t size = shrink->best->count / 2; size >= SMALLEST_PART; size /= 2) {
+      for (uint32_t from = 0; from < shrink->best->count; from += size) {
+         struct ocl_program *next = begin(shrink);
+         bool any = false;
+         for (uint32_t i = from; i < from + size && i < next->count; i++) {
+            const uint8_t kind = next->nodes[i].kind;
+            if (kind == OCL_OUTPUT || kind == OCL_WRITE || kind == OCL_VSTORE) {
+               next->nodes[i].kind = OCL_NONE;
+               any = true;
+            }
+         }
+         if (any) {
+            (void)try_next(shrink);
+         }
+      }
+   }
 }
 
 static bool drop_statements(struct shrink *shrink)
@@ -435,6 +457,7 @@ void ocl_shrink(struct ocl_program *program, uint32_t output, uint32_t lane, ocl
       (void)try_next(shrink);
    }
    one_lane(shrink);
+   drop_stores(shrink);
    while (more && shrink->attempts < ATTEMPTS) {
       more = drop_statements(shrink);
       one_lane(shrink);
