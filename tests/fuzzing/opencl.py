@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 """agx-runner fuzz --language opencl finds faults of the pinned Mesa and its front end from a fixed seed, shrinks them to a
-kernel of few operations, and writes Piglit tests that fail as the report says.
+kernel of few operations, and writes Piglit tests that fail as the report says. It finds crashes of the compiler, too.
 
 Usage: opencl.py AGX_RUNNER
 """
@@ -14,6 +14,26 @@ import tempfile
 COUNT = "60"
 # What is blamed, and a part of the shape: from docs/mesa-bugs.md (F1, 1 and F14), not from the fuzzer.
 EXPECTED = [("nir_opt_constant_folding", "add_sat"), ("agx_optimizer_forward", "ushort"), ("front end", "mad_sat long")]
+
+# Where the seed shows a crash, and parts of its signature: 11 and 8 of docs/mesa-bugs.md. When the generator has changed, up to MOST
+# kernels are searched, and the test says which number belongs here.
+CRASHES = [(29, "Aborted in the compiler", " sampler "), (40, "Floating point exception in the compiler (nir_opt_constant_folding)", "")]
+MOST = 400
+
+
+def find_crash(program, first, parts):
+    """The number of a kernel that crashes the compiler so; None: none does."""
+    for begin, count in (first, 1), (0, MOST):
+        with tempfile.NamedTemporaryFile() as file:
+            run = subprocess.run([program, "fuzz", "--language", "opencl", "--seed", "4711", "--first", str(begin), "--count", str(count),
+                                  "-f", "json", "-o", file.name], stderr=subprocess.PIPE, text=True, check=False)
+            with open(file.name, encoding="utf-8") as text:
+                findings = json.load(text)["findings"]
+        fitting = [f for f in findings if f["kind"] == "crash of the compiler" and all(part in f["signature"] for part in parts)]
+        if run.returncode == 98 and fitting:
+            print(f"{fitting[0]['signature']}" + ("" if count == 1 else f"; CRASHES is to name kernel {fitting[0]['index']}"))
+            return fitting[0]["index"]
+    return None
 
 
 def main():
@@ -41,6 +61,10 @@ def main():
                              check=False)
         if len(files) < len(wrong) or run.returncode != 98 or "pass" in run.stdout.split("fail")[0]:
             print(f"the findings as Piglit tests: exit code {run.returncode}\n{run.stdout[-1500:]}{run.stderr[-500:]}")
+            failed += 1
+    for first, *parts in CRASHES:
+        if find_crash(program, first, parts) is None:
+            print(f"not found: {parts}")
             failed += 1
     print(f"{len(findings)} findings, {len(files)} Piglit tests\n{run.stdout[-400:]}")
     return 1 if failed else 0
