@@ -13,7 +13,7 @@ struct crash_search {
    struct compiler_progress *stage; /* in such memory: of the crash; NULL: not wanted */
    int signal;                      /* of the last crash */
    const char *place;               /* only a crash in this pass, or function of a library, counts; NULL: any */
-   double end;                      /* of the search for a smaller kernel, by host_clock_seconds(); 0: none */
+   double end;                      /* of the search for a smaller kernel, by the processor time of children; 0: none */
 };
 
 /* Compiles the report's program. True: that crashes; report->crashed says where, and report->stage if that is wanted.

@@ -175,6 +175,7 @@ static uint32_t element_of(struct ocl_generator *generator, struct ocl_type type
    }
    struct ocl_object *object = &program->object[program->objects];
    *object = (struct ocl_object){.type = type, .length = TABLE_LENGTH, .space = spaces[ocl_below(generator, 4)]};
+   object->list = ocl_chance(generator, 50) ? OCL_LISTED : OCL_ASSIGNED;
    for (unsigned i = 0; i < OCL_WIDTH; i++) {
       object->start[i] = ocl_any_number(generator, type.base);
    }
