@@ -20,7 +20,7 @@
 
 #define COMPILE_SECONDS 20
 /* Of processor time: the front end starts again in each process, so the search for a smaller kernel has an end. */
-#define KERNEL_SECONDS 15
+#define KERNEL_SECONDS 30
 
 /* Exactly one of both is not NULL. */
 static void compile(const struct crash_search *search, const struct fuzz_program *program, struct ocl_program *kernel)
@@ -76,7 +76,8 @@ static bool crashes(struct crash_search *search, const struct fuzz_program *prog
    }
    search->signal = WTERMSIG(status);
    (void)fuzz_crash_place(search->where, place, sizeof(place));
-   return search->place == NULL || strcmp(search->place, place) == 0;
+   return (search->place == NULL || strcmp(search->place, place) == 0) &&
+          (search->site == 0 || search->site == fuzz_crash_site(search->where));
 }
 
 static bool program_crashes(const struct fuzz_program *program, void *data)
@@ -104,6 +105,7 @@ bool crash_again(struct crash_search *search, struct fuzz_report *report)
 void crash_shrink(struct crash_search *search, struct fuzz_report *report)
 {
    search->place = report->crashed;
+   search->site = fuzz_crash_site(search->where);
    if (report->opencl) {
       search->end = children_seconds() + KERNEL_SECONDS;
       ocl_shrink(&report->kernel, OCL_OUTPUTS, 0, kernel_crashes, search);
@@ -112,6 +114,7 @@ void crash_shrink(struct crash_search *search, struct fuzz_report *report)
       fuzz_shrink(&report->program, NULL, program_crashes, search);
    }
    search->place = NULL;
+   search->site = 0;
 }
 
 bool crash_is_cured(struct crash_search *search, struct fuzz_report *report)

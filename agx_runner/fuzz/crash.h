@@ -13,6 +13,7 @@ struct crash_search {
    struct compiler_progress *stage; /* in such memory: of the crash; NULL: not wanted */
    int signal;                      /* of the last crash */
    const char *place;               /* only a crash in this pass, or function of a library, counts; NULL: any */
+   uint64_t site;                   /* only a crash at this place in it counts: fuzz_crash_site(); 0: any */
    double end;                      /* of the search for a smaller kernel, by the processor time of children; 0: none */
 };
 

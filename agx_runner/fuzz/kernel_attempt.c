@@ -9,6 +9,7 @@
 #include "agx_runner/fuzz/attempt.h"
 #include "agx_runner/fuzz/refusal.h"
 #include "compiler/fuzz/memory.h"
+#include "compiler/fuzz/registers.h"
 
 #define TIMEOUT_NS UINT64_C(60000000000) /* a busy host may give a virtual device no time for long */
 #define SLOT_BYTES (OCL_LANES * OCL_WIDTH * 8u)
@@ -142,7 +143,9 @@ int attempt_compile_kernel(const struct ocl_program *kernel, const struct compil
    if (file != NULL) {
       ocl_print(file, kernel);
       fclose(file);
+      fuzz_registers_set(kernel->registers);
       ret = compiler_opencl("fuzz.cl", text, size, &with, compiled);
+      fuzz_registers_set(FUZZ_REGISTERS_ALL);
    }
    free(text);
    return ret;

@@ -128,12 +128,16 @@ static void use_array(size_t index, bool freed)
    }
 }
 
-/* It crashes where the shader holds an exclusive or; where it holds a minimum or a maximum, it reads an array behind
- * its end, or after it was freed. With an or it does nothing wrong. */
+/* It crashes where the shader holds an exclusive or, and elsewhere for another one that holds a signed maximum; where
+ * it holds a minimum or a maximum, it reads an array behind its end, or after it was freed. With an or it does nothing
+ * wrong. */
 static void crash_by_op(nir_shader *nir)
 {
    if (holds(nir, nir_op_ixor)) {
       abort();
+   }
+   if (holds(nir, nir_op_imax)) {
+      __builtin_trap();
    }
    if (holds(nir, nir_op_umin)) {
       use_array(ARRAY_BYTES, false);
@@ -205,6 +209,30 @@ static void check_crash_place(void)
    munmap(where, sizeof(*where));
 }
 
+/* A program that crashes a pass at two instructions shrinks to the one at which it crashed. */
+static void check_crash_site(void)
+{
+   static struct fuzz_report report;
+   struct fuzz_crash *where = mmap(NULL, sizeof(*where), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+   struct crash_search search = {.where = where};
+   struct fuzz_program *program = &report.program;
+   bool found = false;
+
+   CHECK(where != MAP_FAILED);
+   program->rule = -1;
+   const uint16_t a = add_input(program, 32, 5, 1), b = add_input(program, 32, 9, 3);
+   add_output(program, add_alu(program, nir_op_ixor, 32, a, b));
+   add_output(program, add_alu(program, nir_op_imax, 32, a, b));
+   CHECK(crash_again(&search, &report));
+   crash_shrink(&search, &report);
+   for (uint32_t i = 0; i < program->count; i++) {
+      found |= program->nodes[i].kind == FUZZ_ALU && program->nodes[i].op == nir_op_ixor;
+   }
+   CHECK(program->count <= 4);
+   CHECK(found);
+   munmap(where, sizeof(*where));
+}
+
 /* The text report of a run. The caller frees it. */
 static char *run_report(uint64_t seed, uint64_t count)
 {
@@ -250,6 +278,7 @@ int main(void)
 {
    check_crash_verdicts();
    check_crash_place();
+   check_crash_site();
    check_heap();
    check_crash_later();
    check_crash_when_small();

@@ -9,6 +9,8 @@
 
 #include "agx_runner/fuzz/attempt.h"
 #include "agx_runner/fuzz/opencl/generator.h"
+#include "agx_runner/fuzz/opencl/ops.h"
+#include "compiler/fuzz/registers.h"
 #include "tests/compiler/check.h"
 
 static struct ocl_program program;
@@ -380,6 +382,72 @@ static bool has_mul_hi(struct ocl_program *kernel, void *data)
    return false;
 }
 
+static unsigned count_writes(const struct ocl_program *kernel)
+{
+   unsigned writes = 0;
+
+   for (uint32_t i = 0; i < kernel->count; i++) {
+      writes += kernel->nodes[i].kind == OCL_WRITE ? 1 : 0;
+   }
+   return writes;
+}
+
+/* A kernel fails that writes the second variable; `data` counts the tries. */
+static bool writes(struct ocl_program *kernel, void *data)
+{
+   bool found = false;
+
+   ++*(unsigned *)data;
+   for (uint32_t i = 0; i < kernel->count; i++) {
+      found |= kernel->nodes[i].kind == OCL_WRITE && kernel->nodes[i].slot == 1;
+   }
+   return found;
+}
+
+/* A kernel fails that writes a variable and has few registers, or writes many. */
+static bool spills(struct ocl_program *kernel, void *data)
+{
+   (void)data;
+   return count_writes(kernel) >= (kernel->registers == FUZZ_REGISTERS_ALL ? 30 : 1);
+}
+
+/* Of many statements in a row one is needed. */
+static void check_runs(void)
+{
+   const struct ocl_type type = {OCL_INT, 1};
+   unsigned tries = 0;
+
+   memset(&program, 0, sizeof(program));
+   program.lanes = 1;
+   program.objects = 2;
+   program.object[0] = program.object[1] = (struct ocl_object){.type = type, .length = 1};
+   const uint16_t zero = add_constant(type, 0);
+   for (unsigned i = 0; i < 200; i++) {
+      add((struct ocl_node){.kind = OCL_WRITE, .type = type, .slot = i == 77, .count = 2, .source = {zero, zero}});
+   }
+   ocl_shrink(&program, OCL_OUTPUTS, 0, writes, &tries);
+   CHECK_EQUAL(count_writes(&program), 1);
+   CHECK(tries < 50);
+}
+
+/* A kernel that needs all registers is shrunk with fewer of them, and keeps those. */
+static void check_registers(void)
+{
+   unsigned tried = 0;
+
+   for (unsigned seed = 0; seed < 300 && tried < 3; seed++) {
+      ocl_generate(&program, seed * UINT64_C(0x9e3779b97f4a7c15));
+      if (count_writes(&program) < 60) {
+         continue;
+      }
+      ocl_shrink(&program, OCL_OUTPUTS, 0, spills, NULL);
+      CHECK_EQUAL(count_writes(&program), 1);
+      CHECK_EQUAL(program.registers, FUZZ_REGISTERS_FEW);
+      tried++;
+   }
+   CHECK_EQUAL(tried, 3);
+}
+
 /* Every generated kernel has an end, and those that hold an operation shrink to that one. */
 static void check_generated(void)
 {
@@ -445,5 +513,7 @@ int main(void)
    check_control();
    check_switch();
    check_generated();
+   check_runs();
+   check_registers();
    return check_failures != 0;
 }

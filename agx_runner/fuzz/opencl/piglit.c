@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "agx_runner/fuzz/opencl/print.h"
+#include "compiler/fuzz/registers.h"
 
 static void print_data(FILE *file, struct ocl_type type, uint32_t lanes, const uint64_t (*data)[OCL_WIDTH])
 {
@@ -61,5 +62,8 @@ void ocl_print_piglit(FILE *file, const struct ocl_program *program, const struc
       }
    }
    fputs("!*/\n", file);
+   if (program->registers != FUZZ_REGISTERS_ALL) {
+      fprintf(file, "/* It fails with AGX_MESA_DEBUG=%s. */\n", fuzz_registers_name(program->registers));
+   }
    ocl_print(file, program);
 }

@@ -173,6 +173,7 @@ struct ocl_program {
    bool unrepaired; /* agx-runner does not mend what the front end or the backend make wrong */
    /* Sums and products of floats may be rounded. The kernel forbids to make one operation of two (FP_CONTRACT). */
    bool rounded;
+   uint32_t registers; /* enum fuzz_registers: how many the backend may use. The shrinker changes it */
    struct ocl_node nodes[OCL_NODES];
 };
 

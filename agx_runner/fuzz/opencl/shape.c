@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "agx_runner/fuzz/opencl/ops.h"
+#include "compiler/fuzz/registers.h"
 
 #define DEEPEST 12
 
@@ -55,6 +56,9 @@ void ocl_shape(const struct ocl_program *program, char *text, size_t size)
    memset(text, 0, size);
    if (file == NULL) {
       return;
+   }
+   if (program->registers != FUZZ_REGISTERS_ALL) {
+      fprintf(file, "%s: ", fuzz_registers_name(program->registers));
    }
    for (uint32_t i = 0; i < program->count; i++) {
       const struct ocl_node *node = &program->nodes[i];

@@ -7,9 +7,11 @@
 #include <string.h>
 
 #include "agx_runner/fuzz/opencl/ops.h"
+#include "compiler/fuzz/registers.h"
 
 #define ATTEMPTS 600
-#define SMALLEST_PART 16 /* nodes that are dropped at once */
+#define SPILLING_SIZE 40 /* a kernel that stays as large as this mostly spills */
+#define CRASHING_SIZE 8  /* the same of one that crashes the compiler */
 
 struct shrink {
    struct ocl_program *best;
@@ -131,25 +133,45 @@ static bool drop_block(struct shrink *shrink, uint32_t start)
    return try_next(shrink);
 }
 
-/* Stores: all of a half, a quarter and so on, because most of a large kernel's are not needed. */
-static void drop_stores(struct shrink *shrink)
+static bool is_statement(const struct ocl_node *node)
 {
-   for (uint32_t size = shrink->best->count / 2; size >= SMALLEST_PART; size /= 2) {
-      for (uint32_t from = 0; from < shrink->best->count; from += size) {
-         struct ocl_program *next = begin(shrink);
-         bool any = false;
-         for (uint32_t i = from; i < from + size && i < next->count; i++) {
-            const uint8_t kind = next->nodes[i].kind;
-            if (kind == OCL_OUTPUT || kind == OCL_WRITE || kind == OCL_VSTORE) {
-               next->nodes[i].kind = OCL_NONE;
-               any = true;
-            }
-         }
-         if (any) {
-            (void)try_next(shrink);
-         }
+   return node->kind == OCL_WRITE || node->kind == OCL_VSTORE || node->kind == OCL_OUTPUT;
+}
+
+/* Statements among `count` nodes, and the blocks that lie there as a whole. */
+static bool drop_run(struct shrink *shrink, uint32_t from, uint32_t count)
+{
+   struct ocl_program *next = begin(shrink);
+   const uint32_t past = from + count < next->count ? from + count : next->count;
+   bool any = false;
+
+   for (uint32_t i = from; i < past; i++) {
+      const uint8_t kind = next->nodes[i].kind;
+      uint32_t otherwise;
+      const bool block = kind == OCL_IF || kind == OCL_LOOP || kind == OCL_SWITCH;
+      const uint32_t end = block ? end_of(shrink->best, i, &otherwise) : i;
+      if (end >= past || !(block || is_statement(&next->nodes[i]))) {
+         continue;
+      }
+      for (uint32_t j = i; j <= end; j++) {
+         next->nodes[j].kind = ocl_has_effect(&next->nodes[j]) ? (uint8_t)OCL_NONE : next->nodes[j].kind;
+      }
+      any = true;
+   }
+   return any && try_next(shrink);
+}
+
+/* Many statements at a time, then fewer. */
+static bool drop_runs(struct shrink *shrink)
+{
+   bool any = false;
+
+   for (uint32_t size = shrink->best->count / 2; size > 4; size /= 2) {
+      for (uint32_t past = shrink->best->count; past != 0; past -= size < past ? size : past) {
+         any |= drop_run(shrink, past > size ? past - size : 0, size < past ? size : past);
       }
    }
+   return any;
 }
 
 static bool drop_statements(struct shrink *shrink)
@@ -160,8 +182,8 @@ static bool drop_statements(struct shrink *shrink)
       const uint8_t kind = shrink->best->nodes[i].kind;
       if (kind == OCL_IF || kind == OCL_LOOP || kind == OCL_SWITCH) {
          any |= drop_block(shrink, i);
-      } else if (kind == OCL_WRITE || kind == OCL_VSTORE || kind == OCL_CASE || kind == OCL_DEFAULT ||
-                 kind == OCL_OUTPUT || kind == OCL_BREAK || kind == OCL_CONTINUE) {
+      } else if (is_statement(&shrink->best->nodes[i]) || kind == OCL_CASE || kind == OCL_DEFAULT ||
+                 kind == OCL_BREAK || kind == OCL_CONTINUE) {
          any |= drop_effects(shrink, i, i, UINT32_MAX);
       }
    }
@@ -440,10 +462,34 @@ static bool simplify_numbers(struct shrink *shrink)
    return any;
 }
 
+static bool use_registers(struct shrink *shrink, uint32_t registers)
+{
+   begin(shrink)->registers = registers;
+   return shrink->best->registers != registers && try_next(shrink);
+}
+
+static bool use_few_registers(struct shrink *shrink)
+{
+   return shrink->best->registers == FUZZ_REGISTERS_ALL &&
+          (use_registers(shrink, FUZZ_REGISTERS_FEW) || use_registers(shrink, FUZZ_REGISTERS_TIGHT));
+}
+
+static void shrink_rounds(struct shrink *shrink)
+{
+   bool more = true;
+
+   while (more && shrink->attempts < ATTEMPTS) {
+      more = drop_statements(shrink);
+      one_lane(shrink);
+      more |= simplify_objects(shrink);
+      more |= simplify_nodes(shrink);
+      more |= narrow_vectors(shrink);
+   }
+}
+
 void ocl_shrink(struct ocl_program *program, uint32_t output, uint32_t lane, ocl_fails *fails, void *data)
 {
    struct shrink *shrink = calloc(1, sizeof(*shrink));
-   bool more = shrink != NULL;
 
    if (shrink == NULL) {
       return;
@@ -457,14 +503,17 @@ void ocl_shrink(struct ocl_program *program, uint32_t output, uint32_t lane, ocl
       (void)try_next(shrink);
    }
    one_lane(shrink);
-   drop_stores(shrink);
-   while (more && shrink->attempts < ATTEMPTS) {
-      more = drop_statements(shrink);
-      one_lane(shrink);
-      more |= simplify_objects(shrink);
-      more |= simplify_nodes(shrink);
-      more |= narrow_vectors(shrink);
+   (void)drop_runs(shrink);
+   /* What needs so many values needs them all to be live. With fewer registers it may need less. */
+   if (ocl_size(shrink->best) > SPILLING_SIZE && use_few_registers(shrink)) {
+      (void)drop_runs(shrink);
    }
+   shrink_rounds(shrink);
+   if (ocl_size(shrink->best) > (output < OCL_OUTPUTS ? SPILLING_SIZE : CRASHING_SIZE) && use_few_registers(shrink)) {
+      shrink->attempts = 0;
+      shrink_rounds(shrink);
+   }
+   (void)use_registers(shrink, FUZZ_REGISTERS_ALL);
    for (unsigned round = 0; round < 3 && simplify_numbers(shrink); round++) {
    }
    free(shrink);
