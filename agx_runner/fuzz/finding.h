@@ -21,6 +21,7 @@ enum said_state {
    SAID_OTHERWISE,  /* it fails in another way, `why` */
    SAID_RIGHT,      /* OpenCL C does not show it */
    SAID_IMPOSSIBLE, /* it cannot be said, `why` */
+   SAID_LATE,       /* there was no time left */
 };
 
 struct said {

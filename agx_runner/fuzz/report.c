@@ -54,6 +54,9 @@ static bool said_line(const struct said *said, char *line, size_t size)
    case SAID_IMPOSSIBLE:
       snprintf(line, size, "cannot be said in OpenCL C: %s", said->why);
       return true;
+   case SAID_LATE:
+      snprintf(line, size, "not tried in OpenCL C: there was no time left");
+      return true;
    default:
       return false;
    }

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "agx_runner/fuzz/translate.h"
+#include "agx_runner/terminal/host_clock.h"
 #include "compiler/fuzz/watch/heap.h"
 #include "compiler/stage.h"
 
@@ -21,12 +22,7 @@
 #define CPU_SECONDS 30
 #define SECONDS 120
 
-static const struct translate_way ways[] = {
-    {TRANSLATE_LITERALS, false, false}, {TRANSLATE_LITERALS, true, false},   {TRANSLATE_PRIVATE, false, false},
-    {TRANSLATE_PRIVATE, true, false},   {TRANSLATE_ARGUMENTS, false, false}, {TRANSLATE_ARGUMENTS, true, false},
-    {TRANSLATE_LITERALS, false, true},  {TRANSLATE_PRIVATE, false, true},
-};
-#define WAYS (sizeof(ways) / sizeof(ways[0]))
+#define WAYS 32 /* and fewer */
 
 /* In memory that is shared with the process that tries. */
 struct inquiry {
@@ -110,6 +106,15 @@ static bool is_wanted(const struct finding *finding, enum verdict verdict)
           (finding->kind == FINDING_UNHANDLED && verdict == VERDICT_UNHANDLED);
 }
 
+/* The simplest way that fails so is the one that counts. */
+static void fails_otherwise(struct said *said, const char *how)
+{
+   if (said->state != SAID_OTHERWISE) {
+      said->state = SAID_OTHERWISE;
+      snprintf(said->why, sizeof(said->why), "%s", how);
+   }
+}
+
 /* Tries one kernel. True: no other need be tried. */
 static bool try_kernel(struct tries *tries)
 {
@@ -131,8 +136,6 @@ static bool try_kernel(struct tries *tries)
       }
       return false;
    }
-   said->expected = result->expected;
-   said->difference = result->difference;
    if (finding->kind == FINDING_WRONG) {
       blame(tries, &said->kernel, blamed);
    } else if (finding->kind == FINDING_CHECKED) {
@@ -140,10 +143,14 @@ static bool try_kernel(struct tries *tries)
    } else {
       snprintf(blamed, sizeof(blamed), "%.120s", result->why);
    }
-   const bool same = strcmp(blamed, finding->blamed) == 0;
-   said->state = same ? SAID_FAILS : SAID_OTHERWISE;
-   snprintf(said->why, sizeof(said->why), "%s", same ? "" : blamed);
-   return same;
+   if (strcmp(blamed, finding->blamed) == 0) {
+      said->state = SAID_FAILS;
+      said->expected = result->expected;
+      said->difference = result->difference;
+      return true;
+   }
+   fails_otherwise(said, blamed);
+   return false;
 }
 
 /* All ways from inquiry->way on. */
@@ -153,11 +160,11 @@ static void try_ways(struct tries *tries)
    const struct fuzz_report *report = &tries->finding->report;
    const struct fuzz_outputs *expected = tries->finding->kind == FINDING_WRONG ? &tries->finding->expected : NULL;
    const uint32_t lane = tries->finding->kind == FINDING_WRONG ? report->difference.lane : 0;
+   struct translate_way way;
    char why[TRANSLATE_WHY];
 
-   for (; inquiry->way < WAYS; inquiry->way++) {
-      if (!translate_program(&report->program, lane % FUZZ_LANES, expected, &ways[inquiry->way], &inquiry->said.kernel,
-                             why)) {
+   for (; inquiry->way < WAYS && translate_way(inquiry->way, &way); inquiry->way++) {
+      if (!translate_program(&report->program, lane % FUZZ_LANES, expected, &way, &inquiry->said.kernel, why)) {
          if (inquiry->said.state == SAID_NOT_ASKED) {
             inquiry->said.state = SAID_IMPOSSIBLE;
             snprintf(inquiry->said.why, sizeof(inquiry->said.why), "%s", why);
@@ -191,17 +198,15 @@ static void run(struct tries *tries, const struct fuzz_settings *settings)
 static bool judge_crash(const struct finding *finding, struct inquiry *inquiry, int signal)
 {
    struct said *said = &inquiry->said;
-   char place[sizeof(finding->report.crashed)];
+   char place[sizeof(finding->report.crashed)], how[FINDING_BLAMED];
 
    (void)fuzz_crash_place(&inquiry->crash, place, sizeof(place));
    if (finding->kind == FINDING_CRASH && place[0] != '\0' && strcmp(place, finding->report.crashed) == 0) {
       said->state = SAID_FAILS;
-      said->why[0] = '\0';
       return true;
    }
-   said->state = SAID_OTHERWISE;
-   snprintf(said->why, sizeof(said->why), "%.40s in %.60s", strsignal(signal),
-            place[0] != '\0' ? place : "the compiler");
+   snprintf(how, sizeof(how), "%.40s in %.60s", strsignal(signal), place[0] != '\0' ? place : "the compiler");
+   fails_otherwise(said, how);
    return false;
 }
 
@@ -237,9 +242,16 @@ void said_find(struct finding *finding, const struct fuzz_settings *settings)
 
 void said_find_all(struct findings *findings, const struct fuzz_settings *settings)
 {
+   const double end = host_clock_seconds() + settings->seconds / 2;
+
    for (size_t i = 0; i < findings->count && settings->against == NULL; i++) {
       struct finding *finding = findings->items[i];
-      if (!finding->known && !finding->report.opencl && finding->kind != FINDING_FAULT) {
+      if (finding->known || finding->report.opencl || finding->kind == FINDING_FAULT) {
+         continue;
+      }
+      if (settings->seconds > 0 && host_clock_seconds() > end) {
+         finding->said.state = SAID_LATE;
+      } else {
          said_find(finding, settings);
       }
    }

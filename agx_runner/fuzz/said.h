@@ -10,7 +10,7 @@
 /* Fills in finding->said: says the finding's program in OpenCL C in all the ways that there are, until one kernel fails
  * as the program does, with the same pass to blame. Runs in a process of its own. */
 void said_find(struct finding *finding, const struct fuzz_settings *settings);
-/* The same for all findings that are not known. */
+/* The same for all findings that are not known, for at most half of the time that the search had. */
 void said_find_all(struct findings *findings, const struct fuzz_settings *settings);
 
 #endif

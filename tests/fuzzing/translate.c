@@ -138,7 +138,7 @@ static void check_row(const char *name, struct fuzz_random *random)
       }
       make_program(op, widths[i], random);
       for (unsigned pairs = 0; pairs < 2; pairs++) {
-         const struct translate_way way = {.constants = TRANSLATE_LITERALS, .vectors = pairs != 0};
+         const struct translate_way way = {.constants = TRANSLATE_LITERALS, .vectors = pairs != 0, .rounded = true};
          said += say_lanes(name, widths[i], &way);
          tried += LANES;
       }
@@ -161,8 +161,59 @@ static void check_table(void)
    }
 }
 
+static uint64_t text_hash(void)
+{
+   uint64_t hash = 1;
+   char *text = NULL;
+   size_t size = 0;
+   FILE *file = open_memstream(&text, &size);
+
+   if (file != NULL) {
+      ocl_print(file, &kernel);
+      fclose(file);
+   }
+   for (size_t i = 0; i < size; i++) {
+      hash = hash * 1000003 + (uint8_t)text[i];
+   }
+   free(text);
+   return hash;
+}
+
+/* One program in all ways: each has the same answer, or OpenCL C does not determine it without a pragma; and other
+ * text, but where nothing is rounded. */
+static void check_ways(bool sums, unsigned wanted, unsigned refused)
+{
+   const nir_op op = sums ? nir_op_fadd : nir_op_iadd;
+   uint64_t seen[64];
+   unsigned said = 0, count = 0, different = 0;
+
+   memset(&program, 0, sizeof(program));
+   program.rule = -1;
+   const uint16_t a = add_input(&program, 16, 0x4001, 1), b = add_constant(&program, 16, 0x3401);
+   add_output(&program, add_alu(&program, op, 16, a, b));
+   fuzz_evaluate(&program, &expected);
+   struct translate_way way;
+   for (; count < ARRAY_SIZE(seen) && translate_way(count, &way); count++) {
+      if (translate_program(&program, 5, &expected, &way, &kernel, why)) {
+         bool found = false;
+         seen[said] = text_hash();
+         for (unsigned i = 0; i < said; i++) {
+            found |= seen[i] == seen[said];
+         }
+         said++;
+         different += found ? 0 : 1;
+         CHECK_EQUAL(kernel.lanes, way.simdgroup ? OCL_LANES : 1);
+         CHECK_EQUAL(kernel.rounded, sums && way.rounded);
+      }
+   }
+   CHECK_EQUAL(different, wanted);
+   CHECK_EQUAL(count - said, refused);
+}
+
 int main(void)
 {
    check_table();
+   check_ways(false, 10, 0);
+   check_ways(true, 6, 10);
    return check_failures != 0;
 }

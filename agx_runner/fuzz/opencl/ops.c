@@ -185,10 +185,14 @@ static bool divides_alike(const struct ocl_operands *o)
  * more than twice the bits of a float, so that rounding to it first changes nothing. */
 static bool rounded_alike(const struct ocl_op *op, const struct ocl_operands *o)
 {
-   const uint64_t result = op->compute(o), values[] = {o->a, o->b, result};
+   const uint64_t result = op->compute(o), values[] = {o->a, o->b, o->c, result};
    const uint64_t least = o->base == OCL_HALF ? 0x0400 : 0x00800000;
+   const long double product = RA * RB, sum = product + RC;
 
-   for (unsigned i = 0; i < 3; i++) {
+   if (op->compute == compute_real_fma && (sum - product != RC || sum - RC != product)) {
+      return false; /* it has more bits than a long double */
+   }
+   for (unsigned i = 0; i < 4; i++) {
       if (!ocl_real_normal(o->base, values[i]) && !isinf(ocl_real_value(o->base, values[i]))) {
          return false;
       }
@@ -208,7 +212,7 @@ bool ocl_real_determined(const struct ocl_op *op, const struct ocl_operands *o)
    if (!op->exact) {
       return true;
    }
-   if (o->rounds && op->compute != compute_real_fma) {
+   if (o->rounds) {
       return rounded_alike(op, o);
    }
    const bool fused = op->compute == compute_real_fma;
