@@ -69,7 +69,7 @@ struct compiler_result {
    char *log;        /* NUL-terminated; NULL only after -ENOMEM */
    bool unsupported; /* it failed for what Mesa's AGX backend cannot do, not for an error in the source */
    /* There is no program, and the front end refused a kernel: clang, SPIRV-LLVM-Translator, SPIRV-Tools, spirv_to_nir,
-    * or a gap in libclc. Where the kernel is valid, that is a fault of theirs. */
+    * or a gap in libclc. Where the kernel is valid and asks for nothing optional, that is a fault of theirs. */
    bool front_end;
    bool no_such_kernel; /* it failed because options.kernel names no kernel of the file; the log lists the kernels */
    struct compiler_crash crash;     /* it failed because the compiler crashed, and there is no program */
