@@ -15,8 +15,14 @@ static const char *const marks[] = {"error: ", "unsupported: ", "): "};
 
 void refusal_message(const char *log, char *message, size_t size)
 {
-   const char *line = log + strspn(log, "\n "), *start = line;
-   const size_t length = strcspn(line, "\n");
+   const char *line = log + strspn(log, "\n "), *start;
+   size_t length = strcspn(line, "\n");
+
+   if (length != 0 && line[length - 1] == ':') { /* spirv_to_nir's heading */
+      line += length + strspn(line + length, "\n ");
+      length = strcspn(line, "\n");
+   }
+   start = line;
 
    for (unsigned i = 0; i < sizeof(marks) / sizeof(marks[0]) && start == line; i++) {
       const char *mark = strstr(line, marks[i]);

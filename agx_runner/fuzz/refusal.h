@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-/* The message in a log of the compiler: its first line, without the place in front of it. */
+/* The message in a log of the compiler: its first line, but for a heading, without the place in front of it. */
 void refusal_message(const char *log, char *message, size_t size);
 
 /* A message without what differs between kernels of one fault: T stands for OpenCL C's types in the name of a function,

@@ -26,6 +26,8 @@ static const struct {
      "Variables can not have a function[#] storage class"},
     {"fuzz.cl:3:11: error: use of undeclared identifier 'bar'\nfuzz.cl:4:1: error: more\n",
      "use of undeclared identifier _"},
+    {"SPIR-V parsing FAILED:\n    Initializer for variable 3 not yet supported\n    596 bytes into the SPIR-V\n",
+     "Initializer for variable # not yet supported"},
     {"Index 3 of 'a' error\n", "Index # of _ error"},
     {"", ""},
 };
