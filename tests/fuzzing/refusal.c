@@ -95,6 +95,23 @@ static void read_size(void)
    store(add((struct ocl_node){.kind = OCL_ID, .type = type, .slot = OCL_GLOBAL_SIZE, .data = {3}}));
 }
 
+/* uint of a ulong, rounded toward zero. */
+static void convert(bool mode)
+{
+   unsigned op = 0;
+
+   memset(&program, 0, sizeof(program));
+   program.lanes = program.inputs = 1;
+   program.input_type[0] = (struct ocl_type){.base = OCL_ULONG, .width = 1};
+   program.integer_modes = mode;
+   const uint16_t input = add((struct ocl_node){.kind = OCL_INPUT, .type = program.input_type[0]});
+   while (ocl_ops[op].shape != OCL_SHAPE_CONVERT || ocl_ops[op].rounding != OCL_TO_ZERO || ocl_ops[op].saturates) {
+      op++;
+   }
+   store(add((struct ocl_node){
+       .kind = OCL_OP, .op = (uint8_t)op, .type = {.base = OCL_UINT, .width = 1}, .count = 1, .source = {input}}));
+}
+
 static enum verdict attempt_program(struct bench_device *bench, bool unrepaired, char why[ATTEMPT_WHY])
 {
    static struct kernel_result result;
@@ -120,7 +137,12 @@ static void check_verdicts(struct bench_device *bench)
    read_array(OCL_LISTED, 8000); /* half a megabyte */
    CHECK_EQUAL(attempt_program(bench, false, why), VERDICT_UNSUPPORTED);
    CHECK(strstr(why, "128 KiB of private memory") != NULL);
-#if HAVE_LLVM_15 /* docs/mesa-bugs.md, 6 and 2 */
+   convert(false);
+   CHECK_EQUAL(attempt_program(bench, false, why), VERDICT_ALIKE);
+   convert(true);
+   CHECK_EQUAL(attempt_program(bench, false, why), HAVE_LLVM_15 ? VERDICT_ALIKE : VERDICT_REFUSED);
+   CHECK(HAVE_LLVM_15 || strstr(why, "function _Z16convert_uint_rtzm is not defined") != NULL);
+#if HAVE_LLVM_15 /* docs/mesa-bugs.md, 6 and 2; 10 is above */
    read_array(OCL_LISTED_LANE, 0);
    CHECK_EQUAL(attempt_program(bench, true, why), VERDICT_REFUSED);
    CHECK(strstr(why, "storage class outside of a function") != NULL);
