@@ -6,6 +6,7 @@
 #include "agx_runner/fuzz/translate.h"
 #include "compiler/fuzz/ops.h"
 #include "compiler/fuzz/random.h"
+#include "compiler/fuzz/registers.h"
 #include "tests/fuzzing/check.h"
 
 #define LANES 10 /* operands of a row and a width */
@@ -210,10 +211,137 @@ static void check_ways(bool sums, unsigned wanted, unsigned refused)
    CHECK_EQUAL(count - said, refused);
 }
 
+/* Without what cannot be said: device memory, and what lanes do together. */
+static void make_simple(struct fuzz_node *node)
+{
+   switch (node->kind) {
+   case FUZZ_STORE:
+      node->kind = node->op == FUZZ_DEVICE ? FUZZ_NONE : FUZZ_STORE;
+      break;
+   case FUZZ_LOAD:
+      node->op = FUZZ_THREADGROUP;
+      break;
+   case FUZZ_ATOMIC:
+   case FUZZ_EXCHANGE:
+   case FUZZ_COMBINE:
+   case FUZZ_SUBGROUP:
+      *node = (struct fuzz_node){.kind = FUZZ_INPUT, .bits = node->bits, .components = 1};
+      break;
+   default:
+      break;
+   }
+}
+
+/* Outputs of generated programs, one by one: what can be said has the right answer. */
+static void check_generated(enum fuzz_family family, unsigned programs, unsigned wanted)
+{
+   static const struct translate_way way = {.constants = TRANSLATE_PRIVATE, .rounded = true};
+   static struct fuzz_program whole;
+   unsigned said = 0, others = 0, tried = 0;
+
+   for (uint64_t seed = 0; seed < programs; seed++) {
+      fuzz_generate(&whole, seed, family, (int32_t)(seed * 37 % fuzz_rule_count()));
+      for (uint32_t output = 0; output < whole.outputs; output += 7) {
+         program = whole;
+         program.registers = FUZZ_REGISTERS_ALL;
+         for (uint32_t i = 0; i < program.count; i++) {
+            struct fuzz_node *node = &program.nodes[i];
+            node->kind = node->kind == FUZZ_OUTPUT && node->slot != output ? FUZZ_NONE : node->kind;
+            make_simple(node);
+         }
+         fuzz_compact(&program);
+         fuzz_evaluate(&program, &expected);
+         if (expected.valid) {
+            const bool fine = translate_program(&program, (uint32_t)seed % FUZZ_LANES, &expected, &way, &kernel, why);
+            said += fine ? 1 : 0;
+            tried++;
+            if (!fine && strstr(why, "another one") != NULL) {
+               others++;
+               fuzz_print(stderr, &program, (uint32_t)seed % FUZZ_LANES);
+               ocl_print(stderr, &kernel);
+            }
+         }
+      }
+   }
+   CHECK_EQUAL(others, 0);
+   if (said < wanted) {
+      fprintf(stderr, "family %d: %u of %u outputs said\n", (int)family, said, tried);
+      CHECK(!"too few");
+   }
+}
+
+static const struct translate_way plain = {.constants = TRANSLATE_LITERALS};
+
+/* Says the program, which has one output, and compares the kernel's answer. */
+static void check_said(uint64_t answer)
+{
+   struct ocl_outputs *outputs = calloc(1, sizeof(*outputs));
+
+   fuzz_evaluate(&program, &expected);
+   CHECK(expected.valid);
+   CHECK(translate_program(&program, 0, &expected, &plain, &kernel, why));
+   CHECK(outputs != NULL && ocl_evaluate(&kernel, outputs));
+   if (outputs != NULL) {
+      CHECK_EQUAL(outputs->value[0][0][0], answer);
+   }
+   free(outputs);
+}
+
+/* A number that is stored to element 1 + 1 is loaded from element 0 + 2. */
+static void check_memory(uint64_t element, uint64_t answer)
+{
+   memset(&program, 0, sizeof(program));
+   program.rule = -1;
+   const uint16_t one = add_input(&program, 32, 1, 0), value = add_input(&program, 64, 5, 0);
+   const uint16_t at = add_input(&program, 32, element, 0);
+   (void)add(&program, (struct fuzz_node){.kind = FUZZ_STORE,
+                                          .bits = 64,
+                                          .components = 1,
+                                          .op = FUZZ_THREADGROUP,
+                                          .value = 8,
+                                          .sources = {{one, 0}, {value, 0}}});
+   const struct fuzz_node load = {
+       .kind = FUZZ_LOAD, .bits = 64, .components = 1, .op = FUZZ_THREADGROUP, .sources = {{at, 0}}};
+   add_output(&program, add(&program, load));
+   check_said(answer);
+}
+
+/* A variable that is doubled so often, and set to another number in one branch. */
+static void check_control(uint64_t times, bool branch, uint64_t answer)
+{
+   memset(&program, 0, sizeof(program));
+   program.rule = -1;
+   program.variable_bits[3] = 32;
+   const uint16_t count = add_input(&program, 32, times, 0), condition = add_input(&program, 1, branch ? 1 : 0, 0);
+   const uint16_t numbers[] = {add_constant(&program, 32, 100), add_constant(&program, 32, 1)};
+   for (unsigned i = 0; i < 2; i++) {
+      (void)add(&program, (struct fuzz_node){.kind = i == 0 ? FUZZ_IF : FUZZ_ELSE, .sources = {{condition, 0}}});
+      (void)add(&program, (struct fuzz_node){.kind = FUZZ_SET, .slot = 3, .sources = {{numbers[i], 0}}});
+   }
+   (void)add(&program, (struct fuzz_node){.kind = FUZZ_ENDIF});
+   const struct fuzz_node get = {.kind = FUZZ_GET, .bits = 32, .components = 1, .slot = 3};
+   (void)add(&program, (struct fuzz_node){.kind = FUZZ_LOOP, .sources = {{count, 0}}});
+   const uint16_t before = add(&program, get);
+   const uint16_t twice = add_alu(&program, nir_op_iadd, 32, before, before);
+   (void)add(&program, (struct fuzz_node){.kind = FUZZ_SET, .slot = 3, .sources = {{twice, 0}}});
+   (void)add(&program, (struct fuzz_node){.kind = FUZZ_ENDLOOP});
+   add_output(&program, add(&program, get));
+   check_said(answer);
+}
+
 int main(void)
 {
+   check_memory(2, 5);
+   check_memory(1, 0);
+   check_control(2, false, 4);
+   check_control(6, false, 64);
+   check_control(5, true, 3200);
+
    check_table();
    check_ways(false, 10, 0);
    check_ways(true, 6, 10);
+   check_generated(FUZZ_RANDOM, 40, 300);
+   check_generated(FUZZ_RULE, 100, 150);
+   check_generated(FUZZ_CONTROL, 150, 40);
    return check_failures != 0;
 }
