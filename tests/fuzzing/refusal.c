@@ -112,6 +112,44 @@ static void convert(bool mode)
        .kind = OCL_OP, .op = (uint8_t)op, .type = {.base = OCL_UINT, .width = 1}, .count = 1, .source = {input}}));
 }
 
+static bool converts(struct ocl_program *kernel, void *data)
+{
+   bool needed[OCL_NODES];
+
+   (void)data;
+   ocl_needed(kernel, needed);
+   for (uint32_t i = 0; i < kernel->count; i++) {
+      if (needed[i] && kernel->nodes[i].kind == OCL_OP && ocl_ops[kernel->nodes[i].op].shape == OCL_SHAPE_CONVERT) {
+         return true;
+      }
+   }
+   return false;
+}
+
+/* A conversion in the index of a store becomes an output, and the array goes. */
+static void check_shrinking(void)
+{
+   unsigned effects = 0;
+
+   convert(true);
+   struct ocl_node *last = &program.nodes[program.count - 1];
+   program.objects = 1;
+   program.object[0] = (struct ocl_object){.type = last->type, .length = 4};
+   last->kind = OCL_WRITE;
+   last->count = 2;
+   last->source[1] = last->source[0];
+   program.outputs = 0;
+   CHECK(converts(&program, NULL));
+   ocl_shrink(&program, OCL_OUTPUTS, 0, converts, NULL);
+   for (uint32_t i = 0; i < program.count; i++) {
+      effects += ocl_has_effect(&program.nodes[i]) ? 1 : 0;
+      CHECK(program.nodes[i].kind != OCL_WRITE);
+   }
+   CHECK_EQUAL(effects, 1);
+   CHECK(converts(&program, NULL));
+   CHECK(ocl_argument_used(&program, OCL_OUTPUT, 0));
+}
+
 static enum verdict attempt_program(struct bench_device *bench, bool unrepaired, char why[ATTEMPT_WHY])
 {
    static struct kernel_result result;
@@ -242,6 +280,7 @@ int main(void)
    char why[256];
 
    check_kinds();
+   check_shrinking();
    check_findings();
    check_run(); /* before this process compiles: its forks do */
    compiler_set_in_process(true);

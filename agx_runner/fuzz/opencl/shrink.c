@@ -462,6 +462,38 @@ static bool simplify_numbers(struct shrink *shrink)
    return any;
 }
 
+/* The only statement left stores to an object: a value that it takes is an output instead, so that the object can go.
+ */
+static bool output_instead(struct shrink *shrink)
+{
+   uint32_t only = UINT32_MAX, effects = 0;
+
+   for (uint32_t i = 0; i < shrink->best->count; i++) {
+      if (ocl_has_effect(&shrink->best->nodes[i])) {
+         effects++;
+         only = i;
+      }
+   }
+   if (effects != 1 || shrink->best->nodes[only].kind != OCL_WRITE) {
+      return false;
+   }
+   for (unsigned i = 0; i < 2; i++) {
+      struct ocl_program *next = begin(shrink);
+      struct ocl_node *node = &next->nodes[only];
+      node->kind = OCL_OUTPUT;
+      node->type = next->nodes[node->source[i]].type;
+      node->source[0] = node->source[i];
+      node->count = 1;
+      node->slot = node->form = 0;
+      next->output_type[0] = node->type;
+      next->outputs = next->outputs != 0 ? next->outputs : 1;
+      if (!ocl_real(node->type.base) && try_next(shrink)) {
+         return true;
+      }
+   }
+   return false;
+}
+
 static bool use_registers(struct shrink *shrink, uint32_t registers)
 {
    begin(shrink)->registers = registers;
@@ -514,6 +546,9 @@ void ocl_shrink(struct ocl_program *program, uint32_t output, uint32_t lane, ocl
       shrink_rounds(shrink);
    }
    (void)use_registers(shrink, FUZZ_REGISTERS_ALL);
+   if (output_instead(shrink)) {
+      shrink_rounds(shrink);
+   }
    for (unsigned round = 0; round < 3 && simplify_numbers(shrink); round++) {
    }
    free(shrink);
