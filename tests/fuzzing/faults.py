@@ -42,7 +42,7 @@ FAULTS = [
     ("F16", ["*(agx_repair_ssa)*"]),
     ("11", ["*(libLLVMSPIRVLib*)*" + C + "* sampler *"]),
     ("5", ["*(*SPIRVTypeVector*)*", "*(libLLVMSPIRVLib*)*" + C + "as *"]),
-    ("2", ["front end*: " + C + "*get_*(*"]),
+    ("2", ["Vector access is out of bounds*", "front end*: " + C + "*get_*(*"]),
     ("4", ["*: " + C + "*real_div *"]),
     ("6", ["Variables can not have a function*"]),
     ("10", ["function convert_T*_rt? is not defined*"]),
