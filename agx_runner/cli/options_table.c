@@ -77,7 +77,7 @@ const struct option_row option_rows[] = {
     .commands = COMMAND_FUZZ, .choices = fuzz_languages, .initial = "all",
     .help = "what programs are generated in: nir, opencl (OpenCL C), or all"},
    {.name = "no-repairs", .kind = KIND_FLAG, .field = FIELD(no_repairs), .commands = COMMAND_FUZZ,
-    .help = "compile all kernels in OpenCL C, and not one in 8, with what the front end and the backend make wrong, although "
+    .help = "compile all kernels in OpenCL C, and not one in 4, with what the front end and the backend make wrong, although "
             "agx-runner could mend it"},
    {.letter = 'f', .name = "format", .metavar = "FORMAT", .kind = KIND_CHOICE, .field = FIELD(fuzz_format),
     .commands = COMMAND_FUZZ, .choices = fuzz_formats, .initial = "text",

@@ -657,7 +657,7 @@ void ocl_generate(struct ocl_program *program, uint64_t seed)
    generator.sampler = (seed >> 52) % 64 == 0;
    generator.merging = (seed >> 44) % 16 == 0 && !generator.sampler;
    generator.small = (seed >> 48) % 2 == 0;
-   program->unrepaired = (seed >> 60) % 8 == 0;
+   program->unrepaired = (seed >> 60) % 4 == 0;
    if (ocl_chance(&generator, 50) && !generator.merging) {
       while (program->outputs < OCL_OUTPUTS && !ocl_near_full(&generator)) {
          output(&generator);
