@@ -54,6 +54,7 @@ FAULTS = [
     ("F24", [ALGEBRAIC + C + "*convert* *(*convert* [fh]*([#_]:*", FOLD + C + "*convert_sat u*(convert* float*(_:*",
              "front end*: " + C + "*convert_sat *(*convert* float*(#:*"]),
     ("F22", ["nir_lower_convert_alu_types (NIR): " + C + "*convert_rt[znp] half*(*" + t + "*" for t in ("int", "long")]),
+    ("F27", ["AGX instruction selection*: ubitfield_extract@32(_,*,unpack_*"]),
     ("F26", [FOLD + "*fm[ia][nx]@32(*"]),
     ("F18", [FOLD + C + "*convert*u*(#:float*", FOLD + C + "*convert*u*(#:half*", "front end*: " + C + "*convert*u*(#:*",
              "nir_lower_convert_alu_types (NIR): " + C + "*convert*u*(#:*", "nir_lower_scratch_to_var (NIR): " + C + "*convert_sat* u*(#:*"]),
