@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """What the documents name exists: files, commands, options, tests and build targets.
 
-Usage: docs.py SOURCE_ROOT BUILD_ROOT AGX_RUNNER    check README, CONTRIBUTING, docs/*.md and docs/*.scd; exit 1 on a breach
+Usage: docs.py SOURCE_ROOT BUILD_ROOT AGX_RUNNER    check README, CONTRIBUTING, docs/*.md, results/*.md and docs/*.scd; exit 1 on a breach
        docs.py --self-test                          check that each rule finds a made-up breach
 
 Invariant: a document that names what is not in the tree or in the program fails, unless FOREIGN lists the name."""
@@ -173,6 +173,7 @@ def main():
     root, build, runner = (pathlib.Path(argument).resolve() for argument in sys.argv[1:4])
     facts = gather(root, build, runner)
     documents = [root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "docs").glob("*.md")),
+                 *sorted((root / "results").glob("*.md")),
                  *sorted((root / "docs").glob("*.scd"))]
     breaches = []
     for path in documents:
