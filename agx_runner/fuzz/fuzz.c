@@ -275,9 +275,7 @@ static int finish(struct fuzz *fuzz)
    if (fuzz->settings->known != NULL) {
       code = findings_mark_known(&fuzz->findings, fuzz->settings->known);
    }
-   if (!interrupted) {
-      said_find_all(&fuzz->findings, fuzz->settings);
-   }
+   said_find_all(&fuzz->findings, fuzz->settings, &interrupted);
    if (code == EXIT_OK && fuzz->settings->corpus != NULL) {
       code = corpus_save(fuzz->settings->corpus, &fuzz->findings);
    }

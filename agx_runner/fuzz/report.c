@@ -55,7 +55,7 @@ static bool said_line(const struct said *said, char *line, size_t size)
       snprintf(line, size, "cannot be said in OpenCL C: %s", said->why);
       return true;
    case SAID_LATE:
-      snprintf(line, size, "not tried in OpenCL C: there was no time left");
+      snprintf(line, size, "not tried in all ways in OpenCL C: no time was left");
       return true;
    default:
       return false;

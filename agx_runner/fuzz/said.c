@@ -15,6 +15,7 @@
 
 #include "agx_runner/fuzz/translate.h"
 #include "agx_runner/terminal/host_clock.h"
+#include "agx_runner/terminal/progress.h"
 #include "compiler/fuzz/watch/heap.h"
 #include "compiler/stage.h"
 
@@ -210,7 +211,7 @@ static bool judge_crash(const struct finding *finding, struct inquiry *inquiry, 
    return false;
 }
 
-void said_find(struct finding *finding, const struct fuzz_settings *settings)
+void said_find(struct finding *finding, const struct fuzz_settings *settings, const volatile sig_atomic_t *interrupted)
 {
    struct inquiry *inquiry = mmap(NULL, sizeof(*inquiry), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
    struct tries *tries = calloc(1, sizeof(*tries));
@@ -226,6 +227,9 @@ void said_find(struct finding *finding, const struct fuzz_settings *settings)
          _exit(0);
       }
       while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+         if (*interrupted) {
+            (void)kill(child, SIGKILL);
+         }
       }
       /* A crash while it is blamed, or a limit of time, ends it. */
       more = child > 0 && WIFSIGNALED(status) && inquiry->trying && WTERMSIG(status) != SIGKILL &&
@@ -235,24 +239,45 @@ void said_find(struct finding *finding, const struct fuzz_settings *settings)
    }
    if (inquiry != MAP_FAILED) {
       finding->said = inquiry->said;
+      /* Not all ways were tried. */
+      if (!inquiry->done && (finding->said.state == SAID_RIGHT || finding->said.state == SAID_NOT_ASKED)) {
+         finding->said.state = SAID_LATE;
+      }
       munmap(inquiry, sizeof(*inquiry));
    }
    free(tries);
 }
 
-void said_find_all(struct findings *findings, const struct fuzz_settings *settings)
+static bool is_asked(const struct finding *finding)
+{
+   return !finding->known && !finding->report.opencl && finding->kind != FINDING_FAULT;
+}
+
+void said_find_all(struct findings *findings, const struct fuzz_settings *settings,
+                   const volatile sig_atomic_t *interrupted)
 {
    const double end = host_clock_seconds() + settings->seconds / 2;
+   struct progress progress;
+   size_t asked = 0;
 
-   for (size_t i = 0; i < findings->count && settings->against == NULL; i++) {
+   if (settings->against != NULL) {
+      return;
+   }
+   for (size_t i = 0; i < findings->count; i++) {
+      asked += is_asked(findings->items[i]);
+   }
+   progress_start(&progress, asked);
+   for (size_t i = 0; i < findings->count; i++) {
       struct finding *finding = findings->items[i];
-      if (finding->known || finding->report.opencl || finding->kind == FINDING_FAULT) {
+      if (!is_asked(finding)) {
          continue;
       }
-      if (settings->seconds > 0 && host_clock_seconds() > end) {
+      progress_step(&progress, "the findings in OpenCL C");
+      if (*interrupted || (settings->seconds > 0 && host_clock_seconds() > end)) {
          finding->said.state = SAID_LATE;
       } else {
-         said_find(finding, settings);
+         said_find(finding, settings, interrupted);
       }
    }
+   progress_finish(&progress);
 }
