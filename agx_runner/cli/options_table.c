@@ -77,8 +77,8 @@ const struct option_row option_rows[] = {
     .commands = COMMAND_FUZZ, .choices = fuzz_languages, .initial = "all",
     .help = "what programs are generated in: nir, opencl (OpenCL C), or all"},
    {.name = "no-repairs", .kind = KIND_FLAG, .field = FIELD(no_repairs), .commands = COMMAND_FUZZ,
-    .help = "compile all kernels in OpenCL C, and not one in 4, with what the front end and the backend make wrong, although "
-            "agx-runner could mend it"},
+    .help = "leave out agx-runner's own repairs of front-end and backend faults in all kernels in OpenCL C, not in one of "
+            "4"},
    {.letter = 'f', .name = "format", .metavar = "FORMAT", .kind = KIND_CHOICE, .field = FIELD(fuzz_format),
     .commands = COMMAND_FUZZ, .choices = fuzz_formats, .initial = "text",
     .help = "text, json or markdown"},

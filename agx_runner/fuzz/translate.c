@@ -362,10 +362,10 @@ static uint16_t emit_select(struct translation *t, struct ocl_type type, const u
 
 static bool as_pairs(const struct translation *t, const struct ocl_op *op, struct ocl_type type)
 {
-   const bool operator= op->shape == OCL_SHAPE_1 || op->shape == OCL_SHAPE_2 || op->shape == OCL_SHAPE_SHIFT ||
-       op->shape == OCL_SHAPE_DIVIDE;
+   const bool is_operator = op->shape == OCL_SHAPE_1 || op->shape == OCL_SHAPE_2 || op->shape == OCL_SHAPE_SHIFT ||
+                            op->shape == OCL_SHAPE_DIVIDE;
 
-   return t->way->vectors && operator&& op->format[0] == '(' && ocl_bits(type.base) < 32;
+   return t->way->vectors && is_operator && op->format[0] == '(' && ocl_bits(type.base) < 32;
 }
 
 /* Of numbers that the row of the table itself has: computed here. */
