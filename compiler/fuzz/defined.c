@@ -48,8 +48,19 @@ static bool division_defined(const nir_const_value *const *sources, unsigned bit
    return divisor != 0 && !(is_signed && divisor == -1 && signed_of(sources[0], bits) == least);
 }
 
-bool fuzz_close(nir_op op, const nir_const_value *const *sources, const unsigned *bits)
+static bool reads_float(nir_op op, unsigned input)
 {
+   return nir_alu_type_get_base_type(nir_op_infos[op].input_types[input]) == nir_type_float;
+}
+
+bool fuzz_close(nir_op op, bool exact, const nir_const_value *const *sources, const unsigned *bits)
+{
+   /* Compilers may presume that there is no NaN, no infinity, and no sign of zero. */
+   for (unsigned i = 0; !exact && i < nir_op_infos[op].num_inputs; i++) {
+      if (reads_float(op, i) && !isfinite(float_of(sources[i], bits[i]))) {
+         return false;
+      }
+   }
    for (unsigned i = 0; fuzz_op_inexact(op) && i < nir_op_infos[op].num_inputs; i++) {
       const double value = float_of(sources[i], bits[i]);
       const bool zero = value == 0.0 && (op == nir_op_fsqrt || op == nir_op_fexp2 || op == nir_op_flrp);
@@ -65,18 +76,12 @@ bool fuzz_close(nir_op op, const nir_const_value *const *sources, const unsigned
    return true;
 }
 
-bool fuzz_defined(nir_op op, bool exact, const nir_const_value *const *sources, const unsigned *bits,
-                  unsigned result_bits)
+bool fuzz_defined(nir_op op, const nir_const_value *const *sources, const unsigned *bits, unsigned result_bits)
 {
    const nir_op_info *info = &nir_op_infos[op];
 
    for (unsigned i = 0; i < info->num_inputs; i++) {
-      if (nir_alu_type_get_base_type(info->input_types[i]) == nir_type_float && is_denormal(sources[i], bits[i])) {
-         return false;
-      }
-      /* Compilers may presume that there is no NaN, no infinity, and no sign of zero. */
-      if (!exact && nir_alu_type_get_base_type(info->input_types[i]) == nir_type_float &&
-          !isfinite(float_of(sources[i], bits[i]))) {
+      if (reads_float(op, i) && is_denormal(sources[i], bits[i])) {
          return false;
       }
    }
@@ -159,7 +164,7 @@ enum fuzz_certainty fuzz_certainty_of(nir_op op, bool exact, enum fuzz_certainty
 {
    const nir_op_info *info = &nir_op_infos[op];
    const bool makes_float = nir_alu_type_get_base_type(info->output_type) == nir_type_float;
-   const bool reads_float = info->num_inputs != 0 && nir_alu_type_get_base_type(info->input_types[0]) == nir_type_float;
+   const bool of_float = info->num_inputs != 0 && reads_float(op, 0);
 
    if (sources == FUZZ_UNDEFINED || sources == FUZZ_DERIVED) {
       return sources;
@@ -169,9 +174,9 @@ enum fuzz_certainty fuzz_certainty_of(nir_op op, bool exact, enum fuzz_certainty
       return (moves_bits(op) || continuous(op)) && !lost ? FUZZ_CLOSE : FUZZ_DERIVED;
    }
    if (makes_float && (!exact || fuzz_op_inexact(op))) {
-      return isfinite(float_of(result, result_bits)) ? FUZZ_CLOSE : FUZZ_UNDEFINED;
+      return isfinite(float_of(result, result_bits)) ? FUZZ_CLOSE : FUZZ_DERIVED;
    }
-   if (sources == FUZZ_ANY_NAN && !reads_float) {
+   if (sources == FUZZ_ANY_NAN && !of_float) {
       return moves_bits(op) ? FUZZ_ANY_NAN : FUZZ_UNDEFINED;
    }
    if (nir_alu_type_get_base_type(info->output_type) == nir_type_float && isnan(float_of(result, result_bits))) {
@@ -179,7 +184,7 @@ enum fuzz_certainty fuzz_certainty_of(nir_op op, bool exact, enum fuzz_certainty
    }
    /* The product may have been denormal before it was rounded, and then it may have been flushed. */
    if (nir_alu_type_get_base_type(info->output_type) == nir_type_float && result_bits == 32 &&
-       (result->u32 & 0x7fffffff) == 0x00800000 && info->num_inputs > 1 && reads_float) {
+       (result->u32 & 0x7fffffff) == 0x00800000 && info->num_inputs > 1 && of_float) {
       return FUZZ_UNDEFINED;
    }
    if (op == nir_op_pack_half_2x16_split || op == nir_op_pack_half_2x16) {

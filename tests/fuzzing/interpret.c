@@ -434,6 +434,32 @@ static void test_far_approximation(void)
    CHECK(!fuzz_differ(&outputs, &certain, &difference));
 }
 
+/* The same of an approximation that is infinite, and of ops that are not exact and read it: conversions of 64 bits to
+ * halves multiply by 2^40. */
+static void test_infinite_approximation(void)
+{
+   struct fuzz_outputs certain;
+   struct fuzz_difference difference;
+
+   start();
+   const uint16_t forty = add_constant(&program, 16, 0x5100), minus = add_constant(&program, 16, 0xbc00);
+   const uint16_t power = add_alu(&program, nir_op_fexp2, 16, forty, forty);
+   const uint16_t product = add_alu(&program, nir_op_fmul, 16, power, minus);
+   program.nodes[power].exact = program.nodes[product].exact = false;
+   add_output(&program, product);
+   evaluate();
+   CHECK_EQUAL(outputs.certainty[0][9], FUZZ_DERIVED);
+   certain = outputs;
+   memset(certain.certainty, FUZZ_EXACT, sizeof(certain.certainty));
+   for (unsigned lane = 0; lane < FUZZ_LANES; lane++) {
+      certain.value[0][lane] = 0xfc00;
+   }
+   CHECK(!fuzz_differ(&certain, &outputs, &difference));
+   certain.value[0][9] = 0x7c00;
+   CHECK(fuzz_differ(&certain, &outputs, &difference));
+   CHECK(!fuzz_differ(&outputs, &certain, &difference));
+}
+
 /* What is stored comes through the preamble's uniforms. */
 static void build_with_preamble(nir_builder *b, const void *data)
 {
@@ -540,6 +566,7 @@ int main(void)
    test_preamble();
    test_derived();
    test_far_approximation();
+   test_infinite_approximation();
    test_ops();
    test_control_flow();
    test_memory();

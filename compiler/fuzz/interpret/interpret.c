@@ -163,8 +163,8 @@ static void evaluate(struct interpreter *run, const nir_alu_instr *alu, lane_mas
          for (unsigned i = 0; i < info->num_inputs; i++) {
             component[i] = &sources[i][info->input_sizes[i] == 0 ? c : 0];
          }
-         defined = defined && fuzz_defined(alu->op, alu->exact || run->exact, component, bits, alu->def.bit_size);
-         close = close && fuzz_close(alu->op, component, bits);
+         defined = defined && fuzz_defined(alu->op, component, bits, alu->def.bit_size);
+         close = close && fuzz_close(alu->op, alu->exact || run->exact, component, bits);
       }
       nir_const_value result[NIR_MAX_VEC_COMPONENTS] = {{0}};
       if (defined && !evaluate_saturating(alu->op, result, sources[0], sources[1], width) &&
