@@ -82,7 +82,7 @@ static uint64_t hash(const char *text)
    return value;
 }
 
-/* A finding in one language: its program, or the kernel that it was said in again. */
+/* A finding in one language: its program, or the kernel that it was translated to. */
 static int save(const char *folder, const struct finding *finding, bool opencl)
 {
    char path[PATH_MAX];
@@ -96,7 +96,7 @@ static int save(const char *folder, const struct finding *finding, bool opencl)
    if (opencl && finding->report.opencl) {
       ocl_print_piglit(output.file, &finding->report.kernel, &finding->kernel_expected, finding->signature);
    } else if (opencl) {
-      ocl_print_piglit(output.file, &finding->said.kernel, &finding->said.expected, finding->signature);
+      ocl_print_piglit(output.file, &finding->translated.kernel, &finding->translated.expected, finding->signature);
    } else {
       fprintf(output.file, "# %s\n", finding->signature);
       (void)fuzz_write(output.file, &finding->report.program);
@@ -118,7 +118,7 @@ int corpus_save(const char *folder, const struct findings *findings)
       if (!finding->report.opencl) {
          code = save(folder, finding, false);
       }
-      if (code == EXIT_OK && (finding->report.opencl || finding->said.state == SAID_FAILS)) {
+      if (code == EXIT_OK && (finding->report.opencl || finding->translated.state == TRANSLATED_FAILS)) {
          code = save(folder, finding, true);
       }
    }

@@ -12,8 +12,8 @@ int corpus_replay(const struct fuzz_settings *settings, const char *path, struct
 /* All files of a folder whose names end in .fuzz, in the order of their names. A folder that does not exist has none.
  */
 int corpus_replay_folder(const struct fuzz_settings *settings, const char *folder, struct findings *findings);
-/* Writes each finding to a file of the folder; its name follows from the signature. One in NIR that is said in OpenCL
- * C, too, has two files. */
+/* Writes each finding to a file of the folder; its name follows from the signature. One in NIR that is translated to
+ * OpenCL C, too, has two files. */
 int corpus_save(const char *folder, const struct findings *findings);
 
 #endif

@@ -14,20 +14,20 @@
 #define FINDING_CODE 8192
 #define FINDING_BLAMED 160
 
-/* What became of a finding in NIR when it was said again in OpenCL C. */
-enum said_state {
-   SAID_NOT_ASKED,
-   SAID_FAILS,      /* in the same way: the kernel is a test of the same fault */
-   SAID_OTHERWISE,  /* it fails in another way, `why` */
-   SAID_RIGHT,      /* OpenCL C does not show it */
-   SAID_IMPOSSIBLE, /* it cannot be said, `why` */
-   SAID_LATE,       /* there was no time left */
+/* What became of a finding in NIR when it was translated to OpenCL C. */
+enum translated_state {
+   TRANSLATED_NOT_TRIED,
+   TRANSLATED_FAILS,      /* in the same way: the kernel is a test of the same fault */
+   TRANSLATED_OTHERWISE,  /* it fails in another way, `why` */
+   TRANSLATED_RIGHT,      /* OpenCL C does not show it */
+   TRANSLATED_IMPOSSIBLE, /* it has no translation, `why` */
+   TRANSLATED_LATE,       /* there was no time left */
 };
 
-struct said {
-   enum said_state state;
+struct translated {
+   enum translated_state state;
    char why[160];
-   struct ocl_program kernel; /* of SAID_FAILS */
+   struct ocl_program kernel; /* of TRANSLATED_FAILS */
    struct ocl_outputs expected;
    struct ocl_difference difference; /* of a wrong answer */
 };
@@ -47,7 +47,7 @@ struct finding {
    struct ocl_outputs kernel_expected; /* of a kernel in OpenCL C */
    char unoptimized[64]; /* what the machine code without the backend's optimizations gives; "": not asked */
    char pocl[128];       /* what PoCL says of a kernel in OpenCL C; "": not asked */
-   struct said said;
+   struct translated translated;
    char code[FINDING_CODE]; /* the machine code; lines that begin with > are not there without the blamed pass */
 };
 

@@ -20,7 +20,7 @@
 #include "agx_runner/fuzz/crash.h"
 #include "agx_runner/fuzz/finding.h"
 #include "agx_runner/fuzz/report.h"
-#include "agx_runner/fuzz/said.h"
+#include "agx_runner/fuzz/translate_finding.h"
 #include "agx_runner/terminal/host_clock.h"
 #include "agx_runner/terminal/runner.h"
 
@@ -275,7 +275,7 @@ static int finish(struct fuzz *fuzz)
    if (fuzz->settings->known != NULL) {
       code = findings_mark_known(&fuzz->findings, fuzz->settings->known);
    }
-   said_find_all(&fuzz->findings, fuzz->settings, &interrupted);
+   translate_findings(&fuzz->findings, fuzz->settings, &interrupted);
    if (code == EXIT_OK && fuzz->settings->corpus != NULL) {
       code = corpus_save(fuzz->settings->corpus, &fuzz->findings);
    }

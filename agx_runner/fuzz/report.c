@@ -39,22 +39,22 @@ static void print_program(FILE *file, const struct finding *finding)
 }
 
 /* What became of it in one line. False: it was not asked. */
-static bool said_line(const struct said *said, char *line, size_t size)
+static bool translated_line(const struct translated *translated, char *line, size_t size)
 {
-   switch (said->state) {
-   case SAID_FAILS:
+   switch (translated->state) {
+   case TRANSLATED_FAILS:
       snprintf(line, size, "the same in OpenCL C:");
       return true;
-   case SAID_OTHERWISE:
-      snprintf(line, size, "OpenCL C fails, too, but who is to blame is another: %s", said->why);
+   case TRANSLATED_OTHERWISE:
+      snprintf(line, size, "OpenCL C fails, too, but who is to blame is another: %s", translated->why);
       return true;
-   case SAID_RIGHT:
+   case TRANSLATED_RIGHT:
       snprintf(line, size, "OpenCL C does not show it");
       return true;
-   case SAID_IMPOSSIBLE:
-      snprintf(line, size, "cannot be said in OpenCL C: %s", said->why);
+   case TRANSLATED_IMPOSSIBLE:
+      snprintf(line, size, "cannot be translated to OpenCL C: %s", translated->why);
       return true;
-   case SAID_LATE:
+   case TRANSLATED_LATE:
       snprintf(line, size, "not tried in all ways in OpenCL C: no time was left");
       return true;
    default:
@@ -62,25 +62,25 @@ static bool said_line(const struct said *said, char *line, size_t size)
    }
 }
 
-/* A finding in NIR that was said again in OpenCL C, as a Piglit test. */
-static void print_said_test(FILE *file, const struct finding *finding)
+/* A finding in NIR that was translated to OpenCL C, as a Piglit test. */
+static void print_translated_test(FILE *file, const struct finding *finding)
 {
-   if (finding->said.state == SAID_FAILS) {
-      ocl_print_piglit(file, &finding->said.kernel, &finding->said.expected, "found by agx-runner fuzz");
+   if (finding->translated.state == TRANSLATED_FAILS) {
+      ocl_print_piglit(file, &finding->translated.kernel, &finding->translated.expected, "found by agx-runner fuzz");
    }
 }
 
-static void print_said(FILE *file, const struct finding *finding)
+static void print_translated(FILE *file, const struct finding *finding)
 {
    char line[224];
 
-   if (said_line(&finding->said, line, sizeof(line))) {
+   if (translated_line(&finding->translated, line, sizeof(line))) {
       fprintf(file, "   %s\n", line);
    }
-   print_said_test(file, finding);
-   if (finding->said.state == SAID_FAILS && finding->kind == FINDING_WRONG) {
-      fprintf(file, "   right 0x%" PRIx64 ", wrong 0x%" PRIx64 "\n", finding->said.difference.expected,
-              finding->said.difference.found);
+   print_translated_test(file, finding);
+   if (finding->translated.state == TRANSLATED_FAILS && finding->kind == FINDING_WRONG) {
+      fprintf(file, "   right 0x%" PRIx64 ", wrong 0x%" PRIx64 "\n", finding->translated.difference.expected,
+              finding->translated.difference.found);
    }
 }
 
@@ -108,7 +108,7 @@ void fuzz_report_finding(FILE *file, const struct finding *finding)
    if (finding->pocl[0] != '\0') {
       fprintf(file, "   PoCL: %s\n", finding->pocl);
    }
-   print_said(file, finding);
+   print_translated(file, finding);
    if (finding->code[0] != '\0') {
       fprintf(file, "   machine code%s:\n%s", strchr(finding->code, '>') != NULL ? " (>: not without that pass)" : "",
               finding->code);
@@ -210,10 +210,10 @@ static char *text_of(const struct finding *finding, void (*print)(FILE *file, co
 /* In OpenCL C: what became of it in one line, and the Piglit test; "" where there is none. */
 static void add_said(struct json_object *object, const struct finding *finding)
 {
-   char *text = text_of(finding, print_said_test);
+   char *text = text_of(finding, print_translated_test);
    char line[224] = "";
 
-   (void)said_line(&finding->said, line, sizeof(line));
+   (void)translated_line(&finding->translated, line, sizeof(line));
    json_object_object_add(object, "in_opencl", json_object_new_string(line));
    json_object_object_add(object, "opencl_test", json_object_new_string(text != NULL ? text : ""));
    free(text);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Programs in NIR, said in OpenCL C. Each row of the table of ops is compared with NIR: the kernel's answer, by the
- * evaluator of OpenCL C, must be that of the interpreter, which asks Mesa's own expressions.
+ * Programs in NIR, translated to OpenCL C. Each row of the table of ops is compared with NIR: the kernel's answer, by
+ * the evaluator of OpenCL C, must be that of the interpreter, which asks Mesa's own expressions.
  */
-#include "agx_runner/fuzz/translate.h"
+#include "agx_runner/fuzz/translate/ops.h"
+#include "agx_runner/fuzz/translate/translate.h"
 #include "compiler/fuzz/ops.h"
 #include "compiler/fuzz/random.h"
 #include "compiler/fuzz/registers.h"
@@ -100,16 +101,16 @@ static void make_program(nir_op op, unsigned open, struct fuzz_random *random)
    }
 }
 
-/* The lanes whose answers NIR determines are said with the same answer; some of them can be. */
-static unsigned say_lanes(const char *name, unsigned open, const struct translate_way *way)
+/* The lanes whose answers NIR determines are translated with the same answer; some of them can be. */
+static unsigned translate_lanes(const char *name, unsigned open, const struct translate_way *way)
 {
-   unsigned said = 0;
+   unsigned translated = 0;
 
    fuzz_evaluate(&program, &expected);
    CHECK(expected.valid);
    for (uint32_t lane = 0; lane < LANES; lane++) {
       const bool fine = translate_program(&program, lane, &expected, way, &kernel, why);
-      said += fine ? 1 : 0;
+      translated += fine ? 1 : 0;
       if (!fine && strstr(why, "another one") != NULL) {
          fprintf(stderr, "%s@%u, lane %u: %s\n", name, open, lane, why);
          fuzz_print(stderr, &program, lane);
@@ -122,13 +123,13 @@ static unsigned say_lanes(const char *name, unsigned open, const struct translat
          return LANES;
       }
    }
-   return said;
+   return translated;
 }
 
 static void check_row(const char *name, struct fuzz_random *random)
 {
    static const unsigned widths[] = {1, 8, 16, 32, 64};
-   unsigned said = 0, tried = 0;
+   unsigned translated = 0, tried = 0;
    nir_op op = nir_op_mov;
 
    CHECK(find_op(name, &op));
@@ -140,13 +141,13 @@ static void check_row(const char *name, struct fuzz_random *random)
       make_program(op, widths[i], random);
       for (unsigned pairs = 0; pairs < 2; pairs++) {
          const struct translate_way way = {.constants = TRANSLATE_LITERALS, .vectors = pairs != 0, .rounded = true};
-         said += say_lanes(name, widths[i], &way);
+         translated += translate_lanes(name, widths[i], &way);
          tried += LANES;
       }
    }
-   const bool enough = tried > 0 && said * 16 >= tried;
+   const bool enough = tried > 0 && translated * 16 >= tried;
    if (!enough) {
-      fprintf(stderr, "%s: %u of %u said\n", name, said, tried);
+      fprintf(stderr, "%s: %u of %u translated\n", name, translated, tried);
    }
    CHECK(enough);
 }
@@ -187,7 +188,7 @@ static void check_ways(bool sums, unsigned wanted, unsigned refused)
 {
    const nir_op op = sums ? nir_op_fadd : nir_op_iadd;
    uint64_t seen[64];
-   unsigned said = 0, count = 0, different = 0;
+   unsigned translated = 0, count = 0, different = 0;
 
    memset(&program, 0, sizeof(program));
    program.rule = -1;
@@ -198,21 +199,21 @@ static void check_ways(bool sums, unsigned wanted, unsigned refused)
    for (; count < ARRAY_SIZE(seen) && translate_way(count, &way); count++) {
       if (translate_program(&program, 5, &expected, &way, &kernel, why)) {
          bool found = false;
-         seen[said] = text_hash();
-         for (unsigned i = 0; i < said; i++) {
-            found |= seen[i] == seen[said];
+         seen[translated] = text_hash();
+         for (unsigned i = 0; i < translated; i++) {
+            found |= seen[i] == seen[translated];
          }
-         said++;
+         translated++;
          different += found ? 0 : 1;
          CHECK_EQUAL(kernel.lanes, way.simdgroup ? OCL_LANES : 1);
          CHECK_EQUAL(kernel.rounded, sums && way.rounded);
       }
    }
    CHECK_EQUAL(different, wanted);
-   CHECK_EQUAL(count - said, refused);
+   CHECK_EQUAL(count - translated, refused);
 }
 
-/* Without what cannot be said: device memory, and what lanes do together. */
+/* Without what has no translation: device memory, and what lanes do together. */
 static void make_simple(struct fuzz_node *node)
 {
    switch (node->kind) {
@@ -233,12 +234,12 @@ static void make_simple(struct fuzz_node *node)
    }
 }
 
-/* Outputs of generated programs, one by one: what can be said has the right answer. */
+/* Outputs of generated programs, one by one: what is translated has the right answer. */
 static void check_generated(enum fuzz_family family, unsigned programs, unsigned wanted)
 {
    static const struct translate_way way = {.constants = TRANSLATE_PRIVATE, .rounded = true};
    static struct fuzz_program whole;
-   unsigned said = 0, others = 0, tried = 0;
+   unsigned translated = 0, others = 0, tried = 0;
 
    for (uint64_t seed = 0; seed < programs; seed++) {
       fuzz_generate(&whole, seed, family, (int32_t)(seed * 37 % fuzz_rule_count()));
@@ -254,7 +255,7 @@ static void check_generated(enum fuzz_family family, unsigned programs, unsigned
          fuzz_evaluate(&program, &expected);
          if (expected.valid) {
             const bool fine = translate_program(&program, (uint32_t)seed % FUZZ_LANES, &expected, &way, &kernel, why);
-            said += fine ? 1 : 0;
+            translated += fine ? 1 : 0;
             tried++;
             if (!fine && strstr(why, "another one") != NULL) {
                others++;
@@ -265,10 +266,10 @@ static void check_generated(enum fuzz_family family, unsigned programs, unsigned
       }
    }
    CHECK_EQUAL(others, 0);
-   if (said < wanted) {
-      fprintf(stderr, "family %d: %u of %u outputs said\n", (int)family, said, tried);
+   if (translated < wanted) {
+      fprintf(stderr, "family %d: %u of %u outputs translated\n", (int)family, translated, tried);
    }
-   CHECK(said >= wanted);
+   CHECK(translated >= wanted);
 }
 
 static const struct translate_way plain = {.constants = TRANSLATE_LITERALS};

@@ -44,7 +44,7 @@ static int order(const struct ocl_operands *o)
    return (from_number(o, o->a) > from_number(o, o->b)) - (from_number(o, o->a) < from_number(o, o->b));
 }
 
-/* Neither is a NaN, which generated kernels do not have: NIR programs do, that are said again. */
+/* Neither is a NaN, which generated kernels do not have: NIR programs do, which are translated. */
 static bool ordered(const struct ocl_operands *o)
 {
    return !ocl_real(o->from) || (!isnan(ocl_real_value(o->from, o->a)) && !isnan(ocl_real_value(o->from, o->b)));

@@ -3,7 +3,7 @@
  * Tries a finding in NIR again in OpenCL C. Invariant: a kernel that is reported fails as the program does: a wrong
  * answer or a report for which the same is blamed, or a crash in the same pass.
  */
-#include "agx_runner/fuzz/said.h"
+#include "agx_runner/fuzz/translate_finding.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "agx_runner/fuzz/translate.h"
+#include "agx_runner/fuzz/translate/translate.h"
 #include "agx_runner/terminal/host_clock.h"
 #include "agx_runner/terminal/progress.h"
 #include "compiler/fuzz/watch/heap.h"
@@ -27,7 +27,7 @@
 
 /* In memory that is shared with the process that tries. */
 struct inquiry {
-   struct said said; /* kernel: the one that is tried */
+   struct translated translated; /* kernel: the one that is tried */
    struct kernel_result result;
    unsigned way;
    uint64_t tried[WAYS]; /* hashes of the kernels' texts */
@@ -61,10 +61,10 @@ static uint64_t hash_text(const struct ocl_program *kernel)
    return hash | 1;
 }
 
-/* Two ways often say the same. */
+/* Two ways often give the same kernel. */
 static bool was_tried(struct inquiry *inquiry)
 {
-   const uint64_t hash = hash_text(&inquiry->said.kernel);
+   const uint64_t hash = hash_text(&inquiry->translated.kernel);
 
    for (unsigned i = 0; i < inquiry->way; i++) {
       if (inquiry->tried[i] == hash) {
@@ -108,11 +108,11 @@ static bool is_wanted(const struct finding *finding, enum verdict verdict)
 }
 
 /* The simplest way that fails so is the one that counts. */
-static void fails_otherwise(struct said *said, const char *how)
+static void fails_otherwise(struct translated *translated, const char *how)
 {
-   if (said->state != SAID_OTHERWISE) {
-      said->state = SAID_OTHERWISE;
-      snprintf(said->why, sizeof(said->why), "%s", how);
+   if (translated->state != TRANSLATED_OTHERWISE) {
+      translated->state = TRANSLATED_OTHERWISE;
+      snprintf(translated->why, sizeof(translated->why), "%s", how);
    }
 }
 
@@ -120,37 +120,37 @@ static void fails_otherwise(struct said *said, const char *how)
 static bool try_kernel(struct tries *tries)
 {
    const struct finding *finding = tries->finding;
-   struct said *said = &tries->inquiry->said;
+   struct translated *translated = &tries->inquiry->translated;
    struct kernel_result *result = &tries->inquiry->result;
    char blamed[FINDING_BLAMED] = "";
 
    tries->inquiry->trying = true;
-   attempt_kernel(&tries->bench, &said->kernel, result);
+   attempt_kernel(&tries->bench, &translated->kernel, result);
    tries->inquiry->trying = false;
    if (!is_wanted(finding, result->verdict)) {
       const bool refused = result->verdict == VERDICT_REFUSED || result->verdict == VERDICT_UNSUPPORTED;
-      if (refused && said->state != SAID_OTHERWISE) {
-         said->state = SAID_IMPOSSIBLE;
-         snprintf(said->why, sizeof(said->why), "the compiler refuses it: %.100s", result->why);
-      } else if (result->verdict == VERDICT_ALIKE && said->state != SAID_OTHERWISE) {
-         said->state = SAID_RIGHT;
+      if (refused && translated->state != TRANSLATED_OTHERWISE) {
+         translated->state = TRANSLATED_IMPOSSIBLE;
+         snprintf(translated->why, sizeof(translated->why), "the compiler refuses it: %.100s", result->why);
+      } else if (result->verdict == VERDICT_ALIKE && translated->state != TRANSLATED_OTHERWISE) {
+         translated->state = TRANSLATED_RIGHT;
       }
       return false;
    }
    if (finding->kind == FINDING_WRONG) {
-      blame(tries, &said->kernel, blamed);
+      blame(tries, &translated->kernel, blamed);
    } else if (finding->kind == FINDING_CHECKED) {
       finding_blame_report(result->why, blamed);
    } else {
       snprintf(blamed, sizeof(blamed), "%.120s", result->why);
    }
    if (strcmp(blamed, finding->blamed) == 0) {
-      said->state = SAID_FAILS;
-      said->expected = result->expected;
-      said->difference = result->difference;
+      translated->state = TRANSLATED_FAILS;
+      translated->expected = result->expected;
+      translated->difference = result->difference;
       return true;
    }
-   fails_otherwise(said, blamed);
+   fails_otherwise(translated, blamed);
    return false;
 }
 
@@ -165,10 +165,10 @@ static void try_ways(struct tries *tries)
    char why[TRANSLATE_WHY];
 
    for (; inquiry->way < WAYS && translate_way(inquiry->way, &way); inquiry->way++) {
-      if (!translate_program(&report->program, lane % FUZZ_LANES, expected, &way, &inquiry->said.kernel, why)) {
-         if (inquiry->said.state == SAID_NOT_ASKED) {
-            inquiry->said.state = SAID_IMPOSSIBLE;
-            snprintf(inquiry->said.why, sizeof(inquiry->said.why), "%s", why);
+      if (!translate_program(&report->program, lane % FUZZ_LANES, expected, &way, &inquiry->translated.kernel, why)) {
+         if (inquiry->translated.state == TRANSLATED_NOT_TRIED) {
+            inquiry->translated.state = TRANSLATED_IMPOSSIBLE;
+            snprintf(inquiry->translated.why, sizeof(inquiry->translated.why), "%s", why);
          }
       } else if (!was_tried(inquiry) && try_kernel(tries)) {
          return;
@@ -198,20 +198,21 @@ static void run(struct tries *tries, const struct fuzz_settings *settings)
 /* The process that tried has crashed. True: as the program does. */
 static bool judge_crash(const struct finding *finding, struct inquiry *inquiry, int signal)
 {
-   struct said *said = &inquiry->said;
+   struct translated *translated = &inquiry->translated;
    char place[sizeof(finding->report.crashed)], how[FINDING_BLAMED];
 
    (void)fuzz_crash_place(&inquiry->crash, place, sizeof(place));
    if (finding->kind == FINDING_CRASH && place[0] != '\0' && strcmp(place, finding->report.crashed) == 0) {
-      said->state = SAID_FAILS;
+      translated->state = TRANSLATED_FAILS;
       return true;
    }
    snprintf(how, sizeof(how), "%.40s in %.60s", strsignal(signal), place[0] != '\0' ? place : "the compiler");
-   fails_otherwise(said, how);
+   fails_otherwise(translated, how);
    return false;
 }
 
-void said_find(struct finding *finding, const struct fuzz_settings *settings, const volatile sig_atomic_t *interrupted)
+void translate_finding(struct finding *finding, const struct fuzz_settings *settings,
+                       const volatile sig_atomic_t *interrupted)
 {
    struct inquiry *inquiry = mmap(NULL, sizeof(*inquiry), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
    struct tries *tries = calloc(1, sizeof(*tries));
@@ -238,10 +239,11 @@ void said_find(struct finding *finding, const struct fuzz_settings *settings, co
       inquiry->way += more ? 1 : 0;
    }
    if (inquiry != MAP_FAILED) {
-      finding->said = inquiry->said;
+      finding->translated = inquiry->translated;
       /* Not all ways were tried. */
-      if (!inquiry->done && (finding->said.state == SAID_RIGHT || finding->said.state == SAID_NOT_ASKED)) {
-         finding->said.state = SAID_LATE;
+      if (!inquiry->done &&
+          (finding->translated.state == TRANSLATED_RIGHT || finding->translated.state == TRANSLATED_NOT_TRIED)) {
+         finding->translated.state = TRANSLATED_LATE;
       }
       munmap(inquiry, sizeof(*inquiry));
    }
@@ -253,8 +255,8 @@ static bool is_asked(const struct finding *finding)
    return !finding->known && !finding->report.opencl && finding->kind != FINDING_FAULT;
 }
 
-void said_find_all(struct findings *findings, const struct fuzz_settings *settings,
-                   const volatile sig_atomic_t *interrupted)
+void translate_findings(struct findings *findings, const struct fuzz_settings *settings,
+                        const volatile sig_atomic_t *interrupted)
 {
    const double end = host_clock_seconds() + settings->seconds / 2;
    struct progress progress;
@@ -274,9 +276,9 @@ void said_find_all(struct findings *findings, const struct fuzz_settings *settin
       }
       progress_step(&progress, "the findings in OpenCL C");
       if (*interrupted || (settings->seconds > 0 && host_clock_seconds() > end)) {
-         finding->said.state = SAID_LATE;
+         finding->translated.state = TRANSLATED_LATE;
       } else {
-         said_find(finding, settings, interrupted);
+         translate_finding(finding, settings, interrupted);
       }
    }
    progress_finish(&progress);

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""agx-runner fuzz FILE says a finding in NIR again in OpenCL C where that fails, too, and says why not where it does not.
+"""agx-runner fuzz FILE translates a finding in NIR to OpenCL C where that fails, too, and says why not where it does not.
 
-Usage: said.py AGX_RUNNER
+Usage: translate_finding.py AGX_RUNNER
 """
 import json
 import pathlib
@@ -91,7 +91,7 @@ ROWS = [
     (product, SAME, "((ulong)(long)in0[0] * in1[0])"),
     (folded_sum, "OpenCL C fails, too, but who is to blame is another: agx_optimizer_forward (AGX backend)", ""),
     (narrowed, SAME, "for (int "),
-    (reversed_field, "cannot be said in OpenCL C: op bitfield_reverse", ""),
+    (reversed_field, "cannot be translated to OpenCL C: op bitfield_reverse", ""),
     (highest_bit, "OpenCL C does not show it", ""),
 ]
 
@@ -123,7 +123,7 @@ def check(runner, folder, row):
 
 
 def main():
-    """Exit status: 0 when all is said as it should be."""
+    """Exit status: 0 when all is translated as it should be."""
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
         for row in ROWS:

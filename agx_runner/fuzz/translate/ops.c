@@ -3,13 +3,13 @@
  * What NIR's ops are in OpenCL C. Invariant: where NIR determines the result of an op, the operations give it, or a
  * guard of theirs is raised.
  */
-#include "agx_runner/fuzz/translate.h"
+#include "agx_runner/fuzz/translate/ops.h"
 
 #include <stdio.h>
 #include <string.h>
 
 /* "@1": where the first source has one bit, which is a boolean. C counts shifts of 8 and 16 bits modulo 32. Ops that
- * are not here cannot be said: approximations, bitfield_reverse. */
+ * are not here have no translation: approximations, bitfield_reverse. */
 static const struct {
    const char *nir, *opencl;
 } rows[] = {
