@@ -460,6 +460,34 @@ static void test_infinite_approximation(void)
    CHECK(!fuzz_differ(&outputs, &certain, &difference));
 }
 
+/* A component of a vector says nothing about the others: clang makes four of vectors of three, with an undefined one.
+ */
+static void test_components(void)
+{
+   start();
+   const uint16_t seven = add_constant(&program, 32, 7), nan = add_constant(&program, 32, 0x7fc00000);
+   const uint16_t undefined = add_alu(&program, nir_op_f2i32, 32, nan, nan);
+   const uint16_t pair = add(&program, (struct fuzz_node){.kind = FUZZ_ALU,
+                                                          .bits = 32,
+                                                          .components = 2,
+                                                          .exact = 1,
+                                                          .op = nir_op_vec2,
+                                                          .sources = {{undefined, 0}, {seven, 0}}});
+   for (uint8_t c = 0; c < 2; c++) {
+      const uint16_t sum = add(&program, (struct fuzz_node){.kind = FUZZ_ALU,
+                                                            .bits = 32,
+                                                            .components = 1,
+                                                            .exact = 1,
+                                                            .op = nir_op_iadd,
+                                                            .sources = {{pair, c}, {seven, 0}}});
+      add_output(&program, sum);
+   }
+   evaluate();
+   CHECK_EQUAL(outputs.certainty[0][9], FUZZ_UNDEFINED);
+   CHECK_EQUAL(outputs.certainty[1][9], FUZZ_EXACT);
+   CHECK_EQUAL(outputs.value[1][9], 14);
+}
+
 /* What is stored comes through the preamble's uniforms. */
 static void build_with_preamble(nir_builder *b, const void *data)
 {
@@ -567,6 +595,7 @@ int main(void)
    test_derived();
    test_far_approximation();
    test_infinite_approximation();
+   test_components();
    test_ops();
    test_control_flow();
    test_memory();

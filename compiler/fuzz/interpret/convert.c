@@ -115,22 +115,22 @@ void fuzz_convert(struct interpreter *run, const nir_intrinsic_instr *intr, lane
    }
    FOREACH_LANE(lane, mask)
    {
-      bool defined = true;
       for (unsigned i = 0; i < components; i++) {
          const nir_const_value value = fuzz_lane_value(run, intr->src[0], lane)[i];
+         bool defined = true;
          uint64_t result = 0;
          if (to == nir_type_float) {
             result = to_float(number_of(value, intr), intr, bits);
          } else if (from_float) {
-            defined &= float_to_int(nir_const_value_as_float(value, intr->src[0].ssa->bit_size), intr, is_signed, bits,
-                                    &result);
+            defined = float_to_int(nir_const_value_as_float(value, intr->src[0].ssa->bit_size), intr, is_signed, bits,
+                                   &result);
          } else {
             result = int_to_int(value, intr, is_signed, bits);
          }
          lanes->values[lane * components + i] =
              nir_const_value_for_raw_uint(bits == 64 ? result : result & ((UINT64_C(1) << bits) - 1), bits);
+         lanes->certainty[lane * components + i] =
+             defined ? fuzz_lanes(run, intr->src[0])->certainty[lane * components + i] : (uint8_t)FUZZ_UNDEFINED;
       }
-      const uint8_t certainty = fuzz_lanes(run, intr->src[0])->certainty[lane];
-      lanes->certainty[lane] = defined ? certainty : (uint8_t)FUZZ_UNDEFINED;
    }
 }

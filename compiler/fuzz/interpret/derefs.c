@@ -86,7 +86,6 @@ void fuzz_point(struct interpreter *run, const nir_deref_instr *deref, lane_mask
    FOREACH_LANE(lane, mask)
    {
       lanes->values[lane].u64 = deref_address(run, deref, lane);
-      lanes->certainty[lane] = FUZZ_EXACT;
    }
 }
 

@@ -57,14 +57,33 @@ struct lanes *fuzz_define(struct interpreter *run, const nir_def *def)
    }
    if (lanes->values == NULL) {
       lanes->values = rzalloc_array(run->context, nir_const_value, (size_t)FUZZ_LANES * def->num_components);
+      lanes->certainty = rzalloc_array(run->context, uint8_t, (size_t)FUZZ_LANES * def->num_components);
    }
    return lanes;
+}
+
+uint8_t fuzz_certainty(struct interpreter *run, nir_src src, unsigned lane)
+{
+   const unsigned components = src.ssa->num_components;
+   const uint8_t *of_lane = &fuzz_lanes(run, src)->certainty[lane * components];
+   uint8_t least = FUZZ_EXACT;
+
+   for (unsigned c = 0; c < components; c++) {
+      least = MAX2(least, of_lane[c]);
+   }
+   return least;
+}
+
+void fuzz_copy(struct lanes *to, unsigned to_lane, const struct lanes *from, unsigned from_lane, unsigned components)
+{
+   memcpy(&to->values[to_lane * components], &from->values[from_lane * components], components * sizeof(*to->values));
+   memcpy(&to->certainty[to_lane * components], &from->certainty[from_lane * components], components);
 }
 
 /* For an address or a condition. */
 void fuzz_require_certain(struct interpreter *run, nir_src src, unsigned lane, const char *what)
 {
-   const enum fuzz_certainty certainty = fuzz_dependent(fuzz_lanes(run, src)->certainty[lane]);
+   const enum fuzz_certainty certainty = fuzz_dependent(fuzz_certainty(run, src, lane));
 
    if (certainty == FUZZ_UNDEFINED) {
       fuzz_fail(run, "undefined %s", what);
@@ -128,57 +147,99 @@ static bool evaluate_minimum(nir_op op, nir_const_value *result, nir_const_value
    return true;
 }
 
-static void evaluate(struct interpreter *run, const nir_alu_instr *alu, lane_mask mask)
+/* The operands of an op in one lane, with their swizzles. */
+struct operands {
+   nir_const_value value[NIR_ALU_MAX_INPUTS][NIR_MAX_VEC_COMPONENTS];
+   uint8_t certainty[NIR_ALU_MAX_INPUTS][NIR_MAX_VEC_COMPONENTS];
+   unsigned bits[NIR_ALU_MAX_INPUTS], components[NIR_ALU_MAX_INPUTS];
+   unsigned width; /* of the op, as Mesa's evaluator wants it */
+};
+
+static void read_operands(struct interpreter *run, const nir_alu_instr *alu, unsigned lane, struct operands *operands)
 {
    const nir_op_info *info = &nir_op_infos[alu->op];
+
+   operands->width = alu->def.bit_size;
+   for (unsigned i = 0; i < info->num_inputs; i++) {
+      const nir_src src = alu->src[i].src;
+      const struct lanes *from = fuzz_lanes(run, src);
+      operands->bits[i] = src.ssa->bit_size;
+      operands->components[i] = nir_ssa_alu_instr_src_components(alu, i);
+      for (unsigned c = 0; c < operands->components[i]; c++) {
+         const unsigned at = lane * src.ssa->num_components + alu->src[i].swizzle[c];
+         operands->value[i][c] = from->values[at];
+         operands->certainty[i][c] = from->certainty[at];
+      }
+      if (nir_alu_type_get_type_size(info->input_types[i]) == 0) {
+         operands->width = operands->bits[i];
+      }
+   }
+}
+
+/* The least certain operand of one component of a result. */
+static enum fuzz_certainty operand_certainty(const nir_alu_instr *alu, const struct operands *operands, unsigned c)
+{
+   const nir_op_info *info = &nir_op_infos[alu->op];
+   uint8_t least = FUZZ_EXACT;
+
+   if (nir_op_is_vec(alu->op)) {
+      return operands->certainty[c][0];
+   }
+   for (unsigned i = 0; i < info->num_inputs; i++) {
+      /* The operand that a select leaves out does not matter. */
+      const bool left_out = alu->op == nir_op_bcsel && i != 0 && operands->value[0][c].b != (i == 1) &&
+                            operands->certainty[0][c] == FUZZ_EXACT;
+      const bool each = info->output_size == 0 && info->input_sizes[i] == 0;
+      for (unsigned k = each ? c : 0; !left_out && k < (each ? c + 1 : operands->components[i]); k++) {
+         least = MAX2(least, operands->certainty[i][k]);
+      }
+   }
+   return least;
+}
+
+/* One component of a result, or, of an op whose components do not stand for themselves, all. */
+static void evaluate_part(struct interpreter *run, const nir_alu_instr *alu, struct operands *operands, unsigned first,
+                          nir_const_value *result, uint8_t *certainty)
+{
+   const nir_op_info *info = &nir_op_infos[alu->op];
+   const unsigned count = info->output_size == 0 ? 1 : alu->def.num_components;
+   const bool exact = alu->exact || run->exact;
+   nir_const_value *pointers[NIR_ALU_MAX_INPUTS];
+
+   for (unsigned i = 0; i < info->num_inputs; i++) {
+      pointers[i] = &operands->value[i][info->input_sizes[i] == 0 ? first : 0];
+   }
+   const nir_const_value *const *sources = (const nir_const_value *const *)pointers;
+   const bool defined = fuzz_defined(alu->op, sources, operands->bits, alu->def.bit_size);
+   const bool close = fuzz_close(alu->op, exact, sources, operands->bits);
+   memset(result, 0, count * sizeof(*result));
+   if (defined && !evaluate_saturating(alu->op, result, pointers[0], pointers[1], operands->width) &&
+       !evaluate_half_ffma(alu->op, result, pointers, operands->width) &&
+       !evaluate_minimum(alu->op, result, pointers)) {
+      nir_eval_const_opcode(alu->op, result, count, operands->width, pointers,
+                            run->nir->info.float_controls_execution_mode);
+   }
+   for (unsigned c = 0; c < count; c++) {
+      const enum fuzz_certainty made =
+          fuzz_certainty_of(alu->op, exact, operand_certainty(alu, operands, first + c), &result[c], alu->def.bit_size);
+      certainty[c] = (uint8_t)(!defined ? FUZZ_UNDEFINED : close ? made : MAX2(made, FUZZ_DERIVED));
+   }
+}
+
+static void evaluate(struct interpreter *run, const nir_alu_instr *alu, lane_mask mask)
+{
    const unsigned components = alu->def.num_components;
+   const unsigned parts = nir_op_infos[alu->op].output_size == 0 ? components : 1;
    struct lanes *lanes = fuzz_define(run, &alu->def);
 
    FOREACH_LANE(lane, mask)
    {
-      nir_const_value sources[NIR_ALU_MAX_INPUTS][NIR_MAX_VEC_COMPONENTS];
-      nir_const_value *pointers[NIR_ALU_MAX_INPUTS];
-      unsigned bits[NIR_ALU_MAX_INPUTS], width = alu->def.bit_size;
-      enum fuzz_certainty certainty = FUZZ_EXACT;
-
-      for (unsigned i = 0; i < info->num_inputs; i++) {
-         const nir_src src = alu->src[i].src;
-         for (unsigned c = 0; c < nir_ssa_alu_instr_src_components(alu, i); c++) {
-            sources[i][c] = fuzz_lane_value(run, src, lane)[alu->src[i].swizzle[c]];
-         }
-         pointers[i] = sources[i];
-         bits[i] = src.ssa->bit_size;
-         if (nir_alu_type_get_type_size(info->input_types[i]) == 0) {
-            width = bits[i];
-         }
-         const enum fuzz_certainty of_source = run->defs[src.ssa->index].certainty[lane];
-         /* The operand that a select leaves out does not matter. */
-         const bool left_out = alu->op == nir_op_bcsel && i != 0 && components == 1 && sources[0][0].b != (i == 1) &&
-                               run->defs[alu->src[0].src.ssa->index].certainty[lane] == FUZZ_EXACT;
-         certainty = left_out ? certainty : MAX2(certainty, of_source);
+      struct operands operands;
+      read_operands(run, alu, lane, &operands);
+      for (unsigned c = 0; c < parts; c++) {
+         const unsigned at = lane * components + c;
+         evaluate_part(run, alu, &operands, c, &lanes->values[at], &lanes->certainty[at]);
       }
-      bool defined = true, close = true;
-      for (unsigned c = 0; c < (info->output_size == 0 ? components : 1); c++) {
-         const nir_const_value *component[NIR_ALU_MAX_INPUTS];
-         for (unsigned i = 0; i < info->num_inputs; i++) {
-            component[i] = &sources[i][info->input_sizes[i] == 0 ? c : 0];
-         }
-         defined = defined && fuzz_defined(alu->op, component, bits, alu->def.bit_size);
-         close = close && fuzz_close(alu->op, alu->exact || run->exact, component, bits);
-      }
-      nir_const_value result[NIR_MAX_VEC_COMPONENTS] = {{0}};
-      if (defined && !evaluate_saturating(alu->op, result, sources[0], sources[1], width) &&
-          !evaluate_half_ffma(alu->op, result, pointers, width) && !evaluate_minimum(alu->op, result, pointers)) {
-         nir_eval_const_opcode(alu->op, result, components, width, pointers,
-                               run->nir->info.float_controls_execution_mode);
-      }
-      enum fuzz_certainty made = close ? FUZZ_EXACT : FUZZ_DERIVED;
-      for (unsigned c = 0; c < components; c++) {
-         made =
-             MAX2(made, fuzz_certainty_of(alu->op, alu->exact || run->exact, certainty, &result[c], alu->def.bit_size));
-      }
-      memcpy(&lanes->values[lane * components], result, components * sizeof(*result));
-      lanes->certainty[lane] = (uint8_t)(defined ? made : FUZZ_UNDEFINED);
    }
 }
 
@@ -190,8 +251,12 @@ static void load_constant(struct interpreter *run, const nir_load_const_instr *c
    {
       memcpy(&lanes->values[lane * constant->def.num_components], constant->value,
              constant->def.num_components * sizeof(constant->value[0]));
-      lanes->certainty[lane] = FUZZ_EXACT;
    }
+}
+
+static void undefine(struct interpreter *run, const nir_def *def)
+{
+   memset(fuzz_define(run, def)->certainty, FUZZ_UNDEFINED, (size_t)FUZZ_LANES * def->num_components);
 }
 
 /* The phis of a block read their sources together, before one of them is written. */
@@ -206,15 +271,14 @@ static void phis(struct interpreter *run, nir_block *block, lane_mask mask)
       struct lanes *copy = &copies[count++];
       const unsigned components = phi->def.num_components;
       copy->values = rzalloc_array(context, nir_const_value, (size_t)FUZZ_LANES * components);
+      copy->certainty = rzalloc_array(context, uint8_t, (size_t)FUZZ_LANES * components);
       nir_foreach_phi_src(src, phi)
       {
          const struct lanes *from = &run->defs[MIN2(src->src.ssa->index, run->def_count)];
          FOREACH_LANE(lane, mask)
          {
             if (run->previous[lane] == src->pred && from->values != NULL) {
-               memcpy(&copy->values[lane * components], &from->values[lane * components],
-                      components * sizeof(*from->values));
-               copy->certainty[lane] = from->certainty[lane];
+               fuzz_copy(copy, lane, from, lane, components);
             }
          }
       }
@@ -226,9 +290,7 @@ static void phis(struct interpreter *run, nir_block *block, lane_mask mask)
       struct lanes *lanes = fuzz_define(run, &phi->def);
       FOREACH_LANE(lane, mask)
       {
-         memcpy(&lanes->values[lane * components], &copies[count].values[lane * components],
-                components * sizeof(*lanes->values));
-         lanes->certainty[lane] = copies[count].certainty[lane];
+         fuzz_copy(lanes, lane, &copies[count], lane, components);
       }
       count++;
    }
@@ -284,7 +346,7 @@ static lane_mask walk_block(struct interpreter *run, nir_block *block, lane_mask
          load_constant(run, nir_instr_as_load_const(instr), mask);
          break;
       case nir_instr_type_undef:
-         memset(fuzz_define(run, &nir_instr_as_undef(instr)->def)->certainty, FUZZ_UNDEFINED, FUZZ_LANES);
+         undefine(run, &nir_instr_as_undef(instr)->def);
          break;
       case nir_instr_type_phi:
          break;

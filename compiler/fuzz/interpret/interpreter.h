@@ -23,7 +23,7 @@ typedef uint64_t lane_mask;
 
 struct lanes {
    nir_const_value *values; /* [lane * components + component] */
-   uint8_t certainty[FUZZ_LANES];
+   uint8_t *certainty;      /* the same */
 };
 
 /* Bytes and their certainty. */
@@ -75,6 +75,10 @@ __attribute__((format(printf, 2, 3))) _Noreturn void fuzz_fail(struct interprete
 const struct lanes *fuzz_lanes(struct interpreter *run, nir_src src);
 struct lanes *fuzz_define(struct interpreter *run, const nir_def *def);
 const nir_const_value *fuzz_lane_value(struct interpreter *run, nir_src src, unsigned lane);
+/* The least certain component of a value: a greater number is less certain. */
+uint8_t fuzz_certainty(struct interpreter *run, nir_src src, unsigned lane);
+/* One lane's value from another place, which has as many components. */
+void fuzz_copy(struct lanes *to, unsigned to_lane, const struct lanes *from, unsigned from_lane, unsigned components);
 /* What a value becomes that depends on one of this certainty and is no result of an op. */
 enum fuzz_certainty fuzz_dependent(uint8_t certainty);
 void fuzz_require_certain(struct interpreter *run, nir_src src, unsigned lane, const char *what);

@@ -29,17 +29,17 @@ void fuzz_load(struct interpreter *run, const nir_intrinsic_instr *intr, unsigne
 {
    struct lanes *lanes = fuzz_define(run, &intr->def);
    const unsigned bytes = MAX2(intr->def.bit_size / 8u, 1u);
-   uint8_t certainty = FUZZ_EXACT;
 
    for (unsigned c = 0; c < intr->def.num_components; c++) {
+      uint8_t certainty = FUZZ_EXACT;
       nir_const_value value = {0};
       memcpy(&value, region->bytes + offset + c * bytes, bytes);
       for (unsigned i = 0; i < bytes; i++) {
          certainty = MAX2(certainty, region->certainty[offset + c * bytes + i]);
       }
       lanes->values[lane * intr->def.num_components + c] = value;
+      lanes->certainty[lane * intr->def.num_components + c] = certainty;
    }
-   lanes->certainty[lane] = certainty;
 }
 
 /* What other bytes of an approximate value or of a NaN mean is not determined: only outputs, and what a preamble hands
@@ -67,12 +67,12 @@ void fuzz_store(struct interpreter *run, nir_src src, unsigned lane, unsigned wr
                 uint64_t offset)
 {
    const unsigned bytes = MAX2(src.ssa->bit_size / 8u, 1u); /* a preamble stores booleans, too */
+   const uint8_t *certainty = &fuzz_lanes(run, src)->certainty[lane * src.ssa->num_components];
 
    for (unsigned c = 0; c < src.ssa->num_components; c++) {
       if ((write_mask >> c & 1) != 0) {
          memcpy(region->bytes + offset + c * bytes, &fuzz_lane_value(run, src, lane)[c], bytes);
-         memset(region->certainty + offset + c * bytes,
-                stored_certainty(run, region, run->defs[src.ssa->index].certainty[lane]), bytes);
+         memset(region->certainty + offset + c * bytes, stored_certainty(run, region, certainty[c]), bytes);
          if (region == &run->regions[REGION_OUTPUTS]) {
             take_outputs(run, lane, offset + c * bytes, bytes);
          }
@@ -149,6 +149,11 @@ static bool races(struct interpreter *run, uint64_t offset, unsigned bytes, unsi
    return race;
 }
 
+static void undefine_lane(struct lanes *lanes, unsigned lane, unsigned components)
+{
+   memset(&lanes->certainty[lane * components], FUZZ_UNDEFINED, components);
+}
+
 static void access_shared(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask, bool stores)
 {
    FOREACH_LANE(lane, mask)
@@ -171,7 +176,7 @@ static void access_shared(struct interpreter *run, const nir_intrinsic_instr *in
       if (race && stores) {
          memset(run->regions[REGION_SHARED].certainty + offset, FUZZ_UNDEFINED, bytes);
       } else if (race) {
-         fuzz_define(run, &intr->def)->certainty[lane] = FUZZ_UNDEFINED;
+         undefine_lane(fuzz_define(run, &intr->def), lane, intr->def.num_components);
       }
    }
 }
@@ -223,8 +228,8 @@ static void atomic(struct interpreter *run, const nir_intrinsic_instr *intr, uns
    const uint32_t result = atomic_result(run, op, old, fuzz_lane_value(run, source, lane)->u32,
                                          fuzz_lane_value(run, intr->src[data], lane)->u32);
    const uint8_t certainty =
-       (uint8_t)MAX3(fuzz_dependent(lanes->certainty[lane]), fuzz_dependent(fuzz_lanes(run, source)->certainty[lane]),
-                     fuzz_dependent(fuzz_lanes(run, intr->src[data])->certainty[lane]));
+       (uint8_t)MAX3(fuzz_dependent(lanes->certainty[lane]), fuzz_dependent(fuzz_certainty(run, source, lane)),
+                     fuzz_dependent(fuzz_certainty(run, intr->src[data], lane)));
    memcpy(region->bytes + offset, &result, sizeof(result));
    memset(region->certainty + offset, certainty, sizeof(result));
 }
@@ -288,7 +293,6 @@ static void set_number(struct interpreter *run, const nir_intrinsic_instr *intr,
    struct lanes *lanes = fuzz_define(run, &intr->def);
 
    lanes->values[lane * intr->def.num_components] = nir_const_value_for_raw_uint(number, intr->def.bit_size);
-   lanes->certainty[lane] = FUZZ_EXACT;
 }
 
 /* Of one threadgroup in one dimension: a size is 1 in the others. */
@@ -332,12 +336,10 @@ static void read_lane(struct interpreter *run, const nir_intrinsic_instr *intr, 
           nir_const_value_as_uint(*fuzz_lane_value(run, intr->src[1], lane), intr->src[1].ssa->bit_size);
       const uint64_t from_lane = lane / FUZZ_SIMD * FUZZ_SIMD + other;
       if (other >= FUZZ_SIMD || (mask >> from_lane & 1) == 0) {
-         lanes->certainty[lane] = FUZZ_UNDEFINED;
+         undefine_lane(lanes, lane, components);
          continue;
       }
-      memcpy(&lanes->values[lane * components], &from->values[from_lane * components],
-             components * sizeof(*from->values));
-      lanes->certainty[lane] = from->certainty[from_lane];
+      fuzz_copy(lanes, lane, from, (unsigned)from_lane, components);
    }
 }
 
@@ -350,10 +352,7 @@ static void first_lane(struct interpreter *run, const nir_intrinsic_instr *intr,
    FOREACH_LANE(lane, mask)
    {
       if (intr->intrinsic == nir_intrinsic_read_first_invocation) {
-         const struct lanes *from = fuzz_lanes(run, intr->src[0]);
-         memcpy(&lanes->values[lane * components], &from->values[first * components],
-                components * sizeof(*from->values));
-         lanes->certainty[lane] = from->certainty[first];
+         fuzz_copy(lanes, lane, fuzz_lanes(run, intr->src[0]), first, components);
       } else if (intr->intrinsic == nir_intrinsic_elect) {
          set_number(run, intr, lane, lane == first);
       } else {
@@ -448,9 +447,7 @@ static void load_parameter(struct interpreter *run, const nir_intrinsic_instr *i
    }
    FOREACH_LANE(lane, mask)
    {
-      memcpy(&lanes->values[lane * components], &values->values[lane * components],
-             components * sizeof(lanes->values[0]));
-      lanes->certainty[lane] = values->certainty[lane];
+      fuzz_copy(lanes, lane, values, lane, components);
    }
 }
 
