@@ -5,6 +5,8 @@
  */
 #include "compiler/mesa.h"
 
+#include <pthread.h>
+
 #include "asahi/compiler/agx_compile.h"
 #include "compiler/clc/nir_clc_helpers.h"
 #include "compiler/glsl_types.h"
@@ -64,6 +66,31 @@ const nir_shader *compiler_libclc(void)
       libclc = nir_load_libclc_shader(64, NULL, &options, compiler_nir_options(false), false);
    }
    return libclc;
+}
+
+static void *load_libclc(void *unused)
+{
+   (void)compiler_libclc(); /* where it is missing, a compilation says so */
+   return unused;
+}
+
+/* In a thread, so that malloc() takes the memory from another arena. Loading leaves holes in some thousand pages. A
+ * process that allocated from those holes would copy each page that it touches. */
+void compiler_prepare(void)
+{
+   static bool done;
+   pthread_t thread;
+
+   if (done) {
+      return;
+   }
+   done = true;
+   compiler_mesa_init();
+   if (pthread_create(&thread, NULL, load_libclc, NULL) != 0) {
+      (void)load_libclc(NULL);
+      return;
+   }
+   (void)pthread_join(thread, NULL);
 }
 
 const char *compiler_mesa_version(void)

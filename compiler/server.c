@@ -12,7 +12,6 @@
 #include <math.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,38 +81,13 @@ static void be_job(const struct server *server, const struct compiler_message *m
    compiler_job_live(message, fds, parent);
 }
 
-static void *load_libclc(void *unused)
-{
-   (void)compiler_libclc(); /* where it is missing, the job says so */
-   return unused;
-}
-
-/* In a thread, so that malloc() takes the memory from another arena. Loading leaves holes in some thousand pages. A job
- * that allocated from those holes would copy each page that it touches. */
-static void prepare_libclc(void)
-{
-   static bool done;
-   pthread_t thread;
-
-   if (done) {
-      return;
-   }
-   done = true;
-   if (pthread_create(&thread, NULL, load_libclc, NULL) != 0) {
-      (void)load_libclc(NULL);
-      return;
-   }
-   (void)pthread_join(thread, NULL);
-}
-
 static void start_job(struct server *server, const struct compiler_message *message, const int fds[COMPILER_FDS])
 {
    struct compiler_ending failed = {0};
    const pid_t parent = getpid();
    pid_t pid = -1;
 
-   compiler_mesa_init();
-   prepare_libclc();
+   compiler_prepare();
    if (server->count == JOBS_MAX) {
       errno = EAGAIN;
    } else {

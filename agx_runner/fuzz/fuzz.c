@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The parent of a fuzzing run: starts workers, collects what they report, replaces those that crash. Invariant: this
- * process never compiles, so that its forks start with a Mesa that has not run.
+ * process compiles no program, so that its forks start with a Mesa that has read libclc at most.
  */
 #include "agx_runner/fuzz/fuzz.h"
 
@@ -329,6 +329,9 @@ int fuzz_run(const struct fuzz_settings *settings)
    listen_to(SIGINT);
    listen_to(SIGTERM);
    const bool replay = settings->files != NULL && settings->files->count != 0;
+   if (settings->language != FUZZ_NIR && !replay) {
+      compiler_prepare(); /* most forks of this process compile OpenCL C */
+   }
    int code = try_files(&fuzz);
    for (uint32_t i = 0; !replay && i < fuzz.jobs; i++) {
       fuzz.pipes[i] = -1;

@@ -218,6 +218,7 @@ void translate_finding(struct finding *finding, const struct fuzz_settings *sett
    struct tries *tries = calloc(1, sizeof(*tries));
    bool more = inquiry != MAP_FAILED && tries != NULL;
 
+   compiler_prepare();
    while (more && !inquiry->done && inquiry->way < WAYS) {
       int status = 0;
       *tries = (struct tries){.finding = finding, .inquiry = inquiry};
