@@ -521,6 +521,79 @@ static void test_preamble(void)
    CHECK_EQUAL(outputs.certainty[0][9], FUZZ_CLOSE);
 }
 
+/* The lower half of each value goes to a word of scratch memory of which nothing wrote the rest, as passes make it of
+ * stores of a short. The first output is that half, read back; the second one is the word. */
+static void build_with_scratch(nir_builder *b, const void *data)
+{
+   unsigned outputs_seen = 0;
+
+   fuzz_build(b, &program);
+   b->shader->scratch_size = 16;
+   nir_foreach_block (block, b->impl) {
+      nir_foreach_instr_safe(instr, block)
+      {
+         nir_intrinsic_instr *store = as_store(instr);
+         if (store != NULL) {
+            b->cursor = nir_before_instr(instr);
+            nir_def *offset = nir_imm_int(b, 4), *before = nir_load_scratch(b, 1, 32, offset, .align_mul = 4);
+            nir_def *rest = nir_iand_imm(b, before, 0xffff0000);
+            nir_def *word = nir_ior(b, rest, nir_iand_imm(b, store->src[0].ssa, 0xffff));
+            nir_store_scratch(b, word, offset, .align_mul = 4);
+            nir_def *after = nir_load_scratch(b, 1, 32, offset, .align_mul = 4);
+            nir_def *half = nir_u2u32(b, nir_channel(b, nir_unpack_32_2x16(b, after), 0));
+            nir_src_rewrite(&store->src[0], outputs_seen++ == 0 ? half : after);
+         }
+      }
+   }
+   nir_index_ssa_defs(b->impl);
+   fuzz_interpret(b->shader, data, &outputs);
+}
+
+static void test_scratch(void)
+{
+   start();
+   const uint16_t lane = add_input(&program, 32, 0, 1);
+   for (unsigned i = 0; i < 2; i++) {
+      add_output(&program, add_alu(&program, nir_op_imul, 32, lane, add_constant(&program, 32, 0x10001)));
+   }
+   fuzz_build_only(build_with_scratch, &program);
+   CHECK(outputs.valid);
+   for (unsigned i = 0; i < FUZZ_LANES; i++) {
+      CHECK_EQUAL(outputs.value[0][i], i);
+      CHECK_EQUAL(outputs.certainty[0][i], FUZZ_EXACT);
+      CHECK_EQUAL(outputs.certainty[1][i], FUZZ_UNDEFINED);
+   }
+}
+
+/* Bits that no undefined operand decides. `value`: of the other operand. */
+static void test_known_bits(void)
+{
+   static const struct {
+      nir_op op;
+      uint32_t value;
+      uint32_t mask; /* of the result, taken by one more op */
+      enum fuzz_certainty certainty;
+   } rows[] = {
+       {nir_op_iand, 0xff, 0xff00, FUZZ_EXACT},   {nir_op_iand, 0xff, 0x1ff, FUZZ_UNDEFINED},
+       {nir_op_ior, 0xff, 0xff, FUZZ_EXACT},      {nir_op_ior, 0xff, 0x100, FUZZ_UNDEFINED},
+       {nir_op_ixor, 0xff, 0xff, FUZZ_UNDEFINED}, {nir_op_ishl, 8, 0xff, FUZZ_EXACT},
+       {nir_op_ishl, 8, 0x100, FUZZ_UNDEFINED},   {nir_op_ushr, 24, 0xff00, FUZZ_EXACT},
+       {nir_op_ishr, 24, 0xff00, FUZZ_UNDEFINED}, {nir_op_iadd, 0, 0, FUZZ_EXACT},
+       {nir_op_iadd, 0, 1, FUZZ_UNDEFINED},
+   };
+
+   for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
+      start();
+      const uint16_t nan = add_constant(&program, 32, 0x7fc00000);
+      const uint16_t undefined = add_alu(&program, nir_op_f2i32, 32, nan, nan);
+      const uint16_t value = add_alu(&program, rows[i].op, 32, undefined, add_constant(&program, 32, rows[i].value));
+      const uint16_t masked = add_alu(&program, nir_op_iand, 32, value, add_constant(&program, 32, rows[i].mask));
+      add_output(&program, masked);
+      evaluate();
+      CHECK_EQUAL(outputs.certainty[0][9], rows[i].certainty);
+   }
+}
+
 /* Conversions of OpenCL C. The values are those that IEEE 754 gives. */
 static const struct {
    nir_alu_type from, to;
@@ -592,6 +665,8 @@ int main(void)
 {
    test_conversions();
    test_preamble();
+   test_scratch();
+   test_known_bits();
    test_derived();
    test_far_approximation();
    test_infinite_approximation();

@@ -58,6 +58,7 @@ struct lanes *fuzz_define(struct interpreter *run, const nir_def *def)
    if (lanes->values == NULL) {
       lanes->values = rzalloc_array(run->context, nir_const_value, (size_t)FUZZ_LANES * def->num_components);
       lanes->certainty = rzalloc_array(run->context, uint8_t, (size_t)FUZZ_LANES * def->num_components);
+      lanes->known = rzalloc_array(run->context, uint64_t, (size_t)FUZZ_LANES * def->num_components);
    }
    return lanes;
 }
@@ -78,6 +79,13 @@ void fuzz_copy(struct lanes *to, unsigned to_lane, const struct lanes *from, uns
 {
    memcpy(&to->values[to_lane * components], &from->values[from_lane * components], components * sizeof(*to->values));
    memcpy(&to->certainty[to_lane * components], &from->certainty[from_lane * components], components);
+   memcpy(&to->known[to_lane * components], &from->known[from_lane * components], components * sizeof(*to->known));
+}
+
+void fuzz_undefine(struct lanes *lanes, unsigned lane, unsigned components)
+{
+   memset(&lanes->certainty[lane * components], FUZZ_UNDEFINED, components);
+   memset(&lanes->known[lane * components], 0, components * sizeof(*lanes->known));
 }
 
 /* For an address or a condition. */
@@ -147,14 +155,6 @@ static bool evaluate_minimum(nir_op op, nir_const_value *result, nir_const_value
    return true;
 }
 
-/* The operands of an op in one lane, with their swizzles. */
-struct operands {
-   nir_const_value value[NIR_ALU_MAX_INPUTS][NIR_MAX_VEC_COMPONENTS];
-   uint8_t certainty[NIR_ALU_MAX_INPUTS][NIR_MAX_VEC_COMPONENTS];
-   unsigned bits[NIR_ALU_MAX_INPUTS], components[NIR_ALU_MAX_INPUTS];
-   unsigned width; /* of the op, as Mesa's evaluator wants it */
-};
-
 static void read_operands(struct interpreter *run, const nir_alu_instr *alu, unsigned lane, struct operands *operands)
 {
    const nir_op_info *info = &nir_op_infos[alu->op];
@@ -169,6 +169,7 @@ static void read_operands(struct interpreter *run, const nir_alu_instr *alu, uns
          const unsigned at = lane * src.ssa->num_components + alu->src[i].swizzle[c];
          operands->value[i][c] = from->values[at];
          operands->certainty[i][c] = from->certainty[at];
+         operands->known[i][c] = from->known[at];
       }
       if (nir_alu_type_get_type_size(info->input_types[i]) == 0) {
          operands->width = operands->bits[i];
@@ -199,8 +200,9 @@ static enum fuzz_certainty operand_certainty(const nir_alu_instr *alu, const str
 
 /* One component of a result, or, of an op whose components do not stand for themselves, all. */
 static void evaluate_part(struct interpreter *run, const nir_alu_instr *alu, struct operands *operands, unsigned first,
-                          nir_const_value *result, uint8_t *certainty)
+                          struct lanes *lanes, unsigned at)
 {
+   nir_const_value *result = &lanes->values[at];
    const nir_op_info *info = &nir_op_infos[alu->op];
    const unsigned count = info->output_size == 0 ? 1 : alu->def.num_components;
    const bool exact = alu->exact || run->exact;
@@ -220,9 +222,13 @@ static void evaluate_part(struct interpreter *run, const nir_alu_instr *alu, str
                             run->nir->info.float_controls_execution_mode);
    }
    for (unsigned c = 0; c < count; c++) {
-      const enum fuzz_certainty made =
-          fuzz_certainty_of(alu->op, exact, operand_certainty(alu, operands, first + c), &result[c], alu->def.bit_size);
-      certainty[c] = (uint8_t)(!defined ? FUZZ_UNDEFINED : close ? made : MAX2(made, FUZZ_DERIVED));
+      enum fuzz_certainty from = operand_certainty(alu, operands, first + c);
+      const uint64_t all = UINT64_MAX >> (64 - alu->def.bit_size);
+      const uint64_t known = from == FUZZ_UNDEFINED && defined ? fuzz_known_bits(alu, operands, first + c) & all : 0;
+      from = known == all ? FUZZ_EXACT : from;
+      const enum fuzz_certainty made = fuzz_certainty_of(alu->op, exact, from, &result[c], alu->def.bit_size);
+      lanes->certainty[at + c] = (uint8_t)(!defined ? FUZZ_UNDEFINED : close ? made : MAX2(made, FUZZ_DERIVED));
+      lanes->known[at + c] = known;
    }
 }
 
@@ -237,8 +243,7 @@ static void evaluate(struct interpreter *run, const nir_alu_instr *alu, lane_mas
       struct operands operands;
       read_operands(run, alu, lane, &operands);
       for (unsigned c = 0; c < parts; c++) {
-         const unsigned at = lane * components + c;
-         evaluate_part(run, alu, &operands, c, &lanes->values[at], &lanes->certainty[at]);
+         evaluate_part(run, alu, &operands, c, lanes, lane * components + c);
       }
    }
 }
@@ -256,7 +261,11 @@ static void load_constant(struct interpreter *run, const nir_load_const_instr *c
 
 static void undefine(struct interpreter *run, const nir_def *def)
 {
-   memset(fuzz_define(run, def)->certainty, FUZZ_UNDEFINED, (size_t)FUZZ_LANES * def->num_components);
+   struct lanes *lanes = fuzz_define(run, def);
+
+   for (unsigned lane = 0; lane < FUZZ_LANES; lane++) {
+      fuzz_undefine(lanes, lane, def->num_components);
+   }
 }
 
 /* The phis of a block read their sources together, before one of them is written. */
@@ -272,6 +281,7 @@ static void phis(struct interpreter *run, nir_block *block, lane_mask mask)
       const unsigned components = phi->def.num_components;
       copy->values = rzalloc_array(context, nir_const_value, (size_t)FUZZ_LANES * components);
       copy->certainty = rzalloc_array(context, uint8_t, (size_t)FUZZ_LANES * components);
+      copy->known = rzalloc_array(context, uint64_t, (size_t)FUZZ_LANES * components);
       nir_foreach_phi_src(src, phi)
       {
          const struct lanes *from = &run->defs[MIN2(src->src.ssa->index, run->def_count)];
@@ -444,6 +454,7 @@ static bool make_regions(struct interpreter *run)
        [REGION_ARGUMENTS] = {FUZZ_ARGUMENT_BASE, run->memory->argument_bytes},
        [REGION_PRIVATE] = {FUZZ_PRIVATE_BASE, (uint64_t)FUZZ_LANES * FUZZ_PRIVATE_BYTES},
        [REGION_SHARED] = {0, FUZZ_SHARED_BYTES},
+       [REGION_SCRATCH] = {0, (uint64_t)FUZZ_LANES * MIN2(run->nir->scratch_size, FUZZ_SCRATCH_BYTES)},
    };
    for (unsigned i = 0; i < REGIONS; i++) {
       struct region *region = &run->regions[i];
@@ -458,6 +469,7 @@ static bool make_regions(struct interpreter *run)
    memcpy(run->regions[REGION_INPUTS].bytes, run->memory->inputs, run->memory->input_bytes);
    memcpy(run->regions[REGION_ARGUMENTS].bytes, run->memory->arguments, run->memory->argument_bytes);
    memset(run->regions[REGION_SHARED].certainty, FUZZ_UNDEFINED, FUZZ_SHARED_BYTES);
+   memset(run->regions[REGION_SCRATCH].certainty, FUZZ_UNDEFINED, run->regions[REGION_SCRATCH].size);
    memset(run->regions[REGION_PRIVATE].certainty, FUZZ_UNDEFINED, run->regions[REGION_PRIVATE].size);
    run->shared = rzalloc_array(run->context, struct shared_access, FUZZ_SHARED_BYTES);
    run->owner = rzalloc_array(run->context, uint8_t, (unsigned)run->memory->output_bytes + 1);
@@ -516,7 +528,10 @@ static void gather(const struct interpreter *run, const struct fuzz_program *pro
    memcpy(outputs->value, stored->bytes, sizeof(outputs->value));
    for (unsigned slot = 0; slot < FUZZ_OUTPUTS; slot++) {
       for (unsigned lane = 0; lane < FUZZ_LANES; lane++) {
-         outputs->certainty[slot][lane] = stored->certainty[(slot * FUZZ_LANES + lane) * 8];
+         for (unsigned byte = 0; byte < outputs->bits[slot] / 8u; byte++) {
+            const uint8_t certainty = stored->certainty[(slot * FUZZ_LANES + lane) * 8 + byte];
+            outputs->certainty[slot][lane] = MAX2(outputs->certainty[slot][lane], certainty);
+         }
       }
    }
    memcpy(outputs->memory, memory->bytes, sizeof(outputs->memory));

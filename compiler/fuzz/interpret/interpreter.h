@@ -14,6 +14,7 @@
 
 #define FUZZ_PRIVATE_BASE UINT64_C(0x500000000)
 #define FUZZ_PRIVATE_BYTES 16384 /* of a lane */
+#define FUZZ_SCRATCH_BYTES 16384 /* of a lane, at most */
 #define FUZZ_PREAMBLE_HALVES 1024
 #define FUZZ_SHARED_BYTES 32768
 #define FUZZ_MEMORY_BASE UINT64_C(0x300000000)
@@ -24,6 +25,16 @@ typedef uint64_t lane_mask;
 struct lanes {
    nir_const_value *values; /* [lane * components + component] */
    uint8_t *certainty;      /* the same */
+   uint64_t *known;         /* the same: which bits are determined of what is FUZZ_UNDEFINED */
+};
+
+/* The operands of an op in one lane, with their swizzles. */
+struct operands {
+   nir_const_value value[NIR_ALU_MAX_INPUTS][NIR_MAX_VEC_COMPONENTS];
+   uint8_t certainty[NIR_ALU_MAX_INPUTS][NIR_MAX_VEC_COMPONENTS];
+   uint64_t known[NIR_ALU_MAX_INPUTS][NIR_MAX_VEC_COMPONENTS];
+   unsigned bits[NIR_ALU_MAX_INPUTS], components[NIR_ALU_MAX_INPUTS];
+   unsigned width; /* of the op, as Mesa's evaluator wants it */
 };
 
 /* Bytes and their certainty. */
@@ -31,7 +42,16 @@ struct region {
    uint64_t base, size;
    uint8_t *bytes, *certainty;
 };
-enum { REGION_OUTPUTS, REGION_INPUTS, REGION_MEMORY, REGION_ARGUMENTS, REGION_PRIVATE, REGION_SHARED, REGIONS };
+enum {
+   REGION_OUTPUTS,
+   REGION_INPUTS,
+   REGION_MEMORY,
+   REGION_ARGUMENTS,
+   REGION_PRIVATE,
+   REGION_SHARED,
+   REGION_SCRATCH,
+   REGIONS
+};
 
 /* Which simdgroups touched a byte of threadgroup memory: epoch << 2 | a bit each. */
 struct shared_access {
@@ -79,6 +99,10 @@ const nir_const_value *fuzz_lane_value(struct interpreter *run, nir_src src, uns
 uint8_t fuzz_certainty(struct interpreter *run, nir_src src, unsigned lane);
 /* One lane's value from another place, which has as many components. */
 void fuzz_copy(struct lanes *to, unsigned to_lane, const struct lanes *from, unsigned from_lane, unsigned components);
+/* Nothing determines it. */
+void fuzz_undefine(struct lanes *lanes, unsigned lane, unsigned components);
+/* Which bits of one component of a result are determined where operands are FUZZ_UNDEFINED. */
+uint64_t fuzz_known_bits(const nir_alu_instr *alu, const struct operands *operands, unsigned c);
 /* What a value becomes that depends on one of this certainty and is no result of an op. */
 enum fuzz_certainty fuzz_dependent(uint8_t certainty);
 void fuzz_require_certain(struct interpreter *run, nir_src src, unsigned lane, const char *what);

@@ -16,7 +16,8 @@ struct region *fuzz_find_region(struct interpreter *run, uint64_t address, uint6
 {
    for (unsigned i = 0; i < REGIONS; i++) {
       struct region *region = &run->regions[i];
-      if (i != REGION_SHARED && address >= region->base && address + bytes <= region->base + region->size) {
+      if (i != REGION_SHARED && i != REGION_SCRATCH && address >= region->base &&
+          address + bytes <= region->base + region->size) {
          *offset = address - region->base;
          return region;
       }
@@ -31,14 +32,19 @@ void fuzz_load(struct interpreter *run, const nir_intrinsic_instr *intr, unsigne
    const unsigned bytes = MAX2(intr->def.bit_size / 8u, 1u);
 
    for (unsigned c = 0; c < intr->def.num_components; c++) {
+      const unsigned at = lane * intr->def.num_components + c;
       uint8_t certainty = FUZZ_EXACT;
+      uint64_t known = 0;
       nir_const_value value = {0};
       memcpy(&value, region->bytes + offset + c * bytes, bytes);
       for (unsigned i = 0; i < bytes; i++) {
-         certainty = MAX2(certainty, region->certainty[offset + c * bytes + i]);
+         const uint8_t of_byte = region->certainty[offset + c * bytes + i];
+         certainty = MAX2(certainty, of_byte);
+         known |= of_byte == FUZZ_EXACT ? UINT64_C(0xff) << i * 8 : 0;
       }
-      lanes->values[lane * intr->def.num_components + c] = value;
-      lanes->certainty[lane * intr->def.num_components + c] = certainty;
+      lanes->values[at] = value;
+      lanes->certainty[at] = certainty;
+      lanes->known[at] = known;
    }
 }
 
@@ -49,6 +55,18 @@ static uint8_t stored_certainty(const struct interpreter *run, const struct regi
    const bool as_stored = region == &run->regions[REGION_OUTPUTS] || region->bytes == run->preamble;
 
    return as_stored ? certainty : (uint8_t)fuzz_dependent(certainty);
+}
+
+/* Of one component, byte by byte. */
+static void store_certainty(const struct interpreter *run, const struct lanes *lanes, unsigned component,
+                            struct region *region, uint64_t offset, unsigned bytes)
+{
+   const uint8_t certainty = lanes->certainty[component];
+
+   for (unsigned i = 0; i < bytes; i++) {
+      const bool known = certainty == FUZZ_UNDEFINED && (lanes->known[component] >> i * 8 & 0xff) == 0xff;
+      region->certainty[offset + i] = known ? (uint8_t)FUZZ_EXACT : stored_certainty(run, region, certainty);
+   }
 }
 
 /* No program has two lanes store one byte of the outputs. After a pass that makes a store too wide, which lane is the
@@ -67,12 +85,12 @@ void fuzz_store(struct interpreter *run, nir_src src, unsigned lane, unsigned wr
                 uint64_t offset)
 {
    const unsigned bytes = MAX2(src.ssa->bit_size / 8u, 1u); /* a preamble stores booleans, too */
-   const uint8_t *certainty = &fuzz_lanes(run, src)->certainty[lane * src.ssa->num_components];
+   const struct lanes *lanes = fuzz_lanes(run, src);
 
    for (unsigned c = 0; c < src.ssa->num_components; c++) {
       if ((write_mask >> c & 1) != 0) {
          memcpy(region->bytes + offset + c * bytes, &fuzz_lane_value(run, src, lane)[c], bytes);
-         memset(region->certainty + offset + c * bytes, stored_certainty(run, region, certainty[c]), bytes);
+         store_certainty(run, lanes, lane * src.ssa->num_components + c, region, offset + c * bytes, bytes);
          if (region == &run->regions[REGION_OUTPUTS]) {
             take_outputs(run, lane, offset + c * bytes, bytes);
          }
@@ -149,11 +167,6 @@ static bool races(struct interpreter *run, uint64_t offset, unsigned bytes, unsi
    return race;
 }
 
-static void undefine_lane(struct lanes *lanes, unsigned lane, unsigned components)
-{
-   memset(&lanes->certainty[lane * components], FUZZ_UNDEFINED, components);
-}
-
 static void access_shared(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask, bool stores)
 {
    FOREACH_LANE(lane, mask)
@@ -176,7 +189,31 @@ static void access_shared(struct interpreter *run, const nir_intrinsic_instr *in
       if (race && stores) {
          memset(run->regions[REGION_SHARED].certainty + offset, FUZZ_UNDEFINED, bytes);
       } else if (race) {
-         undefine_lane(fuzz_define(run, &intr->def), lane, intr->def.num_components);
+         fuzz_undefine(fuzz_define(run, &intr->def), lane, intr->def.num_components);
+      }
+   }
+}
+
+/* Private memory as the backend has it: each lane's part lies behind the one before. */
+static void access_scratch(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask, bool stores)
+{
+   const nir_src at = intr->src[stores ? 1 : 0];
+   const nir_def *data = stores ? intr->src[0].ssa : &intr->def;
+   const uint64_t bytes = (uint64_t)data->num_components * MAX2(data->bit_size, 8u) / 8u;
+   struct region *region = &run->regions[REGION_SCRATCH];
+
+   FOREACH_LANE(lane, mask)
+   {
+      fuzz_require_certain(run, at, lane, "offset");
+      const uint64_t offset = nir_const_value_as_uint(*fuzz_lane_value(run, at, lane), at.ssa->bit_size);
+      if (offset > FUZZ_SCRATCH_BYTES || offset + bytes > region->size / FUZZ_LANES) {
+         fuzz_fail(run, "access to private memory out of bounds at %llu", (unsigned long long)offset);
+      }
+      const uint64_t start = lane * (region->size / FUZZ_LANES) + offset;
+      if (stores) {
+         fuzz_store(run, intr->src[0], lane, nir_intrinsic_write_mask(intr), region, start);
+      } else {
+         fuzz_load(run, intr, lane, region, start);
       }
    }
 }
@@ -336,7 +373,7 @@ static void read_lane(struct interpreter *run, const nir_intrinsic_instr *intr, 
           nir_const_value_as_uint(*fuzz_lane_value(run, intr->src[1], lane), intr->src[1].ssa->bit_size);
       const uint64_t from_lane = lane / FUZZ_SIMD * FUZZ_SIMD + other;
       if (other >= FUZZ_SIMD || (mask >> from_lane & 1) == 0) {
-         undefine_lane(lanes, lane, components);
+         fuzz_undefine(lanes, lane, components);
          continue;
       }
       fuzz_copy(lanes, lane, from, (unsigned)from_lane, components);
@@ -528,6 +565,12 @@ void fuzz_intrinsic(struct interpreter *run, const nir_intrinsic_instr *intr, la
       break;
    case nir_intrinsic_store_shared:
       access_shared(run, intr, mask, true);
+      break;
+   case nir_intrinsic_load_scratch:
+      access_scratch(run, intr, mask, false);
+      break;
+   case nir_intrinsic_store_scratch:
+      access_scratch(run, intr, mask, true);
       break;
    case nir_intrinsic_global_atomic:
    case nir_intrinsic_global_atomic_swap:
