@@ -38,8 +38,8 @@ kernel void stream_triad(global const float *in, global float *out)
    out[i] = in[i] + 3.0f * in[i + COUNT];
 }
 
-/* The sum over a threadgroup, in its thread 0. */
-static float group_sum(float value, local float *sums)
+/* Leaves the sum over a threadgroup in sums[0], where thread 0 alone may read it. */
+static void sum_group(float value, local float *sums)
 {
    const uint thread = get_local_id(0);
 
@@ -50,7 +50,6 @@ static float group_sum(float value, local float *sums)
          sums[thread] += sums[thread + half_size];
       }
    }
-   return sums[0];
 }
 
 kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void reduction(global const float *in, global float *out)
@@ -61,9 +60,9 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void reduction(global 
    for (uint k = 0; k < EACH; k++) {
       sum += in[(get_group_id(0) * EACH + k) * GROUP + get_local_id(0)];
    }
-   sum = group_sum(sum, sums);
+   sum_group(sum, sums);
    if (get_local_id(0) == 0) {
-      out[get_group_id(0)] = sum;
+      out[get_group_id(0)] = sums[0];
    }
 }
 
@@ -107,8 +106,8 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void gemv(global const
    for (uint k = get_local_id(0); k < SIDE; k += GROUP) {
       sum += in[get_group_id(0) * SIDE + k] * in[COUNT + k];
    }
-   sum = group_sum(sum, sums);
+   sum_group(sum, sums);
    if (get_local_id(0) == 0) {
-      out[get_group_id(0)] = sum;
+      out[get_group_id(0)] = sums[0];
    }
 }

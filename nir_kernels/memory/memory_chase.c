@@ -117,6 +117,7 @@ static const char text[] =
    "   wait     a\n"
    ".endr\n"
    AGX_LOOP_END
+   "   barrier\n" /* all lanes have read the place */
    "   store    r4, du0, r7, i32, x, a\n"
    "   iadd     r6, r4, 1\n"
    "   load     r6, du0, r6, i32, x, a\n"
