@@ -55,7 +55,8 @@ static void build(nir_builder *b, const struct benchmark *benchmark)
    nir_store_var(b, result, nir_channel(b, words, 1), 1);
    nir_push_if(b, nir_ine_imm(b, nir_channel(b, words, 2), 0));
    {
-      nir_def *x = nir_u2uN(b, nir_channel(b, words, 0), check->bits);
+      nir_def *x = check->constant ? nir_imm_intN_t(b, LANE_CONSTANT, check->bits)
+                                   : nir_u2uN(b, nir_channel(b, words, 0), check->bits);
 
       nir_store_var(b, result, nir_u2u32(b, compute(b, check, x)), 1);
    }
@@ -93,6 +94,10 @@ static const struct benchmark benchmarks[] = {
    WIDTHS("fmul", "product of floats", LANE_FMUL)
    WIDTHS("fmin", "minimum of floats", LANE_FMIN)
    WIDTHS("fmax", "maximum of floats", LANE_FMAX)
+   ROW("simd", "exclusive-smin16-constant", "signed minimum, 16 bits, of the lanes before, of an immediate",
+       LANE_EXCLUSIVE, LANE_SMIN, 16, 32, false, true)
+   ROW("simd", "exclusive-smax16-constant", "signed maximum, 16 bits, of the lanes before, of an immediate",
+       LANE_EXCLUSIVE, LANE_SMAX, 16, 32, false, true)
    MASKS("simd", "ballot32", "the lanes whose value is odd", LANE_BALLOT, 0, 32, 32)
    MASKS("simd", "vote-any", "is any lane's value odd", LANE_ANY, 0, 32, 32)
    MASKS("simd", "vote-all", "are all lanes' values odd", LANE_ALL, 0, 32, 32)

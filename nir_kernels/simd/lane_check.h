@@ -44,9 +44,11 @@ struct lane_check {
    uint8_t bits;  /* 16 or 32 */
    uint8_t lanes; /* 32, or 4: a quad */
    bool masked;   /* some lanes do not take part */
+   bool constant; /* the value is LANE_CONSTANT, which the machine code holds as an immediate */
 };
 
 #define LANE_INPUT_STRIDE 16
+#define LANE_CONSTANT 5
 void lane_check_fill(const struct benchmark *benchmark, const struct bench_io *io);
 void lane_check_expect(const struct benchmark *benchmark, const struct bench_variant *variant,
                        const struct bench_io *io, uint8_t *expected);

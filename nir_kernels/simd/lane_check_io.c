@@ -49,6 +49,9 @@ static uint32_t value(const struct lane_check *check, const struct bench_io *io,
    const uint32_t group = thread / LANES, mask = check->bits == 16 ? 0xffff : UINT32_MAX;
    const uint32_t random = hash(io->seed * 31 + (group % 4 == 1 ? group * 4096u + 7 : thread)) * 2654435761u;
 
+   if (check->constant) {
+      return LANE_CONSTANT;
+   }
    if (check->kind <= LANE_INCLUSIVE && check->op >= LANE_FADD) {
       return to_word(check, number(check, random >> 8, thread));
    }

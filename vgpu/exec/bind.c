@@ -416,10 +416,13 @@ static unsigned vgpu_bind_matrix(struct vgpu_binder *b, struct vgpu_op *op)
    return matrix_overlaps(op->insn, &op->insn->src[0]) || matrix_overlaps(op->insn, &op->insn->src[1]) ? 1 : 0;
 }
 
+/* An immediate has no size in the machine code: spec/isa.md 2.0. */
 static unsigned vgpu_bind_reduce(struct vgpu_binder *b, struct vgpu_op *op)
 {
+   const struct isa_operand *from = op->insn->src[0].kind == ISA_IMM ? &op->insn->dst : &op->insn->src[0];
+
    op->reduce.operation = vgpu_bind_mod(op, ISA_MOD_REDUCE);
-   op->reduce.bits = op->insn->src[0].size == 16 ? 16 : 32;
+   op->reduce.bits = from->size == 16 ? 16 : 32;
    op->reduce.quad = vgpu_bind_mod(op, ISA_MOD_QUAD);
    operands(b, op, VGPU_RAW);
    return 0;
