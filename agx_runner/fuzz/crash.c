@@ -21,6 +21,7 @@
 #define COMPILE_SECONDS 20
 /* Of processor time: the front end starts again in each process, so the search for a smaller kernel has an end. */
 #define KERNEL_SECONDS 30
+#define KNOWN_SECONDS 3 /* of one that is known as it is */
 
 /* Exactly one of both is not NULL. */
 static void compile(const struct crash_search *search, const struct fuzz_program *program, struct ocl_program *kernel)
@@ -107,7 +108,7 @@ void crash_shrink(struct crash_search *search, struct fuzz_report *report)
    search->place = report->crashed;
    search->site = fuzz_crash_site(search->where);
    if (report->opencl) {
-      search->end = children_seconds() + KERNEL_SECONDS;
+      search->end = children_seconds() + (search->seconds > 0 ? search->seconds : KERNEL_SECONDS);
       ocl_shrink(&report->kernel, OCL_OUTPUTS, 0, kernel_crashes, search);
       search->end = 0;
    } else {
@@ -135,8 +136,8 @@ static void describe_crash(const struct fuzz_report *report, int signal, const c
             report->crashed, named ? ")" : "", how);
 }
 
-void crash_take(struct crash_search *search, struct findings *findings, const struct fuzz_settings *settings,
-                struct fuzz_report *report, int signal)
+void crash_look_into(struct crash_search *search, struct finding *finding, const struct findings *findings,
+                     const struct fuzz_settings *settings, struct fuzz_report *report, int signal)
 {
    char place[sizeof(report->crashed)], what[160];
    const char *how = ", not reproduced by compiling alone";
@@ -144,15 +145,15 @@ void crash_take(struct crash_search *search, struct findings *findings, const st
    memcpy(place, report->crashed, sizeof(place));
    report->verdict = VERDICT_BROKEN;
    search->place = place[0] != '\0' ? place : NULL;
+   describe_crash(report, signal, "", what, sizeof(what));
+   search->seconds = findings_know_crash(findings, report, what) ? KNOWN_SECONDS : KERNEL_SECONDS;
    if (report->stage != COMPILER_STAGE_DONE && crash_again(search, report)) {
       crash_shrink(search, report);
       how = crash_is_cured(search, report) ? ", not with the constants of phis in registers" : "";
    }
    search->place = NULL;
    describe_crash(report, signal, how, what, sizeof(what));
-   if (findings_add(findings, settings, report, what)) {
-      fuzz_report_finding(stderr, findings->items[findings->count - 1]);
-   }
+   finding_look_into(finding, findings, settings, report, what);
 }
 
 bool crash_try(struct findings *findings, const struct fuzz_settings *settings, const struct compiler_options *options,
@@ -163,16 +164,22 @@ bool crash_try(struct findings *findings, const struct fuzz_settings *settings, 
       struct compiler_progress stage;
    } *shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
    struct crash_search search = {.options = *options};
+   struct finding *finding = malloc(sizeof(*finding));
 
-   if (shared == MAP_FAILED) {
+   if (shared == MAP_FAILED || finding == NULL) {
+      free(finding);
       return false;
    }
    search.where = &shared->where;
    search.stage = &shared->stage;
    const bool again = crash_again(&search, report);
    if (again) {
-      crash_take(&search, findings, settings, report, search.signal);
+      crash_look_into(&search, finding, findings, settings, report, search.signal);
+      if (findings_take(findings, finding)) {
+         fuzz_report_finding(stderr, finding);
+      }
    }
+   free(finding);
    munmap(shared, sizeof(*shared));
    return again;
 }

@@ -14,16 +14,17 @@ struct crash_search {
    int signal;                      /* of the last crash */
    const char *place;               /* only a crash in this pass, or function of a library, counts; NULL: any */
    uint64_t site;                   /* only a crash at this place in it counts: fuzz_crash_site(); 0: any */
-   double end;                      /* of the search for a smaller kernel, by the processor time of children; 0: none */
+   double seconds;                  /* most processor time of the search for a smaller kernel; 0: KERNEL_SECONDS */
+   double end;                      /* of that search, by the processor time of children; 0: none */
 };
 
 /* Compiles the report's program. True: that crashes; report->crashed says where, and report->stage if that is wanted.
  */
 bool crash_again(struct crash_search *search, struct fuzz_report *report);
 /* The report's program has crashed with this signal, in report->crashed. Shrinks it, if it does so alone in a process,
- * and adds it to the findings. */
-void crash_take(struct crash_search *search, struct findings *findings, const struct fuzz_settings *settings,
-                struct fuzz_report *report, int signal);
+ * and makes a finding of it, which findings_take() gets. */
+void crash_look_into(struct crash_search *search, struct finding *finding, const struct findings *findings,
+                     const struct fuzz_settings *settings, struct fuzz_report *report, int signal);
 /* The same for a program that is tried by itself. False: it does not crash. */
 bool crash_try(struct findings *findings, const struct fuzz_settings *settings, const struct compiler_options *options,
                struct fuzz_report *report);

@@ -240,18 +240,23 @@ static const char *side_of(const struct ocl_difference *difference, uint64_t val
                                         : "a third value";
 }
 
-/* The same source without the backend's optimizations, and by PoCL. */
-static void ask_others(struct finding *finding, struct question *question, struct inquiry *inquiry)
+/* The same source without the backend's optimizations. */
+static void ask_unoptimized(struct finding *finding, struct question *question, struct inquiry *inquiry)
 {
-   const struct ocl_difference *difference = &finding->report.kernel_difference;
-   struct ocl_outputs *outputs = calloc(1, sizeof(*outputs));
-   char why[100];
-
    question->skip = FUZZ_BACKEND_ALL;
    if (ask(question, inquiry)) {
       snprintf(finding->unoptimized, sizeof(finding->unoptimized), "%s",
                inquiry->result.verdict == VERDICT_ALIKE ? "right" : "wrong, too");
    }
+}
+
+/* PoCL takes longer than all else that is asked of a finding. */
+static void ask_pocl(struct finding *finding)
+{
+   const struct ocl_difference *difference = &finding->report.kernel_difference;
+   struct ocl_outputs *outputs = calloc(1, sizeof(*outputs));
+   char why[100];
+
    const enum pocl_state state =
        outputs != NULL ? pocl_run(&finding->report.kernel, outputs, why, sizeof(why)) : POCL_MISSING;
    if (state == POCL_RAN) {
@@ -294,7 +299,7 @@ static void blame(struct finding *finding, const struct fuzz_settings *settings)
       mark_code(finding, inquiry->code, right_code);
    }
    if (finding->report.opencl && finding->kind == FINDING_WRONG && settings->against == NULL) {
-      ask_others(finding, &question, inquiry);
+      ask_unoptimized(finding, &question, inquiry);
    }
    munmap(inquiry, sizeof(*inquiry));
 }
@@ -416,14 +421,42 @@ static struct finding *find_like(const struct findings *findings, const struct f
    return NULL;
 }
 
-bool findings_add(struct findings *findings, const struct fuzz_settings *settings, const struct fuzz_report *report,
-                  const char *crash)
+static bool is_smaller(const struct finding *finding, const struct finding *other)
+{
+   return size_of(&finding->report) < size_of(&other->report);
+}
+
+/* Whether the file of --known has the signature. */
+static bool is_known(const struct findings *findings, const char *signature)
+{
+   for (size_t i = 0; i < findings->known_count; i++) {
+      if (strcmp(findings->known[i], signature) == 0 || fnmatch(findings->known[i], signature, 0) == 0) {
+         return true;
+      }
+   }
+   return false;
+}
+
+bool findings_know_crash(const struct findings *findings, const struct fuzz_report *report, const char *crash)
 {
    struct finding *finding = calloc(1, sizeof(*finding));
+   bool known = false;
 
-   if (finding == NULL) {
-      return false;
+   if (finding != NULL) {
+      finding->report = *report;
+      finding->kind = FINDING_CRASH;
+      snprintf(finding->blamed, sizeof(finding->blamed), "%s", crash);
+      make_signature(finding);
+      known = is_known(findings, finding->signature);
    }
+   free(finding);
+   return known;
+}
+
+void finding_look_into(struct finding *finding, const struct findings *findings, const struct fuzz_settings *settings,
+                       const struct fuzz_report *report, const char *crash)
+{
+   memset(finding, 0, sizeof(*finding));
    finding->report = *report;
    if (report->opencl) {
       (void)ocl_evaluate(&finding->report.kernel, &finding->kernel_expected);
@@ -451,28 +484,62 @@ bool findings_add(struct findings *findings, const struct fuzz_settings *setting
       blame(finding, settings);
    }
    make_signature(finding);
+   finding->known = is_known(findings, finding->signature);
+   if (finding->report.opencl && finding->kind == FINDING_WRONG && settings->against == NULL) {
+      const struct finding *same = find_like(findings, finding);
+      if (finding->known) {
+         snprintf(finding->pocl, sizeof(finding->pocl), "not asked: the finding is known");
+      } else if (same == NULL || is_smaller(finding, same)) {
+         ask_pocl(finding);
+      }
+   }
+}
+
+bool findings_take(struct findings *findings, const struct finding *finding)
+{
    struct finding *same = find_like(findings, finding);
+
    if (same != NULL) {
-      same->times++;
-      if (size_of(&finding->report) < size_of(&same->report)) {
-         finding->times = same->times;
+      const uint32_t times = same->times + 1;
+      if (is_smaller(finding, same)) {
          *same = *finding;
       }
-      free(finding);
+      same->times = times;
       return false;
    }
    struct finding **items = realloc(findings->items, (findings->count + 1) * sizeof(*items));
    if (items == NULL) {
-      free(finding);
       return false;
    }
    findings->items = items;
-   items[findings->count++] = finding;
+   items[findings->count] = malloc(sizeof(*finding));
+   if (items[findings->count] == NULL) {
+      return false;
+   }
+   *items[findings->count++] = *finding;
    return true;
+}
+
+bool findings_add(struct findings *findings, const struct fuzz_settings *settings, const struct fuzz_report *report,
+                  const char *crash)
+{
+   struct finding *finding = malloc(sizeof(*finding));
+   bool fresh = false;
+
+   if (finding != NULL) {
+      finding_look_into(finding, findings, settings, report, crash);
+      fresh = findings_take(findings, finding);
+   }
+   free(finding);
+   return fresh;
 }
 
 void findings_finish(struct findings *findings)
 {
+   for (size_t i = 0; i < findings->known_count; i++) {
+      free(findings->known[i]);
+   }
+   free(findings->known);
    for (size_t i = 0; i < findings->count; i++) {
       free(findings->items[i]);
    }
@@ -480,21 +547,33 @@ void findings_finish(struct findings *findings)
    *findings = (struct findings){0};
 }
 
-int findings_mark_known(struct findings *findings, const char *path)
+static bool add_known(struct findings *findings, const char *line)
+{
+   char **known = realloc(findings->known, (findings->known_count + 1) * sizeof(*known));
+
+   if (known == NULL) {
+      return false;
+   }
+   findings->known = known;
+   known[findings->known_count] = strdup(line);
+   return known[findings->known_count] != NULL && ++findings->known_count != 0;
+}
+
+int findings_load_known(struct findings *findings, const char *path)
 {
    FILE *file = fopen(path, "r");
    char line[1024];
+   int code = EXIT_OK;
 
    if (file == NULL) {
       return complain(EXIT_INVALID, "--known %s: %s", path, strerror(errno));
    }
-   while (fgets(line, sizeof(line), file) != NULL) {
+   while (code == EXIT_OK && fgets(line, sizeof(line), file) != NULL) {
       line[strcspn(line, "\r\n")] = '\0';
-      for (size_t i = 0; line[0] != '\0' && line[0] != '#' && i < findings->count; i++) {
-         const char *signature = findings->items[i]->signature;
-         findings->items[i]->known |= strcmp(line, signature) == 0 || fnmatch(line, signature, 0) == 0;
+      if (line[0] != '\0' && line[0] != '#' && !add_known(findings, line)) {
+         code = complain(EXIT_FAILED, "out of memory");
       }
    }
    fclose(file);
-   return EXIT_OK;
+   return code;
 }

@@ -54,11 +54,24 @@ struct finding {
 struct findings {
    struct finding **items;
    size_t count;
+   char **known; /* lines of the file of --known */
+   size_t known_count;
 };
 
-/* Blames a report, and adds it to the findings if none has its signature. True: it is new. */
+/* Reads a file of signatures that are known, one a line. Findings that are taken later are marked. An enum exit_code.
+ */
+int findings_load_known(struct findings *findings, const char *path);
+/* Blames a report: what findings_take() gets, in this process or another one. crash: how the compiler crashes; NULL: it
+ * does not. The findings so far tell who need not be asked. */
+void finding_look_into(struct finding *finding, const struct findings *findings, const struct fuzz_settings *settings,
+                       const struct fuzz_report *report, const char *crash);
+/* Adds a copy of a finding if none has its signature. True: it is new. */
+bool findings_take(struct findings *findings, const struct finding *finding);
+/* Both. */
 bool findings_add(struct findings *findings, const struct fuzz_settings *settings, const struct fuzz_report *report,
                   const char *crash);
+/* Whether a crash is known before its program is shrunk. */
+bool findings_know_crash(const struct findings *findings, const struct fuzz_report *report, const char *crash);
 /* Runs a report's program in a process of its own, and fills in how it fails. NULL: it fails; else what it does. The
  * device's compiler options are set when it could be opened. */
 extern const char findings_no_end[]; /* what a program does whose process crashed */
@@ -70,7 +83,5 @@ bool finding_blame_nir(const struct fuzz_blame *blame, char blamed[FINDING_BLAME
 void finding_blame_backend(unsigned pass, char blamed[FINDING_BLAMED]);
 void finding_blame_report(const char *why, char blamed[FINDING_BLAMED]);
 void findings_finish(struct findings *findings);
-/* Marks the findings whose signatures the file lists, one a line. An enum exit_code. */
-int findings_mark_known(struct findings *findings, const char *path);
 
 #endif

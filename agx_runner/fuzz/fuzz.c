@@ -19,6 +19,7 @@
 #include "agx_runner/fuzz/corpus.h"
 #include "agx_runner/fuzz/crash.h"
 #include "agx_runner/fuzz/finding.h"
+#include "agx_runner/fuzz/judge.h"
 #include "agx_runner/fuzz/report.h"
 #include "agx_runner/fuzz/translate_finding.h"
 #include "agx_runner/terminal/host_clock.h"
@@ -36,6 +37,7 @@ struct fuzz {
    struct findings findings;
    struct fuzz_report *report;
    uint32_t jobs, running;
+   struct judge judges[FUZZ_JOBS]; /* one for each worker: it looks into what that worker found last */
    pid_t pids[FUZZ_JOBS];
    int pipes[FUZZ_JOBS];
    double started;
@@ -112,16 +114,26 @@ static bool often_seen(struct fuzz *fuzz)
    return often;
 }
 
+/* The judge of a worker looks into the report's program. signal: it crashed; 0: it did not. */
+static void look_into(struct fuzz *fuzz, uint32_t number, int signal)
+{
+   const int ret = judge_start(&fuzz->judges[number], &fuzz->findings, fuzz->settings, &fuzz->shared->options,
+                               fuzz->report, signal);
+
+   if (ret < 0) {
+      (void)complain(EXIT_FAILED, "fuzz: program %" PRIu64 " fails and was not looked into: %s", fuzz->report->index,
+                     strerror(-ret));
+   }
+}
+
 /* The report's program crashed in a worker, which has left its call stack behind. A smaller program must crash in the
  * same place, alone in a process. */
-static void take_crash(struct fuzz *fuzz, const struct fuzz_crash *crash, int signal)
+static void take_crash(struct fuzz *fuzz, uint32_t number, const struct fuzz_crash *crash, int signal)
 {
-   struct crash_search search = {.options = fuzz->shared->options, .where = &fuzz->shared->crash};
-
    (void)fuzz_crash_place(crash, fuzz->report->crashed, sizeof(fuzz->report->crashed));
    fuzz->report->crash_site = fuzz_crash_site(crash);
    if (!often_seen(fuzz)) {
-      crash_take(&search, &fuzz->findings, fuzz->settings, fuzz->report, signal);
+      look_into(fuzz, number, signal);
    }
 }
 
@@ -156,7 +168,7 @@ static void take_remains(struct fuzz *fuzz, uint32_t number, int signal)
       progress->kernels += fuzz->report->opencl ? 1 : 0;
       progress->expressions += fuzz->report->opencl ? fuzz->report->kernel.outputs : fuzz->report->program.outputs;
    }
-   take_crash(fuzz, &remains->crash, signal);
+   take_crash(fuzz, number, &remains->crash, signal);
    remains->resume = false;
    if (shrinking) {
       take_shrunk(fuzz, remains);
@@ -206,8 +218,8 @@ static void hear(struct fuzz *fuzz, uint32_t number)
 {
    if (!read_report(fuzz->pipes[number], fuzz->report)) {
       end_worker(fuzz, number);
-   } else if (findings_add(&fuzz->findings, fuzz->settings, fuzz->report, NULL)) {
-      fuzz_report_finding(stderr, fuzz->findings.items[fuzz->findings.count - 1]);
+   } else {
+      look_into(fuzz, number, 0);
    }
 }
 
@@ -219,9 +231,20 @@ static void stop_workers(struct fuzz *fuzz)
    __atomic_store_n(&fuzz->shared->stop, 1, __ATOMIC_RELAXED);
 }
 
+static bool is_judging(const struct fuzz *fuzz)
+{
+   bool any = false;
+
+   for (uint32_t i = 0; i < fuzz->jobs; i++) {
+      any |= fuzz->judges[i].pid != 0;
+   }
+   return any;
+}
+
+/* A worker is not listened to while its last report is looked into: it goes on, and waits when it has the next one. */
 static void run_workers(struct fuzz *fuzz)
 {
-   while (fuzz->running != 0) {
+   while (fuzz->running != 0 || is_judging(fuzz)) {
       struct pollfd fds[FUZZ_JOBS];
       const double left = fuzz->settings->seconds - (host_clock_seconds() - fuzz->started);
 
@@ -229,11 +252,17 @@ static void run_workers(struct fuzz *fuzz)
          stop_workers(fuzz);
       }
       for (uint32_t i = 0; i < fuzz->jobs; i++) {
-         fds[i] = (struct pollfd){.fd = fuzz->pipes[i], .events = POLLIN};
+         const struct judge *judge = &fuzz->judges[i];
+         fds[i] = (struct pollfd){.fd = judge->pid != 0 ? judge->pipe : fuzz->pipes[i], .events = POLLIN};
       }
       if (poll(fds, fuzz->jobs, 200) > 0) {
          for (uint32_t i = 0; i < fuzz->jobs; i++) {
-            if (fds[i].fd >= 0 && fds[i].revents != 0) {
+            if (fds[i].fd < 0 || fds[i].revents == 0) {
+               continue;
+            }
+            if (fuzz->judges[i].pid != 0) {
+               judge_finish(&fuzz->judges[i], &fuzz->findings);
+            } else {
                hear(fuzz, i);
             }
          }
@@ -272,9 +301,6 @@ static int finish(struct fuzz *fuzz)
    struct fuzz_summary summary;
    int code = EXIT_OK;
 
-   if (fuzz->settings->known != NULL) {
-      code = findings_mark_known(&fuzz->findings, fuzz->settings->known);
-   }
    translate_findings(&fuzz->findings, fuzz->settings, &interrupted);
    if (code == EXIT_OK && fuzz->settings->corpus != NULL) {
       code = corpus_save(fuzz->settings->corpus, &fuzz->findings);
@@ -312,6 +338,26 @@ static int try_files(struct fuzz *fuzz)
               : code;
 }
 
+static int search(struct fuzz *fuzz)
+{
+   const struct fuzz_settings *settings = fuzz->settings;
+   const bool replay = settings->files != NULL && settings->files->count != 0;
+
+   if (settings->language != FUZZ_NIR && !replay) {
+      compiler_prepare(); /* most forks of this process compile OpenCL C */
+   }
+   const int code = try_files(fuzz);
+   for (uint32_t i = 0; !replay && i < fuzz->jobs; i++) {
+      fuzz->pipes[i] = -1;
+      if (!start_worker(fuzz, i, settings->first + i)) {
+         (void)complain(EXIT_FAILED, "cannot start a worker: %s", strerror(errno));
+      }
+   }
+   run_workers(fuzz);
+   const int finished = finish(fuzz);
+   return code != EXIT_OK ? code : finished;
+}
+
 int fuzz_run(const struct fuzz_settings *settings)
 {
    struct fuzz fuzz = {.settings = settings, .started = host_clock_seconds()};
@@ -328,21 +374,12 @@ int fuzz_run(const struct fuzz_settings *settings)
    (void)signal(SIGPIPE, SIG_IGN);
    listen_to(SIGINT);
    listen_to(SIGTERM);
-   const bool replay = settings->files != NULL && settings->files->count != 0;
-   if (settings->language != FUZZ_NIR && !replay) {
-      compiler_prepare(); /* most forks of this process compile OpenCL C */
-   }
-   int code = try_files(&fuzz);
-   for (uint32_t i = 0; !replay && i < fuzz.jobs; i++) {
-      fuzz.pipes[i] = -1;
-      if (!start_worker(&fuzz, i, settings->first + i)) {
-         (void)complain(EXIT_FAILED, "cannot start a worker: %s", strerror(errno));
-      }
-   }
-   run_workers(&fuzz);
-   const int finished = finish(&fuzz);
-   code = code != EXIT_OK ? code : finished;
+   int code = settings->known != NULL ? findings_load_known(&fuzz.findings, settings->known) : EXIT_OK;
+   code = code == EXIT_OK ? search(&fuzz) : code;
    findings_finish(&fuzz.findings);
+   for (uint32_t i = 0; i < fuzz.jobs; i++) {
+      judge_close(&fuzz.judges[i]);
+   }
    munmap(fuzz.shared, sizeof(*fuzz.shared));
    free(fuzz.report);
    return code;

@@ -73,7 +73,6 @@ struct fuzz_shared {
    uint32_t stop;
    uint32_t lock;
    uint32_t shape_count;
-   struct fuzz_crash crash;         /* of a program that the parent tries again */
    struct compiler_options options; /* of the device: workers set it when they have opened it */
    struct fuzz_progress workers[FUZZ_JOBS];
    struct fuzz_remains remains[FUZZ_JOBS];
