@@ -6,17 +6,23 @@ Mesa gets right, puts the line back, and goes on with the next. Prints a Markdow
 
 Usage: tests/fuzzing/planted.py WORK [--seconds N] [--seed N] [NAME...]
 
-WORK       folder for the copy of this tree and of Mesa, and the build; kept, so that a second run builds little
---seconds  most time for each fault [default: 60]
+WORK       folder for the copy of this tree and of Mesa, and the build; kept, so that a second run builds little. It is made what
+           the tree is, by content, so that a run that was killed leaves nothing behind
+--seconds  most time for each fault, without its build [default: 60]
+--prepare  make WORK and build it, and stop
 NAME       faults of the table below [default: all]
+
+The table goes to standard output a line for each fault as it ends; progress with times goes to standard error.
 
 Exit: 0 all were found, 98 some were not, 79 invalid use.
 """
 import argparse
+import filecmp
 import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -79,20 +85,43 @@ FAULTS = [
 ]
 
 
+def same(a, b):
+    """Whether two paths hold the same: bytes, or what a link names."""
+    if a.is_symlink() or b.is_symlink():
+        return a.is_symlink() and b.is_symlink() and os.readlink(a) == os.readlink(b)
+    return b.is_file() and filecmp.cmp(a, b, shallow=False)
+
+
+def mirror(names, source, target):
+    """Makes the files of `target` what those of `source` are, by content. A file that changes gets a new time, so that ninja
+    builds what is made of it, and a new inode, because it may be a hard link. The names of those that changed."""
+    changed = []
+    for name in names:
+        file, copy = source / name, target / name
+        if not same(file, copy):
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.unlink(missing_ok=True)
+            shutil.copy(file, copy, follow_symlinks=False)
+            changed.append(name)
+    return changed
+
+
 def prepare(work):
-    """The copies and the build; the ways to Mesa and to agx-runner."""
+    """The copies and the build; the ways to Mesa and to agx-runner. A fault that a killed run left in Mesa is taken out."""
     source, name = work / "src", next(line.split("=")[1].strip() for line in
                                       (ROOT / "subprojects/mesa.wrap").read_text().splitlines()
                                       if line.startswith("directory"))
-    mesa = source / "subprojects" / name
+    mesa, original = source / "subprojects" / name, (ROOT / "subprojects" / name).resolve()
+    files = subprocess.run(["ci/files"], cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout.decode().rstrip("\0").split("\0")
+    mirror(files, ROOT, source)
+    for file in mirror([str(path.relative_to(original)) for path in original.rglob("*") if path.is_file() or path.is_symlink()],
+                       original, mesa) if mesa.exists() else []:
+        print(f"planted: {file} was not the tree's, and is now", file=sys.stderr)
     if not mesa.exists():
-        mesa.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copytree((ROOT / "subprojects" / name).resolve(), mesa, symlinks=True)
-    files = subprocess.run(["ci/files"], cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout
-    subprocess.run(["xargs", "-0", "-n", "500", "cp", "-u", "--parents", "-P", "-p", "-t", str(source)], cwd=ROOT, check=True,
-                   input=files)
+        shutil.copytree(original, mesa, symlinks=True)
     cache = source / ".cache"
     if not cache.exists():
+        cache.unlink(missing_ok=True)  # a link to a tree that is gone
         (ROOT / ".cache").mkdir(exist_ok=True)
         cache.symlink_to(ROOT / ".cache")
     build = source / "build"
@@ -111,13 +140,8 @@ def make(runner):
 
 # Faults that only OpenCL C reaches: for a NIR kernel nir_opt_idiv_const and nir_lower_idiv run before the rules.
 OPENCL = {"umod"}
-
-
-def right_kernels(base, folder):
-    """Signatures of the findings in OpenCL C that the unchanged Mesa gets right: the files have the names of their hashes."""
-    return {file.stem for file in folder.glob("*.cl")
-            if subprocess.run([base, "piglit", file], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                              check=False).returncode == EXIT_OK}
+# Seconds of the first round; the second one is twice as long. A kernel in OpenCL C takes ten times as long as a program in NIR.
+ROUND = {"nir": 5, "opencl": 20}
 
 
 def signature_hash(signature):
@@ -128,38 +152,45 @@ def signature_hash(signature):
     return f"{value:016x}"
 
 
-def right(base, folder):
-    """Signatures of the kept programs that the unchanged Mesa gets right."""
-    files = sorted(folder.glob("*.fuzz"))
-    if not files:
-        return set()
-    run = subprocess.run([base, "fuzz", "-f", "json", "-o", "/dev/null", *map(str, files)], stderr=subprocess.PIPE, text=True,
-                         check=False)
-    lines = set(run.stderr.splitlines())
-    return {file.read_text(encoding="utf-8").splitlines()[0].removeprefix("# ") for file in files
-            if f"{file}: right" in lines}
+def is_right(base, folder, signature):
+    """Whether the unchanged Mesa gets the kept program of a finding right."""
+    file = folder / signature_hash(signature)
+    kernel, program = file.with_suffix(".cl"), file.with_suffix(".fuzz")
+    if program.exists():
+        run = subprocess.run([base, "fuzz", "-f", "json", "-o", "/dev/null", program], stderr=subprocess.PIPE, text=True,
+                             errors="replace", check=False)
+        return f"{program}: right" in run.stderr.splitlines()
+    return kernel.exists() and subprocess.run([base, "piglit", kernel], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                              check=False).returncode == EXIT_OK
+
+
+def fuzz_round(runner, seed, seconds, language):
+    """One run; its report, and the folder of its programs. None: it ended without one."""
+    report, folder = runner.parents[1] / "planted.json", runner.parents[1] / "planted-corpus"
+    shutil.rmtree(folder, ignore_errors=True)
+    report.unlink(missing_ok=True)
+    run = subprocess.run([runner, "fuzz", "--language", language, "--seed", str(seed), "--time", str(seconds),
+                          "--known", ROOT / "ci/fuzz-known.txt", "--corpus", folder, "-f", "json", "-o", report],
+                         check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    if not report.exists():
+        print(f"planted: fuzz --language {language} --seed {seed} ended with {run.returncode} and without a report", file=sys.stderr)
+        return None, folder
+    return json.loads(report.read_text(encoding="utf-8")), folder
 
 
 def hunt(base, runner, seconds, seed, language):
     """Fuzzes in growing rounds; (seconds until a round ended with a finding of the change, such findings, programs)."""
     started, rounds, programs = time.monotonic(), 0, 0
-    report, folder = runner.parents[1] / "planted.json", runner.parents[1] / "planted-corpus"
     while time.monotonic() - started < seconds:
         left = seconds - (time.monotonic() - started)
-        shutil.rmtree(folder, ignore_errors=True)
-        run = subprocess.run([runner, "fuzz", "--language", language, "--seed", str(seed + rounds), "--time", str(min(5 * (rounds + 1), max(left, 1))),
-                              "--known", ROOT / "ci/fuzz-known.txt", "--corpus", folder, "-f", "json", "-o", report],
-                             check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        if run.returncode not in (EXIT_OK, EXIT_FAILED):
-            sys.exit(f"planted: fuzz ended with {run.returncode}")
-        result = json.loads(report.read_text(encoding="utf-8"))
+        result, folder = fuzz_round(runner, seed + rounds, min(ROUND[language] * (rounds + 1), max(left, 1)), language)
+        rounds += 1
+        if result is None:
+            continue
         programs += result["programs"]
-        fine = right(base, folder) | right_kernels(base, folder)
-        new = [finding for finding in result["findings"] if not finding["known"] and
-               (finding["signature"] in fine or signature_hash(finding["signature"]) in fine)]
+        new = [finding for finding in result["findings"] if not finding["known"] and is_right(base, folder, finding["signature"])]
         if new:
             return time.monotonic() - started, new, programs
-        rounds += 1
     return time.monotonic() - started, [], programs
 
 
@@ -170,6 +201,7 @@ def row(fault, cells):
 
 def trial(fault, mesa, base, runner, options):
     """One fault; whether it was found."""
+    started = time.monotonic()
     path, text, replacement = mesa / fault[2], fault[3], fault[4]
     before = path.read_text(encoding="utf-8")
     if before.count(text) != 1:
@@ -183,10 +215,13 @@ def trial(fault, mesa, base, runner, options):
             row(fault, ["not tried: does not build", "", ""])
             print(failure, file=sys.stderr)
             return False
+        built = time.monotonic()
         took, new, programs = hunt(base, runner, options.seconds, options.seed,
                                    "opencl" if fault[0] in OPENCL else "nir")
     finally:
         path.write_text(before, encoding="utf-8")
+    print(f"planted: {fault[0]}: built in {built - started:.0f} s, {'found' if new else 'NOT FOUND'} after {took:.0f} s, {programs} programs",
+          file=sys.stderr, flush=True)
     if not new:
         row(fault, ["not found", f"{took:.0f} s, {programs} programs", ""])
         return False
@@ -202,6 +237,7 @@ def main():
     parser.add_argument("work", type=pathlib.Path)
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--seed", type=int, default=1000)
+    parser.add_argument("--prepare", action="store_true")
     parser.add_argument("names", nargs="*")
     options = parser.parse_intermixed_args()
     names = [fault[0] for fault in FAULTS]
@@ -210,15 +246,20 @@ def main():
             print(f"planted: there is no fault {name}; there are {', '.join(names)}", file=sys.stderr)
             return EXIT_INVALID
     chosen = [fault for fault in FAULTS if not options.names or fault[0] in options.names]
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(EXIT_FAILED))  # Mesa's file is put back
+    started = time.monotonic()
     mesa, runner = prepare(options.work.resolve())
     failure = make(runner)
     if failure:
         sys.exit(failure)
     base = runner.with_name("agx-runner-unchanged")
     shutil.copy2(runner, base)
+    print(f"planted: prepared in {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
+    if options.prepare:
+        return EXIT_OK
     print("| fault | what is wrong | result | time | blamed |\n|---|---|---|---|---|", flush=True)
     count = sum(trial(fault, mesa, base, runner, options) for fault in chosen)
-    print(f"\n{count} of {len(chosen)} found")
+    print(f"\n{count} of {len(chosen)} found in {time.monotonic() - started:.0f} s, builds included")
     return EXIT_OK if count == len(chosen) else EXIT_FAILED
 
 
