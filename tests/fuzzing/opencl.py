@@ -63,6 +63,15 @@ def main():
         if len(files) + len(few) < len(wrong) or run.returncode != 98 or "pass" in run.stdout.split("fail")[0]:
             print(f"the findings as Piglit tests: exit code {run.returncode}\n{run.stdout[-1500:]}{run.stderr[-500:]}")
             failed += 1
+        # PoCL need not be asked of what is known.
+        known = pathlib.Path(folder, "known.txt")
+        known.write_text("wrong: *\n", encoding="utf-8")
+        subprocess.run([program, "fuzz", "--language", "opencl", "--seed", "4711", "--first", str(wrong[0]["index"]), "--count", "1",
+                        "--known", known, "-f", "json", "-o", report], stderr=subprocess.DEVNULL, check=False)
+        again = json.loads(report.read_text(encoding="utf-8"))["findings"]
+        if wrong[0]["pocl"] == "" or [f["pocl"] for f in again if f["known"]] != ["not asked: the finding is known"]:
+            print(f"PoCL: {wrong[0]['pocl']} of a new finding, {[f['pocl'] for f in again]} of a known one")
+            failed += 1
     for first, *parts in CRASHES:
         if find_crash(program, first, parts) is None:
             print(f"not found: {parts}")

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Programs that fail are looked into in processes of their own: their findings come back, equal ones are one, what is
+ * known is marked, and a process that ends early costs its program and nothing else.
+ */
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "agx_runner/fuzz/judge.h"
+#include "agx_runner/terminal/runner.h"
+#include "tests/fuzzing/check.h"
+
+static struct fuzz_report report;
+static const struct fuzz_settings settings = {0};
+static const struct compiler_options options = {0};
+
+/* What the backend has no code for needs no compilation to be looked into. */
+static void fail_with(const char *why)
+{
+   report = (struct fuzz_report){.verdict = VERDICT_UNHANDLED};
+   snprintf(report.why, sizeof(report.why), "%s", why);
+}
+
+static void check_findings(void)
+{
+   static const char *const why[] = {"Unhandled ALU op a", "Unhandled ALU op b", "Unhandled ALU op a"};
+   struct findings findings = {0};
+   struct judge judges[3] = {0};
+
+   for (unsigned i = 0; i < 3; i++) {
+      fail_with(why[i]);
+      CHECK_EQUAL(judge_start(&judges[i], &findings, &settings, &options, &report, 0), 0);
+      CHECK(judges[i].pid > 0 && findings.count == 0);
+   }
+   for (unsigned i = 0; i < 3; i++) {
+      judge_finish(&judges[i], &findings);
+      CHECK_EQUAL(judges[i].pid, 0);
+   }
+   CHECK_EQUAL(findings.count, 2);
+   CHECK(findings.count == 2 && findings.items[0]->times == 2 && findings.items[1]->times == 1);
+   CHECK(findings.count == 2 && strcmp(findings.items[1]->blamed, why[1]) == 0);
+   fail_with(why[1]);
+   CHECK_EQUAL(judge_start(&judges[0], &findings, &settings, &options, &report, 0), 0);
+   judge_finish(&judges[0], &findings);
+   CHECK(findings.count == 2 && findings.items[1]->times == 2);
+   for (unsigned i = 0; i < 3; i++) {
+      judge_close(&judges[i]);
+   }
+   findings_finish(&findings);
+}
+
+/* pthread_atfork() calls it in each process that is forked. */
+static bool deadly;
+
+static void end_early(void)
+{
+   if (deadly) {
+      (void)raise(SIGKILL);
+   }
+}
+
+static void check_early_end(void)
+{
+   struct findings findings = {0};
+   struct judge judge = {0};
+
+   fail_with("Unhandled ALU op c");
+   deadly = true;
+   CHECK_EQUAL(pthread_atfork(NULL, NULL, end_early), 0);
+   CHECK_EQUAL(judge_start(&judge, &findings, &settings, &options, &report, 0), 0);
+   deadly = false;
+   judge_finish(&judge, &findings);
+   CHECK(judge.pid == 0 && findings.count == 0);
+   judge_close(&judge);
+   findings_finish(&findings);
+}
+
+static void check_known(void)
+{
+   char path[] = "/tmp/fuzz-judge.XXXXXX";
+   struct findings findings = {0};
+   const int file = mkstemp(path);
+   static const char text[] =
+       "# a comment\n\nunhandled: Unhandled ALU op k*: *\ncrash: Aborted in the compiler (x)*: *\n";
+
+   CHECK(file >= 0 && write(file, text, sizeof(text) - 1) == sizeof(text) - 1);
+   CHECK_EQUAL(findings_load_known(&findings, path), EXIT_OK);
+   CHECK_EQUAL(findings.known_count, 2);
+   fail_with("Unhandled ALU op known");
+   CHECK(findings_add(&findings, &settings, &report, NULL) && findings.items[0]->known);
+   fail_with("Unhandled ALU op other");
+   CHECK(findings_add(&findings, &settings, &report, NULL) && !findings.items[1]->known);
+   CHECK(findings_know_crash(&findings, &report, "Aborted in the compiler (x)"));
+   CHECK(!findings_know_crash(&findings, &report, "Aborted in the compiler (y)"));
+   findings_finish(&findings);
+   CHECK(findings.known == NULL && findings.items == NULL);
+   close(file);
+   (void)remove(path);
+   CHECK_EQUAL(findings_load_known(&findings, path), EXIT_INVALID);
+}
+
+int main(void)
+{
+   check_findings();
+   check_early_end();
+   check_known();
+   return check_failures != 0;
+}
