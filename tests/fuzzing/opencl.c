@@ -340,6 +340,134 @@ static void check_control(void)
    CHECK(outputs.value[0][0][0] == 3 && outputs.value[0][1][0] == 0 && outputs.value[0][2][0] == 1);
 }
 
+static bool text_has(const char *part)
+{
+   char *text = text_of();
+   const bool has = text != NULL && strstr(text, part) != NULL;
+
+   free(text);
+   return has;
+}
+
+/* A loop of five turns adds their numbers to a variable; an array whose elements count up, 100 apart. */
+static void check_turns(void)
+{
+   const struct ocl_type type = {OCL_INT, 1}, byte = {OCL_UCHAR, 1};
+   const struct ocl_op *sum = find_op("add", OCL_SHAPE_2);
+
+   begin();
+   program.objects = 2;
+   program.object[0] = (struct ocl_object){.type = type, .length = 1};
+   program.object[1] = (struct ocl_object){
+       .type = byte, .length = 8, .space = OCL_PRIVATE, .list = OCL_COUNTED, .spread = 100, .start = {250, 9}};
+   const uint16_t seven = add_constant(type, 7);
+   const uint16_t loop = add((struct ocl_node){.kind = OCL_LOOP, .type = type, .data = {5}});
+   const uint16_t old = add((struct ocl_node){.kind = OCL_READ, .type = type, .count = 1, .source = {seven}});
+   const uint16_t turn = add((struct ocl_node){.kind = OCL_TURN, .type = type});
+   const uint16_t more = add((struct ocl_node){
+       .kind = OCL_OP, .op = (uint8_t)(sum - ocl_ops), .type = type, .count = 2, .source = {old, turn}});
+   add((struct ocl_node){.kind = OCL_WRITE, .type = type, .count = 2, .source = {seven, more}});
+   add((struct ocl_node){.kind = OCL_ENDLOOP, .type = type});
+   add_output(add((struct ocl_node){.kind = OCL_READ, .type = type, .count = 1, .source = {seven}}));
+   add_output(add((struct ocl_node){.kind = OCL_READ, .type = byte, .slot = 1, .count = 1, .source = {seven}}));
+   CHECK(ocl_evaluate(&program, &outputs));
+   CHECK_EQUAL(outputs.value[0][0][0], 0 + 1 + 2 + 3 + 4);
+   CHECK_EQUAL(outputs.value[1][0][0], (250 + 7) % 256);
+   CHECK(text_has("   for (int j1 = 0; j1 < 5; j1++) {\n      m0 = (m0 + (int)j1);\n   }\n   out0[0] = m0;\n"));
+   CHECK(text_has("   int m0 = 0;\n"));
+   CHECK(text_has("   uchar m1[800];\n   for (int j = 0; j < 8; j++) { m1[j * 100] = (uchar)(250u + j); }\n"));
+   program.nodes[loop].form = OCL_WHILE; /* its variable counts down, and is not looked at */
+   CHECK(ocl_evaluate(&program, &outputs));
+   CHECK_EQUAL(outputs.value[0][0][0], 0);
+   CHECK(text_has("m0 = (m0 + (int)0);"));
+}
+
+/* A value that was read before a variable changes is not what it holds then. */
+static void check_reads(void)
+{
+   const struct ocl_type type = {OCL_INT, 1};
+
+   begin();
+   program.objects = 1;
+   program.object[0] = (struct ocl_object){.type = type, .length = 1, .start = {5}};
+   const uint16_t one = add_constant(type, 1);
+   const uint16_t before = add((struct ocl_node){.kind = OCL_READ, .type = type, .count = 1, .source = {one}});
+   add((struct ocl_node){.kind = OCL_WRITE, .type = type, .count = 2, .source = {one, one}});
+   add_output(before);
+   CHECK(ocl_evaluate(&program, &outputs));
+   CHECK_EQUAL(outputs.value[0][0][0], 5);
+   CHECK(text_has("   int v1 = m0;\n   m0 = 1;\n   out0[0] = v1;\n"));
+}
+
+/* How many assignments the branches of a kernel have, those of a loop as often as it has turns. Such a kernel fails
+ * that has 60 of them, or 20 with few registers. */
+static bool merges(struct ocl_program *kernel, void *data)
+{
+   uint64_t turns = 1, writes = 0;
+
+   (void)data;
+   for (uint32_t i = 0; i < kernel->count; i++) {
+      const struct ocl_node *node = &kernel->nodes[i];
+      turns = node->kind == OCL_LOOP ? node->data[0] : node->kind == OCL_ENDLOOP ? 1 : turns;
+      writes += node->kind == OCL_WRITE ? turns : 0;
+   }
+   return writes >= (kernel->registers == FUZZ_REGISTERS_ALL ? 60 : 20);
+}
+
+/* Many branches become one in a loop. */
+static void check_loop(void)
+{
+   const struct ocl_type type = {OCL_UINT, 1};
+
+   begin();
+   program.objects = 1;
+   program.object[0] = (struct ocl_object){.type = type, .length = 1};
+   const uint16_t one = add_constant(type, 1);
+   for (unsigned i = 0; i < 60; i++) {
+      add((struct ocl_node){.kind = OCL_IF, .type = type, .count = 1, .source = {one}});
+      add((struct ocl_node){.kind = OCL_WRITE, .type = type, .count = 2, .source = {one, one}});
+      add((struct ocl_node){.kind = OCL_ENDIF, .type = type});
+   }
+   ocl_shrink(&program, OCL_OUTPUTS, 0, merges, NULL);
+   CHECK(merges(&program, NULL));
+   CHECK(ocl_size(&program) <= 7);
+   CHECK(text_has("< 32; "));
+   CHECK(ocl_evaluate(&program, &outputs));
+}
+
+/* A kernel fails that stores what two vectors hold. */
+static bool stores_both(struct ocl_program *kernel, void *data)
+{
+   bool needed[OCL_NODES], read[2] = {false, false};
+
+   (void)data;
+   ocl_needed(kernel, needed);
+   for (uint32_t i = 0; i < kernel->count; i++) {
+      const struct ocl_node *node = &kernel->nodes[i];
+      read[node->slot & 1] |= needed[i] && node->kind == OCL_READ && node->type.width == 8;
+   }
+   return read[0] && read[1];
+}
+
+/* Two vectors of two types, stored to two buffers, become one declaration and one store. */
+static void check_outputs(void)
+{
+   const struct ocl_type types[2] = {{OCL_LONG, 8}, {OCL_UINT, 8}};
+
+   begin();
+   program.objects = 2;
+   const uint16_t one = add_constant((struct ocl_type){OCL_INT, 1}, 1);
+   for (uint8_t i = 0; i < 2; i++) {
+      program.object[i] = (struct ocl_object){.type = types[i], .length = 1, .start = {3, 4, 5, 6, 7, 8, 9, 10}};
+      add_output(add((struct ocl_node){.kind = OCL_READ, .type = types[i], .slot = i, .count = 1, .source = {one}}));
+   }
+   ocl_shrink(&program, OCL_OUTPUTS, 0, stores_both, NULL);
+   CHECK_EQUAL(ocl_size(&program), 4); /* the reads, their sum, the store */
+   CHECK(text_has("), m1 = ("));
+   CHECK(ocl_evaluate(&program, &outputs));
+   CHECK_EQUAL(outputs.value[1][0][2], 5 + 5);
+}
+
 /* All fields of a struct have one length: an index of the longest would lie behind the others. */
 static bool has_whole_structs(const struct ocl_program *kernel)
 {
@@ -511,6 +639,10 @@ int main(void)
    check_known();
    check_sampler();
    check_control();
+   check_turns();
+   check_reads();
+   check_loop();
+   check_outputs();
    check_switch();
    check_generated();
    check_runs();

@@ -395,7 +395,8 @@ static bool open_block(struct machine *machine, uint32_t index)
       machine->mask = 0;
    } else if (block->loop) {
       for (uint32_t lane = 0; lane < machine->program->lanes; lane++) {
-         block->rounds[lane] = (uint32_t)((machine->value[node->source[0]][lane][0] & 3) + node->data[0]);
+         const uint64_t more = node->count != 0 ? machine->value[node->source[0]][lane][0] & 3 : 0;
+         block->rounds[lane] = (uint32_t)(more + node->data[0]);
       }
       machine->mask = in_round(machine, block);
    } else {
@@ -489,6 +490,34 @@ static void run_id(struct machine *machine, uint32_t index)
    }
 }
 
+uint32_t ocl_turn_loop(const struct ocl_program *program, uint32_t index)
+{
+   unsigned depth = 1;
+
+   while (index-- > 0) {
+      const struct ocl_node *node = &program->nodes[index];
+      depth += node->kind == OCL_ENDLOOP ? 1 : 0;
+      if (node->kind == OCL_LOOP && --depth == 0) {
+         return node->form == OCL_FOR || node->form == OCL_FOR_ULONG ? index : UINT32_MAX;
+      }
+   }
+   return UINT32_MAX;
+}
+
+static void run_turn(struct machine *machine, uint32_t index)
+{
+   const struct ocl_type type = machine->program->nodes[index].type;
+   const bool counts = ocl_turn_loop(machine->program, index) != UINT32_MAX;
+   const struct block *loop = inner_loop(machine);
+   const uint64_t turn = counts && loop != NULL ? loop->round & ocl_mask(type.base) : 0;
+
+   for (uint32_t lane = 0; lane < machine->program->lanes; lane++) {
+      for (unsigned i = 0; i < type.width; i++) {
+         machine->value[index][lane][i] = turn;
+      }
+   }
+}
+
 /* A case of a switch: lanes come from the switch, and perhaps from the case before. */
 static bool next_case(struct machine *machine, const struct ocl_node *node)
 {
@@ -536,6 +565,9 @@ static uint32_t step(struct machine *machine, uint32_t index)
    case OCL_OP:
       run_op(machine, index);
       break;
+   case OCL_TURN:
+      run_turn(machine, index);
+      break;
    case OCL_IF:
    case OCL_LOOP:
    case OCL_SWITCH:
@@ -566,6 +598,9 @@ static uint64_t first_value(const struct ocl_object *object, unsigned element, u
 {
    if (ocl_list_of(object) == OCL_LISTED_LANE && element == object->length - 1u) {
       return ocl_real(object->type.base) ? ocl_real_round(object->type.base, lane, OCL_TO_EVEN) : lane;
+   }
+   if (ocl_list_of(object) == OCL_COUNTED) {
+      return (object->start[0] + element) & ocl_mask(object->type.base);
    }
    return object->start[(element + component) % OCL_WIDTH];
 }

@@ -19,8 +19,7 @@ struct ocl_node *ocl_add_node(struct ocl_generator *generator, enum ocl_kind kin
    }
    struct ocl_node *node = &program->nodes[program->count];
    *node = (struct ocl_node){.kind = (uint8_t)kind, .type = type};
-   generator->visible[program->count++] =
-       kind <= OCL_OP || kind == OCL_READ || (kind >= OCL_VLOAD && kind <= OCL_ATOMIC);
+   generator->visible[program->count++] = kind <= OCL_OP || kind == OCL_READ || (kind >= OCL_VLOAD && kind <= OCL_TURN);
    return node;
 }
 
@@ -239,6 +238,19 @@ static uint32_t read_at_index(struct ocl_generator *generator, enum ocl_kind kin
    return last(generator);
 }
 
+/* The same with an index that is there. */
+static uint32_t read_here(struct ocl_generator *generator, uint32_t object, uint32_t index)
+{
+   struct ocl_node *node = ocl_add_node(generator, OCL_READ, generator->program->object[object].type);
+
+   if (node != NULL) {
+      node->slot = (uint8_t)object;
+      node->count = 1;
+      node->source[0] = (uint16_t)index;
+   }
+   return last(generator);
+}
+
 static uint32_t read_object(struct ocl_generator *generator, uint32_t object, unsigned depth)
 {
    return read_at_index(generator, OCL_READ, generator->program->object[object].type, object, depth);
@@ -335,6 +347,9 @@ static void store(struct ocl_generator *generator, uint32_t value)
       node->source[0] = (uint16_t)value;
       node->slot = (uint8_t)program->outputs;
       node->form = ocl_chance(generator, 50) ? 0 : (uint8_t)ocl_below(generator, OCL_STORE_FORMS);
+      if (generator->merging && node->form == OCL_STORE_BYTES) { /* that crashes first (docs/mesa-bugs.md, F20) */
+         node->form = OCL_STORE;
+      }
       program->output_type[program->outputs++] = type;
    }
 }
@@ -410,6 +425,14 @@ static void communicate(struct ocl_generator *generator)
 
 static void statement(struct ocl_generator *generator);
 
+/* What was made from `start` on cannot be used behind this. */
+static void hide(struct ocl_generator *generator, uint32_t start)
+{
+   for (uint32_t i = start; i < generator->program->count; i++) {
+      generator->visible[i] = false;
+   }
+}
+
 /* What is made inside cannot be used behind its end. */
 static void block(struct ocl_generator *generator, unsigned count)
 {
@@ -418,9 +441,7 @@ static void block(struct ocl_generator *generator, unsigned count)
    for (unsigned i = 0; i < count && !ocl_near_full(generator); i++) {
       statement(generator);
    }
-   for (uint32_t i = start; i < generator->program->count; i++) {
-      generator->visible[i] = false;
-   }
+   hide(generator, start);
 }
 
 static void control(struct ocl_generator *generator)
@@ -585,7 +606,9 @@ static void make_wide_objects(struct ocl_generator *generator)
    static const uint8_t bases[] = {OCL_INT, OCL_UINT, OCL_LONG, OCL_ULONG};
    struct ocl_program *program = generator->program;
 
-   for (uint32_t i = 0; i < OCL_OBJECTS; i++) {
+   const uint32_t count = generator->turning ? 3 + ocl_below(generator, OCL_OBJECTS - 2) : OCL_OBJECTS;
+
+   for (uint32_t i = 0; i < count; i++) {
       struct ocl_object *object = &program->object[program->objects++];
       object->type.base = bases[ocl_below(generator, 4)];
       object->type.width = i == 0 ? 1 : ocl_chance(generator, 60) ? 16 : 8;
@@ -596,6 +619,7 @@ static void make_wide_objects(struct ocl_generator *generator)
          const uint32_t spread =
              most * (ocl_chance(generator, 50) ? 12 + ocl_below(generator, 5) : 1 + ocl_below(generator, 16)) / 16;
          object->spread = (uint16_t)(spread != 0 ? spread : 1);
+         object->list = generator->turning ? (uint8_t)OCL_COUNTED : object->list;
       }
       for (unsigned j = 0; j < OCL_WIDTH; j++) {
          object->start[j] = merged_number(generator, object->type.base);
@@ -627,10 +651,95 @@ static void merge(struct ocl_generator *generator)
          assign(generator, OCL_WRITE, i, index, value);
       }
    }
-   for (uint32_t i = start; i < program->count; i++) {
-      generator->visible[i] = false;
-   }
+   hide(generator, start);
    (void)ocl_add_node(generator, OCL_ENDIF, type);
+}
+
+static uint32_t turn(struct ocl_generator *generator, struct ocl_type type)
+{
+   (void)ocl_add_node(generator, OCL_TURN, type);
+   return last(generator);
+}
+
+static uint32_t two_operands(struct ocl_generator *generator, const char *name, struct ocl_type type, uint32_t a,
+                             uint32_t b)
+{
+   struct ocl_node *node = ocl_add_node(generator, OCL_OP, type);
+
+   if (node != NULL) {
+      node->op = (uint8_t)ocl_op_find(name, OCL_SHAPES, OCL_TO_EVEN);
+      node->count = 2;
+      node->source[0] = (uint16_t)a;
+      node->source[1] = (uint16_t)b;
+   }
+   return last(generator);
+}
+
+/* Another variable of this type, or this one. */
+static uint32_t other_variable(struct ocl_generator *generator, uint32_t object)
+{
+   const struct ocl_program *program = generator->program;
+   const uint32_t start = ocl_below(generator, program->objects);
+
+   for (uint32_t i = 0; i < program->objects; i++) {
+      const uint32_t at = (start + i) % program->objects;
+      if (at != object && at != 0 && ocl_same(program->object[at].type, program->object[object].type)) {
+         return at;
+      }
+   }
+   return object;
+}
+
+/* What a variable becomes in a turn: mostly a constant, or the turn's number, or what another variable holds. */
+static uint32_t value_in_turn(struct ocl_generator *generator, uint32_t object, uint32_t index)
+{
+   const struct ocl_type type = generator->program->object[object].type;
+   const uint32_t what = ocl_below(generator, 10);
+
+   if (what >= 4) {
+      return merged_constant(generator, type);
+   }
+   const uint32_t other = other_variable(generator, object);
+   return what >= 2 || other == object ? turn(generator, type) : read_here(generator, other, index);
+}
+
+/* A loop of a constant count of turns, which compilers unroll. In each turn a bit of the data decides whether a branch
+ * is taken. It stores what a variable holds, or to the array, and gives variables new values. */
+static void merge_in_turns(struct ocl_generator *generator)
+{
+   static const struct ocl_type counter = {.base = OCL_UINT, .width = 1};
+   const struct ocl_program *program = generator->program;
+
+   generator->no_constant = true;
+   const uint32_t bits = expression(generator, counter, 3), index = expression(generator, counter, 3);
+   generator->no_constant = false;
+   struct ocl_node *node = ocl_add_node(generator, OCL_LOOP, counter);
+   if (node == NULL) {
+      return;
+   }
+   node->data[0] = ocl_chance(generator, 50) ? 32 : 1 + ocl_below(generator, 32);
+   const uint32_t start = program->count;
+   const uint32_t bit = two_operands(generator, "shr", counter, bits, turn(generator, counter));
+   if ((node = ocl_add_node(generator, OCL_IF, counter)) != NULL) {
+      node->count = 1;
+      node->source[0] = (uint16_t)bit;
+   }
+   const uint32_t shown = 1 + ocl_below(generator, program->objects - 1), other = other_variable(generator, shown);
+   if (program->outputs + program->objects < OCL_OUTPUTS && ocl_chance(generator, 70)) {
+      const uint32_t a = read_here(generator, shown, index);
+      const uint32_t b = shown == other ? a : read_here(generator, other, index);
+      store(generator, shown == other ? a : two_operands(generator, "xor", program->object[shown].type, a, b));
+   } else {
+      assign(generator, OCL_WRITE, 0, index, merged_constant(generator, program->object[0].type));
+   }
+   for (uint32_t i = 1; i < program->objects && !ocl_near_full(generator); i++) {
+      if (ocl_chance(generator, 60)) {
+         assign(generator, OCL_WRITE, i, index, value_in_turn(generator, i, index));
+      }
+   }
+   hide(generator, start);
+   (void)ocl_add_node(generator, OCL_ENDIF, counter);
+   (void)ocl_add_node(generator, OCL_ENDLOOP, counter);
 }
 
 /* What objects hold in the end is an output too. */
@@ -657,7 +766,8 @@ void ocl_generate(struct ocl_program *program, uint64_t seed)
    generator.sampler = (seed >> 52) % 64 == 0;
    generator.merging = (seed >> 44) % 16 == 0 && !generator.sampler;
    generator.small = (seed >> 48) % 2 == 0;
-   program->unrepaired = (seed >> 60) % 4 == 0;
+   generator.turning = generator.merging && (seed >> 49) % 2 == 0;
+   program->unrepaired = (seed >> 60) % (generator.merging ? 2 : 4) == 0;
    if (ocl_chance(&generator, 50) && !generator.merging) {
       while (program->outputs < OCL_OUTPUTS && !ocl_near_full(&generator)) {
          output(&generator);
@@ -670,8 +780,10 @@ void ocl_generate(struct ocl_program *program, uint64_t seed)
       make_objects(&generator);
       choose_lists(program, seed);
    }
-   for (unsigned i = 0; i < 14 && !ocl_near_full(&generator); i++) {
-      if (generator.merging) {
+   for (unsigned i = 0; i < (generator.turning ? 3 : 14) && !ocl_near_full(&generator); i++) {
+      if (generator.turning) {
+         merge_in_turns(&generator);
+      } else if (generator.merging) {
          merge(&generator);
       } else {
          statement(&generator);

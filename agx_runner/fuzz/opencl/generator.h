@@ -25,6 +25,7 @@ struct ocl_generator {
    bool merging;     /* many wide variables get constants in many branches, beside an array that may be large */
    bool sampler;     /* the kernel's functions get a sampler: it is compiled, and not run (docs/mesa-bugs.md, 11) */
    bool small;       /* where merging: these constants have 8 bits */
+   bool turning;     /* where merging: the branches stand in loops with a constant count of turns */
 };
 
 /* The types of an operation's operands. */

@@ -25,8 +25,12 @@ enum ocl_list ocl_list_of(const struct ocl_object *object)
 {
    const bool may = object->record == 0 && object->length > 1 && !ocl_is_spread(object) &&
                     (object->space == OCL_PRIVATE || object->space == OCL_POINTER || object->space == OCL_NESTED);
+   const bool counts = object->record == 0 && object->length > 1 && object->space == OCL_PRIVATE &&
+                       object->type.width == 1 && !ocl_real(object->type.base);
 
-   return may ? (enum ocl_list)object->list : OCL_ASSIGNED;
+   return object->list == OCL_COUNTED ? counts ? OCL_COUNTED : OCL_ASSIGNED
+          : may                       ? (enum ocl_list)object->list
+                                      : OCL_ASSIGNED;
 }
 
 bool ocl_is_spread(const struct ocl_object *object)
@@ -68,7 +72,9 @@ void ocl_print_place(const struct printer *printer, const struct ocl_node *node)
 
 unsigned ocl_index_uses(const struct ocl_program *program, const struct ocl_node *node)
 {
-   return (node->kind == OCL_READ || node->kind == OCL_WRITE) && is_nested(&program->object[node->slot]) ? 2 : 1;
+   const struct ocl_object *object = &program->object[node->slot];
+
+   return node->kind != OCL_READ && node->kind != OCL_WRITE ? 1 : is_nested(object) ? 2 : object->length > 1 ? 1 : 0;
 }
 
 void ocl_print_vector_place(const struct printer *printer, const struct ocl_node *node, unsigned width)
@@ -154,12 +160,12 @@ void ocl_print_records(const struct printer *printer)
    }
 }
 
-/* " = {1, 2}", or "{{1, 2}, {3, (int)(int)get_global_id(0)}}"; nothing where values are assigned. */
+/* " = {1, 2}", or "{{1, 2}, {3, (int)(int)get_global_id(0)}}"; nothing where statements give them. */
 static void print_list(const struct printer *printer, const struct ocl_object *object)
 {
    const unsigned row = is_nested(object) ? row_length(object) : object->length;
 
-   if (ocl_list_of(object) == OCL_ASSIGNED) {
+   if (ocl_list_of(object) == OCL_ASSIGNED || ocl_list_of(object) == OCL_COUNTED) {
       return;
    }
    fputs(is_nested(object) ? " = {{" : " = {", printer->file);
@@ -173,6 +179,46 @@ static void print_list(const struct printer *printer, const struct ocl_object *o
       }
    }
    fputs(is_nested(object) ? "}}" : "}", printer->file);
+}
+
+/* A variable by itself. */
+static bool is_variable(const struct ocl_object *object)
+{
+   return object->record == 0 && object->length == 1 && (object->space == OCL_PRIVATE || object->space == OCL_NESTED);
+}
+
+/* Variables of one type that follow one another: one declaration, with what they hold in the beginning. */
+static void print_variables(const struct printer *printer, uint32_t number)
+{
+   const struct ocl_program *program = printer->program;
+   const struct ocl_type type = program->object[number].type;
+   const char *comma = ocl_type_name(type);
+
+   fputs("   ", printer->file);
+   for (uint32_t i = number; i < program->objects && is_variable(&program->object[i]); i++) {
+      if (object_used(printer, i) && !ocl_same(program->object[i].type, type)) {
+         break;
+      }
+      if (object_used(printer, i)) {
+         fprintf(printer->file, "%s m%u = ", comma, i);
+         print_start(printer, &program->object[i], 0);
+         comma = ",";
+      }
+   }
+   fputs(";\n", printer->file);
+}
+
+/* Whether print_variables() has written an object with the one before it. */
+static bool is_continued(const struct printer *printer, uint32_t number)
+{
+   const struct ocl_object *objects = printer->program->object;
+
+   for (uint32_t i = number; is_variable(&objects[number]) && i-- > 0 && is_variable(&objects[i]);) {
+      if (object_used(printer, i)) {
+         return ocl_same(objects[i].type, objects[number].type);
+      }
+   }
+   return false;
 }
 
 /* Storage of its own. */
@@ -198,8 +244,23 @@ static void print_storage(const struct printer *printer, uint32_t number)
       print_list(printer, object);
       fputs(";\n", file);
    } else {
-      fprintf(file, "   %s m%u;\n", type, number);
+      print_variables(printer, number);
    }
+}
+
+/* "for (int j = 0; j < 8; j++) { m0[j * 2100] = (int)(5u + j); }" */
+static void print_counting(const struct printer *printer, uint32_t number)
+{
+   const struct ocl_object *object = &printer->program->object[number];
+   const uint8_t base = object->type.base < OCL_LONG ? OCL_UINT : OCL_ULONG;
+
+   fprintf(printer->file, "   for (int j = 0; j < %u; j++) { m%u[j", object->length, number);
+   if (ocl_is_spread(object)) {
+      fprintf(printer->file, " * %u", object->spread);
+   }
+   fprintf(printer->file, "] = (%s)(", ocl_type_name(object->type));
+   ocl_print_number(printer->file, base, object->start[0], true);
+   fputs(" + j); }\n", printer->file);
 }
 
 static void print_element(const struct printer *printer, uint32_t number, unsigned element)
@@ -240,10 +301,13 @@ void ocl_print_objects(const struct printer *printer)
       if (!object_used(printer, i) || (object->record == 0 && object->space == OCL_CONSTANT)) {
          continue;
       }
-      if (object->record == 0) {
+      if (object->record == 0 && !is_continued(printer, i)) {
          print_storage(printer, i);
       }
-      for (unsigned j = 0; ocl_list_of(object) == OCL_ASSIGNED && j < object->length; j++) {
+      if (ocl_list_of(object) == OCL_COUNTED) {
+         print_counting(printer, i);
+      }
+      for (unsigned j = 0; ocl_list_of(object) == OCL_ASSIGNED && !is_variable(object) && j < object->length; j++) {
          print_element(printer, i, j);
       }
    }

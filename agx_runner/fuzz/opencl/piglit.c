@@ -33,6 +33,22 @@ static void print_buffer(FILE *file, const char *which, unsigned number, struct 
    print_data(file, type, lanes, data);
 }
 
+/* Whether an output is stored in a branch or a loop. */
+static bool stored_in_block(const struct ocl_program *program, uint32_t slot)
+{
+   unsigned depth = 0;
+
+   for (uint32_t i = 0; i < program->count; i++) {
+      const uint8_t kind = program->nodes[i].kind;
+      depth += kind == OCL_IF || kind == OCL_LOOP || kind == OCL_SWITCH ? 1 : 0;
+      depth -= kind == OCL_ENDIF || kind == OCL_ENDLOOP || kind == OCL_ENDSWITCH ? 1 : 0;
+      if (kind == OCL_OUTPUT && program->nodes[i].slot == slot) {
+         return depth != 0;
+      }
+   }
+   return false;
+}
+
 void ocl_print_piglit(FILE *file, const struct ocl_program *program, const struct ocl_outputs *outputs,
                       const char *title)
 {
@@ -46,6 +62,10 @@ void ocl_print_piglit(FILE *file, const struct ocl_program *program, const struc
    fprintf(file, "[test]\nname: %s\nkernel_name: k\n", title);
    for (uint32_t i = 0; i < program->outputs; i++) {
       if (ocl_slot_used(&printer, OCL_OUTPUT, i)) {
+         if (stored_in_block(program, i)) { /* not each lane stores there */
+            static const uint64_t zeros[OCL_LANES][OCL_WIDTH];
+            print_buffer(file, "arg_in", number, program->output_type[i], program->lanes, zeros);
+         }
          print_buffer(file, "arg_out", number++, program->output_type[i], program->lanes, outputs->value[i]);
       }
    }

@@ -36,7 +36,7 @@ void ocl_needed(const struct ocl_program *program, bool needed[OCL_NODES])
    }
    for (uint32_t i = program->count; i-- > 0;) {
       for (unsigned j = 0; needed[i] && j < program->nodes[i].count; j++) {
-         needed[program->nodes[i].source[j]] = true;
+         needed[program->nodes[i].source[j]] |= j != 0 || ocl_index_uses(program, &program->nodes[i]) != 0;
       }
    }
 }
@@ -52,13 +52,13 @@ static bool is_function(const struct ocl_node *node)
    return node->outlined != OCL_INLINE || ocl_ops[node->op].body;
 }
 
-/* Whether a value is a variable of its own. */
-static bool is_declared(const struct printer *printer, uint32_t index)
+bool ocl_is_declared(const struct printer *printer, uint32_t index)
 {
    const struct ocl_node *node = &printer->program->nodes[index];
 
    switch ((enum ocl_kind)node->kind) {
    case OCL_READ:
+      return !printer->in_place[index];
    case OCL_VLOAD:
    case OCL_OWN:
    case OCL_EXCHANGE:
@@ -301,6 +301,18 @@ static void print_id(const struct printer *printer, const struct ocl_node *node)
    fputs(")", printer->file);
 }
 
+static void print_turn(const struct printer *printer, uint32_t index)
+{
+   const uint32_t loop = ocl_turn_loop(printer->program, index);
+
+   fprintf(printer->file, "(%s)", ocl_type_name(printer->program->nodes[index].type));
+   if (loop != UINT32_MAX) {
+      fprintf(printer->file, "j%u", loop);
+   } else {
+      fputc('0', printer->file);
+   }
+}
+
 /* The expression that a node stands for. */
 static void print_expression(const struct printer *printer, uint32_t index)
 {
@@ -313,6 +325,10 @@ static void print_expression(const struct printer *printer, uint32_t index)
       fprintf(printer->file, "a%u", node->slot);
    } else if (node->kind == OCL_ID) {
       print_id(printer, node);
+   } else if (node->kind == OCL_READ) {
+      ocl_print_place(printer, node);
+   } else if (node->kind == OCL_TURN) {
+      print_turn(printer, index);
    } else if (node->kind == OCL_INPUT && node->type.width != 1 && node->form != 0) {
       fprintf(printer->file, "vload%u(%s, (global const %s *)in%u)", node->type.width, element(printer),
               ocl_type_name(ocl_scalar_of(node->type)), node->slot);
@@ -341,7 +357,7 @@ static void print_expression(const struct printer *printer, uint32_t index)
 
 void ocl_print_value(const struct printer *printer, uint32_t index)
 {
-   if (is_declared(printer, index)) {
+   if (ocl_is_declared(printer, index)) {
       fprintf(printer->file, "v%u", index);
    } else {
       print_expression(printer, index);
@@ -458,12 +474,16 @@ static void print_loop(const struct printer *printer, uint32_t index)
    FILE *file = printer->file;
 
    if (form == OCL_FOR || form == OCL_FOR_ULONG) {
-      fprintf(file, "for (%s j%u = 0; j%u < (%s)(", type, index, index, type);
+      fprintf(file, "for (%s j%u = 0; j%u < ", type, index, index);
    } else {
-      fprintf(file, "int j%u = (int)(", index);
+      fprintf(file, "int j%u = ", index);
    }
-   ocl_print_value(printer, node->source[0]);
-   fprintf(file, " & 3) + %u; ", (unsigned)node->data[0]);
+   if (node->count != 0) {
+      fprintf(file, "(%s)(", type);
+      ocl_print_value(printer, node->source[0]);
+      fputs(" & 3) + ", file);
+   }
+   fprintf(file, "%u; ", (unsigned)node->data[0]);
    if (form == OCL_FOR || form == OCL_FOR_ULONG) {
       fprintf(file, "j%u++) {\n", index);
    } else if (form == OCL_WHILE) {
@@ -715,6 +735,7 @@ void ocl_print(FILE *file, const struct ocl_program *program)
 
    ocl_needed(program, printer.needed);
    count_uses(&printer);
+   ocl_place_reads(&printer);
    if (ocl_has_halves(program)) {
       fputs("#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n\n", file);
    }
@@ -734,7 +755,7 @@ void ocl_print(FILE *file, const struct ocl_program *program)
    for (uint32_t i = 0; i < program->count; i++) {
       if (printer.needed[i] && ocl_has_effect(&program->nodes[i])) {
          print_statement(&printer, i);
-      } else if (printer.needed[i] && is_declared(&printer, i)) {
+      } else if (printer.needed[i] && ocl_is_declared(&printer, i)) {
          print_declaration(&printer, i);
       }
    }

@@ -12,6 +12,7 @@ struct printer {
    const struct ocl_program *program;
    bool needed[OCL_NODES];
    unsigned uses[OCL_NODES];
+   bool in_place[OCL_NODES]; /* of OCL_READ: it stands where its value is used */
    unsigned indent;
 };
 
@@ -24,6 +25,11 @@ static inline struct ocl_type ocl_scalar_of(struct ocl_type type)
 void ocl_print_number(FILE *file, uint8_t base, uint64_t value, bool bare);
 void ocl_print_constant(FILE *file, struct ocl_type type, const uint64_t *data);
 
+/* place.c. Sets `in_place`; `needed` and `uses` are set. */
+void ocl_place_reads(struct printer *printer);
+/* Whether a value is a variable of its own. */
+bool ocl_is_declared(const struct printer *printer, uint32_t index);
+
 /* A value, as it is read. */
 void ocl_print_value(const struct printer *printer, uint32_t index);
 /* Whether a node that is printed reads or writes an argument. */
@@ -31,7 +37,7 @@ bool ocl_slot_used(const struct printer *printer, enum ocl_kind kind, uint32_t s
 
 /* memory.c. An object's element: "m3[v7 & 3]", "r1[v7 & 3].m3". */
 void ocl_print_place(const struct printer *printer, const struct ocl_node *node);
-/* How often that text holds the index. */
+/* How often the text of any node holds its first source: of an object without elements never. */
 unsigned ocl_index_uses(const struct ocl_program *program, const struct ocl_node *node);
 /* The address of the elements of OCL_VLOAD and OCL_VSTORE. */
 void ocl_print_vector_place(const struct printer *printer, const struct ocl_node *node, unsigned width);

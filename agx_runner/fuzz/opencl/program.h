@@ -62,7 +62,7 @@ enum ocl_kind {
    OCL_IF,      /* source 0: a scalar */
    OCL_ELSE,    /* of the innermost open if */
    OCL_ENDIF,   /* ends it */
-   OCL_LOOP,    /* repeats to the matching ENDLOOP, (source 0 & 3) + data[0] times */
+   OCL_LOOP,    /* repeats to the matching ENDLOOP, (source 0 & 3) + data[0] times; data[0] where it has no source */
    OCL_ENDLOOP, /* ends it */
    OCL_SWITCH,  /* on source 0 & 3 */
    OCL_CASE,    /* of the innermost switch: data[0]; data[1] != 0: the case before goes on here */
@@ -74,6 +74,7 @@ enum ocl_kind {
    OCL_OWN,      /* old ^ new value of a word of this lane's own, data[0], changed by atomic `op` with source 0 */
    OCL_EXCHANGE, /* source 0 of the lane whose number differs by data[0], through local memory and barriers */
    OCL_ATOMIC,   /* what atomic `op` makes of data[0] and all lanes' source 0, through local memory and barriers */
+   OCL_TURN,     /* how often the loop of ocl_turn_loop() has begun again, in all components; 0 where it has none */
 };
 
 enum ocl_atomic {
@@ -119,8 +120,8 @@ enum ocl_loop_form { OCL_FOR, OCL_WHILE, OCL_DO, OCL_FOR_ULONG, OCL_LOOP_FORMS }
 enum ocl_store_form { OCL_STORE, OCL_STORE_VECTOR, OCL_STORE_BYTES, OCL_STORE_FORMS };
 
 /* How an array gets its first values: by assignments, or by a list of constants, of which the last may be the lane's
- * number instead. */
-enum ocl_list { OCL_ASSIGNED, OCL_LISTED, OCL_LISTED_LANE, OCL_LISTS };
+ * number instead; or by a loop: element i is start[0] + i. */
+enum ocl_list { OCL_ASSIGNED, OCL_LISTED, OCL_LISTED_LANE, OCL_LISTS, OCL_COUNTED = OCL_LISTS };
 
 /* How a struct is declared. */
 enum ocl_layout { OCL_PLAIN_LAYOUT, OCL_PACKED, OCL_ALIGNED, OCL_LAYOUTS };
@@ -225,6 +226,10 @@ static inline bool ocl_same(struct ocl_type a, struct ocl_type b)
 {
    return a.base == b.base && a.width == b.width;
 }
+
+/* The loop that a node of OCL_TURN tells the turns of: the innermost one around it, where its variable counts up.
+ * UINT32_MAX: there is none. */
+uint32_t ocl_turn_loop(const struct ocl_program *program, uint32_t index);
 
 /* Where a vector of OCL_VLOAD and OCL_VSTORE starts in its object. */
 static inline unsigned ocl_vector_start(const struct ocl_object *object, unsigned width, uint64_t index)

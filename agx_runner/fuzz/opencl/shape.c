@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "agx_runner/fuzz/opencl/ops.h"
+#include "agx_runner/fuzz/opencl/print.h"
 #include "compiler/fuzz/registers.h"
 
 #define DEEPEST 12
@@ -17,7 +17,7 @@ static void put(FILE *file, const struct ocl_program *program, uint32_t index, u
        [OCL_LOOP] = "loop",      [OCL_BREAK] = "break",       [OCL_CONTINUE] = "continue",
        [OCL_VLOAD] = "vload",    [OCL_VSTORE] = "vstore",     [OCL_SWITCH] = "switch",
        [OCL_OWN] = "own atomic", [OCL_EXCHANGE] = "exchange", [OCL_ATOMIC] = "atomic",
-       [OCL_OUTPUT] = "store"};
+       [OCL_OUTPUT] = "store",   [OCL_TURN] = "turn"};
    const struct ocl_node *node = &program->nodes[index];
 
    if (node->kind == OCL_CONST || node->kind == OCL_SCALAR || node->kind == OCL_INPUT) {
@@ -38,6 +38,8 @@ static void put(FILE *file, const struct ocl_program *program, uint32_t index, u
       const struct ocl_node *source = &program->nodes[node->source[i]];
       if (depth == DEEPEST) {
          fputs("...", file);
+      } else if (i == 0 && ocl_index_uses(program, node) == 0) {
+         fputs("#", file);
       } else {
          put(file, program, node->source[i], depth + 1);
          if (source->kind != OCL_OP && !ocl_same(source->type, node->type)) {
@@ -67,7 +69,7 @@ void ocl_shape(const struct ocl_program *program, char *text, size_t size)
          fputs(node->form == OCL_STORE_BYTES && ocl_bytes(node->type) > 16 ? "bytes of " : "", file);
          put(file, program, node->source[0], 0);
          gap = "; ";
-      } else if (ocl_has_effect(node) && node->count != 0) {
+      } else if (ocl_has_effect(node) && (node->count != 0 || node->kind == OCL_LOOP)) {
          fputs(gap, file);
          put(file, program, i, 0);
          gap = "; ";

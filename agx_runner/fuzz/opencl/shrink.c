@@ -6,30 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agx_runner/fuzz/opencl/ops.h"
+#include "agx_runner/fuzz/opencl/shrink.h"
 #include "compiler/fuzz/registers.h"
 
 #define ATTEMPTS 600
 #define SPILLING_SIZE 40 /* a kernel that stays as large as this mostly spills */
 #define CRASHING_SIZE 8  /* the same of one that crashes the compiler */
 
-struct shrink {
-   struct ocl_program *best;
-   struct ocl_program next; /* the one that is tried */
-   ocl_fails *fails;
-   void *data;
-   uint32_t lane;
-   unsigned attempts;
-};
-
-static struct ocl_program *begin(struct shrink *shrink)
+struct ocl_program *ocl_shrink_begin(struct shrink *shrink)
 {
    shrink->next = *shrink->best;
    return &shrink->next;
 }
 
-/* Takes `next` over if it fails. */
-static bool try_next(struct shrink *shrink)
+bool ocl_shrink_try(struct shrink *shrink)
 {
    if (shrink->attempts >= ATTEMPTS) {
       return false;
@@ -44,19 +34,19 @@ static bool try_next(struct shrink *shrink)
 
 static bool keep_output(struct shrink *shrink, uint32_t slot)
 {
-   struct ocl_program *next = begin(shrink);
+   struct ocl_program *next = ocl_shrink_begin(shrink);
 
    for (uint32_t i = 0; i < next->count; i++) {
       if (next->nodes[i].kind == OCL_OUTPUT && next->nodes[i].slot != slot) {
          next->nodes[i].kind = OCL_NONE;
       }
    }
-   return try_next(shrink);
+   return ocl_shrink_try(shrink);
 }
 
 static void one_lane(struct shrink *shrink)
 {
-   struct ocl_program *next = begin(shrink);
+   struct ocl_program *next = ocl_shrink_begin(shrink);
 
    if (next->lanes == 1) {
       return;
@@ -65,13 +55,12 @@ static void one_lane(struct shrink *shrink)
       memcpy(next->input[i][0], next->input[i][shrink->lane], sizeof(next->input[i][0]));
    }
    next->lanes = 1;
-   if (try_next(shrink)) {
+   if (ocl_shrink_try(shrink)) {
       shrink->lane = 0;
    }
 }
 
-/* The end of a block, and its else (or the end again). */
-static uint32_t end_of(const struct ocl_program *program, uint32_t start, uint32_t *otherwise)
+uint32_t ocl_end_of(const struct ocl_program *program, uint32_t start, uint32_t *otherwise)
 {
    unsigned depth = 0;
 
@@ -91,7 +80,7 @@ static uint32_t end_of(const struct ocl_program *program, uint32_t start, uint32
 
 static bool drop_effects(struct shrink *shrink, uint32_t from, uint32_t to, uint32_t spared)
 {
-   struct ocl_program *next = begin(shrink);
+   struct ocl_program *next = ocl_shrink_begin(shrink);
    bool any = false;
 
    for (uint32_t i = from; i <= to && i < next->count; i++) {
@@ -100,14 +89,14 @@ static bool drop_effects(struct shrink *shrink, uint32_t from, uint32_t to, uint
          any = true;
       }
    }
-   return any && try_next(shrink);
+   return any && ocl_shrink_try(shrink);
 }
 
 /* A whole block, its else part, or what makes it a block. */
 static bool drop_block(struct shrink *shrink, uint32_t start)
 {
    uint32_t otherwise;
-   const uint32_t end = end_of(shrink->best, start, &otherwise);
+   const uint32_t end = ocl_end_of(shrink->best, start, &otherwise);
 
    if (end == UINT32_MAX) {
       return false;
@@ -118,7 +107,7 @@ static bool drop_block(struct shrink *shrink, uint32_t start)
    if (otherwise != UINT32_MAX && drop_effects(shrink, otherwise, end - 1, UINT32_MAX)) {
       return true;
    }
-   struct ocl_program *next = begin(shrink);
+   struct ocl_program *next = ocl_shrink_begin(shrink);
    unsigned depth = 0;
    for (uint32_t i = start; i < end; i++) { /* the labels of a switch go with it */
       const uint8_t kind = next->nodes[i].kind;
@@ -130,7 +119,7 @@ static bool drop_block(struct shrink *shrink, uint32_t start)
    if (otherwise != UINT32_MAX) {
       next->nodes[otherwise].kind = OCL_NONE;
    }
-   return try_next(shrink);
+   return ocl_shrink_try(shrink);
 }
 
 static bool is_statement(const struct ocl_node *node)
@@ -141,7 +130,7 @@ static bool is_statement(const struct ocl_node *node)
 /* Statements among `count` nodes, and the blocks that lie there as a whole. */
 static bool drop_run(struct shrink *shrink, uint32_t from, uint32_t count)
 {
-   struct ocl_program *next = begin(shrink);
+   struct ocl_program *next = ocl_shrink_begin(shrink);
    const uint32_t past = from + count < next->count ? from + count : next->count;
    bool any = false;
 
@@ -149,7 +138,7 @@ static bool drop_run(struct shrink *shrink, uint32_t from, uint32_t count)
       const uint8_t kind = next->nodes[i].kind;
       uint32_t otherwise;
       const bool block = kind == OCL_IF || kind == OCL_LOOP || kind == OCL_SWITCH;
-      const uint32_t end = block ? end_of(shrink->best, i, &otherwise) : i;
+      const uint32_t end = block ? ocl_end_of(shrink->best, i, &otherwise) : i;
       if (end >= past || !(block || is_statement(&next->nodes[i]))) {
          continue;
       }
@@ -158,7 +147,7 @@ static bool drop_run(struct shrink *shrink, uint32_t from, uint32_t count)
       }
       any = true;
    }
-   return any && try_next(shrink);
+   return any && ocl_shrink_try(shrink);
 }
 
 /* Many statements at a time, then fewer. */
@@ -206,9 +195,9 @@ static bool bypass(struct shrink *shrink, uint32_t index)
 
    for (unsigned i = 0; i < node->count; i++) {
       if (ocl_same(shrink->best->nodes[node->source[i]].type, node->type)) {
-         struct ocl_program *next = begin(shrink);
+         struct ocl_program *next = ocl_shrink_begin(shrink);
          read_instead(next, index, node->source[i]);
-         if (try_next(shrink)) {
+         if (ocl_shrink_try(shrink)) {
             return true;
          }
       }
@@ -219,7 +208,7 @@ static bool bypass(struct shrink *shrink, uint32_t index)
 /* A node becomes the constant, the argument or the input that it is equal to in the lane that fails. */
 static bool replace_by_value(struct shrink *shrink, uint32_t index)
 {
-   struct ocl_program *next = begin(shrink);
+   struct ocl_program *next = ocl_shrink_begin(shrink);
    struct ocl_node *node = &next->nodes[index];
    uint64_t value[OCL_WIDTH];
 
@@ -230,11 +219,11 @@ static bool replace_by_value(struct shrink *shrink, uint32_t index)
       node->kind = OCL_CONST;
       node->count = 0;
       memcpy(node->data, value, sizeof(value));
-      if (try_next(shrink)) {
+      if (ocl_shrink_try(shrink)) {
          return true;
       }
    }
-   next = begin(shrink);
+   next = ocl_shrink_begin(shrink);
    node = &next->nodes[index];
    if (node->kind != OCL_CONST && node->kind != OCL_SCALAR && node->type.width == 1 && next->scalars < OCL_SCALARS) {
       node->kind = OCL_SCALAR;
@@ -242,11 +231,11 @@ static bool replace_by_value(struct shrink *shrink, uint32_t index)
       node->slot = (uint8_t)next->scalars;
       next->scalar[next->scalars] = value[0];
       next->scalar_type[next->scalars++] = node->type;
-      if (try_next(shrink)) {
+      if (ocl_shrink_try(shrink)) {
          return true;
       }
    }
-   next = begin(shrink);
+   next = ocl_shrink_begin(shrink);
    node = &next->nodes[index];
    if (node->kind == OCL_CONST || node->kind == OCL_SCALAR || node->kind == OCL_INPUT || next->inputs == OCL_INPUTS) {
       return false;
@@ -258,7 +247,7 @@ static bool replace_by_value(struct shrink *shrink, uint32_t index)
       memcpy(next->input[next->inputs][lane], value, sizeof(value));
    }
    next->input_type[next->inputs++] = node->type;
-   return try_next(shrink);
+   return ocl_shrink_try(shrink);
 }
 
 static bool simplify_nodes(struct shrink *shrink)
@@ -270,16 +259,16 @@ static bool simplify_nodes(struct shrink *shrink)
       ocl_needed(shrink->best, needed);
       struct ocl_node *node = &shrink->best->nodes[i];
       if (needed[i] && ocl_has_effect(node) && node->form != 0) {
-         begin(shrink)->nodes[i].form = 0;
-         any |= try_next(shrink);
+         ocl_shrink_begin(shrink)->nodes[i].form = 0;
+         any |= ocl_shrink_try(shrink);
       }
       if (!needed[i] || ocl_has_effect(node)) {
          continue;
       }
       if (node->outlined != OCL_INLINE || node->form != 0) {
-         begin(shrink)->nodes[i].outlined = OCL_INLINE;
+         ocl_shrink_begin(shrink)->nodes[i].outlined = OCL_INLINE;
          shrink->next.nodes[i].form = 0;
-         any |= try_next(shrink);
+         any |= ocl_shrink_try(shrink);
       }
       any |= bypass(shrink, i) || replace_by_value(shrink, i);
    }
@@ -301,7 +290,7 @@ static bool has_width(const struct ocl_program *program, uint32_t index, unsigne
 /* All vectors of this width become scalars that hold what was their component. */
 static bool narrow(struct shrink *shrink, unsigned width, unsigned component)
 {
-   struct ocl_program *next = begin(shrink);
+   struct ocl_program *next = ocl_shrink_begin(shrink);
    bool any = false, needed[OCL_NODES];
 
    ocl_needed(next, needed);
@@ -334,7 +323,7 @@ static bool narrow(struct shrink *shrink, unsigned width, unsigned component)
       }
       object->type.width = object->type.width == width ? 1 : object->type.width;
    }
-   return any && try_next(shrink);
+   return any && ocl_shrink_try(shrink);
 }
 
 static bool narrow_vectors(struct shrink *shrink)
@@ -369,7 +358,7 @@ static unsigned widest_access(const struct ocl_program *program, uint32_t object
 /* Half of an object's elements. All fields of a struct have one length. */
 static bool halve(struct shrink *shrink, uint32_t object)
 {
-   struct ocl_program *next = begin(shrink);
+   struct ocl_program *next = ocl_shrink_begin(shrink);
    const struct ocl_object whole = next->object[object];
 
    for (uint32_t i = 0; i < next->objects; i++) {
@@ -377,7 +366,22 @@ static bool halve(struct shrink *shrink, uint32_t object)
          next->object[i].length = whole.length / 2;
       }
    }
-   return try_next(shrink);
+   return ocl_shrink_try(shrink);
+}
+
+/* A loop is less than an assignment for each element, and that is plainer than a list. */
+static bool simplify_list(struct shrink *shrink, uint32_t object)
+{
+   const enum ocl_list list = ocl_list_of(&shrink->best->object[object]);
+   bool any = false;
+
+   if (list != OCL_ASSIGNED && list != OCL_COUNTED) {
+      ocl_shrink_begin(shrink)->object[object].list = OCL_ASSIGNED;
+      any = ocl_shrink_try(shrink);
+   }
+   struct ocl_object *next = &ocl_shrink_begin(shrink)->object[object];
+   next->list = OCL_COUNTED;
+   return any | (list != OCL_COUNTED && next->length > 2 && ocl_list_of(next) == OCL_COUNTED && ocl_shrink_try(shrink));
 }
 
 static bool simplify_objects(struct shrink *shrink)
@@ -387,24 +391,21 @@ static bool simplify_objects(struct shrink *shrink)
    for (uint32_t i = 0; i < shrink->best->objects; i++) {
       const uint8_t record = shrink->best->object[i].record;
       if (record != 0 && shrink->best->layout[record] != OCL_PLAIN_LAYOUT) {
-         begin(shrink)->layout[record] = OCL_PLAIN_LAYOUT;
-         any |= try_next(shrink);
+         ocl_shrink_begin(shrink)->layout[record] = OCL_PLAIN_LAYOUT;
+         any |= ocl_shrink_try(shrink);
       }
       if (shrink->best->object[i].record != 0) {
-         begin(shrink)->object[i].record = 0;
-         any |= try_next(shrink);
+         ocl_shrink_begin(shrink)->object[i].record = 0;
+         any |= ocl_shrink_try(shrink);
       }
-      if (ocl_list_of(&shrink->best->object[i]) != OCL_ASSIGNED) {
-         begin(shrink)->object[i].list = OCL_ASSIGNED;
-         any |= try_next(shrink);
-      }
+      any |= simplify_list(shrink, i);
       if (shrink->best->object[i].spread > 1) {
-         begin(shrink)->object[i].spread = 0;
-         any |= try_next(shrink);
+         ocl_shrink_begin(shrink)->object[i].spread = 0;
+         any |= ocl_shrink_try(shrink);
       }
       if (shrink->best->object[i].space != OCL_PRIVATE) {
-         begin(shrink)->object[i].space = OCL_PRIVATE;
-         any |= try_next(shrink);
+         ocl_shrink_begin(shrink)->object[i].space = OCL_PRIVATE;
+         any |= ocl_shrink_try(shrink);
       }
       if (shrink->best->object[i].length > 1 && shrink->best->object[i].length / 2 >= widest_access(shrink->best, i)) {
          any |= halve(shrink, i);
@@ -419,17 +420,17 @@ static bool smaller_number(struct shrink *shrink, size_t offset, uint8_t base)
    uint64_t *at = (uint64_t *)(void *)((char *)&shrink->next + offset);
    uint64_t old;
 
-   begin(shrink);
+   ocl_shrink_begin(shrink);
    old = *at;
    const uint64_t tries[] = {0, 1, ocl_mask(base), old & -old, old >> 1, (UINT64_C(1) << (ocl_bits(base) - 1))};
    /* Of floats 1 is the simplest that is not 0. */
    for (unsigned i = 0; i < (ocl_real(base) ? 1 : sizeof(tries) / sizeof(tries[0])); i++) {
-      begin(shrink);
+      ocl_shrink_begin(shrink);
       if (old == 0 || (old == 1 && tries[i] != 0) || tries[i] == old || (old == ocl_mask(base) && tries[i] > 1)) {
          continue;
       }
       *at = tries[i];
-      if (try_next(shrink)) {
+      if (ocl_shrink_try(shrink)) {
          return true;
       }
    }
@@ -478,7 +479,7 @@ static bool output_instead(struct shrink *shrink)
       return false;
    }
    for (unsigned i = 0; i < 2; i++) {
-      struct ocl_program *next = begin(shrink);
+      struct ocl_program *next = ocl_shrink_begin(shrink);
       struct ocl_node *node = &next->nodes[only];
       node->kind = OCL_OUTPUT;
       node->type = next->nodes[node->source[i]].type;
@@ -487,7 +488,7 @@ static bool output_instead(struct shrink *shrink)
       node->slot = node->form = 0;
       next->output_type[0] = node->type;
       next->outputs = next->outputs != 0 ? next->outputs : 1;
-      if (!ocl_real(node->type.base) && try_next(shrink)) {
+      if (!ocl_real(node->type.base) && ocl_shrink_try(shrink)) {
          return true;
       }
    }
@@ -496,8 +497,8 @@ static bool output_instead(struct shrink *shrink)
 
 static bool use_registers(struct shrink *shrink, uint32_t registers)
 {
-   begin(shrink)->registers = registers;
-   return shrink->best->registers != registers && try_next(shrink);
+   ocl_shrink_begin(shrink)->registers = registers;
+   return shrink->best->registers != registers && ocl_shrink_try(shrink);
 }
 
 static bool use_few_registers(struct shrink *shrink)
@@ -519,6 +520,15 @@ static void shrink_rounds(struct shrink *shrink)
    }
 }
 
+/* What fails because it spills does so with fewer statements, when each of them needs more registers. */
+static void spill_more(struct shrink *shrink)
+{
+   (void)ocl_shrink_to_loop(shrink);
+   (void)ocl_shrink_more_turns(shrink);
+   (void)ocl_shrink_widest(shrink);
+   (void)ocl_shrink_stores(shrink);
+}
+
 void ocl_shrink(struct ocl_program *program, uint32_t output, uint32_t lane, ocl_fails *fails, void *data)
 {
    struct shrink *shrink = calloc(1, sizeof(*shrink));
@@ -531,10 +541,13 @@ void ocl_shrink(struct ocl_program *program, uint32_t output, uint32_t lane, ocl
       keep_output(shrink, output);
    }
    if (program->unrepaired) {
-      begin(shrink)->unrepaired = false;
-      (void)try_next(shrink);
+      ocl_shrink_begin(shrink)->unrepaired = false;
+      (void)ocl_shrink_try(shrink);
    }
    one_lane(shrink);
+   if (output == OCL_OUTPUTS && ocl_size(shrink->best) > SPILLING_SIZE && use_few_registers(shrink)) {
+      spill_more(shrink);
+   }
    (void)drop_runs(shrink);
    /* What needs so many values needs them all to be live. With fewer registers it may need less. */
    if (ocl_size(shrink->best) > SPILLING_SIZE && use_few_registers(shrink)) {
@@ -546,6 +559,9 @@ void ocl_shrink(struct ocl_program *program, uint32_t output, uint32_t lane, ocl
       shrink_rounds(shrink);
    }
    (void)use_registers(shrink, FUZZ_REGISTERS_ALL);
+   if (output == OCL_OUTPUTS && (ocl_shrink_types(shrink) | ocl_shrink_outputs(shrink))) {
+      shrink_rounds(shrink);
+   }
    if (output_instead(shrink)) {
       shrink_rounds(shrink);
    }
