@@ -72,11 +72,14 @@ def fault_of(signature):
 
 
 def size_of(block):
-    """Ops of NIR, or statements of the kernel."""
+    """Ops of NIR, or lines and statements of the kernel: a line holds a declaration, a store, or a loop with what is in it."""
     lines = [line for line in block if re.search(r" = [a-z]", line) or " store" in line]
     ops = [line for line in lines if not re.search(r" = (constant|input|argument)", line)]
-    if any("kernel void k(" in line for line in block):
-        return f"{sum(line.count(';') for line in block if line.startswith(' '))} statements"
+    start = next((i for i, line in enumerate(block) if line.startswith("kernel void k(")), None)
+    if start is not None:
+        body = block[start + 2:block.index("}", start)]
+        outer = [line for line in body if re.match(r"   [^ }]", line)]
+        return f"{len(outer)} lines, {sum(line.count(';') for line in body)} statements"
     return f"{len(ops)} ops"
 
 
