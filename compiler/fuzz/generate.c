@@ -233,6 +233,83 @@ static struct fuzz_source find_operand(struct fuzz_generator *generator, unsigne
    return (struct fuzz_source){.node = FUZZ_NODES};
 }
 
+/* The same number as a part of a larger constant: what unpacking gives, or a component of a vector. Compilers make such
+ * parts constants late. */
+static struct fuzz_source part_of_constant(struct fuzz_generator *generator, uint32_t constant)
+{
+   static const struct {
+      nir_op op;
+      uint8_t part, from; /* bits */
+   } unpackings[] = {
+       {nir_op_unpack_64_2x32, 32, 64},
+       {nir_op_unpack_64_4x16, 16, 64},
+       {nir_op_unpack_32_2x16, 16, 32},
+       {nir_op_unpack_32_4x8, 8, 32},
+   };
+   static const nir_op vectors[] = {nir_op_vec2, nir_op_vec3, nir_op_vec4};
+   const struct fuzz_node node = generator->program->nodes[constant];
+   struct fuzz_random *random = &generator->parts;
+   struct fuzz_source sources[FUZZ_SOURCES] = {{0}};
+   const bool unpacked = fuzz_chance(random, 60);
+   const uint32_t start = fuzz_below(random, ARRAY_SIZE(unpackings));
+
+   for (uint32_t i = 0; unpacked && i < ARRAY_SIZE(unpackings); i++) {
+      const uint32_t row = (start + i) % ARRAY_SIZE(unpackings);
+      const unsigned from = unpackings[row].from;
+      if (unpackings[row].part != node.bits) {
+         continue;
+      }
+      const uint32_t index = fuzz_below(random, from / node.bits), shift = index * node.bits;
+      const uint64_t others = fuzz_edge(random, from, false) & ~(mask_of(node.bits) << shift);
+      sources[0].node = (uint16_t)fuzz_add_constant(generator, from, others | node.value << shift);
+      return (struct fuzz_source){(uint16_t)fuzz_add_alu(generator, unpackings[row].op, 0, sources), (uint16_t)index};
+   }
+   const uint32_t components = 2 + fuzz_below(random, ARRAY_SIZE(vectors)), own = fuzz_below(random, components);
+   for (uint32_t i = 0; i < components; i++) {
+      const uint64_t other = fuzz_edge(random, node.bits, false);
+      sources[i].node = (uint16_t)(i == own ? constant : fuzz_add_constant(generator, node.bits, other));
+   }
+   return (struct fuzz_source){(uint16_t)fuzz_add_alu(generator, vectors[components - 2], node.bits, sources),
+                               (uint16_t)own};
+}
+
+static struct fuzz_source maybe_part(struct fuzz_generator *generator, uint32_t index)
+{
+   const struct fuzz_program *program = generator->program;
+   const bool room = index + 2 * FUZZ_SOURCES < FUZZ_NODES;
+
+   return generator->apart && room && program->nodes[index].kind == FUZZ_CONST && program->nodes[index].bits != 1 &&
+                  fuzz_chance(&generator->parts, 50)
+              ? part_of_constant(generator, index)
+              : (struct fuzz_source){(uint16_t)index, 0};
+}
+
+/* Of a shift, a rotation or a field of bits. */
+static bool is_count(nir_op op, unsigned source)
+{
+   switch (op) {
+   case nir_op_ishl:
+   case nir_op_ishr:
+   case nir_op_ushr:
+   case nir_op_urol:
+   case nir_op_uror:
+      return source == 1;
+   case nir_op_ubitfield_extract:
+   case nir_op_ibitfield_extract:
+      return source >= 1;
+   case nir_op_bitfield_insert:
+      return source >= 2;
+   default:
+      return false;
+   }
+}
+
+/* A constant that is in range, also where a place and a size are added. */
+static struct fuzz_source add_count(struct fuzz_generator *generator, unsigned bits)
+{
+   return maybe_part(generator, fuzz_add_constant(generator, bits, fuzz_below(&generator->parts, bits / 2 + 1)));
+}
+
 struct fuzz_source fuzz_operand(struct fuzz_generator *generator, unsigned bits, unsigned components, bool is_float)
 {
    /* Constants are as cheap as values that are there, and the same constant twice says less. */
@@ -245,7 +322,7 @@ struct fuzz_source fuzz_operand(struct fuzz_generator *generator, unsigned bits,
       }
    }
    if (components == 1) {
-      return (struct fuzz_source){(uint16_t)fuzz_add_leaf(generator, bits, is_float, FUZZ_LEAF_ANY), 0};
+      return maybe_part(generator, fuzz_add_leaf(generator, bits, is_float, FUZZ_LEAF_ANY));
    }
    struct fuzz_source sources[FUZZ_SOURCES];
    for (unsigned i = 0; i < components; i++) {
@@ -359,6 +436,8 @@ uint32_t fuzz_add_random(struct fuzz_generator *generator)
       if (fuzz_op_constant_source(op, i, bits, &bound)) {
          const uint64_t value = fuzz_below(&generator->random, (uint32_t)bound);
          sources[i] = (struct fuzz_source){(uint16_t)fuzz_add_constant(generator, bits, value), 0};
+      } else if (generator->apart && is_count(op, i) && fuzz_chance(&generator->parts, 50)) {
+         sources[i] = add_count(generator, bits);
       } else if (bits != 1 && fuzz_op_components(op, (int)i) == 1 && fuzz_chance(&generator->random, 15)) {
          sources[i] = fold_into(generator, bits, float_source(op, i));
       } else {
@@ -471,7 +550,12 @@ static uint32_t pick_registers(enum fuzz_family family, uint64_t seed)
 
 void fuzz_generate(struct fuzz_program *program, uint64_t seed, enum fuzz_family family, int32_t rule)
 {
-   struct fuzz_generator generator = {.program = program, .random = {seed}, .lanes = {~seed}};
+   /* The seed's own bits choose, as for registers: the other programs draw the same numbers. */
+   struct fuzz_generator generator = {.program = program,
+                                      .random = {seed},
+                                      .lanes = {~seed},
+                                      .parts = {seed ^ UINT64_C(0x5a5a5a5a5a5a5a5a)},
+                                      .apart = (seed >> 36) % 8 == 0};
 
    memset(program, 0, sizeof(*program));
    program->rule = family == FUZZ_RULE ? rule : -1;

@@ -13,8 +13,10 @@ struct fuzz_generator {
    struct fuzz_program *program;
    struct fuzz_random random;
    struct fuzz_random lanes; /* of the second simdgroup's data */
+   struct fuzz_random parts; /* of constants that are parts of larger ones */
    bool exact;
    bool folded;             /* all leaves are constants */
+   bool apart;              /* half of the constants are parts of larger ones */
    uint32_t pool;           /* so many of the first nodes are constants that later ones share; 0: none do */
    bool hidden[FUZZ_NODES]; /* nodes that are out of scope */
    uint32_t first;          /* node that operands may be taken from: those of an earlier expression are left out */
