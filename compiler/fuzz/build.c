@@ -93,7 +93,7 @@ static nir_def *build_alu(struct build *build, const struct fuzz_node *node)
       alu->src[i].src = nir_src_for_ssa(build->defs[node->sources[i].node]);
       for (unsigned c = 0; c < NIR_MAX_VEC_COMPONENTS; c++) {
          alu->src[i].swizzle[c] =
-             (uint8_t)(info->input_sizes[i] != 0 ? (c < info->input_sizes[i] ? c : 0) : node->sources[i].component);
+             (uint8_t)(info->input_sizes[i] > 1 ? (c < info->input_sizes[i] ? c : 0) : node->sources[i].component);
       }
    }
    b->exact = node->exact;
