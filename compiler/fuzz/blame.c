@@ -359,17 +359,18 @@ uint64_t fuzz_crash_site(const struct fuzz_crash *crash)
    return site;
 }
 
-/* The backend's optimizations. Each is void (agx_context *), and correct programs need none of them. */
+/* The backend's optimizations, the last one first: where leaving out any of several cures a program, the last one made
+ * it wrong, and the others made what it takes. Each is void (agx_context *), and correct programs need none of them. */
 struct agx_context;
 static unsigned skipped = UINT_MAX;
 
 #define PASSES(X)                                                                                                      \
-   X(agx_opt_cse)                                                                                                      \
-   X(agx_optimizer_backward)                                                                                           \
-   X(agx_optimizer_forward)                                                                                            \
-   X(agx_opt_compact_constants)                                                                                        \
+   X(agx_pressure_schedule)                                                                                            \
    X(agx_opt_promote_constants)                                                                                        \
-   X(agx_pressure_schedule)
+   X(agx_opt_compact_constants)                                                                                        \
+   X(agx_optimizer_forward)                                                                                            \
+   X(agx_optimizer_backward)                                                                                           \
+   X(agx_opt_cse)
 
 #define NUMBER(name) PASS_##name,
 enum { PASSES(NUMBER) PASS_COUNT };
