@@ -93,6 +93,11 @@ int asahi_device_check(struct asahi_device *device, uint32_t index, struct vgpu_
 struct vgpu_profile_request;
 int asahi_device_profile(struct asahi_device *device, uint32_t index, struct vgpu_profile_request *request);
 
+/* What an instruction of a virtual device's last launch read and wrote (option trace, with check=): the index counts in
+ * the order of execution. -ENOTTY on hardware and without the options. struct vgpu_trace_request: vgpu/vgpu.h. */
+struct vgpu_trace_request;
+int asahi_device_trace(struct asahi_device *device, uint32_t index, struct vgpu_trace_request *request);
+
 /* Tells a virtual device what it is used for from now on: option inject= may be about that. -ENOTTY on hardware. */
 int asahi_device_set_scope(struct asahi_device *device, const char *scope);
 

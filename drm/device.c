@@ -273,6 +273,16 @@ int asahi_device_profile(struct asahi_device *device, uint32_t index, struct vgp
    return error == 0 ? 0 : asahi_fail_errno(device, -error, "the virtual device's profile");
 }
 
+int asahi_device_trace(struct asahi_device *device, uint32_t index, struct vgpu_trace_request *request)
+{
+   *request = (struct vgpu_trace_request){.index = index};
+   if (!device->info.is_virtual) {
+      return asahi_fail(device, ENOTTY, "only virtual devices have a trace");
+   }
+   int error = asahi_ioctl(device, VGPU_IOCTL_TRACE, request);
+   return error == 0 ? 0 : asahi_fail_errno(device, -error, "the virtual device's trace");
+}
+
 int asahi_device_set_budget(struct asahi_device *device, uint64_t instructions)
 {
    if (!device->info.is_virtual) {

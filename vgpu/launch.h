@@ -28,6 +28,7 @@ enum vgpu_access { VGPU_READ = 1, VGPU_WRITE = 2 };
 
 struct vgpu_chip;         /* vgpu/timing/chip.h */
 struct vgpu_profile;      /* vgpu/profile.h */
+struct vgpu_trace;        /* vgpu/trace.h */
 struct vgpu_params;       /* vgpu/timing/timing_params.h */
 struct vgpu_hierarchy;    /* vgpu/timing/memory/hierarchy.h */
 struct vgpu_vm;           /* one GPU address space */
@@ -58,6 +59,7 @@ struct vgpu_launch {
    /* Of the timing model: the caches as the launch before it left them. NULL: empty ones, for this launch alone. */
    struct vgpu_hierarchy *caches;
    struct vgpu_profile *profile; /* where the launch's time goes (vgpu/profile.h); NULL: not recorded */
+   struct vgpu_trace *trace;     /* what its instructions read and write; NULL: not recorded. With checks alone */
    uint64_t space;               /* tells address spaces apart in them */
    const struct vgpu_vm *vm;
    bool soft_faults;               /* shader accesses to unmapped memory: loads 0, stores vanish (else a hard fault) */

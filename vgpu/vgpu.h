@@ -13,6 +13,7 @@
 #include "drm/uapi/kernel.h"
 #include "vgpu/checks.h"
 #include "vgpu/profile.h"
+#include "vgpu/trace.h"
 
 /* Opens a virtual device. spec: chip name, then comma-separated options: "m1", "m2-max,timing=off". Chips: m1,
  * m1-pro, m1-max, m1-ultra, m2, m2-pro, m2-max, m2-ultra. Options: timing=on|off; threads=N (host threads,
@@ -98,5 +99,14 @@ struct vgpu_profile_request {
 /* The simdgroup instructions that a job may execute from now on, where option budget= does not say it.
  * 0: as many as at first. */
 #define VGPU_IOCTL_BUDGET _IOW('v', 5, uint64_t)
+
+/* One of the instructions that the last launch executed, by its index in the order of execution. ENOTTY without option
+ * trace, or without check=. */
+struct vgpu_trace_request {
+   uint32_t index, total; /* an entry past them is zero */
+   uint64_t dropped;      /* that are not kept */
+   struct vgpu_trace_entry entry;
+};
+#define VGPU_IOCTL_TRACE _IOWR('v', 6, struct vgpu_trace_request)
 
 #endif

@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "agx_runner/fuzz/guilt/guilt.h"
 #include "agx_runner/fuzz/opencl/pocl.h"
 #include "agx_runner/fuzz/refusal.h"
 #include "agx_runner/fuzz/shape.h"
@@ -27,6 +28,8 @@ struct inquiry {
    struct kernel_result kernel_result;
    struct compiler_options options; /* of the device */
    char code[FINDING_CODE];
+   uint32_t main_offset; /* of the code: what its first address is */
+   struct guilt guilt;
    bool done;
 };
 
@@ -35,11 +38,12 @@ struct question {
    const struct fuzz_settings *settings;
    struct fuzz_report *report;
    unsigned skip; /* backend pass that is left out */
-   bool blame_nir;
+   bool blame_nir, find_guilt;
 };
 
 /* The machine code as text, cut where there is no more room. */
-static void list_code(const struct bench_device *bench, const struct fuzz_report *report, char text[FINDING_CODE])
+static void list_code(const struct bench_device *bench, const struct fuzz_report *report, char text[FINDING_CODE],
+                      uint32_t *main_offset)
 {
    struct compiler_result compiled = {0};
    FILE *file = fmemopen(text, FINDING_CODE - 1, "w");
@@ -48,6 +52,7 @@ static void list_code(const struct bench_device *bench, const struct fuzz_report
                                   : fuzz_compile(&report->program, &bench->options, NULL, &compiled);
    if (file != NULL && ret == 0 && compiled.count == 1) {
       const struct agx_program *code = compiled.programs[0];
+      *main_offset = code->main_offset;
       (void)listing_code(code->code + code->main_offset, code->main_size, code->main_offset, ISA_SYNTAX_MESA, file);
    }
    if (file != NULL) {
@@ -63,6 +68,12 @@ static void answer(const struct question *question, struct inquiry *inquiry)
    char why[256];
 
    compiler_set_in_process(true);
+   if (question->find_guilt) {
+      guilt_find(question->settings->device, &question->report->program, &question->report->difference,
+                 &inquiry->guilt);
+      inquiry->done = true;
+      return;
+   }
    if (bench_device_open(&bench, question->settings->device, question->settings->against, why, sizeof(why)) < 0) {
       return;
    }
@@ -80,7 +91,7 @@ static void answer(const struct question *question, struct inquiry *inquiry)
       } else {
          attempt(&bench, &question->report->program, &inquiry->result);
       }
-      list_code(&bench, question->report, inquiry->code);
+      list_code(&bench, question->report, inquiry->code, &inquiry->main_offset);
    }
    inquiry->done = true;
 }
@@ -201,35 +212,23 @@ static void blame_backend(struct finding *finding, struct question *question, st
    finding_blame_backend(fuzz_backend_pass_count(), finding->blamed);
 }
 
-/* An instruction without its address and bytes: what stands behind the last run of two spaces. */
-static const char *instruction_of(const char *line)
+/* Which instruction is wrong, where the code is not that of a pass that can be left out. Known on virtual devices alone
+ * that check what they execute, and for programs in NIR. */
+static enum marks_kind find_guilt(const struct finding *finding, struct question *question, struct inquiry *inquiry)
 {
-   const char *at = line;
-
-   for (const char *gap = strstr(line, "  "); gap != NULL; gap = strstr(gap + 1, "  ")) {
-      at = gap + 2;
+   if (finding->report.opencl || finding->kind != FINDING_WRONG || question->settings->against != NULL) {
+      return MARKS_NONE;
    }
-   return at;
+   question->find_guilt = true;
+   const bool asked = ask(question, inquiry);
+   question->find_guilt = false;
+   return !asked || inquiry->guilt.count == 0 ? MARKS_UNKNOWN : inquiry->guilt.count == 1 ? MARKS_GUILTY : MARKS_SOME;
 }
 
-static void mark_code(struct finding *finding, char *code, const char *right_code)
+static void mark_code(struct finding *finding, struct marks marks, char *listing)
 {
-   size_t used = 0;
-   char *rest = NULL;
-
-   for (char *line = strtok_r(code, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest)) {
-      if (strcmp(instruction_of(line), "trap") == 0) {
-         continue; /* what fills the block behind the end */
-      }
-      const bool guilty = right_code[0] != '\0' && strstr(right_code, instruction_of(line)) == NULL;
-      const int length =
-          snprintf(finding->code + used, sizeof(finding->code) - used, "%s %s\n", guilty ? ">" : " ", line);
-      if (length < 0 || (size_t)length >= sizeof(finding->code) - used) {
-         finding->code[used] = '\0';
-         return;
-      }
-      used += (size_t)length;
-   }
+   finding->marks = marks.kind;
+   marks_print(&marks, listing, finding->code, sizeof(finding->code));
 }
 
 /* Whether a value is what the reference says, what the device gave, or neither. */
@@ -275,6 +274,7 @@ static void blame(struct finding *finding, const struct fuzz_settings *settings)
        .settings = settings, .report = &finding->report, .blame_nir = true, .skip = fuzz_backend_pass_count()};
 
    char right_code[FINDING_CODE] = "";
+   struct marks marks = {.kind = MARKS_NONE, .right_code = right_code, .offsets = inquiry->guilt.offset};
 
    if (inquiry == MAP_FAILED) {
       snprintf(finding->blamed, sizeof(finding->blamed), "not blamed: out of memory");
@@ -290,13 +290,16 @@ static void blame(struct finding *finding, const struct fuzz_settings *settings)
    } else if (!finding_blame_nir(&inquiry->blame, finding->blamed, finding->verdict, sizeof(finding->verdict))) {
       question.blame_nir = false;
       blame_backend(finding, &question, inquiry, right_code);
+      question.skip = fuzz_backend_pass_count();
+      marks.kind = right_code[0] != '\0' ? MARKS_PASS : find_guilt(finding, &question, inquiry);
+      marks.count = marks.kind == MARKS_PASS ? 0 : inquiry->guilt.count;
    }
    question.blame_nir = false;
    question.skip = fuzz_backend_pass_count();
    if (ask(&question, inquiry)) {
       finding->expected = inquiry->result.expected;
       finding->kernel_expected = inquiry->kernel_result.expected;
-      mark_code(finding, inquiry->code, right_code);
+      mark_code(finding, marks, inquiry->code);
    }
    if (finding->report.opencl && finding->kind == FINDING_WRONG && settings->against == NULL) {
       ask_unoptimized(finding, &question, inquiry);
@@ -336,6 +339,24 @@ void finding_blame_report(const char *why, char blamed[FINDING_BLAMED])
    blamed[used] = '\0';
 }
 
+/* The instruction of the report, which says where it is: "...; main + 0x12: store ...". */
+static void mark_report(struct finding *finding, const struct fuzz_settings *settings, struct inquiry *inquiry)
+{
+   const struct question question = {
+       .settings = settings, .report = &finding->report, .skip = fuzz_backend_pass_count()};
+   const char *place = strstr(finding->report.why, "; main + 0x");
+   uint32_t offset;
+
+   if (ask(&question, inquiry)) {
+      offset = place != NULL ? inquiry->main_offset + (uint32_t)strtoul(place + strlen("; main + "), NULL, 16) : 0;
+      mark_code(finding,
+                (struct marks){.kind = place != NULL ? MARKS_REPORTED : MARKS_NONE,
+                               .offsets = &offset,
+                               .count = place != NULL ? 1 : 0},
+                inquiry->code);
+   }
+}
+
 /* What a check reported: the pass after which the answer is wrong, or the backend where NIR's answer is right. */
 static void judge_report(struct finding *finding, const struct fuzz_settings *settings)
 {
@@ -352,6 +373,7 @@ static void judge_report(struct finding *finding, const struct fuzz_settings *se
       set_verdict(finding, "backend", "");
    }
    if (inquiry != MAP_FAILED) {
+      mark_report(finding, settings, inquiry);
       munmap(inquiry, sizeof(*inquiry));
    }
 }

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "agx_runner/fuzz/guilt/marks.h"
 #include "agx_runner/fuzz/worker.h"
 #include "compiler/fuzz/blame.h"
 
@@ -48,7 +49,8 @@ struct finding {
    char unoptimized[64]; /* what the machine code without the backend's optimizations gives; "": not asked */
    char pocl[128];       /* what PoCL says of a kernel in OpenCL C; "": not asked */
    struct translated translated;
-   char code[FINDING_CODE]; /* the machine code; lines that begin with > are not there without the blamed pass */
+   char code[FINDING_CODE]; /* the machine code; lines that begin with > are marked */
+   enum marks_kind marks;   /* what for */
 };
 
 struct findings {

@@ -110,8 +110,8 @@ void fuzz_report_finding(FILE *file, const struct finding *finding)
    }
    print_translated(file, finding);
    if (finding->code[0] != '\0') {
-      fprintf(file, "   machine code%s:\n%s", strchr(finding->code, '>') != NULL ? " (>: not without that pass)" : "",
-              finding->code);
+      const char *marks = marks_text(finding->marks);
+      fprintf(file, marks[0] != '\0' ? "   machine code (%s):\n%s" : "   machine code%s:\n%s", marks, finding->code);
    }
    fprintf(file, "   program %" PRIu64 "; signature %s\n", report->index, finding->signature);
 }
@@ -219,6 +219,20 @@ static void add_said(struct json_object *object, const struct finding *finding)
    free(text);
 }
 
+/* The lines of the machine code that are marked, and what for. */
+static void add_marks(struct json_object *object, const struct finding *finding)
+{
+   struct json_object *lines = json_object_new_array();
+
+   for (const char *line = finding->code, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+      if (line[0] == '>') {
+         json_object_array_add(lines, json_object_new_string_len(line, (int)(end - line)));
+      }
+   }
+   json_object_object_add(object, "marks", json_object_new_string(marks_text(finding->marks)));
+   json_object_object_add(object, "marked", lines);
+}
+
 static struct json_object *finding_json(const struct finding *finding)
 {
    struct json_object *object = json_object_new_object();
@@ -236,6 +250,7 @@ static struct json_object *finding_json(const struct finding *finding)
    json_object_object_add(object, "index", json_object_new_uint64(finding->report.index));
    json_object_object_add(object, "program", json_object_new_string(text != NULL ? text : ""));
    json_object_object_add(object, "code", json_object_new_string(finding->code));
+   add_marks(object, finding);
    json_object_object_add(object, "language", json_object_new_string(finding->report.opencl ? "opencl" : "nir"));
    json_object_object_add(object, "repairs", json_object_new_boolean(!finding->report.kernel.unrepaired));
    json_object_object_add(object, "unoptimized", json_object_new_string(finding->unoptimized));

@@ -28,6 +28,8 @@ static struct {
    bool inside; /* an observation is being made */
    bool begun;  /* the interpreter could read the kernel once */
    unsigned observations;
+   struct fuzz_values *values; /* NULL: they are not wanted, but who is to blame */
+   const struct fuzz_addresses *addresses;
 } observer;
 
 /* The functions that call passes one after the other: the frame below one of them is the pass. */
@@ -207,6 +209,13 @@ static void observe(const nir_shader *nir)
    }
 }
 
+/* The last pass's values stay. */
+static void observe_values(const nir_shader *nir)
+{
+   fuzz_values_finish(observer.values);
+   fuzz_interpret_values(nir, observer.program, observer.addresses, &observer.found, observer.values);
+}
+
 void __real_nir_metadata_preserve(nir_function_impl *impl, nir_metadata preserved);
 void __wrap_nir_metadata_preserve(nir_function_impl *impl, nir_metadata preserved);
 
@@ -216,7 +225,11 @@ void __wrap_nir_metadata_preserve(nir_function_impl *impl, nir_metadata preserve
    /* Control flow that is being moved has no function. */
    if ((observer.program != NULL || observer.kernel != NULL) && !observer.inside && impl->function != NULL) {
       observer.inside = true;
-      observe(impl->function->shader);
+      if (observer.values != NULL) {
+         observe_values(impl->function->shader);
+      } else {
+         observe(impl->function->shader);
+      }
       observer.inside = false;
    }
 }
@@ -258,6 +271,20 @@ void fuzz_blame_nir(const struct fuzz_program *program, const struct compiler_op
    (void)fuzz_compile_built(program, build_observed, options, &result);
    observer.program = NULL;
    compiler_result_finish(&result);
+}
+
+int fuzz_compile_values(const struct fuzz_program *program, const struct compiler_options *options,
+                        const struct fuzz_addresses *addresses, struct fuzz_outputs *expected,
+                        struct fuzz_values *values, struct compiler_result *result)
+{
+   *values = (struct fuzz_values){0};
+   observer.values = values;
+   observer.addresses = addresses;
+   const int ret = fuzz_compile_built(program, build_observed, options, result);
+   observer.program = NULL;
+   observer.values = NULL;
+   *expected = observer.expected;
+   return ret;
 }
 
 void fuzz_blame_kernel(const struct fuzz_kernel *kernel, struct fuzz_blame *blame)

@@ -54,6 +54,17 @@ static bool memory_differs(const struct fuzz_outputs *expected, const struct fuz
    return false;
 }
 
+bool fuzz_lane_differs(const struct fuzz_outputs *expected, const struct fuzz_outputs *found, uint32_t output,
+                       uint32_t lane)
+{
+   if (output == FUZZ_OUTPUTS) {
+      return !expected->memory_undefined && !found->memory_undefined &&
+             memcmp(expected->memory[lane], found->memory[lane], FUZZ_MEMORY) != 0;
+   }
+   const unsigned bits = expected->bits[output];
+   return bits != 0 && !alike(expected, found, output, lane, bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1);
+}
+
 bool fuzz_differ_from(const struct fuzz_outputs *expected, const struct fuzz_outputs *found, uint32_t first,
                       struct fuzz_difference *difference)
 {

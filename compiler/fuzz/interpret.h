@@ -10,10 +10,16 @@
 
 #include "compiler/fuzz/memory.h"
 #include "compiler/fuzz/program.h"
+#include "compiler/fuzz/values.h"
 
 /* Runs the shader on the program's data, at any stage of Mesa's AGX compiler. outputs->valid is false, and
  * outputs->why says why, when it holds what the interpreter does not know. */
 void fuzz_interpret(const nir_shader *nir, const struct fuzz_program *program, struct fuzz_outputs *outputs);
+
+/* The same with buffers at these addresses, and with all values that it computes on the way. */
+void fuzz_interpret_values(const nir_shader *nir, const struct fuzz_program *program,
+                           const struct fuzz_addresses *addresses, struct fuzz_outputs *outputs,
+                           struct fuzz_values *values);
 
 /* What the shader stores to its outputs, and how certain each byte is. False: `why` says what is not known; it is empty
  * for a library. */

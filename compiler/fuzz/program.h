@@ -158,6 +158,9 @@ struct fuzz_difference {
 };
 bool fuzz_differ(const struct fuzz_outputs *expected, const struct fuzz_outputs *found,
                  struct fuzz_difference *difference);
+/* Whether they differ in one output of one lane, or in its memory, where the output is FUZZ_OUTPUTS. */
+bool fuzz_lane_differs(const struct fuzz_outputs *expected, const struct fuzz_outputs *found, uint32_t output,
+                       uint32_t lane);
 /* The same from output `first` on. The memory that the program leaves behind stands behind the last output: its number
  * is FUZZ_OUTPUTS. */
 bool fuzz_differ_from(const struct fuzz_outputs *expected, const struct fuzz_outputs *found, uint32_t first,

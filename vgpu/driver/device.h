@@ -47,6 +47,7 @@ struct vgpu_options {
    uint64_t idle_ns;
    struct vgpu_params params; /* of the timing model */
    bool profile;              /* record where the time of a launch goes */
+   bool trace;                /* record what each instruction reads and writes; with checks */
    bool cold_caches;          /* each launch starts with empty caches */
    enum vgpu_jit_mode jit;    /* which blocks become host code */
    char record[512];          /* folder for the jobs that are run; "": none */
@@ -91,6 +92,7 @@ struct vgpu_device {
    int64_t clock_skew;             /* of the device's clock to the host's, ns */
    struct vgpu_clock clock;        /* the worker's alone */
    struct vgpu_profile profile;    /* of the last launch; option profile */
+   struct vgpu_trace trace;        /* of the last launch; option trace */
    struct vgpu_hierarchy *caches;  /* of the timing model, likewise; NULL: timing is off, or cold_caches */
    struct vgpu_host_threads *host; /* that run launches */
    const struct vgpu_level *level; /* of the host's instructions */

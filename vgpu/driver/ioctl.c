@@ -197,6 +197,21 @@ static int get_profile(struct vgpu_file *file, void *data)
    return 0;
 }
 
+static int get_trace(struct vgpu_file *file, void *data)
+{
+   struct vgpu_trace_request *request = data;
+   const struct vgpu_trace *trace = &file->device->trace;
+   const uint32_t index = request->index;
+   if (!file->device->options.trace || !file->device->options.checks) {
+      return -ENOTTY;
+   }
+   *request = (struct vgpu_trace_request){.index = index, .total = trace->count, .dropped = trace->dropped};
+   if (index < trace->count) {
+      request->entry = trace->entries[index];
+   }
+   return 0;
+}
+
 static int set_range(struct vgpu_file *file, void *data)
 {
    const struct vgpu_buffer_range *range = data;
@@ -255,6 +270,7 @@ static const struct vgpu_ioctl_row upstream[] = {
     {VGPU_IOCTL_RANGE, set_range, 0},
     {VGPU_IOCTL_PROFILE, get_profile, 0},
     {VGPU_IOCTL_BUDGET, set_budget, 0},
+    {VGPU_IOCTL_TRACE, get_trace, 0},
     {DRM_IOCTL_GET_UNIQUE, not_on_render_nodes, 0},
     {DRM_IOCTL_GET_MAGIC, not_on_render_nodes, 0},
     {DRM_IOCTL_SET_VERSION, not_on_render_nodes, 0},

@@ -153,6 +153,7 @@ static void destroy_device(struct vgpu_device *device)
    free(device->waiting);
    vgpu_jit_destroy(device->compiler);
    vgpu_profile_finish(&device->profile);
+   vgpu_trace_finish(&device->trace);
    if (device->user_fd >= 0) {
       close(device->user_fd);
    }

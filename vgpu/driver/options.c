@@ -220,6 +220,12 @@ static bool parse_profile(struct vgpu_options *options, const char *text)
    return !text[0];
 }
 
+static bool parse_trace(struct vgpu_options *options, const char *text)
+{
+   options->trace = true;
+   return !text[0];
+}
+
 static bool parse_record(struct vgpu_options *options, const char *text)
 {
    return text[0] && (size_t)snprintf(options->record, sizeof(options->record), "%s", text) < sizeof(options->record);
@@ -261,6 +267,7 @@ static const struct {
     {"caches", "warm or cold", parse_caches},
     {"jit", "off, auto or on", parse_jit},
     {"profile", "no value", parse_profile},
+    {"trace", "no value", parse_trace},
     {"record", "a folder, of less than 512 characters", parse_record},
     {"check", "off, all, or some of bounds, races, undefined and hazards with + between them", parse_check},
     {"inject", VGPU_INJECT_GRAMMAR, parse_inject},

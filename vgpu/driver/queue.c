@@ -223,6 +223,8 @@ static void run_compute(struct vgpu_device *device, const struct vgpu_job *job, 
                           }};
    struct vgpu_profile profile = {0};
    cdm.launch.profile = device->options.profile ? &profile : NULL;
+   struct vgpu_trace trace = {0};
+   cdm.launch.trace = device->options.trace && device->options.checks ? &trace : NULL;
    struct vgpu_range *ranges =
        device->options.checks ? vgpu_ranges_copy(&job->queue->vm->ranges, &cdm.launch.range_count) : NULL;
    cdm.launch.ranges = ranges;
@@ -255,6 +257,10 @@ static void run_compute(struct vgpu_device *device, const struct vgpu_job *job, 
    if (profile.sum.launches > 0) {
       vgpu_profile_finish(&device->profile);
       device->profile = profile;
+   }
+   if (cdm.launch.trace) {
+      vgpu_trace_finish(&device->trace);
+      device->trace = trace;
    }
    vgpu_check_log_move(&device->checks, &device->running_checks);
 }

@@ -307,6 +307,81 @@ static void phis(struct interpreter *run, nir_block *block, lane_mask mask)
    ralloc_free(context);
 }
 
+/* Whether a value is made of the bits of others as they are. */
+static bool moves_bits(const nir_def *def)
+{
+   if (def->parent_instr->type != nir_instr_type_alu) {
+      return false;
+   }
+   switch (nir_instr_as_alu(def->parent_instr)->op) {
+   case nir_op_mov:
+   case nir_op_vec2:
+   case nir_op_vec3:
+   case nir_op_vec4:
+   case nir_op_pack_64_2x32:
+   case nir_op_pack_64_2x32_split:
+   case nir_op_pack_64_4x16:
+   case nir_op_pack_32_2x16:
+   case nir_op_pack_32_2x16_split:
+   case nir_op_unpack_64_2x32:
+   case nir_op_unpack_64_2x32_split_x:
+   case nir_op_unpack_64_2x32_split_y:
+   case nir_op_unpack_64_4x16:
+   case nir_op_unpack_32_2x16:
+   case nir_op_unpack_32_2x16_split_x:
+   case nir_op_unpack_32_2x16_split_y:
+      return true;
+   default:
+      return false;
+   }
+}
+
+/* Adds what an instruction has computed to the values that are kept. */
+static void keep_def(struct interpreter *run, const nir_def *def, lane_mask mask)
+{
+   struct fuzz_values *kept = run->kept;
+   const struct lanes *lanes = def->index < run->def_count ? &run->defs[def->index] : NULL;
+   size_t first = 0;
+
+   if (lanes == NULL || lanes->values == NULL) {
+      return; /* undefined */
+   }
+   while (first < kept->count && run->kept_defs[first] != def) {
+      first++;
+   }
+   if (first == kept->count) {
+      const size_t count = first + def->num_components;
+      struct fuzz_series *items = realloc(kept->items, count * sizeof(*items));
+      kept->items = items != NULL ? items : kept->items;
+      run->kept_defs = reralloc(run->context, run->kept_defs, const nir_def *, (unsigned)count);
+      if (items == NULL || run->kept_defs == NULL) {
+         fuzz_fail(run, "out of memory");
+      }
+      for (; kept->count < count; kept->count++) {
+         items[kept->count] = (struct fuzz_series){.bits = def->bit_size, .moved = moves_bits(def)};
+         run->kept_defs[kept->count] = def;
+      }
+   }
+   for (unsigned c = 0; c < def->num_components; c++) {
+      FOREACH_LANE(lane, mask)
+      {
+         const uint64_t value = nir_const_value_as_uint(lanes->values[lane * def->num_components + c], def->bit_size);
+         if (!fuzz_series_add(&kept->items[first + c], lane, value, lanes->certainty[lane])) {
+            fuzz_fail(run, "too many values");
+         }
+      }
+   }
+}
+
+static void keep(struct interpreter *run, nir_instr *instr, lane_mask mask)
+{
+   const nir_def *def = nir_instr_def(instr);
+
+   if (run->kept != NULL && def != NULL) {
+      keep_def(run, def, mask);
+   }
+}
+
 static void run_function(struct interpreter *run, nir_function_impl *impl, lane_mask mask);
 
 static void call(struct interpreter *run, const nir_call_instr *instr, lane_mask mask)
@@ -372,6 +447,7 @@ static lane_mask walk_block(struct interpreter *run, nir_block *block, lane_mask
       default:
          fuzz_fail(run, "an instruction that the interpreter does not know");
       }
+      keep(run, instr, mask);
    }
    FOREACH_LANE(lane, mask)
    {
@@ -448,9 +524,9 @@ static void run_function(struct interpreter *run, nir_function_impl *impl, lane_
 static bool make_regions(struct interpreter *run)
 {
    const uint64_t shapes[REGIONS][2] = {
-       [REGION_OUTPUTS] = {FUZZ_OUTPUT_BASE, run->memory->output_bytes},
-       [REGION_INPUTS] = {FUZZ_INPUT_BASE, run->memory->input_bytes},
-       [REGION_MEMORY] = {FUZZ_MEMORY_BASE, (uint64_t)FUZZ_LANES * FUZZ_MEMORY},
+       [REGION_OUTPUTS] = {run->at.outputs, run->memory->output_bytes},
+       [REGION_INPUTS] = {run->at.inputs, run->memory->input_bytes},
+       [REGION_MEMORY] = {run->at.memory, (uint64_t)FUZZ_LANES * FUZZ_MEMORY},
        [REGION_ARGUMENTS] = {FUZZ_ARGUMENT_BASE, run->memory->argument_bytes},
        [REGION_PRIVATE] = {FUZZ_PRIVATE_BASE, (uint64_t)FUZZ_LANES * FUZZ_PRIVATE_BYTES},
        [REGION_SHARED] = {0, FUZZ_SHARED_BYTES},
@@ -553,11 +629,13 @@ static struct interpreter *start(const nir_shader *nir, const struct fuzz_memory
    run->context = run;
    run->nir = nir;
    run->memory = memory;
+   run->at = (struct fuzz_addresses){FUZZ_OUTPUT_BASE, FUZZ_INPUT_BASE, FUZZ_MEMORY_BASE};
    run->why = why;
    return run;
 }
 
-void fuzz_interpret(const nir_shader *nir, const struct fuzz_program *program, struct fuzz_outputs *outputs)
+static void interpret(const nir_shader *nir, const struct fuzz_program *program, struct fuzz_outputs *outputs,
+                      const struct fuzz_addresses *addresses, struct fuzz_values *values)
 {
    uint8_t arguments[FUZZ_ARGUMENT_BYTES];
    const struct fuzz_memory memory = {.arguments = arguments,
@@ -568,14 +646,31 @@ void fuzz_interpret(const nir_shader *nir, const struct fuzz_program *program, s
                                       .lanes = UINT64_MAX};
 
    memset(outputs, 0, sizeof(*outputs));
-   fuzz_arguments(program, FUZZ_OUTPUT_BASE, FUZZ_INPUT_BASE, FUZZ_MEMORY_BASE, arguments);
    struct interpreter *run = start(nir, &memory, outputs->why);
+   if (run != NULL) {
+      run->at = addresses != NULL ? *addresses : run->at;
+      run->kept = values;
+      fuzz_arguments(program, run->at.outputs, run->at.inputs, run->at.memory, arguments);
+   }
    if (run != NULL && setjmp(run->failed) == 0 && make_regions(run) && run_shader(run)) {
       gather(run, program, outputs);
       outputs->derived |= run->derived;
       outputs->valid = true;
    }
    ralloc_free(run);
+}
+
+void fuzz_interpret(const nir_shader *nir, const struct fuzz_program *program, struct fuzz_outputs *outputs)
+{
+   interpret(nir, program, outputs, NULL, NULL);
+}
+
+void fuzz_interpret_values(const nir_shader *nir, const struct fuzz_program *program,
+                           const struct fuzz_addresses *addresses, struct fuzz_outputs *outputs,
+                           struct fuzz_values *values)
+{
+   interpret(nir, program, outputs, addresses, values);
+   values->complete = outputs->valid;
 }
 
 bool fuzz_interpret_memory(const nir_shader *nir, const struct fuzz_memory *memory, uint8_t *outputs,

@@ -93,11 +93,40 @@ static bool is_marked(const struct vgpu_checked_op *checked, const struct vgpu_s
    return vgpu_halves_meet(&checked->reads, &marked) || vgpu_halves_meet(&checked->writes, &marked);
 }
 
+static bool is_traced(const struct vgpu_simd *simd)
+{
+   return simd->worker->launch->trace && !simd->worker->uniforms; /* of main, not of a preamble */
+}
+
+static __attribute__((noinline)) void run_traced(const struct vgpu_checked_op *checked, const struct vgpu_op *op,
+                                                 struct vgpu_simd *simd, unsigned masked)
+{
+   struct vgpu_touch touch;
+   const bool touches =
+       checked->definedness == VGPU_BITS_MEMORY && simd->checks->owner->lanes->touch_of(op, simd, &touch);
+   struct vgpu_trace_entry *entry = vgpu_trace_before(op, simd, touches ? &touch : NULL);
+   if (checked->always || is_marked(checked, simd->checks)) {
+      check(checked, op, simd);
+   }
+   if (checked->run[masked]) {
+      checked->run[masked](op, &simd, 1);
+   }
+   if (entry) {
+      vgpu_trace_after(entry, op, simd);
+   }
+}
+
 /* One simdgroup after the other where memory counts: a check sees what the one before has written. */
 static void run(const struct vgpu_op *op, struct vgpu_simd *const *simds, unsigned count, unsigned masked)
 {
    const struct vgpu_checked_op *checked = vgpu_check_op(simds[0]->block->code, op);
    vgpu_run *run_op = checked->run[masked];
+   if (is_traced(simds[0])) {
+      for (unsigned i = 0; i < count; i++) {
+         run_traced(checked, op, simds[i], masked);
+      }
+      return;
+   }
    if (checked->always && run_op) {
       for (unsigned i = 0; i < count; i++) {
          check(checked, op, simds[i]);

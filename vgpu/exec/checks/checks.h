@@ -173,6 +173,15 @@ void vgpu_check_bounds(const struct vgpu_op *op, struct vgpu_simd *simd, const s
 /* .bytes is 0 where all of them can be read in one buffer. */
 struct vgpu_outside vgpu_check_outside(struct vgpu_simd *simd, uint64_t address, unsigned bytes);
 
+/* ---- Traces: the launch has one ---- */
+
+struct vgpu_trace_entry;
+/* An instruction that the simdgroup is about to execute; touch: the memory that it touches, or NULL. NULL: there is no
+ * room. */
+struct vgpu_trace_entry *vgpu_trace_before(const struct vgpu_op *op, const struct vgpu_simd *simd,
+                                           const struct vgpu_touch *touch);
+void vgpu_trace_after(struct vgpu_trace_entry *entry, const struct vgpu_op *op, const struct vgpu_simd *simd);
+
 /* races.c: those of an earlier launch, or NULL, for another launch. NULL: out of memory. */
 struct vgpu_races *vgpu_races_begin(struct vgpu_races *races);
 void vgpu_races_start_group(struct vgpu_threadgroup *group);

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+#include "agx_runner/fuzz/guilt/marks.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *marks_text(enum marks_kind kind)
+{
+   static const char *const texts[] = {
+       [MARKS_NONE] = "",
+       [MARKS_PASS] = ">: not without that pass",
+       [MARKS_GUILTY] = ">: the wrong instruction",
+       [MARKS_SOME] = ">: one of these is the wrong instruction",
+       [MARKS_REPORTED] = ">: the instruction of the report",
+       [MARKS_UNKNOWN] = "which instruction is wrong is not known",
+   };
+
+   return texts[kind];
+}
+
+/* An instruction without its address and bytes: what stands behind the last run of two spaces. */
+static const char *instruction_of(const char *line)
+{
+   const char *at = line;
+
+   for (const char *gap = strstr(line, "  "); gap != NULL; gap = strstr(gap + 1, "  ")) {
+      at = gap + 2;
+   }
+   return at;
+}
+
+static bool is_marked(const struct marks *marks, const char *line)
+{
+   if (marks->kind == MARKS_PASS) {
+      return strstr(marks->right_code, instruction_of(line)) == NULL;
+   }
+   for (uint32_t i = 0; i < marks->count; i++) {
+      if (strtoul(line, NULL, 16) == marks->offsets[i]) {
+         return true;
+      }
+   }
+   return false;
+}
+
+void marks_print(const struct marks *marks, char *listing, char *text, size_t size)
+{
+   size_t used = 0;
+   char *rest = NULL;
+
+   for (char *line = strtok_r(listing, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest)) {
+      if (strcmp(instruction_of(line), "trap") == 0) {
+         continue; /* what fills the block behind the end */
+      }
+      const int length = snprintf(text + used, size - used, "%s %s\n", is_marked(marks, line) ? ">" : " ", line);
+      if (length < 0 || (size_t)length >= size - used) {
+         text[used] = '\0';
+         return;
+      }
+      used += (size_t)length;
+   }
+}

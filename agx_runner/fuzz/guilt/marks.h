@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A listing of machine code, with > before some instructions.
+ */
+#ifndef AGX_RUNNER_FUZZ_MARKS_H
+#define AGX_RUNNER_FUZZ_MARKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* What > means. */
+enum marks_kind {
+   MARKS_NONE,     /* nothing is marked */
+   MARKS_PASS,     /* not in the code without the pass of the backend that is blamed */
+   MARKS_GUILTY,   /* the instruction that is wrong */
+   MARKS_SOME,     /* one of these is wrong */
+   MARKS_REPORTED, /* what a check reported */
+   MARKS_UNKNOWN,  /* nothing is marked: it was looked for, and is not known */
+};
+
+struct marks {
+   enum marks_kind kind;
+   const char *right_code;  /* MARKS_PASS: the listing without that pass */
+   const uint32_t *offsets; /* else: of the instructions that are marked */
+   uint32_t count;
+};
+
+/* For people; "" for MARKS_NONE. */
+const char *marks_text(enum marks_kind kind);
+/* `listing` is taken apart; `text` gets it with marks, cut where there is no room. */
+void marks_print(const struct marks *marks, char *listing, char *text, size_t size);
+
+#endif

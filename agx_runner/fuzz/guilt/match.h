@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Whether what an instruction reads or writes is a value of the final NIR: in all lanes, each time. A register may hold
+ * the value as it is, extended, or a part of it.
+ */
+#ifndef AGX_RUNNER_FUZZ_MATCH_H
+#define AGX_RUNNER_FUZZ_MATCH_H
+
+#include "compiler/fuzz/values.h"
+
+enum match {
+   MATCH_NONE,  /* no value of NIR: a step on the way to one, or wrong */
+   MATCH_WRONG, /* a value of NIR where the program is right, and something else in other lanes */
+   MATCH_RIGHT, /* a value of NIR in all lanes */
+};
+
+/* good: lanes in which all that the program stores is right. right: how many values it is, those apart
+ * that only move bits; NULL: not asked. */
+enum match match_values(const struct fuzz_values *values, const struct fuzz_series *series, uint64_t good,
+                        uint32_t *right);
+
+/* It was the same number in all lanes, each time. */
+bool match_constant(const struct fuzz_series *series);
+/* Both were always the same number. */
+bool match_same(const struct fuzz_series *a, const struct fuzz_series *b);
+
+#endif

@@ -1,0 +1,501 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The slice of one run. The store is wrong for certain. An instruction that the slice reaches is
+ *  - right, if its result is a value of NIR in all lanes: the slice ends there;
+ *  - wrong, if its result is a value of NIR in those lanes alone in which the program is right;
+ *  - else not known: a step that NIR does not have, right or wrong.
+ * What is wrong begins at an instruction whose sources are all right. If that one is not known, it may be a right step,
+ * and what uses it wrong: then all are marked down to the first one that is wrong for certain.
+ */
+#include "agx_runner/fuzz/guilt/slice.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "agx_runner/fuzz/guilt/match.h"
+#include "drm/asahi.h"
+#include "isa/isa.h"
+#include "isa/program.h"
+#include "vgpu/vgpu.h"
+
+#define HALVES 256
+#define MEMORY_SOURCE VGPU_TRACE_SOURCES /* as a number of a source: what an instruction reads from memory */
+#define NOWHERE UINT32_MAX
+
+/* An instruction of the program, and all that it read and wrote. */
+struct place {
+   uint32_t offset; /* bytes into the code */
+   uint32_t first;  /* entry of the trace */
+   struct fuzz_series sources[VGPU_TRACE_SOURCES], results[VGPU_TRACE_RESULTS];
+   enum match match; /* of the results */
+   bool judged, in_slice, visited, begins, marked;
+};
+
+/* A source of an instruction, and one that computed it. */
+struct edge {
+   uint32_t place, source, producer;
+};
+
+struct slice {
+   const struct slice_input *input;
+   struct vgpu_trace_entry *entries;
+   uint32_t entry_count;
+   struct place *places;
+   uint32_t place_count;
+   uint32_t *by_offset; /* place by half of the offset */
+   struct edge *edges;
+   size_t edge_count, edge_capacity;
+   uint64_t good; /* lanes */
+   bool failed;   /* out of memory, or a series that is too long */
+};
+
+/* ---- Reading the trace ---- */
+
+static bool read_trace(struct asahi_device *device, struct slice *slice)
+{
+   struct vgpu_trace_request *request = malloc(sizeof(*request));
+   bool read = request != NULL && asahi_device_trace(device, 0, request) == 0 && request->dropped == 0;
+
+   slice->entry_count = read ? request->total : 0;
+   slice->entries = calloc(slice->entry_count + 1, sizeof(*slice->entries));
+   for (uint32_t i = 0; read && slice->entries != NULL && i < slice->entry_count; i++) {
+      read = asahi_device_trace(device, i, request) == 0;
+      slice->entries[i] = request->entry;
+   }
+   free(request);
+   return read && slice->entries != NULL && slice->entry_count != 0;
+}
+
+static uint32_t lane_of(const struct vgpu_trace_entry *entry, uint32_t lane)
+{
+   return entry->simd * FUZZ_SIMD + lane;
+}
+
+static uint32_t place_of(struct slice *slice, uint32_t index)
+{
+   const struct agx_program *code = slice->input->code;
+   const uint64_t offset = slice->entries[index].address - slice->entries[0].address + code->main_offset;
+
+   if (offset >= code->code_size) {
+      return NOWHERE;
+   }
+   uint32_t *place = &slice->by_offset[offset / 2];
+   if (*place == NOWHERE) {
+      *place = slice->place_count++;
+      slice->places[*place] = (struct place){.offset = (uint32_t)offset, .first = index};
+   }
+   return *place;
+}
+
+static void add_edge(struct slice *slice, uint32_t place, uint32_t source, uint32_t producer)
+{
+   for (size_t i = 0; i < slice->edge_count; i++) {
+      const struct edge *edge = &slice->edges[i];
+      if (edge->place == place && edge->source == source && edge->producer == producer) {
+         return;
+      }
+   }
+   if (slice->edge_count == slice->edge_capacity) {
+      slice->edge_capacity = 2 * slice->edge_capacity + 64;
+      struct edge *edges = realloc(slice->edges, slice->edge_capacity * sizeof(*edges));
+      if (edges == NULL) {
+         slice->failed = true;
+         return;
+      }
+      slice->edges = edges;
+   }
+   slice->edges[slice->edge_count++] = (struct edge){place, source, producer};
+}
+
+static void add_values(struct slice *slice, struct fuzz_series *series, const struct vgpu_trace_entry *entry,
+                       const struct vgpu_trace_value *value)
+{
+   series->bits = value->bits;
+   for (uint32_t lane = 0; lane < FUZZ_SIMD; lane++) {
+      if (entry->exec >> lane & 1) {
+         slice->failed |= !fuzz_series_add(series, lane_of(entry, lane), value->lane[lane], FUZZ_EXACT);
+      }
+   }
+}
+
+/* Bytes that an instruction stores, or loads. */
+static uint64_t access_bytes(const struct vgpu_trace_entry *entry)
+{
+   uint32_t count = entry->result_count;
+
+   for (uint32_t i = 0; entry->writes && i < entry->source_count; i++) {
+      count += entry->sources[i].data;
+   }
+   return (uint64_t)entry->element * (count != 0 ? count : 1);
+}
+
+static bool stores_there(const struct vgpu_trace_entry *store, uint32_t lane, uint64_t address, uint64_t bytes)
+{
+   return (store->exec >> lane & 1) != 0 && store->access[lane] < address + bytes &&
+          address < store->access[lane] + access_bytes(store);
+}
+
+/* What stored last where this instruction reads. */
+static void find_stores(struct slice *slice, uint32_t index, uint32_t place)
+{
+   const struct vgpu_trace_entry *load = &slice->entries[index];
+
+   for (uint32_t lane = 0; lane < FUZZ_SIMD; lane++) {
+      bool found = (load->exec >> lane & 1) == 0;
+      for (uint32_t i = index; !found && i-- > 0;) {
+         const struct vgpu_trace_entry *store = &slice->entries[i];
+         const bool own = load->memory == VGPU_TRACE_STACK;
+         if (!store->writes || store->memory != load->memory || (own && store->simd != load->simd)) {
+            continue;
+         }
+         for (uint32_t other = own ? lane : 0; !found && other < (own ? lane + 1 : FUZZ_SIMD); other++) {
+            found = stores_there(store, other, load->access[lane], access_bytes(load));
+         }
+         if (found) {
+            add_edge(slice, place, MEMORY_SOURCE, place_of(slice, i));
+         }
+      }
+   }
+}
+
+/* Fills the places and the edges. */
+static void follow(struct slice *slice, uint32_t (*writer)[HALVES])
+{
+   for (uint32_t i = 0; i < slice->entry_count && !slice->failed; i++) {
+      const struct vgpu_trace_entry *entry = &slice->entries[i];
+      const uint32_t index = place_of(slice, i);
+      if (index == NOWHERE || entry->group != 0 || entry->simd >= FUZZ_LANES / FUZZ_SIMD) {
+         slice->failed = true;
+         return;
+      }
+      struct place *place = &slice->places[index];
+      for (uint32_t n = 0; n < entry->source_count; n++) {
+         const struct vgpu_trace_value *source = &entry->sources[n];
+         add_values(slice, &place->sources[n], entry, source);
+         for (uint32_t lane = 0; lane < FUZZ_SIMD && source->kind == VGPU_TRACE_REGISTER; lane++) {
+            for (uint32_t half = source->half; half < source->half + source->bits / 16u && half < HALVES; half++) {
+               const uint32_t producer = writer[lane_of(entry, lane)][half];
+               if (entry->exec >> lane & 1 && producer != NOWHERE) {
+                  add_edge(slice, index, n, producer);
+               }
+            }
+         }
+      }
+      if (entry->reads) {
+         find_stores(slice, i, index);
+      }
+      for (uint32_t n = 0; n < entry->result_count; n++) {
+         const struct vgpu_trace_value *result = &entry->results[n];
+         add_values(slice, &place->results[n], entry, result);
+         for (uint32_t lane = 0; lane < FUZZ_SIMD; lane++) {
+            for (uint32_t half = result->half; half < result->half + result->bits / 16u && half < HALVES; half++) {
+               if (entry->exec >> lane & 1) {
+                  writer[lane_of(entry, lane)][half] = index;
+               }
+            }
+         }
+      }
+   }
+}
+
+/* ---- Judging ---- */
+
+static bool is_move(const struct slice *slice, const struct place *place)
+{
+   const struct agx_program *code = slice->input->code;
+   struct isa_insn insn;
+
+   isa_decode(code->code + place->offset, code->code_size - place->offset, &insn);
+   return insn.op == ISA_OP_BITOP && slice->entries[place->first].source_count == 1;
+}
+
+static bool reads_registers(const struct slice *slice, const struct place *place)
+{
+   const struct vgpu_trace_entry *entry = &slice->entries[place->first];
+
+   for (uint32_t n = 0; n < entry->source_count; n++) {
+      if (entry->sources[n].kind == VGPU_TRACE_REGISTER) {
+         return true;
+      }
+   }
+   return false;
+}
+
+/* A result that is a value of NIR by chance: always the same number, though it is computed; or a number that more
+ * instructions compute than there are such values. One of those may be wrong: it hands on a source, say, where it
+ * should change it. */
+static bool is_chance(const struct slice *slice, const struct place *place, uint32_t result, uint32_t right)
+{
+   const struct fuzz_series *series = &place->results[result];
+   uint32_t same = 0;
+
+   if (slice->entries[place->first].memory != VGPU_TRACE_NO_MEMORY || is_move(slice, place) ||
+       !reads_registers(slice, place)) {
+      return false;
+   }
+   for (uint32_t i = 0; i < slice->place_count; i++) {
+      const struct place *other = &slice->places[i];
+      for (uint32_t n = 0; n < slice->entries[other->first].result_count; n++) {
+         same += !is_move(slice, other) && match_same(&other->results[n], series) ? 1 : 0;
+      }
+   }
+   return match_constant(series) || same > right;
+}
+
+static enum match judge(const struct slice *slice, struct place *place)
+{
+   place->match = place->judged ? place->match : MATCH_RIGHT;
+   for (uint32_t n = 0; !place->judged && n < slice->entries[place->first].result_count; n++) {
+      uint32_t right;
+      enum match match = match_values(&slice->input->values, &place->results[n], slice->good, &right);
+      if (match == MATCH_RIGHT && is_chance(slice, place, n, right)) {
+         match = MATCH_NONE;
+      }
+      place->match = match < place->match ? match : place->match;
+   }
+   place->judged = true;
+   return place->match;
+}
+
+/* A part of a result may be a value of NIR where the result is none. */
+static bool source_is_right(const struct slice *slice, uint32_t index, uint32_t source)
+{
+   const struct fuzz_series *series = &slice->places[index].sources[source];
+
+   if (match_values(&slice->input->values, series, slice->good, NULL) != MATCH_RIGHT) {
+      return false;
+   }
+   for (size_t i = 0; i < slice->edge_count; i++) {
+      const struct edge *edge = &slice->edges[i];
+      if (edge->place != index || edge->source != source) {
+         continue;
+      }
+      struct place *producer = &slice->places[edge->producer];
+      const bool whole = producer->results[0].bits == series->bits;
+      if (judge(slice, producer) != MATCH_RIGHT && (whole || match_constant(series))) {
+         return false;
+      }
+   }
+   return true;
+}
+
+/* ---- The slice ---- */
+
+static void visit(struct slice *slice, uint32_t index);
+
+/* Goes on to what computed a source that is not right. False: what computed it is right, or there is nothing. */
+static bool visit_source(struct slice *slice, uint32_t index, uint32_t source)
+{
+   bool reached = false;
+
+   for (size_t i = 0; i < slice->edge_count; i++) {
+      const struct edge edge = slice->edges[i];
+      if (edge.place == index && edge.source == source && edge.producer != index) {
+         visit(slice, edge.producer);
+         reached |= slice->places[edge.producer].in_slice;
+      }
+   }
+   return reached;
+}
+
+static void visit(struct slice *slice, uint32_t index)
+{
+   struct place *place = &slice->places[index];
+   const struct vgpu_trace_entry *entry = &slice->entries[place->first];
+   bool depends = false;
+
+   if (place->visited) {
+      return;
+   }
+   place->visited = true;
+   /* A store has no result: it is in the slice where what it stores is not right, or a load finds nothing wrong but it.
+    */
+   if (judge(slice, place) == MATCH_RIGHT && entry->result_count != 0) {
+      return;
+   }
+   place->in_slice = true;
+   for (uint32_t n = 0; n < entry->source_count; n++) {
+      if (!source_is_right(slice, index, n)) {
+         if (entry->sources[n].kind == VGPU_TRACE_UNIFORM) {
+            slice->failed = true; /* a preamble's value that is not known */
+         }
+         depends |= visit_source(slice, index, n);
+      }
+   }
+   depends |= visit_source(slice, index, MEMORY_SOURCE);
+   place->begins = !depends;
+}
+
+/* From where it begins to the first one that is wrong for certain. */
+static void mark(struct slice *slice, uint32_t index, uint32_t store)
+{
+   struct place *place = &slice->places[index];
+
+   if (place->marked) {
+      return;
+   }
+   place->marked = true;
+   if (index == store || place->match == MATCH_WRONG) {
+      return;
+   }
+   for (size_t i = 0; i < slice->edge_count; i++) {
+      const struct edge *edge = &slice->edges[i];
+      const struct vgpu_trace_entry *user = &slice->entries[slice->places[edge->place].first];
+      /* What the store stores is wrong for certain: it is no step. */
+      if (edge->producer == index && edge->place != store && slice->places[edge->place].in_slice &&
+          (user->result_count != 0 || user->memory != VGPU_TRACE_DEVICE)) {
+         mark(slice, edge->place, store);
+      }
+   }
+}
+
+/* ---- Where it starts ---- */
+
+static const uint8_t *bytes_of(const struct fuzz_outputs *outputs, const struct slice_input *input)
+{
+   return input->output == FUZZ_OUTPUTS ? outputs->memory[input->lane]
+                                        : (const uint8_t *)&outputs->value[input->output][input->lane];
+}
+
+/* The first wrong byte: its number. */
+static uint32_t wrong_byte(const struct slice_input *input)
+{
+   const uint8_t *expected = bytes_of(&input->expected, input), *found = bytes_of(&input->found, input);
+   const uint32_t most = input->output == FUZZ_OUTPUTS ? FUZZ_MEMORY : 8;
+
+   for (uint32_t i = 0; i < most; i++) {
+      if (expected[i] != found[i]) {
+         return i;
+      }
+   }
+   return 0;
+}
+
+/* The store to an address that came last. */
+static uint32_t last_store(const struct slice *slice, uint64_t address, uint32_t *lane)
+{
+   for (uint32_t i = slice->entry_count; i-- > 0;) {
+      const struct vgpu_trace_entry *entry = &slice->entries[i];
+      for (uint32_t n = 0; entry->writes && entry->memory == VGPU_TRACE_DEVICE && n < FUZZ_SIMD; n++) {
+         if (stores_there(entry, n, address, 1)) {
+            *lane = n;
+            return i;
+         }
+      }
+   }
+   return NOWHERE;
+}
+
+/* Visits what computed the wrong byte that the store stores. */
+static void visit_stored(struct slice *slice, uint32_t index, uint32_t lane, uint64_t address, uint8_t expected)
+{
+   const struct vgpu_trace_entry *entry = &slice->entries[index];
+   const uint64_t at = address - entry->access[lane];
+   const uint32_t place = slice->by_offset[slice->places[place_of(slice, index)].offset / 2];
+   uint32_t component = 0;
+
+   slice->places[place].visited = slice->places[place].in_slice = true;
+   for (uint32_t n = 0; n < entry->source_count; n++) {
+      if (!entry->sources[n].data) {
+         continue;
+      }
+      const bool covers = at / entry->element == component++;
+      if (covers && (uint8_t)(entry->sources[n].lane[lane] >> at % entry->element * 8) != expected) {
+         slice->places[place].begins = !visit_source(slice, place, n);
+         return;
+      }
+   }
+   slice->places[place].begins = true; /* it has the right value, and stores another one */
+}
+
+static void find_good(struct slice *slice)
+{
+   const struct slice_input *input = slice->input;
+
+   slice->good = UINT64_MAX;
+   for (uint32_t lane = 0; lane < FUZZ_LANES; lane++) {
+      for (uint32_t output = 0; output <= FUZZ_OUTPUTS; output++) {
+         if (fuzz_lane_differs(&input->expected, &input->found, output, lane)) {
+            slice->good &= ~(UINT64_C(1) << lane);
+         }
+      }
+   }
+}
+
+static int by_number(const void *a, const void *b)
+{
+   const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+   return (x > y) - (x < y);
+}
+
+static void collect(const struct slice *slice, struct guilt *guilt)
+{
+   for (uint32_t i = 0; i < slice->place_count; i++) {
+      if (slice->places[i].marked && guilt->count++ < GUILT_MOST) {
+         guilt->offset[guilt->count - 1] = slice->places[i].offset;
+      }
+   }
+   guilt->count = guilt->count <= GUILT_MOST ? guilt->count : 0;
+   qsort(guilt->offset, guilt->count, sizeof(guilt->offset[0]), by_number);
+}
+
+static void judge_run(struct slice *slice, struct guilt *guilt)
+{
+   const struct slice_input *input = slice->input;
+   const uint32_t byte = wrong_byte(input);
+   const uint64_t address =
+       input->output == FUZZ_OUTPUTS
+           ? input->addresses.memory + input->lane * (uint64_t)FUZZ_MEMORY + byte
+           : input->addresses.outputs + (input->output * (uint64_t)FUZZ_LANES + input->lane) * 8 + byte;
+   uint32_t lane = 0;
+   const uint32_t store = last_store(slice, address, &lane);
+
+   if (store == NOWHERE) {
+      return; /* it was not executed, or stored elsewhere */
+   }
+   find_good(slice);
+   visit_stored(slice, store, lane, address, bytes_of(&input->expected, input)[byte]);
+   for (uint32_t i = 0; i < slice->place_count; i++) {
+      if (slice->places[i].begins) {
+         mark(slice, i, place_of(slice, store));
+      }
+   }
+   if (!slice->failed) {
+      collect(slice, guilt);
+   }
+}
+
+bool slice_find(struct asahi_device *device, const struct slice_input *input, struct guilt *guilt)
+{
+   struct slice slice = {.input = input};
+   uint32_t(*writer)[HALVES] = malloc(FUZZ_LANES * sizeof(*writer));
+   const size_t halves = input->code->code_size / 2 + 1;
+
+   *guilt = (struct guilt){0};
+   slice.places = calloc(halves, sizeof(*slice.places));
+   slice.by_offset = malloc(halves * sizeof(*slice.by_offset));
+   const bool read = writer != NULL && slice.places != NULL && slice.by_offset != NULL && read_trace(device, &slice);
+   if (read) {
+      memset(writer, 0xff, FUZZ_LANES * sizeof(*writer));
+      memset(slice.by_offset, 0xff, halves * sizeof(*slice.by_offset));
+      follow(&slice, writer);
+   }
+   if (read && !slice.failed) {
+      judge_run(&slice, guilt);
+   }
+   for (uint32_t i = 0; i < slice.place_count; i++) {
+      for (uint32_t n = 0; n < VGPU_TRACE_SOURCES; n++) {
+         fuzz_series_finish(&slice.places[i].sources[n]);
+      }
+      for (uint32_t n = 0; n < VGPU_TRACE_RESULTS; n++) {
+         fuzz_series_finish(&slice.places[i].results[n]);
+      }
+   }
+   free(writer);
+   free(slice.entries);
+   free(slice.places);
+   free(slice.by_offset);
+   free(slice.edges);
+   return read;
+}
