@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """agx-runner fuzz finds faults of the device: a virtual GPU with one planted fault (planted_device.c) gives a finding that
 ci/fuzz-known.txt does not list, the backend or the device is blamed, and the smallest program holds the op whose
-instruction is wrong. A fault that shows once and not again is told of, too. Without a fault the same programs give nothing new. With --against, a fault of one chip is a
+instruction is wrong. Of some faults a finding marks that instruction, and no other. A fault that shows once and not again is told of, too. Without a fault the same programs give nothing new. With --against, a fault of one chip is a
 difference, and two chips without one agree.
 
 A fault is looked for in COUNT programs, from FIRST on. Where these do not show it, because the generator has changed, all
@@ -54,6 +54,8 @@ FAULTS = {
     "atomic": {"atomic"},
     "local-atomic": {"atomic", "combine"},
 }
+# Faults of which one finding at least marks the faulty instruction alone, and what a listing calls that.
+MARKED = {"popcount": "popcnt", "saturation": "iadd", "select-operands": "csel", "sign-extension": "imul", "signed-compare": "csel"}
 BACKEND = "AGX"  # its instruction selection or the device, or the optimization that makes the faulty instruction
 
 
@@ -83,6 +85,11 @@ def ops(finding):
     return {line.split(" = ")[1].split()[0] for line in finding["program"].splitlines() if " = " in line}
 
 
+def marked(finding):
+    """The names of the instructions that are marked as wrong: the listing has address, bytes, instruction."""
+    return [line.split()[3] for line in finding["marked"]] if "wrong instruction" in finding["marks"] else []
+
+
 def find(program, known, fault, expected):
     """What is wrong, or None: the fault is found."""
     for first, count in (FIRST.get(fault, 0), COUNT), (0, MOST):
@@ -93,6 +100,8 @@ def find(program, known, fault, expected):
     begin = "" if count == COUNT else f"; FIRST is to begin with program {min(f['index'] for f in fitting)}" if fitting else "; not found"
     print(f"{fault}: {count} programs from {first}, {len(findings)} findings, {len(fitting)} of them fit: "
           f"{[f['signature'] for f in fitting[:1]]}{begin}", flush=True)
+    if fault in MARKED and [MARKED[fault]] not in map(marked, fitting):
+        return f"{fault}: no finding marks {MARKED[fault]} alone: {[(marked(f), f['marks']) for f in fitting]}"
     return None if code == 98 and fitting else f"{fault}: exit code {code}, {[f['signature'] for f in findings]}"
 
 

@@ -205,14 +205,14 @@ def trial(fault, mesa, base, runner, options):
     path, text, replacement = mesa / fault[2], fault[3], fault[4]
     before = path.read_text(encoding="utf-8")
     if before.count(text) != 1:
-        row(fault, [f"not tried: the text stands there {before.count(text)} times", "", ""])
+        row(fault, [f"not tried: the text stands there {before.count(text)} times", "", "", ""])
         return False
     path.unlink()  # it may be a hard link
     path.write_text(before.replace(text, replacement), encoding="utf-8")
     try:
         failure = make(runner)
         if failure:
-            row(fault, ["not tried: does not build", "", ""])
+            row(fault, ["not tried: does not build", "", "", ""])
             print(failure, file=sys.stderr)
             return False
         built = time.monotonic()
@@ -223,11 +223,12 @@ def trial(fault, mesa, base, runner, options):
     print(f"planted: {fault[0]}: built in {built - started:.0f} s, {'found' if new else 'NOT FOUND'} after {took:.0f} s, {programs} programs",
           file=sys.stderr, flush=True)
     if not new:
-        row(fault, ["not found", f"{took:.0f} s, {programs} programs", ""])
+        row(fault, ["not found", f"{took:.0f} s, {programs} programs", "", ""])
         return False
     blamed = sorted({finding["blamed"] for finding in new})
     smallest = min(new, key=lambda finding: len(finding["program"].splitlines()))
-    row(fault, ["found", f"{took:.0f} s", f"{'; '.join(blamed[:3])}: `{smallest['signature'].split(': ', 2)[-1]}`"])
+    marks = sorted({", ".join(line.split("  ")[-1].strip() for line in finding["marked"]) or finding["marks"] for finding in new})
+    row(fault, ["found", f"{took:.0f} s", f"{'; '.join(blamed[:3])}: `{smallest['signature'].split(': ', 2)[-1]}`", "; ".join(marks[:6])])
     return True
 
 
@@ -257,7 +258,7 @@ def main():
     print(f"planted: prepared in {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
     if options.prepare:
         return EXIT_OK
-    print("| fault | what is wrong | result | time | blamed |\n|---|---|---|---|---|", flush=True)
+    print("| fault | what is wrong | result | time | blamed | marked |\n|---|---|---|---|---|---|", flush=True)
     count = sum(trial(fault, mesa, base, runner, options) for fault in chosen)
     print(f"\n{count} of {len(chosen)} found in {time.monotonic() - started:.0f} s, builds included")
     return EXIT_OK if count == len(chosen) else EXIT_FAILED
