@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "agx_runner/fuzz/guilt/guilt.h"
+#include "agx_runner/fuzz/guilt.h"
 #include "agx_runner/fuzz/opencl/pocl.h"
 #include "agx_runner/fuzz/refusal.h"
 #include "agx_runner/fuzz/shape.h"

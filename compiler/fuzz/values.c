@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Lists of the numbers that values were.
+ */
 #include "compiler/fuzz/values.h"
 
 #include <string.h>

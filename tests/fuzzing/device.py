@@ -30,7 +30,7 @@ FAULTS = {
     "saturation": {"iadd_sat", "isub_sat", "uadd_sat", "usub_sat"},
     "trunc": {"ftrunc"},
     "ffs": {"ufind_msb", "ifind_msb", "find_lsb", "uclz", "ufind_msb_rev", "ifind_msb_rev"},
-    "select-operands": {"fmin", "fmax", "bcsel", "fsign", "fclamp_pos", "fmin3", "fmax3"},
+    "select-operands": {"flt", "fge", "slt", "sge", "sne", "seq", "fmin", "fmax", "bcsel", "fsign", "fclamp_pos", "fmin3", "fmax3"},
     "sign-extension": {"imul_high", "imul_2x32_64", "imul", "i2i64", "i2i32", "imad24_ir3", "imul24"},
     "negation": {"ffma", "flrp"},
     "absolute": {"fadd", "fsub", "fabs"},

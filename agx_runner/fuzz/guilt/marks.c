@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Marks in a listing: a line is told by its address, or by the text of its instruction.
+ */
 #include "agx_runner/fuzz/guilt/marks.h"
 
 #include <stdbool.h>

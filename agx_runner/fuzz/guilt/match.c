@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Each value of NIR is compared in each form that a register may hold it in.
+ */
 #include "agx_runner/fuzz/guilt/match.h"
 
 /* What makes a value of NIR known by some lanes alone: so many lanes, and so many numbers. */

@@ -6,8 +6,17 @@
 #ifndef AGX_RUNNER_FUZZ_SLICE_H
 #define AGX_RUNNER_FUZZ_SLICE_H
 
-#include "agx_runner/fuzz/guilt/guilt.h"
 #include "compiler/fuzz/values.h"
+
+#define GUILT_MOST 6 /* instructions that are marked: of more than that, none is */
+
+/* Which instructions are wrong. */
+struct guilt {
+   uint32_t count;              /* 1: that one; more: one of them; 0: not known */
+   uint32_t offset[GUILT_MOST]; /* of the instructions in the program's code, bytes, rising */
+};
+
+struct asahi_device; /* drm/asahi.h */
 
 struct slice_input {
    const struct agx_program *code; /* what ran last */

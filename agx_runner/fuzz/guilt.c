@@ -3,12 +3,11 @@
  * The runs: one program with several inputs. An instruction that is wrong is so in each, so the marks are those that
  * all runs agree on.
  */
-#include "agx_runner/fuzz/guilt/guilt.h"
+#include "agx_runner/fuzz/guilt.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "agx_runner/fuzz/guilt/slice.h"
 #include "compiler/fuzz/random.h"
 
 #define RUNS 4 /* with other inputs; one more with the program's own */

@@ -7,13 +7,7 @@
 #define AGX_RUNNER_FUZZ_GUILT_H
 
 #include "agx_runner/fuzz/attempt.h"
-
-#define GUILT_MOST 6 /* instructions that are marked: of more than that, none is */
-
-struct guilt {
-   uint32_t count;              /* 1: that one; more: one of them; 0: not known */
-   uint32_t offset[GUILT_MOST]; /* of the instructions in the program's code, bytes, rising */
-};
+#include "agx_runner/fuzz/guilt/slice.h"
 
 /* Runs the program, which differs there, on a virtual device that checks what it executes (`spec` has check=), several
  * times: the lanes that are not asked for get other inputs. Leaves count 0 where the device has no trace. It compiles
