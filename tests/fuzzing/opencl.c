@@ -468,6 +468,61 @@ static void check_outputs(void)
    CHECK_EQUAL(outputs.value[1][0][2], 5 + 5);
 }
 
+static unsigned count_writes(const struct ocl_program *kernel)
+{
+   unsigned writes = 0;
+
+   for (uint32_t i = 0; i < kernel->count; i++) {
+      writes += kernel->nodes[i].kind == OCL_WRITE ? 1 : 0;
+   }
+   return writes;
+}
+
+/* A kernel fails that has many branches, or stores a vector that no branch sets with few registers. */
+static bool spills_without_branches(struct ocl_program *kernel, void *data)
+{
+   unsigned branches = 0, inputs = 0;
+
+   for (uint32_t i = 0; i < kernel->count; i++) {
+      const struct ocl_node *node = &kernel->nodes[i];
+      branches += node->kind == OCL_IF ? 1 : 0;
+      inputs += node->kind == OCL_OUTPUT && kernel->nodes[node->source[0]].kind == OCL_INPUT &&
+                        kernel->nodes[node->source[0]].type.width == 8
+                    ? 1
+                    : 0;
+   }
+   return kernel->registers == FUZZ_REGISTERS_ALL ? branches == 30
+                                                  : inputs != 0 && count_writes(kernel) <= *(unsigned *)data;
+}
+
+/* What a variable holds becomes an input, where all inputs are used by what is not needed, and the branches go. */
+static void check_variables(void)
+{
+   const struct ocl_type type = {OCL_LONG, 8}, one = {OCL_INT, 1};
+   unsigned most = 0;
+
+   begin();
+   program.objects = 1;
+   program.object[0] = (struct ocl_object){.type = type, .length = 1, .start = {3, 4, 5, 6, 7, 8, 9, 10}};
+   program.inputs = OCL_INPUTS;
+   for (uint8_t i = 0; i < OCL_INPUTS; i++) {
+      program.input_type[i] = one;
+      program.input[i][0][0] = 1;
+      add((struct ocl_node){.kind = OCL_INPUT, .type = one, .slot = i});
+   }
+   const uint16_t value = add_constant(type, 7);
+   for (unsigned i = 0; i < 30; i++) {
+      add((struct ocl_node){.kind = OCL_IF, .type = one, .count = 1, .source = {5}});
+      add((struct ocl_node){.kind = OCL_WRITE, .type = type, .count = 2, .source = {5, value}});
+      add((struct ocl_node){.kind = OCL_ENDIF, .type = one});
+   }
+   add_output(add((struct ocl_node){.kind = OCL_READ, .type = type, .count = 1, .source = {5}}));
+   ocl_shrink(&program, OCL_OUTPUTS, 0, spills_without_branches, &most);
+   CHECK_EQUAL(ocl_size(&program), 1);
+   CHECK_EQUAL(program.registers, FUZZ_REGISTERS_FEW);
+   CHECK(text_has("(global long8 *out0, global const long8 *in0)\n{\n   out0[0] = in0[0];\n"));
+}
+
 /* All fields of a struct have one length: an index of the longest would lie behind the others. */
 static bool has_whole_structs(const struct ocl_program *kernel)
 {
@@ -508,16 +563,6 @@ static bool has_mul_hi(struct ocl_program *kernel, void *data)
       }
    }
    return false;
-}
-
-static unsigned count_writes(const struct ocl_program *kernel)
-{
-   unsigned writes = 0;
-
-   for (uint32_t i = 0; i < kernel->count; i++) {
-      writes += kernel->nodes[i].kind == OCL_WRITE ? 1 : 0;
-   }
-   return writes;
 }
 
 /* A kernel fails that writes the second variable; `data` counts the tries. */
@@ -643,6 +688,7 @@ int main(void)
    check_reads();
    check_loop();
    check_outputs();
+   check_variables();
    check_switch();
    check_generated();
    check_runs();

@@ -205,6 +205,40 @@ static bool bypass(struct shrink *shrink, uint32_t index)
    return false;
 }
 
+bool ocl_shrink_input(struct ocl_program *program, uint32_t index, const uint64_t value[OCL_WIDTH])
+{
+   struct ocl_node *node = &program->nodes[index];
+   bool needed[OCL_NODES], used[OCL_INPUTS] = {false};
+   uint32_t slot = 0;
+
+   ocl_needed(program, needed);
+   for (uint32_t i = 0; i < program->count; i++) {
+      if (needed[i] && program->nodes[i].kind == OCL_INPUT) {
+         used[program->nodes[i].slot] = true;
+      }
+   }
+   while (slot < OCL_INPUTS && used[slot]) {
+      slot++;
+   }
+   if (slot == OCL_INPUTS) {
+      return false;
+   }
+   for (uint32_t i = 0; i < program->count; i++) { /* those that nothing reads would have another type */
+      if (!needed[i] && program->nodes[i].kind == OCL_INPUT && program->nodes[i].slot == slot) {
+         program->nodes[i].kind = OCL_NONE;
+      }
+   }
+   node->kind = OCL_INPUT;
+   node->count = node->form = 0;
+   node->slot = (uint8_t)slot;
+   for (uint32_t lane = 0; lane < OCL_LANES; lane++) {
+      memcpy(program->input[slot][lane], value, OCL_WIDTH * sizeof(*value));
+   }
+   program->input_type[slot] = node->type;
+   program->inputs = slot < program->inputs ? program->inputs : slot + 1;
+   return true;
+}
+
 /* A node becomes the constant, the argument or the input that it is equal to in the lane that fails. */
 static bool replace_by_value(struct shrink *shrink, uint32_t index)
 {
@@ -237,17 +271,8 @@ static bool replace_by_value(struct shrink *shrink, uint32_t index)
    }
    next = ocl_shrink_begin(shrink);
    node = &next->nodes[index];
-   if (node->kind == OCL_CONST || node->kind == OCL_SCALAR || node->kind == OCL_INPUT || next->inputs == OCL_INPUTS) {
-      return false;
-   }
-   node->kind = OCL_INPUT;
-   node->count = 0;
-   node->slot = (uint8_t)next->inputs;
-   for (uint32_t lane = 0; lane < OCL_LANES; lane++) {
-      memcpy(next->input[next->inputs][lane], value, sizeof(value));
-   }
-   next->input_type[next->inputs++] = node->type;
-   return ocl_shrink_try(shrink);
+   return node->kind != OCL_CONST && node->kind != OCL_SCALAR && node->kind != OCL_INPUT &&
+          ocl_shrink_input(next, index, value) && ocl_shrink_try(shrink);
 }
 
 static bool simplify_nodes(struct shrink *shrink)
@@ -545,7 +570,8 @@ void ocl_shrink(struct ocl_program *program, uint32_t output, uint32_t lane, ocl
       (void)ocl_shrink_try(shrink);
    }
    one_lane(shrink);
-   if (output == OCL_OUTPUTS && ocl_size(shrink->best) > SPILLING_SIZE && use_few_registers(shrink)) {
+   if (output == OCL_OUTPUTS && ocl_size(shrink->best) > SPILLING_SIZE && !ocl_shrink_variables(shrink) &&
+       use_few_registers(shrink)) {
       spill_more(shrink);
    }
    (void)drop_runs(shrink);
@@ -554,7 +580,8 @@ void ocl_shrink(struct ocl_program *program, uint32_t output, uint32_t lane, ocl
       (void)drop_runs(shrink);
    }
    shrink_rounds(shrink);
-   if (ocl_size(shrink->best) > (output < OCL_OUTPUTS ? SPILLING_SIZE : CRASHING_SIZE) && use_few_registers(shrink)) {
+   if (ocl_size(shrink->best) > (output < OCL_OUTPUTS ? SPILLING_SIZE : CRASHING_SIZE) &&
+       (use_few_registers(shrink) || (output == OCL_OUTPUTS && ocl_shrink_variables(shrink)))) {
       shrink->attempts = 0;
       shrink_rounds(shrink);
    }

@@ -21,6 +21,9 @@ struct ocl_program *ocl_shrink_begin(struct shrink *shrink);
 /* Takes `next` over if it fails. */
 bool ocl_shrink_try(struct shrink *shrink);
 
+/* A node becomes an input that holds this value in all lanes. False: there is no room for one. */
+bool ocl_shrink_input(struct ocl_program *program, uint32_t index, const uint64_t value[OCL_WIDTH]);
+
 /* The end of a block, and its else (or UINT32_MAX). UINT32_MAX: it has no end. */
 uint32_t ocl_end_of(const struct ocl_program *program, uint32_t start, uint32_t *otherwise);
 
@@ -32,6 +35,9 @@ bool ocl_shrink_more_turns(struct shrink *shrink);
 bool ocl_shrink_widest(struct shrink *shrink);
 /* What arrays are given is stored to outputs instead, so that the arrays can go. */
 bool ocl_shrink_stores(struct shrink *shrink);
+/* Vectors that variables hold become inputs, and the backend has few registers, so that these spill without the
+ * branches that set variables. */
+bool ocl_shrink_variables(struct shrink *shrink);
 /* Vectors of two types become vectors of one, so that one declaration is enough. */
 bool ocl_shrink_types(struct shrink *shrink);
 /* Outputs that stand in one block become one: their sum. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "agx_runner/fuzz/opencl/shrink.h"
+#include "compiler/fuzz/registers.h"
 
 #define TURNS 32 /* so many Mesa unrolls */
 
@@ -119,6 +120,28 @@ static void fit(uint64_t values[OCL_WIDTH], struct ocl_type type)
    for (unsigned i = 0; i < OCL_WIDTH; i++) {
       values[i] &= ocl_mask(type.base);
    }
+}
+
+bool ocl_shrink_variables(struct shrink *shrink)
+{
+   struct ocl_program *next = ocl_shrink_begin(shrink);
+   bool any = false;
+
+   for (uint32_t i = 0; i < next->count; i++) {
+      const struct ocl_node *node = &next->nodes[i];
+      uint64_t value[OCL_WIDTH];
+      if (node->kind == OCL_READ && node->type.width != 1 && next->object[node->slot].length == 1) {
+         any |= ocl_node_value(next, i, shrink->lane, value) && ocl_shrink_input(next, i, value);
+      }
+   }
+   for (uint32_t i = 0; i < next->count; i++) {
+      struct ocl_node *node = &next->nodes[i];
+      if (node->kind == OCL_WRITE && next->object[node->slot].length == 1 && !is_read(next, node->slot)) {
+         node->kind = OCL_NONE;
+      }
+   }
+   next->registers = FUZZ_REGISTERS_FEW;
+   return any && ocl_shrink_try(shrink);
 }
 
 /* All that has one type gets another one. */
