@@ -18,6 +18,7 @@ static uint64_t private_address(struct interpreter *run, const nir_variable *var
       if (variable->constant_initializer != NULL || run->private_bytes > FUZZ_PRIVATE_BYTES) {
          fuzz_fail(run, "a variable with an initializer, or too many of them");
       }
+      (void)fuzz_unwritten_region(run, REGION_PRIVATE);
       entry = _mesa_hash_table_insert(run->variables, variable, (void *)(uintptr_t)(offset + 1));
    }
    return FUZZ_PRIVATE_BASE + (uint64_t)lane * FUZZ_PRIVATE_BYTES + (uintptr_t)entry->data - 1;

@@ -521,36 +521,53 @@ static void run_function(struct interpreter *run, nir_function_impl *impl, lane_
    walk(run, &impl->body, mask);
 }
 
-static bool make_regions(struct interpreter *run)
+static bool make_region(struct interpreter *run, unsigned number, uint64_t base, uint64_t size)
+{
+   struct region *region = &run->regions[number];
+
+   region->base = base;
+   region->size = size;
+   region->bytes = rzalloc_size(run->context, size + 1);
+   region->certainty = rzalloc_size(run->context, size + 1);
+   return region->bytes != NULL && region->certainty != NULL;
+}
+
+struct region *fuzz_unwritten_region(struct interpreter *run, unsigned number)
 {
    const uint64_t shapes[REGIONS][2] = {
-       [REGION_OUTPUTS] = {run->at.outputs, run->memory->output_bytes},
-       [REGION_INPUTS] = {run->at.inputs, run->memory->input_bytes},
-       [REGION_MEMORY] = {run->at.memory, (uint64_t)FUZZ_LANES * FUZZ_MEMORY},
-       [REGION_ARGUMENTS] = {FUZZ_ARGUMENT_BASE, run->memory->argument_bytes},
        [REGION_PRIVATE] = {FUZZ_PRIVATE_BASE, (uint64_t)FUZZ_LANES * FUZZ_PRIVATE_BYTES},
        [REGION_SHARED] = {0, FUZZ_SHARED_BYTES},
        [REGION_SCRATCH] = {0, (uint64_t)FUZZ_LANES * MIN2(run->nir->scratch_size, FUZZ_SCRATCH_BYTES)},
    };
-   for (unsigned i = 0; i < REGIONS; i++) {
-      struct region *region = &run->regions[i];
-      region->base = shapes[i][0];
-      region->size = shapes[i][1];
-      region->bytes = rzalloc_size(run->context, region->size + 1);
-      region->certainty = rzalloc_size(run->context, region->size + 1);
-      if (region->bytes == NULL || region->certainty == NULL) {
+   struct region *region = &run->regions[number];
+
+   if (region->bytes == NULL) {
+      if (!make_region(run, number, shapes[number][0], shapes[number][1])) {
+         fuzz_fail(run, "out of memory");
+      }
+      memset(region->certainty, FUZZ_UNDEFINED, region->size);
+   }
+   return region;
+}
+
+static bool make_regions(struct interpreter *run)
+{
+   const uint64_t shapes[][2] = {
+       [REGION_OUTPUTS] = {run->at.outputs, run->memory->output_bytes},
+       [REGION_INPUTS] = {run->at.inputs, run->memory->input_bytes},
+       [REGION_MEMORY] = {run->at.memory, (uint64_t)FUZZ_LANES * FUZZ_MEMORY},
+       [REGION_ARGUMENTS] = {FUZZ_ARGUMENT_BASE, run->memory->argument_bytes},
+   };
+   for (unsigned i = 0; i < ARRAY_SIZE(shapes); i++) {
+      if (!make_region(run, i, shapes[i][0], shapes[i][1])) {
          return false;
       }
    }
    memcpy(run->regions[REGION_INPUTS].bytes, run->memory->inputs, run->memory->input_bytes);
    memcpy(run->regions[REGION_ARGUMENTS].bytes, run->memory->arguments, run->memory->argument_bytes);
-   memset(run->regions[REGION_SHARED].certainty, FUZZ_UNDEFINED, FUZZ_SHARED_BYTES);
-   memset(run->regions[REGION_SCRATCH].certainty, FUZZ_UNDEFINED, run->regions[REGION_SCRATCH].size);
-   memset(run->regions[REGION_PRIVATE].certainty, FUZZ_UNDEFINED, run->regions[REGION_PRIVATE].size);
-   run->shared = rzalloc_array(run->context, struct shared_access, FUZZ_SHARED_BYTES);
    run->owner = rzalloc_array(run->context, uint8_t, (unsigned)run->memory->output_bytes + 1);
    run->epoch = 1;
-   if (run->shared == NULL || run->owner == NULL) {
+   if (run->owner == NULL) {
       return false;
    }
    run->variables = _mesa_pointer_hash_table_create(run->context);

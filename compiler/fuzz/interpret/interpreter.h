@@ -76,7 +76,7 @@ struct interpreter {
    lane_mask breaking, continuing; /* lanes that left the innermost loop, or this round of it */
    uint8_t preamble[FUZZ_PREAMBLE_HALVES * 2], preamble_certainty[FUZZ_PREAMBLE_HALVES * 2];
    struct region regions[REGIONS];
-   struct shared_access *shared; /* by byte of threadgroup memory */
+   struct shared_access *shared; /* by byte of threadgroup memory; NULL: none was accessed */
    uint8_t *owner;               /* of a byte of the outputs: 1 + the lane that stored it last; 0: none did */
    uint32_t epoch;               /* barriers passed */
    uint64_t steps;
@@ -110,6 +110,9 @@ uint64_t fuzz_known_bits(const nir_alu_instr *alu, const struct operands *operan
 /* What a value becomes that depends on one of this certainty and is no result of an op. */
 enum fuzz_certainty fuzz_dependent(uint8_t certainty);
 void fuzz_require_certain(struct interpreter *run, nir_src src, unsigned lane, const char *what);
+/* Private, threadgroup or scratch memory. It is made on its first use: few programs have any, and to fill it takes
+ * longer than to interpret most programs. */
+struct region *fuzz_unwritten_region(struct interpreter *run, unsigned number);
 /* The bytes at an address; NULL: outside of everything. */
 struct region *fuzz_find_region(struct interpreter *run, uint64_t address, uint64_t bytes, uint64_t *offset);
 void fuzz_load(struct interpreter *run, const nir_intrinsic_instr *intr, unsigned lane, struct region *region,

@@ -158,6 +158,12 @@ static bool races(struct interpreter *run, uint64_t offset, unsigned bytes, unsi
 {
    bool race = false;
 
+   if (run->shared == NULL) {
+      run->shared = rzalloc_array(run->context, struct shared_access, FUZZ_SHARED_BYTES);
+   }
+   if (run->shared == NULL) {
+      fuzz_fail(run, "out of memory");
+   }
    for (uint64_t i = offset; i < offset + bytes && i < FUZZ_SHARED_BYTES; i++) {
       struct shared_access *access = &run->shared[i];
       race |= by_other(run, access->stored, lane) || (use != SHARED_LOAD && by_other(run, access->loaded, lane)) ||
@@ -169,6 +175,8 @@ static bool races(struct interpreter *run, uint64_t offset, unsigned bytes, unsi
 
 static void access_shared(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask, bool stores)
 {
+   struct region *region = fuzz_unwritten_region(run, REGION_SHARED);
+
    FOREACH_LANE(lane, mask)
    {
       const nir_src at = intr->src[stores ? 1 : 0];
@@ -182,12 +190,12 @@ static void access_shared(struct interpreter *run, const nir_intrinsic_instr *in
       const unsigned bytes = data->num_components * MAX2(data->bit_size, 8u) / 8u;
       const bool race = races(run, offset, bytes, lane, stores ? SHARED_STORE : SHARED_LOAD);
       if (stores) {
-         fuzz_store(run, intr->src[0], lane, nir_intrinsic_write_mask(intr), &run->regions[REGION_SHARED], offset);
+         fuzz_store(run, intr->src[0], lane, nir_intrinsic_write_mask(intr), region, offset);
       } else {
-         fuzz_load(run, intr, lane, &run->regions[REGION_SHARED], offset);
+         fuzz_load(run, intr, lane, region, offset);
       }
       if (race && stores) {
-         memset(run->regions[REGION_SHARED].certainty + offset, FUZZ_UNDEFINED, bytes);
+         memset(region->certainty + offset, FUZZ_UNDEFINED, bytes);
       } else if (race) {
          fuzz_undefine(fuzz_define(run, &intr->def), lane, intr->def.num_components);
       }
@@ -200,7 +208,7 @@ static void access_scratch(struct interpreter *run, const nir_intrinsic_instr *i
    const nir_src at = intr->src[stores ? 1 : 0];
    const nir_def *data = stores ? intr->src[0].ssa : &intr->def;
    const uint64_t bytes = (uint64_t)data->num_components * MAX2(data->bit_size, 8u) / 8u;
-   struct region *region = &run->regions[REGION_SCRATCH];
+   struct region *region = fuzz_unwritten_region(run, REGION_SCRATCH);
 
    FOREACH_LANE(lane, mask)
    {
@@ -273,6 +281,8 @@ static void atomic(struct interpreter *run, const nir_intrinsic_instr *intr, uns
 
 static void shared_atomic(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask)
 {
+   struct region *region = fuzz_unwritten_region(run, REGION_SHARED);
+
    FOREACH_LANE(lane, mask)
    {
       fuzz_require_certain(run, intr->src[0], lane, "offset");
@@ -282,9 +292,9 @@ static void shared_atomic(struct interpreter *run, const nir_intrinsic_instr *in
          fuzz_fail(run, "threadgroup access out of bounds at %llu", (unsigned long long)offset);
       }
       const bool race = races(run, offset, 4, lane, SHARED_UPDATE);
-      atomic(run, intr, lane, &run->regions[REGION_SHARED], offset, 1);
+      atomic(run, intr, lane, region, offset, 1);
       if (race) {
-         memset(run->regions[REGION_SHARED].certainty + offset, FUZZ_UNDEFINED, 4);
+         memset(region->certainty + offset, FUZZ_UNDEFINED, 4);
       }
    }
 }
