@@ -212,8 +212,7 @@ static void blame_backend(struct finding *finding, struct question *question, st
    finding_blame_backend(fuzz_backend_pass_count(), finding->blamed);
 }
 
-/* Which instruction is wrong, where the code is not that of a pass that can be left out. Known on virtual devices alone
- * that check what they execute, and for programs in NIR. */
+/* Which instruction is wrong. Known on virtual devices alone that check what they execute, and for programs in NIR. */
 static enum marks_kind find_guilt(const struct finding *finding, struct question *question, struct inquiry *inquiry)
 {
    if (finding->report.opencl || finding->kind != FINDING_WRONG || question->settings->against != NULL) {
@@ -227,6 +226,7 @@ static enum marks_kind find_guilt(const struct finding *finding, struct question
 
 static void mark_code(struct finding *finding, struct marks marks, char *listing)
 {
+   marks_choose(&marks, listing);
    finding->marks = marks.kind;
    marks_print(&marks, listing, finding->code, sizeof(finding->code));
 }
@@ -274,7 +274,7 @@ static void blame(struct finding *finding, const struct fuzz_settings *settings)
        .settings = settings, .report = &finding->report, .blame_nir = true, .skip = fuzz_backend_pass_count()};
 
    char right_code[FINDING_CODE] = "";
-   struct marks marks = {.kind = MARKS_NONE, .right_code = right_code, .offsets = inquiry->guilt.offset};
+   struct marks marks = {.kind = MARKS_NONE, .right_code = right_code};
 
    if (inquiry == MAP_FAILED) {
       snprintf(finding->blamed, sizeof(finding->blamed), "not blamed: out of memory");
@@ -291,8 +291,9 @@ static void blame(struct finding *finding, const struct fuzz_settings *settings)
       question.blame_nir = false;
       blame_backend(finding, &question, inquiry, right_code);
       question.skip = fuzz_backend_pass_count();
-      marks.kind = right_code[0] != '\0' ? MARKS_PASS : find_guilt(finding, &question, inquiry);
-      marks.count = marks.kind == MARKS_PASS ? 0 : inquiry->guilt.count;
+      marks.kind = find_guilt(finding, &question, inquiry);
+      marks.offsets = inquiry->guilt.offset;
+      marks.count = marks.kind == MARKS_GUILTY || marks.kind == MARKS_SOME ? inquiry->guilt.count : 0;
    }
    question.blame_nir = false;
    question.skip = fuzz_backend_pass_count();

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""agx-runner fuzz FILE blames the pass that the file names ("# blamed: PASS"). Each file was once blamed on another one.
+"""agx-runner fuzz FILE blames the pass that the file names ("# blamed: PASS"), and marks the instructions that it names ("# marked:
+NAME..."), where it names some, as wrong. Most files were once blamed on another pass.
 
 Usage: blamed.py AGX_RUNNER FILE...
 """
@@ -11,13 +12,23 @@ import sys
 import tempfile
 
 
-def blamed(program, path):
-    """The passes that are blamed for a program."""
+def find(program, path):
+    """What is found."""
     with tempfile.TemporaryDirectory() as folder:
         report = pathlib.Path(folder, "report.json")
         subprocess.run([program, "fuzz", "-f", "json", "-o", report, path], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                        check=False)
-        return [finding["blamed"] for finding in json.loads(report.read_text(encoding="utf-8"))["findings"]]
+        return json.loads(report.read_text(encoding="utf-8"))["findings"]
+
+
+def named(text, word):
+    """What a file names."""
+    return [line.removeprefix(f"# {word}: ") for line in text.splitlines() if line.startswith(f"# {word}: ")]
+
+
+def marked(findings):
+    """The names of the instructions that are marked as wrong: a line has the mark, address, bytes, instruction."""
+    return [" ".join(line.split()[3] for line in finding["marked"]) for finding in findings if "wrong instruction" in finding["marks"]]
 
 
 def main():
@@ -25,10 +36,11 @@ def main():
     program, failed = sys.argv[1], 0
     for path in sys.argv[2:]:
         text = pathlib.Path(path).read_text(encoding="utf-8")
-        expected = [line.removeprefix("# blamed: ") for line in text.splitlines() if line.startswith("# blamed: ")]
-        found = blamed(program, path)
-        if not expected or found != expected:
-            print(f"{path}: blamed on {found}, expected {expected}")
+        expected, marks = named(text, "blamed"), named(text, "marked")
+        findings = find(program, path)
+        found = [finding["blamed"] for finding in findings]
+        if not expected or found != expected or (marks and marked(findings) != marks):
+            print(f"{path}: blamed on {found}, expected {expected}; marked {marked(findings)}, expected {marks}")
             failed += 1
     print(f"{len(sys.argv) - 2} programs")
     return 1 if failed or len(sys.argv) < 3 else 0

@@ -54,7 +54,7 @@ FAULTS = {
     "atomic": {"atomic"},
     "local-atomic": {"atomic", "combine"},
 }
-# Faults of which one finding at least marks the faulty instruction alone, and what a listing calls that.
+# Faults of which one finding at least marks the faulty instruction alone, and none another one alone; what a listing calls it.
 MARKED = {"popcount": "popcnt", "saturation": "iadd", "select-operands": "csel", "sign-extension": "imul", "signed-compare": "csel"}
 BACKEND = "AGX"  # its instruction selection or the device, or the optimization that makes the faulty instruction
 
@@ -100,8 +100,9 @@ def find(program, known, fault, expected):
     begin = "" if count == COUNT else f"; FIRST is to begin with program {min(f['index'] for f in fitting)}" if fitting else "; not found"
     print(f"{fault}: {count} programs from {first}, {len(findings)} findings, {len(fitting)} of them fit: "
           f"{[f['signature'] for f in fitting[:1]]}{begin}", flush=True)
-    if fault in MARKED and [MARKED[fault]] not in map(marked, fitting):
-        return f"{fault}: no finding marks {MARKED[fault]} alone: {[(marked(f), f['marks']) for f in fitting]}"
+    alone = {marks[0] for marks in map(marked, findings) if len(marks) == 1}
+    if fault in MARKED and alone != {MARKED[fault]}:
+        return f"{fault}: {MARKED[fault]} is to be marked alone, and no other instruction: {[(marked(f), f['marks']) for f in findings]}"
     return None if code == 98 and fitting else f"{fault}: exit code {code}, {[f['signature'] for f in findings]}"
 
 

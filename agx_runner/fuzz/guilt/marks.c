@@ -34,17 +34,46 @@ static const char *instruction_of(const char *line)
    return at;
 }
 
-static bool is_marked(const struct marks *marks, const char *line)
+static bool is_at(const char *line, const struct marks *marks)
 {
-   if (marks->kind == MARKS_PASS) {
-      return strstr(marks->right_code, instruction_of(line)) == NULL;
-   }
    for (uint32_t i = 0; i < marks->count; i++) {
       if (strtoul(line, NULL, 16) == marks->offsets[i]) {
          return true;
       }
    }
    return false;
+}
+
+static bool is_in(const char *line, size_t length, const char *code)
+{
+   char copy[512];
+
+   snprintf(copy, sizeof(copy), "%.*s", (int)length, line);
+   return strstr(code, instruction_of(copy)) != NULL;
+}
+
+void marks_choose(struct marks *marks, const char *listing)
+{
+   bool agree = marks->count != 0;
+
+   if (marks->right_code == NULL || marks->right_code[0] == '\0') {
+      return;
+   }
+   for (const char *line = listing, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+      agree &= !is_at(line, marks) || !is_in(line, (size_t)(end - line), marks->right_code);
+   }
+   if (!agree) {
+      marks->kind = MARKS_PASS;
+      marks->count = 0;
+   }
+}
+
+static bool is_marked(const struct marks *marks, const char *line)
+{
+   if (marks->kind == MARKS_PASS) {
+      return strstr(marks->right_code, instruction_of(line)) == NULL;
+   }
+   return is_at(line, marks);
 }
 
 void marks_print(const struct marks *marks, char *listing, char *text, size_t size)

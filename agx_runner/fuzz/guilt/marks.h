@@ -20,13 +20,16 @@ enum marks_kind {
 
 struct marks {
    enum marks_kind kind;
-   const char *right_code;  /* MARKS_PASS: the listing without that pass */
-   const uint32_t *offsets; /* else: of the instructions that are marked */
+   const char *right_code;  /* the listing without the pass that is blamed; NULL or "": none is */
+   const uint32_t *offsets; /* of the instructions that are marked; of MARKS_PASS none */
    uint32_t count;
 };
 
 /* For people; "" for MARKS_NONE. */
 const char *marks_text(enum marks_kind kind);
+/* Where a pass is blamed: MARKS_PASS, unless all instructions that are marked are not in the code without it. Registers
+ * change with a pass, so that many instructions are not there that are right. */
+void marks_choose(struct marks *marks, const char *listing);
 /* `listing` is taken apart; `text` gets it with marks, cut where there is no room. */
 void marks_print(const struct marks *marks, char *listing, char *text, size_t size);
 

@@ -200,12 +200,29 @@ static void follow(struct slice *slice, uint32_t (*writer)[HALVES])
 
 /* ---- Judging ---- */
 
-static bool is_move(const struct slice *slice, const struct place *place)
+#define TRUTH_OF_MOVE 10
+
+static void decode(const struct slice *slice, const struct place *place, struct isa_insn *insn)
 {
    const struct agx_program *code = slice->input->code;
+
+   isa_decode(code->code + place->offset, code->code_size - place->offset, insn);
+}
+
+static bool is_move(const struct slice *slice, const struct place *place)
+{
    struct isa_insn insn;
 
-   isa_decode(code->code + place->offset, code->code_size - place->offset, &insn);
+   decode(slice, place, &insn);
+   return insn.op == ISA_OP_BITOP && insn.mod[ISA_MOD_TRUTH] == TRUTH_OF_MOVE;
+}
+
+/* A move, or an operation with a constant on bits: Mesa clears with it what lies above a small integer. */
+static bool is_almost_move(const struct slice *slice, const struct place *place)
+{
+   struct isa_insn insn;
+
+   decode(slice, place, &insn);
    return insn.op == ISA_OP_BITOP && slice->entries[place->first].source_count == 1;
 }
 
@@ -236,7 +253,7 @@ static bool is_chance(const struct slice *slice, const struct place *place, uint
    for (uint32_t i = 0; i < slice->place_count; i++) {
       const struct place *other = &slice->places[i];
       for (uint32_t n = 0; n < slice->entries[other->first].result_count; n++) {
-         same += !is_move(slice, other) && match_same(&other->results[n], series) ? 1 : 0;
+         same += !is_almost_move(slice, other) && match_same(&other->results[n], series) ? 1 : 0;
       }
    }
    return match_constant(series) || same > right;
@@ -386,26 +403,69 @@ static uint32_t last_store(const struct slice *slice, uint64_t address, uint32_t
    return NOWHERE;
 }
 
+/* What computed a half register that an instruction reads in a lane. */
+static uint32_t writer_of(struct slice *slice, uint32_t index, uint32_t lane, uint32_t half)
+{
+   for (uint32_t i = index; i-- > 0;) {
+      const struct vgpu_trace_entry *entry = &slice->entries[i];
+      for (uint32_t n = 0; entry->simd == slice->entries[index].simd && n < entry->result_count; n++) {
+         const struct vgpu_trace_value *result = &entry->results[n];
+         if (entry->exec >> lane & 1 && half >= result->half && half < result->half + result->bits / 16u) {
+            return place_of(slice, i);
+         }
+      }
+   }
+   return NOWHERE;
+}
+
+/* What the store stores is another value of NIR than the one wanted: it takes the wrong register, or what computed that
+ * is wrong, or what was moved there. */
+static void visit_other(struct slice *slice, uint32_t index)
+{
+   struct place *place = &slice->places[index];
+   bool moved = false;
+
+   place->judged = true;
+   place->match = MATCH_NONE;
+   place->visited = false;
+   visit(slice, index);
+   for (size_t i = 0; is_almost_move(slice, place) && place->begins && i < slice->edge_count; i++) {
+      const struct edge edge = slice->edges[i];
+      if (edge.place == index && !slice->places[edge.producer].in_slice) {
+         visit_other(slice, edge.producer);
+         moved = true;
+      }
+   }
+   place->begins &= !moved;
+}
+
 /* Visits what computed the wrong byte that the store stores. */
 static void visit_stored(struct slice *slice, uint32_t index, uint32_t lane, uint64_t address, uint8_t expected)
 {
    const struct vgpu_trace_entry *entry = &slice->entries[index];
-   const uint64_t at = address - entry->access[lane];
-   const uint32_t place = slice->by_offset[slice->places[place_of(slice, index)].offset / 2];
+   const uint32_t at = (uint32_t)(address - entry->access[lane]);
+   struct place *store = &slice->places[place_of(slice, index)];
    uint32_t component = 0;
 
-   slice->places[place].visited = slice->places[place].in_slice = true;
+   store->visited = store->in_slice = store->begins = true; /* if it has the right value, and stores another one */
    for (uint32_t n = 0; n < entry->source_count; n++) {
-      if (!entry->sources[n].data) {
+      const struct vgpu_trace_value *source = &entry->sources[n];
+      const uint32_t byte = at % entry->element;
+      const bool covers = source->data && at / entry->element == component;
+      component += source->data;
+      if (!covers || (uint8_t)(source->lane[lane] >> byte * 8) == expected) {
          continue;
       }
-      const bool covers = at / entry->element == component++;
-      if (covers && (uint8_t)(entry->sources[n].lane[lane] >> at % entry->element * 8) != expected) {
-         slice->places[place].begins = !visit_source(slice, place, n);
-         return;
+      const uint32_t producer =
+          source->kind == VGPU_TRACE_REGISTER ? writer_of(slice, index, lane, source->half + byte / 2) : NOWHERE;
+      if (producer != NOWHERE) {
+         visit(slice, producer);
+         store->begins = !slice->places[producer].in_slice;
+         if (store->begins) {
+            visit_other(slice, producer);
+         }
       }
    }
-   slice->places[place].begins = true; /* it has the right value, and stores another one */
 }
 
 static void find_good(struct slice *slice)
