@@ -523,6 +523,69 @@ static void check_variables(void)
    CHECK(text_has("(global long8 *out0, global const long8 *in0)\n{\n   out0[0] = in0[0];\n"));
 }
 
+/* A kernel fails that uses an array, and stores a vector. */
+static bool uses_array(struct ocl_program *kernel, void *data)
+{
+   bool needed[OCL_NODES], array = false, vector = false;
+
+   (void)data;
+   ocl_needed(kernel, needed);
+   for (uint32_t i = 0; i < kernel->count; i++) {
+      const struct ocl_node *node = &kernel->nodes[i];
+      array |=
+          needed[i] && (node->kind == OCL_WRITE || node->kind == OCL_READ) && kernel->object[node->slot].length > 1;
+      vector |= node->kind == OCL_OUTPUT && node->type.width == 4 && needed[node->source[0]];
+   }
+   return array && vector;
+}
+
+/* An array that is written is read instead, and no statement of its own is left for it. */
+static void check_array_writes(void)
+{
+   const struct ocl_type type = {OCL_INT, 4}, byte = {OCL_UCHAR, 1};
+
+   begin();
+   program.objects = 1;
+   program.object[0] = (struct ocl_object){.type = byte, .length = 8, .space = OCL_PRIVATE, .start = {3, 4, 5}};
+   program.scalars = 1;
+   program.scalar_type[0] = byte;
+   program.scalar[0] = 1;
+   const uint16_t index = add((struct ocl_node){.kind = OCL_SCALAR, .type = byte});
+   add((struct ocl_node){.kind = OCL_WRITE, .type = byte, .count = 2, .source = {index, add_constant(byte, 9)}});
+   add_output(add_constant(type, 100));
+   ocl_shrink(&program, OCL_OUTPUTS, 0, uses_array, NULL);
+   CHECK(uses_array(&program, NULL));
+   CHECK_EQUAL(count_writes(&program), 0);
+   CHECK_EQUAL(program.nodes[program.count - 1].kind, OCL_OUTPUT);
+   CHECK(ocl_evaluate(&program, &outputs));
+   CHECK(text_has(" + (int)m0["));
+}
+
+/* Where an array leaves no room for offsets of 16 bits, one branch sets the wide variables beside it; else there are
+ * many. */
+static void check_large_arrays(void)
+{
+   unsigned large = 0, small = 0;
+
+   for (uint64_t seed = 0; seed < 400 && (large < 3 || small < 3); seed++) {
+      /* bits 44 to 47: wide variables; bit 49: no loops; bit 52: no sampler */
+      ocl_generate(&program, ((seed * UINT64_C(0x9e3779b97f4a7c15)) & ~(UINT64_C(15) << 44)) | (UINT64_C(9) << 49));
+      const struct ocl_object *array = &program.object[0];
+      unsigned branches = 0;
+      for (uint32_t i = 0; i < program.count; i++) {
+         branches += program.nodes[i].kind == OCL_IF ? 1 : 0;
+      }
+      if (ocl_is_spread(array) && ocl_bytes(array->type) * array->length * array->spread >= 64u << 10) {
+         CHECK_EQUAL(branches, 1);
+         large++;
+      } else {
+         CHECK(branches > 3);
+         small++;
+      }
+   }
+   CHECK(large >= 3 && small >= 3);
+}
+
 /* All fields of a struct have one length: an index of the longest would lie behind the others. */
 static bool has_whole_structs(const struct ocl_program *kernel)
 {
@@ -689,6 +752,8 @@ int main(void)
    check_loop();
    check_outputs();
    check_variables();
+   check_array_writes();
+   check_large_arrays();
    check_switch();
    check_generated();
    check_runs();

@@ -742,6 +742,13 @@ static void merge_in_turns(struct ocl_generator *generator)
    (void)ocl_add_node(generator, OCL_ENDLOOP, counter);
 }
 
+/* An array that leaves no room for offsets of 16 bits behind it. Few values need to spill there; more of them end the
+ * compilation before that (docs/mesa-bugs.md, 7). */
+static bool holds_much(const struct ocl_object *object)
+{
+   return ocl_is_spread(object) && ocl_bytes(object->type) * object->length * object->spread >= 64u << 10;
+}
+
 /* What objects hold in the end is an output too. */
 static void store_objects(struct ocl_generator *generator)
 {
@@ -780,7 +787,8 @@ void ocl_generate(struct ocl_program *program, uint64_t seed)
       make_objects(&generator);
       choose_lists(program, seed);
    }
-   for (unsigned i = 0; i < (generator.turning ? 3 : 14) && !ocl_near_full(&generator); i++) {
+   const unsigned statements = generator.turning ? 3 : generator.merging && holds_much(&program->object[0]) ? 1 : 14;
+   for (unsigned i = 0; i < statements && !ocl_near_full(&generator); i++) {
       if (generator.turning) {
          merge_in_turns(&generator);
       } else if (generator.merging) {

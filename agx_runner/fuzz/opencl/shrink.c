@@ -570,9 +570,12 @@ void ocl_shrink(struct ocl_program *program, uint32_t output, uint32_t lane, ocl
       (void)ocl_shrink_try(shrink);
    }
    one_lane(shrink);
-   if (output == OCL_OUTPUTS && ocl_size(shrink->best) > SPILLING_SIZE && !ocl_shrink_variables(shrink) &&
-       use_few_registers(shrink)) {
-      spill_more(shrink);
+   if (output == OCL_OUTPUTS && ocl_size(shrink->best) > SPILLING_SIZE) {
+      if (use_few_registers(shrink)) {
+         spill_more(shrink);
+      } else {
+         (void)ocl_shrink_variables(shrink);
+      }
    }
    (void)drop_runs(shrink);
    /* What needs so many values needs them all to be live. With fewer registers it may need less. */
@@ -585,8 +588,12 @@ void ocl_shrink(struct ocl_program *program, uint32_t output, uint32_t lane, ocl
       shrink->attempts = 0;
       shrink_rounds(shrink);
    }
+   if (output == OCL_OUTPUTS && ocl_size(shrink->best) > CRASHING_SIZE && ocl_shrink_more_turns(shrink)) {
+      shrink_rounds(shrink);
+   }
    (void)use_registers(shrink, FUZZ_REGISTERS_ALL);
-   if (output == OCL_OUTPUTS && (ocl_shrink_types(shrink) | ocl_shrink_outputs(shrink))) {
+   if (output == OCL_OUTPUTS &&
+       (ocl_shrink_types(shrink) | ocl_shrink_outputs(shrink) | ocl_shrink_array_writes(shrink))) {
       shrink_rounds(shrink);
    }
    if (output_instead(shrink)) {

@@ -42,5 +42,7 @@ bool ocl_shrink_variables(struct shrink *shrink);
 bool ocl_shrink_types(struct shrink *shrink);
 /* Outputs that stand in one block become one: their sum. */
 bool ocl_shrink_outputs(struct shrink *shrink);
+/* Where an array is written, it is read instead, in the sum that the next output gets. */
+bool ocl_shrink_array_writes(struct shrink *shrink);
 
 #endif

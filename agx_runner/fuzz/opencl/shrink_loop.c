@@ -253,7 +253,7 @@ static bool add(struct ocl_program *program, uint32_t *at, uint32_t wide, uint32
    const struct ocl_type type = program->nodes[wide].type;
    struct ocl_type from = program->nodes[other].type;
 
-   if (from.width != 1 && from.width != type.width) {
+   if ((from.width != 1 && from.width != type.width) || ocl_real(type.base) || ocl_real(from.base)) {
       return false;
    }
    if (from.base != type.base) {
@@ -272,21 +272,28 @@ static bool add(struct ocl_program *program, uint32_t *at, uint32_t wide, uint32
    return insert(program, (*at)++, &sum);
 }
 
+/* `value` is added to what an output of `next` stores. */
+static bool add_to_output(struct shrink *shrink, struct ocl_program *next, uint32_t value, uint32_t output)
+{
+   const uint32_t stored = next->nodes[output].source[0];
+   const bool wider = next->nodes[value].type.width > next->nodes[stored].type.width;
+
+   if (!add(next, &output, wider ? value : stored, wider ? stored : value)) {
+      return false;
+   }
+   struct ocl_node *node = &next->nodes[output];
+   node->source[0] = (uint16_t)(output - 1);
+   node->type = next->output_type[node->slot] = next->nodes[output - 1].type;
+   return ocl_shrink_try(shrink);
+}
+
 /* Output `first` goes, and is added to output `second`. */
 static bool add_output(struct shrink *shrink, uint32_t first, uint32_t second)
 {
    struct ocl_program *next = ocl_shrink_begin(shrink);
-   const uint32_t a = next->nodes[first].source[0], b = next->nodes[second].source[0];
-   const bool wider = next->nodes[a].type.width > next->nodes[b].type.width;
 
    next->nodes[first].kind = OCL_NONE;
-   if (!add(next, &second, wider ? a : b, wider ? b : a)) {
-      return false;
-   }
-   struct ocl_node *output = &next->nodes[second];
-   output->source[0] = (uint16_t)(second - 1);
-   output->type = next->output_type[output->slot] = next->nodes[second - 1].type;
-   return ocl_shrink_try(shrink);
+   return add_to_output(shrink, next, next->nodes[first].source[0], second);
 }
 
 bool ocl_shrink_outputs(struct shrink *shrink)
@@ -304,6 +311,37 @@ bool ocl_shrink_outputs(struct shrink *shrink)
          before = i;
       } else if (is_start(node) || ocl_has_effect(node)) {
          before = UINT32_MAX; /* another block, or what changes an object */
+      }
+   }
+   return any;
+}
+
+/* The next output in the same block, with only writes in between. UINT32_MAX: there is none. */
+static uint32_t next_output(const struct ocl_program *program, uint32_t index)
+{
+   while (++index < program->count) {
+      const uint8_t kind = program->nodes[index].kind;
+      if (kind == OCL_OUTPUT || (ocl_has_effect(&program->nodes[index]) && kind != OCL_WRITE)) {
+         return kind == OCL_OUTPUT ? index : UINT32_MAX;
+      }
+   }
+   return UINT32_MAX;
+}
+
+bool ocl_shrink_array_writes(struct shrink *shrink)
+{
+   bool any = false;
+
+   for (uint32_t i = 0; i < shrink->best->count; i++) {
+      const struct ocl_node *old = &shrink->best->nodes[i];
+      const uint32_t output = old->kind == OCL_WRITE && shrink->best->object[old->slot].length > 1
+                                  ? next_output(shrink->best, i)
+                                  : UINT32_MAX;
+      if (output != UINT32_MAX) {
+         struct ocl_program *next = ocl_shrink_begin(shrink);
+         next->nodes[i].kind = OCL_READ;
+         next->nodes[i].count = 1;
+         any |= add_to_output(shrink, next, i, output);
       }
    }
    return any;
