@@ -186,10 +186,12 @@ bool finding_blame_nir(const struct fuzz_blame *blame, char blamed[FINDING_BLAME
    return blame->from_start || blame->in_nir;
 }
 
-void finding_blame_backend(unsigned pass, char blamed[FINDING_BLAMED])
+void finding_blame_backend(unsigned pass, const struct fuzz_blame *nir, char blamed[FINDING_BLAMED])
 {
    if (pass < fuzz_backend_pass_count()) {
       snprintf(blamed, FINDING_BLAMED, "%s (AGX backend)", fuzz_backend_pass_name(pass));
+   } else if (nir->byte_pass[0] != '\0') {
+      snprintf(blamed, FINDING_BLAMED, "%s (NIR)", nir->byte_pass);
    } else {
       snprintf(blamed, FINDING_BLAMED, "AGX instruction selection, register allocation or packing, or the device");
    }
@@ -202,14 +204,21 @@ static void blame_backend(struct finding *finding, struct question *question, st
    for (unsigned pass = 0; pass < fuzz_backend_pass_count(); pass++) {
       question->skip = pass;
       if (ask(question, inquiry) && inquiry->result.verdict == VERDICT_ALIKE) {
-         finding_blame_backend(pass, finding->blamed);
+         finding_blame_backend(pass, &inquiry->blame, finding->blamed);
          memcpy(right_code, inquiry->code, FINDING_CODE);
          set_verdict(finding, "backend", "");
          return;
       }
    }
-   set_verdict(finding, right_unchecked(question, inquiry) ? "device" : "backend", "");
-   finding_blame_backend(fuzz_backend_pass_count(), finding->blamed);
+   if (right_unchecked(question, inquiry)) {
+      inquiry->blame.byte_pass[0] = '\0';
+      set_verdict(finding, "device", "");
+   } else if (inquiry->blame.byte_pass[0] != '\0') {
+      set_verdict(finding, "NIR pass ", inquiry->blame.byte_pass);
+   } else {
+      set_verdict(finding, "backend", "");
+   }
+   finding_blame_backend(fuzz_backend_pass_count(), &inquiry->blame, finding->blamed);
 }
 
 /* Which instruction is wrong. Known on virtual devices alone that check what they execute, and for programs in NIR. */

@@ -82,7 +82,7 @@ const char *findings_try(const struct fuzz_settings *settings, struct fuzz_repor
 /* Names who is to blame, as findings_add() does: by what NIR's passes did, by the optimization of the backend whose
  * absence cures, by what a check reported. finding_blame_nir() gives false where NIR is right to the end. */
 bool finding_blame_nir(const struct fuzz_blame *blame, char blamed[FINDING_BLAMED], char *verdict, size_t verdict_size);
-void finding_blame_backend(unsigned pass, char blamed[FINDING_BLAMED]);
+void finding_blame_backend(unsigned pass, const struct fuzz_blame *nir, char blamed[FINDING_BLAMED]);
 void finding_blame_report(const char *why, char blamed[FINDING_BLAMED]);
 void findings_finish(struct findings *findings);
 

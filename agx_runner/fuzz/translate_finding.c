@@ -95,7 +95,7 @@ static void blame(struct tries *tries, struct ocl_program *kernel, char blamed[F
          }
       }
       fuzz_backend_skip(fuzz_backend_pass_count());
-      finding_blame_backend(pass, blamed);
+      finding_blame_backend(pass, &nir, blamed);
    }
    free(result);
 }

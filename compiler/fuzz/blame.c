@@ -176,12 +176,40 @@ static bool sizes_fit(const nir_shader *nir)
    return true;
 }
 
+/* The backend computes with 16 bits and more: nir_lower_bit_size gives it that. The interpreter takes the ops of 8 bits
+ * that a later pass makes. */
+static bool computes_bytes(const nir_alu_instr *alu)
+{
+   const bool moves = nir_op_is_vec_or_mov(alu->op) || alu->op == nir_op_bcsel || nir_op_infos[alu->op].is_conversion;
+
+   return (alu->def.bit_size == 8 && !moves) || (alu->def.bit_size == 1 && nir_src_bit_size(alu->src[0].src) == 8);
+}
+
+static bool has_byte_ops(const nir_shader *nir)
+{
+   nir_foreach_function_impl (impl, nir) {
+      nir_foreach_block (block, impl) {
+         nir_foreach_instr (instr, block) {
+            if (instr->type == nir_instr_type_alu && computes_bytes(nir_instr_as_alu(instr))) {
+               return true;
+            }
+         }
+      }
+   }
+   return false;
+}
+
 /* A pass may be wrong for a moment, while it works: the one to blame starts the last run of wrong answers. */
 static void observe(const nir_shader *nir)
 {
    struct fuzz_blame *blame = observer.blame;
    char why[FUZZ_WHY] = "";
 
+   if (!has_byte_ops(nir)) {
+      blame->byte_pass[0] = '\0';
+   } else if (blame->byte_pass[0] == '\0') {
+      name_pass(blame->byte_pass, sizeof(blame->byte_pass));
+   }
    enum observation seen = observer.kernel != NULL ? observe_kernel(nir, why) : observe_program(nir, why);
    if (seen == NOT_A_KERNEL) {
       return;

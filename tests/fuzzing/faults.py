@@ -38,7 +38,7 @@ FAULTS = [
     ("F17", [PHI + "*[iu]2f32@32(*", PHI + "*f2[iu]32@32(*", PHI + "*f2[iu]64@64(*"]),
     ("F13", [PHI + "*"]),
     ("F14", ["front end*: " + C + "*mad_sat long*"]),
-    ("F15", ["AGX instruction selection*: *f2i64@64(i2f*", LOWER + "*f2i64@64(i2f16@16(*", LOWER + "*f2i64@64(i2f32@32(*"]),
+    ("F15", [ALGEBRAIC + "*f2i64@64(i2f*", LOWER + "*f2i64@64(i2f16@16(*", LOWER + "*f2i64@64(i2f32@32(*"]),
     ("F16", ["*(agx_repair_ssa)*"]),
     ("11", ["*(libLLVMSPIRVLib*)*" + C + "* sampler *"]),
     ("5", ["*(*SPIRVTypeVector*)*", "*(libLLVMSPIRVLib*)*" + C + "as *"]),
