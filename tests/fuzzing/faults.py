@@ -51,6 +51,7 @@ FAULTS = [
     ("9", ["Aborted in the compiler (agx_pack_binary): " + C + "*large *"]),
     ("F20", ["Aborted in the compiler (agx_pack_binary): " + C + "*"]),
     ("F21", ["Aborted in the compiler (agx_pack_binary): *"]),
+    ("F28", [ALGEBRAIC + C + "*convert* half*(convert* [ilsc]*(*"]),
     ("F24", [ALGEBRAIC + C + "*convert* *(*convert* [fh]*([#_]:*", FOLD + C + "*convert_sat u*(convert* float*(_:*",
              "front end*: " + C + "*convert_sat *(*convert* float*(#:*"]),
     ("F22", ["nir_lower_convert_alu_types (NIR): " + C + "*convert_rt[znp] half*(*" + t + "*" for t in ("int", "long")]),

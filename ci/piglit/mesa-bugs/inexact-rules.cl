@@ -1,5 +1,5 @@
 /*!
-# docs/mesa-bugs.md F23 and F24: rules that NIR calls inexact, in kernels that do not ask for -cl-unsafe-math-optimizations.
+# docs/mesa-bugs.md F23, F24 and F28: rules that NIR calls inexact, in kernels that do not ask for -cl-unsafe-math-optimizations.
 [config]
 name: inexact rules
 
@@ -26,7 +26,15 @@ name: a negative float is 0 as a ulong
 kernel_name: negative
 arg_out: 0 buffer ulong[1] 0
 arg_in:  1 long -1
+
+[test]
+name: -0.5 as a half that becomes a short is 0
+kernel_name: fraction
+arg_out: 0 buffer ushort[1] 0
+arg_in:  1 buffer ushort[1] 47104
 !*/
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+
 kernel void product(global uint *out, float x)
 {
    *out = as_uint(x * 0.0f);
@@ -45,4 +53,9 @@ kernel void of_long(global long *out, long l)
 kernel void negative(global ulong *out, long l)
 {
    *out = convert_ulong_sat((float)l);
+}
+
+kernel void fraction(global ushort *out, global const ushort *in)
+{
+   *out = as_ushort((half)(short)as_half(*in));
 }
