@@ -136,6 +136,11 @@ static void describe_crash(const struct fuzz_report *report, int signal, const c
             report->crashed, named ? ")" : "", how);
 }
 
+static const char *how_cured(struct crash_search *search, struct fuzz_report *report)
+{
+   return crash_is_cured(search, report) ? ", not with the constants of phis in registers" : "";
+}
+
 void crash_look_into(struct crash_search *search, struct finding *finding, const struct findings *findings,
                      const struct fuzz_settings *settings, struct fuzz_report *report, int signal)
 {
@@ -145,11 +150,12 @@ void crash_look_into(struct crash_search *search, struct finding *finding, const
    memcpy(place, report->crashed, sizeof(place));
    report->verdict = VERDICT_BROKEN;
    search->place = place[0] != '\0' ? place : NULL;
-   describe_crash(report, signal, "", what, sizeof(what));
-   search->seconds = findings_know_crash(findings, report, what) ? KNOWN_SECONDS : KERNEL_SECONDS;
    if (report->stage != COMPILER_STAGE_DONE && crash_again(search, report)) {
+      describe_crash(report, signal, how_cured(search, report), what, sizeof(what));
+      search->seconds = findings_know_crash(findings, report, what) ? KNOWN_SECONDS : KERNEL_SECONDS;
+      (void)crash_again(search, report); /* where it crashes */
       crash_shrink(search, report);
-      how = crash_is_cured(search, report) ? ", not with the constants of phis in registers" : "";
+      how = how_cured(search, report);
    }
    search->place = NULL;
    describe_crash(report, signal, how, what, sizeof(what));

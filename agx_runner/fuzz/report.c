@@ -277,6 +277,7 @@ static void write_json(FILE *file, const struct fuzz_summary *summary)
    json_object_object_add(root, "kernels", json_object_new_uint64(summary->kernels));
    json_object_object_add(root, "expressions", json_object_new_uint64(summary->expressions));
    json_object_object_add(root, "different", json_object_new_uint64(summary->different));
+   json_object_object_add(root, "repeated", json_object_new_uint64(summary->repeated));
    json_object_object_add(root, "unstable", json_object_new_uint64(summary->unstable));
    if (summary->unstable != 0) {
       json_object_object_add(root, "unstable_program", json_object_new_uint64(summary->unstable_index));

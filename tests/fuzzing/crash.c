@@ -11,6 +11,7 @@
 #include "agx_runner/fuzz/crash.h"
 #include "agx_runner/fuzz/finding.h"
 #include "agx_runner/fuzz/fuzz.h"
+#include "agx_runner/fuzz/opencl/ops.h"
 #include "agx_runner/terminal/runner.h"
 #include "tests/fuzzing/check.h"
 
@@ -233,6 +234,58 @@ static void check_crash_site(void)
    munmap(where, sizeof(*where));
 }
 
+/* It crashes but where the constants of phis are in registers. */
+static void crash_first_time(nir_shader *nir)
+{
+   if (holds(nir, nir_op_ixor) && !compiler_is_second_try()) {
+      abort();
+   }
+}
+
+/* What cures a kernel's crash is tried before it is shrunk: one that is known as it is takes little time. */
+static void check_known_cure(void)
+{
+   static struct fuzz_report report, original;
+   static struct finding finding;
+   static const struct fuzz_settings settings;
+   static char pattern[] = "crash: Aborted in the compiler (*), not with the constants of phis in registers: *";
+   char *known[] = {pattern};
+   struct findings findings = {.known = known, .known_count = 1};
+   struct fuzz_crash *where = mmap(NULL, sizeof(*where), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+   struct crash_search search = {.where = where};
+   const struct ocl_type type = {OCL_INT, 1};
+
+   CHECK(where != MAP_FAILED);
+   compiler_set_second_try(true);
+   fault = crash_first_time;
+   compiler_prepare(); /* libclc holds that op, too */
+   compiler_set_second_try(false);
+   original.opencl = true;
+   original.stage = COMPILER_STAGE_NIR;
+   original.kernel = (struct ocl_program){
+       .lanes = 1, .count = 4, .inputs = 2, .outputs = 1, .input_type = {type, type}, .output_type = {type}};
+   struct ocl_node *nodes = original.kernel.nodes;
+   nodes[0] = (struct ocl_node){.kind = OCL_INPUT, .type = type};
+   nodes[1] = (struct ocl_node){.kind = OCL_INPUT, .type = type, .slot = 1};
+   nodes[2] = (struct ocl_node){.kind = OCL_OP,
+                                .op = (uint8_t)ocl_op_find("xor", OCL_SHAPES, OCL_TO_EVEN),
+                                .type = type,
+                                .count = 2,
+                                .source = {0, 1}};
+   nodes[3] = (struct ocl_node){.kind = OCL_OUTPUT, .type = type, .count = 1, .source = {2}};
+   report = original;
+   CHECK(crash_again(&search, &report));
+   crash_look_into(&search, &finding, &findings, &settings, &report, search.signal);
+   CHECK(finding.known && search.seconds < 10);
+   pattern[strlen("crash: ")] = 'B'; /* another one is known */
+   report = original;
+   CHECK(crash_again(&search, &report));
+   crash_look_into(&search, &finding, &findings, &settings, &report, search.signal);
+   CHECK(!finding.known && search.seconds > 10);
+   CHECK(strstr(finding.signature, ", not with the constants of phis in registers: OpenCL C: xor int") != NULL);
+   munmap(where, sizeof(*where));
+}
+
 /* The text report of a run. The caller frees it. */
 static char *run_report(uint64_t seed, uint64_t count)
 {
@@ -280,6 +333,7 @@ int main(void)
    check_crash_place();
    check_crash_site();
    check_heap();
+   check_known_cure();
    check_crash_later();
    check_crash_when_small();
    return check_failures != 0;

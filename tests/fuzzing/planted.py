@@ -25,6 +25,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -140,8 +141,6 @@ def make(runner):
 
 # Faults that only OpenCL C reaches: for a NIR kernel nir_opt_idiv_const and nir_lower_idiv run before the rules.
 OPENCL = {"umod"}
-# Seconds of the first round; the second one is twice as long. A kernel in OpenCL C takes ten times as long as a program in NIR.
-ROUND = {"nir": 5, "opencl": 20}
 
 
 def signature_hash(signature):
@@ -164,14 +163,39 @@ def is_right(base, folder, signature):
                                               check=False).returncode == EXIT_OK
 
 
+# A run goes on for so many seconds at least: a smaller program may show the fault, too.
+LEAST_SECONDS = 5
+
+
+def interrupt_at_news(run):
+    """Reads what fuzz prints, and interrupts it when it has a finding that is not known. It writes its report then. By SIGTERM,
+    because a shell's background ignores SIGINT."""
+    started, known, interrupted = time.monotonic(), True, None
+    for line in run.stderr:
+        if not line.startswith(" "):
+            known = line.startswith("known ")
+        elif line.startswith("   program ") and "; signature " in line and not known and interrupted is None:
+            wait = max(LEAST_SECONDS - (time.monotonic() - started), 0)
+            interrupted = threading.Timer(wait, run.send_signal, [signal.SIGTERM])
+            interrupted.start()
+    run.wait()
+    if interrupted is not None:
+        interrupted.cancel()
+
+
 def fuzz_round(runner, seed, seconds, language):
-    """One run; its report, and the folder of its programs. None: it ended without one."""
+    """One run, which ends soon after its first new finding; its report, and the folder of its programs. None: it ended without one."""
     report, folder = runner.parents[1] / "planted.json", runner.parents[1] / "planted-corpus"
     shutil.rmtree(folder, ignore_errors=True)
     report.unlink(missing_ok=True)
-    run = subprocess.run([runner, "fuzz", "--language", language, "--seed", str(seed), "--time", str(seconds),
-                          "--known", ROOT / "ci/fuzz-known.txt", "--corpus", folder, "-f", "json", "-o", report],
-                         check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    with subprocess.Popen([runner, "fuzz", "--language", language, "--seed", str(seed), "--time", str(seconds),
+                           "--known", ROOT / "ci/fuzz-known.txt", "--corpus", folder, "-f", "json", "-o", report],
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace") as run:
+        try:
+            interrupt_at_news(run)
+        except BaseException:
+            run.terminate()
+            raise
     if not report.exists():
         print(f"planted: fuzz --language {language} --seed {seed} ended with {run.returncode} and without a report", file=sys.stderr)
         return None, folder
@@ -179,11 +203,12 @@ def fuzz_round(runner, seed, seconds, language):
 
 
 def hunt(base, runner, seconds, seed, language):
-    """Fuzzes in growing rounds; (seconds until a round ended with a finding of the change, such findings, programs)."""
+    """Fuzzes until a run ends with a finding of the change; (seconds, such findings, programs). What is new to --known and wrong
+    with the unchanged Mesa, too, ends a run, and the next has another seed."""
     started, rounds, programs = time.monotonic(), 0, 0
     while time.monotonic() - started < seconds:
         left = seconds - (time.monotonic() - started)
-        result, folder = fuzz_round(runner, seed + rounds, min(ROUND[language] * (rounds + 1), max(left, 1)), language)
+        result, folder = fuzz_round(runner, seed + rounds, max(left, 1), language)
         rounds += 1
         if result is None:
             continue
