@@ -666,6 +666,35 @@ static void check_runs(void)
    CHECK(tries < 50);
 }
 
+/* A kernel fails that has a statement. Each that is tried can be printed. */
+static bool has_statement(struct ocl_program *kernel, void *data)
+{
+   bool any = false;
+
+   (void)data;
+   for (uint32_t i = 0; i < kernel->count; i++) {
+      const struct ocl_node *node = &kernel->nodes[i];
+      CHECK(node->kind != OCL_OUTPUT || kernel->nodes[node->source[0]].kind != OCL_NONE);
+      any |= ocl_has_effect(node);
+   }
+   return any;
+}
+
+/* The index of a variable is not printed, and may be gone: no output takes it. */
+static void check_gone(void)
+{
+   const struct ocl_type type = {OCL_INT, 1};
+
+   begin();
+   program.objects = 1;
+   program.object[0] = (struct ocl_object){.type = type, .length = 1};
+   const uint16_t gone = add((struct ocl_node){.kind = OCL_NONE, .type = type}), seven = add_constant(type, 7);
+   add((struct ocl_node){.kind = OCL_WRITE, .type = type, .count = 2, .source = {gone, seven}});
+   ocl_shrink(&program, OCL_OUTPUTS, 0, has_statement, NULL);
+   CHECK_EQUAL(program.nodes[2].kind, OCL_OUTPUT);
+   CHECK_EQUAL(program.nodes[2].source[0], seven);
+}
+
 /* A kernel that needs all registers is shrunk with fewer of them, and keeps those. */
 static void check_registers(void)
 {
@@ -757,6 +786,7 @@ int main(void)
    check_switch();
    check_generated();
    check_runs();
+   check_gone();
    check_registers();
    return check_failures != 0;
 }

@@ -19,9 +19,23 @@ struct ocl_program *ocl_shrink_begin(struct shrink *shrink)
    return &shrink->next;
 }
 
+/* Whether all that is read is there: the index of a variable is not needed, and may be gone. */
+static bool is_whole(const struct ocl_program *program)
+{
+   bool needed[OCL_NODES];
+
+   ocl_needed(program, needed);
+   for (uint32_t i = 0; i < program->count; i++) {
+      if (needed[i] && program->nodes[i].kind == OCL_NONE) {
+         return false;
+      }
+   }
+   return true;
+}
+
 bool ocl_shrink_try(struct shrink *shrink)
 {
-   if (shrink->attempts >= ATTEMPTS) {
+   if (shrink->attempts >= ATTEMPTS || !is_whole(&shrink->next)) {
       return false;
    }
    shrink->attempts++;
