@@ -163,7 +163,7 @@ static void take_remains(struct fuzz *fuzz, uint32_t number, int signal)
 
    *fuzz->report = shrinking ? remains->tried : remains->report;
    fuzz->report->stage = progress->stage.stage;
-   if (!shrinking) { /* the worker counts a program when it has tried it */
+   if (progress->phase == PHASE_ATTEMPT) { /* the worker counts a program when it has tried it */
       progress->programs++;
       progress->kernels += fuzz->report->opencl ? 1 : 0;
       progress->expressions += fuzz->report->opencl ? fuzz->report->kernel.outputs : fuzz->report->program.outputs;
@@ -281,6 +281,7 @@ static void sum_up(const struct fuzz *fuzz, struct fuzz_summary *summary)
       summary->programs += progress->programs;
       summary->kernels += progress->kernels;
       summary->expressions += progress->expressions;
+      summary->compiled += progress->compiled;
       summary->refused += progress->refused;
       summary->kernels_untried += progress->kernels_untried;
       summary->undefined += progress->undefined;

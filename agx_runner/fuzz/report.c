@@ -154,6 +154,9 @@ static void write_text(FILE *file, const struct fuzz_summary *summary)
            " expressions in %.1f s (%.0f programs/s), seed %" PRIu64 ": %zu findings, %zu of them new\n",
            summary->programs, summary->kernels, summary->expressions, summary->seconds,
            (double)summary->programs / summary->seconds, summary->settings->seed, summary->findings->count, fresh);
+   if (summary->compiled != 0) {
+      fprintf(file, "%" PRIu64 " small programs that spill were compiled, and not run\n", summary->compiled);
+   }
    fprintf(file,
            "%" PRIu64 " programs differ; %" PRIu64 " of them hold a shape found before and were not shrunk again\n",
            summary->different, summary->repeated);
@@ -276,6 +279,7 @@ static void write_json(FILE *file, const struct fuzz_summary *summary)
    json_object_object_add(root, "programs", json_object_new_uint64(summary->programs));
    json_object_object_add(root, "kernels", json_object_new_uint64(summary->kernels));
    json_object_object_add(root, "expressions", json_object_new_uint64(summary->expressions));
+   json_object_object_add(root, "compiled", json_object_new_uint64(summary->compiled));
    json_object_object_add(root, "different", json_object_new_uint64(summary->different));
    json_object_object_add(root, "repeated", json_object_new_uint64(summary->repeated));
    json_object_object_add(root, "unstable", json_object_new_uint64(summary->unstable));

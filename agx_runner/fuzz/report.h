@@ -13,6 +13,7 @@ struct fuzz_summary {
    double seconds;
    uint64_t kernels; /* of the programs, those in OpenCL C */
    uint64_t programs, expressions, refused, undefined, different, repeated;
+   uint64_t compiled;                   /* small programs that were compiled and no more, beside the others */
    uint64_t unstable, unstable_index;   /* programs that failed once and not again, and one of them */
    const char *unstable_why;            /* how that failed; NULL: none did */
    uint64_t kernels_untried;            /* of those in OpenCL C: refused, or without a determined answer */

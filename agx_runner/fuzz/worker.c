@@ -16,7 +16,9 @@
 #include "agx_runner/terminal/runner.h"
 #include "compiler/fuzz/watch/heap.h"
 
-#define LOOK_AGAIN 8 /* of programs that hold a shape found before, one in so many is shrunk all the same */
+#define SMALL_EVERY 16     /* programs, behind which small ones are compiled */
+#define SMALL_PROGRAMS 256 /* of them: they take about half as long as the programs between */
+#define LOOK_AGAIN 8       /* of programs that hold a shape found before, one in so many is shrunk all the same */
 
 struct worker_state {
    const struct fuzz_settings *settings;
@@ -37,11 +39,16 @@ static bool is_opencl(const struct fuzz_settings *settings, uint64_t index)
    return settings->language == FUZZ_OPENCL || (settings->language == FUZZ_ALL && index % 16 == 15);
 }
 
+static uint64_t seed_of(const struct fuzz_settings *settings, uint64_t index)
+{
+   return (settings->seed * 0x9e3779b97f4a7c15u) ^ (index * 0xd1342543de82ef95u + 1);
+}
+
 /* Rules take turns with expression graphs and programs with control flow. */
 void fuzz_program_of(const struct fuzz_settings *settings, uint64_t index, struct fuzz_report *report)
 {
    const uint32_t rules = fuzz_rule_count();
-   const uint64_t seed = (settings->seed * 0x9e3779b97f4a7c15u) ^ (index * 0xd1342543de82ef95u + 1);
+   const uint64_t seed = seed_of(settings, index);
    static const enum fuzz_family families[] = {FUZZ_RULE, FUZZ_RANDOM, FUZZ_RULE, FUZZ_CONTROL};
    /* A prime step: the first rules of a run are of all tables. Each seed starts with another rule, so that short runs
     * with several seeds reach them all. */
@@ -57,6 +64,14 @@ void fuzz_program_of(const struct fuzz_settings *settings, uint64_t index, struc
    } else {
       fuzz_generate(&report->program, seed, families[index % 4], rule);
    }
+}
+
+static void small_program_of(const struct fuzz_settings *settings, uint64_t index, uint64_t number,
+                             struct fuzz_report *report)
+{
+   memset(report, 0, sizeof(*report));
+   report->index = index;
+   fuzz_generate(&report->program, seed_of(settings, index) + number * 0x9e3779b97f4a7c15u, FUZZ_SMALL, -1);
 }
 
 static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
@@ -362,6 +377,21 @@ static bool one_program(struct worker_state *state, uint64_t index, int pipe)
    }
 }
 
+/* Compiles small programs that spill. What is wrong with these is mostly a crash, and rare, so that many are compiled
+ * and none is run. */
+static void compile_small(struct worker_state *state, uint64_t index)
+{
+   state->progress->phase = PHASE_COMPILE;
+   for (uint64_t i = 0; i < SMALL_PROGRAMS; i++) {
+      struct compiler_result compiled = {0};
+      small_program_of(state->settings, index, i, state->report);
+      state->progress->compiled++;
+      (void)fuzz_compile(&state->report->program, &state->bench.options, NULL, &compiled);
+      compiler_result_finish(&compiled);
+   }
+   state->progress->phase = PHASE_ATTEMPT;
+}
+
 int fuzz_worker_live(const struct fuzz_settings *settings, struct fuzz_shared *shared, uint32_t number, uint32_t jobs,
                      uint64_t first, int pipe)
 {
@@ -394,6 +424,9 @@ int fuzz_worker_live(const struct fuzz_settings *settings, struct fuzz_shared *s
          break;
       }
       more = one_program(state, index, pipe);
+      if (more && settings->language != FUZZ_OPENCL && index % SMALL_EVERY == 0) {
+         compile_small(state, index);
+      }
    }
    state->progress->phase = PHASE_DONE;
    bench_device_close(&state->bench);

@@ -17,7 +17,7 @@
 #define FUZZ_KIND 160 /* bytes of a kind of message: refusal_kind() */
 #define FUZZ_SHAPES 192
 
-enum fuzz_phase { PHASE_IDLE, PHASE_ATTEMPT, PHASE_SHRINK, PHASE_DONE };
+enum fuzz_phase { PHASE_IDLE, PHASE_ATTEMPT, PHASE_COMPILE, PHASE_SHRINK, PHASE_DONE };
 
 struct fuzz_progress {
    uint64_t index;                 /* of the program that it is at */
@@ -25,6 +25,7 @@ struct fuzz_progress {
    uint32_t phase;
    uint64_t kernels; /* of the programs, those in OpenCL C */
    uint64_t programs, expressions, refused, undefined, different, repeated;
+   uint64_t compiled;                    /* small programs, beside the others: they are compiled and no more */
    uint64_t unstable, unstable_index;    /* programs that failed once and not again, and the last of them */
    char unstable_why[160];               /* how that failed */
    uint64_t kernels_untried;             /* of those in OpenCL C: refused, or without a determined answer */
@@ -59,7 +60,8 @@ struct fuzz_report {
 #define FUZZ_CRASHERS 16
 struct fuzz_remains {
    struct fuzz_crash crash;   /* its call stack */
-   struct fuzz_report report; /* in PHASE_ATTEMPT the program that it tried; in PHASE_SHRINK the smallest that fails */
+   struct fuzz_report report; /* in PHASE_ATTEMPT and PHASE_COMPILE the program that it tried; in PHASE_SHRINK the
+                                 smallest that fails */
    struct fuzz_report tried;  /* in PHASE_SHRINK: the program that it tried */
    bool resume;               /* the next worker goes on shrinking `report` */
    uint32_t crashers;         /* programs that have crashed while this one was shrunk; they are not tried again */

@@ -537,11 +537,12 @@ static void add_rule_instances(struct fuzz_generator *generator, uint32_t rule)
    }
 }
 
-/* In 1 program of 8 the backend has few registers, or no more than it needs: then room is made and values are spilled
- * around each op. The seed's own bits choose, so that the rest of the program is the same. */
+/* Small programs spill. In 1 of 8 other programs the backend has few registers, or no more than it needs: then room is
+ * made and values are spilled around each op. The seed's own bits choose, so that the rest of the program is the same.
+ */
 static uint32_t pick_registers(enum fuzz_family family, uint64_t seed)
 {
-   const uint64_t choice = (seed >> 44) % 16;
+   const uint64_t choice = family == FUZZ_SMALL ? 0 : (seed >> 44) % 16;
 
    return family == FUZZ_RULE || choice > 1 ? FUZZ_REGISTERS_ALL
           : choice == 0                     ? FUZZ_REGISTERS_FEW
@@ -565,6 +566,8 @@ void fuzz_generate(struct fuzz_program *program, uint64_t seed, enum fuzz_family
       add_rule_instances(&generator, (uint32_t)rule);
    } else if (family == FUZZ_CONTROL) {
       fuzz_add_control(&generator);
+   } else if (family == FUZZ_SMALL) {
+      fuzz_add_small(&generator);
    } else if ((seed >> 40) % 2 == 0) {
       add_folded(&generator);
    } else {

@@ -44,6 +44,8 @@ void fuzz_add_output(struct fuzz_generator *generator, uint32_t node);
 uint64_t fuzz_value(struct fuzz_generator *generator, unsigned bits, bool is_float);
 /* A whole program with control flow. */
 void fuzz_add_control(struct fuzz_generator *generator);
+/* A whole small program that is to spill. */
+void fuzz_add_small(struct fuzz_generator *generator);
 /* One instance of a rule's search pattern; the index of its root, or FUZZ_NODES: not possible. */
 uint32_t fuzz_add_rule(struct fuzz_generator *generator, uint32_t rule);
 

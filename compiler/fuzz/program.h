@@ -105,9 +105,9 @@ struct fuzz_outputs {
    bool derived; /* an address, a branch or memory depends on what is FUZZ_DERIVED */
 };
 
-/* A random expression graph, instances of one of Mesa's algebraic rules, or a program with control flow and memory. The
- * same seed gives the same one. */
-enum fuzz_family { FUZZ_RANDOM, FUZZ_RULE, FUZZ_CONTROL };
+/* A random expression graph, instances of one of Mesa's algebraic rules, a program with control flow and memory, or a
+ * small one that spills. The same seed gives the same one. */
+enum fuzz_family { FUZZ_RANDOM, FUZZ_RULE, FUZZ_CONTROL, FUZZ_SMALL };
 void fuzz_generate(struct fuzz_program *program, uint64_t seed, enum fuzz_family family, int32_t rule);
 /* How many rules Mesa's algebraic tables have. */
 uint32_t fuzz_rule_count(void);
