@@ -14,6 +14,7 @@
 #include "agx_runner/fuzz/shape.h"
 #include "agx_runner/fuzz/shrink.h"
 #include "agx_runner/terminal/runner.h"
+#include "compiler/fuzz/random.h"
 #include "compiler/fuzz/watch/heap.h"
 
 #define SMALL_EVERY 16     /* programs, behind which small ones are compiled */
@@ -64,14 +65,6 @@ void fuzz_program_of(const struct fuzz_settings *settings, uint64_t index, struc
    } else {
       fuzz_generate(&report->program, seed, families[index % 4], rule);
    }
-}
-
-static void small_program_of(const struct fuzz_settings *settings, uint64_t index, uint64_t number,
-                             struct fuzz_report *report)
-{
-   memset(report, 0, sizeof(*report));
-   report->index = index;
-   fuzz_generate(&report->program, seed_of(settings, index) + number * 0x9e3779b97f4a7c15u, FUZZ_SMALL, -1);
 }
 
 static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
@@ -381,10 +374,14 @@ static bool one_program(struct worker_state *state, uint64_t index, int pipe)
  * and none is run. */
 static void compile_small(struct worker_state *state, uint64_t index)
 {
+   struct fuzz_random seeds = {seed_of(state->settings, index)};
+
    state->progress->phase = PHASE_COMPILE;
+   memset(state->report, 0, sizeof(*state->report));
+   state->report->index = index;
    for (uint64_t i = 0; i < SMALL_PROGRAMS; i++) {
       struct compiler_result compiled = {0};
-      small_program_of(state->settings, index, i, state->report);
+      fuzz_generate(&state->report->program, fuzz_next(&seeds), FUZZ_SMALL, -1);
       state->progress->compiled++;
       (void)fuzz_compile(&state->report->program, &state->bench.options, NULL, &compiled);
       compiler_result_finish(&compiled);
