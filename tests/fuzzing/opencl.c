@@ -561,6 +561,42 @@ static void check_array_writes(void)
    CHECK(text_has(" + (int)m0["));
 }
 
+/* Whether both fields of a struct are stored. */
+static bool reads_fields(struct ocl_program *kernel, void *data)
+{
+   bool needed[OCL_NODES], read[2] = {false, false};
+
+   (void)data;
+   ocl_needed(kernel, needed);
+   for (uint32_t i = 0; i < kernel->count; i++) {
+      const struct ocl_node *node = &kernel->nodes[i];
+      if (needed[i] && node->kind == OCL_READ && node->slot < 2) {
+         read[node->slot] = kernel->object[node->slot].record == 1 && kernel->object[node->slot].length == 2 &&
+                            node->type.width == (node->slot == 0 ? 8 : 1);
+      }
+   }
+   return read[0] && read[1];
+}
+
+/* Two fields of a struct in the sum that an output gets. */
+static void check_fields(void)
+{
+   const struct ocl_type types[2] = {{OCL_LONG, 8}, {OCL_CHAR, 1}};
+
+   begin();
+   program.objects = 2;
+   const uint16_t one = add_constant((struct ocl_type){OCL_INT, 1}, 1);
+   for (uint8_t i = 0; i < 2; i++) {
+      program.object[i] =
+          (struct ocl_object){.type = types[i], .record = 1, .length = 2, .start = {3, 4, 5, 6, 7, 8, 9, 10, 11}};
+      add_output(add((struct ocl_node){.kind = OCL_READ, .type = types[i], .slot = i, .count = 1, .source = {one}}));
+   }
+   ocl_shrink(&program, 0, 0, reads_fields, NULL);
+   CHECK(ocl_evaluate(&program, &outputs));
+   CHECK_EQUAL(ocl_size(&program), 5); /* the reads, a conversion, their sum, the store */
+   CHECK(text_has("   struct s1 r1[2] = {{(long8)("));
+}
+
 /* Where an array leaves no room for offsets of 16 bits, one branch sets the wide variables beside it; else there are
  * many. */
 static void check_large_arrays(void)
@@ -783,6 +819,7 @@ int main(void)
    check_variables();
    check_array_writes();
    check_large_arrays();
+   check_fields();
    check_switch();
    check_generated();
    check_runs();

@@ -28,9 +28,10 @@ enum ocl_list ocl_list_of(const struct ocl_object *object)
    const bool counts = object->record == 0 && object->length > 1 && object->space == OCL_PRIVATE &&
                        object->type.width == 1 && !ocl_real(object->type.base);
 
-   return object->list == OCL_COUNTED ? counts ? OCL_COUNTED : OCL_ASSIGNED
-          : may                       ? (enum ocl_list)object->list
-                                      : OCL_ASSIGNED;
+   return object->list == OCL_COUNTED         ? counts ? OCL_COUNTED : OCL_ASSIGNED
+          : object->list == OCL_LISTED_FIELDS ? object->record != 0 ? OCL_LISTED_FIELDS : OCL_ASSIGNED
+          : may                               ? (enum ocl_list)object->list
+                                              : OCL_ASSIGNED;
 }
 
 bool ocl_is_spread(const struct ocl_object *object)
@@ -286,14 +287,45 @@ static void print_element(const struct printer *printer, uint32_t number, unsign
    fputs(";\n", file);
 }
 
+/* "{1, 2}": what the fields of a struct have in the beginning. False: they are assigned. */
+static bool print_fields(const struct printer *printer, unsigned record, unsigned element, const char *before)
+{
+   for (uint32_t i = 0; i < printer->program->objects; i++) {
+      const struct ocl_object *object = &printer->program->object[i];
+      if (object->record == record && object_used(printer, i)) {
+         if (ocl_list_of(object) != OCL_LISTED_FIELDS) {
+            return false;
+         }
+         fputs(before, printer->file);
+         print_start(printer, object, element);
+         before = ", ";
+      }
+   }
+   fputc('}', printer->file);
+   return true;
+}
+
+/* "   struct s1 r1[2] = {{1, 2}, {2, 3}};" */
+static void print_record(const struct printer *printer, unsigned record)
+{
+   const unsigned length = record_length(printer, record);
+
+   fprintf(printer->file, "   struct s%u r%u", record, record);
+   if (length > 1) {
+      fprintf(printer->file, "[%u]", length);
+   }
+   bool listed = print_fields(printer, record, 0, length > 1 ? " = {{" : " = {");
+   for (unsigned i = 1; listed && i < length; i++) {
+      listed = print_fields(printer, record, i, ", {");
+   }
+   fputs(listed && length > 1 ? "};\n" : ";\n", printer->file);
+}
+
 void ocl_print_objects(const struct printer *printer)
 {
    for (unsigned record = 1; record <= 2; record++) {
-      const unsigned length = record_length(printer, record);
-      if (length > 1) {
-         fprintf(printer->file, "   struct s%u r%u[%u];\n", record, record, length);
-      } else if (length == 1) {
-         fprintf(printer->file, "   struct s%u r%u;\n", record, record);
+      if (record_length(printer, record) != 0) {
+         print_record(printer, record);
       }
    }
    for (uint32_t i = 0; i < printer->program->objects; i++) {

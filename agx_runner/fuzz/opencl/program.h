@@ -120,8 +120,9 @@ enum ocl_loop_form { OCL_FOR, OCL_WHILE, OCL_DO, OCL_FOR_ULONG, OCL_LOOP_FORMS }
 enum ocl_store_form { OCL_STORE, OCL_STORE_VECTOR, OCL_STORE_BYTES, OCL_STORE_FORMS };
 
 /* How an array gets its first values: by assignments, or by a list of constants, of which the last may be the lane's
- * number instead; or by a loop: element i is start[0] + i. */
-enum ocl_list { OCL_ASSIGNED, OCL_LISTED, OCL_LISTED_LANE, OCL_LISTS, OCL_COUNTED = OCL_LISTS };
+ * number instead; or by a loop: element i is start[0] + i. Fields of a struct get theirs by assignments, or all by a
+ * list, which the shrinker makes. */
+enum ocl_list { OCL_ASSIGNED, OCL_LISTED, OCL_LISTED_LANE, OCL_LISTS, OCL_COUNTED = OCL_LISTS, OCL_LISTED_FIELDS };
 
 /* How a struct is declared. */
 enum ocl_layout { OCL_PLAIN_LAYOUT, OCL_PACKED, OCL_ALIGNED, OCL_LAYOUTS };

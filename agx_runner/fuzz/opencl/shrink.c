@@ -414,11 +414,14 @@ static bool simplify_list(struct shrink *shrink, uint32_t object)
    const enum ocl_list list = ocl_list_of(&shrink->best->object[object]);
    bool any = false;
 
-   if (list != OCL_ASSIGNED && list != OCL_COUNTED) {
+   if (list != OCL_ASSIGNED && list != OCL_COUNTED && list != OCL_LISTED_FIELDS) {
       ocl_shrink_begin(shrink)->object[object].list = OCL_ASSIGNED;
       any = ocl_shrink_try(shrink);
    }
    struct ocl_object *next = &ocl_shrink_begin(shrink)->object[object];
+   if (next->record != 0) {
+      return any;
+   }
    next->list = OCL_COUNTED;
    return any | (list != OCL_COUNTED && next->length > 2 && ocl_list_of(next) == OCL_COUNTED && ocl_shrink_try(shrink));
 }
@@ -608,6 +611,9 @@ void ocl_shrink(struct ocl_program *program, uint32_t output, uint32_t lane, ocl
    (void)use_registers(shrink, FUZZ_REGISTERS_ALL);
    if (output == OCL_OUTPUTS &&
        (ocl_shrink_types(shrink) | ocl_shrink_outputs(shrink) | ocl_shrink_array_writes(shrink))) {
+      shrink_rounds(shrink);
+   }
+   if (ocl_shrink_records(shrink)) {
       shrink_rounds(shrink);
    }
    if (output_instead(shrink)) {

@@ -42,6 +42,9 @@ bool ocl_shrink_variables(struct shrink *shrink);
 bool ocl_shrink_types(struct shrink *shrink);
 /* Outputs that stand in one block become one: their sum. */
 bool ocl_shrink_outputs(struct shrink *shrink);
+/* Structs get their first values from a list, and where more than one output is needed beside them, one gets the sum.
+ */
+bool ocl_shrink_records(struct shrink *shrink);
 /* Where an array is written, it is read instead, in the sum that the next output gets. */
 bool ocl_shrink_array_writes(struct shrink *shrink);
 

@@ -346,3 +346,17 @@ bool ocl_shrink_array_writes(struct shrink *shrink)
    }
    return any;
 }
+
+bool ocl_shrink_records(struct shrink *shrink)
+{
+   struct ocl_program *next = ocl_shrink_begin(shrink);
+   bool any = false;
+
+   for (uint32_t i = 0; i < next->objects; i++) {
+      if (next->object[i].record != 0 && is_read(next, i)) {
+         next->object[i].list = OCL_LISTED_FIELDS;
+         any = true;
+      }
+   }
+   return any && ocl_shrink_try(shrink) && ocl_shrink_outputs(shrink);
+}
