@@ -13,7 +13,8 @@
  * was, one after the other. */
 struct fuzz_series {
    uint32_t bits;
-   bool moved; /* it is made of the bits of other values as they are: machine code has no instruction for it */
+   bool moved; /* it is made of the bits of other values as they are, or extended: machine code may have nothing for it
+                */
    uint32_t count[FUZZ_LANES]; /* how often it was computed */
    uint32_t capacity;          /* of those */
    uint64_t *value;            /* [time * FUZZ_LANES + lane] */

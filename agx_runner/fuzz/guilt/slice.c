@@ -252,8 +252,9 @@ static bool is_chance(const struct slice *slice, const struct place *place, uint
    }
    for (uint32_t i = 0; i < slice->place_count; i++) {
       const struct place *other = &slice->places[i];
+      const bool moves = is_almost_move(slice, other) && match_same(&other->results[0], &other->sources[0]);
       for (uint32_t n = 0; n < slice->entries[other->first].result_count; n++) {
-         same += !is_almost_move(slice, other) && match_same(&other->results[n], series) ? 1 : 0;
+         same += !moves && match_same(&other->results[n], series) ? 1 : 0;
       }
    }
    return match_constant(series) || same > right;

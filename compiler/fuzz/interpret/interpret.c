@@ -307,7 +307,7 @@ static void phis(struct interpreter *run, nir_block *block, lane_mask mask)
    ralloc_free(context);
 }
 
-/* Whether a value is made of the bits of others as they are. */
+/* Whether a value is made of the bits of others as they are, or is another one extended. */
 static bool moves_bits(const nir_def *def)
 {
    if (def->parent_instr->type != nir_instr_type_alu) {
@@ -330,6 +330,12 @@ static bool moves_bits(const nir_def *def)
    case nir_op_unpack_32_2x16:
    case nir_op_unpack_32_2x16_split_x:
    case nir_op_unpack_32_2x16_split_y:
+   case nir_op_u2u16:
+   case nir_op_u2u32:
+   case nir_op_u2u64:
+   case nir_op_i2i16:
+   case nir_op_i2i32:
+   case nir_op_i2i64:
       return true;
    default:
       return false;
