@@ -252,7 +252,7 @@ def trial(fault, mesa, base, runner, options):
         return False
     blamed = sorted({finding["blamed"] for finding in new})
     smallest = min(new, key=lambda finding: len(finding["program"].splitlines()))
-    marks = sorted({", ".join(line.split("  ")[-1].strip() for line in finding["marked"]) or finding["marks"] for finding in new})
+    marks = sorted({", ".join(" ".join(line.split()[3:]) for line in finding["marked"]) or finding["marks"] for finding in new})
     row(fault, ["found", f"{took:.0f} s", f"{'; '.join(blamed[:3])}: `{smallest['signature'].split(': ', 2)[-1]}`", "; ".join(marks[:6])])
     return True
 

@@ -28,12 +28,6 @@ static uint64_t in_form(unsigned form, uint64_t value, unsigned value_bits, unsi
    return (negative ? value | ~mask_of(value_bits) : value) & mask_of(bits);
 }
 
-/* The bits of a register that mean something: what lies above 8 bits in a half does not. */
-static uint64_t meant(unsigned value_bits, unsigned bits)
-{
-   return value_bits == 8 && bits == 16 ? 0xff : mask_of(bits);
-}
-
 struct agreement {
    uint64_t equal, different; /* lanes */
    uint64_t numbers[ENOUGH_NUMBERS];
@@ -61,7 +55,7 @@ static bool is_constant(const struct fuzz_series *value)
 static void compare_lane(const struct fuzz_series *series, const struct fuzz_series *value, unsigned form,
                          uint32_t lane, bool constant, struct agreement *agreement)
 {
-   const uint64_t mask = meant(value->bits, series->bits), bit = UINT64_C(1) << lane;
+   const uint64_t bit = UINT64_C(1) << lane;
 
    if (!constant && value->count[lane] != series->count[lane] && value->count[lane] != 1) {
       agreement->different |= bit;
@@ -69,11 +63,11 @@ static void compare_lane(const struct fuzz_series *series, const struct fuzz_ser
    }
    for (uint32_t i = 0; i < series->count[lane]; i++) {
       const uint32_t at = constant ? 0 : (value->count[lane] == 1 ? 0 : i) * FUZZ_LANES + lane;
-      const uint64_t wanted = in_form(form, value->value[at], value->bits, series->bits) & mask;
+      const uint64_t wanted = in_form(form, value->value[at], value->bits, series->bits);
       if (value->certainty[at] != FUZZ_EXACT) {
          continue;
       }
-      if ((series->value[i * FUZZ_LANES + lane] & mask) != wanted) {
+      if (series->value[i * FUZZ_LANES + lane] != wanted) {
          agreement->different |= bit;
          return;
       }

@@ -226,12 +226,12 @@ static bool is_almost_move(const struct slice *slice, const struct place *place)
    return insn.op == ISA_OP_BITOP && slice->entries[place->first].source_count == 1;
 }
 
-static bool reads_registers(const struct slice *slice, const struct place *place)
+static bool reads(const struct slice *slice, const struct place *place, enum vgpu_trace_kind kind)
 {
    const struct vgpu_trace_entry *entry = &slice->entries[place->first];
 
    for (uint32_t n = 0; n < entry->source_count; n++) {
-      if (entry->sources[n].kind == VGPU_TRACE_REGISTER) {
+      if (entry->sources[n].kind == kind) {
          return true;
       }
    }
@@ -247,7 +247,7 @@ static bool is_chance(const struct slice *slice, const struct place *place, uint
    uint32_t same = 0;
 
    if (slice->entries[place->first].memory != VGPU_TRACE_NO_MEMORY || is_move(slice, place) ||
-       !reads_registers(slice, place)) {
+       !reads(slice, place, VGPU_TRACE_REGISTER)) {
       return false;
    }
    for (uint32_t i = 0; i < slice->place_count; i++) {
@@ -430,6 +430,8 @@ static void visit_other(struct slice *slice, uint32_t index)
    place->match = MATCH_NONE;
    place->visited = false;
    visit(slice, index);
+   /* It may be the preamble that computes another value of NIR. */
+   slice->failed |= slice->input->code->has_preamble && reads(slice, place, VGPU_TRACE_UNIFORM);
    for (size_t i = 0; is_almost_move(slice, place) && place->begins && i < slice->edge_count; i++) {
       const struct edge edge = slice->edges[i];
       if (edge.place == index && !slice->places[edge.producer].in_slice) {
@@ -524,6 +526,31 @@ static void judge_run(struct slice *slice, struct guilt *guilt)
    }
    if (!slice->failed) {
       collect(slice, guilt);
+   }
+   if (getenv("GUILT_DEBUG")) { // DEBUG
+      fprintf(stderr, "run failed %d good %lx lane %u\n", slice->failed, slice->good, input->lane);
+      for (uint32_t i = 0; i < slice->place_count; i++) {
+         struct place *p = &slice->places[i];
+         uint32_t r = 0;
+         if (slice->entries[p->first].result_count)
+            match_values(&slice->input->values, &p->results[0], slice->good, &r);
+         fprintf(stderr, "%x: match %d judged %d slice %d begins %d marked %d right %u same[%lx]:", p->offset, p->match,
+                 p->judged, p->in_slice, p->begins, p->marked, r, 0l);
+         for (uint32_t n = 0; n < slice->entries[p->first].result_count; n++)
+            for (int l = 0; l < 12; l++)
+               fprintf(stderr, " %lx", p->results[n].value[l]);
+         for (uint32_t n = 0; n < slice->entries[p->first].source_count; n++)
+            fprintf(stderr, " S%d[%d]", n, p->sources[n].value ? source_is_right(slice, i, n) : -1);
+         fprintf(stderr, "\n");
+      }
+      for (size_t i = 0; i < input->values.count; i++) {
+         const struct fuzz_series *v = &input->values.items[i];
+         fprintf(stderr, "  nir %zu bits %u moved %d cert %d:", i, v->bits, v->moved,
+                 v->certainty ? v->certainty[0] : -1);
+         for (int l = 0; v->value && l < 12; l++)
+            fprintf(stderr, " %lx", v->value[l]);
+         fprintf(stderr, "\n");
+      }
    }
 }
 
