@@ -527,31 +527,6 @@ static void judge_run(struct slice *slice, struct guilt *guilt)
    if (!slice->failed) {
       collect(slice, guilt);
    }
-   if (getenv("GUILT_DEBUG")) { // DEBUG
-      fprintf(stderr, "run failed %d good %lx lane %u\n", slice->failed, slice->good, input->lane);
-      for (uint32_t i = 0; i < slice->place_count; i++) {
-         struct place *p = &slice->places[i];
-         uint32_t r = 0;
-         if (slice->entries[p->first].result_count)
-            match_values(&slice->input->values, &p->results[0], slice->good, &r);
-         fprintf(stderr, "%x: match %d judged %d slice %d begins %d marked %d right %u same[%lx]:", p->offset, p->match,
-                 p->judged, p->in_slice, p->begins, p->marked, r, 0l);
-         for (uint32_t n = 0; n < slice->entries[p->first].result_count; n++)
-            for (int l = 0; l < 12; l++)
-               fprintf(stderr, " %lx", p->results[n].value[l]);
-         for (uint32_t n = 0; n < slice->entries[p->first].source_count; n++)
-            fprintf(stderr, " S%d[%d]", n, p->sources[n].value ? source_is_right(slice, i, n) : -1);
-         fprintf(stderr, "\n");
-      }
-      for (size_t i = 0; i < input->values.count; i++) {
-         const struct fuzz_series *v = &input->values.items[i];
-         fprintf(stderr, "  nir %zu bits %u moved %d cert %d:", i, v->bits, v->moved,
-                 v->certainty ? v->certainty[0] : -1);
-         for (int l = 0; v->value && l < 12; l++)
-            fprintf(stderr, " %lx", v->value[l]);
-         fprintf(stderr, "\n");
-      }
-   }
 }
 
 bool slice_find(struct asahi_device *device, const struct slice_input *input, struct guilt *guilt)
