@@ -217,13 +217,15 @@ static bool is_move(const struct slice *slice, const struct place *place)
    return insn.op == ISA_OP_BITOP && insn.mod[ISA_MOD_TRUTH] == TRUTH_OF_MOVE;
 }
 
-/* A move, or an operation with a constant on bits: Mesa clears with it what lies above a small integer. */
-static bool is_almost_move(const struct slice *slice, const struct place *place)
+/* A result that is a source as it is: of a move, or of an operation with a constant on bits, with which Mesa clears
+ * what lies above a small integer. */
+static bool moves(const struct slice *slice, const struct place *place)
 {
    struct isa_insn insn;
 
    decode(slice, place, &insn);
-   return insn.op == ISA_OP_BITOP && slice->entries[place->first].source_count == 1;
+   return insn.op == ISA_OP_BITOP && slice->entries[place->first].source_count == 1 &&
+          match_same(&place->results[0], &place->sources[0]);
 }
 
 static bool reads(const struct slice *slice, const struct place *place, enum vgpu_trace_kind kind)
@@ -252,9 +254,9 @@ static bool is_chance(const struct slice *slice, const struct place *place, uint
    }
    for (uint32_t i = 0; i < slice->place_count; i++) {
       const struct place *other = &slice->places[i];
-      const bool moves = is_almost_move(slice, other) && match_same(&other->results[0], &other->sources[0]);
+      const bool moved = moves(slice, other);
       for (uint32_t n = 0; n < slice->entries[other->first].result_count; n++) {
-         same += !moves && match_same(&other->results[n], series) ? 1 : 0;
+         same += !moved && match_same(&other->results[n], series) ? 1 : 0;
       }
    }
    return match_constant(series) || same > right;
@@ -275,11 +277,44 @@ static enum match judge(const struct slice *slice, struct place *place)
    return place->match;
 }
 
+/* Whether a uniform has its value before the launch begins: it is a constant or an argument, and no result of the
+ * preamble. */
+static bool is_preset(const struct slice *slice, const struct vgpu_trace_value *uniform)
+{
+   const struct agx_program *code = slice->input->code;
+   const uint32_t end = uniform->half + uniform->bits / 16u;
+
+   for (size_t i = 0; i < code->uniform_count; i++) {
+      const struct agx_uniform_range *range = &code->uniforms[i];
+      if (uniform->half >= range->start && end <= (uint32_t)range->start + range->size) {
+         return true;
+      }
+   }
+   return !code->has_preamble;
+}
+
+static bool reads_preamble(const struct slice *slice, const struct place *place)
+{
+   const struct vgpu_trace_entry *entry = &slice->entries[place->first];
+
+   for (uint32_t n = 0; n < entry->source_count; n++) {
+      if (entry->sources[n].kind == VGPU_TRACE_UNIFORM && !is_preset(slice, &entry->sources[n])) {
+         return true;
+      }
+   }
+   return false;
+}
+
 /* A part of a result may be a value of NIR where the result is none. */
 static bool source_is_right(const struct slice *slice, uint32_t index, uint32_t source)
 {
-   const struct fuzz_series *series = &slice->places[index].sources[source];
+   const struct place *place = &slice->places[index];
+   const struct fuzz_series *series = &place->sources[source];
+   const struct vgpu_trace_value *value = &slice->entries[place->first].sources[source];
 
+   if (value->kind == VGPU_TRACE_UNIFORM && is_preset(slice, value)) {
+      return true;
+   }
    if (match_values(&slice->input->values, series, slice->good, NULL) != MATCH_RIGHT) {
       return false;
    }
@@ -300,6 +335,17 @@ static bool source_is_right(const struct slice *slice, uint32_t index, uint32_t 
 /* ---- The slice ---- */
 
 static void visit(struct slice *slice, uint32_t index);
+
+/* Visits what computed another value of NIR than the one that is wanted. */
+static void visit_other(struct slice *slice, uint32_t index)
+{
+   struct place *place = &slice->places[index];
+
+   place->judged = true;
+   place->match = MATCH_NONE;
+   place->visited = false;
+   visit(slice, index);
+}
 
 /* Goes on to what computed a source that is not right. False: what computed it is right, or there is nothing. */
 static bool visit_source(struct slice *slice, uint32_t index, uint32_t source)
@@ -334,14 +380,19 @@ static void visit(struct slice *slice, uint32_t index)
    place->in_slice = true;
    for (uint32_t n = 0; n < entry->source_count; n++) {
       if (!source_is_right(slice, index, n)) {
-         if (entry->sources[n].kind == VGPU_TRACE_UNIFORM) {
-            slice->failed = true; /* a preamble's value that is not known */
-         }
          depends |= visit_source(slice, index, n);
       }
    }
    depends |= visit_source(slice, index, MEMORY_SOURCE);
    place->begins = !depends;
+   slice->failed |= place->begins && reads_preamble(slice, place); /* that may be what is wrong */
+   /* A move that moves is not wrong by itself: it takes the wrong register, or what computed that is wrong. */
+   for (size_t i = 0; place->begins && moves(slice, place) && i < slice->edge_count; i++) {
+      const struct edge edge = slice->edges[i];
+      if (edge.place == index && !slice->places[edge.producer].in_slice) {
+         visit_other(slice, edge.producer);
+      }
+   }
 }
 
 /* From where it begins to the first one that is wrong for certain. */
@@ -419,29 +470,6 @@ static uint32_t writer_of(struct slice *slice, uint32_t index, uint32_t lane, ui
    return NOWHERE;
 }
 
-/* What the store stores is another value of NIR than the one wanted: it takes the wrong register, or what computed that
- * is wrong, or what was moved there. */
-static void visit_other(struct slice *slice, uint32_t index)
-{
-   struct place *place = &slice->places[index];
-   bool moved = false;
-
-   place->judged = true;
-   place->match = MATCH_NONE;
-   place->visited = false;
-   visit(slice, index);
-   /* It may be the preamble that computes another value of NIR. */
-   slice->failed |= slice->input->code->has_preamble && reads(slice, place, VGPU_TRACE_UNIFORM);
-   for (size_t i = 0; is_almost_move(slice, place) && place->begins && i < slice->edge_count; i++) {
-      const struct edge edge = slice->edges[i];
-      if (edge.place == index && !slice->places[edge.producer].in_slice) {
-         visit_other(slice, edge.producer);
-         moved = true;
-      }
-   }
-   place->begins &= !moved;
-}
-
 /* Visits what computed the wrong byte that the store stores. */
 static void visit_stored(struct slice *slice, uint32_t index, uint32_t lane, uint64_t address, uint8_t expected)
 {
@@ -464,7 +492,7 @@ static void visit_stored(struct slice *slice, uint32_t index, uint32_t lane, uin
       if (producer != NOWHERE) {
          visit(slice, producer);
          store->begins = !slice->places[producer].in_slice;
-         if (store->begins) {
+         if (store->begins) { /* it takes the wrong register, or that is wrong */
             visit_other(slice, producer);
          }
       }
