@@ -609,9 +609,13 @@ void ocl_shrink(struct ocl_program *program, uint32_t output, uint32_t lane, ocl
       shrink_rounds(shrink);
    }
    (void)use_registers(shrink, FUZZ_REGISTERS_ALL);
-   if (output == OCL_OUTPUTS &&
-       (ocl_shrink_types(shrink) | ocl_shrink_outputs(shrink) | ocl_shrink_array_writes(shrink))) {
-      shrink_rounds(shrink);
+   if (output == OCL_OUTPUTS) {
+      bool smaller = ocl_shrink_types(shrink);
+      smaller |= ocl_shrink_outputs(shrink);
+      smaller |= ocl_shrink_array_writes(shrink);
+      if (smaller) {
+         shrink_rounds(shrink);
+      }
    }
    if (ocl_shrink_records(shrink)) {
       shrink_rounds(shrink);
