@@ -211,7 +211,7 @@ static char *text_of(const struct finding *finding, void (*print)(FILE *file, co
 }
 
 /* In OpenCL C: what became of it in one line, and the Piglit test; "" where there is none. */
-static void add_said(struct json_object *object, const struct finding *finding)
+static void add_translated(struct json_object *object, const struct finding *finding)
 {
    char *text = text_of(finding, print_translated_test);
    char line[224] = "";
@@ -258,7 +258,7 @@ static struct json_object *finding_json(const struct finding *finding)
    json_object_object_add(object, "repairs", json_object_new_boolean(!finding->report.kernel.unrepaired));
    json_object_object_add(object, "unoptimized", json_object_new_string(finding->unoptimized));
    json_object_object_add(object, "pocl", json_object_new_string(finding->pocl));
-   add_said(object, finding);
+   add_translated(object, finding);
    get_difference(&finding->report, &right, &wrong, &lane);
    snprintf(value, sizeof(value), "0x%" PRIx64, right);
    json_object_object_add(object, "right", json_object_new_string(value));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Shrinks a kernel by writing what it does in fewer statements: branches as a loop, outputs as their sum. Invariant: as
- * of shrink.c.
+ * Shrinks a kernel by writing what it does in fewer statements: branches as a loop, variables of one type, arrays that
+ * are read and not written, outputs as their sum. Invariant: as of shrink.c.
  */
 #include <string.h>
 
