@@ -95,9 +95,9 @@ trixie_apt() {
   local site key=/usr/share/keyrings/debian-archive-keyring.gpg apt=$cache/apt
   # This machine's own mirror, asked of its own apt: no address stands in this repository.
   # shellcheck disable=SC2016 # apt's own $(SITE)
-  site=$(apt-get indextargets --format '$(SITE)' "Codename: $(. /etc/os-release; echo "${VERSION_CODENAME:-}")" 2>/dev/null | head -n 1)
+  site=$(apt-get indextargets --format '$(SITE)' "Codename: $(. /etc/os-release; echo "${VERSION_CODENAME:-}")" 2>/dev/null | sed -n 1p)
   # shellcheck disable=SC2016
-  [ -n "$site" ] || site=$(apt-get indextargets --format '$(SITE)' 2>/dev/null | head -n 1)
+  [ -n "$site" ] || site=$(apt-get indextargets --format '$(SITE)' 2>/dev/null | sed -n 1p)
   [ -n "$site" ] || return 1
   mkdir -p "$apt/lists/partial" "$apt/archives/partial"
   printf 'deb [signed-by=%s] %s trixie main\ndeb-src [signed-by=%s] %s trixie main\n' "$key" "$site" "$key" "$site" >"$apt/sources.list"
@@ -243,7 +243,7 @@ compile() {
   case $use in
     test|all|driver) targets+=(meson-test-prereq meson-benchmark-prereq) ;;
   esac
-  if ninja -C "$build" -n "${targets[@]}" 2>/dev/null | grep -q 'no work to do'; then return 0; fi
+  if [[ $(ninja -C "$build" -n "${targets[@]}" 2>/dev/null) == *'no work to do'* ]]; then return 0; fi
   say "building (Mesa's compiler takes two minutes the first time)"
   ninja -C "$build" "${targets[@]}" >"$logs/build-$use.log" 2>&1 &
   local ninja=$!

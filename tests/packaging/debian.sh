@@ -25,7 +25,9 @@ diff <("$build/agx_runner/agx-runner" --version) <("$root/usr/bin/agx-runner" --
 "$root/usr/bin/agx-runner" run --device virtual:m1 float/fadd32/latency --format csv >"$work/csv"
 grep -q 'float/fadd32/latency.*pass' "$work/csv" || die "the installed program does not measure"
 for page in man1/agx-runner.1 man5/agx-assembly.5 man5/agx-runner-result.5; do
-  gzip -dc "$root/usr/share/man/$page.gz" | grep -q '^\.TH "' || die "no manual page $page"
+  # Not through a pipe: grep -q ends at the first match, and with pipefail a gzip that still writes then fails.
+  gzip -dc "$root/usr/share/man/$page.gz" >"$work/page"
+  grep -q '^\.TH "' "$work/page" || die "no manual page $page"
 done
 bash -n "$root/usr/share/bash-completion/completions/agx-runner.bash"
 for file in bin/cl-program-tester share/zsh/site-functions/_agx-runner share/doc/agx-runner/copyright; do
