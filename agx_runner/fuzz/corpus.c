@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <xxhash.h>
 
 #include "agx_runner/fuzz/crash.h"
 #include "agx_runner/fuzz/report.h"
@@ -72,23 +73,14 @@ int corpus_replay_folder(const struct fuzz_settings *settings, const char *folde
    return EXIT_OK;
 }
 
-static uint64_t hash(const char *text)
-{
-   uint64_t value = UINT64_C(14695981039346656037); /* FNV-1a */
-
-   for (; *text != '\0'; text++) {
-      value = (value ^ (uint8_t)*text) * UINT64_C(1099511628211);
-   }
-   return value;
-}
-
 /* A finding in one language: its program, or the kernel that it was translated to. */
 static int save(const char *folder, const struct finding *finding, bool opencl)
 {
    char path[PATH_MAX];
    struct output output;
 
-   snprintf(path, sizeof(path), "%s/%016" PRIx64 "%s", folder, hash(finding->signature), opencl ? ".cl" : ".fuzz");
+   snprintf(path, sizeof(path), "%s/%016" PRIx64 "%s", folder,
+            XXH3_64bits(finding->signature, strlen(finding->signature)), opencl ? ".cl" : ".fuzz");
    int code = output_open(&output, path);
    if (code != EXIT_OK) {
       return code;

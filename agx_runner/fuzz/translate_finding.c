@@ -12,6 +12,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 #include "agx_runner/fuzz/translate/translate.h"
 #include "agx_runner/terminal/host_clock.h"
@@ -45,7 +46,6 @@ struct tries {
 
 static uint64_t hash_text(const struct ocl_program *kernel)
 {
-   uint64_t hash = UINT64_C(14695981039346656037); /* FNV-1a */
    char *text = NULL;
    size_t size = 0;
    FILE *file = open_memstream(&text, &size);
@@ -54,11 +54,9 @@ static uint64_t hash_text(const struct ocl_program *kernel)
       ocl_print(file, kernel);
       fclose(file);
    }
-   for (size_t i = 0; i < size; i++) {
-      hash = (hash ^ (uint8_t)text[i]) * UINT64_C(1099511628211);
-   }
+   const uint64_t hash = XXH3_64bits(text, size);
    free(text);
-   return hash | 1;
+   return hash;
 }
 
 /* Two ways often give the same kernel. */

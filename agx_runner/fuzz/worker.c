@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 #include "agx_runner/fuzz/refusal.h"
 #include "agx_runner/fuzz/shape.h"
@@ -67,22 +68,10 @@ void fuzz_program_of(const struct fuzz_settings *settings, uint64_t index, struc
    }
 }
 
-static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
-{
-   const uint8_t *at = bytes;
-
-   for (size_t i = 0; i < size; i++) {
-      hash = (hash ^ at[i]) * UINT64_C(1099511628211); /* FNV-1a */
-   }
-   return hash;
-}
-
 uint64_t fuzz_report_hash(const struct fuzz_report *report)
 {
-   const uint64_t start = UINT64_C(14695981039346656037);
-
-   return report->opencl ? hash_bytes(start, &report->kernel, sizeof(report->kernel))
-                         : hash_bytes(start, &report->program, sizeof(report->program));
+   return report->opencl ? XXH3_64bits(&report->kernel, sizeof(report->kernel))
+                         : XXH3_64bits(&report->program, sizeof(report->program));
 }
 
 static bool has_crashed(const struct fuzz_remains *remains)

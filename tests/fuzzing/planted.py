@@ -143,24 +143,18 @@ def make(runner):
 OPENCL = {"umod"}
 
 
-def signature_hash(signature):
-    """As corpus.c names files: FNV-1a of 64 bits."""
-    value = 0xcbf29ce484222325
-    for byte in signature.encode():
-        value = (value ^ byte) * 0x100000001b3 & (1 << 64) - 1
-    return f"{value:016x}"
-
-
 def is_right(base, folder, signature):
     """Whether the unchanged Mesa gets the kept program of a finding right."""
-    file = folder / signature_hash(signature)
-    kernel, program = file.with_suffix(".cl"), file.with_suffix(".fuzz")
-    if program.exists():
-        run = subprocess.run([base, "fuzz", "-f", "json", "-o", "/dev/null", program], stderr=subprocess.PIPE, text=True,
-                             errors="replace", check=False)
-        return f"{program}: right" in run.stderr.splitlines()
-    return kernel.exists() and subprocess.run([base, "piglit", kernel], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                                              check=False).returncode == EXIT_OK
+    for program in folder.glob("*.fuzz"):
+        if f"# {signature}" in program.read_text(errors="replace").splitlines():
+            run = subprocess.run([base, "fuzz", "-f", "json", "-o", "/dev/null", program], stderr=subprocess.PIPE, text=True,
+                                 errors="replace", check=False)
+            return f"{program}: right" in run.stderr.splitlines()
+    for kernel in folder.glob("*.cl"):
+        if f"name: {signature}" in kernel.read_text(errors="replace").splitlines():
+            return subprocess.run([base, "piglit", kernel], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                  check=False).returncode == EXIT_OK
+    return False
 
 
 # A run goes on for so many seconds at least: a smaller program may show the fault, too.
