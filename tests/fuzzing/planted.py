@@ -21,6 +21,7 @@ import filecmp
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -151,9 +152,12 @@ def is_right(base, folder, signature):
                                  errors="replace", check=False)
             return f"{program}: right" in run.stderr.splitlines()
     for kernel in folder.glob("*.cl"):
-        if f"name: {signature}" in kernel.read_text(errors="replace").splitlines():
-            return subprocess.run([base, "piglit", kernel], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                                  check=False).returncode == EXIT_OK
+        text = kernel.read_text(errors="replace")
+        if f"name: {signature}" in text.splitlines():
+            switch = re.search(r"It fails with AGX_MESA_DEBUG=(\w+)", text)
+            run = subprocess.run([base, "piglit", kernel], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False,
+                                 env=dict(os.environ, AGX_MESA_DEBUG=switch[1]) if switch else None)
+            return run.returncode == EXIT_OK
     return False
 
 
