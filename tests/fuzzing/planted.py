@@ -10,7 +10,7 @@ WORK       folder for the copy of this tree and of Mesa, and the build; kept, so
            the tree is, by content, so that a run that was killed leaves nothing behind
 --seconds  most time for each fault, without its build [default: 60]
 --prepare  make WORK and build it, and stop
-NAME       faults of the table below [default: all]
+NAME       faults of planted_faults.py, in this order [default: all]
 
 The table goes to standard output a line for each fault as it ends; progress with times goes to standard error.
 
@@ -29,62 +29,10 @@ import sys
 import threading
 import time
 
+from planted_faults import FAULTS, OPENCL
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXIT_OK, EXIT_INVALID, EXIT_FAILED = 0, 79, 98
-NIR, AGX = "src/compiler/nir/", "src/asahi/compiler/"
-# Name, what is wrong, file, text that stands there once, what it becomes.
-FAULTS = [
-    ("extract-width", "wrong constant in a rule: field of 32 bits", AGX + "agx_nir_algebraic.py",
-     "('ieq', 'bits', 32)", "('ieq', 'bits', 31)"),
-    ("extract-high", "wrong extension in a rule", AGX + "agx_nir_algebraic.py",
-     "'a@32', 1), ('u2u32'", "'a@32', 1), ('i2i32'"),
-    ("pack-shift", "wrong constant in a rule: shift of a byte", AGX + "agx_nir_algebraic.py",
-     "('ishl', ('u2u16', d), 8)", "('ishl', ('u2u16', d), 7)"),
-    ("and-select", "swapped operands in a rule", AGX + "agx_nir_algebraic.py",
-     "('bcsel', a, ('bcsel', b, c, d), d)", "('bcsel', a, ('bcsel', b, d, c), d)"),
-    ("imad-sign", "addition where the rule subtracts", AGX + "agx_nir_algebraic.py",
-     "(('isub', ('imul(is_used_once)', a, b), c), imsub(a, b, c))",
-     "(('isub', ('imul(is_used_once)', a, b), c), imad(a, b, c))"),
-    ("funnel-shift", "operands of a fused shift swapped", AGX + "agx_nir_algebraic.py",
-     "('extr_agx', a, b, start, 0)", "('extr_agx', b, a, start, 0)"),
-    ("field-mask", "mask of a fused bit-field extract too wide", AGX + "agx_nir_algebraic.py",
-     "(1 << bits) - 1),\n         ('ubitfield_extract', a, b, bits)", "(1 << bits) - 1),\n         ('ubitfield_extract', a, b, bits + 1)"),
-    ("umod", "wrong constant in a rule: remainder", NIR + "nir_opt_algebraic.py",
-     "(('umod', a, '#b(is_pos_power_of_two)'), ('iand', a, ('isub', b, 1))",
-     "(('umod', a, '#b(is_pos_power_of_two)'), ('iand', a, ('isub', b, 2))"),
-    ("i2i64", "sign word of a 64-bit conversion", NIR + "nir_lower_int64.c",
-     "nir_pack_64_2x32_split(b, x32, nir_ishr_imm(b, x32, 31))", "nir_pack_64_2x32_split(b, x32, nir_ishr_imm(b, x32, 30))"),
-    ("select-64", "halves of a 64-bit select swapped", NIR + "nir_lower_int64.c",
-     "nir_bcsel(b, cond, x_hi, y_hi)", "nir_bcsel(b, cond, y_hi, x_hi)"),
-    ("mask-8", "dropped mask of a conversion to 8 bits", AGX + "agx_compile.c",
-     "return agx_and_to(b, dst, s0, agx_immediate(0xFF));", "return agx_mov_to(b, dst, s0);"),
-    ("ige", "swapped operands of a comparison", AGX + "agx_compile.c",
-     "agx_icmp_to(b, dst, s0, s1, AGX_ICOND_SLT, true)", "agx_icmp_to(b, dst, s1, s0, AGX_ICOND_SLT, true)"),
-    ("imax", "unsigned condition of a signed maximum", AGX + "agx_compile.c",
-     "s0, s1, s0, s1, AGX_ICOND_SGT)", "s0, s1, s0, s1, AGX_ICOND_UGT)"),
-    ("umul-wide", "wrong extension of a factor", AGX + "agx_compile.c",
-     "agx_imad_to(b, dst, agx_abs(s0), agx_abs(s1), i0, 0)", "agx_imad_to(b, dst, agx_abs(s0), s1, i0, 0)"),
-    ("usub-sat", "wrong extension of a saturating subtraction", AGX + "agx_compile.c",
-     "agx_abs(s0), agx_neg(agx_abs(s1)), 0)", "agx_abs(s0), agx_neg(s1), 0)"),
-    ("wait-read", "missing wait before a read", AGX + "agx_insert_waits.c",
-     "if (BITSET_TEST_RANGE(slots[slot].writes, I->src[s].value,",
-     "if (s == 1 && BITSET_TEST_RANGE(slots[slot].writes, I->src[s].value,"),
-    ("wait-write", "missing wait before a write", AGX + "agx_insert_waits.c",
-     "if (BITSET_TEST_RANGE(slots[slot].writes, I->dest[d].value,",
-     "if (d == 9 && BITSET_TEST_RANGE(slots[slot].writes, I->dest[d].value,"),
-    ("zero-extension", "dropped zero extension in copy propagation", AGX + "agx_optimizer.c",
-     "I->src[s].abs = true;", "I->src[s].abs = false;"),
-    ("atomic-min", "wrong operation of an atomic", AGX + "agx_compile.c",
-     "case nir_atomic_op_umin:    return AGX_ATOMIC_OPC_UMIN;", "case nir_atomic_op_umin:    return AGX_ATOMIC_OPC_IMIN;"),
-    ("float-negation", "negation lost when modifiers are merged", AGX + "agx_optimizer.c",
-     "from.neg ^= to.neg;", "from.neg |= to.neg;"),
-    ("barrier", "dropped barrier of a threadgroup", AGX + "agx_compile.c",
-     "         agx_threadgroup_barrier(b);", "         ;"),
-    ("local-address", "wrong threadgroup address", AGX + "agx_compile.c",
-     "agx_local_load_to(b, dst, base, index, format, mask);", "agx_local_load_to(b, dst, base, agx_immediate(1), format, mask);"),
-    ("address-sign", "wrong extension of a folded index", AGX + "agx_nir_lower_address.c",
-     ".sign_extend = (op == nir_op_ilea_agx)", ".sign_extend = (op != nir_op_ilea_agx)"),
-]
 
 
 def same(a, b):
@@ -138,10 +86,6 @@ def make(runner):
     run = subprocess.run(["ninja", "-C", str(build), "-j", str(os.cpu_count()), "agx_runner/agx-runner"],
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     return run.stdout[-2000:] if run.returncode != 0 else None
-
-
-# Faults that only OpenCL C reaches: for a NIR kernel nir_opt_idiv_const and nir_lower_idiv run before the rules.
-OPENCL = {"umod"}
 
 
 def is_right(base, folder, signature):
@@ -269,7 +213,7 @@ def main():
         if name not in names:
             print(f"planted: there is no fault {name}; there are {', '.join(names)}", file=sys.stderr)
             return EXIT_INVALID
-    chosen = [fault for fault in FAULTS if not options.names or fault[0] in options.names]
+    chosen = [FAULTS[names.index(name)] for name in options.names] or FAULTS
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(EXIT_FAILED))  # Mesa's file is put back
     started = time.monotonic()
     mesa, runner = prepare(options.work.resolve())
