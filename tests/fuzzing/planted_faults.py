@@ -98,8 +98,6 @@ FAULTS = [
      "fmax ? AGX_FCOND_GTN : AGX_FCOND_LTN;", "fmax ? AGX_FCOND_GTN : AGX_FCOND_LT;"),
     ("compare-exchange", "swapped operands of an atomic", AGX + "agx_compile.c",
      "value = agx_vec2(b, value2, value);", "value = agx_vec2(b, value, value2);"),
-    ("break-depth", "a break leaves too few levels", AGX + "agx_compile.c",
-     "nestings += ctx->loop_continues ? 2 : 1;", "nestings += 1;"),
     ("break-if", "inverted condition of a break dropped", AGX + "agx_lower_pseudo.c",
      "if (I->invert_cond) {\n      agx_index temp = t;", "if (false) {\n      agx_index temp = t;"),
     ("lost-saturation", "saturation lost when a move is folded", AGX + "agx_optimizer.c",
