@@ -60,6 +60,9 @@ struct kernel_result {
 int attempt_compile_kernel(const struct ocl_program *kernel, const struct compiler_options *options,
                            struct compiler_result *compiled);
 void attempt_kernel(struct bench_device *bench, struct ocl_program *kernel, struct kernel_result *result);
+/* Runs a kernel that is compiled: its outputs are in bench->arguments, from its start on, its inputs behind them
+ * (kernel_memory.h). 0 or a negative errno. */
+int attempt_run_kernel(struct bench_device *bench, const struct ocl_program *kernel, const struct agx_program *code);
 /* Which NIR pass makes the kernel wrong. False: it does not compile. */
 bool attempt_blame_kernel(struct ocl_program *kernel, const struct compiler_options *options, struct fuzz_blame *blame);
 /* Bytes of all buffers that a kernel in OpenCL C may have. */

@@ -68,6 +68,12 @@ static void answer(const struct question *question, struct inquiry *inquiry)
    char why[256];
 
    compiler_set_in_process(true);
+   if (question->find_guilt && question->report->opencl) {
+      guilt_find_kernel(question->settings->device, &question->report->kernel, &question->report->kernel_difference,
+                        &inquiry->guilt);
+      inquiry->done = true;
+      return;
+   }
    if (question->find_guilt) {
       guilt_find(question->settings->device, &question->report->program, &question->report->difference,
                  &inquiry->guilt);
@@ -221,10 +227,10 @@ static void blame_backend(struct finding *finding, struct question *question, st
    finding_blame_backend(fuzz_backend_pass_count(), &inquiry->blame, finding->blamed);
 }
 
-/* Which instruction is wrong. Known on virtual devices alone that check what they execute, and for programs in NIR. */
+/* Which instruction is wrong. Known on virtual devices alone that check what they execute. */
 static enum marks_kind find_guilt(const struct finding *finding, struct question *question, struct inquiry *inquiry)
 {
-   if (finding->report.opencl || finding->kind != FINDING_WRONG || question->settings->against != NULL) {
+   if (finding->kind != FINDING_WRONG || question->settings->against != NULL) {
       return MARKS_NONE;
    }
    question->find_guilt = true;

@@ -28,9 +28,13 @@ static struct {
    bool inside; /* an observation is being made */
    bool begun;  /* the interpreter could read the kernel once */
    unsigned observations;
-   struct fuzz_values *values; /* NULL: they are not wanted, but who is to blame */
-   const struct fuzz_addresses *addresses;
+   struct fuzz_final *final; /* NULL: it is not wanted, but who is to blame */
 } observer;
+
+struct fuzz_final {
+   unsigned last, number; /* of the observations: the one that is wanted, and where it is; last 0: they are counted */
+   nir_shader *nir;
+};
 
 /* The functions that call passes one after the other: the frame below one of them is the pass. */
 static bool runs_passes(const char *function)
@@ -237,11 +241,24 @@ static void observe(const nir_shader *nir)
    }
 }
 
-/* The last pass's values stay. */
-static void observe_values(const nir_shader *nir)
+static bool is_kernel(const nir_shader *nir)
 {
-   fuzz_values_finish(observer.values);
-   fuzz_interpret_values(nir, observer.program, observer.addresses, &observer.found, observer.values);
+   nir_foreach_function_with_impl(function, impl, nir)
+   {
+      if (function->is_entrypoint) {
+         return true;
+      }
+   }
+   return false; /* a library */
+}
+
+static void observe_final(const nir_shader *nir)
+{
+   struct fuzz_final *final = observer.final;
+
+   if (is_kernel(nir) && ++final->number == final->last) {
+      final->nir = nir_shader_clone(NULL, nir);
+   }
 }
 
 void __real_nir_metadata_preserve(nir_function_impl *impl, nir_metadata preserved);
@@ -251,10 +268,11 @@ void __wrap_nir_metadata_preserve(nir_function_impl *impl, nir_metadata preserve
 {
    __real_nir_metadata_preserve(impl, preserved);
    /* Control flow that is being moved has no function. */
-   if ((observer.program != NULL || observer.kernel != NULL) && !observer.inside && impl->function != NULL) {
+   const bool wanted = observer.program != NULL || observer.kernel != NULL || observer.final != NULL;
+   if (wanted && !observer.inside && impl->function != NULL) {
       observer.inside = true;
-      if (observer.values != NULL) {
-         observe_values(impl->function->shader);
+      if (observer.final != NULL) {
+         observe_final(impl->function->shader);
       } else {
          observe(impl->function->shader);
       }
@@ -301,18 +319,43 @@ void fuzz_blame_nir(const struct fuzz_program *program, const struct compiler_op
    compiler_result_finish(&result);
 }
 
-int fuzz_compile_values(const struct fuzz_program *program, const struct compiler_options *options,
-                        const struct fuzz_addresses *addresses, struct fuzz_outputs *expected,
-                        struct fuzz_values *values, struct compiler_result *result)
+struct fuzz_final *fuzz_final_make(void (*compile)(void *data), void *data)
 {
-   *values = (struct fuzz_values){0};
-   observer.values = values;
-   observer.addresses = addresses;
-   const int ret = fuzz_compile_built(program, build_observed, options, result);
-   observer.program = NULL;
-   observer.values = NULL;
-   *expected = observer.expected;
-   return ret;
+   struct fuzz_final *final = calloc(1, sizeof(*final));
+
+   observer.final = final;
+   for (unsigned i = 0; final != NULL && i < 2; i++) {
+      final->last = final->number;
+      final->number = 0;
+      compile(data);
+   }
+   observer.final = NULL;
+   if (final != NULL && final->nir == NULL) {
+      free(final);
+      return NULL;
+   }
+   return final;
+}
+
+void fuzz_final_free(struct fuzz_final *final)
+{
+   if (final != NULL) {
+      ralloc_free(final->nir);
+   }
+   free(final);
+}
+
+void fuzz_final_run(const struct fuzz_final *final, const struct fuzz_program *program,
+                    const struct fuzz_addresses *addresses, struct fuzz_outputs *expected, struct fuzz_values *values)
+{
+   fuzz_interpret_values(final->nir, program, addresses, expected, values);
+}
+
+bool fuzz_final_run_memory(const struct fuzz_final *final, const struct fuzz_memory *memory,
+                           const struct fuzz_addresses *addresses, uint32_t first, uint8_t *outputs, uint8_t *certainty,
+                           struct fuzz_values *values)
+{
+   return fuzz_interpret_memory_values(final->nir, memory, addresses, first, outputs, certainty, values);
 }
 
 void fuzz_blame_kernel(const struct fuzz_kernel *kernel, struct fuzz_blame *blame)

@@ -21,6 +21,13 @@ void fuzz_interpret_values(const nir_shader *nir, const struct fuzz_program *pro
                            const struct fuzz_addresses *addresses, struct fuzz_outputs *outputs,
                            struct fuzz_values *values);
 
+/* The same of a kernel: its outputs' bytes, and how certain each is. Its values are added to those that are there,
+ * where lane 0 is lane `first`. False: it holds what is not known, or a branch, an address or memory depends on what is
+ * FUZZ_DERIVED. */
+bool fuzz_interpret_memory_values(const nir_shader *nir, const struct fuzz_memory *memory,
+                                  const struct fuzz_addresses *addresses, uint32_t first, uint8_t *outputs,
+                                  uint8_t *certainty, struct fuzz_values *values);
+
 /* What the shader stores to its outputs, and how certain each byte is. False: `why` says what is not known; it is empty
  * for a library. */
 bool fuzz_interpret_memory(const nir_shader *nir, const struct fuzz_memory *memory, uint8_t *outputs,

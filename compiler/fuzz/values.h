@@ -13,6 +13,7 @@
  * was, one after the other. */
 struct fuzz_series {
    uint32_t bits;
+   const void *of; /* what stands for the value of NIR; NULL: it is a register */
    bool moved; /* it is made of the bits of other values as they are, or extended: machine code may have nothing for it
                 */
    uint32_t count[FUZZ_LANES]; /* how often it was computed */
@@ -37,10 +38,20 @@ struct fuzz_addresses {
    uint64_t outputs, inputs, memory;
 };
 
-/* Compiles as fuzz_compile() does, and gives what NIR computes after the last pass, with those addresses. Mesa's global
- * state is used: call it in a process of its own. */
-int fuzz_compile_values(const struct fuzz_program *program, const struct compiler_options *options,
-                        const struct fuzz_addresses *addresses, struct fuzz_outputs *expected,
-                        struct fuzz_values *values, struct compiler_result *result);
+/* The NIR of a program or a kernel after the last pass of Mesa's. `compile` is called twice in this process, with
+ * `data`, and does the same both times. Mesa's global state is used: call it in a process of its own. NULL: nothing was
+ * compiled, or memory was short. */
+struct fuzz_final;
+struct fuzz_final *fuzz_final_make(void (*compile)(void *data), void *data);
+void fuzz_final_free(struct fuzz_final *final);
+/* What it computes of a program's data, with buffers at those addresses. */
+void fuzz_final_run(const struct fuzz_final *final, const struct fuzz_program *program,
+                    const struct fuzz_addresses *addresses, struct fuzz_outputs *expected, struct fuzz_values *values);
+/* The same of a kernel's: the bytes that it stores, and their enum fuzz_certainty. Its values are added to those that
+ * are there; lane 0 is `first` among them. False: it is not known. */
+struct fuzz_memory;
+bool fuzz_final_run_memory(const struct fuzz_final *final, const struct fuzz_memory *memory,
+                           const struct fuzz_addresses *addresses, uint32_t first, uint8_t *outputs, uint8_t *certainty,
+                           struct fuzz_values *values);
 
 #endif

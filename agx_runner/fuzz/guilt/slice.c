@@ -13,10 +13,8 @@
 #include <string.h>
 
 #include "agx_runner/fuzz/guilt/match.h"
-#include "drm/asahi.h"
 #include "isa/isa.h"
 #include "isa/program.h"
-#include "vgpu/vgpu.h"
 
 #define HALVES 256
 #define MEMORY_SOURCE VGPU_TRACE_SOURCES /* as a number of a source: what an instruction reads from memory */
@@ -38,33 +36,17 @@ struct edge {
 
 struct slice {
    const struct slice_input *input;
-   struct vgpu_trace_entry *entries;
+   const struct vgpu_trace_entry *entries;
    uint32_t entry_count;
    struct place *places;
    uint32_t place_count;
    uint32_t *by_offset; /* place by half of the offset */
    struct edge *edges;
    size_t edge_count, edge_capacity;
-   uint64_t good; /* lanes */
-   bool failed;   /* out of memory, or a series that is too long */
+   bool failed; /* out of memory, or a series that is too long */
 };
 
 /* ---- Reading the trace ---- */
-
-static bool read_trace(struct asahi_device *device, struct slice *slice)
-{
-   struct vgpu_trace_request *request = malloc(sizeof(*request));
-   bool read = request != NULL && asahi_device_trace(device, 0, request) == 0 && request->dropped == 0;
-
-   slice->entry_count = read ? request->total : 0;
-   slice->entries = calloc(slice->entry_count + 1, sizeof(*slice->entries));
-   for (uint32_t i = 0; read && slice->entries != NULL && i < slice->entry_count; i++) {
-      read = asahi_device_trace(device, i, request) == 0;
-      slice->entries[i] = request->entry;
-   }
-   free(request);
-   return read && slice->entries != NULL && slice->entry_count != 0;
-}
 
 static uint32_t lane_of(const struct vgpu_trace_entry *entry, uint32_t lane)
 {
@@ -73,12 +55,7 @@ static uint32_t lane_of(const struct vgpu_trace_entry *entry, uint32_t lane)
 
 static uint32_t place_of(struct slice *slice, uint32_t index)
 {
-   const struct agx_program *code = slice->input->code;
-   const uint64_t offset = slice->entries[index].address - slice->entries[0].address + code->main_offset;
-
-   if (offset >= code->code_size) {
-      return NOWHERE;
-   }
+   const uint64_t offset = slice->entries[index].address;
    uint32_t *place = &slice->by_offset[offset / 2];
    if (*place == NOWHERE) {
       *place = slice->place_count++;
@@ -145,6 +122,9 @@ static void find_stores(struct slice *slice, uint32_t index, uint32_t place)
       for (uint32_t i = index; !found && i-- > 0;) {
          const struct vgpu_trace_entry *store = &slice->entries[i];
          const bool own = load->memory == VGPU_TRACE_STACK;
+         if (store->group != load->group) {
+            break;
+         }
          if (!store->writes || store->memory != load->memory || (own && store->simd != load->simd)) {
             continue;
          }
@@ -164,10 +144,6 @@ static void follow(struct slice *slice, uint32_t (*writer)[HALVES])
    for (uint32_t i = 0; i < slice->entry_count && !slice->failed; i++) {
       const struct vgpu_trace_entry *entry = &slice->entries[i];
       const uint32_t index = place_of(slice, i);
-      if (index == NOWHERE || entry->group != 0 || entry->simd >= FUZZ_LANES / FUZZ_SIMD) {
-         slice->failed = true;
-         return;
-      }
       struct place *place = &slice->places[index];
       for (uint32_t n = 0; n < entry->source_count; n++) {
          const struct vgpu_trace_value *source = &entry->sources[n];
@@ -267,7 +243,7 @@ static enum match judge(const struct slice *slice, struct place *place)
    place->match = place->judged ? place->match : MATCH_RIGHT;
    for (uint32_t n = 0; !place->judged && n < slice->entries[place->first].result_count; n++) {
       uint32_t right;
-      enum match match = match_values(&slice->input->values, &place->results[n], slice->good, &right);
+      enum match match = match_values(&slice->input->values, &place->results[n], slice->input->good, &right);
       if (match == MATCH_RIGHT && is_chance(slice, place, n, right)) {
          match = MATCH_NONE;
       }
@@ -315,7 +291,7 @@ static bool source_is_right(const struct slice *slice, uint32_t index, uint32_t 
    if (value->kind == VGPU_TRACE_UNIFORM && is_preset(slice, value)) {
       return true;
    }
-   if (match_values(&slice->input->values, series, slice->good, NULL) != MATCH_RIGHT) {
+   if (match_values(&slice->input->values, series, slice->input->good, NULL) != MATCH_RIGHT) {
       return false;
    }
    for (size_t i = 0; i < slice->edge_count; i++) {
@@ -420,33 +396,16 @@ static void mark(struct slice *slice, uint32_t index, uint32_t store)
 
 /* ---- Where it starts ---- */
 
-static const uint8_t *bytes_of(const struct fuzz_outputs *outputs, const struct slice_input *input)
-{
-   return input->output == FUZZ_OUTPUTS ? outputs->memory[input->lane]
-                                        : (const uint8_t *)&outputs->value[input->output][input->lane];
-}
-
-/* The first wrong byte: its number. */
-static uint32_t wrong_byte(const struct slice_input *input)
-{
-   const uint8_t *expected = bytes_of(&input->expected, input), *found = bytes_of(&input->found, input);
-   const uint32_t most = input->output == FUZZ_OUTPUTS ? FUZZ_MEMORY : 8;
-
-   for (uint32_t i = 0; i < most; i++) {
-      if (expected[i] != found[i]) {
-         return i;
-      }
-   }
-   return 0;
-}
-
 /* The store to an address that came last. */
-static uint32_t last_store(const struct slice *slice, uint64_t address, uint32_t *lane)
+static uint32_t last_store(const struct slice *slice, uint32_t *lane)
 {
+   const struct slice_input *input = slice->input;
+
    for (uint32_t i = slice->entry_count; i-- > 0;) {
       const struct vgpu_trace_entry *entry = &slice->entries[i];
-      for (uint32_t n = 0; entry->writes && entry->memory == VGPU_TRACE_DEVICE && n < FUZZ_SIMD; n++) {
-         if (stores_there(entry, n, address, 1)) {
+      const bool of_launch = entry->group == input->launch && entry->writes && entry->memory == VGPU_TRACE_DEVICE;
+      for (uint32_t n = 0; of_launch && n < FUZZ_SIMD; n++) {
+         if (stores_there(entry, n, input->address, 1)) {
             *lane = n;
             return i;
          }
@@ -471,10 +430,10 @@ static uint32_t writer_of(struct slice *slice, uint32_t index, uint32_t lane, ui
 }
 
 /* Visits what computed the wrong byte that the store stores. */
-static void visit_stored(struct slice *slice, uint32_t index, uint32_t lane, uint64_t address, uint8_t expected)
+static void visit_stored(struct slice *slice, uint32_t index, uint32_t lane)
 {
    const struct vgpu_trace_entry *entry = &slice->entries[index];
-   const uint32_t at = (uint32_t)(address - entry->access[lane]);
+   const uint32_t at = (uint32_t)(slice->input->address - entry->access[lane]);
    struct place *store = &slice->places[place_of(slice, index)];
    uint32_t component = 0;
 
@@ -484,7 +443,7 @@ static void visit_stored(struct slice *slice, uint32_t index, uint32_t lane, uin
       const uint32_t byte = at % entry->element;
       const bool covers = source->data && at / entry->element == component;
       component += source->data;
-      if (!covers || (uint8_t)(source->lane[lane] >> byte * 8) == expected) {
+      if (!covers || (uint8_t)(source->lane[lane] >> byte * 8) == slice->input->expected) {
          continue;
       }
       const uint32_t producer =
@@ -494,20 +453,6 @@ static void visit_stored(struct slice *slice, uint32_t index, uint32_t lane, uin
          store->begins = !slice->places[producer].in_slice;
          if (store->begins) { /* it takes the wrong register, or that is wrong */
             visit_other(slice, producer);
-         }
-      }
-   }
-}
-
-static void find_good(struct slice *slice)
-{
-   const struct slice_input *input = slice->input;
-
-   slice->good = UINT64_MAX;
-   for (uint32_t lane = 0; lane < FUZZ_LANES; lane++) {
-      for (uint32_t output = 0; output <= FUZZ_OUTPUTS; output++) {
-         if (fuzz_lane_differs(&input->expected, &input->found, output, lane)) {
-            slice->good &= ~(UINT64_C(1) << lane);
          }
       }
    }
@@ -533,20 +478,13 @@ static void collect(const struct slice *slice, struct guilt *guilt)
 
 static void judge_run(struct slice *slice, struct guilt *guilt)
 {
-   const struct slice_input *input = slice->input;
-   const uint32_t byte = wrong_byte(input);
-   const uint64_t address =
-       input->output == FUZZ_OUTPUTS
-           ? input->addresses.memory + input->lane * (uint64_t)FUZZ_MEMORY + byte
-           : input->addresses.outputs + (input->output * (uint64_t)FUZZ_LANES + input->lane) * 8 + byte;
    uint32_t lane = 0;
-   const uint32_t store = last_store(slice, address, &lane);
+   const uint32_t store = last_store(slice, &lane);
 
    if (store == NOWHERE) {
       return; /* it was not executed, or stored elsewhere */
    }
-   find_good(slice);
-   visit_stored(slice, store, lane, address, bytes_of(&input->expected, input)[byte]);
+   visit_stored(slice, store, lane);
    for (uint32_t i = 0; i < slice->place_count; i++) {
       if (slice->places[i].begins) {
          mark(slice, i, place_of(slice, store));
@@ -557,22 +495,22 @@ static void judge_run(struct slice *slice, struct guilt *guilt)
    }
 }
 
-bool slice_find(struct asahi_device *device, const struct slice_input *input, struct guilt *guilt)
+bool slice_find(const struct slice_input *input, struct guilt *guilt)
 {
-   struct slice slice = {.input = input};
+   struct slice slice = {.input = input, .entries = input->trace.entries, .entry_count = input->trace.count};
    uint32_t(*writer)[HALVES] = malloc(FUZZ_LANES * sizeof(*writer));
    const size_t halves = input->code->code_size / 2 + 1;
 
    *guilt = (struct guilt){0};
    slice.places = calloc(halves, sizeof(*slice.places));
    slice.by_offset = malloc(halves * sizeof(*slice.by_offset));
-   const bool read = writer != NULL && slice.places != NULL && slice.by_offset != NULL && read_trace(device, &slice);
-   if (read) {
+   const bool room = writer != NULL && slice.places != NULL && slice.by_offset != NULL;
+   if (room) {
       memset(writer, 0xff, FUZZ_LANES * sizeof(*writer));
       memset(slice.by_offset, 0xff, halves * sizeof(*slice.by_offset));
       follow(&slice, writer);
    }
-   if (read && !slice.failed) {
+   if (room && !slice.failed) {
       judge_run(&slice, guilt);
    }
    for (uint32_t i = 0; i < slice.place_count; i++) {
@@ -584,9 +522,14 @@ bool slice_find(struct asahi_device *device, const struct slice_input *input, st
       }
    }
    free(writer);
-   free(slice.entries);
    free(slice.places);
    free(slice.by_offset);
    free(slice.edges);
-   return read;
+   return room;
+}
+
+void slice_input_finish(struct slice_input *input)
+{
+   trace_finish(&input->trace);
+   fuzz_values_finish(&input->values);
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * One run of a program that a device gets wrong: from the wrong store back through the instructions that it depends on,
+ * A run of a program that a device gets wrong: from the wrong store back through the instructions that it depends on,
  * until their results are values of the final NIR.
  */
 #ifndef AGX_RUNNER_FUZZ_SLICE_H
 #define AGX_RUNNER_FUZZ_SLICE_H
 
+#include "agx_runner/fuzz/guilt/trace.h"
 #include "compiler/fuzz/values.h"
 
 #define GUILT_MOST 6 /* instructions that are marked: of more than that, none is */
@@ -16,17 +17,18 @@ struct guilt {
    uint32_t offset[GUILT_MOST]; /* of the instructions in the program's code, bytes, rising */
 };
 
-struct asahi_device; /* drm/asahi.h */
-
 struct slice_input {
-   const struct agx_program *code; /* what ran last */
-   struct fuzz_addresses addresses;
-   uint32_t output, lane; /* what is wrong, as in struct fuzz_difference */
-   struct fuzz_outputs expected, found;
+   const struct agx_program *code; /* what ran */
+   struct trace trace;
    struct fuzz_values values; /* of the final NIR */
+   uint64_t address;          /* of the first byte that is wrong */
+   uint32_t launch, lane;     /* whose byte it is */
+   uint8_t expected;          /* what it must be */
+   uint64_t good;             /* lanes in which all that the program stores is right */
 };
 
-/* The instructions of which one is wrong. False: the device has no trace, or the trace has no room for the run. */
-bool slice_find(struct asahi_device *device, const struct slice_input *input, struct guilt *guilt);
+/* The instructions of which one is wrong. False: memory is short. */
+bool slice_find(const struct slice_input *input, struct guilt *guilt);
+void slice_input_finish(struct slice_input *input);
 
 #endif

@@ -352,27 +352,26 @@ static void keep_def(struct interpreter *run, const nir_def *def, lane_mask mask
    if (lanes == NULL || lanes->values == NULL) {
       return; /* undefined */
    }
-   while (first < kept->count && run->kept_defs[first] != def) {
+   while (first < kept->count && kept->items[first].of != def) {
       first++;
    }
    if (first == kept->count) {
       const size_t count = first + def->num_components;
       struct fuzz_series *items = realloc(kept->items, count * sizeof(*items));
-      kept->items = items != NULL ? items : kept->items;
-      run->kept_defs = reralloc(run->context, run->kept_defs, const nir_def *, (unsigned)count);
-      if (items == NULL || run->kept_defs == NULL) {
+      if (items == NULL) {
          fuzz_fail(run, "out of memory");
       }
+      kept->items = items;
       for (; kept->count < count; kept->count++) {
-         items[kept->count] = (struct fuzz_series){.bits = def->bit_size, .moved = moves_bits(def)};
-         run->kept_defs[kept->count] = def;
+         items[kept->count] = (struct fuzz_series){.bits = def->bit_size, .of = def, .moved = moves_bits(def)};
       }
    }
    for (unsigned c = 0; c < def->num_components; c++) {
       FOREACH_LANE(lane, mask)
       {
-         const uint64_t value = nir_const_value_as_uint(lanes->values[lane * def->num_components + c], def->bit_size);
-         if (!fuzz_series_add(&kept->items[first + c], lane, value, lanes->certainty[lane])) {
+         const unsigned at = lane * def->num_components + c;
+         const uint64_t value = nir_const_value_as_uint(lanes->values[at], def->bit_size);
+         if (!fuzz_series_add(&kept->items[first + c], run->kept_first + lane, value, lanes->certainty[at])) {
             fuzz_fail(run, "too many values");
          }
       }
@@ -696,20 +695,47 @@ void fuzz_interpret_values(const nir_shader *nir, const struct fuzz_program *pro
    values->complete = outputs->valid;
 }
 
-bool fuzz_interpret_memory(const nir_shader *nir, const struct fuzz_memory *memory, uint8_t *outputs,
-                           uint8_t *certainty, char why[FUZZ_WHY])
+/* `run` is set up, and freed; NULL: out of memory. */
+static bool run_memory(struct interpreter *run, uint8_t *outputs, uint8_t *certainty, bool *derived)
 {
-   struct interpreter *run = start(nir, memory, why);
    volatile bool valid = false;
 
-   if (run != NULL) {
-      run->exact = true;
-   }
+   *derived = false;
    if (run != NULL && setjmp(run->failed) == 0 && make_regions(run) && run_shader(run)) {
-      memcpy(outputs, run->regions[REGION_OUTPUTS].bytes, memory->output_bytes);
-      memcpy(certainty, run->regions[REGION_OUTPUTS].certainty, memory->output_bytes);
+      memcpy(outputs, run->regions[REGION_OUTPUTS].bytes, run->memory->output_bytes);
+      memcpy(certainty, run->regions[REGION_OUTPUTS].certainty, run->memory->output_bytes);
+      *derived = run->derived;
       valid = true;
    }
    ralloc_free(run);
    return valid;
+}
+
+bool fuzz_interpret_memory(const nir_shader *nir, const struct fuzz_memory *memory, uint8_t *outputs,
+                           uint8_t *certainty, char why[FUZZ_WHY])
+{
+   struct interpreter *run = start(nir, memory, why);
+   bool derived;
+
+   if (run != NULL) {
+      run->exact = true;
+   }
+   return run_memory(run, outputs, certainty, &derived);
+}
+
+bool fuzz_interpret_memory_values(const nir_shader *nir, const struct fuzz_memory *memory,
+                                  const struct fuzz_addresses *addresses, uint32_t first, uint8_t *outputs,
+                                  uint8_t *certainty, struct fuzz_values *values)
+{
+   char why[FUZZ_WHY];
+   struct interpreter *run = start(nir, memory, why);
+   bool derived;
+
+   if (run != NULL) {
+      run->exact = true;
+      run->at = *addresses;
+      run->kept = values;
+      run->kept_first = first;
+   }
+   return run_memory(run, outputs, certainty, &derived) && !derived;
 }

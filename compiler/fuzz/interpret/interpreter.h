@@ -85,10 +85,10 @@ struct interpreter {
    const struct interpreter_frame *caller;
    struct hash_table *variables; /* offset in each lane's private memory, and 1 */
    uint64_t private_bytes;
-   struct fuzz_addresses at;  /* of the buffers */
-   struct fuzz_values *kept;  /* NULL: values are not kept */
-   const nir_def **kept_defs; /* of which value each of those is the first component */
-   bool exact;                /* all float ops are to be exact: of kernels in OpenCL C, which have no others */
+   struct fuzz_addresses at; /* of the buffers */
+   struct fuzz_values *kept; /* NULL: values are not kept */
+   uint32_t kept_first;      /* lane 0 is this one of theirs */
+   bool exact;               /* all float ops are to be exact: of kernels in OpenCL C, which have no others */
    jmp_buf failed;
 };
 
