@@ -9,13 +9,22 @@
 
 #include "compiler/fuzz/program.h"
 
+/* What a series of the final NIR is. */
+enum fuzz_series_kind {
+   FUZZ_SERIES_VALUE,     /* a component of a value */
+   FUZZ_SERIES_CONDITION, /* of an if: 1 bit */
+   FUZZ_SERIES_DEVICE,    /* the address of a store or an atomic, in device memory */
+   FUZZ_SERIES_SHARED,    /* the same in threadgroup memory: an offset */
+};
+
 /* A component of a value of NIR, or a register that an instruction reads or writes: in each lane the numbers that it
  * was, one after the other. */
 struct fuzz_series {
    uint32_t bits;
+   uint8_t kind;   /* enum fuzz_series_kind */
    const void *of; /* what stands for the value of NIR; NULL: it is a register */
-   bool moved; /* it is made of the bits of other values as they are, or extended: machine code may have nothing for it
-                */
+   bool moved; /* it is made of the bits of other values as they are, or extended, or was always an operand as it is, of
+                  an operation with a constant on bits: machine code may have nothing for it */
    uint32_t count[FUZZ_LANES]; /* how often it was computed */
    uint32_t capacity;          /* of those */
    uint64_t *value;            /* [time * FUZZ_LANES + lane] */

@@ -21,7 +21,7 @@ COUNT = 15
 FIRST = {"shuffle": 27, "reduce": 27, "trunc": 41, "rint": 49, "ceil": 90, "local-atomic": 223, "log2": 310, "prefix": 619}  # else 0
 MOST = 1500
 ALIKE = 300  # programs on which two chips agree
-# Fault of planted_device.c, and NIR ops that its instruction stands for: from NIR's and the ISA's descriptions.
+# Fault of planted_device.c, and NIR ops, or statements, that its instruction stands for: from NIR's and the ISA's descriptions.
 FAULTS = {
     "shift": {"ushr", "extract_u8", "extract_u16", "ubfe", "ubitfield_extract", "unpack_64_2x32", "unpack_32_2x16"},
     "asr": {"ishr", "extract_i8", "extract_i16", "ibfe", "ibitfield_extract", "i2i64", "i2i32"},
@@ -53,9 +53,12 @@ FAULTS = {
     "sum-saturation": {"fsat"},
     "atomic": {"atomic"},
     "local-atomic": {"atomic", "combine"},
+    "branch": {"if", "loop", "break"},
+    "store-address": {"store", "store_memory"},
 }
 # Faults of which one finding at least marks the faulty instruction alone, and none another one alone; what a listing calls it.
-MARKED = {"popcount": "popcnt", "saturation": "iadd", "select-operands": "csel", "sign-extension": "imul", "signed-compare": "csel"}
+MARKED = {"popcount": "popcnt", "saturation": "iadd", "select-operands": "csel", "sign-extension": "imul", "signed-compare": "csel",
+          "branch": "if", "store-address": "store"}
 BACKEND = "AGX"  # its instruction selection or the device, or the optimization that makes the faulty instruction
 
 
@@ -81,8 +84,8 @@ def fuzz(program, known, fault=None, chip=None, words=(), first=0, count=COUNT, 
 
 
 def ops(finding):
-    """The ops of a shrunk program."""
-    return {line.split(" = ")[1].split()[0] for line in finding["program"].splitlines() if " = " in line}
+    """The ops and statements of a shrunk program."""
+    return {line.split(" = ")[-1].split()[0] for line in finding["program"].splitlines() if line.strip()}
 
 
 def marked(finding):

@@ -161,6 +161,17 @@ static void away_from_zero(struct isa_insn *insn)
    insn->op = ISA_OP_FLOOR;
 }
 
+static void less_instead_of_equal(struct isa_insn *insn)
+{
+   insn->mod[ISA_MOD_COND] = insn->mod[ISA_MOD_COND] == ISA_UEQ ? ISA_ULT : insn->mod[ISA_MOD_COND];
+}
+
+/* The next element: of what is 64 bits apart, and shorter. */
+static void next_index(struct isa_insn *insn)
+{
+   insn->src[1].value += insn->src[1].kind == ISA_IMM && insn->src[1].value == 0 ? 1 : 0;
+}
+
 static const struct fault faults[] = {
     {"shift", ISA_OP_BFEIL, other_shift},
     {"asr", ISA_OP_ASR, other_arithmetic_shift},
@@ -192,6 +203,8 @@ static const struct fault faults[] = {
     {"sum-saturation", ISA_OP_FADD, no_saturation},
     {"atomic", ISA_OP_ATOMIC, signed_atomic},
     {"local-atomic", ISA_OP_LATOMIC, or_instead_of_xor_atomic},
+    {"branch", ISA_OP_IF_ICMP, less_instead_of_equal},
+    {"store-address", ISA_OP_STORE, next_index},
 };
 
 void __real_vgpu_bind(struct vgpu_binder *b, const struct isa_insn *insn, uint64_t address, struct vgpu_op *op);

@@ -53,11 +53,12 @@ static bool is_constant(const struct fuzz_series *value)
 }
 
 static void compare_lane(const struct fuzz_series *series, const struct fuzz_series *value, unsigned form,
-                         uint32_t lane, bool constant, struct agreement *agreement)
+                         uint32_t lane, bool constant, bool cut, struct agreement *agreement)
 {
    const uint64_t bit = UINT64_C(1) << lane;
+   const bool often = value->count[lane] == series->count[lane] || (cut && value->count[lane] > series->count[lane]);
 
-   if (!constant && value->count[lane] != series->count[lane] && value->count[lane] != 1) {
+   if (!constant && !often && value->count[lane] != 1) {
       agreement->different |= bit;
       return;
    }
@@ -76,9 +77,9 @@ static void compare_lane(const struct fuzz_series *series, const struct fuzz_ser
    }
 }
 
-enum match match_values(const struct fuzz_values *values, const struct fuzz_series *series, uint64_t good,
-                        uint32_t *right)
+enum match match_values(const struct match_with *with, const struct fuzz_series *series, uint32_t *right)
 {
+   const struct fuzz_values *values = with->values;
    uint32_t count = 0;
    bool known = false, any = false;
 
@@ -86,15 +87,15 @@ enum match match_values(const struct fuzz_values *values, const struct fuzz_seri
       const struct fuzz_series *value = &values->items[i];
       const bool constant = is_constant(value);
       bool fits = false;
-      for (unsigned form = 0; form < form_count(series->bits, value->bits); form++) {
+      for (unsigned form = 0; value->kind == with->kind && form < form_count(series->bits, value->bits); form++) {
          struct agreement agreement = {0};
          for (uint32_t lane = 0; lane < FUZZ_LANES; lane++) {
             if (series->count[lane] != 0) {
-               compare_lane(series, value, form, lane, constant, &agreement);
+               compare_lane(series, value, form, lane, constant, with->cut >> lane & 1, &agreement);
             }
          }
          fits |= agreement.different == 0 && agreement.equal != 0;
-         known |= (agreement.different & good) == 0 && __builtin_popcountll(agreement.equal) >= ENOUGH_LANES &&
+         known |= (agreement.different & with->good) == 0 && __builtin_popcountll(agreement.equal) >= ENOUGH_LANES &&
                   agreement.number_count >= ENOUGH_NUMBERS;
       }
       any |= fits;

@@ -14,10 +14,15 @@ enum match {
    MATCH_RIGHT, /* a value of NIR in all lanes */
 };
 
-/* good: lanes in which all that the program stores is right. right: how many values it is, those apart
- * that only move bits; NULL: not asked. */
-enum match match_values(const struct fuzz_values *values, const struct fuzz_series *series, uint64_t good,
-                        uint32_t *right);
+/* What is compared with. */
+struct match_with {
+   const struct fuzz_values *values;
+   enum fuzz_series_kind kind; /* of them */
+   uint64_t good;              /* lanes in which all that the program stores is right */
+   uint64_t cut;               /* lanes of which the series has only the beginning */
+};
+/* right: how many values it is, those apart that only move bits; NULL: not asked. */
+enum match match_values(const struct match_with *with, const struct fuzz_series *series, uint32_t *right);
 
 /* It was the same number in all lanes, each time. */
 bool match_constant(const struct fuzz_series *series);

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agx_runner/fuzz/guilt/control.h"
 #include "agx_runner/fuzz/guilt/match.h"
 #include "isa/isa.h"
 #include "isa/program.h"
@@ -25,7 +26,8 @@ struct place {
    uint32_t offset; /* bytes into the code */
    uint32_t first;  /* entry of the trace */
    struct fuzz_series sources[VGPU_TRACE_SOURCES], results[VGPU_TRACE_RESULTS];
-   enum match match; /* of the results */
+   struct fuzz_series stored_at; /* of a store or an atomic: the addresses */
+   enum match match;             /* of the results */
    bool judged, in_slice, visited, begins, marked;
 };
 
@@ -43,7 +45,8 @@ struct slice {
    uint32_t *by_offset; /* place by half of the offset */
    struct edge *edges;
    size_t edge_count, edge_capacity;
-   bool failed; /* out of memory, or a series that is too long */
+   struct match_with with; /* values */
+   bool failed;            /* out of memory, or a series that is too long */
 };
 
 /* ---- Reading the trace ---- */
@@ -91,6 +94,16 @@ static void add_values(struct slice *slice, struct fuzz_series *series, const st
    for (uint32_t lane = 0; lane < FUZZ_SIMD; lane++) {
       if (entry->exec >> lane & 1) {
          slice->failed |= !fuzz_series_add(series, lane_of(entry, lane), value->lane[lane], FUZZ_EXACT);
+      }
+   }
+}
+
+static void add_addresses(struct slice *slice, struct fuzz_series *series, const struct vgpu_trace_entry *entry)
+{
+   series->bits = 64;
+   for (uint32_t lane = 0; entry->writes && lane < FUZZ_SIMD; lane++) {
+      if (entry->exec >> lane & 1) {
+         slice->failed |= !fuzz_series_add(series, lane_of(entry, lane), entry->access[lane], FUZZ_EXACT);
       }
    }
 }
@@ -160,6 +173,7 @@ static void follow(struct slice *slice, uint32_t (*writer)[HALVES])
       if (entry->reads) {
          find_stores(slice, i, index);
       }
+      add_addresses(slice, &place->stored_at, entry);
       for (uint32_t n = 0; n < entry->result_count; n++) {
          const struct vgpu_trace_value *result = &entry->results[n];
          add_values(slice, &place->results[n], entry, result);
@@ -243,7 +257,7 @@ static enum match judge(const struct slice *slice, struct place *place)
    place->match = place->judged ? place->match : MATCH_RIGHT;
    for (uint32_t n = 0; !place->judged && n < slice->entries[place->first].result_count; n++) {
       uint32_t right;
-      enum match match = match_values(&slice->input->values, &place->results[n], slice->input->good, &right);
+      enum match match = match_values(&slice->with, &place->results[n], &right);
       if (match == MATCH_RIGHT && is_chance(slice, place, n, right)) {
          match = MATCH_NONE;
       }
@@ -291,7 +305,7 @@ static bool source_is_right(const struct slice *slice, uint32_t index, uint32_t 
    if (value->kind == VGPU_TRACE_UNIFORM && is_preset(slice, value)) {
       return true;
    }
-   if (match_values(&slice->input->values, series, slice->input->good, NULL) != MATCH_RIGHT) {
+   if (match_values(&slice->with, series, NULL) != MATCH_RIGHT) {
       return false;
    }
    for (size_t i = 0; i < slice->edge_count; i++) {
@@ -476,18 +490,67 @@ static void collect(const struct slice *slice, struct guilt *guilt)
    qsort(guilt->offset, guilt->count, sizeof(guilt->offset[0]), by_number);
 }
 
-static void judge_run(struct slice *slice, struct guilt *guilt)
+/* Visits an instruction that is wrong, and no step on the way to something, for what it reads: all, or the address. */
+static void visit_wrong(struct slice *slice, uint32_t index, bool address)
 {
-   uint32_t lane = 0;
-   const uint32_t store = last_store(slice, &lane);
+   struct place *place = &slice->places[index];
+   const struct vgpu_trace_entry *entry = &slice->entries[place->first];
+   bool depends = false;
 
+   place->visited = place->in_slice = place->judged = true;
+   place->match = MATCH_WRONG;
+   for (uint32_t n = 0; n < entry->source_count; n++) {
+      if (!(address && entry->sources[n].data) && !source_is_right(slice, index, n)) {
+         depends |= visit_source(slice, index, n);
+      }
+   }
+   place->begins = !depends;
+   slice->failed |= place->begins && reads_preamble(slice, place);
+}
+
+/* Whether a store stores at another address than any store of NIR does. What lies on the stack is not NIR's. */
+static bool stores_elsewhere(const struct slice *slice, const struct place *place)
+{
+   const uint32_t memory = slice->entries[place->first].memory;
+   struct match_with with = slice->with;
+
+   with.kind = memory == VGPU_TRACE_DEVICE ? FUZZ_SERIES_DEVICE : FUZZ_SERIES_SHARED;
+   return slice->entries[place->first].writes && memory != VGPU_TRACE_STACK &&
+          match_values(&with, &place->stored_at, NULL) != MATCH_RIGHT;
+}
+
+/* Visits the branch that is taken wrongly, or else the stores that store elsewhere, or else the wrong store. The place
+ * of that; NOWHERE: it was not executed, or it is another thing. */
+static uint32_t visit_first(struct slice *slice, uint32_t branch)
+{
+   bool elsewhere = false;
+   uint32_t lane = 0;
+
+   if (branch != CONTROL_RIGHT) {
+      visit_wrong(slice, slice->by_offset[branch / 2], false);
+      return NOWHERE;
+   }
+   for (uint32_t i = 0; i < slice->place_count; i++) {
+      if (stores_elsewhere(slice, &slice->places[i])) {
+         visit_wrong(slice, i, true);
+         elsewhere = true;
+      }
+   }
+   const uint32_t store = elsewhere ? NOWHERE : last_store(slice, &lane);
    if (store == NOWHERE) {
-      return; /* it was not executed, or stored elsewhere */
+      return NOWHERE;
    }
    visit_stored(slice, store, lane);
+   return place_of(slice, store);
+}
+
+static void judge_run(struct slice *slice, uint32_t branch, struct guilt *guilt)
+{
+   const uint32_t store = visit_first(slice, branch);
+
    for (uint32_t i = 0; i < slice->place_count; i++) {
       if (slice->places[i].begins) {
-         mark(slice, i, place_of(slice, store));
+         mark(slice, i, store);
       }
    }
    if (!slice->failed) {
@@ -495,9 +558,13 @@ static void judge_run(struct slice *slice, struct guilt *guilt)
    }
 }
 
-bool slice_find(const struct slice_input *input, struct guilt *guilt)
+bool slice_find(struct slice_input *input, struct guilt *guilt)
 {
-   struct slice slice = {.input = input, .entries = input->trace.entries, .entry_count = input->trace.count};
+   const uint32_t branch = control_cut(input);
+   struct slice slice = {.input = input,
+                         .entries = input->trace.entries,
+                         .entry_count = input->trace.count,
+                         .with = {&input->values, FUZZ_SERIES_VALUE, input->good, input->cut}};
    uint32_t(*writer)[HALVES] = malloc(FUZZ_LANES * sizeof(*writer));
    const size_t halves = input->code->code_size / 2 + 1;
 
@@ -511,9 +578,10 @@ bool slice_find(const struct slice_input *input, struct guilt *guilt)
       follow(&slice, writer);
    }
    if (room && !slice.failed) {
-      judge_run(&slice, guilt);
+      judge_run(&slice, branch, guilt);
    }
    for (uint32_t i = 0; i < slice.place_count; i++) {
+      fuzz_series_finish(&slice.places[i].stored_at);
       for (uint32_t n = 0; n < VGPU_TRACE_SOURCES; n++) {
          fuzz_series_finish(&slice.places[i].sources[n]);
       }

@@ -25,10 +25,11 @@ struct slice_input {
    uint32_t launch, lane;     /* whose byte it is */
    uint8_t expected;          /* what it must be */
    uint64_t good;             /* lanes in which all that the program stores is right */
+   uint64_t cut;              /* lanes that take a wrong branch: what they do behind it is not in the trace */
 };
 
-/* The instructions of which one is wrong. False: memory is short. */
-bool slice_find(const struct slice_input *input, struct guilt *guilt);
+/* The instructions of which one is wrong. Changes the trace. False: memory is short. */
+bool slice_find(struct slice_input *input, struct guilt *guilt);
 void slice_input_finish(struct slice_input *input);
 
 #endif

@@ -342,37 +342,95 @@ static bool moves_bits(const nir_def *def)
    }
 }
 
-/* Adds what an instruction has computed to the values that are kept. */
-static void keep_def(struct interpreter *run, const nir_def *def, lane_mask mask)
+/* The operand that stands beside a constant in an operation on bits. */
+static const nir_alu_src *beside_constant(const nir_def *def)
+{
+   const nir_alu_instr *alu =
+       def->parent_instr->type == nir_instr_type_alu ? nir_instr_as_alu(def->parent_instr) : NULL;
+
+   if (alu == NULL || (alu->op != nir_op_iand && alu->op != nir_op_ior && alu->op != nir_op_ixor)) {
+      return NULL;
+   }
+   return nir_src_is_const(alu->src[1].src) ? &alu->src[0] : nir_src_is_const(alu->src[0].src) ? &alu->src[1] : NULL;
+}
+
+/* The first of `count` series that stand for the components of a value, or for something else. */
+static struct fuzz_series *kept_series(struct interpreter *run, const void *of, enum fuzz_series_kind kind,
+                                       uint32_t bits, unsigned count)
 {
    struct fuzz_values *kept = run->kept;
-   const struct lanes *lanes = def->index < run->def_count ? &run->defs[def->index] : NULL;
    size_t first = 0;
 
-   if (lanes == NULL || lanes->values == NULL) {
-      return; /* undefined */
-   }
-   while (first < kept->count && kept->items[first].of != def) {
+   while (first < kept->count && (kept->items[first].of != of || kept->items[first].kind != kind)) {
       first++;
    }
    if (first == kept->count) {
-      const size_t count = first + def->num_components;
-      struct fuzz_series *items = realloc(kept->items, count * sizeof(*items));
+      struct fuzz_series *items = realloc(kept->items, (first + count) * sizeof(*items));
       if (items == NULL) {
          fuzz_fail(run, "out of memory");
       }
       kept->items = items;
-      for (; kept->count < count; kept->count++) {
-         items[kept->count] = (struct fuzz_series){.bits = def->bit_size, .of = def, .moved = moves_bits(def)};
+      for (; kept->count < first + count; kept->count++) {
+         items[kept->count] = (struct fuzz_series){.bits = bits, .of = of, .kind = (uint8_t)kind};
       }
    }
+   return &kept->items[first];
+}
+
+static void add_kept(struct interpreter *run, struct fuzz_series *series, unsigned lane, uint64_t value,
+                     uint8_t certainty)
+{
+   if (!fuzz_series_add(series, run->kept_first + lane, value, certainty)) {
+      fuzz_fail(run, "too many values");
+   }
+}
+
+void fuzz_keep(struct interpreter *run, enum fuzz_series_kind kind, const void *of, unsigned lane, uint64_t value)
+{
+   if (run->kept != NULL) {
+      add_kept(run, kept_series(run, of, kind, kind == FUZZ_SERIES_CONDITION ? 1 : 64, 1), lane, value, FUZZ_EXACT);
+   }
+}
+
+/* All ifs have a series, in their order: those too that no lane comes to. */
+static void keep_conditions(struct interpreter *run, struct exec_list *list)
+{
+   foreach_list_typed(nir_cf_node, node, node, list)
+   {
+      if (node->type == nir_cf_node_if) {
+         (void)kept_series(run, node, FUZZ_SERIES_CONDITION, 1, 1);
+         keep_conditions(run, &nir_cf_node_as_if(node)->then_list);
+         keep_conditions(run, &nir_cf_node_as_if(node)->else_list);
+      } else if (node->type == nir_cf_node_loop) {
+         keep_conditions(run, &nir_cf_node_as_loop(node)->body);
+      }
+   }
+}
+
+/* Adds what an instruction has computed to the values that are kept. */
+static void keep_def(struct interpreter *run, const nir_def *def, lane_mask mask)
+{
+   const struct lanes *lanes = def->index < run->def_count ? &run->defs[def->index] : NULL;
+   const nir_alu_src *beside = beside_constant(def);
+
+   if (lanes == NULL || lanes->values == NULL) {
+      return; /* undefined */
+   }
+   const size_t before = run->kept->count;
+   struct fuzz_series *series = kept_series(run, def, FUZZ_SERIES_VALUE, def->bit_size, def->num_components);
    for (unsigned c = 0; c < def->num_components; c++) {
+      if (run->kept->count != before) {
+         series[c].moved = moves_bits(def) || beside != NULL;
+      }
       FOREACH_LANE(lane, mask)
       {
          const unsigned at = lane * def->num_components + c;
          const uint64_t value = nir_const_value_as_uint(lanes->values[at], def->bit_size);
-         if (!fuzz_series_add(&kept->items[first + c], run->kept_first + lane, value, lanes->certainty[at])) {
-            fuzz_fail(run, "too many values");
+         add_kept(run, &series[c], lane, value, lanes->certainty[at]);
+         if (beside != NULL &&
+             value !=
+                 nir_const_value_as_uint(fuzz_lane_value(run, beside->src, lane)[beside->swizzle[c]], def->bit_size)) {
+            series[c].moved = false;
          }
       }
    }
@@ -471,6 +529,9 @@ static lane_mask walk_if(struct interpreter *run, nir_if *nif, lane_mask mask)
    FOREACH_LANE(lane, mask)
    {
       fuzz_require_certain(run, nif->condition, lane, "condition");
+      if (nir_cf_node_get_function(&nif->cf_node)->function->is_entrypoint) { /* not of a preamble */
+         fuzz_keep(run, FUZZ_SERIES_CONDITION, &nif->cf_node, lane, fuzz_lane_value(run, nif->condition, lane)->b);
+      }
       taken |= fuzz_lane_value(run, nif->condition, lane)->b ? UINT64_C(1) << lane : 0;
    }
    const lane_mask after = walk(run, &nif->then_list, taken);
@@ -605,6 +666,9 @@ static bool run_shader(struct interpreter *run)
       if (function->is_entrypoint) {
          if (impl->preamble != NULL && impl->preamble->impl != NULL) {
             run_function(run, impl->preamble->impl, 1);
+         }
+         if (run->kept != NULL) {
+            keep_conditions(run, &impl->body);
          }
          run_function(run, impl, run->memory->lanes);
          return true;

@@ -109,6 +109,8 @@ void fuzz_undefine(struct lanes *lanes, unsigned lane, unsigned components);
 uint64_t fuzz_known_bits(const nir_alu_instr *alu, const struct operands *operands, unsigned c);
 /* What a value becomes that depends on one of this certainty and is no result of an op. */
 enum fuzz_certainty fuzz_dependent(uint8_t certainty);
+/* Adds a number of one lane to a series that is kept. */
+void fuzz_keep(struct interpreter *run, enum fuzz_series_kind kind, const void *of, unsigned lane, uint64_t value);
 void fuzz_require_certain(struct interpreter *run, nir_src src, unsigned lane, const char *what);
 /* Private, threadgroup or scratch memory. It is made on its first use: few programs have any, and to fill it takes
  * longer than to interpret most programs. */

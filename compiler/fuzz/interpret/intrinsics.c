@@ -129,6 +129,7 @@ static void access_global(struct interpreter *run, const nir_intrinsic_instr *in
          fuzz_fail(run, "access out of bounds at 0x%llx", (unsigned long long)address);
       }
       if (stores) {
+         fuzz_keep(run, FUZZ_SERIES_DEVICE, intr, lane, address);
          const unsigned all = (1u << components) - 1;
          fuzz_store(run, intr->src[0], lane, nir_intrinsic_has_write_mask(intr) ? nir_intrinsic_write_mask(intr) : all,
                     region, offset);
@@ -190,6 +191,7 @@ static void access_shared(struct interpreter *run, const nir_intrinsic_instr *in
       const unsigned bytes = data->num_components * MAX2(data->bit_size, 8u) / 8u;
       const bool race = races(run, offset, bytes, lane, stores ? SHARED_STORE : SHARED_LOAD);
       if (stores) {
+         fuzz_keep(run, FUZZ_SERIES_SHARED, intr, lane, offset);
          fuzz_store(run, intr->src[0], lane, nir_intrinsic_write_mask(intr), region, offset);
       } else {
          fuzz_load(run, intr, lane, region, offset);
@@ -292,6 +294,7 @@ static void shared_atomic(struct interpreter *run, const nir_intrinsic_instr *in
          fuzz_fail(run, "threadgroup access out of bounds at %llu", (unsigned long long)offset);
       }
       const bool race = races(run, offset, 4, lane, SHARED_UPDATE);
+      fuzz_keep(run, FUZZ_SERIES_SHARED, intr, lane, offset);
       atomic(run, intr, lane, region, offset, 1);
       if (race) {
          memset(region->certainty + offset, FUZZ_UNDEFINED, 4);
@@ -314,6 +317,7 @@ static void global_atomic(struct interpreter *run, const nir_intrinsic_instr *in
       if (region == NULL) {
          fuzz_fail(run, "atomic out of bounds at 0x%llx", (unsigned long long)address);
       }
+      fuzz_keep(run, FUZZ_SERIES_DEVICE, intr, lane, address);
       atomic(run, intr, lane, region, offset, agx ? 2 : 1);
    }
 }
