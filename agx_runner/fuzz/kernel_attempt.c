@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "agx_runner/fuzz/attempt.h"
-#include "agx_runner/fuzz/kernel_memory.h"
+#include "agx_runner/fuzz/opencl/kernel_memory.h"
 #include "agx_runner/fuzz/refusal.h"
 #include "compiler/fuzz/registers.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "agx_runner/fuzz/guilt.h"
-#include "agx_runner/fuzz/kernel_memory.h"
+#include "agx_runner/fuzz/opencl/kernel_memory.h"
 
 struct kernel_run {
    const struct ocl_program *kernel;

@@ -118,27 +118,28 @@ static void learn(const struct trace *trace, uint64_t good, struct branch *branc
    }
 }
 
-uint32_t control_cut(struct slice_input *input)
+uint32_t control_cut(const struct agx_program *code, struct trace *trace, const struct fuzz_values *values,
+                     uint64_t good, uint64_t *cut)
 {
    struct branch *branches = calloc(MOST_BRANCHES, sizeof(*branches));
-   const uint32_t count = branches != NULL ? find_branches(input->code, branches) : 0;
+   const uint32_t count = branches != NULL ? find_branches(code, branches) : 0;
    uint32_t first = CONTROL_RIGHT;
 
-   input->cut = 0;
-   if (count == 0 || !find_conditions(&input->values, branches, count)) {
+   *cut = 0;
+   if (count == 0 || !find_conditions(values, branches, count)) {
       free(branches);
       return CONTROL_RIGHT;
    }
-   learn(&input->trace, input->good, branches, count);
-   for (uint32_t i = 0; i < input->trace.count; i++) {
-      struct vgpu_trace_entry *entry = &input->trace.entries[i];
-      entry->exec &= ~(uint32_t)(input->cut >> entry->simd * FUZZ_SIMD);
+   learn(trace, good, branches, count);
+   for (uint32_t i = 0; i < trace->count; i++) {
+      struct vgpu_trace_entry *entry = trace.entries[i];
+      entry->exec &= ~(uint32_t)(*cut >> entry->simd * FUZZ_SIMD);
       struct branch *branch = branch_at(branches, count, entry->address);
       for (uint32_t n = 0; branch != NULL && branch->inverted >= 0 && n < FUZZ_SIMD; n++) {
          const uint32_t lane = entry->simd * FUZZ_SIMD + n;
          const int condition = entry->exec >> n & 1 ? next_condition(branch, lane) : -1;
          if (condition >= 0 && (int)(entry->after >> n & 1) != (condition ^ branch->inverted)) {
-            input->cut |= UINT64_C(1) << lane;
+            *cut |= UINT64_C(1) << lane;
             first = first != CONTROL_RIGHT ? first : branch->offset;
          }
       }

@@ -5,13 +5,15 @@
 #ifndef AGX_RUNNER_FUZZ_CONTROL_H
 #define AGX_RUNNER_FUZZ_CONTROL_H
 
-#include "agx_runner/fuzz/guilt/slice.h"
+#include "agx_runner/fuzz/guilt/trace.h"
+#include "compiler/fuzz/values.h"
 
 #define CONTROL_RIGHT UINT32_MAX
 
-/* The first instruction at which a lane takes another branch than NIR: its offset in the code, bytes. From there on
- * what such a lane does says nothing: it is taken out of the trace, and the lane is `cut`. CONTROL_RIGHT: there is
- * none, or the instructions cannot be told apart. */
-uint32_t control_cut(struct slice_input *input);
+/* The first instruction at which a lane takes another branch than NIR: its offset in the code, bytes. What such a lane
+ * does behind it says nothing: it is taken out of the trace, and the lane is set in `cut`. good: lanes in which all
+ * that the program stores is right. CONTROL_RIGHT: there is none, or the instructions cannot be told apart. */
+uint32_t control_cut(const struct agx_program *code, struct trace *trace, const struct fuzz_values *values,
+                     uint64_t good, uint64_t *cut);
 
 #endif

@@ -560,7 +560,7 @@ static void judge_run(struct slice *slice, uint32_t branch, struct guilt *guilt)
 
 bool slice_find(struct slice_input *input, struct guilt *guilt)
 {
-   const uint32_t branch = control_cut(input);
+   const uint32_t branch = control_cut(input->code, &input->trace, &input->values, input->good, &input->cut);
    struct slice slice = {.input = input,
                          .entries = input->trace.entries,
                          .entry_count = input->trace.count,

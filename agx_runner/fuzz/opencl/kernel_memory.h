@@ -3,8 +3,8 @@
  * What a generated kernel in OpenCL C has in memory: slots of the same size for its outputs and its inputs, and its
  * arguments. A vector of three lies there as three numbers.
  */
-#ifndef AGX_RUNNER_FUZZ_KERNEL_MEMORY_H
-#define AGX_RUNNER_FUZZ_KERNEL_MEMORY_H
+#ifndef AGX_RUNNER_FUZZ_OPENCL_KERNEL_MEMORY_H
+#define AGX_RUNNER_FUZZ_OPENCL_KERNEL_MEMORY_H
 
 #include "agx_runner/fuzz/opencl/program.h"
 #include "compiler/fuzz/memory.h"

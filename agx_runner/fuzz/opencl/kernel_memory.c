@@ -2,7 +2,7 @@
  *
  * A kernel's inputs and arguments as bytes.
  */
-#include "agx_runner/fuzz/kernel_memory.h"
+#include "agx_runner/fuzz/opencl/kernel_memory.h"
 
 #include <stdlib.h>
 #include <string.h>
