@@ -132,7 +132,7 @@ uint32_t control_cut(const struct agx_program *code, struct trace *trace, const 
    }
    learn(trace, good, branches, count);
    for (uint32_t i = 0; i < trace->count; i++) {
-      struct vgpu_trace_entry *entry = trace.entries[i];
+      struct vgpu_trace_entry *entry = &trace->entries[i];
       entry->exec &= ~(uint32_t)(*cut >> entry->simd * FUZZ_SIMD);
       struct branch *branch = branch_at(branches, count, entry->address);
       for (uint32_t n = 0; branch != NULL && branch->inverted >= 0 && n < FUZZ_SIMD; n++) {
