@@ -106,8 +106,6 @@ FAULTS = [
      "      if (def->saturate)\n         continue;\n", ""),
     ("not-operand", "wrong truth table when an inversion is folded", AGX + "agx_optimizer.c",
      "((I->truth_table & 0x3) << 2) | (I->truth_table >> 2)", "((I->truth_table & 0x3) << 2) | (I->truth_table >> 1 & 0x3)"),
-    ("shared-constant", "a constant of floats that integers read becomes a half", AGX + "agx_opt_compact_constants.c",
-     "if (BITSET_TEST(src_float, v) && !BITSET_TEST(src_other, v)) {", "if (BITSET_TEST(src_float, v)) {"),
     ("constant-size", "the last use gives a constant its size", AGX + "agx_opt_promote_constants.c",
      "info->align_16 = MAX2(info->align_16, agx_size_align_16(size));", "info->align_16 = agx_size_align_16(size);"),
     ("field-immediate", "dropped bit of an immediate: width of a field", AGX + "agx_pack.c",
@@ -136,5 +134,6 @@ FAULTS = [
     ("goto-path", "a path of unstructured control flow is not set", NIR + "nir_lower_goto_ifs.c",
      "               set_path_vars(b, fork->paths[!i].fork, else_block);\n", ""),
 ]
-# Faults that only OpenCL C reaches. umod: for a NIR kernel nir_opt_idiv_const and nir_lower_idiv run before the rules.
-OPENCL = {"umod", "dead-write", "multiply-high", "round-up", "shuffle-mask", "saturating-sign", "goto-path"}
+# Faults that are looked for in OpenCL C, because NIR programs do not reach them or did not show them. umod: for a NIR kernel
+# nir_opt_idiv_const and nir_lower_idiv run before the rules.
+OPENCL = {"umod", "dead-write", "multiply-high", "round-up", "shuffle-mask", "saturating-sign", "goto-path", "atomic-index", "trip-count"}
