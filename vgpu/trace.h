@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * What each instruction of a launch read and wrote, in every lane (option trace of the virtual device, with check=).
- * Of main alone: what a preamble computes shows as uniforms. Invariant: recording changes nothing that a program does.
+ * A preamble, which one lane executes, comes before main. Invariant: recording changes nothing that a program does.
  */
 #ifndef VGPU_TRACE_H
 #define VGPU_TRACE_H
@@ -30,6 +30,7 @@ struct vgpu_trace_value {
 struct vgpu_trace_entry {
    uint64_t address;     /* GPU address */
    uint32_t group, simd; /* threadgroup, linear; simdgroup in it */
+   uint32_t preamble;    /* whether it is the preamble's */
    uint32_t exec, after; /* mask of the lanes that executed it; of those that execute the next one */
    uint32_t source_count, result_count;
    uint32_t memory;                   /* enum vgpu_trace_memory */

@@ -54,6 +54,11 @@ static void list_code(const struct bench_device *bench, const struct fuzz_report
       const struct agx_program *code = compiled.programs[0];
       *main_offset = code->main_offset;
       (void)listing_code(code->code + code->main_offset, code->main_size, code->main_offset, ISA_SYNTAX_MESA, file);
+      if (code->has_preamble) {
+         fputs(MARKS_PREAMBLE "\n", file);
+         (void)listing_code(code->code + code->preamble_offset, code->preamble_size, code->preamble_offset,
+                            ISA_SYNTAX_MESA, file);
+      }
    }
    if (file != NULL) {
       fclose(file);

@@ -44,6 +44,9 @@ static void vary_lane(struct ocl_program *varied, const struct ocl_program *kern
              other_number(random, kernel->input_type[i].base, kernel->input[i][kept][j], kernel->input[i][other][j]);
       }
    }
+   for (uint32_t i = 0; i < kernel->scalars && kernel->lanes == 1; i++) { /* all lanes of a launch have the same */
+      varied->scalar[i] = other_number(random, kernel->scalar_type[i].base, kernel->scalar[i], kernel->scalar[i]);
+   }
 }
 
 /* Where a lane's part of an output lies, and how long it is. */

@@ -97,6 +97,24 @@ static void make_whole(void)
    make_kernel(OCL_LANES);
 }
 
+/* (a | b) * c, which a preamble computes. */
+static void make_arguments(void)
+{
+   uint16_t argument[3];
+
+   kernel.lanes = 1;
+   for (uint8_t i = 0; i < 3; i++) {
+      kernel.scalar_type[i] = (struct ocl_type){OCL_UINT, 1};
+      kernel.scalar[i] = 3 + 10u * i;
+      argument[i] = add_node((struct ocl_node){.kind = OCL_SCALAR, .slot = i});
+   }
+   kernel.scalars = 3;
+   const uint16_t product = add_op("mul", add_op("or", argument[0], argument[1]), argument[2]);
+   kernel.outputs = 1;
+   kernel.output_type[0] = (struct ocl_type){OCL_UINT, 1};
+   add_node((struct ocl_node){.kind = OCL_OUTPUT, .count = 1, .source = {product}});
+}
+
 /* ---- The search ---- */
 
 static const struct guilt_case {
@@ -107,7 +125,7 @@ static const struct guilt_case {
 } cases[] = {
     {"branch", make_branch, "if ", false}, {"store-address", make_store, "store ", false},
     {"or", make_sum, "or ", false},        {"or", make_single, "or ", true},
-    {"or", make_whole, "or ", true},
+    {"or", make_whole, "or ", true},       {"or", make_arguments, "or ", true},
 };
 
 /* The difference that the fault makes. False: none. */

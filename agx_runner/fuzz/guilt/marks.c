@@ -36,6 +36,9 @@ static const char *instruction_of(const char *line)
 
 static bool is_at(const char *line, const struct marks *marks)
 {
+   if (strncmp(line, MARKS_PREAMBLE, strlen(MARKS_PREAMBLE)) == 0) {
+      return false;
+   }
    for (uint32_t i = 0; i < marks->count; i++) {
       if (strtoul(line, NULL, 16) == marks->offsets[i]) {
          return true;
@@ -70,6 +73,9 @@ void marks_choose(struct marks *marks, const char *listing)
 
 static bool is_marked(const struct marks *marks, const char *line)
 {
+   if (strcmp(line, MARKS_PREAMBLE) == 0) {
+      return false;
+   }
    if (marks->kind == MARKS_PASS) {
       return strstr(marks->right_code, instruction_of(line)) == NULL;
    }

@@ -25,6 +25,8 @@ struct marks {
    uint32_t count;
 };
 
+/* The line in a listing between main and its preamble. */
+#define MARKS_PREAMBLE "the preamble, which comes first:"
 /* For people; "" for MARKS_NONE. */
 const char *marks_text(enum marks_kind kind);
 /* Where a pass is blamed: MARKS_PASS, unless all instructions that are marked are not in the code without it. Registers

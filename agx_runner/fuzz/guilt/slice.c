@@ -28,7 +28,7 @@ struct place {
    struct fuzz_series sources[VGPU_TRACE_SOURCES], results[VGPU_TRACE_RESULTS];
    struct fuzz_series stored_at; /* of a store or an atomic: the addresses */
    enum match match;             /* of the results */
-   bool judged, in_slice, visited, begins, marked;
+   bool judged, in_slice, visited, begins, passed, marked;
 };
 
 /* A source of an instruction, and one that computed it. */
@@ -46,6 +46,7 @@ struct slice {
    struct edge *edges;
    size_t edge_count, edge_capacity;
    struct match_with with; /* values */
+   uint32_t *uniform;      /* what stored a half uniform in this launch: a place */
    bool failed;            /* out of memory, or a series that is too long */
 };
 
@@ -151,39 +152,73 @@ static void find_stores(struct slice *slice, uint32_t index, uint32_t place)
    }
 }
 
+/* What computed a source: in each lane the instruction that wrote its register, or its uniform. */
+static void add_producers(struct slice *slice, uint32_t index, uint32_t n, const struct vgpu_trace_entry *entry,
+                          uint32_t (*writer)[HALVES])
+{
+   const struct vgpu_trace_value *source = &entry->sources[n];
+   const bool uniform = source->kind == VGPU_TRACE_UNIFORM;
+
+   for (uint32_t lane = 0; lane < FUZZ_SIMD; lane++) {
+      for (uint32_t half = source->half; half < source->half + source->bits / 16u; half++) {
+         const uint32_t producer = uniform         ? half < AGX_UNIFORM_HALVES ? slice->uniform[half] : NOWHERE
+                                   : half < HALVES ? writer[lane_of(entry, lane)][half]
+                                                   : NOWHERE;
+         if (entry->exec >> lane & 1 && producer != NOWHERE) {
+            add_edge(slice, index, n, producer);
+         }
+      }
+   }
+}
+
+static void note_result(struct slice *slice, uint32_t index, const struct vgpu_trace_value *result,
+                        const struct vgpu_trace_entry *entry, uint32_t (*writer)[HALVES])
+{
+   for (uint32_t half = result->half; half < result->half + result->bits / 16u; half++) {
+      if (result->kind == VGPU_TRACE_UNIFORM && half < AGX_UNIFORM_HALVES) {
+         slice->uniform[half] = index;
+      }
+      for (uint32_t lane = 0; result->kind == VGPU_TRACE_REGISTER && half < HALVES && lane < FUZZ_SIMD; lane++) {
+         if (entry->exec >> lane & 1) {
+            writer[lane_of(entry, lane)][half] = index;
+         }
+      }
+   }
+}
+
+/* Whether one instruction may find in a register what the other has left there. */
+static bool same_run(const struct vgpu_trace_entry *a, const struct vgpu_trace_entry *b)
+{
+   return a->group == b->group && a->preamble == b->preamble;
+}
+
 /* Fills the places and the edges. */
 static void follow(struct slice *slice, uint32_t (*writer)[HALVES])
 {
    for (uint32_t i = 0; i < slice->entry_count && !slice->failed; i++) {
       const struct vgpu_trace_entry *entry = &slice->entries[i];
+      if (i == 0 || entry->group != slice->entries[i - 1].group) {
+         memset(slice->uniform, 0xff, AGX_UNIFORM_HALVES * sizeof(*slice->uniform));
+      }
+      if (i == 0 || !same_run(entry, &slice->entries[i - 1])) {
+         memset(writer, 0xff, FUZZ_LANES * sizeof(*writer));
+      }
+      if (entry->preamble && slice->input->trace.launches == 1) {
+         continue; /* of one lane alone: nothing tells its values apart */
+      }
       const uint32_t index = place_of(slice, i);
       struct place *place = &slice->places[index];
       for (uint32_t n = 0; n < entry->source_count; n++) {
-         const struct vgpu_trace_value *source = &entry->sources[n];
-         add_values(slice, &place->sources[n], entry, source);
-         for (uint32_t lane = 0; lane < FUZZ_SIMD && source->kind == VGPU_TRACE_REGISTER; lane++) {
-            for (uint32_t half = source->half; half < source->half + source->bits / 16u && half < HALVES; half++) {
-               const uint32_t producer = writer[lane_of(entry, lane)][half];
-               if (entry->exec >> lane & 1 && producer != NOWHERE) {
-                  add_edge(slice, index, n, producer);
-               }
-            }
-         }
+         add_values(slice, &place->sources[n], entry, &entry->sources[n]);
+         add_producers(slice, index, n, entry, writer);
       }
       if (entry->reads) {
          find_stores(slice, i, index);
       }
       add_addresses(slice, &place->stored_at, entry);
       for (uint32_t n = 0; n < entry->result_count; n++) {
-         const struct vgpu_trace_value *result = &entry->results[n];
-         add_values(slice, &place->results[n], entry, result);
-         for (uint32_t lane = 0; lane < FUZZ_SIMD; lane++) {
-            for (uint32_t half = result->half; half < result->half + result->bits / 16u && half < HALVES; half++) {
-               if (entry->exec >> lane & 1) {
-                  writer[lane_of(entry, lane)][half] = index;
-               }
-            }
-         }
+         add_values(slice, &place->results[n], entry, &entry->results[n]);
+         note_result(slice, index, &entry->results[n], entry, writer);
       }
    }
 }
@@ -199,23 +234,29 @@ static void decode(const struct slice *slice, const struct place *place, struct 
    isa_decode(code->code + place->offset, code->code_size - place->offset, insn);
 }
 
+static bool is_op(const struct slice *slice, const struct place *place, enum isa_op op)
+{
+   struct isa_insn insn;
+
+   decode(slice, place, &insn);
+   return insn.op == op;
+}
+
 static bool is_move(const struct slice *slice, const struct place *place)
 {
    struct isa_insn insn;
 
    decode(slice, place, &insn);
-   return insn.op == ISA_OP_BITOP && insn.mod[ISA_MOD_TRUTH] == TRUTH_OF_MOVE;
+   return insn.op == ISA_OP_UNIFORM_STORE || (insn.op == ISA_OP_BITOP && insn.mod[ISA_MOD_TRUTH] == TRUTH_OF_MOVE);
 }
 
-/* A result that is a source as it is: of a move, or of an operation with a constant on bits, with which Mesa clears
- * what lies above a small integer. */
+/* A result that is a source as it is: of a move, of a store to uniforms, or of an operation with a constant on bits,
+ * with which Mesa clears what lies above a small integer. */
 static bool moves(const struct slice *slice, const struct place *place)
 {
-   struct isa_insn insn;
-
-   decode(slice, place, &insn);
-   return insn.op == ISA_OP_BITOP && slice->entries[place->first].source_count == 1 &&
-          match_same(&place->results[0], &place->sources[0]);
+   return is_op(slice, place, ISA_OP_UNIFORM_STORE) ||
+          (is_op(slice, place, ISA_OP_BITOP) && slice->entries[place->first].source_count == 1 &&
+           match_same(&place->results[0], &place->sources[0]));
 }
 
 static bool reads(const struct slice *slice, const struct place *place, enum vgpu_trace_kind kind)
@@ -283,12 +324,24 @@ static bool is_preset(const struct slice *slice, const struct vgpu_trace_value *
    return !code->has_preamble;
 }
 
-static bool reads_preamble(const struct slice *slice, const struct place *place)
+static bool is_produced(const struct slice *slice, uint32_t index, uint32_t source)
 {
-   const struct vgpu_trace_entry *entry = &slice->entries[place->first];
+   for (size_t i = 0; i < slice->edge_count; i++) {
+      if (slice->edges[i].place == index && slice->edges[i].source == source) {
+         return true;
+      }
+   }
+   return false;
+}
+
+/* What no instruction of the trace has computed. */
+static bool reads_preamble(const struct slice *slice, uint32_t index)
+{
+   const struct vgpu_trace_entry *entry = &slice->entries[slice->places[index].first];
 
    for (uint32_t n = 0; n < entry->source_count; n++) {
-      if (entry->sources[n].kind == VGPU_TRACE_UNIFORM && !is_preset(slice, &entry->sources[n])) {
+      if (entry->sources[n].kind == VGPU_TRACE_UNIFORM && !is_preset(slice, &entry->sources[n]) &&
+          !is_produced(slice, index, n)) {
          return true;
       }
    }
@@ -375,7 +428,7 @@ static void visit(struct slice *slice, uint32_t index)
    }
    depends |= visit_source(slice, index, MEMORY_SOURCE);
    place->begins = !depends;
-   slice->failed |= place->begins && reads_preamble(slice, place); /* that may be what is wrong */
+   slice->failed |= place->begins && reads_preamble(slice, index); /* that may be what is wrong */
    /* A move that moves is not wrong by itself: it takes the wrong register, or what computed that is wrong. */
    for (size_t i = 0; place->begins && moves(slice, place) && i < slice->edge_count; i++) {
       const struct edge edge = slice->edges[i];
@@ -390,10 +443,11 @@ static void mark(struct slice *slice, uint32_t index, uint32_t store)
 {
    struct place *place = &slice->places[index];
 
-   if (place->marked) {
+   if (place->passed) {
       return;
    }
-   place->marked = true;
+   place->passed = true;
+   place->marked = place->begins || !moves(slice, place); /* what moves, moves what was wrong before */
    if (index == store || place->match == MATCH_WRONG) {
       return;
    }
@@ -431,7 +485,7 @@ static uint32_t last_store(const struct slice *slice, uint32_t *lane)
 /* What computed a half register that an instruction reads in a lane. */
 static uint32_t writer_of(struct slice *slice, uint32_t index, uint32_t lane, uint32_t half)
 {
-   for (uint32_t i = index; i-- > 0;) {
+   for (uint32_t i = index; i-- > 0 && same_run(&slice->entries[i], &slice->entries[index]);) {
       const struct vgpu_trace_entry *entry = &slice->entries[i];
       for (uint32_t n = 0; entry->simd == slice->entries[index].simd && n < entry->result_count; n++) {
          const struct vgpu_trace_value *result = &entry->results[n];
@@ -505,7 +559,7 @@ static void visit_wrong(struct slice *slice, uint32_t index, bool address)
       }
    }
    place->begins = !depends;
-   slice->failed |= place->begins && reads_preamble(slice, place);
+   slice->failed |= place->begins && reads_preamble(slice, index);
 }
 
 /* Whether a store stores at another address than any store of NIR does. What lies on the stack is not NIR's. */
@@ -571,9 +625,9 @@ bool slice_find(struct slice_input *input, struct guilt *guilt)
    *guilt = (struct guilt){0};
    slice.places = calloc(halves, sizeof(*slice.places));
    slice.by_offset = malloc(halves * sizeof(*slice.by_offset));
-   const bool room = writer != NULL && slice.places != NULL && slice.by_offset != NULL;
+   slice.uniform = malloc(AGX_UNIFORM_HALVES * sizeof(*slice.uniform));
+   const bool room = writer != NULL && slice.places != NULL && slice.by_offset != NULL && slice.uniform != NULL;
    if (room) {
-      memset(writer, 0xff, FUZZ_LANES * sizeof(*writer));
       memset(slice.by_offset, 0xff, halves * sizeof(*slice.by_offset));
       follow(&slice, writer);
    }
@@ -592,6 +646,7 @@ bool slice_find(struct slice_input *input, struct guilt *guilt)
    free(writer);
    free(slice.places);
    free(slice.by_offset);
+   free(slice.uniform);
    free(slice.edges);
    return room;
 }

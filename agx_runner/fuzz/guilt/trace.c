@@ -52,10 +52,16 @@ static bool grow(struct trace *trace, uint32_t count)
    return true;
 }
 
-/* Where it is in the code. False: it is not, or not in one threadgroup. */
-static bool place(struct vgpu_trace_entry *entry, uint64_t start, const struct agx_program *code)
+/* Where the code of a launch begins, by its first entry. */
+static uint64_t base_of(const struct vgpu_trace_entry *first, const struct agx_program *code)
 {
-   entry->address = entry->address - start + code->main_offset;
+   return first->address - (first->preamble ? code->preamble_offset : code->main_offset);
+}
+
+/* Where it is in the code. False: it is not, or not in one threadgroup. */
+static bool place(struct vgpu_trace_entry *entry, uint64_t base, const struct agx_program *code)
+{
+   entry->address -= base;
    return entry->address < code->code_size && entry->group == 0 && entry->simd < FUZZ_LANES / FUZZ_SIMD;
 }
 
@@ -64,14 +70,14 @@ bool trace_add(struct trace *trace, struct asahi_device *device, const struct ag
    struct vgpu_trace_request *request = malloc(sizeof(*request));
    bool read = request != NULL && asahi_device_trace(device, 0, request) == 0 && request->dropped == 0 &&
                request->total != 0 && grow(trace, request->total);
-   const uint64_t start = read ? request->entry.address : 0;
+   const uint64_t base = read ? base_of(&request->entry, code) : 0;
    const uint32_t count = read ? request->total : 0;
 
    for (uint32_t i = 0; read && i < count; i++) {
       struct vgpu_trace_entry *entry = &trace->entries[trace->count + i];
       read = asahi_device_trace(device, i, request) == 0;
       *entry = request->entry;
-      read = read && place(entry, start, code);
+      read = read && place(entry, base, code);
       entry->group = trace->launches;
       if (lane != TRACE_ALL_LANES) {
          move_lane(entry, lane);

@@ -95,7 +95,7 @@ static bool is_marked(const struct vgpu_checked_op *checked, const struct vgpu_s
 
 static bool is_traced(const struct vgpu_simd *simd)
 {
-   return simd->worker->launch->trace && !simd->worker->uniforms; /* of main, not of a preamble */
+   return simd->worker->launch->trace != NULL;
 }
 
 static __attribute__((noinline)) void run_traced(const struct vgpu_checked_op *checked, const struct vgpu_op *op,

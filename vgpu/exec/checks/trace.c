@@ -107,8 +107,11 @@ struct vgpu_trace_entry *vgpu_trace_before(const struct vgpu_op *op, const struc
       return NULL;
    }
    struct vgpu_trace_entry *entry = &trace->entries[trace->count++];
-   *entry = (struct vgpu_trace_entry){
-       .address = op->address, .group = (uint32_t)simd->group->number, .simd = simd->index, .exec = simd->exec};
+   *entry = (struct vgpu_trace_entry){.address = op->address,
+                                      .group = (uint32_t)simd->group->number,
+                                      .simd = simd->index,
+                                      .preamble = simd->worker->uniforms != NULL,
+                                      .exec = simd->exec};
    read_sources(entry, op, simd);
    if (touch) {
       read_memory(entry, touch);
@@ -116,9 +119,24 @@ struct vgpu_trace_entry *vgpu_trace_before(const struct vgpu_op *op, const struc
    return entry;
 }
 
+/* What a preamble stores in uniforms: its sources, each a half. */
+static void write_uniforms(struct vgpu_trace_entry *entry, const struct vgpu_op *op)
+{
+   for (uint32_t i = 0; i < entry->source_count && i < VGPU_TRACE_RESULTS; i++) {
+      struct vgpu_trace_value *result = &entry->results[entry->result_count++];
+      *result = entry->sources[i];
+      result->kind = VGPU_TRACE_UNIFORM;
+      result->data = 0;
+      result->half = (uint16_t)(op->uniforms.first + i);
+   }
+}
+
 void vgpu_trace_after(struct vgpu_trace_entry *entry, const struct vgpu_op *op, const struct vgpu_simd *simd)
 {
    entry->after = simd->exec;
+   if (op->insn->op == ISA_OP_UNIFORM_STORE) {
+      write_uniforms(entry, op);
+   }
    for (unsigned i = 0; !vgpu_op_reads_dst(op) && op->dst.present && i < vgpu_op_dst_elements(op) &&
                         entry->result_count < VGPU_TRACE_RESULTS;
         i++) {
