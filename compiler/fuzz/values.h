@@ -15,6 +15,8 @@ enum fuzz_series_kind {
    FUZZ_SERIES_CONDITION, /* of an if: 1 bit */
    FUZZ_SERIES_DEVICE,    /* the address of a store or an atomic, in device memory */
    FUZZ_SERIES_SHARED,    /* the same in threadgroup memory: an offset */
+   FUZZ_SERIES_LOAD,      /* the address of a load from device memory */
+   FUZZ_SERIES_LOCAL,     /* of one from threadgroup memory: an offset */
 };
 
 /* A component of a value of NIR, or a register that an instruction reads or writes: in each lane the numbers that it

@@ -39,6 +39,15 @@ static void make_store(void)
               add_alu(&program, nir_op_iadd, 32, add_input(&program, 32, 3, 11), add_input(&program, 32, 5, 4)));
 }
 
+/* A load of the next element, and what is made of that. */
+static void make_load(void)
+{
+   const uint16_t sum =
+       add_alu(&program, nir_op_iadd, 32, add_input(&program, 32, 3, 11), add_constant(&program, 32, 77));
+
+   add_output(&program, add_alu(&program, nir_op_imul, 32, sum, add_constant(&program, 32, 13)));
+}
+
 /* A sum of what the instruction gets wrong. */
 static void make_sum(void)
 {
@@ -123,9 +132,13 @@ static const struct guilt_case {
    const char *instruction; /* what a listing calls it */
    bool opencl;
 } cases[] = {
-    {"branch", make_branch, "if ", false}, {"store-address", make_store, "store ", false},
-    {"or", make_sum, "or ", false},        {"or", make_single, "or ", true},
-    {"or", make_whole, "or ", true},       {"or", make_arguments, "or ", true},
+    {"branch", make_branch, "if ", false},
+    {"store-address", make_store, "store ", false},
+    {"load-address", make_load, "load ", false},
+    {"or", make_sum, "or ", false},
+    {"or", make_single, "or ", true},
+    {"or", make_whole, "or ", true},
+    {"or", make_arguments, "or ", true},
 };
 
 /* The difference that the fault makes. False: none. */

@@ -205,6 +205,7 @@ static const struct fault faults[] = {
     {"local-atomic", ISA_OP_LATOMIC, or_instead_of_xor_atomic},
     {"branch", ISA_OP_IF_ICMP, less_instead_of_equal},
     {"store-address", ISA_OP_STORE, next_index},
+    {"load-address", ISA_OP_LOAD, next_index},
 };
 
 void __real_vgpu_bind(struct vgpu_binder *b, const struct isa_insn *insn, uint64_t address, struct vgpu_op *op);

@@ -26,8 +26,8 @@ struct place {
    uint32_t offset; /* bytes into the code */
    uint32_t first;  /* entry of the trace */
    struct fuzz_series sources[VGPU_TRACE_SOURCES], results[VGPU_TRACE_RESULTS];
-   struct fuzz_series stored_at; /* of a store or an atomic: the addresses */
-   enum match match;             /* of the results */
+   struct fuzz_series at; /* of what touches memory: the addresses */
+   enum match match;      /* of the results */
    bool judged, in_slice, visited, begins, passed, marked;
 };
 
@@ -102,7 +102,7 @@ static void add_values(struct slice *slice, struct fuzz_series *series, const st
 static void add_addresses(struct slice *slice, struct fuzz_series *series, const struct vgpu_trace_entry *entry)
 {
    series->bits = 64;
-   for (uint32_t lane = 0; entry->writes && lane < FUZZ_SIMD; lane++) {
+   for (uint32_t lane = 0; entry->memory != VGPU_TRACE_NO_MEMORY && lane < FUZZ_SIMD; lane++) {
       if (entry->exec >> lane & 1) {
          slice->failed |= !fuzz_series_add(series, lane_of(entry, lane), entry->access[lane], FUZZ_EXACT);
       }
@@ -215,7 +215,7 @@ static void follow(struct slice *slice, uint32_t (*writer)[HALVES])
       if (entry->reads) {
          find_stores(slice, i, index);
       }
-      add_addresses(slice, &place->stored_at, entry);
+      add_addresses(slice, &place->at, entry);
       for (uint32_t n = 0; n < entry->result_count; n++) {
          add_values(slice, &place->results[n], entry, &entry->results[n]);
          note_result(slice, index, &entry->results[n], entry, writer);
@@ -405,6 +405,24 @@ static bool visit_source(struct slice *slice, uint32_t index, uint32_t source)
    return reached;
 }
 
+/* Whether an instruction loads or stores at another address than any load or store of NIR does. What lies on the stack
+ * is not NIR's. */
+static bool is_elsewhere(const struct slice *slice, const struct place *place)
+{
+   static const enum fuzz_series_kind kinds[][2] = {
+       [VGPU_TRACE_DEVICE] = {FUZZ_SERIES_LOAD, FUZZ_SERIES_DEVICE},
+       [VGPU_TRACE_THREADGROUP] = {FUZZ_SERIES_LOCAL, FUZZ_SERIES_SHARED},
+   };
+   const struct vgpu_trace_entry *entry = &slice->entries[place->first];
+   struct match_with with = slice->with;
+
+   if (entry->memory != VGPU_TRACE_DEVICE && entry->memory != VGPU_TRACE_THREADGROUP) {
+      return false;
+   }
+   with.kind = kinds[entry->memory][entry->writes != 0];
+   return match_values(&with, &place->at, NULL) != MATCH_RIGHT;
+}
+
 static void visit(struct slice *slice, uint32_t index)
 {
    struct place *place = &slice->places[index];
@@ -426,7 +444,11 @@ static void visit(struct slice *slice, uint32_t index)
          depends |= visit_source(slice, index, n);
       }
    }
-   depends |= visit_source(slice, index, MEMORY_SOURCE);
+   if (is_elsewhere(slice, place)) {
+      place->match = MATCH_WRONG; /* what was stored where it should load says nothing */
+   } else {
+      depends |= visit_source(slice, index, MEMORY_SOURCE);
+   }
    place->begins = !depends;
    slice->failed |= place->begins && reads_preamble(slice, index); /* that may be what is wrong */
    /* A move that moves is not wrong by itself: it takes the wrong register, or what computed that is wrong. */
@@ -562,17 +584,6 @@ static void visit_wrong(struct slice *slice, uint32_t index, bool address)
    slice->failed |= place->begins && reads_preamble(slice, index);
 }
 
-/* Whether a store stores at another address than any store of NIR does. What lies on the stack is not NIR's. */
-static bool stores_elsewhere(const struct slice *slice, const struct place *place)
-{
-   const uint32_t memory = slice->entries[place->first].memory;
-   struct match_with with = slice->with;
-
-   with.kind = memory == VGPU_TRACE_DEVICE ? FUZZ_SERIES_DEVICE : FUZZ_SERIES_SHARED;
-   return slice->entries[place->first].writes && memory != VGPU_TRACE_STACK &&
-          match_values(&with, &place->stored_at, NULL) != MATCH_RIGHT;
-}
-
 /* Visits the branch that is taken wrongly, or else the stores that store elsewhere, or else the wrong store. The place
  * of that; NOWHERE: it was not executed, or it is another thing. */
 static uint32_t visit_first(struct slice *slice, uint32_t branch)
@@ -585,7 +596,7 @@ static uint32_t visit_first(struct slice *slice, uint32_t branch)
       return NOWHERE;
    }
    for (uint32_t i = 0; i < slice->place_count; i++) {
-      if (stores_elsewhere(slice, &slice->places[i])) {
+      if (slice->entries[slice->places[i].first].writes && is_elsewhere(slice, &slice->places[i])) {
          visit_wrong(slice, i, true);
          elsewhere = true;
       }
@@ -635,7 +646,7 @@ bool slice_find(struct slice_input *input, struct guilt *guilt)
       judge_run(&slice, branch, guilt);
    }
    for (uint32_t i = 0; i < slice.place_count; i++) {
-      fuzz_series_finish(&slice.places[i].stored_at);
+      fuzz_series_finish(&slice.places[i].at);
       for (uint32_t n = 0; n < VGPU_TRACE_SOURCES; n++) {
          fuzz_series_finish(&slice.places[i].sources[n]);
       }

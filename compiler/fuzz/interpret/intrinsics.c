@@ -134,6 +134,7 @@ static void access_global(struct interpreter *run, const nir_intrinsic_instr *in
          fuzz_store(run, intr->src[0], lane, nir_intrinsic_has_write_mask(intr) ? nir_intrinsic_write_mask(intr) : all,
                     region, offset);
       } else {
+         fuzz_keep(run, FUZZ_SERIES_LOAD, intr, lane, address);
          fuzz_load(run, intr, lane, region, offset);
       }
    }
@@ -194,6 +195,7 @@ static void access_shared(struct interpreter *run, const nir_intrinsic_instr *in
          fuzz_keep(run, FUZZ_SERIES_SHARED, intr, lane, offset);
          fuzz_store(run, intr->src[0], lane, nir_intrinsic_write_mask(intr), region, offset);
       } else {
+         fuzz_keep(run, FUZZ_SERIES_LOCAL, intr, lane, offset);
          fuzz_load(run, intr, lane, region, offset);
       }
       if (race && stores) {
