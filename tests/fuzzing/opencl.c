@@ -826,7 +826,7 @@ static void check_global(void)
    char *text = text_of();
    CHECK(text != NULL && strstr(text, "global int *out23, global uint *out22)") != NULL);
    CHECK(text != NULL && strstr(text, "global int *m0 = out23 + i * 4;") != NULL);
-   CHECK(text != NULL && strstr(text, "atomic_sub(&((global int *)out22 + i * 8)[") != NULL);
+   CHECK(text != NULL && strstr(text, "atomic_sub(&((global int *)out22)[i * 4 + ") != NULL);
    CHECK(text != NULL && strstr(text, "local int") == NULL);
    free(text);
    CHECK(bench_device_open(&bench, "virtual:m1,check=all", NULL, why, sizeof(why)) == 0);
@@ -854,8 +854,8 @@ static void check_placed_in_global(void)
       const char *kernel = text != NULL ? strstr(text, "kernel void k(") : NULL;
       if (kernel != NULL) {
          const bool object = strstr(kernel, " = out23 + i * ") != NULL,
-                    word = strstr(kernel, "(out22 + i * 8)[") != NULL ||
-                           strstr(kernel, "((global int *)out22 + i * 8)[") != NULL;
+                    word = strstr(kernel, "out22[i * 4 + ") != NULL ||
+                           strstr(kernel, "((global int *)out22)[i * 4 + ") != NULL;
          const char *zeros = strstr(text, " buffer uchar[4096] repeat 0\n");
          CHECK_EQUAL(zeros != NULL, object || word);
          CHECK(!object || !word || strstr(zeros + 1, " buffer uchar[4096] repeat 0\n") != NULL);

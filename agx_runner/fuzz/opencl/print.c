@@ -377,9 +377,9 @@ static void print_word(const struct printer *printer, uint32_t index)
    if (node->form == OCL_OWN_LOCAL) {
       fprintf(printer->file, "l%u[%s]", index, element(printer));
    } else {
-      fprintf(printer->file, node->type.base == OCL_UINT ? "(out%u" : "((global int *)out%u", OCL_GLOBAL_WORDS);
-      fputs(printer->program->lanes == 1 ? "" : " + i * 8", printer->file);
-      fprintf(printer->file, ")[%u]", (unsigned)index % 8);
+      fprintf(printer->file, node->type.base == OCL_UINT ? "out%u[" : "((global int *)out%u)[", OCL_GLOBAL_WORDS);
+      fputs(printer->program->lanes == 1 ? "" : "i * 4 + ", printer->file);
+      fprintf(printer->file, "%u]", (unsigned)index % 4);
    }
 }
 
