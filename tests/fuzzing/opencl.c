@@ -803,71 +803,6 @@ static void check_line(void)
    bench_device_close(&bench);
 }
 
-/* A lane reads in global memory what it wrote there: an array, and the word of an atomic. */
-static void check_global(void)
-{
-   const struct ocl_type type = {OCL_INT, 1};
-   static struct kernel_result result;
-   struct bench_device bench;
-   char why[ATTEMPT_WHY] = "";
-
-   begin();
-   program.lanes = OCL_LANES;
-   program.objects = 1;
-   program.object[0] = (struct ocl_object){.type = type, .length = 4, .space = OCL_GLOBAL, .start = {5, 6, 7, 8}};
-   const uint16_t two = add_constant(type, 2), lane = add((struct ocl_node){.kind = OCL_ID, .type = type});
-   add((struct ocl_node){.kind = OCL_WRITE, .type = type, .count = 2, .source = {two, lane}});
-   add_output(add((struct ocl_node){.kind = OCL_READ, .type = type, .count = 1, .source = {lane}}));
-   const uint16_t own = add((struct ocl_node){.kind = OCL_OWN, .type = type, .op = OCL_ATOMIC_SUB, .count = 1});
-   program.nodes[own].form = OCL_OWN_GLOBAL;
-   program.nodes[own].data[0] = 9;
-   program.nodes[own].source[0] = lane;
-   add_output(own);
-   char *text = text_of();
-   CHECK(text != NULL && strstr(text, "global int *out23, global uint *out22)") != NULL);
-   CHECK(text != NULL && strstr(text, "global int *m0 = out23 + i * 4;") != NULL);
-   CHECK(text != NULL && strstr(text, "atomic_sub(&((global int *)out22)[i * 4 + ") != NULL);
-   CHECK(text != NULL && strstr(text, "local int") == NULL);
-   free(text);
-   CHECK(bench_device_open(&bench, "virtual:m1,check=all", NULL, why, sizeof(why)) == 0);
-   attempt_kernel(&bench, &program, &result);
-   CHECK_EQUAL(result.verdict, VERDICT_ALIKE);
-   bench_device_close(&bench);
-}
-
-/* Some generated kernels have an object, and some have atomics, in global memory; the buffers are arguments of the
- * Piglit test, too. */
-static void check_placed_in_global(void)
-{
-   unsigned objects = 0, words = 0;
-
-   for (unsigned seed = 0; seed < 100; seed++) {
-      char *text = NULL;
-      size_t size = 0;
-      FILE *file = open_memstream(&text, &size);
-      ocl_generate(&program, seed * UINT64_C(0x9e3779b97f4a7c15));
-      CHECK(ocl_evaluate(&program, &outputs));
-      if (file != NULL) {
-         ocl_print_piglit(file, &program, &outputs, "test");
-         fclose(file);
-      }
-      const char *kernel = text != NULL ? strstr(text, "kernel void k(") : NULL;
-      if (kernel != NULL) {
-         const bool object = strstr(kernel, " = out23 + i * ") != NULL,
-                    word = strstr(kernel, "out22[i * 4 + ") != NULL ||
-                           strstr(kernel, "((global int *)out22)[i * 4 + ") != NULL;
-         const char *zeros = strstr(text, " buffer uchar[4096] repeat 0\n");
-         CHECK_EQUAL(zeros != NULL, object || word);
-         CHECK(!object || !word || strstr(zeros + 1, " buffer uchar[4096] repeat 0\n") != NULL);
-         objects += object ? 1 : 0;
-         words += word ? 1 : 0;
-      }
-      free(text);
-   }
-   CHECK(objects >= 15);
-   CHECK(words >= 2);
-}
-
 int main(void)
 {
    check_line();
@@ -890,7 +825,5 @@ int main(void)
    check_runs();
    check_gone();
    check_registers();
-   check_global();
-   check_placed_in_global();
    return check_failures != 0;
 }

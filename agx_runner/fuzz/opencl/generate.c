@@ -759,38 +759,7 @@ static void store_objects(struct ocl_generator *generator)
    }
 }
 
-/* What may lie in global memory: an array, or what is not private as it is. */
-static bool may_be_global(const struct ocl_object *object)
-{
-   const bool array = object->space == OCL_PRIVATE && object->length > 1 && object->spread <= 1;
-
-   return object->record == 0 && (array || object->space == OCL_LOCAL || object->space == OCL_POINTER) &&
-          ocl_bytes(object->type) * object->length <= OCL_LANE_BYTES;
-}
-
-/* In most kernels that have such an object one lies in global memory, and in half of those with atomics they do. */
-static void place_in_global(struct ocl_program *program, uint64_t seed)
-{
-   struct fuzz_random random = {.state = seed ^ UINT64_C(0x676c6f62616c)}; /* no other choice depends on these */
-   const bool objects = fuzz_below(&random, 4) != 0 && program->outputs <= OCL_GLOBAL_OBJECT;
-   const bool words = fuzz_below(&random, 2) == 0 && program->outputs <= OCL_GLOBAL_WORDS;
-   const uint32_t first = fuzz_below(&random, OCL_OBJECTS);
-
-   for (uint32_t i = 0; objects && i < program->objects; i++) {
-      struct ocl_object *object = &program->object[(first + i) % program->objects];
-      if (may_be_global(object)) {
-         object->space = OCL_GLOBAL;
-         break;
-      }
-   }
-   for (uint32_t i = 0; words && i < program->count; i++) {
-      if (program->nodes[i].kind == OCL_OWN) {
-         program->nodes[i].form = OCL_OWN_GLOBAL;
-      }
-   }
-}
-
-static void make_kernel(struct ocl_program *program, uint64_t seed)
+void ocl_generate(struct ocl_program *program, uint64_t seed)
 {
    struct ocl_generator generator = {.program = program, .random = {.state = seed}};
 
@@ -829,10 +798,4 @@ static void make_kernel(struct ocl_program *program, uint64_t seed)
       }
    }
    store_objects(&generator);
-}
-
-void ocl_generate(struct ocl_program *program, uint64_t seed)
-{
-   make_kernel(program, seed);
-   place_in_global(program, seed);
 }

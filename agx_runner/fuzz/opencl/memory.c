@@ -7,8 +7,7 @@
 
 static bool is_row(const struct ocl_object *object)
 {
-   return object->record == 0 &&
-          (object->space == OCL_POINTER || object->space == OCL_LOCAL || object->space == OCL_GLOBAL);
+   return object->record == 0 && (object->space == OCL_POINTER || object->space == OCL_LOCAL);
 }
 
 static bool is_nested(const struct ocl_object *object)
@@ -232,12 +231,6 @@ static void print_storage(const struct printer *printer, uint32_t number)
 
    if (object->space == OCL_LOCAL) {
       fprintf(file, "   local %s *m%u = s%u[%s];\n", type, number, number, printer->program->lanes == 1 ? "0" : "i");
-   } else if (object->space == OCL_GLOBAL) {
-      fprintf(file, "   global %s *m%u = out%u", type, number, OCL_GLOBAL_OBJECT);
-      if (printer->program->lanes != 1) {
-         fprintf(file, " + i * %u", object->length);
-      }
-      fputs(";\n", file);
    } else if (object->space == OCL_POINTER) {
       fprintf(file, "   %s s%u[%u]", type, number, object->length);
       print_list(printer, object);
@@ -361,7 +354,7 @@ void ocl_print_locals(const struct printer *printer)
       if (!printer->needed[i]) {
          continue;
       }
-      if (node->kind == OCL_EXCHANGE || (node->kind == OCL_OWN && node->form == OCL_OWN_LOCAL)) {
+      if (node->kind == OCL_EXCHANGE || node->kind == OCL_OWN) {
          fprintf(printer->file, "   local %s l%u[%u];\n", ocl_type_name(node->type), i, program->lanes);
       } else if (node->kind == OCL_ATOMIC) {
          fprintf(printer->file, "   local %s l%u;\n", ocl_type_name(node->type), i);
@@ -374,26 +367,4 @@ void ocl_print_locals(const struct printer *printer)
                  object->length);
       }
    }
-}
-
-const struct ocl_object *ocl_global_object(const struct printer *printer)
-{
-   for (uint32_t i = 0; i < printer->program->objects; i++) {
-      const struct ocl_object *object = &printer->program->object[i];
-      if (object->record == 0 && object->space == OCL_GLOBAL && object_used(printer, i)) {
-         return object;
-      }
-   }
-   return NULL;
-}
-
-bool ocl_global_words(const struct printer *printer)
-{
-   for (uint32_t i = 0; i < printer->program->count; i++) {
-      const struct ocl_node *node = &printer->program->nodes[i];
-      if (printer->needed[i] && node->kind == OCL_OWN && node->form == OCL_OWN_GLOBAL) {
-         return true;
-      }
-   }
-   return false;
 }

@@ -69,12 +69,6 @@ void ocl_print_piglit(FILE *file, const struct ocl_program *program, const struc
          print_buffer(file, "arg_out", number++, program->output_type[i], program->lanes, outputs->value[i]);
       }
    }
-   if (ocl_global_object(&printer) != NULL) {
-      fprintf(file, "arg_in: %u buffer uchar[%u] repeat 0\n", number++, program->lanes * OCL_LANE_BYTES);
-   }
-   if (ocl_global_words(&printer)) {
-      fprintf(file, "arg_in: %u buffer uchar[%u] repeat 0\n", number++, program->lanes * OCL_LANE_BYTES);
-   }
    for (uint32_t i = 0; i < program->inputs; i++) {
       if (ocl_slot_used(&printer, OCL_INPUT, i)) {
          print_buffer(file, "arg_in", number++, program->input_type[i], program->lanes, program->input[i]);

@@ -369,20 +369,6 @@ static void begin_line(const struct printer *printer)
    fprintf(printer->file, "%*s", (int)(3 * printer->indent), "");
 }
 
-/* A word of the lane's own. */
-static void print_word(const struct printer *printer, uint32_t index)
-{
-   const struct ocl_node *node = &printer->program->nodes[index];
-
-   if (node->form == OCL_OWN_LOCAL) {
-      fprintf(printer->file, "l%u[%s]", index, element(printer));
-   } else {
-      fprintf(printer->file, node->type.base == OCL_UINT ? "out%u[" : "((global int *)out%u)[", OCL_GLOBAL_WORDS);
-      fputs(printer->program->lanes == 1 ? "" : "i * 4 + ", printer->file);
-      fprintf(printer->file, "%u]", (unsigned)index % 4);
-   }
-}
-
 static void print_declaration(const struct printer *printer, uint32_t index)
 {
    static const char *const atomics[] = {
@@ -408,13 +394,11 @@ static void print_declaration(const struct printer *printer, uint32_t index)
       ocl_print_vector_place(printer, node, node->type.width);
       fputs(");\n", file);
    } else if (node->kind == OCL_OWN) {
-      print_word(printer, index);
-      fputs(" = ", file);
+      fprintf(file, "l%u[%s] = ", index, i);
       ocl_print_number(file, node->type.base, node->data[0], true);
       fputs(";\n", file);
       begin_line(printer);
-      fprintf(file, "%s v%u = atomic_%s(&", type, index, atomics[node->op]);
-      print_word(printer, index);
+      fprintf(file, "%s v%u = atomic_%s(&l%u[%s]", type, index, atomics[node->op], index, i);
       if (node->op == OCL_ATOMIC_CMPXCHG) {
          fputs(", ", file);
          ocl_print_number(file, node->type.base, node->data[1], true);
@@ -425,9 +409,7 @@ static void print_declaration(const struct printer *printer, uint32_t index)
       }
       fputs(");\n", file);
       begin_line(printer);
-      fprintf(file, "v%u ^= ", index);
-      print_word(printer, index);
-      fputs(";\n", file);
+      fprintf(file, "v%u ^= l%u[%s];\n", index, index, i);
    } else if (node->kind == OCL_EXCHANGE) {
       fprintf(file, "l%u[%s] = ", index, i);
       ocl_print_value(printer, node->source[0]);
@@ -670,15 +652,6 @@ static void print_arguments(const struct printer *printer)
                  ocl_type_name(type.width == 3 ? ocl_scalar_of(type) : type), i);
          comma = ", ";
       }
-   }
-   const struct ocl_object *object = ocl_global_object(printer);
-   if (object != NULL) {
-      fprintf(printer->file, "%sglobal %s *out%u", comma, ocl_type_name(object->type), OCL_GLOBAL_OBJECT);
-      comma = ", ";
-   }
-   if (ocl_global_words(printer)) {
-      fprintf(printer->file, "%sglobal uint *out%u", comma, OCL_GLOBAL_WORDS);
-      comma = ", ";
    }
    for (uint32_t i = 0; i < program->inputs; i++) {
       if (ocl_slot_used(printer, OCL_INPUT, i)) {

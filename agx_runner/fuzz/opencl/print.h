@@ -46,9 +46,5 @@ void ocl_print_records(const struct printer *printer);
 /* Local memory, and then private memory with what it holds in the beginning. */
 void ocl_print_locals(const struct printer *printer);
 void ocl_print_objects(const struct printer *printer);
-/* The object in global memory; NULL: none is used. */
-const struct ocl_object *ocl_global_object(const struct printer *printer);
-/* Whether an atomic in global memory is used. */
-bool ocl_global_words(const struct printer *printer);
 
 #endif

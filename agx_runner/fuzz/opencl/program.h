@@ -17,17 +17,14 @@
 #include "compiler/fuzz/random.h"
 
 #define OCL_LANES 32
-#define OCL_WIDTH 16                        /* components of the widest vector */
-#define OCL_NODES 320                       /* of a kernel */
-#define OCL_SOURCES 4                       /* of a node */
-#define OCL_INPUTS 16                       /* buffers that are read, one vector for each lane */
-#define OCL_OUTPUTS 24                      /* buffers that are written, one vector for each lane */
-#define OCL_GLOBAL_OBJECT (OCL_OUTPUTS - 1) /* the buffer of an object in global memory, where no output has it */
-#define OCL_GLOBAL_WORDS (OCL_OUTPUTS - 2)  /* that of atomics in global memory */
-#define OCL_LANE_BYTES 128                  /* of a buffer, for each lane */
-#define OCL_SCALARS 12                      /* arguments passed by value */
-#define OCL_OBJECTS 12                      /* variables, arrays and fields of structs */
-#define OCL_DEPTH 4                         /* of nested control flow */
+#define OCL_WIDTH 16   /* components of the widest vector */
+#define OCL_NODES 320  /* of a kernel */
+#define OCL_SOURCES 4  /* of a node */
+#define OCL_INPUTS 16  /* buffers that are read, one vector for each lane */
+#define OCL_OUTPUTS 24 /* buffers that are written, one vector for each lane */
+#define OCL_SCALARS 12 /* arguments passed by value */
+#define OCL_OBJECTS 12 /* variables, arrays and fields of structs */
+#define OCL_DEPTH 4    /* of nested control flow */
 
 /* The integer types: an even number is signed, the next one the unsigned type of the same size. Behind them floats,
  * whose values are never NaN and never denormal. */
@@ -115,8 +112,7 @@ enum ocl_space {
    OCL_NESTED,   /* private memory, an array of arrays */
    OCL_LOCAL,    /* each lane's part of an array in local memory */
    OCL_CONSTANT, /* never written */
-   OCL_SPACES,
-   OCL_GLOBAL = OCL_SPACES, /* each lane's part of output buffer OCL_GLOBAL_OBJECT; at most one */
+   OCL_SPACES
 };
 
 /* How a loop is written, and how an output is stored. */
@@ -134,9 +130,6 @@ enum ocl_layout { OCL_PLAIN_LAYOUT, OCL_PACKED, OCL_ALIGNED, OCL_LAYOUTS };
 /* An operation as a function of its own, which may get the kernel's sampler, too, and does nothing with it. */
 enum ocl_outline { OCL_INLINE, OCL_FUNCTION, OCL_FUNCTION_WITH_SAMPLER };
 
-/* Where the word of an OCL_OWN lies. */
-enum ocl_own_form { OCL_OWN_LOCAL, OCL_OWN_GLOBAL };
-
 /* How an operation is written. Each is right for all data that needs less. */
 enum ocl_guard {
    OCL_PLAIN,
@@ -152,8 +145,7 @@ struct ocl_node {
    uint8_t count;    /* sources */
    uint8_t guard;    /* enum ocl_guard; ocl_evaluate() sets it */
    uint8_t outlined; /* of OCL_OP: enum ocl_outline */
-   uint8_t form;     /* of a loop: which statement it is; of an output: how it is stored; of an OCL_OWN: where its word
-                        lies; 0: the plain one */
+   uint8_t form;     /* of a loop: which statement it is; of an output: how it is stored; 0: the plain one */
    uint8_t slot;
    uint16_t source[OCL_SOURCES];
    uint64_t data[OCL_WIDTH]; /* OCL_CONST: components; of a swizzle: which components */
