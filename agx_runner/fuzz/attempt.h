@@ -5,7 +5,7 @@
 #ifndef AGX_RUNNER_FUZZ_ATTEMPT_H
 #define AGX_RUNNER_FUZZ_ATTEMPT_H
 
-#include "agx_runner/fuzz/opencl/program.h"
+#include "agx_runner/fuzz/opencl/kernel_memory.h"
 #include "compiler/fuzz/blame.h"
 #include "compiler/fuzz/program.h"
 #include "drm/asahi.h"
@@ -66,7 +66,7 @@ int attempt_run_kernel(struct bench_device *bench, const struct ocl_program *ker
 /* Which NIR pass makes the kernel wrong. False: it does not compile. */
 bool attempt_blame_kernel(struct ocl_program *kernel, const struct compiler_options *options, struct fuzz_blame *blame);
 /* Bytes of all buffers that a kernel in OpenCL C may have. */
-#define KERNEL_BUFFER_BYTES ((OCL_OUTPUTS + OCL_INPUTS) * OCL_LANES * OCL_WIDTH * 8u)
+#define KERNEL_BUFFER_BYTES (KERNEL_OUTPUT_BYTES + KERNEL_INPUT_BYTES)
 
 /* Before each attempt: what earlier ones said is forgotten. */
 void attempt_begin(struct bench_device *bench);

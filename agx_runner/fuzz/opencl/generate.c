@@ -8,7 +8,8 @@
 
 #include "agx_runner/fuzz/opencl/generator.h"
 
-#define LOCAL_BYTES 32 /* of an object in local memory, for each lane */
+#define LOCAL_BYTES 32   /* of an object in local memory, for each lane */
+#define GLOBAL_BYTES 128 /* of one in global memory */
 
 struct ocl_node *ocl_add_node(struct ocl_generator *generator, enum ocl_kind kind, struct ocl_type type)
 {
@@ -268,6 +269,20 @@ static uint32_t load_vector(struct ocl_generator *generator, uint32_t object, st
    return read_at_index(generator, OCL_VLOAD, type, object, depth);
 }
 
+/* In some kernels lanes exchange through elements of arguments, too, of which each has its index. */
+static void through_global(struct ocl_generator *generator, struct ocl_node *node)
+{
+   const bool scalar = node->type.width == 1;
+
+   if (!generator->global || node->type.width == 3 || OCL_OBJECTS + generator->exchanges == OCL_GLOBALS ||
+       ocl_chance(generator, 40)) {
+      return;
+   }
+   node->slot = (uint8_t)(OCL_OBJECTS + generator->exchanges++);
+   node->data[2] = scalar ? 1 + ocl_below(generator, 4) : 1;
+   node->data[3] = scalar ? ocl_below(generator, node->kind == OCL_ATOMIC ? OCL_GLOBAL_ELEMENTS : 16) : 0;
+}
+
 static uint32_t own_atomic(struct ocl_generator *generator, struct ocl_type type, unsigned depth)
 {
    const uint32_t value = expression(generator, type, depth + 1);
@@ -277,6 +292,7 @@ static uint32_t own_atomic(struct ocl_generator *generator, struct ocl_type type
       return 0;
    }
    generator->local_nodes++;
+   through_global(generator, node);
    node->op = (uint8_t)ocl_below(generator, OCL_ATOMICS_OWN);
    node->data[0] = ocl_any_number(generator, type.base);
    node->data[1] = ocl_chance(generator, 60) ? node->data[0] : ocl_any_number(generator, type.base);
@@ -416,6 +432,7 @@ static void communicate(struct ocl_generator *generator)
    const uint32_t value = expression(generator, type, 1);
    struct ocl_node *node = ocl_add_node(generator, atomic ? OCL_ATOMIC : OCL_EXCHANGE, type);
    if (node != NULL) {
+      through_global(generator, node);
       node->op = (uint8_t)ocl_below(generator, OCL_ATOMICS);
       node->data[0] = atomic ? ocl_any_number(generator, type.base) : ocl_below(generator, OCL_LANES);
       node->count = 1;
@@ -577,6 +594,24 @@ static void choose_lists(struct ocl_program *program, uint64_t seed)
          object->space = OCL_NESTED;
          object->length = fuzz_below(&random, 2) == 0 ? 4 : 8;
          object->list = (uint8_t)(OCL_LISTED + fuzz_below(&random, OCL_LISTS - OCL_LISTED));
+      }
+   }
+}
+
+/* Objects that are arguments in global memory, with computed indices. */
+static void choose_globals(struct ocl_program *program, uint64_t seed)
+{
+   struct fuzz_random random = {.state = seed ^ UINT64_C(0x676c6f62616c)};
+
+   for (uint32_t i = 0; i < program->objects; i++) {
+      struct ocl_object *object = &program->object[i];
+      const uint8_t order = (uint8_t)fuzz_below(&random, OCL_ORDERS);
+      const bool longer = object->length == 1 && object->record == 0 && ocl_bytes(object->type) * 8 <= GLOBAL_BYTES;
+      if (fuzz_below(&random, 2) == 0 && object->record == 0 && object->type.width != 3 &&
+          ocl_bytes(object->type) * object->length <= GLOBAL_BYTES) {
+         object->space = OCL_GLOBAL;
+         object->order = order;
+         object->length = longer && fuzz_below(&random, 2) == 0 ? 8 : object->length;
       }
    }
 }
@@ -774,6 +809,7 @@ void ocl_generate(struct ocl_program *program, uint64_t seed)
    generator.merging = (seed >> 44) % 16 == 0 && !generator.sampler;
    generator.small = (seed >> 48) % 2 == 0;
    generator.turning = generator.merging && (seed >> 49) % 2 == 0;
+   generator.global = (seed >> 56) % 2 == 0;
    program->unrepaired = (seed >> 60) % (generator.merging ? 2 : 4) == 0;
    if (ocl_chance(&generator, 50) && !generator.merging) {
       while (program->outputs < OCL_OUTPUTS && !ocl_near_full(&generator)) {
@@ -786,6 +822,9 @@ void ocl_generate(struct ocl_program *program, uint64_t seed)
    } else {
       make_objects(&generator);
       choose_lists(program, seed);
+      if (generator.global) {
+         choose_globals(program, seed);
+      }
    }
    const unsigned statements = generator.turning ? 3 : generator.merging && holds_much(&program->object[0]) ? 1 : 14;
    for (unsigned i = 0; i < statements && !ocl_near_full(&generator); i++) {

@@ -14,6 +14,7 @@ struct ocl_generator {
    unsigned depth;          /* of control flow */
    unsigned loops;
    unsigned local_nodes; /* exchanges and atomics: each takes local memory */
+   unsigned exchanges;   /* of those, through global memory */
    unsigned switches;    /* inside of the innermost loop: no break can leave that */
    bool reals, halves;   /* whether the kernel has floats, and halves */
    /* Most operands are constants, of as_T() too: what clang, the translator and NIR evaluate. Other kernels have no
@@ -25,6 +26,7 @@ struct ocl_generator {
    bool merging;     /* many wide variables get constants in many branches, beside an array that may be large */
    bool sampler;     /* the kernel's functions get a sampler: it is compiled, and not run (docs/mesa-bugs.md, 11) */
    bool small;       /* where merging: these constants have 8 bits */
+   bool global;      /* objects, exchanges and atomics are in global memory, too */
    bool turning;     /* where merging: the branches stand in loops with a constant count of turns */
 };
 

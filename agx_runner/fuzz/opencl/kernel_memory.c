@@ -24,8 +24,26 @@ uint64_t kernel_get(const uint8_t *from, uint8_t base)
    return value;
 }
 
+static void fill_globals(const struct ocl_program *kernel, uint8_t *bytes)
+{
+   uint64_t values[OCL_GLOBAL_ELEMENTS][OCL_WIDTH];
+   struct ocl_type type;
+
+   for (uint32_t i = 0; i < OCL_GLOBALS; i++) {
+      const uint32_t count = ocl_global_values(kernel, i, values);
+      uint8_t *at = bytes + i * KERNEL_SLOT_BYTES;
+      (void)ocl_global_type(kernel, i, &type);
+      for (uint32_t j = 0; j < count; j++) {
+         for (unsigned k = 0; k < type.width; k++, at += ocl_bits(type.base) / 8) {
+            kernel_put(at, type.base, values[j][k]);
+         }
+      }
+   }
+}
+
 void kernel_fill_inputs(const struct ocl_program *kernel, uint8_t *bytes)
 {
+   fill_globals(kernel, bytes + OCL_INPUTS * KERNEL_SLOT_BYTES);
    for (uint32_t i = 0; i < kernel->inputs; i++) {
       const struct ocl_type type = kernel->input_type[i];
       uint8_t *at = bytes + i * KERNEL_SLOT_BYTES;
@@ -47,6 +65,8 @@ bool kernel_set_arguments(const struct ocl_program *kernel, const struct agx_pro
 
       if (strncmp(argument->name, "out", 3) == 0 && number < OCL_OUTPUTS) {
          kernel_put(block + argument->offset, OCL_ULONG, outputs + number * KERNEL_SLOT_BYTES);
+      } else if (argument->name[0] == 'g' && number < OCL_GLOBALS) {
+         kernel_put(block + argument->offset, OCL_ULONG, inputs + (OCL_INPUTS + number) * KERNEL_SLOT_BYTES);
       } else if (strncmp(argument->name, "in", 2) == 0 && number < OCL_INPUTS) {
          kernel_put(block + argument->offset, OCL_ULONG, inputs + number * KERNEL_SLOT_BYTES);
       } else if (argument->name[0] == 'a' && number < OCL_SCALARS) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a generated kernel in OpenCL C has in memory: slots of the same size for its outputs and its inputs, and its
- * arguments. A vector of three lies there as three numbers.
+ * What a generated kernel in OpenCL C has in memory: slots of the same size for its outputs, its inputs, and
+ * behind these what it reads and writes (ocl_global_type()), and its arguments. A vector of three lies there as three
+ * numbers.
  */
 #ifndef AGX_RUNNER_FUZZ_OPENCL_KERNEL_MEMORY_H
 #define AGX_RUNNER_FUZZ_OPENCL_KERNEL_MEMORY_H
@@ -12,8 +13,8 @@
 
 #define KERNEL_SLOT_BYTES (OCL_LANES * OCL_WIDTH * 8u)
 #define KERNEL_OUTPUT_BYTES (OCL_OUTPUTS * KERNEL_SLOT_BYTES)
-#define KERNEL_INPUT_BYTES (OCL_INPUTS * KERNEL_SLOT_BYTES)
-#define KERNEL_ARGUMENTS (OCL_OUTPUTS + OCL_INPUTS + OCL_SCALARS)
+#define KERNEL_INPUT_BYTES ((OCL_INPUTS + OCL_GLOBALS) * KERNEL_SLOT_BYTES)
+#define KERNEL_ARGUMENTS (OCL_OUTPUTS + OCL_INPUTS + OCL_GLOBALS + OCL_SCALARS)
 
 /* A number of a type in memory. */
 void kernel_put(uint8_t *to, uint8_t base, uint64_t value);

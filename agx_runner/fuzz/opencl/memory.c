@@ -7,7 +7,8 @@
 
 static bool is_row(const struct ocl_object *object)
 {
-   return object->record == 0 && (object->space == OCL_POINTER || object->space == OCL_LOCAL);
+   return object->record == 0 && (object->space == OCL_POINTER || object->space == OCL_LOCAL ||
+                                  (object->space == OCL_GLOBAL && object->order == OCL_POINTER_ROWS));
 }
 
 static bool is_nested(const struct ocl_object *object)
@@ -44,6 +45,10 @@ void ocl_print_place(const struct printer *printer, const struct ocl_node *node)
    const struct ocl_object *object = &printer->program->object[node->slot];
    FILE *file = printer->file;
 
+   if (ocl_is_global(object) && !is_row(object)) {
+      ocl_print_global_place(printer, node);
+      return;
+   }
    if (object->record != 0) {
       fprintf(file, "r%u", object->record);
    } else {
@@ -80,9 +85,16 @@ unsigned ocl_index_uses(const struct ocl_program *program, const struct ocl_node
 
 void ocl_print_vector_place(const struct printer *printer, const struct ocl_node *node, unsigned width)
 {
-   fprintf(printer->file, "m%u + (", node->slot);
+   const struct ocl_object *object = &printer->program->object[node->slot];
+
+   if (ocl_is_global(object) && !is_row(object)) {
+      ocl_print_row(printer, node->slot);
+   } else {
+      fprintf(printer->file, "m%u", node->slot);
+   }
+   fputs(" + (", printer->file);
    ocl_print_value(printer, node->source[0]);
-   fprintf(printer->file, " & 7) %% %u", printer->program->object[node->slot].length - width + 1u);
+   fprintf(printer->file, " & 7) %% %u", object->length - width + 1u);
 }
 
 static bool object_used(const struct printer *printer, uint32_t object)
@@ -229,7 +241,13 @@ static void print_storage(const struct printer *printer, uint32_t number)
    const char *type = ocl_type_name(object->type);
    FILE *file = printer->file;
 
-   if (object->space == OCL_LOCAL) {
+   if (ocl_is_global(object)) {
+      if (is_row(object)) {
+         fprintf(file, "   global %s *m%u = ", type, number);
+         ocl_print_row(printer, number);
+         fputs(";\n", file);
+      }
+   } else if (object->space == OCL_LOCAL) {
       fprintf(file, "   local %s *m%u = s%u[%s];\n", type, number, number, printer->program->lanes == 1 ? "0" : "i");
    } else if (object->space == OCL_POINTER) {
       fprintf(file, "   %s s%u[%u]", type, number, object->length);
@@ -339,7 +357,8 @@ void ocl_print_objects(const struct printer *printer)
       if (ocl_list_of(object) == OCL_COUNTED) {
          print_counting(printer, i);
       }
-      for (unsigned j = 0; ocl_list_of(object) == OCL_ASSIGNED && !is_variable(object) && j < object->length; j++) {
+      const bool assigned = ocl_list_of(object) == OCL_ASSIGNED && !is_variable(object) && !ocl_is_global(object);
+      for (unsigned j = 0; assigned && j < object->length; j++) {
          print_element(printer, i, j);
       }
    }
@@ -351,7 +370,7 @@ void ocl_print_locals(const struct printer *printer)
 
    for (uint32_t i = 0; i < program->count; i++) {
       const struct ocl_node *node = &program->nodes[i];
-      if (!printer->needed[i]) {
+      if (!printer->needed[i] || node->slot != 0) {
          continue;
       }
       if (node->kind == OCL_EXCHANGE || node->kind == OCL_OWN) {

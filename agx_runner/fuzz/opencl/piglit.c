@@ -74,6 +74,13 @@ void ocl_print_piglit(FILE *file, const struct ocl_program *program, const struc
          print_buffer(file, "arg_in", number++, program->input_type[i], program->lanes, program->input[i]);
       }
    }
+   for (uint32_t i = 0; i < OCL_GLOBALS; i++) {
+      static uint64_t values[OCL_GLOBAL_ELEMENTS][OCL_WIDTH];
+      struct ocl_type type;
+      if (ocl_global_type(program, i, &type)) {
+         print_buffer(file, "arg_in", number++, type, ocl_global_values(program, i, values), values);
+      }
+   }
    for (uint32_t i = 0; i < program->scalars; i++) {
       if (ocl_slot_used(&printer, OCL_SCALAR, i)) {
          const uint64_t data[1][OCL_WIDTH] = {{program->scalar[i]}};

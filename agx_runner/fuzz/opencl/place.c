@@ -12,7 +12,8 @@ static uint32_t reader_of(const struct printer *printer, uint32_t index)
 
    for (uint32_t i = index + 1; printer->uses[index] == 1 && i < program->count; i++) {
       for (unsigned j = 0; printer->needed[i] && j < program->nodes[i].count; j++) {
-         if (program->nodes[i].source[j] == index) {
+         /* The text of a variable does not hold an index. */
+         if (program->nodes[i].source[j] == index && (j != 0 || ocl_index_uses(program, &program->nodes[i]) != 0)) {
             return i;
          }
       }

@@ -224,6 +224,19 @@ static bool set_arguments(struct session *session, const struct ocl_program *pro
          return false;
       }
    }
+   for (uint32_t i = 0; i < OCL_GLOBALS; i++) {
+      static uint64_t values[OCL_GLOBAL_ELEMENTS][OCL_WIDTH];
+      struct ocl_type type;
+      if (!ocl_global_type(program, i, &type)) {
+         continue;
+      }
+      for (uint32_t j = ocl_global_values(program, i, values); j-- > 0;) {
+         put(bytes, type, j, values[j]);
+      }
+      if (!set_buffer(session, argument++, bytes, sizeof(bytes), &buffer)) {
+         return false;
+      }
+   }
    for (uint32_t i = 0; i < program->scalars; i++) {
       if (!ocl_argument_used(program, OCL_SCALAR, i)) {
          continue;

@@ -375,8 +375,8 @@ static void print_declaration(const struct printer *printer, uint32_t index)
        [OCL_ATOMIC_ADD] = "add", [OCL_ATOMIC_SUB] = "sub", [OCL_ATOMIC_MIN] = "min",        [OCL_ATOMIC_MAX] = "max",
        [OCL_ATOMIC_AND] = "and", [OCL_ATOMIC_OR] = "or",   [OCL_ATOMIC_XOR] = "xor",        [OCL_ATOMIC_XCHG] = "xchg",
        [OCL_ATOMIC_INC] = "inc", [OCL_ATOMIC_DEC] = "dec", [OCL_ATOMIC_CMPXCHG] = "cmpxchg"};
-   static const char barrier[] = "barrier(CLK_LOCAL_MEM_FENCE);";
    const struct ocl_node *node = &printer->program->nodes[index];
+   const char *barrier = node->slot != 0 ? "barrier(CLK_GLOBAL_MEM_FENCE);" : "barrier(CLK_LOCAL_MEM_FENCE);";
    const char *type = ocl_type_name(node->type), *i = element(printer);
    FILE *file = printer->file;
 
@@ -394,11 +394,13 @@ static void print_declaration(const struct printer *printer, uint32_t index)
       ocl_print_vector_place(printer, node, node->type.width);
       fputs(");\n", file);
    } else if (node->kind == OCL_OWN) {
-      fprintf(file, "l%u[%s] = ", index, i);
+      ocl_print_exchanged(printer, index, 0);
+      fputs(" = ", file);
       ocl_print_number(file, node->type.base, node->data[0], true);
       fputs(";\n", file);
       begin_line(printer);
-      fprintf(file, "%s v%u = atomic_%s(&l%u[%s]", type, index, atomics[node->op], index, i);
+      fprintf(file, "%s v%u = atomic_%s(&", type, index, atomics[node->op]);
+      ocl_print_exchanged(printer, index, 0);
       if (node->op == OCL_ATOMIC_CMPXCHG) {
          fputs(", ", file);
          ocl_print_number(file, node->type.base, node->data[1], true);
@@ -409,18 +411,28 @@ static void print_declaration(const struct printer *printer, uint32_t index)
       }
       fputs(");\n", file);
       begin_line(printer);
-      fprintf(file, "v%u ^= l%u[%s];\n", index, index, i);
+      fprintf(file, "v%u ^= ", index);
+      ocl_print_exchanged(printer, index, 0);
+      fputs(";\n", file);
    } else if (node->kind == OCL_EXCHANGE) {
-      fprintf(file, "l%u[%s] = ", index, i);
+      ocl_print_exchanged(printer, index, 0);
+      fputs(" = ", file);
       ocl_print_value(printer, node->source[0]);
-      fprintf(file, ";\n   %s\n   %s v%u = l%u[", barrier, type, index, index);
-      fprintf(file, printer->program->lanes == 1 ? "0];\n" : "i ^ %u];\n", (unsigned)node->data[0]);
+      fprintf(file, ";\n   %s\n   %s v%u = ", barrier, type, index);
+      ocl_print_exchanged(printer, index, (unsigned)node->data[0]);
+      fputs(";\n", file);
    } else if (node->kind == OCL_ATOMIC) {
-      fprintf(file, "if (%s == 0) {\n      l%u = ", i, index);
+      fprintf(file, "if (%s == 0) {\n      ", i);
+      ocl_print_exchanged(printer, index, 0);
+      fputs(" = ", file);
       ocl_print_number(file, node->type.base, node->data[0], true);
-      fprintf(file, ";\n   }\n   %s\n   atomic_%s(&l%u, ", barrier, atomics[node->op], index);
+      fprintf(file, ";\n   }\n   %s\n   atomic_%s(&", barrier, atomics[node->op]);
+      ocl_print_exchanged(printer, index, 0);
+      fputs(", ", file);
       ocl_print_value(printer, node->source[0]);
-      fprintf(file, ");\n   %s\n   %s v%u = l%u;\n", barrier, type, index, index);
+      fprintf(file, ");\n   %s\n   %s v%u = ", barrier, type, index);
+      ocl_print_exchanged(printer, index, 0);
+      fputs(";\n", file);
    } else {
       fprintf(file, "%s v%u = ", type, index);
       print_expression(printer, index);
@@ -658,6 +670,13 @@ static void print_arguments(const struct printer *printer)
          const struct ocl_type type = program->input_type[i];
          fprintf(printer->file, "%sglobal const %s *in%u", comma,
                  ocl_type_name(type.width == 3 ? ocl_scalar_of(type) : type), i);
+         comma = ", ";
+      }
+   }
+   for (uint32_t i = 0; i < OCL_GLOBALS; i++) {
+      struct ocl_type type;
+      if (ocl_global_type(program, i, &type)) {
+         fprintf(printer->file, "%sglobal %s *g%u", comma, ocl_type_name(type), i);
          comma = ", ";
       }
    }

@@ -41,7 +41,15 @@ void ocl_print_place(const struct printer *printer, const struct ocl_node *node)
 unsigned ocl_index_uses(const struct ocl_program *program, const struct ocl_node *node);
 /* The address of the elements of OCL_VLOAD and OCL_VSTORE. */
 void ocl_print_vector_place(const struct printer *printer, const struct ocl_node *node, unsigned width);
-/* Structs and tables, outside of the kernel. */
+/* global.c. Where a lane's elements of an object in global memory begin: "g3 + i * 8"; one element: "g3[i * 8 + (v7 &
+ * 7)]". */
+void ocl_print_row(const struct printer *printer, uint32_t number);
+void ocl_print_global_place(const struct printer *printer, const struct ocl_node *node);
+/* The element of node `index` through which lanes exchange, "l7[i]", or "g12[i * 2 + 1]": of this lane, or of the one
+ * whose number differs by `distance`. */
+void ocl_print_exchanged(const struct printer *printer, uint32_t index, unsigned distance);
+
+/* memory.c. Structs and tables, outside of the kernel. */
 void ocl_print_records(const struct printer *printer);
 /* Local memory, and then private memory with what it holds in the beginning. */
 void ocl_print_locals(const struct printer *printer);

@@ -17,14 +17,16 @@
 #include "compiler/fuzz/random.h"
 
 #define OCL_LANES 32
-#define OCL_WIDTH 16   /* components of the widest vector */
-#define OCL_NODES 320  /* of a kernel */
-#define OCL_SOURCES 4  /* of a node */
-#define OCL_INPUTS 16  /* buffers that are read, one vector for each lane */
-#define OCL_OUTPUTS 24 /* buffers that are written, one vector for each lane */
-#define OCL_SCALARS 12 /* arguments passed by value */
-#define OCL_OBJECTS 12 /* variables, arrays and fields of structs */
-#define OCL_DEPTH 4    /* of nested control flow */
+#define OCL_WIDTH 16                  /* components of the widest vector */
+#define OCL_NODES 320                 /* of a kernel */
+#define OCL_SOURCES 4                 /* of a node */
+#define OCL_INPUTS 16                 /* buffers that are read, one vector for each lane */
+#define OCL_OUTPUTS 24                /* buffers that are written, one vector for each lane */
+#define OCL_SCALARS 12                /* arguments passed by value */
+#define OCL_OBJECTS 12                /* variables, arrays and fields of structs */
+#define OCL_DEPTH 4                   /* of nested control flow */
+#define OCL_GLOBALS (OCL_OBJECTS + 8) /* arguments that are read and written: objects, and what lanes exchange */
+#define OCL_GLOBAL_ELEMENTS 256       /* most elements of such an argument */
 
 /* The integer types: an even number is signed, the next one the unsigned type of the same size. Behind them floats,
  * whose values are never NaN and never denormal. */
@@ -71,9 +73,11 @@ enum ocl_kind {
    OCL_BREAK,    /* leaves the innermost loop where source 0 is not 0 */
    OCL_CONTINUE, /* goes on with the innermost loop's next turn where source 0 is not 0 */
    OCL_VLOAD,    /* a vector of the elements of object `slot`, a scalar array, from source 0 on */
+   /* Between lanes: in local memory, or in argument `slot` in global memory, where `slot` is not 0. There lane i has
+    * element i * data[2] + data[3], and all lanes together element data[3]. */
    OCL_OWN,      /* old ^ new value of a word of this lane's own, data[0], changed by atomic `op` with source 0 */
-   OCL_EXCHANGE, /* source 0 of the lane whose number differs by data[0], through local memory and barriers */
-   OCL_ATOMIC,   /* what atomic `op` makes of data[0] and all lanes' source 0, through local memory and barriers */
+   OCL_EXCHANGE, /* source 0 of the lane whose number differs by data[0], through memory and barriers */
+   OCL_ATOMIC,   /* what atomic `op` makes of data[0] and all lanes' source 0, through memory and barriers */
    OCL_TURN,     /* how often the loop of ocl_turn_loop() has begun again, in all components; 0 where it has none */
 };
 
@@ -112,7 +116,17 @@ enum ocl_space {
    OCL_NESTED,   /* private memory, an array of arrays */
    OCL_LOCAL,    /* each lane's part of an array in local memory */
    OCL_CONSTANT, /* never written */
-   OCL_SPACES
+   OCL_SPACES,
+   OCL_GLOBAL = OCL_SPACES, /* each lane's part of an argument in global memory; no field */
+};
+
+/* How the elements of all lanes lie in an argument in global memory. */
+enum ocl_order {
+   OCL_ROWS,          /* a lane's elements are neighbours: g[i * 8 + j] */
+   OCL_POINTER_ROWS,  /* the same, through a pointer to the lane's first element */
+   OCL_REVERSED_ROWS, /* the last lane's come first: g[(31 - i) * 8 + j] */
+   OCL_COLUMNS,       /* one element of all lanes are neighbours: g[j * 32 + i] */
+   OCL_ORDERS
 };
 
 /* How a loop is written, and how an output is stored. */
@@ -156,6 +170,7 @@ struct ocl_object {
    uint8_t length;            /* elements: 1 (a variable), 2, 4, 8 */
    uint8_t record;            /* 1, 2: a field of that struct; 0: by itself. All fields of a struct have one length */
    uint8_t space;             /* enum ocl_space, of those that are no fields */
+   uint8_t order;             /* of OCL_GLOBAL: enum ocl_order */
    uint8_t list;              /* enum ocl_list: how an array gets its first values; of others: not looked at */
    uint16_t spread;           /* of an array in OCL_PRIVATE: so many elements lie from one to the next; 0: they touch */
    uint64_t start[OCL_WIDTH]; /* in the beginning: component i of element j is start[(i + j) % OCL_WIDTH] */
@@ -247,7 +262,7 @@ bool ocl_evaluate(struct ocl_program *program, struct ocl_outputs *outputs);
 /* The last value of a node in a lane. False: as above. */
 bool ocl_node_value(struct ocl_program *program, uint32_t index, uint32_t lane, uint64_t value[OCL_WIDTH]);
 
-/* The kernel, called "k". Arguments: inputs "inN", outputs "outN", values "aN". */
+/* The kernel, called "k". Arguments: inputs "inN", outputs "outN", read and written "gN", values "aN". */
 void ocl_print(FILE *file, const struct ocl_program *program);
 /* What the kernel must be built with. */
 const char *ocl_build_options(const struct ocl_program *program);
@@ -270,7 +285,18 @@ bool ocl_has_effect(const struct ocl_node *node);
 /* What it does in one line, for telling findings apart: "add_sat char(_,#)". */
 void ocl_shape(const struct ocl_program *program, char *text, size_t size);
 
-/* Whether the kernel has this argument. The order is: outputs, inputs, scalars, each by their numbers. */
+/* Whether an object lies in global memory. */
+bool ocl_is_global(const struct ocl_object *object);
+/* Whether a node reads or writes one of these, or an argument that lanes exchange through. */
+bool ocl_uses_global(const struct ocl_program *program, const struct ocl_node *node);
+/* Of which type the elements of argument "gSLOT" are, slot < OCL_GLOBALS. False: the kernel does not have it. */
+bool ocl_global_type(const struct ocl_program *program, uint32_t slot, struct ocl_type *type);
+/* What it holds in the beginning. Returns the number of elements; 0: as above. */
+uint32_t ocl_global_values(const struct ocl_program *program, uint32_t slot,
+                           uint64_t values[OCL_GLOBAL_ELEMENTS][OCL_WIDTH]);
+
+/* Whether the kernel has this argument. The order is: outputs, inputs, those in global memory (ocl_global_type()),
+ * scalars, each by their numbers. */
 bool ocl_argument_used(const struct ocl_program *program, enum ocl_kind kind, uint32_t slot);
 /* Whether it has a sampler as its last argument. */
 bool ocl_has_sampler(const struct ocl_program *program);

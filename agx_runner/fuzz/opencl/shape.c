@@ -31,8 +31,8 @@ static void put(FILE *file, const struct ocl_program *program, uint32_t index, u
    const bool large =
        (node->kind == OCL_READ || node->kind == OCL_WRITE) && ocl_is_spread(&program->object[node->slot]);
    const bool sampler = node->kind == OCL_OP && node->outlined == OCL_FUNCTION_WITH_SAMPLER;
-   fprintf(file, "%s%s %s%s%s", name, mode, large ? "large " : "", sampler ? "sampler " : "",
-           ocl_type_name(node->type));
+   fprintf(file, "%s%s %s%s%s%s", name, mode, ocl_uses_global(program, node) ? "global " : "", large ? "large " : "",
+           sampler ? "sampler " : "", ocl_type_name(node->type));
    for (unsigned i = 0; i < node->count; i++) {
       fputs(i == 0 ? "(" : ",", file);
       const struct ocl_node *source = &program->nodes[node->source[i]];

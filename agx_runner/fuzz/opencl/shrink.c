@@ -289,6 +289,27 @@ static bool replace_by_value(struct shrink *shrink, uint32_t index)
           ocl_shrink_input(next, index, value) && ocl_shrink_try(shrink);
 }
 
+/* Lanes exchange in local memory, or in neighbouring elements of an argument. */
+static bool plain_exchange(struct shrink *shrink, uint32_t index)
+{
+   const struct ocl_node *node = &shrink->best->nodes[index];
+
+   if (node->kind == OCL_READ || node->kind == OCL_VLOAD || !ocl_uses_global(shrink->best, node)) {
+      return false;
+   }
+   ocl_shrink_begin(shrink)->nodes[index].slot = 0;
+   if (ocl_shrink_try(shrink)) {
+      return true;
+   }
+   if (node->data[2] == 1 && node->data[3] == 0) {
+      return false;
+   }
+   struct ocl_node *next = &ocl_shrink_begin(shrink)->nodes[index];
+   next->data[2] = 1;
+   next->data[3] = 0;
+   return ocl_shrink_try(shrink);
+}
+
 static bool simplify_nodes(struct shrink *shrink)
 {
    bool any = false;
@@ -309,7 +330,7 @@ static bool simplify_nodes(struct shrink *shrink)
          shrink->next.nodes[i].form = 0;
          any |= ocl_shrink_try(shrink);
       }
-      any |= bypass(shrink, i) || replace_by_value(shrink, i);
+      any |= bypass(shrink, i) || replace_by_value(shrink, i) || plain_exchange(shrink, i);
    }
    return any;
 }
@@ -443,6 +464,10 @@ static bool simplify_objects(struct shrink *shrink)
       any |= simplify_list(shrink, i);
       if (shrink->best->object[i].spread > 1) {
          ocl_shrink_begin(shrink)->object[i].spread = 0;
+         any |= ocl_shrink_try(shrink);
+      }
+      if (ocl_is_global(&shrink->best->object[i]) && shrink->best->object[i].order != OCL_ROWS) {
+         ocl_shrink_begin(shrink)->object[i].order = OCL_ROWS;
          any |= ocl_shrink_try(shrink);
       }
       if (shrink->best->object[i].space != OCL_PRIVATE) {

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Arguments in global memory that generated kernels read and write at computed indices: how they are written, and that
+ * the virtual device stores what the reference says. A read does not stand behind a write that comes after it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "agx_runner/fuzz/attempt.h"
+#include "agx_runner/fuzz/opencl/program.h"
+#include "tests/compiler/check.h"
+
+static struct ocl_program program;
+static const struct ocl_type number = {OCL_INT, 1};
+
+static uint16_t add(struct ocl_node node)
+{
+   program.nodes[program.count] = node;
+   return (uint16_t)program.count++;
+}
+
+static uint16_t add_constant(uint64_t value)
+{
+   return add((struct ocl_node){.kind = OCL_CONST, .type = number, .data = {value}});
+}
+
+static uint16_t add_scalar(uint64_t value)
+{
+   program.scalar_type[program.scalars] = number;
+   program.scalar[program.scalars] = value;
+   return add((struct ocl_node){.kind = OCL_SCALAR, .type = number, .slot = (uint8_t)program.scalars++});
+}
+
+static void add_output(uint16_t value)
+{
+   const struct ocl_type type = program.nodes[value].type;
+
+   program.output_type[program.outputs] = type;
+   add((struct ocl_node){
+       .kind = OCL_OUTPUT, .type = type, .count = 1, .source = {value}, .slot = (uint8_t)program.outputs++});
+}
+
+static uint16_t add_read(uint8_t object, uint16_t index)
+{
+   return add((struct ocl_node){
+       .kind = OCL_READ, .type = program.object[object].type, .slot = object, .count = 1, .source = {index}});
+}
+
+static bool text_has(const char *part)
+{
+   char *text = NULL;
+   size_t size = 0;
+   FILE *file = open_memstream(&text, &size);
+
+   CHECK(file != NULL);
+   ocl_print(file, &program);
+   fclose(file);
+   const bool has = strstr(text, part) != NULL;
+   if (!has) {
+      printf("no \"%s\" in:\n%s", part, text);
+   }
+   free(text);
+   return has;
+}
+
+static void begin(void)
+{
+   memset(&program, 0, sizeof(program));
+   program.lanes = OCL_LANES;
+}
+
+static void check_right(struct bench_device *bench)
+{
+   static struct kernel_result result;
+
+   attempt_kernel(bench, &program, &result);
+   CHECK_EQUAL(result.verdict, VERDICT_ALIKE);
+   if (result.verdict != VERDICT_ALIKE) {
+      printf("%s: output %u, lane %u: %llx, not %llx\n", result.why, result.difference.output, result.difference.lane,
+             (unsigned long long)result.difference.found, (unsigned long long)result.difference.expected);
+      ocl_print(stdout, &program);
+   }
+}
+
+/* Element 6 of each lane is 6 in the beginning; element 2 becomes the number of the lane. */
+static void check_order(struct bench_device *bench, enum ocl_order order, const char *text)
+{
+   begin();
+   program.objects = 1;
+   program.object[0] = (struct ocl_object){.type = number, .length = 8, .space = OCL_GLOBAL, .order = (uint8_t)order};
+   for (unsigned i = 0; i < 8; i++) {
+      program.object[0].start[i] = i;
+   }
+   const uint16_t two = add_scalar(2), six = add_scalar(6);
+   add_output(add_read(0, six));
+   const uint16_t lane = add((struct ocl_node){.kind = OCL_ID, .type = number, .slot = OCL_GLOBAL_ID});
+   add((struct ocl_node){.kind = OCL_WRITE, .type = number, .count = 2, .source = {two, lane}});
+   add_output(add_read(0, two));
+   CHECK(text_has("global int *g0"));
+   CHECK(text_has(text));
+   check_right(bench);
+}
+
+/* Through elements of an argument, at a distance of their own. */
+static void check_exchange(struct bench_device *bench)
+{
+   begin();
+   const uint16_t lane = add((struct ocl_node){.kind = OCL_ID, .type = number, .slot = OCL_GLOBAL_ID});
+   const struct ocl_node node = {
+       .type = number, .count = 1, .source = {lane}, .slot = OCL_OBJECTS, .data = {5, 5, 3, 7}};
+   struct ocl_node exchange = node, own = node, all = node;
+   exchange.kind = OCL_EXCHANGE;
+   own.kind = OCL_OWN;
+   own.op = OCL_ATOMIC_CMPXCHG;
+   own.slot++;
+   all.kind = OCL_ATOMIC;
+   all.op = OCL_ATOMIC_MAX;
+   all.data[0] = 0;
+   all.slot += 2;
+   add_output(add(exchange));
+   add_output(add(own));
+   add_output(add(all));
+   CHECK(text_has("g12[(i ^ 5) * 3 + 7]"));
+   CHECK(text_has("atomic_cmpxchg(&g13[i * 3 + 7], 5, "));
+   CHECK(text_has("atomic_max(&g14[7], "));
+   check_right(bench);
+}
+
+/* A value that is read before a write, and used behind it, is a variable: also where another read has it as the index
+ * of a variable, which no text holds. */
+static void check_read_before_write(struct bench_device *bench)
+{
+   begin();
+   program.objects = 1;
+   program.object[0] = (struct ocl_object){.type = number, .length = 1, .start = {3}};
+   const uint16_t old = add_read(0, add_constant(0));
+   add_output(add_read(0, old));
+   add((struct ocl_node){.kind = OCL_WRITE, .type = number, .count = 2, .source = {old, add_constant(9)}});
+   add_output(old);
+   CHECK(text_has("int v1 = m0;"));
+   check_right(bench);
+}
+
+/* Kernels of all orders come up, and of all ways through which lanes exchange. */
+static void check_generated(void)
+{
+   bool orders[OCL_ORDERS] = {false}, exchanged[3] = {false};
+
+   for (uint64_t seed = 0; seed < 400; seed++) {
+      ocl_generate(&program, seed * UINT64_C(0x9e3779b97f4a7c15));
+      for (uint32_t i = 0; i < program.objects; i++) {
+         if (ocl_is_global(&program.object[i])) {
+            orders[program.object[i].order] = true;
+            CHECK(program.lanes * program.object[i].length <= OCL_GLOBAL_ELEMENTS);
+         }
+      }
+      for (uint32_t i = 0; i < program.count; i++) {
+         const struct ocl_node *node = &program.nodes[i];
+         const bool exchange = node->kind == OCL_OWN || node->kind == OCL_EXCHANGE || node->kind == OCL_ATOMIC;
+         if (exchange && node->slot != 0) {
+            exchanged[node->kind - OCL_OWN] = true;
+            CHECK(node->slot >= OCL_OBJECTS && node->slot < OCL_GLOBALS);
+            const uint64_t end =
+                node->kind == OCL_ATOMIC ? node->data[3] : (program.lanes - 1) * node->data[2] + node->data[3];
+            CHECK(end < (node->type.width == 1 ? OCL_GLOBAL_ELEMENTS : program.lanes));
+         }
+      }
+   }
+   for (unsigned i = 0; i < OCL_ORDERS; i++) {
+      CHECK(orders[i]);
+   }
+   CHECK(exchanged[0] && exchanged[1] && exchanged[2]);
+}
+
+int main(void)
+{
+   struct bench_device bench;
+   char why[ATTEMPT_WHY] = "";
+
+   CHECK(bench_device_open(&bench, "virtual:m1,check=all", NULL, why, sizeof(why)) == 0);
+   check_order(&bench, OCL_ROWS, "g0[i * 8 + (a1 & 7)]");
+   check_order(&bench, OCL_POINTER_ROWS, "global int *m0 = g0 + i * 8;");
+   check_order(&bench, OCL_REVERSED_ROWS, "g0[(31 - i) * 8 + (a1 & 7)]");
+   check_order(&bench, OCL_COLUMNS, "g0[(a1 & 7) * 32 + i]");
+   check_exchange(&bench);
+   check_read_before_write(&bench);
+   check_generated();
+   bench_device_close(&bench);
+   return check_failures != 0;
+}
