@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/spirv/OpenCL.std.h"
 #include "compiler/spirv/spirv.h"
 
 #define HEADER_WORDS 5
@@ -145,6 +146,22 @@ static const struct {
     {SpvOpSwitch, 0, 0},
 };
 
+/* Whether the last word of an OpExtInst is a number: how wide a vector is, or a rounding mode. */
+static bool ends_with_number(const uint32_t *at)
+{
+   switch (length(at) > 4 ? at[4] : 0) {
+   case OpenCLstd_Vloadn:
+   case OpenCLstd_Vload_halfn:
+   case OpenCLstd_Vloada_halfn:
+   case OpenCLstd_Vstore_half_r:
+   case OpenCLstd_Vstore_halfn_r:
+   case OpenCLstd_Vstorea_halfn_r:
+      return true;
+   default:
+      return false;
+   }
+}
+
 static bool uses_moved(const struct module *module, const uint32_t *at)
 {
    uint32_t from = 1, words = UINT32_MAX;
@@ -155,7 +172,8 @@ static bool uses_moved(const struct module *module, const uint32_t *at)
          words = operands[i].words;
       }
    }
-   for (uint32_t i = from; i < length(at) && i - from < words; i++) {
+   const uint32_t end = opcode(at) == SpvOpExtInst && ends_with_number(at) ? length(at) - 1 : length(at);
+   for (uint32_t i = from; i < end && i - from < words; i++) {
       if (at[i] < module->bound && module->ids[at[i]].moved) {
          return true;
       }

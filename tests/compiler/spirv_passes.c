@@ -149,7 +149,10 @@ static void test_constinit(void)
 {
    static const uint32_t load[] = {INSTRUCTION(4, 61), 1, 13, 12}, store[] = {INSTRUCTION(3, 62), 12, 3},
                          call[] = {INSTRUCTION(5, 57), 9, 13, 10, 12}, copy_to[] = {INSTRUCTION(3, 63), 12, 15},
-                         copy_from[] = {INSTRUCTION(3, 63), 15, 12}, truncated[] = {INSTRUCTION(9, 61), 1, 13, 12};
+                         copy_from[] = {INSTRUCTION(3, 63), 15, 12}, truncated[] = {INSTRUCTION(9, 61), 1, 13, 12},
+                         /* vload4(x, p): the width has the number of the variable. Both pointers are others. */
+       vload[] = {INSTRUCTION(8, 12), 9, 13, 10, 171, 15, 15, 4},
+                         vload_from[] = {INSTRUCTION(8, 12), 9, 13, 10, 171, 15, 12, 4};
    uint32_t class[2];
 
    CHECK_EQUAL(mend(load, 4, class), 1);
@@ -160,6 +163,8 @@ static void test_constinit(void)
    CHECK_EQUAL(mend(store, 3, class), 0);
    CHECK_EQUAL(mend(call, 5, class), 0);
    CHECK_EQUAL(mend(truncated, 4, class), 0);
+   CHECK_EQUAL(mend(vload, 8, class), 1);
+   CHECK_EQUAL(mend(vload_from, 8, class), 0);
 }
 
 int main(void)
