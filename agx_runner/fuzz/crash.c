@@ -121,7 +121,8 @@ void crash_shrink(struct crash_search *search, struct fuzz_report *report)
 bool crash_is_cured(struct crash_search *search, struct fuzz_report *report)
 {
    compiler_set_second_try(true);
-   const bool cured = report->opencl && !kernel_crashes(&report->kernel, search);
+   const bool cured =
+       !(report->opencl ? kernel_crashes(&report->kernel, search) : program_crashes(&report->program, search));
    compiler_set_second_try(false);
    return cured;
 }

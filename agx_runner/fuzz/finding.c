@@ -160,6 +160,14 @@ const char *findings_try(const struct fuzz_settings *settings, struct fuzz_repor
    return how;
 }
 
+/* Once it is known who is blamed. */
+static void set_rule(struct finding *finding, const char *pass, const char *rule)
+{
+   if (rule[0] != '\0') {
+      snprintf(finding->rule, sizeof(finding->rule), "rule: %s (NIR): %s", pass, rule);
+   }
+}
+
 static void set_verdict(struct finding *finding, const char *who, const char *pass)
 {
    snprintf(finding->verdict, sizeof(finding->verdict), "%s%s", who, pass);
@@ -226,6 +234,7 @@ static void blame_backend(struct finding *finding, struct question *question, st
       set_verdict(finding, "device", "");
    } else if (inquiry->blame.byte_pass[0] != '\0') {
       set_verdict(finding, "NIR pass ", inquiry->blame.byte_pass);
+      set_rule(finding, inquiry->blame.byte_pass, inquiry->blame.byte_rule);
    } else {
       set_verdict(finding, "backend", "");
    }
@@ -314,6 +323,8 @@ static void blame(struct finding *finding, const struct fuzz_settings *settings)
       marks.kind = find_guilt(finding, &question, inquiry);
       marks.offsets = inquiry->guilt.offset;
       marks.count = marks.kind == MARKS_GUILTY || marks.kind == MARKS_SOME ? inquiry->guilt.count : 0;
+   } else {
+      set_rule(finding, inquiry->blame.pass, inquiry->blame.rule);
    }
    question.blame_nir = false;
    question.skip = fuzz_backend_pass_count();
@@ -346,18 +357,24 @@ static void judge_crash(struct finding *finding)
    }
 }
 
-/* What a check reported, with # for each number: registers, addresses and threads do not tell faults apart. */
-void finding_blame_report(const char *why, char blamed[FINDING_BLAMED])
+/* A text up to `end` with # for each number in it. */
+static void blur_numbers(const char *text, char end, char *blurred, size_t size)
 {
    size_t used = 0;
 
-   for (const char *at = why; *at != '\0' && *at != ';' && used + 1 < FINDING_BLAMED;) {
+   for (const char *at = text; *at != '\0' && *at != end && used + 1 < size;) {
       const size_t digits =
           strncmp(at, "0x", 2) == 0 ? 2 + strspn(at + 2, "0123456789abcdef") : strspn(at, "0123456789");
-      blamed[used++] = digits != 0 ? '#' : *at;
+      blurred[used++] = digits != 0 ? '#' : *at;
       at += digits != 0 ? digits : 1;
    }
-   blamed[used] = '\0';
+   blurred[used] = '\0';
+}
+
+/* What a check reported: registers, addresses and threads do not tell faults apart. */
+void finding_blame_report(const char *why, char blamed[FINDING_BLAMED])
+{
+   blur_numbers(why, ';', blamed, FINDING_BLAMED);
 }
 
 /* The instruction of the report, which says where it is: "...; main + 0x12: store ...". */
@@ -390,6 +407,7 @@ static void judge_report(struct finding *finding, const struct fuzz_settings *se
       set_verdict(finding, "front end", "");
    } else if (asked && inquiry->blame.in_nir) {
       set_verdict(finding, "NIR pass ", inquiry->blame.pass);
+      set_rule(finding, inquiry->blame.pass, inquiry->blame.rule);
    } else {
       set_verdict(finding, "backend", "");
    }
@@ -449,15 +467,39 @@ static bool holds(const struct finding *large, const struct finding *small)
    return fuzz_contains(&large->report.program, only_output(&large->report.program), &small->report.program);
 }
 
-/* The finding that this is another example of: the same is to blame, and one holds the shape of the other. */
+/* Mesa writes a rule for each of several numbers at times. */
+static bool differ_in_more_than_numbers(const char *rule, const char *other)
+{
+   char blurred[2][sizeof(((struct finding *)NULL)->rule)];
+
+   blur_numbers(rule, '\0', blurred[0], sizeof(blurred[0]));
+   blur_numbers(other, '\0', blurred[1], sizeof(blurred[1]));
+   return strcmp(blurred[0], blurred[1]) != 0;
+}
+
+/* The rule that is wrong tells faults apart; the shapes of programs do where there is none, or numbers are all that two
+ * rules differ in. */
+static bool is_like(const struct finding *finding, const struct finding *other)
+{
+   if (finding->rule[0] != '\0' && other->rule[0] != '\0') {
+      if (strcmp(finding->rule, other->rule) == 0) {
+         return true;
+      }
+      if (differ_in_more_than_numbers(finding->rule, other->rule)) {
+         return false;
+      }
+   }
+   return finding->kind == FINDING_REFUSED || strcmp(other->shape, finding->shape) == 0 || holds(finding, other) ||
+          holds(other, finding);
+}
+
+/* The finding that this is another example of: the same is to blame, and they are alike. */
 static struct finding *find_like(const struct findings *findings, const struct finding *finding)
 {
    for (size_t i = 0; i < findings->count; i++) {
       struct finding *other = findings->items[i];
       if (other->kind == finding->kind && strcmp(other->blamed, finding->blamed) == 0 &&
-          other->report.opencl == finding->report.opencl &&
-          (finding->kind == FINDING_REFUSED || strcmp(other->shape, finding->shape) == 0 || holds(finding, other) ||
-           holds(other, finding))) {
+          other->report.opencl == finding->report.opencl && is_like(finding, other)) {
          return other;
       }
    }
@@ -469,11 +511,11 @@ static bool is_smaller(const struct finding *finding, const struct finding *othe
    return size_of(&finding->report) < size_of(&other->report);
 }
 
-/* Whether the file of --known has the signature. */
-static bool is_known(const struct findings *findings, const char *signature)
+/* Whether the file of --known has a signature or a rule. */
+static bool is_known(const struct findings *findings, const char *what)
 {
    for (size_t i = 0; i < findings->known_count; i++) {
-      if (strcmp(findings->known[i], signature) == 0 || fnmatch(findings->known[i], signature, 0) == 0) {
+      if (strcmp(findings->known[i], what) == 0 || fnmatch(findings->known[i], what, 0) == 0) {
          return true;
       }
    }
@@ -527,7 +569,7 @@ void finding_look_into(struct finding *finding, const struct findings *findings,
       blame(finding, settings);
    }
    make_signature(finding);
-   finding->known = is_known(findings, finding->signature);
+   finding->known = is_known(findings, finding->signature) || is_known(findings, finding->rule);
    if (finding->report.opencl && finding->kind == FINDING_WRONG && settings->against == NULL) {
       const struct finding *same = find_like(findings, finding);
       if (finding->known) {
@@ -590,6 +632,8 @@ void findings_finish(struct findings *findings)
    *findings = (struct findings){0};
 }
 
+#define KNOWN_LINE 1024
+
 static bool add_known(struct findings *findings, const char *line)
 {
    char **known = realloc(findings->known, (findings->known_count + 1) * sizeof(*known));
@@ -602,10 +646,31 @@ static bool add_known(struct findings *findings, const char *line)
    return known[findings->known_count] != NULL && ++findings->known_count != 0;
 }
 
+/* "a{b|c}d" are "abd" and "acd". A line without braces, or with one that does not end, is taken as it is. */
+static bool add_known_lines(struct findings *findings, const char *line)
+{
+   char one[KNOWN_LINE];
+   const char *open = strchr(line, '{'), *close = open != NULL ? strchr(open, '}') : NULL;
+
+   if (close == NULL) {
+      return add_known(findings, line);
+   }
+   for (const char *at = open; at < close;) {
+      const char *word = at + 1;
+      const int length = (int)strcspn(word, "|}");
+      snprintf(one, sizeof(one), "%.*s%.*s%s", (int)(open - line), line, length, word, close + 1);
+      if (!add_known_lines(findings, one)) {
+         return false;
+      }
+      at = word + length;
+   }
+   return true;
+}
+
 int findings_load_known(struct findings *findings, const char *path)
 {
    FILE *file = fopen(path, "r");
-   char line[1024];
+   char line[KNOWN_LINE];
    int code = EXIT_OK;
 
    if (file == NULL) {
@@ -613,7 +678,7 @@ int findings_load_known(struct findings *findings, const char *path)
    }
    while (code == EXIT_OK && fgets(line, sizeof(line), file) != NULL) {
       line[strcspn(line, "\r\n")] = '\0';
-      if (line[0] != '\0' && line[0] != '#' && !add_known(findings, line)) {
+      if (line[0] != '\0' && line[0] != '#' && !add_known_lines(findings, line)) {
          code = complain(EXIT_FAILED, "out of memory");
       }
    }

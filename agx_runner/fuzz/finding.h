@@ -37,8 +37,10 @@ enum finding_kind { FINDING_WRONG, FINDING_CRASH, FINDING_UNHANDLED, FINDING_CHE
 
 struct finding {
    enum finding_kind kind;
-   char blamed[FINDING_BLAMED];   /* the pass, or what else is known */
-   char verdict[112];             /* "front end", "NIR pass NAME", "backend" or "device" */
+   char blamed[FINDING_BLAMED]; /* the pass, or what else is known */
+   char verdict[112];           /* "front end", "NIR pass NAME", "backend" or "device" */
+   /* The rule of Mesa's tables that is wrong, "rule: PASS (NIR): RULE", as --known takes it; "": none */
+   char rule[FINDING_BLAMED + FUZZ_RULE_TEXT];
    char shape[FINDING_SIGNATURE]; /* of the shrunk program */
    char signature[FINDING_SIGNATURE + 192];
    bool known;
@@ -60,7 +62,8 @@ struct findings {
    size_t known_count;
 };
 
-/* Reads a file of signatures that are known, one a line. Findings that are taken later are marked. An enum exit_code.
+/* Reads a file of signatures and rules that are known, one a line. Findings that are taken later are marked. An enum
+ * exit_code.
  */
 int findings_load_known(struct findings *findings, const char *path);
 /* Blames a report: what findings_take() gets, in this process or another one. crash: how the compiler crashes; NULL: it

@@ -92,6 +92,9 @@ void fuzz_report_finding(FILE *file, const struct finding *finding)
 
    fprintf(file, "%s%s: %s\n", finding->known ? "known " : "", kinds[finding->kind], finding->blamed);
    fprintf(file, "   verdict: %s\n", finding->verdict);
+   if (finding->rule[0] != '\0') {
+      fprintf(file, "   %s\n", finding->rule);
+   }
    print_program(file, finding);
    get_difference(report, &right, &wrong, &lane);
    if (finding->kind == FINDING_WRONG) {
@@ -247,6 +250,7 @@ static struct json_object *finding_json(const struct finding *finding)
    json_object_object_add(object, "kind", json_object_new_string(kinds[finding->kind]));
    json_object_object_add(object, "verdict", json_object_new_string(finding->verdict));
    json_object_object_add(object, "blamed", json_object_new_string(finding->blamed));
+   json_object_object_add(object, "rule", json_object_new_string(finding->rule));
    json_object_object_add(object, "signature", json_object_new_string(finding->signature));
    json_object_object_add(object, "known", json_object_new_boolean(finding->known));
    json_object_object_add(object, "times", json_object_new_int64(finding->times));

@@ -14,6 +14,7 @@
 
 #include "compiler/fuzz/build.h"
 #include "compiler/fuzz/interpret.h"
+#include "compiler/fuzz/rule_blame.h"
 #include "compiler/fuzz/watch/symbols.h"
 
 #define FRAMES 24
@@ -203,6 +204,15 @@ static bool has_byte_ops(const nir_shader *nir)
    return false;
 }
 
+static enum observation see(const nir_shader *nir, char why[FUZZ_WHY])
+{
+   const enum observation seen = observer.kernel != NULL ? observe_kernel(nir, why) : observe_program(nir, why);
+   /* A branch or an address that was determined before. */
+   const bool lost = seen == NOT_SEEN && strncmp(why, "undefined", 9) == 0;
+
+   return seen == NOT_A_KERNEL ? seen : lost || !sizes_fit(nir) ? SEEN_WRONG : seen;
+}
+
 /* A pass may be wrong for a moment, while it works: the one to blame starts the last run of wrong answers. */
 static void observe(const nir_shader *nir)
 {
@@ -210,19 +220,16 @@ static void observe(const nir_shader *nir)
    char why[FUZZ_WHY] = "";
 
    if (!has_byte_ops(nir)) {
-      blame->byte_pass[0] = '\0';
+      blame->byte_pass[0] = blame->byte_rule[0] = '\0';
    } else if (blame->byte_pass[0] == '\0') {
       name_pass(blame->byte_pass, sizeof(blame->byte_pass));
    }
-   enum observation seen = observer.kernel != NULL ? observe_kernel(nir, why) : observe_program(nir, why);
+   const enum observation seen = see(nir, why);
    if (seen == NOT_A_KERNEL) {
       return;
    }
-   seen = !sizes_fit(nir) ? SEEN_WRONG : seen;
    observer.observations++;
-   /* A branch or an address that was determined before. */
-   const bool lost = seen == NOT_SEEN && strncmp(why, "undefined", 9) == 0;
-   if (seen == NOT_SEEN && !lost) {
+   if (seen == NOT_SEEN) {
       if (blame->unknown++ == 0) {
          snprintf(blame->why, sizeof(blame->why), "%s", why);
       }
@@ -232,7 +239,7 @@ static void observe(const nir_shader *nir)
    observer.begun = true;
    if (seen == SEEN_RIGHT) {
       blame->in_nir = blame->from_start = false;
-      blame->pass[0] = '\0';
+      blame->pass[0] = blame->rule[0] = '\0';
    } else if (!blame->in_nir) {
       blame->in_nir = true;
       blame->from_start = first && observer.kernel != NULL;
@@ -261,15 +268,21 @@ static void observe_final(const nir_shader *nir)
    }
 }
 
+/* Control flow that is being moved has no function. */
+static bool is_observed(const nir_function_impl *impl)
+{
+   const bool wanted = observer.program != NULL || observer.kernel != NULL || observer.final != NULL;
+
+   return wanted && !observer.inside && impl->function != NULL;
+}
+
 void __real_nir_metadata_preserve(nir_function_impl *impl, nir_metadata preserved);
 void __wrap_nir_metadata_preserve(nir_function_impl *impl, nir_metadata preserved);
 
 void __wrap_nir_metadata_preserve(nir_function_impl *impl, nir_metadata preserved)
 {
    __real_nir_metadata_preserve(impl, preserved);
-   /* Control flow that is being moved has no function. */
-   const bool wanted = observer.program != NULL || observer.kernel != NULL || observer.final != NULL;
-   if (wanted && !observer.inside && impl->function != NULL) {
+   if (is_observed(impl)) {
       observer.inside = true;
       if (observer.final != NULL) {
          observe_final(impl->function->shader);
@@ -278,6 +291,54 @@ void __wrap_nir_metadata_preserve(nir_function_impl *impl, nir_metadata preserve
       }
       observer.inside = false;
    }
+}
+
+static bool is_seen_wrong(const nir_shader *nir)
+{
+   char why[FUZZ_WHY] = "";
+
+   return see(nir, why) == SEEN_WRONG;
+}
+
+static unsigned function_number(const nir_function_impl *wanted)
+{
+   unsigned number = 0;
+
+   nir_foreach_function_impl (impl, wanted->function->shader) {
+      if (impl == wanted) {
+         break;
+      }
+      number++;
+   }
+   return number;
+}
+
+bool __real_nir_algebraic_impl(nir_function_impl *impl, const bool *flags, const nir_algebraic_table *table);
+bool __wrap_nir_algebraic_impl(nir_function_impl *impl, const bool *flags, const nir_algebraic_table *table);
+
+/* Where the answer is wrong after this call, or there are ops of 8 bits, and not before, a rule is to blame. */
+bool __wrap_nir_algebraic_impl(nir_function_impl *impl, const bool *flags, const nir_algebraic_table *table)
+{
+   struct fuzz_blame *blame = observer.blame;
+
+   if (!is_observed(impl) || observer.final != NULL) {
+      return __real_nir_algebraic_impl(impl, flags, table);
+   }
+   nir_shader *before = nir_shader_clone(NULL, impl->function->shader);
+   const struct fuzz_algebraic_call call = {before, function_number(impl), flags, table};
+   const bool was_wrong = blame->in_nir, had_byte_ops = blame->byte_pass[0] != '\0';
+
+   const bool progress = __real_nir_algebraic_impl(impl, flags, table);
+   observer.inside = true;
+   if (blame->in_nir && !blame->from_start && !was_wrong) {
+      fuzz_blame_rule(&call, is_seen_wrong, blame->rule);
+   }
+   if (blame->byte_pass[0] != '\0' && !had_byte_ops) {
+      fuzz_blame_rule(&call, has_byte_ops, blame->byte_rule);
+   }
+   observer.inside = false;
+   ralloc_free(before);
+   return progress;
 }
 
 typedef bool instruction_filter(const nir_instr *instr, const void *data);

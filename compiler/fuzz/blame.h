@@ -7,14 +7,19 @@
 
 #include "compiler/fuzz/program.h"
 
+#define FUZZ_RULE_TEXT 224
+
 struct fuzz_blame {
    bool in_nir;        /* a NIR pass changed the answer */
    char pass[96];      /* its function; "": not found, or not in NIR */
    bool from_start;    /* the answer was wrong as soon as the kernel could be interpreted: no pass of NIR changed it */
    char byte_pass[96]; /* made the ops of 8 bits that the last NIR has and the backend does not know; "": none */
-   unsigned number;    /* of the pass in the order they ran, from 1 */
-   unsigned unknown;   /* observations that the interpreter could not make */
-   char why[96];       /* the first reason for that */
+   /* Rules of Mesa's tables, of those two where they are algebraic passes: rule_blame.h. "": not found, or no such pass
+    */
+   char rule[FUZZ_RULE_TEXT], byte_rule[FUZZ_RULE_TEXT];
+   unsigned number;  /* of the pass in the order they ran, from 1 */
+   unsigned unknown; /* observations that the interpreter could not make */
+   char why[96];     /* the first reason for that */
 };
 
 /* Interprets the NIR after each pass of Mesa's AGX compiler. */

@@ -12,6 +12,15 @@ static nir_def *make_hidden_zero(nir_builder *b)
    return nir_ushr_imm(b, nir_load_local_invocation_index(b), 16);
 }
 
+/* value + zero, in 16 bits where the value has 8: the backend adds no bytes. */
+static nir_def *add_zero(nir_builder *b, nir_def *value, nir_def *zero)
+{
+   const unsigned bits = MAX2(value->bit_size, 16);
+   nir_def *zeros = nir_replicate(b, nir_u2uN(b, zero, bits), value->num_components);
+
+   return nir_u2uN(b, nir_iadd(b, nir_u2uN(b, value, bits), zeros), value->bit_size);
+}
+
 bool compiler_phi_constants(nir_shader *nir)
 {
    nir_function_impl *impl = nir_shader_get_entrypoint(nir);
@@ -21,7 +30,7 @@ bool compiler_phi_constants(nir_shader *nir)
    nir_foreach_block (block, impl) {
       nir_foreach_phi(phi, block)
       {
-         if (phi->def.bit_size < 16) {
+         if (phi->def.bit_size < 8) {
             continue;
          }
          nir_foreach_phi_src(source, phi)
@@ -34,8 +43,7 @@ bool compiler_phi_constants(nir_shader *nir)
                zero = make_hidden_zero(&b);
             }
             b.cursor = nir_after_block_before_jump(source->pred);
-            nir_def *zeros = nir_replicate(&b, nir_u2uN(&b, zero, phi->def.bit_size), phi->def.num_components);
-            nir_src_rewrite(&source->src, nir_iadd(&b, source->src.ssa, zeros));
+            nir_src_rewrite(&source->src, add_zero(&b, source->src.ssa, zero));
          }
       }
    }

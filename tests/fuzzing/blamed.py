@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""agx-runner fuzz FILE blames the pass that the file names ("# blamed: PASS"), and marks the instructions that it names ("# marked:
-NAME..."), where it names some, as wrong. Most files were once blamed on another pass.
+"""agx-runner fuzz FILE blames the pass that the file names ("# blamed: PASS"). Where the file names them it says the wrong rule of Mesa's
+tables ("# rule: RULE"), and marks the wrong instructions ("# marked: NAME..."). Most files were once blamed on another pass.
 
 Usage: blamed.py AGX_RUNNER FILE...
 """
@@ -36,9 +36,13 @@ def main():
     program, failed = sys.argv[1], 0
     for path in sys.argv[2:]:
         text = pathlib.Path(path).read_text(encoding="utf-8")
-        expected, marks = named(text, "blamed"), named(text, "marked")
+        expected, rules, marks = named(text, "blamed"), named(text, "rule"), named(text, "marked")
         findings = find(program, path)
         found = [finding["blamed"] for finding in findings]
+        said = [finding["rule"].removeprefix("rule: ") for finding in findings if finding["rule"]]
+        if said != rules:
+            print(f"{path}: the rule is {said}, expected {rules}")
+            failed += 1
         if not expected or found != expected or (marks and marked(findings) != marks):
             print(f"{path}: blamed on {found}, expected {expected}; marked {marked(findings)}, expected {marks}")
             failed += 1

@@ -296,6 +296,18 @@ class Exec(Case):
             wanted += [1000 + taken[-1] * values + i if taken else i for i in range(values)]
         self.assertEqual(list(struct.unpack(f"<{lanes * values}I", (self.folder / "out").read_bytes())), wanted)
 
+    def test_constant_of_a_phi_of_bytes(self):
+        """A char that is a constant or a value, in a program that spills: the second try has it in a register (docs/mesa-bugs.md, F16)."""
+        kernel = self.file("bytes.cl", """kernel void k(global long *out, global const ulong *in, global const char *bytes)
+            {
+               uint i = get_global_id(0);
+               out[i] = (0L % ((long)in[i] | 1)) + (long)(char)(in[i] ? (char)-1 : bytes[i]);
+            }""")
+        done = self.exec(kernel, "--buf=0=i64[8]", "--buf=1=u64[8]:iota", "--buf=2=i8[8]:iota", "--grid=8",
+                         f"--dump=0={self.folder / 'out'}", environment={"AGX_MESA_DEBUG": "spill"})
+        self.assertIn("kernel k: warning: too many spilled values", done.stderr)
+        self.assertEqual(list(struct.unpack("<8q", (self.folder / "out").read_bytes())), [0] + [-1] * 7)
+
 
 if __name__ == "__main__":
     main()
