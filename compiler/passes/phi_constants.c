@@ -21,6 +21,23 @@ static nir_def *add_zero(nir_builder *b, nir_def *value, nir_def *zero)
    return nir_u2uN(b, nir_iadd(b, nir_u2uN(b, value, bits), zeros), value->bit_size);
 }
 
+#define DEPTH 8 /* of ops that are looked through */
+
+/* A constant, or what is computed from constants alone: a later pass folds it. */
+static bool becomes_constant(nir_src source, unsigned depth)
+{
+   if (nir_src_is_const(source) || depth == DEPTH || source.ssa->parent_instr->type != nir_instr_type_alu) {
+      return nir_src_is_const(source);
+   }
+   const nir_alu_instr *alu = nir_instr_as_alu(source.ssa->parent_instr);
+   for (unsigned i = 0; i < nir_op_infos[alu->op].num_inputs; i++) {
+      if (!becomes_constant(alu->src[i].src, depth + 1)) {
+         return false;
+      }
+   }
+   return true;
+}
+
 bool compiler_phi_constants(nir_shader *nir)
 {
    nir_function_impl *impl = nir_shader_get_entrypoint(nir);
@@ -35,7 +52,7 @@ bool compiler_phi_constants(nir_shader *nir)
          }
          nir_foreach_phi_src(source, phi)
          {
-            if (!nir_src_is_const(source->src)) {
+            if (!becomes_constant(source->src, 0)) {
                continue;
             }
             if (zero == NULL) {
