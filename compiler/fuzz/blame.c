@@ -14,7 +14,7 @@
 
 #include "compiler/fuzz/build.h"
 #include "compiler/fuzz/interpret.h"
-#include "compiler/fuzz/rule_blame.h"
+#include "compiler/fuzz/algebra/rule_blame.h"
 #include "compiler/fuzz/watch/symbols.h"
 
 #define FRAMES 24
@@ -331,10 +331,10 @@ bool __wrap_nir_algebraic_impl(nir_function_impl *impl, const bool *flags, const
    const bool progress = __real_nir_algebraic_impl(impl, flags, table);
    observer.inside = true;
    if (blame->in_nir && !blame->from_start && !was_wrong) {
-      fuzz_blame_rule(&call, is_seen_wrong, blame->rule);
+      fuzz_blame_rule(&call, is_seen_wrong, blame->rule, sizeof(blame->rule));
    }
    if (blame->byte_pass[0] != '\0' && !had_byte_ops) {
-      fuzz_blame_rule(&call, has_byte_ops, blame->byte_rule);
+      fuzz_blame_rule(&call, has_byte_ops, blame->byte_rule, sizeof(blame->byte_rule));
    }
    observer.inside = false;
    ralloc_free(before);

@@ -14,7 +14,8 @@ struct fuzz_blame {
    char pass[96];      /* its function; "": not found, or not in NIR */
    bool from_start;    /* the answer was wrong as soon as the kernel could be interpreted: no pass of NIR changed it */
    char byte_pass[96]; /* made the ops of 8 bits that the last NIR has and the backend does not know; "": none */
-   /* Rules of Mesa's tables, of those two where they are algebraic passes: rule_blame.h. "": not found, or no such pass
+   /* Rules of Mesa's tables, of those two where they are algebraic passes: algebra/rule_blame.h. "": not found, or no
+    * such pass
     */
    char rule[FUZZ_RULE_TEXT], byte_rule[FUZZ_RULE_TEXT];
    unsigned number;  /* of the pass in the order they ran, from 1 */

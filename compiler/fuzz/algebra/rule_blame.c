@@ -3,7 +3,7 @@
  * Blaming a rule. The rules of a pass are lists in a table, one list for each state of Mesa's matcher; a copy of that
  * table leaves rules out. Invariant: Mesa's own tables stay as they are.
  */
-#include "compiler/fuzz/rule_blame.h"
+#include "compiler/fuzz/algebra/rule_blame.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -217,7 +217,7 @@ static bool is_last(struct trials *trials, const unsigned *kept, unsigned count,
 
 struct writer {
    char *text;
-   size_t used;
+   size_t size, used;
    const nir_algebraic_table *table;
 };
 
@@ -227,9 +227,9 @@ static void put(struct writer *writer, const char *format, ...)
    va_list list;
 
    va_start(list, format);
-   const int length = vsnprintf(writer->text + writer->used, FUZZ_RULE_TEXT - writer->used, format, list);
+   const int length = vsnprintf(writer->text + writer->used, writer->size - writer->used, format, list);
    va_end(list);
-   writer->used = MIN2(writer->used + (size_t)MAX2(length, 0), FUZZ_RULE_TEXT - 1);
+   writer->used = MIN2(writer->used + (size_t)MAX2(length, 0), writer->size - 1);
 }
 
 /* "(is_used_once)": the name of a condition, where the program has symbols. */
@@ -321,9 +321,9 @@ static void put_rule(struct writer *writer, uint32_t rule)
    put_value(writer, &writer->table->values[rule & 0xffff], 0);
 }
 
-static void name_rules(struct trials *trials, char text[FUZZ_RULE_TEXT])
+static void name_rules(struct trials *trials, char *text, size_t size)
 {
-   struct writer writer = {.text = text, .table = trials->call->table};
+   struct writer writer = {.text = text, .size = size, .table = trials->call->table};
    unsigned kept[TOGETHER];
    const unsigned count = find_rules(trials, kept);
 
@@ -342,8 +342,8 @@ static void name_rules(struct trials *trials, char text[FUZZ_RULE_TEXT])
    }
 }
 
-void fuzz_blame_rule(const struct fuzz_algebraic_call *call, bool (*wrong)(const nir_shader *nir),
-                     char text[FUZZ_RULE_TEXT])
+void fuzz_blame_rule(const struct fuzz_algebraic_call *call, bool (*wrong)(const nir_shader *nir), char *text,
+                     size_t size)
 {
    struct trials trials = {.call = call, .is_wrong = wrong, .table = *call->table};
 
@@ -355,7 +355,7 @@ void fuzz_blame_rule(const struct fuzz_algebraic_call *call, bool (*wrong)(const
    if (trials.transforms != NULL && trials.rules != NULL && trials.active != NULL) {
       trials.table.transforms = trials.transforms;
       list_rules(&trials);
-      name_rules(&trials, text);
+      name_rules(&trials, text, size);
    }
    free(trials.transforms);
    free(trials.rules);
