@@ -16,8 +16,8 @@ struct region *fuzz_find_region(struct interpreter *run, uint64_t address, uint6
 {
    for (unsigned i = 0; i < REGIONS; i++) {
       struct region *region = &run->regions[i];
-      if (i != REGION_SHARED && i != REGION_SCRATCH && address >= region->base &&
-          address + bytes <= region->base + region->size) {
+      if (i != REGION_SHARED && i != REGION_SCRATCH && bytes <= region->size &&
+          address - region->base <= region->size - bytes) {
          *offset = address - region->base;
          return region;
       }
