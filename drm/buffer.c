@@ -70,15 +70,6 @@ static int map_object(struct asahi_device *device, struct asahi_buffer *buffer, 
    return 0;
 }
 
-/* The last page of a buffer is seldom full, and the uAPI knows pages only. The device says no when it does not ask. */
-static void tell_range(struct asahi_device *device, const struct asahi_buffer *buffer, uint64_t bytes)
-{
-   struct vgpu_buffer_range range = {.vm_id = device->vm_id, .address = buffer->address, .bytes = bytes};
-   if (device->tells_ranges && asahi_ioctl(device, VGPU_IOCTL_RANGE, &range) == -ENOTTY) {
-      device->tells_ranges = false;
-   }
-}
-
 static int bind_object(struct asahi_device *device, struct asahi_buffer *buffer, struct asahi_va_heap *heap,
                        uint64_t align, const char *what)
 {
@@ -106,7 +97,7 @@ static int bind_object(struct asahi_device *device, struct asahi_buffer *buffer,
                               (unsigned long long)buffer->address);
    }
    buffer->heap = heap;
-   tell_range(device, buffer, buffer->asked);
+   asahi_tell_range(device, VGPU_RANGE_BUFFER, buffer->address, buffer->asked);
    return 0;
 }
 
@@ -118,7 +109,7 @@ static void release(struct asahi_device *device, struct asahi_buffer *buffer)
    if (buffer->handle != 0) {
       device->buffer_bytes -= buffer->size;
       if (buffer->heap != NULL) {
-         tell_range(device, buffer, 0);
+         asahi_tell_range(device, VGPU_RANGE_BUFFER, buffer->address, 0);
       }
       /* Closing the last handle also unmaps the object from every VM of the file: spec/uapi.md section 2, rule 9.
        * Were it to fail, the addresses would still be taken: then they are never given out again. */

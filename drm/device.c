@@ -34,6 +34,14 @@ int asahi_ioctl(struct asahi_device *device, unsigned long request, void *argume
    return device->kernel->ioctl(device->kernel, device->fd, request, argument) == -1 ? -errno : 0;
 }
 
+void asahi_tell_range(struct asahi_device *device, uint32_t kind, uint64_t address, uint64_t bytes)
+{
+   struct vgpu_range_request range = {.vm_id = device->vm_id, .kind = kind, .address = address, .bytes = bytes};
+   if (device->tells_ranges && asahi_ioctl(device, VGPU_IOCTL_RANGE, &range) == -ENOTTY) {
+      device->tells_ranges = false;
+   }
+}
+
 static int get_params(struct asahi_device *device)
 {
    struct drm_asahi_get_params get = {

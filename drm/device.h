@@ -63,7 +63,7 @@ struct asahi_device {
    uint64_t buffer_bytes; /* of all buffers that there are, those in the graveyard too */
 
    unsigned in_flight;             /* jobs; where they outlive our time limit, they may use all they were given */
-   bool tells_ranges;              /* a virtual device that checks bounds wants the exact bytes of each buffer */
+   bool tells_ranges;              /* a virtual device that checks bounds wants exact sizes */
    struct asahi_buffer *graveyard; /* destroyed while in_flight: freed when that job is done */
 };
 
@@ -94,6 +94,9 @@ int asahi_fail_errno(struct asahi_device *device, int error, const char *format,
 
 /* 0 or -errno. */
 int asahi_ioctl(struct asahi_device *device, unsigned long request, void *argument);
+/* The last page of a buffer and the last 256 bytes of threadgroup memory are seldom full, and the uAPI knows no smaller
+ * unit. kind: enum vgpu_range_kind. Devices that do not ask for it are told nothing. */
+void asahi_tell_range(struct asahi_device *device, uint32_t kind, uint64_t address, uint64_t bytes);
 
 /* align: a power of two. what: for messages, "the timestamp buffer". */
 int asahi_buffer_allocate(struct asahi_device *device, size_t size, uint64_t align, unsigned flags, const char *what,

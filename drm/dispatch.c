@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "drm/scratch.h"
+#include "vgpu/vgpu.h"
 
 #define GROUP_THREADS_MAX 1024u
 #define GROUP_Z_MAX 64u              /* Mesa's limit: spec/uapi.md section 6 */
@@ -177,6 +178,11 @@ static uint64_t source_address(const struct asahi_dispatch *dispatch, const stru
    return starts[range->source] + range->offset;
 }
 
+static uint32_t threadgroup_bytes(const struct asahi_dispatch *dispatch)
+{
+   return dispatch->program->facts->threadgroup_bytes + dispatch->extra_threadgroup_bytes;
+}
+
 /* False: the words do not fit. */
 static bool write_usc(const struct asahi_dispatch *dispatch, const struct asahi_piece *usc, uint64_t data)
 {
@@ -193,7 +199,7 @@ static bool write_usc(const struct asahi_dispatch *dispatch, const struct asahi_
          done += halves;
       }
    }
-   asahi_usc_shared(&stream, facts->threadgroup_bytes + dispatch->extra_threadgroup_bytes);
+   asahi_usc_shared(&stream, threadgroup_bytes(dispatch));
    asahi_usc_shader(&stream, program->main_offset);
    asahi_usc_registers(&stream, half_registers(dispatch), asahi_scratch_bucket(words(facts->scratch_bytes)));
    if (facts->has_preamble) {
@@ -221,6 +227,7 @@ int asahi_dispatch_write(struct asahi_device *device, const struct asahi_dispatc
       return asahi_fail(device, EOVERFLOW, "kernel %.63s: the submission's memory is too small for its dispatch",
                         agx_program_name(facts));
    }
+   asahi_tell_range(device, VGPU_RANGE_THREADGROUP, usc->address, threadgroup_bytes(dispatch));
    write_data(dispatch, data);
    *launch = (struct asahi_launch){
        .usc_offset = (uint32_t)(usc->address - device->usc_base),

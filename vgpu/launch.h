@@ -83,6 +83,7 @@ struct vgpu_launch {
       uint64_t buffer_bytes;   /* that one's size; 0: none is near */
    } preamble_outside;         /* the first that the preamble read outside of all buffers; with checks */
    uint32_t threadgroup_bytes; /* allocated */
+   uint32_t threadgroup_rest;  /* of these, at the end, the client has told that it did not ask for so many */
    uint32_t spill_bucket;      /* REGISTERS bits 18..21: 0 none; n: up to 8 << (n - 1) words a thread */
    uint64_t sampler_heap;      /* VA of samplers that programs name by number */
    uint32_t sampler_count;
@@ -91,8 +92,10 @@ struct vgpu_launch {
    const struct vgpu_level *level;  /* of host instructions to use; NULL: the best that the host has */
    struct vgpu_compiler *compiler;  /* of blocks to host code; NULL: the interpreter runs all of them */
    unsigned checks;                 /* enum vgpu_check bits; with any, one host thread runs the launch */
-   const struct vgpu_range *ranges; /* that the client has told; for VGPU_CHECK_BOUNDS */
+   const struct vgpu_range *ranges; /* of buffers, that the client has told; for VGPU_CHECK_BOUNDS */
    size_t range_count;
+   const struct vgpu_range *threadgroups; /* likewise, of threadgroup memory: they start at the USC words' addresses */
+   size_t threadgroup_count;
    struct vgpu_check_log *log; /* of the checks; used by the thread that runs the launch */
    struct vgpu_races **races;  /* likewise: memory of VGPU_CHECK_RACES, kept for the next launch; NULL: it is not */
    struct vgpu_kept *kept;     /* decoded programs of earlier launches; NULL: they are not kept */

@@ -75,13 +75,17 @@ struct vgpu_scope {
 /* What the checks have found since the device was opened: one report, by its index. */
 #define VGPU_IOCTL_CHECK _IOWR('v', 2, struct vgpu_check_report)
 
-/* Tells the exact bytes of a buffer that is bound, so that VGPU_CHECK_BOUNDS can see accesses to the rest of its last
- * page; 0 bytes: the buffer at that address is freed. ENOTTY: that check is off. */
-struct vgpu_buffer_range {
-   uint32_t vm_id, pad;
+/* Tells an exact size that the uAPI rounds up, so that VGPU_CHECK_BOUNDS can see accesses to the rest. ENOTTY: that
+ * check is off. */
+enum vgpu_range_kind {
+   VGPU_RANGE_BUFFER,      /* the buffer that is bound at the address; 0 bytes: it is freed */
+   VGPU_RANGE_THREADGROUP, /* the threadgroup memory of launches whose USC words are at the address */
+};
+struct vgpu_range_request {
+   uint32_t vm_id, kind; /* enum vgpu_range_kind */
    uint64_t address, bytes;
 };
-#define VGPU_IOCTL_RANGE _IOW('v', 3, struct vgpu_buffer_range)
+#define VGPU_IOCTL_RANGE _IOW('v', 3, struct vgpu_range_request)
 
 /* Where the modelled time of the last launch went: its sums, the row of one instruction, and the group of events of the
  * same index. ENOTTY without option profile. */

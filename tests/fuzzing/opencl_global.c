@@ -156,6 +156,10 @@ static void check_generated(void)
       }
       for (uint32_t i = 0; i < program.count; i++) {
          const struct ocl_node *node = &program.nodes[i];
+         const bool vector = node->kind == OCL_VLOAD || node->kind == OCL_VSTORE;
+         const struct ocl_object *object = vector ? &program.object[node->slot] : NULL;
+         /* A lane's elements are no neighbours there. */
+         CHECK(object == NULL || !ocl_is_global(object) || object->order != OCL_COLUMNS);
          const bool exchange = node->kind == OCL_OWN || node->kind == OCL_EXCHANGE || node->kind == OCL_ATOMIC;
          if (exchange && node->slot != 0) {
             exchanged[node->kind - OCL_OWN] = true;

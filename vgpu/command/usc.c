@@ -194,6 +194,18 @@ static bool read_item(struct reader *reader)
    return true;
 }
 
+/* The uAPI rounds threadgroup memory up to 256 bytes. */
+static uint32_t threadgroup_rest(const struct vgpu_launch *launch, uint64_t va)
+{
+   for (size_t i = 0; i < launch->threadgroup_count; i++) {
+      const struct vgpu_range *told = &launch->threadgroups[i];
+      if (told->start == va && told->bytes < launch->threadgroup_bytes) {
+         return launch->threadgroup_bytes - (uint32_t)told->bytes;
+      }
+   }
+   return 0;
+}
+
 bool vgpu_usc_read(struct vgpu_launch *launch, uint64_t va, enum vgpu_fault *fault, char *message, size_t size)
 {
    struct reader reader = {.launch = launch, .va = va, .fault = fault, .message = message, .message_size = size};
@@ -213,5 +225,6 @@ bool vgpu_usc_read(struct vgpu_launch *launch, uint64_t va, enum vgpu_fault *fau
                   reader.seen & SEEN_SHARED ? "" : " SHARED", reader.seen & SEEN_SHADER ? "" : " SHADER",
                   reader.seen & SEEN_REGISTERS ? "" : " REGISTERS");
    }
+   launch->threadgroup_rest = threadgroup_rest(launch, va);
    return true;
 }

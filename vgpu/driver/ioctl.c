@@ -214,7 +214,7 @@ static int get_trace(struct vgpu_file *file, void *data)
 
 static int set_range(struct vgpu_file *file, void *data)
 {
-   const struct vgpu_buffer_range *range = data;
+   const struct vgpu_range_request *range = data;
    struct vgpu_vm *vm = vgpu_ids_get(&file->vms, range->vm_id);
    if (!(file->device->options.checks & VGPU_CHECK_BOUNDS)) {
       return -ENOTTY;
@@ -222,11 +222,17 @@ static int set_range(struct vgpu_file *file, void *data)
    if (!vm || range->address >= VGPU_VM_END || range->bytes > VGPU_VM_END - range->address) {
       return -EINVAL;
    }
-   if (range->bytes == 0) {
-      vgpu_ranges_remove(&vm->ranges, range->address);
-      return 0;
+   switch ((enum vgpu_range_kind)range->kind) {
+   case VGPU_RANGE_BUFFER:
+      if (range->bytes == 0) {
+         vgpu_ranges_remove(&vm->buffers, range->address);
+         return 0;
+      }
+      return vgpu_ranges_add(&vm->buffers, range->address, range->bytes);
+   case VGPU_RANGE_THREADGROUP:
+      return vgpu_ranges_set(&vm->threadgroups, range->address, range->bytes);
    }
-   return vgpu_ranges_add(&vm->ranges, range->address, range->bytes);
+   return -EINVAL;
 }
 
 /* What only a primary node would answer, to an authenticated client. */

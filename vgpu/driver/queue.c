@@ -225,9 +225,13 @@ static void run_compute(struct vgpu_device *device, const struct vgpu_job *job, 
    cdm.launch.profile = device->options.profile ? &profile : NULL;
    struct vgpu_trace trace = {0};
    cdm.launch.trace = device->options.trace && device->options.checks ? &trace : NULL;
-   struct vgpu_range *ranges =
-       device->options.checks ? vgpu_ranges_copy(&job->queue->vm->ranges, &cdm.launch.range_count) : NULL;
-   cdm.launch.ranges = ranges;
+   struct vgpu_range *buffers = NULL, *threadgroups = NULL;
+   if (device->options.checks) {
+      buffers = vgpu_ranges_copy(&job->queue->vm->buffers, &cdm.launch.range_count);
+      threadgroups = vgpu_ranges_copy(&job->queue->vm->threadgroups, &cdm.launch.threadgroup_count);
+   }
+   cdm.launch.ranges = buffers;
+   cdm.launch.threadgroups = threadgroups;
    if (device->caches) {
       vgpu_vm_update_caches(job->queue->vm, device->caches);
    }
@@ -241,7 +245,8 @@ static void run_compute(struct vgpu_device *device, const struct vgpu_job *job, 
    vgpu_command_begin(&result->time, vgpu_job_time_costs(device));
    vgpu_run_stream(&(struct vgpu_stream_device){&device->programs, &device->lock, &device->waiting}, &cdm, result);
    vgpu_command_end(&result->time);
-   free(ranges);
+   free(buffers);
+   free(threadgroups);
    /* With the model off, time is what the emulation took; the client is told that timing is off. */
    uint64_t duration =
        device->options.timing ? vgpu_job_time_duration(device, &result->time) : vgpu_host_ns() - host_start;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Lists of buffers' exact bytes. Invariant: a freed range overlaps no other.
+ * Lists of exact sizes. Invariant: a freed range overlaps no other.
  */
 #include "vgpu/driver/ranges.h"
 
@@ -23,13 +23,8 @@ static void drop_freed(struct vgpu_ranges *ranges, uint64_t start, uint64_t end)
    ranges->count = kept;
 }
 
-int vgpu_ranges_add(struct vgpu_ranges *ranges, uint64_t start, uint64_t bytes)
+static int append(struct vgpu_ranges *ranges, struct vgpu_range range)
 {
-   uint64_t pages = (bytes + VGPU_PAGE - 1) & ~(uint64_t)(VGPU_PAGE - 1);
-   if (ranges->count > MAX_FREED) {
-      drop_freed(ranges, 0, UINT64_MAX);
-   }
-   drop_freed(ranges, start, start + pages);
    if (ranges->count == ranges->capacity) {
       size_t capacity = ranges->capacity * 2 + 16;
       struct vgpu_range *list = realloc(ranges->list, capacity * sizeof(*list));
@@ -39,8 +34,29 @@ int vgpu_ranges_add(struct vgpu_ranges *ranges, uint64_t start, uint64_t bytes)
       ranges->list = list;
       ranges->capacity = capacity;
    }
-   ranges->list[ranges->count++] = (struct vgpu_range){.start = start, .bytes = bytes};
+   ranges->list[ranges->count++] = range;
    return 0;
+}
+
+int vgpu_ranges_add(struct vgpu_ranges *ranges, uint64_t start, uint64_t bytes)
+{
+   uint64_t pages = (bytes + VGPU_PAGE - 1) & ~(uint64_t)(VGPU_PAGE - 1);
+   if (ranges->count > MAX_FREED) {
+      drop_freed(ranges, 0, UINT64_MAX);
+   }
+   drop_freed(ranges, start, start + pages);
+   return append(ranges, (struct vgpu_range){.start = start, .bytes = bytes});
+}
+
+int vgpu_ranges_set(struct vgpu_ranges *ranges, uint64_t start, uint64_t bytes)
+{
+   for (size_t i = 0; i < ranges->count; i++) {
+      if (ranges->list[i].start == start) {
+         ranges->list[i].bytes = bytes;
+         return 0;
+      }
+   }
+   return append(ranges, (struct vgpu_range){.start = start, .bytes = bytes});
 }
 
 void vgpu_ranges_remove(struct vgpu_ranges *ranges, uint64_t start)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The exact bytes of a client's buffers in an address space, for VGPU_CHECK_BOUNDS: the uAPI itself knows whole pages
- * only. Freed buffers are remembered until others take their place.
+ * The exact sizes that a client has told, for VGPU_CHECK_BOUNDS: of buffers in an address space, of which the uAPI
+ * itself knows whole pages only, and of threadgroup memory, of which it knows multiples of 256 bytes. Freed buffers are
+ * remembered until others take their place.
  */
 #ifndef VGPU_RANGES_H
 #define VGPU_RANGES_H
@@ -19,6 +20,8 @@ struct vgpu_ranges {
 
 /* -ENOMEM. */
 int vgpu_ranges_add(struct vgpu_ranges *ranges, uint64_t start, uint64_t bytes);
+/* One for each start: the new one takes the place of the old one. -ENOMEM. */
+int vgpu_ranges_set(struct vgpu_ranges *ranges, uint64_t start, uint64_t bytes);
 void vgpu_ranges_remove(struct vgpu_ranges *ranges, uint64_t start);
 void vgpu_ranges_finish(struct vgpu_ranges *ranges);
 /* A copy of the list: free() it. NULL: empty, or no memory. */

@@ -187,7 +187,8 @@ void vgpu_vm_unref(struct vgpu_vm *vm)
    }
    free(vm->root);
    free(vm->mappings);
-   vgpu_ranges_finish(&vm->ranges);
+   vgpu_ranges_finish(&vm->buffers);
+   vgpu_ranges_finish(&vm->threadgroups);
    free(vm);
 }
 

@@ -36,7 +36,7 @@ struct vgpu_vm {
    struct vgpu_mapping *mappings;     /* by address, disjoint */
    size_t count, capacity;
    struct vgpu_page_root *root;
-   struct vgpu_ranges ranges; /* what the client has told */
+   struct vgpu_ranges buffers, threadgroups; /* what the client has told: VGPU_IOCTL_RANGE */
    struct {
       uint64_t start, end;
    } changes[VGPU_VM_CHANGES];

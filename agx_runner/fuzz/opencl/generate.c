@@ -260,8 +260,10 @@ static uint32_t read_object(struct ocl_generator *generator, uint32_t object, un
 /* Whether vectors of this width are loaded from an object's elements, or stored to them. */
 static bool holds_vector(const struct ocl_object *object, struct ocl_type type)
 {
-   return object->record == 0 && object->space != OCL_NESTED && object->spread <= 1 && object->type.width == 1 &&
-          object->type.base == type.base && type.width != 1 && type.width <= object->length;
+   const bool neighbours = !ocl_is_global(object) || object->order != OCL_COLUMNS; /* a lane's elements */
+
+   return neighbours && object->record == 0 && object->space != OCL_NESTED && object->spread <= 1 &&
+          object->type.width == 1 && object->type.base == type.base && type.width != 1 && type.width <= object->length;
 }
 
 static uint32_t load_vector(struct ocl_generator *generator, uint32_t object, struct ocl_type type, unsigned depth)

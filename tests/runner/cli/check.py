@@ -9,6 +9,7 @@ from case import FAILED, INVALID, OK, Case, main, run
 # Name: source, arguments, and what the report must say (None: no report).
 BUFFERS = ["--buf", "0=i32[64]:0", "--buf", "1=i32[64]:iota", "--grid", 64, "--group", 64]
 LOCAL = BUFFERS + ["--local", "2=256"]
+SHORT = BUFFERS + ["--local", "2=252"]
 PAGES = ["--buf", "0=i32[64]:0", "--buf", "1=i32[65536]:iota", "--grid", 64, "--group", 64]
 GROUPS = ["--buf", "0=i32[64]:0", "--buf", "1=i32[64]:iota", "--grid", 64, "--group", 16]
 ATOMICS = GROUPS + ["--options", "-cl-std=CL2.0"]
@@ -27,6 +28,16 @@ CASES = {
     "bounds: random places on many pages": ("int i = get_global_id(0); o[i] = a[i * 40503u >> 2 & 65535];", PAGES, None),
     "bounds: one of random places past the end": ("int i = get_global_id(0); o[i] = a[i == 5 ? 65536 : i * 40503u >> 2 & 65535];",
                                                   PAGES, "bounds: a read of 4 bytes at byte 262144 of a buffer of 262144 bytes"),
+    "bounds: a local array of 240 bytes": (
+        "local int s[60]; int i = get_local_id(0); s[i] = a[i]; barrier(CLK_LOCAL_MEM_FENCE); o[i] = s[63 - i];", BUFFERS,
+        "bounds: a write of 4 bytes at byte 240 of threadgroup memory, which has 240"),
+    "bounds: a local array of 256 bytes": (
+        "local int s[64]; int i = get_local_id(0); s[i] = a[i]; barrier(CLK_LOCAL_MEM_FENCE); o[i] = s[63 - i];", BUFFERS, None),
+    "bounds: a local argument of 252 bytes": (
+        "int i = get_local_id(0); if (i < 63) t[i] = a[i]; barrier(CLK_LOCAL_MEM_FENCE); o[i] = i > 0 ? t[i] : 0;",
+        SHORT, "bounds: a read of 4 bytes at byte 252 of threadgroup memory, which has 252"),
+    "bounds: a local argument of 252 bytes, guarded": (
+        "int i = get_local_id(0); if (i < 63) t[i] = a[i]; barrier(CLK_LOCAL_MEM_FENCE); o[i] = i < 63 ? t[i] : 0;", SHORT, None),
     "races: a neighbour's word": ("int i = get_local_id(0); t[i] = a[i]; o[i] = t[i ^ 1];", LOCAL,
                                   "races: a read of threadgroup memory"),
     "races: with a barrier": ("int i = get_local_id(0); t[i] = a[i]; barrier(CLK_LOCAL_MEM_FENCE); o[i] = t[i ^ 1];",

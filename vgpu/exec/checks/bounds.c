@@ -10,10 +10,16 @@
 /* An address so far behind a buffer is still said to be past its end. */
 #define NEAR (UINT64_C(1) << 20)
 
+/* Bytes of threadgroup memory that the client asked for. */
+static uint32_t asked(const struct vgpu_simd *simd)
+{
+   return simd->group->bytes - simd->worker->launch->threadgroup_rest;
+}
+
 static void check_threadgroup(const struct vgpu_op *op, const struct vgpu_simd *simd, const struct vgpu_touch *touch,
                               unsigned lane, uint64_t address)
 {
-   uint32_t bytes = simd->group->bytes;
+   uint32_t bytes = asked(simd);
    if (address + touch->element > bytes) {
       vgpu_check_found(simd, op, VGPU_CHECK_BOUNDS, lane, address,
                        "%s of %u bytes at byte %" PRIu64 " of threadgroup memory, which has %" PRIu32,
@@ -128,7 +134,8 @@ static bool lanes_inside(struct vgpu_simd *simd, const struct vgpu_touch *touch)
       return true;
    }
    if (touch->kind == VGPU_THREADGROUP_MEMORY) {
-      return touch->last < simd->group->bytes && touch->last + touch->span <= simd->group->bytes;
+      uint32_t bytes = asked(simd);
+      return touch->last < bytes && touch->last + touch->span <= bytes;
    }
    if (touch->kind == VGPU_STACK_MEMORY) {
       return touch->last + touch->span <= (uint64_t)simd->stack.top * 4;
