@@ -139,7 +139,7 @@ static void describe_crash(const struct fuzz_report *report, int signal, const c
 
 static const char *how_cured(struct crash_search *search, struct fuzz_report *report)
 {
-   return crash_is_cured(search, report) ? ", not with the constants of phis in registers" : "";
+   return crash_is_cured(search, report) ? FINDING_NOT_WITH_PHIS : "";
 }
 
 void crash_look_into(struct crash_search *search, struct finding *finding, const struct findings *findings,

@@ -6,7 +6,6 @@
 #include "agx_runner/fuzz/finding.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "agx_runner/fuzz/backend_blame.h"
 #include "agx_runner/fuzz/guilt.h"
 #include "agx_runner/fuzz/opencl/pocl.h"
 #include "agx_runner/fuzz/refusal.h"
@@ -37,7 +37,7 @@ struct inquiry {
 struct question {
    const struct fuzz_settings *settings;
    struct fuzz_report *report;
-   unsigned skip; /* backend pass that is left out */
+   struct backend_trial trial;
    bool blame_nir, find_guilt;
 };
 
@@ -65,6 +65,43 @@ static void list_code(const struct bench_device *bench, const struct fuzz_report
    }
    text[FINDING_CODE - 1] = '\0';
    compiler_result_finish(&compiled);
+}
+
+/* In the fork that answers. The report's program, or a copy with other registers: the report may lie in memory that is
+ * shared. NULL: out of memory. */
+static struct fuzz_report *begin_trial(const struct question *question)
+{
+   const struct backend_trial *trial = &question->trial;
+   struct fuzz_report *report = question->report, *copy = NULL;
+
+   compiler_set_second_try(trial->phis_in_registers);
+   fuzz_backend_skip(trial->skip);
+   if (trial->registers == 0) {
+      return report;
+   }
+   copy = malloc(sizeof(*copy));
+   if (copy != NULL) {
+      *copy = *report;
+      *(copy->opencl ? &copy->kernel.registers : &copy->program.registers) = trial->registers;
+   }
+   return copy;
+}
+
+static void run_trial(const struct question *question, struct bench_device *bench, struct inquiry *inquiry)
+{
+   struct fuzz_report *report = begin_trial(question);
+
+   if (report == NULL) {
+      return;
+   }
+   if (report->opencl) {
+      attempt_kernel(bench, &report->kernel, &inquiry->kernel_result);
+      inquiry->result.verdict = inquiry->kernel_result.verdict;
+   } else {
+      attempt(bench, &report->program, &inquiry->result);
+   }
+   list_code(bench, report, inquiry->code, &inquiry->main_offset);
+   inquiry->done = true;
 }
 
 static void answer(const struct question *question, struct inquiry *inquiry)
@@ -95,14 +132,8 @@ static void answer(const struct question *question, struct inquiry *inquiry)
       fuzz_blame_nir(&question->report->program, &bench.options, &inquiry->blame);
    } else {
       (void)bench_device_listen(&bench);
-      fuzz_backend_skip(question->skip);
-      if (question->report->opencl) {
-         attempt_kernel(&bench, &question->report->kernel, &inquiry->kernel_result);
-         inquiry->result.verdict = inquiry->kernel_result.verdict;
-      } else {
-         attempt(&bench, &question->report->program, &inquiry->result);
-      }
-      list_code(&bench, question->report, inquiry->code, &inquiry->main_offset);
+      run_trial(question, &bench, inquiry);
+      return;
    }
    inquiry->done = true;
 }
@@ -136,7 +167,7 @@ const char *findings_try(const struct fuzz_settings *settings, struct fuzz_repor
                          struct compiler_options *options)
 {
    struct inquiry *inquiry = mmap(NULL, sizeof(*inquiry), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-   const struct question question = {.settings = settings, .report = report, .skip = fuzz_backend_pass_count()};
+   const struct question question = {.settings = settings, .report = report, .trial = {fuzz_backend_pass_count()}};
    const char *how = NULL;
 
    if (inquiry == MAP_FAILED) {
@@ -158,6 +189,20 @@ const char *findings_try(const struct fuzz_settings *settings, struct fuzz_repor
    memcpy(report->why, report->opencl ? inquiry->kernel_result.why : inquiry->result.why, sizeof(report->why));
    munmap(inquiry, sizeof(*inquiry));
    return how;
+}
+
+enum verdict findings_trial(const struct fuzz_settings *settings, struct fuzz_report *report,
+                            const struct backend_trial *trial)
+{
+   struct inquiry *inquiry = mmap(NULL, sizeof(*inquiry), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+   const struct question question = {.settings = settings, .report = report, .trial = *trial};
+   enum verdict verdict = VERDICT_BROKEN;
+
+   if (inquiry != MAP_FAILED) {
+      verdict = ask(&question, inquiry) ? inquiry->result.verdict : VERDICT_BROKEN;
+      munmap(inquiry, sizeof(*inquiry));
+   }
+   return verdict;
 }
 
 /* Once it is known who is blamed. */
@@ -189,7 +234,7 @@ static bool right_unchecked(const struct question *question, struct inquiry *inq
    snprintf(device, sizeof(device), "%.*scheck=off%s", (int)(at - settings.device), settings.device, at + strlen(all));
    settings.device = device;
    unchecked.settings = &settings;
-   unchecked.skip = fuzz_backend_pass_count();
+   unchecked.trial = (struct backend_trial){fuzz_backend_pass_count()};
    return ask(&unchecked, inquiry) && inquiry->result.verdict == VERDICT_ALIKE;
 }
 
@@ -205,31 +250,45 @@ bool finding_blame_nir(const struct fuzz_blame *blame, char blamed[FINDING_BLAME
    return blame->from_start || blame->in_nir;
 }
 
-void finding_blame_backend(unsigned pass, const struct fuzz_blame *nir, char blamed[FINDING_BLAMED])
+void finding_blame_backend(unsigned pass, const struct fuzz_blame *nir, bool phis, char blamed[FINDING_BLAMED])
 {
    if (pass < fuzz_backend_pass_count()) {
       snprintf(blamed, FINDING_BLAMED, "%s (AGX backend)", fuzz_backend_pass_name(pass));
    } else if (nir->byte_pass[0] != '\0') {
       snprintf(blamed, FINDING_BLAMED, "%s (NIR)", nir->byte_pass);
    } else {
-      snprintf(blamed, FINDING_BLAMED, "AGX instruction selection, register allocation or packing, or the device");
+      snprintf(blamed, FINDING_BLAMED, "AGX instruction selection, register allocation or packing, or the device%s",
+               phis ? FINDING_NOT_WITH_PHIS : "");
    }
+}
+
+struct asker {
+   struct question *question;
+   struct inquiry *inquiry;
+};
+
+static enum verdict ask_trial(const struct backend_trial *trial, void *data)
+{
+   const struct asker *asker = data;
+
+   asker->question->trial = *trial;
+   return ask(asker->question, asker->inquiry) ? asker->inquiry->result.verdict : VERDICT_BROKEN;
 }
 
 /* right_code: of the program without the pass that is blamed; "": no such pass. */
 static void blame_backend(struct finding *finding, struct question *question, struct inquiry *inquiry,
                           char right_code[FINDING_CODE])
 {
-   for (unsigned pass = 0; pass < fuzz_backend_pass_count(); pass++) {
-      question->skip = pass;
-      if (ask(question, inquiry) && inquiry->result.verdict == VERDICT_ALIKE) {
-         finding_blame_backend(pass, &inquiry->blame, finding->blamed);
-         memcpy(right_code, inquiry->code, FINDING_CODE);
-         set_verdict(finding, "backend", "");
-         return;
-      }
-   }
-   if (right_unchecked(question, inquiry)) {
+   struct asker asker = {question, inquiry};
+   bool phis;
+   const unsigned pass = backend_blame(ask_trial, &asker, &phis);
+
+   if (pass < fuzz_backend_pass_count()) {
+      const struct backend_trial trial = {.skip = pass};
+      (void)ask_trial(&trial, &asker);
+      memcpy(right_code, inquiry->code, FINDING_CODE);
+      set_verdict(finding, "backend", "");
+   } else if (right_unchecked(question, inquiry)) {
       inquiry->blame.byte_pass[0] = '\0';
       set_verdict(finding, "device", "");
    } else if (inquiry->blame.byte_pass[0] != '\0') {
@@ -238,7 +297,7 @@ static void blame_backend(struct finding *finding, struct question *question, st
    } else {
       set_verdict(finding, "backend", "");
    }
-   finding_blame_backend(fuzz_backend_pass_count(), &inquiry->blame, finding->blamed);
+   finding_blame_backend(pass, &inquiry->blame, phis, finding->blamed);
 }
 
 /* Which instruction is wrong. Known on virtual devices alone that check what they execute. */
@@ -271,7 +330,7 @@ static const char *side_of(const struct ocl_difference *difference, uint64_t val
 /* The same source without the backend's optimizations. */
 static void ask_unoptimized(struct finding *finding, struct question *question, struct inquiry *inquiry)
 {
-   question->skip = FUZZ_BACKEND_ALL;
+   question->trial.skip = FUZZ_BACKEND_ALL;
    if (ask(question, inquiry)) {
       snprintf(finding->unoptimized, sizeof(finding->unoptimized), "%s",
                inquiry->result.verdict == VERDICT_ALIKE ? "right" : "wrong, too");
@@ -300,7 +359,7 @@ static void blame(struct finding *finding, const struct fuzz_settings *settings)
 {
    struct inquiry *inquiry = mmap(NULL, sizeof(*inquiry), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
    struct question question = {
-       .settings = settings, .report = &finding->report, .blame_nir = true, .skip = fuzz_backend_pass_count()};
+       .settings = settings, .report = &finding->report, .blame_nir = true, .trial = {fuzz_backend_pass_count()}};
 
    char right_code[FINDING_CODE] = "";
    struct marks marks = {.kind = MARKS_NONE, .right_code = right_code};
@@ -319,7 +378,7 @@ static void blame(struct finding *finding, const struct fuzz_settings *settings)
    } else if (!finding_blame_nir(&inquiry->blame, finding->blamed, finding->verdict, sizeof(finding->verdict))) {
       question.blame_nir = false;
       blame_backend(finding, &question, inquiry, right_code);
-      question.skip = fuzz_backend_pass_count();
+      question.trial = (struct backend_trial){fuzz_backend_pass_count()};
       marks.kind = find_guilt(finding, &question, inquiry);
       marks.offsets = inquiry->guilt.offset;
       marks.count = marks.kind == MARKS_GUILTY || marks.kind == MARKS_SOME ? inquiry->guilt.count : 0;
@@ -327,7 +386,6 @@ static void blame(struct finding *finding, const struct fuzz_settings *settings)
       set_rule(finding, inquiry->blame.pass, inquiry->blame.rule);
    }
    question.blame_nir = false;
-   question.skip = fuzz_backend_pass_count();
    if (ask(&question, inquiry)) {
       finding->expected = inquiry->result.expected;
       finding->kernel_expected = inquiry->kernel_result.expected;
@@ -381,7 +439,7 @@ void finding_blame_report(const char *why, char blamed[FINDING_BLAMED])
 static void mark_report(struct finding *finding, const struct fuzz_settings *settings, struct inquiry *inquiry)
 {
    const struct question question = {
-       .settings = settings, .report = &finding->report, .skip = fuzz_backend_pass_count()};
+       .settings = settings, .report = &finding->report, .trial = {fuzz_backend_pass_count()}};
    const char *place = strstr(finding->report.why, "; main + 0x");
    uint32_t offset;
 
@@ -400,7 +458,7 @@ static void judge_report(struct finding *finding, const struct fuzz_settings *se
 {
    struct inquiry *inquiry = mmap(NULL, sizeof(*inquiry), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
    const struct question question = {
-       .settings = settings, .report = &finding->report, .blame_nir = true, .skip = fuzz_backend_pass_count()};
+       .settings = settings, .report = &finding->report, .blame_nir = true, .trial = {fuzz_backend_pass_count()}};
    const bool asked = inquiry != MAP_FAILED && ask(&question, inquiry);
 
    if (asked && inquiry->blame.from_start) {
@@ -511,17 +569,6 @@ static bool is_smaller(const struct finding *finding, const struct finding *othe
    return size_of(&finding->report) < size_of(&other->report);
 }
 
-/* Whether the file of --known has a signature or a rule. */
-static bool is_known(const struct findings *findings, const char *what)
-{
-   for (size_t i = 0; i < findings->known_count; i++) {
-      if (strcmp(findings->known[i], what) == 0 || fnmatch(findings->known[i], what, 0) == 0) {
-         return true;
-      }
-   }
-   return false;
-}
-
 bool findings_know_crash(const struct findings *findings, const struct fuzz_report *report, const char *crash)
 {
    struct finding *finding = calloc(1, sizeof(*finding));
@@ -532,7 +579,7 @@ bool findings_know_crash(const struct findings *findings, const struct fuzz_repo
       finding->kind = FINDING_CRASH;
       snprintf(finding->blamed, sizeof(finding->blamed), "%s", crash);
       make_signature(finding);
-      known = is_known(findings, finding->signature);
+      known = findings_know(findings, finding->signature);
    }
    free(finding);
    return known;
@@ -569,7 +616,7 @@ void finding_look_into(struct finding *finding, const struct findings *findings,
       blame(finding, settings);
    }
    make_signature(finding);
-   finding->known = is_known(findings, finding->signature) || is_known(findings, finding->rule);
+   finding->known = findings_know(findings, finding->signature) || findings_know(findings, finding->rule);
    if (finding->report.opencl && finding->kind == FINDING_WRONG && settings->against == NULL) {
       const struct finding *same = find_like(findings, finding);
       if (finding->known) {
@@ -630,58 +677,4 @@ void findings_finish(struct findings *findings)
    }
    free(findings->items);
    *findings = (struct findings){0};
-}
-
-#define KNOWN_LINE 1024
-
-static bool add_known(struct findings *findings, const char *line)
-{
-   char **known = realloc(findings->known, (findings->known_count + 1) * sizeof(*known));
-
-   if (known == NULL) {
-      return false;
-   }
-   findings->known = known;
-   known[findings->known_count] = strdup(line);
-   return known[findings->known_count] != NULL && ++findings->known_count != 0;
-}
-
-/* "a{b|c}d" are "abd" and "acd". A line without braces, or with one that does not end, is taken as it is. */
-static bool add_known_lines(struct findings *findings, const char *line)
-{
-   char one[KNOWN_LINE];
-   const char *open = strchr(line, '{'), *close = open != NULL ? strchr(open, '}') : NULL;
-
-   if (close == NULL) {
-      return add_known(findings, line);
-   }
-   for (const char *at = open; at < close;) {
-      const char *word = at + 1;
-      const int length = (int)strcspn(word, "|}");
-      snprintf(one, sizeof(one), "%.*s%.*s%s", (int)(open - line), line, length, word, close + 1);
-      if (!add_known_lines(findings, one)) {
-         return false;
-      }
-      at = word + length;
-   }
-   return true;
-}
-
-int findings_load_known(struct findings *findings, const char *path)
-{
-   FILE *file = fopen(path, "r");
-   char line[KNOWN_LINE];
-   int code = EXIT_OK;
-
-   if (file == NULL) {
-      return complain(EXIT_INVALID, "--known %s: %s", path, strerror(errno));
-   }
-   while (code == EXIT_OK && fgets(line, sizeof(line), file) != NULL) {
-      line[strcspn(line, "\r\n")] = '\0';
-      if (line[0] != '\0' && line[0] != '#' && !add_known_lines(findings, line)) {
-         code = complain(EXIT_FAILED, "out of memory");
-      }
-   }
-   fclose(file);
-   return code;
 }

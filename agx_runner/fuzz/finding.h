@@ -14,6 +14,8 @@
 #define FINDING_SIGNATURE 320
 #define FINDING_CODE 8192
 #define FINDING_BLAMED 160
+/* Behind what is blamed for a crash, or in the backend: a cure (compiler/passes/phi_constants.c). */
+#define FINDING_NOT_WITH_PHIS ", not with the constants of phis in registers"
 
 /* What became of a finding in NIR when it was translated to OpenCL C. */
 enum translated_state {
@@ -66,6 +68,8 @@ struct findings {
  * exit_code.
  */
 int findings_load_known(struct findings *findings, const char *path);
+/* Whether that file has a signature or a rule. */
+bool findings_know(const struct findings *findings, const char *what);
 /* Blames a report: what findings_take() gets, in this process or another one. crash: how the compiler crashes; NULL: it
  * does not. The findings so far tell who need not be asked. */
 void finding_look_into(struct finding *finding, const struct findings *findings, const struct fuzz_settings *settings,
@@ -75,6 +79,7 @@ bool findings_take(struct findings *findings, const struct finding *finding);
 /* Both. */
 bool findings_add(struct findings *findings, const struct fuzz_settings *settings, const struct fuzz_report *report,
                   const char *crash);
+struct backend_trial;
 /* Whether a crash is known before its program is shrunk. */
 bool findings_know_crash(const struct findings *findings, const struct fuzz_report *report, const char *crash);
 /* Runs a report's program in a process of its own, and fills in how it fails. NULL: it fails; else what it does. The
@@ -82,10 +87,13 @@ bool findings_know_crash(const struct findings *findings, const struct fuzz_repo
 extern const char findings_no_end[]; /* what a program does whose process crashed */
 const char *findings_try(const struct fuzz_settings *settings, struct fuzz_report *report,
                          struct compiler_options *options);
+/* The same, compiled in another way; the report stays as it is. VERDICT_BROKEN: it does not come to its end. */
+enum verdict findings_trial(const struct fuzz_settings *settings, struct fuzz_report *report,
+                            const struct backend_trial *trial);
 /* Names who is to blame, as findings_add() does: by what NIR's passes did, by the optimization of the backend whose
  * absence cures, by what a check reported. finding_blame_nir() gives false where NIR is right to the end. */
 bool finding_blame_nir(const struct fuzz_blame *blame, char blamed[FINDING_BLAMED], char *verdict, size_t verdict_size);
-void finding_blame_backend(unsigned pass, const struct fuzz_blame *nir, char blamed[FINDING_BLAMED]);
+void finding_blame_backend(unsigned pass, const struct fuzz_blame *nir, bool phis, char blamed[FINDING_BLAMED]);
 void finding_blame_report(const char *why, char blamed[FINDING_BLAMED]);
 void findings_finish(struct findings *findings);
 

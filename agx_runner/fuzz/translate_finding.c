@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "agx_runner/fuzz/backend_blame.h"
 #include "agx_runner/fuzz/translate/translate.h"
 #include "agx_runner/terminal/host_clock.h"
 #include "agx_runner/terminal/progress.h"
@@ -39,6 +40,7 @@ struct inquiry {
 };
 
 struct tries {
+   const struct fuzz_settings *settings;
    const struct finding *finding;
    struct inquiry *inquiry;
    struct bench_device bench;
@@ -73,29 +75,38 @@ static bool was_tried(struct inquiry *inquiry)
    return false;
 }
 
+struct kernel_trials {
+   const struct fuzz_settings *settings;
+   struct fuzz_report *report;
+};
+
+/* In a process of its own: with other registers it may crash. */
+static enum verdict try_again(const struct backend_trial *trial, void *data)
+{
+   const struct kernel_trials *trials = data;
+
+   return findings_trial(trials->settings, trials->report, trial);
+}
+
 /* Who is to blame for a kernel's wrong answer: the first pass of NIR that makes it, or the first optimization of the
  * backend whose absence cures it. */
 static void blame(struct tries *tries, struct ocl_program *kernel, char blamed[FINDING_BLAMED])
 {
-   struct kernel_result *result = calloc(1, sizeof(*result));
+   struct fuzz_report *report = calloc(1, sizeof(*report));
    struct fuzz_blame nir;
    char verdict[112];
-   unsigned pass = 0;
 
-   if (result == NULL || !attempt_blame_kernel(kernel, &tries->bench.options, &nir)) {
+   if (report == NULL || !attempt_blame_kernel(kernel, &tries->bench.options, &nir)) {
       snprintf(blamed, FINDING_BLAMED, "not blamed: the compiler did not finish");
    } else if (!finding_blame_nir(&nir, blamed, verdict, sizeof(verdict))) {
-      for (; pass < fuzz_backend_pass_count(); pass++) {
-         fuzz_backend_skip(pass);
-         attempt_kernel(&tries->bench, kernel, result);
-         if (result->verdict == VERDICT_ALIKE) {
-            break;
-         }
-      }
-      fuzz_backend_skip(fuzz_backend_pass_count());
-      finding_blame_backend(pass, &nir, blamed);
+      const struct kernel_trials trials = {tries->settings, report};
+      bool phis;
+      report->opencl = true;
+      report->kernel = *kernel;
+      const unsigned pass = backend_blame(try_again, (void *)&trials, &phis);
+      finding_blame_backend(pass, &nir, phis, blamed);
    }
-   free(result);
+   free(report);
 }
 
 static bool is_wanted(const struct finding *finding, enum verdict verdict)
@@ -219,7 +230,7 @@ void translate_finding(struct finding *finding, const struct fuzz_settings *sett
    compiler_prepare();
    while (more && !inquiry->done && inquiry->way < WAYS) {
       int status = 0;
-      *tries = (struct tries){.finding = finding, .inquiry = inquiry};
+      *tries = (struct tries){.settings = settings, .finding = finding, .inquiry = inquiry};
       fflush(NULL);
       const pid_t child = fork();
       if (child == 0) {

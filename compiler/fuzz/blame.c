@@ -26,8 +26,9 @@ static struct {
    uint8_t *bytes; /* the kernel's outputs, then their certainty */
    struct fuzz_outputs expected, found;
    struct fuzz_blame *blame;
-   bool inside; /* an observation is being made */
-   bool begun;  /* the interpreter could read the kernel once */
+   bool inside;       /* an observation is being made */
+   bool begun;        /* the interpreter could read the kernel once */
+   char right_in[96]; /* a wrong answer became right in this pass, which may be at work still; "": none did */
    unsigned observations;
    struct fuzz_final *final; /* NULL: it is not wanted, but who is to blame */
 } observer;
@@ -213,6 +214,30 @@ static enum observation see(const nir_shader *nir, char why[FUZZ_WHY])
    return seen == NOT_A_KERNEL ? seen : lost || !sizes_fit(nir) ? SEEN_WRONG : seen;
 }
 
+static void forget_blame(void)
+{
+   struct fuzz_blame *blame = observer.blame;
+
+   blame->in_nir = blame->from_start = false;
+   blame->pass[0] = blame->rule[0] = '\0';
+   observer.right_in[0] = '\0';
+}
+
+/* A wrong answer that is right for a moment, in a pass that goes on, stays wrong: the NIR between may be no program. */
+static void settle(enum observation seen)
+{
+   char pass[sizeof(observer.right_in)];
+
+   if (observer.right_in[0] == '\0') {
+      return;
+   }
+   name_pass(pass, sizeof(pass));
+   if (seen == SEEN_RIGHT || strcmp(pass, observer.right_in) != 0) {
+      forget_blame();
+   }
+   observer.right_in[0] = '\0';
+}
+
 /* A pass may be wrong for a moment, while it works: the one to blame starts the last run of wrong answers. */
 static void observe(const nir_shader *nir)
 {
@@ -229,6 +254,7 @@ static void observe(const nir_shader *nir)
       return;
    }
    observer.observations++;
+   settle(seen);
    if (seen == NOT_SEEN) {
       if (blame->unknown++ == 0) {
          snprintf(blame->why, sizeof(blame->why), "%s", why);
@@ -237,10 +263,9 @@ static void observe(const nir_shader *nir)
    }
    const bool first = !observer.begun;
    observer.begun = true;
-   if (seen == SEEN_RIGHT) {
-      blame->in_nir = blame->from_start = false;
-      blame->pass[0] = blame->rule[0] = '\0';
-   } else if (!blame->in_nir) {
+   if (seen == SEEN_RIGHT && blame->in_nir) {
+      name_pass(observer.right_in, sizeof(observer.right_in));
+   } else if (seen == SEEN_WRONG && !blame->in_nir) {
       blame->in_nir = true;
       blame->from_start = first && observer.kernel != NULL;
       blame->number = observer.observations;
@@ -313,6 +338,11 @@ static unsigned function_number(const nir_function_impl *wanted)
    return number;
 }
 
+static bool is_wrong(void)
+{
+   return observer.blame->in_nir && observer.right_in[0] == '\0';
+}
+
 bool __real_nir_algebraic_impl(nir_function_impl *impl, const bool *flags, const nir_algebraic_table *table);
 bool __wrap_nir_algebraic_impl(nir_function_impl *impl, const bool *flags, const nir_algebraic_table *table);
 
@@ -326,11 +356,11 @@ bool __wrap_nir_algebraic_impl(nir_function_impl *impl, const bool *flags, const
    }
    nir_shader *before = nir_shader_clone(NULL, impl->function->shader);
    const struct fuzz_algebraic_call call = {before, function_number(impl), flags, table};
-   const bool was_wrong = blame->in_nir, had_byte_ops = blame->byte_pass[0] != '\0';
+   const bool was_wrong = is_wrong(), had_byte_ops = blame->byte_pass[0] != '\0';
 
    const bool progress = __real_nir_algebraic_impl(impl, flags, table);
    observer.inside = true;
-   if (blame->in_nir && !blame->from_start && !was_wrong) {
+   if (is_wrong() && !blame->from_start && !was_wrong) {
       fuzz_blame_rule(&call, is_seen_wrong, blame->rule, sizeof(blame->rule));
    }
    if (blame->byte_pass[0] != '\0' && !had_byte_ops) {
@@ -375,7 +405,9 @@ void fuzz_blame_nir(const struct fuzz_program *program, const struct compiler_op
    *blame = (struct fuzz_blame){0};
    observer.blame = blame;
    observer.observations = 0;
+   observer.right_in[0] = '\0';
    (void)fuzz_compile_built(program, build_observed, options, &result);
+   settle(SEEN_RIGHT);
    observer.program = NULL;
    compiler_result_finish(&result);
 }
@@ -428,9 +460,11 @@ void fuzz_blame_kernel(const struct fuzz_kernel *kernel, struct fuzz_blame *blam
    }
    observer.blame = blame;
    observer.observations = 0;
+   observer.right_in[0] = '\0';
    observer.begun = false;
    observer.kernel = kernel;
    kernel->compile(kernel->data);
+   settle(SEEN_RIGHT);
    observer.kernel = NULL;
    free(observer.bytes);
 }
