@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "agx_runner/fuzz/backend_blame.h"
 #include "agx_runner/fuzz/judge.h"
 #include "agx_runner/terminal/runner.h"
 #include "tests/fuzzing/check.h"
@@ -133,11 +134,41 @@ static void check_known(void)
    CHECK_EQUAL(findings_load_known(&findings, path), EXIT_INVALID);
 }
 
+/* A program that is right without the pass `cure`; without the pass `lucky` as long as it has its own registers; with
+ * the constants of phis in registers. */
+struct fake_program {
+   unsigned cure, lucky;
+   bool phis;
+};
+
+static enum verdict try_fake(const struct backend_trial *trial, void *data)
+{
+   const struct fake_program *program = data;
+   const bool right = trial->skip == program->cure || (trial->skip == program->lucky && trial->registers == 0) ||
+                      (trial->phis_in_registers && program->phis);
+
+   return right ? VERDICT_ALIKE : VERDICT_DIFFERENT;
+}
+
+static void check_backend_blame(void)
+{
+   const unsigned none = fuzz_backend_pass_count();
+   struct fake_program program = {.cure = 3, .lucky = 0};
+   bool phis = true;
+
+   CHECK(backend_blame(try_fake, &program, &phis) == 3 && !phis);
+   program = (struct fake_program){.cure = none + 1, .lucky = 0, .phis = true};
+   CHECK(backend_blame(try_fake, &program, &phis) == none && phis);
+   program.phis = false;
+   CHECK(backend_blame(try_fake, &program, &phis) == none && !phis);
+}
+
 int main(void)
 {
    check_findings();
    check_rules();
    check_early_end();
    check_known();
+   check_backend_blame();
    return check_failures != 0;
 }
