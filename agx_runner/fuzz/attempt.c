@@ -15,6 +15,7 @@
 #include "agx_runner/program/check_reports.h"
 #include "vgpu/checks.h"
 
+#define MOST_INSTRUCTIONS (UINT64_C(1) << 24) /* of a job, by simdgroup */
 #define TIMEOUT_NS UINT64_C(60000000000) /* a busy host may give a virtual device no time for long */
 
 static int make_buffers(struct bench_device *bench)
@@ -45,6 +46,13 @@ static int set_helper(struct bench_device *bench)
    return ret;
 }
 
+/* An endless loop, which wrong code may hold, is found out soon. Programs that are right take far fewer instructions. A
+ * device that is not virtual has no such limit. */
+static void limit_instructions(struct bench_device *bench)
+{
+   (void)asahi_device_set_budget(bench->device, MOST_INSTRUCTIONS);
+}
+
 static int open_one(struct bench_device *bench, const char *spec, char *why, size_t why_size)
 {
    *bench = (struct bench_device){.log = -1};
@@ -53,6 +61,7 @@ static int open_one(struct bench_device *bench, const char *spec, char *why, siz
 
    if (ret == 0) {
       bench->options = device_compiler_options(asahi_device_get_info(bench->device));
+      limit_instructions(bench);
       ret = make_buffers(bench);
       ret = ret == 0 ? set_helper(bench) : ret;
       if (ret < 0) {
