@@ -16,7 +16,7 @@
 #include "vgpu/checks.h"
 
 #define MOST_INSTRUCTIONS (UINT64_C(1) << 22) /* of both simdgroups: right code takes a fraction of it */
-#define TIMEOUT_NS UINT64_C(60000000000) /* a busy host may give a virtual device no time for long */
+#define TIMEOUT_NS UINT64_C(60000000000)      /* a busy host may give a virtual device no time for long */
 
 static int make_buffers(struct bench_device *bench)
 {
@@ -125,7 +125,8 @@ bool attempt_unhandled(const struct bench_device *bench, char *why, size_t size)
    return true;
 }
 
-/* An endless loop, which wrong code may hold, is found out soon. 0: as many as at first, which kernels in OpenCL C have.
+/* An endless loop, which wrong code may hold, is found out soon. 0: as many as at first, which kernels in OpenCL C
+ * have.
  */
 static void limit_instructions(const struct bench_device *bench, uint64_t most)
 {

@@ -147,6 +147,26 @@ static void add_loop_start(struct control *control)
    add(control, loop);
 }
 
+/* A variable tells how often the loop turns: half of the loops of programs of all shapes have one. */
+static void add_step(struct control *control)
+{
+   struct fuzz_generator *generator = control->generator;
+
+   if (!generator->shapes || fuzz_chance(&generator->random, 50)) {
+      return;
+   }
+   const uint32_t slot = any_variable(control);
+   const unsigned bits = generator->program->variable_bits[slot];
+   struct fuzz_source sources[FUZZ_SOURCES] = {{(uint16_t)add_get(control, slot), 0}, operand(control, bits)};
+   if (sources[0].node >= FUZZ_NODES || sources[1].node >= FUZZ_NODES) {
+      return;
+   }
+   const uint32_t sum = fuzz_add_alu(generator, bits == 1 ? nir_op_ixor : nir_op_iadd, bits, sources);
+   if (sum < FUZZ_NODES) {
+      add(control, (struct fuzz_node){.kind = FUZZ_SET, .slot = (uint16_t)slot, .sources = {{(uint16_t)sum, 0}}});
+   }
+}
+
 static void add_if(struct control *control, unsigned depth)
 {
    add(control, (struct fuzz_node){.kind = FUZZ_IF, .sources = {condition(control)}});
@@ -173,6 +193,9 @@ static void add_merge(struct control *control, unsigned depth)
    control->loops += loop ? 1 : 0;
    const uint32_t first = control->generator->program->count;
    add_block(control, depth + 1);
+   if (loop) {
+      add_step(control);
+   }
    set(control, slot);
    control->loops -= loop ? 1 : 0;
    memset(&control->generator->hidden[first], true, control->generator->program->count - first);
@@ -186,6 +209,7 @@ static void add_loop(struct control *control, unsigned depth)
    control->loops++;
    const uint32_t first = control->generator->program->count;
    add_block(control, depth + 1);
+   add_step(control);
    if (fuzz_chance(&control->generator->random, 40)) {
       add(control, (struct fuzz_node){.kind = FUZZ_BREAK, .sources = {condition(control)}});
    }

@@ -18,7 +18,7 @@ import tempfile
 
 SEED = "11"
 COUNT = 15
-FIRST = {"shuffle": 27, "reduce": 27, "trunc": 41, "rint": 49, "ceil": 90, "local-atomic": 223, "log2": 310}  # else 0
+FIRST = {"shuffle": 27, "reduce": 27, "trunc": 41, "rint": 49, "ceil": 90, "local-atomic": 360, "log2": 310}  # else 0
 MOST = 1500
 ALIKE = 300  # programs on which two chips agree
 # Fault of planted_device.c, and NIR ops, or statements, that its instruction stands for: from NIR's and the ISA's descriptions.
