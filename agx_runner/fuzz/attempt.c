@@ -15,7 +15,8 @@
 #include "agx_runner/program/check_reports.h"
 #include "vgpu/checks.h"
 
-#define TIMEOUT_NS UINT64_C(60000000000) /* a busy host may give a virtual device no time for long */
+#define MOST_INSTRUCTIONS (UINT64_C(1) << 22) /* of both simdgroups: right code takes a fraction of it */
+#define TIMEOUT_NS UINT64_C(60000000000)      /* a busy host may give a virtual device no time for long */
 
 static int make_buffers(struct bench_device *bench)
 {
@@ -124,6 +125,16 @@ bool attempt_unhandled(const struct bench_device *bench, char *why, size_t size)
    return true;
 }
 
+/* An endless loop, which wrong code may hold, is found out soon. 0: as many as at first, which kernels in OpenCL C
+ * have.
+ */
+static void limit_instructions(const struct bench_device *bench, uint64_t most)
+{
+   if (asahi_device_get_info(bench->device)->is_virtual) {
+      (void)asahi_device_set_budget(bench->device, most);
+   }
+}
+
 int attempt_run(struct bench_device *bench, const struct fuzz_program *program, const struct agx_program *code,
                 struct fuzz_outputs *found)
 {
@@ -142,7 +153,9 @@ int attempt_run(struct bench_device *bench, const struct fuzz_program *program, 
    int ret = asahi_program_upload(bench->device, code, &uploaded);
    if (ret == 0) {
       dispatch.program = uploaded;
+      limit_instructions(bench, MOST_INSTRUCTIONS);
       ret = asahi_run(bench->device, &dispatch, 1, TIMEOUT_NS, NULL);
+      limit_instructions(bench, 0);
    }
    memset(found, 0, sizeof(*found));
    memcpy(found->value, asahi_buffer_map(bench->outputs), sizeof(found->value));

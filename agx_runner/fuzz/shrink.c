@@ -101,12 +101,17 @@ static bool remove_effects(struct shrink *shrink)
    return progress;
 }
 
-/* The matching end of an if or a loop that starts at `from`. */
+static bool is_jump(uint8_t kind)
+{
+   return kind == FUZZ_BREAK || kind == FUZZ_CONTINUE;
+}
+
+/* An if or a loop that starts at `from`, with its matching end and its own jumps: those of a loop stand in ifs, too. */
 static bool remove_construct(struct shrink *shrink, uint32_t from, bool body)
 {
    struct fuzz_program *next = begin(shrink);
    const bool is_if = next->nodes[from].kind == FUZZ_IF, is_loop = next->nodes[from].kind == FUZZ_LOOP;
-   unsigned depth = 0;
+   unsigned depth = 0, loops = 0;
 
    if (!is_if && !is_loop) {
       return false;
@@ -114,13 +119,15 @@ static bool remove_construct(struct shrink *shrink, uint32_t from, bool body)
    for (uint32_t i = from; i < next->count; i++) {
       struct fuzz_node *node = &next->nodes[i];
       const uint8_t kind = node->kind;
-      const bool own = depth == 1 && (kind == FUZZ_ELSE || kind == FUZZ_BREAK);
+      const bool own = (depth == 1 && (kind == FUZZ_ELSE || is_jump(kind))) || (is_loop && loops == 1 && is_jump(kind));
       const bool ends = kind == FUZZ_ENDIF || kind == FUZZ_ENDLOOP;
       if (own || i == from || (ends && depth == 1) || (body && fuzz_has_effect(node))) {
          node->kind = FUZZ_NONE;
       }
       depth += kind == FUZZ_IF || kind == FUZZ_LOOP ? 1 : 0;
       depth -= ends ? 1 : 0;
+      loops += kind == FUZZ_LOOP ? 1 : 0;
+      loops -= kind == FUZZ_ENDLOOP ? 1 : 0;
       if (depth == 0) {
          break;
       }
@@ -208,6 +215,19 @@ static bool narrow_access(struct shrink *shrink, uint32_t index)
       }
    }
    return false;
+}
+
+/* A loop counts from 0 to a number that it tests first; an address is aligned to its number. */
+static bool make_plain(struct shrink *shrink, uint32_t index)
+{
+   const struct fuzz_node node = shrink->best->nodes[index];
+   const bool loop = node.kind == FUZZ_LOOP && node.value != 0;
+   const bool access = (node.kind == FUZZ_LOAD || node.kind == FUZZ_STORE) && node.slot != 0;
+   struct fuzz_node *plain = &begin(shrink)->nodes[index];
+
+   plain->value = loop ? 0 : node.value;
+   plain->slot = access ? 0 : node.slot;
+   return (loop || access) && try_next(shrink);
 }
 
 /* What a node's uses read becomes one of its own sources. */
@@ -389,8 +409,8 @@ static bool shrink_nodes(struct shrink *shrink)
    bool progress = false;
 
    for (uint32_t i = shrink->best->count; i-- > 0;) {
-      bool (*const steps[])(struct shrink *, uint32_t) = {store_earlier, narrow_access, bypass_vector, bypass,
-                                                          replace_by_value};
+      bool (*const steps[])(struct shrink *, uint32_t) = {store_earlier, make_plain, narrow_access,
+                                                          bypass_vector, bypass,     replace_by_value};
       for (unsigned step = 0; step < sizeof(steps) / sizeof(steps[0]) && i < shrink->best->count; step++) {
          progress |= steps[step](shrink, i);
       }

@@ -313,7 +313,9 @@ static void count_rule(struct worker_state *state)
 
    if (program->rule >= 0 && program->rule < FUZZ_RULES && state->shared->rules[program->rule] != RULE_FIRED) {
       const bool fires = fuzz_rule_fires(program);
-      state->shared->rules[program->rule] = fires ? RULE_FIRED : program->outputs != 0 ? RULE_TRIED : RULE_IMPOSSIBLE;
+      state->shared->rules[program->rule] = fires                        ? RULE_FIRED
+                                            : program->rule_outputs != 0 ? RULE_TRIED
+                                                                         : RULE_IMPOSSIBLE;
    }
 }
 

@@ -46,7 +46,10 @@ struct build {
    nir_def *defs[FUZZ_NODES];
    bool needed[FUZZ_NODES];
    nir_def *variables[FUZZ_VARIABLES];
-   nir_def *counters[FUZZ_NODES]; /* of a loop that is open: by depth */
+   struct loop {
+      nir_def *counter, *limit;
+      uint64_t kind;    /* value of its node */
+   } loops[FUZZ_NODES]; /* that are open: by depth */
    unsigned depth;
 };
 
@@ -109,15 +112,31 @@ static nir_def *build_alu(struct build *build, const struct fuzz_node *node)
    return &alu->def;
 }
 
-/* The byte that a load or store is at: a multiple of its size, so that all of its components lie in the lane's part. */
-static nir_def *memory_offset(struct build *build, const struct fuzz_node *node, unsigned bytes)
+/* Where a load, a store or an atomic lies in the lane's part: scale * index + constant. Mesa is told that this is
+ * a multiple of `multiple`, and `offset`. */
+struct place {
+   unsigned room, scale, constant, multiple, offset;
+};
+
+/* A multiple of its size, or of less: then half of them are fields of packed structs. */
+static struct place place_of(const struct fuzz_node *node, unsigned size)
+{
+   const bool lesser = (node->kind == FUZZ_LOAD || node->kind == FUZZ_STORE) && node->slot != 0;
+   const unsigned room = node->components > 2 || lesser ? FUZZ_MEMORY / 4u : FUZZ_MEMORY / 2u;
+   const unsigned least = lesser ? 1u << (node->slot - 1) : size;
+   const unsigned constant = (unsigned)(node->value % room / least * least);
+
+   return lesser && node->value / FUZZ_MEMORY % 2 != 0 ? (struct place){room, 8, constant, 8, constant % 8}
+                                                       : (struct place){room, least, constant, least, 0};
+}
+
+/* All of its components lie in the lane's part. */
+static nir_def *memory_offset(struct build *build, const struct fuzz_node *node, const struct place *place)
 {
    nir_builder *b = build->b;
-   const unsigned room = node->components > 2 ? FUZZ_MEMORY / 4u : FUZZ_MEMORY / 2u;
    nir_def *index = nir_u2u32(b, source(build, node, 0));
-   nir_def *element = nir_iand_imm(b, index, room / bytes - 1u);
-   const uint64_t constant = node->value % room / bytes * bytes;
-   nir_def *offset = nir_iadd_imm(b, nir_imul_imm(b, element, bytes), constant);
+   nir_def *element = nir_iand_imm(b, index, place->room / place->scale - 1u);
+   nir_def *offset = nir_iadd_imm(b, nir_imul_imm(b, element, place->scale), place->constant);
 
    return nir_iadd(b, nir_imul_imm(b, build->lane, FUZZ_MEMORY), offset);
 }
@@ -139,28 +158,29 @@ static nir_def *device_address(struct build *build, const struct fuzz_node *node
 static nir_def *build_load(struct build *build, const struct fuzz_node *node)
 {
    nir_builder *b = build->b;
-   const unsigned bytes = node->bits / 8;
-   nir_def *offset = memory_offset(build, node, bytes);
+   const struct place place = place_of(node, node->bits / 8);
+   nir_def *offset = memory_offset(build, node, &place);
 
    if (node->op == FUZZ_THREADGROUP) {
-      return nir_load_shared(b, node->components, node->bits, offset, .align_mul = bytes);
+      return nir_load_shared(b, node->components, node->bits, offset, .align_mul = place.multiple,
+                             .align_offset = place.offset);
    }
-   nir_def *address = device_address(build, node, offset);
-   return nir_load_global(b, address, bytes, node->components, node->bits);
+   return nir_build_load_global(b, node->components, node->bits, device_address(build, node, offset),
+                                .align_mul = place.multiple, .align_offset = place.offset);
 }
 
 static void build_store(struct build *build, const struct fuzz_node *node)
 {
    nir_builder *b = build->b;
-   const unsigned bytes = node->bits / 8;
-   nir_def *offset = memory_offset(build, node, bytes);
+   const struct place place = place_of(node, node->bits / 8);
+   nir_def *offset = memory_offset(build, node, &place);
    nir_def *value = node->components > 1 ? build->defs[node->sources[1].node] : source(build, node, 1);
 
    if (node->op == FUZZ_THREADGROUP) {
-      nir_store_shared(b, value, offset, .align_mul = bytes);
+      nir_store_shared(b, value, offset, .align_mul = place.multiple, .align_offset = place.offset);
    } else {
-      nir_def *address = device_address(build, node, offset);
-      nir_store_global(b, address, bytes, value, nir_component_mask(value->num_components));
+      nir_build_store_global(b, value, device_address(build, node, offset), .align_mul = place.multiple,
+                             .align_offset = place.offset);
    }
 }
 
@@ -172,7 +192,8 @@ static const nir_atomic_op atomics[FUZZ_ATOMICS] = {
 static nir_def *build_atomic(struct build *build, const struct fuzz_node *node)
 {
    nir_builder *b = build->b;
-   nir_def *offset = memory_offset(build, node, 4);
+   const struct place place = place_of(node, 4);
+   nir_def *offset = memory_offset(build, node, &place);
    nir_def *value = source(build, node, 1), *compare = source(build, node, 2);
    const nir_atomic_op op = atomics[node->op / FUZZ_SPACES % FUZZ_ATOMICS];
 
@@ -225,13 +246,10 @@ static nir_def *build_combine(struct build *build, const struct fuzz_node *node)
    return nir_load_shared(b, 1, 32, own, .align_mul = 8);
 }
 
-static nir_def *build_subgroup(struct build *build, const struct fuzz_node *node)
+static nir_def *build_scan(nir_builder *b, const struct fuzz_node *node, nir_def *value, nir_def *lane)
 {
    static const nir_op reductions[] = {nir_op_iadd, nir_op_umin, nir_op_umax, nir_op_imin,
                                        nir_op_imax, nir_op_iand, nir_op_ior,  nir_op_ixor};
-   nir_builder *b = build->b;
-   nir_def *value = source(build, node, 0);
-   nir_def *lane = nir_iand_imm(b, nir_u2u32(b, source(build, node, 1)), FUZZ_SIMD - 1u);
    const nir_op reduction = reductions[node->op / 4 % ARRAY_SIZE(reductions)];
 
    switch (node->op % 4) {
@@ -246,18 +264,108 @@ static nir_def *build_subgroup(struct build *build, const struct fuzz_node *node
    }
 }
 
+static nir_def *build_subgroup(struct build *build, const struct fuzz_node *node)
+{
+   nir_builder *b = build->b;
+   nir_def *value = source(build, node, 0);
+   nir_def *lane = nir_iand_imm(b, nir_u2u32(b, source(build, node, 1)), FUZZ_SIMD - 1u);
+
+   switch (node->op) {
+   case FUZZ_SUBGROUP_BROADCAST:
+      return nir_read_invocation(b, value, nir_imm_int(b, (int)(node->value % FUZZ_SIMD)));
+   case FUZZ_SUBGROUP_FIRST:
+      return nir_read_first_invocation(b, value);
+   case FUZZ_SUBGROUP_BALLOT:
+      return nir_ballot(b, 1, 32, value);
+   case FUZZ_SUBGROUP_ANY:
+      return nir_vote_any(b, 1, value);
+   case FUZZ_SUBGROUP_ALL:
+      return nir_vote_all(b, 1, value);
+   case FUZZ_SUBGROUP_EQUAL:
+      return nir_vote_ieq(b, 1, value);
+   default:
+      return build_scan(b, node, value, lane);
+   }
+}
+
+/* How a loop's counter starts and goes on, and the comparison with its limit that ends the loop. */
+static const struct counter {
+   int start, step;
+   nir_op leave;
+   bool swapped, negated; /* of the comparison: its operands, and its result */
+} counters[FUZZ_COUNTERS] = {
+    {0, 1, nir_op_uge, false, false}, {0, 1, nir_op_ult, false, true},  {-5, 3, nir_op_ige, false, false},
+    {20, -2, nir_op_ilt, true, true}, {7, 1, nir_op_ieq, false, false},
+};
+
+static const struct counter *counter_of(const struct loop *loop)
+{
+   return &counters[loop->kind / 2 % FUZZ_COUNTERS];
+}
+
+static void leave_at_limit(nir_builder *b, const struct loop *loop, nir_def *count)
+{
+   const struct counter *counter = counter_of(loop);
+   nir_def *leaves = nir_build_alu2(b, counter->leave, counter->swapped ? loop->limit : count,
+                                    counter->swapped ? count : loop->limit);
+
+   nir_break_if(b, counter->negated ? nir_inot(b, leaves) : leaves);
+}
+
+/* Counts a turn. A test at the end reads the number that it becomes. */
+static void count_turn(nir_builder *b, const struct loop *loop)
+{
+   nir_def *count = nir_load_reg(b, loop->counter);
+
+   if (loop->kind % 2 == 0) {
+      leave_at_limit(b, loop, count);
+   }
+   nir_def *next = nir_iadd_imm(b, count, (uint64_t)counter_of(loop)->step);
+   nir_store_reg(b, next, loop->counter);
+   if (loop->kind % 2 != 0) {
+      leave_at_limit(b, loop, next);
+   }
+}
+
 static void open_loop(struct build *build, const struct fuzz_node *node)
 {
    nir_builder *b = build->b;
+   struct loop *loop = &build->loops[build->depth++];
    nir_def *trips = nir_iand_imm(b, nir_u2u32(b, source(build, node, 0)), 7);
-   nir_def *counter = nir_decl_reg(b, 1, 32, 0);
 
-   nir_store_reg(b, nir_imm_int(b, 0), counter);
-   build->counters[build->depth++] = counter;
+   *loop = (struct loop){.counter = nir_decl_reg(b, 1, 32, 0), .kind = node->value};
+   const struct counter *counter = counter_of(loop);
+   trips = node->value % 2 != 0 ? nir_umax(b, trips, nir_imm_int(b, 1)) : trips;
+   loop->limit = nir_iadd_imm(b, nir_imul_imm(b, trips, (uint64_t)counter->step), (uint64_t)counter->start);
+   nir_store_reg(b, nir_imm_int(b, counter->start), loop->counter);
    nir_push_loop(b);
-   nir_def *count = nir_load_reg(b, counter);
-   nir_break_if(b, nir_uge(b, count, trips));
-   nir_store_reg(b, nir_iadd_imm(b, count, 1), counter);
+   if (node->value % 2 == 0) {
+      count_turn(b, loop);
+   }
+}
+
+static void close_loop(struct build *build)
+{
+   const struct loop *loop = &build->loops[--build->depth];
+
+   if (loop->kind % 2 != 0) {
+      count_turn(build->b, loop);
+   }
+   nir_pop_loop(build->b, NULL);
+}
+
+/* What stands at the end of the loop's turn stands in front of a jump to the next one, too. */
+static void build_continue(struct build *build, const struct fuzz_node *node)
+{
+   nir_builder *b = build->b;
+   const struct loop *loop = &build->loops[build->depth - 1];
+
+   nir_push_if(b, source(build, node, 0));
+   if (loop->kind % 2 != 0) {
+      count_turn(b, loop);
+   }
+   nir_jump(b, nir_jump_continue);
+   nir_pop_if(b, NULL);
 }
 
 static nir_def *variable(struct build *build, unsigned slot)
@@ -308,8 +416,7 @@ static void build_node(struct build *build, uint32_t index)
       open_loop(build, node);
       break;
    case FUZZ_ENDLOOP:
-      build->depth--;
-      nir_pop_loop(b, NULL);
+      close_loop(build);
       break;
    case FUZZ_BREAK:
       nir_break_if(b, source(build, node, 0));
@@ -331,6 +438,9 @@ static void build_node(struct build *build, uint32_t index)
       break;
    case FUZZ_COMBINE:
       *def = build_combine(build, node);
+      break;
+   case FUZZ_CONTINUE:
+      build_continue(build, node);
       break;
    case FUZZ_KINDS:
       break;

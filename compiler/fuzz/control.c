@@ -98,9 +98,78 @@ static void add_scope(struct control *control, unsigned depth)
    memset(&generator->hidden[first], true, generator->program->count - first);
 }
 
+/* What branches and breaks on. Of programs of all shapes half are a new comparison, or its opposite. */
+static struct fuzz_source condition(struct control *control)
+{
+   static const nir_op comparisons[] = {nir_op_ilt, nir_op_ige, nir_op_ult, nir_op_uge,
+                                        nir_op_ieq, nir_op_ine, nir_op_flt, nir_op_fge};
+   struct fuzz_generator *generator = control->generator;
+   struct fuzz_random *random = &generator->random;
+
+   if (!generator->shapes || fuzz_chance(random, 50)) {
+      return operand(control, 1);
+   }
+   const nir_op op = comparisons[fuzz_below(random, ARRAY_SIZE(comparisons))];
+   const bool is_float = op == nir_op_flt || op == nir_op_fge;
+   const unsigned bits = is_float || fuzz_chance(random, 50) ? 16 : 32; /* a float of 32 bits may be flushed */
+   struct fuzz_source sources[FUZZ_SOURCES] = {fuzz_operand(generator, bits, 1, is_float),
+                                               fuzz_operand(generator, bits, 1, is_float)};
+   if (sources[0].node >= FUZZ_NODES || sources[1].node >= FUZZ_NODES) {
+      return (struct fuzz_source){.node = FUZZ_NODES};
+   }
+   sources[0] = (struct fuzz_source){(uint16_t)fuzz_add_alu(generator, op, bits, sources), 0};
+   if (fuzz_chance(random, 50) && sources[0].node < FUZZ_NODES) {
+      sources[0].node = (uint16_t)fuzz_add_alu(generator, nir_op_inot, 1, sources);
+   }
+   return sources[0];
+}
+
+/* Jumps out of the innermost loop, or to its next turn. */
+static void add_jump(struct control *control)
+{
+   const struct fuzz_source where = condition(control);
+   const bool leaves = fuzz_chance(&control->generator->random, 70);
+
+   add(control, (struct fuzz_node){.kind = leaves ? FUZZ_BREAK : FUZZ_CONTINUE, .sources = {where}});
+}
+
+/* The start of a loop: of programs of all shapes half count in other ways, or a number of turns that is constant. */
+static void add_loop_start(struct control *control)
+{
+   struct fuzz_generator *generator = control->generator;
+   struct fuzz_random *random = &generator->random;
+   struct fuzz_node loop = {.kind = FUZZ_LOOP, .sources = {operand(control, 32)}};
+
+   if (generator->shapes && fuzz_chance(random, 40)) {
+      loop.sources[0] = (struct fuzz_source){(uint16_t)fuzz_add_constant(generator, 32, fuzz_below(random, 6)), 0};
+   }
+   loop.value = generator->shapes && fuzz_chance(random, 60) ? fuzz_below(random, 2 * FUZZ_COUNTERS) : 0;
+   add(control, loop);
+}
+
+/* A variable tells how often the loop turns: half of the loops of programs of all shapes have one. */
+static void add_step(struct control *control)
+{
+   struct fuzz_generator *generator = control->generator;
+
+   if (!generator->shapes || fuzz_chance(&generator->random, 50)) {
+      return;
+   }
+   const uint32_t slot = any_variable(control);
+   const unsigned bits = generator->program->variable_bits[slot];
+   struct fuzz_source sources[FUZZ_SOURCES] = {{(uint16_t)add_get(control, slot), 0}, operand(control, bits)};
+   if (sources[0].node >= FUZZ_NODES || sources[1].node >= FUZZ_NODES) {
+      return;
+   }
+   const uint32_t sum = fuzz_add_alu(generator, bits == 1 ? nir_op_ixor : nir_op_iadd, bits, sources);
+   if (sum < FUZZ_NODES) {
+      add(control, (struct fuzz_node){.kind = FUZZ_SET, .slot = (uint16_t)slot, .sources = {{(uint16_t)sum, 0}}});
+   }
+}
+
 static void add_if(struct control *control, unsigned depth)
 {
-   add(control, (struct fuzz_node){.kind = FUZZ_IF, .sources = {operand(control, 1)}});
+   add(control, (struct fuzz_node){.kind = FUZZ_IF, .sources = {condition(control)}});
    add_scope(control, depth + 1);
    if (fuzz_chance(&control->generator->random, 60)) {
       add(control, (struct fuzz_node){.kind = FUZZ_ELSE});
@@ -116,10 +185,17 @@ static void add_merge(struct control *control, unsigned depth)
    const bool loop = control->loops < 2 && fuzz_chance(&control->generator->random, 40);
 
    set(control, slot);
-   add(control, (struct fuzz_node){.kind = loop ? FUZZ_LOOP : FUZZ_IF, .sources = {operand(control, loop ? 32 : 1)}});
+   if (loop) {
+      add_loop_start(control);
+   } else {
+      add(control, (struct fuzz_node){.kind = FUZZ_IF, .sources = {condition(control)}});
+   }
    control->loops += loop ? 1 : 0;
    const uint32_t first = control->generator->program->count;
    add_block(control, depth + 1);
+   if (loop) {
+      add_step(control);
+   }
    set(control, slot);
    control->loops -= loop ? 1 : 0;
    memset(&control->generator->hidden[first], true, control->generator->program->count - first);
@@ -129,12 +205,13 @@ static void add_merge(struct control *control, unsigned depth)
 
 static void add_loop(struct control *control, unsigned depth)
 {
-   add(control, (struct fuzz_node){.kind = FUZZ_LOOP, .sources = {operand(control, 32)}});
+   add_loop_start(control);
    control->loops++;
    const uint32_t first = control->generator->program->count;
    add_block(control, depth + 1);
+   add_step(control);
    if (fuzz_chance(&control->generator->random, 40)) {
-      add(control, (struct fuzz_node){.kind = FUZZ_BREAK, .sources = {operand(control, 1)}});
+      add(control, (struct fuzz_node){.kind = FUZZ_BREAK, .sources = {condition(control)}});
    }
    control->loops--;
    memset(&control->generator->hidden[first], true, control->generator->program->count - first);
@@ -156,6 +233,10 @@ static void add_memory(struct control *control)
        .sources = {operand(control, 8u << fuzz_below(random, 3))},
    };
 
+   if (control->generator->shapes && bits > 8 && fuzz_chance(random, 50)) { /* less aligned */
+      node.slot = (uint16_t)(1 + fuzz_below(random, bits == 16 ? 1 : bits == 32 ? 2 : 3));
+      node.value += fuzz_chance(random, 50) ? FUZZ_MEMORY : 0;
+   }
    if (store) {
       node.sources[1] = fuzz_operand(control->generator, bits, components, false);
    }
@@ -202,10 +283,41 @@ static void add_exchange(struct control *control)
                                    .sources = {operand(control, bits)}});
 }
 
+/* Of all widths, and votes. */
+static void add_any_subgroup(struct control *control)
+{
+   static const uint8_t widths[] = {1, 8, 8, 16, 32, 64};
+   struct fuzz_random *random = &control->generator->random;
+   struct fuzz_node node = {.kind = FUZZ_SUBGROUP,
+                            .bits = widths[fuzz_below(random, ARRAY_SIZE(widths))],
+                            .components = 1,
+                            .value = fuzz_below(random, FUZZ_SIMD)};
+
+   node.op = (uint16_t)(fuzz_chance(random, 70)
+                            ? fuzz_below(random, FUZZ_SUBGROUP_SCANS)
+                            : FUZZ_SUBGROUP_SCANS + fuzz_below(random, FUZZ_SUBGROUPS - FUZZ_SUBGROUP_SCANS));
+   if (node.op == FUZZ_SUBGROUP_BALLOT) {
+      node.bits = 32;
+   } else if (node.op > FUZZ_SUBGROUP_BALLOT) {
+      node.bits = 1;
+   }
+   const unsigned reads = fuzz_subgroup_reads(&node);
+   if (reads != 0) {
+      node.sources[0] = operand(control, reads);
+      node.sources[1] = operand(control, 32);
+      add(control, node);
+   }
+}
+
 /* Of 16 and 32 bits: what the hardware has. */
 static void add_subgroup(struct control *control)
 {
    struct fuzz_random *random = &control->generator->random;
+
+   if (control->generator->shapes && fuzz_chance(random, 75)) {
+      add_any_subgroup(control);
+      return;
+   }
    const unsigned bits = fuzz_chance(random, 30) ? 16 : 32;
 
    add(control, (struct fuzz_node){.kind = FUZZ_SUBGROUP,
@@ -220,6 +332,14 @@ static void add_statement(struct control *control, unsigned depth)
    struct fuzz_generator *generator = control->generator;
    const uint32_t kind = fuzz_below(&generator->random, 24);
 
+   if (generator->shapes && control->loops != 0 && fuzz_chance(&generator->random, 15)) {
+      add_jump(control);
+      return;
+   }
+   if (generator->shapes && depth == 0 && fuzz_chance(&generator->random, 10)) {
+      add_any_subgroup(control);
+      return;
+   }
    if (kind < 7) {
       (void)fuzz_add_random(generator);
    } else if (kind < 10) {

@@ -90,7 +90,13 @@ static uint64_t slots_of(uint64_t kind)
                                  : FUZZ_VARIABLES;
 }
 
-/* Of what goes through memory. */
+/* An address that is less aligned than its number says so by less. */
+static bool aligned(const struct fuzz_node *node)
+{
+   return node->slot == 0 || (node->slot <= 3 && 1u << (node->slot - 1) < node->bits / 8u);
+}
+
+/* Of what goes through memory, and of control flow. */
 static bool memory_typed(const struct fuzz_program *program, const struct fuzz_node *node)
 {
    const struct fuzz_node *first = &program->nodes[node->sources[0].node];
@@ -98,9 +104,9 @@ static bool memory_typed(const struct fuzz_program *program, const struct fuzz_n
 
    switch (node->kind) {
    case FUZZ_LOAD:
-      return node->bits >= 8;
+      return node->bits >= 8 && aligned(node);
    case FUZZ_STORE:
-      return node->bits >= 8 && second->bits == node->bits && node->components != 0 &&
+      return node->bits >= 8 && aligned(node) && second->bits == node->bits && node->components != 0 &&
              (node->components == 1 || second->components == node->components);
    case FUZZ_EXCHANGE:
       return node->bits >= 8 && node->components == 1 && first->bits == node->bits;
@@ -110,6 +116,15 @@ static bool memory_typed(const struct fuzz_program *program, const struct fuzz_n
    case FUZZ_COMBINE:
       return node->bits == 32 && node->components == 1 && node->op < FUZZ_COMMUTATIVE_ATOMICS && first->bits == 32 &&
              second->bits == 32;
+   case FUZZ_SUBGROUP:
+      return node->op < FUZZ_SUBGROUPS && node->components == 1 && first->bits == fuzz_subgroup_reads(node) &&
+             second->bits >= 8;
+   case FUZZ_IF:
+   case FUZZ_BREAK:
+   case FUZZ_CONTINUE:
+      return first->bits == 1;
+   case FUZZ_LOOP:
+      return first->bits >= 8 && node->value < 2 * FUZZ_COUNTERS;
    default:
       return true;
    }

@@ -9,12 +9,9 @@
 #include "compiler/fuzz/registers.h"
 
 #define EXPRESSIONS 24 /* of a program without control flow: compile time is shared between them */
+#define RELATED 3      /* so many instances of each rule of a program have related numbers */
+#define NUMBERS 80     /* of 64 bits: with kernel arguments, they fill more than half of the uniforms */
 #define NEAR 12        /* operands are mostly taken from so many nodes before */
-
-static uint64_t mask_of(unsigned bits)
-{
-   return bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
-}
 
 uint32_t fuzz_add(struct fuzz_generator *generator, struct fuzz_node node)
 {
@@ -29,187 +26,9 @@ uint32_t fuzz_add(struct fuzz_generator *generator, struct fuzz_node node)
 
 uint32_t fuzz_add_constant(struct fuzz_generator *generator, unsigned bits, uint64_t value)
 {
-   return fuzz_add(
-       generator,
-       (struct fuzz_node){.kind = FUZZ_CONST, .bits = (uint8_t)bits, .components = 1, .value = value & mask_of(bits)});
-}
-
-/* Zero, one, two, a half, infinity, NaN, the largest and smallest, halfway cases, small integers, the largest
- * integers that are exact, and limits of integer types. */
-static const uint16_t halves[] = {0x0000, 0x8000, 0x3c00, 0xbc00, 0x4000, 0x3800, 0xb800, 0x7c00, 0xfc00, 0x7e00,
-                                  0x7bff, 0xfbff, 0x0400, 0x03ff, 0x0001, 0x8001, 0x3c01, 0x3bff, 0x4200, 0x4500,
-                                  0x6400, 0x6800, 0x7800, 0x5bf8, 0x57f0, 0x3e00, 0x4100, 0xc100, 0x4300, 0xd800};
-static const uint32_t floats[] = {
-    0x00000000, 0x80000000, 0x3f800000, 0xbf800000, 0x40000000, 0x3f000000, 0xbf000000, 0x7f800000, 0xff800000,
-    0x7fc00000, 0x7f7fffff, 0xff7fffff, 0x00800000, 0x3f800001, 0x3f7fffff, 0x40400000, 0x40a00000, 0x4b000000,
-    0x4b800000, 0x4f000000, 0xcf000000, 0x4f800000, 0x3fc00000, 0x40200000, 0xc0200000, 0x43000000, 0x43800000,
-    0x47000000, 0x47800000, 0x477fe000, 0x387fc000, 0x33800000, 0x46fffe00, 0xc3000000, 0x437f0000, 0x3eaaaaab};
-
-static uint64_t integer_edge(struct fuzz_random *random, unsigned bits)
-{
-   static const uint8_t near[] = {0,  1,  2,  3,  4,  5,  7,  8,  9,  12, 15,  16,
-                                  17, 24, 31, 32, 33, 40, 48, 63, 64, 65, 127, 128};
-   uint64_t value;
-
-   switch (fuzz_below(random, 8)) {
-   case 0:
-   case 1:
-      return near[fuzz_below(random, ARRAY_SIZE(near))];
-   case 2:
-      return ~(uint64_t)near[fuzz_below(random, 8)];
-   case 3: /* a power of two, or one off */
-      return (UINT64_C(1) << fuzz_below(random, bits)) + fuzz_below(random, 3) - 1;
-   case 4: /* the limits of a type */
-      return (UINT64_C(1) << (bits - 1)) + fuzz_below(random, 3) - 1;
-   case 5: /* the limits of a narrower type, sign-extended or not */
-      value = ((UINT64_C(1) << (8u << fuzz_below(random, 3))) >> fuzz_below(random, 2)) - fuzz_below(random, 2);
-      return fuzz_chance(random, 50) ? ~value : value;
-   default:
-      return fuzz_next(random) >> fuzz_below(random, 64);
-   }
-}
-
-/* A float with few bits in its fraction: products of such numbers lie halfway between two results, and sums cancel. The
- * exponents are near enough to each other that sums overlap. */
-static uint64_t short_float(struct fuzz_random *random, unsigned bits)
-{
-   const unsigned fraction = bits == 16 ? 10 : 23, bias = bits == 16 ? 15 : 127;
-   const unsigned kept = 1 + fuzz_below(random, (fraction + 1) / 2);
-   const uint64_t sign = fuzz_below(random, 2);
-   const uint64_t exponent = bits == 16 ? fuzz_below(random, 2 * bias + 1) : bias - 28 + fuzz_below(random, 57);
-   const uint64_t leading = fuzz_below(random, 1u << kept);
-
-   return sign << (bits - 1) | exponent << fraction | leading << (fraction - kept);
-}
-
-/* Half as many bits as a float holds, and the last of them is 1: the product of two such numbers is one bit too long,
- * and so lies halfway between two floats. */
-static uint64_t half_long(struct fuzz_random *random, unsigned bits)
-{
-   const unsigned fraction = bits == 16 ? 10 : 23, kept = (fraction + 1) / 2;
-
-   return short_float(random, bits) | UINT64_C(1) << (fraction - kept);
-}
-
-/* Operands of which the compiler computes the result: exact results that lie halfway between two floats, or beside that
- * by next to nothing. The second rounding of a result that is rounded twice shows in these alone. */
-static uint64_t halfway_operand(struct fuzz_random *random, unsigned bits)
-{
-   const uint64_t least = bits == 16 ? 1u << fuzz_below(random, 11) : 0x00800000u;
-
-   switch (fuzz_below(random, 8)) {
-   case 0:
-   case 1:
-      return fuzz_next(random) >> 63 << (bits - 1) | least;
-   case 2:
-   case 3:
-      return short_float(random, bits);
-   default:
-      return half_long(random, bits);
-   }
-}
-
-uint64_t fuzz_edge(struct fuzz_random *random, unsigned bits, bool is_float)
-{
-   uint64_t value;
-
-   if (bits == 1) {
-      value = fuzz_below(random, 2);
-   } else if (is_float && (bits == 16 || bits == 32) && fuzz_chance(random, 25)) {
-      value = short_float(random, bits);
-   } else if (is_float && bits == 16 && fuzz_chance(random, 75)) {
-      value = halves[fuzz_below(random, ARRAY_SIZE(halves))];
-   } else if (is_float && bits == 32 && fuzz_chance(random, 75)) {
-      value = floats[fuzz_below(random, ARRAY_SIZE(floats))];
-   } else if (is_float) {
-      value = fuzz_next(random);
-   } else {
-      value = integer_edge(random, bits);
-   }
-   return value & mask_of(bits);
-}
-
-uint64_t fuzz_value(struct fuzz_generator *generator, unsigned bits, bool is_float)
-{
-   static const uint16_t nice_halves[] = {0x0000, 0x3c00, 0xbc00, 0x4000, 0xc000,
-                                          0x3800, 0xb800, 0x4200, 0x4400, 0x3400};
-   static const uint32_t nice_floats[] = {0x00000000, 0x3f800000, 0xbf800000, 0x40000000, 0xc0000000,
-                                          0x3f000000, 0xbf000000, 0x40400000, 0x40800000, 0x3e800000};
-   const uint32_t index = fuzz_below(&generator->random, ARRAY_SIZE(nice_floats));
-
-   if (is_float && generator->folded && (bits == 16 || bits == 32) && fuzz_chance(&generator->random, 90)) {
-      return halfway_operand(&generator->random, bits);
-   }
-   if (!is_float || generator->exact || (bits != 16 && bits != 32)) {
-      return fuzz_edge(&generator->random, bits, is_float);
-   }
-   return bits == 16 ? nice_halves[index] : nice_floats[index];
-}
-
-/* The second simdgroup has the first one's numbers, in another order: so a seed gives the same program for either. */
-static void add_second_simdgroup(struct fuzz_generator *generator, uint64_t input[FUZZ_LANES])
-{
-   const uint32_t turn = 1 + fuzz_below(&generator->lanes, FUZZ_SIMD - 1);
-
-   for (unsigned lane = FUZZ_SIMD; lane < FUZZ_LANES; lane++) {
-      input[lane] = input[(lane + turn) % FUZZ_SIMD];
-   }
-}
-
-static uint32_t add_input(struct fuzz_generator *generator, unsigned bits, bool is_float)
-{
-   struct fuzz_program *program = generator->program;
-   struct fuzz_node node = {.kind = FUZZ_INPUT, .bits = (uint8_t)bits, .components = 1};
-
-   if (program->inputs < FUZZ_INPUTS) {
-      node.slot = (uint16_t)program->inputs++;
-      for (unsigned lane = 0; lane < FUZZ_SIMD; lane++) {
-         program->input[node.slot][lane] = fuzz_value(generator, bits, is_float);
-      }
-      add_second_simdgroup(generator, program->input[node.slot]);
-   } else {
-      node.slot = (uint16_t)fuzz_below(&generator->random, FUZZ_INPUTS);
-   }
-   return fuzz_add(generator, node);
-}
-
-static uint32_t add_uniform(struct fuzz_generator *generator, unsigned bits)
-{
-   const unsigned group = bits == 64 ? 0 : bits == 32 ? 1 : bits == 16 ? 2 : 3;
-
-   return fuzz_add(generator, (struct fuzz_node){.kind = FUZZ_UNIFORM,
-                                                 .bits = (uint8_t)bits,
-                                                 .components = 1,
-                                                 .slot = (uint16_t)(group * 4 + fuzz_below(&generator->random, 4))});
-}
-
-/* A constant: often one that the program has already, in this width or another. Compilers share equal constants. */
-static uint32_t add_constant_leaf(struct fuzz_generator *generator, unsigned bits, bool is_float)
-{
-   const struct fuzz_program *program = generator->program;
-
-   if (generator->pool != 0 && fuzz_chance(&generator->random, 30)) {
-      const struct fuzz_node *shared = &program->nodes[fuzz_below(&generator->random, generator->pool)];
-      return fuzz_add_constant(generator, bits, shared->value);
-   }
-   return fuzz_add_constant(generator, bits, fuzz_value(generator, bits, is_float));
-}
-
-uint32_t fuzz_add_leaf(struct fuzz_generator *generator, unsigned bits, bool is_float, enum fuzz_leaf leaf)
-{
-   if (leaf == FUZZ_LEAF_ANY && generator->folded) {
-      leaf = FUZZ_LEAF_CONST;
-   }
-   if (leaf == FUZZ_LEAF_ANY) {
-      const uint32_t kind = fuzz_below(&generator->random, 10);
-      leaf = kind < 5 ? FUZZ_LEAF_INPUT : kind < 8 ? FUZZ_LEAF_CONST : FUZZ_LEAF_UNIFORM;
-   }
-   if (leaf == FUZZ_LEAF_CONST) {
-      return add_constant_leaf(generator, bits, is_float);
-   }
-   return leaf == FUZZ_LEAF_UNIFORM && bits != 1 && !(is_float && !generator->exact)
-              ? add_uniform(generator, bits)
-              : add_input(generator, bits, is_float);
+   return fuzz_add(generator,
+                   (struct fuzz_node){
+                       .kind = FUZZ_CONST, .bits = (uint8_t)bits, .components = 1, .value = value & fuzz_mask(bits)});
 }
 
 /* An earlier node: a source, or .node = FUZZ_NODES. Nodes inside an if or a loop that has ended are out of scope; the
@@ -260,7 +79,7 @@ static struct fuzz_source part_of_constant(struct fuzz_generator *generator, uin
          continue;
       }
       const uint32_t index = fuzz_below(random, from / node.bits), shift = index * node.bits;
-      const uint64_t others = fuzz_edge(random, from, false) & ~(mask_of(node.bits) << shift);
+      const uint64_t others = fuzz_edge(random, from, false) & ~(fuzz_mask(node.bits) << shift);
       sources[0].node = (uint16_t)fuzz_add_constant(generator, from, others | node.value << shift);
       return (struct fuzz_source){(uint16_t)fuzz_add_alu(generator, unpackings[row].op, 0, sources), (uint16_t)index};
    }
@@ -282,26 +101,6 @@ static struct fuzz_source maybe_part(struct fuzz_generator *generator, uint32_t 
                   fuzz_chance(&generator->parts, 50)
               ? part_of_constant(generator, index)
               : (struct fuzz_source){(uint16_t)index, 0};
-}
-
-/* Of a shift, a rotation or a field of bits. */
-static bool is_count(nir_op op, unsigned source)
-{
-   switch (op) {
-   case nir_op_ishl:
-   case nir_op_ishr:
-   case nir_op_ushr:
-   case nir_op_urol:
-   case nir_op_uror:
-      return source == 1;
-   case nir_op_ubitfield_extract:
-   case nir_op_ibitfield_extract:
-      return source >= 1;
-   case nir_op_bitfield_insert:
-      return source >= 2;
-   default:
-      return false;
-   }
 }
 
 /* A constant that is in range, also where a place and a size are added. */
@@ -436,7 +235,7 @@ uint32_t fuzz_add_random(struct fuzz_generator *generator)
       if (fuzz_op_constant_source(op, i, bits, &bound)) {
          const uint64_t value = fuzz_below(&generator->random, (uint32_t)bound);
          sources[i] = (struct fuzz_source){(uint16_t)fuzz_add_constant(generator, bits, value), 0};
-      } else if (generator->apart && is_count(op, i) && fuzz_chance(&generator->parts, 50)) {
+      } else if (generator->apart && fuzz_op_count_bound(op, i, bits) != 0 && fuzz_chance(&generator->parts, 50)) {
          sources[i] = add_count(generator, bits);
       } else if (bits != 1 && fuzz_op_components(op, (int)i) == 1 && fuzz_chance(&generator->random, 15)) {
          sources[i] = fold_into(generator, bits, float_source(op, i));
@@ -491,6 +290,21 @@ static void add_expressions(struct fuzz_generator *generator)
    }
 }
 
+/* More numbers than the first half of the uniforms holds, where Mesa puts constants that are no immediates. Additions
+ * stand between exclusive ors, so that no rule makes two numbers one. */
+static void add_numbers(struct fuzz_generator *generator)
+{
+   generator->exact = true;
+   uint32_t sum = fuzz_add_leaf(generator, 64, false, FUZZ_LEAF_INPUT);
+   for (unsigned i = 0; i < NUMBERS && sum < FUZZ_NODES; i++) {
+      const uint32_t number = fuzz_add_constant(generator, 64, fuzz_next(&generator->random));
+      const struct fuzz_source sources[FUZZ_SOURCES] = {{(uint16_t)sum, 0}, {(uint16_t)number, 0}};
+      sum = number < FUZZ_NODES ? fuzz_add_alu(generator, i % 2 == 0 ? nir_op_ixor : nir_op_iadd, 64, sources)
+                                : FUZZ_NODES;
+   }
+   fuzz_add_output(generator, sum);
+}
+
 /* Ops of which all operands are constants, or such an op's result: what the compiler evaluates itself. No code is left
  * of them, so that a program holds many, each with an output. */
 static void add_folded(struct fuzz_generator *generator)
@@ -511,29 +325,45 @@ static void add_folded(struct fuzz_generator *generator)
    }
 }
 
-/* Instances of one rule, alone and followed by ops that use them. */
+/* An instance of a rule, alone or followed by ops that use it, and perhaps another use of a part of it. */
+static void add_rule_instance(struct fuzz_generator *generator, uint32_t rule)
+{
+   generator->first = generator->program->count;
+   uint32_t root = fuzz_add_rule(generator, rule);
+
+   if (root >= FUZZ_NODES) {
+      return;
+   }
+   const uint32_t end = generator->program->count;
+   const uint32_t context = fuzz_below(&generator->random, 4);
+   for (uint32_t op = 0; op < context; op++) {
+      root = fuzz_add_random(generator);
+   }
+   fuzz_add_output(generator, root);
+   if (fuzz_chance(&generator->random, 20)) {
+      const uint32_t part = generator->first + fuzz_below(&generator->random, end - generator->first);
+      if (fuzz_is_value(&generator->program->nodes[part])) {
+         fuzz_add_output(generator, part);
+      }
+   }
+}
+
+/* Half of the instances are of one rule. The others are of rules that stand together in the tables: so the programs of
+ * all rules hold each rule several times. Their numbers are near each other, so that what a rule tells apart is there.
+ */
 static void add_rule_instances(struct fuzz_generator *generator, uint32_t rule)
 {
-   for (unsigned i = 0; i < EXPRESSIONS; i++) {
-      generator->first = generator->program->count;
-      generator->exact = fuzz_chance(&generator->random, 50);
-      uint32_t root = fuzz_add_rule(generator, rule);
+   const uint32_t own = EXPRESSIONS / 2, others = (EXPRESSIONS - own) / RELATED;
 
-      if (root >= FUZZ_NODES) {
-         continue;
-      }
-      const uint32_t end = generator->program->count;
-      const uint32_t context = fuzz_below(&generator->random, 4);
-      for (uint32_t op = 0; op < context; op++) {
-         root = fuzz_add_random(generator);
-      }
-      fuzz_add_output(generator, root);
-      if (fuzz_chance(&generator->random, 20)) { /* another use of a part of it */
-         const uint32_t part = generator->first + fuzz_below(&generator->random, end - generator->first);
-         if (fuzz_is_value(&generator->program->nodes[part])) {
-            fuzz_add_output(generator, part);
-         }
-      }
+   for (unsigned i = 0; i < own; i++) {
+      generator->related = i >= own - RELATED;
+      generator->exact = fuzz_chance(&generator->random, 50);
+      add_rule_instance(generator, rule);
+   }
+   generator->program->rule_outputs = generator->program->outputs;
+   for (unsigned i = 0; i < others * RELATED; i++) {
+      generator->exact = i % RELATED != 0;
+      add_rule_instance(generator, (rule * others + i / RELATED) % fuzz_rule_count());
    }
 }
 
@@ -556,7 +386,8 @@ void fuzz_generate(struct fuzz_program *program, uint64_t seed, enum fuzz_family
                                       .random = {seed},
                                       .lanes = {~seed},
                                       .parts = {seed ^ UINT64_C(0x5a5a5a5a5a5a5a5a)},
-                                      .apart = (seed >> 36) % 8 == 0};
+                                      .apart = (seed >> 36) % 8 == 0,
+                                      .shapes = (seed >> 48) % 2 == 0};
 
    memset(program, 0, sizeof(*program));
    program->rule = family == FUZZ_RULE ? rule : -1;
@@ -572,5 +403,8 @@ void fuzz_generate(struct fuzz_program *program, uint64_t seed, enum fuzz_family
       add_folded(&generator);
    } else {
       add_expressions(&generator);
+      if ((seed >> 52) % 4 == 0) {
+         add_numbers(&generator);
+      }
    }
 }

@@ -17,10 +17,18 @@ struct fuzz_generator {
    bool exact;
    bool folded;             /* all leaves are constants */
    bool apart;              /* half of the constants are parts of larger ones */
+   bool shapes;             /* control flow, memory and subgroup operations of all shapes */
+   bool related;            /* inputs are often near other leaves of their expression */
+   uint64_t bound;          /* that most numbers of the next leaf are below; 0: none */
    uint32_t pool;           /* so many of the first nodes are constants that later ones share; 0: none do */
    bool hidden[FUZZ_NODES]; /* nodes that are out of scope */
    uint32_t first;          /* node that operands may be taken from: those of an earlier expression are left out */
 };
+
+static inline uint64_t fuzz_mask(unsigned bits)
+{
+   return bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+}
 
 /* Appends a node; its index, or FUZZ_NODES when the program is full. */
 uint32_t fuzz_add(struct fuzz_generator *generator, struct fuzz_node node);

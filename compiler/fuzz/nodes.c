@@ -19,6 +19,7 @@ unsigned fuzz_source_count(const struct fuzz_node *node)
    case FUZZ_IF:
    case FUZZ_LOOP:
    case FUZZ_BREAK:
+   case FUZZ_CONTINUE:
    case FUZZ_LOAD:
    case FUZZ_EXCHANGE:
       return 1;
@@ -45,11 +46,28 @@ bool fuzz_keeps_op(const struct fuzz_node *node)
           node->kind == FUZZ_ATOMIC || node->kind == FUZZ_COMBINE;
 }
 
+unsigned fuzz_subgroup_reads(const struct fuzz_node *node)
+{
+   const bool bitwise = node->op / 4 >= 5; /* and, or, exclusive or */
+
+   switch (node->op) {
+   case FUZZ_SUBGROUP_BALLOT:
+      return node->bits == 32 ? 1 : 0;
+   case FUZZ_SUBGROUP_ANY:
+   case FUZZ_SUBGROUP_ALL:
+   case FUZZ_SUBGROUP_EQUAL:
+      return node->bits == 1 ? 1 : 0;
+   default:
+      return node->op < FUZZ_SUBGROUP_SCANS && node->op % 4 != 0 && !bitwise && node->bits == 1 ? 0 : node->bits;
+   }
+}
+
 bool fuzz_has_effect(const struct fuzz_node *node)
 {
    return node->kind == FUZZ_OUTPUT || node->kind == FUZZ_SET || node->kind == FUZZ_IF || node->kind == FUZZ_ELSE ||
           node->kind == FUZZ_ENDIF || node->kind == FUZZ_LOOP || node->kind == FUZZ_ENDLOOP ||
-          node->kind == FUZZ_BREAK || node->kind == FUZZ_STORE || node->kind == FUZZ_ATOMIC;
+          node->kind == FUZZ_BREAK || node->kind == FUZZ_CONTINUE || node->kind == FUZZ_STORE ||
+          node->kind == FUZZ_ATOMIC;
 }
 
 bool fuzz_is_value(const struct fuzz_node *node)
@@ -154,6 +172,7 @@ static bool enter_or_leave(struct parts *parts, enum fuzz_kind kind)
    case FUZZ_ENDLOOP:
       return end_part(parts, FUZZ_LOOP, FUZZ_LOOP);
    case FUZZ_BREAK:
+   case FUZZ_CONTINUE:
       return is_in_loop(parts);
    default:
       return true;

@@ -257,3 +257,22 @@ bool fuzz_op_constant_source(nir_op op, unsigned source, unsigned bits, uint64_t
       return false;
    }
 }
+
+uint64_t fuzz_op_count_bound(nir_op op, unsigned source, unsigned bits)
+{
+   switch (op) {
+   case nir_op_ishl:
+   case nir_op_ishr:
+   case nir_op_ushr:
+   case nir_op_urol:
+   case nir_op_uror:
+      return source == 1 ? bits : 0;
+   case nir_op_ubitfield_extract:
+   case nir_op_ibitfield_extract:
+      return source >= 1 ? bits / 2 + 1 : 0;
+   case nir_op_bitfield_insert:
+      return source >= 2 ? bits / 2 + 1 : 0;
+   default:
+      return 0;
+   }
+}

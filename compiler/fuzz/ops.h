@@ -24,4 +24,8 @@ unsigned fuzz_op_components(nir_op op, int source);
 /* Source that must be a constant, and below which bound. False: none. */
 bool fuzz_op_constant_source(nir_op op, unsigned source, unsigned bits, uint64_t *bound);
 
+/* Of a source that counts bits: a number that all counts in range are below, also where a place and a size are added.
+ * 0: it is none. */
+uint64_t fuzz_op_count_bound(nir_op op, unsigned source, unsigned bits);
+
 #endif

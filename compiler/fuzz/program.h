@@ -37,23 +37,38 @@ enum fuzz_kind {
    FUZZ_IF,      /* source 0: a boolean */
    FUZZ_ELSE,    /* of the innermost open if */
    FUZZ_ENDIF,   /* ends it */
-   FUZZ_LOOP,    /* repeats to the matching ENDLOOP, source 0 (modulo 8) times; value: the nesting depth */
+   FUZZ_LOOP,    /* repeats to the matching ENDLOOP, source 0 (modulo 8) times; value: 2 * the kind of its counter + 1
+                    where the test stands at the end: then it repeats once at least */
    FUZZ_ENDLOOP, /* ends it */
    FUZZ_BREAK,   /* leaves the innermost loop where source 0 is true */
    FUZZ_LOAD,  /* from this lane's part of memory: source 0 * size + value, cut to fit; op: enum fuzz_space; a vector of
-                  `components` */
+                  `components`. Slot 1 to 3: its address is a multiple of 1 << (slot - 1) alone, less than its size */
    FUZZ_STORE, /* the same, of source 1 */
    FUZZ_EXCHANGE, /* through threadgroup memory: source 0 of the lane whose number differs by `value`: of either
                      simdgroup */
-   FUZZ_SUBGROUP, /* enum fuzz_subgroup `op` of source 0, and of source 1 where it has one */
+   FUZZ_SUBGROUP, /* enum fuzz_subgroup `op` of source 0; source 1 or `value` is the lane where it has one */
    FUZZ_ATOMIC, /* 32 bits, at the address of a LOAD; op: 2 * index of an atomic + enum fuzz_space; source 1: the value,
                    source 2: what it must be for an exchange; gives what was there */
-   FUZZ_COMBINE, /* through threadgroup memory: each lane's word is source 1; then four lanes, or all if value / 32 is
-                    odd, apply atomic `op` with source 0 to one word; gives the lane's own word */
+   FUZZ_COMBINE,  /* through threadgroup memory: each lane's word is source 1; then four lanes, or all if value / 32 is
+                     odd, apply atomic `op` with source 0 to one word; gives the lane's own word */
+   FUZZ_CONTINUE, /* goes on with the next turn of the innermost loop where source 0 is true */
    FUZZ_KINDS
 };
 
 enum fuzz_space { FUZZ_DEVICE, FUZZ_THREADGROUP, FUZZ_SPACES };
+
+/* Of a simdgroup. The first ones are 4 * the number of an operation of integers + 0 for a shuffle, 1 for a reduction, 2
+ * and 3 for a scan that is exclusive or inclusive. Ballots and votes read booleans, and votes give one. */
+enum fuzz_subgroup {
+   FUZZ_SUBGROUP_SCANS = 32,
+   FUZZ_SUBGROUP_BROADCAST = FUZZ_SUBGROUP_SCANS,
+   FUZZ_SUBGROUP_FIRST,
+   FUZZ_SUBGROUP_BALLOT,
+   FUZZ_SUBGROUP_ANY,
+   FUZZ_SUBGROUP_ALL,
+   FUZZ_SUBGROUP_EQUAL,
+   FUZZ_SUBGROUPS
+};
 
 /* The atomics whose order among lanes does not matter come first. */
 enum { FUZZ_COMMUTATIVE_ATOMICS = 8, FUZZ_ATOMICS = 10 };
@@ -76,8 +91,9 @@ struct fuzz_node {
 
 struct fuzz_program {
    uint32_t count, inputs, outputs;
-   int32_t rule;       /* of the rule table, that made it; -1: none */
-   uint32_t registers; /* enum fuzz_registers: how many the backend may use */
+   int32_t rule;          /* of the rule table, that made it; -1: none */
+   uint32_t rule_outputs; /* so many of the first outputs are of its instances */
+   uint32_t registers;    /* enum fuzz_registers: how many the backend may use */
    uint32_t variable_bits[FUZZ_VARIABLES];
    uint64_t uniform[FUZZ_UNIFORMS];
    uint64_t input[FUZZ_INPUTS][FUZZ_LANES];
@@ -135,6 +151,9 @@ bool fuzz_is_value(const struct fuzz_node *node);
 /* A kind whose file form holds `op` beside `value`. */
 bool fuzz_keeps_op(const struct fuzz_node *node);
 bool fuzz_takes_vector(const struct fuzz_node *node, unsigned source);
+/* The bits of what a subgroup operation reads; 0: it has none of this result. */
+unsigned fuzz_subgroup_reads(const struct fuzz_node *node);
+#define FUZZ_COUNTERS 5                                                        /* kinds of them */
 bool fuzz_has_effect(const struct fuzz_node *node);                            /* it is built, read or not */
 void fuzz_needed(const struct fuzz_program *program, bool needed[FUZZ_NODES]); /* which nodes are built */
 /* Each if and loop has its end, each break its loop, each source that must be a constant is one, and each value is read

@@ -17,10 +17,19 @@
 #define VARIABLES 32
 #define TRIES 24
 
+/* What the places where a variable stands ask of it. */
+struct demand {
+   const struct fuzz_pattern *pattern; /* of the constant, or else of the first place; NULL: it is not there */
+   bool is_float;
+   uint64_t count;    /* it counts bits, and is to be below this; 0: it does not */
+   uint64_t constant; /* it must be a constant below this; 0: it need not */
+};
+
 struct instance {
    struct fuzz_generator *generator;
    unsigned widths[CLASSES];
    uint32_t variables[VARIABLES]; /* node, FUZZ_NODES: not made yet */
+   struct demand demands[VARIABLES];
 };
 
 uint32_t fuzz_rule_count(void)
@@ -45,10 +54,10 @@ static nir_op find_op(const char *name, unsigned width)
    char sized[48];
 
    snprintf(sized, sizeof(sized), "%s%u", name, width);
-   for (unsigned op = 0; op < nir_num_opcodes; op++) {
-      if ((strcmp(nir_op_infos[op].name, name) == 0 || strcmp(nir_op_infos[op].name, sized) == 0) &&
-          fuzz_op_allowed((nir_op)op)) {
-         return (nir_op)op;
+   for (unsigned i = 0; i < fuzz_op_count(); i++) {
+      const char *known = nir_op_infos[fuzz_op(i)].name;
+      if (strcmp(known, name) == 0 || strcmp(known, sized) == 0) {
+         return fuzz_op(i);
       }
    }
    return nir_num_opcodes;
@@ -114,18 +123,105 @@ static uint64_t meet(struct fuzz_random *random, const char *condition, unsigned
    return value;
 }
 
+/* A mask: its bits are the lowest ones, or others; or what is left of such. */
+static uint64_t mask_value(struct fuzz_random *random, unsigned width)
+{
+   const uint32_t size = 1 + fuzz_below(random, width);
+   const uint64_t mask = fuzz_mask(size) << fuzz_below(random, width - size + 1);
+
+   return fuzz_chance(random, 50) ? fuzz_mask(size) : fuzz_chance(random, 50) ? mask : ~mask;
+}
+
+/* What makes a value of which Mesa knows that it meets a condition. A conversion has no width. */
+static const struct {
+   const char *condition, *inner, *outer;
+} properties[] = {
+    {"is_a_number", "i2f", NULL},
+    {"is_a_number", "fsat", NULL},
+    {"is_finite", "u2f", NULL},
+    {"is_finite_not_zero", "b2f", "fneg"},
+    {"is_integral", "i2f", NULL},
+    {"is_integral", "ffloor", NULL},
+    {"is_not_negative", "fabs", NULL},
+    {"is_not_negative", "u2f", NULL},
+    {"is_not_positive", "fabs", "fneg"},
+    {"is_not_positive", "u2f", "fneg"},
+    {"is_gt_zero", "fexp2", NULL},
+    {"is_lt_zero", "fexp2", "fneg"},
+    {"is_a_number_not_negative", "fsat", NULL},
+    {"is_a_number_not_negative", "u2f", NULL},
+    {"is_a_number_not_positive", "u2f", "fneg"},
+    {"is_fmul", "fmul", NULL},
+};
+
+/* An op over a new leaf, or over two. */
+static uint32_t make_op(struct fuzz_generator *generator, const char *name, unsigned width, uint32_t over)
+{
+   const nir_op op = name != NULL ? find_op(name, width) : nir_num_opcodes;
+   struct fuzz_source sources[FUZZ_SOURCES] = {{0}};
+
+   if (op == nir_num_opcodes) {
+      return over;
+   }
+   const bool is_float = nir_alu_type_get_base_type(nir_op_infos[op].input_types[0]) == nir_type_float;
+   const unsigned widest =
+       nir_op_infos[op].is_conversion && !is_float ? 8u << fuzz_below(&generator->random, 3) : width;
+   const unsigned open = fuzz_op_bits(op, 0, widest);
+   for (unsigned i = 0; i < nir_op_infos[op].num_inputs; i++) {
+      const uint32_t source = over < FUZZ_NODES ? over : fuzz_add_leaf(generator, open, is_float, FUZZ_LEAF_INPUT);
+      if (source >= FUZZ_NODES) {
+         return FUZZ_NODES;
+      }
+      sources[i].node = (uint16_t)source;
+   }
+   return fuzz_op_takes_width(op, open) ? fuzz_add_alu(generator, op, open, sources) : over;
+}
+
+/* FUZZ_NODES: no op is known for the condition. */
+static uint32_t make_property(struct fuzz_generator *generator, const char *condition, unsigned width)
+{
+   const uint32_t start = fuzz_below(&generator->random, ARRAY_SIZE(properties));
+
+   for (uint32_t i = 0; condition != NULL && i < ARRAY_SIZE(properties); i++) {
+      const uint32_t row = (start + i) % ARRAY_SIZE(properties);
+      if (strcmp(properties[row].condition, condition) == 0) {
+         const uint32_t inner = make_op(generator, properties[row].inner, width, FUZZ_NODES);
+         return inner < FUZZ_NODES ? make_op(generator, properties[row].outer, width, inner) : FUZZ_NODES;
+      }
+   }
+   return FUZZ_NODES;
+}
+
 static uint32_t make_variable(struct instance *instance, const struct fuzz_pattern *pattern, unsigned width,
                               bool is_float)
 {
    struct fuzz_generator *generator = instance->generator;
+   const struct demand *demand = &instance->demands[pattern->variable % VARIABLES];
 
+   if (demand->constant != 0) {
+      return fuzz_add_constant(generator, width, fuzz_below(&generator->random, (uint32_t)demand->constant));
+   }
    if (pattern->is_constant) {
+      const bool mask = generator->related && !is_float && width > 1 && fuzz_chance(&generator->random, 40);
       const uint64_t value = pattern->condition != NULL ? meet(&generator->random, pattern->condition, width, is_float)
-                                                        : fuzz_value(generator, width, is_float);
+                             : demand->count != 0 && fuzz_chance(&generator->random, 75)
+                                 ? fuzz_below(&generator->random, (uint32_t)demand->count)
+                             : mask ? mask_value(&generator->random, width)
+                                    : fuzz_value(generator, width, is_float);
       return fuzz_add_constant(generator, width, value);
    }
-   const bool varying = pattern->condition != NULL && strncmp(pattern->condition, "is_not_const", 12) == 0;
-   return fuzz_add_leaf(generator, width, is_float, varying ? FUZZ_LEAF_INPUT : FUZZ_LEAF_ANY);
+   if (generator->related && fuzz_chance(&generator->random, 60)) {
+      const uint32_t node = make_property(generator, pattern->condition, width);
+      if (node < FUZZ_NODES) {
+         return node;
+      }
+   }
+   const bool varying = (generator->related && fuzz_chance(&generator->random, 60)) ||
+                        (pattern->condition != NULL && strncmp(pattern->condition, "is_not_const", 12) == 0);
+   generator->bound = demand->count;
+   const uint32_t leaf = fuzz_add_leaf(generator, width, is_float, varying ? FUZZ_LEAF_INPUT : FUZZ_LEAF_ANY);
+   generator->bound = 0;
+   return leaf;
 }
 
 /* A constant of a pattern. Some are a little different, and the rule must not take them for its own: a zero of the
@@ -142,6 +238,67 @@ static uint32_t make_constant(struct fuzz_generator *generator, unsigned width, 
    return fuzz_add_constant(generator, width, value);
 }
 
+static bool is_float_source(nir_op op, unsigned source)
+{
+   return nir_alu_type_get_base_type(nir_op_infos[op].input_types[source]) == nir_type_float;
+}
+
+static uint64_t smaller(uint64_t bound, uint64_t other)
+{
+   return bound == 0 || (other != 0 && other < bound) ? other : bound;
+}
+
+/* A number of a pattern; false: it is none. */
+static bool number_of(const struct fuzz_pattern *pattern, unsigned width, bool is_float, uint64_t *number)
+{
+   *number = pattern->kind == PATTERN_FLOAT ? encode_float(pattern->number, width)
+             : is_float                     ? encode_float((double)(int64_t)pattern->integer, width)
+                                            : pattern->integer;
+   return pattern->kind == PATTERN_FLOAT || pattern->kind == PATTERN_INTEGER;
+}
+
+/* What the pattern asks of its variables, in all places where they stand. Its numbers become nodes, which nothing
+ * reads: inputs are near these. */
+static void learn(struct instance *instance, uint32_t at, nir_op user, unsigned source)
+{
+   const struct fuzz_pattern *pattern = &fuzz_patterns[at];
+   const unsigned width = width_of(instance, pattern);
+   const bool is_float = user != nir_num_opcodes && is_float_source(user, source);
+   struct demand *demand = &instance->demands[pattern->variable % VARIABLES];
+   uint64_t number;
+
+   if (number_of(pattern, width, is_float, &number)) {
+      (void)fuzz_add_constant(instance->generator, width, number);
+   } else if (pattern->kind == PATTERN_VARIABLE) {
+      if (demand->pattern == NULL || (pattern->is_constant && !demand->pattern->is_constant)) {
+         demand->pattern = pattern;
+         demand->is_float = is_float;
+      }
+      if (user != nir_num_opcodes) {
+         demand->count = smaller(demand->count, fuzz_op_count_bound(user, source, width));
+         demand->constant =
+             smaller(demand->constant, fuzz_op_constant_source(user, source, width, &number) ? number : 0);
+      }
+   } else {
+      const nir_op op = find_op(pattern->op, width);
+      for (unsigned i = 0; op != nir_num_opcodes && i < nir_op_infos[op].num_inputs; i++) {
+         learn(instance, pattern->sources[i], op, i);
+      }
+   }
+}
+
+/* Constants are there before inputs, which are near them. */
+static void make_constants(struct instance *instance)
+{
+   for (unsigned i = 0; i < VARIABLES; i++) {
+      const struct demand *demand = &instance->demands[i];
+      if (demand->pattern != NULL && (demand->pattern->is_constant || demand->constant != 0)) {
+         instance->variables[i] =
+             make_variable(instance, demand->pattern, width_of(instance, demand->pattern), demand->is_float);
+      }
+   }
+}
+
 /* The node of a pattern's part, or FUZZ_NODES: not possible with these widths. */
 static uint32_t make(struct instance *instance, uint32_t at, bool is_float)
 {
@@ -149,20 +306,16 @@ static uint32_t make(struct instance *instance, uint32_t at, bool is_float)
    const struct fuzz_pattern *pattern = &fuzz_patterns[at];
    const unsigned width = width_of(instance, pattern);
 
-   switch ((enum fuzz_pattern_kind)pattern->kind) {
-   case PATTERN_INTEGER:
-      return make_constant(generator, width,
-                           is_float ? encode_float((double)(int64_t)pattern->integer, width) : pattern->integer,
-                           is_float);
-   case PATTERN_FLOAT:
-      return make_constant(generator, width, encode_float(pattern->number, width), true);
-   case PATTERN_VARIABLE:
+   uint64_t number;
+
+   if (number_of(pattern, width, is_float, &number)) {
+      return make_constant(generator, width, number, is_float || pattern->kind == PATTERN_FLOAT);
+   }
+   if (pattern->kind == PATTERN_VARIABLE) {
       if (instance->variables[pattern->variable % VARIABLES] == FUZZ_NODES) {
          instance->variables[pattern->variable % VARIABLES] = make_variable(instance, pattern, width, is_float);
       }
       return instance->variables[pattern->variable % VARIABLES];
-   case PATTERN_OP:
-      break;
    }
    const nir_op op = find_op(pattern->op, width);
    if (op == nir_num_opcodes || fuzz_op_components(op, -1) != 1) {
@@ -172,7 +325,7 @@ static uint32_t make(struct instance *instance, uint32_t at, bool is_float)
    unsigned open = 0;
    for (unsigned i = 0; i < nir_op_infos[op].num_inputs; i++) {
       const nir_alu_type type = nir_op_infos[op].input_types[i];
-      const uint32_t node = make(instance, pattern->sources[i], nir_alu_type_get_base_type(type) == nir_type_float);
+      const uint32_t node = make(instance, pattern->sources[i], is_float_source(op, i));
       uint64_t bound;
       if (node >= FUZZ_NODES || fuzz_op_components(op, (int)i) != 1) {
          return FUZZ_NODES;
@@ -211,6 +364,10 @@ uint32_t fuzz_add_rule(struct fuzz_generator *generator, uint32_t rule)
       for (unsigned i = 0; i < VARIABLES; i++) {
          instance.variables[i] = FUZZ_NODES;
       }
+      if (generator->related) {
+         learn(&instance, fuzz_rules[rule].root, nir_num_opcodes, 0);
+         make_constants(&instance);
+      }
       const uint32_t root = make(&instance, fuzz_rules[rule].root, false);
       if (root < FUZZ_NODES) {
          return root;
@@ -238,9 +395,14 @@ static void build_and_run_pass(nir_builder *b, const void *data)
 bool fuzz_rule_fires(const struct fuzz_program *program)
 {
    bool fires = false;
-   const struct question question = {program, &fires};
+   struct fuzz_program own = *program;
+   const struct question question = {&own, &fires};
 
-   if (program->rule >= 0 && program->outputs != 0) {
+   for (uint32_t i = 0; i < own.count; i++) {
+      struct fuzz_node *node = &own.nodes[i];
+      node->kind = node->kind == FUZZ_OUTPUT && node->slot >= own.rule_outputs ? FUZZ_NONE : node->kind;
+   }
+   if (own.rule >= 0 && own.rule_outputs != 0) {
       fuzz_build_only(build_and_run_pass, &question);
    }
    return fires;

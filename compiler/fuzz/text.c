@@ -29,6 +29,7 @@ static const char *const names[] = {
     [FUZZ_SUBGROUP] = "subgroup",
     [FUZZ_ATOMIC] = "atomic",
     [FUZZ_COMBINE] = "combine",
+    [FUZZ_CONTINUE] = "continue if",
 };
 
 const char *fuzz_op_name(const struct fuzz_node *node)
@@ -75,6 +76,11 @@ void fuzz_print(FILE *file, const struct fuzz_program *program, uint32_t lane)
          fprintf(file, " variable %u", node->slot);
       } else if (node->kind == FUZZ_LOAD || node->kind == FUZZ_STORE) {
          fprintf(file, ", %s memory + %" PRIu64, node->op == FUZZ_THREADGROUP ? "threadgroup" : "device", node->value);
+         if (node->slot != 0) {
+            fprintf(file, ", aligned to %u", 1u << (node->slot - 1));
+         }
+      } else if (node->kind == FUZZ_LOOP && node->value != 0) {
+         fprintf(file, ", counter %" PRIu64 "%s", node->value / 2, node->value % 2 != 0 ? ", tested at the end" : "");
       } else if (node->kind == FUZZ_SUBGROUP || node->kind == FUZZ_EXCHANGE || node->kind == FUZZ_ATOMIC ||
                  node->kind == FUZZ_COMBINE) {
          fprintf(file, " [%u, %" PRIu64 "]", node->op, node->value);

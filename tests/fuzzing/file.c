@@ -84,8 +84,17 @@ static void test_garbage(void)
        {"node 10 0 0 0 - 0 0x0 0.0 0.0 0.0 0.0\n", 1},                                           /* end without if */
        {"node 1 32 1 0 - 0 0x0 0.0 0.0 0.0 0.0\nnode 18 16 1 0 - 0 0x0 0.0 0.0 0.0 0.0\n", 2},   /* atomic of 16 bits */
        {"node 1 32 1 0 - 0 0x0 0.0 0.0 0.0 0.0\nnode 18 32 1 0 - 0 0x14 0.0 0.0 0.0 0.0\n", 2},  /* no such atomic */
-       {"node 1 32 1 0 - 0 0x0 0.0 0.0 0.0 0.0\nnode 15 32 2 0 - 0 0x0 0.0 0.0 0.0 0.0\n", 2}, /* a scalar as vector */
-       {"node 1 32 1 0 - 0 0x0 0.0 0.0 0.0 0.0\nnode 15 1 1 0 - 0 0x0 0.0 0.0 0.0 0.0\n", 2},  /* a bit in memory */
+       {"node 1 32 1 0 - 0 0x0 0.0 0.0 0.0 0.0\nnode 15 32 2 0 - 0 0x0 0.0 0.0 0.0 0.0\n", 2},  /* a scalar as vector */
+       {"node 1 32 1 0 - 0 0x0 0.0 0.0 0.0 0.0\nnode 15 1 1 0 - 0 0x0 0.0 0.0 0.0 0.0\n", 2},   /* a bit in memory */
+       {"node 1 32 1 0 - 0 0x0 0.0 0.0 0.0 0.0\nnode 14 16 1 0 - 2 0x0 0.0 0.0 0.0 0.0\n", 2},  /* no less aligned */
+       {"node 1 32 1 0 - 0 0x0 0.0 0.0 0.0 0.0\nnode 17 32 1 0 - 0 0x26 0.0 0.0 0.0 0.0\n", 2}, /* no such operation */
+       {"node 1 32 1 0 - 0 0x0 0.0 0.0 0.0 0.0\nnode 17 1 1 0 - 0 0x25 0.0 0.0 0.0 0.0\n", 2},  /* a vote of numbers */
+       {"node 1 1 1 0 - 0 0x0 0.0 0.0 0.0 0.0\nnode 1 8 1 0 - 0 0x0 0.0 0.0 0.0 0.0\nnode 17 1 1 0 - 0 0x1 0.0 1.0 0.0 "
+        "0.0\n",
+        3},                                                                                   /* a sum of booleans */
+       {"node 1 32 1 0 - 0 0x0 0.0 0.0 0.0 0.0\nnode 11 0 0 0 - 0 0xa 0.0 0.0 0.0 0.0\n", 2}, /* no such counter */
+       {"node 1 32 1 0 - 0 0x0 0.0 0.0 0.0 0.0\nnode 8 0 0 0 - 0 0x0 0.0 0.0 0.0 0.0\n", 2}, /* a number as condition */
+       {"node 1 1 1 0 - 0 0x0 0.0 0.0 0.0 0.0\nnode 20 0 0 0 - 0 0x0 0.0 0.0 0.0 0.0\n", 2}, /* continue in no loop */
        {"input 96 0\n", 1},
        {"input 0 1 2 3\n", 1},
        {"uniform 16 0\n", 1},

@@ -114,7 +114,7 @@ def interrupt_at_news(run):
     because a shell's background ignores SIGINT."""
     started, known, interrupted = time.monotonic(), True, None
     for line in run.stderr:
-        if not line.startswith(" "):
+        if not line.startswith((" ", ">")):  # > marks an instruction of a finding
             known = line.startswith("known ")
         elif line.startswith("   program ") and "; signature " in line and not known and interrupted is None:
             wait = max(LEAST_SECONDS - (time.monotonic() - started), 0)

@@ -87,7 +87,12 @@ FAULTS = [
     ("remainder-power", "wrong constant: remainder of a power of two", NIR + "nir_opt_idiv_const.c",
      "nir_iadd_imm(b, n, d - 1), n);\n         return", "nir_iadd_imm(b, n, d), n);\n         return"),
     ("alignment", "memory that is aligned to two bytes is taken for aligned", AGX + "agx_compile.c",
-     "else if ((bytes & 2) || (align == 2))", "else if (bytes & 2)"),
+     "else if ((bytes & 2) || (align == 2))\n      bit_size = 16;\n   else if (bit_size >= 32)\n      bit_size = 32;\n\n"
+     "   return (nir_mem_access_size_align){\n      .num_components = MIN2(bytes / (bit_size / 8), 4),\n      .bit_size = bit_size,\n"
+     "      .align = bit_size / 8,",
+     "else if (bytes & 2)\n      bit_size = 16;\n   else if (bit_size >= 32)\n      bit_size = 32;\n\n"
+     "   return (nir_mem_access_size_align){\n      .num_components = MIN2(bytes / (bit_size / 8), 4),\n      .bit_size = bit_size,\n"
+     "      .align = 1,"),
     ("trip-count", "one turn too many of an unrolled loop that ends with its test", NIR + "nir_loop_analyze.c",
      "trip_offset = 1;", "trip_offset = 0;"),
     ("dead-write", "a read that aliases is overlooked", NIR + "nir_opt_dead_write_vars.c",
@@ -136,4 +141,4 @@ FAULTS = [
 ]
 # Faults that are looked for in OpenCL C, because NIR programs do not reach them or did not show them. umod: for a NIR kernel
 # nir_opt_idiv_const and nir_lower_idiv run before the rules.
-OPENCL = {"umod", "dead-write", "multiply-high", "round-up", "shuffle-mask", "saturating-sign", "goto-path", "atomic-index", "trip-count"}
+OPENCL = {"umod", "dead-write", "multiply-high", "round-up", "shuffle-mask", "saturating-sign", "goto-path", "atomic-index"}

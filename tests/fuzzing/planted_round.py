@@ -47,6 +47,7 @@ def main():
         programs, seconds = run(folder, new)
         assert programs == 1 and seconds >= 0.2, (programs, seconds)
         assert run(folder, ["known " + new[0]] + new[1:])[0] == 2
+        assert run(folder, ["known " + new[0], ">  ac:  0509 load r1", *new[1:]])[0] == 2
         assert run(folder, ["known " + new[0]] + new[1:] + new)[0] == 1
         assert run(folder, [])[0] == 2
         assert run(folder, new, report=False)[0] is None

@@ -259,9 +259,53 @@ static void test_visible(void)
    }
 }
 
+/* Fails where a store is in a loop, whatever the loop is like. */
+static bool stores_in_loop(const struct fuzz_program *candidate, void *data)
+{
+   unsigned loops = 0;
+
+   (void)data;
+   for (uint32_t i = 0; i < candidate->count; i++) {
+      loops += candidate->nodes[i].kind == FUZZ_LOOP ? 1 : 0;
+      loops -= candidate->nodes[i].kind == FUZZ_ENDLOOP ? 1 : 0;
+      if (candidate->nodes[i].kind == FUZZ_STORE && loops != 0) {
+         return true;
+      }
+   }
+   return false;
+}
+
+/* Loops and addresses become plain; a loop goes with the jumps that stand in its ifs. */
+static void test_plain(void)
+{
+   static const enum fuzz_kind around[] = {FUZZ_LOOP, FUZZ_IF, FUZZ_BREAK, FUZZ_CONTINUE, FUZZ_ENDIF};
+
+   memset(&program, 0, sizeof(program));
+   program.rule = -1;
+   const uint16_t condition = add_input(&program, 1, 1, 0), number = add_input(&program, 32, 5, 1);
+   for (unsigned i = 0; i < ARRAY_SIZE(around); i++) {
+      const uint16_t source = around[i] == FUZZ_LOOP ? number : condition;
+      add(&program, (struct fuzz_node){
+                        .kind = (uint8_t)around[i], .value = around[i] == FUZZ_LOOP ? 3 : 0, .sources = {{source, 0}}});
+   }
+   add(&program, (struct fuzz_node){.kind = FUZZ_LOOP, .value = 5, .sources = {{number, 0}}});
+   add(&program,
+       (struct fuzz_node){
+           .kind = FUZZ_STORE, .bits = 32, .components = 1, .slot = 2, .sources = {{number, 0}, {number, 0}}});
+   add(&program, (struct fuzz_node){.kind = FUZZ_ENDLOOP});
+   add(&program, (struct fuzz_node){.kind = FUZZ_ENDLOOP});
+   CHECK(fuzz_valid(&program));
+   fuzz_shrink(&program, NULL, stores_in_loop, NULL);
+   CHECK(stores_in_loop(&program, NULL));
+   CHECK_EQUAL(program.count, 4); /* input, loop, store, end */
+   CHECK_EQUAL(program.nodes[1].value, 0);
+   CHECK_EQUAL(program.nodes[2].slot, 0);
+}
+
 int main(void)
 {
    test_visible();
+   test_plain();
    test_random();
    test_operands();
    test_equal();

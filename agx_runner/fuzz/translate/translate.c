@@ -78,6 +78,9 @@ static void translate_loop(struct translation *t)
    const struct fuzz_node *count = &t->program->nodes[t->node->sources[0].node];
    uint64_t all = 0, common = UINT64_MAX;
 
+   if (t->node->value != 0) {
+      (void)translate_fail(t, "a loop that counts in another way", "");
+   }
    for (uint32_t lane = 0; lane < t->kernel->lanes; lane++) {
       const uint64_t value = count->kind == FUZZ_CONST   ? count->value
                              : count->kind == FUZZ_INPUT ? t->program->input[count->slot][t->first + lane]
@@ -101,6 +104,9 @@ static uint16_t element(struct translation *t, unsigned part)
 
    if (t->node->op != FUZZ_THREADGROUP) {
       return translate_fail(t, "device memory that is read and written", "");
+   }
+   if (t->node->slot != 0) {
+      return translate_fail(t, "an address that is less aligned", "");
    }
    if (t->memory == TRANSLATE_NOWHERE) {
       t->memory = translate_new_object(t, base, 8, OCL_LOCAL, 0);

@@ -457,20 +457,54 @@ static void scan(struct interpreter *run, const nir_intrinsic_instr *intr, lane_
    }
 }
 
+/* The same number in all lanes, which depends on source 0 in all of them. */
+static void set_numbers(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask, uint64_t number)
+{
+   struct lanes *lanes = fuzz_define(run, &intr->def);
+   uint8_t certainty = FUZZ_EXACT;
+
+   FOREACH_LANE(lane, mask)
+   {
+      certainty = (uint8_t)MAX2(certainty, fuzz_dependent(fuzz_certainty(run, intr->src[0], lane)));
+   }
+   FOREACH_LANE(lane, mask)
+   {
+      set_number(run, intr, lane, number);
+      lanes->certainty[lane] = certainty;
+   }
+}
+
 static void ballot(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask)
 {
    uint32_t votes = 0;
 
    FOREACH_LANE(lane, mask)
    {
-      fuzz_require_certain(run, intr->src[0], lane, "ballot");
       votes |= fuzz_lane_value(run, intr->src[0], lane)->b ? UINT32_C(1) << lane % FUZZ_SIMD : 0;
    }
-   fuzz_define(run, &intr->def);
+   set_numbers(run, intr, mask, votes);
+}
+
+/* Whether a condition is true in any lane or in all, or a value is the same in all. */
+static void vote(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask)
+{
+   const nir_intrinsic_op op = intr->intrinsic;
+   const nir_src from = intr->src[0];
+   const unsigned bits = from.ssa->bit_size;
+   const uint64_t first = nir_const_value_as_uint(*fuzz_lane_value(run, from, (unsigned)__builtin_ctzll(mask)), bits);
+   bool any = false, all = true;
+
+   if (from.ssa->num_components != 1) {
+      fuzz_fail(run, "a vote over a vector");
+   }
    FOREACH_LANE(lane, mask)
    {
-      set_number(run, intr, lane, votes);
+      const uint64_t number = nir_const_value_as_uint(*fuzz_lane_value(run, from, lane), bits);
+      const bool agrees = op == nir_intrinsic_vote_ieq ? number == first : number != 0;
+      any |= agrees;
+      all &= agrees;
    }
+   set_numbers(run, intr, mask, op == nir_intrinsic_vote_any ? any : all);
 }
 
 static void among_lanes(struct interpreter *run, const nir_intrinsic_instr *intr, lane_mask mask,
@@ -617,6 +651,11 @@ void fuzz_intrinsic(struct interpreter *run, const nir_intrinsic_instr *intr, la
       break;
    case nir_intrinsic_ballot:
       among_lanes(run, intr, mask, ballot);
+      break;
+   case nir_intrinsic_vote_any:
+   case nir_intrinsic_vote_all:
+   case nir_intrinsic_vote_ieq:
+      among_lanes(run, intr, mask, vote);
       break;
    case nir_intrinsic_nop:
    case nir_intrinsic_barrier: /* all lanes walk together, those of both simdgroups */
