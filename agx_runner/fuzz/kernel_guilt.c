@@ -45,7 +45,10 @@ static void vary_lane(struct ocl_program *varied, const struct ocl_program *kern
       }
    }
    for (uint32_t i = 0; i < kernel->scalars && kernel->lanes == 1; i++) { /* all lanes of a launch have the same */
-      varied->scalar[i] = other_number(random, kernel->scalar_type[i].base, kernel->scalar[i], kernel->scalar[i]);
+      for (uint32_t j = 0; j < kernel->scalar_type[i].width; j++) {
+         varied->scalar[i][j] =
+             other_number(random, kernel->scalar_type[i].base, kernel->scalar[i][j], kernel->scalar[i][j]);
+      }
    }
 }
 

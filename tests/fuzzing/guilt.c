@@ -114,7 +114,7 @@ static void make_arguments(void)
    kernel.lanes = 1;
    for (uint8_t i = 0; i < 3; i++) {
       kernel.scalar_type[i] = (struct ocl_type){OCL_UINT, 1};
-      kernel.scalar[i] = 3 + 10u * i;
+      kernel.scalar[i][0] = 3 + 10u * i;
       argument[i] = add_node((struct ocl_node){.kind = OCL_SCALAR, .slot = i});
    }
    kernel.scalars = 3;

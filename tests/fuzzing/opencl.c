@@ -549,7 +549,7 @@ static void check_array_writes(void)
    program.object[0] = (struct ocl_object){.type = byte, .length = 8, .space = OCL_PRIVATE, .start = {3, 4, 5}};
    program.scalars = 1;
    program.scalar_type[0] = byte;
-   program.scalar[0] = 1;
+   program.scalar[0][0] = 1;
    const uint16_t index = add((struct ocl_node){.kind = OCL_SCALAR, .type = byte});
    add((struct ocl_node){.kind = OCL_WRITE, .type = byte, .count = 2, .source = {index, add_constant(byte, 9)}});
    add_output(add_constant(type, 100));

@@ -27,7 +27,7 @@ static uint16_t add_constant(uint64_t value)
 static uint16_t add_scalar(uint64_t value)
 {
    program.scalar_type[program.scalars] = number;
-   program.scalar[program.scalars] = value;
+   program.scalar[program.scalars][0] = value;
    return add((struct ocl_node){.kind = OCL_SCALAR, .type = number, .slot = (uint8_t)program.scalars++});
 }
 
@@ -119,9 +119,16 @@ static void check_exchange(struct bench_device *bench)
    all.slot += 2;
    add_output(add(exchange));
    add_output(add(own));
+   for (own.form = OCL_OWN_PLAIN + 1; own.form < OCL_OWN_FORMS; own.form++) {
+      own.slot = (uint8_t)(own.slot + 2);
+      add_output(add(own));
+   }
    add_output(add(all));
    CHECK(text_has("g12[(i ^ 5) * 3 + 7]"));
    CHECK(text_has("atomic_cmpxchg(&g13[i * 3 + 7], 5, "));
+   CHECK(text_has("atomic_cmpxchg(&g15[(31 - i) * 3 + 7], 5, "));
+   CHECK(text_has("atomic_cmpxchg(&g17[(i ^ 5) * 3 + 7], 5, "));
+   CHECK(text_has("atomic_cmpxchg(&g19[(long)i * 3 + 7], 5, "));
    CHECK(text_has("atomic_max(&g14[7], "));
    check_right(bench);
 }
@@ -186,6 +193,8 @@ int main(void)
    check_order(&bench, OCL_POINTER_ROWS, "global int *m0 = g0 + i * 8;");
    check_order(&bench, OCL_REVERSED_ROWS, "g0[(31 - i) * 8 + (a1 & 7)]");
    check_order(&bench, OCL_COLUMNS, "g0[(a1 & 7) * 32 + i]");
+   check_order(&bench, OCL_LONG_ROWS, "g0[(long)i * 8 + (a1 & 7)]");
+   check_order(&bench, OCL_BEHIND_ROWS, "(g0 + i * 8 + 8)[(int)(a1 & 7) - 8]");
    check_exchange(&bench);
    check_read_before_write(&bench);
    check_generated();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Random choices of the generator: types and numbers. Invariant: a float is never NaN and never denormal.
+ * Random choices of the generator: types and numbers. Invariant: a float is never denormal, and NaN only in some
+ * kernels.
  */
 #include <math.h>
 
@@ -46,6 +47,29 @@ uint64_t ocl_any_number(struct ocl_generator *generator, uint8_t base)
    }
 }
 
+/* Numbers at which comparisons and limits go wrong. NaN is quiet: what becomes of a signalling one is not determined.
+ */
+static uint64_t special_real(struct ocl_generator *generator, uint8_t base)
+{
+   static const uint32_t floats[] = {0x7fc00000, 0xffc12345, 0x7f800000, 0xff800000, 0x80000000, 0x7f7fffff,
+                                     0xff7fffff, 0x00800000, 0x477fe000, 0xc77fe000, 0x477ff000, 0x7fc00000};
+   static const uint16_t halves[] = {0x7e00, 0xfe12, 0x7c00, 0xfc00, 0x8000, 0x7bff,
+                                     0xfbff, 0x0400, 0x6800, 0xe801, 0x77ff, 0x7e00};
+   const uint32_t which = ocl_below(generator, sizeof(floats) / sizeof(floats[0]));
+
+   return base == OCL_HALF ? halves[which] : floats[which];
+}
+
+/* All bits of the mantissa, and such a size that sums of two of them are rounded. */
+static uint64_t long_real(struct ocl_generator *generator, uint8_t base)
+{
+   const uint64_t bits = fuzz_next(&generator->random);
+   const int exponent = (int)ocl_below(generator, base == OCL_HALF ? 13 : 31) - (base == OCL_HALF ? 4 : 15);
+   const long double value = ldexpl(1 + (long double)(bits & 0xffffff) / 0x1000000, exponent);
+
+   return ocl_real_round(base, bits >> 63 ? -value : value, OCL_TO_EVEN);
+}
+
 /* Numbers around which conversions and rounding go wrong. */
 static uint64_t any_real(struct ocl_generator *generator, uint8_t base)
 {
@@ -71,6 +95,12 @@ static uint64_t any_real(struct ocl_generator *generator, uint8_t base)
                                   9223372036854775808.0f,
                                   18446742974197923840.0f,
                                   18446744073709551616.0f};
+   if (generator->nans && ocl_chance(generator, 40)) {
+      return special_real(generator, base);
+   }
+   if ((generator->program->rounded || generator->converting) && ocl_chance(generator, 40)) {
+      return long_real(generator, base);
+   }
    const uint32_t bits = (uint32_t)fuzz_next(&generator->random);
    const unsigned what = ocl_below(generator, 8);
    long double value = (int32_t)(bits % 33) - 16;
@@ -106,7 +136,7 @@ struct ocl_type ocl_any_type(struct ocl_generator *generator)
 {
    struct ocl_type type = {.base = ocl_any_integer(generator), .width = 1};
 
-   if (generator->reals && ocl_chance(generator, 30)) {
+   if (generator->reals && ocl_chance(generator, generator->nans || generator->converting ? 55 : 30)) {
       type.base = generator->halves && ocl_chance(generator, 40) ? OCL_HALF : OCL_FLOAT;
    }
    if (ocl_chance(generator, 35)) {

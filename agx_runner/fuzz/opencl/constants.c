@@ -27,7 +27,9 @@ void ocl_print_number(FILE *file, uint8_t base, uint64_t value, bool bare)
    if (ocl_real(base)) {
       const long double number = ocl_real_value(base, value);
       fputs(base == OCL_HALF ? "(half)" : "", file);
-      if (isinf(number)) {
+      if (isnan(number)) {
+         fputs("NAN", file);
+      } else if (isinf(number)) {
          fprintf(file, "(%sINFINITY)", number < 0 ? "-" : "");
       } else {
          fprintf(file, "(%af)", (double)number);

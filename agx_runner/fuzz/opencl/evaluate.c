@@ -3,41 +3,17 @@
  * What a generated kernel computes. All lanes go through the nodes together, with a mask of those that are active.
  * Invariant: this is the reference; it knows the kernel's nodes only, not its text or anything compiled from it.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "agx_runner/fuzz/opencl/ops.h"
+#include "agx_runner/fuzz/opencl/machine.h"
 
 #define ALL_LANES UINT32_MAX
 #define STEPS 100000 /* nodes that one evaluation executes at most */
-#define ELEMENTS 8   /* of an object */
-
-struct block {
-   uint32_t start;             /* node of the if or loop */
-   uint32_t outer;             /* lanes that are active outside */
-   uint32_t taken;             /* of an if: the lanes that took it */
-   uint32_t broken, continued; /* of a loop */
-   uint32_t round;
-   uint32_t rounds[OCL_LANES];
-   uint8_t end; /* the kind of node that ends it */
-   bool loop;
-};
-
-typedef uint64_t vector[OCL_LANES][OCL_WIDTH];
-
-struct machine {
-   struct ocl_program *program;
-   struct ocl_outputs *outputs;
-   vector value[OCL_NODES];
-   uint64_t memory[OCL_OBJECTS][ELEMENTS][OCL_LANES][OCL_WIDTH];
-   struct block blocks[OCL_DEPTH + 1];
-   unsigned depth;
-   uint32_t mask;
-   bool again; /* a guard has changed a value */
-};
 
 /* Values that went through another way of writing need another evaluation. */
-static void guard(struct machine *machine, struct ocl_node *node, enum ocl_guard needed)
+static void guard(struct ocl_machine *machine, struct ocl_node *node, enum ocl_guard needed)
 {
    if (node->guard < needed) {
       machine->again |= needed > OCL_WRAP;
@@ -67,6 +43,9 @@ static bool out_of_range(const struct ocl_op *op, const struct ocl_operands *o)
    }
    const long double value = ocl_real_value(o->from, o->a), most = (long double)(ocl_mask(o->base) >> 1);
    /* One too many are refused here: those of which a part beyond the last number is cut off. */
+   if (isnan(value)) {
+      return true;
+   }
    return ocl_signed(o->base) ? value > most || value < -most - 1 : value < 0 || value > most * 2 + 1;
 }
 
@@ -90,12 +69,31 @@ static uint64_t compute_other(const struct ocl_op *op, struct ocl_operands *o)
    }
 }
 
+/* An operation that a NaN has no answer of gets a number in its place. */
+static uint64_t without_nan(struct ocl_machine *machine, struct ocl_node *node, uint8_t base, uint64_t value)
+{
+   if (!machine->program->nans || !ocl_is_nan(base, value)) {
+      return value;
+   }
+   guard(machine, node, OCL_ADJUST);
+   return ocl_instead_of_nan(base);
+}
+
+static void make_numbers(struct ocl_machine *machine, struct ocl_node *node, struct ocl_operands *o)
+{
+   if (ocl_needs_numbers(&ocl_ops[node->op]) && node->guard != OCL_OTHER) {
+      o->a = without_nan(machine, node, o->from, o->a);
+      o->b = node->count > 1 ? without_nan(machine, node, o->from, o->b) : o->b;
+   }
+}
+
 /* Changes operands to what the node's guard makes of them, and asks for a guard where these need one. True: the
  * operation is replaced by another one. */
-static bool make_defined(struct machine *machine, struct ocl_node *node, struct ocl_operands *o)
+static bool make_defined(struct ocl_machine *machine, struct ocl_node *node, struct ocl_operands *o)
 {
    const struct ocl_op *op = &ocl_ops[node->op];
 
+   make_numbers(machine, node, o);
    if (op->shape == OCL_SHAPE_CONVERT || op->shape == OCL_SHAPE_CAST) {
       if (node->guard == OCL_OTHER) {
          return true;
@@ -156,7 +154,7 @@ static void convert_operands(const struct ocl_program *program, const struct ocl
    o->from = common;
 }
 
-static void by_component(struct machine *machine, struct ocl_node *node, uint32_t lane, uint64_t result[OCL_WIDTH])
+static void by_component(struct ocl_machine *machine, struct ocl_node *node, uint32_t lane, uint64_t result[OCL_WIDTH])
 {
    const struct ocl_program *program = machine->program;
    const struct ocl_op *op = &ocl_ops[node->op];
@@ -176,7 +174,8 @@ static void by_component(struct machine *machine, struct ocl_node *node, uint32_
                                .rounding = op->rounding,
                                .saturates = op->saturates,
                                .vector = node->type.width != 1,
-                               .rounds = program->rounded};
+                               .rounds = program->rounded,
+                               .nans = program->nans};
       if (op->shape == OCL_SHAPE_MIX || op->shape == OCL_SHAPE_MIX_TEST) {
          convert_operands(program, node, &o);
       }
@@ -201,19 +200,22 @@ void ocl_reinterpret(uint64_t result[OCL_WIDTH], struct ocl_type to, const uint6
    }
 }
 
-static void as_a_whole(const struct machine *machine, const struct ocl_node *node, uint32_t lane,
-                       uint64_t result[OCL_WIDTH])
+static void as_a_whole(struct ocl_machine *machine, struct ocl_node *node, uint32_t lane, uint64_t result[OCL_WIDTH])
 {
    const struct ocl_program *program = machine->program;
    const struct ocl_node *first = &program->nodes[node->source[0]];
    const uint64_t *a = machine->value[node->source[0]][lane];
    const uint64_t *b = machine->value[node->source[1]][lane];
    const uint64_t *c = machine->value[node->source[2]][lane];
+   uint64_t numbers[OCL_WIDTH];
    unsigned at = 0, set = 0;
 
    switch (ocl_ops[node->op].shape) {
    case OCL_SHAPE_AS:
-      ocl_reinterpret(result, node->type, a, first->type);
+      for (unsigned i = 0; i < first->type.width; i++) {
+         numbers[i] = without_nan(machine, node, first->type.base, a[i]);
+      }
+      ocl_reinterpret(result, node->type, numbers, first->type);
       break;
    case OCL_SHAPE_SWIZZLE:
       for (unsigned i = 0; i < node->type.width; i++) {
@@ -255,7 +257,7 @@ static void as_a_whole(const struct machine *machine, const struct ocl_node *nod
    }
 }
 
-static void run_op(struct machine *machine, uint32_t index)
+static void run_op(struct ocl_machine *machine, uint32_t index)
 {
    struct ocl_node *node = &machine->program->nodes[index];
 
@@ -305,7 +307,7 @@ static uint64_t atomic_result(const struct ocl_node *node, uint64_t old, uint64_
    }
 }
 
-static void run_atomic(struct machine *machine, const struct ocl_node *node, uint32_t index)
+static void run_atomic(struct ocl_machine *machine, const struct ocl_node *node, uint32_t index)
 {
    uint64_t sum = node->data[0];
 
@@ -321,8 +323,23 @@ static void run_atomic(struct machine *machine, const struct ocl_node *node, uin
    }
 }
 
+/* All fields of an element. */
+static void copy_struct(struct ocl_machine *machine, const struct ocl_node *node, uint32_t lane)
+{
+   const struct ocl_program *program = machine->program;
+
+   for (uint32_t i = 0; i < program->objects; i++) {
+      const uint8_t length = program->object[i].length;
+      if (program->object[i].record == node->slot) {
+         memmove(machine->memory[i][machine->value[node->source[0]][lane][0] % length][lane],
+                 machine->memory[i][machine->value[node->source[1]][lane][0] % length][lane],
+                 sizeof(machine->memory[0][0][0]));
+      }
+   }
+}
+
 /* Nodes that move values. */
-static void run_move(struct machine *machine, uint32_t index)
+static void run_move(struct ocl_machine *machine, uint32_t index)
 {
    const struct ocl_program *program = machine->program;
    const struct ocl_node *node = &program->nodes[index];
@@ -339,6 +356,8 @@ static void run_move(struct machine *machine, uint32_t index)
 
       if (node->kind == OCL_OUTPUT) {
          memcpy(machine->outputs->value[node->slot][lane], first, size);
+      } else if (node->kind == OCL_COPY) {
+         copy_struct(machine, node, lane);
       } else if (node->kind == OCL_EXCHANGE) {
          memcpy(to, machine->value[node->source[0]][(lane ^ node->data[0]) % program->lanes], size);
       } else if (node->kind == OCL_VLOAD || node->kind == OCL_VSTORE) {
@@ -360,111 +379,8 @@ static void run_move(struct machine *machine, uint32_t index)
    }
 }
 
-static uint32_t true_lanes(const struct machine *machine, const struct ocl_node *node)
-{
-   uint32_t mask = 0;
-
-   for (uint32_t lane = 0; lane < machine->program->lanes; lane++) {
-      mask |= machine->value[node->source[0]][lane][0] != 0 ? UINT32_C(1) << lane : 0;
-   }
-   return mask & machine->mask;
-}
-
-/* The lanes that go through a loop's body another time. */
-static uint32_t in_round(const struct machine *machine, const struct block *block)
-{
-   uint32_t mask = 0;
-
-   for (uint32_t lane = 0; lane < machine->program->lanes; lane++) {
-      mask |= block->round < block->rounds[lane] ? UINT32_C(1) << lane : 0;
-   }
-   return mask & block->outer & ~block->broken;
-}
-
-static bool open_block(struct machine *machine, uint32_t index)
-{
-   const struct ocl_node *node = &machine->program->nodes[index];
-
-   if (machine->depth > OCL_DEPTH) {
-      return false;
-   }
-   struct block *block = &machine->blocks[machine->depth++];
-   *block = (struct block){.start = index, .outer = machine->mask, .loop = node->kind == OCL_LOOP};
-   block->end = node->kind == OCL_LOOP ? OCL_ENDLOOP : node->kind == OCL_SWITCH ? OCL_ENDSWITCH : OCL_ENDIF;
-   if (node->kind == OCL_SWITCH) {
-      machine->mask = 0;
-   } else if (block->loop) {
-      for (uint32_t lane = 0; lane < machine->program->lanes; lane++) {
-         const uint64_t more = node->count != 0 ? machine->value[node->source[0]][lane][0] & 3 : 0;
-         block->rounds[lane] = (uint32_t)(more + node->data[0]);
-      }
-      machine->mask = in_round(machine, block);
-   } else {
-      block->taken = machine->mask = true_lanes(machine, node);
-   }
-   return true;
-}
-
-static struct block *inner_loop(struct machine *machine)
-{
-   for (unsigned i = machine->depth; i-- > 0;) {
-      if (machine->blocks[i].loop) {
-         return &machine->blocks[i];
-      }
-   }
-   return NULL;
-}
-
-/* Lanes that leave a loop's body stay away until its end. */
-static bool leave_loop(struct machine *machine, const struct ocl_node *node)
-{
-   struct block *loop = inner_loop(machine);
-   const uint32_t lanes = true_lanes(machine, node);
-
-   if (loop == NULL) {
-      return false;
-   }
-   *(node->kind == OCL_BREAK ? &loop->broken : &loop->continued) |= lanes;
-   machine->mask &= ~lanes;
-   return true;
-}
-
-static uint32_t still_there(struct machine *machine, uint32_t lanes)
-{
-   const struct block *loop = inner_loop(machine);
-
-   return loop == NULL ? lanes : lanes & ~loop->broken & ~loop->continued;
-}
-
-/* else, the end of an if, the end of a loop: where execution goes on, or UINT32_MAX if there is no such block. */
-static uint32_t close_block(struct machine *machine, uint32_t index)
-{
-   const uint8_t kind = machine->program->nodes[index].kind;
-   struct block *block = machine->depth != 0 ? &machine->blocks[machine->depth - 1] : NULL;
-
-   if (block == NULL || block->end != (kind == OCL_ELSE ? OCL_ENDIF : kind)) {
-      return UINT32_MAX;
-   }
-   if (kind == OCL_ELSE) {
-      machine->mask = still_there(machine, block->outer & ~block->taken);
-      return index + 1;
-   }
-   if (kind == OCL_ENDLOOP) {
-      block->round++;
-      block->continued = 0;
-      machine->mask = in_round(machine, block);
-      if (machine->mask != 0) {
-         return block->start + 1;
-      }
-   }
-   const uint32_t outer = block->outer;
-   machine->depth--;
-   machine->mask = still_there(machine, outer);
-   return index + 1;
-}
-
 /* One threadgroup of `lanes` threads in one dimension. */
-static void run_id(struct machine *machine, uint32_t index)
+static void run_id(struct ocl_machine *machine, uint32_t index)
 {
    const struct ocl_program *program = machine->program;
    const struct ocl_node *node = &program->nodes[index];
@@ -490,56 +406,7 @@ static void run_id(struct machine *machine, uint32_t index)
    }
 }
 
-uint32_t ocl_turn_loop(const struct ocl_program *program, uint32_t index)
-{
-   unsigned depth = 1;
-
-   while (index-- > 0) {
-      const struct ocl_node *node = &program->nodes[index];
-      depth += node->kind == OCL_ENDLOOP ? 1 : 0;
-      if (node->kind == OCL_LOOP && --depth == 0) {
-         return node->form == OCL_FOR || node->form == OCL_FOR_ULONG ? index : UINT32_MAX;
-      }
-   }
-   return UINT32_MAX;
-}
-
-static void run_turn(struct machine *machine, uint32_t index)
-{
-   const struct ocl_type type = machine->program->nodes[index].type;
-   const bool counts = ocl_turn_loop(machine->program, index) != UINT32_MAX;
-   const struct block *loop = inner_loop(machine);
-   const uint64_t turn = counts && loop != NULL ? loop->round & ocl_mask(type.base) : 0;
-
-   for (uint32_t lane = 0; lane < machine->program->lanes; lane++) {
-      for (unsigned i = 0; i < type.width; i++) {
-         machine->value[index][lane][i] = turn;
-      }
-   }
-}
-
-/* A case of a switch: lanes come from the switch, and perhaps from the case before. */
-static bool next_case(struct machine *machine, const struct ocl_node *node)
-{
-   struct block *block = machine->depth != 0 ? &machine->blocks[machine->depth - 1] : NULL;
-   const uint32_t falls = node->data[1] != 0 ? machine->mask : 0;
-   uint32_t lanes = 0;
-
-   if (block == NULL || block->end != OCL_ENDSWITCH) {
-      return false;
-   }
-   const uint32_t condition = machine->program->nodes[block->start].source[0];
-   for (uint32_t lane = 0; lane < machine->program->lanes; lane++) {
-      const bool equal = (machine->value[condition][lane][0] & 3) == node->data[0];
-      lanes |= node->kind == OCL_DEFAULT || equal ? UINT32_C(1) << lane : 0;
-   }
-   lanes &= block->outer & ~block->taken;
-   block->taken |= lanes;
-   machine->mask = falls | still_there(machine, lanes);
-   return true;
-}
-
-static uint32_t step(struct machine *machine, uint32_t index)
+static uint32_t step(struct ocl_machine *machine, uint32_t index)
 {
    const struct ocl_program *program = machine->program;
    const struct ocl_node *node = &program->nodes[index];
@@ -554,7 +421,7 @@ static uint32_t step(struct machine *machine, uint32_t index)
          memset(machine->value[index][lane], 0, sizeof(machine->value[index][lane]));
          memcpy(machine->value[index][lane],
                 node->kind == OCL_CONST    ? node->data
-                : node->kind == OCL_SCALAR ? &program->scalar[node->slot]
+                : node->kind == OCL_SCALAR ? program->scalar[node->slot]
                                            : program->input[node->slot][lane],
                 node->type.width * sizeof(uint64_t));
       }
@@ -566,23 +433,23 @@ static uint32_t step(struct machine *machine, uint32_t index)
       run_op(machine, index);
       break;
    case OCL_TURN:
-      run_turn(machine, index);
+      ocl_run_turn(machine, index);
       break;
    case OCL_IF:
    case OCL_LOOP:
    case OCL_SWITCH:
-      return open_block(machine, index) ? index + 1 : UINT32_MAX;
+      return ocl_open_block(machine, index) ? index + 1 : UINT32_MAX;
    case OCL_ELSE:
    case OCL_ENDIF:
    case OCL_ENDLOOP:
    case OCL_ENDSWITCH:
-      return close_block(machine, index);
+      return ocl_close_block(machine, index);
    case OCL_CASE:
    case OCL_DEFAULT:
-      return next_case(machine, node) ? index + 1 : UINT32_MAX;
+      return ocl_next_case(machine, node) ? index + 1 : UINT32_MAX;
    case OCL_BREAK:
    case OCL_CONTINUE:
-      return leave_loop(machine, node) ? index + 1 : UINT32_MAX;
+      return ocl_leave_loop(machine, node) ? index + 1 : UINT32_MAX;
    case OCL_OWN:
    case OCL_ATOMIC:
       run_atomic(machine, node, index);
@@ -605,7 +472,7 @@ static uint64_t first_value(const struct ocl_object *object, unsigned element, u
    return object->start[(element + component) % OCL_WIDTH];
 }
 
-static bool evaluate_once(struct machine *machine)
+static bool evaluate_once(struct ocl_machine *machine)
 {
    const struct ocl_program *program = machine->program;
    unsigned steps = 0;
@@ -615,7 +482,7 @@ static bool evaluate_once(struct machine *machine)
    machine->mask = program->lanes == OCL_LANES ? ALL_LANES : (UINT32_C(1) << program->lanes) - 1;
    memset(machine->outputs, 0, sizeof(*machine->outputs));
    for (uint32_t i = 0; i < program->objects; i++) {
-      for (unsigned j = 0; j < ELEMENTS; j++) {
+      for (unsigned j = 0; j < OCL_ELEMENTS; j++) {
          for (uint32_t lane = 0; lane < OCL_LANES; lane++) {
             for (unsigned k = 0; k < OCL_WIDTH; k++) {
                machine->memory[i][j][lane][k] = first_value(&program->object[i], j, lane, k);
@@ -632,7 +499,7 @@ static bool evaluate_once(struct machine *machine)
    return machine->depth == 0;
 }
 
-static bool evaluate(struct machine *machine)
+static bool evaluate(struct ocl_machine *machine)
 {
    struct ocl_program *program = machine->program;
    bool fine = true;
@@ -650,7 +517,7 @@ static bool evaluate(struct machine *machine)
 
 bool ocl_evaluate(struct ocl_program *program, struct ocl_outputs *outputs)
 {
-   struct machine *machine = calloc(1, sizeof(*machine));
+   struct ocl_machine *machine = calloc(1, sizeof(*machine));
    bool fine = false;
 
    if (machine != NULL) {
@@ -664,7 +531,7 @@ bool ocl_evaluate(struct ocl_program *program, struct ocl_outputs *outputs)
 
 bool ocl_node_value(struct ocl_program *program, uint32_t index, uint32_t lane, uint64_t value[OCL_WIDTH])
 {
-   struct machine *machine = calloc(1, sizeof(*machine));
+   struct ocl_machine *machine = calloc(1, sizeof(*machine));
    struct ocl_outputs *outputs = calloc(1, sizeof(*outputs));
    bool fine = false;
 

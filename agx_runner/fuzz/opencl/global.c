@@ -99,12 +99,32 @@ void ocl_print_row(const struct printer *printer, uint32_t number)
    }
 }
 
+/* "(g3 + i * 8 + 8)[(int)(v7 & 7) - 8]" */
+static void print_behind(const struct printer *printer, const struct ocl_node *node)
+{
+   const unsigned length = printer->program->object[node->slot].length;
+
+   fputc('(', printer->file);
+   ocl_print_row(printer, node->slot);
+   fprintf(printer->file, " + %u)[", length);
+   if (length > 1) {
+      fputs("(int)(", printer->file);
+      ocl_print_value(printer, node->source[0]);
+      fprintf(printer->file, " & %u) ", length - 1);
+   }
+   fprintf(printer->file, "- %u]", length);
+}
+
 void ocl_print_global_place(const struct printer *printer, const struct ocl_node *node)
 {
    const struct ocl_object *object = &printer->program->object[node->slot];
    const uint32_t lanes = printer->program->lanes;
    FILE *file = printer->file;
 
+   if (object->order == OCL_BEHIND_ROWS) {
+      print_behind(printer, node);
+      return;
+   }
    fprintf(file, "g%u[", node->slot);
    if (object->order == OCL_COLUMNS && object->length > 1) {
       fputc('(', file);
@@ -115,6 +135,7 @@ void ocl_print_global_place(const struct printer *printer, const struct ocl_node
       if (lanes != 1 && object->order == OCL_REVERSED_ROWS) {
          fprintf(file, "(%u - i)", lanes - 1);
       } else {
+         fputs(object->order == OCL_LONG_ROWS ? "(long)" : "", file);
          fputs(lanes == 1 ? "0" : "i", file);
       }
       if (object->length > 1) {
@@ -131,6 +152,8 @@ void ocl_print_exchanged(const struct printer *printer, uint32_t index, unsigned
    const struct ocl_node *node = &printer->program->nodes[index];
    const unsigned stride = node->slot != 0 ? (unsigned)node->data[2] : 1;
    const unsigned offset = node->slot != 0 ? (unsigned)node->data[3] : 0;
+   static const char *const own_forms[] = {
+       [OCL_OWN_PLAIN] = "i", [OCL_OWN_REVERSED] = "(31 - i)", [OCL_OWN_MIXED] = "(i ^ 5)", [OCL_OWN_LONG] = "(long)i"};
    FILE *file = printer->file;
 
    if (node->slot != 0) {
@@ -146,7 +169,9 @@ void ocl_print_exchanged(const struct printer *printer, uint32_t index, unsigned
       fprintf(file, "%u]", offset);
       return;
    }
-   if (distance != 0) {
+   if (node->kind == OCL_OWN && node->slot != 0) {
+      fputs(own_forms[node->form % OCL_OWN_FORMS], file);
+   } else if (distance != 0) {
       fprintf(file, "(i ^ %u)", distance);
    } else {
       fputc('i', file);

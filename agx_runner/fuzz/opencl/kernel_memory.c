@@ -70,7 +70,10 @@ bool kernel_set_arguments(const struct ocl_program *kernel, const struct agx_pro
       } else if (strncmp(argument->name, "in", 2) == 0 && number < OCL_INPUTS) {
          kernel_put(block + argument->offset, OCL_ULONG, inputs + number * KERNEL_SLOT_BYTES);
       } else if (argument->name[0] == 'a' && number < OCL_SCALARS) {
-         kernel_put(block + argument->offset, kernel->scalar_type[number].base, kernel->scalar[number]);
+         const struct ocl_type type = kernel->scalar_type[number];
+         for (unsigned j = 0; j < type.width; j++) {
+            kernel_put(block + argument->offset + j * ocl_bits(type.base) / 8, type.base, kernel->scalar[number][j]);
+         }
       } else {
          return false;
       }

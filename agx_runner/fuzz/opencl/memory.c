@@ -76,6 +76,38 @@ void ocl_print_place(const struct printer *printer, const struct ocl_node *node)
    }
 }
 
+static void print_copied(const struct printer *printer, const struct ocl_node *node, unsigned which, unsigned length)
+{
+   fprintf(printer->file, "r%u", node->slot);
+   if (length > 1) {
+      fputc('[', printer->file);
+      ocl_print_value(printer, node->source[which]);
+      fprintf(printer->file, " & %u]", length - 1);
+   }
+}
+
+void ocl_print_copy(const struct printer *printer, const struct ocl_node *node)
+{
+   const unsigned length = ocl_struct_length(printer->program, node->slot);
+
+   if (length != 0) {
+      print_copied(printer, node, 0, length);
+      fputs(" = ", printer->file);
+      print_copied(printer, node, 1, length);
+   }
+   fputs(";\n", printer->file);
+}
+
+unsigned ocl_struct_length(const struct ocl_program *program, unsigned record)
+{
+   for (uint32_t i = 0; i < program->objects; i++) {
+      if (program->object[i].record == record) {
+         return program->object[i].length;
+      }
+   }
+   return 0;
+}
+
 unsigned ocl_index_uses(const struct ocl_program *program, const struct ocl_node *node)
 {
    const struct ocl_object *object = &program->object[node->slot];
@@ -103,7 +135,8 @@ static bool object_used(const struct printer *printer, uint32_t object)
       const struct ocl_node *node = &printer->program->nodes[i];
       const bool any =
           node->kind == OCL_READ || node->kind == OCL_WRITE || node->kind == OCL_VLOAD || node->kind == OCL_VSTORE;
-      if (printer->needed[i] && any && node->slot == object) {
+      const bool copied = node->kind == OCL_COPY && node->slot == printer->program->object[object].record;
+      if (printer->needed[i] && ((any && node->slot == object) || copied)) {
          return true;
       }
    }

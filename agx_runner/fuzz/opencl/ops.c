@@ -44,7 +44,7 @@ static int order(const struct ocl_operands *o)
    return (from_number(o, o->a) > from_number(o, o->b)) - (from_number(o, o->a) < from_number(o, o->b));
 }
 
-/* Neither is a NaN, which generated kernels do not have: NIR programs do, which are translated. */
+/* Neither is a NaN. */
 static bool ordered(const struct ocl_operands *o)
 {
    return !ocl_real(o->from) || (!isnan(ocl_real_value(o->from, o->a)) && !isnan(ocl_real_value(o->from, o->b)));
@@ -55,7 +55,7 @@ static uint64_t clamped_real(uint8_t base, long double value)
    const long double most = (long double)(ocl_signed(base) ? ocl_mask(base) >> 1 : ocl_mask(base));
    const long double least = ocl_signed(base) ? -most - 1 : 0;
 
-   if (isnan(value)) { /* before a guard is set: no kernel converts one */
+   if (isnan(value)) {
       return 0;
    }
    if (value >= most) {
@@ -143,8 +143,13 @@ COMPUTE(choose, (o->vector ? o->a >> (BITS - 1) : o->a != 0) ? o->b : o->c)
 
 COMPUTE(same, o->a)
 COMPUTE(pick, o->a != 0 ? o->b : o->c)
-COMPUTE(yes, truth(o, true))
-COMPUTE(no, truth(o, false))
+COMPUTE(ordered, truth(o, ordered(o)))
+COMPUTE(unordered, truth(o, !ordered(o)))
+COMPUTE(isnan, truth(o, ocl_is_nan(o->from, o->a)))
+COMPUTE(not_lt, truth(o, !ordered(o) || order(o) >= 0))
+COMPUTE(not_le, truth(o, !ordered(o) || order(o) > 0))
+COMPUTE(not_gt, truth(o, !ordered(o) || order(o) <= 0))
+COMPUTE(not_ge, truth(o, !ordered(o) || order(o) < 0))
 COMPUTE(boolean, o->a != 0)
 COMPUTE(finite, truth(o, isfinite(ocl_real_value(o->from, o->a))))
 COMPUTE(infinite, truth(o, isinf(ocl_real_value(o->from, o->a))))
@@ -164,7 +169,7 @@ COMPUTE(to_float, o->base == OCL_HALF ? (o->a & 0xbfff) | 0x2000 : (o->a & 0xbff
 REAL(add, RA + RB)
 REAL(sub, RA - RB)
 REAL(mul, RA *RB)
-REAL(fma, RA *RB + RC)
+REAL(fma, ocl_sum(RA *RB, RC))
 /* The nearest integer to a quotient. */
 REAL(div, isinf(RA / RB) || isnan(RA / RB) ? RA : ocl_round(RA / RB, OCL_TO_EVEN))
 REAL(floor, floorl(RA))
@@ -172,13 +177,13 @@ REAL(ceil, ceill(RA))
 REAL(trunc, truncl(RA))
 REAL(rint, isinf(RA) ? RA : ocl_round(RA, OCL_TO_EVEN))
 REAL(round, roundl(RA))
-REAL(sign, RA > 0 ? 1 : RA < 0 ? -1 : RA)
+REAL(sign, isnan(RA) ? 0 : RA > 0 ? 1 : RA < 0 ? -1 : RA)
 REAL(step, RB < RA ? 0 : 1)
 COMPUTE(real_neg, o->a ^ SIGN)
 COMPUTE(real_abs, o->a & ~SIGN)
 COMPUTE(real_copysign, (o->a & ~SIGN) | (o->b & SIGN))
-COMPUTE(real_min, RB < RA ? o->b : o->a)
-COMPUTE(real_max, RA < RB ? o->b : o->a)
+COMPUTE(real_min, RB < RA || isnan(RA) ? o->b : o->a)
+COMPUTE(real_max, RA < RB || isnan(RA) ? o->b : o->a)
 
 /* Whether all quotients that OpenCL C allows (2.5 ulp) have the same nearest integer. */
 static bool divides_alike(const struct ocl_operands *o)
@@ -188,19 +193,24 @@ static bool divides_alike(const struct ocl_operands *o)
    return ocl_round(quotient * (1 - error), OCL_TO_EVEN) == ocl_round(quotient * (1 + error), OCL_TO_EVEN);
 }
 
-/* Neither NaN nor denormal, and a result not so small that it was a denormal before it was rounded. A long double has
- * more than twice the bits of a float, so that rounding to it first changes nothing. */
+/* Not denormal, and a result not so small that it was a denormal before it was rounded. A long double has more than
+ * twice the bits of a float, so that rounding to it first changes nothing; ocl_sum() does the same for a product and a
+ * sum. */
 static bool rounded_alike(const struct ocl_op *op, const struct ocl_operands *o)
 {
    const uint64_t result = op->compute(o), values[] = {o->a, o->b, o->c, result};
    const uint64_t least = o->base == OCL_HALF ? 0x0400 : 0x00800000;
-   const long double product = RA * RB, sum = product + RC;
 
-   if (op->compute == compute_real_fma && (sum - product != RC || sum - RC != product)) {
-      return false; /* it has more bits than a long double */
-   }
    for (unsigned i = 0; i < 4; i++) {
-      if (!ocl_real_normal(o->base, values[i]) && !isinf(ocl_real_value(o->base, values[i]))) {
+      const long double value = ocl_real_value(o->base, values[i]);
+      if (!ocl_real_normal(o->base, values[i]) && !isinf(value) && !(o->nans && isnan(value))) {
+         return false;
+      }
+   }
+   if (op->either) {
+      const uint64_t product = ocl_real_round(o->base, RA * RB, OCL_TO_EVEN);
+      const uint64_t sum = ocl_real_round(o->base, ocl_real_value(o->base, product) + RC, OCL_TO_EVEN);
+      if (sum != result && !(ocl_is_nan(o->base, sum) && ocl_is_nan(o->base, result))) {
          return false;
       }
    }
@@ -356,7 +366,7 @@ const struct ocl_op ocl_ops[] = {
     NAMED("real_mul", real_mul, "($a * $b)", REAL, 2, 4, .exact = true),
     NAMED("real_div", real_div, "rint($a / $b)", REAL, 2, 4),
     NAMED("fma", real_fma, "fma($a, $b, $c)", REAL, 3, 2, .exact = true),
-    NAMED("mad", real_fma, "mad($a, $b, $c)", REAL, 3, 2, .exact = true),
+    NAMED("mad", real_fma, "mad($a, $b, $c)", REAL, 3, 2, .exact = true, .either = true),
     NAMED("real_neg", real_neg, "(-$a)", REAL, 1, 2),
     NAMED("fabs", real_abs, "fabs($a)", REAL, 1, 2),
     NAMED("floor", real_floor, "floor($a)", REAL, 1, 2),
@@ -365,12 +375,12 @@ const struct ocl_op ocl_ops[] = {
     NAMED("rint", real_rint, "rint($a)", REAL, 1, 2),
     NAMED("round", real_round, "round($a)", REAL, 1, 2),
     NAMED("sign", real_sign, "sign($a)", REAL, 1, 1),
-    NAMED("step", real_step, "step($a, $b)", REAL, 2, 1),
-    NAMED("copysign", real_copysign, "copysign($a, $b)", REAL, 2, 2),
-    NAMED("fmin", real_min, "fmin($a, $b)", REAL, 2, 2),
-    NAMED("fmax", real_max, "fmax($a, $b)", REAL, 2, 2),
-    NAMED("real_min", real_min, "min($a, $b)", REAL, 2, 1),
-    NAMED("real_max", real_max, "max($a, $b)", REAL, 2, 1),
+    NAMED("step", real_step, "step($a, $b)", REAL, 2, 1, .numbers = true),
+    NAMED("copysign", real_copysign, "copysign($a, $b)", REAL, 2, 2, .numbers = true),
+    NAMED("fmin", real_min, "fmin($a, $b)", REAL, 2, 2, .nan_weight = 12),
+    NAMED("fmax", real_max, "fmax($a, $b)", REAL, 2, 2, .nan_weight = 12),
+    NAMED("real_min", real_min, "min($a, $b)", REAL, 2, 1, .numbers = true),
+    NAMED("real_max", real_max, "max($a, $b)", REAL, 2, 1, .numbers = true),
     NAMED("isless", lt, "isless($a, $b)", TEST, 2, 1),
     NAMED("islessequal", le, "islessequal($a, $b)", TEST, 2, 1),
     NAMED("isgreater", gt, "isgreater($a, $b)", TEST, 2, 1),
@@ -378,13 +388,17 @@ const struct ocl_op ocl_ops[] = {
     NAMED("isequal", eq, "isequal($a, $b)", TEST, 2, 1),
     NAMED("isnotequal", ne, "isnotequal($a, $b)", TEST, 2, 1),
     NAMED("islessgreater", less_or_greater, "islessgreater($a, $b)", TEST, 2, 1),
-    NAMED("isordered", yes, "isordered($a, $b)", TEST, 2, 1),
-    NAMED("isunordered", no, "isunordered($a, $b)", TEST, 2, 1),
-    NAMED("isnan", no, "isnan($a)", TEST, 1, 1),
+    NAMED("isordered", ordered, "isordered($a, $b)", TEST, 2, 1, .nan_weight = 6),
+    NAMED("isunordered", unordered, "isunordered($a, $b)", TEST, 2, 1, .nan_weight = 6),
+    NAMED("isnan", isnan, "isnan($a)", TEST, 1, 1, .nan_weight = 6),
     NAMED("isfinite", finite, "isfinite($a)", TEST, 1, 1),
     NAMED("isinf", infinite, "isinf($a)", TEST, 1, 1),
     NAMED("isnormal", normal, "isnormal($a)", TEST, 1, 1),
-    ROW(signbit, "signbit($a)", TEST, 1, 1),
+    ROW(signbit, "signbit($a)", TEST, 1, 1, .numbers = true),
+    NAMED("not_less", not_lt, "(!($a < $b))", TEST, 2, 0, .nan_weight = 10),
+    NAMED("not_lessequal", not_le, "(!($a <= $b))", TEST, 2, 0, .nan_weight = 10),
+    NAMED("not_greater", not_gt, "(!($a > $b))", TEST, 2, 0, .nan_weight = 10),
+    NAMED("not_greaterequal", not_ge, "(!($a >= $b))", TEST, 2, 0, .nan_weight = 10),
     ROW(to_float, "as_$T(($I)(($a & ($I)$M) | ($I)$E))", TO_FLOAT, 1, 4),
     ROW(vload_half, "return vload_half$W(0, (const half *)&a);", HALF_IN, 1, 2, .body = true),
     NAMED("vloada_half", vload_half, "return vload$V_half$W(0, (const half *)&a);", HALF_IN, 1, 1, .body = true),
@@ -422,6 +436,11 @@ unsigned ocl_op_find(const char *name, enum ocl_shape shape, enum ocl_rounding r
       number++;
    }
    return number;
+}
+
+bool ocl_needs_numbers(const struct ocl_op *op)
+{
+   return op->numbers || op->shape == OCL_SHAPE_AS || op->shape == OCL_SHAPE_HALF_OUT;
 }
 
 uint8_t ocl_op_as(void)

@@ -59,7 +59,7 @@ struct ocl_operands {
    uint8_t rounding; /* enum ocl_rounding */
    bool saturates;
    bool vector;
-   bool rounds; /* sums and products may be rounded: see struct ocl_program */
+   bool rounds, nans; /* sums and products may be rounded, values may be NaN: see struct ocl_program */
 };
 
 struct ocl_op {
@@ -72,8 +72,12 @@ struct ocl_op {
    bool wraps;                                               /* signed overflow is undefined */
    uint8_t rounding; /* enum ocl_rounding, of conversions and vstore_half(); saturates: of conversions */
    bool saturates;
-   bool exact; /* of floats: counts only where the result needs no rounding */
-   bool body;  /* `format` is the body of a function: always outlined */
+   bool
+       exact; /* of floats: counts only where the result needs no rounding, or where the kernel's results are rounded */
+   bool either;        /* the product may be rounded by itself, or not */
+   bool numbers;       /* of floats: NaN has no answer here; the operand is another number where it is one */
+   uint8_t nan_weight; /* added to `weight` where the kernel's floats may be NaN */
+   bool body;          /* `format` is the body of a function: always outlined */
 };
 
 extern const struct ocl_op ocl_ops[];
@@ -88,11 +92,19 @@ bool ocl_divides(const struct ocl_op *op);
 /* Of OCL_SHAPE_REAL: whether the result is determined. If it is not, the operation gives its first operand. */
 bool ocl_real_determined(const struct ocl_op *op, const struct ocl_operands *operands);
 
+/* Whether a NaN must not be an operand. */
+bool ocl_needs_numbers(const struct ocl_op *op);
+
 /* real.c. A float's value: exact. */
 long double ocl_real_value(uint8_t base, uint64_t bits);
 /* The float that stands for a number. */
 uint64_t ocl_real_round(uint8_t base, long double value, enum ocl_rounding rounding);
 long double ocl_round(long double value, enum ocl_rounding rounding);
+/* A sum that rounds to any float as the exact one does. */
+long double ocl_sum(long double a, long double b);
+bool ocl_is_nan(uint8_t base, uint64_t bits);
+/* What stands where a NaN must not: 1.5. */
+uint64_t ocl_instead_of_nan(uint8_t base);
 /* Not infinite, not a NaN; 0 or not denormal. */
 bool ocl_real_normal(uint8_t base, uint64_t bits);
 

@@ -83,9 +83,8 @@ void ocl_print_piglit(FILE *file, const struct ocl_program *program, const struc
    }
    for (uint32_t i = 0; i < program->scalars; i++) {
       if (ocl_slot_used(&printer, OCL_SCALAR, i)) {
-         const uint64_t data[1][OCL_WIDTH] = {{program->scalar[i]}};
          fprintf(file, "arg_in: %u %s", number++, ocl_type_name(program->scalar_type[i]));
-         print_data(file, program->scalar_type[i], 1, data);
+         print_data(file, program->scalar_type[i], 1, &program->scalar[i]);
       }
    }
    fputs("!*/\n", file);

@@ -112,6 +112,11 @@ static bool plan_convert(struct ocl_generator *generator, const struct ocl_op *o
 {
    plan->source[0] = with_base(ocl_any_type(generator), ocl_any_type(generator).base);
    plan->source[0].width = type.width;
+   if (generator->converting && !ocl_real(type.base) && ocl_chance(generator, 70)) {
+      plan->source[0].base = generator->halves && ocl_chance(generator, 40) ? OCL_HALF : OCL_FLOAT;
+   } else if (generator->converting && type.base == OCL_FLOAT && ocl_chance(generator, 70)) {
+      plan->source[0].base = (uint8_t)(OCL_INT + ocl_below(generator, 4));
+   }
    return plan->source[0].base != type.base && (op->shape == OCL_SHAPE_CONVERT || type.width == 1) &&
           !(op->saturates && ocl_real(type.base));
 }

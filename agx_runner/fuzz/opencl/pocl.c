@@ -242,8 +242,8 @@ static bool set_arguments(struct session *session, const struct ocl_program *pro
          continue;
       }
       const struct ocl_type type = program->scalar_type[i];
-      put(bytes, type, 0, &program->scalar[i]);
-      const int32_t code = session->cl.clSetKernelArg(session->kernel, argument++, ocl_bits(type.base) / 8, bytes);
+      put(bytes, type, 0, program->scalar[i]);
+      const int32_t code = session->cl.clSetKernelArg(session->kernel, argument++, ocl_bytes(type), bytes);
       if (code != CL_SUCCESS) {
          return fail(session, POCL_CANNOT, "PoCL refuses an argument", code);
       }

@@ -25,7 +25,7 @@ bool ocl_slot_used(const struct printer *printer, enum ocl_kind kind, uint32_t s
 
 bool ocl_has_effect(const struct ocl_node *node)
 {
-   return node->kind == OCL_OUTPUT || node->kind == OCL_WRITE || node->kind == OCL_VSTORE ||
+   return node->kind == OCL_OUTPUT || node->kind == OCL_WRITE || node->kind == OCL_VSTORE || node->kind == OCL_COPY ||
           (node->kind >= OCL_IF && node->kind <= OCL_CONTINUE);
 }
 
@@ -72,7 +72,7 @@ bool ocl_is_declared(const struct printer *printer, uint32_t index)
 }
 
 /* A lane's element of a buffer. */
-static const char *element(const struct printer *printer)
+const char *ocl_print_lane(const struct printer *printer)
 {
    return printer->program->lanes == 1 ? "0" : "i";
 }
@@ -106,6 +106,30 @@ static void print_wrapped(const struct printer *printer, const struct ocl_node *
    }
 }
 
+/* "(isnan(v1) ? 0x1.8p+0f : v1)", or "select(v1, (float2)(0x1.8p+0f), isnan(v1))". */
+static void print_number_of(const struct printer *printer, const struct ocl_node *node, unsigned number, bool parameter)
+{
+   const struct ocl_type type = printer->program->nodes[node->source[number]].type;
+   uint64_t instead[OCL_WIDTH];
+
+   for (unsigned i = 0; i < OCL_WIDTH; i++) {
+      instead[i] = ocl_instead_of_nan(type.base);
+   }
+   fputs(type.width == 1 ? "(isnan(" : "select(", printer->file);
+   print_operand(printer, node, number, parameter);
+   fputs(type.width == 1 ? ") ? " : ", ", printer->file);
+   ocl_print_constant(printer->file, type, instead);
+   fputs(type.width == 1 ? " : " : ", isnan(", printer->file);
+   print_operand(printer, node, number, parameter);
+   fputs(type.width == 1 ? ")" : "))", printer->file);
+}
+
+/* A number in place of a NaN. */
+static bool wants_number(const struct ocl_node *node)
+{
+   return node->kind == OCL_OP && node->guard == OCL_ADJUST && ocl_needs_numbers(&ocl_ops[node->op]);
+}
+
 /* A divisor that is not 0, a factor of 24 bits, bits that are no infinite half. */
 static void print_adjusted(const struct printer *printer, const struct ocl_node *node, unsigned number, bool parameter)
 {
@@ -132,6 +156,8 @@ static void print_guarded(const struct printer *printer, const struct ocl_node *
 
    if (node->guard == OCL_WRAP) {
       print_wrapped(printer, node, number, parameter);
+   } else if (wants_number(node)) {
+      print_number_of(printer, node, number, parameter);
    } else if (node->guard == OCL_OTHER && converts && ocl_real(node->type.base)) {
       fputs("rint(", printer->file); /* no denormal half */
       print_operand(printer, node, number, parameter);
@@ -301,20 +327,35 @@ static void print_id(const struct printer *printer, const struct ocl_node *node)
    fputs(")", printer->file);
 }
 
+/* The turns before this one, by the variable of the loop. */
 static void print_turn(const struct printer *printer, uint32_t index)
 {
    const uint32_t loop = ocl_turn_loop(printer->program, index);
+   FILE *file = printer->file;
 
-   fprintf(printer->file, "(%s)", ocl_type_name(printer->program->nodes[index].type));
-   if (loop != UINT32_MAX) {
-      fprintf(printer->file, "j%u", loop);
-   } else {
-      fputc('0', printer->file);
+   fprintf(file, "(%s)", ocl_type_name(printer->program->nodes[index].type));
+   if (loop == UINT32_MAX) {
+      fputc('0', file);
+      return;
+   }
+   switch ((enum ocl_loop_form)printer->program->nodes[loop].form) {
+   case OCL_FOR_DOWN:
+      fprintf(file, "(%u - j%u)", (unsigned)printer->program->nodes[loop].data[0], loop);
+      break;
+   case OCL_FOR_BY_2:
+   case OCL_FOR_BY_3:
+      fprintf(file, "(j%u / %u)", loop, printer->program->nodes[loop].form == OCL_FOR_BY_2 ? 2 : 3);
+      break;
+   case OCL_FOR_TO:
+      fprintf(file, "(j%u - 1)", loop);
+      break;
+   default:
+      fprintf(file, "j%u", loop);
    }
 }
 
 /* The expression that a node stands for. */
-static void print_expression(const struct printer *printer, uint32_t index)
+void ocl_print_expression(const struct printer *printer, uint32_t index)
 {
    const struct ocl_node *node = &printer->program->nodes[index];
    const enum ocl_shape shape = node->kind == OCL_OP ? ocl_ops[node->op].shape : OCL_SHAPE_1;
@@ -330,14 +371,14 @@ static void print_expression(const struct printer *printer, uint32_t index)
    } else if (node->kind == OCL_TURN) {
       print_turn(printer, index);
    } else if (node->kind == OCL_INPUT && node->type.width != 1 && node->form != 0) {
-      fprintf(printer->file, "vload%u(%s, (global const %s *)in%u)", node->type.width, element(printer),
+      fprintf(printer->file, "vload%u(%s, (global const %s *)in%u)", node->type.width, ocl_print_lane(printer),
               ocl_type_name(ocl_scalar_of(node->type)), node->slot);
    } else if (node->kind == OCL_INPUT && node->form != 0) {
-      fprintf(printer->file, "*(in%u + %s)", node->slot, element(printer));
+      fprintf(printer->file, "*(in%u + %s)", node->slot, ocl_print_lane(printer));
    } else if (node->kind == OCL_INPUT && node->type.width == 3) {
-      fprintf(printer->file, "vload3(%s, in%u)", element(printer), node->slot);
+      fprintf(printer->file, "vload3(%s, in%u)", ocl_print_lane(printer), node->slot);
    } else if (node->kind == OCL_INPUT) {
-      fprintf(printer->file, "in%u[%s]", node->slot, element(printer));
+      fprintf(printer->file, "in%u[%s]", node->slot, ocl_print_lane(printer));
    } else if (shape == OCL_SHAPE_SWIZZLE) {
       print_swizzle(printer, node);
    } else if (shape == OCL_SHAPE_BUILD) {
@@ -360,276 +401,7 @@ void ocl_print_value(const struct printer *printer, uint32_t index)
    if (ocl_is_declared(printer, index)) {
       fprintf(printer->file, "v%u", index);
    } else {
-      print_expression(printer, index);
-   }
-}
-
-static void begin_line(const struct printer *printer)
-{
-   fprintf(printer->file, "%*s", (int)(3 * printer->indent), "");
-}
-
-static void print_declaration(const struct printer *printer, uint32_t index)
-{
-   static const char *const atomics[] = {
-       [OCL_ATOMIC_ADD] = "add", [OCL_ATOMIC_SUB] = "sub", [OCL_ATOMIC_MIN] = "min",        [OCL_ATOMIC_MAX] = "max",
-       [OCL_ATOMIC_AND] = "and", [OCL_ATOMIC_OR] = "or",   [OCL_ATOMIC_XOR] = "xor",        [OCL_ATOMIC_XCHG] = "xchg",
-       [OCL_ATOMIC_INC] = "inc", [OCL_ATOMIC_DEC] = "dec", [OCL_ATOMIC_CMPXCHG] = "cmpxchg"};
-   const struct ocl_node *node = &printer->program->nodes[index];
-   const char *barrier = node->slot != 0 ? "barrier(CLK_GLOBAL_MEM_FENCE);" : "barrier(CLK_LOCAL_MEM_FENCE);";
-   const char *type = ocl_type_name(node->type), *i = element(printer);
-   FILE *file = printer->file;
-
-   begin_line(printer);
-   if (node->kind == OCL_READ) {
-      fprintf(file, "%s v%u = ", type, index);
-      ocl_print_place(printer, node);
-      fputs(";\n", file);
-   } else if (node->kind == OCL_VLOAD && node->type.width == 1) {
-      fprintf(file, "%s v%u = *(", type, index);
-      ocl_print_vector_place(printer, node, 1);
-      fputs(");\n", file);
-   } else if (node->kind == OCL_VLOAD) {
-      fprintf(file, "%s v%u = vload%u(0, ", type, index, node->type.width);
-      ocl_print_vector_place(printer, node, node->type.width);
-      fputs(");\n", file);
-   } else if (node->kind == OCL_OWN) {
-      ocl_print_exchanged(printer, index, 0);
-      fputs(" = ", file);
-      ocl_print_number(file, node->type.base, node->data[0], true);
-      fputs(";\n", file);
-      begin_line(printer);
-      fprintf(file, "%s v%u = atomic_%s(&", type, index, atomics[node->op]);
-      ocl_print_exchanged(printer, index, 0);
-      if (node->op == OCL_ATOMIC_CMPXCHG) {
-         fputs(", ", file);
-         ocl_print_number(file, node->type.base, node->data[1], true);
-      }
-      if (node->op != OCL_ATOMIC_INC && node->op != OCL_ATOMIC_DEC) {
-         fputs(", ", file);
-         ocl_print_value(printer, node->source[0]);
-      }
-      fputs(");\n", file);
-      begin_line(printer);
-      fprintf(file, "v%u ^= ", index);
-      ocl_print_exchanged(printer, index, 0);
-      fputs(";\n", file);
-   } else if (node->kind == OCL_EXCHANGE) {
-      ocl_print_exchanged(printer, index, 0);
-      fputs(" = ", file);
-      ocl_print_value(printer, node->source[0]);
-      fprintf(file, ";\n   %s\n   %s v%u = ", barrier, type, index);
-      ocl_print_exchanged(printer, index, (unsigned)node->data[0]);
-      fputs(";\n", file);
-   } else if (node->kind == OCL_ATOMIC) {
-      fprintf(file, "if (%s == 0) {\n      ", i);
-      ocl_print_exchanged(printer, index, 0);
-      fputs(" = ", file);
-      ocl_print_number(file, node->type.base, node->data[0], true);
-      fprintf(file, ";\n   }\n   %s\n   atomic_%s(&", barrier, atomics[node->op]);
-      ocl_print_exchanged(printer, index, 0);
-      fputs(", ", file);
-      ocl_print_value(printer, node->source[0]);
-      fprintf(file, ");\n   %s\n   %s v%u = ", barrier, type, index);
-      ocl_print_exchanged(printer, index, 0);
-      fputs(";\n", file);
-   } else {
-      fprintf(file, "%s v%u = ", type, index);
-      print_expression(printer, index);
-      fputs(";\n", file);
-      if (ocl_ops[node->op].shape == OCL_SHAPE_INSERT) {
-         begin_line(printer);
-         fprintf(file, "v%u.s%x = ", index, (unsigned)node->data[0] % node->type.width);
-         ocl_print_value(printer, node->source[1]);
-         fputs(";\n", file);
-      }
-   }
-}
-
-static void print_leave(const struct printer *printer, const struct ocl_node *node)
-{
-   fputs("if (", printer->file);
-   ocl_print_value(printer, node->source[0]);
-   fputs(node->kind == OCL_BREAK ? ") {\n" : ") {\n", printer->file);
-   begin_line(printer);
-   fputs(node->kind == OCL_BREAK ? "   break;\n" : "   continue;\n", printer->file);
-   begin_line(printer);
-   fputs("}\n", printer->file);
-}
-
-/* Which node begins the loop or switch that a node ends, or which a case belongs to. cases: how many stand between. */
-static uint32_t beginning_of(const struct ocl_program *program, uint32_t index, unsigned *cases)
-{
-   unsigned depth = 1;
-
-   *cases = 0;
-   while (depth != 0 && index-- > 0) {
-      const uint8_t kind = program->nodes[index].kind;
-      depth += kind == OCL_ENDLOOP || kind == OCL_ENDSWITCH || kind == OCL_ENDIF ? 1 : 0;
-      depth -= kind == OCL_LOOP || kind == OCL_SWITCH || kind == OCL_IF ? 1 : 0;
-      *cases += depth == 1 && (kind == OCL_CASE || kind == OCL_DEFAULT) ? 1 : 0;
-   }
-   return index;
-}
-
-static enum ocl_loop_form loop_form(const struct ocl_node *loop)
-{
-   /* The body of a do runs once at least. */
-   return loop->form == OCL_DO && loop->data[0] == 0 ? OCL_FOR : (enum ocl_loop_form)loop->form;
-}
-
-static void print_loop(const struct printer *printer, uint32_t index)
-{
-   const struct ocl_node *node = &printer->program->nodes[index];
-   const enum ocl_loop_form form = loop_form(node);
-   const char *type = form == OCL_FOR_ULONG ? "ulong" : "int";
-   FILE *file = printer->file;
-
-   if (form == OCL_FOR || form == OCL_FOR_ULONG) {
-      fprintf(file, "for (%s j%u = 0; j%u < ", type, index, index);
-   } else {
-      fprintf(file, "int j%u = ", index);
-   }
-   if (node->count != 0) {
-      fprintf(file, "(%s)(", type);
-      ocl_print_value(printer, node->source[0]);
-      fputs(" & 3) + ", file);
-   }
-   fprintf(file, "%u; ", (unsigned)node->data[0]);
-   if (form == OCL_FOR || form == OCL_FOR_ULONG) {
-      fprintf(file, "j%u++) {\n", index);
-   } else if (form == OCL_WHILE) {
-      fprintf(file, "while (j%u-- > 0) {\n", index);
-   } else {
-      fputs("do {\n", file);
-   }
-}
-
-static void print_end(const struct printer *printer, uint32_t index)
-{
-   const struct ocl_program *program = printer->program;
-   const uint8_t kind = program->nodes[index].kind;
-   unsigned cases;
-   const uint32_t start = beginning_of(program, index, &cases);
-
-   if (kind == OCL_ENDLOOP && start < program->count && loop_form(&program->nodes[start]) == OCL_DO) {
-      fprintf(printer->file, "} while (--j%u > 0);\n", start);
-   } else {
-      fputs(kind == OCL_ENDSWITCH && cases != 0 ? "} }\n" : "}\n", printer->file);
-   }
-}
-
-static void print_case(const struct printer *printer, uint32_t index)
-{
-   const struct ocl_node *node = &printer->program->nodes[index];
-   unsigned cases;
-
-   (void)beginning_of(printer->program, index, &cases);
-   fputs(cases == 0 ? "" : node->data[1] != 0 ? "}\n" : "} break;\n", printer->file);
-   if (cases != 0) {
-      begin_line(printer);
-   }
-   if (node->kind == OCL_DEFAULT) {
-      fputs("default: {\n", printer->file);
-   } else {
-      fprintf(printer->file, "case %u: {\n", (unsigned)node->data[0]);
-   }
-}
-
-static void print_output(const struct printer *printer, uint32_t index)
-{
-   const struct ocl_node *node = &printer->program->nodes[index];
-   const char *i = element(printer), *base = ocl_type_name(ocl_scalar_of(node->type));
-   FILE *file = printer->file;
-
-   if (node->form == OCL_STORE_BYTES && node->type.width != 3) {
-      const unsigned bytes = ocl_bytes(node->type);
-      fprintf(file, "%s t%u = ", ocl_type_name(node->type), index);
-      ocl_print_value(printer, node->source[0]);
-      fprintf(file, ";\n");
-      begin_line(printer);
-      fprintf(file, "for (int j = 0; j < %u; j++) { ((global uchar *)out%u)[%s * %u + j] = ((uchar *)&t%u)[j]; }\n",
-              bytes, node->slot, i, bytes, index);
-   } else if (node->type.width == 3 || (node->form == OCL_STORE_VECTOR && node->type.width != 1)) {
-      fprintf(file, "vstore%u(", node->type.width);
-      ocl_print_value(printer, node->source[0]);
-      fprintf(file, ", %s, (global %s *)out%u);\n", i, base, node->slot);
-   } else {
-      fprintf(file, "out%u[%s] = ", node->slot, i);
-      ocl_print_value(printer, node->source[0]);
-      fputs(";\n", file);
-   }
-}
-
-static void print_write(const struct printer *printer, const struct ocl_node *node)
-{
-   const unsigned width = printer->program->nodes[node->source[1]].type.width;
-
-   if (node->kind == OCL_VSTORE && width != 1) {
-      fprintf(printer->file, "vstore%u(", width);
-      ocl_print_value(printer, node->source[1]);
-      fputs(", 0, ", printer->file);
-      ocl_print_vector_place(printer, node, width);
-      fputs(");\n", printer->file);
-      return;
-   }
-   if (node->kind == OCL_VSTORE) {
-      fputs("*(", printer->file);
-      ocl_print_vector_place(printer, node, 1);
-      fputs(")", printer->file);
-   } else {
-      ocl_print_place(printer, node);
-   }
-   fputs(" = ", printer->file);
-   ocl_print_value(printer, node->source[1]);
-   fputs(";\n", printer->file);
-}
-
-static void print_statement(struct printer *printer, uint32_t index)
-{
-   const struct ocl_node *node = &printer->program->nodes[index];
-   const uint8_t kind = node->kind;
-   FILE *file = printer->file;
-
-   printer->indent -= kind == OCL_ELSE || kind == OCL_ENDIF || kind == OCL_ENDLOOP || kind == OCL_ENDSWITCH ||
-                              kind == OCL_CASE || kind == OCL_DEFAULT
-                          ? 1
-                          : 0;
-   begin_line(printer);
-   switch ((enum ocl_kind)kind) {
-   case OCL_OUTPUT:
-      print_output(printer, index);
-      break;
-   case OCL_WRITE:
-   case OCL_VSTORE:
-      print_write(printer, node);
-      break;
-   case OCL_IF:
-   case OCL_SWITCH:
-      fputs(kind == OCL_IF ? "if (" : "switch (", file);
-      ocl_print_value(printer, node->source[0]);
-      fputs(kind == OCL_IF ? ") {\n" : " & 3) {\n", file);
-      printer->indent++;
-      break;
-   case OCL_LOOP:
-      print_loop(printer, index);
-      printer->indent++;
-      break;
-   case OCL_CASE:
-   case OCL_DEFAULT:
-      print_case(printer, index);
-      printer->indent++;
-      break;
-   case OCL_ELSE:
-      fputs("} else {\n", file);
-      printer->indent++;
-      break;
-   case OCL_BREAK:
-   case OCL_CONTINUE:
-      print_leave(printer, node);
-      break;
-   default:
-      print_end(printer, index);
+      ocl_print_expression(printer, index);
    }
 }
 
@@ -699,6 +471,9 @@ static unsigned uses_of(const struct printer *printer, const struct ocl_node *no
    }
    if (node->kind == OCL_OP && tests_divisor(node) && !is_function(node)) {
       return source != 0 ? 3 : 2;
+   }
+   if (wants_number(node) && (!is_function(node) || ocl_ops[node->op].body)) {
+      return 2;
    }
    return source == 0 ? ocl_index_uses(printer->program, node) : 1;
 }
@@ -773,9 +548,9 @@ void ocl_print(FILE *file, const struct ocl_program *program)
    ocl_print_objects(&printer);
    for (uint32_t i = 0; i < program->count; i++) {
       if (printer.needed[i] && ocl_has_effect(&program->nodes[i])) {
-         print_statement(&printer, i);
+         ocl_print_statement(&printer, i);
       } else if (printer.needed[i] && ocl_is_declared(&printer, i)) {
-         print_declaration(&printer, i);
+         ocl_print_declaration(&printer, i);
       }
    }
    fputs("}\n", file);

@@ -30,6 +30,17 @@ void ocl_place_reads(struct printer *printer);
 /* Whether a value is a variable of its own. */
 bool ocl_is_declared(const struct printer *printer, uint32_t index);
 
+/* How a loop is written. */
+enum ocl_loop_form ocl_loop_form(const struct ocl_node *loop);
+/* A lane's element of a buffer. */
+const char *ocl_print_lane(const struct printer *printer);
+
+/* print_statement.c. A value that is a variable of its own; an effect. */
+void ocl_print_declaration(const struct printer *printer, uint32_t index);
+void ocl_print_statement(struct printer *printer, uint32_t index);
+
+/* The expression that a node stands for. */
+void ocl_print_expression(const struct printer *printer, uint32_t index);
 /* A value, as it is read. */
 void ocl_print_value(const struct printer *printer, uint32_t index);
 /* Whether a node that is printed reads or writes an argument. */
@@ -37,6 +48,8 @@ bool ocl_slot_used(const struct printer *printer, enum ocl_kind kind, uint32_t s
 
 /* memory.c. An object's element: "m3[v7 & 3]", "r1[v7 & 3].m3". */
 void ocl_print_place(const struct printer *printer, const struct ocl_node *node);
+/* "r1[v7 & 3] = r1[v8 & 3];" */
+void ocl_print_copy(const struct printer *printer, const struct ocl_node *node);
 /* How often the text of any node holds its first source: of an object without elements never. */
 unsigned ocl_index_uses(const struct ocl_program *program, const struct ocl_node *node);
 /* The address of the elements of OCL_VLOAD and OCL_VSTORE. */

@@ -22,14 +22,14 @@
 #define OCL_SOURCES 4                 /* of a node */
 #define OCL_INPUTS 16                 /* buffers that are read, one vector for each lane */
 #define OCL_OUTPUTS 24                /* buffers that are written, one vector for each lane */
-#define OCL_SCALARS 12                /* arguments passed by value */
+#define OCL_SCALARS 12                /* arguments passed by value: vectors, too */
 #define OCL_OBJECTS 12                /* variables, arrays and fields of structs */
 #define OCL_DEPTH 4                   /* of nested control flow */
 #define OCL_GLOBALS (OCL_OBJECTS + 8) /* arguments that are read and written: objects, and what lanes exchange */
 #define OCL_GLOBAL_ELEMENTS 256       /* most elements of such an argument */
 
 /* The integer types: an even number is signed, the next one the unsigned type of the same size. Behind them floats,
- * whose values are never NaN and never denormal. */
+ * whose values are never denormal, and NaN only where the kernel's `nans` is set. */
 enum ocl_base {
    OCL_CHAR,
    OCL_UCHAR,
@@ -79,6 +79,7 @@ enum ocl_kind {
    OCL_EXCHANGE, /* source 0 of the lane whose number differs by data[0], through memory and barriers */
    OCL_ATOMIC,   /* what atomic `op` makes of data[0] and all lanes' source 0, through memory and barriers */
    OCL_TURN,     /* how often the loop of ocl_turn_loop() has begun again, in all components; 0 where it has none */
+   OCL_COPY,     /* element source 0 of struct `slot` = element source 1, both modulo its length */
 };
 
 enum ocl_atomic {
@@ -126,11 +127,30 @@ enum ocl_order {
    OCL_POINTER_ROWS,  /* the same, through a pointer to the lane's first element */
    OCL_REVERSED_ROWS, /* the last lane's come first: g[(31 - i) * 8 + j] */
    OCL_COLUMNS,       /* one element of all lanes are neighbours: g[j * 32 + i] */
+   OCL_PLAIN_ORDERS,
+   OCL_LONG_ROWS = OCL_PLAIN_ORDERS, /* rows, with an index of 64 bits: g[(long)i * 8 + j] */
+   OCL_BEHIND_ROWS,                  /* rows, with an index that is negative: (g + i * 8 + 8)[j - 8] */
    OCL_ORDERS
 };
 
-/* How a loop is written, and how an output is stored. */
-enum ocl_loop_form { OCL_FOR, OCL_WHILE, OCL_DO, OCL_FOR_ULONG, OCL_LOOP_FORMS };
+/* How a loop is written. Those behind OCL_COMPUTED_FORMS have a constant count of turns. */
+enum ocl_loop_form {
+   OCL_FOR,
+   OCL_WHILE,
+   OCL_DO,
+   OCL_FOR_ULONG,
+   OCL_COMPUTED_FORMS, /* of those before, for loops whose count of turns is computed */
+   OCL_FOR_DOWN = OCL_COMPUTED_FORMS,
+   OCL_FOR_BY_2,
+   OCL_FOR_BY_3,
+   OCL_FOR_TO,    /* <= */
+   OCL_FOR_UNTIL, /* != */
+   OCL_DO_UP,
+   OCL_LOOP_FORMS
+};
+/* How a word of OCL_OWN in global memory is addressed. Each lane has another one in all forms. */
+enum ocl_own_form { OCL_OWN_PLAIN, OCL_OWN_REVERSED, OCL_OWN_MIXED, OCL_OWN_LONG, OCL_OWN_FORMS };
+/* How an output is stored. */
 enum ocl_store_form { OCL_STORE, OCL_STORE_VECTOR, OCL_STORE_BYTES, OCL_STORE_FORMS };
 
 /* How an array gets its first values: by assignments, or by a list of constants, of which the last may be the lane's
@@ -180,7 +200,7 @@ struct ocl_program {
    uint32_t lanes; /* 1 or OCL_LANES */
    uint32_t count, inputs, outputs, scalars, objects;
    struct ocl_type input_type[OCL_INPUTS], output_type[OCL_OUTPUTS], scalar_type[OCL_SCALARS];
-   uint64_t scalar[OCL_SCALARS];
+   uint64_t scalar[OCL_SCALARS][OCL_WIDTH];
    uint64_t input[OCL_INPUTS][OCL_LANES][OCL_WIDTH]; /* zero-extended, as all values are */
    struct ocl_object object[OCL_OBJECTS];
    uint8_t layout[3]; /* of the structs: enum ocl_layout */
@@ -190,6 +210,7 @@ struct ocl_program {
    bool unrepaired; /* agx-runner does not mend what the front end or the backend make wrong */
    /* Sums and products of floats may be rounded. The kernel forbids to make one operation of two (FP_CONTRACT). */
    bool rounded;
+   bool nans;          /* floats may be NaN; what depends on which NaN it is gets a number in its place */
    uint32_t registers; /* enum fuzz_registers: how many the backend may use. The shrinker changes it */
    struct ocl_node nodes[OCL_NODES];
 };
@@ -274,6 +295,8 @@ const char *ocl_type_name(struct ocl_type type);
 const char *ocl_id_name(const struct ocl_node *node);
 /* How an object gets its first values: OCL_ASSIGNED where it cannot have a list. */
 enum ocl_list ocl_list_of(const struct ocl_object *object);
+/* The elements of a struct; 0: the kernel does not have it. */
+unsigned ocl_struct_length(const struct ocl_program *program, unsigned record);
 /* An array whose elements do not touch. */
 bool ocl_is_spread(const struct ocl_object *object);
 /* The rounding mode that a conversion names: "_rtz". "": it names none, or the node is none. */

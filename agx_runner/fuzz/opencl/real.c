@@ -89,6 +89,30 @@ uint64_t ocl_real_round(uint8_t base, long double value, enum ocl_rounding round
    return sign | bits;
 }
 
+/* Rounded to odd, which keeps what is lost in the last bit: a long double has at least two bits more than a float. */
+long double ocl_sum(long double a, long double b)
+{
+   const long double sum = a + b, part = sum - a;
+   const long double lost = (a - (sum - part)) + (b - part);
+   int exponent;
+
+   if (isnan(sum) || isinf(sum) || lost == 0) {
+      return sum;
+   }
+   const long double mantissa = ldexpl(frexpl(sum, &exponent), LDBL_MANT_DIG);
+   return fmodl(mantissa, 2) != 0 ? sum : nextafterl(sum, lost > 0 ? (long double)INFINITY : -(long double)INFINITY);
+}
+
+bool ocl_is_nan(uint8_t base, uint64_t bits)
+{
+   return ocl_real(base) && isnan(ocl_real_value(base, bits));
+}
+
+uint64_t ocl_instead_of_nan(uint8_t base)
+{
+   return ocl_real_round(base, 1.5L, OCL_TO_EVEN);
+}
+
 bool ocl_real_normal(uint8_t base, uint64_t bits)
 {
    const struct format format = format_of(base);

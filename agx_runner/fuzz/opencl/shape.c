@@ -17,7 +17,7 @@ static void put(FILE *file, const struct ocl_program *program, uint32_t index, u
        [OCL_LOOP] = "loop",      [OCL_BREAK] = "break",       [OCL_CONTINUE] = "continue",
        [OCL_VLOAD] = "vload",    [OCL_VSTORE] = "vstore",     [OCL_SWITCH] = "switch",
        [OCL_OWN] = "own atomic", [OCL_EXCHANGE] = "exchange", [OCL_ATOMIC] = "atomic",
-       [OCL_OUTPUT] = "store",   [OCL_TURN] = "turn"};
+       [OCL_OUTPUT] = "store",   [OCL_TURN] = "turn",         [OCL_COPY] = "copy struct"};
    const struct ocl_node *node = &program->nodes[index];
 
    if (node->kind == OCL_CONST || node->kind == OCL_SCALAR || node->kind == OCL_INPUT) {

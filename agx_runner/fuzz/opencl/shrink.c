@@ -138,7 +138,7 @@ static bool drop_block(struct shrink *shrink, uint32_t start)
 
 static bool is_statement(const struct ocl_node *node)
 {
-   return node->kind == OCL_WRITE || node->kind == OCL_VSTORE || node->kind == OCL_OUTPUT;
+   return node->kind == OCL_WRITE || node->kind == OCL_VSTORE || node->kind == OCL_COPY || node->kind == OCL_OUTPUT;
 }
 
 /* Statements among `count` nodes, and the blocks that lie there as a whole. */
@@ -277,7 +277,7 @@ static bool replace_by_value(struct shrink *shrink, uint32_t index)
       node->kind = OCL_SCALAR;
       node->count = 0;
       node->slot = (uint8_t)next->scalars;
-      next->scalar[next->scalars] = value[0];
+      next->scalar[next->scalars][0] = value[0];
       next->scalar_type[next->scalars++] = node->type;
       if (ocl_shrink_try(shrink)) {
          return true;
@@ -373,6 +373,11 @@ static bool narrow(struct shrink *shrink, unsigned width, unsigned component)
       }
       next->input_type[i].width = next->input_type[i].width == width ? 1 : next->input_type[i].width;
    }
+   for (uint32_t i = 0; i < next->scalars; i++) {
+      const bool wide = next->scalar_type[i].width == width;
+      next->scalar[i][0] = next->scalar[i][wide ? component : 0];
+      next->scalar_type[i].width = wide ? 1 : next->scalar_type[i].width;
+   }
    for (uint32_t i = 0; i < next->outputs; i++) {
       next->output_type[i].width = next->output_type[i].width == width ? 1 : next->output_type[i].width;
    }
@@ -394,137 +399,6 @@ static bool narrow_vectors(struct shrink *shrink)
    for (unsigned i = 0; i < sizeof(widths); i++) {
       for (unsigned j = 0; j < widths[i] && j < 4; j++) {
          any |= narrow(shrink, widths[i], j);
-      }
-   }
-   return any;
-}
-
-/* Components of the widest vector that is loaded from an object's elements or stored to them; 0: none is. */
-static unsigned widest_access(const struct ocl_program *program, uint32_t object)
-{
-   unsigned widest = 0;
-
-   for (uint32_t i = 0; i < program->count; i++) {
-      const struct ocl_node *node = &program->nodes[i];
-      const struct ocl_node *value = node->kind == OCL_VSTORE ? &program->nodes[node->source[1]] : node;
-      const unsigned width = value->type.width > 1 ? value->type.width : 2;
-      if ((node->kind == OCL_VLOAD || node->kind == OCL_VSTORE) && node->slot == object && width > widest) {
-         widest = width;
-      }
-   }
-   return widest;
-}
-
-/* Half of an object's elements. All fields of a struct have one length. */
-static bool halve(struct shrink *shrink, uint32_t object)
-{
-   struct ocl_program *next = ocl_shrink_begin(shrink);
-   const struct ocl_object whole = next->object[object];
-
-   for (uint32_t i = 0; i < next->objects; i++) {
-      if (i == object || (whole.record != 0 && next->object[i].record == whole.record)) {
-         next->object[i].length = whole.length / 2;
-      }
-   }
-   return ocl_shrink_try(shrink);
-}
-
-/* A loop is less than an assignment for each element, and that is plainer than a list. */
-static bool simplify_list(struct shrink *shrink, uint32_t object)
-{
-   const enum ocl_list list = ocl_list_of(&shrink->best->object[object]);
-   bool any = false;
-
-   if (list != OCL_ASSIGNED && list != OCL_COUNTED && list != OCL_LISTED_FIELDS) {
-      ocl_shrink_begin(shrink)->object[object].list = OCL_ASSIGNED;
-      any = ocl_shrink_try(shrink);
-   }
-   struct ocl_object *next = &ocl_shrink_begin(shrink)->object[object];
-   if (next->record != 0) {
-      return any;
-   }
-   next->list = OCL_COUNTED;
-   return any | (list != OCL_COUNTED && next->length > 2 && ocl_list_of(next) == OCL_COUNTED && ocl_shrink_try(shrink));
-}
-
-static bool simplify_objects(struct shrink *shrink)
-{
-   bool any = false;
-
-   for (uint32_t i = 0; i < shrink->best->objects; i++) {
-      const uint8_t record = shrink->best->object[i].record;
-      if (record != 0 && shrink->best->layout[record] != OCL_PLAIN_LAYOUT) {
-         ocl_shrink_begin(shrink)->layout[record] = OCL_PLAIN_LAYOUT;
-         any |= ocl_shrink_try(shrink);
-      }
-      if (shrink->best->object[i].record != 0) {
-         ocl_shrink_begin(shrink)->object[i].record = 0;
-         any |= ocl_shrink_try(shrink);
-      }
-      any |= simplify_list(shrink, i);
-      if (shrink->best->object[i].spread > 1) {
-         ocl_shrink_begin(shrink)->object[i].spread = 0;
-         any |= ocl_shrink_try(shrink);
-      }
-      if (ocl_is_global(&shrink->best->object[i]) && shrink->best->object[i].order != OCL_ROWS) {
-         ocl_shrink_begin(shrink)->object[i].order = OCL_ROWS;
-         any |= ocl_shrink_try(shrink);
-      }
-      if (shrink->best->object[i].space != OCL_PRIVATE) {
-         ocl_shrink_begin(shrink)->object[i].space = OCL_PRIVATE;
-         any |= ocl_shrink_try(shrink);
-      }
-      if (shrink->best->object[i].length > 1 && shrink->best->object[i].length / 2 >= widest_access(shrink->best, i)) {
-         any |= halve(shrink, i);
-      }
-   }
-   return any;
-}
-
-/* A number becomes 0, 1, a power of two or half of what it is. */
-static bool smaller_number(struct shrink *shrink, size_t offset, uint8_t base)
-{
-   uint64_t *at = (uint64_t *)(void *)((char *)&shrink->next + offset);
-   uint64_t old;
-
-   ocl_shrink_begin(shrink);
-   old = *at;
-   const uint64_t tries[] = {0, 1, ocl_mask(base), old & -old, old >> 1, (UINT64_C(1) << (ocl_bits(base) - 1))};
-   /* Of floats 1 is the simplest that is not 0. */
-   for (unsigned i = 0; i < (ocl_real(base) ? 1 : sizeof(tries) / sizeof(tries[0])); i++) {
-      ocl_shrink_begin(shrink);
-      if (old == 0 || (old == 1 && tries[i] != 0) || tries[i] == old || (old == ocl_mask(base) && tries[i] > 1)) {
-         continue;
-      }
-      *at = tries[i];
-      if (ocl_shrink_try(shrink)) {
-         return true;
-      }
-   }
-   return false;
-}
-
-static bool simplify_numbers(struct shrink *shrink)
-{
-   bool any = false, needed[OCL_NODES];
-
-   ocl_needed(shrink->best, needed);
-   for (uint32_t i = 0; i < shrink->best->count; i++) {
-      const struct ocl_node *node = &shrink->best->nodes[i];
-      const char *start = (const char *)shrink->best;
-      if (!needed[i]) {
-         continue;
-      }
-      for (unsigned j = 0; j < node->type.width && node->kind == OCL_CONST; j++) {
-         any |= smaller_number(shrink, (size_t)((const char *)&node->data[j] - start), node->type.base);
-      }
-      if (node->kind == OCL_SCALAR) {
-         any |=
-             smaller_number(shrink, (size_t)((const char *)&shrink->best->scalar[node->slot] - start), node->type.base);
-      }
-      for (unsigned j = 0; j < node->type.width && node->kind == OCL_INPUT && shrink->best->lanes == 1; j++) {
-         any |= smaller_number(shrink, (size_t)((const char *)&shrink->best->input[node->slot][0][j] - start),
-                               node->type.base);
       }
    }
    return any;
@@ -581,7 +455,7 @@ static void shrink_rounds(struct shrink *shrink)
    while (more && shrink->attempts < ATTEMPTS) {
       more = drop_statements(shrink);
       one_lane(shrink);
-      more |= simplify_objects(shrink);
+      more |= ocl_shrink_objects(shrink);
       more |= simplify_nodes(shrink);
       more |= narrow_vectors(shrink);
    }
@@ -606,6 +480,10 @@ void ocl_shrink(struct ocl_program *program, uint32_t output, uint32_t lane, ocl
    *shrink = (struct shrink){.best = program, .fails = fails, .data = data, .lane = lane};
    if (output < OCL_OUTPUTS) {
       keep_output(shrink, output);
+   }
+   if (program->rounded) {
+      ocl_shrink_begin(shrink)->rounded = false;
+      (void)ocl_shrink_try(shrink);
    }
    if (program->unrepaired) {
       ocl_shrink_begin(shrink)->unrepaired = false;
@@ -648,7 +526,7 @@ void ocl_shrink(struct ocl_program *program, uint32_t output, uint32_t lane, ocl
    if (output_instead(shrink)) {
       shrink_rounds(shrink);
    }
-   for (unsigned round = 0; round < 3 && simplify_numbers(shrink); round++) {
+   for (unsigned round = 0; round < 3 && ocl_shrink_numbers(shrink); round++) {
    }
    free(shrink);
 }

@@ -27,6 +27,10 @@ bool ocl_shrink_input(struct ocl_program *program, uint32_t index, const uint64_
 /* The end of a block, and its else (or UINT32_MAX). UINT32_MAX: it has no end. */
 uint32_t ocl_end_of(const struct ocl_program *program, uint32_t start, uint32_t *otherwise);
 
+/* shrink_data.c. Smaller objects and numbers. */
+bool ocl_shrink_objects(struct shrink *shrink);
+bool ocl_shrink_numbers(struct shrink *shrink);
+
 /* shrink_loop.c. One branch in a loop takes the place of many branches. */
 bool ocl_shrink_to_loop(struct shrink *shrink);
 /* Loops with a constant count of turns get the largest one, so that the rest may be less. */

@@ -151,7 +151,7 @@ static uint16_t emit_argument(struct translation *t, uint8_t base, uint64_t valu
    }
    const uint32_t slot = kernel->scalars - 1;
    kernel->scalar_type[slot] = translate_scalar(base);
-   kernel->scalar[slot] = value & ocl_mask(base);
+   kernel->scalar[slot][0] = value & ocl_mask(base);
    return translate_emit(t,
                          (struct ocl_node){.kind = OCL_SCALAR, .type = translate_scalar(base), .slot = (uint8_t)slot});
 }
