@@ -79,6 +79,17 @@ static uint32_t number(struct ocl_generator *generator, struct ocl_type type, ui
    return ocl_number(generator, type, values);
 }
 
+uint32_t ocl_compared_reals(struct ocl_generator *generator)
+{
+   struct ocl_type type = counter;
+
+   if (ocl_chance(generator, 30)) {
+      type.base = generator->halves && ocl_chance(generator, 50) ? OCL_SHORT : OCL_INT;
+      type.width = ocl_chance(generator, 50) ? 2 : 4;
+   }
+   return ocl_operation(generator, type, 1, OCL_TEST_OF_REALS);
+}
+
 static uint32_t computed_index(struct ocl_generator *generator)
 {
    const struct ocl_type type = {.base = ocl_any_integer(generator), .width = 1};
@@ -101,6 +112,19 @@ static void copy_struct(struct ocl_generator *generator)
       node->source[0] = (uint16_t)to;
       node->source[1] = (uint16_t)from;
    }
+}
+
+/* a[3] - (a[2] - (a[1] - a[0])): what is left of each store. */
+static void store_elements(struct ocl_generator *generator, uint32_t object)
+{
+   const struct ocl_object *array = &generator->program->object[object];
+   uint32_t sum = ocl_read_here(generator, object, number(generator, counter, 0));
+
+   for (uint64_t i = 1; i < array->length; i++) {
+      const uint32_t element = ocl_read_here(generator, object, number(generator, counter, i));
+      sum = ocl_two_operands(generator, "sub", array->type, element, sum);
+   }
+   ocl_store(generator, sum);
 }
 
 /* a[1] = x; y = a[i]; a[1] = z; a[j] = y ^ a[1]: a read or a store at a computed index may be of the constant one. */
@@ -126,7 +150,9 @@ static void alias(struct ocl_generator *generator)
       const uint32_t sum = ocl_two_operands(generator, "xor", type, before, ocl_read_here(generator, object, constant));
       ocl_assign(generator, OCL_WRITE, object, at, sum);
    }
-   if (program->outputs < OCL_OUTPUTS / 2) {
+   if (program->outputs < OCL_OUTPUTS / 2 && ocl_chance(generator, 30)) {
+      store_elements(generator, object);
+   } else if (program->outputs < OCL_OUTPUTS / 2) {
       ocl_store(generator, before);
    }
 }

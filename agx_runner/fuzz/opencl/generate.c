@@ -177,15 +177,20 @@ static void divide_least(struct ocl_generator *generator, const struct ocl_plan 
    }
 }
 
-/* conversion: no other operation */
-uint32_t ocl_operation(struct ocl_generator *generator, struct ocl_type type, unsigned depth, bool conversion)
+/* Of the kinds that are asked for. */
+static bool is_wanted(const struct ocl_op *op, enum ocl_wanted wanted)
+{
+   return wanted == OCL_ANY_OPERATION || (wanted == OCL_CONVERSION ? converts(op) : op->shape == OCL_SHAPE_TEST);
+}
+
+uint32_t ocl_operation(struct ocl_generator *generator, struct ocl_type type, unsigned depth, enum ocl_wanted wanted)
 {
    const struct ocl_op *op = choose_op(generator);
    struct ocl_plan plan;
    uint16_t sources[OCL_SOURCES] = {0};
 
    unsigned tries = 0;
-   while (((conversion && !converts(op)) || !ocl_plan(generator, op, type, &plan)) && tries++ < 200) {
+   while ((!is_wanted(op, wanted) || !ocl_plan(generator, op, type, &plan)) && tries++ < 200) {
       op = choose_op(generator);
    }
    if (tries > 200) {
@@ -329,7 +334,7 @@ uint32_t ocl_expression(struct ocl_generator *generator, struct ocl_type type, u
    return depth >= (generator->folded || generator->converting ? 2u : 4u) || ocl_near_full(generator) ||
                   ocl_chance(generator, 12 * depth)
               ? ocl_leaf(generator, type)
-              : ocl_operation(generator, type, depth, false);
+              : ocl_operation(generator, type, depth, OCL_ANY_OPERATION);
 }
 
 /* What a variable becomes: often a constant or a conversion, because compilers narrow and fold phis of these. */
@@ -340,7 +345,7 @@ uint32_t ocl_new_value(struct ocl_generator *generator, struct ocl_type type)
    if (what < 3 && !ocl_near_full(generator)) {
       return ocl_constant(generator, type);
    }
-   return what < 5 && !ocl_near_full(generator) ? ocl_operation(generator, type, 2, true)
+   return what < 5 && !ocl_near_full(generator) ? ocl_operation(generator, type, 2, OCL_CONVERSION)
                                                 : ocl_expression(generator, type, 1);
 }
 
@@ -375,7 +380,9 @@ void ocl_store(struct ocl_generator *generator, uint32_t value)
 
 void ocl_output(struct ocl_generator *generator)
 {
-   if (generator->program->outputs < OCL_OUTPUTS) {
+   if (generator->nans && generator->program->outputs < OCL_OUTPUTS && ocl_chance(generator, 50)) {
+      ocl_store(generator, ocl_compared_reals(generator));
+   } else if (generator->program->outputs < OCL_OUTPUTS) {
       const struct ocl_type type = ocl_any_type(generator);
       generator->no_constant = ocl_real(type.base) && !generator->folded; /* of as_T() */
       const uint32_t value = ocl_expression(generator, type, 0);

@@ -37,6 +37,9 @@ struct ocl_generator {
    bool arguments;  /* many wide arguments by value */
 };
 
+/* Which operations are chosen from. */
+enum ocl_wanted { OCL_ANY_OPERATION, OCL_CONVERSION, OCL_TEST_OF_REALS };
+
 /* The types of an operation's operands. */
 struct ocl_plan {
    struct ocl_type source[OCL_SOURCES];
@@ -68,8 +71,7 @@ uint32_t ocl_constant(struct ocl_generator *generator, struct ocl_type type);
 uint32_t ocl_leaf(struct ocl_generator *generator, struct ocl_type type);
 /* depth: of an expression that holds it; a deeper one is smaller. */
 uint32_t ocl_expression(struct ocl_generator *generator, struct ocl_type type, unsigned depth);
-/* conversion: no other operation */
-uint32_t ocl_operation(struct ocl_generator *generator, struct ocl_type type, unsigned depth, bool conversion);
+uint32_t ocl_operation(struct ocl_generator *generator, struct ocl_type type, unsigned depth, enum ocl_wanted wanted);
 /* The first operation of this name that is rounded to even, or not at all. */
 uint32_t ocl_two_operands(struct ocl_generator *generator, const char *name, struct ocl_type type, uint32_t a,
                           uint32_t b);
@@ -117,6 +119,8 @@ uint32_t ocl_known(struct ocl_generator *generator, struct ocl_type type, const 
 
 /* features.c. What a kernel has more of, chosen by numbers of its own; no other choice depends on these. */
 void ocl_choose_feature(struct ocl_generator *generator, uint64_t seed);
+/* A comparison of floats, or another test of one. */
+uint32_t ocl_compared_reals(struct ocl_generator *generator);
 /* Objects for it, before others. */
 void ocl_make_feature_objects(struct ocl_generator *generator);
 /* A statement of it. False: the kernel has none. */
