@@ -276,6 +276,12 @@ bool ocl_feature_statement(struct ocl_generator *generator)
       alias(generator);
    } else if (generator->counting) {
       count_turns(generator);
+   } else if (generator->local_nodes < 3 && ocl_chance(generator, 60)) {
+      const uint32_t before = generator->program->count;
+      ocl_communicate(generator);
+      if (generator->program->count != before && generator->program->outputs < OCL_OUTPUTS / 2) {
+         ocl_store(generator, ocl_last(generator));
+      }
    } else if (generator->local_nodes < 6 && generator->program->outputs < OCL_OUTPUTS / 2) {
       const struct ocl_type type = {.base = ocl_chance(generator, 50) ? OCL_INT : OCL_UINT, .width = 1};
       ocl_store(generator, ocl_own_atomic(generator, type, 2));

@@ -285,6 +285,11 @@ void ocl_through_global(struct ocl_generator *generator, struct ocl_node *node)
    node->slot = (uint8_t)(OCL_OBJECTS + generator->exchanges++);
    node->form = generator->atomics && node->kind == OCL_OWN ? (uint8_t)ocl_below(generator, OCL_OWN_FORMS) : 0;
    node->data[2] = scalar ? 1 + ocl_below(generator, 4) : 1;
+   if (generator->atomics && scalar && ocl_chance(generator, 50)) { /* what is left is a shift, or a constant */
+      node->data[2] = UINT64_C(1) << ocl_below(generator, 3);
+      node->data[3] = node->kind == OCL_ATOMIC ? 2 * ocl_below(generator, 16) : 0;
+      return;
+   }
    node->data[3] = scalar ? ocl_below(generator, node->kind == OCL_ATOMIC ? OCL_GLOBAL_ELEMENTS : 16) : 0;
 }
 

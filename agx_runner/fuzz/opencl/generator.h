@@ -98,6 +98,8 @@ void ocl_hide(struct ocl_generator *generator, uint32_t start);
 /* So many statements. What is made inside cannot be used behind its end. */
 void ocl_block(struct ocl_generator *generator, unsigned count);
 void ocl_statement(struct ocl_generator *generator);
+/* Between lanes; outside of blocks. */
+void ocl_communicate(struct ocl_generator *generator);
 uint32_t ocl_turn(struct ocl_generator *generator, struct ocl_type type);
 
 /* objects.c. Then how arrays get their first values, and which objects are arguments in global memory. */

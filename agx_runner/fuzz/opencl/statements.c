@@ -42,9 +42,9 @@ static void write_object(struct ocl_generator *generator)
 }
 
 /* Between lanes; all lanes must be there. */
-static void communicate(struct ocl_generator *generator)
+void ocl_communicate(struct ocl_generator *generator)
 {
-   const bool atomic = ocl_chance(generator, 50);
+   const bool atomic = ocl_chance(generator, generator->atomics ? 90 : 50);
    struct ocl_type type = ocl_any_integer_type(generator);
 
    if (generator->depth != 0 || generator->local_nodes++ >= 4) {
@@ -167,7 +167,7 @@ void ocl_statement(struct ocl_generator *generator)
    } else if (what < 65) {
       write_object(generator);
    } else if (what < 75) {
-      communicate(generator);
+      ocl_communicate(generator);
    } else if (generator->depth == 0) {
       ocl_output(generator);
    }
