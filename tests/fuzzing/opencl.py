@@ -17,7 +17,7 @@ EXPECTED = [("nir_opt_constant_folding", "add_sat"), ("agx_optimizer_forward", "
 
 # Where the seed shows a crash, and parts of its signature: 11 and 8 of docs/mesa-bugs.md. When the generator has changed, up to MOST
 # kernels are searched, and the test says which number belongs here.
-CRASHES = [(29, "Aborted in the compiler", " sampler "), (159, "Floating point exception in the compiler (nir_opt_constant_folding)", "")]
+CRASHES = [(29, "Aborted in the compiler", " sampler "), (57, "Floating point exception in the compiler (nir_opt_constant_folding)", "")]
 MOST = 400
 
 

@@ -183,6 +183,9 @@ static void check_text(void)
    CHECK(ocl_evaluate(&program, &outputs));
    CHECK(text_has("as_uint((isnan(in0[0]) ? (0x1.8p+0f) : in0[0]))"));
    CHECK(text_has("as_uint2(select((float2)(NAN), (float2)((0x1.8p+0f)), isnan((float2)(NAN))))"));
+   char shape[256];
+   ocl_shape(&program, shape, sizeof(shape));
+   CHECK(strcmp(shape, "as uint(_:float); as uint2(#nan:float2)") == 0);
    program.nans = false; /* programs in NIR that are translated keep their bits */
    CHECK(ocl_evaluate(&program, &outputs));
    CHECK(text_has("out0[0] = as_uint(in0[0]);"));
@@ -299,6 +302,37 @@ static void check_narrow(void)
    CHECK(text_has("uint a0)"));
 }
 
+/* No value that a block makes is used behind its end. */
+static bool is_scoped(void)
+{
+   static bool open[OCL_NODES + 1]; /* blocks, by the node that begins them, from 1 on; 0: the kernel */
+   static uint32_t block_of[OCL_NODES];
+   uint32_t stack[2 * OCL_DEPTH + 2] = {0}, depth = 0;
+   bool fine = true;
+
+   memset(open, 0, sizeof(open));
+   open[0] = true;
+   for (uint32_t i = 0; i < program.count && depth < 2 * OCL_DEPTH; i++) {
+      const struct ocl_node *node = &program.nodes[i];
+      const uint8_t kind = node->kind;
+      for (unsigned j = 0; j < node->count; j++) {
+         fine &= open[block_of[node->source[j]]];
+      }
+      if (kind == OCL_ELSE || kind == OCL_CASE || kind == OCL_DEFAULT) { /* another block in place of the one before */
+         open[stack[depth]] = false;
+         stack[depth] = i + 1;
+         open[i + 1] = true;
+      } else if (kind == OCL_IF || kind == OCL_LOOP || kind == OCL_SWITCH) {
+         stack[++depth] = i + 1;
+         open[i + 1] = true;
+      } else if (kind == OCL_ENDIF || kind == OCL_ENDLOOP || kind == OCL_ENDSWITCH) {
+         open[stack[depth--]] = false;
+      }
+      block_of[i] = stack[depth];
+   }
+   return fine;
+}
+
 /* Every feature comes up, and its kernels have an end. Vectors lie in neighbouring elements. */
 static void check_generated(void)
 {
@@ -307,6 +341,7 @@ static void check_generated(void)
    for (uint64_t seed = 0; seed < 300; seed++) {
       ocl_generate(&program, seed * UINT64_C(0x9e3779b97f4a7c15));
       CHECK(ocl_evaluate(&program, &outputs));
+      CHECK(is_scoped());
       nans += program.nans ? 1 : 0;
       rounded += program.rounded ? 1 : 0;
       wide += program.scalars != 0 && program.scalar_type[0].width == 16 ? 1 : 0;

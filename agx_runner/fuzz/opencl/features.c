@@ -135,7 +135,7 @@ static void alias(struct ocl_generator *generator)
    const struct ocl_type type = program->object[object].type;
    const uint64_t element = ocl_below(generator, program->object[object].length);
 
-   if (program->object[object].record != 0 && ocl_chance(generator, 40)) {
+   if (program->object[object].record != 0 && ocl_chance(generator, 15)) { /* more show one fault only (F40) */
       copy_struct(generator);
       return;
    }
@@ -172,7 +172,7 @@ static void accumulate(struct ocl_generator *generator)
 static void leave_in_turn(struct ocl_generator *generator, uint32_t turns)
 {
    const bool inside = ocl_chance(generator, 50), known = ocl_chance(generator, 60);
-   const uint32_t of_data = computed_index(generator);
+   const uint32_t of_data = computed_index(generator), start = generator->program->count;
 
    if (inside) {
       struct ocl_node *node = ocl_add_node(generator, OCL_IF, generator->program->nodes[of_data].type);
@@ -192,6 +192,7 @@ static void leave_in_turn(struct ocl_generator *generator, uint32_t turns)
       node->source[0] = (uint16_t)when;
    }
    if (inside) {
+      ocl_hide(generator, start);
       (void)ocl_add_node(generator, OCL_ENDIF, counter);
    }
 }

@@ -10,6 +10,16 @@
 
 #define DEEPEST 12
 
+static bool has_nan(const struct ocl_node *node)
+{
+   bool any = false;
+
+   for (unsigned i = 0; i < node->type.width; i++) {
+      any |= ocl_is_nan(node->type.base, node->data[i]);
+   }
+   return any;
+}
+
 static void put(FILE *file, const struct ocl_program *program, uint32_t index, unsigned depth)
 {
    static const char *const kinds[] = {
@@ -21,7 +31,7 @@ static void put(FILE *file, const struct ocl_program *program, uint32_t index, u
    const struct ocl_node *node = &program->nodes[index];
 
    if (node->kind == OCL_CONST || node->kind == OCL_SCALAR || node->kind == OCL_INPUT) {
-      fputs(node->kind == OCL_CONST ? "#" : "_", file);
+      fputs(node->kind == OCL_CONST ? has_nan(node) ? "#nan" : "#" : "_", file);
       return;
    }
    const char *name = node->kind == OCL_OP   ? ocl_ops[node->op].name
