@@ -12,8 +12,8 @@ import sys
 import tempfile
 
 COUNT = "60"
-# What is blamed, and a part of the shape: from docs/mesa-bugs.md (F1, 1 and F14), not from the fuzzer.
-EXPECTED = [("nir_opt_constant_folding", "add_sat"), ("agx_optimizer_forward", "ushort"), ("front end", "mad_sat long")]
+# What is blamed, and a part of the shape: from docs/mesa-bugs.md (F1, 1 and 2), not from the fuzzer.
+EXPECTED = [("nir_opt_constant_folding", "add_sat"), ("agx_optimizer_forward", "ushort"), ("front end", "get_global_id")]
 
 # Where the seed shows a crash, and parts of its signature: 11 and 8 of docs/mesa-bugs.md. When the generator has changed, up to MOST
 # kernels are searched, and the test says which number belongs here.
