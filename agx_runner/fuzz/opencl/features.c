@@ -135,7 +135,7 @@ static void alias(struct ocl_generator *generator)
    const struct ocl_type type = program->object[object].type;
    const uint64_t element = ocl_below(generator, program->object[object].length);
 
-   if (program->object[object].record != 0 && ocl_chance(generator, 15)) { /* more show one fault only (F40) */
+   if (program->object[object].record != 0 && ocl_chance(generator, 15)) { /* more show one fault only (F30) */
       copy_struct(generator);
       return;
    }

@@ -1,5 +1,5 @@
 /*!
-# docs/mesa-bugs.md F40: a store is not dead that a struct copy or an atomic reads before the next store.
+# docs/mesa-bugs.md F30: a store is not dead that a struct copy or an atomic reads before the next store.
 [config]
 name: stores that copies and atomics read
 
