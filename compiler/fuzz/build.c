@@ -239,11 +239,18 @@ static nir_def *build_combine(struct build *build, const struct fuzz_node *node)
 
    barrier(b);
    nir_store_shared(b, initial, own, .align_mul = 8);
+   const bool reads = node->value / FUZZ_LANES / 2 % 2 != 0;
+   nir_def *stored = reads ? nir_load_shared(b, 1, 32, own, .align_mul = 8) : NULL;
    barrier(b);
-   (void)nir_shared_atomic(b, 32, nir_iadd_imm(b, nir_imul_imm(b, one, 8), base), value,
-                           .atomic_op = atomics[node->op % FUZZ_COMMUTATIVE_ATOMICS]);
+   nir_def *before = nir_shared_atomic(b, 32, nir_iadd_imm(b, nir_imul_imm(b, one, 8), base), value,
+                                       .atomic_op = atomics[node->op % FUZZ_COMMUTATIVE_ATOMICS]);
    barrier(b);
-   return nir_load_shared(b, 1, 32, own, .align_mul = 8);
+   nir_def *after = nir_load_shared(b, 1, 32, own, .align_mul = 8);
+   if (!reads) {
+      return after;
+   }
+   /* What was there before depends on the order of the lanes: 0 hides it, which the compiler does not know. */
+   return nir_ixor(b, after, nir_iand(b, before, nir_ixor(b, stored, initial)));
 }
 
 static nir_def *build_scan(nir_builder *b, const struct fuzz_node *node, nir_def *value, nir_def *lane)

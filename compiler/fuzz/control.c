@@ -260,15 +260,19 @@ static void add_atomic(struct control *control)
 static void add_combine(struct control *control)
 {
    struct fuzz_random *random = &control->generator->random;
+   struct fuzz_node node = {
+       .kind = FUZZ_COMBINE,
+       .bits = 32,
+       .components = 1,
+       .op = (uint16_t)fuzz_below(random, FUZZ_COMMUTATIVE_ATOMICS),
+       .value = fuzz_below(random, 2 * FUZZ_LANES),
+       .sources = {operand(control, 32), operand(control, 32)},
+   };
 
-   add(control, (struct fuzz_node){
-                    .kind = FUZZ_COMBINE,
-                    .bits = 32,
-                    .components = 1,
-                    .op = (uint16_t)fuzz_below(random, FUZZ_COMMUTATIVE_ATOMICS),
-                    .value = fuzz_below(random, 2 * FUZZ_LANES),
-                    .sources = {operand(control, 32), operand(control, 32)},
-                });
+   if (control->generator->shapes) { /* the result of the atomic is used */
+      node.value += fuzz_below(random, 2) * 2 * FUZZ_LANES;
+   }
+   add(control, node);
 }
 
 static void add_exchange(struct control *control)

@@ -49,8 +49,9 @@ enum fuzz_kind {
    FUZZ_SUBGROUP, /* enum fuzz_subgroup `op` of source 0; source 1 or `value` is the lane where it has one */
    FUZZ_ATOMIC, /* 32 bits, at the address of a LOAD; op: 2 * index of an atomic + enum fuzz_space; source 1: the value,
                    source 2: what it must be for an exchange; gives what was there */
-   FUZZ_COMBINE,  /* through threadgroup memory: each lane's word is source 1; then four lanes, or all if value / 32 is
-                     odd, apply atomic `op` with source 0 to one word; gives the lane's own word */
+   FUZZ_COMBINE,  /* through threadgroup memory: each lane's word is source 1; then four lanes, or all if value & 64,
+                     apply atomic `op` with source 0 to one word; gives the lane's own word. value & 128: what the
+                     atomic gives is used, in a way that changes nothing */
    FUZZ_CONTINUE, /* goes on with the next turn of the innermost loop where source 0 is true */
    FUZZ_KINDS
 };

@@ -196,12 +196,13 @@ static void test_atomics(void)
    }
 }
 
-/* Four lanes add their numbers to the word of the first of them; then all add to the word of lane 3. */
+/* Four lanes add their numbers to the word of the first of them; then all add to the word of lane 3. The same where
+ * what the atomics give is used. */
 static void test_combine(void)
 {
    start();
    const uint16_t lane = add_input(&program, 32, 0, 1), hundred = add_constant(&program, 32, 100);
-   const uint64_t values[] = {0, FUZZ_LANES + 3};
+   const uint64_t values[] = {0, FUZZ_LANES + 3, 2 * FUZZ_LANES, 3 * FUZZ_LANES + 3};
    for (unsigned i = 0; i < ARRAY_SIZE(values); i++) {
       add_output(&program, add(&program, (struct fuzz_node){.kind = FUZZ_COMBINE,
                                                             .bits = 32,
@@ -211,8 +212,11 @@ static void test_combine(void)
    }
    evaluate();
    for (uint32_t i = 0; i < FUZZ_LANES; i++) {
-      CHECK_EQUAL(outputs.value[0][i] & UINT32_MAX, i % 4 == 0 ? 100 + 4 * i + 6 : 100);
-      CHECK_EQUAL(outputs.value[1][i] & UINT32_MAX, i == 3 ? 100 + (FUZZ_LANES - 1) * FUZZ_LANES / 2 : 100);
+      for (unsigned output = 0; output < ARRAY_SIZE(values); output += 2) {
+         CHECK_EQUAL(outputs.value[output][i] & UINT32_MAX, i % 4 == 0 ? 100 + 4 * i + 6 : 100);
+         CHECK_EQUAL(outputs.value[output + 1][i] & UINT32_MAX, i == 3 ? 100 + (FUZZ_LANES - 1) * FUZZ_LANES / 2 : 100);
+         CHECK(outputs.certainty[output][i] != FUZZ_UNDEFINED && outputs.certainty[output + 1][i] != FUZZ_UNDEFINED);
+      }
    }
 }
 

@@ -215,4 +215,4 @@ FAULTS = [
 # Faults that are looked for in OpenCL C, because NIR programs do not reach them or did not show them. umod: for a NIR kernel
 # nir_opt_idiv_const and nir_lower_idiv run before the rules.
 OPENCL = {"umod", "dead-write", "multiply-high", "round-up", "shuffle-mask", "saturating-sign", "goto-path", "atomic-index",
-          "minimum-nan", "index-shift", "round-tie", "narrow-clz", "saturate-low"}
+          "minimum-nan", "index-shift", "round-tie", "narrow-clz", "saturate-low", "spill-base"}
