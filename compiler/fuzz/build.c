@@ -130,42 +130,47 @@ static struct place place_of(const struct fuzz_node *node, unsigned size)
                                                        : (struct place){room, least, constant, least, 0};
 }
 
-/* All of its components lie in the lane's part. */
+/* Without the constant part. All of its components lie in the lane's part. */
 static nir_def *memory_offset(struct build *build, const struct fuzz_node *node, const struct place *place)
 {
    nir_builder *b = build->b;
    nir_def *index = nir_u2u32(b, source(build, node, 0));
    nir_def *element = nir_iand_imm(b, index, place->room / place->scale - 1u);
-   nir_def *offset = nir_iadd_imm(b, nir_imul_imm(b, element, place->scale), place->constant);
 
-   return nir_iadd(b, nir_imul_imm(b, build->lane, FUZZ_MEMORY), offset);
+   return nir_iadd(b, nir_imul_imm(b, build->lane, FUZZ_MEMORY), nir_imul_imm(b, element, place->scale));
 }
 
-/* Half of the accesses count from the end of the memory, with a negative index. */
-static nir_def *device_address(struct build *build, const struct fuzz_node *node, nir_def *offset)
+/* A constant part of 64 bits, or an index of 32 bits that has it in it: half of the accesses count from the end of the
+ * memory, with a negative one. */
+static nir_def *device_address(struct build *build, const struct fuzz_node *node, const struct place *place)
 {
    nir_builder *b = build->b;
    nir_def *base = compiler_nir_argument(b, ARGUMENT_MEMORY);
+   nir_def *offset = memory_offset(build, node, place);
    const uint64_t bytes = (uint64_t)FUZZ_LANES * FUZZ_MEMORY;
 
    if (node->value / (FUZZ_MEMORY / 2) % 2 == 0) {
-      return nir_iadd(b, base, nir_u2u64(b, offset));
+      return nir_iadd_imm(b, nir_iadd(b, base, nir_u2u64(b, offset)), place->constant);
    }
-   nir_def *from_end = nir_i2i64(b, nir_iadd_imm(b, offset, 0 - bytes));
+   nir_def *from_end = nir_i2i64(b, nir_iadd_imm(b, offset, place->constant - bytes));
    return nir_iadd(b, nir_iadd_imm(b, base, bytes), from_end);
+}
+
+static nir_def *threadgroup_address(struct build *build, const struct fuzz_node *node, const struct place *place)
+{
+   return nir_iadd_imm(build->b, memory_offset(build, node, place), place->constant);
 }
 
 static nir_def *build_load(struct build *build, const struct fuzz_node *node)
 {
    nir_builder *b = build->b;
    const struct place place = place_of(node, node->bits / 8);
-   nir_def *offset = memory_offset(build, node, &place);
 
    if (node->op == FUZZ_THREADGROUP) {
-      return nir_load_shared(b, node->components, node->bits, offset, .align_mul = place.multiple,
-                             .align_offset = place.offset);
+      return nir_load_shared(b, node->components, node->bits, threadgroup_address(build, node, &place),
+                             .align_mul = place.multiple, .align_offset = place.offset);
    }
-   return nir_build_load_global(b, node->components, node->bits, device_address(build, node, offset),
+   return nir_build_load_global(b, node->components, node->bits, device_address(build, node, &place),
                                 .align_mul = place.multiple, .align_offset = place.offset);
 }
 
@@ -173,13 +178,13 @@ static void build_store(struct build *build, const struct fuzz_node *node)
 {
    nir_builder *b = build->b;
    const struct place place = place_of(node, node->bits / 8);
-   nir_def *offset = memory_offset(build, node, &place);
    nir_def *value = node->components > 1 ? build->defs[node->sources[1].node] : source(build, node, 1);
 
    if (node->op == FUZZ_THREADGROUP) {
-      nir_store_shared(b, value, offset, .align_mul = place.multiple, .align_offset = place.offset);
+      nir_store_shared(b, value, threadgroup_address(build, node, &place), .align_mul = place.multiple,
+                       .align_offset = place.offset);
    } else {
-      nir_build_store_global(b, value, device_address(build, node, offset), .align_mul = place.multiple,
+      nir_build_store_global(b, value, device_address(build, node, &place), .align_mul = place.multiple,
                              .align_offset = place.offset);
    }
 }
@@ -193,15 +198,15 @@ static nir_def *build_atomic(struct build *build, const struct fuzz_node *node)
 {
    nir_builder *b = build->b;
    const struct place place = place_of(node, 4);
-   nir_def *offset = memory_offset(build, node, &place);
    nir_def *value = source(build, node, 1), *compare = source(build, node, 2);
    const nir_atomic_op op = atomics[node->op / FUZZ_SPACES % FUZZ_ATOMICS];
 
    if (node->op % FUZZ_SPACES == FUZZ_THREADGROUP) {
+      nir_def *offset = threadgroup_address(build, node, &place);
       return op == nir_atomic_op_cmpxchg ? nir_shared_atomic_swap(b, 32, offset, compare, value, .atomic_op = op)
                                          : nir_shared_atomic(b, 32, offset, value, .atomic_op = op);
    }
-   nir_def *address = device_address(build, node, offset);
+   nir_def *address = device_address(build, node, &place);
    return op == nir_atomic_op_cmpxchg ? nir_global_atomic_swap(b, 32, address, compare, value, .atomic_op = op)
                                       : nir_global_atomic(b, 32, address, value, .atomic_op = op);
 }

@@ -243,6 +243,32 @@ static void add_memory(struct control *control)
    add(control, node);
 }
 
+/* Accesses of several sizes at constant addresses that lie side by side, or over each other: compilers make one of two,
+ * and must see what is between them. */
+static void add_neighbours(struct control *control)
+{
+   struct fuzz_generator *generator = control->generator;
+   struct fuzz_random *random = &generator->random;
+   const uint32_t zero = fuzz_add_constant(generator, 32, 0), count = 3 + fuzz_below(random, 4);
+   const uint32_t space = fuzz_below(random, FUZZ_SPACES), start = fuzz_below(random, FUZZ_MEMORY / 16) * 16;
+
+   for (uint32_t i = 0; zero < FUZZ_NODES && i < count; i++) {
+      const unsigned bits = 8u << fuzz_below(random, 4);
+      struct fuzz_node node = {
+          .kind = fuzz_chance(random, 60) ? FUZZ_STORE : FUZZ_LOAD,
+          .bits = (uint8_t)bits,
+          .components = 1,
+          .op = (uint16_t)space,
+          .value = start + fuzz_below(random, 128 / bits) * (bits / 8),
+          .sources = {{(uint16_t)zero, 0}},
+      };
+      if (node.kind == FUZZ_STORE) {
+         node.sources[1] = operand(control, bits);
+      }
+      add(control, node);
+   }
+}
+
 static void add_atomic(struct control *control)
 {
    struct fuzz_random *random = &control->generator->random;
@@ -342,6 +368,10 @@ static void add_statement(struct control *control, unsigned depth)
    }
    if (generator->shapes && depth == 0 && fuzz_chance(&generator->random, 10)) {
       add_any_subgroup(control);
+      return;
+   }
+   if (generator->shapes && fuzz_chance(&generator->random, 5)) {
+      add_neighbours(control);
       return;
    }
    if (kind < 7) {

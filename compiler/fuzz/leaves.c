@@ -80,6 +80,17 @@ static uint64_t halfway_operand(struct fuzz_random *random, unsigned bits)
    }
 }
 
+/* A NaN that signals becomes a quiet one: what an op makes of the first is not agreed on (fmax of it and 0 in C, IEEE
+ * 754 and NIR). */
+static uint64_t quiet(uint64_t value, unsigned bits)
+{
+   const unsigned fraction = bits == 16 ? 10 : 23;
+   const uint64_t exponent = fuzz_mask(bits - 1) & ~fuzz_mask(fraction);
+   const bool is_nan = (value & exponent) == exponent && (value & fuzz_mask(fraction)) != 0;
+
+   return is_nan ? value | UINT64_C(1) << (fraction - 1) : value;
+}
+
 uint64_t fuzz_edge(struct fuzz_random *random, unsigned bits, bool is_float)
 {
    uint64_t value;
@@ -97,7 +108,8 @@ uint64_t fuzz_edge(struct fuzz_random *random, unsigned bits, bool is_float)
    } else {
       value = integer_edge(random, bits);
    }
-   return value & fuzz_mask(bits);
+   value &= fuzz_mask(bits);
+   return is_float && (bits == 16 || bits == 32) ? quiet(value, bits) : value;
 }
 
 uint64_t fuzz_value(struct fuzz_generator *generator, unsigned bits, bool is_float)
