@@ -18,7 +18,7 @@ import tempfile
 
 SEED = "11"
 COUNT = 15
-FIRST = {"shuffle": 27, "reduce": 27, "trunc": 41, "rint": 49, "ceil": 90, "local-atomic": 360, "log2": 310}  # else 0
+FIRST = {"shuffle": 27, "reduce": 27, "trunc": 41, "rint": 49, "ceil": 90, "local-atomic": 435, "log2": 310}  # else 0
 ONCE = 3  # a fault that shows once is looked for from here on: the first program with that instruction must show it
 MOST = 1500
 ALIKE = 300  # programs on which two chips agree

@@ -21,7 +21,7 @@ EXPECTED = [
 MOST_INSTRUCTIONS = 6
 # F21 in a small program that is compiled behind this one: (seed, program). Where the generator has changed, look for
 # "agx_pack_binary" in `fuzz --language nir --seed N --count 4000`.
-SMALL = ("91002", "1216")
+SMALL = ("91002", "1808")
 COUNT = 1000  # each of EXPECTED shows five times and more
 LESS = 100  # folding shows twice
 
