@@ -99,6 +99,9 @@ static void check_order(struct bench_device *bench, enum ocl_order order, const 
    CHECK(text_has("global int *g0"));
    CHECK(text_has(text));
    check_right(bench);
+   program.wide_lane = true;
+   CHECK(text_has("size_t i = "));
+   check_right(bench);
 }
 
 /* Through elements of an argument, at a distance of their own. */
@@ -130,6 +133,8 @@ static void check_exchange(struct bench_device *bench)
    CHECK(text_has("atomic_cmpxchg(&g17[(i ^ 5) * 3 + 7], 5, "));
    CHECK(text_has("atomic_cmpxchg(&g19[(long)i * 3 + 7], 5, "));
    CHECK(text_has("atomic_max(&g14[7], "));
+   check_right(bench);
+   program.wide_lane = true;
    check_right(bench);
 }
 

@@ -422,6 +422,7 @@ void ocl_generate(struct ocl_program *program, uint64_t seed)
    generator.small = (seed >> 48) % 2 == 0;
    generator.turning = generator.merging && (seed >> 49) % 2 == 0;
    generator.global = (seed >> 56) % 2 == 0;
+   program->wide_lane = (seed >> 50) % 4 == 0;
    program->unrepaired = (seed >> 60) % (generator.merging ? 2 : 4) == 0;
    ocl_choose_feature(&generator, seed);
    const bool stores = generator.aliasing || generator.counting || generator.atomics || generator.arguments;

@@ -543,7 +543,7 @@ void ocl_print(FILE *file, const struct ocl_program *program)
    fputs(")\n{\n", file);
    ocl_print_locals(&printer);
    if (program->lanes != 1) {
-      fputs("   int i = get_global_id(0);\n", file);
+      fprintf(file, "   %s i = get_global_id(0);\n", program->wide_lane ? "size_t" : "int");
    }
    ocl_print_objects(&printer);
    for (uint32_t i = 0; i < program->count; i++) {

@@ -207,6 +207,7 @@ struct ocl_program {
    /* Conversions between integers may name a rounding mode. It changes nothing, and translators of LLVM 19 do not know
     * them: docs/mesa-bugs.md, 10. */
    bool integer_modes;
+   bool wide_lane;  /* the lane's number has 64 bits, where it is an index */
    bool unrepaired; /* agx-runner does not mend what the front end or the backend make wrong */
    /* Sums and products of floats may be rounded. The kernel forbids to make one operation of two (FP_CONTRACT). */
    bool rounded;

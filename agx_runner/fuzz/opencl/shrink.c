@@ -485,6 +485,10 @@ void ocl_shrink(struct ocl_program *program, uint32_t output, uint32_t lane, ocl
       ocl_shrink_begin(shrink)->rounded = false;
       (void)ocl_shrink_try(shrink);
    }
+   if (program->wide_lane) {
+      ocl_shrink_begin(shrink)->wide_lane = false;
+      (void)ocl_shrink_try(shrink);
+   }
    if (program->unrepaired) {
       ocl_shrink_begin(shrink)->unrepaired = false;
       (void)ocl_shrink_try(shrink);
