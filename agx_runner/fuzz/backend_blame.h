@@ -5,7 +5,7 @@
 #ifndef AGX_RUNNER_FUZZ_BACKEND_BLAME_H
 #define AGX_RUNNER_FUZZ_BACKEND_BLAME_H
 
-#include "agx_runner/fuzz/attempt.h"
+#include "agx_runner/fuzz/attempt/attempt.h"
 
 /* How the program is compiled and run once more. */
 struct backend_trial {

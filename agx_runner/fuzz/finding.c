@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 #include "agx_runner/fuzz/backend_blame.h"
-#include "agx_runner/fuzz/guilt.h"
+#include "agx_runner/fuzz/guilt/guilt.h"
 #include "agx_runner/fuzz/opencl/pocl.h"
-#include "agx_runner/fuzz/refusal.h"
+#include "agx_runner/fuzz/attempt/refusal.h"
 #include "agx_runner/fuzz/shape.h"
 #include "agx_runner/program/listing.h"
 #include "agx_runner/terminal/runner.h"

@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#include "agx_runner/fuzz/refusal.h"
+#include "agx_runner/fuzz/attempt/refusal.h"
 #include "agx_runner/fuzz/shape.h"
 #include "agx_runner/fuzz/shrink.h"
 #include "agx_runner/terminal/runner.h"

@@ -8,7 +8,7 @@
 
 #include <sys/types.h>
 
-#include "agx_runner/fuzz/attempt.h"
+#include "agx_runner/fuzz/attempt/attempt.h"
 #include "agx_runner/fuzz/settings.h"
 #include "compiler/stage.h"
 

@@ -76,7 +76,7 @@ static bool find_pass(void *const *frames, int count, char *name, size_t size)
    for (int i = 0; i < count; i++) {
       fuzz_symbol(frames[i], function, sizeof(function));
       if (runs_passes(function)) {
-         if (below[0] == '\0') {
+         if (below[0] == '\0' || strcmp(below, "__wrap_nir_metadata_preserve") == 0) {
             snprintf(name, size, "a pass inlined into %.60s", function);
          } else if (helped != NULL && strcmp(below, "__wrap_nir_shader_lower_instructions") == 0) {
             fuzz_symbol_file(helped, name, size);
@@ -97,7 +97,7 @@ static void name_pass(char *name, size_t size)
    void *frames[FRAMES];
    const int count = backtrace(frames, FRAMES);
 
-   (void)find_pass(frames + 2, count - 2, name, size);
+   (void)find_pass(frames, count, name, size);
 }
 
 enum observation { SEEN_RIGHT, SEEN_WRONG, NOT_SEEN, NOT_A_KERNEL };

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agx_runner/fuzz/attempt.h"
+#include "agx_runner/fuzz/attempt/attempt.h"
 #include "agx_runner/fuzz/opencl/program.h"
 #include "tests/compiler/check.h"
 

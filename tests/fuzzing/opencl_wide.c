@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agx_runner/fuzz/attempt.h"
-#include "agx_runner/fuzz/opencl/generator.h"
+#include "agx_runner/fuzz/attempt/attempt.h"
+#include "agx_runner/fuzz/opencl/generate/generator.h"
 #include "tests/compiler/check.h"
 
 static struct ocl_program program;

@@ -2,7 +2,7 @@
  *
  * Messages of the front end. Invariant: two kernels that fail for one cause give messages of one kind.
  */
-#include "agx_runner/fuzz/refusal.h"
+#include "agx_runner/fuzz/attempt/refusal.h"
 
 #include <ctype.h>
 #include <stdbool.h>

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agx_runner/fuzz/opencl/shrink.h"
+#include "agx_runner/fuzz/opencl/shrink/shrink.h"
 #include "compiler/fuzz/registers.h"
 
 #define ATTEMPTS 600

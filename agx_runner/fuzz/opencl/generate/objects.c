@@ -3,7 +3,7 @@
  * Which variables, arrays and structs a kernel has, and where these lie. Invariant: an object in local or global memory
  * fits into its lane's part.
  */
-#include "agx_runner/fuzz/opencl/generator.h"
+#include "agx_runner/fuzz/opencl/generate/generator.h"
 
 #define LOCAL_BYTES 32   /* of an object in local memory, for each lane */
 #define GLOBAL_BYTES 128 /* of one in global memory */

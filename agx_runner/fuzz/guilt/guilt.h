@@ -6,7 +6,7 @@
 #ifndef AGX_RUNNER_FUZZ_GUILT_H
 #define AGX_RUNNER_FUZZ_GUILT_H
 
-#include "agx_runner/fuzz/attempt.h"
+#include "agx_runner/fuzz/attempt/attempt.h"
 #include "agx_runner/fuzz/guilt/slice.h"
 
 /* Runs the program, which differs there, on a virtual device that checks what it executes (`spec` has check=), several

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "agx_runner/fuzz/opencl/generator.h"
+#include "agx_runner/fuzz/opencl/generate/generator.h"
 
 static struct ocl_type with_base(struct ocl_type type, unsigned base)
 {

@@ -3,7 +3,7 @@
  * Kernels in which many wide variables get constants in many branches, beside an array that may be large. Invariant:
  * the array is the first object.
  */
-#include "agx_runner/fuzz/opencl/generator.h"
+#include "agx_runner/fuzz/opencl/generate/generator.h"
 
 /* Half of the kernels that merge many constants have small ones: larger ones of phis mostly crash Mesa 25.0's backend
  * before anything else shows (docs/mesa-bugs.md, F16). */

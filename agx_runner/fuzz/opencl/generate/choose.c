@@ -5,7 +5,7 @@
  */
 #include <math.h>
 
-#include "agx_runner/fuzz/opencl/generator.h"
+#include "agx_runner/fuzz/opencl/generate/generator.h"
 
 static const uint8_t widths[] = {1, 2, 3, 4, 8, 16};
 

@@ -2,7 +2,7 @@
  *
  * Smaller objects and numbers for a kernel that is shrunk. Invariant: `best` fails.
  */
-#include "agx_runner/fuzz/opencl/shrink.h"
+#include "agx_runner/fuzz/opencl/shrink/shrink.h"
 
 /* Components of the widest vector that is loaded from an object's elements or stored to them; 0: none is. */
 static unsigned widest_access(const struct ocl_program *program, uint32_t object)

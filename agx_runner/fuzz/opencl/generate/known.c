@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "agx_runner/fuzz/opencl/generator.h"
+#include "agx_runner/fuzz/opencl/generate/generator.h"
 
 #define OPERANDS 3
 #define TABLE_LENGTH 4

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agx_runner/fuzz/attempt.h"
+#include "agx_runner/fuzz/attempt/attempt.h"
 #include "agx_runner/fuzz/opencl/kernel_memory.h"
-#include "agx_runner/fuzz/refusal.h"
+#include "agx_runner/fuzz/attempt/refusal.h"
 #include "compiler/fuzz/registers.h"
 
 #define TIMEOUT_NS UINT64_C(60000000000) /* a busy host may give a virtual device no time for long */

@@ -3,7 +3,7 @@
  * Makes statements: stores to objects, exchanges between lanes, branches, loops and switches. Invariant: what is made
  * inside of a block is not used behind its end.
  */
-#include "agx_runner/fuzz/opencl/generator.h"
+#include "agx_runner/fuzz/opencl/generate/generator.h"
 
 /* Object `object` [index] = value; OCL_VSTORE: a vector, from that element on. */
 void ocl_assign(struct ocl_generator *generator, enum ocl_kind kind, uint32_t object, uint32_t index, uint32_t value)

@@ -3,7 +3,7 @@
  * The runs: one program with several inputs. An instruction that is wrong is so in each, so the marks are those that
  * all runs agree on.
  */
-#include "agx_runner/fuzz/guilt.h"
+#include "agx_runner/fuzz/guilt/guilt.h"
 
 #include <stdlib.h>
 #include <string.h>

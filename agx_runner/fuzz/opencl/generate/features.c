@@ -5,7 +5,7 @@
  */
 #include <stddef.h>
 
-#include "agx_runner/fuzz/opencl/generator.h"
+#include "agx_runner/fuzz/opencl/generate/generator.h"
 
 #define KINDS 64 /* of kernels: each feature has a share */
 

@@ -2,7 +2,7 @@
  *
  * Runs one generated program. Invariant: every buffer holds the same bytes before each run.
  */
-#include "agx_runner/fuzz/attempt.h"
+#include "agx_runner/fuzz/attempt/attempt.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agx_runner/fuzz/guilt.h"
+#include "agx_runner/fuzz/guilt/guilt.h"
 #include "agx_runner/fuzz/opencl/kernel_memory.h"
 
 struct kernel_run {

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "agx_runner/fuzz/opencl/shrink.h"
+#include "agx_runner/fuzz/opencl/shrink/shrink.h"
 #include "compiler/fuzz/registers.h"
 
 #define TURNS 32 /* so many Mesa unrolls */

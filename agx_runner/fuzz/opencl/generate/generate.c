@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "agx_runner/fuzz/opencl/generator.h"
+#include "agx_runner/fuzz/opencl/generate/generator.h"
 
 struct ocl_node *ocl_add_node(struct ocl_generator *generator, enum ocl_kind kind, struct ocl_type type)
 {
