@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agx_runner/fuzz/coverage.h"
 #include "agx_runner/terminal/output.h"
 #include "agx_runner/terminal/runner.h"
 #include "compiler/compiler.h"
@@ -119,27 +120,6 @@ void fuzz_report_finding(FILE *file, const struct finding *finding)
    fprintf(file, "   program %" PRIu64 "; signature %s\n", report->index, finding->signature);
 }
 
-static uint32_t count_rules(const struct fuzz_summary *summary, enum fuzz_rule_state state)
-{
-   uint32_t count = 0;
-
-   for (uint32_t i = 0; i < fuzz_rule_count() && i < FUZZ_RULES; i++) {
-      count += summary->rules[i] == state ? 1 : 0;
-   }
-   return count;
-}
-
-/* The coverage of Mesa's algebraic rules. */
-static void write_rules(FILE *file, const struct fuzz_summary *summary)
-{
-   fprintf(
-       file,
-       "Of Mesa's %u algebraic rules: %u fired, %u did not although programs held their pattern, %u cannot be built "
-       "(ops or widths that the backend does not have), %u were not reached in this time\n",
-       fuzz_rule_count(), count_rules(summary, RULE_FIRED), count_rules(summary, RULE_TRIED),
-       count_rules(summary, RULE_IMPOSSIBLE), count_rules(summary, RULE_UNTRIED));
-}
-
 static void write_text(FILE *file, const struct fuzz_summary *summary)
 {
    const bool markdown = summary->settings->format == FUZZ_FORMAT_MARKDOWN;
@@ -169,7 +149,7 @@ static void write_text(FILE *file, const struct fuzz_summary *summary)
               " (%s): the compiler or the device does not always do the same\n",
               summary->unstable, summary->unstable_index, summary->unstable_why);
    }
-   write_rules(file, summary);
+   coverage_write(file, summary->rules, markdown);
    if (summary->refused != 0) {
       fprintf(file, "%" PRIu64 " programs refused by the compiler, for instance: %s\n", summary->refused,
               summary->refusal);
@@ -294,12 +274,7 @@ static void write_json(FILE *file, const struct fuzz_summary *summary)
    json_object_object_add(root, "refused", json_object_new_uint64(summary->refused));
    json_object_object_add(root, "kernels_untried", json_object_new_uint64(summary->kernels_untried));
    json_object_object_add(root, "undetermined", json_object_new_uint64(summary->undefined));
-   struct json_object *rules = json_object_new_object();
-   json_object_object_add(rules, "known", json_object_new_int64(fuzz_rule_count()));
-   json_object_object_add(rules, "fired", json_object_new_int64(count_rules(summary, RULE_FIRED)));
-   json_object_object_add(rules, "not_fired", json_object_new_int64(count_rules(summary, RULE_TRIED)));
-   json_object_object_add(rules, "impossible", json_object_new_int64(count_rules(summary, RULE_IMPOSSIBLE)));
-   json_object_object_add(root, "rules", rules);
+   json_object_object_add(root, "rules", coverage_json(summary->rules));
    for (size_t i = 0; i < summary->findings->count; i++) {
       json_object_array_add(list, finding_json(summary->findings->items[i]));
    }

@@ -130,6 +130,8 @@ void fuzz_generate(struct fuzz_program *program, uint64_t seed, enum fuzz_family
 uint32_t fuzz_rule_count(void);
 /* A rule's search pattern as Mesa's table has it, and the pass that it belongs to. */
 const char *fuzz_rule_text(uint32_t rule, const char **pass);
+/* Why no program holds a rule's pattern: "op NAME", "op NAME of N bits". */
+void fuzz_rule_obstacle(uint32_t rule, char *why, size_t size);
 /* Whether the pass of a rule program's rule changes it: some rule of that pass fired. */
 bool fuzz_rule_fires(const struct fuzz_program *program);
 

@@ -378,6 +378,54 @@ uint32_t fuzz_add_rule(struct fuzz_generator *generator, uint32_t rule)
    return FUZZ_NODES;
 }
 
+/* Whether programs have an op that gives this width. */
+static bool has_op(const char *name, unsigned width, nir_op *op)
+{
+   static const uint8_t open[] = {1, 8, 16, 32, 64};
+
+   *op = find_op(name, width);
+   for (unsigned i = 0; *op != nir_num_opcodes && i < ARRAY_SIZE(open); i++) {
+      if (fuzz_op_components(*op, -1) == 1 && fuzz_op_takes_width(*op, open[i]) &&
+          fuzz_op_bits(*op, -1, open[i]) == width) {
+         return true;
+      }
+   }
+   return false;
+}
+
+/* The first op of a pattern that programs do not have in its width, or in any; NULL: there is none. */
+static const struct fuzz_pattern *missing_op(uint32_t at)
+{
+   static const uint8_t widths[] = {1, 8, 16, 32, 64};
+   const struct fuzz_pattern *pattern = &fuzz_patterns[at], *missing = pattern;
+   nir_op op = nir_num_opcodes;
+
+   if (pattern->kind != PATTERN_OP) {
+      return NULL;
+   }
+   for (unsigned i = 0; missing != NULL && i < ARRAY_SIZE(widths); i++) {
+      const bool asked = pattern->width < 0 || pattern->width == widths[i];
+      missing = asked && has_op(pattern->op, widths[i], &op) ? NULL : pattern;
+   }
+   for (unsigned i = 0; missing == NULL && i < nir_op_infos[op].num_inputs; i++) {
+      missing = missing_op(pattern->sources[i]);
+   }
+   return missing;
+}
+
+void fuzz_rule_obstacle(uint32_t rule, char *why, size_t size)
+{
+   const struct fuzz_pattern *missing = missing_op(fuzz_rules[rule].root);
+
+   if (missing == NULL) {
+      snprintf(why, size, "widths that no program has together");
+   } else if (missing->width > 1) {
+      snprintf(why, size, "op %s of %d bits", missing->op, missing->width);
+   } else {
+      snprintf(why, size, "op %s", missing->op);
+   }
+}
+
 /* What fuzz_rule_fires() asks of the shader that is built. */
 struct question {
    const struct fuzz_program *program;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agx_runner/fuzz/coverage.h"
 #include "agx_runner/fuzz/opencl/ops.h"
 #include "agx_runner/fuzz/report.h"
 #include "tests/compiler/check.h"
@@ -91,8 +92,41 @@ static void check_modes(void)
    }
 }
 
+/* Each rule that did not fire is in the list, with a reason. One of sines, which programs do not have, names its op. */
+static void check_coverage(void)
+{
+   static uint8_t states[FUZZ_RULES] = {[0] = RULE_FIRED, [1] = RULE_TRIED};
+   struct json_object *list, *why;
+   char *text = NULL;
+   size_t size = 0;
+   bool sine = false;
+
+   for (uint32_t i = 2; i < fuzz_rule_count(); i++) {
+      states[i] = RULE_IMPOSSIBLE;
+   }
+   struct json_object *rules = coverage_json(states);
+   CHECK(json_object_object_get_ex(rules, "not_reached", &list));
+   CHECK_EQUAL(json_object_array_length(list), fuzz_rule_count() - 1);
+   for (size_t i = 0; i < json_object_array_length(list); i++) {
+      CHECK(json_object_object_get_ex(json_object_array_get_idx(list, i), "why", &why) &&
+            json_object_get_string_len(why) != 0);
+      sine |= strncmp(json_object_get_string(why), "op fsin", 7) == 0;
+   }
+   CHECK(sine);
+   json_object_put(rules);
+   FILE *file = open_memstream(&text, &size);
+   if (file != NULL) {
+      coverage_write(file, states, false);
+      fclose(file);
+   }
+   CHECK(text != NULL && strstr(text, ": 1 fired, 1 did not") != NULL &&
+         strstr(text, "not built, most of all: ") != NULL);
+   free(text);
+}
+
 int main(void)
 {
+   check_coverage();
    check_untried();
    check_modes();
    return check_failures != 0;
