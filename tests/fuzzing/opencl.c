@@ -7,13 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agx_runner/fuzz/attempt/attempt.h"
 #include "agx_runner/fuzz/opencl/generate/generator.h"
 #include "agx_runner/fuzz/opencl/ops.h"
 #include "compiler/fuzz/registers.h"
-#include "tests/compiler/check.h"
+#include "tests/fuzzing/kernels.h"
 
-static struct ocl_program program;
 static struct ocl_outputs outputs;
 
 static const struct ocl_op *find_op(const char *name, enum ocl_shape shape)
@@ -24,37 +22,6 @@ static const struct ocl_op *find_op(const char *name, enum ocl_shape shape)
       }
    }
    return NULL;
-}
-
-static uint16_t add(struct ocl_node node)
-{
-   program.nodes[program.count] = node;
-   return (uint16_t)program.count++;
-}
-
-static uint16_t add_constant(struct ocl_type type, uint64_t value)
-{
-   struct ocl_node node = {.kind = OCL_CONST, .type = type};
-
-   for (unsigned i = 0; i < type.width; i++) {
-      node.data[i] = value & ocl_mask(type.base);
-   }
-   return add(node);
-}
-
-static void add_output(uint16_t value)
-{
-   const struct ocl_type type = program.nodes[value].type;
-
-   program.output_type[program.outputs] = type;
-   add((struct ocl_node){
-       .kind = OCL_OUTPUT, .type = type, .count = 1, .source = {value}, .slot = (uint8_t)program.outputs++});
-}
-
-static void begin(void)
-{
-   memset(&program, 0, sizeof(program));
-   program.lanes = 1;
 }
 
 /* name, result, operands' base, operands, right */
@@ -144,7 +111,7 @@ static void check_ops(void)
    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
       const struct ocl_op *op = find_op(rows[i].name, OCL_SHAPE_1);
       const struct ocl_type from = {rows[i].from, rows[i].width}, to = {rows[i].base, rows[i].width};
-      begin();
+      begin(1);
       const uint16_t a = add_constant(from, (uint64_t)rows[i].a), b = add_constant(from, (uint64_t)rows[i].b);
       const uint16_t c = add_constant(from, (uint64_t)rows[i].c);
       CHECK(op != NULL);
@@ -194,7 +161,7 @@ static void check_guards(void)
    };
    for (unsigned i = 0; i < sizeof(guarded) / sizeof(guarded[0]); i++) {
       const struct ocl_type type = {guarded[i].base, 1};
-      begin();
+      begin(1);
       const uint16_t a = add_constant(type, (uint64_t)guarded[i].a), b = add_constant(type, (uint64_t)guarded[i].b);
       const struct ocl_op *op = find_op(guarded[i].name, OCL_SHAPE_1);
       add_output(add((struct ocl_node){
@@ -212,7 +179,7 @@ static void check_outlined_guard(void)
 {
    const struct ocl_type type = {OCL_INT, 1};
 
-   begin();
+   begin(1);
    const uint16_t a = add_constant(type, UINT64_C(1) << 31), b = add_constant(type, UINT32_MAX);
    const uint8_t op = (uint8_t)(find_op("div", OCL_SHAPE_1) - ocl_ops);
    add_output(add((struct ocl_node){
@@ -262,7 +229,7 @@ static void check_known(void)
       struct ocl_generator generator = {.program = &program, .random = {.state = seed}, .folded = true};
       const struct ocl_type type = ocl_any_integer_type(&generator);
       uint64_t values[OCL_WIDTH];
-      begin();
+      begin(1);
       for (unsigned i = 0; i < type.width; i++) {
          values[i] = ocl_any_number(&generator, type.base);
       }
@@ -284,7 +251,7 @@ static void check_switch(void)
    const struct ocl_type type = {OCL_INT, 1};
    static const uint64_t steps[] = {1, 2, 4}, right[] = {4, 3, 2, 4};
 
-   begin();
+   begin(1);
    program.lanes = OCL_LANES;
    program.objects = 1;
    program.object[0] = (struct ocl_object){.type = type, .length = 1};
@@ -314,7 +281,7 @@ static void check_control(void)
 {
    const struct ocl_type type = {OCL_INT, 1};
 
-   begin();
+   begin(1);
    program.lanes = OCL_LANES;
    program.objects = 1;
    program.object[0] = (struct ocl_object){.type = type, .length = 1};
@@ -340,22 +307,13 @@ static void check_control(void)
    CHECK(outputs.value[0][0][0] == 3 && outputs.value[0][1][0] == 0 && outputs.value[0][2][0] == 1);
 }
 
-static bool text_has(const char *part)
-{
-   char *text = text_of();
-   const bool has = text != NULL && strstr(text, part) != NULL;
-
-   free(text);
-   return has;
-}
-
 /* A loop of five turns adds their numbers to a variable; an array whose elements count up, 100 apart. */
 static void check_turns(void)
 {
    const struct ocl_type type = {OCL_INT, 1}, byte = {OCL_UCHAR, 1};
    const struct ocl_op *sum = find_op("add", OCL_SHAPE_2);
 
-   begin();
+   begin(1);
    program.objects = 2;
    program.object[0] = (struct ocl_object){.type = type, .length = 1};
    program.object[1] = (struct ocl_object){
@@ -387,7 +345,7 @@ static void check_reads(void)
 {
    const struct ocl_type type = {OCL_INT, 1};
 
-   begin();
+   begin(1);
    program.objects = 1;
    program.object[0] = (struct ocl_object){.type = type, .length = 1, .start = {5}};
    const uint16_t one = add_constant(type, 1);
@@ -419,7 +377,7 @@ static void check_loop(void)
 {
    const struct ocl_type type = {OCL_UINT, 1};
 
-   begin();
+   begin(1);
    program.objects = 1;
    program.object[0] = (struct ocl_object){.type = type, .length = 1};
    const uint16_t one = add_constant(type, 1);
@@ -454,7 +412,7 @@ static void check_outputs(void)
 {
    const struct ocl_type types[2] = {{OCL_LONG, 8}, {OCL_UINT, 8}};
 
-   begin();
+   begin(1);
    program.objects = 2;
    const uint16_t one = add_constant((struct ocl_type){OCL_INT, 1}, 1);
    for (uint8_t i = 0; i < 2; i++) {
@@ -501,7 +459,7 @@ static void check_variables(void)
    const struct ocl_type type = {OCL_LONG, 8}, one = {OCL_INT, 1};
    unsigned most = 0;
 
-   begin();
+   begin(1);
    program.objects = 1;
    program.object[0] = (struct ocl_object){.type = type, .length = 1, .start = {3, 4, 5, 6, 7, 8, 9, 10}};
    program.inputs = OCL_INPUTS;
@@ -544,7 +502,7 @@ static void check_array_writes(void)
 {
    const struct ocl_type type = {OCL_INT, 4}, byte = {OCL_UCHAR, 1};
 
-   begin();
+   begin(1);
    program.objects = 1;
    program.object[0] = (struct ocl_object){.type = byte, .length = 8, .space = OCL_PRIVATE, .start = {3, 4, 5}};
    program.scalars = 1;
@@ -583,7 +541,7 @@ static void check_fields(void)
 {
    const struct ocl_type types[2] = {{OCL_LONG, 8}, {OCL_CHAR, 1}};
 
-   begin();
+   begin(1);
    program.objects = 2;
    const uint16_t one = add_constant((struct ocl_type){OCL_INT, 1}, 1);
    for (uint8_t i = 0; i < 2; i++) {
@@ -721,7 +679,7 @@ static void check_gone(void)
 {
    const struct ocl_type type = {OCL_INT, 1};
 
-   begin();
+   begin(1);
    program.objects = 1;
    program.object[0] = (struct ocl_object){.type = type, .length = 1};
    const uint16_t gone = add((struct ocl_node){.kind = OCL_NONE, .type = type}), seven = add_constant(type, 7);

@@ -6,23 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agx_runner/fuzz/attempt/attempt.h"
-#include "agx_runner/fuzz/opencl/program.h"
-#include "tests/compiler/check.h"
+#include "tests/fuzzing/kernels.h"
 
-static struct ocl_program program;
 static const struct ocl_type number = {OCL_INT, 1};
-
-static uint16_t add(struct ocl_node node)
-{
-   program.nodes[program.count] = node;
-   return (uint16_t)program.count++;
-}
-
-static uint16_t add_constant(uint64_t value)
-{
-   return add((struct ocl_node){.kind = OCL_CONST, .type = number, .data = {value}});
-}
 
 static uint16_t add_scalar(uint64_t value)
 {
@@ -31,61 +17,10 @@ static uint16_t add_scalar(uint64_t value)
    return add((struct ocl_node){.kind = OCL_SCALAR, .type = number, .slot = (uint8_t)program.scalars++});
 }
 
-static void add_output(uint16_t value)
-{
-   const struct ocl_type type = program.nodes[value].type;
-
-   program.output_type[program.outputs] = type;
-   add((struct ocl_node){
-       .kind = OCL_OUTPUT, .type = type, .count = 1, .source = {value}, .slot = (uint8_t)program.outputs++});
-}
-
-static uint16_t add_read(uint8_t object, uint16_t index)
-{
-   return add((struct ocl_node){
-       .kind = OCL_READ, .type = program.object[object].type, .slot = object, .count = 1, .source = {index}});
-}
-
-static bool text_has(const char *part)
-{
-   char *text = NULL;
-   size_t size = 0;
-   FILE *file = open_memstream(&text, &size);
-
-   CHECK(file != NULL);
-   ocl_print(file, &program);
-   fclose(file);
-   const bool has = strstr(text, part) != NULL;
-   if (!has) {
-      printf("no \"%s\" in:\n%s", part, text);
-   }
-   free(text);
-   return has;
-}
-
-static void begin(void)
-{
-   memset(&program, 0, sizeof(program));
-   program.lanes = OCL_LANES;
-}
-
-static void check_right(struct bench_device *bench)
-{
-   static struct kernel_result result;
-
-   attempt_kernel(bench, &program, &result);
-   CHECK_EQUAL(result.verdict, VERDICT_ALIKE);
-   if (result.verdict != VERDICT_ALIKE) {
-      printf("%s: output %u, lane %u: %llx, not %llx\n", result.why, result.difference.output, result.difference.lane,
-             (unsigned long long)result.difference.found, (unsigned long long)result.difference.expected);
-      ocl_print(stdout, &program);
-   }
-}
-
 /* Element 6 of each lane is 6 in the beginning; element 2 becomes the number of the lane. */
 static void check_order(struct bench_device *bench, enum ocl_order order, const char *text)
 {
-   begin();
+   begin(OCL_LANES);
    program.objects = 1;
    program.object[0] = (struct ocl_object){.type = number, .length = 8, .space = OCL_GLOBAL, .order = (uint8_t)order};
    for (unsigned i = 0; i < 8; i++) {
@@ -107,7 +42,7 @@ static void check_order(struct bench_device *bench, enum ocl_order order, const 
 /* Through elements of an argument, at a distance of their own. */
 static void check_exchange(struct bench_device *bench)
 {
-   begin();
+   begin(OCL_LANES);
    const uint16_t lane = add((struct ocl_node){.kind = OCL_ID, .type = number, .slot = OCL_GLOBAL_ID});
    const struct ocl_node node = {
        .type = number, .count = 1, .source = {lane}, .slot = OCL_OBJECTS, .data = {5, 5, 3, 7}};
@@ -142,12 +77,12 @@ static void check_exchange(struct bench_device *bench)
  * of a variable, which no text holds. */
 static void check_read_before_write(struct bench_device *bench)
 {
-   begin();
+   begin(OCL_LANES);
    program.objects = 1;
    program.object[0] = (struct ocl_object){.type = number, .length = 1, .start = {3}};
-   const uint16_t old = add_read(0, add_constant(0));
+   const uint16_t old = add_read(0, add_constant(number, 0));
    add_output(add_read(0, old));
-   add((struct ocl_node){.kind = OCL_WRITE, .type = number, .count = 2, .source = {old, add_constant(9)}});
+   add((struct ocl_node){.kind = OCL_WRITE, .type = number, .count = 2, .source = {old, add_constant(number, 9)}});
    add_output(old);
    CHECK(text_has("int v1 = m0;"));
    check_right(bench);

@@ -7,29 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agx_runner/fuzz/attempt/attempt.h"
 #include "agx_runner/fuzz/opencl/generate/generator.h"
-#include "tests/compiler/check.h"
+#include "tests/fuzzing/kernels.h"
 
-static struct ocl_program program;
 static struct ocl_outputs outputs;
 static const struct ocl_type number = {OCL_INT, 1};
-
-static uint16_t add(struct ocl_node node)
-{
-   program.nodes[program.count] = node;
-   return (uint16_t)program.count++;
-}
-
-static uint16_t add_constant(struct ocl_type type, uint64_t value)
-{
-   struct ocl_node node = {.kind = OCL_CONST, .type = type};
-
-   for (unsigned i = 0; i < type.width; i++) {
-      node.data[i] = value & ocl_mask(type.base);
-   }
-   return add(node);
-}
 
 /* A value that the compiler does not know. */
 static uint16_t add_input(struct ocl_type type, uint64_t value)
@@ -52,57 +34,6 @@ static uint16_t add_op(const char *name, struct ocl_type type, uint8_t count, ui
    }
    CHECK(op < ocl_op_count);
    return add((struct ocl_node){.kind = OCL_OP, .op = (uint8_t)op, .type = type, .count = count, .source = {a, b, c}});
-}
-
-static uint16_t add_read(uint8_t object, uint16_t index)
-{
-   return add((struct ocl_node){
-       .kind = OCL_READ, .type = program.object[object].type, .slot = object, .count = 1, .source = {index}});
-}
-
-static void add_output(uint16_t value)
-{
-   const struct ocl_type type = program.nodes[value].type;
-
-   program.output_type[program.outputs] = type;
-   add((struct ocl_node){
-       .kind = OCL_OUTPUT, .type = type, .count = 1, .source = {value}, .slot = (uint8_t)program.outputs++});
-}
-
-static void begin(void)
-{
-   memset(&program, 0, sizeof(program));
-   program.lanes = 1;
-}
-
-static bool text_has(const char *part)
-{
-   char *text = NULL;
-   size_t size = 0;
-   FILE *file = open_memstream(&text, &size);
-
-   CHECK(file != NULL);
-   ocl_print(file, &program);
-   fclose(file);
-   const bool has = strstr(text, part) != NULL;
-   if (!has) {
-      printf("no \"%s\" in:\n%s", part, text);
-   }
-   free(text);
-   return has;
-}
-
-static void check_right(struct bench_device *bench)
-{
-   static struct kernel_result result;
-
-   attempt_kernel(bench, &program, &result);
-   CHECK_EQUAL(result.verdict, VERDICT_ALIKE);
-   if (result.verdict != VERDICT_ALIKE) {
-      printf("%s: output %u, lane %u: %llx, not %llx\n", result.why, result.difference.output, result.difference.lane,
-             (unsigned long long)result.difference.found, (unsigned long long)result.difference.expected);
-      ocl_print(stdout, &program);
-   }
 }
 
 /* Floats as bits. */
@@ -152,7 +83,7 @@ static void check_rows(struct bench_device *bench)
 {
    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
       const struct ocl_type from = {rows[i].from, rows[i].width}, to = {rows[i].base, rows[i].width};
-      begin();
+      begin(1);
       program.rounded = program.nans = true;
       const uint16_t a = add_input(from, rows[i].a), b = add_input(from, rows[i].b), c = add_input(from, rows[i].c);
       uint16_t result = add_op(rows[i].name, to, rows[i].count, a, b, c);
@@ -176,7 +107,7 @@ static void check_text(void)
 {
    const struct ocl_type real = {OCL_FLOAT, 1}, reals = {OCL_FLOAT, 2};
 
-   begin();
+   begin(1);
    program.nans = true;
    add_output(add_op("as", (struct ocl_type){OCL_UINT, 1}, 1, add_input(real, 0x7fc00000), 0, 0));
    add_output(add_op("as", (struct ocl_type){OCL_UINT, 2}, 1, add_constant(reals, 0x7fc00000), 0, 0));
@@ -209,7 +140,7 @@ static void check_loops(struct bench_device *bench)
    const struct ocl_type type = {OCL_UINT, 1};
 
    for (unsigned i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
-      begin();
+      begin(1);
       program.objects = 1;
       program.object[0] = (struct ocl_object){.type = type, .length = 1, .start = {7}};
       const uint16_t three = add_constant(type, 3), zero = add_constant(number, 0);
@@ -236,7 +167,7 @@ static void check_copy(struct bench_device *bench)
 {
    const struct ocl_type types[2] = {{OCL_UCHAR, 1}, {OCL_LONG, 3}};
 
-   begin();
+   begin(1);
    program.objects = 2;
    for (uint8_t i = 0; i < 2; i++) {
       program.object[i] = (struct ocl_object){.type = types[i], .record = 1, .length = 4, .start = {3, 4, 5, 6, 7, 8}};
@@ -257,7 +188,7 @@ static void check_arguments(struct bench_device *bench)
 {
    const struct ocl_type type = {OCL_ULONG, 16};
 
-   begin();
+   begin(1);
    uint16_t sum = add_input(type, 1);
    for (uint8_t i = 0; i < OCL_SCALARS; i++) {
       program.scalar_type[i] = type;
@@ -293,7 +224,7 @@ static bool has_argument(struct ocl_program *kernel, void *data)
 /* Arguments become scalars with the component that is looked for. */
 static void check_narrow(void)
 {
-   begin();
+   begin(1);
    program.scalars = 1;
    program.scalar_type[0] = (struct ocl_type){OCL_UINT, 16};
    program.scalar[0][0] = program.scalar[0][2] = 0xdead;
