@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/fuzzing/kernels.h"
+#include "tests/fuzzing/opencl/kernels.h"
 
 static const struct ocl_type number = {OCL_INT, 1};
 

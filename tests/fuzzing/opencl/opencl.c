@@ -10,7 +10,7 @@
 #include "agx_runner/fuzz/opencl/generate/generator.h"
 #include "agx_runner/fuzz/opencl/ops.h"
 #include "compiler/fuzz/registers.h"
-#include "tests/fuzzing/kernels.h"
+#include "tests/fuzzing/opencl/kernels.h"
 
 static struct ocl_outputs outputs;
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "agx_runner/fuzz/opencl/generate/generator.h"
-#include "tests/fuzzing/kernels.h"
+#include "tests/fuzzing/opencl/kernels.h"
 
 static struct ocl_outputs outputs;
 static const struct ocl_type number = {OCL_INT, 1};
