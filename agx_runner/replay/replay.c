@@ -12,8 +12,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "agx_runner/program/check_reports.h"
 #include "agx_runner/replay/submit.h"
 #include "agx_runner/terminal/runner.h"
+#include "vgpu/vgpu.h"
 
 #define PAGE ((uint64_t)DRM_ASAHI_PAGE_SIZE)
 #define CHUNK (UINT64_C(16) << 20) /* of a buffer, compared at a time */
@@ -114,6 +116,29 @@ static const char *error_name(int error)
    return error == 0 ? "success" : asahi_errno_name(-error);
 }
 
+/* What the checks of a virtual device found (option check=), a line each. */
+static int report_findings(const char *path, const struct replay *replay)
+{
+   struct asahi_kernel *kernel = replay->raw.kernel;
+   struct vgpu_check_report found = {0};
+   char text[CHECK_REPORT_TEXT];
+   uint32_t count = 0;
+   while (replay->raw.is_virtual && kernel->ioctl(kernel, replay->raw.fd, VGPU_IOCTL_CHECK, &found) != -1 &&
+          count < found.total) {
+      check_report_format(&found, NULL, text);
+      fprintf(stderr, "%s\n", text);
+      found = (struct vgpu_check_report){.index = ++count, .dropped = found.dropped};
+   }
+   if (count == 0) {
+      return EXIT_OK;
+   }
+   if (found.dropped > 0) {
+      fprintf(stderr, "%" PRIu64 " more findings are not listed\n", found.dropped);
+   }
+   return complain(EXIT_FAILED, "%s: %" PRIu32 " %s of the device's checks, above", path, count,
+                   count == 1 ? "finding" : "findings");
+}
+
 /* The line of a job that was run. An enum exit_code. */
 static int report(const char *path, const struct replay *replay)
 {
@@ -156,6 +181,9 @@ static int replay_file(const char *device, const char *path, double seconds)
       code = complain(EXIT_FAILED, "replay: %s: %s", path, replay.why);
    } else {
       code = report(path, &replay);
+      fflush(stdout);
+      const int findings = report_findings(path, &replay);
+      code = code == EXIT_OK ? findings : code;
    }
    replay_close(&replay);
    saved_job_finish(&job);

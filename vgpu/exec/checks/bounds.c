@@ -74,12 +74,40 @@ static bool in_some_buffer(struct vgpu_simd *simd, uint64_t address, unsigned by
    return false;
 }
 
+/* What an address of device memory is. A client that tells no sizes has pages only: what it has bound is inside. */
+enum place { INSIDE, FREED, PAST_END, READ_ONLY, UNBOUND };
+
+/* *buffer: the nearest one, or NULL. Of UNBOUND there may be one far before it. */
+static enum place place_of(struct vgpu_simd *simd, uint64_t address, unsigned bytes, unsigned access,
+                           const struct vgpu_range **buffer)
+{
+   const bool mapped = vgpu_memory_at(&simd->worker->memory, address, access) != NULL;
+   const bool inside = in_some_buffer(simd, address, bytes);
+   *buffer = NULL;
+   if (mapped && inside) {
+      return INSIDE;
+   }
+   *buffer = nearest(simd->worker->launch, address);
+   const uint64_t offset = *buffer ? address - (*buffer)->start : 0;
+   const uint64_t pages = *buffer ? ((*buffer)->bytes + VGPU_PAGE - 1) & ~(uint64_t)(VGPU_PAGE - 1) : 0;
+   if (*buffer && (*buffer)->freed && offset < pages) {
+      return FREED;
+   }
+   if (*buffer && !inside && (!mapped || offset < pages)) {
+      return PAST_END;
+   }
+   if (mapped) {
+      return INSIDE;
+   }
+   return vgpu_memory_at(&simd->worker->memory, address, VGPU_READ) ? READ_ONLY : UNBOUND;
+}
+
 struct vgpu_outside vgpu_check_outside(struct vgpu_simd *simd, uint64_t address, unsigned bytes)
 {
-   if (in_some_buffer(simd, address, bytes) && vgpu_memory_at(&simd->worker->memory, address, VGPU_READ)) {
+   const struct vgpu_range *buffer;
+   if (place_of(simd, address, bytes, VGPU_READ, &buffer) == INSIDE) {
       return (struct vgpu_outside){.bytes = 0};
    }
-   const struct vgpu_range *buffer = nearest(simd->worker->launch, address);
    return (struct vgpu_outside){.bytes = bytes,
                                 .offset = buffer ? address - buffer->start : address,
                                 .buffer_bytes = buffer ? buffer->bytes : 0};
@@ -90,32 +118,35 @@ struct vgpu_outside vgpu_check_outside(struct vgpu_simd *simd, uint64_t address,
 static void check_device(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_touch *touch,
                          unsigned lane, uint64_t address)
 {
-   unsigned access = (touch->reads ? VGPU_READ : 0u) | (touch->writes ? VGPU_WRITE : 0u);
+   const unsigned access = (touch->reads ? VGPU_READ : 0u) | (touch->writes ? VGPU_WRITE : 0u);
    const char *what = touch->atomic ? "an atomic" : touch->writes ? "a write" : "a read";
-   bool mapped = vgpu_memory_at(&simd->worker->memory, address, access) != NULL;
-   bool inside = in_some_buffer(simd, address, touch->element);
-   if ((simd->worker->uniforms && !touch->writes) || (mapped && inside)) {
+   const struct vgpu_range *buffer;
+   if (simd->worker->uniforms && !touch->writes) {
       return;
    }
-   const struct vgpu_range *buffer = nearest(simd->worker->launch, address);
-   uint64_t offset = buffer ? address - buffer->start : 0;
-   uint64_t pages = buffer ? (buffer->bytes + VGPU_PAGE - 1) & ~(uint64_t)(VGPU_PAGE - 1) : 0;
-   if (buffer && buffer->freed && offset < pages) {
+   switch (place_of(simd, address, touch->element, access, &buffer)) {
+   case INSIDE:
+      return;
+   case FREED:
       vgpu_check_found(simd, op, VGPU_CHECK_BOUNDS, lane, address,
                        "%s at byte %" PRIu64 " of a buffer of %" PRIu64 " bytes at 0x%" PRIx64 ", which is freed", what,
-                       offset, buffer->bytes, buffer->start);
-   } else if (buffer && !inside && (!mapped || offset < pages)) {
+                       address - buffer->start, buffer->bytes, buffer->start);
+      return;
+   case PAST_END:
       vgpu_check_found(simd, op, VGPU_CHECK_BOUNDS, lane, address,
                        "%s of %u bytes at byte %" PRIu64 " of a buffer of %" PRIu64 " bytes at 0x%" PRIx64 ": %" PRIu64
                        " bytes past its end",
-                       what, touch->element, offset, buffer->bytes, buffer->start,
-                       offset + touch->element - buffer->bytes);
-   } else if (!mapped && vgpu_memory_at(&simd->worker->memory, address, VGPU_READ)) {
+                       what, touch->element, address - buffer->start, buffer->bytes, buffer->start,
+                       address - buffer->start + touch->element - buffer->bytes);
+      return;
+   case READ_ONLY:
       vgpu_check_found(simd, op, VGPU_CHECK_BOUNDS, lane, address, "%s at 0x%" PRIx64 ", which is read-only", what,
                        address);
-   } else if (!mapped) {
+      return;
+   case UNBOUND:
       vgpu_check_found(simd, op, VGPU_CHECK_BOUNDS, lane, address, "%s at 0x%" PRIx64 ", where no buffer is bound",
                        what, address);
+      return;
    }
 }
 
