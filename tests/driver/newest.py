@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The newest Mesa's own drivers on the virtual GPU, with all checks on.
+
+  newest.py [--suite SUITE] AGX_RUNNER [FILTER]
+
+Fetches Debian's Mesa of that suite (ci/mesa-get; sid), builds tests/driver/compute.c and kernels.c, and runs them through
+Vulkan on m1 and m2-max, Piglit's programs through OpenCL and OpenGL, and the planted faults of tests/driver/newest/.
+
+A client fails by a wrong answer, by a fault, or by a report of the checks. FAILURES lists those known by name: what is
+listed and passes fails the test, too. PLANTED lists what the checks must report. On Debian nothing is skipped: a driver that
+cannot be had is a failure.
+"""
+import argparse
+import concurrent.futures
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+CHECKED = ",timing=off,check=all"
+
+OPENCL = ["i32-stack-array", "local-memory", "program-scope-arrays", "calls-struct", "switch-case", "constant-load", "for-loop", "get-local-id",
+          "global-offset", "sampler"]
+OPENGL = ["atomic-counter", "basic-global-id", "basic-group-id", "basic-local-id-atomic", "basic-ssbo", "basic-texelFetch", "basic-uniform-access",
+          "multiple-workgroups", "separate-global-id", "shared-atomicAdd-int", "shared-atomicCompSwap-int", "shared-atomics", "simple-barrier",
+          "simple-barrier-atomics"]
+TEXTURES = "texture and sampler state registers, which the newest Mesa uses for all images"
+DRAWS = "render commands: nothing is drawn"
+PLAIN_READ = "the program reads a word of threadgroup memory without an atomic, beside atomics of other threads"
+# What is missing in the virtual GPU, or true of the client's own program.
+FAILURES = {
+    "Vulkan compute image": TEXTURES,
+    "Vulkan compute texture": TEXTURES,
+    "Vulkan compute texels": TEXTURES,
+    "Vulkan kernels linear": TEXTURES,
+    "Vulkan kernels graphics": DRAWS,
+    "OpenCL sampler": TEXTURES,
+    "OpenGL basic-texelFetch": TEXTURES,
+    "OpenGL basic-uniform-access": TEXTURES,
+    "OpenGL multiple-workgroups": TEXTURES,
+    "OpenGL simple-barrier": TEXTURES,
+    "OpenGL shared-atomicCompSwap-int": PLAIN_READ,
+}
+PLANTED = {
+    "bounds": r"check: a read at 0x[0-9a-f]+, where no buffer is bound",
+    "race": r"check: a read of threadgroup memory at 0x[0-9a-f]+, which thread 33 of the threadgroup has written: no barrier",
+    "undefined": r"check: r\d+ is stored, and depends on a value that nothing wrote",
+    "clean": None,
+}
+
+
+def build(work, root):
+    """The Vulkan clients and their shaders in that folder. The headers and the loader are the suite's."""
+    lib = glob.glob(root + "/usr/lib/*/libvulkan.so.1")[0]
+    for path in glob.glob(HERE + "/shaders/*.comp"):
+        subprocess.run(["glslangValidator", "--quiet", "-V", "--target-env", "vulkan1.3", "-o",
+                        os.path.join(work, os.path.basename(path)[:-4] + "spv"), path], check=True)
+    for name in "compute", "kernels":
+        subprocess.run(["cc", "-O1", "-w", "-I" + ROOT, "-I/usr/include/libdrm", "-idirafter", root + "/usr/include", "-o", os.path.join(work, name),
+                        *(os.path.join(HERE, file + ".c") for file in (name, "cases", "vulkan")), lib, "-ldrm", "-lm",
+                        "-Wl,--allow-shlib-undefined"], check=True)
+
+
+class Client:
+    """A program on a device. `cases`: the names that it prints with pass or FAIL, else it is one case."""
+
+    def __init__(self, name, device, words, wanted=None):
+        self.name, self.device, self.words, self.wanted = name, device, words, wanted
+
+    def run(self, runner, start):
+        words = [runner, "with-device", "--device", self.device + CHECKED, "--", start, *self.words]
+        try:
+            done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", timeout=600)
+        except subprocess.TimeoutExpired:
+            return ["it did not end within 600 s"]
+        return list(self.judge(done.returncode, done.stdout))
+
+    def judge(self, code, text):
+        """What is wrong."""
+        reports = re.findall(r"^  (?:check|last fault): .*", text, re.M)
+        if "commands," not in text:
+            yield f"{self.name}: the program did not run: exit {code}: {text[-300:]}"
+        elif self.wanted:
+            if not any(re.search(self.wanted, report) for report in reports):
+                yield f"{self.name}: the planted fault is not reported: {reports}"
+        elif self.name.startswith("Vulkan"):
+            yield from self.judge_cases(text, [line for line in reports if "check:" in line])
+        else:
+            passed = '{"result": "pass"' in text and not reports
+            yield from self.compare(self.name, passed, "; ".join(reports) or text[-300:])
+
+    def judge_cases(self, text, reports):
+        cases = re.findall(r"^(\w+) +(pass|FAIL) \(\d+ checks\)", text, re.M)
+        for case, result in cases:
+            yield from self.compare(f"{self.name} {case}", result == "pass", "wrong answers")
+        if not cases:
+            yield f"{self.name}: no case ended: {text[-300:]}"
+        for report in reports:
+            yield f"{self.name} on {self.device}: {report.strip()}"
+
+    def compare(self, name, passed, why):
+        if passed and name in FAILURES:
+            yield f"{name} on {self.device}: passes, but is listed as a failure ({FAILURES[name]})"
+        elif not passed and name not in FAILURES:
+            yield f"{name} on {self.device}: {why}"
+
+
+def clients(work, root):
+    programs = glob.glob(root + "/usr/lib/*/piglit")[0]
+    for device in "virtual:m1", "virtual:m2-max":
+        for name in "compute", "kernels":
+            yield Client(f"Vulkan {name}", device, [os.path.join(work, name), work])
+    for name in OPENCL:
+        yield Client(f"OpenCL {name}", "virtual:m1", ["cl-program-tester", f"{programs}/tests/cl/program/execute/{name}.cl"])
+    for name in OPENGL:
+        yield Client(f"OpenGL {name}", "virtual:m1",
+                     ["shader_runner", f"{programs}/tests/spec/arb_compute_shader/execution/{name}.shader_test", "-auto", "-fbo"])
+    for path in sorted(glob.glob(HERE + "/newest/*")):
+        fault, kind = os.path.splitext(os.path.basename(path))
+        words = ["cl-program-tester", path] if kind == ".cl" else ["shader_runner", path, "-auto", "-fbo"]
+        yield Client(f"{'OpenCL' if kind == '.cl' else 'OpenGL'} planted {fault}", "virtual:m1", words, PLANTED[fault])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--suite", default="sid")
+    parser.add_argument("runner")
+    parser.add_argument("filter", nargs="?", default="")
+    arguments = parser.parse_args()
+    if not shutil.which("apt-get") or not shutil.which("dpkg-deb"):
+        print("skipped: only Debian's packages have a newer Mesa, and this is no Debian")
+        sys.exit(77)
+    got = subprocess.run([ROOT + "/ci/mesa-get", arguments.suite], stdout=subprocess.PIPE, text=True)
+    if got.returncode != 0:
+        print(f"FAIL: Mesa of {arguments.suite} could not be had")
+        sys.exit(1)
+    folder = got.stdout.strip()
+    with open(folder + "/packages", encoding="utf-8") as file:
+        version = next(line.split()[1] for line in file if line.startswith("mesa-vulkan-drivers "))
+    with tempfile.TemporaryDirectory() as work:
+        os.environ["XDG_CACHE_HOME"] = work
+        build(work, folder + "/root")
+        chosen = [client for client in clients(work, folder + "/root") if arguments.filter in client.name]
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            wrong = [line for lines in pool.map(lambda client: client.run(arguments.runner, folder + "/run"), chosen) for line in lines]
+    for line in wrong:
+        print("FAIL:", line)
+    print(f"Mesa {version}: {len(chosen)} clients, {len(wrong)} failures that are not listed")
+    sys.exit(1 if wrong or not chosen else 0)
+
+
+main()
