@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "isa/program.h"
 
@@ -103,6 +104,8 @@ void compiler_set_cache(bool on);
 /* Starts the process that compilations are forked from; the first compilation does it too. Called before a device is
  * opened, that process has no part in the device. 0 or a negative errno. */
 int compiler_start(void);
+/* That process; 0: it has not been started. */
+pid_t compiler_process(void);
 
 /* Loads libclc once, for processes that are forked from this one and compile there: a load takes 0.1 s. Compiles
  * nothing. */

@@ -25,7 +25,8 @@
 /* One server for the process and its forks, as Mesa's state is one for the process. */
 static struct {
    int socket; /* 0: not started */
-   bool off;   /* compilations run in this process */
+   pid_t server;
+   bool off; /* compilations run in this process */
    struct compiler_limits limits;
 } service = {.limits = {.seconds = COMPILER_SECONDS, .memory_mib = COMPILER_MEMORY_MIB}};
 
@@ -100,7 +101,13 @@ int compiler_start(void)
       return error;
    }
    service.socket = sockets[0];
+   service.server = pid;
    return 0;
+}
+
+pid_t compiler_process(void)
+{
+   return service.socket != 0 ? service.server : 0;
 }
 
 static void stop_server(void)

@@ -78,8 +78,8 @@ int asahi_device_time(struct asahi_device *device, uint64_t *nanoseconds);
 /* What a virtual device counted; -ENOTTY on hardware. struct vgpu_counters: vgpu/vgpu.h. */
 struct vgpu_counters;
 int asahi_device_counters(struct asahi_device *device, struct vgpu_counters *counters);
-/* The instructions that a job of a virtual device may execute, unless its option budget= says it; 0: as many as at
- * first. -ENOTTY on hardware. */
+/* The simdgroup instructions that a job of a virtual device may execute, unless its option budget= says it; 0: what
+ * the time limit of the submission counts as, which is so at first. -ENOTTY on hardware. */
 int asahi_device_set_budget(struct asahi_device *device, uint64_t instructions);
 
 /* What the checks of a virtual device (option check=) have found since it was opened: the report of that index, from 0;
@@ -150,13 +150,19 @@ struct asahi_command {
    const struct asahi_cdm_options *cdm; /* NULL: asahi_cdm_defaults */
 };
 
+/* A time limit counts time on hardware. On a virtual device it counts work, for how long an emulation takes depends on
+ * the host and on what else it does: this long counts as VGPU_DEFAULT_BUDGET (vgpu/vgpu.h) simdgroup instructions of a
+ * job, and others in proportion. The job's fence then carries ETIMEDOUT. */
+#define ASAHI_DEFAULT_TIMEOUT_NS UINT64_C(10000000000)
+
 struct asahi_timing {
    uint64_t start_ns, end_ns; /* of the command, by the device's timestamps */
 };
 
 /* Submits the commands at once and waits up to timeout_ns for all of them. Each command starts when the one before has
  * ended. count: 1 to asahi_device_info.commands_max. timings: one for each command, or NULL. -ETIMEDOUT, -EIO (GPU
- * fault), -ECANCELED, -ENODEV, -ENODATA: the fence's error; -ETIME: our own time limit passed, the job may still run.
+ * fault), -ECANCELED, -ENODEV, -ENODATA: the fence's error; -ETIME: our own time limit passed, the job may still run
+ * (on a virtual device only with its option inject=hang).
  * -EINVAL: a dispatch no device takes, with why. */
 int asahi_submit(struct asahi_device *device, const struct asahi_command *commands, size_t count, uint64_t timeout_ns,
                  struct asahi_timing *timings);

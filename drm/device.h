@@ -65,6 +65,7 @@ struct asahi_device {
    unsigned in_flight;             /* jobs; where they outlive our time limit, they may use all they were given */
    bool tells_ranges;              /* a virtual device that checks bounds wants exact sizes */
    struct asahi_buffer *graveyard; /* destroyed while in_flight: freed when that job is done */
+   uint64_t budget;                /* of asahi_device_set_budget() */
 };
 
 /* A program in the USC window. Offsets count from usc_base. */
@@ -101,10 +102,8 @@ void asahi_tell_range(struct asahi_device *device, uint32_t kind, uint64_t addre
 /* align: a power of two. what: for messages, "the timestamp buffer". */
 int asahi_buffer_allocate(struct asahi_device *device, size_t size, uint64_t align, unsigned flags, const char *what,
                           struct asahi_buffer **out);
-/* Waits until the jobs in flight have ended, at most until the deadline (CLOCK_MONOTONIC). 0: no job is in flight.
- * -ETIME. */
-int asahi_job_wait(struct asahi_device *device, int64_t deadline);
-int64_t asahi_deadline_after(uint64_t nanoseconds);
+/* Waits until the jobs in flight have ended, as asahi_raw_wait() does. 0: no job is in flight. -ETIME. */
+int asahi_job_wait(struct asahi_device *device, uint64_t timeout_ns);
 
 /* Makes the queue, and the first `count` of the device's sync objects, where they do not exist yet. 0 or -errno. */
 int asahi_queue_ensure(struct asahi_device *device, enum asahi_queue which);

@@ -23,6 +23,14 @@ struct asahi_raw {
 /* 0 or what asahi_device_open() returns, with why. Close it with raw->kernel->close(raw->kernel, raw->fd). */
 int asahi_raw_open(const char *spec, struct asahi_raw *raw, char *why, size_t why_size);
 
+/* Waits until all of these sync objects are signalled. -ETIME: not within timeout_ns. A virtual device ends its jobs
+ * itself, so it is waited for until it has; -ETIME is for a job there that will not end (option inject=hang). Another
+ * negative errno: the request's. */
+int asahi_raw_wait(struct asahi_kernel *kernel, int fd, bool is_virtual, const uint32_t *syncobjs, uint32_t count,
+                   uint64_t timeout_ns);
+/* What a time limit counts as on a virtual device: simdgroup instructions of a job, at least 1. */
+uint64_t asahi_work_of(uint64_t timeout_ns);
+
 /* Names what the kernel said of the GPU; -ENOTSUP, with why, when this client cannot drive such a one. */
 int asahi_info_fill(const struct drm_asahi_params_global *params, struct asahi_device_info *info, char *why,
                     size_t why_size);

@@ -11,7 +11,6 @@
 #include <linux/sync_file.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "drm/dispatch.h"
 #include "drm/scratch.h"
@@ -29,35 +28,27 @@ static const struct {
     {ENODATA, "the job failed for a reason that the kernel does not know"},
 };
 
-int64_t asahi_deadline_after(uint64_t nanoseconds)
-{
-   struct timespec now;
-   clock_gettime(CLOCK_MONOTONIC, &now);
-   int64_t deadline;
-   if (nanoseconds > INT64_MAX ||
-       __builtin_add_overflow((int64_t)now.tv_sec * 1000000000 + now.tv_nsec, (int64_t)nanoseconds, &deadline)) {
-      return INT64_MAX;
-   }
-   return deadline;
-}
-
-int asahi_job_wait(struct asahi_device *device, int64_t deadline)
+int asahi_job_wait(struct asahi_device *device, uint64_t timeout_ns)
 {
    if (device->in_flight == 0) {
       return 0;
    }
-   struct drm_syncobj_wait wait = {
-       .handles = (uintptr_t)device->syncobjs,
-       .count_handles = device->in_flight,
-       .flags = DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL,
-       .timeout_nsec = deadline,
-   };
-   int error = asahi_ioctl(device, DRM_IOCTL_SYNCOBJ_WAIT, &wait);
+   const int error = asahi_raw_wait(device->kernel, device->fd, device->info.is_virtual, device->syncobjs,
+                                    device->in_flight, timeout_ns);
    if (error == 0) {
       device->in_flight = 0;
       asahi_buffer_bury(device);
    }
    return error;
+}
+
+/* What the jobs of a submission may execute on a virtual device. */
+static int limit_work(struct asahi_device *device, uint64_t timeout_ns)
+{
+   uint64_t budget = device->budget != 0 ? device->budget : asahi_work_of(timeout_ns);
+   const int error = device->info.is_virtual ? asahi_ioctl(device, VGPU_IOCTL_BUDGET, &budget) : 0;
+
+   return error == 0 ? 0 : asahi_fail_errno(device, -error, "the virtual device's budget");
 }
 
 static const char *fence_meaning(const struct asahi_device *device, int error)
@@ -75,8 +66,17 @@ static const char *fence_meaning(const struct asahi_device *device, int error)
    return "the job failed";
 }
 
+/* Is what a virtual device says about the instructions that our time limit counts as? */
+static bool is_limit(const struct asahi_device *device, const char *details, uint64_t timeout_ns)
+{
+   char count[40];
+
+   snprintf(count, sizeof(count), "within %llu sim", (unsigned long long)asahi_work_of(timeout_ns));
+   return device->info.is_virtual && device->budget == 0 && strstr(details, count) != NULL;
+}
+
 /* The wait succeeds for a failed job too; only its fence knows. 0, or the fence's error. */
-static int fence_status(struct asahi_device *device, uint32_t syncobj)
+static int fence_status(struct asahi_device *device, uint32_t syncobj, uint64_t timeout_ns)
 {
    struct drm_syncobj_handle export = {
        .handle = syncobj,
@@ -109,7 +109,9 @@ static int fence_status(struct asahi_device *device, uint32_t syncobj)
       counters.last_fault[sizeof(counters.last_fault) - 1] = 0;
       details = counters.last_fault;
    }
-   return asahi_fail(device, -info.status, "%s (%s): %s", meaning, asahi_errno_name(-info.status), details);
+   const char *limit =
+       info.status == -ETIMEDOUT && is_limit(device, details, timeout_ns) ? "; our time limit counts as that" : "";
+   return asahi_fail(device, -info.status, "%s (%s): %s%s", meaning, asahi_errno_name(-info.status), details, limit);
 }
 
 /* What a submission needs of the arenas. False: more than there can be. */
@@ -354,7 +356,7 @@ static int submit_all(struct asahi_device *device, const struct asahi_command *c
 {
    struct request requests[ASAHI_COMMANDS_MAX] = {0};
    const size_t jobs = queues == NULL ? 1 : count, each = count / jobs;
-   int error = asahi_job_wait(device, asahi_deadline_after(timeout_ns));
+   int error = asahi_job_wait(device, timeout_ns);
 
    if (error != 0) {
       return explain_wait(device, error, timeout_ns, "an earlier job still runs");
@@ -367,6 +369,7 @@ static int submit_all(struct asahi_device *device, const struct asahi_command *c
    if (error != 0) {
       return error;
    }
+   error = limit_work(device, timeout_ns);
    memset(device->timestamps->map, 0, count * sizeof(struct stamps));
    for (size_t i = 0; error == 0 && i < jobs; i++) {
       error = submit(device, queues == NULL ? ASAHI_QUEUE_MAIN : queues[i], &requests[i * each], each);
@@ -374,12 +377,12 @@ static int submit_all(struct asahi_device *device, const struct asahi_command *c
    if (error != 0) {
       return error;
    }
-   error = asahi_job_wait(device, asahi_deadline_after(timeout_ns));
+   error = asahi_job_wait(device, timeout_ns);
    if (error != 0) {
       return explain_wait(device, error, timeout_ns, "the job still runs");
    }
    for (size_t i = 0; error == 0 && i < jobs; i++) {
-      error = fence_status(device, device->syncobjs[i]);
+      error = fence_status(device, device->syncobjs[i], timeout_ns);
    }
    return error != 0 || timings == NULL ? error : read_timings(device, timings, count);
 }

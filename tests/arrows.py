@@ -67,7 +67,7 @@ ROOMS = {
     "agx_runner/compare": ["agx_runner/process"],
     "agx_runner/piglit/format": ["isa"],
     "agx_runner/piglit": ["agx_runner/process", "agx_runner/piglit/format"],
-    "agx_runner/fuzz/opencl": ["compiler/fuzz"],
+    "agx_runner/fuzz/opencl": ["compiler/fuzz", "agx_runner/terminal"],
     "agx_runner/fuzz/translate": ["agx_runner/fuzz/opencl", "compiler/fuzz"],
     "agx_runner/fuzz/opencl/generate": ["agx_runner/fuzz/opencl"],
     "agx_runner/fuzz/opencl/shrink": ["agx_runner/fuzz/opencl"],

@@ -54,6 +54,7 @@ struct vgpu_counters {
    uint64_t operating_points[VGPU_OPERATING_POINTS_MAX]; /* that the clock follows the load in, rising, Hz; or 0 */
    uint64_t timestamp_hz;    /* of the counter that timestamps step with; 0: they are exact to the nanosecond */
    uint64_t resource_faults; /* commands that asked for more threads, registers or memory than a core has */
+   uint64_t stuck;           /* 1: the job that runs does not end before its file is closed (inject=hang) */
    uint64_t compiled_blocks, compiled_instructions; /* that became host code; all their launches together */
    uint64_t compile_ns;                             /* processor time that this took */
    char compile_refusal[128];                       /* why a block, or any, was not compiled; or "" */
@@ -101,7 +102,9 @@ struct vgpu_profile_request {
 #define VGPU_IOCTL_PROFILE _IOWR('v', 4, struct vgpu_profile_request)
 
 /* The simdgroup instructions that a job may execute from now on, where option budget= does not say it.
- * 0: as many as at first. */
+ * 0: as many as at first, VGPU_DEFAULT_BUDGET. That ends an endless kernel after some seconds of emulation; the
+ * firmware's own limit is not known (spec/uapi.md 3.10), and the jobs that we measure stay far below. */
+#define VGPU_DEFAULT_BUDGET (UINT64_C(1) << 28)
 #define VGPU_IOCTL_BUDGET _IOW('v', 5, uint64_t)
 
 /* One of the instructions that the last launch executed, by its index in the order of execution. ENOTTY without option

@@ -15,6 +15,7 @@
 
 #include "agx_runner/fuzz/report.h"
 #include "agx_runner/fuzz/shrink.h"
+#include "agx_runner/terminal/cpu_alarm.h"
 #include "compiler/fuzz/watch/heap.h"
 #include "compiler/stage.h"
 
@@ -29,7 +30,7 @@ static void compile(const struct crash_search *search, const struct fuzz_program
    struct compiler_result result = {0};
    struct ocl_outputs *outputs;
 
-   alarm(COMPILE_SECONDS);
+   cpu_alarm(COMPILE_SECONDS);
    compiler_set_in_process(true);
    (void)freopen("/dev/null", "w", stderr);
    fuzz_crash_watch(search->where);

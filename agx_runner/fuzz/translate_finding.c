@@ -23,7 +23,7 @@
 
 /* What all tries of a finding may take: processor time, and wall time for one that waits. */
 #define CPU_SECONDS 30
-#define SECONDS 120
+#define SECONDS 600 /* of one that waits for ever: the limit is processor time */
 
 #define WAYS 32 /* and fewer */
 

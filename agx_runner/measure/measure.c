@@ -12,10 +12,8 @@
 #include "agx_runner/measure/single_dispatch.h"
 #include "agx_runner/program/check_reports.h"
 
-/* Of a submission of a large benchmark on a virtual device, which emulates it for minutes: a time limit of hardware
- * says nothing there, nor does the number of instructions after which other jobs count as endless. The limits of the
- * test and of its process hold. */
-#define LARGE_TIMEOUT_NS UINT64_C(3600000000000)
+/* Of a launch of a large benchmark on a virtual device, which emulates it for minutes: the number of instructions after
+ * which other launches count as endless says nothing there. The limits of the test and of its process hold. */
 #define LARGE_BUDGET (UINT64_C(1) << 40)
 
 bool measure_start(struct measure *measure, struct session *session, const struct measure_settings *settings, char *why,
@@ -74,7 +72,6 @@ bool measure_benchmark(struct measure *measure, const struct benchmark *benchmar
       result_set(result, RESULT_SKIP, "%s", benchmark->skip != NULL ? benchmark->skip : absent);
       return true;
    }
-   const uint64_t timeout_ns = sampler->session->timeout_ns;
    if (benchmark->large && sampler->session->info->is_virtual) {
       const int ret = asahi_device_set_budget(sampler->session->device, LARGE_BUDGET);
 
@@ -82,7 +79,6 @@ bool measure_benchmark(struct measure *measure, const struct benchmark *benchmar
          (void)measure_device_failed(sampler->session, result, "budget", ret, &lost);
          return !lost;
       }
-      sampler->session->timeout_ns = timeout_ns < LARGE_TIMEOUT_NS ? LARGE_TIMEOUT_NS : timeout_ns;
    }
    struct benchmark_pair *pair =
        prepare_pair(sampler->session, benchmark, metric, sampler->settings.seed, result, &lost);
@@ -101,6 +97,5 @@ bool measure_benchmark(struct measure *measure, const struct benchmark *benchmar
    if (benchmark->large && sampler->session->info->is_virtual && !lost) {
       (void)asahi_device_set_budget(sampler->session->device, 0);
    }
-   sampler->session->timeout_ns = timeout_ns;
    return !lost;
 }

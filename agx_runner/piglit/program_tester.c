@@ -13,9 +13,6 @@
 #include "agx_runner/piglit/run.h"
 #include "agx_runner/program/check_reports.h"
 
-/* Of each kernel; Piglit itself ends a test that takes longer. */
-#define KERNEL_TIMEOUT_NS 60000000000u
-
 /* Names are needed until the test that they belong to has ended. */
 struct names {
    char **list;
@@ -82,7 +79,7 @@ static int open_device(const char *spec, struct asahi_device **device, char *why
 static enum piglit_status run(const char *path)
 {
    const char *spec = getenv("AGX_RUNNER_DEVICE");
-   struct piglit_run run = {.timeout_ns = KERNEL_TIMEOUT_NS, .lines = spec != NULL && check_spec_is_on(spec)};
+   struct piglit_run run = {.timeout_ns = ASAHI_DEFAULT_TIMEOUT_NS, .lines = spec != NULL && check_spec_is_on(spec)};
    struct names names = {0};
    const struct piglit_sink sink = {
        .data = &names, .plan = sink_plan, .begin = sink_begin, .end = sink_end, .print = sink_print};

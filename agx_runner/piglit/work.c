@@ -6,6 +6,7 @@
 #include "agx_runner/piglit/work.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,7 +155,7 @@ static bool run(struct worker *worker, size_t unit)
       worker->state = open_device(worker);
    }
    const struct piglit_run settings = {.device = ((struct state *)worker->state)->device,
-                                       .timeout_ns = (uint64_t)(work->seconds * 1e9),
+                                       .timeout_ns = (uint64_t)fmin(work->seconds * 1e9, ASAHI_DEFAULT_TIMEOUT_NS),
                                        .lines = !work->without_device && check_spec_is_on(worker->device),
                                        .device_failed = &device_failed};
    const enum piglit_status status =

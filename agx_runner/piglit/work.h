@@ -12,7 +12,7 @@
 
 struct piglit_work {
    const struct piglit_files *files;
-   double seconds; /* for one file: no job may take longer */
+   double seconds; /* for one file; a kernel of it has ASAHI_DEFAULT_TIMEOUT_NS at most */
    bool print;     /* what Piglit's own tester prints is kept */
    bool without_device;
    /* What a worker does with a file; NULL: piglit_run_file(). Tests bring their own. */

@@ -18,7 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define DEATH_SECONDS 10.0 /* a killed process that is still there then is stuck in the kernel */
+#define DEATH_SECONDS 10.0       /* a killed process that is still there then is stuck in the kernel */
+#define DEATH_SECONDS_BUSY 600.0 /* ... or has no processor to end on: no device can hold up one that has none */
 #define ORPHAN_SECONDS 10u /* that a process may live on after its runner was killed: as CHILD_ASKED on hardware */
 #define DEATH_PAUSE_NS 500000
 
@@ -111,8 +112,20 @@ int child_start(struct child *child, int (*life)(void *data, int orders, int rep
    child->output = pipes.output[0];
    fcntl(child->reports, F_SETFL, O_NONBLOCK);
    fcntl(child->output, F_SETFL, O_NONBLOCK);
-   child->started = child->heard = host_clock_seconds();
+   child->started = host_clock_seconds();
    return 0;
+}
+
+void child_count_work(struct child *child, pid_t helper)
+{
+   activity_start(&child->activity, child->pid);
+   child->helper = helper;
+}
+
+double child_seconds(struct child *child)
+{
+   return child->activity.process != 0 ? activity_seconds(&child->activity, child->helper)
+                                       : host_clock_seconds() - child->started;
 }
 
 void child_order(const struct child *child, const char *format, ...)
@@ -175,7 +188,7 @@ bool child_read_reports(struct child *child)
          return n < 0 && (errno == EAGAIN || errno == EINTR);
       }
       child->used += (size_t)n;
-      child->heard = host_clock_seconds();
+      child->heard = child_seconds(child);
    }
 }
 
@@ -219,6 +232,7 @@ static bool wait_for_end(struct child *child, double seconds)
 
 bool child_stop(struct child *child, enum child_end how, double grace)
 {
+   const double death = child->activity.process != 0 ? DEATH_SECONDS_BUSY : DEATH_SECONDS;
    const double patience[] = {[CHILD_ENDS] = DEATH_SECONDS, [CHILD_ASKED] = grace};
 
    if (how == CHILD_ASKED && grace > 0) {
@@ -226,7 +240,7 @@ bool child_stop(struct child *child, enum child_end how, double grace)
    }
    if (how == CHILD_KILLED || patience[how] <= 0 || !wait_for_end(child, patience[how])) {
       send_signal(child, SIGKILL);
-      if (!wait_for_end(child, DEATH_SECONDS)) {
+      if (!wait_for_end(child, death)) {
          return false;
       }
    }

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "agx_runner/terminal/activity.h"
+
 struct child {
    pid_t pid;
    int orders;  /* write: lines for the process */
@@ -20,13 +22,23 @@ struct child {
    char last[200];   /* the last line of its output that is not empty */
    size_t last_used; /* of the line that is being read */
    char line[200];
-   int status;            /* waitpid()'s, once it is gone */
-   double started, heard; /* seconds of the monotonic clock */
+   int status;     /* waitpid()'s, once it is gone */
+   double started; /* seconds of the monotonic clock */
+   double heard;   /* its last report, child_seconds() */
+   struct activity activity;
+   pid_t helper; /* child_count_work()'s */
 };
 
 /* Starts it: life() runs in the process, with its ends of the pipes, and returns its exit code. 0 or a negative errno.
  */
 int child_start(struct child *child, int (*life)(void *data, int orders, int reports), void *data);
+/* From now on its seconds are those in which it works or sleeps: for one whose device is virtual, because the host does
+ * that device's work beside other things. helper: a process that works for it elsewhere, and has a limit of its own;
+ * 0: none. */
+void child_count_work(struct child *child, pid_t helper);
+/* Seconds since it was started, of the monotonic clock or as child_count_work() says; then it must be called each
+ * ACTIVITY_PAUSE or so. */
+double child_seconds(struct child *child);
 /* One line for the process. A process that is gone is met when its reports are read. SIGPIPE must be ignored. */
 __attribute__((format(printf, 2, 3))) void child_order(const struct child *child, const char *format, ...);
 /* Reads what there is of its output, passes it on to stderr and keeps the last line. False: it closed it. */

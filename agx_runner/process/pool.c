@@ -21,6 +21,7 @@
 #include "agx_runner/terminal/host_clock.h"
 
 #define KERNEL_LOG "/dev/kmsg"
+#define LOOK_SECONDS (2 * ACTIVITY_PAUSE) /* between looks at what processes have worked */
 /* On hardware a process that is to end may have a job in flight: it gets this time to see the job's end. A process that
  * is killed before that leaves the kernel's driver to end the job, and a recovery hits other clients. */
 #define HARDWARE_GRACE_SECONDS 10.0
@@ -78,7 +79,7 @@ static void hear_signal(struct pool *pool)
    }
 }
 
-/* Milliseconds until the first limit of any slot; -1: there is none. */
+/* Milliseconds until the first limit of any slot, or until work must be looked at again; -1: there is no limit. */
 static int time_left(const struct pool *pool)
 {
    double left = INFINITY;
@@ -87,6 +88,9 @@ static int time_left(const struct pool *pool)
       enum slot_limit limit;
 
       left = fmin(left, slot_time_left(pool, &pool->slots[i], &limit));
+   }
+   if (pool->by_work && !isinf(left)) {
+      left = fmin(left, LOOK_SECONDS);
    }
    return isinf(left) ? -1 : left < 1e6 ? (int)(left * 1000) + 1 : 1000000000;
 }
@@ -178,6 +182,7 @@ int pool_open_without_device(struct pool *pool)
    pool->kmsg = (struct kmsg){-1, -1};
    pool->started = host_clock_seconds();
    pool->code = EXIT_OK;
+   pool->by_work = true;
    pool->signals = open_signals();
    void *shared = mmap(NULL, sizeof(*pool->probe), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
    if (pool->signals < 0 || shared == MAP_FAILED) {
@@ -190,15 +195,15 @@ int pool_open_without_device(struct pool *pool)
 /* Waits for a process that looks at the device, as long as a test may take. An enum exit_code. */
 static int await_probe(struct pool *pool, struct child *child)
 {
-   const double deadline = host_clock_seconds() + fmin(pool->settings->test_timeout, pool->settings->idle_timeout);
+   const double limit = fmin(pool->settings->test_timeout, pool->settings->idle_timeout);
    bool talking = true, open = true;
 
-   while (open && pool->code == EXIT_OK && host_clock_seconds() < deadline) {
+   while (open && pool->code == EXIT_OK && child_seconds(child) < limit) {
       struct pollfd polls[] = {{.fd = child->reports, .events = POLLIN},
                                {.fd = talking ? child->output : -1, .events = POLLIN},
                                {.fd = pool->signals, .events = POLLIN}};
 
-      if (poll(polls, ARRAY_COUNT(polls), (int)((deadline - host_clock_seconds()) * 1000) + 1) <= 0) {
+      if (poll(polls, ARRAY_COUNT(polls), (int)(LOOK_SECONDS * 1000)) <= 0) {
          continue;
       }
       talking = polls[1].revents == 0 || child_read_output(child);
@@ -234,6 +239,10 @@ int pool_open(struct pool *pool)
    if (error < 0) {
       return complain(EXIT_FAILED, "no process could be started: %s", strerror(-error));
    }
+   pool->by_work = asahi_spec_is_virtual(pool->settings->device);
+   if (pool->by_work) {
+      child_count_work(&child, 0);
+   }
    code = await_probe(pool, &child);
    child_finish(&child);
    if (code != EXIT_OK) {
@@ -242,6 +251,7 @@ int pool_open(struct pool *pool)
    const struct asahi_device_info *info = pool_info(pool);
    pool->device = strcmp(pool->settings->device, "auto") == 0 ? info->path : pool->settings->device;
    pool->grace = info->is_virtual ? 0 : HARDWARE_GRACE_SECONDS;
+   pool->by_work = info->is_virtual;
    if (!info->is_virtual && !kmsg_open(&pool->kmsg, KERNEL_LOG)) {
       note(KERNEL_LOG " cannot be read (%s): failures come without the kernel's messages", strerror(errno));
    }

@@ -26,8 +26,9 @@ struct pool {
    struct outcome *outcomes;                /* of each unit; what has tries already is not run again */
    unsigned jobs;                           /* worker processes; 0: one */
    bool keep_output;                        /* of units, in their results */
-   const char *device;                      /* spec; pool_open() sets it, and the caller may change it afterwards */
-   double grace;                            /* seconds that a process has to end by itself; set by pool_open() */
+   bool by_work;       /* limits count what processes do: child_count_work(); pool_open() sets it */
+   const char *device; /* spec; pool_open() sets it, and the caller may change it afterwards */
+   double grace;       /* seconds that a process has to end by itself; set by pool_open() */
 
    /* Its own: */
    struct probe *probe; /* what the first process found out about the device */

@@ -14,6 +14,7 @@
 #include "agx_runner/process/probe.h"
 #include "agx_runner/terminal/runner.h"
 #include "agx_runner/terminal/host_clock.h"
+#include "compiler/compiler.h"
 
 #define MESSAGE_PREFIX "agx-runner: "
 #define CANCELED_MAX 3 /* tries of a unit that do not count */
@@ -198,6 +199,9 @@ static void start_process(struct pool *pool, struct slot *slot, int (*life)(void
       return;
    }
    slot->talking = true;
+   if (pool->by_work) {
+      child_count_work(&slot->child, compiler_process());
+   }
 }
 
 bool slot_suits(const struct pool *pool, const struct slot *slot, size_t unit, unsigned try)
@@ -238,7 +242,8 @@ void slot_give(struct pool *pool, struct slot *slot, size_t unit, unsigned try)
       }
    }
    slot->state = SLOT_BUSY;
-   slot->begun = slot->heard = slot->child.heard = host_clock_seconds();
+   slot->heard = host_clock_seconds();
+   slot->begun = slot->child.heard = child_seconds(&slot->child);
    /* A process that died in the meantime is met on its pipe. */
    child_order(&slot->child, "run %zu %u", unit, try);
 }
@@ -252,7 +257,7 @@ static void check_device(struct pool *pool, struct slot *slot)
    start_process(pool, slot, probe_check_life, (void *)pool->device);
    if (pool->code == EXIT_OK) {
       slot->state = SLOT_CHECKING;
-      slot->begun = host_clock_seconds();
+      slot->begun = child_seconds(&slot->child);
    }
 }
 
@@ -270,7 +275,7 @@ static void lose_device(struct pool *pool, struct slot *slot, const char *why)
       }
    }
    outcome->tries -= outcome->tries > 0;
-   slot->heard = slot->begun;
+   slot->heard = slot->child.started;
    lose_rest(pool, slot, RESULT_HANG, "the device did not come back: %.90s (%.120s)", why, before);
    record(pool, slot);
    pool_stop(pool, EXIT_LOST, "the GPU no longer works after %s: %s", unit_name(pool, slot->unit), why);
@@ -485,23 +490,23 @@ void slot_hear(struct pool *pool, struct slot *slot, bool reports, bool output)
 
 /* ---- Limits ---- */
 
-double slot_time_left(const struct pool *pool, const struct slot *slot, enum slot_limit *limit)
+double slot_time_left(const struct pool *pool, struct slot *slot, enum slot_limit *limit)
 {
    const struct run_settings *settings = pool->settings;
-   const double now = host_clock_seconds();
 
    *limit = LIMIT_NONE;
    if (slot->state != SLOT_BUSY && slot->state != SLOT_CHECKING) {
       return INFINITY;
    }
+   const double now = child_seconds(&slot->child), run = host_clock_seconds() - pool->started;
    double left = slot->begun + settings->test_timeout - now;
    *limit = LIMIT_UNIT;
    if (slot->child.heard + settings->idle_timeout - now < left) {
       left = slot->child.heard + settings->idle_timeout - now;
       *limit = LIMIT_IDLE;
    }
-   if (settings->run_timeout > 0 && pool->started + settings->run_timeout - now < left) {
-      left = pool->started + settings->run_timeout - now;
+   if (settings->run_timeout > 0 && settings->run_timeout - run < left) {
+      left = settings->run_timeout - run;
       *limit = LIMIT_RUN;
    }
    return left > 0 ? left : 0;

@@ -23,7 +23,8 @@ struct slot {
    bool talking;         /* its output is open */
    size_t unit;          /* that runs, or ran last */
    unsigned try;
-   double begun, heard; /* seconds: the unit, its last result */
+   double begun; /* the unit, child_seconds() */
+   double heard; /* its last result, seconds of the monotonic clock */
 
    struct attempt attempt;
    size_t planned, done; /* results */
@@ -45,8 +46,9 @@ void slot_give(struct pool *pool, struct slot *slot, size_t unit, unsigned try);
 bool slot_suits(const struct pool *pool, const struct slot *slot, size_t unit, unsigned try);
 /* Reads what its process reports and prints. */
 void slot_hear(struct pool *pool, struct slot *slot, bool reports, bool output);
-/* Seconds until its first limit, which *limit names. INFINITY: it has none. */
-double slot_time_left(const struct pool *pool, const struct slot *slot, enum slot_limit *limit);
+/* Seconds until its first limit, which *limit names. INFINITY: it has none. Only the run's limit is of the monotonic
+ * clock on any device. */
+double slot_time_left(const struct pool *pool, struct slot *slot, enum slot_limit *limit);
 /* Ends a process that is over its limit. */
 void slot_end_late(struct pool *pool, struct slot *slot, enum slot_limit limit);
 /* Ends the process. What runs in it has no result: the run ends. */

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 
 #include "vgpu/vgpu.h"
 
@@ -186,11 +185,16 @@ static bool ask_fence(struct replay *replay)
    return true;
 }
 
-static int64_t deadline_after(double seconds)
+/* The limit counts work on a virtual device, as of any submission (drm/asahi.h). */
+static bool wait_for_job(struct replay *replay, uint64_t timeout_ns)
 {
-   struct timespec now;
-   clock_gettime(CLOCK_MONOTONIC, &now);
-   return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec + (int64_t)(seconds * 1e9);
+   const int error =
+       asahi_raw_wait(replay->raw.kernel, replay->raw.fd, replay->raw.is_virtual, &replay->syncobj, 1, timeout_ns);
+
+   if (error != 0) {
+      snprintf(replay->why, sizeof(replay->why), "waiting for the job: %s", strerror(-error));
+   }
+   return error == 0;
 }
 
 bool replay_submit(struct replay *replay, double seconds)
@@ -218,10 +222,11 @@ bool replay_submit(struct replay *replay, double seconds)
                                      .queue_id = replay->queue,
                                      .out_sync_count = 1,
                                      .cmdbuf_size = (uint32_t)(job->command_count * sizeof(commands[0]))};
-   struct drm_syncobj_wait wait = {
-       .handles = (uintptr_t)&replay->syncobj, .count_handles = 1, .timeout_nsec = deadline_after(seconds)};
-   return request(replay, DRM_IOCTL_ASAHI_SUBMIT, &submit, "SUBMIT") &&
-          request(replay, DRM_IOCTL_SYNCOBJ_WAIT, &wait, "waiting for the job") && ask_fence(replay);
+   const uint64_t timeout_ns = (uint64_t)(seconds * 1e9);
+   uint64_t budget = asahi_work_of(timeout_ns);
+   return (!replay->raw.is_virtual || request(replay, VGPU_IOCTL_BUDGET, &budget, "the virtual device's budget")) &&
+          request(replay, DRM_IOCTL_ASAHI_SUBMIT, &submit, "SUBMIT") && wait_for_job(replay, timeout_ns) &&
+          ask_fence(replay);
 }
 
 void replay_release(const struct replay *replay, size_t buffer, uint64_t offset, uint64_t size)

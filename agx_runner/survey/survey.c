@@ -22,7 +22,6 @@
 #include "agx_runner/survey/benchmarks.h"
 #include "agx_runner/survey/step.h"
 #include "agx_runner/terminal/runner.h"
-#include "agx_runner/terminal/host_clock.h"
 
 #define STEP_GRACE_SECONDS 10
 #define LOCK_TRIES 150
@@ -279,7 +278,7 @@ static bool wait_for_step(struct child *child, double limit)
    struct pollfd pipe = {.fd = child->output, .events = POLLIN};
 
    while (child_read_output(child)) {
-      if (host_clock_seconds() - child->started > limit || interrupted) {
+      if (child_seconds(child) > limit || interrupted) {
          return false;
       }
       poll(&pipe, 1, 200);
@@ -314,6 +313,9 @@ static int run_step(struct survey *survey, const struct survey_step *step)
    int ret = child_start(&child, live, &life);
    if (ret < 0) {
       return complain(EXIT_FAILED, "a process for step %s: %s", step->name, strerror(-ret));
+   }
+   if (asahi_spec_is_virtual(survey->device)) {
+      child_count_work(&child, 0);
    }
    const bool ended = wait_for_step(&child, step->limit);
    /* A job in flight is waited for. */

@@ -28,8 +28,6 @@ struct vgpu_job;     /* vgpu/driver/queue.h */
 struct vgpu_queue;   /* likewise */
 struct vgpu_waiting; /* vgpu/command/run_stream.h */
 
-#define VGPU_DEFAULT_BUDGET (UINT64_C(1) << 28)
-
 /* From the spec of vgpu_open(). */
 struct vgpu_options {
    bool timing;

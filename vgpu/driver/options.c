@@ -12,8 +12,6 @@
 #include "vgpu/driver/device.h"
 #include "vgpu/timing/params_file.h"
 
-/* Ends an endless kernel after a few seconds of emulation; the firmware's own limit is not known (spec/uapi.md
- * 3.10), and the jobs that we measure stay far below. */
 #define MAX_THREADS 1024u
 #define MAX_SPEC 65536u /* many faults to inject */
 #define MAX_JITTER_NS 1e6

@@ -310,9 +310,11 @@ static int injected(struct vgpu_device *device, const struct vgpu_job *job)
    device->faults++;
    snprintf(device->counters.last_fault, sizeof(device->counters.last_fault), "job %" PRIu64 ": %s (injected)",
             job->serial, endings[kind].what);
+   device->counters.stuck = kind == VGPU_INJECT_HANG;
    while (kind == VGPU_INJECT_HANG && !atomic_load(&device->cancel)) {
       pthread_cond_wait(&device->changed, &device->lock);
    }
+   device->counters.stuck = 0;
    return endings[kind].error;
 }
 

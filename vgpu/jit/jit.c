@@ -31,7 +31,7 @@
 #define INSTRUCTION_COST 500000u /* and an instruction of it */
 #define PATIENCE 2u
 #define QUANTUM 250000u         /* ns of a block in one launch that count, in whole multiples */
-#define BIND_LIMIT 3000000000u  /* ns of wall time for the blocks of a program before it runs: clients wait 10 s */
+#define BIND_LIMIT 3000000000u  /* ns of processor time for the blocks of a program before it runs: somebody waits */
 #define MIN_RUN 2u              /* instructions that are worth a compiled run */
 #define MAX_RUN 128u            /* LLVM's time grows faster than the run */
 #define MAX_BLOCKS 2048u        /* that are remembered, compiled or not */
@@ -52,7 +52,7 @@ struct jit {
    atomic_bool loaded; /* it was tried */
    bool failed;        /* there is no LLVM */
    struct vgpu_jit_kept kept;
-   uint64_t bind_limit, deadline; /* of CLOCK_MONOTONIC, for the block that is being compiled */
+   uint64_t bind_limit, deadline; /* of CLOCK_THREAD_CPUTIME_ID, for the block that is being compiled */
    uint32_t names;
    struct vgpu_jit_statistics statistics;
 };
@@ -266,7 +266,7 @@ static bool compile_block(struct jit *jit, const struct vgpu_block *block, const
    }
    for (uint32_t first = 0, count; first < block->count; first += count ? count : 1) {
       count = run_length(jit, block, first);
-      if (count < MIN_RUN || read_ns(CLOCK_MONOTONIC) >= jit->deadline) {
+      if (count < MIN_RUN || read_ns(CLOCK_THREAD_CPUTIME_ID) >= jit->deadline) {
          continue;
       }
       const bool dead = first + count == block->count && block->control == VGPU_STOP;
@@ -401,11 +401,11 @@ static void consider(struct jit *jit, const struct vgpu_block *block, uint64_t n
 static void bind(struct vgpu_compiler *compiler, const struct vgpu_block *blocks, uint32_t count)
 {
    struct jit *jit = (struct jit *)compiler;
-   const uint64_t start = read_ns(CLOCK_MONOTONIC);
+   const uint64_t start = read_ns(CLOCK_THREAD_CPUTIME_ID);
    const uint64_t deadline = jit->bind_limit > UINT64_MAX - start ? UINT64_MAX : start + jit->bind_limit;
    for (uint32_t i = 0; i < count; i++) {
       pthread_mutex_lock(&jit->lock);
-      const bool now = jit->mode == VGPU_JIT_ON && read_ns(CLOCK_MONOTONIC) < deadline;
+      const bool now = jit->mode == VGPU_JIT_ON && read_ns(CLOCK_THREAD_CPUTIME_ID) < deadline;
       if (now || jit->statistics.blocks > 0) {
          jit->deadline = deadline;
          consider(jit, &blocks[i], 0, now);

@@ -33,8 +33,8 @@ struct vgpu_compiler *vgpu_jit_create(enum vgpu_jit_mode mode, const struct vgpu
 /* How many blocks are remembered and instructions kept compiled, instead of as many as usual: for tests, before the
  * first launch. NULL is fine. */
 void vgpu_jit_limit(struct vgpu_compiler *compiler, uint32_t blocks, uint32_t instructions);
-/* ns of wall time that VGPU_JIT_ON takes for the blocks of a program before it runs, instead of as many as usual: for
- * tests. NULL is fine. */
+/* ns of processor time that VGPU_JIT_ON takes for the blocks of a program before it runs, instead of as many as usual:
+ * for tests. NULL is fine. */
 void vgpu_jit_limit_bind(struct vgpu_compiler *compiler, uint64_t ns);
 /* No program may be left. NULL is fine. */
 void vgpu_jit_destroy(struct vgpu_compiler *compiler);

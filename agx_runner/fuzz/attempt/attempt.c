@@ -16,7 +16,6 @@
 #include "vgpu/checks.h"
 
 #define MOST_INSTRUCTIONS (UINT64_C(1) << 22) /* of both simdgroups: right code takes a fraction of it */
-#define TIMEOUT_NS UINT64_C(60000000000)      /* a busy host may give a virtual device no time for long */
 
 static int make_buffers(struct bench_device *bench)
 {
@@ -154,7 +153,7 @@ int attempt_run(struct bench_device *bench, const struct fuzz_program *program, 
    if (ret == 0) {
       dispatch.program = uploaded;
       limit_instructions(bench, MOST_INSTRUCTIONS);
-      ret = asahi_run(bench->device, &dispatch, 1, TIMEOUT_NS, NULL);
+      ret = asahi_run(bench->device, &dispatch, 1, ASAHI_DEFAULT_TIMEOUT_NS, NULL);
       limit_instructions(bench, 0);
    }
    memset(found, 0, sizeof(*found));

@@ -11,7 +11,6 @@
 #include "agx_runner/fuzz/attempt/refusal.h"
 #include "compiler/fuzz/registers.h"
 
-#define TIMEOUT_NS UINT64_C(60000000000) /* a busy host may give a virtual device no time for long */
 int attempt_run_kernel(struct bench_device *bench, const struct ocl_program *kernel, const struct agx_program *code)
 {
    uint8_t *bytes = asahi_buffer_map(bench->arguments);
@@ -35,7 +34,7 @@ int attempt_run_kernel(struct bench_device *bench, const struct ocl_program *ker
    }
    if (ret == 0) {
       dispatch.program = uploaded;
-      ret = asahi_run(bench->device, &dispatch, 1, TIMEOUT_NS, NULL);
+      ret = asahi_run(bench->device, &dispatch, 1, ASAHI_DEFAULT_TIMEOUT_NS, NULL);
    }
    asahi_program_destroy(bench->device, uploaded);
    free(block);

@@ -14,6 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "agx_runner/terminal/cpu_alarm.h"
+
 #define TIMEOUT_S 60
 #define PLATFORMS 8
 
@@ -292,11 +294,11 @@ enum pocl_state pocl_run(const struct ocl_program *program, struct ocl_outputs *
       return POCL_CANNOT;
    }
    answer->state = POCL_CANNOT;
-   snprintf(answer->why, sizeof(answer->why), "PoCL crashes, or takes more than %d s", TIMEOUT_S);
+   snprintf(answer->why, sizeof(answer->why), "PoCL crashes, or takes more than %d s of processor time", TIMEOUT_S);
    fflush(NULL);
    const pid_t child = fork();
    if (child == 0) {
-      alarm(TIMEOUT_S);
+      cpu_alarm(TIMEOUT_S);
       ask(program, answer);
       _exit(0);
    }
