@@ -20,6 +20,25 @@ static const struct {
    const char *suffix;
 } variants[] = {{'G', ""}, {'S', " Pro"}, {'C', " Max"}, {'D', " Ultra"}};
 
+/* Features of kernel forks with which a signalled fence no longer says that the job did its work: whoever waits must ask
+ * elsewhere, too, and this client would take a fault for a success. The upstream header has one feature, SOFT_FAULTS.
+ * That forks have VM_STATUS is known, its bit is not (the next free one, confidence L). Other unknown bits are no error:
+ * a kernel may know more than this client. */
+static const struct {
+   uint64_t bit;
+   const char *name;
+} fence_features[] = {{UINT64_C(1) << 1, "VM_STATUS"}};
+
+static const char *fence_feature(uint64_t features)
+{
+   for (size_t i = 0; i < sizeof(fence_features) / sizeof(fence_features[0]); i++) {
+      if ((features & fence_features[i].bit) != 0) {
+         return fence_features[i].name;
+      }
+   }
+   return NULL;
+}
+
 /* Mesa's rule: the class follows from generation and clusters alone (agx_device.c). */
 static enum asahi_chip_class chip_class(const struct drm_asahi_params_global *params)
 {
@@ -67,6 +86,15 @@ int asahi_info_fill(const struct drm_asahi_params_global *params, struct asahi_d
    if (params->gpu_generation < 13 || params->gpu_generation > 14) {
       snprintf(why, why_size, "the GPU (chip 0x%x) is of generation G%u; G13 (M1 family) and G14 (M2 family) are known",
                params->chip_id, params->gpu_generation);
+      return -ENOTSUP;
+   }
+
+   const char *feature = fence_feature(params->features);
+   if (feature != NULL) {
+      snprintf(why, why_size,
+               "the kernel has the feature %s (features 0x%llx), which no upstream kernel has: a signalled fence may not "
+               "mean there that the job worked, so no result could be trusted. Use a kernel without it",
+               feature, (unsigned long long)params->features);
       return -ENOTSUP;
    }
 

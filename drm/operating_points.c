@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#define TOLERANCE 0.01 /* of a clock that is an operating point */
 #define DEPTH_MAX 16
 #define PROPERTY_MAX 256
 
@@ -159,4 +160,11 @@ uint64_t asahi_operating_point_nearest(const uint64_t *points, size_t count, dou
       }
    }
    return nearest;
+}
+
+bool asahi_operating_point_fits(const uint64_t *points, size_t count, double hz)
+{
+   const double nearest = (double)asahi_operating_point_nearest(points, count, hz);
+
+   return nearest > 0 && fabs(hz / nearest - 1) <= TOLERANCE;
 }

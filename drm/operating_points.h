@@ -6,6 +6,7 @@
 #ifndef DRM_OPERATING_POINTS_H
 #define DRM_OPERATING_POINTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,6 +17,9 @@
  * no such GPU, or no table. */
 size_t asahi_operating_points(const char *root, uint64_t hz[ASAHI_OPERATING_POINTS_MAX]);
 
+/* Is a clock one of them, within 1 %? An inferred clock is known to some tenths of a per cent, and neighbours lie
+ * further apart on all chips. */
+bool asahi_operating_point_fits(const uint64_t *points, size_t count, double hz);
 /* The one that is nearest to `hz`; 0: count is 0. */
 uint64_t asahi_operating_point_nearest(const uint64_t *points, size_t count, double hz);
 

@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "agx_runner/calibrate/ffma.h"
 #include "agx_runner/calibrate/figures.h"
 #include "agx_runner/survey/package.h"
 #include "agx_runner/survey/sheet.h"
@@ -313,7 +314,33 @@ static void show_contradictions(const struct calibration *calibration)
    }
 }
 
-static int load(struct calibration *calibration, const char *path)
+/* Cycles of an inferred clock are in proportion to the cycles that one FFMA was taken to have. ffma_cycles: of one; 0:
+ * what the survey's own evidence says. */
+static void correct_cycles(struct calibration *calibration, struct json_object *steps, bool hardware,
+                           double ffma_cycles)
+{
+   struct calibrate_ffma ffma;
+
+   calibrate_ffma(steps, &ffma);
+   const double used = ffma_cycles > 0 ? ffma_cycles : isnan(ffma.found) ? ffma.assumed : ffma.found;
+   const bool differs = fabs(used / ffma.assumed - 1) > CALIBRATE_FFMA_ERROR;
+   const double factor = differs ? used / ffma.assumed : 1;
+
+   calibrate_ffma_print(&ffma, used);
+   for (size_t i = 0; i < calibration->count; i++) {
+      struct calibrate_figure *figure = &calibration->measured[i];
+
+      /* Archives of older versions do not say what clocks were inferred from: those of hardware always are. */
+      if (figure->known && figure->benchmark != NULL && (figure->inferred || hardware)) {
+         figure->value *= factor;
+         figure->low *= factor;
+         figure->high *= factor;
+         figure->resolution += differs && ffma_cycles <= 0 ? CALIBRATE_FFMA_ERROR * figure->value : 0;
+      }
+   }
+}
+
+static int load(struct calibration *calibration, const char *path, double ffma_cycles)
 {
    size_t size;
    struct json_object *facts, *steps;
@@ -352,7 +379,9 @@ static int load(struct calibration *calibration, const char *path)
    /* A virtual device without the costs says nothing of them: its first launch has the time of its cycles alone. */
    const char *kind = json_object_get_string(json_object_object_get(facts, "kind"));
    struct calibrate_figure *gap = &calibration->measured[calibration->count - 1];
-   calibration->costs = (kind != NULL && !strcmp(kind, "hardware")) || gap->known;
+   const bool hardware = kind != NULL && !strcmp(kind, "hardware");
+   calibration->costs = hardware || gap->known;
+   correct_cycles(calibration, steps, hardware, ffma_cycles);
    for (size_t i = 0; i < calibration->count && !calibration->costs; i++) {
       calibration->measured[i].known &= calibration->measured[i].benchmark != NULL;
    }
@@ -382,7 +411,7 @@ static int fit(struct calibration *calibration, const char *output)
    return code;
 }
 
-int calibrate_run(const char *survey, const char *output)
+int calibrate_run(const char *survey, const char *output, double ffma_cycles)
 {
    struct calibration calibration = {.folder = "/tmp/agx-runner-calibrate.XXXXXX"};
    char path[128];
@@ -390,7 +419,7 @@ int calibrate_run(const char *survey, const char *output)
    if (mkdtemp(calibration.folder) == NULL) {
       return complain(EXIT_FAILED, "%s: %s", calibration.folder, strerror(errno));
    }
-   int code = load(&calibration, survey);
+   int code = load(&calibration, survey, ffma_cycles);
    if (code == EXIT_OK) {
       code = fit(&calibration, output);
    }

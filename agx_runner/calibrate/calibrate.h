@@ -12,7 +12,8 @@
 #ifndef AGX_RUNNER_CALIBRATE_H
 #define AGX_RUNNER_CALIBRATE_H
 
-/* output: the parameter file; NULL: CHIP.params. An enum exit_code; messages are printed. */
-int calibrate_run(const char *survey, const char *output);
+/* output: the parameter file; NULL: CHIP.params. ffma_cycles: what one FFMA takes; 0: as calibrate/ffma.h finds it. An
+ * enum exit_code; messages are printed. */
+int calibrate_run(const char *survey, const char *output, double ffma_cycles);
 
 #endif

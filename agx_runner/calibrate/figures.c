@@ -84,6 +84,8 @@ static bool find_result(struct json_object *all, struct calibrate_figure *figure
             figure->low = number(result, "low");
             figure->value = number(result, "value");
             figure->high = number(result, "high");
+            figure->inferred =
+                json_object_object_get(json_object_object_get(result, "nanoseconds"), "reference") != NULL;
             found = true;
          }
       }

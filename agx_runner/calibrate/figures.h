@@ -19,7 +19,8 @@ struct calibrate_figure {
    double from, to;
    double resolution; /* of the figure, in the parameter's unit */
 
-   bool known; /* the survey has it */
+   bool known;    /* the survey has it */
+   bool inferred; /* cycles of an inferred clock */
    double low, value, high;
 };
 

@@ -8,5 +8,5 @@
 
 int cmd_calibrate(const struct options *options)
 {
-   return calibrate_run(options->operands.items[0], options->output);
+   return calibrate_run(options->operands.items[0], options->output, options->run.ffma_cycles);
 }

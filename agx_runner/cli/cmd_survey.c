@@ -11,9 +11,11 @@ int cmd_survey(const struct options *options)
    const struct survey_settings settings = {
        .device = options->run.device,
        .folder = options->folder,
+       .resume = options->resume,
        .output = options->output,
        .seed = options->run.seed,
        .timeout = options->run.timeout,
+       .ffma_cycles = options->run.ffma_cycles,
        .hazardous = options->hazardous,
        .list = options->list_steps,
        .steps = (const char *const *)options->operands.items,

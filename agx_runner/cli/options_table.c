@@ -92,6 +92,13 @@ const struct option_row option_rows[] = {
     .help = "where cycles come from. auto: the model's clock on a virtual device with a steady clock, else inferred; "
             "infer: inferred beside each sample; nominal: the highest clock that the kernel names, taken as constant "
             "(a real clock is not)"},
+   {.name = "ffma-cycles", .metavar = "CYCLES", .kind = KIND_CYCLES, .field = FIELD(run.ffma_cycles),
+    .commands = COMMAND_RUN | COMMAND_SWEEP | COMMAND_SURVEY, .max = 100, .initial = "1.02",
+    .help = "what one FFMA takes a scheduler: inferred clocks rest on it"},
+   {.name = "ffma-cycles", .metavar = "CYCLES", .kind = KIND_CYCLES, .field = FIELD(run.ffma_cycles),
+    .commands = COMMAND_CALIBRATE, .max = 100,
+    .help = "what one FFMA takes a scheduler, whatever the survey took for it [default: what its clocks and the "
+            "operating points say, else what it took]"},
    {.name = "clock", .kind = KIND_FLAG, .field = FIELD(show_clock), .commands = COMMAND_DEVICES,
     .help = "instead of the list, measure the clock of --device and compare it with the device tree's"},
    {.name = "mix", .metavar = "NAME*COUNT;...", .kind = KIND_LIST, .field = FIELD(mixes), .commands = COMMAND_RUN,
@@ -107,6 +114,10 @@ const struct option_row option_rows[] = {
    {.name = "folder", .metavar = "DIR", .kind = KIND_STRING, .field = FIELD(folder), .commands = COMMAND_SURVEY,
     .min = 1,
     .help = "keep the survey there; the same folder again continues it [default: survey-CHIP]"},
+   {.name = "resume", .metavar = "DIR", .kind = KIND_STRING, .field = FIELD(resume), .commands = COMMAND_SURVEY,
+    .min = 1,
+    .help = "go on with the survey in this folder, on the device that it was begun on; steps that ended before their time "
+            "are continued"},
    {.name = "hazardous", .kind = KIND_FLAG, .field = FIELD(hazardous), .commands = COMMAND_SURVEY,
     .help = "run the steps that may cause a GPU fault, without asking"},
    {.letter = 'o', .name = "output", .metavar = "FILE", .kind = KIND_STRING, .field = FIELD(output),

@@ -20,6 +20,7 @@ enum option_kind {
    KIND_U64,
    KIND_CHOICE,
    KIND_SECONDS,
+   KIND_CYCLES, /* as KIND_SECONDS */
    KIND_LIST,
    KIND_SIZES,
    KIND_FLAG

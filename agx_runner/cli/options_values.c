@@ -54,8 +54,9 @@ static int set_seconds(const struct option_row *row, const char *text, void *fie
    const double value = strtod(text, &end);
 
    if (end == text || *end != '\0' || !(value > 0) || value < (double)row->min || value > (double)row->max) {
-      return complain(EXIT_INVALID, "--%s takes seconds, %s%" PRIu64 " and up to %" PRIu64 ", not '%s'", row->name,
-                      row->min == 0 ? "more than " : "at least ", row->min, row->max, text);
+      return complain(EXIT_INVALID, "--%s takes %s, %s%" PRIu64 " and up to %" PRIu64 ", not '%s'", row->name,
+                      row->kind == KIND_CYCLES ? "cycles" : "seconds", row->min == 0 ? "more than " : "at least ",
+                      row->min, row->max, text);
    }
    *(double *)field = value;
    return OPTIONS_RUN;
@@ -108,6 +109,7 @@ int options_set(const struct option_row *row, const char *text, struct options *
    case KIND_CHOICE:
       return set_choice(row, text, field);
    case KIND_SECONDS:
+   case KIND_CYCLES:
       return set_seconds(row, text, field);
    case KIND_LIST:
       return string_list_add(field, text) ? OPTIONS_RUN : complain(EXIT_FAILED, "out of memory");
@@ -184,6 +186,7 @@ bool options_words(const struct option_row *row, const struct options *options, 
    case KIND_CHOICE:
       return add_word(words, "--%s=%s", row->name, row->choices[*(const uint32_t *)field]);
    case KIND_SECONDS:
+   case KIND_CYCLES:
       return *(const double *)field == 0 || add_word(words, "--%s=%.17g", row->name, *(const double *)field);
    case KIND_LIST:
       return add_list(row->name, field, words);

@@ -95,6 +95,8 @@ static int pool(struct result *into, struct result *from)
    }
    memcpy(samples + into->sample_count, from->samples, from->sample_count * sizeof(*samples));
    into->samples = samples;
+   free(into->times); /* of the first process alone */
+   into->times = NULL;
    into->sample_count += from->sample_count;
    return EXIT_OK;
 }

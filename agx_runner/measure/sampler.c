@@ -17,14 +17,14 @@
 #include "agx_runner/statistics/clock_states.h"
 #include "agx_runner/statistics/stats.h"
 #include "agx_runner/terminal/progress.h"
+#include "agx_runner/terminal/runner.h"
 #include "drm/operating_points.h"
 #include "nir_kernels/chain.h"
 
 /* The clock is inferred from this: single-precision multiply-adds in four chains, at an occupancy that fills the ALUs,
- * take so many cycles each (results/reference/ilp_occupancy.csv: FFMA, ILP 4, 88 simdgroups a core). */
+ * take settings.ffma_cycles each. */
 #define REFERENCE_GROUP "float"
 #define REFERENCE_NAME "ffma32"
-#define REFERENCE_CYCLES 1.02
 
 /* The control kernels of 1440 repetitions: their whole time is what every raw latency of the source holds. */
 #define CONTROL_GROUP "control"
@@ -57,6 +57,9 @@ bool sampler_start(struct sampler *sampler, struct session *session, const struc
    const uint32_t khz = session->info->max_frequency_khz;
 
    *sampler = (struct sampler){.session = session, .settings = *settings, .random = {settings->seed}};
+   if (sampler->settings.ffma_cycles <= 0) {
+      sampler->settings.ffma_cycles = RESULT_FFMA_CYCLES;
+   }
    if (settings->clock == MEASURE_CLOCK_AUTO) {
       sampler->clock_hz = (double)session->info->clock_hz;
    }
@@ -285,7 +288,8 @@ static struct benchmark_pair_times figure_times(const struct sampler *sampler, c
       const double last = times->reference[1][1] - times->reference[1][0];
 
       of.reference_ns = (first + last) / 2;
-      of.clock_hz = REFERENCE_CYCLES * benchmark_pair_issue_cycles(plan->reference) / (of.reference_ns * 1e-9);
+      of.clock_hz =
+          sampler->settings.ffma_cycles * benchmark_pair_issue_cycles(plan->reference) / (of.reference_ns * 1e-9);
    }
    return of;
 }
@@ -294,6 +298,7 @@ static struct benchmark_pair_times figure_times(const struct sampler *sampler, c
 
 struct samples {
    double *costs, *clocks, *spans;   /* a set each */
+   double *times;                    /* RESULT_TIME_COUNT a set */
    struct benchmark_pair_times last; /* of the last set */
    size_t count, wanted;
    unsigned discarded;
@@ -449,6 +454,11 @@ static bool take_set(struct sampler *sampler, const struct set_plan *plan, const
    samples->last = of;
    samples->clocks[samples->count] = of.clock_hz;
    samples->spans[samples->count] = longer - shorter;
+   const double all[RESULT_TIME_COUNT] = {[RESULT_TIME_SHORTER] = of.shorter_ns,
+                                          [RESULT_TIME_LONGER] = of.longer_ns,
+                                          [RESULT_TIME_CONTROL] = of.control_ns,
+                                          [RESULT_TIME_REFERENCE] = of.reference_ns};
+   memcpy(&samples->times[samples->count * RESULT_TIME_COUNT], all, sizeof(all));
    samples->costs[samples->count++] = figure;
    return true;
 }
@@ -595,6 +605,25 @@ static bool take_all(struct sampler *sampler, struct set_plan *plan, struct samp
    return take_wanted(sampler, plan, samples, result, lost);
 }
 
+/* Said once. What an FFMA takes is published for another compiler's code: where it takes something else here, all
+ * inferred clocks are off by the same factor, and all cycles with them. */
+static void note_odd_clock(struct sampler *sampler, const struct samples *samples, uint64_t nearest)
+{
+   struct session *session = sampler->session;
+   const struct asahi_device_info *info = session->info;
+   size_t odd = 0;
+
+   for (size_t i = 0; i < samples->count; i++) {
+      odd += !asahi_operating_point_fits(info->operating_points, info->operating_point_count, samples->clocks[i]);
+   }
+   if (info->operating_point_count > 0 && 2 * odd > samples->count && !session->odd_clock) {
+      session->odd_clock = true;
+      note("warning: the inferred clock, %.0f MHz, is no operating point of the device (the nearest is %.0f MHz): one "
+           "FFMA may take other than the %g cycles that all cycles rest on here (--ffma-cycles)",
+           1e-6 * stats_median(samples->clocks, samples->count), 1e-6 * (double)nearest, sampler->settings.ffma_cycles);
+   }
+}
+
 static bool summarize(struct sampler *sampler, const struct benchmark_pair *pair, struct samples *samples,
                       struct result *result, bool *lost)
 {
@@ -624,12 +653,20 @@ static bool summarize(struct sampler *sampler, const struct benchmark_pair *pair
    result->samples = samples->costs;
    result->sample_count = samples->count;
    samples->costs = NULL;
+   result->times = samples->times;
+   samples->times = NULL;
+   if (samples->last.reference_ns > 0) {
+      result->reference_operations = benchmark_pair_issue_cycles(sampler->reference);
+   }
    if (bench_metrics[pair->metric].timing != BENCH_CLOCKLESS) {
       const struct asahi_device_info *info = sampler->session->info;
 
       result->clock_hz = (uint64_t)stats_median(samples->clocks, samples->count);
       result->operating_point_hz =
           asahi_operating_point_nearest(info->operating_points, info->operating_point_count, (double)result->clock_hz);
+      if (samples->last.reference_ns > 0) {
+         note_odd_clock(sampler, samples, result->operating_point_hz);
+      }
    }
    return true;
 }
@@ -651,7 +688,8 @@ bool sampler_measure(struct sampler *sampler, struct benchmark_pair *pair, struc
    samples.costs = calloc(most, sizeof(*samples.costs));
    samples.clocks = calloc(most, sizeof(*samples.clocks));
    samples.spans = calloc(most, sizeof(*samples.spans));
-   bool done = samples.costs != NULL && samples.clocks != NULL && samples.spans != NULL;
+   samples.times = calloc(most * RESULT_TIME_COUNT, sizeof(*samples.times));
+   bool done = samples.costs != NULL && samples.clocks != NULL && samples.spans != NULL && samples.times != NULL;
    if (!done) {
       (void)measure_no_memory(result, lost);
    }
@@ -661,6 +699,7 @@ bool sampler_measure(struct sampler *sampler, struct benchmark_pair *pair, struc
    free(samples.costs);
    free(samples.clocks);
    free(samples.spans);
+   free(samples.times);
    return done;
 }
 

@@ -17,6 +17,7 @@ struct session {
    const struct asahi_device_info *info;
    bool checks;         /* a virtual device that checks what it executes (option check=) */
    uint64_t timeout_ns; /* of one submission */
+   bool odd_clock;      /* said: an inferred clock is no operating point */
    int signals;         /* signalfd of SIGINT and SIGTERM, or -1 */
    uint64_t last_end;   /* of the last submission, by its timestamps; 0: none yet */
    bool without_caches; /* it was said that the virtual device times a launch without its caches */

@@ -21,6 +21,7 @@ struct measure_settings {
    uint32_t samples; /* at least */
    uint64_t seed;
    enum measure_clock clock;
+   double ffma_cycles;        /* that an inferred clock rests on; 0: RESULT_FFMA_CYCLES */
    struct progress *progress; /* may be NULL */
    /* Called with each timed figure that has passed, while its memory and programs are still there. NULL: nothing is. */
    void (*after)(void *data, struct benchmark_pair *pair, struct result *result, bool *lost);

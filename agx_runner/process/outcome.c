@@ -181,18 +181,25 @@ static char *copy_text(const char *text)
    return text != NULL ? strdup(text) : NULL;
 }
 
+static double *copy_numbers(const double *numbers, size_t count)
+{
+   double *copy = numbers != NULL && count > 0 ? calloc(count, sizeof(*copy)) : NULL;
+
+   if (copy != NULL) {
+      memcpy(copy, numbers, count * sizeof(*copy));
+   }
+   return copy;
+}
+
 /* The outcome keeps its own: a result of the report is freed with its run. */
 static void copy(const struct result *from, struct result *to)
 {
-   double *samples = from->sample_count > 0 ? calloc(from->sample_count, sizeof(*samples)) : NULL;
+   const size_t count = from->sample_count;
 
    *to = *from;
-   to->samples = samples;
-   if (samples != NULL) {
-      memcpy(samples, from->samples, from->sample_count * sizeof(*samples));
-   } else {
-      to->sample_count = 0;
-   }
+   to->samples = copy_numbers(from->samples, count);
+   to->times = copy_numbers(from->times, count * RESULT_TIME_COUNT);
+   to->sample_count = to->samples != NULL ? count : 0;
    to->kernel_log = copy_text(from->kernel_log);
    to->output = copy_text(from->output);
    to->file = copy_text(from->file);

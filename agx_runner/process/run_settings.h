@@ -15,6 +15,7 @@ struct run_settings {
    uint32_t samples;
    uint64_t seed;
    uint32_t clock;                                 /* enum measure_clock */
+   double ffma_cycles;                             /* measure_settings's */
    double timeout;                                 /* of a submission, seconds */
    double test_timeout, idle_timeout, run_timeout; /* seconds; run_timeout 0: none */
    uint32_t reruns;                                /* of a test that fails unexpectedly */

@@ -69,6 +69,7 @@ static struct bench *open_bench(struct worker *worker, const struct selected *it
    const struct measure_settings measuring = {.samples = settings->samples,
                                               .seed = settings->seed,
                                               .clock = settings->clock,
+                                              .ffma_cycles = settings->ffma_cycles,
                                               .progress = &bench->progress,
                                               .after = metered ? energy_measure : NULL,
                                               .after_data = &bench->meter};

@@ -96,6 +96,7 @@ static int make_header(struct work_run *run, const struct asahi_device_info *inf
    if (!result_run_init(&run->results, info, run->command_line, run->settings->seed)) {
       return no_memory();
    }
+   run->results.ffma_cycles = run->settings->ffma_cycles;
    return run->dir != NULL ? results_dir_save_header(run->dir, &run->results) : EXIT_OK;
 }
 

@@ -14,6 +14,13 @@
 #include "agx_runner/results/commits.h"
 #include "compiler/compiler.h"
 
+const char *const result_time_names[RESULT_TIME_COUNT] = {
+    [RESULT_TIME_SHORTER] = "shorter",
+    [RESULT_TIME_LONGER] = "longer",
+    [RESULT_TIME_CONTROL] = "control",
+    [RESULT_TIME_REFERENCE] = "reference",
+};
+
 const char *const result_status_names[RESULT_STATUS_COUNT] = {
     [RESULT_PASS] = "pass",
     [RESULT_FAIL] = "fail",
@@ -85,6 +92,7 @@ void result_init(struct result *result, const char *name)
 void result_finish(struct result *result)
 {
    free(result->samples);
+   free(result->times);
    free(result->file);
    free(result->output);
    free(result->kernel_log);

@@ -53,6 +53,16 @@ struct result_energy {
 };
 #define RESULT_ENERGY_INTERVAL_MS 100u /* between two readings */
 
+/* What a sample's cost was computed from, ns of the device. */
+enum result_time {
+   RESULT_TIME_SHORTER,   /* the program with n repetitions, or the only one */
+   RESULT_TIME_LONGER,    /* with 2n */
+   RESULT_TIME_CONTROL,   /* of raw latencies */
+   RESULT_TIME_REFERENCE, /* of result_run.ffma_cycles each: what the clock is inferred from */
+   RESULT_TIME_COUNT
+};
+extern const char *const result_time_names[RESULT_TIME_COUNT];
+
 struct result {
    char name[RESULT_NAME_MAX]; /* group/instruction/metric, or a mix as it was given */
    enum result_status status;
@@ -65,8 +75,10 @@ struct result {
    bool lower_bound;  /* the value is at least this: more was not asked for */
    double *samples;
    size_t sample_count;
-   char clock_states[128]; /* "984 MHz (5 samples), 1278 MHz (4)": clock_states_name() */
-   unsigned discarded;     /* samples within which the clock changed; they are not among the others */
+   double *times;               /* RESULT_TIME_COUNT of each sample; 0: not timed. NULL: not kept */
+   double reference_operations; /* FFMAs of a scheduler in the reference's time; 0: no clock was inferred */
+   char clock_states[128];      /* "984 MHz (5 samples), 1278 MHz (4)": clock_states_name() */
+   unsigned discarded;          /* samples within which the clock changed; they are not among the others */
 
    char finding[384]; /* what the answer says besides the figure (struct benchmark's finding); "": nothing */
 
@@ -102,6 +114,7 @@ struct result_run {
    char kernel[160], host[72], time[32];
    char *command_line;
    uint64_t seed;
+   double ffma_cycles; /* of one FFMA, which inferred clocks rest on */
    struct result *results;
    size_t count;
 };
@@ -109,6 +122,9 @@ struct result_run {
 /* Fills all but the results. False: out of memory. */
 bool result_run_init(struct result_run *run, const struct asahi_device_info *device, const char *command_line,
                      uint64_t seed);
+/* Cycles that a scheduler takes for one FFMA, with four chains a simdgroup and many simdgroups
+ * (results/reference/ilp_occupancy.csv: FFMA, ILP 4, 88 simdgroups a core). Published through Metal. */
+#define RESULT_FFMA_CYCLES 1.02
 void result_run_finish(struct result_run *run);
 /* An empty result: not a figure in it. */
 void result_init(struct result *result, const char *name);

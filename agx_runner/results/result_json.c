@@ -114,6 +114,9 @@ static struct json_object *write_environment(struct writer *writer, const struct
    add_string(writer, json, "time", run->time);
    add_string(writer, json, "command_line", run->command_line);
    add_integer(writer, json, "seed", run->seed);
+   if (run->ffma_cycles > 0) {
+      add(writer, json, "ffma_cycles", number(writer, run->ffma_cycles));
+   }
    return json;
 }
 
@@ -128,6 +131,32 @@ static struct json_object *write_samples(struct writer *writer, const struct res
          writer->failed = true;
          json_object_put(sample);
       }
+   }
+   return json;
+}
+
+/* Nanoseconds of each sample, by what was timed; what was not is left out. */
+static struct json_object *write_times(struct writer *writer, const struct result *result)
+{
+   struct json_object *json = object(writer);
+
+   for (unsigned time = 0; time < RESULT_TIME_COUNT; time++) {
+      struct json_object *samples = result->times[time] > 0 ? keep(writer, json_object_new_array()) : NULL;
+
+      for (size_t i = 0; samples != NULL && i < result->sample_count; i++) {
+         struct json_object *sample = number(writer, result->times[i * RESULT_TIME_COUNT + time]);
+
+         if (json_object_array_add(samples, sample) < 0) {
+            writer->failed = true;
+            json_object_put(sample);
+         }
+      }
+      if (samples != NULL) {
+         add(writer, json, result_time_names[time], samples);
+      }
+   }
+   if (result->reference_operations > 0) {
+      add(writer, json, "reference_operations", number(writer, result->reference_operations));
    }
    return json;
 }
@@ -234,6 +263,9 @@ static struct json_object *write_result(struct writer *writer, const struct resu
       add(writer, json, "resolution", number(writer, result->resolution));
    }
    add(writer, json, "samples", write_samples(writer, result));
+   if (result->times != NULL && result->sample_count > 0) {
+      add(writer, json, "nanoseconds", write_times(writer, result));
+   }
    if (result->discarded > 0) {
       add_integer(writer, json, "discarded_samples", result->discarded);
    }

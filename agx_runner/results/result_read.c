@@ -135,6 +135,39 @@ static void read_samples(struct reader *reader, struct json_object *json, struct
    result->sample_count = count;
 }
 
+static void read_times(struct reader *reader, struct json_object *json, struct result *result)
+{
+   struct json_object *times = get(reader, json, "nanoseconds", json_type_object);
+
+   if (times == NULL || result->sample_count == 0) {
+      return;
+   }
+   result->times = calloc(result->sample_count * RESULT_TIME_COUNT, sizeof(*result->times));
+   if (result->times == NULL) {
+      reader->error = -ENOMEM;
+      return;
+   }
+   for (unsigned time = 0; time < RESULT_TIME_COUNT; time++) {
+      struct json_object *samples = get(reader, times, result_time_names[time], json_type_array);
+
+      if (samples != NULL && json_object_array_length(samples) != result->sample_count) {
+         wrong(reader, "'%s' has not as many nanoseconds as there are samples", result_time_names[time]);
+         return;
+      }
+      for (size_t i = 0; samples != NULL && i < result->sample_count; i++) {
+         const double ns = json_object_get_double(json_object_array_get_idx(samples, i));
+
+         if (!isfinite(ns) || ns < 0) {
+            wrong(reader, "'%s' holds what is no time", result_time_names[time]);
+            return;
+         }
+         result->times[i * RESULT_TIME_COUNT + time] = ns;
+      }
+   }
+   const double operations = get_number(reader, times, "reference_operations");
+   result->reference_operations = operations > 0 ? operations : 0; /* absent: NAN */
+}
+
 static uint64_t get_hash(struct reader *reader, struct json_object *json, const char *key)
 {
    char hash[24];
@@ -196,6 +229,7 @@ static void read_result(struct reader *reader, struct json_object *json, struct 
    const double resolution = get_number(reader, json, "resolution");
    result->resolution = resolution > 0 ? resolution : 0; /* absent: NAN */
    read_samples(reader, json, result);
+   read_times(reader, json, result);
    get_text(reader, json, "clock_states", result->clock_states, sizeof(result->clock_states));
    get_text(reader, json, "finding", result->finding, sizeof(result->finding));
    result->discarded = (unsigned)get_integer(reader, json, "discarded_samples", UINT32_MAX);
@@ -274,6 +308,8 @@ static void read_environment(struct reader *reader, struct json_object *json, st
    get_text(reader, json, "host", run->host, sizeof(run->host));
    get_text(reader, json, "time", run->time, sizeof(run->time));
    run->seed = get_integer(reader, json, "seed", UINT64_MAX);
+   const double ffma = get_number(reader, json, "ffma_cycles");
+   run->ffma_cycles = ffma > 0 ? ffma : 0; /* absent: NAN */
    run->command_line = strdup(command != NULL ? json_object_get_string(command) : "");
    if (run->command_line == NULL) {
       reader->error = -ENOMEM;

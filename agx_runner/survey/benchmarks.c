@@ -90,43 +90,64 @@ static int run_words(const struct survey_benchmarks *run, struct words *words)
    return *run->interrupted ? -EINTR : WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILED;
 }
 
-int survey_run_benchmarks(const struct survey_benchmarks *run, const struct survey_step *step, struct sheet *sheet)
+/* The words of a `run`, or of one that goes on. 0: nothing is left to be measured; the number of words; -E2BIG. */
+static int make_words(const struct survey_benchmarks *run, const struct survey_step *step, char text[TEXT_MAX],
+                      struct words *words)
 {
-   char seed[32], timeout[32], text[TEXT_MAX];
-   struct words words = {.all = true};
+   char journal[512];
+   const char *const common[] = {"agx-runner", "run", "--format", "json", "--output", run->results};
 
-   snprintf(seed, sizeof(seed), "--seed=%llu", (unsigned long long)run->seed);
-   snprintf(timeout, sizeof(timeout), "--timeout=%g", run->timeout);
-   const char *const options[] = {"agx-runner", "run",      "--device", run->device, seed,
-                                  timeout,      "--format", "json",     "--output",  run->results};
-   for (size_t i = 0; i < ARRAY_COUNT(options); i++) {
-      add_word(&words, options[i]);
+   for (size_t i = 0; i < ARRAY_COUNT(common); i++) {
+      add_word(words, common[i]);
    }
-   words.all = words.all &&
-               (size_t)snprintf(text, sizeof(text), "%s", step->patterns != NULL ? step->patterns : "") < sizeof(text);
+   snprintf(journal, sizeof(journal), "%s/journal", run->folder);
+   if (access(journal, F_OK) == 0) {
+      add_word(words, "--resume");
+      add_word(words, run->folder);
+      return words->all ? (int)words->count : -E2BIG;
+   }
+   const char *const begun[] = {"--results",     run->folder,     "--device",     run->device,
+                                run->options[0], run->options[1], run->options[2]};
+   for (size_t i = 0; i < ARRAY_COUNT(begun); i++) {
+      add_word(words, begun[i]);
+   }
+   words->all =
+       words->all && (size_t)snprintf(text, TEXT_MAX, "%s", step->patterns != NULL ? step->patterns : "") < TEXT_MAX;
    for (char *rest = text, *word; (word = strsep(&rest, " ")) != NULL;) {
       if (*word != '\0') {
-         add_word(&words, word);
+         add_word(words, word);
       }
    }
-   if (step->parameters && add_parameters(&words, run->earlier) == 0) {
+   if (step->parameters && add_parameters(words, run->earlier) == 0) {
       return 0; /* the default run has all of them */
    }
-   if (!words.all) {
-      return -E2BIG;
+   return words->all ? (int)words->count : -E2BIG;
+}
+
+int survey_run_benchmarks(const struct survey_benchmarks *run, const struct survey_step *step, struct sheet *sheet)
+{
+   char text[TEXT_MAX];
+   struct words words = {.all = true};
+   const int made = make_words(run, step, text, &words);
+
+   if (made <= 0) {
+      return made;
    }
    const int code = run_words(run, &words);
-   if (code < 0) {
-      return code;
-   }
    if (code == EXIT_INVALID) {
       sheet_status(sheet, "skipped", "this version has no such benchmarks");
       return 0;
    }
-   const int ret = sheet_take_results(sheet, run->results);
-   unlink(run->results);
-   if (ret == 0 && code != EXIT_OK && code != EXIT_SKIPPED) {
-      sheet_status(sheet, "failed", "run ended with exit code %d; the results say why", code);
+   if (access(run->results, F_OK) == 0) {
+      const int ret = sheet_take_results(sheet, run->results);
+
+      unlink(run->results);
+      if (ret == 0 && code > 0 && code != EXIT_SKIPPED) {
+         sheet_status(sheet, "failed", "run ended with exit code %d; the results say why", code);
+      }
+      return code < 0 ? code : ret;
    }
-   return ret;
+   const size_t kept = sheet_take_journal(sheet, run->folder);
+   sheet_status(sheet, "partial", "run ended before its time, with exit code %d; %zu results are kept", code, kept);
+   return code < 0 ? code : 0;
 }

@@ -12,15 +12,16 @@
 
 struct survey_benchmarks {
    const char *device;
-   uint64_t seed;
-   double timeout;      /* seconds, of a job */
-   const char *results; /* the file that `run` writes; it is removed */
-   const char *earlier; /* the sheet of the default run; it need not exist */
+   const char *options[3]; /* of a `run` that begins: --seed, --timeout, --ffma-cycles */
+   const char *folder;     /* of the run: it goes on where there is a journal */
+   const char *results;    /* the file that `run` writes; it is removed */
+   const char *earlier;    /* the sheet of the default run; it need not exist */
    const volatile sig_atomic_t *interrupted;
 };
 
-/* Measures the step's benchmarks; their results become the sheet's. A step of parameters leaves out the rows that the
- * earlier sheet has a figure for. 0, -EINTR or another negative errno. */
+/* Measures the step's benchmarks; their results become the sheet's, which is "partial" where the run ended before its
+ * time. A step of parameters leaves out the rows that the earlier sheet has a figure for. 0, -EINTR or another negative
+ * errno; the sheet has what was measured until then. */
 int survey_run_benchmarks(const struct survey_benchmarks *run, const struct survey_step *step, struct sheet *sheet);
 
 #endif

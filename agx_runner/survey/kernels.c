@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "agx_runner/measure/launches.h"
 #include "agx_runner/terminal/runner.h"
@@ -145,6 +146,15 @@ int survey_iterations(const struct survey_kernels *kernels, double ns, uint32_t 
       *iterations = wanted < 1 ? 1 : wanted > 4e6 ? 4000000 : (uint32_t)wanted;
    }
    return ret;
+}
+
+void survey_pause(double ms)
+{
+   const struct timespec time = {.tv_nsec = (long)(ms * 1e6)};
+
+   if (ms > 0) {
+      nanosleep(&time, NULL);
+   }
 }
 
 int survey_warm_up(const struct survey_kernels *kernels)

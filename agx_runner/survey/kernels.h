@@ -49,6 +49,8 @@ uint32_t *survey_output(const struct survey_kernels *kernels);
 
 /* About half a second of load on hardware, so that the clock is high; nothing where the clock does not change. */
 int survey_warm_up(const struct survey_kernels *kernels);
+/* Without work, less than a second. */
+void survey_pause(double ms);
 /* Iterations of SURVEY_LOOP that one simdgroup takes about `ns` for, by one measurement. */
 int survey_iterations(const struct survey_kernels *kernels, double ns, uint32_t *iterations);
 

@@ -111,10 +111,39 @@ void sheet_samples(struct sheet *sheet, const char *quantity, double at, const c
    sheet_figure(sheet, quantity, at, unit, clock, samples[count / 4], samples[count / 2], samples[count * 3 / 4]);
 }
 
+/* A whole result but for what is the host's: how long it took there, and where its files are. */
+static void take_result(struct sheet *sheet, struct json_object *result)
+{
+   static const char *const left_out[] = {"seconds", "file", "output"};
+
+   for (size_t i = 0; i < ARRAY_COUNT(left_out); i++) {
+      json_object_object_del(result, left_out[i]);
+   }
+   append(sheet, "results", json_object_get(result));
+}
+
+/* Device and environment of a run, without the names of the host and its folders, and without the time. */
+static void take_run(struct sheet *sheet, struct json_object *file)
+{
+   static const char *const members[] = {"device", "environment"}, *const left_out[] = {"host", "time", "command_line"};
+   struct json_object *run = json_object_new_object(), *member;
+
+   for (size_t i = 0; run != NULL && i < ARRAY_COUNT(members); i++) {
+      if (json_object_object_get_ex(file, members[i], &member) && member != NULL) {
+         add(sheet, run, members[i], json_object_get(member));
+      }
+   }
+   if (json_object_object_get_ex(run, "environment", &member)) {
+      for (size_t i = 0; i < ARRAY_COUNT(left_out); i++) {
+         json_object_object_del(member, left_out[i]);
+      }
+   }
+   add(sheet, sheet->root, "run", run);
+}
+
 int sheet_take_results(struct sheet *sheet, const char *path)
 {
-   static const char *const kept[] = {"name", "status", "reason", "unit", "value", "low", "high", "samples"};
-   struct json_object *file = json_object_from_file(path), *results, *member;
+   struct json_object *file = json_object_from_file(path), *results;
 
    if (file == NULL || !json_object_object_get_ex(file, "results", &results) ||
        !json_object_is_type(results, json_type_array)) {
@@ -122,17 +151,84 @@ int sheet_take_results(struct sheet *sheet, const char *path)
       return -EINVAL;
    }
    for (size_t i = 0; i < json_object_array_length(results); i++) {
-      struct json_object *from = json_object_array_get_idx(results, i), *result = json_object_new_object();
-
-      for (size_t k = 0; result != NULL && k < ARRAY_COUNT(kept); k++) {
-         if (json_object_object_get_ex(from, kept[k], &member) && member != NULL) {
-            add(sheet, result, kept[k], json_object_get(member));
-         }
-      }
-      append(sheet, "results", result);
+      take_result(sheet, json_object_array_get_idx(results, i));
    }
+   take_run(sheet, file);
    json_object_put(file);
    return 0;
+}
+
+/* An entry of a journal: one result, or an array of them. */
+static void take_entry(struct sheet *sheet, const char *text)
+{
+   struct json_object *entry = json_tokener_parse(text);
+
+   if (json_object_is_type(entry, json_type_array)) {
+      for (size_t i = 0; i < json_object_array_length(entry); i++) {
+         take_result(sheet, json_object_array_get_idx(entry, i));
+      }
+   } else if (entry != NULL) {
+      take_result(sheet, entry);
+   }
+   json_object_put(entry);
+}
+
+size_t sheet_take_journal(struct sheet *sheet, const char *folder)
+{
+   char path[512], *line = NULL;
+   size_t room = 0;
+   int at;
+
+   snprintf(path, sizeof(path), "%s/run.json", folder);
+   struct json_object *header = access(path, F_OK) == 0 ? json_object_from_file(path) : NULL;
+   if (header != NULL) {
+      take_run(sheet, header);
+      json_object_put(header);
+   }
+   snprintf(path, sizeof(path), "%s/journal", folder);
+   FILE *journal = fopen(path, "re");
+   while (journal != NULL && getline(&line, &room, journal) > 0) {
+      /* The first try of each; a line without its newline was not finished. */
+      at = 0;
+      if (strchr(line, '\n') != NULL && sscanf(line, "result %*u 1 %n", &at) == 0 && at > 0) {
+         take_entry(sheet, line + at);
+      }
+   }
+   free(line);
+   if (journal != NULL) {
+      fclose(journal);
+   }
+   return json_object_array_length(json_object_object_get(sheet->root, "results"));
+}
+
+bool sheet_load(struct sheet *sheet, const char *path)
+{
+   *sheet = (struct sheet){.root = access(path, F_OK) == 0 ? json_object_from_file(path) : NULL};
+   return sheet->root != NULL;
+}
+
+static bool member_is(const struct sheet *sheet, const char *key, const char *text)
+{
+   const char *is = json_object_get_string(json_object_object_get(sheet->root, key));
+
+   return is != NULL && !strcmp(is, text);
+}
+
+bool sheet_is(const struct sheet *sheet, const char *status)
+{
+   return member_is(sheet, "status", status);
+}
+
+bool sheet_reason_is(const struct sheet *sheet, const char *reason)
+{
+   return member_is(sheet, "reason", reason);
+}
+
+bool sheet_has_results(const struct sheet *sheet)
+{
+   struct json_object *results = json_object_object_get(sheet->root, "results");
+
+   return results != NULL && json_object_array_length(results) > 0;
 }
 
 int sheet_write(const struct sheet *sheet, const char *path)

@@ -11,14 +11,15 @@
 
 enum survey_risk {
    SURVEY_SAFE,
-   SURVEY_MAY_FAULT, /* may end in a GPU fault and a firmware recovery, which costs other clients their work */
+   SURVEY_TRIED_ON_G13, /* others have done it on G13 (M1 family); on other chips it counts as the next */
+   SURVEY_MAY_FAULT,    /* may end in a GPU fault and a firmware recovery, which costs other clients their work */
 };
 
 struct survey_step {
    const char *name;
    const char *question;
    enum survey_risk risk;
-   double limit; /* seconds */
+   double limit; /* seconds, as child_seconds() has them; what is measured by then is kept */
    /* Either a function; 0, or a negative errno with asahi_device_error(). */
    int (*measure)(struct session *session, struct sheet *sheet);
    /* or words for `agx-runner run`, separated by spaces. */
@@ -29,6 +30,9 @@ struct survey_step {
 
 extern const struct survey_step survey_steps[];
 extern const size_t survey_step_count;
+
+/* Whether the step may end in a fault on a chip of that generation (13, 14). */
+bool survey_step_may_fault(const struct survey_step *step, uint32_t generation);
 
 /* steps_time.c */
 int survey_timestamps(struct session *session, struct sheet *sheet);
@@ -48,6 +52,8 @@ int survey_scratch(struct session *session, struct sheet *sheet);
 int survey_atomic_bit(struct session *session, struct sheet *sheet);
 /* steps_programs.c */
 int survey_programs(struct session *session, struct sheet *sheet);
+/* steps_ffma.c */
+int survey_ffma(struct session *session, struct sheet *sheet);
 /* steps_facts.c */
 int survey_facts(struct session *session, struct sheet *sheet);
 

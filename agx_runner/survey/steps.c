@@ -6,6 +6,9 @@
 
 #include "agx_runner/terminal/runner.h"
 
+/* Of benchmarks: the 144 rows of the default run may need 12 to 90 minutes on hardware. */
+#define BENCHMARKS_LIMIT 7200
+
 /* clang-format off */
 const struct survey_step survey_steps[] = {
    {.name = "facts", .question = "which machine, kernel and firmware is this?",
@@ -20,6 +23,8 @@ const struct survey_step survey_steps[] = {
     .limit = 120, .measure = survey_slope},
    {.name = "ramp", .question = "how fast is the clock after 0, 1, 3, 10 and 50 ms without work?",
     .limit = 120, .measure = survey_ramp},
+   {.name = "ffma", .question = "what does one FFMA take, with register-cache hints and without, and at several clocks?",
+    .limit = 300, .measure = survey_ffma},
    {.name = "launches", .question = "what does a launch cost, for 1 to 64 launches in a command?",
     .limit = 120, .measure = survey_launches},
    {.name = "commands", .question = "what is the gap between commands, for 1 to 64 commands in a submission?",
@@ -28,27 +33,27 @@ const struct survey_step survey_steps[] = {
     .limit = 120, .measure = survey_overheads},
    {.name = "dependent", .question = "does a launch see what the launch before wrote, 1000 times?",
     .limit = 120, .measure = survey_dependent},
-   {.name = "barriers", .question = "what does each bit of the barrier cost, and which ones keep two launches coherent?",
+   {.name = "barriers", .question = "what does each bit of the barrier cost, and which ones keep two launches coherent?", .risk = SURVEY_TRIED_ON_G13,
     .limit = 240, .measure = survey_barriers},
-   {.name = "texture", .question = "does the texture field of a launch matter for compute?",
+   {.name = "texture", .question = "does the texture field of a launch matter for compute?", .risk = SURVEY_TRIED_ON_G13,
     .limit = 60, .measure = survey_texture},
    {.name = "occupancy", .question = "how many threads run at once, by their registers?",
     .limit = 600, .patterns = "occupancy/*"},
    {.name = "run", .question = "the default run",
-    .limit = 1800, .patterns = ""},
+    .limit = BENCHMARKS_LIMIT, .patterns = ""},
    {.name = "instructions", .question = "the instructions that the timing model has parameters for, but for those of the default run",
-    .limit = 1800, .parameters = true},
+    .limit = BENCHMARKS_LIMIT, .parameters = true},
    {.name = "precision", .question = "how large are the errors of the special functions?",
-    .limit = 1800, .patterns = "precision/*"},
+    .limit = BENCHMARKS_LIMIT, .patterns = "precision/*"},
    {.name = "memory", .question = "caches and bandwidths",
-    .limit = 1800, .patterns = "memory/*"},
+    .limit = BENCHMARKS_LIMIT, .patterns = "memory/*"},
    {.name = "matrix", .question = "matrix instructions: cost, overlap with other pipes, layout",
-    .limit = 1800, .patterns = "matrix/*/latency matrix/*-chains1-*/throughput matrix/*-chains4-*/throughput matrix/*-chains16-*/throughput "
+    .limit = BENCHMARKS_LIMIT, .patterns = "matrix/*/latency matrix/*-chains1-*/throughput matrix/*-chains4-*/throughput matrix/*-chains16-*/throughput "
                 "matrix/beside-*/throughput matrix/*/check matrix/*/wrong"},
    {.name = "programs", .question = "which machine code do the survey's figures belong to?",
     .limit = 300, .measure = survey_programs},
    {.name = "launch-suite", .question = "the launch suite",
-    .limit = 1800, .patterns = "launch/*"},
+    .limit = BENCHMARKS_LIMIT, .patterns = "launch/*"},
    {.name = "limits", .question = "are 65535, 65536 and 131072 threadgroups in x run correctly?", .risk = SURVEY_MAY_FAULT,
     .limit = 120, .measure = survey_limits},
    {.name = "scratch", .question = "do kernels with 1 KiB of stack a thread and more work?", .risk = SURVEY_MAY_FAULT,
@@ -60,3 +65,8 @@ const struct survey_step survey_steps[] = {
 };
 /* clang-format on */
 const size_t survey_step_count = ARRAY_COUNT(survey_steps);
+
+bool survey_step_may_fault(const struct survey_step *step, uint32_t generation)
+{
+   return step->risk == SURVEY_MAY_FAULT || (step->risk == SURVEY_TRIED_ON_G13 && generation != 13);
+}

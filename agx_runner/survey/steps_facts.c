@@ -3,9 +3,8 @@
  * The machine: chip, kernel, firmware, operating points. Nothing that names its owner: no host name, no serial number,
  * no path of a home folder.
  */
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,35 +51,16 @@ static void tree_text(struct sheet *sheet, const char *name, const char *path)
    sheet_fact(sheet, name, size > 0 ? text : "not there");
 }
 
-/* opp-hz of all entries of the GPU's operating point table: big-endian 64-bit numbers. */
-static void operating_points(struct sheet *sheet)
+static void operating_points(struct sheet *sheet, const struct asahi_device_info *info)
 {
-   char list[512] = "", path[512];
-   DIR *folder = opendir(TREE "/opp-table-gpu");
+   char list[32 * ASAHI_OPERATING_POINTS_MAX] = "";
+   size_t used = 0;
 
-   for (struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
-      uint8_t bytes[8];
-
-      snprintf(path, sizeof(path), TREE "/opp-table-gpu/%s/opp-hz", entry->d_name);
-      FILE *file = entry->d_name[0] != '.' ? fopen(path, "re") : NULL;
-      if (file == NULL) {
-         continue;
-      }
-      if (fread(bytes, 1, sizeof(bytes), file) == sizeof(bytes)) {
-         uint64_t hz = 0;
-         const size_t used = strlen(list);
-
-         for (size_t i = 0; i < sizeof(bytes); i++) {
-            hz = hz << 8 | bytes[i];
-         }
-         snprintf(list + used, sizeof(list) - used, "%s%llu", used > 0 ? " " : "", (unsigned long long)hz);
-      }
-      fclose(file);
+   for (uint32_t i = 0; i < info->operating_point_count; i++) {
+      used +=
+          (size_t)snprintf(list + used, sizeof(list) - used, "%s%" PRIu64, i > 0 ? " " : "", info->operating_points[i]);
    }
-   if (folder != NULL) {
-      closedir(folder);
-   }
-   sheet_fact(sheet, "operating-points-hz", list[0] != '\0' ? list : "not there");
+   sheet_fact(sheet, "operating-points-hz", used > 0 ? list : "not there");
 }
 
 static int raw_params(struct session *session, struct sheet *sheet)
@@ -132,6 +112,6 @@ int survey_facts(struct session *session, struct sheet *sheet)
    tree_text(sheet, "compatible", TREE "/compatible");
    tree_text(sheet, "os-firmware-version", TREE "/chosen/asahi,os-fw-version");
    tree_text(sheet, "system-firmware-version", TREE "/chosen/asahi,system-fw-version");
-   operating_points(sheet);
+   operating_points(sheet, info);
    return raw_params(session, sheet);
 }

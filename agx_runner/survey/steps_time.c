@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "agx_runner/measure/launches.h"
 #include "agx_runner/survey/kernels.h"
@@ -126,15 +125,6 @@ int survey_slope(struct session *session, struct sheet *sheet)
    return ret;
 }
 
-static void pause_ms(double ms)
-{
-   struct timespec time = {.tv_nsec = (long)(ms * 1e6)};
-
-   if (ms > 0) {
-      nanosleep(&time, NULL);
-   }
-}
-
 /* One empty job after each pause. By the device's clock: from a GET_TIME right before the submission to the job's start
  * (queue, firmware, power-up). By the host's: the whole round trip. The host has a part in both. */
 int survey_overheads(struct session *session, struct sheet *sheet)
@@ -175,7 +165,7 @@ int survey_ramp(struct session *session, struct sheet *sheet)
       for (size_t k = 0; ret == 0 && k < ARRAY_COUNT(times); k++) {
          const struct asahi_dispatch loop = survey_dispatch(&kernels, SURVEY_LOOP, 32, 32);
 
-         pause_ms(pauses_ms[i]);
+         survey_pause(pauses_ms[i]);
          ret = launches_submit(session, &loop, 1, NULL, &times[k]);
       }
       if (ret == 0) {

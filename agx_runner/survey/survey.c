@@ -26,6 +26,7 @@
 #define STEP_GRACE_SECONDS 10
 #define LOCK_TRIES 150
 #define DEFAULT_RUN "run" /* the step */
+#define RUN_SUFFIX ".run" /* of the folder that a step's `run` keeps its journal in */
 #define NOT_ASKED "not asked for: the step may cause a GPU fault"
 
 struct survey {
@@ -36,7 +37,9 @@ struct survey {
    uint64_t seed;
    int journal;
    char boot[64];
-   bool hazardous;
+   bool hazardous, is_virtual;
+   uint32_t generation; /* of the chip */
+   size_t partial;      /* steps that ended before their time, in this run */
 };
 
 /* ---- The folder ---- */
@@ -184,14 +187,18 @@ static int measure_step(const struct life *life, struct sheet *sheet)
 
    if (life->step->measure == NULL) {
       const struct survey *survey = life->survey;
-      char results[512], earlier[512];
+      char results[512], earlier[512], run_folder[512], seed[32], timeout[40], ffma[40];
       const struct survey_benchmarks run = {.device = survey->device,
-                                            .seed = survey->seed,
-                                            .timeout = survey->settings->timeout,
+                                            .options = {seed, timeout, ffma},
+                                            .folder = run_folder,
                                             .results = results,
                                             .earlier = earlier,
                                             .interrupted = &interrupted};
 
+      snprintf(seed, sizeof(seed), "--seed=%llu", (unsigned long long)survey->seed);
+      snprintf(timeout, sizeof(timeout), "--timeout=%.17g", survey->settings->timeout);
+      snprintf(ffma, sizeof(ffma), "--ffma-cycles=%.17g", survey->settings->ffma_cycles);
+      step_path(survey, life->step->name, RUN_SUFFIX, run_folder, sizeof(run_folder));
       step_path(survey, life->step->name, ".results.json", results, sizeof(results));
       step_path(survey, DEFAULT_RUN, ".json", earlier, sizeof(earlier));
       const int ret = survey_run_benchmarks(&run, life->step, sheet);
@@ -235,22 +242,29 @@ static int live(void *data, int orders, int reports)
       return EXIT_FAILED;
    }
    int code = measure_step(life, &sheet);
-   if (code == EXIT_OK && sheet_write(&sheet, path) < 0) {
+   if (code == EXIT_ABORTED) {
+      sheet_status(&sheet, "partial", "interrupted");
+   }
+   if ((code == EXIT_OK || code == EXIT_ABORTED) && sheet_write(&sheet, path) < 0) {
       code = EXIT_FAILED;
    }
    sheet_finish(&sheet);
    return code;
 }
 
-/* A sheet for a step that has none of its own. */
+/* Status and reason for a step's sheet, which keeps what it holds, or gets what the journal of its run holds. */
 static int record(const struct survey *survey, const struct survey_step *step, const char *status, const char *reason)
 {
    struct sheet sheet;
-   char path[512];
+   char path[512], run_folder[512];
    int ret = -ENOMEM;
 
    step_path(survey, step->name, ".json", path, sizeof(path));
-   if (sheet_init(&sheet)) {
+   step_path(survey, step->name, RUN_SUFFIX, run_folder, sizeof(run_folder));
+   if (sheet_load(&sheet, path) || sheet_init(&sheet)) {
+      if (!sheet_has_results(&sheet)) {
+         (void)sheet_take_journal(&sheet, run_folder);
+      }
       sheet_status(&sheet, status, "%s", reason);
       ret = sheet_write(&sheet, path);
       sheet_finish(&sheet);
@@ -258,18 +272,25 @@ static int record(const struct survey *survey, const struct survey_step *step, c
    return ret < 0 ? complain(EXIT_FAILED, "%s: %s", path, strerror(-ret)) : EXIT_OK;
 }
 
-/* The step was left out of the first run and is asked for now. */
-static bool is_asked_now(const struct survey *survey, const struct survey_step *step, const char *path)
+/* The step was left out before and is asked for now, or it ended before its time. */
+static bool is_due(const struct survey *survey, const char *path)
 {
-   struct json_object *sheet, *reason;
+   struct sheet sheet;
 
-   if (step->risk == SURVEY_SAFE || !survey->hazardous || (sheet = json_object_from_file(path)) == NULL) {
-      return false;
+   if (!sheet_load(&sheet, path)) {
+      return true;
    }
-   const bool left_out =
-       json_object_object_get_ex(sheet, "reason", &reason) && !strcmp(json_object_get_string(reason), NOT_ASKED);
-   json_object_put(sheet);
-   return left_out;
+   const bool due = sheet_is(&sheet, "partial") || (survey->hazardous && sheet_reason_is(&sheet, NOT_ASKED));
+   sheet_finish(&sheet);
+   return due;
+}
+
+/* After the process has ended: false: it wrote no sheet. */
+static bool wrote_sheet(const char *path, const struct timespec *before)
+{
+   struct stat file;
+
+   return stat(path, &file) == 0 && (file.st_mtim.tv_sec != before->tv_sec || file.st_mtim.tv_nsec != before->tv_nsec);
 }
 
 /* Waits for the process. False: it outlived the step's limit. */
@@ -291,18 +312,16 @@ static int run_step(struct survey *survey, const struct survey_step *step)
    struct life life = {survey, step};
    struct child child;
    char path[512], why[300];
+   struct stat before = {0};
 
    step_path(survey, step->name, ".json", path, sizeof(path));
-   if (access(path, F_OK) == 0) {
-      if (!is_asked_now(survey, step, path)) {
-         return EXIT_OK;
-      }
-      unlink(path);
+   if (stat(path, &before) == 0 && !is_due(survey, path)) {
+      return EXIT_OK;
    }
    if (took_machine_down(survey, step)) {
       return record(survey, step, "failed", "the machine went down during this step; it was not tried again");
    }
-   if (step->risk != SURVEY_SAFE && !survey->hazardous) {
+   if (survey_step_may_fault(step, survey->generation) && !survey->hazardous) {
       return record(survey, step, "skipped", NOT_ASKED);
    }
    fprintf(stderr, "survey: %-12s %s\n", step->name, step->question);
@@ -314,7 +333,7 @@ static int run_step(struct survey *survey, const struct survey_step *step)
    if (ret < 0) {
       return complain(EXIT_FAILED, "a process for step %s: %s", step->name, strerror(-ret));
    }
-   if (asahi_spec_is_virtual(survey->device)) {
+   if (survey->is_virtual) {
       child_count_work(&child, 0);
    }
    const bool ended = wait_for_step(&child, step->limit);
@@ -327,11 +346,17 @@ static int run_step(struct survey *survey, const struct survey_step *step)
    child_describe_end(&child, why, sizeof(why));
    child_finish(&child);
    if (interrupted) {
-      return complain(EXIT_ABORTED, "interrupted; start the survey again with --folder %s to go on", survey->folder);
+      (void)record(survey, step, "partial", "interrupted");
+      return complain(EXIT_ABORTED, "interrupted; what was measured is kept. agx-runner survey --resume %s goes on",
+                      survey->folder);
    }
-   if (access(path, F_OK) != 0) {
-      code = record(survey, step, "failed", ended ? why : "it did not end in time");
+   if (!ended) {
+      snprintf(why, sizeof(why), "its limit of %g s ended it; what was measured until then is kept", step->limit);
+      code = record(survey, step, "partial", why);
+   } else if (!wrote_sheet(path, &before.st_mtim)) {
+      code = record(survey, step, "failed", why);
    }
+   survey->partial += is_due(survey, path);
    return code == EXIT_OK ? journal_line(survey, "end", step->name) : code;
 }
 
@@ -363,15 +388,26 @@ static int check_names(const struct survey_settings *settings)
    return EXIT_OK;
 }
 
+/* The times are estimates: nobody has run a survey on hardware. */
+#define TIME_ON_HARDWARE "45 to 60 minutes on hardware are likely; the default run alone may need 12 to 90"
+#define STUTTER                                                                                                        \
+   "Before its samples each figure keeps the GPU busy for a second: a desktop on this machine stutters for 12 "        \
+   "minutes "                                                                                                          \
+   "and more. Work from a text console or ssh, or leave the machine alone"
+
 static void list_steps(void)
 {
+   static const char marks[] = {[SURVEY_SAFE] = ' ', [SURVEY_TRIED_ON_G13] = '+', [SURVEY_MAY_FAULT] = '*'};
+
    printf(
-       "A survey runs these steps in this order, each in a process of its own. None needs root. About 10 minutes on\n"
-       "hardware. Steps marked * may cause a GPU fault: the kernel then resets the GPU, and other programs may lose\n"
-       "their work. They run with --hazardous, or after a question on the terminal.\n\n");
+       "A survey runs these steps in this order, each in a process of its own. None needs root. %s.\n"
+       "%s.\n"
+       "Steps marked * may cause a GPU fault: the kernel then resets the GPU, and other programs may lose their work.\n"
+       "So may those marked + on other chips than G13 (M1 family), where nobody has tried them. These steps run with\n"
+       "--hazardous, or after a question on the terminal.\n\n",
+       TIME_ON_HARDWARE, STUTTER);
    for (size_t i = 0; i < survey_step_count; i++) {
-      printf(" %c %-13s %s\n", survey_steps[i].risk == SURVEY_SAFE ? ' ' : '*', survey_steps[i].name,
-             survey_steps[i].question);
+      printf(" %c %-13s %s\n", marks[survey_steps[i].risk], survey_steps[i].name, survey_steps[i].question);
    }
    printf("\nThe archive holds figures, facts of the machine (chip, kernel, firmware, operating points, memory) and "
           "logs;\n"
@@ -406,6 +442,8 @@ static int resolve_device(struct survey *survey, char *chip, size_t chip_size)
    snprintf(chip, chip_size, "%s", info->chip);
    /* A virtual device's steps cannot harm anything. */
    survey->hazardous = survey->settings->hazardous || info->is_virtual;
+   survey->is_virtual = info->is_virtual;
+   survey->generation = info->generation;
    if (!strcmp(survey->settings->device, "auto") && why[0] != '\0') {
       note("%s", why);
    }
@@ -413,9 +451,44 @@ static int resolve_device(struct survey *survey, char *chip, size_t chip_size)
    return EXIT_OK;
 }
 
-int survey_run(const struct survey_settings *settings)
+/* The device and the seed that the survey in that folder was begun with. */
+static int read_begun(const char *folder, struct survey_settings *settings, char device[256])
 {
+   char path[512];
+   unsigned long long seed;
+
+   snprintf(path, sizeof(path), "%s/survey.txt", folder);
+   FILE *file = fopen(path, "re");
+   const bool good = file != NULL && fgets(device, 256, file) != NULL && fscanf(file, "%llu", &seed) == 1;
+   if (file != NULL) {
+      fclose(file);
+   }
+   if (!good) {
+      return complain(EXIT_INVALID, "%s: this is not the folder of a survey that was begun", path);
+   }
+   device[strcspn(device, "\n")] = '\0';
+   settings->device = device;
+   settings->seed = seed;
+   settings->folder = folder;
+   return EXIT_OK;
+}
+
+static void say_partial(const struct survey *survey)
+{
+   if (survey->partial > 0) {
+      printf(
+          "%zu steps ended before their time: agx-runner survey --resume %s goes on with them, and writes the archive "
+          "again\n",
+          survey->partial, survey->folder);
+   }
+}
+
+int survey_run(const struct survey_settings *asked)
+{
+   struct survey_settings begun = *asked;
+   const struct survey_settings *settings = &begun;
    struct survey survey = {.settings = settings, .journal = -1};
+   char device[256];
    char chip[32], archive[320], date[32];
    struct sigaction action = {.sa_handler = on_signal};
 
@@ -423,7 +496,8 @@ int survey_run(const struct survey_settings *settings)
       list_steps();
       return EXIT_OK;
    }
-   int code = check_names(settings);
+   int code = settings->resume != NULL ? read_begun(settings->resume, &begun, device) : EXIT_OK;
+   code = code == EXIT_OK ? check_names(settings) : code;
    code = code == EXIT_OK ? resolve_device(&survey, chip, sizeof(chip)) : code;
    if (code != EXIT_OK) {
       return code;
@@ -434,6 +508,10 @@ int survey_run(const struct survey_settings *settings)
       snprintf(survey.folder, sizeof(survey.folder), "survey-%s", chip);
    }
    read_boot(survey.boot, sizeof(survey.boot));
+   if (!survey.is_virtual) {
+      note(TIME_ON_HARDWARE);
+      note(STUTTER);
+   }
    code = open_folder(&survey);
    survey.hazardous = code == EXIT_OK && (survey.hazardous || ask());
    sigaction(SIGINT, &action, NULL);
@@ -451,6 +529,7 @@ int survey_run(const struct survey_settings *settings)
       snprintf(archive, sizeof(archive), "survey-%s-%s.tar.zst", chip, date);
       code = survey_assemble(survey.folder, survey.device, survey.started,
                              settings->output != NULL ? settings->output : archive);
+      say_partial(&survey);
    }
    if (survey.journal >= 0) {
       close(survey.journal);

@@ -8,9 +8,11 @@
  *    journal             "begin STEP BOOT" and "end STEP": each line is on the disk before the step goes on
  *    steps/STEP.json     the sheet of a step that ended
  *    steps/STEP.log      what it said
+ *    steps/STEP.run      the folder of its `run --results`, if it runs benchmarks
  *
- * Invariant: a step whose sheet is there is not run again. A step in which the machine went down is not tried again,
- * and its sheet says so.
+ * Invariant: a step whose sheet is there is not run again, unless the sheet is partial: the step ended before its time,
+ * by its limit or an interrupt. A step in which the machine went down is not tried again, and its sheet says so. What
+ * was measured is in the sheet in any case.
  */
 #ifndef AGX_RUNNER_SURVEY_H
 #define AGX_RUNNER_SURVEY_H
@@ -22,9 +24,11 @@
 struct survey_settings {
    const char *device; /* spec */
    const char *folder; /* NULL: survey-CHIP beside */
+   const char *resume; /* the folder of one to go on with, on its device and with its seed; NULL: none */
    const char *output; /* of the archive; NULL: survey-CHIP-DATE.tar.zst */
    uint64_t seed;
    double timeout;           /* of a submission, seconds */
+   double ffma_cycles;       /* that inferred clocks rest on */
    bool hazardous;           /* run the steps that may fault without asking */
    bool list;                /* only say what would be done */
    const char *const *steps; /* names of those to run; NULL: all */

@@ -238,8 +238,10 @@ static int execute(struct sweep_run *run, const struct run_settings *settings,
 {
    /* Modelled time has no jitter unless an option asks for it. */
    const bool still = run->session.info->is_virtual && run->session.info->disturbance[0] == 0;
-   const struct measure_settings measuring = {
-       .samples = still ? 1 : settings->samples, .seed = settings->seed, .clock = settings->clock};
+   const struct measure_settings measuring = {.samples = still ? 1 : settings->samples,
+                                              .seed = settings->seed,
+                                              .clock = settings->clock,
+                                              .ffma_cycles = settings->ffma_cycles};
    char why[240];
 
    if (!measure_start(&run->measure, &run->session, &measuring, why, sizeof(why))) {

@@ -111,8 +111,11 @@ static struct state *open_session(struct worker *worker, const char *name)
    free(spec);
    asahi_device_watch(state->session.device, &watch);
    state->progress = (struct progress){.report = report_progress, .data = worker};
-   const struct measure_settings measuring = {
-       .samples = settings->samples, .seed = settings->seed, .clock = settings->clock, .progress = &state->progress};
+   const struct measure_settings measuring = {.samples = settings->samples,
+                                              .seed = settings->seed,
+                                              .clock = settings->clock,
+                                              .ffma_cycles = settings->ffma_cycles,
+                                              .progress = &state->progress};
    char why[240];
    if (!measure_start(&state->measure, &state->session, &measuring, why, sizeof(why))) {
       (void)complain(EXIT_INVALID, "%s", why);

@@ -317,9 +317,14 @@ static int submit(struct fake *fake, void *argument)
 
 static int counters(struct fake *fake, void *argument)
 {
-   (void)fake;
-   *(struct vgpu_counters *)argument = (struct vgpu_counters){.clock_hz = 1234, .last_fault = "unit, address"};
+   *(struct vgpu_counters *)argument =
+       (struct vgpu_counters){.clock_hz = 1234, .stuck = fake->busy, .last_fault = "unit, address"};
    return 0;
+}
+
+static int budget(struct fake *fake, void *argument)
+{
+   return *(const uint64_t *)argument > 0 ? 0 : complain(fake, "VGPU_IOCTL_BUDGET");
 }
 
 static const struct {
@@ -345,6 +350,7 @@ static const struct {
     {DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, FAKE_FD, syncobj_export},
     {SYNC_IOC_FILE_INFO, FAKE_SYNC_FILE, file_info},
     {VGPU_IOCTL_COUNTERS, FAKE_FD, counters},
+    {VGPU_IOCTL_BUDGET, FAKE_FD, budget},
 };
 
 static bool must_fail(struct fake *fake)

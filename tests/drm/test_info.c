@@ -85,5 +85,13 @@ int main(void)
       CHECK(&checks, asahi_info_fill(&odd[i], &info, why, sizeof(why)) == -ENOTSUP && strstr(why, "no sense") != NULL,
             "odd parameters %zu are taken", i);
    }
+   /* A fork's feature that changes what a fence means is refused by its name; others are no error. */
+   struct drm_asahi_params_global fork = params_of(0);
+   struct asahi_device_info info = {0};
+   fork.features |= 2;
+   CHECK(&checks, asahi_info_fill(&fork, &info, why, sizeof(why)) == -ENOTSUP && strstr(why, "VM_STATUS") != NULL,
+         "VM_STATUS is taken");
+   fork.features = DRM_ASAHI_FEATURE_SOFT_FAULTS | UINT64_C(1) << 40;
+   CHECK(&checks, asahi_info_fill(&fork, &info, why, sizeof(why)) == 0, "an unknown feature is refused: %s", why);
    return checks_end(&checks);
 }

@@ -273,6 +273,8 @@ int main(void)
    test_failure(&checks, "virtual:m1", alien_code, sizeof(alien_code), 30 * SECOND, -EIO, "ff");
    test_failure(&checks, "virtual:m1,budget=100000", endless_code, sizeof(endless_code), 30 * SECOND, -ETIMEDOUT,
                 "ETIMEDOUT");
-   test_failure(&checks, "virtual:m1", endless_code, sizeof(endless_code), SECOND / 50, -ETIME, "time limit");
+   test_failure(&checks, "virtual:m1", endless_code, sizeof(endless_code), SECOND / 50, -ETIMEDOUT,
+                "within 536870 simdgroup instructions");
+   test_failure(&checks, "virtual:m1,inject=hang@1", store_code, sizeof(store_code), SECOND / 50, -ETIME, "time limit");
    return checks_end(&checks);
 }

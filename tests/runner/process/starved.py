@@ -17,7 +17,7 @@ from folder import InFolder
 
 RUNNER = str(pathlib.Path(sys.argv[1]).resolve())
 OK, FAILED = 0, 98
-ROUNDS, STOPPED, RUNNING = 4, 1.5, 0.05  # seconds; each stop is longer than the limits of 1 s below
+ROUNDS, STOPPED, RUNNING = 10, 1.5, 0.1  # seconds; each stop is longer than the limits of 1 s below
 SOURCE = """
 kernel void mix(global uint *out, uint n)
 {
@@ -61,6 +61,10 @@ def starve(arguments, itself):
         for _ in range(ROUNDS):
             time.sleep(RUNNING)
             processes = below(process.pid) + [process.pid] * itself
+            while not processes and process.poll() is None:
+                processes = below(process.pid)
+            if process.poll() is not None:
+                break
             send(processes, signal.SIGSTOP)
             time.sleep(STOPPED)
             send(processes, signal.SIGCONT)
@@ -75,16 +79,16 @@ class Starved(InFolder):
         self.kernel.write_text(SOURCE)
 
     def test_job(self):
-        """A right job of 0.3 of the limit's instructions."""
+        """A right job of some 0.7 of the limit's instructions."""
         out = self.folder / "out"
         n = 400000
-        code, _, errors = starve(["exec", self.kernel, "--kernel", "mix", "-d", "virtual:m1", "--timeout", 1, "--buf", "0=u32[64]",
-                                  "--arg", f"1={n}", "--grid", 64, "--group", 64, "--dump", f"0={out}"], True)
+        code, _, errors = starve(["exec", self.kernel, "--kernel", "mix", "-d", "virtual:m1", "--timeout", 1, "--buf", "0=u32[512]",
+                                  "--arg", f"1={n}", "--grid", 512, "--group", 64, "--dump", f"0={out}"], True)
         self.assertEqual(code, OK, errors)
         factor, addend = 1, 0
         for _ in range(n):
             factor, addend = factor * 1664525 % 2**32, (addend * 1664525 + 1013904223) % 2**32
-        self.assertEqual(list(struct.unpack("<64I", out.read_bytes())), [(i * factor + addend) % 2**32 for i in range(64)])
+        self.assertEqual(list(struct.unpack("<512I", out.read_bytes())), [(i * factor + addend) % 2**32 for i in range(512)])
 
     def test_endless(self):
         """10 s are 2^28 instructions, others in proportion; budget= goes before."""
@@ -96,7 +100,7 @@ class Starved(InFolder):
 
     def test_process(self):
         """A worker that is not heard of for longer than --idle-timeout, and takes longer than --test-timeout."""
-        code, output, errors = starve(["run", "-d", "virtual:m1", "float/fadd32/latency", "--timeout", 1, "--test-timeout", 1, "--idle-timeout",
+        code, output, errors = starve(["run", "-d", "virtual:m1", "float/f[am]*32/*", "--timeout", 1, "--test-timeout", 1, "--idle-timeout",
                                        1, "--reruns", 0, "--format", "csv"], False)
         self.assertEqual(code, OK, output + errors)
 
