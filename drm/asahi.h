@@ -88,6 +88,11 @@ int asahi_device_set_budget(struct asahi_device *device, uint64_t instructions);
 struct vgpu_check_report;
 int asahi_device_check(struct asahi_device *device, uint32_t index, struct vgpu_check_report *report);
 
+/* Where the simdgroups of a virtual device's last failed job stood; fault VGPU_FAULT_NONE: no job failed, or nothing is
+ * known of it. -ENOTTY on hardware. struct vgpu_postmortem: vgpu/postmortem.h. */
+struct vgpu_postmortem;
+int asahi_device_postmortem(struct asahi_device *device, struct vgpu_postmortem *postmortem);
+
 /* Where the modelled time of a virtual device's last launch went (option profile): sums, and the row of that index.
  * -ENOTTY on hardware and without the option. struct vgpu_profile_request: vgpu/vgpu.h. */
 struct vgpu_profile_request;

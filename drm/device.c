@@ -271,6 +271,16 @@ int asahi_device_check(struct asahi_device *device, uint32_t index, struct vgpu_
    return error == 0 ? 0 : asahi_fail_errno(device, -error, "the virtual device's checks");
 }
 
+int asahi_device_postmortem(struct asahi_device *device, struct vgpu_postmortem *postmortem)
+{
+   *postmortem = (struct vgpu_postmortem){.fault = VGPU_FAULT_NONE};
+   if (!device->info.is_virtual) {
+      return asahi_fail(device, ENOTTY, "only virtual devices know where a job stood");
+   }
+   int error = asahi_ioctl(device, VGPU_IOCTL_POSTMORTEM, postmortem);
+   return error == 0 ? 0 : asahi_fail_errno(device, -error, "the virtual device's post-mortem");
+}
+
 int asahi_device_profile(struct asahi_device *device, uint32_t index, struct vgpu_profile_request *request)
 {
    *request = (struct vgpu_profile_request){.index = index};

@@ -29,6 +29,7 @@ ROOMS = {
     "vgpu/exec": ["vgpu/timing"],
     "vgpu/exec/semantics": ["vgpu/exec"],
     "vgpu/exec/checks": ["vgpu/exec"],
+    "vgpu/exec/postmortem": ["vgpu/exec"],
     "vgpu/jit": ["vgpu/exec/semantics"],
     "vgpu/command": ["vgpu/exec", "vgpu/timing/command"],
     "vgpu/record": ["drm/uapi"],

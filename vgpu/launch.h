@@ -36,6 +36,7 @@ struct vgpu_host_threads; /* vgpu/host_threads.h */
 struct vgpu_compiler;     /* vgpu/native.h */
 struct vgpu_kept;         /* vgpu/exec/kept.c */
 struct vgpu_level;        /* vgpu/exec/exec.h */
+struct vgpu_postmortem;   /* vgpu/postmortem.h */
 
 /* The host memory behind GPU address `va`, or NULL when it is not mapped for all of `access` (enum vgpu_access
  * bits). *run: bytes from va on that are contiguous in host memory, at least to the end of the page. Safe from
@@ -98,7 +99,8 @@ struct vgpu_launch {
    size_t threadgroup_count;
    struct vgpu_check_log *log; /* of the checks; used by the thread that runs the launch */
    struct vgpu_races **races;  /* likewise: memory of VGPU_CHECK_RACES, kept for the next launch; NULL: it is not */
-   struct vgpu_kept *kept;     /* decoded programs of earlier launches; NULL: they are not kept */
+   struct vgpu_postmortem *postmortem; /* filled when the launch ends with a fault; NULL: it is not */
+   struct vgpu_kept *kept;             /* decoded programs of earlier launches; NULL: they are not kept */
    /* May be NULL. When it becomes true the device is being closed and no one will look at the result: end soon,
     * with VGPU_FAULT_TIMEOUT. Looking every few thousand instructions is enough. */
    const atomic_bool *cancel;

@@ -12,6 +12,7 @@
 
 #include "drm/uapi/kernel.h"
 #include "vgpu/checks.h"
+#include "vgpu/postmortem.h"
 #include "vgpu/profile.h"
 #include "vgpu/trace.h"
 
@@ -115,5 +116,8 @@ struct vgpu_trace_request {
    struct vgpu_trace_entry entry;
 };
 #define VGPU_IOCTL_TRACE _IOWR('v', 6, struct vgpu_trace_request)
+
+/* The post-mortem of counters' last_fault; its fault is VGPU_FAULT_NONE where there is none. */
+#define VGPU_IOCTL_POSTMORTEM _IOR('v', 7, struct vgpu_postmortem)
 
 #endif

@@ -13,6 +13,7 @@
 #include "agx_runner/program/check_reports.h"
 #include "agx_runner/launch/exec.h"
 #include "agx_runner/program/kernel_file.h"
+#include "agx_runner/program/postmortem.h"
 #include "agx_runner/results/result.h"
 #include "agx_runner/terminal/runner.h"
 #include "agx_runner/measure/session.h"
@@ -70,10 +71,24 @@ static int report_soft_faults(const struct exec *exec, const struct vgpu_counter
                    loads, stores, after->soft_fault_address, hint, after->soft_fault_place);
 }
 
+static void name_address(void *data, uint64_t address, char *text, size_t size)
+{
+   const struct exec *exec = data;
+   const long buffer = find_buffer(exec, address);
+
+   text[0] = '\0';
+   if (buffer >= 0) {
+      snprintf(text, size, "byte %" PRIu64 " of buffer %ld (%s)",
+               address - asahi_buffer_address(exec->arguments[buffer].buffer), buffer,
+               exec->program->arguments[buffer].name);
+   }
+}
+
 /* The error has the virtual device's fault record in it already. */
 static int run_failed(const struct exec *exec, struct session *session, int error)
 {
    (void)complain(EXIT_FAILED, "%s: %s", agx_program_name(exec->program), asahi_device_error(session->device));
+   postmortem_each(session->device, error, exec->program, name_address, postmortem_print_line, (void *)exec);
    return error == -ENODEV ? EXIT_ABORTED : EXIT_FAILED;
 }
 
@@ -393,7 +408,7 @@ static int run_command(const struct options *options, bool explains)
    const char *path = options->operands.items[0];
    struct compiler_options compiler_options = device_compiler_options(session.info);
    compiler_options.arguments = options->build_options;
-   compiler_options.lines = explains || session.checks;
+   compiler_options.lines = session.info->is_virtual; /* for explain, findings, and the post-mortem of what hangs */
    code = kernel_file_compile(path, &options->program, &compiler_options, &compiled);
    if (code == EXIT_OK) {
       const struct agx_program *program = kernel_select(path, &compiled, options->program.kernel);

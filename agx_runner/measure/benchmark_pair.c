@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agx_runner/program/postmortem.h"
 #include "agx_runner/results/published.h"
 #include "nir_kernels/mix.h"
 
@@ -28,6 +29,7 @@ bool measure_device_failed(const struct session *session, struct result *result,
 
    result_set(result, error == -ETIME ? RESULT_HANG : RESULT_FAIL, "%s: %s", what,
               message[0] != '\0' ? message : strerror(-error));
+   postmortem_each(session->device, error, NULL, NULL, postmortem_print_line, NULL);
    /* After ETIME the job may still run: nothing that comes after it could be trusted. */
    *lost |= error == -ENODEV || error == -ETIME || error == -ENOMEM;
    return false;

@@ -12,6 +12,7 @@
 #include <xxhash.h>
 
 #include "agx_runner/program/check_reports.h"
+#include "agx_runner/program/postmortem.h"
 #include "agx_runner/piglit/format/compare.h"
 #include "agx_runner/piglit/offer.h"
 #include "isa/program.h"
@@ -217,7 +218,8 @@ static bool group_fits(const struct piglit_launch *wanted)
    return threads <= PIGLIT_MAX_GROUP;
 }
 
-static enum piglit_status dispatch_kernel(struct launch *launch, const struct piglit_test *test)
+static enum piglit_status dispatch_kernel(struct launch *launch, const struct piglit_test *test,
+                                          const struct piglit_sink *sink)
 {
    struct asahi_dispatch dispatch = {
        .arguments = launch->arguments,
@@ -232,8 +234,10 @@ static enum piglit_status dispatch_kernel(struct launch *launch, const struct pi
    if (asahi_program_upload(launch->run->device, launch->program, &dispatch.program) < 0) {
       return device_fail(launch, "uploading the kernel");
    }
-   if (asahi_run(launch->run->device, &dispatch, 1, launch->run->timeout_ns, NULL) < 0) {
+   const int error = asahi_run(launch->run->device, &dispatch, 1, launch->run->timeout_ns, NULL);
+   if (error < 0) {
       status = device_fail(launch, "running the kernel");
+      postmortem_each(launch->run->device, error, launch->program, NULL, sink->print, sink->data);
       if (launch->run->device_failed != NULL) {
          *launch->run->device_failed = true;
       }
@@ -319,7 +323,7 @@ static enum piglit_status run_prepared(struct launch *launch, const struct pigli
    if (status == PIGLIT_PASS) {
       sink->print(sink->data, "Running the kernel...");
       check_reports_forget(launch->run->device);
-      status = dispatch_kernel(launch, test);
+      status = dispatch_kernel(launch, test, sink);
    }
    if (status == PIGLIT_PASS) {
       print_memory(launch, sink);

@@ -139,6 +139,12 @@ static int report_findings(const char *path, const struct replay *replay)
                    count == 1 ? "finding" : "findings");
 }
 
+static void print_line(void *data, const char *text)
+{
+   (void)data;
+   printf("  %s\n", text);
+}
+
 /* The line of a job that was run. An enum exit_code. */
 static int report(const char *path, const struct replay *replay)
 {
@@ -148,6 +154,7 @@ static int report(const char *path, const struct replay *replay)
    if (replay->error != job->error) {
       printf("ended with %s, was %s%s%s\n", error_name(replay->error), error_name(job->error),
              replay->fault[0] != '\0' ? ": " : "", replay->fault);
+      vgpu_postmortem_print(&replay->postmortem, NULL, print_line, NULL);
       return EXIT_FAILED;
    }
    if (!compare(replay, &difference)) {
@@ -161,6 +168,7 @@ static int report(const char *path, const struct replay *replay)
          printf("; %" PRIu64 " instructions compiled", replay->compiled);
       }
       printf("\n");
+      vgpu_postmortem_print(&replay->postmortem, NULL, print_line, NULL);
       return EXIT_OK;
    }
    printf("%" PRIu64 " byte%s differ%s in %zu of %zu buffers, first at 0x%" PRIx64 ": 0x%02x, was 0x%02x\n",

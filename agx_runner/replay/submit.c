@@ -180,6 +180,7 @@ static bool ask_fence(struct replay *replay)
       replay->compiled = counters.compiled_instructions;
       if (replay->error != 0) {
          snprintf(replay->fault, sizeof(replay->fault), "%.*s", (int)sizeof(replay->fault) - 1, counters.last_fault);
+         (void)kernel->ioctl(kernel, replay->raw.fd, VGPU_IOCTL_POSTMORTEM, &replay->postmortem);
       }
    }
    return true;

@@ -9,6 +9,7 @@
 
 #include "agx_runner/replay/job_file.h"
 #include "drm/raw.h"
+#include "vgpu/postmortem.h"
 
 struct replay {
    struct asahi_raw raw;
@@ -18,10 +19,11 @@ struct replay {
       uint8_t *bytes; /* mapped */
    } * buffers;       /* of the job's, in the same order */
    uint32_t vm, queue, syncobj;
-   int error;         /* of the fence: 0 or a negative errno */
-   char fault[400];   /* what a virtual device says of it */
-   uint64_t compiled; /* instructions that became host code on it */
-   char why[512];     /* what failed, after false */
+   int error;                         /* of the fence: 0 or a negative errno */
+   char fault[400];                   /* what a virtual device says of it */
+   struct vgpu_postmortem postmortem; /* likewise */
+   uint64_t compiled;                 /* instructions that became host code on it */
+   char why[512];                     /* what failed, after false */
 };
 
 /* Opens the device, makes what the job needs, fills its memory. replay_close() must follow in any case. */

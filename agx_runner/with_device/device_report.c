@@ -83,6 +83,17 @@ static void write_checks(struct json_object *report, FILE *out)
    }
 }
 
+/* Of the last fault. */
+static void write_postmortem(struct json_object *report, FILE *out)
+{
+   struct json_object *lines;
+   if (json_object_object_get_ex(report, "postmortem", &lines)) {
+      for (size_t i = 0; i < json_object_array_length(lines); i++) {
+         fprintf(out, "    %s\n", json_object_get_string(json_object_array_get_idx(lines, i)));
+      }
+   }
+}
+
 static void write_close(struct json_object *report, bool stats, FILE *out)
 {
    const uint64_t faults = number(report, "faults");
@@ -94,6 +105,7 @@ static void write_close(struct json_object *report, bool stats, FILE *out)
            number(report, "program_count"), launches(report), number(report, "cycles"), faults);
    if (faults != 0) {
       fprintf(out, "  last fault: %s\n", string(report, "last_fault"));
+      write_postmortem(report, out);
    }
    if (soft != 0) {
       fprintf(out, "  %" PRIu64 " accesses to unmapped memory; the first: %s\n", soft,

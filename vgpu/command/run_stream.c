@@ -14,6 +14,7 @@
 #include "vgpu/command/cdm.h"
 #include "vgpu/command/programs.h"
 #include "vgpu/host_threads.h"
+#include "vgpu/postmortem.h"
 #include "vgpu/profile.h"
 #include "vgpu/timing/timing.h"
 
@@ -25,6 +26,7 @@
 struct waiting_launch {
    struct vgpu_launch launch;
    struct vgpu_outcome outcome;
+   struct vgpu_postmortem postmortem;
 };
 
 struct vgpu_waiting {
@@ -68,6 +70,9 @@ static bool add_outcome(struct stream *stream, const struct vgpu_launch *launch,
    if (outcome->fault != VGPU_FAULT_NONE) {
       const char *hint = outcome->fault == VGPU_FAULT_SCRATCH ? stream->cdm->no_scratch : "";
       result->fault = outcome->fault;
+      if (launch->postmortem && launch->postmortem != stream->cdm->launch.postmortem) {
+         *stream->cdm->launch.postmortem = *launch->postmortem;
+      }
       snprintf(result->message, sizeof(result->message), "launch %u: %.300s%s%.60s", stream->launches, outcome->message,
                *hint ? "; " : "", hint);
       return false;
@@ -106,6 +111,8 @@ static void add_waiting(struct vgpu_waiting *waiting, const struct vgpu_launch *
    struct waiting_launch *added = &waiting->launches[waiting->count++];
    added->launch = *launch;
    memset(&added->outcome, 0, sizeof(added->outcome));
+   added->postmortem.fault = VGPU_FAULT_NONE;
+   added->launch.postmortem = launch->postmortem ? &added->postmortem : NULL;
 }
 
 /* `data`: the launches. */

@@ -102,12 +102,14 @@ struct vgpu_device {
    uint64_t idle_since;            /* CLOCK_MONOTONIC at the end of the last job, ns; 0: none yet */
    struct vgpu_counters counters;  /* but for the soft faults */
    struct vgpu_soft_faults soft;
-   struct vgpu_programs programs;        /* what was launched */
-   uint64_t faults;                      /* commands that ended with a hard fault or a timeout */
-   struct vgpu_check_log checks;         /* what the finished commands were found to do */
-   struct vgpu_check_log running_checks; /* the running command's: the worker's alone */
-   struct vgpu_races *races;             /* likewise; NULL: none yet */
-   struct vgpu_pages *saved_pages;       /* of the saved jobs, with record=; NULL: none yet */
+   struct vgpu_programs programs;             /* what was launched */
+   uint64_t faults;                           /* commands that ended with a hard fault or a timeout */
+   struct vgpu_check_log checks;              /* what the finished commands were found to do */
+   struct vgpu_check_log running_checks;      /* the running command's: the worker's alone */
+   struct vgpu_postmortem postmortem;         /* of counters.last_fault */
+   struct vgpu_postmortem running_postmortem; /* the running command's: the worker's alone */
+   struct vgpu_races *races;                  /* likewise; NULL: none yet */
+   struct vgpu_pages *saved_pages;            /* of the saved jobs, with record=; NULL: none yet */
 };
 
 /* One open device file. */

@@ -172,6 +172,12 @@ static int get_check(struct vgpu_file *file, void *data)
    return 0;
 }
 
+static int get_postmortem(struct vgpu_file *file, void *data)
+{
+   *(struct vgpu_postmortem *)data = file->device->postmortem;
+   return 0;
+}
+
 static int get_profile(struct vgpu_file *file, void *data)
 {
    struct vgpu_profile_request *request = data;
@@ -277,6 +283,7 @@ static const struct vgpu_ioctl_row upstream[] = {
     {VGPU_IOCTL_PROFILE, get_profile, 0},
     {VGPU_IOCTL_BUDGET, set_budget, 0},
     {VGPU_IOCTL_TRACE, get_trace, 0},
+    {VGPU_IOCTL_POSTMORTEM, get_postmortem, 0},
     {DRM_IOCTL_GET_UNIQUE, not_on_render_nodes, 0},
     {DRM_IOCTL_GET_MAGIC, not_on_render_nodes, 0},
     {DRM_IOCTL_SET_VERSION, not_on_render_nodes, 0},

@@ -218,6 +218,7 @@ static void run_compute(struct vgpu_device *device, const struct vgpu_job *job, 
                               .cancel = &device->cancel,
                               .checks = device->options.checks,
                               .log = &device->running_checks,
+                              .postmortem = &device->running_postmortem,
                               .races = &device->races,
                               .kept = device->kept,
                           }};
@@ -283,6 +284,7 @@ static void count(struct vgpu_device *device, const struct vgpu_job *job, size_t
    counters->resource_faults += result->fault == VGPU_FAULT_RESOURCES;
    if (result->fault != VGPU_FAULT_NONE) {
       device->faults++;
+      device->postmortem = device->running_postmortem;
       snprintf(counters->last_fault, sizeof(counters->last_fault), "job %" PRIu64 ", command %zu: %s: %.370s",
                job->serial, index, faults[result->fault].name, result->message);
    }
@@ -308,6 +310,7 @@ static int injected(struct vgpu_device *device, const struct vgpu_job *job)
    device->counters.jobs++;
    device->dead |= kind == VGPU_INJECT_FIRMWARE_DEATH;
    device->faults++;
+   device->postmortem.fault = VGPU_FAULT_NONE;
    snprintf(device->counters.last_fault, sizeof(device->counters.last_fault), "job %" PRIu64 ": %s (injected)",
             job->serial, endings[kind].what);
    device->counters.stuck = kind == VGPU_INJECT_HANG;
@@ -329,6 +332,7 @@ static int run_job(struct vgpu_device *device, const struct vgpu_job *job)
    for (size_t i = 0; i < job->command_count; i++) {
       const struct vgpu_command *command = &job->commands[i];
       struct vgpu_command_result result = {.fault = VGPU_FAULT_NONE};
+      device->running_postmortem.fault = VGPU_FAULT_NONE;
       if (command->render) {
          result.fault = VGPU_FAULT_STREAM;
          snprintf(result.message, sizeof(result.message),

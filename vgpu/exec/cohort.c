@@ -191,6 +191,7 @@ void vgpu_cohort_place(struct vgpu_cohort *cohort, uint32_t slot, uint64_t numbe
    const uint32_t *counts = cohort->counts;
    uint32_t size[3];
    group->number = number;
+   cohort->placed = slot + 1;
    uint64_t line = number < counts[0] ? 0 : number / counts[0]; /* most grids have one, and divisions are slow */
    group->position[0] = (uint32_t)(number - line * counts[0]);
    group->position[1] = (uint32_t)(line ? line % counts[1] : 0);

@@ -21,6 +21,7 @@ struct vgpu_thread_ids {
 struct vgpu_cohort {
    struct vgpu_worker *worker;
    uint32_t group_capacity; /* threadgroups that fit */
+   uint32_t placed;         /* in slots 0, 1, ... */
    uint32_t counts[3];      /* threadgroups of the grid */
    uint32_t simds_each;     /* of a whole threadgroup */
    uint32_t register_words; /* of a simdgroup */

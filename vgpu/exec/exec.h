@@ -35,6 +35,18 @@ const struct vgpu_level *vgpu_best_level(void);
 void vgpu_core_run_level(const struct vgpu_launch *launch, const struct vgpu_level *level,
                          struct vgpu_outcome *outcome);
 
+/* ---- The post-mortem: vgpu/exec/postmortem. Nothing of it runs while a launch is well ---- */
+
+struct vgpu_cohort;
+struct vgpu_postmortem;
+/* Adds to the post-mortem, after the launch's end and by one host thread, which of the cohorts' simdgroups have not
+ * ended. Those that run are watched: their threadgroup goes on for a bounded number of instructions, so that what is
+ * said of a loop does not depend on where in it the launch was stopped. Threadgroups come in the order of their
+ * numbers. */
+void vgpu_postmortem_take(struct vgpu_postmortem *postmortem, struct vgpu_cohort *const *cohorts, unsigned count);
+/* The simdgroup whose instruction faulted, as it stands now. free() it; NULL: out of memory. */
+struct vgpu_standing *vgpu_standing_keep(const struct vgpu_simd *simd, const struct vgpu_op *op);
+
 /* ---- The checking device: vgpu/exec/checks. It observes, and never changes what a program does ---- */
 
 struct vgpu_binder;

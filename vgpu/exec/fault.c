@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "vgpu/exec/exec.h"
+
 /* No program is longer: past that, a jump has left it. */
 #define FAR 0x100000u
 
@@ -30,14 +32,20 @@ void vgpu_raise(struct vgpu_worker *worker, enum vgpu_fault fault, const char *f
    va_end(arguments);
 }
 
-void vgpu_raise_at(struct vgpu_worker *worker, const struct vgpu_op *op, enum vgpu_fault fault, const char *format, ...)
+void vgpu_raise_at(const struct vgpu_simd *simd, const struct vgpu_op *op, enum vgpu_fault fault, const char *format,
+                   ...)
 {
+   struct vgpu_worker *worker = simd->worker;
    char reason[VGPU_MESSAGE_BYTES / 2], place[VGPU_PLACE_BYTES];
    va_list arguments;
    va_start(arguments, format);
    vsnprintf(reason, sizeof(reason), format, arguments);
    va_end(arguments);
    vgpu_place_print(worker, op, place, sizeof(place));
+   if (worker->fault == VGPU_FAULT_NONE && worker->launch->postmortem) {
+      worker->faulted = vgpu_standing_keep(simd, op);
+      worker->faulted_group = simd->group->number;
+   }
    vgpu_raise(worker, fault, "%s: %s", reason, place);
 }
 
@@ -97,7 +105,7 @@ void vgpu_memory_miss(struct vgpu_simd *simd, const struct vgpu_op *op, uint64_t
    struct vgpu_worker *worker = simd->worker;
    struct vgpu_memory *memory = &worker->memory;
    if (!memory->soft) {
-      vgpu_raise_at(worker, op, VGPU_FAULT_MEMORY, "%s unmapped address 0x%" PRIx64, store ? "store to" : "load from",
+      vgpu_raise_at(simd, op, VGPU_FAULT_MEMORY, "%s unmapped address 0x%" PRIx64, store ? "store to" : "load from",
                     va);
       return;
    }

@@ -12,9 +12,10 @@
 /* Ends the launch. The first fault of a worker stands. */
 void vgpu_raise(struct vgpu_worker *worker, enum vgpu_fault fault, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* The same for an instruction: its place follows the message. */
-void vgpu_raise_at(struct vgpu_worker *worker, const struct vgpu_op *op, enum vgpu_fault fault, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+/* The same for an instruction of a simdgroup: its place follows the message, and its operands are kept as they are for
+ * the post-mortem. */
+void vgpu_raise_at(const struct vgpu_simd *simd, const struct vgpu_op *op, enum vgpu_fault fault, const char *format,
+                   ...) __attribute__((format(printf, 4, 5)));
 
 /* A lane's access found nothing behind va: counts it, or raises the fault when faults are hard. */
 void vgpu_memory_miss(struct vgpu_simd *simd, const struct vgpu_op *op, uint64_t va, bool store);

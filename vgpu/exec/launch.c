@@ -19,6 +19,7 @@
 #include "vgpu/exec/stack.h"
 #include "vgpu/host_threads.h"
 #include "vgpu/native.h"
+#include "vgpu/postmortem.h"
 #include "vgpu/timing/timing.h"
 
 #define MAX_HOST_THREADS 256u
@@ -39,6 +40,9 @@ struct run {
    uint64_t groups;
    uint64_t share;             /* threadgroups that a host thread takes at a time */
    struct vgpu_timing *timing; /* NULL: off */
+   uint64_t groups_ended;
+   struct vgpu_standing *faulted; /* of the faults, that in the threadgroup with the lowest number; NULL: none */
+   uint64_t faulted_group;
 };
 
 static void fail(struct vgpu_outcome *outcome, enum vgpu_fault fault, const char *message)
@@ -80,12 +84,55 @@ static void collect(const struct vgpu_worker *worker, struct vgpu_outcome *outco
    }
 }
 
+/* ---- Post-mortem ---- */
+
+/* The fault that the post-mortem is of. */
+static void keep_faulted(struct run *run, struct vgpu_worker *worker)
+{
+   if (worker->faulted && (!run->faulted || worker->faulted_group < run->faulted_group)) {
+      free(run->faulted);
+      run->faulted = worker->faulted;
+      run->faulted_group = worker->faulted_group;
+   } else {
+      free(worker->faulted);
+   }
+   worker->faulted = NULL;
+}
+
+/* With nothing but numbers yet. */
+static void begin_postmortem(const struct run *run, const struct vgpu_outcome *outcome)
+{
+   struct vgpu_postmortem *postmortem = run->launch.postmortem;
+   if (postmortem) {
+      *postmortem = (struct vgpu_postmortem){
+          .fault = outcome->fault, .code = run->launch.code, .groups = run->groups, .groups_ended = run->groups_ended};
+   }
+}
+
+/* Before the cohorts go. */
+static void examine(struct run *run, const struct vgpu_outcome *outcome, struct vgpu_cohort *const *cohorts,
+                    unsigned count)
+{
+   struct vgpu_postmortem *postmortem = run->launch.postmortem;
+   if (postmortem && outcome->fault != VGPU_FAULT_NONE) {
+      begin_postmortem(run, outcome);
+      if (run->faulted) {
+         postmortem->standing[postmortem->count++] = *run->faulted;
+      } else if (outcome->fault == VGPU_FAULT_TIMEOUT) {
+         vgpu_postmortem_take(postmortem, cohorts, count);
+      }
+   }
+   free(run->faulted);
+   run->faulted = NULL;
+}
+
 /* ---- Host threads ---- */
 
 struct task {
    struct run *run;
    struct vgpu_worker worker;
    struct vgpu_cohort cohort;
+   uint64_t groups_ended;
 };
 
 static void record(struct task *task, uint32_t slots)
@@ -126,10 +173,13 @@ static void work(void *data, unsigned index)
          break;
       }
       vgpu_run_cohort(&task->worker, simds, count);
+      task->groups_ended += task->worker.stop ? 0 : slot;
       if (run->timing && !task->worker.stop) {
          record(task, slot);
       } else if (slot == task->cohort.group_capacity && !task->worker.stop) {
-         number = vgpu_run_straight(&task->worker, task->cohort.groups, slot, simds, count, end);
+         const uint64_t next = vgpu_run_straight(&task->worker, task->cohort.groups, slot, simds, count, end);
+         task->groups_ended += next - number;
+         number = next;
       }
    }
    vgpu_host_leave(mode);
@@ -181,8 +231,15 @@ static void run_groups(struct run *run, struct vgpu_outcome *outcome)
    }
    vgpu_host_threads_run(run->launch.host, made, work, tasks);
    uint64_t first = UINT64_MAX;
+   struct vgpu_cohort *cohorts[MAX_HOST_THREADS];
    for (unsigned i = 0; i < made; i++) {
       collect(&tasks[i].worker, outcome, &first);
+      keep_faulted(run, &tasks[i].worker);
+      run->groups_ended += tasks[i].groups_ended;
+      cohorts[i] = &tasks[i].cohort;
+   }
+   examine(run, outcome, cohorts, made);
+   for (unsigned i = 0; i < made; i++) {
       vgpu_cohort_finish(&tasks[i].cohort);
    }
    free(tasks);
@@ -222,6 +279,8 @@ static void run_preamble(struct run *run, struct vgpu_outcome *outcome)
    memcpy(run->launch.uniforms, one.launch.uniforms, sizeof(run->launch.uniforms));
    memcpy(run->launch.uniforms_written, one.launch.uniforms_written, sizeof(run->launch.uniforms_written));
    run->launch.preamble_outside = one.launch.preamble_outside;
+   keep_faulted(run, &worker);
+   examine(run, outcome, &(struct vgpu_cohort *){&cohort}, 1);
    vgpu_cohort_finish(&cohort);
    vgpu_kept_give(&one.launch, one.program);
 }
@@ -292,11 +351,14 @@ static void init_budget(struct vgpu_shared *shared, const struct vgpu_launch *la
    atomic_init(&shared->budget, budget + takers * shared->share);
 }
 
-static void fail_budget(struct vgpu_outcome *outcome, const struct vgpu_launch *launch)
+static void fail_budget(const struct run *run, struct vgpu_outcome *outcome)
 {
    char message[sizeof(outcome->message)];
-   snprintf(message, sizeof(message), VGPU_BUDGET_MESSAGE, launch->budget);
-   fail(outcome, VGPU_FAULT_TIMEOUT, message);
+   if (outcome->fault == VGPU_FAULT_NONE) {
+      snprintf(message, sizeof(message), VGPU_BUDGET_MESSAGE, run->launch.budget);
+      fail(outcome, VGPU_FAULT_TIMEOUT, message);
+      begin_postmortem(run, outcome);
+   }
 }
 
 void vgpu_core_run_level(const struct vgpu_launch *launch, const struct vgpu_level *level, struct vgpu_outcome *outcome)
@@ -328,7 +390,7 @@ void vgpu_core_run_level(const struct vgpu_launch *launch, const struct vgpu_lev
    }
    /* Each executes something: such a launch would end so after all, after a long time or in want of host memory. */
    if (run.groups > launch->budget) {
-      fail_budget(outcome, launch);
+      fail_budget(&run, outcome);
       return;
    }
    if (launch->preamble) {
@@ -347,7 +409,7 @@ void vgpu_core_run_level(const struct vgpu_launch *launch, const struct vgpu_lev
    } else {
       run_groups(&run, outcome);
       if (outcome->instructions > launch->budget) {
-         fail_budget(outcome, launch);
+         fail_budget(&run, outcome);
       }
       if (run.timing && outcome->fault == VGPU_FAULT_NONE && !vgpu_timing_cycles(run.timing, &outcome->cycles)) {
          fail(outcome, VGPU_FAULT_RESOURCES, "out of host memory for the timing model");

@@ -146,7 +146,7 @@ static void jump_register(struct vgpu_simd *simd, const struct vgpu_block *block
    uint32_t offset = vector[__builtin_ctz(lanes)];
    for (; lanes; lanes &= lanes - 1) {
       if (vector[__builtin_ctz(lanes)] != offset) {
-         vgpu_raise_at(simd->worker, block->last, VGPU_FAULT_INSTRUCTION,
+         vgpu_raise_at(simd, block->last, VGPU_FAULT_INSTRUCTION,
                        "a jump through a register that differs between lanes");
          return;
       }
@@ -196,8 +196,7 @@ static void check_barrier(struct vgpu_simd *simd)
    }
 }
 
-/* Ends the block for one simdgroup. */
-static void leave(struct vgpu_simd *simd, const struct vgpu_block *block)
+void vgpu_leave_block(struct vgpu_simd *simd, const struct vgpu_block *block)
 {
    struct vgpu_threadgroup *group = simd->group;
    if (simd->checks && block->last) {
@@ -246,7 +245,7 @@ static void leave(struct vgpu_simd *simd, const struct vgpu_block *block)
       }
       break;
    case VGPU_FAULT:
-      vgpu_raise_at(simd->worker, block->last, block->fault, "%s", block->reason);
+      vgpu_raise_at(simd, block->last, block->fault, "%s", block->reason);
       break;
    }
 }
@@ -336,7 +335,7 @@ static bool step(struct vgpu_worker *worker, struct vgpu_simd *const *picked, un
    }
    bool together = !worker->stop && block->control != VGPU_BARRIER;
    for (unsigned i = 0; i < count && !worker->stop; i++) {
-      leave(picked[i], block);
+      vgpu_leave_block(picked[i], block);
    }
    for (unsigned i = 0; i < count; i++) {
       together &= picked[i]->state == VGPU_READY && picked[i]->block == picked[0]->block;

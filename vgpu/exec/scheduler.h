@@ -15,6 +15,9 @@
  * worker->stop. */
 void vgpu_run_cohort(struct vgpu_worker *worker, struct vgpu_simd *const *simds, unsigned count);
 
+/* Ends the block, which has run, for one simdgroup: where it goes on, or that it waits or has stopped. */
+void vgpu_leave_block(struct vgpu_simd *simd, const struct vgpu_block *block);
+
 /* After vgpu_run_cohort() on the same whole threadgroups, groups[0..slots): runs the threadgroups that follow, below
  * `end`, in their place for as long as nothing has to be placed anew. The number of the first that is left. */
 uint64_t vgpu_run_straight(struct vgpu_worker *worker, struct vgpu_threadgroup *groups, uint32_t slots,

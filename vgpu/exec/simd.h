@@ -29,6 +29,7 @@ struct vgpu_path;
 struct vgpu_program;
 struct vgpu_simd;
 struct vgpu_simd_checks;
+struct vgpu_standing; /* vgpu/postmortem.h */
 struct vgpu_worker;
 
 /* ---- Instructions ---- */
@@ -228,6 +229,8 @@ struct vgpu_worker {
    int64_t until_sample; /* instructions until the compiler is told which block runs */
    uint64_t sampled_ns;  /* processor time of the host thread at the last sample; 0: none yet */
    enum vgpu_fault fault;
+   struct vgpu_standing *faulted; /* of a fault at an instruction; NULL: none, or nobody asks */
+   uint64_t faulted_group;
    char message[sizeof(((struct vgpu_outcome *)0)->message)];
    uint64_t instructions, thread_instructions;
 };

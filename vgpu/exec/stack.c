@@ -21,11 +21,11 @@ static void raise_overflow(const struct vgpu_simd *simd, const struct vgpu_op *o
 {
    uint32_t limit = simd->stack.limit;
    if (!limit) {
-      vgpu_raise_at(simd->worker, op, VGPU_FAULT_SCRATCH,
+      vgpu_raise_at(simd, op, VGPU_FAULT_SCRATCH,
                     "use of the stack (word %" PRIu64 "), but the job has no scratch memory", words - 1);
       return;
    }
-   vgpu_raise_at(simd->worker, op, VGPU_FAULT_SCRATCH,
+   vgpu_raise_at(simd, op, VGPU_FAULT_SCRATCH,
                  "word %" PRIu64 " of the stack is past the %" PRIu32 " words of the job's %s", words - 1, limit,
                  limit == simd->worker->launch->scratch_words ? "scratch memory" : "spill bucket");
 }
@@ -64,7 +64,7 @@ void vgpu_stack_adjust(struct vgpu_simd *simd, const struct vgpu_op *op, int32_t
    }
    if (words > 0 && vgpu_stack_reserve(simd, op, (uint64_t)stack->top + (uint32_t)words)) {
       if (stack->depth == VGPU_MAX_FRAMES) {
-         vgpu_raise_at(simd->worker, op, VGPU_FAULT_SCRATCH, "more than %u nested stack frames", VGPU_MAX_FRAMES);
+         vgpu_raise_at(simd, op, VGPU_FAULT_SCRATCH, "more than %u nested stack frames", VGPU_MAX_FRAMES);
          return;
       }
       stack->frames[stack->depth++] = stack->base;

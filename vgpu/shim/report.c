@@ -97,6 +97,19 @@ void shim_report_forked(void)
    reported = NULL;
 }
 
+struct lines {
+   struct text *text;
+   bool any;
+};
+
+static void add_line(void *data, const char *line)
+{
+   struct lines *lines = data;
+   add(lines->text, "%s", lines->any ? ", " : "");
+   add_string(lines->text, line);
+   lines->any = true;
+}
+
 static void report_close(struct vgpu_device *device, struct text *text)
 {
    start_line(text, "close");
@@ -111,7 +124,10 @@ static void report_close(struct vgpu_device *device, struct text *text)
    add_string(text, device->soft.place);
    add(text, ", \"last_fault\": ");
    add_string(text, counters->last_fault);
-   add(text, ", \"faults\": %" PRIu64 ", \"checks\": [", device->faults);
+   add(text, ", \"postmortem\": [");
+   struct lines lines = {.text = text};
+   vgpu_postmortem_print(&device->postmortem, NULL, add_line, &lines);
+   add(text, "], \"faults\": %" PRIu64 ", \"checks\": [", device->faults);
    for (size_t i = 0; i < device->checks.count && i < MOST_REPORTS; i++) {
       add(text, "%s", i ? ", " : "");
       add_string(text, device->checks.reports[i].text);

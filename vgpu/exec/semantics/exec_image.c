@@ -63,8 +63,7 @@ static bool find_descriptor(const struct vgpu_op *op, struct vgpu_simd *simd, un
 static bool usable(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_image *image)
 {
    if (image->problem) {
-      vgpu_raise_at(simd->worker, op, VGPU_FAULT_INSTRUCTION, "an image with %s, which the virtual GPU lacks",
-                    image->problem);
+      vgpu_raise_at(simd, op, VGPU_FAULT_INSTRUCTION, "an image with %s, which the virtual GPU lacks", image->problem);
    }
    return !image->problem;
 }
@@ -163,7 +162,7 @@ static bool find_sampler(const struct vgpu_op *op, struct vgpu_simd *simd, unsig
    uint32_t number = lane_word(simd, &op->src[1], lane) - FIRST_IN_HEAP;
    uint64_t word;
    if (number >= launch->sampler_count) {
-      vgpu_raise_at(simd->worker, op, VGPU_FAULT_INSTRUCTION, "sampler %u, where a heap of %u counts from %u",
+      vgpu_raise_at(simd, op, VGPU_FAULT_INSTRUCTION, "sampler %u, where a heap of %u counts from %u",
                     number + FIRST_IN_HEAP, launch->sampler_count, FIRST_IN_HEAP);
       return false;
    }
@@ -176,7 +175,7 @@ static bool find_sampler(const struct vgpu_op *op, struct vgpu_simd *simd, unsig
                                .pixels = word >> 38 & 1,
                                .border = word >> 55 & 3};
    if ((word >> 23 & 3) > 1 || (word >> 25 & 3) > 1 || (word >> 42 & 1) || sampler->border == 3) {
-      vgpu_raise_at(simd->worker, op, VGPU_FAULT_INSTRUCTION,
+      vgpu_raise_at(simd, op, VGPU_FAULT_INSTRUCTION,
                     "a sampler with a filter, comparison or border that the virtual GPU lacks");
       return false;
    }
