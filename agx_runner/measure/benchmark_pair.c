@@ -22,6 +22,13 @@ bool measure_no_memory(struct result *result, bool *lost)
    return false;
 }
 
+static void print_named(void *data, const char *text)
+{
+   const char *name = data;
+
+   fprintf(stderr, "%s: %s\n", name, text);
+}
+
 bool measure_device_failed(const struct session *session, struct result *result, const char *what, int error,
                            bool *lost)
 {
@@ -29,7 +36,7 @@ bool measure_device_failed(const struct session *session, struct result *result,
 
    result_set(result, error == -ETIME ? RESULT_HANG : RESULT_FAIL, "%s: %s", what,
               message[0] != '\0' ? message : strerror(-error));
-   postmortem_each(session->device, error, NULL, NULL, postmortem_print_line, NULL);
+   postmortem_each(session->device, error, NULL, NULL, print_named, result->name);
    /* After ETIME the job may still run: nothing that comes after it could be trusted. */
    *lost |= error == -ENODEV || error == -ETIME || error == -ENOMEM;
    return false;
