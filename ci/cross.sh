@@ -23,4 +23,4 @@ tests=('isa *' 'vgpu-[!t]*' vgpu-timing-{path,profile,scheduler,steady,threads,m
   malformed compare expect run 'runner half' 'runner stats' 'runner pattern' 'runner cli catalogue' 'runner cli compile'
   'runner cli devices')
 # Emulated code is ten times slower, and more. Because the tests are named, Meson builds their programs and no others.
-"$(ci/setup.sh --meson)" test -C "$build" --no-suite mesa --print-errorlogs --timeout-multiplier 10 "${tests[@]}" || exit 98
+ci/run-tests "$(ci/setup.sh --meson)" "$build" --no-suite mesa --timeout-multiplier 10 "${tests[@]}" || exit 98

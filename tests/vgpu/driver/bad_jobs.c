@@ -5,12 +5,9 @@
  */
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 
 #include "tests/vgpu/driver/client.h"
 #include "vgpu/vgpu.h"
-
-#define MAX_SECONDS 60 /* for a budget that takes a fraction of one: a slow host, and valgrind */
 
 struct bad_job {
    const char *name, *text;
@@ -107,14 +104,13 @@ static void test_all(const char *spec, bool strict)
    for (size_t i = 0; i < sizeof(bad_jobs) / sizeof(bad_jobs[0]); i++) {
       const struct bad_job *job = &bad_jobs[i];
       int expected = strict ? job->strict_status : job->status;
-      time_t start = time(NULL);
       set_up(&kit, 0, job);
       int status = kit_run(&kit, 0);
       bool told = expected == 1 || strstr(client_last_fault(&kit.client), job->fault) != NULL;
-      if (status != expected || !told || time(NULL) - start > MAX_SECONDS) {
+      if (status != expected || !told) {
          test_failures++;
-         fprintf(stderr, "%s: %s: status %d, expected %d; %ld s; \"%s\"\n", spec, job->name, status, expected,
-                 (long)(time(NULL) - start), client_last_fault(&kit.client));
+         fprintf(stderr, "%s: %s: status %d, expected %d; \"%s\"\n", spec, job->name, status, expected,
+                 client_last_fault(&kit.client));
       }
       check_next(&kit, job);
    }
