@@ -15,7 +15,7 @@ SAXPY = str(ROOT / "nir_kernels" / "saxpy.cl")
 
 
 def run(*arguments, environment=None, **keywords):
-    return subprocess.run([RUNNER, *map(str, arguments)], capture_output=True, text=True, timeout=60,
+    return subprocess.run([RUNNER, *map(str, arguments)], capture_output=True, text=True, timeout=300,
                           env=dict(os.environ, **(environment or {})), **keywords)
 
 

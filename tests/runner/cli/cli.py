@@ -270,7 +270,7 @@ class Compile(Case):
         self.expect(FAILED, "compile", SAXPY, "-o", "/dev/full", message="No space left")
         with open("/dev/full", "w", encoding="utf-8") as full:
             result = subprocess.run([RUNNER, "compile", SAXPY], stdout=full, stderr=subprocess.PIPE, text=True,
-                                    timeout=60, check=False)
+                                    timeout=300, check=False)
         self.assertEqual(result.returncode, FAILED)
         self.assertIn("could not be written", result.stderr)
 
@@ -372,7 +372,7 @@ class Run(Case):
         """What a run prints on a terminal."""
         master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("4H", 24, columns, 0, 0))
-        subprocess.run([RUNNER, "run", "--device", "virtual:m1", *(words or ["int/iadd32/latency"])], timeout=60, check=True,
+        subprocess.run([RUNNER, "run", "--device", "virtual:m1", *(words or ["int/iadd32/latency"])], timeout=300, check=True,
                        env=dict(os.environ, **dict({"TERM": "xterm"}, **environment)),
                        **dict({"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}, **{stream: slave}))
         os.close(slave)
@@ -403,7 +403,7 @@ class Run(Case):
             if select.select([master], [], [], 1)[0]:
                 text += os.read(master, 65536).decode()
         child.send_signal(signal.SIGINT)
-        child.wait(timeout=60)
+        child.wait(timeout=300)
         os.close(slave)
         os.close(master)
         self.assertIn(shown, text)
@@ -444,7 +444,7 @@ class Run(Case):
                                     "-o", target], stderr=subprocess.PIPE, text=True)
         self.assertRegex(process.stderr.readline(), r"^\[1/\d+\] float/fadd32/throughput$")
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=30)
+        _, errors = process.communicate(timeout=300)
         self.assertEqual(process.returncode, ABORTED, errors)
         self.assertIn("interrupted", errors)
         self.assertEqual(target.read_text(), "before")

@@ -12,7 +12,7 @@ RUNNER = sys.argv[1]
 
 
 def call(*words):
-    return subprocess.run(words, capture_output=True, text=True, timeout=60)
+    return subprocess.run(words, capture_output=True, text=True, timeout=300)
 
 
 class Completion(unittest.TestCase):

@@ -309,7 +309,7 @@ class Explain(unittest.TestCase):
         self.assertEqual(done.returncode, 79)
         done = subprocess.run([RUNNER, "explain", self.write("copy.cl", copying("float", 1)), "--device", DEVICE + ",timing=off",
                                "--grid", "64", "--buf", "0=f32[64]", "--buf", "1=f32[64]"], capture_output=True,
-                              text=True, timeout=100)
+                              text=True, timeout=300)
         self.assertEqual(done.returncode, 98)
         self.assertIn("timing off", done.stderr)
 

@@ -21,7 +21,7 @@ OTHER_CODE = {"float/FMEDIAN32", "float/SIN16", "int/RHADD32", "quad/PRODUCT<I16
 
 
 def run(*arguments):
-    return subprocess.run([RUNNER, "run", *arguments], capture_output=True, text=True, timeout=120)
+    return subprocess.run([RUNNER, "run", *arguments], capture_output=True, text=True, timeout=300)
 
 
 def measure(*mixes, options=(), device=DEVICE):

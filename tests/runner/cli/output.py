@@ -20,7 +20,7 @@ class Output(Case):
     def shell(self, words, redirection):
         """`redirection` is the shell's: how streams are closed."""
         return subprocess.run(["sh", "-c", f"exec {shlex.quote(str(RUNNER))} {words} {redirection}"], cwd=self.folder,
-                              capture_output=True, text=True, timeout=60)
+                              capture_output=True, text=True, timeout=300)
 
     def test_full_and_closed(self):
         for words in ("--version", "--help", "help", "run --help", "list", "devices", f"run {NAME}", f"describe {NAME}",

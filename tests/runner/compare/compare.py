@@ -40,7 +40,7 @@ class Compare(InFolder):
 
     def compare(self, a, b, *options, code=OK):
         paths = [self.write(f"{letter}.json", side) for letter, side in (("a", a), ("b", b))]
-        done = subprocess.run([RUNNER, "compare", *paths, *options], capture_output=True, text=True, timeout=60)
+        done = subprocess.run([RUNNER, "compare", *paths, *options], capture_output=True, text=True, timeout=300)
         self.assertEqual(done.returncode, code, done.stderr)
         return done
 

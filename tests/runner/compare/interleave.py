@@ -33,7 +33,7 @@ class Interleave(InFolder):
         return path
 
     def run_it(self, *words, code=OK, message=None, device="virtual:m1"):
-        done = subprocess.run([RUNNER, "run", "-d", device, *map(str, words)], capture_output=True, text=True, timeout=120,
+        done = subprocess.run([RUNNER, "run", "-d", device, *map(str, words)], capture_output=True, text=True, timeout=300,
                               env=dict(os.environ, TMPDIR=str(self.folder / "tmp")))
         self.assertEqual(done.returncode, code, done.stderr)
         if message:
@@ -166,7 +166,7 @@ else exec RUNNER "$@"; fi""")
         while not (pid.exists() and pid.read_text().strip()):
             time.sleep(0.01)
         waiting.send_signal(signal.SIGINT)
-        self.assertIn("stopped: Interrupt", waiting.communicate(timeout=20)[1])
+        self.assertIn("stopped: Interrupt", waiting.communicate(timeout=300)[1])
         self.assertEqual(waiting.returncode, ABORTED)
         self.assertFalse(os.path.exists(f"/proc/{pid.read_text().strip()}"), "the other one is gone, too")
         self.assertEqual(list((self.folder / "tmp").iterdir()), [])

@@ -212,7 +212,7 @@ class Piglit(Case):
 
     def piglit(self, *words, device="virtual:m1"):
         return subprocess.run([RUNNER, "piglit", "-d", device, "-f", "json", *map(str, words)], capture_output=True,
-                              text=True, timeout=120)
+                              text=True, timeout=300)
 
     def test_kill(self):
         wanted = self.piglit(self.FILES)
@@ -319,7 +319,7 @@ class Resume(Case):
         while len(finished(self.results)) < 5:
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)
-        out, errors = process.communicate(timeout=60)
+        out, errors = process.communicate(timeout=300)
         self.assertEqual(process.returncode, ABORTED, errors)
         self.assertIn("--resume", errors)
         self.assertGreaterEqual(len(json.loads(out)["results"]), 5)

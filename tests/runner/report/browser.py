@@ -43,7 +43,7 @@ class Browser(InFolder):
         run["results"][0].update(status="fail", reason="planted")
         self.run_file.write_text(json.dumps(run))
         self.results = run["results"]
-        subprocess.run([RUNNER, "report", self.run_file, "-o", self.page], check=True, timeout=100)
+        subprocess.run([RUNNER, "report", self.run_file, "-o", self.page], check=True, timeout=300)
 
     def chromium(self, *arguments, width=1400, dark=False):
         done = subprocess.run([CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
@@ -107,7 +107,7 @@ def starts():
     """Whether there is a Chromium that can run here at all."""
     try:
         done = subprocess.run([CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--dump-dom",
-                               "about:blank"], capture_output=True, text=True, timeout=100)
+                               "about:blank"], capture_output=True, text=True, timeout=300)
     except subprocess.TimeoutExpired:
         return False
     return done.returncode == 0 and "<body>" in done.stdout

@@ -123,7 +123,7 @@ class ExplainPage(InFolder):
 
     def test_assembly_has_no_lines(self):
         assembly = self.folder / "sums.agx"
-        subprocess.run([RUNNER, "compile", self.kernel, "-o", assembly], check=True, timeout=100)
+        subprocess.run([RUNNER, "compile", self.kernel, "-o", assembly], check=True, timeout=300)
         self.kernel = assembly
         self.assertNotIn("line", {key for row in json.loads(self.explain("json"))["instructions"] for key in row})
         self.assertEqual(Figures(self.explain("html")).lines, {})
@@ -133,7 +133,7 @@ class ExplainPage(InFolder):
         subprocess.run([RUNNER, "run", "--device", "virtual:m1", "example", "--format", "json", "-o", run], check=True,
                        capture_output=True, timeout=200)
         done = subprocess.run([RUNNER, "report", run, "-o", to, *(word for page in pages for word in ("--explained", page))],
-                              capture_output=True, text=True, timeout=100)
+                              capture_output=True, text=True, timeout=300)
         self.assertEqual(done.returncode, code, done.stderr)
         return to.read_text() if code == 0 else done.stderr
 

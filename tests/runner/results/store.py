@@ -49,7 +49,7 @@ class Store(InFolder):
         return path
 
     def call(self, *arguments, code=OK, message=None, **keywords):
-        done = subprocess.run([RUNNER, *arguments], capture_output=True, text=True, timeout=120, **keywords)
+        done = subprocess.run([RUNNER, *arguments], capture_output=True, text=True, timeout=300, **keywords)
         self.assertEqual(done.returncode, code, done.stderr)
         if message:
             self.assertRegex(done.stderr, message)
