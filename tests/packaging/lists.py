@@ -8,9 +8,9 @@ import re
 import sys
 
 # Needed by the scripts, not by a package's build: Meson of the right version and Mesa's source are fetched by them, the
-# compiler's library comes with the compiler, and gnuplot is recommended to those who use the package.
-NOT_DEBIAN = {"ca-certificates", "git", "gnuplot-nox", "libc6-dev", "meson", "xz-utils"}
-NOT_FEDORA = {"ca-certificates", "git", "glibc-devel", "gnuplot", "libclc", "xz"}
+# compiler's library comes with the compiler, mold saves time where many programs are linked, and gnuplot is recommended to those who use the package.
+NOT_DEBIAN = {"ca-certificates", "git", "gnuplot-nox", "libc6-dev", "meson", "mold", "xz-utils"}
+NOT_FEDORA = {"ca-certificates", "git", "glibc-devel", "gnuplot", "libclc", "mold", "xz"}
 # The other way round: what builds the package itself.
 DEBIAN_TOOLS = {"debhelper-compat"}
 LLVM = ("15", "19")  # Debian 12, Debian 13
