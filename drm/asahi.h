@@ -110,10 +110,18 @@ int asahi_device_set_scope(struct asahi_device *device, const char *scope);
 uint64_t asahi_memory_limit(void);
 /* Zeroed memory, mapped on both sides, CPU-cached. size in bytes, > 0 (rounded up to 16 KiB inside). */
 int asahi_buffer_create(struct asahi_device *device, size_t size, struct asahi_buffer **out);
+/* The same with `margin` bytes (whole pages of 16 KiB) of mapped memory before it and as many behind its last page:
+ * what a shader writes there can be seen. */
+int asahi_buffer_create_between(struct asahi_device *device, size_t size, size_t margin, struct asahi_buffer **out);
+/* What messages of a virtual device call it: "buffer 1 (in)". Cut to 63 characters. */
+void asahi_buffer_name(struct asahi_device *device, const struct asahi_buffer *buffer, const char *name);
 void asahi_buffer_destroy(struct asahi_device *device, struct asahi_buffer *buffer); /* NULL is fine */
 void *asahi_buffer_map(struct asahi_buffer *buffer);
 uint64_t asahi_buffer_address(const struct asahi_buffer *buffer); /* GPU VA */
 size_t asahi_buffer_size(const struct asahi_buffer *buffer);      /* bytes as asked for */
+/* Bytes of mapped memory before its first byte and behind its last one, which belong to no other buffer. */
+size_t asahi_buffer_before(const struct asahi_buffer *buffer);
+size_t asahi_buffer_behind(const struct asahi_buffer *buffer);
 
 /* Uploads code and constants into the USC window and prepares what of the USC words does not change from
  * dispatch to dispatch. `program` may be destroyed afterwards. -EINVAL: agx_program_check() says why. */

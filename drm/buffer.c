@@ -66,14 +66,20 @@ static int map_object(struct asahi_device *device, struct asahi_buffer *buffer, 
    if (map == MAP_FAILED) {
       return asahi_fail_errno(device, errno, "cannot map %s of %zu bytes", what, buffer->asked);
    }
-   buffer->map = map;
+   buffer->map = (uint8_t *)map + buffer->margin;
    return 0;
+}
+
+static void tell_range(struct asahi_device *device, const struct asahi_buffer *buffer, uint64_t bytes, const char *name)
+{
+   asahi_tell_range(device, buffer->internal ? VGPU_RANGE_INTERNAL : VGPU_RANGE_BUFFER, buffer->address, bytes, name);
 }
 
 static int bind_object(struct asahi_device *device, struct asahi_buffer *buffer, struct asahi_va_heap *heap,
                        uint64_t align, const char *what)
 {
-   int error = asahi_va_alloc(heap, buffer->size, align, &buffer->address);
+   uint64_t address;
+   int error = asahi_va_alloc(heap, buffer->size, align, &address);
    if (error != 0) {
       return asahi_fail(device, -error, "%s for %s of %zu bytes",
                         error == -ENOMEM ? "out of memory" : "no GPU addresses left", what, buffer->asked);
@@ -82,7 +88,7 @@ static int bind_object(struct asahi_device *device, struct asahi_buffer *buffer,
        .flags = DRM_ASAHI_BIND_READ | DRM_ASAHI_BIND_WRITE,
        .handle = buffer->handle,
        .range = buffer->size,
-       .addr = buffer->address,
+       .addr = address,
    };
    struct drm_asahi_vm_bind bind = {
        .vm_id = device->vm_id,
@@ -92,55 +98,57 @@ static int bind_object(struct asahi_device *device, struct asahi_buffer *buffer,
    };
    error = asahi_ioctl(device, DRM_IOCTL_ASAHI_VM_BIND, &bind);
    if (error != 0) {
-      asahi_va_free(heap, buffer->address, buffer->size);
+      asahi_va_free(heap, address, buffer->size);
       return asahi_fail_errno(device, -error, "cannot bind %s of %zu bytes at GPU address 0x%llx", what, buffer->asked,
-                              (unsigned long long)buffer->address);
+                              (unsigned long long)address);
    }
    buffer->heap = heap;
-   asahi_tell_range(device, VGPU_RANGE_BUFFER, buffer->address, buffer->asked);
+   buffer->address = address + buffer->margin;
+   tell_range(device, buffer, buffer->asked, NULL);
    return 0;
 }
 
 static void release(struct asahi_device *device, struct asahi_buffer *buffer)
 {
    if (buffer->map != NULL) {
-      device->kernel->munmap(device->kernel, buffer->map, buffer->size);
+      device->kernel->munmap(device->kernel, (uint8_t *)buffer->map - buffer->margin, buffer->size);
    }
    if (buffer->handle != 0) {
       device->buffer_bytes -= buffer->size;
       if (buffer->heap != NULL) {
-         asahi_tell_range(device, VGPU_RANGE_BUFFER, buffer->address, 0);
+         tell_range(device, buffer, 0, NULL);
       }
       /* Closing the last handle also unmaps the object from every VM of the file: spec/uapi.md section 2, rule 9.
        * Were it to fail, the addresses would still be taken: then they are never given out again. */
       struct drm_gem_close gem_close = {.handle = buffer->handle};
       if (asahi_ioctl(device, DRM_IOCTL_GEM_CLOSE, &gem_close) == 0 && buffer->heap != NULL) {
-         asahi_va_free(buffer->heap, buffer->address, buffer->size);
+         asahi_va_free(buffer->heap, buffer->address - buffer->margin, buffer->size);
       }
    }
    free(buffer);
 }
 
-int asahi_buffer_allocate(struct asahi_device *device, size_t size, uint64_t align, unsigned flags, const char *what,
-                          struct asahi_buffer **out)
+/* Of a buffer's properties, heap is the one to bind it in; NULL: it is not bound. */
+static int allocate(struct asahi_device *device, const struct asahi_buffer *wanted, uint64_t align, unsigned flags,
+                    const char *what, struct asahi_buffer **out)
 {
    const size_t page = DRM_ASAHI_PAGE_SIZE;
-   size_t rounded;
+   size_t size;
    *out = NULL;
-   if (size == 0) {
+   if (wanted->asked == 0) {
       return asahi_fail(device, EINVAL, "cannot create %s of 0 bytes", what);
    }
-   if (__builtin_add_overflow(size, page - 1, &rounded)) {
-      return asahi_fail(device, ENOMEM, "cannot create %s of %zu bytes: out of memory", what, size);
+   if (__builtin_add_overflow(wanted->asked, page - 1 + 2 * wanted->margin, &size)) {
+      return asahi_fail(device, ENOMEM, "cannot create %s of %zu bytes: out of memory", what, wanted->asked);
    }
    struct asahi_buffer *buffer = calloc(1, sizeof(*buffer));
    if (buffer == NULL) {
       return asahi_fail(device, ENOMEM, "out of memory for %s", what);
    }
-   buffer->asked = size;
-   buffer->size = rounded & ~(page - 1);
+   *buffer = *wanted;
+   buffer->heap = NULL;
+   buffer->size = size & ~(page - 1);
 
-   struct asahi_va_heap *heap = (flags & ASAHI_BUFFER_WINDOW) != 0 ? &device->usc_heap : &device->user_heap;
    int error = check_limit(device, buffer, what);
    if (error == 0) {
       error = create_object(device, buffer, flags, what);
@@ -148,8 +156,8 @@ int asahi_buffer_allocate(struct asahi_device *device, size_t size, uint64_t ali
    if (error == 0) {
       error = map_object(device, buffer, what);
    }
-   if (error == 0 && (flags & ASAHI_BUFFER_OBJECT) == 0) {
-      error = bind_object(device, buffer, heap, align > page ? align : page, what);
+   if (error == 0 && wanted->heap != NULL) {
+      error = bind_object(device, buffer, wanted->heap, align > page ? align : page, what);
    }
    if (error != 0) {
       release(device, buffer);
@@ -159,9 +167,31 @@ int asahi_buffer_allocate(struct asahi_device *device, size_t size, uint64_t ali
    return 0;
 }
 
+int asahi_buffer_allocate(struct asahi_device *device, size_t size, uint64_t align, unsigned flags, const char *what,
+                          struct asahi_buffer **out)
+{
+   const struct asahi_buffer wanted = {.asked = size,
+                                       .internal = true,
+                                       .heap = (flags & ASAHI_BUFFER_OBJECT) != 0   ? NULL
+                                               : (flags & ASAHI_BUFFER_WINDOW) != 0 ? &device->usc_heap
+                                                                                    : &device->own_heap};
+   return allocate(device, &wanted, align, flags, what, out);
+}
+
+int asahi_buffer_create_between(struct asahi_device *device, size_t size, size_t margin, struct asahi_buffer **out)
+{
+   const struct asahi_buffer wanted = {.asked = size, .margin = margin, .heap = &device->user_heap};
+   return allocate(device, &wanted, DRM_ASAHI_PAGE_SIZE, ASAHI_BUFFER_CACHED, "a buffer", out);
+}
+
 int asahi_buffer_create(struct asahi_device *device, size_t size, struct asahi_buffer **out)
 {
-   return asahi_buffer_allocate(device, size, DRM_ASAHI_PAGE_SIZE, ASAHI_BUFFER_CACHED, "a buffer", out);
+   return asahi_buffer_create_between(device, size, 0, out);
+}
+
+void asahi_buffer_name(struct asahi_device *device, const struct asahi_buffer *buffer, const char *name)
+{
+   tell_range(device, buffer, buffer->asked, name);
 }
 
 void asahi_buffer_destroy(struct asahi_device *device, struct asahi_buffer *buffer)
@@ -199,4 +229,14 @@ uint64_t asahi_buffer_address(const struct asahi_buffer *buffer)
 size_t asahi_buffer_size(const struct asahi_buffer *buffer)
 {
    return buffer->asked;
+}
+
+size_t asahi_buffer_before(const struct asahi_buffer *buffer)
+{
+   return buffer->margin;
+}
+
+size_t asahi_buffer_behind(const struct asahi_buffer *buffer)
+{
+   return buffer->size - buffer->margin - buffer->asked;
 }

@@ -15,9 +15,11 @@
 /* Mesa's layout of the address space (agx_device.c; spec/uapi.md section 2). The low 2^36 bytes stay unmapped: a
  * 32-bit index, shifted as far as a load can, from a null pointer does not reach anything. The block at 2^36 is where
  * Mesa's precompiled kernels expect the printf buffer, so nothing else lies there. Then the 4 GiB window of shaders
- * and USC words, then the user's buffers, and the kernel's own range at the top. */
+ * and USC words, then what else this client needs itself, then the user's buffers, and the kernel's own range at the
+ * top. So a shader that leaves the user's buffers finds nothing there, and no memory of the client. */
 #define WINDOW_START UINT64_C(0x1100000000)
 #define WINDOW_SIZE UINT64_C(0x100000000)
+#define OWN_SIZE (UINT64_C(16) << 30)
 #define KERNEL_SIZE (UINT64_C(32) << 30)
 /* The kernel's clock controller filters the load over 40 ms and 400 ms (spec/hardware-audit.md, 1): after this long
  * under load, both have followed. */
@@ -34,11 +36,16 @@ int asahi_ioctl(struct asahi_device *device, unsigned long request, void *argume
    return device->kernel->ioctl(device->kernel, device->fd, request, argument) == -1 ? -errno : 0;
 }
 
-void asahi_tell_range(struct asahi_device *device, uint32_t kind, uint64_t address, uint64_t bytes)
+void asahi_tell_range(struct asahi_device *device, uint32_t kind, uint64_t address, uint64_t bytes, const char *name)
 {
    struct vgpu_range_request range = {.vm_id = device->vm_id, .kind = kind, .address = address, .bytes = bytes};
-   if (device->tells_ranges && asahi_ioctl(device, VGPU_IOCTL_RANGE, &range) == -ENOTTY) {
-      device->tells_ranges = false;
+   const bool group = kind == VGPU_RANGE_THREADGROUP;
+   if (!device->info.is_virtual || (group && !device->tells_groups)) {
+      return;
+   }
+   snprintf(range.name, sizeof(range.name), "%s", name != NULL ? name : "");
+   if (asahi_ioctl(device, VGPU_IOCTL_RANGE, &range) == -ENOTTY && group) {
+      device->tells_groups = false;
    }
 }
 
@@ -77,7 +84,7 @@ static int create_vm(struct asahi_device *device)
 {
    const struct drm_asahi_params_global *params = &device->params;
    uint64_t kernel_size = params->vm_kernel_min_size > KERNEL_SIZE ? params->vm_kernel_min_size : KERNEL_SIZE;
-   uint64_t user_start = WINDOW_START + WINDOW_SIZE;
+   uint64_t own_start = WINDOW_START + WINDOW_SIZE, user_start = own_start + OWN_SIZE;
 
    if (params->vm_start > WINDOW_START || params->vm_end < kernel_size ||
        params->vm_end - kernel_size < user_start + USER_SIZE_MIN) {
@@ -99,7 +106,10 @@ static int create_vm(struct asahi_device *device)
    device->usc_base = WINDOW_START;
 
    /* The window's first page stays empty: USC offset 0 then is a fault and not somebody's code. */
-   error = asahi_va_init(&device->usc_heap, WINDOW_START + DRM_ASAHI_PAGE_SIZE, user_start);
+   error = asahi_va_init(&device->usc_heap, WINDOW_START + DRM_ASAHI_PAGE_SIZE, own_start);
+   if (error == 0) {
+      error = asahi_va_init(&device->own_heap, own_start, user_start);
+   }
    if (error == 0) {
       error = asahi_va_init(&device->user_heap, user_start, create.kernel_start);
    }
@@ -183,7 +193,7 @@ int asahi_device_start(struct asahi_kernel *kernel, int fd, const char *path, bo
    device->kernel = kernel;
    device->fd = fd;
    device->info.is_virtual = is_virtual;
-   device->tells_ranges = is_virtual;
+   device->tells_groups = is_virtual;
    snprintf(device->info.path, sizeof(device->info.path), "%s", path);
 
    int error = start(device);
@@ -226,6 +236,7 @@ void asahi_device_close(struct asahi_device *device)
       asahi_ioctl(device, DRM_IOCTL_ASAHI_VM_DESTROY, &destroy);
    }
    asahi_va_finish(&device->usc_heap);
+   asahi_va_finish(&device->own_heap);
    asahi_va_finish(&device->user_heap);
    device->kernel->close(device->kernel, device->fd);
    free(device);

@@ -14,13 +14,16 @@
 /* A buffer object, its place in the GPU's address space and its mapping here. */
 struct asahi_buffer {
    uint32_t handle;
-   size_t asked, size;         /* bytes: as asked for; as allocated, whole pages */
+   size_t asked, size;         /* bytes: as asked for; as allocated, whole pages and margins */
+   size_t margin;              /* bytes in front of what was asked for, whole pages; as many behind its last page */
+   bool internal;              /* not asahi_buffer_create()'s */
    struct asahi_va_heap *heap; /* NULL: not bound in the VM */
-   uint64_t address;
+   uint64_t address;           /* behind the margin; likewise map */
    void *map;
    struct asahi_buffer *next; /* in the device's graveyard */
 };
 
+/* Flags of buffers that asahi_buffer_create() does not make. */
 enum asahi_buffer_flag {
    ASAHI_BUFFER_WINDOW = 1, /* in the USC window: code and USC words */
    ASAHI_BUFFER_CACHED = 2, /* CPU-cached, for what the CPU reads; otherwise write-combined */
@@ -50,7 +53,7 @@ struct asahi_device {
    } queues[ASAHI_QUEUES];
    uint32_t syncobjs[ASAHI_COMMANDS_MAX]; /* of the jobs in flight, in the order of their submission */
    uint64_t usc_base;
-   struct asahi_va_heap usc_heap, user_heap;
+   struct asahi_va_heap usc_heap, own_heap, user_heap; /* own: what this client needs itself, far from the user's */
 
    struct asahi_buffer *timestamps;
    uint32_t timestamp_object;
@@ -63,7 +66,7 @@ struct asahi_device {
    uint64_t buffer_bytes; /* of all buffers that there are, those in the graveyard too */
 
    unsigned in_flight;             /* jobs; where they outlive our time limit, they may use all they were given */
-   bool tells_ranges;              /* a virtual device that checks bounds wants exact sizes */
+   bool tells_groups;              /* a virtual device that checks bounds wants exact sizes of threadgroup memory */
    struct asahi_buffer *graveyard; /* destroyed while in_flight: freed when that job is done */
    uint64_t budget;                /* of asahi_device_set_budget() */
 };
@@ -96,8 +99,8 @@ int asahi_fail_errno(struct asahi_device *device, int error, const char *format,
 /* 0 or -errno. */
 int asahi_ioctl(struct asahi_device *device, unsigned long request, void *argument);
 /* The last page of a buffer and the last 256 bytes of threadgroup memory are seldom full, and the uAPI knows no smaller
- * unit. kind: enum vgpu_range_kind. Devices that do not ask for it are told nothing. */
-void asahi_tell_range(struct asahi_device *device, uint32_t kind, uint64_t address, uint64_t bytes);
+ * unit. kind: enum vgpu_range_kind. name: of a buffer, or NULL. Real devices are told nothing. */
+void asahi_tell_range(struct asahi_device *device, uint32_t kind, uint64_t address, uint64_t bytes, const char *name);
 
 /* align: a power of two. what: for messages, "the timestamp buffer". */
 int asahi_buffer_allocate(struct asahi_device *device, size_t size, uint64_t align, unsigned flags, const char *what,

@@ -227,7 +227,7 @@ int asahi_dispatch_write(struct asahi_device *device, const struct asahi_dispatc
       return asahi_fail(device, EOVERFLOW, "kernel %.63s: the submission's memory is too small for its dispatch",
                         agx_program_name(facts));
    }
-   asahi_tell_range(device, VGPU_RANGE_THREADGROUP, usc->address, threadgroup_bytes(dispatch));
+   asahi_tell_range(device, VGPU_RANGE_THREADGROUP, usc->address, threadgroup_bytes(dispatch), NULL);
    write_data(dispatch, data);
    *launch = (struct asahi_launch){
        .usc_offset = (uint32_t)(usc->address - device->usc_base),

@@ -4,6 +4,7 @@
  */
 #include "isa/program.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -295,6 +296,14 @@ uint64_t agx_program_hash(const struct agx_program *program)
 const char *agx_program_name(const struct agx_program *program)
 {
    return program->name[0] != '\0' ? program->name : "(no name)";
+}
+
+void agx_program_buffer_name(const struct agx_program *program, size_t index, char text[AGX_BUFFER_NAME])
+{
+   const char *name = program->arguments[index].name;
+
+   snprintf(text, AGX_BUFFER_NAME, "buffer %zu%s%s%s", index, name[0] != '\0' ? " (" : "", name,
+            name[0] != '\0' ? ")" : "");
 }
 
 const struct agx_line *agx_program_line(const struct agx_program *program, uint32_t offset)

@@ -17,6 +17,7 @@
 #define VGPU_PAGE 0x4000u
 #define VGPU_LANES 32u         /* threads of a simdgroup */
 #define VGPU_PLACE_BYTES 160   /* text of a place in a program: vgpu/exec/fault.h */
+#define VGPU_WHERE_BYTES 192   /* text of where an address lies: vgpu/exec/fault.h */
 #define VGPU_MESSAGE_BYTES 384 /* text of a fault */
 
 enum vgpu_access { VGPU_READ = 1, VGPU_WRITE = 2 };
@@ -46,10 +47,13 @@ uint8_t *vgpu_vm_translate(const struct vgpu_vm *vm, uint64_t va, unsigned acces
 /* Reads size bytes; false when any of them is unmapped (then *bad is the first such address). */
 bool vgpu_vm_read(const struct vgpu_vm *vm, uint64_t va, void *data, size_t size, uint64_t *bad);
 
-/* The exact bytes of a buffer. */
+/* The exact bytes of a buffer, as the client has told them (VGPU_IOCTL_RANGE). */
+#define VGPU_RANGE_NAME 64u
 struct vgpu_range {
    uint64_t start, bytes;
    bool freed;
+   bool internal;              /* the client's own: no message names it, and shaders do not write to it */
+   char name[VGPU_RANGE_NAME]; /* "buffer 1 (in)"; "": it has none */
 };
 
 /* One launch: what the CDM stream and the USC words said. */
@@ -79,9 +83,8 @@ struct vgpu_launch {
    uint16_t uniforms[512];         /* initial values, half words */
    uint16_t uniforms_written[512]; /* the bits of each that have a value; for VGPU_CHECK_UNDEFINED */
    struct vgpu_outside {
-      uint32_t bytes;          /* 0: none */
-      uint64_t offset;         /* in the nearest buffer; where none is near, the address */
-      uint64_t buffer_bytes;   /* that one's size; 0: none is near */
+      uint32_t bytes; /* 0: none */
+      uint64_t address;
    } preamble_outside;         /* the first that the preamble read outside of all buffers; with checks */
    uint32_t threadgroup_bytes; /* allocated */
    uint32_t threadgroup_rest;  /* of these, at the end, the client has told that it did not ask for so many */
@@ -93,7 +96,7 @@ struct vgpu_launch {
    const struct vgpu_level *level;  /* of host instructions to use; NULL: the best that the host has */
    struct vgpu_compiler *compiler;  /* of blocks to host code; NULL: the interpreter runs all of them */
    unsigned checks;                 /* enum vgpu_check bits; with any, one host thread runs the launch */
-   const struct vgpu_range *ranges; /* of buffers, that the client has told; for VGPU_CHECK_BOUNDS */
+   const struct vgpu_range *ranges; /* of buffers, that the client has told; for VGPU_CHECK_BOUNDS and messages */
    size_t range_count;
    const struct vgpu_range *threadgroups; /* likewise, of threadgroup memory: they start at the USC words' addresses */
    size_t threadgroup_count;
@@ -123,6 +126,7 @@ struct vgpu_soft_faults {
    uint64_t preamble_loads; /* of the loads: a compiler may move loads there that the source does not execute */
    uint64_t address;
    char place[VGPU_PLACE_BYTES]; /* "main + 0x1c: load r4, ..." */
+   char where[VGPU_WHERE_BYTES]; /* vgpu_address_print() of the address */
 };
 
 /* Adds what came later. */

@@ -54,6 +54,7 @@ struct vgpu_counters {
    uint64_t settle_ns;                 /* of load, until the clock has followed it; 0: it does not follow the load */
    uint64_t operating_points[VGPU_OPERATING_POINTS_MAX]; /* that the clock follows the load in, rising, Hz; or 0 */
    uint64_t timestamp_hz;    /* of the counter that timestamps step with; 0: they are exact to the nanosecond */
+   uint32_t checks;          /* enum vgpu_check bits: those that are on */
    uint64_t resource_faults; /* commands that asked for more threads, registers or memory than a core has */
    uint64_t stuck;           /* 1: the job that runs does not end before its file is closed (inject=hang) */
    uint64_t compiled_blocks, compiled_instructions; /* that became host code; all their launches together */
@@ -61,6 +62,7 @@ struct vgpu_counters {
    char compile_refusal[128];                       /* why a block, or any, was not compiled; or "" */
    char disturbance[160];      /* of timestamps, by the device's options: "the clock wanders"; or "" */
    char soft_fault_place[160]; /* of soft_fault_address: "main + 0x1c: load r4, ..." */
+   char soft_fault_where[192]; /* where it lies: "260 bytes before buffer 1 (in)"; "": the client told no buffers */
    char last_fault[448];       /* what the kernel log would say of the last hard fault or timeout; or "" */
 };
 /* In `disturbance`, where launches, barriers and commands take time besides their instructions. */
@@ -77,15 +79,18 @@ struct vgpu_scope {
 /* What the checks have found since the device was opened: one report, by its index. */
 #define VGPU_IOCTL_CHECK _IOWR('v', 2, struct vgpu_check_report)
 
-/* Tells an exact size that the uAPI rounds up, so that VGPU_CHECK_BOUNDS can see accesses to the rest. ENOTTY: that
- * check is off. */
+/* Tells an exact size that the uAPI rounds up, so that VGPU_CHECK_BOUNDS can see accesses to the rest, and what
+ * messages call a buffer. A buffer that is told again has another name. */
 enum vgpu_range_kind {
    VGPU_RANGE_BUFFER,      /* the buffer that is bound at the address; 0 bytes: it is freed */
-   VGPU_RANGE_THREADGROUP, /* the threadgroup memory of launches whose USC words are at the address */
+   VGPU_RANGE_INTERNAL,    /* likewise, of the client's own: messages pass over it, and shaders may not write to it */
+   VGPU_RANGE_THREADGROUP, /* the threadgroup memory of launches whose USC words are at the address. ENOTTY: that check
+                              is off, and nothing else needs it */
 };
 struct vgpu_range_request {
    uint32_t vm_id, kind; /* enum vgpu_range_kind */
    uint64_t address, bytes;
+   char name[64]; /* of a buffer: "buffer 1 (in)"; "": none */
 };
 #define VGPU_IOCTL_RANGE _IOW('v', 3, struct vgpu_range_request)
 

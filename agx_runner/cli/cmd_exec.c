@@ -21,66 +21,61 @@
 #include "vgpu/timing/memory/hierarchy.h"
 #include "vgpu/vgpu.h"
 
-/* The address's buffer, or the one that it lies least far behind; -1: none. */
-static long find_buffer(const struct exec *exec, uint64_t address)
-{
-   uint64_t nearest = UINT64_MAX;
-   long found = -1;
+/* What repetitions of a launch did. */
+struct record {
+   bool ended;   /* all of them, even if something was wrong with them */
+   bool counted; /* by a virtual device, before and after */
+   struct vgpu_counters before, after;
+};
 
-   for (size_t i = 0; i < exec->program->argument_count; i++) {
-      if (exec->arguments[i].buffer == NULL) {
-         continue;
-      }
-      const uint64_t start = asahi_buffer_address(exec->arguments[i].buffer);
-      if (address >= start && address - start < nearest) {
-         nearest = address - start;
-         found = (long)i;
-      }
-   }
-   return found;
+static const char *plural(uint64_t count)
+{
+   return count == 1 ? "" : "s";
 }
 
-/* Only a virtual device counts them. */
-static int report_soft_faults(const struct exec *exec, const struct vgpu_counters *before,
-                              const struct vgpu_counters *after)
+static int report_soft_faults(const struct exec *exec, const struct record *record)
 {
+   const struct vgpu_counters *before = &record->before, *after = &record->after;
    const uint64_t loads = after->soft_fault_loads - before->soft_fault_loads;
    const uint64_t stores = after->soft_fault_stores - before->soft_fault_stores;
    const uint64_t hoisted = after->soft_fault_preamble_loads - before->soft_fault_preamble_loads;
-   char hint[96] = "";
+   const char *comma = after->soft_fault_where[0] != '\0' ? ", " : "";
+   char line[112];
 
+   check_report_line(after->soft_fault_place, exec->program, line, sizeof(line));
    if (loads == hoisted && stores == 0) {
       if (loads > 0) {
-         note("%" PRIu64 " loads of the preamble, from unmapped memory, read 0: 0x%" PRIx64 ", %s. The compiler moves "
-              "loads there that the source may never execute; so this is not counted as a failure.",
-              loads, after->soft_fault_address, after->soft_fault_place);
+         note(
+             "%" PRIu64 " load%s of the preamble, from unmapped memory, read 0: 0x%" PRIx64
+             "%s%s (%s%s). The compiler moves loads there that the source may never execute; so this is not counted as "
+             "a failure.",
+             loads, plural(loads), after->soft_fault_address, comma, after->soft_fault_where, after->soft_fault_place,
+             line);
       }
       return EXIT_OK;
    }
-   const long buffer = find_buffer(exec, after->soft_fault_address);
-   if (buffer >= 0) {
-      const struct exec_argument *argument = &exec->arguments[buffer];
-
-      snprintf(hint, sizeof(hint), ": byte %" PRIu64 " of buffer %ld, which has %zu: too small?",
-               after->soft_fault_address - asahi_buffer_address(argument->buffer), buffer,
-               argument->count * argument->type->size);
-   }
    return complain(EXIT_FAILED,
-                   "%" PRIu64 " loads from unmapped memory read 0, and %" PRIu64
-                   " stores and atomics were lost; the first: 0x%" PRIx64 "%s (%s)",
-                   loads, stores, after->soft_fault_address, hint, after->soft_fault_place);
+                   "%" PRIu64 " load%s from unmapped memory read 0, and %" PRIu64
+                   " store%s and atomics were lost; the first: 0x%" PRIx64 "%s%s (%s%s)",
+                   loads, plural(loads), stores, plural(stores), after->soft_fault_address, comma,
+                   after->soft_fault_where, after->soft_fault_place, line);
 }
 
+/* "byte 4 of buffer 0 (flags)" of an address in a buffer; of others the device has said where they lie. */
 static void name_address(void *data, uint64_t address, char *text, size_t size)
 {
    const struct exec *exec = data;
-   const long buffer = find_buffer(exec, address);
 
    text[0] = '\0';
-   if (buffer >= 0) {
-      snprintf(text, size, "byte %" PRIu64 " of buffer %ld (%s)",
-               address - asahi_buffer_address(exec->arguments[buffer].buffer), buffer,
-               exec->program->arguments[buffer].name);
+   for (size_t i = 0; i < exec->program->argument_count; i++) {
+      const struct asahi_buffer *buffer = exec->arguments[i].buffer;
+
+      if (buffer != NULL && address - asahi_buffer_address(buffer) < asahi_buffer_size(buffer)) {
+         char name[AGX_BUFFER_NAME];
+
+         agx_program_buffer_name(exec->program, i, name);
+         snprintf(text, size, "byte %" PRIu64 " of %s", address - asahi_buffer_address(buffer), name);
+      }
    }
 }
 
@@ -103,9 +98,9 @@ static void restore_buffers(const struct exec *exec)
    }
 }
 
-/* Nanoseconds of each repetition. *ran: all are done, even if something was wrong with them. */
+/* times: nanoseconds of each repetition. */
 static int run_repeatedly(struct exec *exec, struct session *session, struct asahi_program *program, double *times,
-                          bool *ran)
+                          struct record *record)
 {
    const struct asahi_dispatch dispatch = {
        .program = program,
@@ -116,9 +111,12 @@ static int run_repeatedly(struct exec *exec, struct session *session, struct asa
        .argument_bytes = exec->program->argument_bytes,
        .extra_threadgroup_bytes = exec->threadgroup_bytes,
    };
-   struct vgpu_counters before, after;
-   const bool counts = asahi_device_counters(session->device, &before) == 0;
+   const bool counts = session->info->is_virtual;
 
+   *record = (struct record){.ended = false};
+   if (counts && asahi_device_counters(session->device, &record->before) < 0) {
+      return complain(EXIT_FAILED, "%s", asahi_device_error(session->device));
+   }
    for (uint32_t i = 0; i < exec->settings->repeat; i++) {
       if (session_interrupted(session)) {
          return complain(EXIT_ABORTED, "interrupted after %u of %u repetitions", i, exec->settings->repeat);
@@ -129,9 +127,9 @@ static int run_repeatedly(struct exec *exec, struct session *session, struct asa
          return run_failed(exec, session, ret);
       }
    }
-   *ran = true;
-   return counts && asahi_device_counters(session->device, &after) == 0 ? report_soft_faults(exec, &before, &after)
-                                                                        : EXIT_OK;
+   record->ended = true;
+   record->counted = counts && asahi_device_counters(session->device, &record->after) == 0;
+   return EXIT_OK;
 }
 
 static void print_header(const struct exec *exec, const struct session *session, double *times)
@@ -155,41 +153,69 @@ static void print_header(const struct exec *exec, const struct session *session,
 
 static void print_finding(void *data, const char *text)
 {
-   (void)data;
+   *(bool *)data |= check_report_is_bounds(text);
    fprintf(stderr, "%s\n", text);
 }
 
-/* Of the device's checks. */
-static int report_findings(const struct exec *exec, struct session *session)
+/* A canary sees less than the check of bounds: where that found something, there is one report of it. */
+static int check_canaries(const struct exec *exec, const struct session *session)
 {
-   const uint32_t count = check_reports_each(session->device, exec->program, print_finding, NULL);
+   return exec_check_canaries(
+       exec, session->info->is_virtual ? "--check names the instruction, and its line in the source"
+                                       : "--check on a virtual device (--device virtual:m1) names the instruction, and "
+                                         "its line in the source");
+}
 
-   return count == 0 ? EXIT_OK
-                     : complain(EXIT_FAILED, "%s: %u %s of the device's checks, above", agx_program_name(exec->program),
-                                count, count == 1 ? "finding" : "findings");
+/* Of the device's checks and, where the jobs have ended, of soft faults and canaries: one report of one cause. */
+static int report_findings(const struct exec *exec, struct session *session, const struct record *record)
+{
+   const char *name = agx_program_name(exec->program);
+   bool bounds = false;
+   const uint32_t count = check_reports_each(session->device, exec->program, print_finding, &bounds);
+   const int lost = record->counted && !bounds ? report_soft_faults(exec, record) : EXIT_OK;
+   const int written = record->ended && !bounds ? check_canaries(exec, session) : EXIT_OK;
+
+   return count > 0
+              ? complain(EXIT_FAILED, "%s: %u finding%s of the device's checks, above", name, count, plural(count))
+          : lost != EXIT_OK ? lost
+                            : written;
+}
+
+/* What was looked at, so that no finding can be told from no check. */
+static void note_checked(const struct exec *exec, const struct record *record)
+{
+   const uint64_t instructions = record->after.instructions - record->before.instructions;
+   char names[CHECK_NAMES_TEXT];
+
+   check_names(record->after.checks, names);
+   note("%s: no findings: checked %s of %" PRIu64 " simdgroup instructions, %" PRIu64 " threads",
+        agx_program_name(exec->program), names, instructions,
+        (uint64_t)exec->grid[0] * exec->grid[1] * exec->grid[2] * exec->settings->repeat);
 }
 
 static int run_program(struct exec *exec, struct session *session)
 {
    struct asahi_program *program = NULL;
    double *times = calloc(exec->settings->repeat, sizeof(*times));
-   bool ran = false;
+   struct record record = {.ended = false};
    int code = times == NULL ? complain(EXIT_FAILED, "out of memory") : exec_create_buffers(exec, session->device);
 
    if (code == EXIT_OK && asahi_program_upload(session->device, exec->program, &program) < 0) {
       code = complain(EXIT_FAILED, "upload: %s", asahi_device_error(session->device));
    }
    if (code == EXIT_OK) {
-      code = run_repeatedly(exec, session, program, times, &ran);
+      code = run_repeatedly(exec, session, program, times, &record);
    }
-   /* Lost accesses are an error, but what was computed is shown. */
-   if (ran) {
+   if (record.ended) {
       print_header(exec, session, times);
       const int shown = exec_show(exec);
       code = code == EXIT_OK ? shown : code;
    }
-   const int findings = report_findings(exec, session);
+   const int findings = report_findings(exec, session, &record);
    code = code == EXIT_OK ? findings : code;
+   if (record.counted && record.after.checks != 0 && code == EXIT_OK) {
+      note_checked(exec, &record);
+   }
    asahi_program_destroy(session->device, program);
    free(times);
    return code;
@@ -226,14 +252,15 @@ static uint8_t *copy_buffers(const struct exec *exec, size_t *bytes)
 static int run_again(struct exec *exec, struct session *session, const struct agx_program *other, double *time)
 {
    struct asahi_program *program = NULL;
-   bool ran = false;
+   struct record record;
    int code = EXIT_OK;
 
    if (asahi_program_upload(session->device, other, &program) < 0) {
       code = complain(EXIT_FAILED, "upload: %s", asahi_device_error(session->device));
    }
    if (code == EXIT_OK) {
-      code = run_repeatedly(exec, session, program, time, &ran);
+      code = run_repeatedly(exec, session, program, time, &record);
+      code = code == EXIT_OK && record.counted ? report_soft_faults(exec, &record) : code;
    }
    asahi_program_destroy(session->device, program);
    return code;
@@ -329,17 +356,18 @@ static int explain_program(struct exec *exec, struct session *session, const str
 {
    struct asahi_program *program = NULL;
    struct explain explain = {0};
+   struct record record = {.ended = false};
    double time;
-   bool ran = false;
    int code = exec_create_buffers(exec, session->device);
 
    if (code == EXIT_OK && asahi_program_upload(session->device, exec->program, &program) < 0) {
       code = complain(EXIT_FAILED, "upload: %s", asahi_device_error(session->device));
    }
    if (code == EXIT_OK) {
-      code = run_repeatedly(exec, session, program, &time, &ran);
+      code = run_repeatedly(exec, session, program, &time, &record);
+      code = code == EXIT_OK && record.counted ? report_soft_faults(exec, &record) : code;
    }
-   if (ran) {
+   if (record.ended) {
       const int read =
           explain_read(session->device, exec->program, exec->group[0] * exec->group[1] * exec->group[2], &explain);
 
@@ -356,6 +384,8 @@ static int explain_program(struct exec *exec, struct session *session, const str
          code = explain_trace(&explain, options->event_trace);
       }
       explain_finish(&explain);
+      const int canaries = check_canaries(exec, session);
+      code = code == EXIT_OK ? canaries : code;
    }
    asahi_program_destroy(session->device, program);
    return code;

@@ -47,6 +47,10 @@ void exec_finish(struct exec *exec, struct asahi_device *device);
 /* Creates the buffers and completes the argument block. */
 int exec_create_buffers(struct exec *exec, struct asahi_device *device);
 
+/* Whether the kernel wrote outside of its buffers, where that is mapped memory. Prints a message for each buffer; an
+ * enum exit_code. advice: how to find the instruction that did. */
+int exec_check_canaries(const struct exec *exec, const char *advice);
+
 /* Checks --print and --dump before anything runs, and does them afterwards. */
 int exec_check_shows(const struct exec *exec);
 int exec_show(const struct exec *exec);

@@ -386,34 +386,3 @@ int exec_init(struct exec *exec, const struct agx_program *program, const struct
    }
    return code == EXIT_OK ? exec_check_shows(exec) : code;
 }
-
-void exec_finish(struct exec *exec, struct asahi_device *device)
-{
-   for (size_t i = 0; exec->arguments != NULL && i < exec->program->argument_count; i++) {
-      if (device != NULL) {
-         asahi_buffer_destroy(device, exec->arguments[i].buffer);
-      }
-      free(exec->arguments[i].initial);
-   }
-   free(exec->arguments);
-   free(exec->block);
-   *exec = (struct exec){0};
-}
-
-int exec_create_buffers(struct exec *exec, struct asahi_device *device)
-{
-   for (size_t i = 0; i < exec->program->argument_count; i++) {
-      struct exec_argument *argument = &exec->arguments[i];
-
-      if (argument->initial == NULL) {
-         continue;
-      }
-      const int ret = asahi_buffer_create(device, argument->count * argument->type->size, &argument->buffer);
-      if (ret < 0) {
-         return complain(EXIT_FAILED, "--buf %s: %s", argument->text, asahi_device_error(device));
-      }
-      const uint64_t address = asahi_buffer_address(argument->buffer);
-      memcpy(exec->block + exec->program->arguments[i].offset, &address, sizeof(address));
-   }
-   return EXIT_OK;
-}

@@ -103,6 +103,9 @@ static enum piglit_status set_buffer(struct launch *launch, const struct piglit_
    } else {
       memset(asahi_buffer_map(slot->buffer), UNWRITTEN, argument->size);
    }
+   char name[AGX_BUFFER_NAME];
+   agx_program_buffer_name(launch->program, argument->index, name);
+   asahi_buffer_name(launch->run->device, slot->buffer, name);
    uint64_t address = asahi_buffer_address(slot->buffer);
    return set_bytes(launch, argument->index, &address, sizeof(address));
 }

@@ -23,6 +23,25 @@ static const char *check_name(uint32_t check)
    }
 }
 
+bool check_report_is_bounds(const char *text)
+{
+   const char *name = check_name(VGPU_CHECK_BOUNDS);
+
+   return strncmp(text, name, strlen(name)) == 0 && text[strlen(name)] == ':';
+}
+
+void check_names(uint32_t checks, char text[CHECK_NAMES_TEXT])
+{
+   text[0] = '\0';
+   for (uint32_t check = 1; check < VGPU_CHECK_ALL; check *= 2) {
+      const size_t used = strlen(text);
+
+      if (checks & check) {
+         snprintf(text + used, CHECK_NAMES_TEXT - used, "%s%s", used > 0 ? ", " : "", check_name(check));
+      }
+   }
+}
+
 void check_report_line(const char *place, const struct agx_program *program, char *text, size_t size)
 {
    uint32_t offset;

@@ -24,6 +24,13 @@ void check_report_format(const struct vgpu_check_report *report, const struct ag
  * instructions around it; "": it has none. */
 void check_report_line(const char *place, const struct agx_program *program, char *text, size_t size);
 
+/* Whether a line is a report of the check of bounds. */
+bool check_report_is_bounds(const char *text);
+
+/* "bounds, races, undefined, hazards": of enum vgpu_check bits. */
+#define CHECK_NAMES_TEXT 64
+void check_names(uint32_t checks, char text[CHECK_NAMES_TEXT]);
+
 /* Calls for each report of the device, of what the program did; how many there are. 0 on hardware and without checks.
  */
 uint32_t check_reports_each(struct asahi_device *device, const struct agx_program *program,

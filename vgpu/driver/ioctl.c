@@ -124,6 +124,7 @@ static int get_counters(struct vgpu_file *file, void *data)
    struct vgpu_counters *counters = data;
    const struct vgpu_soft_faults *soft = &file->device->soft;
    *counters = file->device->counters;
+   counters->checks = file->device->options.checks;
    counters->soft_fault_loads = soft->loads;
    counters->soft_fault_stores = soft->stores;
    counters->soft_fault_preamble_loads = soft->preamble_loads;
@@ -136,6 +137,8 @@ static int get_counters(struct vgpu_file *file, void *data)
    counters->compile_ns = compiled.ns;
    memcpy(counters->compile_refusal, compiled.reason, sizeof(counters->compile_refusal));
    memcpy(counters->soft_fault_place, soft->place, sizeof(soft->place));
+   _Static_assert(sizeof(counters->soft_fault_where) == sizeof(soft->where), "one text");
+   memcpy(counters->soft_fault_where, soft->where, sizeof(soft->where));
    return 0;
 }
 
@@ -222,21 +225,20 @@ static int set_range(struct vgpu_file *file, void *data)
 {
    const struct vgpu_range_request *range = data;
    struct vgpu_vm *vm = vgpu_ids_get(&file->vms, range->vm_id);
-   if (!(file->device->options.checks & VGPU_CHECK_BOUNDS)) {
-      return -ENOTTY;
-   }
+   const bool checked = file->device->options.checks & VGPU_CHECK_BOUNDS;
    if (!vm || range->address >= VGPU_VM_END || range->bytes > VGPU_VM_END - range->address) {
       return -EINVAL;
    }
    switch ((enum vgpu_range_kind)range->kind) {
    case VGPU_RANGE_BUFFER:
+   case VGPU_RANGE_INTERNAL:
       if (range->bytes == 0) {
-         vgpu_ranges_remove(&vm->buffers, range->address);
+         vgpu_ranges_remove(&vm->buffers, range->address, checked);
          return 0;
       }
-      return vgpu_ranges_add(&vm->buffers, range->address, range->bytes);
+      return vgpu_ranges_add(&vm->buffers, range);
    case VGPU_RANGE_THREADGROUP:
-      return vgpu_ranges_set(&vm->threadgroups, range->address, range->bytes);
+      return checked ? vgpu_ranges_set(&vm->threadgroups, range->address, range->bytes) : -ENOTTY;
    }
    return -EINVAL;
 }

@@ -226,11 +226,8 @@ static void run_compute(struct vgpu_device *device, const struct vgpu_job *job, 
    cdm.launch.profile = device->options.profile ? &profile : NULL;
    struct vgpu_trace trace = {0};
    cdm.launch.trace = device->options.trace && device->options.checks ? &trace : NULL;
-   struct vgpu_range *buffers = NULL, *threadgroups = NULL;
-   if (device->options.checks) {
-      buffers = vgpu_ranges_copy(&job->queue->vm->buffers, &cdm.launch.range_count);
-      threadgroups = vgpu_ranges_copy(&job->queue->vm->threadgroups, &cdm.launch.threadgroup_count);
-   }
+   struct vgpu_range *buffers = vgpu_ranges_copy(&job->queue->vm->buffers, &cdm.launch.range_count);
+   struct vgpu_range *threadgroups = vgpu_ranges_copy(&job->queue->vm->threadgroups, &cdm.launch.threadgroup_count);
    cdm.launch.ranges = buffers;
    cdm.launch.threadgroups = threadgroups;
    if (device->caches) {

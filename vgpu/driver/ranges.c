@@ -38,14 +38,34 @@ static int append(struct vgpu_ranges *ranges, struct vgpu_range range)
    return 0;
 }
 
-int vgpu_ranges_add(struct vgpu_ranges *ranges, uint64_t start, uint64_t bytes)
+static struct vgpu_range *find(struct vgpu_ranges *ranges, uint64_t start)
 {
-   uint64_t pages = (bytes + VGPU_PAGE - 1) & ~(uint64_t)(VGPU_PAGE - 1);
+   for (size_t i = 0; i < ranges->count; i++) {
+      if (ranges->list[i].start == start && !ranges->list[i].freed) {
+         return &ranges->list[i];
+      }
+   }
+   return NULL;
+}
+
+int vgpu_ranges_add(struct vgpu_ranges *ranges, const struct vgpu_range_request *request)
+{
+   const uint64_t pages = (request->bytes + VGPU_PAGE - 1) & ~(uint64_t)(VGPU_PAGE - 1);
+   struct vgpu_range range = {
+       .start = request->address, .bytes = request->bytes, .internal = request->kind == VGPU_RANGE_INTERNAL};
+   _Static_assert(sizeof(range.name) == sizeof(request->name), "one name");
+   memcpy(range.name, request->name, sizeof(range.name));
+   range.name[sizeof(range.name) - 1] = '\0';
+   struct vgpu_range *same = find(ranges, request->address);
+   if (same) {
+      *same = range;
+      return 0;
+   }
    if (ranges->count > MAX_FREED) {
       drop_freed(ranges, 0, UINT64_MAX);
    }
-   drop_freed(ranges, start, start + pages);
-   return append(ranges, (struct vgpu_range){.start = start, .bytes = bytes});
+   drop_freed(ranges, range.start, range.start + pages);
+   return append(ranges, range);
 }
 
 int vgpu_ranges_set(struct vgpu_ranges *ranges, uint64_t start, uint64_t bytes)
@@ -59,13 +79,13 @@ int vgpu_ranges_set(struct vgpu_ranges *ranges, uint64_t start, uint64_t bytes)
    return append(ranges, (struct vgpu_range){.start = start, .bytes = bytes});
 }
 
-void vgpu_ranges_remove(struct vgpu_ranges *ranges, uint64_t start)
+void vgpu_ranges_remove(struct vgpu_ranges *ranges, uint64_t start, bool remember)
 {
-   for (size_t i = 0; i < ranges->count; i++) {
-      if (ranges->list[i].start == start && !ranges->list[i].freed) {
-         ranges->list[i].freed = true;
-         return;
-      }
+   struct vgpu_range *range = find(ranges, start);
+   if (range && remember) {
+      range->freed = true;
+   } else if (range) {
+      *range = ranges->list[--ranges->count];
    }
 }
 

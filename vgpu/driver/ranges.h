@@ -12,17 +12,19 @@
 #include <stdint.h>
 
 #include "vgpu/launch.h"
+#include "vgpu/vgpu.h"
 
 struct vgpu_ranges {
    struct vgpu_range *list;
    size_t count, capacity;
 };
 
-/* -ENOMEM. */
-int vgpu_ranges_add(struct vgpu_ranges *ranges, uint64_t start, uint64_t bytes);
+/* The same buffer again has another size or name. -ENOMEM. */
+int vgpu_ranges_add(struct vgpu_ranges *ranges, const struct vgpu_range_request *request);
 /* One for each start: the new one takes the place of the old one. -ENOMEM. */
 int vgpu_ranges_set(struct vgpu_ranges *ranges, uint64_t start, uint64_t bytes);
-void vgpu_ranges_remove(struct vgpu_ranges *ranges, uint64_t start);
+/* remember: as a freed one. */
+void vgpu_ranges_remove(struct vgpu_ranges *ranges, uint64_t start, bool remember);
 void vgpu_ranges_finish(struct vgpu_ranges *ranges);
 /* A copy of the list: free() it. NULL: empty, or no memory. */
 struct vgpu_range *vgpu_ranges_copy(const struct vgpu_ranges *ranges, size_t *count);

@@ -11,6 +11,8 @@
 
 #include "vgpu/exec/exec.h"
 
+/* Farther than an index of 32 bits, shifted as far as a load can, reaches: the address was not meant for the buffer. */
+#define UNRELATED (UINT64_C(1) << 36)
 /* No program is longer: past that, a jump has left it. */
 #define FAR 0x100000u
 
@@ -47,6 +49,107 @@ void vgpu_raise_at(const struct vgpu_simd *simd, const struct vgpu_op *op, enum 
       worker->faulted_group = simd->group->number;
    }
    vgpu_raise(worker, fault, "%s: %s", reason, place);
+}
+
+void vgpu_range_print(const struct vgpu_range *range, char *text, size_t size)
+{
+   if (range->name[0]) {
+      snprintf(text, size, "%s", range->name);
+   } else {
+      snprintf(text, size, "a buffer of %" PRIu64 " bytes at 0x%" PRIx64, range->bytes, range->start);
+   }
+}
+
+static const char *plural(uint64_t count)
+{
+   return count == 1 ? "" : "s";
+}
+
+/* Bytes between the access and the buffer, 0 where they touch or overlap. */
+static uint64_t gap(const struct vgpu_range *range, uint64_t address, unsigned bytes)
+{
+   if (address < range->start) {
+      const uint64_t before = range->start - address;
+      return before > bytes ? before - bytes : 0;
+   }
+   const uint64_t offset = address - range->start;
+   return offset > range->bytes ? offset - range->bytes : 0;
+}
+
+static bool overlaps(const struct vgpu_range *range, uint64_t address, unsigned bytes)
+{
+   return address < range->start ? range->start - address < bytes : address - range->start < range->bytes;
+}
+
+/* Of two buffers as near, the one that the access touches. */
+static const struct vgpu_range *nearest(const struct vgpu_range *ranges, size_t count, uint64_t address, unsigned bytes)
+{
+   const struct vgpu_range *best = NULL;
+   for (size_t i = 0; i < count; i++) {
+      const struct vgpu_range *range = &ranges[i];
+      if (range->freed || range->internal) {
+         continue;
+      }
+      const uint64_t far = gap(range, address, bytes), best_far = best ? gap(best, address, bytes) : UINT64_MAX;
+      if (far < best_far || (far == best_far && overlaps(range, address, bytes))) {
+         best = range;
+      }
+   }
+   return best;
+}
+
+/* A null pointer counts as a buffer of no bytes at address 0. */
+static enum vgpu_where print_null(uint64_t address, char *text, size_t size)
+{
+   const bool negative = address >> 63;
+   const uint64_t distance = negative ? 0 - address : address;
+   if (distance == 0) {
+      snprintf(text, size, "through a null pointer");
+   } else {
+      snprintf(text, size, "%" PRIu64 " byte%s %s a null pointer", distance, plural(distance),
+               negative ? "before" : "past");
+   }
+   return VGPU_WHERE_NULL;
+}
+
+enum vgpu_where vgpu_address_print(const struct vgpu_range *ranges, size_t count, uint64_t address, unsigned bytes,
+                                   char *text, size_t size)
+{
+   const struct vgpu_range *range = nearest(ranges, count, address, bytes);
+   const uint64_t distance = range ? gap(range, address, bytes) : UINT64_MAX;
+   const uint64_t null = address >> 63 ? 0 - address : address;
+   char name[VGPU_RANGE_NAME + 48];
+   text[0] = '\0';
+   if (!range) {
+      return VGPU_WHERE_UNKNOWN;
+   }
+   if (null < UNRELATED && null < distance) {
+      return print_null(address, text, size);
+   }
+   if (distance >= UNRELATED) {
+      snprintf(text, size, "far from every buffer");
+      return VGPU_WHERE_FAR;
+   }
+   vgpu_range_print(range, name, sizeof(name));
+   if (address < range->start) {
+      const uint64_t before = range->start - address;
+      snprintf(text, size, "%" PRIu64 " byte%s before %s", before, plural(before), name);
+      return VGPU_WHERE_BEFORE;
+   }
+   const uint64_t offset = address - range->start;
+   if (offset < range->bytes && bytes <= range->bytes - offset) {
+      snprintf(text, size, "byte %" PRIu64 " of %s", offset, name);
+      return VGPU_WHERE_IN;
+   }
+   const uint64_t past = offset + bytes - range->bytes;
+   const int used = snprintf(text, size, "byte %" PRIu64 " of %s", offset, name);
+   if (range->name[0] && used > 0 && (size_t)used < size) {
+      snprintf(text + used, size - (size_t)used, ", which has %" PRIu64 " byte%s: %" PRIu64 " byte%s past its end",
+               range->bytes, plural(range->bytes), past, plural(past));
+   } else if (used > 0 && (size_t)used < size) {
+      snprintf(text + used, size - (size_t)used, ": %" PRIu64 " byte%s past its end", past, plural(past));
+   }
+   return VGPU_WHERE_PAST;
 }
 
 /* What lies there, as far as it is mapped. */
@@ -100,13 +203,35 @@ void vgpu_place_print(const struct vgpu_worker *worker, const struct vgpu_op *op
    }
 }
 
+/* Bytes of one element of what the instruction loads or stores; of an image, at least one. */
+static unsigned element_bytes(const struct vgpu_op *op)
+{
+   switch (op->insn->op) {
+   case ISA_OP_LOAD:
+   case ISA_OP_STORE:
+      return op->memory.element_bytes;
+   case ISA_OP_ATOMIC:
+      return op->atomic.operation == ISA_ATOMIC_UMIN64 || op->atomic.operation == ISA_ATOMIC_UMAX64 ? 8 : 4;
+   default:
+      return 1;
+   }
+}
+
+void vgpu_miss_print(const struct vgpu_worker *worker, const struct vgpu_op *op, uint64_t va, char *text, size_t size)
+{
+   const struct vgpu_launch *launch = worker->launch;
+   (void)vgpu_address_print(launch->ranges, launch->range_count, va, element_bytes(op), text, size);
+}
+
 void vgpu_memory_miss(struct vgpu_simd *simd, const struct vgpu_op *op, uint64_t va, bool store)
 {
    struct vgpu_worker *worker = simd->worker;
    struct vgpu_memory *memory = &worker->memory;
    if (!memory->soft) {
-      vgpu_raise_at(simd, op, VGPU_FAULT_MEMORY, "%s unmapped address 0x%" PRIx64, store ? "store to" : "load from",
-                    va);
+      char where[VGPU_WHERE_BYTES];
+      vgpu_miss_print(worker, op, va, where, sizeof(where));
+      vgpu_raise_at(simd, op, VGPU_FAULT_MEMORY, "%s unmapped address 0x%" PRIx64 "%s%s",
+                    store ? "store to" : "load from", va, where[0] ? ", " : "", where);
       return;
    }
    /* The first threadgroup's counts as the first, in whatever order host threads get to them. */
@@ -132,6 +257,7 @@ void vgpu_soft_faults_add(struct vgpu_soft_faults *sum, const struct vgpu_soft_f
    if (only_preamble(sum) && later->loads + later->stores > 0 && (sum->loads == 0 || !only_preamble(later))) {
       sum->address = later->address;
       memcpy(sum->place, later->place, sizeof(sum->place));
+      memcpy(sum->where, later->where, sizeof(sum->where));
    }
    sum->loads += later->loads;
    sum->stores += later->stores;

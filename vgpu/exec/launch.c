@@ -75,6 +75,7 @@ static void collect(const struct vgpu_worker *worker, struct vgpu_outcome *outco
       *first = memory->fault_group;
       soft->address = memory->fault_address;
       vgpu_place_print(worker, memory->fault_op, soft->place, sizeof(soft->place));
+      vgpu_miss_print(worker, memory->fault_op, memory->fault_address, soft->where, sizeof(soft->where));
    }
    soft->loads += memory->fault_loads;
    soft->stores += memory->fault_stores;

@@ -19,15 +19,45 @@ CHAIN = "volatile global atomic_int *f = (volatile global atomic_int *)(o + 32);
         "atomic_store_explicit(f + g, 1, memory_order_release, memory_scope_device); }"
 CASES = {
     "bounds: one past the end": ("int i = get_global_id(0); o[i] = a[i + 1];", BUFFERS,
-                                 "bounds: a read of 4 bytes at byte 256 of a buffer of 256 bytes"),
+                                 r"bounds: a read of 4 bytes at byte 256 of buffer 1 \(a\), which has 256 bytes: 4 bytes past its end;"),
     "bounds: the last element": ("int i = get_global_id(0); o[i] = a[63 - i];", BUFFERS, None),
-    "bounds: below the start": ("int i = get_global_id(0); o[i] = a[i - 1];", BUFFERS, "bounds: a read"),
+    "bounds: below the start": ("int i = get_global_id(0); o[i] = a[i - 1];", BUFFERS,
+                                r"bounds: a read of 4 bytes, 4 bytes before buffer 1 \(a\); .*; 1 time"),
+    "bounds: a row above a picture": ("int i = get_global_id(0); o[i] = a[i - 65];", BUFFERS,
+                                      r"bounds: a read of 4 bytes, 260 bytes before buffer 1 \(a\);"),
+    "bounds: megabytes past the end": ("int i = get_global_id(0); o[i] = a[i + (3 << 20)];", BUFFERS,
+                                       r"at byte 12582912 of buffer 1 \(a\), which has 256 bytes: 12582660 bytes past its end"),
+    "bounds: between two buffers, nearer to the second": (
+        "int i = get_global_id(0); long between = (global char *)a - (global char *)o; "
+        "if (i == 7) *(global int *)((global char *)o + between - 16) = 1; o[i] = a[i];", BUFFERS,
+        r"bounds: a write of 4 bytes, 16 bytes before buffer 1 \(a\);"),
+    "bounds: between two buffers, nearer to the first": (
+        "int i = get_global_id(0); if (i == 7) *(global int *)((global char *)a - ((global char *)a - (global char *)o) + 264) = 1; "
+        "o[i] = a[i];", BUFFERS, r"bounds: a write of 4 bytes at byte 264 of buffer 0 \(o\), which has 256 bytes: 12 bytes past"),
+    "bounds: both sides are two findings": ("int i = get_global_id(0); o[i] = a[i * 2 - 32];", BUFFERS,
+                                            r"(?s)32 of threadgroup|128 bytes before buffer 1 \(a\).*at byte 256 of buffer 1 \(a\)"),
+    "bounds: an atomic": ("int i = get_global_id(0); atomic_add(a - 1, i); o[i] = a[i];", BUFFERS,
+                          r"bounds: an atomic of 4 bytes, 4 bytes before buffer 1 \(a\);"),
+    "bounds: through a null pointer": ("int i = get_global_id(0); global int *p = (global int *)(ulong)a[0]; o[i] = p[i + 4];",
+                                       BUFFERS, r"bounds: a read of 4 bytes, 16 bytes past a null pointer;"),
+    "bounds: through a pointer that means nothing": (
+        "int i = get_global_id(0); global int *p = (global int *)(0xdeadbeef0000ul + a[0]); o[i] = p[i];", BUFFERS,
+        r"bounds: a read of 4 bytes at 0xdeadbeef0000, far from every buffer;"),
+    "bounds: a pointer read from memory": (
+        "int i = get_global_id(0); global ulong *p = (global ulong *)o; if (i == 0) { p[4] = (ulong)(a + 66); "
+        "mem_fence(CLK_GLOBAL_MEM_FENCE); o[63] = *(global int *)p[4]; }", BUFFERS,
+        r"bounds: a read of 4 bytes at byte 264 of buffer 1 \(a\), which has 256 bytes: 12 bytes past its end"),
+    "bounds: memory that the user did not make": (
+        "int i = get_global_id(0); global int *p = (global int *)(0x1200000000ul + a[0]); if (i == 3) *p = 1; o[i] = a[i];",
+        BUFFERS, r"bounds: a write of 4 bytes, \d+ bytes before buffer 0 \(o\);"),
+    "bounds: a constant array of the program": (
+        "constant int table[] = {3, 1, 4, 1, 5, 9, 2, 6}; int i = get_global_id(0); o[i] = table[a[i] & 7];", BUFFERS, None),
     "bounds: guarded": ("int i = get_global_id(0); o[i] = i < 63 ? a[i + 1] : 0;", BUFFERS, None),
     "bounds: a store far behind": ("int i = get_global_id(0); o[i * 2] = a[i];", BUFFERS, "bounds: a write"),
     "bounds: strided within": ("int i = get_global_id(0); o[i / 2 * 2] = 5 + 0 * a[i];", BUFFERS, None),
     "bounds: random places on many pages": ("int i = get_global_id(0); o[i] = a[i * 40503u >> 2 & 65535];", PAGES, None),
     "bounds: one of random places past the end": ("int i = get_global_id(0); o[i] = a[i == 5 ? 65536 : i * 40503u >> 2 & 65535];",
-                                                  PAGES, "bounds: a read of 4 bytes at byte 262144 of a buffer of 262144 bytes"),
+                                                  PAGES, r"bounds: a read of 4 bytes at byte 262144 of buffer 1 \(a\), which has 262144 bytes"),
     "bounds: a local array of 240 bytes": (
         "local int s[60]; int i = get_local_id(0); s[i] = a[i]; barrier(CLK_LOCAL_MEM_FENCE); o[i] = s[63 - i];", BUFFERS,
         "bounds: a write of 4 bytes at byte 240 of threadgroup memory, which has 240"),
@@ -101,8 +131,12 @@ class Check(Case):
             with self.subTest(name):
                 local = ", local int *t" if "--local" in arguments else ""
                 path = self.file("k.cl", f"kernel void k(global int *o, global int *a{local}) {{ {body} }}")
-                self.expect(OK if wanted is None else FAILED, "exec", path, "--check", "--device", "virtual:m1",
-                            *arguments, message=wanted)
+                done = self.expect(OK if wanted is None else FAILED, "exec", path, "--check", "--device", "virtual:m1",
+                                   *arguments, message=wanted)
+                # One report of one cause; and no finding is told from no check.
+                self.assertNotIn("unmapped memory", done.stderr)
+                self.assertNotIn("changed, from", done.stderr)
+                self.assertEqual("no findings: checked bounds, races, undefined, hazards of " in done.stderr, wanted is None)
 
     def test_lines(self):
         """Each report names the line of the source: here the one on which the mistake stands."""
@@ -125,7 +159,7 @@ class Check(Case):
         for count, n, wanted in ((5, 2, None), (4, 2, 16), (8, 4, None), (7, 4, 28)):
             self.expect(OK if wanted is None else FAILED, "exec", path, "--check", "--device", "virtual:m1", "--grid", 64,
                         "--buf", "0=f32[64]", "--buf", f"1=f32[{count}]:1", "--arg", f"2={n}",
-                        message=wanted and f"undefined: .*the preamble reads 4 bytes at byte {wanted} of a buffer of {wanted} ")
+                        message=wanted and f"undefined: .*the preamble reads 4 bytes at byte {wanted} of buffer 1 .w., which has {wanted} bytes: ")
 
     def test_memory_is_the_same(self):
         source = "kernel void k(global int *o, global int *a, local int *t) { int i = get_local_id(0); t[i] = a[i]; " \
@@ -136,10 +170,11 @@ class Check(Case):
         self.assertEqual(*shown)
 
     def test_which_checks(self):
-        path = self.file("k.cl", "kernel void k(global int *o) { o[get_global_id(0) + 1] = 1; }")
-        arguments = ["exec", path, "--buf", "0=i32[64]:0", "--grid", 64]
-        self.expect(FAILED, *arguments, "--device", "virtual:m1,check=races+bounds", message="bounds: a write")
-        self.expect(OK, *arguments, "--device", "virtual:m1,check=races+hazards")
+        path = self.file("k.cl", "kernel void k(global int *o, global int *a) { o[get_global_id(0)] = a[get_global_id(0) + 1]; }")
+        arguments = ["exec", path, "--buf", "0=i32[64]:0", "--buf", "1=i32[64]:0", "--grid", 64]
+        self.expect(FAILED, *arguments, "--device", "virtual:m1,check=races+bounds", message="bounds: a read")
+        self.expect(OK, *arguments, "--device", "virtual:m1,check=races+hazards",
+                    message="k: no findings: checked races, hazards of [0-9]+ simdgroup instructions, 64 threads")
         self.expect(OK, *arguments, "--device", "virtual:m1,check=off", "--check")
         self.expect(INVALID, *arguments, "--device", "virtual:m1,check=leaks", message="option check .* takes off, all")
 
@@ -151,7 +186,7 @@ class Check(Case):
         results = {result["name"].split("@")[-1]: result for result in json.loads(output.read_text())["results"]}
         self.assertEqual({name: result["status"] for name, result in results.items()},
                          {"within": "pass", "beyond": "fail"})
-        self.assertRegex(results["beyond"]["reason"], "^bounds: a write of 4 bytes at byte 8 of a buffer of 8 bytes")
+        self.assertRegex(results["beyond"]["reason"], r"^bounds: a write of 4 bytes at byte 8 of buffer 1 \(a\), which has 8 bytes: 4 bytes past its end")
         self.assertRegex(results["beyond"]["reason"], r"; end.cl:20; lane")
 
     def test_catalogue(self):

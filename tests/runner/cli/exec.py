@@ -196,9 +196,56 @@ class Exec(Case):
     def test_buffer_too_small(self):
         result = self.expect(FAILED, "exec", "--device=virtual:m1", SAXPY, "--buf=0=f32[32]:1", "--buf=1=f32[8192]:1",
                              "--arg=2=1", "--grid=8192",
-                             message=r"4096 loads from unmapped memory read 0, and 0 stores .* of buffer 0, "
-                                     r"which has 128: too small\?")
+                             message=r"4096 loads from unmapped memory read 0, and 0 stores .* byte 16384 of buffer 0 "
+                                     r"\(x\), which has 128 bytes: 16260 bytes past its end \(main")
         self.assertIn("buffer 1 y, f32[8192]", result.stdout)
+
+    def test_addresses(self):
+        """A fault without --check: by the nearest buffer on either side."""
+        buffers = ["--buf=0=i32[64]:0", "--buf=1=i32[64]:iota", "--grid=64"]
+        for body, options, where in (
+                ("o[i] = a[i - 1];", [], r"1 load from unmapped memory read 0, and 0 stores and atomics were lost; the first: "
+                                         r"0x[0-9a-f]+, 4 bytes before buffer 1 \(a\) \(main"),
+                ("o[i] = a[i - 65];", [], r"260 bytes before buffer 1 \(a\)"),
+                ("o[i + 4096] = a[i];", [], r"64 stores and atomics were lost; .* byte 16384 of buffer 0 \(o\), which has 256 bytes: 16132 "),
+                ("o[i] = a[i + (1 << 20)];", [], r"byte 4194304 of buffer 1 \(a\), which has 256 bytes: 4194052 bytes past its end"),
+                ("atomic_inc(a - 3);", [], r"64 stores and atomics were lost; .* 12 bytes before buffer 1 \(a\)"),
+                ("o[i] = ((global int *)(ulong)a[0])[i];", [], r"the first: 0x0, through a null pointer"),
+                ("o[i] = *(global int *)(0xdeadbeef0000ul + a[0]);", [], "the first: 0xdeadbeef0000, far from every buffer"),
+                ("o[i] = a[i - 1];", ["--device=virtual:m1,strict"],
+                 r"load from unmapped address 0x[0-9a-f]+, 4 bytes before buffer 1 \(a\): main")):
+            with self.subTest(body=body, options=options):
+                kernel = self.file("k.cl", f"kernel void other(global int *p) {{ p[0] = 1; }}\n"
+                                           f"kernel void k(global int *o, global int *a) {{ int i = get_global_id(0); {body} }}")
+                self.expect(FAILED, "exec", "--device=virtual:m1", kernel, "--kernel=k", *buffers, *options, message=where)
+        nameless = self.file("nameless.agx", '.argument buffer, "", ""\n.argument buffer, "", ""\n.uniform 0, 8, arguments\n.main\n'
+                                             "mov r1, sr80\nldimm r4, 0xffffffff\niadd r4, r1, r4\nload r8, du2, r4.sx, i32, x, a\n"
+                                             "wait a\nstore r8, du0, r1, i32, x, a\nstop\n")
+        for options, where in ([], "the first: 0x[0-9a-f]+, 4 bytes before buffer 1 [(]main"), (["--check"], ", 4 bytes before buffer 1; main"):
+            self.expect(FAILED, "exec", "--device=virtual:m1", nameless, *buffers, *options, message=where)
+
+    def test_canary(self):
+        """A write past a buffer's end, within its last page, is seen without --check: which buffer, where, how many bytes."""
+        def store(body, *options, code=FAILED, message=None):
+            kernel = self.file("k.cl", f"kernel void k(global float *o, global char *c) {{ int i = get_global_id(0); {body} }}")
+            return self.expect(code, "exec", "--device=virtual:m1", kernel, "--buf=0=f32[32]", "--buf=1=u8[33]", "--grid=32",
+                               *options, message=message)
+        past = r"k wrote past the end of buffer {}, which has {} bytes: {} changed, from byte {} to byte {}; --check names"
+        done = store("o[i + 1] = 1; c[0] = 1;", message=past.format(r"0 \(o\)", 128, "4 bytes", 128, 131))
+        self.assertIn("buffer 0 o, f32[32]", done.stdout)
+        store("o[i + 4000] = 0; c[0] = 1;", message=past.format(r"0 \(o\)", 128, "128 bytes", 16000, 16127))
+        store("o[i] = 0; if (i == 0) c[33] = 0;", message=past.format(r"1 \(c\)", 33, "1 byte", 33, 33))
+        store("o[i] = 0; if (i < 2) c[33 + 16000 * i] = 7;", message=past.format(r"1 \(c\)", 33, "2 bytes", 33, 16033))
+        store("o[i + 8] += 0; c[0] = 1;", message=past.format(r"0 \(o\)", 128, ".* bytes", 128, r"15\d"))
+        store("o[i + 1] = 1; c[i + 2] = 1;", message="(?s)of buffer 0 .*of buffer 1 ")
+        store("o[i + 1] = 1; c[0] = 1;", "--repeat=3", message=past.format(r"0 \(o\)", 128, "4 bytes", 128, 131))
+        store("o[i] = o[i + 1]; c[0] = c[40];", code=OK)  # reads are the check's
+        store("o[i] = 1; c[i + 1] = 1;", code=OK)
+        self.expect(FAILED, "exec", "--device=virtual:m1", SAXPY, "--buf=0=f32[64]", "--buf=1=f32[32]", "--arg=2=2", "--grid=64",
+                    message=r"saxpy wrote past the end of buffer 1 \(y\), which has 128 bytes: .* from byte 128 to byte 25\d; --check")
+        # explain runs the same launch.
+        kernel = self.file("k.cl", "kernel void k(global int *o) { o[get_global_id(0) + 1] = 1; }")
+        self.expect(FAILED, "explain", "--device=virtual:m1", kernel, "--buf=0=i32[32]", "--grid=32", message="k wrote past the end of buffer 0")
 
     def test_hoisted_load(self):
         """A load that the compiler moves to the preamble, and that the source does not execute, is a note."""
@@ -211,7 +258,7 @@ class Exec(Case):
             }""")
         arguments = ("exec", "--device=virtual:m1", kernel, "--buf=0=i32[32]", "--buf=1=i32[32]:1",
                      "--arg=2=1000000000", "--grid=32")
-        result = self.expect(0, *arguments, "--arg=3=0", message=r"1 loads of the preamble.*preamble \+ 0x[0-9a-f]+: load")
+        result = self.expect(0, *arguments, "--arg=3=0", message=r"1 load of the preamble.*preamble \+ 0x[0-9a-f]+: load")
         self.assertIn("1 1 1 1", result.stdout)
         loads = self.file("loads.cl", """
             kernel void k(global int *out, global const int *in) {
@@ -226,7 +273,7 @@ class Exec(Case):
         result = self.expect(FAILED, "exec", "--device=virtual:m1,strict", kernel, "--grid=32",
                              message=r"wild: .*store to unmapped address 0x900000010: "
                                      r"main \+ 0x[0-9a-f]+: store r4, dr4, 0, i32, x, a")
-        self.assertEqual(result.stderr.count("0x900000010"), 1, result.stderr)
+        self.assertEqual(result.stderr.count("unmapped address 0x900000010"), 1, result.stderr)
 
     def test_fixed_order(self):
         """Memory that depends on the order of atomics is the same for any number of host threads."""

@@ -28,9 +28,9 @@ struct kernel {
 #define BUFFER_BYTES (THREADS * RIG_WORDS * 4)
 #define FREED UINT64_C(0x1700000000)
 static const struct vgpu_range ranges[] = {
-    {RIG_INPUT, BUFFER_BYTES, false},
-    {RIG_OUTPUT, BUFFER_BYTES, false},
-    {FREED, BUFFER_BYTES, true},
+    {.start = RIG_INPUT, .bytes = BUFFER_BYTES},
+    {.start = RIG_OUTPUT, .bytes = BUFFER_BYTES},
+    {.start = FREED, .bytes = BUFFER_BYTES, .freed = true},
 };
 
 static void launch(struct rig *rig, const struct vgpu_level *level, const struct kernel *kernel, unsigned checks,

@@ -5,10 +5,10 @@
 #include "vgpu/exec/checks/checks.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
-/* An address so far behind a buffer is still said to be past its end. */
-#define NEAR (UINT64_C(1) << 20)
+#include "vgpu/exec/fault.h"
 
 /* Bytes of threadgroup memory that the client asked for. */
 static uint32_t asked(const struct vgpu_simd *simd)
@@ -39,34 +39,27 @@ static void check_stack(const struct vgpu_op *op, const struct vgpu_simd *simd, 
    }
 }
 
-static bool contains(const struct vgpu_range *range, uint64_t address, unsigned bytes)
+/* Shaders read of the client's own memory what it gives them: constants, arguments. */
+static bool contains(const struct vgpu_range *range, uint64_t address, unsigned bytes, bool writes)
 {
-   return !range->freed && address >= range->start && address - range->start < range->bytes &&
-          bytes <= range->bytes - (address - range->start);
+   return !range->freed && !(range->internal && writes) && address >= range->start &&
+          address - range->start < range->bytes && bytes <= range->bytes - (address - range->start);
 }
 
-/* The buffer whose pages the address lies in, or that it lies least far behind; NULL: none is near. */
-static const struct vgpu_range *nearest(const struct vgpu_launch *launch, uint64_t address)
-{
-   const struct vgpu_range *best = NULL;
-   for (size_t i = 0; i < launch->range_count; i++) {
-      const struct vgpu_range *range = &launch->ranges[i];
-      if (range->start <= address && (!best || range->start > best->start)) {
-         best = range;
-      }
-   }
-   return best && address - best->start < best->bytes + NEAR ? best : NULL;
-}
-
-static bool in_some_buffer(struct vgpu_simd *simd, uint64_t address, unsigned bytes)
+/* A client that tells no sizes has pages only: what it has bound is inside. */
+static bool in_some_buffer(struct vgpu_simd *simd, uint64_t address, unsigned bytes, bool writes)
 {
    struct vgpu_checks *checks = simd->checks->owner;
    const struct vgpu_launch *launch = simd->worker->launch;
-   if (checks->last_range < launch->range_count && contains(&launch->ranges[checks->last_range], address, bytes)) {
+   if (launch->range_count == 0) {
+      return true;
+   }
+   if (checks->last_range < launch->range_count &&
+       contains(&launch->ranges[checks->last_range], address, bytes, writes)) {
       return true;
    }
    for (size_t i = 0; i < launch->range_count; i++) {
-      if (contains(&launch->ranges[i], address, bytes)) {
+      if (contains(&launch->ranges[i], address, bytes, writes)) {
          checks->last_range = i;
          return true;
       }
@@ -74,43 +67,61 @@ static bool in_some_buffer(struct vgpu_simd *simd, uint64_t address, unsigned by
    return false;
 }
 
-/* What an address of device memory is. A client that tells no sizes has pages only: what it has bound is inside. */
-enum place { INSIDE, FREED, PAST_END, READ_ONLY, UNBOUND };
-
-/* *buffer: the nearest one, or NULL. Of UNBOUND there may be one far before it. */
-static enum place place_of(struct vgpu_simd *simd, uint64_t address, unsigned bytes, unsigned access,
-                           const struct vgpu_range **buffer)
+/* A freed buffer in whose pages the address lies. */
+static const struct vgpu_range *freed_buffer(const struct vgpu_launch *launch, uint64_t address)
 {
-   const bool mapped = vgpu_memory_at(&simd->worker->memory, address, access) != NULL;
-   const bool inside = in_some_buffer(simd, address, bytes);
-   *buffer = NULL;
-   if (mapped && inside) {
-      return INSIDE;
+   for (size_t i = 0; i < launch->range_count; i++) {
+      const struct vgpu_range *range = &launch->ranges[i];
+      const uint64_t pages = (range->bytes + VGPU_PAGE - 1) & ~(uint64_t)(VGPU_PAGE - 1);
+      if (range->freed && address >= range->start && address - range->start < pages) {
+         return range;
+      }
    }
-   *buffer = nearest(simd->worker->launch, address);
-   const uint64_t offset = *buffer ? address - (*buffer)->start : 0;
-   const uint64_t pages = *buffer ? ((*buffer)->bytes + VGPU_PAGE - 1) & ~(uint64_t)(VGPU_PAGE - 1) : 0;
-   if (*buffer && (*buffer)->freed && offset < pages) {
-      return FREED;
-   }
-   if (*buffer && !inside && (!mapped || offset < pages)) {
-      return PAST_END;
-   }
-   if (mapped) {
-      return INSIDE;
-   }
-   return vgpu_memory_at(&simd->worker->memory, address, VGPU_READ) ? READ_ONLY : UNBOUND;
+   return NULL;
 }
 
 struct vgpu_outside vgpu_check_outside(struct vgpu_simd *simd, uint64_t address, unsigned bytes)
 {
-   const struct vgpu_range *buffer;
-   if (place_of(simd, address, bytes, VGPU_READ, &buffer) == INSIDE) {
+   if (in_some_buffer(simd, address, bytes, false) && vgpu_memory_at(&simd->worker->memory, address, VGPU_READ)) {
       return (struct vgpu_outside){.bytes = 0};
    }
-   return (struct vgpu_outside){.bytes = bytes,
-                                .offset = buffer ? address - buffer->start : address,
-                                .buffer_bytes = buffer ? buffer->bytes : 0};
+   return (struct vgpu_outside){.bytes = bytes, .address = address};
+}
+
+/* The same text at different addresses, by enum vgpu_where: findings with different formats are not merged, so what is
+ * accessed before a buffer and what is accessed past its end are two. */
+static const char outside_formats[VGPU_WHERE_KINDS][24] = {
+    [VGPU_WHERE_BEFORE] = "%s of %u byte%s%s", [VGPU_WHERE_IN] = "%s of %u byte%s%s",
+    [VGPU_WHERE_PAST] = "%s of %u byte%s%s",   [VGPU_WHERE_NULL] = "%s of %u byte%s%s",
+    [VGPU_WHERE_FAR] = "%s of %u byte%s%s",
+};
+
+static void report_outside(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_touch *touch,
+                           unsigned lane, uint64_t address, const char *what)
+{
+   const struct vgpu_launch *launch = simd->worker->launch;
+   char where[VGPU_WHERE_BYTES], text[VGPU_WHERE_BYTES + 32];
+   const enum vgpu_where kind =
+       vgpu_address_print(launch->ranges, launch->range_count, address, touch->element, where, sizeof(where));
+   switch (kind) {
+   case VGPU_WHERE_UNKNOWN:
+      vgpu_check_found(simd, op, VGPU_CHECK_BOUNDS, lane, address, "%s at 0x%" PRIx64 ", where no buffer is bound",
+                       what, address);
+      return;
+   case VGPU_WHERE_IN:
+   case VGPU_WHERE_PAST:
+      snprintf(text, sizeof(text), " at %s", where);
+      break;
+   case VGPU_WHERE_BEFORE:
+   case VGPU_WHERE_NULL:
+      snprintf(text, sizeof(text), ", %s", where);
+      break;
+   case VGPU_WHERE_FAR:
+      snprintf(text, sizeof(text), " at 0x%" PRIx64 ", %s", address, where);
+      break;
+   }
+   vgpu_check_found(simd, op, VGPU_CHECK_BOUNDS, lane, address, outside_formats[kind], what, touch->element,
+                    touch->element == 1 ? "" : "s", text);
 }
 
 /* A compiler may move loads to the preamble that the source does not execute: what they read counts as undefined
@@ -118,35 +129,25 @@ struct vgpu_outside vgpu_check_outside(struct vgpu_simd *simd, uint64_t address,
 static void check_device(const struct vgpu_op *op, struct vgpu_simd *simd, const struct vgpu_touch *touch,
                          unsigned lane, uint64_t address)
 {
-   const unsigned access = (touch->reads ? VGPU_READ : 0u) | (touch->writes ? VGPU_WRITE : 0u);
+   unsigned access = (touch->reads ? VGPU_READ : 0u) | (touch->writes ? VGPU_WRITE : 0u);
+   const struct vgpu_launch *launch = simd->worker->launch;
    const char *what = touch->atomic ? "an atomic" : touch->writes ? "a write" : "a read";
-   const struct vgpu_range *buffer;
-   if (simd->worker->uniforms && !touch->writes) {
+   bool mapped = vgpu_memory_at(&simd->worker->memory, address, access) != NULL;
+   bool inside = in_some_buffer(simd, address, touch->element, touch->writes);
+   if ((simd->worker->uniforms && !touch->writes) || (mapped && inside)) {
       return;
    }
-   switch (place_of(simd, address, touch->element, access, &buffer)) {
-   case INSIDE:
-      return;
-   case FREED:
-      vgpu_check_found(simd, op, VGPU_CHECK_BOUNDS, lane, address,
-                       "%s at byte %" PRIu64 " of a buffer of %" PRIu64 " bytes at 0x%" PRIx64 ", which is freed", what,
-                       address - buffer->start, buffer->bytes, buffer->start);
-      return;
-   case PAST_END:
-      vgpu_check_found(simd, op, VGPU_CHECK_BOUNDS, lane, address,
-                       "%s of %u bytes at byte %" PRIu64 " of a buffer of %" PRIu64 " bytes at 0x%" PRIx64 ": %" PRIu64
-                       " bytes past its end",
-                       what, touch->element, address - buffer->start, buffer->bytes, buffer->start,
-                       address - buffer->start + touch->element - buffer->bytes);
-      return;
-   case READ_ONLY:
+   const struct vgpu_range *freed = inside ? NULL : freed_buffer(launch, address);
+   if (freed) {
+      char name[VGPU_WHERE_BYTES];
+      vgpu_range_print(freed, name, sizeof(name));
+      vgpu_check_found(simd, op, VGPU_CHECK_BOUNDS, lane, address, "%s at byte %" PRIu64 " of %s, which is freed", what,
+                       address - freed->start, name);
+   } else if (!mapped && vgpu_memory_at(&simd->worker->memory, address, VGPU_READ)) {
       vgpu_check_found(simd, op, VGPU_CHECK_BOUNDS, lane, address, "%s at 0x%" PRIx64 ", which is read-only", what,
                        address);
-      return;
-   case UNBOUND:
-      vgpu_check_found(simd, op, VGPU_CHECK_BOUNDS, lane, address, "%s at 0x%" PRIx64 ", where no buffer is bound",
-                       what, address);
-      return;
+   } else {
+      report_outside(op, simd, touch, lane, address, what);
    }
 }
 
@@ -154,7 +155,7 @@ static void check_device(const struct vgpu_op *op, struct vgpu_simd *simd, const
 static bool all_inside(struct vgpu_simd *simd, const struct vgpu_touch *touch, uint64_t address)
 {
    unsigned access = (touch->reads ? VGPU_READ : 0u) | (touch->writes ? VGPU_WRITE : 0u);
-   return address % VGPU_PAGE + touch->span <= VGPU_PAGE && in_some_buffer(simd, address, touch->span) &&
+   return address % VGPU_PAGE + touch->span <= VGPU_PAGE && in_some_buffer(simd, address, touch->span, touch->writes) &&
           vgpu_memory_at(&simd->worker->memory, address, access);
 }
 
@@ -174,7 +175,7 @@ static bool lanes_inside(struct vgpu_simd *simd, const struct vgpu_touch *touch)
    unsigned access = (touch->reads ? VGPU_READ : 0u) | (touch->writes ? VGPU_WRITE : 0u);
    uint64_t page = touch->first / VGPU_PAGE, pages = (touch->last + touch->span - 1) / VGPU_PAGE - page + 1;
    if (pages > VGPU_LANES ||
-       !in_some_buffer(simd, touch->first, (unsigned)(touch->last - touch->first) + touch->span)) {
+       !in_some_buffer(simd, touch->first, (unsigned)(touch->last - touch->first) + touch->span, touch->writes)) {
       return false;
    }
    for (uint64_t end = page + pages; page < end; page++) {

@@ -14,6 +14,7 @@
 
 #include "isa/formats.h"
 #include "isa/program.h"
+#include "vgpu/exec/fault.h"
 
 /* ---- Definedness of registers: 1 is undefined ---- */
 
@@ -259,21 +260,27 @@ static void across_lanes(const struct vgpu_checked_op *checked, const struct vgp
 
 /* What else the undefined value may come from. */
 struct origin {
-   char text[128];
+   char text[VGPU_WHERE_BYTES + 64];
 };
 
 static struct origin origin_of(const struct vgpu_simd *simd)
 {
-   const struct vgpu_outside *outside = &simd->worker->launch->preamble_outside;
+   const struct vgpu_launch *launch = simd->worker->launch;
+   const struct vgpu_outside *outside = &launch->preamble_outside;
    struct origin origin = {""};
-   if (outside->buffer_bytes > 0) {
-      snprintf(origin.text, sizeof(origin.text),
-               " (the preamble reads %" PRIu32 " bytes at byte %" PRIu64 " of a buffer of %" PRIu64 " bytes)",
-               outside->bytes, outside->offset, outside->buffer_bytes);
-   } else if (outside->bytes > 0) {
+   char where[VGPU_WHERE_BYTES];
+   if (outside->bytes == 0) {
+      return origin;
+   }
+   const enum vgpu_where kind =
+       vgpu_address_print(launch->ranges, launch->range_count, outside->address, outside->bytes, where, sizeof(where));
+   if (kind == VGPU_WHERE_UNKNOWN || kind == VGPU_WHERE_FAR) {
       snprintf(origin.text, sizeof(origin.text),
                " (the preamble reads %" PRIu32 " bytes at 0x%" PRIx64 ", where no buffer is bound)", outside->bytes,
-               outside->offset);
+               outside->address);
+   } else {
+      snprintf(origin.text, sizeof(origin.text), " (the preamble reads %" PRIu32 " bytes%s%s)", outside->bytes,
+               kind == VGPU_WHERE_PAST || kind == VGPU_WHERE_IN ? " at " : ", ", where);
    }
    return origin;
 }
