@@ -292,6 +292,11 @@ int asahi_device_postmortem(struct asahi_device *device, struct vgpu_postmortem 
    return error == 0 ? 0 : asahi_fail_errno(device, -error, "the virtual device's post-mortem");
 }
 
+struct asahi_raw asahi_device_raw(const struct asahi_device *device)
+{
+   return (struct asahi_raw){.kernel = device->kernel, .fd = device->fd, .is_virtual = device->info.is_virtual};
+}
+
 int asahi_device_profile(struct asahi_device *device, uint32_t index, struct vgpu_profile_request *request)
 {
    *request = (struct vgpu_profile_request){.index = index};

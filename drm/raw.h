@@ -31,6 +31,9 @@ int asahi_raw_wait(struct asahi_kernel *kernel, int fd, bool is_virtual, const u
 /* What a time limit counts as on a virtual device: simdgroup instructions of a job, at least 1. */
 uint64_t asahi_work_of(uint64_t timeout_ns);
 
+/* The device below a client. It stays the client's, and so does its path: path is empty. */
+struct asahi_raw asahi_device_raw(const struct asahi_device *device);
+
 /* Names what the kernel said of the GPU; -ENOTSUP, with why, when this client cannot drive such a one. */
 int asahi_info_fill(const struct drm_asahi_params_global *params, struct asahi_device_info *info, char *why,
                     size_t why_size);

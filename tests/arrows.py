@@ -82,7 +82,7 @@ ROOMS = {
     "agx_runner/calibrate": ["agx_runner/survey"],
     "agx_runner/sweep": ["agx_runner/process", "nir_kernels/matrix", "nir_kernels/memory"],
     "agx_runner/report": ["agx_runner/sweep", "agx_runner/explain"],
-    "agx_runner/replay": ["agx_runner/program", "agx_runner/terminal", "drm"],
+    "agx_runner/replay": ["agx_runner/explain", "agx_runner/program", "agx_runner/terminal", "drm"],
     "agx_runner/with_device": ["agx_runner/terminal", "drm"],
     "agx_runner/cli": ["agx_runner/with_device", "agx_runner/power", "agx_runner/replay", "agx_runner/calibrate", "agx_runner/sweep", "agx_runner/compare", "agx_runner/report",
                        "agx_runner/piglit", "agx_runner/fuzz", "agx_runner/explain", "agx_runner/process"],

@@ -27,10 +27,10 @@
  * (vgpu/timing/command/load.h); hosttime=host|TIME, the idle time between two jobs (with a TIME, device time does not
  * depend on the host); params=FILE (vgpu/timing/params_file.h); caches=warm|cold (cold: each launch starts with empty
  * caches, so that its time does not depend on those before it); jit=off|auto|on (blocks become host code:
- * vgpu/jit/jit.h); profile (where a launch's time goes: vgpu/profile.h); check=off|all|CHECK+CHECK of bounds, races,
- * undefined and hazards (vgpu/checks.h, docs/checking.md); inject=... and scope=TEXT (vgpu/driver/inject.h). Returns
- * the device's fd number (meaningful to *kernel only) or a negative errno with the reason in message: -EINVAL unknown
- * chip or option, -ENOMEM.
+ * vgpu/jit/jit.h); profile (where the time of the last launch goes, or with profile=N of launch N, from 0 on:
+ * vgpu/profile.h); check=off|all|CHECK+CHECK of bounds, races, undefined and hazards (vgpu/checks.h, docs/checking.md);
+ * inject=... and scope=TEXT (vgpu/driver/inject.h). Returns the device's fd number (meaningful to *kernel only) or a
+ * negative errno with the reason in message: -EINVAL unknown chip or option, -ENOMEM.
  */
 int vgpu_open(const char *spec, struct asahi_kernel **kernel, char *message, size_t message_size);
 
@@ -124,5 +124,20 @@ struct vgpu_trace_request {
 
 /* The post-mortem of counters' last_fault; its fault is VGPU_FAULT_NONE where there is none. */
 #define VGPU_IOCTL_POSTMORTEM _IOR('v', 7, struct vgpu_postmortem)
+
+/* One of the launches that have ended since the device was opened, by its index in their order. */
+#define VGPU_LAUNCHES_KEPT 4096u /* the first ones */
+struct vgpu_launch_request {
+   uint32_t index, total; /* launches that are kept; one past them is zero */
+   uint64_t dropped;      /* that are not kept */
+   struct vgpu_launch_info {
+      uint64_t code, preamble; /* GPU addresses; no preamble: 0 */
+      uint32_t grid[3], group[3];
+      uint32_t half_registers, preamble_half_registers;
+      uint32_t threadgroup_bytes, faulted;
+      uint64_t instructions, cycles; /* one per simdgroup; modelled, 0 with timing=off */
+   } launch;
+};
+#define VGPU_IOCTL_LAUNCH _IOWR('v', 8, struct vgpu_launch_request)
 
 #endif

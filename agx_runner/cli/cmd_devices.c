@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * devices: what --device can be, and how fast the clock of one is. with-device: another program on one.
+ * devices: what --device can be, and how fast the clock of one is. with-device: another program on one. replay,
+ * and saved jobs as the operand of disasm, explain and exec: a job has its buffers, arguments and grid, so options that
+ * give a kernel these are refused.
  */
 
 #include <string.h>
 
+#include "agx_runner/cli/command.h"
 #include "agx_runner/cli/options.h"
 #include "agx_runner/measure/measure.h"
+#include "agx_runner/replay/job_commands.h"
+#include "agx_runner/replay/job_file.h"
 #include "agx_runner/replay/replay.h"
 #include "agx_runner/terminal/runner.h"
 #include "agx_runner/with_device/with_device.h"
@@ -113,7 +118,69 @@ int cmd_with_device(const struct options *options)
    return with_device_run(options->run.device, &options->operands, options->stats, options->trace);
 }
 
+/* ---- Saved jobs ---- */
+
+#define DISASM_SECONDS 60 /* it has no --timeout */
+
 int cmd_replay(const struct options *options)
 {
    return replay_run(options->run.device, &options->operands, options->run.timeout);
+}
+
+bool is_saved_job(const struct options *options)
+{
+   return options->operands.count > 0 && saved_job_is(options->operands.items[0]);
+}
+
+/* What goes with kernels alone; NULL: nothing of it is given. */
+static const char *kernels_option(const struct options *options)
+{
+   const struct {
+      const char *name;
+      bool given;
+   } table[] = {
+       {"--buf", options->exec.buffers.count > 0},    {"--arg", options->exec.values.count > 0},
+       {"--local", options->exec.locals.count > 0},   {"--grid", options->exec.grid.count > 0},
+       {"--group", options->exec.group.count > 0},    {"--repeat", options->exec.repeat > 1},
+       {"--options", options->build_options != NULL}, {"--schedule", options->schedule != NULL},
+       {"--schedules", options->schedules},           {"--static", options->loop_counts != NULL},
+   };
+   for (size_t i = 0; i < ARRAY_COUNT(table); i++) {
+      if (table[i].given) {
+         return table[i].name;
+      }
+   }
+   return NULL;
+}
+
+int cmd_saved_job(const struct options *options, enum saved_job_command command)
+{
+   const struct job_settings settings = {
+       .path = options->operands.items[0],
+       .device = command == SAVED_JOB_DISASM ? "auto" : options->run.device,
+       .seconds = command == SAVED_JOB_DISASM ? DISASM_SECONDS : options->run.timeout,
+       .program = &options->program,
+       .output = options->output,
+   };
+   const char *option = kernels_option(options);
+   if (option != NULL) {
+      return complain(EXIT_INVALID, "%s: a saved job has its own program, buffers and grid: %s cannot go with it",
+                      settings.path, option);
+   }
+   if (options->operands.count > 1) {
+      return complain(EXIT_INVALID, "%s: one saved job at a time; replay takes several", settings.path);
+   }
+   switch (command) {
+   case SAVED_JOB_DISASM:
+      return job_disasm(&settings);
+   case SAVED_JOB_EXPLAIN:
+      return job_explain(&settings,
+                         &(struct job_explain_settings){.format = (enum explain_format)options->explain_format,
+                                                        .timeline = options->timeline,
+                                                        .event_trace = options->event_trace});
+   default:
+      return job_exec(&settings, &(struct job_exec_settings){.prints = &options->exec.prints,
+                                                             .dumps = &options->exec.dumps,
+                                                             .check = options->check});
+   }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * disasm: machine code as text: of a file of nothing else, of what a kernel's source becomes, of lines of hex.
+ * disasm: machine code as text: of a file of nothing else, of what a kernel's source becomes, of lines of hex, of a
+ * saved job.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +78,9 @@ int cmd_disasm(const struct options *options)
 
    if (options->hex) {
       return assembly_from_hex(path, &options->program, options->output);
+   }
+   if (is_saved_job(options)) {
+      return cmd_saved_job(options, SAVED_JOB_DISASM);
    }
    int code = file_read(path, &data, &size);
    if (code != EXIT_OK) {

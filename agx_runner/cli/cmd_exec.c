@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agx_runner/cli/command.h"
 #include "agx_runner/cli/options.h"
 #include "agx_runner/explain/explain.h"
 #include "agx_runner/program/check_reports.h"
@@ -456,7 +457,7 @@ static int run_command(const struct options *options, bool explains)
 
 int cmd_exec(const struct options *options)
 {
-   return run_command(options, false);
+   return is_saved_job(options) ? cmd_saved_job(options, SAVED_JOB_EXEC) : run_command(options, false);
 }
 
 /* "N,..." to the counts of the settings. */
@@ -507,6 +508,9 @@ int cmd_explain(const struct options *options)
 
    if (options->schedules_baseline != NULL && (!options->schedules || options->loop_counts != NULL)) {
       return complain(EXIT_INVALID, "--baseline goes with --schedules only");
+   }
+   if (is_saved_job(options)) {
+      return cmd_saved_job(options, SAVED_JOB_EXPLAIN);
    }
    if (options->loop_counts != NULL) {
       return run_static(options, &compiler);

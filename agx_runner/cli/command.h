@@ -5,6 +5,7 @@
 #ifndef AGX_RUNNER_COMMAND_H
 #define AGX_RUNNER_COMMAND_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 struct options;
@@ -77,5 +78,9 @@ int cmd_calibrate(const struct options *options);
 int cmd_fuzz(const struct options *options);
 int cmd_with_device(const struct options *options);
 int cmd_replay(const struct options *options);
+/* Saved jobs as operands (cmd_devices.c). */
+enum saved_job_command { SAVED_JOB_DISASM, SAVED_JOB_EXPLAIN, SAVED_JOB_EXEC };
+bool is_saved_job(const struct options *options); /* the first operand */
+int cmd_saved_job(const struct options *options, enum saved_job_command command);
 
 #endif

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define PAGE ((uint64_t)DRM_ASAHI_PAGE_SIZE)
 
@@ -225,6 +226,13 @@ static bool read_record(struct reader *reader, uint32_t kind)
    return readers[kind](reader);
 }
 
+/* Of what is wrong with a record. */
+static void add_place(struct reader *reader, uint64_t at)
+{
+   const size_t used = strlen(reader->why);
+   snprintf(reader->why + used, reader->why_size - used, "; the record is at byte %" PRIu64, at);
+}
+
 static bool read_records(struct reader *reader, uint64_t size)
 {
    const uint8_t *data = reader->job->data;
@@ -232,16 +240,22 @@ static bool read_records(struct reader *reader, uint64_t size)
    while (!reader->end) {
       struct saved_record record;
       if (size - at < sizeof(record)) {
-         return refuse(reader, "it is truncated at byte %" PRIu64, size);
+         return refuse(
+             reader, "it is truncated at byte %" PRIu64 ": a record begins at byte %" PRIu64 ", or the end is missing",
+             size, at);
       }
       memcpy(&record, data + at, sizeof(record));
       at += sizeof(record);
       if (record.size > size - at || ((record.size + 7) & ~UINT64_C(7)) > size - at) {
-         return refuse(reader, "it is truncated at byte %" PRIu64, size);
+         return refuse(reader,
+                       "it is truncated at byte %" PRIu64 ", or damaged: the record at byte %" PRIu64
+                       " says that it has %" PRIu64 " bytes",
+                       size, at - sizeof(record), record.size);
       }
       reader->payload = data + at;
       reader->size = record.size;
       if (!read_record(reader, record.kind)) {
+         add_place(reader, at - sizeof(record));
          return false;
       }
       at += (record.size + 7) & ~UINT64_C(7);
@@ -257,7 +271,11 @@ static bool load(const char *path, uint8_t **data, size_t *size, char *why, size
 {
    FILE *file = fopen(path, "rb");
    long length = 0;
-   if (file == NULL || fseek(file, 0, SEEK_END) != 0 || (length = ftell(file)) < 0 || fseek(file, 0, SEEK_SET) != 0) {
+   struct stat status;
+   if (file != NULL && fstat(fileno(file), &status) == 0 && S_ISDIR(status.st_mode)) {
+      snprintf(why, why_size, "%s", strerror(EISDIR));
+   } else if (file == NULL || fseek(file, 0, SEEK_END) != 0 || (length = ftell(file)) < 0 ||
+              fseek(file, 0, SEEK_SET) != 0) {
       snprintf(why, why_size, "%s", strerror(errno));
    } else if ((*data = malloc((size_t)length + 1)) == NULL) {
       snprintf(why, why_size, "out of memory");
@@ -274,6 +292,23 @@ static bool load(const char *path, uint8_t **data, size_t *size, char *why, size
    return false;
 }
 
+bool saved_job_is(const char *path)
+{
+   const size_t length = strlen(path), suffix = strlen(SAVED_JOB_SUFFIX);
+   char magic[sizeof(SAVED_JOB_MAGIC)] = "";
+   if (length > suffix && strcmp(path + length - suffix, SAVED_JOB_SUFFIX) == 0) {
+      return true;
+   }
+   struct stat status;
+   FILE *file = stat(path, &status) == 0 && S_ISREG(status.st_mode) ? fopen(path, "rb") : NULL;
+   const bool read = file != NULL && fread(magic, 1, sizeof(magic), file) == sizeof(magic);
+   if (file != NULL) {
+      fclose(file);
+   }
+   return read &&
+          (memcmp(magic, SAVED_JOB_MAGIC, sizeof(magic)) == 0 || memcmp(magic, SAVED_JOB_MAGIC_1, sizeof(magic)) == 0);
+}
+
 bool saved_job_read(const char *path, struct saved_job *job, char *why, size_t why_size)
 {
    struct reader reader = {.job = job, .path = path, .why = why, .why_size = why_size};
@@ -286,9 +321,10 @@ bool saved_job_read(const char *path, struct saved_job *job, char *why, size_t w
    const size_t magic = sizeof(SAVED_JOB_MAGIC);
    if (size < magic ||
        (memcmp(job->data, SAVED_JOB_MAGIC, magic) != 0 && memcmp(job->data, SAVED_JOB_MAGIC_1, magic) != 0)) {
-      return refuse(&reader, size >= magic && memcmp(job->data, SAVED_JOB_MAGIC, magic - 2) == 0
-                                 ? "it is a saved job of a later agx-runner"
-                                 : "it is no saved job");
+      const bool later = size >= magic && memcmp(job->data, SAVED_JOB_MAGIC, magic - 2) == 0;
+      return later ? refuse(&reader, "it is a saved job of a later agx-runner")
+                   : refuse(&reader, "it is no saved job: byte 0 does not begin with %s, and the file has %zu bytes",
+                            SAVED_JOB_MAGIC, size);
    }
    return read_records(&reader, size);
 }

@@ -35,6 +35,8 @@ struct saved_job {
    int error; /* that it ended with when it was saved */
 };
 
+/* Whether a file is meant to be one: by its name's end, or by how it begins. */
+bool saved_job_is(const char *path);
 /* False: `why` says what is wrong with the file. saved_job_finish() must follow in any case. */
 bool saved_job_read(const char *path, struct saved_job *job, char *why, size_t why_size);
 void saved_job_finish(struct saved_job *job);

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 #include "agx_runner/program/check_reports.h"
+#include "agx_runner/replay/image.h"
 #include "agx_runner/replay/submit.h"
 #include "agx_runner/terminal/runner.h"
 #include "vgpu/vgpu.h"
@@ -27,64 +28,19 @@ struct difference {
    uint8_t seen, expected;
 };
 
-/* Where the GPU sees that byte of a buffer; 0: nowhere. */
-static uint64_t address_of(const struct saved_job *job, uint32_t buffer, uint64_t offset)
-{
-   for (size_t i = 0; i < job->mapping_count; i++) {
-      const struct saved_mapping *mapping = &job->mappings[i];
-      if (mapping->buffer == buffer && offset >= mapping->offset && offset - mapping->offset < mapping->range) {
-         return mapping->address + (offset - mapping->offset);
-      }
-   }
-   return 0;
-}
-
-/* Puts what the pieces say of buffer bytes [start, start + size) into the image of these bytes. */
-static void overlay(uint8_t *image, uint64_t start, uint64_t size, const struct saved_piece *pieces, size_t count,
-                    uint32_t buffer)
-{
-   for (size_t i = 0; i < count; i++) {
-      const struct saved_piece *piece = &pieces[i];
-      const uint64_t first = piece->offset > start ? piece->offset : start;
-      const uint64_t end = piece->offset + piece->size < start + size ? piece->offset + piece->size : start + size;
-      if (piece->buffer == buffer && first < end) {
-         memcpy(image + (first - start), piece->bytes + (first - piece->offset), end - first);
-      }
-   }
-}
-
-/* Puts the timestamps of this run into what is expected. */
-static void take_stamps(uint8_t *image, uint64_t start, uint64_t size, const struct replay *replay, uint32_t buffer)
-{
-   for (size_t i = 0; i < replay->job->command_count; i++) {
-      const struct saved_stamp *stamps[] = {&replay->job->commands[i].start, &replay->job->commands[i].end};
-      for (size_t k = 0; k < 2; k++) {
-         const struct saved_piece stamp = {.buffer = stamps[k]->buffer,
-                                           .offset = stamps[k]->offset,
-                                           .size = sizeof(uint64_t),
-                                           .bytes = replay->buffers[buffer].bytes + stamps[k]->offset};
-         overlay(image, start, size, &stamp, 1, buffer);
-      }
-   }
-}
-
 /* Compares bytes [start, start + size) of a buffer. `image` has room for them. */
 static void compare_chunk(const struct replay *replay, uint32_t buffer, uint64_t start, uint64_t size, uint8_t *image,
                           struct difference *difference)
 {
-   const struct saved_job *job = replay->job;
    const uint8_t *seen = replay->buffers[buffer].bytes + start;
-   memset(image, 0, size);
-   overlay(image, start, size, job->before, job->before_count, buffer);
-   overlay(image, start, size, job->after, job->after_count, buffer);
-   take_stamps(image, start, size, replay, buffer);
+   replay_image(replay, buffer, start, size, true, image);
    for (uint64_t page = 0; page < size; page += PAGE) {
       if (memcmp(seen + page, image + page, PAGE) == 0) {
          continue;
       }
       for (uint64_t at = page; at < page + PAGE; at++) {
          if (seen[at] != image[at] && difference->bytes++ == 0) {
-            difference->address = address_of(job, buffer, start + at);
+            difference->address = saved_job_address(replay->job, buffer, start + at);
             difference->seen = seen[at];
             difference->expected = image[at];
          }
@@ -116,8 +72,7 @@ static const char *error_name(int error)
    return error == 0 ? "success" : asahi_errno_name(-error);
 }
 
-/* What the checks of a virtual device found (option check=), a line each. */
-static int report_findings(const char *path, const struct replay *replay)
+int replay_findings(const char *path, const struct replay *replay)
 {
    struct asahi_kernel *kernel = replay->raw.kernel;
    struct vgpu_check_report found = {0};
@@ -190,7 +145,7 @@ static int replay_file(const char *device, const char *path, double seconds)
    } else {
       code = report(path, &replay);
       fflush(stdout);
-      const int findings = report_findings(path, &replay);
+      const int findings = replay_findings(path, &replay);
       code = code == EXIT_OK ? findings : code;
    }
    replay_close(&replay);

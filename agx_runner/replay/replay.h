@@ -11,4 +11,9 @@
  * than when it was saved. */
 int replay_run(const char *device, const struct string_list *paths, double seconds);
 
+struct replay;
+/* Prints what the checks of a virtual device found (option check=), a line each. EXIT_FAILED where they found anything.
+ */
+int replay_findings(const char *path, const struct replay *replay);
+
 #endif

@@ -114,13 +114,8 @@ static bool bind(struct replay *replay)
    return bound;
 }
 
-bool replay_open(struct replay *replay, const char *device, const struct saved_job *job)
+static bool prepare(struct replay *replay, const struct saved_job *job)
 {
-   *replay = (struct replay){.job = job, .raw = {.fd = -1}};
-   if (asahi_raw_open(device, &replay->raw, replay->why, sizeof(replay->why)) != 0) {
-      replay->raw.fd = -1;
-      return false;
-   }
    struct drm_asahi_vm_create vm = {.kernel_start = job->queue.kernel_start, .kernel_end = job->queue.kernel_end};
    if (!check_size(replay) || !request(replay, DRM_IOCTL_ASAHI_VM_CREATE, &vm, "VM_CREATE")) {
       return false;
@@ -137,6 +132,22 @@ bool replay_open(struct replay *replay, const char *device, const struct saved_j
    replay->queue = queue.queue_id;
    replay->syncobj = syncobj.handle;
    return true;
+}
+
+bool replay_open(struct replay *replay, const char *device, const struct saved_job *job)
+{
+   *replay = (struct replay){.job = job, .raw = {.fd = -1}};
+   if (asahi_raw_open(device, &replay->raw, replay->why, sizeof(replay->why)) != 0) {
+      replay->raw.fd = -1;
+      return false;
+   }
+   return prepare(replay, job);
+}
+
+bool replay_open_on(struct replay *replay, struct asahi_device *device, const struct saved_job *job)
+{
+   *replay = (struct replay){.job = job, .raw = asahi_device_raw(device), .borrowed = true};
+   return prepare(replay, job);
 }
 
 /* Binds the page that holds it for timestamps. */
@@ -246,7 +257,7 @@ void replay_close(struct replay *replay)
       }
    }
    free(replay->buffers);
-   if (replay->raw.fd >= 0) {
+   if (replay->raw.fd >= 0 && !replay->borrowed) {
       kernel->close(kernel, replay->raw.fd);
    }
    *replay = (struct replay){.raw = {.fd = -1}};

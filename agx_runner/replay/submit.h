@@ -18,6 +18,7 @@ struct replay {
       uint32_t handle;
       uint8_t *bytes; /* mapped */
    } * buffers;       /* of the job's, in the same order */
+   bool borrowed;     /* the device is not the replay's */
    uint32_t vm, queue, syncobj;
    int error;                         /* of the fence: 0 or a negative errno */
    char fault[400];                   /* what a virtual device says of it */
@@ -26,6 +27,8 @@ struct replay {
    char why[512];                     /* what failed, after false */
 };
 
+/* On a device that stays open: as replay_open(). */
+bool replay_open_on(struct replay *replay, struct asahi_device *device, const struct saved_job *job);
 /* Opens the device, makes what the job needs, fills its memory. replay_close() must follow in any case. */
 bool replay_open(struct replay *replay, const char *device, const struct saved_job *job);
 /* Submits the job and waits up to `seconds`. True: it ended, with replay->error. */

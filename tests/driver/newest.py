@@ -111,6 +111,23 @@ class Client:
             yield f"{name} on {self.device}: {why}"
 
 
+def jobs(runner, start, work):
+    """What is wrong with saved jobs of compute.c's copies, which launch three programs of the driver's own."""
+    folder = os.path.join(work, "jobs")
+    subprocess.run([runner, "with-device", "--trace", folder, "--", start, os.path.join(work, "compute"), work, "transfer"],
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    saved = sorted(glob.glob(folder + "/*.agxjob"))
+    if not saved:
+        yield "saved jobs: compute transfer saved none"
+        return
+    for words, lines in (["replay", "-d", "virtual:m1,check=all"], 0), (["disasm"], r"^kernel 0x"), (["explain"], r"^program 0x"), (["exec"], 0):
+        done = subprocess.run([runner, *words, saved[0]], capture_output=True, text=True, timeout=300, check=False)
+        if done.returncode != 0 or done.stderr:
+            yield f"saved jobs: {words[0]}: exit {done.returncode}: {done.stderr[-300:]}"
+        elif lines and len(re.findall(lines, done.stdout, re.M)) != 3:
+            yield f"saved jobs: {words[0]} does not show three programs: {done.stdout[:300]}"
+
+
 def clients(work, root):
     programs = glob.glob(root + "/usr/lib/*/piglit")[0]
     for device in "virtual:m1", "virtual:m2-max":
@@ -149,6 +166,8 @@ def main():
         chosen = [client for client in clients(work, folder + "/root") if arguments.filter in client.name]
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             wrong = [line for lines in pool.map(lambda client: client.run(arguments.runner, folder + "/run"), chosen) for line in lines]
+        if arguments.filter in "saved jobs":
+            wrong += jobs(arguments.runner, folder + "/run", work)
     for line in wrong:
         print("FAIL:", line)
     print(f"Mesa {version}: {len(chosen)} clients, {len(wrong)} failures that are not listed")

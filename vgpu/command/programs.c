@@ -6,6 +6,7 @@
 #include "vgpu/command/programs.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define MAX_PROGRAMS 4096u
 
@@ -31,9 +32,39 @@ static struct vgpu_program_use *find(struct vgpu_programs *programs, uint64_t sp
    return added;
 }
 
+/* A launch that finds no memory is not kept, and neither are those after it. */
+static void keep_launch(struct vgpu_programs *programs, const struct vgpu_launch *launch,
+                        const struct vgpu_outcome *outcome)
+{
+   if (programs->ended++ != programs->launch_count || programs->launch_count == VGPU_LAUNCHES_KEPT) {
+      return;
+   }
+   if (programs->launch_count == programs->launch_capacity) {
+      const size_t capacity = programs->launch_capacity * 2 + 16;
+      struct vgpu_launch_info *launches = realloc(programs->launches, capacity * sizeof(*launches));
+      if (!launches) {
+         return;
+      }
+      programs->launches = launches;
+      programs->launch_capacity = capacity;
+   }
+   struct vgpu_launch_info *kept = &programs->launches[programs->launch_count++];
+   *kept = (struct vgpu_launch_info){.code = launch->code,
+                                     .preamble = launch->preamble,
+                                     .half_registers = launch->half_registers,
+                                     .preamble_half_registers = launch->preamble_half_registers,
+                                     .threadgroup_bytes = launch->threadgroup_bytes,
+                                     .faulted = outcome->fault != VGPU_FAULT_NONE,
+                                     .instructions = outcome->instructions,
+                                     .cycles = outcome->cycles};
+   memcpy(kept->grid, launch->grid, sizeof(kept->grid));
+   memcpy(kept->group, launch->group, sizeof(kept->group));
+}
+
 void vgpu_programs_add(struct vgpu_programs *programs, const struct vgpu_launch *launch,
                        const struct vgpu_outcome *outcome)
 {
+   keep_launch(programs, launch, outcome);
    struct vgpu_program_use *use = find(programs, launch->space, launch->code);
    if (!use) {
       programs->dropped++;
@@ -49,5 +80,6 @@ void vgpu_programs_add(struct vgpu_programs *programs, const struct vgpu_launch 
 void vgpu_programs_finish(struct vgpu_programs *programs)
 {
    free(programs->items);
+   free(programs->launches);
    *programs = (struct vgpu_programs){0};
 }

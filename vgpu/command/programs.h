@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "vgpu/launch.h"
+#include "vgpu/vgpu.h"
 
 struct vgpu_program_use {
    uint64_t space, code; /* the address space's number, and the GPU address of the main program */
@@ -19,6 +20,9 @@ struct vgpu_program_use {
 };
 
 struct vgpu_programs {
+   struct vgpu_launch_info *launches; /* the first VGPU_LAUNCHES_KEPT ones */
+   size_t launch_count, launch_capacity;
+   uint64_t ended; /* launches, kept or not */
    struct vgpu_program_use *items;
    size_t count, capacity;
    uint64_t dropped; /* launches that found no memory for an entry */

@@ -176,12 +176,16 @@ static bool launch_now_or_later(struct stream *stream, struct vgpu_waiting *wait
       return waiting->count < MOST_WAITING || run_waiting(stream, waiting);
    }
    struct vgpu_outcome outcome = {0};
+   struct vgpu_profile *profile = launch->profile;
+   const uint64_t profiled = stream->device->profiled;
+   launch->profile = profiled == UINT64_MAX || profiled == stream->device->programs->ended ? profile : NULL;
    vgpu_core_run(launch, &outcome);
-   if (!add_outcome(stream, launch, &outcome)) {
-      return false;
+   const bool goes_on = add_outcome(stream, launch, &outcome);
+   launch->profile = profile;
+   if (goes_on) {
+      spend(launch, LAUNCH_COST);
    }
-   spend(launch, LAUNCH_COST);
-   return true;
+   return goes_on;
 }
 
 /* A stream without end ends at its budget, in about the time of a program without end. */

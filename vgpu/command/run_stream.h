@@ -21,6 +21,7 @@ struct vgpu_stream_device {
    struct vgpu_programs *programs; /* where launches are counted */
    pthread_mutex_t *lock;          /* for that */
    struct vgpu_waiting **waiting;  /* NULL in it at first; free() it in the end */
+   uint64_t profiled; /* where the launch has a profile: of `programs`' this one alone; UINT64_MAX: of each */
 };
 
 /* What running a command came to. */

@@ -45,6 +45,7 @@ struct vgpu_options {
    uint64_t idle_ns;
    struct vgpu_params params; /* of the timing model */
    bool profile;              /* record where the time of a launch goes */
+   uint64_t profiled;         /* of which one, by its number since the device was opened; UINT64_MAX: the last one */
    bool trace;                /* record what each instruction reads and writes; with checks */
    bool cold_caches;          /* each launch starts with empty caches */
    enum vgpu_jit_mode jit;    /* which blocks become host code */

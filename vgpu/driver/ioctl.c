@@ -206,6 +206,19 @@ static int get_profile(struct vgpu_file *file, void *data)
    return 0;
 }
 
+static int get_launch(struct vgpu_file *file, void *data)
+{
+   struct vgpu_launch_request *request = data;
+   const struct vgpu_programs *programs = &file->device->programs;
+   const uint32_t index = request->index;
+   *request = (struct vgpu_launch_request){
+       .index = index, .total = (uint32_t)programs->launch_count, .dropped = programs->ended - programs->launch_count};
+   if (index < programs->launch_count) {
+      request->launch = programs->launches[index];
+   }
+   return 0;
+}
+
 static int get_trace(struct vgpu_file *file, void *data)
 {
    struct vgpu_trace_request *request = data;
@@ -286,6 +299,7 @@ static const struct vgpu_ioctl_row upstream[] = {
     {VGPU_IOCTL_BUDGET, set_budget, 0},
     {VGPU_IOCTL_TRACE, get_trace, 0},
     {VGPU_IOCTL_POSTMORTEM, get_postmortem, 0},
+    {VGPU_IOCTL_LAUNCH, get_launch, 0},
     {DRM_IOCTL_GET_UNIQUE, not_on_render_nodes, 0},
     {DRM_IOCTL_GET_MAGIC, not_on_render_nodes, 0},
     {DRM_IOCTL_SET_VERSION, not_on_render_nodes, 0},

@@ -215,7 +215,8 @@ static bool parse_caches(struct vgpu_options *options, const char *text)
 static bool parse_profile(struct vgpu_options *options, const char *text)
 {
    options->profile = true;
-   return !text[0];
+   options->profiled = UINT64_MAX;
+   return !text[0] || parse_number(text, 0, UINT64_MAX - 1, &options->profiled);
 }
 
 static bool parse_trace(struct vgpu_options *options, const char *text)
@@ -264,7 +265,7 @@ static const struct {
     {"params", "a file", parse_params},
     {"caches", "warm or cold", parse_caches},
     {"jit", "off, auto or on", parse_jit},
-    {"profile", "no value", parse_profile},
+    {"profile", "no value, or the number of a launch", parse_profile},
     {"trace", "no value", parse_trace},
     {"record", "a folder, of less than 512 characters", parse_record},
     {"check", "off, all, or some of bounds, races, undefined and hazards with + between them", parse_check},

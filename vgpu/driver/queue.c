@@ -241,7 +241,9 @@ static void run_compute(struct vgpu_device *device, const struct vgpu_job *job, 
    write_stamp(&command->start, start_stamp);
    vgpu_cdm_start(&cdm, &command->compute);
    vgpu_command_begin(&result->time, vgpu_job_time_costs(device));
-   vgpu_run_stream(&(struct vgpu_stream_device){&device->programs, &device->lock, &device->waiting}, &cdm, result);
+   vgpu_run_stream(
+       &(struct vgpu_stream_device){&device->programs, &device->lock, &device->waiting, device->options.profiled}, &cdm,
+       result);
    vgpu_command_end(&result->time);
    free(buffers);
    free(threadgroups);

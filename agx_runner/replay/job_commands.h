@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * disasm, explain and exec of a saved job. Each runs the job as replay does. All return an enum exit_code, and print
+ * their messages.
+ */
+#ifndef AGX_RUNNER_REPLAY_JOB_COMMANDS_H
+#define AGX_RUNNER_REPLAY_JOB_COMMANDS_H
+
+#include "agx_runner/explain/explain.h"
+#include "agx_runner/program/program_settings.h"
+#include "agx_runner/terminal/values.h"
+
+struct job_settings {
+   const char *path;
+   const char *device;                     /* "auto": a virtual one of the chip class that the job was saved on */
+   double seconds;                         /* that the job may take */
+   const struct program_settings *program; /* kernel: the GPU address of one of its programs; NULL: all */
+   const char *output;                     /* NULL: stdout */
+};
+
+/* Its programs, in the order of their first launches. */
+int job_disasm(const struct job_settings *settings);
+
+struct job_explain_settings {
+   enum explain_format format;
+   unsigned timeline;
+   const char *event_trace; /* NULL: none */
+};
+/* Its programs, the one that takes longest first: the longest launch of each. */
+int job_explain(const struct job_settings *settings, const struct job_explain_settings *explain);
+
+struct job_exec_settings {
+   const struct string_list *prints, *dumps; /* "N", "N=FILE": a buffer's number */
+   bool check;                               /* with all checks of a virtual device */
+};
+/* Prints the buffers that it changed. */
+int job_exec(const struct job_settings *settings, const struct job_exec_settings *exec);
+
+#endif
