@@ -135,7 +135,7 @@ int asahi_device_set_helper(struct asahi_device *device, const struct agx_progra
 
 struct asahi_dispatch {
    struct asahi_program *program;
-   uint32_t grid[3];  /* threads; each a multiple of group[i] */
+   uint32_t grid[3];  /* threads; each a multiple of group[i], unless `partial` */
    uint32_t group[3]; /* threads of a threadgroup; product 1..1024 */
    uint32_t work_dim; /* 1..3; 0 means 3 */
    uint32_t global_offset[3];
@@ -143,6 +143,7 @@ struct asahi_dispatch {
    size_t argument_bytes;
    uint32_t extra_threadgroup_bytes; /* beyond the program's own: local arguments, or to limit occupancy */
    uint16_t half_registers;          /* 0: the program's; larger: to limit occupancy */
+   bool partial;                     /* the last threadgroups of a dimension may have fewer threads than group[i] */
    bool beyond_registers;            /* a virtual device shall say itself whether it has so many registers */
 };
 

@@ -44,7 +44,7 @@ static int check_sizes(struct asahi_device *device, const struct asahi_dispatch 
    const uint32_t *required = facts->workgroup_size;
 
    for (unsigned i = 0; i < 3; i++) {
-      if (group[i] == 0 || grid[i] == 0 || grid[i] % group[i] != 0) {
+      if (group[i] == 0 || grid[i] == 0 || (grid[i] % group[i] != 0 && !dispatch->partial)) {
          return asahi_fail(device, EINVAL,
                            "grid %u x %u x %u: each must be a multiple, not 0, of the group's %u x %u x %u", grid[0],
                            grid[1], grid[2], group[0], group[1], group[2]);
@@ -154,7 +154,7 @@ static void write_data(const struct asahi_dispatch *dispatch, const struct asahi
        .constants = dispatch->program->constants,
    };
    for (unsigned i = 0; i < 3; i++) {
-      record.block.workgroups[i] = grid[i] / group[i];
+      record.block.workgroups[i] = grid[i] / group[i] + (grid[i] % group[i] != 0);
       record.block.global_offset[i] = dispatch->global_offset[i];
       record.block.global_size[i] = grid[i];
       record.block.local_size[i] = group[i];

@@ -111,6 +111,7 @@ static int run_repeatedly(struct exec *exec, struct session *session, struct asa
        .arguments = exec->block,
        .argument_bytes = exec->program->argument_bytes,
        .extra_threadgroup_bytes = exec->threadgroup_bytes,
+       .partial = true,
    };
    const bool counts = session->info->is_virtual;
 

@@ -10,6 +10,7 @@
 #include "agx_runner/cli/command.h"
 #include "agx_runner/cli/options.h"
 #include "agx_runner/terminal/runner.h"
+#include "agx_runner/terminal/suggest.h"
 #include "compiler/compiler.h"
 
 /* Where a standard stream is closed, the next file opened would take its place, and messages would land in it. These
@@ -28,7 +29,14 @@ static bool open_standard_streams(void)
 
 static int unknown_command(const char *name)
 {
-   return complain(EXIT_INVALID, "unknown command '%s' (agx-runner --help lists them)", name);
+   struct suggestion meant = {.word = name};
+   char text[SUGGEST_TEXT];
+
+   for (unsigned i = 0; i < command_count; i++) {
+      suggest_offer(&meant, commands[i].name, strlen(commands[i].name));
+   }
+   suggest_print(&meant, text);
+   return complain(EXIT_INVALID, "unknown command '%s'%s (agx-runner --help lists them)", name, text);
 }
 
 static int help(const char *name)

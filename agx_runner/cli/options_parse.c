@@ -11,6 +11,7 @@
 
 #include "agx_runner/cli/options_table.h"
 #include "agx_runner/terminal/runner.h"
+#include "agx_runner/terminal/suggest.h"
 
 /* Words joined by spaces, for the record. */
 static char *join(int argc, char **argv)
@@ -100,6 +101,26 @@ static void list_meant(const struct command *command, const char *word, char *li
    }
 }
 
+static void suggest_option(const struct command *command, const char *word, char text[SUGGEST_TEXT])
+{
+   char asked[64];
+   struct suggestion meant = {.word = asked};
+
+   text[0] = '\0';
+   if (strncmp(word, "--", 2) != 0) {
+      return;
+   }
+   snprintf(asked, sizeof(asked), "%.*s", (int)strcspn(word + 2, "="), word + 2);
+   for (size_t i = 0; i < option_row_count; i++) {
+      if (option_rows[i].commands & command->bit) {
+         suggest_offer(&meant, option_rows[i].name, strlen(option_rows[i].name));
+      }
+   }
+   if (meant.best[0] != '\0') {
+      snprintf(text, SUGGEST_TEXT, ": did you mean '--%s'?", meant.best);
+   }
+}
+
 /* Why getopt_long() gave `value`. It leaves in optopt the letter, of a long option that it knows the row, else 0. */
 static int misunderstood(const struct command *command, char **argv, int value)
 {
@@ -121,7 +142,9 @@ static int misunderstood(const struct command *command, char **argv, int value)
       return complain(EXIT_INVALID, "%s: '%s': it %s%s (agx-runner %s --help)", command->name, word,
                       row != NULL ? "takes no value" : "may be ", meant, command->name);
    }
-   return complain(EXIT_INVALID, "%s: unknown option '%s' (agx-runner %s --help)", command->name, word, command->name);
+   suggest_option(command, word, meant);
+   return complain(EXIT_INVALID, "%s: unknown option '%s'%s (agx-runner %s --help)", command->name, word, meant,
+                   command->name);
 }
 
 /* A filter without FILE reads standard input, unless somebody would have to type it. */
@@ -178,6 +201,10 @@ int options_parse(const struct command *command, int argc, char **argv, struct o
       if (code != OPTIONS_RUN) {
          return code;
       }
+   }
+   const char *device = getenv("AGX_RUNNER_DEVICE");
+   if (device != NULL && device[0] != '\0') {
+      options->run.device = device;
    }
    optind = 0; /* getopt starts anew: a resumed run parses twice */
    options->command_line = join(argc, argv);

@@ -37,7 +37,8 @@ static const char *const clock_names[] = {
 const struct option_row option_rows[] = {
    {.letter = 'd', .name = "device", .metavar = "DEVICE", .kind = KIND_STRING, .field = FIELD(run.device),
     .commands = DEVICE_COMMANDS | COMMAND_PIGLIT | COMMAND_DEVICES | COMMAND_FUZZ | COMMAND_WITH_DEVICE | COMMAND_REPLAY, .initial = "auto",
-    .help = "auto (the first Apple GPU; virtual:m1 where there is none), a render node, or virtual:CHIP[,OPTION...]"},
+    .help = "auto (the first Apple GPU; virtual:m1 where there is none), a render node, or virtual:CHIP[,OPTION...]; "
+            "AGX_RUNNER_DEVICE names another default"},
    {.name = "stats", .kind = KIND_FLAG, .field = FIELD(stats), .commands = COMMAND_WITH_DEVICE,
     .help = "list the programs that were launched: launches, threads, instructions, modelled cycles"},
    {.name = "trace", .metavar = "DIR", .kind = KIND_STRING, .field = FIELD(trace), .commands = COMMAND_WITH_DEVICE,
@@ -142,16 +143,16 @@ const struct option_row option_rows[] = {
     .help = "name of the kernel, where the file has several"},
    {.letter = 'b', .name = "buf", .metavar = "N=TYPE[COUNT]:INIT", .kind = KIND_LIST, .field = FIELD(exec.buffers),
     .commands = LAUNCH_COMMANDS,
-    .help = "argument N is a buffer. TYPE: f16 f32 f64 u8 i8 u16 i16 u32 i32 u64 i64; INIT: a number, random, iota, "
-            "or @FILE [default: 0]"},
+    .help = "argument N, a number from 0 or a name, is a buffer. TYPE: f16 f32 f64 u8 i8 u16 i16 u32 i32 u64 i64; INIT: a "
+            "number, random, iota, a list as 1,2,3, or @FILE [default: 0]. N=null: a null pointer"},
    {.letter = 'a', .name = "arg", .metavar = "N=VALUE", .kind = KIND_LIST, .field = FIELD(exec.values),
     .commands = LAUNCH_COMMANDS,
-    .help = "value of argument N; vectors as 1,2,3,4; or @FILE"},
+    .help = "value of argument N; vectors as 1,2,3,4; structs as i32:1,f32[2]:0.5,1; or @FILE"},
    {.name = "local", .metavar = "N=BYTES", .kind = KIND_LIST, .field = FIELD(exec.locals), .commands = LAUNCH_COMMANDS,
     .help = "argument N points to BYTES of threadgroup memory"},
    {.letter = 'g', .name = "grid", .metavar = "X[,Y[,Z]]", .kind = KIND_SIZES, .field = FIELD(exec.grid),
     .commands = LAUNCH_COMMANDS, .min = 1, .max = UINT32_MAX,
-    .help = "number of threads; required"},
+    .help = "number of threads; required. No multiple of the threadgroup's: the last ones are smaller"},
    {.letter = 't', .name = "group", .metavar = "X[,Y[,Z]]", .kind = KIND_SIZES, .field = FIELD(exec.group),
     .commands = LAUNCH_COMMANDS, .min = 1, .max = 1024,
     .help = "threads of a threadgroup, at most 1024 [default: what the kernel requires, else up to 256 along X]"},

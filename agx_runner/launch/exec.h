@@ -12,9 +12,10 @@
 
 /* What a launch is made of, as the command line gives it. */
 struct exec_settings {
-   struct string_list buffers, values, locals; /* arguments: "N=TYPE[COUNT]:INIT", "N=VALUE", "N=BYTES" */
-   struct string_list dumps, prints;           /* buffers to show: "N=FILE", "N" */
-   struct dimensions grid, group;              /* threads */
+   /* Arguments: "N=TYPE[COUNT]:INIT", "N=VALUE", "N=BYTES"; N is a number or a name. */
+   struct string_list buffers, values, locals;
+   struct string_list dumps, prints; /* buffers to show: "N=FILE", "N" */
+   struct dimensions grid, group;    /* threads */
    uint32_t repeat;
 };
 
@@ -23,8 +24,8 @@ struct exec_argument {
    const char *text;                /* of its option, NULL: not given yet */
    const struct element_type *type; /* buffers: of the elements */
    size_t count;                    /* buffers: elements */
-   uint8_t *initial;                /* buffers: count elements */
-   struct asahi_buffer *buffer;
+   uint8_t *initial;                /* buffers: count elements; NULL: the buffer is a null pointer */
+   struct asahi_buffer *buffer;     /* likewise */
    uint32_t local_bytes;
 };
 
@@ -55,7 +56,14 @@ int exec_check_canaries(const struct exec *exec, const char *advice);
 int exec_check_shows(const struct exec *exec);
 int exec_show(const struct exec *exec);
 
-/* The number before '=', that of an argument of `kind`; *rest is what follows. Messages are printed. */
+/* What --buf and --arg give: the text behind "N=". text: the whole, for messages. An enum exit_code. */
+int exec_parse_buffer(struct exec *exec, size_t index, const char *text, const char *rest);
+int exec_parse_value(const struct agx_argument *argument, const char *text, const char *rest, uint8_t *bytes);
+/* count elements as INIT says: a number, a list, random, iota, @FILE. option, text: for messages. An enum exit_code. */
+int exec_fill(const char *option, const char *text, const struct element_type *type, size_t count, const char *init,
+              uint64_t seed, uint8_t *bytes);
+
+/* The name or number before '=', that of an argument of `kind`; *rest is what follows. Messages are printed. */
 int exec_parse_index(const struct exec *exec, const char *option, const char *text, uint32_t kind, size_t *index,
                      const char **rest);
 

@@ -12,6 +12,13 @@
 #define ELEMENTS_SHOWN 64 /* of a buffer, unless all of it is asked for */
 #define ELEMENTS_A_LINE 8
 
+static int check_not_null(const struct exec *exec, const char *option, const char *text, size_t index)
+{
+   return exec->arguments[index].initial != NULL
+              ? EXIT_OK
+              : complain(EXIT_INVALID, "--%s %s: the buffer is a null pointer", option, text);
+}
+
 int exec_check_shows(const struct exec *exec)
 {
    const struct exec_settings *settings = exec->settings;
@@ -24,8 +31,11 @@ int exec_check_shows(const struct exec *exec)
       if (code != EXIT_OK) {
          return code;
       }
+      if (check_not_null(exec, "print", text, index) != EXIT_OK) {
+         return EXIT_INVALID;
+      }
       if (rest[0] != '\0') {
-         return complain(EXIT_INVALID, "--print %s: takes an argument's number only", text);
+         return complain(EXIT_INVALID, "--print %s: takes an argument's number or name only", text);
       }
    }
    for (size_t i = 0; i < settings->dumps.count; i++) {
@@ -33,6 +43,9 @@ int exec_check_shows(const struct exec *exec)
       const int code = exec_parse_index(exec, "dump", text, AGX_ARGUMENT_BUFFER, &index, &rest);
       if (code != EXIT_OK) {
          return code;
+      }
+      if (check_not_null(exec, "dump", text, index) != EXIT_OK) {
+         return EXIT_INVALID;
       }
       if (rest[0] == '\0') {
          return complain(EXIT_INVALID, "--dump %s: expected N=FILE", text);
@@ -44,6 +57,10 @@ int exec_check_shows(const struct exec *exec)
 static void print_buffer(const struct exec *exec, size_t index, size_t limit)
 {
    const struct exec_argument *argument = &exec->arguments[index];
+
+   if (argument->buffer == NULL) {
+      return;
+   }
    const uint8_t *data = asahi_buffer_map(argument->buffer);
    const size_t shown = argument->count < limit ? argument->count : limit;
 

@@ -10,6 +10,7 @@
 
 #include "agx_runner/terminal/pattern.h"
 #include "agx_runner/terminal/runner.h"
+#include "agx_runner/terminal/suggest.h"
 #include "nir_kernels/mix.h"
 
 static void list_tests(struct selection *selection)
@@ -130,6 +131,30 @@ static int choose(struct selection *selection, const struct string_list *pattern
    return EXIT_OK;
 }
 
+/* Another group in front of the same rest, or another name. */
+static void suggest_pattern(const struct selection *selection, const char *pattern, char text[SUGGEST_TEXT])
+{
+   char group[64], meant[64];
+   const size_t length = strcspn(pattern, "/");
+   struct suggestion groups = {.word = group}, names = {.word = pattern};
+
+   snprintf(group, sizeof(group), "%.*s", (int)length, pattern);
+   for (size_t i = 0; i < selection->count; i++) {
+      const char *name = selection->items[i].name;
+
+      suggest_offer(&groups, name, strcspn(name, "/"));
+      for (const char *slash = strchr(name, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+         suggest_offer(&names, name, (size_t)(slash - name));
+      }
+      suggest_offer(&names, name, strlen(name));
+   }
+   if (groups.best[0] != '\0' && groups.distance > 0) {
+      snprintf(meant, sizeof(meant), "%s%.20s", groups.best, pattern + length);
+      snprintf(names.best, sizeof(names.best), "%s", matches_any(selection, meant) ? meant : groups.best);
+   }
+   suggest_print(&names, text);
+}
+
 int selection_make(struct selection *selection, const struct string_list *patterns, const struct selection_scope *scope)
 {
    *selection = (struct selection){0};
@@ -142,7 +167,10 @@ int selection_make(struct selection *selection, const struct string_list *patter
       const char *pattern = patterns->items[i];
 
       if (!matches_any(selection, pattern[0] == '!' ? pattern + 1 : pattern)) {
-         return complain(EXIT_INVALID, "no benchmark matches '%s' (agx-runner list shows them)", pattern);
+         char meant[SUGGEST_TEXT];
+
+         suggest_pattern(selection, pattern[0] == '!' ? pattern + 1 : pattern, meant);
+         return complain(EXIT_INVALID, "no benchmark matches '%s'%s (agx-runner list shows them)", pattern, meant);
       }
    }
    code = choose(selection, patterns, scope, &left_out);

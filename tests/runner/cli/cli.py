@@ -55,6 +55,11 @@ class Options(Case):
     def test_mistakes(self):
         for arguments, message in (
                 (("frobnicate",), "unknown command 'frobnicate'"),
+                (("exce", "x.cl"), "unknown command 'exce': did you mean 'exec'\\?"),
+                (("run", "--sample", "9", "--seeds=3"), "unknown option '--seeds=3': did you mean '--seed'\\?"),
+                (("list", "flaot/*"), r"no benchmark matches 'flaot/\*': did you mean 'float/\*'\?"),
+                (("list", "float/fad32"), "no benchmark matches 'float/fad32': did you mean 'float/f.*32'\\?"),
+                (("list", "zzzzzz"), r"no benchmark matches 'zzzzzz' \(agx-runner list"),
                 (("sweep",), "sweep: ilp, gemm, memory, bandwidth, atomics, launch or layout is missing"),
                 (("sweep", "frobnicate"), "there is no 'frobnicate', only 'ilp'"),
                 (("run", "--frobnicate"), "unknown option '--frobnicate'"),

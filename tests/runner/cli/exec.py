@@ -149,7 +149,17 @@ class Exec(Case):
                 ({"0": "--buf=0=u8[32]:256"}, "'256' is no u8"),
                 ({"0": "--buf=0=f32[32]:tea"}, "'tea' is no f32"),
                 ({"0": "--buf=0=f32[32]:@/no/such"}, "/no/such: No such file"),
-                ({"0": "--buf=x=f32[32]"}, "argument's number"),
+                ({"0": "--buf=xx=f32[32]"}, r"saxpy has no argument 'xx': did you mean 'x'\? \(takes an argument's name, or its number"),
+                ({"2": "--arg=alpha=1"}, r"saxpy has no argument 'alpha' \(takes"),
+                ({"2": "--arg=y=1"}, r"argument 1 \(y\) is a buffer: use --buf"),
+                ({"g": "--grid=32", "t": "--buf=x=f32[32]"}, "argument 0 was given before"),
+                ({"0": "--buf=0=f32[4]:1,2,3"}, "4 elements, and 3 numbers are given"),
+                ({"0": "--buf=0=f32[2]:1,2,3"}, "2 elements, and 3 numbers are given"),
+                ({"0": "--buf=0=u8[3]:1,256,3"}, "'256' is no u8"),
+                ({"0": "--buf=0=f32[2]:1,"}, "'' is no f32"),
+                ({"0": "--buf=0=f32[]:1"}, "'' is no count of elements"),
+                ({"0": "--buf=0=null", "p": "--print=0"}, "--print 0: the buffer is a null pointer"),
+                ({"0": "--buf=0=NULL"}, "'NULL' is no element type .*, nor null"),
                 ({"0": "--buf=9=f32[32]"}, "has 3 arguments"),
                 ({"0": "--buf=2=f32[32]"}, r"argument 2 \(a\) is a value: use --arg"),
                 ({"0": "--buf=1=f32[32]"}, "argument 1 was given before"),
@@ -160,7 +170,6 @@ class Exec(Case):
                 ({"2": "--local=2=16"}, "is a value: use --arg"),
                 ({"g": "--seed=1"}, "--grid is missing"),
                 ({"g": "--grid=2048,2", "t": "--group=64,32"}, "2048 threads are more than the 1024"),
-                ({"t": "--group=24"}, "32 is no multiple of the threadgroup's 24"),
                 ({"p": "--print=2"}, "is a value"),
                 ({"p": "--print=7"}, "has 3 arguments"),
                 ({"p": "--dump=1"}, "expected N=FILE")):
@@ -171,6 +180,77 @@ class Exec(Case):
         self.expect(INVALID, "exec", required, "--buf=0=u32[64]", "--grid=8,8", "--group=4,4",
                     message="requires 8,4,1")
         self.exec(required, "--buf=0=u32[64]", "--grid=8,8")
+        self.expect(INVALID, "exec", required, "--buf=0=u32[64]", "--grid=8,6", message="6 is no multiple of the 4 that the kernel requires")
+
+    def test_names_and_lists(self):
+        """Arguments by name, whole buffers as lists, null pointers."""
+        text = self.exec(SAXPY, "--buf=y=f32[3]:10,20,-30.5", "--buf=x=f32[]:1,2,3", "--arg=a=2", "--grid=3", "--print=y",
+                         f"--dump=x={self.folder / 'x'}").stdout
+        self.assertIn("0: 12 24 -24.5\n", text)
+        self.assertEqual((self.folder / "x").read_bytes(), struct.pack("<3f", 1, 2, 3))
+        kernel = self.file("null.cl", "kernel void k(global int *o, global const int *in) { o[get_global_id(0)] = in ? in[0] : 7; }")
+        text = self.exec(kernel, "--buf=o=i32[4]", "--buf=in=null", "--grid=4", "--check").stdout
+        self.assertIn("0: 7 7 7 7\n", text)
+        text = self.exec(kernel, "--buf=o=i32[4]", "--buf=in=i32[1]:-5", "--grid=4").stdout
+        self.assertIn("0: -5 -5 -5 -5\n", text)
+        unguarded = self.file("null.cl", "kernel void k(global int *o, global const int *in) { o[get_global_id(0)] = in[get_global_id(0)]; }")
+        self.expect(FAILED, "exec", unguarded, "--buf=o=i32[4]", "--buf=in=null", "--grid=4", message="through a null pointer")
+
+    def test_default_device(self):
+        """AGX_RUNNER_DEVICE is the device of a command that names none."""
+        arguments = ["exec", SAXPY, "--buf=x=f32[8]", "--buf=y=f32[8]", "--arg=a=1", "--grid=8"]
+        named = self.expect(OK, *arguments, environment={"AGX_RUNNER_DEVICE": "virtual:m2-max"})
+        self.assertIn("device  virtual:m2-max: ", named.stdout)
+        self.assertNotIn("render node", named.stderr)
+        self.assertIn("device  virtual:m1: ", self.expect(OK, *arguments, "--device=virtual:m1",
+                                                          environment={"AGX_RUNNER_DEVICE": "virtual:m2-max"}).stdout)
+        self.assertIn("device  virtual:m1: ", self.expect(OK, *arguments, environment={"AGX_RUNNER_DEVICE": ""}).stdout)
+        self.expect(INVALID, *arguments, environment={"AGX_RUNNER_DEVICE": "virtual:m7"}, message="m7")
+        self.expect(INVALID, "run", "float", environment={"AGX_RUNNER_DEVICE": "virtual:m7"}, message="m7")
+
+    def test_struct(self):
+        """By-value structs: the layout is C's, as Python's struct module has it in native mode."""
+        kernel = self.file("struct.cl", """
+            struct inner { char c; short s; };
+            struct all { char c; int i; float f[2]; struct inner in; float4 v; ulong u; };
+            kernel void k(global uchar *o, struct all a) { for (int i = 0; i < sizeof(a); i++) o[i] = ((uchar *)&a)[i]; }""")
+        def fields(text, code=OK, message=None):
+            return self.expect(code, "exec", "--device=virtual:m1", kernel, "--buf=o=u8[64]", f"--arg=a={text}", "--grid=1",
+                               f"--dump=o={self.folder / 'o'}", message=message)
+        fields("i8:-3,i32:70000,f32[2]:0.5,-1,i8:1,i16:-2,f32x4:1,2,3,4,u64:0x123456789abcdef0")
+        values, layout = (-3, 70000, 0.5, -1, 1, -2, 1, 2, 3, 4, 0x123456789abcdef0), "@bi2fbh12x4fQ"
+        self.assertEqual(struct.unpack(layout, (self.folder / "o").read_bytes()[:struct.calcsize(layout)]), values)
+        fields("i8:-3,i32:70000", INVALID, r"--arg a=.*: the fields take 8 bytes, and .* has 64")
+        fields("i8:-3,u8[100]:1", INVALID, "the fields take more than 64 bytes")
+        fields("i8:300,i32:1", INVALID, "'300' is no i8: the field i8 takes 1 number")
+        fields("f32[2]:1,i32:2", INVALID, r"'i32:2' is no f32: the field f32\[2\] takes 2 numbers")
+        fields("f32[2]:1", INVALID, r"'' is no f32: the field f32\[2\] takes 2 numbers")
+        fields("i32[:1", INVALID, "expected a field as")
+        fields("i32:1,q:1", INVALID, "'q:1': expected a field as")
+        fields("1,2", INVALID, "takes its fields with their types")
+
+    def test_partial_groups(self):
+        """A grid that is no multiple of the threadgroup: every thread runs once, with its own position, and no other."""
+        kernel = self.file("partial.cl", """kernel void k(global uint *o, global uint *count, local uint *t)
+            {
+               uint x = get_global_id(0), y = get_global_id(1), w = get_global_size(0);
+               uint l = get_local_id(1) * get_local_size(0) + get_local_id(0);
+               t[l] = x;
+               barrier(CLK_LOCAL_MEM_FENCE);
+               atomic_inc(count);
+               o[y * w + x] += t[l] + 1000 * y + 100000 * (get_group_id(0) + 1) + 10000000 * get_num_groups(0);
+            }""")
+        for width, height, group in ((70, 1, (32, 1)), (1, 1, (64, 1)), (33, 3, (32, 2)), (5, 7, (4, 4)), (1000, 1, (256, 1))):
+            with self.subTest(width=width, height=height, group=group):
+                local = 4 * group[0] * group[1]
+                text = self.exec(kernel, f"--buf=o=u32[{width * height}]", "--buf=count=u32[1]", f"--local=t={local}",
+                                 f"--grid={width},{height}", f"--group={group[0]},{group[1]}", "--check", "--print=count",
+                                 f"--dump=o={self.folder / 'o'}").stdout
+                self.assertIn(f"0: {width * height}\n", text)
+                groups = -(-width // group[0])
+                self.assertEqual(list(struct.unpack(f"<{width * height}I", (self.folder / "o").read_bytes())),
+                                 [x + 1000 * y + 100000 * (x // group[0] + 1) + 10000000 * groups
+                                  for y in range(height) for x in range(width)])
 
     def test_program_without_name(self):
         """Messages name the program, also one without .kernel, and an argument without a name."""
