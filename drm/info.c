@@ -20,10 +20,10 @@ static const struct {
    const char *suffix;
 } variants[] = {{'G', ""}, {'S', " Pro"}, {'C', " Max"}, {'D', " Ultra"}};
 
-/* Features of kernel forks with which a signalled fence no longer says that the job did its work: whoever waits must ask
- * elsewhere, too, and this client would take a fault for a success. The upstream header has one feature, SOFT_FAULTS.
- * That forks have VM_STATUS is known, its bit is not (the next free one, confidence L). Other unknown bits are no error:
- * a kernel may know more than this client. */
+/* Features of kernel forks with which a signalled fence no longer says that the job did its work: whoever waits must
+ * ask elsewhere, too, and this client would take a fault for a success. The upstream header has one feature,
+ * SOFT_FAULTS. That forks have VM_STATUS is known, its bit is not (the next free one, confidence L). Other unknown bits
+ * are no error: a kernel may know more than this client. */
 static const struct {
    uint64_t bit;
    const char *name;
@@ -91,10 +91,11 @@ int asahi_info_fill(const struct drm_asahi_params_global *params, struct asahi_d
 
    const char *feature = fence_feature(params->features);
    if (feature != NULL) {
-      snprintf(why, why_size,
-               "the kernel has the feature %s (features 0x%llx), which no upstream kernel has: a signalled fence may not "
-               "mean there that the job worked, so no result could be trusted. Use a kernel without it",
-               feature, (unsigned long long)params->features);
+      snprintf(
+          why, why_size,
+          "the kernel has the feature %s (features 0x%llx), which no upstream kernel has: a signalled fence may not "
+          "mean there that the job worked, so no result could be trusted. Use a kernel without it",
+          feature, (unsigned long long)params->features);
       return -ENOTSUP;
    }
 

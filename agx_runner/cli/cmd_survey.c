@@ -15,6 +15,7 @@ int cmd_survey(const struct options *options)
        .output = options->output,
        .seed = options->run.seed,
        .timeout = options->run.timeout,
+       .step_timeout = options->run.test_timeout,
        .ffma_cycles = options->run.ffma_cycles,
        .hazardous = options->hazardous,
        .list = options->list_steps,

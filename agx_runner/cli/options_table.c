@@ -121,6 +121,10 @@ const struct option_row option_rows[] = {
             "are continued"},
    {.name = "hazardous", .kind = KIND_FLAG, .field = FIELD(hazardous), .commands = COMMAND_SURVEY,
     .help = "run the steps that may cause a GPU fault, without asking"},
+   {.name = "step-timeout", .metavar = "SECONDS", .kind = KIND_SECONDS, .field = FIELD(run.test_timeout),
+    .commands = COMMAND_SURVEY, .max = 86400,
+    .help = "end each step after this long, counted as --test-timeout of run; what it measured is kept, and --resume goes on "
+            "[default: the step's own limit, up to 2 hours]"},
    {.letter = 'o', .name = "output", .metavar = "FILE", .kind = KIND_STRING, .field = FIELD(output),
     .commands = COMMAND_SURVEY, .min = 1,
     .help = "write the archive there [default: survey-CHIP-DATE.tar.zst]"},

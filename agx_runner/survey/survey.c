@@ -336,7 +336,8 @@ static int run_step(struct survey *survey, const struct survey_step *step)
    if (survey->is_virtual) {
       child_count_work(&child, 0);
    }
-   const bool ended = wait_for_step(&child, step->limit);
+   const double limit = survey->settings->step_timeout > 0 ? survey->settings->step_timeout : step->limit;
+   const bool ended = wait_for_step(&child, limit);
    /* A job in flight is waited for. */
    if (!child_stop(&child, ended ? CHILD_ENDS : CHILD_ASKED, STEP_GRACE_SECONDS)) {
       child_finish(&child);
@@ -351,7 +352,7 @@ static int run_step(struct survey *survey, const struct survey_step *step)
                       survey->folder);
    }
    if (!ended) {
-      snprintf(why, sizeof(why), "its limit of %g s ended it; what was measured until then is kept", step->limit);
+      snprintf(why, sizeof(why), "its limit of %g s ended it; what was measured until then is kept", limit);
       code = record(survey, step, "partial", why);
    } else if (!wrote_sheet(path, &before.st_mtim)) {
       code = record(survey, step, "failed", why);

@@ -28,6 +28,7 @@ struct survey_settings {
    const char *output; /* of the archive; NULL: survey-CHIP-DATE.tar.zst */
    uint64_t seed;
    double timeout;           /* of a submission, seconds */
+   double step_timeout;      /* of a step, seconds; 0: its own limit */
    double ffma_cycles;       /* that inferred clocks rest on */
    bool hazardous;           /* run the steps that may fault without asking */
    bool list;                /* only say what would be done */
