@@ -83,7 +83,7 @@ static int open_ffma(struct ffma *ffma, struct session *session)
    int ret = survey_kernels_init(&ffma->kernels, session);
 
    for (unsigned i = 0; ret == 0 && i < 2 * FORMS; i++) {
-      ret = upload(session, hints[i / 2], REPEATS << i % 2, &ffma->programs[i / 2][i % 2]);
+      ret = upload(session, hints[i / 2], i % 2 == 0 ? REPEATS : 2 * REPEATS, &ffma->programs[i / 2][i % 2]);
    }
    ret = ret == 0 ? asahi_buffer_create(session->device, sizeof(uint32_t), &ffma->turns) : ret;
    if (ret == 0) {
