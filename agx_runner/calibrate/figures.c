@@ -80,7 +80,8 @@ static bool find_result(struct json_object *all, struct calibrate_figure *figure
       for (size_t i = 0; results != NULL && i < json_object_array_length(results); i++) {
          struct json_object *result = json_object_array_get_idx(results, i);
 
-         if (has(result, "name", figure->benchmark) && has(result, "status", "pass")) {
+         if (has(result, "name", figure->benchmark) && has(result, "status", "pass") &&
+             json_object_object_get(result, "value") != NULL) {
             figure->low = number(result, "low");
             figure->value = number(result, "value");
             figure->high = number(result, "high");

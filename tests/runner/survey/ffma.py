@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: MIT
-# ffma.py AGX_RUNNER: an archive that was made with a wrong number of cycles for one FFMA is corrected from itself alone.
-# The right answer comes from an archive of the same device that was made with the right number.
+# ffma.py AGX_RUNNER [FOLDER]: an archive that was made with a wrong number of cycles for one FFMA is corrected from itself alone.
+# The right answer comes from an archive of the same device that was made with the right number. FOLDER holds both
+# (right.tar.zst, wrong.tar.zst); without it they are made, which takes minutes: each submission of samples follows a second of
+# emulated load.
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -34,13 +37,32 @@ def make(cwd, name, cycles):
     with open(os.path.join(cwd, name, 'steps', 'run.json'), 'w', encoding='utf-8') as file:
         json.dump({'status': 'done', 'reason': '', 'figures': [], 'results': rows}, file)
     run(cwd, 'survey', '-d', DEVICE, '--folder', name, '-o', name + '.tar.zst', '--ffma-cycles', str(cycles), 'facts', 'ffma', 'instructions')
+    # Without what it did not measure.
+    os.unlink(os.path.join(cwd, name, 'steps', 'run.json'))
+    run(cwd, 'survey', '-d', DEVICE, '--folder', name, '-o', name + '.tar.zst', 'facts')
     log = os.path.join(cwd, name, 'steps', 'instructions.log')
     with open(log, encoding='utf-8') as file:
         text = file.read()
     check(('is no operating point' in text) == (cycles == WRONG), f'{cycles} cycles: {text}')
-    archive = subprocess.run(['tar', '--zstd', '-xOf', name + '.tar.zst', 'survey.json'], cwd=cwd, check=True, capture_output=True,
-                             text=True).stdout
-    return json.loads(archive)['steps']
+
+
+def steps_of(cwd, archive):
+    text = subprocess.run(['tar', '--zstd', '-xOf', archive, 'survey.json'], cwd=cwd, check=True, capture_output=True, text=True).stdout
+    return json.loads(text)['steps']
+
+
+def age(cwd, archive, aged):
+    """The archive as a version before nanoseconds were kept would have made it."""
+    kept = 'name', 'status', 'reason', 'unit', 'value', 'low', 'high', 'samples'
+    text = subprocess.run(['tar', '--zstd', '-xOf', archive, 'survey.json'], cwd=cwd, check=True, capture_output=True, text=True).stdout
+    survey = json.loads(text)
+    del survey['steps']['ffma']
+    for sheet in survey['steps'].values():
+        sheet.pop('run', None)
+        sheet['results'] = [{key: result[key] for key in kept if key in result} for result in sheet['results']]
+    with open(os.path.join(cwd, 'survey.json'), 'w', encoding='utf-8') as file:
+        json.dump(survey, file)
+    subprocess.run(['tar', '--zstd', '-cf', aged, 'survey.json'], cwd=cwd, check=True)
 
 
 def fitted(cwd, archive, *words):
@@ -55,7 +77,12 @@ def fitted(cwd, archive, *words):
 
 
 with tempfile.TemporaryDirectory() as cwd:
-    right, wrong = make(cwd, 'right', RIGHT), make(cwd, 'wrong', WRONG)
+    for name, cycles in ('right', RIGHT), ('wrong', WRONG):
+        if len(sys.argv) > 2:
+            shutil.copy(os.path.join(os.path.abspath(sys.argv[2]), name + '.tar.zst'), cwd)
+        else:
+            make(cwd, name, cycles)
+    right, wrong = steps_of(cwd, 'right.tar.zst'), steps_of(cwd, 'wrong.tar.zst')
     true = right['instructions']['results'][0]
     false = wrong['instructions']['results'][0]
     check(true['name'] == false['name'] == ROW, f'{true["name"]}, {false["name"]}')
@@ -80,5 +107,9 @@ with tempfile.TemporaryDirectory() as cwd:
     check(low_kept > (low + high) / 2, f'{low_kept} .. {high_kept}, uncorrected, holds {(low + high) / 2}')
     low_said, high_said, _ = fitted(cwd, 'wrong.tar.zst', '--ffma-cycles', str(RIGHT))
     check(low_said <= (low + high) / 2 <= high_said, f'{low_said} .. {high_said}, corrected by hand')
+    # An archive of an older version is read as it is, and says nothing of FFMAs.
+    age(cwd, 'right.tar.zst', 'old.tar.zst')
+    low_old, high_old, table = fitted(cwd, 'old.tar.zst')
+    check(low_old <= (low + high) / 2 <= high_old and 'FFMA' not in table, f'{low_old} .. {high_old} of an old archive: {table}')
 
 sys.exit(failures != 0)
