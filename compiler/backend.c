@@ -18,7 +18,7 @@
 #include "compiler/result.h"
 #include "compiler/stage.h"
 #include "compiler/passes/phi_constants.h"
-#include "compiler/passes/unsupported.h"
+#include "compiler/unsupported.h"
 
 /* Mesa gives scratch in 32-bit words, and encodes it as a signed 16-bit number without looking. */
 #define SCRATCH_WORDS_MAX INT16_MAX
@@ -176,16 +176,26 @@ static uint32_t argument_block_size(const struct compiler_kernel *kernel)
    return ALIGN_POT(size, 4u);
 }
 
-/* What Mesa takes without a word and cannot encode. NULL: nothing. */
-static const char *over_limit(const nir_shader *nir, unsigned scratch_words)
+/* What Mesa takes without a word and cannot encode. 0 or -EINVAL. */
+static int check_limits(const nir_shader *nir, unsigned scratch_words, struct compiler_result *result)
 {
+   const uint16_t *group = nir->info.workgroup_size;
+   const uint32_t threads = (uint32_t)group[0] * group[1] * group[2];
+
    if (nir->info.shared_size > AGX_THREADGROUP_BYTES) {
-      return "more than 32 KiB of threadgroup memory";
+      return compiler_refuse(result, REFUSAL_GPU, COMPILER_THREADGROUP_LIMIT "the kernel asks for %u bytes",
+                             nir->info.shared_size);
    }
    if (scratch_words >= SCRATCH_WORDS_MAX) {
-      return "more than 128 KiB of private memory a thread";
+      return compiler_refuse(result, REFUSAL_MESA, COMPILER_PRIVATE_LIMIT "the kernel asks for %u bytes",
+                             nir->scratch_size != 0 ? nir->scratch_size : scratch_words * 4);
    }
-   return NULL;
+   if (!nir->info.workgroup_size_variable && threads > AGX_THREADGROUP_THREADS) {
+      return compiler_refuse(result, REFUSAL_GPU,
+                             "runs at most %u threads a threadgroup, and the kernel's reqd_work_group_size is %ux%ux%u",
+                             AGX_THREADGROUP_THREADS, group[0], group[1], group[2]);
+   }
+   return 0;
 }
 
 static bool is_scratch_access(UNUSED nir_builder *b, nir_intrinsic_instr *intr, void *found)
@@ -215,25 +225,20 @@ static bool spills_too_much(nir_shader *nir, const struct agx_shader_info *info)
           has_full_spill_memory(info->preamble_scratch_size, 0);
 }
 
-int compiler_backend_refuse(struct compiler_result *result, const char *kernel, const char *reason)
+int compiler_refuse_spills(struct compiler_result *result)
 {
-   compiler_log(result, "kernel %s: unsupported: %s\n", kernel, reason);
-   result->unsupported = true;
-   return -EINVAL;
+   return compiler_refuse(result, REFUSAL_MESA,
+                          "has 4 KiB a thread for spilled registers, and the kernel needs more (docs/mesa-bugs.md, 7)");
 }
 
 static int finish(const struct agx_shader_part *part, nir_shader *nir, const struct compiler_kernel *kernel,
                   struct compiler_layout *layout, bool atomics, bool repairs, struct compiler_result *result)
 {
-   const char *limit = over_limit(nir, MAX2(part->info.scratch_size, part->info.preamble_scratch_size));
-   if (limit == NULL && repairs && spills_too_much(nir, &part->info)) {
-      if (!compiler_is_second_try()) {
-         return -ENOSPC;
-      }
-      limit = COMPILER_SPILLS_REASON;
+   if (check_limits(nir, MAX2(part->info.scratch_size, part->info.preamble_scratch_size), result) < 0) {
+      return -EINVAL;
    }
-   if (limit != NULL) {
-      return compiler_backend_refuse(result, kernel->name, limit);
+   if (repairs && spills_too_much(nir, &part->info)) {
+      return compiler_is_second_try() ? compiler_refuse_spills(result) : -ENOSPC;
    }
 
    struct agx_program *program = make_program(part, nir, kernel, layout);
@@ -249,9 +254,9 @@ static int finish(const struct agx_shader_part *part, nir_shader *nir, const str
 
    const char *wrong = agx_program_check(program);
    if (wrong != NULL) {
-      compiler_log(result, "kernel %s: Mesa's program makes no sense: %s\n", kernel->name, wrong);
       agx_program_destroy(program);
-      return -EINVAL;
+      return compiler_refuse(result, REFUSAL_CRASH, "Mesa's AGX compiler made a program that makes no sense: %s",
+                             wrong);
    }
    return compiler_result_add(result, program);
 }
@@ -264,11 +269,11 @@ int compiler_backend(nir_shader *nir, const struct compiler_kernel *kernel, cons
    compiler_stage(COMPILER_STAGE_BACKEND);
    compiler_stage_kernel(kernel->name);
    compiler_layout_lower(nir, argument_block_size(kernel), &layout);
-   const char *reason = compiler_unsupported(nir);
-   if (reason == NULL && strlen(kernel->name) >= AGX_NAME_SIZE) {
-      reason = "its name is too long";
+   int ret = compiler_unsupported(nir, result);
+   if (ret == 0 && strlen(kernel->name) >= AGX_NAME_SIZE) {
+      ret = compiler_refuse(result, REFUSAL_RUNNER, "takes names of kernels below %u characters", AGX_NAME_SIZE);
    }
-   if (reason == NULL) {
+   if (ret == 0) {
       if (compiler_is_second_try()) {
          NIR_PASS(_, nir, compiler_phi_constants);
          compiler_log(
@@ -278,11 +283,11 @@ int compiler_backend(nir_shader *nir, const struct compiler_kernel *kernel, cons
              kernel->name);
       }
       agx_preprocess_nir(nir, NULL);
-      reason = over_limit(nir, nir->scratch_size / 4 + SCRATCH_WORDS_ADDED);
+      ret = check_limits(nir, nir->scratch_size / 4 + SCRATCH_WORDS_ADDED, result);
    }
-   if (reason != NULL) {
+   if (ret < 0) {
       ralloc_free(nir);
-      return compiler_backend_refuse(result, kernel->name, reason);
+      return ret;
    }
 
    bool atomics = uses_device_atomics(nir);
@@ -296,7 +301,7 @@ int compiler_backend(nir_shader *nir, const struct compiler_kernel *kernel, cons
    struct agx_shader_part part;
    agx_compile_shader_nir(nir, &key, NULL, &part);
 
-   int ret = finish(&part, nir, kernel, &layout, atomics, compiler_repairs(options), result);
+   ret = finish(&part, nir, kernel, &layout, atomics, compiler_repairs(options), result);
    free(part.binary);
    ralloc_free(nir);
    return ret;

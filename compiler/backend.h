@@ -16,16 +16,12 @@ struct compiler_kernel {
 };
 
 /* Consumes `nir`: a compute shader, one entry point with everything inlined, no variables but function temporaries,
- * arguments as load_kernel_input. Adds a program to the result, or says in its log why not. 0, -EINVAL, -ENOMEM, or
- * -ENOSPC, on a first try (compiler_set_second_try()): the spilled values fill their memory. */
+ * arguments as load_kernel_input. Adds a program to the result, or says why not. 0, -EINVAL with result->why, -ENOMEM,
+ * or -ENOSPC, on a first try (compiler_set_second_try()): the spilled values fill their memory. */
 int compiler_backend(nir_shader *nir, const struct compiler_kernel *kernel, const struct compiler_options *options,
                      struct compiler_result *result);
 
-/* Why a program whose spilled values fill their memory is refused. */
-#define COMPILER_SPILLS_REASON                                                                                         \
-   "more than 4 KiB of spilled registers a thread, which Mesa's register allocator gets wrong"
-
-/* Logs that the backend cannot compile this kernel, and why. Returns -EINVAL, with result->unsupported set. */
-int compiler_backend_refuse(struct compiler_result *result, const char *kernel, const char *reason);
+/* Refuses a program whose spilled values fill their memory. -EINVAL, with result->why. */
+int compiler_refuse_spills(struct compiler_result *result);
 
 #endif

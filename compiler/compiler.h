@@ -16,6 +16,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "compiler/refusal/refusal.h"
 #include "isa/program.h"
 
 struct compiler_options {
@@ -47,7 +48,7 @@ struct compiler_crash {
 struct compiler_refusal {
    char *kernel;                /* its name */
    char *reason;                /* its part of the log */
-   bool unsupported;            /* for what Mesa's AGX backend cannot do */
+   struct refusal why;          /* the last line of that, in parts */
    struct compiler_crash crash; /* the compiler crashed on this kernel */
 };
 
@@ -67,16 +68,19 @@ struct compiler_result {
    size_t count;
    struct compiler_refusal *refused; /* the other kernels, in source order */
    size_t refused_count;
-   char *log;        /* NUL-terminated; NULL only after -ENOMEM */
-   bool unsupported; /* it failed for what Mesa's AGX backend cannot do, not for an error in the source */
-   /* There is no program, and the front end refused a kernel: clang, SPIRV-LLVM-Translator, SPIRV-Tools, spirv_to_nir,
-    * or a gap in libclc. Where the kernel is valid and asks for nothing optional, that is a fault of theirs. */
-   bool front_end;
-   bool no_such_kernel; /* it failed because options.kernel names no kernel of the file; the log lists the kernels */
+   char *log; /* NUL-terminated; NULL only after -ENOMEM */
+   /* Why there is no program; of several kernels, the one whose refusal is an error, else the first. who: REFUSAL_NONE
+    * where there are programs. */
+   struct refusal why;
    struct compiler_crash crash;     /* it failed because the compiler crashed, and there is no program */
    struct compiler_pending pending; /* empty in what the functions below return */
 };
 void compiler_result_finish(struct compiler_result *result); /* frees what it holds */
+
+/* There is no program, and each kernel asks for what somebody lacks (refusal_is_unsupported()). */
+bool compiler_result_is_unsupported(const struct compiler_result *result);
+/* There is no program, and the front end refused a kernel (refusal_is_front_end()). */
+bool compiler_result_is_front_end(const struct compiler_result *result);
 
 /* The refusal of the kernel of that name, or NULL. */
 const struct compiler_refusal *compiler_result_refusal(const struct compiler_result *result, const char *kernel);

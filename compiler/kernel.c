@@ -10,23 +10,101 @@
 #include <string.h>
 
 #include "compiler/nir/nir_builder.h"
+#include "util/set.h"
 
 #include "compiler/backend.h"
 #include "compiler/lines/lines.h"
 #include "compiler/mesa.h"
 #include "compiler/result.h"
 #include "compiler/stage.h"
-#include "compiler/passes/unsupported.h"
+#include "compiler/passes/mangled.h"
+#include "compiler/passes/functions.h"
+#include "compiler/unsupported.h"
 
 /* The tag of threadgroup memory in nir_address_format_62bit_generic: the upper word of such a pointer. */
 #define LOCAL_POINTER_TAG 0x40000000
 
-static void log_spirv(void *data, enum nir_spirv_debug_level level, UNUSED size_t offset, const char *message)
+/* ---- What spirv_to_nir says ---- */
+
+/* OpenCL's capabilities that it does not take, in words. */
+static const struct {
+   const char *capability, *words;
+} capabilities[] = {
+    {"SpvCapabilityPipes", "pipes"},
+    {"SpvCapabilityDeviceEnqueue", "device enqueue (blocks that kernels enqueue)"},
+    {"SpvCapabilitySubgroupDispatch", "device enqueue by subgroups"},
+    {"SpvCapabilityPipeStorage", "pipes"},
+    {"SpvCapabilityFunctionPointersINTEL", "function pointers"},
+};
+
+static void refuse_message(struct compiler_result *result, const char *text)
 {
-   if (level >= NIR_SPIRV_DEBUG_LEVEL_ERROR) {
-      compiler_log(data, "%s\n", message);
+   static const char no_function[] = "Can't find clc function ", no_capability[] = "Unimplemented SPIR-V capability: ";
+   static const char no_initializer[] = "Initializer for CrossWorkgroup variable";
+   char name[REFUSAL_FUNCTION];
+
+   if (strncmp(text, no_function, strlen(no_function)) == 0) {
+      compiler_demangle(text + strlen(no_function), name, sizeof(name));
+      compiler_refuse(result, REFUSAL_LIBCLC, "has no %s", name);
+      return;
+   }
+   if (strncmp(text, no_capability, strlen(no_capability)) == 0) {
+      text += strlen(no_capability);
+      for (size_t i = 0; i < ARRAY_SIZE(capabilities); i++) {
+         const size_t length = strlen(capabilities[i].capability);
+         if (strncmp(text, capabilities[i].capability, length) == 0 && text[length] == ' ') {
+            compiler_refuse(result, REFUSAL_SPIRV_TO_NIR, "has no %s", capabilities[i].words);
+         }
+      }
+      compiler_refuse(result, REFUSAL_SPIRV_TO_NIR, "does not take the capability %.*s", (int)strcspn(text, " "), text);
+   }
+   if (strncmp(text, no_initializer, strlen(no_initializer)) == 0) {
+      compiler_refuse(result, REFUSAL_SPIRV_TO_NIR,
+                      "has no program-scope variables in global memory with an initializer (a block is one)");
+   }
+   compiler_refuse(result, REFUSAL_SPIRV_TO_NIR, "says: %s", text);
+}
+
+struct spirv_log {
+   struct compiler_result *result;
+   const uint32_t *words; /* the module */
+   size_t count;
+};
+
+/* The message has one line for each of: a heading, in some builds the place in Mesa, what is wrong, the byte of the
+ * module, and the place in the source where that is known. */
+static void log_spirv(void *data, enum nir_spirv_debug_level level, size_t offset, const char *message)
+{
+   static const char place[] = "in SPIR-V source file ";
+   const struct spirv_log *log = data;
+   struct compiler_result *result = log->result;
+   char text[REFUSAL_WHAT], *comma;
+   unsigned line, column;
+
+   if (level < NIR_SPIRV_DEBUG_LEVEL_ERROR) {
+      return;
+   }
+   for (const char *at = message; *at != '\0'; at += strcspn(at, "\n")) {
+      at += strspn(at, "\n ");
+      snprintf(text, sizeof(text), "%.*s", (int)strcspn(at, "\n"), at);
+      if (strncmp(text, place, strlen(place)) == 0 && (comma = strrchr(text, ',')) != NULL) {
+         *comma = '\0';
+         char *other = strrchr(text, ',');
+         if (other != NULL && sscanf(other, ", line %u", &line) == 1 && sscanf(comma + 1, " col %u", &column) == 1) {
+            *other = '\0';
+            compiler_refuse_at(result, text + strlen(place), line, column);
+         }
+      } else if (text[0] != '\0' && strncmp(text, "In file ", strlen("In file ")) != 0 &&
+                 text[strlen(text) - 1] != ':' && strstr(text, "bytes into the SPIR-V binary") == NULL) {
+         refuse_message(result, text);
+      }
+   }
+   if (result->why.function[0] == '\0') {
+      compiler_function_of_byte(log->words, log->count, offset, &result->why);
    }
 }
+
+/* ---- Passes ---- */
 
 static void optimize(nir_shader *nir)
 {
@@ -55,48 +133,135 @@ static void optimize(nir_shader *nir)
    } while (progress);
 }
 
-/* Functions that a function (transitively) calls are inlined, so a cycle among them would have no end. `depth`
- * counts down from the number of functions. */
-static bool recurses(nir_function *function, unsigned depth)
+/* A walk along calls. Functions that a function calls are inlined, so a cycle among them would have no end. */
+struct walk {
+   const nir_function **path; /* from the kernel to the function that is looked at */
+   unsigned depth;
+   struct set *done; /* functions from which no cycle can be reached */
+};
+
+static void refuse_at(struct compiler_result *result, const nir_instr *instr)
 {
-   if (depth == 0) {
-      return true;
+   struct compiler_source_place place;
+
+   if (compiler_lines_find(instr, &place)) {
+      compiler_refuse_at(result, place.file, place.line, place.column);
    }
-   if (function->impl == NULL) {
-      return false;
+}
+
+/* "even calls odd, which calls even": `first` is the callee's index in the path. */
+static int refuse_recursion(const struct walk *walk, unsigned first, const nir_call_instr *call,
+                            struct compiler_result *result)
+{
+   char chain[REFUSAL_WHAT / 2] = "";
+
+   for (unsigned i = first; i < walk->depth; i++) {
+      const size_t used = strlen(chain);
+      const bool last = i + 1 == walk->depth;
+
+      snprintf(chain + used, sizeof(chain) - used, "%s calls %s", i == first ? walk->path[i]->name : ", which",
+               !last                      ? walk->path[i + 1]->name
+               : walk->depth - first == 1 ? "itself"
+                                          : walk->path[first]->name);
    }
+   refuse_at(result, &call->instr);
+   return compiler_refuse(result, REFUSAL_LANGUAGE, "has no recursion, and %s", chain);
+}
+
+static int check_calls(struct walk *walk, const nir_function *function, struct compiler_result *result)
+{
+   if (function->impl == NULL || _mesa_set_search(walk->done, function) != NULL) {
+      return 0;
+   }
+   walk->path[walk->depth++] = function;
    nir_foreach_block (block, function->impl) {
       nir_foreach_instr (instr, block) {
-         if (instr->type == nir_instr_type_call && recurses(nir_instr_as_call(instr)->callee, depth - 1)) {
-            return true;
+         if (instr->type != nir_instr_type_call) {
+            continue;
+         }
+         const nir_call_instr *call = nir_instr_as_call(instr);
+         for (unsigned i = 0; i < walk->depth; i++) {
+            if (walk->path[i] == call->callee) {
+               return refuse_recursion(walk, i, call, result);
+            }
+         }
+         if (check_calls(walk, call->callee, result) < 0) {
+            return -EINVAL;
          }
       }
    }
-   return false;
+   walk->depth--;
+   _mesa_set_add(walk->done, function);
+   return 0;
+}
+
+static int check_recursion(nir_shader *nir, const nir_function *entry, struct compiler_result *result)
+{
+   struct walk walk = {.path = calloc(exec_list_length(&nir->functions) + 1, sizeof(*walk.path)),
+                       .done = _mesa_pointer_set_create(NULL)};
+   const int ret = walk.path != NULL && walk.done != NULL ? check_calls(&walk, entry, result) : -ENOMEM;
+
+   free(walk.path);
+   _mesa_set_destroy(walk.done, NULL);
+   return ret;
+}
+
+#define CALLS_MAX 8
+
+/* The first call of a function; NULL: there is none. */
+static const nir_instr *find_call(nir_shader *nir, const nir_function *callee)
+{
+   nir_foreach_function_impl (impl, nir) {
+      nir_foreach_block (block, impl) {
+         nir_foreach_instr (instr, block) {
+            if (instr->type == nir_instr_type_call && nir_instr_as_call(instr)->callee == callee) {
+               return instr;
+            }
+         }
+      }
+   }
+   return NULL;
+}
+
+/* OpenCL's own functions are mangled as C++ has it; so are those that the source declares as overloadable. libclc's
+ * functions call each other, and those have no lines: the place is the call that leads there. */
+static int refuse_undefined(nir_shader *nir, const nir_function *function, struct compiler_result *result)
+{
+   static const char inside[] = "__clc_";
+   const nir_function *callee = function;
+   char name[REFUSAL_FUNCTION];
+
+   for (unsigned i = 0; i < CALLS_MAX && callee != NULL && result->why.line == 0; i++) {
+      const nir_instr *call = find_call(nir, callee);
+
+      if (call != NULL) {
+         refuse_at(result, call);
+      }
+      callee = call != NULL ? nir_cf_node_get_function(&call->block->cf_node)->function : NULL;
+   }
+   compiler_demangle(function->name, name, sizeof(name));
+   const bool internal = strncmp(name, inside, strlen(inside)) == 0;
+   return strncmp(function->name, "_Z", 2) == 0
+              ? compiler_refuse(result, REFUSAL_LIBCLC, "has no body of %s%s", name + (internal ? strlen(inside) : 0),
+                                internal ? "" : ", nor has the source")
+              : compiler_refuse(result, REFUSAL_SOURCE, "function %s is not defined, only declared", name);
 }
 
 /* Inlines all, libclc's functions included. */
-static int inline_all(nir_shader *nir, const char *name, struct compiler_result *result)
+static int inline_all(nir_shader *nir, struct compiler_result *result)
 {
-   nir_function *entry = nir_shader_get_entrypoint(nir)->function;
+   const int ret = check_recursion(nir, nir_shader_get_entrypoint(nir)->function, result);
 
-   if (recurses(entry, exec_list_length(&nir->functions) + 1)) {
-      compiler_log(result, "kernel %s: error: a function calls itself\n", name);
-      return -EINVAL;
+   if (ret < 0) {
+      return ret;
    }
    /* Initializers belong at the top of their own function, not of the one that it is inlined into. */
    NIR_PASS(_, nir, nir_lower_variable_initializers, nir_var_function_temp);
    NIR_PASS(_, nir, nir_lower_returns);
    nir_link_shader_functions(nir, compiler_libclc());
    nir_foreach_function (function, nir) {
-      /* OpenCL's own functions are mangled as C++ has it, other external ones are not. */
       if (function->impl == NULL && !function->is_entrypoint) {
-         bool builtin = strncmp(function->name, "_Z", 2) == 0;
-         compiler_log(result, "kernel %s: %s: function %s is not defined\n", name, builtin ? "unsupported" : "error",
-                      function->name);
-         result->unsupported = builtin;
-         result->front_end = builtin;
-         return -EINVAL;
+         return refuse_undefined(nir, function, result);
       }
    }
    optimize(nir); /* each function once, not each of its copies */
@@ -294,9 +459,7 @@ static int lower_memory(nir_shader *nir, const struct clc_kernel_info *info, str
    bool atomics_on_private = false;
    NIR_PASS(_, nir, nir_shader_intrinsics_pass, restrict_atomics, nir_metadata_control_flow, &atomics_on_private);
    if (atomics_on_private) {
-      compiler_log(result, "kernel %s: unsupported: atomics on private memory\n", info->name);
-      result->unsupported = true;
-      return -EINVAL;
+      return compiler_refuse(result, REFUSAL_MESA, "has no atomics on private memory");
    }
    NIR_PASS(_, nir, nir_lower_explicit_io, nir_var_mem_constant, nir_address_format_64bit_global);
    NIR_PASS(_, nir, nir_lower_explicit_io, nir_var_uniform, nir_address_format_32bit_offset_as_64bit);
@@ -347,10 +510,11 @@ static nir_shader *read_kernel(const uint32_t *words, size_t count, const char *
                                const struct compiler_options *options, struct compiler_result *result)
 {
    struct spirv_to_nir_options spirv_options = compiler_spirv_options();
+   struct spirv_log log = {.result = result, .words = words, .count = count};
 
    spirv_options.clc_shader = compiler_libclc();
    spirv_options.debug.func = log_spirv;
-   spirv_options.debug.private_data = result;
+   spirv_options.debug.private_data = &log;
    spirv_options.debug_info = options->lines && compiler_lines_start(words, count);
    nir_shader *nir = spirv_to_nir(words, count, NULL, 0, MESA_SHADER_KERNEL, name, &spirv_options,
                                   compiler_nir_options(options->keep_atomics));
@@ -365,7 +529,7 @@ static nir_shader *read_kernel(const uint32_t *words, size_t count, const char *
 
 static int lower_kernel(nir_shader *nir, const struct clc_kernel_info *info, struct compiler_result *result)
 {
-   int ret = inline_all(nir, info->name, result);
+   int ret = inline_all(nir, result);
    if (ret < 0) {
       return ret;
    }
@@ -382,14 +546,13 @@ static int compile_kernel(const uint32_t *words, size_t count, const struct clc_
    compiler_stage(COMPILER_STAGE_NIR);
    nir_shader *nir = read_kernel(words, count, info->name, options, result);
    if (nir == NULL) {
-      compiler_log(result, "kernel %s: unsupported: Mesa does not take its SPIR-V\n", info->name);
-      result->unsupported = true; /* the SPIR-V is valid */
-      result->front_end = true;
-      return -EINVAL;
+      return compiler_refuse(result, REFUSAL_SPIRV_TO_NIR, "does not take the module"); /* it is valid */
    }
 
-   const char *reason = compiler_unsupported_variable(nir);
-   int ret = reason != NULL ? compiler_backend_refuse(result, info->name, reason) : lower_kernel(nir, info, result);
+   int ret = compiler_unsupported_variable(nir, result);
+   if (ret == 0) {
+      ret = lower_kernel(nir, info, result);
+   }
    if (ret < 0) {
       ralloc_free(nir);
       return ret;
@@ -412,6 +575,10 @@ int compiler_kernel(const uint32_t *words, size_t count, const struct clc_kernel
 {
    const int ret = compile_kernel(words, count, info, options, result);
 
+   if (ret == -EINVAL) {
+      snprintf(result->why.kernel, sizeof(result->why.kernel), "%s", info->name);
+      compiler_function_of_line(words, count, &result->why);
+   }
    compiler_lines_stop();
    return ret;
 }

@@ -9,7 +9,7 @@
 
 #include "compiler/compiler.h"
 
-/* Adds a program to the result or says in its log why not. Returns what compiler_backend() returns. */
+/* Adds a program to the result or says in result->why why not. Returns what compiler_backend() returns. */
 int compiler_kernel(const uint32_t *words, size_t count, const struct clc_kernel_info *info,
                     const struct compiler_options *options, struct compiler_result *result);
 

@@ -117,7 +117,7 @@ static int compile(nir_shader *nir, const struct nir_job *job, struct compiler_r
        .name = info->name, .arguments = info->arguments, .argument_count = info->argument_count};
    const int ret = compiler_backend(nir, &kernel, job->options, result);
 
-   return ret == -ENOSPC ? compiler_backend_refuse(result, info->name, COMPILER_SPILLS_REASON) : ret;
+   return ret == -ENOSPC ? compiler_refuse_spills(result) : ret;
 }
 
 /* The key has the kernel's NIR itself: the builder and its data need not be known. */
@@ -167,27 +167,38 @@ static int compile_cached(nir_shader *nir, const struct nir_job *job, struct com
    return ret;
 }
 
-static int run_job(const void *bytes, UNUSED size_t size, struct compiler_result *result)
+static int build_and_compile(const void *bytes, struct compiler_result *result)
 {
    const struct nir_job *job = bytes;
    const struct compiler_nir_info *info = job->info;
    const char *wrong;
 
-   if (compiler_result_init(result) < 0) {
-      return -ENOMEM;
-   }
    compiler_stage(COMPILER_STAGE_NIR);
    compiler_stage_kernel(info->name);
    nir_shader *nir = make_shader(info, job->build, job->data, job->options, &wrong);
    if (nir == NULL) {
-      compiler_log(result, "kernel %s: %s\n", info->name, wrong);
-      return -EINVAL;
+      return compiler_refuse(result, REFUSAL_SOURCE, "%s", wrong);
    }
    NIR_PASS(_, nir, nir_lower_compute_system_values,
             &(nir_lower_compute_system_values_options){.has_base_global_invocation_id = true, .has_global_size = true});
    NIR_PASS(_, nir, nir_remove_dead_variables, nir_var_uniform, NULL);
 
    return compiler_cache_is_on() ? compile_cached(nir, job, result) : compile(nir, job, result);
+}
+
+static int run_job(const void *bytes, UNUSED size_t size, struct compiler_result *result)
+{
+   const struct nir_job *job = bytes;
+
+   if (compiler_result_init(result) < 0) {
+      return -ENOMEM;
+   }
+   const int ret = build_and_compile(job, result);
+   if (ret == -EINVAL) {
+      snprintf(result->why.kernel, sizeof(result->why.kernel), "%s", job->info->name);
+      compiler_log_refusal(result, NULL);
+   }
+   return ret;
 }
 
 int compiler_nir_build_only(const struct compiler_nir_info *info, compiler_nir_build *build, const void *data,

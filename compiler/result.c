@@ -101,10 +101,55 @@ int compiler_result_add_refusal(struct compiler_result *result, const struct com
    return 0;
 }
 
-int compiler_result_refuse(struct compiler_result *result, const char *kernel, size_t from, bool unsupported)
+int compiler_refuse(struct compiler_result *result, enum refusal_who who, const char *format, ...)
+{
+   va_list args;
+
+   if (result->why.who == REFUSAL_NONE) {
+      result->why.who = who;
+      va_start(args, format);
+      vsnprintf(result->why.what, sizeof(result->why.what), format, args);
+      va_end(args);
+   }
+   return -EINVAL;
+}
+
+void compiler_refuse_at(struct compiler_result *result, const char *file, uint32_t line, uint32_t column)
+{
+   if (line != 0 && result->why.line == 0) {
+      snprintf(result->why.file, sizeof(result->why.file), "%s", file != NULL ? file : "");
+      result->why.line = line;
+      result->why.column = column;
+   }
+}
+
+void compiler_log_refusal(struct compiler_result *result, const char *name)
+{
+   char line[2 * REFUSAL_WHAT + REFUSAL_FILE_NAME];
+
+   refusal_line(&result->why, name, line, sizeof(line));
+   compiler_log(result, "%s\n", line);
+}
+
+bool compiler_result_is_unsupported(const struct compiler_result *result)
+{
+   return result->count == 0 && refusal_is_unsupported(result->why.who);
+}
+
+bool compiler_result_is_front_end(const struct compiler_result *result)
+{
+   bool found = refusal_is_front_end(result->why.who);
+
+   for (size_t i = 0; i < result->refused_count; i++) {
+      found = found || refusal_is_front_end(result->refused[i].why.who);
+   }
+   return result->count == 0 && found;
+}
+
+int compiler_result_refuse(struct compiler_result *result, const char *kernel, size_t from)
 {
    const struct compiler_refusal refusal = {
-       .kernel = (char *)(uintptr_t)kernel, .reason = result->log + from, .unsupported = unsupported};
+       .kernel = (char *)(uintptr_t)kernel, .reason = result->log + from, .why = result->why};
 
    return compiler_result_add_refusal(result, &refusal);
 }
@@ -129,7 +174,6 @@ int compiler_result_add_pending(struct compiler_result *result, const char *kern
 int compiler_result_move(struct compiler_result *result, struct compiler_result *from)
 {
    compiler_log(result, "%s", from->log != NULL ? from->log : "");
-   result->front_end |= from->front_end;
    for (size_t i = 0; i < from->count; i++) {
       struct agx_program *program = from->programs[i];
 

@@ -16,8 +16,18 @@ void compiler_log(struct compiler_result *result, const char *format, ...) __att
 /* Takes ownership of `program`, also when it fails. 0 or -ENOMEM. */
 int compiler_result_add(struct compiler_result *result, struct agx_program *program);
 
-/* Notes that a kernel did not become a program; what the log holds from byte `from` on says why. 0 or -ENOMEM. */
-int compiler_result_refuse(struct compiler_result *result, const char *kernel, size_t from, bool unsupported);
+/* Notes in result->why who refuses what is being compiled, and the rest of the sentence. The first refusal stays.
+ * Returns -EINVAL. */
+int compiler_refuse(struct compiler_result *result, enum refusal_who who, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Where in the source; line 0: not known. */
+void compiler_refuse_at(struct compiler_result *result, const char *file, uint32_t line, uint32_t column);
+/* Writes result->why into the log, as one line. `name` is the file's. */
+void compiler_log_refusal(struct compiler_result *result, const char *name);
+
+/* Notes that a kernel did not become a program for result->why; what the log holds from byte `from` on says so. 0 or
+ * -ENOMEM. */
+int compiler_result_refuse(struct compiler_result *result, const char *kernel, size_t from);
 
 /* Adds a copy of the refusal. 0 or -ENOMEM. */
 int compiler_result_add_refusal(struct compiler_result *result, const struct compiler_refusal *refusal);

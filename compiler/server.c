@@ -321,6 +321,33 @@ static bool write_all(int fd, const uint8_t *bytes, size_t size, size_t offset)
    return true;
 }
 
+/* clang and Mesa use an allocation that failed as if it had not. What they then do is a crash, but the cause is the
+ * limit of memory: the call before it left ENOMEM. The handler is gone when it runs (SA_RESETHAND). */
+static void note_no_memory(int signal)
+{
+   if (errno == ENOMEM && announced != NULL) {
+      announced->no_memory = 1;
+   }
+   raise(signal);
+}
+
+/* clang overflows its stack on deeply nested source. The address sanitizer has handlers of its own. */
+static void watch_crashes(void)
+{
+   static const int signals[] = {SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGTRAP};
+   static char stack[65536];
+   const stack_t alternate = {.ss_sp = stack, .ss_size = sizeof(stack)};
+   struct sigaction action = {.sa_handler = note_no_memory, .sa_flags = (int)SA_RESETHAND | SA_ONSTACK | SA_NODEFER};
+
+   if (COMPILER_HAS_ADDRESS_SANITIZER || sigaltstack(&alternate, NULL) < 0) {
+      return;
+   }
+   sigemptyset(&action.sa_mask);
+   for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+      (void)sigaction(signals[i], &action, NULL);
+   }
+}
+
 void compiler_job_live(const struct compiler_message *message, const int fds[COMPILER_FDS], pid_t parent)
 {
    const size_t start = sizeof(struct compiler_shared) + message->size;
@@ -339,10 +366,12 @@ void compiler_job_live(const struct compiler_message *message, const int fds[COM
    set_limits(&message->limits);
    compiler_set_second_try(message->second_try);
    compiler_stage_set(&shared->progress);
+   watch_crashes();
    const int ret = message->run(shared + 1, message->size, &result);
    compiler_stage(COMPILER_STAGE_DONE);
    compiler_write_result(&writer, ret, &result);
    fflush(NULL);
+   shared->progress.no_memory = writer.failed;
    if (writer.failed || !write_all(fds[COMPILER_FD_MEMORY], writer.bytes, writer.size, start)) {
       _exit(1);
    }

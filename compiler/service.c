@@ -311,21 +311,43 @@ static const char *last_line(char *text)
 
 static void describe_ending(const struct compiler_ending *ending, char *text, size_t size)
 {
-   const struct compiler_limits *limits = &service.limits;
-
-   if (ending->late) {
-      snprintf(text, size, "it took longer than the limit of %g s of processor time", limits->seconds);
-   } else if (WIFSIGNALED(ending->status)) {
+   if (WIFSIGNALED(ending->status)) {
       snprintf(text, size, "killed by signal %d (%s)", WTERMSIG(ending->status), strsignal(WTERMSIG(ending->status)));
    } else {
       snprintf(text, size, "exited with status %d", WEXITSTATUS(ending->status));
    }
-   /* An allocation that fails ends in a crash. Resident memory is less than what was allocated. */
-   if (limits->memory_mib != 0 && ending->memory / 1024 > (long)limits->memory_mib / 2) {
-      const size_t used = strlen(text);
+}
 
-      snprintf(text + used, size - used, ", with %ld MiB of the %u MiB of memory that are its limit",
-               ending->memory / 1024, limits->memory_mib);
+/* Whether the limit of memory is the cause. The job tells of an allocation that failed before the crash. Where its last
+ * words are lost, there is what it used: resident memory is less than what was allocated. */
+static bool met_memory_limit(const struct compiler_progress *progress, const struct compiler_ending *ending,
+                             const char *line)
+{
+   const uint32_t limit = service.limits.memory_mib;
+
+   return limit != 0 && (progress->no_memory != 0 || ending->memory / 1024 > (long)limit / 2 ||
+                         strstr(line, "bad_alloc") != NULL || strstr(line, "out of memory") != NULL);
+}
+
+static void refuse_crash(const struct compiler_progress *progress, const struct compiler_ending *ending,
+                         const char *line, struct compiler_result *result)
+{
+   const char *stage = result->crash.stage;
+   char how[200];
+
+   if (ending->late) {
+      compiler_refuse(
+          result, REFUSAL_TIME,
+          "the compiler reached the limit of time, %g s of processor time, in %s: --compile-timeout sets it",
+          service.limits.seconds, stage);
+   } else if (met_memory_limit(progress, ending, line)) {
+      compiler_refuse(result, REFUSAL_MEMORY,
+                      "the compiler reached the limit of memory, %u MiB, in %s: --compile-memory sets it",
+                      service.limits.memory_mib, stage);
+   } else {
+      describe_ending(ending, how, sizeof(how));
+      compiler_refuse(result, REFUSAL_CRASH, "the compiler crashed in %s: %s%s%.200s", stage, how,
+                      line[0] != '\0' ? ": " : "", line);
    }
 }
 
@@ -333,17 +355,15 @@ static int report_crash(const struct compiler_request *request, const struct com
                         const struct compiler_ending *ending, char *output, struct compiler_result *result)
 {
    const char *line = output != NULL ? last_line(output) : "";
-   char how[200];
 
    result->crash = (struct compiler_crash){
        .crashed = true, .late = ending->late, .signal = WIFSIGNALED(ending->status) ? WTERMSIG(ending->status) : 0};
    snprintf(result->crash.stage, sizeof(result->crash.stage), "%s", compiler_stage_name(progress->stage));
    snprintf(result->crash.kernel, sizeof(result->crash.kernel), "%.*s", (int)sizeof(progress->kernel),
             progress->kernel);
-   describe_ending(ending, how, sizeof(how));
-   compiler_log(result, "%s%s%s: the compiler %s in %s: %s%s%s\n", request->name,
-                progress->kernel[0] != '\0' ? ": kernel " : "", result->crash.kernel,
-                ending->late ? "was stopped" : "crashed", result->crash.stage, how, line[0] != '\0' ? ": " : "", line);
+   refuse_crash(progress, ending, line, result);
+   snprintf(result->why.kernel, sizeof(result->why.kernel), "%s", result->crash.kernel);
+   compiler_log_refusal(result, request->name);
    return -EFAULT;
 }
 
@@ -395,7 +415,8 @@ static int run_once(const struct compiler_request *request, struct compiler_resu
    if (ret == 0) {
       ret = take_result(request, &exchange, &ending, result);
    } else if (compiler_result_init(result) == 0) {
-      compiler_log(result, "%s: no process to compile it in: %s\n", request->name, strerror(-ret));
+      compiler_refuse(result, REFUSAL_CRASH, "no process to compile it in: %s", strerror(-ret));
+      compiler_log_refusal(result, request->name);
       ret = -EFAULT;
    } else {
       ret = -ENOMEM;

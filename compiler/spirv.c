@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "compiler/clc/clc_helpers.h"
+#include "compiler/spirv/spirv.h"
+#include "util/macros.h"
 
 #include "compiler/kernel.h"
 #include "compiler/mesa.h"
@@ -26,13 +28,24 @@ static void log_message(void *result, const char *message)
    compiler_log(result, "%s", message);
 }
 
+/* Debug information has absolute paths; people know the file by the name that they gave. */
+static void name_as_given(const char *name, struct refusal *why)
+{
+   const char *tail = strncmp(name, "./", 2) == 0 ? name + 2 : name;
+   const size_t length = strlen(why->file), wanted = strlen(tail);
+
+   if (length > wanted && why->file[length - wanted - 1] == '/' && strcmp(why->file + length - wanted, tail) == 0) {
+      snprintf(why->file, sizeof(why->file), "%s", name);
+   }
+}
+
 /* One kernel: a program or a refusal. 0 or -ENOMEM. */
-static int compile_kernel(const uint32_t *words, size_t count, const struct clc_kernel_info *info,
+static int compile_kernel(const char *name, const uint32_t *words, size_t count, const struct clc_kernel_info *info,
                           const struct compiler_options *options, struct compiler_result *result)
 {
    size_t from = strlen(result->log);
 
-   result->unsupported = false;
+   result->why = (struct refusal){0};
    compiler_stage_kernel(info->name);
    int ret = compiler_kernel(words, count, info, options, result);
    if (ret == -ENOSPC) {
@@ -40,23 +53,38 @@ static int compile_kernel(const uint32_t *words, size_t count, const struct clc_
       ret = compiler_kernel(words, count, info, options, result);
       compiler_set_second_try(false);
    }
-   return ret == -EINVAL ? compiler_result_refuse(result, info->name, from, result->unsupported) : ret;
+   if (ret != -EINVAL) {
+      return ret;
+   }
+   name_as_given(name, &result->why);
+   compiler_log_refusal(result, name);
+   return compiler_result_refuse(result, info->name, from);
 }
 
-/* Whether there is no program, and only for what the backend cannot do. */
-static bool all_unsupported(const struct compiler_result *result)
+/* Why there is no program: of several refusals, an error before what is unsupported. */
+static void choose_refusal(struct compiler_result *result)
 {
-   bool all = result->count == 0 && result->refused_count > 0;
-
-   for (size_t i = 0; i < result->refused_count; i++) {
-      all = all && result->refused[i].unsupported;
+   if (result->refused_count > 0) {
+      result->why = (struct refusal){0};
    }
-   return all;
+   for (size_t i = 0; i < result->refused_count && result->count == 0; i++) {
+      const struct refusal *why = &result->refused[i].why;
+
+      if (i == 0 || (refusal_is_unsupported(result->why.who) && !refusal_is_unsupported(why->who))) {
+         result->why = *why;
+      }
+   }
+}
+
+/* clang makes a kernel of each block that is enqueued: "__k_block_invoke_kernel". It is refused with the kernel. */
+static bool is_block(const char *kernel)
+{
+   return strncmp(kernel, "__", 2) == 0 && strstr(kernel, "_block_invoke") != NULL;
 }
 
 static bool is_wanted(const struct clc_kernel_info *kernel, const struct compiler_options *options)
 {
-   return options->kernel == NULL || !strcmp(kernel->name, options->kernel);
+   return options->kernel == NULL ? !is_block(kernel->name) : !strcmp(kernel->name, options->kernel);
 }
 
 static unsigned count_wanted(const struct clc_parsed_spirv *module, const struct compiler_options *options)
@@ -72,15 +100,20 @@ static unsigned count_wanted(const struct clc_parsed_spirv *module, const struct
 static int report_no_kernel(const char *name, const struct clc_parsed_spirv *module,
                             const struct compiler_options *options, struct compiler_result *result)
 {
+   char names[REFUSAL_WHAT / 2] = "";
+
    if (module->num_kernels == 0) {
-      compiler_log(result, "%s: there is no kernel in it\n", name);
-      return -EINVAL;
+      compiler_refuse(result, REFUSAL_SOURCE, "there is no kernel in it");
+   } else {
+      for (unsigned i = 0; i < module->num_kernels; i++) {
+         const size_t used = strlen(names);
+
+         snprintf(names + used, sizeof(names) - used, "%s%s", i > 0 ? ", " : "", module->kernels[i].name);
+      }
+      compiler_refuse(result, REFUSAL_REQUEST, "no kernel is called '%s'; there %s %s%s", options->kernel,
+                      module->num_kernels == 1 ? "is" : "are", names, strlen(names) + 1 == sizeof(names) ? "..." : "");
    }
-   compiler_log(result, "%s: no kernel is called '%s'. There are:\n", name, options->kernel);
-   for (unsigned i = 0; i < module->num_kernels; i++) {
-      compiler_log(result, "  %s\n", module->kernels[i].name);
-   }
-   result->no_such_kernel = true;
+   compiler_log_refusal(result, name);
    return -EINVAL;
 }
 
@@ -111,8 +144,7 @@ static int conclude(int ret, struct compiler_result *result)
    if (ret == -ENOMEM) {
       compiler_result_drop(result);
    }
-   result->unsupported = all_unsupported(result);
-   result->front_end = result->front_end && result->count == 0;
+   choose_refusal(result);
    return ret == 0 && result->count == 0 && result->refused_count > 0 ? -EINVAL : ret;
 }
 
@@ -130,7 +162,7 @@ static int compile_parsed(const char *name, const uint32_t *words, size_t count,
    }
    for (unsigned i = 0; i < module->num_kernels && ret == 0; i++) {
       if (is_wanted(&module->kernels[i], options)) {
-         ret = compile_kernel(words, count, &module->kernels[i], options, result);
+         ret = compile_kernel(name, words, count, &module->kernels[i], options, result);
       }
    }
    return conclude(ret, result);
@@ -144,12 +176,14 @@ int compiler_spirv_kernels(const char *name, const uint32_t *words, size_t count
    struct clc_parsed_spirv module = {0};
 
    if (compiler_libclc() == NULL) {
-      compiler_log(result, "%s: libclc (spirv64-mesa3d-.spv) cannot be read: is the package libclc installed?\n", name);
+      compiler_refuse(result, REFUSAL_SOURCE,
+                      "libclc (spirv64-mesa3d-.spv) cannot be read: is the package libclc installed?");
+      compiler_log_refusal(result, name);
       return -EINVAL;
    }
    if (!clc_parse_spirv(&binary, &logger, &module)) {
-      compiler_log(result, "%s: the kernels' arguments cannot be read\n", name);
-      result->front_end = true;
+      compiler_refuse(result, REFUSAL_FRONT_END, "does not say which arguments the kernels have");
+      compiler_log_refusal(result, name);
       return -EINVAL;
    }
    const int ret = compile_parsed(name, words, count, &module, options, split, result);
@@ -235,9 +269,9 @@ static int compile_pending(const char *name, const struct compiler_pending *pend
    request.options.kernel = kernel;
    const int ret = run_request(run_kernel, "kernel", &request, &one);
    int moved = ret == -ENOMEM ? ret : compiler_result_move(result, &one);
-   if (ret == -EFAULT && moved == 0) {
+   if ((ret == -EFAULT || (ret == -EINVAL && one.refused_count == 0)) && moved == 0) {
       const struct compiler_refusal refusal = {
-          .kernel = (char *)(uintptr_t)kernel, .reason = one.log, .crash = one.crash};
+          .kernel = (char *)(uintptr_t)kernel, .reason = one.log, .why = one.why, .crash = one.crash};
       moved = compiler_result_add_refusal(result, &refusal);
    }
    compiler_result_finish(&one);
@@ -250,6 +284,7 @@ static int conclude_crash(int ret, struct compiler_result *result)
    for (size_t i = 0; i < result->refused_count && ret == -EINVAL; i++) {
       if (result->refused[i].crash.crashed) {
          result->crash = result->refused[i].crash;
+         result->why = result->refused[i].why;
          return -EFAULT;
       }
    }
@@ -271,14 +306,83 @@ int compiler_spirv_pending(const char *name, const struct compiler_options *opti
 
 /* ---- Modules ---- */
 
-bool compiler_spirv_validate(const uint32_t *words, size_t count, struct compiler_result *result)
+/* SPIRV-Tools' message: "(file=input,line=0,column=0,index=11): what is wrong", then the instruction. */
+static void keep_message(void *data, const char *message)
 {
-   const struct clc_logger logger = {.priv = result, .error = log_message, .warning = log_message};
+   struct compiler_result *result = data;
+   const char *place = strstr(message, "): ");
+
+   message = place != NULL && message[0] == '(' ? place + strlen("): ") : message;
+   compiler_refuse(result, REFUSAL_VALIDATOR, "%.*s", (int)strcspn(message, "\n"), message);
+}
+
+bool compiler_spirv_validate(const uint32_t *words, size_t count, enum refusal_who who, struct compiler_result *result)
+{
+   struct compiler_result messages = {0};
+   const struct clc_logger logger = {.priv = &messages, .error = keep_message, .warning = keep_message};
    const struct clc_binary binary = {.data = (void *)(uintptr_t)words, .size = count * sizeof(*words)};
 
    compiler_stage(COMPILER_STAGE_VALIDATE);
-   return clc_validate_spirv(&binary, &logger, NULL);
+   if (clc_validate_spirv(&binary, &logger, NULL)) {
+      return true;
+   }
+   compiler_refuse(result, who, "%s: %s",
+                   who == REFUSAL_FRONT_END ? "makes a module that is not valid SPIR-V" : "not valid SPIR-V",
+                   messages.why.what);
+   return false;
 }
+
+/* ---- Shaders ---- */
+
+static const struct {
+   uint32_t model;
+   const char *name;
+} shader_models[] = {
+    {SpvExecutionModelVertex, "a vertex shader"},
+    {SpvExecutionModelTessellationControl, "a tessellation control shader"},
+    {SpvExecutionModelTessellationEvaluation, "a tessellation evaluation shader"},
+    {SpvExecutionModelGeometry, "a geometry shader"},
+    {SpvExecutionModelFragment, "a fragment shader"},
+    {SpvExecutionModelGLCompute, "a compute shader"},
+};
+
+static const char *shader_name(uint32_t model)
+{
+   for (size_t i = 0; i < ARRAY_SIZE(shader_models); i++) {
+      if (shader_models[i].model == model) {
+         return shader_models[i].name;
+      }
+   }
+   return "a shader";
+}
+
+/* Refuses a module of Vulkan or OpenGL, which has entry points, and no kernel among them. 0 or -EINVAL. */
+static int check_entry_points(const uint32_t *words, size_t count, struct compiler_result *result)
+{
+   const uint32_t *shader = NULL;
+   size_t length;
+
+   for (size_t at = SPIRV_HEADER_WORDS; at < count; at += length) {
+      length = words[at] >> SpvWordCountShift;
+      if (length == 0 || length > count - at) {
+         break;
+      }
+      if ((words[at] & SpvOpCodeMask) == SpvOpEntryPoint && length > 3) {
+         if (words[at + 1] == SpvExecutionModelKernel) {
+            return 0;
+         }
+         shader = shader == NULL ? words + at : shader;
+      }
+   }
+   return shader == NULL
+              ? 0
+              : compiler_refuse(result, REFUSAL_RUNNER,
+                                "takes SPIR-V of OpenCL kernels, and this is Vulkan's or OpenGL's: its entry "
+                                "point %s is %s",
+                                (const char *)&shader[3], shader_name(shader[1]));
+}
+
+/* ---- Bytes ---- */
 
 /* A copy in the host's byte order, NULL when out of memory. */
 static uint32_t *host_order(const void *bytes, size_t count)
@@ -313,17 +417,15 @@ static int strip_debug_info(uint32_t **words, size_t *count)
    return ret < 0 ? ret : 0;
 }
 
+/* judged: the module is valid, and what comes of its kernels is in the log. */
 static int compile_module(const char *name, const void *bytes, size_t size, const struct compiler_options *options,
-                          bool split, struct compiler_result *result)
+                          bool split, bool *judged, struct compiler_result *result)
 {
    size_t count = size / sizeof(uint32_t);
 
-   if (compiler_result_init(result) < 0) {
-      return -ENOMEM;
-   }
    if (size % sizeof(uint32_t) != 0 || count < SPIRV_HEADER_WORDS) {
-      compiler_log(result, "%s: %zu bytes are not SPIR-V: that is a header of 20 bytes and whole words\n", name, size);
-      return -EINVAL;
+      return compiler_refuse(result, REFUSAL_VALIDATOR,
+                             "%zu bytes are not SPIR-V: that is a header of 20 bytes and whole words", size);
    }
    uint32_t *words = host_order(bytes, count);
    if (words == NULL) {
@@ -332,17 +434,17 @@ static int compile_module(const char *name, const void *bytes, size_t size, cons
 
    int ret = -EINVAL;
    if (words[0] != SPIRV_MAGIC) {
-      compiler_log(result, "%s: not SPIR-V: it starts with 0x%08x, not with 0x%08x in either byte order\n", name,
-                   words[0], SPIRV_MAGIC);
+      compiler_refuse(result, REFUSAL_VALIDATOR,
+                      "not SPIR-V: it starts with 0x%08x, not with 0x%08x in either byte order", words[0], SPIRV_MAGIC);
    } else if (words[4] != 0) {
       /* The validator lets it pass, and Mesa reports it through a pointer that it has not set yet. */
-      compiler_log(result, "%s: not valid SPIR-V: the fifth word is 0x%08x, not 0\n", name, words[4]);
+      compiler_refuse(result, REFUSAL_VALIDATOR, "not valid SPIR-V: the fifth word is 0x%08x, not 0", words[4]);
    } else if (strip_debug_info(&words, &count) < 0) {
       ret = -ENOMEM;
-   } else if (!compiler_spirv_validate(words, count, result)) {
-      compiler_log(result, "%s: not valid SPIR-V\n", name);
-   } else {
+   } else if (compiler_spirv_validate(words, count, REFUSAL_VALIDATOR, result) &&
+              check_entry_points(words, count, result) == 0) {
       compiler_mesa_init();
+      *judged = true;
       ret = compiler_spirv_kernels(name, words, count, options, split, result);
    }
    free(words);
@@ -354,9 +456,17 @@ static int run_module(const void *data, size_t size, struct compiler_result *res
 {
    struct request request;
 
-   return read_request(data, size, &request)
-              ? compile_module(request.name, request.bytes, request.size, &request.options, request.split, result)
-              : -ENOMEM;
+   bool judged = false;
+
+   if (compiler_result_init(result) < 0 || !read_request(data, size, &request)) {
+      return -ENOMEM;
+   }
+   const int ret =
+       compile_module(request.name, request.bytes, request.size, &request.options, request.split, &judged, result);
+   if (ret == -EINVAL && !judged) {
+      compiler_log_refusal(result, request.name);
+   }
+   return ret;
 }
 
 int compiler_spirv(const char *name, const void *bytes, size_t size, const struct compiler_options *options,

@@ -19,8 +19,9 @@ int compiler_spirv_kernels(const char *name, const uint32_t *words, size_t count
  * compilation returns. */
 int compiler_spirv_pending(const char *name, const struct compiler_options *options, struct compiler_result *result);
 
-/* Whether SPIRV-Tools' validator accepts the module. Its complaint goes to the log. Mesa reads SPIR-V trustingly: only
- * what is valid may go to compiler_spirv_kernels(). */
-bool compiler_spirv_validate(const uint32_t *words, size_t count, struct compiler_result *result);
+/* Whether SPIRV-Tools' validator accepts the module, which comes from `who`: REFUSAL_FRONT_END, or REFUSAL_VALIDATOR
+ * for one from outside. Its complaint goes to result->why. Mesa reads SPIR-V trustingly: only what is valid may go to
+ * compiler_spirv_kernels(). */
+bool compiler_spirv_validate(const uint32_t *words, size_t count, enum refusal_who who, struct compiler_result *result);
 
 #endif

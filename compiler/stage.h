@@ -31,6 +31,7 @@ enum compiler_stage {
 struct compiler_progress {
    uint32_t stage;                     /* enum compiler_stage */
    char kernel[COMPILER_STAGE_KERNEL]; /* the kernel being compiled, cut; "": no single one */
+   uint32_t no_memory;                 /* not 0: it crashed after an allocation that failed */
 };
 
 /* "the SPIR-V translator", as it stands in a message. */

@@ -87,9 +87,7 @@ static void write_pending(struct compiler_writer *writer, const struct compiler_
 void compiler_write_result(struct compiler_writer *writer, int ret, const struct compiler_result *result)
 {
    compiler_write(writer, &ret, sizeof(ret));
-   compiler_write(writer, &result->unsupported, sizeof(result->unsupported));
-   compiler_write(writer, &result->front_end, sizeof(result->front_end));
-   compiler_write(writer, &result->no_such_kernel, sizeof(result->no_such_kernel));
+   compiler_write(writer, &result->why, sizeof(result->why));
    compiler_write_string(writer, result->log);
    compiler_write(writer, &result->count, sizeof(result->count));
    for (size_t i = 0; i < result->count; i++) {
@@ -99,7 +97,8 @@ void compiler_write_result(struct compiler_writer *writer, int ret, const struct
    for (size_t i = 0; i < result->refused_count; i++) {
       const struct compiler_refusal *refusal = &result->refused[i];
 
-      compiler_write(writer, refusal, sizeof(*refusal));
+      compiler_write(writer, &refusal->crash, sizeof(refusal->crash));
+      compiler_write(writer, &refusal->why, sizeof(refusal->why));
       compiler_write_string(writer, refusal->kernel);
       compiler_write_string(writer, refusal->reason);
    }
@@ -231,6 +230,16 @@ static void read_programs(struct compiler_reader *reader, struct compiler_result
    }
 }
 
+/* Whatever the bytes are, the texts end. */
+static void read_why(struct compiler_reader *reader, struct refusal *why)
+{
+   compiler_read(reader, why, sizeof(*why));
+   why->what[sizeof(why->what) - 1] = '\0';
+   why->file[sizeof(why->file) - 1] = '\0';
+   why->kernel[sizeof(why->kernel) - 1] = '\0';
+   why->function[sizeof(why->function) - 1] = '\0';
+}
+
 static void read_refusals(struct compiler_reader *reader, struct compiler_result *result)
 {
    size_t count;
@@ -239,7 +248,8 @@ static void read_refusals(struct compiler_reader *reader, struct compiler_result
    for (size_t i = 0; i < count && !reader->failed; i++) {
       struct compiler_refusal refusal;
 
-      compiler_read(reader, &refusal, sizeof(refusal));
+      compiler_read(reader, &refusal.crash, sizeof(refusal.crash));
+      read_why(reader, &refusal.why);
       refusal.kernel = (char *)(uintptr_t)compiler_read_string(reader);
       refusal.reason = (char *)(uintptr_t)compiler_read_string(reader);
       if (refusal.kernel == NULL || refusal.reason == NULL || compiler_result_add_refusal(result, &refusal) < 0) {
@@ -281,9 +291,7 @@ bool compiler_read_result(struct compiler_reader *reader, int *ret, struct compi
       return false;
    }
    compiler_read(reader, ret, sizeof(*ret));
-   compiler_read(reader, &result->unsupported, sizeof(result->unsupported));
-   compiler_read(reader, &result->front_end, sizeof(result->front_end));
-   compiler_read(reader, &result->no_such_kernel, sizeof(result->no_such_kernel));
+   read_why(reader, &result->why);
    const char *log = compiler_read_string(reader);
    if (log != NULL) {
       compiler_log(result, "%s", log);

@@ -16,6 +16,7 @@
 #define AGX_NAME_SIZE 256
 /* Threadgroup memory that the hardware can give one threadgroup, bytes (spec/isa.md 1.9, Metal's limit). */
 #define AGX_THREADGROUP_BYTES 32768
+#define AGX_THREADGROUP_THREADS 1024u
 
 /* Where the initial value of a range of uniforms comes from. */
 enum agx_uniform_source {

@@ -27,7 +27,7 @@ int cmd_compile(const struct options *options)
    }
    /* The other kernels have been shown. */
    if (code == EXIT_OK && options->program.kernel == NULL) {
-      code = kernel_report_refused(path, &compiled, NULL);
+      code = kernel_refused_code(&compiled, NULL);
    }
    compiler_result_finish(&compiled);
    return code;

@@ -19,19 +19,16 @@
 #include "agx_runner/terminal/runner.h"
 #include "nir_kernels/mix.h"
 
-/* The first line of the compiler's log, and the second where that is only announced. */
 static void compile_failed(const struct compiler_result *compiled, struct result *result)
 {
-   const char *log = compiled->log != NULL ? compiled->log : "";
-   const size_t first = strcspn(log, "\n");
-   const char *next = first > 0 && log[first - 1] == ':' ? log + first + strspn(log + first, "\n ") : "";
+   char sentence[2 * REFUSAL_WHAT];
 
+   refusal_sentence(&compiled->why, sentence, sizeof(sentence));
    result_set(result,
-              compiled->crash.crashed ? RESULT_CRASH
-              : compiled->unsupported ? RESULT_SKIP
-                                      : RESULT_FAIL,
-              "does not compile: %.*s%s%.*s", (int)first, log, next[0] != '\0' ? " " : "", (int)strcspn(next, "\n"),
-              next);
+              compiled->crash.crashed                    ? RESULT_CRASH
+              : compiler_result_is_unsupported(compiled) ? RESULT_SKIP
+                                                         : RESULT_FAIL,
+              "does not compile: %.200s", sentence);
 }
 
 static bool upload(struct benchmark_pair *pair, const struct agx_program *const programs[2], struct result *result,

@@ -25,7 +25,7 @@ static bool is_quiet(const struct benchmark_pair *pair)
 }
 
 /* Why a run did not come about. */
-enum refusal {
+enum residency_refusal {
    REFUSED_NOT,       /* it ran, and its answer is right */
    REFUSED_BY_CLIENT, /* the client asks no device for so much */
    REFUSED_BY_DEVICE, /* a core does not have so much */
@@ -39,7 +39,7 @@ static uint64_t resource_faults(const struct benchmark_pair *pair)
    return asahi_device_counters(pair->session->device, &counters) == 0 ? counters.resource_faults : 0;
 }
 
-static enum refusal run_once(struct benchmark_pair *pair, struct result *result, bool *lost)
+static enum residency_refusal run_once(struct benchmark_pair *pair, struct result *result, bool *lost)
 {
    struct run_command command = {.pair = pair};
    const uint64_t before = resource_faults(pair);
@@ -71,7 +71,7 @@ static bool answer_counts(const struct benchmark_pair *pair, struct result *resu
 
 /* Runs `groups` threadgroups of `threads` each; *nanoseconds is the least of the tries, 0 where the device gives no
  * time. */
-static enum refusal run(struct benchmark_pair *pair, uint32_t threads, uint32_t groups, double *nanoseconds,
+static enum residency_refusal run(struct benchmark_pair *pair, uint32_t threads, uint32_t groups, double *nanoseconds,
                         struct result *result, bool *lost)
 {
    const unsigned tries = is_quiet(pair) ? 1 : TRIES;
@@ -79,7 +79,7 @@ static enum refusal run(struct benchmark_pair *pair, uint32_t threads, uint32_t 
    pair->dispatch.group = threads;
    pair->sides[0].threads = threads * groups;
    for (unsigned i = 0; i < tries; i++) {
-      const enum refusal refusal = run_once(pair, result, lost);
+      const enum residency_refusal refusal = run_once(pair, result, lost);
 
       if (refusal != REFUSED_NOT) {
          return refusal;
@@ -101,7 +101,7 @@ static bool find_threads(struct benchmark_pair *pair, uint32_t most, double *val
    while (bad - good > 1) {
       const uint32_t simds = good + (bad - good) / 2;
       double nanoseconds;
-      const enum refusal refusal = run(pair, simds * LANES, 1, &nanoseconds, result, lost);
+      const enum residency_refusal refusal = run(pair, simds * LANES, 1, &nanoseconds, result, lost);
 
       if (refusal == REFUSED_OTHERWISE) {
          return false;

@@ -28,16 +28,12 @@ __attribute__((format(printf, 2, 3))) static void print(const struct piglit_sink
    sink->print(sink->data, line);
 }
 
-/* The compiler's messages, and of them the line that says most in `reason`. */
-static void print_log(const struct piglit_sink *sink, const char *log, const char *keyword, char *reason, size_t size)
+/* The compiler's messages. */
+static void print_log(const struct piglit_sink *sink, const char *log)
 {
-   reason[0] = 0;
    for (const char *line = log; *line != 0;) {
       int length = (int)strcspn(line, "\n");
       print(sink, "%.*s", length, line);
-      if (length > 0 && (reason[0] == 0 || strstr(reason, keyword) == NULL)) {
-         snprintf(reason, size, "%.*s", length, line);
-      }
       line += length + (line[length] != 0);
    }
 }
@@ -69,8 +65,9 @@ static enum piglit_status explain_missing(const struct compiler_result *result, 
       snprintf(reason, reason_size, "there is no kernel \"%s\" in the program", kernel);
       return PIGLIT_FAIL;
    }
-   print_log(sink, refusal->reason, refusal->unsupported ? "unsupported" : "error", reason, reason_size);
-   return refusal->unsupported ? PIGLIT_SKIP : PIGLIT_FAIL;
+   print_log(sink, refusal->reason);
+   refusal_sentence(&refusal->why, reason, reason_size);
+   return refusal_is_unsupported(refusal->why.who) ? PIGLIT_SKIP : PIGLIT_FAIL;
 }
 
 static enum piglit_status run_test(const struct piglit_run *run, const struct piglit_file *file,
@@ -114,16 +111,13 @@ static enum piglit_status run_tests(const struct piglit_run *run, const struct p
 static enum piglit_status judge_build(const struct piglit_file *file, int ret, const struct compiler_result *result,
                                       const struct piglit_sink *sink, char *reason, size_t reason_size)
 {
-   print_log(sink, result->log,
-             ret == 0              ? "warning"
-             : result->unsupported ? "unsupported"
-                                   : "error",
-             reason, reason_size);
+   print_log(sink, result->log);
+   refusal_line(&result->why, file->source_name, reason, reason_size);
    if (result->crash.crashed) {
-      snprintf(reason, reason_size, "%.*s", (int)strcspn(result->log, "\n"), result->log);
       return result->crash.late ? PIGLIT_TIMEOUT : PIGLIT_CRASH;
    }
-   if (ret < 0 && result->unsupported) {
+   if (compiler_result_is_unsupported(result)) {
+      refusal_sentence(&result->why, reason, reason_size);
       return PIGLIT_SKIP;
    }
    if (file->expect_build_fail && ret < 0) {

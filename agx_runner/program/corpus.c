@@ -55,11 +55,20 @@ static int add_program(struct corpus *corpus, const char *file, const struct agx
    return program_stats_of(program, &result->program) < 0 ? complain(EXIT_FAILED, "out of memory") : EXIT_OK;
 }
 
+static void set_refusal(struct result *result, const struct refusal *why)
+{
+   char sentence[2 * REFUSAL_WHAT];
+
+   refusal_sentence(why, sentence, sizeof(sentence));
+   result_set(result, refusal_is_unsupported(why->who) ? RESULT_SKIP : RESULT_FAIL, "%.200s",
+              sentence[0] != '\0' ? sentence : "does not compile");
+}
+
 static int visit(void *data, const char *file)
 {
    struct corpus *corpus = data;
    struct compiler_result compiled = {0};
-   const int compile = kernel_file_compile(file, corpus->settings->program, corpus->settings->compiler, &compiled);
+   (void)kernel_file_compile(file, corpus->settings->program, corpus->settings->compiler, &compiled);
    int code = EXIT_OK;
 
    corpus->files++;
@@ -72,7 +81,7 @@ static int visit(void *data, const char *file)
 
       code = result == NULL ? EXIT_FAILED : EXIT_OK;
       if (result != NULL) {
-         result_set(result, compiled.refused[i].unsupported ? RESULT_SKIP : RESULT_FAIL, "does not become a program");
+         set_refusal(result, &compiled.refused[i].why);
       }
    }
    if (code == EXIT_OK && compiled.count == 0 && compiled.refused_count == 0) {
@@ -80,7 +89,7 @@ static int visit(void *data, const char *file)
 
       code = result == NULL ? EXIT_FAILED : EXIT_OK;
       if (result != NULL) {
-         result_set(result, compile == EXIT_SKIPPED ? RESULT_SKIP : RESULT_FAIL, "does not compile");
+         set_refusal(result, &compiled.why);
       }
    }
    compiler_result_finish(&compiled);

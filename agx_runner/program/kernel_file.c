@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reads kernel files, and compiles or assembles them. What the backend cannot do is told from what is wrong.
+ * Reads kernel files, and compiles or assembles them. Invariant: each refusal is printed once, in one line.
  */
 #include "agx_runner/program/kernel_file.h"
 
@@ -11,11 +11,10 @@
 #include <sys/stat.h>
 
 #include "agx_runner/program/assembly.h"
+#include "agx_runner/program/file_kind.h"
 #include "agx_runner/terminal/runner.h"
 
 #define FILE_BYTES_MAX ((size_t)256 << 20)
-#define SPIRV_MAGIC 0x07230203u
-#define SPIRV_MAGIC_SWAPPED 0x03022307u
 
 static int too_large(const char *path)
 {
@@ -119,17 +118,6 @@ int file_read_into(const char *path, uint8_t *bytes, size_t size, uint64_t *got)
    return code;
 }
 
-static bool is_spirv(const uint8_t *data, size_t size)
-{
-   uint32_t word;
-
-   if (size < sizeof(word)) {
-      return false;
-   }
-   memcpy(&word, data, sizeof(word));
-   return word == SPIRV_MAGIC || word == SPIRV_MAGIC_SWAPPED;
-}
-
 static bool has_suffix(const char *path, const char *suffix)
 {
    const size_t length = strlen(path), wanted = strlen(suffix);
@@ -139,36 +127,22 @@ static bool has_suffix(const char *path, const char *suffix)
 
 bool kernel_file_is_source(const char *path, const uint8_t *data, size_t size)
 {
-   return has_suffix(path, ".cl") || has_suffix(path, ".spv") || has_suffix(path, ".agx") || is_spirv(data, size);
+   return has_suffix(path, ".cl") || has_suffix(path, ".spv") || has_suffix(path, ".agx") ||
+          file_kind_is_spirv(data, size);
 }
 
-static const char *refusal_words(bool unsupported)
+static int exit_of(const struct refusal *why)
 {
-   return unsupported ? "needs what Mesa's AGX compiler cannot do" : "does not compile";
+   return why->who == REFUSAL_REQUEST ? EXIT_INVALID : refusal_is_unsupported(why->who) ? EXIT_SKIPPED : EXIT_FAILED;
 }
 
-static const char *crash_words(const struct compiler_crash *crash)
-{
-   return crash->late ? "the compiler took too long" : "the compiler crashed";
-}
-
-int kernel_report_refused(const char *path, const struct compiler_result *result, const char *kernel)
+int kernel_refused_code(const struct compiler_result *result, const char *kernel)
 {
    int code = EXIT_OK;
 
    for (size_t i = 0; i < result->refused_count; i++) {
-      const struct compiler_refusal *refusal = &result->refused[i];
-
-      if (kernel == NULL || !strcmp(kernel, refusal->kernel)) {
-         const int one = refusal->unsupported ? EXIT_SKIPPED : EXIT_FAILED;
-
-         if (refusal->crash.crashed) {
-            (void)complain(one, "%s: kernel %s is not compiled: %s", path, refusal->kernel,
-                           crash_words(&refusal->crash));
-         } else {
-            (void)complain(one, "%s: kernel %s %s", path, refusal->kernel, refusal_words(refusal->unsupported));
-         }
-         code = code == EXIT_FAILED ? code : one;
+      if ((kernel == NULL || !strcmp(kernel, result->refused[i].kernel)) && code != EXIT_FAILED) {
+         code = exit_of(&result->refused[i].why);
       }
    }
    return code;
@@ -188,7 +162,7 @@ static void print_quoted(const char *text)
 static void print_reproduction(const char *path, const struct compiler_options *options,
                                const struct compiler_crash *crash)
 {
-   fputs("reproduce it with: agx-runner compile", stderr);
+   fputs("reproduce it, with --in-process in a debugger: agx-runner compile", stderr);
    if (options->arguments != NULL) {
       fputs(" --options ", stderr);
       print_quoted(options->arguments);
@@ -199,7 +173,7 @@ static void print_reproduction(const char *path, const struct compiler_options *
    }
    fputc(' ', stderr);
    print_quoted(path);
-   fputs("\nAdd --in-process to run it in a debugger.\n", stderr);
+   fputc('\n', stderr);
 }
 
 static void print_reproductions(const char *path, const struct compiler_options *options,
@@ -208,30 +182,92 @@ static void print_reproductions(const char *path, const struct compiler_options 
    bool each = false;
 
    for (size_t i = 0; i < result->refused_count; i++) {
-      if (result->refused[i].crash.crashed) {
+      if (result->refused[i].why.who == REFUSAL_CRASH) {
          print_reproduction(path, options, &result->refused[i].crash);
          each = true;
       }
    }
-   if (result->crash.crashed && !each) {
+   if (result->why.who == REFUSAL_CRASH && result->crash.crashed && !each) {
       print_reproduction(path, options, &result->crash);
    }
 }
 
+/* ---- Places ---- */
+
+/* The compiler knows a place in the source where it was asked for lines, which costs time. */
+static bool lacks_place(const struct refusal *why)
+{
+   return why->line == 0 && why->kernel[0] != '\0' && why->who != REFUSAL_MEMORY && why->who != REFUSAL_TIME &&
+          why->who != REFUSAL_CRASH;
+}
+
+/* Writes the refusal's line anew, with the place that another compilation found. */
+static void replace_line(const char *name, const struct refusal *better, struct refusal *why,
+                         struct compiler_result *result)
+{
+   char old[2 * REFUSAL_WHAT], new[2 * REFUSAL_WHAT];
+
+   refusal_line(why, name, old, sizeof(old));
+   refusal_line(better, name, new, sizeof(new));
+   char *at = strstr(result->log, old);
+   char *log = NULL;
+   if (at != NULL && asprintf(&log, "%.*s%s%s", (int)(at - result->log), result->log, new, at + strlen(old)) >= 0) {
+      free(result->log);
+      result->log = log;
+   }
+   *why = *better;
+}
+
+static void add_places(const char *name, const uint8_t *data, size_t size, const struct compiler_options *options,
+                       struct compiler_result *result)
+{
+   struct compiler_options with_lines = *options;
+   struct compiler_result again;
+   bool needed = false;
+
+   for (size_t i = 0; i < result->refused_count; i++) {
+      needed |= lacks_place(&result->refused[i].why);
+   }
+   if (!needed || options->lines) {
+      return;
+   }
+   with_lines.lines = true;
+   if (result->refused_count == 1) {
+      with_lines.kernel = result->refused[0].kernel;
+   }
+   (void)compiler_opencl(name, (const char *)data, size, &with_lines, &again);
+   for (size_t i = 0; i < result->refused_count; i++) {
+      struct compiler_refusal *refused = &result->refused[i];
+      const struct compiler_refusal *other = compiler_result_refusal(&again, refused->kernel);
+
+      if (other != NULL && lacks_place(&refused->why) && other->why.line != 0) {
+         replace_line(name, &other->why, &refused->why, result);
+      }
+   }
+   compiler_result_finish(&again);
+}
+
+/* ---- Compiling ---- */
+
 static int compile(const char *path, const uint8_t *data, size_t size, const struct compiler_options *options,
                    struct compiler_result *result)
 {
+   const char *name = strcmp(path, "-") ? path : "<stdin>"; /* clang would read "-" itself */
+   char line[2 * REFUSAL_WHAT];
    int ret;
 
-   if (is_spirv(data, size)) {
-      ret = compiler_spirv(path, data, size, options, result);
-   } else if (memchr(data, '\0', size) != NULL) {
-      return complain(EXIT_FAILED,
-                      "%s: neither OpenCL C (it holds zero bytes) nor SPIR-V (its first word is not "
-                      "0x07230203)",
-                      path);
+   if (file_kind_refuse(path, data, size, &result->why)) {
+      refusal_line(&result->why, name, line, sizeof(line));
+      fprintf(stderr, "%s\n", line);
+      return exit_of(&result->why);
+   }
+   if (file_kind_is_spirv(data, size)) {
+      ret = compiler_spirv(name, data, size, options, result);
    } else {
-      ret = compiler_opencl(path, (const char *)data, size, options, result);
+      ret = compiler_opencl(name, (const char *)data, size, options, result);
+      if (ret != -ENOMEM) {
+         add_places(name, data, size, options, result);
+      }
    }
    if (result->log != NULL && result->log[0] != '\0') {
       fflush(stdout);
@@ -241,15 +277,10 @@ static int compile(const char *path, const uint8_t *data, size_t size, const str
       return complain(EXIT_FAILED, "%s: out of memory", path);
    }
    print_reproductions(path, options, result);
-   if (result->crash.crashed) {
-      return complain(EXIT_FAILED, "%s: not compiled: %s", path, crash_words(&result->crash));
-   }
-   if (result->no_such_kernel) {
-      return complain(EXIT_INVALID, "%s: has no kernel '%s'", path, options->kernel);
-   }
    if (ret < 0) {
-      return complain(result->unsupported ? EXIT_SKIPPED : EXIT_FAILED, "%s: %s", path,
-                      refusal_words(result->unsupported));
+      /* The log says why. */
+      return result->why.who != REFUSAL_NONE ? exit_of(&result->why)
+                                             : complain(EXIT_FAILED, "%s: does not compile: %s", path, strerror(-ret));
    }
    return result->count == 0 ? complain(EXIT_FAILED, "%s: has no kernel", path) : EXIT_OK;
 }
@@ -302,7 +333,7 @@ int kernel_file_compile(const char *path, const struct program_settings *setting
       free(data);
    }
    if (code == EXIT_OK && settings->kernel != NULL) {
-      code = kernel_report_refused(path, result, settings->kernel);
+      code = kernel_refused_code(result, settings->kernel);
    }
    return code;
 }
@@ -317,12 +348,24 @@ const struct agx_program *kernel_select(const char *path, const struct compiler_
    if (name == NULL && result->count + result->refused_count == 1) {
       return result->programs[0];
    }
-   (void)complain(EXIT_INVALID,
-                  name == NULL ? "%s: has %zu kernels: choose one with --kernel"
-                               : "%s: none of its %zu kernels is called '%s'",
-                  path, result->count + result->refused_count, name);
+   char *names = NULL;
    for (size_t i = 0; i < result->count; i++) {
-      fprintf(stderr, "  %s\n", agx_program_name(result->programs[i]));
+      char *longer = NULL;
+
+      if (asprintf(&longer, "%s%s%s", i > 0 ? names : "", i > 0 ? ", " : "", agx_program_name(result->programs[i])) <
+          0) {
+         break;
+      }
+      free(names);
+      names = longer;
    }
+   if (name == NULL) {
+      (void)complain(EXIT_INVALID, "%s: has %zu kernels: choose one with --kernel: %s", path,
+                     result->count + result->refused_count, names != NULL ? names : "");
+   } else {
+      (void)complain(EXIT_INVALID, "%s: no kernel is called '%s'; there %s %s", path, name,
+                     result->count == 1 ? "is" : "are", names != NULL ? names : "none");
+   }
+   free(names);
    return NULL;
 }

@@ -24,16 +24,17 @@ int file_read_into(const char *path, uint8_t *bytes, size_t size, uint64_t *got)
 /* Is this a file to compile or assemble (its name ends with .cl or .agx, or it is SPIR-V)? */
 bool kernel_file_is_source(const char *path, const uint8_t *data, size_t size);
 
-/* Reads and compiles or assembles; messages go to stderr. An enum exit_code: EXIT_SKIPPED where the backend cannot do
- * what all kernels, or the one that the settings choose, ask for. compiler_result_finish() must follow in any case. */
+/* Reads and compiles or assembles; messages go to stderr. An enum exit_code: EXIT_SKIPPED where all kernels, or the one
+ * that the settings choose, ask for what somebody lacks (compiler/refusal/refusal.h). compiler_result_finish() must
+ * follow in any case. */
 int kernel_file_compile(const char *path, const struct program_settings *settings,
                         const struct compiler_options *compiler_options, struct compiler_result *result);
 /* The same for assembly, whatever the file's name. */
 int kernel_file_assemble(const char *path, const struct program_settings *settings, struct compiler_result *result);
 
-/* Says which kernels, or whether that one (kernel not NULL), did not become programs. EXIT_OK: there are none such;
- * EXIT_SKIPPED: for what the backend cannot do alone; EXIT_FAILED. */
-int kernel_report_refused(const char *path, const struct compiler_result *result, const char *kernel);
+/* An enum exit_code for the kernels, or for that one (kernel not NULL), that did not become programs: EXIT_OK: there
+ * are none such; EXIT_SKIPPED: each asks for what somebody lacks; EXIT_FAILED. kernel_file_compile() has said why. */
+int kernel_refused_code(const struct compiler_result *result, const char *kernel);
 
 /* The kernel of that name; NULL: the only one. Prints a message and gives NULL when there is none such. */
 const struct agx_program *kernel_select(const char *path, const struct compiler_result *result, const char *name);

@@ -18,6 +18,12 @@
 #include "isa/program.h"
 
 struct nir_shader;
+struct nir_instr;
+
+struct compiler_source_place {
+   const char *file; /* lives until compiler_lines_stop() */
+   uint32_t line, column;
+};
 
 /* Starts a new, empty table: of the kernel that spirv_to_nir() makes next, with its option debug_info. False: this
  * build cannot follow lines, or there is no memory; the compilation then goes on without. */
@@ -26,6 +32,8 @@ bool compiler_lines_start(const uint32_t *words, size_t count);
 void compiler_lines_strip(struct nir_shader *nir);
 /* Gives the program of the kernel that was compiled since the start its lines. 0 or -ENOMEM. */
 int compiler_lines_fill(struct agx_program *program);
+/* Where in the source an instruction comes from. False: it is not known, or no table was started. */
+bool compiler_lines_find(const struct nir_instr *instr, struct compiler_source_place *place);
 /* Ends and frees the table. */
 void compiler_lines_stop(void);
 

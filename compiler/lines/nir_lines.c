@@ -385,6 +385,19 @@ void compiler_lines_add(uint32_t offset, compiler_place place, bool inferred)
    util_dynarray_append(&table.output, struct agx_line, line);
 }
 
+bool compiler_lines_find(const nir_instr *instr, struct compiler_source_place *place)
+{
+   const compiler_place index = table.on ? compiler_lines_of(instr) : 0;
+
+   if (index == 0) {
+      return false;
+   }
+   const struct place *known = util_dynarray_element(&table.known, struct place, index - 1);
+   *place = (struct compiler_source_place){
+       .file = (const char *)table.files.data + known->file, .line = known->line, .column = known->column};
+   return true;
+}
+
 int compiler_lines_fill(struct agx_program *program)
 {
    if (!table.on || table.output.size == 0) {

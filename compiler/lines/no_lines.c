@@ -24,3 +24,9 @@ int compiler_lines_fill(struct agx_program *program)
 void compiler_lines_stop(void)
 {
 }
+
+bool compiler_lines_find(const struct nir_instr *instr, struct compiler_source_place *place)
+{
+   (void)instr, (void)place;
+   return false;
+}

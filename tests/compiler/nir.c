@@ -308,7 +308,7 @@ static void test_refusals(void)
       struct compiler_result result;
       CHECK_EQUAL(compiler_nir(&cases[i].info, cases[i].build, NULL, &options, &result), -EINVAL);
       CHECK_EQUAL(result.count, 0);
-      CHECK_EQUAL(result.unsupported, cases[i].unsupported);
+      CHECK_EQUAL(compiler_result_is_unsupported(&result), cases[i].unsupported);
       CHECK_CONTAINS(result.log, cases[i].reason);
       compiler_result_finish(&result);
    }

@@ -279,15 +279,15 @@ static void test_refused(void)
    CHECK_EQUAL(compiler_opencl("test.cl", source, strlen(source), &options, &result), 0);
    CHECK_EQUAL(result.count, 2);
    CHECK_EQUAL(result.refused_count, 1);
-   CHECK(!result.unsupported);
+   CHECK(!compiler_result_is_unsupported(&result));
    check_programs(&result);
    const struct compiler_refusal *refusal = compiler_result_refusal(&result, "talks");
-   CHECK(refusal != NULL && refusal->unsupported && strstr(refusal->reason, "printf") != NULL);
+   CHECK(refusal != NULL && refusal->why.who == REFUSAL_RUNNER && strstr(refusal->reason, "printf") != NULL);
    CHECK(compiler_result_refusal(&result, "good") == NULL);
    compiler_result_finish(&result);
 
    CHECK_EQUAL(compiler_opencl("test.cl", source, strlen(source), &chosen, &result), -EINVAL);
-   CHECK(result.unsupported && result.count == 0);
+   CHECK(compiler_result_is_unsupported(&result) && result.count == 0);
    compiler_result_finish(&result);
 }
 
@@ -307,13 +307,14 @@ static void test_crash(void)
    CHECK_EQUAL(compiler_opencl("test.cl", source, strlen(source), &options, &result), 0);
    CHECK_EQUAL(result.count, 2);
    CHECK_EQUAL(result.refused_count, 1);
-   CHECK(!result.crash.crashed && !result.unsupported);
+   CHECK(!result.crash.crashed && result.why.who == REFUSAL_NONE);
    check_programs(&result);
    const struct compiler_refusal *refusal = compiler_result_refusal(&result, "folds");
    CHECK(refusal != NULL && refusal->crash.crashed && refusal->crash.signal == SIGFPE);
    CHECK(refusal != NULL && strcmp(refusal->crash.kernel, "folds") == 0);
    CHECK(refusal != NULL && strstr(refusal->crash.stage, "NIR") != NULL);
-   CHECK_CONTAINS(result.log, "test.cl: kernel folds: the compiler crashed in Mesa's NIR passes: killed by signal 8");
+   CHECK_CONTAINS(result.log,
+                  "test.cl: kernel folds: error: the compiler crashed in Mesa's NIR passes: killed by signal 8");
    compiler_result_finish(&result);
 
    CHECK_EQUAL(compiler_opencl("test.cl", source, strlen(source), &chosen, &result), -EFAULT);
@@ -321,8 +322,8 @@ static void test_crash(void)
    compiler_result_finish(&result);
 
    CHECK_EQUAL(compiler_opencl("test.cl", source, strlen(source), &absent, &result), -EINVAL);
-   CHECK(result.no_such_kernel && !result.unsupported);
-   CHECK_CONTAINS(result.log, "test.cl: no kernel is called 'none'. There are:\n  good\n  folds\n  fine\n");
+   CHECK(result.why.who == REFUSAL_REQUEST);
+   CHECK_CONTAINS(result.log, "test.cl: error: no kernel is called 'none'; there are good, folds, fine\n");
    compiler_result_finish(&result);
 }
 #endif
@@ -386,8 +387,8 @@ static void test_spilled(void)
       const int ret = compiler_opencl("test.cl", source, size, &options, &result);
       CHECK_EQUAL(ret, cases[i].right ? 0 : -EINVAL);
       if (!cases[i].right) {
-         CHECK(result.unsupported);
-         CHECK_CONTAINS(result.log, "more than 4 KiB of spilled registers");
+         CHECK(result.why.who == REFUSAL_MESA);
+         CHECK_CONTAINS(result.log, "4 KiB a thread for spilled registers");
       }
       compiler_result_finish(&result);
       free(source);
@@ -407,7 +408,7 @@ static void test_images(void)
 
    const int ret = compiler_opencl("test.cl", source, strlen(source), &options, &result);
    CHECK(!result.crash.crashed);
-   CHECK(ret == 0 ? result.count == 1 : result.unsupported);
+   CHECK(ret == 0 ? result.count == 1 : compiler_result_is_unsupported(&result));
    CHECK_CONTAINS(result.log, "images");
    check_programs(&result);
    compiler_result_finish(&result);
@@ -501,15 +502,16 @@ static void test_messages(void)
         -EINVAL, true, false},
        {"kernel void k(global int *o) { printf(\"%d\", o[0]); }\n", NULL, "printf", -EINVAL, true, false},
        {"kernel void k(global int *o) { int a[40000]; for (int i = 0; i < 40000; i++) a[i] = o[i]; o[0] = a[o[7]]; }\n",
-        NULL, "private memory", -EINVAL, true, false},
+        NULL, "the kernel asks for 160000 bytes", -EINVAL, true, false},
        {"kernel void k(global int *o) { local int a[10000]; a[o[0]] = 1; barrier(CLK_LOCAL_MEM_FENCE); o[0] = a[o[7]]; "
         "}\n",
-        NULL, "threadgroup memory", -EINVAL, true, false},
+        NULL, "the GPU has 32 KiB of threadgroup memory a threadgroup, and the kernel asks for 40000 bytes", -EINVAL,
+        true, false},
        {"kernel void k(global int *o) { atomic_int x; atomic_init(&x, o[0]); atomic_fetch_add(&x, 1); o[1] = "
         "atomic_load(&x); }\n",
-        "-cl-std=CL2.0", "atomics on private memory", -EINVAL, true, false},
+        "-cl-std=CL2.0", "no atomics on private memory", -EINVAL, true, false},
        {"global int counter;\nkernel void k(global int *o) { o[0] = counter++; }\n", "-cl-std=CL2.0",
-        "not yet supported in Mesa", -EINVAL, true, true},
+        "has no program-scope variables in global memory with an initializer", -EINVAL, true, true},
        {"", NULL, "no kernel", -EINVAL, false, false},
        {"kernel void k(global uint *o) { o[0] = sub_group_reduce_add(o[get_local_id(0)]); }\n", NULL,
         "compiles with the build option -cl-std=CL3.0", -EINVAL, false, true},
@@ -521,12 +523,13 @@ static void test_messages(void)
       const struct compiler_options options = {.arguments = cases[i].options};
       struct compiler_result result;
       int ret = compiler_opencl("some dir/test.cl", cases[i].source, strlen(cases[i].source), &options, &result);
-      if (ret != cases[i].ret || result.unsupported != cases[i].unsupported || result.front_end != cases[i].front_end ||
-          (result.count != 0) != (ret == 0) || strstr(result.log, cases[i].message) == NULL) {
+      if (ret != cases[i].ret || compiler_result_is_unsupported(&result) != cases[i].unsupported ||
+          compiler_result_is_front_end(&result) != cases[i].front_end || (result.count != 0) != (ret == 0) ||
+          strstr(result.log, cases[i].message) == NULL) {
          fprintf(stderr, "%s%s -> %d, %zu kernels, %s%s:\n%s", cases[i].source,
                  cases[i].options ? cases[i].options : "", ret, result.count,
-                 result.unsupported ? "unsupported" : "an error", result.front_end ? " of the front end" : "",
-                 result.log);
+                 compiler_result_is_unsupported(&result) ? "unsupported" : "an error",
+                 compiler_result_is_front_end(&result) ? " of the front end" : "", result.log);
          check_failures++;
       }
       compiler_result_finish(&result);

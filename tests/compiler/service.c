@@ -137,7 +137,7 @@ static void test_endings(bool served)
    CHECK_EQUAL(result.crash.signal, SIGABRT);
    CHECK(strcmp(result.crash.kernel, "victim") == 0);
    CHECK_CONTAINS(result.crash.stage, "translator");
-   CHECK_CONTAINS(result.log, "test.cl: kernel victim: the compiler crashed in the SPIR-V translator");
+   CHECK_CONTAINS(result.log, "test.cl: kernel victim: error: the compiler crashed in the SPIR-V translator");
    CHECK_CONTAINS(result.log, "killed by signal 6");
    CHECK_CONTAINS(result.log, "last words");
    compiler_result_finish(&result);
@@ -149,10 +149,11 @@ static void test_endings(bool served)
    compiler_set_limits(&(struct compiler_limits){.seconds = 1, .memory_mib = 256});
    result = run(job_spins, served, -EFAULT);
    CHECK(result.crash.late);
-   CHECK_CONTAINS(result.log, "was stopped in clang: it took longer than the limit of 1 s");
+   CHECK_CONTAINS(result.log,
+                  "the compiler reached the limit of time, 1 s of processor time, in clang: --compile-timeout sets it");
    compiler_result_finish(&result);
    result = run(job_allocates, served, -EFAULT);
-   CHECK_CONTAINS(result.log, "MiB of the 256 MiB of memory that are its limit");
+   CHECK_CONTAINS(result.log, "the compiler reached the limit of memory, 256 MiB, in ");
    compiler_result_finish(&result);
 
    /* Ten times the limit is what it may take on the clock. */
@@ -263,7 +264,7 @@ static void test_same_result(void)
    compiler_set_in_process(false);
    CHECK_EQUAL(compiler_opencl("k.cl", kernels, strlen(kernels), &fp64, &there), expected);
    CHECK(strcmp(here.log, there.log) == 0);
-   CHECK_EQUAL(here.unsupported, there.unsupported);
+   CHECK(memcmp(&here.why, &there.why, sizeof(here.why)) == 0);
    CHECK_EQUAL(here.count, there.count);
    CHECK_EQUAL(here.refused_count, there.refused_count);
    for (size_t i = 0; i < here.count && i < there.count; i++) {
@@ -292,7 +293,7 @@ static void test_small_limit(void)
    compiler_set_limits(&(struct compiler_limits){.seconds = COMPILER_SECONDS, .memory_mib = 1});
    CHECK_EQUAL(compiler_opencl("k.cl", source, strlen(source), &options, &result), -EFAULT);
    CHECK(result.crash.crashed);
-   CHECK_CONTAINS(result.log, "MiB of the 1 MiB of memory that are its limit");
+   CHECK_CONTAINS(result.log, "the compiler reached the limit of memory, 1 MiB, in ");
    compiler_result_finish(&result);
    compiler_set_limits(&(struct compiler_limits){.seconds = COMPILER_SECONDS, .memory_mib = COMPILER_MEMORY_MIB});
 }

@@ -20,7 +20,7 @@ import sys
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-CRASH = re.compile(r"the compiler (crashed|was stopped) in ")
+CRASH = re.compile(r"the compiler (crashed in|reached the limit of) ")
 
 
 def read_sets(path):

@@ -45,7 +45,7 @@ FAULTS = [
     ("2", ["Vector access is out of bounds*", "front end*: " + C + "*get_*(*"]),
     ("4", ["*: " + C + "*real_div *"]),
     ("6", ["Variables can not have a function*"]),
-    ("10", ["function convert_T*_rt? is not defined*"]),
+    ("10", ["libclc has no body of convert_T*_rt?, nor has the source*"]),
     ("7", ["*(find_regs)*", "*(assign_regs_by_copying)*"]),
     ("8", ["Floating point exception in the compiler (nir_opt_constant_folding)*"]),
     ("9", ["Aborted in the compiler (agx_pack_binary): " + C + "*large *"]),

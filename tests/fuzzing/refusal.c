@@ -18,16 +18,19 @@
 static const struct {
    const char *log, *kind;
 } messages[] = {
-    {"kernel k: unsupported: function _Z16convert_uint_rtzm is not defined\n", "function convert_T_rtz is not defined"},
-    {"kernel k: unsupported: function _Z24convert_ushort16_sat_rtnDv16_i is not defined\n",
-     "function convert_T_sat_rtn is not defined"},
-    {"kernel k: unsupported: function _Z10interleavej is not defined\n", "function interleave is not defined"},
-    {"(file=input,line=0,column=0,index=66): Variables can not have a function[7] storage class\n  %constinit = 1\n",
+    {"fuzz.cl:3:5: kernel k: unsupported: libclc has no body of convert_uint_rtz(ulong), nor has the source\n",
+     "libclc has no body of convert_T_rtz, nor has the source"},
+    {"kernel k: unsupported: libclc has no convert_ushort16_sat_rtn(int16)\n", "libclc has no convert_T_sat_rtn"},
+    {"kernel k: unsupported: libclc has no interleave(uint)\n", "libclc has no interleave"},
+    {"fuzz.cl: error: the front end (clang and SPIRV-LLVM-Translator) makes a module that is not valid SPIR-V: "
+     "Variables can "
+     "not have a function[7] storage class\n",
      "Variables can not have a function[#] storage class"},
     {"fuzz.cl:3:11: error: use of undeclared identifier 'bar'\nfuzz.cl:4:1: error: more\n",
      "use of undeclared identifier _"},
-    {"SPIR-V parsing FAILED:\n    Initializer for variable 3 not yet supported\n    596 bytes into the SPIR-V\n",
-     "Initializer for variable # not yet supported"},
+    {"fuzz.cl: kernel k: unsupported: Mesa's SPIR-V reader (spirv_to_nir) says: Initializer for variable 3 not "
+     "supported\n",
+     "Mesa's SPIR-V reader (spirv_to_nir) says: Initializer for variable # not supported"},
     {"Index 3 of 'a' error\n", "Index # of _ error"},
     {"", ""},
 };
@@ -179,7 +182,7 @@ static void check_verdicts(struct bench_device *bench)
    CHECK_EQUAL(attempt_program(bench, false, why), VERDICT_ALIKE);
    convert(true);
    CHECK_EQUAL(attempt_program(bench, false, why), HAVE_LLVM_15 ? VERDICT_ALIKE : VERDICT_REFUSED);
-   CHECK(HAVE_LLVM_15 || strstr(why, "function _Z16convert_uint_rtzm is not defined") != NULL);
+   CHECK(HAVE_LLVM_15 || strstr(why, "libclc has no body of convert_uint_rtz(ulong)") != NULL);
 #if HAVE_LLVM_15 /* docs/mesa-bugs.md, 6 and 2; 10 is above */
    read_array(OCL_LISTED_LANE, 0);
    CHECK_EQUAL(attempt_program(bench, true, why), VERDICT_REFUSED);
@@ -194,9 +197,8 @@ static void check_findings(void)
 {
    static struct fuzz_report report;
    const struct fuzz_settings settings = {0};
-   static const char *const why[] = {"function _Z16convert_uint_rtzm is not defined",
-                                     "function _Z16convert_long_rtzj is not defined",
-                                     "function _Z16convert_uint_rtpm is not defined"};
+   static const char *const why[] = {"libclc has no convert_uint_rtz(ulong)", "libclc has no convert_long_rtz(uint)",
+                                     "libclc has no convert_uint_rtp(ulong)"};
    struct findings findings = {0};
 
    report = (struct fuzz_report){.opencl = true, .verdict = VERDICT_REFUSED};
@@ -211,8 +213,8 @@ static void check_findings(void)
       CHECK(strcmp(findings.items[i]->verdict, "front end") == 0);
       CHECK_EQUAL(findings.items[i]->kind, FINDING_REFUSED);
    }
-   CHECK(findings.count == 0 ||
-         strncmp(findings.items[0]->signature, "refused: function convert_T_rtz is not defined: OpenCL C: ", 58) == 0);
+   static const char start[] = "refused: libclc has no convert_T_rtz: OpenCL C: ";
+   CHECK(findings.count == 0 || strncmp(findings.items[0]->signature, start, strlen(start)) == 0);
    findings_finish(&findings);
 }
 

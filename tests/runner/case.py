@@ -30,7 +30,7 @@ class Case(InFolder):
         result = run(*arguments, **keywords)
         self.assertEqual(result.returncode, code, f"{arguments}: {result.stderr}")
         if code != OK:
-            self.assertIn("agx-runner: ", result.stderr)
+            self.assertRegex(result.stderr, "agx-runner: |error: |unsupported: ")
         if message is not None:
             self.assertRegex(result.stderr, message)
         return result

@@ -130,7 +130,7 @@ void attempt_kernel(struct bench_device *bench, struct ocl_program *kernel, stru
    }
    const int ret = attempt_compile_kernel(kernel, &bench->options, &compiled);
    if (ret != 0 || compiled.count != 1) {
-      result->verdict = compiled.front_end ? VERDICT_REFUSED : VERDICT_UNSUPPORTED;
+      result->verdict = compiler_result_is_front_end(&compiled) ? VERDICT_REFUSED : VERDICT_UNSUPPORTED;
       refusal_message(compiled.log != NULL ? compiled.log : "out of memory", result->why, sizeof(result->why));
    } else if (attempt_unhandled(bench, result->why, sizeof(result->why))) {
       result->verdict = VERDICT_UNHANDLED;

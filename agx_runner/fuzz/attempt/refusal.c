@@ -10,18 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What stands between the place and the message: of clang, of a kernel, of the validator of SPIR-V. */
-static const char *const marks[] = {"error: ", "unsupported: ", "): "};
+/* What stands between the place and the message: of the validator of SPIR-V, of clang, of a kernel. */
+static const char *const marks[] = {"makes a module that is not valid SPIR-V: ", "error: ", "unsupported: "};
 
 void refusal_message(const char *log, char *message, size_t size)
 {
    const char *line = log + strspn(log, "\n "), *start;
    size_t length = strcspn(line, "\n");
 
-   if (length != 0 && line[length - 1] == ':') { /* spirv_to_nir's heading */
-      line += length + strspn(line + length, "\n ");
-      length = strcspn(line, "\n");
-   }
    start = line;
 
    for (unsigned i = 0; i < sizeof(marks) / sizeof(marks[0]) && start == line; i++) {
@@ -71,25 +67,22 @@ static void put_name(struct text *text, const char *name, size_t length)
    }
 }
 
-/* The name of a function with its parameters, as C++ mangles it. Returns how much of the message it was; 0: it is none.
+/* The name of a function with its parameters: "fmod(half, half)". Returns how much of the message it was; 0: it is
+ * none.
  */
-static size_t put_mangled(struct text *text, const char *message)
+static size_t put_function(struct text *text, const char *message)
 {
-   char *name;
+   size_t length = 0;
 
-   if (strncmp(message, "_Z", 2) != 0 || !isdigit((unsigned char)message[2])) {
+   while (isalnum((unsigned char)message[length]) || message[length] == '_') {
+      length++;
+   }
+   const char *close = length != 0 && message[length] == '(' ? strchr(message + length, ')') : NULL;
+   if (close == NULL || isdigit((unsigned char)*message)) {
       return 0;
    }
-   const unsigned long length = strtoul(message + 2, &name, 10);
-   if (length > strlen(name)) {
-      return 0;
-   }
-   put_name(text, name, length);
-   const char *end = name + length;
-   while (isalnum((unsigned char)*end) || *end == '_') {
-      end++;
-   }
-   return (size_t)(end - message);
+   put_name(text, message, length);
+   return (size_t)(close + 1 - message);
 }
 
 /* What stands in quotes, with them. */
@@ -105,10 +98,10 @@ void refusal_kind(const char *message, char *kind, size_t size)
    struct text text = {kind, size};
 
    while (*message != '\0') {
-      const size_t mangled = put_mangled(&text, message), quotes = quoted(message);
+      const size_t function = put_function(&text, message), quotes = quoted(message);
       const size_t digits = strspn(message, "0123456789");
-      if (mangled != 0) {
-         message += mangled;
+      if (function != 0) {
+         message += function;
       } else if (quotes != 0 || digits != 0) {
          put(&text, quotes != 0 ? '_' : '#');
          message += quotes != 0 ? quotes : digits;

@@ -11,8 +11,8 @@
 void refusal_message(const char *log, char *message, size_t size);
 
 /* A message without what differs between kernels of one fault: T stands for OpenCL C's types in the name of a function,
- * # for numbers, _ for what is quoted. "function _Z16convert_uint_rtzm is not defined" becomes
- * "function convert_T_rtz is not defined". */
+ * # for numbers, _ for what is quoted. "libclc has no convert_uint_rtz(ulong)" becomes "libclc has no
+ * convert_T_rtz". */
 void refusal_kind(const char *message, char *kind, size_t size);
 
 #endif

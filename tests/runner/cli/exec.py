@@ -131,7 +131,7 @@ class Exec(Case):
         kernel = self.file("two.cl", "kernel void one(global int *p) { p[0] = N; } "
                                      "kernel void two(global int *p) { p[0] = 2 * N; }")
         self.expect(INVALID, "exec", kernel, "--options=-DN=21", "--buf", "0=i32[1]", "--grid", 1,
-                    message="has 2 kernels: choose one with --kernel\n  one\n  two")
+                    message="has 2 kernels: choose one with --kernel: one, two\n")
         self.expect(INVALID, "exec", kernel, "--options=-DN=21", "--kernel", "three", message="'three'")
         text = self.exec(kernel, "--options=-DN=21", "--kernel", "two", "--buf", "0=i32[1]", "--grid", 1).stdout
         self.assertIn("0: 42\n", text)

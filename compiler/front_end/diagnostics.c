@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reads clang's diagnostics from a file in memory and adds them to the log of a result. Invariant: the compilation
- * succeeds or fails alike, whether or not there are warnings to read.
+ * Reads clang's messages from a file in memory. Invariant: the compilation succeeds or fails alike, whether or not
+ * there are messages to read.
  */
-#include "compiler/warnings.h"
+#include "compiler/front_end/diagnostics.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -14,25 +14,22 @@
 
 #include "compiler/result.h"
 
-int compiler_warnings_init(struct compiler_warnings *warnings)
+int compiler_diagnostics_init(struct compiler_diagnostics *diagnostics)
 {
-   warnings->fd = memfd_create("warnings", MFD_CLOEXEC);
-   if (warnings->fd < 0) {
+   diagnostics->fd = memfd_create("diagnostics", MFD_CLOEXEC);
+   if (diagnostics->fd < 0) {
       return -errno;
    }
-   snprintf(warnings->path, sizeof(warnings->path), "/proc/self/fd/%d", warnings->fd);
+   snprintf(diagnostics->path, sizeof(diagnostics->path), "/proc/self/fd/%d", diagnostics->fd);
    return 0;
 }
 
-void compiler_warnings_finish(struct compiler_warnings *warnings)
+void compiler_diagnostics_finish(struct compiler_diagnostics *diagnostics)
 {
-   close(warnings->fd);
+   close(diagnostics->fd);
 }
 
 /* The file is a property list, one line an element: <key>line</key>, then <integer>4</integer>. */
-struct message {
-   char level[16], file[1024], line[16], column[16], text[4096];
-};
 
 /* Copies what stands between the first '>' and the last '<', resolving the five entities of XML. */
 static void copy_value(char *to, size_t size, const char *line)
@@ -59,7 +56,7 @@ static void copy_value(char *to, size_t size, const char *line)
    to[length] = 0;
 }
 
-static void read_field(struct message *message, const char *key, const char *value)
+static void read_field(struct compiler_diagnostic *message, const char *key, const char *value)
 {
    const struct {
       const char *key;
@@ -80,9 +77,9 @@ static void read_field(struct message *message, const char *key, const char *val
    }
 }
 
-static void log_file(FILE *file, struct compiler_result *result)
+static void read_file(FILE *file, compiler_diagnostic_visit *visit, void *data)
 {
-   struct message message = {0};
+   struct compiler_diagnostic message = {0};
    char *line = NULL, *value = NULL;
    size_t line_size = 0, value_size = 0;
 
@@ -90,21 +87,40 @@ static void log_file(FILE *file, struct compiler_result *result)
       if (strstr(line, "<key>") != NULL && getline(&value, &value_size, file) > 0) {
          read_field(&message, line, value);
       } else if (strstr(line, "</dict>") != NULL && message.text[0] != 0) {
-         compiler_log(result, "%s:%s:%s: %s: %s\n", message.file, message.line, message.column, message.level,
-                      message.text);
-         message = (struct message){0};
+         visit(data, &message);
+         message = (struct compiler_diagnostic){0};
       }
    }
    free(line);
    free(value);
 }
 
-void compiler_warnings_log(const struct compiler_warnings *warnings, struct compiler_result *result)
+void compiler_diagnostics_each(const struct compiler_diagnostics *diagnostics, compiler_diagnostic_visit *visit,
+                               void *data)
 {
-   FILE *file = fopen(warnings->path, "r");
+   FILE *file = fopen(diagnostics->path, "r");
 
    if (file != NULL) {
-      log_file(file, result);
+      read_file(file, visit, data);
       fclose(file);
    }
+}
+
+bool compiler_diagnostic_is_error(const struct compiler_diagnostic *diagnostic)
+{
+   return strstr(diagnostic->level, "error") != NULL; /* or "fatal error" */
+}
+
+/* A message without a place is about the command or the whole file. */
+static void log_diagnostic(void *result, const struct compiler_diagnostic *diagnostic)
+{
+   if (diagnostic->file[0] != '\0') {
+      compiler_log(result, "%s:%s:%s: ", diagnostic->file, diagnostic->line, diagnostic->column);
+   }
+   compiler_log(result, "%s: %s\n", diagnostic->level, diagnostic->text);
+}
+
+void compiler_diagnostics_log(const struct compiler_diagnostics *diagnostics, struct compiler_result *result)
+{
+   compiler_diagnostics_each(diagnostics, log_diagnostic, result);
 }

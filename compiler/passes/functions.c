@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One walk over the module for each question. Invariant: nothing is read behind the module's end.
+ */
+#include "compiler/passes/functions.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "compiler/spirv/spirv.h"
+
+#define SPIRV_HEADER_WORDS 5
+
+/* SPIRV-LLVM-Translator gives each kernel a function that only calls it. */
+#define ENTRY_PREFIX "__spirv_entry_"
+
+struct module {
+   const uint32_t *words;
+   size_t count;
+};
+
+struct instruction {
+   uint32_t op;
+   size_t at, length; /* in words */
+};
+
+/* The instruction at a word. False: there is none. */
+static bool read_instruction(const struct module *module, size_t at, struct instruction *instruction)
+{
+   if (at >= module->count) {
+      return false;
+   }
+   *instruction = (struct instruction){
+       .op = module->words[at] & SpvOpCodeMask, .at = at, .length = module->words[at] >> SpvWordCountShift};
+   return instruction->length != 0 && instruction->length <= module->count - at;
+}
+
+/* The text of OpName or OpString for an id; NULL: it has none. */
+static const char *find_text(const struct module *module, uint32_t op, uint32_t id)
+{
+   struct instruction instruction;
+
+   for (size_t at = SPIRV_HEADER_WORDS; read_instruction(module, at, &instruction); at += instruction.length) {
+      if (instruction.op == op && instruction.length > 2 && module->words[at + 1] == id) {
+         const char *text = (const char *)&module->words[at + 2];
+         return memchr(text, 0, (instruction.length - 2) * sizeof(*module->words)) != NULL ? text : NULL;
+      }
+   }
+   return NULL;
+}
+
+static const char *function_name(const struct module *module, uint32_t id)
+{
+   const char *name = id != 0 ? find_text(module, SpvOpName, id) : NULL;
+
+   if (name != NULL && strncmp(name, ENTRY_PREFIX, strlen(ENTRY_PREFIX)) == 0) {
+      name += strlen(ENTRY_PREFIX);
+   }
+   return name;
+}
+
+static void set_function(const struct module *module, uint32_t id, struct refusal *why)
+{
+   const char *name = function_name(module, id);
+
+   if (name != NULL) {
+      snprintf(why->function, sizeof(why->function), "%s", name);
+   }
+}
+
+void compiler_function_of_byte(const uint32_t *words, size_t count, size_t byte, struct refusal *why)
+{
+   const struct module module = {words, count};
+   struct instruction instruction;
+   uint32_t function = 0;
+
+   for (size_t at = SPIRV_HEADER_WORDS; read_instruction(&module, at, &instruction); at += instruction.length) {
+      if (instruction.op == SpvOpFunction && instruction.length > 2) {
+         function = words[at + 2];
+      }
+      if (byte < (at + instruction.length) * sizeof(*words)) {
+         set_function(&module, function, why);
+         return;
+      }
+      if (instruction.op == SpvOpFunctionEnd) {
+         function = 0;
+      }
+   }
+}
+
+/* Whether this OpLine of a function answers the question that `why` leaves open; it then is answered. */
+static bool take_line(const struct module *module, const struct instruction *line, uint32_t function,
+                      struct refusal *why)
+{
+   const uint32_t *operands = &module->words[line->at + 1];
+   const char *file = find_text(module, SpvOpString, operands[0]);
+   const char *name;
+
+   if (why->line != 0) {
+      if (operands[1] != why->line || file == NULL || strcmp(file, why->file) != 0) {
+         return false;
+      }
+      set_function(module, function, why);
+      return true;
+   }
+   name = function_name(module, function);
+   if (operands[1] == 0 || file == NULL || name == NULL || strcmp(name, why->kernel) != 0) {
+      return false;
+   }
+   snprintf(why->file, sizeof(why->file), "%s", file);
+   why->line = operands[1];
+   return true;
+}
+
+void compiler_function_of_line(const uint32_t *words, size_t count, struct refusal *why)
+{
+   const struct module module = {words, count};
+   struct instruction instruction;
+   uint32_t function = 0;
+
+   for (size_t at = SPIRV_HEADER_WORDS; read_instruction(&module, at, &instruction); at += instruction.length) {
+      if (instruction.op == SpvOpFunction && instruction.length > 2) {
+         function = words[at + 2];
+      } else if (instruction.op == SpvOpFunctionEnd) {
+         function = 0;
+      } else if (instruction.op == SpvOpLine && instruction.length == 4 && function != 0 &&
+                 take_line(&module, &instruction, function, why)) {
+         return;
+      }
+   }
+}

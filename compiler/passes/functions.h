@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Names and lines of functions in a SPIR-V module, for messages. A module that is not well formed has none.
+ */
+#ifndef COMPILER_FUNCTIONS_H
+#define COMPILER_FUNCTIONS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "compiler/refusal/refusal.h"
+
+/* The name of the function that holds this byte of the module. */
+void compiler_function_of_byte(const uint32_t *words, size_t count, size_t byte, struct refusal *why);
+
+/* Completes what is known of the place: the function from the line, or the kernel's first line where no line is known.
+ */
+void compiler_function_of_line(const uint32_t *words, size_t count, struct refusal *why);
+
+#endif
