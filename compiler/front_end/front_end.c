@@ -74,11 +74,11 @@ static void refuse_by_log(const struct compiler_front_end *front_end, const char
    const char *error = first_error(log, &length);
 
    if (strstr(log, "Clang invocation") != NULL) {
-      compiler_refuse(result, REFUSAL_CLANG, "refuses the build options: %s%s%.*s",
+      compiler_refuse(result, REFUSAL_CLANG, "clang refuses the build options: %s%s%.*s",
                       front_end->options != NULL ? front_end->options : "none are given", error != log ? ": " : "",
                       error != log ? length : 0, error);
    } else if (strstr(log, "LLVM compilation action") != NULL) {
-      compiler_refuse(result, REFUSAL_CLANG, "says: %.*s", length, error);
+      compiler_refuse(result, REFUSAL_CLANG, "%.*s", length, error);
    } else {
       compiler_refuse(result, REFUSAL_FRONT_END, "fails: %.*s", length, error);
    }

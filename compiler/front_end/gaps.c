@@ -133,8 +133,8 @@ static bool conclude(const struct attempt *attempt, const struct findings *findi
       /* Nothing is left of it in the kernel's code. */
       compiler_refuse(result, REFUSAL_GPU, "has no double precision");
    } else {
-      compiler_refuse(result, REFUSAL_CLANG, "says: %.300s; it compiles with the build option %s%s",
-                      findings->first.text, attempt->version,
+      compiler_refuse(result, REFUSAL_CLANG, "%.300s; it compiles with the build option %s%s", findings->first.text,
+                      attempt->version,
                       front_end->options == NULL || strstr(front_end->options, "-cl-std=") == NULL
                           ? ", and without one it is OpenCL C 1.2"
                           : "");
@@ -242,7 +242,7 @@ void compiler_gaps_explain(const char *name, const char *source, const struct co
          compiler_log(result, "%s", log != NULL ? log : "");
       }
       result->why = (struct refusal){.who = REFUSAL_CLANG};
-      snprintf(result->why.what, sizeof(result->why.what), "says: %.380s", findings.first.text);
+      snprintf(result->why.what, sizeof(result->why.what), "%.380s", findings.first.text);
       refuse_at(result, &findings.first);
    }
    free(log);

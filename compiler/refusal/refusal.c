@@ -15,7 +15,7 @@ static const struct {
     [REFUSAL_NONE] = {"", false, false},
     [REFUSAL_LANGUAGE] = {"OpenCL C", false, false},
     [REFUSAL_SOURCE] = {"", false, false},
-    [REFUSAL_CLANG] = {"clang", false, true},
+    [REFUSAL_CLANG] = {"", false, true},
     [REFUSAL_FILE] = {"", false, false},
     [REFUSAL_REQUEST] = {"", false, false},
     [REFUSAL_LIBCLC] = {"libclc", true, true},

@@ -16,7 +16,7 @@ enum refusal_who {
    REFUSAL_NONE,         /* there is no refusal */
    REFUSAL_LANGUAGE,     /* OpenCL C forbids what the source does, and clang does not say so */
    REFUSAL_SOURCE,       /* the source or the module is not whole */
-   REFUSAL_CLANG,        /* clang reports errors in the source; they stand in the log */
+   REFUSAL_CLANG,        /* clang's own error in the source, or in the build options */
    REFUSAL_FILE,         /* the file is of no kind that agx-runner reads */
    REFUSAL_REQUEST,      /* the kernel that was asked for is not in the file */
    REFUSAL_LIBCLC,       /* the library of OpenCL C's functions */
