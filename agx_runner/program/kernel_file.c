@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 
 #include "agx_runner/program/assembly.h"
-#include "agx_runner/program/file_kind.h"
+#include "compiler/refusal/file_kind.h"
 #include "agx_runner/terminal/runner.h"
 
 #define FILE_BYTES_MAX ((size_t)256 << 20)

@@ -3,7 +3,7 @@
  * Kinds of files by their first bytes, by the name's ending, and by a word that no kernel in OpenCL C holds. Invariant:
  * what might be OpenCL C is not refused here.
  */
-#include "agx_runner/program/file_kind.h"
+#include "compiler/refusal/file_kind.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
  *
  * Tells what a file is that nothing here compiles, so that it is refused by its name instead of by clang's errors.
  */
-#ifndef AGX_RUNNER_FILE_KIND_H
-#define AGX_RUNNER_FILE_KIND_H
+#ifndef COMPILER_FILE_KIND_H
+#define COMPILER_FILE_KIND_H
 
 #include <stdbool.h>
 #include <stddef.h>
