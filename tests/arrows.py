@@ -68,7 +68,7 @@ ROOMS = {
     "agx_runner/power": ["agx_runner/measure"],
     "agx_runner/process": ["agx_runner/power", "agx_runner/measure", "agx_runner/launch", "uapi"],
     "agx_runner/compare": ["agx_runner/process"],
-    "agx_runner/piglit/format": ["isa"],
+    "agx_runner/piglit/format": ["isa", "agx_runner/terminal"],
     "agx_runner/piglit": ["agx_runner/process", "agx_runner/piglit/format"],
     "agx_runner/fuzz/opencl": ["compiler/fuzz", "agx_runner/terminal"],
     "agx_runner/fuzz/translate": ["agx_runner/fuzz/opencl", "compiler/fuzz"],

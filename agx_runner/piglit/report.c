@@ -68,6 +68,21 @@ static bool same_file(const struct result *a, const struct result *b)
    return a->file != NULL && b->file != NULL && strcmp(a->file, b->file) == 0;
 }
 
+/* A file with a [config] and without a [test] only has to build. */
+static size_t count_builds(const struct result_run *run)
+{
+   size_t builds = 0;
+
+   for (size_t i = 0; i < run->count; i++) {
+      const struct result *result = &run->results[i];
+      char *name = result->file != NULL && result->status == RESULT_PASS ? piglit_test_name(result->file) : NULL;
+
+      builds += name != NULL && strcmp(name, result->name) == 0;
+      free(name);
+   }
+   return builds;
+}
+
 static void write_totals(const struct result_run *run, bool expected, double seconds, FILE *out)
 {
    size_t files = 0, unexpected = 0;
@@ -86,6 +101,11 @@ static void write_totals(const struct result_run *run, bool expected, double sec
    }
    if (expected) {
       fprintf(out, "; %zu not as expected", unexpected);
+   }
+   const size_t builds = count_builds(run);
+   if (builds > 0) {
+      fprintf(out, "; %zu of the passes %s of a program that has no [test] and only has to build", builds,
+              builds == 1 ? "is" : "are");
    }
    fputc('\n', out);
 }

@@ -183,6 +183,11 @@ static enum piglit_status run_loaded(const struct piglit_run *run, const struct 
    const struct asahi_device_info *info = asahi_device_get_info(run->device);
    int64_t version;
 
+   if (!file->configured) {
+      snprintf(reason, reason_size, "no test in it: there is no comment /*! ... !*/ with a [config] section");
+      return PIGLIT_SKIP;
+   }
+
    enum piglit_status status = piglit_offer(file, info->name, &version, reason, reason_size);
    if (status != PIGLIT_PASS) {
       print(sink, "# Skipping device %s: %s", info->name, reason);

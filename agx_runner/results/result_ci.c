@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 #include "agx_runner/terminal/markup.h"
 #include "agx_runner/results/result.h"
@@ -90,15 +91,42 @@ static double seconds_of(const struct result *result)
    return isfinite(result->seconds) ? result->seconds : 0;
 }
 
-static void write_case(const struct result *result, FILE *file)
+/* A test of a file: behind the file's own name, which ends its path, stands "@" and the test. What has no such part is
+ * the file itself. */
+static const char *test_in_file(const struct result *result)
+{
+   const char *slash = strrchr(result->file, '/'), *base = slash != NULL ? slash + 1 : result->file;
+   const size_t length = strcspn(base, ".");
+
+   for (const char *at = result->name; at != NULL; at = strchr(at, '@')) {
+      at += *at == '@';
+      if (strncasecmp(at, base, length) == 0 && at[length] == '@' && at[length + 1] != '\0') {
+         return at + length + 1;
+      }
+   }
+   return base;
+}
+
+/* Of a benchmark, "group/name". */
+static void write_case_name(const struct result *result, FILE *file)
 {
    const char *slash = strchr(result->name, '/');
    char group[RESULT_NAME_MAX];
 
+   if (result->file != NULL && result->file[0] != '\0') {
+      attribute("classname", result->file + (strncmp(result->file, "./", 2) == 0 ? 2 : 0), file);
+      attribute("name", test_in_file(result), file);
+      return;
+   }
    snprintf(group, sizeof(group), "%.*s", slash != NULL ? (int)(slash - result->name) : 0, result->name);
-   fputs("  <testcase", file);
    attribute("classname", group[0] != '\0' ? group : "mix", file);
    attribute("name", slash != NULL ? slash + 1 : result->name, file);
+}
+
+static void write_case(const struct result *result, FILE *file)
+{
+   fputs("  <testcase", file);
+   write_case_name(result, file);
    fprintf(file, " time=\"%.6f\">\n", seconds_of(result));
    write_outcome(result, file);
    if (isfinite(result->value)) {

@@ -30,6 +30,7 @@ static const struct wanted all_wanted[] = {
     {"needs_double@half of it", RESULT_SKIP, "needs cl_khr_fp64"},
     {"needs_newer@never run", RESULT_SKIP, "needs OpenCL C 9.9"},
     {"needs_other@never run", RESULT_SKIP, "does not match device_regex Radeon"},
+    {"no_test", RESULT_SKIP, "no test in it: there is no comment /*! ... !*/ with a [config] section"},
     {"separate@the answer", RESULT_PASS, ""},
     {"syntax_error@never reached", RESULT_FAIL, "syntax_error.cl:12:9: error: expected expression"},
     {"talks@good", RESULT_PASS, ""},
@@ -136,6 +137,8 @@ static void check_formats(const struct result_run *run)
    snprintf(counts, sizeof(counts), "tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\"", WANTED,
             wanted_count(RESULT_FAIL) + 1, wanted_count(RESULT_SKIP));
    CHECK(strstr(text, counts) != NULL);
+   CHECK(strstr(text, "/data/known.cl\" name=\"too small a tolerance\"") != NULL);
+   CHECK(strstr(text, "/data/must_not_build.cl\" name=\"must_not_build.cl\"") != NULL);
    free(text);
 }
 

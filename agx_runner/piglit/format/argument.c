@@ -9,6 +9,7 @@
  * where CONTENT is VALUES, "random", "repeat VALUES" or "NULL".
  */
 #include "agx_runner/piglit/format/parse.h"
+#include "agx_runner/terminal/suggest.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -51,18 +52,36 @@ __attribute__((format(printf, 2, 3))) static int fail(struct cursor *cursor, con
    return ret;
 }
 
-static int expect_end(struct cursor *cursor)
-{
-   return *cursor->word == 0 ? 0 : fail(cursor, "\"%s\": expected the end of the argument", cursor->word);
-}
-
 static bool is_keyword(const char *word)
 {
    return strcmp(word, "tolerance") == 0 || strcmp(word, "image_type") == 0;
 }
 
+/* Which word among values a misspelt one may have meant. */
+static const char *near_word(const char *word, char nearest[SUGGEST_TEXT])
+{
+   static const char *const words[] = {"tolerance", "ulp", "repeat", "random", "image_type"};
+   struct suggestion suggestion = {.word = word};
+
+   for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+      suggest_offer(&suggestion, words[i], strlen(words[i]));
+   }
+   suggest_print(&suggestion, nearest);
+   return nearest;
+}
+
+static int expect_end(struct cursor *cursor)
+{
+   char nearest[SUGGEST_TEXT];
+
+   return *cursor->word == 0 ? 0
+                             : fail(cursor, "\"%s\": expected the end of the argument%s", cursor->word,
+                                    near_word(cursor->word, nearest));
+}
+
 static int parse_values(struct cursor *cursor, struct content *content)
 {
+   char nearest[SUGGEST_TEXT];
    size_t room = 0;
 
    for (; *cursor->word != 0 && !is_keyword(cursor->word); advance(cursor)) {
@@ -77,8 +96,8 @@ static int parse_values(struct cursor *cursor, struct content *content)
       const char *wrong =
           piglit_value_parse(cursor->word, cursor->argument->type.scalar, &content->values[content->count]);
       if (wrong != NULL) {
-         return fail(cursor, "value %zu of argument %u, \"%s\": %s", content->count + 1, cursor->argument->index,
-                     cursor->word, wrong);
+         return fail(cursor, "value %zu of argument %u, \"%s\": %s%s", content->count + 1, cursor->argument->index,
+                     cursor->word, wrong, near_word(cursor->word, nearest));
       }
       content->count++;
    }
@@ -202,14 +221,28 @@ static int fill(struct cursor *cursor, const struct content *content)
    return 0;
 }
 
+/* What stands behind the index is no word that may stand there. */
+static int unknown_kind(struct cursor *cursor)
+{
+   static const char *const kinds[] = {"buffer", "image", "sampler", "char",  "uchar", "short", "ushort",
+                                       "int",    "uint",  "long",    "ulong", "half",  "float", "double"};
+   const size_t outputs = 2, all = sizeof(kinds) / sizeof(kinds[0]);
+
+   return *cursor->word == 0
+              ? fail(cursor, "argument %u: expected %s", cursor->argument->index,
+                     cursor->in ? "a type, buffer, image or sampler" : "buffer or image")
+              : piglit_unknown(cursor->parser, cursor->in ? "kind or type of an argument" : "kind of an output",
+                               cursor->word, kinds, cursor->in ? all : outputs);
+}
+
 static int parse_value(struct cursor *cursor, struct content *content)
 {
    cursor->argument->kind = PIGLIT_VALUE;
+   if (!piglit_type_parse(cursor->word, &cursor->argument->type)) {
+      return unknown_kind(cursor);
+   }
    if (!cursor->in) {
       return fail(cursor, "%s must be a buffer or an image: a kernel cannot write values", "arg_out");
-   }
-   if (!piglit_type_parse(cursor->word, &cursor->argument->type)) {
-      return fail(cursor, "\"%s\": expected a type, buffer, image or sampler", cursor->word);
    }
    advance(cursor);
    int ret = set_size(cursor, 1);
@@ -252,26 +285,34 @@ static int parse_buffer(struct cursor *cursor, struct content *content)
    return ret == 0 ? parse_tolerance(cursor) : ret;
 }
 
+static int unexpected(struct cursor *cursor, const char *key)
+{
+   return *cursor->word != 0 ? fail(cursor, "\"%s\": expected %s", cursor->word, key)
+                             : fail(cursor, "expected %s", key);
+}
+
 /* "key value", where value is one of the words of `choices` ("" ends them); case does not matter. */
 static int parse_property(struct cursor *cursor, const char *key, const char *const *choices)
 {
+   size_t count = 0;
+
    if (strcmp(cursor->word, key) != 0) {
-      return fail(cursor, "expected %s", key);
+      return unexpected(cursor, key);
    }
    advance(cursor);
-   for (size_t i = 0; choices[i][0] != 0; i++) {
-      if (strcasecmp(cursor->word, choices[i]) == 0) {
+   for (; choices[count][0] != 0; count++) {
+      if (strcasecmp(cursor->word, choices[count]) == 0) {
          advance(cursor);
          return 0;
       }
    }
-   return fail(cursor, "%s \"%s\": unknown", key, cursor->word);
+   return piglit_unknown(cursor->parser, key, cursor->word, choices, count);
 }
 
 static int parse_property_number(struct cursor *cursor, const char *key, uint64_t *number)
 {
    if (strcmp(cursor->word, key) != 0) {
-      return fail(cursor, "expected %s", key);
+      return unexpected(cursor, key);
    }
    int ret = piglit_parse_unsigned(cursor->parser, advance(cursor), number);
    advance(cursor);

@@ -262,17 +262,24 @@ static const struct key keys[] = {
     {"program_binary_file", true, false, set_program_binary_file},
 };
 
+#define KEYS (sizeof(keys) / sizeof(keys[0]))
+
 int piglit_parse_key(struct piglit_parser *parser, const char *name, char *value)
 {
-   for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-      if (strcmp(name, keys[i].name) != 0) {
-         continue;
+   const char *names[KEYS];
+   size_t count = 0;
+
+   for (size_t i = 0; i < KEYS; i++) {
+      const bool here = parser->test != NULL ? keys[i].test : keys[i].config;
+
+      if (strcmp(name, keys[i].name) == 0) {
+         return here ? keys[i].set(parser, value)
+                     : piglit_error(&parser->reader, parser->line, "the key \"%s\" belongs into [%s]", name,
+                                    parser->test != NULL ? "config" : "test");
       }
-      if (!(parser->test != NULL ? keys[i].test : keys[i].config)) {
-         break;
-      }
-      return keys[i].set(parser, value);
+      names[count] = keys[i].name;
+      count += here;
    }
-   return piglit_error(&parser->reader, parser->line, "\"%s\" is no key of a [%s] section", name,
-                       parser->test != NULL ? "test" : "config");
+   return piglit_unknown(parser, parser->test != NULL ? "key of a [test] section" : "key of a [config] section", name,
+                         names, count);
 }

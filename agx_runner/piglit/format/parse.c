@@ -3,6 +3,7 @@
  * A program test's file and its sections. Keys: key.c; of them arg_in and arg_out: argument.c.
  */
 #include "agx_runner/piglit/format/parse.h"
+#include "agx_runner/terminal/suggest.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -77,6 +78,26 @@ struct sections {
    bool any, config, test;
 };
 
+static const char *const section_names[] = {"config", "test", "program source", "program binary"};
+
+int piglit_unknown(struct piglit_parser *parser, const char *what, const char *word, const char *const *names,
+                   size_t count)
+{
+   struct suggestion suggestion = {.word = word};
+   char nearest[SUGGEST_TEXT], list[256] = "";
+
+   for (size_t i = 0; i < count; i++) {
+      const size_t used = strlen(list);
+
+      suggest_offer(&suggestion, names[i], strlen(names[i]));
+      snprintf(list + used, sizeof(list) - used, "%s%s", i == 0 ? "" : i + 1 < count ? ", " : " or ", names[i]);
+   }
+   suggest_print(&suggestion, nearest);
+   return suggestion.best[0] != '\0'
+              ? piglit_error(&parser->reader, parser->line, "unknown %s \"%s\"%s", what, word, nearest)
+              : piglit_error(&parser->reader, parser->line, "unknown %s \"%s\": expected %s", what, word, list);
+}
+
 static int parse_section(struct piglit_parser *parser, const char *name, struct sections *seen)
 {
    if (strcmp(name, "config") == 0) {
@@ -84,7 +105,7 @@ static int parse_section(struct piglit_parser *parser, const char *name, struct 
          return piglit_error(&parser->reader, parser->line,
                              seen->config ? "a second [config] section" : "[config] must stand before any [test]");
       }
-      seen->config = seen->any = true;
+      seen->config = seen->any = parser->file->configured = true;
       return 0;
    }
    if (strcmp(name, "test") == 0) {
@@ -101,13 +122,12 @@ static int parse_section(struct piglit_parser *parser, const char *name, struct 
       seen->any = false;
       return take_program(parser, strcmp(name, "program binary") == 0);
    }
-   return piglit_error(&parser->reader, parser->line,
-                       "section [%s]: expected config, test, program source or program binary", name);
+   return piglit_unknown(parser, "section", name, section_names, sizeof(section_names) / sizeof(section_names[0]));
 }
 
 static int parse_line(struct piglit_parser *parser, char *text, struct sections *seen)
 {
-   char *name, *value;
+   char *name = NULL, *value = NULL;
 
    if (piglit_is_blank(text)) {
       return 0;
@@ -119,7 +139,11 @@ static int parse_line(struct piglit_parser *parser, char *text, struct sections 
       return seen->any ? piglit_parse_key(parser, name, value)
                        : piglit_error(&parser->reader, parser->line, "the key \"%s\" stands in no section", name);
    }
-   return piglit_error(&parser->reader, parser->line, "expected \"[section]\" or \"key: value\"");
+   if (value != NULL && *value == 0 && *name != 0) {
+      return piglit_error(&parser->reader, parser->line, "the key \"%.40s\" has no value", name);
+   }
+   return piglit_error(&parser->reader, parser->line, "\"%.40s\": expected \"[section]\" or \"key: value\"",
+                       piglit_trim(text));
 }
 
 static int parse_configuration(struct piglit_parser *parser)
@@ -164,7 +188,7 @@ static int check_file(struct piglit_parser *parser)
    return 0;
 }
 
-/* A .cl file is its own program; its configuration stands in a comment, or nowhere: then it only has to build. */
+/* A .cl file is its own program; its configuration stands in a comment, or nowhere: then it is no test. */
 static int parse_source_file(struct piglit_parser *parser, const char *text, size_t size)
 {
    struct piglit_file *file = parser->file;

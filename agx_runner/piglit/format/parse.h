@@ -26,6 +26,10 @@ int piglit_set_string(struct piglit_parser *parser, char **string, const char *v
 /* An error if the file has its program already: there is one in each. */
 int piglit_claim_program(struct piglit_parser *parser);
 
+/* Says that `word` is no `what` ("section"), and which of the names it may have meant. -EINVAL. */
+int piglit_unknown(struct piglit_parser *parser, const char *what, const char *word, const char *const *names,
+                   size_t count);
+
 bool piglit_is_null(const char *word); /* NULL or null */
 /* false, 0, true, 1; an error otherwise. */
 int piglit_parse_bool(struct piglit_parser *parser, const char *word, bool *value);

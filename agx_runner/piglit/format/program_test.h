@@ -62,6 +62,7 @@ struct piglit_test {
 
 struct piglit_file {
    char *path;
+   bool configured;                          /* it says that it is a test: there is a [config] */
    char *name;                               /* NULL: not said */
    int64_t clc_version_min, clc_version_max; /* 12: OpenCL C 1.2; 0: not said */
    char *platform_regex, *device_regex;
@@ -79,8 +80,9 @@ struct piglit_file {
    size_t test_count;
 };
 
-/* Reads a .cl or .program_test file. 0, or a negative errno with one line "FILE:LINE: what is wrong" in message.
- * Memory is bounded by the file's size and by what its buffers ask for, at most 1 GiB each. */
+/* Reads a .cl or .program_test file. A .cl file without a configuration is no test, and its source is all that is read.
+ * 0, or a negative errno with one line "FILE:LINE: what is wrong" in message. Memory is bounded by the file's size and
+ * by what its buffers ask for, at most 1 GiB each. */
 int piglit_file_load(const char *path, struct piglit_file **out, char *message, size_t message_size);
 /* The same of text in memory; files that it names are looked up beside `path`. The file's name decides which of the
  * two forms it is. */

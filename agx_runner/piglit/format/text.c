@@ -50,7 +50,7 @@ bool piglit_is_blank(const char *text)
    return text[strspn(text, " \t\r\v\f")] == 0;
 }
 
-static char *trim(char *text)
+char *piglit_trim(char *text)
 {
    while (isspace((unsigned char)*text)) {
       text++;
@@ -130,14 +130,14 @@ int piglit_read_line(struct piglit_reader *reader, char **text, unsigned *line)
 
 bool piglit_split_section(char *text, char **name)
 {
-   text = trim(text);
+   text = piglit_trim(text);
    size_t length = strlen(text);
 
    if (length < 3 || text[0] != '[' || text[length - 1] != ']') {
       return false;
    }
    text[length - 1] = 0;
-   *name = trim(text + 1);
+   *name = piglit_trim(text + 1);
    for (const char *c = *name; *c != 0; c++) {
       if (!isalnum((unsigned char)*c) && *c != '_' && !isspace((unsigned char)*c)) {
          text[length - 1] = ']';
@@ -155,8 +155,8 @@ bool piglit_split_key(char *text, char **key, char **value)
       return false;
    }
    *colon = 0;
-   *key = trim(text);
-   *value = trim(colon + 1);
+   *key = piglit_trim(text);
+   *value = piglit_trim(colon + 1);
    bool is_key = **key != 0 && **value != 0;
    for (const char *c = *key; *c != 0; c++) {
       is_key &= isalnum((unsigned char)*c) || *c == '_';

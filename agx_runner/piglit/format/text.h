@@ -33,6 +33,8 @@ bool piglit_split_section(char *text, char **name);
 /* "key : value". */
 bool piglit_split_key(char *text, char **key, char **value);
 bool piglit_is_blank(const char *text);
+/* The text without the white space around it; what stands behind is cut off. */
+char *piglit_trim(char *text);
 
 /* The next word of *text, NUL-terminated in place; "" at the end. */
 char *piglit_next_word(char **text);

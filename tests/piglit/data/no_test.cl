@@ -1,0 +1,5 @@
+/* A program, and nothing that says what must come of it. */
+kernel void k(global int *out)
+{
+   out[0] = 1;
+}
