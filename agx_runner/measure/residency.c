@@ -72,7 +72,7 @@ static bool answer_counts(const struct benchmark_pair *pair, struct result *resu
 /* Runs `groups` threadgroups of `threads` each; *nanoseconds is the least of the tries, 0 where the device gives no
  * time. */
 static enum residency_refusal run(struct benchmark_pair *pair, uint32_t threads, uint32_t groups, double *nanoseconds,
-                        struct result *result, bool *lost)
+                                  struct result *result, bool *lost)
 {
    const unsigned tries = is_quiet(pair) ? 1 : TRIES;
 
