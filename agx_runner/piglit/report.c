@@ -68,7 +68,7 @@ static bool same_file(const struct result *a, const struct result *b)
    return a->file != NULL && b->file != NULL && strcmp(a->file, b->file) == 0;
 }
 
-/* A file with a [config] and without a [test] only has to build. */
+/* Of a file with a [config] and without a [test] the build is tested. */
 static size_t count_builds(const struct result_run *run)
 {
    size_t builds = 0;
@@ -104,8 +104,8 @@ static void write_totals(const struct result_run *run, bool expected, double sec
    }
    const size_t builds = count_builds(run);
    if (builds > 0) {
-      fprintf(out, "; %zu of the passes %s of a program that has no [test] and only has to build", builds,
-              builds == 1 ? "is" : "are");
+      fprintf(out, "; %zu pass%s %s of a program without a [test], whose build alone is tested", builds,
+              builds == 1 ? "" : "es", builds == 1 ? "is" : "are");
    }
    fputc('\n', out);
 }
