@@ -202,7 +202,7 @@ void isa_stats_print(const struct isa_stats *stats, FILE *file)
    fprintf(file, "%-28s %" PRIu64 "\n", "loops", stats->loops);
    fprintf(file, "%-28s %" PRIu64 "\n", "other branches", stats->branches);
    fprintf(file, "%-28s %" PRIu32 "\n", "half registers", stats->half_registers);
-   fprintf(file, "%-28s %" PRIu32 "\n", "threads a core they allow", stats->max_threads);
+   fprintf(file, "%-28s %" PRIu32 "\n", "threads a threadgroup", stats->max_threads);
    fputs("by class\n", file);
    for (unsigned i = 0; i < ISA_TIMING_COUNT; i++) {
       if (stats->by_timing[i] != 0) {

@@ -12,6 +12,7 @@
 #include "agx_runner/terminal/runner.h"
 #include "agx_runner/terminal/suggest.h"
 #include "compiler/compiler.h"
+#include "compiler/cache/cache.h"
 
 /* Where a standard stream is closed, the next file opened would take its place, and messages would land in it. These
  * fail when used, as a closed one does: the wrong way open. */
@@ -50,6 +51,17 @@ static int help(const char *name)
    return EXIT_OK;
 }
 
+/* A value that cannot be meant must not pass for the default. */
+static int check_environment(void)
+{
+   const char *limit = compiler_cache_wrong_limit();
+
+   return limit == NULL
+              ? EXIT_OK
+              : complain(EXIT_INVALID,
+                         COMPILER_CACHE_VARIABLE "=%s: expected a whole number of MiB, 0 for no compilation cache", limit);
+}
+
 static int run_command(int argc, char **argv)
 {
    const struct command *command = command_find(argv[0]);
@@ -60,8 +72,11 @@ static int run_command(int argc, char **argv)
    }
    int code = options_parse(command, argc, argv, &options);
    if (code == OPTIONS_RUN) {
-      compiler_set_cache((command->bit & CACHED_COMMANDS) && !options.no_cache && !options.program.in_process);
-      code = command->run(&options);
+      code = check_environment();
+      if (code == EXIT_OK) {
+         compiler_set_cache((command->bit & CACHED_COMMANDS) && !options.no_cache && !options.program.in_process);
+         code = command->run(&options);
+      }
    }
    options_finish(&options);
    return code;

@@ -76,19 +76,39 @@ static bool find_path(void)
    return length > 0 && (size_t)length < sizeof(cache.path);
 }
 
+/* MiB that the variable asks for; an empty one counts as not set. False: it is no number. */
+static bool read_limit(const char *text, uint64_t *mib)
+{
+   char *end;
+
+   *mib = COMPILER_CACHE_MIB;
+   if (text == NULL || text[0] == '\0') {
+      return true;
+   }
+   errno = 0;
+   const unsigned long long number = strtoull(text, &end, 10);
+   if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || number >= UINT64_MAX >> 20) {
+      return false;
+   }
+   *mib = number;
+   return true;
+}
+
 /* Bytes of the whole cache. What is not a number counts as not set. */
 static uint64_t size_limit(void)
 {
-   const char *text = getenv(COMPILER_CACHE_VARIABLE);
-   uint64_t mib = COMPILER_CACHE_MIB;
-   char *end;
+   uint64_t mib;
 
-   if (text != NULL && text[0] >= '0' && text[0] <= '9') {
-      errno = 0;
-      const unsigned long long number = strtoull(text, &end, 10);
-      mib = *end == '\0' && errno == 0 && number < UINT64_MAX >> 20 ? number : mib;
-   }
+   (void)read_limit(getenv(COMPILER_CACHE_VARIABLE), &mib);
    return mib << 20;
+}
+
+const char *compiler_cache_wrong_limit(void)
+{
+   const char *text = getenv(COMPILER_CACHE_VARIABLE);
+   uint64_t mib;
+
+   return read_limit(text, &mib) ? NULL : text;
 }
 
 void compiler_cache_set(bool on)

@@ -19,6 +19,9 @@
 #define COMPILER_CACHE_MIB 256
 #define COMPILER_CACHE_VARIABLE "AGX_RUNNER_CACHE_MIB"
 
+/* What the variable says, where that is no number; else NULL. Such a value counts as not set. */
+const char *compiler_cache_wrong_limit(void);
+
 /* What happened in this process since the cache was switched on. */
 struct compiler_cache_counts {
    unsigned hits, misses, stores;

@@ -101,6 +101,13 @@ class Options(Case):
             with self.subTest(arguments=arguments):
                 self.expect(INVALID, *arguments, message=message)
 
+    def test_environment(self):
+        for value in ("abc", "-1", "1.5", "64MiB", " 1", "99999999999999999999"):
+            self.expect(INVALID, "compile", SAXPY, environment={"AGX_RUNNER_CACHE_MIB": value},
+                        message=f"AGX_RUNNER_CACHE_MIB={value}: expected a whole number of MiB")
+        for value in ("", "0", "64"):
+            self.expect(OK, "compile", "--stats", SAXPY, environment={"AGX_RUNNER_CACHE_MIB": value})
+
     def test_no_permission(self):
         node = self.folder / "renderD128"
         try:
