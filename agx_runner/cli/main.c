@@ -59,7 +59,8 @@ static int check_environment(void)
    return limit == NULL
               ? EXIT_OK
               : complain(EXIT_INVALID,
-                         COMPILER_CACHE_VARIABLE "=%s: expected a whole number of MiB, 0 for no compilation cache", limit);
+                         COMPILER_CACHE_VARIABLE "=%s: expected a whole number of MiB, 0 for no compilation cache",
+                         limit);
 }
 
 static int run_command(int argc, char **argv)
