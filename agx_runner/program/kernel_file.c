@@ -218,6 +218,13 @@ static void replace_line(const char *name, const struct refusal *better, struct 
    *why = *better;
 }
 
+static int compile_bytes(const char *name, const uint8_t *data, size_t size, const struct compiler_options *options,
+                         struct compiler_result *result)
+{
+   return file_kind_is_spirv(data, size) ? compiler_spirv(name, data, size, options, result)
+                                         : compiler_opencl(name, (const char *)data, size, options, result);
+}
+
 static void add_places(const char *name, const uint8_t *data, size_t size, const struct compiler_options *options,
                        struct compiler_result *result)
 {
@@ -235,7 +242,7 @@ static void add_places(const char *name, const uint8_t *data, size_t size, const
    if (result->refused_count == 1) {
       with_lines.kernel = result->refused[0].kernel;
    }
-   (void)compiler_opencl(name, (const char *)data, size, &with_lines, &again);
+   (void)compile_bytes(name, data, size, &with_lines, &again);
    for (size_t i = 0; i < result->refused_count; i++) {
       struct compiler_refusal *refused = &result->refused[i];
       const struct compiler_refusal *other = compiler_result_refusal(&again, refused->kernel);
@@ -261,13 +268,9 @@ static int compile(const char *path, const uint8_t *data, size_t size, const str
       fprintf(stderr, "%s\n", line);
       return exit_of(&result->why);
    }
-   if (file_kind_is_spirv(data, size)) {
-      ret = compiler_spirv(name, data, size, options, result);
-   } else {
-      ret = compiler_opencl(name, (const char *)data, size, options, result);
-      if (ret != -ENOMEM) {
-         add_places(name, data, size, options, result);
-      }
+   ret = compile_bytes(name, data, size, options, result);
+   if (ret != -ENOMEM) {
+      add_places(name, data, size, options, result);
    }
    if (result->log != NULL && result->log[0] != '\0') {
       fflush(stdout);
