@@ -194,10 +194,11 @@ static void print_reproductions(const char *path, const struct compiler_options 
 
 /* ---- Places ---- */
 
-/* The compiler knows a place in the source where it was asked for lines, which costs time. */
+/* The compiler knows a place in the source where it was asked for lines, which costs time. Else it may know the
+ * kernel's first line, without a column. */
 static bool lacks_place(const struct refusal *why)
 {
-   return why->line == 0 && why->kernel[0] != '\0' && why->who != REFUSAL_MEMORY && why->who != REFUSAL_TIME &&
+   return why->column == 0 && why->kernel[0] != '\0' && why->who != REFUSAL_MEMORY && why->who != REFUSAL_TIME &&
           why->who != REFUSAL_CRASH;
 }
 
