@@ -70,10 +70,8 @@ FILE *report_plot_start(char **text, size_t *length, unsigned width, unsigned he
    FILE *script = open_memstream(text, length);
 
    if (script != NULL) {
-      fprintf(script,
-              "set terminal svg size %u,%u noenhanced font 'sans-serif,12'\nset border 3\nset tics nomirror\n"
-              "set grid lc rgb '#c0c0c0'\n",
-              width, height);
+      gnuplot_terminal(script, width, height, "noenhanced font 'sans-serif,12'");
+      fputs("set border 3\nset tics nomirror\nset grid lc rgb '#c0c0c0'\n", script);
    }
    return script;
 }

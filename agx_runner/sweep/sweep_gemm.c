@@ -301,11 +301,12 @@ static void write_script(const void *data, FILE *file)
       }
       panels += drawn[i];
    }
+   gnuplot_terminal(file, 1200, panels > 3 ? 800 : 440, "");
    fprintf(file,
-           "set terminal svg size 1200,%u\nset logscale x 2\nset xrange [56:4608]\nset yrange [0:*]\n"
+           "set logscale x 2\nset xrange [56:4608]\nset yrange [0:*]\n"
            "set xlabel 'size'\nset ylabel 'TFLOP/s'\nset grid\nset key top left\n"
            "set multiplot layout %u,%u title \"GEMM on %s (%s): one whole dispatch, answers checked\" noenhanced\n",
-           panels > 3 ? 800 : 440, panels > 3 ? 2 : 1,
+           panels > 3 ? 2 : 1,
            panels > 3   ? 3
            : panels > 0 ? panels
                         : 1,

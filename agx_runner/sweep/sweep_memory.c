@@ -210,8 +210,9 @@ static void write_levels(const struct sweep_run *run, FILE *file)
 static void write_script(const void *data, FILE *file)
 {
    const struct sweep_run *run = data;
+   gnuplot_terminal(file, 900, 600, "");
    fprintf(file,
-           "set terminal svg size 900,600\nset logscale xy\nset xlabel 'bytes of the ring'\n"
+           "set logscale xy\nset xlabel 'bytes of the ring'\n"
            "set ylabel 'cycles a load'\nset grid\nset title \"%s (%s)\" noenhanced\nset format x '%%.0b %%BB'\n"
            "set logscale x 2\n",
            run->session.info->path, kind_of(run));

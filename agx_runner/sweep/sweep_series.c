@@ -328,7 +328,7 @@ static void write_script(const void *data, FILE *script)
    const struct result_run *run = data;
    const unsigned count = sweep_series_panels(run);
 
-   fprintf(script, "set terminal svg size %u,%u\n", 400 * (count < 3 ? count : 3), 60 + 340 * ((count + 2) / 3));
+   gnuplot_terminal(script, 400 * (count < 3 ? count : 3), 60 + 340 * ((count + 2) / 3), "");
    sweep_series_script(run, script);
 }
 

@@ -51,6 +51,11 @@ static void close_file(FILE *file)
    }
 }
 
+void gnuplot_terminal(FILE *script, unsigned width, unsigned height, const char *more)
+{
+   fprintf(script, "set terminal svg size %u,%u background rgb 'white' %s\n", width, height, more);
+}
+
 bool gnuplot_is_installed(void)
 {
    FILE *in = tmpfile(), *out = tmpfile();
@@ -87,6 +92,24 @@ char *gnuplot_draw(const char *script, size_t script_size, size_t *size)
    return drawing;
 }
 
+/* Of the group that gnuplot puts all into. A browser follows it in a picture of a page, too. */
+#define CANVAS "<g id=\"gnuplot_canvas\">"
+#define DARK                                                                                                           \
+   "<style>@media screen and (prefers-color-scheme:dark){#gnuplot_canvas{filter:invert(1) hue-rotate(180deg) "         \
+   "brightness(1.7)}}"                                                                                                 \
+   "</style>\n"
+
+/* A short write shows in the stream's error, which the commit reports. */
+static void write_themed(const char *drawing, size_t size, FILE *file)
+{
+   const char *canvas = memmem(drawing, size, CANVAS, strlen(CANVAS));
+   const size_t before = canvas != NULL ? (size_t)(canvas - drawing) : 0;
+
+   (void)!fwrite(drawing, 1, before, file);
+   fputs(canvas != NULL ? DARK : "", file);
+   (void)!fwrite(drawing + before, 1, size - before, file);
+}
+
 int gnuplot_write(void (*write_script)(const void *data, FILE *file), const void *data, const char *path)
 {
    char *script = NULL, *drawing = NULL;
@@ -104,8 +127,7 @@ int gnuplot_write(void (*write_script)(const void *data, FILE *file), const void
    }
    int code = output_open(&output, path);
    if (code == EXIT_OK) {
-      /* A short write shows in the stream's error, which the commit reports. */
-      (void)!fwrite(drawing, 1, size, output.file);
+      write_themed(drawing, size, output.file);
       code = output_commit(&output);
    }
    output_discard(&output);

@@ -150,8 +150,9 @@ static void write_script(const void *data, FILE *file)
       drawn[i] = write_blocks(sweep, &sweep_kernels[i], file);
       panels += drawn[i];
    }
+   gnuplot_terminal(file, 1200, 800, "");
    fprintf(file,
-           "set terminal svg size 1200,800\nset logscale xy 2\nset xrange [0.9:110]\nset xtics (1,2,4,8,16,24,48,96)\n"
+           "set logscale xy 2\nset xrange [0.9:110]\nset xtics (1,2,4,8,16,24,48,96)\n"
            "set xlabel 'simdgroups a core'\nset ylabel 'cycles an instruction'\nset grid\n"
            "set multiplot layout %u,%u title \"%s (%s): lines: occupancy by threadgroup memory, squares: by registers, "
            "crosses: published\" noenhanced\n",

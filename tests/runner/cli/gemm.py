@@ -16,6 +16,7 @@ import sys
 import unittest
 import xml.etree.ElementTree
 
+from drawing import check_dark, check_paper
 from folder import InFolder
 
 RUNNER, ROOT = sys.argv.pop(1), pathlib.Path(sys.argv.pop(1)).resolve()
@@ -47,6 +48,8 @@ class Gemm(InFolder):
                     self.assertIn(row["program"], json.dumps(result))
         self.assertEqual(compared, 2)
         self.assertIn("33x65x97", [row["size"] for row in rows])
+        check_paper(self, plot.read_text())
+        check_dark(self, plot.read_text())
         text = " ".join(xml.etree.ElementTree.parse(plot).getroot().itertext())
         for word in ("virtual (modelled)", "local", "ALU ceiling"):
             self.assertIn(word, text)

@@ -11,6 +11,7 @@ import sys
 import unittest
 import xml.etree.ElementTree
 
+from drawing import check_dark, check_paper
 from folder import InFolder
 
 RUNNER = sys.argv.pop(1)
@@ -40,6 +41,8 @@ class Series(InFolder):
         for result in results:
             at = int(result["name"].split("/")[1].split("-")[-1])
             self.assertLess(abs(values[("core-stride", at)] / result["value"] - 1), 0.01, result["name"])
+        check_paper(self, plot.read_text())
+        check_dark(self, plot.read_text())
         text = " ".join(xml.etree.ElementTree.parse(plot).getroot().itertext())
         for word in ("virtual (modelled)", "local-stride", "core-stride", "words from lane to lane"):
             self.assertIn(word, text)

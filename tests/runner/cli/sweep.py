@@ -14,6 +14,7 @@ import time
 import unittest
 import xml.etree.ElementTree
 
+from drawing import check_dark, check_paper
 from folder import InFolder
 
 RUNNER, REFERENCE = sys.argv.pop(1), sys.argv.pop(1)
@@ -37,6 +38,8 @@ class Sweep(InFolder):
         self.assertIn("virtual (modelled)", text)
         self.assertIn("FADD32", text)
         self.assertNotIn("FFMA", text)
+        check_paper(self, self.plot.read_text())
+        check_dark(self, self.plot.read_text())
 
     def test_one_kernel(self):
         plots = shutil.which("gnuplot") is not None
