@@ -56,7 +56,7 @@ static void finding(void *data, const char *text)
 {
    struct result *result = data;
 
-   if (result->status == RESULT_PASS) {
+   if (result->status == RESULT_PASS || result->status == RESULT_INVALID) {
       result_set(result, RESULT_FAIL, "%.239s", text);
    }
 }
@@ -82,9 +82,16 @@ bool measure_benchmark(struct measure *measure, const struct benchmark *benchmar
    }
    struct benchmark_pair *pair =
        prepare_pair(sampler->session, benchmark, metric, sampler->settings.seed, result, &lost);
+   const bool other_code = result->status == RESULT_INVALID;
+   char why[sizeof(result->reason)];
+
+   memcpy(why, result->reason, sizeof(why));
    if (pair != NULL) {
       check_reports_forget(sampler->session->device);
       measure_pair(measure, pair, result, &lost);
+      if (other_code) {
+         prepare_settle_other_code(result, why);
+      }
       (void)check_reports_each(sampler->session->device, pair->checked, finding, result);
    }
    if (absent != NULL && result->status == RESULT_FAIL && !lost) {

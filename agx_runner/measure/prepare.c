@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Prepares a benchmark pair. A pair that leaves here has passed the code check, and both sides gave the right answer,
- * but for a dispatch in parts on a virtual device, whose first answer is a sample's.
+ * Prepares a benchmark pair. Of a pair that leaves here, both sides gave the right answer, but for a dispatch in parts
+ * on a virtual device, whose first answer is a sample's. It has passed the code check, or the result says "invalid".
  */
 #include "agx_runner/measure/prepare.h"
 
@@ -106,9 +106,9 @@ static bool accept(struct benchmark_pair *pair, const struct agx_program *const 
            : codecheck_pair(pair->benchmark, variants, programs, &result->expected, &result->found, why, sizeof(why));
    if (!right) {
       result_set(result, RESULT_INVALID, "%s", why);
-      return false;
    }
-   return take_arguments(pair, programs[0], result) && upload(pair, programs, result, lost);
+   return (right || bench_is_timed(pair->metric)) && take_arguments(pair, programs[0], result) &&
+          upload(pair, programs, result, lost);
 }
 
 static bool build(struct benchmark_pair *pair, struct result *result, bool *lost)
@@ -240,6 +240,15 @@ bool prepare_longer(struct benchmark_pair *pair, bool *longer, struct result *re
    return find_answers(pair, result, lost);
 }
 
+void prepare_settle_other_code(struct result *result, const char *why)
+{
+   if (result->status == RESULT_INVALID) {
+      result_withhold(result);
+   } else if (result->status == RESULT_SKIP || (result->status == RESULT_FAIL && result->check == RESULT_CHECK_PASS)) {
+      result_set(result, RESULT_INVALID, "%s", why);
+   }
+}
+
 struct benchmark_pair *prepare_pair(struct session *session, const struct benchmark *benchmark,
                                     enum bench_metric metric, uint64_t seed, struct result *result, bool *lost)
 {
@@ -259,9 +268,18 @@ struct benchmark_pair *prepare_pair(struct session *session, const struct benchm
    pair->sides[0].variant = variants[0];
    pair->sides[1].variant = variants[1];
    fill_result(pair, result);
-   if (!build(pair, result, lost) || !length_choose(pair, result, lost) || !find_answers(pair, result, lost)) {
+   bool ready = build(pair, result, lost);
+   const bool other_code = result->status == RESULT_INVALID;
+   char why[sizeof(result->reason)];
+
+   memcpy(why, result->reason, sizeof(why));
+   ready = ready && length_choose(pair, result, lost) && find_answers(pair, result, lost);
+   if (!ready && other_code) {
+      prepare_settle_other_code(result, why);
+   }
+   if (!ready) {
       benchmark_pair_destroy(pair);
-      return NULL;
+      pair = NULL;
    }
    return pair;
 }

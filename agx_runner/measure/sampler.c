@@ -94,12 +94,17 @@ static bool make_helper(struct sampler *sampler, const char *group, const char *
 
       if (!strcmp(benchmark->group, group) && !strcmp(benchmark->name, name)) {
          *pair = prepare_pair(sampler->session, benchmark, metric, sampler->settings.seed, &own, lost);
+         if (own.status == RESULT_INVALID) { /* other code takes another time than the one that is known */
+            benchmark_pair_destroy(*pair);
+            *pair = NULL;
+         }
          break;
       }
    }
    if (*pair == NULL) {
       result_set(result, RESULT_FAIL, "%s: %.200s", what, own.reason);
    }
+   result_finish(&own);
    return *pair != NULL;
 }
 

@@ -176,56 +176,28 @@ static void cover(struct result *result, enum result_status status)
    result_set(result, status, "%s", reason);
 }
 
-static char *copy_text(const char *text)
-{
-   return text != NULL ? strdup(text) : NULL;
-}
-
-static double *copy_numbers(const double *numbers, size_t count)
-{
-   double *copy = numbers != NULL && count > 0 ? calloc(count, sizeof(*copy)) : NULL;
-
-   if (copy != NULL) {
-      memcpy(copy, numbers, count * sizeof(*copy));
-   }
-   return copy;
-}
-
-/* The outcome keeps its own: a result of the report is freed with its run. */
-static void copy(const struct result *from, struct result *to)
-{
-   const size_t count = from->sample_count;
-
-   *to = *from;
-   to->samples = copy_numbers(from->samples, count);
-   to->times = copy_numbers(from->times, count * RESULT_TIME_COUNT);
-   to->sample_count = to->samples != NULL ? count : 0;
-   to->kernel_log = copy_text(from->kernel_log);
-   to->output = copy_text(from->output);
-   to->file = copy_text(from->file);
-}
-
+/* The outcome keeps its own results: those of the report are copies, and freed with their run. */
 static void judge(const struct expectations *expectations, const struct result *first, const struct result *last,
                   unsigned tries, struct result *result)
 {
    const char *expected = expect_fail(expectations, first->name);
 
    if (!result_status_is_bad(first->status)) {
-      copy(first, result);
+      result_copy(first, result);
       if (expected != NULL && first->status == RESULT_PASS) {
          result_set(result, RESULT_UNEXPECTED_PASS, "expected: %.100s", expected);
       }
       return;
    }
    if (!result_status_is_bad(last->status)) {
-      copy(last, result);
+      result_copy(last, result);
       /* A pass after all: its figure stands. */
       result->status = RESULT_FLAKE;
       snprintf(result->reason, sizeof(result->reason), "%s on try %u, before that %s: %.150s",
                result_status_names[last->status], tries, result_status_names[first->status], first->reason);
       return;
    }
-   copy(first, result);
+   result_copy(first, result);
    if (is_expected_failure(expectations, first)) {
       cover(result, RESULT_EXPECTED_FAIL);
    } else if (expect_flake(expectations, first->name)) {

@@ -38,8 +38,12 @@ static struct result *add(struct corpus *corpus, const char *file, const char *k
       note("%s: the name is too long, and is cut", below);
    }
    struct result *result = result_add(&corpus->run, name);
-   if (result == NULL) {
+   if (result != NULL) {
+      result->file = strdup(file);
+   }
+   if (result == NULL || result->file == NULL) {
       (void)complain(EXIT_FAILED, "out of memory");
+      result = NULL;
    }
    return result;
 }

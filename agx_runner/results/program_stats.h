@@ -6,6 +6,7 @@
 #define AGX_RUNNER_PROGRAM_STATS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 enum program_stat {
    PROGRAM_INSTRUCTIONS, /* of main and preamble, padding left out */
@@ -31,6 +32,14 @@ extern const struct program_stat_info program_stat_infos[PROGRAM_STAT_COUNT];
 struct program_stats {
    bool known;
    double values[PROGRAM_STAT_COUNT]; /* NAN: not known */
+   /* How often each instruction is there, in main and preamble, in the order of names: "fadd 64 mov 3". NULL: not
+    * known. */
+   char *mnemonics;
 };
+void program_stats_finish(struct program_stats *stats);
+
+/* What b's mnemonics have more (+) and less (-) than a's: "+1 fadd, -2 mov"; "" where they are equal. Returns the
+ * length that the text has (snprintf's rule). */
+int program_stats_difference(const struct program_stats *a, const struct program_stats *b, char *text, size_t size);
 
 #endif

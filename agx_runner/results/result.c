@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "agx_runner/results/commits.h"
 #include "compiler/compiler.h"
@@ -58,6 +59,10 @@ bool result_run_init(struct result_run *run, const struct asahi_device_info *dev
    *run = (struct result_run){.device = *device, .seed = seed};
    run->command_line = strdup(command_line);
    const char *debug = getenv("AGX_MESA_DEBUG");
+   /* readlink() leaves the rest of the text 0. */
+   if (readlink("/proc/self/exe", run->program, sizeof(run->program)) >= (ssize_t)sizeof(run->program) - 1) {
+      run->program[0] = '\0'; /* cut */
+   }
    snprintf(run->agx_runner, sizeof(run->agx_runner), AGX_RUNNER_VERSION);
    describe_commit(&sources_agx_runner, run->commit, sizeof(run->commit));
    snprintf(run->mesa, sizeof(run->mesa), "%s", compiler_mesa_version());
@@ -85,7 +90,12 @@ void result_run_finish(struct result_run *run)
 
 void result_init(struct result *result, const char *name)
 {
-   *result = (struct result){.reference = NAN, .value = NAN, .low = NAN, .high = NAN, .seconds = NAN};
+   *result = (struct result){.reference = NAN,
+                             .value = NAN,
+                             .low = NAN,
+                             .high = NAN,
+                             .other_code = {.value = NAN, .low = NAN, .high = NAN},
+                             .seconds = NAN};
    snprintf(result->name, sizeof(result->name), "%s", name);
 }
 
@@ -93,10 +103,42 @@ void result_finish(struct result *result)
 {
    free(result->samples);
    free(result->times);
+   free(result->other_code.samples);
+   program_stats_finish(&result->program);
    free(result->file);
    free(result->output);
    free(result->kernel_log);
    *result = (struct result){0};
+}
+
+static char *copy_text(const char *text)
+{
+   return text != NULL ? strdup(text) : NULL;
+}
+
+static double *copy_samples(const double *samples, size_t *count)
+{
+   double *copy = *count > 0 ? calloc(*count, sizeof(*copy)) : NULL;
+
+   if (copy != NULL) {
+      memcpy(copy, samples, *count * sizeof(*copy));
+   } else {
+      *count = 0;
+   }
+   return copy;
+}
+
+void result_copy(const struct result *from, struct result *to)
+{
+   *to = *from;
+   to->samples = copy_samples(from->samples, &to->sample_count);
+   size_t times = from->times != NULL ? from->sample_count * RESULT_TIME_COUNT : 0;
+   to->times = copy_samples(from->times, &times);
+   to->other_code.samples = copy_samples(from->other_code.samples, &to->other_code.sample_count);
+   to->program.mnemonics = copy_text(from->program.mnemonics);
+   to->kernel_log = copy_text(from->kernel_log);
+   to->output = copy_text(from->output);
+   to->file = copy_text(from->file);
 }
 
 struct result *result_add(struct result_run *run, const char *name)
@@ -127,6 +169,16 @@ void result_set(struct result *result, enum result_status status, const char *fo
       result->value = result->low = result->high = NAN;
       result->sample_count = 0;
    }
+}
+
+void result_withhold(struct result *result)
+{
+   free(result->other_code.samples);
+   result->other_code =
+       (struct result_figure){result->value, result->low, result->high, result->samples, result->sample_count};
+   result->value = result->low = result->high = NAN;
+   result->samples = NULL;
+   result->sample_count = 0;
 }
 
 size_t result_count_status(const struct result_run *run, enum result_status status)

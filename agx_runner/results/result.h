@@ -62,6 +62,12 @@ enum result_time {
    RESULT_TIME_COUNT
 };
 extern const char *const result_time_names[RESULT_TIME_COUNT];
+/* A figure that a row's name does not stand for. */
+struct result_figure {
+   double value, low, high; /* value NAN: none */
+   double *samples;
+   size_t sample_count;
+};
 
 struct result {
    char name[RESULT_NAME_MAX]; /* group/instruction/metric, or a mix as it was given */
@@ -72,7 +78,9 @@ struct result {
    /* Of a pass: the median, its 95 % interval, and the samples. */
    double value, low, high;
    double resolution; /* of the interval's half width, what the steps of the timestamps have added; 0: nothing */
-   bool lower_bound;  /* the value is at least this: more was not asked for */
+   /* Of "invalid": the figure of the machine code that is there, whose answer was right. Only comparisons show it. */
+   struct result_figure other_code;
+   bool lower_bound; /* the value is at least this: more was not asked for */
    double *samples;
    size_t sample_count;
    double *times;               /* RESULT_TIME_COUNT of each sample; 0: not timed. NULL: not kept */
@@ -107,6 +115,7 @@ struct result {
 struct result_run {
    struct asahi_device_info device;
    char agx_runner[32]; /* version */
+   char program[512];   /* its path, with which a difference can be looked at; "": not known */
    char commit[48];     /* agx-runner's, "+changes" behind it when files differ from it; "unknown" outside a checkout */
    char mesa[64];       /* version */
    char mesa_commit[48];
@@ -129,11 +138,15 @@ void result_run_finish(struct result_run *run);
 /* An empty result: not a figure in it. */
 void result_init(struct result *result, const char *name);
 void result_finish(struct result *result);
+/* A copy with samples and texts of its own; what memory does not suffice for is left out. */
+void result_copy(const struct result *from, struct result *to);
 /* A new result, or NULL: out of memory. Valid until the next call. */
 struct result *result_add(struct result_run *run, const char *name);
 /* Status and reason. Keeps a figure from being shown unless it is a pass. */
 __attribute__((format(printf, 3, 4))) void result_set(struct result *result, enum result_status status,
                                                       const char *format, ...);
+/* A figure that was measured of other machine code than the row is about: it leaves the row, and is kept apart. */
+void result_withhold(struct result *result);
 size_t result_count_status(const struct result_run *run, enum result_status status);
 
 enum result_format {

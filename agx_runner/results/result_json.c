@@ -105,6 +105,9 @@ static struct json_object *write_environment(struct writer *writer, const struct
    struct json_object *json = object(writer);
 
    add_string(writer, json, "agx_runner", run->agx_runner);
+   if (run->program[0] != '\0') {
+      add_string(writer, json, "program", run->program);
+   }
    add_string(writer, json, "commit", run->commit);
    add_string(writer, json, "mesa", run->mesa);
    add_string(writer, json, "mesa_commit", run->mesa_commit);
@@ -120,12 +123,12 @@ static struct json_object *write_environment(struct writer *writer, const struct
    return json;
 }
 
-static struct json_object *write_samples(struct writer *writer, const struct result *result)
+static struct json_object *write_samples(struct writer *writer, const double *samples, size_t count)
 {
    struct json_object *json = keep(writer, json_object_new_array());
 
-   for (size_t i = 0; json != NULL && i < result->sample_count; i++) {
-      struct json_object *sample = number(writer, result->samples[i]);
+   for (size_t i = 0; json != NULL && i < count; i++) {
+      struct json_object *sample = number(writer, samples[i]);
 
       if (json_object_array_add(json, sample) < 0) {
          writer->failed = true;
@@ -158,6 +161,17 @@ static struct json_object *write_times(struct writer *writer, const struct resul
    if (result->reference_operations > 0) {
       add(writer, json, "reference_operations", number(writer, result->reference_operations));
    }
+   return json;
+}
+
+static struct json_object *write_other_code(struct writer *writer, const struct result_figure *figure)
+{
+   struct json_object *json = object(writer);
+
+   add(writer, json, "value", number(writer, figure->value));
+   add(writer, json, "low", number(writer, figure->low));
+   add(writer, json, "high", number(writer, figure->high));
+   add(writer, json, "samples", write_samples(writer, figure->samples, figure->sample_count));
    return json;
 }
 
@@ -215,6 +229,9 @@ static struct json_object *write_program(struct writer *writer, const struct pro
    for (unsigned i = 0; i < PROGRAM_STAT_COUNT; i++) {
       add(writer, json, program_stat_infos[i].key, number(writer, stats->values[i]));
    }
+   if (stats->mnemonics != NULL) {
+      add_string(writer, json, "mnemonics", stats->mnemonics);
+   }
    return json;
 }
 
@@ -262,7 +279,10 @@ static struct json_object *write_result(struct writer *writer, const struct resu
    if (result->resolution > 0) {
       add(writer, json, "resolution", number(writer, result->resolution));
    }
-   add(writer, json, "samples", write_samples(writer, result));
+   add(writer, json, "samples", write_samples(writer, result->samples, result->sample_count));
+   if (!isnan(result->other_code.value)) {
+      add(writer, json, "other_code", write_other_code(writer, &result->other_code));
+   }
    if (result->times != NULL && result->sample_count > 0) {
       add(writer, json, "nanoseconds", write_times(writer, result));
    }

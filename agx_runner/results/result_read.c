@@ -108,7 +108,7 @@ static unsigned get_choice(struct reader *reader, struct json_object *json, cons
    return fallback;
 }
 
-static void read_samples(struct reader *reader, struct json_object *json, struct result *result)
+static void read_samples(struct reader *reader, struct json_object *json, double **into, size_t *into_count)
 {
    struct json_object *samples = get(reader, json, "samples", json_type_array);
    const size_t count = samples != NULL ? json_object_array_length(samples) : 0;
@@ -116,8 +116,8 @@ static void read_samples(struct reader *reader, struct json_object *json, struct
    if (count == 0) {
       return;
    }
-   result->samples = calloc(count, sizeof(*result->samples));
-   if (result->samples == NULL) {
+   double *read = calloc(count, sizeof(*read));
+   if (read == NULL) {
       reader->error = -ENOMEM;
       return;
    }
@@ -127,12 +127,26 @@ static void read_samples(struct reader *reader, struct json_object *json, struct
       if (!json_object_is_type(sample, json_type_double) && !json_object_is_type(sample, json_type_int)) {
          wrong(reader, "sample %zu is not a number", i);
       }
-      result->samples[i] = json_object_get_double(sample);
-      if (!isfinite(result->samples[i])) {
+      read[i] = json_object_get_double(sample);
+      if (!isfinite(read[i])) {
          wrong(reader, "sample %zu is not a finite number", i);
       }
    }
-   result->sample_count = count;
+   *into = read;
+   *into_count = count;
+}
+
+static void read_other_code(struct reader *reader, struct json_object *json, struct result_figure *figure)
+{
+   struct json_object *from = get(reader, json, "other_code", json_type_object);
+
+   *figure = (struct result_figure){.value = NAN, .low = NAN, .high = NAN};
+   if (from != NULL) {
+      figure->value = get_number(reader, from, "value");
+      figure->low = get_number(reader, from, "low");
+      figure->high = get_number(reader, from, "high");
+      read_samples(reader, from, &figure->samples, &figure->sample_count);
+   }
 }
 
 static void read_times(struct reader *reader, struct json_object *json, struct result *result)
@@ -189,6 +203,7 @@ static void read_program(struct reader *reader, struct json_object *json, struct
          wrong(reader, "'%s' is no count of a program", key);
       }
    }
+   stats->mnemonics = program != NULL ? get_copy(reader, program, "mnemonics") : NULL;
 }
 
 static void read_energy(struct reader *reader, struct json_object *json, struct result_energy *energy)
@@ -228,7 +243,8 @@ static void read_result(struct reader *reader, struct json_object *json, struct 
    result->lower_bound = get_choice(reader, json, "bound", bounds, 2, 0) == 1;
    const double resolution = get_number(reader, json, "resolution");
    result->resolution = resolution > 0 ? resolution : 0; /* absent: NAN */
-   read_samples(reader, json, result);
+   read_samples(reader, json, &result->samples, &result->sample_count);
+   read_other_code(reader, json, &result->other_code);
    read_times(reader, json, result);
    get_text(reader, json, "clock_states", result->clock_states, sizeof(result->clock_states));
    get_text(reader, json, "finding", result->finding, sizeof(result->finding));
@@ -300,6 +316,7 @@ static void read_environment(struct reader *reader, struct json_object *json, st
    struct json_object *command = get(reader, json, "command_line", json_type_string);
 
    get_text(reader, json, "agx_runner", run->agx_runner, sizeof(run->agx_runner));
+   get_text(reader, json, "program", run->program, sizeof(run->program));
    get_text(reader, json, "commit", run->commit, sizeof(run->commit));
    get_text(reader, json, "mesa", run->mesa, sizeof(run->mesa));
    get_text(reader, json, "mesa_commit", run->mesa_commit, sizeof(run->mesa_commit));
