@@ -16,6 +16,7 @@
 
 #define FAR_ROWS 8         /* rows furthest from the published figures that the summary names */
 #define BAD_ROWS 20        /* of what went wrong, before the rest is folded up */
+#define CLOSE 5.0          /* percent from the published figure that count as agreement */
 #define BAR_PERCENT 50.0   /* difference that fills half the bar */
 #define SAMPLES_SHOWN 1000 /* of one row */
 
@@ -68,19 +69,47 @@ static int by_distance(const void *x, const void *y)
    return (one < two) - (one > two);
 }
 
-/* How far from the published figures, in a sentence and the rows that are furthest. */
+/* The rows that are furthest, in the order of their distance. */
+static void write_furthest(const struct result *const *rows, size_t count, FILE *file)
+{
+   if (count == 0 || fabs(difference(rows[0])) <= CLOSE) {
+      return;
+   }
+   fputs("<ul>\n", file);
+   for (size_t i = 0; i < count && i < FAR_ROWS && fabs(difference(rows[i])) > CLOSE; i++) {
+      fputs("<li>", file);
+      text(rows[i]->name, file);
+      fputs(": ", file);
+      number("far", difference(rows[i]), "+", file);
+      if (!reference_is_alike(rows[i]->likeness)) {
+         fprintf(file, " <span class=\"soft\">(published of %s)</span>",
+                 rows[i]->likeness == REFERENCE_OTHER_SEQUENCE ? "other instructions"
+                                                               : "instructions that are not known");
+      }
+      fputs("</li>\n", file);
+   }
+   fputs("</ul>\n", file);
+}
+
+/* How far from the published figures, in a sentence and the rows that are furthest: of the same code, and apart from
+ * them those whose published figure is of other code, which need not agree. */
 static bool write_agreement(const struct result_run *run, FILE *file)
 {
-   const struct result **rows = calloc(run->count + 1, sizeof(*rows));
-   size_t count = 0, close = 0;
+   const struct result **rows = calloc(2 * run->count + 1, sizeof(*rows)), **others = rows + run->count;
+   size_t count = 0, other_count = 0, close = 0;
 
    for (size_t i = 0; rows != NULL && i < run->count; i++) {
       const struct result *result = &run->results[i];
 
       /* A bound ("<= 4") is no figure to be near to. */
-      if (result->value > 0 && result->reference > 0 && result->reference_qualifier[0] == '\0') {
+      if (!(result->value > 0 && result->reference > 0 && result->reference_qualifier[0] == '\0')) {
+         continue;
+      }
+      if (reference_is_alike(result->likeness)) {
          rows[count++] = result;
-         close += fabs(difference(result)) <= 5;
+         close += fabs(difference(result)) <= CLOSE;
+      } else {
+         others[other_count++] = result;
       }
    }
    if (rows == NULL) {
@@ -88,17 +117,19 @@ static bool write_agreement(const struct result_run *run, FILE *file)
    }
    if (count > 0) {
       qsort(rows, count, sizeof(const struct result *), by_distance);
-      fprintf(file, "<p>%zu figures have a published counterpart; %zu of them are within 5&nbsp;%% of it%s</p>\n",
-              count, close, fabs(difference(rows[0])) > 5 ? ". The largest differences:" : ".");
-      fputs(fabs(difference(rows[0])) > 5 ? "<ul>\n" : "", file);
-      for (size_t i = 0; i < count && i < FAR_ROWS && fabs(difference(rows[i])) > 5; i++) {
-         fputs("<li>", file);
-         text(rows[i]->name, file);
-         fputs(": ", file);
-         number("far", difference(rows[i]), "+", file);
-         fputs("</li>\n", file);
-      }
-      fputs(fabs(difference(rows[0])) > 5 ? "</ul>\n" : "", file);
+      fprintf(file,
+              "<p>%zu figures have a published counterpart of the same code; %zu of them are within 5&nbsp;%% of it%s"
+              "</p>\n",
+              count, close, fabs(difference(rows[0])) > CLOSE ? ". The largest differences:" : ".");
+      write_furthest(rows, count, file);
+   }
+   if (other_count > 0) {
+      qsort(others, other_count, sizeof(const struct result *), by_distance);
+      fprintf(
+          file,
+          "<p class=\"soft\">%zu more have a published counterpart of other code, and need not agree with it%s</p>\n",
+          other_count, fabs(difference(others[0])) > CLOSE ? ". The largest differences:" : ".");
+      write_furthest(others, other_count, file);
    }
    free(rows);
    return true;
@@ -146,7 +177,11 @@ static void write_bar(const struct result *result, FILE *file)
               "<span class=\"track\"><span class=\"fill\" style=\"left:%.2f%%;width:%.2f%%\">&nbsp;</span>"
               "<span class=\"mid\">&nbsp;</span></span><span class=\"pct\">",
               percent < 0 ? 50 - width : 50, width);
+      const bool alike = reference_is_alike(result->likeness);
+
+      fputs(alike ? "" : "(", file);
       number("difference", fabs(percent) < 0.05 ? 0 : percent, "+", file);
+      fputs(alike ? "" : ")", file);
       fputs("</span>", file);
    }
    fputs("</span>", file);
@@ -253,9 +288,7 @@ static void write_rows(const struct result_run *run, FILE *file)
    const char *last = NULL;
 
    fputs("<h2>All results</h2>\n<p class=\"soft\">Click a row for details. The bar shows the difference from the "
-         "published figure; "
-         "half "
-         "a bar is 50&nbsp;%.</p>\n",
+         "published figure; half a bar is 50&nbsp;%. In parentheses: the published figure is of other code.</p>\n",
          file);
    fputs(controls, file);
    fputs("<div id=\"rows\">\n", file);
@@ -335,11 +368,11 @@ int report_write(const struct result_run *run, const struct report_extras *extra
             file);
    }
    write_tiles(run, file);
+   write_bad(run, file);
    report_overview(run, file);
    if (!write_agreement(run, file)) {
       return -ENOMEM;
    }
-   write_bad(run, file);
    report_gemm(run, file);
    report_layout(run, file);
    report_series(run, file);

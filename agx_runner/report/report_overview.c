@@ -88,15 +88,22 @@ void report_overview(const struct result_run *run, FILE *file)
          const double percent = (result->value / result->reference - 1) * 100;
          const double x = LEFT + (WIDTH - LEFT - 16) * (log10(result->reference) - low) / (high - low);
 
+         const bool alike = reference_is_alike(result->likeness);
+
          fprintf(file, "<circle class=\"%s\" data-difference=\"%.9g\" cx=\"%.1f\" cy=\"%.1f\" r=\"3\"><title>",
-                 fabs(percent) <= CLOSE ? "close" : "far", percent, x + 4, height_of(percent));
+                 !alike                   ? "other"
+                 : fabs(percent) <= CLOSE ? "close"
+                                          : "far",
+                 percent, x + 4, height_of(percent));
          markup_xml(result->name, file);
-         fprintf(file, ": %.4g, published %.4g (%+.1f %%)</title></circle>\n", result->value, result->reference,
-                 percent);
+         fprintf(file, ": %.4g, published %.4g%s (%+.1f %%)</title></circle>\n", result->value, result->reference,
+                 alike ? "" : " of other code", percent);
       }
    }
-   fprintf(file,
-           "</svg><figcaption>Difference from the published figure (up), by the published figure in its row's unit "
-           "(right). A dot at the edge is further away.%s</figcaption></figure>\n",
-           run->device.is_virtual ? " " RESULT_VIRTUAL_NOTE "." : "");
+   fprintf(
+       file,
+       "</svg><figcaption>Difference from the published figure (up), by the published figure in its row's unit "
+       "(right). A dot at the edge is further away. Grey: the published figure is of other code, and need not agree.%s"
+       "</figcaption></figure>\n",
+       run->device.is_virtual ? " " RESULT_VIRTUAL_NOTE "." : "");
 }

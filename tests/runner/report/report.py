@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 """The HTML page: valid, alone in the world, and its numbers are the JSON's. report.py AGX_RUNNER"""
+import base64
 import csv
 import json
 import os
@@ -12,6 +13,7 @@ import sys
 import unittest
 import xml.etree.ElementTree
 
+from drawing import check_paper
 from folder import InFolder
 from report_page import Page
 
@@ -255,6 +257,41 @@ class Report(InFolder):
         self.call("report", path, "-o", to, PATH="/nowhere")
         page, raw = self.look(to)
         self.assertIn("gnuplot is not installed", raw)
+
+    def test_failures_stand_first(self):
+        """Then what differs from a published figure of the same code. A published figure of other code is no measure: such
+        rows stand apart, and are marked wherever their difference is shown."""
+        def row(name, code, value, **more):
+            return dict({"name": name, "status": "pass", "unit": "cycles", "value": value, "low": value, "high": value, "samples": [value],
+                         "reference": {"value": 10, "qualifier": "", "source": "s", "code": code}}, **more)
+        run = dict(self.hostile(), results=[
+            row("g/same/x", "same instruction", 11), row("g/sequence/x", "same sequence", 12), row("g/other/x", "other sequence", 90),
+            row("g/unknown/x", "unknown sequence", 80), {"name": "g/bad/x", "status": "fail", "reason": "wrong answer"}])
+        path, to = self.folder / "run.json", self.folder / "run.html"
+        path.write_text(json.dumps(run))
+        self.call("report", path, "-o", to)
+        page, raw = self.look(to)
+        summary = raw[raw.index("<body>"):raw.index("<h2>All results")]
+        order = [summary.index(text) for text in ("<h2>Failures", "g/bad/x", "class=\"overview\"", "2 figures have a published counterpart of the same code",
+                                                 "<li>g/sequence/x", "<li>g/same/x", "2 more have a published counterpart of other code",
+                                                 "<li>g/other/x", "<li>g/unknown/x")]
+        self.assertEqual(order, sorted(order))
+        self.assertEqual(summary.count("(published of other instructions)"), 1)
+        self.assertEqual(summary.count("(published of instructions that are not known)"), 1)
+        self.assertEqual([re.search("circle class=\"(\\w+)\"", dot)[1] for dot in summary.split("<circle")[1:] for dot in ["circle" + dot]],
+                         ["far", "far", "other", "other"])
+        rows = raw[raw.index("<h2>All results"):]
+        self.assertRegex(rows, r">\(<span class=\"difference\" data-value=\"800\">")
+        self.assertNotRegex(rows, r">\(<span class=\"difference\" data-value=\"10\">")
+
+    def test_plots_have_a_background(self):
+        path, to = self.folder / "run.json", self.folder / "run.html"
+        path.write_text(json.dumps(self.hostile()))
+        self.call("report", path, "-o", to)
+        plots = re.findall("data:image/svg\\+xml;base64,([^\"]+)", to.read_text())
+        self.assertTrue(plots or not shutil.which("gnuplot"))
+        for plot in plots:
+            check_paper(self, base64.b64decode(plot).decode())
 
     def test_nothing(self):
         path, to = self.folder / "run.json", self.folder / "run.html"
