@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * compare: two runs, or two folders of programs.
+ * compare: pairs of runs or of folders of programs, and findings of other programs, as one list.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -47,16 +47,34 @@ static int load(const struct options *options, struct store *store, const char *
               : load_file(operand, run);
 }
 
-static int check_pair(const struct options *options, const struct result_run *runs)
+static int check_pair(const struct options *options, const char *const *names, const struct result_run *runs)
 {
    if (runs[0].device.is_virtual != runs[1].device.is_virtual && !options->across) {
       return complain(
           EXIT_INVALID,
           "%s is of a virtual device, whose figures are modelled, and %s of hardware: --across compares them",
-          options->operands.items[runs[1].device.is_virtual], options->operands.items[runs[0].device.is_virtual]);
+          names[runs[1].device.is_virtual], names[runs[0].device.is_virtual]);
    }
    if (strcmp(runs[0].device.chip, runs[1].device.chip) != 0) {
       note("the chips differ: %s and %s", runs[0].device.chip, runs[1].device.chip);
+   }
+   return EXIT_OK;
+}
+
+static int check_operands(const struct options *options)
+{
+   const size_t count = options->operands.count;
+
+   if (count == 0 && options->findings.count == 0) {
+      return complain(EXIT_INVALID, "compare: A is missing (agx-runner compare --help)");
+   }
+   if (count % 2 != 0) {
+      return count == 1 ? complain(EXIT_INVALID, "compare: B is missing (agx-runner compare --help)")
+                        : complain(EXIT_INVALID, "compare: '%s' has nothing to be compared with: each pair is A and B",
+                                   options->operands.items[count - 1]);
+   }
+   if (options->store != NULL && count != 2) {
+      return complain(EXIT_INVALID, "compare: --store compares two runs");
    }
    return EXIT_OK;
 }
@@ -68,6 +86,7 @@ static int compare(const struct options *options, struct store *store, const str
    const struct compare_show show = {.format = options->compare_format,
                                      .output = options->output,
                                      .fail_on = rules,
+                                     .findings = &options->findings,
                                      .floor_of = store != NULL ? floor_of : NULL,
                                      .floor_data = &known};
 
@@ -76,32 +95,36 @@ static int compare(const struct options *options, struct store *store, const str
 
       known.before = id > known.before ? id : known.before;
    }
-   return compare_show(&show, &runs[0], &runs[1]);
+   return compare_show(&show, runs, options->operands.count / 2);
 }
 
 int cmd_compare(const struct options *options)
 {
-   struct result_run runs[2] = {0};
+   const size_t count = options->operands.count;
+   struct result_run *runs = calloc(count + 2, sizeof(*runs));
    struct store *store = NULL;
    struct fail_on rules;
-   int code = fail_on_parse(&options->fail_on, &rules);
+   int code = runs == NULL ? complain(EXIT_FAILED, "out of memory") : check_operands(options);
 
+   if (code == EXIT_OK) {
+      code = fail_on_parse(&options->fail_on, &rules);
+   }
    if (code == EXIT_OK && options->store != NULL) {
       code = store_open(options->store, false, &store);
    }
-
-   for (unsigned i = 0; code == EXIT_OK && i < 2; i++) {
+   for (size_t i = 0; code == EXIT_OK && i < count; i++) {
       code = load(options, store, options->operands.items[i], &runs[i]);
    }
-   if (code == EXIT_OK) {
-      code = check_pair(options, runs);
+   for (size_t i = 0; code == EXIT_OK && i < count; i += 2) {
+      code = check_pair(options, &options->operands.items[i], &runs[i]);
    }
    if (code == EXIT_OK) {
       code = compare(options, store, &rules, runs);
    }
-   for (unsigned i = 0; i < 2; i++) {
+   for (size_t i = 0; runs != NULL && i < count; i++) {
       result_run_finish(&runs[i]);
    }
+   free(runs);
    store_close(store);
    return code;
 }

@@ -9,6 +9,7 @@
 #include "agx_runner/measure/codecheck.h"
 #include "agx_runner/results/published.h"
 #include "agx_runner/program/listing.h"
+#include "agx_runner/program/program_file.h"
 #include "agx_runner/terminal/runner.h"
 #include "agx_runner/process/selection.h"
 #include "nir_kernels/chain.h"
@@ -200,13 +201,37 @@ static int describe(const struct selected *item, bool first)
    return code != EXIT_OK ? code : describe_code(benchmark, &variants[0]);
 }
 
+/* The first program of one benchmark as .agx text, and nothing else: what two builds' diff is made of. */
+static int write_program(const struct selected *item, const struct program_settings *settings)
+{
+   struct compiler_result compiled;
+   struct bench_variant variants[2];
+
+   if (item->benchmark == NULL || item->benchmark->skip != NULL) {
+      return complain(EXIT_INVALID, "%s has no program", item->name);
+   }
+   const struct compiler_options options = {.keep_atomics = !item->benchmark->fold_atomics};
+   metric_variants(item->benchmark, item->metric, variants);
+   const int code =
+       bench_build(item->benchmark, &variants[0], &options, &compiled) < 0
+           ? complain(EXIT_FAILED, "%s does not compile: %s", item->name, compiled.log != NULL ? compiled.log : "")
+           : program_files_write(item->name, &compiled, PROGRAM_TEXT, settings, NULL);
+   compiler_result_finish(&compiled);
+   return code;
+}
+
 int cmd_describe(const struct options *options)
 {
    struct selection selection;
    int code = selection_make(&selection, &options->operands, &(struct selection_scope){0});
 
+   if (code == EXIT_OK && options->program.whole && selection.count > 1) {
+      code = complain(EXIT_INVALID, "describe --program: '%s' names %zu rows", options->operands.items[0],
+                      selection.count);
+   }
    for (size_t i = 0; code == EXIT_OK && i < selection.count; i++) {
-      code = describe(&selection.items[i], i == 0);
+      code = options->program.whole ? write_program(&selection.items[i], &options->program)
+                                    : describe(&selection.items[i], i == 0);
    }
    selection_finish(&selection);
    return code;

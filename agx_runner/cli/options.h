@@ -45,7 +45,8 @@ struct options {
    double file_timeout;    /* seconds */
    const char *interleave; /* another agx-runner; NULL: none */
    struct string_list fail_on;
-   uint32_t compare_format; /* enum compare_format */
+   uint32_t compare_format;     /* enum compare_format */
+   struct string_list findings; /* of compare: files of other programs */
    bool across;
    const char *sweep;                  /* table of a sweep, for report; NULL: none */
    struct string_list explained;       /* pages of explain, for report */

@@ -5,7 +5,7 @@
  */
 #include "agx_runner/cli/options_table.h"
 
-#include "agx_runner/compare/compare.h"
+#include "agx_runner/compare/compare_write.h"
 #include "agx_runner/fuzz/fuzz.h"
 #include "agx_runner/results/result.h"
 #include "agx_runner/terminal/runner.h"
@@ -197,7 +197,7 @@ const struct option_row option_rows[] = {
             "machine code"},
    {.name = "stats", .kind = KIND_FLAG, .field = FIELD(program.stats), .commands = PROGRAM_COMMANDS,
     .help = "print counts instead: instructions by class, bytes, registers, the occupancy they allow, loops"},
-   {.name = "program", .kind = KIND_FLAG, .field = FIELD(program.whole), .commands = PROGRAM_COMMANDS,
+   {.name = "program", .kind = KIND_FLAG, .field = FIELD(program.whole), .commands = PROGRAM_COMMANDS | COMMAND_DESCRIBE,
     .help = "write the whole program as .agx text (as for an output file NAME.agx; NAME.bin gets the code only)"},
    {.name = "syntax", .metavar = "NAME", .kind = KIND_CHOICE, .field = FIELD(program.syntax),
     .commands = COMMAND_COMPILE | COMMAND_DISASM | COMMAND_ASM, .choices = syntaxes, .initial = "mesa",
@@ -251,8 +251,11 @@ const struct option_row option_rows[] = {
    {.name = "fail-on", .metavar = "WHAT[:N%]", .kind = KIND_LIST, .field = FIELD(fail_on),
     .commands = COMMAND_COMPARE,
     .help = "exit with 98 when an answer changed, and for each rule: worse (a figure is worse by more than N %), hurt "
-            "(a count of the code is worse by more than N %), missing (B lacks a benchmark); may be given several "
-            "times"},
+            "(a count of the code is worse by more than N %), missing (B did not run what A did, or a part was left out); "
+            "may be given several times"},
+   {.name = "findings", .metavar = "FILE.json", .kind = KIND_LIST, .field = FIELD(findings),
+    .commands = COMMAND_COMPARE,
+    .help = "take in the findings of another program, as docs/comparing.md describes them; may be given several times"},
    {.name = "power", .kind = KIND_FLAG, .field = FIELD(run.power), .commands = COMMAND_RUN, .stays = true,
     .help = "measure the energy of each dispatch, rate, throughput and latency by the power rail; print ALU ceiling, best matrix products and their energy on stderr"},
    {.name = "interleave", .metavar = "PROGRAM", .kind = KIND_STRING, .field = FIELD(interleave),

@@ -11,20 +11,9 @@
 
 #include "agx_runner/results/direction.h"
 
-const char *const compare_change_names[COMPARE_CHANGES] = {
-    [COMPARE_NONE] = "",
-    [COMPARE_WRONG] = "answer now wrong",
-    [COMPARE_RIGHT] = "answer now right",
-    [COMPARE_BROKEN] = "now broken",
-    [COMPARE_FIXED] = "now works",
-    [COMPARE_STATUS] = "other status",
-    [COMPARE_MISSING] = "missing in B",
-    [COMPARE_NEW] = "new in B",
-};
-
-bool compare_change_is_bad(enum compare_change change)
+static bool has_code(const struct result *result)
 {
-   return change == COMPARE_WRONG || change == COMPARE_BROKEN;
+   return result->status == RESULT_PASS || result->status == RESULT_INVALID;
 }
 
 static enum compare_change change_of(const struct result *a, const struct result *b)
@@ -33,15 +22,19 @@ static enum compare_change change_of(const struct result *a, const struct result
       return a == NULL ? COMPARE_NEW : COMPARE_MISSING;
    }
    if (a->check != b->check && (a->check == RESULT_CHECK_FAIL || b->check == RESULT_CHECK_FAIL)) {
-      return b->check == RESULT_CHECK_FAIL   ? COMPARE_WRONG
-             : b->check == RESULT_CHECK_PASS ? COMPARE_RIGHT
-                                             : COMPARE_STATUS;
+      return b->check == RESULT_CHECK_FAIL     ? COMPARE_WRONG
+             : b->check == RESULT_CHECK_PASS   ? COMPARE_RIGHT
+             : result_status_is_bad(b->status) ? COMPARE_BOTH
+                                               : COMPARE_STATUS;
+   }
+   if ((a->status == RESULT_INVALID || b->status == RESULT_INVALID) && has_code(a) && has_code(b)) {
+      return COMPARE_OTHER_CODE;
    }
    const bool was_bad = result_status_is_bad(a->status), is_bad = result_status_is_bad(b->status);
    if (was_bad != is_bad) {
       return is_bad ? COMPARE_BROKEN : COMPARE_FIXED;
    }
-   return a->status == b->status ? COMPARE_NONE : COMPARE_STATUS;
+   return is_bad ? COMPARE_BOTH : a->status == b->status ? COMPARE_NONE : COMPARE_STATUS;
 }
 
 static int by_name(const void *x, const void *y)
@@ -72,38 +65,55 @@ static int search(const void *key, const void *element)
 }
 
 /* A figure that is counted and not sampled, as the largest error of a function is. */
-static bool is_exact(const struct result *result)
+static bool is_exact(const struct result_figure *figure, const char *unit)
 {
-   return result->sample_count == 0 && result->value >= 0 && result->low == result->value &&
-          result->high == result->value && result->unit[0] != '\0';
+   return figure->sample_count == 0 && figure->value >= 0 && figure->low == figure->value &&
+          figure->high == figure->value && unit[0] != '\0';
 }
 
 /* Noise can make a small sample negative, and a file can contain any number. Such samples have no ratio. */
-static bool is_sampled(const struct result *result)
+static bool is_sampled(const struct result_figure *figure)
 {
-   for (size_t i = 0; i < result->sample_count; i++) {
-      if (!(result->samples[i] > 0)) {
+   for (size_t i = 0; i < figure->sample_count; i++) {
+      if (!(figure->samples[i] > 0)) {
          return false;
       }
    }
-   return result->sample_count > 0 && result->value > 0;
+   return figure->sample_count > 0 && figure->value > 0;
+}
+
+static struct result_figure figure_of(const struct result *result)
+{
+   const struct result_figure none = {NAN, NAN, NAN, NULL, 0};
+
+   return result->status == RESULT_PASS
+              ? (struct result_figure){result->value, result->low, result->high, result->samples, result->sample_count}
+          : result->status == RESULT_INVALID ? result->other_code
+                                             : none;
+}
+
+/* The same samples in the same order, as a model without noise gives for the same code. */
+static bool are_identical(const struct result_figure *a, const struct result_figure *b)
+{
+   return a->sample_count == b->sample_count &&
+          memcmp(a->samples, b->samples, a->sample_count * sizeof(*a->samples)) == 0;
 }
 
 static int compare_figures(struct compare_row *row, compare_floor_fn *floor_of, void *floor_data,
                            struct significance_work *work)
 {
-   const struct result *a = row->a, *b = row->b;
+   row->figures[0] = figure_of(row->a);
+   row->figures[1] = figure_of(row->b);
+   const struct result_figure *a = &row->figures[0], *b = &row->figures[1];
+   const char *unit = row->a->unit;
 
-   const bool figures = a->status == RESULT_PASS && b->status == RESULT_PASS && !isnan(a->value) && !isnan(b->value);
-
-   row->exact = is_exact(a) && is_exact(b);
-   row->timed = a->status == RESULT_PASS && b->status == RESULT_PASS && !strcmp(a->unit, b->unit) &&
-                (row->exact || (is_sampled(a) && is_sampled(b)));
-   row->odd = figures && !row->timed;
+   row->exact = is_exact(a, unit) && is_exact(b, row->b->unit);
+   row->timed = !strcmp(unit, row->b->unit) && (row->exact || (is_sampled(a) && is_sampled(b)));
+   row->odd = !isnan(a->value) && !isnan(b->value) && !row->timed;
    if (!row->timed) {
       return 0;
    }
-   const int more_is_better = direction_more_is_better(row->name, a->unit);
+   const int more_is_better = direction_more_is_better(row->name, unit);
    if (row->exact) {
       const double ratio = a->value == b->value ? 1 : b->value / a->value;
 
@@ -118,7 +128,8 @@ static int compare_figures(struct compare_row *row, compare_floor_fn *floor_of, 
       row->timed = false;
       row->odd = true;
    }
-   row->verdict = significance_verdict(&row->significance, row->floor, more_is_better);
+   row->verdict =
+       are_identical(a, b) ? VERDICT_SAME : significance_verdict(&row->significance, row->floor, more_is_better);
    return ret;
 }
 
@@ -211,30 +222,27 @@ void comparison_finish(struct comparison *comparison)
 
 double compare_worse_by(const struct compare_row *row)
 {
-   if (!row->timed || row->verdict != VERDICT_WORSE) {
+   if (!row->timed || (row->verdict != VERDICT_WORSE && row->verdict != VERDICT_BETTER)) {
       return 0;
    }
-   return row->significance.ratio > 1 ? row->significance.ratio - 1 : 1 / row->significance.ratio - 1;
+   const double ratio = row->significance.ratio, by = ratio > 1 ? ratio - 1 : 1 / ratio - 1;
+
+   return row->verdict == VERDICT_WORSE ? by : -by;
 }
 
-double compare_hurt_by(const struct compare_row *row, enum program_stat *stat)
+double compare_hurt_by(const struct compare_row *row, enum program_stat stat)
 {
-   double most = 0;
-
    if (row->a == NULL || row->b == NULL || !row->a->program.known || !row->b->program.known) {
       return 0;
    }
-   for (unsigned i = 0; i < PROGRAM_STAT_COUNT; i++) {
-      const double before = row->a->program.values[i], after = row->b->program.values[i];
-      const bool more = program_stat_infos[i].more_is_better;
-      /* From nothing to something is a whole. */
-      const double by =
-          more ? (after > 0 ? before / after - 1 : before > 0) : (before > 0 ? after / before - 1 : after > 0);
+   const bool more = program_stat_infos[stat].more_is_better;
+   const double before = row->a->program.values[stat], after = row->b->program.values[stat];
+   const double less = before < after ? before : after, most = before < after ? after : before;
 
-      if (by > most) {
-         most = by;
-         *stat = i;
-      }
+   if (isnan(before) || isnan(after) || most - less <= 1e-6 * less) {
+      return 0;
    }
-   return most;
+   const double by = less > 0 ? most / less - 1 : 1;
+
+   return (after > before) != more ? by : -by;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Two runs, or two folders of programs, side by side: what answers changed, what got slower, what got bigger.
+ * Two runs, or two folders of programs, side by side, row by row. What the differences mean is in finding.h.
  */
 #ifndef AGX_RUNNER_COMPARE_H
 #define AGX_RUNNER_COMPARE_H
@@ -18,18 +18,20 @@ enum compare_change {
    COMPARE_RIGHT,  /* was wrong, is right */
    COMPARE_BROKEN, /* was well, is not, for other reasons than its answer */
    COMPARE_FIXED,
-   COMPARE_STATUS,  /* another status, none of them bad */
-   COMPARE_MISSING, /* A has it, B does not */
+   COMPARE_OTHER_CODE, /* one side's machine code, or both's, is not what the row is about; figures may say more */
+   COMPARE_BOTH,       /* bad on both sides */
+   COMPARE_STATUS,     /* another status, none of them bad */
+   COMPARE_MISSING,    /* A has it, B does not */
    COMPARE_NEW,
    COMPARE_CHANGES
 };
-extern const char *const compare_change_names[COMPARE_CHANGES];
-/* Does every --fail-on rule count this as a failure? */
-bool compare_change_is_bad(enum compare_change change);
 
 struct compare_row {
    const char *name;
    const struct result *a, *b; /* NULL: not there */
+   /* What is compared: the figures, or where the machine code is not what the row is about, those of the code that is
+    * there. The samples are a's and b's. */
+   struct result_figure figures[2];
    enum compare_change change;
    bool odd;   /* both have figures that cannot be compared: of other units, or of which there is no ratio */
    bool timed; /* both have figures; else the next members say nothing */
@@ -58,16 +60,10 @@ int compare_runs(const struct result_run *a, const struct result_run *b, compare
                  struct comparison *comparison);
 void comparison_finish(struct comparison *comparison);
 
-/* By how much a row's figure is worse, as a share: 0.03. 0: it is not worse. */
+/* By how much a row's figure is worse (> 0) or better (< 0), as a share: 0.03. 0: neither is known. */
 double compare_worse_by(const struct compare_row *row);
-/* By how much the worst of a row's program statistics is worse; *stat is which. 0: none. */
-double compare_hurt_by(const struct compare_row *row, enum program_stat *stat);
-
-enum compare_format { COMPARE_FORMAT_TEXT, COMPARE_FORMAT_MARKDOWN, COMPARE_FORMAT_JSON };
-/* 0, or -ENOMEM. */
-int compare_write(const struct comparison *comparison, const struct result_run *a, const struct result_run *b,
-                  enum compare_format format, FILE *file);
-int compare_write_json(const struct comparison *comparison, const struct result_run *a, const struct result_run *b,
-                       FILE *file);
+/* By how much one of a row's program statistics is worse (> 0) or better (< 0), as a share. From nothing to something
+ * is a whole. 0: the same, or not known. */
+double compare_hurt_by(const struct compare_row *row, enum program_stat stat);
 
 #endif

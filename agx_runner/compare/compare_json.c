@@ -5,8 +5,9 @@
 #include <errno.h>
 #include <json-c/json.h>
 #include <math.h>
+#include <stdlib.h>
 
-#include "agx_runner/compare/compare.h"
+#include "agx_runner/compare/compare_write.h"
 #include "agx_runner/results/json_text.h"
 
 static struct json_object *number(double value)
@@ -32,7 +33,6 @@ static struct json_object *describe_row(const struct compare_row *row)
    struct json_object *json = json_object_new_object();
 
    json_object_object_add(json, "name", json_text(row->name));
-   json_object_object_add(json, "change", json_object_new_string(compare_change_names[row->change]));
    json_object_object_add(json, "verdict", row->timed ? json_object_new_string(verdict_names[row->verdict]) : NULL);
    if (row->timed) {
       json_object_object_add(json, "ratio", number(row->significance.ratio));
@@ -62,22 +62,87 @@ static struct json_object *describe_stats(const struct comparison *comparison)
    return json;
 }
 
-int compare_write_json(const struct comparison *comparison, const struct result_run *a, const struct result_run *b,
-                       FILE *file)
+static struct json_object *describe_pair(const struct compare_pair *pair)
 {
    struct json_object *json = json_object_new_object(), *rows = json_object_new_array();
 
-   json_object_object_add(json, "a", describe_run(a));
-   json_object_object_add(json, "b", describe_run(b));
-   json_object_object_add(json, "programs", describe_stats(comparison));
-   for (size_t i = 0; i < comparison->count; i++) {
-      json_object_array_add(rows, describe_row(&comparison->rows[i]));
+   json_object_object_add(json, "a", describe_run(pair->a));
+   json_object_object_add(json, "b", describe_run(pair->b));
+   json_object_object_add(json, "programs", describe_stats(&pair->comparison));
+   for (size_t i = 0; i < pair->comparison.count; i++) {
+      json_object_array_add(rows, describe_row(&pair->comparison.rows[i]));
    }
    json_object_object_add(json, "rows", rows);
-   const char *text = json_object_to_json_string_ext(json, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE);
+   return json;
+}
+
+static void add_text(struct json_object *json, const char *key, const char *text)
+{
+   if (text != NULL) {
+      json_object_object_add(json, key, json_text(text));
+   }
+}
+
+static struct json_object *describe_finding(const struct compare_findings *findings,
+                                            const struct compare_finding *finding)
+{
+   struct json_object *json = json_object_new_object();
+
+   add_text(json, "harm", compare_harm_infos[finding->harm].key);
+   add_text(json, "part", findings->parts[finding->part].title);
+   add_text(json, "name", finding->name);
+   json_object_object_add(json, "percent", number(finding->percent));
+   json_object_object_add(json, "weight", number(finding->weight));
+   add_text(json, "evidence", finding->evidence);
+   add_text(json, "details", finding->details);
+   add_text(json, "command", finding->command);
+   return json;
+}
+
+static struct json_object *describe_part(const struct compare_part *part)
+{
+   struct json_object *json = json_object_new_object();
+
+   add_text(json, "title", part->title);
+   add_text(json, "note", part->note);
+   json_object_object_add(json, "skipped", json_object_new_int64((int64_t)part->skipped));
+   json_object_object_add(json, "unanswered", json_object_new_int64((int64_t)part->unanswered));
+   return json;
+}
+
+int compare_write_json(const struct compare_findings *findings, const struct compare_pair *pairs, size_t pair_count,
+                       FILE *file)
+{
+   struct json_object *json = json_object_new_object(), *counts = json_object_new_object();
+   struct json_object *list = json_object_new_array(), *parts = json_object_new_array();
+   struct json_object *compared = json_object_new_array();
+   char *verdict = compare_verdict(findings);
+
+   add_text(json, "verdict", verdict);
+   for (enum compare_harm harm = 0; harm < HARM_COUNT; harm++) {
+      json_object_object_add(counts, compare_harm_infos[harm].key,
+                             json_object_new_int64((int64_t)findings->counts[harm]));
+   }
+   json_object_object_add(json, "counts", counts);
+   for (size_t i = 0; i < findings->count; i++) {
+      json_object_array_add(list, describe_finding(findings, &findings->items[i]));
+   }
+   json_object_object_add(json, "findings", list);
+   for (size_t i = 0; i < findings->part_count; i++) {
+      json_object_array_add(parts, describe_part(&findings->parts[i]));
+   }
+   json_object_object_add(json, "parts", parts);
+   for (size_t i = 0; i < pair_count; i++) {
+      json_object_array_add(compared, describe_pair(&pairs[i]));
+   }
+   json_object_object_add(json, "pairs", compared);
+   const char *text =
+       verdict == NULL ? NULL
+                       : json_object_to_json_string_ext(json, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE);
    if (text != NULL) {
       fprintf(file, "%s\n", text);
    }
    json_object_put(json);
+   free(verdict);
    return text == NULL ? -ENOMEM : 0;
 }

@@ -1,28 +1,27 @@
 /* SPDX-License-Identifier: MIT
  *
- * A comparison for people: as text, and as Markdown for a merge request. What is wrong comes first.
+ * A comparison for people: as text, and as Markdown for a merge request. The verdict stands first, then the findings in
+ * the order of their harm, then what was looked at.
  */
-#include <inttypes.h>
+#include "agx_runner/compare/compare_write.h"
+
+#include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "agx_runner/compare/compare.h"
 #include "agx_runner/terminal/markup.h"
 
-#define ROWS_MAX 40 /* of a list in Markdown, which has its limits elsewhere */
+/* Findings of one harm that are listed: JSON has all. */
+#define ROWS_BAD 40u
+#define ROWS_OTHER 10u
+#define DETAIL_LINES 40
 
 struct writer {
-   const struct comparison *comparison;
+   const struct compare_findings *findings;
    bool markdown;
    FILE *file;
 };
-
-static void heading(const struct writer *writer, const char *text)
-{
-   fprintf(writer->file, writer->markdown ? "\n#### %s\n\n" : "\n%s\n", text);
-}
 
 /* A text of others. */
 static void foreign(const struct writer *writer, const char *text)
@@ -34,12 +33,143 @@ static void foreign(const struct writer *writer, const char *text)
    }
 }
 
+/* Each line of a text, between two texts of our own. */
+static void lines(const struct writer *writer, const char *text, const char *before, const char *after, unsigned most)
+{
+   for (unsigned count = 0; *text != '\0'; count++) {
+      const size_t length = strcspn(text, "\n");
+      char *line = strndup(text, length);
+
+      if (count == most) {
+         fprintf(writer->file, "%s...%s", before, after);
+         free(line);
+         return;
+      }
+      fputs(before, writer->file);
+      foreign(writer, line != NULL ? line : "");
+      fputs(after, writer->file);
+      free(line);
+      text += length + (text[length] == '\n');
+   }
+}
+
+static bool write_verdict(const struct writer *writer)
+{
+   char *verdict = compare_verdict(writer->findings);
+
+   if (verdict == NULL) {
+      return false;
+   }
+   if (writer->markdown) {
+      fputs("**Verdict**\n\n", writer->file);
+      lines(writer, verdict, "- ", "\n", UINT32_MAX);
+   } else {
+      fputs("Verdict:\n", writer->file);
+      lines(writer, verdict, "  ", "\n", UINT32_MAX);
+   }
+   free(verdict);
+   return true;
+}
+
+/* "+12.30 %": worse; "-12.30 %": better. */
+static void percent_text(const struct compare_finding *finding, char *text, size_t size)
+{
+   const bool better = finding->harm > HARM_OTHER_CODE;
+
+   if (isnan(finding->percent)) {
+      text[0] = '\0';
+   } else if (isinf(finding->percent)) {
+      snprintf(text, size, "%s", better ? "to none" : "from none");
+   } else {
+      snprintf(text, size, finding->percent < 10000 ? "%s%.2f %%" : "%s%.3g %%", better ? "-" : "+", finding->percent);
+   }
+}
+
+static void write_finding_text(const struct writer *writer, const struct compare_finding *finding)
+{
+   char percent[32];
+
+   percent_text(finding, percent, sizeof(percent));
+   fprintf(writer->file, "  %10s  ", percent);
+   foreign(writer, finding->name);
+   fputs("  [", writer->file);
+   foreign(writer, writer->findings->parts[finding->part].title);
+   fputs("]\n", writer->file);
+   if (finding->evidence != NULL) {
+      lines(writer, finding->evidence, "              ", "\n", 1);
+   }
+   if (finding->details != NULL) {
+      lines(writer, finding->details, "              | ", "\n", DETAIL_LINES);
+   }
+   if (finding->command != NULL && finding->command[0] != '\0') {
+      lines(writer, finding->command, "              $ ", "\n", 1);
+   }
+}
+
+static void write_finding_markdown(const struct writer *writer, const struct compare_finding *finding)
+{
+   const char *const cells[] = {finding->name, writer->findings->parts[finding->part].title, finding->evidence,
+                                finding->command};
+   char percent[32];
+
+   percent_text(finding, percent, sizeof(percent));
+   fprintf(writer->file, "| %s |", percent);
+   for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); i++) {
+      fputc(' ', writer->file);
+      foreign(writer, cells[i] != NULL ? cells[i] : "");
+      fputs(" |", writer->file);
+   }
+   fputc('\n', writer->file);
+}
+
+/* A program that shows a finding, folded up. */
+static void write_details_markdown(const struct writer *writer, const struct compare_finding *finding)
+{
+   fputs("\n<details><summary>", writer->file);
+   markup_xml(finding->name, writer->file);
+   fputs("</summary>\n<pre>\n", writer->file);
+   markup_xml(finding->details, writer->file);
+   fputs("</pre></details>\n", writer->file);
+}
+
+static void write_harm(const struct writer *writer, enum compare_harm harm)
+{
+   const struct compare_findings *findings = writer->findings;
+   const size_t most = harm < HARM_NOT_RUN ? ROWS_BAD : ROWS_OTHER;
+   size_t shown = 0;
+
+   if (findings->counts[harm] == 0) {
+      return;
+   }
+   fprintf(writer->file,
+           writer->markdown ? "\n#### %zu %s\n\n| | what | found by | evidence | command |\n|--:|---|---|---|---|\n"
+                            : "\n%zu %s\n",
+           findings->counts[harm], compare_harm_infos[harm].title);
+   for (size_t i = 0; i < findings->count && shown < most; i++) {
+      if (findings->items[i].harm == harm) {
+         (writer->markdown ? write_finding_markdown : write_finding_text)(writer, &findings->items[i]);
+         shown++;
+      }
+   }
+   if (findings->counts[harm] > shown) {
+      fprintf(writer->file, "%s  %zu more: --format json has all\n", writer->markdown ? "\n" : "",
+              findings->counts[harm] - shown);
+   }
+   for (size_t i = 0; i < findings->count && writer->markdown; i++) {
+      if (findings->items[i].harm == harm && findings->items[i].details != NULL) {
+         write_details_markdown(writer, &findings->items[i]);
+      }
+   }
+}
+
+/* ---- What was looked at ---- */
+
 static void describe_run(const struct writer *writer, const char *letter, const struct result_run *run)
 {
-   fprintf(writer->file, writer->markdown ? "- **%s** " : "%s  ", letter);
+   fprintf(writer->file, writer->markdown ? "- **%s** " : "  %s  ", letter);
    foreign(writer, run->device.path);
    fputs(run->device.is_virtual ? " (" RESULT_VIRTUAL_NOTE ")" : "", writer->file);
-   if (run->mesa[0] != '\0') { /* results of `piglit` have no versions */
+   if (run->mesa[0] != '\0') { /* results of others have no versions */
       fputs(", Mesa ", writer->file);
       foreign(writer, run->mesa);
    }
@@ -60,132 +190,14 @@ static void describe_run(const struct writer *writer, const char *letter, const 
    fprintf(writer->file, ", %zu results\n", run->count);
 }
 
-static void write_changes(const struct writer *writer)
+/* Sums over all programs, where any has changed. */
+static void write_totals(const struct writer *writer, const struct comparison *comparison)
 {
-   const struct comparison *comparison = writer->comparison;
-   bool any = false;
-
-   for (unsigned change = COMPARE_WRONG; change < COMPARE_CHANGES; change++) {
-      for (size_t i = 0; i < comparison->count && comparison->changes[change] > 0; i++) {
-         const struct compare_row *row = &comparison->rows[i];
-
-         if (row->change != change) {
-            continue;
-         }
-         if (!any) {
-            heading(writer, "Changed answers and statuses");
-            fputs(writer->markdown ? "| | benchmark | A | B | why |\n|---|---|---|---|---|\n" : "", writer->file);
-         }
-         any = true;
-         fprintf(writer->file, writer->markdown ? "| **%s** | " : "  %-16s  ", compare_change_names[change]);
-         foreign(writer, row->name);
-         fprintf(writer->file, writer->markdown ? " | %s | %s | " : "  %s -> %s  ",
-                 row->a != NULL ? result_status_names[row->a->status] : "-",
-                 row->b != NULL ? result_status_names[row->b->status] : "-");
-         foreign(writer, row->b != NULL ? row->b->reason : "");
-         fputs(writer->markdown ? " |\n" : "\n", writer->file);
-      }
-   }
-}
-
-static int by_size(const void *x, const void *y)
-{
-   const struct compare_row *const *a = x, *const *b = y;
-   const double one = fabs(log((*a)->significance.ratio)), two = fabs(log((*b)->significance.ratio));
-
-   return (one < two) - (one > two);
-}
-
-/* The rows of one verdict, the largest difference first. NULL: out of memory. */
-static const struct compare_row **select_rows(const struct comparison *comparison, enum verdict verdict)
-{
-   const struct compare_row **rows = calloc(comparison->count + 1, sizeof(*rows));
-   size_t count = 0;
-
-   for (size_t i = 0; rows != NULL && i < comparison->count; i++) {
-      if (comparison->rows[i].timed && comparison->rows[i].verdict == verdict) {
-         rows[count++] = &comparison->rows[i];
-      }
-   }
-   if (rows != NULL) {
-      qsort(rows, count, sizeof(const struct compare_row *), by_size);
-   }
-   return rows;
-}
-
-static void write_time(const struct writer *writer, const struct compare_row *row)
-{
-   const double percent = (row->significance.ratio - 1) * 100;
-   char p[16], change[32];
-
-   snprintf(change, sizeof(change), fabs(percent) < 10000 ? "%+.2f" : "%+.3g", percent);
-   snprintf(p, sizeof(p),
-            row->exact                   ? "counted"
-            : row->significance.p < 1e-4 ? "< 0.0001"
-                                         : "%.4f",
-            row->significance.p);
-   if (writer->markdown) {
-      fprintf(writer->file, "| **%s** | ", verdict_names[row->verdict]);
-      foreign(writer, row->name);
-      fprintf(writer->file, " | %.4g | %.4g | ", row->a->value, row->b->value);
-      foreign(writer, row->a->unit);
-      fprintf(writer->file, " | %s %% | %.4g .. %.4g | %s |\n", change, row->significance.low, row->significance.high,
-              p);
+   if (comparison->code_changed == 0) {
       return;
    }
-   fprintf(writer->file, "  %-11s  ", verdict_names[row->verdict]);
-   markup_text(row->name, 40, writer->file);
-   fprintf(writer->file, "  %10.4g -> %-10.4g ", row->a->value, row->b->value);
-   markup_text(row->a->unit, 8, writer->file);
-   fprintf(writer->file, " %8s %%   %.5g .. %.5g   %s\n", change, row->significance.low, row->significance.high, p);
-}
-
-static bool write_times(const struct writer *writer)
-{
-   static const enum verdict shown[] = {VERDICT_WORSE, VERDICT_BETTER, VERDICT_UNKNOWN};
-   const struct comparison *comparison = writer->comparison;
-
-   heading(writer, "Speed");
-   fprintf(writer->file,
-           "%zu worse, %zu better, %zu same, %zu cannot tell; by chance alone about %.1f of %zu would differ\n",
-           comparison->verdicts[VERDICT_WORSE], comparison->verdicts[VERDICT_BETTER],
-           comparison->verdicts[VERDICT_SAME], comparison->verdicts[VERDICT_UNKNOWN],
-           SIGNIFICANCE_LEVEL * (double)(comparison->timed - comparison->exact), comparison->timed);
-   if (comparison->timed == comparison->verdicts[VERDICT_SAME]) {
-      return true;
-   }
-   fputs(writer->markdown
-             ? "\n| | benchmark | A | B | unit | change | ratio, 95 % interval | p |\n"
-               "|---|---|--:|--:|---|--:|---|---|\n"
-             : "\n  verdict      benchmark                                         A -> B          unit     "
-               "    change     ratio, 95 %        p\n",
-         writer->file);
-   for (size_t v = 0; v < sizeof(shown) / sizeof(shown[0]); v++) {
-      const struct compare_row **rows = select_rows(comparison, shown[v]);
-      size_t i = 0;
-
-      if (rows == NULL) {
-         return false;
-      }
-      for (; rows[i] != NULL && (!writer->markdown || i < ROWS_MAX); i++) {
-         write_time(writer, rows[i]);
-      }
-      if (rows[i] != NULL) {
-         fprintf(writer->file, "\n%zu more are %s.\n", comparison->verdicts[shown[v]] - i, verdict_names[shown[v]]);
-      }
-      free(rows);
-   }
-   return true;
-}
-
-static void write_totals(const struct writer *writer)
-{
-   const struct comparison *comparison = writer->comparison;
-
-   fprintf(writer->file, "%zu kernels in both, %zu with other code\n\n", comparison->programs,
-           comparison->code_changed);
-   fputs(writer->markdown ? "| total | A | B | change | helped | hurt |\n|---|--:|--:|--:|--:|--:|\n"
-                          : "  total                            A            B    change  helped    hurt\n",
+   fputs(writer->markdown ? "\n| total | A | B | change | helped | hurt |\n|---|--:|--:|--:|--:|--:|\n"
+                          : "  total                             A            B     change  helped    hurt\n",
          writer->file);
    for (unsigned i = 0; i < PROGRAM_STAT_COUNT; i++) {
       const double before = comparison->stats[i].before, after = comparison->stats[i].after;
@@ -193,96 +205,49 @@ static void write_totals(const struct writer *writer)
 
       fprintf(writer->file,
               writer->markdown ? "| %s | %.10g | %.10g | %+.2f %% | %zu | %zu |\n"
-                               : "  %-22s %12.10g %12.10g %+7.2f %%  %6zu  %6zu\n",
+                               : "  %-23s %12.10g %12.10g %+8.2f %%  %6zu  %6zu\n",
               program_stat_infos[i].name, before, after, percent, comparison->stats[i].helped,
               comparison->stats[i].hurt);
    }
 }
 
-/* Each kernel whose counts changed: what, from and to. */
-static void write_kernel(const struct writer *writer, const struct compare_row *row)
+static void write_part(const struct writer *writer, size_t number, const struct compare_pair *pair)
 {
-   fputs(writer->markdown ? "| " : "  ", writer->file);
-   foreign(writer, row->name);
-   fputs(writer->markdown ? " | " : ":", writer->file);
-   bool first = true;
-   for (unsigned i = 0; i < PROGRAM_STAT_COUNT; i++) {
-      const double before = row->a->program.values[i], after = row->b->program.values[i];
+   const struct compare_part *part = &writer->findings->parts[number];
 
-      if (fabs(after - before) > 1e-6 * fabs(before)) {
-         fprintf(writer->file, "%s %s %.6g -> %.6g", first ? "" : ",", program_stat_infos[i].name, before, after);
-         first = false;
-      }
-   }
-   fprintf(writer->file, "%s%s\n", first ? " other code, the same counts" : "", writer->markdown ? " |" : "");
-}
-
-static void write_programs(const struct writer *writer)
-{
-   const struct comparison *comparison = writer->comparison;
-   size_t shown = 0;
-
-   if (comparison->programs == 0) {
+   if (pair == NULL && part->note == NULL) {
       return;
    }
-   heading(writer, "Code");
-   write_totals(writer);
-   if (comparison->code_changed > 0) {
-      fputs(writer->markdown
-                ? "\n<details><summary>Kernels with other code</summary>\n\n| kernel | what changed |\n|---|---|\n"
-                : "\n",
-            writer->file);
-      for (size_t i = 0; i < comparison->count; i++) {
-         const struct compare_row *row = &comparison->rows[i];
-
-         if (row->code_changed && row->a->program.known && row->b->program.known &&
-             (!writer->markdown || shown < ROWS_MAX)) {
-            write_kernel(writer, row);
-            shown++;
-         }
-      }
-      if (writer->markdown) {
-         fprintf(writer->file, "\n%zu of %zu shown.\n\n</details>\n", shown, comparison->code_changed);
-      }
+   fprintf(writer->file, writer->markdown ? "\n#### Compared: " : "\nCompared: ");
+   foreign(writer, part->title);
+   fputs(writer->markdown ? "\n\n" : "\n", writer->file);
+   if (part->note != NULL) {
+      lines(writer, part->note, writer->markdown ? "" : "  ", "\n", 1);
+      fputs(writer->markdown ? "\n" : "", writer->file);
+   }
+   if (pair != NULL) {
+      describe_run(writer, "A", pair->a);
+      describe_run(writer, "B", pair->b);
+      write_totals(writer, &pair->comparison);
    }
 }
 
-/* One line that says it all. */
-static void write_summary(const struct writer *writer)
-{
-   const struct comparison *comparison = writer->comparison;
-   const size_t wrong = comparison->changes[COMPARE_WRONG], broken = comparison->changes[COMPARE_BROKEN];
-   const size_t slower = comparison->verdicts[VERDICT_WORSE], faster = comparison->verdicts[VERDICT_BETTER];
-
-   fputs(writer->markdown ? "\n**" : "\n", writer->file);
-   if (wrong + broken + slower + faster + comparison->code_changed == 0) {
-      fputs("No difference found", writer->file);
-   } else {
-      fprintf(writer->file, "%zu answers now wrong, %zu now broken, %zu slower, %zu faster, %zu with other code", wrong,
-              broken, slower, faster, comparison->code_changed);
-   }
-   if (comparison->odd > 0) {
-      fprintf(writer->file, "; %zu figures cannot be compared: other units, or samples of which there is no ratio",
-              comparison->odd);
-   }
-   fputs(writer->markdown ? "**\n" : "\n", writer->file);
-}
-
-int compare_write(const struct comparison *comparison, const struct result_run *a, const struct result_run *b,
+int compare_write(const struct compare_findings *findings, const struct compare_pair *pairs, size_t pair_count,
                   enum compare_format format, FILE *file)
 {
-   const struct writer writer = {comparison, format == COMPARE_FORMAT_MARKDOWN, file};
+   const struct writer writer = {findings, format == COMPARE_FORMAT_MARKDOWN, file};
 
    if (format == COMPARE_FORMAT_JSON) {
-      return compare_write_json(comparison, a, b, file);
+      return compare_write_json(findings, pairs, pair_count, file);
    }
-   describe_run(&writer, "A", a);
-   describe_run(&writer, "B", b);
-   write_summary(&writer);
-   write_changes(&writer);
-   if (comparison->timed > 0 && !write_times(&writer)) {
-      return -1;
+   if (!write_verdict(&writer)) {
+      return -ENOMEM;
    }
-   write_programs(&writer);
+   for (enum compare_harm harm = 0; harm < HARM_COUNT; harm++) {
+      write_harm(&writer, harm);
+   }
+   for (size_t i = 0; i < findings->part_count; i++) {
+      write_part(&writer, i, i < pair_count ? &pairs[i] : NULL);
+   }
    return 0;
 }

@@ -5,6 +5,7 @@
 #include "agx_runner/compare/fail_on.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,43 +50,33 @@ int fail_on_parse(const struct string_list *words, struct fail_on *rules)
    return EXIT_OK;
 }
 
-/* Which rule a row breaks; false: none. */
-static bool breaks(const struct fail_on *rules, const struct compare_row *row, char *why, size_t size)
+static bool breaks(const struct fail_on *rules, const struct compare_finding *finding)
 {
-   enum program_stat stat = 0;
-   const double worse = compare_worse_by(row), hurt = compare_hurt_by(row, &stat);
-
-   if (compare_change_is_bad(row->change) || (rules->missing && row->change == COMPARE_MISSING)) {
-      snprintf(why, size, "%s", compare_change_names[row->change]);
-   } else if (worse > rules->worse) {
-      snprintf(why, size, "worse by %.2f %%", worse * 100);
-   } else if (hurt > rules->hurt) {
-      snprintf(why, size, "%s: %g -> %g", program_stat_infos[stat].name, row->a->program.values[stat],
-               row->b->program.values[stat]);
-   } else {
-      return false;
-   }
-   return true;
+   return finding->harm == HARM_WRONG || finding->harm == HARM_BROKEN || finding->worse > rules->worse ||
+          finding->hurt > rules->hurt || (rules->missing && finding->harm == HARM_NOT_RUN);
 }
 
-int fail_on_check(const struct fail_on *rules, const struct comparison *comparison)
+int fail_on_check(const struct fail_on *rules, const struct compare_findings *findings)
 {
-   char first[600], why[80];
+   const struct compare_finding *first = NULL;
+   char percent[32] = "";
    size_t count = 0;
-   bool answer = false; /* the first is about one: what is slower does not matter then */
 
-   for (size_t i = 0; rules->given && i < comparison->count; i++) {
-      const struct compare_row *row = &comparison->rows[i];
-      const bool bad = compare_change_is_bad(row->change);
-
-      if (breaks(rules, row, why, sizeof(why)) && (count++ == 0 || (bad && !answer))) {
-         snprintf(first, sizeof(first), "%s: %s", row->name, why);
-         answer = bad;
+   for (size_t i = 0; rules->given && i < findings->count; i++) {
+      if (breaks(rules, &findings->items[i])) {
+         first = first == NULL ? &findings->items[i] : first;
+         count++;
       }
    }
-   if (count == 0) {
+   if (first == NULL) {
       return EXIT_OK;
    }
-   return count == 1 ? complain(EXIT_FAILED, "--fail-on: %s", first)
-                     : complain(EXIT_FAILED, "--fail-on: %s, and %zu more", first, count - 1);
+   if (isfinite(first->percent)) {
+      snprintf(percent, sizeof(percent), " by %.2f %%", first->percent);
+   }
+   const char *evidence = first->evidence != NULL ? first->evidence : "";
+   return count == 1 ? complain(EXIT_FAILED, "--fail-on: %s: %s%s: %s", first->name,
+                                compare_harm_infos[first->harm].title, percent, evidence)
+                     : complain(EXIT_FAILED, "--fail-on: %s: %s%s: %s, and %zu more", first->name,
+                                compare_harm_infos[first->harm].title, percent, evidence, count - 1);
 }

@@ -5,7 +5,9 @@
 #ifndef AGX_RUNNER_FAIL_ON_H
 #define AGX_RUNNER_FAIL_ON_H
 
-#include "agx_runner/compare/compare.h"
+#include <stdbool.h>
+
+#include "agx_runner/compare/finding.h"
 #include "agx_runner/terminal/values.h"
 
 struct fail_on {
@@ -16,8 +18,7 @@ struct fail_on {
 
 /* "worse", "worse:3%", "hurt:1%", "missing", "answers". An enum exit_code. */
 int fail_on_parse(const struct string_list *words, struct fail_on *rules);
-/* EXIT_OK, or EXIT_FAILED with a message for the first row that breaks a rule, changed answers before all else, and
- * their number. */
-int fail_on_check(const struct fail_on *rules, const struct comparison *comparison);
+/* EXIT_OK, or EXIT_FAILED with a message for the first finding that breaks a rule, and their number. */
+int fail_on_check(const struct fail_on *rules, const struct compare_findings *findings);
 
 #endif

@@ -247,7 +247,7 @@ static int conclude(struct interleaving *all, enum compare_format format, const 
    for (unsigned side = 0; code == EXIT_OK && settings->store != NULL && side < 2; side++) {
       code = store_keep(settings->store, &all->runs[side]);
    }
-   return code == EXIT_OK ? compare_show(&show, &all->runs[0], &all->runs[1]) : code;
+   return code == EXIT_OK ? compare_show(&show, all->runs, 1) : code;
 }
 
 int interleave(const struct interleave_settings *settings, const struct selection *selection)

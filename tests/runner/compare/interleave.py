@@ -17,7 +17,6 @@ from folder import InFolder
 RUNNER = str(pathlib.Path(sys.argv[1]).resolve())
 OK, INVALID, FAILED, ABORTED = 0, 79, 98, 112
 NAME = "float/fadd32/latency"
-CHANGED = "float/fadd32/throughput: instructions"
 
 
 class Interleave(InFolder):
@@ -45,11 +44,11 @@ class Interleave(InFolder):
         """A clock that drifts and steps hits both."""
         text = self.run_it("float/fadd32", "--interleave", self.other('exec RUNNER "$@"'), "--fail-on", "worse",
                            "--fail-on", "missing", "--store", self.folder / "runs.db", device="virtual:m1,clock=wander")
-        self.assertIn("No difference found", text)
+        self.assertIn("no difference found", text)
         self.assertEqual(len((self.folder / "calls").read_text().splitlines()), 2)
         stored = subprocess.run([RUNNER, "compare", "--store", self.folder / "runs.db", "1", "2"], capture_output=True,
                                 text=True)
-        self.assertIn("No difference found", stored.stdout)
+        self.assertIn("no difference found", stored.stdout)
 
     def test_options_are_passed_on(self):
         """Each option of run that concerns measuring reaches the other build, also those that nobody has thought of here."""
@@ -105,7 +104,7 @@ for one in run["results"]:
 json.dump(run, open(sys.argv[1], "w"))
 EOT
 else exec RUNNER "$@"; fi""")
-        row, = json.loads(self.run_it(NAME, "--interleave", slow, "--format", "json"))["rows"]
+        row, = json.loads(self.run_it(NAME, "--interleave", slow, "--format", "json"))["pairs"][0]["rows"]
         self.assertAlmostEqual(row["ratio"], 1.5, 3)
 
     def test_another_compiler(self):
@@ -113,18 +112,18 @@ else exec RUNNER "$@"; fi""")
         text = self.run_it("float/fadd32", "example/saxpy", "--interleave", other, "--fail-on", "hurt", code=FAILED,
                            message="--fail-on: .*")
         self.assertIn("AGX_MESA_DEBUG=noopt", text)
-        self.assertIn(CHANGED, text)
+        self.assertRegex(text, "example/saxpy/\\S+  \\[benchmarks\\]\n.*other code.*instructions")
         target = self.folder / "out.md"
         self.assertEqual(self.run_it("float/fadd32", "--interleave", other, "-f", "markdown", "-o", target), "")
-        self.assertIn(CHANGED.split(":")[0], target.read_text())
+        self.assertIn("| example/saxpy/", target.read_text())
 
     def test_a_slower_one(self):
         other = self.other('RUNNER "$@"; code=$?; for file; do :; done\n'
                            'python3 -c \'import json, sys\nrun = json.load(open(sys.argv[1]))\n'
                            'for one in run["results"]: one["samples"] = [1.04 * s for s in one["samples"]]\n'
                            'json.dump(run, open(sys.argv[1], "w"))\' "$file"; exit $code')
-        text = self.run_it(NAME, "--interleave", other, "--fail-on", "worse:3%", code=FAILED, message="worse by 4.00 %")
-        self.assertIn("1 slower", text)
+        text = self.run_it(NAME, "--interleave", other, "--fail-on", "worse:3%", code=FAILED, message="slower by 4.00 %")
+        self.assertIn("slower: 1, the most by 4.00 %", text)
 
     def test_a_benchmark_that_one_lacks(self):
         """A build's own words do not matter: `list` refuses what it does not have."""
@@ -133,7 +132,7 @@ else exec RUNNER "$@"; fi""")
         self.run_it("float/fmul32/latency", "--interleave", other, code=INVALID, message="knows none of these benchmarks")
 
     def test_mixes(self):
-        self.assertIn("No difference found", self.run_it("--mix", "FADD32*2;IADD32*1", "--interleave", RUNNER))
+        self.assertIn("no difference found", self.run_it("--mix", "FADD32*2;IADD32*1", "--interleave", RUNNER))
 
     def test_what_goes_wrong(self):
         for script, code, message in (

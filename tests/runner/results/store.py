@@ -75,8 +75,8 @@ class Store(InFolder):
                                   capture_output=True, text=True)
             self.assertEqual(done.returncode, OK, done.stderr)
             self.assertIn(f"stored as run {number}", done.stderr)
-        self.assertIn("No difference found", self.call("compare", "--store", self.store, "1", "latest"))
-        self.assertIn("No difference found", self.call("compare", "--store", self.store, "latest~1", "2"))
+        self.assertIn("no difference found", self.call("compare", "--store", self.store, "1", "latest"))
+        self.assertIn("no difference found", self.call("compare", "--store", self.store, "latest~1", "2"))
         for name in "3", "0", "latest~2", "latest~", "last", "-1", "1x":
             self.call("compare", "--store", self.store, "1", name, code=79)
         self.assertIn("float/fadd32/latency", self.call("history", "--store", self.store))
@@ -87,7 +87,7 @@ class Store(InFolder):
         whole = run([result("g/a/x", 3, program={"instructions": 3}), result("g/a/x", 4, status="fail", reason="'\"")])
         path = self.write("a.json", whole)
         self.call("import", "--store", self.store, path)
-        self.assertIn("No difference found", self.call("compare", "--store", self.store, "1", "1"))
+        self.assertIn("nothing worse found", self.call("compare", "--store", self.store, "1", "1"))
         rows = self.query("SELECT line FROM result ORDER BY place")
         self.assertEqual([json.loads(line)["samples"] for line, in rows],
                          [[float(f"{sample:.9g}") for sample in one["samples"]] if one["status"] == "pass" else
@@ -123,7 +123,7 @@ class Store(InFolder):
             self.call("import", "--store", self.store, self.write("n.json", noisy(i)))
         last = run([result("g/noisy/x", 10.3, 0.0005), result("g/calm/x", 10.3, 0.0005)])
         self.call("import", "--store", self.store, self.write("n.json", noisy(0)), self.write("last.json", last))
-        rows = json.loads(self.call("compare", "--store", self.store, "latest~1", "latest", "--format", "json"))["rows"]
+        rows = json.loads(self.call("compare", "--store", self.store, "latest~1", "latest", "--format", "json"))["pairs"][0]["rows"]
         self.assertEqual([row["verdict"] for row in rows], ["same", "worse"])
         self.assertGreater(rows[0]["floor"], 0.035)
 
