@@ -3,7 +3,7 @@
 # and .ci/run; each step looks first whether it is done, so a second call is quick and an interrupted
 # one can be repeated.
 #
-#   ci/setup.sh [--use build|test|all|cross|driver] [--packages | --meson | --clang]
+#   ci/setup.sh [--use build|test|all|cross|driver] [--packages | --meson | --clang | --piglit]
 #
 # --use       what for: build (run.sh), test (test.sh; includes build), all (test.sh --all; includes test), cross
 #             (ci/cross.sh: the same for aarch64, whose programs run through qemu) or driver (ci/compare-driver and the
@@ -11,6 +11,7 @@
 # --packages  print this machine's package list and stop
 # --meson     print the path of the Meson in use and stop
 # --clang     print the name of the clang of Mesa's LLVM version and stop
+# --piglit    fetch Piglit's OpenCL program tests, where this machine's packages have them, and stop
 #
 # Environment: BUILD_DIR (default build; cross: build-aarch64), MESON_OPTIONS (extra words for meson setup, read when it is configured).
 set -euo pipefail
@@ -20,8 +21,8 @@ use=build print=''
 while [ $# -gt 0 ]; do
   case $1 in
     --use) [ $# -gt 1 ] || { echo "setup: --use needs a value: build, test, all, cross or driver" >&2; exit 79; }; use=$2; shift ;;
-    --packages|--meson|--clang) print=$1 ;;
-    -h|--help) sed -n '2,16s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    --packages|--meson|--clang|--piglit) print=$1 ;;
+    -h|--help) sed -n '2,17s/^# \{0,1\}//p' "$0"; exit 0 ;;
     *) echo "setup: unknown argument '$1' (see --help)" >&2; exit 79 ;;
   esac
   shift
@@ -264,6 +265,7 @@ compile() {
 
 case $print in
   --meson) find_meson; echo "$meson"; exit 0 ;;
+  --piglit) fetch_piglit; exit 0 ;;
   --clang) if command -v "clang-$llvm" >/dev/null; then echo "clang-$llvm"; else echo clang; fi; exit 0 ;;
 esac
 install_packages
