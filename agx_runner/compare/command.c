@@ -95,6 +95,11 @@ static bool print_code(FILE *file, const struct compare_row *row, enum compare_k
    return false;
 }
 
+static bool same_file(const struct result *a, const struct result *b)
+{
+   return a->file == NULL || b->file == NULL || !strcmp(a->file, b->file);
+}
+
 static void difference_of_code(FILE *file, const struct compare_row *row, enum compare_kind kind,
                                const struct result_run *a, const struct result_run *b)
 {
@@ -109,7 +114,9 @@ static void difference_of_code(FILE *file, const struct compare_row *row, enum c
       word(file, row->name, strlen(row->name));
       return;
    }
-   if (same_program(a, b)) { /* it was built anew between the two runs, perhaps: only its code of today is there */
+   if (same_program(a, b) &&
+       same_file(row->a,
+                 row->b)) { /* it was built anew between the two runs, perhaps: only its code of today is there */
       (void)print_code(file, row, kind, row->b, b);
       return;
    }

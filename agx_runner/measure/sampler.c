@@ -102,7 +102,8 @@ static bool make_helper(struct sampler *sampler, const char *group, const char *
       }
    }
    if (*pair == NULL) {
-      result_set(result, RESULT_FAIL, "%s: %.200s", what, own.reason);
+      /* Other code of a helper is no failure of this row either. */
+      result_set(result, own.status == RESULT_INVALID ? RESULT_INVALID : RESULT_FAIL, "%s: %.200s", what, own.reason);
    }
    result_finish(&own);
    return *pair != NULL;

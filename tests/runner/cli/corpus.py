@@ -52,7 +52,8 @@ class Corpus(unittest.TestCase):
             self.run_it("corpus", "--json", self.folder / name, "-o", self.folder / f"{name}.json")
         text = self.run_it("compare", self.folder / "before.json", self.folder / "after.json", "--fail-on", "hurt:1%",
                            code=98)
-        self.assertIn("deep/b.cl/sum: instructions", text)
+        self.assertRegex(text, r"deep/b.cl/sum  \[compiled kernels\]\n +other code: .*instructions")
+        self.assertRegex(text, r"\$ diff -u <\(\S+ compile --program --kernel sum \S+/before/deep/b.cl\) <\(\S+ compile --program --kernel sum \S+/after/deep/b.cl\)\n")
         self.assertNotIn("a.cl/one", text)
         self.run_it("compare", self.folder / "before.json", self.folder / "before.json", "--fail-on", "hurt:1%")
 
