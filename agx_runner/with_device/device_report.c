@@ -70,13 +70,18 @@ static uint64_t launches(struct json_object *report)
 
 static void write_checks(struct json_object *report, FILE *out)
 {
-   struct json_object *checks;
+   struct json_object *checks, *places;
    const uint64_t all = number(report, "check_reports");
    if (all == 0 || !json_object_object_get_ex(report, "checks", &checks)) {
       return;
    }
+   const size_t known =
+       json_object_object_get_ex(report, "check_places", &places) ? json_object_array_length(places) : 0;
    for (size_t i = 0; i < json_object_array_length(checks); i++) {
       fprintf(out, "  check: %s\n", json_object_get_string(json_object_array_get_idx(checks, i)));
+      if (i < known) {
+         fprintf(out, "    at %s\n", json_object_get_string(json_object_array_get_idx(places, i)));
+      }
    }
    if (all > json_object_array_length(checks)) {
       fprintf(out, "  check: %" PRIu64 " more\n", all - json_object_array_length(checks));

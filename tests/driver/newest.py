@@ -87,7 +87,7 @@ class Client:
         if "commands," not in text:
             yield f"{self.name}: the program did not run: exit {code}: {text[-300:]}"
         elif self.wanted:
-            if not any(re.search(self.wanted, report) for report in reports):
+            if not re.search(self.wanted + r".*\n    at main \+ 0x[0-9a-f]+: \w+ .*; lane \d+, thread \d+,0,0 of threadgroup 0,0,0; \d+ times?$", text, re.M):
                 yield f"{self.name}: the planted fault is not reported: {reports}"
         elif self.name.startswith("Vulkan"):
             yield from self.judge_cases(text, [line for line in reports if "check:" in line])

@@ -110,6 +110,19 @@ static void add_line(void *data, const char *line)
    lines->any = true;
 }
 
+/* The instruction, who was the first to execute it, and how often it happened. */
+static void add_place(struct text *text, const struct vgpu_check_report *report)
+{
+   char place[320];
+   snprintf(place, sizeof(place),
+            "%s; lane %" PRIu32 ", thread %" PRIu32 ",%" PRIu32 ",%" PRIu32 " of threadgroup %" PRIu32 ",%" PRIu32
+            ",%" PRIu32 "; %" PRIu64 " %s",
+            report->place, report->lane, report->thread[0], report->thread[1], report->thread[2],
+            report->threadgroup[0], report->threadgroup[1], report->threadgroup[2], report->count,
+            report->count == 1 ? "time" : "times");
+   add_string(text, place);
+}
+
 static void report_close(struct vgpu_device *device, struct text *text)
 {
    start_line(text, "close");
@@ -131,6 +144,11 @@ static void report_close(struct vgpu_device *device, struct text *text)
    for (size_t i = 0; i < device->checks.count && i < MOST_REPORTS; i++) {
       add(text, "%s", i ? ", " : "");
       add_string(text, device->checks.reports[i].text);
+   }
+   add(text, "], \"check_places\": [");
+   for (size_t i = 0; i < device->checks.count && i < MOST_REPORTS; i++) {
+      add(text, "%s", i ? ", " : "");
+      add_place(text, &device->checks.reports[i]);
    }
    add(text, "], \"check_reports\": %" PRIu64 ", \"programs\": [",
        (uint64_t)device->checks.count + device->checks.dropped);
