@@ -53,6 +53,7 @@ PLANTED = {
     "undefined": r"check: r\d+ is stored, and depends on a value that nothing wrote",
     "clean": None,
 }
+VULKAN_PLANTED = {"bounds": 50000000, "race": 33, "undefined": 60}  # what their push constant n is
 
 
 def build(work, root):
@@ -61,10 +62,21 @@ def build(work, root):
     for path in glob.glob(HERE + "/shaders/*.comp"):
         subprocess.run(["glslangValidator", "--quiet", "-V", "--target-env", "vulkan1.3", "-o",
                         os.path.join(work, os.path.basename(path)[:-4] + "spv"), path], check=True)
-    for name in "compute", "kernels":
-        subprocess.run(["cc", "-O1", "-w", "-I" + ROOT, "-I/usr/include/libdrm", "-idirafter", root + "/usr/include", "-o", os.path.join(work, name),
-                        *(os.path.join(HERE, file + ".c") for file in (name, "cases", "vulkan")), lib, "-ldrm", "-lm",
-                        "-Wl,--allow-shlib-undefined"], check=True)
+    for name, files in ("compute", ["cases"]), ("kernels", ["cases"]), ("script", []):
+        subprocess.run(["cc", "-O1", "-w", "-D_GNU_SOURCE", "-I" + ROOT, "-I/usr/include/libdrm", "-idirafter", root + "/usr/include",
+                        "-o", os.path.join(work, name), *(os.path.join(HERE, file + ".c") for file in [name, *files, "vulkan"]), lib, "-ldrm",
+                        "-lm", "-Wl,--allow-shlib-undefined"], check=True)
+    for fault, number in VULKAN_PLANTED.items():
+        source, spirv = f"{HERE}/newest/pointer.comp", os.path.join(work, fault + ".spv")
+        if fault != "bounds":
+            with open(f"{HERE}/newest/{fault}.shader_test", encoding="utf-8") as file:
+                shader = re.search(r"\[compute shader\]\n(.*)\[test\]", file.read(), re.S).group(1)
+            source = os.path.join(work, fault + ".comp")
+            with open(source, "w", encoding="utf-8") as file:
+                file.write(shader.replace("uniform uint n;", "layout(push_constant) uniform P { uint n; };"))
+        subprocess.run(["glslangValidator", "--quiet", "-V", "--target-env", "vulkan1.3", "-o", spirv, source], check=True)
+        with open(os.path.join(work, fault + ".script"), "w", encoding="utf-8") as file:
+            file.write(f"test {fault}\nstorage 0 256\npush {number:x} 0\npointer 0\ndispatch {spirv} 1 1 1\nget 0 0 64\n")
 
 
 class Client:
@@ -138,7 +150,9 @@ def clients(work, root):
     for name in OPENGL:
         yield Client(f"OpenGL {name}", "virtual:m1",
                      ["shader_runner", f"{programs}/tests/spec/arb_compute_shader/execution/{name}.shader_test", "-auto", "-fbo"])
-    for path in sorted(glob.glob(HERE + "/newest/*")):
+    for fault in VULKAN_PLANTED:
+        yield Client(f"Vulkan planted {fault}", "virtual:m1", [os.path.join(work, "script"), os.path.join(work, fault + ".script")], PLANTED[fault])
+    for path in sorted(glob.glob(HERE + "/newest/*.cl") + glob.glob(HERE + "/newest/*.shader_test")):
         fault, kind = os.path.splitext(os.path.basename(path))
         words = ["cl-program-tester", path] if kind == ".cl" else ["shader_runner", path, "-auto", "-fbo"]
         yield Client(f"{'OpenCL' if kind == '.cl' else 'OpenGL'} planted {fault}", "virtual:m1", words, PLANTED[fault])
