@@ -208,8 +208,11 @@ static int run_program(struct exec *exec, struct session *session)
    if (code == EXIT_OK) {
       code = run_repeatedly(exec, session, program, times, &record);
    }
+   const bool json = exec->settings->format == EXEC_FORMAT_JSON;
    if (record.ended) {
-      print_header(exec, session, times);
+      if (!json) {
+         print_header(exec, session, times);
+      }
       const int shown = exec_show(exec);
       code = code == EXIT_OK ? shown : code;
    }
@@ -217,6 +220,13 @@ static int run_program(struct exec *exec, struct session *session)
    code = code == EXIT_OK ? findings : code;
    if (record.counted && record.after.checks != 0 && code == EXIT_OK) {
       note_checked(exec, &record);
+   }
+   if (record.ended) {
+      const int compared = exec_compare(exec);
+      code = code == EXIT_OK ? compared : code;
+   }
+   if (record.ended && json) {
+      code = exec_write_json(exec, session->info, RESULT_VIRTUAL_NOTE, times, code);
    }
    asahi_program_destroy(session->device, program);
    free(times);

@@ -27,6 +27,7 @@ static const char *const piglit_formats[] = {[PIGLIT_FORMAT_SUMMARY] = "summary"
 static const char *const compare_formats[] = {
     [COMPARE_FORMAT_TEXT] = "text", [COMPARE_FORMAT_MARKDOWN] = "markdown", [COMPARE_FORMAT_JSON] = "json", NULL};
 static const char *const explain_formats[] = {"text", "json", "html", NULL};
+static const char *const exec_formats[] = {[EXEC_FORMAT_TEXT] = "text", [EXEC_FORMAT_JSON] = "json", NULL};
 static const char *const fuzz_formats[] = {
     [FUZZ_FORMAT_TEXT] = "text", [FUZZ_FORMAT_JSON] = "json", [FUZZ_FORMAT_MARKDOWN] = "markdown", NULL};
 static const char *const fuzz_languages[] = {[FUZZ_ALL] = "all", [FUZZ_NIR] = "nir", [FUZZ_OPENCL] = "opencl", NULL};
@@ -165,6 +166,15 @@ const struct option_row option_rows[] = {
    {.letter = 'p', .name = "print", .metavar = "N", .kind = KIND_LIST, .field = FIELD(exec.prints),
     .commands = COMMAND_EXEC,
     .help = "print buffer N after the run [default: the beginning of every buffer that the kernel may write]"},
+   {.letter = 'e', .name = "expect", .metavar = "N=VALUES", .kind = KIND_LIST, .field = FIELD(exec.expects),
+    .commands = COMMAND_EXEC,
+    .help = "fail unless buffer N is this afterwards: VALUES as INIT of --buf"},
+   {.name = "tolerance", .metavar = "NULP|PART", .kind = KIND_STRING, .field = FIELD(exec.tolerance),
+    .commands = COMMAND_EXEC, .min = 1,
+    .help = "how far floats may be from --expect: 4ulp, or 1e-5 of the expected value [default: the same bits]"},
+   {.letter = 'f', .name = "format", .metavar = "FORMAT", .kind = KIND_CHOICE, .field = FIELD(exec.format),
+    .commands = COMMAND_EXEC, .choices = exec_formats, .initial = "text",
+    .help = "text, or json: with all elements of the buffers"},
    {.letter = 'r', .name = "repeat", .metavar = "N", .kind = KIND_U32, .field = FIELD(exec.repeat),
     .commands = COMMAND_EXEC, .min = 1, .max = 1000000, .initial = "1",
     .help = "run the kernel N times, each time from the same inputs, and print the times"},

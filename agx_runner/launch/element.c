@@ -124,6 +124,11 @@ bool element_parse(const struct element_type *type, const char *text, uint8_t *b
    return type->kind == ELEMENT_FLOAT ? parse_float(type, text, bytes) : parse_integer(type, text, bytes);
 }
 
+double element_value(const struct element_type *type, const uint8_t *bytes)
+{
+   return type->kind == ELEMENT_FLOAT ? get_float(type, bytes) : 0;
+}
+
 void element_print(const struct element_type *type, const uint8_t *bytes, char text[ELEMENT_TEXT_MAX])
 {
    static const int digits[] = {[2] = 5, [4] = 9, [8] = 17};

@@ -28,6 +28,8 @@ const struct element_type *element_find_opencl(const char *name, size_t length);
 
 /* False: text is no such number, or it does not fit. */
 bool element_parse(const struct element_type *type, const char *text, uint8_t *bytes);
+/* Of a float; of other types 0. */
+double element_value(const struct element_type *type, const uint8_t *bytes);
 /* Floats in digits enough to read the same bits back. */
 void element_print(const struct element_type *type, const uint8_t *bytes, char text[ELEMENT_TEXT_MAX]);
 

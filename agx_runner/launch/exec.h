@@ -10,11 +10,16 @@
 #include "agx_runner/terminal/values.h"
 #include "drm/asahi.h"
 
+enum exec_format { EXEC_FORMAT_TEXT, EXEC_FORMAT_JSON };
+
 /* What a launch is made of, as the command line gives it. */
 struct exec_settings {
    /* Arguments: "N=TYPE[COUNT]:INIT", "N=VALUE", "N=BYTES"; N is a number or a name. */
    struct string_list buffers, values, locals;
    struct string_list dumps, prints; /* buffers to show: "N=FILE", "N" */
+   struct string_list expects;       /* "N=VALUES" */
+   const char *tolerance;            /* of floats; NULL: none */
+   uint32_t format;                  /* enum exec_format */
    struct dimensions grid, group;    /* threads */
    uint32_t repeat;
 };
@@ -27,6 +32,8 @@ struct exec_argument {
    uint8_t *initial;                /* buffers: count elements; NULL: the buffer is a null pointer */
    struct asahi_buffer *buffer;     /* likewise */
    uint32_t local_bytes;
+   uint8_t *expected;                 /* buffers: count elements; NULL: nothing is expected */
+   size_t different, first_different; /* elements that are not as expected */
 };
 
 struct exec {
@@ -55,6 +62,15 @@ int exec_check_canaries(const struct exec *exec, const char *advice);
 /* Checks --print and --dump before anything runs, and does them afterwards. */
 int exec_check_shows(const struct exec *exec);
 int exec_show(const struct exec *exec);
+/* Whether --print asks for the buffer, or, without one, whether the kernel may write to it. */
+bool exec_is_shown(const struct exec *exec, size_t index);
+/* Reads --expect and --tolerance before anything runs; compares afterwards, with a message for each. */
+int exec_check_expects(const struct exec *exec);
+int exec_compare(const struct exec *exec);
+/* All of it as JSON on stdout. times: of each repetition, ns. virtual_note: what a virtual device is called. Returns
+ * code, that of the launch, or EXIT_FAILED. */
+int exec_write_json(const struct exec *exec, const struct asahi_device_info *info, const char *virtual_note,
+                    const double *times, int code);
 
 /* What --buf and --arg give: the text behind "N=". text: the whole, for messages. An enum exit_code. */
 int exec_parse_buffer(struct exec *exec, size_t index, const char *text, const char *rest);

@@ -263,5 +263,8 @@ int exec_init(struct exec *exec, const struct agx_program *program, const struct
    if (code == EXIT_OK) {
       code = choose_sizes(exec);
    }
-   return code == EXIT_OK ? exec_check_shows(exec) : code;
+   if (code == EXIT_OK) {
+      code = exec_check_shows(exec);
+   }
+   return code == EXIT_OK ? exec_check_expects(exec) : code;
 }

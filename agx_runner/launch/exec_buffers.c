@@ -16,6 +16,7 @@ void exec_finish(struct exec *exec, struct asahi_device *device)
          asahi_buffer_destroy(device, exec->arguments[i].buffer);
       }
       free(exec->arguments[i].initial);
+      free(exec->arguments[i].expected);
    }
    free(exec->arguments);
    free(exec->block);

@@ -102,22 +102,29 @@ static int dump_buffer(const struct exec *exec, const char *text)
    return code;
 }
 
+bool exec_is_shown(const struct exec *exec, size_t index)
+{
+   const struct exec_settings *settings = exec->settings;
+   const struct agx_argument *argument = &exec->program->arguments[index];
+   const char *rest;
+   size_t printed;
+
+   for (size_t i = 0; i < settings->prints.count; i++) {
+      if (exec_parse_index(exec, "print", settings->prints.items[i], AGX_ARGUMENT_BUFFER, &printed, &rest) == EXIT_OK &&
+          printed == index) {
+         return true;
+      }
+   }
+   return settings->prints.count == 0 && argument->kind == AGX_ARGUMENT_BUFFER && !argument->read_only;
+}
+
 int exec_show(const struct exec *exec)
 {
    const struct exec_settings *settings = exec->settings;
-   const char *rest;
-   size_t index;
 
-   for (size_t i = 0; i < settings->prints.count; i++) {
-      if (exec_parse_index(exec, "print", settings->prints.items[i], AGX_ARGUMENT_BUFFER, &index, &rest) == EXIT_OK) {
-         print_buffer(exec, index, SIZE_MAX);
-      }
-   }
-   for (size_t i = 0; settings->prints.count == 0 && i < exec->program->argument_count; i++) {
-      const struct agx_argument *argument = &exec->program->arguments[i];
-
-      if (argument->kind == AGX_ARGUMENT_BUFFER && !argument->read_only) {
-         print_buffer(exec, i, ELEMENTS_SHOWN);
+   for (size_t i = 0; settings->format == EXEC_FORMAT_TEXT && i < exec->program->argument_count; i++) {
+      if (exec_is_shown(exec, i)) {
+         print_buffer(exec, i, settings->prints.count > 0 ? SIZE_MAX : ELEMENTS_SHOWN);
       }
    }
    int code = EXIT_OK;

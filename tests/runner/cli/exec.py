@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """exec: kernels of one's own with buffers, arguments, grids. exec.py AGX_RUNNER SOURCE_ROOT [TEST...]"""
 import fractions
+import json
 import os
 import struct
 import time
@@ -207,6 +208,61 @@ class Exec(Case):
         self.assertIn("device  virtual:m1: ", self.expect(OK, *arguments, environment={"AGX_RUNNER_DEVICE": ""}).stdout)
         self.expect(INVALID, *arguments, environment={"AGX_RUNNER_DEVICE": "virtual:m7"}, message="m7")
         self.expect(INVALID, "run", "float", environment={"AGX_RUNNER_DEVICE": "virtual:m7"}, message="m7")
+
+    def test_expect(self):
+        """What a buffer should hold. Distances in ulp are differences of the bits (IEEE 754: positive floats are in the
+        order of their bits)."""
+        launch = ["--buf=x=f32[4]:1,2,3,4", "--buf=y=f32[4]:10", "--arg=a=2", "--grid=4"]
+        one_up = struct.unpack("<f", struct.pack("<I", struct.unpack("<I", struct.pack("<f", 16.0))[0] + 1))[0]
+        exact = self.file("exact", struct.pack("<4f", 12, 14, 16, 18))
+        near = self.file("near", struct.pack("<4f", 12, 14, one_up, 18))
+        for arguments, code, message in (
+                ([f"--expect=y=@{exact}"], OK, r"buffer 1 \(y\) is as expected: 4 elements"),
+                (["--expect=1=12,14,16,18", "--expect=x=1,2,3,4"], OK, r"(?s)buffer 0 \(x\) is as expected.*buffer 1 \(y\) is as expected"),
+                ([f"--expect=y=@{near}"], FAILED, r"buffer 1 \(y\): 1 of 4 elements not as expected; the first is element 2: 16, "
+                                                  r"expected 16.0000019 \(1 ulp apart\)"),
+                ([f"--expect=y=@{near}", "--tolerance=1ulp"], OK, "is as expected"),
+                (["--expect=y=12,14,16.01,18", "--tolerance=4ulp"], FAILED, "1 of 4 elements .* element 2"),
+                (["--expect=y=12,14,16.01,18", "--tolerance=1e-3"], OK, "is as expected"),
+                (["--expect=y=12,14,16.01,18", "--tolerance=1e-4"], FAILED, "element 2: 16, expected 16.0"),
+                (["--expect=y=0"], FAILED, "4 of 4 elements not as expected; the first is element 0: 12, expected 0"),
+                (["--expect=y=12,14,16"], INVALID, "--expect y=12,14,16: 4 elements, and 3 numbers"),
+                (["--expect=y"], INVALID, "expected N=VALUES"),
+                (["--expect=z=1"], INVALID, "saxpy has no argument 'z'"),
+                (["--expect=a=1"], INVALID, r"argument 2 \(a\) is a value"),
+                (["--expect=y=1", "--expect=1=1"], INVALID, "was given before"),
+                (["--tolerance=1ulp"], INVALID, "--tolerance goes with --expect"),
+                (["--expect=y=1", "--tolerance=soon"], INVALID, "--tolerance soon: takes ulps"),
+                (["--expect=y=1", "--tolerance=-1"], INVALID, "takes ulps")):
+            with self.subTest(arguments=arguments):
+                self.expect(code, "exec", "--device=virtual:m1", SAXPY, *launch, *arguments, message=message)
+        kernel = self.file("k.cl", "kernel void k(global float *o, global half *h, global int *i) "
+                                   "{ o[0] = NAN; o[1] = -0.0f; o[2] = INFINITY; vstore_half(1.0f, 0, h); i[0] = 5; }")
+        launch = [kernel, "--buf=o=f32[3]", "--buf=h=f16[1]", "--buf=i=i32[1]", "--grid=1"]
+        self.exec(*launch, "--expect=o=nan,-0,inf", "--expect=h=1", "--expect=i=5")
+        self.expect(FAILED, "exec", "--device=virtual:m1", *launch, "--expect=o=nan,0,inf", message="element 1: -0, expected 0 .0 ulp")
+        self.exec(*launch, "--expect=o=nan,0,inf", "--tolerance=1ulp")
+        self.exec(*launch, "--expect=h=1.0009766", "--tolerance=1ulp")  # 1 + 2^-10, the next half
+        self.expect(FAILED, "exec", "--device=virtual:m1", *launch, "--expect=h=1.002", "--tolerance=1ulp", message=r"\(2 ulp apart\)")
+        self.expect(FAILED, "exec", "--device=virtual:m1", *launch, "--expect=i=6", "--tolerance=0.9", message="element 0: 5, expected 6$")
+
+    def test_json(self):
+        kernel = self.file("k.cl", """kernel void k(global float *o, global const int *in, global ulong *u, global char *c)
+                           { o[0] = NAN; o[1] = 0.1f; o[2] = -INFINITY; u[0] = 0xffffffffffffffffUL; c[get_global_id(0)] = -1; }""")
+        launch = ["exec", "--device=virtual:m1", "--format=json", kernel, "--buf=o=f32[3]", "--buf=in=i32[2]:7", "--buf=u=u64[1]",
+                  "--buf=c=i8[70]", "--grid=70", "--group=64", "--repeat=2"]
+        got = json.loads(self.expect(OK, *launch, "--expect=u=18446744073709551615").stdout)
+        self.assertEqual((got["device"], got["device_kind"], got["kernel"], got["grid"], got["group"], got["exit_status"]),
+                         ("virtual:m1", VIRTUAL, "k", [70, 1, 1], [64, 1, 1], 0))
+        self.assertEqual(len(got["times_ns"]), 2)
+        self.assertGreater(min(got["times_ns"]), 0)
+        buffers = {buffer["name"]: buffer for buffer in got["buffers"]}
+        self.assertEqual(sorted(buffers), ["c", "o", "u"])
+        self.assertEqual([str(value).lstrip("-+") for value in buffers["o"]["values"]], ["nan", "0.100000001", "inf"])
+        self.assertEqual((buffers["u"]["values"], buffers["u"]["different"]), ([2 ** 64 - 1], 0))
+        self.assertEqual((buffers["c"]["values"], buffers["c"]["argument"], buffers["c"]["type"]), ([-1] * 70, 3, "i8"))
+        got = json.loads(self.expect(FAILED, *launch, "--print=in", "--expect=c=0", message="70 of 70").stdout)
+        self.assertEqual(([buffer["values"] for buffer in got["buffers"]], got["exit_status"]), ([[7, 7]], FAILED))
 
     def test_struct(self):
         """By-value structs: the layout is C's, as Python's struct module has it in native mode."""
