@@ -59,7 +59,7 @@ static void look_at_process(pid_t process, struct look *look)
 
 static void look_at_thread(const char *folder, const char *thread, struct look *look)
 {
-   char path[320], text[1024];
+   char path[352], text[1024];
 
    snprintf(path, sizeof(path), "%s/%s/stat", folder, thread);
    const char *fields = read_stat(path, text, sizeof(text));
