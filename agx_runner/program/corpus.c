@@ -16,11 +16,16 @@
 #include "agx_runner/terminal/output.h"
 #include "agx_runner/terminal/runner.h"
 
+#define NAMED_MAX 8
+
 struct corpus {
    const struct corpus_settings *settings;
    const char *path; /* the operand that is walked */
    struct result_run run;
    size_t files, failed; /* files; those without a program */
+   size_t wrong;         /* files with an error, of which these are the first */
+   char names[1024];
+   bool wrong_here; /* the file at hand has one */
 };
 
 /* "folder/file.cl/kernel", from below the operand; "file.cl/kernel" where that is the file. */
@@ -59,10 +64,11 @@ static int add_program(struct corpus *corpus, const char *file, const struct agx
    return program_stats_of(program, &result->program) < 0 ? complain(EXIT_FAILED, "out of memory") : EXIT_OK;
 }
 
-static void set_refusal(struct result *result, const struct refusal *why)
+static void set_refusal(struct corpus *corpus, struct result *result, const struct refusal *why)
 {
    char sentence[2 * REFUSAL_WHAT];
 
+   corpus->wrong_here |= !refusal_is_unsupported(why->who);
    refusal_sentence(why, sentence, sizeof(sentence));
    result_set(result, refusal_is_unsupported(why->who) ? RESULT_SKIP : RESULT_FAIL, "%.200s",
               sentence[0] != '\0' ? sentence : "does not compile");
@@ -72,6 +78,7 @@ static int visit(void *data, const char *file)
 {
    struct corpus *corpus = data;
    struct compiler_result compiled = {0};
+   corpus->wrong_here = false;
    (void)kernel_file_compile(file, corpus->settings->program, corpus->settings->compiler, &compiled);
    int code = EXIT_OK;
 
@@ -85,7 +92,7 @@ static int visit(void *data, const char *file)
 
       code = result == NULL ? EXIT_FAILED : EXIT_OK;
       if (result != NULL) {
-         set_refusal(result, &compiled.refused[i].why);
+         set_refusal(corpus, result, &compiled.refused[i].why);
       }
    }
    if (code == EXIT_OK && compiled.count == 0 && compiled.refused_count == 0) {
@@ -93,10 +100,15 @@ static int visit(void *data, const char *file)
 
       code = result == NULL ? EXIT_FAILED : EXIT_OK;
       if (result != NULL) {
-         set_refusal(result, &compiled.why);
+         set_refusal(corpus, result, &compiled.why);
       }
    }
    compiler_result_finish(&compiled);
+   if (corpus->wrong_here && corpus->wrong++ < NAMED_MAX) {
+      const size_t used = strlen(corpus->names);
+
+      snprintf(corpus->names + used, sizeof(corpus->names) - used, "%s%s", used > 0 ? ", " : "", file);
+   }
    return code;
 }
 
@@ -165,6 +177,10 @@ int corpus_write(const struct corpus_settings *settings, const char *path)
    }
    if (code == EXIT_OK) {
       code = output_commit(&output);
+   }
+   if (code == EXIT_OK && corpus.wrong > 0) {
+      code = complain(EXIT_FAILED, "%zu of %zu files have errors: %s%s", corpus.wrong, corpus.files, corpus.names,
+                      corpus.wrong > NAMED_MAX ? ", ..." : "");
    }
    output_discard(&output);
    result_run_finish(&corpus.run);

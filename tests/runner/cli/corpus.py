@@ -36,7 +36,7 @@ class Corpus(unittest.TestCase):
         return done.stdout
 
     def test_statistics(self):
-        run = json.loads(self.run_it("corpus", "--json", self.folder / "before"))
+        run = json.loads(self.run_it("corpus", "--json", self.folder / "before", code=98))
         results = {result["name"]: result for result in run["results"]}
         self.assertEqual(list(results), ["a.cl/one", "a.cl/two", "deep/b.cl/sum", "wrong.cl"])
         self.assertEqual(results["wrong.cl"]["status"], "fail")
@@ -44,18 +44,26 @@ class Corpus(unittest.TestCase):
             alone = self.run_it("compile", "--stats", "--kernel", name, self.folder / "before" / "a.cl")
             counts = [int(number) for number in re.findall(r"(?m)^instructions +(\d+)$", alone)]
             self.assertEqual(results[f"a.cl/{name}"]["program"]["instructions"], sum(counts), alone)
-        text = self.run_it("corpus", self.folder / "before")
+        text = self.run_it("corpus", self.folder / "before", code=98)
         self.assertIn("all 3 kernels; 1 of 3 files", text)
 
     def test_compare(self):
         for name in ("before", "after"):
-            self.run_it("corpus", "--json", self.folder / name, "-o", self.folder / f"{name}.json")
+            self.run_it("corpus", "--json", self.folder / name, "-o", self.folder / f"{name}.json", code=98)
         text = self.run_it("compare", self.folder / "before.json", self.folder / "after.json", "--fail-on", "hurt:1%",
                            code=98)
         self.assertRegex(text, r"deep/b.cl/sum  \[compiled kernels\]\n +other code: .*instructions")
         self.assertRegex(text, r"\$ diff -u <\(\S+ compile --program --kernel sum \S+/before/deep/b.cl\) <\(\S+ compile --program --kernel sum \S+/after/deep/b.cl\)\n")
         self.assertNotIn("a.cl/one", text)
         self.run_it("compare", self.folder / "before.json", self.folder / "before.json", "--fail-on", "hurt:1%")
+
+    def test_exit_code(self):
+        """98 where a file has an error, which is named. What somebody lacks is no error."""
+        done = subprocess.run([RUNNER, "corpus", self.folder / "before"], capture_output=True, text=True, timeout=200)
+        self.assertEqual(done.returncode, 98)
+        self.assertRegex(done.stderr, r"agx-runner: 1 of 3 files have errors: \S*wrong\.cl\n$")
+        (self.folder / "before" / "wrong.cl").write_text("kernel void k(global double *o) { o[0] = 1; }\n")
+        self.assertIn("the GPU has no double precision", self.run_it("corpus", self.folder / "before"))
 
     def test_errors(self):
         self.run_it("corpus", self.folder / "nothing", code=79)
