@@ -148,5 +148,5 @@ int cmd_completion(const struct options *options)
 
    return !strcmp(shell, "bash")  ? write_bash(stdout)
           : !strcmp(shell, "zsh") ? write_zsh(stdout)
-                                  : complain(EXIT_INVALID, "completion is for bash or zsh, not '%s'", shell);
+                                  : complain(EXIT_INVALID, "completion writes for bash or zsh, not for '%s'", shell);
 }

@@ -190,7 +190,7 @@ static int write_layout(const struct options *options)
 {
    struct output output = {0};
    int code = options->operands.count > 1
-                  ? complain(EXIT_INVALID, "sweep layout takes nothing: '%s'", options->operands.items[1])
+                  ? complain(EXIT_INVALID, "sweep layout takes no further word, and '%s' is one", options->operands.items[1])
                   : output_open(&output, options->output);
 
    if (code == EXIT_OK) {
@@ -211,7 +211,7 @@ static int write_memory(const struct options *options)
        .full = options->full, .fit = options->fit ? stdout : NULL, .plot = options->plot};
 
    if (options->operands.count > 1) {
-      return complain(EXIT_INVALID, "sweep memory takes nothing: '%s'", options->operands.items[1]);
+      return complain(EXIT_INVALID, "sweep memory takes no further word, and '%s' is one", options->operands.items[1]);
    }
    if (options->plot != NULL && !gnuplot_is_installed()) {
       return complain(EXIT_INVALID, "--plot needs gnuplot (package gnuplot-nox), which does not start");
@@ -247,7 +247,7 @@ int cmd_sweep(const struct options *options)
                       options->operands.items[0]);
    }
    if (options->fit) {
-      return complain(EXIT_INVALID, "--fit belongs to sweep memory");
+      return complain(EXIT_INVALID, "--fit goes with sweep memory only");
    }
    if (options->plot != NULL && !gnuplot_is_installed()) {
       return complain(EXIT_INVALID, "--plot needs gnuplot (package gnuplot-nox), which does not start");
