@@ -189,9 +189,10 @@ static int execute(const struct options *options, struct results_dir *dir)
 static int write_layout(const struct options *options)
 {
    struct output output = {0};
-   int code = options->operands.count > 1
-                  ? complain(EXIT_INVALID, "sweep layout takes no further word, and '%s' is one", options->operands.items[1])
-                  : output_open(&output, options->output);
+   int code =
+       options->operands.count > 1
+           ? complain(EXIT_INVALID, "sweep layout takes no further word, and '%s' is one", options->operands.items[1])
+           : output_open(&output, options->output);
 
    if (code == EXIT_OK) {
       code = sweep_layout(&options->run, output.file, options->plot);
