@@ -27,6 +27,7 @@
 #define LOCK_TRIES 150
 #define DEFAULT_RUN "run" /* the step */
 #define RUN_SUFFIX ".run" /* of the folder that a step's `run` keeps its journal in */
+#define WARNING "agx-runner: warning: "
 #define NOT_ASKED "not asked for: the step may cause a GPU fault"
 
 struct survey {
@@ -307,6 +308,22 @@ static bool wait_for_step(struct child *child, double limit)
    return true;
 }
 
+/* What a step warns of stands in its log: the user is told, too. */
+static void show_warnings(const char *log)
+{
+   char line[512];
+   FILE *file = fopen(log, "re");
+
+   while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
+      if (strncmp(line, WARNING, strlen(WARNING)) == 0) {
+         fputs(line, stderr);
+      }
+   }
+   if (file != NULL) {
+      fclose(file);
+   }
+}
+
 static int run_step(struct survey *survey, const struct survey_step *step)
 {
    struct life life = {survey, step};
@@ -358,6 +375,8 @@ static int run_step(struct survey *survey, const struct survey_step *step)
       code = record(survey, step, "failed", why);
    }
    survey->partial += is_due(survey, path);
+   step_path(survey, step->name, ".log", path, sizeof(path));
+   show_warnings(path);
    return code == EXIT_OK ? journal_line(survey, "end", step->name) : code;
 }
 

@@ -36,7 +36,8 @@ def make(cwd, name, cycles):
     os.makedirs(os.path.join(cwd, name, 'steps'))
     with open(os.path.join(cwd, name, 'steps', 'run.json'), 'w', encoding='utf-8') as file:
         json.dump({'status': 'done', 'reason': '', 'figures': [], 'results': rows}, file)
-    run(cwd, 'survey', '-d', DEVICE, '--folder', name, '-o', name + '.tar.zst', '--ffma-cycles', str(cycles), 'facts', 'ffma', 'instructions')
+    done = run(cwd, 'survey', '-d', DEVICE, '--folder', name, '-o', name + '.tar.zst', '--ffma-cycles', str(cycles), 'facts', 'ffma', 'instructions')
+    check(('is no operating point' in done.stderr) == (cycles == WRONG), f'{cycles} cycles: {done.stderr}')
     # Without what it did not measure.
     os.unlink(os.path.join(cwd, name, 'steps', 'run.json'))
     run(cwd, 'survey', '-d', DEVICE, '--folder', name, '-o', name + '.tar.zst', 'facts')
