@@ -45,7 +45,7 @@ static double rcp(double x)
    return 1 / x;
 }
 
-static double rsqrt(double x)
+static double reciprocal_root(double x)
 {
    return 1 / sqrt(x);
 }
@@ -81,7 +81,7 @@ static double sin_pt_2(double t)
 
 SPECIAL(rcp, rcp);
 VGPU_OPERATION(RCP, real, FALL, PLAIN, rcp);
-SPECIAL(rsqrt, rsqrt);
+SPECIAL(rsqrt, reciprocal_root); /* rsqrt() is the C library's since C23 */
 VGPU_OPERATION(RSQRT, real, FALL, PLAIN, rsqrt);
 SPECIAL(rsqrts, rsqrts);
 VGPU_OPERATION(RSQRTS, real, FALL, PLAIN, rsqrts);
