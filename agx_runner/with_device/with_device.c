@@ -22,23 +22,49 @@
 #include "drm/asahi.h"
 #include "drm/uapi/saved_job.h"
 
-#define LIBRARY "libagx-vgpu.so"
-#define RECORDER "libagx-record.so"
+/* The preloaded libraries, by their places in a build folder. */
+#define LIBRARY "vgpu/shim/libagx-vgpu.so"
+#define RECORDER "vgpu/recorder/libagx-record.so"
 #define DEFAULT_DEVICE "virtual:m1"
 
-/* A library beside this program: in the tree that it was built in, or where both are installed. 0, or the exit code
- * after a message. */
-static int find_library(const char *name, char *path, size_t size)
+/* Says which command makes a library: the folder that agx-runner was built in can build it. */
+static int complain_of_library(const char *program, const char *built, const char *name)
 {
-   static const char *const places[] = {"../vgpu/shim/", "../vgpu/recorder/", "../" AGX_RUNNER_LIBDIR "/agx-runner/",
-                                        "../lib/agx-runner/"};
+   char joined[4096];
+   snprintf(joined, sizeof(joined), "%s/../build.ninja", program);
+   char *ninja = realpath(joined, NULL);
+   if (ninja != NULL) {
+      *strrchr(ninja, '/') = '\0';
+      const int code =
+          complain(EXIT_FAILED, "with-device: %s is not built. To build it: ninja -C %s %s", name, ninja, built);
+      free(ninja);
+      return code;
+   }
+   return complain(EXIT_FAILED,
+                   "with-device: %s is not where agx-runner was installed, %s/../" AGX_RUNNER_LIBDIR
+                   "/agx-runner: install agx-runner again",
+                   name, program);
+}
+
+/* A library beside this program: in the folder that it was built in (at `built`), or where both are installed. 0, or
+ * the exit code after a message. */
+static int find_library(const char *built, char *path, size_t size)
+{
+   const char *name = strrchr(built, '/') + 1;
+   const struct {
+      const char *folder, *file;
+   } places[] = {{"..", built}, {"../" AGX_RUNNER_LIBDIR "/agx-runner", name}, {"../lib/agx-runner", name}};
    char program[2048];
    const ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
    program[length > 0 ? length : 0] = '\0';
    char *slash = strrchr(program, '/');
-   for (size_t i = 0; slash != NULL && i < ARRAY_COUNT(places); i++) {
+   if (slash == NULL) {
+      return complain(EXIT_FAILED, "with-device: /proc/self/exe cannot be read: %s", strerror(errno));
+   }
+   *slash = '\0';
+   for (size_t i = 0; i < ARRAY_COUNT(places); i++) {
       char joined[4096];
-      snprintf(joined, sizeof(joined), "%.*s/%s%s", (int)(slash - program), program, places[i], name);
+      snprintf(joined, sizeof(joined), "%s/%s/%s", program, places[i].folder, places[i].file);
       char *found = realpath(joined, NULL);
       if (found != NULL) {
          const bool fits = (size_t)snprintf(path, size, "%s", found) < size;
@@ -46,7 +72,7 @@ static int find_library(const char *name, char *path, size_t size)
          return fits ? EXIT_OK : complain(EXIT_FAILED, "with-device: the path of %s is too long", name);
       }
    }
-   return complain(EXIT_FAILED, "with-device: %s is not where agx-runner was built or installed", name);
+   return complain_of_library(program, built, name);
 }
 
 /* The device is opened once here, so that a mistake in its name is told before the program starts. */

@@ -39,6 +39,19 @@ with -d /dev/dri/renderD128 true
 with
 [ "$code" = 79 ] || fail "no program: exit $code, not 79"
 
+# A library that was not built: the command that builds it. One that was not installed: where it is looked for.
+mkdir -p "$work/partial/agx_runner" "$work/installed/bin"
+cp "$runner" "$work/partial/agx_runner/" && touch "$work/partial/build.ninja"
+cp "$runner" "$work/installed/bin/"
+partial() { code=0; "$work/$1" with-device "${@:2}" >"$work/out" 2>"$work/err" || code=$?; [ "$code" = 98 ] || fail "$1: exit $code, not 98"; }
+partial partial/agx_runner/agx-runner true
+expect "libagx-vgpu.so is not built. To build it: ninja -C $work/partial vgpu/shim/libagx-vgpu.so$"
+partial partial/agx_runner/agx-runner --record "$work/jobs" true
+expect "libagx-record.so is not built. To build it: ninja -C $work/partial vgpu/recorder/libagx-record.so$"
+partial installed/bin/agx-runner true
+expect "libagx-vgpu.so is not where agx-runner was installed, $work/installed/bin/\\.\\./lib"
+rm -rf "$work/partial" "$work/installed"
+
 # A device that reports what it checks.
 with -d virtual:m1,check=all "$uapi" /dev/dri/renderD190 timestamps
 expect 'commands'
