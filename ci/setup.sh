@@ -13,7 +13,10 @@
 # --clang     print the name of the clang of Mesa's LLVM version and stop
 # --piglit    fetch Piglit's OpenCL program tests, where this machine's packages have them, and stop
 #
-# Environment: BUILD_DIR (default build; cross: build-aarch64), MESON_OPTIONS (extra words for meson setup, read when it is configured).
+# Environment: BUILD_DIR (default build; cross: build-aarch64), MESON_OPTIONS (extra words for meson setup, read when it is configured),
+#             AGX_RUNNER_LLVM (Debian: LLVM's version, 15 to 22. Default: the version that the build folder was configured with, else
+#             the newest of which LLVM, clang, libclc and the SPIRV-LLVM translator are all installed, else the newest of which all
+#             four can be installed. A build folder of another version is configured anew)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -22,7 +25,7 @@ while [ $# -gt 0 ]; do
   case $1 in
     --use) [ $# -gt 1 ] || { echo "setup: --use needs a value: build, test, all, cross or driver" >&2; exit 79; }; use=$2; shift ;;
     --packages|--meson|--clang|--piglit) print=$1 ;;
-    -h|--help) sed -n '2,17s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    -h|--help) sed -n '2,20s/^# \{0,1\}//p' "$0"; exit 0 ;;
     *) echo "setup: unknown argument '$1' (see --help)" >&2; exit 79 ;;
   esac
   shift
@@ -38,29 +41,78 @@ logs=$cache/logs
 mkdir -p "$logs"
 
 # --- the distribution -------------------------------------------------------------------------------
-[ -r /etc/os-release ] || die "no /etc/os-release: which distribution is this? See README for the package list."
-distro=$(. /etc/os-release; case " ${ID:-} ${ID_LIKE:-} " in
+release=${AGX_RUNNER_OS_RELEASE:-/etc/os-release} # another one in tests/packaging/setup.sh
+[ -r "$release" ] || die "no $release: which distribution is this? See README for the package list."
+# shellcheck disable=SC1090 # os-release
+distro=$(. "$release"; case " ${ID:-} ${ID_LIKE:-} " in
   *' debian '*) echo debian ;; *' fedora '*) echo fedora ;; *' arch '*) echo arch ;; *) echo unknown ;; esac)
-llvm=
+
+root=()
+if [ "$(id -u)" != 0 ]; then command -v sudo >/dev/null && root=(sudo) || root=(false); fi
+
+# Mesa needs LLVM, clang, libclc and the SPIRV-LLVM translator of one version. Debian has several, other distributions one.
+llvm='' oldest_llvm=15 newest_llvm=22
+llvm_parts() { printf '%s\n' "llvm-$1-dev" "clang-$1" "libclc-$1" "libllvmspirvlib-$1-dev"; }
+# A machine that never asked its mirror knows no package but those that are installed.
+apt_lists() {
+  compgen -G '/var/lib/apt/lists/*_Packages*' >/dev/null || [ "${root[*]:-}" = false ] ||
+    "${root[@]}" apt-get update >"$logs/apt.log" 2>&1 || true
+}
+choose_llvm() {
+  local version installed
+  if [ -n "${AGX_RUNNER_LLVM:-}" ]; then
+    if ! [[ $AGX_RUNNER_LLVM =~ ^[0-9]{2}$ && $AGX_RUNNER_LLVM -ge $oldest_llvm && $AGX_RUNNER_LLVM -le $newest_llvm ]]; then
+      echo "setup: AGX_RUNNER_LLVM takes $oldest_llvm to $newest_llvm, not '$AGX_RUNNER_LLVM'" >&2
+      exit 79
+    fi
+    llvm=$AGX_RUNNER_LLVM
+    return
+  fi
+  if [ -s "$build/.llvm" ] && [ -e "$build/build.ninja" ]; then llvm=$(<"$build/.llvm"); return; fi
+  installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' 'llvm-*-dev' 'clang-*' 'libclc-*' 'libllvmspirvlib-*-dev' 2>/dev/null |
+    sed -n 's/^installed //p')
+  for ((version = newest_llvm; version >= oldest_llvm; version--)); do
+    # shellcheck disable=SC2143 # grep -q ends the pipe before its writer, which then fails
+    [ -n "$(llvm_parts $version | grep -vxF "$installed")" ] || { llvm=$version; return; }
+  done
+  apt_lists
+  for ((version = newest_llvm; version >= oldest_llvm; version--)); do
+    # shellcheck disable=SC2046
+    if apt-get install -s --no-install-recommends $(llvm_parts $version) >/dev/null 2>&1; then
+      llvm=$version
+      return
+    fi
+  done
+  die "no LLVM of $oldest_llvm to $newest_llvm can be had with all its parts: $(llvm_parts VERSION | tr '\n' ' ')"
+}
 if [ "$distro" = debian ]; then
-  # Mesa needs libclc and the SPIRV-LLVM translator of clang's version: 15 on Debian 12, 19 on 13.
-  case $(. /etc/os-release; echo "${VERSION_ID:-}") in 12) llvm=15 ;; 13) llvm=19 ;; *) llvm=19 ;; esac
+  choose_llvm
+elif [ -n "${AGX_RUNNER_LLVM:-}" ]; then
+  say "AGX_RUNNER_LLVM is for Debian; here the distribution's LLVM is taken"
 fi
 
+# Of names "a|b", the first that Debian's release has, else the last.
+one_of() {
+  local name
+  if [ "$distro" = debian ]; then apt_lists; fi
+  for name in ${1//|/ }; do
+    if [ "$distro" != debian ] || apt-cache show "$name" >/dev/null 2>&1; then break; fi
+  done
+  echo "$name"
+}
 # The distribution's names of what the given uses need.
 packages_for() {
-  local column
+  local column name
   case $distro in debian) column=3 ;; fedora) column=4 ;; arch) column=5 ;; *) column=3 ;; esac
   awk -v uses=",$1," -v c="$((column - 1))" -v llvm="$llvm" \
     '/^#/ || NF == 0 || $c == "-" { next }
      { n = split($1, use, ","); for (i = 1; i <= n; i++) if (index(uses, "," use[i] ",")) { gsub(/\{llvm\}/, llvm, $c); print $c; next } }' \
-    ci/packages.txt | sort -u
+    ci/packages.txt | sort -u | while read -r name; do
+    case $name in *'|'*) one_of "$name" ;; *) echo "$name" ;; esac
+  done
 }
 packages() { case $use in all) packages_for build,test,all ;; driver) packages_for build,test,driver ;; *) packages_for "build,$use" ;; esac; }
 if [ "$print" = --packages ]; then packages; exit 0; fi
-
-root=()
-if [ "$(id -u)" != 0 ]; then command -v sudo >/dev/null && root=(sudo) || root=(false); fi
 
 install_packages() {
   local missing
@@ -79,11 +131,13 @@ install_packages() {
         3> >(awk -F: '/^(dlstatus|pmstatus)/ { p = int($3); if (p >= last + 10) { last = p; printf "setup:   %s %d %%\n", $1 == "dlstatus" ? "fetched" : "installed", p > "/dev/stderr" } if ($1 != kind) { kind = $1; last = 0 } }') \
         >>"$logs/apt.log" 2>&1 || { tail -n 5 "$logs/apt.log" >&2; die "apt-get install failed (log: $logs/apt.log)"; } ;;
     fedora)
-      missing=$(packages | while read -r p; do rpm -q "$p" >/dev/null 2>&1 || echo -n "$p "; done)
+      # What another package provides is there: zlib-ng-compat-devel is Fedora's zlib-devel.
+      missing=$(packages | while read -r p; do rpm -q --whatprovides "$p" >/dev/null 2>&1 || echo -n "$p "; done)
       [ -z "$missing" ] || die "please install what is missing, then run this again:
   sudo dnf install $missing" ;;
     arch)
-      missing=$(packages | while read -r p; do pacman -Q "$p" >/dev/null 2>&1 || echo -n "$p "; done)
+      # shellcheck disable=SC2046 # prints what is neither installed nor provided, and then fails
+      missing=$(pacman -T $(packages) | tr '\n' ' ' || true)
       [ -z "$missing" ] || die "please install what is missing, then run this again:
   sudo pacman -S --needed $missing" ;;
     *) say "unknown distribution: going on with what is installed; if the configuration fails, install the
@@ -136,14 +190,29 @@ EOT
   touch "$cache/meson/.done"
 }
 
-# --- Mesa's tarball ----------------------------------------------------------------------------------
+# --- Mesa's tarball, with the patches that subprojects/mesa.wrap names ----------------------------------
 wrap() { sed -n "s/^$1 *= *//p" subprojects/mesa.wrap; }
+patches() { local p; for p in $(wrap diff_files | tr ',' ' '); do echo "subprojects/packagefiles/$p"; done; }
+# A developer's own tree is left alone. Where a patch would still apply to it, this says so: systems with an LLVM of 19 or
+# older need none of them.
+check_own_mesa() {
+  local patch
+  if [ "${llvm:-99}" -lt 20 ]; then return 0; fi
+  for patch in $(patches); do
+    if patch -p1 -N -f -s --dry-run -d "$1" <"$patch" >/dev/null 2>&1; then
+      say "$1 is your own Mesa, without $(basename "$patch"). $(head -n 1 "$patch") To apply it:
+  patch -p1 -d $(readlink -f "$1") <$PWD/$patch"
+    fi
+  done
+}
 fetch_mesa() {
-  local directory tarball file want
+  local directory tarball file want stamp
   directory=subprojects/$(wrap directory) tarball=subprojects/packagecache/$(wrap source_filename) want=$(wrap source_hash)
   # A developer's own checkout (a link), or a tree that an earlier run unpacked to its end.
-  if [ -L "$directory" ]; then return 0; fi
-  if [ -e "$directory/meson.build" ] && [ -e "$directory/.agx-runner-unpacked" ]; then return 0; fi
+  if [ -L "$directory" ]; then check_own_mesa "$directory"; return 0; fi
+  # shellcheck disable=SC2046 # names of our own, without spaces
+  stamp=$(cat subprojects/mesa.wrap $(patches) | sha256sum)
+  if [ -e "$directory/meson.build" ] && [ "$(cat "$directory/.agx-runner-unpacked" 2>/dev/null)" = "$stamp" ]; then return 0; fi
   if [ ! -e "$tarball" ] && [ "$distro" = debian ]; then
     say "fetching Mesa's source ($(wrap source_filename), 47 MB) from Debian's source package"
     file=$cache/mesa; mkdir -p "$file" subprojects/packagecache
@@ -164,7 +233,7 @@ fetch_mesa() {
   say "unpacking Mesa"
   "$meson" subprojects download mesa >"$logs/mesa-unpack.log" 2>&1 ||
     { tail -n 5 "$logs/mesa-unpack.log" >&2; die "Mesa's source could not be had (log: $logs/mesa-unpack.log)"; }
-  touch "$directory/.agx-runner-unpacked"
+  echo "$stamp" >"$directory/.agx-runner-unpacked"
 }
 
 # --- Piglit's OpenCL program tests, and its compute shaders -------------------------------------------------------------------
@@ -218,6 +287,10 @@ strict=(-Dwerror=true -Dmesa:werror=false)
 configure() {
   local native=$cache/native.ini config options=()
   [ "$use" != all ] || options=("${strict[@]}")
+  if [ -e "$build/build.ninja" ] && [ -n "${AGX_RUNNER_LLVM:-}" ] && [ "$(cat "$build/.llvm" 2>/dev/null)" != "$llvm" ]; then
+    say "$build was configured with another LLVM: configuring it anew with LLVM $llvm"
+    rm -rf "$build"
+  fi
   if [ -e "$build/build.ninja" ]; then
     [ "$use" = all ] && [ ! -e "$build/.werror" ] || return 0
     "$meson" configure "$build" "${strict[@]}" && touch "$build/.werror"
@@ -238,11 +311,15 @@ configure() {
   "$meson" setup "$build" "${files[@]}" "${options[@]}" ${MESON_OPTIONS:-} >"$log" 2>&1 ||
     { tail -n 15 "$log" >&2; rm -f "$build/build.ninja"; die "configuration failed (log: $log)"; }
   [ "$use" != all ] || touch "$build/.werror"
+  [ -z "$llvm" ] || echo "$llvm" >"$build/.llvm"
 }
 
-# Only what is asked for: Mesa's drivers are configured, but nothing of them is built.
+# What a person starts, and what it preloads. Mesa's drivers are configured, but nothing of them is built.
 compile() {
-  local targets=(agx_runner/agx-runner) progress='' last='' pause=1
+  local targets=(agx_runner/agx-runner) library progress='' last='' pause=1
+  for library in vgpu/shim/libagx-vgpu.so vgpu/recorder/libagx-record.so; do # some sanitizers leave them out
+    if grep -q "^build $library:" "$build/build.ninja"; then targets+=("$library"); fi
+  done
   case $use in
     test|all|driver) targets+=(meson-test-prereq meson-benchmark-prereq) ;;
   esac
@@ -263,6 +340,17 @@ compile() {
   wait $ninja || { grep -aE -A 20 'FAILED|error:|ninja:' "$logs/build-$use.log" | head -n 40 >&2; die "the build failed (log: $logs/build-$use.log)"; }
 }
 
+# A warning, once for each libclc: most kernels need none of the functions that it may lack.
+check_libclc() {
+  local code=0
+  ci/check-libclc --once "$cache/libclc" "$build/agx_runner/agx-runner" >"$logs/libclc.log" 2>&1 || code=$?
+  case $code in
+    0) ;;
+    98) say "warning: $(cat "$logs/libclc.log")" ;;
+    *) say "warning: $(tail -n 3 "$logs/libclc.log")" ;;
+  esac
+}
+
 case $print in
   --meson) find_meson; echo "$meson"; exit 0 ;;
   --piglit) fetch_piglit; exit 0 ;;
@@ -274,3 +362,4 @@ fetch_mesa
 case $use in test|all|driver) fetch_piglit; ci/fetch-corpus "$cache/corpus" ;; cross) fetch_sysroot ;; esac
 configure
 compile
+case $use in cross) ;; *) check_libclc ;; esac

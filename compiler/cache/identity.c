@@ -81,7 +81,8 @@ struct compiler_cache_key compiler_cache_identity(void)
    if (state != NULL) {
       XXH3_128bits_reset(state);
       dl_iterate_phdr(add_object, state);
-      add_file(state, COMPILER_LIBCLC_PATH);
+      add_file(state, COMPILER_LIBCLC_DIR "/spirv64-mesa3d-.spv"); /* up to LLVM 21, and in Debian's 22 */
+      add_file(state, COMPILER_LIBCLC_DIR "/spirv64-unknown-unknown/libclc.spv"); /* since LLVM 22 */
       const XXH128_hash_t hash = XXH3_128bits_digest(state);
       identity = (struct compiler_cache_key){hash.low64, hash.high64};
       known = true;

@@ -9,11 +9,11 @@ import sys
 
 # Needed by the scripts, not by a package's build: Meson of the right version and Mesa's source are fetched by them, the
 # compiler's library comes with the compiler, mold saves time where many programs are linked, and gnuplot is recommended to those who use the package.
-NOT_DEBIAN = {"ca-certificates", "git", "gnuplot-nox", "libc6-dev", "meson", "mold", "xz-utils"}
-NOT_FEDORA = {"ca-certificates", "git", "glibc-devel", "gnuplot", "libclc", "mold", "xz"}
+NOT_DEBIAN = {"ca-certificates", "git", "gnuplot-nox", "libc6-dev", "meson", "mold", "patch", "xz-utils"}
+NOT_FEDORA = {"ca-certificates", "git", "glibc-devel", "gnuplot", "mold", "patch", "xz"}
 # The other way round: what builds the package itself.
 DEBIAN_TOOLS = {"debhelper-compat"}
-LLVM = ("15", "19")  # Debian 12, Debian 13
+LLVM = ("15", "19", "21", "22")  # Debian 12, Debian 13, sid
 
 
 def wanted(root):
@@ -33,12 +33,12 @@ def in_control(root):
     found = set()
     for need in field.split(","):
         names = [re.sub(r"\(.*\)", "", name).strip() for name in need.split("|")]
-        if len(names) > 1:
+        if LLVM[0] in names[0]:
             pattern = names[0].replace(LLVM[0], "{llvm}")
             if names != [pattern.replace("{llvm}", version) for version in LLVM]:
                 sys.exit(f"debian/control: {need.strip()!r} is not one package in the versions {LLVM}")
             names = [pattern]
-        found.add(names[0])
+        found.add("|".join(names))
     return found - DEBIAN_TOOLS
 
 
