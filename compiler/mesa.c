@@ -10,6 +10,7 @@
 #include "asahi/compiler/agx_compile.h"
 #include "compiler/clc/nir_clc_helpers.h"
 #include "compiler/glsl_types.h"
+#include "compiler/nir/nir_builder.h"
 #include "git_sha1.h"
 
 #include "compiler/compiler.h"
@@ -57,6 +58,24 @@ struct spirv_to_nir_options compiler_spirv_options(void)
    };
 }
 
+/* LLVM 22's libclc calls this function of its own in sin(), cos(), tan() and remquo(), but its SPIR-V does not define
+ * it. The function returns its argument, with a denormal number as zero where the device has none. Arithmetic on the
+ * device flushes denormal numbers itself (spec/isa.md 3.2), so the argument alone is right. */
+#define FLUSH_DENORMAL "_Z37__clc_flush_denormal_if_not_supported"
+
+static void define_missing(nir_shader *libclc)
+{
+   nir_foreach_function (function, libclc) {
+      if (function->impl == NULL && function->num_params == 2 &&
+          !strncmp(function->name, FLUSH_DENORMAL, strlen(FLUSH_DENORMAL))) {
+         nir_builder b = nir_builder_at(nir_before_impl(nir_function_impl_create(function)));
+         nir_deref_instr *result =
+             nir_build_deref_cast(&b, nir_load_param(&b, 0), nir_var_function_temp, function->params[0].type, 0);
+         nir_store_deref(&b, result, nir_load_param(&b, 1), ~0u);
+      }
+   }
+}
+
 const nir_shader *compiler_libclc(void)
 {
    static nir_shader *libclc;
@@ -64,6 +83,9 @@ const nir_shader *compiler_libclc(void)
    if (libclc == NULL) {
       const struct spirv_to_nir_options options = compiler_spirv_options();
       libclc = nir_load_libclc_shader(64, NULL, &options, compiler_nir_options(false), false);
+      if (libclc != NULL) {
+         define_missing(libclc);
+      }
    }
    return libclc;
 }
