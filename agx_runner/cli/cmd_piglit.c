@@ -15,6 +15,7 @@
 #include "agx_runner/piglit/work.h"
 #include "agx_runner/process/child.h"
 #include "agx_runner/process/work_run.h"
+#include "agx_runner/program/check_reports.h"
 #include "agx_runner/terminal/output.h"
 #include "agx_runner/terminal/runner.h"
 #include "agx_runner/terminal/host_clock.h"
@@ -88,6 +89,21 @@ struct piglit_report {
    double start; /* of the run, by host_clock_seconds() */
 };
 
+/* What --check looked at, so that no finding can be told from no check. */
+static void note_checked(const struct result_run *run)
+{
+   size_t ran = 0, found = 0;
+
+   for (size_t i = 0; i < run->count; i++) {
+      const struct result *result = &run->results[i];
+
+      ran += result->status == RESULT_PASS || result->status == RESULT_FAIL;
+      found += result->status == RESULT_FAIL && check_report_is_one(result->reason);
+   }
+   note("--check: %zu test%s ran on a device that checks bounds, races, undefined and hazards; findings in %zu", ran,
+        ran == 1 ? "" : "s", found);
+}
+
 static int write_results(const void *data, const struct result_run *run, bool whole, struct output *output)
 {
    static const enum result_format formats[] = {
@@ -99,13 +115,15 @@ static int write_results(const void *data, const struct result_run *run, bool wh
    const struct options *options = report->options;
    int ret;
 
-   (void)whole;
    if (options->piglit_format == PIGLIT_FORMAT_SUMMARY) {
       ret = piglit_write_summary(run, options->expect != NULL, host_clock_seconds() - report->start, output->file);
    } else if (options->piglit_format == PIGLIT_FORMAT_PIGLIT) {
       ret = piglit_write_protocol(run, output->file);
    } else {
       ret = result_write(run, formats[options->piglit_format], false, output->file);
+   }
+   if (whole && options->check) {
+      note_checked(run);
    }
    return ret < 0 ? complain(EXIT_FAILED, "out of memory") : output_commit(output);
 }

@@ -23,11 +23,26 @@ static const char *check_name(uint32_t check)
    }
 }
 
-bool check_report_is_bounds(const char *text)
+static bool is_of(const char *text, uint32_t check)
 {
-   const char *name = check_name(VGPU_CHECK_BOUNDS);
+   const char *name = check_name(check);
 
    return strncmp(text, name, strlen(name)) == 0 && text[strlen(name)] == ':';
+}
+
+bool check_report_is_bounds(const char *text)
+{
+   return is_of(text, VGPU_CHECK_BOUNDS);
+}
+
+bool check_report_is_one(const char *text)
+{
+   for (uint32_t check = 1; check < VGPU_CHECK_ALL; check *= 2) {
+      if (is_of(text, check)) {
+         return true;
+      }
+   }
+   return false;
 }
 
 void check_names(uint32_t checks, char text[CHECK_NAMES_TEXT])

@@ -24,7 +24,8 @@ void check_report_format(const struct vgpu_check_report *report, const struct ag
  * instructions around it; "": it has none. */
 void check_report_line(const char *place, const struct agx_program *program, char *text, size_t size);
 
-/* Whether a line is a report of the check of bounds. */
+/* Whether a line is a report of a check; of the check of bounds. */
+bool check_report_is_one(const char *text);
 bool check_report_is_bounds(const char *text);
 
 /* "bounds, races, undefined, hazards": of enum vgpu_check bits. */

@@ -183,6 +183,7 @@ class Check(Case):
         self.expect(OK, "piglit", "--device", "virtual:m1", path)
         checked = run("piglit", "--check", "--device", "virtual:m1", "--format", "json", "-o", output, path)
         self.assertEqual(checked.returncode, FAILED, checked.stderr)
+        self.assertIn("--check: 2 tests ran on a device that checks bounds, races, undefined and hazards; findings in 1\n", checked.stderr)
         results = {result["name"].split("@")[-1]: result for result in json.loads(output.read_text())["results"]}
         self.assertEqual({name: result["status"] for name, result in results.items()},
                          {"within": "pass", "beyond": "fail"})
