@@ -109,8 +109,13 @@ static int by_harm(const void *x, const void *y)
    const struct compare_finding *a = x, *b = y;
    const double one = size_of(a), two = size_of(b);
 
+   const bool cause = a->details != NULL, other_cause = b->details != NULL;
+
    if (a->harm != b->harm) {
       return a->harm < b->harm ? -1 : 1;
+   }
+   if (a->harm < HARM_LESS_EXACT && cause != other_cause) {
+      return cause ? -1 : 1;
    }
    return one != two ? (one < two) - (one > two) : strcmp(a->name, b->name);
 }

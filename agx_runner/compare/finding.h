@@ -67,7 +67,8 @@ void compare_findings_finish(struct compare_findings *findings);
 struct compare_part *compare_findings_part(struct compare_findings *findings, const char *title, const char *note);
 /* Copies a finding with its texts, as one of the part that was added last. 0, or -ENOMEM. */
 int compare_findings_add(struct compare_findings *findings, const struct compare_finding *finding);
-/* By harm, then by percent times weight, the largest first, then by name. */
+/* By harm; wrong answers with a program that shows them first, which a fault's cause is known of; then by percent times
+ * weight, the largest first, then by name. */
 void compare_findings_sort(struct compare_findings *findings);
 /* Is there a finding that a reader must not overlook: wrong, broken, less exact, slower, bigger? */
 bool compare_findings_are_bad(const struct compare_findings *findings);

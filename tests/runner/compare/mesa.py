@@ -104,12 +104,13 @@ class Mesa(InFolder):
         return verdict, done
 
     def test_a_swapped_operand(self):
-        """Only the fuzzer sees it, and it is the first that is said."""
-        self.results("head", fuzz=fuzz([{"kind": "wrong answer", "rule": "rule: nir_opt_algebraic (NIR): isub a, b => b - a", "right": "0x1", "wrong": "0x2",
+        """The rule that the fuzzer names is the first that is said, before the answers that it made wrong."""
+        self.results("head", run=run([row("g/a/throughput", check="fail", status="fail"), row("g/b/throughput")]), fuzz=fuzz([{"kind": "wrong answer", "rule": "rule: nir_opt_algebraic (NIR): isub a, b => b - a", "right": "0x1", "wrong": "0x2",
                                          "blamed": "nir_opt_algebraic", "signature": SIGNATURE, "program": "r0 = 1\nr1 = r0 - 2\n"}]))
         (self.folder / "head" / "wrong").touch()
         verdict, done = self.compare(code=FAILED)
-        self.assertEqual(verdict[0], "wrong answers: rule nir_opt_algebraic (NIR): isub a, b => b - a, found by fuzzing")
+        self.assertEqual(verdict[0], "wrong answers: rule nir_opt_algebraic (NIR): isub a, b => b - a, found by fuzzing; "
+                                     "g/a/throughput, found by benchmarks")
         self.assertIn("right 0x1, wrong 0x2; shown by 1 program, for instance:", done.stdout)
         self.assertRegex(done.stdout, rf"\\| r1 = r0 - 2\n +\$ {self.folder}/head/agx-runner fuzz {self.folder}/work/head-fuzz/1.fuzz\n")
         self.assertNotIn("cannot tell:", done.stdout)
