@@ -79,7 +79,7 @@ static void percent_text(const struct compare_finding *finding, char *text, size
    if (isnan(finding->percent)) {
       text[0] = '\0';
    } else if (isinf(finding->percent)) {
-      snprintf(text, size, "%s", better ? "to none" : "from none");
+      snprintf(text, size, "from none");
    } else {
       snprintf(text, size, finding->percent < 10000 ? "%s%.2f %%" : "%s%.3g %%", better ? "-" : "+", finding->percent);
    }

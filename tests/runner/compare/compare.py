@@ -65,6 +65,9 @@ class Compare(InFolder):
         b = run([result("same", seed=1), result("slow", 10.5, seed=1), result("fast", 9.5, seed=1),
                  result("rate", 9.5, unit="Gop/s", seed=1), result("noise", 10.06, seed=2)])
         rows = self.rows(a, b)
+        gained = run([result("x", samples=[10] * 15, value=10)]), run([result("x", samples=[8] * 15, value=8)])
+        self.assertAlmostEqual(self.findings(*gained)["faster", "x"]["percent"], 20)
+        self.assertAlmostEqual(self.findings(*reversed(gained))["slower", "x"]["percent"], 25)
         self.assertEqual({name: rows[name]["verdict"] for name in ("slow", "fast", "rate")},
                          {"slow": "worse", "fast": "better", "rate": "worse"})
         self.assertNotIn(rows["same"]["verdict"], ("worse", "better"))
