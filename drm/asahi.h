@@ -88,6 +88,11 @@ int asahi_device_set_budget(struct asahi_device *device, uint64_t instructions);
 struct vgpu_check_report;
 int asahi_device_check(struct asahi_device *device, uint32_t index, struct vgpu_check_report *report);
 
+/* While a job is waited for, requested() is asked whether the client wants to stop. A virtual device then gives the job
+ * up, and the submission fails with -EINTR; what it knows of the job is in its post-mortem. Hardware has no way to end
+ * a job: it is waited for. NULL: nobody is asked. */
+void asahi_device_interrupt(struct asahi_device *device, bool (*requested)(void *data), void *data);
+
 /* Where the simdgroups of a virtual device's last failed job stood; fault VGPU_FAULT_NONE: no job failed, or nothing is
  * known of it. -ENOTTY on hardware. struct vgpu_postmortem: vgpu/postmortem.h. */
 struct vgpu_postmortem;

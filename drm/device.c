@@ -282,6 +282,11 @@ int asahi_device_check(struct asahi_device *device, uint32_t index, struct vgpu_
    return error == 0 ? 0 : asahi_fail_errno(device, -error, "the virtual device's checks");
 }
 
+void asahi_device_interrupt(struct asahi_device *device, bool (*requested)(void *data), void *data)
+{
+   device->interrupt = (struct asahi_interrupt){requested, data};
+}
+
 int asahi_device_postmortem(struct asahi_device *device, struct vgpu_postmortem *postmortem)
 {
    *postmortem = (struct vgpu_postmortem){.fault = VGPU_FAULT_NONE};

@@ -69,6 +69,7 @@ struct asahi_device {
    bool tells_groups;              /* a virtual device that checks bounds wants exact sizes of threadgroup memory */
    struct asahi_buffer *graveyard; /* destroyed while in_flight: freed when that job is done */
    uint64_t budget;                /* of asahi_device_set_budget() */
+   struct asahi_interrupt interrupt;
 };
 
 /* A program in the USC window. Offsets count from usc_base. */

@@ -23,11 +23,18 @@ struct asahi_raw {
 /* 0 or what asahi_device_open() returns, with why. Close it with raw->kernel->close(raw->kernel, raw->fd). */
 int asahi_raw_open(const char *spec, struct asahi_raw *raw, char *why, size_t why_size);
 
+/* Whether the client wants to stop. requested NULL: it never does. */
+struct asahi_interrupt {
+   bool (*requested)(void *data);
+   void *data;
+};
+
 /* Waits until all of these sync objects are signalled. -ETIME: not within timeout_ns. A virtual device ends its jobs
- * itself, so it is waited for until it has; -ETIME is for a job there that will not end (option inject=hang). Another
- * negative errno: the request's. */
+ * itself, so it is waited for until it has; -ETIME is for a job there that will not end (option inject=hang). When the
+ * client wants to stop, a virtual device is told to give the job up. interrupt may be NULL. Another negative errno: the
+ * request's. */
 int asahi_raw_wait(struct asahi_kernel *kernel, int fd, bool is_virtual, const uint32_t *syncobjs, uint32_t count,
-                   uint64_t timeout_ns);
+                   uint64_t timeout_ns, const struct asahi_interrupt *interrupt);
 /* What a time limit counts as on a virtual device: simdgroup instructions of a job, at least 1. */
 uint64_t asahi_work_of(uint64_t timeout_ns);
 

@@ -34,7 +34,7 @@ int asahi_job_wait(struct asahi_device *device, uint64_t timeout_ns)
       return 0;
    }
    const int error = asahi_raw_wait(device->kernel, device->fd, device->info.is_virtual, device->syncobjs,
-                                    device->in_flight, timeout_ns);
+                                    device->in_flight, timeout_ns, &device->interrupt);
    if (error == 0) {
       device->in_flight = 0;
       asahi_buffer_bury(device);
@@ -100,6 +100,10 @@ static int fence_status(struct asahi_device *device, uint32_t syncobj, uint64_t 
       return asahi_fail(device, EPROTO, "the job's fence was waited for, and yet is pending");
    }
 
+   if (info.status == -ECANCELED && device->info.is_virtual && device->interrupt.requested != NULL &&
+       device->interrupt.requested(device->interrupt.data)) {
+      return asahi_fail(device, EINTR, "the job was given up: interrupted");
+   }
    const char *meaning = fence_meaning(device, -info.status);
    struct vgpu_counters counters = {0};
    const bool recovers = info.status == -EIO || info.status == -ETIMEDOUT;

@@ -13,6 +13,7 @@
 /* How often a virtual device is asked whether its job can end at all. */
 #define ASK_NS UINT64_C(1000000000)
 #define ASK_MIN_NS UINT64_C(1000000)
+#define ASK_CLIENT_NS UINT64_C(50000000) /* how often a client is asked whether it wants to stop */
 
 uint64_t asahi_work_of(uint64_t timeout_ns)
 {
@@ -53,17 +54,23 @@ static bool is_stuck(struct asahi_kernel *kernel, int fd)
 }
 
 int asahi_raw_wait(struct asahi_kernel *kernel, int fd, bool is_virtual, const uint32_t *syncobjs, uint32_t count,
-                   uint64_t timeout_ns)
+                   uint64_t timeout_ns, const struct asahi_interrupt *interrupt)
 {
+   const bool asks = interrupt != NULL && interrupt->requested != NULL;
+   const uint64_t most = asks ? ASK_CLIENT_NS : ASK_NS;
+
    if (!is_virtual) {
       return wait_once(kernel, fd, syncobjs, count, timeout_ns);
    }
    for (uint64_t left = timeout_ns;;) {
-      const uint64_t slice = left < ASK_MIN_NS ? ASK_MIN_NS : left < ASK_NS ? left : ASK_NS;
+      const uint64_t slice = left < ASK_MIN_NS ? ASK_MIN_NS : left < most ? left : most;
       const int error = wait_once(kernel, fd, syncobjs, count, slice);
 
       if (error != -ETIME) {
          return error;
+      }
+      if (asks && interrupt->requested(interrupt->data)) {
+         (void)kernel->ioctl(kernel, fd, VGPU_IOCTL_ABANDON, NULL);
       }
       left = !is_stuck(kernel, fd) ? timeout_ns : left > slice ? left - slice : 0;
       if (left == 0) {

@@ -164,7 +164,8 @@ int uapi_wait(struct uapi *u, uint32_t syncobj, int milliseconds)
 {
    /* For a job that shall end, a busy host gives a virtual device as long as it takes. */
    if (milliseconds == UAPI_PATIENCE && u->raw.is_virtual) {
-      return -asahi_raw_wait(u->raw.kernel, u->raw.fd, true, &syncobj, 1, (uint64_t)milliseconds * (NS_PER_S / 1000));
+      return -asahi_raw_wait(u->raw.kernel, u->raw.fd, true, &syncobj, 1, (uint64_t)milliseconds * (NS_PER_S / 1000),
+                             NULL);
    }
    struct drm_syncobj_wait args = {
        .handles = (uintptr_t)&syncobj, .count_handles = 1, .timeout_nsec = uapi_after(milliseconds)};

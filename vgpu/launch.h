@@ -104,8 +104,8 @@ struct vgpu_launch {
    struct vgpu_races **races;  /* likewise: memory of VGPU_CHECK_RACES, kept for the next launch; NULL: it is not */
    struct vgpu_postmortem *postmortem; /* filled when the launch ends with a fault; NULL: it is not */
    struct vgpu_kept *kept;             /* decoded programs of earlier launches; NULL: they are not kept */
-   /* May be NULL. When it becomes true the device is being closed and no one will look at the result: end soon,
-    * with VGPU_FAULT_TIMEOUT. Looking every few thousand instructions is enough. */
+   /* May be NULL. When it becomes true the client has given the job up, or closes the device: end soon, with
+    * VGPU_FAULT_TIMEOUT. Looking every few thousand instructions is enough. */
    const atomic_bool *cancel;
 };
 

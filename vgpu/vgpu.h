@@ -140,4 +140,7 @@ struct vgpu_launch_request {
 };
 #define VGPU_IOCTL_LAUNCH _IOWR('v', 8, struct vgpu_launch_request)
 
+/* Gives up the file's jobs: those that wait, and the one that runs, which ends soon. Their fences carry ECANCELED. */
+#define VGPU_IOCTL_ABANDON _IO('v', 9)
+
 #endif

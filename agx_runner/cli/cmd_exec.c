@@ -16,6 +16,8 @@
 #include "agx_runner/program/kernel_file.h"
 #include "agx_runner/program/postmortem.h"
 #include "agx_runner/results/result.h"
+#include "agx_runner/terminal/host_clock.h"
+#include "agx_runner/terminal/progress.h"
 #include "agx_runner/terminal/runner.h"
 #include "agx_runner/measure/session.h"
 #include "agx_runner/statistics/stats.h"
@@ -83,9 +85,11 @@ static void name_address(void *data, uint64_t address, char *text, size_t size)
 /* The error has the virtual device's fault record in it already. */
 static int run_failed(const struct exec *exec, struct session *session, int error)
 {
-   (void)complain(EXIT_FAILED, "%s: %s", agx_program_name(exec->program), asahi_device_error(session->device));
+   const int code = error == -ENODEV || error == -EINTR ? EXIT_ABORTED : EXIT_FAILED;
+
+   (void)complain(code, "%s: %s", agx_program_name(exec->program), asahi_device_error(session->device));
    postmortem_each(session->device, error, exec->program, name_address, postmortem_print_line, (void *)exec);
-   return error == -ENODEV ? EXIT_ABORTED : EXIT_FAILED;
+   return code;
 }
 
 static void restore_buffers(const struct exec *exec)
@@ -97,6 +101,23 @@ static void restore_buffers(const struct exec *exec)
          memcpy(asahi_buffer_map(argument->buffer), argument->initial, argument->count * argument->type->size);
       }
    }
+}
+
+/* On a terminal alone: that it runs, and for how long. */
+struct waiting {
+   struct progress progress;
+   double start;
+   char name[AGX_NAME_SIZE + 40];
+   const struct exec *exec;
+};
+
+static void show_waiting(void *data)
+{
+   struct waiting *waiting = data;
+
+   snprintf(waiting->name, sizeof(waiting->name), "%s, running for %.0f s", agx_program_name(waiting->exec->program),
+            host_clock_seconds() - waiting->start);
+   progress_update(&waiting->progress, 0);
 }
 
 /* times: nanoseconds of each repetition. */
@@ -114,20 +135,30 @@ static int run_repeatedly(struct exec *exec, struct session *session, struct asa
        .partial = true,
    };
    const bool counts = session->info->is_virtual;
+   struct waiting waiting = {.exec = exec, .start = host_clock_seconds()};
+   int ret = 0;
+   uint32_t done = 0;
 
    *record = (struct record){.ended = false};
    if (counts && asahi_device_counters(session->device, &record->before) < 0) {
       return complain(EXIT_FAILED, "%s", asahi_device_error(session->device));
    }
-   for (uint32_t i = 0; i < exec->settings->repeat; i++) {
-      if (session_interrupted(session)) {
-         return complain(EXIT_ABORTED, "interrupted after %u of %u repetitions", i, exec->settings->repeat);
-      }
+   progress_start_on_terminal(&waiting.progress, exec->settings->repeat);
+   waiting.progress.name = waiting.name;
+   session->waiting = show_waiting;
+   session->waiting_data = &waiting;
+   for (; ret == 0 && done < exec->settings->repeat && !session_interrupted(session); done += ret == 0) {
       restore_buffers(exec);
-      const int ret = session_submit(session, &dispatch, 1, &times[i], NULL);
-      if (ret < 0) {
-         return run_failed(exec, session, ret);
-      }
+      waiting.progress.begun = done + 1;
+      ret = session_submit(session, &dispatch, 1, &times[done], NULL);
+   }
+   session->waiting = NULL;
+   progress_finish(&waiting.progress);
+   if (ret < 0) {
+      return run_failed(exec, session, ret);
+   }
+   if (done < exec->settings->repeat) {
+      return complain(EXIT_ABORTED, "interrupted after %u of %u repetitions", done, exec->settings->repeat);
    }
    record->ended = true;
    record->counted = counts && asahi_device_counters(session->device, &record->after) == 0;

@@ -222,8 +222,9 @@ static int write_memory(const struct options *options)
       memory.csv = output.file;
       code = sweep_memory(&options->run, &memory);
    }
-   if (code == EXIT_OK && table) {
-      code = output_commit(&output);
+   if ((code == EXIT_OK || code == EXIT_ABORTED) && table) {
+      const int written = output_commit(&output);
+      code = code == EXIT_OK ? written : code;
    }
    output_discard(&output);
    return code;

@@ -9,6 +9,7 @@
 
 #include "agx_runner/cli/command.h"
 #include "agx_runner/cli/options.h"
+#include "agx_runner/terminal/interrupt.h"
 #include "agx_runner/terminal/runner.h"
 #include "agx_runner/terminal/suggest.h"
 #include "compiler/compiler.h"
@@ -76,7 +77,9 @@ static int run_command(int argc, char **argv)
       code = check_environment();
       if (code == EXIT_OK) {
          compiler_set_cache((command->bit & CACHED_COMMANDS) && !options.no_cache && !options.program.in_process);
+         interrupt_listen();
          code = command->run(&options);
+         code = interrupt_requested() && code != EXIT_LOST ? EXIT_ABORTED : code;
       }
    }
    options_finish(&options);

@@ -156,8 +156,9 @@ static int rank_program(struct ranking *ranking, const char *file, const struct 
 }
 
 /* A file that does not compile is counted, and no reason to stop. */
-static int rank_file(void *data, const char *file)
+static int rank_file(void *data, const char *path, const char *file)
 {
+   (void)path;
    struct ranking *ranking = data;
    struct compiler_result compiled = {0};
    int code = kernel_file_compile(file, ranking->settings->program, ranking->settings->compiler, &compiled);
@@ -350,9 +351,7 @@ int explain_rank(const struct explain_rank_settings *settings, enum explain_form
    }
    int code = output_open(&output, path);
 
-   for (size_t i = 0; code == EXIT_OK && i < settings->paths->count; i++) {
-      code = kernel_files_each(settings->paths->items[i], rank_file, &ranking);
-   }
+   code = code == EXIT_OK ? kernel_files_each(settings->paths, rank_file, &ranking) : code;
    if (code == EXIT_OK && ranking.count > 0) {
       qsort(ranking.kernels, ranking.count, sizeof(ranking.kernels[0]), by_gain);
    }

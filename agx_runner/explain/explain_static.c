@@ -191,8 +191,9 @@ static int explain_one(struct report *report, const char *path, const struct agx
 }
 
 /* A file that does not compile is counted, and no reason to stop. */
-static int explain_file(void *data, const char *path)
+static int explain_file(void *data, const char *operand, const char *path)
 {
+   (void)operand;
    struct report *report = data;
    const char *kernel = report->settings->program->kernel;
    struct compiler_result compiled = {0};
@@ -250,9 +251,7 @@ int explain_static(const struct explain_static_settings *settings, enum explain_
    if (code == EXIT_OK && format == EXPLAIN_TEXT) {
       print_assumptions(settings, output.file);
    }
-   for (size_t i = 0; code == EXIT_OK && i < settings->paths->count; i++) {
-      code = kernel_files_each(settings->paths->items[i], explain_file, &report);
-   }
+   code = code == EXIT_OK ? kernel_files_each(settings->paths, explain_file, &report) : code;
    if (code == EXIT_OK && report.kernels == 0) {
       code = complain(EXIT_INVALID, "no kernel was found: expected .cl, .spv or .agx files that compile");
    }

@@ -26,6 +26,7 @@
 #include "agx_runner/terminal/runner.h"
 
 #define CRASHES_SHRUNK 3 /* of crashes in one place: each attempt costs a process */
+#define PATIENCE 0.8     /* seconds that workers and judges may go on after an interruption */
 #define SITES_SHRUNK 8   /* findings of one pass, where the next crashes at another instruction */
 
 /* Set by the first SIGINT or SIGTERM, which ends the search with a report. The second one ends the process. */
@@ -46,13 +47,16 @@ struct fuzz {
 
 static void interrupt(int signal)
 {
+   if (interrupted) {
+      _exit(EXIT_ABORTED);
+   }
    interrupted = signal;
 }
 
 /* A signal that is ignored (nohup, a script's background) stays so. */
 static void listen_to(int signal)
 {
-   const struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
+   const struct sigaction action = {.sa_handler = interrupt};
    struct sigaction before;
 
    if (sigaction(signal, NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
@@ -231,6 +235,19 @@ static void stop_workers(struct fuzz *fuzz)
    __atomic_store_n(&fuzz->shared->stop, 1, __ATOMIC_RELAXED);
 }
 
+/* After an interruption nothing is waited for that takes longer: the report names what was not looked into. */
+static void end_late_processes(const struct fuzz *fuzz)
+{
+   for (uint32_t i = 0; i < fuzz->jobs; i++) {
+      if (fuzz->judges[i].pid != 0) {
+         kill(fuzz->judges[i].pid, SIGKILL);
+      }
+      if (fuzz->pipes[i] >= 0 && fuzz->pids[i] > 0) {
+         kill(fuzz->pids[i], SIGKILL);
+      }
+   }
+}
+
 static bool is_judging(const struct fuzz *fuzz)
 {
    bool any = false;
@@ -244,12 +261,20 @@ static bool is_judging(const struct fuzz *fuzz)
 /* A worker is not listened to while its last report is looked into: it goes on, and waits when it has the next one. */
 static void run_workers(struct fuzz *fuzz)
 {
+   double late = 0; /* after an interruption */
+
    while (fuzz->running != 0 || is_judging(fuzz)) {
       struct pollfd fds[FUZZ_JOBS];
       const double left = fuzz->settings->seconds - (host_clock_seconds() - fuzz->started);
 
       if (interrupted || (fuzz->settings->seconds > 0 && left <= 0)) {
          stop_workers(fuzz);
+      }
+      if (interrupted) {
+         late = late != 0 ? late : host_clock_seconds() + PATIENCE;
+         if (host_clock_seconds() > late) {
+            end_late_processes(fuzz);
+         }
       }
       for (uint32_t i = 0; i < fuzz->jobs; i++) {
          const struct judge *judge = &fuzz->judges[i];
@@ -317,7 +342,7 @@ static int finish(struct fuzz *fuzz)
    if (fuzz->unopened && summary.programs == 0) {
       return EXIT_FAILED;
    }
-   if (interrupted && code == EXIT_OK) {
+   if (interrupted) {
       return EXIT_ABORTED;
    }
    /* No finding means nothing where nothing was tried. */
@@ -347,7 +372,9 @@ static int search(struct fuzz *fuzz)
    if (settings->language != FUZZ_NIR && !replay) {
       compiler_prepare(); /* most forks of this process compile OpenCL C */
    }
-   const int code = try_files(fuzz);
+   const int code = try_files(fuzz); /* a signal ends it without a report */
+   listen_to(SIGINT);
+   listen_to(SIGTERM);
    for (uint32_t i = 0; !replay && i < fuzz->jobs; i++) {
       fuzz->pipes[i] = -1;
       if (!start_worker(fuzz, i, settings->first + i)) {
@@ -373,8 +400,6 @@ int fuzz_run(const struct fuzz_settings *settings)
       return complain(EXIT_FAILED, "out of memory");
    }
    (void)signal(SIGPIPE, SIG_IGN);
-   listen_to(SIGINT);
-   listen_to(SIGTERM);
    int code = settings->known != NULL ? findings_load_known(&fuzz.findings, settings->known) : EXIT_OK;
    code = code == EXIT_OK ? search(&fuzz) : code;
    findings_finish(&fuzz.findings);

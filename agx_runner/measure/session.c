@@ -13,6 +13,7 @@
 #include "agx_runner/program/check_reports.h"
 #include "agx_runner/terminal/runner.h"
 #include "agx_runner/terminal/host_clock.h"
+#include "agx_runner/terminal/interrupt.h"
 #include "vgpu/vgpu.h"
 
 /* A device that is asked for by a name that names none is a mistake of the command line. */
@@ -42,7 +43,19 @@ static void close_signals(int fd)
 {
    if (fd >= 0) {
       close(fd);
+   } else if (interrupt_is_heard()) {
+      interrupt_settle();
    }
+}
+
+static bool asks_to_stop(void *data)
+{
+   struct session *session = data;
+
+   if (session->waiting != NULL) {
+      session->waiting(session->waiting_data);
+   }
+   return session_interrupted(session);
 }
 
 /* Kernels with private arrays or spills need the helper program. */
@@ -65,7 +78,12 @@ int session_open(struct session *session, const char *device, double timeout_sec
    char why[1280] = "";
 
    /* Before the device: a virtual one starts threads, which inherit what is blocked. */
-   *session = (struct session){.timeout_ns = (uint64_t)(timeout_seconds * 1e9), .signals = open_signals()};
+   *session = (struct session){.timeout_ns = (uint64_t)(timeout_seconds * 1e9), .signals = -1};
+   if (interrupt_is_heard()) {
+      interrupt_defer();
+   } else {
+      session->signals = open_signals();
+   }
    const int ret = asahi_device_open(device, &session->device, why, sizeof(why));
    if (ret < 0) {
       close_signals(session->signals);
@@ -74,6 +92,7 @@ int session_open(struct session *session, const char *device, double timeout_sec
    if (!strcmp(device, "auto") && why[0] != '\0') {
       note("%s", why);
    }
+   asahi_device_interrupt(session->device, asks_to_stop, session);
    session->info = asahi_device_get_info(session->device);
    session->checks = session->info->is_virtual && check_spec_is_on(device);
    const int code = set_helper(session);
@@ -97,7 +116,9 @@ bool session_interrupted(struct session *session)
 {
    struct signalfd_siginfo signal;
 
-   return session->signals >= 0 && read(session->signals, &signal, sizeof(signal)) == sizeof(signal);
+   session->interrupted |= interrupt_requested() ||
+                           (session->signals >= 0 && read(session->signals, &signal, sizeof(signal)) == sizeof(signal));
+   return session->interrupted;
 }
 
 /* Roughly what the host takes for commands of a virtual device: tests/bench/vgpu_speed.c shows 9 to 55 ns an
@@ -119,6 +140,13 @@ static void note_without_caches(struct session *session, const struct vgpu_count
    }
 }
 
+static void interrupt_hold_on_hardware(const struct session *session, bool hold)
+{
+   if (!session->info->is_virtual) {
+      (hold ? interrupt_hold : interrupt_release)();
+   }
+}
+
 int session_submit(struct session *session, const struct asahi_dispatch *dispatches, size_t count, double *nanoseconds,
                    struct session_span *span)
 {
@@ -132,7 +160,9 @@ int session_submit(struct session *session, const struct asahi_dispatch *dispatc
       commands[i] = (struct asahi_command){.dispatches = &dispatches[i], .count = 1};
    }
    const double start = host_clock_ns();
+   interrupt_hold_on_hardware(session, true);
    ret = ret == 0 ? asahi_submit(session->device, commands, count, session->timeout_ns, timings) : ret;
+   interrupt_hold_on_hardware(session, false);
    const double end = host_clock_ns();
    ret = ret == 0 && modelled ? asahi_device_counters(session->device, &after) : ret;
    if (ret < 0) {

@@ -15,15 +15,19 @@
 struct session {
    struct asahi_device *device;
    const struct asahi_device_info *info;
-   bool checks;         /* a virtual device that checks what it executes (option check=) */
-   uint64_t timeout_ns; /* of one submission */
-   bool odd_clock;      /* said: an inferred clock is no operating point */
-   int signals;         /* signalfd of SIGINT and SIGTERM, or -1 */
+   bool checks;                 /* a virtual device that checks what it executes (option check=) */
+   uint64_t timeout_ns;         /* of one submission */
+   bool odd_clock;              /* said: an inferred clock is no operating point */
+   int signals;                 /* of a worker process: signalfd of SIGINT and SIGTERM; else -1 */
+   bool interrupted;            /* one has come there */
+   void (*waiting)(void *data); /* called now and then while a job is waited for; NULL: it is not */
+   void *waiting_data;
    uint64_t last_end;   /* of the last submission, by its timestamps; 0: none yet */
    bool without_caches; /* it was said that the virtual device times a launch without its caches */
 };
 
-/* Messages are printed; an enum exit_code, EXIT_OK if well. From here on SIGINT and SIGTERM wait until asked for. */
+/* Messages are printed; an enum exit_code, EXIT_OK if well. From here to session_close() SIGINT and SIGTERM wait until
+ * asked for; but a virtual device gives up the job that it runs, and then that submission fails with -EINTR. */
 int session_open(struct session *session, const char *device, double timeout_seconds);
 void session_close(struct session *session); /* also of a zeroed one */
 /* SIGINT or SIGTERM has come. */

@@ -4,6 +4,7 @@
  */
 #include "agx_runner/process/child.h"
 #include "agx_runner/terminal/host_clock.h"
+#include "agx_runner/terminal/interrupt.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -41,6 +42,7 @@ static void live(pid_t runner, const struct pipes *pipes, int (*life)(void *, in
 
    /* Ctrl-C is the runner's. */
    setpgid(0, 0);
+   interrupt_forget();
    signal(SIGUSR1, runner_is_gone);
    prctl(PR_SET_PDEATHSIG, SIGUSR1);
    if (getppid() != runner) {

@@ -17,6 +17,7 @@
 
 #include "agx_runner/process/probe.h"
 #include "agx_runner/process/slot.h"
+#include "agx_runner/terminal/interrupt.h"
 #include "agx_runner/terminal/runner.h"
 #include "agx_runner/terminal/host_clock.h"
 
@@ -76,6 +77,7 @@ static void hear_signal(struct pool *pool)
 
    if (read(pool->signals, &signal, sizeof(signal)) == sizeof(signal)) {
       pool_stop(pool, EXIT_ABORTED, "interrupted");
+      interrupt_took_first();
    }
 }
 

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "agx_runner/process/child.h"
@@ -136,6 +137,10 @@ int worker_live(void *data, int orders, int reports)
 
    worker->orders = orders;
    worker->reports = reports;
+   /* No job on hardware has to be waited for: it ends with the runner. */
+   if (strncmp(worker->device, VIRTUAL_PREFIX, strlen(VIRTUAL_PREFIX)) == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
+   }
    while (going && read_order(worker, line, sizeof(line)) && sscanf(line, "run %zu %u", &unit, &worker->try) == 2 &&
           unit < worker->work->count) {
       going = worker->work->run(worker, unit);

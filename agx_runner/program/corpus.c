@@ -74,9 +74,10 @@ static void set_refusal(struct corpus *corpus, struct result *result, const stru
               sentence[0] != '\0' ? sentence : "does not compile");
 }
 
-static int visit(void *data, const char *file)
+static int visit(void *data, const char *path, const char *file)
 {
    struct corpus *corpus = data;
+   corpus->path = path;
    struct compiler_result compiled = {0};
    corpus->wrong_here = false;
    (void)kernel_file_compile(file, corpus->settings->program, corpus->settings->compiler, &compiled);
@@ -163,10 +164,7 @@ int corpus_write(const struct corpus_settings *settings, const char *path)
    if (code == EXIT_OK && !result_run_init(&corpus.run, &device, settings->command_line, 0)) {
       code = complain(EXIT_FAILED, "out of memory");
    }
-   for (size_t i = 0; code == EXIT_OK && i < settings->paths->count; i++) {
-      corpus.path = settings->paths->items[i];
-      code = kernel_files_each(corpus.path, visit, &corpus);
-   }
+   code = code == EXIT_OK ? kernel_files_each(settings->paths, visit, &corpus) : code;
    if (code == EXIT_OK && corpus.failed == corpus.files) {
       code = complain(EXIT_INVALID, "no kernel was found: expected .cl, .spv or .agx files that compile");
    }

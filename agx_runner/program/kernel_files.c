@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 #include "agx_runner/terminal/runner.h"
+#include "agx_runner/terminal/progress.h"
 
 #define DEPTH_MAX 16u /* folders in folders: a link may lead in circles */
 
@@ -23,7 +24,26 @@ static bool is_kernel_file(const char *name)
    return dot != NULL && (!strcmp(dot, ".cl") || !strcmp(dot, ".agx") || !strcmp(dot, ".spv"));
 }
 
-static int each(const char *path, unsigned depth, int (*visit)(void *data, const char *file), void *data)
+/* What is done with each file. */
+struct walk {
+   int (*visit)(void *data, const char *path, const char *file); /* NULL: files are counted */
+   void *data;
+   const char *path; /* given */
+   size_t count;
+   struct progress progress;
+};
+
+static int take(struct walk *walk, const char *file)
+{
+   walk->count++;
+   if (walk->visit == NULL) {
+      return EXIT_OK;
+   }
+   progress_step(&walk->progress, file);
+   return walk->visit(walk->data, walk->path, file);
+}
+
+static int each(struct walk *walk, const char *path, unsigned depth)
 {
    struct dirent **entries;
    struct stat status;
@@ -33,7 +53,7 @@ static int each(const char *path, unsigned depth, int (*visit)(void *data, const
       return complain(EXIT_INVALID, "%s: %s", path, strerror(errno));
    }
    if (!S_ISDIR(status.st_mode)) {
-      return depth == 0 || is_kernel_file(path) ? visit(data, path) : EXIT_OK;
+      return depth == 0 || is_kernel_file(path) ? take(walk, path) : EXIT_OK;
    }
    if (depth == DEPTH_MAX) {
       return EXIT_OK;
@@ -47,7 +67,7 @@ static int each(const char *path, unsigned depth, int (*visit)(void *data, const
 
       if (code == EXIT_OK && entries[i]->d_name[0] != '.') {
          code = asprintf(&full, "%s/%s", path, entries[i]->d_name) < 0 ? complain(EXIT_FAILED, "out of memory")
-                                                                       : each(full, depth + 1, visit, data);
+                                                                       : each(walk, full, depth + 1);
          free(full);
       }
       free(entries[i]);
@@ -56,7 +76,30 @@ static int each(const char *path, unsigned depth, int (*visit)(void *data, const
    return code;
 }
 
-int kernel_files_each(const char *path, int (*visit)(void *data, const char *file), void *data)
+static int walk_all(struct walk *walk, const struct string_list *paths)
 {
-   return each(path, 0, visit, data);
+   int code = EXIT_OK;
+
+   for (size_t i = 0; code == EXIT_OK && i < paths->count; i++) {
+      walk->path = paths->items[i];
+      code = each(walk, walk->path, 0);
+   }
+   return code;
+}
+
+int kernel_files_each(const struct string_list *paths, int (*visit)(void *data, const char *path, const char *file),
+                      void *data)
+{
+   struct walk walk = {.visit = NULL};
+   int code = walk_all(&walk, paths);
+
+   if (code == EXIT_OK) {
+      const size_t total = walk.count;
+
+      walk = (struct walk){.visit = visit, .data = data};
+      progress_start_on_terminal(&walk.progress, total);
+      code = walk_all(&walk, paths);
+      progress_finish(&walk.progress);
+   }
+   return code;
 }

@@ -43,7 +43,7 @@ void postmortem_each(struct asahi_device *device, int error, const struct agx_pr
    struct vgpu_postmortem *postmortem = malloc(sizeof(*postmortem));
 
    /* A job that still runs, or that was never started, has none: what the device knows is of an earlier one. */
-   if (postmortem != NULL && (error == -ETIMEDOUT || error == -EIO || error == -ECANCELED) &&
+   if (postmortem != NULL && (error == -ETIMEDOUT || error == -EIO || error == -EINTR) &&
        asahi_device_get_info(device)->is_virtual && asahi_device_postmortem(device, postmortem) == 0) {
       vgpu_postmortem_print(postmortem, &names, line, data);
    }

@@ -11,8 +11,8 @@
 #include "drm/asahi.h"
 #include "isa/program.h"
 
-/* Calls line() with each line of the post-mortem of the device's last job, which failed with `error` as its fence had
- * it, a negative errno. No line: the job was not given up, or the device is hardware. program: for source lines; NULL:
+/* Calls line() with each line of the post-mortem of the device's last job, which failed with `error`, a negative errno
+ * of asahi_submit(). No line: the job was not given up, or the device is hardware. program: for source lines; NULL:
  * none. address() writes the name of what lies at an address of the device, or ""; NULL: nobody knows. */
 void postmortem_each(struct asahi_device *device, int error, const struct agx_program *program,
                      void (*address)(void *data, uint64_t address, char *text, size_t size),

@@ -200,8 +200,8 @@ static bool ask_fence(struct replay *replay)
 /* The limit counts work on a virtual device, as of any submission (drm/asahi.h). */
 static bool wait_for_job(struct replay *replay, uint64_t timeout_ns)
 {
-   const int error =
-       asahi_raw_wait(replay->raw.kernel, replay->raw.fd, replay->raw.is_virtual, &replay->syncobj, 1, timeout_ns);
+   const int error = asahi_raw_wait(replay->raw.kernel, replay->raw.fd, replay->raw.is_virtual, &replay->syncobj, 1,
+                                    timeout_ns, NULL);
 
    if (error != 0) {
       snprintf(replay->why, sizeof(replay->why), "waiting for the job: %s", strerror(-error));

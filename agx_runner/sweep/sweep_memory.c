@@ -13,6 +13,7 @@
 #include "agx_runner/sweep/sweep_shape.h"
 #include "agx_runner/terminal/gnuplot.h"
 #include "agx_runner/terminal/output.h"
+#include "agx_runner/terminal/progress.h"
 #include "agx_runner/terminal/runner.h"
 #include "nir_kernels/memory/memory_chase.h"
 
@@ -51,6 +52,8 @@ struct sweep_run {
    unsigned level_count;
    struct sweep_shape shape;
    double clock_hz;
+   struct progress progress;
+   char name[32]; /* of its step */
 };
 
 /* An enum exit_code. */
@@ -62,7 +65,7 @@ static int measure_point(struct sweep_run *run, uint32_t bytes, struct point *po
    int code = EXIT_OK;
 
    if (session_interrupted(&run->session)) {
-      return complain(EXIT_FAILED, "sweep memory: interrupted");
+      return EXIT_ABORTED;
    }
    result_init(&result, "memory/chase");
    (void)measure_benchmark(&run->measure, &benchmark, BENCH_LATENCY, &result);
@@ -70,10 +73,23 @@ static int measure_point(struct sweep_run *run, uint32_t bytes, struct point *po
       *point = (struct point){bytes, result.value, result.low, result.high};
       run->clock_hz = (double)result.clock_hz;
    } else {
-      code = complain(EXIT_FAILED, "sweep memory: a ring of %u bytes: %s", bytes, result.reason);
+      code = session_interrupted(&run->session)
+                 ? EXIT_ABORTED
+                 : complain(EXIT_FAILED, "sweep memory: a ring of %u bytes: %s", bytes, result.reason);
    }
    result_finish(&result);
    return code;
+}
+
+/* Four to an octave, and the last octave's first. */
+static unsigned count_points(bool full)
+{
+   unsigned count = 1;
+
+   for (uint32_t octave = SMALLEST; octave < (full ? LARGEST_FULL : LARGEST); octave *= 2) {
+      count += 4;
+   }
+   return count;
 }
 
 static int measure_points(struct sweep_run *run, bool full)
@@ -84,6 +100,8 @@ static int measure_points(struct sweep_run *run, bool full)
       const bool last = octave == (full ? LARGEST_FULL : LARGEST);
 
       for (uint32_t quarter = 4; code == EXIT_OK && quarter < (last ? 5 : 8); quarter++) {
+         snprintf(run->name, sizeof(run->name), "ring of %u bytes", octave / 4 * quarter);
+         progress_step(&run->progress, run->name);
          code = measure_point(run, octave / 4 * quarter, &run->points[run->point_count]);
          run->point_count += code == EXIT_OK;
       }
@@ -248,18 +266,26 @@ static int execute(struct sweep_run *run, const struct run_settings *settings,
    if (!measure_start(&run->measure, &run->session, &measuring, why, sizeof(why))) {
       return complain(EXIT_INVALID, "%s", why);
    }
+   progress_start_on_terminal(&run->progress, count_points(options->full));
    int code = measure_points(run, options->full);
+   progress_finish(&run->progress);
    if (code == EXIT_OK && options->fit != NULL) {
       code = fit_levels(run, options->full);
    }
-   if (code == EXIT_OK && options->csv != NULL) {
+   /* What was measured before an interruption is kept. */
+   const bool keeps = code == EXIT_OK || code == EXIT_ABORTED;
+   if (code == EXIT_ABORTED) {
+      note("sweep memory: interrupted after %u of %u points", run->point_count, count_points(options->full));
+   }
+   if (keeps && options->csv != NULL) {
       write_csv(run, options->csv);
    }
-   if (code == EXIT_OK && options->fit != NULL) {
+   if (keeps && options->fit != NULL) {
       write_levels(run, options->fit);
    }
-   if (code == EXIT_OK && options->plot != NULL) {
-      code = write_plot(run, options->plot);
+   if (keeps && options->plot != NULL) {
+      const int plotted = write_plot(run, options->plot);
+      code = code == EXIT_OK ? plotted : code;
    }
    measure_finish(&run->measure);
    return code;

@@ -35,7 +35,7 @@ static int measure_value(const struct shape_run *run, const struct benchmark *be
    int code = EXIT_OK;
 
    if (session_interrupted(run->session)) {
-      return complain(EXIT_FAILED, "sweep memory: interrupted");
+      return EXIT_ABORTED;
    }
    /* The second time, caches and TLB hold what the first one left: a cold program may take longer than twice its work.
     */
@@ -51,7 +51,9 @@ static int measure_value(const struct shape_run *run, const struct benchmark *be
    if (result.status == RESULT_FAIL && result.check == RESULT_CHECK_PASS && optional) {
       *value = 0; /* right answers, but no slope */
    } else if (result.status != RESULT_PASS) {
-      code = complain(EXIT_FAILED, "sweep memory: %s: %s", benchmark->name, result.reason);
+      code = session_interrupted(run->session)
+                 ? EXIT_ABORTED
+                 : complain(EXIT_FAILED, "sweep memory: %s: %s", benchmark->name, result.reason);
    }
    result_finish(&result);
    return code;

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "agx_runner/terminal/interrupt.h"
 #include "agx_runner/terminal/runner.h"
 
 static int failed(const struct output *output, const char *what)
@@ -41,6 +42,7 @@ static int open_temporary(struct output *output)
       output_discard(output);
       return code;
    }
+   interrupt_remove(output->temporary);
    if (fchmod(fd, 0666 & ~mask) < 0 || (output->file = fdopen(fd, "w")) == NULL) {
       const int code = failed(output, "cannot be created");
       close(fd);
@@ -97,6 +99,7 @@ int output_commit(struct output *output)
       error = errno;
    }
    if (error == 0) {
+      interrupt_keep(output->temporary);
       free(output->temporary);
       output->temporary = NULL;
       return EXIT_OK;
@@ -112,6 +115,7 @@ void output_discard(struct output *output)
    }
    if (output->temporary != NULL) {
       unlink(output->temporary);
+      interrupt_keep(output->temporary);
       free(output->temporary);
    }
    free(output->resolved);

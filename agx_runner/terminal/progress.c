@@ -21,6 +21,12 @@ void progress_start(struct progress *progress, size_t total)
        (struct progress){.total = total, .start = host_clock_seconds(), .terminal = terminal_is_able(STDERR_FILENO)};
 }
 
+void progress_start_on_terminal(struct progress *progress, size_t total)
+{
+   progress_start(progress, total);
+   progress->silent = !progress->terminal;
+}
+
 void progress_step(struct progress *progress, const char *name)
 {
    progress->begun++;
@@ -49,7 +55,7 @@ static void show(const struct progress *progress, const char *estimate)
 
 void progress_update(struct progress *progress, double fraction)
 {
-   if (progress == NULL) {
+   if (progress == NULL || progress->silent) {
       return;
    }
    if (progress->report != NULL) {

@@ -13,12 +13,15 @@ struct progress {
    const char *name;    /* of the step that was begun last */
    double start, shown; /* seconds of the monotonic clock */
    bool terminal, visible;
+   bool silent; /* nothing is shown */
    /* In a process that has somebody to tell instead of showing it; NULL: none. */
    void (*report)(void *data, double fraction);
    void *data;
 };
 
 void progress_start(struct progress *progress, size_t total);
+/* The same, but where stderr is no terminal nothing is shown. */
+void progress_start_on_terminal(struct progress *progress, size_t total);
 /* Step `name` begins; the name must live on. */
 void progress_step(struct progress *progress, const char *name);
 /* So much of the step is done: 0 to 1. NULL progress is fine. */

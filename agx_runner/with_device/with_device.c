@@ -12,10 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "agx_runner/terminal/host_clock.h"
+#include "agx_runner/terminal/interrupt.h"
 #include "agx_runner/terminal/runner.h"
 #include "agx_runner/with_device/device_report.h"
 #include "agx_runner/with_device/with_device.h"
@@ -135,34 +139,82 @@ static char **make_arguments(const struct string_list *words)
    return arguments;
 }
 
-/* Ctrl-C is the program's: this one waits for its end and reports. The exit code is the program's, as a shell has it.
+#define PAUSE_NS 5000000 /* between looks at the program */
+
+/* What has been done about signals. */
+struct ending {
+   bool interrupted; /* one has come */
+   bool sent;        /* to this process, and was passed on */
+   double since;     /* seconds of the monotonic clock */
+   bool killed;
+};
+
+/* Ctrl-C on a terminal goes to the program too, and is its own business: a debugger stops what it runs. What was sent
+ * to this process alone is passed on, and a program that does not end then is killed. */
+static void look_at_signals(struct ending *ending, pid_t child)
+{
+   if (interrupt_requested() && !ending->sent) {
+      ending->interrupted = true;
+      const int signal = interrupt_sent();
+
+      ending->sent = signal != 0;
+      ending->since = host_clock_seconds();
+      if (ending->sent) {
+         kill(child, signal);
+      } else {
+         interrupt_dismiss();
+      }
+   }
+   if (ending->sent && !ending->killed && host_clock_seconds() - ending->since > INTERRUPT_SECONDS) {
+      ending->killed = true;
+      kill(child, SIGKILL);
+   }
+}
+
+static void live(char **arguments, const char *library, const struct variable *variables, size_t count, pid_t parent)
+{
+   interrupt_forget();
+   prctl(PR_SET_PDEATHSIG, SIGKILL);
+   if (getppid() != parent) {
+      _exit(EXIT_ABORTED);
+   }
+   if (set_environment(library, variables, count) == EXIT_OK) {
+      execvp(arguments[0], arguments);
+      complain(EXIT_FAILED, "with-device: %s: %s", arguments[0], strerror(errno));
+   }
+   _exit(errno == ENOENT ? 127 : 126);
+}
+
+/* The exit code is the program's, as a shell has it; of one that a signal to this process or Ctrl-C ended,
+ * EXIT_ABORTED.
  */
 static int run(char **arguments, const char *library, const struct variable *variables, size_t count)
 {
+   struct ending ending = {.interrupted = false};
+   const pid_t parent = getpid();
+   pid_t ended;
    int status;
-   const struct sigaction ignore = {.sa_handler = SIG_IGN};
-   struct sigaction interrupt, quit;
+
+   interrupt_defer();
+   interrupt_hold();
    const pid_t child = fork();
+   if (child == 0) {
+      live(arguments, library, variables, count, parent);
+   }
    if (child < 0) {
       return complain(EXIT_FAILED, "with-device: fork: %s", strerror(errno));
    }
-   if (child == 0) {
-      if (set_environment(library, variables, count) == EXIT_OK) {
-         execvp(arguments[0], arguments);
-         complain(EXIT_FAILED, "with-device: %s: %s", arguments[0], strerror(errno));
-      }
-      _exit(errno == ENOENT ? 127 : 126);
+   while ((ended = waitpid(child, &status, WNOHANG)) == 0 || (ended < 0 && errno == EINTR)) {
+      look_at_signals(&ending, child);
+      nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
    }
-   sigaction(SIGINT, &ignore, &interrupt);
-   sigaction(SIGQUIT, &ignore, &quit);
-   pid_t ended;
-   do {
-      ended = waitpid(child, &status, 0);
-   } while (ended < 0 && errno == EINTR);
-   sigaction(SIGINT, &interrupt, NULL);
-   sigaction(SIGQUIT, &quit, NULL);
+   interrupt_release();
+   interrupt_settle();
    if (ended < 0) {
       return complain(EXIT_FAILED, "with-device: waitpid: %s", strerror(errno));
+   }
+   if (ending.interrupted && (ending.sent || WIFSIGNALED(status))) {
+      return EXIT_ABORTED;
    }
    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }

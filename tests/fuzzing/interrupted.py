@@ -24,10 +24,9 @@ def programs_tried(program, send, seconds):
         send(run.pid)
         errors = run.communicate(timeout=200)[1]
         assert "interrupted" in errors, errors[-1000:]
-        assert run.returncode in (98, 112), f"exit code {run.returncode}: {errors[-1000:]}"
+        assert run.returncode == 112, f"exit code {run.returncode}: {errors[-1000:]}"
         with open(path, encoding="utf-8") as file:
             report = json.load(file)
-        assert (run.returncode == 98) == bool(report["findings"]), f"exit code {run.returncode}"
         try:
             os.killpg(run.pid, 0)
         except ProcessLookupError:

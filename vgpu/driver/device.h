@@ -87,7 +87,7 @@ struct vgpu_device {
    struct vgpu_queue *queues; /* all that exist */
    struct vgpu_job *running;
    bool dead;                      /* the firmware is gone: spec/uapi.md 3.10 b */
-   atomic_bool cancel;             /* the running job's file is being closed */
+   atomic_bool cancel;             /* the running job's file is being closed, or has given it up */
    int64_t clock_skew;             /* of the device's clock to the host's, ns */
    struct vgpu_clock clock;        /* the worker's alone */
    struct vgpu_profile profile;    /* of the last launch; option profile */

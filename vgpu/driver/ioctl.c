@@ -159,6 +159,13 @@ static int set_budget(struct vgpu_file *file, void *data)
    return 0;
 }
 
+static int abandon(struct vgpu_file *file, void *data)
+{
+   (void)data;
+   vgpu_file_abandon_jobs(file);
+   return 0;
+}
+
 static int get_check(struct vgpu_file *file, void *data)
 {
    struct vgpu_check_report *report = data;
@@ -300,6 +307,7 @@ static const struct vgpu_ioctl_row upstream[] = {
     {VGPU_IOCTL_TRACE, get_trace, 0},
     {VGPU_IOCTL_POSTMORTEM, get_postmortem, 0},
     {VGPU_IOCTL_LAUNCH, get_launch, 0},
+    {VGPU_IOCTL_ABANDON, abandon, 0},
     {DRM_IOCTL_GET_UNIQUE, not_on_render_nodes, 0},
     {DRM_IOCTL_GET_MAGIC, not_on_render_nodes, 0},
     {DRM_IOCTL_SET_VERSION, not_on_render_nodes, 0},

@@ -164,7 +164,8 @@ static void finish_job(struct vgpu_device *device, struct vgpu_job *job, int err
    pthread_cond_broadcast(&device->changed);
 }
 
-void vgpu_file_cancel_jobs(struct vgpu_file *file)
+/* The file's jobs that do not run yet. */
+static void drop_jobs(struct vgpu_file *file)
 {
    struct vgpu_device *device = file->device;
    for (struct vgpu_queue *queue = device->queues, *next; queue; queue = next) {
@@ -182,8 +183,31 @@ void vgpu_file_cancel_jobs(struct vgpu_file *file)
          }
       }
    }
-   while (device->running && device->running->queue->file == file) {
-      atomic_store(&device->cancel, true);
+}
+
+/* Whether one of the file's jobs runs, which is then told to end. */
+static bool cancel_running(struct vgpu_file *file)
+{
+   struct vgpu_device *device = file->device;
+   if (!device->running || device->running->queue->file != file) {
+      return false;
+   }
+   atomic_store(&device->cancel, true);
+   pthread_cond_broadcast(&device->changed); /* inject=hang sleeps */
+   return true;
+}
+
+void vgpu_file_abandon_jobs(struct vgpu_file *file)
+{
+   drop_jobs(file);
+   (void)cancel_running(file);
+}
+
+void vgpu_file_cancel_jobs(struct vgpu_file *file)
+{
+   struct vgpu_device *device = file->device;
+   drop_jobs(file);
+   while (cancel_running(file)) {
       pthread_cond_wait(&device->changed, &device->lock);
    }
 }

@@ -78,6 +78,8 @@ void vgpu_job_destroy(struct vgpu_job *job); /* NULL is fine */
 void vgpu_job_push(struct vgpu_job *job);
 /* Ends what the file has submitted: queued jobs with ECANCELED, the running one soon. Returns when none is left. */
 void vgpu_file_cancel_jobs(struct vgpu_file *file);
+/* The same, but the job that runs is not waited for. */
+void vgpu_file_abandon_jobs(struct vgpu_file *file);
 
 /* A job that is being saved. */
 struct vgpu_saving {

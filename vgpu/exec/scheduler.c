@@ -27,7 +27,7 @@ static void refill(struct vgpu_worker *worker)
       return;
    }
    if (shared->launch->cancel && atomic_load_explicit(shared->launch->cancel, memory_order_relaxed)) {
-      vgpu_raise(worker, VGPU_FAULT_TIMEOUT, "the device is being closed");
+      vgpu_raise(worker, VGPU_FAULT_TIMEOUT, "the client gave it up, or closed the device");
       return;
    }
    /* A compiled loop runs on below zero, by all its passes for each simdgroup: that is paid first. */
