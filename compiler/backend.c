@@ -246,6 +246,7 @@ static int finish(const struct agx_shader_part *part, nir_shader *nir, const str
       return -ENOMEM;
    }
    program->argument_bytes = argument_block_size(kernel);
+   program->array_bytes = program->scratch_bytes > 0 ? ALIGN_POT(nir->scratch_size, 16u) : 0;
    program->uses_atomics = atomics;
    if (compiler_lines_fill(program) < 0) {
       agx_program_destroy(program);

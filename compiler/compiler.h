@@ -24,7 +24,9 @@ struct compiler_options {
    bool soft_faults;      /* the device promises soft faults: loads may be hoisted */
    bool keep_atomics;     /* leave out Mesa's uniform-atomic reduction */
    bool lines;            /* programs get source lines (agx_program.lines); their code is the same */
-   const char *kernel;    /* of SPIR-V, compile this kernel alone; NULL: all */
+   uint32_t group[3];  /* kernels without the attribute reqd_work_group_size are compiled with this one; 0,0,0: as they
+                          are */
+   const char *kernel; /* of SPIR-V, compile this kernel alone; NULL: all */
    const char *arguments; /* OpenCL build options, "-cl-fast-relaxed-math -DN=4"; NULL: none */
 };
 

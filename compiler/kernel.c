@@ -522,6 +522,10 @@ static nir_shader *read_kernel(const uint32_t *words, size_t count, const char *
       compiler_lines_strip(nir);
    }
    if (nir != NULL) {
+      const bool any = nir->info.workgroup_size[0] == 0 && options->group[0] != 0;
+      for (unsigned i = 0; any && i < 3; i++) {
+         nir->info.workgroup_size[i] = (uint16_t)options->group[i];
+      }
       nir->info.workgroup_size_variable = nir->info.workgroup_size[0] == 0;
    }
    return nir;

@@ -59,6 +59,7 @@ void compiler_write_options(struct compiler_writer *writer, const struct compile
    flags.soft_faults = options->soft_faults;
    flags.keep_atomics = options->keep_atomics;
    flags.lines = options->lines;
+   memcpy(flags.group, options->group, sizeof(flags.group));
    compiler_write(writer, &flags, sizeof(flags));
    compiler_write_string(writer, options->kernel);
    compiler_write_string(writer, options->arguments);

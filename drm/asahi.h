@@ -102,6 +102,10 @@ int asahi_device_postmortem(struct asahi_device *device, struct vgpu_postmortem 
  * -ENOTTY on hardware and without the option. struct vgpu_profile_request: vgpu/vgpu.h. */
 struct vgpu_profile_request;
 int asahi_device_profile(struct asahi_device *device, uint32_t index, struct vgpu_profile_request *request);
+/* What the next profiles are to hold. The plan and what it points to must live until another one is set, or the device
+ * is closed. 0, or -ENOTTY as above. struct vgpu_profile_plan: vgpu/profile.h. */
+struct vgpu_profile_plan;
+int asahi_device_plan_profile(struct asahi_device *device, const struct vgpu_profile_plan *plan);
 
 /* What an instruction of a virtual device's last launch read and wrote (option trace, with check=): the index counts in
  * the order of execution. -ENOTTY on hardware and without the options. struct vgpu_trace_request: vgpu/vgpu.h. */

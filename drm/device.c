@@ -312,6 +312,16 @@ int asahi_device_profile(struct asahi_device *device, uint32_t index, struct vgp
    return error == 0 ? 0 : asahi_fail_errno(device, -error, "the virtual device's profile");
 }
 
+int asahi_device_plan_profile(struct asahi_device *device, const struct vgpu_profile_plan *plan)
+{
+   struct vgpu_profile_plan_request request = {.plan = plan};
+   if (!device->info.is_virtual) {
+      return asahi_fail(device, ENOTTY, "only virtual devices have a profile");
+   }
+   int error = asahi_ioctl(device, VGPU_IOCTL_PROFILE_PLAN, &request);
+   return error == 0 ? 0 : asahi_fail_errno(device, -error, "the plan of the virtual device's profile");
+}
+
 int asahi_device_trace(struct asahi_device *device, uint32_t index, struct vgpu_trace_request *request)
 {
    *request = (struct vgpu_trace_request){.index = index};

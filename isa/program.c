@@ -316,6 +316,12 @@ const struct agx_line *agx_program_line(const struct agx_program *program, uint3
    return NULL;
 }
 
+const char *agx_program_line_operation(const struct agx_program *program, const struct agx_line *line)
+{
+   return line->operation > 0 && line->operation < program->line_files_size ? program->line_files + line->operation
+                                                                            : NULL;
+}
+
 const char *agx_program_line_file(const struct agx_program *program, const struct agx_line *line)
 {
    return line->file < program->line_files_size ? program->line_files + line->file : "";

@@ -63,11 +63,13 @@ struct agx_argument {
 
 /* The source line of an instruction, where the compiler was asked for lines (compiler_options.lines). */
 struct agx_line {
-   uint32_t offset; /* of the instruction: bytes into code */
-   uint32_t line;   /* from 1 */
-   uint32_t column; /* from 1; 0: unknown */
-   uint32_t file;   /* its name: bytes into line_files */
-   bool inferred;   /* the line of the instructions around it, not the compiler's word */
+   uint32_t offset;    /* of the instruction: bytes into code */
+   uint32_t line;      /* from 1 */
+   uint32_t column;    /* from 1; 0: unknown */
+   uint32_t file;      /* its name: bytes into line_files */
+   uint32_t operation; /* likewise, "64-bit division" or "sincos", where the source has one there that the compiler
+                          makes several instructions of; 0: none */
+   bool inferred;      /* the line of the instructions around it, not the compiler's word */
 };
 
 struct agx_program {
@@ -96,6 +98,7 @@ struct agx_program {
 
    uint32_t threadgroup_bytes;      /* static threadgroup memory */
    uint32_t scratch_bytes;          /* per thread, main */
+   uint32_t array_bytes;            /* of these, from byte 0 on: private arrays, not spilled registers */
    uint32_t preamble_scratch_bytes; /* per thread, preamble */
    uint32_t workgroup_size[3];      /* required size, or 0,0,0: any */
    struct agx_line *lines; /* in the order of offsets within main and preamble each; not all instructions have one */
@@ -119,6 +122,8 @@ void agx_program_destroy(struct agx_program *program); /* NULL is fine */
 struct agx_program *agx_program_copy(const struct agx_program *program);
 /* The line of the instruction at that byte of code; NULL: it has none. */
 const struct agx_line *agx_program_line(const struct agx_program *program, uint32_t offset);
+/* The name of the source's operation there; NULL: none. */
+const char *agx_program_line_operation(const struct agx_program *program, const struct agx_line *line);
 /* The name of the line's file, as the compiler was given it. */
 const char *agx_program_line_file(const struct agx_program *program, const struct agx_line *line);
 /* NULL when the fields agree with each other (ranges inside their arrays, alignments, limits), else what is

@@ -25,6 +25,7 @@ ROOMS = {
     "vgpu/timing/memory": ["vgpu", "isa"],
     "vgpu/timing/path": ["vgpu/timing/memory"],
     "vgpu/timing": ["vgpu/timing/path", "vgpu/timing/memory", "isa"],
+    "vgpu/timing/predict": ["vgpu/timing"],  # without a launch: the closed form, straight-line code
     "vgpu/timing/command": ["vgpu/timing"],  # of a whole command: clock, load, launches and barriers
     "vgpu/exec": ["vgpu/timing"],
     "vgpu/exec/semantics": ["vgpu/exec"],
@@ -61,7 +62,7 @@ ROOMS = {
     "agx_runner/terminal": [],
     "agx_runner/statistics": [],
     "agx_runner/results": ["agx_runner/terminal", "agx_runner/statistics", "nir_kernels", "drm"],
-    "agx_runner/program": ["agx_runner/results", "vgpu/timing"],
+    "agx_runner/program": ["agx_runner/results", "vgpu/timing", "vgpu/timing/predict"],
     "agx_runner/launch": ["agx_runner/program"],
     "agx_runner/measure/ilp": ["agx_runner/results"],
     "agx_runner/measure": ["agx_runner/program", "agx_runner/measure/ilp"],

@@ -29,18 +29,24 @@ enum vgpu_control {
    VGPU_FAULT, /* block->fault */
 };
 
+/* How often a block was run, and for how many lanes in all, by launches with a profile since it was last taken. */
+struct vgpu_block_lanes {
+   uint64_t simds, lanes;
+};
+
 /* Instructions that run one after the other with the same exec mask; the last may change it. */
 struct vgpu_block {
    const struct vgpu_op *ops;
-   uint32_t count;                /* of ops that have a handler to run */
-   uint32_t length;               /* of instructions: count, and the one that ends the block when it is one */
-   uint32_t first_idle;           /* the first of ops that does something when no lane is active, or past them */
-   uint8_t control;               /* enum vgpu_control */
-   struct vgpu_block *next;       /* where it falls through to */
-   struct vgpu_block *target;     /* where it jumps to */
-   const struct vgpu_op *last;    /* the instruction that ends it, NULL for VGPU_FALL */
-   const struct isa_insn *insns;  /* all `length` of them */
-   const struct vgpu_cost *costs; /* the same; NULL unless the launch is timed */
+   uint32_t count;                 /* of ops that have a handler to run */
+   uint32_t length;                /* of instructions: count, and the one that ends the block when it is one */
+   uint32_t first_idle;            /* the first of ops that does something when no lane is active, or past them */
+   uint8_t control;                /* enum vgpu_control */
+   struct vgpu_block *next;        /* where it falls through to */
+   struct vgpu_block *target;      /* where it jumps to */
+   const struct vgpu_op *last;     /* the instruction that ends it, NULL for VGPU_FALL */
+   const struct isa_insn *insns;   /* all `length` of them */
+   const struct vgpu_cost *costs;  /* the same; NULL unless the launch is timed */
+   struct vgpu_block_lanes *lanes; /* NULL unless the launch is timed; host threads add to it */
    uint64_t address;
    struct vgpu_code *code;
    struct vgpu_native *native; /* NULL: the launch has no compiler */

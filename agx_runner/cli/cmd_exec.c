@@ -394,16 +394,117 @@ static int write_schedule(struct exec *exec, struct session *session, struct exp
    return code;
 }
 
+/* What explaining one launch needs. */
+struct explained {
+   struct exec *exec;
+   struct session *session;
+   const struct options *options;
+   const struct compiler_options *compiler;
+   struct explain_plan plan;
+   struct progress progress;
+   struct explain explain;
+};
+
+/* Called by the device before each simulation. */
+static void show_simulation(void *data, unsigned done, unsigned all)
+{
+   progress_update(data, (double)done / all);
+}
+
+/* Runs a program with empty caches, as the first launch. *ticks: how long it takes. */
+static int time_cold(struct explained *explained, const struct agx_program *program, uint64_t *ticks)
+{
+   struct explain timed = {0};
+   double time;
+
+   explained->plan.plan.cold = true;
+   int code = run_again(explained->exec, explained->session, program, &time);
+   explained->plan.plan.cold = false;
+   if (code == EXIT_OK) {
+      code = explain_read(explained->session->device, program, NULL, explained->explain.group_threads, &timed);
+      *ticks = explain_ticks(&timed);
+   }
+   explain_finish(&timed);
+   return code;
+}
+
+/* Compiles a kernel without the attribute reqd_work_group_size with the launch's, and times both. Where it makes no
+ * difference, or is not possible, nothing is said. */
+static void try_attribute(struct explained *explained)
+{
+   const struct exec *exec = explained->exec;
+   struct explain *explain = &explained->explain;
+   struct compiler_options with = *explained->compiler;
+   struct compiler_result compiled = {0};
+   const char *path = explained->options->operands.items[0];
+   const struct agx_program *program = exec->program;
+   uint64_t after;
+
+   if (program->workgroup_size[0] != 0 || explain->only_recorded || program->scratch_bytes <= program->array_bytes) {
+      return;
+   }
+   memcpy(with.group, exec->group, sizeof(with.group));
+   if (kernel_file_compile(path, &explained->options->program, &with, &compiled) == EXIT_OK) {
+      const struct agx_program *found = kernel_select(path, &compiled, program->name);
+
+      if (found != NULL && found->workgroup_size[0] != 0 && time_cold(explained, found, &after) == EXIT_OK) {
+         explain->attribute_time = (double)after / (double)explain_ticks(explain);
+         explain->attribute_registers = found->half_registers;
+         explain->attribute_spills = found->scratch_bytes > found->array_bytes;
+      }
+   }
+   compiler_result_finish(&compiled);
+}
+
+/* After the launch: reads what was recorded, tries what needs other launches, and writes. */
+static int read_and_write(struct explained *explained, int ran)
+{
+   const struct options *options = explained->options;
+   const struct exec *exec = explained->exec;
+   struct explain *explain = &explained->explain;
+   const int read = explain_read(explained->session->device, exec->program, &explained->plan,
+                                 exec->group[0] * exec->group[1] * exec->group[2], explain);
+
+   explain->device = explained->session->info->path;
+   explain->source = options->operands.items[0];
+   explain->only_recorded = options->no_simulations;
+   explained->plan.plan.record_only = true; /* launches that follow are timed alone */
+   const int scheduled = ran == EXIT_OK && read == EXIT_OK && options->schedule != NULL
+                             ? write_schedule(explained->exec, explained->session, explain, options->schedule)
+                             : EXIT_OK;
+   if (read == EXIT_OK && ran == EXIT_OK) {
+      try_attribute(explained);
+   }
+   progress_finish(&explained->progress);
+   if (read == EXIT_OK) {
+      explain_find(explain);
+   }
+   const int written =
+       read == EXIT_OK ? explain_write(explain, options->explain_format, options->timeline, options->output) : read;
+   ran = ran == EXIT_OK ? written : ran;
+   ran = ran == EXIT_OK ? scheduled : ran;
+   return ran == EXIT_OK && options->event_trace != NULL ? explain_trace(explain, options->event_trace) : ran;
+}
+
 /* The modelled time of the program by instruction. */
-static int explain_program(struct exec *exec, struct session *session, const struct options *options)
+static int explain_program(struct exec *exec, struct session *session, const struct options *options,
+                           const struct compiler_options *compiler)
 {
    struct asahi_program *program = NULL;
-   struct explain explain = {0};
+   struct explained explained = {.exec = exec, .session = session, .options = options, .compiler = compiler};
    struct record record = {.ended = false};
    double time;
    int code = exec_create_buffers(exec, session->device);
 
-   if (code == EXIT_OK && asahi_program_upload(session->device, exec->program, &program) < 0) {
+   if (code == EXIT_OK) {
+      code = explain_plan_init(&explained.plan, exec->program, options->no_simulations);
+   }
+   progress_start(&explained.progress, 1);
+   progress_step(&explained.progress, "simulations");
+   explained.plan.plan.progress = show_simulation;
+   explained.plan.plan.data = &explained.progress;
+   if (code == EXIT_OK && (asahi_device_plan_profile(session->device, &explained.plan.plan) < 0 ||
+                           asahi_program_upload(session->device, exec->program, &program) < 0)) {
       code = complain(EXIT_FAILED, "upload: %s", asahi_device_error(session->device));
    }
    if (code == EXIT_OK) {
@@ -411,28 +512,20 @@ static int explain_program(struct exec *exec, struct session *session, const str
       code = code == EXIT_OK && record.counted ? report_soft_faults(exec, &record) : code;
    }
    if (record.ended) {
-      const int read =
-          explain_read(session->device, exec->program, exec->group[0] * exec->group[1] * exec->group[2], &explain);
-
-      explain.device = session->info->path;
-      explain.source = options->operands.items[0];
-      const int scheduled = code == EXIT_OK && read == EXIT_OK && options->schedule != NULL
-                                ? write_schedule(exec, session, &explain, options->schedule)
-                                : EXIT_OK;
-      const int written =
-          read == EXIT_OK ? explain_write(&explain, options->explain_format, options->timeline, options->output) : read;
-      code = code == EXIT_OK ? written : code;
-      code = code == EXIT_OK ? scheduled : code;
-      if (code == EXIT_OK && options->event_trace != NULL) {
-         code = explain_trace(&explain, options->event_trace);
-      }
-      explain_finish(&explain);
+      code = read_and_write(&explained, code);
       const int canaries = check_canaries(exec, session);
       code = code == EXIT_OK ? canaries : code;
    }
+   progress_finish(&explained.progress);
+   (void)asahi_device_plan_profile(session->device, NULL);
+   explain_finish(&explained.explain);
+   explain_plan_finish(&explained.plan);
    asahi_program_destroy(session->device, program);
    return code;
 }
+
+/* The job of an explained launch ends when all its simulations have: so many times the time of one. */
+#define SIMULATIONS 100
 
 /* Opens the device again with another option: --check's, or explain's. */
 static int reopen_device(const struct options *options, struct session *session, bool explains)
@@ -456,7 +549,7 @@ static int reopen_device(const struct options *options, struct session *session,
    }
    session_close(session);
    if (code == EXIT_OK) {
-      code = session_open(session, spec, options->run.timeout);
+      code = session_open(session, spec, explains ? options->run.timeout * SIMULATIONS : options->run.timeout);
    }
    free(spec);
    return code;
@@ -489,7 +582,7 @@ static int run_command(const struct options *options, bool explains)
       code = program == NULL ? EXIT_INVALID : exec_init(&exec, program, &settings, options->run.seed);
    }
    if (code == EXIT_OK) {
-      code = explains ? explain_program(&exec, &session, options) : run_program(&exec, &session);
+      code = explains ? explain_program(&exec, &session, options, &compiler_options) : run_program(&exec, &session);
    }
    exec_finish(&exec, session.device);
    compiler_result_finish(&compiled);

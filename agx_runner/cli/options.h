@@ -64,6 +64,7 @@ struct options {
    uint32_t explain_format;        /* enum explain_format */
    bool corpus_json;               /* of corpus: a result file, not text */
    uint32_t timeline;              /* of explain: simdgroups; 0: none */
+   bool no_simulations;            /* of explain */
    const char *event_trace;        /* of explain: file; NULL: none */
    const char *schedule;           /* of explain: file for the better order; NULL: none */
    bool schedules;                 /* of explain: rank kernels, run none */

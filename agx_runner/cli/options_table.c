@@ -230,6 +230,8 @@ const struct option_row option_rows[] = {
    {.name = "timeline", .metavar = "N", .kind = KIND_U32, .field = FIELD(timeline), .commands = COMMAND_EXPLAIN,
     .min = 1, .max = 32,
     .help = "show how N simdgroups of a scheduler pass through the hottest block, cycle by cycle [default: none; 4 in html]"},
+   {.name = "no-simulations", .kind = KIND_FLAG, .field = FIELD(no_simulations), .commands = COMMAND_EXPLAIN,
+    .help = "do not simulate the launch again to find what would make it faster: a part of the time, and no findings"},
    {.name = "trace", .metavar = "OUT.json", .kind = KIND_STRING, .field = FIELD(event_trace), .commands = COMMAND_EXPLAIN,
     .min = 1,
     .help = "write every issue and stall of the core as a trace for Perfetto or chrome://tracing"},

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reads a profile and finds what costs time. Invariant: each gain is of the same launch, simulated again.
+ * Reads a profile, and plans what it is to hold. Invariant: each figure is of the profile or of simulations of the same
+ * launch.
  */
 #include "agx_runner/explain/explain.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,14 +16,10 @@
 
 _Static_assert(VGPU_PIPES == VGPU_PROFILE_PIPES, "a pipe without a name");
 
-#define LEAST_GAIN 0.01
-#define OCCUPANCY_GAIN 0.05 /* from here on it comes before the stalls that it hides */
-#define LANES_GAIN 0.25     /* from here on they come before turns of loops and dependency chains */
-
 const char *const explain_stall_names[VGPU_STALLS] = {
-    [VGPU_STALL_OPERAND] = "operand",     [VGPU_STALL_PIPE] = "pipe",       [VGPU_STALL_MEMORY] = "memory",
-    [VGPU_STALL_SLOT] = "slot",           [VGPU_STALL_CONTROL] = "control", [VGPU_STALL_BARRIER] = "barrier",
-    [VGPU_STALL_SCHEDULER] = "scheduler",
+    [VGPU_STALL_OPERAND] = "operand", [VGPU_STALL_PIPE] = "pipe",           [VGPU_STALL_MEMORY] = "memory",
+    [VGPU_STALL_SLOT] = "slot",       [VGPU_STALL_CONTROL] = "control",     [VGPU_STALL_FETCH] = "fetch",
+    [VGPU_STALL_BARRIER] = "barrier", [VGPU_STALL_SCHEDULER] = "scheduler",
 };
 const char *const explain_pipe_names[VGPU_PROFILE_PIPES] = {
     [VGPU_PIPE_CROSS] = "cross-lane pipe",    [VGPU_PIPE_FAST] = "fast pipe",
@@ -37,39 +33,6 @@ const char *const explain_limit_names[VGPU_LIMIT_GRID + 1] = {
     [VGPU_LIMIT_LOCAL] = "threadgroup memory",
     [VGPU_LIMIT_GRID] = "the size of the grid",
 };
-
-static const struct {
-   const char *name, *advice;
-} what_ifs[VGPU_WHAT_IFS] = {
-    [VGPU_WHAT_IF_OPERAND] =
-        {"dependency chain",
-         "interleave independent work, which Mesa may have put one after the other (see --schedule): the "
-         "gain is that of results that are ready at once"},
-    [VGPU_WHAT_IF_COMPLEX] = {"complex pipe",
-                              "replace multiplications, shifts, conversions or transcendentals: the gain "
-                              "is that of instructions of the fast pipe in their place"},
-    [VGPU_WHAT_IF_BANKS] = {"bank conflicts", "pad or swizzle the arrays in threadgroup memory"},
-    [VGPU_WHAT_IF_LATENCY] = {"memory latency",
-                              "start loads earlier, or read what is in the L1: the gain is that of an L1 "
-                              "hit for each access"},
-    [VGPU_WHAT_IF_BANDWIDTH] =
-        {"memory bandwidth",
-         "move half as many bytes, by narrower types, smaller strides or reuse: the gain is that of half "
-         "the size and half the address of each access"},
-    [VGPU_WHAT_IF_SPILLS] = {"spilled registers",
-                             "use fewer registers at a time: the gain is that of no loads and stores "
-                             "of the stack"},
-    [VGPU_WHAT_IF_LOOPS] = {"loop turns",
-                            "unroll the innermost loops four times: the gain is that of three of four turns without a "
-                            "jump, a condition or an addition that only count turns"},
-    [VGPU_WHAT_IF_BRANCHES] = {"branches",
-                               "replace short branches by selections: the gain is that of jumps forward and conditions "
-                               "without latency, less what the other side of a branch then takes"},
-    [VGPU_WHAT_IF_BARRIER] = {"barriers", "use fewer barriers or smaller threadgroups"},
-    [VGPU_WHAT_IF_OCCUPANCY] = {"occupancy", NULL},
-};
-
-static const char inactive_lanes[] = "inactive lanes";
 
 double explain_lanes(const struct explain *explain)
 {
@@ -88,6 +51,13 @@ double explain_pipe_use(const struct explain *explain, unsigned pipe)
 double explain_level_use(const struct explain *explain, unsigned level)
 {
    return (double)explain->sum.levels[level] / (double)explain->sum.ticks;
+}
+
+uint64_t explain_ticks(const struct explain *explain)
+{
+   const struct vgpu_profile_sum *sum = &explain->sum;
+
+   return sum->atomic_ticks > sum->ticks ? sum->atomic_ticks : sum->ticks;
 }
 
 uint64_t explain_row_time(const struct vgpu_profile_row *row)
@@ -113,98 +83,59 @@ void explain_instruction(const struct explain *explain, uint64_t address, char *
    (void)isa_print(&insn, ISA_SYNTAX_MESA, text, size);
 }
 
-/* ---- Findings ---- */
+/* ---- Plans ---- */
 
-static double gain_of(const struct explain *explain, enum vgpu_what_if what)
+/* The part of the operation at that line; 0: there is no room for more. */
+static uint32_t part_of(struct explain_plan *plan, const struct agx_program *program, const struct agx_line *line)
 {
-   const uint64_t ticks = explain->sum.what_if[what];
+   for (uint32_t i = 0; i < VGPU_PROFILE_PARTS; i++) {
+      struct explain_part *part = &plan->parts[i];
 
-   return ticks > 0 ? 1 - (double)ticks / (double)explain->sum.ticks : 0;
-}
-
-/* More occupancy hides latencies: it comes before those stalls, as it needs no other algorithm. A simdgroup whose lanes
- * take different ways makes more passes of a loop, each with its jumps and its chain: fewer passes come before cheaper
- * ones. It does not come before memory, whose time is that of the active lanes. */
-static double rank_of(const struct explain *explain, const char *name, double gain)
-{
-   if (strcmp(name, what_ifs[VGPU_WHAT_IF_OCCUPANCY].name) == 0 && gain >= OCCUPANCY_GAIN) {
-      return 1;
-   }
-   if (strcmp(name, inactive_lanes) == 0 && gain >= LANES_GAIN) {
-      const double turns = gain_of(explain, VGPU_WHAT_IF_LOOPS), chain = gain_of(explain, VGPU_WHAT_IF_OPERAND),
-                   most = turns > chain ? turns : chain;
-
-      return gain > most ? gain : nextafter(most, 1);
-   }
-   return gain;
-}
-
-static void add(struct explain *explain, const char *name, double gain, const char *advice)
-{
-   if (gain >= LEAST_GAIN) {
-      struct explain_finding *finding = &explain->findings[explain->finding_count++];
-
-      finding->name = name;
-      finding->gain = gain;
-      finding->rank = rank_of(explain, name, gain);
-      snprintf(finding->advice, sizeof(finding->advice), "%s", advice);
-   }
-}
-
-static void advise_occupancy(const struct vgpu_profile_sum *sum, char *text, size_t size)
-{
-   const unsigned long long now = sum->room * sum->group_simds, then = sum->next_room * sum->group_simds;
-
-   if (sum->limit == VGPU_LIMIT_REGISTERS) {
-      snprintf(text, size, "with %llu half registers instead of %llu a core would hold %llu simdgroups instead of %llu",
-               (unsigned long long)sum->next_half_registers, (unsigned long long)sum->half_registers, then, now);
-   } else {
-      snprintf(text, size, "with less threadgroup memory a core would hold %llu simdgroups instead of %llu", then, now);
-   }
-}
-
-static int by_rank(const void *a, const void *b)
-{
-   const double x = ((const struct explain_finding *)a)->rank, y = ((const struct explain_finding *)b)->rank;
-
-   return (x < y) - (x > y);
-}
-
-/* The part of its simdgroups' lanes that a threadgroup has threads for. */
-static double filled_lanes(const struct explain *explain)
-{
-   return (double)explain->group_threads / (32 * (double)explain->sum.group_simds);
-}
-
-/* Of the simdgroups that a scheduler gets one after the other, those that are left when all of them are full. */
-static double gain_of_filling(const struct explain *explain)
-{
-   const double simds = (double)explain->sum.simds;
-
-   return 1 - ceil(ceil(simds * filled_lanes(explain)) / VGPU_SCHEDULERS) / ceil(simds / VGPU_SCHEDULERS);
-}
-
-static void find(struct explain *explain)
-{
-   const struct vgpu_profile_sum *sum = &explain->sum;
-   char text[200];
-
-   for (unsigned what = 0; what < VGPU_WHAT_IFS; what++) {
-      const char *advice = what_ifs[what].advice;
-
-      if (what == VGPU_WHAT_IF_OCCUPANCY) {
-         advise_occupancy(sum, text, sizeof(text));
-         advice = text;
+      if (part->name == NULL) {
+         *part = (struct explain_part){agx_program_line_operation(program, line), line, 1};
+         plan->last[i] = line;
       }
-      if (what != VGPU_WHAT_IF_OCCUPANCY || sum->next_room > 0) {
-         add(explain, what_ifs[what].name, gain_of(explain, (enum vgpu_what_if)what), advice);
+      if (part->line->operation == line->operation) {
+         const struct agx_line *last = plan->last[i];
+
+         part->lines += last->line < line->line || last->file != line->file;
+         plan->last[i] = last->line < line->line ? line : last;
+         return i + 1;
       }
    }
-   add(explain, inactive_lanes, 1 - explain_lanes(explain) / filled_lanes(explain),
-       "let the lanes of a simdgroup take the same way: the gain is that of all lanes active in each instruction");
-   add(explain, "partial simdgroups", gain_of_filling(explain),
-       "make threadgroups of a multiple of 32 threads: the gain is that of as many threads in fewer simdgroups");
-   qsort(explain->findings, explain->finding_count, sizeof(explain->findings[0]), by_rank);
+   return VGPU_PROFILE_NO_PART;
+}
+
+int explain_plan_init(struct explain_plan *plan, const struct agx_program *program, bool record_only)
+{
+   const uint64_t start = program->main_offset, end = start + program->main_size;
+   struct isa_insn insn;
+
+   *plan = (struct explain_plan){.plan = {.array_bytes = program->array_bytes, .record_only = record_only}};
+   plan->ranges = calloc(program->line_count + 1, sizeof(*plan->ranges));
+   if (plan->ranges == NULL) {
+      return complain(EXIT_FAILED, "out of memory");
+   }
+   for (size_t i = 0; i < program->line_count; i++) {
+      const struct agx_line *line = &program->lines[i];
+      const bool named =
+          agx_program_line_operation(program, line) != NULL && line->offset >= start && line->offset < end;
+      const uint32_t part = named ? part_of(plan, program, line) : VGPU_PROFILE_NO_PART;
+
+      if (part != VGPU_PROFILE_NO_PART) {
+         isa_decode(program->code + line->offset, (size_t)(end - line->offset), &insn);
+         plan->ranges[plan->plan.range_count++] = (struct vgpu_profile_range){
+             .start = line->offset - start, .end = line->offset - start + insn.length, .part = part};
+      }
+   }
+   plan->plan.ranges = plan->ranges;
+   return EXIT_OK;
+}
+
+void explain_plan_finish(struct explain_plan *plan)
+{
+   free(plan->ranges);
+   *plan = (struct explain_plan){0};
 }
 
 /* ---- Reading ---- */
@@ -232,8 +163,8 @@ static int read_events(struct asahi_device *device, struct explain *explain)
    }
 }
 
-int explain_read(struct asahi_device *device, const struct agx_program *program, uint32_t group_threads,
-                 struct explain *explain)
+int explain_read(struct asahi_device *device, const struct agx_program *program, const struct explain_plan *plan,
+                 uint32_t group_threads, struct explain *explain)
 {
    struct vgpu_profile_request request;
 
@@ -255,7 +186,9 @@ int explain_read(struct asahi_device *device, const struct agx_program *program,
       }
       explain->rows[explain->count] = request.row;
    }
-   find(explain);
+   if (plan != NULL) {
+      memcpy(explain->parts, plan->parts, sizeof(explain->parts));
+   }
    return read_events(device, explain);
 }
 

@@ -19,14 +19,17 @@
 #include "isa/program.h"
 #include "vgpu/profile.h"
 
-/* Something that costs time. */
+/* Something that costs time. Each gain is of the same work, simulated with one thing changed. */
 struct explain_finding {
-   const char *name; /* "dependency chain" */
-   double gain;      /* the part of the time that the launch would save, 0 to 1 */
-   double rank;      /* the findings are in its order */
-   char advice[200];
+   char name[48];   /* "dependency chain" */
+   double gain;     /* the part of the time that is saved, 0 to 1 */
+   bool at_most;    /* what was left out cannot be left out as a whole: the gain is a bound */
+   bool per_thread; /* of the time for each thread: the change is one of the number of threads */
+   double rank;     /* the findings are in its order */
+   char advice[480];
 };
-#define EXPLAIN_FINDINGS (VGPU_WHAT_IFS + 2)
+/* What-ifs, parts, and the attribute reqd_work_group_size. */
+#define EXPLAIN_FINDINGS (VGPU_WHAT_IFS + VGPU_PROFILE_PARTS + 1)
 #define EXPLAIN_SHOWN 3
 
 struct explain {
@@ -40,6 +43,16 @@ struct explain {
    struct vgpu_profile_event *events; /* in the order of issue; the first ones only, where many were dropped */
    size_t event_count;
    uint64_t events_dropped;
+   struct explain_part {
+      const char *name;            /* of the operation */
+      const struct agx_line *line; /* the first that it stands in */
+      unsigned lines;              /* how many */
+   } parts[VGPU_PROFILE_PARTS];    /* operations of the source that were simulated without */
+   bool only_recorded;             /* no what-if was simulated */
+   double attribute_time; /* of the launch when its kernel has the attribute reqd_work_group_size, in times of what it
+                             has now, with the same caches; 0: not tried */
+   uint64_t attribute_registers;                      /* half registers then */
+   bool attribute_spills;                             /* and whether it still spills */
    struct explain_finding findings[EXPLAIN_FINDINGS]; /* those that gain something, the first to act on first */
    unsigned finding_count;
    /* What --schedule found. A search that found nothing leaves both times equal. */
@@ -49,10 +62,28 @@ struct explain {
 
 enum explain_format { EXPLAIN_TEXT, EXPLAIN_JSON, EXPLAIN_HTML };
 
+/* What a profile of this program is to hold: its operations that the compiler makes several instructions of become
+ * parts. explain_plan_finish() must follow, after the last launch. An enum exit_code. */
+struct explain_plan {
+   struct vgpu_profile_plan plan;
+   struct explain_part parts[VGPU_PROFILE_PARTS];
+   const struct agx_line *last[VGPU_PROFILE_PARTS]; /* the highest line of each so far */
+   struct vgpu_profile_range *ranges;               /* owned */
+};
+int explain_plan_init(struct explain_plan *plan, const struct agx_program *program, bool record_only);
+void explain_plan_finish(struct explain_plan *plan);
+
 /* Reads the profile of the device's last launch, which was of this program in threadgroups of so many threads. Messages
  * are printed; an enum exit_code. explain_finish() must follow. */
-int explain_read(struct asahi_device *device, const struct agx_program *program, uint32_t group_threads,
-                 struct explain *explain);
+int explain_read(struct asahi_device *device, const struct agx_program *program, const struct explain_plan *plan,
+                 uint32_t group_threads, struct explain *explain);
+/* Fills in the findings (explain_findings.c), once all that was simulated is known. */
+void explain_find(struct explain *explain);
+/* "at most 12.3 % less time", or "87.0 % less time for each thread". */
+#define EXPLAIN_GAIN_SIZE 64
+void explain_gain(const struct explain_finding *finding, char *text, size_t size);
+/* Ticks of the launch: of the core that takes longest, or of the atomics that wait for each other. */
+uint64_t explain_ticks(const struct explain *explain);
 void explain_finish(struct explain *explain);
 /* Text, JSON or a page to `path` (NULL: stdout). `timeline`: simdgroups of the timeline; 0: none in the text, and
  * EXPLAIN_PAGE_SIMDS of them in the page. An enum exit_code. */
@@ -145,12 +176,26 @@ struct explain_source {
    char *text;
    struct explain_source_line {
       const char *text;
-      uint64_t time; /* ticks of simdgroups */
+      uint64_t time, inferred; /* ticks of simdgroups; those of instructions whose line is inferred */
    } * lines;
    size_t count;
 };
 /* False: the source is no text, too long, or cannot be read. explain_source_finish() is needed after true only. */
 bool explain_read_source(const struct explain *explain, struct explain_source *source);
 void explain_source_finish(struct explain_source *source);
+/* "~" where most of the line's time is that of instructions whose line is inferred. */
+const char *explain_line_mark(const struct explain_source_line *line);
+
+/* ---- Blocks ---- */
+
+struct blocks; /* agx_runner/program/blocks.h */
+struct explain_block {
+   uint64_t address, time; /* from the program's start; of all its rows, ticks of simdgroups */
+   uint32_t first, end;    /* instructions of `blocks` */
+   size_t row, row_end;    /* of the profile */
+};
+#define EXPLAIN_COLD 0.01 /* of the time: blocks with less are folded */
+/* The blocks that were executed, the one with the most time first. free() frees them. NULL: out of memory. */
+struct explain_block *explain_blocks(const struct explain *explain, const struct blocks *code, size_t *count);
 
 #endif

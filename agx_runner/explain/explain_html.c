@@ -14,7 +14,7 @@
 #include "agx_runner/results/result.h"
 #include "agx_runner/terminal/markup.h"
 #include "agx_runner/terminal/runner.h"
-#include "vgpu/timing/predict.h"
+#include "vgpu/timing/predict/predict.h"
 
 #define CYCLE ((double)VGPU_PROFILE_TICKS)
 #define CYCLE_WIDTH 8u /* of the timeline, pixels */
@@ -38,9 +38,12 @@ static void write_head(const struct explain *explain, FILE *file)
    markup_xml(agx_program_name(explain->program), file);
    fputs("\" data-device=\"", file);
    markup_xml(explain->device, file);
-   fprintf(file, "\" data-total=\"%.0f\" data-finding=\"", (double)explain->sum.ticks / CYCLE);
+   fprintf(file, "\" data-total=\"%.0f\" data-finding=\"", (double)explain_ticks(explain) / CYCLE);
    if (explain->finding_count > 0) {
-      fprintf(file, "%s, %.1f %% less time", explain->findings[0].name, 100 * explain->findings[0].gain);
+      char gain[EXPLAIN_GAIN_SIZE];
+
+      explain_gain(&explain->findings[0], gain, sizeof(gain));
+      fprintf(file, "%s, %s", explain->findings[0].name, gain);
    }
    fputs("\">\n<p class=\"note\">", file);
    markup_xml(explain->device, file);
@@ -56,13 +59,17 @@ static void write_summary(const struct explain *explain, FILE *file)
            "<p><strong data-cycles=\"%.2f\">%.0f cycles</strong> on the core that takes longest, for %" PRIu64
            " simdgroups in %" PRIu64 " threadgroups. %" PRIu64 " simdgroups at a time, limited by %s; %" PRIu64
            " half registers",
-           (double)sum->ticks / CYCLE, (double)sum->ticks / CYCLE, sum->simds, sum->groups, groups * sum->group_simds,
-           explain_limit_names[sum->limit], sum->half_registers);
+           (double)explain_ticks(explain) / CYCLE, (double)explain_ticks(explain) / CYCLE, sum->simds, sum->groups,
+           groups * sum->group_simds, explain_limit_names[sum->limit], sum->half_registers);
    if (sum->next_half_registers > 0) {
       fprintf(file, " (with %" PRIu64 ": %" PRIu64 " simdgroups)", sum->next_half_registers,
               sum->next_room * sum->group_simds);
    }
-   fprintf(file, "; %.0f %% of lanes active.</p>\n", 100 * explain_lanes(explain));
+   fprintf(file, "; %.0f %% of lanes active.", 100 * explain_lanes(explain));
+   if (sum->atomic_ticks > sum->ticks) {
+      fputs(" Atomics on one word take longer than the core.", file);
+   }
+   fputs("</p>\n", file);
 }
 
 static void write_findings(const struct explain *explain, FILE *file)
@@ -70,13 +77,17 @@ static void write_findings(const struct explain *explain, FILE *file)
    fputs("<h2>What would make it faster</h2>\n<ol>\n", file);
    for (unsigned i = 0; i < explain->finding_count && i < EXPLAIN_SHOWN; i++) {
       const struct explain_finding *finding = &explain->findings[i];
+      char gain[EXPLAIN_GAIN_SIZE];
 
-      fprintf(file, "<li data-gain=\"%.6f\"><strong>%s</strong>, %.1f %% less time: ", finding->gain, finding->name,
-              100 * finding->gain);
+      explain_gain(finding, gain, sizeof(gain));
+      fprintf(file, "<li data-gain=\"%.6f\"><strong>%s</strong>, %s: ", finding->gain, finding->name, gain);
       markup_xml(finding->advice, file);
       fputs("</li>\n", file);
    }
-   fputs(explain->finding_count == 0 ? "<li>nothing that the model knows of</li>\n</ol>\n" : "</ol>\n", file);
+   fputs(explain->finding_count > 0 ? "</ol>\n"
+         : explain->only_recorded   ? "<li>nothing was simulated (--no-simulations)</li>\n</ol>\n"
+                                    : "<li>nothing that the model knows of</li>\n</ol>\n",
+         file);
 }
 
 static void write_use(const char *name, double use, FILE *file)
@@ -153,9 +164,10 @@ static void write_row(const struct explain *explain, const struct vgpu_profile_r
    explain_line_text(explain, row->address, where, sizeof(where));
    fprintf(file,
            "<tr id=\"i%" PRIx64 "\" data-address=\"%" PRIu64 "\" data-time=\"%.2f\"><td class=\"n\">%04" PRIx64
-           "</td><td class=\"n\">%.1f</td><td class=\"n\">%" PRIu64 "</td><td class=\"n\">%.2f</td><td class=\"wide\">",
+           "</td><td class=\"n\">%.1f</td><td class=\"n\">%" PRIu64
+           "</td><td class=\"n\" data-lanes=\"%.2f\">%.0f</td><td class=\"n\">%.2f</td><td class=\"wide\">",
            row->address, row->address, (double)time / CYCLE, row->address,
-           100 * (double)time / (double)explain->sum.simd_time, row->executions,
+           100 * (double)time / (double)explain->sum.simd_time, row->executions, row->lanes, row->lanes,
            row->executions > 0 ? (double)time / (double)row->executions / CYCLE : 0);
    write_stall_bar(row, most, file);
    if (line != NULL && explain_line_is_own(explain, line)) {
@@ -173,50 +185,67 @@ static void write_row(const struct explain *explain, const struct vgpu_profile_r
    fputs("</td></tr>\n", file);
 }
 
-/* The rows of one block, with its bound. Returns the row behind them. */
-static size_t write_block(const struct explain *explain, const struct blocks *code, uint32_t first, uint32_t end,
-                          size_t row, uint64_t most, FILE *file)
+static void write_block(const struct explain *explain, const struct blocks *code, const struct explain_block *block,
+                        uint64_t most, FILE *file)
 {
    const struct blocks_occupancy occupancy = blocks_occupancy(explain->program);
    struct vgpu_prediction prediction;
-   bool any = false;
 
-   for (; row < explain->count && explain->rows[row].address < code->at[end] - code->start; row++) {
-      if (!any) {
-         vgpu_predict(&vgpu_params_default, code->costs + first, end - first, occupancy.scheduler, occupancy.most,
-                      &prediction);
-         fprintf(file,
-                 "<tr class=\"block\"><th colspan=\"7\">block at 0x%04" PRIx32 ", bound by %s at full occupancy</th>"
-                 "</tr>\n",
-                 code->at[first] - code->start, vgpu_bound_names[prediction.bound]);
-      }
-      any = true;
+   vgpu_predict(&vgpu_params_default, code->costs + block->first, block->end - block->first, occupancy.scheduler,
+                occupancy.most, &prediction);
+   fprintf(file,
+           "<tr class=\"block\" id=\"b%" PRIx64 "\"><th colspan=\"8\">block at 0x%04" PRIx64
+           ": %.1f %% of the time, bound by %s at full occupancy</th></tr>\n",
+           block->address, block->address, 100 * (double)block->time / (double)explain->sum.simd_time,
+           vgpu_bound_names[prediction.bound]);
+   for (size_t row = block->row; row < block->row_end; row++) {
       write_row(explain, &explain->rows[row], most, file);
    }
-   return row;
 }
 
-static void write_instructions(const struct explain *explain, const struct blocks *code, FILE *file)
+static void write_table(const struct explain *explain, const struct blocks *code, const struct explain_block *blocks,
+                        size_t count, uint64_t most, FILE *file)
 {
-   uint64_t most = 0;
-   size_t row = 0;
+   fputs("<div class=\"scroll\"><table class=\"code\">\n<tr><th>at</th><th>time "
+         "%</th><th>count</th><th>lanes</th><th>cycles "
+         "each</th><th>issue and stalls</th><th>line</th><th>instruction, and what it waited for most</th></tr>\n",
+         file);
+   for (size_t i = 0; i < count; i++) {
+      write_block(explain, code, &blocks[i], most, file);
+   }
+   fputs("</table></div>\n", file);
+}
 
+/* The hottest block first; those with little of the time are folded. */
+static int write_instructions(const struct explain *explain, const struct blocks *code, FILE *file)
+{
+   size_t count, hot = 0;
+   uint64_t most = 0;
+   struct explain_block *blocks = explain_blocks(explain, code, &count);
+
+   if (blocks == NULL) {
+      return complain(EXIT_FAILED, "out of memory");
+   }
    for (size_t i = 0; i < explain->count; i++) {
       const uint64_t time = explain_row_time(&explain->rows[i]);
 
       most = time > most ? time : most;
    }
+   while (hot < count && (hot == 0 || (double)blocks[hot].time >= EXPLAIN_COLD * (double)explain->sum.simd_time)) {
+      hot++;
+   }
    fputs("<section><h2>Time by instruction</h2>\n", file);
    write_legend("issue; waits for:", file);
-   fputs(
-       "<div class=\"scroll\"><table class=\"code\">\n<tr><th>at</th><th>time %</th><th>count</th><th>cycles each</th>"
-       "<th>issue and stalls</th><th>line</th><th>instruction, and what it waited for most</th></tr>\n",
-       file);
-   for (uint32_t first = 0, end; first < code->count; first = end) {
-      end = blocks_end(code, first);
-      row = write_block(explain, code, first, end, row, most, file);
+   write_table(explain, code, blocks, hot, most, file);
+   if (hot < count) {
+      fprintf(file, "<details><summary>%zu %s less than %.0f %% of the time each</summary>\n", count - hot,
+              count - hot == 1 ? "block with" : "blocks with", 100 * EXPLAIN_COLD);
+      write_table(explain, code, blocks + hot, count - hot, most, file);
+      fputs("</details>\n", file);
    }
-   fputs("</table></div></section>\n", file);
+   fputs("</section>\n", file);
+   free(blocks);
+   return EXIT_OK;
 }
 
 /* ---- The timeline ---- */
@@ -352,8 +381,8 @@ static void write_source(const struct explain *explain, FILE *file)
 
       fprintf(file, "<tr id=\"L%zu\"><td class=\"n\">%zu</td>", i + 1, i + 1);
       if (timed && line->time > 0) {
-         fprintf(file, "<td class=\"n heat\" data-line-time=\"%.6f\" style=\"--heat:%.0f%%\">%.1f</td>", part,
-                 100 * part, 100 * part);
+         fprintf(file, "<td class=\"n heat\" data-line-time=\"%.6f\" style=\"--heat:%.0f%%\">%s%.1f</td>", part,
+                 100 * part, explain_line_mark(line), 100 * part);
       } else if (timed) {
          fputs("<td></td>", file);
       }
@@ -374,16 +403,16 @@ int explain_html(const struct explain *explain, unsigned simds, FILE *file)
    write_head(explain, file);
    write_summary(explain, file);
    write_findings(explain, file);
-   write_bounds(explain, file);
    fputs("<div class=\"beside\">\n", file);
    if (blocks_decode(program, program->main_offset, program->main_size, &code)) {
-      write_instructions(explain, &code, file);
+      result = write_instructions(explain, &code, file);
    } else {
       result = complain(EXIT_FAILED, "out of memory");
    }
    blocks_finish(&code);
    write_source(explain, file);
    fputs("</div>\n", file);
+   write_bounds(explain, file);
    if (result == EXIT_OK) {
       result = write_timeline(explain, simds, file);
       write_better(explain, file);

@@ -26,6 +26,9 @@ static struct json_object *findings_json(const struct explain *explain)
 
       json_object_object_add(object, "name", json_text(finding->name));
       json_object_object_add(object, "gain", json_object_new_double(finding->gain));
+      json_object_object_add(object, "gain_is", json_text(finding->at_most ? "at most" : "simulated"));
+      json_object_object_add(object, "of",
+                             json_text(finding->per_thread ? "time for each thread" : "time of the launch"));
       json_object_object_add(object, "advice", json_text(finding->advice));
       json_object_array_add(list, object);
    }
@@ -46,7 +49,12 @@ static struct json_object *row_json(const struct explain *explain, const struct 
       json_object_object_add(object, "file", json_text(agx_program_line_file(explain->program, line)));
       json_object_object_add(object, "line_inferred", json_object_new_boolean(line->inferred));
    }
+   const char *operation = line != NULL ? agx_program_line_operation(explain->program, line) : NULL;
+   if (operation != NULL) {
+      json_object_object_add(object, "operation", json_text(operation));
+   }
    json_object_object_add(object, "executions", json_object_new_int64((int64_t)row->executions));
+   json_object_object_add(object, "active_lanes", json_object_new_double(row->lanes));
    json_object_object_add(object, "issue", cycles(row->issue));
    for (unsigned k = 0; k < VGPU_STALLS; k++) {
       json_object_object_add(stalls, explain_stall_names[k], cycles(row->stalls[k]));
@@ -102,9 +110,12 @@ int explain_json(const struct explain *explain, FILE *file)
    json_object_object_add(object, "modelled", json_object_new_boolean(true));
    json_object_object_add(object, "device", json_text(explain->device));
    json_object_object_add(object, "kernel", json_text(agx_program_name(explain->program)));
-   json_object_object_add(object, "cycles", cycles(sum->ticks));
+   json_object_object_add(object, "cycles", cycles(explain_ticks(explain)));
    json_object_object_add(object, "simdgroups", json_object_new_int64((int64_t)sum->simds));
    json_object_object_add(object, "simdgroup_cycles", cycles(sum->simd_time));
+   json_object_object_add(object, "cores", json_object_new_int64((int64_t)sum->cores));
+   json_object_object_add(object, "cores_with_work", json_object_new_int64((int64_t)sum->busy_cores));
+   json_object_object_add(object, "code_bytes", json_object_new_int64((int64_t)sum->code_bytes));
    json_object_object_add(object, "threadgroups", json_object_new_int64((int64_t)sum->groups));
    json_object_object_add(object, "threadgroups_at_a_time", json_object_new_int64((int64_t)sum->room));
    json_object_object_add(object, "occupancy_limit", json_text(explain_limit_names[sum->limit]));

@@ -84,7 +84,10 @@ bool explain_read_source(const struct explain *explain, struct explain_source *s
       const struct agx_line *line = explain_line(explain, explain->rows[i].address);
 
       if (line != NULL && explain_line_is_own(explain, line) && line->line >= 1 && line->line <= source->count) {
-         source->lines[line->line - 1].time += explain_row_time(&explain->rows[i]);
+         const uint64_t time = explain_row_time(&explain->rows[i]);
+
+         source->lines[line->line - 1].time += time;
+         source->lines[line->line - 1].inferred += line->inferred ? time : 0;
       }
    }
    return true;
@@ -95,4 +98,9 @@ void explain_source_finish(struct explain_source *source)
    free(source->text);
    free(source->lines);
    *source = (struct explain_source){0};
+}
+
+const char *explain_line_mark(const struct explain_source_line *line)
+{
+   return line->inferred * 2 > line->time ? "~" : "";
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Explains kernels without running them: the closed form of each block (vgpu/timing/predict.h), weighted with loop
- * counts that the user gives. Invariant: what depends on data (the L1's misses, branches taken) is assumed, and the
- * text says how.
+ * Explains kernels without running them: the closed form of each block (vgpu/timing/predict/predict.h), weighted with
+ * loop counts that the user gives. Invariant: what depends on data (the L1's misses, branches taken) is assumed, and
+ * the text says how.
  */
 #include "agx_runner/explain/explain.h"
 
@@ -18,7 +18,7 @@
 #include "agx_runner/results/result.h"
 #include "agx_runner/terminal/output.h"
 #include "agx_runner/terminal/runner.h"
-#include "vgpu/timing/predict.h"
+#include "vgpu/timing/predict/predict.h"
 
 #define HOT 0.05 /* of the time: blocks with less are left out of the text */
 

@@ -10,7 +10,7 @@
 #include "agx_runner/program/blocks.h"
 #include "agx_runner/results/result.h"
 #include "agx_runner/terminal/runner.h"
-#include "vgpu/timing/predict.h"
+#include "vgpu/timing/predict/predict.h"
 
 #define HOT 0.05     /* of the time: blocks with less are left out */
 #define MOST_ROWS 64 /* of a block */
@@ -25,7 +25,7 @@ static void print_header(const struct explain *explain, FILE *file)
    fprintf(file,
            "kernel  %s: %.0f cycles on the core that takes longest, %" PRIu64 " simdgroups in %" PRIu64
            " threadgroups\n",
-           agx_program_name(explain->program), (double)sum->ticks / CYCLE, sum->simds, sum->groups);
+           agx_program_name(explain->program), (double)explain_ticks(explain) / CYCLE, sum->simds, sum->groups);
    const uint64_t groups = sum->groups < sum->room ? sum->groups : sum->room;
    fprintf(file, "        %" PRIu64 " simdgroups at a time, limited by %s; %" PRIu64 " half registers",
            groups * sum->group_simds, explain_limit_names[sum->limit], sum->half_registers);
@@ -34,6 +34,10 @@ static void print_header(const struct explain *explain, FILE *file)
               sum->next_room * sum->group_simds);
    }
    fprintf(file, "; %.0f %% of lanes active\n", 100 * explain_lanes(explain));
+   if (sum->atomic_ticks > sum->ticks) {
+      fprintf(file, "        atomics on one word take longer than the core, which is done after %.0f cycles\n",
+              (double)sum->ticks / CYCLE);
+   }
 }
 
 static void print_findings(const struct explain *explain, FILE *file)
@@ -41,10 +45,14 @@ static void print_findings(const struct explain *explain, FILE *file)
    fputs("\nwhat would make it faster, by the model:\n", file);
    for (unsigned i = 0; i < explain->finding_count && i < EXPLAIN_SHOWN; i++) {
       const struct explain_finding *finding = &explain->findings[i];
+      char gain[EXPLAIN_GAIN_SIZE];
 
-      fprintf(file, "  %u. %-17s %5.1f %% less time: %s\n", i + 1, finding->name, 100 * finding->gain, finding->advice);
+      explain_gain(finding, gain, sizeof(gain));
+      fprintf(file, "  %u. %s, %s: %s\n", i + 1, finding->name, gain, finding->advice);
    }
-   if (explain->finding_count == 0) {
+   if (explain->only_recorded) {
+      fputs("  nothing was simulated (--no-simulations)\n", file);
+   } else if (explain->finding_count == 0) {
       fputs("  nothing that the model knows of\n", file);
    }
 }
@@ -81,16 +89,21 @@ static void print_bounds(const struct explain *explain, FILE *file)
    fputs("\n", file);
 }
 
-static void print_row(const struct explain *explain, const struct vgpu_profile_row *row, FILE *file)
+/* total: stalls of all rows; those without any have no column. */
+static void print_row(const struct explain *explain, const struct vgpu_profile_row *row, const uint64_t *total,
+                      FILE *file)
 {
    const double times = row->executions > 0 ? (double)row->executions * CYCLE : CYCLE;
    char text[160], line[EXPLAIN_LINE_SIZE];
 
    explain_instruction(explain, row->address, text, sizeof(text));
-   fprintf(file, "  %04" PRIx64 " %6.1f %9" PRIu64 " %7.2f", row->address,
-           100 * (double)explain_row_time(row) / (double)explain->sum.simd_time, row->executions,
+   fprintf(file, "  %04" PRIx64 " %6.1f %9" PRIu64 " %5.1f %7.2f", row->address,
+           100 * (double)explain_row_time(row) / (double)explain->sum.simd_time, row->executions, row->lanes,
            (double)row->issue / times);
    for (unsigned k = 0; k < VGPU_STALLS; k++) {
+      if (total[k] == 0) {
+         continue;
+      }
       if (row->stalls[k] > 0) {
          fprintf(file, " %9.2f", (double)row->stalls[k] / times);
       } else {
@@ -129,63 +142,70 @@ static void print_lines(const struct explain *explain, FILE *file)
    }
    if (order != NULL) {
       qsort(order, source.count, sizeof(*order), by_time);
-      fprintf(file, "\nlines of %s with the most time:\n", explain->source);
+      fprintf(file, "\nlines of %s with the most time (~ most of it is of instructions whose line is inferred):\n",
+              explain->source);
       for (size_t i = 0; i < source.count && i < MOST_LINES && order[i]->time > 0; i++) {
-         fprintf(file, "  %5zu %6.1f %%  %s\n", (size_t)(order[i] - source.lines) + 1,
-                 100 * (double)order[i]->time / (double)explain->sum.simd_time, order[i]->text);
+         fprintf(file, "  %s%5zu %6.1f %%  %s\n", *explain_line_mark(order[i]) ? "~" : " ",
+                 (size_t)(order[i] - source.lines) + 1, 100 * (double)order[i]->time / (double)explain->sum.simd_time,
+                 order[i]->text);
       }
    }
    free(order);
    explain_source_finish(&source);
 }
 
-/* The rows from `from` on that lie before `end`; their time. */
-static size_t rows_until(const struct explain *explain, size_t from, uint64_t end, uint64_t *time)
-{
-   size_t row = from;
-
-   for (*time = 0; row < explain->count && explain->rows[row].address < end; row++) {
-      *time += explain_row_time(&explain->rows[row]);
-   }
-   return row;
-}
-
-static void print_blocks(const struct explain *explain, const struct blocks *code, FILE *file)
+static void print_block(const struct explain *explain, const struct blocks *code, const struct explain_block *block,
+                        const uint64_t *total, FILE *file)
 {
    const struct blocks_occupancy occupancy = blocks_occupancy(explain->program);
-   size_t row = 0;
+   struct vgpu_prediction prediction;
 
+   vgpu_predict(&vgpu_params_default, code->costs + block->first, block->end - block->first, occupancy.scheduler,
+                occupancy.most, &prediction);
+   fprintf(file,
+           "\nblock at 0x%04" PRIx64 ": %.1f %% of the time, bound by %s at full occupancy\n  addr  time %%     count "
+           "lanes   issue",
+           block->address, 100 * (double)block->time / (double)explain->sum.simd_time,
+           vgpu_bound_names[prediction.bound]);
+   for (unsigned k = 0; k < VGPU_STALLS; k++) {
+      if (total[k] > 0) {
+         fprintf(file, " %9s", explain_stall_names[k]);
+      }
+   }
+   fputs(explain->program->line_count > 0 ? "    line\n" : "\n", file);
+   for (size_t i = block->row; i < block->row_end && i < block->row + MOST_ROWS; i++) {
+      print_row(explain, &explain->rows[i], total, file);
+   }
+   if (block->row_end > block->row + MOST_ROWS) {
+      fprintf(file, "  ... and %zu more instructions; --format json has all\n",
+              block->row_end - block->row - MOST_ROWS);
+   }
+}
+
+/* The hottest block first. */
+static int print_blocks(const struct explain *explain, const struct blocks *code, FILE *file)
+{
+   uint64_t total[VGPU_STALLS] = {0};
+   size_t count;
+   struct explain_block *blocks = explain_blocks(explain, code, &count);
+
+   if (blocks == NULL) {
+      return complain(EXIT_FAILED, "out of memory");
+   }
+   for (size_t i = 0; i < explain->count; i++) {
+      for (unsigned k = 0; k < VGPU_STALLS; k++) {
+         total[k] += explain->rows[i].stalls[k];
+      }
+   }
    fprintf(file,
            "\ncycles of each execution, in the blocks with at least %.0f %% of the time; <- the instruction waited "
            "for most%s:\n",
            100 * HOT, explain->program->line_count > 0 ? "; ~ a line inferred from the instructions around" : "");
-   for (uint32_t first = 0, end; first < code->count; first = end) {
-      struct vgpu_prediction prediction;
-      uint64_t time;
-
-      end = blocks_end(code, first);
-      const size_t next = rows_until(explain, row, code->at[end] - code->start, &time);
-      if (next > row && (double)time >= HOT * (double)explain->sum.simd_time) {
-         vgpu_predict(&vgpu_params_default, code->costs + first, end - first, occupancy.scheduler, occupancy.most,
-                      &prediction);
-         fprintf(file,
-                 "\nblock at 0x%04" PRIx32 ": %.1f %% of the time, bound by %s at full occupancy\n  addr  time %% "
-                 "    count   issue",
-                 code->at[first] - code->start, 100 * (double)time / (double)explain->sum.simd_time,
-                 vgpu_bound_names[prediction.bound]);
-         for (unsigned k = 0; k < VGPU_STALLS; k++) {
-            fprintf(file, " %9s", explain_stall_names[k]);
-         }
-         fputs(explain->program->line_count > 0 ? "    line\n" : "\n", file);
-         for (size_t i = row; i < next && i < row + MOST_ROWS; i++) {
-            print_row(explain, &explain->rows[i], file);
-         }
-         if (next > row + MOST_ROWS) {
-            fprintf(file, "  ... and %zu more instructions; --format json has all\n", next - row - MOST_ROWS);
-         }
-      }
-      row = next;
+   for (size_t i = 0; i < count && (i == 0 || (double)blocks[i].time >= HOT * (double)explain->sum.simd_time); i++) {
+      print_block(explain, code, &blocks[i], total, file);
    }
+   free(blocks);
+   return EXIT_OK;
 }
 
 int explain_text(const struct explain *explain, FILE *file)
@@ -196,10 +216,10 @@ int explain_text(const struct explain *explain, FILE *file)
 
    print_header(explain, file);
    print_findings(explain, file);
-   print_bounds(explain, file);
    print_lines(explain, file);
    if (blocks_decode(program, program->main_offset, program->main_size, &code)) {
-      print_blocks(explain, &code, file);
+      result = print_blocks(explain, &code, file);
+      print_bounds(explain, file);
    } else {
       result = complain(EXIT_FAILED, "out of memory");
    }

@@ -11,7 +11,7 @@
 
 #include "agx_runner/program/blocks.h"
 #include "isa/listing.h"
-#include "vgpu/timing/predict.h"
+#include "vgpu/timing/predict/predict.h"
 
 #define LOOP_WEIGHT 10 /* iterations of a loop of unknown length: the usual guess of compilers */
 #define LOOP_DEPTH_MAX 6

@@ -9,7 +9,7 @@
 #include "agx_runner/program/blocks.h"
 #include "agx_runner/terminal/output.h"
 #include "agx_runner/terminal/runner.h"
-#include "vgpu/timing/predict.h"
+#include "vgpu/timing/predict/predict.h"
 
 static void print_block(const struct blocks *code, uint32_t first, uint32_t end, unsigned simds, unsigned most,
                         FILE *file)

@@ -16,8 +16,9 @@
 #define DEPTH_MOST 32
 #define NAME_SIZE 24
 
-static const char *const elements[] = {"section", "h2",   "p",   "ol", "li",   "strong", "table", "tr",  "th", "td",
-                                       "div",     "span", "svg", "g",  "rect", "title",  "text",  "pre", "a"};
+static const char *const elements[] = {"section", "h2",    "p",    "ol",  "li",   "strong",  "table",
+                                       "tr",      "th",    "td",   "div", "span", "svg",     "g",
+                                       "rect",    "title", "text", "pre", "a",    "details", "summary"};
 /* Others: data-NAME, id, href and style, each with a rule of its own. */
 static const char *const attributes[] = {"class",   "width", "height",  "x",          "y",
                                          "viewBox", "role",  "colspan", "aria-label", "preserveAspectRatio"};

@@ -12,7 +12,7 @@
 #include "agx_runner/program/blocks.h"
 #include "agx_runner/report/report.h"
 #include "nir_kernels/matrix/gemm.h"
-#include "vgpu/timing/predict.h"
+#include "vgpu/timing/predict/predict.h"
 
 /* The GEMM's benchmark that a result is of; NULL: of none. */
 static const struct benchmark *find(const struct result *result)

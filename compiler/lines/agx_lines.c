@@ -16,7 +16,7 @@
 
 #include "isa/isa.h"
 
-#define INFERRED 1u
+#define INFERRED COMPILER_INFERRED
 #define TRAP_BYTES 16u /* that Mesa packs behind the last block */
 
 /* Of one function that the backend compiles: the main program or the preamble. */
@@ -116,8 +116,8 @@ static bool continues(const agx_instr *instr, enum kind kind, enum kind before)
    return kind == BARRIER && before == kind;
 }
 
-/* The place of the value that the instruction defines; 0: of none that NIR knows. */
-static compiler_place place_of_value(const agx_instr *instr, nir_instr *const *values, unsigned count)
+/* The mark of the value that the instruction defines; 0: of none that NIR knows. */
+static uint32_t mark_of_value(const agx_instr *instr, nir_instr *const *values, unsigned count)
 {
    for (unsigned i = 0; i < instr->nr_dests; i++) {
       if (instr->dest[i].type == AGX_INDEX_NORMAL && instr->dest[i].value < count &&
@@ -138,12 +138,12 @@ static void seed_block(agx_block *block, nir_block *nir, nir_instr *const *value
       const enum kind kind = kind_of_agx(instr);
 
       if (kind == NO_KIND) {
-         set(instr, place_of_value(instr, values, count) * 2);
+         set(instr, mark_of_value(instr, values, count));
       } else {
          nir_instr *found = last != NULL && continues(instr, kind, before) ? last : next_of_kind(next, kind);
 
          if (found != NULL) {
-            set(instr, compiler_lines_of(found) * 2);
+            set(instr, compiler_lines_of(found));
             last = found;
             next = nir_instr_next(found);
          }
@@ -164,7 +164,47 @@ static void seed_block(agx_block *block, nir_block *nir, nir_instr *const *value
    }
 }
 
-/* What still has none takes the one before it. */
+static bool leaves_loop(const agx_instr *instr)
+{
+   switch (instr->op) {
+   case AGX_OPCODE_BREAK:
+   case AGX_OPCODE_BREAK_IF_ICMP:
+   case AGX_OPCODE_BREAK_IF_FCMP:
+   case AGX_OPCODE_WHILE_ICMP:
+   case AGX_OPCODE_WHILE_FCMP:
+      return true;
+   default:
+      return false;
+   }
+}
+
+/* The mark of the condition that ends the loop, for the jump back at the end of block `last`: the one in that block, as
+ * do-while has it, or the loop's first. 0: it has none. */
+static uint32_t mark_of_loop(agx_context *ctx, const agx_block *first, const agx_block *last)
+{
+   uint32_t found = 0;
+   bool within = false;
+
+   agx_foreach_block(ctx, block)
+   {
+      within |= block == first;
+      if (!within) {
+         continue;
+      }
+      agx_foreach_instr_in_block(block, instr)
+      {
+         if (leaves_loop(instr) && (found == 0 || block == last)) {
+            found = mark_of(instr);
+         }
+      }
+      if (block == last) {
+         break;
+      }
+   }
+   return found;
+}
+
+/* What still has none takes the one before it. The jump back of a loop belongs to the loop's condition. */
 static void fill_rest(agx_context *ctx)
 {
    uint32_t before = 0;
@@ -174,8 +214,12 @@ static void fill_rest(agx_context *ctx)
       agx_foreach_instr_in_block(block, instr)
       {
          const uint32_t mark = mark_of(instr);
+         const bool jumps = instr->op == AGX_OPCODE_JMP_EXEC_ANY && instr->target != NULL;
+         const uint32_t loop = mark == 0 && jumps ? mark_of_loop(ctx, instr->target, block) : 0;
 
-         if (mark == 0) {
+         if (loop != 0) {
+            set(instr, loop | INFERRED);
+         } else if (mark == 0) {
             set(instr, before | INFERRED);
          } else {
             before = mark;

@@ -2,7 +2,9 @@
  *
  * The source place of each NIR instruction, in a table by address. Invariant: an instruction's place is the one of the
  * SPIR-V instruction that it was made for. Whatever a pass makes takes the place of the instruction that it is inserted
- * beside, and a copy takes that of its original.
+ * beside, and a copy takes that of its original. What is inserted at a block's end, or beside something without a
+ * place, takes the nearest place and is marked as inferred: a value that comes from several blocks belongs to none of
+ * the lines that it happens to stand before.
  */
 #include "compiler/lines/lines.h"
 
@@ -19,11 +21,13 @@
 #include "compiler/lines/table.h"
 
 #define SPIRV_HEADER_WORDS 5
-#define NEAR 32 /* instructions */
+#define NEAR 32  /* instructions */
+#define BESIDE 4 /* blocks */
 
 struct place {
    uint32_t file; /* byte of `files` */
    uint32_t line, column;
+   uint32_t operation; /* byte of `files`; 0: none */
 };
 
 /* One for the process, as the compilation is that it follows. */
@@ -32,8 +36,10 @@ static struct {
    const uint32_t *words; /* the SPIR-V */
    size_t word_count;
    uint32_t *line_words;        /* by the word that an instruction starts at: the word of its OpLine; 0: it has none */
-   compiler_place call;         /* of the call that is being inlined */
-   struct hash_table *places;   /* const nir_instr * to compiler_place */
+   uint32_t call;               /* mark of the call that is being inlined */
+   uint32_t last;               /* mark of the instruction that was inserted last */
+   const nir_block *last_block; /* and its block then; it may be gone */
+   struct hash_table *places;   /* const nir_instr * to a mark: compiler_place * 2 + COMPILER_INFERRED */
    struct util_dynarray known;  /* struct place, by compiler_place - 1 */
    struct util_dynarray files;  /* names with their closing zeros */
    struct util_dynarray output; /* struct agx_line */
@@ -44,17 +50,17 @@ bool compiler_lines_is_on(void)
    return table.on;
 }
 
-compiler_place compiler_lines_of(const nir_instr *instr)
+uint32_t compiler_lines_of(const nir_instr *instr)
 {
    const struct hash_entry *entry = instr != NULL ? _mesa_hash_table_search(table.places, instr) : NULL;
 
-   return entry != NULL ? (compiler_place)(uintptr_t)entry->data : 0;
+   return entry != NULL ? (uint32_t)(uintptr_t)entry->data : 0;
 }
 
-static void set(const nir_instr *instr, compiler_place place)
+static void set(const nir_instr *instr, uint32_t mark)
 {
-   if (place != 0) {
-      _mesa_hash_table_insert(table.places, instr, (void *)(uintptr_t)place);
+   if (mark > COMPILER_INFERRED) {
+      _mesa_hash_table_insert(table.places, instr, (void *)(uintptr_t)mark);
    } else {
       _mesa_hash_table_remove_key(table.places, instr);
    }
@@ -130,8 +136,11 @@ static compiler_place find_place(const nir_debug_info_instr *info)
    if (line == 0) {
       return 0;
    }
-   const struct place place = {
-       .file = find_file(file->string), .line = table.words[line + 2], .column = table.words[line + 3]};
+   const char *operation = compiler_lines_operation(table.words, table.word_count, word);
+   const struct place place = {.file = find_file(file->string),
+                               .line = table.words[line + 2],
+                               .column = table.words[line + 3],
+                               .operation = operation != NULL ? find_file(operation) : 0};
    const unsigned count = util_dynarray_num_elements(&table.known, struct place);
    if (count > 0 && memcmp(util_dynarray_element(&table.known, struct place, count - 1), &place, sizeof(place)) == 0) {
       return count;
@@ -178,37 +187,81 @@ void *__wrap_gc_zalloc_size(gc_ctx *ctx, size_t size, size_t alignment)
    return fresh(__real_gc_zalloc_size(ctx, size, alignment));
 }
 
-/* The place of the nearest instruction with one, from `instr` on. */
-static compiler_place nearest(nir_instr *instr, nir_instr *next(nir_instr *))
+/* The mark of the nearest instruction with one, from `instr` on: inferred unless it is `instr` itself. */
+static uint32_t nearest(nir_instr *instr, nir_instr *next(nir_instr *))
 {
-   compiler_place place = 0;
+   uint32_t mark = 0, doubt = 0;
 
-   for (unsigned i = 0; i < NEAR && instr != NULL && place == 0; i++) {
-      place = compiler_lines_of(instr);
+   for (unsigned i = 0; i < NEAR && instr != NULL && mark == 0; i++) {
+      mark = compiler_lines_of(instr);
+      mark |= mark != 0 ? doubt : 0;
+      doubt = COMPILER_INFERRED;
       instr = next(instr);
    }
-   return place;
+   return mark;
 }
 
-static compiler_place place_at(nir_cursor cursor)
+/* Whether the last instruction was inserted into this block or one beside it: a pass that replaces an instruction by
+ * control flow goes on there. */
+static bool goes_on_in(nir_block *block)
 {
+   nir_block *before = block, *after = block;
+
+   for (unsigned i = 0; i < BESIDE && (before != NULL || after != NULL); i++) {
+      if (table.last_block != NULL && (before == table.last_block || after == table.last_block)) {
+         return true;
+      }
+      before = before != NULL ? nir_block_cf_tree_prev(before) : NULL;
+      after = after != NULL ? nir_block_cf_tree_next(after) : NULL;
+   }
+   return false;
+}
+
+/* The place that all values of the phi come from, as those of control flow that replaces one instruction do; 0: they
+ * come from several. */
+static uint32_t mark_of_phi(nir_instr *instr)
+{
+   uint32_t mark = 0;
+
+   nir_foreach_phi_src(source, nir_instr_as_phi(instr))
+   {
+      const uint32_t own = compiler_lines_of(source->src.ssa->parent_instr) | COMPILER_INFERRED;
+
+      if (own == COMPILER_INFERRED || (mark != 0 && own != mark)) {
+         return 0;
+      }
+      mark = own;
+   }
+   return mark;
+}
+
+static uint32_t mark_at(nir_cursor cursor, nir_instr *instr)
+{
+   const bool phi = instr->type == nir_instr_type_phi;
+   const uint32_t sources = phi ? mark_of_phi(instr) : 0;
+   const bool goes_on = !phi && (cursor.option == nir_cursor_before_block || cursor.option == nir_cursor_after_block) &&
+                        goes_on_in(cursor.block);
+
+   if (sources != 0) {
+      return sources;
+   }
    switch (cursor.option) {
    case nir_cursor_before_block:
-      return nearest(nir_block_first_instr(cursor.block), nir_instr_next);
+      return (goes_on ? table.last : nearest(nir_block_first_instr(cursor.block), nir_instr_next)) | COMPILER_INFERRED;
    case nir_cursor_before_instr:
       return nearest(cursor.instr, nir_instr_next);
    case nir_cursor_after_block:
-      return nearest(nir_block_last_instr(cursor.block), nir_instr_prev);
+      return (goes_on ? table.last : nearest(nir_block_last_instr(cursor.block), nir_instr_prev)) | COMPILER_INFERRED;
    default:
       return nearest(cursor.instr, nir_instr_prev);
    }
 }
 
 /* What a block begins with has no line before it: values from other blocks, which OpPhi becomes. It takes the first. */
-static void set_before(nir_instr *instr, compiler_place place)
+static void set_before(nir_instr *instr, uint32_t mark)
 {
    while (instr != NULL && compiler_lines_of(instr) == 0) {
-      set(instr, place);
+      set(instr, mark | COMPILER_INFERRED);
       instr = nir_instr_prev(instr);
    }
 }
@@ -217,17 +270,21 @@ void __wrap_nir_instr_insert(nir_cursor cursor, nir_instr *instr)
 {
    if (table.on) {
       if (instr->type == nir_instr_type_debug_info && nir_instr_as_debug_info(instr)->type == nir_debug_info_src_loc) {
-         const compiler_place place = find_place(nir_instr_as_debug_info(instr));
+         const uint32_t mark = find_place(nir_instr_as_debug_info(instr)) * 2;
 
-         set(instr, place);
-         if (cursor.option == nir_cursor_after_instr && place != 0) {
-            set_before(cursor.instr, place);
+         set(instr, mark);
+         if (cursor.option == nir_cursor_after_instr && mark != 0) {
+            set_before(cursor.instr, mark);
          }
       } else if (compiler_lines_of(instr) == 0) {
-         set(instr, place_at(cursor));
+         set(instr, mark_at(cursor, instr));
       }
    }
    __real_nir_instr_insert(cursor, instr);
+   if (table.on) {
+      table.last = compiler_lines_of(instr);
+      table.last_block = instr->block;
+   }
 }
 
 void __wrap_nir_instr_remove_v(nir_instr *instr)
@@ -257,7 +314,7 @@ nir_instr *__wrap_nir_instr_clone_deep(nir_shader *nir, const nir_instr *origina
 }
 
 /* Two blocks with the same instructions. */
-static void copy_block(nir_block *to, nir_block *from, compiler_place otherwise)
+static void copy_block(nir_block *to, nir_block *from, uint32_t otherwise)
 {
    nir_instr *instr = nir_block_first_instr(to);
 
@@ -265,8 +322,8 @@ static void copy_block(nir_block *to, nir_block *from, compiler_place otherwise)
       if (instr == NULL) {
          return;
       }
-      const compiler_place place = compiler_lines_of(original);
-      set(instr, place != 0 ? place : otherwise);
+      const uint32_t mark = compiler_lines_of(original);
+      set(instr, mark != 0 ? mark : otherwise);
       instr = nir_instr_next(instr);
    }
 }
@@ -380,8 +437,12 @@ void compiler_lines_add(uint32_t offset, compiler_place place, bool inferred)
       return;
    }
    const struct place *known = util_dynarray_element(&table.known, struct place, place - 1);
-   const struct agx_line line = {
-       .offset = offset, .file = known->file, .line = known->line, .column = known->column, .inferred = inferred};
+   const struct agx_line line = {.offset = offset,
+                                 .line = known->line,
+                                 .column = known->column,
+                                 .file = known->file,
+                                 .operation = known->operation,
+                                 .inferred = inferred};
    util_dynarray_append(&table.output, struct agx_line, line);
 }
 

@@ -7,6 +7,7 @@
 #define COMPILER_LINES_TABLE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "compiler/nir/nir.h"
@@ -14,11 +15,19 @@
 /* A place in the source: a number for compiler_lines_place(), or 0 for none. */
 typedef uint32_t compiler_place;
 
+/* Where an instruction has its place from: a mark is place * 2, plus this where it is that of an instruction beside. */
+#define COMPILER_INFERRED 1u
+
 bool compiler_lines_is_on(void);
-compiler_place compiler_lines_of(const nir_instr *instr);
+/* The instruction's mark; 0: it has no place. */
+uint32_t compiler_lines_of(const nir_instr *instr);
 
 /* Machine code at that byte of the binary comes from that place. */
 void compiler_lines_add(uint32_t offset, compiler_place place, bool inferred);
+
+/* The name of the operation of the SPIR-V instruction at that word, where the compiler makes several instructions of
+ * it; NULL: it is none of these. */
+const char *compiler_lines_operation(const uint32_t *words, size_t count, size_t word);
 
 /* Ends what the backend's half holds. */
 void compiler_lines_backend_stop(void);

@@ -76,16 +76,11 @@ static void find_lines(const struct agx_program *program, const char *name, char
    }
 }
 
-static void test_statements(void)
+static void check_lines(const char *source, const struct expected *table, size_t count)
 {
-   static const struct expected table[] = {
-       {"load", "9 21"}, {"store", "12 21 22 23"}, {"popcnt", "3"},  {"rsqrt", "10"},    {"log2", "11"},
-       {"lstore", "13"}, {"barrier", "14"},        {"while", "15~"}, {"csel", "22"},     {"lload", "16"},
-       {"if", "17~"},    {"atomic", "18"},         {"asr", "21"},    {"s32_to_f", "21"}, {"jmp_any", "15~"},
-   };
-   struct agx_program *program = compile("f.cl", statements, true);
+   struct agx_program *program = compile("f.cl", source, true);
 
-   for (size_t i = 0; program != NULL && i < sizeof(table) / sizeof(table[0]); i++) {
+   for (size_t i = 0; program != NULL && i < count; i++) {
       char lines[128];
 
       find_lines(program, table[i].name, lines, sizeof(lines));
@@ -98,6 +93,71 @@ static void test_statements(void)
       CHECK_CONTAINS(agx_program_line_file(program, &program->lines[0]), "f.cl");
    }
    agx_program_destroy(program);
+}
+
+/* A loop's jump back belongs to its condition, not to the last statement of its body. */
+static void test_loops(void)
+{
+   static const char source[] = "kernel void f(global float *o, int n)\n"   /* 1 */
+                                "{\n"                                       /* 2 */
+                                "   float x = o[get_global_id(0)];\n"       /* 3 */
+                                "   int it = 0;\n"                          /* 4 */
+                                "   while (x * x + x < 4.0f && it < n) {\n" /* 5 */
+                                "      x = x * 1.01f;\n"                    /* 6 */
+                                "      it++;\n"                             /* 7 */
+                                "   }\n"                                    /* 8 */
+                                "   do {\n"                                 /* 9 */
+                                "      x *= 1.5f;\n"                        /* 10 */
+                                "      it += o[it];\n"                      /* 11 */
+                                "   } while (x < n);\n"                     /* 12 */
+                                "   o[get_global_id(0)] = x + it;\n"        /* 13 */
+                                "}\n";
+   static const struct expected table[] = {
+       {"jmp_any", "5~ 12~"}, {"while", "5~ 12~"}, {"fmul", "6 10"}, {"ffma", "5"}, {"store", "13"},
+   };
+
+   check_lines(source, table, sizeof(table) / sizeof(table[0]));
+}
+
+/* An operation that the compiler makes many instructions of has its name at all of them, and nothing else has. */
+static void test_operations(void)
+{
+   static const char source[] = "kernel void f(global ulong *o, global float *x, ulong n)\n" /* 1 */
+                                "{\n"                                                        /* 2 */
+                                "   size_t i = get_global_id(0);\n"                          /* 3 */
+                                "   ulong a = o[i] / n;\n"                                   /* 4 */
+                                "   float b = pow(x[i], x[i + 1]);\n"                        /* 5 */
+                                "   o[i] = a; x[i] = b;\n"                                   /* 6 */
+                                "}\n";
+   static const char *const names[] = {"64-bit division", "pow"};
+   struct agx_program *program = compile("f.cl", source, true);
+   unsigned counts[2] = {0}, others = 0, wrong = 0;
+
+   for (size_t i = 0; program != NULL && i < program->line_count; i++) {
+      const struct agx_line *line = &program->lines[i];
+      const char *operation = agx_program_line_operation(program, line);
+
+      for (unsigned k = 0; k < 2; k++) {
+         counts[k] += operation != NULL && strcmp(operation, names[k]) == 0;
+         wrong += operation != NULL && strcmp(operation, names[k]) == 0 && line->line != 4 + k;
+      }
+      others += operation == NULL;
+   }
+   CHECK(counts[0] > 100);
+   CHECK(counts[1] > 20);
+   CHECK(others < 100);
+   CHECK_EQUAL(wrong, 0);
+   agx_program_destroy(program);
+}
+
+static void test_statements(void)
+{
+   static const struct expected table[] = {
+       {"load", "9 21"}, {"store", "12 21 22 23"}, {"popcnt", "3"},  {"rsqrt", "10"},    {"log2", "11"},
+       {"lstore", "13"}, {"barrier", "14"},        {"while", "15~"}, {"csel", "22~"},    {"lload", "16"},
+       {"if", "17~"},    {"atomic", "18"},         {"asr", "21"},    {"s32_to_f", "21"}, {"jmp_any", "15~"},
+   };
+   check_lines(statements, table, sizeof(table) / sizeof(table[0]));
 }
 
 static char *read_file(const char *path)
@@ -160,6 +220,8 @@ static void test_same_code(const char *path)
 int main(int count, char **arguments)
 {
    test_statements();
+   test_loops();
+   test_operations();
    for (int i = 1; i < count; i++) {
       test_same_code(arguments[i]);
    }

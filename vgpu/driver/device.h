@@ -86,12 +86,13 @@ struct vgpu_device {
 
    struct vgpu_queue *queues; /* all that exist */
    struct vgpu_job *running;
-   bool dead;                      /* the firmware is gone: spec/uapi.md 3.10 b */
-   atomic_bool cancel;             /* the running job's file is being closed, or has given it up */
-   int64_t clock_skew;             /* of the device's clock to the host's, ns */
-   struct vgpu_clock clock;        /* the worker's alone */
-   struct vgpu_profile profile;    /* of the last launch; option profile */
-   struct vgpu_trace trace;        /* of the last launch; option trace */
+   bool dead;                                    /* the firmware is gone: spec/uapi.md 3.10 b */
+   atomic_bool cancel;                           /* the running job's file is being closed, or has given it up */
+   int64_t clock_skew;                           /* of the device's clock to the host's, ns */
+   struct vgpu_clock clock;                      /* the worker's alone */
+   struct vgpu_profile profile;                  /* of the last launch; option profile */
+   const struct vgpu_profile_plan *profile_plan; /* what profiles are to hold; NULL: nothing special */
+   struct vgpu_trace trace;                      /* of the last launch; option trace */
    struct vgpu_hierarchy *caches;  /* of the timing model, likewise; NULL: timing is off, or cold_caches */
    struct vgpu_host_threads *host; /* that run launches */
    const struct vgpu_level *level; /* of the host's instructions */

@@ -226,6 +226,16 @@ static int get_launch(struct vgpu_file *file, void *data)
    return 0;
 }
 
+static int set_profile_plan(struct vgpu_file *file, void *data)
+{
+   const struct vgpu_profile_plan_request *request = data;
+   if (!file->device->options.profile) {
+      return -ENOTTY;
+   }
+   file->device->profile_plan = request->plan;
+   return 0;
+}
+
 static int get_trace(struct vgpu_file *file, void *data)
 {
    struct vgpu_trace_request *request = data;
@@ -303,6 +313,7 @@ static const struct vgpu_ioctl_row upstream[] = {
     {VGPU_IOCTL_CHECK, get_check, 0},
     {VGPU_IOCTL_RANGE, set_range, 0},
     {VGPU_IOCTL_PROFILE, get_profile, 0},
+    {VGPU_IOCTL_PROFILE_PLAN, set_profile_plan, 0},
     {VGPU_IOCTL_BUDGET, set_budget, 0},
     {VGPU_IOCTL_TRACE, get_trace, 0},
     {VGPU_IOCTL_POSTMORTEM, get_postmortem, 0},

@@ -246,7 +246,7 @@ static void run_compute(struct vgpu_device *device, const struct vgpu_job *job, 
                               .races = &device->races,
                               .kept = device->kept,
                           }};
-   struct vgpu_profile profile = {0};
+   struct vgpu_profile profile = {.plan = device->profile_plan};
    cdm.launch.profile = device->options.profile ? &profile : NULL;
    struct vgpu_trace trace = {0};
    cdm.launch.trace = device->options.trace && device->options.checks ? &trace : NULL;

@@ -317,6 +317,7 @@ static void free_code(struct vgpu_compiler *compiler, struct vgpu_code *code)
       free(code->checked);
       free(code->insns);
       free(code->costs);
+      free(code->lanes);
       free(code->constants);
       free(code->vectors);
       free(code);
@@ -374,12 +375,13 @@ static bool make_blocks(struct graph *graph, struct vgpu_binder *binder)
    code->ops = calloc(graph->count, sizeof(*code->ops));
    code->insns = calloc(graph->count, sizeof(*code->insns));
    code->costs = binder->launch->timing ? calloc(graph->count, sizeof(*code->costs)) : NULL;
+   code->lanes = binder->launch->timing ? calloc(code->block_count, sizeof(*code->lanes)) : NULL;
    bool checks = binder->launch->checks != 0;
    code->checked = checks ? vgpu_check_ops_create(graph->count) : NULL;
    const bool compiled = binder->launch->compiler && !binder->preamble;
    code->natives = compiled ? calloc(code->block_count, sizeof(*code->natives)) : NULL;
    if ((checks && !code->checked) || (compiled && !code->natives) || !code->blocks || !code->ops || !code->insns ||
-       (binder->launch->timing && !code->costs)) {
+       (binder->launch->timing && (!code->costs || !code->lanes))) {
       return false;
    }
    uint32_t index = 0;
@@ -387,6 +389,7 @@ static bool make_blocks(struct graph *graph, struct vgpu_binder *binder)
       if (graph->nodes[i].leader) {
          graph->nodes[i].block = &code->blocks[index];
          code->blocks[index].native = compiled ? &code->natives[index] : NULL;
+         code->blocks[index].lanes = code->lanes ? &code->lanes[index] : NULL;
          index++;
       }
    }

@@ -37,8 +37,9 @@ struct vgpu_code {
    struct vgpu_op *ops;
    struct vgpu_checked_op *checked; /* by the op's index; NULL: no checks */
    struct isa_insn *insns;
-   struct vgpu_cost *costs;     /* NULL unless the launch is timed */
-   struct vgpu_native *natives; /* by the block's index; NULL: the launch has no compiler */
+   struct vgpu_cost *costs;        /* NULL unless the launch is timed */
+   struct vgpu_block_lanes *lanes; /* likewise, by the block's index */
+   struct vgpu_native *natives;    /* by the block's index; NULL: the launch has no compiler */
    uint32_t op_count;
    struct vgpu_constant *constants;
    uint32_t constant_count, constant_capacity;

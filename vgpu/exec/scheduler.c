@@ -70,6 +70,10 @@ static void account(struct vgpu_worker *worker, const struct vgpu_block *block, 
    }
    worker->instructions += (uint64_t)block->length * count;
    worker->thread_instructions += block->length * lanes;
+   if (worker->launch->profile && block->lanes) {
+      __atomic_fetch_add(&block->lanes->simds, count, __ATOMIC_RELAXED);
+      __atomic_fetch_add(&block->lanes->lanes, lanes, __ATOMIC_RELAXED);
+   }
    worker->allowance -= (int64_t)block->length * count;
    worker->until_sample -= (int64_t)block->length * count;
    if (__builtin_expect(worker->until_sample <= 0, 0)) {

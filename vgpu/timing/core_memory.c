@@ -81,10 +81,19 @@ static uint64_t pass_port(struct vgpu_core_memory *memory, const struct vgpu_cos
 /* Of an access that the L2 serves, with one sector. */
 static const struct vgpu_service unknown = {.passes = 1, .lines = 1, .moved = {1, 1, 0, 0}, .level = VGPU_LEVEL_L2};
 
-void vgpu_core_access(struct vgpu_core_memory *memory, const struct vgpu_cost *cost, uint32_t service, uint64_t now,
-                      struct vgpu_trip *trip)
+const struct vgpu_service *vgpu_core_service(const struct vgpu_core_memory *memory, uint32_t number)
 {
-   const struct vgpu_service *done = service == VGPU_SERVICE_UNKNOWN ? &unknown : memory->services[service].data;
+   return number == VGPU_SERVICE_UNKNOWN ? &unknown : memory->services[number].data;
+}
+
+void vgpu_core_move(struct vgpu_core_memory *memory, const struct vgpu_service *service, uint64_t now)
+{
+   (void)pass_ways(memory, service, now);
+}
+
+void vgpu_core_access(struct vgpu_core_memory *memory, const struct vgpu_cost *cost, const struct vgpu_service *done,
+                      uint64_t now, struct vgpu_trip *trip)
+{
    uint64_t passes = (uint64_t)done->passes * VGPU_TICKS, serial = (uint64_t)done->serial * VGPU_TICKS;
    uint64_t bytes = (uint64_t)(done->moved[VGPU_LEVEL_L1] * memory->sector[VGPU_LEVEL_L1]);
    trip->interval = passes > trip->interval ? passes : trip->interval;

@@ -61,8 +61,12 @@ struct vgpu_trip {
    uint64_t interval, latency;
 };
 
+/* The service of that number; of VGPU_SERVICE_UNKNOWN, one sector of the L2. */
+const struct vgpu_service *vgpu_core_service(const struct vgpu_core_memory *memory, uint32_t number);
 /* On entry *trip is what the instruction takes at best. */
-void vgpu_core_access(struct vgpu_core_memory *memory, const struct vgpu_cost *cost, uint32_t service, uint64_t now,
-                      struct vgpu_trip *trip);
+void vgpu_core_access(struct vgpu_core_memory *memory, const struct vgpu_cost *cost, const struct vgpu_service *service,
+                      uint64_t now, struct vgpu_trip *trip);
+/* The access takes its share of the ways, and nobody waits for it. */
+void vgpu_core_move(struct vgpu_core_memory *memory, const struct vgpu_service *service, uint64_t now);
 
 #endif

@@ -65,6 +65,8 @@ struct vgpu_core_simd {
    struct vgpu_walk walk;
    struct vgpu_service_walk services; /* of its accesses */
    uint64_t address, line;            /* of its code, while lines are fetched; the line that it has */
+   uint64_t fetched;                  /* when that line is there */
+   bool thin;                         /* it passes its block, for VGPU_WHAT_IF_LANES */
    uint64_t started;                  /* when its threadgroup did */
    uint32_t turn;                     /* of VGPU_UNROLL in its innermost loop, while loops are simulated unrolled */
    struct vgpu_core_group *group;
@@ -120,6 +122,7 @@ struct vgpu_core {
    uint64_t end;
    uint32_t simds_each;            /* room for a threadgroup's simdgroups */
    struct vgpu_recorder *recorder; /* NULL: off */
+   double *owed; /* by fact: the part of an execution that is still to come, while some are left out */
 };
 
 /* The scheduler's own pipe is idle at that time. */
@@ -136,6 +139,17 @@ static inline void vgpu_core_set_pipe(const struct vgpu_core *core, struct vgpu_
 /* simds: the most that it will have at a time. false: out of memory. */
 bool vgpu_scheduler_init(struct vgpu_scheduler *scheduler, uint32_t simds);
 void vgpu_scheduler_finish(struct vgpu_scheduler *scheduler);
+
+/* ---- leave_out.c: the work's what-if ---- */
+
+/* Whether the simdgroup passes the instruction that it has come to at `now`. Asked once for each. */
+bool vgpu_leave_out_skips(struct vgpu_core *core, struct vgpu_core_simd *simd, uint64_t now);
+/* Its access, as vgpu_core_access(). */
+void vgpu_leave_out_access(struct vgpu_core *core, struct vgpu_core_simd *simd, const struct vgpu_service *service,
+                           uint64_t now, struct vgpu_trip *trip);
+/* Changes what it takes. */
+void vgpu_leave_out(const struct vgpu_core *core, const struct vgpu_core_simd *simd, struct vgpu_cost *cost,
+                    struct vgpu_trip *trip);
 
 /* ---- steady.c ---- */
 

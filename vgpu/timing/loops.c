@@ -16,7 +16,8 @@
 #include "vgpu/timing/path/path.h"
 
 #define HALVES 256
-#define NESTING 0 /* r0l, which each condition reads and writes (spec/isa.md 1.4) */
+#define COPIES (UINT64_C(1) << 40) /* between the copies of a loop's turns and the program: beyond all its code */
+#define NESTING 0                  /* r0l, which each condition reads and writes (spec/isa.md 1.4) */
 
 /* ---- Lists of addresses ---- */
 
@@ -281,4 +282,33 @@ bool vgpu_loops_leaves_out(const struct vgpu_loops *loops, const struct vgpu_cos
 {
    return (turn > 0 && has((const void *const *)loops->before, loops->before_count, cost)) ||
           (turn + 1 < VGPU_UNROLL && has((const void *const *)loops->behind, loops->behind_count, cost));
+}
+
+static uint64_t bytes_of(const struct vgpu_block *end)
+{
+   uint64_t address = end->address;
+   for (uint32_t i = 0; i < end->length; i++) {
+      address += end->costs[i].length;
+   }
+   return address - end->target->address;
+}
+
+uint64_t vgpu_loops_place(const struct vgpu_loops *loops, uint64_t address, uint32_t turn)
+{
+   for (size_t i = 0; i < loops->end_count && turn > 0; i++) {
+      const uint64_t start = loops->ends[i]->target->address, bytes = bytes_of(loops->ends[i]);
+      if (address >= start && address - start < bytes) {
+         return address + COPIES * (i + 1) + turn * bytes;
+      }
+   }
+   return address;
+}
+
+uint64_t vgpu_loops_growth(const struct vgpu_loops *loops)
+{
+   uint64_t bytes = 0;
+   for (size_t i = 0; i < loops->end_count; i++) {
+      bytes += (VGPU_UNROLL - 1) * bytes_of(loops->ends[i]);
+   }
+   return bytes;
 }

@@ -34,5 +34,9 @@ bool vgpu_loops_counts(const struct vgpu_loops *loops, const struct vgpu_cost *c
 /* In this turn of VGPU_UNROLL, from 0, the unrolled loop does not execute it: of what counts, the code before the work
  * is executed in the first turn, the rest in the last one. */
 bool vgpu_loops_leaves_out(const struct vgpu_loops *loops, const struct vgpu_cost *cost, uint32_t turn);
+/* Where the code of that address stands in the unrolled program in that turn: the first copy stays where it is. */
+uint64_t vgpu_loops_place(const struct vgpu_loops *loops, uint64_t address, uint32_t turn);
+/* Bytes that the copies add to the program. */
+uint64_t vgpu_loops_growth(const struct vgpu_loops *loops);
 
 #endif

@@ -201,6 +201,7 @@ void vgpu_recorder_issue(struct vgpu_recorder *recorder, uint32_t simd, uint32_t
       uint32_t source;
    } parts[] = {
        {before, (enum vgpu_stall)recorded->reason, issue->floor, load},
+       {row, VGPU_STALL_FETCH, issue->fetched, VGPU_RECORDER_NONE},
        {row, VGPU_STALL_OPERAND, issue->operands, issue->source},
        {row, VGPU_STALL_SLOT, issue->slot, VGPU_RECORDER_NONE},
        {row, VGPU_STALL_PIPE, issue->pipe, VGPU_RECORDER_NONE},

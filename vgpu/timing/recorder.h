@@ -35,7 +35,7 @@ struct vgpu_recorder {
 
 /* One issue: when each thing that the instruction needs was there. */
 struct vgpu_recorded_issue {
-   uint64_t floor, operands, slot, pipe, now, end;
+   uint64_t floor, fetched, operands, slot, pipe, now, end;
    uint32_t source;    /* row of the instruction whose result came last */
    uint32_t scheduler; /* number */
 };

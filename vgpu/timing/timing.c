@@ -14,13 +14,13 @@
 #include "vgpu/host_threads.h"
 #include "vgpu/timing/chip.h"
 #include "vgpu/timing/cost.h"
-#include "vgpu/timing/loops.h"
 #include "vgpu/timing/memory/intern.h"
 #include "vgpu/timing/path/path.h"
 #include "vgpu/profile.h"
 #include "vgpu/timing/memory/services.h"
 #include "vgpu/timing/timing_core.h"
 #include "vgpu/timing/timing_params.h"
+#include "vgpu/timing/timing_state.h"
 
 /* Spans of address streams that are kept of a launch (128 MiB). Of a launch that has more, the caches see the first
  * half of each core's threadgroups, or the first quarter and so on; a later simdgroup is served as an earlier one with
@@ -30,29 +30,7 @@
  * as. Of a launch that has even more, none are kept, and every access is served as from the L2. */
 #define SPANS_MOST_OF_ONE (UINT64_C(1) << 27)
 
-/* What the memory system did for the launch. */
-struct replay {
-   struct vgpu_services services;
-   struct vgpu_intern profiles; /* arrays of struct vgpu_simd_profile, one for each simdgroup of a threadgroup */
-   uint32_t *profile;           /* of each threadgroup */
-};
-
-#define REGISTER_UNIT 8u    /* half registers: a launch asks for a multiple of it */
-#define WORTH_WHILE 0.05    /* the part of the time that a step of occupancy is to gain */
 #define WORTH_THREADS 8192u /* spans: of fewer, waking threads takes longer than replaying them */
-
-struct vgpu_timing {
-   const struct vgpu_launch *launch;
-   uint64_t groups;
-   uint32_t simds_each;
-   pthread_mutex_t lock;
-   struct vgpu_intern paths;    /* steps of a simdgroup */
-   struct vgpu_record *records; /* simds_each of each threadgroup */
-   uint8_t *simds;              /* of each threadgroup: fewer at the grid's end */
-   uint64_t spans;              /* kept */
-   unsigned halvings;           /* of the threadgroups whose spans are kept */
-   struct replay real, halved;  /* halved: with half the bytes of device memory, if the launch has a profile */
-};
 
 static uint32_t simds_of(const struct vgpu_launch *launch)
 {
@@ -116,7 +94,7 @@ static void free_spans(struct vgpu_timing *timing, uint64_t from, uint64_t end)
    }
 }
 
-static void finish_replay(struct replay *replay)
+static void finish_replay(struct vgpu_replay *replay)
 {
    vgpu_intern_finish(&replay->profiles);
    vgpu_services_finish(&replay->services);
@@ -244,13 +222,14 @@ static bool same_work(const struct vgpu_timing *timing, uint32_t a, uint32_t b)
 
 /* The services of all accesses, with the device's caches or, without a device, with empty ones. Half the bytes also
  * have empty ones: the device's are the real launch's. false: out of memory. */
-static bool make_services(struct vgpu_timing *timing, struct replay *replay)
+static bool make_services(struct vgpu_timing *timing, struct vgpu_replay *replay)
 {
    const struct vgpu_launch *launch = timing->launch;
    const struct vgpu_chip *chip = launch->chip;
    struct vgpu_hierarchy *own = NULL;
    const bool halved = replay == &timing->halved;
-   if (!launch->caches || halved) {
+   const bool cold = launch->profile && launch->profile->plan && launch->profile->plan->cold;
+   if (!launch->caches || halved || cold) {
       own = vgpu_hierarchy_create(vgpu_params_or_default(launch->params)->memory, chip->cores, chip->dies);
       if (!own) {
          return false;
@@ -266,6 +245,7 @@ static bool make_services(struct vgpu_timing *timing, struct replay *replay)
        .groups = timing->groups,
        .records = timing->records,
        .keep = halved,
+       .repeats = launch->profile && !halved,
        .host = launch->host,
        .threads = timing->spans < WORTH_THREADS ? 1 : launch->threads,
    };
@@ -275,7 +255,7 @@ static bool make_services(struct vgpu_timing *timing, struct replay *replay)
 }
 
 /* Gives the simdgroups whose spans were not kept the services of one with the same path. false: out of memory. */
-static bool extend_services(struct vgpu_timing *timing, struct replay *replay)
+static bool extend_services(struct vgpu_timing *timing, struct vgpu_replay *replay)
 {
    const uint64_t kept = end_of_kept(timing) * timing->simds_each;
    uint32_t *stream = calloc(timing->paths.count + 1, sizeof(*stream)); /* by path; 0: none is known */
@@ -297,7 +277,7 @@ static bool extend_services(struct vgpu_timing *timing, struct replay *replay)
 }
 
 /* The services, and then the profiles of the threadgroups. false: out of memory. */
-static bool make_profiles(struct vgpu_timing *timing, struct replay *replay)
+static bool make_profiles(struct vgpu_timing *timing, struct vgpu_replay *replay)
 {
    uint32_t empty;
    if (timing->spans > 0) {
@@ -330,139 +310,6 @@ static uint32_t active_cores(const struct vgpu_timing *timing, uint32_t core)
       active += other < timing->groups && vgpu_die_of(other, chip->cores, chip->dies) == die;
    }
    return active ? active : 1;
-}
-
-/* ---- The profile of a launch ---- */
-
-static int by_address(const void *a, const void *b)
-{
-   const struct vgpu_profile_row *x = a, *y = b;
-   return (x->address > y->address) - (x->address < y->address);
-}
-
-/* The most half registers with which a core has room for that many threadgroups, or for as many as fit without
- * registers. Fills in the step. false: fewer registers make no more room. */
-static bool step_registers(const struct vgpu_core_work *work, uint32_t room, struct vgpu_profile_sum *sum)
-{
-   struct vgpu_launch launch = *work->launch;
-   launch.half_registers = REGISTER_UNIT;
-   const uint32_t most = vgpu_timing_residency(&launch).groups, wanted = room < most ? room : most;
-   launch.half_registers = (uint16_t)(work->launch->half_registers / REGISTER_UNIT * REGISTER_UNIT);
-   while (launch.half_registers > REGISTER_UNIT && vgpu_timing_residency(&launch).groups < wanted) {
-      launch.half_registers = (uint16_t)(launch.half_registers - REGISTER_UNIT);
-   }
-   if (wanted <= work->room) {
-      return false;
-   }
-   sum->next_half_registers = launch.half_registers;
-   sum->next_room = vgpu_timing_residency(&launch).groups;
-   return true;
-}
-
-/* Fills in what limits the threadgroups of a core, and the next step. */
-static void find_limit(const struct vgpu_core_work *work, struct vgpu_profile_sum *sum)
-{
-   struct vgpu_launch launch = *work->launch;
-   sum->groups = work->groups;
-   sum->room = work->room;
-   sum->half_registers = launch.half_registers;
-   sum->group_simds = (launch.group[0] * launch.group[1] * launch.group[2] + VGPU_LANES - 1) / VGPU_LANES;
-   sum->limit = VGPU_LIMIT_THREADS;
-   if (work->groups <= work->room) {
-      sum->limit = VGPU_LIMIT_GRID;
-      return;
-   }
-   if (step_registers(work, work->room + 1, sum)) {
-      sum->limit = VGPU_LIMIT_REGISTERS;
-      return;
-   }
-   launch.threadgroup_bytes = 0;
-   uint32_t without = vgpu_timing_residency(&launch).groups;
-   if (without > work->room) {
-      sum->limit = VGPU_LIMIT_LOCAL;
-      sum->next_room = work->room * 2 < without ? work->room * 2 : without;
-   }
-}
-
-/* The work and the parameters of a what-if. false: it does not apply. */
-static bool change(const struct vgpu_timing *timing, enum vgpu_what_if what, const struct vgpu_profile_sum *sum,
-                   struct vgpu_core_work *work, struct vgpu_params *params)
-{
-   const struct replay *halved = &timing->halved;
-   work->without = 1u << what;
-   work->params = params;
-   switch (what) {
-   case VGPU_WHAT_IF_LATENCY:
-      params->memory[VGPU_MEMORY_L2_LATENCY] = params->memory[VGPU_MEMORY_SLC_LATENCY] = 0;
-      params->memory[VGPU_MEMORY_DRAM_LATENCY] = params->memory[VGPU_MEMORY_TLB_LATENCY] = 0;
-      return true;
-   case VGPU_WHAT_IF_BANDWIDTH:
-      work->services = halved->services.kinds.blobs;
-      work->streams = halved->services.streams.blobs;
-      work->profiles = halved->profiles.blobs;
-      work->profile = halved->profile + (work->profile - timing->real.profile);
-      return true;
-   case VGPU_WHAT_IF_OCCUPANCY:
-      work->room = sum->next_room > 0 ? (uint32_t)sum->next_room : work->room;
-      return sum->next_room > 0;
-   case VGPU_WHAT_IF_LOOPS:
-      return work->loops->end_count > 0;
-   default:
-      return true;
-   }
-}
-
-/* Small threadgroups make the next step small, too: a step to twice the threadgroups is taken instead if it alone gains
- * something worth while. false: out of memory. */
-static bool widen_step(const struct vgpu_timing *timing, const struct vgpu_core_work *work,
-                       struct vgpu_profile_sum *sum)
-{
-   struct vgpu_profile_sum wide = *sum;
-   struct vgpu_core_work changed = *work;
-   struct vgpu_params params = *work->params;
-   const double enough = (double)sum->ticks * (1 - WORTH_WHILE);
-   if (sum->limit != VGPU_LIMIT_REGISTERS || (double)sum->what_if[VGPU_WHAT_IF_OCCUPANCY] <= enough ||
-       !step_registers(work, work->room * 2, &wide)) {
-      return true;
-   }
-   change(timing, VGPU_WHAT_IF_OCCUPANCY, &wide, &changed, &params);
-   if (!vgpu_core_simulate(&changed, &wide.what_if[VGPU_WHAT_IF_OCCUPANCY])) {
-      return false;
-   }
-   if ((double)wide.what_if[VGPU_WHAT_IF_OCCUPANCY] <= enough) {
-      *sum = wide;
-   }
-   return true;
-}
-
-/* Simulates the core's work once with a recorder and once for each what-if. false: out of memory. */
-static bool make_profile(const struct vgpu_timing *timing, const struct vgpu_core_work *work,
-                         struct vgpu_profile *profile)
-{
-   struct vgpu_core_work recorded = *work;
-   const uint64_t launches = profile->sum.launches + 1;
-   vgpu_profile_finish(profile);
-   profile->sum.launches = launches;
-   recorded.recorded = profile;
-   struct vgpu_loops loops;
-   bool done = vgpu_loops_find(&loops, timing->paths.blobs, timing->paths.count) &&
-               vgpu_core_simulate(&recorded, &profile->sum.ticks);
-   find_limit(work, &profile->sum);
-   for (unsigned what = 0; done && what < VGPU_WHAT_IFS; what++) {
-      struct vgpu_params params = *work->params;
-      struct vgpu_core_work changed = *work;
-      changed.loops = &loops;
-      if (change(timing, (enum vgpu_what_if)what, &profile->sum, &changed, &params)) {
-         done = vgpu_core_simulate(&changed, &profile->sum.what_if[what]);
-      }
-   }
-   done = done && widen_step(timing, work, &profile->sum);
-   vgpu_loops_finish(&loops);
-   if (profile->count > 0) {
-      qsort(profile->rows, profile->count, sizeof(*profile->rows), by_address);
-   }
-   profile->sum.failed = !done;
-   return done;
 }
 
 /* ---- The launch ---- */
@@ -570,7 +417,8 @@ bool vgpu_timing_cycles(struct vgpu_timing *timing, uint64_t *cycles)
    if (!make_profiles(timing, &timing->real) || !simulate_cores(timing, &longest)) {
       return false;
    }
-   if (timing->launch->profile && longest.ticks > 0 && !make_profile(timing, &longest.work, timing->launch->profile)) {
+   if (timing->launch->profile && longest.ticks > 0 &&
+       !vgpu_timing_profile(timing, &longest.work, timing->launch->profile)) {
       return false;
    }
    /* Atomics on one word take turns, whichever cores they come from. */

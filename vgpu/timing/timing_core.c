@@ -15,6 +15,7 @@
 #include "vgpu/block.h"
 #include "vgpu/timing/core_state.h"
 #include "vgpu/timing/loops.h"
+#include "vgpu/timing/path/facts.h"
 #include "vgpu/timing/recorder.h"
 #include "vgpu/timing/scheduler.h"
 
@@ -57,6 +58,11 @@ static inline bool advance(struct vgpu_core_simd *simd, bool *taken)
    return ++simd->cost < simd->block_end || advance_block(simd, taken);
 }
 
+static bool without(const struct vgpu_core *core, enum vgpu_what_if what)
+{
+   return core->work->without >> what & 1;
+}
+
 /* The simdgroup comes to an instruction at `now`, which it issues when its line is there. */
 static void fetch(struct vgpu_core *core, struct vgpu_core_simd *simd, uint64_t now)
 {
@@ -64,16 +70,14 @@ static void fetch(struct vgpu_core *core, struct vgpu_core_simd *simd, uint64_t 
       return;
    }
    simd->address = simd->cost == simd->block->costs ? simd->block->address : simd->address + simd->cost[-1].length;
-   const uint64_t line = simd->address / VGPU_LINE;
+   const uint64_t address = without(core, VGPU_WHAT_IF_LOOPS)
+                                ? vgpu_loops_place(core->work->loops, simd->address, simd->turn)
+                                : simd->address;
+   const uint64_t line = address / VGPU_LINE;
    if (line != simd->line) {
       simd->line = line;
-      simd->floor = later(simd->floor, vgpu_code_fetch_line(&core->fetch, line, now));
+      simd->fetched = vgpu_code_fetch_line(&core->fetch, line, now);
    }
-}
-
-static bool without(const struct vgpu_core *core, enum vgpu_what_if what)
-{
-   return core->work->without >> what & 1;
 }
 
 /* When the simdgroup's next instruction can issue, but for its pipe, whose stall it keeps. */
@@ -93,7 +97,7 @@ static inline __attribute__((always_inline)) uint64_t next_ready(const struct vg
 static void prepare(struct vgpu_core *core, struct vgpu_core_simd *simd)
 {
    struct vgpu_scheduler *scheduler = &core->schedulers[simd->scheduler];
-   vgpu_scheduler_add(scheduler, simd->place, simd->cost->port, next_ready(core, simd));
+   vgpu_scheduler_add(scheduler, simd->place, simd->cost->port, later(next_ready(core, simd), simd->fetched));
    simd->stall = without(core, VGPU_WHAT_IF_OPERAND) ? 0 : simd->stall;
    core->stale |= 1u << simd->scheduler;
    if (simd->cost->port >= VGPU_PIPE_OWN) {
@@ -250,6 +254,7 @@ static uint32_t record(struct vgpu_core *core, const struct vgpu_scheduler *sche
    const uint32_t index = (uint32_t)(simd - core->simds);
    const uint32_t row = vgpu_recorder_row(core->recorder, simd->block, cost);
    struct vgpu_recorded_issue issue = {.floor = simd->floor,
+                                       .fetched = simd->fetched,
                                        .now = now,
                                        .end = now + cost->issue,
                                        .source = VGPU_RECORDER_NONE,
@@ -269,9 +274,19 @@ static uint32_t record(struct vgpu_core *core, const struct vgpu_scheduler *sche
    return row;
 }
 
-/* How long the ways to memory are busy with it. */
-static void record_access(struct vgpu_core *core, const struct vgpu_service *service)
+/* How long the ways to memory are busy with it, and what it is. */
+static void record_access(struct vgpu_core *core, const struct vgpu_core_simd *simd, const struct vgpu_service *service)
 {
+   struct vgpu_fact *fact = vgpu_facts_of(core->work->facts, &simd->block->insns[simd->cost - simd->block->costs]);
+   if (fact && fact->bytes > 0) {
+      fact->executions++;
+      fact->needed += fact->lanes * fact->bytes / VGPU_SECTOR;
+      fact->repeated += (service->flags & VGPU_SERVICE_REPEATED) != 0;
+      fact->uniform += vgpu_is_uniform(fact, service);
+      for (unsigned level = 0; level < VGPU_LEVELS; level++) {
+         fact->moved[level] += service->moved[level];
+      }
+   }
    for (unsigned level = 0; level < VGPU_LEVELS; level++) {
       bool pair = level == VGPU_LEVEL_DRAM && service->flags & VGPU_SERVICE_PAIR;
       double sector = pair ? core->memory.pair : core->memory.sector[level];
@@ -297,41 +312,6 @@ static void record_results(struct vgpu_core *core, const struct vgpu_core_simd *
                                                         : VGPU_STALL_CONTROL;
 }
 
-static bool is_stack(const struct vgpu_core_simd *simd)
-{
-   enum isa_op op = simd->block->insns[simd->cost - simd->block->costs].op;
-   return op == ISA_OP_STACK_LOAD || op == ISA_OP_STACK_STORE;
-}
-
-/* What the launch is simulated without takes no time: the instruction as it then is. */
-static void leave_out(const struct vgpu_core *core, const struct vgpu_core_simd *simd, struct vgpu_cost *cost,
-                      struct vgpu_trip *trip)
-{
-   if (without(core, VGPU_WHAT_IF_COMPLEX) && cost->pipe == VGPU_PIPE_COMPLEX) {
-      cost->issue = core->work->params->core[VGPU_CORE_ISSUE];
-      trip->interval = cost->issue;
-      cost->unit = VGPU_UNIT_ANY;
-   }
-   if (without(core, VGPU_WHAT_IF_BANKS) && cost->pipe == VGPU_PIPE_LOCAL) {
-      *trip = (struct vgpu_trip){.interval = cost->interval, .latency = cost->latency};
-   }
-   if (without(core, VGPU_WHAT_IF_SPILLS) && is_stack(simd)) {
-      *trip = (struct vgpu_trip){0};
-      cost->issue = 0;
-   }
-   if (without(core, VGPU_WHAT_IF_OPERAND) && cost->kind == VGPU_COST_PLAIN) {
-      trip->latency = 0;
-      cost->bypass = 0;
-   }
-   if (without(core, VGPU_WHAT_IF_BRANCHES) && cost->kind == VGPU_COST_CONTROL &&
-       !vgpu_loops_counts(core->work->loops, simd->cost)) {
-      trip->latency = 0;
-   }
-   if (without(core, VGPU_WHAT_IF_BARRIER) && cost->kind == VGPU_COST_BARRIER) {
-      cost->kind = VGPU_COST_PLAIN;
-   }
-}
-
 /* ---- Loops that are simulated unrolled ---- */
 
 /* The simdgroup has left that block (NULL: none). Does a jump that it took cost time? Counts the turns. */
@@ -348,15 +328,20 @@ static bool is_slow(const struct vgpu_core *core, struct vgpu_core_simd *simd, c
    return taken && simd->turn == 0;
 }
 
-/* Does the next instruction only count a turn that need not be counted? */
-static bool is_left_out(const struct vgpu_core *core, const struct vgpu_core_simd *simd)
+/* Is the next instruction not executed? One that only counts a turn that need not be counted is not. */
+static bool is_left_out(struct vgpu_core *core, struct vgpu_core_simd *simd, uint64_t now)
 {
-   return without(core, VGPU_WHAT_IF_LOOPS) && vgpu_loops_leaves_out(core->work->loops, simd->cost, simd->turn);
+   if (!core->work->without && core->work->part == VGPU_PROFILE_NO_PART) {
+      return false;
+   }
+   return without(core, VGPU_WHAT_IF_LOOPS) ? vgpu_loops_leaves_out(core->work->loops, simd->cost, simd->turn)
+                                            : vgpu_leave_out_skips(core, simd, now);
 }
 
 /* As advance(), past what is left out. *slow: by a jump that costs time. */
 static bool advance_far(struct vgpu_core *core, struct vgpu_core_simd *simd, uint64_t now, bool *taken, bool *slow)
 {
+   bool left = false; /* the instruction that it leaves was not executed */
    *taken = *slow = false;
    do {
       const struct vgpu_block *from = simd->cost + 1 == simd->block_end ? simd->block : NULL;
@@ -365,9 +350,10 @@ static bool advance_far(struct vgpu_core *core, struct vgpu_core_simd *simd, uin
          return false;
       }
       *taken |= jumps;
-      *slow |= is_slow(core, simd, from, jumps);
+      *slow |= is_slow(core, simd, from, jumps) && (!left || without(core, VGPU_WHAT_IF_LOOPS));
       fetch(core, simd, now);
-   } while (is_left_out(core, simd));
+      left = is_left_out(core, simd, now);
+   } while (left);
    return true;
 }
 
@@ -467,18 +453,22 @@ static __attribute__((noinline)) void issue_any(struct vgpu_core *core, struct v
    const struct vgpu_cost *cost = simd->cost;
    struct vgpu_trip trip = {.interval = cost->interval, .latency = cost->latency};
    uint32_t row = core->recorder ? record(core, scheduler, simd, now) : VGPU_RECORDER_NONE;
+   const bool changes = core->work->without || core->work->part != VGPU_PROFILE_NO_PART;
    if (cost->access) {
-      uint32_t service = vgpu_service_next(&simd->services);
-      if (!without(core, VGPU_WHAT_IF_SPILLS) || !is_stack(simd)) {
+      const uint32_t number = vgpu_service_next(&simd->services);
+      const struct vgpu_service *service = vgpu_core_service(&core->memory, number);
+      if (changes) {
+         vgpu_leave_out_access(core, simd, service, now, &trip);
+      } else {
          vgpu_core_access(&core->memory, cost, service, now, &trip);
       }
-      if (core->recorder && service != VGPU_SERVICE_UNKNOWN) {
-         record_access(core, core->memory.services[service].data);
+      if (core->recorder && number != VGPU_SERVICE_UNKNOWN) {
+         record_access(core, simd, service);
       }
    }
-   if (core->work->without) {
+   if (changes) {
       changed = *cost;
-      leave_out(core, simd, &changed, &trip);
+      vgpu_leave_out(core, simd, &changed, &trip);
       cost = &changed;
    }
    uint64_t next = now + cost->issue;
@@ -571,11 +561,21 @@ static bool allocate(struct vgpu_core *core)
    bool done = (core->groups = calloc(groups, sizeof(*core->groups))) != NULL;
    done &= (core->simds = new_lines(simds * sizeof(*core->simds))) != NULL;
    done &= (core->registers = new_lines((size_t)simds * apart * sizeof(*core->registers))) != NULL;
-   if (!core->recorder && !core->fetch.on) { /* both see every instruction */
+   /* The recorder and the fetch see every instruction, and what is owed of executions is no part of a snapshot. */
+   const unsigned counted = 1u << VGPU_WHAT_IF_LANES | 1u << VGPU_WHAT_IF_NARROW;
+   if (!core->recorder && !core->fetch.on && !(work->without & counted)) {
       done &= (core->saved = calloc((size_t)simds * launch->half_registers, sizeof(*core->saved))) != NULL;
       done &= (core->snapshots = calloc(simds, sizeof(*core->snapshots))) != NULL;
    }
-   core->plain = !core->recorder && !core->fetch.on && !work->without;
+   if (work->facts) {
+      const size_t count = work->facts->count * VGPU_SCHEDULERS;
+      done &= (core->owed = calloc(count + 1, sizeof(*core->owed))) != NULL;
+      /* Blocks begin with different parts, so that one simdgroup does not pass all of them. */
+      for (size_t i = 0; core->owed && i < count; i++) {
+         core->owed[i] = (double)(i * 5 % 8) / 8;
+      }
+   }
+   core->plain = !core->recorder && !core->fetch.on && !work->without && work->part == VGPU_PROFILE_NO_PART;
    core->stale = (1u << VGPU_SCHEDULERS) - 1;
    for (unsigned pipe = 0; pipe < VGPU_PIPE_OWN; pipe++) {
       core->queues[pipe] = vgpu_queue_ticks(work->params, pipe);
@@ -610,6 +610,7 @@ static void release(struct vgpu_core *core)
    free(core->registers);
    free(core->snapshots);
    free(core->saved);
+   free(core->owed);
 }
 
 bool vgpu_core_simulate(const struct vgpu_core_work *work, uint64_t *ticks)

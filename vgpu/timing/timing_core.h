@@ -18,6 +18,7 @@ struct vgpu_simd_profile {
 };
 
 struct vgpu_cost;    /* vgpu/timing/cost.h */
+struct vgpu_facts;   /* vgpu/timing/path/facts.h */
 struct vgpu_loops;   /* vgpu/timing/loops.h */
 struct vgpu_profile; /* vgpu/profile.h */
 
@@ -34,7 +35,10 @@ struct vgpu_core_work {
    uint32_t stride;
    uint64_t groups;
    uint64_t code_bytes;            /* from the first to the last instruction of the paths; 0: fetched for nothing */
-   unsigned without;               /* bits of enum vgpu_what_if: what takes no time */
+   unsigned without;               /* bits of enum vgpu_what_if: what is changed */
+   uint32_t part;                  /* that is left out; VGPU_PROFILE_NO_PART: none */
+   struct vgpu_facts *facts;       /* for both, and for the recorder, which adds to them; NULL: none of these */
+   double filled;                  /* for VGPU_WHAT_IF_LANES: the part of a simdgroup's lanes that have threads */
    const struct vgpu_loops *loops; /* for VGPU_WHAT_IF_LOOPS and VGPU_WHAT_IF_BRANCHES; NULL without these */
    struct vgpu_profile *recorded;  /* where the time is recorded (vgpu/timing/recorder.h); NULL: nowhere */
 };
@@ -42,7 +46,8 @@ struct vgpu_core_work {
 /* Ticks from the first threadgroup's start to the last one's end. false: out of memory. */
 bool vgpu_core_simulate(const struct vgpu_core_work *work, uint64_t *ticks);
 
-/* Straight-line code, simulated without executing it, so that orders of instructions can be compared (straight.c). */
+/* Straight-line code, simulated without executing it, so that orders of instructions can be compared
+ * (vgpu/timing/predict/straight.c). */
 struct vgpu_straight {
    const struct vgpu_cost *costs;
    uint32_t count;       /* of instructions, at least 1 */

@@ -13,6 +13,7 @@ import unittest
 
 RUNNER = sys.argv.pop(1)
 DEVICE = "virtual:m1"
+FULL = "24576"  # threads that its cores hold at a time
 
 CHAIN = "kernel void chain(global float *out) { float x = out[get_global_id(0)];" + " x = x * 1.5f + 0.25f;" * 640 + \
         " out[get_global_id(0)] = x; }"
@@ -154,12 +155,13 @@ class Explain(unittest.TestCase):
                 count += 1
             lines.append(re.sub(r"^\.registers .*", ".registers 16", line))
         self.assertEqual(count, 640)
-        launch = ["--grid", "1024", "--buf", "0=f32[1024]:1"]
+        launch = ["--grid", FULL, "--buf", f"0=f32[{FULL}]:1"]
         self.check(self.explain(self.write("one.agx", text), *launch), "dependency chain",
                    self.explain(self.write("four.agx", "\n".join(lines) + "\n"), *launch))
 
     def test_copy(self):
-        """The advice is taken with types half as wide, or half the stride. The buffers stay as they are."""
+        """The advice is taken with types half as wide, or half the stride. The buffers stay as they are. With a stride, the
+        sectors that the lanes do not need come first."""
         for number, (group, threads, old, new) in enumerate((
                 (256, 262144, ("float", 1), ("ushort", 1)), (64, 65536, ("uint4", 1), ("uint2", 1)),
                 (1024, 262144, ("ulong", 1), ("int", 1)), (32, 131072, ("char8", 1), ("char4", 1)),
@@ -169,8 +171,11 @@ class Explain(unittest.TestCase):
                           "1=u8[2097152]"]
                 before, after = (self.explain(self.write(f"{number}-{kind[0]}-{kind[1]}.cl", copying(*kind)), *launch)
                                  for kind in (old, new))
-                self.check(before, "memory bandwidth", after)
                 self.assertGreater(before["busy"]["DRAM"], 0.9)
+                if old[1] > 1:
+                    self.check(before, "scattered accesses")
+                    before["findings"] = [one for one in before["findings"] if one["name"] == "memory bandwidth"]
+                self.check(before, "memory bandwidth", after)
 
     def test_spills(self):
         """The gain, and not the little time that is left, is what is promised."""
@@ -216,7 +221,7 @@ class Explain(unittest.TestCase):
     def test_divergence_of_short_loops(self):
         """A pass of the loop is little more than its jump: fewer passes are the advice, not cheaper ones."""
         for name, buffer, body in (("float", "f32", "a = a * 1.5f + 0.25f;"), ("uint", "u32", "a = a * 5 + b; b ^= a;")):
-            for group, threads in ((32, 1024), (256, 32768)):
+            for group, threads in ((32, 24576), (256, 32768)):
                 with self.subTest(type=name, threads=threads):
                     launch = ["--grid", str(threads), "--group", str(group), "--buf", f"0={buffer}[{threads}]"]
                     before, after = (self.explain(self.write(f"{name}{i}.cl", diverging(name, body, n)), *launch)
@@ -297,7 +302,7 @@ class Explain(unittest.TestCase):
         self.assertTrue(all(bar.count("I") == 1 for bar in chain))
 
     def test_text(self):
-        launch = ["--grid", "64", "--buf", "0=f32[64]:1"]
+        launch = ["--grid", FULL, "--buf", f"0=f32[{FULL}]:1"]
         done = self.run_it("explain", self.write("chain.cl", CHAIN), *launch)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("modelled", done.stdout)

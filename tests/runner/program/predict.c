@@ -4,7 +4,7 @@
  * basic block, run as a program of its own. Prints the figures; the median error must be below 3 %. Argument: N, to
  * take every N-th benchmark.
  */
-#include "vgpu/timing/predict.h"
+#include "vgpu/timing/predict/predict.h"
 
 #include <math.h>
 #include <stdio.h>

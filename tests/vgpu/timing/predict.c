@@ -3,7 +3,7 @@
  * The closed form against the simulation, on straight-line code: random blocks of arithmetic at several occupancies.
  * Prints the figures; the median error must be below 3 %.
  */
-#include "vgpu/timing/predict.h"
+#include "vgpu/timing/predict/predict.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -37,6 +37,9 @@ struct vgpu_service {
 };
 #define VGPU_SERVICE_TLB 1u  /* it waits for a page walk */
 #define VGPU_SERVICE_PAIR 2u /* it is a request of two lines side by side */
+/* It loads or stores what the simdgroup did a few accesses before; only where that is asked for, and for nothing but
+ * what-ifs. */
+#define VGPU_SERVICE_REPEATED 4u
 
 enum vgpu_request_kind {
    VGPU_REQUEST_LOAD,

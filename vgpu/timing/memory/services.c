@@ -16,10 +16,12 @@
 #include <string.h>
 
 #include "vgpu/host_threads.h"
+#include "vgpu/timing/memory/accesses.h"
 #include "vgpu/timing/memory/requests.h"
 
 #define STACK_ROOM (UINT64_C(1) << 21) /* bytes of stack memory of a simdgroup: 256 registers' worth and more */
 #define STACK_BASE (UINT64_C(1) << 44) /* beyond all addresses of device memory */
+#define RECENT 16u                     /* accesses among which one that comes again is found */
 #define WINDOW 4096u                   /* accesses of a window for each host thread, about: they stay in its caches */
 
 /* A simdgroup's place on a core. */
@@ -30,6 +32,8 @@ struct cursor {
    struct vgpu_service_run *runs;
    size_t count, capacity;
    struct vgpu_service last; /* of the last run */
+   uint64_t recent[RECENT];  /* hashes of its last loads and stores, a ring; 0: none */
+   unsigned recent_next;
 };
 
 /* A service whose number is known. */
@@ -216,6 +220,7 @@ static void fill_slot(const struct turns *turns, struct core *core, struct slot 
             cursors[i].record = record;
             cursors[i].at = record->spans;
             cursors[i].end = record->spans + record->count;
+            memset(cursors[i].recent, 0, sizeof(cursors[i].recent));
             slot->left++;
          }
       }
@@ -250,6 +255,27 @@ static struct access *new_access(struct core *core)
    return &core->accesses[core->count++];
 }
 
+/* Whether the access from `spans` to before `end` is a load or store that is among the simdgroup's last ones. */
+static bool is_repeated(struct cursor *cursor, const uint64_t *spans, const uint64_t *end)
+{
+   uint64_t hash = 1;
+   const unsigned kind = vgpu_span_kind(*spans);
+   if (kind != VGPU_ACCESS_LOAD && kind != VGPU_ACCESS_STORE) {
+      return false;
+   }
+   for (; spans < end; spans++) {
+      hash = (hash ^ *spans) * UINT64_C(0x9E3779B97F4A7C15);
+      hash ^= hash >> 32;
+   }
+   for (unsigned i = 0; i < RECENT; i++) {
+      if (cursor->recent[i] == hash) {
+         return true;
+      }
+   }
+   cursor->recent[cursor->recent_next++ % RECENT] = hash;
+   return false;
+}
+
 /* One access of every simdgroup of the core. */
 static void take_turn(const struct turns *turns, uint32_t number, uint64_t turn)
 {
@@ -269,8 +295,12 @@ static void take_turn(const struct turns *turns, uint32_t number, uint64_t turn)
          if (!access) {
             return;
          }
-         cursor->at = vgpu_requests_add(&core->requests, input->hierarchy, number, turn, cursor->stack_base, cursor->at,
+         const uint64_t *const spans = cursor->at;
+         cursor->at = vgpu_requests_add(&core->requests, input->hierarchy, number, turn, cursor->stack_base, spans,
                                         cursor->end, &access->service);
+         if (input->repeats && is_repeated(cursor, spans, cursor->at)) {
+            access->service.flags |= VGPU_SERVICE_REPEATED;
+         }
          access->end = core->requests.count;
          access->cursor = place;
          access->ended = cursor->at == cursor->end ? cursor->record : NULL;

@@ -46,6 +46,7 @@ struct vgpu_services_input {
    uint64_t groups;             /* group i runs on core i modulo their number */
    struct vgpu_record *records; /* simds_each of each group; `stream` is written */
    bool keep;                   /* the spans, for another replay; else they are freed */
+   bool repeats;                /* services get VGPU_SERVICE_REPEATED */
    struct vgpu_host_threads *host;
    unsigned threads; /* to use of them. The services are the same for any number */
 };

@@ -3,7 +3,7 @@
  * The closed form of predict.h: one pass over the code collects the use of each resource, then the bounds are compared.
  * Invariant: all times come from the parameters that the simulation reads too.
  */
-#include "vgpu/timing/predict.h"
+#include "vgpu/timing/predict/predict.h"
 
 #include <string.h>
 
