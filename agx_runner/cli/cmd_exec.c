@@ -524,9 +524,6 @@ static int explain_program(struct exec *exec, struct session *session, const str
    return code;
 }
 
-/* The job of an explained launch ends when all its simulations have: so many times the time of one. */
-#define SIMULATIONS 100
-
 /* Opens the device again with another option: --check's, or explain's. */
 static int reopen_device(const struct options *options, struct session *session, bool explains)
 {
@@ -549,7 +546,7 @@ static int reopen_device(const struct options *options, struct session *session,
    }
    session_close(session);
    if (code == EXIT_OK) {
-      code = session_open(session, spec, explains ? options->run.timeout * SIMULATIONS : options->run.timeout);
+      code = session_open(session, spec, options->run.timeout);
    }
    free(spec);
    return code;
