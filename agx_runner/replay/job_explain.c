@@ -104,8 +104,10 @@ static int explain_one(struct job_run *run, const struct job_programs *programs,
    if (code != EXIT_OK) {
       return code;
    }
-   code = explain_read(run->device, program->program, launch->group[0] * launch->group[1] * launch->group[2], &explain);
+   code = explain_read(run->device, program->program, NULL, launch->group[0] * launch->group[1] * launch->group[2],
+                       &explain);
    if (code == EXIT_OK) {
+      explain_find(&explain);
       explain.device = job_run_device(run);
       if (settings->format == EXPLAIN_TEXT && run->settings->output == NULL) {
          printf("program %s: launch %" PRIu32 " of %" PRIu64 ", grid %" PRIu32 ",%" PRIu32 ",%" PRIu32
