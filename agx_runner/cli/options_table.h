@@ -40,7 +40,7 @@ struct option_row {
    const char *help;    /* --help adds the default */
 };
 
-#define OPTION_ROWS_MAX 96
+#define OPTION_ROWS_MAX 160
 extern const struct option_row option_rows[];
 extern const size_t option_row_count; /* up to OPTION_ROWS_MAX */
 
