@@ -32,7 +32,7 @@ static void test_dispatch(struct client *client)
    CHECK_EQUAL(client_ioctl(client, DRM_IOW(0x4B, struct drm_asahi_get_time), &time), EINVAL);
    CHECK_EQUAL(client_ioctl(client, DRM_IOW(0x9F, struct drm_asahi_get_time), &time), EINVAL);
    CHECK_EQUAL(client_ioctl(client, _IOWR('e', 0x41, struct drm_asahi_get_time), &time), ENOTTY);
-   CHECK_EQUAL(client_ioctl(client, _IOWR('v', 9, struct drm_asahi_get_time), &time), ENOTTY);
+   CHECK_EQUAL(client_ioctl(client, _IOWR('v', 200, struct drm_asahi_get_time), &time), ENOTTY);
    CHECK_EQUAL(client_ioctl(client, DRM_IOCTL_ASAHI_GET_TIME, NULL), EFAULT);
    CHECK_EQUAL(client_ioctl(client, DRM_IOCTL_ASAHI_GET_TIME, (void *)WILD), EFAULT);
    CHECK_EQUAL(client_fd_ioctl(client, 0, DRM_IOCTL_ASAHI_GET_TIME, &time), EBADF);
