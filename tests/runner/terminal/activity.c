@@ -17,8 +17,9 @@
 
 static void pause_s(double seconds)
 {
-   nanosleep(&(struct timespec){.tv_sec = (time_t)seconds, .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)},
-             NULL);
+   nanosleep(
+       &(struct timespec){.tv_sec = (time_t)seconds, .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)},
+       NULL);
 }
 
 static void work(double seconds)
@@ -65,7 +66,7 @@ static double seconds_of(void (*life)(void), double enough, pid_t helper)
       _exit(0);
    }
    activity_start(&activity, pid);
-   for (unsigned i = 0; seconds < enough; i++) {
+   while (seconds < enough) {
       siginfo_t info = {0};
 
       pause_s(ACTIVITY_PAUSE);
