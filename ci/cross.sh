@@ -16,9 +16,9 @@ build=${BUILD_DIR:-build-aarch64}
 BUILD_DIR=$build MESON_OPTIONS="-Ddebug=false ${MESON_OPTIONS:-}" ci/setup.sh --use cross
 # What an architecture can break: the instruction set, the virtual GPU, the uAPI and its client, Mesa's compiler and the
 # command line. The measurements' own tests compute the same on every host, and would take half an hour here; piglit's
-# pool compares the last words of a crashed worker, which are qemu's here. vgpu-timing-chains takes three minutes here, and
-# runs the same scheduler as vgpu-timing-steady; vgpu-timing-sampled runs the program of vgpu-timing-memory for longer.
-tests=('isa *' 'vgpu-[!t]*' vgpu-timing-{path,profile,scheduler,steady,threads,memory} 'fuzz replay *' 'm[12]*'
+# pool compares the last words of a crashed worker, which are qemu's here. vgpu-timing-chains, -steady and -threads take minutes
+# here, and run the same scheduler as vgpu-timing-scheduler; vgpu-timing-sampled runs the program of vgpu-timing-memory for longer.
+tests=('isa *' 'vgpu-[!t]*' vgpu-timing-{path,profile,scheduler,memory} 'fuzz replay *' 'm[12]*'
   'strict*' 'fault*' stream va info scratch dispatch kernel_linux client open virtual decode nir packing opencl spirv parse
   malformed compare expect run 'runner half' 'runner stats' 'runner pattern' 'runner cli catalogue' 'runner cli compile'
   'runner cli devices')
