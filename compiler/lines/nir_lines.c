@@ -448,7 +448,7 @@ void compiler_lines_add(uint32_t offset, compiler_place place, bool inferred)
 
 bool compiler_lines_find(const nir_instr *instr, struct compiler_source_place *place)
 {
-   const compiler_place index = table.on ? compiler_lines_of(instr) : 0;
+   const compiler_place index = table.on ? compiler_lines_of(instr) / 2 : 0; /* without COMPILER_INFERRED */
 
    if (index == 0) {
       return false;
