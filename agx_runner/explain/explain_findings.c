@@ -21,6 +21,8 @@
 #define BIT(what) (1u << VGPU_WHAT_IF_##what)
 /* Time in which nothing is busy: what hides it, or removes its reason, comes first. */
 #define WAITING (BIT(OPERAND) | BIT(LATENCY) | BIT(LOOPS) | BIT(BRANCHES) | BIT(BARRIER))
+/* A pipe is not what limits a kernel that more simdgroups make faster. */
+#define PIPES (BIT(COMPLEX) | BIT(CROSS))
 
 /* An instruction of the profile. */
 struct instruction {
@@ -600,13 +602,15 @@ static struct explain_finding *add_attribute(struct explain *explain)
    return finding;
 }
 
-/* Puts the finding before the others of those what-ifs: before waiting in any case, before others unless they gain more
- * than twice as much. */
+/* Puts the finding before the others of those what-ifs: before waiting, and for occupancy before pipes, in any case;
+ * before others unless they gain more than twice as much. */
 static void put_before(struct explain_finding *finding, struct explain_finding *const *by_what, unsigned before)
 {
+   const unsigned always = WAITING | (finding == by_what[VGPU_WHAT_IF_OCCUPANCY] ? PIPES : 0);
+
    for (unsigned what = 0; what < VGPU_WHAT_IFS; what++) {
       if (before >> what & 1 && by_what[what] != NULL && by_what[what] != finding &&
-          by_what[what]->rank >= finding->rank && (WAITING >> what & 1 || finding->gain * 2 >= by_what[what]->gain)) {
+          by_what[what]->rank >= finding->rank && (always >> what & 1 || finding->gain * 2 >= by_what[what]->gain)) {
          finding->rank = nextafter(by_what[what]->rank, 2);
       }
    }
