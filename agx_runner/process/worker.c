@@ -138,7 +138,7 @@ int worker_live(void *data, int orders, int reports)
    worker->orders = orders;
    worker->reports = reports;
    /* No job on hardware has to be waited for: it ends with the runner. */
-   if (strncmp(worker->device, VIRTUAL_PREFIX, strlen(VIRTUAL_PREFIX)) == 0) {
+   if (worker->device == NULL || strncmp(worker->device, VIRTUAL_PREFIX, strlen(VIRTUAL_PREFIX)) == 0) {
       prctl(PR_SET_PDEATHSIG, SIGKILL);
    }
    while (going && read_order(worker, line, sizeof(line)) && sscanf(line, "run %zu %u", &unit, &worker->try) == 2 &&
