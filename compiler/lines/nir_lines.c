@@ -201,6 +201,33 @@ static uint32_t nearest(nir_instr *instr, nir_instr *next(nir_instr *))
    return mark;
 }
 
+/* The function that the block is in; NULL: it is in none, as what a pass has cut out. */
+static const nir_function_impl *function_of(nir_block *block)
+{
+   nir_cf_node *node = &block->cf_node;
+
+   while (node != NULL && node->type != nir_cf_node_function) {
+      node = node->parent;
+   }
+   return node != NULL ? nir_cf_node_as_function(node) : NULL;
+}
+
+/* The block before or behind it; NULL: there is none. Before control flow has structure, a function is a list of
+ * blocks. */
+static nir_block *beside(nir_block *block, bool behind)
+{
+   const nir_function_impl *function = block != NULL ? function_of(block) : NULL;
+
+   if (function == NULL) {
+      return NULL;
+   }
+   if (function->structured) {
+      return behind ? nir_block_cf_tree_next(block) : nir_block_cf_tree_prev(block);
+   }
+   nir_cf_node *node = behind ? nir_cf_node_next(&block->cf_node) : nir_cf_node_prev(&block->cf_node);
+   return node != NULL ? nir_cf_node_as_block(node) : NULL;
+}
+
 /* Whether the last instruction was inserted into this block or one beside it: a pass that replaces an instruction by
  * control flow goes on there. */
 static bool goes_on_in(nir_block *block)
@@ -211,8 +238,8 @@ static bool goes_on_in(nir_block *block)
       if (table.last_block != NULL && (before == table.last_block || after == table.last_block)) {
          return true;
       }
-      before = before != NULL ? nir_block_cf_tree_prev(before) : NULL;
-      after = after != NULL ? nir_block_cf_tree_next(after) : NULL;
+      before = beside(before, false);
+      after = beside(after, true);
    }
    return false;
 }
