@@ -1,24 +1,27 @@
 #!/usr/bin/env bash
 # Builds agx-runner and runs its tests. The last line is "N passed, N failed" (", N skipped" where any was).
 #
-#   ./test.sh [--quick | --all] [WORD...]
+#   ./test.sh [--quick | --all | --night] [WORD...]
 #
 # --quick  less than a minute after a build: what one runs before each commit
 # default  a few minutes: every test but those that make packages or take long
-# --all    every test, with gcc's warnings as errors, and the steps of ci/all: formatting, clang's warnings,
+# --all    every test but those of --night, with gcc's warnings as errors, and the steps of ci/all: formatting, clang's warnings,
 #          sanitizers, fuzzers, Mesa's assertions, aarch64. Each step counts as one test (.ci/run calls this)
+# --night  --all, and the few tests that repeat for minutes what others do for seconds
 # WORD     goes to `meson test`: ./test.sh --suite isa
 #
 # Environment: TEST_RETRIES (default 0): how often a test that fails runs again, alone (ci/run-tests)
 set -uo pipefail
 cd "$(dirname "$0")" || exit 98
 build=${BUILD_DIR:-build} use=test status=0
-# Suites besides the rooms: "slow" takes seconds, "release" makes packages or takes minutes (tests/meson.build).
-leave_out=(--no-suite release)
+# Suites besides the rooms: "slow" takes seconds, "release" makes packages or takes minutes, "night" takes more of them
+# (tests/meson.build).
+leave_out=(--no-suite release --no-suite night)
 case ${1:-} in
   --quick) leave_out+=(--no-suite slow); shift ;;
-  --all) leave_out=() use=all; shift ;;
-  -h|--help) sed -n '2,12s/^# \{0,1\}//p' "$0"; exit 0 ;;
+  --all) leave_out=(--no-suite night) use=all; shift ;;
+  --night) leave_out=() use=all; shift ;;
+  -h|--help) sed -n '2,13s/^# \{0,1\}//p' "$0"; exit 0 ;;
   *) [ $# = 0 ] || leave_out=() ;; # who names tests gets them
 esac
 fail() { echo "0 passed, 1 failed"; exit 98; }
