@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""What the documents name exists: files, commands, options, tests and build targets.
+"""What the documents name exists: files, commands, options, tests and build targets. Lines in docs/ are not too long.
 
-Usage: docs.py SOURCE_ROOT BUILD_ROOT AGX_RUNNER    check README, CONTRIBUTING, docs/*.md, results/*.md and docs/*.scd; exit 1 on a breach
+Usage: docs.py SOURCE_ROOT BUILD_ROOT AGX_RUNNER    check README, CONTRIBUTING, docs/ and results/*.md; exit 1 on a breach
        docs.py --self-test                          check that each rule finds a made-up breach
 
 Invariant: a document that names what is not in the tree or in the program fails, unless FOREIGN lists the name."""
@@ -16,12 +16,13 @@ import subprocess
 import sys
 
 # Names that belong to others: Piglit's and the corpora's files, files that an example or a run makes, a target that needs
-# packages of its own, options of other programs, and of this one that docs/fuzzing.md lists as missing. Mesa's files are looked up in the unpacked Mesa.
+# packages of its own, options of other programs. Mesa's files are looked up in the unpacked Mesa.
 FOREIGN = set("""
     tests/cl tests/cl/program tests/cl/program/execute include/uapi/drm/asahi_drm.h
     amp_a3.cl nir_kernels/alu/rotate_agx.c ilp.csv failures.csv tests/bench/vgpu-vs-pocl
     --against --suite --benchmark --no-rebuild --skip-subprojects --no-tests --list
 """.split())
+MOST_COLUMNS = 100  # of a line in docs/, code included
 SUFFIXES = "c|h|py|sh|scd|cl|clh|md|csv|ini|build"
 Facts = collections.namedtuple("Facts", "files mesa folders commands options scripts tests targets")
 # commands: name -> its options; scripts: options that a script of the tree knows
@@ -102,9 +103,20 @@ def builds(text, facts):
                 yield f"there is no test {name}"
 
 
+def columns(document, text):
+    """Lines of docs/ that are too long. A row of a Markdown table has to be one line, however long it is."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if document.startswith("docs/") and len(line) > MOST_COLUMNS and not line.startswith("|"):
+            yield f"line {number} has {len(line)} columns, more than {MOST_COLUMNS}: {line[:40]}..."
+
+
 def check(document, text, facts):
-    """The breaches of a document, a sentence each. Man pages have no code that this could tell from text."""
-    found = list(paths(document, text, facts))
+    """The breaches of a document, a sentence each. Man pages have no code that this could tell from text. docs/spec/ quotes
+    names of other projects, so only its lines are checked."""
+    found = list(columns(document, text))
+    if document.startswith("docs/spec/"):
+        return [f"{document}: {breach}" for breach in found]
+    found += paths(document, text, facts)
     if document.endswith(".md"):
         for rule in (folders, commands, builds):
             found += rule(text, facts)
@@ -141,7 +153,8 @@ def self_test():
                   {"run": {"--full"}, "list": {"--json"}}, {"--help"}, {"--quick"}, ["isa table", "isa hash"],
                   {"installed"})
     cases = [
-        ("See [this](measuring.md), `isa/table.c`, isa/t*.c, spec/isa.md 2.1, table.c, Mesa's src/asahi/agx_pass.c and agx_pass.c, and https://a.b/c.h.", None),
+        ("See [this](measuring.md), `isa/table.c`, isa/t*.c, spec/isa.md 2.1, table.c, "
+         "Mesa's\nsrc/asahi/agx_pass.c and agx_pass.c, and https://a.b/c.h.", None),
         ("`agx-runner run --full` and `./test.sh --quick`, `isa table`, `ninja -C build installed`", None),
         ("    agx-runner run --full # not --json\n", None),
         ("as agx-runner reads it", None),
@@ -157,6 +170,11 @@ def self_test():
         ("\n\n    ninja -C build absent\n", "there is no target absent"),
         ("`isa absent`", "there is no test isa absent"),
         ("`meson test -C build 'absent'`", "there is no test absent"),
+        ("w " * 50, None),
+        ("|" + " w |" * 40, None),
+        ("w" * 101, "line 1 has 101 columns"),
+        ("\n    " + "w" * 97, "line 2 has 101 columns"),
+        ("```\n" + "w" * 101 + "\n```\n", "line 2 has 101 columns"),
     ]
     failed = 0
     for text, wanted in cases:
@@ -172,7 +190,7 @@ def main():
         return self_test()
     root, build, runner = (pathlib.Path(argument).resolve() for argument in sys.argv[1:4])
     facts = gather(root, build, runner)
-    documents = [root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "docs").glob("*.md")),
+    documents = [root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "docs").rglob("*.md")),
                  *sorted((root / "results").glob("*.md")),
                  *sorted((root / "docs").glob("*.scd"))]
     breaches = []
