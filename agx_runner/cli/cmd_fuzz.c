@@ -2,7 +2,7 @@
  *
  * fuzz: generated programs against Mesa's AGX compiler.
  */
-#include "agx_runner/fuzz/fuzz.h"
+#include "fuzz/fuzz.h"
 
 #include <stdio.h>
 #include <string.h>

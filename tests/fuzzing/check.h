@@ -7,7 +7,7 @@
 
 #include "compiler/nir/nir.h"
 
-#include "compiler/fuzz/program.h"
+#include "fuzz/nir/program.h"
 #include "tests/compiler/check.h"
 
 static inline uint16_t add(struct fuzz_program *program, struct fuzz_node node)

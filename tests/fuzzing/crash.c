@@ -8,10 +8,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "agx_runner/fuzz/crash.h"
-#include "agx_runner/fuzz/finding.h"
-#include "agx_runner/fuzz/fuzz.h"
-#include "agx_runner/fuzz/opencl/ops.h"
+#include "fuzz/crash.h"
+#include "fuzz/finding.h"
+#include "fuzz/fuzz.h"
+#include "fuzz/opencl/ops.h"
 #include "agx_runner/terminal/runner.h"
 #include "tests/fuzzing/check.h"
 

@@ -6,8 +6,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "compiler/fuzz/random.h"
-#include "compiler/fuzz/registers.h"
+#include "fuzz/nir/random.h"
+#include "fuzz/nir/registers.h"
 #include "tests/fuzzing/check.h"
 
 static struct fuzz_program program, again;

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agx_runner/fuzz/guilt/guilt.h"
-#include "agx_runner/fuzz/opencl/ops.h"
+#include "fuzz/guilt/guilt.h"
+#include "fuzz/opencl/ops.h"
 #include "tests/fuzzing/check.h"
 
 #define DEVICE "virtual:m1,check=all"

@@ -3,8 +3,8 @@
  * The interpreter of NIR against answers computed by hand: arithmetic at its edges, control flow by lane, memory,
  * subgroups, and which answers are not determined. No compiler and no device run here.
  */
-#include "compiler/fuzz/build.h"
-#include "compiler/fuzz/interpret.h"
+#include "fuzz/nir/build.h"
+#include "fuzz/nir/interpret.h"
 #include "tests/fuzzing/check.h"
 
 static struct fuzz_program program;

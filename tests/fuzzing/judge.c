@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agx_runner/fuzz/backend_blame.h"
-#include "agx_runner/fuzz/judge.h"
+#include "fuzz/backend_blame.h"
+#include "fuzz/judge.h"
 #include "agx_runner/terminal/runner.h"
 #include "tests/fuzzing/check.h"
 

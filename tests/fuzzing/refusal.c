@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agx_runner/fuzz/attempt/attempt.h"
-#include "agx_runner/fuzz/finding.h"
-#include "agx_runner/fuzz/fuzz.h"
-#include "agx_runner/fuzz/opencl/ops.h"
-#include "agx_runner/fuzz/attempt/refusal.h"
+#include "fuzz/attempt/attempt.h"
+#include "fuzz/finding.h"
+#include "fuzz/fuzz.h"
+#include "fuzz/opencl/ops.h"
+#include "fuzz/attempt/refusal.h"
 #include "agx_runner/terminal/runner.h"
 #include "tests/compiler/check.h"
 

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agx_runner/fuzz/coverage.h"
-#include "agx_runner/fuzz/opencl/ops.h"
-#include "agx_runner/fuzz/report.h"
+#include "fuzz/coverage.h"
+#include "fuzz/opencl/ops.h"
+#include "fuzz/report.h"
 #include "tests/compiler/check.h"
 
 static const struct {

@@ -3,11 +3,11 @@
  * Programs in NIR, translated to OpenCL C. Each row of the table of ops is compared with NIR: the kernel's answer, by
  * the evaluator of OpenCL C, must be that of the interpreter, which asks Mesa's own expressions.
  */
-#include "agx_runner/fuzz/translate/ops.h"
-#include "agx_runner/fuzz/translate/translate.h"
-#include "compiler/fuzz/ops.h"
-#include "compiler/fuzz/random.h"
-#include "compiler/fuzz/registers.h"
+#include "fuzz/translate/ops.h"
+#include "fuzz/translate/translate.h"
+#include "fuzz/nir/ops.h"
+#include "fuzz/nir/random.h"
+#include "fuzz/nir/registers.h"
 #include "tests/fuzzing/check.h"
 
 #define LANES 10 /* operands of a row and a width */

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agx_runner/fuzz/attempt/attempt.h"
-#include "agx_runner/fuzz/opencl/program.h"
+#include "fuzz/attempt/attempt.h"
+#include "fuzz/opencl/program.h"
 #include "tests/compiler/check.h"
 
 static struct ocl_program program;

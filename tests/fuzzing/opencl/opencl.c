@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agx_runner/fuzz/opencl/generate/generator.h"
-#include "agx_runner/fuzz/opencl/ops.h"
-#include "compiler/fuzz/registers.h"
+#include "fuzz/opencl/generate/generator.h"
+#include "fuzz/opencl/ops.h"
+#include "fuzz/nir/registers.h"
 #include "tests/fuzzing/opencl/kernels.h"
 
 static struct ocl_outputs outputs;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agx_runner/fuzz/opencl/generate/generator.h"
+#include "fuzz/opencl/generate/generator.h"
 #include "tests/fuzzing/opencl/kernels.h"
 
 static struct ocl_outputs outputs;

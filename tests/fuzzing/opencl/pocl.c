@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "agx_runner/fuzz/opencl/pocl.h"
+#include "fuzz/opencl/pocl.h"
 #include "tests/compiler/check.h"
 
 #define SHRINK_SECONDS 60

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One generated program: compiled, run on a device, and compared with what the interpreter says.
+ */
+#ifndef AGX_RUNNER_FUZZ_ATTEMPT_H
+#define AGX_RUNNER_FUZZ_ATTEMPT_H
+
+#include "fuzz/opencl/kernel_memory.h"
+#include "fuzz/nir/blame.h"
+#include "fuzz/nir/program.h"
+#include "drm/asahi.h"
+
+enum verdict {
+   VERDICT_ALIKE,
+   VERDICT_DIFFERENT,
+   VERDICT_UNSUPPORTED, /* agx-runner or the backend says that it cannot compile such programs */
+   VERDICT_REFUSED,     /* the front end refuses it, or makes of it what cannot be compiled */
+   VERDICT_CHECKED,     /* right, but a check of the virtual device reports something */
+   VERDICT_UNDEFINED,   /* the interpreter cannot say what is right */
+   VERDICT_UNHANDLED,   /* the backend says that it has no code for it, and goes on */
+   VERDICT_BROKEN,      /* the device reports a fault, or a time limit */
+};
+
+/* A device with the buffers that every program uses. */
+struct bench_device {
+   struct asahi_device *device;
+   struct asahi_buffer *outputs, *inputs, *memory;
+   struct asahi_buffer *arguments; /* of kernels in OpenCL C */
+   struct compiler_options options;
+   struct bench_device *against; /* whose answers are the right ones; NULL: the interpreter's are */
+   char spec[512];
+   bool
+       reported; /* a check has reported something: equal reports are counted, so the next program needs a new device */
+   int log;      /* file that this process's stderr goes to; -1: none, and VERDICT_UNHANDLED is not seen */
+};
+
+/* 0 or a negative errno; `why` says why. against: the spec of another device, or NULL. */
+int bench_device_open(struct bench_device *bench, const char *spec, const char *against, char *why, size_t why_size);
+/* From now on what Mesa says on stderr is read instead of shown. 0 or a negative errno. */
+int bench_device_listen(struct bench_device *bench);
+void bench_device_close(struct bench_device *bench);
+
+#define ATTEMPT_WHY 256
+struct attempt_result {
+   enum verdict verdict;
+   struct fuzz_difference difference;   /* the first */
+   struct fuzz_outputs expected, found; /* found: of a program that ran */
+   char why[ATTEMPT_WHY];
+};
+
+/* Compiles in this process: the compiler's crash ends it. */
+void attempt(struct bench_device *bench, const struct fuzz_program *program, struct attempt_result *result);
+/* The same for a kernel in OpenCL C. */
+struct kernel_result {
+   enum verdict verdict;
+   struct ocl_difference difference;
+   struct ocl_outputs expected;
+   char why[ATTEMPT_WHY];
+};
+int attempt_compile_kernel(const struct ocl_program *kernel, const struct compiler_options *options,
+                           struct compiler_result *compiled);
+void attempt_kernel(struct bench_device *bench, struct ocl_program *kernel, struct kernel_result *result);
+/* Runs a kernel that is compiled: its outputs are in bench->arguments, from its start on, its inputs behind them
+ * (kernel_memory.h). 0 or a negative errno. */
+int attempt_run_kernel(struct bench_device *bench, const struct ocl_program *kernel, const struct agx_program *code);
+/* Which NIR pass makes the kernel wrong. False: it does not compile. */
+bool attempt_blame_kernel(struct ocl_program *kernel, const struct compiler_options *options, struct fuzz_blame *blame);
+/* Bytes of all buffers that a kernel in OpenCL C may have. */
+#define KERNEL_BUFFER_BYTES (KERNEL_OUTPUT_BYTES + KERNEL_INPUT_BYTES)
+
+/* Before each attempt: what earlier ones said is forgotten. */
+void attempt_begin(struct bench_device *bench);
+/* What the compiler and the device's checks say besides the answer: VERDICT_ALIKE if nothing. */
+bool attempt_unhandled(const struct bench_device *bench, char *why, size_t size);
+/* code: what ran, with its source lines; NULL: it has none. */
+bool attempt_checked(struct bench_device *bench, const struct agx_program *code, char *why, size_t size);
+/* Runs a program that is compiled. 0 or a negative errno. */
+int attempt_run(struct bench_device *bench, const struct fuzz_program *program, const struct agx_program *code,
+                struct fuzz_outputs *found);
+
+#endif

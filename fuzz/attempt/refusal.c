@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Messages of the front end. Invariant: two kernels that fail for one cause give messages of one kind.
+ */
+#include "fuzz/attempt/refusal.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What stands between the place and the message: of the validator of SPIR-V, of clang, of a kernel. */
+static const char *const marks[] = {"makes a module that is not valid SPIR-V: ", "error: ", "unsupported: "};
+
+void refusal_message(const char *log, char *message, size_t size)
+{
+   const char *line = log + strspn(log, "\n "), *start;
+   size_t length = strcspn(line, "\n");
+
+   start = line;
+
+   for (unsigned i = 0; i < sizeof(marks) / sizeof(marks[0]) && start == line; i++) {
+      const char *mark = strstr(line, marks[i]);
+      start = mark != NULL && mark < line + length ? mark + strlen(marks[i]) : line;
+   }
+   snprintf(message, size, "%.*s", (int)(length - (size_t)(start - line)), start);
+}
+
+struct text {
+   char *at;
+   size_t left; /* with the zero at the end */
+};
+
+static void put(struct text *text, char letter)
+{
+   if (text->left > 1) {
+      *text->at++ = letter;
+      text->left--;
+   }
+}
+
+/* Characters of a type's name that the text begins with; 0: none. */
+static size_t type_length(const char *text)
+{
+   static const char *const bases[] = {"char", "short", "int", "long", "half", "float", "double"};
+   const size_t sign = *text == 'u' ? 1 : 0;
+
+   for (unsigned i = 0; i < sizeof(bases) / sizeof(bases[0]); i++) {
+      if (strncmp(text + sign, bases[i], strlen(bases[i])) == 0) {
+         const size_t base = sign + strlen(bases[i]), length = base + strspn(text + base, "0123456789");
+         return isalpha((unsigned char)text[length]) ? 0 : length;
+      }
+   }
+   return 0;
+}
+
+static void put_name(struct text *text, const char *name, size_t length)
+{
+   bool word = true; /* a word of the name begins */
+
+   for (size_t i = 0; i < length;) {
+      const size_t type = word ? type_length(name + i) : 0;
+      put(text, type != 0 && i + type <= length ? 'T' : name[i]);
+      word = name[i] == '_';
+      i += type != 0 && i + type <= length ? type : 1;
+   }
+}
+
+/* The name of a function with its parameters: "fmod(half, half)". Returns how much of the message it was; 0: it is
+ * none.
+ */
+static size_t put_function(struct text *text, const char *message)
+{
+   size_t length = 0;
+
+   while (isalnum((unsigned char)message[length]) || message[length] == '_') {
+      length++;
+   }
+   const char *close = length != 0 && message[length] == '(' ? strchr(message + length, ')') : NULL;
+   if (close == NULL || isdigit((unsigned char)*message)) {
+      return 0;
+   }
+   put_name(text, message, length);
+   return (size_t)(close + 1 - message);
+}
+
+/* What stands in quotes, with them. */
+static size_t quoted(const char *message)
+{
+   const char *end = *message == '\'' || *message == '"' ? strchr(message + 1, *message) : NULL;
+
+   return end != NULL ? (size_t)(end + 1 - message) : 0;
+}
+
+void refusal_kind(const char *message, char *kind, size_t size)
+{
+   struct text text = {kind, size};
+
+   while (*message != '\0') {
+      const size_t function = put_function(&text, message), quotes = quoted(message);
+      const size_t digits = strspn(message, "0123456789");
+      if (function != 0) {
+         message += function;
+      } else if (quotes != 0 || digits != 0) {
+         put(&text, quotes != 0 ? '_' : '#');
+         message += quotes != 0 ? quotes : digits;
+      } else {
+         put(&text, *message++);
+      }
+   }
+   *text.at = '\0';
+}

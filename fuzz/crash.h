@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Programs that crash the compiler: each try is a process of its own, which leaves its call stack behind.
+ */
+#ifndef AGX_RUNNER_FUZZ_CRASH_H
+#define AGX_RUNNER_FUZZ_CRASH_H
+
+#include "fuzz/finding.h"
+
+struct crash_search {
+   struct compiler_options options;
+   struct fuzz_crash *where;        /* in memory that forks share */
+   struct compiler_progress *stage; /* in such memory: of the crash; NULL: not wanted */
+   int signal;                      /* of the last crash */
+   const char *place;               /* only a crash in this pass, or function of a library, counts; NULL: any */
+   uint64_t site;                   /* only a crash at this place in it counts: fuzz_crash_site(); 0: any */
+   double seconds;                  /* most processor time of the search for a smaller kernel; 0: KERNEL_SECONDS */
+   double end;                      /* of that search, by the processor time of children; 0: none */
+};
+
+/* Compiles the report's program. True: that crashes; report->crashed says where, and report->stage if that is wanted.
+ */
+bool crash_again(struct crash_search *search, struct fuzz_report *report);
+/* The report's program has crashed with this signal, in report->crashed. Shrinks it, if it does so alone in a process,
+ * and makes a finding of it, which findings_take() gets. */
+void crash_look_into(struct crash_search *search, struct finding *finding, const struct findings *findings,
+                     const struct fuzz_settings *settings, struct fuzz_report *report, int signal);
+/* The same for a program that is tried by itself. False: it does not crash. */
+bool crash_try(struct findings *findings, const struct fuzz_settings *settings, const struct compiler_options *options,
+               struct fuzz_report *report);
+/* Changes the report's program, which crashes, into a smaller one that crashes in the same place. */
+void crash_shrink(struct crash_search *search, struct fuzz_report *report);
+/* Whether it compiles as compiler_opencl() tries again after a crash. False, too: a program in NIR. */
+bool crash_is_cured(struct crash_search *search, struct fuzz_report *report);
+
+#endif

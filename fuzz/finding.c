@@ -1,0 +1,680 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Blaming and telling findings apart. Blame runs in forks of a process that has never compiled anything, because Mesa
+ * reads its environment once and keeps process-wide state.
+ */
+#include "fuzz/finding.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "fuzz/backend_blame.h"
+#include "fuzz/guilt/guilt.h"
+#include "fuzz/opencl/pocl.h"
+#include "fuzz/attempt/refusal.h"
+#include "fuzz/shape.h"
+#include "agx_runner/program/listing.h"
+#include "agx_runner/terminal/runner.h"
+
+/* What forks find out, in memory that they share with their parent. */
+struct inquiry {
+   struct fuzz_blame blame;
+   struct attempt_result result; /* the verdict stands here for kernels in OpenCL C, too */
+   struct kernel_result kernel_result;
+   struct compiler_options options; /* of the device */
+   char code[FINDING_CODE];
+   uint32_t main_offset; /* of the code: what its first address is */
+   struct guilt guilt;
+   bool done;
+};
+
+/* Which question a fork answers. */
+struct question {
+   const struct fuzz_settings *settings;
+   struct fuzz_report *report;
+   struct backend_trial trial;
+   bool blame_nir, find_guilt;
+};
+
+/* The machine code as text, cut where there is no more room. */
+static void list_code(const struct bench_device *bench, const struct fuzz_report *report, char text[FINDING_CODE],
+                      uint32_t *main_offset)
+{
+   struct compiler_result compiled = {0};
+   FILE *file = fmemopen(text, FINDING_CODE - 1, "w");
+
+   const int ret = report->opencl ? attempt_compile_kernel(&report->kernel, &bench->options, &compiled)
+                                  : fuzz_compile(&report->program, &bench->options, NULL, &compiled);
+   if (file != NULL && ret == 0 && compiled.count == 1) {
+      const struct agx_program *code = compiled.programs[0];
+      *main_offset = code->main_offset;
+      (void)listing_code(code->code + code->main_offset, code->main_size, code->main_offset, ISA_SYNTAX_MESA, file);
+      if (code->has_preamble) {
+         fputs(MARKS_PREAMBLE "\n", file);
+         (void)listing_code(code->code + code->preamble_offset, code->preamble_size, code->preamble_offset,
+                            ISA_SYNTAX_MESA, file);
+      }
+   }
+   if (file != NULL) {
+      fclose(file);
+   }
+   text[FINDING_CODE - 1] = '\0';
+   compiler_result_finish(&compiled);
+}
+
+/* In the fork that answers. The report's program, or a copy with other registers: the report may lie in memory that is
+ * shared. NULL: out of memory. */
+static struct fuzz_report *begin_trial(const struct question *question)
+{
+   const struct backend_trial *trial = &question->trial;
+   struct fuzz_report *report = question->report, *copy = NULL;
+
+   compiler_set_second_try(trial->phis_in_registers);
+   fuzz_backend_skip(trial->skip);
+   if (trial->registers == 0) {
+      return report;
+   }
+   copy = malloc(sizeof(*copy));
+   if (copy != NULL) {
+      *copy = *report;
+      *(copy->opencl ? &copy->kernel.registers : &copy->program.registers) = trial->registers;
+   }
+   return copy;
+}
+
+static void run_trial(const struct question *question, struct bench_device *bench, struct inquiry *inquiry)
+{
+   struct fuzz_report *report = begin_trial(question);
+
+   if (report == NULL) {
+      return;
+   }
+   if (report->opencl) {
+      attempt_kernel(bench, &report->kernel, &inquiry->kernel_result);
+      inquiry->result.verdict = inquiry->kernel_result.verdict;
+   } else {
+      attempt(bench, &report->program, &inquiry->result);
+   }
+   list_code(bench, report, inquiry->code, &inquiry->main_offset);
+   inquiry->done = true;
+}
+
+static void answer(const struct question *question, struct inquiry *inquiry)
+{
+   struct bench_device bench;
+   char why[256];
+
+   compiler_set_in_process(true);
+   if (question->find_guilt && question->report->opencl) {
+      guilt_find_kernel(question->settings->device, &question->report->kernel, &question->report->kernel_difference,
+                        &inquiry->guilt);
+      inquiry->done = true;
+      return;
+   }
+   if (question->find_guilt) {
+      guilt_find(question->settings->device, &question->report->program, &question->report->difference,
+                 &inquiry->guilt);
+      inquiry->done = true;
+      return;
+   }
+   if (bench_device_open(&bench, question->settings->device, question->settings->against, why, sizeof(why)) < 0) {
+      return;
+   }
+   inquiry->options = bench.options;
+   if (question->blame_nir && question->report->opencl) {
+      (void)attempt_blame_kernel(&question->report->kernel, &bench.options, &inquiry->blame);
+   } else if (question->blame_nir) {
+      fuzz_blame_nir(&question->report->program, &bench.options, &inquiry->blame);
+   } else {
+      (void)bench_device_listen(&bench);
+      run_trial(question, &bench, inquiry);
+      return;
+   }
+   inquiry->done = true;
+}
+
+/* What an answer may take: processor time, because a search uses all cores, and wall time, for one that waits. */
+#define ANSWER_CPU_SECONDS 60
+#define ANSWER_SECONDS 600
+
+/* False: the fork did not come to its end. */
+static bool ask(const struct question *question, struct inquiry *inquiry)
+{
+   int status = 0;
+
+   inquiry->done = false;
+   fflush(NULL);
+   const pid_t child = fork();
+   if (child == 0) {
+      setrlimit(RLIMIT_CPU, &(struct rlimit){ANSWER_CPU_SECONDS, ANSWER_CPU_SECONDS});
+      alarm(ANSWER_SECONDS);
+      answer(question, inquiry);
+      _exit(0);
+   }
+   while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+   }
+   return child > 0 && inquiry->done;
+}
+
+const char findings_no_end[] = "the compiler crashes, or the device cannot be opened";
+
+const char *findings_try(const struct fuzz_settings *settings, struct fuzz_report *report,
+                         struct compiler_options *options)
+{
+   struct inquiry *inquiry = mmap(NULL, sizeof(*inquiry), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+   const struct question question = {.settings = settings, .report = report, .trial = {fuzz_backend_pass_count()}};
+   const char *how = NULL;
+
+   if (inquiry == MAP_FAILED) {
+      return "not tried: out of memory";
+   }
+   if (!ask(&question, inquiry)) {
+      how = findings_no_end;
+   } else if (inquiry->result.verdict == VERDICT_ALIKE) {
+      how = "right";
+   } else if (inquiry->result.verdict == VERDICT_UNSUPPORTED) {
+      how = "refused by the compiler";
+   } else if (inquiry->result.verdict == VERDICT_UNDEFINED) {
+      how = "has no determined answer";
+   }
+   *options = inquiry->options;
+   report->verdict = inquiry->result.verdict;
+   report->difference = inquiry->result.difference;
+   report->kernel_difference = inquiry->kernel_result.difference;
+   memcpy(report->why, report->opencl ? inquiry->kernel_result.why : inquiry->result.why, sizeof(report->why));
+   munmap(inquiry, sizeof(*inquiry));
+   return how;
+}
+
+enum verdict findings_trial(const struct fuzz_settings *settings, struct fuzz_report *report,
+                            const struct backend_trial *trial)
+{
+   struct inquiry *inquiry = mmap(NULL, sizeof(*inquiry), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+   const struct question question = {.settings = settings, .report = report, .trial = *trial};
+   enum verdict verdict = VERDICT_BROKEN;
+
+   if (inquiry != MAP_FAILED) {
+      verdict = ask(&question, inquiry) ? inquiry->result.verdict : VERDICT_BROKEN;
+      munmap(inquiry, sizeof(*inquiry));
+   }
+   return verdict;
+}
+
+/* Once it is known who is blamed. */
+static void set_rule(struct finding *finding, const char *pass, const char *rule)
+{
+   if (rule[0] != '\0') {
+      snprintf(finding->rule, sizeof(finding->rule), "rule: %s (NIR): %s", pass, rule);
+   }
+}
+
+static void set_verdict(struct finding *finding, const char *who, const char *pass)
+{
+   snprintf(finding->verdict, sizeof(finding->verdict), "%s%s", who, pass);
+}
+
+/* Whether the same machine code gives the right answer where nothing is checked: other code of the virtual GPU executes
+ * it then (vgpu/jit). */
+static bool right_unchecked(const struct question *question, struct inquiry *inquiry)
+{
+   static const char all[] = "check=all";
+   struct fuzz_settings settings = *question->settings;
+   struct question unchecked = *question;
+   const char *at = strstr(settings.device, all);
+   char device[256];
+
+   if (at == NULL) {
+      return false;
+   }
+   snprintf(device, sizeof(device), "%.*scheck=off%s", (int)(at - settings.device), settings.device, at + strlen(all));
+   settings.device = device;
+   unchecked.settings = &settings;
+   unchecked.trial = (struct backend_trial){fuzz_backend_pass_count()};
+   return ask(&unchecked, inquiry) && inquiry->result.verdict == VERDICT_ALIKE;
+}
+
+bool finding_blame_nir(const struct fuzz_blame *blame, char blamed[FINDING_BLAMED], char *verdict, size_t verdict_size)
+{
+   if (blame->from_start) {
+      snprintf(blamed, FINDING_BLAMED, "front end (clang, SPIR-V translator, spirv_to_nir, libclc) or an early pass");
+      snprintf(verdict, verdict_size, "front end");
+   } else if (blame->in_nir) {
+      snprintf(blamed, FINDING_BLAMED, "%s (NIR)", blame->pass);
+      snprintf(verdict, verdict_size, "NIR pass %s", blame->pass);
+   }
+   return blame->from_start || blame->in_nir;
+}
+
+void finding_blame_backend(unsigned pass, const struct fuzz_blame *nir, bool phis, char blamed[FINDING_BLAMED])
+{
+   if (pass < fuzz_backend_pass_count()) {
+      snprintf(blamed, FINDING_BLAMED, "%s (AGX backend)", fuzz_backend_pass_name(pass));
+   } else if (nir->byte_pass[0] != '\0') {
+      snprintf(blamed, FINDING_BLAMED, "%s (NIR)", nir->byte_pass);
+   } else {
+      snprintf(blamed, FINDING_BLAMED, "AGX instruction selection, register allocation or packing, or the device%s",
+               phis ? FINDING_NOT_WITH_PHIS : "");
+   }
+}
+
+struct asker {
+   struct question *question;
+   struct inquiry *inquiry;
+};
+
+static enum verdict ask_trial(const struct backend_trial *trial, void *data)
+{
+   const struct asker *asker = data;
+
+   asker->question->trial = *trial;
+   return ask(asker->question, asker->inquiry) ? asker->inquiry->result.verdict : VERDICT_BROKEN;
+}
+
+/* right_code: of the program without the pass that is blamed; "": no such pass. */
+static void blame_backend(struct finding *finding, struct question *question, struct inquiry *inquiry,
+                          char right_code[FINDING_CODE])
+{
+   struct asker asker = {question, inquiry};
+   bool phis;
+   const unsigned pass = backend_blame(ask_trial, &asker, &phis);
+
+   if (pass < fuzz_backend_pass_count()) {
+      const struct backend_trial trial = {.skip = pass};
+      (void)ask_trial(&trial, &asker);
+      memcpy(right_code, inquiry->code, FINDING_CODE);
+      set_verdict(finding, "backend", "");
+   } else if (right_unchecked(question, inquiry)) {
+      inquiry->blame.byte_pass[0] = '\0';
+      set_verdict(finding, "device", "");
+   } else if (inquiry->blame.byte_pass[0] != '\0') {
+      set_verdict(finding, "NIR pass ", inquiry->blame.byte_pass);
+      set_rule(finding, inquiry->blame.byte_pass, inquiry->blame.byte_rule);
+   } else {
+      set_verdict(finding, "backend", "");
+   }
+   finding_blame_backend(pass, &inquiry->blame, phis, finding->blamed);
+}
+
+/* Which instruction is wrong. Known on virtual devices alone that check what they execute. */
+static enum marks_kind find_guilt(const struct finding *finding, struct question *question, struct inquiry *inquiry)
+{
+   if (finding->kind != FINDING_WRONG || question->settings->against != NULL) {
+      return MARKS_NONE;
+   }
+   question->find_guilt = true;
+   const bool asked = ask(question, inquiry);
+   question->find_guilt = false;
+   return !asked || inquiry->guilt.count == 0 ? MARKS_UNKNOWN : inquiry->guilt.count == 1 ? MARKS_GUILTY : MARKS_SOME;
+}
+
+static void mark_code(struct finding *finding, struct marks marks, char *listing)
+{
+   marks_choose(&marks, listing);
+   finding->marks = marks.kind;
+   marks_print(&marks, listing, finding->code, sizeof(finding->code));
+}
+
+/* Whether a value is what the reference says, what the device gave, or neither. */
+static const char *side_of(const struct ocl_difference *difference, uint64_t value)
+{
+   return value == difference->expected ? "right"
+          : value == difference->found  ? "as wrong as the device"
+                                        : "a third value";
+}
+
+/* The same source without the backend's optimizations. */
+static void ask_unoptimized(struct finding *finding, struct question *question, struct inquiry *inquiry)
+{
+   question->trial.skip = FUZZ_BACKEND_ALL;
+   if (ask(question, inquiry)) {
+      snprintf(finding->unoptimized, sizeof(finding->unoptimized), "%s",
+               inquiry->result.verdict == VERDICT_ALIKE ? "right" : "wrong, too");
+   }
+}
+
+/* PoCL takes longer than all else that is asked of a finding. */
+static void ask_pocl(struct finding *finding)
+{
+   const struct ocl_difference *difference = &finding->report.kernel_difference;
+   struct ocl_outputs *outputs = calloc(1, sizeof(*outputs));
+   char why[100];
+
+   const enum pocl_state state =
+       outputs != NULL ? pocl_run(&finding->report.kernel, outputs, why, sizeof(why)) : POCL_MISSING;
+   if (state == POCL_RAN) {
+      const uint64_t value = outputs->value[difference->output][difference->lane][difference->component];
+      snprintf(finding->pocl, sizeof(finding->pocl), "%s", side_of(difference, value));
+   } else if (outputs != NULL) {
+      snprintf(finding->pocl, sizeof(finding->pocl), "not asked: %s", why);
+   }
+   free(outputs);
+}
+
+static void blame(struct finding *finding, const struct fuzz_settings *settings)
+{
+   struct inquiry *inquiry = mmap(NULL, sizeof(*inquiry), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+   struct question question = {
+       .settings = settings, .report = &finding->report, .blame_nir = true, .trial = {fuzz_backend_pass_count()}};
+
+   char right_code[FINDING_CODE] = "";
+   struct marks marks = {.kind = MARKS_NONE, .right_code = right_code};
+
+   if (inquiry == MAP_FAILED) {
+      snprintf(finding->blamed, sizeof(finding->blamed), "not blamed: out of memory");
+      set_verdict(finding, "not known", "");
+      return;
+   }
+   if (settings->against != NULL) {
+      snprintf(finding->blamed, sizeof(finding->blamed), "the two devices differ");
+      set_verdict(finding, "device", "");
+   } else if (!ask(&question, inquiry)) {
+      snprintf(finding->blamed, sizeof(finding->blamed), "not blamed: the compiler did not finish");
+      set_verdict(finding, "backend", "");
+   } else if (!finding_blame_nir(&inquiry->blame, finding->blamed, finding->verdict, sizeof(finding->verdict))) {
+      question.blame_nir = false;
+      blame_backend(finding, &question, inquiry, right_code);
+      question.trial = (struct backend_trial){fuzz_backend_pass_count()};
+      marks.kind = find_guilt(finding, &question, inquiry);
+      marks.offsets = inquiry->guilt.offset;
+      marks.count = marks.kind == MARKS_GUILTY || marks.kind == MARKS_SOME ? inquiry->guilt.count : 0;
+   } else {
+      set_rule(finding, inquiry->blame.pass, inquiry->blame.rule);
+   }
+   question.blame_nir = false;
+   if (ask(&question, inquiry)) {
+      finding->expected = inquiry->result.expected;
+      finding->kernel_expected = inquiry->kernel_result.expected;
+      mark_code(finding, marks, inquiry->code);
+   }
+   if (finding->report.opencl && finding->kind == FINDING_WRONG && settings->against == NULL) {
+      ask_unoptimized(finding, &question, inquiry);
+   }
+   munmap(inquiry, sizeof(*inquiry));
+}
+
+/* Where a crash was: its stage, and the pass that the call stack names. The backend runs passes of NIR, too. */
+static void judge_crash(struct finding *finding)
+{
+   const char *pass = finding->report.crashed;
+   const bool of_nir = strncmp(pass, "nir_", 4) == 0 || strncmp(pass, "agx_nir_", 8) == 0;
+   const uint32_t stage = finding->report.stage;
+
+   if ((stage == COMPILER_STAGE_NIR || stage == COMPILER_STAGE_BACKEND) && of_nir) {
+      snprintf(finding->verdict, sizeof(finding->verdict), "NIR pass %s (crash)", pass);
+   } else if (stage == COMPILER_STAGE_NIR && strcmp(pass, "spirv_to_nir") != 0) {
+      set_verdict(finding, "NIR pass not known (crash)", "");
+   } else if (stage == COMPILER_STAGE_BACKEND) {
+      set_verdict(finding, "backend", "");
+   } else {
+      set_verdict(finding, stage == COMPILER_STAGE_DONE ? "device" : "front end", "");
+   }
+}
+
+/* A text up to `end` with # for each number in it. */
+static void blur_numbers(const char *text, char end, char *blurred, size_t size)
+{
+   size_t used = 0;
+
+   for (const char *at = text; *at != '\0' && *at != end && used + 1 < size;) {
+      const size_t digits =
+          strncmp(at, "0x", 2) == 0 ? 2 + strspn(at + 2, "0123456789abcdef") : strspn(at, "0123456789");
+      blurred[used++] = digits != 0 ? '#' : *at;
+      at += digits != 0 ? digits : 1;
+   }
+   blurred[used] = '\0';
+}
+
+/* What a check reported: registers, addresses and threads do not tell faults apart. */
+void finding_blame_report(const char *why, char blamed[FINDING_BLAMED])
+{
+   blur_numbers(why, ';', blamed, FINDING_BLAMED);
+}
+
+/* The instruction of the report, which says where it is: "...; main + 0x12: store ...". */
+static void mark_report(struct finding *finding, const struct fuzz_settings *settings, struct inquiry *inquiry)
+{
+   const struct question question = {
+       .settings = settings, .report = &finding->report, .trial = {fuzz_backend_pass_count()}};
+   const char *place = strstr(finding->report.why, "; main + 0x");
+   uint32_t offset;
+
+   if (ask(&question, inquiry)) {
+      offset = place != NULL ? inquiry->main_offset + (uint32_t)strtoul(place + strlen("; main + "), NULL, 16) : 0;
+      mark_code(finding,
+                (struct marks){.kind = place != NULL ? MARKS_REPORTED : MARKS_NONE,
+                               .offsets = &offset,
+                               .count = place != NULL ? 1 : 0},
+                inquiry->code);
+   }
+}
+
+/* What a check reported: the pass after which the answer is wrong, or the backend where NIR's answer is right. */
+static void judge_report(struct finding *finding, const struct fuzz_settings *settings)
+{
+   struct inquiry *inquiry = mmap(NULL, sizeof(*inquiry), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+   const struct question question = {
+       .settings = settings, .report = &finding->report, .blame_nir = true, .trial = {fuzz_backend_pass_count()}};
+   const bool asked = inquiry != MAP_FAILED && ask(&question, inquiry);
+
+   if (asked && inquiry->blame.from_start) {
+      set_verdict(finding, "front end", "");
+   } else if (asked && inquiry->blame.in_nir) {
+      set_verdict(finding, "NIR pass ", inquiry->blame.pass);
+      set_rule(finding, inquiry->blame.pass, inquiry->blame.rule);
+   } else {
+      set_verdict(finding, "backend", "");
+   }
+   if (inquiry != MAP_FAILED) {
+      mark_report(finding, settings, inquiry);
+      munmap(inquiry, sizeof(*inquiry));
+   }
+}
+
+static uint32_t size_of(const struct fuzz_report *report)
+{
+   const struct fuzz_program *program = &report->program;
+   uint32_t ops = 0;
+
+   if (report->opencl) {
+      return ocl_size(&report->kernel);
+   }
+   for (uint32_t i = 0; i < program->count; i++) {
+      ops += program->nodes[i].kind == FUZZ_CONST || program->nodes[i].kind == FUZZ_INPUT ? 0 : 1;
+   }
+   return ops;
+}
+
+/* What --known files name a finding by. */
+static void make_signature(struct finding *finding)
+{
+   static const char *const kinds[] = {
+       [FINDING_WRONG] = "wrong",         [FINDING_CRASH] = "crash",   [FINDING_FAULT] = "fault",
+       [FINDING_UNHANDLED] = "unhandled", [FINDING_CHECKED] = "check", [FINDING_REFUSED] = "refused"};
+
+   if (finding->report.opencl) {
+      snprintf(finding->shape, sizeof(finding->shape), "OpenCL C: ");
+      const size_t length = strlen(finding->shape);
+      ocl_shape(&finding->report.kernel, finding->shape + length, sizeof(finding->shape) - length);
+   } else {
+      fuzz_shape(&finding->report.program, finding->shape, sizeof(finding->shape));
+   }
+   snprintf(finding->signature, sizeof(finding->signature), "%s: %s: %s", kinds[finding->kind], finding->blamed,
+            finding->shape);
+}
+
+static uint32_t only_output(const struct fuzz_program *program)
+{
+   for (uint32_t i = 0; i < program->count; i++) {
+      if (program->nodes[i].kind == FUZZ_OUTPUT) {
+         return program->nodes[i].slot;
+      }
+   }
+   return FUZZ_OUTPUTS;
+}
+
+static bool holds(const struct finding *large, const struct finding *small)
+{
+   if (large->report.opencl) {
+      return ocl_contains(&large->report.kernel, &small->report.kernel);
+   }
+   return fuzz_contains(&large->report.program, only_output(&large->report.program), &small->report.program);
+}
+
+/* Mesa writes a rule for each of several numbers at times. */
+static bool differ_in_more_than_numbers(const char *rule, const char *other)
+{
+   char blurred[2][sizeof(((struct finding *)NULL)->rule)];
+
+   blur_numbers(rule, '\0', blurred[0], sizeof(blurred[0]));
+   blur_numbers(other, '\0', blurred[1], sizeof(blurred[1]));
+   return strcmp(blurred[0], blurred[1]) != 0;
+}
+
+/* The rule that is wrong tells faults apart; the shapes of programs do where there is none, or numbers are all that two
+ * rules differ in. */
+static bool is_like(const struct finding *finding, const struct finding *other)
+{
+   if (finding->rule[0] != '\0' && other->rule[0] != '\0') {
+      if (strcmp(finding->rule, other->rule) == 0) {
+         return true;
+      }
+      if (differ_in_more_than_numbers(finding->rule, other->rule)) {
+         return false;
+      }
+   }
+   return finding->kind == FINDING_REFUSED || strcmp(other->shape, finding->shape) == 0 || holds(finding, other) ||
+          holds(other, finding);
+}
+
+/* The finding that this is another example of: the same is to blame, and they are alike. */
+static struct finding *find_like(const struct findings *findings, const struct finding *finding)
+{
+   for (size_t i = 0; i < findings->count; i++) {
+      struct finding *other = findings->items[i];
+      if (other->kind == finding->kind && strcmp(other->blamed, finding->blamed) == 0 &&
+          other->report.opencl == finding->report.opencl && is_like(finding, other)) {
+         return other;
+      }
+   }
+   return NULL;
+}
+
+static bool is_smaller(const struct finding *finding, const struct finding *other)
+{
+   return size_of(&finding->report) < size_of(&other->report);
+}
+
+bool findings_know_crash(const struct findings *findings, const struct fuzz_report *report, const char *crash)
+{
+   struct finding *finding = calloc(1, sizeof(*finding));
+   bool known = false;
+
+   if (finding != NULL) {
+      finding->report = *report;
+      finding->kind = FINDING_CRASH;
+      snprintf(finding->blamed, sizeof(finding->blamed), "%s", crash);
+      make_signature(finding);
+      known = findings_know(findings, finding->signature);
+   }
+   free(finding);
+   return known;
+}
+
+void finding_look_into(struct finding *finding, const struct findings *findings, const struct fuzz_settings *settings,
+                       const struct fuzz_report *report, const char *crash)
+{
+   memset(finding, 0, sizeof(*finding));
+   finding->report = *report;
+   if (report->opencl) {
+      (void)ocl_evaluate(&finding->report.kernel, &finding->kernel_expected);
+   }
+   finding->times = 1;
+   finding->kind = crash != NULL                          ? FINDING_CRASH
+                   : report->verdict == VERDICT_DIFFERENT ? FINDING_WRONG
+                   : report->verdict == VERDICT_UNHANDLED ? FINDING_UNHANDLED
+                   : report->verdict == VERDICT_CHECKED   ? FINDING_CHECKED
+                   : report->verdict == VERDICT_REFUSED   ? FINDING_REFUSED
+                                                          : FINDING_FAULT;
+   if (finding->kind == FINDING_CHECKED) {
+      finding_blame_report(finding->report.why, finding->blamed);
+      judge_report(finding, settings);
+   } else if (finding->kind == FINDING_UNHANDLED) {
+      snprintf(finding->blamed, sizeof(finding->blamed), "%.120s", report->why);
+      set_verdict(finding, "backend", "");
+   } else if (finding->kind == FINDING_REFUSED) {
+      refusal_kind(report->why, finding->blamed, sizeof(finding->blamed));
+      set_verdict(finding, "front end", "");
+   } else if (crash != NULL) {
+      snprintf(finding->blamed, sizeof(finding->blamed), "%s", crash);
+      judge_crash(finding);
+   } else {
+      blame(finding, settings);
+   }
+   make_signature(finding);
+   finding->known = findings_know(findings, finding->signature) || findings_know(findings, finding->rule);
+   if (finding->report.opencl && finding->kind == FINDING_WRONG && settings->against == NULL) {
+      const struct finding *same = find_like(findings, finding);
+      if (finding->known) {
+         snprintf(finding->pocl, sizeof(finding->pocl), "not asked: the finding is known");
+      } else if (same == NULL || is_smaller(finding, same)) {
+         ask_pocl(finding);
+      }
+   }
+}
+
+bool findings_take(struct findings *findings, const struct finding *finding)
+{
+   struct finding *same = find_like(findings, finding);
+
+   if (same != NULL) {
+      const uint32_t times = same->times + 1;
+      if (is_smaller(finding, same)) {
+         *same = *finding;
+      }
+      same->times = times;
+      return false;
+   }
+   struct finding **items = realloc(findings->items, (findings->count + 1) * sizeof(*items));
+   if (items == NULL) {
+      return false;
+   }
+   findings->items = items;
+   items[findings->count] = malloc(sizeof(*finding));
+   if (items[findings->count] == NULL) {
+      return false;
+   }
+   *items[findings->count++] = *finding;
+   return true;
+}
+
+bool findings_add(struct findings *findings, const struct fuzz_settings *settings, const struct fuzz_report *report,
+                  const char *crash)
+{
+   struct finding *finding = malloc(sizeof(*finding));
+   bool fresh = false;
+
+   if (finding != NULL) {
+      finding_look_into(finding, findings, settings, report, crash);
+      fresh = findings_take(findings, finding);
+   }
+   free(finding);
+   return fresh;
+}
+
+void findings_finish(struct findings *findings)
+{
+   for (size_t i = 0; i < findings->known_count; i++) {
+      free(findings->known[i]);
+   }
+   free(findings->known);
+   for (size_t i = 0; i < findings->count; i++) {
+      free(findings->items[i]);
+   }
+   free(findings->items);
+   *findings = (struct findings){0};
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The runs: one program with several inputs. An instruction that is wrong is so in each, so the marks are those that
+ * all runs agree on.
+ */
+#include "fuzz/guilt/guilt.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz/nir/random.h"
+
+#define RUNS 4 /* with other inputs; one more with the program's own */
+
+static void keep_common(struct guilt *guilt, const struct guilt *other)
+{
+   uint32_t count = 0;
+
+   for (uint32_t i = 0; i < guilt->count; i++) {
+      bool both = false;
+      for (uint32_t k = 0; k < other->count; k++) {
+         both |= other->offset[k] == guilt->offset[i];
+      }
+      if (both) {
+         guilt->offset[count++] = guilt->offset[i];
+      }
+   }
+   guilt->count = count;
+}
+
+static bool run_once(struct guilt_subject *subject, uint64_t seed, struct guilt *guilt)
+{
+   struct slice_input input = {.code = subject->code};
+   const bool found = subject->run(subject, seed, &input) && slice_find(&input, guilt);
+
+   slice_input_finish(&input);
+   return found;
+}
+
+static void agree(struct guilt_subject *subject, struct guilt *guilt)
+{
+   bool any = false;
+
+   for (unsigned run = 0; run <= RUNS; run++) {
+      struct guilt one;
+      /* The lanes of a shrunk program often have the same inputs, which says little. */
+      if ((run == RUNS && any) || !run_once(subject, run < RUNS ? run + 1 : 0, &one)) {
+         continue;
+      }
+      if (any) {
+         keep_common(guilt, &one);
+      } else {
+         *guilt = one;
+      }
+      any = true;
+   }
+}
+
+void guilt_agree(const char *spec, struct guilt_subject *subject, struct guilt *guilt)
+{
+   struct fuzz_final *final;
+   char traced[512], why[256];
+
+   *guilt = (struct guilt){0};
+   snprintf(traced, sizeof(traced), "%s,trace", spec);
+   if (bench_device_open(&subject->bench, traced, NULL, why, sizeof(why)) < 0) {
+      return; /* a device without traces: hardware */
+   }
+   final = fuzz_final_make(subject->compile, subject);
+   if (final != NULL && subject->compiled.count == 1) {
+      subject->final = final;
+      subject->code = subject->compiled.programs[0];
+      agree(subject, guilt);
+   }
+   fuzz_final_free(final);
+   compiler_result_finish(&subject->compiled);
+   bench_device_close(&subject->bench);
+}
+
+/* ---- Programs in NIR ---- */
+
+/* The program with other inputs in all lanes but one. */
+static void vary(struct fuzz_program *varied, const struct fuzz_program *program, uint32_t kept, uint64_t seed)
+{
+   struct fuzz_random random = {seed};
+
+   *varied = *program;
+   for (uint32_t lane = 0; seed != 0 && lane < FUZZ_LANES; lane++) {
+      const uint64_t how = fuzz_below(&random, 4);
+      for (uint32_t input = 0; lane != kept && input < FUZZ_INPUTS; input++) {
+         const uint64_t own = program->input[input][kept];
+         uint64_t *value = &varied->input[input][lane];
+         switch (how == 3 ? fuzz_below(&random, 3) : how) {
+         case 0:
+            *value = fuzz_below(&random, 16);
+            break;
+         case 1:
+            *value = fuzz_next(&random);
+            break;
+         default:
+            *value = own ^ UINT64_C(1) << fuzz_below(&random, 64);
+            break;
+         }
+      }
+   }
+}
+
+static const uint8_t *bytes_of(const struct fuzz_outputs *outputs, const struct fuzz_difference *difference)
+{
+   return difference->output == FUZZ_OUTPUTS ? outputs->memory[difference->lane]
+                                             : (const uint8_t *)&outputs->value[difference->output][difference->lane];
+}
+
+/* The first wrong byte, and the lanes in which nothing is wrong. */
+static void tell_wrong(const struct fuzz_outputs *expected, const struct fuzz_outputs *found,
+                       const struct fuzz_difference *difference, const struct fuzz_addresses *addresses,
+                       struct slice_input *input)
+{
+   const uint8_t *right = bytes_of(expected, difference), *wrong = bytes_of(found, difference);
+   const bool memory = difference->output == FUZZ_OUTPUTS;
+   uint32_t byte = 0;
+
+   while (right[byte] == wrong[byte] && byte + 1 < (memory ? FUZZ_MEMORY : 8)) {
+      byte++;
+   }
+   input->address = memory ? addresses->memory + difference->lane * (uint64_t)FUZZ_MEMORY
+                           : addresses->outputs + (difference->output * (uint64_t)FUZZ_LANES + difference->lane) * 8;
+   input->address += byte;
+   input->expected = right[byte];
+   input->lane = difference->lane;
+   input->good = UINT64_MAX;
+   for (uint32_t lane = 0; lane < FUZZ_LANES; lane++) {
+      for (uint32_t output = 0; output <= FUZZ_OUTPUTS; output++) {
+         if (fuzz_lane_differs(expected, found, output, lane)) {
+            input->good &= ~(UINT64_C(1) << lane);
+         }
+      }
+   }
+}
+
+struct program_run {
+   struct fuzz_program varied;
+   struct fuzz_outputs expected, found;
+};
+
+static bool run_program(struct guilt_subject *subject, uint64_t seed, struct slice_input *input)
+{
+   const struct fuzz_difference *difference = subject->difference;
+   struct bench_device *bench = &subject->bench;
+   const struct fuzz_addresses addresses = {asahi_buffer_address(bench->outputs), asahi_buffer_address(bench->inputs),
+                                            asahi_buffer_address(bench->memory)};
+   struct program_run *run = calloc(1, sizeof(*run));
+   bool shown = false;
+
+   if (run == NULL) {
+      return false;
+   }
+   vary(&run->varied, subject->what, difference->lane, seed);
+   fuzz_final_run(subject->final, &run->varied, &addresses, &run->expected, &input->values);
+   if (input->values.complete && !run->expected.derived &&
+       attempt_run(bench, &run->varied, subject->code, &run->found) >= 0 &&
+       fuzz_lane_differs(&run->expected, &run->found, difference->output, difference->lane)) {
+      tell_wrong(&run->expected, &run->found, difference, &addresses, input);
+      shown = trace_add(&input->trace, bench->device, subject->code, TRACE_ALL_LANES);
+   }
+   free(run);
+   return shown;
+}
+
+static void compile_program(void *data)
+{
+   struct guilt_subject *subject = data;
+
+   compiler_result_finish(&subject->compiled);
+   (void)fuzz_compile(subject->what, &subject->bench.options, NULL, &subject->compiled);
+}
+
+void guilt_find(const char *spec, const struct fuzz_program *program, const struct fuzz_difference *difference,
+                struct guilt *guilt)
+{
+   struct guilt_subject subject = {
+       .what = program, .difference = difference, .run = run_program, .compile = compile_program};
+
+   guilt_agree(spec, &subject, guilt);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Compiles a generated program and says what it must store. Invariant: that is computed from the NIR as it was built,
+ * before a pass of Mesa's has changed it.
+ */
+#include "fuzz/nir/build.h"
+#include "fuzz/nir/interpret.h"
+#include "fuzz/nir/registers.h"
+
+struct job {
+   const struct fuzz_program *program;
+   struct fuzz_outputs *expected; /* NULL: not wanted */
+};
+
+static void build_and_interpret(nir_builder *b, const void *data)
+{
+   const struct job *job = data;
+
+   fuzz_build(b, job->program);
+   if (job->expected != NULL) {
+      nir_index_ssa_defs(b->impl);
+      fuzz_interpret(b->shader, job->program, job->expected);
+      if (job->expected->derived) { /* the reference must be certain */
+         job->expected->valid = false;
+         snprintf(job->expected->why, sizeof(job->expected->why), "undefined address, condition or memory");
+      }
+   }
+}
+
+static const struct compiler_nir_info kernel = {
+    .name = "fuzz",
+    .workgroup_size = {FUZZ_LANES, 1, 1},
+    .arguments = fuzz_argument_list,
+    .argument_count = FUZZ_ARGUMENTS,
+};
+
+void fuzz_evaluate(const struct fuzz_program *program, struct fuzz_outputs *expected)
+{
+   const struct job job = {program, expected};
+
+   expected->valid = false;
+   fuzz_build_only(build_and_interpret, &job);
+}
+
+int fuzz_compile(const struct fuzz_program *program, const struct compiler_options *options,
+                 struct fuzz_outputs *expected, struct compiler_result *result)
+{
+   const struct job job = {program, expected};
+
+   fuzz_registers_set(program->registers);
+   const int ret = compiler_nir(&kernel, build_and_interpret, &job, options, result);
+   fuzz_registers_set(FUZZ_REGISTERS_ALL);
+   return ret;
+}
+
+int fuzz_compile_built(const struct fuzz_program *program, compiler_nir_build *build,
+                       const struct compiler_options *options, struct compiler_result *result)
+{
+   fuzz_registers_set(program->registers);
+   const int ret = compiler_nir(&kernel, build, program, options, result);
+   fuzz_registers_set(FUZZ_REGISTERS_ALL);
+   return ret;
+}
+
+void fuzz_build_only(compiler_nir_build *build, const void *data)
+{
+   const struct compiler_options options = {0};
+
+   (void)compiler_nir_build_only(&kernel, build, data, &options);
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Which bits of a result are determined where an operand is not: a pass makes stores of bytes of loads, masks and
+ * stores of words, of which nothing may have written the rest. Invariant: a bit that is called known is the same
+ * whatever the bits of the operands are that are not known.
+ */
+#include "fuzz/nir/interpret/interpreter.h"
+#include "compiler/nir/nir_constant_expressions.h"
+
+/* Of one component of an operand. */
+static uint64_t known_of(const struct operands *operands, unsigned i, unsigned c)
+{
+   const uint8_t certainty = operands->certainty[i][c];
+
+   return certainty == FUZZ_EXACT ? UINT64_MAX : certainty == FUZZ_UNDEFINED ? operands->known[i][c] : 0;
+}
+
+/* Ops whose first operands go to places that do not depend on them, or that leave them out: how many. */
+static unsigned moved_operands(nir_op op)
+{
+   switch (op) {
+   case nir_op_ishl:
+   case nir_op_ishr:
+   case nir_op_ushr:
+   case nir_op_extract_u8:
+   case nir_op_extract_i8:
+   case nir_op_extract_u16:
+   case nir_op_extract_i16: /* the second operand says where to */
+   case nir_op_mov:
+   case nir_op_inot:
+   case nir_op_i2i8:
+   case nir_op_i2i16:
+   case nir_op_i2i32:
+   case nir_op_i2i64:
+   case nir_op_u2u8:
+   case nir_op_u2u16:
+   case nir_op_u2u32:
+   case nir_op_u2u64:
+   case nir_op_unpack_64_2x32_split_x:
+   case nir_op_unpack_64_2x32_split_y:
+   case nir_op_unpack_32_2x16_split_x:
+   case nir_op_unpack_32_2x16_split_y:
+   case nir_op_unpack_64_2x32:
+   case nir_op_unpack_64_4x16:
+   case nir_op_unpack_32_2x16:
+   case nir_op_unpack_32_4x8:
+   case nir_op_pack_64_2x32:
+   case nir_op_pack_64_4x16:
+   case nir_op_pack_32_2x16:
+   case nir_op_pack_32_4x8:
+      return 1;
+   case nir_op_pack_64_2x32_split:
+   case nir_op_pack_32_2x16_split:
+      return 2;
+   default:
+      return 0;
+   }
+}
+
+/* The op on masks of the bits that are not known: a bit of the result is open where one of these comes to. */
+static uint64_t known_where_moved(const nir_alu_instr *alu, const struct operands *operands, unsigned moved, unsigned c)
+{
+   const nir_op_info *info = &nir_op_infos[alu->op];
+   nir_const_value open[NIR_ALU_MAX_INPUTS][NIR_MAX_VEC_COMPONENTS], *pointers[NIR_ALU_MAX_INPUTS];
+   nir_const_value result[NIR_MAX_VEC_COMPONENTS] = {{0}};
+
+   for (unsigned i = 0; i < info->num_inputs; i++) {
+      for (unsigned k = 0; k < operands->components[i]; k++) {
+         const uint64_t known = known_of(operands, i, k);
+         if (i >= moved && known != UINT64_MAX) {
+            return 0;
+         }
+         open[i][k] = i < moved ? nir_const_value_for_raw_uint(~known, operands->bits[i]) : operands->value[i][k];
+      }
+      pointers[i] = &open[i][info->input_sizes[i] == 0 ? c : 0];
+   }
+   nir_eval_const_opcode(alu->op == nir_op_inot ? nir_op_mov : alu->op, result,
+                         info->output_size == 0 ? 1 : alu->def.num_components, operands->width, pointers, 0);
+   return ~nir_const_value_as_uint(result[info->output_size == 0 ? 0 : c], alu->def.bit_size);
+}
+
+uint64_t fuzz_known_bits(const nir_alu_instr *alu, const struct operands *operands, unsigned c)
+{
+   const unsigned moved = moved_operands(alu->op);
+
+   if (nir_op_is_vec(alu->op)) {
+      return known_of(operands, c, 0);
+   }
+   if (alu->op == nir_op_bcsel) {
+      return known_of(operands, 0, c) == UINT64_MAX ? known_of(operands, operands->value[0][c].b ? 1 : 2, c) : 0;
+   }
+   if (moved != 0) {
+      return known_where_moved(alu, operands, moved, c);
+   }
+   if (alu->op != nir_op_iand && alu->op != nir_op_ior && alu->op != nir_op_ixor) {
+      return 0;
+   }
+   const uint64_t a = nir_const_value_as_uint(operands->value[0][c], operands->bits[0]),
+                  b = nir_const_value_as_uint(operands->value[1][c], operands->bits[1]);
+   const uint64_t of_a = known_of(operands, 0, c), of_b = known_of(operands, 1, c), both = of_a & of_b;
+   return both | (alu->op == nir_op_iand  ? (of_a & ~a) | (of_b & ~b)
+                  : alu->op == nir_op_ior ? (of_a & a) | (of_b & b)
+                                          : 0);
+}

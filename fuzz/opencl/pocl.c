@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Asks PoCL what a generated kernel stores. Invariant: the OpenCL loader and PoCL, with the LLVM that they bring, are
+ * loaded in a child process only, because that LLVM may be another one than the compiler's.
+ */
+#include "fuzz/opencl/pocl.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "agx_runner/terminal/cpu_alarm.h"
+
+#define TIMEOUT_S 60
+#define PLATFORMS 8
+
+/* OpenCL's own numbers (cl.h, OpenCL 1.2); the header need not be installed. */
+enum {
+   CL_SUCCESS = 0,
+   CL_DEVICE_TYPE_CPU = 2,
+   CL_MEM_READ_WRITE = 1,
+   CL_MEM_COPY_HOST_PTR = 32,
+   CL_PLATFORM_NAME = 0x0902,
+   CL_PROGRAM_BUILD_LOG = 0x1183,
+   CL_ADDRESS_CLAMP = 0x1132,
+   CL_FILTER_NEAREST = 0x1140,
+};
+
+typedef void *handle;
+
+/* The functions that are used, in cl.h's order of arguments. */
+struct opencl {
+   int32_t (*clGetPlatformIDs)(uint32_t, handle *, uint32_t *);
+   int32_t (*clGetPlatformInfo)(handle, uint32_t, size_t, void *, size_t *);
+   int32_t (*clGetDeviceIDs)(handle, uint64_t, uint32_t, handle *, uint32_t *);
+   handle (*clCreateContext)(const intptr_t *, uint32_t, const handle *, handle, handle, int32_t *);
+   handle (*clCreateCommandQueue)(handle, handle, uint64_t, int32_t *);
+   handle (*clCreateProgramWithSource)(handle, uint32_t, const char **, const size_t *, int32_t *);
+   int32_t (*clBuildProgram)(handle, uint32_t, const handle *, const char *, handle, handle);
+   int32_t (*clGetProgramBuildInfo)(handle, handle, uint32_t, size_t, void *, size_t *);
+   handle (*clCreateKernel)(handle, const char *, int32_t *);
+   handle (*clCreateBuffer)(handle, uint64_t, size_t, void *, int32_t *);
+   handle (*clCreateSampler)(handle, uint32_t, uint32_t, uint32_t, int32_t *);
+   int32_t (*clSetKernelArg)(handle, uint32_t, size_t, const void *);
+   int32_t (*clEnqueueNDRangeKernel)(handle, handle, uint32_t, const size_t *, const size_t *, const size_t *, uint32_t,
+                                     const handle *, handle *);
+   int32_t (*clEnqueueReadBuffer)(handle, handle, uint32_t, size_t, size_t, void *, uint32_t, const handle *, handle *);
+};
+
+/* What the child leaves for its parent. */
+struct answer {
+   enum pocl_state state;
+   char why[160];
+   struct ocl_outputs outputs;
+};
+
+struct session {
+   struct opencl cl;
+   handle device, context, queue, program, kernel;
+   handle buffers[OCL_OUTPUTS]; /* of outputs */
+   struct answer *answer;
+};
+
+static bool fail(struct session *session, enum pocl_state state, const char *what, int32_t code)
+{
+   session->answer->state = state;
+   snprintf(session->answer->why, sizeof(session->answer->why), "%.100s (%d)", what, (int)code);
+   return false;
+}
+
+static bool load(struct session *session)
+{
+#define FUNCTION(name)                                                                                                 \
+   {                                                                                                                   \
+#name, offsetof(struct opencl, name)                                                                             \
+   }
+   static const struct {
+      const char *name;
+      size_t offset;
+   } functions[] = {
+       FUNCTION(clGetPlatformIDs),    FUNCTION(clGetPlatformInfo),     FUNCTION(clGetDeviceIDs),
+       FUNCTION(clCreateContext),     FUNCTION(clCreateCommandQueue),  FUNCTION(clCreateProgramWithSource),
+       FUNCTION(clBuildProgram),      FUNCTION(clGetProgramBuildInfo), FUNCTION(clCreateKernel),
+       FUNCTION(clCreateBuffer),      FUNCTION(clSetKernelArg),        FUNCTION(clEnqueueNDRangeKernel),
+       FUNCTION(clEnqueueReadBuffer), FUNCTION(clCreateSampler),
+   };
+   void *library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
+
+   for (unsigned i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+      void *symbol = library != NULL ? dlsym(library, functions[i].name) : NULL;
+      if (symbol == NULL) {
+         return fail(session, POCL_MISSING, "libOpenCL.so.1 is not installed", 0);
+      }
+      memcpy((char *)&session->cl + functions[i].offset, &symbol, sizeof(symbol));
+   }
+   return true;
+}
+
+static bool open_device(struct session *session)
+{
+   const struct opencl *cl = &session->cl;
+   handle platforms[PLATFORMS];
+   uint32_t count = 0, devices = 0;
+   int32_t code = cl->clGetPlatformIDs(PLATFORMS, platforms, &count);
+
+   for (uint32_t i = 0; code == CL_SUCCESS && i < count && i < PLATFORMS && devices == 0; i++) {
+      char name[128] = "";
+      (void)cl->clGetPlatformInfo(platforms[i], CL_PLATFORM_NAME, sizeof(name) - 1, name, NULL);
+      if (strcmp(name, "Portable Computing Language") != 0 ||
+          cl->clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_CPU, 1, &session->device, &devices) != CL_SUCCESS) {
+         devices = 0;
+      }
+   }
+   if (devices == 0) {
+      return fail(session, POCL_MISSING, "PoCL is not installed", code);
+   }
+   session->context = cl->clCreateContext(NULL, 1, &session->device, NULL, NULL, &code);
+   if (code == CL_SUCCESS) {
+      session->queue = cl->clCreateCommandQueue(session->context, session->device, 0, &code);
+   }
+   return code == CL_SUCCESS || fail(session, POCL_CANNOT, "PoCL makes no queue", code);
+}
+
+/* PoCL 3.1 has 3 as get_work_dim() of every launch, and 0 as the size of a dimension beyond the third one, where OpenCL
+ * C has 1 (seen on 2026-11-23). The arguments have no effects, so that they may be evaluated twice. */
+static const char corrections[] = "#define get_work_dim() 1u\n"
+                                  "#define get_num_groups(d) ((uint)(d) > 2 ? (size_t)1 : get_num_groups(d))\n"
+                                  "#define get_global_size(d) ((uint)(d) > 2 ? (size_t)1 : get_global_size(d))\n"
+                                  "#define get_local_size(d) ((uint)(d) > 2 ? (size_t)1 : get_local_size(d))\n";
+
+static bool build(struct session *session, const struct ocl_program *program)
+{
+   const struct opencl *cl = &session->cl;
+   char *text = NULL, log[512] = "";
+   size_t size = 0;
+   FILE *file = open_memstream(&text, &size);
+   int32_t code = -1;
+
+   if (file == NULL) {
+      return fail(session, POCL_CANNOT, "out of memory", errno);
+   }
+   fputs(corrections, file);
+   ocl_print(file, program);
+   fclose(file);
+   const char *source = text;
+   session->program = cl->clCreateProgramWithSource(session->context, 1, &source, &size, &code);
+   if (code == CL_SUCCESS) {
+      code = cl->clBuildProgram(session->program, 1, &session->device, ocl_build_options(program), NULL, NULL);
+      (void)cl->clGetProgramBuildInfo(session->program, session->device, CL_PROGRAM_BUILD_LOG, sizeof(log) - 1, log,
+                                      NULL);
+   }
+   if (code == CL_SUCCESS) {
+      session->kernel = cl->clCreateKernel(session->program, "k", &code);
+   }
+   free(text);
+   const char *error = ocl_has_halves(program) ? "PoCL's CPU device has no halves" : strstr(log, "error:");
+   return code == CL_SUCCESS || fail(session, POCL_CANNOT, error != NULL ? error : "PoCL does not build it", code);
+}
+
+static bool set_buffer(struct session *session, uint32_t argument, void *bytes, size_t size, handle *buffer)
+{
+   int32_t code;
+
+   *buffer = session->cl.clCreateBuffer(session->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, size, bytes, &code);
+   if (code == CL_SUCCESS) {
+      code = session->cl.clSetKernelArg(session->kernel, argument, sizeof(*buffer), buffer);
+   }
+   return code == CL_SUCCESS || fail(session, POCL_CANNOT, "PoCL makes no buffer", code);
+}
+
+/* Components lie one behind the other, a vector of three as three numbers. */
+static void put(uint8_t *bytes, struct ocl_type type, uint32_t lane, const uint64_t *value)
+{
+   const unsigned size = ocl_bits(type.base) / 8;
+
+   for (unsigned i = 0; i < type.width * size; i++) {
+      bytes[lane * type.width * size + i] = (uint8_t)(value[i / size] >> i % size * 8);
+   }
+}
+
+static void get(const uint8_t *bytes, struct ocl_type type, uint32_t lane, uint64_t *value)
+{
+   const unsigned size = ocl_bits(type.base) / 8;
+
+   for (unsigned i = 0; i < type.width * size; i++) {
+      value[i / size] |= (uint64_t)bytes[lane * type.width * size + i] << i % size * 8;
+   }
+}
+
+static bool set_sampler(struct session *session, uint32_t argument)
+{
+   int32_t code;
+   handle sampler = session->cl.clCreateSampler(session->context, 0, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, &code);
+
+   if (code == CL_SUCCESS) {
+      code = session->cl.clSetKernelArg(session->kernel, argument, sizeof(sampler), &sampler);
+   }
+   return code == CL_SUCCESS || fail(session, POCL_CANNOT, "PoCL makes no sampler", code);
+}
+
+static bool set_arguments(struct session *session, const struct ocl_program *program)
+{
+   uint8_t bytes[OCL_LANES * OCL_WIDTH * 8] = {0};
+   uint32_t argument = 0;
+   handle buffer;
+
+   for (uint32_t i = 0; i < program->outputs; i++) {
+      if (ocl_argument_used(program, OCL_OUTPUT, i) &&
+          !set_buffer(session, argument++, bytes, sizeof(bytes), &session->buffers[i])) {
+         return false;
+      }
+   }
+   for (uint32_t i = 0; i < program->inputs; i++) {
+      if (!ocl_argument_used(program, OCL_INPUT, i)) {
+         continue;
+      }
+      for (uint32_t lane = 0; lane < program->lanes; lane++) {
+         put(bytes, program->input_type[i], lane, program->input[i][lane]);
+      }
+      if (!set_buffer(session, argument++, bytes, sizeof(bytes), &buffer)) {
+         return false;
+      }
+   }
+   for (uint32_t i = 0; i < OCL_GLOBALS; i++) {
+      static uint64_t values[OCL_GLOBAL_ELEMENTS][OCL_WIDTH];
+      struct ocl_type type;
+      if (!ocl_global_type(program, i, &type)) {
+         continue;
+      }
+      for (uint32_t j = ocl_global_values(program, i, values); j-- > 0;) {
+         put(bytes, type, j, values[j]);
+      }
+      if (!set_buffer(session, argument++, bytes, sizeof(bytes), &buffer)) {
+         return false;
+      }
+   }
+   for (uint32_t i = 0; i < program->scalars; i++) {
+      if (!ocl_argument_used(program, OCL_SCALAR, i)) {
+         continue;
+      }
+      const struct ocl_type type = program->scalar_type[i];
+      put(bytes, type, 0, program->scalar[i]);
+      const int32_t code = session->cl.clSetKernelArg(session->kernel, argument++, ocl_bytes(type), bytes);
+      if (code != CL_SUCCESS) {
+         return fail(session, POCL_CANNOT, "PoCL refuses an argument", code);
+      }
+   }
+   return !ocl_has_sampler(program) || set_sampler(session, argument);
+}
+
+static bool run(struct session *session, const struct ocl_program *program)
+{
+   const size_t lanes = program->lanes;
+   uint8_t bytes[OCL_LANES * OCL_WIDTH * 8];
+   int32_t code =
+       session->cl.clEnqueueNDRangeKernel(session->queue, session->kernel, 1, NULL, &lanes, &lanes, 0, NULL, NULL);
+
+   for (uint32_t i = 0; code == CL_SUCCESS && i < program->outputs; i++) {
+      if (session->buffers[i] == NULL) {
+         continue;
+      }
+      code = session->cl.clEnqueueReadBuffer(session->queue, session->buffers[i], 1, 0, sizeof(bytes), bytes, 0, NULL,
+                                             NULL);
+      for (uint32_t lane = 0; lane < program->lanes; lane++) {
+         get(bytes, program->output_type[i], lane, session->answer->outputs.value[i][lane]);
+      }
+   }
+   return code == CL_SUCCESS || fail(session, POCL_CANNOT, "PoCL does not run it", code);
+}
+
+static void ask(const struct ocl_program *program, struct answer *answer)
+{
+   struct session session = {.answer = answer};
+
+   (void)setenv("POCL_KERNEL_CACHE", "0", 1);
+   if (load(&session) && open_device(&session) && build(&session, program) && set_arguments(&session, program) &&
+       run(&session, program)) {
+      answer->state = POCL_RAN;
+   }
+}
+
+enum pocl_state pocl_run(const struct ocl_program *program, struct ocl_outputs *outputs, char *why, size_t size)
+{
+   struct answer *answer = mmap(NULL, sizeof(*answer), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+   int status = 0;
+
+   if (answer == MAP_FAILED) {
+      snprintf(why, size, "out of memory");
+      return POCL_CANNOT;
+   }
+   answer->state = POCL_CANNOT;
+   snprintf(answer->why, sizeof(answer->why), "PoCL crashes, or takes more than %d s of processor time", TIMEOUT_S);
+   fflush(NULL);
+   const pid_t child = fork();
+   if (child == 0) {
+      cpu_alarm(TIMEOUT_S);
+      ask(program, answer);
+      _exit(0);
+   }
+   while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+   }
+   const enum pocl_state state = child > 0 ? answer->state : POCL_CANNOT;
+   memcpy(outputs, &answer->outputs, sizeof(*outputs));
+   snprintf(why, size, "%s", answer->why);
+   munmap(answer, sizeof(*answer));
+   return state;
+}

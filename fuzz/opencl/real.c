@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Halves and floats as numbers, and rounding to them. Invariant: the result follows IEEE 754 and depends on no rounding
+ * of the host's: a long double holds every value of a long, a ulong and a float exactly.
+ */
+#include <float.h>
+#include <math.h>
+
+#include "fuzz/opencl/ops.h"
+
+_Static_assert(LDBL_MANT_DIG >= 64, "a long double holds every ulong");
+
+struct format {
+   int precision; /* bits of the significand, with the leading one */
+   int bias;
+};
+
+static struct format format_of(uint8_t base)
+{
+   return base == OCL_HALF ? (struct format){11, 15} : (struct format){24, 127};
+}
+
+long double ocl_real_value(uint8_t base, uint64_t bits)
+{
+   const struct format format = format_of(base);
+   const int stored = format.precision - 1;
+   const int exponent = (int)(bits >> stored & (uint64_t)(2 * format.bias + 1));
+   const uint64_t fraction = bits & ((UINT64_C(1) << stored) - 1);
+   long double size;
+
+   if (exponent == 2 * format.bias + 1) {
+      size = fraction != 0 ? (long double)NAN : (long double)INFINITY;
+   } else if (exponent == 0) {
+      size = ldexpl((long double)fraction, 1 - format.bias - stored);
+   } else {
+      size = ldexpl((long double)(fraction | UINT64_C(1) << stored), exponent - format.bias - stored);
+   }
+   return bits >> (ocl_bits(base) - 1) & 1 ? -size : size;
+}
+
+long double ocl_round(long double value, enum ocl_rounding rounding)
+{
+   const long double below = floorl(value), part = value - below;
+   bool up = false;
+
+   switch (rounding) {
+   case OCL_TO_EVEN:
+      up = part > 0.5L || (part == 0.5L && fmodl(below, 2) != 0);
+      break;
+   case OCL_TO_ZERO:
+      up = value < 0 && part != 0;
+      break;
+   case OCL_UP:
+      up = part != 0;
+      break;
+   case OCL_DOWN:
+   case OCL_BY_TYPE:
+      break;
+   }
+   return copysignl(up ? below + 1 : below, value);
+}
+
+uint64_t ocl_real_round(uint8_t base, long double value, enum ocl_rounding rounding)
+{
+   const struct format format = format_of(base);
+   const int stored = format.precision - 1;
+   const uint64_t infinity = (uint64_t)(2 * format.bias + 1) << stored;
+   const uint64_t sign = (uint64_t)(signbit(value) != 0) << (ocl_bits(base) - 1);
+   int exponent = 0;
+
+   if (isnan(value) || isinf(value)) {
+      return sign | infinity | (isnan(value) ? UINT64_C(1) << (stored - 1) : 0);
+   }
+   if (value == 0) {
+      return sign;
+   }
+   (void)frexpl(value, &exponent);
+   exponent = exponent - 1 < 1 - format.bias ? 1 - format.bias : exponent - 1;
+   const long double units = ocl_round(ldexpl(value, stored - exponent), rounding);
+   /* A significand of 2^precision carries into the exponent by itself. */
+   const uint64_t significand = (uint64_t)fabsl(units), one = UINT64_C(1) << stored;
+   const uint64_t bits =
+       significand < one ? significand : ((uint64_t)(exponent + format.bias) << stored) + (significand - one);
+   if (bits >= infinity) {
+      const bool stays =
+          rounding == OCL_TO_ZERO || (rounding == OCL_UP && sign != 0) || (rounding == OCL_DOWN && sign == 0);
+      return sign | (stays ? infinity - 1 : infinity);
+   }
+   return sign | bits;
+}
+
+/* Rounded to odd, which keeps what is lost in the last bit: a long double has at least two bits more than a float. */
+long double ocl_sum(long double a, long double b)
+{
+   const long double sum = a + b, part = sum - a;
+   const long double lost = (a - (sum - part)) + (b - part);
+   int exponent;
+
+   if (isnan(sum) || isinf(sum) || lost == 0) {
+      return sum;
+   }
+   const long double mantissa = ldexpl(frexpl(sum, &exponent), LDBL_MANT_DIG);
+   return fmodl(mantissa, 2) != 0 ? sum : nextafterl(sum, lost > 0 ? (long double)INFINITY : -(long double)INFINITY);
+}
+
+bool ocl_is_nan(uint8_t base, uint64_t bits)
+{
+   return ocl_real(base) && isnan(ocl_real_value(base, bits));
+}
+
+uint64_t ocl_instead_of_nan(uint8_t base)
+{
+   return ocl_real_round(base, 1.5L, OCL_TO_EVEN);
+}
+
+bool ocl_real_normal(uint8_t base, uint64_t bits)
+{
+   const struct format format = format_of(base);
+   const uint64_t size = bits & (ocl_mask(base) >> 1);
+   const uint64_t exponent = size >> (format.precision - 1);
+
+   return size == 0 || (exponent != 0 && exponent != (uint64_t)(2 * format.bias + 1));
+}

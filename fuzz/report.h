@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a fuzzing run found, for people and for programs.
+ */
+#ifndef AGX_RUNNER_FUZZ_REPORT_H
+#define AGX_RUNNER_FUZZ_REPORT_H
+
+#include "fuzz/finding.h"
+
+struct fuzz_summary {
+   const struct fuzz_settings *settings;
+   const struct findings *findings;
+   double seconds;
+   uint64_t kernels; /* of the programs, those in OpenCL C */
+   uint64_t programs, expressions, refused, undefined, different, repeated;
+   uint64_t compiled;                   /* small programs that were compiled and no more, beside the others */
+   uint64_t unstable, unstable_index;   /* programs that failed once and not again, and one of them */
+   const char *unstable_why;            /* how that failed; NULL: none did */
+   uint64_t kernels_untried;            /* of those in OpenCL C: refused, or without a determined answer */
+   const uint8_t *rules;                /* enum fuzz_rule_state of each */
+   const char *refusal, *indeterminate; /* an example of each; NULL: none */
+};
+
+void fuzz_report_finding(FILE *file, const struct finding *finding);
+/* Warns where more than half of the programs of a language were not tried. True: none was, in either language. */
+bool fuzz_untried(const struct fuzz_summary *summary, FILE *file);
+/* In the format and to the file that the settings name. An enum exit_code. */
+int fuzz_report_write(const struct fuzz_summary *summary);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the parts of a translation from NIR to OpenCL C share: its state, and how the kernel gets one more node. Nodes
+ * are named by their index in the kernel.
+ */
+#ifndef AGX_RUNNER_FUZZ_TRANSLATE_EMIT_H
+#define AGX_RUNNER_FUZZ_TRANSLATE_EMIT_H
+
+#include "fuzz/opencl/program.h"
+#include "fuzz/translate/way.h"
+#include "fuzz/nir/program.h"
+
+#define TRANSLATE_COMPONENTS 4
+#define TRANSLATE_STACK 12
+#define TRANSLATE_NOWHERE UINT16_MAX
+
+struct translation {
+   const struct fuzz_program *program;
+   const struct translate_way *way;
+   struct ocl_program *kernel;
+   uint32_t first;                                   /* lane of the program that is lane 0 of the kernel */
+   uint16_t value[FUZZ_NODES][TRANSLATE_COMPONENTS]; /* nodes of the kernel; TRANSLATE_NOWHERE: not translated yet */
+   uint16_t leaf[FUZZ_NODES];                        /* of a constant: its variable; of an input: its node */
+   uint16_t variable[FUZZ_VARIABLES];                /* objects */
+   uint16_t memory;                                  /* an object: this lane's threadgroup memory */
+   bool guessed;                                     /* the third bit of a loop's count */
+   bool stored;                                      /* to that memory */
+   uint64_t element;                                 /* that was stored last, where that is known */
+   uint16_t chooser;                                 /* an argument: TRANSLATE_CHOSEN */
+   uint32_t block;                                   /* nodes from here on may be read here, whatever the branches */
+   bool outputs[FUZZ_OUTPUTS];                       /* those that are stored */
+   uint16_t stack[TRANSLATE_STACK];
+   unsigned height;
+   const struct fuzz_node *node; /* that is translated */
+   unsigned component;           /* of its result */
+   char *why;                    /* why_size bytes */
+   size_t why_size;
+   bool failed;
+};
+
+/* Ends the translation; the first reason counts: `what`, and behind it `name`. Returns 0. */
+uint16_t translate_fail(struct translation *t, const char *what, const char *name);
+
+static inline struct ocl_type translate_scalar(uint8_t base)
+{
+   return (struct ocl_type){.base = base, .width = 1};
+}
+
+/* The base type of a number. class: u, i or f. Booleans (1 bit) are int. */
+uint8_t translate_base(char class, unsigned bits);
+uint8_t translate_base_at(const struct translation *t, uint16_t index);
+
+/* Adds a node, or finds the one that is the same. */
+uint16_t translate_emit(struct translation *t, struct ocl_node node);
+uint16_t translate_emit_number(struct translation *t, uint8_t base, uint64_t value);
+uint16_t translate_emit_op(struct translation *t, unsigned op, struct ocl_type type, unsigned count,
+                           const uint16_t *sources);
+/* One element of an object. */
+uint16_t translate_emit_read(struct translation *t, uint16_t object, uint16_t index);
+void translate_emit_write(struct translation *t, uint16_t object, uint16_t index, uint16_t value);
+/* The same bits, or an integer of the same size, as another type. */
+uint16_t translate_retype(struct translation *t, uint16_t index, uint8_t base);
+
+/* Counts one more of what the kernel has room for. False: there is none, and the translation has failed. */
+bool translate_use_slot(struct translation *t, uint32_t *count, uint32_t most);
+/* All elements begin with `start`. Returns its index. */
+uint16_t translate_new_object(struct translation *t, uint8_t base, uint8_t length, uint8_t space, uint64_t start);
+
+/* A value of the program, in the class of numbers that reads it. */
+uint16_t translate_value(struct translation *t, struct fuzz_source source, char class);
+/* The same for a source of the node that is translated; and how wide that is. */
+uint16_t translate_source(struct translation *t, unsigned source, char class);
+unsigned translate_source_bits(const struct translation *t, unsigned source);
+
+#endif

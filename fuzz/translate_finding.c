@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Tries a finding in NIR again in OpenCL C. Invariant: a kernel that is reported fails as the program does: a wrong
+ * answer or a report for which the same is blamed, or a crash in the same pass.
+ */
+#include "fuzz/translate_finding.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "fuzz/backend_blame.h"
+#include "fuzz/translate/translate.h"
+#include "agx_runner/terminal/host_clock.h"
+#include "agx_runner/terminal/progress.h"
+#include "fuzz/nir/watch/heap.h"
+#include "compiler/stage.h"
+
+/* What all tries of a finding may take: processor time, and wall time for one that waits. */
+#define CPU_SECONDS 30
+#define SECONDS 600 /* of one that waits for ever: the limit is processor time */
+
+#define WAYS 32 /* and fewer */
+
+/* In memory that is shared with the process that tries. */
+struct inquiry {
+   struct translated translated; /* kernel: the one that is tried */
+   struct kernel_result result;
+   unsigned way;
+   uint64_t tried[WAYS]; /* hashes of the kernels' texts */
+   struct fuzz_crash crash;
+   struct compiler_progress stage;
+   bool trying; /* a crash is the kernel's */
+   bool done;
+};
+
+struct tries {
+   const struct fuzz_settings *settings;
+   const struct finding *finding;
+   struct inquiry *inquiry;
+   struct bench_device bench;
+};
+
+static uint64_t hash_text(const struct ocl_program *kernel)
+{
+   char *text = NULL;
+   size_t size = 0;
+   FILE *file = open_memstream(&text, &size);
+
+   if (file != NULL) {
+      ocl_print(file, kernel);
+      fclose(file);
+   }
+   const uint64_t hash = XXH3_64bits(text, size);
+   free(text);
+   return hash;
+}
+
+/* Two ways often give the same kernel. */
+static bool was_tried(struct inquiry *inquiry)
+{
+   const uint64_t hash = hash_text(&inquiry->translated.kernel);
+
+   for (unsigned i = 0; i < inquiry->way; i++) {
+      if (inquiry->tried[i] == hash) {
+         return true;
+      }
+   }
+   inquiry->tried[inquiry->way] = hash;
+   return false;
+}
+
+struct kernel_trials {
+   const struct fuzz_settings *settings;
+   struct fuzz_report *report;
+};
+
+/* In a process of its own: with other registers it may crash. */
+static enum verdict try_again(const struct backend_trial *trial, void *data)
+{
+   const struct kernel_trials *trials = data;
+
+   return findings_trial(trials->settings, trials->report, trial);
+}
+
+/* Who is to blame for a kernel's wrong answer: the first pass of NIR that makes it, or the first optimization of the
+ * backend whose absence cures it. */
+static void blame(struct tries *tries, struct ocl_program *kernel, char blamed[FINDING_BLAMED])
+{
+   struct fuzz_report *report = calloc(1, sizeof(*report));
+   struct fuzz_blame nir;
+   char verdict[112];
+
+   if (report == NULL || !attempt_blame_kernel(kernel, &tries->bench.options, &nir)) {
+      snprintf(blamed, FINDING_BLAMED, "not blamed: the compiler did not finish");
+   } else if (!finding_blame_nir(&nir, blamed, verdict, sizeof(verdict))) {
+      const struct kernel_trials trials = {tries->settings, report};
+      bool phis;
+      report->opencl = true;
+      report->kernel = *kernel;
+      const unsigned pass = backend_blame(try_again, (void *)&trials, &phis);
+      finding_blame_backend(pass, &nir, phis, blamed);
+   }
+   free(report);
+}
+
+static bool is_wanted(const struct finding *finding, enum verdict verdict)
+{
+   return (finding->kind == FINDING_WRONG && verdict == VERDICT_DIFFERENT) ||
+          (finding->kind == FINDING_CHECKED && verdict == VERDICT_CHECKED) ||
+          (finding->kind == FINDING_UNHANDLED && verdict == VERDICT_UNHANDLED);
+}
+
+/* The simplest way that fails so is the one that counts. */
+static void fails_otherwise(struct translated *translated, const char *how)
+{
+   if (translated->state != TRANSLATED_OTHERWISE) {
+      translated->state = TRANSLATED_OTHERWISE;
+      snprintf(translated->why, sizeof(translated->why), "%s", how);
+   }
+}
+
+/* Tries one kernel. True: no other need be tried. */
+static bool try_kernel(struct tries *tries)
+{
+   const struct finding *finding = tries->finding;
+   struct translated *translated = &tries->inquiry->translated;
+   struct kernel_result *result = &tries->inquiry->result;
+   char blamed[FINDING_BLAMED] = "";
+
+   tries->inquiry->trying = true;
+   attempt_kernel(&tries->bench, &translated->kernel, result);
+   tries->inquiry->trying = false;
+   if (!is_wanted(finding, result->verdict)) {
+      const bool refused = result->verdict == VERDICT_REFUSED || result->verdict == VERDICT_UNSUPPORTED;
+      if (refused && translated->state != TRANSLATED_OTHERWISE) {
+         translated->state = TRANSLATED_IMPOSSIBLE;
+         snprintf(translated->why, sizeof(translated->why), "the compiler refuses it: %.100s", result->why);
+      } else if (result->verdict == VERDICT_ALIKE && translated->state != TRANSLATED_OTHERWISE) {
+         translated->state = TRANSLATED_RIGHT;
+      }
+      return false;
+   }
+   if (finding->kind == FINDING_WRONG) {
+      blame(tries, &translated->kernel, blamed);
+   } else if (finding->kind == FINDING_CHECKED) {
+      finding_blame_report(result->why, blamed);
+   } else {
+      snprintf(blamed, sizeof(blamed), "%.120s", result->why);
+   }
+   if (strcmp(blamed, finding->blamed) == 0) {
+      translated->state = TRANSLATED_FAILS;
+      translated->expected = result->expected;
+      translated->difference = result->difference;
+      return true;
+   }
+   fails_otherwise(translated, blamed);
+   return false;
+}
+
+/* All ways from inquiry->way on. */
+static void try_ways(struct tries *tries)
+{
+   struct inquiry *inquiry = tries->inquiry;
+   const struct fuzz_report *report = &tries->finding->report;
+   const struct fuzz_outputs *expected = tries->finding->kind == FINDING_WRONG ? &tries->finding->expected : NULL;
+   const uint32_t lane = tries->finding->kind == FINDING_WRONG ? report->difference.lane : 0;
+   struct translate_way way;
+   char why[TRANSLATE_WHY];
+
+   for (; inquiry->way < WAYS && translate_way(inquiry->way, &way); inquiry->way++) {
+      if (!translate_program(&report->program, lane % FUZZ_LANES, expected, &way, &inquiry->translated.kernel, why)) {
+         if (inquiry->translated.state == TRANSLATED_NOT_TRIED) {
+            inquiry->translated.state = TRANSLATED_IMPOSSIBLE;
+            snprintf(inquiry->translated.why, sizeof(inquiry->translated.why), "%s", why);
+         }
+      } else if (!was_tried(inquiry) && try_kernel(tries)) {
+         return;
+      }
+   }
+}
+
+static void run(struct tries *tries, const struct fuzz_settings *settings)
+{
+   char why[256];
+
+   setrlimit(RLIMIT_CPU, &(struct rlimit){CPU_SECONDS, CPU_SECONDS});
+   alarm(SECONDS);
+   compiler_set_in_process(true);
+   fuzz_crash_watch(&tries->inquiry->crash);
+   compiler_stage_set(&tries->inquiry->stage);
+   if (tries->finding->kind == FINDING_CRASH) {
+      (void)fuzz_heap_guard();
+   }
+   if (bench_device_open(&tries->bench, settings->device, NULL, why, sizeof(why)) == 0) {
+      (void)bench_device_listen(&tries->bench);
+      try_ways(tries);
+   }
+   tries->inquiry->done = true;
+}
+
+/* The process that tried has crashed. True: as the program does. */
+static bool judge_crash(const struct finding *finding, struct inquiry *inquiry, int signal)
+{
+   struct translated *translated = &inquiry->translated;
+   char place[sizeof(finding->report.crashed)], how[FINDING_BLAMED];
+
+   (void)fuzz_crash_place(&inquiry->crash, place, sizeof(place));
+   if (finding->kind == FINDING_CRASH && place[0] != '\0' && strcmp(place, finding->report.crashed) == 0) {
+      translated->state = TRANSLATED_FAILS;
+      return true;
+   }
+   snprintf(how, sizeof(how), "%.40s in %.60s", strsignal(signal), place[0] != '\0' ? place : "the compiler");
+   fails_otherwise(translated, how);
+   return false;
+}
+
+void translate_finding(struct finding *finding, const struct fuzz_settings *settings,
+                       const volatile sig_atomic_t *interrupted)
+{
+   struct inquiry *inquiry = mmap(NULL, sizeof(*inquiry), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+   struct tries *tries = calloc(1, sizeof(*tries));
+   bool more = inquiry != MAP_FAILED && tries != NULL;
+
+   compiler_prepare();
+   while (more && !inquiry->done && inquiry->way < WAYS) {
+      int status = 0;
+      *tries = (struct tries){.settings = settings, .finding = finding, .inquiry = inquiry};
+      fflush(NULL);
+      const pid_t child = fork();
+      if (child == 0) {
+         run(tries, settings);
+         _exit(0);
+      }
+      while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+         if (*interrupted) {
+            (void)kill(child, SIGKILL);
+         }
+      }
+      /* A crash while it is blamed, or a limit of time, ends it. */
+      more = child > 0 && WIFSIGNALED(status) && inquiry->trying && WTERMSIG(status) != SIGKILL &&
+             !judge_crash(finding, inquiry, WTERMSIG(status));
+      inquiry->trying = false;
+      inquiry->way += more ? 1 : 0;
+   }
+   if (inquiry != MAP_FAILED) {
+      finding->translated = inquiry->translated;
+      /* Not all ways were tried. */
+      if (!inquiry->done &&
+          (finding->translated.state == TRANSLATED_RIGHT || finding->translated.state == TRANSLATED_NOT_TRIED)) {
+         finding->translated.state = TRANSLATED_LATE;
+      }
+      munmap(inquiry, sizeof(*inquiry));
+   }
+   free(tries);
+}
+
+static bool is_asked(const struct finding *finding)
+{
+   return !finding->known && !finding->report.opencl && finding->kind != FINDING_FAULT;
+}
+
+void translate_findings(struct findings *findings, const struct fuzz_settings *settings,
+                        const volatile sig_atomic_t *interrupted)
+{
+   const double end = host_clock_seconds() + settings->seconds / 2;
+   struct progress progress;
+   size_t asked = 0;
+
+   if (settings->against != NULL) {
+      return;
+   }
+   for (size_t i = 0; i < findings->count; i++) {
+      asked += is_asked(findings->items[i]);
+   }
+   progress_start(&progress, asked);
+   for (size_t i = 0; i < findings->count; i++) {
+      struct finding *finding = findings->items[i];
+      if (!is_asked(finding)) {
+         continue;
+      }
+      progress_step(&progress, "the findings in OpenCL C");
+      if (*interrupted || (settings->seconds > 0 && host_clock_seconds() > end)) {
+         finding->translated.state = TRANSLATED_LATE;
+      } else {
+         translate_finding(finding, settings, interrupted);
+      }
+   }
+   progress_finish(&progress);
+}

@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A worker: generates, attempts, shrinks. Invariant: which programs it takes depends on its number and the number of
+ * jobs only, and what a program is depends on seed and index only.
+ */
+#include "fuzz/worker.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "fuzz/attempt/refusal.h"
+#include "fuzz/shape.h"
+#include "fuzz/shrink.h"
+#include "agx_runner/terminal/runner.h"
+#include "fuzz/nir/random.h"
+#include "fuzz/nir/watch/heap.h"
+
+#define SMALL_EVERY 16     /* programs, behind which small ones are compiled */
+#define SMALL_PROGRAMS 256 /* of them: they take about half as long as the programs between */
+#define LOOK_AGAIN 8       /* of programs that hold a shape found before, one in so many is shrunk all the same */
+
+struct worker_state {
+   const struct fuzz_settings *settings;
+   struct fuzz_shared *shared;
+   struct fuzz_progress *progress;
+   struct bench_device bench;
+   enum verdict wanted;
+   char wanted_kind[FUZZ_KIND]; /* of VERDICT_REFUSED: of the front end's message */
+   struct attempt_result result;
+   struct kernel_result kernel_result;
+   struct fuzz_remains *remains; /* what it has to lose is there */
+   struct fuzz_report *report;   /* remains->report */
+};
+
+/* A kernel in OpenCL C takes about ten times as long as a program in NIR: one in 16 is one. */
+static bool is_opencl(const struct fuzz_settings *settings, uint64_t index)
+{
+   return settings->language == FUZZ_OPENCL || (settings->language == FUZZ_ALL && index % 16 == 15);
+}
+
+static uint64_t seed_of(const struct fuzz_settings *settings, uint64_t index)
+{
+   return (settings->seed * 0x9e3779b97f4a7c15u) ^ (index * 0xd1342543de82ef95u + 1);
+}
+
+/* Rules take turns with expression graphs and programs with control flow. */
+void fuzz_program_of(const struct fuzz_settings *settings, uint64_t index, struct fuzz_report *report)
+{
+   const uint32_t rules = fuzz_rule_count();
+   const uint64_t seed = seed_of(settings, index);
+   static const enum fuzz_family families[] = {FUZZ_RULE, FUZZ_RANDOM, FUZZ_RULE, FUZZ_CONTROL};
+   /* A prime step: the first rules of a run are of all tables. Each seed starts with another rule, so that short runs
+    * with several seeds reach them all. */
+   const uint64_t step = index / 2 + settings->seed * 797;
+   const int32_t rule = rules != 0 ? (int32_t)(step * 1009 % rules) : -1;
+
+   report->opencl = is_opencl(settings, index);
+   if (report->opencl) {
+      memset(&report->program, 0, sizeof(report->program));
+      report->program.rule = -1;
+      ocl_generate(&report->kernel, seed);
+      report->kernel.unrepaired |= settings->no_repairs;
+   } else {
+      fuzz_generate(&report->program, seed, families[index % 4], rule);
+   }
+}
+
+uint64_t fuzz_report_hash(const struct fuzz_report *report)
+{
+   return report->opencl ? XXH3_64bits(&report->kernel, sizeof(report->kernel))
+                         : XXH3_64bits(&report->program, sizeof(report->program));
+}
+
+static bool has_crashed(const struct fuzz_remains *remains)
+{
+   const uint64_t hash = remains->crashers != 0 ? fuzz_report_hash(&remains->tried) : 0;
+
+   for (uint32_t i = 0; i < remains->crashers; i++) {
+      if (remains->crasher[i] == hash) {
+         return true;
+      }
+   }
+   return false;
+}
+
+static bool fails(const struct fuzz_program *program, void *data)
+{
+   struct worker_state *state = data;
+
+   state->remains->tried.program = *program;
+   if (has_crashed(state->remains)) {
+      return false;
+   }
+   attempt(&state->bench, program, &state->result);
+   return state->result.verdict == state->wanted;
+}
+
+static bool is_kind(const char *message, const char *wanted)
+{
+   char kind[FUZZ_KIND];
+
+   refusal_kind(message, kind, sizeof(kind));
+   return strcmp(kind, wanted) == 0;
+}
+
+static bool kernel_fails(struct ocl_program *kernel, void *data)
+{
+   struct worker_state *state = data;
+
+   state->remains->tried.kernel = *kernel;
+   if (has_crashed(state->remains)) {
+      return false;
+   }
+   attempt_kernel(&state->bench, kernel, &state->kernel_result);
+   return state->kernel_result.verdict == state->wanted &&
+          (state->wanted != VERDICT_REFUSED || is_kind(state->kernel_result.why, state->wanted_kind));
+}
+
+static bool holds_known_shape(const struct worker_state *state, uint32_t output)
+{
+   const uint32_t count = __atomic_load_n(&state->shared->shape_count, __ATOMIC_ACQUIRE);
+
+   for (uint32_t i = 0; i < count; i++) {
+      if (fuzz_contains(&state->report->program, output, &state->shared->shapes[i])) {
+         return true;
+      }
+   }
+   return false;
+}
+
+/* Whether all wrong outputs hold shapes found before. The first that does not becomes the difference: else faults that
+ * many programs show would hide the others. */
+static bool known_shape(struct worker_state *state)
+{
+   struct attempt_result *result = &state->result;
+   struct fuzz_difference difference = result->difference;
+
+   if (state->report->opencl || state->wanted != VERDICT_DIFFERENT) {
+      return false;
+   }
+   while (holds_known_shape(state, difference.output)) {
+      if (!fuzz_differ_from(&result->expected, &result->found, difference.output + 1, &difference)) {
+         return true;
+      }
+   }
+   result->difference = difference;
+   return false;
+}
+
+static void lock(struct fuzz_shared *shared)
+{
+   while (__atomic_exchange_n(&shared->lock, 1, __ATOMIC_ACQUIRE) != 0) {
+      usleep(100);
+   }
+}
+
+static void unlock(struct fuzz_shared *shared)
+{
+   __atomic_store_n(&shared->lock, 0, __ATOMIC_RELEASE);
+}
+
+static void share_shape(struct fuzz_shared *shared, const struct fuzz_program *program)
+{
+   lock(shared);
+   if (shared->shape_count < FUZZ_SHAPES) {
+      shared->shapes[shared->shape_count] = *program;
+      __atomic_fetch_add(&shared->shape_count, 1, __ATOMIC_RELEASE);
+   }
+   unlock(shared);
+}
+
+/* Whether the front end has refused a kernel with such a message before. From now on it has. */
+static bool known_refusal(struct fuzz_shared *shared, const char *kind)
+{
+   bool known = false;
+
+   lock(shared);
+   for (uint32_t i = 0; i < shared->refusal_count; i++) {
+      known |= strcmp(shared->refusals[i], kind) == 0;
+   }
+   if (!known && shared->refusal_count < FUZZ_REFUSALS) {
+      snprintf(shared->refusals[shared->refusal_count++], FUZZ_KIND, "%s", kind);
+   }
+   unlock(shared);
+   return known;
+}
+
+static bool send_report(int pipe, const struct fuzz_report *report)
+{
+   const char *bytes = (const char *)report;
+
+   for (size_t sent = 0; sent < sizeof(*report);) {
+      const ssize_t count = write(pipe, bytes + sent, sizeof(*report) - sent);
+      if (count <= 0) {
+         return false;
+      }
+      sent += (size_t)count;
+   }
+   return true;
+}
+
+static bool shrink_kernel(struct worker_state *state)
+{
+   struct fuzz_report *report = state->report;
+   const struct ocl_difference difference = state->kernel_result.difference;
+   const bool different = state->wanted == VERDICT_DIFFERENT;
+
+   ocl_shrink(&report->kernel, different ? difference.output : OCL_OUTPUTS, different ? difference.lane : 0,
+              kernel_fails, state);
+   if (!kernel_fails(&report->kernel, state)) {
+      return false;
+   }
+   report->kernel_difference = state->kernel_result.difference;
+   memcpy(report->why, state->kernel_result.why, sizeof(report->why));
+   return true;
+}
+
+static bool shrink_program(struct worker_state *state)
+{
+   struct fuzz_report *report = state->report;
+   const struct fuzz_difference difference = state->result.difference;
+
+   fuzz_shrink(&report->program, state->wanted == VERDICT_DIFFERENT ? &difference : NULL, fails, state);
+   if (!fails(&report->program, state)) {
+      return false;
+   }
+   report->difference = state->result.difference;
+   memcpy(report->why, state->result.why, sizeof(report->why));
+   share_shape(state->shared, &report->program);
+   return true;
+}
+
+/* The program was tried again as it was, and does not fail. A program that crashed has its finding. */
+static bool count_unstable(struct worker_state *state)
+{
+   if (!has_crashed(state->remains)) {
+      state->progress->unstable++;
+      state->progress->unstable_index = state->report->index;
+      snprintf(state->progress->unstable_why, sizeof(state->progress->unstable_why), "%.150s", state->report->why);
+   }
+   return true;
+}
+
+/* Shrinks and sends a program that fails. */
+static bool shrink(struct worker_state *state, int pipe)
+{
+   struct fuzz_report *report = state->report;
+
+   report->verdict = state->wanted;
+   report->difference = state->result.difference;
+   report->kernel_difference = state->kernel_result.difference;
+   snprintf(report->why, sizeof(report->why), "%s",
+            state->wanted == VERDICT_DIFFERENT ? "a wrong answer"
+            : report->opencl                   ? state->kernel_result.why
+                                               : state->result.why);
+   state->remains->tried = *report;
+   state->progress->phase = PHASE_SHRINK;
+   const bool again = report->opencl ? shrink_kernel(state) : shrink_program(state);
+   state->progress->phase = PHASE_ATTEMPT;
+   return again ? send_report(pipe, report) : count_unstable(state);
+}
+
+/* What a smaller program must do, too. */
+static void want(struct worker_state *state, enum verdict verdict, const char *why)
+{
+   state->wanted = verdict;
+   refusal_kind(why, state->wanted_kind, sizeof(state->wanted_kind));
+}
+
+/* Whether the program is like others that were shrunk. */
+static bool like_others(struct worker_state *state)
+{
+   if (state->wanted == VERDICT_REFUSED) {
+      return known_refusal(state->shared, state->wanted_kind);
+   }
+   return known_shape(state) && state->report->index * 0x9e3779b97f4a7c15u >> 61 != 0;
+}
+
+/* The program fails: it is shrunk and sent, or it is like others that were. */
+static bool look_into(struct worker_state *state, int pipe)
+{
+   const bool opencl = state->report->opencl;
+
+   state->progress->different++;
+   want(state, opencl ? state->kernel_result.verdict : state->result.verdict,
+        opencl ? state->kernel_result.why : state->result.why);
+   if (like_others(state)) {
+      state->progress->repeated++;
+      return true;
+   }
+   state->remains->crashers = 0;
+   return shrink(state, pipe);
+}
+
+/* The worker before this one crashed while it shrank a program. */
+static bool resume(struct worker_state *state, int pipe)
+{
+   struct fuzz_report *report = state->report;
+
+   want(state, report->verdict, report->why);
+   state->progress->phase = PHASE_SHRINK;
+   const bool again = report->opencl ? kernel_fails(&report->kernel, state) : fails(&report->program, state);
+   return again ? shrink(state, pipe) : count_unstable(state);
+}
+
+/* A rule that has fired is not asked again. */
+static void count_rule(struct worker_state *state)
+{
+   const struct fuzz_program *program = &state->report->program;
+
+   if (program->rule >= 0 && program->rule < FUZZ_RULES && state->shared->rules[program->rule] != RULE_FIRED) {
+      const bool fires = fuzz_rule_fires(program);
+      state->shared->rules[program->rule] = fires                        ? RULE_FIRED
+                                            : program->rule_outputs != 0 ? RULE_TRIED
+                                                                         : RULE_IMPOSSIBLE;
+   }
+}
+
+/* The program did not run. */
+static bool is_untried(enum verdict verdict)
+{
+   return verdict == VERDICT_UNSUPPORTED || verdict == VERDICT_REFUSED || verdict == VERDICT_UNDEFINED;
+}
+
+static bool one_program(struct worker_state *state, uint64_t index, int pipe)
+{
+   struct fuzz_progress *progress = state->progress;
+
+   fuzz_program_of(state->settings, index, state->report);
+   state->report->index = progress->index = index;
+   const bool opencl = state->report->opencl;
+   if (opencl) {
+      attempt_kernel(&state->bench, &state->report->kernel, &state->kernel_result);
+      progress->kernels++;
+   } else {
+      attempt(&state->bench, &state->report->program, &state->result);
+      count_rule(state);
+   }
+   progress->programs++;
+   progress->expressions += opencl ? state->report->kernel.outputs : state->report->program.outputs;
+   const char *why = opencl ? state->kernel_result.why : state->result.why;
+   const enum verdict verdict = opencl ? state->kernel_result.verdict : state->result.verdict;
+   progress->kernels_untried += opencl && is_untried(verdict) ? 1 : 0;
+   switch (verdict) {
+   case VERDICT_ALIKE:
+      return true;
+   case VERDICT_UNSUPPORTED:
+   case VERDICT_REFUSED:
+      progress->refused++;
+      snprintf(progress->refusal, sizeof(progress->refusal), "%.150s", why);
+      return verdict == VERDICT_UNSUPPORTED || look_into(state, pipe);
+   case VERDICT_UNDEFINED:
+      progress->undefined++;
+      snprintf(progress->indeterminate, sizeof(progress->indeterminate), "%.95s", why);
+      return true;
+   default:
+      return look_into(state, pipe);
+   }
+}
+
+/* Compiles small programs that spill. What is wrong with these is mostly a crash, and rare, so that many are compiled
+ * and none is run. */
+static void compile_small(struct worker_state *state, uint64_t index)
+{
+   struct fuzz_random seeds = {seed_of(state->settings, index)};
+
+   state->progress->phase = PHASE_COMPILE;
+   memset(state->report, 0, sizeof(*state->report));
+   state->report->index = index;
+   for (uint64_t i = 0; i < SMALL_PROGRAMS; i++) {
+      struct compiler_result compiled = {0};
+      fuzz_generate(&state->report->program, fuzz_next(&seeds), FUZZ_SMALL, -1);
+      state->progress->compiled++;
+      (void)fuzz_compile(&state->report->program, &state->bench.options, NULL, &compiled);
+      compiler_result_finish(&compiled);
+   }
+   state->progress->phase = PHASE_ATTEMPT;
+}
+
+int fuzz_worker_live(const struct fuzz_settings *settings, struct fuzz_shared *shared, uint32_t number, uint32_t jobs,
+                     uint64_t first, int pipe)
+{
+   struct worker_state *state = calloc(1, sizeof(*state));
+   char why[256];
+
+   if (state == NULL) {
+      return EXIT_FAILED;
+   }
+   compiler_set_in_process(true);
+   state->remains = &shared->remains[number];
+   state->report = &state->remains->report;
+   fuzz_crash_watch(&state->remains->crash);
+   (void)fuzz_heap_guard();
+   state->settings = settings;
+   state->shared = shared;
+   state->progress = &shared->workers[number];
+   compiler_stage_set(&state->progress->stage);
+   if (bench_device_open(&state->bench, settings->device, settings->against, why, sizeof(why)) < 0) {
+      (void)complain(EXIT_FAILED, "fuzz: %s", why);
+      return EXIT_SKIPPED;
+   }
+   shared->options = state->bench.options;
+   (void)bench_device_listen(&state->bench);
+   bool more = !state->remains->resume || resume(state, pipe);
+   state->remains->resume = false;
+   state->progress->phase = PHASE_ATTEMPT;
+   for (uint64_t index = first; more && __atomic_load_n(&shared->stop, __ATOMIC_RELAXED) == 0; index += jobs) {
+      if (settings->count != 0 && index - settings->first >= settings->count) {
+         break;
+      }
+      more = one_program(state, index, pipe);
+      if (more && settings->language != FUZZ_OPENCL && index % SMALL_EVERY == 0) {
+         compile_small(state, index);
+      }
+   }
+   state->progress->phase = PHASE_DONE;
+   bench_device_close(&state->bench);
+   free(state);
+   return EXIT_OK;
+}
