@@ -35,8 +35,8 @@ static const struct vgpu_chip chips[] = {
    {"m2",       "Apple M2",       VGPU_G14G, 14, 'G', 0x10, 0x8112, 1, 1, 10, 10, 1398 * MHZ, POINTS(t8112)},
    {"m2-pro",   "Apple M2 Pro",   VGPU_G14X, 14, 'S', 0x11, 0x6020, 1, 2, 10, 19, 1398 * MHZ, POINTS(t8112)},
    {"m2-max",   "Apple M2 Max",   VGPU_G14X, 14, 'C', 0x11, 0x6021, 1, 4, 10, 38, 1398 * MHZ, POINTS(t8112)},
-   {"m2-ultra", "Apple M2 Ultra", VGPU_G14X, 14, 'D', 0x11 /* unsourced */, 0x6022, 2, 8, 10, 76,
-    1398 * MHZ /* unsourced */, POINTS(t8112)},
+   {"m2-ultra", "Apple M2 Ultra", VGPU_G14X, 14, 'D', 0x11 /* no source for this row */, 0x6022, 2, 8, 10, 76,
+    1398 * MHZ /* no source for this row */, POINTS(t8112)},
 };
 /* clang-format on */
 #define CHIP_COUNT (sizeof(chips) / sizeof(chips[0]))
@@ -77,7 +77,8 @@ uint64_t vgpu_chip_core_mask(const struct vgpu_chip *chip, uint32_t cluster)
       return 0;
    }
    uint32_t missing = chip->clusters * chip->cores_per_cluster - chip->cores;
-   /* One missing core per cluster, the last clusters first; more than one each when a part lacks that many. */
+   /* Each cluster lacks one core, beginning with the last cluster; each lacks more when the part lacks more cores than
+    * it has clusters. */
    uint32_t from_end = chip->clusters - 1 - cluster;
    uint32_t mine = missing / chip->clusters + (from_end < missing % chip->clusters);
    return (UINT64_C(1) << (chip->cores_per_cluster - mine)) - 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * See code_fetch.h. Invariant: a line that one simdgroup has asked for is not fetched again for another before it was
- * replaced.
+ * See code_fetch.h. Invariant: a line that one simdgroup has fetched is not fetched again for another one until it is
+ * evicted.
  */
 #include "vgpu/timing/code_fetch.h"
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * The costs of a command. Sources: launch.csv is results/reference/launch.csv (its column quantity is named);
+ * The costs of a command. Sources: launch.csv is results/reference/launch.csv (each row names its column "quantity");
  * hardware-audit is docs/spec/hardware-audit.md. Figures exist for three machines: an M1, an M1 Max and an M1 Ultra.
- * The others repeat the M1 Max's where they are large chips, and the M1's where they are not; the M1 repeats the M1
- * Max's barrier bits, which nobody has measured on it.
+ * The other large chips repeat the M1 Max's figures, the small ones the M1's. The M1's barrier bits are the M1 Max's,
+ * because nobody has measured them on an M1.
  *
- * Launches side by side with a bit: 64 times the 2.86 ms of a launch, over what 64 launches took. Fixed times are taken
- * off first; of an M1 Ultra also firmware and power-up, which all its figures seem to hold (docs/timing-model.md).
+ * The number of concurrent launches with a barrier bit is 64 times the 2.86 ms of one launch, divided by the time of
+ * 64 launches. Fixed times are subtracted first; for an M1 Ultra also firmware and power-up, which all its figures
+ * seem to contain (docs/timing-model.md).
  */
 #include "vgpu/timing/command_params.h"
 
@@ -17,8 +18,8 @@
 #define OF(m1, max, ultra) (m1, max, max, ultra, m1, max, max, max)
 
 /* clang-format off */
-/* ROW(param, name, unit, values, low, high, confidence, source). An M1 Ultra's confidence stands in the source where it is
- * another one. */
+/* ROW(param, name, unit, values, low, high, confidence, source). Where the M1 Ultra's confidence differs, its source
+ * says so. */
 #define COMMANDS(ROW)                                                                                                  \
    ROW(LAUNCH, "launch", "ns", OF(100, 660, 91), 0, MS, 'M',                                                           \
        "launch.csv: dispatch_marginal_mask_0x0 (M1 Max, M1 Ultra); launch.md: 0.10 us GPU time on an M1")              \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a command costs besides its instructions, and how the clock follows the load: one row a parameter, with a value
- * for each chip. The virtual device uses them with option dvfs= only.
+ * The costs of a command besides its instructions, and how the clock follows the load: one row a parameter, with a
+ * value for each chip. The virtual device uses them with option dvfs= only.
  */
 #ifndef VGPU_COMMAND_PARAMS_H
 #define VGPU_COMMAND_PARAMS_H
@@ -11,11 +11,11 @@
 enum vgpu_command_param {
    VGPU_COMMAND_LAUNCH,           /* ns of each launch in a control stream */
    VGPU_COMMAND_BARRIER_FULL,     /* ns of a barrier that waits for all launches before it */
-   VGPU_COMMAND_BARRIER_PART,     /* ns of a barrier that waits for some */
+   VGPU_COMMAND_BARRIER_PART,     /* ns of a barrier that waits for some launches */
    VGPU_COMMAND_CONCURRENT,       /* launches that run at once where no barrier waits */
    VGPU_COMMAND_CONCURRENT_PART,  /* the same with a barrier of bits 4 to 6 or 10 to 16 */
-   VGPU_COMMAND_CONCURRENT_BIT_3, /* with this bit, and none of those */
-   VGPU_COMMAND_CONCURRENT_BIT_0, /* with this bit alone; and so on */
+   VGPU_COMMAND_CONCURRENT_BIT_3, /* the same with bit 3 and none of those bits */
+   VGPU_COMMAND_CONCURRENT_BIT_0, /* the same with bit 0 alone; and so on */
    VGPU_COMMAND_CONCURRENT_BIT_1,
    VGPU_COMMAND_CONCURRENT_BIT_2,
    VGPU_COMMAND_CONCURRENT_BIT_20,
@@ -37,10 +37,10 @@ enum vgpu_command_param {
 struct vgpu_command_row {
    const char *name; /* "command/launch" */
    const char *unit;
-   double value[VGPU_CHIPS]; /* by the rows of vgpu/timing/chip.c */
-   double low, high;         /* of the values that option params= takes */
+   double value[VGPU_CHIPS]; /* one for each row of vgpu/timing/chip.c */
+   double low, high;         /* limits of the values that option params= accepts */
    const char *source;
-   char confidence; /* H, M or L as in launch.csv; '-': no source */
+   char confidence; /* H, M or L as in launch.csv; '-': there is no source */
 };
 extern const struct vgpu_command_row vgpu_command_rows[VGPU_COMMAND_PARAMS];
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A core's way to memory. Invariant: an access is never faster than the latency of the level that serves it, and a way
- * never carries more than its bandwidth.
+ * A core's path to memory. Invariant: an access never takes less than the latency of the level that serves it, and no
+ * link between two levels exceeds its bandwidth.
  */
 #include "vgpu/timing/core_memory.h"
 
@@ -34,7 +34,8 @@ void vgpu_core_memory_finish(struct vgpu_core_memory *memory)
    free(memory->misses);
 }
 
-/* When the last of the lines can be asked for: as soon as there is an entry for it. */
+/* Returns the tick at which the last of the lines can be requested, which is when it gets an entry of the miss
+ * queue. */
 static uint64_t first_entry(const struct vgpu_core_memory *memory, unsigned lines, uint64_t now)
 {
    uint32_t last = (memory->next + (lines > 0 ? lines - 1 : 0)) % memory->miss_count;
@@ -49,7 +50,7 @@ static void keep_entries(struct vgpu_core_memory *memory, unsigned lines, uint64
    }
 }
 
-/* Ticks beyond the latency: waiting for the ways, and for all sectors but the first. */
+/* Returns the ticks beyond the latency: waiting for the links between levels, and moving all sectors but the first. */
 static double pass_ways(struct vgpu_core_memory *memory, const struct vgpu_service *service, uint64_t request)
 {
    double most = 0;
@@ -66,8 +67,9 @@ static double pass_ways(struct vgpu_core_memory *memory, const struct vgpu_servi
    return most;
 }
 
-/* When the port to the L1 takes the access. It takes them in order, and those in its queue leave the pipe free.
- * *interval: on entry what the port is busy, on return what the pipe is. */
+/* Returns the tick at which the port to the L1 accepts the access. The port works in order. Accesses in its queue do
+ * not occupy the pipe. *interval: ticks for which the port is busy on entry, ticks for which the pipe is busy on
+ * return. */
 static uint64_t pass_port(struct vgpu_core_memory *memory, const struct vgpu_cost *cost, uint64_t now,
                           uint64_t *interval)
 {
@@ -78,7 +80,7 @@ static uint64_t pass_port(struct vgpu_core_memory *memory, const struct vgpu_cos
    return begun;
 }
 
-/* Of an access that the L2 serves, with one sector. */
+/* the service of an access that the L2 serves with one sector */
 static const struct vgpu_service unknown = {.passes = 1, .lines = 1, .moved = {1, 1, 0, 0}, .level = VGPU_LEVEL_L2};
 
 const struct vgpu_service *vgpu_core_service(const struct vgpu_core_memory *memory, uint32_t number)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * How long a core's accesses take: latency of the level that serves them, bandwidth of the levels that they pass, and
- * the lines that a core can wait for at once. What is served from where has been decided before
- * (vgpu/timing/memory/services.h).
+ * The time of a core's accesses: the latency of the level that serves them, the bandwidth of the levels that they
+ * cross, and the number of lines that a core can wait for at once. vgpu/timing/memory/services.h has determined before
+ * which level serves each access.
  */
 #ifndef VGPU_CORE_MEMORY_H
 #define VGPU_CORE_MEMORY_H
@@ -11,10 +11,10 @@
 #include "vgpu/timing/memory/services.h"
 #include "vgpu/timing/timing_params.h"
 
-/* A place in a stream of services. */
+/* A position in a stream of services. */
 struct vgpu_service_walk {
    const struct vgpu_service_run *run, *end;
-   uint32_t taken; /* of *run */
+   uint32_t taken; /* services of *run that have been taken */
 };
 
 static inline void vgpu_service_begin(struct vgpu_service_walk *walk, const struct vgpu_blob *stream)
@@ -23,9 +23,9 @@ static inline void vgpu_service_begin(struct vgpu_service_walk *walk, const stru
    *walk = (struct vgpu_service_walk){runs, runs + stream->size / sizeof(*runs), 0};
 }
 
-#define VGPU_SERVICE_UNKNOWN UINT32_MAX /* the address streams of the launch were too long to be kept */
+#define VGPU_SERVICE_UNKNOWN UINT32_MAX /* the launch's address streams were too long to be recorded */
 
-/* The number of the service of the next access. */
+/* Returns the number of the service of the next access. */
 static inline uint32_t vgpu_service_next(struct vgpu_service_walk *walk)
 {
    if (walk->run == walk->end) {
@@ -42,31 +42,31 @@ static inline uint32_t vgpu_service_next(struct vgpu_service_walk *walk)
 struct vgpu_core_memory {
    const struct vgpu_blob *services;
    uint64_t latency[VGPU_LEVELS], walk; /* ticks; latency[0] is the instruction class's */
-   double sector[VGPU_LEVELS];          /* ticks that a sector takes on the way from or to that level */
-   double pair;                         /* of the memory, in a request of two lines */
-   double free[VGPU_LEVELS];            /* when the way takes the next sector */
-   uint64_t port, queue; /* when the port to the L1 is free, and how far its queue may be behind, ticks */
-   uint64_t *misses;     /* when the last lines are there, a ring */
+   double sector[VGPU_LEVELS];          /* ticks that a sector takes on the link to that level */
+   double pair;                         /* ticks of a memory sector in a request of two lines */
+   double free[VGPU_LEVELS];            /* tick at which the link accepts the next sector */
+   uint64_t port, queue; /* tick at which the port to the L1 is free; ticks of work that its queue holds */
+   uint64_t *misses;     /* ring of the ticks at which the last lines arrive */
    uint32_t miss_count, next;
 };
 
-/* `share`: the core's part of the bandwidth behind the L2, in times that of a core when all have work. false: out of
- * memory. */
+/* `share`: the core's fraction of the bandwidth behind the L2, relative to its fraction when all cores have work.
+ * Returns false when out of memory. */
 bool vgpu_core_memory_init(struct vgpu_core_memory *memory, const struct vgpu_params *all,
                            const struct vgpu_blob *services, double share);
 void vgpu_core_memory_finish(struct vgpu_core_memory *memory);
 
-/* Ticks that an instruction occupies its pipe, and until its result is there. */
+/* Ticks for which an instruction occupies its pipe, and ticks until its result is available. */
 struct vgpu_trip {
    uint64_t interval, latency;
 };
 
-/* The service of that number; of VGPU_SERVICE_UNKNOWN, one sector of the L2. */
+/* Returns the service of that number; for VGPU_SERVICE_UNKNOWN, one sector from the L2. */
 const struct vgpu_service *vgpu_core_service(const struct vgpu_core_memory *memory, uint32_t number);
-/* On entry *trip is what the instruction takes at best. */
+/* On entry, *trip has the least time that the instruction can take. */
 void vgpu_core_access(struct vgpu_core_memory *memory, const struct vgpu_cost *cost, const struct vgpu_service *service,
                       uint64_t now, struct vgpu_trip *trip);
-/* The access takes its share of the ways, and nobody waits for it. */
+/* Uses the bandwidth of an access whose result nobody waits for. */
 void vgpu_core_move(struct vgpu_core_memory *memory, const struct vgpu_service *service, uint64_t now);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * From a decoded instruction and the parameters to its costs: pipe, latency, and the half registers it reads and
- * writes. Invariant: every instruction has a cost, also one that is not known.
+ * Computes the costs of a decoded instruction from the parameters: its pipe, its latency, and the half registers that
+ * it reads and writes. Invariant: every instruction has a cost, even an unknown one.
  */
 #include "vgpu/timing/cost.h"
 
@@ -12,7 +12,7 @@
 #include "vgpu/timing/timing_params.h"
 
 #define HALF_REGISTERS 256
-#define COMPLEX_STAGES 4 /* of the complex pipe; RECIP and SIN are deeper (pipelines.md, pipe classes) */
+#define COMPLEX_STAGES 4 /* stages of the complex pipe; RECIP and SIN have more (pipelines.md, pipe classes) */
 
 static void add(uint8_t *list, uint8_t *count, unsigned most, unsigned half, unsigned halves)
 {
@@ -64,14 +64,16 @@ static enum vgpu_cost_kind kind_of(const struct isa_insn *insn)
    }
 }
 
-/* Bytes that all lanes of a memory operation move; of an atomic, those of one lane: its address stream says more. */
+/* Returns the bytes that all lanes of a memory operation move; for an atomic, the bytes of one lane, because its
+ * address stream has the number of lanes. */
 static uint32_t bytes_of(const struct isa_insn *insn, enum isa_timing class)
 {
    if (class == ISA_TIMING_ATOMIC || class == ISA_TIMING_LATOMIC) {
       return 4;
    }
    if (insn->op == ISA_OP_TEXTURE_LOAD || insn->op == ISA_OP_TEXTURE_SAMPLE || insn->op == ISA_OP_IMAGE_WRITE) {
-      return 4 * VGPU_LANES; /* the format is in memory; no texture unit is modelled: as a load or store of a word */
+      /* No texture unit is modelled: an access with a format costs as much as a load or store of a word. */
+      return 4 * VGPU_LANES;
    }
    const struct isa_format_info *format = &isa_formats[insn->mod[ISA_MOD_FORMAT] & 15];
    unsigned elements = format->components ? 1 : (unsigned)__builtin_popcount((unsigned)insn->mod[ISA_MOD_MASK] & 15);
@@ -114,7 +116,8 @@ static enum vgpu_unit unit_of(enum isa_timing class)
    }
 }
 
-/* The property that says which part of its interval an instruction of the complex pipe takes its scheduler. */
+/* Returns the parameter that says for which fraction of its interval an instruction of the complex pipe occupies its
+ * scheduler. */
 static enum vgpu_core_param issue_of(const struct vgpu_cost *cost)
 {
    switch ((enum vgpu_unit)cost->unit) {
@@ -127,8 +130,8 @@ static enum vgpu_core_param issue_of(const struct vgpu_cost *cost)
    }
 }
 
-/* Moves to the end the second halves of registers, other than r0, whose first half is in the list, too. Returns how
- * many are before. The order is otherwise kept. */
+/* Moves those second halves of registers other than r0 to the end whose first half is in the list as well. Keeps the
+ * order otherwise. Returns how many half registers come before them. */
 static uint8_t sort(uint8_t *list, uint8_t count)
 {
    uint8_t second[VGPU_COST_READS], few = 0, moved = 0;

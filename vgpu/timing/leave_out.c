@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A core whose work has a what-if: what the instruction then takes. One row of a table for each what-if that changes
- * instructions. Invariant: no what-if changes what a simdgroup executes, or what data its accesses move, but for those
- * that say so.
+ * Changes the costs of instructions for a what-if. A table has one row for each what-if that changes instructions.
+ * Invariant: no what-if changes which instructions a simdgroup executes or which data they move, unless its row says
+ * so.
  */
 #include <string.h>
 
@@ -13,10 +13,10 @@
 #include "vgpu/timing/path/facts.h"
 #include "vgpu/timing/timing_core.h"
 
-#define WIDEST 16.0   /* bytes that a lane can load or store at once */
-#define SCATTERED 1.5 /* times the sectors that lanes need: accesses with more cannot be made wider */
+#define WIDEST 16.0   /* most bytes that a lane can load or store at once */
+#define SCATTERED 1.5 /* accesses that move this many times the sectors that their lanes need cannot be made wider */
 
-/* What the instruction is changed from and to. */
+/* An instruction's cost and what the what-if may change in it. */
 struct change {
    const struct vgpu_core *core;
    const struct vgpu_core_simd *simd;
@@ -90,7 +90,7 @@ void vgpu_leave_out(const struct vgpu_core *core, const struct vgpu_core_simd *s
 
 /* ---- What is not executed ---- */
 
-/* Adds a part of an execution to what is owed. Whether a whole one has come together. */
+/* Adds a fraction of an execution to the fact's account. Returns whether a whole execution has accumulated. */
 static bool is_due(struct vgpu_core *core, const struct vgpu_core_simd *simd, const struct vgpu_fact *fact, double part)
 {
    double *owed = &core->owed[(size_t)(fact - core->work->facts->items) * VGPU_SCHEDULERS + simd->scheduler];
@@ -102,8 +102,9 @@ static bool is_due(struct vgpu_core *core, const struct vgpu_core_simd *simd, co
    return true;
 }
 
-/* The part of its executions that is left when each moves as many bytes as one can. Lanes side by side, or lanes that
- * use all bytes of their sectors one after the other, can; a table from which lanes read here and there cannot. */
+/* Returns the fraction of the instruction's executions that would remain if each moved as many bytes as possible. That
+ * is possible for lanes side by side, and for lanes that use all bytes of their sectors one after the other, but not
+ * for a table that lanes read at scattered places. */
 static double part_of_narrow(const struct vgpu_fact *fact)
 {
    const double most = SCATTERED * fact->needed + (double)fact->executions;
@@ -122,7 +123,7 @@ static bool is_avoidable(const struct vgpu_core *core, const struct vgpu_core_si
    return service->flags & VGPU_SERVICE_REPEATED || vgpu_is_uniform(fact, service);
 }
 
-/* Asked once for each instruction that a simdgroup comes to. *moves: its access still takes its share of the ways. */
+/* Call it once for each instruction that a simdgroup reaches. *moves: the skipped access still uses bandwidth. */
 static bool is_skipped(struct vgpu_core *core, struct vgpu_core_simd *simd, uint64_t now, bool *moves)
 {
    const struct vgpu_core_work *work = core->work;
@@ -136,7 +137,7 @@ static bool is_skipped(struct vgpu_core *core, struct vgpu_core_simd *simd, uint
       return fact->part == work->part && simd->cost->kind != VGPU_COST_BARRIER;
    }
    if (without >> VGPU_WHAT_IF_BARRIER & 1) {
-      /* The wait in front of it is for what others see behind it. */
+      /* the wait in front of a barrier serves the readers behind the barrier */
       const bool leads = simd->cost->kind == VGPU_COST_WAIT && simd->cost + 1 < simd->block_end &&
                          simd->cost[1].kind == VGPU_COST_BARRIER;
       return leads || simd->cost->kind == VGPU_COST_BARRIER;
@@ -157,7 +158,7 @@ static bool is_skipped(struct vgpu_core *core, struct vgpu_core_simd *simd, uint
       return is_stack(simd) && fact->is_array == (without >> VGPU_WHAT_IF_ARRAYS & 1);
    }
    if (without >> VGPU_WHAT_IF_LOADS & 1) {
-      /* Without the accesses there is also nothing to wait for. */
+      /* without the accesses there is nothing to wait for */
       const bool idle = simd->cost->kind == VGPU_COST_WAIT && simd->done[simd->cost->slot] <= now;
       return idle || is_avoidable(core, simd, fact);
    }
@@ -189,7 +190,7 @@ bool vgpu_leave_out_skips(struct vgpu_core *core, struct vgpu_core_simd *simd, u
 
 /* ---- Accesses ---- */
 
-/* The same access with no more sectors at any level than the instruction's lanes need in the mean. */
+/* Returns the same access with at most the sectors that the instruction's lanes need in the mean at each level. */
 static struct vgpu_service needed_of(const struct vgpu_fact *fact, const struct vgpu_service *service)
 {
    struct vgpu_service needed = *service;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Finds loops by their jumps back. Invariant: an instruction that counts turns is the loop's jump, an addition of
- * a number to a register that nothing but the loop's conditions reads, or a condition that depends on such registers
- * and on what the loop does not change.
+ * Finds loops by their backward jumps. Invariant: an instruction that only counts iterations is the loop's jump, an
+ * addition of a number to a register that only the loop's conditions read, or a condition that depends only on such
+ * registers and on values that the loop does not change.
  */
 #include "vgpu/timing/loops.h"
 
@@ -16,8 +16,9 @@
 #include "vgpu/timing/path/path.h"
 
 #define HALVES 256
-#define COPIES (UINT64_C(1) << 40) /* between the copies of a loop's turns and the program: beyond all its code */
-#define NESTING 0                  /* r0l, which each condition reads and writes (spec/isa.md 1.4) */
+/* address offset between the copies of an unrolled loop: larger than any program */
+#define COPIES (UINT64_C(1) << 40)
+#define NESTING 0 /* r0l, which each condition reads and writes (spec/isa.md 1.4) */
 
 /* ---- Lists of addresses ---- */
 
@@ -58,7 +59,7 @@ static bool grow(struct list *list)
    return grown != NULL;
 }
 
-/* A full list first loses what it holds twice. */
+/* Appends an item. A full list drops its duplicates before it grows. */
 static void add(struct list *list, const void *item)
 {
    if (list->count == list->capacity) {
@@ -116,11 +117,11 @@ static bool is_within(const struct vgpu_block *block, const struct vgpu_block *e
    return block->address >= end->target->address && block->address <= end->address;
 }
 
-/* Who writes and reads the half registers of a loop. */
+/* The instructions that write and read the half registers of a loop. */
 struct uses {
-   const struct isa_insn *writer[HALVES]; /* the last one */
+   const struct isa_insn *writer[HALVES]; /* the last writer */
    uint32_t writers[HALVES];
-   uint32_t readers[HALVES]; /* but for the writer itself and for conditions */
+   uint32_t readers[HALVES]; /* readers other than the writer itself and conditions */
 };
 
 static void count_uses(const struct vgpu_block *block, struct uses *uses)
@@ -139,7 +140,7 @@ static void count_uses(const struct vgpu_block *block, struct uses *uses)
    }
 }
 
-/* Adds a number to a register, and nothing else in the loop writes that. */
+/* Whether the instruction adds a number to a register that nothing else in the loop writes. */
 static bool is_counter(const struct uses *uses, const struct isa_insn *insn, const struct vgpu_cost *cost)
 {
    bool same = insn->op == ISA_OP_IADD && insn->dst.kind == ISA_REG && cost->write_count > 0;
@@ -167,7 +168,7 @@ static bool is_unused(const struct uses *uses, const struct vgpu_cost *cost)
    return true;
 }
 
-/* All that it reads is the same in each turn, or is what a counter holds. */
+/* Whether each operand is constant in the loop or is a loop counter. */
 static bool is_counted(const struct uses *uses, const struct vgpu_cost *cost)
 {
    bool counter = false;
@@ -196,15 +197,16 @@ static bool counts(const struct uses *uses, const struct vgpu_block *block, uint
    return is_counter(uses, insn, cost) && is_unused(uses, cost);
 }
 
-/* The loop that `end` ends. */
+/* The loop that the block `end` ends. */
 struct loop {
-   const struct list *blocks; /* of all loops */
+   const struct list *blocks; /* blocks of all loops */
    const struct vgpu_block *end;
    struct uses uses;
-   uint64_t work; /* the first instruction that does not count: its address */
+   uint64_t work; /* address of the first instruction that does not count iterations */
 };
 
-/* Appends what counts before the loop's work, or behind the first of it; before that is known, finds it. */
+/* Appends the instructions that only count iterations: to `before` those in front of the loop's first other
+ * instruction, to `behind` the rest. Finds that first instruction if it is not known. */
 static void walk_loop(struct loop *loop, struct list *before, struct list *behind)
 {
    const struct vgpu_block *const *blocks = (const struct vgpu_block *const *)loop->blocks->items;

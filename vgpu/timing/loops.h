@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The innermost loops of a launch, and which of their instructions only count turns: what a loop that is unrolled
- * VGPU_UNROLL times executes once in as many turns.
+ * The innermost loops of a launch, and which of their instructions only count iterations. A loop that is unrolled
+ * VGPU_UNROLL times executes those once for that many iterations.
  */
 #ifndef VGPU_LOOPS_H
 #define VGPU_LOOPS_H
@@ -18,25 +18,26 @@ struct vgpu_cost;  /* vgpu/timing/cost.h */
 
 /* All lists are sorted. */
 struct vgpu_loops {
-   const struct vgpu_block **ends; /* blocks whose jump back makes an innermost loop */
+   const struct vgpu_block **ends; /* blocks whose backward jump closes an innermost loop */
    size_t end_count;
-   /* Instructions that count: the jump, what it depends on, and the counter. */
-   const struct vgpu_cost **before, **behind; /* before the loop's first instruction that does not count; others */
+   /* Instructions that only count iterations: the jump, the conditions it depends on, and the counter. */
+   const struct vgpu_cost **before, **behind; /* those in front of the loop's first other instruction; the rest */
    size_t before_count, behind_count;
 };
 
-/* paths: arrays of struct vgpu_step. false: out of memory; vgpu_loops_finish() must follow in any case. */
+/* paths: arrays of struct vgpu_step. Returns false when out of memory; vgpu_loops_finish() must follow in any case. */
 bool vgpu_loops_find(struct vgpu_loops *loops, const struct vgpu_blob *paths, uint32_t path_count);
 void vgpu_loops_finish(struct vgpu_loops *loops);
 
 bool vgpu_loops_is_end(const struct vgpu_loops *loops, const struct vgpu_block *block);
 bool vgpu_loops_counts(const struct vgpu_loops *loops, const struct vgpu_cost *cost);
-/* In this turn of VGPU_UNROLL, from 0, the unrolled loop does not execute it: of what counts, the code before the work
- * is executed in the first turn, the rest in the last one. */
+/* Whether the unrolled loop leaves out an instruction in iteration `turn` (from 0) of VGPU_UNROLL. Instructions that
+ * count iterations in front of the loop's other code are executed in the first iteration, the rest of them in the last
+ * one. */
 bool vgpu_loops_leaves_out(const struct vgpu_loops *loops, const struct vgpu_cost *cost, uint32_t turn);
-/* Where the code of that address stands in the unrolled program in that turn: the first copy stays where it is. */
+/* Returns the address of the code in the unrolled program in that iteration. The first copy keeps its address. */
 uint64_t vgpu_loops_place(const struct vgpu_loops *loops, uint64_t address, uint32_t turn);
-/* Bytes that the copies add to the program. */
+/* Returns the bytes that the copies add to the program. */
 uint64_t vgpu_loops_growth(const struct vgpu_loops *loops);
 
 #endif

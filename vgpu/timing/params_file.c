@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Parameters by name, and the reader of params=. Invariant: a refused file leaves no value out of range.
+ * Parameters by name, and the parser of params=. Invariant: after a refused file every value is in its range.
  */
 #include "vgpu/timing/params_file.h"
 
@@ -13,7 +13,7 @@
 
 #include "isa/isa.h"
 
-#define MOST_TIMES 8 /* a property of the core: at most so many times the published one */
+#define MOST_TIMES 8 /* a property of the core may be at most this many times its published value */
 
 enum group { GROUP_INTERVAL, GROUP_LATENCY, GROUP_CORE, GROUP_MEMORY, GROUP_FORWARD, GROUP_COMMAND, GROUPS };
 
@@ -22,7 +22,7 @@ static const size_t sizes[GROUPS] = {
     VGPU_MEMORY_PARAMS, 2 * VGPU_FORWARD_DISTANCE, VGPU_COMMAND_PARAMS,
 };
 
-/* The group of the parameter; *index becomes its place there. */
+/* Returns the group of the parameter; *index becomes the index in that group. */
 static enum group group_of(size_t *index)
 {
    unsigned group = 0;
@@ -128,7 +128,7 @@ static bool set_ticks(uint16_t *ticks, double low, double cycles)
    return true;
 }
 
-/* A time or a percentage may be 0. */
+/* Sets a parameter of the core. A time or a percentage may be 0. */
 static bool set_count(uint32_t *count, const struct vgpu_core_row *row, double value)
 {
    bool zero = !strcmp(row->unit, "ticks") || !strcmp(row->unit, "percent");
@@ -170,7 +170,7 @@ bool vgpu_param_set(struct vgpu_params *params, size_t index, double value)
    }
 }
 
-/* One line. 0 or -EINVAL with why. */
+/* Parses one line. Returns 0, or -EINVAL with the reason in `why`. */
 static int read_line(struct vgpu_params *params, char *line, char *why, size_t why_size)
 {
    char *rest = line, *end;

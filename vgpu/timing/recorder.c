@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The recorder of vgpu/timing/recorder.h. Invariant: the parts that an issue is split into add up to the time since the
- * issue before it.
+ * The recorder of vgpu/timing/recorder.h. Invariant: the parts of an issue's time add up to the time since the
+ * previous issue.
  */
 #include "vgpu/timing/recorder.h"
 
@@ -83,7 +83,7 @@ static uint64_t address_of(const struct vgpu_recorder *recorder, const struct vg
    return address;
 }
 
-/* Blocks may overlap: one address has one row. */
+/* Blocks may overlap, so rows are found by address. */
 static uint32_t row_at(struct vgpu_recorder *recorder, uint64_t address)
 {
    struct vgpu_profile *profile = recorder->profile;
@@ -126,8 +126,8 @@ uint32_t vgpu_recorder_row(struct vgpu_recorder *recorder, const struct vgpu_blo
 
 /* ---- Time ---- */
 
-/* The simdgroup's time until `until` belongs to this stall. Returns that time. Keeps for each row one source, that of
- * the most time: a source that is waited for less often loses its place. */
+/* Charges the simdgroup's time until `until` to this stall. Returns that time. Each row keeps only the source with the
+ * most time: a smaller one is replaced. */
 static uint64_t spend(struct vgpu_recorder *recorder, struct vgpu_recorded_simd *simd, uint32_t row,
                       enum vgpu_stall stall, uint64_t until, uint32_t source)
 {
@@ -154,7 +154,7 @@ static uint64_t spend(struct vgpu_recorder *recorder, struct vgpu_recorded_simd 
    return time;
 }
 
-/* Keeps the event while there is room. */
+/* Stores the event while there is room. */
 static uint32_t keep_event(struct vgpu_recorder *recorder, const struct vgpu_profile_event *event)
 {
    struct vgpu_profile *profile = recorder->profile;
@@ -188,7 +188,7 @@ void vgpu_recorder_issue(struct vgpu_recorder *recorder, uint32_t simd, uint32_t
    if (row == VGPU_RECORDER_NONE) {
       return;
    }
-   /* What the instruction before keeps it from is charged to that one. */
+   /* Stalls caused by the previous instruction are charged to it. */
    uint32_t before = recorded->last == VGPU_RECORDER_NONE ? row : recorded->last;
    uint32_t load = VGPU_RECORDER_NONE;
    if (recorded->reason == VGPU_STALL_MEMORY) {

@@ -11,15 +11,15 @@
 
 #define VGPU_RECORDER_NONE UINT32_MAX
 
-/* Of one simdgroup on the core. */
+/* A simdgroup on the core. */
 struct vgpu_recorded_simd {
-   uint64_t since;        /* its time is accounted for until here */
-   uint32_t number;       /* of simdgroups, in the order of their start */
-   uint32_t event;        /* its last one; VGPU_RECORDER_NONE: not kept */
+   uint64_t since;        /* its time is accounted for up to this tick */
+   uint32_t number;       /* number in the order of simdgroups' starts */
+   uint32_t event;        /* its last event; VGPU_RECORDER_NONE: it was not stored */
    uint32_t last;         /* row of its last instruction; VGPU_RECORDER_NONE: none yet */
-   uint32_t reason;       /* enum vgpu_stall: why it may not issue before its floor */
-   uint32_t waits;        /* the scoreboard slot of its last wait */
-   uint32_t loads[2];     /* by scoreboard slot: row of the operation that ends last */
+   uint32_t reason;       /* enum vgpu_stall: what delays it until its floor */
+   uint32_t waits;        /* the scoreboard slot that it waited for last */
+   uint32_t loads[2];     /* by scoreboard slot: row of the operation that completes last */
    uint32_t writers[256]; /* by half register: row of the instruction that wrote it */
 };
 
@@ -30,14 +30,14 @@ struct vgpu_recorder {
    uint32_t *values;  /* their rows */
    size_t size, used;
    uint64_t base; /* address of the program */
-   bool failed;   /* out of memory */
+   bool failed;   /* memory ran out */
 };
 
-/* One issue: when each thing that the instruction needs was there. */
+/* One issue: the ticks at which everything that the instruction needs was available. */
 struct vgpu_recorded_issue {
    uint64_t floor, fetched, operands, slot, pipe, now, end;
-   uint32_t source;    /* row of the instruction whose result came last */
-   uint32_t scheduler; /* number */
+   uint32_t source;    /* row of the instruction whose result arrived last */
+   uint32_t scheduler; /* number of the scheduler */
 };
 
 bool vgpu_recorder_init(struct vgpu_recorder *recorder, struct vgpu_profile *profile, uint64_t base, uint32_t simds);
@@ -48,9 +48,9 @@ uint32_t vgpu_recorder_row(struct vgpu_recorder *recorder, const struct vgpu_blo
                            const struct vgpu_cost *cost);
 void vgpu_recorder_issue(struct vgpu_recorder *recorder, uint32_t simd, uint32_t row,
                          const struct vgpu_recorded_issue *issue);
-/* When the result of the simdgroup's last issue is there. */
+/* The result of the simdgroup's last issue is available at `done`. */
 void vgpu_recorder_done(struct vgpu_recorder *recorder, uint32_t simd, uint64_t done);
-/* The simdgroup's program ends at `end`, maybe before its last instruction's issue time has passed. */
+/* The simdgroup's program ends at `end`, which may be before the issue time of its last instruction has passed. */
 void vgpu_recorder_end(struct vgpu_recorder *recorder, uint32_t simd, uint64_t end);
 
 #endif

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which simdgroup a scheduler issues from next: of those that are ready when the scheduler is free, the first in
- * round-robin order; if none is, the earliest. Inline, as the model does it for every instruction.
+ * How a scheduler selects the simdgroup to issue from: among those that are ready when the scheduler is free, the
+ * first in round-robin order; if none is ready, the earliest. The functions are inline, because the model calls them
+ * for every instruction.
  *
- * Invariant: a simdgroup that is not at a barrier is in one of two sets. It is due when it is ready at the time at
- * which its scheduler is free, but for its pipe; then only its pipe matters, so a bit of its port's set is enough. Else
- * it is in a list by time. So a choice looks at the ports and at the first ones of the list, whatever the number of
- * simdgroups.
+ * Invariant: a simdgroup that is not at a barrier is in one of two sets. It is in `due` if it is ready when its
+ * scheduler is free, except for its pipe. Then only its pipe matters, so a bit in the set of its port is enough.
+ * Otherwise it is in a list that is sorted by time. So a selection looks at the ports and at the first entries of the
+ * list, whatever the number of simdgroups.
  */
 #ifndef VGPU_SCHEDULER_H
 #define VGPU_SCHEDULER_H
 
 #include "vgpu/timing/core_state.h"
 
-/* The functions that end in _of are the others with `words`, which is scheduler->words: the compiler then knows when
- * it is 1, as it is with up to 64 simdgroups. */
+/* The functions whose names end in _of take `words`, which is scheduler->words. So the compiler can specialize them for
+ * 1, which covers up to 64 simdgroups. */
 #define VGPU_SCHEDULER_OF static inline __attribute__((always_inline))
 
 VGPU_SCHEDULER_OF uint64_t *vgpu_scheduler_due_of(const struct vgpu_scheduler *scheduler, uint32_t place, unsigned port,
@@ -69,7 +70,8 @@ VGPU_SCHEDULER_OF void vgpu_scheduler_take_of(struct vgpu_scheduler *scheduler, 
 
 VGPU_SCHEDULER_OF uint64_t vgpu_scheduler_choose_of(struct vgpu_scheduler *scheduler, uint32_t words)
 {
-   uint64_t time = VGPU_NEVER, one = 0, *const can = words == 1 ? &one : scheduler->can; /* at that time: bits */
+   /* bits of the places that can issue at `time` */
+   uint64_t time = VGPU_NEVER, one = 0, *const can = words == 1 ? &one : scheduler->can;
    const uint64_t free = scheduler->free;
    for (unsigned left = scheduler->due_ports; left; left &= left - 1) {
       const unsigned port = (unsigned)__builtin_ctz(left);
@@ -95,7 +97,7 @@ VGPU_SCHEDULER_OF uint64_t vgpu_scheduler_choose_of(struct vgpu_scheduler *sched
    if (time == VGPU_NEVER) {
       return time;
    }
-   /* The first one behind the last place; the word of that comes again at the end. */
+   /* Searches from behind the last place, and at the end the word of that place again. */
    const uint32_t start = scheduler->last + 1;
    uint32_t word = words == 1 ? 0 : start / VGPU_WORD_BITS % words;
    uint64_t places = can[word] & ~UINT64_C(0) << start % VGPU_WORD_BITS;
@@ -109,26 +111,26 @@ VGPU_SCHEDULER_OF uint64_t vgpu_scheduler_choose_of(struct vgpu_scheduler *sched
    return time;
 }
 
-/* The simdgroup there can issue through `port` from `ready` on. */
+/* The simdgroup at that place can issue through `port` from `ready` on. */
 static inline void vgpu_scheduler_add(struct vgpu_scheduler *scheduler, uint32_t place, unsigned port, uint64_t ready)
 {
    vgpu_scheduler_add_of(scheduler, place, port, ready, scheduler->words);
 }
 
-/* The chosen one issues, and the scheduler is free at `next`. */
+/* The selected simdgroup issues, and the scheduler is free at `next`. */
 static inline void vgpu_scheduler_take(struct vgpu_scheduler *scheduler, uint64_t next)
 {
    vgpu_scheduler_take_of(scheduler, next, scheduler->words);
 }
 
-/* Chooses the place that issues next. Returns when; VGPU_NEVER: no simdgroup is ready at any time. */
+/* Selects the place that issues next. Returns the tick; VGPU_NEVER: no simdgroup will be ready. */
 static inline uint64_t vgpu_scheduler_choose(struct vgpu_scheduler *scheduler)
 {
    return vgpu_scheduler_choose_of(scheduler, scheduler->words);
 }
 
-/* The chosen one issues, the scheduler is free at `next`, and the simdgroup can issue again through `port` from `ready`
- * on: take, add and choose in one. */
+/* The selected simdgroup issues, the scheduler is free at `next`, and the simdgroup can issue again through `port` from
+ * `ready` on. It combines take, add and choose. */
 VGPU_SCHEDULER_OF uint64_t vgpu_scheduler_turn_of(struct vgpu_scheduler *scheduler, uint64_t next, unsigned port,
                                                   uint64_t ready, uint32_t words)
 {
@@ -138,7 +140,7 @@ VGPU_SCHEDULER_OF uint64_t vgpu_scheduler_turn_of(struct vgpu_scheduler *schedul
    return vgpu_scheduler_choose_of(scheduler, words);
 }
 
-/* With any number of simdgroups (scheduler.c). */
+/* The same for any number of simdgroups (scheduler.c). */
 uint64_t vgpu_scheduler_turn_any(struct vgpu_scheduler *scheduler, uint64_t next, unsigned port, uint64_t ready);
 
 static inline uint64_t vgpu_scheduler_turn(struct vgpu_scheduler *scheduler, uint64_t next, unsigned port,

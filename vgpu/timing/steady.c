@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT
  *
- * Skips time in which the schedulers of a core do the same again and again, as in a loop of arithmetic. A scheduler is
- * compared with a snapshot of itself. When it is as it was, but for the turns that its simdgroups' loops still have, it
- * does the same again in as many ticks. Once that is known of all schedulers, they move ahead together by whole
- * periods, up to the end of the first loop.
+ * Skips time in which the schedulers of a core repeat themselves, as in a loop of arithmetic. A scheduler is compared
+ * with a snapshot of itself. If only the remaining iterations of its simdgroups' loops differ, it will repeat itself
+ * with that period. Once the periods of all schedulers are known, they advance together by whole periods, up to the
+ * end of the first loop.
  *
  * Invariant: a core takes exactly the time that it takes without this file. So a scheduler has no period while
- * anything outside it can act on it: vgpu_steady_forget() is called when a simdgroup starts, ends, meets a barrier or
- * comes to an instruction of a pipe that the core's schedulers share. And a time that has passed is like any other
- * such time.
+ * anything outside it can act on it: vgpu_steady_forget() is called when a simdgroup starts, ends, reaches a barrier
+ * or reaches an instruction of a pipe that the core's schedulers share. All times in the past are equivalent.
  */
 #include <string.h>
 
 #include "vgpu/timing/core_state.h"
 #include "vgpu/timing/timing_core.h"
 
-#define LOOKS_MOST (1u << 20) /* between two snapshots */
-#define TURNS_LEAST 8         /* that a loop has left: shorter ones take less time than looking for their period */
-#define GROUP_STEPS 8         /* of a loop with more, the period is not looked for */
+#define LOOKS_MOST (1u << 20) /* most comparisons between two snapshots */
+/* fewest remaining iterations: skipping fewer saves less time than finding their period */
+#define TURNS_LEAST 8
+#define GROUP_STEPS 8 /* most steps of a loop whose period is searched for */
 #define PASSED INT64_MIN
 
-/* A time as seen from the scheduler: all that have passed are the same. */
+/* Returns a time relative to the scheduler's. All times in the past are the same. */
 static int64_t seen(uint64_t time, uint64_t free)
 {
    return time == VGPU_NEVER ? INT64_MAX : time > free ? (int64_t)(time - free) : PASSED;
@@ -59,7 +59,7 @@ static bool is_private(const struct vgpu_scheduler *scheduler)
 {
    for (uint32_t place = 0; place < scheduler->places; place++) {
       if (scheduler->at[place] && (scheduler->port[place] >= VGPU_PIPE_OWN || scheduler->ready[place] == VGPU_NEVER)) {
-         return false; /* it goes through a pipe of the core, or waits at a barrier */
+         return false; /* it uses a pipe of the core, or waits at a barrier */
       }
    }
    return true;
@@ -89,7 +89,8 @@ static void take_snapshot(const struct vgpu_core *core, struct vgpu_scheduler *s
    }
 }
 
-/* Does a snapshot pay? Its simdgroup has enough turns left, of its loop or of a loop around that. */
+/* Whether a snapshot is worth its cost: the simdgroup has enough iterations left in its loop or in the enclosing
+ * one. */
 static bool pays(const struct vgpu_core_simd *simd)
 {
    const struct vgpu_walk *walk = &simd->walk;
@@ -103,7 +104,8 @@ static bool pays(const struct vgpu_core_simd *simd)
    return group < walk->end && !group->first && group->repeat - walk->turns >= TURNS_LEAST;
 }
 
-/* Is the simdgroup at the same place of its path, but for the turns of one loop? Keeps how many turns. */
+/* Whether the simdgroup is at the same place of its path, except for the iterations of one loop. Records how many
+ * iterations differ. */
 static bool same_place(struct vgpu_core_simd *simd)
 {
    const struct vgpu_walk *now = &simd->walk;
@@ -165,7 +167,7 @@ static bool is_as_then(const struct vgpu_core *core, const struct vgpu_scheduler
 
 /* ---- Moving ahead ---- */
 
-/* Periods that the simdgroup's loop still has for certain. */
+/* Returns how many periods the simdgroup's loop lasts at least. */
 static uint64_t periods_left(const struct vgpu_core_simd *simd)
 {
    const struct vgpu_walk *walk = &simd->walk;
@@ -179,7 +181,7 @@ static uint64_t periods_left(const struct vgpu_core_simd *simd)
    return (group->repeat - walk->turns) / simd->steady->turns;
 }
 
-/* When the scheduler's first loop may end: until then it has its period. */
+/* Returns the tick at which the scheduler's first loop may end, until which its period holds. */
 static uint64_t end_of_period(const struct vgpu_scheduler *scheduler)
 {
    uint64_t least = UINT64_MAX, ticks;

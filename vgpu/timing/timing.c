@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Collects what ran, and shares it out to the cores. Threadgroup i goes to core i modulo their number; a core starts
- * its next one as soon as it has room. Cores that have the very same work have the same time: it is computed
- * once. Each core has an equal part of the bandwidth behind its L2.
+ * Collects the paths of a launch and distributes them to the cores. Threadgroup i goes to core i modulo their number;
+ * a core starts its next one as soon as it has room. Cores with exactly the same work take the same time, which is
+ * computed once. Each core has an equal share of the bandwidth behind its L2.
  */
 #include "vgpu/timing/timing.h"
 
@@ -22,15 +22,16 @@
 #include "vgpu/timing/timing_params.h"
 #include "vgpu/timing/timing_state.h"
 
-/* Spans of address streams that are kept of a launch (128 MiB). Of a launch that has more, the caches see the first
- * half of each core's threadgroups, or the first quarter and so on; a later simdgroup is served as an earlier one with
- * the same path was. Which threadgroups these are does not depend on the order in which host threads record them. */
+/* Most spans of address streams that a launch keeps (128 MiB). For a launch with more, the caches see only the first
+ * half of each core's threadgroups, or the first quarter and so on; a later simdgroup gets the services of an earlier
+ * one with the same path. Which threadgroups these are does not depend on the order in which host threads record
+ * them. */
 #define SPANS_MOST (UINT64_C(1) << 24)
-/* The same where a core's last threadgroup would be given up (1 GiB): there is none that its simdgroups could be served
- * as. Of a launch that has even more, none are kept, and every access is served as from the L2. */
+/* The limit when only one threadgroup for each core is left (1 GiB): its services cannot be taken from another one. A
+ * launch with even more keeps no spans, and the L2 serves every access. */
 #define SPANS_MOST_OF_ONE (UINT64_C(1) << 27)
 
-#define WORTH_THREADS 8192u /* spans: of fewer, waking threads takes longer than replaying them */
+#define WORTH_THREADS 8192u /* spans: replaying fewer takes less time than waking threads */
 
 static uint32_t simds_of(const struct vgpu_launch *launch)
 {
@@ -64,7 +65,7 @@ struct vgpu_timing *vgpu_timing_create(const struct vgpu_launch *launch, uint64_
    return timing;
 }
 
-/* The first threadgroup whose spans are not kept. */
+/* Returns the first threadgroup whose spans are not kept. */
 static uint64_t end_of_kept(const struct vgpu_timing *timing)
 {
    const uint32_t cores = timing->launch->chip->cores;
@@ -73,7 +74,7 @@ static uint64_t end_of_kept(const struct vgpu_timing *timing)
    return timing->halvings == 0 || end > timing->groups ? timing->groups : end;
 }
 
-/* Spans that may be kept of the threadgroups before end_of_kept(). */
+/* Returns how many spans of the threadgroups before end_of_kept() may be kept. */
 static uint64_t most_spans(const struct vgpu_timing *timing)
 {
    return end_of_kept(timing) > timing->launch->chip->cores ? SPANS_MOST : SPANS_MOST_OF_ONE;
@@ -115,7 +116,7 @@ void vgpu_timing_destroy(struct vgpu_timing *timing)
    }
 }
 
-/* Copies the address streams. false: out of memory; free those that are not NULL all the same. */
+/* Copies the address streams. Returns false when out of memory; those that are not NULL must be freed in any case. */
 static bool copy_spans(uint64_t **spans, const struct vgpu_path *const *paths, uint32_t count)
 {
    for (uint32_t i = 0; i < count; i++) {
@@ -134,7 +135,7 @@ static bool copy_spans(uint64_t **spans, const struct vgpu_path *const *paths, u
    return true;
 }
 
-/* Takes the copies. */
+/* Takes ownership of the copies. */
 static void keep_spans(struct vgpu_timing *timing, struct vgpu_record *records, uint64_t **spans,
                        const struct vgpu_path *const *paths, uint32_t count)
 {
@@ -220,8 +221,9 @@ static bool same_work(const struct vgpu_timing *timing, uint32_t a, uint32_t b)
    return true;
 }
 
-/* The services of all accesses, with the device's caches or, without a device, with empty ones. Half the bytes also
- * have empty ones: the device's are the real launch's. false: out of memory. */
+/* Makes the services of all accesses, with the device's caches or, if there is no device, with empty ones. The replay
+ * with half the bytes also uses empty ones, because the device's caches belong to the real launch. Returns false when
+ * out of memory. */
 static bool make_services(struct vgpu_timing *timing, struct vgpu_replay *replay)
 {
    const struct vgpu_launch *launch = timing->launch;
@@ -254,11 +256,12 @@ static bool make_services(struct vgpu_timing *timing, struct vgpu_replay *replay
    return done;
 }
 
-/* Gives the simdgroups whose spans were not kept the services of one with the same path. false: out of memory. */
+/* Gives a simdgroup whose spans were not kept the services of another one with the same path. Returns false when out of
+ * memory. */
 static bool extend_services(struct vgpu_timing *timing, struct vgpu_replay *replay)
 {
    const uint64_t kept = end_of_kept(timing) * timing->simds_each;
-   uint32_t *stream = calloc(timing->paths.count + 1, sizeof(*stream)); /* by path; 0: none is known */
+   uint32_t *stream = calloc(timing->paths.count + 1, sizeof(*stream)); /* by path; 0: there are no services */
    if (!stream) {
       return false;
    }
@@ -271,12 +274,12 @@ static bool extend_services(struct vgpu_timing *timing, struct vgpu_replay *repl
    free(stream);
    replay->services.most_atomics <<= timing->halvings;
    if (timing->launch->caches && replay == &timing->real) {
-      vgpu_hierarchy_empty(timing->launch->caches); /* what the launch leaves there is not known */
+      vgpu_hierarchy_empty(timing->launch->caches); /* it is not known what the launch leaves in the caches */
    }
    return true;
 }
 
-/* The services, and then the profiles of the threadgroups. false: out of memory. */
+/* Makes the services, then the profiles of the threadgroups. Returns false when out of memory. */
 static bool make_profiles(struct vgpu_timing *timing, struct vgpu_replay *replay)
 {
    uint32_t empty;
@@ -301,7 +304,7 @@ static bool make_profiles(struct vgpu_timing *timing, struct vgpu_replay *replay
    return true;
 }
 
-/* Cores of this one's die that have work. */
+/* Returns how many cores of this core's die have work. */
 static uint32_t active_cores(const struct vgpu_timing *timing, uint32_t core)
 {
    const struct vgpu_chip *chip = timing->launch->chip;
@@ -327,7 +330,7 @@ static void simulate(void *data, unsigned index)
    run->done = vgpu_core_simulate(&run->work, &run->ticks);
 }
 
-/* Does a core before this one have the same work, and so the same time? */
+/* Whether a lower-numbered core has the same work and so takes the same time. */
 static bool is_known(const struct vgpu_timing *timing, uint32_t core)
 {
    for (uint32_t other = 0; other < core && !timing->launch->each_core; other++) {
@@ -347,8 +350,8 @@ static uint64_t end_of_block(const struct vgpu_block *block)
    return address;
 }
 
-/* Bytes from the first to the last instruction that a path comes to. The blocks of a step follow each other in memory.
- */
+/* Returns the bytes from the first to the last instruction that any path reaches. The blocks of a step are consecutive
+ * in memory. */
 static uint64_t measure_code(const struct vgpu_timing *timing)
 {
    uint64_t first = UINT64_MAX, end = 0;
@@ -382,8 +385,8 @@ static struct vgpu_core_work work_of(const struct vgpu_timing *timing, uint32_t 
    };
 }
 
-/* Simulates the cores side by side: each uses what the others only read. *longest: the first of those that take the
- * longest. false: out of memory. */
+/* Simulates the cores in parallel, which share read-only data. *longest: the first core that takes the longest time.
+ * Returns false when out of memory. */
 static bool simulate_cores(struct vgpu_timing *timing, struct core_run *longest)
 {
    const uint32_t cores = timing->launch->chip->cores;
@@ -421,7 +424,7 @@ bool vgpu_timing_cycles(struct vgpu_timing *timing, uint64_t *cycles)
        !vgpu_timing_profile(timing, &longest.work, timing->launch->profile)) {
       return false;
    }
-   /* Atomics on one word take turns, whichever cores they come from. */
+   /* atomics on one word are serialized across all cores */
    double word = (double)timing->real.services.most_atomics * params->memory[VGPU_MEMORY_ATOMIC_WORD];
    uint64_t busy = (longest.ticks + VGPU_TICKS - 1) / VGPU_TICKS;
    *cycles = (double)busy > word ? busy : (uint64_t)word;

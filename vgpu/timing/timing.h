@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * How long a launch takes on the modelled core. Function and timing are separate: execution leaves behind where
- * each simdgroup went (vgpu/timing/path/path.h), and the model then replays that on schedulers, pipes and scoreboards.
+ * The time of a launch on the modelled core. Function and timing are separate: execution records where each simdgroup
+ * went (vgpu/timing/path/path.h), and the model replays that on schedulers, pipes and scoreboards.
  */
 #ifndef VGPU_TIMING_H
 #define VGPU_TIMING_H
@@ -16,17 +16,18 @@
 
 struct vgpu_timing;
 
-/* NULL: out of memory. */
+/* Returns NULL when out of memory. */
 struct vgpu_timing *vgpu_timing_create(const struct vgpu_launch *launch, uint64_t groups);
 void vgpu_timing_destroy(struct vgpu_timing *timing); /* NULL is fine */
 /* Takes the paths of the simdgroups of threadgroup `group`, which has ended; count is at most VGPU_GROUP_SIMDS. Safe
- * from several threads. false: out of memory. */
+ * from several threads. Returns false when out of memory. */
 bool vgpu_timing_record(struct vgpu_timing *timing, uint64_t group, const struct vgpu_path *const *paths,
                         uint32_t count);
-/* Cycles from the launch's start to its end. All threadgroups have been recorded. false: out of memory. */
+/* Computes the cycles from the launch's start to its end, when all threadgroups have been recorded. Returns false when
+ * out of memory. */
 bool vgpu_timing_cycles(struct vgpu_timing *timing, uint64_t *cycles);
-/* The launch accessed memory more often than the model of the caches keeps, even of one threadgroup a core: its cycles
- * are as if the L2 had all its data. */
+/* Whether the launch has more accesses than the model of the caches keeps, even for one threadgroup a core: then its
+ * cycles are computed as if all its data were in the L2. */
 bool vgpu_timing_without_caches(const struct vgpu_timing *timing);
 
 /* What a core holds at a time of this launch. */
@@ -35,7 +36,7 @@ struct vgpu_residency {
    uint32_t simds;  /* simdgroups */
 };
 struct vgpu_residency vgpu_timing_residency(const struct vgpu_launch *launch);
-/* The part of what the chip's cores hold at a time that the launch fills: above 0, at most 1. */
+/* Returns the fraction of the chip's threadgroup slots that the launch fills: above 0, at most 1. */
 double vgpu_timing_share(const struct vgpu_launch *launch);
 
 #endif

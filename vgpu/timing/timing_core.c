@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Schedulers issue in order within a simdgroup, one instruction a cycle each, from whichever simdgroup is ready
- * next after the one that issued last. An instruction is ready when its sources are (a time for each half
- * register), its pipe takes it, and nothing holds its simdgroup back: a wait, a barrier, a branch. All those
- * times are known when the instruction before it issues, so the model goes from issue to issue and never
- * through an idle cycle.
+ * Schedulers issue in order within a simdgroup, one instruction a cycle each, from the next ready simdgroup in
+ * round-robin order. An instruction is ready when its operands are (each half register has a time), its pipe accepts
+ * it, and no wait, barrier or branch holds its simdgroup back. All those times are known when the previous instruction
+ * issues, so the model advances from issue to issue and never simulates an idle cycle.
  */
 #include "vgpu/timing/timing_core.h"
 
@@ -35,7 +34,7 @@ static inline void enter_block(struct vgpu_core_simd *simd, const struct vgpu_bl
    simd->block_end = block->costs + block->length;
 }
 
-/* From the end of a block along the path; false at its end. *taken: by a jump. */
+/* Advances from the end of a block along the path. *taken: by a jump. Returns false at the path's end. */
 static bool advance_block(struct vgpu_core_simd *simd, bool *taken)
 {
    *taken = false;
@@ -51,7 +50,7 @@ static bool advance_block(struct vgpu_core_simd *simd, bool *taken)
    return true;
 }
 
-/* Along the path, as advance_block(). */
+/* Advances to the next instruction along the path, as advance_block(). */
 static inline bool advance(struct vgpu_core_simd *simd, bool *taken)
 {
    *taken = false;
@@ -63,7 +62,7 @@ static bool without(const struct vgpu_core *core, enum vgpu_what_if what)
    return core->work->without >> what & 1;
 }
 
-/* The simdgroup comes to an instruction at `now`, which it issues when its line is there. */
+/* The simdgroup reaches an instruction at `now`, and can issue it when its line has been fetched. */
 static void fetch(struct vgpu_core *core, struct vgpu_core_simd *simd, uint64_t now)
 {
    if (!core->fetch.on) {
@@ -80,7 +79,7 @@ static void fetch(struct vgpu_core *core, struct vgpu_core_simd *simd, uint64_t 
    }
 }
 
-/* When the simdgroup's next instruction can issue, but for its pipe, whose stall it keeps. */
+/* Returns when the simdgroup's next instruction can issue if its pipe is free. Stores its stall of that pipe. */
 static inline __attribute__((always_inline)) uint64_t next_ready(const struct vgpu_core *core,
                                                                  struct vgpu_core_simd *simd)
 {
@@ -101,7 +100,7 @@ static void prepare(struct vgpu_core *core, struct vgpu_core_simd *simd)
    simd->stall = without(core, VGPU_WHAT_IF_OPERAND) ? 0 : simd->stall;
    core->stale |= 1u << simd->scheduler;
    if (simd->cost->port >= VGPU_PIPE_OWN) {
-      vgpu_steady_forget(scheduler); /* others use that pipe, too */
+      vgpu_steady_forget(scheduler); /* other schedulers use that pipe, too */
    }
 }
 
@@ -133,7 +132,7 @@ static void place(struct vgpu_core *core, struct vgpu_core_simd *simd)
    vgpu_steady_forget(scheduler);
 }
 
-/* Starts the core's next threadgroup in this room, if there is one left. */
+/* Starts the core's next threadgroup in this slot, if there is one left. */
 static void start(struct vgpu_core *core, struct vgpu_core_group *group, uint64_t now)
 {
    const struct vgpu_core_work *work = core->work;
@@ -153,7 +152,7 @@ static void start(struct vgpu_core *core, struct vgpu_core_group *group, uint64_
                                       .floor = now,
                                       .started = now,
                                       .group = group,
-                                      .split = !core->plain, /* so that a recorded launch looks at all operands */
+                                      .split = !core->plain, /* a recorded launch examines all operands */
                                       .steady = simd->steady};
       vgpu_walk_begin(&simd->walk, path->data, path->size / sizeof(struct vgpu_step));
       vgpu_service_begin(&simd->services, &work->streams[simds[i].stream]);
@@ -188,7 +187,7 @@ static void finish(struct vgpu_core *core, struct vgpu_core_simd *simd, uint64_t
 
 /* ---- Issue ---- */
 
-/* Everything in flight is done before a simdgroup ends. */
+/* Returns when everything in flight is complete, which a simdgroup waits for before it ends. */
 static uint64_t drained(const struct vgpu_core_simd *simd, uint64_t now)
 {
    return later(now, later(simd->done[0], simd->done[1]));
@@ -211,7 +210,7 @@ static void arrive(struct vgpu_core *core, struct vgpu_core_simd *simd, uint64_t
    }
 }
 
-/* A taken jump occupies the control pipe for longer, and the simdgroup waits for its next instruction. */
+/* A taken jump occupies the control pipe for longer, and delays the simdgroup's next instruction. */
 static void take_jump(const struct vgpu_core *core, struct vgpu_scheduler *scheduler, struct vgpu_core_simd *simd,
                       uint64_t begun)
 {
@@ -221,7 +220,7 @@ static void take_jump(const struct vgpu_core *core, struct vgpu_scheduler *sched
    simd->floor = later(simd->floor, begun + params[VGPU_CORE_TAKEN_LATENCY]);
 }
 
-/* A pipe of the scheduler is busy with the instruction for so long. Returns when it begins there. */
+/* Occupies a pipe of the scheduler for the instruction's interval. Returns when the instruction begins there. */
 static inline uint64_t pass_own_pipe(const struct vgpu_core *core, struct vgpu_scheduler *scheduler,
                                      const struct vgpu_cost *cost, uint64_t now, uint64_t interval)
 {
@@ -231,14 +230,14 @@ static inline uint64_t pass_own_pipe(const struct vgpu_core *core, struct vgpu_s
    return begun;
 }
 
-/* The same of any pipe. */
+/* The same for any pipe. */
 static uint64_t occupy(struct vgpu_core *core, struct vgpu_scheduler *scheduler, const struct vgpu_cost *cost,
                        uint64_t now, uint64_t interval)
 {
    if (cost->port < VGPU_PIPE_OWN) {
       return pass_own_pipe(core, scheduler, cost, now, interval);
    }
-   for (unsigned i = 0; i < VGPU_SCHEDULERS; i++) { /* a choice that goes through another port stays the first */
+   for (unsigned i = 0; i < VGPU_SCHEDULERS; i++) { /* a selection that uses another port remains valid */
       struct vgpu_scheduler *other = &core->schedulers[i];
       other->takes[cost->port] = now + interval;
       core->stale |= (unsigned)(other->port[other->chosen] == cost->port) << i;
@@ -246,7 +245,7 @@ static uint64_t occupy(struct vgpu_core *core, struct vgpu_scheduler *scheduler,
    return now;
 }
 
-/* Accounts for the simdgroup's time until its instruction has issued at `now`. */
+/* Records the simdgroup's time until its instruction issues at `now`. */
 static uint32_t record(struct vgpu_core *core, const struct vgpu_scheduler *scheduler,
                        const struct vgpu_core_simd *simd, uint64_t now)
 {
@@ -274,7 +273,7 @@ static uint32_t record(struct vgpu_core *core, const struct vgpu_scheduler *sche
    return row;
 }
 
-/* How long the ways to memory are busy with it, and what it is. */
+/* Records the bandwidth that the access uses, and its kind. */
 static void record_access(struct vgpu_core *core, const struct vgpu_core_simd *simd, const struct vgpu_service *service)
 {
    struct vgpu_fact *fact = vgpu_facts_of(core->work->facts, &simd->block->insns[simd->cost - simd->block->costs]);
@@ -294,7 +293,7 @@ static void record_access(struct vgpu_core *core, const struct vgpu_core_simd *s
    }
 }
 
-/* What the instruction leaves behind for the time of those after it. */
+/* Records what later instructions may wait for. */
 static void record_results(struct vgpu_core *core, const struct vgpu_core_simd *simd, uint32_t row, uint64_t done)
 {
    const struct vgpu_cost *cost = simd->cost;
@@ -314,7 +313,7 @@ static void record_results(struct vgpu_core *core, const struct vgpu_core_simd *
 
 /* ---- Loops that are simulated unrolled ---- */
 
-/* The simdgroup has left that block (NULL: none). Does a jump that it took cost time? Counts the turns. */
+/* Whether a jump that the simdgroup took after the block (NULL: none) costs time. Counts iterations. */
 static bool is_slow(const struct vgpu_core *core, struct vgpu_core_simd *simd, const struct vgpu_block *from,
                     bool taken)
 {
@@ -328,7 +327,8 @@ static bool is_slow(const struct vgpu_core *core, struct vgpu_core_simd *simd, c
    return taken && simd->turn == 0;
 }
 
-/* Is the next instruction not executed? One that only counts a turn that need not be counted is not. */
+/* Whether the next instruction is left out, because it only counts an iteration that the unrolled loop does not
+ * count. */
 static bool is_left_out(struct vgpu_core *core, struct vgpu_core_simd *simd, uint64_t now)
 {
    if (!core->work->without && core->work->part == VGPU_PROFILE_NO_PART) {
@@ -338,10 +338,10 @@ static bool is_left_out(struct vgpu_core *core, struct vgpu_core_simd *simd, uin
                                             : vgpu_leave_out_skips(core, simd, now);
 }
 
-/* As advance(), past what is left out. *slow: by a jump that costs time. */
+/* As advance(), but skips instructions that are left out. *slow: a jump that costs time was taken. */
 static bool advance_far(struct vgpu_core *core, struct vgpu_core_simd *simd, uint64_t now, bool *taken, bool *slow)
 {
-   bool left = false; /* the instruction that it leaves was not executed */
+   bool left = false; /* the instruction before this one was left out */
    *taken = *slow = false;
    do {
       const struct vgpu_block *from = simd->cost + 1 == simd->block_end ? simd->block : NULL;
@@ -359,13 +359,14 @@ static bool advance_far(struct vgpu_core *core, struct vgpu_core_simd *simd, uin
 
 /* ---- Issue, in any core ---- */
 
-/* The scheduler issues next at that time. */
+/* Sets the time of the scheduler's next issue. */
 static inline void set_turn(struct vgpu_core *core, const struct vgpu_scheduler *scheduler, uint64_t time)
 {
    core->turns[scheduler->index] = time == VGPU_NEVER ? VGPU_NEVER : time * VGPU_SCHEDULERS + scheduler->index;
 }
 
-/* When the simdgroup may issue its next instruction; memory operations under way are kept. */
+/* Returns the earliest tick at which the simdgroup may issue its next instruction. Records memory operations in
+ * flight. */
 static uint64_t floor_after(struct vgpu_core_simd *simd, const struct vgpu_cost *cost, uint64_t next, uint64_t done)
 {
    switch ((enum vgpu_cost_kind)cost->kind) {
@@ -398,18 +399,18 @@ static inline void write_results(struct vgpu_core_simd *simd, const struct vgpu_
    simd->number++;
 }
 
-/* The simdgroup has issued, its scheduler is free at `next`, and it comes to its next instruction. */
+/* The simdgroup has issued, its scheduler is free at `next`, and it advances to its next instruction. */
 static inline void go_on(struct vgpu_core *core, struct vgpu_scheduler *scheduler, struct vgpu_core_simd *simd,
                          uint64_t next)
 {
    const unsigned port = simd->cost->port;
    if (port >= VGPU_PIPE_OWN) {
-      vgpu_steady_forget(scheduler); /* others use that pipe, too */
+      vgpu_steady_forget(scheduler); /* other schedulers use that pipe, too */
    }
    set_turn(core, scheduler, vgpu_scheduler_turn(scheduler, next, port, next_ready(core, simd)));
 }
 
-/* As go_on() at the end of a block. The last instruction began in its pipe at `begun`, and is done at `done`. */
+/* As go_on() at the end of a block. The last instruction began in its pipe at `begun` and completes at `done`. */
 static __attribute__((noinline)) void leave_block(struct vgpu_core *core, struct vgpu_scheduler *scheduler,
                                                   struct vgpu_core_simd *simd, uint64_t next, uint64_t begun,
                                                   uint64_t done)
@@ -429,7 +430,7 @@ static __attribute__((noinline)) void leave_block(struct vgpu_core *core, struct
    }
 }
 
-/* As issue_any() of an instruction that is `simple`, in a core where nothing but the time matters. */
+/* As issue_any() for a `simple` instruction on a core where nothing is recorded, left out or fetched. */
 static inline void issue_simple(struct vgpu_core *core, struct vgpu_scheduler *scheduler, struct vgpu_core_simd *simd,
                                 uint64_t now)
 {
@@ -498,7 +499,7 @@ static __attribute__((noinline)) void issue_any(struct vgpu_core *core, struct v
    }
 }
 
-/* The turn of the scheduler that issues next, the first of several; VGPU_NEVER. */
+/* Returns the first turn of the schedulers; VGPU_NEVER: none has any. */
 static inline uint64_t least_turn(const struct vgpu_core *core)
 {
    uint64_t least = core->turns[0];
@@ -508,12 +509,13 @@ static inline uint64_t least_turn(const struct vgpu_core *core)
    return least;
 }
 
-/* Issues all instructions of the core's work. Not inline: the compiler then addresses all from few registers. Which
- * scheduler is next is guessed from the order of their last turns, and then checked: the host's processor goes on with
- * a guess before it knows all times. */
+/* Issues all instructions of the core's work. Not inline, so that the compiler addresses everything from few registers.
+ * The next scheduler is predicted from the order of the last turns, and the prediction is checked afterwards: so the
+ * host's processor can continue before all times are known. */
 static __attribute__((noinline)) void run(struct vgpu_core *core)
 {
-   unsigned after[VGPU_SCHEDULERS] = {1, 2, 3, 0}, index = 0; /* which one issued after each, last time */
+   /* the scheduler that issued after each one the last time */
+   unsigned after[VGPU_SCHEDULERS] = {1, 2, 3, 0}, index = 0;
    for (;;) {
       for (; core->stale; core->stale &= core->stale - 1) {
          struct vgpu_scheduler *stale = &core->schedulers[__builtin_ctz(core->stale)];
@@ -540,7 +542,8 @@ static __attribute__((noinline)) void run(struct vgpu_core *core)
    }
 }
 
-/* Zeroed bytes that begin with a line of the host's cache. free() frees them. NULL: out of memory. */
+/* Allocates zeroed bytes, aligned to a line of the host's cache. free() releases them. Returns NULL when out of
+ * memory. */
 static void *new_lines(size_t bytes)
 {
    const size_t size = (bytes + VGPU_HOST_LINE - 1) / VGPU_HOST_LINE * VGPU_HOST_LINE;
@@ -552,8 +555,8 @@ static bool allocate(struct vgpu_core *core)
 {
    const struct vgpu_core_work *work = core->work;
    const struct vgpu_launch *launch = work->launch;
-   /* Between the registers of two simdgroups: a line more than they take, as with a power of two the same register of
-    * all simdgroups would share a few sets of the host's cache. */
+   /* Registers of two simdgroups are one cache line further apart than necessary: at a power of two, the same register
+    * of all simdgroups would share a few sets of the host's cache. */
    const size_t apart = launch->half_registers + VGPU_HOST_LINE / sizeof(*core->registers);
    uint32_t groups = work->groups < work->room ? (uint32_t)work->groups : work->room;
    core->simds_each = (launch->group[0] * launch->group[1] * launch->group[2] + VGPU_LANES - 1) / VGPU_LANES;
@@ -561,7 +564,8 @@ static bool allocate(struct vgpu_core *core)
    bool done = (core->groups = calloc(groups, sizeof(*core->groups))) != NULL;
    done &= (core->simds = new_lines(simds * sizeof(*core->simds))) != NULL;
    done &= (core->registers = new_lines((size_t)simds * apart * sizeof(*core->registers))) != NULL;
-   /* The recorder and the fetch see every instruction, and what is owed of executions is no part of a snapshot. */
+   /* The recorder and the fetch need every instruction, and snapshots do not contain the account of left-out
+    * executions. */
    const unsigned counted = 1u << VGPU_WHAT_IF_LANES | 1u << VGPU_WHAT_IF_NARROW;
    if (!core->recorder && !core->fetch.on && !(work->without & counted)) {
       done &= (core->saved = calloc((size_t)simds * launch->half_registers, sizeof(*core->saved))) != NULL;
@@ -570,7 +574,7 @@ static bool allocate(struct vgpu_core *core)
    if (work->facts) {
       const size_t count = work->facts->count * VGPU_SCHEDULERS;
       done &= (core->owed = calloc(count + 1, sizeof(*core->owed))) != NULL;
-      /* Blocks begin with different parts, so that one simdgroup does not pass all of them. */
+      /* Blocks begin with different fractions, so that no simdgroup skips all of them. */
       for (size_t i = 0; core->owed && i < count; i++) {
          core->owed[i] = (double)(i * 5 % 8) / 8;
       }

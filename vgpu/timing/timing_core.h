@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * One core of the timing model.
+ * Simulates one core of the timing model.
  */
 #ifndef VGPU_TIMING_CORE_H
 #define VGPU_TIMING_CORE_H
@@ -14,7 +14,7 @@
 
 /* A simdgroup of a threadgroup. */
 struct vgpu_simd_profile {
-   uint32_t path, stream; /* numbers */
+   uint32_t path, stream; /* numbers of its path and its services */
 };
 
 struct vgpu_cost;    /* vgpu/timing/cost.h */
@@ -25,39 +25,46 @@ struct vgpu_profile; /* vgpu/profile.h */
 struct vgpu_core_work {
    const struct vgpu_launch *launch;
    const struct vgpu_params *params;
-   uint32_t room;                    /* threadgroups that the core holds at a time */
-   double share;                     /* of the bandwidth behind the L2: times that of a core when all have work */
+   uint32_t room; /* threadgroups that fit on the core */
+   /* the core's share of the bandwidth behind the L2, relative to its share when all cores have work */
+   double share;
    const struct vgpu_blob *paths;    /* arrays of struct vgpu_step */
    const struct vgpu_blob *services; /* struct vgpu_service */
    const struct vgpu_blob *streams;  /* arrays of struct vgpu_service_run */
    const struct vgpu_blob *profiles; /* arrays of struct vgpu_simd_profile */
-   const uint32_t *profile;          /* the core's threadgroups in order, `stride` entries apart */
+   const uint32_t *profile;          /* the profiles of the core's threadgroups in order, `stride` entries apart */
    uint32_t stride;
    uint64_t groups;
-   uint64_t code_bytes;            /* from the first to the last instruction of the paths; 0: fetched for nothing */
-   unsigned without;               /* bits of enum vgpu_what_if: what is changed */
-   uint32_t part;                  /* that is left out; VGPU_PROFILE_NO_PART: none */
-   struct vgpu_facts *facts;       /* for both, and for the recorder, which adds to them; NULL: none of these */
-   double filled;                  /* for VGPU_WHAT_IF_LANES: the part of a simdgroup's lanes that have threads */
+   /* from the first to the last instruction of the paths; 0: instruction fetch costs nothing */
+   uint64_t code_bytes;
+   unsigned without; /* bits of enum vgpu_what_if that change the work */
+   uint32_t part;    /* the part that is left out; VGPU_PROFILE_NO_PART: none */
+   /* needed by `without`, `part` and the recorder, which adds to them; NULL: none of these is used */
+   struct vgpu_facts *facts;
+   /* for VGPU_WHAT_IF_LANES: the fraction of a simdgroup's lanes that have threads */
+   double filled;
    const struct vgpu_loops *loops; /* for VGPU_WHAT_IF_LOOPS and VGPU_WHAT_IF_BRANCHES; NULL without these */
-   struct vgpu_profile *recorded;  /* where the time is recorded (vgpu/timing/recorder.h); NULL: nowhere */
+   /* receives the recorded time (vgpu/timing/recorder.h); NULL: nothing is recorded */
+   struct vgpu_profile *recorded;
 };
 
-/* Ticks from the first threadgroup's start to the last one's end. false: out of memory. */
+/* Returns in *ticks the time from the first threadgroup's start to the last one's end. Returns false when out of
+ * memory. */
 bool vgpu_core_simulate(const struct vgpu_core_work *work, uint64_t *ticks);
 
-/* Straight-line code, simulated without executing it, so that orders of instructions can be compared
+/* Straight-line code that is simulated without execution, to compare orders of instructions
  * (vgpu/timing/predict/straight.c). */
 struct vgpu_straight {
    const struct vgpu_cost *costs;
-   uint32_t count;       /* of instructions, at least 1 */
-   uint64_t repeat;      /* times that each simdgroup runs the code, with a jump in between; at least 1 */
+   uint32_t count;       /* number of instructions, at least 1 */
+   uint64_t repeat;      /* times that each simdgroup runs the code, with a jump after each; at least 1 */
    uint32_t group_simds; /* simdgroups of a threadgroup, 1 to VGPU_GROUP_SIMDS: barriers wait for these */
    uint32_t groups;      /* threadgroups, all on the core at the same time */
-   unsigned level;       /* enum vgpu_memory_level: what serves accesses to device memory, a line each */
+   /* enum vgpu_memory_level: the level that serves each access to device memory; an access is one line */
+   unsigned level;
 };
 
-/* Ticks from the start to the end of the last simdgroup. false: out of memory. */
+/* Returns in *ticks the time from the start to the end of the last simdgroup. Returns false when out of memory. */
 bool vgpu_straight_simulate(const struct vgpu_params *params, const struct vgpu_straight *code, uint64_t *ticks);
 
 #endif

@@ -187,6 +187,6 @@ void vgpu_params_init(struct vgpu_params *params, const struct vgpu_chip *chip)
    }
 }
 
-/* As many rows as there are, and none twice (-Woverride-init): none is missing. */
+/* There are as many rows as classes, and no class has two (-Woverride-init), so none is missing. */
 _Static_assert(0 CLASSES(COUNT) == ISA_TIMING_COUNT, "an instruction class without a row");
 _Static_assert(0 CORE(COUNT) == VGPU_CORE_PARAMS, "a property of the core without a row");

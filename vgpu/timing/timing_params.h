@@ -15,55 +15,57 @@
 #include "vgpu/timing/command_params.h"
 #include "vgpu/timing/memory/memory_params.h"
 
-#define VGPU_TICKS 100u /* in a cycle: published figures have two decimals */
+#define VGPU_TICKS 100u /* ticks of a cycle: published figures have two decimals */
 
-/* Of the rows below, those that give arrays their size. */
+/* Parameters of the rows below that are the sizes of arrays. */
 #define VGPU_SCHEDULERS 4u
 #define VGPU_PENDING 8u
 
-/* What executes. A scheduler has one of each of the first ones; a core has one of each of the others. */
+/* The units that execute instructions. A scheduler has one of each of the first ones; a core has one of each of the
+ * rest. */
 enum vgpu_pipe {
-   VGPU_PIPE_CROSS,                 /* shuffles, ballots, reductions; they go through another: VGPU_CORE_CROSS */
+   /* shuffles, ballots, reductions; they pass through another pipe: VGPU_CORE_CROSS */
+   VGPU_PIPE_CROSS,
    VGPU_PIPE_FAST,                  /* FP32, 32-bit integer, compare and select */
    VGPU_PIPE_COMPLEX,               /* integer multiply, shifts, conversions, transcendentals */
    VGPU_PIPE_CONTROL,               /* branches, exec mask, waits */
-   VGPU_PIPE_OWN,                   /* how many are a scheduler's own */
+   VGPU_PIPE_OWN,                   /* number of pipes that each scheduler has */
    VGPU_PIPE_LOCAL = VGPU_PIPE_OWN, /* threadgroup memory */
    VGPU_PIPE_DEVICE,                /* device memory, stack */
    VGPU_PIPES
 };
 
-/* Of an instruction class. */
+/* The parameters of an instruction class. */
 struct vgpu_class_row {
    uint8_t pipe;       /* enum vgpu_pipe */
-   uint16_t interval;  /* ticks until the pipe takes the next one; memory: at least */
+   uint16_t interval;  /* ticks until the pipe accepts the next instruction; for memory, the least */
    uint16_t latency;   /* ticks until a dependent instruction can issue */
-   const char *source; /* file and row, or what it was taken from */
-   const char *why;    /* how the value follows from it */
+   const char *source; /* file and row, or another origin of the value */
+   const char *why;    /* how the value follows from the source */
 };
 extern const struct vgpu_class_row vgpu_class_rows[ISA_TIMING_COUNT];
 
-/* Of the core. */
+/* The parameters of the core. */
 enum vgpu_core_param {
    VGPU_CORE_SCHEDULERS,
-   VGPU_CORE_ISSUE,          /* ticks between two instructions of a scheduler */
-   VGPU_CORE_MULTIPLY_ISSUE, /* percent of its interval that an integer multiplication takes its scheduler */
-   VGPU_CORE_DEEP_ISSUE,     /* the same of a transcendental function that takes more than four cycles */
-   VGPU_CORE_COMPLEX_ISSUE,  /* the same of any other instruction of the complex pipe */
+   VGPU_CORE_ISSUE,          /* ticks between two issues of a scheduler */
+   VGPU_CORE_MULTIPLY_ISSUE, /* percent of its interval for which an integer multiplication occupies its scheduler */
+   VGPU_CORE_DEEP_ISSUE,     /* the same for a transcendental function of more than four cycles */
+   VGPU_CORE_COMPLEX_ISSUE,  /* the same for any other instruction of the complex pipe */
    VGPU_CORE_SWITCH,         /* ticks that the complex pipe loses between a multiplication and a transcendental */
-   VGPU_CORE_MATRIX_ISSUE,   /* ticks of its scheduler that a matrix product takes */
-   VGPU_CORE_FAST_QUEUE,     /* ticks that an issued instruction may wait in front of the fast pipe */
-   VGPU_CORE_OTHER_QUEUE,    /* the same of a scheduler's other pipes */
-   VGPU_CORE_CROSS,          /* enum vgpu_pipe that instructions of VGPU_PIPE_CROSS go through */
-   VGPU_CORE_BYPASS,         /* ticks that the result of a scan takes to reach another pipe, beyond its latency */
+   VGPU_CORE_MATRIX_ISSUE,   /* ticks for which a matrix product occupies its scheduler */
+   VGPU_CORE_FAST_QUEUE,     /* ticks that an issued instruction may wait in the queue of the fast pipe */
+   VGPU_CORE_OTHER_QUEUE,    /* the same for a scheduler's other pipes */
+   VGPU_CORE_CROSS,          /* the enum vgpu_pipe that instructions of VGPU_PIPE_CROSS pass through */
+   VGPU_CORE_BYPASS,         /* ticks beyond its latency until the result of a scan reaches another pipe */
    VGPU_CORE_FORWARDING,     /* percent of an operand's forwarding latency that stalls the scheduler: see below */
    VGPU_CORE_REGISTER_BANKS,
-   VGPU_CORE_BANK_HALVES,  /* half registers of a bank, all threads' */
-   VGPU_CORE_BANK_THREADS, /* threads of a bank, however few their registers */
-   VGPU_CORE_BANK_STEP,    /* threads come in multiples of this */
+   VGPU_CORE_BANK_HALVES,  /* half registers of a bank, for all threads */
+   VGPU_CORE_BANK_THREADS, /* most threads of a bank, however few their registers */
+   VGPU_CORE_BANK_STEP,    /* the number of threads is rounded to a multiple of this */
    VGPU_CORE_LOCAL_BYTES,
-   VGPU_CORE_PENDING,        /* operations in flight on a scoreboard slot */
-   VGPU_CORE_BARRIER,        /* ticks from the last arrival to the first instruction after */
+   VGPU_CORE_PENDING,        /* most operations in flight on a scoreboard slot */
+   VGPU_CORE_BARRIER,        /* ticks from the last arrival at a barrier to the first instruction behind it */
    VGPU_CORE_TAKEN_LATENCY,  /* ticks from a taken jump to the simdgroup's next instruction */
    VGPU_CORE_TAKEN_INTERVAL, /* ticks that a taken jump occupies the control pipe */
    VGPU_CORE_PARAMS
@@ -72,34 +74,34 @@ enum vgpu_core_param {
 struct vgpu_core_row {
    const char *name;
    uint32_t value;
-   bool fixed; /* gives an array its size, or is an enumerator: params= cannot change it */
+   bool fixed; /* it is the size of an array, or an enumerator, so params= cannot change it */
    const char *unit;
    const char *source;
    const char *why;
 };
 extern const struct vgpu_core_row vgpu_core_rows[VGPU_CORE_PARAMS];
 
-/* An instruction of the fast pipe that reads a result of one of the last instructions of its simdgroup stalls that
- * pipe, by vgpu_params.forward ticks. Index: 32-bit operands (else 16-bit ones); distance, 1 for the instruction
- * before. */
+/* An instruction of the fast pipe that reads a recent result of its simdgroup stalls that pipe by vgpu_params.forward
+ * ticks. The indices are: 32-bit operands or 16-bit ones; the distance, which is 1 for the previous instruction. */
 #define VGPU_FORWARD_DISTANCE 4u
 
 /* The same instruction stalls by VGPU_CORE_FORWARDING percent of an operand's forwarding latency. For a result of the
- * fast or the complex pipe, the forwarding latency is the difference between the writer's latency and the reader's; for
- * the result of a scan it is VGPU_CORE_BYPASS; other results are in the register file before their reader can issue.
- * The stall is never longer than the largest one of vgpu_params.forward: another simdgroup then takes over. */
+ * fast or the complex pipe, the forwarding latency is the writer's latency less the reader's; for the result of a scan
+ * it is VGPU_CORE_BYPASS; other results are in the register file before their reader can issue. The stall is never
+ * longer than the largest one of vgpu_params.forward, because another simdgroup then issues. */
 
-/* The values that a device uses: those of the rows, unless option params= replaces some (vgpu/timing/params_file.h). */
+/* The values that a device uses: those of the rows, except where option params= replaces them
+ * (vgpu/timing/params_file.h). */
 struct vgpu_params {
    uint16_t interval[ISA_TIMING_COUNT], latency[ISA_TIMING_COUNT]; /* ticks */
    uint32_t core[VGPU_CORE_PARAMS];
-   double memory[VGPU_MEMORY_PARAMS]; /* of one chip */
+   double memory[VGPU_MEMORY_PARAMS]; /* of the device's chip */
    uint16_t forward[2][VGPU_FORWARD_DISTANCE + 1];
-   double command[VGPU_COMMAND_PARAMS]; /* of one chip */
+   double command[VGPU_COMMAND_PARAMS]; /* of the device's chip */
 };
 /* The values of the rows for that chip. */
 void vgpu_params_init(struct vgpu_params *params, const struct vgpu_chip *chip);
-/* Those of an M1, without the costs of commands, for code that is not about a device. */
+/* The parameters of an M1 without costs of commands, for code that is independent of a device. */
 extern const struct vgpu_params vgpu_params_default;
 
 static inline const struct vgpu_params *vgpu_params_or_default(const struct vgpu_params *params)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the timing model keeps of a launch, for timing.c, which collects it and shares it out to cores, and what_if.c,
- * which simulates a core's work again with changes.
+ * The state of the timing model for a launch, shared by timing.c, which collects paths and distributes them to cores,
+ * and what_if.c, which simulates a core's work again with changes.
  */
 #ifndef VGPU_TIMING_STATE_H
 #define VGPU_TIMING_STATE_H
@@ -20,7 +20,7 @@
 struct vgpu_replay {
    struct vgpu_services services;
    struct vgpu_intern profiles; /* arrays of struct vgpu_simd_profile, one for each simdgroup of a threadgroup */
-   uint32_t *profile;           /* of each threadgroup */
+   uint32_t *profile;           /* for each threadgroup */
 };
 
 struct vgpu_timing {
@@ -28,17 +28,18 @@ struct vgpu_timing {
    uint64_t groups;
    uint32_t simds_each;
    pthread_mutex_t lock;
-   struct vgpu_intern paths;        /* steps of a simdgroup */
-   struct vgpu_record *records;     /* simds_each of each threadgroup */
-   uint8_t *simds;                  /* of each threadgroup: fewer at the grid's end */
-   uint64_t spans;                  /* kept */
-   unsigned halvings;               /* of the threadgroups whose spans are kept */
-   struct vgpu_replay real, halved; /* halved: with half the bytes of device memory, if the launch has a profile */
+   struct vgpu_intern paths;    /* steps of a simdgroup */
+   struct vgpu_record *records; /* simds_each for each threadgroup */
+   uint8_t *simds;              /* simdgroups of each threadgroup: fewer at the grid's end */
+   uint64_t spans;              /* number of spans that are kept */
+   unsigned halvings;           /* how often the number of threadgroups whose spans are kept was halved */
+   /* halved: with half the bytes of device memory, only if the launch has a profile */
+   struct vgpu_replay real, halved;
 };
 
 /* ---- what_if.c ---- */
 
-/* Simulates the core's work once with a recorder and once for each what-if. false: out of memory. */
+/* Simulates the core's work once with a recorder and once for each what-if. Returns false when out of memory. */
 bool vgpu_timing_profile(const struct vgpu_timing *timing, const struct vgpu_core_work *work,
                          struct vgpu_profile *profile);
 

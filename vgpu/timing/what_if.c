@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The profile of a launch: the work of the core that takes longest, simulated with a recorder, and once more for each
+ * The profile of a launch: the work of the core that takes longest, simulated with a recorder, and again for each
  * what-if of vgpu/profile.h. Invariant: the recorded run and all what-ifs have the same paths and the same accesses.
  */
 #include <stdlib.h>
@@ -16,10 +16,10 @@
 #include "vgpu/timing/timing_params.h"
 #include "vgpu/timing/timing_state.h"
 
-#define REGISTER_UNIT 8u /* half registers: a launch asks for a multiple of it */
-#define WORTH_WHILE 0.05 /* the part of the time that a step of occupancy is to gain */
-#define LEAST_PART 0.02  /* of the simdgroups' time: less is not simulated without */
-#define UNEVEN 2         /* times the instructions of the usual threadgroup, from which on one is long */
+#define REGISTER_UNIT 8u /* half registers are allocated in multiples of this */
+#define WORTH_WHILE 0.05 /* fraction of the time that a step of occupancy should gain */
+#define LEAST_PART 0.02  /* a part with less than this fraction of the simdgroups' time is not simulated without */
+#define UNEVEN 2         /* a threadgroup is long if it has this many times the median instructions */
 
 static int by_address(const void *a, const void *b)
 {
@@ -27,8 +27,8 @@ static int by_address(const void *a, const void *b)
    return (x->address > y->address) - (x->address < y->address);
 }
 
-/* The most half registers with which a core has room for that many threadgroups, or for as many as fit without
- * registers. Fills in the step. false: fewer registers make no more room. */
+/* Finds the most half registers with which a core has room for `room` threadgroups, or for as many as would fit without
+ * registers. Fills in the step. Returns false if fewer registers make no more room. */
 static bool step_registers(const struct vgpu_core_work *work, uint32_t room, struct vgpu_profile_sum *sum)
 {
    struct vgpu_launch launch = *work->launch;
@@ -46,7 +46,7 @@ static bool step_registers(const struct vgpu_core_work *work, uint32_t room, str
    return true;
 }
 
-/* Fills in what limits the threadgroups of a core, and the next step. */
+/* Finds what limits the threadgroups of a core, and the next step of occupancy. */
 static void find_limit(const struct vgpu_core_work *work, struct vgpu_profile_sum *sum)
 {
    struct vgpu_launch launch = *work->launch;
@@ -107,8 +107,8 @@ static int by_instructions(const void *a, const void *b)
    return (x->instructions > y->instructions) - (x->instructions < y->instructions);
 }
 
-/* Counts the instructions of all threadgroups. `usual`: the number of one with the median; `mean`: of all, in times the
- * median. false: out of memory. */
+/* Counts the instructions of all threadgroups. `usual`: number of a threadgroup with the median; `mean`: average,
+ * relative to the median. Returns false when out of memory. */
 static bool count_groups(const struct vgpu_timing *timing, struct vgpu_profile_sum *sum, uint64_t *usual, double *mean)
 {
    uint64_t *paths = calloc(timing->paths.count + 1, sizeof(*paths));
@@ -141,25 +141,25 @@ static bool count_groups(const struct vgpu_timing *timing, struct vgpu_profile_s
 
 /* ---- What-ifs ---- */
 
-/* What all of them need. */
+/* Data that all what-ifs use. */
 struct what_ifs {
    const struct vgpu_timing *timing;
-   const struct vgpu_core_work *work; /* of the core that takes longest */
+   const struct vgpu_core_work *work; /* the work of the core that takes longest */
    struct vgpu_profile *profile;
    struct vgpu_loops loops;
    struct vgpu_facts facts;
    uint64_t usual;    /* the number of a threadgroup with the median number of instructions */
-   double mean;       /* instructions of a threadgroup in the mean, in times the median */
-   uint32_t *full;    /* profiles of the threadgroups of one core when all are full */
-   unsigned all, now; /* simulations */
+   double mean;       /* average instructions of a threadgroup, relative to the median */
+   uint32_t *full;    /* profiles of the threadgroups of one core in a launch that fills all cores */
+   unsigned all, now; /* number of all simulations, and of those done */
 };
 
-/* A what-if's work, and by what its ticks are to be multiplied. */
+/* A what-if's work, and the factor for its ticks. */
 struct changed {
    struct vgpu_core_work work;
    struct vgpu_params params;
    double scale;
-   double more; /* ticks that are added to its */
+   double more; /* ticks that are added */
 };
 
 static double part_with_threads(const struct what_ifs *all)
@@ -168,13 +168,13 @@ static double part_with_threads(const struct what_ifs *all)
    return (double)(group[0] * group[1] * group[2]) / (VGPU_LANES * (double)all->profile->sum.group_simds);
 }
 
-/* Times that the chip is filled from one end to the other. */
+/* Returns how often the launch fills the whole chip. */
 static uint64_t rounds_of(const struct what_ifs *all)
 {
    return all->timing->groups / ((uint64_t)all->timing->launch->chip->cores * all->work->room);
 }
 
-/* As many threadgroups as all cores hold at a time: they are those of the launch, again and again. */
+/* Makes a launch that fills all cores by repeating the launch's threadgroups. */
 static bool fill(const struct what_ifs *all, struct changed *changed)
 {
    const struct vgpu_timing *timing = all->timing;
@@ -199,7 +199,7 @@ static bool is_uneven(const struct what_ifs *all)
    return all->profile->sum.longest > UNEVEN * all->profile->sum.usual;
 }
 
-/* false: the what-if does not apply. */
+/* Prepares the what-if. Returns false if it does not apply. */
 static bool change(const struct what_ifs *all, enum vgpu_what_if what, struct changed *changed)
 {
    const struct vgpu_timing *timing = all->timing;
@@ -246,7 +246,7 @@ static bool change(const struct what_ifs *all, enum vgpu_what_if what, struct ch
       work->profile = &timing->real.profile[all->usual];
       work->stride = 0;
       work->groups = (timing->groups + cores - 1) / cores;
-      /* The rest of the instructions takes its turns of the schedulers at least. */
+      /* the remaining instructions at least occupy the schedulers' issue slots */
       changed->more = (all->mean > 1 ? all->mean - 1 : 0) * (double)sum->usual * (double)work->groups *
                       work->params->core[VGPU_CORE_ISSUE] / VGPU_SCHEDULERS;
       return is_uneven(all);
@@ -255,7 +255,7 @@ static bool change(const struct what_ifs *all, enum vgpu_what_if what, struct ch
    }
 }
 
-/* false: out of memory. *ticks stays where the what-if does not apply. */
+/* Simulates a what-if. Leaves *ticks unchanged if it does not apply. Returns false when out of memory. */
 static bool simulate(struct what_ifs *all, enum vgpu_what_if what, uint32_t part, uint64_t *ticks)
 {
    const struct vgpu_profile_plan *plan = all->profile->plan;
@@ -278,8 +278,8 @@ static bool simulate(struct what_ifs *all, enum vgpu_what_if what, uint32_t part
    return true;
 }
 
-/* Small threadgroups make the next step small, too: a step to twice the threadgroups is taken instead if it alone gains
- * something worth while. false: out of memory. */
+/* With small threadgroups the next step of occupancy is small, too. Takes a step to twice the threadgroups instead if
+ * that alone is worthwhile. Returns false when out of memory. */
 static bool widen_step(struct what_ifs *all)
 {
    struct vgpu_profile_sum *sum = &all->profile->sum, before = *sum;
@@ -300,7 +300,7 @@ static bool widen_step(struct what_ifs *all)
    return true;
 }
 
-/* The time of each part's instructions in the recorded run. */
+/* Computes the time of each part's instructions in the recorded run. */
 static void time_parts(const struct what_ifs *all, uint64_t *times)
 {
    for (size_t i = 0; i < all->profile->count; i++) {
@@ -333,7 +333,7 @@ static bool simulate_parts(struct what_ifs *all)
    return done;
 }
 
-/* What the recorded run and the facts say about instructions. */
+/* Fills in what the recorded run and the facts say about instructions. */
 static void finish_rows(const struct what_ifs *all)
 {
    struct vgpu_profile *profile = all->profile;

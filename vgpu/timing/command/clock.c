@@ -15,7 +15,7 @@
 static const double steps[] = {0.6, 0.7, 0.8, 0.9, 1};
 #define STEP_COUNT (sizeof(steps) / sizeof(steps[0]))
 
-/* Sebastiano Vigna's SplitMix64: every seed is as good as any other. */
+/* Sebastiano Vigna's SplitMix64, which accepts any seed. */
 static uint64_t draw(struct vgpu_clock *clock)
 {
    uint64_t x = clock->random += 0x9e3779b97f4a7c15u;
@@ -24,7 +24,7 @@ static uint64_t draw(struct vgpu_clock *clock)
    return x ^ x >> 31;
 }
 
-/* Above 0, up to 1. */
+/* Returns a number that is greater than 0 and at most 1. */
 static double uniform(struct vgpu_clock *clock)
 {
    return (double)((draw(clock) >> 11) + 1) * 0x1p-53;

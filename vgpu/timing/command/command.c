@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * The time of a command: launches between two barriers that wait for all form a batch, which takes the longest of three
- * bounds. A barrier that does not wait for all lets only so many launches run side by side.
+ * The time of a command. The launches between two barriers that wait for all launches form a batch. A batch takes the
+ * longest of three bounds. A barrier that does not wait for all launches limits how many of them run concurrently.
  */
 #include "vgpu/timing/command/command.h"
 
 #include <math.h>
 
-/* launch.csv, cdm_barrier_bit_*: 64 launches took the time of 64 (8, 9), of 13 (4 to 6, 10 to 16), of 13 to 17 (3), of
- * 1.2 to 2.6 (0, 1, 2, 20), and of 1 (7, 17, 18, 19). */
+/* Bits 8 and 9. From launch.csv, cdm_barrier_bit_*: with a barrier after each, 64 launches took as long as 64 (bits 8,
+ * 9), 13 (4 to 6, 10 to 16), 13 to 17 (3), 1.2 to 2.6 (0, 1, 2, 20) or 1 (7, 17, 18, 19) of them. */
 #define WAITS_FOR_ALL 0x00000300u
 #define WAITS_FOR_SOME 0x0001FC70u
 #define BIT_3 0x00000008u
@@ -22,8 +22,8 @@ static const struct {
     {1u << 2, VGPU_COMMAND_CONCURRENT_BIT_2},       {1u << 20, VGPU_COMMAND_CONCURRENT_BIT_20},
 };
 
-/* Launches that run side by side around a barrier that does not wait for all. The costs of bits do not add: mask 0x1f
- * takes as long as bit 4, although bit 3 alone takes longer. */
+/* Returns how many launches run concurrently around a barrier that does not wait for all of them. The costs of bits do
+ * not add up: mask 0x1f takes as long as bit 4 alone, although bit 3 alone takes longer. */
 static double concurrent(const struct vgpu_params *params, uint32_t word)
 {
    double least = params->command[VGPU_COMMAND_CONCURRENT];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * See load.h. Time advances in pieces: none of them crosses the end of a controller period or an edge of a frame.
+ * See load.h. Time advances in pieces. No piece crosses the end of a controller period or the start or end of a frame.
  */
 #include "vgpu/timing/command/load.h"
 
@@ -29,11 +29,11 @@ void vgpu_load_init(struct vgpu_load *load, const struct vgpu_chip *chip, const 
    }
    load->period_ns = value(load, VGPU_COMMAND_PERIOD);
    load->frame_ns = fmod((double)(seed * UINT64_C(0x9e3779b97f4a7c15) >> 11), load->options.compositor_period_ns);
-   load->idle_ns = HUGE_VAL; /* off */
+   load->idle_ns = HUGE_VAL; /* the GPU is off */
    start_low(load);
 }
 
-/* The lowest operating point that is not below the demand. */
+/* Returns the lowest operating point that is not below the demand. */
 static uint32_t point_for(const struct vgpu_chip *chip, double demand_hz)
 {
    unsigned i = 0;
@@ -54,7 +54,7 @@ static void decide(struct vgpu_load *load)
    load->hz = point_for(load->chip, load->demand_hz);
 }
 
-/* ns must not cross the end of the period. */
+/* Lets `ns` nanoseconds pass, which must not cross the end of the period. */
 static void pass(struct vgpu_load *load, double ns, bool busy)
 {
    load->now_ns += ns;
@@ -83,7 +83,7 @@ void vgpu_load_idle(struct vgpu_load *load, double ns)
    double on = ns;
    load->idle_ns += ns;
    if (load->options.dvfs & VGPU_DVFS_POWER && load->idle_ns > value(load, VGPU_COMMAND_POWER_OFF)) {
-      on = 0; /* the controller does not run, and forgets */
+      on = 0; /* the controller does not run, and loses its state */
       load->now_ns += ns;
    } else if (on > 100 * value(load, VGPU_COMMAND_FILTER_DOWN)) {
       on = 0;
@@ -105,7 +105,7 @@ double vgpu_load_wake(struct vgpu_load *load)
    return value(load, VGPU_COMMAND_POWER_UP);
 }
 
-/* The part of the GPU that work gets now; *left: for how long, ns. */
+/* Returns the fraction of the GPU that this job gets. *left: nanoseconds for which that stays so. */
 static double share(struct vgpu_load *load, double *left)
 {
    const struct vgpu_load_options *options = &load->options;
@@ -129,7 +129,7 @@ double vgpu_load_work(struct vgpu_load *load, double cycles)
    while (cycles > 0) {
       double left, rate = share(load, &left) * load->hz * 1e-9, needed = cycles / rate;
       double ns = fmin(needed, fmin(left, load->period_left_ns));
-      /* A piece too short for the sum to show it would never end. */
+      /* a piece that is too short to change the sum would repeat forever */
       ns = fmax(ns, 1e-3);
       cycles = ns < needed ? cycles - ns * rate : 0;
       pass(load, ns, true);

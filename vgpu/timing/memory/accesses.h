@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The address stream of a simdgroup: one access for each memory instruction that it came to, in order, with the spans
- * of memory that its lanes touched. Execution records it, and the caches of vgpu/timing/memory/hierarchy.c replay it.
- * It holds no data.
+ * The address stream of a simdgroup: one access for each memory instruction that it executed, in order, with the spans
+ * of memory that its lanes touched. Execution records it; the caches of vgpu/timing/memory/hierarchy.c replay it. It
+ * holds no data.
  *
- * Invariant: an instruction that reaches memory appends exactly one access, also when no lane is active.
+ * Invariant: an instruction that accesses memory appends exactly one access, even when no lane is active.
  */
 #ifndef VGPU_ACCESSES_H
 #define VGPU_ACCESSES_H
@@ -19,9 +19,9 @@ enum vgpu_access_kind {
    VGPU_ACCESS_NONE, /* no lane was active */
    VGPU_ACCESS_LOAD,
    VGPU_ACCESS_STORE,
-   VGPU_ACCESS_ATOMIC,     /* a span for each word; `size` is the lanes that work on it */
+   VGPU_ACCESS_ATOMIC,     /* one span for each word; `size` is the number of lanes that access it */
    VGPU_ACCESS_LOCAL,      /* threadgroup memory: `size` is the cycles that its banks need */
-   VGPU_ACCESS_STACK_LOAD, /* the address counts from the start of the simdgroup's stack memory */
+   VGPU_ACCESS_STACK_LOAD, /* the address is relative to the simdgroup's stack memory */
    VGPU_ACCESS_STACK_STORE,
 };
 
@@ -72,7 +72,7 @@ static inline void vgpu_access_append(struct vgpu_accesses *accesses, uint64_t s
    accesses->spans[accesses->count++] = span;
 }
 
-/* All lanes touch one run of bytes: size > 0, at most VGPU_SPAN_SIZE_MAX. */
+/* All lanes touch one contiguous range: size > 0, at most VGPU_SPAN_SIZE_MAX. */
 static inline void vgpu_access_run(struct vgpu_accesses *accesses, unsigned kind, uint64_t address, unsigned size)
 {
    vgpu_access_append(accesses, VGPU_SPAN_FIRST | vgpu_span_make(kind, address, size));
@@ -81,9 +81,9 @@ static inline void vgpu_access_run(struct vgpu_accesses *accesses, unsigned kind
 /* Each lane of `lanes` touches `size` bytes. Lanes that share a sector share its span. */
 void vgpu_access_lanes(struct vgpu_accesses *accesses, unsigned kind, const uint64_t *address, uint32_t lanes,
                        unsigned size);
-/* Each lane of `lanes` works on the word of that address. */
+/* Each lane of `lanes` executes an atomic on the word at its address. */
 void vgpu_access_atomic(struct vgpu_accesses *accesses, const uint64_t *address, uint32_t lanes, unsigned size);
-/* Threadgroup memory. serial: lanes with the same word take turns (an atomic). */
+/* Threadgroup memory. serial: lanes that access the same word are serialized (an atomic). */
 void vgpu_access_banks(struct vgpu_accesses *accesses, const uint64_t *address, uint32_t lanes, unsigned size,
                        bool serial);
 /* The instruction had no active lane. */

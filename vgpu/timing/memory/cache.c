@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The sets of a cache. Invariant: a line is in its set once at most, and a set's entries are in the order of their last
- * use.
+ * The sets of a cache. Invariant: a set holds a line at most once, and its entries are in the order of their last use.
  */
 #include "vgpu/timing/memory/cache.h"
 
@@ -49,7 +48,7 @@ struct vgpu_cache_entry *vgpu_cache_find(struct vgpu_cache *cache, uint64_t line
    return NULL;
 }
 
-/* The entries that stay move up, so that the empty ones are replaced first. */
+/* Moves the remaining entries up, so that empty ones are replaced first. */
 static void drop_in_set(struct vgpu_cache *cache, uint64_t number, uint64_t first, uint64_t end)
 {
    struct vgpu_cache_entry *set = &cache->entries[(size_t)number * cache->ways];

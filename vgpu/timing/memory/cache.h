@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A set-associative cache of tags with least-recently-used replacement. Each sector of a line is valid and dirty on its
- * own. It holds no data. A TLB is one too, with a page for a line.
+ * A set-associative cache of tags with least-recently-used replacement. Each sector of a line has its own valid and
+ * dirty bits. It holds no data. A TLB is such a cache whose lines are pages.
  */
 #ifndef VGPU_CACHE_H
 #define VGPU_CACHE_H
@@ -10,30 +10,31 @@
 #include <stdint.h>
 
 struct vgpu_cache_entry {
-   uint64_t tag;         /* line number + 1; 0: empty */
-   uint64_t turn;        /* when its newest sectors came: they are still in flight in that turn */
+   uint64_t tag; /* line number + 1; 0: empty */
+   /* the turn (hierarchy.h) in which its newest sectors arrived; they are in flight during that turn */
+   uint64_t turn;
    uint8_t valid, dirty; /* sectors, bits */
-   uint8_t arriving;     /* sectors that came in `turn` */
-   uint8_t level;        /* and from where: enum vgpu_memory_level */
-   uint32_t request;     /* an L1: 1 + number of the last request that fetched them */
+   uint8_t arriving;     /* sectors that arrived in `turn` */
+   uint8_t level;        /* the level that they came from: enum vgpu_memory_level */
+   uint32_t request;     /* of an L1: 1 + the number of the last request that fetched these sectors */
 };
 
 struct vgpu_cache {
    uint32_t sets, ways;
-   uint32_t mask;                    /* sets - 1 if that is a power of two less one; else 0 */
-   struct vgpu_cache_entry *entries; /* of a set: the most recently used first */
+   uint32_t mask;                    /* number of sets - 1 if that number is a power of two; else 0 */
+   struct vgpu_cache_entry *entries; /* the entries of each set, the most recently used first */
 };
 
-/* lines: rounded down to a multiple of the ways. false: out of memory. */
+/* lines is rounded down to a multiple of the ways. Returns false when out of memory. */
 bool vgpu_cache_init(struct vgpu_cache *cache, uint64_t lines, uint32_t ways);
 void vgpu_cache_finish(struct vgpu_cache *cache);
-/* The entry of that line, which becomes the most recently used one; NULL: it is not there. */
+/* Returns the entry of that line and makes it the most recently used one; NULL: the line is not cached. */
 struct vgpu_cache_entry *vgpu_cache_find(struct vgpu_cache *cache, uint64_t line);
-/* Removes the lines of [first, end), without a write-back. */
+/* Invalidates the lines of [first, end), without a write-back. */
 void vgpu_cache_drop(struct vgpu_cache *cache, uint64_t first, uint64_t end);
-/* Removes all lines, without a write-back. */
+/* Invalidates all lines, without a write-back. */
 void vgpu_cache_empty(struct vgpu_cache *cache);
-/* Puts in a line that is not there. *victim: the entry that had to go; its tag may be 0. */
+/* Inserts a line that is not in the cache. *victim: the entry that it replaces; its tag may be 0. */
 struct vgpu_cache_entry *vgpu_cache_insert(struct vgpu_cache *cache, uint64_t line, struct vgpu_cache_entry *victim);
 
 #endif

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * From the addresses of a simdgroup's lanes to the spans that the memory system sees: the lanes' sectors, gathered by
- * line. Invariant: every sector that an active lane touches is in exactly one span of the access.
+ * Coalescing: turns the addresses of a simdgroup's lanes into the spans that the memory system sees, which are the
+ * lanes' sectors, grouped by line. Invariant: every sector that an active lane touches is in exactly one span of the
+ * access.
  */
 #include "vgpu/timing/memory/accesses.h"
 #include "vgpu/timing/memory/memory_params.h"
 
-#define SECTORS (VGPU_LINE / VGPU_SECTOR) /* of a line */
+#define SECTORS (VGPU_LINE / VGPU_SECTOR) /* sectors of a line */
 
 struct line {
    uint64_t number;
-   unsigned sectors; /* bits */
+   unsigned sectors; /* one bit for each sector that is touched */
 };
 
-/* Adds the sectors of [first, first + size) to the lines. */
+/* Adds the sectors of [first, first + size) to the lines. Returns the new number of lines. */
 static unsigned add(struct line *lines, unsigned count, uint64_t first, unsigned size)
 {
    for (uint64_t sector = first / VGPU_SECTOR, last = (first + size - 1) / VGPU_SECTOR; sector <= last; sector++) {

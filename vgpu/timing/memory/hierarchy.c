@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a request does to the caches that cores share. Invariant: a sector that is dirty in a cache is valid there, and
- * reaches memory when it is evicted from the last one.
+ * How a request changes the caches that cores share. Invariant: a dirty sector is valid in its cache, and reaches
+ * memory when the last cache evicts it.
  */
 #include "vgpu/timing/memory/hierarchy.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The caches that a request goes through, from the L2 on. */
+/* The caches that a request passes, from the L2 down. */
 struct way_down {
    struct vgpu_cache *caches[VGPU_LEVEL_DRAM]; /* by level; none for the L1 */
    struct vgpu_request *request;
@@ -43,7 +43,7 @@ static void write_sectors(const struct way_down *way, unsigned level, uint64_t l
    }
 }
 
-/* The level that the sectors come from. */
+/* Returns the level that the sectors come from. */
 static unsigned read_sectors(const struct way_down *way, unsigned level, uint64_t line, unsigned sectors)
 {
    move(way, level, sectors);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Byte strings by number. Invariant: every blob is in the hash table once.
+ * Interns byte strings: maps each to a number. Invariant: every string is in the hash table once.
  */
 #include "vgpu/timing/memory/intern.h"
 
@@ -19,7 +19,7 @@ static bool find(const struct vgpu_intern *intern, const void *data, size_t size
    return false;
 }
 
-/* Room for one more blob. */
+/* Makes room for one more blob. */
 static bool reserve(struct vgpu_intern *intern)
 {
    if (intern->count < intern->capacity) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Equal byte strings get the same number, others another.
+ * Maps byte strings to numbers: equal strings have the same number, different ones different numbers.
  */
 #ifndef VGPU_INTERN_H
 #define VGPU_INTERN_H
@@ -16,14 +16,14 @@ struct vgpu_blob {
    size_t size;
 };
 
-/* All zero is an empty one. */
+/* All zeros is an empty table. */
 struct vgpu_intern {
    struct vgpu_blob *blobs; /* by number, from 0 */
    uint32_t count, capacity;
    struct isa_hash table; /* entries: numbers of blobs */
 };
 
-/* Copies data when it is new. false: out of memory. */
+/* Copies data if it is new. Returns false when out of memory. */
 bool vgpu_intern_add(struct vgpu_intern *intern, const void *data, size_t size, uint32_t *number);
 void vgpu_intern_finish(struct vgpu_intern *intern);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * See requests.h. Invariant: a line of the L1 whose sectors came in this turn names the last request that fetched some,
- * and each such request the one before it, so that their answers give the level that all of them came from.
+ * See requests.h. Invariant: an L1 line whose sectors arrive in this turn names the last request that fetched some of
+ * them, and each such request names the previous one. So their answers give the level that all sectors came from.
  */
 #include "vgpu/timing/memory/requests.h"
 
@@ -38,17 +38,17 @@ static bool grow(struct vgpu_requests *requests, void **items, uint32_t *capacit
    return true;
 }
 
-/* An access under way. */
+/* An access whose requests are being made. */
 struct asking {
    const struct vgpu_hierarchy *hierarchy;
    struct vgpu_cache *l1;
    struct vgpu_requests *requests;
    struct vgpu_service *service;
    uint64_t turn;
-   uint64_t line; /* of the span before; UINT64_MAX: it is the first of the access */
+   uint64_t line; /* line of the previous span; UINT64_MAX: this is the access's first span */
 };
 
-/* The number of the translation. Lines of one page in a row share it. */
+/* Returns the index of the line's translation. Consecutive lines of one page share it. */
 static inline uint32_t translate(const struct asking *asking, uint64_t line)
 {
    struct vgpu_requests *requests = asking->requests;
@@ -67,7 +67,7 @@ static inline uint32_t translate(const struct asking *asking, uint64_t line)
    return requests->page_count++;
 }
 
-/* Appends the last request to those of its part. */
+/* Appends the last request to the list of its part. */
 static inline void chain(struct vgpu_requests *requests, uint64_t line)
 {
    const unsigned part = vgpu_hierarchy_part(line, requests->parts);
@@ -76,7 +76,7 @@ static inline void chain(struct vgpu_requests *requests, uint64_t line)
    requests->last[part] = requests->count;
 }
 
-/* NULL: out of memory. */
+/* Appends a request. Returns NULL when out of memory. */
 static inline struct vgpu_request *ask(const struct asking *asking, unsigned kind, uint64_t line, unsigned sectors)
 {
    struct vgpu_requests *requests = asking->requests;
@@ -115,7 +115,8 @@ static inline void load(const struct asking *asking, uint64_t line, unsigned sec
    if (!request) {
       return;
    }
-   entry = entry ? entry : vgpu_cache_insert(asking->l1, line, &victim); /* no line of an L1 is dirty */
+   /* an L1 has no dirty lines, so the victim is dropped */
+   entry = entry ? entry : vgpu_cache_insert(asking->l1, line, &victim);
    if (entry->turn != asking->turn) {
       entry->turn = asking->turn;
       entry->arriving = 0;
@@ -160,7 +161,7 @@ static inline void add_lines(struct asking *asking, bool stores, uint64_t addres
    }
 }
 
-/* The L1 keeps no line for it. */
+/* The L1 does not allocate a line for an atomic. */
 static void add_atomic(struct asking *asking, uint64_t address, unsigned lanes)
 {
    struct vgpu_service *service = asking->service;
@@ -231,6 +232,6 @@ void vgpu_requests_answer(struct vgpu_requests *requests, uint32_t first, uint32
       for (unsigned i = VGPU_LEVEL_L2; i < VGPU_LEVELS; i++) {
          service->moved[i] = (uint16_t)(service->moved[i] + request->moved[i - VGPU_LEVEL_L2]);
       }
-      request->level = before > own ? before : own; /* for those that name it */
+      request->level = before > own ? before : own; /* for later requests that name this one */
    }
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * The turns in which the caches see the accesses of all simdgroups. Invariant: a simdgroup's services are in the order
- * of its accesses, one for each.
+ * Replays the accesses of all simdgroups through the caches, turn by turn. Invariant: a simdgroup has one service for
+ * each access, in the order of its accesses.
  *
- * A window of turns is replayed in three steps, each by all host threads: every core takes its accesses to its L1; the
- * shared levels answer what the cores ask of them, each part in the order of turns and cores; every core makes services
- * of the answers. The third step goes together with the first of the next window, because threads that wait for each
- * other take the processor time of more than a hundred accesses (14 us). So the result is that of one thread which
+ * A window of turns is replayed in three steps, each by all host threads: every core passes its accesses through its
+ * L1; the shared levels answer the requests of the cores, each part in the order of turns and cores; every core turns
+ * the answers into services. The third step is combined with the first one of the next window, because waking threads
+ * costs as much processor time as more than a hundred accesses (14 us). So the result equals that of one thread that
  * takes turn after turn, core after core.
  */
 #include "vgpu/timing/memory/services.h"
@@ -19,48 +19,49 @@
 #include "vgpu/timing/memory/accesses.h"
 #include "vgpu/timing/memory/requests.h"
 
-#define STACK_ROOM (UINT64_C(1) << 21) /* bytes of stack memory of a simdgroup: 256 registers' worth and more */
-#define STACK_BASE (UINT64_C(1) << 44) /* beyond all addresses of device memory */
-#define RECENT 16u                     /* accesses among which one that comes again is found */
-#define WINDOW 4096u                   /* accesses of a window for each host thread, about: they stay in its caches */
+#define STACK_ROOM (UINT64_C(1) << 21) /* bytes of a simdgroup's stack memory: at least 256 registers */
+#define STACK_BASE (UINT64_C(1) << 44) /* above all addresses of device memory */
+#define RECENT 16u                     /* number of earlier accesses among which a repeated one is recognized */
+#define WINDOW 4096u                   /* accesses of a window for each host thread, roughly: they fit its caches */
 
-/* A simdgroup's place on a core. */
+/* The position of a simdgroup that is on a core. */
 struct cursor {
    const uint64_t *at, *end;
-   struct vgpu_record *record; /* NULL: nothing is left to do here */
+   struct vgpu_record *record; /* NULL: there is no simdgroup, or it has no access left */
    uint64_t stack_base;
    struct vgpu_service_run *runs;
    size_t count, capacity;
-   struct vgpu_service last; /* of the last run */
-   uint64_t recent[RECENT];  /* hashes of its last loads and stores, a ring; 0: none */
+   struct vgpu_service last; /* the service of the last run */
+   uint64_t recent[RECENT];  /* ring of hashes of its last loads and stores; 0: none */
    unsigned recent_next;
 };
 
-/* A service whose number is known. */
+/* A service and its number. */
 struct known {
    struct vgpu_service service;
    uint32_t number;
    bool used;
 };
 
-/* A threadgroup's room on a core: its cursors, one after the other. */
+/* The place of a threadgroup on a core: its cursors, one after the other. */
 struct slot {
    uint64_t group;
-   uint32_t left; /* simdgroups */
+   uint32_t left; /* simdgroups that have accesses left */
 };
 
 /* An access of the window. */
 struct access {
    struct vgpu_service service;
-   uint32_t end; /* of its requests */
+   uint32_t end; /* end of its requests */
    uint32_t cursor;
-   struct vgpu_record *ended; /* NULL: its simdgroup has more accesses */
+   /* the record of a simdgroup that ends with this access; NULL: the simdgroup has more accesses */
+   struct vgpu_record *ended;
 };
 
 struct core {
    struct slot *slots;
-   struct cursor *cursors; /* of its slots */
-   uint64_t next;          /* its next threadgroup */
+   struct cursor *cursors; /* the cursors of its slots */
+   uint64_t next;          /* the next threadgroup of the core */
    bool more, out_of_memory;
    struct vgpu_requests requests;
    struct access *accesses;
@@ -71,7 +72,7 @@ struct core {
 struct turns {
    const struct vgpu_services_input *input;
    struct vgpu_services *services;
-   pthread_mutex_t lock; /* of *services */
+   pthread_mutex_t lock; /* protects *services */
    struct core *cores;
    uint32_t core_count, room;
    struct slot *slots;
@@ -95,8 +96,8 @@ static bool add(struct turns *turns, struct vgpu_intern *intern, const void *dat
 
 /* ---- From answers to services ---- */
 
-/* The number of the service. A launch has few kinds, so that the one in its slot of `known` mostly is it. false: out of
- * memory. */
+/* Finds the number of the service. A launch has few different services, so the one in its slot of `known` usually
+ * matches. Returns false when out of memory. */
 static bool find_kind(struct turns *turns, struct core *core, const struct vgpu_service *service, uint32_t *number)
 {
    uint64_t words[sizeof(*service) / sizeof(uint64_t)], hash = 0;
@@ -156,7 +157,7 @@ static void make_services(struct turns *turns, struct core *core)
 
 /* ---- The shared levels ---- */
 
-/* The pages of all cores. */
+/* Translates the pages of all cores. */
 static void translate(struct turns *turns, uint32_t *at)
 {
    for (uint64_t turn = turns->first; turn < turns->end; turn++) {
@@ -169,7 +170,7 @@ static void translate(struct turns *turns, uint32_t *at)
    }
 }
 
-/* A part of the lines of all cores. */
+/* Serves the requests of all cores to one part. */
 static void serve(struct turns *turns, unsigned part, uint32_t *at)
 {
    for (uint32_t i = 0; i < turns->core_count; i++) {
@@ -187,11 +188,11 @@ static void serve(struct turns *turns, unsigned part, uint32_t *at)
    }
 }
 
-/* A part of the lines; the last index: all pages. */
+/* Serves the part with that index, or translates pages if the index is the last one. */
 static void answer(void *data, unsigned index)
 {
    struct turns *turns = data;
-   uint32_t *at = calloc(turns->core_count, sizeof(*at)); /* where each core is */
+   uint32_t *at = calloc(turns->core_count, sizeof(*at)); /* the next request of each core */
    if (!at) {
       turns->cores[0].out_of_memory = true;
       return;
@@ -206,7 +207,7 @@ static void answer(void *data, unsigned index)
 
 /* ---- The cores' accesses ---- */
 
-/* Puts the core's next threadgroup into the slot, or nothing. */
+/* Puts the core's next threadgroup into the slot, if there is one. */
 static void fill_slot(const struct turns *turns, struct core *core, struct slot *slot)
 {
    const struct vgpu_services_input *input = turns->input;
@@ -255,7 +256,7 @@ static struct access *new_access(struct core *core)
    return &core->accesses[core->count++];
 }
 
-/* Whether the access from `spans` to before `end` is a load or store that is among the simdgroup's last ones. */
+/* Whether the access from `spans` to before `end` is a load or store that the simdgroup made among its last ones. */
 static bool is_repeated(struct cursor *cursor, const uint64_t *spans, const uint64_t *end)
 {
    uint64_t hash = 1;
@@ -276,7 +277,7 @@ static bool is_repeated(struct cursor *cursor, const uint64_t *spans, const uint
    return false;
 }
 
-/* One access of every simdgroup of the core. */
+/* Processes one access of every simdgroup of the core. */
 static void take_turn(const struct turns *turns, uint32_t number, uint64_t turn)
 {
    const struct vgpu_services_input *input = turns->input;
@@ -313,7 +314,7 @@ static void take_turn(const struct turns *turns, uint32_t number, uint64_t turn)
    core->out_of_memory |= core->requests.out_of_memory;
 }
 
-/* The services of the window that has been answered, and the requests of the next one. */
+/* Makes the services of the answered window and the requests of the next one. */
 static void go_on(void *data, unsigned index)
 {
    struct turns *turns = data;
@@ -339,7 +340,7 @@ static void run(struct turns *turns, unsigned count, void (*work)(void *data, un
    }
 }
 
-/* From one window to the next. false: out of memory. *more: the next one has accesses. */
+/* Advances to the next window. *more: that window has accesses. Returns false when out of memory. */
 static bool replay_window(struct turns *turns, bool *more)
 {
    struct vgpu_hierarchy *hierarchy = turns->input->hierarchy;

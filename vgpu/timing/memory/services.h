@@ -3,8 +3,8 @@
  * What the memory system did for each access of a launch: the recorded address streams, replayed through the caches in
  * an order that depends on the launch alone. So cores can be simulated one by one afterwards.
  *
- * The order is an approximation: every simdgroup that is on a core makes one access a turn, and a threadgroup is
- * followed by the core's next one. How long accesses take does not change it.
+ * The order is an approximation: every simdgroup on a core makes one access a turn, and the core's next threadgroup
+ * follows one that has ended. The time that accesses take does not change the order.
  */
 #ifndef VGPU_SERVICES_H
 #define VGPU_SERVICES_H
@@ -17,41 +17,41 @@
 
 struct vgpu_host_threads; /* vgpu/host_threads.h */
 
-/* A simdgroup that has ended: its path, and its address stream. */
+/* A simdgroup that has ended: its path and its address stream. */
 struct vgpu_record {
    uint64_t *spans; /* NULL: none */
    uint32_t count;
-   uint32_t path;   /* number */
-   uint32_t stream; /* number of its services, an array of struct vgpu_service_run; 0 is empty */
+   uint32_t path;   /* number of its path */
+   uint32_t stream; /* number of its services, which are an array of struct vgpu_service_run; 0: there are none */
 };
 
-/* Equal services one after the other. */
+/* Equal consecutive services. */
 struct vgpu_service_run {
-   uint32_t service; /* number */
+   uint32_t service; /* number of the service */
    uint32_t repeat;
 };
 
 struct vgpu_services {
    struct vgpu_intern kinds;   /* struct vgpu_service */
    struct vgpu_intern streams; /* arrays of struct vgpu_service_run */
-   uint64_t most_atomics;      /* on one word, by the whole launch */
+   uint64_t most_atomics;      /* largest number of atomics on one word in the whole launch */
 };
 
 struct vgpu_services_input {
-   struct vgpu_hierarchy *hierarchy; /* as the launch before it left it */
+   struct vgpu_hierarchy *hierarchy; /* the caches as the previous launch left them */
    uint64_t space;                   /* the launch's address space */
    uint32_t cores;
    uint32_t room;               /* threadgroups that a core holds at a time */
    uint32_t simds_each;         /* records of a threadgroup */
-   uint64_t groups;             /* group i runs on core i modulo their number */
-   struct vgpu_record *records; /* simds_each of each group; `stream` is written */
-   bool keep;                   /* the spans, for another replay; else they are freed */
-   bool repeats;                /* services get VGPU_SERVICE_REPEATED */
+   uint64_t groups;             /* threadgroup i runs on core i modulo `cores` */
+   struct vgpu_record *records; /* simds_each for each threadgroup; `stream` is filled in */
+   bool keep;                   /* keep the spans for another replay; otherwise they are freed */
+   bool repeats;                /* set VGPU_SERVICE_REPEATED in services */
    struct vgpu_host_threads *host;
-   unsigned threads; /* to use of them. The services are the same for any number */
+   unsigned threads; /* host threads to use; the services do not depend on it */
 };
 
-/* false: out of memory. */
+/* Returns false when out of memory. */
 bool vgpu_services_make(struct vgpu_services *services, const struct vgpu_services_input *input);
 void vgpu_services_finish(struct vgpu_services *services);
 

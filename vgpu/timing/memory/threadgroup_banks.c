@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The banks of threadgroup memory: word n lies in bank n modulo their number, and a bank serves one word a cycle, to
- * all lanes that want it. An atomic serves one lane a cycle.
+ * The banks of threadgroup memory: word n lies in bank n modulo their number. A bank serves one word a cycle to all
+ * lanes that access it; atomics are served one lane a cycle.
  */
 #include "vgpu/timing/memory/accesses.h"
 
@@ -10,7 +10,7 @@
 #include "vgpu/timing/memory/memory_params.h"
 
 #define WORD 4u
-#define WORDS_MOST 4u /* of a lane */
+#define WORDS_MOST 4u /* words of a lane */
 
 static int compare(const void *a, const void *b)
 {
@@ -18,7 +18,7 @@ static int compare(const void *a, const void *b)
    return x < y ? -1 : x > y;
 }
 
-/* Keeps one of each; their new number. */
+/* Removes duplicates. Returns the new number of words. */
 static unsigned distinct(uint64_t *words, unsigned count)
 {
    unsigned kept = 0;

@@ -33,7 +33,8 @@ static bool is_stack(const struct isa_insn *insn)
    return insn->op == ISA_OP_STACK_LOAD || insn->op == ISA_OP_STACK_STORE;
 }
 
-/* The register allocator addresses the stack by numbers, above the private arrays. */
+/* Whether the instruction accesses a private array. The register allocator addresses spilled registers by numbers below
+ * the arrays. */
 static bool is_array(const struct isa_insn *insn, const struct vgpu_profile_plan *plan)
 {
    if (!is_stack(insn)) {
@@ -44,7 +45,7 @@ static bool is_array(const struct isa_insn *insn, const struct vgpu_profile_plan
          return plan && insn->src[i].value >= 0 && (uint64_t)insn->src[i].value < plan->array_bytes;
       }
    }
-   return true; /* by a register: an index that the program computes */
+   return true; /* the index is a register, which the program computed */
 }
 
 static uint32_t bytes_of(const struct isa_insn *insn)
@@ -73,7 +74,7 @@ static bool add(struct vgpu_facts *facts, size_t *capacity, const struct vgpu_fa
    return true;
 }
 
-/* Once for each block: its count of lanes is taken. */
+/* Adds the instructions of a block, and takes its count of lanes. Call it once for each block. */
 static bool add_block(struct vgpu_facts *facts, size_t *capacity, const struct vgpu_block *block,
                       const struct vgpu_profile_plan *plan, uint64_t base)
 {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * Records the path of a simdgroup and folds its loops. Invariant: the path, walked again, visits the recorded blocks in
- * their order, however it was folded.
+ * Records the path of a simdgroup and compresses its loops. Invariant: walking the path visits the recorded blocks in
+ * their order, however it was compressed.
  */
 #include "vgpu/timing/path/path.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_SPAN 8u          /* steps of a group that is recognized when it comes again */
-#define MAX_STEPS (1u << 24) /* of a path: programs that never do the same twice end here, not in swap space */
+#define MAX_SPAN 8u /* most steps of a repeated group that is recognized */
+/* most steps of a path: a program that never repeats itself fails here, before it fills memory */
+#define MAX_STEPS (1u << 24)
 
 static bool same(const struct vgpu_step *a, const struct vgpu_step *b, size_t count)
 {
@@ -31,14 +32,14 @@ static void append(struct vgpu_path *path, struct vgpu_step step)
    path->steps[path->count++] = step;
 }
 
-/* The group that the last step repeats, or NULL when that is an ordinary step. */
+/* Returns the group that the last step repeats, or NULL if that is an ordinary step. */
 static const struct vgpu_step *last_group(const struct vgpu_path *path)
 {
    const struct vgpu_step *last = path->count ? &path->steps[path->count - 1] : NULL;
    return last && !last->first ? last - last->span : NULL;
 }
 
-/* The group began once more, but something else followed. */
+/* Expands a repetition that began but ended differently. */
 static void spell_out(struct vgpu_path *path)
 {
    size_t at = path->matched ? (size_t)(last_group(path) - path->steps) : 0;
@@ -47,13 +48,13 @@ static void spell_out(struct vgpu_path *path)
    }
 }
 
-/* Do the last steps twice make a group? */
+/* Turns the last steps into a repeated group if they occur twice. */
 static void fold(struct vgpu_path *path)
 {
    for (size_t span = 2; span <= MAX_SPAN && 2 * span <= path->count; span++) {
       const struct vgpu_step *last = path->steps + path->count - span;
       if (!last->first || !(last - span)->first) {
-         return; /* groups do not hold groups */
+         return; /* groups do not contain groups */
       }
       if (same(last - span, last, span)) {
          path->count -= span;

@@ -10,7 +10,7 @@
 #define HALVES 256
 #define SLOTS 2
 #define CLOSE 0.9
-#define SPREAD (2 * VGPU_TICKS) /* simdgroups that take turns are about so far apart in the code */
+#define SPREAD (2 * VGPU_TICKS) /* distance in the code between simdgroups that issue alternately, roughly */
 
 const char *const vgpu_bound_names[VGPU_BOUNDS] = {
     [VGPU_PIPE_FAST] = "fast pipe",
@@ -32,17 +32,18 @@ const char *const vgpu_doubt_texts[VGPU_DOUBTS] = {
     "all four schedulers share the memory pipes",
 };
 
-/* One simdgroup alone on its scheduler. */
+/* One simdgroup that has its scheduler to itself. */
 struct alone {
    const struct vgpu_params *params;
    struct vgpu_result halves[HALVES];
    uint64_t floor, end;
-   uint64_t pipes[VGPU_PIPES];       /* when they are free again */
-   uint64_t turn, turns[VGPU_PIPES]; /* the same with all latencies hidden: a simdgroup's turn among many */
+   uint64_t pipes[VGPU_PIPES];       /* ticks at which the pipes are free */
+   uint64_t turn, turns[VGPU_PIPES]; /* the same with all latencies hidden: one simdgroup among many */
    uint8_t unit;                     /* the last one that the complex pipe used */
    uint64_t done[SLOTS];
    unsigned outstanding[SLOTS];
-   uint64_t first[VGPU_BOUND_CHAIN], last[VGPU_BOUND_CHAIN], use[VGPU_BOUND_CHAIN]; /* of resources */
+   /* first use, end of the last use, and total use of each resource */
+   uint64_t first[VGPU_BOUND_CHAIN], last[VGPU_BOUND_CHAIN], use[VGPU_BOUND_CHAIN];
    unsigned doubts;
 };
 
@@ -60,7 +61,7 @@ static void occupy(struct alone *alone, unsigned resource, uint64_t begun, uint6
    alone->last[resource] = begun + ticks;
 }
 
-/* How often a resource is used for each simdgroup of a scheduler: those of the core serve all schedulers. */
+/* Returns how many simdgroups share a resource for each one of a scheduler: a core's resource serves all schedulers. */
 static unsigned share(unsigned resource)
 {
    return resource >= VGPU_PIPE_OWN && resource < VGPU_PIPES ? VGPU_SCHEDULERS : 1;
@@ -76,7 +77,7 @@ static void step(struct alone *alone, const struct vgpu_cost *cost, uint32_t num
    uint64_t now = later(ready, free > queue ? free - queue : 0), begun = later(now, free) + lost;
    occupy(alone, VGPU_BOUND_ISSUE, now, cost->issue);
    occupy(alone, cost->pipe, begun, cost->interval + stall);
-   alone->use[cost->pipe] += lost / 2; /* with many simdgroups, half of the changes fall together */
+   alone->use[cost->pipe] += lost / 2; /* with many simdgroups, half of the changes between units coincide */
    if (cost->port != cost->pipe) {
       occupy(alone, cost->port, begun, cost->interval);
    }
@@ -108,7 +109,8 @@ static void step(struct alone *alone, const struct vgpu_cost *cost, uint32_t num
    default:
       break;
    }
-   /* As in the simulation: the end waits for memory and for the last instruction, not for results that nobody reads. */
+   /* As in the simulation, the end waits for memory and for the last instruction, but not for results that nobody
+    * reads. */
    alone->end = later(later(alone->floor, begun + cost->latency), later(alone->done[0], alone->done[1]));
 }
 
@@ -147,7 +149,7 @@ void vgpu_predict(const struct vgpu_params *params, const struct vgpu_cost *cost
    }
    unsigned near = 0;
    for (unsigned r = 0; r <= VGPU_BOUND_CHAIN; r++) {
-      /* The cross-lane pipe's use is part of another's. */
+      /* the cross-lane pipe is counted as part of another pipe */
       near += r != VGPU_BOUND_TURN && r != VGPU_PIPE_CROSS && prediction->bounds[r] > CLOSE * prediction->cycles;
    }
    prediction->doubts |= near > 1 && simds > 1 ? VGPU_DOUBT_CLOSE : 0;

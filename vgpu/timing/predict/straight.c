@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Straight-line code as a launch of one block, for the simulation of a core. Invariant: all
- * accesses have the same service, as there is no address stream.
+ * Simulates straight-line code as a launch of one block. Invariant: all accesses have the same service, because there
+ * is no address stream.
  */
 #include "vgpu/timing/timing_core.h"
 
@@ -12,7 +12,7 @@
 #include "vgpu/timing/timing.h"
 
 #define HALF_REGISTERS 256
-#define SECTORS (VGPU_LANES * sizeof(uint32_t) / VGPU_SECTOR) /* of a word for each lane */
+#define SECTORS (VGPU_LANES * sizeof(uint32_t) / VGPU_SECTOR) /* sectors of a word for each lane */
 
 bool vgpu_straight_simulate(const struct vgpu_params *params, const struct vgpu_straight *code, uint64_t *ticks)
 {
