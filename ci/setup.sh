@@ -316,7 +316,7 @@ configure() {
 
 # What a person starts, and what it preloads. Mesa's drivers are configured, but nothing of them is built.
 compile() {
-  local targets=(agx_runner/agx-runner) library progress='' last='' pause=1
+  local targets=(agx_runner/agx-runner fuzz/agx-fuzz) library progress='' last='' pause=1
   for library in vgpu/shim/libagx-vgpu.so vgpu/recorder/libagx-record.so; do # some sanitizers leave them out
     if grep -q "^build $library:" "$build/build.ninja"; then targets+=("$library"); fi
   done

@@ -6,7 +6,7 @@
 #ifndef AGX_RUNNER_FUZZ_FUZZ_H
 #define AGX_RUNNER_FUZZ_FUZZ_H
 
-#include "fuzz/settings.h"
+#include "fuzz/settings/settings.h"
 
 /* An enum exit_code: EXIT_FAILED when there is a finding that is not known. */
 int fuzz_run(const struct fuzz_settings *settings);

@@ -9,7 +9,7 @@
 #include <sys/types.h>
 
 #include "fuzz/attempt/attempt.h"
-#include "fuzz/settings.h"
+#include "fuzz/settings/settings.h"
 #include "compiler/stage.h"
 
 #define FUZZ_JOBS 64

@@ -71,13 +71,14 @@ ROOMS = {
     "agx_runner/compare": ["agx_runner/process"],
     "agx_runner/piglit/format": ["isa", "agx_runner/terminal"],
     "agx_runner/piglit": ["agx_runner/process", "agx_runner/piglit/format"],
+    "fuzz/settings": ["agx_runner/terminal"],  # what a command line says
     "fuzz/opencl": ["fuzz/nir", "agx_runner/terminal"],
     "fuzz/translate": ["fuzz/opencl", "fuzz/nir"],
     "fuzz/opencl/generate": ["fuzz/opencl"],
     "fuzz/opencl/shrink": ["fuzz/opencl"],
     "fuzz/attempt": ["agx_runner/measure", "agx_runner/program", "fuzz/opencl", "fuzz/nir", "drm", "vgpu"],
     "fuzz/guilt": ["fuzz/attempt", "fuzz/nir", "drm"],
-    "fuzz": ["agx_runner/process", "fuzz/opencl", "fuzz/translate", "fuzz/attempt", "fuzz/guilt",
+    "fuzz": ["agx_runner/process", "fuzz/settings", "fuzz/opencl", "fuzz/translate", "fuzz/attempt", "fuzz/guilt",
                         "fuzz/nir"],
     "agx_runner/schedule": ["agx_runner/program"],
     "agx_runner/explain": ["agx_runner/process", "agx_runner/schedule"],
@@ -88,7 +89,8 @@ ROOMS = {
     "agx_runner/replay": ["agx_runner/explain", "agx_runner/program", "agx_runner/terminal", "drm"],
     "agx_runner/with_device": ["agx_runner/terminal", "drm"],
     "agx_runner/cli": ["agx_runner/with_device", "agx_runner/power", "agx_runner/replay", "agx_runner/calibrate", "agx_runner/sweep", "agx_runner/compare", "agx_runner/report",
-                       "agx_runner/piglit", "fuzz", "agx_runner/explain", "agx_runner/process"],
+                       "agx_runner/piglit", "fuzz/settings", "agx_runner/explain", "agx_runner/process"],
+    "fuzz/program": ["fuzz", "agx_runner/cli"],  # agx-fuzz; the one room beside it that has a command line
 }
 # Breaches that are not mended yet: none. The figures may only go down.
 KNOWN = {}  # (room, room included): includes against the arrows
@@ -238,7 +240,7 @@ def self_test():
             if len(found) != (expected is not None) or not all(expected in line for line in found):
                 print(f"self-test: expected {expected!r}, found {found}")
                 failed += 1
-    if not any("agx_runner/cli" in room for room in ROOMS) or any("agx_runner/cli" in below for below in ROOMS.values()):
+    if not any("agx_runner/cli" in room for room in ROOMS) or any("agx_runner/cli" in ROOMS[room] for room in ROOMS if room != "fuzz/program"):
         print("self-test: a room of ROOMS stands on agx_runner/cli")
         failed += 1
     print(f"self-test: {len(cases)} made-up trees, {failed} failed")

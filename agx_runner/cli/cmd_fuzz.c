@@ -1,54 +1,37 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz: generated programs against Mesa's AGX compiler.
+ * fuzz: the fuzzer is a program of its own, agx-fuzz, which alone contains the linker wraps that it needs of Mesa. This
+ * process becomes that program, so that signals and the exit code are the fuzzer's.
  */
-#include "fuzz/fuzz.h"
-
-#include <stdio.h>
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "agx_runner/cli/options.h"
+#include "agx_runner/terminal/place.h"
 #include "agx_runner/terminal/runner.h"
-#include "drm/asahi.h"
 
-/* A virtual device computes only: its timing model costs time and says nothing here. All checks are on. */
-static void choose_device(const char *spec, char *device, size_t size)
-{
-   if (!asahi_spec_is_virtual(spec)) {
-      snprintf(device, size, "%s", spec);
-      return;
-   }
-   snprintf(device, size, "%s%s%s%s", strcmp(spec, "auto") == 0 ? "virtual:m1" : spec,
-            strstr(spec, "timing=") != NULL ? "" : ",timing=off", strstr(spec, "threads=") != NULL ? "" : ",threads=1",
-            strstr(spec, "check=") != NULL ? "" : ",check=all");
-}
+#define PROGRAM "fuzz/agx-fuzz"    /* in a build folder */
+#define VARIABLE "AGX_RUNNER_FUZZ" /* another program instead */
 
 int cmd_fuzz(const struct options *options)
 {
-   char device[512], against[512];
-   struct fuzz_settings settings = {
-       .device = device,
-       .against = options->against != NULL ? against : NULL,
-       .known = options->known,
-       .corpus = options->corpus,
-       .files = &options->operands,
-       .output = options->output,
-       .seed = options->run.seed,
-       .first = options->first,
-       .count = options->count,
-       .seconds = options->seconds,
-       .jobs = options->jobs,
-       .format = options->fuzz_format,
-       .language = options->language,
-       .no_repairs = options->no_repairs,
-   };
+   char path[PLACE_PATH];
+   const int code = place_find("fuzz", VARIABLE, PROGRAM, AGX_RUNNER_LIBEXECDIR, path);
 
-   choose_device(options->run.device, device, sizeof(device));
-   if (options->against != NULL) {
-      choose_device(options->against, against, sizeof(against));
+   if (code != EXIT_OK) {
+      return code;
    }
-   if (settings.count == 0 && settings.seconds <= 0) {
-      settings.seconds = 60;
+   char **words = calloc((size_t)options->argc + 1, sizeof(*words));
+   if (words == NULL) {
+      return complain(EXIT_FAILED, "out of memory");
    }
-   return fuzz_run(&settings);
+   words[0] = path;
+   for (int i = 1; i < options->argc; i++) {
+      words[i] = options->argv[i];
+   }
+   execv(path, words);
+   free(words);
+   return complain(EXIT_FAILED, "fuzz: %s cannot be started: %s", path, strerror(errno));
 }

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * The table of the commands. One row describes one command; cmd_*.c holds its code.
+ * agx-runner: the table of its commands. One row describes one command; cmd_*.c holds its code.
  */
 #include "agx_runner/cli/command.h"
 
 #include <limits.h>
-#include <string.h>
 
 #include "agx_runner/terminal/runner.h"
-#include "compiler/compiler.h"
 
 /* clang-format off */
 const struct command commands[] = {
@@ -39,8 +37,7 @@ const struct command commands[] = {
     "assemble AGX assembly to machine code; without FILE, standard input", cmd_asm},
    {"piglit", COMMAND_PIGLIT, "FILE|DIR...", 0, UINT_MAX,
     "run OpenCL program tests in Piglit's format, in parallel", cmd_piglit},
-   {"fuzz", COMMAND_FUZZ, "[PROGRAM.fuzz...]", 0, UINT_MAX,
-    "find miscompiles: generated programs, compiled, run, and compared with an interpreter of their NIR", cmd_fuzz},
+   COMMAND_FUZZ_ROW(cmd_fuzz),
    {"compare", COMMAND_COMPARE, "[A B]...", 0, UINT_MAX,
     "compare two result files, runs of a store, or folders of .agx programs; several pairs give one verdict", cmd_compare},
    {"report", COMMAND_REPORT, "FILE|RUN", 0, 1,
@@ -63,18 +60,7 @@ const struct command commands[] = {
 /* clang-format on */
 const unsigned command_count = ARRAY_COUNT(commands);
 
-const struct command *command_find(const char *name)
+int main(int argc, char **argv)
 {
-   for (unsigned i = 0; i < command_count; i++) {
-      if (!strcmp(commands[i].name, name)) {
-         return &commands[i];
-      }
-   }
-   return NULL;
-}
-
-int command_version(FILE *file)
-{
-   fprintf(file, "agx-runner %s (Mesa %s)\n", AGX_RUNNER_VERSION, compiler_mesa_version());
-   return EXIT_OK;
+   return command_main(argc, argv);
 }

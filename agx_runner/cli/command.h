@@ -5,6 +5,7 @@
 #ifndef AGX_RUNNER_COMMAND_H
 #define AGX_RUNNER_COMMAND_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -50,8 +51,20 @@ struct command {
    int (*run)(const struct options *options); /* returns an enum exit_code */
 };
 
+/* The program's own: agx-runner's table stands in command.c, agx-fuzz's in fuzz/program/. */
 extern const struct command commands[];
 extern const unsigned command_count;
+
+/* The row that both have. */
+#define COMMAND_FUZZ_ROW(function)                                                                                     \
+   {                                                                                                                   \
+      "fuzz", COMMAND_FUZZ, "[PROGRAM.fuzz...]", 0, UINT_MAX,                                                          \
+          "find miscompiles: generated programs, compiled, run, and compared with an interpreter of their NIR",        \
+          function                                                                                                     \
+   }
+
+/* Runs the command that the words name, or prints the help or the version. Returns main()'s result. */
+int command_main(int argc, char **argv);
 
 const struct command *command_find(const char *name); /* NULL: none */
 int command_version(FILE *file);

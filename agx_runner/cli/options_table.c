@@ -6,7 +6,7 @@
 #include "agx_runner/cli/options_table.h"
 
 #include "agx_runner/compare/compare_write.h"
-#include "fuzz/fuzz.h"
+#include "fuzz/settings/settings.h"
 #include "agx_runner/results/result.h"
 #include "agx_runner/terminal/runner.h"
 #include "isa/isa.h"

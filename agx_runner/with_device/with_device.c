@@ -20,6 +20,7 @@
 
 #include "agx_runner/terminal/host_clock.h"
 #include "agx_runner/terminal/interrupt.h"
+#include "agx_runner/terminal/place.h"
 #include "agx_runner/terminal/runner.h"
 #include "agx_runner/with_device/device_report.h"
 #include "agx_runner/with_device/with_device.h"
@@ -30,54 +31,6 @@
 #define LIBRARY "vgpu/shim/libagx-vgpu.so"
 #define RECORDER "vgpu/recorder/libagx-record.so"
 #define DEFAULT_DEVICE "virtual:m1"
-
-/* Says which command makes a library: the folder that agx-runner was built in can build it. */
-static int complain_of_library(const char *program, const char *built, const char *name)
-{
-   char joined[4096];
-   snprintf(joined, sizeof(joined), "%s/../build.ninja", program);
-   char *ninja = realpath(joined, NULL);
-   if (ninja != NULL) {
-      *strrchr(ninja, '/') = '\0';
-      const int code =
-          complain(EXIT_FAILED, "with-device: %s is not built. To build it: ninja -C %s %s", name, ninja, built);
-      free(ninja);
-      return code;
-   }
-   return complain(EXIT_FAILED,
-                   "with-device: %s is not where agx-runner was installed, %s/../" AGX_RUNNER_LIBDIR
-                   "/agx-runner: install agx-runner again",
-                   name, program);
-}
-
-/* A library beside this program: in the folder that it was built in (at `built`), or where both are installed. 0, or
- * the exit code after a message. */
-static int find_library(const char *built, char *path, size_t size)
-{
-   const char *name = strrchr(built, '/') + 1;
-   const struct {
-      const char *folder, *file;
-   } places[] = {{"..", built}, {"../" AGX_RUNNER_LIBDIR "/agx-runner", name}, {"../lib/agx-runner", name}};
-   char program[2048];
-   const ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
-   program[length > 0 ? length : 0] = '\0';
-   char *slash = strrchr(program, '/');
-   if (slash == NULL) {
-      return complain(EXIT_FAILED, "with-device: /proc/self/exe cannot be read: %s", strerror(errno));
-   }
-   *slash = '\0';
-   for (size_t i = 0; i < ARRAY_COUNT(places); i++) {
-      char joined[4096];
-      snprintf(joined, sizeof(joined), "%s/%s/%s", program, places[i].folder, places[i].file);
-      char *found = realpath(joined, NULL);
-      if (found != NULL) {
-         const bool fits = (size_t)snprintf(path, size, "%s", found) < size;
-         free(found);
-         return fits ? EXIT_OK : complain(EXIT_FAILED, "with-device: the path of %s is too long", name);
-      }
-   }
-   return complain_of_library(program, built, name);
-}
 
 /* The device is opened once here, so that a mistake in its name is told before the program starts. */
 static int check_device(const char *device)
@@ -249,8 +202,8 @@ static char *add_trace(const char *device, const char *folder)
 
 static int start(const char *device, const struct string_list *words, bool stats)
 {
-   char library[4096], path[64];
-   int code = find_library(LIBRARY, library, sizeof(library));
+   char library[PLACE_PATH], path[64];
+   int code = place_find("with-device", NULL, LIBRARY, AGX_RUNNER_LIBDIR, library);
    code = code == EXIT_OK ? check_device(device) : code;
    if (code != EXIT_OK) {
       return code;
@@ -301,8 +254,8 @@ static unsigned count_jobs(const char *folder)
 
 int with_device_record(const struct string_list *words, const char *folder)
 {
-   char library[4096];
-   const int found = find_library(RECORDER, library, sizeof(library));
+   char library[PLACE_PATH];
+   const int found = place_find("with-device", NULL, RECORDER, AGX_RUNNER_LIBDIR, library);
    char *absolute = found == EXIT_OK ? make_folder(folder, "--record") : NULL;
    char **arguments = make_arguments(words);
    int code = EXIT_FAILED;

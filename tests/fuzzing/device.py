@@ -73,7 +73,7 @@ def fuzz(program, known, fault=None, chip=None, words=(), first=0, count=COUNT, 
     if once:
         environment["PLANTED_ONCE"] = "1"
     with tempfile.NamedTemporaryFile() as file:
-        run = subprocess.run([program, "fuzz", "--language", "nir", "--seed", SEED, "--first", str(first), "--count", str(count),
+        run = subprocess.run([program, "--language", "nir", "--seed", SEED, "--first", str(first), "--count", str(count),
                               "--known", known, "-f", "json", "-o", file.name, *words], stderr=subprocess.PIPE, text=True, check=False,
                              env=environment)
         try:

@@ -24,6 +24,7 @@ in_root --install "$work"/deb/agx-runner_*.deb
 diff <("$build/agx_runner/agx-runner" --version) <("$root/usr/bin/agx-runner" --version)
 "$root/usr/bin/agx-runner" run --device virtual:m1 float/fadd32/latency --format csv >"$work/csv"
 grep -q 'float/fadd32/latency.*pass' "$work/csv" || die "the installed program does not measure"
+"$root/usr/bin/agx-runner" fuzz --count 1 --language nir >"$work/log" || die "the installed fuzzer does not work"
 for page in man1/agx-runner.1 man5/agx-assembly.5 man5/agx-runner-result.5; do
   # Not through a pipe: grep -q ends at the first match, and with pipefail a gzip that still writes then fails.
   gzip -dc "$root/usr/share/man/$page.gz" >"$work/page"

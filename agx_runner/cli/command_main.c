@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * agx-runner: finds the command and runs it.
+ * What main() of agx-runner and agx-fuzz does: finds the command and runs it.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,6 +14,22 @@
 #include "agx_runner/terminal/suggest.h"
 #include "compiler/compiler.h"
 #include "compiler/cache/cache.h"
+
+const struct command *command_find(const char *name)
+{
+   for (unsigned i = 0; i < command_count; i++) {
+      if (!strcmp(commands[i].name, name)) {
+         return &commands[i];
+      }
+   }
+   return NULL;
+}
+
+int command_version(FILE *file)
+{
+   fprintf(file, "agx-runner %s (Mesa %s)\n", AGX_RUNNER_VERSION, compiler_mesa_version());
+   return EXIT_OK;
+}
 
 /* Where a standard stream is closed, the next file opened would take its place, and messages would land in it. These
  * fail when used, as a closed one does: the wrong way open. */
@@ -86,7 +102,7 @@ static int run_command(int argc, char **argv)
    return code;
 }
 
-int main(int argc, char **argv)
+int command_main(int argc, char **argv)
 {
    int code;
 
