@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Memory and dispatches of the two sides of a measurement, and the figure that their times give.
+ * Allocates the memory and makes the dispatches of the two sides of a measurement, and computes the figure from their
+ * times.
  */
 #include "agx_runner/measure/benchmark_pair.h"
 
@@ -13,7 +14,7 @@
 #include "agx_runner/results/published.h"
 #include "nir_kernels/mix.h"
 
-#define TWO_SIDED_95 1.96 /* standard deviations */
+#define TWO_SIDED_95 1.96 /* standard deviations on either side of the mean */
 
 bool measure_no_memory(struct result *result, bool *lost)
 {
@@ -37,7 +38,7 @@ bool measure_device_failed(const struct session *session, struct result *result,
    result_set(result, error == -ETIME ? RESULT_HANG : RESULT_FAIL, "%s: %s", what,
               message[0] != '\0' ? message : strerror(-error));
    postmortem_each(session->device, error, NULL, NULL, print_named, result->name);
-   /* After ETIME the job may still run: nothing that comes after it could be trusted. */
+   /* After ETIME the job may still run, so nothing that comes after it can be trusted. */
    *lost |= error == -ENODEV || error == -ETIME || error == -ENOMEM;
    return false;
 }
@@ -197,7 +198,7 @@ struct asahi_dispatch benchmark_pair_dispatch(const struct benchmark_pair *pair,
    };
 }
 
-/* The index of BENCH_FIRST among the arguments; argument_count: there is none. */
+/* Returns the index of BENCH_FIRST among the arguments; argument_count: there is none. */
 static unsigned first_argument(const struct benchmark *benchmark)
 {
    unsigned i = 0;
@@ -264,9 +265,9 @@ double benchmark_pair_cost(const struct benchmark_pair *pair, const struct bench
    return metric->cost(&sample);
 }
 
-/* A timestamp is off by up to a step, anything below it as likely: a difference of two has the standard deviation
- * step / sqrt(6). Where times hardly differ, all samples may be off to the same side, so that more of them do not help:
- * the error of one sample counts. */
+/* Each timestamp has an error of up to one step, uniformly distributed, so the difference of two has the standard
+ * deviation step / sqrt(6). Where times hardly differ, all samples may have the same error. More samples do not help
+ * then, so the error of one sample counts. */
 double benchmark_pair_resolution(const struct benchmark_pair *pair, const struct benchmark_pair_times *times,
                                  double step_ns)
 {
@@ -284,7 +285,7 @@ double benchmark_pair_resolution(const struct benchmark_pair *pair, const struct
          *durations[i] = duration;
       }
    }
-   /* Four durations are in the mean of two differences: its deviation is that of one duration. */
+   /* The mean of two differences contains four durations: its deviation is that of one duration. */
    if (times->reference_ns > 0) {
       off.clock_hz = times->clock_hz / (1 + deviation / times->reference_ns);
       squares += pow(benchmark_pair_cost(pair, &off) - cost, 2);

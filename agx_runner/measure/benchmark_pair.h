@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The data of one measurement: the two programs of a benchmark, which differ in the count of the operation alone, and
- * the memory that they work on. Side 0 is the shorter one. Every command that is in flight at the same time has an
- * output of its own (a slot); the input is shared.
+ * The data of one measurement: the two programs of a benchmark, which differ only in the count of the operation, and
+ * the memory that they work on. Side 0 is the shorter one. Each command that is in flight at the same time has its own
+ * output (a slot); the input is shared.
  */
 #ifndef AGX_RUNNER_BENCHMARK_PAIR_H
 #define AGX_RUNNER_BENCHMARK_PAIR_H
@@ -17,10 +17,10 @@
 
 struct benchmark_side {
    struct bench_variant variant;
-   struct asahi_program *program; /* side 1 may share side 0's */
+   struct asahi_program *program; /* side 1 may share the program of side 0 */
    uint32_t iterations, threads;
-   uint8_t *expected;                    /* output_bytes; NULL: no answer is known (yet) */
-   double nanoseconds, host_nanoseconds; /* of the last run, by the device and by session_span.wanted */
+   uint8_t *expected;                    /* output_bytes long; NULL: the answer is not known (yet) */
+   double nanoseconds, host_nanoseconds; /* time of the last run: of the device, and session_span.wanted */
 };
 
 struct benchmark_pair {
@@ -28,69 +28,75 @@ struct benchmark_pair {
    const struct benchmark *benchmark;
    enum bench_metric metric;
    uint64_t seed;
-   struct benchmark_side sides[2]; /* alike with a metric that is not timed: one program, the benchmark's `once` */
-   struct agx_argument arguments[BENCH_ARGUMENTS_MAX]; /* of the program */
+   struct benchmark_side sides[2]; /* equal for a metric that is not timed: one program, the benchmark's `once` */
+   struct agx_argument arguments[BENCH_ARGUMENTS_MAX]; /* the program's arguments */
    uint32_t argument_bytes;
-   uint32_t threadgroup_bytes;     /* of the program itself */
-   uint32_t part_threads;          /* of a command, where a dispatch is several; 0: it is one */
-   struct bench_dispatch dispatch; /* of a metric that is not timed */
-   bool beyond;                    /* ask the device also for what the client would refuse */
-   bool length_was_tried;          /* at the clock under load (length.h) */
+   uint32_t threadgroup_bytes; /* threadgroup memory that the program itself uses */
+   /* threads of a command if a dispatch is split into several; 0: it is one command */
+   uint32_t part_threads;
+   struct bench_dispatch dispatch; /* the dispatch of a metric that is not timed */
+   bool beyond;                    /* also run what the client would refuse, so that the device decides */
+   bool length_was_tried;          /* the length has been tried at the clock under load (length.h) */
 
-   /* Where the session's device checks what it executes: the program that its findings are in, with source lines. NULL:
-    * the sides have a program each, and a finding does not say which of them it is in. */
+   /* If the session's device checks programs: the program with source lines in which its findings are reported. NULL:
+    * the sides have a program each, and a finding does not say which one it is in. */
    struct agx_program *checked;
 
    struct asahi_buffer *input;
-   uint8_t *initial; /* an output as it is before a dispatch */
+   uint8_t *initial; /* content of an output before a dispatch */
    size_t output_bytes;
-   struct asahi_buffer *outputs[ASAHI_COMMANDS_MAX]; /* by slot */
+   struct asahi_buffer *outputs[ASAHI_COMMANDS_MAX]; /* one for each slot */
    size_t output_count;
 };
 
-/* The group and what limits occupancy. */
+/* Returns the group size and what limits occupancy. */
 struct bench_occupancy benchmark_pair_occupancy(const struct benchmark_pair *pair);
 
-/* Memory for the larger side, filled; what there was goes. 0 or what the device says; -ENOMEM. */
+/* Allocates and fills memory for the larger side, and frees the previous memory. Returns 0, the device's negative
+ * errno, or -ENOMEM. */
 int benchmark_pair_allocate(struct benchmark_pair *pair);
-/* At least so many slots, up to ASAHI_COMMANDS_MAX. */
+/* Ensures at least `slots` slots, up to ASAHI_COMMANDS_MAX. */
 int benchmark_pair_reserve(struct benchmark_pair *pair, size_t slots);
 void benchmark_pair_destroy(struct benchmark_pair *pair); /* NULL is fine */
 
-/* The memory that a side works on; output: as it is before a dispatch. */
+/* Returns the memory that a side works on; the output has its content before a dispatch. */
 struct bench_io benchmark_pair_io(const struct benchmark_pair *pair, unsigned side);
-/* What the last dispatch into that slot left, output_bytes of it. */
+/* Returns what the last dispatch into that slot has written, output_bytes long. */
 const uint8_t *benchmark_pair_output(const struct benchmark_pair *pair, size_t slot);
 
-/* Resets the slot's output, writes the argument block (argument_bytes of it), and makes the dispatch that reads it. */
+/* Resets the slot's output, writes the argument block (argument_bytes long), and makes the dispatch that reads it. */
 struct asahi_dispatch benchmark_pair_dispatch(const struct benchmark_pair *pair, unsigned side, size_t slot,
                                               uint8_t *block);
 
-/* Can the benchmark's dispatch be run as several commands? */
+/* Whether the benchmark's dispatch can be split into several commands. */
 bool benchmark_pair_has_parts(const struct benchmark_pair *pair);
-/* Makes of benchmark_pair_dispatch()'s dispatch and argument block the command of `threads` threads from `first` on. */
+/* Changes the dispatch and argument block of benchmark_pair_dispatch() into the command of `threads` threads from
+ * `first` on. */
 void benchmark_pair_set_part(const struct benchmark_pair *pair, uint32_t first, uint32_t threads,
                              struct asahi_dispatch *dispatch, uint8_t *block);
 
-/* What side 1 does more than side 0: see docs/measuring.md. */
-double benchmark_pair_issue_cycles(const struct benchmark_pair *pair); /* operations a scheduler, of all simdgroups */
-double benchmark_pair_chain(const struct benchmark_pair *pair);        /* operations in a row */
-double benchmark_pair_work(const struct benchmark_pair *pair);         /* benchmark->work units */
+/* What side 1 does in addition to side 0: see docs/measuring.md. */
+/* operations of all simdgroups on one scheduler */
+double benchmark_pair_issue_cycles(const struct benchmark_pair *pair);
+double benchmark_pair_chain(const struct benchmark_pair *pair); /* operations in a dependency chain */
+double benchmark_pair_work(const struct benchmark_pair *pair);  /* benchmark->work units */
 
-/* What one sample has timed; 0: not part of it. */
+/* The times of one sample; 0: not timed. */
 struct benchmark_pair_times {
    double shorter_ns, longer_ns, control_ns;
-   double reference_ns; /* the difference that the clock was inferred from, the mean of two */
+   double reference_ns; /* the difference from which the clock was inferred, the mean of two */
    double clock_hz;
 };
 
-/* The cost in the metric's unit; not finite: the times have no slope. */
+/* Returns the cost in the metric's unit. It is not finite if the longer side took no longer. */
 double benchmark_pair_cost(const struct benchmark_pair *pair, const struct benchmark_pair_times *times);
-/* By how much the cost may be off because timestamps step by so many nanoseconds: half of a 95 % interval. */
+/* Returns the error of the cost, as half of a 95 % interval, that comes from timestamps which step by `step_ns`
+ * nanoseconds. */
 double benchmark_pair_resolution(const struct benchmark_pair *pair, const struct benchmark_pair_times *times,
                                  double step_ns);
 
-/* Why a result has no figure. Both return false. *lost: the run must end, because the device is gone or memory is. */
+/* Set the reason why a result has no figure. Both return false. *lost: the run must end, because the device is lost or
+ * memory ran out. */
 bool measure_no_memory(struct result *result, bool *lost);
 bool measure_device_failed(const struct session *session, struct result *result, const char *what, int error,
                            bool *lost);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Counts instructions of the decoded machine code. Two programs pass when they differ in the instruction under test
- * alone.
+ * Counts the instructions of the decoded machine code. Two programs pass if they differ only in the instruction under
+ * test.
  */
 #include "agx_runner/measure/codecheck.h"
 
@@ -46,7 +46,7 @@ void codecheck_count(const struct agx_program *program, const struct bench_codeg
    }
 }
 
-/* How often each instruction occurs, in the order of names. */
+/* Counts of instructions, sorted by name. */
 #define CENSUS_MAX 64
 
 struct census {
@@ -57,7 +57,7 @@ struct census {
    unsigned size;
 };
 
-/* False: more names than there is room for. */
+/* Returns false if there are more names than CENSUS_MAX. */
 static bool census_add(struct census *census, const char *name, size_t length, long count)
 {
    unsigned i = 0;
@@ -93,7 +93,7 @@ static bool census_take(struct census *census, const struct agx_program *program
    return taken && body.loops == 1;
 }
 
-/* "2 imadd, bitop", of so many: NULL text is empty. */
+/* Prints the counts, divided by `operations`, as "2 imadd, bitop". */
 static void census_print(const struct census *census, long operations, char *text, size_t size)
 {
    size_t used = 0;
@@ -119,7 +119,8 @@ static void census_print(const struct census *census, long operations, char *tex
    }
 }
 
-/* Takes the instructions of a text like "2 imadd, bitop", `times` over, from the census. The sum of their numbers. */
+/* Removes the instructions of a text like "2 imadd, bitop" from the census, `times` times. NULL is an
+ * empty sequence. Returns the sum of the text's counts. */
 static long census_subtract(struct census *census, const char *sequence, long times)
 {
    long sum = 0;
@@ -140,7 +141,8 @@ static long census_subtract(struct census *census, const char *sequence, long ti
    return sum;
 }
 
-/* What the second loop holds more than the first is the sequence, for each operation more, and the companions. */
+/* Whether the second loop has exactly the sequence, for each additional operation, and the companions more than the
+ * first. */
 static bool check_sequences(const struct bench_codegen *codegen, const struct bench_variant variants[2],
                             const struct agx_program *const programs[2], unsigned *expected, unsigned *found, char *why,
                             size_t why_size)

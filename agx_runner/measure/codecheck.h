@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Looks at the machine code that will run, not at what was asked for: is the instruction under test there as often as
- * the figure takes for granted, and nothing else besides?
+ * Checks the machine code that will run, whatever was requested: the instruction under test must occur as often as the
+ * figure assumes, and nothing else may be added.
  */
 #ifndef AGX_RUNNER_CODECHECK_H
 #define AGX_RUNNER_CODECHECK_H
@@ -12,19 +12,19 @@
 
 #include "nir_kernels/benchmark.h"
 
-/* What was looked at: the loop's body, from the target of the backward branch to its end, or all of the main
+/* The code that was checked: the loop's body, from the target of the backward branch to its end, or all of the main
  * program. */
 struct codecheck_body {
-   uint32_t start, end; /* bytes into the code */
+   uint32_t start, end; /* byte offsets into the code */
    unsigned loops;      /* backward branches in the main program */
-   unsigned found;      /* instructions under test */
+   unsigned found;      /* number of instructions under test */
    unsigned others;
 };
 void codecheck_count(const struct agx_program *program, const struct bench_codegen *codegen,
                      struct codecheck_body *body);
 
-/* Checks the programs of two variants: each holds what it should, and they differ in nothing but that. False: `why`
- * says what is wrong. *found is that of the first that is wrong, else of the first. */
+/* Checks that the programs of two variants have the expected instructions and differ in nothing else. On failure it
+ * returns false, and `why` has the reason. *found describes the first variant that is wrong, or the first one. */
 bool codecheck_pair(const struct benchmark *benchmark, const struct bench_variant variants[2],
                     const struct agx_program *const programs[2], unsigned *expected, unsigned *found, char *why,
                     size_t why_size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Figures computed from others. A row is derived only from rows that passed, and only once.
+ * Computes figures from other figures. A row is derived only from rows that passed, and only once.
  */
 #include "agx_runner/measure/derived.h"
 
@@ -10,13 +10,13 @@
 
 #include "agx_runner/terminal/runner.h"
 
-/* pipelines.md: "Workaround on 32-bit atomics". Which workaround it was the source does not say. */
+/* pipelines.md: "Workaround on 32-bit atomics". The source does not say which workaround it was. */
 #define PUBLISHED "philipturner/metal-benchmarks, Nanite and 64-bit atomics, another emulation"
 
-/* 208 KiB for a threadgroup, and three times that for a core. */
+/* 208 KiB for a threadgroup, and three times that for a core */
 #define REGISTER_FILE "Rosenzweig, Dissecting the Apple M1 GPU, part III"
 
-/* `dividend` over `divisor`: how many times worse the first is. */
+/* Ratios: how many times as much `dividend` costs as `divisor`. */
 static const struct {
    const char *name, *dividend, *divisor;
    double reference;
@@ -45,7 +45,7 @@ static const struct result *find(const struct result_run *run, const char *name)
    return NULL;
 }
 
-/* A ratio of two rows that are both there; what keeps one from having a value keeps the ratio from it. */
+/* Adds the ratio of two rows if both exist. If one has no value, the ratio gets the same reason. */
 static bool add_ratio(struct result_run *run, size_t index)
 {
    const struct result *dividend = find(run, ratios[index].dividend), *divisor = find(run, ratios[index].divisor);
@@ -75,7 +75,7 @@ static bool add_ratio(struct result_run *run, size_t index)
 
 #define KIB 1024.0
 
-/* The least difference between two of the rows "occupancy/KIND-...": how finely room is handed out. */
+/* Returns the smallest difference between two rows "occupancy/KIND-...", which is the granularity of the allocation. */
 static double smallest_step(const struct result_run *run, const char *kind)
 {
    double step = INFINITY;
@@ -95,8 +95,9 @@ static double smallest_step(const struct result_run *run, const char *kind)
    return step;
 }
 
-/* What threads of the rows "occupancy/KIND-REGISTERS/residency" take of the register file, in KiB: it holds at least
- * the most of that, and, where fewer run than with fewer registers, less than one step more would take. */
+/* Adds bounds for the register file in KiB, from the threads of the rows "occupancy/KIND-REGISTERS/residency". The
+ * largest register use that ran is a lower bound. If fewer threads run than with fewer registers, that use plus one
+ * step is an upper bound. */
 static bool add_register_file(struct result_run *run, const char *kind, double threads_each, double published)
 {
    char prefix[32], name[RESULT_NAME_MAX];

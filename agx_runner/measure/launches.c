@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Measures launches by submitting the same kernel in different numbers, with different barriers. Every figure is a time
- * between two timestamps of the device, or a difference of such times.
+ * Measures launches by submitting the same kernel in different numbers, with different barriers. Every figure is a
+ * time between two timestamps of the device, or a difference of such times.
  *
- * Invariant: a figure is given only for what the device has: on a virtual device without modelled command costs the
- * times of launches are a skip with the reason.
+ * Invariant: the device has every figure that is reported. On a virtual device without modelled command costs, the
+ * times of launches are skipped with the reason.
  */
 #include "agx_runner/measure/launches.h"
 
@@ -20,7 +20,7 @@
 #include "agx_runner/terminal/host_clock.h"
 #include "vgpu/vgpu.h"
 
-#define TRIES 3 /* of a job that another client's recovery took */
+#define TRIES 3 /* attempts for a job that fails because of another client's GPU recovery */
 
 bool launches_are_timed(const struct asahi_device_info *info)
 {
@@ -46,7 +46,7 @@ int launches_submit(struct session *session, const struct asahi_dispatch *dispat
    return ret;
 }
 
-/* asahi_submit_apart(), again while another client's recovery takes the jobs. */
+/* Calls asahi_submit_apart(), and repeats it when another client's GPU recovery ends the jobs. */
 static int try_submit_apart(struct session *session, const struct asahi_command *commands,
                             const enum asahi_queue *queues, size_t count, struct asahi_timing *timings)
 {
@@ -142,13 +142,13 @@ struct launches {
    const struct bench_launch *plan;
    struct result *result;
    bool *lost;
-   double *values; /* of the samples */
+   double *values; /* one value for each sample */
    size_t samples;
-   uint8_t *block;    /* of arguments */
+   uint8_t *block;    /* the argument blocks */
    uint8_t *expected; /* NULL: the kernel writes nothing */
 };
 
-/* Why this device has no such figure; NULL: it has. */
+/* Returns why this device has no such figure; NULL: it has one. */
 static const char *not_modelled(const struct launches *launches)
 {
    const struct bench_launch *plan = launches->plan;
@@ -201,7 +201,7 @@ static bool answer_is_right(struct launches *launches)
    return false;
 }
 
-/* Times of `count` launches with this barrier into `times`, which has room for the samples. */
+/* Stores the times of `count` launches with this barrier mask in `times`, which has an entry for each sample. */
 static bool time_launches(struct launches *launches, uint32_t iterations, size_t count, uint32_t mask, double *times)
 {
    struct benchmark_pair *pair = launches->pair;
@@ -213,7 +213,7 @@ static bool time_launches(struct launches *launches, uint32_t iterations, size_t
    return ret == 0 ? iterations == 0 || answer_is_right(launches) : failed(launches, ret);
 }
 
-/* The time of `count` launches less that of `less` launches with another barrier, over `over`. */
+/* Computes the time of `count` launches less that of `less` launches with another barrier, divided by `over`. */
 static bool difference(struct launches *launches, size_t count, size_t less, uint32_t less_mask, double over)
 {
    const uint32_t iterations = launches->pair->benchmark->dispatch.iterations;
@@ -230,7 +230,8 @@ static bool difference(struct launches *launches, size_t count, size_t less, uin
    return done;
 }
 
-/* Neither the launches' nor the command's fixed time is in it: that of a loop without iterations is subtracted. */
+/* Computes how many launches run concurrently. The fixed times of launches and of the command cancel: the time of a
+ * loop without iterations is subtracted. */
 static bool side_by_side(struct launches *launches)
 {
    const uint32_t iterations = launches->pair->benchmark->dispatch.iterations;
@@ -253,7 +254,7 @@ static bool side_by_side(struct launches *launches)
    return done;
 }
 
-/* Each sample is the median gap of a submission. */
+/* Each sample is the median gap of one submission. */
 static bool gaps(struct launches *launches)
 {
    const struct asahi_dispatch dispatch = benchmark_pair_dispatch(launches->pair, 0, 0, launches->block);
@@ -287,7 +288,7 @@ static bool after_pause(struct launches *launches)
    return ret == 0 || failed(launches, ret);
 }
 
-/* Submits `count` commands of one launch, each to its queue, and checks the answer: all write the same. */
+/* Submits `count` commands of one launch each to their queues, and checks the answer: all write the same. */
 static bool submit_apart(struct launches *launches, const enum asahi_queue *queues, size_t count,
                          struct asahi_timing *timings)
 {
@@ -305,7 +306,7 @@ static bool submit_apart(struct launches *launches, const enum asahi_queue *queu
    return ret == 0 ? answer_is_right(launches) : failed(launches, ret);
 }
 
-/* The sum of the jobs' times over the time that all take together. */
+/* Computes the sum of the jobs' times divided by the time that all take together. */
 static bool on_two_queues(struct launches *launches)
 {
    static const enum asahi_queue in_turn[2] = {ASAHI_QUEUE_MAIN, ASAHI_QUEUE_SECOND};
@@ -332,7 +333,7 @@ static bool on_two_queues(struct launches *launches)
    return true;
 }
 
-/* How long the last job waits: it is of medium priority, on the main queue. */
+/* Computes how long the last job waits. It has medium priority and is on the main queue. */
 static bool overtaken(struct launches *launches)
 {
    const size_t count = launches->plan->count;
@@ -352,8 +353,8 @@ static bool overtaken(struct launches *launches)
    return true;
 }
 
-/* A round: the first launch writes output 0 from new input, the second reads it, where other threads wrote it, and
- * writes output 1. What is wrong there was read too early. The sum over the rounds is the figure. */
+/* In each round, the first launch writes output 0 from a new input; the second one reads words of it that other threads
+ * wrote, and writes output 1. A wrong word was read too early. The figure is the sum over the rounds. */
 static bool order(struct launches *launches)
 {
    struct benchmark_pair *pair = launches->pair;
@@ -423,7 +424,7 @@ static bool measure_plan(struct launches *launches)
    case BENCH_LAUNCH_OVERTAKEN:
       return overtaken(launches);
    case BENCH_LAUNCH_ORDER:
-      launches->samples = 1; /* a count */
+      launches->samples = 1; /* a count needs no second sample */
       return order(launches);
    }
    return false;
@@ -464,7 +465,8 @@ static bool summarise(struct launches *launches)
    return true;
 }
 
-/* Short jobs alone do not raise the clock. What follows a pause, and what only counts, needs no load. */
+/* Runs the load first, because short jobs alone do not raise the clock. Figures that follow a pause, and counts, need
+ * no load. */
 static bool load_first(const struct launches *launches, struct sampler *sampler)
 {
    const enum bench_launch_kind kind = launches->plan->kind;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What launches and commands cost apart from their instructions. The survey's steps and the group `launch` use the same
- * functions.
+ * The costs of launches and commands besides their instructions. The survey's steps and the group `launch` use the
+ * same functions.
  */
 #ifndef AGX_RUNNER_LAUNCHES_H
 #define AGX_RUNNER_LAUNCHES_H
@@ -9,24 +9,25 @@
 #include "agx_runner/measure/benchmark_pair.h"
 #include "agx_runner/measure/sampler.h"
 
-/* Whether times of launches, barriers and gaps are the device's: hardware, or a virtual device that models them. */
+/* Whether the device has times of launches, barriers and gaps: hardware, or a virtual device that models them. */
 bool launches_are_timed(const struct asahi_device_info *info);
 
-/* One command with these launches. *ns (may be NULL): from its start to its end. A job that another client's recovery
- * took is tried again. 0 or a negative errno. */
+/* Submits one command with these launches. *ns (may be NULL): from its start to its end. Repeats a job that another
+ * client's GPU recovery ended. Returns 0 or a negative errno. */
 int launches_submit(struct session *session, const struct asahi_dispatch *dispatches, size_t count,
                     const struct asahi_cdm_options *cdm, double *ns);
-/* `samples` commands with the same launch `count` times each, and this barrier mask. */
+/* Times `samples` commands, each with the same launch `count` times and this barrier mask. */
 int launches_time(struct session *session, const struct asahi_dispatch *dispatch, size_t count, uint32_t mask,
                   double *times, size_t samples);
-/* One submission of `count` commands: count - 1 gaps in ns, from the end of one to the start of the next. */
+/* Times one submission of `count` commands: count - 1 gaps in ns, from the end of one command to the start of the
+ * next. */
 int launches_gaps(struct session *session, const struct asahi_dispatch *dispatch, size_t count, double *gaps);
-/* `samples` submissions, each after a pause that begins when a command has ended. waits: ns of the device's clock from
- * before the submission to the start; trips (may be NULL): ns of the host's clock until the wait ends. */
+/* Times `samples` submissions, each after a pause that begins when a command has ended. waits: ns of the device's clock
+ * from before the submission to the start; trips (may be NULL): ns of the host's clock until the wait ends. */
 int launches_after_pause(struct session *session, const struct asahi_dispatch *dispatch, double pause_ms, double *waits,
                          double *trips, size_t samples);
 
-/* Measures a benchmark with a struct bench_launch, and checks what its kernel wrote. Where the clock follows the load,
+/* Measures a benchmark with a struct bench_launch, and checks the output of its kernel. If the clock follows the load,
  * the sampler's load runs first. */
 void launches_measure(struct benchmark_pair *pair, struct sampler *sampler, struct result *result, bool *lost);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * How long the two programs of a benchmark pair run. Invariant: no size that is chosen here lets a command take more
- * than LENGTH_COMMAND_NS_MAX at the clock at which it was tried.
+ * Chooses how long the two programs of a benchmark pair run. Invariant: no size that is chosen here lets a command
+ * exceed LENGTH_COMMAND_NS_MAX at the clock at which it was tried.
  */
 #include "agx_runner/measure/length.h"
 
@@ -9,31 +9,31 @@
 
 #include "agx_runner/statistics/stats.h"
 
-/* How long side 0 shall run: long against the resolution of timestamps and against jitter. Modelled time has no jitter
- * unless an option asks for it, and every microsecond of it costs the host work. */
+/* Target time of side 0: long compared with the resolution of timestamps and with jitter. Modelled time has no jitter
+ * unless an option asks for it, and costs the host work. */
 static const struct {
    double virtual_ns, crowded_ns, disturbed_ns, hardware_ns;
 } target = {8e3, 32e3, 32e3, 2e6};
 
-/* With more threads at once, as on full cores of a chip with 16, the loads before the loop take most of 8 us, and
+/* With more threads at once, as on all cores of a chip with 16, the loads before the loop take most of 8 us, and
  * overlap with the arithmetic of other simdgroups. */
 #define CROWD 32768u
 
 #define FIRST_ITERATIONS 8
-#define FIRST_MIX_ITERATIONS 2 /* even, as all: twice the passes then take half the iterations */
+#define FIRST_MIX_ITERATIONS 2 /* even, as all sizes are, so that twice the passes take half the iterations */
 #define ITERATIONS_MAX (1u << 22)
 #define THREADS_MAX (1u << 24)
 #define SIZE_ATTEMPTS 12
-/* Iterations of the control kernel's loop. The source's control kernel takes the same time whatever number of
- * repetitions it stands for (results/reference/calibration.csv: 1,685 cycles for 120 and for 1,440), so its loop has a
- * fixed number of iterations. Which one is not published; 12 is a guess. */
+/* Iterations of the control kernel's loop. The source's control kernel takes the same time for every number of
+ * repetitions (results/reference/calibration.csv: 1,685 cycles for 120 and for 1,440), so its loop has a fixed number
+ * of iterations. That number is not published; 12 is a guess. */
 #define CONTROL_ITERATIONS 12
-#define LOOP_MIN 8      /* the loop's time, times that of the rest of the program */
-#define COLD_FACTOR 3.5 /* the highest operating point over the lowest one, at most (vgpu/timing/chip.c) */
+#define LOOP_MIN 8      /* least ratio of the loop's time to that of the rest of the program */
+#define COLD_FACTOR 3.5 /* largest ratio of the highest operating point to the lowest (vgpu/timing/chip.c) */
 
-#define SPAN_MARGIN 1.25 /* of the span that is refused: samples differ */
+#define SPAN_MARGIN 1.25 /* margin above the span that is refused, because samples differ */
 
-/* What is run to try a length. */
+/* Programs that are run to try a length. */
 enum probe { PROBE_SHORTER, PROBE_DOUBLED, PROBE_LONGER, PROBE_KINDS };
 _Static_assert(LENGTH_PROBES % PROBE_KINDS == 0, "as many of each kind");
 
@@ -44,7 +44,7 @@ static bool allocate(struct benchmark_pair *pair, struct result *result, bool *l
    return ret == 0 || measure_device_failed(pair->session, result, "buffers", ret, lost);
 }
 
-/* Threads that run at once. */
+/* Returns how many threads run at once. */
 static uint32_t resident_threads(const struct benchmark_pair *pair)
 {
    const struct bench_occupancy occupancy = benchmark_pair_occupancy(pair);
@@ -52,7 +52,7 @@ static uint32_t resident_threads(const struct benchmark_pair *pair)
    return occupancy.group * occupancy.threadgroups_per_core * pair->session->info->cores;
 }
 
-/* Sets both sides' iterations and threads for `size`: iterations, or threads per lane that run at once. */
+/* Sets iterations and threads of both sides for `size`: iterations, or threads for each lane that runs at once. */
 static void set_size(struct benchmark_pair *pair, uint32_t size)
 {
    const uint32_t resident = resident_threads(pair);
@@ -82,18 +82,18 @@ static void set_single(struct benchmark_pair *pair)
    }
 }
 
-/* Is the difference of both sides, ns, enough steps of the timestamps' counter? */
+/* Whether the difference of both sides in ns is enough steps of the timestamps' counter. */
 static bool span_is_long(const struct benchmark_pair *pair, double span)
 {
    return span >= SPAN_MARGIN * LENGTH_STEPS_MIN * pair->session->info->timestamp_step_ns;
 }
 
-/* Is what comes before and after the loop small against the loop? Where it is not, the loads before the loop overlap
- * with the arithmetic of other simdgroups, and the difference of both sides is too small by up to a third. The time
- * alone does not tell: on a GPU that has just powered up a short program takes as long as a longer one does later. Each
- * length runs twice, so that another client's work is not taken for the program's. Where timestamps step, the
- * difference of both sides must be enough steps, too. Not asked of a virtual device
- * whose times are exact: there the programs stay short, because the host emulates them. */
+/* Whether the loop takes long enough compared with what comes before and after it. If it does not, the loads before the
+ * loop overlap with the arithmetic of other simdgroups, and the difference of both sides is too small by up to a third.
+ * The total time is not enough to tell: on a GPU that has just powered up, a short program takes as long as a longer
+ * one does later. Each length runs twice, so that another client's work is not mistaken for the program's. If
+ * timestamps step, the difference of both sides must be enough steps, too. Skipped for a virtual device with exact
+ * times: its programs stay short, because the host emulates them. */
 static bool is_long(struct benchmark_pair *pair, bool *enough, struct result *result, bool *lost)
 {
    struct benchmark_side *side = &pair->sides[0];
@@ -123,13 +123,13 @@ static bool is_long(struct benchmark_pair *pair, bool *enough, struct result *re
    return true;
 }
 
-/* Times have noise, or step. */
+/* Whether times have noise or step. */
 static bool is_noisy(const struct asahi_device_info *info)
 {
    return !info->is_virtual || info->disturbance[0] != 0 || info->timestamp_step_ns > 1;
 }
 
-/* The time that side 0 shall take. */
+/* Returns the target time of side 0. */
 static double wanted_time(const struct benchmark_pair *pair)
 {
    const struct asahi_device_info *info = pair->session->info;
@@ -140,7 +140,7 @@ static double wanted_time(const struct benchmark_pair *pair)
                                            : target.virtual_ns;
 }
 
-/* Is the length of its programs to be chosen? */
+/* Whether this file chooses the length of the programs. */
 bool length_is_chosen(const struct benchmark_pair *pair)
 {
    return bench_is_timed(pair->metric) && pair->metric != BENCH_DISPATCH && !pair->benchmark->dispatch_timed &&
@@ -154,14 +154,14 @@ static uint32_t first_size(const struct benchmark_pair *pair)
                                                         : FIRST_ITERATIONS;
 }
 
-/* Runs side 0 longer and longer, from `size` on, until it takes the target's time. */
+/* Doubles the length of side 0, beginning with `size`, until it takes the target time. */
 static bool choose_size_from(struct benchmark_pair *pair, uint32_t size, struct result *result, bool *lost)
 {
    const bool threads = pair->benchmark->scale == BENCH_SCALE_THREADS;
    const struct asahi_device_info *info = pair->session->info;
    const double wanted = wanted_time(pair);
-   /* Where times have noise or step: sizes are powers of two times the first, so that most runs take the same. What a
-    * loop costs depends a little on its length. */
+   /* If times have noise or step, sizes are powers of two times the first size, so that most runs choose the same one.
+    * What a loop costs depends a little on its length. */
    const bool noisy = is_noisy(info);
    const uint32_t first = first_size(pair);
 
@@ -195,9 +195,8 @@ static bool choose_size_from(struct benchmark_pair *pair, uint32_t size, struct 
    return true;
 }
 
-/* On hardware, runs one threadgroup of a whole dispatch, then twice as many, and so on: a grid whose half takes more
- * than half of LENGTH_COMMAND_NS_MAX is refused. Threadgroups beyond those that run at once take their time in
- * proportion. */
+/* On hardware, runs one threadgroup of a whole dispatch, then twice as many, and so on. Refuses a grid whose half takes
+ * more than half of LENGTH_COMMAND_NS_MAX. The time of threadgroups beyond those that run at once is extrapolated. */
 static bool is_short_dispatch(struct benchmark_pair *pair, struct result *result, bool *lost)
 {
    const uint32_t threads = pair->sides[0].threads;

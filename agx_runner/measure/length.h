@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * How long the two programs of a benchmark pair run: long enough for the timestamps' resolution, and so long that the
- * loop outweighs what comes before and after it. What a loop costs depends a little on its length, so a length that was
- * chosen while the clock was low is tried again under load.
+ * The length of the two programs of a benchmark pair: long enough for the timestamps' resolution, and so long that the
+ * loop outweighs what comes before and after it. What a loop costs depends a little on its length, so a length that
+ * was chosen at a low clock is tried again under load.
  */
 #ifndef AGX_RUNNER_LENGTH_H
 #define AGX_RUNNER_LENGTH_H
@@ -11,23 +11,25 @@
 
 /* A longer command freezes a desktop: compute is not preempted below 40 to 50 ms. */
 #define LENGTH_COMMAND_NS_MAX 20e6
-#define LENGTH_STEPS_MIN 480 /* of the timestamps' counter in the difference of both sides: 20 us at 24 MHz */
-/* Commands: side 0, side 0 with twice the iterations, side 1, in turn. A frame of a compositor meets few of each. */
+/* least steps of the timestamps' counter in the difference of both sides: 20 us at 24 MHz */
+#define LENGTH_STEPS_MIN 480
+/* Number of probe commands: side 0, side 0 with twice the iterations, side 1, in turn. A frame of a compositor hits few
+ * of each kind. */
 #define LENGTH_PROBES 21
 
-/* Is the length of its programs to be chosen? Else the benchmark says it. */
+/* Whether the length of the programs is chosen here; otherwise the benchmark specifies it. */
 bool length_is_chosen(const struct benchmark_pair *pair);
-/* Sets both sides' iterations and threads, and allocates memory. */
+/* Sets iterations and threads of both sides, and allocates memory. */
 bool length_choose(struct benchmark_pair *pair, struct result *result, bool *lost);
 
-/* Where the clock follows the load: fills LENGTH_PROBES commands. After they have run, length_is_enough() says whether
- * side 0 is as long as length_choose() would have made it at that clock. */
+/* Fills LENGTH_PROBES commands, for a device whose clock follows the load. After they have run, length_is_enough()
+ * tells whether side 0 is as long as length_choose() would have made it at that clock. */
 void length_add_probes(struct benchmark_pair *pair, struct run_command *probes);
 bool length_is_enough(struct benchmark_pair *pair, const struct run_command *probes);
-/* Makes the programs longer, twice at least. *grown is false where a command could take too long at a low clock. */
+/* Makes the programs at least twice as long. *grown is false if a command could then take too long at a low clock. */
 bool length_grow(struct benchmark_pair *pair, bool *grown, struct result *result, bool *lost);
-/* Are `span` ns, measured between the two programs, LENGTH_STEPS_MIN steps at least? Else sets a failure in *result.
- * A single dispatch has no second program: always true. */
+/* Whether `span` ns, the difference of the two programs, is at least LENGTH_STEPS_MIN steps; otherwise sets a failure
+ * in *result. Always true for a single dispatch, which has no second program. */
 bool length_span_is_enough(const struct benchmark_pair *pair, double span, struct result *result);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Chooses how a benchmark's metric is measured. Every result leaves with a figure or with the reason for none.
+ * Selects how a benchmark's metric is measured. Every result has a figure or the reason why there is none.
  */
 #include "agx_runner/measure/measure.h"
 
@@ -12,8 +12,8 @@
 #include "agx_runner/measure/single_dispatch.h"
 #include "agx_runner/program/check_reports.h"
 
-/* Of a launch of a large benchmark on a virtual device, which emulates it for minutes: the number of instructions after
- * which other launches count as endless says nothing there. The limits of the test and of its process hold. */
+/* Instruction budget of a large benchmark on a virtual device, which emulates it for minutes. The usual budget, which
+ * detects endless programs, is too small for it. The time limits of the test and of its process remain. */
 #define LARGE_BUDGET (UINT64_C(1) << 40)
 
 bool measure_start(struct measure *measure, struct session *session, const struct measure_settings *settings, char *why,
@@ -27,7 +27,7 @@ void measure_finish(struct measure *measure)
    sampler_finish(&measure->sampler);
 }
 
-/* Why this chip has no 64-bit atomics; NULL: it has them. */
+/* Returns why this chip has no 64-bit atomics; NULL: it has them. */
 static const char *no_atomics_64(const struct asahi_device_info *info)
 {
    return info->atomics_64         ? NULL

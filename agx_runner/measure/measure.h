@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Measures one benchmark. The way of its data: prepare (programs and memory), sampler, single dispatch or residency
- * (runs), result. No step calls back into an earlier one. docs/measuring.md says it at length.
+ * Measures one benchmark. Its data passes from prepare (programs and memory) to the sampler, the single dispatch or
+ * the residency (which use run), and ends in a result. No step calls an earlier one. docs/measuring.md describes it in
+ * detail.
  */
 #ifndef AGX_RUNNER_MEASURE_H
 #define AGX_RUNNER_MEASURE_H
@@ -14,14 +15,14 @@ struct measure {
    struct sampler sampler;
 };
 
-/* False: these settings do not go with the device; why says it. */
+/* Returns false if the device does not support these settings; `why` has the reason. */
 bool measure_start(struct measure *measure, struct session *session, const struct measure_settings *settings, char *why,
                    size_t why_size);
 void measure_finish(struct measure *measure);
 
-/* Fills `result`. A benchmark of 64-bit atomics is run on any chip: where it does not come out right on one that is not
- * known to have them, that is a skip. False: the run must end (interrupted, device lost, no memory; `result` says so).
- */
+/* Fills `result`. A benchmark of 64-bit atomics runs on any chip; if its answer is wrong on a chip that is not known to
+ * have them, it is skipped. Returns false if the run must end (interrupted, device lost, out of memory; `result` has
+ * the reason). */
 bool measure_benchmark(struct measure *measure, const struct benchmark *benchmark, enum bench_metric metric,
                        struct result *result);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a metric (nir_kernels/metrics.h) is for one benchmark: name, unit, and the two programs that are timed.
+ * Defines a metric (nir_kernels/metrics.h) for one benchmark: its name, its unit, and the two programs that are timed.
  */
 #include "agx_runner/measure/metric.h"
 
@@ -31,8 +31,8 @@ void metric_variants(const struct benchmark *benchmark, enum bench_metric metric
    if (benchmark->scale == BENCH_SCALE_REPEAT && bench_is_timed(metric)) {
       variants[1].repeat *= 2;
       variants[1].steps *= 2;
-      /* Latency: the companions' share must cancel, so both sides have as many. Throughput: they are meant to run in
-       * the operation's shadow, which takes as many operations, unless it leaves none. */
+      /* For latency, the cost of the companions must cancel, so both sides have the same number. For throughput,
+       * companions should be hidden behind the operation, so each operation has its own, unless it cannot hide them. */
       const bool cancel = metric != BENCH_THROUGHPUT || benchmark->codegen.no_shadow;
       if (cancel && (benchmark->codegen.companions > 0 || benchmark->codegen.companion != NULL)) {
          variants[0].steps = variants[1].steps;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Prepares a benchmark pair. Of a pair that leaves here, both sides gave the right answer, but for a dispatch in parts
- * on a virtual device, whose first answer is a sample's. It has passed the code check, or the result says "invalid".
+ * Prepares a benchmark pair. Both sides of a prepared pair have given the right answer, except for a dispatch in parts
+ * on a virtual device, whose first answer is that of a sample. The pair has passed the code check, or its result is
+ * "invalid".
  */
 #include "agx_runner/measure/prepare.h"
 
@@ -49,7 +50,7 @@ static bool upload(struct benchmark_pair *pair, const struct agx_program *const 
    return true;
 }
 
-/* What the kernel's arguments are is the program's to say; that they are what the benchmark means is checked here. */
+/* The program defines the kernel's arguments. Checks that they are those of the benchmark. */
 static bool take_arguments(struct benchmark_pair *pair, const struct agx_program *program, struct result *result)
 {
    const struct benchmark *benchmark = pair->benchmark;
@@ -69,7 +70,7 @@ static bool take_arguments(struct benchmark_pair *pair, const struct agx_program
    return right;
 }
 
-/* Every instruction of both programs of a mix is accounted for, which needs no look at their difference. */
+/* Checks that every instruction of both programs of a mix is known, so that their difference needs no check. */
 static bool check_mix(const struct benchmark_pair *pair, const struct agx_program *const programs[2],
                       struct result *result, char *why, size_t why_size)
 {
@@ -161,7 +162,8 @@ static bool compute_expected(struct benchmark_pair *pair, struct result *result,
    return true;
 }
 
-/* Without a host's answer: that of the other side, run for as many passes. */
+/* Computes the answer of each side by running the other one for as many passes, for a benchmark without an answer of
+ * the host. */
 static bool compute_crosswise(struct benchmark_pair *pair, struct result *result, bool *lost)
 {
    uint8_t *answers[2] = {NULL, NULL};
@@ -185,7 +187,7 @@ static bool compute_crosswise(struct benchmark_pair *pair, struct result *result
    return done;
 }
 
-/* What the device says of the figure's surroundings. */
+/* Stores what the device reports about the circumstances of the figure. */
 static void fill_result(const struct benchmark_pair *pair, struct result *result)
 {
    const struct bench_occupancy occupancy = benchmark_pair_occupancy(pair);
@@ -205,7 +207,7 @@ static void fill_result(const struct benchmark_pair *pair, struct result *result
    }
 }
 
-/* What both sides must leave, and that they do. */
+/* Computes the answers of both sides, and checks that both give them. */
 static bool find_answers(struct benchmark_pair *pair, struct result *result, bool *lost)
 {
    struct run_command both[] = {{.pair = pair, .side = 0}, {.pair = pair, .side = 1}};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bisection for the most that runs at once. Only a refusal that means the limit counts as one; any other failure ends
+ * Bisection for the most threads that run at once. A refusal counts only if it means the limit; any other failure ends
  * the search.
  */
 #include "agx_runner/measure/residency.h"
@@ -12,8 +12,8 @@
 #include "vgpu/vgpu.h"
 
 #define LANES 32
-#define WAITING 1.5 /* times the time of one threadgroup: some waited for others */
-#define TRIES 5     /* where the clock may change: the least of so many times */
+#define WAITING 1.5 /* this multiple of the time of one threadgroup means that some waited for others */
+#define TRIES 5     /* runs of which the least time counts, where the clock may change */
 #define ITERATIONS_MAX (1u << 22)
 static const struct {
    double virtual_ns, hardware_ns;
@@ -24,12 +24,12 @@ static bool is_quiet(const struct benchmark_pair *pair)
    return pair->session->info->is_virtual && pair->session->info->disturbance[0] == 0;
 }
 
-/* Why a run did not come about. */
+/* Why a run was not completed. */
 enum residency_refusal {
    REFUSED_NOT,       /* it ran, and its answer is right */
-   REFUSED_BY_CLIENT, /* the client asks no device for so much */
-   REFUSED_BY_DEVICE, /* a core does not have so much */
-   REFUSED_OTHERWISE, /* a failure that says nothing of the limit: `result` has it */
+   REFUSED_BY_CLIENT, /* the client would not send so much to any device */
+   REFUSED_BY_DEVICE, /* a core does not have enough resources */
+   REFUSED_OTHERWISE, /* a failure unrelated to the limit: `result` has it */
 };
 
 static uint64_t resource_faults(const struct benchmark_pair *pair)
@@ -69,7 +69,7 @@ static bool answer_counts(const struct benchmark_pair *pair, struct result *resu
    return true;
 }
 
-/* Runs `groups` threadgroups of `threads` each; *nanoseconds is the least of the tries, 0 where the device gives no
+/* Runs `groups` threadgroups of `threads` each. *nanoseconds: the least time of all tries; 0: the device gives no
  * time. */
 static enum residency_refusal run(struct benchmark_pair *pair, uint32_t threads, uint32_t groups, double *nanoseconds,
                                   struct result *result, bool *lost)
@@ -90,8 +90,8 @@ static enum residency_refusal run(struct benchmark_pair *pair, uint32_t threads,
    return answer_counts(pair, result) ? REFUSED_NOT : REFUSED_OTHERWISE;
 }
 
-/* The largest group of threads, a multiple of a simdgroup's, that the device runs. Where nothing but the client stands
- * in the way of more, the figure is a lower bound. */
+/* Finds the largest group of threads, in multiples of a simdgroup, that the device runs. If only the client refuses
+ * more, the figure is a lower bound. */
 static bool find_threads(struct benchmark_pair *pair, uint32_t most, double *value, struct result *result, bool *lost)
 {
    uint32_t good = 0, bad = most / LANES + 1;
@@ -123,7 +123,7 @@ static bool find_threads(struct benchmark_pair *pair, uint32_t most, double *val
    return true;
 }
 
-/* So many iterations that one threadgroup takes the target's time. */
+/* Chooses the iterations for which one threadgroup takes the target time. */
 static bool choose_iterations(struct benchmark_pair *pair, uint32_t threads, double *one, struct result *result,
                               bool *lost)
 {
@@ -144,7 +144,7 @@ static bool choose_iterations(struct benchmark_pair *pair, uint32_t threads, dou
    }
 }
 
-/* The most threadgroups, on all cores, that take no longer than one does. */
+/* Finds the most threadgroups, on all cores, that take no longer than one. */
 static bool find_simds(struct benchmark_pair *pair, uint32_t threads, uint32_t most, double *value,
                        struct result *result, bool *lost)
 {
@@ -157,7 +157,7 @@ static bool find_simds(struct benchmark_pair *pair, uint32_t threads, uint32_t m
    while (bad - good > 1) {
       const uint32_t groups = good + (bad - good) / 2;
 
-      /* One again just before: a clock that has changed since has then done so for both. */
+      /* measure one again just before, so that a clock change affects both */
       if ((!is_quiet(pair) && run(pair, threads, 1, &one, result, lost) != REFUSED_NOT) ||
           run(pair, threads, groups, &nanoseconds, result, lost) != REFUSED_NOT) {
          return false;

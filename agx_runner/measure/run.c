@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * One submission: memory is reset, the commands run back to back, and only then the host looks at the answers, so that
- * the GPU does not wait between two commands. An answer is right when every word equals the host's, or is as good by
- * the benchmark's own rule.
+ * Runs one submission: memory is reset, the commands run back to back, and the host checks the answers only when all
+ * have ended, so that the GPU does not wait between two commands. An answer is right if every word equals the host's,
+ * or if the benchmark's own rule accepts it.
  */
 #include "agx_runner/measure/run.h"
 
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where many outputs are right, the benchmark judges. */
+/* If several outputs are right, the benchmark decides. */
 static bool figure_is_right(const struct benchmark_pair *pair, unsigned index, size_t slot, struct result *result)
 {
    const struct bench_io io = benchmark_pair_io(pair, index);
@@ -26,7 +26,7 @@ static bool figure_is_right(const struct benchmark_pair *pair, unsigned index, s
    return result->check != RESULT_CHECK_FAIL;
 }
 
-/* Does the slot hold what the side must leave? False: `result` says where it is wrong. */
+/* Whether the slot has the side's answer. If not, `result` tells where it is wrong. */
 static bool answer_is_right(const struct benchmark_pair *pair, unsigned index, size_t slot, struct result *result)
 {
    const struct benchmark_side *side = &pair->sides[index];
@@ -58,7 +58,7 @@ static bool answer_is_right(const struct benchmark_pair *pair, unsigned index, s
    return false;
 }
 
-/* Commands of the same pair write to different slots. */
+/* Gives each command of the same pair another slot. */
 static int assign_slots(struct run_command *commands, size_t count)
 {
    for (size_t i = 0; i < count; i++) {
@@ -74,7 +74,8 @@ static int assign_slots(struct run_command *commands, size_t count)
    return 0;
 }
 
-/* Argument blocks of all commands, one after the other; free() it. NULL: out of memory. */
+/* Makes the argument blocks of all commands, one after the other; free() releases them. Returns NULL when out of
+ * memory. */
 static uint8_t *make_dispatches(const struct run_command *commands, size_t count, struct asahi_dispatch *dispatches)
 {
    size_t bytes = 1, at = 0;
@@ -109,7 +110,7 @@ bool run_prepare(struct run_batch *batch, struct run_command *commands, size_t c
    return batch->blocks != NULL || measure_no_memory(result, lost);
 }
 
-/* Submits the threads from `first` on of one command. */
+/* Submits the threads of one command from `first` on. */
 static int submit_part(struct run_batch *batch, size_t index, uint32_t first, uint32_t threads, double *nanoseconds,
                        struct session_span *span)
 {
@@ -124,7 +125,7 @@ static int submit_part(struct run_batch *batch, size_t index, uint32_t first, ui
    return session_submit(pair->session, dispatch, 1, nanoseconds, span);
 }
 
-/* A submission for each command and each of its parts. -EINTR: the user wants to stop. */
+/* Makes a submission for each part of each command. -EINTR: the user wants to stop. */
 static int submit_in_parts(struct run_batch *batch, double *nanoseconds, struct session_span *span)
 {
    *span = (struct session_span){0};
@@ -248,7 +249,7 @@ bool run_side(struct benchmark_pair *pair, unsigned side, struct result *result,
    return run_commands(&command, 1, result, lost, NULL);
 }
 
-/* The size of equal parts, each of which takes at most `most_ns`; 0: one part is enough. */
+/* Returns the size of equal parts that take at most `most_ns` each; 0: one part is enough. */
 static uint32_t choose_part(const struct benchmark_pair *pair, double ns_a_thread, double most_ns)
 {
    const uint32_t threads = pair->sides[0].threads, group = pair->dispatch.group;
@@ -262,8 +263,8 @@ static uint32_t choose_part(const struct benchmark_pair *pair, double ns_a_threa
    return (groups + parts - 1) / parts * group;
 }
 
-/* A virtual device needs no more than the size of the parts: its host would emulate the whole dispatch once more, and
- * every sample's answer is checked. Then the sums are those of the whole dispatch, in proportion. */
+/* On a virtual device only the size of the parts is needed: the host would emulate the whole dispatch once more, and
+ * every sample's answer is checked. The times of the whole dispatch are then extrapolated. */
 static bool grow(struct run_batch *batch, double most_ns, struct result *result, bool *lost)
 {
    struct benchmark_pair *pair = batch->commands[0].pair;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A set is: the clock reference, everything that the figure needs in random order, the clock reference again. Where the
- * two references differ, the clock changed within the set: the set is discarded, counted, and taken again.
- * docs/measuring.md says it at length.
+ * Times sets of commands. A set consists of the clock reference, everything that the figure needs in random order, and
+ * the clock reference again. If the two references differ, the clock changed within the set: the set is discarded,
+ * counted, and repeated. docs/measuring.md describes it in detail.
  */
 #include "agx_runner/measure/sampler.h"
 
@@ -21,35 +21,37 @@
 #include "drm/operating_points.h"
 #include "nir_kernels/chain.h"
 
-/* The clock is inferred from this: single-precision multiply-adds in four chains, at an occupancy that fills the ALUs,
- * take settings.ffma_cycles each. */
+/* The clock is inferred from this benchmark: single-precision multiply-adds in four chains, at an occupancy that fills
+ * the ALUs, take settings.ffma_cycles each. */
 #define REFERENCE_GROUP "float"
 #define REFERENCE_NAME "ffma32"
 
-/* The control kernels of 1440 repetitions: their whole time is what every raw latency of the source holds. */
+/* The control kernels with 1440 repetitions: every raw latency of the source includes their whole time. */
 #define CONTROL_GROUP "control"
 static const char *const control_names[2] = {"loop16-1440", "loop32-1440"};
 
 #define LIGHT_GROUP "occupancy"
 #define LIGHT_NAME "simds-32"
-#define LIGHT_NS 5e6      /* of one command */
-#define EMULATED_SLOWLY 4 /* times the device's time is the host's: no more load than needed */
+#define LIGHT_NS 5e6 /* time of one light command */
+/* ratio of the host's to the device's time above which the load is kept as short as possible */
+#define EMULATED_SLOWLY 4
 
-#define DRIFT_MAX 0.01                /* of the clock within a set */
-#define DISCARDED_MAX 8               /* sets for each that is kept */
-#define FLAT_MAX 8                    /* sets without a slope, and one more for each that is kept */
-#define MEASURED_NS 100e6             /* in all, where the clock follows the load */
-#define PRECISION 0.0045              /* of a median, where more sets can reach it */
-#define MEDIAN_DEVIATION 1.25         /* standard deviation of a median, times that of a mean */
-#define MIDDLE_HALF 1.349             /* of a normal distribution, standard deviations */
-#define SETS_FACTOR_NOISE 4           /* more sets than asked for, to know how much they differ */
-#define SETS_FACTOR_MAX 32            /* more sets than asked for, to reach that */
-#define IDLE_MAX_NS 1e6               /* between the load and the samples: the GPU powers off after 2 ms */
-#define IDLE_MAX 4                    /* submissions of a figure that idled for longer, and are taken again */
-#define MEMORY_MAX ((size_t)64 << 20) /* of outputs of one submission */
-#define HOST_NS_MAX 5e8               /* of one submission: an interrupt is seen between two */
-#define HOST_NS_MAX_LOADED 2e9        /* where each submission needs a warm-up */
-#define NOMINAL_UNKNOWN_KHZ 1000000   /* what newer kernels say of every chip */
+#define DRIFT_MAX 0.01        /* largest relative change of the clock within a set */
+#define DISCARDED_MAX 8       /* most sets for each one that is kept */
+#define FLAT_MAX 8            /* most sets without a slope, plus one for each set that is kept */
+#define MEASURED_NS 100e6     /* device time of all sets, where the clock follows the load */
+#define PRECISION 0.0045      /* relative precision of a median, if more sets can reach it */
+#define MEDIAN_DEVIATION 1.25 /* standard deviation of a median relative to that of a mean */
+#define MIDDLE_HALF 1.349     /* width of the middle half of a normal distribution in standard deviations */
+#define SETS_FACTOR_NOISE 4   /* most sets relative to those asked for, to estimate how much they differ */
+#define SETS_FACTOR_MAX 32    /* most sets relative to those asked for, to reach the precision */
+/* longest pause between the load and the samples: the GPU powers off after 2 ms */
+#define IDLE_MAX_NS 1e6
+#define IDLE_MAX 4                    /* most repetitions of submissions that came after a longer pause */
+#define MEMORY_MAX ((size_t)64 << 20) /* bytes of the outputs of one submission */
+#define HOST_NS_MAX 5e8               /* host time of one submission: an interrupt is noticed between two */
+#define HOST_NS_MAX_LOADED 2e9        /* the same if each submission needs a warm-up */
+#define NOMINAL_UNKNOWN_KHZ 1000000   /* the value that newer kernels report for every chip */
 
 bool sampler_start(struct sampler *sampler, struct session *session, const struct measure_settings *settings, char *why,
                    size_t why_size)
@@ -83,7 +85,7 @@ void sampler_finish(struct sampler *sampler)
    *sampler = (struct sampler){0};
 }
 
-/* One that others are measured with; made when it is first needed. */
+/* Prepares a helper benchmark (clock, control or load) on first use. */
 static bool make_helper(struct sampler *sampler, const char *group, const char *name, enum bench_metric metric,
                         struct benchmark_pair **pair, const char *what, struct result *result, bool *lost)
 {
@@ -94,7 +96,7 @@ static bool make_helper(struct sampler *sampler, const char *group, const char *
 
       if (!strcmp(benchmark->group, group) && !strcmp(benchmark->name, name)) {
          *pair = prepare_pair(sampler->session, benchmark, metric, sampler->settings.seed, &own, lost);
-         if (own.status == RESULT_INVALID) { /* other code takes another time than the one that is known */
+         if (own.status == RESULT_INVALID) { /* the published time does not apply to other code */
             benchmark_pair_destroy(*pair);
             *pair = NULL;
          }
@@ -102,7 +104,7 @@ static bool make_helper(struct sampler *sampler, const char *group, const char *
       }
    }
    if (*pair == NULL) {
-      /* Other code of a helper is no failure of this row either. */
+      /* unexpected code of a helper is not a failure of this row */
       result_set(result, own.status == RESULT_INVALID ? RESULT_INVALID : RESULT_FAIL, "%s: %.200s", what, own.reason);
    }
    result_finish(&own);
@@ -117,37 +119,37 @@ static bool make_reference(struct sampler *sampler, struct result *result, bool 
 
 /* ---- A set of commands ---- */
 
-/* What is timed besides the reference. The first two are the pair's sides. */
+/* The programs that are timed besides the reference. The first two are the pair's sides. */
 enum part { PART_SHORTER, PART_LONGER, PART_CONTROL, PART_COUNT };
-#define REFERENCE_COMMANDS 2 /* at each end of a set */
+#define REFERENCE_COMMANDS 2 /* number at each end of a set */
 
-/* What one set is made of. */
+/* The composition of one set. */
 struct set_plan {
    struct benchmark_pair *pairs[PART_COUNT]; /* NULL: not timed */
-   struct benchmark_pair *reference;         /* NULL: the clock is taken for granted */
-   unsigned repeats;                         /* how often each part is timed in a set: their median counts */
+   struct benchmark_pair *reference;         /* NULL: the clock is assumed to be known */
+   unsigned repeats;                         /* how often each part is timed in a set; the median counts */
    size_t part_count, commands;
 };
 
 struct set_times {
    double parts[PART_COUNT];
-   double reference[2][2]; /* first and last; shorter and longer side */
+   double reference[2][2]; /* first and last reference; shorter and longer side */
 };
 
-/* At each end of a set. */
+/* Returns the number of reference commands at each end of a set. */
 static size_t reference_commands(const struct set_plan *plan)
 {
    return plan->reference != NULL ? REFERENCE_COMMANDS : 0;
 }
 
-/* Before the first timed part: the reference, and the shorter program once, untimed. The reference evicts what the
- * programs read from the caches, so that the first of them would take longer than the second. */
+/* Returns the number of commands before the first timed part: the reference, and the shorter program once, untimed. The
+ * reference evicts the programs' data from the caches, so that the first program would take longer than the second. */
 static size_t lead_commands(const struct set_plan *plan)
 {
    return plan->reference != NULL ? REFERENCE_COMMANDS + 1 : 0;
 }
 
-/* A rate a second needs no clock. */
+/* Whether the figure needs the clock. A rate in units a second does not. */
 static bool needs_reference(const struct sampler *sampler, const struct benchmark_pair *pair)
 {
    return sampler->clock_hz == 0 &&
@@ -207,7 +209,7 @@ static size_t add_reference(struct sampler *sampler, const struct set_plan *plan
    return REFERENCE_COMMANDS;
 }
 
-/* Appends the commands of one set; parts[i] is the part of the i-th command, if that is no reference's. */
+/* Appends the commands of one set. parts[i] is the part of the i-th command, unless that is a reference. */
 static void add_set(struct sampler *sampler, const struct set_plan *plan, struct run_command *commands,
                     enum part *parts)
 {
@@ -266,8 +268,8 @@ static struct set_times read_set(const struct set_plan *plan, const struct run_c
 
 /* ---- Figures ---- */
 
-/* A frame of the compositor may slow the same side of both references: then both take the same time in all, and the
- * longer side may take less than the shorter one. */
+/* Whether the clock was constant within the set. A frame of the compositor may slow the same side of both references:
+ * then both references take the same total time, but the longer side may take less than the shorter one. */
 static bool clock_held(const struct set_plan *plan, const struct set_times *times)
 {
    const double first = times->reference[0][0] + times->reference[0][1];
@@ -278,7 +280,7 @@ static bool clock_held(const struct set_plan *plan, const struct set_times *time
            times->reference[1][1] > times->reference[1][0]);
 }
 
-/* What the figure is made of. */
+/* Returns the times from which the figure is computed. */
 static struct benchmark_pair_times figure_times(const struct sampler *sampler, const struct set_plan *plan,
                                                 const struct set_times *times)
 {
@@ -303,13 +305,13 @@ static struct benchmark_pair_times figure_times(const struct sampler *sampler, c
 /* ---- Sets in submissions ---- */
 
 struct samples {
-   double *costs, *clocks, *spans;   /* a set each */
-   double *times;                    /* RESULT_TIME_COUNT a set */
-   struct benchmark_pair_times last; /* of the last set */
+   double *costs, *clocks, *spans;   /* one for each set */
+   double *times;                    /* RESULT_TIME_COUNT for each set */
+   struct benchmark_pair_times last; /* times of the last set */
    size_t count, wanted;
    unsigned discarded;
-   unsigned flat;  /* of the discarded: the longer program took no longer */
-   unsigned idled; /* submissions before which the device had nothing to do, though the load ran */
+   unsigned flat;  /* discarded sets in which the longer program took no longer */
+   unsigned idled; /* submissions before which the device was idle although the load ran */
 };
 
 static double plan_sum(const struct set_plan *plan, double (*of)(const struct benchmark_pair *pair, unsigned side))
@@ -338,7 +340,7 @@ static double memory(const struct benchmark_pair *pair, unsigned side)
    return (double)pair->output_bytes;
 }
 
-/* Sets of the next submission, which begins with so many other commands. */
+/* Returns the number of sets in the next submission, which begins with `probes` other commands. */
 static size_t sets_at_once(const struct sampler *sampler, const struct set_plan *plan, const struct samples *samples,
                            size_t probes)
 {
@@ -360,7 +362,7 @@ static bool is_emulated_slowly(const struct benchmark_pair *pair)
    return side->host_nanoseconds > EMULATED_SLOWLY * side->nanoseconds;
 }
 
-/* A whole dispatch may be short: then the reference is most of what the host emulates. */
+/* A whole dispatch may be short, so that the host spends most time on emulating the reference. */
 static bool plan_is_emulated_slowly(const struct set_plan *plan)
 {
    const struct benchmark_pair *pair = plan->pairs[PART_SHORTER];
@@ -369,10 +371,11 @@ static bool plan_is_emulated_slowly(const struct set_plan *plan)
                                          : is_emulated_slowly(pair);
 }
 
-/* Sets in all: those asked for, and where the clock follows the load enough for its controller to average over. */
+/* Returns the number of sets: those asked for, and if the clock follows the load, enough for its controller to average
+ * over. */
 static size_t sets_wanted(const struct sampler *sampler, const struct set_plan *plan)
 {
-   /* A whole dispatch of a model whose clock holds still takes the same time again, and may take the host long. */
+   /* a whole dispatch of a model with a constant clock takes the same time each time, and may take the host long */
    const bool same_again = plan->pairs[PART_SHORTER]->metric == BENCH_DISPATCH && sampler->clock_hz != 0 &&
                            sampler->session->info->is_virtual && sampler->session->info->disturbance[0] == 0;
    const size_t asked = same_again ? 1 : sampler->settings.samples;
@@ -384,11 +387,11 @@ static size_t sets_wanted(const struct sampler *sampler, const struct set_plan *
    return needed < (double)(SETS_FACTOR_MAX * asked) ? (size_t)needed + 1 : SETS_FACTOR_MAX * asked;
 }
 
-/* Sets in all, by how much those so far differ, that the median is known to PRECISION with. The spread is that of the
- * middle half: the few sets that another client's work has hit do not move a median. The rate of a whole dispatch
- * depends on the clock, though not in proportion, because memory and commands have times of their own. What differs
- * between clock states is no noise, and more sets do not make it less: the spread is that within the states. -1: out of
- * memory. */
+/* Returns the number of sets with which the median is known to PRECISION, estimated from the spread of the sets so far.
+ * The spread is that of the middle half: the few sets that another client's work has hit do not move a median. The rate
+ * of a whole dispatch depends on the clock, but not in proportion, because memory and commands have clocks of their
+ * own. Differences between clock states are not noise, and more sets do not reduce them, so the spread within the
+ * states counts. Returns -1 when out of memory. */
 static double sets_by_noise(const struct set_plan *plan, const struct samples *samples)
 {
    const bool by_clock = plan->pairs[PART_SHORTER]->metric == BENCH_DISPATCH;
@@ -407,9 +410,9 @@ static double sets_by_noise(const struct set_plan *plan, const struct samples *s
    return pow(1.96 * MEDIAN_DEVIATION * middle_half / MIDDLE_HALF / median / PRECISION, 2);
 }
 
-/* Plans the rest of the samples by their noise. Asked once, after the sets that were wanted first: to look again and
- * again would end the search when the noise happens to be small. Where too many sets would be needed, each part is
- * timed several times in a set, and the samples begin anew. */
+/* Plans the remaining samples by their noise. Call it once, after the sets that were planned first: if it were
+ * repeated, the search would end when the noise happens to be small. If too many sets would be needed, each part is
+ * timed several times in a set, and sampling starts again. */
 static bool plan_by_noise(const struct sampler *sampler, struct set_plan *plan, struct samples *samples,
                           struct result *result, bool *lost)
 {
@@ -431,7 +434,7 @@ static bool plan_by_noise(const struct sampler *sampler, struct set_plan *plan, 
    return true;
 }
 
-/* Takes one set's figure. False: it has none, and `result` says why. */
+/* Computes the figure of one set. Returns false if it has none; `result` has the reason. */
 static bool take_set(struct sampler *sampler, const struct set_plan *plan, const struct set_times *times,
                      struct samples *samples, struct result *result)
 {
@@ -447,7 +450,7 @@ static bool take_set(struct sampler *sampler, const struct set_plan *plan, const
    }
    const struct benchmark_pair_times of = figure_times(sampler, plan, times);
    const double figure = benchmark_pair_cost(plan->pairs[PART_SHORTER], &of);
-   /* Where the clock is not known, another client's work may have hit the shorter program alone. */
+   /* if the clock is not known, another client's work may have hit the shorter program alone */
    if (!isfinite(figure) && sampler->clock_hz == 0 && samples->flat < FLAT_MAX + samples->count) {
       samples->flat++;
       samples->discarded++;
@@ -496,7 +499,7 @@ struct benchmark_pair *sampler_load(struct sampler *sampler, struct result *resu
    return sampler->light_load;
 }
 
-/* The pair whose length is still to be tried at the clock under load; NULL: none. */
+/* Returns a pair whose length has not been tried at the clock under load; NULL: there is none. */
 static struct benchmark_pair *untried_pair(const struct sampler *sampler, const struct set_plan *plan)
 {
    struct benchmark_pair *const pairs[] = {plan->reference, plan->pairs[PART_SHORTER]};
@@ -513,7 +516,7 @@ static struct benchmark_pair *untried_pair(const struct sampler *sampler, const 
    return NULL;
 }
 
-/* What was sampled while a pair's length was not tried yet does not count. */
+/* Discards samples that were taken before a pair's length had been tried. */
 static bool judge_length(const struct sampler *sampler, const struct set_plan *plan, struct benchmark_pair *pair,
                          const struct run_command *probes, struct samples *samples, struct result *result, bool *lost)
 {
@@ -529,7 +532,7 @@ static bool judge_length(const struct sampler *sampler, const struct set_plan *p
    return true;
 }
 
-/* One submission, of as many sets as fit. */
+/* Makes one submission with as many sets as fit. */
 static bool take_sets(struct sampler *sampler, const struct set_plan *plan, struct samples *samples,
                       struct result *result, bool *lost)
 {
@@ -557,13 +560,13 @@ static bool take_sets(struct sampler *sampler, const struct set_plan *plan, stru
    for (size_t i = 0; i < sets; i++) {
       add_set(sampler, plan, &commands[probes + i * plan->commands], &parts[i * plan->commands]);
    }
-   /* The memory first: from the end of the load on, the device must not wait for the host. */
+   /* prepare the memory first: after the load the device must not wait for the host */
    done = done && run_prepare(&batch, commands, probes + sets * plan->commands, result, lost);
    if (done) {
       done = (load == NULL || warm_up(load, result, lost)) && run_submit(&batch, result, lost, NULL);
       run_finish(&batch);
    }
-   /* The host was kept from submitting in time: the clock is no longer the load's. */
+   /* the host submitted too late, so the clock is no longer that of the load */
    sampler->idle_ns = done && load != NULL && batch.idle_ns > IDLE_MAX_NS ? batch.idle_ns : 0;
    if (sampler->idle_ns > 0 && samples->idled < IDLE_MAX) {
       samples->idled++;
@@ -604,15 +607,15 @@ static bool take_all(struct sampler *sampler, struct set_plan *plan, struct samp
    if (!take_wanted(sampler, plan, samples, result, lost)) {
       return false;
    }
-   /* A clock that is known does not change: there, more sets say the same. */
+   /* a known clock does not change, so more sets give the same figure */
    if (sampler->clock_hz == 0 && samples->count > 1 && !plan_by_noise(sampler, plan, samples, result, lost)) {
       return false;
    }
    return take_wanted(sampler, plan, samples, result, lost);
 }
 
-/* Said once. What an FFMA takes is published for another compiler's code: where it takes something else here, all
- * inferred clocks are off by the same factor, and all cycles with them. */
+/* Warns once if the inferred clock is no operating point. The published time of an FFMA is for another compiler's code:
+ * if it takes another time here, all inferred clocks are off by the same factor, and so are all cycles. */
 static void note_odd_clock(struct sampler *sampler, const struct samples *samples, uint64_t nearest)
 {
    struct session *session = sampler->session;

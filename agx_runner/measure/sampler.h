@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Times a prepared pair: sets of commands, a figure from each, and their median with its interval. All commands of a
- * set are in one submission, so that the GPU does not idle between them.
+ * Times a prepared pair: sets of commands, a figure for each set, and their median with its interval. All commands of
+ * a set are in one submission, so that the GPU does not idle between them.
  */
 #ifndef AGX_RUNNER_SAMPLER_H
 #define AGX_RUNNER_SAMPLER_H
@@ -13,29 +13,30 @@
 struct sampler {
    struct session *session;
    struct measure_settings settings;
-   double clock_hz;      /* that is taken for granted; 0: inferred */
-   struct random random; /* of orders */
-   /* Made when they are first needed: what the clock is inferred from; empty loops of 16-bit and 32-bit values; what
-    * keeps a GPU busy that is emulated slowly. */
+   double clock_hz;      /* the known clock; 0: it is inferred */
+   struct random random; /* random orders of commands */
+   /* Helper benchmarks, made on first use: the clock reference; empty loops of 16-bit and 32-bit values; the load for a
+    * GPU that is emulated slowly. */
    struct benchmark_pair *reference, *controls[2], *light_load;
-   /* Before the last samples the device had no work for so long, though they were taken again some times: the host was
-    * too busy, and the clock may have fallen. 0: the load ran up to the samples. */
+   /* How long the device was idle before the last samples, although they were repeated: the host was too busy, and the
+    * clock may have fallen. 0: the load ran until the samples. */
    double idle_ns;
 };
 
-/* False: the clock that the settings ask for is not to be had; why says so. */
+/* Returns false if the clock that the settings ask for is not available; `why` has the reason. */
 bool sampler_start(struct sampler *sampler, struct session *session, const struct measure_settings *settings, char *why,
                    size_t why_size);
 void sampler_finish(struct sampler *sampler);
 
-/* Fills the figure of `result`. False: `result` says why there is none. */
+/* Fills in the figure of `result`. Returns false if `result` has the reason why there is none. */
 bool sampler_measure(struct sampler *sampler, struct benchmark_pair *pair, struct result *result, bool *lost);
 
-/* The clock now, in hertz, from the reference kernel; 0: `result` says why it cannot be had. */
+/* Returns the current clock in hertz, measured with the reference kernel; 0: `result` has the reason why there is
+ * none. */
 double sampler_clock(struct sampler *sampler, struct result *result, bool *lost);
 
-/* What keeps the device busy: the reference, or, where a host emulates it slowly, a kernel that hardly computes. It is
- * the sampler's. NULL: `result` says why there is none. */
+/* Returns the program that keeps the device busy: the reference, or, if a host emulates it slowly, a kernel that hardly
+ * computes. The sampler owns it. NULL: `result` has the reason why there is none. */
 struct benchmark_pair *sampler_load(struct sampler *sampler, struct result *result, bool *lost);
 
 #endif

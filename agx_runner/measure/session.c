@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Opens a device for measuring, and submits to it. Signals are blocked before the device's threads start.
+ * Opens a device for measuring and submits to it. Signals are blocked before the device's threads start.
  */
 #include "agx_runner/measure/session.h"
 
@@ -16,7 +16,7 @@
 #include "agx_runner/terminal/interrupt.h"
 #include "vgpu/vgpu.h"
 
-/* A device that is asked for by a name that names none is a mistake of the command line. */
+/* A device name that does not exist is a mistake on the command line. */
 static int exit_code(int error)
 {
    return error == -EINVAL || error == -ENODEV || error == -ENOTSUP ? EXIT_INVALID : EXIT_FAILED;
@@ -58,7 +58,7 @@ static bool asks_to_stop(void *data)
    return session_interrupted(session);
 }
 
-/* Kernels with private arrays or spills need the helper program. */
+/* Sets the helper program, which kernels with private arrays or spills need. */
 static int set_helper(struct session *session)
 {
    struct agx_program *helper = compiler_helper_program();
@@ -77,7 +77,7 @@ int session_open(struct session *session, const char *device, double timeout_sec
 {
    char why[1280] = "";
 
-   /* Before the device: a virtual one starts threads, which inherit what is blocked. */
+   /* block signals before the device is opened: a virtual device starts threads, which inherit the mask */
    *session = (struct session){.timeout_ns = (uint64_t)(timeout_seconds * 1e9), .signals = -1};
    if (interrupt_is_heard()) {
       interrupt_defer();
@@ -121,14 +121,14 @@ bool session_interrupted(struct session *session)
    return session->interrupted;
 }
 
-/* Roughly what the host takes for commands of a virtual device: tests/bench/vgpu_speed.c shows 9 to 55 ns an
- * instruction with timing on; 20 us a command is a guess. It only plans how many commands are submitted at once. */
+/* Estimates the host's time for commands of a virtual device: tests/bench/vgpu_speed.c shows 9 to 55 ns an instruction
+ * with timing on; 20 us a command is a guess. It only determines how many commands are submitted at once. */
 static double emulation_ns(const struct vgpu_counters *before, const struct vgpu_counters *after)
 {
    return (double)(after->instructions - before->instructions) * 25 + (double)(after->jobs - before->jobs) * 20e3;
 }
 
-/* Said once: the kernels of a benchmark are launched many times. */
+/* Warns once, because the kernels of a benchmark are launched many times. */
 static void note_without_caches(struct session *session, const struct vgpu_counters *before,
                                 const struct vgpu_counters *after)
 {

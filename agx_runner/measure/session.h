@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * An open device, and whether the user wants to stop. A session outlives all that is measured on it.
+ * An open device, and whether the user wants to stop. A session outlives everything that is measured on it.
  */
 #ifndef AGX_RUNNER_SESSION_H
 #define AGX_RUNNER_SESSION_H
@@ -15,41 +15,44 @@
 struct session {
    struct asahi_device *device;
    const struct asahi_device_info *info;
-   bool checks;                 /* a virtual device that checks what it executes (option check=) */
-   uint64_t timeout_ns;         /* of one submission */
-   bool odd_clock;              /* said: an inferred clock is no operating point */
-   int signals;                 /* of a worker process: signalfd of SIGINT and SIGTERM; else -1 */
-   bool interrupted;            /* one has come there */
-   void (*waiting)(void *data); /* called now and then while a job is waited for; NULL: it is not */
+   bool checks;                 /* the device checks the programs that it executes (option check=) */
+   uint64_t timeout_ns;         /* time limit of one submission */
+   bool odd_clock;              /* the warning has been given that an inferred clock is no operating point */
+   int signals;                 /* in a worker process, a signalfd of SIGINT and SIGTERM; otherwise -1 */
+   bool interrupted;            /* one of these signals has arrived */
+   void (*waiting)(void *data); /* called from time to time while a job is waited for; NULL: no call */
    void *waiting_data;
-   uint64_t last_end;   /* of the last submission, by its timestamps; 0: none yet */
-   bool without_caches; /* it was said that the virtual device times a launch without its caches */
+   uint64_t last_end;   /* end of the last submission by its timestamps; 0: there was none */
+   bool without_caches; /* the warning has been given that the virtual device times a launch without its caches */
 };
 
-/* Messages are printed; an enum exit_code, EXIT_OK if well. From here to session_close() SIGINT and SIGTERM wait until
- * asked for; but a virtual device gives up the job that it runs, and then that submission fails with -EINTR. */
+/* Prints messages; returns an enum exit_code. From here to session_close() SIGINT and SIGTERM are blocked until
+ * session_interrupted() looks for them; but a virtual device aborts its running job, and that submission fails with
+ * -EINTR. */
 int session_open(struct session *session, const char *device, double timeout_seconds);
-void session_close(struct session *session); /* also of a zeroed one */
-/* SIGINT or SIGTERM has come. */
+void session_close(struct session *session); /* a zeroed session is accepted */
+/* Whether SIGINT or SIGTERM has arrived. */
 bool session_interrupted(struct session *session);
 
-/* What a submission took, in nanoseconds. */
+/* The time of a submission in nanoseconds. */
 struct session_span {
    double device; /* first start to last end, by the commands' timestamps */
    double host;   /* by CLOCK_MONOTONIC */
-   double wanted; /* of the host: on a virtual device by its instructions, so that no plan depends on the host's speed;
-                     else as `host` */
-   double idle;   /* before the first start since the end of the session's last submission; 0: there was none */
+   /* time of the host; for a virtual device it is derived from the number of instructions, so that no plan depends on
+    * the host's speed */
+   double wanted;
+   double idle; /* idle time of the device since the end of the session's last submission; 0: there was none */
 };
 
-/* asahi_submit() of commands with one dispatch each. nanoseconds[i] is 0 where the device has no time to give: a
- * virtual one with timing=off, whose timestamps are no model's. span may be NULL. */
+/* Calls asahi_submit() with commands of one dispatch each. nanoseconds[i] is 0 if the device has no time: a virtual one
+ * with timing=off, whose timestamps are not modelled. span may be NULL. */
 int session_submit(struct session *session, const struct asahi_dispatch *dispatches, size_t count, double *nanoseconds,
                    struct session_span *span);
 
-/* What a program for this device is compiled with. */
+/* Returns the compiler options for this device. */
 struct compiler_options device_compiler_options(const struct asahi_device_info *info);
-/* What a benchmark's program for this device is compiled with, wherever it is: measured, described, or in a report. */
+/* Returns the compiler options of a benchmark for this device, the same wherever it is measured, described or
+ * reported. */
 struct compiler_options benchmark_compiler_options(const struct benchmark *benchmark,
                                                    const struct asahi_device_info *info);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * One dispatch gives one figure, without an interval: there is no time in it.
+ * One dispatch gives one figure without an interval, because no time is measured.
  */
 #include "agx_runner/measure/single_dispatch.h"
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * The clock controller of these GPUs filters the load over 40 and 400 ms, and the GPU powers off after 2 ms without
- * work (docs/hardware.md). So the load runs without pauses, in submissions of many commands, until the device's own
- * time to settle has passed.
+ * The clock controller of these GPUs filters the load with time constants of 40 and 400 ms, and the GPU powers off
+ * after 2 ms without work (docs/hardware.md). So the load runs without pauses, in submissions of many commands, until
+ * the device's settling time has passed.
  */
 #include "agx_runner/measure/warmup.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#define SUBMISSION_NS 125e6  /* a submission of the load, by the device */
-#define CLOCK_TOLERANCE 0.02 /* of the two clocks' rates */
+#define SUBMISSION_NS 125e6  /* device time of one submission of the load */
+#define CLOCK_TOLERANCE 0.02 /* relative tolerance of the rates of the two clocks */
 #define SUBMISSIONS_MAX 4096
 
 double warm_up_clock_ratio(const struct session_span *shorter, const struct session_span *longer)
@@ -18,8 +18,9 @@ double warm_up_clock_ratio(const struct session_span *shorter, const struct sess
    return (longer->device - shorter->device) / (longer->host - shorter->host);
 }
 
-/* False: what commands take by their timestamps is not what passes on the host's clock. On an M2 this is the only
- * evidence that the end timestamp is written when the work has ended (spec/hardware-audit.md, 7). */
+/* Compares the times of commands by their timestamps with those of the host's clock. Returns false if they differ. On
+ * an M2 this is the only evidence that the end timestamp is written when the work has ended (spec/hardware-audit.md,
+ * 7). */
 static bool clocks_agree(const struct session_span *shorter, const struct session_span *longer, struct result *result)
 {
    const double ratio = warm_up_clock_ratio(shorter, longer);
@@ -64,7 +65,7 @@ bool warm_up(struct benchmark_pair *load, struct result *result, bool *lost)
          break;
       }
       passed += span.device;
-      /* The first submission may hold the GPU's power-up. */
+      /* the first submission may include the GPU's power-up */
       shorter = i == 1 ? span : shorter;
       agree = i != 2 || session->info->is_virtual || clocks_agree(&shorter, &span, result);
    }

@@ -29,7 +29,7 @@ double sweep_published(const char *instruction, unsigned bits, unsigned ilp, uns
    return NAN;
 }
 
-/* An empty cell for no number. */
+/* writes an empty cell if there is no number */
 static void write_number(double value, FILE *file)
 {
    if (isnan(value)) {
@@ -93,7 +93,7 @@ static bool has_mark(const struct sweep_point *point, enum mark mark)
    return mark == REGISTERS ? point->half_registers != 0 : point->half_registers == 0;
 }
 
-/* One named block of data: simdgroups and cycles of what is asked for. False: there are none. */
+/* Writes one named block of data: simdgroups and cycles of the selected points. Returns false if there are none. */
 static bool write_block(const struct sweep *sweep, const struct sweep_kernel *kernel, unsigned ilp, enum mark mark,
                         FILE *file)
 {
@@ -109,11 +109,11 @@ static bool write_block(const struct sweep *sweep, const struct sweep_kernel *ke
          some = true;
       }
    }
-   fputs("nan nan\nE\n", file); /* a block without numbers would be an error */
+   fputs("nan nan\nE\n", file); /* gnuplot rejects a block without numbers */
    return some;
 }
 
-/* The data of a kernel. False: there is nothing to draw. */
+/* Writes the data of a kernel. Returns false if there is nothing to draw. */
 static bool write_blocks(const struct sweep *sweep, const struct sweep_kernel *kernel, FILE *file)
 {
    bool some = false;

@@ -11,16 +11,16 @@
 
 #include "agx_runner/results/result.h"
 
-/* A row of results/reference/ilp_occupancy.csv, two cells. */
+/* A row of results/reference/ilp_occupancy.csv, which has two figures. */
 struct sweep_reference {
    const char *instructions; /* "FMUL/FADD/IADD" or "FFMA" */
-   unsigned ilp, simds;      /* simds: a core */
+   unsigned ilp, simds;      /* simds: simdgroups a core */
    double cycles16, cycles32;
 };
 extern const struct sweep_reference sweep_reference_table[];
 extern const unsigned sweep_reference_count;
 
-/* What is swept. */
+/* A kernel of the sweep. */
 struct sweep_kernel {
    const char *name;        /* "FADD32" */
    const char *instruction; /* "FADD" */
@@ -34,10 +34,10 @@ extern const struct sweep_kernel sweep_kernels[SWEEP_KERNELS];
 struct sweep_point {
    const struct sweep_kernel *kernel;
    unsigned ilp;
-   unsigned simds;          /* a core, at once */
-   unsigned half_registers; /* that keep more from running; 0: threadgroup memory does */
+   unsigned simds;          /* simdgroups of a core that run at once */
+   unsigned half_registers; /* half registers that limit the simdgroups; 0: threadgroup memory limits them */
    double cycles, low, high;
-   double published; /* NAN: none */
+   double published; /* NAN: there is none */
    char status[16];
 };
 
@@ -47,15 +47,15 @@ struct sweep {
    const struct asahi_device_info *device;
 };
 
-/* The published cycles of this cell; NAN: none. */
+/* Returns the published cycles of this cell; NAN: there are none. */
 double sweep_published(const char *instruction, unsigned bits, unsigned ilp, unsigned simds);
 
-/* The kind of device, as the table has it: "hardware", or "virtual (modelled)". */
+/* The kind of device as the table names it: "hardware", or "virtual (modelled)". */
 const char *sweep_kind_name(bool is_virtual);
 void sweep_write_csv(const struct sweep *sweep, FILE *file);
-/* The published cells beside what was measured, for people. */
+/* Writes the published cells beside the measured ones, as a table for people. */
 void sweep_write_cells(const struct sweep *sweep, FILE *file);
-/* An SVG, by gnuplot. An enum exit_code; messages are printed. */
+/* Draws an SVG with gnuplot. Returns an enum exit_code; messages are printed. */
 int sweep_plot(const struct sweep *sweep, const char *path);
 
 #endif
