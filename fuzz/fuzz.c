@@ -22,7 +22,7 @@
 #include "fuzz/judge.h"
 #include "fuzz/report.h"
 #include "fuzz/translate_finding.h"
-#include "agx_runner/terminal/host_clock.h"
+#include "util/clock.h"
 #include "agx_runner/terminal/runner.h"
 
 #define CRASHES_SHRUNK 3 /* of crashes in one place: each attempt costs a process */

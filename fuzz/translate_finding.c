@@ -16,7 +16,7 @@
 
 #include "fuzz/backend_blame.h"
 #include "fuzz/translate/translate.h"
-#include "agx_runner/terminal/host_clock.h"
+#include "util/clock.h"
 #include "agx_runner/terminal/progress.h"
 #include "fuzz/nir/watch/heap.h"
 #include "compiler/stage.h"

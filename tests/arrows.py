@@ -18,6 +18,7 @@ import tempfile
 MESA = "Mesa"
 # Room: the rooms that it stands on. What those stand on is allowed too.
 ROOMS = {
+    "util": [],  # below all rooms: each may use it
     "isa": [],
     "isa/assembler": ["isa"],
     "drm/uapi": [],
@@ -98,13 +99,13 @@ UNOPENED = 0  # files without an opening comment
 CIRCLES = []  # files (without their suffix) that include each other; a part of a known circle is no new one
 FULL = {}  # folders with more files than MOST_FILES
 MOST_FILES = 30
-FOLDERS = ["isa", "compiler", "drm", "vgpu", "nir_kernels", "fuzz", "uapi", "agx_runner", "tests", "docs", "ci"]
+FOLDERS = ["util", "isa", "compiler", "drm", "vgpu", "nir_kernels", "fuzz", "uapi", "agx_runner", "tests", "docs", "ci"]
 GENERATED = re.compile(r"(^|/)(libagx_shaders|git_sha1)\.h$")
 
 
 def allowed(room):
     """All rooms that `room` may include, itself among them."""
-    seen, todo = set(), [room]
+    seen, todo = {"util"}, [room]
     while todo:
         at = todo.pop()
         if at not in seen:
@@ -175,8 +176,8 @@ def check(root, known, unopened, known_circles, full):
                     edges.setdefault(f"{folder}/{name[:-2]}", set()).add(include[:-2])
                 if GENERATED.search(include):
                     to = MESA
-                elif not (root / include).exists() and to not in ROOMS:  # a generated header is its room's
-                    to = folder if not to or (root / folder / include).exists() else MESA
+                elif not (root / include).exists() and (to == "util" or to not in ROOMS):  # Mesa has a util/, too
+                    to = folder if not to or (root / folder / include).exists() else MESA  # a generated header is its room's
                 if to not in allowed(folder):
                     arrows.setdefault((folder, to), []).append(f"{folder}/{name} includes {include}")
     for arrow, lines in sorted(arrows.items()):

@@ -16,7 +16,7 @@
 #include "agx_runner/program/kernel_file.h"
 #include "agx_runner/program/postmortem.h"
 #include "agx_runner/results/result.h"
-#include "agx_runner/terminal/host_clock.h"
+#include "util/clock.h"
 #include "agx_runner/terminal/progress.h"
 #include "agx_runner/terminal/runner.h"
 #include "agx_runner/measure/session.h"

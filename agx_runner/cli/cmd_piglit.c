@@ -18,7 +18,7 @@
 #include "agx_runner/program/check_reports.h"
 #include "agx_runner/terminal/output.h"
 #include "agx_runner/terminal/runner.h"
-#include "agx_runner/terminal/host_clock.h"
+#include "util/clock.h"
 #include "compiler/compiler.h"
 
 static unsigned cores(void)

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "agx_runner/process/child.h"
-#include "agx_runner/terminal/host_clock.h"
+#include "util/clock.h"
 #include "agx_runner/terminal/runner.h"
 
 #define UNSTARTED 127  /* the process's exit code where the program could not be started: as shells have it */

@@ -15,9 +15,9 @@
 
 #include "agx_runner/measure/warmup.h"
 #include "agx_runner/statistics/order.h"
-#include "agx_runner/statistics/random.h"
+#include "util/random.h"
 #include "agx_runner/statistics/stats.h"
-#include "agx_runner/terminal/host_clock.h"
+#include "util/clock.h"
 #include "vgpu/vgpu.h"
 
 #define TRIES 3 /* attempts for a job that fails because of another client's GPU recovery */

@@ -8,7 +8,7 @@
 
 #include "agx_runner/measure/benchmark_pair.h"
 #include "agx_runner/measure/settings.h"
-#include "agx_runner/statistics/random.h"
+#include "util/random.h"
 
 struct sampler {
    struct session *session;

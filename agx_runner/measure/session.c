@@ -12,7 +12,7 @@
 
 #include "agx_runner/program/check_reports.h"
 #include "agx_runner/terminal/runner.h"
-#include "agx_runner/terminal/host_clock.h"
+#include "util/clock.h"
 #include "agx_runner/terminal/interrupt.h"
 #include "vgpu/vgpu.h"
 

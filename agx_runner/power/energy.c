@@ -15,7 +15,7 @@
 #include <time.h>
 
 #include "agx_runner/measure/run.h"
-#include "agx_runner/terminal/host_clock.h"
+#include "util/clock.h"
 
 #define RAIL "Total System Power"
 #define SUBMISSION_NS 50e6             /* of dispatches in one submission */

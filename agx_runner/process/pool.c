@@ -19,7 +19,7 @@
 #include "agx_runner/process/slot.h"
 #include "agx_runner/terminal/interrupt.h"
 #include "agx_runner/terminal/runner.h"
-#include "agx_runner/terminal/host_clock.h"
+#include "util/clock.h"
 
 #define KERNEL_LOG "/dev/kmsg"
 #define LOOK_SECONDS (2 * ACTIVITY_PAUSE) /* between looks at what processes have worked */

@@ -13,7 +13,7 @@
 
 #include "agx_runner/process/probe.h"
 #include "agx_runner/terminal/runner.h"
-#include "agx_runner/terminal/host_clock.h"
+#include "util/clock.h"
 #include "compiler/compiler.h"
 
 #define MESSAGE_PREFIX "agx-runner: "

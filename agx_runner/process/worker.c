@@ -13,7 +13,7 @@
 
 #include "agx_runner/process/child.h"
 #include "agx_runner/terminal/runner.h"
-#include "agx_runner/terminal/host_clock.h"
+#include "util/clock.h"
 
 #define REPORT_SECONDS 0.1 /* between reports of progress */
 #define VIRTUAL_PREFIX "virtual:"

@@ -11,7 +11,7 @@
 #include "agx_runner/survey/kernels.h"
 #include "agx_runner/survey/step.h"
 #include "agx_runner/terminal/runner.h"
-#include "agx_runner/terminal/host_clock.h"
+#include "util/clock.h"
 
 #define JOBS_HARDWARE 10000
 #define JOBS_VIRTUAL 500

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agx_runner/terminal/host_clock.h"
+#include "util/clock.h"
 
 #define DEPTH_MAX 8    /* of processes below a process: a survey's step has 4 */
 #define SLEEP_MOST 1.0 /* seconds of sleep that one look counts: more have passed where the host or we were stopped */

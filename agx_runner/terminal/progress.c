@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "agx_runner/terminal/terminal.h"
-#include "agx_runner/terminal/host_clock.h"
+#include "util/clock.h"
 
 #define QUIET_SECONDS 2.0
 #define LINE_SECONDS 5.0     /* between lines where there is no terminal */

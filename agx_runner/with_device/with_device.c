@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "agx_runner/terminal/host_clock.h"
+#include "util/clock.h"
 #include "agx_runner/terminal/interrupt.h"
 #include "agx_runner/terminal/place.h"
 #include "agx_runner/terminal/runner.h"

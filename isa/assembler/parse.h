@@ -7,7 +7,7 @@
 #define ISA_PARSE_H
 
 #include "isa/assembler/asm.h"
-#include "isa/hash.h"
+#include "util/hash.h"
 #include "isa/table.h"
 
 /* ---- Symbols ---- */

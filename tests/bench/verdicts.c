@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "agx_runner/statistics/random.h"
+#include "util/random.h"
 #include "agx_runner/statistics/significance.h"
 
 #define COMPARISONS 1000

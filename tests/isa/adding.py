@@ -87,7 +87,7 @@ def build(tree):
     by_level = [*semantics, tree / "vgpu/exec/checks/lanes.c"]
     for level, arguments in LEVELS.items() if x86 else [("plain", [])]:
         calls.append((objects / level, [*flags, *arguments, f"-DVGPU_LEVEL={level}", "-c", *by_level]))
-    rest = [p for room in ("isa", "vgpu/exec", "vgpu/timing") for p in sorted(tree.glob(f"{room}/**/*.c"))
+    rest = [p for room in ("util", "isa", "vgpu/exec", "vgpu/timing") for p in sorted(tree.glob(f"{room}/**/*.c"))
             if p not in by_level]
     rest += [tree / "vgpu/host_threads.c", tree / "vgpu/jit/none.c", tree / "tests/vgpu/exec/rig.c", tree / "tests/vgpu/exec/flat_vm.c",
              tree / "main.c"]
@@ -112,7 +112,7 @@ def main():
         assert squeezed in re.sub(r"\s+", " ", manual), f"docs/adding-an-instruction.md shows another insertion than\n{addition}"
     with tempfile.TemporaryDirectory() as folder:
         tree = pathlib.Path(folder)
-        for room in ("isa", "vgpu", "drm", "tests/vgpu"):
+        for room in ("util", "isa", "vgpu", "drm", "tests/vgpu"):
             shutil.copytree(ROOT / room, tree / room)
         (tree / "main.c").write_text(MAIN)
         insert(tree, ROW)

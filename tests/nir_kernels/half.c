@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "agx_runner/statistics/random.h"
+#include "util/random.h"
 #include "tests/runner/check.h"
 
 #define FINITE 0x7c00u /* positive numbers 0..0x7bff, in order */

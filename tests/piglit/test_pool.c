@@ -10,7 +10,7 @@
 #include "agx_runner/piglit/work.h"
 #include "agx_runner/process/child.h"
 #include "agx_runner/process/pool.h"
-#include "agx_runner/terminal/host_clock.h"
+#include "util/clock.h"
 #include "tests/piglit/check.h"
 
 /* The path says what the "file" does. */

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "isa/hash.h"
+#include "util/hash.h"
 
 struct vgpu_block;
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "isa/hash.h"
+#include "util/hash.h"
 #include "isa/program.h"
 #include "vgpu/exec/block_index.h"
 #include "vgpu/native.h"

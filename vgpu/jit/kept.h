@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "isa/hash.h"
+#include "util/hash.h"
 #include "vgpu/jit/llvm.h"
 
 /* Instructions of a block that are compiled together. */

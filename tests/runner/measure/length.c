@@ -13,7 +13,7 @@
 
 #include "agx_runner/measure/prepare.h"
 #include "agx_runner/measure/sampler.h"
-#include "agx_runner/statistics/random.h"
+#include "util/random.h"
 #include "tests/bench/replay.h"
 #include "tests/runner/check.h"
 

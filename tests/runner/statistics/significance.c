@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "agx_runner/statistics/random.h"
+#include "util/random.h"
 #include "tests/runner/check.h"
 
 /* Two-sided p by trying all ways to choose which of m + n ranks are a's. */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agx_runner/statistics/random.h"
+#include "util/random.h"
 #include "tests/runner/check.h"
 
 static void test_median(unsigned *failures)

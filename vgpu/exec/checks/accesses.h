@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "isa/hash.h"
+#include "util/hash.h"
 
 #define VGPU_RACE_THREAD_BITS 10u
 #define VGPU_RACE_THREAD_MASK ((1u << (VGPU_RACE_THREAD_BITS + 1)) - 1)

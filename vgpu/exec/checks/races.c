@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "isa/hash.h"
+#include "util/hash.h"
 #include "vgpu/exec/checks/accesses.h"
 
 #define THREAD_BITS VGPU_RACE_THREAD_BITS

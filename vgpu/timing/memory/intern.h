@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "isa/hash.h"
+#include "util/hash.h"
 
 struct vgpu_blob {
    void *data;

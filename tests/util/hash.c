@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * isa/hash.h against a plain array: entries are found again after every growth, also where all hashes collide.
+ * util/hash.h against a plain array: entries are found again after every growth, also where all hashes collide.
  */
-#include "isa/hash.h"
+#include "util/hash.h"
 
 #include <stdio.h>
 
