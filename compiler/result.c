@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/array.h"
+
 int compiler_result_init(struct compiler_result *result)
 {
    *result = (struct compiler_result){.log = calloc(1, 1)};
@@ -71,24 +73,19 @@ void compiler_log(struct compiler_result *result, const char *format, ...)
 
 int compiler_result_add(struct compiler_result *result, struct agx_program *program)
 {
-   struct agx_program **programs = realloc(result->programs, (result->count + 1) * sizeof(*programs));
-   if (programs == NULL) {
+   if (!ARRAY_RESERVE_ONE(result->programs, result->count)) {
       agx_program_destroy(program);
       return -ENOMEM;
    }
-   result->programs = programs;
-   programs[result->count++] = program;
+   result->programs[result->count++] = program;
    return 0;
 }
 
 int compiler_result_add_refusal(struct compiler_result *result, const struct compiler_refusal *refusal)
 {
-   struct compiler_refusal *refused = realloc(result->refused, (result->refused_count + 1) * sizeof(*refused));
-
-   if (refused == NULL) {
+   if (!ARRAY_RESERVE_ONE(result->refused, result->refused_count)) {
       return -ENOMEM;
    }
-   result->refused = refused;
    struct compiler_refusal copy = *refusal;
    copy.kernel = strdup(refusal->kernel);
    copy.reason = strdup(refusal->reason);
@@ -97,7 +94,7 @@ int compiler_result_add_refusal(struct compiler_result *result, const struct com
       free(copy.reason);
       return -ENOMEM;
    }
-   refused[result->refused_count++] = copy;
+   result->refused[result->refused_count++] = copy;
    return 0;
 }
 
@@ -157,14 +154,11 @@ int compiler_result_refuse(struct compiler_result *result, const char *kernel, s
 int compiler_result_add_pending(struct compiler_result *result, const char *kernel)
 {
    struct compiler_pending *pending = &result->pending;
-   char **kernels = realloc(pending->kernels, (pending->kernel_count + 1) * sizeof(*kernels));
-
-   if (kernels == NULL) {
+   if (!ARRAY_RESERVE_ONE(pending->kernels, pending->kernel_count)) {
       return -ENOMEM;
    }
-   pending->kernels = kernels;
-   kernels[pending->kernel_count] = strdup(kernel);
-   if (kernels[pending->kernel_count] == NULL) {
+   pending->kernels[pending->kernel_count] = strdup(kernel);
+   if (pending->kernels[pending->kernel_count] == NULL) {
       return -ENOMEM;
    }
    pending->kernel_count++;

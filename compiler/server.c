@@ -24,6 +24,8 @@
 
 #include "compiler/mesa.h"
 #include "compiler/wire.h"
+#include "util/array.h"
+#include "util/clock.h"
 
 #define JOBS_MAX 256
 /* The limit is processor time. On a busy machine a job gets less than one processor; one that sleeps uses none. */
@@ -41,14 +43,6 @@ struct server {
    struct running jobs[JOBS_MAX];
    size_t count;
 };
-
-static double now(void)
-{
-   struct timespec time;
-
-   clock_gettime(CLOCK_MONOTONIC, &time);
-   return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 void compiler_ending_set(struct compiler_ending *ending, int status, const struct rusage *usage)
 {
@@ -103,10 +97,10 @@ static void start_job(struct server *server, const struct compiler_message *mess
       reply(fds[COMPILER_FD_REPLY], &failed);
       return;
    }
-   server->jobs[server->count++] =
-       (struct running){.pid = pid,
-                        .reply = fds[COMPILER_FD_REPLY],
-                        .deadline = message->limits.seconds > 0 ? now() + WALL_FACTOR * message->limits.seconds : 0};
+   server->jobs[server->count++] = (struct running){
+       .pid = pid,
+       .reply = fds[COMPILER_FD_REPLY],
+       .deadline = message->limits.seconds > 0 ? util_clock_seconds() + WALL_FACTOR * message->limits.seconds : 0};
 }
 
 /* False: every caller has gone. */
@@ -173,7 +167,7 @@ static void check_jobs(struct server *server, const struct pollfd *replies)
 {
    for (size_t i = 0; i < server->count; i++) {
       struct running *job = &server->jobs[i];
-      const bool late = job->deadline != 0 && job->deadline <= now();
+      const bool late = job->deadline != 0 && job->deadline <= util_clock_seconds();
 
       if (late || (replies[i].revents & POLLERR) != 0) {
          job->late |= late;
@@ -196,7 +190,7 @@ static int time_to_deadline(const struct server *server)
    if (first == 0) {
       return -1;
    }
-   const double left = (first - now()) * 1e3;
+   const double left = (first - util_clock_seconds()) * 1e3;
    return left <= 0 ? 0 : left >= 1e9 ? 1000000000 : (int)left + 1;
 }
 
@@ -343,7 +337,7 @@ static void watch_crashes(void)
       return;
    }
    sigemptyset(&action.sa_mask);
-   for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(signals); i++) {
       (void)sigaction(signals[i], &action, NULL);
    }
 }

@@ -19,6 +19,8 @@
 #include "compiler/result.h"
 #include "compiler/server.h"
 #include "compiler/wire.h"
+#include "util/array.h"
+#include "util/file.h"
 
 #define OUTPUT_BYTES_MAX ((size_t)1 << 20)
 
@@ -136,19 +138,6 @@ static void exchange_finish(struct exchange *exchange)
    }
 }
 
-static bool write_all(int fd, const uint8_t *bytes, size_t size)
-{
-   while (size > 0) {
-      const ssize_t n = write(fd, bytes, size);
-      if (n <= 0) {
-         return false;
-      }
-      bytes += n;
-      size -= (size_t)n;
-   }
-   return true;
-}
-
 /* 0 or a negative errno. */
 static int exchange_init(struct exchange *exchange, const struct compiler_request *request)
 {
@@ -164,8 +153,8 @@ static int exchange_init(struct exchange *exchange, const struct compiler_reques
    exchange->reply = pipes[0];
    exchange->fds[COMPILER_FD_REPLY] = pipes[1];
    errno = EIO;
-   return write_all(exchange->fds[COMPILER_FD_MEMORY], (const uint8_t *)&head, sizeof(head)) &&
-                  write_all(exchange->fds[COMPILER_FD_MEMORY], request->data, request->size)
+   return util_write_all(exchange->fds[COMPILER_FD_MEMORY], &head, sizeof(head)) == 0 &&
+                  util_write_all(exchange->fds[COMPILER_FD_MEMORY], request->data, request->size) == 0
               ? 0
               : -errno;
 }
@@ -504,7 +493,7 @@ static struct compiler_cache_key key_of(const struct compiler_request *request)
        {&service.limits.memory_mib, sizeof(service.limits.memory_mib)},
    };
 
-   return compiler_cache_key(parts, sizeof(parts) / sizeof(parts[0]));
+   return compiler_cache_key(parts, ARRAY_COUNT(parts));
 }
 
 int compiler_service_run(const struct compiler_request *request, struct compiler_result *result)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "compiler/result.h"
+#include "util/array.h"
 
 /* ---- Writing ---- */
 
@@ -22,15 +23,9 @@ void compiler_write(struct compiler_writer *writer, const void *data, size_t siz
       writer->failed = true;
       return;
    }
-   if (needed > writer->room) {
-      const size_t room = needed < SIZE_MAX / 2 ? needed * 2 : needed;
-      uint8_t *bytes = realloc(writer->bytes, room);
-      if (bytes == NULL) {
-         writer->failed = true;
-         return;
-      }
-      writer->bytes = bytes;
-      writer->room = room;
+   if (!ARRAY_RESERVE(writer->bytes, writer->room, needed)) {
+      writer->failed = true;
+      return;
    }
    memcpy(writer->bytes + writer->size, data, size);
    writer->size = needed;

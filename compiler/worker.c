@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "compiler/stage.h"
+#include "util/array.h"
 
 #define STACK_BYTES 65536 /* clang overflows its stack on deeply nested source */
 
@@ -46,7 +47,7 @@ int compiler_set_worker(void)
       return -errno;
    }
    sigemptyset(&action.sa_mask);
-   for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(signals); i++) {
       if (sigaction(signals[i], &action, NULL) < 0) {
          return -errno;
       }

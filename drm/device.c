@@ -11,6 +11,7 @@
 
 #include "drm/operating_points.h"
 #include "vgpu/vgpu.h"
+#include "util/array.h"
 
 /* Mesa's layout of the address space (agx_device.c; spec/uapi.md section 2). The low 2^36 bytes stay unmapped: a
  * 32-bit index, shifted as far as a load can, from a null pointer does not reach anything. The block at 2^36 is where
@@ -164,7 +165,7 @@ static int learn_model_clock(struct asahi_device *device)
 static int start(struct asahi_device *device)
 {
    int (*const steps[])(struct asahi_device *) = {get_params, create_vm, create_queue, create_timestamps};
-   for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(steps); i++) {
       int error = steps[i](device);
       if (error != 0) {
          return error;

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/array.h"
+
 /* The errnos of the Asahi uAPI and of what stands around it (spec/uapi.md 3.10 and 7). */
 static const struct {
    int error;
@@ -39,7 +41,7 @@ static const struct {
     {ETIMEDOUT, "ETIMEDOUT", NULL},
 };
 
-#define ERRNO_COUNT (sizeof(errnos) / sizeof(errnos[0]))
+#define ERRNO_COUNT ARRAY_COUNT(errnos)
 
 const char *asahi_errno_name(int error)
 {

@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "util/array.h"
+
 static const struct {
    uint32_t chip_id;
    const char *name;
@@ -31,7 +33,7 @@ static const struct {
 
 static const char *fence_feature(uint64_t features)
 {
-   for (size_t i = 0; i < sizeof(fence_features) / sizeof(fence_features[0]); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(fence_features); i++) {
       if ((features & fence_features[i].bit) != 0) {
          return fence_features[i].name;
       }
@@ -52,7 +54,7 @@ static enum asahi_chip_class chip_class(const struct drm_asahi_params_global *pa
 static void name_chip(struct asahi_device_info *info)
 {
    snprintf(info->chip, sizeof(info->chip), "t%04x", info->chip_id & 0xFFFF);
-   for (size_t i = 0; i < sizeof(chips) / sizeof(chips[0]); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(chips); i++) {
       if (chips[i].chip_id == info->chip_id) {
          snprintf(info->chip, sizeof(info->chip), "%s", chips[i].name);
       }
@@ -63,7 +65,7 @@ static void name_chip(struct asahi_device_info *info)
 static void name_device(struct asahi_device_info *info)
 {
    const char *suffix = " Unknown";
-   for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(variants); i++) {
       if (variants[i].variant == info->variant) {
          suffix = variants[i].suffix;
       }

@@ -14,6 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/array.h"
+
 #define TOLERANCE 0.01 /* of a clock that is an operating point */
 #define DEPTH_MAX 16
 #define PROPERTY_MAX 256
@@ -139,7 +141,7 @@ size_t asahi_operating_points(const char *root, uint64_t hz[ASAHI_OPERATING_POIN
 {
    struct table table = {.hz = hz};
 
-   for (size_t i = 0; i < sizeof(roots) / sizeof(roots[0]) && table.count == 0; i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(roots) && table.count == 0; i++) {
       const char *base = root != NULL ? root : roots[i];
 
       if (search(base, find_gpu, &table.phandle)) {

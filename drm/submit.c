@@ -15,6 +15,7 @@
 #include "drm/dispatch.h"
 #include "drm/scratch.h"
 #include "vgpu/vgpu.h"
+#include "util/array.h"
 
 /* What the fence's error means: spec/uapi.md 3.10. */
 static const struct {
@@ -58,7 +59,7 @@ static const char *fence_meaning(const struct asahi_device *device, int error)
       return "too long for one command: the firmware of M2 Pro, Max and Ultra ends those that take some 50 ms; divide "
              "the work";
    }
-   for (size_t i = 0; i < sizeof(fence_errors) / sizeof(fence_errors[0]); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(fence_errors); i++) {
       if (fence_errors[i].error == error) {
          return fence_errors[i].meaning;
       }

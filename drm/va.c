@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/array.h"
+
 int asahi_va_init(struct asahi_va_heap *heap, uint64_t start, uint64_t end)
 {
    *heap = (struct asahi_va_heap){.capacity = 16, .next = start};
@@ -77,14 +79,8 @@ int asahi_va_alloc(struct asahi_va_heap *heap, uint64_t size, uint64_t align, ui
    }
 
    /* n pieces leave at most n + 1 holes: room for one more now means that asahi_va_free never has to ask. */
-   if (heap->pieces + 2 > heap->capacity) {
-      size_t capacity = heap->capacity * 2;
-      struct asahi_va_hole *holes = realloc(heap->holes, capacity * sizeof(*holes));
-      if (holes == NULL) {
-         return -ENOMEM;
-      }
-      heap->holes = holes;
-      heap->capacity = capacity;
+   if (!ARRAY_RESERVE(heap->holes, heap->capacity, heap->pieces + 2)) {
+      return -ENOMEM;
    }
 
    const uint64_t starts[] = {heap->next, 0};

@@ -9,6 +9,7 @@
 
 #include "drm/raw.h"
 #include "vgpu/vgpu.h"
+#include "util/clock.h"
 
 /* How often a virtual device is asked whether its job can end at all. */
 #define ASK_NS UINT64_C(1000000000)
@@ -24,11 +25,8 @@ uint64_t asahi_work_of(uint64_t timeout_ns)
 
 static int64_t deadline_after(uint64_t nanoseconds)
 {
-   struct timespec now;
-   clock_gettime(CLOCK_MONOTONIC, &now);
    int64_t deadline;
-   if (nanoseconds > INT64_MAX ||
-       __builtin_add_overflow((int64_t)now.tv_sec * 1000000000 + now.tv_nsec, (int64_t)nanoseconds, &deadline)) {
+   if (nanoseconds > INT64_MAX || __builtin_add_overflow((int64_t)util_clock_ns(), (int64_t)nanoseconds, &deadline)) {
       return INT64_MAX;
    }
    return deadline;

@@ -265,14 +265,14 @@ static void run_workers(struct fuzz *fuzz)
 
    while (fuzz->running != 0 || is_judging(fuzz)) {
       struct pollfd fds[FUZZ_JOBS];
-      const double left = fuzz->settings->seconds - (host_clock_seconds() - fuzz->started);
+      const double left = fuzz->settings->seconds - (util_clock_seconds() - fuzz->started);
 
       if (interrupted || (fuzz->settings->seconds > 0 && left <= 0)) {
          stop_workers(fuzz);
       }
       if (interrupted) {
-         late = late != 0 ? late : host_clock_seconds() + PATIENCE;
-         if (host_clock_seconds() > late) {
+         late = late != 0 ? late : util_clock_seconds() + PATIENCE;
+         if (util_clock_seconds() > late) {
             end_late_processes(fuzz);
          }
       }
@@ -300,7 +300,7 @@ static void sum_up(const struct fuzz *fuzz, struct fuzz_summary *summary)
    *summary = (struct fuzz_summary){.settings = fuzz->settings,
                                     .findings = &fuzz->findings,
                                     .rules = fuzz->shared->rules,
-                                    .seconds = host_clock_seconds() - fuzz->started};
+                                    .seconds = util_clock_seconds() - fuzz->started};
    for (uint32_t i = 0; i < fuzz->jobs; i++) {
       const struct fuzz_progress *progress = &fuzz->shared->workers[i];
       summary->programs += progress->programs;
@@ -388,7 +388,7 @@ static int search(struct fuzz *fuzz)
 
 int fuzz_run(const struct fuzz_settings *settings)
 {
-   struct fuzz fuzz = {.settings = settings, .started = host_clock_seconds()};
+   struct fuzz fuzz = {.settings = settings, .started = util_clock_seconds()};
    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
 
    fuzz.jobs = settings->jobs != 0 ? settings->jobs : cores > 0 ? (uint32_t)cores : 1;

@@ -268,7 +268,7 @@ static bool is_asked(const struct finding *finding)
 void translate_findings(struct findings *findings, const struct fuzz_settings *settings,
                         const volatile sig_atomic_t *interrupted)
 {
-   const double end = host_clock_seconds() + settings->seconds / 2;
+   const double end = util_clock_seconds() + settings->seconds / 2;
    struct progress progress;
    size_t asked = 0;
 
@@ -285,7 +285,7 @@ void translate_findings(struct findings *findings, const struct fuzz_settings *s
          continue;
       }
       progress_step(&progress, "the findings in OpenCL C");
-      if (*interrupted || (settings->seconds > 0 && host_clock_seconds() > end)) {
+      if (*interrupted || (settings->seconds > 0 && util_clock_seconds() > end)) {
          finding->translated.state = TRANSLATED_LATE;
       } else {
          translate_finding(finding, settings, interrupted);

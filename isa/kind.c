@@ -3,6 +3,7 @@
  * Helpers of all kinds of fields (bits, operands), and the list of kinds.
  */
 #include "isa/table.h"
+#include "util/array.h"
 
 /* clang-format off */
 const struct isa_kind *const isa_kinds[ISA_FIELD_KINDS] = {
@@ -44,13 +45,11 @@ const struct isa_kind *const isa_kinds[ISA_FIELD_KINDS] = {
 };
 /* clang-format on */
 
-#define PIECES(array) (sizeof(array) / sizeof((array)[0]))
-
 uint32_t isa_value(const struct isa_field *field, const struct isa_code *code)
 {
    uint32_t value = 0;
    unsigned shift = 0;
-   for (size_t i = 0; i < PIECES(field->value) && field->value[i].width != 0; i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(field->value) && field->value[i].width != 0; i++) {
       value |= isa_bits(code, field->value[i]) << shift;
       shift += field->value[i].width;
    }
@@ -60,7 +59,7 @@ uint32_t isa_value(const struct isa_field *field, const struct isa_code *code)
 void isa_put_value(const struct isa_field *field, struct isa_code *code, uint32_t value)
 {
    uint64_t rest = value;
-   for (size_t i = 0; i < PIECES(field->value) && field->value[i].width != 0; i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(field->value) && field->value[i].width != 0; i++) {
       isa_put(code, field->value[i], (uint32_t)rest);
       rest >>= field->value[i].width;
    }
@@ -69,7 +68,7 @@ void isa_put_value(const struct isa_field *field, struct isa_code *code, uint32_
 unsigned isa_value_width(const struct isa_field *field)
 {
    unsigned width = 0;
-   for (size_t i = 0; i < PIECES(field->value); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(field->value); i++) {
       width += field->value[i].width;
    }
    return width;

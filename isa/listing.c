@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "isa/table.h"
+#include "util/array.h"
 
 /* Offsets that branches go to, ascending, each once. */
 struct targets {
@@ -20,14 +21,8 @@ struct targets {
 
 static int add_target(struct targets *targets, size_t offset)
 {
-   if (targets->count == targets->capacity) {
-      size_t capacity = targets->capacity == 0 ? 64 : targets->capacity * 2;
-      size_t *offsets = realloc(targets->offsets, capacity * sizeof(*offsets));
-      if (offsets == NULL) {
-         return -ENOMEM;
-      }
-      targets->offsets = offsets;
-      targets->capacity = capacity;
+   if (!ARRAY_RESERVE(targets->offsets, targets->capacity, targets->count + 1)) {
+      return -ENOMEM;
    }
    targets->offsets[targets->count++] = offset;
    return 0;
@@ -217,7 +212,7 @@ uint32_t isa_max_threads(uint32_t half_registers)
       uint16_t half_registers, threads;
    } steps[] = {{104, 1024}, {112, 896}, {128, 832}, {136, 768}, {144, 704},
                 {160, 640},  {184, 576}, {208, 512}, {232, 448}};
-   for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(steps); i++) {
       if (half_registers <= steps[i].half_registers) {
          return steps[i].threads;
       }

@@ -4,13 +4,12 @@
  * (tests/isa/mesa_disasm_sample.txt), else in the same manner.
  */
 #include "isa/table.h"
+#include "util/array.h"
 
 #define NAMES_ALIASED(name, prefix_text, other_words, ...)                                                             \
    static const char *const words_##name[] = {__VA_ARGS__};                                                            \
-   const struct isa_names isa_names_##name = {.prefix = prefix_text,                                                   \
-                                              .words = words_##name,                                                   \
-                                              .count = sizeof(words_##name) / sizeof(words_##name[0]),                 \
-                                              .aliases = other_words}
+   const struct isa_names isa_names_##name = {                                                                         \
+       .prefix = prefix_text, .words = words_##name, .count = ARRAY_COUNT(words_##name), .aliases = other_words}
 #define NAMES(name, prefix_text, ...) NAMES_ALIASED(name, prefix_text, NULL, __VA_ARGS__)
 
 /* Index: invert << 3 | condition (spec/isa.md 2.0). Inverted float conditions have no opposite because of NaN. */

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "util/array.h"
+
 /* Code entries are aligned as Mesa aligns them (AGX_CODE_ALIGN): an instruction cache line. */
 #define CODE_ALIGN 128
 
@@ -237,7 +239,7 @@ const char *agx_program_check(const struct agx_program *program)
 {
    const char *(*const checks[])(const struct agx_program *) = {check_code, check_uniforms, check_arguments,
                                                                 check_resources};
-   for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(checks); i++) {
       const char *wrong = checks[i](program);
       if (wrong != NULL) {
          return wrong;

@@ -10,6 +10,7 @@
 #include "nir_kernels/assemble.h"
 #include "nir_kernels/chain.h"
 #include "nir_kernels/groups.h"
+#include "util/array.h"
 
 /* In the order of nir_kernels/meson.build. */
 static const struct {
@@ -20,7 +21,7 @@ static const struct {
     BENCH_GROUPS(GROUP)
 #undef GROUP
 };
-#define GROUP_COUNT (sizeof(groups) / sizeof(groups[0]))
+#define GROUP_COUNT ARRAY_COUNT(groups)
 
 /* Benchmarks of the other groups that are measured when `run` gets no pattern: one or two of each kind, as group/name.
  */
@@ -94,7 +95,7 @@ static bool is_named_brief(const struct benchmark *benchmark)
 {
    const size_t group = strlen(benchmark->group);
 
-   for (size_t i = 0; i < sizeof(brief_names) / sizeof(brief_names[0]); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(brief_names); i++) {
       if (!strncmp(brief_names[i], benchmark->group, group) && brief_names[i][group] == '/' &&
           !strcmp(brief_names[i] + group + 1, benchmark->name)) {
          return true;

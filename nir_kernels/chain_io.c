@@ -11,17 +11,13 @@
 #include <string.h>
 
 #include "nir_kernels/half.h"
+#include "util/random.h"
 
 #define PATTERNS 2
 
-/* splitmix64, public domain (Vigna). */
-static uint32_t random_word(uint64_t *state)
+static uint32_t random_word(struct util_random *random)
 {
-   uint64_t z = *state += 0x9e3779b97f4a7c15u;
-
-   z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-   z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-   return (uint32_t)(z >> 32);
+   return (uint32_t)(util_random_next(random) >> 32);
 }
 
 float bench_single(uint64_t value)
@@ -73,7 +69,7 @@ void bench_prepare_sinpi16(struct bench_inputs *inputs)
 }
 
 /* A random value of an integer type, or one within 1..2. */
-static uint64_t first_value(const struct bench_chain *chain, uint64_t *state)
+static uint64_t first_value(const struct bench_chain *chain, struct util_random *state)
 {
    const uint32_t random = random_word(state);
 
@@ -91,7 +87,7 @@ static uint64_t first_value(const struct bench_chain *chain, uint64_t *state)
 
 static void make_inputs(const struct bench_chain *chain, uint64_t seed, struct bench_inputs *inputs)
 {
-   uint64_t state = seed;
+   struct util_random state = {seed};
 
    for (unsigned lane = 0; lane < BENCH_LANES; lane++) {
       for (unsigned c = 0; c < BENCH_CHAINS_MAX; c++) {

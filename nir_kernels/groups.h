@@ -8,6 +8,7 @@
 
 #include "nir_kernels/benchmark.h"
 #include "nir_kernels/group_list.h"
+#include "util/array.h"
 
 struct bench_group {
    const struct benchmark *benchmarks;
@@ -16,7 +17,7 @@ struct bench_group {
 
 #define BENCH_GROUP(array)                                                                                             \
    {                                                                                                                   \
-      array, sizeof(array) / sizeof(array[0])                                                                          \
+      array, ARRAY_COUNT(array)                                                                                        \
    }
 
 #define BENCH_DECLARE(name, brief) extern const struct bench_group bench_##name;

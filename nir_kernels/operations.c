@@ -11,6 +11,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "util/array.h"
+
 #define LISTED "as the source lists it (sequences.csv)"
 #define ALIAS "the source's other name of the same code"
 
@@ -275,7 +277,7 @@ static const struct bench_operation operations[] = {
 
 size_t bench_operation_count(void)
 {
-   return sizeof(operations) / sizeof(operations[0]);
+   return ARRAY_COUNT(operations);
 }
 
 const struct bench_operation *bench_operation_at(size_t index)
@@ -330,7 +332,7 @@ static unsigned distance(const char *a, size_t a_length, const char *b)
 void bench_operation_nearest(const char *name, size_t length, char *text, size_t size)
 {
    const size_t compared = length < NAME_MAX_LENGTH ? length : NAME_MAX_LENGTH;
-   bool taken[sizeof(operations) / sizeof(operations[0])] = {false};
+   bool taken[ARRAY_COUNT(operations)] = {false};
    size_t used = 0;
 
    text[0] = '\0';

@@ -4,6 +4,8 @@
  */
 #include <string.h>
 
+#include "util/array.h"
+
 #include "uapi/test.h"
 
 #define SIZE sizeof(struct drm_asahi_attachment)
@@ -15,7 +17,7 @@ static int submit_sized(struct uapi *u, uint16_t type, uint16_t size, uint16_t v
    struct uapi_commands commands = {.size = 0};
    struct drm_asahi_sync out = {.handle = uapi_syncobj(u, 0)};
    memset(attachments, 0, sizeof(attachments));
-   for (unsigned i = 0; i < UAPI_COUNT(attachments); i++) {
+   for (unsigned i = 0; i < ARRAY_COUNT(attachments); i++) {
       attachments[i].pointer = UAPI_DATA;
       attachments[i].size = 128;
    }

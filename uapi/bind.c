@@ -4,6 +4,8 @@
  */
 #include <string.h>
 
+#include "util/array.h"
+
 #include "uapi/test.h"
 
 #define VM_START UINT64_C(0x4000)
@@ -84,11 +86,11 @@ static void array_stops(struct uapi *u)
 static void array_long(struct uapi *u)
 {
    static struct drm_asahi_gem_bind_op ops[3000];
-   for (size_t i = 0; i < UAPI_COUNT(ops); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(ops); i++) {
       ops[i] = data_op(u, i % 2 ? LIST_PAGE : SPARE_PAGE, UAPI_FREE + i * UAPI_PAGE);
    }
    mark(u);
-   uapi_expect(u, bind_array(u, u->vm, ops, UAPI_COUNT(ops), sizeof(ops[0])), OK, "3000 binds at once");
+   uapi_expect(u, bind_array(u, u->vm, ops, ARRAY_COUNT(ops), sizeof(ops[0])), OK, "3000 binds at once");
    uapi_equal(u, uapi_peek(u, UAPI_FREE + 2999 * UAPI_PAGE), 0x44444444, "the last mapping");
    uapi_equal(u, uapi_peek(u, UAPI_FREE + 2998 * UAPI_PAGE), 0x33333333, "the last mapping but one");
 }
@@ -215,7 +217,7 @@ static void kernel_range(struct uapi *u)
        {end - 3 * UAPI_PAGE, 1, E(EINVAL)}, {end, 1, OK},
        {start - UAPI_PAGE, 4, E(EINVAL)},   {end - 3 * UAPI_PAGE, 4, E(EINVAL)},
    };
-   for (size_t i = 0; i < UAPI_COUNT(cases); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
       struct drm_asahi_gem_bind_op op = data_op(u, 0, cases[i].address);
       op.range = cases[i].pages * UAPI_PAGE;
       uapi_expect(u, uapi_bind(u, vm, op), cases[i].answers, "bind of %u pages at 0x%llx", (unsigned)cases[i].pages,

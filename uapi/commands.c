@@ -4,6 +4,8 @@
  */
 #include <string.h>
 
+#include "util/array.h"
+
 #include "uapi/test.h"
 
 #define SIZE_HEADER sizeof(struct drm_asahi_cmd_header)
@@ -191,7 +193,7 @@ static void payload_short(struct uapi *u)
 static void type_beside(struct uapi *u)
 {
    static const uint16_t types[] = {5, 6, 0x100, 0xFFFF};
-   for (size_t i = 0; i < UAPI_COUNT(types); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(types); i++) {
       struct uapi_commands commands = {.size = 0};
       uapi_add_compute(&commands, uapi_append(u, 0, UAPI_NO_GATE), UAPI_NONE);
       uapi_add(&commands, types[i], NULL, 0, UAPI_NONE, UAPI_NONE);

@@ -8,6 +8,8 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#include "util/clock.h"
+
 #include "uapi/test.h"
 
 #define NS_PER_S INT64_C(1000000000)
@@ -155,9 +157,7 @@ uint64_t uapi_time(struct uapi *u)
 
 int64_t uapi_after(int milliseconds)
 {
-   struct timespec now;
-   clock_gettime(CLOCK_MONOTONIC, &now);
-   return (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec + (int64_t)milliseconds * (NS_PER_S / 1000);
+   return (int64_t)util_clock_ns() + (int64_t)milliseconds * (NS_PER_S / 1000);
 }
 
 int uapi_wait(struct uapi *u, uint32_t syncobj, int milliseconds)

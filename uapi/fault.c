@@ -11,6 +11,7 @@
 
 #include "uapi/test.h"
 #include "vgpu/vgpu.h"
+#include "util/array.h"
 
 #define NOWHERE (UAPI_FREE + UINT64_C(0x10000000))
 /* In the window of programs, behind all that uapi/job.c binds there. */
@@ -219,7 +220,7 @@ static int run_near_edge(struct uapi *u, unsigned index, unsigned room)
 static void code_edge(struct uapi *u)
 {
    static const unsigned rooms[] = {0, 16, 32, 64, 128, 256, 512, 1024, 4096};
-   for (unsigned i = 0; i < UAPI_COUNT(rooms) && uapi_good(u); i++) {
+   for (unsigned i = 0; i < ARRAY_COUNT(rooms) && uapi_good(u); i++) {
       int status = run_near_edge(u, i, rooms[i]);
       check_alive(u);
       if (status == 1) {

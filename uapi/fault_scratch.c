@@ -8,6 +8,7 @@
 
 #include "drm/scratch.h"
 #include "uapi/test.h"
+#include "util/array.h"
 
 #define ANSWER (UAPI_DATA + UAPI_SPARE * sizeof(uint32_t))
 #define STORED 0x5CA7C4u
@@ -140,7 +141,7 @@ static void scratch_malformed(struct uapi *u)
    if (!make_scratch(u, ONE_BLOCK_WORDS, UAPI_FREE, &scratch) || !prepare(u, &scratch)) {
       return;
    }
-   for (size_t i = 0; i < UAPI_COUNT(mistakes) && works(u, &scratch); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(mistakes) && works(u, &scratch); i++) {
       struct drm_asahi_cmd_compute command = stack_job(u, &scratch);
       uint8_t *const places[] = {
           [HEADER] = scratch.bytes, [LIST] = scratch.bytes + scratch.list, [COMMAND] = (uint8_t *)&command.helper};

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "util/array.h"
+
 #include "uapi/test.h"
 
 #define CACHED DRM_ASAHI_GEM_WRITEBACK
@@ -105,7 +107,7 @@ static void too_large(struct uapi *u)
    char text[120] = "", name[24];
    int used = 0;
    uint32_t bo;
-   for (size_t i = 0; i < UAPI_COUNT(sizes); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(sizes); i++) {
       int answer = create(u, sizes[i], &bo);
       uapi_expect(u, answer, E(EINVAL) | E(ENOMEM) | E(EFBIG), "a buffer of 0x%llx bytes",
                   (unsigned long long)sizes[i]);

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "util/array.h"
+
 #include "uapi/test.h"
 
 static int get(struct uapi *u, void *pointer, uint64_t size)
@@ -23,7 +25,7 @@ static void size_short(struct uapi *u)
 {
    uint8_t bytes[sizeof(u->params)];
    static const size_t sizes[] = {1, 8, 11, 40, 552, 591};
-   for (size_t i = 0; i < UAPI_COUNT(sizes); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(sizes); i++) {
       memset(bytes, 0xA5, sizeof(bytes));
       uapi_expect(u, get(u, bytes, sizes[i]), OK, "size %zu", sizes[i]);
       uapi_true(u, !memcmp(bytes, &u->params, sizes[i]), "size %zu: the bytes differ from a full answer's", sizes[i]);
@@ -81,7 +83,7 @@ static const struct chip {
 
 static const struct chip *find_chip(struct uapi *u)
 {
-   for (size_t i = 0; i < UAPI_COUNT(chips); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(chips); i++) {
       if (chips[i].chip_id == u->params.chip_id) {
          return &chips[i];
       }

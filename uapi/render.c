@@ -4,6 +4,7 @@
  * with ENOENT (uapi_call_render).
  */
 #include "uapi/test.h"
+#include "util/array.h"
 
 #define CALL(subtest, text, answers_, ...)                                                                             \
    {                                                                                                                   \
@@ -20,7 +21,7 @@ static void barrier_mixed(struct uapi *u)
       uint16_t vdm_barrier, cdm_barrier;
       uint64_t answers;
    } cases[] = {{1, UAPI_NONE, SOUND}, {UAPI_NONE, 1, E(EINVAL)}, {2, UAPI_NONE, E(EINVAL)}};
-   for (size_t i = 0; i < UAPI_COUNT(cases); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
       struct uapi_call call = {0};
       uapi_call_render(u, &call);
       struct drm_asahi_cmd_header *second =

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/array.h"
+
 #include "uapi/test.h"
 
 extern const struct uapi_area uapi_area_structs, uapi_area_params, uapi_area_time, uapi_area_vm, uapi_area_bind,
@@ -23,7 +25,7 @@ static const struct uapi_area *const areas[] = {
 size_t uapi_count(void)
 {
    size_t count = 0;
-   for (size_t i = 0; i < UAPI_COUNT(areas); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(areas); i++) {
       count += areas[i]->count;
    }
    return count;
@@ -31,7 +33,7 @@ size_t uapi_count(void)
 
 const struct uapi_test *uapi_at(size_t index)
 {
-   for (size_t i = 0; i < UAPI_COUNT(areas); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(areas); i++) {
       if (index < areas[i]->count) {
          return &areas[i]->tests[index];
       }
@@ -139,7 +141,7 @@ static void run_request(struct uapi *u, const struct uapi_test *test)
       return;
    }
    uint32_t out = call.syncs[1].handle;
-   for (size_t i = 0; i < UAPI_COUNT(test->edits) && test->edits[i].size; i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(test->edits) && test->edits[i].size; i++) {
       apply(&call, &test->edits[i]);
    }
    const struct uapi_call before = call;

@@ -14,9 +14,9 @@
 #include "drm/raw.h"
 #include "isa/program.h"
 #include "uapi/uapi.h"
+#include "util/array.h"
 
 #define UAPI_PAGE ((uint64_t)DRM_ASAHI_PAGE_SIZE)
-#define UAPI_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* A set of answers to a request: bit 0 success, bit n errno n. All errnos of the uAPI are below 64. */
 #define OK UINT64_C(1)
@@ -253,7 +253,7 @@ struct uapi_area {
    const struct uapi_test *tests;
    size_t count;
 };
-#define UAPI_AREA(name) const struct uapi_area uapi_area_##name = {tests, UAPI_COUNT(tests)}
+#define UAPI_AREA(name) const struct uapi_area uapi_area_##name = {tests, ARRAY_COUNT(tests)}
 
 /* request.c */
 uapi_builder uapi_call_get_params, uapi_call_get_time, uapi_call_vm_create, uapi_call_vm_destroy, uapi_call_vm_bind,

@@ -7,39 +7,39 @@
  * removal. Entry numbers stay the same when the table grows.
  *
  *    uint32_t entry;
- *    for (struct isa_hash_probe probe = isa_hash_find(&table, hash); isa_hash_next(&probe, &entry);) {
+ *    for (struct util_hash_probe probe = util_hash_find(&table, hash); util_hash_next(&probe, &entry);) {
  *       if (keys_are_equal(&array[entry], key)) {
  *          return &array[entry];
  *       }
  *    }
  */
-#ifndef ISA_HASH_H
-#define ISA_HASH_H
+#ifndef UTIL_HASH_H
+#define UTIL_HASH_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 
-struct isa_hash_slot {
+struct util_hash_slot {
    uint32_t hash;
    uint32_t entry; /* entry number + 1; 0: the slot is free */
 };
 
 /* All zero: an empty table. */
-struct isa_hash {
-   struct isa_hash_slot *slots;
+struct util_hash {
+   struct util_hash_slot *slots;
    uint32_t capacity; /* 0, or a power of two */
    uint32_t count;
 };
 
-struct isa_hash_probe {
-   const struct isa_hash *table;
+struct util_hash_probe {
+   const struct util_hash *table;
    uint32_t hash, at;
 };
 
 /* FNV-1a of some bytes. */
-static inline uint32_t isa_hash_bytes(const void *bytes, size_t size)
+static inline uint32_t util_hash_bytes(const void *bytes, size_t size)
 {
    const uint8_t *byte = (const uint8_t *)bytes;
    uint32_t hash = 2166136261u;
@@ -50,32 +50,32 @@ static inline uint32_t isa_hash_bytes(const void *bytes, size_t size)
 }
 
 /* The hash of an address or another 64-bit key. */
-static inline uint32_t isa_hash_u64(uint64_t key)
+static inline uint32_t util_hash_u64(uint64_t key)
 {
    return (uint32_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
 }
 
-static inline void isa_hash_finish(struct isa_hash *table)
+static inline void util_hash_finish(struct util_hash *table)
 {
    free(table->slots);
-   *table = (struct isa_hash){NULL, 0, 0};
+   *table = (struct util_hash){NULL, 0, 0};
 }
 
 /* A probe over all entries that were added with this hash. */
-static inline struct isa_hash_probe isa_hash_find(const struct isa_hash *table, uint32_t hash)
+static inline struct util_hash_probe util_hash_find(const struct util_hash *table, uint32_t hash)
 {
-   return (struct isa_hash_probe){table, hash, hash};
+   return (struct util_hash_probe){table, hash, hash};
 }
 
 /* The next entry; false: there is none. The table must not change while a probe runs over it. */
-static inline bool isa_hash_next(struct isa_hash_probe *probe, uint32_t *entry)
+static inline bool util_hash_next(struct util_hash_probe *probe, uint32_t *entry)
 {
-   const struct isa_hash *table = probe->table;
+   const struct util_hash *table = probe->table;
    if (table->capacity == 0) {
       return false;
    }
    for (;;) {
-      const struct isa_hash_slot *slot = &table->slots[probe->at++ & (table->capacity - 1)];
+      const struct util_hash_slot *slot = &table->slots[probe->at++ & (table->capacity - 1)];
       if (slot->entry == 0) {
          return false;
       }
@@ -86,7 +86,7 @@ static inline bool isa_hash_next(struct isa_hash_probe *probe, uint32_t *entry)
    }
 }
 
-static inline void isa_hash_put(struct isa_hash *table, struct isa_hash_slot slot)
+static inline void util_hash_put(struct util_hash *table, struct util_hash_slot slot)
 {
    uint32_t at = slot.hash;
    while (table->slots[at & (table->capacity - 1)].entry != 0) {
@@ -96,9 +96,9 @@ static inline void isa_hash_put(struct isa_hash *table, struct isa_hash_slot slo
 }
 
 /* Makes room for `count` entries in total. false: out of memory or too many entries; the table is as before. */
-static inline bool isa_hash_reserve(struct isa_hash *table, uint32_t count)
+static inline bool util_hash_reserve(struct util_hash *table, uint32_t count)
 {
-   struct isa_hash bigger = {NULL, table->capacity != 0 ? table->capacity : 16, table->count};
+   struct util_hash bigger = {NULL, table->capacity != 0 ? table->capacity : 16, table->count};
    if (count > UINT32_MAX / 4) {
       return false;
    }
@@ -108,13 +108,13 @@ static inline bool isa_hash_reserve(struct isa_hash *table, uint32_t count)
    if (bigger.capacity == table->capacity) {
       return true;
    }
-   bigger.slots = (struct isa_hash_slot *)calloc(bigger.capacity, sizeof(*bigger.slots));
+   bigger.slots = (struct util_hash_slot *)calloc(bigger.capacity, sizeof(*bigger.slots));
    if (bigger.slots == NULL) {
       return false;
    }
    for (uint32_t i = 0; i < table->capacity; i++) {
       if (table->slots[i].entry != 0) {
-         isa_hash_put(&bigger, table->slots[i]);
+         util_hash_put(&bigger, table->slots[i]);
       }
    }
    free(table->slots);
@@ -123,12 +123,12 @@ static inline bool isa_hash_reserve(struct isa_hash *table, uint32_t count)
 }
 
 /* Adds an entry whose key is not in the table yet. false: out of memory; the table is as before. */
-static inline bool isa_hash_add(struct isa_hash *table, uint32_t hash, uint32_t entry)
+static inline bool util_hash_add(struct util_hash *table, uint32_t hash, uint32_t entry)
 {
-   if (!isa_hash_reserve(table, table->count + 1)) {
+   if (!util_hash_reserve(table, table->count + 1)) {
       return false;
    }
-   isa_hash_put(table, (struct isa_hash_slot){hash, entry + 1});
+   util_hash_put(table, (struct util_hash_slot){hash, entry + 1});
    table->count++;
    return true;
 }

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "util/clock.h"
+
 /* A call of vgpu_host_threads_run(), on its thread's stack. */
 struct job {
    struct job *following; /* called later */
@@ -32,9 +34,7 @@ struct vgpu_host_threads {
 
 static double now(void)
 {
-   struct timespec time;
-   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-   return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+   return (double)util_clock_thread_ns() * 1e-9;
 }
 
 /* Does the next index of the job. own: in the thread that called for it. The lock is held on entry and on return, when

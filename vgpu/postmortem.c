@@ -9,6 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/array.h"
+#include "util/text.h"
+
 #define LINE_BYTES 768u
 #define NAME_BYTES 160u
 #define MOST_VALUES 4u /* different ones that are printed of an operand */
@@ -40,16 +43,6 @@ static const char *source(const struct text *text, const char *place, char name[
    return name;
 }
 
-static void append(char *to, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
-static void append(char *to, size_t size, const char *format, ...)
-{
-   const size_t used = strlen(to);
-   va_list arguments;
-   va_start(arguments, format);
-   vsnprintf(to + used, size - used, format, arguments);
-   va_end(arguments);
-}
-
 /* "0-3, 7". */
 static void list_bits(uint32_t bits, char *to, size_t size)
 {
@@ -62,7 +55,7 @@ static void list_bits(uint32_t bits, char *to, size_t size)
       while (last < 31 && (bits >> (last + 1) & 1)) {
          last++;
       }
-      append(to, size, last == first ? "%s%u" : "%s%u-%u", *to ? ", " : "", first, last);
+      util_append(to, size, last == first ? "%s%u" : "%s%u-%u", *to ? ", " : "", first, last);
       first = last;
    }
 }
@@ -86,13 +79,13 @@ static void print_value(const struct vgpu_seen_operand *operand, uint64_t value,
    switch ((enum vgpu_value_kind)operand->kind) {
    case VGPU_VALUE_FLOAT:
       memcpy(&real, &value, sizeof(real));
-      append(to, size, "%.9g", real);
+      util_append(to, size, "%.9g", real);
       return;
    case VGPU_VALUE_ADDRESS:
-      append(to, size, "0x%" PRIx64, value);
+      util_append(to, size, "0x%" PRIx64, value);
       return;
    default:
-      append(to, size, "%" PRId64, (int64_t)value);
+      util_append(to, size, "%" PRId64, (int64_t)value);
    }
 }
 
@@ -110,16 +103,16 @@ static void print_values(const struct vgpu_seen_operand *operand, uint32_t lanes
          equal |= operand->lanes[lane] == operand->lanes[first] ? 1u << lane : 0;
       }
       if (count == MOST_VALUES) {
-         append(to, size, ", ...");
+         util_append(to, size, ", ...");
          return;
       }
-      append(to, size, "%s", count ? ", " : "");
+      util_append(to, size, "%s", count ? ", " : "");
       print_value(operand, operand->lanes[first], to, size);
       if (equal != all || !many_bits(all)) {
          name_bits("lane", equal, list, sizeof(list));
-         append(to, size, " in %s", list);
+         util_append(to, size, " in %s", list);
       } else {
-         append(to, size, " in each active lane");
+         util_append(to, size, " in each active lane");
       }
       lanes &= ~equal;
    }
@@ -232,7 +225,7 @@ static void say_standing(const struct text *text, const struct vgpu_standing *st
       snprintf(lanes, sizeof(lanes), "all lanes are");
    } else {
       name_bits("lane", standing->active, lanes, sizeof(lanes) - sizeof(" are"));
-      append(lanes, sizeof(lanes), many_bits(standing->active) ? " are" : " is");
+      util_append(lanes, sizeof(lanes), many_bits(standing->active) ? " are" : " is");
    }
    say(text, "  threadgroup %" PRIu32 ",%" PRIu32 ",%" PRIu32 ", %s: %s active", standing->threadgroup[0],
        standing->threadgroup[1], standing->threadgroup[2], who, lanes);
@@ -271,7 +264,7 @@ static void say_missing(const struct text *text, const struct vgpu_postmortem *p
       return;
    }
    name_bits("simdgroup", postmortem->waiting, waiting, sizeof(waiting));
-   for (unsigned i = 0; i < sizeof(missing) / sizeof(missing[0]); i++) {
+   for (unsigned i = 0; i < ARRAY_COUNT(missing); i++) {
       if (missing[i].bits) {
          name_bits("simdgroup", missing[i].bits, list, sizeof(list));
          say(text, "  %s of this threadgroup wait%s at a barrier that %s did not reach: %s %s", waiting,

@@ -22,6 +22,7 @@
 #include "agx_runner/terminal/output.h"
 #include "agx_runner/terminal/runner.h"
 #include "vgpu/timing/params_file.h"
+#include "util/array.h"
 
 #define ROUNDS 8 /* of measuring the model, at most */
 /* Of a benchmark's figure: both timestamps of a difference may be a step off, and the sampler takes no difference below

@@ -11,6 +11,7 @@
 #include "agx_runner/survey/parameters.h"
 #include "agx_runner/terminal/runner.h"
 #include "vgpu/timing/params_file.h"
+#include "util/array.h"
 
 #define TICK 0.01       /* cycles: what the model counts in */
 #define COUNTER_NS 41.7 /* the timestamps' step */

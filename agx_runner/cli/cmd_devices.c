@@ -17,6 +17,7 @@
 #include "agx_runner/with_device/with_device.h"
 #include "drm/asahi.h"
 #include "drm/operating_points.h"
+#include "util/array.h"
 
 #define CANDIDATES_MAX 64
 #define CLOCK_SAMPLES 9

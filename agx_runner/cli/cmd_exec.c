@@ -116,7 +116,7 @@ static void show_waiting(void *data)
    struct waiting *waiting = data;
 
    snprintf(waiting->name, sizeof(waiting->name), "%s, running for %.0f s", agx_program_name(waiting->exec->program),
-            host_clock_seconds() - waiting->start);
+            util_clock_seconds() - waiting->start);
    progress_update(&waiting->progress, 0);
 }
 
@@ -135,7 +135,7 @@ static int run_repeatedly(struct exec *exec, struct session *session, struct asa
        .partial = true,
    };
    const bool counts = session->info->is_virtual;
-   struct waiting waiting = {.exec = exec, .start = host_clock_seconds()};
+   struct waiting waiting = {.exec = exec, .start = util_clock_seconds()};
    int ret = 0;
    uint32_t done = 0;
 

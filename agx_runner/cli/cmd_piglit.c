@@ -86,7 +86,7 @@ static int collect(const struct options *options, struct piglit_files *files)
 
 struct piglit_report {
    const struct options *options;
-   double start; /* of the run, by host_clock_seconds() */
+   double start; /* of the run, by util_clock_seconds() */
 };
 
 /* What --check looked at, so that no finding can be told from no check. */
@@ -116,7 +116,7 @@ static int write_results(const void *data, const struct result_run *run, bool wh
    int ret;
 
    if (options->piglit_format == PIGLIT_FORMAT_SUMMARY) {
-      ret = piglit_write_summary(run, options->expect != NULL, host_clock_seconds() - report->start, output->file);
+      ret = piglit_write_summary(run, options->expect != NULL, util_clock_seconds() - report->start, output->file);
    } else if (options->piglit_format == PIGLIT_FORMAT_PIGLIT) {
       ret = piglit_write_protocol(run, output->file);
    } else {
@@ -164,7 +164,7 @@ static int execute(const struct options *options, struct results_dir *dir)
       code = spec == NULL ? complain(EXIT_FAILED, "out of memory") : EXIT_OK;
    }
    if (code == EXIT_OK) {
-      const struct piglit_report format = {options, host_clock_seconds()};
+      const struct piglit_report format = {options, util_clock_seconds()};
       const struct work_report report = {.path = options->output, .write = write_results, .data = &format};
 
       code = work_run_execute(&run, &report);

@@ -7,6 +7,7 @@
 #include <limits.h>
 
 #include "agx_runner/terminal/runner.h"
+#include "util/array.h"
 
 /* clang-format off */
 const struct command commands[] = {

@@ -10,6 +10,7 @@
 #include "agx_runner/results/result.h"
 #include "agx_runner/terminal/runner.h"
 #include "isa/isa.h"
+#include "util/array.h"
 
 #define LAUNCH_COMMANDS (COMMAND_EXEC | COMMAND_EXPLAIN)
 #define DEVICE_COMMANDS (COMMAND_RUN | LAUNCH_COMMANDS | COMMAND_SWEEP | COMMAND_SURVEY)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "agx_runner/terminal/markup.h"
+#include "util/array.h"
 
 /* Findings of one harm that are listed: JSON has all. */
 #define ROWS_BAD 40u
@@ -114,7 +115,7 @@ static void write_finding_markdown(const struct writer *writer, const struct com
 
    percent_text(finding, percent, sizeof(percent));
    fprintf(writer->file, "| %s |", percent);
-   for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(cells); i++) {
       fputc(' ', writer->file);
       foreign(writer, cells[i] != NULL ? cells[i] : "");
       fputs(" |", writer->file);

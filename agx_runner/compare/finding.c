@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/array.h"
+
 const struct compare_harm_info compare_harm_infos[HARM_COUNT] = {
     [HARM_WRONG] = {"wrong", "wrong answers"},
     [HARM_BROKEN] = {"broken", "broken"},
@@ -57,13 +59,10 @@ static bool copy(const char *from, char **to)
 
 struct compare_part *compare_findings_part(struct compare_findings *findings, const char *title, const char *note)
 {
-   struct compare_part *parts = realloc(findings->parts, (findings->part_count + 1) * sizeof(*parts));
-
-   if (parts == NULL) {
+   if (!ARRAY_RESERVE_ONE(findings->parts, findings->part_count)) {
       return NULL;
    }
-   findings->parts = parts;
-   struct compare_part *part = &parts[findings->part_count];
+   struct compare_part *part = &findings->parts[findings->part_count];
    *part = (struct compare_part){0};
    if (!copy(title, &part->title) || !copy(note, &part->note)) {
       free(part->title);
@@ -75,15 +74,8 @@ struct compare_part *compare_findings_part(struct compare_findings *findings, co
 
 int compare_findings_add(struct compare_findings *findings, const struct compare_finding *finding)
 {
-   /* There is room up to the next power of two. */
-   if ((findings->count & (findings->count - 1)) == 0) {
-      const size_t room = findings->count == 0 ? 1 : 2 * findings->count;
-      struct compare_finding *items = realloc(findings->items, room * sizeof(*items));
-
-      if (items == NULL) {
-         return -ENOMEM;
-      }
-      findings->items = items;
+   if (!ARRAY_RESERVE_ONE(findings->items, findings->count)) {
+      return -ENOMEM;
    }
    struct compare_finding *added = &findings->items[findings->count];
    *added = *finding;

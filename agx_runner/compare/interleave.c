@@ -17,6 +17,7 @@
 #include "agx_runner/statistics/stats.h"
 #include "agx_runner/results/store.h"
 #include "agx_runner/compare/interleaved_build.h"
+#include "util/array.h"
 
 /* Which of the two builds measures a benchmark, in order. What drifts evenly adds the same to both: 1 + 4 = 2 + 3. */
 static const unsigned order[] = {0, 1, 1, 0};

@@ -41,7 +41,7 @@ int interleaved_builds_start(struct interleaved_builds *builds, double seconds)
    const char *base = getenv("TMPDIR");
    sigset_t signals;
 
-   *builds = (struct interleaved_builds){.deadline = seconds > 0 ? host_clock_seconds() + seconds : INFINITY};
+   *builds = (struct interleaved_builds){.deadline = seconds > 0 ? util_clock_seconds() + seconds : INFINITY};
    sigemptyset(&signals);
    sigaddset(&signals, SIGINT);
    sigaddset(&signals, SIGTERM);
@@ -136,7 +136,7 @@ static int await(const struct interleaved_builds *builds, pid_t pid, int *status
    int ended = 0;
 
    while (waitpid(pid, status, WNOHANG) != pid) {
-      const double left = builds->deadline - host_clock_seconds();
+      const double left = builds->deadline - util_clock_seconds();
       /* With a time limit: the SIGCHLD of this process may have been received before. */
       const struct timespec time = {.tv_sec = left < 1 ? 0 : 1,
                                     .tv_nsec = left < 1 && left > 0 ? (long)(left * 1e9) : 0};

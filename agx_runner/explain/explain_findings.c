@@ -14,6 +14,7 @@
 #include "isa/isa.h"
 #include "vgpu/timing/cost.h"
 #include "vgpu/timing/timing_params.h"
+#include "util/array.h"
 
 #define LEAST_GAIN 0.01
 #define DEFAULT_THREADS 1024 /* of a threadgroup, that Mesa allows for where a kernel names no size */
@@ -181,7 +182,7 @@ static void add_line(void *data, const struct instruction *instruction)
          return;
       }
    }
-   if (heaviest->count < sizeof(heaviest->lines) / sizeof(heaviest->lines[0])) {
+   if (heaviest->count < ARRAY_COUNT(heaviest->lines)) {
       heaviest->lines[heaviest->count++] = (struct line_weight){line, add};
    }
 }
@@ -225,7 +226,7 @@ static const struct {
     {"bit operations",
      {ISA_TIMING_BITREV, ISA_TIMING_POPCOUNT, ISA_TIMING_FFS, ISA_TIMING_INTERLEAVE, ISA_TIMING_OTHER}},
 };
-#define COMPLEX_CLASSES (sizeof(complex_classes) / sizeof(complex_classes[0]))
+#define COMPLEX_CLASSES ARRAY_COUNT(complex_classes)
 
 static void add_class(void *data, const struct instruction *instruction)
 {
@@ -554,7 +555,7 @@ static const struct {
 
 static const char *cheaper_than(const char *operation)
 {
-   for (size_t i = 0; i < sizeof(cheaper) / sizeof(cheaper[0]); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(cheaper); i++) {
       if (strcmp(cheaper[i].operation, operation) == 0) {
          return cheaper[i].advice;
       }

@@ -16,6 +16,7 @@
 #include "agx_runner/results/result.h"
 #include "agx_runner/terminal/output.h"
 #include "agx_runner/terminal/runner.h"
+#include "util/array.h"
 
 #define HOT 0.01             /* of the time: the orders of blocks with less are not searched */
 #define WORST 10             /* kernels of a ranking that are shown with code */
@@ -113,14 +114,12 @@ static double own_cycles(const struct ranked *ranked)
 static int add_kernel(struct ranking *ranking, const char *file, const struct agx_program *program,
                       const struct schedule_load *load, const struct schedule *schedule)
 {
-   struct ranked *kernels = realloc(ranking->kernels, (ranking->count + 1) * sizeof(*kernels));
    size_t size;
 
-   if (kernels == NULL) {
+   if (!ARRAY_RESERVE_ONE(ranking->kernels, ranking->count)) {
       return complain(EXIT_FAILED, "out of memory");
    }
-   ranking->kernels = kernels;
-   struct ranked *ranked = &kernels[ranking->count++];
+   struct ranked *ranked = &ranking->kernels[ranking->count++];
    *ranked = (struct ranked){.file = strdup(file),
                              .kernel = strdup(agx_program_name(program)),
                              .gain = schedule_gain(schedule),

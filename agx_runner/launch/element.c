@@ -13,6 +13,7 @@
 
 #include "agx_runner/terminal/runner.h"
 #include "nir_kernels/half.h"
+#include "util/array.h"
 
 static const struct element_type types[] = {
     {"f16", "half", ELEMENT_FLOAT, 2},     {"f32", "float", ELEMENT_FLOAT, 4},   {"f64", "double", ELEMENT_FLOAT, 8},
@@ -148,12 +149,12 @@ void element_print(const struct element_type *type, const uint8_t *bytes, char t
    }
 }
 
-void element_random(const struct element_type *type, struct random *random, uint8_t *bytes)
+void element_random(const struct element_type *type, struct util_random *random, uint8_t *bytes)
 {
    if (type->kind == ELEMENT_FLOAT) {
-      put_float(type, random_unit(random), bytes);
+      put_float(type, util_random_unit(random), bytes);
    } else {
-      put_integer(type, random_next(random), bytes);
+      put_integer(type, util_random_next(random), bytes);
    }
 }
 

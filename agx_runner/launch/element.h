@@ -34,7 +34,7 @@ double element_value(const struct element_type *type, const uint8_t *bytes);
 void element_print(const struct element_type *type, const uint8_t *bytes, char text[ELEMENT_TEXT_MAX]);
 
 /* Floats from 0 up to 1, whole numbers over all their range. */
-void element_random(const struct element_type *type, struct random *random, uint8_t *bytes);
+void element_random(const struct element_type *type, struct util_random *random, uint8_t *bytes);
 /* The number `index`, wrapped to the type. */
 void element_iota(const struct element_type *type, uint64_t index, uint8_t *bytes);
 

@@ -11,6 +11,7 @@
 
 #include "agx_runner/terminal/runner.h"
 #include "agx_runner/terminal/suggest.h"
+#include "util/array.h"
 
 #define THREADS_MAX 1024 /* of a threadgroup */
 #define THREADGROUP_BYTES_MAX 32768

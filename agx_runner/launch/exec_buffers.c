@@ -8,6 +8,7 @@
 #include "agx_runner/launch/canary.h"
 #include "agx_runner/launch/exec.h"
 #include "agx_runner/terminal/runner.h"
+#include "util/array.h"
 
 void exec_finish(struct exec *exec, struct asahi_device *device)
 {

@@ -81,7 +81,7 @@ static int fill_list(const char *option, const char *text, const struct element_
 int exec_fill(const char *option, const char *text, const struct element_type *type, size_t count, const char *init,
               uint64_t seed, uint8_t *bytes)
 {
-   struct random random = {seed};
+   struct util_random random = {seed};
    uint8_t constant[ELEMENT_SIZE_MAX];
 
    if (init[0] == '@') {

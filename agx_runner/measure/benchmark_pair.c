@@ -13,6 +13,7 @@
 #include "agx_runner/program/postmortem.h"
 #include "agx_runner/results/published.h"
 #include "nir_kernels/mix.h"
+#include "util/array.h"
 
 #define TWO_SIDED_95 1.96 /* standard deviations on either side of the mean */
 
@@ -276,7 +277,7 @@ double benchmark_pair_resolution(const struct benchmark_pair *pair, const struct
    double *const durations[] = {&off.shorter_ns, &off.longer_ns, &off.control_ns};
    double squares = 0;
 
-   for (size_t i = 0; i < sizeof(durations) / sizeof(durations[0]); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(durations); i++) {
       const double duration = *durations[i];
 
       if (duration > 0) {

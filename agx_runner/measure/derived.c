@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "agx_runner/terminal/runner.h"
+#include "util/array.h"
 
 /* pipelines.md: "Workaround on 32-bit atomics". The source does not say which workaround it was. */
 #define PUBLISHED "philipturner/metal-benchmarks, Nanite and 64-bit atomics, another emulation"

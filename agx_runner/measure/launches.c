@@ -122,11 +122,11 @@ int launches_after_pause(struct session *session, const struct asahi_dispatch *d
 
       ret = launches_submit(session, dispatch, 1, NULL, NULL);
       pause_for(pause_ms);
-      const double start = host_clock_ns();
+      const uint64_t start = util_clock_ns();
       ret = ret == 0 ? asahi_device_time(session->device, &before) : ret;
       ret = ret == 0 ? asahi_submit(session->device, &command, 1, session->timeout_ns, &timing) : ret;
       if (ret == 0 && trips != NULL) {
-         trips[i] = host_clock_ns() - start;
+         trips[i] = (double)(util_clock_ns() - start);
       }
       if (ret == 0) {
          waits[i] = (double)timing.start_ns - (double)before;
@@ -360,7 +360,7 @@ static bool order(struct launches *launches)
    struct benchmark_pair *pair = launches->pair;
    const struct asahi_cdm_options cdm = with_barrier(launches->plan->barrier);
    const struct bench_io io = benchmark_pair_io(pair, 0);
-   struct random random = {pair->seed};
+   struct util_random random = {pair->seed};
    uint8_t *second = calloc(1, pair->argument_bytes);
    uint8_t *middle = malloc(pair->output_bytes);
    double wrong = 0;
@@ -368,7 +368,7 @@ static bool order(struct launches *launches)
 
    for (uint32_t round = 0; ret == 0 && round < launches->plan->count; round++) {
       for (size_t i = 0; i < io.input_bytes; i += sizeof(uint32_t)) {
-         const uint32_t word = (uint32_t)random_next(&random);
+         const uint32_t word = (uint32_t)util_random_next(&random);
 
          memcpy(io.input + i, &word, sizeof(word));
       }

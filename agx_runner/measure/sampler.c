@@ -20,6 +20,7 @@
 #include "agx_runner/terminal/runner.h"
 #include "drm/operating_points.h"
 #include "nir_kernels/chain.h"
+#include "util/array.h"
 
 /* The clock is inferred from this benchmark: single-precision multiply-adds in four chains, at an occupancy that fills
  * the ALUs, take settings.ffma_cycles each. */
@@ -199,7 +200,7 @@ static unsigned part_side(enum part part)
 /* Appends the reference's two sides, in random order. */
 static size_t add_reference(struct sampler *sampler, const struct set_plan *plan, struct run_command *commands)
 {
-   const unsigned first = random_below(&sampler->random, 2);
+   const unsigned first = util_random_below(&sampler->random, 2);
 
    if (plan->reference == NULL) {
       return 0;
@@ -228,7 +229,7 @@ static void add_set(struct sampler *sampler, const struct set_plan *plan, struct
       }
    }
    for (size_t i = count - 1; i > 0; i--) {
-      const size_t j = random_below(&sampler->random, (unsigned)i + 1);
+      const size_t j = util_random_below(&sampler->random, (unsigned)i + 1);
       const enum part swap = parts[first + i];
 
       parts[first + i] = parts[first + j];
@@ -349,7 +350,7 @@ static size_t sets_at_once(const struct sampler *sampler, const struct set_plan 
                             host_max / plan_sum(plan, host_time)};
    size_t sets = (sampler->session->info->commands_max - probes) / plan->commands;
 
-   for (unsigned i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+   for (unsigned i = 0; i < ARRAY_COUNT(limits); i++) {
       sets = limits[i] < (double)sets ? (size_t)limits[i] : sets;
    }
    return sets > 0 ? sets : 1;

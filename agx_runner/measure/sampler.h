@@ -13,8 +13,8 @@
 struct sampler {
    struct session *session;
    struct measure_settings settings;
-   double clock_hz;      /* the known clock; 0: it is inferred */
-   struct random random; /* random orders of commands */
+   double clock_hz;           /* the known clock; 0: it is inferred */
+   struct util_random random; /* random orders of commands */
    /* Helper benchmarks, made on first use: the clock reference; empty loops of 16-bit and 32-bit values; the load for a
     * GPU that is emulated slowly. */
    struct benchmark_pair *reference, *controls[2], *light_load;

@@ -159,11 +159,11 @@ int session_submit(struct session *session, const struct asahi_dispatch *dispatc
    for (size_t i = 0; i < count && i < ASAHI_COMMANDS_MAX; i++) {
       commands[i] = (struct asahi_command){.dispatches = &dispatches[i], .count = 1};
    }
-   const double start = host_clock_ns();
+   const uint64_t start = util_clock_ns();
    interrupt_hold_on_hardware(session, true);
    ret = ret == 0 ? asahi_submit(session->device, commands, count, session->timeout_ns, timings) : ret;
    interrupt_hold_on_hardware(session, false);
-   const double end = host_clock_ns();
+   const double host_ns = (double)(util_clock_ns() - start);
    ret = ret == 0 && modelled ? asahi_device_counters(session->device, &after) : ret;
    if (ret < 0) {
       return ret;
@@ -175,8 +175,8 @@ int session_submit(struct session *session, const struct asahi_dispatch *dispatc
    }
    if (span != NULL) {
       *span = (struct session_span){.device = (double)(timings[count - 1].end_ns - timings[0].start_ns),
-                                    .host = end - start,
-                                    .wanted = modelled ? emulation_ns(&before, &after) : end - start,
+                                    .host = host_ns,
+                                    .wanted = modelled ? emulation_ns(&before, &after) : host_ns,
                                     .idle = session->last_end == 0 || timings[0].start_ns < session->last_end
                                                 ? 0
                                                 : (double)(timings[0].start_ns - session->last_end)};

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 #include "agx_runner/piglit/format/name.h"
+#include "util/array.h"
 
 static void finish_path(struct piglit_path *path)
 {
@@ -22,20 +23,16 @@ static void finish_path(struct piglit_path *path)
 
 static int add_file(struct piglit_files *files, const char *path)
 {
-   struct piglit_path *grown = realloc(files->items, (files->count + 1) * sizeof(*grown));
    struct piglit_path item = {strdup(path), piglit_test_name(path)};
 
-   if (grown != NULL) {
-      files->items = grown;
-   }
-   if (grown == NULL || item.path == NULL || item.name == NULL) {
+   if (item.path == NULL || item.name == NULL || !ARRAY_RESERVE_ONE(files->items, files->count)) {
       finish_path(&item);
       return -ENOMEM;
    }
    for (char *c = item.name; *c != '\0'; c++) {
       *c = (unsigned char)*c < ' ' ? '?' : *c; /* a name is part of a line in journals */
    }
-   grown[files->count++] = item;
+   files->items[files->count++] = item;
    return 0;
 }
 

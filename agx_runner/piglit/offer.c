@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "compiler/compiler.h"
+#include "util/array.h"
 
 /* Why the compiler's list does not have them. */
 static const struct {
@@ -42,7 +43,7 @@ static enum piglit_status check_extensions(const char *required, const char *off
       if (length == 0 || has_word(offered, word, length)) {
          continue;
       }
-      for (size_t i = 0; i < sizeof(lacks) / sizeof(lacks[0]); i++) {
+      for (size_t i = 0; i < ARRAY_COUNT(lacks); i++) {
          if (strlen(lacks[i].name) == length && memcmp(lacks[i].name, word, length) == 0) {
             why = lacks[i].why;
          }

@@ -12,6 +12,7 @@
 #include "agx_runner/piglit/protocol.h"
 #include "agx_runner/piglit/run.h"
 #include "agx_runner/program/check_reports.h"
+#include "util/array.h"
 
 /* Names are needed until the test that they belong to has ended. */
 struct names {
@@ -22,15 +23,13 @@ struct names {
 static void sink_plan(void *data, const char *name)
 {
    struct names *names = data;
-   char **grown = realloc(names->list, (names->count + 1) * sizeof(*grown));
    char *copy = strdup(name);
 
-   if (grown == NULL || copy == NULL) {
+   if (copy == NULL || !ARRAY_RESERVE_ONE(names->list, names->count)) {
       fputs("out of memory\n", stderr);
       exit(1);
    }
-   names->list = grown;
-   grown[names->count++] = copy;
+   names->list[names->count++] = copy;
 }
 
 static void sink_begin(void *data, size_t test)

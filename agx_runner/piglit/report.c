@@ -10,6 +10,7 @@
 
 #include "agx_runner/piglit/format/name.h"
 #include "agx_runner/piglit/protocol.h"
+#include "util/array.h"
 
 /* ---- The summary ---- */
 
@@ -147,7 +148,7 @@ static unsigned weight(const char *word)
    static const char *const words[] = {"skip", "pass", "warn", "fail", "incomplete", "timeout", "crash"};
    unsigned i = 0;
 
-   while (i + 1 < sizeof(words) / sizeof(words[0]) && strcmp(words[i], word) != 0) {
+   while (i + 1 < ARRAY_COUNT(words) && strcmp(words[i], word) != 0) {
       i++;
    }
    return i;

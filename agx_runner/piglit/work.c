@@ -17,6 +17,7 @@
 #include "agx_runner/program/check_reports.h"
 #include "agx_runner/results/result.h"
 #include "compiler/compiler.h"
+#include "util/array.h"
 
 /* Kept from file to file. */
 struct state {
@@ -83,17 +84,13 @@ static void report(const struct file *file, const char *name, enum piglit_status
 static void sink_plan(void *data, const char *test)
 {
    struct file *file = data;
-   char **grown = realloc(file->tests, (file->count + 1) * sizeof(*grown));
    char *name;
 
-   if (grown != NULL) {
-      file->tests = grown;
-   }
-   if (grown == NULL || asprintf(&name, "%s@%s", file->path->name, test) < 0) {
+   if (!ARRAY_RESERVE_ONE(file->tests, file->count) || asprintf(&name, "%s@%s", file->path->name, test) < 0) {
       file->no_memory = true;
       return;
    }
-   grown[file->count++] = name;
+   file->tests[file->count++] = name;
    worker_plan(file->worker, name);
 }
 

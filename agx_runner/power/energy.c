@@ -16,6 +16,7 @@
 
 #include "agx_runner/measure/run.h"
 #include "util/clock.h"
+#include "util/array.h"
 
 #define RAIL "Total System Power"
 #define SUBMISSION_NS 50e6             /* of dispatches in one submission */
@@ -52,13 +53,13 @@ struct work {
 /* Works for so long. 0, or what the device says; -EINTR: the user wants to stop. */
 static int work_for(struct work *work, double seconds)
 {
-   const double begun = host_clock_seconds(), end = begun + seconds;
+   const double begun = util_clock_seconds(), end = begun + seconds;
    int ret = 0;
 
    work->submissions = 0;
    work->device_ns = 0;
 
-   while (ret == 0 && host_clock_seconds() < end) {
+   while (ret == 0 && util_clock_seconds() < end) {
       if (work->batch == NULL) {
          (void)nanosleep(&(struct timespec){.tv_nsec = POWER_INTERVAL_MS * 1000000l / 10}, NULL);
          ret = session_interrupted(work->session) ? -EINTR : 0;
@@ -70,7 +71,7 @@ static int work_for(struct work *work, double seconds)
       }
       work->submissions += ret == 0;
    }
-   work->seconds = host_clock_seconds() - begun;
+   work->seconds = util_clock_seconds() - begun;
    return ret;
 }
 
@@ -125,7 +126,7 @@ static size_t commands_of(const struct benchmark_pair *pair)
                             (double)MEMORY_MAX / (double)pair->output_bytes, (double)pair->session->info->commands_max};
    double count = COMMANDS_MAX;
 
-   for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(limits); i++) {
       count = fmin(count, limits[i]);
    }
    return count > 1 ? (size_t)count : 1;

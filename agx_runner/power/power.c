@@ -18,6 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "util/array.h"
+
 #define NAME "macsmc_hwmon"
 /* Floating-point operations of a core in a cycle: 4 schedulers, 32 lanes, 2 for a multiply-add. */
 #define CORE_OPERATIONS 256.0
@@ -189,7 +191,7 @@ void power_write(const struct result_run *run, FILE *file)
       fprintf(file, "ceiling     %8.3f TFLOP/s: 256 operations a core and cycle at %.0f MHz%s\n", ceiling,
               (double)run->device.clock_hz * 1e-6, run->device.is_virtual ? " (virtual, modelled)" : "");
    }
-   for (unsigned i = 0; i < sizeof(kernels) / sizeof(kernels[0]); i++) {
+   for (unsigned i = 0; i < ARRAY_COUNT(kernels); i++) {
       const struct result *best = best_of(run, kernels[i]);
 
       if (best == NULL) {

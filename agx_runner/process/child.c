@@ -114,7 +114,7 @@ int child_start(struct child *child, int (*life)(void *data, int orders, int rep
    child->output = pipes.output[0];
    fcntl(child->reports, F_SETFL, O_NONBLOCK);
    fcntl(child->output, F_SETFL, O_NONBLOCK);
-   child->started = host_clock_seconds();
+   child->started = util_clock_seconds();
    return 0;
 }
 
@@ -127,7 +127,7 @@ void child_count_work(struct child *child, pid_t helper)
 double child_seconds(struct child *child)
 {
    return child->activity.process != 0 ? activity_seconds(&child->activity, child->helper)
-                                       : host_clock_seconds() - child->started;
+                                       : util_clock_seconds() - child->started;
 }
 
 void child_order(const struct child *child, const char *format, ...)
@@ -218,14 +218,14 @@ static void send_signal(const struct child *child, int signal)
 
 static bool wait_for_end(struct child *child, double seconds)
 {
-   const double start = host_clock_seconds();
+   const double start = util_clock_seconds();
 
    for (;;) {
       const pid_t gone = waitpid(child->pid, &child->status, WNOHANG);
       if (gone == child->pid || (gone < 0 && errno != EINTR)) {
          return true;
       }
-      if (host_clock_seconds() - start >= seconds) {
+      if (util_clock_seconds() - start >= seconds) {
          return false;
       }
       nanosleep(&(struct timespec){.tv_nsec = DEATH_PAUSE_NS}, NULL);

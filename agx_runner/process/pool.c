@@ -20,6 +20,7 @@
 #include "agx_runner/terminal/interrupt.h"
 #include "agx_runner/terminal/runner.h"
 #include "util/clock.h"
+#include "util/array.h"
 
 #define KERNEL_LOG "/dev/kmsg"
 #define LOOK_SECONDS (2 * ACTIVITY_PAUSE) /* between looks at what processes have worked */
@@ -182,7 +183,7 @@ static int open_signals(void)
 int pool_open_without_device(struct pool *pool)
 {
    pool->kmsg = (struct kmsg){-1, -1};
-   pool->started = host_clock_seconds();
+   pool->started = util_clock_seconds();
    pool->code = EXIT_OK;
    pool->by_work = true;
    pool->signals = open_signals();

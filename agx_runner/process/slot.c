@@ -15,6 +15,7 @@
 #include "agx_runner/terminal/runner.h"
 #include "util/clock.h"
 #include "compiler/compiler.h"
+#include "util/array.h"
 
 #define MESSAGE_PREFIX "agx-runner: "
 #define CANCELED_MAX 3 /* tries of a unit that do not count */
@@ -67,7 +68,7 @@ static struct result *add_result(struct pool *pool, struct slot *slot, const cha
 
 static void finish_result(struct slot *slot, struct result *result)
 {
-   const double now = host_clock_seconds();
+   const double now = util_clock_seconds();
 
    result->seconds = now - slot->heard;
    slot->heard = now;
@@ -242,7 +243,7 @@ void slot_give(struct pool *pool, struct slot *slot, size_t unit, unsigned try)
       }
    }
    slot->state = SLOT_BUSY;
-   slot->heard = host_clock_seconds();
+   slot->heard = util_clock_seconds();
    slot->begun = slot->child.heard = child_seconds(&slot->child);
    /* A process that died in the meantime is met on its pipe. */
    child_order(&slot->child, "run %zu %u", unit, try);
@@ -498,7 +499,7 @@ double slot_time_left(const struct pool *pool, struct slot *slot, enum slot_limi
    if (slot->state != SLOT_BUSY && slot->state != SLOT_CHECKING) {
       return INFINITY;
    }
-   const double now = child_seconds(&slot->child), run = host_clock_seconds() - pool->started;
+   const double now = child_seconds(&slot->child), run = util_clock_seconds() - pool->started;
    double left = slot->begun + settings->test_timeout - now;
    *limit = LIMIT_UNIT;
    if (slot->child.heard + settings->idle_timeout - now < left) {

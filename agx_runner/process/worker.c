@@ -58,7 +58,7 @@ void worker_print(const struct worker *worker, const char *line)
 
 static bool is_due(struct worker *worker)
 {
-   const double now = host_clock_seconds();
+   const double now = util_clock_seconds();
 
    if (now - worker->reported <= REPORT_SECONDS) {
       return false;

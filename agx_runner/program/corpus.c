@@ -15,6 +15,7 @@
 #include "agx_runner/results/result.h"
 #include "agx_runner/terminal/output.h"
 #include "agx_runner/terminal/runner.h"
+#include "util/array.h"
 
 #define NAMED_MAX 8
 

@@ -12,6 +12,7 @@
 #include "agx_runner/program/blocks.h"
 #include "isa/listing.h"
 #include "vgpu/timing/predict/predict.h"
+#include "util/array.h"
 
 #define LOOP_WEIGHT 10 /* iterations of a loop of unknown length: the usual guess of compilers */
 #define LOOP_DEPTH_MAX 6
@@ -85,12 +86,9 @@ static int tally_add(struct tally *tally, const char *name)
       at++;
    }
    if (at == tally->size || order != 0) {
-      void *rows = realloc(tally->rows, (tally->size + 1) * sizeof(tally->rows[0]));
-
-      if (rows == NULL) {
+      if (!ARRAY_RESERVE_ONE(tally->rows, tally->size)) {
          return -ENOMEM;
       }
-      tally->rows = rows;
       memmove(&tally->rows[at + 1], &tally->rows[at], (tally->size - at) * sizeof(tally->rows[0]));
       tally->rows[at].name = name;
       tally->rows[at].count = 0;

@@ -13,42 +13,14 @@
 #include "agx_runner/program/assembly.h"
 #include "compiler/refusal/file_kind.h"
 #include "agx_runner/terminal/runner.h"
+#include "util/text.h"
+#include "util/file.h"
 
 #define FILE_BYTES_MAX ((size_t)256 << 20)
 
 static int too_large(const char *path)
 {
    return complain(EXIT_FAILED, "%s: larger than %zu MiB, which no kernel is", path, FILE_BYTES_MAX >> 20);
-}
-
-static int read_stream(const char *path, FILE *file, uint8_t **data, size_t *size)
-{
-   size_t room = 0;
-
-   *data = NULL;
-   *size = 0;
-   for (;;) {
-      if (*size + 1 >= room) {
-         room = room == 0 ? 65536 : room * 2;
-         uint8_t *larger = realloc(*data, room);
-         if (larger == NULL) {
-            return complain(EXIT_FAILED, "%s: out of memory", path);
-         }
-         *data = larger;
-      }
-      const size_t got = fread(*data + *size, 1, room - 1 - *size, file);
-      *size += got;
-      if (ferror(file)) {
-         return complain(EXIT_FAILED, "%s: cannot be read: %s", path, strerror(errno));
-      }
-      if (*size > FILE_BYTES_MAX) {
-         return too_large(path);
-      }
-      if (got == 0) {
-         (*data)[*size] = '\0';
-         return EXIT_OK;
-      }
-   }
 }
 
 static int read_open_file(const char *path, FILE *file, uint8_t **data, size_t *size)
@@ -63,7 +35,13 @@ static int read_open_file(const char *path, FILE *file, uint8_t **data, size_t *
          return too_large(path);
       }
    }
-   return read_stream(path, file, data, size);
+   char *bytes;
+   const int ret = util_read_stream(file, FILE_BYTES_MAX, &bytes, size);
+   *data = (uint8_t *)bytes;
+   return ret == 0         ? EXIT_OK
+          : ret == -EFBIG  ? too_large(path)
+          : ret == -ENOMEM ? complain(EXIT_FAILED, "%s: out of memory", path)
+                           : complain(EXIT_FAILED, "%s: cannot be read: %s", path, strerror(-ret));
 }
 
 int file_read(const char *path, uint8_t **data, size_t *size)
@@ -78,10 +56,6 @@ int file_read(const char *path, uint8_t **data, size_t *size)
    const int code = read_open_file(path, file, data, size);
    if (!standard) {
       fclose(file);
-   }
-   if (code != EXIT_OK) {
-      free(*data);
-      *data = NULL;
    }
    return code;
 }
@@ -118,16 +92,9 @@ int file_read_into(const char *path, uint8_t *bytes, size_t size, uint64_t *got)
    return code;
 }
 
-static bool has_suffix(const char *path, const char *suffix)
-{
-   const size_t length = strlen(path), wanted = strlen(suffix);
-
-   return length >= wanted && !strcmp(path + length - wanted, suffix);
-}
-
 bool kernel_file_is_source(const char *path, const uint8_t *data, size_t size)
 {
-   return has_suffix(path, ".cl") || has_suffix(path, ".spv") || has_suffix(path, ".agx") ||
+   return util_has_suffix(path, ".cl") || util_has_suffix(path, ".spv") || util_has_suffix(path, ".agx") ||
           file_kind_is_spirv(data, size);
 }
 
@@ -321,7 +288,7 @@ int kernel_file_compile(const char *path, const struct program_settings *setting
    uint8_t *data;
    size_t size;
 
-   if (has_suffix(path, ".agx")) {
+   if (util_has_suffix(path, ".agx")) {
       return kernel_file_assemble(path, settings, result);
    }
    struct compiler_options only = *compiler_options;

@@ -12,6 +12,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "util/array.h"
+
 #define PAGE ((uint64_t)DRM_ASAHI_PAGE_SIZE)
 
 struct reader {
@@ -33,21 +35,9 @@ __attribute__((format(printf, 2, 3))) static bool refuse(struct reader *reader, 
    return false;
 }
 
-/* Room for one more element behind `count` ones; NULL: out of memory. */
-static void *grow(void *list, size_t count, size_t size)
-{
-   return (count & (count - 1)) == 0 ? realloc(list, (count ? 2 * count : 1) * size) : list;
-}
-
+/* Whether there was room for the element. */
 #define APPEND(reader, list, count, element)                                                                           \
-   __extension__({                                                                                                     \
-      void *grown_ = grow((list), (count), sizeof(*(list)));                                                           \
-      if (grown_) {                                                                                                    \
-         (list) = grown_;                                                                                              \
-         (list)[(count)++] = (element);                                                                                \
-      }                                                                                                                \
-      grown_ ? true : refuse((reader), "out of memory");                                                               \
-   })
+   (ARRAY_RESERVE_ONE((list), (count)) ? ((list)[(count)++] = (element), true) : refuse((reader), "out of memory"))
 
 /* The record's struct. */
 static bool take(struct reader *reader, void *to, size_t size)
@@ -220,7 +210,7 @@ static bool read_record(struct reader *reader, uint32_t kind)
        [SAVED_RESULT] = read_result,   [SAVED_MEMORY_AFTER] = read_after, [SAVED_END] = read_end,
        [SAVED_PAGES] = read_pages,     [SAVED_PAGE] = read_page_before,   [SAVED_PAGE_AFTER] = read_page_after,
    };
-   if (kind >= sizeof(readers) / sizeof(readers[0]) || readers[kind] == NULL) {
+   if (kind >= ARRAY_COUNT(readers) || readers[kind] == NULL) {
       return refuse(reader, "it has a record of the unknown kind %" PRIu32, kind);
    }
    return readers[kind](reader);

@@ -12,6 +12,7 @@
 #include "agx_runner/replay/image.h"
 #include "agx_runner/terminal/runner.h"
 #include "isa/isa.h"
+#include "util/array.h"
 
 #define MOST_CODE (UINT64_C(1) << 22) /* bytes */
 #define ALIGNMENT 128u                /* of main program and preamble: isa/program.h */
@@ -94,12 +95,10 @@ static struct job_program *find(struct job_programs *programs, const struct vgpu
          return &programs->list[i];
       }
    }
-   struct job_program *list = realloc(programs->list, (programs->count + 1) * sizeof(*list));
-   if (!list) {
+   if (!ARRAY_RESERVE_ONE(programs->list, programs->count)) {
       return NULL;
    }
-   programs->list = list;
-   struct job_program *added = &list[programs->count++];
+   struct job_program *added = &programs->list[programs->count++];
    *added = (struct job_program){.longest = *launch};
    return added;
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "agx_runner/terminal/runner.h"
+#include "util/array.h"
 
 int job_run_read(struct job_run *run, const struct job_settings *settings)
 {

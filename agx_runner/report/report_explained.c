@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "agx_runner/explain/explain.h"
+#include "util/array.h"
 
 #define DEPTH_MOST 32
 #define NAME_SIZE 24
@@ -67,7 +68,7 @@ static bool is_allowed(const char *name, const char *value, size_t length)
              strspn(value + strlen(heat), "0123456789%") == length - strlen(heat);
    }
    return strcmp(name, "id") == 0 || strncmp(name, "data-", 5) == 0 ||
-          is_listed(name, attributes, sizeof(attributes) / sizeof(attributes[0]));
+          is_listed(name, attributes, ARRAY_COUNT(attributes));
 }
 
 /* ` name="value"`, copied; ids and links get the page's prefix. */
@@ -115,7 +116,7 @@ static bool copy_start(struct walk *walk)
    char name[NAME_SIZE];
 
    walk->at++;
-   if (!read_name(walk, name) || !is_listed(name, elements, sizeof(elements) / sizeof(elements[0]))) {
+   if (!read_name(walk, name) || !is_listed(name, elements, ARRAY_COUNT(elements))) {
       return false;
    }
    fprintf(walk->out, "<%s", name);
@@ -196,15 +197,12 @@ static bool read_page(struct report_page *page, const char *text, unsigned numbe
 
 int report_pages_add(struct report_pages *pages, const char *text)
 {
-   struct report_page *list = realloc(pages->list, (pages->count + 1) * sizeof(*list));
-
-   if (list == NULL) {
+   if (!ARRAY_RESERVE_ONE(pages->list, pages->count)) {
       return -ENOMEM;
    }
-   pages->list = list;
-   list[pages->count] = (struct report_page){0};
+   pages->list[pages->count] = (struct report_page){0};
    pages->count++;
-   return read_page(&list[pages->count - 1], text, (unsigned)pages->count) ? 0 : -EINVAL;
+   return read_page(&pages->list[pages->count - 1], text, (unsigned)pages->count) ? 0 : -EINVAL;
 }
 
 void report_pages_finish(struct report_pages *pages)

@@ -10,6 +10,7 @@
 
 #include "agx_runner/report/report.h"
 #include "agx_runner/report/report_plots.h"
+#include "util/array.h"
 
 #define PREFIX "matrix/gemm-"
 #define SUFFIX "/dispatch"
@@ -20,8 +21,8 @@
 static const char *const forms[] = {"f16", "mixed", "f32"};
 static const char *const form_titles[] = {"f16 x f16 + f16", "f16 x f16 + f32", "f32 x f32 + f32"};
 static const char *const kernels[] = {"naive", "tiled", "local", "direct"};
-#define FORMS (sizeof(forms) / sizeof(forms[0]))
-#define KERNELS (sizeof(kernels) / sizeof(kernels[0]))
+#define FORMS ARRAY_COUNT(forms)
+#define KERNELS ARRAY_COUNT(kernels)
 
 struct table {
    char sizes[SIZES_MAX][32]; /* in the order of the run */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "agx_runner/terminal/markup.h"
+#include "util/array.h"
 
 #define WIDTH 480.0
 #define HEIGHT 200.0
@@ -53,7 +54,7 @@ static void write_axes(int low, int high, FILE *file)
 {
    static const int lines[] = {-20, -5, 0, 5, 20};
 
-   for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(lines); i++) {
       const double y = height_of(lines[i]);
 
       fprintf(file,

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "nir_kernels/metrics.h"
+#include "util/array.h"
 
 struct direction {
    const char *word;
@@ -33,7 +34,7 @@ static bool find(const char *name, const char *unit, bool *more_is_better)
          return true;
       }
    }
-   for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(units); i++) {
       if (strcmp(units[i].word, unit) == 0) {
          *more_is_better = units[i].more_is_better;
          return true;

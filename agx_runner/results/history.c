@@ -12,6 +12,7 @@
 #include "agx_runner/statistics/significance.h"
 #include "agx_runner/terminal/pattern.h"
 #include "agx_runner/terminal/runner.h"
+#include "util/array.h"
 
 struct reading {
    const struct string_list *patterns;
@@ -20,15 +21,6 @@ struct reading {
    bool selected, no_memory;
 };
 
-static void *grow(void *array, size_t *room, size_t size)
-{
-   const size_t more = *room == 0 ? 16 : 2 * *room;
-   void *larger = realloc(array, more * size);
-
-   *room = larger != NULL ? more : *room;
-   return larger;
-}
-
 static struct history_series *series_of(struct history *history, const struct store_point *point)
 {
    struct history_series *last = history->count > 0 ? &history->series[history->count - 1] : NULL;
@@ -36,13 +28,8 @@ static struct history_series *series_of(struct history *history, const struct st
    if (last != NULL && !strcmp(last->name, point->name) && !strcmp(last->device, point->device)) {
       return last;
    }
-   if (history->count == history->room) {
-      struct history_series *more = grow(history->series, &history->room, sizeof(*more));
-
-      if (more == NULL) {
-         return NULL;
-      }
-      history->series = more;
+   if (!ARRAY_RESERVE(history->series, history->room, history->count + 1)) {
+      return NULL;
    }
    last = &history->series[history->count++];
    *last = (struct history_series){0};
@@ -53,13 +40,8 @@ static struct history_series *series_of(struct history *history, const struct st
 
 static bool add_point(struct history_series *series, const struct store_point *point)
 {
-   if (series->count == series->room) {
-      struct history_point *more = grow(series->points, &series->room, sizeof(*more));
-
-      if (more == NULL) {
-         return false;
-      }
-      series->points = more;
+   if (!ARRAY_RESERVE(series->points, series->room, series->count + 1)) {
+      return false;
    }
    struct history_point *new = &series->points[series->count++];
    *new = (struct history_point){

@@ -14,6 +14,7 @@
 
 #include "agx_runner/results/commits.h"
 #include "compiler/compiler.h"
+#include "util/array.h"
 
 const char *const result_time_names[RESULT_TIME_COUNT] = {
     [RESULT_TIME_SHORTER] = "shorter",
@@ -143,15 +144,8 @@ void result_copy(const struct result *from, struct result *to)
 
 struct result *result_add(struct result_run *run, const char *name)
 {
-   /* There is room up to the next power of two. */
-   if ((run->count & (run->count - 1)) == 0) {
-      const size_t room = run->count == 0 ? 1 : 2 * run->count;
-      struct result *results = realloc(run->results, room * sizeof(*results));
-
-      if (results == NULL) {
-         return NULL;
-      }
-      run->results = results;
+   if (!ARRAY_RESERVE_ONE(run->results, run->count)) {
+      return NULL;
    }
    result_init(&run->results[run->count], name);
    return &run->results[run->count++];

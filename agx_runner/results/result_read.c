@@ -11,6 +11,8 @@
 #include <string.h>
 
 #include "agx_runner/results/result.h"
+#include "util/array.h"
+#include "util/file.h"
 
 #define FILE_MAX (1u << 30) /* bytes: no run is as large */
 #define COUNT_MAX 1e18      /* of anything in a program */
@@ -291,7 +293,7 @@ static void read_device(struct reader *reader, struct json_object *json, struct 
    get_text(reader, json, "chip", device->chip, sizeof(device->chip));
    get_text(reader, json, "path", device->path, sizeof(device->path));
    device->is_virtual = get_choice(reader, json, "kind", kinds, 2, 0) == 1;
-   device->chip_class = get_choice(reader, json, "class", classes, sizeof(classes) / sizeof(classes[0]), ASAHI_G13G);
+   device->chip_class = get_choice(reader, json, "class", classes, ARRAY_COUNT(classes), ASAHI_G13G);
    device->revision = (uint32_t)get_integer(reader, json, "revision", UINT32_MAX);
    device->cores = (uint32_t)get_integer(reader, json, "cores", UINT32_MAX);
    device->dies = (uint32_t)get_integer(reader, json, "dies", UINT32_MAX);
@@ -550,34 +552,12 @@ int result_run_parse(const char *text, size_t size, struct result_run *run, char
 static int read_file(const char *path, char **text, size_t *size)
 {
    FILE *file = fopen(path, "rbe");
-   char *whole = NULL;
-   size_t used = 0, room = 0;
-   int error = file == NULL ? -errno : 0;
-
-   while (error == 0 && !feof(file)) {
-      if (used + 1 >= room) {
-         room = room == 0 ? 65536 : 2 * room;
-         char *more = room <= FILE_MAX ? realloc(whole, room) : NULL;
-         if (more == NULL) {
-            error = room > FILE_MAX ? -EFBIG : -ENOMEM;
-            break;
-         }
-         whole = more;
-      }
-      used += fread(whole + used, 1, room - used - 1, file);
-      error = ferror(file) ? -EIO : 0;
+   if (file == NULL) {
+      return -errno;
    }
-   if (file != NULL) {
-      fclose(file);
-   }
-   if (error != 0) {
-      free(whole);
-      return error;
-   }
-   whole[used] = '\0';
-   *text = whole;
-   *size = used;
-   return 0;
+   const int ret = util_read_stream(file, FILE_MAX, text, size);
+   fclose(file);
+   return ret;
 }
 
 int result_run_load(const char *path, struct result_run *run, char *message, size_t message_size)

@@ -6,6 +6,8 @@
 
 #include <errno.h>
 
+#include "util/array.h"
+
 const char *const result_format_names[] = {
     [RESULT_FORMAT_TEXT] = "text",
     [RESULT_FORMAT_JSON] = "json",
@@ -30,7 +32,7 @@ int result_write(const struct result_run *run, enum result_format format, bool c
       result_write_text(run, colour, file);
    } else if (format == RESULT_FORMAT_JSON) {
       return result_write_json(run, file);
-   } else if (format < sizeof(writers) / sizeof(writers[0]) && writers[format] != NULL) {
+   } else if (format < ARRAY_COUNT(writers) && writers[format] != NULL) {
       writers[format](run, file);
    } else {
       return -EINVAL;

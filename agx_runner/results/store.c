@@ -18,6 +18,7 @@
 #include "agx_runner/terminal/values.h"
 #include "agx_runner/terminal/runner.h"
 #include "agx_runner/results/store_private.h"
+#include "util/array.h"
 
 #define APPLICATION_ID 0x61677872 /* "agxr", in the file's header: file(1) and we know it by that */
 #define BUSY_MS 60000             /* how long another writer is waited for */

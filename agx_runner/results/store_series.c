@@ -11,6 +11,7 @@
 #include "agx_runner/terminal/runner.h"
 #include "agx_runner/results/store.h"
 #include "agx_runner/results/store_private.h"
+#include "util/array.h"
 
 static double number(sqlite3_stmt *statement, int column)
 {

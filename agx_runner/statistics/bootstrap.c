@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "agx_runner/statistics/order.h"
+#include "util/array.h"
 
 /* The ends of a 95 % interval. */
 #define LOW_SHARE 0.025
@@ -81,15 +82,8 @@ static bool add_outcome(struct bootstrap_medians *medians, size_t first, size_t 
    if (chance < OUTCOME_LEAST) {
       return true;
    }
-   if (medians->count == medians->room) {
-      const size_t room = medians->room == 0 ? 64 : 2 * medians->room;
-      struct bootstrap_outcome *more = realloc(medians->outcomes, room * sizeof(*more));
-
-      if (more == NULL) {
-         return false;
-      }
-      medians->outcomes = more;
-      medians->room = room;
+   if (!ARRAY_RESERVE(medians->outcomes, medians->room, medians->count + 1)) {
+      return false;
    }
    medians->outcomes[medians->count++] = (struct bootstrap_outcome){(uint32_t)first, (uint32_t)second, chance};
    return true;

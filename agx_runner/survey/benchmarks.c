@@ -16,6 +16,7 @@
 
 #include "agx_runner/survey/parameters.h"
 #include "agx_runner/terminal/runner.h"
+#include "util/array.h"
 
 #define WORDS_MAX 128 /* of the command line of a `run` */
 #define TEXT_MAX 512  /* bytes of a step's patterns */

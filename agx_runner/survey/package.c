@@ -14,19 +14,18 @@
 #include <unistd.h>
 
 #include "agx_runner/terminal/runner.h"
+#include "util/array.h"
 
 #define ENTRY_MAX (64u << 20) /* bytes that are read of an archive */
+#define READ_LEAST 4096u      /* bytes that are asked for at a time, and a zero byte */
 
 int package_add(struct package *package, const char *name, char *data, size_t size)
 {
-   struct package_entry *entries = realloc(package->entries, (package->count + 1) * sizeof(*entries));
-
-   if (entries == NULL) {
+   if (!ARRAY_RESERVE_ONE(package->entries, package->count)) {
       free(data);
       return -ENOMEM;
    }
-   package->entries = entries;
-   struct package_entry *entry = &entries[package->count++];
+   struct package_entry *entry = &package->entries[package->count++];
    *entry = (struct package_entry){.data = data, .size = size};
    snprintf(entry->name, sizeof(entry->name), "%s", name);
    return 0;
@@ -96,14 +95,9 @@ static char *read_data(struct archive *in, size_t *size)
    size_t used = 0, room = 0;
 
    for (;;) {
-      if (room - used < 2) {
-         room = room == 0 ? 65536 : 2 * room;
-         char *more = room <= ENTRY_MAX ? realloc(data, room) : NULL;
-         if (more == NULL) {
-            free(data);
-            return NULL;
-         }
-         data = more;
+      if (used > ENTRY_MAX || !ARRAY_RESERVE(data, room, used + READ_LEAST)) {
+         free(data);
+         return NULL;
       }
       const la_ssize_t n = archive_read_data(in, data + used, room - used - 1);
       if (n < 0) {

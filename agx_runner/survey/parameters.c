@@ -5,6 +5,7 @@
 #include "agx_runner/survey/parameters.h"
 
 #include "agx_runner/terminal/runner.h"
+#include "util/array.h"
 
 #define BOTH(class, name)                                                                                              \
    {"interval/" class, name "/throughput"},                                                                            \

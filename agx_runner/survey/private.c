@@ -14,13 +14,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/array.h"
+
 #define REMOVED "[removed]"
 
 static bool is_name(const char *word)
 {
    static const char *const everywhere[] = {"root", "/root", "localhost"};
 
-   for (size_t i = 0; i < sizeof(everywhere) / sizeof(everywhere[0]); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(everywhere); i++) {
       if (!strcmp(word, everywhere[i])) {
          return false;
       }

@@ -14,6 +14,8 @@
 
 #include "agx_runner/results/json_text.h"
 #include "agx_runner/terminal/runner.h"
+#include "util/array.h"
+#include "util/file.h"
 
 bool sheet_init(struct sheet *sheet)
 {
@@ -233,22 +235,13 @@ bool sheet_has_results(const struct sheet *sheet)
 
 int sheet_write(const struct sheet *sheet, const char *path)
 {
-   char temporary[512];
    const char *text = json_object_to_json_string_ext(sheet->root, JSON_C_TO_STRING_PRETTY);
+   char *file;
 
-   if (sheet->out_of_memory || text == NULL ||
-       (size_t)snprintf(temporary, sizeof(temporary), "%s.new", path) >= sizeof(temporary)) {
+   if (sheet->out_of_memory || text == NULL || asprintf(&file, "%s\n", text) < 0) {
       return -ENOMEM;
    }
-   FILE *file = fopen(temporary, "we");
-   if (file == NULL) {
-      return -errno;
-   }
-   bool done = fprintf(file, "%s\n", text) > 0 && fflush(file) == 0 && fsync(fileno(file)) == 0;
-   const int error = errno;
-   done &= fclose(file) == 0;
-   if (!done || rename(temporary, path) < 0) {
-      return done ? -errno : -error;
-   }
-   return 0;
+   const int ret = util_replace_file(path, file, strlen(file));
+   free(file);
+   return ret;
 }

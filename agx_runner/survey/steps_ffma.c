@@ -16,6 +16,7 @@
 #include "agx_runner/survey/step.h"
 #include "agx_runner/terminal/runner.h"
 #include "nir_kernels/assemble.h"
+#include "util/array.h"
 
 #define SAMPLES 9
 #define CHAINS 4

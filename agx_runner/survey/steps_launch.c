@@ -13,6 +13,7 @@
 #include "agx_runner/survey/step.h"
 #include "agx_runner/terminal/runner.h"
 #include "drm/stream.h"
+#include "util/array.h"
 
 #define SAMPLES 9
 #define LAUNCHES 64

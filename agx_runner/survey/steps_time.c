@@ -12,6 +12,7 @@
 #include "agx_runner/survey/step.h"
 #include "agx_runner/terminal/runner.h"
 #include "util/clock.h"
+#include "util/array.h"
 
 #define JOBS_HARDWARE 10000
 #define JOBS_VIRTUAL 500
@@ -105,9 +106,9 @@ int survey_slope(struct session *session, struct sheet *sheet)
 
       ret = survey_iterations(&kernels, lengths_ms[i] * 1e6, &iterations);
       survey_input(&kernels)[0] = iterations;
-      const double before = host_clock_ns();
+      const uint64_t before = util_clock_ns();
       ret = ret == 0 ? launches_submit(session, &loop, 1, NULL, &ns) : ret;
-      host[i] = host_clock_ns() - before;
+      host[i] = (double)(util_clock_ns() - before);
       device[i] = ns;
       const double ratio = device[i] / host[i];
       if (ret == 0) {

@@ -22,6 +22,7 @@
 #include "agx_runner/survey/benchmarks.h"
 #include "agx_runner/survey/step.h"
 #include "agx_runner/terminal/runner.h"
+#include "util/file.h"
 
 #define STEP_GRACE_SECONDS 10
 #define LOCK_TRIES 150
@@ -98,7 +99,7 @@ static bool took_machine_down(const struct survey *survey, const struct survey_s
 /* survey.txt: written once, read when the survey goes on. */
 static int open_facts(struct survey *survey)
 {
-   char path[512], temporary[520], line[300];
+   char path[512], line[300];
    unsigned long long seed;
 
    snprintf(path, sizeof(path), "%s/survey.txt", survey->folder);
@@ -120,14 +121,12 @@ static int open_facts(struct survey *survey)
       note("%s: going on with the survey that was begun there", survey->folder);
       return EXIT_OK;
    }
-   snprintf(temporary, sizeof(temporary), "%s.new", path);
    survey->started = (long long)time(NULL);
    survey->seed = survey->settings->seed;
-   file = fopen(temporary, "we");
-   if (file == NULL ||
-       fprintf(file, "%s\n%llu %lld\n", survey->device, (unsigned long long)survey->seed, survey->started) < 0 ||
-       fflush(file) != 0 || fsync(fileno(file)) < 0 || fclose(file) != 0 || rename(temporary, path) < 0) {
-      return complain(EXIT_FAILED, "%s: %s", path, strerror(errno));
+   snprintf(line, sizeof(line), "%s\n%llu %lld\n", survey->device, (unsigned long long)survey->seed, survey->started);
+   const int ret = util_replace_file(path, line, strlen(line));
+   if (ret != 0) {
+      return complain(EXIT_FAILED, "%s: %s", path, strerror(-ret));
    }
    return EXIT_OK;
 }

@@ -15,6 +15,7 @@
 #include "agx_runner/terminal/output.h"
 #include "agx_runner/terminal/runner.h"
 #include "nir_kernels/matrix/gemm.h"
+#include "util/array.h"
 
 #define GROUP "matrix/"
 #define METRIC "/dispatch"

@@ -16,6 +16,7 @@
 #include "agx_runner/terminal/gnuplot.h"
 #include "agx_runner/terminal/output.h"
 #include "agx_runner/terminal/runner.h"
+#include "util/array.h"
 
 struct series {
    const char *sweep, *group, *name; /* of rows name-NUMBER, name-NUMBER-variant */

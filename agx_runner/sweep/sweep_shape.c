@@ -10,6 +10,7 @@
 #include "agx_runner/terminal/runner.h"
 #include "nir_kernels/memory/memory_chase.h"
 #include "nir_kernels/memory/memory_read.h"
+#include "util/array.h"
 
 #define MARGIN 0.9       /* of a level's size that is filled */
 #define CLEAR 1.25       /* times the level before, so that it holds nothing of the region */

@@ -13,6 +13,7 @@
 #include "agx_runner/terminal/progress.h"
 #include "agx_runner/terminal/runner.h"
 #include "nir_kernels/mix.h"
+#include "util/array.h"
 
 #define SIMDS_MAX 96 /* occupancy by threadgroup memory */
 
@@ -36,13 +37,10 @@ struct state {
 
 static bool add_unit(struct sweep_work *work, const struct sweep_unit *unit)
 {
-   struct sweep_unit *grown = realloc(work->units, (work->count + 1) * sizeof(*grown));
-
-   if (grown == NULL) {
+   if (!ARRAY_RESERVE_ONE(work->units, work->count)) {
       return false;
    }
-   work->units = grown;
-   struct sweep_unit *added = &grown[work->count++];
+   struct sweep_unit *added = &work->units[work->count++];
    *added = *unit;
    snprintf(added->name, sizeof(added->name), "%s/ilp-%u/%s-%u", unit->kernel->name, unit->ilp,
             unit->half_registers != 0 ? "registers" : "simds",

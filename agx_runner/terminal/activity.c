@@ -116,12 +116,12 @@ void activity_start(struct activity *activity, pid_t process)
 {
    const struct look look = look_at(process, 0);
 
-   *activity = (struct activity){.process = process, .cpu = look.cpu, .looked = host_clock_seconds()};
+   *activity = (struct activity){.process = process, .cpu = look.cpu, .looked = util_clock_seconds()};
 }
 
 double activity_seconds(struct activity *activity, pid_t helper)
 {
-   const double now = host_clock_seconds(), passed = now - activity->looked;
+   const double now = util_clock_seconds(), passed = now - activity->looked;
 
    if (activity->process <= 0 || passed < ACTIVITY_PAUSE) {
       return activity->seconds;

@@ -18,7 +18,7 @@
 void progress_start(struct progress *progress, size_t total)
 {
    *progress =
-       (struct progress){.total = total, .start = host_clock_seconds(), .terminal = terminal_is_able(STDERR_FILENO)};
+       (struct progress){.total = total, .start = util_clock_seconds(), .terminal = terminal_is_able(STDERR_FILENO)};
 }
 
 void progress_start_on_terminal(struct progress *progress, size_t total)
@@ -62,7 +62,7 @@ void progress_update(struct progress *progress, double fraction)
       progress->report(progress->data, fraction);
       return;
    }
-   const double time = host_clock_seconds(), elapsed = time - progress->start;
+   const double time = util_clock_seconds(), elapsed = time - progress->start;
    const double left = progress_left(progress, elapsed, fraction);
    char estimate[32] = "";
 

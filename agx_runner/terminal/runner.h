@@ -23,6 +23,4 @@ __attribute__((format(printf, 2, 3))) int complain(int code, const char *format,
 /* The same as a note: nothing failed. */
 __attribute__((format(printf, 1, 2))) void note(const char *format, ...);
 
-#define ARRAY_COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 #endif

@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "util/array.h"
+
 bool number_parse(const char *text, uint64_t min, uint64_t max, uint64_t *value)
 {
    char *end;
@@ -23,13 +25,10 @@ bool number_parse(const char *text, uint64_t min, uint64_t max, uint64_t *value)
 
 bool string_list_add(struct string_list *list, const char *item)
 {
-   const char **items = realloc(list->items, (list->count + 1) * sizeof(*items));
-
-   if (items == NULL) {
+   if (!ARRAY_RESERVE_ONE(list->items, list->count)) {
       return false;
    }
-   items[list->count++] = item;
-   list->items = items;
+   list->items[list->count++] = item;
    return true;
 }
 

@@ -26,6 +26,7 @@
 #include "agx_runner/with_device/with_device.h"
 #include "drm/asahi.h"
 #include "drm/uapi/saved_job.h"
+#include "util/array.h"
 
 /* The preloaded libraries, by their places in a build folder. */
 #define LIBRARY "vgpu/shim/libagx-vgpu.so"
@@ -111,14 +112,14 @@ static void look_at_signals(struct ending *ending, pid_t child)
       const int signal = interrupt_sent();
 
       ending->sent = signal != 0;
-      ending->since = host_clock_seconds();
+      ending->since = util_clock_seconds();
       if (ending->sent) {
          kill(child, signal);
       } else {
          interrupt_dismiss();
       }
    }
-   if (ending->sent && !ending->killed && host_clock_seconds() - ending->since > INTERRUPT_SECONDS) {
+   if (ending->sent && !ending->killed && util_clock_seconds() - ending->since > INTERRUPT_SECONDS) {
       ending->killed = true;
       kill(child, SIGKILL);
    }

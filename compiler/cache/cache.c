@@ -17,6 +17,9 @@
 
 #include <xxhash.h>
 
+#include "util/array.h"
+#include "util/file.h"
+
 #define FOLDERS 16u
 #define NAME_SIZE 40  /* of an entry: 32 hex digits */
 #define PATH_SIZE 512 /* longer paths switch the cache off */
@@ -177,14 +180,9 @@ static void set_check(struct entry_head *head, const void *bytes)
 
 static bool read_all(int fd, void *bytes, size_t size)
 {
-   for (size_t done = 0; done < size;) {
-      const ssize_t n = read(fd, (uint8_t *)bytes + done, size - done);
-      if (n <= 0) {
-         return false;
-      }
-      done += (size_t)n;
-   }
-   return true;
+   size_t got;
+
+   return util_read_all(fd, bytes, size, &got) == 0 && got == size;
 }
 
 /* The result's bytes of an open file, or NULL: it is damaged, or there is no memory. */
@@ -282,14 +280,8 @@ static struct kept *list_entries(int folder, size_t *count, uint64_t *bytes)
           !S_ISREG(file.st_mode)) {
          continue;
       }
-      if (*count == room) {
-         const size_t more = room * 2 + 64;
-         struct kept *grown = realloc(entries, more * sizeof(*entries));
-         if (grown == NULL) {
-            break;
-         }
-         entries = grown;
-         room = more;
+      if (!ARRAY_RESERVE(entries, room, *count + 1)) {
+         break;
       }
       struct kept *entry = &entries[(*count)++];
       strcpy(entry->name, item->d_name);
@@ -338,18 +330,6 @@ static bool lock(int folder)
    return true;
 }
 
-static bool write_all(int fd, const void *bytes, size_t size)
-{
-   for (size_t done = 0; done < size;) {
-      const ssize_t n = write(fd, (const uint8_t *)bytes + done, size - done);
-      if (n <= 0) {
-         return false;
-      }
-      done += (size_t)n;
-   }
-   return true;
-}
-
 static bool write_entry(int folder, const struct entry_head *head, const void *bytes)
 {
    char name[NAME_SIZE];
@@ -359,7 +339,7 @@ static bool write_entry(int folder, const struct entry_head *head, const void *b
       return false;
    }
    entry_name(&head->key, name);
-   bool written = write_all(fd, head, sizeof(*head)) && write_all(fd, bytes, head->size);
+   bool written = util_write_all(fd, head, sizeof(*head)) == 0 && util_write_all(fd, bytes, head->size) == 0;
    set_used(fd);
    written = close(fd) == 0 && written && renameat(folder, TEMPORARY, folder, name) == 0;
    if (!written) {

@@ -16,6 +16,8 @@
 
 #include <xxhash.h>
 
+#include "util/array.h"
+
 /* ---- Code ---- */
 
 /* The build ID of a loaded object; 0: it has none. */
@@ -123,7 +125,7 @@ static bool is_silent(const char *switches)
       const size_t length = strcspn(switches, ", ");
       bool known = length == 0;
 
-      for (size_t i = 0; i < sizeof(silent) / sizeof(silent[0]) && !known; i++) {
+      for (size_t i = 0; i < ARRAY_COUNT(silent) && !known; i++) {
          known = strlen(silent[i]) == length && !memcmp(silent[i], switches, length);
       }
       if (!known) {
@@ -139,7 +141,7 @@ const char *compiler_cache_environment(void)
    const char *text = "";
 
    for (char **variable = environ; variable != NULL && *variable != NULL; variable++) {
-      for (size_t i = 0; i < sizeof(looked_at) / sizeof(looked_at[0]); i++) {
+      for (size_t i = 0; i < ARRAY_COUNT(looked_at); i++) {
          if (strncmp(*variable, looked_at[i], strlen(looked_at[i])) != 0) {
             continue;
          }
@@ -166,7 +168,7 @@ static bool options_are_harmless(const char *options)
       const size_t length = strcspn(options, " \t\n\r\f\v");
       bool fine = length == 0 || (operand && *options != '-' && *options != '@');
 
-      for (size_t i = 0; i < sizeof(harmless) / sizeof(harmless[0]) && !fine; i++) {
+      for (size_t i = 0; i < ARRAY_COUNT(harmless) && !fine; i++) {
          fine = !strncmp(options, harmless[i], strlen(harmless[i]));
       }
       if (!fine) {
@@ -209,7 +211,7 @@ static bool mentions_others(const char *text)
    char *joined = join_lines(text);
    bool found = joined == NULL;
 
-   for (size_t i = 0; i < sizeof(words) / sizeof(words[0]) && !found; i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(words) && !found; i++) {
       found = strstr(joined, words[i]) != NULL;
    }
    free(joined);

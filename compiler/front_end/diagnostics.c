@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "compiler/result.h"
+#include "util/array.h"
 
 int compiler_diagnostics_init(struct compiler_diagnostics *diagnostics)
 {
@@ -45,7 +46,7 @@ static void copy_value(char *to, size_t size, const char *line)
    for (in = in != NULL ? in + 1 : end; in < end && length + 1 < size; length++) {
       to[length] = *in;
       size_t taken = 1;
-      for (size_t i = 0; i < sizeof(entities) / sizeof(entities[0]); i++) {
+      for (size_t i = 0; i < ARRAY_COUNT(entities); i++) {
          if (strncmp(in, entities[i].name, strlen(entities[i].name)) == 0) {
             to[length] = entities[i].meaning;
             taken = strlen(entities[i].name);
@@ -70,7 +71,7 @@ static void read_field(struct compiler_diagnostic *message, const char *key, con
        {"<key>message</key>", message->text, sizeof(message->text)},
    };
 
-   for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(fields); i++) {
       if (strstr(key, fields[i].key) != NULL) {
          copy_value(fields[i].to, fields[i].size, value);
       }

@@ -18,6 +18,7 @@
 #include "compiler/service.h"
 #include "compiler/spirv.h"
 #include "compiler/wire.h"
+#include "util/array.h"
 
 /* What the AGX backend compiles. */
 static const struct clc_optional_features features = {
@@ -47,14 +48,11 @@ static void arguments_finish(struct arguments *arguments)
 /* Takes ownership of `text`, which may be NULL. */
 static int arguments_add(struct arguments *arguments, char *text)
 {
-   char **list = text != NULL ? realloc(arguments->list, (arguments->count + 1) * sizeof(*list)) : NULL;
-
-   if (list == NULL) {
+   if (text == NULL || !ARRAY_RESERVE_ONE(arguments->list, arguments->count)) {
       free(text);
       return -ENOMEM;
    }
-   arguments->list = list;
-   list[arguments->count++] = text;
+   arguments->list[arguments->count++] = text;
    return 0;
 }
 
@@ -121,7 +119,7 @@ static int make_arguments(const struct compiler_options *options, const struct c
    const char *const ours[] = {
        "-x", "cl", "-fno-gnu-inline-asm", "-D__OPENCL_VERSION__=300", COMPILER_DIAGNOSTICS_OPTION, diagnostics->path};
 
-   for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(ours); i++) {
       if (arguments_add(arguments, strdup(ours[i])) < 0) {
          return -ENOMEM;
       }

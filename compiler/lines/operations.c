@@ -9,6 +9,7 @@
 
 #include "compiler/spirv/OpenCL.std.h"
 #include "compiler/spirv/spirv.h"
+#include "util/array.h"
 
 #define SPIRV_HEADER_WORDS 5
 
@@ -153,13 +154,13 @@ const char *compiler_lines_operation(const uint32_t *words, size_t count, size_t
    const uint32_t op = length > 0 ? words[word] & SpvOpCodeMask : 0;
 
    if (op == SpvOpExtInst && length >= 5) {
-      for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+      for (size_t i = 0; i < ARRAY_COUNT(functions); i++) {
          if (words[word + 4] == (uint32_t)functions[i].function) {
             return functions[i].name;
          }
       }
    }
-   for (size_t i = 0; i < sizeof(operators) / sizeof(operators[0]) && length >= 3; i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(operators) && length >= 3; i++) {
       if (op == (uint32_t)operators[i].op &&
           (operators[i].bits == 0 || bits_of(words, count, words[word + 1]) == operators[i].bits)) {
          return operators[i].name;

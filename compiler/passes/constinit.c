@@ -16,6 +16,7 @@
 
 #include "compiler/spirv/OpenCL.std.h"
 #include "compiler/spirv/spirv.h"
+#include "util/array.h"
 
 #define HEADER_WORDS 5
 #define VERSION_WORD 1
@@ -166,7 +167,7 @@ static bool uses_moved(const struct module *module, const uint32_t *at)
 {
    uint32_t from = 1, words = UINT32_MAX;
 
-   for (size_t i = 0; i < sizeof(operands) / sizeof(operands[0]); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(operands); i++) {
       if (operands[i].opcode == opcode(at)) {
          from = operands[i].from;
          words = operands[i].words;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "compiler/spirv/spirv.h"
+#include "util/array.h"
 
 #define HEADER_WORDS 5
 #define BOUND_WORD 3
@@ -36,7 +37,7 @@ static bool is_import(const uint32_t *at)
       return false;
    }
    const size_t room = (length(at) - 2) * sizeof(*at);
-   for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
       if (strlen(names[i]) < room && memcmp(at + 2, names[i], strlen(names[i]) + 1) == 0) {
          return true;
       }

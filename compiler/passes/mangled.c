@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/array.h"
+#include "util/text.h"
+
 #define TYPE 64
 #define SEEN 16
 #define NESTED 8
@@ -101,7 +104,7 @@ static bool read_qualified(struct reader *reader, char *type, unsigned depth)
 
    while (found) {
       found = false;
-      for (size_t i = 0; i < sizeof(qualifiers) / sizeof(qualifiers[0]) && !found; i++) {
+      for (size_t i = 0; i < ARRAY_COUNT(qualifiers) && !found; i++) {
          if (starts(reader, qualifiers[i].code)) {
             reader->at += strlen(qualifiers[i].code);
             snprintf(words + strlen(words), TYPE - strlen(words), "%s", qualifiers[i].name);
@@ -143,26 +146,19 @@ static bool read_type(struct reader *reader, char *type, unsigned depth)
    if (*reader->at == 'P' || starts(reader, "Dv")) {
       return read_compound(reader, type, depth);
    }
-   for (size_t i = 0; i < sizeof(builtin_types) / sizeof(builtin_types[0]); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(builtin_types); i++) {
       if (starts(reader, builtin_types[i].code)) {
          reader->at += strlen(builtin_types[i].code);
          snprintf(type, TYPE, "%s", builtin_types[i].name);
          return true;
       }
    }
-   for (size_t i = 0; i < sizeof(qualifiers) / sizeof(qualifiers[0]); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(qualifiers); i++) {
       if (starts(reader, qualifiers[i].code)) {
          return read_qualified(reader, type, depth);
       }
    }
    return isdigit((unsigned char)*reader->at) && read_named(reader, type);
-}
-
-static void append(char *text, size_t size, const char *more)
-{
-   const size_t used = strlen(text);
-
-   snprintf(text + used, size - used, "%s", more);
 }
 
 void compiler_demangle(const char *name, char *text, size_t size)
@@ -177,15 +173,15 @@ void compiler_demangle(const char *name, char *text, size_t size)
       return;
    }
    snprintf(text, size, "%.*s", (int)length, end);
-   append(text, size, "(");
+   util_append(text, size, "%s", "(");
    for (reader.at = end + length; *reader.at != '\0'; first = false) {
       const bool read = read_type(&reader, type, 0);
 
-      append(text, size, first ? "" : ", ");
-      append(text, size, !read ? "..." : first && strcmp(type, "void") == 0 ? "" : type);
+      util_append(text, size, "%s", first ? "" : ", ");
+      util_append(text, size, "%s", !read ? "..." : first && strcmp(type, "void") == 0 ? "" : type);
       if (!read) {
          break;
       }
    }
-   append(text, size, ")");
+   util_append(text, size, "%s", ")");
 }

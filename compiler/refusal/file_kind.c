@@ -9,6 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/array.h"
+#include "util/text.h"
+
 #define SPIRV_MAGIC 0x07230203u
 #define SPIRV_MAGIC_SWAPPED 0x03022307u
 
@@ -75,13 +78,6 @@ bool file_kind_is_spirv(const uint8_t *data, size_t size)
    return word == SPIRV_MAGIC || word == SPIRV_MAGIC_SWAPPED;
 }
 
-static bool has_suffix(const char *path, const char *suffix)
-{
-   const size_t length = strlen(path), wanted = strlen(suffix);
-
-   return length >= wanted && !strcmp(path + length - wanted, suffix);
-}
-
 /* The text behind white space and C comments. */
 static const char *skip_comments(const char *text)
 {
@@ -114,13 +110,13 @@ static bool refuse_text(const char *path, const char *text, struct refusal *why)
 {
    const char *start = skip_comments(text);
 
-   for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(texts); i++) {
       if (strncmp(start, texts[i].start, strlen(texts[i].start)) == 0) {
          return refuse(why, texts[i].who, texts[i].name);
       }
    }
-   for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
-      if (has_suffix(path, suffixes[i].suffix)) {
+   for (size_t i = 0; i < ARRAY_COUNT(suffixes); i++) {
+      if (util_has_suffix(path, suffixes[i].suffix)) {
          return refuse(why, REFUSAL_RUNNER, suffixes[i].name);
       }
    }
@@ -133,18 +129,19 @@ bool file_kind_refuse(const char *path, const uint8_t *data, size_t size, struct
    if (file_kind_is_spirv(data, size)) {
       return false;
    }
-   for (size_t i = 0; i < sizeof(magics) / sizeof(magics[0]); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(magics); i++) {
       if (size >= magics[i].size && memcmp(data, magics[i].bytes, magics[i].size) == 0) {
          return refuse(why, magics[i].who, magics[i].name);
       }
    }
-   if (size == 0 || has_suffix(path, ".spv") || memchr(data, '\0', size) != NULL) {
+   if (size == 0 || util_has_suffix(path, ".spv") || memchr(data, '\0', size) != NULL) {
       why->who = REFUSAL_FILE;
       snprintf(why->what, sizeof(why->what), "%s",
-               size == 0                  ? "the file is empty"
-               : has_suffix(path, ".spv") ? "not SPIR-V, as the file's name says: its first word is not 0x07230203"
-                                          : "neither OpenCL C (it holds zero bytes) nor SPIR-V (its first word is not "
-                                            "0x07230203)");
+               size == 0 ? "the file is empty"
+               : util_has_suffix(path, ".spv")
+                   ? "not SPIR-V, as the file's name says: its first word is not 0x07230203"
+                   : "neither OpenCL C (it holds zero bytes) nor SPIR-V (its first word is not "
+                     "0x07230203)");
       return true;
    }
    return refuse_text(path, (const char *)data, why);

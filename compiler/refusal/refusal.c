@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/text.h"
+
 static const struct {
    const char *subject;
    bool unsupported, front_end;
@@ -58,17 +60,6 @@ void refusal_sentence(const struct refusal *refusal, char *text, size_t size)
    snprintf(text, size, "%s%s%s", subject, subject[0] != '\0' ? " " : "", refusal->what);
 }
 
-/* Appends; what does not fit is cut. */
-__attribute__((format(printf, 3, 4))) static void append(char *text, size_t size, const char *format, ...)
-{
-   const size_t used = strlen(text);
-   va_list arguments;
-
-   va_start(arguments, format);
-   vsnprintf(text + used, size - used, format, arguments);
-   va_end(arguments);
-}
-
 void refusal_line(const struct refusal *refusal, const char *name, char *text, size_t size)
 {
    const char *file = refusal->file[0] != '\0' ? refusal->file : name;
@@ -76,22 +67,22 @@ void refusal_line(const struct refusal *refusal, const char *name, char *text, s
 
    text[0] = '\0';
    if (file != NULL && file[0] != '\0') {
-      append(text, size, "%s:", file);
+      util_append(text, size, "%s:", file);
       if (refusal->line != 0) {
-         append(text, size, "%u:", refusal->line);
+         util_append(text, size, "%u:", refusal->line);
       }
       if (refusal->line != 0 && refusal->column != 0) {
-         append(text, size, "%u:", refusal->column);
+         util_append(text, size, "%u:", refusal->column);
       }
-      append(text, size, " ");
+      util_append(text, size, " ");
    }
    if (refusal->kernel[0] != '\0') {
-      append(text, size, "kernel %s", refusal->kernel);
+      util_append(text, size, "kernel %s", refusal->kernel);
       if (refusal->function[0] != '\0' && strcmp(refusal->function, refusal->kernel) != 0) {
-         append(text, size, ", function %s", refusal->function);
+         util_append(text, size, ", function %s", refusal->function);
       }
-      append(text, size, ": ");
+      util_append(text, size, ": ");
    }
    refusal_sentence(refusal, sentence, sizeof(sentence));
-   append(text, size, "%s: %s", refusal_is_unsupported(refusal->who) ? "unsupported" : "error", sentence);
+   util_append(text, size, "%s: %s", refusal_is_unsupported(refusal->who) ? "unsupported" : "error", sentence);
 }

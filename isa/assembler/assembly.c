@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/array.h"
+
 /* Limits the memory for a text that consists of labels to tens of megabytes. */
 #define SYMBOLS_MAX (1u << 18)
 
@@ -123,22 +125,10 @@ void isa_report(struct isa_assembly *assembly, enum isa_severity severity, struc
 
 /* ---- Arrays ---- */
 
-bool isa_grow(struct isa_assembly *assembly, void *array, size_t *capacity, size_t count, size_t element)
+bool isa_no_memory(struct isa_assembly *assembly)
 {
-   void *old;
-   memcpy(&old, array, sizeof(old));
-   if (count < *capacity) {
-      return true;
-   }
-   size_t larger = *capacity == 0 ? 16 : *capacity * 2;
-   void *grown = reallocarray(old, larger, element);
-   if (grown == NULL) {
-      assembly->stopped = assembly->out_of_memory = true;
-      return false;
-   }
-   memcpy(array, &grown, sizeof(grown));
-   *capacity = larger;
-   return true;
+   assembly->stopped = assembly->out_of_memory = true;
+   return false;
 }
 
 bool isa_append(struct isa_assembly *assembly, const void *bytes, size_t size)
@@ -151,15 +141,8 @@ bool isa_append(struct isa_assembly *assembly, const void *bytes, size_t size)
       assembly->stopped = true;
       return false;
    }
-   if (to->size + size > to->capacity) {
-      size_t capacity = to->capacity < 1024 ? 4096 : to->capacity * 2;
-      uint8_t *data = realloc(to->data, capacity);
-      if (data == NULL) {
-         assembly->stopped = assembly->out_of_memory = true;
-         return false;
-      }
-      to->data = data;
-      to->capacity = capacity;
+   if (!ARRAY_RESERVE(to->data, to->capacity, to->size + size)) {
+      return isa_no_memory(assembly);
    }
    memcpy(to->data + to->size, bytes, size);
    to->size += size;
@@ -240,9 +223,8 @@ static void warn(struct isa_assembly *assembly, const struct isa_parser *parser,
 static bool add_branch(struct isa_assembly *assembly, const struct isa_parser *parser, const struct isa_insn *insn,
                        const char *start)
 {
-   if (!isa_grow(assembly, &assembly->branches, &assembly->branch_capacity, assembly->branch_count,
-                 sizeof(*assembly->branches))) {
-      return false;
+   if (!ARRAY_RESERVE_ONE(assembly->branches, assembly->branch_count)) {
+      return isa_no_memory(assembly);
    }
    const char *at = parser->label.length != 0 ? parser->label.text : start;
    assembly->branches[assembly->branch_count++] = (struct isa_branch){

@@ -74,11 +74,10 @@ struct isa_assembly {
    enum isa_section section;
    struct isa_section_marks sections[ISA_SECTION_NONE];
    struct isa_branch *branches;
-   size_t branch_count, branch_capacity;
+   size_t branch_count;
 
    struct isa_place *uniform_places, *argument_places; /* of each range and argument of the program */
-   size_t uniform_capacity, argument_capacity;
-   struct isa_place given[ISA_DIRECTIVES_MAX]; /* directives that may stand once; line 0: not yet */
+   struct isa_place given[ISA_DIRECTIVES_MAX];         /* directives that may stand once; line 0: not yet */
 
    struct isa_hazards hazards;
    struct isa_usage usage[ISA_SECTION_NONE + 1];
@@ -91,8 +90,8 @@ struct isa_place isa_place_of(const struct isa_assembly *assembly, const char *a
 bool isa_append(struct isa_assembly *assembly, const void *bytes, size_t size);
 /* A new symbol, or NULL: isa_wrong() was called, or memory is out. */
 struct isa_symbol *isa_define(struct isa_assembly *assembly, struct isa_parser *parser, struct isa_word name);
-/* Room for one more in an array of *capacity. */
-bool isa_grow(struct isa_assembly *assembly, void *array, size_t *capacity, size_t count, size_t element);
+/* Stops the assembly; false. */
+bool isa_no_memory(struct isa_assembly *assembly);
 
 /* The words of .uniform and .argument for these values. */
 const char *isa_uniform_source_name(uint32_t source);

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/array.h"
+
 bool isa_read_comma(struct isa_parser *parser)
 {
    return isa_accept(parser, ',') || isa_expected(parser, "','");
@@ -238,7 +240,7 @@ static const struct isa_directive directives[] = {
     {.name = "rept", .read = read_rept},
     {.name = "endr", .read = read_endr},
 };
-#define DIRECTIVES (sizeof(directives) / sizeof(directives[0]))
+#define DIRECTIVES ARRAY_COUNT(directives)
 _Static_assert(DIRECTIVES <= ISA_DIRECTIVES_MAX, "struct isa_assembly has room for each");
 
 static const struct isa_directive *find_directive(struct isa_word name)

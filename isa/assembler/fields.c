@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "util/array.h"
+
 /* Uniform ranges, and arguments: more than any program has. */
 #define LIST_MAX 4096
 
@@ -81,14 +83,14 @@ static const char *const uniform_sources[] = {
     [AGX_UNIFORM_ARGUMENTS_ADDRESS] = "arguments_address",
     [AGX_UNIFORM_CONSTANTS_ADDRESS] = "constants_address",
 };
-#define UNIFORM_SOURCES (sizeof(uniform_sources) / sizeof(uniform_sources[0]))
+#define UNIFORM_SOURCES ARRAY_COUNT(uniform_sources)
 
 static const char *const argument_kinds[] = {
     [AGX_ARGUMENT_BUFFER] = "buffer",
     [AGX_ARGUMENT_LOCAL] = "local",
     [AGX_ARGUMENT_VALUE] = "value",
 };
-#define ARGUMENT_KINDS (sizeof(argument_kinds) / sizeof(argument_kinds[0]))
+#define ARGUMENT_KINDS ARRAY_COUNT(argument_kinds)
 
 const char *isa_uniform_source_name(uint32_t source)
 {
@@ -104,13 +106,12 @@ static bool add_uniform(struct isa_assembly *assembly, struct isa_parser *parser
                         const char *start)
 {
    struct agx_program *program = assembly->program;
-   size_t capacity = assembly->uniform_capacity;
    if (program->uniform_count == LIST_MAX) {
       return isa_wrong(parser, start, "more than %d uniform ranges", LIST_MAX);
    }
-   if (!isa_grow(assembly, &assembly->uniform_places, &capacity, program->uniform_count,
-                 sizeof(*assembly->uniform_places)) ||
-       !isa_grow(assembly, &program->uniforms, &assembly->uniform_capacity, program->uniform_count, sizeof(*range))) {
+   if (!ARRAY_RESERVE_ONE(assembly->uniform_places, program->uniform_count) ||
+       !ARRAY_RESERVE_ONE(program->uniforms, program->uniform_count)) {
+      isa_no_memory(assembly);
       return true;
    }
    assembly->uniform_places[program->uniform_count] = isa_place_of(assembly, start);
@@ -194,11 +195,9 @@ static bool read_argument_option(struct isa_parser *parser, struct agx_argument 
 static bool add_argument(struct isa_assembly *assembly, const struct agx_argument *argument, const char *start)
 {
    struct agx_program *program = assembly->program;
-   size_t capacity = assembly->argument_capacity;
-   if (!isa_grow(assembly, &assembly->argument_places, &capacity, program->argument_count,
-                 sizeof(*assembly->argument_places)) ||
-       !isa_grow(assembly, &program->arguments, &assembly->argument_capacity, program->argument_count,
-                 sizeof(*argument))) {
+   if (!ARRAY_RESERVE_ONE(assembly->argument_places, program->argument_count) ||
+       !ARRAY_RESERVE_ONE(program->arguments, program->argument_count)) {
+      isa_no_memory(assembly);
       return true;
    }
    assembly->argument_places[program->argument_count] = isa_place_of(assembly, start);

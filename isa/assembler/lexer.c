@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/array.h"
+
 bool isa_wrong(struct isa_parser *parser, const char *at, const char *format, ...)
 {
    if (parser->wrong_at != NULL) {
@@ -289,7 +291,7 @@ bool isa_read_modifiers(struct isa_parser *parser, struct isa_modifiers *modifie
    static const char *const names[] = {"abs", "neg", "sx", "zx", "wide", "odd"};
    bool *const flags[] = {&modifiers->abs, &modifiers->neg,  &modifiers->sx,
                           &modifiers->zx,  &modifiers->wide, &modifiers->odd};
-   const size_t count = sizeof(names) / sizeof(names[0]);
+   const size_t count = ARRAY_COUNT(names);
 
    *modifiers = (struct isa_modifiers){0};
    while (isa_peek(parser) == '.') {

@@ -42,7 +42,7 @@ struct isa_repeat_constant {
 struct isa_symbols {
    struct isa_symbol *symbols; /* in the order in which they were defined */
    uint32_t count, capacity;
-   struct isa_hash by_name;
+   struct util_hash by_name;
    struct isa_repeat_constant repeats[ISA_REPEAT_DEPTH_MAX];
    unsigned repeat_depth;
 };

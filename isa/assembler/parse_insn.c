@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/array.h"
+
 /* ---- The kinds of fields ---- */
 
 /* clang-format off */
@@ -111,7 +113,7 @@ struct mnemonic {
 
 struct isa_mnemonics {
    enum isa_syntax syntax;
-   struct isa_hash by_name;
+   struct util_hash by_name;
    struct mnemonic *names;
    const struct isa_opcode **rows; /* what the names point into */
    uint32_t count;
@@ -119,8 +121,8 @@ struct isa_mnemonics {
 
 static struct mnemonic *find_mnemonic(const struct isa_mnemonics *mnemonics, struct isa_word name)
 {
-   uint32_t entry, hash = isa_hash_bytes(name.text, name.length);
-   for (struct isa_hash_probe probe = isa_hash_find(&mnemonics->by_name, hash); isa_hash_next(&probe, &entry);) {
+   uint32_t entry, hash = util_hash_bytes(name.text, name.length);
+   for (struct util_hash_probe probe = util_hash_find(&mnemonics->by_name, hash); util_hash_next(&probe, &entry);) {
       const struct isa_word *other = &mnemonics->names[entry].name;
       if (other->length == name.length && memcmp(other->text, name.text, name.length) == 0) {
          return &mnemonics->names[entry];
@@ -132,7 +134,7 @@ static struct mnemonic *find_mnemonic(const struct isa_mnemonics *mnemonics, str
 static bool add_mnemonic(struct isa_mnemonics *mnemonics, struct isa_word name, const struct isa_opcode **rows)
 {
    mnemonics->names[mnemonics->count] = (struct mnemonic){name, rows};
-   return isa_hash_add(&mnemonics->by_name, isa_hash_bytes(name.text, name.length), mnemonics->count++);
+   return util_hash_add(&mnemonics->by_name, util_hash_bytes(name.text, name.length), mnemonics->count++);
 }
 
 static const char *name_of(const struct isa_opcode *row, enum isa_syntax syntax)
@@ -181,7 +183,7 @@ struct isa_mnemonics *isa_mnemonics_create(enum isa_syntax syntax)
 void isa_mnemonics_destroy(struct isa_mnemonics *mnemonics)
 {
    if (mnemonics != NULL) {
-      isa_hash_finish(&mnemonics->by_name);
+      util_hash_finish(&mnemonics->by_name);
       free(mnemonics->names);
       free(mnemonics->rows);
       free(mnemonics);
@@ -409,7 +411,7 @@ static bool holds(const struct isa_opcode *row, const struct isa_parser *parser,
          continue;
       }
       isa_put_value(field, &all, UINT32_MAX);
-      for (size_t i = 0; i < sizeof(field->aux) / sizeof(field->aux[0]); i++) {
+      for (size_t i = 0; i < ARRAY_COUNT(field->aux); i++) {
          isa_put(&all, field->aux[i], UINT32_MAX);
       }
    }

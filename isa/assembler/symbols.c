@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/array.h"
+
 static bool same(struct isa_word a, struct isa_word b)
 {
    return a.length == b.length && memcmp(a.text, b.text, a.length) == 0;
@@ -22,14 +24,14 @@ bool isa_word_is(struct isa_word word, const char *text)
 
 void isa_symbols_finish(struct isa_symbols *symbols)
 {
-   isa_hash_finish(&symbols->by_name);
+   util_hash_finish(&symbols->by_name);
    free(symbols->symbols);
 }
 
 struct isa_symbol *isa_symbols_find(const struct isa_symbols *symbols, struct isa_word name)
 {
-   uint32_t entry, hash = isa_hash_bytes(name.text, name.length);
-   for (struct isa_hash_probe probe = isa_hash_find(&symbols->by_name, hash); isa_hash_next(&probe, &entry);) {
+   uint32_t entry, hash = util_hash_bytes(name.text, name.length);
+   for (struct util_hash_probe probe = util_hash_find(&symbols->by_name, hash); util_hash_next(&probe, &entry);) {
       if (same(symbols->symbols[entry].name, name)) {
          return &symbols->symbols[entry];
       }
@@ -39,16 +41,10 @@ struct isa_symbol *isa_symbols_find(const struct isa_symbols *symbols, struct is
 
 struct isa_symbol *isa_symbols_add(struct isa_symbols *symbols, struct isa_word name)
 {
-   if (symbols->count == symbols->capacity) {
-      uint32_t capacity = symbols->capacity == 0 ? 32 : symbols->capacity * 2;
-      struct isa_symbol *grown = realloc(symbols->symbols, capacity * sizeof(*grown));
-      if (grown == NULL) {
-         return NULL;
-      }
-      symbols->symbols = grown;
-      symbols->capacity = capacity;
+   if (!ARRAY_RESERVE(symbols->symbols, symbols->capacity, symbols->count + 1)) {
+      return NULL;
    }
-   if (!isa_hash_add(&symbols->by_name, isa_hash_bytes(name.text, name.length), symbols->count)) {
+   if (!util_hash_add(&symbols->by_name, util_hash_bytes(name.text, name.length), symbols->count)) {
       return NULL;
    }
    struct isa_symbol *symbol = &symbols->symbols[symbols->count++];

@@ -15,6 +15,7 @@
 #include "nir_kernels/groups.h"
 #include "nir_kernels/matrix/gemm.h"
 #include "nir_kernels/matrix/small_float.h"
+#include "util/array.h"
 
 #define SMALL 2
 #define COMPARED 128u
@@ -400,9 +401,7 @@ static const struct benchmark benchmarks[] = {
 
 const struct gemm *gemm_of(const struct benchmark *benchmark)
 {
-   return benchmark >= benchmarks && benchmark < benchmarks + sizeof(benchmarks) / sizeof(benchmarks[0])
-              ? benchmark->data
-              : NULL;
+   return benchmark >= benchmarks && benchmark < benchmarks + ARRAY_COUNT(benchmarks) ? benchmark->data : NULL;
 }
 
 const struct bench_group bench_matrix_gemm = BENCH_GROUP(benchmarks);

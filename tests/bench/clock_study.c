@@ -16,6 +16,7 @@
 #include "agx_runner/measure/measure.h"
 #include "agx_runner/terminal/runner.h"
 #include "tests/bench/replay.h"
+#include "util/array.h"
 
 #define DISTURBED "clock=wander,jitter=50ns,seed=%u"
 #define QUIET "dvfs=command" /* a constant clock; programs as long as on the disturbed device */

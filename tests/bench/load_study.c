@@ -126,7 +126,7 @@ static bool measure_before(struct sampler *sampler, struct benchmark_pair *pair,
          }
       }
       for (unsigned k = count - 1; k > 0; k--) {
-         const unsigned other = random_below(&sampler->random, k + 1), swap = order[k];
+         const unsigned other = util_random_below(&sampler->random, k + 1), swap = order[k];
 
          order[k] = order[other];
          order[other] = swap;
@@ -223,7 +223,7 @@ static void run_method(struct sampler *sampler, struct benchmark_pair *pair, enu
    bool lost = false;
 
    result_init(&result, row->name);
-   sampler->random = (struct random){seed};
+   sampler->random = (struct util_random){seed};
    replay_restart(seed);
    const bool done =
        method == METHOD_NOW ? sampler_measure(sampler, pair, &result, &lost) : measure_before(sampler, pair, &result);

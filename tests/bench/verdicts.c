@@ -30,25 +30,25 @@ struct noise {
    bool counts;
 };
 
-static double gaussian(struct random *random)
+static double gaussian(struct util_random *random)
 {
-   return sqrt(-2 * log(1 - random_unit(random))) * cos(2 * M_PI * random_unit(random));
+   return sqrt(-2 * log(1 - util_random_unit(random))) * cos(2 * M_PI * util_random_unit(random));
 }
 
-static double sample(struct random *random, const struct noise *noise)
+static double sample(struct util_random *random, const struct noise *noise)
 {
    double value = 1 + noise->jitter * gaussian(random);
 
-   if (random_unit(random) < noise->steps) {
-      value += 0.08 * random_unit(random) - 0.04;
+   if (util_random_unit(random) < noise->steps) {
+      value += 0.08 * util_random_unit(random) - 0.04;
    }
-   if (random_unit(random) < noise->outliers) {
-      value += -0.1 * log(1 - random_unit(random));
+   if (util_random_unit(random) < noise->outliers) {
+      value += -0.1 * log(1 - util_random_unit(random));
    }
    return value;
 }
 
-static void count(struct random *random, const struct noise *noise, double slower, struct significance_work *work,
+static void count(struct util_random *random, const struct noise *noise, double slower, struct significance_work *work,
                   unsigned verdicts[VERDICT_COUNT])
 {
    for (unsigned i = 0; i < COMPARISONS; i++) {
@@ -67,7 +67,7 @@ static void count(struct random *random, const struct noise *noise, double slowe
 
 static double deviation(const struct noise *noise)
 {
-   struct random random = {99};
+   struct util_random random = {99};
    double sum = 0, squares = 0;
 
    for (unsigned i = 0; i < 100000; i++) {
@@ -139,7 +139,7 @@ static void try_tests(double *a, double *b, double slower, struct significance_w
 /* Gaussian noise of 2 %. False: the verdict is further from the best than it must be, or alarms too often. */
 static bool compare_with_bounds(struct significance_work *work)
 {
-   struct random random = {2027};
+   struct util_random random = {2027};
    unsigned found[2][TEST_COUNT] = {0};
 
    for (unsigned i = 0; i < 2 * BOUND_COMPARISONS; i++) {
@@ -170,7 +170,7 @@ int main(void)
        /* No test can do both here: at 1 % false alarms even one that knew the deviation would find 94 %. */
        {"Gaussian alone", 0.02, 0, 0, false},
    };
-   struct random random = {2026};
+   struct util_random random = {2026};
    struct significance_work work = {0};
    bool well = true;
 

@@ -41,7 +41,7 @@ static unsigned nearest(double value)
 
 int main(void)
 {
-   struct random random = {7};
+   struct util_random random = {7};
    unsigned failures = 0;
 
    for (unsigned bits = 0; bits < 0x10000; bits++) {
@@ -51,7 +51,7 @@ int main(void)
       }
    }
    for (unsigned i = 0; i < 200000; i++) {
-      const double value = ldexp(1 + random_unit(&random), (int)random_below(&random, 44) - 27);
+      const double value = ldexp(1 + util_random_unit(&random), (int)util_random_below(&random, 44) - 27);
 
       CHECK(&failures, bench_half(value) == nearest(value), "%a: 0x%04x, not 0x%04x", value, bench_half(value),
             nearest(value));

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/array.h"
+
 #include "uapi/test.h"
 
 /* A bit of a slot of uapi/job.c: the stream, then at 0xC0 the USC words UNIFORM, SHARED, SHADER, REGISTERS and
@@ -42,7 +44,7 @@ static int status_with(struct uapi *u, unsigned byte, unsigned bit)
 static void check_device(struct uapi *u)
 {
    bool strict = uapi_strict(u);
-   for (size_t i = 0; i < UAPI_COUNT(reserved); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(reserved); i++) {
       uapi_equal(u, (uint64_t)(int64_t)status_with(u, reserved[i].byte, reserved[i].bit), strict ? (uint64_t)-EIO : 1,
                  "the fence of a job with %s", reserved[i].what);
    }
@@ -67,7 +69,7 @@ int main(void)
 {
    static const char *const specs[] = {"virtual:m1,strict", "virtual:m1"};
    int failures = 0;
-   for (size_t i = 0; i < UAPI_COUNT(specs); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(specs); i++) {
       struct uapi u;
       struct uapi_result result;
       if (uapi_open(&u, specs[i], NULL, &result)) {

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/array.h"
+
 #define MAX_PROGRAMS 4096u
 
 static struct vgpu_program_use *find(struct vgpu_programs *programs, uint64_t space, uint64_t code)
@@ -17,15 +19,8 @@ static struct vgpu_program_use *find(struct vgpu_programs *programs, uint64_t sp
          return &programs->items[i];
       }
    }
-   if (programs->count == programs->capacity) {
-      size_t capacity = programs->capacity ? programs->capacity * 2 : 32;
-      struct vgpu_program_use *items =
-          capacity <= MAX_PROGRAMS ? realloc(programs->items, capacity * sizeof(*items)) : NULL;
-      if (!items) {
-         return NULL;
-      }
-      programs->items = items;
-      programs->capacity = capacity;
+   if (programs->count == MAX_PROGRAMS || !ARRAY_RESERVE(programs->items, programs->capacity, programs->count + 1)) {
+      return NULL;
    }
    struct vgpu_program_use *added = &programs->items[programs->count++];
    *added = (struct vgpu_program_use){.space = space, .code = code};
@@ -39,14 +34,8 @@ static void keep_launch(struct vgpu_programs *programs, const struct vgpu_launch
    if (programs->ended++ != programs->launch_count || programs->launch_count == VGPU_LAUNCHES_KEPT) {
       return;
    }
-   if (programs->launch_count == programs->launch_capacity) {
-      const size_t capacity = programs->launch_capacity * 2 + 16;
-      struct vgpu_launch_info *launches = realloc(programs->launches, capacity * sizeof(*launches));
-      if (!launches) {
-         return;
-      }
-      programs->launches = launches;
-      programs->launch_capacity = capacity;
+   if (!ARRAY_RESERVE(programs->launches, programs->launch_capacity, programs->launch_count + 1)) {
+      return;
    }
    struct vgpu_launch_info *kept = &programs->launches[programs->launch_count++];
    *kept = (struct vgpu_launch_info){.code = launch->code,

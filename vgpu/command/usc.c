@@ -10,6 +10,7 @@
 
 #include "isa/program.h"
 #include "vgpu/command/cdm.h"
+#include "util/array.h"
 
 /* Enough for every uniform, texture and sampler one by one, several times over: a longer list has no end. */
 #define MAX_ITEMS 4096u
@@ -158,7 +159,7 @@ static const struct usc_item items[] = {
 
 static const struct usc_item *find_item(uint8_t tag)
 {
-   for (size_t i = 0; i < sizeof(items) / sizeof(items[0]); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(items); i++) {
       if (items[i].tag == tag) {
          return &items[i];
       }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "vgpu/driver/host_clock.h"
+#include "util/clock.h"
 #include "vgpu/refuse.h"
 
 /* Descriptors are numbers of our own, above any that the system gives out (fs.nr_open is 2^20 by default), so that one
@@ -21,7 +21,7 @@
  * in order, and no GET_TIME after a job is before its end. */
 uint64_t vgpu_device_clock(struct vgpu_device *device)
 {
-   return (uint64_t)((int64_t)vgpu_host_ns() + device->clock_skew);
+   return (uint64_t)((int64_t)util_clock_ns() + device->clock_skew);
 }
 
 void vgpu_device_clock_reach(struct vgpu_device *device, uint64_t ns)
@@ -42,7 +42,7 @@ int vgpu_file_wait(struct vgpu_file *file, int64_t deadline_ns)
    struct vgpu_device *device = file->device;
    struct timespec deadline = {.tv_sec = (time_t)(deadline_ns / 1000000000),
                                .tv_nsec = (long)(deadline_ns % 1000000000)};
-   if (deadline_ns <= (int64_t)vgpu_host_ns()) {
+   if (deadline_ns <= (int64_t)util_clock_ns()) {
       return -ETIME;
    }
    pthread_cond_timedwait(&device->changed, &device->lock, &deadline);

@@ -12,6 +12,7 @@
 
 #include "vgpu/launch.h"
 #include "vgpu/refuse.h"
+#include "util/array.h"
 
 /* DRM's fake mmap offsets start above 4 GiB too, so that none can be mistaken for a handle. */
 #define FIRST_OFFSET (UINT64_C(1) << 32)
@@ -132,14 +133,8 @@ struct vgpu_bo *vgpu_bo_at(const struct vgpu_heap *heap, uint64_t offset)
 
 static struct vgpu_view *add_view(struct vgpu_heap *heap)
 {
-   if (heap->view_count == heap->view_capacity) {
-      size_t capacity = heap->view_capacity ? heap->view_capacity * 2 : 16;
-      struct vgpu_view *views = realloc(heap->views, capacity * sizeof(*views));
-      if (!views) {
-         return NULL;
-      }
-      heap->views = views;
-      heap->view_capacity = capacity;
+   if (!ARRAY_RESERVE(heap->views, heap->view_capacity, heap->view_count + 1)) {
+      return NULL;
    }
    return &heap->views[heap->view_count++];
 }

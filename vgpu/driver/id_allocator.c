@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "util/array.h"
+
 int vgpu_ids_add(struct vgpu_ids *ids, void *item, uint32_t *id)
 {
    uint32_t index = ids->lowest;
@@ -14,19 +16,12 @@ int vgpu_ids_add(struct vgpu_ids *ids, void *item, uint32_t *id)
       index++;
    }
    if (index == ids->capacity) {
-      uint32_t capacity = ids->capacity ? ids->capacity * 2 : 16;
-      if (capacity <= ids->capacity) {
+      if (index == UINT32_MAX || !ARRAY_RESERVE(ids->items, ids->capacity, index + 1)) {
          return -ENOMEM;
       }
-      void **items = realloc(ids->items, capacity * sizeof(*items));
-      if (!items) {
-         return -ENOMEM;
+      for (uint32_t i = index; i < ids->capacity; i++) {
+         ids->items[i] = NULL;
       }
-      for (uint32_t i = ids->capacity; i < capacity; i++) {
-         items[i] = NULL;
-      }
-      ids->items = items;
-      ids->capacity = capacity;
    }
    ids->items[index] = item;
    ids->lowest = index + 1;

@@ -14,6 +14,7 @@
 
 #include "drm/uapi/asahi_drm.h"
 #include "vgpu/refuse.h"
+#include "util/array.h"
 
 enum event { EVENT_JOB, EVENT_SUBMIT, EVENT_ALLOCATION, EVENT_REQUEST };
 
@@ -54,7 +55,7 @@ static const struct {
     {"SYNCOBJ_WAIT", DRM_IOCTL_SYNCOBJ_WAIT, false},
     {"SYNCOBJ_HANDLE_TO_FD", DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, false},
 };
-#define REQUEST_COUNT (sizeof(requests) / sizeof(requests[0]))
+#define REQUEST_COUNT ARRAY_COUNT(requests)
 #define ERRNO_MAX 134
 
 static bool parse_errno(const char *name, int *error)
@@ -133,16 +134,14 @@ static int parse(char *text, struct vgpu_inject_rule *rule)
 int vgpu_inject_add(struct vgpu_inject *inject, const char *text)
 {
    struct vgpu_inject_rule rule = {0};
-   struct vgpu_inject_rule *rules = realloc(inject->rules, (inject->count + 1) * sizeof(*rules));
-   if (!rules) {
+   if (!ARRAY_RESERVE_ONE(inject->rules, inject->count)) {
       return -ENOMEM;
    }
-   inject->rules = rules;
    char *copy = strdup(text);
    int error = copy ? parse(copy, &rule) : -ENOMEM;
    free(copy);
    if (!error) {
-      rules[inject->count++] = rule;
+      inject->rules[inject->count++] = rule;
    }
    return error;
 }

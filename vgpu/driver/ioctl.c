@@ -14,6 +14,7 @@
 #include "vgpu/refuse.h"
 #include "vgpu/driver/queue.h"
 #include "vgpu/driver/user.h"
+#include "util/array.h"
 
 /* The size field of a request has 14 bits. */
 #define MAX_STRUCT 16384u
@@ -345,7 +346,7 @@ static const struct vgpu_ioctl_row *find_row(const struct vgpu_ioctl_row *rows, 
 
 int vgpu_file_ioctl(struct vgpu_file *file, unsigned long request, uint64_t argument)
 {
-   return vgpu_file_ioctl_rows(file, upstream, sizeof(upstream) / sizeof(upstream[0]), request, argument);
+   return vgpu_file_ioctl_rows(file, upstream, ARRAY_COUNT(upstream), request, argument);
 }
 
 int vgpu_file_ioctl_rows(struct vgpu_file *file, const struct vgpu_ioctl_row *rows, size_t count, unsigned long request,

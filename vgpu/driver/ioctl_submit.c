@@ -12,6 +12,7 @@
 #include "vgpu/driver/ioctl.h"
 #include "vgpu/driver/queue.h"
 #include "vgpu/refuse.h"
+#include "util/array.h"
 
 #define MAX_PIXELS 16384u
 #define MAX_LAYERS 2048u
@@ -91,23 +92,19 @@ static int add_in_sync(struct submit *submit, struct vgpu_syncobj *syncobj, cons
    if (!fence) {
       return 0; /* a point long past */
    }
-   struct vgpu_fence **waits = realloc(job->waits, (job->wait_count + 1) * sizeof(*waits));
-   if (!waits) {
+   if (!ARRAY_RESERVE_ONE(job->waits, job->wait_count)) {
       vgpu_fence_unref(fence);
       return -ENOMEM;
    }
-   job->waits = waits;
-   waits[job->wait_count++] = fence;
+   job->waits[job->wait_count++] = fence;
    return 0;
 }
 
 static int add_out_sync(struct submit *submit, struct vgpu_syncobj *syncobj, const struct drm_asahi_sync *sync)
 {
-   struct out_sync *outs = realloc(submit->outs, (submit->out_count + 1) * sizeof(*outs));
-   if (!outs) {
+   if (!ARRAY_RESERVE_ONE(submit->outs, submit->out_count)) {
       return -ENOMEM;
    }
-   submit->outs = outs;
    struct out_sync out = {.point = sync->timeline_value};
    if (sync->sync_type == DRM_ASAHI_SYNC_TIMELINE_SYNCOBJ) {
       out.chain = vgpu_fence_create_chain();
@@ -116,7 +113,7 @@ static int add_out_sync(struct submit *submit, struct vgpu_syncobj *syncobj, con
       }
    }
    out.syncobj = vgpu_syncobj_ref(syncobj);
-   outs[submit->out_count++] = out;
+   submit->outs[submit->out_count++] = out;
    return 0;
 }
 
@@ -246,7 +243,7 @@ static bool refused_render(const struct drm_asahi_cmd_render *render)
 {
    static const uint8_t tiles[][2] = {{32, 32}, {32, 16}, {16, 16}};
    bool tile = false;
-   for (size_t i = 0; i < sizeof(tiles) / sizeof(tiles[0]); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(tiles); i++) {
       tile |= render->utile_width_px == tiles[i][0] && render->utile_height_px == tiles[i][1];
    }
    return vgpu_refuse(render->flags & ~DRM_ASAHI_RENDER_FLAGS_MASK) || vgpu_refuse(!render->width_px) ||
@@ -266,7 +263,7 @@ static int read_render(struct submit *submit, const uint8_t *payload, uint16_t s
    }
    const struct drm_asahi_timestamp *stamps[] = {&render.ts_vtx.start, &render.ts_vtx.end, &render.ts_frag.start,
                                                  &render.ts_frag.end};
-   for (size_t i = 0; i < sizeof(stamps) / sizeof(stamps[0]) && !error; i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(stamps) && !error; i++) {
       error = read_stamp(submit, stamps[i], NULL);
    }
    if (!error) {
@@ -312,8 +309,7 @@ static int read_command(struct submit *submit, const struct drm_asahi_cmd_header
        [DRM_ASAHI_SET_COMPUTE_ATTACHMENTS] = read_attachments,
    };
    uint16_t type = header->cmd_type;
-   int (*read)(struct submit *, const uint8_t *, uint16_t) =
-       type < sizeof(readers) / sizeof(readers[0]) ? readers[type] : NULL;
+   int (*read)(struct submit *, const uint8_t *, uint16_t) = type < ARRAY_COUNT(readers) ? readers[type] : NULL;
    if (refused_barrier(header->vdm_barrier, type, submit->seen[DRM_ASAHI_CMD_RENDER]) ||
        refused_barrier(header->cdm_barrier, type, submit->seen[DRM_ASAHI_CMD_COMPUTE]) || vgpu_refuse(!read)) {
       return -EINVAL;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "drm/uapi/asahi_drm.h"
-#include "vgpu/driver/host_clock.h"
+#include "util/clock.h"
 #include "vgpu/driver/ioctl.h"
 #include "vgpu/refuse.h"
 
@@ -388,7 +388,7 @@ static int find_source(struct vgpu_file *file, const struct drm_syncobj_transfer
    if (vgpu_refuse(!source)) {
       return -ENOENT;
    }
-   int64_t deadline = (int64_t)vgpu_host_ns() + SUBMIT_WAIT_NS;
+   int64_t deadline = (int64_t)util_clock_ns() + SUBMIT_WAIT_NS;
    vgpu_syncobj_ref(source);
    while (!error && !vgpu_syncobj_find(source, args->src_point, out)) {
       error = args->flags & DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT ? vgpu_file_wait(file, deadline) : -EINVAL;

@@ -7,7 +7,7 @@
 #include <assert.h>
 
 #include "vgpu/driver/device.h"
-#include "vgpu/driver/host_clock.h"
+#include "util/clock.h"
 
 static bool modelled(const struct vgpu_device *device)
 {
@@ -33,7 +33,7 @@ void vgpu_job_time_begin(struct vgpu_device *device)
    }
    double idle = (double)device->options.idle_ns;
    if (!device->options.fixed_idle && device->idle_since) {
-      idle = (double)(vgpu_host_ns() - device->idle_since);
+      idle = (double)(util_clock_ns() - device->idle_since);
    }
    vgpu_load_idle(&device->load, idle);
    double wait = vgpu_load_wake(&device->load), firmware = cost(device, VGPU_COMMAND_FIRMWARE);
@@ -43,7 +43,7 @@ void vgpu_job_time_begin(struct vgpu_device *device)
 
 void vgpu_job_time_end(struct vgpu_device *device)
 {
-   device->idle_since = vgpu_host_ns();
+   device->idle_since = util_clock_ns();
 }
 
 uint64_t vgpu_job_time_start(struct vgpu_device *device, size_t index)

@@ -20,6 +20,8 @@
 #include "vgpu/exec/exec.h"
 #include "vgpu/timing/memory/hierarchy.h"
 #include "vgpu/driver/user.h"
+#include "util/array.h"
+#include "util/text.h"
 
 #define SETTLE_NS UINT64_C(1000000000) /* of load: 2.5 time constants of the slower filter of the clock controller */
 
@@ -298,8 +300,7 @@ static int start(struct vgpu_device *device)
 
 static void append(char *text, size_t size, const char *what)
 {
-   size_t used = strlen(text);
-   snprintf(text + used, size - used, "%s%s", used ? ", " : "", what);
+   util_append(text, size, "%s%s", *text ? ", " : "", what);
 }
 
 static void describe_disturbance(const struct vgpu_options *options, char *text, size_t size)
@@ -322,7 +323,7 @@ static void describe_disturbance(const struct vgpu_options *options, char *text,
        {*jitter, jitter},
    };
    text[0] = '\0';
-   for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(parts); i++) {
       if (parts[i].applies) {
          append(text, size, parts[i].text);
       }

@@ -11,6 +11,7 @@
 
 #include "vgpu/driver/device.h"
 #include "vgpu/timing/params_file.h"
+#include "util/array.h"
 
 #define MAX_THREADS 1024u
 #define MAX_SPEC 65536u /* many faults to inject */
@@ -98,7 +99,7 @@ static bool parse_time(const char *text, size_t length, double most_ns, double *
    snprintf(number, sizeof(number), "%.*s", (int)digits, text);
    char *end;
    double value = strtod(number, &end);
-   for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(units); i++) {
       if (!*end && length - digits == 2 && !strncmp(units[i].unit, text + digits, 2)) {
          *ns = value * units[i].ns;
          return *ns <= most_ns;
@@ -138,11 +139,10 @@ static bool parse_dvfs(struct vgpu_options *options, const char *text)
    options->load.dvfs = 0;
    for (;;) {
       size_t length = strcspn(text, "+"), i = 0;
-      while (i < sizeof(names) / sizeof(names[0]) &&
-             (strlen(names[i].name) != length || strncmp(names[i].name, text, length))) {
+      while (i < ARRAY_COUNT(names) && (strlen(names[i].name) != length || strncmp(names[i].name, text, length))) {
          i++;
       }
-      if (i == sizeof(names) / sizeof(names[0])) {
+      if (i == ARRAY_COUNT(names)) {
          return false;
       }
       options->load.dvfs |= names[i].parts;
@@ -169,11 +169,10 @@ static bool parse_check(struct vgpu_options *options, const char *text)
    options->checks = 0;
    for (;;) {
       size_t length = strcspn(text, "+"), i = 0;
-      while (i < sizeof(names) / sizeof(names[0]) &&
-             (strlen(names[i].name) != length || strncmp(names[i].name, text, length))) {
+      while (i < ARRAY_COUNT(names) && (strlen(names[i].name) != length || strncmp(names[i].name, text, length))) {
          i++;
       }
-      if (i == sizeof(names) / sizeof(names[0])) {
+      if (i == ARRAY_COUNT(names)) {
          return false;
       }
       options->checks |= names[i].checks;
@@ -238,7 +237,7 @@ static bool parse_params(struct vgpu_options *options, const char *text)
 static bool parse_jit(struct vgpu_options *options, const char *text)
 {
    static const char *const names[] = {[VGPU_JIT_OFF] = "off", [VGPU_JIT_AUTO] = "auto", [VGPU_JIT_ON] = "on"};
-   for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+   for (unsigned i = 0; i < ARRAY_COUNT(names); i++) {
       if (!strcmp(text, names[i])) {
          options->jit = (enum vgpu_jit_mode)i;
          return true;
@@ -272,7 +271,7 @@ static const struct {
     {"inject", VGPU_INJECT_GRAMMAR, parse_inject},
     {"scope", "a name", parse_scope},
 };
-#define OPTION_COUNT (sizeof(table) / sizeof(table[0]))
+#define OPTION_COUNT ARRAY_COUNT(table)
 
 static int parse_option(char *option, struct vgpu_options *options, char *message, size_t message_size)
 {

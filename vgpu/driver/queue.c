@@ -18,7 +18,7 @@
 #include "vgpu/command/cdm.h"
 #include "vgpu/command/run_stream.h"
 #include "vgpu/driver/device.h"
-#include "vgpu/driver/host_clock.h"
+#include "util/clock.h"
 #include "vgpu/driver/job_time.h"
 #include "vgpu/refuse.h"
 #include "vgpu/timing/command/command.h"
@@ -260,7 +260,7 @@ static void run_compute(struct vgpu_device *device, const struct vgpu_job *job, 
    uint64_t start = vgpu_job_time_start(device, index);
    pthread_mutex_unlock(&device->lock);
 
-   uint64_t host_start = vgpu_host_ns();
+   uint64_t host_start = util_clock_ns();
    uint64_t start_stamp = vgpu_job_time_stamp(device, start + vgpu_clock_delay(&device->clock));
    write_stamp(&command->start, start_stamp);
    vgpu_cdm_start(&cdm, &command->compute);
@@ -273,7 +273,7 @@ static void run_compute(struct vgpu_device *device, const struct vgpu_job *job, 
    free(threadgroups);
    /* With the model off, time is what the emulation took; the client is told that timing is off. */
    uint64_t duration =
-       device->options.timing ? vgpu_job_time_duration(device, &result->time) : vgpu_host_ns() - host_start;
+       device->options.timing ? vgpu_job_time_duration(device, &result->time) : util_clock_ns() - host_start;
    uint64_t end_stamp = vgpu_job_time_stamp(device, start + duration + vgpu_clock_delay(&device->clock));
    end_stamp = end_stamp < start_stamp ? start_stamp : end_stamp;
    /* A faulted command is torn down by the firmware before it gets to its end timestamp. */

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/array.h"
+
 #define MAX_FREED 4096u
 
 /* Drops freed ranges in [start, end), or all of them. */
@@ -25,14 +27,8 @@ static void drop_freed(struct vgpu_ranges *ranges, uint64_t start, uint64_t end)
 
 static int append(struct vgpu_ranges *ranges, struct vgpu_range range)
 {
-   if (ranges->count == ranges->capacity) {
-      size_t capacity = ranges->capacity * 2 + 16;
-      struct vgpu_range *list = realloc(ranges->list, capacity * sizeof(*list));
-      if (!list) {
-         return -ENOMEM;
-      }
-      ranges->list = list;
-      ranges->capacity = capacity;
+   if (!ARRAY_RESERVE(ranges->list, ranges->capacity, ranges->count + 1)) {
+      return -ENOMEM;
    }
    ranges->list[ranges->count++] = range;
    return 0;

@@ -14,6 +14,7 @@
 
 #include "vgpu/driver/device.h"
 #include "vgpu/driver/queue.h"
+#include "util/array.h"
 
 static int find_buffer(struct vgpu_record_job *saved, const struct vgpu_bo *bo, uint32_t *index)
 {
@@ -23,13 +24,11 @@ static int find_buffer(struct vgpu_record_job *saved, const struct vgpu_bo *bo, 
          return 0;
       }
    }
-   struct vgpu_record_buffer *buffers = realloc(saved->buffers, (saved->buffer_count + 1) * sizeof(*buffers));
-   if (!buffers) {
+   if (!ARRAY_RESERVE_ONE(saved->buffers, saved->buffer_count)) {
       return -ENOMEM;
    }
-   saved->buffers = buffers;
    *index = (uint32_t)saved->buffer_count;
-   buffers[saved->buffer_count++] =
+   saved->buffers[saved->buffer_count++] =
        (struct vgpu_record_buffer){.host = bo->host, .fd = bo->heap->fd, .fd_offset = bo->offset, .size = bo->size};
    return 0;
 }

@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-#include "vgpu/driver/host_clock.h"
+#include "util/clock.h"
 
 struct vgpu_fence *vgpu_fence_create(uint64_t context, uint64_t seqno)
 {
@@ -61,7 +61,7 @@ void vgpu_fence_signal(struct vgpu_fence *fence, int error)
 {
    fence->signaled = true;
    fence->error = error;
-   fence->timestamp_ns = vgpu_host_ns();
+   fence->timestamp_ns = util_clock_ns();
 }
 
 /* The node before, after dropping those whose own fence is signalled (dma_fence_chain_walk). Borrowed. */
@@ -101,7 +101,7 @@ bool vgpu_fence_signaled(struct vgpu_fence *fence)
 {
    if (!fence->signaled && fence->kind != VGPU_FENCE_PLAIN && compute_signaled(fence)) {
       fence->signaled = true;
-      fence->timestamp_ns = vgpu_host_ns();
+      fence->timestamp_ns = util_clock_ns();
    }
    return fence->signaled;
 }

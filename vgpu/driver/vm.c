@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "vgpu/timing/memory/hierarchy.h"
+#include "util/array.h"
 
 #define PAGE_BITS 14u
 #define NODE_BITS 11u
@@ -178,7 +179,7 @@ void vgpu_vm_unref(struct vgpu_vm *vm)
       return;
    }
    vgpu_vm_unbind_all(vm);
-   for (size_t i = 0; i < sizeof(vm->root->nodes) / sizeof(vm->root->nodes[0]); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(vm->root->nodes); i++) {
       struct page_node *node = atomic_load_explicit(&vm->root->nodes[i], memory_order_relaxed);
       for (size_t j = 0; node && j < NODE_SIZE; j++) {
          free(atomic_load_explicit(&node->leaves[j], memory_order_relaxed));
@@ -195,17 +196,7 @@ void vgpu_vm_unref(struct vgpu_vm *vm)
 /* Room for `more` mappings. */
 static int reserve(struct vgpu_vm *vm, size_t more)
 {
-   if (vm->count + more <= vm->capacity) {
-      return 0;
-   }
-   size_t capacity = vm->capacity * 2 + more + 14;
-   struct vgpu_mapping *mappings = realloc(vm->mappings, capacity * sizeof(*mappings));
-   if (!mappings) {
-      return -ENOMEM;
-   }
-   vm->mappings = mappings;
-   vm->capacity = capacity;
-   return 0;
+   return ARRAY_RESERVE(vm->mappings, vm->capacity, vm->count + more) ? 0 : -ENOMEM;
 }
 
 /* The first mapping that ends after va. */

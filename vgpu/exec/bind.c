@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "vgpu/exec/semantics.h"
+#include "util/array.h"
 
 /* ---- Operands ---- */
 
@@ -48,15 +49,9 @@ static uint32_t constant_vector(struct vgpu_binder *b, const struct vgpu_constan
       }
       vector += code->constants[i].size == 64 ? 2 : 1;
    }
-   if (code->constant_count == code->constant_capacity) {
-      uint32_t capacity = code->constant_capacity * 2 + 16;
-      struct vgpu_constant *grown = realloc(code->constants, capacity * sizeof(*grown));
-      if (!grown) {
-         b->out_of_memory = true;
-         return 0;
-      }
-      code->constants = grown;
-      code->constant_capacity = capacity;
+   if (!ARRAY_RESERVE(code->constants, code->constant_capacity, code->constant_count + 1)) {
+      b->out_of_memory = true;
+      return 0;
    }
    code->constants[code->constant_count++] = *wanted;
    code->vector_count += wanted->size == 64 ? 2 : 1;

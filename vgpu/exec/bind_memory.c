@@ -6,6 +6,7 @@
 
 #include "isa/formats.h"
 #include "vgpu/timing/chip.h"
+#include "util/array.h"
 
 /* The data registers of a load or store: `data`, from insn->dst or insn->src[n]. */
 static void elements(struct vgpu_binder *b, struct vgpu_op *op, const struct isa_operand *data)
@@ -59,8 +60,7 @@ unsigned vgpu_bind_uniform_store(struct vgpu_binder *b, struct vgpu_op *op)
    op->uniforms.count = to->count;
    if (!b->preamble) {
       vgpu_refuse(b, "a uniform store outside a preamble");
-   } else if (to->value < 0 ||
-              op->uniforms.first + op->uniforms.count > sizeof(b->launch->uniforms) / sizeof(b->launch->uniforms[0])) {
+   } else if (to->value < 0 || op->uniforms.first + op->uniforms.count > ARRAY_COUNT(b->launch->uniforms)) {
       vgpu_refuse(b, "a uniform store past the last uniform");
    }
    struct isa_operand data = op->insn->src[0];

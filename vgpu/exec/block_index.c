@@ -7,10 +7,11 @@
 #include <stdlib.h>
 
 #include "vgpu/block.h"
+#include "util/array.h"
 
 void vgpu_block_index_finish(struct vgpu_block_index *index)
 {
-   isa_hash_finish(&index->table);
+   util_hash_finish(&index->table);
    free(index->blocks);
    *index = (struct vgpu_block_index){0};
 }
@@ -18,8 +19,8 @@ void vgpu_block_index_finish(struct vgpu_block_index *index)
 struct vgpu_block *vgpu_block_index_find(const struct vgpu_block_index *index, uint64_t address)
 {
    uint32_t entry;
-   for (struct isa_hash_probe probe = isa_hash_find(&index->table, isa_hash_u64(address));
-        isa_hash_next(&probe, &entry);) {
+   for (struct util_hash_probe probe = util_hash_find(&index->table, util_hash_u64(address));
+        util_hash_next(&probe, &entry);) {
       if (index->blocks[entry]->address == address) {
          return index->blocks[entry];
       }
@@ -29,16 +30,10 @@ struct vgpu_block *vgpu_block_index_find(const struct vgpu_block_index *index, u
 
 static bool add(struct vgpu_block_index *index, struct vgpu_block *block)
 {
-   if (index->count == index->capacity) {
-      uint32_t capacity = index->capacity * 2 + 32;
-      struct vgpu_block **blocks = realloc(index->blocks, capacity * sizeof(struct vgpu_block *));
-      if (!blocks) {
-         return false;
-      }
-      index->blocks = blocks;
-      index->capacity = capacity;
+   if (!ARRAY_RESERVE(index->blocks, index->capacity, index->count + 1)) {
+      return false;
    }
-   if (!isa_hash_add(&index->table, isa_hash_u64(block->address), index->count)) {
+   if (!util_hash_add(&index->table, util_hash_u64(block->address), index->count)) {
       return false;
    }
    index->blocks[index->count++] = block;

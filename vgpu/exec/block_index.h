@@ -14,7 +14,7 @@ struct vgpu_block;
 
 /* All zero: empty. */
 struct vgpu_block_index {
-   struct isa_hash table; /* entries: places in `blocks` */
+   struct util_hash table; /* entries: places in `blocks` */
    struct vgpu_block **blocks;
    uint32_t count, capacity;
 };

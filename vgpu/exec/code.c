@@ -17,6 +17,7 @@
 #include "vgpu/timing/cost.h"
 #include "vgpu/exec/half.h"
 #include "vgpu/exec/semantics.h"
+#include "util/array.h"
 
 /* Of one program, counted anew from every place that jumps through registers lead to: no compiler makes more, wild
  * jumps could. */
@@ -48,8 +49,8 @@ struct node {
 struct graph {
    struct node *nodes;
    uint32_t count, capacity;
-   struct isa_hash by_address; /* entries: indices of nodes */
-   uint32_t *work;             /* indices of leaders to decode from */
+   struct util_hash by_address; /* entries: indices of nodes */
+   uint32_t *work;              /* indices of leaders to decode from */
    uint32_t work_count, work_capacity;
    uint32_t limit; /* nodes that may hold instructions */
    bool out_of_memory;
@@ -62,25 +63,13 @@ struct graph {
 static struct node *find(const struct graph *graph, uint64_t address)
 {
    uint32_t entry;
-   for (struct isa_hash_probe probe = isa_hash_find(&graph->by_address, isa_hash_u64(address));
-        isa_hash_next(&probe, &entry);) {
+   for (struct util_hash_probe probe = util_hash_find(&graph->by_address, util_hash_u64(address));
+        util_hash_next(&probe, &entry);) {
       if (graph->nodes[entry].address == address) {
          return &graph->nodes[entry];
       }
    }
    return NULL;
-}
-
-static bool grow(struct graph *graph)
-{
-   uint32_t capacity = graph->capacity ? graph->capacity * 2 : 128;
-   struct node *nodes = realloc(graph->nodes, capacity * sizeof(*nodes));
-   if (!nodes) {
-      return false;
-   }
-   graph->nodes = nodes;
-   graph->capacity = capacity;
-   return true;
 }
 
 /* The node of that address, made when it is new; NULL: out of memory. Invalidates other node pointers. */
@@ -90,8 +79,8 @@ static struct node *node_at(struct graph *graph, uint64_t address)
    if (found) {
       return found;
    }
-   if ((graph->count == graph->capacity && !grow(graph)) ||
-       !isa_hash_add(&graph->by_address, isa_hash_u64(address), graph->count)) {
+   if (!ARRAY_RESERVE(graph->nodes, graph->capacity, graph->count + 1) ||
+       !util_hash_add(&graph->by_address, util_hash_u64(address), graph->count)) {
       graph->out_of_memory = true;
       return NULL;
    }
@@ -109,15 +98,9 @@ static void lead(struct graph *graph, uint64_t address)
       return;
    }
    node->leader = true;
-   if (graph->work_count == graph->work_capacity) {
-      uint32_t capacity = graph->work_capacity * 2 + 64;
-      uint32_t *work = realloc(graph->work, capacity * sizeof(*work));
-      if (!work) {
-         graph->out_of_memory = true;
-         return;
-      }
-      graph->work = work;
-      graph->work_capacity = capacity;
+   if (!ARRAY_RESERVE(graph->work, graph->work_capacity, graph->work_count + 1)) {
+      graph->out_of_memory = true;
+      return;
    }
    graph->work[graph->work_count++] = (uint32_t)(node - graph->nodes);
 }
@@ -484,7 +467,7 @@ static struct vgpu_code *make_code(struct vgpu_program *program, uint64_t entry)
    }
    if (graph) {
       free(graph->nodes);
-      isa_hash_finish(&graph->by_address);
+      util_hash_finish(&graph->by_address);
       free(graph->work);
       free(graph);
    }

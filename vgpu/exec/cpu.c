@@ -6,6 +6,7 @@
 #include "vgpu/exec/cpu.h"
 
 #include "vgpu/exec/exec.h"
+#include "util/array.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -42,7 +43,7 @@ const struct vgpu_cpu_feature vgpu_cpu_features[] = {
     {"", 4, VGPU_CPU_XCR0, 6}, /* upper halves of the first 16 registers */
     {"", 4, VGPU_CPU_XCR0, 7}, /* the other 16 registers */
 };
-const size_t vgpu_cpu_feature_count = sizeof(vgpu_cpu_features) / sizeof(vgpu_cpu_features[0]);
+const size_t vgpu_cpu_feature_count = ARRAY_COUNT(vgpu_cpu_features);
 
 bool vgpu_cpu_has_level(const struct vgpu_cpu *cpu, unsigned level)
 {
@@ -113,7 +114,7 @@ const struct vgpu_level vgpu_levels[] = {
 #endif
     {"plain", always, vgpu_handlers_plain, &vgpu_lane_checks_plain},
 };
-const size_t vgpu_level_count = sizeof(vgpu_levels) / sizeof(vgpu_levels[0]);
+const size_t vgpu_level_count = ARRAY_COUNT(vgpu_levels);
 
 const struct vgpu_level *vgpu_best_level(void)
 {

@@ -14,6 +14,7 @@
 #include "vgpu/native.h"
 #include "vgpu/timing/cost.h"
 #include "vgpu/timing/path/path.h"
+#include "util/clock.h"
 
 #define FAIR_EVERY 64u /* steps after which a simdgroup that is ahead runs for once */
 
@@ -39,13 +40,6 @@ static void refill(struct vgpu_worker *worker)
    }
 }
 
-static uint64_t thread_ns(void)
-{
-   struct timespec time;
-   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-   return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
-
 static void take_sample(struct vgpu_worker *worker, const struct vgpu_block *block)
 {
    struct vgpu_compiler *compiler = worker->launch->compiler;
@@ -53,11 +47,11 @@ static void take_sample(struct vgpu_worker *worker, const struct vgpu_block *blo
    if (!compiler) {
       return;
    }
-   const uint64_t now = thread_ns(), before = worker->sampled_ns;
+   const uint64_t now = util_clock_thread_ns(), before = worker->sampled_ns;
    if (block->native && before) {
       compiler->sample(compiler, block, now - before);
    }
-   worker->sampled_ns = thread_ns(); /* without what compiling took */
+   worker->sampled_ns = util_clock_thread_ns(); /* without what compiling took */
 }
 
 static void account(struct vgpu_worker *worker, const struct vgpu_block *block, struct vgpu_simd *const *simds,

@@ -11,6 +11,7 @@
 #include "vgpu/exec/semantics.h"
 #include "vgpu/exec/simd.h"
 #include "vgpu/jit/memory.h"
+#include "util/array.h"
 
 #define VECTORS 257u /* lane vectors of a simdgroup, at most, and one behind a 64-bit result in the last */
 
@@ -83,7 +84,7 @@ static bool makes_float(const struct vgpu_op *op)
 {
    static const uint16_t codes[] = {ISA_OP_FADD, ISA_OP_FMUL, ISA_OP_FFMA, ISA_OP_HADD, ISA_OP_HMUL, ISA_OP_HFMA};
    bool found = false;
-   for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(codes); i++) {
       found |= op->insn->op == codes[i];
    }
    return found;

@@ -21,6 +21,7 @@
 #include "vgpu/jit/lanes.h"
 #include "vgpu/jit/llvm.h"
 #include "vgpu/jit/memory.h"
+#include "util/clock.h"
 
 #define PERIOD 16384 /* simdgroup instructions between samples: some 0.05 ms */
 /* What compiling costs, in ns of processor time (docs/vgpu-speed.md). A block is compiled once what can be compiled of
@@ -56,13 +57,6 @@ struct jit {
    uint32_t names;
    struct vgpu_jit_statistics statistics;
 };
-
-static uint64_t read_ns(clockid_t clock)
-{
-   struct timespec time;
-   clock_gettime(clock, &time);
-   return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
 
 /* ---- Blocks by their contents ---- */
 
@@ -266,7 +260,7 @@ static bool compile_block(struct jit *jit, const struct vgpu_block *block, const
    }
    for (uint32_t first = 0, count; first < block->count; first += count ? count : 1) {
       count = run_length(jit, block, first);
-      if (count < MIN_RUN || read_ns(CLOCK_THREAD_CPUTIME_ID) >= jit->deadline) {
+      if (count < MIN_RUN || util_clock_thread_ns() >= jit->deadline) {
          continue;
       }
       const bool dead = first + count == block->count && block->control == VGPU_STOP;
@@ -283,7 +277,7 @@ static bool compile_block(struct jit *jit, const struct vgpu_block *block, const
 
 static void settle(struct jit *jit, const struct vgpu_block *block, struct vgpu_jit_entry *entry)
 {
-   const uint64_t start = read_ns(CLOCK_THREAD_CPUTIME_ID);
+   const uint64_t start = util_clock_thread_ns();
    const struct vgpu_block *body = loop_body(jit, block);
    entry->users++;
    if (!vgpu_jit_make_room(&jit->kept, 0, block->count + (body ? body->count : 0))) {
@@ -296,7 +290,7 @@ static void settle(struct jit *jit, const struct vgpu_block *block, struct vgpu_
       entry->settled = true;
    }
    entry->users--;
-   jit->statistics.ns += read_ns(CLOCK_THREAD_CPUTIME_ID) - start;
+   jit->statistics.ns += util_clock_thread_ns() - start;
 }
 
 /* Gives the block its code. Without memory for that, the interpreter goes on. */
@@ -401,11 +395,11 @@ static void consider(struct jit *jit, const struct vgpu_block *block, uint64_t n
 static void bind(struct vgpu_compiler *compiler, const struct vgpu_block *blocks, uint32_t count)
 {
    struct jit *jit = (struct jit *)compiler;
-   const uint64_t start = read_ns(CLOCK_THREAD_CPUTIME_ID);
+   const uint64_t start = util_clock_thread_ns();
    const uint64_t deadline = jit->bind_limit > UINT64_MAX - start ? UINT64_MAX : start + jit->bind_limit;
    for (uint32_t i = 0; i < count; i++) {
       pthread_mutex_lock(&jit->lock);
-      const bool now = jit->mode == VGPU_JIT_ON && read_ns(CLOCK_THREAD_CPUTIME_ID) < deadline;
+      const bool now = jit->mode == VGPU_JIT_ON && util_clock_thread_ns() < deadline;
       if (now || jit->statistics.blocks > 0) {
          jit->deadline = deadline;
          consider(jit, &blocks[i], 0, now);

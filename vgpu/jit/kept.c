@@ -43,7 +43,7 @@ static bool drop_half(struct vgpu_jit_kept *kept)
    }
    left = (left + 1) / 2;
    qsort(kept->entries, kept->count, sizeof(struct vgpu_jit_entry *), compare_use);
-   isa_hash_finish(&kept->table);
+   util_hash_finish(&kept->table);
    for (uint32_t i = 0; i < kept->count; i++) {
       struct vgpu_jit_entry *entry = kept->entries[i];
       if (left > 0 && entry->users == 0) {
@@ -52,7 +52,7 @@ static bool drop_half(struct vgpu_jit_kept *kept)
          left--;
       } else {
          kept->entries[remaining] = entry;
-         isa_hash_add(&kept->table, entry->hash, remaining++); /* without memory, its block gets another entry */
+         util_hash_add(&kept->table, entry->hash, remaining++); /* without memory, its block gets another entry */
       }
    }
    kept->count = remaining;
@@ -71,9 +71,9 @@ bool vgpu_jit_make_room(struct vgpu_jit_kept *kept, uint32_t blocks, uint32_t in
 
 struct vgpu_jit_entry *vgpu_jit_find(struct vgpu_jit_kept *kept, uint8_t *key, size_t size)
 {
-   const uint32_t hash = isa_hash_bytes(key, size);
+   const uint32_t hash = util_hash_bytes(key, size);
    uint32_t number;
-   for (struct isa_hash_probe probe = isa_hash_find(&kept->table, hash); isa_hash_next(&probe, &number);) {
+   for (struct util_hash_probe probe = util_hash_find(&kept->table, hash); util_hash_next(&probe, &number);) {
       struct vgpu_jit_entry *entry = kept->entries[number];
       if (entry->key_size == size && !memcmp(entry->key, key, size)) {
          free(key);
@@ -85,7 +85,7 @@ struct vgpu_jit_entry *vgpu_jit_find(struct vgpu_jit_kept *kept, uint8_t *key, s
       kept->entries = calloc(kept->max_blocks, sizeof(struct vgpu_jit_entry *));
    }
    struct vgpu_jit_entry *entry = calloc(1, sizeof(*entry));
-   if (!kept->entries || !entry || !vgpu_jit_make_room(kept, 1, 0) || !isa_hash_add(&kept->table, hash, kept->count)) {
+   if (!kept->entries || !entry || !vgpu_jit_make_room(kept, 1, 0) || !util_hash_add(&kept->table, hash, kept->count)) {
       free(entry);
       free(key);
       return NULL;
@@ -101,5 +101,5 @@ void vgpu_jit_kept_finish(struct vgpu_jit_kept *kept)
       free_entry(kept, kept->entries[i]);
    }
    free(kept->entries);
-   isa_hash_finish(&kept->table);
+   util_hash_finish(&kept->table);
 }

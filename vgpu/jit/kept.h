@@ -32,7 +32,7 @@ struct vgpu_jit_entry {
 };
 
 struct vgpu_jit_kept {
-   struct isa_hash table;
+   struct util_hash table;
    struct vgpu_jit_entry **entries; /* max_blocks; NULL: none is known yet */
    uint32_t count, max_blocks;
    uint32_t instructions, max_instructions; /* compiled, of all entries */

@@ -22,6 +22,8 @@
 #include <llvm-c/TargetMachine.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 
+#include "util/array.h"
+
 /* Inlining alone leaves the descriptors' fields to fold; the rest is what vectors in registers need. */
 #define PASSES                                                                                                         \
    "always-inline,globaldce,function(sroa,early-cse<memssa>,instcombine,simplifycfg,gvn,jump-threading,instcombine,"   \
@@ -98,7 +100,7 @@ static bool library_open(struct library *library, char *message, size_t message_
    static const char *const names[] = {"libLLVM.so." VGPU_LLVM_VERSION, "libLLVM-" VGPU_LLVM_MAJOR ".so.1",
                                        "libLLVM-" VGPU_LLVM_MAJOR ".so"};
    void *handle = NULL;
-   for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !handle; i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(names) && !handle; i++) {
       handle = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
    }
    if (!handle) {
@@ -110,7 +112,7 @@ static bool library_open(struct library *library, char *message, size_t message_
    library->name = (__typeof__(name) *)dlsym(handle, #name);                                                           \
    missing = library->name ? missing : #name;
    FUNCTIONS(FIND)
-   for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]) && !missing; i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(targets) && !missing; i++) {
       initialize *function = (initialize *)dlsym(handle, targets[i]);
       missing = function ? NULL : targets[i];
       if (function) {
@@ -165,7 +167,7 @@ static void read_attributes(struct vgpu_llvm *llvm)
    const struct library *library = &llvm->library;
    LLVMValueRef function = library->LLVMGetNamedFunction(llvm->names, "vgpu_frame_begin");
    size_t used = 0;
-   for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && function; i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(names) && function; i++) {
       LLVMAttributeRef attribute = library->LLVMGetStringAttributeAtIndex(
           function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, names[i], (unsigned)strlen(names[i]));
       if (attribute) {
@@ -231,7 +233,7 @@ static bool create_linker(struct vgpu_llvm *llvm, char *message, size_t message_
 struct vgpu_llvm *vgpu_llvm_create(const char *level, char *message, size_t message_size)
 {
    const struct bitcode *bitcode = NULL;
-   for (size_t i = 0; i < sizeof(bitcodes) / sizeof(bitcodes[0]); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(bitcodes); i++) {
       bitcode = strcmp(bitcodes[i].level, level) ? bitcode : &bitcodes[i];
    }
    if (!bitcode) {

@@ -8,6 +8,7 @@
 
 #include "isa/formats.h"
 #include "vgpu/exec/code.h"
+#include "util/array.h"
 
 static const struct {
    uint16_t code; /* enum isa_op */
@@ -25,7 +26,7 @@ static const struct {
 
 static int row_of(const struct vgpu_op *op)
 {
-   for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
       if (op->insn->op == rows[i].code) {
          return (int)i;
       }

@@ -13,6 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/array.h"
+
 #define PAGE ((uint64_t)DRM_ASAHI_PAGE_SIZE)
 
 struct page_list {
@@ -47,14 +49,8 @@ static const uint8_t *bytes_of(const struct vgpu_record *record, uint32_t buffer
 
 static int add_page(struct vgpu_record *record, struct page_list *list, const struct saved_page *page)
 {
-   if (list->count == list->capacity) {
-      const size_t capacity = list->capacity ? 2 * list->capacity : 64;
-      struct saved_page *pages = realloc(list->pages, capacity * sizeof(*pages));
-      if (!pages) {
-         return -ENOMEM;
-      }
-      list->pages = pages;
-      list->capacity = capacity;
+   if (!ARRAY_RESERVE(list->pages, list->capacity, list->count + 1)) {
+      return -ENOMEM;
    }
    list->pages[list->count++] = *page;
    return vgpu_pages_add(record->pages, bytes_of(record, page->buffer, page->offset), page->hash);

@@ -9,6 +9,7 @@
 
 #include "drm/uapi/asahi_drm.h"
 #include "vgpu/shim/next.h"
+#include "util/array.h"
 
 static struct recorder_entry *find_entry(const struct recorder_table *table, uint32_t id)
 {
@@ -28,14 +29,8 @@ void *recorder_find(const struct recorder_table *table, uint32_t id)
 
 bool recorder_add(struct recorder_table *table, uint32_t id, void *object)
 {
-   if (table->count == table->capacity) {
-      const size_t capacity = table->capacity ? 2 * table->capacity : 16;
-      struct recorder_entry *entries = realloc(table->entries, capacity * sizeof(*entries));
-      if (!entries) {
-         return false;
-      }
-      table->entries = entries;
-      table->capacity = capacity;
+   if (!ARRAY_RESERVE(table->entries, table->capacity, table->count + 1)) {
+      return false;
    }
    table->entries[table->count++] = (struct recorder_entry){id, object};
    return true;

@@ -16,6 +16,7 @@
 
 #include "drm/uapi/asahi_drm.h"
 #include "vgpu/shim/next.h"
+#include "util/array.h"
 
 #define PAGE ((uint64_t)DRM_ASAHI_PAGE_SIZE)
 
@@ -173,7 +174,7 @@ static const struct {
 static size_t find_request(unsigned long request)
 {
    size_t i = 0;
-   while (i < sizeof(followed) / sizeof(followed[0]) && (uint32_t)followed[i].request != (uint32_t)request) {
+   while (i < ARRAY_COUNT(followed) && (uint32_t)followed[i].request != (uint32_t)request) {
       i++;
    }
    return i;
@@ -181,7 +182,7 @@ static size_t find_request(unsigned long request)
 
 bool recorder_follows(unsigned long request)
 {
-   return find_request(request) < sizeof(followed) / sizeof(followed[0]);
+   return find_request(request) < ARRAY_COUNT(followed);
 }
 
 int recorder_request(struct recorder_client *client, int fd, unsigned long request, void *argument)

@@ -18,6 +18,7 @@
 #include "vgpu/record/record.h"
 #include "vgpu/recorder/requests.h"
 #include "vgpu/shim/next.h"
+#include "util/array.h"
 
 #define MOST_SYNCS 4096u
 #define MOST_BYTES (1u << 20) /* of a submit's commands */
@@ -74,13 +75,12 @@ static bool add_buffer(struct submit *submit, struct recorder_buffer *buffer)
    if (!buffer->bytes) {
       return refuse(submit, "a buffer cannot be mapped");
    }
-   struct vgpu_record_buffer *buffers = realloc(job->buffers, (job->buffer_count + 1) * sizeof(*buffers));
-   if (!buffers) {
+   if (!ARRAY_RESERVE_ONE(job->buffers, job->buffer_count)) {
       return refuse(submit, "out of memory");
    }
-   job->buffers = buffers;
    buffer->index = (uint32_t)job->buffer_count;
-   buffers[job->buffer_count++] = (struct vgpu_record_buffer){.host = buffer->bytes, .fd = -1, .size = buffer->size};
+   job->buffers[job->buffer_count++] =
+       (struct vgpu_record_buffer){.host = buffer->bytes, .fd = -1, .size = buffer->size};
    return true;
 }
 
@@ -130,12 +130,10 @@ static bool add_command(struct submit *submit, const struct drm_asahi_cmd_header
    if (header->cmd_type != DRM_ASAHI_CMD_COMPUTE) {
       return true; /* attachments are hints */
    }
-   struct saved_command *commands = realloc(job->commands, (job->command_count + 1) * sizeof(*commands));
-   if (!commands) {
+   if (!ARRAY_RESERVE_ONE(job->commands, job->command_count)) {
       return refuse(submit, "out of memory");
    }
-   job->commands = commands;
-   struct saved_command *to = &commands[job->command_count++];
+   struct saved_command *to = &job->commands[job->command_count++];
    *to = (struct saved_command){.barriers = {header->vdm_barrier, header->cdm_barrier}};
    memcpy(&to->compute, payload, header->size < sizeof(to->compute) ? header->size : sizeof(to->compute));
    const struct drm_asahi_timestamps stamps = to->compute.ts;

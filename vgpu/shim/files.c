@@ -17,6 +17,7 @@
 #include "vgpu/shim/next.h"
 #include "vgpu/shim/process.h"
 #include "vgpu/shim/tree.h"
+#include "util/array.h"
 
 /* The C library declares these for its own headers, or not at all. */
 int __open_2(const char *path, int flags);
@@ -28,7 +29,7 @@ int __openat64_2(int directory, const char *path, int flags);
 static struct shim_file *find_proc(const char *path)
 {
    static const char *const prefixes[] = {"/proc/self/fd/", "/dev/fd/"};
-   for (size_t i = 0; path && i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+   for (size_t i = 0; path && i < ARRAY_COUNT(prefixes); i++) {
       size_t length = strlen(prefixes[i]);
       if (!strncmp(path, prefixes[i], length) && path[length]) {
          char *end;

@@ -26,6 +26,7 @@
 #include "vgpu/shim/report.h"
 #include "vgpu/shim/watch.h"
 #include "vgpu/vgpu.h"
+#include "util/array.h"
 
 #define MAX_FDS 65536u /* numbers above that are not given to files of ours */
 #define PREFIX "virtual:"
@@ -332,7 +333,7 @@ int shim_file_ioctl(struct shim_file *file, unsigned long request, void *argumen
       errno = ENODEV;
       return -1;
    }
-   for (size_t i = 0; file->kind == VGPU_FD_FILE && i < sizeof(fd_requests) / sizeof(fd_requests[0]); i++) {
+   for (size_t i = 0; file->kind == VGPU_FD_FILE && i < ARRAY_COUNT(fd_requests); i++) {
       unsigned long known = fd_requests[i].request;
       if (_IOC_TYPE(known) != _IOC_TYPE(request) || _IOC_NR(known) != _IOC_NR(request)) {
          continue;

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "vgpu/shim/next.h"
+#include "util/text.h"
 
 #define MOST_PROGRAMS 1000u
 #define MOST_REPORTS 20u
@@ -22,52 +23,36 @@
 
 static struct vgpu_device *reported;
 
-struct text {
-   char *bytes;
-   size_t used, size;
-};
-
-static void add(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void add(struct text *text, const char *format, ...)
+static void add_string(struct util_text *text, const char *string)
 {
-   va_list arguments;
-   va_start(arguments, format);
-   int length = vsnprintf(text->bytes + text->used, text->size - text->used, format, arguments);
-   va_end(arguments);
-   size_t left = text->size - text->used - 1;
-   text->used += length < 0 ? 0 : (size_t)length < left ? (size_t)length : left;
-}
-
-static void add_string(struct text *text, const char *string)
-{
-   add(text, "\"");
+   util_text_add(text, "\"");
    for (; *string; string++) {
       unsigned char c = (unsigned char)*string;
       if (c == '"' || c == '\\') {
-         add(text, "\\%c", c);
+         util_text_add(text, "\\%c", c);
       } else if (c < 32) {
-         add(text, "\\u%04x", c);
+         util_text_add(text, "\\u%04x", c);
       } else {
-         add(text, "%c", c);
+         util_text_add(text, "%c", c);
       }
    }
-   add(text, "\"");
+   util_text_add(text, "\"");
 }
 
-static void write_line(const struct text *text)
+static void write_line(const struct util_text *text)
 {
    const char *path = getenv("AGX_VGPU_REPORT");
    int fd = path && *path ? NEXT(open)(path, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
    if (fd < 0) {
       return;
    }
-   if (write(fd, text->bytes, text->used) != (ssize_t)text->used) {
+   if (write(fd, text->bytes, text->length) != (ssize_t)text->length) {
       fprintf(stderr, "libagx-vgpu: %s: %s\n", path, strerror(errno));
    }
    NEXT(close)(fd);
 }
 
-static void start_line(struct text *text, const char *event)
+static void start_line(struct util_text *text, const char *event)
 {
    char name[256] = "";
    int fd = NEXT(open)("/proc/self/comm", O_RDONLY | O_CLOEXEC);
@@ -76,19 +61,19 @@ static void start_line(struct text *text, const char *event)
       NEXT(close)(fd);
    }
    name[length > 0 ? length - (name[length - 1] == '\n') : 0] = '\0';
-   add(text, "{\"event\": \"%s\", \"pid\": %ld, \"program\": ", event, (long)getpid());
+   util_text_add(text, "{\"event\": \"%s\", \"pid\": %ld, \"program\": ", event, (long)getpid());
    add_string(text, name);
 }
 
 void shim_report_open(struct vgpu_device *device)
 {
    char bytes[1024];
-   struct text text = {bytes, 0, sizeof(bytes)};
+   struct util_text text = {bytes, sizeof(bytes), 0};
    reported = device;
    start_line(&text, "open");
-   add(&text, ", \"chip\": ");
+   util_text_add(&text, ", \"chip\": ");
    add_string(&text, device->chip->marketing);
-   add(&text, "}\n");
+   util_text_add(&text, "}\n");
    write_line(&text);
 }
 
@@ -98,20 +83,20 @@ void shim_report_forked(void)
 }
 
 struct lines {
-   struct text *text;
+   struct util_text *text;
    bool any;
 };
 
 static void add_line(void *data, const char *line)
 {
    struct lines *lines = data;
-   add(lines->text, "%s", lines->any ? ", " : "");
+   util_text_add(lines->text, "%s", lines->any ? ", " : "");
    add_string(lines->text, line);
    lines->any = true;
 }
 
 /* The instruction, who was the first to execute it, and how often it happened. */
-static void add_place(struct text *text, const struct vgpu_check_report *report)
+static void add_place(struct util_text *text, const struct vgpu_check_report *report)
 {
    char place[320];
    snprintf(place, sizeof(place),
@@ -123,50 +108,51 @@ static void add_place(struct text *text, const struct vgpu_check_report *report)
    add_string(text, place);
 }
 
-static void report_close(struct vgpu_device *device, struct text *text)
+static void report_close(struct vgpu_device *device, struct util_text *text)
 {
    start_line(text, "close");
    pthread_mutex_lock(&device->lock);
    const struct vgpu_counters *counters = &device->counters;
-   add(text,
-       ", \"commands\": %" PRIu64 ", \"instructions\": %" PRIu64 ", \"cycles\": %" PRIu64
-       ", \"resource_faults\": %" PRIu64 ", \"soft_fault_loads\": %" PRIu64 ", \"soft_fault_stores\": %" PRIu64,
-       counters->jobs, counters->instructions, counters->cycles, counters->resource_faults, device->soft.loads,
-       device->soft.stores);
-   add(text, ", \"soft_fault_place\": ");
+   util_text_add(text,
+                 ", \"commands\": %" PRIu64 ", \"instructions\": %" PRIu64 ", \"cycles\": %" PRIu64
+                 ", \"resource_faults\": %" PRIu64 ", \"soft_fault_loads\": %" PRIu64
+                 ", \"soft_fault_stores\": %" PRIu64,
+                 counters->jobs, counters->instructions, counters->cycles, counters->resource_faults,
+                 device->soft.loads, device->soft.stores);
+   util_text_add(text, ", \"soft_fault_place\": ");
    add_string(text, device->soft.place);
-   add(text, ", \"last_fault\": ");
+   util_text_add(text, ", \"last_fault\": ");
    add_string(text, counters->last_fault);
-   add(text, ", \"postmortem\": [");
+   util_text_add(text, ", \"postmortem\": [");
    struct lines lines = {.text = text};
    vgpu_postmortem_print(&device->postmortem, NULL, add_line, &lines);
-   add(text, "], \"faults\": %" PRIu64 ", \"checks\": [", device->faults);
+   util_text_add(text, "], \"faults\": %" PRIu64 ", \"checks\": [", device->faults);
    for (size_t i = 0; i < device->checks.count && i < MOST_REPORTS; i++) {
-      add(text, "%s", i ? ", " : "");
+      util_text_add(text, "%s", i ? ", " : "");
       add_string(text, device->checks.reports[i].text);
    }
-   add(text, "], \"check_places\": [");
+   util_text_add(text, "], \"check_places\": [");
    for (size_t i = 0; i < device->checks.count && i < MOST_REPORTS; i++) {
-      add(text, "%s", i ? ", " : "");
+      util_text_add(text, "%s", i ? ", " : "");
       add_place(text, &device->checks.reports[i]);
    }
-   add(text, "], \"check_reports\": %" PRIu64 ", \"programs\": [",
-       (uint64_t)device->checks.count + device->checks.dropped);
+   util_text_add(text, "], \"check_reports\": %" PRIu64 ", \"programs\": [",
+                 (uint64_t)device->checks.count + device->checks.dropped);
    for (size_t i = 0; i < device->programs.count && i < MOST_PROGRAMS; i++) {
       const struct vgpu_program_use *use = &device->programs.items[i];
-      add(text,
-          "%s{\"code\": %" PRIu64 ", \"launches\": %" PRIu64 ", \"faults\": %" PRIu64 ", \"threads\": %" PRIu64
-          ", \"instructions\": %" PRIu64 ", \"cycles\": %" PRIu64 "}",
-          i ? ", " : "", use->code, use->launches, use->faults, use->threads, use->instructions, use->cycles);
+      util_text_add(text,
+                    "%s{\"code\": %" PRIu64 ", \"launches\": %" PRIu64 ", \"faults\": %" PRIu64
+                    ", \"threads\": %" PRIu64 ", \"instructions\": %" PRIu64 ", \"cycles\": %" PRIu64 "}",
+                    i ? ", " : "", use->code, use->launches, use->faults, use->threads, use->instructions, use->cycles);
    }
-   add(text, "], \"program_count\": %zu", device->programs.count);
+   util_text_add(text, "], \"program_count\": %zu", device->programs.count);
    pthread_mutex_unlock(&device->lock);
-   add(text, "}\n");
+   util_text_add(text, "}\n");
 }
 
 static __attribute__((destructor)) void at_exit(void)
 {
-   struct text text = {malloc(REPORT_BYTES), 0, REPORT_BYTES};
+   struct util_text text = {malloc(REPORT_BYTES), REPORT_BYTES, 0};
    if (reported && text.bytes) {
       report_close(reported, &text);
       write_line(&text);

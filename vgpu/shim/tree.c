@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "vgpu/shim/next.h"
+#include "util/array.h"
 
 #define DRM_MAJOR 226u
 #define FIRST_RENDER_MINOR 128u
@@ -42,7 +43,7 @@ static const struct {
     {SHIM_LINK, DEVICE "/drm/renderD%u/device", DEVICE},
     {SHIM_LINK, DEVICE "/drm/renderD%u/subsystem", "/sys/class/drm"},
 };
-#define ROWS (sizeof(rows) / sizeof(rows[0]))
+#define ROWS ARRAY_COUNT(rows)
 
 static struct shim_entry entries[ROWS];
 static unsigned node_minor;

@@ -13,6 +13,7 @@
 
 #include "vgpu/timing/memory/memory_params.h"
 #include "vgpu/vgpu.h"
+#include "util/array.h"
 
 #define MHZ 1000000u
 
@@ -23,7 +24,7 @@ static const uint32_t t8103[] = {396 * MHZ, 528 * MHZ, 720 * MHZ, 924 * MHZ, 112
 static const uint32_t t600x[] = {388 * MHZ, 486 * MHZ, 648 * MHZ, 777 * MHZ, 972 * MHZ, 1296 * MHZ};
 static const uint32_t t8112[] = {444 * MHZ,  612 * MHZ,  808 * MHZ,  968 * MHZ,
                                  1110 * MHZ, 1236 * MHZ, 1338 * MHZ, 1398 * MHZ};
-#define POINTS(list) list, sizeof(list) / sizeof((list)[0])
+#define POINTS(list) list, ARRAY_COUNT(list)
 
 /* clang-format off */
 static const struct vgpu_chip chips[] = {
@@ -39,7 +40,7 @@ static const struct vgpu_chip chips[] = {
     1398 * MHZ /* no source for this row */, POINTS(t8112)},
 };
 /* clang-format on */
-#define CHIP_COUNT (sizeof(chips) / sizeof(chips[0]))
+#define CHIP_COUNT ARRAY_COUNT(chips)
 
 _Static_assert(CHIP_COUNT == VGPU_CHIPS, "parameters have a value for each chip");
 

@@ -14,6 +14,7 @@
 #include "vgpu/timing/cost.h"
 #include "vgpu/timing/memory/intern.h"
 #include "vgpu/timing/path/path.h"
+#include "util/array.h"
 
 #define HALVES 256
 /* address offset between the copies of an unrolled loop: larger than any program */
@@ -48,23 +49,12 @@ static void sort(struct list *list)
    list->count = kept;
 }
 
-static bool grow(struct list *list)
-{
-   const size_t capacity = list->capacity * 2 + 64;
-   const void **grown = realloc(list->items, capacity * sizeof(*grown));
-   if (grown) {
-      list->items = grown;
-      list->capacity = capacity;
-   }
-   return grown != NULL;
-}
-
 /* Appends an item. A full list drops its duplicates before it grows. */
 static void add(struct list *list, const void *item)
 {
    if (list->count == list->capacity) {
       sort(list);
-      if (list->count * 2 >= list->capacity && !grow(list)) {
+      if (list->count * 2 >= list->capacity && !ARRAY_RESERVE(list->items, list->capacity, list->capacity + 1)) {
          list->failed = true;
          return;
       }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "isa/isa.h"
+#include "util/array.h"
 
 #define FIRST_SIZE 1024u
 
@@ -92,13 +93,11 @@ static uint32_t row_at(struct vgpu_recorder *recorder, uint64_t address)
          return (uint32_t)i;
       }
    }
-   struct vgpu_profile_row *rows = realloc(profile->rows, (profile->count + 1) * sizeof(*rows));
-   if (!rows) {
+   if (!ARRAY_RESERVE_ONE(profile->rows, profile->count)) {
       recorder->failed = true;
       return VGPU_RECORDER_NONE;
    }
-   profile->rows = rows;
-   rows[profile->count] = (struct vgpu_profile_row){.address = address};
+   profile->rows[profile->count] = (struct vgpu_profile_row){.address = address};
    return (uint32_t)profile->count++;
 }
 
@@ -162,15 +161,9 @@ static uint32_t keep_event(struct vgpu_recorder *recorder, const struct vgpu_pro
       profile->events_dropped++;
       return VGPU_RECORDER_NONE;
    }
-   if (profile->event_count == profile->event_capacity) {
-      size_t capacity = profile->event_capacity ? profile->event_capacity * 2 : FIRST_SIZE;
-      struct vgpu_profile_event *events = realloc(profile->events, capacity * sizeof(*events));
-      if (!events) {
-         recorder->failed = true;
-         return VGPU_RECORDER_NONE;
-      }
-      profile->events = events;
-      profile->event_capacity = capacity;
+   if (!ARRAY_RESERVE(profile->events, profile->event_capacity, profile->event_count + 1)) {
+      recorder->failed = true;
+      return VGPU_RECORDER_NONE;
    }
    profile->events[profile->event_count] = *event;
    return (uint32_t)profile->event_count++;
@@ -216,7 +209,7 @@ void vgpu_recorder_issue(struct vgpu_recorder *recorder, uint32_t simd, uint32_t
                                       .done = issue->end,
                                       .stall = VGPU_STALLS};
    uint64_t longest = 0;
-   for (unsigned i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+   for (unsigned i = 0; i < ARRAY_COUNT(parts); i++) {
       uint64_t time =
           spend(recorder, recorded, parts[i].row, parts[i].stall, earlier(parts[i].until, issue->now), parts[i].source);
       if (time > longest) {

@@ -10,6 +10,7 @@
  */
 #include "agx_runner/piglit/format/parse.h"
 #include "agx_runner/terminal/suggest.h"
+#include "util/array.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -63,7 +64,7 @@ static const char *near_word(const char *word, char nearest[SUGGEST_TEXT])
    static const char *const words[] = {"tolerance", "ulp", "repeat", "random", "image_type"};
    struct suggestion suggestion = {.word = word};
 
-   for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
       suggest_offer(&suggestion, words[i], strlen(words[i]));
    }
    suggest_print(&suggestion, nearest);
@@ -85,13 +86,8 @@ static int parse_values(struct cursor *cursor, struct content *content)
    size_t room = 0;
 
    for (; *cursor->word != 0 && !is_keyword(cursor->word); advance(cursor)) {
-      if (content->count == room) {
-         room = room != 0 ? 2 * room : 16;
-         union piglit_value *grown = realloc(content->values, room * sizeof(*grown));
-         if (grown == NULL) {
-            return piglit_no_memory(&cursor->parser->reader);
-         }
-         content->values = grown;
+      if (!ARRAY_RESERVE(content->values, room, content->count + 1)) {
+         return piglit_no_memory(&cursor->parser->reader);
       }
       const char *wrong =
           piglit_value_parse(cursor->word, cursor->argument->type.scalar, &content->values[content->count]);
@@ -226,7 +222,7 @@ static int unknown_kind(struct cursor *cursor)
 {
    static const char *const kinds[] = {"buffer", "image", "sampler", "char",  "uchar", "short", "ushort",
                                        "int",    "uint",  "long",    "ulong", "half",  "float", "double"};
-   const size_t outputs = 2, all = sizeof(kinds) / sizeof(kinds[0]);
+   const size_t outputs = 2, all = ARRAY_COUNT(kinds);
 
    return *cursor->word == 0
               ? fail(cursor, "argument %u: expected %s", cursor->argument->index,
@@ -432,12 +428,9 @@ static int check_index(struct cursor *cursor, const struct piglit_test *test)
 int piglit_parse_argument(struct piglit_parser *parser, char *value, bool in)
 {
    struct piglit_arguments *arguments = in ? &parser->test->in : &parser->test->out;
-   struct piglit_argument *grown = realloc(arguments->list, (arguments->count + 1) * sizeof(*grown));
-
-   if (grown == NULL) {
+   if (!ARRAY_RESERVE_ONE(arguments->list, arguments->count)) {
       return piglit_no_memory(&parser->reader);
    }
-   arguments->list = grown;
    struct piglit_argument argument = {.line = parser->line};
    struct cursor cursor = {.parser = parser, .argument = &argument, .in = in, .rest = value};
    advance(&cursor);

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/array.h"
+
 bool piglit_is_null(const char *word)
 {
    return strcmp(word, "NULL") == 0 || strcmp(word, "null") == 0;
@@ -262,7 +264,7 @@ static const struct key keys[] = {
     {"program_binary_file", true, false, set_program_binary_file},
 };
 
-#define KEYS (sizeof(keys) / sizeof(keys[0]))
+#define KEYS ARRAY_COUNT(keys)
 
 int piglit_parse_key(struct piglit_parser *parser, const char *name, char *value)
 {

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/array.h"
+
 /* Piglit's tests/cl.py, as its list tests/cl.xml.gz has it. */
 static const struct {
    const char *folder;
@@ -35,7 +37,7 @@ static const char *below(const char *path, const char *folder)
 
 static const char *rest_of(const char *path, const char **prefix)
 {
-   for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(folders); i++) {
       const char *rest = below(path, folders[i].folder);
       if (rest != NULL) {
          const char *slash = strchr(rest, '/');

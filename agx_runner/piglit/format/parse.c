@@ -4,6 +4,8 @@
  */
 #include "agx_runner/piglit/format/parse.h"
 #include "agx_runner/terminal/suggest.h"
+#include "util/array.h"
+#include "util/text.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -15,13 +17,10 @@
 static int add_test(struct piglit_parser *parser)
 {
    struct piglit_file *file = parser->file;
-   struct piglit_test *grown = realloc(file->tests, (file->test_count + 1) * sizeof(*grown));
-
-   if (grown == NULL) {
+   if (!ARRAY_RESERVE_ONE(file->tests, file->test_count)) {
       return piglit_no_memory(&parser->reader);
    }
-   file->tests = grown;
-   parser->test = &grown[file->test_count++];
+   parser->test = &file->tests[file->test_count++];
    *parser->test = (struct piglit_test){.line = parser->line, .launch = file->launch};
    /* NULL means [config]'s: there is one owner. */
    parser->test->launch.kernel_name = NULL;
@@ -122,7 +121,7 @@ static int parse_section(struct piglit_parser *parser, const char *name, struct 
       seen->any = false;
       return take_program(parser, strcmp(name, "program binary") == 0);
    }
-   return piglit_unknown(parser, "section", name, section_names, sizeof(section_names) / sizeof(section_names[0]));
+   return piglit_unknown(parser, "section", name, section_names, ARRAY_COUNT(section_names));
 }
 
 static int parse_line(struct piglit_parser *parser, char *text, struct sections *seen)
@@ -214,20 +213,13 @@ static int parse_source_file(struct piglit_parser *parser, const char *text, siz
    return parse_configuration(parser);
 }
 
-static bool has_suffix(const char *path, const char *suffix)
-{
-   size_t length = strlen(path), part = strlen(suffix);
-
-   return length > part && strcmp(path + length - part, suffix) == 0;
-}
-
 static int parse_file(struct piglit_parser *parser, const char *text, size_t size)
 {
    int ret;
 
-   if (has_suffix(parser->file->path, ".cl")) {
+   if (util_has_suffix(parser->file->path, ".cl")) {
       ret = parse_source_file(parser, text, size);
-   } else if (has_suffix(parser->file->path, ".program_test")) {
+   } else if (util_has_suffix(parser->file->path, ".program_test")) {
       parser->reader.next = text;
       parser->reader.end = text + size;
       ret = parse_configuration(parser);

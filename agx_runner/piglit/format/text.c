@@ -16,6 +16,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "util/array.h"
+#include "util/file.h"
+
 /* The largest of Piglit's tests has 300 KB. */
 #define MAX_FILE_BYTES (64u << 20)
 
@@ -107,14 +110,9 @@ int piglit_read_line(struct piglit_reader *reader, char **text, unsigned *line)
    while (more && reader->next < reader->end) {
       take_line(reader, &start, &length);
       more = take_backslash(start, &length);
-      if (used + length + 2 > room) {
-         room = 2 * (used + length + 2);
-         char *grown = realloc(*text, room);
-         if (grown == NULL) {
-            free(*text);
-            return piglit_no_memory(reader);
-         }
-         *text = grown;
+      if (!ARRAY_RESERVE(*text, room, used + length + 2)) {
+         free(*text);
+         return piglit_no_memory(reader);
       }
       memcpy(*text + used, start, length);
       used += length;
@@ -180,25 +178,6 @@ char *piglit_next_word(char **text)
    return word;
 }
 
-static int read_all(int fd, char *text, size_t size, size_t *got)
-{
-   *got = 0;
-   while (*got < size) {
-      ssize_t n = read(fd, text + *got, size - *got);
-      if (n < 0 && errno == EINTR) {
-         continue;
-      }
-      if (n < 0) {
-         return -errno;
-      }
-      if (n == 0) {
-         break;
-      }
-      *got += (size_t)n;
-   }
-   return 0;
-}
-
 int piglit_read_file(const char *path, char **text, size_t *size)
 {
    struct stat status;
@@ -219,7 +198,7 @@ int piglit_read_file(const char *path, char **text, size_t *size)
    }
    if (ret == 0) {
       *text = malloc((size_t)status.st_size + 1);
-      ret = *text != NULL ? read_all(fd, *text, (size_t)status.st_size, size) : -ENOMEM;
+      ret = *text != NULL ? util_read_all(fd, *text, (size_t)status.st_size, size) : -ENOMEM;
       if (ret < 0) {
          free(*text);
       } else {

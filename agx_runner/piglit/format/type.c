@@ -12,6 +12,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "util/array.h"
+
 struct scalar_info {
    const char *name;
    size_t size;
@@ -66,7 +68,7 @@ static bool parse_components(const char *digits, unsigned *components)
       unsigned count;
    } widths[] = {{"", 1}, {"2", 2}, {"3", 3}, {"4", 4}, {"8", 8}, {"16", 16}};
 
-   for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(widths); i++) {
       if (strcmp(digits, widths[i].digits) == 0) {
          *components = widths[i].count;
          return true;

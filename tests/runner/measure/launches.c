@@ -15,6 +15,7 @@
 #include "agx_runner/terminal/runner.h"
 #include "tests/runner/check.h"
 #include "tests/runner/measure/measure_one.h"
+#include "util/array.h"
 
 static double busy_ns; /* of all submissions, by the device's clock */
 static bool reversed;  /* the launches of a command run in the reverse order, as without a barrier */

@@ -43,9 +43,9 @@ static const struct benchmark *find(const struct row *row)
 }
 
 /* A duration of `ns` between two timestamps that step. */
-static double rounded(struct random *random, double ns)
+static double rounded(struct util_random *random, double ns)
 {
-   const double start = random_unit(random);
+   const double start = util_random_unit(random);
 
    return STEP_NS * (floor(start + ns / STEP_NS) - floor(start));
 }
@@ -58,14 +58,15 @@ static void check_resolution(unsigned *failures, const struct benchmark_pair *pa
    static const struct benchmark_pair_times typical = {
        .shorter_ns = 32e3, .longer_ns = 62e3, .control_ns = 5e3, .reference_ns = 25e3, .clock_hz = 1e9};
    const double resolution = benchmark_pair_resolution(pair, &typical, STEP_NS);
-   struct random random = {3};
+   struct util_random random = {3};
    unsigned close = 0;
 
    for (unsigned run = 0; run < RUNS; run++) {
-      const struct benchmark_pair_times exact = {.shorter_ns = typical.shorter_ns + STEP_NS * random_unit(&random),
-                                                 .longer_ns = typical.longer_ns + STEP_NS * random_unit(&random),
-                                                 .control_ns = typical.control_ns + STEP_NS * random_unit(&random),
-                                                 .reference_ns = typical.reference_ns + STEP_NS * random_unit(&random),
+      const struct benchmark_pair_times exact = {.shorter_ns = typical.shorter_ns + STEP_NS * util_random_unit(&random),
+                                                 .longer_ns = typical.longer_ns + STEP_NS * util_random_unit(&random),
+                                                 .control_ns = typical.control_ns + STEP_NS * util_random_unit(&random),
+                                                 .reference_ns =
+                                                     typical.reference_ns + STEP_NS * util_random_unit(&random),
                                                  .clock_hz = typical.clock_hz};
       struct benchmark_pair_times times = {.shorter_ns = rounded(&random, exact.shorter_ns),
                                            .longer_ns = rounded(&random, exact.longer_ns),

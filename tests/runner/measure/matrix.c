@@ -17,6 +17,7 @@
 #include "tests/runner/check.h"
 #include "tests/runner/measure/measure_one.h"
 #include "vgpu/vgpu.h"
+#include "util/array.h"
 
 static struct benchmark find(const char *name)
 {

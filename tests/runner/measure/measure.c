@@ -10,6 +10,7 @@
 
 #include "agx_runner/terminal/runner.h"
 #include "tests/runner/check.h"
+#include "util/array.h"
 
 static struct benchmark find(const char *name)
 {

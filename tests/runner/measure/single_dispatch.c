@@ -14,6 +14,7 @@
 #include "nir_kernels/precision/precision.h"
 #include "tests/runner/check.h"
 #include "tests/runner/measure/measure_one.h"
+#include "util/array.h"
 
 static struct benchmark find(const char *group, const char *name)
 {

@@ -16,6 +16,7 @@
 #include "agx_runner/terminal/runner.h"
 #include "tests/runner/check.h"
 #include "tests/runner/measure/measure_one.h"
+#include "util/array.h"
 
 #define CALLS_MAX 4096
 

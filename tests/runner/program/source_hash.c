@@ -9,6 +9,7 @@
 #include "agx_runner/terminal/runner.h"
 #include "nir_kernels/benchmark.h"
 #include "tests/runner/check.h"
+#include "util/array.h"
 
 static const char *const names[2] = {"bench.c", "kernel"};
 

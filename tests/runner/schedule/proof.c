@@ -12,6 +12,7 @@
 #include "agx_runner/terminal/runner.h"
 #include "isa/assembler/asm.h"
 #include "tests/runner/check.h"
+#include "util/array.h"
 
 #define HEAD                                                                                                           \
    ".kernel \"k\"\n.argument buffer, \"p\", \"int*\", offset=0, size=8\n.argument_bytes 8\n.uniforms 8\n"              \

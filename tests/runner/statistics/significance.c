@@ -140,12 +140,12 @@ static int by_value(const void *x, const void *y)
    return (a > b) - (a < b);
 }
 
-static double drawn_median(struct random *random, const double *values, size_t count)
+static double drawn_median(struct util_random *random, const double *values, size_t count)
 {
    double draw[32];
 
    for (size_t i = 0; i < count; i++) {
-      draw[i] = values[random_below(random, (uint32_t)count)];
+      draw[i] = values[util_random_below(random, (uint32_t)count)];
    }
    qsort(draw, count, sizeof(*draw), by_value);
    return (draw[(count - 1) / 2] + draw[count / 2]) / 2;
@@ -156,7 +156,7 @@ static void test_interval(unsigned *failures)
 {
    static const size_t counts[][2] = {{9, 9}, {15, 15}, {10, 10}, {9, 18}, {1, 12}, {2, 3}};
    enum { DRAWS = 40000 };
-   struct random random = {11};
+   struct util_random random = {11};
 
    for (size_t c = 0; c < sizeof(counts) / sizeof(counts[0]); c++) {
       const size_t m = counts[c][0], n = counts[c][1];
@@ -165,10 +165,10 @@ static void test_interval(unsigned *failures)
       unsigned below = 0, up_to = 0, above = 0, from = 0;
 
       for (size_t i = 0; i < m; i++) {
-         a[i] = 10 + random_unit(&random);
+         a[i] = 10 + util_random_unit(&random);
       }
       for (size_t i = 0; i < n; i++) {
-         b[i] = 10.5 + random_unit(&random);
+         b[i] = 10.5 + util_random_unit(&random);
       }
       CHECK(failures, significance_of(a, m, b, n, &work, &result) == 0, "no memory");
       for (unsigned i = 0; i < DRAWS; i++) {

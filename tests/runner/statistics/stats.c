@@ -60,7 +60,7 @@ static void test_widen(unsigned *failures)
 static void test_coverage(unsigned *failures, unsigned samples)
 {
    enum { RUNS = 20000 };
-   struct random random = {20};
+   struct util_random random = {20};
    unsigned held = 0;
 
    for (unsigned run = 0; run < RUNS; run++) {
@@ -68,7 +68,7 @@ static void test_coverage(unsigned *failures, unsigned samples)
       double values[100];
 
       for (unsigned i = 0; i < samples; i++) {
-         values[i] = -log(1 - random_unit(&random)); /* exponentially distributed: its median is log 2 */
+         values[i] = -log(1 - util_random_unit(&random)); /* exponentially distributed: its median is log 2 */
       }
       CHECK(failures, stats_interval(values, samples, &interval) == 0, "run %u", run);
       held += interval.low <= 0.69314718055994531 && interval.high >= 0.69314718055994531;
@@ -81,12 +81,12 @@ static void test_coverage(unsigned *failures, unsigned samples)
 static void test_random(unsigned *failures)
 {
    /* splitmix64's first output for seed 0, as its author publishes it. */
-   struct random random = {0};
+   struct util_random random = {0};
    unsigned counts[6] = {0};
 
-   CHECK(failures, random_next(&random) == 0xe220a8397b1dcdafu, "splitmix64 of 0");
+   CHECK(failures, util_random_next(&random) == 0xe220a8397b1dcdafu, "splitmix64 of 0");
    for (unsigned i = 0; i < 60000; i++) {
-      const uint32_t value = random_below(&random, 6);
+      const uint32_t value = util_random_below(&random, 6);
 
       CHECK(failures, value < 6, "%u", value);
       counts[value % 6]++;

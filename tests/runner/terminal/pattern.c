@@ -8,6 +8,7 @@
 
 #include "agx_runner/terminal/runner.h"
 #include "tests/runner/check.h"
+#include "util/array.h"
 
 static const struct {
    const char *patterns[3];

@@ -17,7 +17,7 @@
 /* Across the border of two leaves of the table, where mistakes in its indices show. */
 #define BASE (UINT64_C(5) * (PAGE << 11) - PAGE * (PAGES / 2))
 
-static uint32_t random_below(uint64_t *state, uint32_t limit)
+static uint32_t util_random_below(uint64_t *state, uint32_t limit)
 {
    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
    return (uint32_t)(*state >> 33) % limit;
@@ -40,16 +40,16 @@ static void test_against_model(void)
       CHECK_EQUAL(vgpu_bo_create(&heap, PAGES * PAGE, 0, &bos[i]), 0);
    }
    for (unsigned step = 0; step < 3000 && !test_failures; step++) {
-      uint32_t first = random_below(&state, PAGES), count = 1 + random_below(&state, PAGES - first);
-      uint32_t offset = random_below(&state, PAGES - count + 1), kind = random_below(&state, 8);
-      struct vgpu_bo *bo = bos[random_below(&state, 3)];
+      uint32_t first = util_random_below(&state, PAGES), count = 1 + util_random_below(&state, PAGES - first);
+      uint32_t offset = util_random_below(&state, PAGES - count + 1), kind = util_random_below(&state, 8);
+      struct vgpu_bo *bo = bos[util_random_below(&state, 3)];
       uint64_t start = BASE + first * PAGE, end = start + count * PAGE;
       if (kind == 0) {
          vgpu_vm_unbind_bo(vm, bo);
       } else if (kind < 3) {
          CHECK_EQUAL(vgpu_vm_unbind(vm, start, end), 0);
       } else {
-         struct vgpu_mapping mapping = {start, end, bo, offset * PAGE, kind == 3, 1 + random_below(&state, 3)};
+         struct vgpu_mapping mapping = {start, end, bo, offset * PAGE, kind == 3, 1 + util_random_below(&state, 3)};
          CHECK_EQUAL(vgpu_vm_bind(vm, &mapping), 0);
          for (uint32_t i = 0; i < count; i++) {
             model[first + i].host = bo->host + (offset + (kind == 3 ? 0 : i)) * PAGE;

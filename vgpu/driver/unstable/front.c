@@ -12,6 +12,7 @@
 #include "vgpu/driver/queue.h"
 #include "vgpu/driver/unstable/abi.h"
 #include "vgpu/driver/unstable/unstable.h"
+#include "util/array.h"
 
 /* A number without an upper limit of ours. */
 #define MANY 64u
@@ -236,7 +237,7 @@ int vgpu_unstable_ioctl(struct asahi_kernel *kernel, int fd, unsigned long reque
    int error = vgpu_fd_get(device, fd, VGPU_FD_FILE, &found);
    if (!error) {
       found.file->users++;
-      error = vgpu_file_ioctl_rows(found.file, rows, sizeof(rows) / sizeof(rows[0]), request, (uintptr_t)argument);
+      error = vgpu_file_ioctl_rows(found.file, rows, ARRAY_COUNT(rows), request, (uintptr_t)argument);
       found.file->users--;
       if (found.file->closing) {
          pthread_cond_broadcast(&device->changed);

@@ -11,6 +11,7 @@
 #include "vgpu/driver/queue.h"
 #include "vgpu/driver/unstable/abi.h"
 #include "vgpu/driver/unstable/unstable.h"
+#include "util/array.h"
 
 #define MAX_SYNCS (1u << 16)
 
@@ -101,7 +102,7 @@ static int read_render(struct translation *to, const struct unstable_command *co
       return error;
    }
    memcpy(size, from + UNSTABLE_RENDER_SIZE_AT, sizeof(size));
-   for (size_t i = 0; i < sizeof(size) / sizeof(size[0]); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(size); i++) {
       if (size[i] > (i == 2 || i == 3 || i == 4 ? UINT8_MAX : UINT16_MAX)) {
          return -EINVAL;
       }

@@ -22,6 +22,7 @@
 
 #include "util/hash.h"
 #include "vgpu/exec/checks/accesses.h"
+#include "util/array.h"
 
 #define THREAD_BITS VGPU_RACE_THREAD_BITS
 #define FLAG VGPU_RACE_FLAG
@@ -47,7 +48,7 @@ struct vgpu_races {
    uint32_t tick;
    struct page *pages;
    uint32_t page_count, page_capacity; /* of this launch; that have memory, or NULL */
-   struct isa_hash by_number;
+   struct util_hash by_number;
    struct {
       uint64_t number; /* and 1; 0: none */
       struct vgpu_accesses *accesses;
@@ -61,8 +62,8 @@ struct vgpu_races *vgpu_races_begin(struct vgpu_races *races)
       races->first_segment = races->segment_count;
       races->page_count = 0;
       memset(races->recent, 0, sizeof(races->recent));
-      isa_hash_finish(&races->by_number);
-      races->by_number = (struct isa_hash){0};
+      util_hash_finish(&races->by_number);
+      races->by_number = (struct util_hash){0};
    }
    return races;
 }
@@ -77,7 +78,7 @@ void vgpu_races_destroy(struct vgpu_races *races)
    }
    free(races->pages);
    free(races->segments);
-   isa_hash_finish(&races->by_number);
+   util_hash_finish(&races->by_number);
    free(races);
 }
 
@@ -104,15 +105,9 @@ static void start_segment(struct vgpu_threadgroup *group)
    if (races->segment_count == MAX_SEGMENTS) {
       forget(group->checks->owner);
    }
-   if (races->segment_count == races->segment_capacity) {
-      uint32_t capacity = races->segment_capacity * 2 + 256;
-      struct segment *segments = realloc(races->segments, capacity * sizeof(*segments));
-      if (!segments) {
-         group->checks->segment = 0; /* not looked at */
-         return;
-      }
-      races->segments = segments;
-      races->segment_capacity = capacity;
+   if (!ARRAY_RESERVE(races->segments, races->segment_capacity, races->segment_count + 1)) {
+      group->checks->segment = 0; /* not looked at */
+      return;
    }
    races->segments[races->segment_count++] = (struct segment){.group = group->number, .epoch = group->checks->epoch};
    group->checks->segment = races->segment_count;
@@ -133,8 +128,8 @@ void vgpu_races_barrier(struct vgpu_threadgroup *group)
 /* NULL: not looked at. */
 static struct vgpu_accesses *find_page(struct vgpu_races *races, uint64_t number)
 {
-   uint32_t found, hash = isa_hash_u64(number);
-   for (struct isa_hash_probe probe = isa_hash_find(&races->by_number, hash); isa_hash_next(&probe, &found);) {
+   uint32_t found, hash = util_hash_u64(number);
+   for (struct util_hash_probe probe = util_hash_find(&races->by_number, hash); util_hash_next(&probe, &found);) {
       if (races->pages[found].number == number) {
          return races->pages[found].accesses;
       }
@@ -142,21 +137,16 @@ static struct vgpu_accesses *find_page(struct vgpu_races *races, uint64_t number
    if (races->page_count == MAX_PAGES) {
       return NULL;
    }
-   if (races->page_count == races->page_capacity) {
-      uint32_t capacity = races->page_capacity * 2 + 16;
-      struct page *pages = realloc(races->pages, capacity * sizeof(*pages));
-      if (!pages) {
-         return NULL;
-      }
-      memset(&pages[races->page_capacity], 0, (capacity - races->page_capacity) * sizeof(*pages));
-      races->pages = pages;
-      races->page_capacity = capacity;
+   const uint32_t before = races->page_capacity;
+   if (!ARRAY_RESERVE(races->pages, races->page_capacity, races->page_count + 1)) {
+      return NULL;
    }
+   memset(races->pages + before, 0, (races->page_capacity - before) * sizeof(*races->pages));
    struct page *page = &races->pages[races->page_count];
    if (!page->accesses) {
       page->accesses = vgpu_accesses_create(VGPU_PAGE);
    }
-   if (!page->accesses || !isa_hash_add(&races->by_number, hash, races->page_count)) {
+   if (!page->accesses || !util_hash_add(&races->by_number, hash, races->page_count)) {
       return NULL;
    }
    page->number = number;

@@ -8,22 +8,7 @@
 
 #include "isa/program.h"
 #include "vgpu/trace.h"
-
-static bool grow(struct vgpu_trace *trace)
-{
-   if (trace->count < trace->capacity) {
-      return true;
-   }
-   const uint32_t capacity = trace->capacity ? trace->capacity * 2 : 256;
-   struct vgpu_trace_entry *entries =
-       capacity <= VGPU_TRACE_MOST ? realloc(trace->entries, capacity * sizeof(*entries)) : NULL;
-   if (!entries) {
-      return false;
-   }
-   trace->entries = entries;
-   trace->capacity = capacity;
-   return true;
-}
+#include "util/array.h"
 
 /* Registers from a half register on, in all lanes. */
 static void read_registers(struct vgpu_trace_value *value, const struct vgpu_simd *simd, unsigned half, unsigned bits)
@@ -102,7 +87,7 @@ struct vgpu_trace_entry *vgpu_trace_before(const struct vgpu_op *op, const struc
                                            const struct vgpu_touch *touch)
 {
    struct vgpu_trace *trace = simd->worker->launch->trace;
-   if (!grow(trace)) {
+   if (trace->count == VGPU_TRACE_MOST || !ARRAY_RESERVE(trace->entries, trace->capacity, trace->count + 1)) {
       trace->dropped++;
       return NULL;
    }

@@ -13,6 +13,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "util/array.h"
+
 #include "vgpu/exec/half.h"
 
 enum vgpu_texel_type { VGPU_UNORM, VGPU_SNORM, VGPU_UINT, VGPU_SINT, VGPU_FLOAT };
@@ -63,7 +65,7 @@ static inline void vgpu_image_common(struct vgpu_image *image, const uint64_t wo
    *image = (struct vgpu_image){.layout = (uint8_t)vgpu_image_bits(words, 4, 2),
                                 .type = (uint8_t)vgpu_image_bits(words, 13, 3),
                                 .problem = "channels that the virtual GPU lacks"};
-   for (unsigned i = 0; i < sizeof(vgpu_channels) / sizeof(vgpu_channels[0]); i++) {
+   for (unsigned i = 0; i < ARRAY_COUNT(vgpu_channels); i++) {
       if (vgpu_channels[i].number == channels) {
          image->bytes = vgpu_channels[i].bytes;
          memcpy(image->bits, vgpu_channels[i].bits, sizeof(image->bits));

@@ -6,6 +6,9 @@
 
 #include <math.h>
 
+#include "util/array.h"
+#include "util/random.h"
+
 #define STEP_MEAN_NS 2e6
 #define DRIFT_DEVIATION 0.005
 #define DRIFT_STEP_NS 1e4
@@ -13,21 +16,12 @@
 #define TWO_PI 6.28318530717958648
 
 static const double steps[] = {0.6, 0.7, 0.8, 0.9, 1};
-#define STEP_COUNT (sizeof(steps) / sizeof(steps[0]))
-
-/* Sebastiano Vigna's SplitMix64, which accepts any seed. */
-static uint64_t draw(struct vgpu_clock *clock)
-{
-   uint64_t x = clock->random += 0x9e3779b97f4a7c15u;
-   x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-   x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-   return x ^ x >> 31;
-}
+#define STEP_COUNT ARRAY_COUNT(steps)
 
 /* Returns a number that is greater than 0 and at most 1. */
 static double uniform(struct vgpu_clock *clock)
 {
-   return (double)((draw(clock) >> 11) + 1) * 0x1p-53;
+   return (double)((util_random_next(&clock->random) >> 11) + 1) * 0x1p-53;
 }
 
 static double exponential(struct vgpu_clock *clock, double mean)
@@ -43,7 +37,7 @@ static double normal(struct vgpu_clock *clock, double deviation)
 
 static void change_step(struct vgpu_clock *clock)
 {
-   clock->step = steps[draw(clock) % STEP_COUNT];
+   clock->step = steps[util_random_next(&clock->random) % STEP_COUNT];
    clock->step_left_ns = exponential(clock, STEP_MEAN_NS);
 }
 
@@ -56,7 +50,7 @@ static void change_drift(struct vgpu_clock *clock)
 
 void vgpu_clock_init(struct vgpu_clock *clock, uint64_t hz, const struct vgpu_clock_options *options, uint64_t seed)
 {
-   *clock = (struct vgpu_clock){.random = seed, .hz = hz, .options = *options};
+   *clock = (struct vgpu_clock){.random = {seed}, .hz = hz, .options = *options};
    clock->drift = normal(clock, DRIFT_DEVIATION);
    clock->drift_left_ns = DRIFT_STEP_NS;
    change_step(clock);

@@ -22,6 +22,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "util/random.h"
+
 struct vgpu_clock_options {
    bool wander;
    uint64_t jitter_ns;
@@ -29,7 +31,7 @@ struct vgpu_clock_options {
 };
 
 struct vgpu_clock {
-   uint64_t random;
+   struct util_random random;
    uint64_t hz; /* the chip's clock */
    struct vgpu_clock_options options;
    double step, step_left_ns;

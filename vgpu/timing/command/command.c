@@ -7,6 +7,8 @@
 
 #include <math.h>
 
+#include "util/array.h"
+
 /* Bits 8 and 9. From launch.csv, cdm_barrier_bit_*: with a barrier after each, 64 launches took as long as 64 (bits 8,
  * 9), 13 (4 to 6, 10 to 16), 13 to 17 (3), 1.2 to 2.6 (0, 1, 2, 20) or 1 (7, 17, 18, 19) of them. */
 #define WAITS_FOR_ALL 0x00000300u
@@ -28,7 +30,7 @@ static double concurrent(const struct vgpu_params *params, uint32_t word)
 {
    double least = params->command[VGPU_COMMAND_CONCURRENT];
    word &= word & WAITS_FOR_SOME ? ~BIT_3 : ~0u;
-   for (size_t i = 0; i < sizeof(partial) / sizeof(partial[0]); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(partial); i++) {
       if (word & partial[i].bits) {
          least = fmin(least, params->command[partial[i].concurrent]);
       }

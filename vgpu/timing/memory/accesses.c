@@ -6,16 +6,12 @@
 
 #include <stdlib.h>
 
+#include "util/array.h"
+
 void vgpu_accesses_grow(struct vgpu_accesses *accesses)
 {
-   size_t capacity = accesses->capacity ? accesses->capacity * 2 : 16;
-   uint64_t *spans = accesses->out_of_memory ? NULL : realloc(accesses->spans, capacity * sizeof(*spans));
-   if (!spans) {
-      accesses->out_of_memory = true;
-      return;
-   }
-   accesses->spans = spans;
-   accesses->capacity = capacity;
+   accesses->out_of_memory =
+       accesses->out_of_memory || !ARRAY_RESERVE(accesses->spans, accesses->capacity, accesses->capacity + 1);
 }
 
 void vgpu_accesses_finish(struct vgpu_accesses *accesses)

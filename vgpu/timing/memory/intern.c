@@ -8,9 +8,11 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "util/array.h"
+
 static bool find(const struct vgpu_intern *intern, const void *data, size_t size, uint32_t hash, uint32_t *number)
 {
-   for (struct isa_hash_probe probe = isa_hash_find(&intern->table, hash); isa_hash_next(&probe, number);) {
+   for (struct util_hash_probe probe = util_hash_find(&intern->table, hash); util_hash_next(&probe, number);) {
       const struct vgpu_blob *blob = &intern->blobs[*number];
       if (blob->size == size && memcmp(blob->data, data, size) == 0) {
          return true;
@@ -22,17 +24,7 @@ static bool find(const struct vgpu_intern *intern, const void *data, size_t size
 /* Makes room for one more blob. */
 static bool reserve(struct vgpu_intern *intern)
 {
-   if (intern->count < intern->capacity) {
-      return true;
-   }
-   uint32_t capacity = intern->capacity ? intern->capacity * 2 : 16;
-   struct vgpu_blob *blobs = realloc(intern->blobs, capacity * sizeof(*blobs));
-   if (!blobs) {
-      return false;
-   }
-   intern->blobs = blobs;
-   intern->capacity = capacity;
-   return true;
+   return ARRAY_RESERVE(intern->blobs, intern->capacity, intern->count + 1);
 }
 
 bool vgpu_intern_add(struct vgpu_intern *intern, const void *data, size_t size, uint32_t *number)
@@ -45,7 +37,7 @@ bool vgpu_intern_add(struct vgpu_intern *intern, const void *data, size_t size, 
       return false;
    }
    struct vgpu_blob blob = {.data = malloc(size ? size : 1), .size = size};
-   if (!blob.data || !isa_hash_add(&intern->table, hash, intern->count)) {
+   if (!blob.data || !util_hash_add(&intern->table, hash, intern->count)) {
       free(blob.data);
       return false;
    }
@@ -61,5 +53,5 @@ void vgpu_intern_finish(struct vgpu_intern *intern)
       free(intern->blobs[i].data);
    }
    free(intern->blobs);
-   isa_hash_finish(&intern->table);
+   util_hash_finish(&intern->table);
 }

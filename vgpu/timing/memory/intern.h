@@ -20,7 +20,7 @@ struct vgpu_blob {
 struct vgpu_intern {
    struct vgpu_blob *blobs; /* by number, from 0 */
    uint32_t count, capacity;
-   struct isa_hash table; /* entries: numbers of blobs */
+   struct util_hash table; /* entries: numbers of blobs */
 };
 
 /* Copies data if it is new. Returns false when out of memory. */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "vgpu/timing/memory/accesses.h"
+#include "util/array.h"
 
 void vgpu_requests_begin(struct vgpu_requests *requests, uint64_t first_turn, unsigned parts)
 {
@@ -23,19 +24,6 @@ void vgpu_requests_finish(struct vgpu_requests *requests)
 {
    free(requests->items);
    free(requests->pages);
-}
-
-static bool grow(struct vgpu_requests *requests, void **items, uint32_t *capacity, size_t size)
-{
-   const uint32_t more = *capacity ? *capacity * 2 : 1024;
-   void *grown = more > *capacity ? realloc(*items, more * size) : NULL;
-   if (!grown) {
-      requests->out_of_memory = true;
-      return false;
-   }
-   *items = grown;
-   *capacity = more;
-   return true;
 }
 
 /* An access whose requests are being made. */
@@ -59,8 +47,8 @@ static inline uint32_t translate(const struct asking *asking, uint64_t line)
          return requests->page_count - 1;
       }
    }
-   if (requests->page_count == requests->page_capacity &&
-       !grow(requests, (void **)&requests->pages, &requests->page_capacity, sizeof(*requests->pages))) {
+   if (!ARRAY_RESERVE(requests->pages, requests->page_capacity, requests->page_count + 1)) {
+      requests->out_of_memory = true;
       return 0;
    }
    requests->pages[requests->page_count] = (struct vgpu_translation){.page = page, .turn = asking->turn};
@@ -81,9 +69,8 @@ static inline struct vgpu_request *ask(const struct asking *asking, unsigned kin
 {
    struct vgpu_requests *requests = asking->requests;
    const uint32_t page = translate(asking, line);
-   if (requests->out_of_memory ||
-       (requests->count == requests->capacity &&
-        !grow(requests, (void **)&requests->items, &requests->capacity, sizeof(*requests->items)))) {
+   if (requests->out_of_memory || !ARRAY_RESERVE(requests->items, requests->capacity, requests->count + 1)) {
+      requests->out_of_memory = true;
       return NULL;
    }
    struct vgpu_request *request = &requests->items[requests->count++];

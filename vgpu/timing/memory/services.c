@@ -18,6 +18,7 @@
 #include "vgpu/host_threads.h"
 #include "vgpu/timing/memory/accesses.h"
 #include "vgpu/timing/memory/requests.h"
+#include "util/array.h"
 
 #define STACK_ROOM (UINT64_C(1) << 21) /* bytes of a simdgroup's stack memory: at least 256 registers */
 #define STACK_BASE (UINT64_C(1) << 44) /* above all addresses of device memory */
@@ -102,11 +103,11 @@ static bool find_kind(struct turns *turns, struct core *core, const struct vgpu_
 {
    uint64_t words[sizeof(*service) / sizeof(uint64_t)], hash = 0;
    memcpy(words, service, sizeof(*service));
-   for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+   for (unsigned i = 0; i < ARRAY_COUNT(words); i++) {
       hash = (hash ^ words[i]) * UINT64_C(0x9E3779B97F4A7C15);
    }
    struct known *known = &core->known[hash >> 58];
-   _Static_assert(sizeof(core->known) / sizeof(core->known[0]) == 1 << (64 - 58), "a slot for each hash");
+   _Static_assert(ARRAY_COUNT(core->known) == 1 << (64 - 58), "a slot for each hash");
    if (!known->used || !same(&known->service, service)) {
       known->used = add(turns, &turns->services->kinds, service, sizeof(*service), &known->number);
       known->service = *service;
@@ -122,14 +123,8 @@ static bool append(struct turns *turns, struct core *core, struct cursor *cursor
       last->repeat++;
       return true;
    }
-   if (cursor->count == cursor->capacity) {
-      size_t capacity = cursor->capacity ? cursor->capacity * 2 : 16;
-      struct vgpu_service_run *grown = realloc(cursor->runs, capacity * sizeof(*grown));
-      if (!grown) {
-         return false;
-      }
-      cursor->runs = grown;
-      cursor->capacity = capacity;
+   if (!ARRAY_RESERVE(cursor->runs, cursor->capacity, cursor->count + 1)) {
+      return false;
    }
    struct vgpu_service_run *run = &cursor->runs[cursor->count++];
    run->repeat = 1;
@@ -243,15 +238,9 @@ static void end_simd(const struct turns *turns, struct core *core, struct slot *
 
 static struct access *new_access(struct core *core)
 {
-   if (core->count == core->capacity) {
-      const size_t capacity = core->capacity ? core->capacity * 2 : 1024;
-      struct access *grown = realloc(core->accesses, capacity * sizeof(*grown));
-      if (!grown) {
-         core->out_of_memory = true;
-         return NULL;
-      }
-      core->accesses = grown;
-      core->capacity = capacity;
+   if (!ARRAY_RESERVE(core->accesses, core->capacity, core->count + 1)) {
+      core->out_of_memory = true;
+      return NULL;
    }
    return &core->accesses[core->count++];
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "vgpu/timing/memory/memory_params.h"
+#include "util/array.h"
 
 #define WORD 4u
 #define WORDS_MOST 4u /* words of a lane */
@@ -39,8 +40,7 @@ void vgpu_access_banks(struct vgpu_accesses *accesses, const uint64_t *address, 
    unsigned count = 0, most = 0;
    for (; lanes; lanes &= lanes - 1) {
       uint64_t at = address[__builtin_ctz(lanes)];
-      for (uint64_t word = at / WORD; word <= (at + size - 1) / WORD && count < sizeof(words) / sizeof(*words);
-           word++) {
+      for (uint64_t word = at / WORD; word <= (at + size - 1) / WORD && count < ARRAY_COUNT(words); word++) {
          words[count++] = word;
       }
    }

@@ -11,6 +11,7 @@
 #include "vgpu/block.h"
 #include "vgpu/timing/memory/intern.h"
 #include "vgpu/timing/path/path.h"
+#include "util/array.h"
 
 static int by_insn(const void *a, const void *b)
 {
@@ -61,14 +62,8 @@ static uint32_t bytes_of(const struct isa_insn *insn)
 
 static bool add(struct vgpu_facts *facts, size_t *capacity, const struct vgpu_fact *fact)
 {
-   if (facts->count == *capacity) {
-      const size_t more = *capacity * 2 + 256;
-      struct vgpu_fact *grown = realloc(facts->items, more * sizeof(*grown));
-      if (!grown) {
-         return false;
-      }
-      facts->items = grown;
-      *capacity = more;
+   if (!ARRAY_RESERVE(facts->items, *capacity, facts->count + 1)) {
+      return false;
    }
    facts->items[facts->count++] = *fact;
    return true;

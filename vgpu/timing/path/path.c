@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/array.h"
+
 #define MAX_SPAN 8u /* most steps of a repeated group that is recognized */
 /* most steps of a path: a program that never repeats itself fails here, before it fills memory */
 #define MAX_STEPS (1u << 24)
@@ -19,15 +21,9 @@ static bool same(const struct vgpu_step *a, const struct vgpu_step *b, size_t co
 
 static void append(struct vgpu_path *path, struct vgpu_step step)
 {
-   if (path->count == path->capacity) {
-      size_t capacity = path->capacity * 2 + 16;
-      struct vgpu_step *grown = capacity <= MAX_STEPS ? realloc(path->steps, capacity * sizeof(*grown)) : NULL;
-      if (!grown) {
-         path->out_of_memory = true;
-         return;
-      }
-      path->steps = grown;
-      path->capacity = capacity;
+   if (path->count == MAX_STEPS || !ARRAY_RESERVE(path->steps, path->capacity, path->count + 1)) {
+      path->out_of_memory = true;
+      return;
    }
    path->steps[path->count++] = step;
 }
