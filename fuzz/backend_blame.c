@@ -6,6 +6,7 @@
 #include "fuzz/backend_blame.h"
 
 #include "fuzz/nir/registers.h"
+#include "util/array.h"
 
 /* If the program is wrong without the pass as soon as there are other registers, the pass only changed which of them
  * are used, or what is spilled. */
@@ -13,7 +14,7 @@ static bool is_cure(backend_try *try_again, void *data, unsigned pass)
 {
    static const uint32_t registers[] = {0, FUZZ_REGISTERS_TIGHT, FUZZ_REGISTERS_FEW, FUZZ_REGISTERS_LEAST};
 
-   for (unsigned i = 0; i < sizeof(registers) / sizeof(registers[0]); i++) {
+   for (unsigned i = 0; i < ARRAY_COUNT(registers); i++) {
       const struct backend_trial trial = {.skip = pass, .registers = registers[i]};
       const enum verdict verdict = try_again(&trial, data);
       if (i == 0 ? verdict != VERDICT_ALIKE : verdict == VERDICT_DIFFERENT) {

@@ -20,6 +20,7 @@
 #include "fuzz/shape.h"
 #include "agx_runner/program/listing.h"
 #include "agx_runner/terminal/runner.h"
+#include "util/array.h"
 
 /* What forks find out, in memory that they share with their parent. */
 struct inquiry {
@@ -639,16 +640,14 @@ bool findings_take(struct findings *findings, const struct finding *finding)
       same->times = times;
       return false;
    }
-   struct finding **items = realloc(findings->items, (findings->count + 1) * sizeof(*items));
-   if (items == NULL) {
+   if (!ARRAY_RESERVE_ONE(findings->items, findings->count)) {
       return false;
    }
-   findings->items = items;
-   items[findings->count] = malloc(sizeof(*finding));
-   if (items[findings->count] == NULL) {
+   findings->items[findings->count] = malloc(sizeof(*finding));
+   if (findings->items[findings->count] == NULL) {
       return false;
    }
-   *items[findings->count++] = *finding;
+   *findings->items[findings->count++] = *finding;
    return true;
 }
 

@@ -9,6 +9,7 @@
 
 #include "fuzz/finding.h"
 #include "agx_runner/terminal/runner.h"
+#include "util/array.h"
 
 bool findings_know(const struct findings *findings, const char *what)
 {
@@ -24,14 +25,11 @@ bool findings_know(const struct findings *findings, const char *what)
 
 static bool add_known(struct findings *findings, const char *line)
 {
-   char **known = realloc(findings->known, (findings->known_count + 1) * sizeof(*known));
-
-   if (known == NULL) {
+   if (!ARRAY_RESERVE_ONE(findings->known, findings->known_count)) {
       return false;
    }
-   findings->known = known;
-   known[findings->known_count] = strdup(line);
-   return known[findings->known_count] != NULL && ++findings->known_count != 0;
+   findings->known[findings->known_count] = strdup(line);
+   return findings->known[findings->known_count] != NULL && ++findings->known_count != 0;
 }
 
 /* "a{b|c}d" are "abd" and "acd". A line without braces, or with one that does not end, is taken as it is. */

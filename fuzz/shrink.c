@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "fuzz/nir/registers.h"
+#include "util/array.h"
 
 #define ATTEMPTS 1500
 #define SPILLING_NODES 40 /* a program that stays as large as this mostly spills */
@@ -291,7 +292,7 @@ static bool bypass_held(struct shrink *shrink, uint32_t from, uint32_t count)
    const int32_t now = (int32_t)shrink->best->registers, step = FUZZ_REGISTERS_STEP;
    const int32_t wanted = now / step - ((int32_t)count * 4 + step - 1) / step; /* values of 64 bits */
 
-   for (unsigned i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+   for (unsigned i = 0; i < ARRAY_COUNT(steps); i++) {
       const int32_t registers = (wanted + steps[i]) * step;
       if (registers >= FUZZ_REGISTERS_LEAST && registers <= now &&
           bypass_run(shrink, from, count, (uint32_t)registers)) {
@@ -411,7 +412,7 @@ static bool shrink_nodes(struct shrink *shrink)
    for (uint32_t i = shrink->best->count; i-- > 0;) {
       bool (*const steps[])(struct shrink *, uint32_t) = {store_earlier, make_plain, narrow_access,
                                                           bypass_vector, bypass,     replace_by_value};
-      for (unsigned step = 0; step < sizeof(steps) / sizeof(steps[0]) && i < shrink->best->count; step++) {
+      for (unsigned step = 0; step < ARRAY_COUNT(steps) && i < shrink->best->count; step++) {
          progress |= steps[step](shrink, i);
       }
    }
@@ -428,7 +429,7 @@ static bool shrink_data(struct shrink *shrink)
       const struct fuzz_node *node = &shrink->best->nodes[i];
       if (node->kind == FUZZ_INPUT) {
          uint64_t *lanes = shrink->best->input[node->slot];
-         for (unsigned s = 0; s < sizeof(simple) / sizeof(simple[0]) && simple[s] < lanes[0]; s++) {
+         for (unsigned s = 0; s < ARRAY_COUNT(simple) && simple[s] < lanes[0]; s++) {
             struct fuzz_program *next = begin(shrink);
             for (uint32_t lane = 0; lane < FUZZ_LANES; lane++) {
                next->input[node->slot][lane] = simple[s];
@@ -439,7 +440,7 @@ static bool shrink_data(struct shrink *shrink)
             }
          }
       } else if (node->kind == FUZZ_CONST) {
-         for (unsigned s = 0; s < sizeof(simple) / sizeof(simple[0]) && simple[s] < node->value; s++) {
+         for (unsigned s = 0; s < ARRAY_COUNT(simple) && simple[s] < node->value; s++) {
             if (replace_by_constant(shrink, i, simple[s])) {
                progress = true;
                break;

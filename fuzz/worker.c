@@ -15,7 +15,7 @@
 #include "fuzz/shape.h"
 #include "fuzz/shrink.h"
 #include "agx_runner/terminal/runner.h"
-#include "fuzz/nir/random.h"
+#include "util/random.h"
 #include "fuzz/nir/watch/heap.h"
 
 #define SMALL_EVERY 16     /* programs, behind which small ones are compiled */
@@ -365,14 +365,14 @@ static bool one_program(struct worker_state *state, uint64_t index, int pipe)
  * and none is run. */
 static void compile_small(struct worker_state *state, uint64_t index)
 {
-   struct fuzz_random seeds = {seed_of(state->settings, index)};
+   struct util_random seeds = {seed_of(state->settings, index)};
 
    state->progress->phase = PHASE_COMPILE;
    memset(state->report, 0, sizeof(*state->report));
    state->report->index = index;
    for (uint64_t i = 0; i < SMALL_PROGRAMS; i++) {
       struct compiler_result compiled = {0};
-      fuzz_generate(&state->report->program, fuzz_next(&seeds), FUZZ_SMALL, -1);
+      fuzz_generate(&state->report->program, util_random_next(&seeds), FUZZ_SMALL, -1);
       state->progress->compiled++;
       (void)fuzz_compile(&state->report->program, &state->bench.options, NULL, &compiled);
       compiler_result_finish(&compiled);

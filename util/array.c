@@ -12,8 +12,12 @@
 static bool resize(void *array, size_t capacity, size_t size)
 {
    void *items;
+   size_t bytes;
+   if (__builtin_mul_overflow(capacity, size, &bytes)) {
+      return false;
+   }
    memcpy(&items, array, sizeof(items));
-   void *resized = reallocarray(items, capacity, size);
+   void *resized = realloc(items, bytes); /* not reallocarray(): a linker wrap of malloc() sees this one */
    if (resized != NULL) {
       memcpy(array, &resized, sizeof(resized));
    }

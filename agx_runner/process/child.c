@@ -5,6 +5,7 @@
 #include "agx_runner/process/child.h"
 #include "util/clock.h"
 #include "agx_runner/terminal/interrupt.h"
+#include "util/array.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,6 +24,7 @@
 #define DEATH_SECONDS_BUSY 600.0 /* ... or has no processor to end on: no device can hold up one that has none */
 #define ORPHAN_SECONDS 10u /* that a process may live on after its runner was killed: as CHILD_ASKED on hardware */
 #define DEATH_PAUSE_NS 500000
+#define READ_LEAST 4096u /* bytes that there is room for before reports are read */
 
 struct pipes {
    int orders[2], reports[2], output[2];
@@ -70,7 +72,7 @@ static int open_pipes(struct pipes *pipes)
 {
    int *const all[] = {pipes->orders, pipes->reports, pipes->output};
 
-   for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+   for (unsigned i = 0; i < ARRAY_COUNT(all); i++) {
       if (pipe2(all[i], O_CLOEXEC) < 0) {
          const int error = -errno;
 
@@ -176,14 +178,8 @@ bool child_read_output(struct child *child)
 bool child_read_reports(struct child *child)
 {
    for (;;) {
-      if (child->room - child->used < 4096) {
-         const size_t room = child->room == 0 ? 16384 : 2 * child->room;
-         char *more = realloc(child->text, room);
-         if (more == NULL) {
-            return false;
-         }
-         child->text = more;
-         child->room = room;
+      if (!ARRAY_RESERVE(child->text, child->room, child->used + READ_LEAST)) {
+         return false;
       }
       const ssize_t n = read(child->reports, child->text + child->used, child->room - child->used);
       if (n <= 0) {

@@ -13,6 +13,8 @@
 #include <strings.h>
 #include <sys/types.h>
 
+#include "util/array.h"
+
 struct fail {
    char *name;
    const char *status; /* one of the caller's words */
@@ -92,31 +94,25 @@ static int add_fail(const struct reader *reader, char *line)
       return wrong_status(reader);
    }
    *comma = '\0';
-   struct fail *grown = realloc(expectations->fails, (expectations->fail_count + 1) * sizeof(*grown));
    char *name = strdup(line);
-   if (grown != NULL) {
-      expectations->fails = grown;
-   }
-   if (grown == NULL || name == NULL) {
+   if (name == NULL || !ARRAY_RESERVE_ONE(expectations->fails, expectations->fail_count)) {
       free(name);
       return no_memory(reader);
    }
-   grown[expectations->fail_count++] = (struct fail){.name = name, .status = status};
+   expectations->fails[expectations->fail_count++] = (struct fail){.name = name, .status = status};
    return 0;
 }
 
 static int add_pattern(const struct reader *reader, const char *line, struct patterns *patterns)
 {
-   regex_t *grown = realloc(patterns->list, (patterns->count + 1) * sizeof(*grown));
    char why[128];
 
-   if (grown == NULL) {
+   if (!ARRAY_RESERVE_ONE(patterns->list, patterns->count)) {
       return no_memory(reader);
    }
-   patterns->list = grown;
-   const int ret = regcomp(&grown[patterns->count], line, REG_EXTENDED | REG_NOSUB);
+   const int ret = regcomp(&patterns->list[patterns->count], line, REG_EXTENDED | REG_NOSUB);
    if (ret != 0) {
-      regerror(ret, &grown[patterns->count], why, sizeof(why));
+      regerror(ret, &patterns->list[patterns->count], why, sizeof(why));
       return wrong(reader, "%s: %s", line, why);
    }
    patterns->count++;

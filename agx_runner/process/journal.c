@@ -16,6 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "util/file.h"
+
 #define LOCK_TRIES 100
 #define LOCK_PAUSE_NS 50000000
 
@@ -107,22 +109,6 @@ void journal_close(struct journal *journal)
    journal->fd = -1;
 }
 
-static int write_all(int fd, const char *bytes, size_t size)
-{
-   while (size > 0) {
-      const ssize_t n = write(fd, bytes, size);
-      if (n < 0 && errno == EINTR) {
-         continue;
-      }
-      if (n < 0) {
-         return -errno;
-      }
-      bytes += n;
-      size -= (size_t)n;
-   }
-   return 0;
-}
-
 int journal_append(const struct journal *journal, enum journal_sync when, const char *format, ...)
 {
    va_list arguments;
@@ -135,7 +121,7 @@ int journal_append(const struct journal *journal, enum journal_sync when, const 
       return -ENOMEM;
    }
    line[length] = '\n'; /* in place of the final zero: the length is known */
-   const int error = write_all(journal->fd, line, (size_t)length + 1);
+   const int error = util_write_all(journal->fd, line, (size_t)length + 1);
    free(line);
    return error < 0 || when == JOURNAL_LATER ? error : journal_sync(journal);
 }

@@ -12,6 +12,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "util/array.h"
+
 /* In the order of a message; each is a result_status_names[] with a capital letter. */
 const char *const outcome_fail_words[] = {"Fail", "Crash", "Timeout", "Hang", "Invalid", "Incomplete", "Warn", NULL};
 
@@ -28,15 +30,8 @@ void attempt_finish(struct attempt *attempt)
 
 struct result *attempt_add(struct attempt *attempt, const char *name)
 {
-   /* There is room up to the next power of two. */
-   if ((attempt->count & (attempt->count - 1)) == 0) {
-      const size_t room = attempt->count == 0 ? 1 : 2 * attempt->count;
-      struct result *results = realloc(attempt->results, room * sizeof(*results));
-
-      if (results == NULL) {
-         return NULL;
-      }
-      attempt->results = results;
+   if (!ARRAY_RESERVE_ONE(attempt->results, attempt->count)) {
+      return NULL;
    }
    result_init(&attempt->results[attempt->count], name);
    return &attempt->results[attempt->count++];

@@ -14,6 +14,7 @@
 #include "agx_runner/measure/session.h"
 #include "agx_runner/program/check_reports.h"
 #include "vgpu/checks.h"
+#include "util/array.h"
 
 #define MOST_INSTRUCTIONS (UINT64_C(1) << 22) /* of both simdgroups: right code takes a fraction of it */
 
@@ -170,7 +171,7 @@ static bool counts(const char *text)
        "the shift count", /* lowered bit-field extracts shift by 32 where a select then takes another value */
    };
 
-   for (unsigned i = 0; i < sizeof(harmless) / sizeof(harmless[0]); i++) {
+   for (unsigned i = 0; i < ARRAY_COUNT(harmless); i++) {
       if (strncmp(text, harmless[i], strlen(harmless[i])) == 0) {
          return false;
       }

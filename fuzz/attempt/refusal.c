@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/array.h"
+
 /* What stands between the place and the message: of the validator of SPIR-V, of clang, of a kernel. */
 static const char *const marks[] = {"makes a module that is not valid SPIR-V: ", "error: ", "unsupported: "};
 
@@ -20,7 +22,7 @@ void refusal_message(const char *log, char *message, size_t size)
 
    start = line;
 
-   for (unsigned i = 0; i < sizeof(marks) / sizeof(marks[0]) && start == line; i++) {
+   for (unsigned i = 0; i < ARRAY_COUNT(marks) && start == line; i++) {
       const char *mark = strstr(line, marks[i]);
       start = mark != NULL && mark < line + length ? mark + strlen(marks[i]) : line;
    }
@@ -46,7 +48,7 @@ static size_t type_length(const char *text)
    static const char *const bases[] = {"char", "short", "int", "long", "half", "float", "double"};
    const size_t sign = *text == 'u' ? 1 : 0;
 
-   for (unsigned i = 0; i < sizeof(bases) / sizeof(bases[0]); i++) {
+   for (unsigned i = 0; i < ARRAY_COUNT(bases); i++) {
       if (strncmp(text + sign, bases[i], strlen(bases[i])) == 0) {
          const size_t base = sign + strlen(bases[i]), length = base + strspn(text + base, "0123456789");
          return isalpha((unsigned char)text[length]) ? 0 : length;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fuzz/nir/random.h"
+#include "util/random.h"
 
 #define RUNS 4 /* with other inputs; one more with the program's own */
 
@@ -82,23 +82,23 @@ void guilt_agree(const char *spec, struct guilt_subject *subject, struct guilt *
 /* The program with other inputs in all lanes but one. */
 static void vary(struct fuzz_program *varied, const struct fuzz_program *program, uint32_t kept, uint64_t seed)
 {
-   struct fuzz_random random = {seed};
+   struct util_random random = {seed};
 
    *varied = *program;
    for (uint32_t lane = 0; seed != 0 && lane < FUZZ_LANES; lane++) {
-      const uint64_t how = fuzz_below(&random, 4);
+      const uint64_t how = util_random_below(&random, 4);
       for (uint32_t input = 0; lane != kept && input < FUZZ_INPUTS; input++) {
          const uint64_t own = program->input[input][kept];
          uint64_t *value = &varied->input[input][lane];
-         switch (how == 3 ? fuzz_below(&random, 3) : how) {
+         switch (how == 3 ? util_random_below(&random, 3) : how) {
          case 0:
-            *value = fuzz_below(&random, 16);
+            *value = util_random_below(&random, 16);
             break;
          case 1:
-            *value = fuzz_next(&random);
+            *value = util_random_next(&random);
             break;
          default:
-            *value = own ^ UINT64_C(1) << fuzz_below(&random, 64);
+            *value = own ^ UINT64_C(1) << util_random_below(&random, 64);
             break;
          }
       }

@@ -17,28 +17,29 @@ struct kernel_run {
 
 /* A number for one component: small, of random bits, or the kept one with a bit changed; of a float another lane's, or
  * that with a bit of its mantissa or its sign changed. */
-static uint64_t other_number(struct fuzz_random *random, uint8_t base, uint64_t own, uint64_t others)
+static uint64_t other_number(struct util_random *random, uint8_t base, uint64_t own, uint64_t others)
 {
    if (ocl_real(base)) {
       const unsigned bits = ocl_bits(base), mantissa = base == OCL_HALF ? 10 : 23;
-      const uint64_t from = fuzz_below(random, 2) == 0 ? own : others, bit = fuzz_below(random, mantissa + 1);
+      const uint64_t from = util_random_below(random, 2) == 0 ? own : others,
+                     bit = util_random_below(random, mantissa + 1);
       return from ^ UINT64_C(1) << (bit == mantissa ? bits - 1 : bit);
    }
-   switch (fuzz_below(random, 3)) {
+   switch (util_random_below(random, 3)) {
    case 0:
-      return fuzz_below(random, 16);
+      return util_random_below(random, 16);
    case 1:
-      return fuzz_next(random) & ocl_mask(base);
+      return util_random_next(random) & ocl_mask(base);
    default:
-      return own ^ UINT64_C(1) << fuzz_below(random, ocl_bits(base));
+      return own ^ UINT64_C(1) << util_random_below(random, ocl_bits(base));
    }
 }
 
 static void vary_lane(struct ocl_program *varied, const struct ocl_program *kernel, uint32_t lane, uint32_t kept,
-                      struct fuzz_random *random)
+                      struct util_random *random)
 {
    for (uint32_t i = 0; i < kernel->inputs; i++) {
-      const uint32_t other = (uint32_t)fuzz_below(random, kernel->lanes);
+      const uint32_t other = (uint32_t)util_random_below(random, kernel->lanes);
       for (uint32_t j = 0; j < kernel->input_type[i].width; j++) {
          varied->input[i][lane][j] =
              other_number(random, kernel->input_type[i].base, kernel->input[i][kept][j], kernel->input[i][other][j]);
@@ -134,7 +135,7 @@ static bool run_kernel(struct guilt_subject *subject, uint64_t seed, struct slic
    const struct ocl_difference *difference = subject->difference;
    const struct ocl_program *kernel = subject->what;
    struct kernel_run *run = calloc(1, sizeof(*run));
-   struct fuzz_random random = {seed};
+   struct util_random random = {seed};
 
    if (run == NULL) {
       return false;

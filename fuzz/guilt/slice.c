@@ -16,6 +16,7 @@
 #include "fuzz/guilt/match.h"
 #include "isa/isa.h"
 #include "isa/program.h"
+#include "util/array.h"
 
 #define HALVES 256
 #define MEMORY_SOURCE VGPU_TRACE_SOURCES /* as a number of a source: what an instruction reads from memory */
@@ -76,14 +77,9 @@ static void add_edge(struct slice *slice, uint32_t place, uint32_t source, uint3
          return;
       }
    }
-   if (slice->edge_count == slice->edge_capacity) {
-      slice->edge_capacity = 2 * slice->edge_capacity + 64;
-      struct edge *edges = realloc(slice->edges, slice->edge_capacity * sizeof(*edges));
-      if (edges == NULL) {
-         slice->failed = true;
-         return;
-      }
-      slice->edges = edges;
+   if (!ARRAY_RESERVE(slice->edges, slice->edge_capacity, slice->edge_count + 1)) {
+      slice->failed = true;
+      return;
    }
    slice->edges[slice->edge_count++] = (struct edge){place, source, producer};
 }

@@ -10,6 +10,7 @@
 #include "drm/asahi.h"
 #include "isa/program.h"
 #include "vgpu/vgpu.h"
+#include "util/array.h"
 
 #define MOST_ENTRIES 32768 /* of all launches together */
 
@@ -38,18 +39,7 @@ static bool grow(struct trace *trace, uint32_t count)
 {
    const uint32_t wanted = trace->count + count;
 
-   if (wanted > MOST_ENTRIES) {
-      return false;
-   }
-   if (wanted > trace->capacity) {
-      struct vgpu_trace_entry *entries = realloc(trace->entries, (size_t)wanted * 2 * sizeof(*entries));
-      if (entries == NULL) {
-         return false;
-      }
-      trace->entries = entries;
-      trace->capacity = wanted * 2;
-   }
-   return true;
+   return wanted <= MOST_ENTRIES && ARRAY_RESERVE(trace->entries, trace->capacity, wanted);
 }
 
 /* Where the code of a launch begins, by its first entry. */

@@ -23,11 +23,11 @@ struct control {
 
 static void add_block(struct control *control, unsigned depth);
 
-static unsigned random_width(struct fuzz_random *random)
+static unsigned random_width(struct util_random *random)
 {
    static const uint8_t widths[] = {1, 8, 16, 16, 32, 32, 32, 64, 64};
 
-   return widths[fuzz_below(random, ARRAY_SIZE(widths))];
+   return widths[util_random_below(random, ARRAY_SIZE(widths))];
 }
 
 static struct fuzz_source operand(struct control *control, unsigned bits)
@@ -47,7 +47,7 @@ static struct fuzz_source new_value(struct control *control, uint32_t slot)
    struct fuzz_generator *generator = control->generator;
    const nir_op conversion = control->conversions[slot];
    const unsigned bits = generator->program->variable_bits[slot];
-   const uint32_t kind = fuzz_below(&generator->random, 10);
+   const uint32_t kind = util_random_below(&generator->random, 10);
 
    if (kind < 3) {
       const bool is_float = conversion != nir_num_opcodes &&
@@ -72,7 +72,7 @@ static void set(struct control *control, uint32_t slot)
 
 static uint32_t any_variable(struct control *control)
 {
-   return fuzz_below(&control->generator->random, control->variables);
+   return util_random_below(&control->generator->random, control->variables);
 }
 
 static void add_set(struct control *control)
@@ -104,21 +104,21 @@ static struct fuzz_source condition(struct control *control)
    static const nir_op comparisons[] = {nir_op_ilt, nir_op_ige, nir_op_ult, nir_op_uge,
                                         nir_op_ieq, nir_op_ine, nir_op_flt, nir_op_fge};
    struct fuzz_generator *generator = control->generator;
-   struct fuzz_random *random = &generator->random;
+   struct util_random *random = &generator->random;
 
-   if (!generator->shapes || fuzz_chance(random, 50)) {
+   if (!generator->shapes || util_random_chance(random, 50)) {
       return operand(control, 1);
    }
-   const nir_op op = comparisons[fuzz_below(random, ARRAY_SIZE(comparisons))];
+   const nir_op op = comparisons[util_random_below(random, ARRAY_SIZE(comparisons))];
    const bool is_float = op == nir_op_flt || op == nir_op_fge;
-   const unsigned bits = is_float || fuzz_chance(random, 50) ? 16 : 32; /* a float of 32 bits may be flushed */
+   const unsigned bits = is_float || util_random_chance(random, 50) ? 16 : 32; /* a float of 32 bits may be flushed */
    struct fuzz_source sources[FUZZ_SOURCES] = {fuzz_operand(generator, bits, 1, is_float),
                                                fuzz_operand(generator, bits, 1, is_float)};
    if (sources[0].node >= FUZZ_NODES || sources[1].node >= FUZZ_NODES) {
       return (struct fuzz_source){.node = FUZZ_NODES};
    }
    sources[0] = (struct fuzz_source){(uint16_t)fuzz_add_alu(generator, op, bits, sources), 0};
-   if (fuzz_chance(random, 50) && sources[0].node < FUZZ_NODES) {
+   if (util_random_chance(random, 50) && sources[0].node < FUZZ_NODES) {
       sources[0].node = (uint16_t)fuzz_add_alu(generator, nir_op_inot, 1, sources);
    }
    return sources[0];
@@ -128,7 +128,7 @@ static struct fuzz_source condition(struct control *control)
 static void add_jump(struct control *control)
 {
    const struct fuzz_source where = condition(control);
-   const bool leaves = fuzz_chance(&control->generator->random, 70);
+   const bool leaves = util_random_chance(&control->generator->random, 70);
 
    add(control, (struct fuzz_node){.kind = leaves ? FUZZ_BREAK : FUZZ_CONTINUE, .sources = {where}});
 }
@@ -137,13 +137,14 @@ static void add_jump(struct control *control)
 static void add_loop_start(struct control *control)
 {
    struct fuzz_generator *generator = control->generator;
-   struct fuzz_random *random = &generator->random;
+   struct util_random *random = &generator->random;
    struct fuzz_node loop = {.kind = FUZZ_LOOP, .sources = {operand(control, 32)}};
 
-   if (generator->shapes && fuzz_chance(random, 40)) {
-      loop.sources[0] = (struct fuzz_source){(uint16_t)fuzz_add_constant(generator, 32, fuzz_below(random, 6)), 0};
+   if (generator->shapes && util_random_chance(random, 40)) {
+      loop.sources[0] =
+          (struct fuzz_source){(uint16_t)fuzz_add_constant(generator, 32, util_random_below(random, 6)), 0};
    }
-   loop.value = generator->shapes && fuzz_chance(random, 60) ? fuzz_below(random, 2 * FUZZ_COUNTERS) : 0;
+   loop.value = generator->shapes && util_random_chance(random, 60) ? util_random_below(random, 2 * FUZZ_COUNTERS) : 0;
    add(control, loop);
 }
 
@@ -152,7 +153,7 @@ static void add_step(struct control *control)
 {
    struct fuzz_generator *generator = control->generator;
 
-   if (!generator->shapes || fuzz_chance(&generator->random, 50)) {
+   if (!generator->shapes || util_random_chance(&generator->random, 50)) {
       return;
    }
    const uint32_t slot = any_variable(control);
@@ -171,7 +172,7 @@ static void add_if(struct control *control, unsigned depth)
 {
    add(control, (struct fuzz_node){.kind = FUZZ_IF, .sources = {condition(control)}});
    add_scope(control, depth + 1);
-   if (fuzz_chance(&control->generator->random, 60)) {
+   if (util_random_chance(&control->generator->random, 60)) {
       add(control, (struct fuzz_node){.kind = FUZZ_ELSE});
       add_scope(control, depth + 1);
    }
@@ -182,7 +183,7 @@ static void add_if(struct control *control, unsigned depth)
 static void add_merge(struct control *control, unsigned depth)
 {
    const uint32_t slot = any_variable(control);
-   const bool loop = control->loops < 2 && fuzz_chance(&control->generator->random, 40);
+   const bool loop = control->loops < 2 && util_random_chance(&control->generator->random, 40);
 
    set(control, slot);
    if (loop) {
@@ -210,7 +211,7 @@ static void add_loop(struct control *control, unsigned depth)
    const uint32_t first = control->generator->program->count;
    add_block(control, depth + 1);
    add_step(control);
-   if (fuzz_chance(&control->generator->random, 40)) {
+   if (util_random_chance(&control->generator->random, 40)) {
       add(control, (struct fuzz_node){.kind = FUZZ_BREAK, .sources = {condition(control)}});
    }
    control->loops--;
@@ -220,22 +221,22 @@ static void add_loop(struct control *control, unsigned depth)
 
 static void add_memory(struct control *control)
 {
-   struct fuzz_random *random = &control->generator->random;
-   const unsigned bits = 8u << fuzz_below(random, 4);
-   const bool store = fuzz_chance(random, 50);
-   const unsigned components = fuzz_chance(random, 40) ? 2 + fuzz_below(random, 3) : 1;
+   struct util_random *random = &control->generator->random;
+   const unsigned bits = 8u << util_random_below(random, 4);
+   const bool store = util_random_chance(random, 50);
+   const unsigned components = util_random_chance(random, 40) ? 2 + util_random_below(random, 3) : 1;
    struct fuzz_node node = {
        .kind = store ? FUZZ_STORE : FUZZ_LOAD,
        .bits = (uint8_t)bits,
        .components = (uint8_t)components,
-       .op = (uint16_t)fuzz_below(random, FUZZ_SPACES),
-       .value = fuzz_below(random, FUZZ_MEMORY),
-       .sources = {operand(control, 8u << fuzz_below(random, 3))},
+       .op = (uint16_t)util_random_below(random, FUZZ_SPACES),
+       .value = util_random_below(random, FUZZ_MEMORY),
+       .sources = {operand(control, 8u << util_random_below(random, 3))},
    };
 
-   if (control->generator->shapes && bits > 8 && fuzz_chance(random, 50)) { /* less aligned */
-      node.slot = (uint16_t)(1 + fuzz_below(random, bits == 16 ? 1 : bits == 32 ? 2 : 3));
-      node.value += fuzz_chance(random, 50) ? FUZZ_MEMORY : 0;
+   if (control->generator->shapes && bits > 8 && util_random_chance(random, 50)) { /* less aligned */
+      node.slot = (uint16_t)(1 + util_random_below(random, bits == 16 ? 1 : bits == 32 ? 2 : 3));
+      node.value += util_random_chance(random, 50) ? FUZZ_MEMORY : 0;
    }
    if (store) {
       node.sources[1] = fuzz_operand(control->generator, bits, components, false);
@@ -248,18 +249,19 @@ static void add_memory(struct control *control)
 static void add_neighbours(struct control *control)
 {
    struct fuzz_generator *generator = control->generator;
-   struct fuzz_random *random = &generator->random;
-   const uint32_t zero = fuzz_add_constant(generator, 32, 0), count = 3 + fuzz_below(random, 4);
-   const uint32_t space = fuzz_below(random, FUZZ_SPACES), start = fuzz_below(random, FUZZ_MEMORY / 16) * 16;
+   struct util_random *random = &generator->random;
+   const uint32_t zero = fuzz_add_constant(generator, 32, 0), count = 3 + util_random_below(random, 4);
+   const uint32_t space = util_random_below(random, FUZZ_SPACES),
+                  start = util_random_below(random, FUZZ_MEMORY / 16) * 16;
 
    for (uint32_t i = 0; zero < FUZZ_NODES && i < count; i++) {
-      const unsigned bits = 8u << fuzz_below(random, 4);
+      const unsigned bits = 8u << util_random_below(random, 4);
       struct fuzz_node node = {
-          .kind = fuzz_chance(random, 60) ? FUZZ_STORE : FUZZ_LOAD,
+          .kind = util_random_chance(random, 60) ? FUZZ_STORE : FUZZ_LOAD,
           .bits = (uint8_t)bits,
           .components = 1,
           .op = (uint16_t)space,
-          .value = start + fuzz_below(random, 128 / bits) * (bits / 8),
+          .value = start + util_random_below(random, 128 / bits) * (bits / 8),
           .sources = {{(uint16_t)zero, 0}},
       };
       if (node.kind == FUZZ_STORE) {
@@ -271,45 +273,45 @@ static void add_neighbours(struct control *control)
 
 static void add_atomic(struct control *control)
 {
-   struct fuzz_random *random = &control->generator->random;
+   struct util_random *random = &control->generator->random;
 
    add(control, (struct fuzz_node){
                     .kind = FUZZ_ATOMIC,
                     .bits = 32,
                     .components = 1,
-                    .op = (uint16_t)fuzz_below(random, FUZZ_SPACES * FUZZ_ATOMICS),
-                    .value = fuzz_below(random, FUZZ_MEMORY),
+                    .op = (uint16_t)util_random_below(random, FUZZ_SPACES * FUZZ_ATOMICS),
+                    .value = util_random_below(random, FUZZ_MEMORY),
                     .sources = {operand(control, 32), operand(control, 32), operand(control, 32)},
                 });
 }
 
 static void add_combine(struct control *control)
 {
-   struct fuzz_random *random = &control->generator->random;
+   struct util_random *random = &control->generator->random;
    struct fuzz_node node = {
        .kind = FUZZ_COMBINE,
        .bits = 32,
        .components = 1,
-       .op = (uint16_t)fuzz_below(random, FUZZ_COMMUTATIVE_ATOMICS),
-       .value = fuzz_below(random, 2 * FUZZ_LANES),
+       .op = (uint16_t)util_random_below(random, FUZZ_COMMUTATIVE_ATOMICS),
+       .value = util_random_below(random, 2 * FUZZ_LANES),
        .sources = {operand(control, 32), operand(control, 32)},
    };
 
    if (control->generator->shapes) { /* the result of the atomic is used */
-      node.value += fuzz_below(random, 2) * 2 * FUZZ_LANES;
+      node.value += util_random_below(random, 2) * 2 * FUZZ_LANES;
    }
    add(control, node);
 }
 
 static void add_exchange(struct control *control)
 {
-   struct fuzz_random *random = &control->generator->random;
-   const unsigned bits = 8u << fuzz_below(random, 4);
+   struct util_random *random = &control->generator->random;
+   const unsigned bits = 8u << util_random_below(random, 4);
 
    add(control, (struct fuzz_node){.kind = FUZZ_EXCHANGE,
                                    .bits = (uint8_t)bits,
                                    .components = 1,
-                                   .value = 1 + fuzz_below(random, FUZZ_LANES - 1),
+                                   .value = 1 + util_random_below(random, FUZZ_LANES - 1),
                                    .sources = {operand(control, bits)}});
 }
 
@@ -317,15 +319,15 @@ static void add_exchange(struct control *control)
 static void add_any_subgroup(struct control *control)
 {
    static const uint8_t widths[] = {1, 8, 8, 16, 32, 64};
-   struct fuzz_random *random = &control->generator->random;
+   struct util_random *random = &control->generator->random;
    struct fuzz_node node = {.kind = FUZZ_SUBGROUP,
-                            .bits = widths[fuzz_below(random, ARRAY_SIZE(widths))],
+                            .bits = widths[util_random_below(random, ARRAY_SIZE(widths))],
                             .components = 1,
-                            .value = fuzz_below(random, FUZZ_SIMD)};
+                            .value = util_random_below(random, FUZZ_SIMD)};
 
-   node.op = (uint16_t)(fuzz_chance(random, 70)
-                            ? fuzz_below(random, FUZZ_SUBGROUP_SCANS)
-                            : FUZZ_SUBGROUP_SCANS + fuzz_below(random, FUZZ_SUBGROUPS - FUZZ_SUBGROUP_SCANS));
+   node.op = (uint16_t)(util_random_chance(random, 70)
+                            ? util_random_below(random, FUZZ_SUBGROUP_SCANS)
+                            : FUZZ_SUBGROUP_SCANS + util_random_below(random, FUZZ_SUBGROUPS - FUZZ_SUBGROUP_SCANS));
    if (node.op == FUZZ_SUBGROUP_BALLOT) {
       node.bits = 32;
    } else if (node.op > FUZZ_SUBGROUP_BALLOT) {
@@ -342,35 +344,35 @@ static void add_any_subgroup(struct control *control)
 /* Of 16 and 32 bits: what the hardware has. */
 static void add_subgroup(struct control *control)
 {
-   struct fuzz_random *random = &control->generator->random;
+   struct util_random *random = &control->generator->random;
 
-   if (control->generator->shapes && fuzz_chance(random, 75)) {
+   if (control->generator->shapes && util_random_chance(random, 75)) {
       add_any_subgroup(control);
       return;
    }
-   const unsigned bits = fuzz_chance(random, 30) ? 16 : 32;
+   const unsigned bits = util_random_chance(random, 30) ? 16 : 32;
 
    add(control, (struct fuzz_node){.kind = FUZZ_SUBGROUP,
                                    .bits = (uint8_t)bits,
                                    .components = 1,
-                                   .op = (uint16_t)fuzz_below(random, 32),
+                                   .op = (uint16_t)util_random_below(random, 32),
                                    .sources = {operand(control, bits), operand(control, 32)}});
 }
 
 static void add_statement(struct control *control, unsigned depth)
 {
    struct fuzz_generator *generator = control->generator;
-   const uint32_t kind = fuzz_below(&generator->random, 24);
+   const uint32_t kind = util_random_below(&generator->random, 24);
 
-   if (generator->shapes && control->loops != 0 && fuzz_chance(&generator->random, 15)) {
+   if (generator->shapes && control->loops != 0 && util_random_chance(&generator->random, 15)) {
       add_jump(control);
       return;
    }
-   if (generator->shapes && depth == 0 && fuzz_chance(&generator->random, 10)) {
+   if (generator->shapes && depth == 0 && util_random_chance(&generator->random, 10)) {
       add_any_subgroup(control);
       return;
    }
-   if (generator->shapes && fuzz_chance(&generator->random, 5)) {
+   if (generator->shapes && util_random_chance(&generator->random, 5)) {
       add_neighbours(control);
       return;
    }
@@ -401,7 +403,7 @@ static void add_statement(struct control *control, unsigned depth)
 
 static void add_block(struct control *control, unsigned depth)
 {
-   unsigned here = depth == 0 ? STATEMENTS : 1 + fuzz_below(&control->generator->random, 6);
+   unsigned here = depth == 0 ? STATEMENTS : 1 + util_random_below(&control->generator->random, 6);
 
    for (; here != 0 && control->left != 0; here--) {
       control->left--;
@@ -414,7 +416,7 @@ static void hold(struct fuzz_generator *generator, uint32_t held[HELD])
 {
    for (unsigned i = 0; i < HELD; i++) {
       held[i] = fuzz_add_leaf(generator, 64, false, FUZZ_LEAF_INPUT);
-      generator->hidden[held[i]] = fuzz_chance(&generator->random, 80); /* else it is an operand, too */
+      generator->hidden[held[i]] = util_random_chance(&generator->random, 80); /* else it is an operand, too */
    }
 }
 
@@ -425,7 +427,7 @@ static void release(struct fuzz_generator *generator, const uint32_t held[HELD])
 
    for (unsigned i = 1; i < HELD && sum < FUZZ_NODES; i++) {
       const struct fuzz_source sources[FUZZ_SOURCES] = {{(uint16_t)sum, 0}, {(uint16_t)held[i], 0}};
-      sum = fuzz_add_alu(generator, ops[fuzz_below(&generator->random, ARRAY_SIZE(ops))], 64, sources);
+      sum = fuzz_add_alu(generator, ops[util_random_below(&generator->random, ARRAY_SIZE(ops))], 64, sources);
       if (i % 16 == 15) {
          fuzz_add_output(generator, sum);
       }
@@ -438,12 +440,12 @@ static void prepare(struct control *control)
    struct fuzz_generator *generator = control->generator;
 
    for (unsigned i = 0; i < POOL; i++) {
-      const unsigned bits = 8u << fuzz_below(&generator->random, 4);
-      (void)fuzz_add_constant(generator, 64,
-                              fuzz_edge(&generator->random, bits, bits >= 32 && fuzz_chance(&generator->random, 50)));
+      const unsigned bits = 8u << util_random_below(&generator->random, 4);
+      (void)fuzz_add_constant(
+          generator, 64, fuzz_edge(&generator->random, bits, bits >= 32 && util_random_chance(&generator->random, 50)));
    }
    generator->pool = POOL;
-   control->variables = 1 + fuzz_below(&generator->random, FUZZ_VARIABLES);
+   control->variables = 1 + util_random_below(&generator->random, FUZZ_VARIABLES);
    for (uint32_t i = 0; i < FUZZ_VARIABLES; i++) {
       generator->program->variable_bits[i] = random_width(&generator->random);
       control->conversions[i] =
@@ -455,7 +457,7 @@ void fuzz_add_control(struct fuzz_generator *generator)
 {
    struct control control = {.generator = generator, .left = STATEMENTS};
    struct fuzz_program *program = generator->program;
-   const bool pressure = fuzz_chance(&generator->random, 15);
+   const bool pressure = util_random_chance(&generator->random, 15);
    uint32_t held[HELD];
 
    generator->exact = true;

@@ -39,13 +39,13 @@ static struct fuzz_source find_operand(struct fuzz_generator *generator, unsigne
    const uint32_t count = program->count - generator->first;
 
    for (unsigned tries = 0; tries < 8 && count != 0; tries++) {
-      const uint32_t near = count < NEAR || fuzz_chance(&generator->random, 20) ? count : NEAR;
-      const uint32_t index = program->count - 1 - fuzz_below(&generator->random, near);
+      const uint32_t near = count < NEAR || util_random_chance(&generator->random, 20) ? count : NEAR;
+      const uint32_t index = program->count - 1 - util_random_below(&generator->random, near);
       const struct fuzz_node *node = &program->nodes[index];
 
       if (!generator->hidden[index] && fuzz_is_value(node) && node->bits == bits &&
           (components == 1 || node->components == components)) {
-         const uint32_t component = components == 1 ? fuzz_below(&generator->random, node->components) : 0;
+         const uint32_t component = components == 1 ? util_random_below(&generator->random, node->components) : 0;
          return (struct fuzz_source){(uint16_t)index, (uint16_t)component};
       }
    }
@@ -67,10 +67,10 @@ static struct fuzz_source part_of_constant(struct fuzz_generator *generator, uin
    };
    static const nir_op vectors[] = {nir_op_vec2, nir_op_vec3, nir_op_vec4};
    const struct fuzz_node node = generator->program->nodes[constant];
-   struct fuzz_random *random = &generator->parts;
+   struct util_random *random = &generator->parts;
    struct fuzz_source sources[FUZZ_SOURCES] = {{0}};
-   const bool unpacked = fuzz_chance(random, 60);
-   const uint32_t start = fuzz_below(random, ARRAY_SIZE(unpackings));
+   const bool unpacked = util_random_chance(random, 60);
+   const uint32_t start = util_random_below(random, ARRAY_SIZE(unpackings));
 
    for (uint32_t i = 0; unpacked && i < ARRAY_SIZE(unpackings); i++) {
       const uint32_t row = (start + i) % ARRAY_SIZE(unpackings);
@@ -78,12 +78,13 @@ static struct fuzz_source part_of_constant(struct fuzz_generator *generator, uin
       if (unpackings[row].part != node.bits) {
          continue;
       }
-      const uint32_t index = fuzz_below(random, from / node.bits), shift = index * node.bits;
+      const uint32_t index = util_random_below(random, from / node.bits), shift = index * node.bits;
       const uint64_t others = fuzz_edge(random, from, false) & ~(fuzz_mask(node.bits) << shift);
       sources[0].node = (uint16_t)fuzz_add_constant(generator, from, others | node.value << shift);
       return (struct fuzz_source){(uint16_t)fuzz_add_alu(generator, unpackings[row].op, 0, sources), (uint16_t)index};
    }
-   const uint32_t components = 2 + fuzz_below(random, ARRAY_SIZE(vectors)), own = fuzz_below(random, components);
+   const uint32_t components = 2 + util_random_below(random, ARRAY_SIZE(vectors)),
+                  own = util_random_below(random, components);
    for (uint32_t i = 0; i < components; i++) {
       const uint64_t other = fuzz_edge(random, node.bits, false);
       sources[i].node = (uint16_t)(i == own ? constant : fuzz_add_constant(generator, node.bits, other));
@@ -98,7 +99,7 @@ static struct fuzz_source maybe_part(struct fuzz_generator *generator, uint32_t 
    const bool room = index + 2 * FUZZ_SOURCES < FUZZ_NODES;
 
    return generator->apart && room && program->nodes[index].kind == FUZZ_CONST && program->nodes[index].bits != 1 &&
-                  fuzz_chance(&generator->parts, 50)
+                  util_random_chance(&generator->parts, 50)
               ? part_of_constant(generator, index)
               : (struct fuzz_source){(uint16_t)index, 0};
 }
@@ -106,7 +107,7 @@ static struct fuzz_source maybe_part(struct fuzz_generator *generator, uint32_t 
 /* A constant that is in range, also where a place and a size are added. */
 static struct fuzz_source add_count(struct fuzz_generator *generator, unsigned bits)
 {
-   return maybe_part(generator, fuzz_add_constant(generator, bits, fuzz_below(&generator->parts, bits / 2 + 1)));
+   return maybe_part(generator, fuzz_add_constant(generator, bits, util_random_below(&generator->parts, bits / 2 + 1)));
 }
 
 struct fuzz_source fuzz_operand(struct fuzz_generator *generator, unsigned bits, unsigned components, bool is_float)
@@ -114,7 +115,7 @@ struct fuzz_source fuzz_operand(struct fuzz_generator *generator, unsigned bits,
    /* Constants are as cheap as values that are there, and the same constant twice says less. */
    const uint32_t reused = generator->folded ? 25 : 65;
 
-   if (components > 1 || fuzz_chance(&generator->random, reused)) {
+   if (components > 1 || util_random_chance(&generator->random, reused)) {
       const struct fuzz_source found = find_operand(generator, bits, components);
       if (found.node != FUZZ_NODES) {
          return found;
@@ -145,7 +146,7 @@ uint32_t fuzz_add_alu(struct fuzz_generator *generator, nir_op op, unsigned open
 }
 
 /* One of the widths of a mask; 32 where the op leaves none open. */
-static unsigned pick_width(struct fuzz_random *random, unsigned widths)
+static unsigned pick_width(struct util_random *random, unsigned widths)
 {
    static const uint8_t all[] = {1, 8, 16, 32, 32, 64};
    unsigned width;
@@ -154,7 +155,7 @@ static unsigned pick_width(struct fuzz_random *random, unsigned widths)
       return 32;
    }
    do {
-      width = all[fuzz_below(random, ARRAY_SIZE(all))];
+      width = all[util_random_below(random, ARRAY_SIZE(all))];
    } while ((widths & width) == 0);
    return width;
 }
@@ -164,13 +165,13 @@ static bool float_source(nir_op op, unsigned source)
    return nir_alu_type_get_base_type(nir_op_infos[op].input_types[source]) == nir_type_float;
 }
 
-nir_op fuzz_any_conversion(struct fuzz_random *random, unsigned bits, unsigned *from)
+nir_op fuzz_any_conversion(struct util_random *random, unsigned bits, unsigned *from)
 {
    static const uint8_t widths[] = {1, 8, 16, 32, 64};
 
    for (unsigned tries = 0; tries < 200; tries++) {
-      const nir_op op = fuzz_op(fuzz_below(random, fuzz_op_count()));
-      *from = widths[fuzz_below(random, ARRAY_SIZE(widths))];
+      const nir_op op = fuzz_op(util_random_below(random, fuzz_op_count()));
+      *from = widths[util_random_below(random, ARRAY_SIZE(widths))];
       if (nir_op_infos[op].is_conversion && fuzz_op_takes_width(op, *from) && fuzz_op_bits(op, -1, *from) == bits &&
           fuzz_op_bits(op, 0, *from) == *from) {
          return op;
@@ -187,14 +188,14 @@ static struct fuzz_source fold_into(struct fuzz_generator *generator, unsigned b
    static const nir_op of_integers[] = {nir_op_ineg,       nir_op_inot,        nir_op_ishl,        nir_op_ushr,
                                         nir_op_ishr,       nir_op_iand,        nir_op_ishl,        nir_op_extract_u8,
                                         nir_op_extract_i8, nir_op_extract_i16, nir_op_extract_u16, nir_op_iand};
-   struct fuzz_random *random = &generator->random;
+   struct util_random *random = &generator->random;
    struct fuzz_source sources[FUZZ_SOURCES] = {{0}};
    unsigned from = bits;
    uint64_t bound;
-   nir_op op = is_float ? of_floats[fuzz_below(random, ARRAY_SIZE(of_floats))]
-                        : of_integers[fuzz_below(random, ARRAY_SIZE(of_integers))];
+   nir_op op = is_float ? of_floats[util_random_below(random, ARRAY_SIZE(of_floats))]
+                        : of_integers[util_random_below(random, ARRAY_SIZE(of_integers))];
 
-   if (fuzz_chance(random, 50)) {
+   if (util_random_chance(random, 50)) {
       op = fuzz_any_conversion(random, bits, &from);
    }
    if (op == nir_num_opcodes || !fuzz_op_takes_width(op, from) || fuzz_op_bits(op, -1, from) != bits) {
@@ -203,7 +204,7 @@ static struct fuzz_source fold_into(struct fuzz_generator *generator, unsigned b
    sources[0] = fuzz_operand(generator, from, 1, float_source(op, 0));
    if (nir_op_infos[op].num_inputs == 2) {
       const unsigned width = fuzz_op_bits(op, 1, from);
-      const uint64_t value = fuzz_op_constant_source(op, 1, width, &bound) ? fuzz_below(random, (uint32_t)bound)
+      const uint64_t value = fuzz_op_constant_source(op, 1, width, &bound) ? util_random_below(random, (uint32_t)bound)
                                                                            : fuzz_edge(random, width, false);
       sources[1] = (struct fuzz_source){(uint16_t)fuzz_add_constant(generator, width, value), 0};
    }
@@ -216,7 +217,7 @@ static struct fuzz_source fold_into(struct fuzz_generator *generator, unsigned b
  */
 static bool few_operands(struct fuzz_generator *generator, nir_op op)
 {
-   return fuzz_below(&generator->random, 3) >= nir_op_infos[op].num_inputs;
+   return util_random_below(&generator->random, 3) >= nir_op_infos[op].num_inputs;
 }
 
 uint32_t fuzz_add_random(struct fuzz_generator *generator)
@@ -224,7 +225,7 @@ uint32_t fuzz_add_random(struct fuzz_generator *generator)
    nir_op op;
 
    do {
-      op = fuzz_op(fuzz_below(&generator->random, fuzz_op_count()));
+      op = fuzz_op(util_random_below(&generator->random, fuzz_op_count()));
    } while (fuzz_op_inexact(op) || (generator->folded && few_operands(generator, op)));
    const unsigned open = pick_width(&generator->random, fuzz_op_widths(op));
    struct fuzz_source sources[FUZZ_SOURCES] = {{0}};
@@ -233,11 +234,12 @@ uint32_t fuzz_add_random(struct fuzz_generator *generator)
       const unsigned bits = fuzz_op_bits(op, (int)i, open);
       uint64_t bound;
       if (fuzz_op_constant_source(op, i, bits, &bound)) {
-         const uint64_t value = fuzz_below(&generator->random, (uint32_t)bound);
+         const uint64_t value = util_random_below(&generator->random, (uint32_t)bound);
          sources[i] = (struct fuzz_source){(uint16_t)fuzz_add_constant(generator, bits, value), 0};
-      } else if (generator->apart && fuzz_op_count_bound(op, i, bits) != 0 && fuzz_chance(&generator->parts, 50)) {
+      } else if (generator->apart && fuzz_op_count_bound(op, i, bits) != 0 &&
+                 util_random_chance(&generator->parts, 50)) {
          sources[i] = add_count(generator, bits);
-      } else if (bits != 1 && fuzz_op_components(op, (int)i) == 1 && fuzz_chance(&generator->random, 15)) {
+      } else if (bits != 1 && fuzz_op_components(op, (int)i) == 1 && util_random_chance(&generator->random, 15)) {
          sources[i] = fold_into(generator, bits, float_source(op, i));
       } else {
          sources[i] = fuzz_operand(generator, bits, fuzz_op_components(op, (int)i), float_source(op, i));
@@ -257,13 +259,14 @@ void fuzz_add_output(struct fuzz_generator *generator, uint32_t index)
       return;
    }
    const struct fuzz_node *node = &program->nodes[index];
-   fuzz_add(generator, (struct fuzz_node){
-                           .kind = FUZZ_OUTPUT,
-                           .bits = node->bits,
-                           .components = 1,
-                           .slot = (uint16_t)program->outputs++,
-                           .sources = {{(uint16_t)index, (uint16_t)fuzz_below(&generator->random, node->components)}},
-                       });
+   fuzz_add(generator,
+            (struct fuzz_node){
+                .kind = FUZZ_OUTPUT,
+                .bits = node->bits,
+                .components = 1,
+                .slot = (uint16_t)program->outputs++,
+                .sources = {{(uint16_t)index, (uint16_t)util_random_below(&generator->random, node->components)}},
+            });
 }
 
 static void fill_uniforms(struct fuzz_generator *generator)
@@ -278,7 +281,7 @@ static void fill_uniforms(struct fuzz_generator *generator)
 static void add_expressions(struct fuzz_generator *generator)
 {
    for (unsigned i = 0; i < EXPRESSIONS; i++) {
-      const uint32_t ops = 1 + fuzz_below(&generator->random, 10);
+      const uint32_t ops = 1 + util_random_below(&generator->random, 10);
       uint32_t root = FUZZ_NODES;
 
       generator->first = generator->program->count;
@@ -297,7 +300,7 @@ static void add_numbers(struct fuzz_generator *generator)
    generator->exact = true;
    uint32_t sum = fuzz_add_leaf(generator, 64, false, FUZZ_LEAF_INPUT);
    for (unsigned i = 0; i < NUMBERS && sum < FUZZ_NODES; i++) {
-      const uint32_t number = fuzz_add_constant(generator, 64, fuzz_next(&generator->random));
+      const uint32_t number = fuzz_add_constant(generator, 64, util_random_next(&generator->random));
       const struct fuzz_source sources[FUZZ_SOURCES] = {{(uint16_t)sum, 0}, {(uint16_t)number, 0}};
       sum = number < FUZZ_NODES ? fuzz_add_alu(generator, i % 2 == 0 ? nir_op_ixor : nir_op_iadd, 64, sources)
                                 : FUZZ_NODES;
@@ -312,7 +315,7 @@ static void add_folded(struct fuzz_generator *generator)
    generator->exact = true;
    generator->folded = true;
    while (generator->program->outputs < FUZZ_OUTPUTS) {
-      const uint32_t ops = 1 + fuzz_below(&generator->random, 2);
+      const uint32_t ops = 1 + util_random_below(&generator->random, 2);
 
       generator->first = generator->program->count;
       for (uint32_t op = 0; op < ops; op++) {
@@ -335,13 +338,13 @@ static void add_rule_instance(struct fuzz_generator *generator, uint32_t rule)
       return;
    }
    const uint32_t end = generator->program->count;
-   const uint32_t context = fuzz_below(&generator->random, 4);
+   const uint32_t context = util_random_below(&generator->random, 4);
    for (uint32_t op = 0; op < context; op++) {
       root = fuzz_add_random(generator);
    }
    fuzz_add_output(generator, root);
-   if (fuzz_chance(&generator->random, 20)) {
-      const uint32_t part = generator->first + fuzz_below(&generator->random, end - generator->first);
+   if (util_random_chance(&generator->random, 20)) {
+      const uint32_t part = generator->first + util_random_below(&generator->random, end - generator->first);
       if (fuzz_is_value(&generator->program->nodes[part])) {
          fuzz_add_output(generator, part);
       }
@@ -357,7 +360,7 @@ static void add_rule_instances(struct fuzz_generator *generator, uint32_t rule)
 
    for (unsigned i = 0; i < own; i++) {
       generator->related = i >= own - RELATED;
-      generator->exact = fuzz_chance(&generator->random, 50);
+      generator->exact = util_random_chance(&generator->random, 50);
       add_rule_instance(generator, rule);
    }
    generator->program->rule_outputs = generator->program->outputs;

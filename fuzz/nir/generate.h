@@ -7,13 +7,13 @@
 
 #include "fuzz/nir/ops.h"
 #include "fuzz/nir/program.h"
-#include "fuzz/nir/random.h"
+#include "util/random.h"
 
 struct fuzz_generator {
    struct fuzz_program *program;
-   struct fuzz_random random;
-   struct fuzz_random lanes; /* of the second simdgroup's data */
-   struct fuzz_random parts; /* of constants that are parts of larger ones */
+   struct util_random random;
+   struct util_random lanes; /* of the second simdgroup's data */
+   struct util_random parts; /* of constants that are parts of larger ones */
    bool exact;
    bool folded;             /* all leaves are constants */
    bool apart;              /* half of the constants are parts of larger ones */
@@ -34,13 +34,13 @@ static inline uint64_t fuzz_mask(unsigned bits)
 uint32_t fuzz_add(struct fuzz_generator *generator, struct fuzz_node node);
 uint32_t fuzz_add_constant(struct fuzz_generator *generator, unsigned bits, uint64_t value);
 /* An edge value of a type: of floats, special ones and halfway cases too. */
-uint64_t fuzz_edge(struct fuzz_random *random, unsigned bits, bool is_float);
+uint64_t fuzz_edge(struct util_random *random, unsigned bits, bool is_float);
 enum fuzz_leaf { FUZZ_LEAF_ANY, FUZZ_LEAF_CONST, FUZZ_LEAF_INPUT, FUZZ_LEAF_UNIFORM };
 uint32_t fuzz_add_leaf(struct fuzz_generator *generator, unsigned bits, bool is_float, enum fuzz_leaf leaf);
 /* An op over sources given. */
 uint32_t fuzz_add_alu(struct fuzz_generator *generator, nir_op op, unsigned open, const struct fuzz_source *sources);
 /* A conversion that gives this width, and a width that it takes; nir_num_opcodes: there is none. */
-nir_op fuzz_any_conversion(struct fuzz_random *random, unsigned bits, unsigned *from);
+nir_op fuzz_any_conversion(struct util_random *random, unsigned bits, unsigned *from);
 /* A random op over random operands. */
 uint32_t fuzz_add_random(struct fuzz_generator *generator);
 /* A node of this width to take as an operand: an earlier one, or a new leaf. */

@@ -16,46 +16,48 @@ static const uint32_t floats[] = {
     0x4b800000, 0x4f000000, 0xcf000000, 0x4f800000, 0x3fc00000, 0x40200000, 0xc0200000, 0x43000000, 0x43800000,
     0x47000000, 0x47800000, 0x477fe000, 0x387fc000, 0x33800000, 0x46fffe00, 0xc3000000, 0x437f0000, 0x3eaaaaab};
 
-static uint64_t integer_edge(struct fuzz_random *random, unsigned bits)
+static uint64_t integer_edge(struct util_random *random, unsigned bits)
 {
    static const uint8_t near[] = {0,  1,  2,  3,  4,  5,  7,  8,  9,  12, 15,  16,
                                   17, 24, 31, 32, 33, 40, 48, 63, 64, 65, 127, 128};
    uint64_t value;
 
-   switch (fuzz_below(random, 8)) {
+   switch (util_random_below(random, 8)) {
    case 0:
    case 1:
-      return near[fuzz_below(random, ARRAY_SIZE(near))];
+      return near[util_random_below(random, ARRAY_SIZE(near))];
    case 2:
-      return ~(uint64_t)near[fuzz_below(random, 8)];
+      return ~(uint64_t)near[util_random_below(random, 8)];
    case 3: /* a power of two, or one off */
-      return (UINT64_C(1) << fuzz_below(random, bits)) + fuzz_below(random, 3) - 1;
+      return (UINT64_C(1) << util_random_below(random, bits)) + util_random_below(random, 3) - 1;
    case 4: /* the limits of a type */
-      return (UINT64_C(1) << (bits - 1)) + fuzz_below(random, 3) - 1;
+      return (UINT64_C(1) << (bits - 1)) + util_random_below(random, 3) - 1;
    case 5: /* the limits of a narrower type, sign-extended or not */
-      value = ((UINT64_C(1) << (8u << fuzz_below(random, 3))) >> fuzz_below(random, 2)) - fuzz_below(random, 2);
-      return fuzz_chance(random, 50) ? ~value : value;
+      value = ((UINT64_C(1) << (8u << util_random_below(random, 3))) >> util_random_below(random, 2)) -
+              util_random_below(random, 2);
+      return util_random_chance(random, 50) ? ~value : value;
    default:
-      return fuzz_next(random) >> fuzz_below(random, 64);
+      return util_random_next(random) >> util_random_below(random, 64);
    }
 }
 
 /* A float with few bits in its fraction: products of such numbers lie halfway between two results, and sums cancel. The
  * exponents are near enough to each other that sums overlap. */
-static uint64_t short_float(struct fuzz_random *random, unsigned bits)
+static uint64_t short_float(struct util_random *random, unsigned bits)
 {
    const unsigned fraction = bits == 16 ? 10 : 23, bias = bits == 16 ? 15 : 127;
-   const unsigned kept = 1 + fuzz_below(random, (fraction + 1) / 2);
-   const uint64_t sign = fuzz_below(random, 2);
-   const uint64_t exponent = bits == 16 ? fuzz_below(random, 2 * bias + 1) : bias - 28 + fuzz_below(random, 57);
-   const uint64_t leading = fuzz_below(random, 1u << kept);
+   const unsigned kept = 1 + util_random_below(random, (fraction + 1) / 2);
+   const uint64_t sign = util_random_below(random, 2);
+   const uint64_t exponent =
+       bits == 16 ? util_random_below(random, 2 * bias + 1) : bias - 28 + util_random_below(random, 57);
+   const uint64_t leading = util_random_below(random, 1u << kept);
 
    return sign << (bits - 1) | exponent << fraction | leading << (fraction - kept);
 }
 
 /* Half as many bits as a float holds, and the last of them is 1: the product of two such numbers is one bit too long,
  * and so lies halfway between two floats. */
-static uint64_t half_long(struct fuzz_random *random, unsigned bits)
+static uint64_t half_long(struct util_random *random, unsigned bits)
 {
    const unsigned fraction = bits == 16 ? 10 : 23, kept = (fraction + 1) / 2;
 
@@ -64,14 +66,14 @@ static uint64_t half_long(struct fuzz_random *random, unsigned bits)
 
 /* Operands of which the compiler computes the result: exact results that lie halfway between two floats, or beside that
  * by next to nothing. The second rounding of a result that is rounded twice shows in these alone. */
-static uint64_t halfway_operand(struct fuzz_random *random, unsigned bits)
+static uint64_t halfway_operand(struct util_random *random, unsigned bits)
 {
-   const uint64_t least = bits == 16 ? 1u << fuzz_below(random, 11) : 0x00800000u;
+   const uint64_t least = bits == 16 ? 1u << util_random_below(random, 11) : 0x00800000u;
 
-   switch (fuzz_below(random, 8)) {
+   switch (util_random_below(random, 8)) {
    case 0:
    case 1:
-      return fuzz_next(random) >> 63 << (bits - 1) | least;
+      return util_random_next(random) >> 63 << (bits - 1) | least;
    case 2:
    case 3:
       return short_float(random, bits);
@@ -91,20 +93,20 @@ static uint64_t quiet(uint64_t value, unsigned bits)
    return is_nan ? value | UINT64_C(1) << (fraction - 1) : value;
 }
 
-uint64_t fuzz_edge(struct fuzz_random *random, unsigned bits, bool is_float)
+uint64_t fuzz_edge(struct util_random *random, unsigned bits, bool is_float)
 {
    uint64_t value;
 
    if (bits == 1) {
-      value = fuzz_below(random, 2);
-   } else if (is_float && (bits == 16 || bits == 32) && fuzz_chance(random, 25)) {
+      value = util_random_below(random, 2);
+   } else if (is_float && (bits == 16 || bits == 32) && util_random_chance(random, 25)) {
       value = short_float(random, bits);
-   } else if (is_float && bits == 16 && fuzz_chance(random, 75)) {
-      value = halves[fuzz_below(random, ARRAY_SIZE(halves))];
-   } else if (is_float && bits == 32 && fuzz_chance(random, 75)) {
-      value = floats[fuzz_below(random, ARRAY_SIZE(floats))];
+   } else if (is_float && bits == 16 && util_random_chance(random, 75)) {
+      value = halves[util_random_below(random, ARRAY_SIZE(halves))];
+   } else if (is_float && bits == 32 && util_random_chance(random, 75)) {
+      value = floats[util_random_below(random, ARRAY_SIZE(floats))];
    } else if (is_float) {
-      value = fuzz_next(random);
+      value = util_random_next(random);
    } else {
       value = integer_edge(random, bits);
    }
@@ -118,9 +120,9 @@ uint64_t fuzz_value(struct fuzz_generator *generator, unsigned bits, bool is_flo
                                           0x3800, 0xb800, 0x4200, 0x4400, 0x3400};
    static const uint32_t nice_floats[] = {0x00000000, 0x3f800000, 0xbf800000, 0x40000000, 0xc0000000,
                                           0x3f000000, 0xbf000000, 0x40400000, 0x40800000, 0x3e800000};
-   const uint32_t index = fuzz_below(&generator->random, ARRAY_SIZE(nice_floats));
+   const uint32_t index = util_random_below(&generator->random, ARRAY_SIZE(nice_floats));
 
-   if (is_float && generator->folded && (bits == 16 || bits == 32) && fuzz_chance(&generator->random, 90)) {
+   if (is_float && generator->folded && (bits == 16 || bits == 32) && util_random_chance(&generator->random, 90)) {
       return halfway_operand(&generator->random, bits);
    }
    if (!is_float || generator->exact || (bits != 16 && bits != 32)) {
@@ -132,7 +134,7 @@ uint64_t fuzz_value(struct fuzz_generator *generator, unsigned bits, bool is_flo
 /* The second simdgroup has the first one's numbers, in another order: so a seed gives the same program for either. */
 static void add_second_simdgroup(struct fuzz_generator *generator, uint64_t input[FUZZ_LANES])
 {
-   const uint32_t turn = 1 + fuzz_below(&generator->lanes, FUZZ_SIMD - 1);
+   const uint32_t turn = 1 + util_random_below(&generator->lanes, FUZZ_SIMD - 1);
 
    for (unsigned lane = FUZZ_SIMD; lane < FUZZ_LANES; lane++) {
       input[lane] = input[(lane + turn) % FUZZ_SIMD];
@@ -154,7 +156,7 @@ static bool find_leaf(struct fuzz_generator *generator, unsigned bits, bool is_f
    const uint32_t count = program->count - generator->first;
 
    for (unsigned tries = 0; tries < 6 && count != 0; tries++) {
-      const struct fuzz_node *node = &program->nodes[generator->first + fuzz_below(&generator->random, count)];
+      const struct fuzz_node *node = &program->nodes[generator->first + util_random_below(&generator->random, count)];
       const bool leaf = node->kind == FUZZ_CONST || node->kind == FUZZ_INPUT || node->kind == FUZZ_UNIFORM;
       if (leaf && node->bits != 1 && (node->bits == bits || !is_float)) {
          *number = leaf_number(program, node, lane);
@@ -169,14 +171,14 @@ static bool find_leaf(struct fuzz_generator *generator, unsigned bits, bool is_f
  * opposite. */
 static uint64_t related_value(struct fuzz_generator *generator, unsigned bits, bool is_float, unsigned lane)
 {
-   struct fuzz_random *random = &generator->random;
+   struct util_random *random = &generator->random;
    const uint64_t sign = UINT64_C(1) << (bits - 1);
    uint64_t number, other = 0;
 
    if (!find_leaf(generator, bits, is_float, lane, &number)) {
       return fuzz_value(generator, bits, is_float);
    }
-   const uint32_t kind = fuzz_below(random, 16);
+   const uint32_t kind = util_random_below(random, 16);
    if (is_float) {
       const bool next = generator->exact && kind >= 6 && kind < 12;
       return (number + (next ? (kind % 2 == 0 ? 1 : UINT64_MAX) : 0)) ^ (kind >= 12 ? sign : 0);
@@ -197,10 +199,10 @@ static uint64_t related_value(struct fuzz_generator *generator, unsigned bits, b
 /* In one lane. */
 static uint64_t input_value(struct fuzz_generator *generator, unsigned bits, bool is_float, unsigned lane)
 {
-   if (generator->bound != 0 && fuzz_chance(&generator->random, 75)) {
-      return fuzz_below(&generator->random, (uint32_t)generator->bound);
+   if (generator->bound != 0 && util_random_chance(&generator->random, 75)) {
+      return util_random_below(&generator->random, (uint32_t)generator->bound);
    }
-   return (generator->related && bits != 1 && fuzz_chance(&generator->random, 60)
+   return (generator->related && bits != 1 && util_random_chance(&generator->random, 60)
                ? related_value(generator, bits, is_float, lane)
                : fuzz_value(generator, bits, is_float)) &
           fuzz_mask(bits);
@@ -218,7 +220,7 @@ static uint32_t add_input(struct fuzz_generator *generator, unsigned bits, bool 
       }
       add_second_simdgroup(generator, program->input[node.slot]);
    } else {
-      node.slot = (uint16_t)fuzz_below(&generator->random, FUZZ_INPUTS);
+      node.slot = (uint16_t)util_random_below(&generator->random, FUZZ_INPUTS);
    }
    return fuzz_add(generator, node);
 }
@@ -227,10 +229,11 @@ static uint32_t add_uniform(struct fuzz_generator *generator, unsigned bits)
 {
    const unsigned group = bits == 64 ? 0 : bits == 32 ? 1 : bits == 16 ? 2 : 3;
 
-   return fuzz_add(generator, (struct fuzz_node){.kind = FUZZ_UNIFORM,
-                                                 .bits = (uint8_t)bits,
-                                                 .components = 1,
-                                                 .slot = (uint16_t)(group * 4 + fuzz_below(&generator->random, 4))});
+   return fuzz_add(generator,
+                   (struct fuzz_node){.kind = FUZZ_UNIFORM,
+                                      .bits = (uint8_t)bits,
+                                      .components = 1,
+                                      .slot = (uint16_t)(group * 4 + util_random_below(&generator->random, 4))});
 }
 
 /* A constant: often one that the program has already, in this width or another. Compilers share equal constants. */
@@ -238,8 +241,8 @@ static uint32_t add_constant_leaf(struct fuzz_generator *generator, unsigned bit
 {
    const struct fuzz_program *program = generator->program;
 
-   if (generator->pool != 0 && fuzz_chance(&generator->random, 30)) {
-      const struct fuzz_node *shared = &program->nodes[fuzz_below(&generator->random, generator->pool)];
+   if (generator->pool != 0 && util_random_chance(&generator->random, 30)) {
+      const struct fuzz_node *shared = &program->nodes[util_random_below(&generator->random, generator->pool)];
       return fuzz_add_constant(generator, bits, shared->value);
    }
    return fuzz_add_constant(generator, bits, fuzz_value(generator, bits, is_float));
@@ -251,7 +254,7 @@ uint32_t fuzz_add_leaf(struct fuzz_generator *generator, unsigned bits, bool is_
       leaf = FUZZ_LEAF_CONST;
    }
    if (leaf == FUZZ_LEAF_ANY) {
-      const uint32_t kind = fuzz_below(&generator->random, 10);
+      const uint32_t kind = util_random_below(&generator->random, 10);
       leaf = kind < 5 ? FUZZ_LEAF_INPUT : kind < 8 ? FUZZ_LEAF_CONST : FUZZ_LEAF_UNIFORM;
    }
    if (leaf == FUZZ_LEAF_CONST) {

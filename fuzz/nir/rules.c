@@ -73,11 +73,11 @@ static uint64_t encode_float(double number, unsigned width)
 }
 
 /* Values that meet a condition; those that this table does not name are tried at random. */
-static uint64_t meet(struct fuzz_random *random, const char *condition, unsigned width, bool is_float)
+static uint64_t meet(struct util_random *random, const char *condition, unsigned width, bool is_float)
 {
    const uint64_t value = fuzz_edge(random, width, is_float);
    const uint64_t half = (UINT64_C(1) << width / 2) - 1;
-   const uint64_t power = UINT64_C(1) << fuzz_below(random, width - 1);
+   const uint64_t power = UINT64_C(1) << util_random_below(random, width - 1);
    static const struct {
       const char *name;
       unsigned multiple;
@@ -91,10 +91,10 @@ static uint64_t meet(struct fuzz_random *random, const char *condition, unsigned
       }
    }
    if (strcmp(condition, "is_pos_power_of_two") == 0) {
-      return is_float ? encode_float((double)(1u << fuzz_below(random, 5)), width) : power;
+      return is_float ? encode_float((double)(1u << util_random_below(random, 5)), width) : power;
    }
    if (strcmp(condition, "is_neg_power_of_two") == 0) {
-      return is_float ? encode_float(-(double)(1u << fuzz_below(random, 5)), width) : -power;
+      return is_float ? encode_float(-(double)(1u << util_random_below(random, 5)), width) : -power;
    }
    if (strcmp(condition, "is_ult_32") == 0) {
       return value % 32;
@@ -118,18 +118,18 @@ static uint64_t meet(struct fuzz_random *random, const char *condition, unsigned
       return value | half;
    }
    if (strcmp(condition, "is_gt_0_and_lt_1") == 0 || strcmp(condition, "is_zero_to_one") == 0) {
-      return encode_float(0.25 * (1 + fuzz_below(random, 3)), width);
+      return encode_float(0.25 * (1 + util_random_below(random, 3)), width);
    }
    return value;
 }
 
 /* A mask: its bits are the lowest ones, or others; or what is left of such. */
-static uint64_t mask_value(struct fuzz_random *random, unsigned width)
+static uint64_t mask_value(struct util_random *random, unsigned width)
 {
-   const uint32_t size = 1 + fuzz_below(random, width);
-   const uint64_t mask = fuzz_mask(size) << fuzz_below(random, width - size + 1);
+   const uint32_t size = 1 + util_random_below(random, width);
+   const uint64_t mask = fuzz_mask(size) << util_random_below(random, width - size + 1);
 
-   return fuzz_chance(random, 50) ? fuzz_mask(size) : fuzz_chance(random, 50) ? mask : ~mask;
+   return util_random_chance(random, 50) ? fuzz_mask(size) : util_random_chance(random, 50) ? mask : ~mask;
 }
 
 /* What makes a value of which Mesa knows that it meets a condition. A conversion has no width. */
@@ -165,7 +165,7 @@ static uint32_t make_op(struct fuzz_generator *generator, const char *name, unsi
    }
    const bool is_float = nir_alu_type_get_base_type(nir_op_infos[op].input_types[0]) == nir_type_float;
    const unsigned widest =
-       nir_op_infos[op].is_conversion && !is_float ? 8u << fuzz_below(&generator->random, 3) : width;
+       nir_op_infos[op].is_conversion && !is_float ? 8u << util_random_below(&generator->random, 3) : width;
    const unsigned open = fuzz_op_bits(op, 0, widest);
    for (unsigned i = 0; i < nir_op_infos[op].num_inputs; i++) {
       const uint32_t source = over < FUZZ_NODES ? over : fuzz_add_leaf(generator, open, is_float, FUZZ_LEAF_INPUT);
@@ -180,7 +180,7 @@ static uint32_t make_op(struct fuzz_generator *generator, const char *name, unsi
 /* FUZZ_NODES: no op is known for the condition. */
 static uint32_t make_property(struct fuzz_generator *generator, const char *condition, unsigned width)
 {
-   const uint32_t start = fuzz_below(&generator->random, ARRAY_SIZE(properties));
+   const uint32_t start = util_random_below(&generator->random, ARRAY_SIZE(properties));
 
    for (uint32_t i = 0; condition != NULL && i < ARRAY_SIZE(properties); i++) {
       const uint32_t row = (start + i) % ARRAY_SIZE(properties);
@@ -199,24 +199,24 @@ static uint32_t make_variable(struct instance *instance, const struct fuzz_patte
    const struct demand *demand = &instance->demands[pattern->variable % VARIABLES];
 
    if (demand->constant != 0) {
-      return fuzz_add_constant(generator, width, fuzz_below(&generator->random, (uint32_t)demand->constant));
+      return fuzz_add_constant(generator, width, util_random_below(&generator->random, (uint32_t)demand->constant));
    }
    if (pattern->is_constant) {
-      const bool mask = generator->related && !is_float && width > 1 && fuzz_chance(&generator->random, 40);
+      const bool mask = generator->related && !is_float && width > 1 && util_random_chance(&generator->random, 40);
       const uint64_t value = pattern->condition != NULL ? meet(&generator->random, pattern->condition, width, is_float)
-                             : demand->count != 0 && fuzz_chance(&generator->random, 75)
-                                 ? fuzz_below(&generator->random, (uint32_t)demand->count)
+                             : demand->count != 0 && util_random_chance(&generator->random, 75)
+                                 ? util_random_below(&generator->random, (uint32_t)demand->count)
                              : mask ? mask_value(&generator->random, width)
                                     : fuzz_value(generator, width, is_float);
       return fuzz_add_constant(generator, width, value);
    }
-   if (generator->related && fuzz_chance(&generator->random, 60)) {
+   if (generator->related && util_random_chance(&generator->random, 60)) {
       const uint32_t node = make_property(generator, pattern->condition, width);
       if (node < FUZZ_NODES) {
          return node;
       }
    }
-   const bool varying = (generator->related && fuzz_chance(&generator->random, 60)) ||
+   const bool varying = (generator->related && util_random_chance(&generator->random, 60)) ||
                         (pattern->condition != NULL && strncmp(pattern->condition, "is_not_const", 12) == 0);
    generator->bound = demand->count;
    const uint32_t leaf = fuzz_add_leaf(generator, width, is_float, varying ? FUZZ_LEAF_INPUT : FUZZ_LEAF_ANY);
@@ -230,10 +230,10 @@ static uint32_t make_constant(struct fuzz_generator *generator, unsigned width, 
 {
    const uint64_t sign = UINT64_C(1) << (width - 1);
 
-   if (is_float && (value & ~sign) == 0 && fuzz_chance(&generator->random, 25)) {
+   if (is_float && (value & ~sign) == 0 && util_random_chance(&generator->random, 25)) {
       value ^= sign;
-   } else if (width > 1 && fuzz_chance(&generator->random, 4)) {
-      value += fuzz_chance(&generator->random, 50) ? 1u : UINT64_MAX;
+   } else if (width > 1 && util_random_chance(&generator->random, 4)) {
+      value += util_random_chance(&generator->random, 50) ? 1u : UINT64_MAX;
    }
    return fuzz_add_constant(generator, width, value);
 }
@@ -359,7 +359,7 @@ uint32_t fuzz_add_rule(struct fuzz_generator *generator, uint32_t rule)
    for (unsigned try = 0; try < TRIES; try++) {
       struct instance instance = {.generator = generator};
       for (unsigned i = 0; i < CLASSES; i++) {
-         instance.widths[i] = widths[fuzz_below(&generator->random, ARRAY_SIZE(widths))];
+         instance.widths[i] = widths[util_random_below(&generator->random, ARRAY_SIZE(widths))];
       }
       for (unsigned i = 0; i < VARIABLES; i++) {
          instance.variables[i] = FUZZ_NODES;

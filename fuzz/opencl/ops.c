@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fuzz/opencl/ops.h"
+#include "util/array.h"
 
 typedef __int128 wide;
 typedef unsigned __int128 uwide;
@@ -424,7 +425,7 @@ const struct ocl_op ocl_ops[] = {
     WHOLE(any, "any($a)", ANY, 1, 2),
     WHOLE(all, "all($a)", ANY, 1, 2),
 };
-const unsigned ocl_op_count = sizeof(ocl_ops) / sizeof(ocl_ops[0]);
+const unsigned ocl_op_count = ARRAY_COUNT(ocl_ops);
 
 unsigned ocl_op_find(const char *name, enum ocl_shape shape, enum ocl_rounding rounding)
 {

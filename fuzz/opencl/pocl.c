@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "agx_runner/terminal/cpu_alarm.h"
+#include "util/array.h"
 
 #define TIMEOUT_S 60
 #define PLATFORMS 8
@@ -91,7 +92,7 @@ static bool load(struct session *session)
    };
    void *library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
 
-   for (unsigned i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+   for (unsigned i = 0; i < ARRAY_COUNT(functions); i++) {
       void *symbol = library != NULL ? dlsym(library, functions[i].name) : NULL;
       if (symbol == NULL) {
          return fail(session, POCL_MISSING, "libOpenCL.so.1 is not installed", 0);

@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "fuzz/nir/random.h"
+#include "util/random.h"
 
 #define OCL_LANES 32
 #define OCL_WIDTH 16                  /* components of the widest vector */

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/array.h"
+
 /* "@1": where the first source has one bit, which is a boolean. C counts shifts of 8 and 16 bits modulo 32. Ops that
  * are not here have no translation: approximations, bitfield_reverse. */
 static const struct {
@@ -151,7 +153,7 @@ static const struct {
     {"mov", "ua"},
 };
 
-#define ROWS (sizeof(rows) / sizeof(rows[0]))
+#define ROWS ARRAY_COUNT(rows)
 
 static const char *find(const char *name)
 {

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "fuzz/nir/random.h"
+#include "util/random.h"
 #include "fuzz/nir/registers.h"
 #include "tests/fuzzing/check.h"
 
@@ -120,7 +120,7 @@ static void test_damage(void)
 {
    static const char bytes[] = "0123456789.x- \n\t#ndfi\xff";
    static struct fuzz_outputs outputs;
-   struct fuzz_random random = {17};
+   struct util_random random = {17};
    unsigned read = 0, refused = 0;
 
    for (uint64_t seed = 0; seed < 400; seed++) {
@@ -130,9 +130,9 @@ static void test_damage(void)
       char *text = written(&size);
       size_t left = size;
       for (unsigned i = 0; i < 1 + seed % 3; i++) {
-         text[fuzz_below(&random, (uint32_t)size)] = bytes[fuzz_below(&random, sizeof(bytes) - 1)];
+         text[util_random_below(&random, (uint32_t)size)] = bytes[util_random_below(&random, sizeof(bytes) - 1)];
       }
-      left -= seed % 4 == 0 ? fuzz_below(&random, (uint32_t)size) : 0;
+      left -= seed % 4 == 0 ? util_random_below(&random, (uint32_t)size) : 0;
       if (read_text(text, left, &line) == 0) {
          fuzz_evaluate(&again, &outputs);
          read++;

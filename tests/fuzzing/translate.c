@@ -6,7 +6,7 @@
 #include "fuzz/translate/ops.h"
 #include "fuzz/translate/translate.h"
 #include "fuzz/nir/ops.h"
-#include "fuzz/nir/random.h"
+#include "util/random.h"
 #include "fuzz/nir/registers.h"
 #include "tests/fuzzing/check.h"
 
@@ -29,10 +29,10 @@ static bool find_op(const char *name, nir_op *op)
 }
 
 /* Numbers at which ops go wrong, of small size more often: counts, bytes, floats that are integers. */
-static uint64_t any_number(struct fuzz_random *random, bool is_float, unsigned bits)
+static uint64_t any_number(struct util_random *random, bool is_float, unsigned bits)
 {
    static const uint64_t edges[] = {0, 1, 2, 7, 8, 15, 31, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fffffff};
-   const uint64_t number = fuzz_next(random);
+   const uint64_t number = util_random_next(random);
 
    if (is_float && bits == 16) {
       return 0x3c00 + number % 0x1800 + (number >> 32 & 0x8000);
@@ -56,7 +56,7 @@ static uint64_t any_number(struct fuzz_random *random, bool is_float, unsigned b
 }
 
 /* One op of inputs. Where a source must be a constant, it is one. */
-static void make_program(nir_op op, unsigned open, struct fuzz_random *random)
+static void make_program(nir_op op, unsigned open, struct util_random *random)
 {
    const nir_op_info *info = &nir_op_infos[op];
    struct fuzz_node node = {
@@ -72,7 +72,7 @@ static void make_program(nir_op op, unsigned open, struct fuzz_random *random)
       uint64_t bound;
       for (unsigned c = 0; c < components; c++) {
          if (fuzz_op_constant_source(op, i, bits, &bound)) {
-            parts[c] = add_constant(&program, (uint8_t)bits, fuzz_next(random) % bound);
+            parts[c] = add_constant(&program, (uint8_t)bits, util_random_next(random) % bound);
             continue;
          }
          parts[c] = add_input(&program, (uint8_t)bits, 0, 0);
@@ -126,7 +126,7 @@ static unsigned translate_lanes(const char *name, unsigned open, const struct tr
    return translated;
 }
 
-static void check_row(const char *name, struct fuzz_random *random)
+static void check_row(const char *name, struct util_random *random)
 {
    static const unsigned widths[] = {1, 8, 16, 32, 64};
    unsigned translated = 0, tried = 0;
@@ -154,7 +154,7 @@ static void check_row(const char *name, struct fuzz_random *random)
 
 static void check_table(void)
 {
-   struct fuzz_random random = {1};
+   struct util_random random = {1};
 
    for (unsigned row = 0; translate_op_name(row) != NULL; row++) {
       const char *name = translate_op_name(row);

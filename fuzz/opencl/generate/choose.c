@@ -6,23 +6,24 @@
 #include <math.h>
 
 #include "fuzz/opencl/generate/generator.h"
+#include "util/array.h"
 
 static const uint8_t widths[] = {1, 2, 3, 4, 8, 16};
 
 uint32_t ocl_below(struct ocl_generator *generator, uint32_t bound)
 {
-   return fuzz_below(&generator->random, bound);
+   return util_random_below(&generator->random, bound);
 }
 
 bool ocl_chance(struct ocl_generator *generator, uint32_t percent)
 {
-   return fuzz_chance(&generator->random, percent);
+   return util_random_chance(&generator->random, percent);
 }
 
 /* Numbers at which arithmetic goes wrong, more often than others. */
 uint64_t ocl_any_number(struct ocl_generator *generator, uint8_t base)
 {
-   const uint64_t bits = fuzz_next(&generator->random), mask = ocl_mask(base);
+   const uint64_t bits = util_random_next(&generator->random), mask = ocl_mask(base);
    const unsigned shift = ocl_below(generator, ocl_bits(base));
 
    switch (ocl_below(generator, 10)) {
@@ -55,7 +56,7 @@ static uint64_t special_real(struct ocl_generator *generator, uint8_t base)
                                      0xff7fffff, 0x00800000, 0x477fe000, 0xc77fe000, 0x477ff000, 0x7fc00000};
    static const uint16_t halves[] = {0x7e00, 0xfe12, 0x7c00, 0xfc00, 0x8000, 0x7bff,
                                      0xfbff, 0x0400, 0x6800, 0xe801, 0x77ff, 0x7e00};
-   const uint32_t which = ocl_below(generator, sizeof(floats) / sizeof(floats[0]));
+   const uint32_t which = ocl_below(generator, ARRAY_COUNT(floats));
 
    return base == OCL_HALF ? halves[which] : floats[which];
 }
@@ -63,7 +64,7 @@ static uint64_t special_real(struct ocl_generator *generator, uint8_t base)
 /* All bits of the mantissa, and such a size that sums of two of them are rounded. */
 static uint64_t long_real(struct ocl_generator *generator, uint8_t base)
 {
-   const uint64_t bits = fuzz_next(&generator->random);
+   const uint64_t bits = util_random_next(&generator->random);
    const int exponent = (int)ocl_below(generator, base == OCL_HALF ? 13 : 31) - (base == OCL_HALF ? 4 : 15);
    const long double value = ldexpl(1 + (long double)(bits & 0xffffff) / 0x1000000, exponent);
 
@@ -101,12 +102,12 @@ static uint64_t any_real(struct ocl_generator *generator, uint8_t base)
    if ((generator->program->rounded || generator->converting) && ocl_chance(generator, 40)) {
       return long_real(generator, base);
    }
-   const uint32_t bits = (uint32_t)fuzz_next(&generator->random);
+   const uint32_t bits = (uint32_t)util_random_next(&generator->random);
    const unsigned what = ocl_below(generator, 8);
    long double value = (int32_t)(bits % 33) - 16;
 
    if (what < 3) {
-      value = limits[bits % (sizeof(limits) / sizeof(limits[0]))] * (what == 0 ? -1.0L : 1.0L);
+      value = limits[bits % ARRAY_COUNT(limits)] * (what == 0 ? -1.0L : 1.0L);
    } else if (what == 3) {
       value = (long double)((int32_t)bits >> bits % 31);
    } else if (what == 4) {

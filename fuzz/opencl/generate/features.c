@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "fuzz/opencl/generate/generator.h"
+#include "util/array.h"
 
 #define KINDS 64 /* of kernels: each feature has a share */
 
@@ -21,13 +22,13 @@ void ocl_choose_feature(struct ocl_generator *generator, uint64_t seed)
        {offsetof(struct ocl_generator, aliasing), 6}, {offsetof(struct ocl_generator, counting), 6},
        {offsetof(struct ocl_generator, atomics), 4},  {offsetof(struct ocl_generator, arguments), 4},
    };
-   struct fuzz_random random = {.state = seed ^ UINT64_C(0x66656174757265)};
-   uint32_t kind = fuzz_below(&random, KINDS);
+   struct util_random random = {.state = seed ^ UINT64_C(0x66656174757265)};
+   uint32_t kind = util_random_below(&random, KINDS);
 
    if (generator->merging || generator->sampler) {
       return;
    }
-   for (unsigned i = 0; i < sizeof(features) / sizeof(features[0]); i++) {
+   for (unsigned i = 0; i < ARRAY_COUNT(features); i++) {
       *((bool *)generator + features[i].flag) = kind < features[i].share;
       kind = kind < features[i].share ? KINDS : kind - features[i].share;
    }
@@ -35,7 +36,7 @@ void ocl_choose_feature(struct ocl_generator *generator, uint64_t seed)
    /* Private arrays and variables: the compiler knows more of these. */
    generator->global = generator->atomics || (generator->global && !generator->aliasing && !generator->counting);
    generator->program->nans = generator->nans;
-   generator->program->rounded = generator->reals && fuzz_below(&random, 2) == 0;
+   generator->program->rounded = generator->reals && util_random_below(&random, 2) == 0;
 }
 
 static struct ocl_object *add_object(struct ocl_generator *generator, struct ocl_type type, uint8_t length)

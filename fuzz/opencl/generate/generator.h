@@ -9,7 +9,7 @@
 
 struct ocl_generator {
    struct ocl_program *program;
-   struct fuzz_random random;
+   struct util_random random;
    bool visible[OCL_NODES]; /* values that may be used here */
    unsigned depth;          /* of control flow */
    unsigned loops;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fuzz/opencl/generate/generator.h"
+#include "util/array.h"
 
 #define OPERANDS 3
 #define TABLE_LENGTH 4
@@ -109,7 +110,7 @@ static uint32_t operation(struct ocl_generator *generator, unsigned op, struct o
 
 static uint32_t function_of(struct ocl_generator *generator, struct ocl_type type, const uint64_t *values)
 {
-   const unsigned which = ocl_below(generator, sizeof(functions) / sizeof(functions[0]));
+   const unsigned which = ocl_below(generator, ARRAY_COUNT(functions));
    uint64_t operands[OPERANDS][OCL_WIDTH] = {{0}};
    uint32_t sources[OPERANDS];
 

@@ -41,17 +41,17 @@ void ocl_make_objects(struct ocl_generator *generator)
 /* How arrays get their first values. In some kernels most objects are arrays of arrays with a list. */
 void ocl_choose_lists(struct ocl_program *program, uint64_t seed)
 {
-   struct fuzz_random random = {.state = seed ^ UINT64_C(0x6c69737473)}; /* no other choice depends on these */
-   const bool tables = fuzz_below(&random, 4) == 0;
+   struct util_random random = {.state = seed ^ UINT64_C(0x6c69737473)}; /* no other choice depends on these */
+   const bool tables = util_random_below(&random, 4) == 0;
 
    for (uint32_t i = 0; i < program->objects; i++) {
       struct ocl_object *object = &program->object[i];
-      object->list = (uint8_t)fuzz_below(&random, OCL_LISTS);
-      object->record = tables && fuzz_below(&random, 2) == 0 ? 0 : object->record;
+      object->list = (uint8_t)util_random_below(&random, OCL_LISTS);
+      object->record = tables && util_random_below(&random, 2) == 0 ? 0 : object->record;
       if (tables && object->record == 0 && (object->space == OCL_PRIVATE || object->space == OCL_POINTER)) {
          object->space = OCL_NESTED;
-         object->length = fuzz_below(&random, 2) == 0 ? 4 : 8;
-         object->list = (uint8_t)(OCL_LISTED + fuzz_below(&random, OCL_LISTS - OCL_LISTED));
+         object->length = util_random_below(&random, 2) == 0 ? 4 : 8;
+         object->list = (uint8_t)(OCL_LISTED + util_random_below(&random, OCL_LISTS - OCL_LISTED));
       }
    }
 }
@@ -59,17 +59,17 @@ void ocl_choose_lists(struct ocl_program *program, uint64_t seed)
 /* Objects that are arguments in global memory, with computed indices. */
 void ocl_choose_globals(struct ocl_program *program, uint64_t seed, uint32_t orders)
 {
-   struct fuzz_random random = {.state = seed ^ UINT64_C(0x676c6f62616c)};
+   struct util_random random = {.state = seed ^ UINT64_C(0x676c6f62616c)};
 
    for (uint32_t i = 0; i < program->objects; i++) {
       struct ocl_object *object = &program->object[i];
-      const uint8_t order = (uint8_t)fuzz_below(&random, orders);
+      const uint8_t order = (uint8_t)util_random_below(&random, orders);
       const bool longer = object->length == 1 && object->record == 0 && ocl_bytes(object->type) * 8 <= GLOBAL_BYTES;
-      if (fuzz_below(&random, 2) == 0 && object->record == 0 && object->type.width != 3 &&
+      if (util_random_below(&random, 2) == 0 && object->record == 0 && object->type.width != 3 &&
           ocl_bytes(object->type) * object->length <= GLOBAL_BYTES) {
          object->space = OCL_GLOBAL;
          object->order = order;
-         object->length = longer && fuzz_below(&random, 2) == 0 ? 8 : object->length;
+         object->length = longer && util_random_below(&random, 2) == 0 ? 8 : object->length;
       }
    }
 }

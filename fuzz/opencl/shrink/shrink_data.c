@@ -3,6 +3,7 @@
  * Smaller objects and numbers for a kernel that is shrunk. Invariant: `best` fails.
  */
 #include "fuzz/opencl/shrink/shrink.h"
+#include "util/array.h"
 
 /* Components of the widest vector that is loaded from an object's elements or stored to them; 0: none is. */
 static unsigned widest_access(const struct ocl_program *program, uint32_t object)
@@ -96,7 +97,7 @@ static bool smaller_number(struct shrink *shrink, size_t offset, uint8_t base)
    old = *at;
    const uint64_t tries[] = {0, 1, ocl_mask(base), old & -old, old >> 1, (UINT64_C(1) << (ocl_bits(base) - 1))};
    /* Of floats 1 is the simplest that is not 0. */
-   for (unsigned i = 0; i < (ocl_real(base) ? 1 : sizeof(tries) / sizeof(tries[0])); i++) {
+   for (unsigned i = 0; i < (ocl_real(base) ? 1 : ARRAY_COUNT(tries)); i++) {
       ocl_shrink_begin(shrink);
       if (old == 0 || (old == 1 && tries[i] != 0) || tries[i] == old || (old == ocl_mask(base) && tries[i] > 1)) {
          continue;
