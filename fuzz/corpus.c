@@ -34,8 +34,12 @@ int corpus_replay(const struct fuzz_settings *settings, const char *path, struct
    } else {
       struct compiler_options options;
       const char *how = findings_try(settings, report, &options);
-      const bool crashed = how == findings_no_end && crash_try(findings, settings, &options, report);
-      fprintf(stderr, "%s: %s\n", path, crashed ? "crashes the compiler" : how != NULL ? how : "fails");
+      const bool lost = how == findings_no_end;
+      fprintf(stderr, "%s: %s\n", path,
+              lost && crash_try(findings, settings, &options, report) ? "crashes or hangs the compiler"
+              : how != NULL                                           ? how
+                                                                      : "fails");
+      code = how == findings_no_device ? EXIT_FAILED : EXIT_OK;
       if (how == NULL && findings_add(findings, settings, report, NULL)) {
          fuzz_report_finding(stderr, findings->items[findings->count - 1]);
       }

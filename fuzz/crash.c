@@ -4,46 +4,48 @@
  */
 #include "fuzz/crash.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "fuzz/report.h"
 #include "fuzz/shrink.h"
-#include "agx_runner/terminal/cpu_alarm.h"
 #include "fuzz/nir/watch/heap.h"
 #include "compiler/stage.h"
 
-#define COMPILE_SECONDS 20
+#define COMPILE_SECONDS 20 /* of processor time, unless one try has less */
+#define HANG_SECONDS 2     /* while a program that hangs is shrunk: right ones take milliseconds */
 /* Of processor time: the front end starts again in each process, so the search for a smaller kernel has an end. */
 #define KERNEL_SECONDS 30
 #define KNOWN_SECONDS 3 /* of one that is known as it is */
 
-/* Exactly one of both is not NULL. */
-static void compile(const struct crash_search *search, const struct fuzz_program *program, struct ocl_program *kernel)
+struct compilation {
+   const struct crash_search *search;
+   const struct fuzz_program *program; /* exactly one of both is not NULL */
+   struct ocl_program *kernel;
+};
+
+static void compile(void *data)
 {
+   const struct compilation *compilation = data;
+   const struct crash_search *search = compilation->search;
    struct compiler_result result = {0};
    struct ocl_outputs *outputs;
 
-   cpu_alarm(COMPILE_SECONDS);
    compiler_set_in_process(true);
    (void)freopen("/dev/null", "w", stderr);
    fuzz_crash_watch(search->where);
    compiler_stage_set(search->stage);
    (void)fuzz_heap_guard();
-   if (program != NULL) {
-      (void)fuzz_compile(program, &search->options, NULL, &result);
+   if (compilation->program != NULL) {
+      (void)fuzz_compile(compilation->program, &search->options, NULL, &result);
       return;
    }
    outputs = calloc(1, sizeof(*outputs));
    /* The kernel's text depends on the guards, which the evaluator sets. */
-   if (outputs != NULL && ocl_evaluate(kernel, outputs)) {
-      (void)attempt_compile_kernel(kernel, &search->options, &result);
+   if (outputs != NULL && ocl_evaluate(compilation->kernel, outputs)) {
+      (void)attempt_compile_kernel(compilation->kernel, &search->options, &result);
    }
 }
 
@@ -57,29 +59,32 @@ static double children_seconds(void)
           (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
 }
 
+static struct call_limits limits_of(const struct crash_search *search, double most)
+{
+   struct call_limits limits = search->limits;
+
+   limits.work = limits.work > 0 && limits.work < most ? limits.work : most;
+   return limits;
+}
+
 static bool crashes(struct crash_search *search, const struct fuzz_program *program, struct ocl_program *kernel)
 {
+   const struct call_limits limits = limits_of(search, search->hangs ? HANG_SECONDS : COMPILE_SECONDS);
    char place[sizeof(((struct fuzz_report *)NULL)->crashed)];
-   int status = 0;
 
    if (search->end > 0 && children_seconds() > search->end) {
       return false;
    }
    search->where->count = 0;
-   const pid_t pid = fork();
-   if (pid == 0) {
-      compile(search, program, kernel);
-      _exit(0);
-   }
-   while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-   }
-   if (pid < 0 || !WIFSIGNALED(status)) {
+   const struct call_fate fate = call_run(compile, &(struct compilation){search, program, kernel}, &limits);
+   if (fate.end != CALL_CRASHED && fate.end != CALL_LATE) {
       return false;
    }
-   search->signal = WTERMSIG(status);
+   search->fate = fate;
    (void)fuzz_crash_place(search->where, place, sizeof(place));
    return (search->place == NULL || strcmp(search->place, place) == 0) &&
-          (search->site == 0 || search->site == fuzz_crash_site(search->where));
+          (search->site == 0 || search->site == fuzz_crash_site(search->where)) &&
+          (!search->hangs || fate.end == CALL_LATE);
 }
 
 static bool program_crashes(const struct fuzz_program *program, void *data)
@@ -107,14 +112,19 @@ bool crash_again(struct crash_search *search, struct fuzz_report *report)
 void crash_shrink(struct crash_search *search, struct fuzz_report *report)
 {
    search->place = report->crashed;
-   search->site = fuzz_crash_site(search->where);
-   if (report->opencl) {
+   search->hangs = search->fate.end == CALL_LATE;
+   /* A hang is stopped at another instruction each time. */
+   search->site = search->hangs ? 0 : fuzz_crash_site(search->where);
+   if (report->opencl || search->hangs) {
       search->end = children_seconds() + (search->seconds > 0 ? search->seconds : KERNEL_SECONDS);
+   }
+   if (report->opencl) {
       ocl_shrink(&report->kernel, OCL_OUTPUTS, 0, kernel_crashes, search);
-      search->end = 0;
    } else {
       fuzz_shrink(&report->program, NULL, program_crashes, search);
    }
+   search->end = 0;
+   search->hangs = false;
    search->place = NULL;
    search->site = 0;
 }
@@ -128,39 +138,89 @@ bool crash_is_cured(struct crash_search *search, struct fuzz_report *report)
    return cured;
 }
 
-/* "Segmentation fault in the compiler (PASS)". */
-static void describe_crash(const struct fuzz_report *report, int signal, const char *how, char *what, size_t size)
+/* Who had the program when its process was lost. */
+static const char *who_had(const struct fuzz_report *report)
 {
-   const bool outside = report->stage == COMPILER_STAGE_DONE;
-   const bool named = report->crashed[0] != '\0';
+   static const char *const who[] = {[PHASE_OPEN] = "opening of the device",
+                                     [PHASE_GENERATE] = "generator",
+                                     [PHASE_TRIED] = "worker, between two programs",
+                                     [PHASE_SHRINK] = "shrinker",
+                                     [PHASE_DONE] = "worker, at its end"};
 
-   snprintf(what, size, "%s%s%s%s%s%s", strsignal(signal), outside ? "" : " in the compiler", named ? " (" : "",
-            report->crashed, named ? ")" : "", how);
+   if (report->phase != PHASE_ATTEMPT && report->phase != PHASE_COMPILE) {
+      return who[report->phase];
+   }
+   return report->stage == COMPILER_STAGE_START  ? "oracle"
+          : report->stage == COMPILER_STAGE_DONE ? "device"
+                                                 : "compiler";
+}
+
+/* "Segmentation fault in the compiler (PASS)", "compiler hang in PASS", "killed by SIGKILL in the compiler". */
+static void describe_crash(const struct fuzz_report *report, const char *how, char *what, size_t size)
+{
+   const char *who = who_had(report);
+   const bool outside = report->stage == COMPILER_STAGE_DONE, compiler = strcmp(who, "compiler") == 0;
+   const bool named = report->crashed[0] != '\0';
+   const char *place = !compiler ? "" : named ? report->crashed : compiler_stage_name(report->stage);
+   char end[64];
+
+   switch (report->fate.end) {
+   case CALL_CRASHED:
+      snprintf(what, size, "%s%s%s%s%s%s", strsignal(report->fate.number), outside ? "" : " in the compiler",
+               named ? " (" : "", report->crashed, named ? ")" : "", how);
+      break;
+   case CALL_LATE:
+      snprintf(what, size, "%s hang%s%s%s", who, place[0] != '\0' ? " in " : "", place, how);
+      break;
+   case CALL_IDLE:
+      snprintf(what, size, "stopped or asleep in the %s%s%s%s", who, place[0] != '\0' ? " (" : "", place,
+               place[0] != '\0' ? ")" : "");
+      break;
+   default:
+      call_describe(&report->fate, &(struct call_limits){0}, end, sizeof(end));
+      snprintf(what, size, "%s in the %s%s%s%s", end, who, place[0] != '\0' ? " (" : "", place,
+               place[0] != '\0' ? ")" : "");
+   }
 }
 
 static const char *how_cured(struct crash_search *search, struct fuzz_report *report)
 {
-   return crash_is_cured(search, report) ? FINDING_NOT_WITH_PHIS : "";
+   return search->fate.end == CALL_CRASHED && crash_is_cured(search, report) ? FINDING_NOT_WITH_PHIS : "";
+}
+
+/* What a process ran into that somebody else ended does not happen again. */
+static bool may_happen_again(const struct fuzz_report *report)
+{
+   const bool compiles = report->phase == PHASE_ATTEMPT || report->phase == PHASE_COMPILE;
+
+   return compiles && report->stage != COMPILER_STAGE_DONE &&
+          (report->fate.end == CALL_CRASHED ||
+           (report->fate.end == CALL_LATE && report->stage != COMPILER_STAGE_START));
 }
 
 void crash_look_into(struct crash_search *search, struct finding *finding, const struct findings *findings,
-                     const struct fuzz_settings *settings, struct fuzz_report *report, int signal)
+                     const struct fuzz_settings *settings, struct fuzz_report *report)
 {
+   const bool again = may_happen_again(report);
+   const char *how = again || report->fate.end == CALL_CRASHED ? ", not reproduced by compiling alone" : "";
    char place[sizeof(report->crashed)], what[160];
-   const char *how = ", not reproduced by compiling alone";
 
    memcpy(place, report->crashed, sizeof(place));
+   if (report->fate.end == CALL_LATE || report->fate.end == CALL_IDLE) {
+      call_describe(&report->fate, &search->limits, report->why, sizeof(report->why));
+   }
    report->verdict = VERDICT_BROKEN;
    search->place = place[0] != '\0' ? place : NULL;
-   if (report->stage != COMPILER_STAGE_DONE && crash_again(search, report)) {
-      describe_crash(report, signal, how_cured(search, report), what, sizeof(what));
+   if (again && crash_again(search, report)) {
+      report->fate = search->fate;
+      describe_crash(report, how_cured(search, report), what, sizeof(what));
       search->seconds = findings_know_crash(findings, report, what) ? KNOWN_SECONDS : KERNEL_SECONDS;
       (void)crash_again(search, report); /* where it crashes */
       crash_shrink(search, report);
       how = how_cured(search, report);
    }
    search->place = NULL;
-   describe_crash(report, signal, how, what, sizeof(what));
+   describe_crash(report, how, what, sizeof(what));
    finding_look_into(finding, findings, settings, report, what);
 }
 
@@ -171,7 +231,7 @@ bool crash_try(struct findings *findings, const struct fuzz_settings *settings, 
       struct fuzz_crash where;
       struct compiler_progress stage;
    } *shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-   struct crash_search search = {.options = *options};
+   struct crash_search search = {.options = *options, .limits = fuzz_limits(settings)};
    struct finding *finding = malloc(sizeof(*finding));
 
    if (shared == MAP_FAILED || finding == NULL) {
@@ -182,10 +242,12 @@ bool crash_try(struct findings *findings, const struct fuzz_settings *settings, 
    search.stage = &shared->stage;
    const bool again = crash_again(&search, report);
    if (again) {
-      crash_look_into(&search, finding, findings, settings, report, search.signal);
-      if (findings_take(findings, finding)) {
-         fuzz_report_finding(stderr, finding);
-      }
+      report->fate = search.fate;
+      report->phase = PHASE_ATTEMPT;
+   }
+   crash_look_into(&search, finding, findings, settings, report);
+   if (findings_take(findings, finding)) {
+      fuzz_report_finding(stderr, finding);
    }
    free(finding);
    munmap(shared, sizeof(*shared));

@@ -9,23 +9,26 @@
 
 struct crash_search {
    struct compiler_options options;
+   struct call_limits limits;       /* of one compilation */
    struct fuzz_crash *where;        /* in memory that forks share */
    struct compiler_progress *stage; /* in such memory: of the crash; NULL: not wanted */
-   int signal;                      /* of the last crash */
+   struct call_fate fate;           /* of the last crash */
    const char *place;               /* only a crash in this pass, or function of a library, counts; NULL: any */
+   bool hangs;                      /* only a hang counts */
    uint64_t site;                   /* only a crash at this place in it counts: fuzz_crash_site(); 0: any */
    double seconds;                  /* most processor time of the search for a smaller kernel; 0: KERNEL_SECONDS */
    double end;                      /* of that search, by the processor time of children; 0: none */
 };
 
-/* Compiles the report's program. True: that crashes; report->crashed says where, and report->stage if that is wanted.
- */
+/* Compiles the report's program. True: that crashes or does not end; report->crashed says where, and report->stage if
+ * that is wanted. */
 bool crash_again(struct crash_search *search, struct fuzz_report *report);
-/* The report's program has crashed with this signal, in report->crashed. Shrinks it, if it does so alone in a process,
- * and makes a finding of it, which findings_take() gets. */
+/* The report's program did not come to its end: report->fate, in report->crashed. Shrinks it, if it crashes or hangs
+ * the compiler alone in a process, and makes a finding of it, which findings_take() gets. */
 void crash_look_into(struct crash_search *search, struct finding *finding, const struct findings *findings,
-                     const struct fuzz_settings *settings, struct fuzz_report *report, int signal);
-/* The same for a program that is tried by itself. False: it does not crash. */
+                     const struct fuzz_settings *settings, struct fuzz_report *report);
+/* The same for a program that was tried by itself, in a process that did not come to its end. False: compiling alone
+ * does not show it. */
 bool crash_try(struct findings *findings, const struct fuzz_settings *settings, const struct compiler_options *options,
                struct fuzz_report *report);
 /* Changes the report's program, which crashes, into a smaller one that crashes in the same place. */

@@ -5,13 +5,9 @@
  */
 #include "fuzz/finding.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "fuzz/backend_blame.h"
 #include "fuzz/guilt/guilt.h"
@@ -31,6 +27,9 @@ struct inquiry {
    char code[FINDING_CODE];
    uint32_t main_offset; /* of the code: what its first address is */
    struct guilt guilt;
+   struct compiler_progress stage;
+   struct fuzz_crash crash; /* where it crashed or hung */
+   struct call_fate fate;   /* of the fork */
    bool done;
 };
 
@@ -105,12 +104,22 @@ static void run_trial(const struct question *question, struct bench_device *benc
    inquiry->done = true;
 }
 
-static void answer(const struct question *question, struct inquiry *inquiry)
+struct asker {
+   struct question *question;
+   struct inquiry *inquiry;
+};
+
+static void answer(void *data)
 {
+   const struct asker *asker = data;
+   const struct question *question = asker->question;
+   struct inquiry *inquiry = asker->inquiry;
    struct bench_device bench;
    char why[256];
 
    compiler_set_in_process(true);
+   fuzz_crash_watch(&inquiry->crash);
+   compiler_stage_set(&inquiry->stage);
    if (question->find_guilt && question->report->opencl) {
       guilt_find_kernel(question->settings->device, &question->report->kernel, &question->report->kernel_difference,
                         &inquiry->guilt);
@@ -139,43 +148,31 @@ static void answer(const struct question *question, struct inquiry *inquiry)
    inquiry->done = true;
 }
 
-/* What an answer may take: processor time, because a search uses all cores, and wall time, for one that waits. */
-#define ANSWER_CPU_SECONDS 60
-#define ANSWER_SECONDS 600
-
 /* False: the fork did not come to its end. */
-static bool ask(const struct question *question, struct inquiry *inquiry)
+static bool ask(struct question *question, struct inquiry *inquiry)
 {
-   int status = 0;
+   const struct call_limits limits = fuzz_limits(question->settings);
 
    inquiry->done = false;
-   fflush(NULL);
-   const pid_t child = fork();
-   if (child == 0) {
-      setrlimit(RLIMIT_CPU, &(struct rlimit){ANSWER_CPU_SECONDS, ANSWER_CPU_SECONDS});
-      alarm(ANSWER_SECONDS);
-      answer(question, inquiry);
-      _exit(0);
-   }
-   while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
-   }
-   return child > 0 && inquiry->done;
+   inquiry->fate = call_run(answer, &(struct asker){question, inquiry}, &limits);
+   return inquiry->fate.end == CALL_DONE && inquiry->done;
 }
 
-const char findings_no_end[] = "the compiler crashes, or the device cannot be opened";
+const char findings_no_end[] = "its process does not come to its end";
+const char findings_no_device[] = "not tried: the device cannot be opened";
 
 const char *findings_try(const struct fuzz_settings *settings, struct fuzz_report *report,
                          struct compiler_options *options)
 {
    struct inquiry *inquiry = mmap(NULL, sizeof(*inquiry), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-   const struct question question = {.settings = settings, .report = report, .trial = {fuzz_backend_pass_count()}};
+   struct question question = {.settings = settings, .report = report, .trial = {fuzz_backend_pass_count()}};
    const char *how = NULL;
 
    if (inquiry == MAP_FAILED) {
       return "not tried: out of memory";
    }
    if (!ask(&question, inquiry)) {
-      how = findings_no_end;
+      how = inquiry->fate.end == CALL_DONE ? findings_no_device : findings_no_end;
    } else if (inquiry->result.verdict == VERDICT_ALIKE) {
       how = "right";
    } else if (inquiry->result.verdict == VERDICT_UNSUPPORTED) {
@@ -184,6 +181,10 @@ const char *findings_try(const struct fuzz_settings *settings, struct fuzz_repor
       how = "has no determined answer";
    }
    *options = inquiry->options;
+   report->fate = inquiry->fate;
+   report->phase = PHASE_ATTEMPT;
+   report->stage = inquiry->stage.stage;
+   (void)fuzz_crash_place(&inquiry->crash, report->crashed, sizeof(report->crashed));
    report->verdict = inquiry->result.verdict;
    report->difference = inquiry->result.difference;
    report->kernel_difference = inquiry->kernel_result.difference;
@@ -196,7 +197,7 @@ enum verdict findings_trial(const struct fuzz_settings *settings, struct fuzz_re
                             const struct backend_trial *trial)
 {
    struct inquiry *inquiry = mmap(NULL, sizeof(*inquiry), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-   const struct question question = {.settings = settings, .report = report, .trial = *trial};
+   struct question question = {.settings = settings, .report = report, .trial = *trial};
    enum verdict verdict = VERDICT_BROKEN;
 
    if (inquiry != MAP_FAILED) {
@@ -262,11 +263,6 @@ void finding_blame_backend(unsigned pass, const struct fuzz_blame *nir, bool phi
                phis ? FINDING_NOT_WITH_PHIS : "");
    }
 }
-
-struct asker {
-   struct question *question;
-   struct inquiry *inquiry;
-};
 
 static enum verdict ask_trial(const struct backend_trial *trial, void *data)
 {
@@ -398,17 +394,22 @@ static void blame(struct finding *finding, const struct fuzz_settings *settings)
    munmap(inquiry, sizeof(*inquiry));
 }
 
-/* Where a crash was: its stage, and the pass that the call stack names. The backend runs passes of NIR, too. */
+/* Where a crash or a hang was: its stage, and the pass that the call stack names. The backend runs passes of NIR, too.
+ */
 static void judge_crash(struct finding *finding)
 {
    const char *pass = finding->report.crashed;
    const bool of_nir = strncmp(pass, "nir_", 4) == 0 || strncmp(pass, "agx_nir_", 8) == 0;
    const uint32_t stage = finding->report.stage;
 
+   const char *how = finding->kind == FINDING_HANG ? "hang" : finding->kind == FINDING_KILLED ? "killed" : "crash";
+
    if ((stage == COMPILER_STAGE_NIR || stage == COMPILER_STAGE_BACKEND) && of_nir) {
-      snprintf(finding->verdict, sizeof(finding->verdict), "NIR pass %s (crash)", pass);
+      snprintf(finding->verdict, sizeof(finding->verdict), "NIR pass %s (%s)", pass, how);
    } else if (stage == COMPILER_STAGE_NIR && strcmp(pass, "spirv_to_nir") != 0) {
-      set_verdict(finding, "NIR pass not known (crash)", "");
+      snprintf(finding->verdict, sizeof(finding->verdict), "NIR pass not known (%s)", how);
+   } else if (stage == COMPILER_STAGE_START && finding->kind != FINDING_CRASH) {
+      set_verdict(finding, "oracle", "");
    } else if (stage == COMPILER_STAGE_BACKEND) {
       set_verdict(finding, "backend", "");
    } else {
@@ -439,8 +440,7 @@ void finding_blame_report(const char *why, char blamed[FINDING_BLAMED])
 /* The instruction of the report, which says where it is: "...; main + 0x12: store ...". */
 static void mark_report(struct finding *finding, const struct fuzz_settings *settings, struct inquiry *inquiry)
 {
-   const struct question question = {
-       .settings = settings, .report = &finding->report, .trial = {fuzz_backend_pass_count()}};
+   struct question question = {.settings = settings, .report = &finding->report, .trial = {fuzz_backend_pass_count()}};
    const char *place = strstr(finding->report.why, "; main + 0x");
    uint32_t offset;
 
@@ -458,7 +458,7 @@ static void mark_report(struct finding *finding, const struct fuzz_settings *set
 static void judge_report(struct finding *finding, const struct fuzz_settings *settings)
 {
    struct inquiry *inquiry = mmap(NULL, sizeof(*inquiry), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-   const struct question question = {
+   struct question question = {
        .settings = settings, .report = &finding->report, .blame_nir = true, .trial = {fuzz_backend_pass_count()}};
    const bool asked = inquiry != MAP_FAILED && ask(&question, inquiry);
 
@@ -495,7 +495,8 @@ static void make_signature(struct finding *finding)
 {
    static const char *const kinds[] = {
        [FINDING_WRONG] = "wrong",         [FINDING_CRASH] = "crash",   [FINDING_FAULT] = "fault",
-       [FINDING_UNHANDLED] = "unhandled", [FINDING_CHECKED] = "check", [FINDING_REFUSED] = "refused"};
+       [FINDING_UNHANDLED] = "unhandled", [FINDING_CHECKED] = "check", [FINDING_REFUSED] = "refused",
+       [FINDING_HANG] = "hang",           [FINDING_KILLED] = "killed"};
 
    if (finding->report.opencl) {
       snprintf(finding->shape, sizeof(finding->shape), "OpenCL C: ");
@@ -548,8 +549,8 @@ static bool is_like(const struct finding *finding, const struct finding *other)
          return false;
       }
    }
-   return finding->kind == FINDING_REFUSED || strcmp(other->shape, finding->shape) == 0 || holds(finding, other) ||
-          holds(other, finding);
+   return finding->kind == FINDING_REFUSED || finding->kind == FINDING_KILLED ||
+          strcmp(other->shape, finding->shape) == 0 || holds(finding, other) || holds(other, finding);
 }
 
 /* The finding that this is another example of: the same is to blame, and they are alike. */
@@ -577,7 +578,7 @@ bool findings_know_crash(const struct findings *findings, const struct fuzz_repo
 
    if (finding != NULL) {
       finding->report = *report;
-      finding->kind = FINDING_CRASH;
+      finding->kind = finding_kind_of(report);
       snprintf(finding->blamed, sizeof(finding->blamed), "%s", crash);
       make_signature(finding);
       known = findings_know(findings, finding->signature);
@@ -586,21 +587,50 @@ bool findings_know_crash(const struct findings *findings, const struct fuzz_repo
    return known;
 }
 
+enum finding_kind finding_kind_of(const struct fuzz_report *report)
+{
+   switch (report->fate.end) {
+   case CALL_DONE:
+      return report->verdict == VERDICT_DIFFERENT   ? FINDING_WRONG
+             : report->verdict == VERDICT_UNHANDLED ? FINDING_UNHANDLED
+             : report->verdict == VERDICT_CHECKED   ? FINDING_CHECKED
+             : report->verdict == VERDICT_REFUSED   ? FINDING_REFUSED
+                                                    : FINDING_FAULT;
+   case CALL_CRASHED:
+      return FINDING_CRASH;
+   case CALL_LATE:
+   case CALL_IDLE:
+      return FINDING_HANG;
+   default:
+      return FINDING_KILLED;
+   }
+}
+
+void finding_without_triage(struct finding *finding, const struct fuzz_report *report, const struct call_fate *fate)
+{
+   char how[64];
+
+   memset(finding, 0, sizeof(*finding));
+   finding->report = *report;
+   finding->times = 1;
+   finding->kind = finding_kind_of(report);
+   call_describe(fate, &(struct call_limits){0}, how, sizeof(how));
+   snprintf(finding->blamed, sizeof(finding->blamed), "not blamed: the triage was %s",
+            fate->end == CALL_DONE ? "cut short" : how);
+   set_verdict(finding, "not known", "");
+   make_signature(finding);
+}
+
 void finding_look_into(struct finding *finding, const struct findings *findings, const struct fuzz_settings *settings,
                        const struct fuzz_report *report, const char *crash)
 {
    memset(finding, 0, sizeof(*finding));
    finding->report = *report;
-   if (report->opencl) {
+   finding->times = 1;
+   finding->kind = finding_kind_of(report);
+   if (report->opencl && finding->kind != FINDING_HANG) {
       (void)ocl_evaluate(&finding->report.kernel, &finding->kernel_expected);
    }
-   finding->times = 1;
-   finding->kind = crash != NULL                          ? FINDING_CRASH
-                   : report->verdict == VERDICT_DIFFERENT ? FINDING_WRONG
-                   : report->verdict == VERDICT_UNHANDLED ? FINDING_UNHANDLED
-                   : report->verdict == VERDICT_CHECKED   ? FINDING_CHECKED
-                   : report->verdict == VERDICT_REFUSED   ? FINDING_REFUSED
-                                                          : FINDING_FAULT;
    if (finding->kind == FINDING_CHECKED) {
       finding_blame_report(finding->report.why, finding->blamed);
       judge_report(finding, settings);

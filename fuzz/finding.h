@@ -35,7 +35,17 @@ struct translated {
    struct ocl_difference difference; /* of a wrong answer */
 };
 
-enum finding_kind { FINDING_WRONG, FINDING_CRASH, FINDING_UNHANDLED, FINDING_CHECKED, FINDING_FAULT, FINDING_REFUSED };
+enum finding_kind {
+   FINDING_WRONG,
+   FINDING_CRASH,
+   FINDING_UNHANDLED,
+   FINDING_CHECKED,
+   FINDING_FAULT,
+   FINDING_REFUSED,
+   FINDING_HANG,   /* its process did not come to its end */
+   FINDING_KILLED, /* its process was killed, or exited */
+   FINDING_KINDS
+};
 
 struct finding {
    enum finding_kind kind;
@@ -70,10 +80,14 @@ struct findings {
 int findings_load_known(struct findings *findings, const char *path);
 /* Whether that file has a signature or a rule. */
 bool findings_know(const struct findings *findings, const char *what);
-/* Blames a report: what findings_take() gets, in this process or another one. crash: how the compiler crashes; NULL: it
- * does not. The findings so far tell who need not be asked. */
+/* Blames a report: what findings_take() gets, in this process or another one. crash: how the
+ * process was lost that had the program; NULL: it was not. The findings so far tell who need not be asked. */
 void finding_look_into(struct finding *finding, const struct findings *findings, const struct fuzz_settings *settings,
                        const struct fuzz_report *report, const char *crash);
+/* The same, where the process that should blame it did not come to its end: nobody is blamed. */
+void finding_without_triage(struct finding *finding, const struct fuzz_report *report, const struct call_fate *fate);
+/* What a report is a finding of. */
+enum finding_kind finding_kind_of(const struct fuzz_report *report);
 /* Adds a copy of a finding if none has its signature. True: it is new. */
 bool findings_take(struct findings *findings, const struct finding *finding);
 /* Both. */
@@ -84,7 +98,8 @@ struct backend_trial;
 bool findings_know_crash(const struct findings *findings, const struct fuzz_report *report, const char *crash);
 /* Runs a report's program in a process of its own, and fills in how it fails. NULL: it fails; else what it does. The
  * device's compiler options are set when it could be opened. */
-extern const char findings_no_end[]; /* what a program does whose process crashed */
+extern const char findings_no_end[];    /* the process did not come to its end: report->fate, phase, stage, crashed */
+extern const char findings_no_device[]; /* it cannot be opened */
 const char *findings_try(const struct fuzz_settings *settings, struct fuzz_report *report,
                          struct compiler_options *options);
 /* The same, compiled in another way; the report stays as it is. VERDICT_BROKEN: it does not come to its end. */

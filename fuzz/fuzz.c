@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The parent of a fuzzing run: starts workers, collects what they report, replaces those that crash. Invariant: this
- * process compiles no program, so that its forks start with a Mesa that has read libclc at most.
+ * The parent of a fuzzing run: starts workers, collects what they report, replaces those that are lost. Invariants:
+ * this process compiles no program, so that its forks start with a Mesa that has read libclc at most; a worker that is
+ * lost is a finding, and the program that it had is counted.
  */
 #include "fuzz/fuzz.h"
 
@@ -12,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "fuzz/corpus.h"
@@ -28,21 +27,37 @@
 #define CRASHES_SHRUNK 3 /* of crashes in one place: each attempt costs a process */
 #define PATIENCE 0.8     /* seconds that workers and judges may go on after an interruption */
 #define SITES_SHRUNK 8   /* findings of one pass, where the next crashes at another instruction */
+#define LOST_UNOPENED 3  /* workers, one after the other, that are lost before they try a program */
+#define IDLE_GRACE 2.0   /* seconds that an idle worker has for saying where it is */
 
 /* Set by the first SIGINT or SIGTERM, which ends the search with a report. The second one ends the process. */
 static volatile sig_atomic_t interrupted;
+
+struct slot {
+   bool running;
+   bool listens;  /* to its output */
+   bool owed;     /* the worker waits for an order, once its last report is looked into */
+   bool idle;     /* it was ended for being idle */
+   bool canceled; /* it was ended because the run ends */
+   struct child child;
+   struct judge judge; /* looks into what the worker found last */
+   uint64_t first;     /* where it starts */
+   uint64_t steps;     /* its last step */
+   double rested;      /* child_idle_seconds() when that began */
+   unsigned lost;      /* workers that were lost before they tried a program */
+};
 
 struct fuzz {
    const struct fuzz_settings *settings;
    struct fuzz_shared *shared;
    struct findings findings;
    struct fuzz_report *report;
+   struct slot slots[FUZZ_JOBS]; /* one for each job */
    uint32_t jobs, running;
-   struct judge judges[FUZZ_JOBS]; /* one for each worker: it looks into what that worker found last */
-   pid_t pids[FUZZ_JOBS];
-   int pipes[FUZZ_JOBS];
    double started;
    bool unopened;
+   bool searched;
+   bool failed; /* not all programs were tried */
 };
 
 static void interrupt(int signal)
@@ -64,35 +79,27 @@ static void listen_to(int signal)
    }
 }
 
-static bool start_worker(struct fuzz *fuzz, uint32_t number, uint64_t first)
+static void start_worker(struct fuzz *fuzz, uint32_t number, uint64_t first)
 {
-   int ends[2];
+   struct slot *slot = &fuzz->slots[number];
+   struct fuzz_worker worker = {fuzz->settings, fuzz->shared, number, fuzz->jobs, first};
+   const int error = child_start(&slot->child, fuzz_worker_live, &worker);
 
-   if (pipe(ends) < 0) {
-      return false;
+   slot->first = first;
+   slot->running = slot->listens = error == 0;
+   slot->owed = slot->idle = false;
+   slot->steps = UINT64_MAX;
+   if (error < 0) {
+      fuzz->failed = true;
+      (void)complain(EXIT_FAILED, "fuzz: cannot start a worker: %s", strerror(-error));
+      return;
    }
-   fflush(NULL);
-   const pid_t pid = fork();
-   if (pid == 0) {
-      (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-      (void)signal(SIGINT, SIG_IGN); /* a terminal sends it to all processes: the parent asks workers to stop */
-      (void)signal(SIGTERM, SIG_IGN);
-      close(ends[0]);
-      _exit(fuzz_worker_live(fuzz->settings, fuzz->shared, number, fuzz->jobs, first, ends[1]));
-   }
-   close(ends[1]);
-   if (pid < 0) {
-      close(ends[0]);
-      return false;
-   }
-   fuzz->pids[number] = pid;
-   fuzz->pipes[number] = ends[0];
+   child_count_work(&slot->child, 0);
    fuzz->running++;
-   return true;
 }
 
-/* Whether a crash is not looked into, because it is in the same place as others that were: then it counts as one of
- * these. What crashes elsewhere in the same pass is looked into more often: it may be another fault. */
+/* Whether a crash or a hang is not looked into, because it is in the same place as others that were: then it counts as
+ * one of these. What crashes elsewhere in the same pass is looked into more often: it may be another fault. */
 static bool often_seen(struct fuzz *fuzz)
 {
    const struct fuzz_report *report = fuzz->report;
@@ -102,7 +109,7 @@ static bool often_seen(struct fuzz *fuzz)
 
    for (size_t i = 0; report->crashed[0] != '\0' && i < fuzz->findings.count; i++) {
       struct finding *finding = fuzz->findings.items[i];
-      if (finding->kind == FINDING_CRASH && finding->report.stage == report->stage &&
+      if (finding->kind == finding_kind_of(report) && finding->report.stage == report->stage &&
           finding->report.opencl == report->opencl && strcmp(finding->report.crashed, report->crashed) == 0) {
          const bool same = finding->report.crash_site == report->crash_site;
          times += finding->times;
@@ -118,35 +125,29 @@ static bool often_seen(struct fuzz *fuzz)
    return often;
 }
 
-/* The judge of a worker looks into the report's program. signal: it crashed; 0: it did not. */
-static void look_into(struct fuzz *fuzz, uint32_t number, int signal)
+/* The judge of a worker looks into the report's program. */
+static void look_into(struct fuzz *fuzz, uint32_t number)
 {
-   const int ret = judge_start(&fuzz->judges[number], &fuzz->findings, fuzz->settings, &fuzz->shared->options,
-                               fuzz->report, signal);
+   const int ret =
+       judge_start(&fuzz->slots[number].judge, &fuzz->findings, fuzz->settings, &fuzz->shared->options, fuzz->report);
 
    if (ret < 0) {
+      fuzz->failed = true;
       (void)complain(EXIT_FAILED, "fuzz: program %" PRIu64 " fails and was not looked into: %s", fuzz->report->index,
                      strerror(-ret));
    }
 }
 
-/* The report's program crashed in a worker, which has left its call stack behind. A smaller program must crash in the
- * same place, alone in a process. */
-static void take_crash(struct fuzz *fuzz, uint32_t number, const struct fuzz_crash *crash, int signal)
+/* A worker was lost while it shrank a program that fails. The next one goes on, without the program that crashed or
+ * hung. A program that cannot be shrunk so is a finding as large as it is. */
+static void take_shrunk(struct fuzz *fuzz, struct fuzz_remains *remains, bool by_program)
 {
-   (void)fuzz_crash_place(crash, fuzz->report->crashed, sizeof(fuzz->report->crashed));
-   fuzz->report->crash_site = fuzz_crash_site(crash);
-   if (!often_seen(fuzz)) {
-      look_into(fuzz, number, signal);
-   }
-}
+   const bool more = by_program ? remains->crashers < FUZZ_CRASHERS : remains->resumed++ < LOST_UNOPENED;
 
-/* A worker crashed while it shrank a program that fails in another way. The next one goes on, without the program that
- * crashed. A program that cannot be shrunk so is a finding as large as it is. */
-static void take_shrunk(struct fuzz *fuzz, struct fuzz_remains *remains)
-{
-   if (remains->crashers < FUZZ_CRASHERS && fuzz->shared->stop == 0) {
-      remains->crasher[remains->crashers++] = fuzz_report_hash(&remains->tried);
+   if (more && fuzz->shared->stop == 0) {
+      if (by_program) {
+         remains->crasher[remains->crashers++] = fuzz_report_hash(&remains->tried);
+      }
       remains->resume = true;
       return;
    }
@@ -158,72 +159,124 @@ static void take_shrunk(struct fuzz *fuzz, struct fuzz_remains *remains)
    }
 }
 
-/* What a crashed worker was at. */
-static void take_remains(struct fuzz *fuzz, uint32_t number, int signal)
+/* What a worker had that was lost. Its report says so, and its call stack, where it has left one, names the place. */
+static void take_remains(struct fuzz *fuzz, uint32_t number, struct call_fate fate)
 {
    struct fuzz_remains *remains = &fuzz->shared->remains[number];
    struct fuzz_progress *progress = &fuzz->shared->workers[number];
    const bool shrinking = progress->phase == PHASE_SHRINK;
+   const bool by_program = fate.end == CALL_CRASHED || fate.end == CALL_LATE;
 
-   *fuzz->report = shrinking ? remains->tried : remains->report;
-   fuzz->report->stage = progress->stage.stage;
-   if (progress->phase == PHASE_ATTEMPT) { /* the worker counts a program when it has tried it */
+   if (progress->phase == PHASE_GENERATE || progress->phase == PHASE_ATTEMPT) { /* the worker had not counted it */
       progress->programs++;
-      progress->kernels += fuzz->report->opencl ? 1 : 0;
-      progress->expressions += fuzz->report->opencl ? fuzz->report->kernel.outputs : fuzz->report->program.outputs;
+      progress->kernels += remains->report.opencl ? 1 : 0;
+      progress->expressions +=
+          remains->report.opencl ? remains->report.kernel.outputs : remains->report.program.outputs;
    }
-   take_crash(fuzz, number, &remains->crash, signal);
+   *fuzz->report = shrinking && progress->trying ? remains->tried : remains->report;
+   fuzz->report->fate = fate;
+   fuzz->report->phase = shrinking && progress->trying ? PHASE_ATTEMPT : progress->phase;
+   fuzz->report->stage = progress->stage.stage;
+   fuzz->report->why[0] = '\0';
+   (void)fuzz_crash_place(&remains->crash, fuzz->report->crashed, sizeof(fuzz->report->crashed));
+   fuzz->report->crash_site = fate.end == CALL_CRASHED ? fuzz_crash_site(&remains->crash) : 0;
+   if (!often_seen(fuzz)) {
+      look_into(fuzz, number);
+   }
    remains->resume = false;
    if (shrinking) {
-      take_shrunk(fuzz, remains);
+      take_shrunk(fuzz, remains, by_program && progress->trying);
    }
 }
 
-/* Reads one report whole. False: the worker is gone. */
-static bool read_report(int pipe, struct fuzz_report *report)
+/* A worker was lost: another one goes on behind the program that it had. */
+static void replace_worker(struct fuzz *fuzz, uint32_t number, struct call_fate fate)
 {
-   char *bytes = (char *)report;
+   struct slot *slot = &fuzz->slots[number];
+   struct fuzz_progress *progress = &fuzz->shared->workers[number];
+   uint64_t next = progress->index + fuzz->jobs;
 
-   for (size_t got = 0; got < sizeof(*report);) {
-      const ssize_t count = read(pipe, bytes + got, sizeof(*report) - got);
-      if (count < 0 && errno == EINTR) {
-         continue;
-      }
-      if (count <= 0) {
-         return false;
-      }
-      got += (size_t)count;
+   if (progress->phase == PHASE_OPEN) { /* it had none */
+      char how[64];
+      const struct call_limits limits = fuzz_limits(fuzz->settings);
+      call_describe(&fate, &limits, how, sizeof(how));
+      (void)complain(EXIT_FAILED, "fuzz: a worker was lost before it tried a program: %s", how);
+      fuzz->failed = true;
+      next = slot->first;
+      slot->lost++;
+   } else {
+      slot->lost = 0;
+      take_remains(fuzz, number, fate);
    }
-   return true;
+   if (fuzz->shared->stop == 0 && slot->lost < LOST_UNOPENED) {
+      start_worker(fuzz, number, next);
+   }
 }
 
-/* A worker is gone: by itself, or by a crash, after which another one goes on behind the program that it had. */
+/* A worker is gone. */
 static void end_worker(struct fuzz *fuzz, uint32_t number)
 {
-   struct fuzz_progress *progress = &fuzz->shared->workers[number];
-   int status = 0;
+   struct slot *slot = &fuzz->slots[number];
 
-   while (waitpid(fuzz->pids[number], &status, 0) < 0 && errno == EINTR) {
-   }
-   close(fuzz->pipes[number]);
-   fuzz->pipes[number] = -1;
+   const bool gone = child_stop(&slot->child, CHILD_ENDS, 0);
+   struct call_fate fate = gone ? call_fate_of(slot->child.status) : (struct call_fate){CALL_IDLE, 0};
+   child_finish(&slot->child);
+   slot->running = false;
    fuzz->running--;
-   fuzz->unopened |= WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SKIPPED;
-   if (WIFSIGNALED(status) && progress->phase != PHASE_DONE && WTERMSIG(status) != SIGKILL) {
-      const uint64_t index = progress->index;
-      take_remains(fuzz, number, WTERMSIG(status));
-      if (fuzz->shared->stop == 0) {
-         (void)start_worker(fuzz, number, index + fuzz->jobs);
-      }
+   fuzz_worker_unlock(fuzz->shared, number);
+   if (fate.end == CALL_EXITED && fate.number == EXIT_SKIPPED) {
+      fuzz->unopened = true;
+   } else if (!slot->canceled && fuzz->shared->workers[number].phase != PHASE_DONE) {
+      fate.end = slot->idle ? CALL_IDLE : fate.end == CALL_DONE ? CALL_EXITED : fate.end;
+      replace_worker(fuzz, number, fate);
    }
 }
 
+/* Reads what a worker reports: one line for each program that fails. */
 static void hear(struct fuzz *fuzz, uint32_t number)
 {
-   if (!read_report(fuzz->pipes[number], fuzz->report)) {
+   struct slot *slot = &fuzz->slots[number];
+   const bool open = child_read_reports(&slot->child);
+   char *line = child_take_line(&slot->child);
+
+   if (line != NULL) { /* the next one comes when this one is looked into */
+      *fuzz->report = fuzz->shared->remains[number].shrunk;
+      slot->owed = true;
+      look_into(fuzz, number);
+   } else if (!open) {
       end_worker(fuzz, number);
-   } else {
-      look_into(fuzz, number, 0);
+   }
+   free(line);
+}
+
+/* The report of a worker is looked into: it may hand over the next one. */
+static void end_judge(struct fuzz *fuzz, uint32_t number)
+{
+   struct slot *slot = &fuzz->slots[number];
+
+   judge_finish(&slot->judge, &fuzz->findings);
+   if (slot->owed && slot->running) {
+      child_order(&slot->child, "next");
+   }
+   slot->owed = false;
+}
+
+/* A worker has a limit of idle time for each step. What it works is limited in its process. */
+static void limit_worker(struct fuzz *fuzz, uint32_t number)
+{
+   struct slot *slot = &fuzz->slots[number];
+   const struct fuzz_progress *progress = &fuzz->shared->workers[number];
+   const double rested = child_idle_seconds(&slot->child);
+
+   if (slot->idle) {
+      return;
+   }
+   if (progress->waiting || progress->steps != slot->steps) {
+      slot->steps = progress->steps;
+      slot->rested = rested;
+   } else if (rested - slot->rested > fuzz_limits(fuzz->settings).idle) {
+      slot->idle = true;
+      (void)child_stop_idle(&slot->child, IDLE_GRACE);
    }
 }
 
@@ -236,14 +289,17 @@ static void stop_workers(struct fuzz *fuzz)
 }
 
 /* After an interruption nothing is waited for that takes longer: the report names what was not looked into. */
-static void end_late_processes(const struct fuzz *fuzz)
+static void end_late_processes(struct fuzz *fuzz)
 {
    for (uint32_t i = 0; i < fuzz->jobs; i++) {
-      if (fuzz->judges[i].pid != 0) {
-         kill(fuzz->judges[i].pid, SIGKILL);
+      struct slot *slot = &fuzz->slots[i];
+      if (slot->judge.busy && !slot->judge.canceled) {
+         slot->judge.canceled = true;
+         (void)child_stop(&slot->judge.child, CHILD_KILLED, 0);
       }
-      if (fuzz->pipes[i] >= 0 && fuzz->pids[i] > 0) {
-         kill(fuzz->pids[i], SIGKILL);
+      if (slot->running && !slot->canceled) {
+         slot->canceled = true;
+         (void)child_stop(&slot->child, CHILD_KILLED, 0);
       }
    }
 }
@@ -253,18 +309,50 @@ static bool is_judging(const struct fuzz *fuzz)
    bool any = false;
 
    for (uint32_t i = 0; i < fuzz->jobs; i++) {
-      any |= fuzz->judges[i].pid != 0;
+      any |= fuzz->slots[i].judge.busy;
    }
    return any;
 }
 
-/* A worker is not listened to while its last report is looked into: it goes on, and waits when it has the next one. */
+/* A worker's reports are not read while its last one is looked into: it goes on, and waits when it has the next one. */
+static void wait_for_reports(struct fuzz *fuzz)
+{
+   struct pollfd fds[3 * FUZZ_JOBS];
+
+   for (uint32_t i = 0; i < fuzz->jobs; i++) {
+      struct slot *slot = &fuzz->slots[i];
+      struct child *judge = slot->judge.busy ? &slot->judge.child : NULL;
+      struct child *worker = slot->running ? &slot->child : NULL;
+      fds[3 * i] = (struct pollfd){.fd = judge != NULL    ? judge->reports
+                                         : worker != NULL ? worker->reports
+                                                          : -1,
+                                   .events = POLLIN};
+      fds[3 * i + 1] = (struct pollfd){.fd = judge != NULL ? judge->output : -1, .events = POLLIN};
+      fds[3 * i + 2] = (struct pollfd){.fd = worker != NULL && slot->listens ? worker->output : -1, .events = POLLIN};
+   }
+   const int ready = poll(fds, 3 * fuzz->jobs, 200);
+   for (uint32_t i = 0; ready > 0 && i < fuzz->jobs; i++) {
+      struct slot *slot = &fuzz->slots[i];
+      const struct pollfd *of = &fds[3 * i];
+      if (of[1].fd >= 0 && of[1].revents != 0) {
+         (void)child_read_output(&slot->judge.child);
+      }
+      if (of[2].fd >= 0 && of[2].revents != 0) {
+         slot->listens = child_read_output(&slot->child);
+      }
+      if (of[0].fd >= 0 && of[0].revents != 0 && slot->judge.busy) {
+         end_judge(fuzz, i);
+      } else if (of[0].fd >= 0 && of[0].revents != 0) {
+         hear(fuzz, i);
+      }
+   }
+}
+
 static void run_workers(struct fuzz *fuzz)
 {
    double late = 0; /* after an interruption */
 
    while (fuzz->running != 0 || is_judging(fuzz)) {
-      struct pollfd fds[FUZZ_JOBS];
       const double left = fuzz->settings->seconds - (util_clock_seconds() - fuzz->started);
 
       if (interrupted || (fuzz->settings->seconds > 0 && left <= 0)) {
@@ -276,20 +364,13 @@ static void run_workers(struct fuzz *fuzz)
             end_late_processes(fuzz);
          }
       }
+      wait_for_reports(fuzz);
       for (uint32_t i = 0; i < fuzz->jobs; i++) {
-         const struct judge *judge = &fuzz->judges[i];
-         fds[i] = (struct pollfd){.fd = judge->pid != 0 ? judge->pipe : fuzz->pipes[i], .events = POLLIN};
-      }
-      if (poll(fds, fuzz->jobs, 200) > 0) {
-         for (uint32_t i = 0; i < fuzz->jobs; i++) {
-            if (fds[i].fd < 0 || fds[i].revents == 0) {
-               continue;
-            }
-            if (fuzz->judges[i].pid != 0) {
-               judge_finish(&fuzz->judges[i], &fuzz->findings);
-            } else {
-               hear(fuzz, i);
-            }
+         if (fuzz->slots[i].running) {
+            limit_worker(fuzz, i);
+         }
+         if (fuzz->slots[i].judge.busy) {
+            judge_limit(&fuzz->slots[i].judge, fuzz->settings);
          }
       }
    }
@@ -339,8 +420,13 @@ static int finish(struct fuzz *fuzz)
       code = fuzz->findings.items[i]->known ? EXIT_OK : EXIT_FAILED;
    }
    code = code == EXIT_OK && summary.unstable != 0 ? EXIT_FAILED : code;
-   if (fuzz->unopened && summary.programs == 0) {
-      return EXIT_FAILED;
+   const uint64_t wanted = fuzz->settings->count;
+   if (fuzz->searched && wanted != 0 && fuzz->shared->stop == 0 && summary.programs < wanted) {
+      code = complain(EXIT_FAILED, "fuzz: %" PRIu64 " of %" PRIu64 " programs were tried: workers were lost",
+                      summary.programs, wanted);
+   }
+   if (fuzz->failed || fuzz->unopened) {
+      code = EXIT_FAILED;
    }
    if (interrupted) {
       return EXIT_ABORTED;
@@ -375,11 +461,9 @@ static int search(struct fuzz *fuzz)
    const int code = try_files(fuzz); /* a signal ends it without a report */
    listen_to(SIGINT);
    listen_to(SIGTERM);
+   fuzz->searched = !replay;
    for (uint32_t i = 0; !replay && i < fuzz->jobs; i++) {
-      fuzz->pipes[i] = -1;
-      if (!start_worker(fuzz, i, settings->first + i)) {
-         (void)complain(EXIT_FAILED, "cannot start a worker: %s", strerror(errno));
-      }
+      start_worker(fuzz, i, settings->first + i);
    }
    run_workers(fuzz);
    const int finished = finish(fuzz);
@@ -404,7 +488,7 @@ int fuzz_run(const struct fuzz_settings *settings)
    code = code == EXIT_OK ? search(&fuzz) : code;
    findings_finish(&fuzz.findings);
    for (uint32_t i = 0; i < fuzz.jobs; i++) {
-      judge_close(&fuzz.judges[i]);
+      judge_close(&fuzz.slots[i].judge);
    }
    munmap(fuzz.shared, sizeof(*fuzz.shared));
    free(fuzz.report);

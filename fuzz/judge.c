@@ -5,16 +5,15 @@
 #include "fuzz/judge.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <signal.h>
+#include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "fuzz/crash.h"
 #include "fuzz/report.h"
-#include "agx_runner/terminal/runner.h"
+
+/* Of work or sleep of the process and those that it starts: each of those has a limit of its own. */
+#define JUDGE_SECONDS 1800
+#define JUDGE_IDLE 2 /* limits of idle time: the process ends what it waits for after one */
 
 struct judged {
    struct fuzz_report report; /* as it was given */
@@ -23,24 +22,33 @@ struct judged {
    bool done;
 };
 
-static void live(struct judged *judged, const struct findings *findings, const struct fuzz_settings *settings,
-                 const struct compiler_options *options, int signal)
-{
-   struct crash_search search = {.options = *options, .where = &judged->crash};
+struct judge_start {
+   struct judged *judged;
+   const struct findings *findings;
+   const struct fuzz_settings *settings;
+   const struct compiler_options *options;
+};
 
-   if (signal != 0) {
-      crash_look_into(&search, &judged->finding, findings, settings, &judged->report, signal);
+static int live(void *data, int orders, int reports)
+{
+   const struct judge_start *start = data;
+   struct judged *judged = start->judged;
+   struct crash_search search = {
+       .options = *start->options, .limits = fuzz_limits(start->settings), .where = &judged->crash};
+
+   (void)orders, (void)reports;
+   if (judged->report.fate.end != CALL_DONE) {
+      crash_look_into(&search, &judged->finding, start->findings, start->settings, &judged->report);
    } else {
-      finding_look_into(&judged->finding, findings, settings, &judged->report, NULL);
+      finding_look_into(&judged->finding, start->findings, start->settings, &judged->report, NULL);
    }
    judged->done = true;
+   return 0;
 }
 
 int judge_start(struct judge *judge, const struct findings *findings, const struct fuzz_settings *settings,
-                const struct compiler_options *options, const struct fuzz_report *report, int signal)
+                const struct compiler_options *options, const struct fuzz_report *report)
 {
-   int ends[2];
-
    if (judge->judged == NULL) {
       judge->judged = mmap(NULL, sizeof(*judge->judged), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
       if (judge->judged == MAP_FAILED) {
@@ -50,37 +58,39 @@ int judge_start(struct judge *judge, const struct findings *findings, const stru
    }
    judge->judged->done = false;
    judge->judged->report = *report;
-   if (pipe(ends) < 0) {
-      return -errno;
+   const int error =
+       child_start(&judge->child, live, &(struct judge_start){judge->judged, findings, settings, options});
+   judge->busy = error == 0;
+   judge->canceled = false;
+   if (judge->busy) {
+      child_count_work(&judge->child, 0);
    }
-   fflush(NULL);
-   judge->pid = fork();
-   if (judge->pid == 0) {
-      (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-      close(ends[0]);
-      live(judge->judged, findings, settings, options, signal);
-      _exit(0);
+   return error;
+}
+
+void judge_limit(struct judge *judge, const struct fuzz_settings *settings)
+{
+   if (child_seconds(&judge->child) > JUDGE_SECONDS ||
+       child_idle_seconds(&judge->child) > JUDGE_IDLE * fuzz_limits(settings).idle) {
+      (void)child_stop(&judge->child, CHILD_KILLED, 0);
    }
-   close(ends[1]);
-   judge->pipe = ends[0];
-   if (judge->pid < 0) {
-      close(ends[0]);
-      judge->pid = 0;
-      return -errno;
-   }
-   return 0;
 }
 
 void judge_finish(struct judge *judge, struct findings *findings)
 {
-   while (waitpid(judge->pid, NULL, 0) < 0 && errno == EINTR) {
+   struct finding *finding = &judge->judged->finding;
+
+   (void)child_stop(&judge->child, CHILD_ENDS, 0);
+   const struct call_fate fate = call_fate_of(judge->child.status);
+   child_finish(&judge->child);
+   judge->busy = false;
+   if (judge->canceled) {
+      return; /* the run was interrupted, and says so */
    }
-   close(judge->pipe);
-   judge->pid = 0;
-   if (!judge->judged->done) {
-      (void)complain(EXIT_FAILED, "fuzz: program %" PRIu64 " fails and was not looked into: that process has ended",
-                     judge->judged->report.index);
-   } else if (findings_take(findings, &judge->judged->finding)) {
+   if (!judge->judged->done || fate.end != CALL_DONE) {
+      finding_without_triage(finding, &judge->judged->report, &fate);
+   }
+   if (findings_take(findings, finding)) {
       fuzz_report_finding(stderr, findings->items[findings->count - 1]);
    }
 }

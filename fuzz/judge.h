@@ -7,19 +7,24 @@
 #define AGX_RUNNER_FUZZ_JUDGE_H
 
 #include "fuzz/finding.h"
+#include "agx_runner/process/child.h"
 
 /* One that has never started is all zeros. */
 struct judge {
-   pid_t pid;             /* 0: nothing is looked into */
-   int pipe;              /* what poll() waits for while pid is not 0 */
+   bool busy;             /* a program is looked into */
+   bool canceled;         /* the process is killed because the run ends */
+   struct child child;    /* while it is busy: poll() waits for its reports and its output */
    struct judged *judged; /* in memory that is shared with that process */
 };
 
-/* Starts to look into the report. signal: of its crash in report->crashed, which is shrunk first; 0: it is no crash.
- * options: the device's. The process has the findings as they are now. 0 or a negative errno. */
+/* Starts to look into the report; one with a fate, of a process that did not come to its end, is shrunk first. options:
+ * the device's. The process has the findings as they are now. 0 or a negative errno. */
 int judge_start(struct judge *judge, const struct findings *findings, const struct fuzz_settings *settings,
-                const struct compiler_options *options, const struct fuzz_report *report, int signal);
-/* Waits for the end, takes the finding, and prints it if it is new. */
+                const struct compiler_options *options, const struct fuzz_report *report);
+/* Ends it if it takes longer than is sensible: then its reports end, too. */
+void judge_limit(struct judge *judge, const struct fuzz_settings *settings);
+/* Waits for the end, takes the finding, and prints it if it is new. If the process did not come to its end, the finding
+ * says that, and nobody is blamed. */
 void judge_finish(struct judge *judge, struct findings *findings);
 /* Frees the memory. */
 void judge_close(struct judge *judge);

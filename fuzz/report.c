@@ -14,10 +14,14 @@
 #include "agx_runner/terminal/runner.h"
 #include "compiler/compiler.h"
 
-static const char *const kinds[] = {
-    [FINDING_WRONG] = "wrong answer",        [FINDING_CRASH] = "crash of the compiler",
-    [FINDING_FAULT] = "fault on the device", [FINDING_UNHANDLED] = "no code for an op",
-    [FINDING_CHECKED] = "report of a check", [FINDING_REFUSED] = "refused by the front end"};
+static const char *const kinds[] = {[FINDING_WRONG] = "wrong answer",
+                                    [FINDING_CRASH] = "crash of the compiler",
+                                    [FINDING_FAULT] = "fault on the device",
+                                    [FINDING_UNHANDLED] = "no code for an op",
+                                    [FINDING_CHECKED] = "report of a check",
+                                    [FINDING_REFUSED] = "refused by the front end",
+                                    [FINDING_HANG] = "hang",
+                                    [FINDING_KILLED] = "killed process"};
 
 /* The number that was found, that which is right, and where. */
 static void get_difference(const struct fuzz_report *report, uint64_t *right, uint64_t *wrong, uint32_t *lane)
@@ -56,7 +60,7 @@ static bool translated_line(const struct translated *translated, char *line, siz
       snprintf(line, size, "cannot be translated to OpenCL C: %s", translated->why);
       return true;
    case TRANSLATED_LATE:
-      snprintf(line, size, "not tried in all ways in OpenCL C: no time was left");
+      snprintf(line, size, "not tried in all ways in OpenCL C: %s", translated->why);
       return true;
    default:
       return false;

@@ -5,13 +5,9 @@
  */
 #include "fuzz/translate_finding.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 #include "fuzz/backend_blame.h"
@@ -21,9 +17,7 @@
 #include "fuzz/nir/watch/heap.h"
 #include "compiler/stage.h"
 
-/* What all tries of a finding may take: processor time, and wall time for one that waits. */
-#define CPU_SECONDS 30
-#define SECONDS 600 /* of one that waits for ever: the limit is processor time */
+#define CPU_SECONDS 30 /* of processor time: what all tries of a finding may take */
 
 #define WAYS 32 /* and fewer */
 
@@ -185,12 +179,12 @@ static void try_ways(struct tries *tries)
    }
 }
 
-static void run(struct tries *tries, const struct fuzz_settings *settings)
+static void run(void *data)
 {
+   struct tries *tries = data;
+   const struct fuzz_settings *settings = tries->settings;
    char why[256];
 
-   setrlimit(RLIMIT_CPU, &(struct rlimit){CPU_SECONDS, CPU_SECONDS});
-   alarm(SECONDS);
    compiler_set_in_process(true);
    fuzz_crash_watch(&tries->inquiry->crash);
    compiler_stage_set(&tries->inquiry->stage);
@@ -225,26 +219,17 @@ void translate_finding(struct finding *finding, const struct fuzz_settings *sett
 {
    struct inquiry *inquiry = mmap(NULL, sizeof(*inquiry), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
    struct tries *tries = calloc(1, sizeof(*tries));
+   const struct call_limits limits = {.work = CPU_SECONDS, .idle = fuzz_limits(settings).idle, .cancel = interrupted};
    bool more = inquiry != MAP_FAILED && tries != NULL;
+   char how[96] = "out of memory";
 
    compiler_prepare();
    while (more && !inquiry->done && inquiry->way < WAYS) {
-      int status = 0;
       *tries = (struct tries){.settings = settings, .finding = finding, .inquiry = inquiry};
-      fflush(NULL);
-      const pid_t child = fork();
-      if (child == 0) {
-         run(tries, settings);
-         _exit(0);
-      }
-      while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
-         if (*interrupted) {
-            (void)kill(child, SIGKILL);
-         }
-      }
-      /* A crash while it is blamed, or a limit of time, ends it. */
-      more = child > 0 && WIFSIGNALED(status) && inquiry->trying && WTERMSIG(status) != SIGKILL &&
-             !judge_crash(finding, inquiry, WTERMSIG(status));
+      const struct call_fate fate = call_run(run, tries, &limits);
+      /* A crash while it is blamed, or a limit, ends it. */
+      more = fate.end == CALL_CRASHED && inquiry->trying && !judge_crash(finding, inquiry, fate.number);
+      call_describe(&fate, &limits, how, sizeof(how));
       inquiry->trying = false;
       inquiry->way += more ? 1 : 0;
    }
@@ -254,6 +239,7 @@ void translate_finding(struct finding *finding, const struct fuzz_settings *sett
       if (!inquiry->done &&
           (finding->translated.state == TRANSLATED_RIGHT || finding->translated.state == TRANSLATED_NOT_TRIED)) {
          finding->translated.state = TRANSLATED_LATE;
+         snprintf(finding->translated.why, sizeof(finding->translated.why), "%s", how);
       }
       munmap(inquiry, sizeof(*inquiry));
    }
@@ -262,7 +248,9 @@ void translate_finding(struct finding *finding, const struct fuzz_settings *sett
 
 static bool is_asked(const struct finding *finding)
 {
-   return !finding->known && !finding->report.opencl && finding->kind != FINDING_FAULT;
+   return !finding->known && !finding->report.opencl &&
+          (finding->kind == FINDING_WRONG || finding->kind == FINDING_CRASH || finding->kind == FINDING_CHECKED ||
+           finding->kind == FINDING_UNHANDLED);
 }
 
 void translate_findings(struct findings *findings, const struct fuzz_settings *settings,
@@ -287,6 +275,7 @@ void translate_findings(struct findings *findings, const struct fuzz_settings *s
       progress_step(&progress, "the findings in OpenCL C");
       if (*interrupted || (settings->seconds > 0 && util_clock_seconds() > end)) {
          finding->translated.state = TRANSLATED_LATE;
+         snprintf(finding->translated.why, sizeof(finding->translated.why), "no time was left");
       } else {
          translate_finding(finding, settings, interrupted);
       }

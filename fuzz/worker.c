@@ -5,6 +5,7 @@
  */
 #include "fuzz/worker.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "fuzz/attempt/refusal.h"
 #include "fuzz/shape.h"
 #include "fuzz/shrink.h"
+#include "agx_runner/process/child.h"
 #include "agx_runner/terminal/runner.h"
 #include "util/random.h"
 #include "fuzz/nir/watch/heap.h"
@@ -33,7 +35,17 @@ struct worker_state {
    struct kernel_result kernel_result;
    struct fuzz_remains *remains; /* what it has to lose is there */
    struct fuzz_report *report;   /* remains->report */
+   uint32_t number;
+   int orders, reports;
+   bool sent; /* the runner may still read remains->shrunk */
 };
+
+/* What follows has the limits of one try. */
+static void begin_step(struct worker_state *state)
+{
+   state->progress->steps++;
+   call_limit_work(fuzz_limits(state->settings).work);
+}
 
 /* A kernel in OpenCL C takes about ten times as long as a program in NIR: one in 16 is one. */
 static bool is_opencl(const struct fuzz_settings *settings, uint64_t index)
@@ -86,6 +98,18 @@ static bool has_crashed(const struct fuzz_remains *remains)
    return false;
 }
 
+static void begin_try(struct worker_state *state)
+{
+   begin_step(state);
+   state->progress->trying = true;
+}
+
+static void end_try(struct worker_state *state)
+{
+   begin_step(state); /* the shrinker's, which makes the next program */
+   state->progress->trying = false;
+}
+
 static bool fails(const struct fuzz_program *program, void *data)
 {
    struct worker_state *state = data;
@@ -94,7 +118,9 @@ static bool fails(const struct fuzz_program *program, void *data)
    if (has_crashed(state->remains)) {
       return false;
    }
+   begin_try(state);
    attempt(&state->bench, program, &state->result);
+   end_try(state);
    return state->result.verdict == state->wanted;
 }
 
@@ -114,7 +140,9 @@ static bool kernel_fails(struct ocl_program *kernel, void *data)
    if (has_crashed(state->remains)) {
       return false;
    }
+   begin_try(state);
    attempt_kernel(&state->bench, kernel, &state->kernel_result);
+   end_try(state);
    return state->kernel_result.verdict == state->wanted &&
           (state->wanted != VERDICT_REFUSED || is_kind(state->kernel_result.why, state->wanted_kind));
 }
@@ -150,55 +178,72 @@ static bool known_shape(struct worker_state *state)
    return false;
 }
 
-static void lock(struct fuzz_shared *shared)
+static void lock(const struct worker_state *state)
 {
-   while (__atomic_exchange_n(&shared->lock, 1, __ATOMIC_ACQUIRE) != 0) {
+   uint32_t nobody = 0;
+
+   while (!__atomic_compare_exchange_n(&state->shared->lock, &nobody, state->number + 1, false, __ATOMIC_ACQUIRE,
+                                       __ATOMIC_RELAXED)) {
+      nobody = 0;
       usleep(100);
    }
 }
 
-static void unlock(struct fuzz_shared *shared)
+void fuzz_worker_unlock(struct fuzz_shared *shared, uint32_t number)
 {
-   __atomic_store_n(&shared->lock, 0, __ATOMIC_RELEASE);
+   uint32_t holder = number + 1;
+
+   (void)__atomic_compare_exchange_n(&shared->lock, &holder, 0, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
-static void share_shape(struct fuzz_shared *shared, const struct fuzz_program *program)
+static void share_shape(const struct worker_state *state, const struct fuzz_program *program)
 {
-   lock(shared);
+   struct fuzz_shared *shared = state->shared;
+
+   lock(state);
    if (shared->shape_count < FUZZ_SHAPES) {
       shared->shapes[shared->shape_count] = *program;
       __atomic_fetch_add(&shared->shape_count, 1, __ATOMIC_RELEASE);
    }
-   unlock(shared);
+   fuzz_worker_unlock(shared, state->number);
 }
 
 /* Whether the front end has refused a kernel with such a message before. From now on it has. */
-static bool known_refusal(struct fuzz_shared *shared, const char *kind)
+static bool known_refusal(const struct worker_state *state, const char *kind)
 {
+   struct fuzz_shared *shared = state->shared;
    bool known = false;
 
-   lock(shared);
+   lock(state);
    for (uint32_t i = 0; i < shared->refusal_count; i++) {
       known |= strcmp(shared->refusals[i], kind) == 0;
    }
    if (!known && shared->refusal_count < FUZZ_REFUSALS) {
       snprintf(shared->refusals[shared->refusal_count++], FUZZ_KIND, "%s", kind);
    }
-   unlock(shared);
+   fuzz_worker_unlock(shared, state->number);
    return known;
 }
 
-static bool send_report(int pipe, const struct fuzz_report *report)
+/* Hands the report over. A runner who is gone ends this process. */
+static bool send_report(struct worker_state *state)
 {
-   const char *bytes = (const char *)report;
+   char order;
 
-   for (size_t sent = 0; sent < sizeof(*report);) {
-      const ssize_t count = write(pipe, bytes + sent, sizeof(*report) - sent);
-      if (count <= 0) {
+   call_limit_work(0);
+   state->progress->waiting = true;
+   for (ssize_t got = 0; state->sent && got <= 0;) {
+      got = read(state->orders, &order, 1);
+      if (got == 0 || (got < 0 && errno != EINTR)) {
          return false;
       }
-      sent += (size_t)count;
    }
+   state->remains->shrunk = *state->report;
+   state->sent = true;
+   child_report(state->reports, "failed");
+   state->progress->phase = PHASE_TRIED;
+   begin_step(state);
+   state->progress->waiting = false;
    return true;
 }
 
@@ -229,7 +274,7 @@ static bool shrink_program(struct worker_state *state)
    }
    report->difference = state->result.difference;
    memcpy(report->why, state->result.why, sizeof(report->why));
-   share_shape(state->shared, &report->program);
+   share_shape(state, &report->program);
    return true;
 }
 
@@ -241,11 +286,12 @@ static bool count_unstable(struct worker_state *state)
       state->progress->unstable_index = state->report->index;
       snprintf(state->progress->unstable_why, sizeof(state->progress->unstable_why), "%.150s", state->report->why);
    }
+   state->progress->phase = PHASE_TRIED;
    return true;
 }
 
 /* Shrinks and sends a program that fails. */
-static bool shrink(struct worker_state *state, int pipe)
+static bool shrink(struct worker_state *state)
 {
    struct fuzz_report *report = state->report;
 
@@ -259,8 +305,7 @@ static bool shrink(struct worker_state *state, int pipe)
    state->remains->tried = *report;
    state->progress->phase = PHASE_SHRINK;
    const bool again = report->opencl ? shrink_kernel(state) : shrink_program(state);
-   state->progress->phase = PHASE_ATTEMPT;
-   return again ? send_report(pipe, report) : count_unstable(state);
+   return again ? send_report(state) : count_unstable(state);
 }
 
 /* What a smaller program must do, too. */
@@ -274,13 +319,13 @@ static void want(struct worker_state *state, enum verdict verdict, const char *w
 static bool like_others(struct worker_state *state)
 {
    if (state->wanted == VERDICT_REFUSED) {
-      return known_refusal(state->shared, state->wanted_kind);
+      return known_refusal(state, state->wanted_kind);
    }
    return known_shape(state) && state->report->index * 0x9e3779b97f4a7c15u >> 61 != 0;
 }
 
 /* The program fails: it is shrunk and sent, or it is like others that were. */
-static bool look_into(struct worker_state *state, int pipe)
+static bool look_into(struct worker_state *state)
 {
    const bool opencl = state->report->opencl;
 
@@ -291,19 +336,19 @@ static bool look_into(struct worker_state *state, int pipe)
       state->progress->repeated++;
       return true;
    }
-   state->remains->crashers = 0;
-   return shrink(state, pipe);
+   state->remains->crashers = state->remains->resumed = 0;
+   return shrink(state);
 }
 
-/* The worker before this one crashed while it shrank a program. */
-static bool resume(struct worker_state *state, int pipe)
+/* The worker before this one was lost while it shrank a program. */
+static bool resume(struct worker_state *state)
 {
    struct fuzz_report *report = state->report;
 
    want(state, report->verdict, report->why);
    state->progress->phase = PHASE_SHRINK;
    const bool again = report->opencl ? kernel_fails(&report->kernel, state) : fails(&report->program, state);
-   return again ? shrink(state, pipe) : count_unstable(state);
+   return again ? shrink(state) : count_unstable(state);
 }
 
 /* A rule that has fired is not asked again. */
@@ -312,7 +357,9 @@ static void count_rule(struct worker_state *state)
    const struct fuzz_program *program = &state->report->program;
 
    if (program->rule >= 0 && program->rule < FUZZ_RULES && state->shared->rules[program->rule] != RULE_FIRED) {
+      compiler_stage(COMPILER_STAGE_NIR);
       const bool fires = fuzz_rule_fires(program);
+      compiler_stage(COMPILER_STAGE_DONE);
       state->shared->rules[program->rule] = fires                        ? RULE_FIRED
                                             : program->rule_outputs != 0 ? RULE_TRIED
                                                                          : RULE_IMPOSSIBLE;
@@ -325,21 +372,25 @@ static bool is_untried(enum verdict verdict)
    return verdict == VERDICT_UNSUPPORTED || verdict == VERDICT_REFUSED || verdict == VERDICT_UNDEFINED;
 }
 
-static bool one_program(struct worker_state *state, uint64_t index, int pipe)
+static bool one_program(struct worker_state *state, uint64_t index)
 {
    struct fuzz_progress *progress = state->progress;
 
-   fuzz_program_of(state->settings, index, state->report);
+   begin_step(state);
    state->report->index = progress->index = index;
+   progress->phase = PHASE_GENERATE;
+   fuzz_program_of(state->settings, index, state->report);
+   progress->phase = PHASE_ATTEMPT;
    const bool opencl = state->report->opencl;
    if (opencl) {
       attempt_kernel(&state->bench, &state->report->kernel, &state->kernel_result);
-      progress->kernels++;
    } else {
       attempt(&state->bench, &state->report->program, &state->result);
       count_rule(state);
    }
+   progress->phase = PHASE_TRIED;
    progress->programs++;
+   progress->kernels += opencl ? 1 : 0;
    progress->expressions += opencl ? state->report->kernel.outputs : state->report->program.outputs;
    const char *why = opencl ? state->kernel_result.why : state->result.why;
    const enum verdict verdict = opencl ? state->kernel_result.verdict : state->result.verdict;
@@ -351,13 +402,13 @@ static bool one_program(struct worker_state *state, uint64_t index, int pipe)
    case VERDICT_REFUSED:
       progress->refused++;
       snprintf(progress->refusal, sizeof(progress->refusal), "%.150s", why);
-      return verdict == VERDICT_UNSUPPORTED || look_into(state, pipe);
+      return verdict == VERDICT_UNSUPPORTED || look_into(state);
    case VERDICT_UNDEFINED:
       progress->undefined++;
       snprintf(progress->indeterminate, sizeof(progress->indeterminate), "%.95s", why);
       return true;
    default:
-      return look_into(state, pipe);
+      return look_into(state);
    }
 }
 
@@ -372,17 +423,20 @@ static void compile_small(struct worker_state *state, uint64_t index)
    state->report->index = index;
    for (uint64_t i = 0; i < SMALL_PROGRAMS; i++) {
       struct compiler_result compiled = {0};
+      begin_step(state);
       fuzz_generate(&state->report->program, util_random_next(&seeds), FUZZ_SMALL, -1);
       state->progress->compiled++;
       (void)fuzz_compile(&state->report->program, &state->bench.options, NULL, &compiled);
       compiler_result_finish(&compiled);
    }
-   state->progress->phase = PHASE_ATTEMPT;
+   state->progress->phase = PHASE_TRIED;
 }
 
-int fuzz_worker_live(const struct fuzz_settings *settings, struct fuzz_shared *shared, uint32_t number, uint32_t jobs,
-                     uint64_t first, int pipe)
+int fuzz_worker_live(void *data, int orders, int reports)
 {
+   const struct fuzz_worker *worker = data;
+   const struct fuzz_settings *settings = worker->settings;
+   struct fuzz_shared *shared = worker->shared;
    struct worker_state *state = calloc(1, sizeof(*state));
    char why[256];
 
@@ -390,28 +444,34 @@ int fuzz_worker_live(const struct fuzz_settings *settings, struct fuzz_shared *s
       return EXIT_FAILED;
    }
    compiler_set_in_process(true);
-   state->remains = &shared->remains[number];
+   state->number = worker->number;
+   state->orders = orders;
+   state->reports = reports;
+   state->remains = &shared->remains[worker->number];
    state->report = &state->remains->report;
    fuzz_crash_watch(&state->remains->crash);
    (void)fuzz_heap_guard();
    state->settings = settings;
    state->shared = shared;
-   state->progress = &shared->workers[number];
+   state->progress = &shared->workers[worker->number];
+   state->progress->phase = PHASE_OPEN;
+   state->progress->trying = state->progress->waiting = false;
    compiler_stage_set(&state->progress->stage);
+   begin_step(state);
    if (bench_device_open(&state->bench, settings->device, settings->against, why, sizeof(why)) < 0) {
       (void)complain(EXIT_FAILED, "fuzz: %s", why);
       return EXIT_SKIPPED;
    }
    shared->options = state->bench.options;
    (void)bench_device_listen(&state->bench);
-   bool more = !state->remains->resume || resume(state, pipe);
+   bool more = !state->remains->resume || resume(state);
    state->remains->resume = false;
-   state->progress->phase = PHASE_ATTEMPT;
-   for (uint64_t index = first; more && __atomic_load_n(&shared->stop, __ATOMIC_RELAXED) == 0; index += jobs) {
+   for (uint64_t index = worker->first; more && __atomic_load_n(&shared->stop, __ATOMIC_RELAXED) == 0;
+        index += worker->jobs) {
       if (settings->count != 0 && index - settings->first >= settings->count) {
          break;
       }
-      more = one_program(state, index, pipe);
+      more = one_program(state, index);
       if (more && settings->language != FUZZ_OPENCL && index % SMALL_EVERY == 0) {
          compile_small(state, index);
       }
@@ -419,5 +479,5 @@ int fuzz_worker_live(const struct fuzz_settings *settings, struct fuzz_shared *s
    state->progress->phase = PHASE_DONE;
    bench_device_close(&state->bench);
    free(state);
-   return EXIT_OK;
+   return more ? EXIT_OK : EXIT_FAILED;
 }

@@ -8,21 +8,39 @@
 
 #include <sys/types.h>
 
+#include "agx_runner/process/call.h"
 #include "fuzz/attempt/attempt.h"
 #include "fuzz/settings/settings.h"
 #include "compiler/stage.h"
+
+static inline struct call_limits fuzz_limits(const struct fuzz_settings *settings)
+{
+   return (struct call_limits){.work = settings->try_seconds > 0 ? settings->try_seconds : FUZZ_TRY_SECONDS,
+                               .idle = settings->idle_seconds > 0 ? settings->idle_seconds : FUZZ_IDLE_SECONDS};
+}
 
 #define FUZZ_JOBS 64
 #define FUZZ_REFUSALS 64
 #define FUZZ_KIND 160 /* bytes of a kind of message: refusal_kind() */
 #define FUZZ_SHAPES 192
 
-enum fuzz_phase { PHASE_IDLE, PHASE_ATTEMPT, PHASE_COMPILE, PHASE_SHRINK, PHASE_DONE };
+enum fuzz_phase {
+   PHASE_OPEN, /* it opens the device */
+   PHASE_GENERATE,
+   PHASE_ATTEMPT, /* the program is compiled, run and compared */
+   PHASE_TRIED,   /* the program is counted */
+   PHASE_COMPILE, /* small programs */
+   PHASE_SHRINK,  /* until the program that fails is handed over */
+   PHASE_DONE,
+};
 
 struct fuzz_progress {
    uint64_t index;                 /* of the program that it is at */
    struct compiler_progress stage; /* of its compilation */
    uint32_t phase;
+   uint32_t trying;  /* in PHASE_SHRINK: a program is compiled, run and compared */
+   uint32_t waiting; /* for the runner, who still has the report before: no limit counts */
+   uint64_t steps;   /* that it has begun: each has the limits of fuzz_limits() for itself */
    uint64_t kernels; /* of the programs, those in OpenCL C */
    uint64_t programs, expressions, refused, undefined, different, repeated;
    uint64_t compiled;                    /* small programs, beside the others: they are compiled and no more */
@@ -41,11 +59,13 @@ enum fuzz_rule_state {
    RULE_FIRED,      /* its pass changed a program that held its pattern */
 };
 
-/* What a worker sends for each program that fails, once it is shrunk. */
+/* A program that fails: how, and where. A worker hands it over once it is shrunk. */
 struct fuzz_report {
    uint64_t index;
    enum verdict verdict;
-   uint32_t stage;                    /* enum compiler_stage: of a crash */
+   struct call_fate fate;             /* of the process that had the program, where it did not come to its end */
+   uint32_t phase;                    /* enum fuzz_phase: of that process, but PHASE_ATTEMPT wherever it tried one */
+   uint32_t stage;                    /* enum compiler_stage: the same */
    char crashed[64];                  /* the pass that crashed, or the function of a library; "": not known */
    uint64_t crash_site;               /* where in it: fuzz_crash_site() */
    struct fuzz_difference difference; /* of the shrunk program */
@@ -63,7 +83,9 @@ struct fuzz_remains {
    struct fuzz_report report; /* in PHASE_ATTEMPT and PHASE_COMPILE the program that it tried; in PHASE_SHRINK the
                                  smallest that fails */
    struct fuzz_report tried;  /* in PHASE_SHRINK: the program that it tried */
+   struct fuzz_report shrunk; /* what the worker hands over */
    bool resume;               /* the next worker goes on shrinking `report` */
+   uint32_t resumed;          /* so many workers have gone on with it */
    uint32_t crashers;         /* programs that have crashed while this one was shrunk; they are not tried again */
    uint64_t crasher[FUZZ_CRASHERS];
 };
@@ -73,7 +95,7 @@ uint64_t fuzz_report_hash(const struct fuzz_report *report);
 struct fuzz_shared {
    uint8_t rules[FUZZ_RULES]; /* enum fuzz_rule_state */
    uint32_t stop;
-   uint32_t lock;
+   uint32_t lock; /* number of the worker that holds it, + 1; 0: none */
    uint32_t shape_count;
    struct compiler_options options; /* of the device: workers set it when they have opened it */
    struct fuzz_progress workers[FUZZ_JOBS];
@@ -85,8 +107,17 @@ struct fuzz_shared {
 
 /* Makes program `index` of a run: sets `opencl`, and `program` or `kernel`. */
 void fuzz_program_of(const struct fuzz_settings *settings, uint64_t index, struct fuzz_report *report);
-/* The life of worker `number` of `jobs`: starts at program `first`, writes reports to `pipe`. Returns its exit code. */
-int fuzz_worker_live(const struct fuzz_settings *settings, struct fuzz_shared *shared, uint32_t number, uint32_t jobs,
-                     uint64_t first, int pipe);
+
+struct fuzz_worker {
+   const struct fuzz_settings *settings;
+   struct fuzz_shared *shared;
+   uint32_t number, jobs;
+   uint64_t first; /* program to start at; the next ones are `jobs` apart */
+};
+/* The life of a worker, for child_start(); data: a struct fuzz_worker. It reports one line, "failed", when its `shrunk`
+ * is a new report, and waits for one line of orders before it writes the next one there. Returns its exit code. */
+int fuzz_worker_live(void *data, int orders, int reports);
+/* The worker is gone: what it locked is free. */
+void fuzz_worker_unlock(struct fuzz_shared *shared, uint32_t number);
 
 #endif

@@ -104,10 +104,22 @@ static int model_benchmarks(const struct calibration *calibration, const char *d
       execv("/proc/self/exe", argv);
       _exit(EXIT_FAILED);
    }
-   if (pid < 0 || waitpid(pid, &status, 0) < 0) {
+   while (pid > 0 && waitpid(pid, &status, 0) < 0) {
+      if (errno != EINTR) {
+         return -errno;
+      }
+   }
+   if (pid < 0) {
       return -errno;
    }
-   const int ret = sheet_take_results(sheet, output);
+   /* A figure that fails is missing from the results, as it would be from a survey. */
+   const bool ended = WIFEXITED(status) && (WEXITSTATUS(status) == EXIT_OK || WEXITSTATUS(status) == EXIT_FAILED);
+   if (!ended) {
+      complain(EXIT_FAILED,
+               WIFSIGNALED(status) ? "agx-runner run was killed by signal %d" : "agx-runner run exited with %d",
+               WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+   }
+   const int ret = ended ? sheet_take_results(sheet, output) : -EIO;
    unlink(output);
    return ret;
 }

@@ -43,6 +43,8 @@ struct options {
    bool no_cache;          /* compile everything */
    bool check;             /* exec, piglit: all checks of a virtual device */
    double file_timeout;    /* seconds */
+   double try_seconds;     /* of processor time */
+   double idle_seconds;
    const char *interleave; /* another agx-runner; NULL: none */
    struct string_list fail_on;
    uint32_t compare_format;     /* enum compare_format */

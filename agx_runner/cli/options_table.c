@@ -316,6 +316,13 @@ const struct option_row option_rows[] = {
    {.name = "idle-timeout", .metavar = "SECONDS", .kind = KIND_SECONDS, .field = FIELD(run.idle_timeout),
     .commands = COMMAND_RUN | COMMAND_SWEEP, .min = 1, .max = 86400, .initial = "300",
     .help = "limit without a submission, at least 1; counts as --test-timeout does"},
+   {.name = "test-timeout", .metavar = "SECONDS", .kind = KIND_SECONDS, .field = FIELD(try_seconds),
+    .commands = COMMAND_FUZZ, .min = 1, .max = 86400, .initial = "60",
+    .help = "limit of one try of a program, at least 1: processor time. A try that takes longer is a finding, a hang"},
+   {.name = "idle-timeout", .metavar = "SECONDS", .kind = KIND_SECONDS, .field = FIELD(idle_seconds),
+    .commands = COMMAND_FUZZ, .min = 1, .max = 86400, .initial = "300",
+    .help = "limit for a worker that neither runs nor is ready to run, because it waits or is stopped, at least 1. It "
+            "is a finding, too, and another worker goes on"},
    {.name = "run-timeout", .metavar = "SECONDS", .kind = KIND_SECONDS, .field = FIELD(run.run_timeout),
     .commands = COMMAND_RUN | COMMAND_SWEEP | COMMAND_PIGLIT, .max = 8640000, .stays = true,
     .help = "time limit of the whole run, on any device [default: never]"},

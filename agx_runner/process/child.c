@@ -132,6 +132,12 @@ double child_seconds(struct child *child)
                                        : util_clock_seconds() - child->started;
 }
 
+double child_idle_seconds(struct child *child)
+{
+   (void)activity_seconds(&child->activity, child->helper);
+   return child->activity.idle;
+}
+
 void child_order(const struct child *child, const char *format, ...)
 {
    char line[128];
@@ -247,6 +253,13 @@ bool child_stop(struct child *child, enum child_end how, double grace)
       keep_character(child, '\n');
    }
    return true;
+}
+
+bool child_stop_idle(struct child *child, double grace)
+{
+   kill(child->pid, SIGALRM);
+   kill(child->pid, SIGCONT);
+   return wait_for_end(child, grace) ? child_stop(child, CHILD_ENDS, 0) : child_stop(child, CHILD_KILLED, 0);
 }
 
 void child_describe_end(const struct child *child, char *text, size_t size)

@@ -39,6 +39,9 @@ void child_count_work(struct child *child, pid_t helper);
 /* Seconds since it was started, of the monotonic clock or as child_count_work() says; then it must be called each
  * ACTIVITY_PAUSE or so. */
 double child_seconds(struct child *child);
+/* Seconds since child_count_work() in which nothing of it ran or was ready to run: it waited, or was stopped. It must
+ * be called as often as child_seconds(). */
+double child_idle_seconds(struct child *child);
 /* One line for the process. A process that is gone is met when its reports are read. SIGPIPE must be ignored. */
 __attribute__((format(printf, 2, 3))) void child_order(const struct child *child, const char *format, ...);
 /* Reads what there is of its output, passes it on to stderr and keeps the last line. False: it closed it. */
@@ -52,6 +55,9 @@ char *child_take_line(struct child *child);
 enum child_end { CHILD_ENDS, CHILD_ASKED, CHILD_KILLED };
 /* Waits for its end for seconds, then kills it. False: it does not go (it is stuck in the kernel). */
 bool child_stop(struct child *child, enum child_end how, double grace);
+/* Ends a process that is idle: it is sent SIGALRM, whose handler may say where it is, and SIGCONT, because it may be
+ * stopped; it is killed if it is still there after the grace. False: as above. */
+bool child_stop_idle(struct child *child, double grace);
 /* "killed by signal 11 (Segmentation fault): last line". */
 void child_describe_end(const struct child *child, char *text, size_t size);
 void child_finish(struct child *child);

@@ -132,6 +132,9 @@ double activity_seconds(struct activity *activity, pid_t helper)
 
    activity->seconds += sleeps && activity->slept ? fmin(passed, SLEEP_MOST) : fmin(worked, passed);
    activity->slept = sleeps;
+   const bool rests = look.found && look.running == 0;
+   activity->idle += rests && activity->rested ? fmin(passed, SLEEP_MOST) : 0;
+   activity->rested = rests;
    activity->cpu = fmax(look.cpu, activity->cpu);
    activity->looked = now;
    return activity->seconds;

@@ -16,6 +16,8 @@ struct activity {
    double looked;  /* seconds of the monotonic clock at the last look */
    bool slept;     /* all slept then */
    double seconds; /* worked or slept so far */
+   bool rested;    /* none ran or was ready to at the last look: all slept or were stopped */
+   double idle;    /* seconds for which that was so */
 };
 
 /* From now on, of that process. */

@@ -13,6 +13,7 @@
 
 #include "agx_runner/measure/session.h"
 #include "agx_runner/program/check_reports.h"
+#include "compiler/stage.h"
 #include "vgpu/checks.h"
 #include "util/array.h"
 
@@ -240,6 +241,7 @@ void attempt_begin(struct bench_device *bench)
       renew(bench);
    }
    clear_log(bench);
+   compiler_stage(COMPILER_STAGE_START); /* the oracle comes first */
 }
 
 void attempt(struct bench_device *bench, const struct fuzz_program *program, struct attempt_result *result)

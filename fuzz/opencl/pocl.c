@@ -11,13 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "agx_runner/terminal/cpu_alarm.h"
+#include "agx_runner/process/call.h"
 #include "util/array.h"
 
-#define TIMEOUT_S 60
+#define TIMEOUT_S 60 /* of processor time */
+#define IDLE_S 300
 #define PLATFORMS 8
 
 /* OpenCL's own numbers (cl.h, OpenCL 1.2); the header need not be installed. */
@@ -274,8 +273,16 @@ static bool run(struct session *session, const struct ocl_program *program)
    return code == CL_SUCCESS || fail(session, POCL_CANNOT, "PoCL does not run it", code);
 }
 
-static void ask(const struct ocl_program *program, struct answer *answer)
+struct question {
+   const struct ocl_program *program;
+   struct answer *answer;
+};
+
+static void ask(void *data)
 {
+   const struct question *question = data;
+   const struct ocl_program *program = question->program;
+   struct answer *answer = question->answer;
    struct session session = {.answer = answer};
 
    (void)setenv("POCL_KERNEL_CACHE", "0", 1);
@@ -288,24 +295,21 @@ static void ask(const struct ocl_program *program, struct answer *answer)
 enum pocl_state pocl_run(const struct ocl_program *program, struct ocl_outputs *outputs, char *why, size_t size)
 {
    struct answer *answer = mmap(NULL, sizeof(*answer), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-   int status = 0;
+   const struct call_limits limits = {.work = TIMEOUT_S, .idle = IDLE_S};
 
    if (answer == MAP_FAILED) {
       snprintf(why, size, "out of memory");
       return POCL_CANNOT;
    }
    answer->state = POCL_CANNOT;
-   snprintf(answer->why, sizeof(answer->why), "PoCL crashes, or takes more than %d s of processor time", TIMEOUT_S);
-   fflush(NULL);
-   const pid_t child = fork();
-   if (child == 0) {
-      cpu_alarm(TIMEOUT_S);
-      ask(program, answer);
-      _exit(0);
+   const struct call_fate fate = call_run(ask, &(struct question){program, answer}, &limits);
+   if (fate.end != CALL_DONE) {
+      char how[96];
+      call_describe(&fate, &limits, how, sizeof(how));
+      answer->state = POCL_CANNOT;
+      snprintf(answer->why, sizeof(answer->why), "PoCL: %s", how);
    }
-   while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
-   }
-   const enum pocl_state state = child > 0 ? answer->state : POCL_CANNOT;
+   const enum pocl_state state = answer->state;
    memcpy(outputs, &answer->outputs, sizeof(*outputs));
    snprintf(why, size, "%s", answer->why);
    munmap(answer, sizeof(*answer));

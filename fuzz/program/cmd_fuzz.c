@@ -40,6 +40,8 @@ int cmd_fuzz(const struct options *options)
        .jobs = options->jobs,
        .format = options->fuzz_format,
        .language = options->language,
+       .try_seconds = options->try_seconds,
+       .idle_seconds = options->idle_seconds,
        .no_repairs = options->no_repairs,
    };
 

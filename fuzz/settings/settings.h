@@ -15,6 +15,9 @@ enum fuzz_language { FUZZ_ALL, FUZZ_NIR, FUZZ_OPENCL };
 
 enum fuzz_format { FUZZ_FORMAT_TEXT, FUZZ_FORMAT_JSON, FUZZ_FORMAT_MARKDOWN };
 
+#define FUZZ_TRY_SECONDS 60
+#define FUZZ_IDLE_SECONDS 300
+
 struct fuzz_settings {
    const char *device;
    const char *against;             /* another device, instead of the interpreter; NULL: none */
@@ -29,7 +32,10 @@ struct fuzz_settings {
    uint32_t jobs;     /* 0: one a core */
    uint32_t format;   /* enum fuzz_format */
    uint32_t language; /* enum fuzz_language */
-   bool no_repairs;   /* of the kernels in OpenCL C: all without agx-runner's repairs of the compiler's faults */
+   /* Limits of what workers do, 0: FUZZ_TRY_SECONDS and FUZZ_IDLE_SECONDS. */
+   double try_seconds;  /* of processor time, for one try of a program */
+   double idle_seconds; /* in which a worker neither runs nor is ready to run */
+   bool no_repairs;     /* of the kernels in OpenCL C: all without agx-runner's repairs of the compiler's faults */
 };
 
 #endif

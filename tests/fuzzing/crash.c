@@ -3,6 +3,7 @@
  * Crashes of the compiler: the verdict follows from the stage and the pass, and the pass from the call stack of the
  * process that crashed. Reads outside of an allocation are crashes, too.
  */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -39,6 +40,7 @@ static void check_crash_verdicts(void)
 
    for (unsigned i = 0; i < sizeof(crashes) / sizeof(crashes[0]); i++) {
       struct findings findings = {0};
+      report.fate = (struct call_fate){CALL_CRASHED, SIGABRT};
       report.stage = crashes[i].stage;
       snprintf(report.crashed, sizeof(report.crashed), "%s", crashes[i].place);
       CHECK(findings_add(&findings, &settings, &report, "Aborted in the compiler"));
@@ -47,9 +49,9 @@ static void check_crash_verdicts(void)
    }
 }
 
-static bool holds(nir_shader *nir, nir_op op)
+static bool holds(const nir_shader *nir, nir_op op)
 {
-   nir_foreach_function_impl (impl, nir) {
+   nir_foreach_function_impl (impl, (nir_shader *)nir) {
       nir_foreach_block (block, impl) {
          nir_foreach_instr (instr, block) {
             if (instr->type == nir_instr_type_alu && nir_instr_as_alu(instr)->op == op) {
@@ -261,6 +263,7 @@ static void check_known_cure(void)
    compiler_prepare(); /* libclc holds that op, too */
    compiler_set_second_try(false);
    original.opencl = true;
+   original.phase = PHASE_ATTEMPT;
    original.stage = COMPILER_STAGE_NIR;
    original.kernel = (struct ocl_program){
        .lanes = 1, .count = 4, .inputs = 2, .outputs = 1, .input_type = {type, type}, .output_type = {type}};
@@ -275,15 +278,74 @@ static void check_known_cure(void)
    nodes[3] = (struct ocl_node){.kind = OCL_OUTPUT, .type = type, .count = 1, .source = {2}};
    report = original;
    CHECK(crash_again(&search, &report));
-   crash_look_into(&search, &finding, &findings, &settings, &report, search.signal);
+   report.fate = search.fate;
+   crash_look_into(&search, &finding, &findings, &settings, &report);
    CHECK(finding.known && search.seconds < 10);
    pattern[strlen("crash: ")] = 'B'; /* another one is known */
    report = original;
    CHECK(crash_again(&search, &report));
-   crash_look_into(&search, &finding, &findings, &settings, &report, search.signal);
+   report.fate = search.fate;
+   crash_look_into(&search, &finding, &findings, &settings, &report);
    CHECK(!finding.known && search.seconds > 10);
    CHECK(strstr(finding.signature, ", not with the constants of phis in registers: OpenCL C: xor int") != NULL);
    munmap(where, sizeof(*where));
+}
+
+/* ---- Processes that hang or end ---- */
+
+static enum { HANG_NOWHERE, HANG_ORACLE, HANG_DEVICE } hang;
+
+static void work_for_ever(void)
+{
+   for (volatile bool going = true; going;) {
+   }
+}
+
+static void hang_by_op(nir_shader *nir)
+{
+   if (holds(nir, nir_op_ixor)) {
+      work_for_ever();
+   }
+}
+
+/* As clang does at some errors. */
+static void exit_by_op(nir_shader *nir)
+{
+   if (holds(nir, nir_op_ixor)) {
+      exit(0);
+   }
+}
+
+static void do_nothing(nir_shader *nir)
+{
+   (void)nir;
+}
+
+void __real_fuzz_interpret(const nir_shader *nir, const struct fuzz_program *program, struct fuzz_outputs *outputs);
+void __wrap_fuzz_interpret(const nir_shader *nir, const struct fuzz_program *program, struct fuzz_outputs *outputs);
+
+void __wrap_fuzz_interpret(const nir_shader *nir, const struct fuzz_program *program, struct fuzz_outputs *outputs)
+{
+   if (hang == HANG_ORACLE && holds(nir, nir_op_ixor)) {
+      work_for_ever();
+   }
+   __real_fuzz_interpret(nir, program, outputs);
+}
+
+int __real_asahi_run(struct asahi_device *device, const struct asahi_dispatch *dispatches, size_t count,
+                     uint64_t timeout_ns, struct asahi_timing *timing);
+int __wrap_asahi_run(struct asahi_device *device, const struct asahi_dispatch *dispatches, size_t count,
+                     uint64_t timeout_ns, struct asahi_timing *timing);
+
+int __wrap_asahi_run(struct asahi_device *device, const struct asahi_dispatch *dispatches, size_t count,
+                     uint64_t timeout_ns, struct asahi_timing *timing)
+{
+   static unsigned runs;
+
+   if (hang == HANG_DEVICE && ++runs > 2) {
+      work_for_ever();
+   }
+   return __real_asahi_run(device, dispatches, count, timeout_ns, timing);
 }
 
 /* The text report of a run. The caller frees it. */
@@ -291,8 +353,13 @@ static char *run_report(uint64_t seed, uint64_t count)
 {
    char path[] = "/tmp/agx-runner-crash-XXXXXX", *text = calloc(1, 1 << 20);
    const int fd = mkstemp(path);
-   const struct fuzz_settings settings = {
-       .device = "virtual:m1,check=all", .output = path, .seed = seed, .count = count, .jobs = 1, .language = FUZZ_NIR};
+   const struct fuzz_settings settings = {.device = "virtual:m1,check=all",
+                                          .output = path,
+                                          .seed = seed,
+                                          .count = count,
+                                          .jobs = 1,
+                                          .language = FUZZ_NIR,
+                                          .try_seconds = 1};
 
    CHECK(fd >= 0 && text != NULL);
    CHECK(fuzz_run(&settings) == EXIT_FAILED);
@@ -327,6 +394,37 @@ static void check_crash_when_small(void)
    free(text);
 }
 
+/* A process that hangs or exits costs its program: it is reported with that, and the others are tried. */
+static void check_lost(void)
+{
+   static const struct {
+      void (*fault)(nir_shader *nir);
+      int hang;
+      const char *signature, *verdict;
+   } cases[] = {
+       {hang_by_op, HANG_NOWHERE, "signature hang: compiler hang in nir_opt_dce: ixor@",
+        "verdict: NIR pass nir_opt_dce (hang)"},
+       {exit_by_op, HANG_NOWHERE,
+        "signature killed: exited with status 0 in the compiler (Mesa's AGX backend): ", "verdict: backend"},
+       {do_nothing, HANG_ORACLE, "signature hang: oracle hang: ", "verdict: oracle"},
+       {do_nothing, HANG_DEVICE, "signature hang: device hang: ", "verdict: device"},
+   };
+
+   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+      fault = cases[i].fault;
+      hang = cases[i].hang;
+      char *text = run_report(3, 3);
+      CHECK(strstr(text, cases[i].signature) != NULL);
+      CHECK(strstr(text, cases[i].verdict) != NULL);
+      CHECK(strstr(text, "3 programs (0 in OpenCL C)") != NULL);
+      if (check_failures != 0) {
+         fputs(text, stderr);
+      }
+      free(text);
+   }
+   hang = HANG_NOWHERE;
+}
+
 int main(void)
 {
    check_crash_verdicts();
@@ -336,5 +434,6 @@ int main(void)
    check_known_cure();
    check_crash_later();
    check_crash_when_small();
+   check_lost();
    return check_failures != 0;
 }

@@ -33,18 +33,18 @@ static void check_findings(void)
 
    for (unsigned i = 0; i < 3; i++) {
       fail_with(why[i]);
-      CHECK_EQUAL(judge_start(&judges[i], &findings, &settings, &options, &report, 0), 0);
-      CHECK(judges[i].pid > 0 && findings.count == 0);
+      CHECK_EQUAL(judge_start(&judges[i], &findings, &settings, &options, &report), 0);
+      CHECK(judges[i].busy && findings.count == 0);
    }
    for (unsigned i = 0; i < 3; i++) {
       judge_finish(&judges[i], &findings);
-      CHECK_EQUAL(judges[i].pid, 0);
+      CHECK(!judges[i].busy);
    }
    CHECK_EQUAL(findings.count, 2);
    CHECK(findings.count == 2 && findings.items[0]->times == 2 && findings.items[1]->times == 1);
    CHECK(findings.count == 2 && strcmp(findings.items[1]->blamed, why[1]) == 0);
    fail_with(why[1]);
-   CHECK_EQUAL(judge_start(&judges[0], &findings, &settings, &options, &report, 0), 0);
+   CHECK_EQUAL(judge_start(&judges[0], &findings, &settings, &options, &report), 0);
    judge_finish(&judges[0], &findings);
    CHECK(findings.count == 2 && findings.items[1]->times == 2);
    for (unsigned i = 0; i < 3; i++) {
@@ -99,10 +99,12 @@ static void check_early_end(void)
    fail_with("Unhandled ALU op c");
    deadly = true;
    CHECK_EQUAL(pthread_atfork(NULL, NULL, end_early), 0);
-   CHECK_EQUAL(judge_start(&judge, &findings, &settings, &options, &report, 0), 0);
+   CHECK_EQUAL(judge_start(&judge, &findings, &settings, &options, &report), 0);
    deadly = false;
    judge_finish(&judge, &findings);
-   CHECK(judge.pid == 0 && findings.count == 0);
+   CHECK(!judge.busy && findings.count == 1);
+   CHECK(findings.count == 1 && strcmp(findings.items[0]->blamed, "not blamed: the triage was killed by SIGKILL") == 0);
+   CHECK(findings.count == 1 && !findings.items[0]->known);
    judge_close(&judge);
    findings_finish(&findings);
 }
@@ -123,6 +125,7 @@ static void check_known(void)
    CHECK(findings_add(&findings, &settings, &report, NULL) && findings.items[0]->known);
    fail_with("Unhandled ALU op other");
    CHECK(findings_add(&findings, &settings, &report, NULL) && !findings.items[1]->known);
+   report.fate = (struct call_fate){CALL_CRASHED, SIGABRT};
    CHECK(findings_know_crash(&findings, &report, "Aborted in the compiler (x)"));
    CHECK(findings_know_crash(&findings, &report, "Aborted in the compiler (yz)"));
    CHECK(!findings_know_crash(&findings, &report, "Aborted in the compiler (z)"));
