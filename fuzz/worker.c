@@ -15,7 +15,7 @@
 #include "fuzz/attempt/refusal.h"
 #include "fuzz/shape.h"
 #include "fuzz/shrink.h"
-#include "agx_runner/process/child.h"
+#include "agx_runner/process/child/child.h"
 #include "agx_runner/terminal/runner.h"
 #include "util/random.h"
 #include "fuzz/nir/watch/heap.h"

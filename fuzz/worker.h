@@ -8,7 +8,7 @@
 
 #include <sys/types.h>
 
-#include "agx_runner/process/call.h"
+#include "agx_runner/process/child/call.h"
 #include "fuzz/attempt/attempt.h"
 #include "fuzz/settings/settings.h"
 #include "compiler/stage.h"

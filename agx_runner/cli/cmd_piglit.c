@@ -13,7 +13,7 @@
 #include "agx_runner/piglit/device.h"
 #include "agx_runner/piglit/report.h"
 #include "agx_runner/piglit/work.h"
-#include "agx_runner/process/child.h"
+#include "agx_runner/process/child/child.h"
 #include "agx_runner/process/work_run.h"
 #include "agx_runner/program/check_reports.h"
 #include "agx_runner/terminal/output.h"

@@ -5,7 +5,7 @@
 #ifndef AGX_RUNNER_PROBE_H
 #define AGX_RUNNER_PROBE_H
 
-#include "agx_runner/process/child.h"
+#include "agx_runner/process/child/child.h"
 #include "drm/asahi.h"
 
 /* Memory that the first process leaves its findings in. */

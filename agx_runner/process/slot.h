@@ -5,7 +5,7 @@
 #ifndef AGX_RUNNER_SLOT_H
 #define AGX_RUNNER_SLOT_H
 
-#include "agx_runner/process/child.h"
+#include "agx_runner/process/child/child.h"
 #include "agx_runner/process/pool_state.h"
 #include "agx_runner/process/worker.h"
 

@@ -11,7 +11,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "agx_runner/process/child.h"
+#include "agx_runner/process/child/child.h"
 #include "agx_runner/terminal/runner.h"
 #include "util/clock.h"
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "agx_runner/piglit/work.h"
-#include "agx_runner/process/child.h"
+#include "agx_runner/process/child/child.h"
 #include "agx_runner/process/pool.h"
 #include "util/clock.h"
 #include "tests/piglit/check.h"

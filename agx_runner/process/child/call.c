@@ -2,7 +2,7 @@
  *
  * One call: starts a child, waits for its last line, applies the limits. Invariant: the child's status is read.
  */
-#include "agx_runner/process/call.h"
+#include "agx_runner/process/child/call.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -13,7 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "agx_runner/process/child.h"
+#include "agx_runner/process/child/child.h"
+#include "util/array.h"
 
 #define LOOK_MS 200 /* between two looks at a process that says nothing */
 #define GRACE 2.0   /* seconds that an idle process has for saying where it is */
@@ -60,7 +61,7 @@ struct call_fate call_fate_of(int status)
       return (struct call_fate){WEXITSTATUS(status) == 0 ? CALL_DONE : CALL_EXITED, WEXITSTATUS(status)};
    }
    struct call_fate fate = {WTERMSIG(status) == SIGALRM ? CALL_LATE : CALL_KILLED, WTERMSIG(status)};
-   for (size_t i = 0; i < sizeof(crashes) / sizeof(crashes[0]); i++) {
+   for (size_t i = 0; i < ARRAY_COUNT(crashes); i++) {
       fate.end = fate.number == crashes[i] ? CALL_CRASHED : fate.end;
    }
    return fate;

@@ -2,7 +2,7 @@
  *
  * Pipes, fork, and the end of a process. A process that was killed is waited for, but not without limit.
  */
-#include "agx_runner/process/child.h"
+#include "agx_runner/process/child/child.h"
 #include "util/clock.h"
 #include "agx_runner/terminal/interrupt.h"
 #include "util/array.h"
