@@ -316,9 +316,9 @@ configure() {
 
 # What a person starts, and what it preloads. Mesa's drivers are configured, but nothing of them is built.
 compile() {
-  local targets=(agx_runner/agx-runner fuzz/agx-fuzz) library progress='' last='' pause=1
-  for library in vgpu/shim/libagx-vgpu.so vgpu/recorder/libagx-record.so; do # some sanitizers leave them out
-    if grep -q "^build $library:" "$build/build.ninja"; then targets+=("$library"); fi
+  local targets=() target progress='' last='' pause=1
+  for target in agx_runner/agx-runner fuzz/agx-fuzz vgpu/shim/libagx-vgpu.so vgpu/recorder/libagx-record.so; do # some options leave them out
+    if grep -q "^build $target:" "$build/build.ninja"; then targets+=("$target"); fi
   done
   case $use in
     test|all|driver) targets+=(meson-test-prereq meson-benchmark-prereq) ;;
