@@ -3,7 +3,7 @@
  * The option table. One row describes one option: parsing, --help, completions, defaults and what --interleave passes
  * on all read it.
  */
-#include "agx_runner/cli/options_table.h"
+#include "agx_runner/options/rows.h"
 
 #include "agx_runner/compare/compare_write.h"
 #include "fuzz/settings/settings.h"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agx_runner/cli/options_table.h"
+#include "agx_runner/options/rows.h"
 #include "agx_runner/terminal/runner.h"
 
 static int set_number(const struct option_row *row, const char *text, void *field)

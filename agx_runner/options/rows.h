@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The table of all options, and its readers: options_parse.c (the command line), options_values.c (their values) and
- * options_help.c (--help). Adding an option takes one row here and one field of struct options.
+ * The table of all options, and its readers: parse.c (the command line), values.c (their values) and
+ * help.c (--help). Adding an option takes one row here and one field of struct options.
  */
 #ifndef AGX_RUNNER_OPTIONS_TABLE_H
 #define AGX_RUNNER_OPTIONS_TABLE_H

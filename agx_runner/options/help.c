@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "agx_runner/cli/options_table.h"
+#include "agx_runner/options/rows.h"
 #include "agx_runner/terminal/runner.h"
 
 #define HELP_COLUMN 30

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agx_runner/cli/options_table.h"
+#include "agx_runner/options/rows.h"
 #include "agx_runner/terminal/runner.h"
 #include "agx_runner/terminal/suggest.h"
 
